@@ -1,0 +1,36 @@
+package diag
+
+import "fmt"
+
+// A Fault is a failure that is not the document's: a bad argument of a call, a
+// server that is down, a run that failed. It is the one error shape of every
+// reply, and an error.
+type Fault struct {
+	Code        string   `json:"code"`
+	Message     string   `json:"message"`
+	Node        string   `json:"node,omitempty"`
+	Path        string   `json:"path,omitempty"` // JSON Pointer into what the caller sent
+	Got         any      `json:"got,omitempty"`
+	Want        any      `json:"want,omitempty"`
+	Hint        string   `json:"hint,omitempty"`
+	Suggestions []string `json:"suggestions,omitempty"`
+
+	Err error `json:"-"` // the cause, for errors.Is; never shown
+}
+
+// Faultf returns a Fault with a formatted message.
+func Faultf(code, format string, args ...any) *Fault {
+	err := fmt.Errorf(format, args...)
+	return &Fault{Code: code, Message: err.Error(), Err: err}
+}
+
+// Error returns the message, led by the node it is about.
+func (f *Fault) Error() string {
+	if f.Node != "" {
+		return fmt.Sprintf("node %q: %s", f.Node, f.Message)
+	}
+	return f.Message
+}
+
+// Unwrap returns the cause.
+func (f *Fault) Unwrap() error { return f.Err }
