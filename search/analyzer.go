@@ -1,0 +1,287 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
+	"github.com/blevesearch/bleve/v2/analysis/token/porter"
+	"github.com/blevesearch/bleve/v2/analysis/token/unicodenorm"
+)
+
+// maxWord bounds a term in runes: a longer run of letters is data, not a word.
+const maxWord = 64
+
+// An analyzer turns text into terms, the same way for nodes and for queries.
+// It remembers stems, so it is cheap to reuse and not safe for concurrent use.
+type analyzer struct {
+	stems  map[string]string
+	porter *porter.PorterStemmer
+	parts  []string // scratch
+}
+
+func newAnalyzer() *analyzer {
+	return &analyzer{stems: map[string]string{}, porter: porter.NewPorterStemmer()}
+}
+
+// A token is one term of a text. A joined token restates tokens before it as
+// one word ("createissue"), so it does not count towards the text's length.
+type token struct {
+	term    string // folded, lower case, stemmed
+	surface string // folded, lower case, as written
+	joined  bool
+}
+
+// text calls yield for each token of a node's text. Identifiers are split at
+// underscores, hyphens, dots, changes of case and between letters and digits;
+// what was split is given joined as well, a whole name too when name is set.
+func (a *analyzer) text(s string, name bool, yield func(token)) {
+	s = fold(s)
+	var whole strings.Builder
+	words := 0
+	for chunk := range runs(s, isCompound) {
+		var joined strings.Builder
+		parts := 0
+		for word := range runs(chunk, isWord) {
+			a.parts = splitIdentifier(a.parts[:0], word)
+			parts += len(a.parts)
+			for _, p := range a.parts {
+				a.emit(strings.ToLower(p), false, yield)
+			}
+			a.alphaRuns(a.parts, yield)
+			joined.WriteString(word)
+		}
+		if parts > 1 && parts <= 8 {
+			a.emit(strings.ToLower(joined.String()), true, yield)
+		}
+		words++
+		if name {
+			whole.WriteString(joined.String())
+		}
+	}
+	if name && words > 1 && words <= 8 {
+		a.emit(strings.ToLower(whole.String()), true, yield)
+	}
+}
+
+// alphaRuns emits the letters between digits joined, where they were split at
+// a change of case: "oauth" of "OAuth2".
+func (a *analyzer) alphaRuns(parts []string, yield func(token)) {
+	hasDigit := false
+	for _, p := range parts {
+		hasDigit = hasDigit || isDigit(rune(p[0]))
+	}
+	if !hasDigit {
+		return
+	}
+	var run string
+	n := 0
+	flush := func() {
+		if n > 1 {
+			a.emit(strings.ToLower(run), true, yield)
+		}
+		run, n = "", 0
+	}
+	for _, p := range parts {
+		if isDigit(rune(p[0])) {
+			flush()
+			continue
+		}
+		run += p
+		n++
+	}
+	flush()
+}
+
+// words calls yield for each token of a query: lower-cased before anything
+// else, so that capitals change nothing, and split at everything that is not a
+// letter or digit, so that punctuation changes nothing.
+func (a *analyzer) words(s string, yield func(token)) {
+	for word := range runs(strings.ToLower(fold(s)), isWord) {
+		a.parts = splitIdentifier(a.parts[:0], word)
+		if len(a.parts) > 1 {
+			a.emit(word, true, yield)
+		}
+		for _, p := range a.parts {
+			a.emit(p, false, yield)
+		}
+	}
+}
+
+func (a *analyzer) emit(word string, joined bool, yield func(token)) {
+	word = strings.TrimSuffix(word, "'s")
+	word = strings.ReplaceAll(word, "'", "")
+	n := utf8.RuneCountInString(word)
+	if n == 0 || n > maxWord {
+		return
+	}
+	if first, _ := utf8.DecodeRuneInString(word); isCJK(first) {
+		bigrams(word, joined, yield)
+		return
+	}
+	if stopWords[word] {
+		return
+	}
+	yield(token{term: a.stem(word), surface: word, joined: joined})
+}
+
+// stem is Porter's, for plain English words only.
+func (a *analyzer) stem(word string) string {
+	if len(word) < 3 {
+		return word
+	}
+	if s, ok := a.stems[word]; ok {
+		return s
+	}
+	s := word
+	if isPlain(word) {
+		s = string(a.porter.Filter(analysis.TokenStream{{Term: []byte(word)}})[0].Term)
+	}
+	if len(a.stems) > 1<<16 {
+		clear(a.stems)
+	}
+	a.stems[word] = s
+	return s
+}
+
+func isPlain(word string) bool {
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// bigrams emits a run of Chinese, Japanese or Korean as its characters and its
+// pairs of characters: the scripts put no spaces between words.
+func bigrams(word string, joined bool, yield func(token)) {
+	if joined {
+		return
+	}
+	r := []rune(word)
+	for i := range r {
+		if len(r) > 1 {
+			yield(token{term: string(r[i]), surface: string(r[i]), joined: true})
+		} else {
+			yield(token{term: word, surface: word})
+		}
+		if i+1 < len(r) {
+			pair := string(r[i : i+2])
+			yield(token{term: pair, surface: pair})
+		}
+	}
+}
+
+// runs yields the longest stretches of s whose runes satisfy in, trimmed of
+// what is not a letter or digit at either end.
+func runs(s string, in func(rune) bool) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		start := -1
+		for i, r := range s {
+			switch {
+			case in(r) && start < 0:
+				start = i
+			case !in(r) && start >= 0:
+				if !yieldTrimmed(s[start:i], yield) {
+					return
+				}
+				start = -1
+			}
+		}
+		if start >= 0 {
+			yieldTrimmed(s[start:], yield)
+		}
+	}
+}
+
+func yieldTrimmed(s string, yield func(string) bool) bool {
+	s = strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return s == "" || yield(s)
+}
+
+func isWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\''
+}
+
+// isCompound tells what may stand inside one identifier. A slash or a dot is
+// left out: prose joins alternatives and sentences with them.
+func isCompound(r rune) bool { return isWord(r) || r == '_' || r == '-' }
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+func isCJK(r rune) bool {
+	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// splitIdentifier appends the parts of a word: between lower and upper case,
+// before the last capital of an acronym that a lower-case letter follows,
+// between letters and digits, and where the script changes to or from one that
+// is written without spaces. "HTTPServer2" is HTTP, Server, 2; "URLs" is whole.
+func splitIdentifier(parts []string, word string) []string {
+	start := 0
+	var prev rune
+	for i, r := range word {
+		if i == 0 {
+			prev = r
+			continue
+		}
+		next, _ := utf8.DecodeRuneInString(word[i+utf8.RuneLen(r):])
+		cut := false
+		switch {
+		case isDigit(prev) != isDigit(r), isCJK(prev) != isCJK(r):
+			cut = true
+		case unicode.IsUpper(r) && unicode.IsLower(prev):
+			cut = true
+		case unicode.IsUpper(r) && unicode.IsUpper(prev) && unicode.IsLower(next):
+			plural := next == 's' && i+utf8.RuneLen(r)+1 == len(word)
+			cut = !plural
+		}
+		if cut {
+			parts = append(parts, word[start:i])
+			start = i
+		}
+		prev = r
+	}
+	return append(parts, word[start:])
+}
+
+var (
+	folding   = asciifolding.New()
+	normalize = unicodenorm.MustNewUnicodeNormalizeFilter(unicodenorm.NFKC)
+	decompose = unicodenorm.MustNewUnicodeNormalizeFilter(unicodenorm.NFKD)
+)
+
+// fold removes accents and compatibility forms and repairs broken UTF-8. Korean
+// is left composed.
+func fold(s string) string {
+	ascii := true
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return s
+	}
+	s = strings.ToValidUTF8(s, " ")
+	s = strings.NewReplacer("’", "'", "‘", " ", "\u200d", "", "\u200c", "", "\u00ad", "").Replace(s)
+	s = string(normalize.Filter(analysis.TokenStream{{Term: []byte(s)}})[0].Term)
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf, isCJK(r):
+			b.WriteRune(r)
+		default:
+			for _, d := range string(decompose.Filter(analysis.TokenStream{{Term: []byte(string(r))}})[0].Term) {
+				if d < 0x300 || d > 0x36F { // combining marks of Latin, Greek and Cyrillic
+					b.WriteRune(d)
+				}
+			}
+		}
+	}
+	return string(folding.Filter([]byte(b.String())))
+}

@@ -1,0 +1,163 @@
+package search
+
+import (
+	"math"
+	"sync"
+)
+
+// options are what the evaluation takes apart: one measured choice a line.
+type options struct {
+	k1, b   float64
+	weight  [fieldCount]float64
+	classes float64 // weight of a word of the same class; 0 is off
+	correct bool    // spelling
+	joins   bool    // words written together or apart
+	fair    bool    // at most familyShown look-alikes in the first places
+	oneLen  bool    // one length for the whole node instead of one a field
+	scan    bool    // score every node, never ask the candidate index
+}
+
+var defaults = options{
+	k1: 1.2, b: 0.75,
+	weight: [fieldCount]float64{
+		fieldName: 2, fieldDescription: 1, fieldIntents: 1,
+		fieldParameters: .5, fieldParameterText: .5, fieldServer: .5, fieldOutput: .5,
+	},
+	classes: .25, correct: true, joins: true, fair: true,
+}
+
+// idf is the information of a term that df of n nodes have (Robertson and
+// Spärck Jones, in the form that is never negative).
+func idf(n int, df uint32) float64 {
+	return math.Log(1 + (float64(n)-float64(df)+.5)/(float64(df)+.5))
+}
+
+// A variant is a term that may stand for a word of the query.
+type variant struct {
+	term    string
+	concept int
+	gain    float64 // idf of the term times how sure the variant is
+}
+
+// A match is a node that has something of the query.
+type match struct {
+	slice, node uint32
+	score       float64 // BM25F
+	matched     uint64  // which concepts, as bits
+}
+
+// A scorer holds what scoring one query against one snapshot needs.
+type scorer struct {
+	snap     *Snapshot
+	variants []variant
+	concepts int
+	all      uint64
+	table    []uint16  // per term of the slice at hand: first variant + 1
+	next     []uint16  // per variant: next variant of the same term + 1
+	touched  []uint32  // entries of table in use
+	best     []float64 // per concept
+}
+
+var scorers = sync.Pool{New: func() any { return new(scorer) }}
+
+func newScorer(s *Snapshot, q *plan) *scorer {
+	sc := scorers.Get().(*scorer)
+	sc.snap, sc.variants, sc.concepts = s, q.variants, len(q.concepts)
+	if cap(sc.best) < sc.concepts {
+		sc.best = make([]float64, sc.concepts)
+	}
+	sc.best = sc.best[:sc.concepts]
+	return sc
+}
+
+func (sc *scorer) free() {
+	sc.leave()
+	sc.snap, sc.variants = nil, nil
+	scorers.Put(sc)
+}
+
+// enter prepares for nodes of sl; it reports whether the slice has any term of
+// the query.
+func (sc *scorer) enter(sl *slice) bool {
+	sc.leave()
+	if cap(sc.table) < len(sl.terms) {
+		sc.table = make([]uint16, len(sl.terms))
+	}
+	sc.table = sc.table[:cap(sc.table)]
+	sc.next = sc.next[:0]
+	for i, v := range sc.variants {
+		sc.next = append(sc.next, 0)
+		if n, ok := sl.dict[v.term]; ok {
+			sc.next[i] = sc.table[n]
+			sc.table[n] = uint16(i + 1)
+			sc.touched = append(sc.touched, n)
+		}
+	}
+	return len(sc.touched) > 0
+}
+
+func (sc *scorer) leave() {
+	for _, n := range sc.touched {
+		sc.table[n] = 0
+	}
+	sc.touched = sc.touched[:0]
+}
+
+// score is the BM25F score of one node and the concepts it matches.
+func (sc *scorer) score(sl *slice, node int) (float64, uint64) {
+	var matched uint64
+	var norm [fieldCount]float64
+	opt := &sc.snap.opt
+	for _, p := range sl.postings[sl.start[node]:sl.start[node+1]] {
+		i := sc.table[p.term]
+		if i == 0 {
+			continue
+		}
+		if matched == 0 {
+			clear(sc.best)
+			norm = sc.norms(sl.lens[node])
+		}
+		var tf float64
+		for f, n := range p.tf {
+			if n > 0 {
+				tf += float64(n) * norm[f]
+			}
+		}
+		part := tf * (opt.k1 + 1) / (opt.k1 + tf)
+		for ; i != 0; i = sc.next[i-1] {
+			v := &sc.variants[i-1]
+			matched |= 1 << v.concept
+			sc.best[v.concept] = max(sc.best[v.concept], v.gain*part)
+		}
+	}
+	if matched == 0 {
+		return 0, 0
+	}
+	sum := 0.0
+	for _, g := range sc.best {
+		sum += g
+	}
+	return sum, matched
+}
+
+// norms is what one occurrence in each field of a node counts.
+func (sc *scorer) norms(lens [fieldCount]uint16) (norm [fieldCount]float64) {
+	opt := &sc.snap.opt
+	if opt.oneLen {
+		var length, mean float64
+		for f, n := range lens {
+			length += opt.weight[f] * float64(n)
+			mean += opt.weight[f] * sc.snap.mean[f]
+		}
+		for f := range norm {
+			norm[f] = opt.weight[f] / (1 - opt.b + opt.b*length/max(mean, 1e-9))
+		}
+		return norm
+	}
+	for f, n := range lens {
+		if n > 0 {
+			norm[f] = opt.weight[f] / (1 - opt.b + opt.b*float64(n)/sc.snap.mean[f])
+		}
+	}
+	return norm
+}

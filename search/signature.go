@@ -1,0 +1,116 @@
+package search
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// optionalShown is how many optional parameters a signature names, and
+// outputsShown how many fields of the output.
+const (
+	optionalShown = 6
+	outputsShown  = 6
+)
+
+// Signature is a spec's inputs and output in one line,
+//
+//	list_directory(path*: string, depth: integer) -> {content: string}
+//
+// where * marks what is required. Required parameters come first; after six
+// optional ones "…" stands for the rest. The arrow is left out when the output
+// is not known.
+func Signature(s *specs.Spec) string {
+	var b strings.Builder
+	name := s.Tool()
+	if name == "" {
+		name = s.NodeType
+	}
+	b.WriteString(name)
+	b.WriteByte('(')
+	params := slices.Clone(s.Parameters)
+	slices.SortStableFunc(params, func(x, y specs.Parameter) int { return rankRequired(x) - rankRequired(y) })
+	optional := 0
+	for i, p := range params {
+		if !p.Required {
+			optional++
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if optional > optionalShown {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(p.Name)
+		if p.Required {
+			b.WriteByte('*')
+		}
+		b.WriteString(": ")
+		b.WriteString(parameterType(p))
+	}
+	b.WriteByte(')')
+	if out := outputName(s); out != "" {
+		b.WriteString(" -> ")
+		b.WriteString(out)
+	}
+	return oneLine(b.String())
+}
+
+func rankRequired(p specs.Parameter) int {
+	if p.Required {
+		return 0
+	}
+	return 1
+}
+
+func parameterType(p specs.Parameter) string {
+	if e := enumName(p.EnumValues); e != "" {
+		return e
+	}
+	if p.Type == "" {
+		return "any"
+	}
+	return p.Type
+}
+
+// outputName is the output as a signature shows it, or "" when it is unknown.
+func outputName(s *specs.Spec) string {
+	if len(s.OutputSchema) == 0 {
+		if len(s.OutputPorts) == 0 || s.NodeType == "mcp" {
+			return ""
+		}
+		var names []string
+		for _, p := range s.OutputPorts {
+			names = append(names, p.Name)
+		}
+		if len(names) > outputsShown {
+			names = append(names[:outputsShown], "…")
+		}
+		return "{" + strings.Join(names, ", ") + "}"
+	}
+	sh := readShape(s.OutputSchema)
+	var fields []string
+	sh.eachProperty(func(name string, raw json.RawMessage) bool {
+		if len(fields) == outputsShown {
+			fields = append(fields, "…")
+			return false
+		}
+		fields = append(fields, name+": "+readShape(raw).typeName())
+		return true
+	})
+	if len(fields) > 0 {
+		return "{" + strings.Join(fields, ", ") + "}"
+	}
+	return sh.typeName()
+}
+
+// oneLine replaces every run of white space by one space.
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\n\r\t\v\f") && !strings.Contains(s, "  ") {
+		return s
+	}
+	return strings.Join(strings.Fields(s), " ")
+}

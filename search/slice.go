@@ -1,0 +1,178 @@
+package search
+
+import (
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A field is a part of a node's text that is weighed by itself.
+type field uint8
+
+const (
+	fieldName field = iota
+	fieldDescription
+	fieldIntents
+	fieldParameters    // names
+	fieldParameterText // descriptions and enums
+	fieldServer        // and tags
+	fieldOutput
+	fieldCount
+)
+
+// fieldNames are the fields as docs/search.md calls them.
+var fieldNames = [fieldCount]string{"name", "description", "intents", "parameter names", "parameter descriptions", "server and tags", "output"}
+
+// fieldText bounds what of one field is indexed, in bytes: a description of a
+// megabyte must not cost more than its first pages are worth.
+const fieldText = 16 << 10
+
+// A posting says how often a term stands in each field of one node.
+type posting struct {
+	term uint32 // index into slice.terms
+	tf   [fieldCount]uint8
+}
+
+// A slice is one origin's specs with the tables that ranking needs. It is
+// immutable: sums over slices are made at query time.
+type slice struct {
+	origin string
+	key    string // names this build in the candidate index
+	sum    uint64 // fingerprint of origin and ids and text
+
+	specs    []*specs.Spec // by id
+	ids      []string
+	postings []posting // of node i: postings[start[i]:start[i+1]], by term
+	start    []uint32
+	lens     [][fieldCount]uint16 // terms per field
+	total    [fieldCount]uint64   // sums of lens
+
+	dict    map[string]uint32
+	terms   []string
+	surface []string // a word as written, for each term
+	df      []uint32 // nodes that have the term
+	shape   []uint64 // letters of each term, for the speller
+}
+
+func newSlice(origin string, list []*specs.Spec, a *analyzer) *slice {
+	s := &slice{origin: origin, dict: map[string]uint32{}, start: []uint32{0}}
+	for _, sp := range list {
+		if sp != nil {
+			s.specs = append(s.specs, sp)
+		}
+	}
+	slices.SortStableFunc(s.specs, func(x, y *specs.Spec) int { return strings.Compare(x.ID(), y.ID()) })
+	sum := fnv.New64a()
+	write := func(text string) { sum.Write([]byte(text)); sum.Write([]byte{0}) }
+	write(origin)
+
+	var tf map[uint32]*[fieldCount]uint8
+	var order []uint32
+	for _, sp := range s.specs {
+		id := sp.ID()
+		write(id)
+		s.ids = append(s.ids, id)
+		tf, order = map[uint32]*[fieldCount]uint8{}, order[:0]
+		var lens [fieldCount]uint16
+		for f, text := range texts(sp) {
+			text = text[:min(len(text), fieldText)]
+			write(text)
+			a.text(text, f == fieldName, func(t token) {
+				n := s.term(t)
+				c := tf[n]
+				if c == nil {
+					c = new([fieldCount]uint8)
+					tf[n] = c
+					order = append(order, n)
+				}
+				if c[f] < 255 {
+					c[f]++
+				}
+				if !t.joined && lens[f] < 65535 {
+					lens[f]++
+				}
+			})
+		}
+		slices.Sort(order)
+		for _, n := range order {
+			s.postings = append(s.postings, posting{n, *tf[n]})
+			s.df[n]++
+		}
+		s.start = append(s.start, uint32(len(s.postings)))
+		s.lens = append(s.lens, lens)
+		for f, n := range lens {
+			s.total[f] += uint64(n)
+		}
+	}
+	s.postings = slices.Clip(s.postings)
+	s.sum = sum.Sum64()
+	return s
+}
+
+func (s *slice) term(t token) uint32 {
+	n, ok := s.dict[t.term]
+	if !ok {
+		n = uint32(len(s.terms))
+		term := strings.Clone(t.term)
+		surface := term
+		if t.surface != t.term {
+			surface = strings.Clone(t.surface)
+		}
+		s.dict[term] = n
+		s.terms = append(s.terms, term)
+		s.surface = append(s.surface, surface)
+		s.df = append(s.df, 0)
+		s.shape = append(s.shape, letters(term))
+	}
+	return n
+}
+
+// texts yields a spec's text, field by field; a field may come more than once.
+func texts(sp *specs.Spec) func(yield func(field, string) bool) {
+	return func(yield func(field, string) bool) {
+		yielded := true
+		give := func(f field, text string) {
+			if yielded && text != "" {
+				yielded = yield(f, text)
+			}
+		}
+		if tool := sp.Tool(); tool != "" {
+			give(fieldName, tool)
+		} else {
+			give(fieldName, sp.NodeType)
+		}
+		if sp.Subtype != "" && sp.NodeType != "mcp" && sp.NodeType != "graph" {
+			give(fieldServer, sp.NodeType)
+		}
+		give(fieldServer, sp.Server())
+		for _, tag := range sp.Tags {
+			give(fieldServer, tag)
+		}
+		if sp.Title != "" && !strings.EqualFold(sp.Title, sp.Tool()) {
+			give(fieldDescription, sp.Title)
+		}
+		give(fieldDescription, sp.Description)
+		for _, in := range sp.Intents {
+			give(fieldIntents, in)
+		}
+		for _, p := range sp.Parameters {
+			give(fieldParameters, p.Name)
+			give(fieldParameterText, p.Description)
+			for _, e := range p.EnumValues[:min(len(p.EnumValues), 50)] {
+				if text, ok := e.(string); ok {
+					give(fieldParameterText, text)
+				}
+			}
+		}
+		for _, p := range sp.OutputPorts {
+			give(fieldOutput, p.Name)
+			give(fieldOutput, p.Description)
+		}
+		outputs(sp.OutputSchema, 2, func(name, description string) {
+			give(fieldOutput, name)
+			give(fieldOutput, description)
+		})
+	}
+}
