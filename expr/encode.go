@@ -1,0 +1,239 @@
+package expr
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Encode writes v as compact JSON: keys in their order, nothing escaped for
+// HTML, numbers as JavaScript writes them and json.Number as it came. Undefined
+// is null at the top and in arrays, and drops its key in objects. A function,
+// NaN or an infinity, and nesting deeper than 1,000, are errors.
+func Encode(v Value) ([]byte, error) {
+	if v == nil {
+		return []byte("null"), nil
+	}
+	e := encoder{limit: math.MaxInt}
+	if err := e.value(v, 0); err != nil {
+		return nil, err
+	}
+	return e.buf, nil
+}
+
+// encoder writes JSON up to a size. Its errors are *Error.
+type encoder struct {
+	buf    []byte
+	limit  int    // bytes
+	guard  *guard // asked from time to time, or nil
+	loose  bool   // functions become "" as in $string
+	exact  bool   // numbers to 15 digits, as in $string
+	indent string // for pretty text, or ""
+}
+
+func (e *encoder) value(v any, depth int) error {
+	if depth > maxValueDepth {
+		return tooDeep()
+	}
+	if len(e.buf) > e.limit {
+		return tooBig("the text of the value", e.limit)
+	}
+	switch v := v.(type) {
+	case nil:
+		e.buf = append(e.buf, "null"...)
+	case bool:
+		e.buf = strconv.AppendBool(e.buf, v)
+	case string:
+		if len(e.buf)+len(v) > e.limit {
+			return tooBig("the text of the value", e.limit)
+		}
+		e.buf = appendString(e.buf, v)
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return notFinite()
+		}
+		if e.exact {
+			e.buf = append(e.buf, formatNumber(v)...)
+		} else {
+			e.buf = appendFloat(e.buf, v)
+		}
+	case json.Number:
+		e.buf = append(e.buf, v...)
+	case []any:
+		return e.array(v, depth)
+	case Object:
+		return e.object(v.Keys(), v.Get, depth)
+	case map[string]any:
+		if isRegex(v) {
+			return e.function()
+		}
+		return e.object(slices.Sorted(maps.Keys(v)), func(k string) (any, bool) { w, ok := v[k]; return w, ok }, depth)
+	default:
+		if IsNull(v) {
+			e.buf = append(e.buf, "null"...)
+		} else if items, ok := natives().items(v); ok {
+			return e.value(collapse(items), depth)
+		} else {
+			return e.function()
+		}
+	}
+	return nil
+}
+
+func (e *encoder) function() error {
+	if !e.loose {
+		return notAValue()
+	}
+	e.buf = append(e.buf, `""`...)
+	return nil
+}
+
+func (e *encoder) array(items []any, depth int) error {
+	e.buf = append(e.buf, '[')
+	for i, item := range items {
+		if err := e.pause(i); err != nil {
+			return err
+		}
+		if i > 0 {
+			e.buf = append(e.buf, ',')
+		}
+		e.line(depth + 1)
+		if err := e.value(item, depth+1); err != nil {
+			return err
+		}
+	}
+	if len(items) > 0 {
+		e.line(depth)
+	}
+	e.buf = append(e.buf, ']')
+	return nil
+}
+
+func (e *encoder) object(keys []string, get func(string) (any, bool), depth int) error {
+	e.buf = append(e.buf, '{')
+	first := true
+	for i, k := range keys {
+		if err := e.pause(i); err != nil {
+			return err
+		}
+		v, _ := get(k)
+		if v == nil {
+			continue
+		}
+		if !first {
+			e.buf = append(e.buf, ',')
+		}
+		first = false
+		e.line(depth + 1)
+		e.buf = append(appendString(e.buf, k), ':')
+		if e.indent != "" {
+			e.buf = append(e.buf, ' ')
+		}
+		if err := e.value(v, depth+1); err != nil {
+			return err
+		}
+	}
+	if !first {
+		e.line(depth)
+	}
+	e.buf = append(e.buf, '}')
+	return nil
+}
+
+func (e *encoder) line(depth int) {
+	if e.indent == "" {
+		return
+	}
+	e.buf = append(e.buf, '\n')
+	for range depth {
+		e.buf = append(e.buf, e.indent...)
+	}
+}
+
+// pause lets the guard end a long text.
+func (e *encoder) pause(i int) error {
+	if e.guard == nil || i&63 != 63 {
+		return nil
+	}
+	return e.guard.Err()
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendString appends s as a JSON string. Bytes that are not UTF-8 become the
+// replacement character.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 {
+				b = append(append(b, s[start:i]...), "\ufffd"...)
+				start = i + 1
+			}
+			i += n
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		b = append(b, s[start:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\b':
+			b = append(b, '\\', 'b')
+		case '\f':
+			b = append(b, '\\', 'f')
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+		i++
+		start = i
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+// appendFloat appends a finite number as ECMAScript's Number::toString does:
+// the shortest digits that read back as the same number.
+func appendFloat(b []byte, f float64) []byte {
+	if f == 0 {
+		return append(b, '0') // JavaScript writes negative zero so, too
+	}
+	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(b, f, 'f', -1, 64)
+	}
+	start := len(b)
+	b = strconv.AppendFloat(b, f, 'e', -1, 64)
+	// Go pads the exponent to two digits, JavaScript does not.
+	if i := bytes.IndexByte(b[start:], 'e') + start; len(b) == i+4 && b[i+2] == '0' {
+		b = append(b[:i+2], b[i+3])
+	}
+	return b
+}
+
+// formatNumber is a number as $string and & write it: 15 significant digits.
+func formatNumber(f float64) string {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return "null"
+	}
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(f, 'g', 15, 64), 64)
+	if err != nil {
+		return fmt.Sprint(f)
+	}
+	return string(appendFloat(nil, rounded))
+}

@@ -1,0 +1,159 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Errors of evaluation that are ours. Their codes are kebab slugs; errors of
+// JSONata's own keep JSONata's code, such as T2001 or D3137.
+
+func timedOut(limit time.Duration) *Error {
+	return &Error{
+		Code:    "timeout",
+		Message: fmt.Sprintf("the expression took longer than %v", limit),
+		Hint:    "look for endless recursion, or for a range or filter inside another one over large data",
+	}
+}
+
+func tooGreedy(limit int64) *Error {
+	return &Error{
+		Code:    "too-much-memory",
+		Message: "the expression took more than " + size(limit) + " of memory",
+		Hint:    "keep less at once: filter before mapping, and avoid ranges and strings that grow with every step",
+	}
+}
+
+func tooBig(what string, limit int) *Error {
+	return &Error{
+		Code:    "too-big",
+		Message: what + " is longer than " + size(int64(limit)),
+		Hint:    "select the part that is needed before joining or repeating text",
+	}
+}
+
+func tooMany(what string, limit int) *Error {
+	return &Error{
+		Code:    "too-big",
+		Message: fmt.Sprintf("%s has more than %d items", what, limit),
+		Hint:    "filter before combining",
+	}
+}
+
+func tooDeep() *Error {
+	return &Error{
+		Code:    "too-deep",
+		Message: fmt.Sprintf("the value is nested deeper than %d", maxValueDepth),
+		Hint:    "a function that wraps its own result in each step may have no end",
+	}
+}
+
+func notFinite() *Error {
+	return &Error{
+		Code:    "not-a-number",
+		Message: "the result contains a number that is not finite",
+		Hint:    `a division by zero gives one; test the divisor first: b = 0 ? null : a / b`,
+	}
+}
+
+func notAValue() *Error {
+	return &Error{
+		Code:    "function-result",
+		Message: "the result is or contains a function, which is not a value",
+		Hint:    "call the function, with parentheses and its arguments: $now(), not $now",
+	}
+}
+
+func size(n int64) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// bare are JSONata's words for the codes that gnata gives without any.
+var bare = map[string]string{
+	"D1001": "a number is out of range",
+	"D1009": "two keys of the object are the same",
+	"D3001": "a number that is not finite cannot become a string",
+	"T0410": "an argument does not match what the function takes",
+	"T0412": "an argument must be an array of one type",
+	"T1003": "a key of an object must be a string",
+	"T1006": "what is called is not a function",
+	"T2001": "the operands of an arithmetic operator must be numbers",
+	"U1001": "the expression calls itself too often",
+	"S0201": "syntax error",
+	"S0202": "syntax error: something else was expected here",
+	"S0203": "the expression ends too early",
+	"S0211": "something is missing before or after an operator",
+	"S0213": "a literal cannot be a step of a path",
+}
+
+var hints = map[string]string{
+	"T1005": "write the $ before the name of a function: $sum(…)",
+	"T1006": "check the spelling of the function's name after the $",
+	"T2001": "convert with $number(…), or join text with & instead of +",
+	"T2002": "convert with $number(…), or give a default: (value ? value : 0)",
+	"T2009": "convert one side with $number(…) or $string(…)",
+	"T2010": "only numbers and strings can be compared with <, <=, > and >=; use $exists(…) to test whether something is there",
+	"U1001": "give the recursion an end, or put the recursive call last, where it takes no stack",
+	"D1009": "merge the objects with $merge, or use each key once",
+	"D2014": "use a smaller range",
+}
+
+var (
+	coded  = regexp.MustCompile(`^([A-Z]\d{4})(?:: )?`)
+	goType = regexp.MustCompile(`\*?(?:evaluator\.|json\.|map\[string\]|\[\])[A-Za-z]+(?:\s?\{\})?|\bfloat64\b|\binterface \{\}`)
+)
+
+// explain turns an error of gnata into one an author can read. The place is the
+// whole expression: gnata does not say more.
+func explain(err error, src string) *Error {
+	if ours, ok := errors.AsType[*Error](err); ok {
+		e := *ours
+		if e.Start == 0 && e.End == 0 {
+			e.End = len(src)
+		}
+		return &e
+	}
+	text := err.Error()
+	e := &Error{Code: "evaluation", Message: text, End: len(src)}
+	if m := coded.FindStringSubmatch(text); m != nil {
+		e.Code, e.Message = m[1], strings.TrimPrefix(text, m[0])
+		if e.Message == "" {
+			e.Message = bare[e.Code]
+		}
+		if e.Message == "" {
+			e.Message = "the expression failed with JSONata's error " + e.Code
+		}
+		e.Hint = hints[e.Code]
+	}
+	if e.Code == "D3137" || e.Code == "D3141" {
+		return e // the author's own words, or a regular expression's
+	}
+	e.Message = goType.ReplaceAllStringFunc(e.Message, typeName)
+	return e
+}
+
+// typeName is the author's word for a Go type in a message of gnata's.
+func typeName(t string) string {
+	switch {
+	case strings.HasSuffix(t, "jsonNullType"):
+		return "null"
+	case t == "float64" || strings.HasSuffix(t, "Number"):
+		return "a number"
+	case strings.HasPrefix(t, "[]") || strings.HasSuffix(t, "Sequence"):
+		return "an array"
+	case strings.HasPrefix(t, "map") || strings.HasSuffix(t, "OrderedMap"):
+		return "an object"
+	case strings.HasPrefix(t, "*evaluator.") || strings.HasPrefix(t, "evaluator."):
+		return "a function"
+	}
+	return t
+}

@@ -1,0 +1,329 @@
+package expr
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// A Rule is a compiled JSON Logic rule. It is immutable: any number of runs
+// evaluate one at the same time.
+//
+// The operators are json-logic-js's, with its lazy evaluation, truthiness and
+// coercions. What differs is var: at the top its string is JSONata over the
+// context; inside map, filter, reduce, all, none and some it is a path into the
+// element. What var yields is data and never evaluated as a rule.
+type Rule struct{ root term }
+
+// A term is one part of a rule, ready to evaluate.
+type term func(r *ruleRun, at place) (any, error)
+
+// A place is what var reads from: the context, or an element.
+type place struct {
+	element any
+	inside  bool
+}
+
+// A ruleRun is one evaluation of a rule.
+type ruleRun struct {
+	guard *guard
+	scope *Scope
+}
+
+// CompileRule compiles a JSON Logic rule and returns everything that is wrong
+// with it. Pointers lead from the rule to the fault. The edit of an
+// unknown-operator is one of the key, not of a value.
+func CompileRule(rule Value) (*Rule, []*Error) {
+	c := ruleCompiler{}
+	root := c.term(rule, "", 0, false)
+	if len(c.faults) > 0 {
+		return nil, c.faults
+	}
+	return &Rule{root}, nil
+}
+
+// Eval evaluates r in s. Undefined is null in JSON Logic, so the result is
+// never nil. An error is an *Error as of [Program.Eval].
+func (r *Rule) Eval(ctx context.Context, s *Scope) (v Value, err error) {
+	g := &s.guard
+	g.begin(ctx, s)
+	defer g.end()
+	if ctx.Err() != nil {
+		return nil, explain(g.check(), "")
+	}
+	v, err = r.run(&ruleRun{guard: g, scope: s})
+	if g.stopped != nil {
+		err = g.stopped
+	}
+	if err != nil {
+		return nil, explain(err, "")
+	}
+	return v, nil
+}
+
+func (r *Rule) run(run *ruleRun) (v Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e, ours := p.(*Error)
+			if !ours {
+				panic(p)
+			}
+			v, err = nil, e
+		}
+	}()
+	v, err = r.root(run, place{})
+	switch w := v.(type) {
+	case nil:
+		return null, err
+	case bool, string:
+		return w, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := checker{guard: run.guard}
+	return c.value(v, 0)
+}
+
+// A ruleCompiler collects what is wrong while it compiles.
+type ruleCompiler struct{ faults []*Error }
+
+func (c *ruleCompiler) fault(pointer, code, hint, format string, args ...any) *Error {
+	e := &Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint, Pointer: pointer}
+	c.faults = append(c.faults, e)
+	return e
+}
+
+// term compiles a rule, an array of rules or a literal. inside says whether var
+// reads an element there.
+func (c *ruleCompiler) term(v Value, pointer string, depth int, inside bool) term {
+	if depth > maxNesting {
+		c.fault(pointer, "too-deep", "name parts of the decision in transform nodes before the switch", "the rule is nested deeper than %d", maxNesting)
+		return literal(null)
+	}
+	switch v := v.(type) {
+	case []any:
+		items := make([]term, len(v))
+		for i, item := range v {
+			items[i] = c.term(item, pointer+"/"+strconv.Itoa(i), depth+1, inside)
+		}
+		return list(items)
+	case Object:
+		return c.object(v, pointer, depth, inside)
+	case nil:
+		return literal(null)
+	}
+	return literal(v)
+}
+
+func (c *ruleCompiler) object(o Object, pointer string, depth int, inside bool) term {
+	keys := o.Keys()
+	if len(keys) != 1 {
+		if i := slices.IndexFunc(keys, func(k string) bool { return operators[k] != nil || k == "var" }); i >= 0 {
+			c.fault(pointer, "several-operators", `write one operator per object and join them: {"and": [{…}, {…}]}`,
+				"an object with %d keys is not a rule, though %q is an operator", len(keys), keys[i])
+		}
+		return literal(o)
+	}
+	name := keys[0]
+	args, _ := o.Get(name)
+	at := pointer + "/" + escapePointer(name)
+	if name == "var" {
+		return c.variable(args, at, depth, inside)
+	}
+	op, ok := operators[name]
+	if !ok {
+		c.unknown(name, at)
+		return literal(null)
+	}
+	values, ok := args.([]any)
+	if !ok {
+		values = []any{args}
+	}
+	terms := make([]term, len(values))
+	for i, v := range values {
+		p := at
+		if ok {
+			p += "/" + strconv.Itoa(i)
+		}
+		terms[i] = c.term(v, p, depth+1, inside || i == 1 && overElements[name])
+	}
+	return op(terms)
+}
+
+// spelled are names for operators in other languages, and what they are here.
+var spelled = map[string]string{
+	"eq": "==", "equals": "==", "=": "==", "ne": "!=", "neq": "!=", "<>": "!=", "not": "!", "gt": ">", "gte": ">=", "ge": ">=", "lt": "<",
+	"lte": "<=", "le": "<=", "contains": "in", "includes": "in", "concat": "cat", "&&": "and", "||": "or", "any": "some", "every": "all",
+	"add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%", "substring": "substr", "get": "var", "ternary": "if", "else": "if",
+}
+
+func (c *ruleCompiler) unknown(name, pointer string) {
+	names := []string{"var"}
+	for op := range operators {
+		names = append(names, op)
+	}
+	meant := spelled[strings.ToLower(name)]
+	if meant == "" {
+		meant = diag.Closest(name, names)
+	}
+	hint := "the operators are " + diag.OneOf(names, 40)
+	if meant != "" {
+		hint = fmt.Sprintf("did you mean %q?", meant)
+	}
+	e := c.fault(pointer, "unknown-operator", hint, "there is no JSON Logic operator %q", name)
+	if meant != "" {
+		e.Edits = []Edit{{Start: 0, End: len(name), New: meant}}
+	}
+}
+
+// variable compiles {"var": …}: a path or expression, and a default.
+func (c *ruleCompiler) variable(args Value, pointer string, depth int, inside bool) term {
+	values, isList := args.([]any)
+	if !isList {
+		values = []any{args}
+	}
+	at := func(i int) string {
+		if isList {
+			return pointer + "/" + strconv.Itoa(i)
+		}
+		return pointer
+	}
+	fallback := literal(null)
+	if len(values) > 1 {
+		fallback = c.term(values[1], at(1), depth+1, inside)
+	}
+	if len(values) == 0 {
+		values = []any{null}
+	}
+	src, isText := values[0].(string)
+	if isText && !inside && !isLogicPath(src) {
+		p, err := Compile(src)
+		if err != nil {
+			e := *err
+			e.Pointer = at(0)
+			c.faults = append(c.faults, &e)
+			return literal(null)
+		}
+		return func(r *ruleRun, here place) (any, error) {
+			v, err := p.run(r.guard, r.scope)
+			if err != nil || v != nil {
+				return v, err
+			}
+			return fallback(r, here)
+		}
+	}
+	key := c.term(values[0], at(0), depth+1, inside)
+	return func(r *ruleRun, here place) (any, error) {
+		k, err := key(r, here)
+		if err != nil {
+			return nil, err
+		}
+		if v := lookup(here.of(r.scope), k); v != nil {
+			return v, nil
+		}
+		return fallback(r, here)
+	}
+}
+
+// isLogicPath reports whether a var at the top is a JSON Logic path rather than
+// JSONata: the whole context, or a path with an index in it, such as "items.0".
+func isLogicPath(s string) bool {
+	return s == "" || slices.ContainsFunc(strings.Split(s, "."), func(part string) bool {
+		return part != "" && strings.Trim(part, "0123456789") == ""
+	})
+}
+
+// of returns what var reads from.
+func (at place) of(s *Scope) any {
+	if at.inside {
+		return at.element
+	}
+	return s.root
+}
+
+// lookup follows a JSON Logic path, which maps over nothing: names and indexes
+// joined with dots, or one index; null and the empty string are data itself. It
+// returns nil when the path leads nowhere.
+func lookup(data, key any) any {
+	var text string
+	switch k := key.(type) {
+	case string:
+		text = k
+	case json.Number:
+		text = string(k)
+	case float64:
+		text = formatNumber(k)
+	case nil:
+		return data
+	default:
+		if IsNull(key) {
+			return data
+		}
+		return nil
+	}
+	if text == "" {
+		return data
+	}
+	for part := range strings.SplitSeq(text, ".") {
+		switch d := data.(type) {
+		case Object:
+			v, ok := d.Get(part)
+			if !ok {
+				return nil
+			}
+			data = v
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(d) {
+				return nil
+			}
+			data = d[i]
+		default:
+			return nil
+		}
+	}
+	return data
+}
+
+// literal is a term that is its own value.
+func literal(v any) term { return func(*ruleRun, place) (any, error) { return v, nil } }
+
+// list is an array of terms.
+func list(items []term) term {
+	return func(r *ruleRun, at place) (any, error) {
+		values, err := r.all(items, at)
+		return values, err
+	}
+}
+
+// all evaluates terms in order.
+func (r *ruleRun) all(terms []term, at place) ([]any, error) {
+	values := make([]any, len(terms))
+	for i, t := range terms {
+		v, err := r.eval(t, at)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	return values, nil
+}
+
+// eval evaluates one term, unless the time is over.
+func (r *ruleRun) eval(t term, at place) (any, error) {
+	if err := r.guard.Err(); err != nil {
+		return nil, err
+	}
+	return t(r, at)
+}
+
+// escapePointer escapes a key for a JSON Pointer.
+func escapePointer(key string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+}

@@ -1,0 +1,280 @@
+package expr
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf16"
+)
+
+// An operator makes a term of its arguments' terms.
+type operator func(args []term) term
+
+// overElements are the operators whose second argument is evaluated once per
+// element.
+var overElements = map[string]bool{"map": true, "filter": true, "reduce": true, "all": true, "none": true, "some": true}
+
+var operators = map[string]operator{
+	"if": branch, "?:": branch, "and": andThen, "or": orElse,
+	"!":  strict1(func(v any) any { return !logicTruthy(v) }),
+	"!!": strict1(func(v any) any { return logicTruthy(v) }),
+	"==": strict2(func(a, b any) any { return looseEqual(a, b) }), "!=": strict2(func(a, b any) any { return !looseEqual(a, b) }),
+	"===": strict2(func(a, b any) any { return strictEqual(a, b) }), "!==": strict2(func(a, b any) any { return !strictEqual(a, b) }),
+	"<": ordered(func(a, b any) bool { return less(a, b) }), "<=": ordered(lessOrEqual),
+	">": strict2(func(a, b any) any { return less(b, a) }), ">=": strict2(func(a, b any) any { return lessOrEqual(b, a) }),
+	"+": strict(sum), "*": strict(product), "-": strict(minus),
+	"/":   strict2(func(a, b any) any { return toNumber(a) / toNumber(b) }),
+	"%":   strict2(func(a, b any) any { return math.Mod(toNumber(a), toNumber(b)) }),
+	"max": strict(func(v []any) any { return extreme(v, math.Inf(-1), math.Max) }),
+	"min": strict(func(v []any) any { return extreme(v, math.Inf(1), math.Min) }),
+	"in":  strict2(func(a, b any) any { return contains(a, b) }), "cat": cat, "substr": strict(substr),
+	"merge": merge, "log": strict1(func(v any) any { return v }),
+	"missing": missing, "missing_some": missingSome,
+	"map": mapEach, "filter": filterEach, "reduce": reduceEach,
+	"all": quantify(false, false, false), "some": quantify(false, true, true), "none": quantify(true, true, false),
+}
+
+// strict makes an operator that needs all its arguments' values.
+func strict(f func([]any) any) operator {
+	return func(args []term) term {
+		return func(r *ruleRun, at place) (any, error) {
+			values, err := r.all(args, at)
+			if err != nil {
+				return nil, err
+			}
+			return f(values), nil
+		}
+	}
+}
+
+func strict1(f func(any) any) operator {
+	return strict2(func(a, _ any) any { return f(a) })
+}
+
+// strict2 makes an operator of two arguments; a missing one is undefined.
+func strict2(f func(a, b any) any) operator {
+	return func(args []term) term {
+		return func(r *ruleRun, at place) (any, error) {
+			var values [2]any
+			for i, t := range args {
+				v, err := r.eval(t, at)
+				if err != nil {
+					return nil, err
+				}
+				if i < 2 {
+					values[i] = v
+				}
+			}
+			return f(values[0], values[1]), nil
+		}
+	}
+}
+
+// ordered makes < and <=, which with three arguments mean between.
+func ordered(f func(a, b any) bool) operator {
+	return strict(func(v []any) any {
+		v = append(v, nil, nil)
+		if len(v) < 5 {
+			return f(v[0], v[1])
+		}
+		return f(v[0], v[1]) && f(v[1], v[2])
+	})
+}
+
+// branch is if: condition, value, condition, value, …, otherwise.
+func branch(args []term) term {
+	return func(r *ruleRun, at place) (any, error) {
+		i := 0
+		for ; i+1 < len(args); i += 2 {
+			v, err := r.eval(args[i], at)
+			if err != nil {
+				return nil, err
+			}
+			if logicTruthy(v) {
+				return r.eval(args[i+1], at)
+			}
+		}
+		if i < len(args) {
+			return r.eval(args[i], at)
+		}
+		return null, nil
+	}
+}
+
+func andThen(args []term) term { return firstWhere(args, false) }
+func orElse(args []term) term  { return firstWhere(args, true) }
+
+// firstWhere is the first argument whose truth is want, or the last.
+func firstWhere(args []term, want bool) term {
+	return func(r *ruleRun, at place) (v any, err error) {
+		v = null
+		for _, t := range args {
+			if v, err = r.eval(t, at); err != nil || logicTruthy(v) == want {
+				return v, err
+			}
+		}
+		return v, nil
+	}
+}
+
+func sum(v []any) any {
+	total := 0.0
+	for _, n := range v {
+		total += parseFloat(n)
+	}
+	return total
+}
+
+func product(v []any) any {
+	if len(v) == 0 {
+		return null
+	}
+	if len(v) == 1 {
+		return v[0]
+	}
+	total := 1.0
+	for _, n := range v {
+		total *= parseFloat(n)
+	}
+	return total
+}
+
+func minus(v []any) any {
+	switch len(v) {
+	case 0:
+		return math.NaN()
+	case 1:
+		return -toNumber(v[0])
+	}
+	return toNumber(v[0]) - toNumber(v[1])
+}
+
+func extreme(v []any, start float64, f func(a, b float64) float64) any {
+	for _, n := range v {
+		start = f(start, toNumber(n))
+	}
+	return start
+}
+
+func contains(needle, in any) bool {
+	switch in := in.(type) {
+	case string:
+		return strings.Contains(in, toText(needle))
+	case []any:
+		return slices.ContainsFunc(in, func(v any) bool { return strictEqual(v, needle) })
+	}
+	return false
+}
+
+func cat(args []term) term {
+	return func(r *ruleRun, at place) (any, error) {
+		var b strings.Builder
+		for _, t := range args {
+			v, err := r.eval(t, at)
+			if err != nil {
+				return nil, err
+			}
+			text := toText(v)
+			if v == nil || IsNull(v) {
+				text = ""
+			}
+			if err := r.guard.text("cat", b.Len()+len(text)); err != nil {
+				return nil, err
+			}
+			b.WriteString(text)
+		}
+		return b.String(), nil
+	}
+}
+
+// substr counts UTF-16 units, as JavaScript does.
+func substr(v []any) any {
+	v = append(v, nil, nil, nil)
+	units := utf16.Encode([]rune(toText(v[0])))
+	start := clampIndex(toNumber(v[1]))
+	if start < 0 {
+		start = max(0, len(units)+start)
+	}
+	units = units[min(start, len(units)):]
+	if v[2] != nil {
+		if n := clampIndex(toNumber(v[2])); n < 0 {
+			units = units[:max(0, len(units)+n)]
+		} else {
+			units = units[:min(n, len(units))]
+		}
+	}
+	return string(utf16.Decode(units))
+}
+
+// clampIndex is a number as an index, NaN as 0.
+func clampIndex(f float64) int {
+	if math.IsNaN(f) {
+		return 0
+	}
+	return int(min(max(f, -1<<31), 1<<31))
+}
+
+func merge(args []term) term {
+	return func(r *ruleRun, at place) (any, error) {
+		all := []any{}
+		for _, t := range args {
+			v, err := r.eval(t, at)
+			if err != nil {
+				return nil, err
+			}
+			if items, ok := v.([]any); ok {
+				all = append(all, items...)
+			} else {
+				all = append(all, v)
+			}
+			if err := r.guard.items("merge", len(all)); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}
+}
+
+// missing is those of its arguments, or of the list that is its first, that
+// lead nowhere, to null or to the empty string.
+func missing(args []term) term {
+	return func(r *ruleRun, at place) (any, error) {
+		keys, err := r.all(args, at)
+		if err != nil {
+			return nil, err
+		}
+		if len(keys) > 0 {
+			if first, ok := keys[0].([]any); ok {
+				keys = first
+			}
+		}
+		return absent(r, at, keys), nil
+	}
+}
+
+func absent(r *ruleRun, at place, keys []any) []any {
+	gone := []any{}
+	for _, k := range keys {
+		if v := lookup(at.of(r.scope), k); v == nil || v == "" || IsNull(v) {
+			gone = append(gone, k)
+		}
+	}
+	return gone
+}
+
+// missingSome is nothing if at least so many of the keys are there.
+func missingSome(args []term) term {
+	return func(r *ruleRun, at place) (any, error) {
+		v, err := r.all(args, at)
+		if err != nil {
+			return nil, err
+		}
+		v = append(v, nil, nil)
+		keys, _ := v[1].([]any)
+		gone := absent(r, at, keys)
+		if float64(len(keys)-len(gone)) >= toNumber(v[0]) {
+			return []any{}, nil
+		}
+		return gone, nil
+	}
+}

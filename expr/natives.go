@@ -1,0 +1,141 @@
+package expr
+
+import (
+	"context"
+	"reflect"
+	"sync"
+
+	"github.com/recolabs/gnata"
+)
+
+// gnata's own registration of Go functions deep-copies every argument and the
+// focus at each call, drops key order and turns null into undefined. Its
+// built-ins are spared that because they have the evaluator's own function
+// types. Those types are internal but have ordinary underlying types, so a
+// function of ours converts to them once, at start, and then costs what a
+// built-in costs.
+
+// A frame is what a function sees of the evaluation that calls it.
+type frame interface {
+	Context() context.Context
+	Lookup(name string) (any, bool)
+	Bind(name string, value any)
+}
+
+// A function is one that expressions can call: evaluated arguments, the focus
+// and the calling frame in; a value (nil is undefined) or an error out.
+type function func(args []any, focus any, f frame) (any, error)
+
+// An evaluator is a set of functions and variables, and the way to evaluate in
+// it. Reading is safe for concurrent use, bind is not.
+type evaluator struct {
+	bind func(name string, value any)
+	eval func(ctx context.Context, x *gnata.Expression, root any) (any, error)
+}
+
+// standard is the evaluator of every scope that binds no variable of its own.
+var standard = sync.OnceValue(newEvaluator)
+
+// ours are the functions this package adds or puts in the place of gnata's, as
+// the evaluator holds them.
+var ours = sync.OnceValue(func() map[string]any {
+	all := map[string]any{}
+	for name, fn := range functions() {
+		all[name] = natives().wrap(fn)
+	}
+	return all
+})
+
+// newEvaluator returns an evaluator with all functions. It costs a few
+// microseconds.
+func newEvaluator() *evaluator {
+	env := gnata.NewCustomEnv(nil)
+	for name, fn := range ours() {
+		env.Bind(name, fn)
+	}
+	return &evaluator{
+		bind: env.Bind,
+		eval: func(ctx context.Context, x *gnata.Expression, root any) (any, error) {
+			return x.EvalWithCustomFuncs(ctx, root, env)
+		},
+	}
+}
+
+// A kit is what there is to know of gnata's internal types.
+type kit struct {
+	object   func() Object              // an empty object
+	values   func([]any) any            // a sequence, which collapses where it is used
+	items    func(any) ([]any, bool)    // the values of a sequence
+	isFunc   func(any) bool             // built-in or lambda
+	wrap     func(function) any         // a function of ours as a value
+	original func(name string) function // a function of gnata's
+	has      func(name string) bool     // whether gnata has a function
+}
+
+var natives = sync.OnceValue(func() *kit { return newKit(gnata.NewCustomEnv(nil)) })
+
+// newKit learns gnata's types from env. E is the type of the environment, which
+// has no name outside gnata but can be inferred.
+func newKit[E frame](env E) *kit {
+	type (
+		plain = func([]any, any) (any, error)
+		aware = func([]any, any, E) (any, error)
+	)
+	lookup := func(name string) any {
+		v, ok := env.Lookup(name)
+		if !ok {
+			panic("expr: gnata has no function $" + name)
+		}
+		return v
+	}
+	asPlain := func(name string) plain {
+		return reflect.ValueOf(lookup(name)).Convert(reflect.TypeFor[plain]()).Interface().(plain)
+	}
+	must := func(v any, err error) any {
+		if err != nil {
+			panic(err)
+		}
+		return v
+	}
+	plainType, awareType, signedType := reflect.TypeOf(lookup("count")), reflect.TypeOf(lookup("map")), reflect.TypeOf(lookup("uppercase"))
+	merge := asPlain("merge")
+	sequence := reflect.TypeOf(must(asPlain("keys")([]any{map[string]any{"k": true}}, nil)))
+	return &kit{
+		object: func() Object { return must(merge([]any{[]any{}}, nil)).(Object) },
+		values: func(v []any) any {
+			s := reflect.New(sequence.Elem())
+			s.Elem().FieldByName("Values").Set(reflect.ValueOf(v))
+			return s.Interface()
+		},
+		items: func(v any) ([]any, bool) {
+			if reflect.TypeOf(v) != sequence {
+				return nil, false
+			}
+			return reflect.ValueOf(v).Elem().FieldByName("Values").Interface().([]any), true
+		},
+		isFunc: func(v any) bool {
+			switch t := reflect.TypeOf(v); t {
+			case nil:
+				return false
+			case plainType, awareType, signedType:
+				return true
+			default:
+				return t.Kind() == reflect.Pointer && t.Elem().Name() == "Lambda"
+			}
+		},
+		wrap: func(fn function) any {
+			return reflect.ValueOf(aware(func(args []any, focus any, env E) (any, error) {
+				return fn(args, focus, env)
+			})).Convert(awareType).Interface()
+		},
+		original: func(name string) function {
+			if reflect.TypeOf(lookup(name)) == awareType {
+				fn := reflect.ValueOf(lookup(name)).Convert(reflect.TypeFor[aware]()).Interface().(aware)
+				return func(args []any, focus any, f frame) (any, error) { return fn(args, focus, f.(E)) }
+			}
+			fn := asPlain(name)
+			return func(args []any, focus any, _ frame) (any, error) { return fn(args, focus) }
+		},
+		has: func(name string) bool { _, ok := env.Lookup(name); return ok },
+	}
+}

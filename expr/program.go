@@ -1,0 +1,78 @@
+package expr
+
+import (
+	"context"
+	"strings"
+
+	"github.com/recolabs/gnata"
+)
+
+// A Program is a compiled JSONata expression. It is immutable: any number of
+// runs evaluate one at the same time.
+type Program struct {
+	src   string
+	x     *gnata.Expression
+	path  path // what it is when it only names fields
+	mover bool // its result is a part of the context, so it needs no checking
+}
+
+// Compile compiles a JSONata expression. An expression longer than 64 KiB, or
+// with more than 250 brackets open at once, is refused before it is parsed. A
+// function that nobody has is not an error here but when it is called.
+func Compile(src string) (*Program, *Error) {
+	if err := checkSource(src, maxSource); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(src) == "" {
+		return nil, &Error{Code: "syntax", Message: "the expression is empty", Hint: "write a JSONata expression, such as $.entry.name", End: len(src)}
+	}
+	x, err := gnata.Compile(src)
+	if err != nil {
+		return nil, explain(err, src)
+	}
+	p := &Program{src: src, x: x, mover: x.IsFastPath()}
+	if names, ok := plainPath(src); ok {
+		p.path, p.mover = names, true
+	}
+	return p, nil
+}
+
+// Source returns the text that was compiled.
+func (p *Program) Source() string { return p.src }
+
+// Eval evaluates p in s. The result is a JSON value or undefined (nil). An
+// error is an *Error: timeout, cancelled, too-big, too-deep, too-much-memory,
+// not-a-number, function-result, or JSONata's own code.
+func (p *Program) Eval(ctx context.Context, s *Scope) (Value, error) {
+	g := &s.guard
+	g.begin(ctx, s)
+	defer g.end()
+	if ctx.Err() != nil {
+		return nil, explain(g.check(), p.src)
+	}
+	return p.run(g, s)
+}
+
+func (p *Program) run(g *guard, s *Scope) (Value, error) {
+	if p.path != nil {
+		if v, ok := p.path.in(s.root); ok {
+			return v, nil
+		}
+	}
+	v, err := s.evaluator().eval(g, p.x, s.root)
+	if g.stopped != nil {
+		err = g.stopped
+	}
+	if err != nil {
+		return nil, explain(err, p.src)
+	}
+	if p.mover {
+		return v, nil
+	}
+	c := checker{guard: g}
+	v, err = c.value(v, 0)
+	if err != nil {
+		return nil, explain(err, p.src)
+	}
+	return v, nil
+}

@@ -1,0 +1,109 @@
+package expr
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// A History is the completed node executions of a run, as the functions of
+// expressions ask for them. Values are not copied.
+type History interface {
+	Previous(n int) (Value, bool)             // the output of the n-th last execution; 1 is the last
+	Count(id string) int                      // how often the node has completed
+	Execution(id string, i int) (Value, bool) // its i-th output: 0 is the first, -1 the last
+	Executions(id string) []Value             // its outputs in order
+}
+
+// A Scope is what an expression is evaluated in: the context (the outputs of
+// the nodes), variables, history and limits. It is for one goroutine at a time:
+// a run, a branch and an item of a foreach each have their own.
+type Scope struct {
+	root    any    // the context
+	nodes   Object // the context, if it is an object
+	history History
+	limits  Limits
+	own     *evaluator     // with this scope's variables, or nil
+	vars    map[string]any // what was bound
+	now     time.Time      // frozen, or zero
+	random  *rand.Rand     // frozen, or nil
+	guard   guard
+}
+
+// NewScope returns a scope with an empty context. h may be nil: then there is
+// no history.
+func NewScope(h History, l Limits) *Scope {
+	nodes := NewObject()
+	return &Scope{root: nodes, nodes: nodes, history: h, limits: l.withDefaults()}
+}
+
+// NewScopeOf returns a scope whose context is any value; undefined (nil) too.
+func NewScopeOf(context Value, h History, l Limits) *Scope {
+	s := &Scope{root: context, history: h, limits: l.withDefaults()}
+	s.nodes, _ = context.(Object)
+	return s
+}
+
+// Set makes v the output of node id in the context, in constant time. An
+// undefined output (nil) is not in the context. Set panics on a scope whose
+// context is not an object.
+func (s *Scope) Set(id string, v Value) {
+	if v == nil {
+		if d, ok := s.nodes.(interface{ Delete(string) }); ok {
+			d.Delete(id)
+		}
+		return
+	}
+	s.nodes.Set(id, v)
+}
+
+// Bind makes v the value of the variable $name.
+func (s *Scope) Bind(name string, v Value) {
+	if s.own == nil {
+		s.own = newEvaluator()
+		s.vars = map[string]any{}
+	}
+	s.vars[name] = v
+	s.own.bind(name, v)
+}
+
+// Child returns a scope with a copy of s's context and variables, of its own
+// from then on, and with history h.
+func (s *Scope) Child(h History) *Scope {
+	c := &Scope{root: s.root, history: h, limits: s.limits, now: s.now, random: s.random}
+	if s.nodes != nil {
+		c.nodes = NewObject()
+		for _, id := range s.nodes.Keys() {
+			v, _ := s.nodes.Get(id)
+			c.nodes.Set(id, v)
+		}
+		c.root = c.nodes
+	}
+	for name, v := range s.vars {
+		c.Bind(name, v)
+	}
+	return c
+}
+
+// SetNow freezes $now and $millis at t. The zero time unfreezes them.
+func (s *Scope) SetNow(t time.Time) { s.now = t }
+
+// SetSeed freezes $random and $shuffle: the same seed gives the same numbers in
+// the same order.
+func (s *Scope) SetSeed(seed uint64) { s.random = rand.New(rand.NewPCG(seed, 0)) }
+
+// Context returns the context. It is the scope's own: do not change it.
+func (s *Scope) Context() Value { return s.root }
+
+func (s *Scope) evaluator() *evaluator {
+	if s.own != nil {
+		return s.own
+	}
+	return standard()
+}
+
+func (s *Scope) clock() time.Time {
+	if s.now.IsZero() {
+		return time.Now()
+	}
+	return s.now
+}

@@ -1,0 +1,172 @@
+package expr
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// testData returns the path of a file of third-party test data.
+func testData(t testing.TB, name string) string {
+	t.Helper()
+	dir := os.Getenv("PATCHBAY_TEST_DATA")
+	if dir == "" {
+		t.Skip("PATCHBAY_TEST_DATA is not set: it names the folder with jsonata/cases.json and jsonlogic/cases.json")
+	}
+	return filepath.Join(dir, name)
+}
+
+// A suiteCase is one case of the official JSONata suite.
+type suiteCase struct {
+	ID        string          `json:"id"`
+	Group     string          `json:"group"`
+	Expr      string          `json:"expr"`
+	Data      json.RawMessage `json:"data"`
+	HasData   bool            `json:"hasData"`
+	Bindings  json.RawMessage `json:"bindings"`
+	Kind      string          `json:"kind"` // result, undef or error
+	Result    json.RawMessage `json:"result"`
+	Code      string          `json:"code"`
+	Unordered bool            `json:"unordered"`
+}
+
+func suite(t testing.TB) []suiteCase {
+	t.Helper()
+	b, err := os.ReadFile(testData(t, "jsonata/cases.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []suiteCase
+	if err := json.Unmarshal(b, &cases); err != nil {
+		t.Fatal(err)
+	}
+	return cases
+}
+
+// An answer is what an engine made of a case.
+type answer struct {
+	Kind   string `json:"kind"`             // result, undef or error
+	Result string `json:"result,omitempty"` // JSON
+	Error  string `json:"error,omitempty"`
+}
+
+// ask evaluates a case with this package.
+func ask(t testing.TB, c suiteCase) answer {
+	t.Helper()
+	p, fault := Compile(c.Expr)
+	if fault != nil {
+		return answer{Kind: "error", Error: fault.Code + ": " + fault.Message}
+	}
+	var data Value
+	if c.HasData {
+		data = decode(t, string(c.Data))
+	}
+	s := NewScopeOf(data, nil, Limits{})
+	if b, ok := decode(t, string(c.Bindings)).(Object); ok {
+		for _, name := range b.Keys() {
+			v, _ := b.Get(name)
+			s.Bind(name, v)
+		}
+	}
+	v, err := p.Eval(t.Context(), s)
+	switch {
+	case err != nil:
+		e := err.(*Error)
+		return answer{Kind: "error", Error: e.Code + ": " + e.Message}
+	case v == nil:
+		return answer{Kind: "undef"}
+	}
+	b, err := Encode(v)
+	if err != nil {
+		return answer{Kind: "error", Error: err.Error()}
+	}
+	return answer{Kind: "result", Result: string(b)}
+}
+
+// differs says how an answer differs from what the suite wants, or "".
+func (c suiteCase) differs(a answer) string {
+	want := answer{Kind: c.Kind, Result: compact(c.Result), Error: c.Code}
+	if a.Kind == c.Kind && (c.Kind != "result" || sameJSON(a.Result, want.Result, c.Unordered)) {
+		return ""
+	}
+	show := func(a answer) string {
+		switch a.Kind {
+		case "undef":
+			return "undefined"
+		case "error":
+			return "error " + a.Error
+		}
+		return a.Result
+	}
+	return show(a) + " instead of " + show(want)
+}
+
+func compact(b json.RawMessage) string {
+	if len(b) == 0 {
+		return ""
+	}
+	v, err := Decode(b)
+	if err != nil {
+		return string(b)
+	}
+	out, err := Encode(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(out)
+}
+
+// sameJSON compares as JavaScript's deep equality does: the order of keys does
+// not matter, numbers compare as numbers.
+func sameJSON(a, b string, unordered bool) bool {
+	var x, y any
+	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
+		return false
+	}
+	if xs, ok := x.([]any); ok && unordered {
+		if ys, ok := y.([]any); ok {
+			return slices.Equal(sorted(xs), sorted(ys))
+		}
+	}
+	m, _ := json.Marshal(x)
+	n, _ := json.Marshal(y)
+	return string(m) == string(n)
+}
+
+func sorted(items []any) []string {
+	var out []string
+	for _, v := range items {
+		b, _ := json.Marshal(v)
+		out = append(out, string(b))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func decode(t testing.TB, src string) Value {
+	t.Helper()
+	v, err := Decode([]byte(src))
+	if err != nil {
+		t.Fatalf("decode %.60s: %v", src, err)
+	}
+	return v
+}
+
+func TestSuite(t *testing.T) {
+	cases := suite(t)
+	passed := 0
+	for _, c := range cases {
+		if d := c.differs(ask(t, c)); d != "" {
+			t.Logf("%s: %s\n\t%s", c.ID, strings.Join(strings.Fields(c.Expr), " "), d)
+			continue
+		}
+		passed++
+	}
+	if passed < 1681 {
+		t.Errorf("%d of %d cases of the JSONata suite pass, want at least 1681", passed, len(cases))
+	}
+	t.Logf("%d of %d", passed, len(cases))
+}
