@@ -1,0 +1,441 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+var (
+	ruleAlias = diag.Define("alias", diag.Error, "YAML's anchors, aliases, merge keys and tags are not part of the format. "+
+		"A document has JSON's data model, so that it means the same to every reader; write the value out.")
+	ruleSecond = diag.Define("second-document", diag.Error, "The text holds a second YAML document behind ---. "+
+		"Only the first is read; put each graph into a text of its own.")
+)
+
+// arena hands out nodes in chunks.
+type arena struct{ chunk []node }
+
+func (a *arena) new() *node {
+	if len(a.chunk) == 0 {
+		a.chunk = make([]node, 256)
+	}
+	n := &a.chunk[0]
+	a.chunk = a.chunk[1:]
+	return n
+}
+
+// depthLimit makes the library stop at our limit instead of its own.
+type depthLimit struct{}
+
+func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
+	if depth > MaxDepth {
+		return errDeep
+	}
+	return nil
+}
+
+func (depthLimit) CheckAlias(int, int) error { return nil }
+
+// A yamlReader builds our tree of the library's nodes.
+type yamlReader struct {
+	doc     *Document
+	list    diag.List
+	arena   arena
+	anchors map[string]*node
+	marks   marks
+	deep    *node
+}
+
+// readYAML reads d.Src; fatal means that d has no tree. With repair, a syntax
+// error is examined for its cause, which parses again.
+func (d *Document) readYAML(repair bool) (l diag.List, fatal bool) {
+	if at := controlCharacter(d.Src); at >= 0 {
+		got, n := found(d.Src, at)
+		l.Report(ruleSyntax, "", d.lines.span(at, at+n), "%s cannot stand in YAML", got).Hint = `remove it, or write it as an escape in a double-quoted text, such as "\u0001"`
+		return l, true
+	}
+	text := strings.TrimPrefix(d.Src, bom)
+	base := len(d.Src) - len(text)
+	loader, err := yaml.NewLoader(strings.NewReader(text), yaml.WithPlugin(depthLimit{}))
+	var first, second yaml.Node
+	if err == nil {
+		err = loader.Load(&first)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return d.yamlFault(err, base, repair), true
+	}
+	r := &yamlReader{doc: d, anchors: map[string]*node{}, marks: marks{src: d.Src, at: base, line: 1, column: 1}}
+	if first.Kind != yaml.DocumentNode || len(first.Content) == 0 {
+		n := r.arena.new()
+		*n = node{doc: d, kind: uint8(Null), style: empty, start: int32(len(d.Src)), end: int32(len(d.Src))}
+		d.Root = Value{n}
+		return nil, false
+	}
+	root := r.value(first.Content[0], nil, 0, 1)
+	if r.deep != nil {
+		reportDeep(&l, "", d.lines.span(int(r.deep.start), int(r.deep.start)+1))
+		return l, true
+	}
+	d.Root = Value{root}
+	switch err := loader.Load(&second); {
+	case errors.Is(err, io.EOF):
+	case err != nil:
+		return d.yamlFault(err, base, false), true
+	default:
+		at := r.marks.offset(second.Line, second.Column)
+		end := at
+		if strings.HasPrefix(d.Src[at:], "---") {
+			end = at + 3
+		}
+		x := r.list.Report(ruleSecond, "", d.lines.span(at, end), "a second document starts here")
+		x.Hint = "put each graph into a text of its own, or make one document with several tools"
+	}
+	return r.list, false
+}
+
+// controlCharacter returns the offset of the first character that YAML forbids,
+// or -1.
+func controlCharacter(src string) int {
+	for i := 0; i < len(src); i++ {
+		c := src[i]
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return i
+		}
+		if c == 0xEF && (strings.HasPrefix(src[i:], "\ufffe") || strings.HasPrefix(src[i:], "\uffff")) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (r *yamlReader) value(y *yaml.Node, parent *node, index, depth int) *node {
+	n := r.arena.new()
+	*n = node{doc: r.doc, parent: parent, index: int32(index), text: y.Value, end: -1}
+	n.start = int32(r.marks.offset(y.Line, y.Column))
+	if depth > MaxDepth && r.deep == nil {
+		r.deep = n
+	}
+	if parent != nil {
+		parent.kids = append(parent.kids, n)
+	}
+	if r.deep != nil {
+		return n
+	}
+	if y.Anchor != "" || y.Style&yaml.TaggedStyle != 0 {
+		n.prop = true
+	}
+	n.key = parent != nil && Kind(parent.kind) == Map && index%2 == 0
+	props := n.start
+	switch y.Kind {
+	case yaml.SequenceNode, yaml.MappingNode:
+		n.text = ""
+		if n.prop || y.Tag == "!" {
+			n.start = int32(r.properties(n, int(n.start)))
+		}
+		n.style = block
+		if y.Style&yaml.FlowStyle != 0 {
+			n.style = flow
+		}
+		n.kids = make([]*node, 0, len(y.Content))
+		if y.Kind == yaml.SequenceNode {
+			n.kind = uint8(List)
+		} else {
+			n.kind = uint8(Map)
+			if c := r.byteAt(int(n.start)); n.style == flow && c != '{' {
+				n.style = bare
+			}
+		}
+		for i, c := range y.Content {
+			kid := r.value(c, n, i, depth+1)
+			if n.kind == uint8(Map) {
+				if i%2 == 0 {
+					r.keyed(n, kid)
+				} else {
+					r.valued(n, kid)
+				}
+			}
+		}
+		if Kind(n.kind) == Map {
+			r.doc.index(&r.list, n)
+		}
+	case yaml.AliasNode:
+		r.alias(n)
+	default:
+		r.scalar(n, y)
+	}
+	if n.prop && !n.key {
+		r.property(n, y, int(props))
+	}
+	return n
+}
+
+func (r *yamlReader) byteAt(at int) byte {
+	if at >= len(r.doc.Src) {
+		return 0
+	}
+	return r.doc.Src[at]
+}
+
+func (r *yamlReader) scalar(n *node, y *yaml.Node) {
+	switch {
+	case y.Style&yaml.DoubleQuotedStyle != 0:
+		n.style = double
+	case y.Style&yaml.SingleQuotedStyle != 0:
+		n.style = single
+	case y.Style&yaml.LiteralStyle != 0:
+		n.style = literal
+	case y.Style&yaml.FoldedStyle != 0:
+		n.style = folded
+	case y.Value == "":
+		n.style = empty
+	}
+	c := r.byteAt(int(n.start))
+	if c == '!' || c == '&' {
+		n.prop = true
+		n.start = int32(r.properties(n, int(n.start)))
+	}
+	n.kind = uint8(String)
+	if n.style == plain || n.style == empty {
+		n.kind = uint8(plainKind(n.text))
+	}
+	if n.style == empty {
+		n.end = n.start
+	}
+}
+
+// plainKind is what an unquoted scalar means: JSON's numbers, true, false and
+// null, an absent value as null, and text for everything else.
+func plainKind(text string) Kind {
+	switch text {
+	case "", "null":
+		return Null
+	case "true", "false":
+		return Bool
+	}
+	if isNumber(text) {
+		return Number
+	}
+	return String
+}
+
+// isNumber reports whether s matches RFC 8259's grammar of a number.
+func isNumber(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	whole := digits(s)
+	if whole == 0 || whole > 1 && s[0] == '0' {
+		return false
+	}
+	s = s[whole:]
+	if strings.HasPrefix(s, ".") {
+		n := digits(s[1:])
+		if n == 0 {
+			return false
+		}
+		s = s[1+n:]
+	}
+	if s != "" && (s[0] == 'e' || s[0] == 'E') {
+		s = s[1:]
+		if s != "" && (s[0] == '+' || s[0] == '-') {
+			s = s[1:]
+		}
+		n := digits(s)
+		return n > 0 && n == len(s)
+	}
+	return s == ""
+}
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// keyed settles a key once it is read. The library places a key that is no
+// scalar, or that has properties, where these begin.
+func (r *yamlReader) keyed(m, k *node) {
+	src := r.doc.Src
+	if k.prop || k.style == alias || explicit(src, int(k.start)) || k.style == literal || k.style == folded {
+		m.odd = true
+	}
+	if kind := Kind(k.kind); kind == List || kind == Map {
+		k.again = true
+		r.list.Report(ruleShape, Value{m}.Path(), r.doc.lines.span(int(k.start), k.stop()), "a key is %s, not text", kind).Hint =
+			`write the key as text; a value that starts with { or [ is put in quotes`
+		return
+	}
+	if k.prop {
+		r.list.Report(ruleAlias, Value{k}.Path(), r.doc.lines.span(int(k.start), k.stop()), "a key has a YAML tag or anchor").Hint = "write the key alone"
+	}
+	if k.text == "<<" && k.style == plain {
+		m.odd = true
+		r.list.Report(ruleAlias, Value{k}.Path(), r.doc.lines.span(int(k.start), k.stop()), `the YAML merge key "<<" is not part of the format`).Hint =
+			"write the merged keys out"
+	}
+	k.kind = uint8(String)
+}
+
+// explicit reports whether a key at offset at is written "? key".
+func explicit(src string, at int) bool {
+	before := strings.TrimRight(src[:at], " \t\r\n")
+	if !strings.HasSuffix(before, "?") {
+		return false
+	}
+	return len(before) == 1 || strings.IndexByte(" \t\n\r,[{", before[len(before)-2]) >= 0
+}
+
+// valued places a value that is not written right behind its colon, or behind
+// its key if there is no colon either: the library gives the next token's place.
+func (r *yamlReader) valued(m, v *node) {
+	if v.style != empty || v.prop {
+		return
+	}
+	src := r.doc.Src
+	at := m.kids[v.index-1].stop()
+	i := skipSpace(src, at, true)
+	if i < len(src) && src[i] == ':' {
+		at = i + 1
+	} else {
+		m.odd = m.odd || m.style == block
+	}
+	v.start, v.end = int32(at), int32(at)
+}
+
+// skipSpace returns the offset of the next byte from i that is neither white
+// space nor in a comment. fresh says that a # at i itself begins one.
+func skipSpace(src string, i int, fresh bool) int {
+	for i < len(src) {
+		switch {
+		case blankAt(src, i):
+			i++
+		case breakAt(src, i) > 0:
+			i += breakAt(src, i)
+		case src[i] == '#' && fresh:
+			for i < len(src) && breakAt(src, i) == 0 {
+				i++
+			}
+		default:
+			return i
+		}
+		fresh = true
+	}
+	return i
+}
+
+// alias reads *name: a scalar's value is copied, anything else is null.
+func (r *yamlReader) alias(n *node) {
+	n.style, n.kind = alias, uint8(Null)
+	name := n.text
+	n.text = ""
+	n.end = n.start + 1
+	src := r.doc.Src
+	for !spaceAt(src, int(n.end)) && !flowIndicator(src[n.end]) {
+		n.end++
+	}
+	target := r.anchors[name]
+	x := r.list.Report(ruleAlias, Value{n}.Path(), Value{n}.Range(), "the YAML alias %q is not part of the format", "*"+name)
+	x.Hint = fmt.Sprintf("write out here what &%s names", name)
+	if target == nil {
+		return
+	}
+	x.Related = []diag.Related{{Path: Value{target}.Path(), Range: Value{target}.Range(), Message: "the value it stands for"}}
+	switch Kind(target.kind) {
+	case List, Map:
+	default:
+		n.kind, n.text = target.kind, target.text
+	}
+}
+
+// properties returns the offset behind the tag and anchor at i.
+func (r *yamlReader) properties(n *node, i int) int {
+	src := r.doc.Src
+	for i < len(src) && (src[i] == '!' || src[i] == '&') {
+		n.prop = true
+		for !spaceAt(src, i) && (!flowIndicator(src[i]) || strings.HasPrefix(src[int(n.start):], "!<")) {
+			i++
+		}
+		end := i
+		next := skipSpace(src, i, false)
+		if n.style == empty && (next >= len(src) || src[next] != '!' && src[next] != '&') {
+			return end
+		}
+		i = next
+	}
+	return i
+}
+
+// property reports the tag or anchor of n, which starts at offset at.
+func (r *yamlReader) property(n *node, y *yaml.Node, at int) {
+	if y.Anchor != "" {
+		r.anchors[y.Anchor] = n
+	}
+	src := r.doc.Src
+	end := at
+	for !spaceAt(src, end) && !flowIndicator(src[end]) {
+		end++
+	}
+	what := "tag"
+	if src[at] == '&' {
+		what = "anchor"
+	}
+	x := r.list.Report(ruleAlias, Value{n}.Path(), r.doc.lines.span(at, end), "the YAML %s %q is not part of the format", what, src[at:end])
+	x.Hint = "remove it"
+	if what == "tag" {
+		x.Hint = "remove it; to make a value text, put it in quotes"
+	}
+}
+
+// marks turns the library's lines and columns into byte offsets. Nodes come in
+// the order of the text, so it walks forward from the last one.
+type marks struct {
+	src          string
+	at           int
+	line, column int
+}
+
+func (m *marks) offset(line, column int) int {
+	if line < m.line || line == m.line && column < m.column {
+		m.back(line, column)
+	}
+	for m.at < len(m.src) && (m.line < line || m.column < column) {
+		if n := breakAt(m.src, m.at); n > 0 {
+			if m.line == line {
+				break
+			}
+			m.at += n
+			m.line, m.column = m.line+1, 1
+			continue
+		}
+		if m.line < line {
+			m.at++
+			for m.at < len(m.src) && m.src[m.at] != '\n' && m.src[m.at] != '\r' && m.src[m.at] < 0x80 {
+				m.at++
+			}
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(m.src[m.at:])
+		m.at += n
+		m.column++
+	}
+	return m.at
+}
+
+// back walks to a place before the current one on the same line, or starts anew.
+func (m *marks) back(line, column int) {
+	for line == m.line && column < m.column && m.at > 0 {
+		_, n := utf8.DecodeLastRuneInString(m.src[:m.at])
+		m.at -= n
+		m.column--
+	}
+	if line < m.line {
+		*m = marks{src: m.src, at: len(m.src) - len(strings.TrimPrefix(m.src, bom)), line: 1, column: 1}
+	}
+}

@@ -1,0 +1,356 @@
+package graph
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// A Kind is what a value is. There are JSON's kinds, and Absent.
+type Kind int
+
+// The kinds.
+const (
+	Absent Kind = iota
+	Null
+	Bool
+	Number
+	String
+	List
+	Map
+)
+
+var kindNames = [...]string{"nothing", "null", "a boolean", "a number", "text", "a list", "a map"}
+
+// String returns the kind as a sentence names it: "a list", "text", "nothing".
+func (k Kind) String() string { return kindNames[k] }
+
+// style is how a value is written.
+type style uint8
+
+const (
+	plain   style = iota // as it stands; a number, true, false, null or an unquoted text
+	empty                // an implicit null: no bytes at all
+	single               // '…'
+	double               // "…" in YAML
+	quoted               // "…" in JSON
+	literal              // | block
+	folded               // > block
+	alias                // *name
+	block                // a list or map by indentation
+	flow                 // [] or {}
+	bare                 // the one member of [key: value]
+)
+
+type node struct {
+	doc    *Document
+	parent *node
+	kids   []*node // a list's items; a map's keys and values in turn
+	text   string
+	start  int32 // byte offset of the value's own text, behind a tag or anchor
+	end    int32 // negative: found on demand
+	index  int32 // in parent.kids
+	kind   uint8
+	style  style
+	key    bool // a key of parent
+	again  bool // a key that parent already has, or one that is not text
+	odd    bool // a collection that text edits cannot work on piecemeal
+	prop   bool // has a tag or an anchor
+}
+
+// A Value is a handle on one value of a document and its place. It is as cheap
+// as a pointer. The zero Value is an absent one; every method works on it.
+type Value struct{ n *node }
+
+// Kind returns what the value is, Absent for the zero Value.
+func (v Value) Kind() Kind {
+	if v.n == nil {
+		return Absent
+	}
+	return Kind(v.n.kind)
+}
+
+// Exists reports whether there is a value, be it null.
+func (v Value) Exists() bool { return v.n != nil }
+
+// Is reports whether the value is of kind k.
+func (v Value) Is(k Kind) bool { return v.Kind() == k }
+
+// Document returns the document the value is part of, nil for the zero Value.
+func (v Value) Document() *Document {
+	if v.n == nil {
+		return nil
+	}
+	return v.n.doc
+}
+
+// Path returns the value's JSON Pointer, "" for the root and for the zero Value.
+func (v Value) Path() string {
+	if v.n == nil {
+		return ""
+	}
+	return string(v.n.appendPath(nil))
+}
+
+func (n *node) appendPath(b []byte) []byte {
+	if n.parent == nil {
+		return b
+	}
+	b = append(n.parent.appendPath(b), '/')
+	if Kind(n.parent.kind) == List {
+		return strconv.AppendInt(b, int64(n.index), 10)
+	}
+	name := n.text
+	if !n.key {
+		name = n.parent.kids[n.index-1].text
+	}
+	return append(b, escapePointer(name)...)
+}
+
+func escapePointer(name string) string {
+	if !strings.ContainsAny(name, "~/") {
+		return name
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}
+
+func unescapePointer(part string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
+}
+
+// Range returns the place of the value's text, from its first byte to behind
+// its last one: quotes, brackets and block scalars' headers are part of it, a
+// comment behind it is not. A value that is not written at all, as in "key:",
+// has an empty range.
+func (v Value) Range() diag.Range {
+	if v.n == nil {
+		return diag.Range{}
+	}
+	return v.n.doc.lines.span(int(v.n.start), v.n.stop())
+}
+
+// Text returns a scalar's decoded text: of a text the text itself, of a number
+// its digits as written. It is "" for lists, maps and null.
+func (v Value) Text() string {
+	if v.n == nil || v.Is(Null) {
+		return ""
+	}
+	return v.n.text
+}
+
+// Bool returns whether the value is true.
+func (v Value) Bool() bool { return v.Is(Bool) && v.n.text == "true" }
+
+// Int returns a number that is an integer as such; ok is false for any other
+// value, also for one beyond int64.
+func (v Value) Int() (i int64, ok bool) {
+	if !v.Is(Number) {
+		return 0, false
+	}
+	if i, err := strconv.ParseInt(v.n.text, 10, 64); err == nil {
+		return i, true
+	}
+	f, err := strconv.ParseFloat(v.n.text, 64)
+	if err != nil || f != float64(int64(f)) || f < -1<<53 || f > 1<<53 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// Float returns a number as the nearest float64; ok is false for any other
+// value, also for one beyond float64's range.
+func (v Value) Float() (f float64, ok bool) {
+	if !v.Is(Number) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(v.n.text, 64)
+	return f, err == nil
+}
+
+// Get returns the value of a map's member, the zero Value if there is none or v
+// is no map.
+func (v Value) Get(key string) Value {
+	if k := v.key(key); k != nil {
+		return Value{k.parent.kids[k.index+1]}
+	}
+	return Value{}
+}
+
+// Key returns a handle on the key itself: its Range is the key's, its Text the
+// key, its Path the member's. It is the zero Value if v has no such key.
+func (v Value) Key(key string) Value { return Value{v.key(key)} }
+
+func (v Value) key(key string) *node {
+	if !v.Is(Map) {
+		return nil
+	}
+	if names, ok := v.n.doc.names[v.n]; ok {
+		return names[key]
+	}
+	for i := 0; i < len(v.n.kids); i += 2 {
+		if k := v.n.kids[i]; k.text == key && !k.again {
+			return k
+		}
+	}
+	return nil
+}
+
+// Keys returns a map's keys in the order of the source, each once.
+func (v Value) Keys() []string {
+	if !v.Is(Map) {
+		return nil
+	}
+	keys := make([]string, 0, len(v.n.kids)/2)
+	for i := 0; i < len(v.n.kids); i += 2 {
+		if k := v.n.kids[i]; !k.again {
+			keys = append(keys, k.text)
+		}
+	}
+	return keys
+}
+
+// Items returns a list's items, nil for any other value.
+func (v Value) Items() []Value {
+	if !v.Is(List) {
+		return nil
+	}
+	items := make([]Value, len(v.n.kids))
+	for i, k := range v.n.kids {
+		items[i] = Value{k}
+	}
+	return items
+}
+
+// Len returns the number of a list's items or of a map's members, 0 for any
+// other value.
+func (v Value) Len() int {
+	switch v.Kind() {
+	case List:
+		return len(v.n.kids)
+	case Map:
+		return v.n.members()
+	default:
+		return 0
+	}
+}
+
+func (n *node) members() int {
+	count := 0
+	for i := 0; i < len(n.kids); i += 2 {
+		if !n.kids[i].again {
+			count++
+		}
+	}
+	return count
+}
+
+// Parent returns the list or map that holds the value, the zero Value for the
+// root.
+func (v Value) Parent() Value {
+	if v.n == nil {
+		return Value{}
+	}
+	return Value{v.n.parent}
+}
+
+// At returns the value at a JSON Pointer relative to v, the zero Value if there
+// is none.
+func (v Value) At(pointer string) Value {
+	for pointer != "" && v.n != nil {
+		if pointer[0] != '/' {
+			return Value{}
+		}
+		var part string
+		part, pointer = cutPart(pointer[1:])
+		if v.Is(List) {
+			i, ok := listIndex(part)
+			if !ok || i >= len(v.n.kids) {
+				return Value{}
+			}
+			v = Value{v.n.kids[i]}
+			continue
+		}
+		v = v.Get(unescapePointer(part))
+	}
+	return v
+}
+
+func cutPart(s string) (part, rest string) {
+	if i := strings.IndexByte(s, '/'); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, ""
+}
+
+// listIndex reads a list index as RFC 6901 writes it: no sign, no leading zero.
+func listIndex(part string) (int, bool) {
+	if part == "" || len(part) > 1 && part[0] == '0' || len(part) > 9 {
+		return 0, false
+	}
+	i := 0
+	for _, c := range []byte(part) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		i = i*10 + int(c-'0')
+	}
+	return i, true
+}
+
+// JSON returns the value as compact JSON: keys in the order of the source,
+// numbers with the text they were written with. The zero Value is null.
+func (v Value) JSON() []byte {
+	if v.n == nil {
+		return []byte("null")
+	}
+	return v.n.appendJSON(nil, "", "")
+}
+
+// MarshalJSON returns what JSON returns, so that a Value can stand in data.
+func (v Value) MarshalJSON() ([]byte, error) { return v.JSON(), nil }
+
+// appendJSON writes n with comma and colon behind each separator.
+func (n *node) appendJSON(b []byte, comma, colon string) []byte {
+	switch Kind(n.kind) {
+	case Bool, Number:
+		return append(b, n.text...)
+	case String:
+		return appendQuoted(b, n.text)
+	case List:
+		b = append(b, '[')
+		for i, k := range n.kids {
+			if i > 0 {
+				b = append(append(b, ','), comma...)
+			}
+			b = k.appendJSON(b, comma, colon)
+		}
+		return append(b, ']')
+	case Map:
+		b = append(b, '{')
+		first := true
+		for i := 0; i < len(n.kids); i += 2 {
+			if n.kids[i].again {
+				continue
+			}
+			if !first {
+				b = append(append(b, ','), comma...)
+			}
+			first = false
+			b = append(appendQuoted(b, n.kids[i].text), ':')
+			b = n.kids[i+1].appendJSON(append(b, colon...), comma, colon)
+		}
+		return append(b, '}')
+	default:
+		return append(b, "null"...)
+	}
+}
+
+// appendQuoted writes s as a JSON string. The texts of a document are valid
+// UTF-8, which is the only thing that can go wrong.
+func appendQuoted(b []byte, s string) []byte {
+	b, _ = jsontext.AppendQuote(b, s)
+	return b
+}

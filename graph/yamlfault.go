@@ -1,0 +1,151 @@
+package graph
+
+import (
+	"errors"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// yamlFault reports the library's error in our words, at the place that is
+// wrong: where something is never closed, that is where it was opened.
+func (d *Document) yamlFault(err error, base int, repair bool) diag.List {
+	var l diag.List
+	le, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
+		l.Report(ruleSyntax, "", d.lines.span(0, 0), "the document is not YAML")
+		return l
+	}
+	m := marks{src: d.Src, at: base, line: 1, column: 1}
+	var context int
+	if le.ContextMark.Line > 0 {
+		context = m.offset(le.ContextMark.Line, le.ContextMark.Column)
+	}
+	at := len(d.Src)
+	if le.Mark.Line > 0 {
+		at = m.offset(le.Mark.Line, le.Mark.Column)
+	}
+	if errors.Is(err, errDeep) || strings.Contains(le.Message, errDeep.Error()) {
+		reportDeep(&l, "", d.lines.span(at, min(at+1, len(d.Src))))
+		return l
+	}
+	w := d.explain(le, at, context)
+	x := l.Report(ruleSyntax, "", d.lines.span(w.from, w.to), "%s", w.message)
+	x.Hint = w.hint
+	if w.related != "" {
+		x.Related = []diag.Related{{Range: d.lines.span(context, min(context+1, len(d.Src))), Message: w.related}}
+	}
+	if !repair {
+		return l
+	}
+	if fix, hint := d.repair(at, context); len(fix.Edits) > 0 {
+		x.Fixes = []diag.Fix{fix}
+		if hint != "" {
+			x.Hint = hint
+		}
+	}
+	return l
+}
+
+// what is an explanation of a syntax error.
+type what struct {
+	from, to      int
+	message, hint string
+	related       string // what stands at the context's place
+}
+
+const (
+	hintQuote = "put a text that contains it in single quotes, or write it as a | block on the lines below"
+	hintTabs  = "indent with spaces: YAML allows no tabs there"
+)
+
+func (d *Document) explain(le *yaml.LoadError, at, context int) what {
+	got, width := found(d.Src, at)
+	w := what{from: at, to: at + width}
+	msg, ctx := le.Message, le.ContextMsg
+	has := func(s string) bool { return strings.Contains(msg, s) }
+	switch {
+	case has("unexpected end of stream"), has("document indicator"):
+		w.from, w.to = context, context+1
+		w.message = "the quote that starts here is never closed"
+		w.hint = "end the text with the same quote; inside single quotes, a single quote is written twice"
+	case strings.Contains(msg, "tab"), at < len(d.Src) && d.Src[at] == '\t':
+		w.message, w.hint = "a tab stands where YAML wants spaces", hintTabs
+	case has("cannot start any token"):
+		w.message = "a text cannot start with " + got
+		w.hint = hintQuote
+	case has("expected ',' or"):
+		closing, what := `"]"`, "list"
+		if has("'}'") {
+			closing, what = `"}"`, "map"
+		}
+		if at >= len(d.Src) || d.lines.line(at) > d.lines.line(context) && d.column(at) <= d.indentOf(context) {
+			w.from, w.to = context, context+1
+			w.message = "the bracket that starts here is never closed"
+			w.hint = "close it with " + closing + ", or put a text that starts with a bracket in single quotes"
+			return w
+		}
+		w.message = `expected "," or ` + closing + ", found " + got
+		w.hint = "inside brackets a text with brackets, commas or colons needs quotes: an expression is best put in single quotes or written as a | block"
+		w.related = "the " + what + " starts here"
+	case has("mapping values are not allowed"):
+		w.message = `a second ":" stands where a value was expected`
+		w.hint = hintQuote
+		if d.lines.line(at) > 0 && !strings.Contains(strings.TrimSpace(d.Src[d.lines.lineStart(at):at]), ": ") {
+			w.message = `a key is not expected here`
+			w.hint = "give it the same indentation as the keys it belongs with, or put the text above in quotes"
+		}
+	case has("expected ':'"):
+		w.from, w.to = context, min(d.lines.lineEnd(context), len(d.Src))
+		w.message = `expected a key with ":" behind it`
+		w.hint = `write "key: value", or "- " before an item of a list; check the indentation`
+	case has("expected '-' indicator"):
+		w.message = `expected "-" and another item, found ` + got
+		w.hint = "a list by indentation holds only items; check the indentation"
+		w.related = "the list starts here"
+	case has("expected key"):
+		w.message = "expected a key, found " + got
+		w.hint = "keys of one map have the same indentation; a text goes on behind a closing quote only inside other quotes"
+		w.related = "the map starts here"
+	case has("block sequence entries"):
+		w.message = `an item of a list cannot start here`
+		w.hint = `put "-" on a line of its own below the key, or the text in quotes`
+	case has("expected node content"):
+		w.message = "expected a value, found " + got
+		w.hint = hintQuote
+	case has("escape"), has("hexadecimal"):
+		w.message = "unknown escape in double quotes: " + strings.TrimSpace(stringFault(d.Src, at, got))
+		w.hint = `write a backslash as \\, or use single quotes, which know no escapes`
+	case has("preceding whitespace"):
+		w.message = `a "#" stands directly behind a value`
+		w.hint = "put a space before it to start a comment, or the text in quotes"
+	case has("anchor"):
+		w.message = "the YAML alias refers to an anchor that does not exist"
+		w.hint = `aliases are not part of the format; put a text that starts with "*" in quotes`
+		w.to = d.lines.lineEnd(at)
+	case has("YAML document"), has("directive"), strings.Contains(ctx, "directive"):
+		w.message, w.hint = "YAML directives are not part of the format", "remove the line"
+		w.from, w.to = d.lines.lineStart(at), d.lines.lineEnd(at)
+	case has("document start"), has("document-end"):
+		w.message, w.hint = "text follows the end of the document", "remove it, or the marker before it"
+	case strings.Contains(ctx, "block scalar"):
+		w.message, w.hint = "unexpected "+got+" in the header of a block", "start the text on the line below the | or >"
+	case strings.Contains(ctx, "anchor"), strings.Contains(ctx, "alias"):
+		w.message, w.hint = "expected a name, found "+got, `put a text that starts with "*" or "&" in quotes`
+	case strings.Contains(ctx, "tag"):
+		w.message, w.hint = "malformed YAML tag", `put a text that starts with "!" in quotes`
+	default:
+		w.message = "the document is not YAML here: " + msg
+	}
+	return w
+}
+
+func (d *Document) column(at int) int { return d.lines.column(at) }
+
+// indentOf returns the indentation of at's line.
+func (d *Document) indentOf(at int) int {
+	start := d.lines.lineStart(at)
+	return len(d.Src[start:]) - len(strings.TrimLeft(d.Src[start:], " "))
+}
