@@ -1,0 +1,117 @@
+package workspace
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+)
+
+// readText returns a file's text, or its first or last lines.
+func (f *folder) readText(ctx context.Context, a args) (string, error) {
+	if a.Head > 0 && a.Tail > 0 {
+		return "", errors.New("give head or tail, not both")
+	}
+	rel, err := f.resolve(a.Path)
+	if err != nil {
+		return "", err
+	}
+	info, err := f.root.Stat(rel)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%w: %q", reason(err), a.Path)
+	case info.IsDir():
+		return "", fmt.Errorf("%q is a directory; list_directory lists it", a.Path)
+	case !info.Mode().IsRegular():
+		// A pipe or device would be waited for without end.
+		return "", fmt.Errorf("%q is not a regular file", a.Path)
+	}
+	file, err := f.root.Open(rel)
+	if err != nil {
+		return "", fmt.Errorf("%w: %q", reason(err), a.Path)
+	}
+	defer func() { _ = file.Close() }()
+	switch {
+	case a.Head > 0:
+		return head(ctx, file, lines(a.Head))
+	case a.Tail > 0:
+		return tail(ctx, file, info.Size(), lines(a.Tail))
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
+	if err != nil {
+		return "", fmt.Errorf("%w: %q", reason(err), a.Path)
+	}
+	if len(text) > maxFileBytes {
+		return "", fmt.Errorf("%q has %d bytes, more than the %d that are read at once; read a part of it with head or tail", a.Path, info.Size(), maxFileBytes)
+	}
+	return string(text), nil
+}
+
+func lines(n float64) int { return int(math.Ceil(min(n, math.MaxInt32))) }
+
+func tooLong() error {
+	return fmt.Errorf("those lines have more than %d bytes, the most that is read at once; ask for fewer", maxFileBytes)
+}
+
+// head returns the first n lines without the newline of the last.
+func head(ctx context.Context, r io.Reader, n int) (string, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var out bytes.Buffer
+	for done := 0; done < n; {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		part, err := in.ReadSlice('\n')
+		if out.Len()+len(part) > maxFileBytes {
+			return "", tooLong()
+		}
+		out.Write(part)
+		switch {
+		case err == nil:
+			done++
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			return strings.TrimSuffix(out.String(), "\n"), nil
+		default:
+			return "", reason(err)
+		}
+	}
+	return strings.TrimSuffix(out.String(), "\n"), nil
+}
+
+// tail returns the last n lines with CRLF as LF; what follows a last newline
+// counts as a line, an empty one.
+func tail(ctx context.Context, file *os.File, size int64, n int) (string, error) {
+	const chunk = 64 << 10
+	var text []byte
+	newlines := 0
+	for at := size; at > 0 && newlines < n; {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		length := min(int64(chunk), at)
+		at -= length
+		part := make([]byte, length, length+int64(len(text)))
+		if _, err := file.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
+			return "", reason(err)
+		}
+		newlines += bytes.Count(part, []byte{'\n'})
+		text = append(part, text...)
+		if len(text) > maxFileBytes+chunk {
+			return "", tooLong()
+		}
+	}
+	all := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+	out := strings.Join(all[max(0, len(all)-n):], "\n")
+	if len(out) > maxFileBytes {
+		return "", tooLong()
+	}
+	return out, nil
+}
+
+func isEOF(err error) bool { return errors.Is(err, io.EOF) }
