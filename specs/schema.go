@@ -1,0 +1,219 @@
+package specs
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// maxSampleDepth bounds how deep a sample or a type is written out: schemas may
+// be recursive.
+const maxSampleDepth = 6
+
+// A schema is the part of a JSON Schema that people read: enough to describe a
+// value, not to check one.
+type schema struct {
+	Type        json.RawMessage   `json:"type"`
+	Description string            `json:"description"`
+	Properties  object            `json:"properties"`
+	Required    []string          `json:"required"`
+	Items       json.RawMessage   `json:"items"`
+	Enum        []json.RawMessage `json:"enum"`
+	Const       json.RawMessage   `json:"const"`
+	Default     json.RawMessage   `json:"default"`
+	Examples    []json.RawMessage `json:"examples"`
+	Minimum     json.RawMessage   `json:"minimum"`
+	MinLength   int               `json:"minLength"`
+	MinItems    int               `json:"minItems"`
+	Pattern     string            `json:"pattern"`
+	Format      string            `json:"format"`
+	AnyOf       []json.RawMessage `json:"anyOf"`
+	OneOf       []json.RawMessage `json:"oneOf"`
+}
+
+// object is a JSON object that keeps the order of its keys.
+type object struct {
+	keys   []string
+	values map[string]json.RawMessage
+}
+
+func (o *object) UnmarshalJSON(b []byte) error {
+	o.keys, o.values = nil, map[string]json.RawMessage{}
+	d := json.NewDecoder(bytes.NewReader(b))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil //nolint:nilerr // properties of another shape say nothing
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		name, _ := key.(string)
+		if _, dup := o.values[name]; !dup {
+			o.keys = append(o.keys, name)
+		}
+		o.values[name] = value
+	}
+	return nil
+}
+
+func readSchema(raw json.RawMessage) *schema {
+	var s schema
+	if json.Unmarshal(raw, &s) != nil {
+		return &schema{}
+	}
+	return &s
+}
+
+// types lists the types the schema allows, "any" when it does not say.
+func (s *schema) types() []string {
+	var one string
+	var many []string
+	if json.Unmarshal(s.Type, &one) == nil && one != "" {
+		return []string{one}
+	}
+	if json.Unmarshal(s.Type, &many) == nil && len(many) > 0 {
+		return many
+	}
+	for _, alternatives := range [][]json.RawMessage{s.AnyOf, s.OneOf} {
+		for _, a := range alternatives {
+			for _, t := range readSchema(a).types() {
+				if !slices.Contains(many, t) {
+					many = append(many, t)
+				}
+			}
+		}
+	}
+	if len(many) > 0 {
+		return many
+	}
+	switch {
+	case len(s.Properties.keys) > 0:
+		return []string{"object"}
+	case len(s.Items) > 0:
+		return []string{"array"}
+	}
+	return []string{"any"}
+}
+
+// Parameters returns the arguments that a JSON Schema of an object declares,
+// required ones first, otherwise in the schema's order.
+func Parameters(raw json.RawMessage) []Parameter {
+	s := readSchema(raw)
+	var required, optional []Parameter
+	for _, name := range s.Properties.keys {
+		p := readSchema(s.Properties.values[name])
+		param := Parameter{
+			Name: name, Type: strings.Join(p.types(), "|"), Required: slices.Contains(s.Required, name),
+			Description: p.Description, ValidationPattern: p.Pattern,
+		}
+		if len(p.Default) > 0 {
+			param.DefaultValue = p.Default
+		}
+		for _, e := range p.Enum {
+			param.EnumValues = append(param.EnumValues, e)
+		}
+		if param.Required {
+			required = append(required, param)
+		} else {
+			optional = append(optional, param)
+		}
+	}
+	return append(required, optional...)
+}
+
+// Sample returns a small value that satisfies a JSON Schema as far as its types,
+// required properties, enums, defaults and minimums say.
+func Sample(raw json.RawMessage) json.RawMessage { return sample(raw, 0) }
+
+func sample(raw json.RawMessage, depth int) json.RawMessage {
+	s := readSchema(raw)
+	switch {
+	case len(s.Const) > 0:
+		return s.Const
+	case len(s.Default) > 0:
+		return s.Default
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	case len(s.Examples) > 0:
+		return s.Examples[0]
+	}
+	if len(s.Type) == 0 && len(s.Properties.keys) == 0 {
+		for _, a := range append(slices.Clone(s.AnyOf), s.OneOf...) {
+			return sample(a, depth)
+		}
+	}
+	switch s.types()[0] {
+	case "object":
+		return s.sampleObject(depth)
+	case "array":
+		if s.MinItems == 0 || depth >= maxSampleDepth {
+			return json.RawMessage("[]")
+		}
+		items := make([]json.RawMessage, s.MinItems)
+		for i := range items {
+			items[i] = sample(s.Items, depth+1)
+		}
+		return encode(items)
+	case "number", "integer":
+		if len(s.Minimum) > 0 {
+			return s.Minimum
+		}
+		return json.RawMessage("0")
+	case "boolean":
+		return json.RawMessage("false")
+	case "null":
+		return json.RawMessage("null")
+	case "string":
+		return encode(s.sampleText())
+	}
+	return json.RawMessage(`"…"`)
+}
+
+func (s *schema) sampleText() string {
+	switch s.Format {
+	case "date-time":
+		return "2026-01-01T00:00:00Z"
+	case "date":
+		return "2026-01-01"
+	case "uri", "url":
+		return "https://example.com"
+	case "email":
+		return "someone@example.com"
+	}
+	return "…" + strings.Repeat(".", max(0, s.MinLength-1))
+}
+
+func (s *schema) sampleObject(depth int) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for _, name := range s.Properties.keys {
+		if !slices.Contains(s.Required, name) || depth >= maxSampleDepth {
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.Write(encode(name))
+		b.WriteByte(':')
+		b.Write(sample(s.Properties.values[name], depth+1))
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// encode writes a value as JSON without escaping for HTML.
+func encode(v any) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return json.RawMessage("null")
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
