@@ -42,7 +42,7 @@ func (n *node) stop() int {
 func (n *node) indent() int {
 	for p := n.parent; p != nil; p = p.parent {
 		if p.style == block {
-			return n.doc.lines.column(int(p.start)) + 1
+			return n.doc.yamlColumn(int(p.start)) + 1
 		}
 	}
 	return -1

@@ -101,7 +101,7 @@ func (r *jsonReader) openString() int {
 }
 
 func stringFault(src string, at int, got string) string {
-	if src[at] == '\\' && at+1 < len(src) {
+	if at+1 < len(src) && src[at] == '\\' {
 		_, n := utf8.DecodeRuneInString(src[at+1:])
 		return "the escape " + src[at:at+1+n]
 	}

@@ -88,28 +88,5 @@ func (l *lines) lineStart(off int) int {
 	return start
 }
 
-// lineEnd returns the offset of the line break that ends off's line, or the end
-// of the text.
-func (l *lines) lineEnd(off int) int {
-	i := strings.IndexByte(l.src[off:], '\n')
-	if i < 0 {
-		return len(l.src)
-	}
-	if end := off + i; end > off && l.src[end-1] == '\r' {
-		return end - 1
-	} else {
-		return end
-	}
-}
-
-// nextLine returns the offset behind the line break that ends off's line.
-func (l *lines) nextLine(off int) int {
-	i := strings.IndexByte(l.src[off:], '\n')
-	if i < 0 {
-		return len(l.src)
-	}
-	return off + i + 1
-}
-
 // column returns the 0-based column of off, in runes.
 func (l *lines) column(off int) int { return l.pos(off).Column - 1 }

@@ -37,3 +37,10 @@ var shapes = []string{
 	"a: 'x' # c\nb: \"y\"   # d\nc: z#z\n",
 	"k: -x\nl: ?y\nm: a:b\nn: [a:b, 'c':1]\n",
 }
+
+// broken are documents that cannot be read.
+var broken = []string{
+	"a: b: c\n", "a:\n\tb: 1\n", "a: { \"count\": $count($split($.x, \"\\n\")) }\n", "a: 'x\n", "a: [1, 2\nb: 3\n",
+	"a: 1\n b: 2\n", "a: @x\n", "- a\nb: 1\n", "a: \"\\q\"\n", "a: *x\n", "a: x\n- b\n", "a: {b: 1\n", "a: \"x\" y\n", "a: \x01\n",
+	"%YAML 1.2\n---\na: 1\n", `{"a":1,}`, `{"a" 1}`, `{"a":"x`, "{\"a\":\"x\ny\"}", `{"a":"\q"}`, `{"a":1}}`, "\xff", "a: |x\n",
+}

@@ -93,12 +93,12 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 	case has("mapping values are not allowed"):
 		w.message = `a second ":" stands where a value was expected`
 		w.hint = hintQuote
-		if d.lines.line(at) > 0 && !strings.Contains(strings.TrimSpace(d.Src[d.lines.lineStart(at):at]), ": ") {
+		if d.lines.line(at) > 0 && !strings.Contains(strings.TrimSpace(d.Src[d.lineStart(at):at]), ": ") {
 			w.message = `a key is not expected here`
 			w.hint = "give it the same indentation as the keys it belongs with, or put the text above in quotes"
 		}
 	case has("expected ':'"):
-		w.from, w.to = context, min(d.lines.lineEnd(context), len(d.Src))
+		w.from, w.to = context, d.lineEnd(context)
 		w.message = `expected a key with ":" behind it`
 		w.hint = `write "key: value", or "- " before an item of a list; check the indentation`
 	case has("expected '-' indicator"):
@@ -124,10 +124,10 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 	case has("anchor"):
 		w.message = "the YAML alias refers to an anchor that does not exist"
 		w.hint = `aliases are not part of the format; put a text that starts with "*" in quotes`
-		w.to = d.lines.lineEnd(at)
+		w.to = d.lineEnd(at)
 	case has("YAML document"), has("directive"), strings.Contains(ctx, "directive"):
 		w.message, w.hint = "YAML directives are not part of the format", "remove the line"
-		w.from, w.to = d.lines.lineStart(at), d.lines.lineEnd(at)
+		w.from, w.to = d.lineStart(at), d.lineEnd(at)
 	case has("document start"), has("document-end"):
 		w.message, w.hint = "text follows the end of the document", "remove it, or the marker before it"
 	case strings.Contains(ctx, "block scalar"):
@@ -146,6 +146,6 @@ func (d *Document) column(at int) int { return d.lines.column(at) }
 
 // indentOf returns the indentation of at's line.
 func (d *Document) indentOf(at int) int {
-	start := d.lines.lineStart(at)
+	start := d.lineStart(at)
 	return len(d.Src[start:]) - len(strings.TrimLeft(d.Src[start:], " "))
 }

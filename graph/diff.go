@@ -1,0 +1,187 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	diffContext = 3    // unchanged lines around a change
+	diffEffort  = 2000 // edits looked for before a stretch counts as replaced
+)
+
+// Diff returns the change from before to after as a unified diff with three
+// lines of context, "" if there is none. name heads it unless empty. Texts that
+// have little in common are shown as one replaced by the other.
+func Diff(name, before, after string) string {
+	if before == after {
+		return ""
+	}
+	a, b := splitLines(before), splitLines(after)
+	steps := diffLines(a, b)
+	var out strings.Builder
+	if name != "" {
+		fmt.Fprintf(&out, "--- %s\n+++ %s\n", name, name)
+	}
+	for i := 0; i < len(steps); {
+		if steps[i].op == ' ' {
+			i++
+			continue
+		}
+		from, to, quiet := max(0, i-diffContext), i, 0
+		for ; to < len(steps) && quiet <= 2*diffContext; to++ {
+			if quiet++; steps[to].op != ' ' {
+				quiet = 0
+			}
+		}
+		to -= max(0, quiet-diffContext)
+		hunk(&out, steps[from:to])
+		i = to
+	}
+	return out.String()
+}
+
+// A diffStep is a line that stays (' '), goes ('-') or comes ('+'), and how many
+// lines of each text stand before it.
+type diffStep struct {
+	op           byte
+	line         string
+	before, then int
+}
+
+func hunk(out *strings.Builder, steps []diffStep) {
+	count := map[byte]int{}
+	for _, s := range steps {
+		count[s.op]++
+	}
+	olds, news := count[' ']+count['-'], count[' ']+count['+']
+	fmt.Fprintf(out, "@@ -%s +%s @@\n", span(steps[0].before, olds), span(steps[0].then, news))
+	for _, s := range steps {
+		out.WriteByte(s.op)
+		out.WriteString(strings.TrimSuffix(s.line, "\n"))
+		out.WriteByte('\n')
+		if !strings.HasSuffix(s.line, "\n") {
+			out.WriteString("\\ No newline at end of file\n")
+		}
+	}
+}
+
+func span(start, count int) string {
+	if count == 0 {
+		return fmt.Sprintf("%d,0", start)
+	}
+	if count == 1 {
+		return fmt.Sprint(start + 1)
+	}
+	return fmt.Sprintf("%d,%d", start+1, count)
+}
+
+func splitLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	lines := strings.SplitAfter(s, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// diffLines returns a shortest edit script, found by Myers' greedy algorithm
+// between the common head and tail.
+func diffLines(a, b []string) []diffStep {
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	steps := make([]diffStep, 0, len(a)+len(b))
+	i, j := 0, 0
+	step := func(op byte) {
+		s := diffStep{op: op, before: i, then: j}
+		if op == '+' {
+			s.line = b[j]
+		} else {
+			s.line = a[i]
+			i++
+		}
+		if op != '-' {
+			j++
+		}
+		steps = append(steps, s)
+	}
+	for range head {
+		step(' ')
+	}
+	for _, op := range myers(a[head:len(a)-tail], b[head:len(b)-tail]) {
+		step(op)
+	}
+	for range tail {
+		step(' ')
+	}
+	return steps
+}
+
+// myers returns the operations that turn a into b.
+func myers(a, b []string) []byte {
+	n, m := len(a), len(b)
+	limit := min(n+m, diffEffort)
+	reach := make([]int, 2*limit+2) // furthest x on each diagonal
+	var trace [][]int
+	for d := 0; d <= limit; d++ {
+		trace = append(trace, append([]int(nil), reach[limit-d:limit+d+2]...))
+		for k := -d; k <= d; k += 2 {
+			x := 0
+			if d > 0 {
+				if k == -d || k != d && reach[limit+k-1] < reach[limit+k+1] {
+					x = reach[limit+k+1]
+				} else {
+					x = reach[limit+k-1] + 1
+				}
+			}
+			y := x - k
+			for x < n && y < m && y >= 0 && a[x] == b[y] {
+				x, y = x+1, y+1
+			}
+			reach[limit+k] = x
+			if x >= n && y >= m {
+				return backtrack(trace, n, m)
+			}
+		}
+	}
+	return append([]byte(strings.Repeat("-", n)), strings.Repeat("+", m)...)
+}
+
+// backtrack reads the operations off the furthest points of each round; round d
+// of trace covers the diagonals from -d to d+1.
+func backtrack(trace [][]int, x, y int) []byte {
+	var ops []byte
+	for d := len(trace) - 1; d > 0; d-- {
+		v, k := trace[d], x-y
+		at := func(k int) int { return v[k+d] }
+		prev := k - 1
+		if k == -d || k != d && at(k-1) < at(k+1) {
+			prev = k + 1
+		}
+		px := at(prev)
+		py := px - prev
+		for x > px && y > py {
+			ops, x, y = append(ops, ' '), x-1, y-1
+		}
+		if prev == k+1 {
+			ops, y = append(ops, '+'), y-1
+		} else {
+			ops, x = append(ops, '-'), x-1
+		}
+	}
+	for range x {
+		ops = append(ops, ' ')
+	}
+	for l, r := 0, len(ops)-1; l < r; l, r = l+1, r-1 {
+		ops[l], ops[r] = ops[r], ops[l]
+	}
+	return ops
+}

@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Edits work on lines as YAML counts them, where CR, NEL, LS and PS are line
+// breaks too.
+
+// lineStart returns the offset of the first byte of at's line, behind a byte
+// order mark.
+func (d *Document) lineStart(at int) int {
+	src := d.Src
+	for i := at; i > 0; i-- {
+		switch c := src[i-1]; {
+		case c == '\n', c == '\r' && (i >= len(src) || src[i] != '\n'),
+			c == 0x85 && i > 1 && src[i-2] == 0xC2,
+			(c == 0xA8 || c == 0xA9) && strings.HasSuffix(src[:i-1], "\u2028"[:2]):
+			return i
+		}
+	}
+	return len(src) - len(strings.TrimPrefix(src, bom))
+}
+
+// lineEnd returns the offset of the line break that ends at's line, or the end
+// of the text.
+func (d *Document) lineEnd(at int) int {
+	for at < len(d.Src) && breakAt(d.Src, at) == 0 {
+		at++
+	}
+	return at
+}
+
+// nextLine returns the offset behind the line break that ends at's line.
+func (d *Document) nextLine(at int) int {
+	at = d.lineEnd(at)
+	return at + breakAt(d.Src, at)
+}
+
+// yamlColumn returns the 0-based column of at.
+func (d *Document) yamlColumn(at int) int {
+	return utf8.RuneCountInString(d.Src[d.lineStart(at):at])
+}
+
+// leads reports whether only blanks stand before at on its line.
+func (d *Document) leads(at int) bool {
+	return strings.Trim(d.Src[d.lineStart(at):at], " \t") == ""
+}
+
+// trails reports whether nothing stands behind at on its line, not even a
+// comment.
+func (d *Document) trails(at int) bool {
+	return strings.Trim(d.Src[at:d.lineEnd(at)], " \t") == ""
+}
+
+// calm reports whether a block scalar may end on at's line: no comment in
+// column or further right follows, which would become its content.
+func (d *Document) calm(at, column int) bool {
+	if !d.trails(at) {
+		return false
+	}
+	for at = d.nextLine(at); at < len(d.Src); at = d.nextLine(at) {
+		if !d.trails(at) {
+			c := d.comment(at)
+			return c < column
+		}
+	}
+	return true
+}
+
+// writer returns a writer for text that ends on at's line, in a list or map
+// left of column.
+func (d *Document) writer(at, column int) writer {
+	return writer{blocks: d.calm(at, column), atEnd: d.lineEnd(at) == len(d.Src)}
+}
+
+// comment returns the 0-based column of the comment that is alone on the line
+// that starts at at, -1 if there is none.
+func (d *Document) comment(at int) int {
+	i := at
+	for blankAt(d.Src, i) {
+		i++
+	}
+	if i < len(d.Src) && d.Src[i] == '#' {
+		return i - at
+	}
+	return -1
+}
+
+// newline is the line break that new lines are written with.
+func (d *Document) newline() string {
+	if i := strings.IndexByte(d.Src, '\n'); i > 0 && d.Src[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// first returns the offset where a member or item begins: its key, its dash or
+// itself.
+func (n *node) first() int {
+	switch {
+	case n.parent == nil:
+		return int(n.start)
+	case Kind(n.parent.kind) == Map:
+		return int(n.parent.kids[n.index&^1].start)
+	case n.parent.style == block:
+		return n.introducer() - 1
+	default:
+		return int(n.start)
+	}
+}
+
+// introducer returns the offset behind the colon or dash that n follows, -1 if
+// there is none.
+func (n *node) introducer() int {
+	p, src := n.parent, n.doc.Src
+	switch {
+	case p == nil:
+		return -1
+	case Kind(p.kind) == Map:
+		at := skipSpace(src, p.kids[n.index-1].stop(), true)
+		if at < len(src) && src[at] == ':' {
+			return at + 1
+		}
+		return -1
+	case p.style != block:
+		return -1
+	case n.index == 0:
+		return int(p.start) + 1
+	default:
+		return skipSpace(src, p.kids[n.index-1].stop(), true) + 1
+	}
+}
+
+// close returns where a member or item of a collection in the given 0-based
+// column ends with what belongs to it: the rest of its last line and comments
+// on the next lines that are indented more than column.
+func (n *node) close(column int) int {
+	d := n.doc
+	at := d.lineEnd(n.stop())
+	for {
+		next := at + breakAt(d.Src, at)
+		if next == at || d.comment(next) <= column {
+			return at
+		}
+		at = d.lineEnd(next)
+	}
+}
+
+// leaf returns the last scalar in n, or n if it is one.
+func (n *node) leaf() *node {
+	for len(n.kids) > 0 {
+		n = n.kids[len(n.kids)-1]
+	}
+	return n
+}
+
+// unfinished reports whether n ends in a block scalar without a line break, at
+// the end of the text: a line added behind it would add one to it.
+func (n *node) unfinished() bool {
+	leaf := n.leaf()
+	return (leaf.style == literal || leaf.style == folded) && leaf.stop() >= len(n.doc.Src) && !strings.HasSuffix(leaf.text, "\n")
+}
+
+// keeps reports whether n ends in a block scalar.
+func (n *node) endsInBlock() bool {
+	leaf := n.leaf()
+	return leaf.style == literal || leaf.style == folded
+}
