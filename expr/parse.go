@@ -1,0 +1,390 @@
+package expr
+
+import (
+	"cmp"
+	"slices"
+)
+
+// MaxNesting is how deep brackets and operands may nest; MaxChain is how many
+// operators may follow each other on one level.
+const (
+	MaxNesting = 500
+	MaxChain   = 10_000
+)
+
+// maxParents bounds "%", whose resolution is not linear.
+const maxParents = 1000
+
+// codeSyntax is the code of every fault that keeps an expression from being
+// JSONata; codeTooDeep of one that is but goes beyond MaxNesting or MaxChain.
+const (
+	codeSyntax  = "syntax"
+	codeTooDeep = "too-deep"
+)
+
+// Parse returns the syntax tree of a JSONata expression, or its first fault. It
+// takes time linear in the length of src and accepts what the reference
+// implementation accepts, within [MaxNesting] and [MaxChain].
+func Parse(src string) (*AST, *Error) {
+	ast, errs := ParseAll(src)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	return ast, nil
+}
+
+// ParseAll returns every fault of src in order of position. Operators and forms
+// of other languages are read as what they mean, so that more than one fault can
+// be found; the tree is then that of the meaning. It is nil when a fault could
+// not be read over.
+func ParseAll(src string) (*AST, []*Error) {
+	p := parser{lex: lexer{src: src}, src: src, chunk: min(512, 4+len(src)/16)}
+	p.advance(false)
+	root := p.program()
+	hard := p.err
+	if hard == nil && root.ancestry.open(root) {
+		hard = p.noParent(root)
+	}
+	errs := p.lex.slips
+	if hard != nil {
+		errs = append(slices.DeleteFunc(errs, func(e *Error) bool { return e.Start >= hard.Start }), hard)
+	} else {
+		p.finishLets(root)
+	}
+	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Start, b.Start) })
+	if hard != nil {
+		return nil, errs
+	}
+	return &AST{Source: src, Root: root}, errs
+}
+
+// A parser is a Pratt parser. After its first hard error every token is lexEnd,
+// so that it unwinds by itself.
+type parser struct {
+	lex   lexer
+	src   string
+	tok   token // the next one
+	prev  token // the last one consumed
+	older token // the one before prev
+	err   *Error
+	depth int
+	pipes int // transforms open in this bracket, where "||" is two "|"
+	lets  []letSlip
+
+	parents int
+	renames int
+
+	chunk int
+	nodes []Node
+	lists []*Node
+}
+
+// advance consumes the next token. infix says that an operator may follow it.
+func (p *parser) advance(infix bool) {
+	p.older, p.prev = p.prev, p.tok
+	p.tok = p.lex.next(infix)
+	if p.tok.kind == lexPipePipe && p.pipes > 0 {
+		p.tok = p.halve(p.tok)
+	}
+	if p.lex.err != nil && p.err == nil {
+		p.err = p.lex.err
+	}
+}
+
+// halve makes "|" of a "||" and leaves the second "|" to the lexer.
+func (p *parser) halve(t token) token {
+	t.kind, t.end = lexPipe, t.start+1
+	p.lex.pos = t.end
+	return t
+}
+
+// fail records a hard error, unless one came before it, and ends the input.
+func (p *parser) fail(e *Error) {
+	if p.err == nil {
+		p.err = e
+	}
+	p.lex.pos = len(p.src)
+	p.tok = token{kind: lexEnd, start: len(p.src), end: len(p.src)}
+}
+
+// slip records a fault that was read over.
+func (p *parser) slip(e *Error) *Error {
+	p.lex.slips = append(p.lex.slips, e)
+	return e
+}
+
+// expect consumes the closing token of open.
+func (p *parser) expect(kind lexeme, open token, infix bool) {
+	if p.tok.kind != kind {
+		p.fail(p.unclosed(kind, open))
+		return
+	}
+	p.advance(infix)
+}
+
+// node returns a new node that ends with the last token consumed.
+func (p *parser) node(kind Kind, start int, args ...*Node) *Node {
+	if len(p.nodes) == 0 {
+		p.nodes = make([]Node, p.chunk)
+		p.chunk = min(512, p.chunk*2)
+	}
+	n := &p.nodes[0]
+	p.nodes = p.nodes[1:]
+	n.Kind, n.Start, n.End = kind, start, p.prev.end
+	if len(args) > 0 {
+		n.Args = args
+		for _, a := range args {
+			p.over(n, a)
+		}
+	}
+	return n
+}
+
+// one is the argument list of a single node, cut from a shared array.
+func (p *parser) one(n *Node) []*Node {
+	if len(p.lists) == 0 {
+		p.lists = make([]*Node, p.chunk)
+	}
+	list := p.lists[:1:1]
+	p.lists = p.lists[1:]
+	list[0] = n
+	return list
+}
+
+// over makes n at least as high as a node that holds part must be.
+func (p *parser) over(n, part *Node) {
+	if part.height >= n.height {
+		if n.height = part.height + 1; n.height > MaxChain && p.err == nil {
+			p.fail(chained(part))
+		}
+	}
+}
+
+func chained(at *Node) *Error {
+	return &Error{
+		Code: codeTooDeep, Message: "more than 10000 operators follow each other on one level",
+		Hint: "build the value with $sum, $join or an array instead", Start: at.Start, End: at.End,
+	}
+}
+
+// path returns the path of one step.
+func (p *parser) path(step *Node) *Node {
+	n := p.node(KindPath, step.Start)
+	n.Args, n.End, n.height = p.one(step), step.End, step.height+1
+	return n
+}
+
+// program parses a whole expression and what wrongly follows it.
+func (p *parser) program() *Node {
+	if p.tok.kind == lexEnd && p.err == nil {
+		p.fail(&Error{Code: codeSyntax, Message: "the expression is empty", Hint: `write $ for the whole context`, End: len(p.src)})
+	}
+	root := p.expression(0)
+	if p.tok.kind == lexSemicolon {
+		root = p.statements(root)
+	}
+	if p.tok.kind != lexEnd {
+		p.fail(p.leftover())
+	}
+	return root
+}
+
+// expression parses as long as operators bind tighter than right.
+func (p *parser) expression(right uint8) *Node {
+	if p.depth++; p.depth > MaxNesting && p.err == nil {
+		p.fail(&Error{
+			Code: codeTooDeep, Message: "the expression nests deeper than 500 levels",
+			Hint: "split it over several transform nodes, or over variables in a block", Start: p.tok.start, End: p.tok.end,
+		})
+	}
+	t := p.tok
+	p.advance(true)
+	left := p.climb(p.prefix(t), right)
+	p.depth--
+	return left
+}
+
+// climb gives left to the operators that follow it and bind tighter than right.
+func (p *parser) climb(left *Node, right uint8) *Node {
+	for p.power() > right {
+		t := p.tok
+		p.advance(false)
+		left = p.infix(t, left)
+	}
+	return left
+}
+
+func (p *parser) power() uint8 {
+	if int(p.tok.kind) < len(powers) {
+		return powers[p.tok.kind]
+	}
+	return 0
+}
+
+// prefix parses what starts with t.
+func (p *parser) prefix(t token) *Node {
+	switch t.kind {
+	case lexName:
+		if n := p.keyword(t); n != nil {
+			return n
+		}
+		return p.name(t)
+	case lexAnd, lexOr, lexIn:
+		return p.name(t)
+	case lexVariable:
+		return p.leaf(KindVariable, t)
+	case lexString:
+		return p.leaf(KindString, t)
+	case lexNumber:
+		n := p.leaf(KindNumber, t)
+		n.Number = t.number
+		return n
+	case lexTrue, lexFalse:
+		return p.leaf(KindBool, t)
+	case lexNull:
+		return p.leaf(KindNull, t)
+	case lexRegex:
+		return p.leaf(KindRegex, t)
+	case lexStar:
+		return p.leaf(KindWildcard, t)
+	case lexStarStar:
+		return p.leaf(KindDescendant, t)
+	case lexPercent:
+		n := p.leaf(KindParent, t)
+		if p.parents++; p.parents > maxParents {
+			p.fail(&Error{Code: codeTooDeep, Message: `more than 1000 uses of "%" in one expression`, Hint: "bind the outer value to a variable instead", Start: t.start, End: t.end})
+		}
+		n.ancestry = &ancestry{slot: &slot{level: 1, at: n}}
+		return n
+	case lexMinus:
+		return p.negation(t)
+	case lexOpenParen:
+		return p.block(t)
+	case lexOpenSquare:
+		return p.array(t)
+	case lexOpenCurly:
+		return p.object(t)
+	case lexPipePipe:
+		t = p.halve(t)
+		p.advance(false)
+		return p.transform(t)
+	case lexPipe:
+		return p.transform(t)
+	case lexBang:
+		return p.not(t)
+	}
+	p.fail(p.noValue(t))
+	return p.node(KindBad, t.start)
+}
+
+func (p *parser) leaf(kind Kind, t token) *Node {
+	n := p.node(kind, t.start)
+	n.End, n.Text = t.end, t.text
+	return n
+}
+
+func (p *parser) name(t token) *Node { return p.path(p.leaf(KindName, t)) }
+
+func (p *parser) negation(t token) *Node {
+	operand := p.expression(70)
+	if operand.Kind == KindNumber {
+		operand.Number, operand.Start = -operand.Number, t.start
+		return operand
+	}
+	n := p.node(KindNegate, t.start, operand)
+	n.inherit(operand)
+	return n
+}
+
+// infix parses what follows left and the operator t.
+func (p *parser) infix(t token, left *Node) *Node {
+	switch t.kind {
+	case lexDot:
+		return p.join(left, p.expression(powers[lexDot]))
+	case lexOpenSquare:
+		return p.predicate(t, left)
+	case lexOpenCurly:
+		return p.group(t, left)
+	case lexOpenParen:
+		return p.call(t, left)
+	case lexCaret:
+		return p.sort(t, left)
+	case lexAt:
+		return p.focus(t, left)
+	case lexHash:
+		return p.position(t, left)
+	case lexAssign:
+		return p.bind(t, left)
+	case lexQuestion:
+		return p.condition(left)
+	case lexElvis, lexCoalesce:
+		kind := KindElvis
+		if t.kind == lexCoalesce {
+			kind = KindCoalesce
+		}
+		right := p.expression(0)
+		n := p.node(kind, left.Start, left, right)
+		n.inherit(left, right)
+		return n
+	case lexApply:
+		right := p.expression(powers[lexApply])
+		n := p.node(KindApply, left.Start, left, right)
+		n.KeepArray = left.KeepArray || right.KeepArray
+		return n
+	case lexArrow:
+		return p.arrow(t, left)
+	case lexStarStar:
+		return p.raise(t, left)
+	case lexPipePipe:
+		e := slipOr.at(t.start, t.end)
+		lex := lexer{src: p.src, pos: t.start}
+		e.Edits = []Edit{{Start: t.start, End: t.end, New: lex.spaced("or", 2)}}
+		p.slip(e)
+		return p.binary("or", powers[lexOr], left)
+	case lexLess:
+		if p.tok.kind == lexGreater && p.tok.start == t.end {
+			e := p.slip(slipNotEqual.at(t.start, p.tok.end))
+			e.Edits = []Edit{{Start: e.Start, End: e.End, New: "!="}}
+			p.advance(false)
+			return p.binary("!=", powers[lexNotEqual], left)
+		}
+	}
+	return p.binary(symbols[t.kind], powers[t.kind], left)
+}
+
+func (p *parser) binary(op string, power uint8, left *Node) *Node {
+	right := p.expression(power)
+	n := p.node(KindBinary, left.Start, left, right)
+	n.Text = op
+	n.inherit(left, right)
+	return n
+}
+
+// symbols are the operators of KindBinary as [Node.Text] has them.
+var symbols = [...]string{
+	lexPlus: "+", lexMinus: "-", lexStar: "*", lexSlash: "/", lexPercent: "%", lexConcat: "&",
+	lexEqual: "=", lexNotEqual: "!=", lexLess: "<", lexLessEqual: "<=", lexGreater: ">", lexGreaterEqual: ">=",
+	lexAnd: "and", lexOr: "or", lexIn: "in",
+}
+
+func (p *parser) condition(left *Node) *Node {
+	then := p.expression(0)
+	args := []*Node{left, then}
+	if p.tok.kind == lexColon {
+		p.advance(false)
+		args = append(args, p.expression(0))
+	}
+	n := p.node(KindCondition, left.Start, args...)
+	n.inherit(args...)
+	return n
+}
+
+func (p *parser) bind(t token, left *Node) *Node {
+	if left.Kind != KindVariable || len(left.Stages) > 0 || left.Group != nil {
+		p.fail(p.notAssignable(t, left))
+	}
+	right := p.expression(powers[lexAssign] - 1)
+	n := p.node(KindBind, left.Start, left, right)
+	n.inherit(right)
+	return n
+}
