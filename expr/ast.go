@@ -102,9 +102,9 @@ type AST struct {
 // text returns the source of n.
 func (a *AST) text(n *Node) string { return a.Source[n.Start:n.End] }
 
-// place returns the 1-based line and column of a byte offset, columns counted in
+// lineColumn returns the 1-based line and column of a byte offset, columns counted in
 // runes, as "line:column".
-func place(src string, offset int) string {
+func lineColumn(src string, offset int) string {
 	before := src[:min(offset, len(src))]
 	line := strings.Count(before, "\n") + 1
 	column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
@@ -135,7 +135,7 @@ func identifier(name string) string {
 		return name
 	}
 	if strings.ContainsRune(name, '`') {
-		return literal(name)
+		return jsonataString(name)
 	}
 	return "`" + name + "`"
 }
@@ -155,8 +155,8 @@ func plainName(name string) bool {
 	return true
 }
 
-// literal returns s as a string literal of JSONata.
-func literal(s string) string {
+// jsonataString returns s as a string literal of JSONata.
+func jsonataString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {

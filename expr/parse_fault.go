@@ -55,10 +55,10 @@ func (p *parser) noValue(t token) *Error {
 // unclosed is the error for a token that should be the closing kind of open.
 func (p *parser) unclosed(kind lexeme, open token) *Error {
 	want := closers[kind]
-	e := syntax(p.tok, "expected "+quote(want)+" to close the "+quote(p.src[open.start:open.end])+" at "+place(p.src, open.start)+", "+p.shown(p.tok), "")
+	e := syntax(p.tok, "expected "+quote(want)+" to close the "+quote(p.src[open.start:open.end])+" at "+lineColumn(p.src, open.start)+", "+p.shown(p.tok), "")
 	switch {
 	case p.tok.kind == lexEnd:
-		e.Message = "expected " + quote(want) + " to close the " + quote(p.src[open.start:open.end]) + " at " + place(p.src, open.start) + ", but the expression ends here"
+		e.Message = "expected " + quote(want) + " to close the " + quote(p.src[open.start:open.end]) + " at " + lineColumn(p.src, open.start) + ", but the expression ends here"
 		e.Edits = []Edit{{Start: len(p.src), End: len(p.src), New: want}}
 	case p.doubled(e):
 	case startsValue(p.tok):
@@ -197,7 +197,7 @@ func (p *parser) noColon(open token, key *Node) *Error {
 		e.Hint = `write ":" between key and value`
 		e.Edits = []Edit{{Start: l.End, End: r.Start, New: ": "}}
 	case key.Kind == KindPath && key.last().Kind == KindName && (ends || p.tok.kind == lexComma):
-		name := literal(key.last().Text)
+		name := jsonataString(key.last().Text)
 		e.Start, e.End = key.Start, key.End
 		e.Hint = "write " + excerpt(name+": "+p.src[key.Start:key.End])
 		e.Edits = []Edit{{Start: key.Start, End: key.Start, New: name + ": "}}
