@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/fnv"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,14 +16,17 @@ import (
 // another; readers wait for nobody.
 type Index struct {
 	mu      sync.Mutex // serialises writers
-	a       *analyzer  // guarded by mu
+	a       *analyzer
+	large   int    // nodes from which on there is a store
+	store   *store // nil in a small catalog
+	release runtime.Cleanup
 	current atomic.Pointer[Snapshot]
 }
 
 // New returns an empty index.
 func New() *Index {
-	x := &Index{a: newAnalyzer()}
-	x.current.Store(newSnapshot(nil))
+	x := &Index{a: newAnalyzer(), large: defaults.large}
+	x.current.Store(newSnapshot(nil, nil))
 	return x
 }
 
@@ -32,24 +36,34 @@ func New() *Index {
 func (x *Index) Replace(origin string, list []*specs.Spec) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	s := newSlice(origin, list, x.a)
-	old := x.current.Load().slices
-	i, found := slices.BinarySearchFunc(old, origin, func(s *slice, o string) int { return cmp.Compare(s.origin, o) })
-	if found {
-		next := slices.Clone(old)
-		next[i] = s
-		x.current.Store(newSnapshot(next))
-		return
-	}
-	x.current.Store(newSnapshot(slices.Insert(slices.Clone(old), i, s)))
+	x.swap(origin, newSlice(origin, list, x.a))
 }
 
 // Remove takes an origin's specs out of the index.
 func (x *Index) Remove(origin string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	next := slices.DeleteFunc(slices.Clone(x.current.Load().slices), func(s *slice) bool { return s.origin == origin })
-	x.current.Store(newSnapshot(next))
+	x.swap(origin, nil)
+}
+
+// swap publishes the catalog with s in the place of origin's slice.
+func (x *Index) swap(origin string, s *slice) {
+	was := x.current.Load()
+	list := slices.Clone(was.slices)
+	i, found := slices.BinarySearchFunc(list, origin, func(s *slice, o string) int { return cmp.Compare(s.origin, o) })
+	switch {
+	case found && s != nil:
+		list[i] = s
+	case found:
+		list = slices.Delete(list, i, i+1)
+	case s != nil:
+		list = slices.Insert(list, i, s)
+	default:
+		return
+	}
+	now := newSnapshot(list, was.base)
+	x.current.Store(now) // seen at once; what follows only makes it cheaper to search
+	x.settle(now)
 }
 
 // Snapshot is the catalog as it stands. It never changes.
@@ -62,23 +76,39 @@ type Snapshot struct {
 	mean   [fieldCount]float64 // terms per node and field
 	sum    uint64              // fingerprint of the whole catalog
 	opt    options
+
+	base  *base    // slices that are merged and indexed; nil in a small catalog
+	fresh []uint32 // places of the slices that base does not have
+	gone  []*slice // slices of base that the catalog has no more
 }
 
-func newSnapshot(list []*slice) *Snapshot {
-	s := &Snapshot{slices: list, opt: defaults}
+func newSnapshot(list []*slice, b *base) *Snapshot {
+	s := &Snapshot{slices: list, opt: defaults, base: b}
 	var total [fieldCount]uint64
 	sum := fnv.New64a()
-	for _, sl := range list {
+	here := make(map[*slice]bool, len(list))
+	for i, sl := range list {
 		s.nodes += len(sl.specs)
 		for f, n := range sl.total {
 			total[f] += n
 		}
 		sum.Write(binary.BigEndian.AppendUint64(nil, sl.sum))
+		here[sl] = true
+		if b == nil || !b.has(sl) {
+			s.fresh = append(s.fresh, uint32(i))
+		}
 	}
 	for f, n := range total {
 		s.mean[f] = float64(n) / float64(max(1, s.nodes))
 	}
 	s.sum = sum.Sum64()
+	if b != nil {
+		for _, sl := range b.slices {
+			if !here[sl] {
+				s.gone = append(s.gone, sl)
+			}
+		}
+	}
 	return s
 }
 

@@ -2,13 +2,16 @@ package search
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 )
 
-// maxConcepts bounds the words of a query that are looked for: the most telling
-// ones stay. It fits the bits of match.matched.
-const maxConcepts = 64
+const (
+	// maxConcepts bounds the words of a query that are looked for: the most
+	// telling ones stay. It fits the bits of match.matched.
+	maxConcepts = 64
+	// maxCorrections bounds the words of a query that are corrected.
+	maxCorrections = 24
+)
 
 // A concept is one word of the query and what may stand for it.
 type concept struct {
@@ -16,7 +19,15 @@ type concept struct {
 	term  string
 	idf   float64
 	known bool // some node has the term itself
+	extra bool // restates other concepts as one word: a gain, but nothing that must match
 	at    int  // place in the query
+}
+
+// A variant is a term that may stand for a word of the query.
+type variant struct {
+	term    string
+	concept int
+	gain    float64 // idf of the term times how sure the variant is
 }
 
 // A plan is a query, ready for one snapshot.
@@ -24,52 +35,97 @@ type plan struct {
 	concepts  []concept
 	variants  []variant
 	corrected map[string]string
-	mass      float64 // idf of all concepts
-}
-
-func (s *Snapshot) df(term string) uint32 {
-	var n uint32
-	for _, sl := range s.slices {
-		if i, ok := sl.dict[term]; ok {
-			n += sl.df[i]
-		}
-	}
-	return n
-}
-
-// surface is a term as some node writes it.
-func (s *Snapshot) surface(term string) string {
-	for _, sl := range s.slices {
-		if i, ok := sl.dict[term]; ok {
-			return sl.surface[i]
-		}
-	}
-	return term
+	mass      float64 // idf of all concepts that are not extra
+	need      uint64  // those concepts, as bits
 }
 
 // plan reads a query's words, in any order and number.
 func (s *Snapshot) plan(text string) *plan {
 	q := &plan{}
+	type pair struct {
+		term        string
+		left, right string // terms
+	}
+	var pairs []pair
 	seen := map[string]bool{}
-	newAnalyzer().words(text, func(t token) {
-		if seen[t.term] {
+	add := func(t token, df uint32, extra bool) {
+		if !seen[t.term] {
+			seen[t.term] = true
+			q.concepts = append(q.concepts, concept{word: t.surface, term: t.term, idf: idf(s.nodes, df), known: df > 0, extra: extra, at: len(q.concepts)})
+		}
+	}
+	a := newAnalyzer()
+	var last token
+	a.words(text, func(t token) {
+		df := s.df(t.term)
+		if !t.joined || df > 0 { // the parts of an unknown joined word follow
+			add(t, df, t.joined)
+		}
+		if !s.opt.joins || t.joined {
 			return
 		}
-		seen[t.term] = true
-		df := s.df(t.term)
-		if t.joined && df == 0 {
-			return // its parts follow
+		if last.term != "" {
+			both := last.surface + t.surface
+			if term := a.stem(both); s.df(term) > 0 {
+				add(token{term: term, surface: both}, s.df(term), true)
+				pairs = append(pairs, pair{term, last.term, t.term})
+			}
 		}
-		q.concepts = append(q.concepts, concept{word: t.surface, term: t.term, idf: idf(s.nodes, df), known: df > 0, at: len(q.concepts)})
+		last = t
 	})
 	q.trim()
+	place := map[string]int{}
 	for i, c := range q.concepts {
-		q.mass += c.idf
+		place[c.term] = i
+		if !c.extra {
+			q.mass += c.idf
+			q.need |= 1 << i
+		}
 		if c.known {
 			q.variants = append(q.variants, variant{c.term, i, c.idf})
 		}
 	}
+	for _, p := range pairs {
+		if i, ok := place[p.term]; ok {
+			for _, part := range []string{p.left, p.right} {
+				if j, ok := place[part]; ok {
+					q.variants = append(q.variants, variant{p.term, j, q.concepts[i].idf / 2})
+				}
+			}
+		}
+	}
+	s.widen(q)
 	return q
+}
+
+// widen adds words of the same class, and corrections of words that nothing
+// stands for.
+func (s *Snapshot) widen(q *plan) {
+	corrected := 0
+	for i, c := range q.concepts {
+		if s.opt.classes > 0 {
+			for _, other := range classes()[c.term] {
+				if df := s.df(other); df > 0 {
+					q.variants = append(q.variants, variant{other, i, s.opt.classes * min(c.idf, idf(s.nodes, df))})
+				}
+			}
+		}
+		if c.known || s.opt.correct == 0 || corrected == maxCorrections || s.opt.plain && isEnglish(c.term) {
+			continue
+		}
+		corrected++
+		list := s.corrections(c.word, c.term)
+		if len(list) == 0 {
+			continue
+		}
+		for _, fix := range list {
+			q.variants = append(q.variants, variant{fix.term, i, s.opt.correct * idf(s.nodes, fix.df)})
+		}
+		if q.corrected == nil {
+			q.corrected = map[string]string{}
+		}
+		q.corrected[c.word] = s.surface(list[0].term)
+	}
 }
 
 // trim keeps the words that some node has, the rarest first, then the unknown
@@ -97,4 +153,4 @@ func (q *plan) trim() {
 }
 
 // complete reports whether matched names every concept.
-func (q *plan) complete(matched uint64) bool { return bits.OnesCount64(matched) == len(q.concepts) }
+func (q *plan) complete(matched uint64) bool { return matched&q.need == q.need }

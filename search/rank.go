@@ -9,12 +9,13 @@ import (
 type options struct {
 	k1, b   float64
 	weight  [fieldCount]float64
-	classes float64 // weight of a word of the same class; 0 is off
-	correct bool    // spelling
-	joins   bool    // words written together or apart
-	fair    bool    // at most familyShown look-alikes in the first places
 	oneLen  bool    // one length for the whole node instead of one a field
-	scan    bool    // score every node, never ask the candidate index
+	classes float64 // weight of a word of the same class; 0 is off
+	correct float64 // weight of a corrected word; 0 is off
+	plain   bool    // leave everyday words uncorrected
+	joins   bool    // find words written together or apart
+	fair    bool    // let look-alikes take only some of the first places
+	large   int     // nodes from which on the candidate index is asked
 }
 
 var defaults = options{
@@ -23,27 +24,14 @@ var defaults = options{
 		fieldName: 2, fieldDescription: 1, fieldIntents: 1,
 		fieldParameters: .5, fieldParameterText: .5, fieldServer: .5, fieldOutput: .5,
 	},
-	classes: .25, correct: true, joins: true, fair: true,
+	classes: .25, correct: .75, plain: true, joins: true, fair: true,
+	large: 2000,
 }
 
 // idf is the information of a term that df of n nodes have (Robertson and
 // Spärck Jones, in the form that is never negative).
 func idf(n int, df uint32) float64 {
 	return math.Log(1 + (float64(n)-float64(df)+.5)/(float64(df)+.5))
-}
-
-// A variant is a term that may stand for a word of the query.
-type variant struct {
-	term    string
-	concept int
-	gain    float64 // idf of the term times how sure the variant is
-}
-
-// A match is a node that has something of the query.
-type match struct {
-	slice, node uint32
-	score       float64 // BM25F
-	matched     uint64  // which concepts, as bits
 }
 
 // A scorer holds what scoring one query against one snapshot needs.
@@ -108,7 +96,7 @@ func (sc *scorer) score(sl *slice, node int) (float64, uint64) {
 	var matched uint64
 	var norm [fieldCount]float64
 	opt := &sc.snap.opt
-	for _, p := range sl.postings[sl.start[node]:sl.start[node+1]] {
+	for _, p := range sl.of(node) {
 		i := sc.table[p.term]
 		if i == 0 {
 			continue
@@ -137,7 +125,7 @@ func (sc *scorer) score(sl *slice, node int) (float64, uint64) {
 	for _, g := range sc.best {
 		sum += g
 	}
-	return sum, matched
+	return sum * sl.favour[node], matched
 }
 
 // norms is what one occurrence in each field of a node counts.

@@ -1,9 +1,7 @@
 package search
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -53,20 +51,63 @@ func (s *Snapshot) Search(ctx context.Context, q Query) (*Results, error) {
 		return nil, err
 	}
 	p := s.plan(q.Text)
-	found, err := s.scan(ctx, p, q)
+	found, total, err := s.find(ctx, p, q, offset+q.Max)
 	if err != nil {
 		return nil, err
 	}
-	r := &Results{Total: len(found), Corrected: p.corrected}
-	s.sort(found)
-	end := min(offset+q.Max, len(found))
-	for _, m := range found[min(offset, end):end] {
-		r.Hits = append(r.Hits, Hit{Spec: s.spec(m), Score: share(m.score, p)})
+	r := &Results{Total: total, Corrected: p.corrected}
+	if total == 0 {
+		r.Nearest = s.nearest(p)
+		return r, nil
 	}
-	if end < len(found) {
+	l := s.lineUp(found)
+	begin := min(offset, len(l.order))
+	end := min(begin+q.Max, len(l.order))
+	if begin < l.first && l.first < firstPlaces {
+		end = min(end, l.first)
+	}
+	for i, m := range l.order[begin:end] {
+		r.Hits = append(r.Hits, Hit{Spec: m.spec(), Score: share(m.score, p), Also: l.also[begin+i]})
+	}
+	if end < total {
 		r.NextCursor = s.cursor(q, end)
 	}
 	return r, nil
+}
+
+// find is the matches in order, at least the first n of them, and how many
+// there are.
+func (s *Snapshot) find(ctx context.Context, p *plan, q Query, n int) ([]match, int, error) {
+	n = (max(n, familyDepth) + pool - 1) / pool * pool
+	sc := newScorer(s, p)
+	defer sc.free()
+	if s.base == nil || q.narrow() {
+		return s.scan(ctx, sc, s.slices, p, q, n)
+	}
+	list, total, err := s.candidates(ctx, p, n)
+	if err != nil {
+		return nil, 0, err
+	}
+	s.rescore(sc, list)
+	_, dead, err := s.scan(ctx, sc, s.gone, p, q, n)
+	if err != nil {
+		return nil, 0, err
+	}
+	beside := make([]*slice, 0, len(s.fresh))
+	for _, i := range s.fresh {
+		beside = append(beside, s.slices[i])
+	}
+	fresh, more, err := s.scan(ctx, sc, beside, p, q, n)
+	if err != nil {
+		return nil, 0, err
+	}
+	list = merged(list, fresh)
+	return list[:min(n, len(list))], total - dead + more, nil
+}
+
+// narrow reports whether the query leaves matching nodes out.
+func (q *Query) narrow() bool {
+	return q.TypeFilter != "" || q.Server != "" || q.RunnableOnly || q.All || q.Accept != nil
 }
 
 // share is a score as a share of the best that the query's words can earn when
@@ -78,30 +119,32 @@ func share(score float64, p *plan) float64 {
 	return min(1, score/p.mass)
 }
 
-func (s *Snapshot) spec(m match) *specs.Spec { return s.slices[m.slice].specs[m.node] }
-func (s *Snapshot) id(m match) string        { return s.slices[m.slice].ids[m.node] }
+func (m match) spec() *specs.Spec { return m.slice.specs[m.node] }
+func (m match) id() string        { return m.slice.ids[m.node] }
 
-// scan scores every node.
-func (s *Snapshot) scan(ctx context.Context, p *plan, q Query) ([]match, error) {
-	sc := newScorer(s, p)
-	defer sc.free()
-	var found []match
-	for i, sl := range s.slices {
+// scan scores every node of some slices; it returns the first n matches, in
+// order, and how many there are.
+func (s *Snapshot) scan(ctx context.Context, sc *scorer, list []*slice, p *plan, q Query, n int) ([]match, int, error) {
+	first := top[match]{n: n, cmp: before}
+	total := 0
+	narrow := q.narrow()
+	for _, sl := range list {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if !sc.enter(sl) {
 			continue
 		}
-		for n := range sl.specs {
-			score, matched := sc.score(sl, n)
-			if matched == 0 || q.All && !p.complete(matched) || !q.admits(sl.specs[n]) {
+		for i := range sl.specs {
+			score, matched := sc.score(sl, i)
+			if matched == 0 || narrow && (q.All && !p.complete(matched) || !q.admits(sl.specs[i])) {
 				continue
 			}
-			found = append(found, match{uint32(i), uint32(n), score * s.favour(sl.specs[n]), matched})
+			total++
+			first.add(match{sl, uint32(i), matched, score})
 		}
 	}
-	return found, nil
+	return first.sorted(), total, nil
 }
 
 // admits reports whether the spec is among those asked for.
@@ -117,7 +160,7 @@ func (q *Query) admits(sp *specs.Spec) bool {
 
 // favour puts what serves an author better before what fits as well: a saved
 // graph first, then what can be run, then knowledge about other systems.
-func (s *Snapshot) favour(sp *specs.Spec) float64 {
+func favour(sp *specs.Spec) float64 {
 	switch {
 	case sp.NotRunnable:
 		return .9
@@ -125,18 +168,6 @@ func (s *Snapshot) favour(sp *specs.Spec) float64 {
 		return 1.1
 	}
 	return 1
-}
-
-func (s *Snapshot) sort(found []match) {
-	slices.SortFunc(found, func(a, b match) int {
-		if c := cmp.Compare(b.score, a.score); c != 0 {
-			return c
-		}
-		if c := cmp.Compare(s.id(a), s.id(b)); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.slice, b.slice)
-	})
 }
 
 // with is the snapshot under other options.
@@ -148,13 +179,14 @@ func (s *Snapshot) with(opt options) *Snapshot {
 
 // ranked is the specs in the order that pages show them, at most n.
 func (s *Snapshot) ranked(ctx context.Context, text string, n int) ([]*specs.Spec, error) {
-	r, err := s.Search(ctx, Query{Text: text, Max: n})
+	found, _, err := s.find(ctx, s.plan(text), Query{}, n)
 	if err != nil {
 		return nil, err
 	}
-	var list []*specs.Spec
-	for _, h := range r.Hits {
-		list = append(list, h.Spec)
+	order := s.lineUp(found).order
+	list := make([]*specs.Spec, 0, n)
+	for _, m := range order[:min(n, len(order))] {
+		list = append(list, m.spec())
 	}
 	return list, nil
 }

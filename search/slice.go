@@ -39,8 +39,7 @@ type posting struct {
 // immutable: sums over slices are made at query time.
 type slice struct {
 	origin string
-	key    string // names this build in the candidate index
-	sum    uint64 // fingerprint of origin and ids and text
+	sum    uint64 // fingerprint of origin, ids and text
 
 	specs    []*specs.Spec // by id
 	ids      []string
@@ -48,6 +47,8 @@ type slice struct {
 	start    []uint32
 	lens     [][fieldCount]uint16 // terms per field
 	total    [fieldCount]uint64   // sums of lens
+	identity []identity
+	favour   []float64
 
 	dict    map[string]uint32
 	terms   []string
@@ -102,6 +103,8 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer) *slice {
 		}
 		s.start = append(s.start, uint32(len(s.postings)))
 		s.lens = append(s.lens, lens)
+		s.identity = append(s.identity, s.identify(sp, a))
+		s.favour = append(s.favour, favour(sp))
 		for f, n := range lens {
 			s.total[f] += uint64(n)
 		}

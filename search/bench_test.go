@@ -1,0 +1,64 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+)
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// BenchmarkSearch reports the 95th percentile beside the mean.
+func BenchmarkSearch(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 100_000} {
+		x := loaded(synthetic(n))
+		for _, words := range []int{3, 10} {
+			for _, way := range []string{"bleve", "scan"} {
+				snap := x.Snapshot()
+				if way == "scan" {
+					snap = exact(snap)
+				} else if snap.base == nil {
+					continue
+				}
+				qs := questions(200, words)
+				b.Run(fmt.Sprintf("tools=%d/words=%d/%s", n, words, way), func(b *testing.B) {
+					var took []time.Duration
+					i := 0
+					for b.Loop() {
+						t := time.Now()
+						if _, err := snap.Search(b.Context(), Query{Text: qs[i%len(qs)]}); err != nil {
+							b.Fatal(err)
+						}
+						took = append(took, time.Since(t))
+						i++
+					}
+					slices.SortFunc(took, cmp.Compare)
+					b.ReportMetric(float64(took[len(took)*95/100].Microseconds()), "p95-µs")
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkBuild(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		all := synthetic(n)
+		b.Run(fmt.Sprintf("tools=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				loaded(all)
+			}
+		})
+	}
+}
+
+func BenchmarkReplace(b *testing.B) {
+	all := synthetic(10_000)
+	x := loaded(all)
+	server := sortedKeys(all)[0]
+	for b.Loop() {
+		x.Replace("server:"+server, all[server])
+	}
+}

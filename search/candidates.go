@@ -1,0 +1,295 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+const (
+	combined   = "text" // the one indexed field: every term of the node, its name's twice
+	pool       = 300    // candidates that are rescored together
+	segmentMax = 5000   // nodes a batch: its memory comes back before the next
+	tiesMax    = 2000   // candidates with one score that are told apart by id
+)
+
+// A store is bleve's scorch index of the base, in memory: it finds candidates
+// without looking at every node. Only a writer touches a store; searches read a
+// [view] of it.
+type store struct {
+	index *scorch.Scorch
+	queue *index.AnalysisQueue
+	last  uint32 // number of the newest slice
+	dead  int    // nodes that still take up room
+}
+
+func openStore() (*store, error) {
+	q := index.NewAnalysisQueue(1)
+	i, err := scorch.NewScorch(scorch.Name, map[string]any{"path": ""}, q)
+	if err == nil {
+		err = i.Open()
+	}
+	if err != nil {
+		q.Close()
+		return nil, fmt.Errorf("open the search index: %w", err)
+	}
+	return &store{index: i.(*scorch.Scorch), queue: q}, nil
+}
+
+// close ends the store's goroutines. Views of it stay readable.
+func (st *store) close() {
+	st.queue.Close()
+	_ = st.index.Close() // in memory there is nothing to lose
+}
+
+// number is a name for a slice that no other has.
+func (st *store) number() uint32 {
+	st.last++
+	return st.last
+}
+
+// add indexes slices, as few segments as memory allows.
+func (st *store) add(list []*slice, numbers map[*slice]uint32) error {
+	b, size := index.NewBatch(), 0
+	for _, s := range list {
+		for n := range s.specs {
+			d := document.NewDocument(docID(numbers[s], uint32(n)))
+			d.AddField(s.indexed(n))
+			b.Update(d)
+			if size++; size == segmentMax {
+				if err := st.apply(b); err != nil {
+					return err
+				}
+				b, size = index.NewBatch(), 0
+			}
+		}
+	}
+	return st.apply(b)
+}
+
+func (st *store) remove(s *slice, number uint32) error {
+	b := index.NewBatch()
+	for n := range s.specs {
+		b.Delete(docID(number, uint32(n)))
+	}
+	st.dead += len(s.specs)
+	return st.apply(b)
+}
+
+func (st *store) apply(b *index.Batch) error {
+	if len(b.IndexOps) == 0 {
+		return nil
+	}
+	if err := st.index.Batch(b); err != nil {
+		return fmt.Errorf("write the search index: %w", err)
+	}
+	return nil
+}
+
+// A view is the store as it stood. It is released when nothing refers to it.
+type view struct {
+	reader index.IndexReader
+	slices map[uint32]*slice // by number
+}
+
+func (st *store) view(numbers map[*slice]uint32) (*view, error) {
+	r, err := st.index.Reader()
+	if err != nil {
+		return nil, fmt.Errorf("read the search index: %w", err)
+	}
+	v := &view{reader: r, slices: make(map[uint32]*slice, len(numbers))}
+	for s, n := range numbers {
+		v.slices[n] = s
+	}
+	runtime.AddCleanup(v, func(r index.IndexReader) { _ = r.Close() }, r)
+	return v, nil
+}
+
+func docID(slice, node uint32) string {
+	var b [8]byte
+	binary.BigEndian.PutUint32(b[:], slice)
+	binary.BigEndian.PutUint32(b[4:], node)
+	return string(b[:])
+}
+
+// combinedField is a node's terms as counted for its slice; bleve need not read
+// the text again.
+type combinedField struct {
+	terms index.TokenFrequencies
+	size  int
+}
+
+func (s *slice) indexed(node int) *combinedField {
+	of := s.of(node)
+	f := &combinedField{terms: make(index.TokenFrequencies, len(of)), size: s.length(node)}
+	backing := make([]index.TokenFreq, len(of))
+	for i, p := range of {
+		n := 2 * int(p.tf[fieldName])
+		for _, tf := range p.tf[fieldName+1:] {
+			n += int(tf)
+		}
+		backing[i].Term = []byte(s.terms[p.term])
+		backing[i].SetFrequency(n)
+		f.terms[s.terms[p.term]] = &backing[i]
+	}
+	return f
+}
+
+// length is the number of terms in the combined field.
+func (s *slice) length(node int) int {
+	n := int(s.lens[node][fieldName])
+	for _, l := range s.lens[node] {
+		n += int(l)
+	}
+	return max(1, n)
+}
+
+func (f *combinedField) Name() string             { return combined }
+func (f *combinedField) Value() []byte            { return nil }
+func (f *combinedField) ArrayPositions() []uint64 { return nil }
+func (f *combinedField) EncodedFieldType() byte   { return 't' }
+func (f *combinedField) Analyze()                 {}
+func (f *combinedField) AnalyzedLength() int      { return f.size }
+func (f *combinedField) NumPlainTextBytes() uint64 {
+	return 0
+}
+func (f *combinedField) Size() int                                        { return 0 }
+func (f *combinedField) Options() index.FieldIndexingOptions              { return index.IndexField }
+func (f *combinedField) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.terms }
+
+// scores adds up a query's scores by bleve's document number.
+type scores struct {
+	sum     []float32
+	touched []uint32
+}
+
+var scoreTables = sync.Pool{New: func() any { return new(scores) }}
+
+func (t *scores) add(doc uint64, gain float32) {
+	if doc >= uint64(len(t.sum)) {
+		t.sum = append(t.sum, make([]float32, doc+1+doc/4-uint64(len(t.sum)))...)
+	}
+	if t.sum[doc] == 0 {
+		t.touched = append(t.touched, uint32(doc))
+	}
+	t.sum[doc] += gain
+}
+
+func (t *scores) free() {
+	for _, d := range t.touched {
+		t.sum[d] = 0
+	}
+	t.touched = t.touched[:0]
+	scoreTables.Put(t)
+}
+
+// candidates are the n best nodes of the base by BM25 over the combined field,
+// best first, and how many match at all.
+func (s *Snapshot) candidates(ctx context.Context, p *plan, n int) (best []match, total int, err error) {
+	t := scoreTables.Get().(*scores)
+	defer t.free()
+	mean := s.mean[fieldName]
+	for _, m := range s.mean {
+		mean += m
+	}
+	gains := map[string]float64{}
+	var terms []string
+	for _, v := range p.variants {
+		if _, ok := gains[v.term]; !ok {
+			terms = append(terms, v.term)
+		}
+		gains[v.term] += v.gain
+	}
+	for _, term := range terms {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		if err := s.addTerm(ctx, t, term, gains[term], mean); err != nil {
+			return nil, 0, err
+		}
+	}
+	gone := make(map[*slice]bool, len(s.gone))
+	for _, sl := range s.gone {
+		gone[sl] = true
+	}
+	for _, doc := range t.best(n + countNodes(s.gone)) {
+		id, err := s.base.view.reader.ExternalID(index.NewIndexInternalID(nil, uint64(doc)))
+		if err != nil {
+			return nil, 0, fmt.Errorf("read the search index: %w", err)
+		}
+		sl := s.base.view.slices[binary.BigEndian.Uint32([]byte(id))]
+		if !gone[sl] {
+			best = append(best, match{slice: sl, node: binary.BigEndian.Uint32([]byte(id[4:])), score: float64(t.sum[doc])})
+		}
+	}
+	slices.SortFunc(best, before)
+	return best[:min(n, len(best))], len(t.touched), nil
+}
+
+// best is the n documents of the highest sums in no order, and those with the
+// lowest sum among them: bleve's numbers must not decide who is in.
+func (t *scores) best(n int) []uint32 {
+	if len(t.touched) <= n {
+		return t.touched
+	}
+	high := top[float32]{n: n, cmp: func(a, b float32) int { return cmp.Compare(b, a) }}
+	for _, d := range t.touched {
+		high.add(t.sum[d])
+	}
+	var list []uint32
+	for _, d := range t.touched {
+		if t.sum[d] >= high.list[0] && len(list) < n+tiesMax {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// addTerm adds the BM25 gain of one term to every node that has it.
+func (s *Snapshot) addTerm(ctx context.Context, t *scores, term string, gain, mean float64) error {
+	r, err := s.base.view.reader.TermFieldReader(ctx, []byte(term), combined, true, true, false)
+	if err != nil {
+		return fmt.Errorf("read the search index: %w", err)
+	}
+	defer r.Close()
+	var doc index.TermFieldDoc
+	for {
+		d, err := r.Next(&doc)
+		if err != nil {
+			return fmt.Errorf("read the search index: %w", err)
+		}
+		if d == nil {
+			return nil
+		}
+		length := 1 / (d.Norm * d.Norm) // bleve keeps a length as its inverse root
+		tf := float64(d.Freq)
+		tf /= tf + s.opt.k1*(1-s.opt.b+s.opt.b*length/mean)
+		t.add(d.ID.Value(), float32(gain*tf))
+	}
+}
+
+// rescore gives candidates their BM25F score, in pools so that a page asked for
+// later does not change one shown before.
+func (s *Snapshot) rescore(sc *scorer, list []match) {
+	for part := range slices.Chunk(list, pool) {
+		slices.SortFunc(part, func(a, b match) int { return cmp.Compare(a.slice.origin, b.slice.origin) })
+		var at *slice
+		for i := range part {
+			m := &part[i]
+			if m.slice != at {
+				at = m.slice
+				sc.enter(at)
+			}
+			m.score, m.matched = sc.score(at, int(m.node))
+		}
+		slices.SortFunc(part, before)
+	}
+}

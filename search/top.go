@@ -1,0 +1,90 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A match is a node that has something of the query.
+type match struct {
+	slice   *slice
+	node    uint32
+	matched uint64 // which concepts, as bits
+	score   float64
+}
+
+// before is the order of results: best first, ties by id.
+func before(a, b match) int {
+	if c := cmp.Compare(b.score, a.score); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(a.slice.ids[a.node], b.slice.ids[b.node]); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.slice.origin, b.slice.origin)
+}
+
+// A top keeps the first n of what is added to it, by an order, as a heap with
+// the last of them at its root.
+type top[T any] struct {
+	n    int
+	cmp  func(a, b T) int
+	list []T
+}
+
+func (t *top[T]) add(v T) {
+	if len(t.list) < t.n {
+		t.list = append(t.list, v)
+		if len(t.list) == t.n {
+			for i := t.n/2 - 1; i >= 0; i-- {
+				t.sink(i)
+			}
+		}
+		return
+	}
+	if t.cmp(v, t.list[0]) < 0 {
+		t.list[0] = v
+		t.sink(0)
+	}
+}
+
+func (t *top[T]) sink(i int) {
+	for {
+		last := i
+		for _, c := range [2]int{2*i + 1, 2*i + 2} {
+			if c < len(t.list) && t.cmp(t.list[c], t.list[last]) > 0 {
+				last = c
+			}
+		}
+		if last == i {
+			return
+		}
+		t.list[i], t.list[last] = t.list[last], t.list[i]
+		i = last
+	}
+}
+
+// sorted is what was kept, in order.
+func (t *top[T]) sorted() []T {
+	slices.SortFunc(t.list, t.cmp)
+	return t.list
+}
+
+// merged is two lists taken together, each in its own order.
+func merged(a, b []match) []match {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	out := make([]match, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if before(b[0], a[0]) < 0 {
+			out, b = append(out, b[0]), b[1:]
+		} else {
+			out, a = append(out, a[0]), a[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
