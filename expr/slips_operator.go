@@ -183,7 +183,7 @@ func (p *parser) arrow(t token, left *Node) *Node {
 func (p *parser) raise(t token, left *Node) *Node {
 	e := p.slip(slipPower.at(t.start, t.end))
 	right := p.expression(powers[lexStar])
-	if p.err == nil && atomic(left) && atomic(right) {
+	if p.err == nil && movable(left) && movable(right) {
 		e.Edits = []Edit{
 			{Start: left.Start, End: left.Start, New: "$power("},
 			{Start: left.End, End: right.Start, New: ", "},
@@ -198,8 +198,8 @@ func (p *parser) raise(t token, left *Node) *Node {
 // caret parses "x ^ y", which lacks the parentheses of a sort.
 func (p *parser) caret(t token, left *Node) *Node { return p.raise(t, left) }
 
-// atomic reports whether n can be moved without changing what binds to what.
-func atomic(n *Node) bool {
+// movable reports whether n can be moved without changing what binds to what.
+func movable(n *Node) bool {
 	switch n.Kind {
 	case KindBinary, KindCondition, KindElvis, KindCoalesce, KindApply, KindBind, KindNegate, KindLambda, KindTransform:
 		return false
