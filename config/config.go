@@ -1,0 +1,91 @@
+// Package config is what the operator wrote: patchbay.yaml, mcp.json files of
+// other clients, and graph documents given on the command line; with ${VAR}
+// expanded, paths resolved and every fault placed in its file.
+//
+// It starts nothing and judges no graph: downstream servers are the downstream
+// package's business, nodes are the engine's. It imports diag and graph.
+package config
+
+import (
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// DefaultExposeMax is how many saved graphs are MCP tools without saying so.
+const DefaultExposeMax = 20
+
+// A Config is everything the operator decided. It is not changed after [Load].
+type Config struct {
+	File      string      // the patchbay.yaml in effect, or ""
+	Servers   []Server    // sorted by name; disabled ones included
+	Documents []*Document // the -g files, in the order given
+	Files     []*File     // every file read, in that order, with its faults
+
+	GraphsDir string // where saved graphs live; may not exist yet
+	CacheDir  string // where tool lists are cached; "" when there is no place for it
+	ExposeMax int    // saved graphs exposed as MCP tools by default
+
+	Workspace bool   // whether the built-in workspace server is offered
+	Default   bool   // it is offered because nothing else was configured
+	Root      string // its root directory
+
+	Limits Limits
+	HTTP   HTTP
+	Info   ServerInfo
+
+	Redactor *Redactor // hides every secret named above
+}
+
+// Limits are the operator's bounds on every run. Zero means none was set.
+type Limits struct {
+	MaxNodeExecutions int
+	MaxExecutionTime  time.Duration
+}
+
+// HTTP is how the server is offered over HTTP.
+type HTTP struct {
+	Addr           string   // host:port, or "" for stdio only
+	AllowedOrigins []string // beside the server's own
+}
+
+// ServerInfo is the `server` block of the first -g document that has one: what
+// initialize answers. Empty fields mean Patchbay's own.
+type ServerInfo struct {
+	Name, Version, Title, Instructions string
+}
+
+// A Document is a graph document named with -g.
+type Document struct {
+	Path  string // as it was given
+	Graph *graph.Document
+}
+
+// A File is one file that was read, and what is wrong in it.
+type File struct {
+	Path        string // as it was given
+	Src         string
+	Diagnostics diag.List
+
+	secrets *Redactor
+}
+
+// Render shows the file's diagnostics to people, each with its source line and
+// a caret, secrets masked. It is "" when nothing was found.
+func (f *File) Render() string {
+	if len(f.Diagnostics) == 0 {
+		return ""
+	}
+	return diag.Format(f.Path, f.secrets.mask(f.Src), f.Diagnostics)
+}
+
+// Server returns the server of that name.
+func (c *Config) Server(name string) (Server, bool) {
+	for _, s := range c.Servers {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Server{}, false
+}

@@ -1,0 +1,369 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// entryKeys are the keys of a server's entry: those every client knows first,
+// then other clients' names for the same.
+var entryKeys = []string{
+	"command", "args", "env", "cwd", "type", "url", "headers", "disabled",
+	"transport", "enabled", "serverUrl", "httpUrl",
+}
+
+// decisive are the keys without which an entry says nothing.
+var decisive = []string{"command", "url", "type", "transport", "serverUrl", "httpUrl"}
+
+var transports = map[string]Transport{
+	"stdio": Stdio, "local": Stdio,
+	"http": StreamableHTTP, "streamableHttp": StreamableHTTP, "streamable-http": StreamableHTTP, "streamable_http": StreamableHTTP, "remote": StreamableHTTP,
+	"sse": SSE,
+}
+
+var serverName = regexp.MustCompile(`^[\pL\pN]([\pL\pN_.@-]| [\pL\pN_.@-])*$`)
+
+const maxServerName = 64
+
+// origin is a file that defines servers.
+type origin struct {
+	file    *File
+	base    string // what its relative paths are relative to
+	foreign bool   // another client's file: its faults stop one server, not the start
+}
+
+// servers reads a map of entries.
+func (l *loader) servers(o origin, m graph.Value) {
+	if !l.is(o.file, m, graph.Map, "a map from names to servers") {
+		return
+	}
+	for _, name := range m.Keys() {
+		r := &entryReader{loader: l, origin: o, at: m.Get(name)}
+		if r.name(name, m.Key(name)) {
+			r.read()
+			l.add(o, r.s, m.Key(name), r.at)
+		}
+	}
+}
+
+// entryReader reads one server's entry.
+type entryReader struct {
+	*loader
+	origin
+	at graph.Value
+	s  Server
+}
+
+// fault reports what is wrong in the entry and makes it the reason why the
+// server cannot be started.
+func (r *entryReader) fault(rule *diag.Rule, path string, at diag.Range, hint, format string, args ...any) *diag.Diagnostic {
+	d := r.file.Diagnostics.Report(rule, path, at, format, args...)
+	d.Hint = hint
+	if r.foreign && d.Severity == diag.Error {
+		d.Severity = diag.Warning
+	}
+	if r.s.Problem == nil {
+		r.s.Problem = &diag.Fault{Code: d.Code, Message: d.Message, Hint: hint}
+	}
+	return d
+}
+
+func (r *entryReader) name(name string, key graph.Value) bool {
+	r.s.Name, r.s.From = name, r.file.Path
+	if serverName.MatchString(name) && utf8.RuneCountInString(name) <= maxServerName {
+		return true
+	}
+	legal := legalName(name)
+	d := r.fault(ruleServerName, key.Path(), key.Range(), `use letters, digits, "_", "-" and ".", for example "`+legal+`"`,
+		"server name %q cannot be used in the names of its tools", clip(name))
+	if !r.foreign && !key.Parent().Get(legal).Exists() {
+		d.Fixes = []diag.Fix{key.Parent().RenameKey(`rename to "`+legal+`"`, name, legal)}
+	}
+	return false
+}
+
+// legalName is the nearest legal spelling of a server's name.
+func legalName(name string) string {
+	legal := strings.Map(func(c rune) rune {
+		if serverName.MatchString(string(c)) || strings.ContainsRune("_.-", c) {
+			return c
+		}
+		return '-'
+	}, name)
+	if legal = strings.Trim(legal, "-_. "); legal == "" {
+		return "server"
+	}
+	runes := []rune(legal)
+	return strings.Trim(string(runes[:min(len(runes), maxServerName)]), "-_. ")
+}
+
+func (r *entryReader) read() {
+	if r.at.Kind() != graph.Map {
+		r.fault(ruleServer, r.at.Path(), r.at.Range(), "write a map with command and args, or with url",
+			"server %q is %s, not a map", r.s.Name, r.at.Kind())
+		return
+	}
+	r.s.Disabled = r.flag("disabled", false) || !r.flag("enabled", true)
+	meant, slip := r.unknown(r.origin, r.at, entryKeys, fmt.Sprintf("server %q", r.s.Name))
+	if slip != nil {
+		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
+	}
+	// Without a key that decides, all else that is wrong may only follow from it.
+	if !slices.ContainsFunc(meant, func(key string) bool { return slices.Contains(decisive, key) }) {
+		r.transport()
+	}
+	if r.s.Transport == Stdio {
+		r.stdio()
+	} else if r.s.Transport != "" {
+		r.remote()
+	}
+}
+
+func (r *entryReader) flag(key string, absent bool) bool {
+	v := r.at.Get(key)
+	switch v.Kind() {
+	case graph.Absent:
+		return absent
+	case graph.Bool:
+		return v.Bool()
+	default:
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "write true or false", "%s of server %q is %s, not a boolean", key, r.s.Name, v.Kind())
+		return absent
+	}
+}
+
+// remoteURL is the url under whichever name the client gave it.
+func (r *entryReader) remoteURL() graph.Value {
+	for _, key := range []string{"url", "serverUrl", "httpUrl"} {
+		if v := r.at.Get(key); v.Exists() {
+			return v
+		}
+	}
+	return graph.Value{}
+}
+
+func (r *entryReader) transport() {
+	command, remote := r.at.Get("command").Exists(), r.remoteURL().Exists()
+	named := r.at.Get("type")
+	if !named.Exists() {
+		named = r.at.Get("transport")
+	}
+	switch {
+	case named.Exists():
+		t, ok := transports[named.Text()]
+		if !ok {
+			choices := []string{"stdio", "http", "sse"}
+			hint := "write one of stdio, http, sse"
+			if near := diag.Closest(named.Text(), choices); near != "" {
+				hint = `did you mean "` + near + `"?`
+			}
+			d := r.fault(ruleServer, named.Path(), named.Range(), hint, "server %q has the unknown type %q", r.s.Name, clip(named.Text()))
+			d.Got, d.Want = clip(named.Text()), choices
+			return
+		}
+		r.s.Transport = t
+	case command && remote:
+		r.fault(ruleServer, r.at.Path(), r.at.Range(), "keep one of them, or add a type", "server %q has both a command and a url", r.s.Name)
+		return
+	case command:
+		r.s.Transport = Stdio
+	case remote:
+		r.s.Transport = StreamableHTTP
+	default:
+		r.fault(ruleServer, r.at.Path(), r.at.Range(), "add command and args for a local server, or url for a remote one",
+			"server %q has neither a command nor a url", r.s.Name)
+		return
+	}
+	if r.s.Transport == Stdio && !command {
+		r.s.Transport = ""
+		r.fault(ruleServer, r.at.Path(), r.at.Range(), "add command", "server %q is of type stdio but has no command", r.s.Name)
+	} else if r.s.Transport != Stdio && !remote {
+		r.fault(ruleServer, r.at.Path(), r.at.Range(), "add url", "server %q is of type %s but has no url", r.s.Name, r.s.Transport)
+		r.s.Transport = ""
+	}
+}
+
+func (r *entryReader) stdio() {
+	command := r.at.Get("command")
+	r.s.Command, _ = r.text(command, "command")
+	r.s.shown.Command = command.Text()
+	switch {
+	case r.s.Problem != nil:
+	case strings.TrimSpace(r.s.Command) == "":
+		r.fault(ruleServer, command.Path(), command.Range(), "name the program to start", "command of server %q is empty", r.s.Name)
+	case strings.ContainsRune(r.s.Command, '/') || strings.ContainsRune(r.s.Command, filepath.Separator):
+		r.s.Command = r.path(r.s.Command, r.base)
+	case strings.ContainsAny(r.s.Command, " \t") && r.at.Get("args").Len() == 0:
+		program, _, _ := strings.Cut(strings.TrimSpace(r.s.Command), " ")
+		d := r.file.Diagnostics.Report(ruleCommand, command.Path(), command.Range(), "command of server %q seems to hold its arguments too", r.s.Name)
+		d.Hint = `write command: "` + clip(program) + `" and the rest in args, a list`
+	}
+	if args := r.at.Get("args"); args.Exists() {
+		if args.Kind() != graph.List {
+			r.fault(ruleBadSetting, args.Path(), args.Range(), "write a list with one argument per item", "args of server %q is %s, not a list", r.s.Name, args.Kind())
+		}
+		for i, item := range args.Items() {
+			arg, _ := r.text(item, fmt.Sprintf("args[%d]", i))
+			r.s.Args = append(r.s.Args, arg)
+			r.s.shown.Args = append(r.s.shown.Args, item.Text())
+		}
+	}
+	r.s.Env = r.pairs("env")
+	r.s.Cwd = r.o.Dir
+	if cwd := r.at.Get("cwd"); cwd.Exists() {
+		dir, _ := r.text(cwd, "cwd")
+		r.s.Cwd = r.path(dir, r.base)
+		r.s.shown.Cwd = cwd.Text()
+	}
+}
+
+func (r *entryReader) remote() {
+	at := r.remoteURL()
+	text, _ := r.text(at, "url")
+	r.s.URL = text
+	r.s.shown.URL = shownURL(at.Text())
+	r.s.Headers = r.pairs("headers")
+	if r.s.Problem != nil {
+		return
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "":
+		r.fault(ruleServer, at.Path(), at.Range(), "write an absolute URL such as https://host/mcp", "url of server %q is not a URL", r.s.Name)
+	case u.Scheme != "http" && u.Scheme != "https":
+		r.fault(ruleServer, at.Path(), at.Range(), "write an http or https URL", "url of server %q has the scheme %q", r.s.Name, clip(u.Scheme))
+	}
+	if err == nil {
+		if password, ok := u.User.Password(); ok {
+			r.secrets = append(r.secrets, password)
+		}
+	}
+}
+
+// pairs reads env or headers. Every value is a secret, wherever it came from,
+// unless its name says that it is none.
+func (r *entryReader) pairs(key string) map[string]string {
+	m := r.at.Get(key)
+	if !m.Exists() || m.Is(graph.Null) {
+		return nil
+	}
+	if m.Kind() != graph.Map {
+		r.fault(ruleBadSetting, m.Path(), m.Range(), "write a map from names to texts", "%s of server %q is %s, not a map", key, r.s.Name, m.Kind())
+		return nil
+	}
+	out := make(map[string]string, m.Len())
+	for _, name := range m.Keys() {
+		text, onlyPublic := r.text(m.Get(name), key+"."+name)
+		out[name] = text
+		if isPublic(name) || onlyPublic {
+			continue
+		}
+		r.secrets = append(r.secrets, text)
+		if _, credential, ok := strings.Cut(text, " "); ok && key == "headers" { // Bearer …, Basic …
+			r.secrets = append(r.secrets, credential)
+		}
+	}
+	return out
+}
+
+// text reads a scalar and expands its variables. onlyPublic says that it is
+// nothing but one variable that holds no secret.
+func (r *entryReader) text(v graph.Value, what string) (text string, onlyPublic bool) {
+	switch v.Kind() {
+	case graph.String, graph.Number, graph.Bool:
+	default:
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "write a text", "%s of server %q is %s, not a text", what, r.s.Name, v.Kind())
+		return "", false
+	}
+	raw := v.Text()
+	x := r.expander.expand(raw)
+	r.secrets = append(r.secrets, x.secrets...)
+	if r.s.Disabled {
+		return x.text, false
+	}
+	if strings.ContainsRune(x.text, 0) {
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "remove the NUL character", "%s of server %q holds a NUL character", what, r.s.Name)
+	}
+	if x.fault != "" {
+		r.fault(ruleBadVariable, v.Path(), v.Range(), "write ${VAR} or ${VAR:-default}; $${ stands for ${", "%s of server %q: %s", what, r.s.Name, x.fault)
+	}
+	for _, name := range x.missing {
+		at := v.Range()
+		if i := strings.Index(raw, "${"+name); i >= 0 {
+			at = v.Within(i, i+len(name)+3)
+		}
+		r.fault(ruleMissingVariable, v.Path(), at, "set "+name+" in the environment that patchbay starts in, or give a default: ${"+name+":-…}",
+			"server %q needs the environment variable %q, which is not set", r.s.Name, name)
+	}
+	for _, input := range x.inputs {
+		r.fault(ruleMissingVariable, v.Path(), v.Range(), "write ${VAR} and set that variable",
+			"server %q needs the input %q, which only the editor this file was written for asks for", r.s.Name, clip(input))
+	}
+	onlyPublic = len(x.secrets) == 0 && strings.HasPrefix(raw, "${") && strings.Count(raw, "$") == 1 && strings.HasSuffix(raw, "}") && !strings.Contains(raw, ":-")
+	return x.text, onlyPublic
+}
+
+// shownURL is a URL as it may be seen: without password and query values.
+func shownURL(text string) string {
+	head, query, _ := strings.Cut(text, "?")
+	if scheme, rest, ok := strings.Cut(head, "://"); ok {
+		host, path, slash := strings.Cut(rest, "/")
+		if at := strings.LastIndexByte(host, '@'); at >= 0 {
+			host = hidden + host[at:]
+		}
+		head = scheme + "://" + host
+		if slash {
+			head += "/" + path
+		}
+	}
+	if query == "" {
+		return head
+	}
+	parts := strings.Split(query, "&")
+	for i, p := range parts {
+		if name, value, ok := strings.Cut(p, "="); ok && !strings.HasPrefix(value, "${") {
+			parts[i] = name + "=" + hidden
+		}
+	}
+	return head + "?" + strings.Join(parts, "&")
+}
+
+// path makes a path of a file absolute: ~ is the home directory, a relative one
+// is relative to base.
+func (l *loader) path(p, base string) string {
+	if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, ok := l.o.Environ("HOME"); ok && home != "" {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(base, p)
+}
+
+// add takes a server into the configuration in place of an earlier one of its
+// name.
+func (l *loader) add(o origin, s Server, key, at graph.Value) {
+	i := slices.IndexFunc(l.cfg.Servers, func(have Server) bool { return have.Name == s.Name })
+	if i < 0 {
+		l.cfg.Servers = append(l.cfg.Servers, s)
+		l.defined[s.Name] = string(at.JSON())
+		return
+	}
+	if l.defined[s.Name] != string(at.JSON()) || l.cfg.Servers[i].Cwd != s.Cwd || l.cfg.Servers[i].Command != s.Command {
+		d := o.file.Diagnostics.Report(ruleDuplicateServer, key.Path(), key.Range(), "server %q is also defined in %s; this definition counts", s.Name, l.cfg.Servers[i].From)
+		d.Hint = "give one of the two another name if both are meant"
+	}
+	l.cfg.Servers[i] = s
+	l.defined[s.Name] = string(at.JSON())
+}

@@ -1,0 +1,147 @@
+package config
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// maxNesting bounds defaults within defaults.
+const maxNesting = 16
+
+// expansion is the outcome of expanding one text.
+type expansion struct {
+	text    string
+	secrets []string // the values of the variables used, but for public ones
+	missing []string // variables that are not set and have no default
+	inputs  []string // ${input:…}: what an editor would have asked for
+	fault   string   // what is wrong with the text itself, or ""
+}
+
+// expander replaces variables as MCP clients do: ${VAR}, ${VAR:-default} (also
+// when VAR is empty, as in a shell), ${env:VAR}, ${workspaceFolder},
+// ${workspaceFolderBasename} and ${userHome}. A default may hold variables.
+// $${ stands for ${. Every other $ is itself.
+type expander struct {
+	environ func(string) (string, bool)
+	dir     string // ${workspaceFolder}
+}
+
+func (e *expander) expand(text string) expansion {
+	var x expansion
+	x.text = e.walk(text, &x, 0)
+	return x
+}
+
+func (e *expander) walk(text string, x *expansion, depth int) string {
+	if !strings.Contains(text, "${") {
+		return text
+	}
+	if depth > maxNesting {
+		x.fault = "defaults are nested too deep"
+		return ""
+	}
+	var b strings.Builder
+	for {
+		at := strings.Index(text, "${")
+		if at < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		if at > 0 && text[at-1] == '$' {
+			b.WriteString(text[:at-1])
+			b.WriteString("${")
+			text = text[at+2:]
+			continue
+		}
+		b.WriteString(text[:at])
+		end := closing(text[at:])
+		if end < 0 {
+			x.fault = `"${" has no closing "}"`
+			return ""
+		}
+		b.WriteString(e.value(text[at+2:at+end], x, depth))
+		text = text[at+end+1:]
+	}
+}
+
+// closing returns the index of the brace that closes text, which starts with
+// "${", or -1.
+func closing(text string) int {
+	open := 0
+	for i := range len(text) {
+		switch {
+		case text[i] == '{' && i > 0 && text[i-1] == '$':
+			open++
+		case text[i] == '}':
+			if open--; open == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func (e *expander) value(inner string, x *expansion, depth int) string {
+	name, fallback, hasDefault := strings.Cut(inner, ":-")
+	switch name {
+	case "workspaceFolder":
+		return e.dir
+	case "workspaceFolderBasename":
+		return filepath.Base(e.dir)
+	case "userHome":
+		name = "HOME"
+	}
+	if input, ok := strings.CutPrefix(name, "input:"); ok {
+		x.inputs = append(x.inputs, input)
+		return ""
+	}
+	name = strings.TrimPrefix(name, "env:")
+	if !isVariable(name) {
+		x.fault = `"${` + clip(inner) + `}" is not a variable`
+		return ""
+	}
+	switch v, ok := e.environ(name); {
+	case ok && (v != "" || !hasDefault):
+		if !isPublic(name) {
+			x.secrets = append(x.secrets, v)
+		}
+		return v
+	case hasDefault:
+		return e.walk(fallback, x, depth+1)
+	default:
+		x.missing = append(x.missing, name)
+		return ""
+	}
+}
+
+func isVariable(name string) bool {
+	for i, r := range name {
+		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// isPublic reports whether a variable of that name holds, by convention, no
+// secret. Hiding such values would do harm: a path below $HOME is in half the
+// replies of a file server.
+func isPublic(name string) bool {
+	switch strings.ToUpper(name) {
+	case "HOME", "USER", "LOGNAME", "PWD", "SHELL", "PATH", "TMPDIR", "TEMP", "TMP", "TERM", "TZ", "LANG", "LC_ALL",
+		"USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT",
+		"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+		"NODE_ENV", "LOG_LEVEL", "DEBUG", "PORT", "HOST", "NO_COLOR", "PYTHONUNBUFFERED":
+		return true
+	}
+	return false
+}
+
+// clip shortens what a message quotes of a file.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,48 @@
+package config
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:embed starter.yaml
+var starter string
+
+// Init makes dir ready for Patchbay: a commented patchbay.yaml and the graphs
+// folder it names. It returns the paths of what it made, none if all was there:
+// what exists is never touched.
+func Init(dir string) ([]string, error) {
+	var made []string
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("folder %s: %w", dir, bare(err))
+	}
+	path := filepath.Join(dir, FileName)
+	switch err := create(path, starter); {
+	case err == nil:
+		made = append(made, path)
+	case !errors.Is(err, fs.ErrExist):
+		return nil, fmt.Errorf("file %s: %w", path, bare(err))
+	}
+	graphs := filepath.Join(dir, "graphs")
+	switch err := os.Mkdir(graphs, 0o755); {
+	case err == nil:
+		made = append(made, graphs)
+	case !errors.Is(err, fs.ErrExist):
+		return made, fmt.Errorf("folder %s: %w", graphs, bare(err))
+	}
+	return made, nil
+}
+
+// create writes a file that must not exist yet.
+func create(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,150 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	hidden    = "***"
+	minSecret = 4 // bytes; shorter values would hit words of every text
+	minNumber = 8 // bytes of a JSON number that may be a secret
+)
+
+// A Redactor hides secrets: the values of ${VAR}, and of every env variable and
+// header of a server. Values that are a word of JSON or of a shell (true, null,
+// none) and those of variables that by convention hold no secret (HOME, PATH,
+// LANG, …) are let through. A nil Redactor hides nothing.
+//
+// Redact before cutting a text short: half a secret is not recognised.
+type Redactor struct {
+	values   []string // longest first
+	replacer *strings.Replacer
+}
+
+// NewRedactor returns a Redactor of the given values and of their usual
+// spellings: inside a JSON string and inside a URL.
+func NewRedactor(values []string) *Redactor {
+	var all []string
+	for _, v := range values {
+		v = strings.TrimSpace(v)
+		if len(v) < minSecret || isWord(v) {
+			continue
+		}
+		all = append(all, v, url.QueryEscape(v), url.PathEscape(v))
+		for _, quote := range []func(any) ([]byte, error){json.Marshal, quoteJSON} {
+			if q, err := quote(v); err == nil {
+				all = append(all, string(q[1:len(q)-1]))
+			}
+		}
+		if strings.Contains(v, "\n") { // a key file's lines are shown one by one
+			for line := range strings.Lines(v) {
+				if line = strings.TrimSpace(line); len(line) >= 4*minSecret {
+					all = append(all, line)
+				}
+			}
+		}
+	}
+	// A replacer prefers the earlier of two that match at one place: the longest
+	// must come first, or the rest of a longer secret would stay.
+	slices.SortFunc(all, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	all = slices.Compact(all)
+	pairs := make([]string, 0, 2*len(all))
+	for _, v := range all {
+		pairs = append(pairs, v, hidden)
+	}
+	return &Redactor{values: all, replacer: strings.NewReplacer(pairs...)}
+}
+
+// quoteJSON quotes without the HTML escapes of [json.Marshal].
+func quoteJSON(v any) ([]byte, error) { return jsontext.AppendQuote(nil, v.(string)) }
+
+// isWord reports whether hiding s would garble texts that have nothing to do
+// with it.
+func isWord(s string) bool {
+	switch strings.ToLower(s) {
+	case "true", "false", "null", "none", "info", "debug", "warn", "warning", "error", "default", "production", "development", "test":
+		return true
+	}
+	return false
+}
+
+// Redact returns s with every secret replaced by ***. For JSON text use
+// [Redactor.RedactJSON], which keeps it JSON.
+func (r *Redactor) Redact(s string) string {
+	if r == nil || len(r.values) == 0 {
+		return s
+	}
+	return r.replacer.Replace(s)
+}
+
+// RedactJSON returns JSON text with the secrets in its strings and keys
+// replaced, still JSON and otherwise byte for byte the same; a long number that
+// holds a secret becomes a string. Text that is not JSON is redacted as text.
+func (r *Redactor) RedactJSON(raw json.RawMessage) json.RawMessage {
+	if r == nil || len(r.values) == 0 {
+		return raw
+	}
+	var out bytes.Buffer
+	done := 0 // bytes of raw that are in out
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		before := int(dec.InputOffset())
+		tok, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return json.RawMessage(r.Redact(string(raw)))
+		}
+		kind := tok.Kind()
+		if kind != '"' && kind != '0' {
+			continue
+		}
+		text := tok.String()
+		clean := r.Redact(text)
+		if clean == text || kind == '0' && len(text) < minNumber {
+			continue
+		}
+		quoted, err := jsontext.AppendQuote(nil, clean)
+		if err != nil { // not valid UTF-8
+			quoted = []byte(`"` + hidden + `"`)
+		}
+		start := before + len(raw[before:]) - len(bytes.TrimLeft(raw[before:], " \t\r\n,:"))
+		out.Write(raw[done:start])
+		out.Write(quoted)
+		done = int(dec.InputOffset())
+	}
+	if done == 0 {
+		return raw
+	}
+	out.Write(raw[done:])
+	return out.Bytes()
+}
+
+// mask hides secrets behind as many characters as they have, so that places in
+// s stay where they are.
+func (r *Redactor) mask(s string) string {
+	if r == nil {
+		return s
+	}
+	for _, v := range r.values {
+		if strings.Contains(s, v) {
+			s = strings.ReplaceAll(s, v, strings.Repeat("*", utf8.RuneCountInString(v)))
+		}
+	}
+	return s
+}

@@ -1,0 +1,128 @@
+package config_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/config"
+)
+
+const secretFile = `servers:
+  a:
+    command: run
+    args: ["--key=${KEY}", "--home=${HOME}"]
+    env: {PASSWORD: "pass\"word<1>", VERBOSE: "true", NODE_ENV: production, MINE: "${KEY}-x", DIR: "${HOME}"}
+  b:
+    url: "https://user:hunter22@x.example/mcp?token=${TOKEN}&v=literal-query"
+    headers: {Authorization: "Bearer abcdef0123456789", X-Id: "${TOKEN}"}
+`
+
+var secretVars = map[string]string{"KEY": "key-value", "TOKEN": "tok/en value", "HOME": "/home/ann"}
+
+var secretValues = []string{"key-value", "pass\"word<1>", "tok/en value", "hunter22", "abcdef0123456789", "literal-query"}
+
+func TestServersPrintNoSecret(t *testing.T) {
+	dir := folder(t, map[string]string{"patchbay.yaml": secretFile})
+	cfg, list := load(t, config.Options{Dir: dir}, secretVars)
+	if len(list) > 0 {
+		t.Fatalf("diagnostics: %v", summary(list))
+	}
+	var log bytes.Buffer
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("config", "server", cfg.Servers[0], "all", cfg.Servers, "pointer", &cfg.Servers[1])
+	encoded, err := json.Marshal(map[string]any{"servers": cfg.Servers, "pointer": &cfg.Servers[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := log.String() + string(encoded)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+		shown += fmt.Sprintf(verb, cfg.Servers) + fmt.Sprintf(verb, cfg.Servers[1]) + fmt.Sprintf(verb, &cfg.Servers[0])
+	}
+	for _, secret := range secretValues {
+		if strings.Contains(shown, secret) {
+			t.Errorf("%q is shown in %s", secret, shown)
+		}
+	}
+	for _, want := range []string{"--key=${KEY}", "PASSWORD", "Authorization", "token=${TOKEN}"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not shown in %s", want, shown)
+		}
+	}
+}
+
+func TestRedactor(t *testing.T) {
+	dir := folder(t, map[string]string{"patchbay.yaml": secretFile})
+	cfg, _ := load(t, config.Options{Dir: dir}, secretVars)
+	for in, want := range map[string]string{
+		"key-value":                      "***",
+		"a key-value-x b":                "a *** b", // the longer one wins
+		"Bearer abcdef0123456789":        "***",
+		"only abcdef0123456789":          "only ***",
+		"GET /?token=tok%2Fen+value":     "GET /?token=***",
+		`{"p": "pass\"word\u003c1\u003e`: `{"p": "***`,
+		`{"p": "pass\"word<1>`:           `{"p": "***`,
+		"/home/ann/x is true production": "/home/ann/x is true production",
+		"nothing here":                   "nothing here",
+		"https://user:hunter22@x":        "https://user:***@x",
+	} {
+		if got := cfg.Redactor.Redact(in); got != want {
+			t.Errorf("Redact(%q) = %q, want %q", in, got, want)
+		}
+	}
+	if got := (*config.Redactor)(nil).Redact("x"); got != "x" {
+		t.Errorf("a nil Redactor gives %q", got)
+	}
+}
+
+func TestRedactJSON(t *testing.T) {
+	r := config.NewRedactor([]string{"1234567890", "s3cret", `quo"te`, "4321"})
+	for in, want := range map[string]string{
+		` {"a" : "x s3cret y", "s3cret":[ 1234567890 , 4321,1.10, "\u00733cret"] }`: ` {"a" : "x *** y", "***":[ "***" , 4321,1.10, "***"] }`,
+		`"quo\"te"`:                `"***"`,
+		`{"a":1, "b":[true,null]}`: `{"a":1, "b":[true,null]}`,
+		`not json s3cret`:          `not json ***`,
+		`{"a": "s3cret"`:           `{"a": "***"`,
+		``:                         ``,
+	} {
+		if got := string(r.RedactJSON(json.RawMessage(in))); got != want {
+			t.Errorf("RedactJSON(%s)\n got %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+func TestRenderingMasksSecrets(t *testing.T) {
+	dir := folder(t, map[string]string{"patchbay.yaml": `servers: {a: {command: x, env: {K: "lit-secret"}, colour: red}}`})
+	cfg, list := load(t, config.Options{Dir: dir}, nil)
+	if len(list) != 1 {
+		t.Fatalf("diagnostics: %v", summary(list))
+	}
+	text := cfg.Files[0].Render()
+	if strings.Contains(text, "lit-secret") {
+		t.Errorf("the secret is shown:\n%s", text)
+	}
+	lines := strings.Split(text, "\n")
+	if at := strings.Index(lines[1], "colour"); at < 0 || at != strings.Index(lines[2], "^") {
+		t.Errorf("the caret is not under the key:\n%s", text)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add(secretFile)
+	f.Add(`{"mcpServers": {"a": {"command": "${A:-${B:-${C}}}"}}} // x`)
+	f.Add("servers: {a: {url: \"http://[::1\"}}\ntrust: a")
+	f.Fuzz(func(t *testing.T, text string) {
+		dir := folder(t, map[string]string{"patchbay.yaml": text, "mcp.json": text, "g.yaml": text})
+		cfg, _ := load(t, config.Options{Dir: dir, MCP: []string{"mcp.json"}, Graphs: []string{"g.yaml"}}, secretVars)
+		for _, file := range cfg.Files {
+			file.Render()
+		}
+		for _, s := range cfg.Servers {
+			if strings.Contains(s.Name, "/") {
+				t.Errorf("server %q", s.Name)
+			}
+		}
+	})
+}
