@@ -1,0 +1,132 @@
+package downstream
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+)
+
+// cacheFormat is the first line of a cache file; a file with another is not
+// read.
+const cacheFormat = "patchbay tools 1"
+
+// A cached file is its format line, a JSON line for the server, and for each
+// tool a JSON line followed by the bytes of its schemas: a thousand tools are
+// then read without parsing a schema.
+type cachedServer struct {
+	Server string `json:"server"`
+	Pinned bool   `json:"pinned,omitempty"` // it does not know server/discover
+	Tools  int    `json:"tools"`
+}
+
+type cachedTool struct {
+	*Tool
+	Input  int `json:"input"` // bytes of the input schema
+	Output int `json:"output"`
+}
+
+// cacheFile names the file for a server by its identity: what is run or
+// connected to, and the names, not the values, of env and headers.
+func cacheFile(dir string, s *Server, redact func(string) string) string {
+	names := func(m map[string]string) []string {
+		var list []string
+		for name := range m {
+			list = append(list, name)
+		}
+		slices.Sort(list)
+		return list
+	}
+	where := ""
+	if s.URL != "" {
+		where = address(s.URL)
+	}
+	identity, _ := json.Marshal([]any{cacheFormat, s.Name, s.Transport, s.Command, redact(strings.Join(s.Args, "\x00")), s.Cwd, redact(where), names(s.Env), names(s.Headers)})
+	sum := sha256.Sum256(identity)
+	readable := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, cut(s.Name, 60))
+	return filepath.Join(dir, readable+"-"+hex.EncodeToString(sum[:8])+".tools")
+}
+
+func writeCache(file string, head cachedServer, tools []*Tool) error {
+	var out bytes.Buffer
+	out.WriteString(cacheFormat + "\n")
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	head.Tools = len(tools)
+	if err := e.Encode(head); err != nil {
+		return err
+	}
+	for _, t := range tools {
+		if err := e.Encode(cachedTool{t, len(t.InputSchema), len(t.OutputSchema)}); err != nil {
+			return err
+		}
+		out.Write(t.InputSchema)
+		out.Write(t.OutputSchema)
+		out.WriteByte('\n')
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return renameio.WriteFile(file, out.Bytes(), 0o600)
+}
+
+// readCache returns the list a file holds. An error means that there is none:
+// the file is absent, damaged or of another format.
+func readCache(file string, trusted bool) (cachedServer, []*Tool, error) {
+	var head cachedServer
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return head, nil, err
+	}
+	line := func() []byte {
+		text, rest, ok := bytes.Cut(data, []byte{'\n'})
+		if !ok {
+			data = nil
+			return nil
+		}
+		data = rest
+		return text
+	}
+	if string(line()) != cacheFormat {
+		return head, nil, errors.New("not a list of tools in a format known here")
+	}
+	if err := json.Unmarshal(line(), &head); err != nil {
+		return head, nil, err
+	}
+	tools := make([]*Tool, 0, min(max(head.Tools, 0), maxTools))
+	for range head.Tools {
+		c := cachedTool{Tool: &Tool{Server: head.Server}}
+		if err := json.Unmarshal(line(), &c); err != nil {
+			return head, nil, err
+		}
+		if c.Input < 2 || c.Output < 0 || c.Input > len(data) || c.Output > len(data)-c.Input-1 || c.Name == "" {
+			return head, nil, fmt.Errorf("damaged at the tool %q", c.Name)
+		}
+		c.InputSchema = data[:c.Input:c.Input]
+		if c.Output > 0 {
+			c.OutputSchema = data[c.Input : c.Input+c.Output : c.Input+c.Output]
+		}
+		if data[c.Input+c.Output] != '\n' || c.InputSchema[0] != '{' {
+			return head, nil, fmt.Errorf("damaged at the tool %q", c.Name)
+		}
+		data = data[c.Input+c.Output+1:]
+		if c.Annotations != nil {
+			c.Annotations.Trusted = trusted
+		}
+		tools = append(tools, c.Tool)
+	}
+	return head, tools, nil
+}

@@ -1,0 +1,203 @@
+package downstream
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain makes the test binary an MCP server when the variable FAKE says
+// what it is to be like.
+func TestMain(m *testing.M) {
+	if mode := os.Getenv("FAKE"); mode != "" {
+		fake(mode)
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+		Cursor    string          `json:"cursor"`
+		Meta      struct {
+			Token any `json:"progressToken"`
+		} `json:"_meta"`
+		RequestID json.RawMessage `json:"requestId"`
+	} `json:"params"`
+}
+
+const fakeTool = `{"name":"echo","title":"Echo","description":"Says it again","inputSchema":{"type":"object","properties":{"z":{"type":"integer","default":9007199254740993},"a":{"type":"number","minimum":1.10}},"required":["z"]},"annotations":{"readOnlyHint":true}}`
+
+// fake serves one session on stdin and stdout, misbehaving as mode says.
+func fake(mode string) {
+	is := func(m string) bool { return mode == m }
+	out := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+	reply := func(m *message, result string) { out(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result) }
+	fmt.Fprintln(os.Stderr, "fake server says hello, token", os.Getenv("TOKEN"))
+	if file := os.Getenv("STARTS"); file != "" {
+		f, _ := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		fmt.Fprintln(f, os.Getpid())
+		f.Close()
+	}
+	switch mode {
+	case "dead":
+		fmt.Fprintln(os.Stderr, "cannot find module x")
+		os.Exit(3)
+	case "slow":
+		time.Sleep(2 * time.Second)
+	case "junk":
+		out("Starting up…\n\n{not json}")
+	case "onlyjunk":
+		for {
+			out("%s", strings.Repeat("spam ", 20))
+			time.Sleep(time.Millisecond)
+		}
+	case "immortal", "family":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		if is("family") {
+			c := exec.Command(os.Args[0])
+			c.Env = append(os.Environ(), "FAKE=immortal")
+			c.Stdin, c.Stdout, c.Stderr = nil, os.Stdout, os.Stderr
+			if c.Start() != nil {
+				os.Exit(9)
+			}
+		}
+		defer func() { time.Sleep(time.Hour) }()
+	}
+	in := bufio.NewReader(os.Stdin)
+	pages := 0
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			if is("immortal") || is("family") {
+				time.Sleep(time.Hour)
+			}
+			return
+		}
+		var m message
+		_ = json.Unmarshal(line, &m)
+		switch m.Method {
+		case "server/discover":
+			switch mode {
+			case "strict": // one that does not survive what it does not know
+				os.Exit(4)
+			case "silent", "slow":
+			default:
+				out(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
+			}
+		case "initialize":
+			if is("mute") {
+				continue
+			}
+			reply(&m, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"fake","version":"1"}}`)
+		case "ping":
+			if !is("hang") {
+				reply(&m, `{}`)
+			}
+		case "tools/list":
+			switch mode {
+			case "pages":
+				n, _ := strconv.Atoi(m.Params.Cursor)
+				next := fmt.Sprintf(`,"nextCursor":"%d"`, n+1)
+				if n == 6 {
+					next = ""
+				}
+				reply(&m, fmt.Sprintf(`{"tools":[%s]%s}`, strings.Replace(fakeTool, "echo", fmt.Sprintf("echo%d", n), 1), next))
+			case "loop":
+				reply(&m, fmt.Sprintf(`{"tools":[%s],"nextCursor":"again"}`, fakeTool))
+			case "endless":
+				pages++
+				reply(&m, fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, pages))
+			case "invalid":
+				reply(&m, invalidTools())
+			case "nolist":
+				reply(&m, `{"tools":"none"}`)
+			case "changing":
+				pages++
+				reply(&m, fmt.Sprintf(`{"tools":[%s]}`, strings.Replace(fakeTool, "echo", fmt.Sprintf("echo%d", pages), 1)))
+			case "secret":
+				reply(&m, fmt.Sprintf(`{"tools":[{"name":"echo","description":"signed in with %s","inputSchema":{"type":"object"}}]}`, os.Getenv("TOKEN")))
+			default:
+				reply(&m, fmt.Sprintf(`{"tools":[%s]}`, fakeTool))
+			}
+		case "tools/call":
+			fakeCall(mode, &m, reply, out)
+		case "notifications/cancelled":
+			if file := os.Getenv("CANCELLED"); file != "" {
+				_ = os.WriteFile(file, m.Params.RequestID, 0o600)
+			}
+		}
+	}
+}
+
+func fakeCall(mode string, m *message, reply func(*message, string), out func(string, ...any)) {
+	switch mode {
+	case "crash":
+		if m.Params.Name == "crash" || string(m.Params.Arguments) == `{"z":0}` {
+			fmt.Fprintln(os.Stderr, "panic: out of cheese", os.Getenv("TOKEN"))
+			os.Exit(7)
+		}
+	case "hang":
+		return
+	case "huge":
+		out(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, m.ID, strings.Repeat("x", maxMessage))
+		return
+	case "badresult":
+		reply(m, `{"content":{"type":"text"}}`)
+		return
+	case "newcontent":
+		reply(m, `{"content":[{"type":"hologram","depth":1.0}],"isError":true}`)
+		return
+	case "progress":
+		out(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%q,"progress":1,"total":2,"message":"half"}}`, m.Params.Meta.Token)
+	case "changing":
+		out(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	case "junk":
+		fmt.Print("debug: calling")
+	case "env":
+		b, _ := json.Marshal(strings.Join(os.Environ(), "\n"))
+		reply(m, fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, b))
+		return
+	}
+	if m.Params.Name != "echo" {
+		out(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"Unknown tool: %s (%s)"}}`, m.ID, m.Params.Name, os.Getenv("TOKEN"))
+		return
+	}
+	reply(m, fmt.Sprintf(`{"structuredContent":{"z":9007199254740993,"a":1.10,"args":%s,"pid":%d},"content":[{"type":"text","text":"<ok>"},{"type":"text","n":9007199254740993,"text":""}]}`, m.Params.Arguments, os.Getpid()))
+}
+
+func invalidTools() string {
+	deep := strings.Repeat(`{"properties":{"a":`, 200) + "{}" + strings.Repeat("}}", 200)
+	return `{"tools":[` + strings.Join([]string{
+		`{"name":"none"}`,
+		`{"name":"string","inputSchema":"object"}`,
+		`{"name":"array","inputSchema":{"type":["object","null"]}}`,
+		`{"name":"notype","inputSchema":{"properties":{"a":{"type":"string"}}}}`,
+		`{"name":"badtype","inputSchema":{"type":"object","properties":{"a":{"type":"strng"}}}}`,
+		`{"name":"badref","inputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/no"}}}}`,
+		`{"name":"remote","inputSchema":{"type":"object","properties":{"a":{"$ref":"https://example.com/s.json"}}}}`,
+		`{"name":"loop","inputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/a"}}}}`,
+		`{"name":"recursive","inputSchema":{"type":"object","properties":{"next":{"$ref":"#"}},"required":["next"]}}`,
+		`{"name":"deep","inputSchema":{"type":"object","properties":{"a":` + deep + `}}}`,
+		`{"name":"large","inputSchema":{"type":"object","description":"` + strings.Repeat("x", maxSchema) + `"}}`,
+		`{"name":"lookahead","inputSchema":{"type":"object","properties":{"a":{"type":"string","pattern":"^(?!x).*"}}}}`,
+		`{"name":"badout","inputSchema":{"type":"object"},"outputSchema":7}`,
+		`{"name":"oddtypes","description":7,"title":{},"annotations":"none","inputSchema":{"type":"object"}}`,
+		`{"name":""}`, `{"description":"nameless"}`, `null`, `7`,
+		fakeTool, fakeTool,
+	}, ",") + `]}`
+}

@@ -1,0 +1,103 @@
+package downstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Bounds on one server's list of tools.
+const (
+	maxPages = 1000
+	maxTools = 20_000
+	maxNotes = 20
+)
+
+// list asks for all pages of the tools. The notes say what was left out.
+func (s *session) list(ctx context.Context) ([]*Tool, []string, error) {
+	tools := []*Tool{}
+	var notes []string
+	note := func(format string, args ...any) {
+		if len(notes) < maxNotes {
+			notes = append(notes, s.redact(fmt.Sprintf(format, args...)))
+		}
+	}
+	byName, cursors := map[string]bool{}, map[string]bool{}
+	cursor := ""
+	for pages := 0; ; pages++ {
+		if pages == maxPages {
+			note("it lists more than %d pages of tools; the rest is left out", maxPages)
+			break
+		}
+		raws, next, err := s.page(ctx, cursor)
+		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code == jsonrpc.CodeMethodNotFound && pages == 0 {
+			return tools, []string{"it has no tools"}, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, raw := range raws {
+			tool, err := readTool(s.Name, s.clean(raw), s.Trusted)
+			switch {
+			case err != nil:
+				note("%s is left out", err)
+			case byName[tool.Name]:
+				note("a second tool %q is left out", tool.Name)
+			case len(tools) == maxTools:
+				note("it lists more than %d tools; the rest is left out", maxTools)
+				return tools, notes, nil
+			default:
+				byName[tool.Name] = true
+				tools = append(tools, tool)
+			}
+		}
+		if next == "" {
+			break
+		}
+		if cursors[next] {
+			note("its pages of tools lead back to one already read")
+			break
+		}
+		cursors[next] = true
+		cursor = next
+	}
+	return tools, notes, nil
+}
+
+// page asks for one page of tools, as the server's own bytes.
+func (s *session) page(ctx context.Context, cursor string) ([]json.RawMessage, string, error) {
+	ctx, taken := withCapture(ctx)
+	decoded, err := s.client.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+	raw, _, _ := taken.take()
+	if raw == nil {
+		if err != nil {
+			return nil, "", err
+		}
+		if raw, err = json.Marshal(decoded); err != nil {
+			return nil, "", err
+		}
+	}
+	var page struct {
+		Tools json.RawMessage `json:"tools"`
+		Next  any             `json:"nextCursor"`
+	}
+	var tools []json.RawMessage
+	if json.Unmarshal(raw, &page) != nil || page.Tools != nil && json.Unmarshal(page.Tools, &tools) != nil {
+		return nil, "", errors.New("its answer to tools/list is not a list of tools")
+	}
+	next, _ := page.Next.(string)
+	return tools, next, nil
+}
+
+// clean hides secrets in a definition, which some servers quote in their
+// descriptions; it is otherwise the same bytes.
+func (s *session) clean(raw json.RawMessage) json.RawMessage {
+	if text := s.redact(string(raw)); text != string(raw) && json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	return raw
+}

@@ -1,0 +1,218 @@
+package downstream
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// How long a child is given at each step of stopping it; all of them together
+// stay under the two seconds within which it must be gone.
+const (
+	eofGrace  = 700 * time.Millisecond // after its input has ended
+	termGrace = 500 * time.Millisecond // after SIGTERM
+	killGrace = 300 * time.Millisecond // after SIGKILL, and for the last of its output
+)
+
+// inherited are the variables of our own environment that a child sees; the
+// rest may be secrets that are none of its business. LC_* are inherited too.
+var inherited = []string{"PATH", "HOME", "USER", "LANG", "TMPDIR", "SHELL", "TERM"}
+
+// A process is a server's child, in a process group of its own with all that it
+// starts.
+type process struct {
+	cmd    *exec.Cmd
+	in     *os.File // its standard input, our end
+	out    *os.File // its standard output, our end
+	stderr *tail
+	exited chan struct{} // the child is gone
+	gone   chan struct{} // and so are those it started
+	state  string        // "exit status 1"; set before exited is closed
+}
+
+func environment(entry map[string]string) []string {
+	env := map[string]string{}
+	for _, kv := range os.Environ() {
+		name, value, _ := strings.Cut(kv, "=")
+		if slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_") {
+			env[name] = value
+		}
+	}
+	for name, value := range entry {
+		env[name] = value
+	}
+	list := make([]string, 0, len(env))
+	for name, value := range env {
+		list = append(list, name+"="+value)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// startProcess runs a server's command by way of starter.
+func startProcess(s *Server, starter *starter) (*process, error) {
+	if s.Cwd != "" {
+		if info, err := os.Stat(s.Cwd); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("its working directory %q is not a directory", s.Cwd)
+		}
+	}
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, childIn.Close(), in.Close())
+	}
+	p := &process{in: in, out: out, stderr: &tail{}, exited: make(chan struct{}), gone: make(chan struct{})}
+	p.cmd = exec.Command(s.Command, s.Args...) //nolint:noctx // the group is stopped by stop, which tells it first
+	p.cmd.Dir = s.Cwd
+	p.cmd.Env = environment(s.Env)
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = childIn, childOut, p.stderr
+	p.cmd.WaitDelay = killGrace // for a grandchild that keeps stderr open
+	ownGroup(p.cmd)
+	err = starter.start(p.cmd)
+	_ = childIn.Close()
+	_ = childOut.Close()
+	if err != nil {
+		_ = in.Close()
+		_ = out.Close()
+		return nil, err
+	}
+	go p.wait()
+	return p, nil
+}
+
+// wait reaps the child, then ends what it left behind.
+func (p *process) wait() {
+	defer close(p.gone)
+	err := p.cmd.Wait()
+	switch {
+	case p.cmd.ProcessState != nil:
+		p.state = p.cmd.ProcessState.String()
+	case err != nil:
+		p.state = err.Error()
+	}
+	close(p.exited)
+	if groupAlive(p.cmd.Process.Pid) {
+		signalGroup(p.cmd.Process.Pid, false)
+		for until := time.Now().Add(termGrace); groupAlive(p.cmd.Process.Pid) && time.Now().Before(until); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		signalGroup(p.cmd.Process.Pid, true)
+	}
+	// One that left the group may still hold our pipe.
+	time.AfterFunc(killGrace, func() { _ = p.out.Close() })
+}
+
+// stop ends the child and its group: told by the end of its input, then by
+// SIGTERM, then killed. It returns when they are gone, within two seconds.
+func (p *process) stop() {
+	_ = p.in.Close()
+	for _, step := range []struct {
+		grace time.Duration
+		next  func()
+	}{
+		{eofGrace, func() { signalGroup(p.cmd.Process.Pid, false) }},
+		{termGrace, func() { signalGroup(p.cmd.Process.Pid, true) }},
+		{killGrace, func() {}},
+	} {
+		select {
+		case <-p.exited:
+			<-p.gone
+			_ = p.out.Close()
+			return
+		case <-time.After(step.grace):
+			step.next()
+		}
+	}
+	_ = p.out.Close()
+}
+
+// ended waits a moment for the child to be gone and says how it ended, or "".
+func (p *process) ended() string {
+	select {
+	case <-p.exited:
+		return p.state
+	case <-time.After(killGrace):
+		return ""
+	}
+}
+
+// A starter starts processes from one thread that lives as long as it does:
+// the system is asked to kill children when the thread that started them ends,
+// which it must then not do before its time.
+type starter struct {
+	once sync.Once
+	work chan func()
+}
+
+func (s *starter) start(cmd *exec.Cmd) error {
+	s.once.Do(func() {
+		s.work = make(chan func())
+		go func() {
+			runtime.LockOSThread()
+			for f := range s.work {
+				f()
+			}
+		}()
+	})
+	done := make(chan error, 1)
+	s.work <- func() { done <- cmd.Start() }
+	return <-done
+}
+
+// stop ends the thread. No start may follow.
+func (s *starter) stop() {
+	s.once.Do(func() {})
+	if s.work != nil {
+		close(s.work)
+	}
+}
+
+// tail keeps the end of what a server writes to stderr.
+type tail struct {
+	mu      sync.Mutex
+	text    []byte
+	trimmed bool
+}
+
+const tailBytes = 8 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(p) > tailBytes {
+		t.trimmed = true
+	}
+	t.text = append(t.text, p[max(0, len(p)-tailBytes):]...)
+	if over := len(t.text) - tailBytes; over > 0 {
+		t.trimmed = true
+		t.text = append(t.text[:0], t.text[over:]...)
+	}
+	return len(p), nil
+}
+
+// last returns up to ten last lines, redacted, of 200 bytes each at most.
+func (t *tail) last(redact func(string) string) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.ToValidUTF8(string(t.text), "\uFFFD")
+	if t.trimmed {
+		// The first line may begin within a secret, which then is not known as one.
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	var lines []string
+	for line := range strings.Lines(redact(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, cut(line, 200))
+		}
+	}
+	return lines[max(0, len(lines)-10):]
+}

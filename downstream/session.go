@@ -1,0 +1,381 @@
+package downstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// legacy is the protocol spoken with servers that do not know server/discover.
+const legacy = "2025-11-25"
+
+// retryTimeout bounds the later ways of one attempt to connect.
+const retryTimeout = 15 * time.Second
+
+// A session is one connection to a server, from its start to its end. It is
+// never revived; the supervisor makes another.
+type session struct {
+	*supervisor
+	client   *mcp.ClientSession
+	protocol string
+	software string
+
+	ctx     context.Context // of the session: all it carries ends with it
+	cancel  context.CancelFunc
+	calls   context.Context // of its calls, which end first
+	uncall  context.CancelFunc
+	changed chan struct{} // the server says that its tools have changed
+	over    chan struct{} // the connection has ended, by whichever side
+	ending  sync.Once
+
+	child *process  // stdio only
+	pipe  *stdio    // stdio only
+	wire  *httpWire // HTTP only
+
+	progress sync.Map // token -> func(Progress)
+}
+
+func (s *session) alive() bool {
+	select {
+	case <-s.over:
+		return false
+	default:
+		return true
+	}
+}
+
+// end notes that the connection is of no more use.
+func (s *session) end() {
+	s.ending.Do(func() {
+		close(s.over)
+		s.uncall()
+	})
+}
+
+// A way is one attempt to speak with a server.
+type way struct {
+	transport string
+	pinned    bool          // to the legacy protocol
+	probe     time.Duration // how long a stdio server may take over server/discover
+}
+
+// connect makes a session by the first way that works and lists its tools.
+func (s *supervisor) connect() (*session, *diag.Fault) {
+	s.mu.Lock()
+	pinned := s.pinned
+	s.mu.Unlock()
+	var ways []way
+	switch s.Transport {
+	case "stdio":
+		ways = []way{{"stdio", false, s.hub.options.probeWait}, {"stdio", true, 0}}
+		if pinned {
+			ways[0], ways[1] = ways[1], ways[0]
+		}
+	case "streamableHttp":
+		ways = []way{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}}
+	case "sse":
+		ways = []way{{"sse", true, 0}}
+	case "inprocess":
+		ways = []way{{"inprocess", false, 0}}
+	case "":
+		ways = []way{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}, {"sse", true, 0}}
+	default:
+		f := s.faultf("server-failed", "server %q has the transport %q, which is not one", s.Name, s.Transport)
+		f.Hint = "use stdio, streamableHttp or sse"
+		return nil, f
+	}
+	var first *diag.Fault
+	for i := 0; i < len(ways); i++ {
+		w := ways[i]
+		patience := s.StartTimeout
+		if i > 0 {
+			// What is slow the first time, such as an installation, is done by now.
+			patience = min(patience, retryTimeout)
+		}
+		live, fault, again := s.open(w, patience)
+		if fault == nil {
+			fault = s.learn(live)
+			if fault != nil {
+				live.close()
+				return nil, fault
+			}
+			return live, nil
+		}
+		if live != nil && live.pipe != nil && live.pipe.modern {
+			// It knows server/discover, and nothing else, but was slow to say so.
+			ways = append(ways[:i+1], way{"stdio", false, retryTimeout})
+			again = true
+		}
+		if first == nil || i == len(ways)-1 && w.transport == "stdio" {
+			first = fault
+		}
+		if !again || s.hub.ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, first
+}
+
+// open connects by one way. The last result says whether another is worth
+// trying. The session returned with a fault is closed.
+func (s *supervisor) open(w way, patience time.Duration) (*session, *diag.Fault, bool) {
+	live := &session{supervisor: s, changed: make(chan struct{}, 1), over: make(chan struct{})}
+	// Not the hub's: at its end the server is still to be told.
+	live.ctx, live.cancel = context.WithCancel(context.Background())
+	live.calls, live.uncall = context.WithCancel(live.ctx)
+	transport, err := live.transport(w)
+	if err != nil {
+		live.cancel()
+		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, startFault(err))
+		f.Hint = "correct its entry in the configuration"
+		if errors.Is(err, exec.ErrNotFound) {
+			f.Hint = fmt.Sprintf("install %q, or correct command in the server's entry", s.Command)
+		}
+		return nil, f, false
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "patchbay", Version: s.hub.options.Version}, &mcp.ClientOptions{
+		Capabilities:   &mcp.ClientCapabilities{},
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+			select {
+			case live.changed <- struct{}{}:
+			default:
+			}
+		},
+		ProgressNotificationHandler: live.onProgress,
+	})
+	options := &mcp.ClientSessionOptions{}
+	if w.pinned {
+		options.ProtocolVersion = legacy
+	}
+	type answer struct {
+		client *mcp.ClientSession
+		err    error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		c, err := client.Connect(live.ctx, transport, options)
+		answers <- answer{c, err}
+	}()
+	timeout := time.NewTimer(patience)
+	defer timeout.Stop()
+	var exited chan struct{}
+	if live.child != nil {
+		exited = live.child.exited
+	}
+	var got answer
+	late := false
+	select {
+	case got = <-answers:
+	case <-exited:
+		// What it wrote before its end may still complete the handshake; without
+		// an end of its output there would be nothing to wait for.
+		select {
+		case got = <-answers:
+		case <-time.After(killGrace):
+			got.err = errors.New("its process ended")
+		}
+	case <-timeout.C:
+		late = true
+		got.err = fmt.Errorf("it did not answer initialize within %s", patience)
+	case <-s.hub.ctx.Done():
+		got.err = s.hub.ctx.Err()
+	}
+	if got.err != nil {
+		fault := live.whyNot(got.err)
+		live.abandon()
+		go func() {
+			if a := <-answers; a.client != nil {
+				_ = a.client.Close()
+			}
+		}()
+		return live, fault, !late || w.transport == "stdio"
+	}
+	live.client = got.client
+	if r := got.client.InitializeResult(); r != nil {
+		live.protocol = r.ProtocolVersion
+		if r.ServerInfo != nil {
+			live.software = cut(strings.TrimSpace(r.ServerInfo.Name+" "+r.ServerInfo.Version), 200)
+		}
+	}
+	if w.transport == "stdio" {
+		s.mu.Lock()
+		s.pinned = w.pinned || live.protocol <= legacy
+		s.mu.Unlock()
+	}
+	go func() {
+		_ = got.client.Wait()
+		live.end()
+	}()
+	return live, nil, false
+}
+
+// transport makes the SDK's transport for one way, starting the child.
+func (s *session) transport(w way) (mcp.Transport, error) {
+	switch w.transport {
+	case "stdio":
+		if s.Command == "" {
+			return nil, errors.New("its entry has neither command nor url")
+		}
+		child, err := startProcess(&s.Server, &s.hub.starter)
+		if err != nil {
+			return nil, err
+		}
+		s.child = child
+		s.pipe = newStdio(child.in, child.out, w.probe, s.redact)
+		return &tapped{s.pipe}, nil
+	case "inprocess":
+		ours, theirs := mcp.NewInMemoryTransports()
+		if _, err := s.InProcess.Connect(s.ctx, theirs, nil); err != nil {
+			return nil, err
+		}
+		return &tapped{ours}, nil
+	}
+	wire, err := newHTTPWire(s.ctx, &s.Server, s.end)
+	if err != nil {
+		return nil, err
+	}
+	s.wire = wire
+	client := &http.Client{Transport: wire}
+	if w.transport == "sse" {
+		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage}}, nil
+	}
+	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage, MaxRetries: 3}, nil
+}
+
+// learn lists the tools of a new session and publishes them.
+func (s *supervisor) learn(live *session) *diag.Fault {
+	ctx, cancel := context.WithTimeout(live.calls, s.StartTimeout)
+	defer cancel()
+	tools, notes, err := live.list(ctx)
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("it did not list its tools within %s", s.StartTimeout)
+		}
+		return live.whyNot(err)
+	}
+	s.publish(tools, notes)
+	s.save(tools)
+	return nil
+}
+
+// whyNot is the fault of a server that could not be started or used, with all
+// that is known of why: its own refusal, its exit status, its stderr.
+func (s *session) whyNot(err error) *diag.Fault {
+	reason := startFault(err)
+	hint := ""
+	switch {
+	case s.child != nil:
+		if state := s.child.ended(); state != "" {
+			reason = "its process ended (" + state + ")"
+		} else if errors.Is(err, context.Canceled) {
+			reason = "it was stopped"
+		}
+		if noise := s.pipe.noise(); noise != "" {
+			reason += "; " + noise
+		}
+		hint = s.stderr()
+	case s.wire != nil:
+		if refusal := s.wire.lastRefusal(); refusal != "" {
+			reason = cut(s.redact(refusal), 300)
+			if strings.HasPrefix(refusal, "HTTP 401") || strings.HasPrefix(refusal, "HTTP 403") {
+				hint = "check the headers of its entry in the configuration"
+			}
+		} else {
+			reason = strings.ReplaceAll(reason, s.URL, address(s.URL))
+		}
+		reason = address(s.URL) + ": " + reason
+	}
+	f := s.faultf("server-failed", "server %q failed to start: %s", s.Name, reason)
+	f.Hint = hint
+	return f
+}
+
+// epitaph is the fault of a session that has ended.
+func (s *session) epitaph() *diag.Fault {
+	reason := "the connection was lost"
+	if s.child != nil {
+		reason = "it closed its output"
+		if state := s.child.ended(); state != "" {
+			reason = "its process ended (" + state + ")"
+		} else if errors.Is(s.pipe.failure(), errTooLarge) {
+			reason = errTooLarge.Error()
+		}
+	}
+	f := s.faultf("server-failed", "server %q failed: %s", s.Name, reason)
+	f.Hint = strings.TrimSpace("The next call starts it again. " + s.stderr())
+	return f
+}
+
+// stderr quotes the end of what a child wrote to stderr, or is "".
+func (s *session) stderr() string {
+	if s.child == nil {
+		return ""
+	}
+	lines := s.child.stderr.last(s.redact)
+	if len(lines) == 0 {
+		return ""
+	}
+	return "Its stderr ends:\n" + strings.Join(lines, "\n")
+}
+
+// close ends the session and returns when its child is gone.
+func (s *session) close() {
+	s.end()
+	if s.wire != nil && s.client != nil {
+		// The server is told that the session ends, which takes a request; its
+		// other traffic does not outlast this.
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = s.client.Close()
+		}()
+		select {
+		case <-done:
+		case <-time.After(termGrace):
+		}
+		s.cancel()
+		<-done
+		s.wire.base.CloseIdleConnections()
+		return
+	}
+	s.abandon()
+	if s.client != nil {
+		_ = s.client.Close()
+	}
+}
+
+// abandon ends what carries the session without the SDK's help.
+func (s *session) abandon() {
+	s.end()
+	s.cancel()
+	if s.pipe != nil {
+		_ = s.pipe.Close()
+		s.child.stop()
+	}
+	if s.wire != nil {
+		s.wire.base.CloseIdleConnections()
+	}
+}
+
+// startFault is an error's text without what says nothing to its reader.
+func startFault(err error) string {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return fmt.Sprintf("it answered with the error %q (code %d)", e.Message, e.Code)
+	}
+	text := err.Error()
+	for _, prefix := range []string{`calling "initialize": `, `sending "initialize": `, `calling "tools/list": `, `sending "tools/list": `, "rejected by transport: ", "connection closed: "} {
+		text = strings.ReplaceAll(text, prefix, "")
+	}
+	return text
+}

@@ -1,0 +1,318 @@
+package downstream
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// Failed starts are repeated after firstDelay, doubled each time up to
+// maxDelay: by a call that comes after that time, and in the background too,
+// where a command gets up to maxCommandTries of them.
+const (
+	firstDelay      = 500 * time.Millisecond
+	maxDelay        = time.Minute
+	maxCommandTries = 5
+)
+
+// Status says how one server is.
+type Status struct {
+	Name      string   `json:"name"`
+	State     string   `json:"state"`            // starting, cached (starting, with tools known from before), ready, failed
+	Reason    string   `json:"reason,omitempty"` // why it failed
+	Tools     int      `json:"tools"`
+	Transport string   `json:"transport"`
+	Protocol  string   `json:"protocol,omitempty"` // version spoken, once connected
+	Software  string   `json:"software,omitempty"` // name and version the server gives itself
+	Notes     []string `json:"notes,omitempty"`    // what is wrong with its tools or its output
+}
+
+// A supervisor keeps one server available.
+type supervisor struct {
+	Server
+	hub    *Hub
+	redact func(string) string
+	cache  string // file; empty: none
+
+	publishing sync.Mutex // one list of tools at a time
+
+	mu        sync.Mutex
+	live      *session
+	attempt   *attempt    // to connect, now
+	fault     *diag.Fault // of the last attempt, or why the last session ended
+	failures  int         // failed attempts since the last good one
+	notBefore time.Time   // of the next attempt
+	pinned    bool        // it does not know server/discover
+	tools     []*Tool
+	listed    bool   // tools were published
+	published string // their hashes
+	notes     []string
+}
+
+type attempt struct {
+	done  chan struct{}
+	live  *session
+	fault *diag.Fault
+}
+
+func newSupervisor(h *Hub, s Server) *supervisor {
+	v := &supervisor{Server: s, hub: h}
+	v.redact = redactor(&v.Server, h.options.Redact)
+	if h.options.CacheDir != "" && s.InProcess == nil {
+		v.cache = cacheFile(h.options.CacheDir, &v.Server, v.redact)
+	}
+	return v
+}
+
+// loadCache publishes the list of tools that an earlier run has left.
+func (s *supervisor) loadCache() {
+	if s.cache == "" {
+		return
+	}
+	head, tools, err := readCache(s.cache, s.Trusted)
+	if err != nil {
+		if !os.IsNotExist(err) {
+			s.hub.options.Logger.Warn("cached tools are not usable", "server", s.Name, "error", err)
+		}
+		return
+	}
+	for _, t := range tools {
+		t.Server = s.Name
+	}
+	s.mu.Lock()
+	s.pinned = head.Pinned
+	s.mu.Unlock()
+	s.publish(tools, nil)
+}
+
+// publish makes tools the server's list, and tells of it if it is another.
+func (s *supervisor) publish(tools []*Tool, notes []string) {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	sum := hashes(tools)
+	s.mu.Lock()
+	changed := !s.listed || s.published != sum
+	s.listed, s.published, s.notes = true, sum, notes
+	if changed {
+		s.tools = tools
+	}
+	s.mu.Unlock()
+	if changed && s.hub.options.OnTools != nil {
+		s.hub.options.OnTools(s.Name, tools)
+	}
+}
+
+// save writes the list to the cache.
+func (s *supervisor) save(tools []*Tool) {
+	if s.cache == "" {
+		return
+	}
+	s.mu.Lock()
+	head := cachedServer{Server: s.Name, Pinned: s.pinned}
+	s.mu.Unlock()
+	if err := writeCache(s.cache, head, tools); err != nil {
+		s.hub.options.Logger.Warn("tools are not cached", "server", s.Name, "error", s.redact(err.Error()))
+	}
+}
+
+// session returns the live session, waiting a while for one that is being made.
+// A server that is down is started again, unless it failed a moment ago.
+func (s *supervisor) session(ctx context.Context) (*session, *diag.Fault) {
+	s.mu.Lock()
+	if s.live != nil && s.live.alive() {
+		defer s.mu.Unlock()
+		return s.live, nil
+	}
+	if s.attempt == nil && s.fault != nil && s.failures > 0 {
+		if wait := time.Until(s.notBefore); wait > 0 {
+			defer s.mu.Unlock()
+			f := *s.fault
+			f.Hint = strings.TrimSpace(f.Hint + fmt.Sprintf(" It is tried again in %s.", max(wait.Round(100*time.Millisecond), 100*time.Millisecond)))
+			return nil, &f
+		}
+	}
+	a := s.begin()
+	s.mu.Unlock()
+
+	timer := time.NewTimer(s.hub.options.wait)
+	defer timer.Stop()
+	select {
+	case <-a.done:
+		return a.live, a.fault
+	case <-timer.C:
+		f := diag.Faultf("server-not-ready", "server %q is still starting", s.Name)
+		f.Hint = "try again in a few seconds"
+		return nil, f
+	case <-ctx.Done():
+		f := diag.Faultf("cancelled", "waiting for server %q was cancelled: %w", s.Name, ctx.Err())
+		return nil, f
+	}
+}
+
+// begin returns the attempt going on, or a new one. s.mu is held.
+func (s *supervisor) begin() *attempt {
+	if s.attempt != nil {
+		return s.attempt
+	}
+	a := &attempt{done: make(chan struct{})}
+	s.attempt = a
+	ok := s.hub.goWork(func() { s.try(a) })
+	if !ok {
+		s.attempt = nil
+		a.fault = diag.Faultf("server-failed", "server %q is not started: Patchbay is shutting down", s.Name)
+		close(a.done)
+	}
+	return a
+}
+
+// connectInBackground begins an attempt and returns what is closed at its end.
+func (s *supervisor) connectInBackground() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live != nil && s.live.alive() {
+		done := make(chan struct{})
+		close(done)
+		return done
+	}
+	return s.begin().done
+}
+
+// try makes one attempt to connect and list the tools.
+func (s *supervisor) try(a *attempt) {
+	began := time.Now()
+	live, fault := s.connect()
+	log := s.hub.options.Logger.With("server", s.Name, "took", time.Since(began).Round(time.Millisecond))
+	s.mu.Lock()
+	s.attempt = nil
+	a.live, a.fault = live, fault
+	if fault == nil {
+		s.live, s.fault, s.failures = live, nil, 0
+	} else {
+		s.fault = fault
+		s.failures++
+		delay := min(firstDelay<<min(s.failures-1, 10), maxDelay)
+		s.notBefore = time.Now().Add(delay)
+		if s.hub.ctx.Err() == nil && (s.URL != "" || s.failures < maxCommandTries) {
+			s.hub.goWork(func() { s.later(delay) })
+		}
+	}
+	s.mu.Unlock()
+	close(a.done)
+	if fault != nil {
+		if s.hub.ctx.Err() == nil {
+			log.Warn("server failed to start", "reason", fault.Message)
+		}
+		return
+	}
+	log.Info("server is ready", "tools", len(s.hub.Tools(s.Name)))
+	if !s.hub.goWork(func() { s.watch(live) }) {
+		live.close()
+	}
+}
+
+// later connects after a delay, unless someone else has by then.
+func (s *supervisor) later(delay time.Duration) {
+	select {
+	case <-time.After(delay):
+		s.connectInBackground()
+	case <-s.hub.ctx.Done():
+	}
+}
+
+// watch follows a session to its end: it lists the tools again when they have
+// changed, and notes why the session ended.
+func (s *supervisor) watch(live *session) {
+	for {
+		select {
+		case <-live.changed:
+			select {
+			case <-time.After(50 * time.Millisecond): // servers that add tools one by one tell of each
+			case <-live.over:
+			}
+			s.refresh(live)
+		case <-live.over:
+			if s.hub.ctx.Err() != nil {
+				live.close()
+				return
+			}
+			fault := live.epitaph()
+			live.close()
+			s.mu.Lock()
+			if s.live == live {
+				s.live, s.fault = nil, fault
+			}
+			s.mu.Unlock()
+			s.hub.options.Logger.Warn("server is gone", "server", s.Name, "reason", fault.Message)
+			if s.URL != "" {
+				s.connectInBackground() // its tools may not be the same after a restart
+			}
+			return
+		case <-s.hub.ctx.Done():
+			live.close()
+			return
+		}
+	}
+}
+
+func (s *supervisor) refresh(live *session) {
+	ctx, cancel := context.WithTimeout(live.calls, s.StartTimeout)
+	defer cancel()
+	tools, notes, err := live.list(ctx)
+	if err != nil {
+		if live.alive() {
+			s.hub.options.Logger.Warn("tools cannot be listed again", "server", s.Name, "error", s.redact(err.Error()))
+		}
+		return
+	}
+	s.publish(tools, notes)
+	s.save(tools)
+}
+
+// close ends the session, and with it what it waits for.
+func (s *supervisor) close() {
+	s.mu.Lock()
+	live := s.live
+	s.mu.Unlock()
+	if live != nil {
+		live.end()
+	}
+}
+
+func (s *supervisor) status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := Status{Name: s.Name, Tools: len(s.tools), Transport: cmp.Or(s.Transport, "http"), Notes: s.notes}
+	for _, t := range s.tools {
+		if t.Note != "" {
+			st.Notes = append(st.Notes[:len(st.Notes):len(st.Notes)], fmt.Sprintf("tool %q: %s", t.Name, t.Note))
+		}
+	}
+	switch {
+	case s.live != nil && s.live.alive():
+		st.State = "ready"
+		st.Protocol, st.Software = s.live.protocol, s.live.software
+		if s.live.pipe != nil {
+			if noise := s.live.pipe.noise(); noise != "" {
+				st.Notes = append(st.Notes[:len(st.Notes):len(st.Notes)], s.redact(noise))
+			}
+		}
+	case s.fault != nil:
+		st.State, st.Reason = "failed", s.fault.Message
+	case s.listed:
+		st.State = "cached"
+	default:
+		st.State = "starting"
+	}
+	return st
+}
+
+// faultf returns a fault without secrets.
+func (s *supervisor) faultf(code, format string, args ...any) *diag.Fault {
+	return &diag.Fault{Code: code, Message: cut(s.redact(fmt.Sprintf(format, args...)), 3000)}
+}
