@@ -1,0 +1,384 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleArgsShape = diag.Define("args-shape", diag.Error,
+		"The args of a node are not a map of argument to value.")
+	ruleMissingArg = diag.Define("missing-argument", diag.Error,
+		"A required argument of the tool is absent.")
+	ruleUnknownArg = diag.Define("unknown-argument", diag.Error,
+		"The tool has no argument of this name.")
+	ruleWrongArgType = diag.Define("wrong-arg-type", diag.Error,
+		"An argument has a type that the tool's input schema does not allow.")
+	ruleNotInEnum = diag.Define("not-in-enum", diag.Error,
+		"An argument is not one of the values the tool's input schema allows.")
+	ruleBadArg = diag.Define("bad-argument", diag.Error,
+		"An argument breaks a rule of the tool's input schema, such as a pattern or a minimum.")
+	ruleBadToolSchema = diag.Define("unusable-tool-schema", diag.Note,
+		"The tool's own input schema cannot be used, so its arguments are not checked.")
+)
+
+// args compiles the arguments of a call, recovering from maps that are written as
+// text.
+func (p *Pass) args(n *Node) *Template {
+	v := n.Field("args")
+	switch {
+	case !v.Exists() || v.Is(graph.Null):
+		return &Template{literal: expr.NewObject()}
+	case v.Is(graph.String):
+		d := p.Report(ruleArgsShape, v, n, "args is text, expected a map of arguments")
+		d.Hint = "write args: {<argument>: <value>}"
+		if text := []byte(v.Text()); json.Valid(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+			d.Fixes = []diag.Fix{v.Replace("turn the text into a map", json.RawMessage(text))}
+		} else if p.readsNode(v.Text()) {
+			d.Fixes = []diag.Fix{v.Replace("compute it: {expr: …}", graph.Object{{Key: "expr", Value: v.Text()}})}
+		}
+		return &Template{}
+	case v.Is(graph.Map):
+		if t := p.namedArgs(n, v); t != nil {
+			return t
+		}
+		return p.Template(n, v)
+	}
+	d := p.Report(ruleArgsShape, v, n, "args is %s, expected a map of arguments", shape(v))
+	d.Hint = "write args: {<argument>: <value>}"
+	if pairs, ok := pairsOf(v); ok {
+		d.Fixes = []diag.Fix{v.Replace("turn the list into a map", pairs)}
+	}
+	return &Template{}
+}
+
+// namedArgs handles an argument that is itself called expr: a literal where the
+// tool has such an argument. Nil means that args is an ordinary map.
+func (p *Pass) namedArgs(n *Node, v graph.Value) *Template {
+	if !v.Get("expr").Exists() || p.env.Tools == nil {
+		return nil
+	}
+	tool, _ := p.env.Tools.Tool(n.callee[0], n.callee[1])
+	if tool == nil || tool.Input == nil || !slices.Contains(tool.arguments(), "expr") {
+		return nil
+	}
+	t := &Template{kind: mapTemplate}
+	for _, key := range v.Keys() {
+		t.keys, t.members = append(t.keys, key), append(t.members, p.Template(n, v.Get(key)))
+	}
+	return t
+}
+
+// pairsOf reads a list of {name, value} items, as some systems write arguments.
+func pairsOf(v graph.Value) (graph.Object, bool) {
+	var m graph.Object
+	for _, item := range v.Items() {
+		name, value := firstOf(item, "name", "key"), firstOf(item, "value")
+		if !name.Is(graph.String) || !value.Exists() {
+			return nil, false
+		}
+		m = append(m, graph.Pair{Key: name.Text(), Value: raw(value)})
+	}
+	return m, len(m) > 0
+}
+
+// arguments lists the names of the tool's declared arguments, sorted.
+func (t *Tool) arguments() []string {
+	return sortedKeys(t.schema().Properties)
+}
+
+type objectSchema struct {
+	Properties           map[string]json.RawMessage `json:"properties"`
+	Required             []string                   `json:"required"`
+	AdditionalProperties json.RawMessage            `json:"additionalProperties"`
+	PatternProperties    map[string]json.RawMessage `json:"patternProperties"`
+}
+
+func (t *Tool) schema() objectSchema {
+	var s objectSchema
+	if t.Input != nil {
+		_ = json.Unmarshal(t.Input.Raw, &s)
+	}
+	return s
+}
+
+// checkArgs checks the literal parts of a call's arguments against the tool's
+// input schema; what is computed is left out of the verdict.
+func (p *Pass) checkArgs(n *Node, tool *Tool, args *Template) {
+	if tool == nil || tool.Input == nil {
+		return
+	}
+	if err := tool.Input.Err(); err != nil {
+		p.Report(ruleBadToolSchema, n.Field("tool"), n, "the input schema of %s/%s cannot be used: %s", n.callee[0], n.callee[1], err)
+		return
+	}
+	if args.kind == exprTemplate || args.literal == nil && args.kind == literalTemplate {
+		return
+	}
+	sample, computed := args.sample()
+	encoded, err := expr.Encode(sample)
+	if err != nil {
+		return
+	}
+	misspelt := p.unknownArgs(n, tool)
+	for _, m := range tool.Input.Check(encoded) {
+		p.argMismatch(n, tool, m, computed, misspelt)
+	}
+}
+
+// sample is the template's value with null for what is computed, and the paths of
+// those places.
+func (t *Template) sample() (expr.Value, [][]string) {
+	var computed [][]string
+	var build func(t *Template, path []string) expr.Value
+	build = func(t *Template, path []string) expr.Value {
+		switch t.kind {
+		case exprTemplate:
+			computed = append(computed, slices.Clone(path))
+			return expr.Null()
+		case listTemplate:
+			out := make([]any, len(t.list))
+			for i, m := range t.list {
+				out[i] = build(m, append(path, strconv.Itoa(i)))
+			}
+			return out
+		case mapTemplate:
+			out := expr.NewObject()
+			for i, m := range t.members {
+				out.Set(t.keys[i], build(m, append(path, t.keys[i])))
+			}
+			return out
+		}
+		if t.literal == nil {
+			return expr.Null()
+		}
+		return t.literal
+	}
+	return build(t, nil), computed
+}
+
+// unknownArgs reports arguments that the tool does not declare, and returns the
+// declared ones they stand for.
+func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
+	s := tool.schema()
+	misspelt := map[string]bool{}
+	closed := string(bytes.TrimSpace(s.AdditionalProperties)) == "false"
+	if len(s.PatternProperties) > 0 || len(s.Properties) == 0 && !closed {
+		return misspelt
+	}
+	args := n.Field("args")
+	var free []string
+	for _, name := range sortedKeys(s.Properties) {
+		if !args.Get(name).Exists() {
+			free = append(free, name)
+		}
+	}
+	for _, key := range args.Keys() {
+		if _, declared := s.Properties[key]; declared {
+			continue
+		}
+		near := p.meantArg(key, free, s.Required)
+		if near == "" && !closed && len(s.AdditionalProperties) > 0 {
+			continue
+		}
+		d := p.Report(ruleUnknownArg, args.Key(key), n, "%s/%s has no argument %q", n.callee[0], n.callee[1], key)
+		if near != "" {
+			misspelt[near] = true
+			d.Hint = fmt.Sprintf("did you mean %q?", near)
+			d.Fixes = []diag.Fix{args.RenameKey(fmt.Sprintf("rename to %q", near), key, near)}
+			continue
+		}
+		if !closed {
+			d.Severity = diag.Warning
+		}
+		d.Hint = "its arguments are " + diag.OneOf(sortedKeys(s.Properties), 12)
+		d.Fixes = []diag.Fix{args.Get(key).Remove(fmt.Sprintf("remove %q", key))}
+	}
+	return misspelt
+}
+
+// meantArg finds the free argument that an unknown one stands for: a near miss,
+// another spelling, or the only required one that is missing and goes by a
+// similar word.
+func (p *Pass) meantArg(key string, free, required []string) string {
+	for _, name := range free {
+		if sameName(name, key) {
+			return name
+		}
+	}
+	if near := p.closest(key, free); near != "" {
+		return near
+	}
+	var missing []string
+	for _, name := range free {
+		if slices.Contains(required, name) {
+			missing = append(missing, name)
+		}
+	}
+	for _, name := range missing {
+		if strings.Contains(plain(key), plain(name)) || strings.Contains(plain(name), plain(key)) {
+			return name
+		}
+	}
+	if len(missing) == 1 && synonyms(key, missing[0]) {
+		return missing[0]
+	}
+	return ""
+}
+
+// wordClasses are names that different tools give the same argument.
+var wordClasses = [][]string{
+	{"path", "directory", "dir", "folder", "file", "filename", "filepath", "location"},
+	{"query", "q", "search", "text", "term", "keyword", "keywords"},
+	{"url", "uri", "link", "href", "address", "endpoint"},
+	{"message", "text", "content", "body", "msg", "prompt", "input"},
+	{"id", "identifier", "key", "uid", "uuid"},
+	{"name", "title", "label"},
+	{"limit", "count", "max", "size", "n", "top"},
+}
+
+func synonyms(a, b string) bool {
+	for _, class := range wordClasses {
+		if slices.Contains(class, plain(a)) && slices.Contains(class, plain(b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// argMismatch reports one fault of the arguments, unless it is about something
+// computed or already said.
+func (p *Pass) argMismatch(n *Node, tool *Tool, m Mismatch, computed [][]string, misspelt map[string]bool) {
+	args := n.Field("args")
+	if m.Keyword == "additionalProperties" && len(m.Path) == 0 {
+		return
+	}
+	for _, c := range computed {
+		if isPrefix(c, m.Path) || m.Keyword != "required" && m.Keyword != "additionalProperties" && m.Keyword != "type" && isPrefix(m.Path, c) {
+			return
+		}
+	}
+	if m.Keyword == "required" {
+		for _, name := range m.Names {
+			if len(m.Path) > 0 || !misspelt[name] {
+				p.missingArg(n, tool, m, name)
+			}
+		}
+		return
+	}
+	at := args.At(m.Pointer())
+	rule := ruleBadArg
+	switch m.Keyword {
+	case "type":
+		rule = ruleWrongArgType
+	case "enum", "const":
+		rule = ruleNotInEnum
+	case "additionalProperties":
+		rule = ruleUnknownArg
+	}
+	what := "argument " + strconv.Quote(strings.Join(m.Path, "."))
+	d := p.Report(rule, at, n, "%s of %s/%s: %s", what, n.callee[0], n.callee[1], m.Message)
+	d.Got, d.Want = m.Got, m.Want
+	if fix, ok := convert(at, m); ok {
+		d.Fixes = []diag.Fix{fix}
+		d.Hint = fix.Title
+	}
+}
+
+// isPrefix reports whether path begins with prefix.
+func isPrefix(prefix, path []string) bool {
+	return len(prefix) <= len(path) && slices.Equal(prefix, path[:len(prefix)])
+}
+
+func (p *Pass) missingArg(n *Node, tool *Tool, m Mismatch, name string) {
+	args := n.Field("args")
+	holder := args
+	if len(m.Path) > 0 {
+		holder = args.At(m.Pointer())
+	}
+	full := strings.Join(append(slices.Clone(m.Path), name), ".")
+	d := p.Report(ruleMissingArg, firstExisting(holder, n.where()), n, "%s/%s needs the argument %q", n.callee[0], n.callee[1], full)
+	var prop struct {
+		Type        any    `json:"type"`
+		Description string `json:"description"`
+	}
+	_ = json.Unmarshal(tool.schema().Properties[name], &prop)
+	d.Hint = fmt.Sprintf("add %s to args", name)
+	if prop.Type != nil {
+		d.Want = prop.Type
+		d.Hint += fmt.Sprintf(", a value of type %v", prop.Type)
+	}
+	if prop.Description != "" {
+		d.Hint += ": " + cut(prop.Description, 160)
+	}
+	entry := p.entryID()
+	if entry == "" || len(m.Path) > 0 || !p.isArgument(name) {
+		return
+	}
+	value := graph.Object{{Key: "expr", Value: "$." + quoteID(entry) + "." + quoteID(name)}}
+	title := fmt.Sprintf("pass the call's own argument %q", name)
+	if args.Exists() {
+		d.Fixes = []diag.Fix{args.Insert(title, name, value, "")}
+	} else {
+		d.Fixes = []diag.Fix{n.Insert(title, "args", graph.Object{{Key: name, Value: value}}, "tool")}
+	}
+}
+
+// convert offers the value that was meant where a literal only has the wrong
+// form.
+func convert(v graph.Value, m Mismatch) (diag.Fix, bool) {
+	if m.Keyword == "enum" {
+		var choices []string
+		if list, ok := m.Want.([]any); ok {
+			for _, c := range list {
+				if s, ok := c.(string); ok {
+					choices = append(choices, s)
+				}
+			}
+		}
+		if near := diag.Closest(v.Text(), choices); near != "" {
+			return v.Replace(fmt.Sprintf("change to %q", near), near), true
+		}
+		return diag.Fix{}, false
+	}
+	want, _ := m.Want.(string)
+	if m.Keyword != "type" || want == "" {
+		return diag.Fix{}, false
+	}
+	text := v.Text()
+	for _, w := range strings.Split(want, " or ") {
+		switch {
+		case w == "string" && (v.Is(graph.Number) || v.Is(graph.Bool)):
+			return v.Replace("quote it", text), true
+		case (w == "number" || w == "integer") && v.Is(graph.String) && isJSONNumber(text, w):
+			return v.Replace("write the number "+text, json.RawMessage(text)), true
+		case w == "boolean" && v.Is(graph.String) && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
+			return v.Replace("write "+strings.ToLower(text), json.RawMessage(strings.ToLower(text))), true
+		case w == "array" && !v.Is(graph.List) && !v.Is(graph.Null):
+			if v.Is(graph.String) && strings.HasPrefix(strings.TrimSpace(text), "[") && json.Valid([]byte(text)) {
+				return v.Replace("turn the text into a list", json.RawMessage(text)), true
+			}
+			return v.Replace("make it a list of one", []any{raw(v)}), true
+		case w == "object" && v.Is(graph.String) && strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text)):
+			return v.Replace("turn the text into a map", json.RawMessage(text)), true
+		}
+	}
+	return diag.Fix{}, false
+}
+
+func isJSONNumber(s, want string) bool {
+	var n json.Number
+	if json.Unmarshal([]byte(s), &n) != nil || n == "" {
+		return false
+	}
+	_, err := strconv.ParseInt(s, 10, 64)
+	return want != "integer" || err == nil
+}

@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleUnknownServer = diag.Define("unknown-server", diag.Error,
+		"No downstream server has this name. get_node_types lists them with their tools.")
+	ruleUnknownTool = diag.Define("unknown-tool", diag.Error,
+		"The server has no tool of this name.")
+	ruleServerNotReady = diag.Define("server-not-ready", diag.Error,
+		"The server is still starting, so its tools cannot be checked yet. Validate again in a few seconds.")
+	ruleServerFailed = diag.Define("server-failed", diag.Error,
+		"The server could not be started or reached. The message gives its reason.")
+	ruleToolPath = diag.Define("tool-path", diag.Error,
+		"The tool's name carries its server, which belongs in the field server.")
+)
+
+// callee resolves server and tool, recovering from names that carry both.
+func (p *Pass) callee(n *Node) *Tool {
+	server, tool := n.Field("server"), n.Field("tool")
+	if n.callee[1] == "" {
+		n.callee = [2]string{server.Text(), tool.Text()}
+	}
+	if !tool.Exists() && !n.muted["tool"] {
+		p.Require(n, "tool")
+		if !server.Exists() {
+			p.Require(n, "server")
+		}
+		return nil
+	}
+	for _, v := range []graph.Value{server, tool} {
+		if v.Exists() && !v.Is(graph.String) {
+			p.Report(ruleWrongShape, v, n, "expected a name, got %s", shape(v))
+			return nil
+		}
+	}
+	if p.env.Tools == nil {
+		return nil
+	}
+	if !server.Exists() && !n.muted["server"] {
+		return p.serverless(n, tool)
+	}
+	found, fault := p.env.Tools.Tool(n.callee[0], n.callee[1])
+	if fault != nil {
+		found = p.noTool(n, server, tool, fault)
+	}
+	return found
+}
+
+// serverless recovers from a tool that is named without its server.
+func (p *Pass) serverless(n *Node, tool graph.Value) *Tool {
+	server, name, ok := p.env.Tools.Resolve(tool.Text())
+	if !ok {
+		d := p.Report(ruleMissingField, n.where(), n, "node %q of type mcp has no %q", n.ID, "server")
+		var offers []string
+		for _, full := range p.env.Tools.Names() {
+			if _, t, _ := strings.Cut(full, "/"); t == tool.Text() {
+				offers = append(offers, full)
+			}
+		}
+		if len(offers) > 0 {
+			d.Hint = "the tool is offered by " + diag.OneOf(offers, 12)
+		} else if near := p.closest(tool.Text(), toolNames(p.env.Tools)); near != "" {
+			if s, t, ok := p.env.Tools.Resolve(near); ok {
+				d.Hint = fmt.Sprintf("did you mean server: %s, tool: %s?", s, t)
+				d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s", s, t), n.Insert("", "server", s, "type"), tool.Replace("", t))}
+			}
+		}
+		return nil
+	}
+	n.callee = [2]string{server, name}
+	var d *diag.Diagnostic
+	fixes := []diag.Fix{n.Insert("", "server", server, "type")}
+	if name != tool.Text() {
+		d = p.Report(ruleToolPath, tool, n, "%q names server and tool in one", tool.Text())
+		fixes = append(fixes, tool.Replace("", name))
+	} else {
+		d = p.Report(ruleMissingField, n.where(), n, "node %q of type mcp has no %q", n.ID, "server")
+	}
+	d.Hint = fmt.Sprintf("write server: %s, tool: %s", server, name)
+	d.Fixes = []diag.Fix{graph.Join(d.Hint, fixes...)}
+	found, _ := p.env.Tools.Tool(server, name)
+	return found
+}
+
+func toolNames(t Tools) []string {
+	var names []string
+	for _, full := range t.Names() {
+		_, tool, _ := strings.Cut(full, "/")
+		names = append(names, tool)
+	}
+	return names
+}
+
+// noTool reports why a tool is not to be had, and recovers with the nearest.
+func (p *Pass) noTool(n *Node, server, tool graph.Value, fault *diag.Fault) *Tool {
+	if len(*p.diags) > maxHelped {
+		p.Report(ruleUnknownTool, firstExisting(tool, n.where()), n, "%s", fault.Message)
+		return nil
+	}
+	switch fault.Code {
+	case ruleServerNotReady.Code, ruleServerFailed.Code:
+		rule := ruleServerNotReady
+		if fault.Code == ruleServerFailed.Code {
+			rule = ruleServerFailed
+		}
+		p.Report(rule, firstExisting(server, tool), n, "%s", fault.Message).Hint = fault.Hint
+		return nil
+	case ruleUnknownServer.Code:
+		return p.unknownServer(n, server, tool)
+	}
+	return p.unknownTool(n, tool)
+}
+
+func firstExisting(values ...graph.Value) graph.Value {
+	for _, v := range values {
+		if v.Exists() {
+			return v
+		}
+	}
+	return graph.Value{}
+}
+
+func (p *Pass) unknownServer(n *Node, server, tool graph.Value) *Tool {
+	d := p.Report(ruleUnknownServer, firstExisting(server, n.where()), n, "no server is called %q", n.callee[0])
+	var servers []string
+	seen := map[string]bool{}
+	for _, full := range p.env.Tools.Names() {
+		s, _, _ := strings.Cut(full, "/")
+		if !seen[s] {
+			seen[s] = true
+			servers = append(servers, s)
+		}
+	}
+	near := p.closest(n.callee[0], servers)
+	if s, t, ok := p.env.Tools.Resolve(n.callee[1]); near == "" && ok {
+		if near = s; t != n.callee[1] {
+			d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s", s, t), server.Replace("", s), tool.Replace("", t))}
+			n.callee[1] = t
+		}
+	}
+	switch {
+	case near == "" && len(servers) == 0:
+		d.Hint = "no downstream server is configured; the operator adds servers"
+		return nil
+	case near == "":
+		d.Hint = "the servers are " + diag.OneOf(servers, 12)
+		return nil
+	case len(d.Fixes) == 0:
+		d.Fixes = []diag.Fix{server.Replace(fmt.Sprintf("change to %q", near), near)}
+	}
+	d.Hint = fmt.Sprintf("did you mean %q?", near)
+	n.callee[0] = near
+	if found, fault := p.env.Tools.Tool(near, n.callee[1]); fault == nil {
+		return found
+	}
+	return nil
+}
+
+func (p *Pass) unknownTool(n *Node, tool graph.Value) *Tool {
+	d := p.Report(ruleUnknownTool, firstExisting(tool, n.where()), n, "server %q has no tool %q", n.callee[0], n.callee[1])
+	var there []string
+	for _, full := range p.env.Tools.Names() {
+		if s, t, _ := strings.Cut(full, "/"); s == n.callee[0] {
+			there = append(there, t)
+		}
+	}
+	near := p.closest(n.callee[1], there)
+	if s, t, ok := p.env.Tools.Resolve(n.callee[1]); near == "" && ok && s == n.callee[0] {
+		near = t
+	}
+	if near == "" {
+		d.Hint = "its tools are " + diag.OneOf(there, 12)
+		for _, full := range p.env.Tools.Names() {
+			if s, t, _ := strings.Cut(full, "/"); t == n.callee[1] {
+				d.Hint = fmt.Sprintf("server %q has a tool of that name", s)
+				if server := n.Field("server"); server.Exists() {
+					d.Fixes = []diag.Fix{server.Replace(fmt.Sprintf("change the server to %q", s), s)}
+				}
+			}
+		}
+		return nil
+	}
+	d.Hint = fmt.Sprintf("did you mean %q?", near)
+	if tool.Exists() {
+		d.Fixes = []diag.Fix{tool.Replace(fmt.Sprintf("change to %q", near), near)}
+	}
+	n.callee[1] = near
+	found, _ := p.env.Tools.Tool(n.callee[0], near)
+	return found
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleWhichTool = diag.Define("which-tool", diag.Error,
+		"The document has several tools, and the call does not say which.")
+	ruleNoSuchTool = diag.Define("no-such-tool", diag.Error,
+		"The document has no tool of the name the call asks for.")
+	ruleNoTools = diag.Define("no-tools", diag.Error,
+		"The document has no tools.")
+)
+
+// Compile checks one tool of a document and returns its plan, or nil when there
+// are errors. An empty tool name means the only one. The diagnostics are in order
+// of position.
+func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
+	var l diag.List
+	p := &Pass{doc: doc, env: env, diags: &l, mutedKeys: map[string]bool{}}
+	p.checkDocument()
+	v, ok := p.pick(tool)
+	if !ok {
+		return nil, l.Sort()
+	}
+	p.tool = v
+	return p.compile()
+}
+
+// CompileAll checks every tool of a document. The plans are in document order,
+// nil where a tool has errors.
+func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
+	var l diag.List
+	p := &Pass{doc: doc, env: env, diags: &l, mutedKeys: map[string]bool{}}
+	p.checkDocument()
+	tools := p.doc.Tools()
+	if len(tools) == 0 && !l.HasErrors() {
+		p.noTools()
+	}
+	plans := make([]*Plan, 0, len(tools))
+	for _, v := range tools {
+		one := diag.List{}
+		pass := &Pass{doc: doc, env: env, diags: &one, mutedKeys: map[string]bool{}, tool: v}
+		plan, found := pass.compile()
+		plans = append(plans, plan)
+		l = append(l, found...)
+	}
+	if l.HasErrors() {
+		for i := range plans {
+			plans[i] = nil
+		}
+	}
+	return plans, l.Sort()
+}
+
+// pick chooses the tool to compile.
+func (p *Pass) pick(name string) (graph.Value, bool) {
+	tools := p.doc.Tools()
+	if len(tools) == 0 {
+		if !p.diags.HasErrors() {
+			p.noTools()
+		}
+		return graph.Value{}, false
+	}
+	var names []string
+	for _, t := range tools {
+		if t.Get("name").Text() == name && name != "" {
+			return t, true
+		}
+		names = append(names, t.Get("name").Text())
+	}
+	if name == "" && len(tools) == 1 {
+		return tools[0], true
+	}
+	if name == "" {
+		p.Report(ruleWhichTool, p.doc.Root, nil, "the document has %d tools", len(tools)).Hint = "say which with tool: one of " + diag.OneOf(names, 12)
+		return graph.Value{}, false
+	}
+	if len(tools) == 1 && p.doc.Bare() && names[0] == "" {
+		return tools[0], true
+	}
+	d := p.Report(ruleNoSuchTool, p.doc.Root, nil, "the document has no tool %q", name)
+	d.Hint = "its tools are " + diag.OneOf(names, 12)
+	return graph.Value{}, false
+}
+
+func (p *Pass) noTools() {
+	p.Report(ruleNoTools, p.doc.Root, nil, "the document has no tools").Hint = "send {nodes: […]} for one graph, or {version: \"1.0\", tools: [{name, description, inputSchema, outputSchema, nodes}]}"
+}
+
+func (p *Pass) compile() (*Plan, diag.List) {
+	p.index = map[string]NodeIndex{}
+	p.plan = &Plan{doc: p.doc, tool: p.tool, index: p.index, entry: NoNode}
+	p.checkTool()
+	p.collect()
+	p.exprArgs = p.usesExprArgs()
+	for _, n := range p.nodes {
+		p.resolveType(n)
+	}
+	for _, n := range p.nodes {
+		if n.Kind != nil {
+			p.readFields(n)
+		}
+	}
+	p.endpoints()
+	p.plan.nodes = make([]planNode, len(p.nodes))
+	for i, n := range p.nodes {
+		p.plan.nodes[i].id = n.ID
+		if n.Kind == nil {
+			continue
+		}
+		c := n.Kind.Compile(p, n)
+		p.plan.nodes[i] = planNode{id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, next: c.After, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/")}
+		if n.Kind.Spec.NodeType == "entry" && p.plan.entry == NoNode {
+			p.plan.entry = n.Index
+		}
+	}
+	p.checkFlow()
+	l := p.diags.Sort()
+	if l.HasErrors() {
+		return nil, l
+	}
+	return p.plan, l
+}
+
+// usesExprArgs reports whether some node of the tool writes {expr: …} in its
+// args: then a text that looks like an expression is no legacy form.
+func (p *Pass) usesExprArgs() bool {
+	var has func(v graph.Value) bool
+	has = func(v graph.Value) bool {
+		if isExpr(v) {
+			return true
+		}
+		for _, item := range v.Items() {
+			if has(item) {
+				return true
+			}
+		}
+		for _, key := range v.Keys() {
+			if has(v.Get(key)) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, n := range p.nodes {
+		if args := n.Get("args"); args.Exists() && has(args) {
+			return true
+		}
+	}
+	return false
+}
+
+// MissingForSave lists what a valid tool still lacks to be saved: the name,
+// description and schemas that a caller of the saved graph needs.
+func MissingForSave(tool graph.Value) []string {
+	var missing []string
+	for _, key := range []string{"name", "description", "inputSchema", "outputSchema"} {
+		if v := tool.Get(key); !v.Exists() || v.Is(graph.Null) || v.Is(graph.String) && v.Text() == "" {
+			missing = append(missing, key)
+		}
+	}
+	return missing
+}
+
+// Tool returns the value of the plan's tool in its document.
+func (p *Plan) Tool() graph.Value { return p.tool }
+
+// Document returns the document the plan was compiled from.
+func (p *Plan) Document() *graph.Document { return p.doc }
+
+func describe(v graph.Value) string {
+	if name := v.Get("name").Text(); name != "" {
+		return fmt.Sprintf("tool %q", name)
+	}
+	return "the tool"
+}

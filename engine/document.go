@@ -1,0 +1,305 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleDefinesServers = diag.Define("defines-servers", diag.Error,
+		"A graph sent by an agent defines MCP servers. That would run commands of the agent's choosing: only the operator's files define servers.")
+	ruleVersion = diag.Define("format-version", diag.Warning,
+		"The document's version is not the format's, \"1.0\".")
+	ruleBadLimit = diag.Define("bad-limit", diag.Error,
+		"An execution limit is not a positive whole number.")
+	ruleBadSchema = diag.Define("bad-schema", diag.Error,
+		"A schema of the tool is not a valid JSON Schema of an object.")
+	ruleSchemaShorthand = diag.Define("schema-shorthand", diag.Error,
+		"A schema is written as a map of argument to type. It is a JSON Schema: {type: object, properties: {…}, required: […]}.")
+	ruleBadName = diag.Define("bad-tool-name", diag.Error,
+		"The tool's name has characters that MCP clients refuse, or is too long.")
+	ruleSameTool = diag.Define("duplicate-tool", diag.Error,
+		"Two tools of the document have the same name.")
+)
+
+var documentKeys = []string{"version", "server", "executionLimits", "mcpServers", "tools"}
+
+var toolKeys = []string{"name", "title", "description", "inputSchema", "outputSchema", "nodes", "expose"}
+
+var toolAliases = map[string]string{
+	"parameters": "inputSchema", "inputs": "inputSchema", "input": "inputSchema", "schema": "inputSchema", "args": "inputSchema", "arguments": "inputSchema",
+	"outputs": "outputSchema", "output": "outputSchema", "returns": "outputSchema",
+	"steps": "nodes", "graph": "nodes", "tasks": "nodes", "summary": "description",
+}
+
+// checkDocument checks what stands around the tools.
+func (p *Pass) checkDocument() {
+	root := p.doc.Root
+	if p.doc.Bare() {
+		return
+	}
+	p.keysOf(root, "the document", nil, documentKeys, map[string]string{"limits": "executionLimits", "servers": "mcpServers", "tool": "tools", "graphs": "tools", "workflows": "tools"})
+	if v := root.Get("version"); v.Exists() && v.Text() != "1.0" {
+		d := p.Report(ruleVersion, v, nil, "version is %s, the format's is \"1.0\"", strconv.Quote(v.Text()))
+		d.Fixes = []diag.Fix{v.Replace(`change to "1.0"`, "1.0")}
+	}
+	if v := root.Get("mcpServers"); v.Exists() && p.env.Untrusted {
+		d := p.Report(ruleDefinesServers, v.Parent().Key("mcpServers"), nil, "a graph sent by a client cannot define servers")
+		d.Hint = "leave mcpServers out and use the servers that get_node_types lists"
+		d.Fixes = []diag.Fix{v.Remove("remove mcpServers")}
+	}
+	p.limits(root.Get("executionLimits"))
+	seen := map[string]graph.Value{}
+	for _, t := range p.doc.Tools() {
+		name := t.Get("name")
+		if first, dup := seen[name.Text()]; dup && name.Text() != "" {
+			d := p.Report(ruleSameTool, name, nil, "the document has two tools %q", name.Text())
+			d.Related = []diag.Related{{Path: first.Path(), Range: first.Range(), Message: "the first"}}
+		}
+		seen[name.Text()] = name
+	}
+}
+
+// limits reads the document's execution limits.
+func (p *Pass) limits(v graph.Value) Limits {
+	var l Limits
+	if !v.Exists() {
+		return l
+	}
+	members := p.keysOf(v, "executionLimits", nil, []string{"maxNodeExecutions", "maxExecutionTimeMs"}, map[string]string{"maxNodes": "maxNodeExecutions", "timeoutMs": "maxExecutionTimeMs", "maxExecutionTime": "maxExecutionTimeMs"})
+	positive := func(key string) int64 {
+		m, ok := members[key]
+		if !ok {
+			return 0
+		}
+		n, ok := m.Int()
+		if !ok || n <= 0 {
+			p.Report(ruleBadLimit, m, nil, "%s is %s, expected a whole number above 0", key, cut(string(raw(m)), 40))
+			return 0
+		}
+		return n
+	}
+	l.MaxNodeExecutions = int(min(positive("maxNodeExecutions"), 1<<31))
+	l.MaxExecutionTime = time.Duration(min(positive("maxExecutionTimeMs"), int64(time.Hour*24*365/time.Millisecond))) * time.Millisecond
+	return l
+}
+
+// checkTool checks what stands around the nodes, and reads it into the plan.
+func (p *Pass) checkTool() {
+	t := p.tool
+	for _, key := range []string{"edges", "connections", "links", "transitions"} {
+		p.mutedKeys[key] = true
+	}
+	if p.doc.Bare() {
+		for _, key := range documentKeys {
+			p.mutedKeys[key] = true
+		}
+		if v := t.Get("mcpServers"); v.Exists() && p.env.Untrusted {
+			d := p.Report(ruleDefinesServers, t.Key("mcpServers"), nil, "a graph sent by a client cannot define servers")
+			d.Hint = "leave mcpServers out and use the servers that get_node_types lists"
+			d.Fixes = []diag.Fix{v.Remove("remove mcpServers")}
+		}
+	}
+	members := p.keysOf(t, describe(t), nil, toolKeys, toolAliases)
+	if name := members["name"]; name.Exists() {
+		p.checkName(name)
+		p.plan.Name = name.Text()
+	}
+	p.plan.Description = members["description"].Text()
+	limits := p.doc.Root.Get("executionLimits")
+	quiet := *p
+	quiet.diags = &diag.List{}
+	if p.doc.Bare() {
+		quiet.diags = p.diags
+	}
+	p.plan.limits = quiet.limits(limits).Within(p.env.Limits)
+	p.plan.input = p.schema(members["inputSchema"], "inputSchema")
+	p.plan.output = p.schema(members["outputSchema"], "outputSchema")
+}
+
+// checkName holds a tool's name to what MCP and its clients accept.
+func (p *Pass) checkName(v graph.Value) {
+	name := v.Text()
+	if v.Is(graph.String) && ValidName(name) {
+		return
+	}
+	d := p.Report(ruleBadName, v, nil, "the name %s is not 1 to 64 letters, digits, _ or -", strconv.Quote(cut(name, 80)))
+	if fixed := NameFrom(name); fixed != "" {
+		d.Hint = fmt.Sprintf("call it %q", fixed)
+		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", fixed), fixed)}
+	}
+}
+
+// ValidName reports whether MCP clients accept the name of a tool: 1 to 64
+// letters, digits, underscores and hyphens.
+func ValidName(name string) bool {
+	if name == "" || len(name) > 64 {
+		return false
+	}
+	for _, r := range name {
+		if r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// NameFrom makes a valid name of any text, or "" when nothing is left of it.
+func NameFrom(text string) string {
+	out := []byte{}
+	for _, r := range text {
+		switch {
+		case ValidName(string(r)):
+			out = append(out, byte(r))
+		case len(out) > 0 && out[len(out)-1] != '_':
+			out = append(out, '_')
+		}
+	}
+	for len(out) > 0 && out[len(out)-1] == '_' {
+		out = out[:len(out)-1]
+	}
+	return string(out[:min(len(out), 64)])
+}
+
+// schema compiles a schema of the tool.
+func (p *Pass) schema(v graph.Value, what string) *Schema {
+	if !v.Exists() || v.Is(graph.Null) {
+		return nil
+	}
+	if v.Is(graph.String) && json.Valid([]byte(v.Text())) && len(v.Text()) > 0 && v.Text()[0] == '{' {
+		d := p.Report(ruleBadSchema, v, nil, "%s is text, expected a JSON Schema", what)
+		d.Fixes = []diag.Fix{v.Replace("turn the text into a map", json.RawMessage(v.Text()))}
+		return nil
+	}
+	if !v.Is(graph.Map) {
+		p.Report(ruleBadSchema, v, nil, "%s is %s, expected a JSON Schema", what, shape(v)).Hint = "write {type: object, properties: {<name>: {type: string}}}"
+		return nil
+	}
+	if p.shorthand(v, what) || p.schemaSlips(v, what) {
+		return nil
+	}
+	s := NewSchema(raw(v))
+	if err := s.Err(); err != nil {
+		p.Report(ruleBadSchema, v, nil, "%s: %s", what, err).Hint = "see https://json-schema.org; {type: object} accepts any object"
+		return nil
+	}
+	return s
+}
+
+var schemaTypes = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
+
+var typeAliases = map[string]string{
+	"str": "string", "text": "string", "int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number", "numeric": "number",
+	"bool": "boolean", "dict": "object", "map": "object", "json": "object", "hash": "object", "list": "array", "tuple": "array", "none": "null", "nil": "null",
+	"date": "string", "url": "string", "file": "string", "path": "string",
+}
+
+// shorthand recovers from a schema that lists the properties directly.
+func (p *Pass) shorthand(v graph.Value, what string) bool {
+	if v.Len() == 0 || v.Get("properties").Exists() || v.Get("$ref").Exists() {
+		return false
+	}
+	properties := graph.Object{}
+	for _, key := range v.Keys() {
+		m := v.Get(key)
+		isType := m.Is(graph.String) && (slices.Contains(schemaTypes, m.Text()) || typeAliases[m.Text()] != "")
+		if key == "type" && isType {
+			return false
+		}
+		switch {
+		case m.Is(graph.Map) && (m.Get("type").Exists() || m.Get("description").Exists() || m.Get("enum").Exists()):
+			properties = append(properties, graph.Pair{Key: key, Value: raw(m)})
+		case isType:
+			name := m.Text()
+			if a := typeAliases[name]; a != "" {
+				name = a
+			}
+			properties = append(properties, graph.Pair{Key: key, Value: graph.Object{{Key: "type", Value: name}}})
+		default:
+			return false
+		}
+	}
+	d := p.Report(ruleSchemaShorthand, v, nil, "%s lists properties, expected a JSON Schema of an object", what)
+	d.Hint = "write {type: object, properties: {…}, required: […]}"
+	d.Fixes = []diag.Fix{v.Replace("wrap them in properties", graph.Object{{Key: "type", Value: "object"}, {Key: "properties", Value: properties}})}
+	return true
+}
+
+// schemaSlips reports the small faults of schemas that have one obvious repair.
+func (p *Pass) schemaSlips(v graph.Value, what string) bool {
+	found := false
+	if t := v.Get("type"); !t.Exists() && v.Get("properties").Exists() {
+		d := p.Report(ruleBadSchema, v, nil, "%s has properties and no type", what)
+		d.Fixes = []diag.Fix{v.Insert("add type: object", "type", "object", "")}
+		found = true
+	} else if what == "inputSchema" && t.Is(graph.String) && t.Text() != "object" && typeAliases[t.Text()] == "" {
+		d := p.Report(ruleBadSchema, t, nil, "%s has type %q, the arguments of a tool are an object", what, t.Text())
+		d.Hint = "write {type: object, properties: {…}}"
+		found = true
+	}
+	var walk func(v graph.Value, depth int)
+	walk = func(v graph.Value, depth int) {
+		if depth > 32 {
+			return
+		}
+		if t := v.Get("type"); t.Is(graph.String) && !slices.Contains(schemaTypes, t.Text()) {
+			d := p.Report(ruleBadSchema, t, nil, "%s: no JSON Schema type is called %q", what, t.Text())
+			near := typeAliases[t.Text()]
+			if near == "" {
+				near = p.closest(t.Text(), schemaTypes)
+			}
+			d.Hint = "the types are string, number, integer, boolean, object, array, null"
+			if near != "" {
+				d.Fixes = []diag.Fix{t.Replace(fmt.Sprintf("change to %q", near), near)}
+			}
+			found = true
+		}
+		properties := v.Get("properties")
+		for _, key := range properties.Keys() {
+			m := properties.Get(key)
+			if m.Is(graph.String) {
+				name := m.Text()
+				if a := typeAliases[name]; a != "" {
+					name = a
+				}
+				d := p.Report(ruleBadSchema, m, nil, "%s: the schema of %q is text, expected {type: %s}", what, key, name)
+				if slices.Contains(schemaTypes, name) {
+					d.Fixes = []diag.Fix{m.Replace("write {type: "+name+"}", graph.Object{{Key: "type", Value: name}})}
+				}
+				found = true
+				continue
+			}
+			if r := m.Get("required"); r.Is(graph.Bool) {
+				p.requiredFlag(v, r, key, what)
+				found = true
+			}
+			walk(m, depth+1)
+		}
+		if items := v.Get("items"); items.Is(graph.Map) {
+			walk(items, depth+1)
+		}
+	}
+	walk(v, 0)
+	return found
+}
+
+// requiredFlag moves required: true from a property to the list of its object.
+func (p *Pass) requiredFlag(object, flag graph.Value, name, what string) {
+	d := p.Report(ruleBadSchema, flag, nil, "%s: required is a list on the object, not a flag on %q", what, name)
+	d.Hint = fmt.Sprintf("write required: [%s] beside properties", name)
+	fixes := []diag.Fix{flag.Remove("")}
+	if flag.Bool() {
+		if list := object.Get("required"); list.Is(graph.List) {
+			fixes = append(fixes, list.Append("", name))
+		} else if !list.Exists() {
+			fixes = append(fixes, object.Insert("", "required", []any{name}, ""))
+		}
+	}
+	d.Fixes = []diag.Fix{graph.Join("move it to the list", fixes...)}
+}

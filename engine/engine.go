@@ -1,0 +1,134 @@
+// Package engine turns a document into a plan and runs it.
+//
+// Validation is compilation: [Compile] is the only way to a [Plan], and
+// validating a graph is compiling it with the plan dropped. What validates,
+// runs; there is no second checker to drift from the engine.
+//
+// A node type is one [Kind] in one file, kind_<type>.go: its knowledge, its
+// fields, how it is checked and how it runs. The walker touches the world only
+// through [Runtime].
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A Kind is a node type: what it is, how it is checked and how it runs, in one
+// value. Registering it is all it takes for the catalog, the checker, the docs
+// and the engine to know it.
+type Kind struct {
+	Spec    specs.Spec
+	Fields  []Field
+	Aliases []string // what authors call this type by mistake
+
+	// Strange handles a key that is no field of the kind but is known to be a
+	// mistake for something the kind has; false leaves it to the common checks.
+	Strange func(p *Pass, n *Node, key string) bool
+
+	// Compile checks one node, reporting every fault through the pass, and
+	// returns how to run it. The result is dropped if there are errors.
+	Compile func(*Pass, *Node) Compiled
+}
+
+// A Field is one key a node of a kind may have.
+type Field struct {
+	Name     string
+	Type     string // as specs.Parameter.Type
+	Required bool
+	Doc      string
+	Aliases  []string // what authors call this field by mistake
+}
+
+// Compiled is a checked node, ready to run.
+type Compiled struct {
+	Step  Step
+	Edges []Edge
+	// After is the node that follows when the node's output is given instead of
+	// computed. Nil means the first edge, whatever the output.
+	After func(output expr.Value) (NodeIndex, error)
+}
+
+// An Edge leads from a node to another. Label is empty for plain succession; a
+// branch has its condition's index, "default" or the name of its field.
+type Edge struct {
+	Label string
+	To    NodeIndex
+	At    graph.Value // where the document says so
+}
+
+// A NodeIndex is a node's position in its plan.
+type NodeIndex int
+
+// NoNode is the index of no node.
+const NoNode NodeIndex = -1
+
+// A Step runs one node once.
+type Step func(ctx context.Context, s *State) (Outcome, error)
+
+// An Outcome is what a step came to: its output (nil is undefined), what it was
+// given, and where the run goes on; NoNode ends it.
+type Outcome struct {
+	Input  expr.Value
+	Output expr.Value
+	Next   NodeIndex
+}
+
+var kinds = map[string]*Kind{}
+
+// Register adds a built-in kind. Call it in a package-level var. It panics when
+// the type is already taken.
+func Register(k Kind) *Kind {
+	name := k.Spec.NodeType
+	if _, dup := kinds[name]; dup {
+		panic("engine: kind registered twice: " + name)
+	}
+	k.Spec.Category, k.Spec.Source, k.Spec.Version = "built-in", "built-in", "1"
+	for _, f := range k.Fields {
+		k.Spec.Parameters = append(k.Spec.Parameters, specs.Parameter{Name: f.Name, Type: f.Type, Required: f.Required, Description: f.Doc})
+	}
+	kinds[name] = &k
+	return &k
+}
+
+// Kinds returns the built-in kinds, sorted by type.
+func Kinds() []*Kind {
+	all := make([]*Kind, 0, len(kinds))
+	for _, k := range kinds {
+		all = append(all, k)
+	}
+	slices.SortFunc(all, func(a, b *Kind) int { return cmp.Compare(a.Spec.NodeType, b.Spec.NodeType) })
+	return all
+}
+
+// Specs returns the knowledge of every built-in kind, sorted by type.
+func Specs() []*specs.Spec {
+	var all []*specs.Spec
+	for _, k := range Kinds() {
+		all = append(all, &k.Spec)
+	}
+	return all
+}
+
+func (k *Kind) field(name string) *Field {
+	for i := range k.Fields {
+		if k.Fields[i].Name == name {
+			return &k.Fields[i]
+		}
+	}
+	return nil
+}
+
+// fieldNames lists what a node of the kind may have, "id" and "type" included.
+func (k *Kind) fieldNames() []string {
+	names := []string{"id", "type"}
+	for _, f := range k.Fields {
+		names = append(names, f.Name)
+	}
+	return names
+}

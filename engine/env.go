@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// Env is what Compile may ask of the world. The zero Env knows no tools.
+type Env struct {
+	Tools  Tools
+	Limits Limits
+	// Untrusted says the document came from an agent, not from the operator's
+	// own files: it cannot define servers, and a literal that looks like an
+	// expression is an error instead of a warning.
+	Untrusted bool
+}
+
+// Tools is what Compile may ask about downstream tools.
+type Tools interface {
+	// Tool returns one tool. The fault is server-not-ready, server-failed,
+	// unknown-server or unknown-tool; a server that is starting is waited for.
+	Tool(server, tool string) (*Tool, *diag.Fault)
+	// Names lists what there is as "<server>/<tool>", sorted.
+	Names() []string
+	// Resolve finds the one tool that a name an author used can mean: a catalog
+	// id, "<server>/<tool>", "mcp-<server>-<tool>" or an unambiguous bare name.
+	Resolve(name string) (server, tool string, ok bool)
+}
+
+// A Tool is a downstream tool as the checker and the engine see it.
+type Tool struct {
+	Spec   *specs.Spec
+	Input  *Schema
+	Output *Schema // nil when the tool does not say
+}
+
+// Limits bound one run. A zero field means the default.
+type Limits struct {
+	MaxNodeExecutions int           `json:"max_node_executions,omitempty"`
+	MaxExecutionTime  time.Duration `json:"max_execution_time,omitempty"`
+	MaxExpressionTime time.Duration `json:"max_expression_time,omitempty"`
+}
+
+// DefaultLimits are format.md's, and two seconds for one expression.
+var DefaultLimits = Limits{MaxNodeExecutions: 1000, MaxExecutionTime: 5 * time.Minute, MaxExpressionTime: 2 * time.Second}
+
+// Within returns l with its zero fields filled from the defaults and every
+// field at most the operator's.
+func (l Limits) Within(ceiling Limits) Limits {
+	ceiling = ceiling.orDefault()
+	return Limits{
+		MaxNodeExecutions: clamp(l.MaxNodeExecutions, ceiling.MaxNodeExecutions),
+		MaxExecutionTime:  clamp(l.MaxExecutionTime, ceiling.MaxExecutionTime),
+		MaxExpressionTime: clamp(l.MaxExpressionTime, ceiling.MaxExpressionTime),
+	}
+}
+
+func (l Limits) orDefault() Limits {
+	if l.MaxNodeExecutions <= 0 {
+		l.MaxNodeExecutions = DefaultLimits.MaxNodeExecutions
+	}
+	if l.MaxExecutionTime <= 0 {
+		l.MaxExecutionTime = DefaultLimits.MaxExecutionTime
+	}
+	if l.MaxExpressionTime <= 0 {
+		l.MaxExpressionTime = DefaultLimits.MaxExpressionTime
+	}
+	return l
+}
+
+func clamp[T int | time.Duration](v, ceiling T) T {
+	if v <= 0 || v > ceiling {
+		return ceiling
+	}
+	return v
+}
+
+// MaxNodes is the largest number of nodes a graph may have.
+const MaxNodes = 10_000

@@ -1,0 +1,217 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleExprSyntax = diag.Define("expr-syntax", diag.Error,
+		"A JSONata expression does not parse. The range is the exact place, in block scalars and quotes too.")
+	ruleExprSlip = diag.Define("expr-slip", diag.Error,
+		"A JSONata expression parses, and does not mean what its author meant: JavaScript's .length or .map(, a function named without calling it, an id with a hyphen and no backticks.")
+	ruleUnknownRef = diag.Define("unknown-node-reference", diag.Error,
+		"An expression reads the output of a node that does not exist. Its value would always be undefined.")
+	ruleUnknownVariable = diag.Define("unknown-variable", diag.Error,
+		"An expression reads a variable that nothing binds. Its value would always be undefined.")
+	ruleUnknownFunction = diag.Define("unknown-function", diag.Error,
+		"An expression calls a function that JSONata and Patchbay do not have.")
+	ruleMcpContent = diag.Define("mcp-content-path", diag.Error,
+		"An expression unwraps MCP's content list. A node's output is already unwrapped: structured content, or the JSON or text of the only content item.")
+)
+
+// An Expr is a compiled expression that knows where it stands in its document.
+type Expr struct {
+	prog *expr.Program
+	at   graph.Value
+}
+
+// Expr compiles the JSONata of a text value, reporting syntax errors and
+// references to nodes that do not exist. It returns nil when there is nothing to
+// evaluate.
+func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
+	if !v.Is(graph.String) {
+		if v.Is(graph.Number) || v.Is(graph.Bool) || v.Is(graph.Null) {
+			text := string(raw(v))
+			if prog, err := compileExpr(text); err == nil {
+				return &Expr{prog.program, v}
+			}
+		}
+		d := p.Report(ruleWrongShape, v, n, "an expression is JSONata in text, got %s", shape(v))
+		d.Hint = "quote it: '…', or write it in a | block"
+		return nil
+	}
+	c, err := compileExpr(v.Text())
+	if err != nil {
+		d := p.exprFault(ruleExprSyntax, n, v, err)
+		if d.Hint == "" && strings.Contains(v.Text(), "{{") {
+			d.Hint = "an expression is JSONata alone, without {{ }}: $.<node id>.<field>"
+		}
+		return nil
+	}
+	p.checkRefs(n, v, c)
+	return &Expr{c.program, v}
+}
+
+// exprFault reports what expr says of an expression, at its place in the
+// document.
+func (p *Pass) exprFault(r *diag.Rule, n *Node, v graph.Value, e *expr.Error) *diag.Diagnostic {
+	d := p.reportAt(r, v, v.Within(e.Start, e.End), n, "%s", e.Message)
+	d.Hint = e.Hint
+	if len(e.Edits) > 0 && len(*p.diags) <= maxHelped {
+		title := "change the expression"
+		if len(e.Edits) == 1 {
+			title = fmt.Sprintf("change %q to %q", cut(v.Text()[e.Edits[0].Start:e.Edits[0].End], 40), cut(e.Edits[0].New, 60))
+		}
+		d.Fixes = append(d.Fixes, v.ReplaceText(title, textEdits(e.Edits)...))
+	}
+	return d
+}
+
+func textEdits(edits []expr.Edit) []diag.TextEdit {
+	out := make([]diag.TextEdit, len(edits))
+	for i, e := range edits {
+		out[i] = diag.TextEdit{Start: e.Start, End: e.End, New: e.New}
+	}
+	return out
+}
+
+// callerWords are what authors call the arguments of a call when they do not
+// name the entry node.
+var callerWords = []string{"input", "inputs", "args", "arguments", "params", "parameters", "trigger", "start", "request", "payload", "body"}
+
+// holderWords are what authors put before a node's id.
+var holderWords = []string{"nodes", "steps", "node", "step", "outputs", "results", "context", "ctx", "state", "vars"}
+
+// checkRefs reports what an expression refers to that is not there.
+func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
+	for _, ref := range c.refs.Nodes {
+		if _, ok := p.index[ref.Node]; !ok {
+			p.unknownRef(n, v, ref)
+		}
+	}
+	p.checkVariables(n, v, c.refs)
+	for _, call := range c.refs.Functions {
+		if call.Shadowed || expr.IsFunction(call.Name) {
+			continue
+		}
+		d := p.reportAt(ruleUnknownFunction, v, v.Within(call.Start, call.End), n, "there is no function $%s", call.Name)
+		if near := p.closest(call.Name, expr.Functions()); near != "" {
+			d.Hint = fmt.Sprintf("did you mean $%s?", near)
+			d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("change to $%s", near), diag.TextEdit{Start: call.Start, End: call.End, New: "$" + near})}
+		} else {
+			d.Hint = "the functions are JSONata's and $previousNode, $executionCount, $nodeExecution, $nodeExecutions"
+		}
+	}
+}
+
+// checkVariables reports variables that nothing binds. The usual mistake is a
+// node's id without the dot behind the $.
+func (p *Pass) checkVariables(n *Node, v graph.Value, refs *expr.Refs) {
+	for _, use := range refs.Variables {
+		if expr.IsFunction(use.Name) || n != nil && n.binds(use.Name) {
+			continue
+		}
+		d := p.reportAt(ruleUnknownVariable, v, v.Within(use.Start, use.End), n, "nothing gives $%s a value", use.Name)
+		id := use.Name
+		if p.indexOf(id) == NoNode && slices.Contains(callerWords, id) {
+			id = p.entryID()
+		}
+		if p.indexOf(id) == NoNode {
+			id = p.closest(use.Name, p.nodeIDs())
+		}
+		if id == "" {
+			d.Hint = "bind it with $" + use.Name + " := …; or read a node's output: $.<node id>"
+			continue
+		}
+		d.Hint = fmt.Sprintf("a node's output is $.%s", id)
+		d.Fixes = []diag.Fix{v.ReplaceText("change to $."+quoteID(id), diag.TextEdit{Start: use.Start, End: use.End, New: "$." + quoteID(id)})}
+	}
+}
+
+func (p *Pass) unknownRef(n *Node, v graph.Value, ref expr.Ref) {
+	at := v.Within(ref.Start, ref.End)
+	entry := p.entryID()
+	switch {
+	case slices.Contains(holderWords, ref.Node) && len(ref.Path) > 0 && p.indexOf(ref.Path[0].Name) != NoNode:
+		d := p.reportAt(ruleUnknownRef, v, at, n, "there is no %q to look into: a node's output stands under its id", ref.Node)
+		d.Hint = fmt.Sprintf("write $.%s", ref.Path[0].Name)
+		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("remove %q", ref.Node+"."), diag.TextEdit{Start: ref.Start, End: ref.Path[0].Start})}
+		return
+	case slices.Contains(callerWords, ref.Node) && entry != "":
+		d := p.reportAt(ruleUnknownRef, v, at, n, "no node is called %q", ref.Node)
+		d.Hint = fmt.Sprintf("the call's arguments are the output of the entry node: $.%s", entry)
+		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("change to %q", entry), diag.TextEdit{Start: ref.Start, End: ref.End, New: quoteID(entry)})}
+		return
+	}
+	d := p.reportAt(ruleUnknownRef, v, at, n, "no node is called %q", ref.Node)
+	if near := p.closest(ref.Node, p.nodeIDs()); near != "" {
+		d.Hint = fmt.Sprintf("did you mean %q?", near)
+		replacement := quoteID(near)
+		if ref.Via != "path" {
+			replacement = `"` + near + `"`
+		}
+		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("change to %q", near), diag.TextEdit{Start: ref.Start, End: ref.End, New: replacement})}
+		return
+	}
+	if p.isArgument(ref.Node) && entry != "" && ref.Via == "path" {
+		d.Hint = fmt.Sprintf("%q is an argument of the call: $.%s.%s", ref.Node, entry, ref.Node)
+		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("read it from %q", entry), diag.TextEdit{Start: ref.Start, End: ref.Start, New: quoteID(entry) + "."})}
+		return
+	}
+	d.Hint = "the nodes are " + diag.OneOf(p.nodeIDs(), 12)
+}
+
+// isArgument reports whether the tool's input schema has a property of the name.
+func (p *Pass) isArgument(name string) bool {
+	return p.tool.Get("inputSchema").Get("properties").Get(name).Exists()
+}
+
+// quoteID writes a node id as a JSONata name, in backticks where it needs them.
+func quoteID(id string) string {
+	for i, r := range id {
+		if r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9' {
+			continue
+		}
+		return "`" + id + "`"
+	}
+	switch id {
+	case "and", "or", "in", "true", "false", "null", "function":
+		return "`" + id + "`"
+	}
+	return id
+}
+
+// Eval evaluates the expression for the step in progress.
+func (x *Expr) Eval(ctx context.Context, s *State) (expr.Value, error) {
+	v, err := x.prog.Eval(ctx, s.scope)
+	if err != nil {
+		return nil, x.fault(ctx, err)
+	}
+	return v, nil
+}
+
+// fault places an evaluation error in the document.
+func (x *Expr) fault(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	f := &diag.Fault{Code: "expression-failed", Path: x.at.Path(), Message: err.Error(), Err: err}
+	at := x.at.Range()
+	if e, ok := errors.AsType[*expr.Error](err); ok {
+		f.Hint = e.Hint
+		if e.End > e.Start {
+			at = x.at.Within(e.Start, e.End)
+		}
+	}
+	f.Message = fmt.Sprintf("the expression at line %d, column %d failed: %s", at.Start.Line, at.Start.Column, f.Message)
+	f.Got = cut(x.prog.Source(), 200)
+	return f
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+var (
+	ruleUnreachable = diag.Define("unreachable-node", diag.Warning,
+		"No path from the entry leads to the node: it never runs.")
+	ruleNoWayOut = diag.Define("no-way-out", diag.Error,
+		"No path from the node leads to an exit: a run that gets there can only end at its limits.")
+)
+
+// checkFlow checks the graph as a whole. A broken edge makes all behind it
+// unreachable, so it is only asked of graphs without errors so far.
+func (p *Pass) checkFlow() {
+	if p.plan.entry == NoNode || p.diags.HasErrors() {
+		return
+	}
+	reached := p.plan.reach(p.plan.entry)
+	var exits []NodeIndex
+	back := make([][]NodeIndex, len(p.plan.nodes))
+	for i := range p.plan.nodes {
+		if p.plan.nodes[i].kind.Spec.NodeType == "exit" {
+			exits = append(exits, NodeIndex(i))
+		}
+		for _, e := range p.plan.nodes[i].edges {
+			back[e.To] = append(back[e.To], NodeIndex(i))
+		}
+	}
+	ends := spread(exits, func(i NodeIndex) []NodeIndex { return back[i] }, len(p.plan.nodes))
+	stuck := false
+	for i, n := range p.nodes {
+		switch {
+		case !reached[i]:
+			d := p.Report(ruleUnreachable, n.where(), n, "node %q never runs: no edge leads to it from the entry", n.ID)
+			d.Hint = "lead an edge to it, or remove it"
+		case !ends[i] && !stuck:
+			stuck = true
+			d := p.Report(ruleNoWayOut, n.where(), n, "no path leads from %q to an exit", n.ID)
+			d.Hint = "add a switch to the loop, with a condition that leaves it"
+		}
+	}
+}
+
+// reach returns which nodes can run after one, itself included.
+func (p *Plan) reach(from NodeIndex) []bool {
+	return spread([]NodeIndex{from}, func(i NodeIndex) []NodeIndex {
+		var to []NodeIndex
+		for _, e := range p.nodes[i].edges {
+			to = append(to, e.To)
+		}
+		return to
+	}, len(p.nodes))
+}
+
+// spread marks all that can be got to from some nodes.
+func spread(from []NodeIndex, next func(NodeIndex) []NodeIndex, n int) []bool {
+	seen := make([]bool, n)
+	queue := append([]NodeIndex(nil), from...)
+	for len(queue) > 0 {
+		i := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		queue = append(queue, next(i)...)
+	}
+	return seen
+}
+
+// flowLines is how many lines of flow are shown of a large graph.
+const flowLines = 60
+
+// Flow is the graph as a few lines of text: chains of nodes joined by ->, one line
+// for each branch, each node written out once.
+//
+//	entry -> list(filesystem/list_directory) -> choose{switch}
+//	choose [0] -> large -> exit
+//	choose [default] -> small -> exit
+func (p *Plan) Flow() string {
+	if p.entry == NoNode {
+		return ""
+	}
+	var lines []string
+	drawn := make([]bool, len(p.nodes))
+	type start struct {
+		prefix string
+		at     NodeIndex
+	}
+	queue := []start{{"", p.entry}}
+	for len(queue) > 0 {
+		if len(lines) == flowLines {
+			lines = append(lines, fmt.Sprintf("… %d nodes in all", len(p.nodes)))
+			break
+		}
+		s := queue[0]
+		queue = queue[1:]
+		var b strings.Builder
+		b.WriteString(s.prefix)
+		for i := s.at; i != NoNode; {
+			n := &p.nodes[i]
+			if drawn[i] {
+				b.WriteString(n.id)
+				break
+			}
+			drawn[i] = true
+			b.WriteString(n.title())
+			if len(n.edges) == 1 {
+				b.WriteString(" -> ")
+				i = n.edges[0].To
+				continue
+			}
+			for _, e := range n.edges {
+				queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", n.id, e.Label), e.To})
+			}
+			break
+		}
+		lines = append(lines, b.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// title is how the flow writes a node: its id, and what it does in brief.
+func (n *planNode) title() string {
+	switch n.kind.Spec.NodeType {
+	case "entry", "exit":
+		return n.id
+	case "transform":
+		return n.id + "{…}"
+	case "switch":
+		return n.id + "?"
+	}
+	if n.label != "" {
+		return n.id + "(" + n.label + ")"
+	}
+	return n.id + "(" + n.kind.Spec.NodeType + ")"
+}

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+var _ = Register(Kind{
+	Spec: specs.Spec{
+		NodeType:    "entry",
+		Title:       "Entry",
+		Description: "Where a run starts. Its output is the call's arguments, checked against the tool's inputSchema and with its defaults filled in: $.entry.<argument>.",
+		Tags:        []string{"start", "input", "arguments", "trigger"},
+		Intents:     []string{"start of the graph", "receive the arguments", "read the input of the tool", "take parameters from the caller"},
+		OutputPorts: []specs.Port{{Name: "output", Type: "object", Description: "the call's arguments", MaxConnections: 1}},
+		Skeleton:    json.RawMessage(`{"id":"entry","type":"entry","next":"exit"}`),
+		Examples: []specs.Example{{
+			Title: "Hand the arguments back",
+			Graph: `name: echo
+description: Returns its arguments
+inputSchema: {type: object, properties: {text: {type: string}}, required: [text]}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: exit}
+  - {id: exit, type: exit}
+`,
+			Arguments: json.RawMessage(`{"text":"hello"}`),
+			Result:    json.RawMessage(`{"text":"hello"}`),
+		}},
+	},
+	Aliases: []string{"start", "input", "trigger", "begin", "entrypoint", "entry_point", "manual-trigger", "source"},
+	Fields: []Field{
+		{Name: "next", Type: "node-id", Required: true, Doc: "id of the first node to run", Aliases: nextAliases},
+	},
+	Compile: func(p *Pass, n *Node) Compiled {
+		edges := p.Next(n)
+		next := edges[0].To
+		return Compiled{Edges: edges, Step: func(_ context.Context, s *State) (Outcome, error) {
+			return Outcome{Output: s.input, Next: next}, nil
+		}}
+	},
+})
+
+// nextAliases are what authors call the field next.
+var nextAliases = []string{"goto", "target", "to", "then", "default", "nextNode", "next_node", "nextStep", "on_success", "onSuccess", "next_id", "nextId", "edge", "edges", "successor", "outputs"}

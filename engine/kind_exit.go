@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+var _ = Register(Kind{
+	Spec: specs.Spec{
+		NodeType:    "exit",
+		Title:       "Exit",
+		Description: "Where a run ends. The tool's result is the output of the node executed before it, or the value of the expression in result.",
+		Tags:        []string{"end", "output", "result", "return"},
+		Intents:     []string{"end of the graph", "return the result", "give the answer back to the caller", "finish the run"},
+		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
+		Skeleton:    json.RawMessage(`{"id":"exit","type":"exit"}`),
+		Examples: []specs.Example{{
+			Title: "Return a computed result",
+			Graph: `name: greet
+description: Greets someone by name
+inputSchema: {type: object, properties: {name: {type: string}}, required: [name]}
+outputSchema: {type: object, properties: {greeting: {type: string}}, required: [greeting]}
+nodes:
+  - {id: entry, type: entry, next: exit}
+  - {id: exit, type: exit, result: {expr: '{"greeting": "Hello " & $.entry.name}'}}
+`,
+			Arguments: json.RawMessage(`{"name":"Ada"}`),
+			Result:    json.RawMessage(`{"greeting":"Hello Ada"}`),
+		}},
+	},
+	Aliases: []string{"end", "output", "return", "stop", "finish", "result", "exitpoint", "exit_point", "sink", "respond", "final"},
+	Fields: []Field{
+		{Name: "result", Type: "any", Doc: "{expr: <JSONata>} computes the result; without it, the output of the node executed before", Aliases: []string{"output", "value", "return", "returns", "response", "outputs"}},
+	},
+	Compile: func(p *Pass, n *Node) Compiled {
+		v := n.Field("result")
+		if !v.Exists() {
+			return Compiled{Step: func(_ context.Context, s *State) (Outcome, error) {
+				last, _ := s.hist.Previous(1)
+				return Outcome{Output: last, Next: NoNode}, nil
+			}}
+		}
+		result := p.Computed(n, v, "result")
+		return Compiled{Step: func(ctx context.Context, s *State) (Outcome, error) {
+			v, err := result.Eval(ctx, s)
+			return Outcome{Output: v, Next: NoNode}, err
+		}}
+	},
+})
+
+var ruleBareExpression = diag.Define("bare-expression", diag.Error,
+	"A field that takes {expr: …} or a literal holds the text of an expression. As a literal it would be passed unevaluated.")
+
+// Computed compiles a field that holds {expr: …} or a literal, recovering from an
+// expression written bare.
+func (p *Pass) Computed(n *Node, v graph.Value, field string) *Template {
+	if v.Is(graph.String) && p.readsNode(v.Text()) {
+		d := p.Report(ruleBareExpression, v, n, "%s is text, expected {expr: …}", field)
+		d.Hint = "write " + field + ": {expr: " + yamlQuote(v.Text()) + "}"
+		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+cut(v.Text(), 80)+"}", graph.Object{{Key: "expr", Value: v.Text()}})}
+		if x := p.Expr(n, v); x != nil {
+			return &Template{kind: exprTemplate, expr: x}
+		}
+		return &Template{literal: expr.Null()}
+	}
+	return p.Template(n, v)
+}
+
+// readsNode reports whether a text is an expression that reads some node.
+func (p *Pass) readsNode(text string) bool {
+	c, err := compileExpr(text)
+	if err != nil {
+		return false
+	}
+	for _, ref := range c.refs.Nodes {
+		if p.indexOf(ref.Node) != NoNode {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+var _ = Register(Kind{
+	Spec: specs.Spec{
+		NodeType:    "mcp",
+		Title:       "MCP tool",
+		Description: "Calls a tool of a downstream MCP server. Its output is the tool's structured content, else the JSON or text of its only content item. search_nodes finds the tools; each has a skeleton to copy.",
+		Tags:        []string{"tool", "call", "server", "action"},
+		Intents:     []string{"call a tool", "use an MCP server", "invoke an external tool", "run a downstream tool", "do something outside the graph"},
+		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
+		OutputPorts: []specs.Port{{Name: "output", Type: "any", Description: "what the tool answered", MaxConnections: 1}},
+		Skeleton:    json.RawMessage(`{"id":"call","type":"mcp","server":"<server>","tool":"<tool>","args":{},"next":"exit"}`),
+	},
+	Aliases: []string{"mcp-tool", "tool", "tool_call", "mcp_call", "call", "action", "mcp_server", "call_tool", "toolcall", "tool_use", "invoke", "task", "mcpnode"},
+	Fields: []Field{
+		{Name: "server", Type: "string", Required: true, Doc: "server: <name of the downstream server>", Aliases: []string{"serverName", "server_name", "mcpServer", "mcp_server", "provider", "service"}},
+		{Name: "tool", Type: "string", Required: true, Doc: "tool: <name of the tool at that server>", Aliases: []string{"toolName", "tool_name", "name", "function", "method", "action", "operation", "subtype"}},
+		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "config", "arg", "toolArgs", "tool_args", "toolInput", "tool_input", "payload", "data"}},
+		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
+	},
+	Compile: func(p *Pass, n *Node) Compiled {
+		edges := p.Next(n)
+		n.tool = p.callee(n)
+		args := p.args(n)
+		p.checkArgs(n, n.tool, args)
+		c := &caller{server: n.callee[0], tool: n.callee[1], args: args, next: edges[0].To}
+		return Compiled{Edges: edges, Step: c.step}
+	},
+})
+
+// caller is a compiled call.
+type caller struct {
+	server, tool string
+	args         *Template
+	next         NodeIndex
+}
+
+func (c *caller) step(ctx context.Context, s *State) (Outcome, error) {
+	value, err := c.args.Eval(ctx, s)
+	if err != nil {
+		return Outcome{}, err
+	}
+	args, err := expr.Encode(value)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("the arguments are not JSON: %w", err)
+	}
+	if value == nil {
+		args = []byte("{}")
+	}
+	out := Outcome{Input: value, Next: c.next}
+	res, err := s.Call(ctx, Call{Server: c.server, Tool: c.tool, Args: args})
+	if err != nil {
+		return out, err
+	}
+	if res.IsError {
+		return out, c.failed(res)
+	}
+	out.Output, err = Unwrap(res)
+	return out, err
+}
+
+// failed turns a tool's own error reply into a fault that shows what was sent.
+func (c *caller) failed(res *Result) *diag.Fault {
+	text := plainText(res)
+	if text == "" {
+		text = "the tool failed without saying why"
+	}
+	f := diag.Faultf("tool-failed", "%s/%s answered with an error: %s", c.server, c.tool, cut(text, 1000))
+	f.Hint = fmt.Sprintf("check the arguments against get_node_details {id: \"mcp:%s/%s\"}", c.server, c.tool)
+	return f
+}
+
+func plainText(res *Result) string {
+	var parts []string
+	for _, item := range res.Content {
+		var c struct {
+			Text string `json:"text"`
+		}
+		if json.Unmarshal(item, &c) == nil && c.Text != "" {
+			parts = append(parts, c.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Unwrap turns a tool's reply into a node's output: structured content if there
+// is any; else one text item's JSON value, or its text when it is not JSON; else
+// the one content item; else a list of those; nothing is undefined.
+func Unwrap(res *Result) (expr.Value, error) {
+	if len(res.Structured) > 0 && string(res.Structured) != "null" {
+		return expr.Decode(res.Structured)
+	}
+	outputs := make([]any, 0, len(res.Content))
+	for _, item := range res.Content {
+		v, err := contentItem(item)
+		if err != nil {
+			return nil, err
+		}
+		outputs = append(outputs, v)
+	}
+	switch len(outputs) {
+	case 0:
+		return nil, nil
+	case 1:
+		return outputs[0], nil
+	}
+	return outputs, nil
+}
+
+func contentItem(item json.RawMessage) (expr.Value, error) {
+	var c struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(item, &c); err != nil {
+		return nil, fmt.Errorf("the tool's content cannot be read: %w", err)
+	}
+	if c.Type != "text" {
+		return expr.Decode(item)
+	}
+	if v, err := expr.Decode([]byte(c.Text)); err == nil {
+		return v, nil
+	}
+	return c.Text, nil
+}

@@ -1,0 +1,241 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+var _ = Register(Kind{
+	Spec: specs.Spec{
+		NodeType:    "switch",
+		Title:       "Switch",
+		Description: "Chooses the node that follows: the first condition whose JSON Logic rule is truthy, else next. In a rule, {var: <JSONata>} reads the outputs of the nodes before. Its output is the id of the chosen node.",
+		Tags:        []string{"if", "branch", "condition", "json logic", "route", "loop"},
+		Intents: []string{
+			"branch into yes and no", "if this then that", "choose a path", "route by value", "loop until done", "repeat while a condition holds", "check a condition", "decide what to do next", "stop when", "skip a step",
+		},
+		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
+		OutputPorts: []specs.Port{{Name: "condition", Type: "string", Description: "one per condition: the run goes on at its next"}, {Name: "default", Type: "string", Description: "next, when no condition holds", MaxConnections: 1}},
+		Skeleton:    json.RawMessage(`{"id":"switch","type":"switch","conditions":[{"rule":{">":[{"var":"$count($.entry)"},0]},"next":"exit"}],"next":"exit"}`),
+		Examples: []specs.Example{{
+			Title: "Tell large from small",
+			Graph: `name: size
+description: Says whether a number is large
+inputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+outputSchema: {type: object, properties: {size: {type: string}}, required: [size]}
+nodes:
+  - {id: entry, type: entry, next: choose}
+  - id: choose
+    type: switch
+    conditions:
+      - {rule: {">=": [{var: $.entry.n}, 100]}, next: large}
+    next: small
+  - {id: large, type: transform, transform: {expr: '{"size": "large"}'}, next: exit}
+  - {id: small, type: transform, transform: {expr: '{"size": "small"}'}, next: exit}
+  - {id: exit, type: exit}
+`,
+			Arguments: json.RawMessage(`{"n":250}`),
+			Result:    json.RawMessage(`{"size":"large"}`),
+		}},
+	},
+	Aliases: []string{"if", "condition", "conditional", "branch", "router", "route", "choice", "decision", "gateway", "case", "ifelse", "if_else"},
+	Fields: []Field{
+		{Name: "conditions", Type: "array", Required: true, Doc: "conditions: [{rule: <JSON Logic>, next: <node id>}], tried in order", Aliases: []string{"cases", "branches", "rules", "routes", "choices", "when", "options"}},
+		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows when no condition holds", Aliases: append([]string{"else", "otherwise", "fallback", "defaultNext", "default_next", "defaultTarget"}, nextAliases...)},
+	},
+	Strange: looseCondition,
+	Compile: func(p *Pass, n *Node) Compiled {
+		sw := &switcher{}
+		conditions := p.Require(n, "conditions")
+		if conditions.Exists() && !conditions.Is(graph.List) {
+			p.oneCondition(n, conditions)
+		}
+		hasDefault := false
+		for _, c := range conditions.Items() {
+			hasDefault = sw.add(p, n, c) || hasDefault
+		}
+		if n.Field("next").Exists() || !hasDefault {
+			edge := p.Next(n)[0]
+			edge.Label = "default"
+			sw.fallback, sw.edges = edge.To, append(sw.edges, edge)
+		}
+		sw.plan = p.plan
+		return Compiled{Edges: sw.edges, Step: sw.step, After: sw.after}
+	},
+})
+
+var (
+	ruleLegacySwitch = diag.Define("legacy-switch", diag.Note,
+		"A switch is written in mcpGraph's older form, with target for next, or with a condition without a rule as the default.")
+	ruleSwitchShape = diag.Define("switch-shape", diag.Error,
+		"The conditions of a switch are not a list of {rule, next}.")
+)
+
+// switcher is a compiled switch.
+type switcher struct {
+	cases    []switchCase
+	fallback NodeIndex
+	edges    []Edge
+	plan     *Plan
+}
+
+type switchCase struct {
+	rule *expr.Rule
+	to   NodeIndex
+	at   graph.Value
+}
+
+func (sw *switcher) step(ctx context.Context, s *State) (Outcome, error) {
+	for _, c := range sw.cases {
+		v, err := c.rule.Eval(ctx, s.scope)
+		if err != nil {
+			return Outcome{}, ruleFault(ctx, c.at, err)
+		}
+		if expr.Truthy(v) {
+			return sw.choose(c.to), nil
+		}
+	}
+	return sw.choose(sw.fallback), nil
+}
+
+func (sw *switcher) choose(to NodeIndex) Outcome {
+	return Outcome{Output: sw.plan.nodes[to].id, Next: to}
+}
+
+// after follows a pinned output: the id of one of the switch's targets.
+func (sw *switcher) after(output expr.Value) (NodeIndex, error) {
+	id, _ := output.(string)
+	var targets []string
+	for _, e := range sw.edges {
+		if name := sw.plan.nodes[e.To].id; name == id {
+			return e.To, nil
+		} else {
+			targets = append(targets, name)
+		}
+	}
+	f := diag.Faultf("bad-pin", "the output of a switch is the id of one of its targets")
+	f.Got, f.Suggestions = output, targets
+	f.Hint = "pin one of: " + diag.OneOf(targets, 12)
+	return NoNode, f
+}
+
+func ruleFault(ctx context.Context, at graph.Value, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	pos := at.Range().Start
+	return &diag.Fault{
+		Code: "expression-failed", Path: at.Path(), Err: err,
+		Message: fmt.Sprintf("the rule at line %d, column %d failed: %s", pos.Line, pos.Column, err),
+		Got:     json.RawMessage(cutJSON(raw(at), 200)),
+	}
+}
+
+// conditionAliases are what authors call the parts of a condition.
+var conditionAliases = map[string]string{
+	"condition": "rule", "if": "rule", "when": "rule", "expr": "rule", "expression": "rule", "logic": "rule", "test": "rule", "case": "rule", "jsonlogic": "rule", "jsonLogic": "rule", "value": "rule",
+	"then": "next", "goto": "next", "to": "next", "node": "next", "output": "next", "nextNode": "next",
+}
+
+// add compiles one condition; it reports whether that is a default in the older
+// form.
+func (sw *switcher) add(p *Pass, n *Node, c graph.Value) bool {
+	if !c.Is(graph.Map) {
+		p.Report(ruleSwitchShape, c, n, "a condition is %s, expected {rule, next}", shape(c)).Hint = `write {rule: {">": [{var: $.a.b}, 3]}, next: <node id>}`
+		return false
+	}
+	label := strconv.Itoa(len(sw.edges))
+	members := p.keysOf(c, "a condition", n, []string{"rule", "next", "target", "description", "name", "label"}, conditionAliases)
+	next := members["next"]
+	if old := members["target"]; old.Exists() && !next.Exists() {
+		next = old
+		d := p.Report(ruleLegacySwitch, c.Key("target"), n, "target is the older form of next")
+		d.Fixes = []diag.Fix{c.RenameKey(`rename to "next"`, "target", "next")}
+	}
+	rule := members["rule"]
+	if !next.Exists() {
+		d := p.Report(ruleMissingNext, c, n, "condition %s of %q does not say which node follows", label, n.ID)
+		d.Hint = "add next: <node id>"
+		return false
+	}
+	to := p.Target(n, next)
+	if !rule.Exists() {
+		return sw.legacyDefault(p, n, c, next, to)
+	}
+	sw.edges = append(sw.edges, Edge{Label: label, To: to, At: next})
+	if compiled := p.Rule(n, rule); compiled != nil {
+		sw.cases = append(sw.cases, switchCase{compiled, to, rule})
+	}
+	return false
+}
+
+// legacyDefault takes a condition without a rule for the default.
+func (sw *switcher) legacyDefault(p *Pass, n *Node, c, next graph.Value, to NodeIndex) bool {
+	if n.Field("next").Exists() {
+		d := p.Report(ruleSwitchShape, c, n, "a condition without a rule, while the switch has next")
+		d.Hint = "give it a rule, or remove it"
+		d.Fixes = []diag.Fix{c.Remove("remove the condition")}
+		return false
+	}
+	d := p.Report(ruleLegacySwitch, c, n, "a condition without a rule is the older form of the switch's next")
+	d.Fixes = []diag.Fix{graph.Join("move it to next", c.Remove(""), n.Insert("", "next", next.Text(), ""))}
+	sw.edges = append(sw.edges, Edge{Label: "default", To: to, At: next})
+	sw.fallback = to
+	return true
+}
+
+// oneCondition recovers from conditions that are a single condition, not a list.
+func (p *Pass) oneCondition(n *Node, v graph.Value) {
+	d := p.Report(ruleSwitchShape, v, n, "conditions is %s, expected a list of {rule, next}", shape(v))
+	d.Hint = "write conditions: [{rule: …, next: …}]"
+	if v.Get("rule").Exists() {
+		d.Fixes = []diag.Fix{v.Replace("make it a list", []any{raw(v)})}
+	}
+}
+
+var (
+	ruleKeys = []string{"rule", "condition", "if", "when", "test", "expr", "expression", "logic", "jsonlogic", "jsonLogic"}
+	thenKeys = []string{"then", "true", "onTrue", "on_true", "ifTrue", "if_true", "yes", "trueNext", "true_next", "next_if_true"}
+	elseKeys = []string{"else", "false", "onFalse", "on_false", "ifFalse", "if_false", "no", "falseNext", "false_next", "next_if_false", "default"}
+)
+
+// looseCondition recovers from a rule that stands on the switch itself, as
+// {condition, then, else}.
+func looseCondition(p *Pass, n *Node, key string) bool {
+	rule := firstKey(n, ruleKeys)
+	if n.muted["conditions"] || n.Get("conditions").Exists() || rule == "" {
+		return false
+	}
+	then, other := firstKey(n, thenKeys), firstKey(n, elseKeys)
+	n.muted["conditions"], n.muted[rule], n.muted[then], n.muted[other] = true, true, true, true
+	d := p.Report(ruleSwitchShape, n.Key(rule), n, "%q stands on the switch, expected conditions: [{rule, next}]", rule)
+	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for the rest"
+	if then == "" {
+		return n.muted[key]
+	}
+	condition := graph.Object{{Key: "rule", Value: raw(n.Get(rule))}, {Key: "next", Value: n.Get(then).Text()}}
+	fixes := []diag.Fix{n.Get(rule).Remove(""), n.Get(then).Remove(""), n.Insert("", "conditions", []any{condition}, "type")}
+	if other != "" && !n.Get("next").Exists() {
+		fixes = append(fixes, n.RenameKey("", other, "next"))
+		n.fields["next"] = n.Get(other)
+	}
+	d.Fixes = []diag.Fix{graph.Join("move the rule into conditions", fixes...)}
+	return n.muted[key]
+}
+
+// firstKey returns the first of keys that the node has, or "".
+func firstKey(n *Node, keys []string) string {
+	for _, k := range keys {
+		if n.Get(k).Exists() {
+			return k
+		}
+	}
+	return ""
+}

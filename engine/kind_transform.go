@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+var _ = Register(Kind{
+	Spec: specs.Spec{
+		NodeType:    "transform",
+		Title:       "Transform",
+		Description: "Computes a value with a JSONata expression over the outputs of the nodes before: select fields, filter, map, sum, join text, reshape JSON. No I/O.",
+		Tags:        []string{"jsonata", "map", "filter", "aggregate", "format", "json"},
+		Intents: []string{
+			"reshape JSON", "transform data", "pick fields", "rename fields", "filter a list", "sort a list", "sum or count values", "concatenate text", "format a string", "split text into lines",
+			"merge objects", "set a variable", "compute a value", "parse a number", "group by", "take the first item",
+		},
+		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before; the expression sees every node's latest output by id"}},
+		OutputPorts: []specs.Port{{Name: "output", Type: "any", Description: "value of the expression", MaxConnections: 1}},
+		Skeleton:    json.RawMessage(`{"id":"transform","type":"transform","transform":{"expr":"$.entry"},"next":"exit"}`),
+		Examples: []specs.Example{
+			{
+				Title: "Sum the prices of the items in stock",
+				Graph: `name: stock_value
+description: Value of the items in stock
+inputSchema: {type: object, properties: {items: {type: array, items: {type: object}}}, required: [items]}
+outputSchema: {type: object, properties: {total: {type: number}}, required: [total]}
+nodes:
+  - {id: entry, type: entry, next: total}
+  - id: total
+    type: transform
+    transform: {expr: '{"total": $sum($.entry.items[inStock].price)}'}
+    next: exit
+  - {id: exit, type: exit}
+`,
+				Arguments: json.RawMessage(`{"items":[{"price":2.5,"inStock":true},{"price":4,"inStock":false},{"price":3,"inStock":true}]}`),
+				Result:    json.RawMessage(`{"total":5.5}`),
+			},
+			{
+				Title: "Count in a loop with the history functions",
+				Graph: `name: sum_to
+description: Sums 1 to n in a loop
+inputSchema: {type: object, properties: {n: {type: integer, minimum: 1}}, required: [n]}
+outputSchema: {type: object, properties: {sum: {type: number}}, required: [sum]}
+nodes:
+  - {id: entry, type: entry, next: add}
+  - id: add
+    type: transform
+    transform:
+      expr: |
+        $executionCount("add") = 0
+          ? {"i": 1, "sum": 1}
+          : {"i": $.add.i + 1, "sum": $.add.sum + $.add.i + 1}
+    next: more
+  - id: more
+    type: switch
+    conditions:
+      - {rule: {"<": [{var: $.add.i}, {var: $.entry.n}]}, next: add}
+    next: exit
+  - {id: exit, type: exit, result: {expr: '{"sum": $.add.sum}'}}
+`,
+				Arguments: json.RawMessage(`{"n":4}`),
+				Result:    json.RawMessage(`{"sum":10}`),
+			},
+		},
+	},
+	Aliases: []string{"jsonata", "map", "code", "function", "script", "compute", "expression", "set", "javascript", "template", "format", "filter", "reduce", "aggregate", "transformer"},
+	Fields: []Field{
+		{Name: "transform", Type: "object", Required: true, Doc: "transform: {expr: <JSONata over $.<node id>>}"},
+		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
+	},
+	Strange: looseExpr,
+	Compile: func(p *Pass, n *Node) Compiled {
+		edges := p.Next(n)
+		next := edges[0].To
+		x := p.transformExpr(n)
+		return Compiled{Edges: edges, Step: func(ctx context.Context, s *State) (Outcome, error) {
+			v, err := x.Eval(ctx, s)
+			return Outcome{Output: v, Next: next}, err
+		}}
+	},
+})
+
+var ruleTransformShape = diag.Define("transform-shape", diag.Error,
+	"The expression of a transform node stands elsewhere than in transform: {expr: …}.")
+
+// exprAliases are the keys under which authors put a transform's expression.
+var exprAliases = []string{"expr", "expression", "jsonata", "code", "script", "template", "mapping", "transformation", "query", "value"}
+
+// looseExpr recovers from an expression that stands on the node itself.
+func looseExpr(p *Pass, n *Node, key string) bool {
+	v := n.Get(key)
+	if !slices.Contains(exprAliases, key) || n.Get("transform").Exists() || n.Field("transform").Exists() {
+		return false
+	}
+	inner := v
+	if isExpr(v) {
+		inner = v.Get("expr")
+	}
+	d := p.Report(ruleTransformShape, n.Key(key), n, "%q stands on the node, expected transform: {expr: …}", key)
+	d.Hint = "write transform: {expr: '…'}"
+	n.muted["transform"] = true
+	if inner.Is(graph.String) {
+		d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move %s into transform", key), v.Remove(""), n.Insert("", "transform", graph.Object{{Key: "expr", Value: inner.Text()}}, "type"))}
+		n.fields["transform"] = inner
+	}
+	return true
+}
+
+// transformExpr finds the expression of a transform node, where it belongs or
+// where authors put it.
+func (p *Pass) transformExpr(n *Node) *Expr {
+	v := n.Field("transform")
+	switch {
+	case !v.Exists():
+		p.Require(n, "transform")
+		return nil
+	case n.muted["transform"]:
+		return p.Expr(n, v)
+	case v.Is(graph.String):
+		d := p.Report(ruleTransformShape, v, n, "transform is text, expected {expr: …}")
+		d.Hint = "write transform: {expr: '…'}"
+		d.Fixes = []diag.Fix{v.Replace("wrap it in {expr: …}", graph.Object{{Key: "expr", Value: v.Text()}})}
+		return p.Expr(n, v)
+	case !v.Is(graph.Map):
+		p.Report(ruleTransformShape, v, n, "transform is %s, expected {expr: …}", shape(v)).Hint = "write transform: {expr: '<JSONata>'}"
+		return nil
+	}
+	aliases := map[string]string{}
+	for _, a := range exprAliases {
+		aliases[a] = "expr"
+	}
+	x, ok := p.keysOf(v, "transform", n, []string{"expr"}, aliases)["expr"]
+	if !ok {
+		p.Report(ruleTransformShape, v, n, "transform has no expr").Hint = "write transform: {expr: '<JSONata>'}"
+		return nil
+	}
+	return p.Expr(n, x)
+}

@@ -1,0 +1,40 @@
+package local
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// DryRun returns a caller that passes on only calls of tools known, by trusted
+// annotations, to change nothing. The result of any other tool is made from its
+// output schema, and says so.
+func DryRun(next engine.Caller, tools engine.Tools) engine.Caller {
+	return &dryCaller{next: next, tools: tools}
+}
+
+type dryCaller struct {
+	next  engine.Caller
+	tools engine.Tools
+}
+
+func (d *dryCaller) CallTool(ctx context.Context, c engine.Call) (*engine.Result, error) {
+	tool, fault := d.tools.Tool(c.Server, c.Tool)
+	if fault != nil {
+		return nil, fault
+	}
+	if tool.Spec.Annotations.IsReadOnly() && d.next != nil {
+		return d.next.CallTool(ctx, c)
+	}
+	if tool.Output == nil {
+		return nil, &diag.Fault{
+			Code:    "needs-pin",
+			Message: fmt.Sprintf("dry_run does not call %s/%s, which is not known to be read-only and has no output schema to make a value from", c.Server, c.Tool),
+			Hint:    "give its output in pins: {<node id>: <output>}",
+		}
+	}
+	return &engine.Result{Structured: specs.Sample(tool.Output.Raw), Simulated: "schema"}, nil
+}

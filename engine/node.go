@@ -1,0 +1,346 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleWrongShape = diag.Define("wrong-value-shape", diag.Error,
+		"A value has the wrong shape: a list where a map belongs, a number where a name belongs. The message says which shape is expected.")
+	ruleNodesMap = diag.Define("nodes-as-map", diag.Error,
+		"The nodes are a map of id to node. They are a list, each item with its own id.")
+	ruleEdgeList = diag.Define("edge-list", diag.Error,
+		"The tool has a separate list of edges. An edge is the next field of the node it leaves.")
+	ruleNoNodes = diag.Define("no-nodes", diag.Error,
+		"The tool has no nodes. It needs at least an entry and an exit.")
+	ruleTooManyNodes = diag.Define("too-many-nodes", diag.Error,
+		"The graph has more nodes than the limit of 10,000.")
+	ruleMissingID = diag.Define("missing-id", diag.Error,
+		"A node has no id. Every node needs one, unique in its tool, for edges and expressions to name it.")
+	ruleDuplicateID = diag.Define("duplicate-id", diag.Error,
+		"Two nodes of a tool have the same id.")
+	ruleMissingType = diag.Define("missing-type", diag.Error,
+		"A node has no type.")
+	ruleUnknownType = diag.Define("unknown-node-type", diag.Error,
+		"No node type has this name. get_node_types lists those there are.")
+	ruleTypeIsTool = diag.Define("tool-as-type", diag.Error,
+		"The type is the name of a downstream tool. Tools are called by nodes of type mcp, with the fields server and tool.")
+)
+
+// A Node is one node as the checker sees it: its value in the document and its
+// fields under their right names, however they were spelt.
+type Node struct {
+	graph.Value
+	ID    string
+	Kind  *Kind
+	Index NodeIndex
+
+	id        graph.Value // where the id stands
+	fields    map[string]graph.Value
+	muted     map[string]bool // fields whose absence or fault is already reported
+	variables []string        // names its expressions may use besides the functions
+	tool      *Tool           // what the node calls, where that is known
+	callee    [2]string       // server and tool, where they stand elsewhere than in their fields
+}
+
+// Field returns the value of a field, absent if the node has none.
+func (n *Node) Field(name string) graph.Value { return n.fields[name] }
+
+// binds reports whether the node gives its expressions a variable of the name.
+func (n *Node) binds(name string) bool { return slices.Contains(n.variables, name) }
+
+// where is the best place to point at for the node as a whole.
+func (n *Node) where() graph.Value {
+	if n.id.Exists() {
+		return n.id
+	}
+	return n.Value
+}
+
+// collect reads the nodes of a tool, whatever shape they came in.
+func (p *Pass) collect() {
+	list := p.tool.Get("nodes")
+	switch {
+	case !list.Exists():
+		p.Report(ruleNoNodes, p.tool, nil, "the tool has no nodes").Hint = "add nodes: a list that starts with {id: entry, type: entry, next: …} and ends with {id: exit, type: exit}"
+		return
+	case list.Is(graph.Map) && list.Len() > 0:
+		d := p.Report(ruleNodesMap, list.Parent().Key("nodes"), nil, "nodes is a map, expected a list of nodes that each have an id")
+		d.Hint = "write - {id: <name>, type: …} for each"
+		d.Fixes = []diag.Fix{list.Replace("turn the map into a list", nodesAsList(list))}
+		for _, key := range list.Keys() {
+			p.addNode(list.Get(key), list.Key(key))
+		}
+	case list.Is(graph.List) && list.Len() > 0:
+		if list.Len() > MaxNodes {
+			p.Report(ruleTooManyNodes, p.tool.Key("nodes"), nil, "the graph has %d nodes, at most %d are allowed", list.Len(), MaxNodes).Hint = "split it into several saved graphs"
+			return
+		}
+		for _, v := range list.Items() {
+			p.addNode(v, graph.Value{})
+		}
+	default:
+		p.Report(ruleNoNodes, list, nil, "nodes is %s, expected a list of at least an entry and an exit", shape(list))
+	}
+	p.spliceEdges()
+}
+
+func nodesAsList(list graph.Value) []any {
+	items := []any{}
+	for _, key := range list.Keys() {
+		item := graph.Object{{Key: "id", Value: key}}
+		for _, field := range list.Get(key).Keys() {
+			if field != "id" {
+				item = append(item, graph.Pair{Key: field, Value: raw(list.Get(key).Get(field))})
+			}
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+func (p *Pass) addNode(v, key graph.Value) {
+	if !v.Is(graph.Map) {
+		p.Report(ruleWrongShape, v, nil, "a node is a map, got %s", shape(v)).Hint = "write {id: …, type: …, next: …}"
+		return
+	}
+	n := &Node{Value: v, Index: NodeIndex(len(p.nodes)), id: key, fields: map[string]graph.Value{}, muted: map[string]bool{}}
+	if own := v.Get("id"); own.Exists() {
+		n.id = own
+	}
+	p.nodes = append(p.nodes, n)
+	switch {
+	case n.id.Is(graph.String) && n.id.Text() != "":
+		n.ID = n.id.Text()
+	case !n.id.Exists():
+		p.missingID(n)
+	default:
+		n.ID = n.id.Text()
+		d := p.Report(ruleWrongShape, n.id, n, "id is %s, expected a name", shape(n.id))
+		if n.ID != "" {
+			d.Fixes = []diag.Fix{n.id.Replace(fmt.Sprintf("quote it: %q", n.ID), n.ID)}
+		}
+	}
+	if n.ID == "" {
+		n.ID = p.freeID("node")
+	}
+	if first, dup := p.index[n.ID]; dup {
+		d := p.Report(ruleDuplicateID, n.where(), n, "id %q is already taken", n.ID)
+		d.Related = []diag.Related{{Path: p.nodes[first].id.Path(), Range: p.nodes[first].where().Range(), Message: "first used here"}}
+		if free := p.freeID(n.ID); n.id.Is(graph.String) {
+			d.Fixes = []diag.Fix{n.id.Replace(fmt.Sprintf("change to %q", free), free)}
+			d.Hint = "ids are unique within a tool"
+			n.ID = free
+		}
+	}
+	p.index[n.ID] = n.Index
+}
+
+func (p *Pass) missingID(n *Node) {
+	for _, alias := range []string{"name", "key", "nodeId", "node_id", "label"} {
+		if v := n.Get(alias); v.Is(graph.String) && v.Text() != "" {
+			n.id, n.ID = v, v.Text()
+			d := p.Report(ruleMissingID, n.Key(alias), n, "the node has no id, only %q", alias)
+			d.Fixes = []diag.Fix{n.RenameKey(`rename to "id"`, alias, "id")}
+			n.muted[alias] = true
+			return
+		}
+	}
+	base := n.Get("type").Text()
+	if base == "" {
+		base = "node"
+	}
+	n.ID = p.freeID(base)
+	d := p.Report(ruleMissingID, n.Value, nil, "node %d has no id", n.Index+1)
+	d.Hint = "give every node an id, unique in its tool"
+	d.Fixes = []diag.Fix{n.Insert(fmt.Sprintf("add id: %s", n.ID), "id", n.ID, "")}
+}
+
+// freeID returns base, or base with the first number that makes it free.
+func (p *Pass) freeID(base string) string {
+	if _, taken := p.index[base]; !taken {
+		return base
+	}
+	for i := 2; ; i++ {
+		id := fmt.Sprintf("%s_%d", base, i)
+		if _, taken := p.index[id]; !taken {
+			return id
+		}
+	}
+}
+
+// spliceEdges understands a separate list of edges as if each had been written
+// as the next of the node it leaves.
+func (p *Pass) spliceEdges() {
+	for _, key := range []string{"edges", "connections", "links", "transitions"} {
+		list := p.tool.Get(key)
+		if !list.Exists() {
+			continue
+		}
+		p.mutedKeys[key] = true
+		d := p.Report(ruleEdgeList, p.tool.Key(key), nil, "%s is no part of a tool: edges are the next fields of the nodes", key)
+		d.Hint = "write next: <id> in the node an edge leaves; a switch has conditions: [{rule, next}] and next"
+		fixes := []diag.Fix{}
+		single := true
+		seen := map[string]bool{}
+		for _, e := range list.Items() {
+			from, to := firstOf(e, "from", "source", "src"), firstOf(e, "to", "target", "dest", "destination")
+			i, ok := p.index[from.Text()]
+			if !ok || !to.Is(graph.String) || seen[from.Text()] {
+				single = false
+				continue
+			}
+			seen[from.Text()] = true
+			n := p.nodes[i]
+			if n.Get("next").Exists() {
+				continue
+			}
+			n.fields["next"] = to
+			fixes = append(fixes, n.Insert("", "next", to.Text(), ""))
+		}
+		if single && len(fixes) > 0 {
+			fixes = append(fixes, list.Remove(""))
+			d.Fixes = []diag.Fix{graph.Join("move the edges into next fields", fixes...)}
+		}
+	}
+}
+
+func firstOf(v graph.Value, keys ...string) graph.Value {
+	for _, k := range keys {
+		if m := v.Get(k); m.Exists() {
+			return m
+		}
+	}
+	return graph.Value{}
+}
+
+// resolveType finds the kind of a node, recovering from what authors write
+// instead.
+func (p *Pass) resolveType(n *Node) {
+	v := n.Get("type")
+	for _, alias := range []string{"kind", "node_type", "nodeType"} {
+		if a := n.Get(alias); !v.Exists() && a.Is(graph.String) {
+			d := p.Report(ruleMissingType, n.Key(alias), n, "the node has no type, only %q", alias)
+			d.Fixes = []diag.Fix{n.RenameKey(`rename to "type"`, alias, "type")}
+			n.muted[alias] = true
+			v = a
+		}
+	}
+	if !v.Is(graph.String) || v.Text() == "" {
+		p.missingType(n, v)
+		return
+	}
+	name := v.Text()
+	if k := kinds[name]; k != nil {
+		n.Kind = k
+		return
+	}
+	if p.typeIsTool(n, v) {
+		return
+	}
+	var near string
+	for _, k := range Kinds() {
+		if slices.ContainsFunc(append(k.Aliases, k.Spec.NodeType), func(a string) bool { return sameName(a, name) }) {
+			near = k.Spec.NodeType
+		}
+	}
+	if near == "" {
+		near = p.closest(name, kindNames())
+	}
+	d := p.Report(ruleUnknownType, v, n, "no node type is called %q", name)
+	if near == "" {
+		d.Hint = "the types are " + strings.Join(kindNames(), ", ") + "; search_nodes finds what does the job"
+		return
+	}
+	n.Kind = kinds[near]
+	d.Hint = fmt.Sprintf("did you mean %q?", near)
+	d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", near), near)}
+}
+
+func (p *Pass) missingType(n *Node, v graph.Value) {
+	guess := ""
+	switch {
+	case n.Get("server").Exists() || n.Get("tool").Exists():
+		guess = "mcp"
+	case n.Get("transform").Exists():
+		guess = "transform"
+	case n.Get("conditions").Exists():
+		guess = "switch"
+	}
+	d := p.Report(ruleMissingType, n.where(), n, "node %q has no type", n.ID)
+	d.Hint = "the types are " + strings.Join(kindNames(), ", ")
+	if guess == "" {
+		return
+	}
+	n.Kind = kinds[guess]
+	if v.Exists() {
+		d.Fixes = []diag.Fix{v.Replace("change to type: "+guess, guess)}
+	} else {
+		d.Fixes = []diag.Fix{n.Insert("add type: "+guess, "type", guess, "id")}
+	}
+}
+
+// typeIsTool recovers from a tool's name in the place of the type.
+func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
+	if p.env.Tools == nil {
+		return false
+	}
+	server, tool, ok := p.env.Tools.Resolve(v.Text())
+	if !ok {
+		return false
+	}
+	d := p.Report(ruleTypeIsTool, v, n, "%q is a tool, not a node type", v.Text())
+	d.Hint = fmt.Sprintf("write type: mcp, server: %s, tool: %s", server, tool)
+	fixes := []diag.Fix{v.Replace("", "mcp")}
+	if !n.Get("server").Exists() {
+		fixes = append(fixes, n.Insert("", "server", server, "type"))
+	}
+	if !n.Get("tool").Exists() {
+		fixes = append(fixes, n.Insert("", "tool", tool, "type"))
+	}
+	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s by an mcp node", server, tool), fixes...)}
+	n.Kind = kinds["mcp"]
+	n.muted["server"], n.muted["tool"] = true, true
+	n.callee = [2]string{server, tool}
+	return true
+}
+
+func kindNames() []string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, k.Spec.NodeType)
+	}
+	return names
+}
+
+// sameName compares names the way authors confuse them: without case, hyphens
+// and underscores.
+func sameName(a, b string) bool { return plain(a) == plain(b) }
+
+func plain(s string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s))
+}
+
+// shape names a value's shape for a message.
+func shape(v graph.Value) string {
+	switch v.Kind() {
+	case graph.Null:
+		return "empty"
+	case graph.Bool:
+		return "a boolean"
+	case graph.Number:
+		return "a number"
+	case graph.String:
+		return "text"
+	case graph.List:
+		return fmt.Sprintf("a list of %d", v.Len())
+	case graph.Map:
+		return "a map"
+	}
+	return "absent"
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// maxHelped is the number of diagnostics after which no more suggestions are
+// computed: an agent sees at most fifty, and a hostile graph has thousands.
+const maxHelped = 60
+
+// A Pass is the compilation of one tool of a document: what a [Kind] sees while
+// it compiles a node.
+type Pass struct {
+	doc   *graph.Document
+	env   Env
+	tool  graph.Value
+	nodes []*Node
+	index map[string]NodeIndex
+	plan  *Plan
+	diags *diag.List
+
+	exprArgs  bool // some argument of the tool is written {expr: …}
+	noExit    bool // the missing exit is already reported, with a fix for what leads to it
+	mutedKeys map[string]bool
+	ids       []string // of all nodes, for suggestions; filled at first use
+}
+
+// Report adds a diagnostic at a value of the document. The node may be nil.
+func (p *Pass) Report(r *diag.Rule, v graph.Value, n *Node, format string, args ...any) *diag.Diagnostic {
+	return p.reportAt(r, v, v.Range(), n, format, args...)
+}
+
+func (p *Pass) reportAt(r *diag.Rule, v graph.Value, at diag.Range, n *Node, format string, args ...any) *diag.Diagnostic {
+	d := p.diags.Report(r, v.Path(), at, format, args...)
+	if n != nil {
+		d.Node = n.ID
+	}
+	return d
+}
+
+// closest is diag.Closest until enough has been said.
+func (p *Pass) closest(given string, candidates []string) string {
+	if len(*p.diags) > maxHelped {
+		return ""
+	}
+	return diag.Closest(given, candidates)
+}
+
+// suggest adds what a misspelt name may have meant: a fix where one candidate is
+// near, else the choices. It returns the candidate.
+func (p *Pass) suggest(d *diag.Diagnostic, v graph.Value, candidates []string) string {
+	near := p.closest(v.Text(), candidates)
+	switch {
+	case near != "":
+		d.Hint = fmt.Sprintf("did you mean %q?", near)
+		d.Fixes = append(d.Fixes, v.Replace(fmt.Sprintf("change to %q", near), near))
+	case len(candidates) > 0 && len(*p.diags) <= maxHelped:
+		d.Hint = "one of: " + diag.OneOf(candidates, 12)
+	}
+	return near
+}
+
+func (p *Pass) nodeIDs() []string {
+	if p.ids == nil {
+		for _, n := range p.nodes {
+			p.ids = append(p.ids, n.ID)
+		}
+		slices.Sort(p.ids)
+	}
+	return p.ids
+}
+
+// of returns the nodes of one type, in document order.
+func (p *Pass) of(nodeType string) []*Node {
+	var found []*Node
+	for _, n := range p.nodes {
+		if n.Kind != nil && n.Kind.Spec.NodeType == nodeType {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// entryID is the id expressions use for the call's arguments, or "".
+func (p *Pass) entryID() string {
+	if entries := p.of("entry"); len(entries) > 0 {
+		return entries[0].ID
+	}
+	return ""
+}
+
+// raw is a value of the document as JSON.
+func raw(v graph.Value) json.RawMessage { return v.JSON() }

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// A Plan is a checked graph, ready to run. It is immutable: any number of runs
+// of one plan may go on at once.
+type Plan struct {
+	Name        string
+	Description string
+
+	doc    *graph.Document
+	tool   graph.Value
+	nodes  []planNode
+	index  map[string]NodeIndex
+	entry  NodeIndex
+	limits Limits
+	input  *Schema
+	output *Schema
+}
+
+type planNode struct {
+	id    string
+	kind  *Kind
+	step  Step
+	edges []Edge
+	next  func(output expr.Value) (NodeIndex, error)
+	label string // what the flow says of the node besides its id
+	tool  *Tool  // what the node calls, where that is known
+}
+
+// after is the node that follows when a node's output is given.
+func (n *planNode) after(output expr.Value) (NodeIndex, error) {
+	if n.next != nil {
+		return n.next(output)
+	}
+	if len(n.edges) == 0 {
+		return NoNode, nil
+	}
+	return n.edges[0].To, nil
+}
+
+// NodeIDs returns the ids of the plan's nodes in document order.
+func (p *Plan) NodeIDs() []string {
+	ids := make([]string, len(p.nodes))
+	for i := range p.nodes {
+		ids[i] = p.nodes[i].id
+	}
+	return ids
+}
+
+// InputSchema returns the schema of the arguments, or nil.
+func (p *Plan) InputSchema() json.RawMessage {
+	if p.input == nil {
+		return nil
+	}
+	return p.input.Raw
+}
+
+// OutputSchema returns the schema of the result as its author wrote it, or nil.
+func (p *Plan) OutputSchema() json.RawMessage {
+	if p.output == nil {
+		return nil
+	}
+	return p.output.Raw
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleRuleShape = diag.Define("rule-shape", diag.Error,
+		"A rule is not JSON Logic: a map of one operator, such as {\">\": [{var: $.a.b}, 3]}.")
+	ruleLogic = diag.Define("json-logic", diag.Error,
+		"A JSON Logic rule has an operator that does not exist, or a var that is no expression.")
+)
+
+// Rule compiles a JSON Logic rule, reporting operators that do not exist and
+// faults of the expressions in its vars.
+func (p *Pass) Rule(n *Node, v graph.Value) *expr.Rule {
+	inner := v
+	if isExpr(v) && v.Len() == 1 {
+		inner = v.Get("expr")
+	}
+	if inner.Is(graph.String) {
+		return p.textRule(n, v, inner)
+	}
+	value, err := expr.Decode(raw(v))
+	if err != nil {
+		p.Report(ruleRuleShape, v, n, "the rule cannot be read: %v", err)
+		return nil
+	}
+	if !v.Is(graph.Map) && !v.Is(graph.Bool) {
+		p.Report(ruleRuleShape, v, n, "a rule is JSON Logic, got %s", shape(v)).Hint = `write {">": [{var: $.a.b}, 3]}; and/or take a list of rules`
+		return nil
+	}
+	rule, faults := expr.CompileRule(value)
+	for _, f := range faults {
+		p.exprFault(ruleLogic, n, v.At(f.Pointer), f)
+	}
+	p.checkVars(n, v)
+	return rule
+}
+
+// textRule recovers from a rule written as an expression: the var operator reads
+// any JSONata.
+func (p *Pass) textRule(n *Node, v, text graph.Value) *expr.Rule {
+	d := p.Report(ruleRuleShape, v, n, "the rule is text, expected JSON Logic")
+	source := text.Text()
+	if rewritten, ok := p.fromTemplate(source); ok {
+		source = rewritten
+	}
+	if repaired, ok := repair(source); ok {
+		source = repaired
+	}
+	d.Hint = "write {var: " + yamlQuote(source) + "}: var reads any JSONata"
+	if _, err := compileExpr(source); err != nil {
+		d.Hint = `write JSON Logic, such as {">": [{var: $.a.b}, 3]}`
+		return nil
+	}
+	d.Fixes = []diag.Fix{v.Replace("read it by var", graph.Object{{Key: "var", Value: source}})}
+	if source == text.Text() {
+		p.Expr(n, text)
+	}
+	obj := expr.NewObject()
+	obj.Set("var", source)
+	rule, _ := expr.CompileRule(obj)
+	return rule
+}
+
+// repair applies the mechanical repairs of an expression that does not parse, at
+// most four in a row.
+func repair(src string) (string, bool) {
+	for range 4 {
+		_, err := expr.Parse(src)
+		if err == nil {
+			return src, true
+		}
+		if len(err.Edits) == 0 {
+			return "", false
+		}
+		src = diag.ApplyEdits(src, textEdits(err.Edits))
+	}
+	return "", false
+}
+
+// checkVars checks the expressions that the vars of a rule read. Inside the
+// array operators a var reads the element, not the context.
+func (p *Pass) checkVars(n *Node, v graph.Value) {
+	if v.Is(graph.List) {
+		for _, item := range v.Items() {
+			p.checkVars(n, item)
+		}
+		return
+	}
+	for _, op := range v.Keys() {
+		arg := v.Get(op)
+		switch op {
+		case "var":
+			if arg.Is(graph.List) && arg.Len() > 0 {
+				arg = arg.Items()[0]
+			}
+			if arg.Is(graph.String) && arg.Text() != "" {
+				if c, err := compileExpr(arg.Text()); err == nil {
+					p.checkRefs(n, arg, c)
+				}
+			}
+		case "some", "all", "none", "map", "filter", "reduce":
+			if items := arg.Items(); len(items) > 0 {
+				p.checkVars(n, items[0])
+			}
+		default:
+			p.checkVars(n, arg)
+		}
+	}
+}

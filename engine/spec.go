@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// Spec describes the plan as a node of the catalog: a saved graph of a name and
+// revision.
+func (p *Plan) Spec(name, revision string) *specs.Spec {
+	skeleton, _ := json.Marshal(map[string]any{"id": name, "type": "graph", "graph": name, "args": specs.Sample(p.InputSchema()), "next": "exit"})
+	s := &specs.Spec{
+		NodeType: "graph", Subtype: name, Version: revision, Category: "graph", Source: "graphs",
+		Title: p.tool.Get("title").Text(), Description: p.Description,
+		Parameters:  specs.Parameters(p.InputSchema()),
+		InputSchema: p.InputSchema(), OutputSchema: p.OutputSchema(),
+		Skeleton:    skeleton,
+		InputPorts:  []specs.Port{{Name: "input", Type: "object", Required: true, Description: "the saved graph's arguments"}},
+		OutputPorts: []specs.Port{{Name: "output", Type: "any", Description: "the saved graph's result", DataFormat: &specs.DataFormat{MimeType: "application/json", Schema: p.OutputSchema()}}},
+		Annotations: p.annotations(),
+	}
+	return s
+}
+
+// annotations of a saved graph follow from the tools it calls: it changes nothing
+// if none of them does.
+func (p *Plan) annotations() *specs.Annotations {
+	all := &specs.Annotations{Trusted: true}
+	readOnly, destructive := true, false
+	for i := range p.nodes {
+		if t := p.nodes[i].tool; t != nil {
+			readOnly = readOnly && t.Spec.Annotations.IsReadOnly()
+			destructive = destructive || t.Spec.Annotations.IsDestructive()
+		} else if p.nodes[i].kind.Spec.NodeType == "mcp" {
+			readOnly, destructive = false, true
+		}
+	}
+	all.ReadOnly = &readOnly
+	if !readOnly {
+		all.Destructive = &destructive
+	}
+	return all
+}

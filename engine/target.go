@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleDanglingEdge = diag.Define("dangling-edge", diag.Error,
+		"An edge leads to a node that does not exist.")
+	ruleMissingNext = diag.Define("missing-next", diag.Error,
+		"A node does not say which node follows. Every node but an exit leads somewhere.")
+	ruleMissingEntry = diag.Define("missing-entry", diag.Error,
+		"The tool has no node of type entry, where a run starts.")
+	ruleSecondEntry = diag.Define("second-entry", diag.Error,
+		"The tool has more than one node of type entry.")
+	ruleMissingExit = diag.Define("missing-exit", diag.Error,
+		"The tool has no node of type exit, where a run ends with its result.")
+	ruleEntryTarget = diag.Define("edge-to-entry", diag.Error,
+		"An edge leads back to the entry. A loop goes to the node after it.")
+)
+
+// Next resolves the field that names the following node.
+func (p *Pass) Next(n *Node) []Edge {
+	v := n.Field("next")
+	if !v.Exists() || v.Is(graph.Null) {
+		p.missingNext(n, v)
+		return []Edge{{To: NoNode}}
+	}
+	return []Edge{{To: p.Target(n, v), At: v}}
+}
+
+// Target resolves a node's id, reporting one that does not exist.
+func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
+	if v.Is(graph.List) && v.Len() == 1 && v.Items()[0].Is(graph.String) {
+		only := v.Items()[0].Text()
+		d := p.Report(ruleWrongShape, v, n, "an edge leads to one node, got a list")
+		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", only), only)}
+		return p.indexOf(only)
+	}
+	if !v.Is(graph.String) {
+		p.Report(ruleWrongShape, v, n, "an edge names one node, got %s", shape(v)).Hint = "to run one after the other, chain them with next; to choose, use a switch"
+		return NoNode
+	}
+	i := p.indexOf(v.Text())
+	if i == NoNode {
+		if p.noExit && isEnding(v.Text()) {
+			return NoNode
+		}
+		d := p.Report(ruleDanglingEdge, v, n, "no node is called %q", v.Text())
+		if exits := p.of("exit"); isEnding(v.Text()) && len(exits) > 0 {
+			d.Hint = fmt.Sprintf("the run ends at %q", exits[0].ID)
+			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", exits[0].ID), exits[0].ID)}
+			return exits[0].Index
+		}
+		near := p.suggest(d, v, p.nodeIDs())
+		return p.indexOf(near)
+	}
+	if k := p.nodes[i].Kind; k != nil && k.Spec.NodeType == "entry" {
+		d := p.Report(ruleEntryTarget, v, n, "an edge leads back to the entry %q", v.Text())
+		d.Hint = "lead to the node after it"
+		if after := p.nodes[i].Get("next"); p.indexOf(after.Text()) != NoNode {
+			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", after.Text()), after.Text())}
+		}
+	}
+	return i
+}
+
+func (p *Pass) indexOf(id string) NodeIndex {
+	if i, ok := p.index[id]; ok {
+		return i
+	}
+	return NoNode
+}
+
+// isEnding says whether an author who writes this as the next node means the end
+// of the run.
+func isEnding(s string) bool {
+	switch strings.ToLower(strings.Trim(s, "_ ")) {
+	case "exit", "end", "stop", "finish", "done", "return", "output", "result", "null", "none", "":
+		return true
+	}
+	return false
+}
+
+func (p *Pass) missingNext(n *Node, v graph.Value) {
+	if n.muted["next"] {
+		return
+	}
+	d := p.Report(ruleMissingNext, n.where(), n, "node %q does not say which node follows", n.ID)
+	d.Hint = "add next: <id of the node that follows>"
+	to := p.successor(n)
+	if to == "" {
+		return
+	}
+	title := "add next: " + to
+	if v.Exists() {
+		d.Fixes = []diag.Fix{v.Replace(title, to)}
+	} else {
+		d.Fixes = []diag.Fix{n.Insert(title, "next", to, "")}
+	}
+}
+
+// successor guesses what follows a node that does not say: the node written
+// behind it when nothing else leads there, else the only exit.
+func (p *Pass) successor(n *Node) string {
+	if i := int(n.Index) + 1; i < len(p.nodes) && !p.isTarget(p.nodes[i].ID) {
+		return p.nodes[i].ID
+	}
+	if exits := p.of("exit"); len(exits) == 1 {
+		return exits[0].ID
+	}
+	return ""
+}
+
+// isTarget reports whether some node names id in its edges.
+func (p *Pass) isTarget(id string) bool {
+	for _, n := range p.nodes {
+		if firstOf(n.Value, "next", "default").Text() == id {
+			return true
+		}
+		for _, c := range n.Get("conditions").Items() {
+			if firstOf(c, "next", "target", "then").Text() == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// endpoints checks that the tool starts and ends, before the nodes are compiled:
+// what leads nowhere for want of an exit is then not said twice.
+func (p *Pass) endpoints() {
+	if len(p.nodes) == 0 {
+		return
+	}
+	list := p.tool.Get("nodes")
+	switch entries := p.of("entry"); {
+	case len(entries) == 0:
+		first := p.nodes[0].ID
+		id := p.freeID("entry")
+		d := p.Report(ruleMissingEntry, p.tool.Key("nodes"), nil, "the tool has no node of type entry")
+		d.Hint = fmt.Sprintf("add {id: %s, type: entry, next: %s}", id, first)
+		if list.Is(graph.List) {
+			d.Fixes = []diag.Fix{list.InsertItem("add an entry before the first node", 0, graph.Object{{Key: "id", Value: id}, {Key: "type", Value: "entry"}, {Key: "next", Value: first}})}
+		}
+	case len(entries) > 1:
+		for _, n := range entries[1:] {
+			d := p.Report(ruleSecondEntry, n.where(), n, "%q is a second entry", n.ID)
+			d.Hint = "a tool has one entry; its next leads to the first step"
+			d.Related = []diag.Related{{Path: entries[0].Path(), Range: entries[0].where().Range(), Message: "the first entry"}}
+		}
+	}
+	if len(p.of("exit")) == 0 && !p.untyped() {
+		p.missingExit(list)
+	}
+}
+
+// untyped reports whether some node has no known type, and may be the exit.
+func (p *Pass) untyped() bool {
+	for _, n := range p.nodes {
+		if n.Kind == nil && isEnding(n.Get("type").Text()) && n.Get("type").Exists() {
+			return true
+		}
+	}
+	return false
+}
+
+// missingExit offers to add an exit under the name that edges already use, and
+// to lead the nodes there that lead nowhere.
+func (p *Pass) missingExit(list graph.Value) {
+	p.noExit = true
+	d := p.Report(ruleMissingExit, p.tool.Key("nodes"), nil, "the tool has no node of type exit")
+	id := ""
+	var ends []*Node
+	for _, n := range p.nodes {
+		next := n.Field("next")
+		switch {
+		case n.Kind == nil || n.Kind.field("next") == nil:
+		case !next.Exists() || next.Is(graph.Null):
+			ends = append(ends, n)
+		case p.indexOf(next.Text()) == NoNode && isEnding(next.Text()) && id == "":
+			id = next.Text()
+		}
+	}
+	if id == "" {
+		id = p.freeID("exit")
+	}
+	d.Hint = fmt.Sprintf("add {id: %s, type: exit} and lead the last node there with next: %s", id, id)
+	if !list.Is(graph.List) {
+		return
+	}
+	fixes := []diag.Fix{}
+	for _, n := range ends {
+		n.muted["next"] = true
+		if next := n.Field("next"); next.Exists() {
+			fixes = append(fixes, next.Replace("", id))
+		} else {
+			fixes = append(fixes, n.Insert("", "next", id, ""))
+		}
+	}
+	fixes = append(fixes, list.Append("", graph.Object{{Key: "id", Value: id}, {Key: "type", Value: "exit"}}))
+	d.Fixes = []diag.Fix{graph.Join("add an exit", fixes...)}
+}

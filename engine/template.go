@@ -1,0 +1,289 @@
+package engine
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleExprSiblings = diag.Define("expr-with-siblings", diag.Error,
+		"A value has expr beside other keys. {expr: …} stands alone where a value is computed.")
+	ruleLiteralExpr = diag.Define("literal-expression", diag.Error,
+		"A literal text looks like an expression and would be passed as it stands. In a graph sent by an agent this is an error, in the operator's files a warning.")
+	ruleLegacyArg = diag.Define("legacy-argument", diag.Note,
+		"An argument is an expression in mcpGraph's older form, text that starts with $. The canonical form is {expr: …}.")
+	ruleTemplate = diag.Define("template-syntax", diag.Error,
+		"A text holds {{ }} or ${ } of another system's templates. It would be passed as it stands; values are computed by {expr: …}.")
+)
+
+// A Template is a value of the document in which {expr: …} are evaluated and
+// everything else is literal.
+type Template struct {
+	literal expr.Value
+	expr    *Expr
+	list    []*Template
+	keys    []string
+	members []*Template
+	kind    templateKind
+}
+
+type templateKind int
+
+const (
+	literalTemplate templateKind = iota
+	exprTemplate
+	listTemplate
+	mapTemplate
+)
+
+// constant reports whether nothing in the template is evaluated.
+func (t *Template) constant() bool { return t.kind == literalTemplate }
+
+// Template compiles a value in which expressions may stand.
+func (p *Pass) Template(n *Node, v graph.Value) *Template {
+	switch {
+	case isExpr(v):
+		return p.exprTemplate(n, v)
+	case v.Is(graph.Map):
+		t := &Template{kind: mapTemplate}
+		computed := false
+		for _, key := range v.Keys() {
+			m := p.Template(n, v.Get(key))
+			computed = computed || !m.constant()
+			t.keys, t.members = append(t.keys, key), append(t.members, m)
+		}
+		if computed {
+			return t
+		}
+	case v.Is(graph.List):
+		t := &Template{kind: listTemplate}
+		computed := false
+		for _, item := range v.Items() {
+			m := p.Template(n, item)
+			computed = computed || !m.constant()
+			t.list = append(t.list, m)
+		}
+		if computed {
+			return t
+		}
+	case v.Is(graph.String):
+		if t := p.textTemplate(n, v); t != nil {
+			return t
+		}
+	}
+	return p.literal(v)
+}
+
+func (p *Pass) literal(v graph.Value) *Template {
+	value, err := expr.Decode(raw(v))
+	if err != nil {
+		value = nil
+	}
+	return &Template{literal: value}
+}
+
+// isExpr reports whether a value is written {expr: …}, alone or not.
+func isExpr(v graph.Value) bool { return v.Is(graph.Map) && v.Get("expr").Exists() }
+
+func (p *Pass) exprTemplate(n *Node, v graph.Value) *Template {
+	if v.Len() > 1 {
+		d := p.Report(ruleExprSiblings, v, n, "expr stands beside %s", others(v, "expr"))
+		d.Hint = "{expr: …} is the whole value; compute the other keys inside the expression, or write them without expr"
+	}
+	x := p.Expr(n, v.Get("expr"))
+	if x == nil {
+		return &Template{}
+	}
+	return &Template{kind: exprTemplate, expr: x}
+}
+
+func others(v graph.Value, except string) string {
+	var names []string
+	for _, k := range v.Keys() {
+		if k != except {
+			names = append(names, strconv.Quote(k))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+var (
+	looksLikeExpr = regexp.MustCompile(`^\$(\.|\$\.|[A-Za-z_]\w*\()`)
+	moustache     = regexp.MustCompile(`\{\{-?\s*(.*?)\s*-?\}\}`)
+	dollarBrace   = regexp.MustCompile(`\$\{\s*([^{}]+?)\s*\}`)
+)
+
+// textTemplate looks at a literal text for an expression in disguise. Nil means
+// that the text is what it seems.
+func (p *Pass) textTemplate(n *Node, v graph.Value) *Template {
+	text := v.Text()
+	if looksLikeExpr.MatchString(text) {
+		if _, err := compileExpr(text); err == nil {
+			return p.disguised(n, v, text)
+		}
+	}
+	if !strings.Contains(text, "{{") && !strings.Contains(text, "${") {
+		return nil
+	}
+	source, ok := p.fromTemplate(text)
+	if !ok {
+		return nil
+	}
+	d := p.Report(ruleTemplate, v, n, "%s is passed as it stands: there are no {{ }} or ${ } templates", strconv.Quote(cut(text, 60)))
+	d.Hint = "write {expr: " + yamlQuote(source) + "}"
+	if !p.env.Untrusted {
+		d.Severity = diag.Warning
+	}
+	if _, err := compileExpr(source); err == nil {
+		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
+	}
+	return nil
+}
+
+// disguised handles a text that is an expression by its looks: in a tool without
+// any {expr}, mcpGraph's older form; elsewhere a mistake.
+func (p *Pass) disguised(n *Node, v graph.Value, text string) *Template {
+	fix := v.Replace("compute it: {expr: "+cut(text, 80)+"}", graph.Object{{Key: "expr", Value: text}})
+	topLevel := v.Parent().Path() == n.Field("args").Path()
+	if topLevel && !p.exprArgs {
+		d := p.Report(ruleLegacyArg, v, n, "%s is an expression in the older form", strconv.Quote(cut(text, 60)))
+		d.Fixes = []diag.Fix{fix}
+		if x := p.Expr(n, v); x != nil {
+			return &Template{kind: exprTemplate, expr: x}
+		}
+		return &Template{}
+	}
+	d := p.Report(ruleLiteralExpr, v, n, "%s is passed as text, not evaluated", strconv.Quote(cut(text, 60)))
+	d.Hint = "write {expr: " + yamlQuote(text) + "}"
+	d.Fixes = []diag.Fix{fix}
+	if !p.env.Untrusted {
+		d.Severity = diag.Warning
+	}
+	return nil
+}
+
+// fromTemplate rewrites a text with {{ }} or ${ } into JSONata; ok is false when
+// it holds no template.
+func (p *Pass) fromTemplate(text string) (source string, ok bool) {
+	pattern := moustache
+	found := pattern.FindAllStringSubmatchIndex(text, -1)
+	if found == nil {
+		pattern = dollarBrace
+		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
+			if p.isPath(text[m[2]:m[3]]) {
+				found = append(found, m)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return "", false
+	}
+	var parts []string
+	at := 0
+	for _, m := range found {
+		if m[0] > at {
+			parts = append(parts, strconv.Quote(text[at:m[0]]))
+		}
+		parts = append(parts, p.fromPlaceholder(text[m[2]:m[3]]))
+		at = m[1]
+	}
+	if at < len(text) {
+		parts = append(parts, strconv.Quote(text[at:]))
+	}
+	return strings.Join(parts, " & "), true
+}
+
+// isPath reports whether the inside of ${ } is a path into this graph, and not
+// an environment variable or some other text.
+func (p *Pass) isPath(s string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(s, "$."), "$"), ".")
+	return slices.Contains(callerWords, first) || slices.Contains(holderWords, first) || p.indexOf(first) != NoNode
+}
+
+var (
+	n8nNode  = regexp.MustCompile(`^\$\(?(?:node)?[\[(]?["']([^"']+)["'][\])]\)?(?:\.(?:first\(\)|item|last\(\)))?\.json`)
+	pathHead = regexp.MustCompile(`^[A-Za-z_][\w-]*`)
+)
+
+// fromPlaceholder turns what stands inside {{ }} into JSONata over node ids.
+func (p *Pass) fromPlaceholder(s string) string {
+	s = strings.TrimSpace(strings.TrimPrefix(s, "="))
+	s = n8nNode.ReplaceAllString(s, "$1")
+	if rest, ok := strings.CutPrefix(s, "$json."); ok {
+		s = p.entryID() + "." + rest
+	}
+	s = strings.TrimPrefix(s, "$.")
+	if strings.HasPrefix(s, "$") {
+		return s
+	}
+	head := pathHead.FindString(s)
+	rest := s[len(head):]
+	if slices.Contains(holderWords, head) && strings.HasPrefix(rest, ".") {
+		inner := pathHead.FindString(rest[1:])
+		if p.indexOf(inner) != NoNode {
+			head, rest = inner, rest[1+len(inner):]
+			for _, skip := range []string{".output", ".outputs", ".result", ".json", ".data"} {
+				if after, ok := strings.CutPrefix(rest, skip); ok && (after == "" || after[0] == '.' || after[0] == '[') {
+					rest = after
+					break
+				}
+			}
+		}
+	}
+	entry := p.entryID()
+	switch {
+	case head == "":
+		return s
+	case p.indexOf(head) != NoNode:
+	case slices.Contains(callerWords, head) && entry != "":
+		head = entry
+	case p.isArgument(head) && entry != "":
+		head, rest = entry, "."+head+rest
+	}
+	return "$." + quoteID(head) + rest
+}
+
+// yamlQuote writes an expression as a single-quoted YAML scalar.
+func yamlQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// Eval builds the value. Undefined parts drop their object key and become null
+// in a list.
+func (t *Template) Eval(ctx context.Context, s *State) (expr.Value, error) {
+	switch t.kind {
+	case exprTemplate:
+		return t.expr.Eval(ctx, s)
+	case listTemplate:
+		out := make([]any, len(t.list))
+		for i, m := range t.list {
+			v, err := m.Eval(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			if v == nil {
+				v = expr.Null()
+			}
+			out[i] = v
+		}
+		return out, nil
+	case mapTemplate:
+		out := expr.NewObject()
+		for i, m := range t.members {
+			v, err := m.Eval(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			if v != nil {
+				out.Set(t.keys[i], v)
+			}
+		}
+		return out, nil
+	}
+	return t.literal, nil
+}
