@@ -92,12 +92,14 @@ type DataFormat struct {
 	Examples []json.RawMessage `json:"examples,omitempty"`
 }
 
-// An Example is a whole graph that validates, with arguments it runs on.
+// An Example is a whole graph that validates, with arguments it runs on. Of a
+// node that cannot be run it is the values of the node's parameters instead.
 type Example struct {
-	Title     string          `json:"title"`
-	Graph     string          `json:"graph"` // YAML
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Result    json.RawMessage `json:"result,omitempty"`
+	Title      string          `json:"title"`
+	Graph      string          `json:"graph,omitempty"` // YAML
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	Arguments  json.RawMessage `json:"arguments,omitempty"`
+	Result     json.RawMessage `json:"result,omitempty"`
 }
 
 // Annotations are MCP's tool hints. A nil hint is absent, and absent means the
