@@ -10,18 +10,16 @@ func (s *scan) block(start, parent int) {
 	src, i := s.src, start+1
 	fold := src[start] == '>'
 	chomp, increment := byte(0), 0
-	for i < len(src) && i < start+3 {
-		switch c := src[i]; {
-		case c == '+' || c == '-':
-			chomp = c
-		case c >= '1' && c <= '9':
+	for ; i < len(src) && i < start+3; i++ {
+		c := src[i]
+		if c >= '1' && c <= '9' {
 			increment = int(c - '0')
-		default:
-			goto header
+		} else if c == '+' || c == '-' {
+			chomp = c
+		} else {
+			break
 		}
-		i++
 	}
-header:
 	s.header, s.end = i, i
 	for i < len(src) && breakAt(src, i) == 0 {
 		i++

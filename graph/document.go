@@ -3,6 +3,7 @@ package graph
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,8 @@ import (
 const (
 	MaxBytes = 10 << 20 // of source text
 	MaxDepth = 200      // of lists and maps inside each other
+
+	maxFaults = 1000 // reported while reading; nobody reads more
 )
 
 var (
@@ -77,7 +80,7 @@ func Parse[T ~string | ~[]byte](name string, text T) (*Document, diag.List) {
 		if l[0].Code == ruleDeep.Code {
 			return nil, l
 		}
-		if other, list := parseYAML(name, d.Src, d.lines); other != nil {
+		if other, list := parseYAML(name, d.Src, d.lines); other != nil && !other.torn() || other == nil && list[0].Code == ruleDeep.Code {
 			return other, list
 		}
 		return nil, l
@@ -93,6 +96,20 @@ func parseYAML(name, src string, at lines) (*Document, diag.List) {
 		return nil, l
 	}
 	return d, d.shape(l).Sort()
+}
+
+// torn reports whether a text that begins like JSON, with a key in double quotes,
+// was read as YAML with a double quote inside an unquoted text: JSON with a
+// comma or colon missing, which means something else than it seems to.
+func (d *Document) torn() bool {
+	if !strings.HasPrefix(strings.TrimLeft(d.Src, bom+" \t\r\n{["), `"`) {
+		return false
+	}
+	var look func(n *node) bool
+	look = func(n *node) bool {
+		return n.style == plain && strings.Contains(n.text, `"`) || slices.ContainsFunc(n.kids, look)
+	}
+	return look(d.Root.n)
 }
 
 // encoding reports the first byte that is not UTF-8.
@@ -181,6 +198,9 @@ func (d *Document) index(l *diag.List, m *node) {
 			continue
 		}
 		k.again, m.odd = true, true
+		if len(*l) >= maxFaults {
+			continue
+		}
 		x := l.Report(ruleDuplicate, Value{k}.Path(), Value{k}.Range(), "key %q is already in this map", k.text)
 		x.Hint = "remove or rename one of the two"
 		x.Related = []diag.Related{{Path: x.Path, Range: Value{first}.Range(), Message: "first used here"}}

@@ -60,7 +60,7 @@ func (n *node) scan(places bool) *scan {
 }
 
 func scanAt(src string, start int, st style, indent int, inFlow, places bool) *scan {
-	s := &scan{src: src, map_: places, end: start}
+	s := &scan{src: src, mapped: places, end: start}
 	if start >= len(src) {
 		return s
 	}

@@ -29,7 +29,7 @@ func checkPlaces(t *testing.T, d *Document) {
 		if p := v.Parent(); p.Exists() && !p.n.odd && (p.Range().Start.Offset > r.Start.Offset || p.Range().End.Offset < r.End.Offset) {
 			t.Fatalf("%q: %s: range %v is not within the parent's %v", d.Src, v.Path(), r, p.Range())
 		}
-		if v.n.style >= alias || v.n.style == empty || len(v.n.kids) > 0 {
+		if v.n.prop || v.n.style >= alias || v.n.style == empty || len(v.n.kids) > 0 {
 			return
 		}
 		if v.n.style != plain || d.Format == YAML {

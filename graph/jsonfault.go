@@ -44,7 +44,7 @@ func (r *jsonReader) fault(err error) {
 		x.Hint = `end it with a double quote; a double quote inside it is written \"`
 	case at == len(src):
 		report(at, at, expected(kind, count), got, "the text ends too early: close what is open")
-	case src[at] == ',' && len(rest) > 1 && strings.IndexByte("}]", strings.TrimLeft(rest[1:], " \t\r\n ")[:1][0]) >= 0:
+	case src[at] == ',' && strings.IndexByte("}]", next(rest[1:])) >= 0:
 		x := r.list.Report(ruleSyntax, path, r.doc.lines.span(at, at+1), "a comma stands before the closing bracket")
 		x.Hint = "remove it: JSON allows no comma behind the last value"
 		x.Fixes = []diag.Fix{{Title: "remove the comma", Edits: []diag.TextEdit{{Start: at, End: at + 1}}}}
@@ -71,6 +71,14 @@ func (r *jsonReader) fault(err error) {
 		}
 		report(at, at+width, "a value", got, hint)
 	}
+}
+
+// next returns the first byte of s that is no white space, 0 if there is none.
+func next(s string) byte {
+	if s = strings.TrimLeft(s, " \t\r\n"); s == "" {
+		return 0
+	}
+	return s[0]
 }
 
 // expected says what may stand behind count tokens in a list or object.

@@ -20,7 +20,7 @@ func (d *Document) lineStart(at int) int {
 			return i
 		}
 	}
-	return len(src) - len(strings.TrimPrefix(src, bom))
+	return min(at, len(src)-len(strings.TrimPrefix(src, bom)))
 }
 
 // lineEnd returns the offset of the line break that ends at's line, or the end
@@ -54,16 +54,18 @@ func (d *Document) trails(at int) bool {
 	return strings.Trim(d.Src[at:d.lineEnd(at)], " \t") == ""
 }
 
-// calm reports whether a block scalar may end on at's line: no comment in
-// column or further right follows, which would become its content.
+// calm reports whether a block scalar may end on at's line: nothing follows that
+// would become its content, as a comment in column or further right would.
 func (d *Document) calm(at, column int) bool {
 	if !d.trails(at) {
 		return false
 	}
 	for at = d.nextLine(at); at < len(d.Src); at = d.nextLine(at) {
 		if !d.trails(at) {
-			c := d.comment(at)
-			return c < column
+			return d.comment(at) < column
+		}
+		if d.lineEnd(at) > at {
+			return false // blanks, perhaps more of them than the block's indentation
 		}
 	}
 	return true
@@ -72,7 +74,8 @@ func (d *Document) calm(at, column int) bool {
 // writer returns a writer for text that ends on at's line, in a list or map
 // left of column.
 func (d *Document) writer(at, column int) writer {
-	return writer{blocks: d.calm(at, column), atEnd: d.lineEnd(at) == len(d.Src)}
+	end := d.lineEnd(at)
+	return writer{blocks: d.calm(at, column), atEnd: end == len(d.Src) || d.Src[end] == 0xE2}
 }
 
 // comment returns the 0-based column of the comment that is alone on the line
@@ -156,14 +159,19 @@ func (n *node) leaf() *node {
 	return n
 }
 
-// unfinished reports whether n ends in a block scalar without a line break, at
-// the end of the text: a line added behind it would add one to it.
+// unfinished reports whether n ends in a block scalar without a line feed, at
+// the end of the text or before another kind of line break: a line added behind
+// it would change it.
 func (n *node) unfinished() bool {
 	leaf := n.leaf()
-	return (leaf.style == literal || leaf.style == folded) && leaf.stop() >= len(n.doc.Src) && !strings.HasSuffix(leaf.text, "\n")
+	if !leaf.endsInBlock() {
+		return false
+	}
+	return leaf.stop() >= len(n.doc.Src) && !strings.HasSuffix(leaf.text, "\n") ||
+		strings.HasSuffix(leaf.text, "\u2028") || strings.HasSuffix(leaf.text, "\u2029")
 }
 
-// keeps reports whether n ends in a block scalar.
+// endsInBlock reports whether n ends in a block scalar.
 func (n *node) endsInBlock() bool {
 	leaf := n.leaf()
 	return leaf.style == literal || leaf.style == folded

@@ -36,7 +36,7 @@ func plainSafe(s string, inFlow bool) bool {
 		strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.HasSuffix(s, ":") {
 		return false
 	}
-	if inFlow && (strings.ContainsAny(s, ",[]{}") || strings.Contains(s, ":\"") || strings.Contains(s, ":'")) {
+	if inFlow && (strings.ContainsAny(s, `,[]{}"`) || strings.Contains(s, ":'")) {
 		return false
 	}
 	c := s[0]

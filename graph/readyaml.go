@@ -263,7 +263,7 @@ func digits(s string) int {
 // scalar, or that has properties, where these begin.
 func (r *yamlReader) keyed(m, k *node) {
 	src := r.doc.Src
-	if k.prop || k.style == alias || explicit(src, int(k.start)) || k.style == literal || k.style == folded {
+	if k.prop || k.style == alias || k.style == empty || explicit(src, int(k.start)) || k.style == literal || k.style == folded {
 		m.odd = true
 	}
 	if kind := Kind(k.kind); kind == List || kind == Map {
@@ -341,16 +341,16 @@ func (r *yamlReader) alias(n *node) {
 		n.end++
 	}
 	target := r.anchors[name]
-	x := r.list.Report(ruleAlias, Value{n}.Path(), Value{n}.Range(), "the YAML alias %q is not part of the format", "*"+name)
-	x.Hint = fmt.Sprintf("write out here what &%s names", name)
-	if target == nil {
+	if target != nil && Kind(target.kind) != List && Kind(target.kind) != Map {
+		n.kind, n.text = target.kind, target.text
+	}
+	if len(r.list) >= maxFaults {
 		return
 	}
-	x.Related = []diag.Related{{Path: Value{target}.Path(), Range: Value{target}.Range(), Message: "the value it stands for"}}
-	switch Kind(target.kind) {
-	case List, Map:
-	default:
-		n.kind, n.text = target.kind, target.text
+	x := r.list.Report(ruleAlias, Value{n}.Path(), Value{n}.Range(), "the YAML alias %q is not part of the format", "*"+name)
+	x.Hint = fmt.Sprintf("write out here what &%s names", name)
+	if target != nil {
+		x.Related = []diag.Related{{Path: Value{target}.Path(), Range: Value{target}.Range(), Message: "the value it stands for"}}
 	}
 }
 
@@ -376,6 +376,9 @@ func (r *yamlReader) properties(n *node, i int) int {
 func (r *yamlReader) property(n *node, y *yaml.Node, at int) {
 	if y.Anchor != "" {
 		r.anchors[y.Anchor] = n
+	}
+	if len(r.list) >= maxFaults {
+		return
 	}
 	src := r.doc.Src
 	end := at

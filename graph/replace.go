@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,8 +49,8 @@ func (n *node) replaced(d *datum) []diag.TextEdit {
 	}
 	begin := n.introducer()
 	if begin < 0 { // "? key" without a value
-		i := int(n.index) / 2
-		return n.parent.reworked(func(m *datum) { m.kids[i] = d })
+		key := n.parent.kids[n.index-1].text
+		return n.parent.reworked(func(m *datum) { m.kids[slices.Index(m.keys, key)] = d })
 	}
 	item := Kind(n.parent.kind) == List
 	column := n.doc.yamlColumn(int(n.parent.start))
@@ -82,7 +83,7 @@ func (n *node) rootReplaced(d *datum) []diag.TextEdit {
 	from, to := int(n.start), n.stop()
 	var w writer
 	switch {
-	case !n.doc.leads(from):
+	case strings.Trim(n.doc.Src[n.doc.lineStart(from):from], " ") != "", n.style == empty && n.doc.lineStart(from) != from:
 		w.b.WriteByte('\n')
 		w.content(d, 0, 0)
 	case n.style == empty:
@@ -149,6 +150,11 @@ func (n *node) holds(want string, edits []diag.TextEdit) bool {
 		shifted[i] = diag.TextEdit{Start: e.Start - from, End: e.End - from, New: e.New}
 	}
 	text := diag.ApplyEdits(src[from:stop], shifted)
+	for i := range text {
+		if i > int(n.start)-from && text[i-1] == '\n' && markerAt(text, i) {
+			return false // a document marker, even inside quotes
+		}
+	}
 	s := scanAt(text+tail, int(n.start)-from, n.style, n.indent(), n.inFlow(), false)
 	return string(s.text) == want && s.end == len(text)
 }

@@ -89,8 +89,8 @@ func (n *node) itemInserted(index int, value *datum) []diag.TextEdit {
 			return n.flowInserted(nil, text)
 		case index > 0:
 			return n.flowInserted(n.kids[index-1], text)
-		case n.kids[0].prop:
-			return rework()
+		case n.kids[0].prop, n.doc.Src[n.kids[0].start] == ':':
+			return rework() // a leading ":" is text only behind the bracket
 		}
 		at := int(n.kids[0].start)
 		return []diag.TextEdit{{Start: at, End: at, New: text + ", "}}

@@ -10,8 +10,8 @@ import (
 // library gives only where a scalar starts, so this repeats its scanner's rules
 // for plain, quoted and block scalars.
 type scan struct {
-	src  string
-	map_ bool // whether from and to are wanted
+	src    string
+	mapped bool // whether from and to are wanted
 
 	text     []byte
 	from, to []int32 // of each byte of text
@@ -24,7 +24,7 @@ type scan struct {
 // piece, such as an escape or a folded line break.
 func (s *scan) put(text string, from, to int) {
 	s.text = append(s.text, text...)
-	if s.map_ {
+	if s.mapped {
 		for range len(text) {
 			s.from, s.to = append(s.from, int32(from)), append(s.to, int32(to))
 		}
@@ -34,7 +34,7 @@ func (s *scan) put(text string, from, to int) {
 // copy appends the source bytes [from, to) as they are.
 func (s *scan) copy(from, to int) {
 	s.text = append(s.text, s.src[from:to]...)
-	if s.map_ {
+	if s.mapped {
 		for i := from; i < to; i++ {
 			s.from, s.to = append(s.from, int32(i)), append(s.to, int32(i+1))
 		}

@@ -132,6 +132,15 @@ func (v Value) Range() diag.Range {
 	return v.n.doc.lines.span(int(v.n.start), v.n.stop())
 }
 
+// Source returns the value's text in the document as it is written, the bytes
+// of its Range.
+func (v Value) Source() string {
+	if v.n == nil {
+		return ""
+	}
+	return v.n.doc.Src[v.n.start:v.n.stop()]
+}
+
 // Text returns a scalar's decoded text: of a text the text itself, of a number
 // its digits as written. It is "" for lists, maps and null.
 func (v Value) Text() string {

@@ -19,7 +19,7 @@ func (d *Document) yamlFault(err error, base int, repair bool) diag.List {
 		return l
 	}
 	m := marks{src: d.Src, at: base, line: 1, column: 1}
-	var context int
+	context := base
 	if le.ContextMark.Line > 0 {
 		context = m.offset(le.ContextMark.Line, le.ContextMark.Column)
 	}
@@ -40,11 +40,8 @@ func (d *Document) yamlFault(err error, base int, repair bool) diag.List {
 	if !repair {
 		return l
 	}
-	if fix, hint := d.repair(at, context); len(fix.Edits) > 0 {
+	if fix := d.repair(at, context); len(fix.Edits) > 0 {
 		x.Fixes = []diag.Fix{fix}
-		if hint != "" {
-			x.Hint = hint
-		}
 	}
 	return l
 }
