@@ -6,120 +6,49 @@ import (
 )
 
 // functions returns the functions that this package adds to gnata's, or puts in
-// their place, by name without the $.
+// their place, by name without the $. What is replaced could take unbounded
+// time or memory in one call, which no deadline ends, or differs from
+// jsonata-js.
 func functions() map[string]function {
-	all := map[string]function{
+	return map[string]function{
 		"previousNode":   previousNode,
 		"executionCount": executionCount,
 		"nodeExecution":  nodeExecution,
 		"nodeExecutions": nodeExecutions,
+
+		"now":     now,
+		"millis":  millis,
+		"random":  random,
+		"shuffle": shuffle,
+
+		"string":             stringOf,
+		"join":               join,
+		"pad":                pad,
+		"split":              split,
+		"contains":           containsText,
+		"match":              match,
+		"replace":            replace,
+		"eval":               evalText,
+		"base64encode":       bounded("base64encode", 2),
+		"encodeUrl":          bounded("encodeUrl", 3),
+		"encodeUrlComponent": bounded("encodeUrlComponent", 3),
+		"formatNumber":       pictured("formatNumber"),
+		"formatInteger":      pictured("formatInteger"),
+		"parseInteger":       pictured("parseInteger"),
+		"fromMillis":         pictured("fromMillis"),
+		"toMillis":           pictured("toMillis"),
+
+		"append":   appendItems,
+		"distinct": distinct,
+		"flatten":  flatten,
+		"zip":      zip,
+		"filter":   filter,
 	}
-	return all
 }
 
 // fail returns an error in JSONata's own terms, with one of its codes.
 func fail(code, format string, args ...any) error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hints[code]}
-}
-
-// previousNode is $previousNode(n=1): the output of the n-th last node
-// execution, or undefined when there are not so many.
-func previousNode(args []any, _ any, f frame) (any, error) {
-	n := 1
-	if len(args) > 1 {
-		return nil, fail("T0410", "$previousNode takes one argument, how many executions to go back; got %d arguments", len(args))
-	}
-	if len(args) == 1 && args[0] != nil {
-		i, ok := whole(args[0])
-		if !ok || i < 1 {
-			return nil, fail("T0410", "$previousNode counts executions back from 1; got %s", describe(args[0]))
-		}
-		n = i
-	}
-	h := guardOf(f).scope.history
-	if h == nil {
-		return nil, nil
-	}
-	v, ok := h.Previous(n)
-	if !ok {
-		return nil, nil
-	}
-	return v, nil
-}
-
-// executionCount is $executionCount(id): how often the node has completed.
-func executionCount(args []any, _ any, f frame) (any, error) {
-	id, err := nodeID("executionCount", args, 1)
-	if err != nil {
-		return nil, err
-	}
-	h := guardOf(f).scope.history
-	if h == nil {
-		return 0.0, nil
-	}
-	return float64(h.Count(id)), nil
-}
-
-// nodeExecution is $nodeExecution(id, i): the node's output at its i-th
-// execution, from 0, or from the end for a negative i; null when there is none.
-func nodeExecution(args []any, _ any, f frame) (any, error) {
-	id, err := nodeID("nodeExecution", args, 2)
-	if err != nil {
-		return nil, err
-	}
-	i, ok := whole(args[1])
-	if !ok {
-		return nil, fail("T0410", "$nodeExecution takes a whole number as its second argument, 0 for the first execution and -1 for the last; got %s", describe(args[1]))
-	}
-	h := guardOf(f).scope.history
-	if h == nil {
-		return null, nil
-	}
-	v, ok := h.Execution(id, i)
-	if !ok {
-		return null, nil
-	}
-	return v, nil
-}
-
-// nodeExecutions is $nodeExecutions(id): the node's outputs, in order.
-func nodeExecutions(args []any, _ any, f frame) (any, error) {
-	id, err := nodeID("nodeExecutions", args, 1)
-	if err != nil {
-		return nil, err
-	}
-	h := guardOf(f).scope.history
-	if h == nil {
-		return []any{}, nil
-	}
-	outputs := h.Executions(id)
-	if err := guardOf(f).items("nodeExecutions", len(outputs)); err != nil {
-		return nil, err
-	}
-	all := make([]any, len(outputs))
-	for i, v := range outputs {
-		if all[i] = v; v == nil {
-			all[i] = null
-		}
-	}
-	return all, nil
-}
-
-// nodeID returns the node id that a history function was given as the first of
-// its want arguments.
-func nodeID(name string, args []any, want int) (string, error) {
-	if len(args) != want {
-		takes := `one argument, a node id in quotes`
-		if want == 2 {
-			takes = `two arguments, a node id in quotes and which execution`
-		}
-		return "", fail("T0410", "$%s takes %s; got %d", name, takes, len(args))
-	}
-	id, ok := args[0].(string)
-	if !ok {
-		return "", fail("T0410", `$%s takes a node id in quotes, such as $%s("list"%s); got %s`, name, name, map[int]string{2: ", -1"}[want], describe(args[0]))
-	}
-	return id, nil
 }
 
 // whole returns v as an int if it is a whole number.
@@ -146,4 +75,15 @@ func describe(v any) string {
 	default:
 		return "a " + t
 	}
+}
+
+// isFunction reports whether v is a function of an expression.
+func isFunction(v any) bool {
+	switch v := v.(type) {
+	case nil, bool, string, float64, []any, Object:
+		return false
+	case map[string]any:
+		return isRegex(v)
+	}
+	return natives().isFunc(v)
 }

@@ -104,3 +104,10 @@ func (g *guard) stop(err error) error {
 	g.stopped = err
 	return err
 }
+
+// spend counts work of n units that the evaluator does not see, such as
+// compiling n bytes.
+func (g *guard) spend(n int) error {
+	g.steps += n
+	return g.check()
+}

@@ -1,0 +1,145 @@
+package expr
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// hostile are expressions that would take all time or memory there is, and the
+// codes of the errors that may end them. They run one to a process, so that one
+// which kills its process fails a test rather than the tests, and so that the
+// memory is its own.
+var hostile = []struct {
+	name, src string
+	codes     string
+}{
+	{"string doubling", `($f := function($s, $n) { $n = 0 ? $s : $f($s & $s, $n - 1) }; $f("x", 60))`, "too-big too-much-memory"},
+	{"string doubling in names", `(` + doublings(60) + `$s)`, "too-big too-much-memory"},
+	{"array doubling", `($f := function($a, $n) { $n = 0 ? $a : $f([$a, $a], $n - 1) }; $f(1, 60))`, "too-big too-much-memory"},
+	{"append doubling", `($f := function($a, $n) { $n = 0 ? $a : $f($append($a, $a), $n - 1) }; $f([1], 60))`, "too-big"},
+	{"zip doubling", `($f := function($a, $n) { $n = 0 ? $a : $f($zip($a, $a), $n - 1) }; $f([1], 60))`, "timeout too-big too-deep too-much-memory U1001"},
+	{"object doubling", `($f := function($o, $n) { $n = 0 ? $o : $f({"a": $o, "b": $o}, $n - 1) }; $f(1, 60))`, "too-big"},
+	{"large range", `[1..1e7]`, "too-big too-much-memory"},
+	{"too large range", `[1..1e9]`, "D2014"},
+	{"several ranges", `[[1..1e7], [1..1e7], [1..1e7], [1..1e7], [1..1e7], [1..1e7], [1..1e7], [1..1e7]]`, "too-big too-much-memory"},
+	{"product of ranges", `[1..100000].($x := $; [1..100000].($x * $))`, "timeout too-much-memory"},
+	{"sum of a product of ranges", `$sum([1..100000].($x := $; $sum([1..100000].($x * $))))`, "timeout"},
+	{"wide pad", `$pad("x", 1e9)`, "too-big"},
+	{"wide pad of wide text", `$pad("x", -1e300, "é")`, "too-big"},
+	{"endless recursion", `($f := function($x) { 1 + $f($x) }; $f(1))`, "U1001"},
+	{"endless tail recursion", `($f := function($x) { $f($x + 1) }; $f(1))`, "U1001 timeout"},
+	{"mutual recursion", `($f := function($x) { $g($x) }; $g := function($x) { $f($x) }; $f(1))`, "U1001 timeout"},
+	{"growing recursion", `($f := function($x) { $f([$x, [1..1000]]) }; $f(1))`, "timeout too-much-memory"},
+	{"composition", `($f := $trim; ` + strings.Repeat(`$f := $f ~> $f; `, 60) + `$f("x"))`, "timeout"},
+	{"long source", strings.Repeat("1 + ", 1<<18) + "1", "too-long"},
+	{"many parentheses", strings.Repeat("(", 200_000) + "1" + strings.Repeat(")", 200_000), "too-long"},
+	{"deep parentheses", strings.Repeat("(", 20_000) + "1" + strings.Repeat(")", 20_000), "too-deep"},
+	{"evaluated parentheses", `$eval($join([1..20000].["("]) & "1")`, "too-deep"},
+	{"evaluated length", `$eval($pad("1", 1000000, " "))`, "too-long"},
+	{"pathological regex", `$contains($pad("x", 100000, "x"), /(x+x+)+y/)`, ""},
+	{"large regex", `$contains($pad("x", 1000000, "x"), /(((x{0,10}){0,10}){0,10}y){1,100}/)`, "too-much-work D3137"},
+	{"many matches", `$match($pad("x", 8000000, "x"), /x/)`, "too-big"},
+	{"replace", `$replace($pad("x", 100000, "x"), "x", $pad("y", 100000))`, "too-big"},
+	{"split", `$split($pad("x", 8000000), "")`, "too-big"},
+	{"joined shares", `($s := $pad("x", 1000000); $join([1..100000].[$s]))`, "too-big"},
+	{"text of shares", `($s := $pad("x", 1000000); $string([1..100000].[$s]))`, "too-big"},
+	{"concatenated shares", `($s := $pad("x", 1000000); [1..100000].[$s] & "")`, "too-big"},
+	{"result of shares", `($s := $pad("x", 1000000); [1..100000].[$s])`, "too-big"},
+	{"descendants of descendants", `($f := function($x, $n) { $n = 0 ? $x : $f({"a": $x}, $n - 1) }; $count($f(1, 900).**.**.**.**))`, "too-big too-much-memory timeout"},
+	{"descendants of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f({"a": $x}, $n - 1) }; $count($f(1, 100000).**))`, "too-deep"},
+	{"deep value", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 200000))`, "too-deep too-much-memory timeout"},
+	{"text of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 200000) & "")`, "too-deep too-much-memory timeout"},
+	{"comparison of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 400000) = $f(1, 400000))`, "too-deep too-much-memory timeout"},
+	{"truth of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 800000) ? 1 : 2)`, "too-deep too-much-memory timeout"},
+	{"sort", `$count([1..3000000]^(>$))`, "timeout too-much-memory"},
+	{"distinct", `$count($distinct([1..30000].{"a": $, "b": {"c": [$]}}))`, ""},
+	{"words", `$length($formatInteger(1e300, "w"))`, "* "},
+}
+
+// doublings binds $s to a string that doubles n times without any function.
+func doublings(n int) string {
+	return `$s := "x"; ` + strings.Repeat(`$s := $s & $s; `, n)
+}
+
+const hostileTimeout = time.Second
+
+// TestHostileChild is the child of TestHostile.
+func TestHostileChild(t *testing.T) {
+	src, ok := os.LookupEnv("PATCHBAY_HOSTILE")
+	if !ok {
+		t.Skip("runs as a child of TestHostile")
+	}
+	if file, ok := strings.CutPrefix(src, "@"); ok {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src = string(b)
+	}
+	start := time.Now()
+	code := func() string {
+		p, fault := Compile(src)
+		if fault != nil {
+			return fault.Code
+		}
+		v, err := p.Eval(t.Context(), NewScope(nil, Limits{Timeout: hostileTimeout}))
+		if err != nil {
+			return err.(*Error).Code
+		}
+		if _, err := Encode(v); err != nil {
+			return "encode: " + err.Error()
+		}
+		return ""
+	}()
+	b, err := json.Marshal(map[string]any{"code": code, "ms": time.Since(start).Milliseconds()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("\nCHILD %s\n", b)
+}
+
+func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about 20 s; not run with -short")
+	}
+	for _, h := range hostile {
+		t.Run(h.name, func(t *testing.T) {
+			file := t.TempDir() + "/src"
+			if err := os.WriteFile(file, []byte(h.src), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileChild$", "-test.v")
+			c.Env = append(os.Environ(), "PATCHBAY_HOSTILE=@"+file)
+			out, err := c.CombinedOutput()
+			_, line, found := strings.Cut(string(out), "CHILD ")
+			if !found {
+				t.Fatalf("the process died: %v\n%.600s", err, out)
+			}
+			var got struct {
+				Code string
+				MS   int64
+			}
+			line, _, _ = strings.Cut(line, "\n")
+			if err := json.Unmarshal([]byte(line), &got); err != nil {
+				t.Fatal(err)
+			}
+			rss := c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+			t.Logf("%q after %d ms, %d MiB", got.Code, got.MS, rss)
+			if !strings.Contains(" "+h.codes+" ", " "+got.Code+" ") && h.codes != "* " {
+				t.Errorf("ended with %q, want one of %q", got.Code, h.codes)
+			}
+			if limit := 2 * hostileTimeout.Milliseconds(); got.MS > limit {
+				t.Errorf("took %d ms, want at most %d", got.MS, limit)
+			}
+			if rss >= 1024 {
+				t.Errorf("took %d MiB, want less than 1 GiB", rss)
+			}
+		})
+	}
+}
