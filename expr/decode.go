@@ -12,11 +12,11 @@ import (
 
 // maxValueDepth is how deep arrays and objects may nest in a value. Functions
 // that walk values recurse, so an unlimited depth would exhaust the stack.
-const maxValueDepth = 1000
+const maxValueDepth = 500
 
 // Decode reads one JSON text. Key order, big integers and decimals are kept as
 // written; of a repeated key the last value counts, as in JavaScript. Text that
-// is not JSON, that goes on after the value, or that nests deeper than 1,000 is
+// is not JSON, that goes on after the value, or that nests deeper than 500 is
 // an error which says where.
 func Decode(b []byte) (Value, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(b), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -14,7 +14,7 @@ import (
 // Encode writes v as compact JSON: keys in their order, nothing escaped for
 // HTML, numbers as JavaScript writes them and json.Number as it came. Undefined
 // is null at the top and in arrays, and drops its key in objects. A function,
-// NaN or an infinity, and nesting deeper than 1,000, are errors.
+// NaN or an infinity, and nesting deeper than 500, are errors.
 func Encode(v Value) ([]byte, error) {
 	if v == nil {
 		return []byte("null"), nil

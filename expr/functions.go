@@ -43,6 +43,9 @@ func functions() map[string]function {
 		"flatten":  flatten,
 		"zip":      zip,
 		"filter":   filter,
+
+		concatName:  concat,
+		boundedName: boundedValue,
 	}
 }
 

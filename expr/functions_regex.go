@@ -2,7 +2,7 @@ package expr
 
 import (
 	"regexp"
-	"regexp/syntax"
+	resyntax "regexp/syntax"
 	"strings"
 	"unicode/utf8"
 
@@ -49,11 +49,11 @@ func patternOf(v any) (*pattern, error) {
 	if err != nil {
 		return nil, badRegex(src, err)
 	}
-	tree, err := syntax.Parse(text, syntax.Perl)
+	tree, err := resyntax.Parse(text, resyntax.Perl)
 	if err != nil {
 		return nil, badRegex(src, err)
 	}
-	prog, err := syntax.Compile(tree.Simplify())
+	prog, err := resyntax.Compile(tree.Simplify())
 	if err != nil {
 		return nil, badRegex(src, err)
 	}

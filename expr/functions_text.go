@@ -173,6 +173,14 @@ func evalText(args []any, focus any, f frame) (any, error) {
 			if err := g.spend(len(src)); err != nil {
 				return nil, err
 			}
+			// What does not parse is left to gnata to refuse, in its own words.
+			if tree, err := Parse(src); err == nil {
+				text, err := rewrite(tree)
+				if err != nil {
+					return nil, err
+				}
+				args = append([]any{text}, args[1:]...)
+			}
 		}
 	}
 	return originalEval(args, focus, f)

@@ -18,8 +18,9 @@ type guard struct {
 	start           time.Time
 	steps           int
 	watched         bool
-	stopped         error       // once set, the answer of every Err
-	greedy          atomic.Bool // set by the heap watch
+	known           *[64]measured // what measure remembers, or nil
+	stopped         error         // once set, the answer of every Err
+	greedy          atomic.Bool   // set by the heap watch
 }
 
 const (
@@ -40,7 +41,7 @@ func (g *guard) end() {
 		heap.forget(g)
 		g.watched = false
 	}
-	g.Context = nil
+	g.Context, g.known = nil, nil
 }
 
 // Err implements [context.Context] for the evaluator.
@@ -63,10 +64,10 @@ func (g *guard) check() error {
 		g.stopped = &Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
 	case err != nil:
 		g.stopped = &Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}
-	case lasted > g.limits.Timeout:
-		g.stopped = timedOut(g.limits.Timeout)
 	case g.greedy.Load():
 		g.stopped = tooGreedy(g.limits.MaxHeap)
+	case lasted > g.limits.Timeout:
+		g.stopped = timedOut(g.limits.Timeout)
 	case lasted > watchAfter && !g.watched:
 		g.watched = true
 		heap.watch(g)

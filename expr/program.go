@@ -26,7 +26,15 @@ func Compile(src string) (*Program, *Error) {
 	if strings.TrimSpace(src) == "" {
 		return nil, &Error{Code: "syntax", Message: "the expression is empty", Hint: "write a JSONata expression, such as $.entry.name", End: len(src)}
 	}
-	x, err := gnata.Compile(src)
+	tree, fault := Parse(src)
+	if fault != nil {
+		return nil, fault
+	}
+	text, fault := rewrite(tree)
+	if fault != nil {
+		return nil, fault
+	}
+	x, err := gnata.Compile(text)
 	if err != nil {
 		return nil, explain(err, src)
 	}
