@@ -46,6 +46,7 @@ func functions() map[string]function {
 
 		concatName:  concat,
 		boundedName: boundedValue,
+		keptName:    kept,
 	}
 }
 

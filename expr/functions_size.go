@@ -50,6 +50,22 @@ func boundedValue(args []any, _ any, f frame) (any, error) {
 	return v, nil
 }
 
+// kept is what [] after a predicate becomes: what is left, as an array.
+func kept(args []any, _ any, _ frame) (any, error) {
+	switch v := first(args).(type) {
+	case nil, []any:
+		return v, nil
+	default:
+		if items, ok := natives().items(v); ok {
+			if len(items) == 0 {
+				return nil, nil
+			}
+			return items, nil
+		}
+		return []any{v}, nil
+	}
+}
+
 // maxValueNodes is how many values a value may consist of, each counted as
 // often as it occurs.
 const maxValueNodes = 4_000_000

@@ -175,7 +175,7 @@ func evalText(args []any, focus any, f frame) (any, error) {
 			}
 			// What does not parse is left to gnata to refuse, in its own words.
 			if tree, err := Parse(src); err == nil {
-				text, err := rewrite(tree)
+				text, err := rewrite(tree, true)
 				if err != nil {
 					return nil, err
 				}

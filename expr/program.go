@@ -19,7 +19,9 @@ type Program struct {
 // Compile compiles a JSONata expression. An expression longer than 64 KiB, or
 // with more than 250 brackets open at once, is refused before it is parsed. A
 // function that nobody has is not an error here but when it is called.
-func Compile(src string) (*Program, *Error) {
+func Compile(src string) (*Program, *Error) { return compile(src, false) }
+
+func compile(src string, careful bool) (*Program, *Error) {
 	if err := checkSource(src, maxSource); err != nil {
 		return nil, err
 	}
@@ -30,7 +32,7 @@ func Compile(src string) (*Program, *Error) {
 	if fault != nil {
 		return nil, fault
 	}
-	text, fault := rewrite(tree)
+	text, fault := rewrite(tree, careful)
 	if fault != nil {
 		return nil, fault
 	}

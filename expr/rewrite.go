@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,12 +13,14 @@ import (
 //
 //	a & b & c    $concat__(a, b, c)
 //	[$a, $a]     [$bounded__($a), $bounded__($a)]     where values can grow without end
+//	x[p][]       $kept__(x[p])                        as gnata gives [] when nothing is left
 //
 // Names with two underscores at the end are reserved for this.
 
 const (
 	concatName  = "concat__"
 	boundedName = "bounded__"
+	keptName    = "kept__"
 )
 
 // maxDescendants is how often ** may occur in one expression: each applies to
@@ -25,13 +28,14 @@ const (
 const maxDescendants = 3
 
 // rewrite returns the text that gnata is to compile for a.
-func rewrite(a *AST) (string, *Error) {
-	for _, name := range []string{concatName, boundedName} {
+// With careful, values are taken to grow without end.
+func rewrite(a *AST, careful bool) (string, *Error) {
+	for _, name := range []string{concatName, boundedName, keptName} {
 		if i := strings.Index(a.Source, "$"+name); i >= 0 {
 			return "", &Error{Code: "reserved-name", Message: "the name $" + name + " is reserved", Hint: "choose another name", Start: i, End: i + 1 + len(name)}
 		}
 	}
-	w := rewriter{ast: a}
+	w := rewriter{ast: a, grows: careful}
 	w.survey(a.Root)
 	if w.descendants > maxDescendants {
 		return "", &Error{
@@ -50,6 +54,7 @@ type rewriter struct {
 	grows       bool // values may grow from step to step
 	composites  int
 	descendants int
+	inGroup     map[*Node]bool // values of groupings
 }
 
 // survey finds out whether the expression can feed a value back into what made
@@ -76,7 +81,15 @@ func (w *rewriter) survey(n *Node) {
 			}
 		}
 		w.composites++
-	case KindArray, KindObject, KindGroup:
+	case KindGroup:
+		w.composites++
+		if w.inGroup == nil {
+			w.inGroup = map[*Node]bool{}
+		}
+		for _, v := range n.Args {
+			w.inGroup[v] = true
+		}
+	case KindArray, KindObject:
 		w.composites++
 	case KindDescendant:
 		w.descendants++
@@ -113,6 +126,9 @@ func (w *rewriter) visit(n *Node) {
 	if n.Kind == KindBinary && n.Text == "&" && w.concat(n) {
 		return
 	}
+	if n.Kind == KindPath {
+		w.keep(n)
+	}
 	skip := -1
 	switch n.Kind {
 	case KindArray:
@@ -122,6 +138,7 @@ func (w *rewriter) visit(n *Node) {
 			w.bound(n.Args[i : i+1])
 			if n.Kind == KindGroup && keepsArray(n.Args[i]) {
 				w.insert(n.Args[i].End, "[]") // a grouping looks for it on the value
+				continue
 			}
 		}
 	case KindCall, KindPartial:
@@ -174,6 +191,28 @@ func (w *rewriter) concat(n *Node) bool {
 	w.insert(parts[len(parts)-1].End, ")")
 	return true
 }
+
+// keep takes the [] off the end of a path that ends in a predicate, and has a
+// function do what it does.
+func (w *rewriter) keep(n *Node) {
+	last := n.Args[len(n.Args)-1]
+	text := w.ast.text(n)
+	cut := emptyBrackets.FindStringIndex(text)
+	if cut == nil || len(last.Stages) == 0 || n.Group != nil || w.inGroup[n] || hasParent(n) {
+		return
+	}
+	for i, step := range n.Args {
+		if step.Focus != nil || step.Index != nil || step.Group != nil || step.KeepArray && i < len(n.Args)-1 ||
+			slices.ContainsFunc(step.Stages, func(s *Node) bool { return s.Kind == KindIndex }) {
+			return
+		}
+	}
+	w.insert(n.Start, "$"+keptName+"(")
+	w.edits = append(w.edits, Edit{n.Start + cut[0] + 1, n.End, ")"})
+}
+
+// emptyBrackets finds the [] after a predicate at the end of a path.
+var emptyBrackets = regexp.MustCompile(`\]\s*\[\s*\]$`)
 
 // bound has the size of values checked that are about to become part of others.
 func (w *rewriter) bound(values []*Node) {
@@ -241,22 +280,18 @@ func (w *rewriter) apply() string {
 	}
 	src := w.ast.Source
 	var b strings.Builder
-	for i := 0; i <= len(src); i++ {
+	for i := 0; i <= len(src); {
 		b.WriteString(closes[i])
 		if gap, ok := gaps[i]; ok {
 			b.WriteString(gap.New)
 			i = gap.End
-			// What closes or begins at the end of a gap is the next operand's.
-			b.WriteString(opens[i])
-			if i < len(src) {
-				b.WriteByte(src[i])
-			}
 			continue
 		}
 		b.WriteString(opens[i])
 		if i < len(src) {
 			b.WriteByte(src[i])
 		}
+		i++
 	}
 	return b.String()
 }

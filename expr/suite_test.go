@@ -53,10 +53,10 @@ type answer struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// ask evaluates a case with this package.
-func ask(t testing.TB, c suiteCase) answer {
+// ask evaluates a case with this package; careful is as of rewrite.
+func ask(t testing.TB, c suiteCase, careful bool) answer {
 	t.Helper()
-	p, fault := Compile(c.Expr)
+	p, fault := compile(c.Expr, careful)
 	if fault != nil {
 		return answer{Kind: "error", Error: fault.Code + ": " + fault.Message}
 	}
@@ -155,18 +155,29 @@ func decode(t testing.TB, src string) Value {
 	return v
 }
 
+// differences are the cases of the suite that do not pass, and why.
+var differences = map[string]string{
+	"joins/library-joins#12": "grouping nothing gives undefined instead of an empty object",
+	"wildcards/case010#1":    "functions in a list are an error (function-result) instead of nothing",
+	"wildcards/case010#2":    "a regular expression has two fields instead of none",
+}
+
+// The second round compiles every expression as if its values could grow
+// without end: the checks must not change what it means.
 func TestSuite(t *testing.T) {
-	cases := suite(t)
-	passed := 0
-	for _, c := range cases {
-		if d := c.differs(ask(t, c)); d != "" {
-			t.Logf("%s: %s\n\t%s", c.ID, strings.Join(strings.Fields(c.Expr), " "), d)
-			continue
+	for _, careful := range []bool{false, true} {
+		passed := 0
+		for _, c := range suite(t) {
+			d := c.differs(ask(t, c, careful))
+			switch {
+			case d == "":
+				passed++
+			case differences[c.ID] == "":
+				t.Errorf("%s (careful: %v): %s\n\t%s", c.ID, careful, strings.Join(strings.Fields(c.Expr), " "), d)
+			}
 		}
-		passed++
+		if want := 1686 - len(differences); passed < want {
+			t.Errorf("%d cases of the JSONata suite pass (careful: %v), want at least %d", passed, careful, want)
+		}
 	}
-	if passed < 1681 {
-		t.Errorf("%d of %d cases of the JSONata suite pass, want at least 1681", passed, len(cases))
-	}
-	t.Logf("%d of %d", passed, len(cases))
 }
