@@ -97,6 +97,8 @@ func (n *Node) Callee() (string, bool) {
 type AST struct {
 	Source string
 	Root   *Node
+
+	parents bool // "%" occurs
 }
 
 // text returns the source of n.

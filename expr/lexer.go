@@ -413,12 +413,7 @@ func (l *lexer) regex() token {
 				continue
 			}
 			if i == start+1 {
-				e := &Error{Code: codeSyntax, Message: "a regular expression cannot be empty", Hint: "comments are written /* like this */", Start: start, End: i + 1}
-				if line, _, _ := strings.Cut(src[start:], "\n"); !strings.Contains(line, "*/") {
-					end := start + len(line)
-					e.Edits = []Edit{{Start: start, End: start + 2, New: "/*"}, {Start: end, End: end, New: " */"}}
-				}
-				return l.fail(e)
+				return l.comment(start, "a regular expression cannot be empty")
 			}
 			end := i + 1
 			for end < len(src) && (src[end] == 'i' || src[end] == 'm') {
@@ -428,5 +423,18 @@ func (l *lexer) regex() token {
 			return token{kind: lexRegex, start: start, end: end, text: src[start+1 : i]}
 		}
 	}
+	if start > 0 && src[start-1] == '/' {
+		return l.comment(start-1, `"//" does not start a comment`)
+	}
 	return l.fail(&Error{Code: codeSyntax, Message: `the regular expression that starts with "/" is never closed`, Hint: `end it with "/"; a "/" inside it is written \/`, Start: start, End: start + 1})
+}
+
+// comment is the failure of a "//" at start.
+func (l *lexer) comment(start int, message string) token {
+	e := &Error{Code: codeSyntax, Message: message, Hint: "comments are written /* like this */", Start: start, End: start + 2}
+	if line, _, _ := strings.Cut(l.src[start:], "\n"); !strings.Contains(line, "*/") {
+		end := start + len(line)
+		e.Edits = []Edit{{Start: start, End: start + 2, New: "/*"}, {Start: end, End: end, New: " */"}}
+	}
+	return l.fail(e)
 }

@@ -55,7 +55,7 @@ func ParseAll(src string) (*AST, []*Error) {
 	if hard != nil {
 		return nil, errs
 	}
-	return &AST{Source: src, Root: root}, errs
+	return &AST{Source: src, Root: root, parents: p.parents > 0}, errs
 }
 
 // A parser is a Pratt parser. After its first hard error every token is lexEnd,

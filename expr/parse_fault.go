@@ -11,15 +11,23 @@ func (p *parser) shown(t token) string {
 	if t.kind == lexEnd {
 		return "the expression ends here"
 	}
-	return "got " + quote(p.src[t.start:t.end])
+	return "got " + p.cite(t)
 }
 
-// value describes the token after which an error stands: ` after "+"`, or "".
+// cite quotes a token, which may have quotes of its own.
+func (p *parser) cite(t token) string {
+	if t.kind == lexString {
+		return excerpt(p.src[t.start:t.end])
+	}
+	return quote(p.src[t.start:t.end])
+}
+
+// after describes the token after which an error stands: ` after "+"`, or "".
 func (p *parser) after(t token) string {
 	if t.end == 0 || t.kind == lexEnd {
 		return ""
 	}
-	return " after " + quote(p.src[t.start:t.end])
+	return " after " + p.cite(t)
 }
 
 func syntax(t token, message, hint string, edits ...Edit) *Error {
@@ -106,7 +114,7 @@ func (p *parser) leftover() *Error {
 		e.Hint = `functions are chained with "~>": items ~> $count()`
 	default:
 		if !p.doubled(e) && startsValue(p.tok) {
-			e.Message = "expected an operator between " + quote(p.src[p.prev.start:p.prev.end]) + " and " + quote(p.src[p.tok.start:p.tok.end])
+			e.Message = "expected an operator between " + p.cite(p.prev) + " and " + p.cite(p.tok)
 			p.gap(e)
 		}
 	}

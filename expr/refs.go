@@ -77,7 +77,10 @@ const noRef = -1
 
 // Refs returns what the expression may read. It is linear in the size of a.
 func (a *AST) Refs() *Refs {
-	r := referrer{src: a.Source, out: &Refs{}, entry: map[*Node]view{}}
+	r := referrer{src: a.Source, out: &Refs{}}
+	if a.parents {
+		r.entry = map[*Node]view{}
+	}
 	r.frame(false, a.Root)
 	v, _ := r.value(a.Root, viewRoot)
 	r.use(v)

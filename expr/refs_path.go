@@ -7,7 +7,9 @@ func (r *referrer) path(n *Node, ctx view) (cur view, ref int) {
 	}
 	cur, ref = ctx, noRef
 	for _, step := range n.Args {
-		r.entry[step] = cur
+		if r.entry != nil {
+			r.entry[step] = cur
+		}
 		next := cur
 		switch {
 		case step.Kind == KindName && cur == viewRoot:
