@@ -49,6 +49,12 @@ func Closer(given string, candidates []string, limit int) []string {
 	return names
 }
 
+// Distance returns how far apart two names are as [Closest] counts it, capitals
+// aside, or most+1 as soon as it is known to be larger than most.
+func Distance(a, b string, most int) int {
+	return distance(strings.ToLower(a), strings.ToLower(b), most)
+}
+
 // OneOf lists names for a hint: sorted, quoted by nothing, at most limit of
 // them and then how many more there are.
 func OneOf(names []string, limit int) string {

@@ -1,0 +1,109 @@
+// Package catalog is the live set of nodes: built-in kinds, the tools of
+// downstream servers, saved graphs and knowledge packs. Each origin replaces its
+// own slice; readers take a snapshot, which never changes, and wait for nobody.
+//
+// It knows specs, their names and their index. It does not know where specs come
+// from or what may be done with them. It imports specs, search and diag.
+package catalog
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/patchbay-mcp/patchbay/search"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A Catalog is the live set of specs. It is safe for concurrent use; its readers
+// take no lock.
+type Catalog struct {
+	mu      sync.Mutex // serialises writers
+	index   *search.Index
+	current atomic.Pointer[Snapshot]
+
+	watching sync.Mutex
+	next     int
+	watchers map[int]func()
+}
+
+// New returns an empty catalog.
+func New() *Catalog {
+	c := &Catalog{index: search.New(), watchers: map[int]func(){}}
+	c.current.Store(newSnapshot(nil, c.index.Snapshot()))
+	return c
+}
+
+// Snapshot is the catalog as it stands.
+func (c *Catalog) Snapshot() *Snapshot { return c.current.Load() }
+
+// Replace makes list the specs of one origin: "built-in", a server, "graphs", a
+// pack. The catalog and its search index change together, for readers at one
+// instant; other origins cost nothing. A list that says what the origin already
+// says changes nothing. The specs must not be changed afterwards; of two with one
+// id the first counts.
+func (c *Catalog) Replace(origin string, list []*specs.Spec) {
+	next := newSlice(origin, list)
+	c.mu.Lock()
+	old := c.current.Load().slices
+	i, found := find(old, origin)
+	if found && old[i].sum == next.sum {
+		c.mu.Unlock()
+		return
+	}
+	all := slices.Clone(old)
+	if found {
+		all[i] = next
+	} else {
+		all = slices.Insert(all, i, next)
+	}
+	c.index.Replace(origin, next.specs)
+	c.current.Store(newSnapshot(all, c.index.Snapshot()))
+	c.mu.Unlock()
+	c.changed()
+}
+
+// Remove takes an origin's specs out of the catalog.
+func (c *Catalog) Remove(origin string) {
+	c.mu.Lock()
+	old := c.current.Load().slices
+	i, found := find(old, origin)
+	if !found {
+		c.mu.Unlock()
+		return
+	}
+	c.index.Remove(origin)
+	c.current.Store(newSnapshot(slices.Delete(slices.Clone(old), i, i+1), c.index.Snapshot()))
+	c.mu.Unlock()
+	c.changed()
+}
+
+// OnChange calls fn after every change, when [Catalog.Snapshot] already returns
+// the new state, until stop is called. Calls come from whoever made the change,
+// and may overlap: fn should be quick.
+func (c *Catalog) OnChange(fn func()) (stop func()) {
+	c.watching.Lock()
+	defer c.watching.Unlock()
+	id := c.next
+	c.next++
+	c.watchers[id] = fn
+	return func() {
+		c.watching.Lock()
+		defer c.watching.Unlock()
+		delete(c.watchers, id)
+	}
+}
+
+// changed calls the watchers in the order they came.
+func (c *Catalog) changed() {
+	c.watching.Lock()
+	var fns []func()
+	for _, id := range slices.Sorted(maps.Keys(c.watchers)) {
+		fns = append(fns, c.watchers[id])
+	}
+	c.watching.Unlock()
+	for _, fn := range fns {
+		fn()
+	}
+}

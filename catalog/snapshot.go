@@ -1,0 +1,146 @@
+package catalog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/patchbay-mcp/patchbay/search"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A Snapshot is one state of the catalog. It never changes, nor may the lists it
+// returns be changed.
+type Snapshot struct {
+	slices []*slice // by origin
+	index  *search.Snapshot
+
+	all    func() run
+	routes func() routes
+	types  func() []Type
+	sum    func() string
+}
+
+// routes say which slices to look into.
+type routes struct {
+	servers []string            // sorted
+	at      map[string][]*slice // by server
+	rest    []*slice            // those that hold specs of no server
+}
+
+func newSnapshot(list []*slice, index *search.Snapshot) *Snapshot {
+	s := &Snapshot{slices: list, index: index}
+	// What concerns all origins is put together when it is first asked for: most
+	// snapshots of a starting server are replaced before that.
+	s.all = sync.OnceValue(s.merge)
+	s.routes = sync.OnceValue(s.route)
+	s.types = sync.OnceValue(s.sortTypes)
+	s.sum = sync.OnceValue(s.revision)
+	return s
+}
+
+// Search searches this state of the catalog.
+func (s *Snapshot) Search(ctx context.Context, q search.Query) (*search.Results, error) {
+	return s.index.Search(ctx, q)
+}
+
+// Revision is a short hash of everything in the catalog, the same in every
+// process that has the same.
+func (s *Snapshot) Revision() string { return s.sum() }
+
+// All returns every spec, sorted by id. Of several with one id it is the one of
+// the first origin.
+func (s *Snapshot) All() []*specs.Spec { return s.all().specs }
+
+// Len is the number of specs.
+func (s *Snapshot) Len() int { return len(s.all().ids) }
+
+// Origins returns the origins, sorted.
+func (s *Snapshot) Origins() []string {
+	names := make([]string, len(s.slices))
+	for i, sl := range s.slices {
+		names[i] = sl.origin
+	}
+	return names
+}
+
+// Origin returns the specs of one origin, sorted by id.
+func (s *Snapshot) Origin(origin string) []*specs.Spec {
+	if i, found := find(s.slices, origin); found {
+		return s.slices[i].specs
+	}
+	return nil
+}
+
+// Spec returns the spec of exactly that id, or nil.
+func (s *Snapshot) Spec(id string) *specs.Spec {
+	r := s.routes()
+	among := r.rest
+	if subtype, ok := strings.CutPrefix(id, "mcp:"); ok {
+		server, _, _ := strings.Cut(subtype, "/")
+		if at := r.at[server]; at != nil {
+			among = at
+		}
+	}
+	for _, sl := range among {
+		if sp := sl.byID[id]; sp != nil {
+			return sp
+		}
+	}
+	return nil
+}
+
+// Servers returns the names of the servers that have tools, sorted.
+func (s *Snapshot) Servers() []string { return s.routes().servers }
+
+// Server returns a server's tools, sorted by id, nil if it has none.
+func (s *Snapshot) Server(name string) []*specs.Spec {
+	var runs []run
+	for _, sl := range s.routes().at[name] {
+		runs = append(runs, sl.servers[name])
+	}
+	return merged(runs).specs
+}
+
+// Tool returns the spec of a server's tool, or nil.
+func (s *Snapshot) Tool(server, tool string) *specs.Spec {
+	return s.Spec("mcp:" + server + "/" + tool)
+}
+
+func (s *Snapshot) merge() run {
+	runs := make([]run, len(s.slices))
+	for i, sl := range s.slices {
+		runs[i] = sl.run
+	}
+	return merged(runs)
+}
+
+func (s *Snapshot) route() routes {
+	r := routes{at: map[string][]*slice{}}
+	for _, sl := range s.slices {
+		tools := 0
+		for name, own := range sl.servers {
+			r.at[name] = append(r.at[name], sl)
+			tools += len(own.ids)
+		}
+		if tools < len(sl.ids) {
+			r.rest = append(r.rest, sl)
+		}
+	}
+	r.servers = slices.Sorted(maps.Keys(r.at))
+	return r
+}
+
+func (s *Snapshot) revision() string {
+	h := sha256.New()
+	for _, sl := range s.slices {
+		h.Write([]byte(sl.origin))
+		h.Write([]byte{0})
+		h.Write(sl.sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
