@@ -41,6 +41,8 @@ type Server struct {
 	// streamableHttp and then as sse.
 	Transport string
 
+	Problem *diag.Fault // why its entry cannot be used; it is listed as failed
+
 	Trusted      bool          // the operator trusts the annotations of its tools
 	CallTimeout  time.Duration // of one call; 0 is 60 s
 	StartTimeout time.Duration // of starting or connecting, and of listing the tools; 0 is 60 s

@@ -71,6 +71,11 @@ type way struct {
 
 // connect makes a session by the first way that works and lists its tools.
 func (s *supervisor) connect() (*session, *diag.Fault) {
+	if p := s.Problem; p != nil {
+		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, p.Message)
+		f.Hint = p.Hint
+		return nil, f
+	}
 	s.mu.Lock()
 	pinned := s.pinned
 	s.mu.Unlock()

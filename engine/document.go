@@ -28,7 +28,7 @@ var (
 		"Two tools of the document have the same name.")
 )
 
-var documentKeys = []string{"version", "server", "executionLimits", "mcpServers", "tools"}
+var documentKeys = []string{"version", "server", "executionLimits", "mcpServers", "tools", "expose"}
 
 var toolKeys = []string{"name", "title", "description", "inputSchema", "outputSchema", "nodes", "expose"}
 

@@ -92,6 +92,11 @@ var holderWords = []string{"nodes", "steps", "node", "step", "outputs", "results
 
 // checkRefs reports what an expression refers to that is not there.
 func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
+	known := func(id string) bool { return p.indexOf(id) != NoNode }
+	slips := expr.Slips(c.ast, known)
+	for _, e := range slips {
+		p.exprFault(ruleExprSlip, n, v, e)
+	}
 	for _, ref := range c.refs.Nodes {
 		if _, ok := p.index[ref.Node]; !ok {
 			p.unknownRef(n, v, ref)

@@ -1,0 +1,41 @@
+.PHONY: all build install test race fuzz bench generate lint fmt vuln check npm clean help
+FUZZTIME ?= 60s
+TOOL = go tool -modfile=tools/go.mod
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+all: build test lint ## build, test, lint
+build: ## build the binary
+	CGO_ENABLED=0 go build -trimpath -o patchbay ./cmd/patchbay
+install: ## install the binary into GOBIN
+	CGO_ENABLED=0 go install -trimpath ./cmd/patchbay
+npm: ## install the npm MCP servers that tests use
+	cd testdata/npm && npm ci --no-audit --no-fund
+test: ## run the tests
+	go test ./...
+race: ## run the tests under the race detector
+	go test -race ./...
+fuzz: ## fuzz every target for FUZZTIME
+	@for t in $$(grep -rhoE '^func (Fuzz[A-Za-z]+)' --include='*_test.go' . | sed 's/func //' | sort -u); do \
+		pkg=$$(dirname $$(grep -rl "^func $$t(" --include='*_test.go' .)); \
+		echo "$$pkg $$t"; go test $$pkg -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x || exit 1; \
+	done
+bench: ## run the benchmarks: read CPU time as the minimum of five, and allocations
+	go test ./... -run '^$$' -bench . -benchmem -count 5
+generate: ## regenerate docs and golden files
+	go test ./engine ./verbs ./mcpserver ./cmd/patchbay -update
+lint: ## run the linters
+	$(TOOL) golangci-lint run ./...
+fmt: ## format
+	$(TOOL) golangci-lint fmt ./...
+vuln: ## known vulnerabilities
+	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
+check: ## what CI runs: format, vet, lint, build without cgo, the tests and the race detector
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "not formatted: make fmt"; exit 1; }
+	go vet ./...
+	$(MAKE) lint
+	$(MAKE) build
+	go test ./...
+	go test -race -short ./...
+clean: ## remove what was built
+	rm -rf patchbay dist

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/config"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/downstream"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/store"
+	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/workspace"
+)
+
+// product is a Patchbay with what it stands on.
+type product struct {
+	*verbs.Patchbay
+	config *config.Config
+	hub    *downstream.Hub
+	log    *slog.Logger
+}
+
+func (p *product) Close() { p.hub.Close() }
+
+// assemble reads the configuration and starts the downstream servers. Faults of
+// the operator's files are printed, and end the program with exit code 1.
+func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	cfg, found, err := config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, File: f.config, Dir: dir, Environ: os.LookupEnv})
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range cfg.Files {
+		if file.Diagnostics.HasErrors() || f.debug {
+			fmt.Fprint(stderr, file.Render())
+		}
+	}
+	if found.HasErrors() {
+		return nil, errFailed
+	}
+	log := f.logger(stderr)
+	p := &product{config: cfg, log: log}
+	cat := catalog.New()
+	p.hub = downstream.New(f.servers(cfg, log), &downstream.Options{
+		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, Version: version(),
+		OnTools: publishTo(cat),
+	})
+	var graphs *store.Graphs
+	if cfg.GraphsDir != "" {
+		if graphs, err = store.OpenGraphs(cfg.GraphsDir); err != nil {
+			return nil, err
+		}
+	}
+	var documents []*graph.Document
+	for _, d := range cfg.Documents {
+		documents = append(documents, d.Graph)
+	}
+	p.Patchbay = verbs.New(verbs.Options{
+		Hub: p.hub, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log,
+		Limits: engine.Limits{MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime},
+	})
+	if refused := checkDocuments(stderr, documents); refused {
+		p.hub.Close()
+		return nil, errFailed
+	}
+	p.hub.Start(ctx)
+	return p, nil
+}
+
+// checkDocuments refuses documents that break a rule. What depends on downstream
+// servers is left for later: they may be down.
+func checkDocuments(stderr io.Writer, documents []*graph.Document) (refused bool) {
+	for _, doc := range documents {
+		_, found := engine.CompileAll(doc, engine.Env{})
+		if found.HasErrors() {
+			fmt.Fprint(stderr, diag.Format(doc.Name, doc.Src, found.With(diag.Error)))
+			refused = true
+		}
+	}
+	return refused
+}
+
+func (f *flags) logger(stderr io.Writer) *slog.Logger {
+	level := slog.LevelWarn
+	if f.debug {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// servers are the downstream servers to start: the configured ones and the
+// built-in workspace.
+func (f *flags) servers(cfg *config.Config, log *slog.Logger) []downstream.Server {
+	var list []downstream.Server
+	for _, s := range cfg.Servers {
+		if s.Disabled {
+			continue
+		}
+		list = append(list, downstream.Server{
+			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
+			Headers: s.Headers, Trusted: s.Trusted, Problem: s.Problem,
+		})
+	}
+	if cfg.Workspace {
+		server, err := workspace.New(cfg.Root)
+		if err != nil {
+			log.Warn("the workspace server cannot be offered", "root", cfg.Root, "error", err)
+			return list
+		}
+		list = append(list, downstream.Server{Name: "workspace", InProcess: server, Trusted: true})
+	}
+	return list
+}
+
+// settle waits until no server is starting any more, at most five seconds: a
+// command that runs once should see what there is.
+func (p *product) settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	for _, s := range p.hub.Status() {
+		_ = p.hub.Ready(ctx, s.Name)
+	}
+}
+
+// once assembles the product for a command that runs once.
+func (f *flags) once(ctx context.Context, stderr io.Writer) (*product, error) {
+	p, err := f.assemble(ctx, stderr)
+	if err != nil {
+		return nil, err
+	}
+	p.settle(ctx)
+	return p, nil
+}

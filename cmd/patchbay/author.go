@@ -1,0 +1,231 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+// readFile reads a graph from a file, or from standard input for "-".
+func readFile(cmd *cobra.Command, name string) (string, error) {
+	if name == "-" {
+		b, err := io.ReadAll(cmd.InOrStdin())
+		return string(b), err
+	}
+	b, err := os.ReadFile(name)
+	return string(b), err
+}
+
+func validateCommand(f *flags) *cobra.Command {
+	var fix bool
+	var tool string
+	c := &cobra.Command{
+		Use: "validate FILE…", Short: "Check graphs; --fix repairs them", Args: cobra.MinimumNArgs(1),
+		Long: "Check graph documents (- is standard input). Exit code 1 says that one is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			failed := false
+			for _, name := range args {
+				text, err := readFile(cmd, name)
+				if err != nil {
+					return err
+				}
+				r, fault := p.Validate(cmd.Context(), verbs.ValidateInput{GraphInput: verbs.FromText(name, text, tool), ApplyFixes: fix})
+				if fault != nil {
+					return fault
+				}
+				failed = failed || !r.Valid
+				if err := f.printValidation(cmd, name, r, fix); err != nil {
+					return err
+				}
+			}
+			if failed {
+				return errFailed
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&fix, "fix", false, "apply the fixes")
+	c.Flags().StringVar(&tool, "tool", "", "only this tool of the document")
+	return c
+}
+
+func (f *flags) printValidation(cmd *cobra.Command, name string, r *verbs.ValidateResult, fix bool) error {
+	if fix && r.Diff != "" && name != "-" {
+		if err := renameio.WriteFile(name, []byte(r.Source), 0o644); err != nil {
+			return err
+		}
+	}
+	r.Draft = ""
+	return f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
+		if fix && name == "-" {
+			fmt.Fprint(w, r.Source)
+			fmt.Fprint(cmd.ErrOrStderr(), r.Rendered)
+			return
+		}
+		fmt.Fprint(w, r.Diff, r.Rendered)
+		if r.More > 0 {
+			fmt.Fprintf(w, "and %d more\n", r.More)
+		}
+		if r.Valid {
+			fmt.Fprintf(w, "%s: valid\n  %s\n", name, strings.ReplaceAll(r.Flow, "\n", "\n  "))
+		}
+		printHints(w, "", nil, nil, r.Catalog)
+	})
+}
+
+func evalCommand(f *flags) *cobra.Command {
+	var in verbs.EvaluateInput
+	var context, file string
+	c := &cobra.Command{
+		Use: "eval EXPRESSION", Short: "Evaluate JSONata or JSON Logic", Args: cobra.ExactArgs(1),
+		Example: `  patchbay eval '$sum(items.price)' --context '{"items":[{"price":2},{"price":3}]}'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.Expression, _ = json.Marshal(args[0])
+			in.Context = json.RawMessage(context)
+			if file != "" {
+				text, err := readFile(cmd, file)
+				if err != nil {
+					return err
+				}
+				in.Context = json.RawMessage(text)
+			}
+			pb := verbs.New(verbs.Options{})
+			r, fault := pb.Evaluate(cmd.Context(), in)
+			if fault != nil {
+				return fault
+			}
+			if err := f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
+				fmt.Fprint(w, r.Rendered)
+				if !r.Failed() {
+					fmt.Fprintln(w, firstOf(string(r.Value), r.Type))
+				}
+			}); err != nil {
+				return err
+			}
+			if r.Failed() {
+				return errFailed
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&in.Language, "language", "l", "jsonata", "jsonata or jsonlogic")
+	c.Flags().StringVarP(&context, "context", "c", "", "what $ is, as JSON")
+	c.Flags().StringVarP(&file, "context-file", "f", "", "read the context from a file, - is standard input")
+	return c
+}
+
+func graphsCommand(f *flags) *cobra.Command {
+	c := &cobra.Command{Use: "graphs", Short: "Saved graphs: list, show, save, delete"}
+	list := &cobra.Command{
+		Use: "list", Short: "List saved graphs", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			r, fault := p.Graphs(cmd.Context())
+			if fault != nil {
+				return fault
+			}
+			return f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
+				for _, g := range r.Graphs {
+					fmt.Fprintf(w, "%s  %s\n      %s\n", g.Name, g.Revision, g.Description)
+				}
+				for _, b := range r.Broken {
+					printFault(cmd.ErrOrStderr(), b)
+				}
+			})
+		},
+	}
+	show := &cobra.Command{
+		Use: "show NAME", Short: "Print a saved graph", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			r, fault := p.GetGraph(cmd.Context(), verbs.GetGraphInput{Name: args[0]})
+			if fault != nil {
+				return fault
+			}
+			return f.print(cmd.OutOrStdout(), r, func(w io.Writer) { fmt.Fprint(w, r.Graph) })
+		},
+	}
+	remove := &cobra.Command{
+		Use: "delete NAME", Short: "Delete a saved graph", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			r, fault := p.Delete(cmd.Context(), verbs.DeleteInput{Name: args[0]})
+			if fault != nil {
+				return fault
+			}
+			return f.print(cmd.OutOrStdout(), r, func(w io.Writer) { fmt.Fprintf(w, "deleted %s\n", r.Name) })
+		},
+	}
+	c.AddCommand(list, show, saveCommand(f), remove)
+	return c
+}
+
+func saveCommand(f *flags) *cobra.Command {
+	var in verbs.SaveInput
+	var tool string
+	c := &cobra.Command{
+		Use: "save FILE", Short: "Keep a valid graph as a tool", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			text, err := readFile(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			in.GraphInput = verbs.FromText(args[0], text, tool)
+			r, fault := p.Save(cmd.Context(), in)
+			if fault != nil {
+				return fault
+			}
+			if err := f.print(cmd.OutOrStdout(), r, func(w io.Writer) { printSaved(w, r) }); err != nil {
+				return err
+			}
+			if r.Failed() {
+				return errFailed
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&in.As, "name", "", "save under this name")
+	c.Flags().StringVar(&tool, "tool", "", "which tool of the document")
+	c.Flags().BoolVar(&in.Overwrite, "overwrite", false, "replace a saved graph of the name")
+	return c
+}
+
+func printSaved(w io.Writer, r *verbs.SaveResult) {
+	if !r.Failed() {
+		fmt.Fprintf(w, "saved %s (%s)\n%s\n", r.Name, r.Revision, r.HowToCall)
+		return
+	}
+	fmt.Fprint(w, r.Rendered)
+	if r.Error != nil {
+		printFault(w, r.Error)
+	}
+}

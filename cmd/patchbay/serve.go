@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/mcpserver"
+)
+
+func serveCommand(f *flags) *cobra.Command {
+	var addr string
+	var toolsOnly bool
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve MCP over stdio, or over HTTP with --http",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			info := p.config.Info
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: p.log}
+			if o.Version == "" {
+				o.Version = version()
+			}
+			server := mcpserver.New(p.Patchbay, o)
+			time.AfterFunc(2*time.Second, debug.FreeOSMemory) // what building the index took
+			if addr == "" {
+				addr = p.config.HTTP.Addr
+			}
+			if addr != "" {
+				return serveHTTP(cmd, p, server, addr)
+			}
+			err = server.Run(cmd.Context(), &mcp.IOTransport{Reader: input(cmd), Writer: output(cmd)})
+			if errors.Is(err, context.Canceled) {
+				return nil
+			}
+			return err
+		},
+	}
+	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this loopback `ADDR` instead of stdio, such as 127.0.0.1:8080")
+	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs and -g tools without the authoring tools")
+	return c
+}
+
+// serveHTTP serves until the command's context ends, then gives calls in flight
+// two seconds.
+func serveHTTP(cmd *cobra.Command, p *product, server *mcp.Server, addr string) error {
+	l, err := mcpserver.Listen(addr)
+	if err != nil {
+		return err
+	}
+	h := &http.Server{Handler: mcpserver.Handler(server, p.log), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
+	done := make(chan error, 1)
+	go func() { done <- h.Serve(l) }()
+	select {
+	case err := <-done:
+		return err
+	case <-cmd.Context().Done():
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), 2*time.Second)
+	defer cancel()
+	if err := h.Shutdown(ctx); err != nil {
+		return h.Close()
+	}
+	return nil
+}

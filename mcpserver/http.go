@@ -1,0 +1,115 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	sessionTimeout = time.Hour
+	mostBody       = 16 << 20
+	// statelessFrom is the protocol version since which HTTP has no sessions.
+	statelessFrom = "2026-07-28"
+)
+
+// Handler serves an MCP server as streamable HTTP at /mcp, to both eras of the
+// protocol: with sessions before 2026-07-28, without since.
+func Handler(s *mcp.Server, log *slog.Logger) http.Handler {
+	get := func(*http.Request) *mcp.Server { return s }
+	o := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: mostBody, PropagateRequestCancellation: true, Logger: log}
+	sessions := mcp.NewStreamableHTTPHandler(get, &o)
+	o.Stateless = true
+	stateless := mcp.NewStreamableHTTPHandler(get, &o)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		if isStateless(w, r) {
+			stateless.ServeHTTP(w, r)
+			return
+		}
+		sessions.ServeHTTP(w, r)
+	})
+	return sameOrigin(mux)
+}
+
+// isStateless tells the era of a request: by the protocol header, or where there
+// is none by the _meta that requests of the later era carry.
+func isStateless(w http.ResponseWriter, r *http.Request) bool {
+	if v := r.Header.Get("Mcp-Protocol-Version"); v != "" {
+		return v >= statelessFrom
+	}
+	if r.Method != http.MethodPost || r.Header.Get("Mcp-Session-Id") != "" {
+		return false
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	if err != nil {
+		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failingReader{err}))
+		return false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var msg struct {
+		Params struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(body, &msg) != nil {
+		return false
+	}
+	_, ok := msg.Params.Meta["io.modelcontextprotocol/protocolVersion"]
+	return ok
+}
+
+type failingReader struct{ err error }
+
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
+
+// sameOrigin refuses requests that a page of another origin makes a browser send,
+// whatever their method.
+func sameOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" && !sameHost(origin, r.Host) {
+			http.Error(w, "the Origin of the request is not this server's", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func sameHost(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && u.Host == host
+}
+
+// Listen opens a listener on a loopback address: "8080", ":8080" and
+// "localhost:8080" all mean loopback. Any other interface is refused.
+func Listen(addr string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		host, port = "", addr
+	}
+	if host == "" || host == "localhost" {
+		host = "127.0.0.1"
+	}
+	ip := net.ParseIP(host)
+	if ip == nil || !ip.IsLoopback() {
+		return nil, fmt.Errorf("%s is not a loopback address: Patchbay serves this machine only; use 127.0.0.1:%s", addr, port)
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port)) //nolint:noctx // lives as long as the process
+	if err != nil {
+		var op *net.OpError
+		if errors.As(err, &op) {
+			return nil, fmt.Errorf("cannot listen on %s: %w", addr, op.Err)
+		}
+		return nil, err
+	}
+	return l, nil
+}

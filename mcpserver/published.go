@@ -1,0 +1,96 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+// publisher keeps the server's tools equal to the published graphs.
+type publisher struct {
+	server *mcp.Server
+	pb     *verbs.Patchbay
+	log    *slog.Logger
+
+	mu     sync.Mutex
+	listed map[string]string // revision by name
+}
+
+// sync adds, replaces and removes tools; clients are told by list_changed.
+func (p *publisher) sync() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := map[string]string{}
+	for _, t := range p.pb.Published() {
+		now[t.Name] = t.Revision
+		if p.listed[t.Name] == t.Revision {
+			continue
+		}
+		if err := p.add(t); err != nil {
+			p.log.Warn("a graph cannot be published as a tool", "name", t.Name, "error", err)
+			delete(now, t.Name)
+		}
+	}
+	for name := range p.listed {
+		if _, still := now[name]; !still {
+			p.server.RemoveTools(name)
+		}
+	}
+	p.listed = now
+}
+
+// add publishes one graph. The SDK panics on schemas it does not take.
+func (p *publisher) add(t verbs.PublishedTool) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	def := &mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, Annotations: hints(t.Annotations)}
+	if len(t.OutputSchema) > 0 {
+		def.OutputSchema = t.OutputSchema
+	}
+	p.server.AddTool(def, p.call)
+	return nil
+}
+
+// call runs a published graph. A failure is text only: structured content would
+// have to satisfy the author's outputSchema.
+func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	args := req.Params.Arguments
+	var text string
+	if json.Unmarshal(args, &text) == nil && json.Valid([]byte(text)) {
+		args = json.RawMessage(text)
+	}
+	result, fault := p.pb.CallGraph(verbs.WithPrincipal(ctx, localPrincipal), req.Params.Name, args, progress(ctx, req))
+	if fault != nil {
+		b, err := marshal(map[string]*diag.Fault{"error": fault})
+		if err != nil {
+			return nil, err
+		}
+		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}}, nil
+	}
+	return &mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: string(result)}}}, nil
+}
+
+func hints(a *specs.Annotations) *mcp.ToolAnnotations {
+	if a == nil {
+		return nil
+	}
+	t := &mcp.ToolAnnotations{DestructiveHint: a.Destructive, OpenWorldHint: a.OpenWorld}
+	if a.ReadOnly != nil {
+		t.ReadOnlyHint = *a.ReadOnly
+	}
+	if a.Idempotent != nil {
+		t.IdempotentHint = *a.Idempotent
+	}
+	return t
+}

@@ -1,0 +1,86 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+const (
+	guideURI  = "patchbay://guide"
+	nodesURI  = "patchbay://nodes/"
+	graphsURI = "patchbay://graphs/"
+	runsURI   = "patchbay://runs/"
+)
+
+// addResources publishes the guide, the catalog, saved graphs and runs as
+// resources, and the authoring prompt.
+func addResources(s *mcp.Server, pb *verbs.Patchbay) {
+	s.AddResource(&mcp.Resource{URI: guideURI, Name: "guide", Title: "How to author graphs", MIMEType: "text/markdown"},
+		func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return text(req.Params.URI, "text/markdown", Guide), nil
+		})
+	template(s, nodesURI+"{+id}", "node", "A node of the catalog", func(ctx context.Context, id string) (string, any, *diag.Fault) {
+		d, fault := pb.Details(ctx, verbs.DetailsInput{Nodes: []verbs.NodeRef{{ID: id}}})
+		if fault != nil {
+			return "", nil, fault
+		}
+		if d.Nodes[0].Error != "" {
+			return "", nil, diag.Faultf("unknown-node", "no node is called %q", id)
+		}
+		return "application/json", d.Nodes[0], nil
+	})
+	template(s, graphsURI+"{name}", "graph", "A saved graph", func(ctx context.Context, name string) (string, any, *diag.Fault) {
+		g, fault := pb.GetGraph(ctx, verbs.GetGraphInput{Name: name})
+		if fault != nil {
+			return "", nil, fault
+		}
+		return "application/yaml", g.Graph, nil
+	})
+	template(s, runsURI+"{run_id}", "run", "A recorded run", func(ctx context.Context, id string) (string, any, *diag.Fault) {
+		r, fault := pb.GetRun(ctx, verbs.GetRunInput{RunID: id})
+		return "application/json", r, fault
+	})
+	s.AddPrompt(&mcp.Prompt{
+		Name: "author_graph", Title: "Author a graph", Description: "Build, check, run and save a graph for a task.",
+		Arguments: []*mcp.PromptArgument{{Name: "task", Description: "what the tool should do", Required: true}},
+	}, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{
+			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + Guide,
+		}}}}, nil
+	})
+}
+
+// template publishes resources of which the URI names one.
+func template(s *mcp.Server, uri, name, title string, read func(ctx context.Context, key string) (mime string, v any, fault *diag.Fault)) {
+	prefix, _, _ := strings.Cut(uri, "{")
+	s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: uri, Name: name, Title: title}, func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		key, err := url.PathUnescape(strings.TrimPrefix(req.Params.URI, prefix))
+		if err != nil {
+			return nil, mcp.ResourceNotFoundError(req.Params.URI)
+		}
+		mime, v, fault := read(verbs.WithPrincipal(ctx, localPrincipal), key)
+		if fault != nil {
+			return nil, fmt.Errorf("%s: %w", req.Params.URI, fault)
+		}
+		if s, ok := v.(string); ok {
+			return text(req.Params.URI, mime, s), nil
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		return text(req.Params.URI, mime, string(b)), nil
+	})
+}
+
+func text(uri, mime, content string) *mcp.ReadResourceResult {
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mime, Text: content}}}
+}

@@ -1,0 +1,81 @@
+// Package mcpserver is the MCP face of the product: it publishes every verb as a
+// tool, every published graph as a tool of its own, the guide and the catalog as
+// resources, and serves them over stdio and streamable HTTP. It decides nothing:
+// each handler decodes, calls its verb and encodes.
+package mcpserver
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+// Guide is how to author graphs, for models and people: the text of the resource
+// patchbay://guide.
+//
+//go:embed guide.md
+var Guide string
+
+//go:embed instructions.md
+var instructions string
+
+// Options of a server.
+type Options struct {
+	Name         string // what initialize answers; "patchbay" unless told
+	Title        string
+	Version      string
+	Instructions string // replaces Patchbay's own
+	ToolsOnly    bool   // publish graphs without the authoring tools
+	Logger       *slog.Logger
+}
+
+// New returns an MCP server of a Patchbay. It follows the set of published graphs
+// for as long as it lives.
+func New(pb *verbs.Patchbay, o Options) *mcp.Server {
+	if o.Name == "" {
+		o.Name, o.Title = "patchbay", "Patchbay"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Instructions == "" && !o.ToolsOnly {
+		o.Instructions = instructions
+	}
+	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: o.Title, Version: o.Version}, &mcp.ServerOptions{
+		Instructions: o.Instructions,
+		Logger:       o.Logger,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		PageSize:     1000,
+	})
+	s.AddReceivingMiddleware(recovering(o.Logger))
+	if !o.ToolsOnly {
+		addTools(s, pb)
+		addResources(s, pb)
+	}
+	p := &publisher{server: s, pb: pb, log: o.Logger, listed: map[string]string{}}
+	p.sync()
+	pb.OnPublished(p.sync)
+	return s
+}
+
+// recovering turns a panic in a handler into one failed request.
+func recovering(log *slog.Logger) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					log.Error("a handler panicked", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+					res, err = nil, errors.New("internal error: the request failed; the server goes on")
+				}
+			}()
+			return next(ctx, method, req)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+// addTools publishes Patchbay's own tools.
+func addTools(s *mcp.Server, pb *verbs.Patchbay) {
+	add(s, tool{
+		name: "search_nodes", title: "Search nodes", readOnly: true, idempotent: true,
+		description: "Find nodes by what they do: built-in node types, every tool of the connected MCP servers, saved graphs. Say in words what a step should do.",
+	}, plainVerb(pb.Search))
+	add(s, tool{
+		name: "get_node_types", title: "List node types", readOnly: true, idempotent: true,
+		description: "List the node types of the catalog and their subtypes, a page at a time.",
+	}, plainVerb(pb.Types))
+	add(s, tool{
+		name: "get_node_details", title: "Node details", readOnly: true, idempotent: true,
+		description: "Parameters, ports, schemas, a ready skeleton and examples of up to 20 nodes.",
+	}, plainVerb(pb.Details))
+	add(s, tool{
+		name: "validate_graph", title: "Check a graph", readOnly: true, idempotent: true,
+		description: "Check a graph without running anything. valid: true means it will run. Each diagnostic says where, why and how to fix it; apply_fixes applies the fixes. Replies with a draft handle to send instead of the graph.",
+	}, plainVerb(pb.Validate))
+	add(s, tool{
+		name: "run_graph", title: "Run a graph", destructive: true, openWorld: true,
+		description: "Run a graph, a draft or a saved graph with arguments. The reply has the result, or the node that failed and what it was given.",
+	}, func(ctx context.Context, in verbs.RunInput, req *mcp.CallToolRequest) (*verbs.RunResult, *diag.Fault) {
+		in.OnEvent = progress(ctx, req)
+		return pb.Run(ctx, in)
+	})
+	add(s, tool{
+		name: "run_node", title: "Run one node", destructive: true, openWorld: true,
+		description: "Run one downstream tool or saved graph, to see the output that an expression after it will see, and its paths.",
+	}, plainVerb(pb.RunNode))
+	add(s, tool{
+		name: "evaluate", title: "Evaluate an expression", readOnly: true, idempotent: true,
+		description: "Evaluate JSONata or JSON Logic on a context, or on the outputs of a recorded run.",
+	}, plainVerb(pb.Evaluate))
+	add(s, tool{
+		name: "get_run", title: "Look into a run", readOnly: true, idempotent: true,
+		description: "What a run did: its trace, the input and output of one execution, or a JSONata projection of them.",
+	}, plainVerb(pb.GetRun))
+	add(s, tool{
+		name: "save_graph", title: "Save a graph as a tool", idempotent: true,
+		description: "Keep a valid graph under its name: from then on it is a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
+	}, plainVerb(pb.Save))
+	add(s, tool{
+		name: "get_graph", title: "Read a saved graph", readOnly: true, idempotent: true,
+		description: "The text of a saved graph, with its revision.",
+	}, plainVerb(pb.GetGraph))
+	add(s, tool{
+		name: "delete_graph", title: "Delete a saved graph", destructive: true, idempotent: true,
+		description: "Delete a saved graph; its tool disappears.",
+	}, plainVerb(pb.Delete))
+}
+
+// plainVerb adapts a verb that needs nothing of the request but its arguments.
+func plainVerb[In, Out any](verb func(context.Context, In) (*Out, *diag.Fault)) func(context.Context, In, *mcp.CallToolRequest) (*Out, *diag.Fault) {
+	return func(ctx context.Context, in In, _ *mcp.CallToolRequest) (*Out, *diag.Fault) { return verb(ctx, in) }
+}
+
+// progress reports each finished node to a client that asked for progress.
+func progress(ctx context.Context, req *mcp.CallToolRequest) func(engine.Event) {
+	token := req.Params.GetProgressToken()
+	if token == nil || req.Session == nil {
+		return nil
+	}
+	return func(e engine.Event) {
+		if !e.Ended {
+			return
+		}
+		message := e.Node
+		if e.Err != nil {
+			message += " failed"
+		}
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(e.Index + 1), Message: message})
+	}
+}

@@ -1,0 +1,113 @@
+// Package verbs is what the product can do, one file per verb: each takes an
+// input struct and returns a result struct, and neither knows who asks. The
+// command line and the MCP server both call it, so they cannot differ.
+//
+// An author's faults come back in the result, as diagnostics; a caller's or the
+// machine's as a [diag.Fault].
+package verbs
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/downstream"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/store"
+)
+
+// Patchbay is the product, assembled: every verb is a method. It is safe for
+// concurrent use.
+type Patchbay struct {
+	catalog *catalog.Catalog
+	hub     *downstream.Hub
+	graphs  *store.Graphs
+	runs    *store.Runs[*engine.Record]
+	drafts  *drafts
+	limits  engine.Limits
+	expose  int
+	log     *slog.Logger
+
+	documents []*graph.Document // the operator's own, whose tools are served
+	plans     planCache
+	tools     atomic.Pointer[toolCache]
+
+	mu      sync.Mutex // guards what follows
+	changed []func()   // called when the set of published tools changes
+}
+
+// Options assemble a [Patchbay]. Nil fields mean none: a Patchbay without a hub
+// has no downstream tools, one without graphs saves none.
+type Options struct {
+	Hub       *downstream.Hub
+	Catalog   *catalog.Catalog
+	Graphs    *store.Graphs
+	Documents []*graph.Document // the operator's own; their tools are published
+	Limits    engine.Limits     // the operator's ceiling for every run
+	ExposeMax int               // saved graphs published as tools unless they say otherwise; 0 means 20
+	Logger    *slog.Logger
+}
+
+// New assembles a Patchbay and fills the catalog with the built-in kinds and the
+// saved graphs.
+func New(o Options) *Patchbay {
+	pb := &Patchbay{
+		catalog: o.Catalog, hub: o.Hub, graphs: o.Graphs, limits: o.Limits, expose: o.ExposeMax, log: o.Logger, documents: o.Documents,
+		runs: store.NewRuns[*engine.Record](nil), drafts: newDrafts(),
+	}
+	if pb.catalog == nil {
+		pb.catalog = catalog.New()
+	}
+	if pb.expose == 0 {
+		pb.expose = 20
+	}
+	if pb.log == nil {
+		pb.log = slog.New(slog.DiscardHandler)
+	}
+	pb.catalog.Replace("built-in", engine.Specs())
+	pb.publishGraphs()
+	return pb
+}
+
+// Catalog returns the live set of specs.
+func (pb *Patchbay) Catalog() *catalog.Catalog { return pb.catalog }
+
+// OnPublished registers a function to call after the set of tools that
+// [Patchbay.Published] returns has changed.
+func (pb *Patchbay) OnPublished(f func()) {
+	pb.mu.Lock()
+	defer pb.mu.Unlock()
+	pb.changed = append(pb.changed, f)
+}
+
+func (pb *Patchbay) announce() {
+	pb.mu.Lock()
+	listeners := append([]func(){}, pb.changed...)
+	pb.mu.Unlock()
+	for _, f := range listeners {
+		f()
+	}
+}
+
+type principalKey struct{}
+
+// WithPrincipal says who a call is made for: drafts and runs belong to it.
+func WithPrincipal(ctx context.Context, principal string) context.Context {
+	return context.WithValue(ctx, principalKey{}, principal)
+}
+
+func principal(ctx context.Context) string {
+	p, _ := ctx.Value(principalKey{}).(string)
+	return p
+}
+
+// badArgument is the fault of an argument of a verb.
+func badArgument(path, hint, format string, args ...any) *diag.Fault {
+	f := diag.Faultf("bad-argument", format, args...)
+	f.Path, f.Hint = path, hint
+	return f
+}

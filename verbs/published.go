@@ -1,0 +1,239 @@
+package verbs
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A PublishedTool is a graph that the server offers as an MCP tool of its own.
+type PublishedTool struct {
+	Name         string
+	Title        string
+	Description  string
+	InputSchema  json.RawMessage // of an object
+	OutputSchema json.RawMessage // of an object, or nil
+	Annotations  *specs.Annotations
+	Revision     string // changes when any of the above may have
+}
+
+// planCache keeps the plans of published and saved graphs for as long as their
+// text and the catalog stand.
+type planCache struct {
+	mu    sync.Mutex
+	plans map[string]cachedPlan
+}
+
+type cachedPlan struct {
+	revision string
+	snapshot *catalog.Snapshot
+	plan     *engine.Plan
+	found    diag.List
+}
+
+// compiled returns the plan of a text, compiling it at most once per state of
+// the catalog.
+func (pb *Patchbay) compiled(ctx context.Context, key, revision, tool string, parse func() (*graph.Document, diag.List)) (*engine.Plan, diag.List) {
+	snap := pb.catalog.Snapshot()
+	pb.plans.mu.Lock()
+	c, ok := pb.plans.plans[key]
+	pb.plans.mu.Unlock()
+	if ok && c.revision == revision && c.snapshot == snap {
+		return c.plan, c.found
+	}
+	doc, found := parse()
+	c = cachedPlan{revision: revision, snapshot: snap, found: found}
+	if doc != nil && !found.HasErrors() {
+		c.plan, c.found = engine.Compile(doc, tool, pb.env(ctx, false))
+	}
+	if pb.catalog.Snapshot() == snap {
+		pb.plans.mu.Lock()
+		if pb.plans.plans == nil {
+			pb.plans.plans = map[string]cachedPlan{}
+		}
+		pb.plans.plans[key] = c
+		pb.plans.mu.Unlock()
+	}
+	return c.plan, c.found
+}
+
+// savedPlan compiles a saved graph. Plan and fault are nil when the file has
+// faults, which are then in found.
+func (pb *Patchbay) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.List, *diag.Fault) {
+	if doc, ok := pb.document(name); ok {
+		plan, found := pb.compiled(ctx, "document:"+name, "", name, func() (*graph.Document, diag.List) { return doc, nil })
+		return plan, found, nil
+	}
+	if pb.graphs == nil {
+		return nil, nil, noGraphs()
+	}
+	g, fault := pb.graphs.Get(name)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	plan, found := pb.compiled(ctx, "graph:"+name, g.Revision, "", func() (*graph.Document, diag.List) { return graph.Parse(g.Path, g.Src) })
+	return plan, found, nil
+}
+
+// document finds the operator's document that has a tool.
+func (pb *Patchbay) document(tool string) (*graph.Document, bool) {
+	for _, doc := range pb.documents {
+		for _, t := range doc.Tools() {
+			if t.Get("name").Text() == tool {
+				return doc, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// Published returns the graphs that are tools of the server: those of the
+// operator's documents, and the saved ones that are exposed. Names are unique,
+// in order of origin and name.
+func (pb *Patchbay) Published() []PublishedTool {
+	var tools []PublishedTool
+	seen := map[string]bool{}
+	add := func(v graph.Value, name, revision string, a *specs.Annotations) {
+		if seen[name] || ReservedName(name) || !engine.ValidName(name) {
+			return
+		}
+		seen[name] = true
+		tools = append(tools, PublishedTool{
+			Name: name, Title: v.Get("title").Text(), Description: v.Get("description").Text(), Annotations: a, Revision: revision,
+			InputSchema: inputSchema(v.Get("inputSchema")), OutputSchema: outputSchema(v.Get("outputSchema")),
+		})
+	}
+	for _, doc := range pb.documents {
+		for _, t := range doc.Tools() {
+			add(t, t.Get("name").Text(), graph.Revision(string(t.JSON())), nil)
+		}
+	}
+	if pb.graphs == nil {
+		return tools
+	}
+	list, _ := pb.graphs.List()
+	exposed := 0
+	for _, g := range list {
+		if g.Expose != nil && !*g.Expose || g.Expose == nil && exposed >= pb.expose {
+			continue
+		}
+		if doc, _ := graph.Parse(g.Name, g.Src); doc != nil && len(doc.Tools()) == 1 {
+			exposed++
+			var hints *specs.Annotations
+			if spec := pb.catalog.Snapshot().Spec("graph:" + g.Name); spec != nil {
+				hints = spec.Annotations
+			}
+			add(doc.Tools()[0], g.Name, g.Revision, hints)
+		}
+	}
+	return tools
+}
+
+func (pb *Patchbay) isPublished(name string) bool {
+	for _, t := range pb.Published() {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// inputSchema is a schema that MCP accepts for the arguments of a tool.
+func inputSchema(v graph.Value) json.RawMessage {
+	if v.Get("type").Text() == "object" {
+		return v.JSON()
+	}
+	return json.RawMessage(`{"type":"object"}`)
+}
+
+// outputSchema is a schema of the structured content of a graph's reply: its
+// author's for an object, the wrapped one for any other value.
+func outputSchema(v graph.Value) json.RawMessage {
+	if !v.Is(graph.Map) || v.Len() == 0 {
+		return nil
+	}
+	if v.Get("type").Text() == "object" {
+		return v.JSON()
+	}
+	b, err := json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"result": json.RawMessage(v.JSON())}, "required": []string{"result"}})
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// publishGraphs puts the saved graphs into the catalog, each under what it does.
+func (pb *Patchbay) publishGraphs() {
+	if pb.graphs == nil {
+		return
+	}
+	list, broken := pb.graphs.List()
+	for _, b := range broken {
+		pb.log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
+	}
+	var all []*specs.Spec
+	for _, g := range list {
+		doc, _ := graph.Parse(g.Path, g.Src)
+		if doc == nil {
+			continue
+		}
+		plan, _ := engine.Compile(doc, "", engine.Env{Limits: pb.limits, Tools: &toolbox{pb: pb, known: true}})
+		if plan == nil {
+			plan, _ = engine.Compile(doc, "", engine.Env{Limits: pb.limits})
+		}
+		if plan != nil {
+			all = append(all, plan.Spec(g.Name, g.Revision))
+		}
+	}
+	pb.catalog.Replace("graphs", all)
+}
+
+// CallGraph runs a published graph as the tool it is: the reply is its result
+// as structured content, or why there is none.
+func (pb *Patchbay) CallGraph(ctx context.Context, name string, arguments json.RawMessage, onEvent func(engine.Event)) (json.RawMessage, *diag.Fault) {
+	plan, found, fault := pb.savedPlan(ctx, name)
+	if fault != nil {
+		return nil, fault
+	}
+	if plan == nil {
+		f := diag.Faultf("invalid-graph", "the graph %q cannot run: %s", name, found.With(diag.Error)[0].Message)
+		f.Hint = found.With(diag.Error)[0].Hint
+		return nil, f
+	}
+	rec := local.Run(ctx, plan, pb.caller(), arguments, local.Options{Principal: principal(ctx), OnEvent: onEvent, RunOptions: engine.RunOptions{Limits: pb.limits}})
+	pb.keep(rec)
+	if rec.Fault != nil {
+		return nil, rec.Fault
+	}
+	b, err := expr.Encode(rec.Result)
+	if err != nil {
+		return nil, diag.Faultf("invalid-result", "the result is not JSON: %v", err)
+	}
+	return engine.Wrap(b), nil
+}
+
+// reserved are the names of Patchbay's own tools.
+var reserved = map[string]bool{
+	"get_node_types": true, "get_node_details": true, "search_nodes": true, "validate_graph": true, "run_graph": true, "run_node": true,
+	"evaluate": true, "get_run": true, "save_graph": true, "get_graph": true, "delete_graph": true, "edit_graph": true, "resume_run": true, "cancel_run": true,
+}
+
+// ReservedName reports whether a name belongs to one of Patchbay's own tools.
+func ReservedName(name string) bool { return reserved[name] }
+
+// SavedFaults returns what is wrong with a saved graph as the catalog stands.
+func (pb *Patchbay) SavedFaults(ctx context.Context, name string) diag.List {
+	_, found, fault := pb.savedPlan(ctx, name)
+	if fault != nil {
+		return diag.List{{Code: fault.Code, Severity: diag.Error, Message: fault.Message, Hint: fault.Hint}}
+	}
+	return found.With(diag.Error)
+}

@@ -1,0 +1,182 @@
+package verbs
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/expr"
+)
+
+// RunInput asks for a run of a graph or of a saved one.
+type RunInput struct {
+	GraphInput
+	Saved     string                     `json:"name,omitempty" jsonschema:"a saved graph to run instead of graph"`
+	Arguments json.RawMessage            `json:"arguments,omitempty" jsonschema:"the call's arguments, an object that satisfies the inputSchema"`
+	Mode      string                     `json:"mode,omitempty" jsonschema:"run, or dry_run: call no tool that is not known to be read-only"`
+	Pins      map[string]json.RawMessage `json:"pins,omitempty" jsonschema:"outputs to take instead of running a node, by node id"`
+	Until     string                     `json:"until,omitempty" jsonschema:"the last node to run"`
+	Trace     string                     `json:"trace,omitempty" jsonschema:"none, summary (default) or full: with inputs and outputs"`
+	TimeoutMs int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of this run, at most the operator's"`
+
+	// OnEvent is called as nodes start and end.
+	OnEvent func(engine.Event) `json:"-"`
+}
+
+// RunResult is what a run came to.
+type RunResult struct {
+	RunID          string          `json:"run_id,omitempty"`
+	Status         string          `json:"status"` // succeeded, failed, cancelled, or rejected before it ran
+	Result         json.RawMessage `json:"result,omitempty"`
+	Error          *diag.Fault     `json:"error,omitempty"`
+	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
+	More           int             `json:"more,omitempty"`
+	Trace          []TraceStep     `json:"trace,omitempty"`
+	DurationMs     float64         `json:"duration_ms"`
+	NodeExecutions int             `json:"node_executions"`
+	Catalog        *CatalogState   `json:"catalog,omitempty"`
+
+	Rendered string `json:"-"` // the diagnostics for people
+}
+
+// Failed reports whether the run did not do what was asked.
+func (r *RunResult) Failed() bool { return r.Status != string(engine.Succeeded) }
+
+const statusRejected = "rejected"
+
+// Run compiles a graph and runs it.
+func (pb *Patchbay) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
+	plan, rejected, fault := pb.runnable(ctx, in)
+	if fault != nil || rejected != nil {
+		return rejected, fault
+	}
+	o := local.Options{Principal: principal(ctx), OnEvent: in.OnEvent}
+	o.Limits = pb.limits
+	if in.TimeoutMs > 0 {
+		o.Limits = engine.Limits{MaxExecutionTime: time.Duration(in.TimeoutMs) * time.Millisecond}.Within(pb.limits)
+	}
+	o.Until = in.Until
+	o.Pins = map[string]expr.Value{}
+	for id, text := range in.Pins {
+		v, err := expr.Decode(text)
+		if err != nil {
+			return nil, badArgument("/pins/"+id, "", "the pin of %q is not JSON: %v", id, err)
+		}
+		o.Pins[id] = v
+	}
+	caller := pb.caller()
+	switch in.Mode {
+	case "", "run":
+	case "dry_run":
+		caller = local.DryRun(caller, &toolbox{pb: pb, ctx: ctx})
+	default:
+		return nil, badArgument("/mode", `mode is "run" or "dry_run"`, "no mode is called %q", in.Mode)
+	}
+	detail, fault := traceDetail(in.Trace)
+	if fault != nil {
+		return nil, fault
+	}
+	rec := local.Run(ctx, plan, caller, in.Arguments, o)
+	pb.keep(rec)
+	return runResult(rec, detail), nil
+}
+
+// runnable finds the plan a call means, or the reply that refuses it.
+func (pb *Patchbay) runnable(ctx context.Context, in RunInput) (*engine.Plan, *RunResult, *diag.Fault) {
+	if in.Saved != "" {
+		if len(in.Graph) > 0 {
+			return nil, nil, badArgument("/name", "send graph or name, not both", "the call has both graph and name")
+		}
+		plan, found, fault := pb.savedPlan(ctx, in.Saved)
+		if fault != nil || plan != nil {
+			return plan, nil, fault
+		}
+		return nil, pb.reject(ctx, &source{name: in.Saved}, found), nil
+	}
+	s, fault := pb.source(ctx, in.GraphInput)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	c := pb.one(ctx, s, in.Tool)
+	if c.plan == nil {
+		return nil, pb.reject(ctx, s, c.found), nil
+	}
+	return c.plan, nil, nil
+}
+
+// reject is the reply to a graph that cannot run.
+func (pb *Patchbay) reject(ctx context.Context, s *source, found diag.List) *RunResult {
+	r := &RunResult{Status: statusRejected, Catalog: pb.catalogState(ctx)}
+	r.Diagnostics, r.More = s.shown(found.With(diag.Error))
+	if !s.object {
+		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
+	}
+	return r
+}
+
+func (pb *Patchbay) caller() engine.Caller {
+	if pb.hub == nil {
+		return nil
+	}
+	return pb.hub
+}
+
+// keep files the record of a run for get_run.
+func (pb *Patchbay) keep(rec *engine.Record) {
+	size := len(rec.Arguments)
+	for i := range rec.Steps {
+		size += 200 + weight(rec.Steps[i].Input) + weight(rec.Steps[i].Output)
+	}
+	pb.runs.Put(rec.Principal, rec.ID, rec, size)
+}
+
+// weight estimates the memory of a value in bytes.
+func weight(v expr.Value) int {
+	switch t := v.(type) {
+	case string:
+		return 16 + len(t)
+	case []any:
+		n := 24
+		for _, item := range t {
+			n += weight(item)
+		}
+		return n
+	case expr.Object:
+		n := 48
+		for _, key := range t.Keys() {
+			member, _ := t.Get(key)
+			n += 32 + len(key) + weight(member)
+		}
+		return n
+	}
+	return 16
+}
+
+func runResult(rec *engine.Record, detail traceMode) *RunResult {
+	r := &RunResult{
+		RunID: rec.ID, Status: string(rec.Status), Error: rec.Fault,
+		DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), NodeExecutions: len(rec.Steps),
+	}
+	if rec.Fault != nil && len(rec.Steps) == 0 {
+		r.Status = statusRejected
+	}
+	if rec.Fault == nil {
+		b, err := expr.Encode(rec.Result)
+		if err != nil {
+			r.Status, r.Error = string(engine.Failed), &diag.Fault{Code: "invalid-result", Message: "the result is not JSON: " + err.Error(), Err: err}
+		} else {
+			r.Result = b
+		}
+	}
+	r.Trace = trace(rec, detail)
+	return r
+}
+
+// milliseconds rounds a duration to microseconds.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Text is the diagnostics for people, or "".
+func (r *RunResult) Text() string { return r.Rendered }
