@@ -15,15 +15,18 @@ import (
 const maxWord = 64
 
 // An analyzer turns text into terms, the same way for nodes and for queries.
-// It remembers stems, so it is cheap to reuse and not safe for concurrent use.
+// It remembers words, so it is cheap to reuse and not safe for concurrent use.
 type analyzer struct {
-	stems  map[string]string
+	known  map[string][]token // what a chunk of text gives
 	porter *porter.PorterStemmer
 	parts  []string // scratch
 }
 
+// knownChunks bounds an analyzer's memory.
+const knownChunks = 1 << 14
+
 func newAnalyzer() *analyzer {
-	return &analyzer{stems: map[string]string{}, porter: porter.NewPorterStemmer()}
+	return &analyzer{known: map[string][]token{}, porter: porter.NewPorterStemmer()}
 }
 
 // A token is one term of a text. A joined token restates tokens before it as
@@ -40,30 +43,55 @@ type token struct {
 func (a *analyzer) text(s string, name bool, yield func(token)) {
 	s = fold(s)
 	var whole strings.Builder
-	words := 0
+	chunks := 0
 	for chunk := range runs(s, isCompound) {
-		var joined strings.Builder
-		parts := 0
-		for word := range runs(chunk, isWord) {
-			a.parts = splitIdentifier(a.parts[:0], word)
-			parts += len(a.parts)
-			for _, p := range a.parts {
-				a.emit(strings.ToLower(p), false, yield)
-			}
-			a.alphaRuns(a.parts, yield)
-			joined.WriteString(word)
+		for _, t := range a.chunk(chunk) {
+			yield(t)
 		}
-		if parts > 1 && parts <= 8 {
-			a.emit(strings.ToLower(joined.String()), true, yield)
-		}
-		words++
 		if name {
-			whole.WriteString(joined.String())
+			whole.WriteString(chunk)
+			chunks++
 		}
 	}
-	if name && words > 1 && words <= 8 {
-		a.emit(strings.ToLower(whole.String()), true, yield)
+	if chunks > 1 && chunks <= 8 {
+		a.emit(joined(whole.String()), true, yield)
 	}
+}
+
+// chunk is the tokens of a run of letters, digits, underscores and hyphens.
+func (a *analyzer) chunk(chunk string) []token {
+	if list, ok := a.known[chunk]; ok {
+		return list
+	}
+	var list []token
+	keep := func(t token) { list = append(list, token{strings.Clone(t.term), strings.Clone(t.surface), t.joined}) }
+	parts := 0
+	for word := range runs(chunk, isWord) {
+		a.parts = splitIdentifier(a.parts[:0], word)
+		parts += len(a.parts)
+		for _, p := range a.parts {
+			a.emit(strings.ToLower(p), false, keep)
+		}
+		a.alphaRuns(a.parts, keep)
+	}
+	if parts > 1 && parts <= 8 {
+		a.emit(joined(chunk), true, keep)
+	}
+	if len(a.known) == knownChunks {
+		clear(a.known)
+	}
+	a.known[strings.Clone(chunk)] = list
+	return list
+}
+
+// joined is an identifier as one lower-case word.
+func joined(chunk string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return -1
+		}
+		return r
+	}, chunk))
 }
 
 // alphaRuns emits the letters between digits joined, where they were split at
@@ -129,21 +157,10 @@ func (a *analyzer) emit(word string, joined bool, yield func(token)) {
 
 // stem is Porter's, for plain English words only.
 func (a *analyzer) stem(word string) string {
-	if len(word) < 3 {
+	if len(word) < 3 || !isPlain(word) {
 		return word
 	}
-	if s, ok := a.stems[word]; ok {
-		return s
-	}
-	s := word
-	if isPlain(word) {
-		s = string(a.porter.Filter(analysis.TokenStream{{Term: []byte(word)}})[0].Term)
-	}
-	if len(a.stems) > 1<<16 {
-		clear(a.stems)
-	}
-	a.stems[word] = s
-	return s
+	return string(a.porter.Filter(analysis.TokenStream{{Term: []byte(word)}})[0].Term)
 }
 
 func isPlain(word string) bool {

@@ -71,11 +71,12 @@ func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
 
 // A Snapshot is one state of the catalog, for as many searches as like.
 type Snapshot struct {
-	slices []*slice // by origin
-	nodes  int
-	mean   [fieldCount]float64 // terms per node and field
-	sum    uint64              // fingerprint of the whole catalog
-	opt    options
+	slices  []*slice // by origin
+	nodes   int
+	mean    [fieldCount]float64 // terms per node and field
+	typical [fieldCount]float64 // terms per node that has any in the field
+	sum     uint64              // fingerprint of the whole catalog
+	opt     options
 
 	base  *base    // slices that are merged and indexed; nil in a small catalog
 	fresh []uint32 // places of the slices that base does not have
@@ -84,13 +85,14 @@ type Snapshot struct {
 
 func newSnapshot(list []*slice, b *base) *Snapshot {
 	s := &Snapshot{slices: list, opt: defaults, base: b}
-	var total [fieldCount]uint64
+	var total, having [fieldCount]uint64
 	sum := fnv.New64a()
 	here := make(map[*slice]bool, len(list))
 	for i, sl := range list {
 		s.nodes += len(sl.specs)
 		for f, n := range sl.total {
 			total[f] += n
+			having[f] += sl.having[f]
 		}
 		sum.Write(binary.BigEndian.AppendUint64(nil, sl.sum))
 		here[sl] = true
@@ -100,6 +102,7 @@ func newSnapshot(list []*slice, b *base) *Snapshot {
 	}
 	for f, n := range total {
 		s.mean[f] = float64(n) / float64(max(1, s.nodes))
+		s.typical[f] = float64(n) / float64(max(1, having[f]))
 	}
 	s.sum = sum.Sum64()
 	if b != nil {

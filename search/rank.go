@@ -144,7 +144,7 @@ func (sc *scorer) norms(lens [fieldCount]uint16) (norm [fieldCount]float64) {
 	}
 	for f, n := range lens {
 		if n > 0 {
-			norm[f] = opt.weight[f] / (1 - opt.b + opt.b*float64(n)/sc.snap.mean[f])
+			norm[f] = opt.weight[f] / (1 - opt.b + opt.b*float64(n)/sc.snap.typical[f])
 		}
 	}
 	return norm

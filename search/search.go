@@ -163,7 +163,7 @@ func (q *Query) admits(sp *specs.Spec) bool {
 func favour(sp *specs.Spec) float64 {
 	switch {
 	case sp.NotRunnable:
-		return .9
+		return .8
 	case sp.NodeType == "graph" && sp.Subtype != "":
 		return 1.1
 	}

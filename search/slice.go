@@ -43,10 +43,11 @@ type slice struct {
 
 	specs    []*specs.Spec // by id
 	ids      []string
-	postings []posting // of node i: postings[start[i]:start[i+1]], by term
+	postings []posting // of node i: postings[start[i]:start[i+1]], in no order
 	start    []uint32
 	lens     [][fieldCount]uint16 // terms per field
 	total    [fieldCount]uint64   // sums of lens
+	having   [fieldCount]uint64   // nodes with any term in the field
 	identity []identity
 	favour   []float64
 
@@ -69,44 +70,49 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer) *slice {
 	write := func(text string) { sum.Write([]byte(text)); sum.Write([]byte{0}) }
 	write(origin)
 
-	var tf map[uint32]*[fieldCount]uint8
-	var order []uint32
+	var node []posting // of the node at hand
+	var at []int32     // per term: its place in node, valid where node has it there
 	for _, sp := range s.specs {
 		id := sp.ID()
 		write(id)
 		s.ids = append(s.ids, id)
-		tf, order = map[uint32]*[fieldCount]uint8{}, order[:0]
+		node = node[:0]
 		var lens [fieldCount]uint16
 		for f, text := range texts(sp) {
 			text = text[:min(len(text), fieldText)]
 			write(text)
 			a.text(text, f == fieldName, func(t token) {
 				n := s.term(t)
-				c := tf[n]
-				if c == nil {
-					c = new([fieldCount]uint8)
-					tf[n] = c
-					order = append(order, n)
+				if int(n) == len(at) {
+					at = append(at, 0)
 				}
-				if c[f] < 255 {
-					c[f]++
+				i := at[n]
+				if int(i) >= len(node) || node[i].term != n {
+					i = int32(len(node))
+					at[n] = i
+					node = append(node, posting{term: n})
+				}
+				if c := &node[i].tf[f]; *c < 255 {
+					*c++
 				}
 				if !t.joined && lens[f] < 65535 {
 					lens[f]++
 				}
 			})
 		}
-		slices.Sort(order)
-		for _, n := range order {
-			s.postings = append(s.postings, posting{n, *tf[n]})
-			s.df[n]++
+		for _, p := range node {
+			s.df[p.term]++
 		}
+		s.postings = append(s.postings, node...)
 		s.start = append(s.start, uint32(len(s.postings)))
 		s.lens = append(s.lens, lens)
 		s.identity = append(s.identity, s.identify(sp, a))
 		s.favour = append(s.favour, favour(sp))
 		for f, n := range lens {
 			s.total[f] += uint64(n)
+			if n > 0 {
+				s.having[f]++
+			}
 		}
 	}
 	s.postings = slices.Clip(s.postings)
@@ -118,16 +124,11 @@ func (s *slice) term(t token) uint32 {
 	n, ok := s.dict[t.term]
 	if !ok {
 		n = uint32(len(s.terms))
-		term := strings.Clone(t.term)
-		surface := term
-		if t.surface != t.term {
-			surface = strings.Clone(t.surface)
-		}
-		s.dict[term] = n
-		s.terms = append(s.terms, term)
-		s.surface = append(s.surface, surface)
+		s.dict[t.term] = n
+		s.terms = append(s.terms, t.term)
+		s.surface = append(s.surface, t.surface)
 		s.df = append(s.df, 0)
-		s.shape = append(s.shape, letters(term))
+		s.shape = append(s.shape, letters(t.term))
 	}
 	return n
 }

@@ -1,0 +1,113 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// TestSearchesSeeOneCatalog changes one server between two versions while
+// others search: every answer is of one version, whole.
+func TestSearchesSeeOneCatalog(t *testing.T) {
+	for _, n := range []int{200, 2500} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			x := loaded(synthetic(n))
+			version := func(word string) (list []*specs.Spec) {
+				for i := range 20 {
+					list = append(list, mcp("live", fmt.Sprintf("%s_%d", word, i), "It is "+word))
+				}
+				return list
+			}
+			a, b := version("quokka"), version("wombat")
+			x.Replace("server:live", a)
+			done := make(chan struct{})
+			var wg sync.WaitGroup
+			for range 2 {
+				wg.Go(func() {
+					for {
+						select {
+						case <-done:
+							return
+						default:
+						}
+						r, err := x.Search(t.Context(), Query{Text: "quokka wombat", Max: 3})
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						if r.Total != 20 {
+							t.Errorf("a search sees %d tools of one version's 20", r.Total)
+							return
+						}
+					}
+				})
+			}
+			for i := range 100 {
+				if i%2 == 0 {
+					x.Replace("server:live", b)
+				} else {
+					x.Replace("server:live", a)
+				}
+				if i%10 == 5 { // something else changes too
+					x.Replace("server:other", []*specs.Spec{mcp("other", fmt.Sprint("tool", i), "Another")})
+				}
+			}
+			close(done)
+			wg.Wait()
+		})
+	}
+}
+
+func TestSnapshotDoesNotChange(t *testing.T) {
+	x := small()
+	snap := x.Snapshot()
+	want, _ := resultIDs(t, snap, Query{Text: "issue"})
+	x.Remove("server:github")
+	got, _ := resultIDs(t, snap, Query{Text: "issue"})
+	if len(want) == 0 || len(got) != len(want) {
+		t.Errorf("the snapshot had %v and has %v", want, got)
+	}
+	if now, _ := resultIDs(t, x.Snapshot(), Query{Text: "create issue"}); len(now) != 0 {
+		t.Errorf("after the removal: %v", now)
+	}
+	x.Remove("server:github") // nothing to remove
+	x.Replace("server:empty", nil)
+	x.Replace("server:nil", []*specs.Spec{nil})
+	if x.Snapshot().Len() != 7 {
+		t.Errorf("%d specs, want 7", x.Snapshot().Len())
+	}
+}
+
+// TestDroppedIndexEnds: an index that nothing refers to keeps no goroutine.
+func TestDroppedIndexEnds(t *testing.T) {
+	before := runtime.NumGoroutine()
+	x := loaded(synthetic(2500))
+	if x.store == nil {
+		t.Fatal("no store")
+	}
+	runtime.KeepAlive(x)
+	x = nil
+	for range 100 {
+		runtime.GC()
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
+
+func TestSearchEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, n := range []int{200, 2500} {
+		if _, err := loaded(synthetic(n)).Search(ctx, Query{Text: "wait sleep"}); err == nil {
+			t.Errorf("%d tools: a search goes on after its context", n)
+		}
+	}
+}
