@@ -2,22 +2,16 @@ package graph
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-var (
-	ruleAlias = diag.Define("alias", diag.Error, "YAML's anchors, aliases, merge keys and tags are not part of the format. "+
-		"A document has JSON's data model, so that it means the same to every reader; write the value out.")
-	ruleSecond = diag.Define("second-document", diag.Error, "The text holds a second YAML document behind ---. "+
-		"Only the first is read; put each graph into a text of its own.")
-)
+var ruleSecond = diag.Define("second-document", diag.Error, "The text holds a second YAML document behind ---. "+
+	"Only the first is read; put each graph into a text of its own.")
 
 // arena hands out nodes in chunks.
 type arena struct{ chunk []node }
@@ -210,55 +204,6 @@ func (r *yamlReader) scalar(n *node, y *yaml.Node) {
 	}
 }
 
-// plainKind is what an unquoted scalar means: JSON's numbers, true, false and
-// null, an absent value as null, and text for everything else.
-func plainKind(text string) Kind {
-	switch text {
-	case "", "null":
-		return Null
-	case "true", "false":
-		return Bool
-	}
-	if isNumber(text) {
-		return Number
-	}
-	return String
-}
-
-// isNumber reports whether s matches RFC 8259's grammar of a number.
-func isNumber(s string) bool {
-	s = strings.TrimPrefix(s, "-")
-	whole := digits(s)
-	if whole == 0 || whole > 1 && s[0] == '0' {
-		return false
-	}
-	s = s[whole:]
-	if strings.HasPrefix(s, ".") {
-		n := digits(s[1:])
-		if n == 0 {
-			return false
-		}
-		s = s[1+n:]
-	}
-	if s != "" && (s[0] == 'e' || s[0] == 'E') {
-		s = s[1:]
-		if s != "" && (s[0] == '+' || s[0] == '-') {
-			s = s[1:]
-		}
-		n := digits(s)
-		return n > 0 && n == len(s)
-	}
-	return s == ""
-}
-
-func digits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
-}
-
 // keyed settles a key once it is read. The library places a key that is no
 // scalar, or that has properties, where these begin.
 func (r *yamlReader) keyed(m, k *node) {
@@ -328,117 +273,4 @@ func skipSpace(src string, i int, fresh bool) int {
 		fresh = true
 	}
 	return i
-}
-
-// alias reads *name: a scalar's value is copied, anything else is null.
-func (r *yamlReader) alias(n *node) {
-	n.style, n.kind = alias, uint8(Null)
-	name := n.text
-	n.text = ""
-	n.end = n.start + 1
-	src := r.doc.Src
-	for !spaceAt(src, int(n.end)) && !flowIndicator(src[n.end]) {
-		n.end++
-	}
-	target := r.anchors[name]
-	if target != nil && Kind(target.kind) != List && Kind(target.kind) != Map {
-		n.kind, n.text = target.kind, target.text
-	}
-	if len(r.list) >= maxFaults {
-		return
-	}
-	x := r.list.Report(ruleAlias, Value{n}.Path(), Value{n}.Range(), "the YAML alias %q is not part of the format", "*"+name)
-	x.Hint = fmt.Sprintf("write out here what &%s names", name)
-	if target != nil {
-		x.Related = []diag.Related{{Path: Value{target}.Path(), Range: Value{target}.Range(), Message: "the value it stands for"}}
-	}
-}
-
-// properties returns the offset behind the tag and anchor at i.
-func (r *yamlReader) properties(n *node, i int) int {
-	src := r.doc.Src
-	for i < len(src) && (src[i] == '!' || src[i] == '&') {
-		n.prop = true
-		for !spaceAt(src, i) && (!flowIndicator(src[i]) || strings.HasPrefix(src[int(n.start):], "!<")) {
-			i++
-		}
-		end := i
-		next := skipSpace(src, i, false)
-		if n.style == empty && (next >= len(src) || src[next] != '!' && src[next] != '&') {
-			return end
-		}
-		i = next
-	}
-	return i
-}
-
-// property reports the tag or anchor of n, which starts at offset at.
-func (r *yamlReader) property(n *node, y *yaml.Node, at int) {
-	if y.Anchor != "" {
-		r.anchors[y.Anchor] = n
-	}
-	if len(r.list) >= maxFaults {
-		return
-	}
-	src := r.doc.Src
-	end := at
-	for !spaceAt(src, end) && !flowIndicator(src[end]) {
-		end++
-	}
-	what := "tag"
-	if src[at] == '&' {
-		what = "anchor"
-	}
-	x := r.list.Report(ruleAlias, Value{n}.Path(), r.doc.lines.span(at, end), "the YAML %s %q is not part of the format", what, src[at:end])
-	x.Hint = "remove it"
-	if what == "tag" {
-		x.Hint = "remove it; to make a value text, put it in quotes"
-	}
-}
-
-// marks turns the library's lines and columns into byte offsets. Nodes come in
-// the order of the text, so it walks forward from the last one.
-type marks struct {
-	src          string
-	at           int
-	line, column int
-}
-
-func (m *marks) offset(line, column int) int {
-	if line < m.line || line == m.line && column < m.column {
-		m.back(line, column)
-	}
-	for m.at < len(m.src) && (m.line < line || m.column < column) {
-		if n := breakAt(m.src, m.at); n > 0 {
-			if m.line == line {
-				break
-			}
-			m.at += n
-			m.line, m.column = m.line+1, 1
-			continue
-		}
-		if m.line < line {
-			m.at++
-			for m.at < len(m.src) && m.src[m.at] != '\n' && m.src[m.at] != '\r' && m.src[m.at] < 0x80 {
-				m.at++
-			}
-			continue
-		}
-		_, n := utf8.DecodeRuneInString(m.src[m.at:])
-		m.at += n
-		m.column++
-	}
-	return m.at
-}
-
-// back walks to a place before the current one on the same line, or starts anew.
-func (m *marks) back(line, column int) {
-	for line == m.line && column < m.column && m.at > 0 {
-		_, n := utf8.DecodeLastRuneInString(m.src[:m.at])
-		m.at -= n
-		m.column--
-	}
-	if line < m.line {
-		*m = marks{src: m.src, at: len(m.src) - len(strings.TrimPrefix(m.src, bom)), line: 1, column: 1}
-	}
 }

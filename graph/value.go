@@ -4,29 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 )
-
-// A Kind is what a value is. There are JSON's kinds, and Absent.
-type Kind int
-
-// The kinds.
-const (
-	Absent Kind = iota
-	Null
-	Bool
-	Number
-	String
-	List
-	Map
-)
-
-var kindNames = [...]string{"nothing", "null", "a boolean", "a number", "text", "a list", "a map"}
-
-// String returns the kind as a sentence names it: "a list", "text", "nothing".
-func (k Kind) String() string { return kindNames[k] }
 
 // style is how a value is written.
 type style uint8
@@ -307,59 +286,4 @@ func listIndex(part string) (int, bool) {
 		i = i*10 + int(c-'0')
 	}
 	return i, true
-}
-
-// JSON returns the value as compact JSON: keys in the order of the source,
-// numbers with the text they were written with. The zero Value is null.
-func (v Value) JSON() []byte {
-	if v.n == nil {
-		return []byte("null")
-	}
-	return v.n.appendJSON(nil, "", "")
-}
-
-// MarshalJSON returns what JSON returns, so that a Value can stand in data.
-func (v Value) MarshalJSON() ([]byte, error) { return v.JSON(), nil }
-
-// appendJSON writes n with comma and colon behind each separator.
-func (n *node) appendJSON(b []byte, comma, colon string) []byte {
-	switch Kind(n.kind) {
-	case Bool, Number:
-		return append(b, n.text...)
-	case String:
-		return appendQuoted(b, n.text)
-	case List:
-		b = append(b, '[')
-		for i, k := range n.kids {
-			if i > 0 {
-				b = append(append(b, ','), comma...)
-			}
-			b = k.appendJSON(b, comma, colon)
-		}
-		return append(b, ']')
-	case Map:
-		b = append(b, '{')
-		first := true
-		for i := 0; i < len(n.kids); i += 2 {
-			if n.kids[i].again {
-				continue
-			}
-			if !first {
-				b = append(append(b, ','), comma...)
-			}
-			first = false
-			b = append(appendQuoted(b, n.kids[i].text), ':')
-			b = n.kids[i+1].appendJSON(append(b, colon...), comma, colon)
-		}
-		return append(b, '}')
-	default:
-		return append(b, "null"...)
-	}
-}
-
-// appendQuoted writes s as a JSON string. The texts of a document are valid
-// UTF-8, which is the only thing that can go wrong.
-func appendQuoted(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s)
-	return b
 }

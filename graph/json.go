@@ -1,0 +1,57 @@
+package graph
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// JSON returns the value as compact JSON: keys in the order of the source,
+// numbers with the text they were written with. The zero Value is null.
+func (v Value) JSON() []byte {
+	if v.n == nil {
+		return []byte("null")
+	}
+	return v.n.appendJSON(nil)
+}
+
+// MarshalJSON returns what JSON returns, so that a Value can stand in data.
+func (v Value) MarshalJSON() ([]byte, error) { return v.JSON(), nil }
+
+func (n *node) appendJSON(b []byte) []byte {
+	switch Kind(n.kind) {
+	case Bool, Number:
+		return append(b, n.text...)
+	case String:
+		return appendQuoted(b, n.text)
+	case List:
+		b = append(b, '[')
+		for i, k := range n.kids {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = k.appendJSON(b)
+		}
+		return append(b, ']')
+	case Map:
+		b = append(b, '{')
+		first := true
+		for i := 0; i < len(n.kids); i += 2 {
+			if n.kids[i].again {
+				continue
+			}
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = append(appendQuoted(b, n.kids[i].text), ':')
+			b = n.kids[i+1].appendJSON(b)
+		}
+		return append(b, '}')
+	default:
+		return append(b, "null"...)
+	}
+}
+
+// appendQuoted writes s as a JSON string. The texts of a document are valid
+// UTF-8, which is the only thing that can go wrong.
+func appendQuoted(b []byte, s string) []byte {
+	b, _ = jsontext.AppendQuote(b, s)
+	return b
+}
