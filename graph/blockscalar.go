@@ -1,5 +1,7 @@
 package graph
 
+import "strings"
+
 // block reads a literal (|) or folded (>) scalar. parent is the 1-based column
 // of the list or map that holds it, negative at the root.
 //
@@ -10,15 +12,13 @@ func (s *scan) block(start, parent int) {
 	src, i := s.src, start+1
 	fold := src[start] == '>'
 	chomp, increment := byte(0), 0
-	for ; i < len(src) && i < start+3; i++ {
-		c := src[i]
-		if c >= '1' && c <= '9' {
+	for i < start+3 && i < len(src) && strings.IndexByte("+-123456789", src[i]) >= 0 {
+		if c := src[i]; c >= '1' {
 			increment = int(c - '0')
-		} else if c == '+' || c == '-' {
-			chomp = c
 		} else {
-			break
+			chomp = c
 		}
+		i++
 	}
 	s.header, s.end = i, i
 	for i < len(src) && breakAt(src, i) == 0 {

@@ -71,7 +71,7 @@ func span(start, count int) string {
 		return fmt.Sprintf("%d,0", start)
 	}
 	if count == 1 {
-		return fmt.Sprint(start + 1)
+		return itoa(start + 1)
 	}
 	return fmt.Sprintf("%d,%d", start+1, count)
 }

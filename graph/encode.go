@@ -75,7 +75,7 @@ func (w *writer) line(indent int) {
 // column indent; from is the column that a value on the same line starts at.
 func (w *writer) member(d *datum, indent, from int, item bool) {
 	switch {
-	case d.kind == String && w.blocks && blockSafe(d.text) && !(w.atEnd && strings.HasSuffix(d.text, "\n")):
+	case d.kind == String && w.blocks && blockSafe(d.text) && (!w.atEnd || !strings.HasSuffix(d.text, "\n")):
 		w.b.WriteByte(' ')
 		w.literal(d.text, indent+2)
 	case len(d.kids) == 0 || d.fits(from):

@@ -13,7 +13,10 @@ import (
 // fresh are values to write, each a different problem for a writer.
 var fresh = []any{
 	"new", "", "two\nlines", "it's: \"x\" # no", " lead", "yes", "1_000", 42, true, nil, "- x", "a\n\n  b\n\n", "\u2028é\t",
-	[]any{}, map[string]any{}, []any{"x", []any{1}}, []any{map[string]any{"a": "b\nc"}},
+	[]any{},
+	map[string]any{},
+	[]any{"x", []any{1}},
+	[]any{map[string]any{"a": "b\nc"}},
 	Object{{"z", 1}, {"a", Object{{"expr", `{ "k": $f([1,2]) }`}}}},
 	Object{{"id", "list"}, {"type", "mcp"}, {"server", "filesystem"}, {"tool", "list_directory"}, {"args", Object{{"path", "x: y"}}}, {"next", "elsewhere"}},
 	json.RawMessage(`{"n":1.10,"big":1e999,"m":"l1\nl2\n"}`),
@@ -124,7 +127,7 @@ func TestFixesAgreeWithTheirPatches(t *testing.T) {
 			if v.n.key || hidden(v) {
 				return
 			}
-			for n := range len(fresh) {
+			for n := range fresh {
 				for _, f := range fixesOf(v, n) {
 					count++
 					same(t, d, f, fmt.Sprintf("%q, %d", v.Path(), n))

@@ -25,7 +25,7 @@ tools:
           path:
             expr: |
               $.entry
-                .directroy
+                .dorectory
         # the way out
       - id: exit
 `
@@ -35,7 +35,7 @@ func TestFixesKeepTheLayout(t *testing.T) {
 	d := parse(t, authored)
 	nodes := d.Root.At("/tools/0/nodes")
 	text := nodes.At("/2/args/path/expr")
-	typo := strings.Index(text.Text(), "directroy")
+	typo := strings.Index(text.Text(), "dorectory")
 	for _, c := range []struct {
 		name     string
 		fix      diag.Fix
@@ -47,7 +47,7 @@ func TestFixesKeepTheLayout(t *testing.T) {
 			"replace a scalar by a map", nodes.At("/0/next").Replace("", Object{{"z", 1}, {"a", "x, y"}}),
 			"next: lst   # typo", "next: {z: 1, a: 'x, y'}   # typo",
 		},
-		{"replace a map by a scalar", nodes.At("/2/args").Replace("", nil), "args:\n          path:\n            expr: |\n              $.entry\n                .directroy\n", "args: null\n"},
+		{"replace a map by a scalar", nodes.At("/2/args").Replace("", nil), "args:\n          path:\n            expr: |\n              $.entry\n                .dorectory\n", "args: null\n"},
 		{"rename a key", nodes.At("/2").RenameKey("", "args", "arguments"), "        args:\n", "        arguments:\n"},
 		{"rename in brackets", nodes.At("/1").RenameKey("", "next", "to"), "next: exit}", "to: exit}"},
 		{"insert behind a key", nodes.At("/2").Insert("", "server", "fs", "type"), "        type: mcp\n", "        type: mcp\n        server: fs\n"},
@@ -63,11 +63,11 @@ func TestFixesKeepTheLayout(t *testing.T) {
 		{"remove in brackets", nodes.At("/1/transform").Remove(""), "transform: {expr: $.a}, ", ""},
 		{"remove the last in brackets", nodes.At("/1/next").Remove(""), ", next: exit}", "}"},
 		{"remove an item", nodes.At("/0").Remove(""), "      - id: entry\n        type: entry\n        next: lst   # typo\n", ""},
-		{"remove the only member", nodes.At("/2/args/path").Remove(""), "args:\n          path:\n            expr: |\n              $.entry\n                .directroy\n", "args: {}\n"},
+		{"remove the only member", nodes.At("/2/args/path").Remove(""), "args:\n          path:\n            expr: |\n              $.entry\n                .dorectory\n", "args: {}\n"},
 		{"append an item", nodes.Append("", Object{{"id", "end"}, {"type", "exit"}}), "      - id: exit\n", "      - id: exit\n      - {id: end, type: exit}\n"},
 		{"insert an item", nodes.InsertItem("", 1, Object{{"id", "new"}}), "# typo\n", "# typo\n      - {id: new}\n"},
 		{"insert the first item", nodes.InsertItem("", 0, Object{{"id", "new"}}), "      - id: entry", "      - {id: new}\n      - id: entry"},
-		{"edit inside a block", text.ReplaceText("", diag.TextEdit{Start: typo, End: typo + 9, New: "directory"}), ".directroy", ".directory"},
+		{"edit inside a block", text.ReplaceText("", diag.TextEdit{Start: typo, End: typo + 9, New: "directory"}), ".dorectory", ".directory"},
 		{"edit inside brackets", nodes.At("/1/transform/expr").ReplaceText("", diag.TextEdit{Start: 2, End: 3, New: "b"}), "{expr: $.a}", "{expr: $.b}"},
 		{"edit that needs quotes", nodes.At("/1/transform/expr").ReplaceText("", diag.TextEdit{Start: 3, End: 3, New: "[0]"}), "{expr: $.a}", "{expr: '$.a[0]'}"},
 	} {

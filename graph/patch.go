@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -26,8 +27,8 @@ func ApplyPatch(doc []byte, ops []diag.PatchOp) ([]byte, error) {
 	return root.appendJSON(nil, "", ""), nil
 }
 
-// apply returns root with op applied; root is changed on the way.
-func (root *datum) apply(op diag.PatchOp) (*datum, error) {
+// apply returns d with op applied; d is changed on the way.
+func (d *datum) apply(op diag.PatchOp) (*datum, error) {
 	switch op.Op {
 	case "add", "replace", "test":
 		value, err := datumOf(op.Value)
@@ -36,38 +37,38 @@ func (root *datum) apply(op diag.PatchOp) (*datum, error) {
 		}
 		switch op.Op {
 		case "add":
-			return root.add(op.Path, value)
+			return d.add(op.Path, value)
 		case "replace":
-			return root.replace(op.Path, value)
+			return d.replace(op.Path, value)
 		}
-		at, err := root.find(op.Path)
+		at, err := d.find(op.Path)
 		if err == nil && !at.equal(value) {
 			err = fmt.Errorf("the value there is %s", at.raw())
 		}
-		return root, err
+		return d, err
 	case "remove":
-		root, _, err := root.remove(op.Path)
-		return root, err
+		rest, _, err := d.remove(op.Path)
+		return rest, err
 	case "move":
-		if op.Path == op.From || root.renamed(op.From, op.Path) {
-			return root, nil
+		if op.Path == op.From || d.renamed(op.From, op.Path) {
+			return d, nil
 		}
 		if strings.HasPrefix(op.Path, op.From+"/") {
 			return nil, fmt.Errorf("a value cannot move into itself, %q", op.From)
 		}
-		root, value, err := root.remove(op.From)
+		rest, value, err := d.remove(op.From)
 		if err != nil {
 			return nil, fmt.Errorf("from %q: %w", op.From, err)
 		}
-		return root.add(op.Path, value)
+		return rest.add(op.Path, value)
 	case "copy":
-		value, err := root.find(op.From)
+		value, err := d.find(op.From)
 		if err != nil {
 			return nil, fmt.Errorf("from %q: %w", op.From, err)
 		}
-		return root.add(op.Path, value.clone())
+		return d.add(op.Path, value.clone())
 	default:
-		return nil, fmt.Errorf("no such operation; there are add, remove, replace, move, copy and test")
+		return nil, errors.New("no such operation; there are add, remove, replace, move, copy and test")
 	}
 }
 

@@ -78,15 +78,5 @@ func (l *lines) span(from, to int) diag.Range {
 	return diag.Range{Start: l.pos(from), End: l.pos(to)}
 }
 
-// lineStart returns the offset of the first byte of off's line, behind a byte
-// order mark.
-func (l *lines) lineStart(off int) int {
-	start := int(l.starts[l.line(off)])
-	if start == 0 && strings.HasPrefix(l.src, bom) {
-		return len(bom)
-	}
-	return start
-}
-
 // column returns the 0-based column of off, in runes.
 func (l *lines) column(off int) int { return l.pos(off).Column - 1 }

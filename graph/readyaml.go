@@ -97,7 +97,7 @@ func (d *Document) readYAML(repair bool) (l diag.List, fatal bool) {
 // controlCharacter returns the offset of the first character that YAML forbids,
 // or -1.
 func controlCharacter(src string) int {
-	for i := 0; i < len(src); i++ {
+	for i := range len(src) {
 		c := src[i]
 		if c < ' ' && c != '\n' && c != '\t' && c != '\r' {
 			return i
@@ -213,8 +213,7 @@ func (r *yamlReader) keyed(m, k *node) {
 	}
 	if kind := Kind(k.kind); kind == List || kind == Map {
 		k.again = true
-		r.list.Report(ruleShape, Value{m}.Path(), r.doc.lines.span(int(k.start), k.stop()), "a key is %s, not text", kind).Hint =
-			`write the key as text; a value that starts with { or [ is put in quotes`
+		r.list.Report(ruleShape, Value{m}.Path(), r.doc.lines.span(int(k.start), k.stop()), "a key is %s, not text", kind).Hint = `write the key as text; a value that starts with { or [ is put in quotes`
 		return
 	}
 	if k.prop {
@@ -222,8 +221,7 @@ func (r *yamlReader) keyed(m, k *node) {
 	}
 	if k.text == "<<" && k.style == plain {
 		m.odd = true
-		r.list.Report(ruleAlias, Value{k}.Path(), r.doc.lines.span(int(k.start), k.stop()), `the YAML merge key "<<" is not part of the format`).Hint =
-			"write the merged keys out"
+		r.list.Report(ruleAlias, Value{k}.Path(), r.doc.lines.span(int(k.start), k.stop()), `the YAML merge key "<<" is not part of the format`).Hint = "write the merged keys out"
 	}
 	k.kind = uint8(String)
 }

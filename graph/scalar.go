@@ -127,13 +127,14 @@ func (s *scan) fold(from, to int, breaks []lineBreak, escaped bool) {
 func (s *scan) gap(i int) (to int, breaks []lineBreak, lineStart int) {
 	lineStart = -1
 	for {
-		if blankAt(s.src, i) {
+		switch {
+		case blankAt(s.src, i):
 			i++
-		} else if breakAt(s.src, i) > 0 {
+		case breakAt(s.src, i) > 0:
 			b := takeBreak(s.src, i)
 			breaks = append(breaks, b)
 			i, lineStart = b.to, b.to
-		} else {
+		default:
 			return i, breaks, lineStart
 		}
 	}

@@ -35,6 +35,8 @@ var shapes = []string{
 	"a: \"\"\nb: ''\nc: |\nd: >-\ne: 1",
 	"a: [\n  1, # one\n  two\n  lines,\n]\n",
 	"a: 'x' # c\nb: \"y\"   # d\nc: z#z\n",
+	": \u2028  'x\u0085 y'\ne: |\n  l\u2029", "? a: \n? c", ": ? c\n: b\n?", " ", "|\n   ", "\n\tx\n", "[:,{},'it''s']", ": :",
+	"C         d: 1\n         A# deep\n     ", ": '\n......  r'\r\nd: [1,\r\n x\r]", "A:\n:\n: # 0", "a: 1\rb:\r  c: 2\rd: 3\n",
 	"k: -x\nl: ?y\nm: a:b\nn: [a:b, 'c':1]\n",
 }
 
@@ -43,4 +45,5 @@ var broken = []string{
 	"a: b: c\n", "a:\n\tb: 1\n", "a: { \"count\": $count($split($.x, \"\\n\")) }\n", "a: 'x\n", "a: [1, 2\nb: 3\n",
 	"a: 1\n b: 2\n", "a: @x\n", "- a\nb: 1\n", "a: \"\\q\"\n", "a: *x\n", "a: x\n- b\n", "a: {b: 1\n", "a: \"x\" y\n", "a: \x01\n",
 	"%YAML 1.2\n---\na: 1\n", `{"a":1,}`, `{"a" 1}`, `{"a":"x`, "{\"a\":\"x\ny\"}", `{"a":"\q"}`, `{"a":1}}`, "\xff", "a: |x\n",
+	"[,\n", "\ufeffxPP\nb: 'ü x'", "a: \"\\", "{\"a\":1 \"b\":2}",
 }

@@ -95,8 +95,12 @@ func TestAbsentValuesAnswer(t *testing.T) {
 		_ = f
 	}
 	for _, f := range [...]struct{ edits int }{
-		{len(v.Replace("", 1).Edits)}, {len(v.Remove("").Edits)}, {len(v.Append("", 1).Edits)},
-		{len(v.Insert("", "k", 1, "").Edits)}, {len(v.RenameKey("", "a", "b").Edits)}, {len(v.ReplaceText("").Edits)},
+		{len(v.Replace("", 1).Edits)},
+		{len(v.Remove("").Edits)},
+		{len(v.Append("", 1).Edits)},
+		{len(v.Insert("", "k", 1, "").Edits)},
+		{len(v.RenameKey("", "a", "b").Edits)},
+		{len(v.ReplaceText("").Edits)},
 	} {
 		if f.edits != 0 {
 			t.Error("the absent value can be edited")
