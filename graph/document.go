@@ -98,16 +98,15 @@ func parseYAML(name, src string, at lines) (*Document, diag.List) {
 	return d, d.shape(l).Sort()
 }
 
-// torn reports whether a text that begins like JSON, with a key in double quotes,
-// was read as YAML with a double quote inside an unquoted text: JSON with a
-// comma or colon missing, which means something else than it seems to.
+// torn reports whether JSON that lacks a comma was read as YAML, where what
+// follows becomes part of an unquoted text: {"a":1 "b":2}.
 func (d *Document) torn() bool {
 	if !strings.HasPrefix(strings.TrimLeft(d.Src, bom+" \t\r\n{["), `"`) {
 		return false
 	}
 	var look func(n *node) bool
 	look = func(n *node) bool {
-		return n.style == plain && strings.Contains(n.text, `"`) || slices.ContainsFunc(n.kids, look)
+		return n.style == plain && strings.Contains(n.text, `":`) || slices.ContainsFunc(n.kids, look)
 	}
 	return look(d.Root.n)
 }

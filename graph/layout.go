@@ -122,11 +122,7 @@ func (n *node) introducer() int {
 	case p == nil:
 		return -1
 	case Kind(p.kind) == Map:
-		at := skipSpace(src, p.kids[n.index-1].stop(), true)
-		if at < len(src) && src[at] == ':' {
-			return at + 1
-		}
-		return -1
+		return p.colon(p.kids[n.index-1])
 	case p.style != block:
 		return -1
 	case n.index == 0:
@@ -134,6 +130,20 @@ func (n *node) introducer() int {
 	default:
 		return skipSpace(src, p.kids[n.index-1].stop(), true) + 1
 	}
+}
+
+// colon returns the offset behind the colon of a map's key, -1 if it has none:
+// one on a later line is its own only in the map's column, or in brackets.
+func (n *node) colon(key *node) int {
+	d, end := n.doc, key.stop()
+	at := skipSpace(d.Src, end, true)
+	if at >= len(d.Src) || d.Src[at] != ':' {
+		return -1
+	}
+	if n.style == block && at > d.lineEnd(end) && d.yamlColumn(at) != d.yamlColumn(int(n.start)) {
+		return -1
+	}
+	return at + 1
 }
 
 // close returns where a member or item of a collection in the given 0-based

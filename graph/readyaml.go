@@ -241,12 +241,10 @@ func (r *yamlReader) valued(m, v *node) {
 	if v.style != empty || v.prop {
 		return
 	}
-	src := r.doc.Src
-	at := m.kids[v.index-1].stop()
-	i := skipSpace(src, at, true)
-	if i < len(src) && src[i] == ':' {
-		at = i + 1
-	} else {
+	k := m.kids[v.index-1]
+	at := m.colon(k)
+	if at < 0 {
+		at = k.stop()
 		m.odd = m.odd || m.style == block
 	}
 	v.start, v.end = int32(at), int32(at)
