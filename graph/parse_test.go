@@ -54,6 +54,7 @@ func TestFaults(t *testing.T) {
 		{"%YAML 1.2\n---\na: 1\n", "syntax", "1:1", "directives", false},
 		{`{"é" 1}`, "syntax", "1:6", `expected ":" behind the key, found "1"`, false},
 		{`{"a": 1 "b": 2}`, "syntax", "1:9", `expected "," or "}", found a double quote`, false},
+		{`{"a":1 "b":2}`, "syntax", "1:8", `expected "," or "}", found a double quote`, false},
 		{`{"a": "x}`, "syntax", "1:7", "the string that starts here is never closed", false},
 		{`{"a": [1}`, "syntax", "1:9", `expected "," or "]", found "}"`, false},
 		{`{"a": 1`, "syntax", "1:8", `expected "," or "}", found the end of the text`, false},

@@ -245,7 +245,6 @@ func (r *yamlReader) valued(m, v *node) {
 	at := m.colon(k)
 	if at < 0 {
 		at = k.stop()
-		m.odd = m.odd || m.style == block
 	}
 	v.start, v.end = int32(at), int32(at)
 }
