@@ -75,6 +75,10 @@ func literalPattern(s string) *pattern {
 	return &pattern{regexp.MustCompile(regexp.QuoteMeta(s)), len(s)}
 }
 
+// maxMatches bounds the matches of one call, each of which is an object or at
+// least a few offsets.
+const maxMatches = 250_000
+
 // find returns at most limit matches (-1: all) in s, as offsets of the match
 // and its groups.
 func (p *pattern) find(g *guard, s string, limit int) ([][]int, error) {
@@ -85,12 +89,13 @@ func (p *pattern) find(g *guard, s string, limit int) ([][]int, error) {
 			Hint:    "avoid counted repetitions such as {1000}, or match in a part of the text",
 		})
 	}
-	if limit < 0 || limit > g.limits.MaxItems {
-		limit = g.limits.MaxItems + 1
+	most := min(maxMatches, g.limits.MaxItems)
+	if limit < 0 || limit > most {
+		limit = most + 1
 	}
 	found := p.re.FindAllStringSubmatchIndex(s, limit)
-	if err := g.items("match", len(found)); err != nil {
-		return nil, err
+	if len(found) > most {
+		return nil, g.stop(tooMany("the list of matches of a pattern", most))
 	}
 	return found, g.check()
 }

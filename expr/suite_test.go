@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -131,9 +132,7 @@ func sameJSON(a, b string, unordered bool) bool {
 			return slices.Equal(sorted(xs), sorted(ys))
 		}
 	}
-	m, _ := json.Marshal(x)
-	n, _ := json.Marshal(y)
-	return string(m) == string(n)
+	return reflect.DeepEqual(x, y)
 }
 
 func sorted(items []any) []string {

@@ -1,0 +1,271 @@
+package expr
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/blues/jsonata-go"
+	"github.com/recolabs/gnata"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated part of docs/expressions.md")
+
+const (
+	comparisonDoc   = "../docs/expressions.md"
+	comparisonBegin = "<!-- comparison: written by go test ./expr -run TestComparison -update -->\n"
+	comparisonEnd   = "<!-- end of comparison -->\n"
+)
+
+// An engine answers the cases of the suite.
+type suiteEngine struct {
+	name    string
+	answers map[string]answer
+}
+
+// TestComparison evaluates the official suite with this package, with gnata as
+// it comes, and with blues/jsonata-go, and keeps the table of docs/expressions.md
+// true.
+func TestComparison(t *testing.T) {
+	cases := suite(t)
+	if testing.Short() {
+		t.Skip("takes several seconds; not run with -short")
+	}
+	engines := []suiteEngine{{"Patchbay", map[string]answer{}}, {"gnata v0.2.2", map[string]answer{}}, {"blues/jsonata-go v1.5.4", nil}}
+	for _, c := range cases {
+		engines[0].answers[c.ID] = ask(t, c, false)
+		engines[1].answers[c.ID] = askGnata(t, c)
+	}
+	engines[2].answers = askBlues(t, cases)
+	table := compare(cases, engines)
+
+	doc, err := os.ReadFile(comparisonDoc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(doc), comparisonBegin)
+	old, after, ok2 := strings.Cut(rest, comparisonEnd)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the comparison", comparisonDoc)
+	}
+	if old == table {
+		return
+	}
+	if !*update {
+		t.Fatalf("the table of %s is out of date: run go test ./expr -run TestComparison -update\ngot\n%s", comparisonDoc, table)
+	}
+	if err := os.WriteFile(comparisonDoc, []byte(before+comparisonBegin+table+comparisonEnd+after), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compare writes the table.
+func compare(cases []suiteCase, engines []suiteEngine) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n| official suite, %d cases | pass | another value | an error instead of a value | a value instead of an error | crash or hang |\n|---|--:|--:|--:|--:|--:|\n", len(cases))
+	failed := map[string][]int{}
+	total := map[string]int{}
+	for i, e := range engines {
+		var pass, value, fault, lax, dead int
+		for _, c := range cases {
+			a := e.answers[c.ID]
+			if i == 0 {
+				total[c.Group]++
+			}
+			if failed[c.Group] == nil {
+				failed[c.Group] = make([]int, len(engines))
+			}
+			if c.differs(a) == "" {
+				pass++
+				continue
+			}
+			failed[c.Group][i]++
+			switch {
+			case a.Kind == "dead":
+				dead++
+			case a.Kind == "error":
+				fault++
+			case c.Kind == "error":
+				lax++
+			default:
+				value++
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d |\n", e.name, pass, value, fault, lax, dead)
+	}
+	b.WriteString("\nCases that do not pass, by group of the suite:\n\n| group | cases |")
+	for _, e := range engines {
+		fmt.Fprintf(&b, " %s |", e.name)
+	}
+	b.WriteString("\n|---|--:|" + strings.Repeat("--:|", len(engines)) + "\n")
+	for _, g := range slices.Sorted(maps.Keys(failed)) {
+		if slices.Max(failed[g]) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "| %s | %d |", g, total[g])
+		for _, n := range failed[g] {
+			fmt.Fprintf(&b, " %d |", n)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("\nWhat Patchbay does not pass:\n\n")
+	for _, id := range slices.Sorted(maps.Keys(differences)) {
+		fmt.Fprintf(&b, "- `%s`: %s\n", id, differences[id])
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// askGnata evaluates a case with gnata alone.
+func askGnata(t testing.TB, c suiteCase) answer {
+	t.Helper()
+	x, err := gnata.Compile(c.Expr)
+	if err != nil {
+		return answer{Kind: "error", Error: err.Error()}
+	}
+	var data any
+	if c.HasData {
+		data = decode(t, string(c.Data))
+	}
+	vars := map[string]any{}
+	if b, ok := decode(t, string(c.Bindings)).(Object); ok {
+		for _, name := range b.Keys() {
+			vars[name], _ = b.Get(name)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	v, err := x.EvalWithVars(ctx, data, vars)
+	if err != nil {
+		return answer{Kind: "error", Error: err.Error()}
+	}
+	return plainAnswer(v)
+}
+
+func plainAnswer(v any) answer {
+	if v == nil {
+		return answer{Kind: "undef"}
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return answer{Kind: "error", Error: err.Error()}
+	}
+	return answer{Kind: "result", Result: string(b)}
+}
+
+// askBlues evaluates the cases with blues/jsonata-go, in child processes:
+// recursion without end kills the one that meets it, and the next goes on after
+// that case.
+func askBlues(t *testing.T, cases []suiteCase) map[string]answer {
+	answers := map[string]answer{}
+	for from := 0; from < len(cases); {
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBluesChild$", "-test.v")
+		c.Env = append(os.Environ(), "PATCHBAY_BLUES_FROM="+strconv.Itoa(from))
+		out, err := c.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, 64<<20)
+		for lines.Scan() {
+			text, ok := strings.CutPrefix(lines.Text(), "ANSWER ")
+			if !ok {
+				continue
+			}
+			var a answer
+			if err := json.Unmarshal([]byte(text), &a); err != nil {
+				t.Fatal(err)
+			}
+			answers[cases[from].ID] = a
+			from++
+		}
+		if err := c.Wait(); err != nil && from < len(cases) {
+			answers[cases[from].ID] = answer{Kind: "dead", Error: err.Error()}
+			from++
+		}
+	}
+	return answers
+}
+
+// bluesMutex: its built-ins keep the context of a call in globals.
+var bluesMutex sync.Mutex
+
+// TestBluesChild is the child of TestComparison.
+func TestBluesChild(t *testing.T) {
+	from, err := strconv.Atoi(os.Getenv("PATCHBAY_BLUES_FROM"))
+	if err != nil {
+		t.Skip("runs as a child of TestComparison")
+	}
+	debug.SetMaxStack(64 << 20) // endless recursion shall die soon
+	for _, c := range suite(t)[from:] {
+		answered := make(chan answer, 1)
+		go func() { answered <- bluesAnswer(c) }()
+		var a answer
+		select {
+		case a = <-answered:
+		case <-time.After(3 * time.Second):
+			os.Exit(3) // the parent counts it as dead
+		}
+		b, err := json.Marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("\nANSWER %s\n", b)
+	}
+}
+
+func bluesAnswer(c suiteCase) (a answer) {
+	bluesMutex.Lock()
+	defer bluesMutex.Unlock()
+	defer func() {
+		if p := recover(); p != nil {
+			a = answer{Kind: "dead", Error: fmt.Sprint(p)}
+		}
+	}()
+	x, err := jsonata.Compile(c.Expr)
+	if err != nil {
+		return answer{Kind: "error", Error: err.Error()}
+	}
+	var data any
+	if c.HasData {
+		if err := json.Unmarshal(c.Data, &data); err != nil {
+			return answer{Kind: "error", Error: err.Error()}
+		}
+	}
+	var vars map[string]any
+	if err := json.Unmarshal(c.Bindings, &vars); err != nil {
+		return answer{Kind: "error", Error: err.Error()}
+	}
+	if len(vars) > 0 {
+		if err := x.RegisterVars(vars); err != nil {
+			return answer{Kind: "error", Error: err.Error()}
+		}
+	}
+	v, err := x.Eval(data)
+	if errors.Is(err, jsonata.ErrUndefined) {
+		return answer{Kind: "undef"}
+	}
+	if err != nil {
+		return answer{Kind: "error", Error: err.Error()}
+	}
+	if v == nil {
+		return answer{Kind: "result", Result: "null"}
+	}
+	return plainAnswer(v)
+}
