@@ -33,32 +33,46 @@ type evaluator struct {
 	eval func(ctx context.Context, x *gnata.Expression, root any) (any, error)
 }
 
-// standard is the evaluator of every scope that binds no variable of its own.
-var standard = sync.OnceValue(newEvaluator)
-
-// ours are the functions this package adds or puts in the place of gnata's, as
-// the evaluator holds them.
-var ours = sync.OnceValue(func() map[string]any {
-	all := map[string]any{}
-	for name, fn := range functions() {
-		all[name] = natives().wrap(fn)
-	}
-	return all
+// evaluators returns the evaluator of every scope that binds no variable of its
+// own, and what makes one that a scope may bind variables in.
+var evaluators = sync.OnceValues(func() (shared *evaluator, spawn func() *evaluator) {
+	return newEvaluators(gnata.NewCustomEnv(nil), (*gnata.Expression).EvalWithCustomFuncs)
 })
 
-// newEvaluator returns an evaluator with all functions. It costs a few
-// microseconds.
-func newEvaluator() *evaluator {
-	env := gnata.NewCustomEnv(nil)
-	for name, fn := range ours() {
-		env.Bind(name, fn)
+// An environment is gnata's type of that name.
+type environment[E any] interface {
+	frame
+	Clone() E
+}
+
+// newEvaluators puts our functions into env, which becomes the shared
+// evaluator. gnata makes no environments that have another as their parent but
+// those it evaluates in. One of them, caught and cloned, is what a scope binds
+// its variables in, at a fraction of the cost of a new one.
+func newEvaluators[E environment[E]](env E, eval func(*gnata.Expression, context.Context, any, E) (any, error)) (*evaluator, func() *evaluator) {
+	over := func(env E) *evaluator {
+		return &evaluator{env.Bind, func(ctx context.Context, x *gnata.Expression, root any) (any, error) {
+			return eval(x, ctx, root, env)
+		}}
 	}
-	return &evaluator{
-		bind: env.Bind,
-		eval: func(ctx context.Context, x *gnata.Expression, root any) (any, error) {
-			return x.EvalWithCustomFuncs(ctx, root, env)
-		},
+	for name, fn := range functions() {
+		env.Bind(name, natives().wrap(fn))
 	}
+	const catcher = "catch__"
+	var child E
+	env.Bind(catcher, natives().wrap(func(_ []any, _ any, f frame) (any, error) {
+		child = f.(E).Clone()
+		return nil, nil
+	}))
+	x, err := gnata.Compile("$" + catcher + "()")
+	if err == nil {
+		_, err = eval(x, context.Background(), nil, env)
+	}
+	if err != nil {
+		panic(err)
+	}
+	env.Bind(catcher, nil)
+	return over(env), func() *evaluator { return over(child.Clone()) }
 }
 
 // A kit is what there is to know of gnata's internal types.
@@ -98,10 +112,10 @@ func newKit[E frame](env E) *kit {
 		return v
 	}
 	plainType, awareType, signedType := reflect.TypeOf(lookup("count")), reflect.TypeOf(lookup("map")), reflect.TypeOf(lookup("uppercase"))
-	merge := asPlain("merge")
+	merge, none := asPlain("merge"), []any{[]any{}}
 	sequence := reflect.TypeOf(must(asPlain("keys")([]any{map[string]any{"k": true}}, nil)))
 	return &kit{
-		object: func() Object { return must(merge([]any{[]any{}}, nil)).(Object) },
+		object: func() Object { return must(merge(none, nil)).(Object) },
 		values: func(v []any) any {
 			s := reflect.New(sequence.Elem())
 			s.Elem().FieldByName("Values").Set(reflect.ValueOf(v))

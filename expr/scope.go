@@ -59,7 +59,8 @@ func (s *Scope) Set(id string, v Value) {
 // Bind makes v the value of the variable $name.
 func (s *Scope) Bind(name string, v Value) {
 	if s.own == nil {
-		s.own = newEvaluator()
+		_, spawn := evaluators()
+		s.own = spawn()
 		s.vars = map[string]any{}
 	}
 	s.vars[name] = v
@@ -98,7 +99,8 @@ func (s *Scope) evaluator() *evaluator {
 	if s.own != nil {
 		return s.own
 	}
-	return standard()
+	shared, _ := evaluators()
+	return shared
 }
 
 func (s *Scope) clock() time.Time {
