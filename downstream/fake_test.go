@@ -164,6 +164,7 @@ func fakeCall(mode string, m *message, reply func(*message, string), out func(st
 		return
 	case "progress":
 		out(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%q,"progress":1,"total":2,"message":"half"}}`, m.Params.Meta.Token)
+		time.Sleep(100 * time.Millisecond) // progress and answer race in the SDK
 	case "changing":
 		out(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	case "junk":

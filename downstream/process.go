@@ -135,12 +135,17 @@ func (p *process) stop() {
 	_ = p.out.Close()
 }
 
-// ended waits a moment for the child to be gone and says how it ended, or "".
-func (p *process) ended() string {
+// ended waits for the child to be gone and says how it ended, or "".
+func (p *process) ended(wait time.Duration) string {
 	select {
 	case <-p.exited:
 		return p.state
-	case <-time.After(killGrace):
+	default:
+	}
+	select {
+	case <-p.exited:
+		return p.state
+	case <-time.After(wait):
 		return ""
 	}
 }

@@ -22,6 +22,8 @@ const legacy = "2025-11-25"
 // retryTimeout bounds the later ways of one attempt to connect.
 const retryTimeout = 15 * time.Second
 
+var errLate = errors.New("it did not answer")
+
 // A session is one connection to a server, from its start to its end. It is
 // never revived; the supervisor makes another.
 type session struct {
@@ -179,7 +181,7 @@ func (s *supervisor) open(w way, patience time.Duration) (*session, *diag.Fault,
 		exited = live.child.exited
 	}
 	var got answer
-	late := false
+	late, answered := false, true
 	select {
 	case got = <-answers:
 	case <-exited:
@@ -188,22 +190,32 @@ func (s *supervisor) open(w way, patience time.Duration) (*session, *diag.Fault,
 		select {
 		case got = <-answers:
 		case <-time.After(killGrace):
+			answered = false
 			got.err = errors.New("its process ended")
 		}
 	case <-timeout.C:
-		late = true
-		got.err = fmt.Errorf("it did not answer initialize within %s", patience)
+		late, answered = true, false
+		got.err = fmt.Errorf("%w initialize within %s", errLate, patience)
 	case <-s.hub.ctx.Done():
+		answered = false
 		got.err = s.hub.ctx.Err()
 	}
 	if got.err != nil {
 		fault := live.whyNot(got.err)
 		live.abandon()
-		go func() {
-			if a := <-answers; a.client != nil {
-				_ = a.client.Close()
+		if !answered {
+			late := make(chan struct{})
+			go func() {
+				defer close(late)
+				if a := <-answers; a.client != nil {
+					_ = a.client.Close()
+				}
+			}()
+			select {
+			case <-late: // without its transport the handshake ends soon
+			case <-time.After(killGrace): // but over HTTP it may try a few times more
 			}
-		}()
+		}
 		return live, fault, !late || w.transport == "stdio"
 	}
 	live.client = got.client
@@ -265,7 +277,7 @@ func (s *supervisor) learn(live *session) *diag.Fault {
 	tools, notes, err := live.list(ctx)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("it did not list its tools within %s", s.StartTimeout)
+			err = fmt.Errorf("%w tools/list within %s", errLate, s.StartTimeout)
 		}
 		return live.whyNot(err)
 	}
@@ -281,7 +293,11 @@ func (s *session) whyNot(err error) *diag.Fault {
 	hint := ""
 	switch {
 	case s.child != nil:
-		if state := s.child.ended(); state != "" {
+		wait := killGrace
+		if errors.Is(err, context.Canceled) || errors.Is(err, errLate) {
+			wait = 0
+		}
+		if state := s.child.ended(wait); state != "" {
 			reason = "its process ended (" + state + ")"
 		} else if errors.Is(err, context.Canceled) {
 			reason = "it was stopped"
@@ -311,10 +327,10 @@ func (s *session) epitaph() *diag.Fault {
 	reason := "the connection was lost"
 	if s.child != nil {
 		reason = "it closed its output"
-		if state := s.child.ended(); state != "" {
-			reason = "its process ended (" + state + ")"
-		} else if errors.Is(s.pipe.failure(), errTooLarge) {
+		if errors.Is(s.pipe.failure(), errTooLarge) {
 			reason = errTooLarge.Error()
+		} else if state := s.child.ended(killGrace); state != "" {
+			reason = "its process ended (" + state + ")"
 		}
 	}
 	f := s.faultf("server-failed", "server %q failed: %s", s.Name, reason)
