@@ -354,7 +354,7 @@ func convert(v graph.Value, m Mismatch) (diag.Fix, bool) {
 		return diag.Fix{}, false
 	}
 	text := v.Text()
-	for _, w := range strings.Split(want, " or ") {
+	for w := range strings.SplitSeq(want, " or ") {
 		switch {
 		case w == "string" && (v.Is(graph.Number) || v.Is(graph.Bool)):
 			return v.Replace("quote it", text), true

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ func BenchmarkTransform(b *testing.B) {
 func BenchmarkLoop(b *testing.B) {
 	plan := compile(b, "executionLimits: {maxNodeExecutions: 100000}\n"+strings.TrimPrefix(loopGraph, "\n"), engine.Env{Limits: engine.Limits{MaxNodeExecutions: 100_000}})
 	for _, n := range []int{100, 900} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			args := json.RawMessage(fmt.Sprintf(`{"n":%d}`, n))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -81,7 +82,7 @@ func BenchmarkLoop(b *testing.B) {
 func BenchmarkCompile(b *testing.B) {
 	for _, n := range []int{15, 1000, 9000} {
 		src := chain(n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				doc, _ := graph.Parse("g.yaml", src)

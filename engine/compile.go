@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -136,10 +137,8 @@ func (p *Pass) usesExprArgs() bool {
 		if isExpr(v) {
 			return true
 		}
-		for _, item := range v.Items() {
-			if has(item) {
-				return true
-			}
+		if slices.ContainsFunc(v.Items(), has) {
+			return true
 		}
 		for _, key := range v.Keys() {
 			if has(v.Get(key)) {

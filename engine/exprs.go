@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,13 +18,15 @@ var (
 		"A JSONata expression does not parse. The range is the exact place, in block scalars and quotes too.")
 	ruleExprSlip = diag.Define("expr-slip", diag.Error,
 		"A JSONata expression parses, and does not mean what its author meant: JavaScript's .length or .map(, a function named without calling it, an id with a hyphen and no backticks.")
+	ruleExprDoubt = diag.Define("expr-doubt", diag.Warning,
+		"A JSONata expression means something, but perhaps not what its author meant: a field called length, a comparison of a comparison.")
 	ruleUnknownRef = diag.Define("unknown-node-reference", diag.Error,
 		"An expression reads the output of a node that does not exist. Its value would always be undefined.")
 	ruleUnknownVariable = diag.Define("unknown-variable", diag.Error,
 		"An expression reads a variable that nothing binds. Its value would always be undefined.")
 	ruleUnknownFunction = diag.Define("unknown-function", diag.Error,
 		"An expression calls a function that JSONata and Patchbay do not have.")
-	ruleMcpContent = diag.Define("mcp-content-path", diag.Error,
+	ruleMcpContent = diag.Define("mcp-content-path", diag.Warning,
 		"An expression unwraps MCP's content list. A node's output is already unwrapped: structured content, or the JSON or text of the only content item.")
 )
 
@@ -93,10 +96,17 @@ var holderWords = []string{"nodes", "steps", "node", "step", "outputs", "results
 // checkRefs reports what an expression refers to that is not there.
 func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 	known := func(id string) bool { return p.indexOf(id) != NoNode }
-	slips := expr.Slips(c.ast, known)
-	for _, e := range slips {
-		p.exprFault(ruleExprSlip, n, v, e)
+	for _, e := range expr.Slips(c.ast, known) {
+		rule := ruleExprSlip
+		if doubtful[e.Code] {
+			rule = ruleExprDoubt
+		}
+		p.exprFault(rule, n, v, e)
 	}
+	for _, e := range expr.ContentSlips(c.ast, func(id string) bool { return p.isCall(id) && p.contentOf(id) == noContent }) {
+		p.exprFault(ruleMcpContent, n, v, e)
+	}
+	p.checkContent(n, v, c.refs)
 	for _, ref := range c.refs.Nodes {
 		if _, ok := p.index[ref.Node]; !ok {
 			p.unknownRef(n, v, ref)
@@ -110,10 +120,70 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 		d := p.reportAt(ruleUnknownFunction, v, v.Within(call.Start, call.End), n, "there is no function $%s", call.Name)
 		if near := p.closest(call.Name, expr.Functions()); near != "" {
 			d.Hint = fmt.Sprintf("did you mean $%s?", near)
-			d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("change to $%s", near), diag.TextEdit{Start: call.Start, End: call.End, New: "$" + near})}
+			d.Fixes = []diag.Fix{v.ReplaceText("change to $"+near, diag.TextEdit{Start: call.Start, End: call.End, New: "$" + near})}
 		} else {
 			d.Hint = "the functions are JSONata's and $previousNode, $executionCount, $nodeExecution, $nodeExecutions"
 		}
+	}
+}
+
+// doubtful are the slips that can be meant: data may have such fields.
+var doubtful = map[string]bool{"length-field": true, "comparison-chain": true, "in-string": true, "unquoted-key": true, "assignment": true, "bare-variable": true, "curly-quotes": true}
+
+// contentForm says what a field called content is in the output of a node.
+type contentForm int
+
+const (
+	noContent   contentForm = iota // unknown, or none
+	textContent                    // a text
+	listContent                    // a list, or something else of the tool's own
+)
+
+// isCall reports whether a node calls a downstream tool.
+func (p *Pass) isCall(id string) bool {
+	i := p.indexOf(id)
+	return i != NoNode && p.nodes[i].Kind != nil && p.nodes[i].Kind.Spec.NodeType == "mcp"
+}
+
+// contentOf looks the field up in the output schema of the tool a node calls.
+func (p *Pass) contentOf(id string) contentForm {
+	n := p.nodes[p.indexOf(id)]
+	if p.env.Tools == nil {
+		return noContent
+	}
+	tool, _ := p.env.Tools.Tool(n.Field("server").Text(), n.Field("tool").Text())
+	if tool == nil || tool.Output == nil {
+		return noContent
+	}
+	var s struct {
+		Properties struct {
+			Content struct {
+				Type json.RawMessage `json:"type"`
+			} `json:"content"`
+		} `json:"properties"`
+	}
+	_ = json.Unmarshal(tool.Output.Raw, &s)
+	switch string(s.Properties.Content.Type) {
+	case "":
+		return noContent
+	case `"string"`:
+		return textContent
+	}
+	return listContent
+}
+
+// checkContent reports MCP's content list unpacked from an output whose field
+// content is the text itself.
+func (p *Pass) checkContent(n *Node, v graph.Value, refs *expr.Refs) {
+	for _, ref := range refs.Nodes {
+		if len(ref.Path) < 2 || ref.Path[0].Name != "content" || ref.Path[1].Name != "text" || !p.isCall(ref.Node) || p.contentOf(ref.Node) != textContent {
+			continue
+		}
+		start, end := ref.Path[0].End, ref.Path[1].End
+		d := p.reportAt(ruleMcpContent, v, v.Within(start, end), n, "content of %q is the text already", ref.Node)
+		d.Severity = diag.Error
+		d.Hint = "remove " + v.Text()[start:end]
+		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("remove %q", v.Text()[start:end]), diag.TextEdit{Start: start, End: end})}
 	}
 }
 
@@ -136,7 +206,7 @@ func (p *Pass) checkVariables(n *Node, v graph.Value, refs *expr.Refs) {
 			d.Hint = "bind it with $" + use.Name + " := …; or read a node's output: $.<node id>"
 			continue
 		}
-		d.Hint = fmt.Sprintf("a node's output is $.%s", id)
+		d.Hint = "a node's output is $." + id
 		d.Fixes = []diag.Fix{v.ReplaceText("change to $."+quoteID(id), diag.TextEdit{Start: use.Start, End: use.End, New: "$." + quoteID(id)})}
 	}
 }
@@ -147,12 +217,12 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, ref expr.Ref) {
 	switch {
 	case slices.Contains(holderWords, ref.Node) && len(ref.Path) > 0 && p.indexOf(ref.Path[0].Name) != NoNode:
 		d := p.reportAt(ruleUnknownRef, v, at, n, "there is no %q to look into: a node's output stands under its id", ref.Node)
-		d.Hint = fmt.Sprintf("write $.%s", ref.Path[0].Name)
+		d.Hint = "write $." + ref.Path[0].Name
 		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("remove %q", ref.Node+"."), diag.TextEdit{Start: ref.Start, End: ref.Path[0].Start})}
 		return
 	case slices.Contains(callerWords, ref.Node) && entry != "":
 		d := p.reportAt(ruleUnknownRef, v, at, n, "no node is called %q", ref.Node)
-		d.Hint = fmt.Sprintf("the call's arguments are the output of the entry node: $.%s", entry)
+		d.Hint = "the call's arguments are the output of the entry node: $." + entry
 		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("change to %q", entry), diag.TextEdit{Start: ref.Start, End: ref.End, New: quoteID(entry)})}
 		return
 	}

@@ -114,11 +114,11 @@ func (sw *switcher) after(output expr.Value) (NodeIndex, error) {
 	id, _ := output.(string)
 	var targets []string
 	for _, e := range sw.edges {
-		if name := sw.plan.nodes[e.To].id; name == id {
+		name := sw.plan.nodes[e.To].id
+		if name == id {
 			return e.To, nil
-		} else {
-			targets = append(targets, name)
 		}
+		targets = append(targets, name)
 	}
 	f := diag.Faultf("bad-pin", "the output of a switch is the id of one of its targets")
 	f.Got, f.Suggestions = output, targets

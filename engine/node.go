@@ -158,7 +158,7 @@ func (p *Pass) missingID(n *Node) {
 	n.ID = p.freeID(base)
 	d := p.Report(ruleMissingID, n.Value, nil, "node %d has no id", n.Index+1)
 	d.Hint = "give every node an id, unique in its tool"
-	d.Fixes = []diag.Fix{n.Insert(fmt.Sprintf("add id: %s", n.ID), "id", n.ID, "")}
+	d.Fixes = []diag.Fix{n.Insert("add id: "+n.ID, "id", n.ID, "")}
 }
 
 // freeID returns base, or base with the first number that makes it free.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -138,9 +139,10 @@ func schemaFault(code, message, base string, found []Mismatch) *diag.Fault {
 	if found[0].Keyword == "type" || found[0].Keyword == "enum" {
 		f.Got = found[0].Got
 	}
+	var messageSb141 strings.Builder
 	for i, m := range found {
 		if i == 5 {
-			message += fmt.Sprintf("; and %d more", len(found)-i)
+			messageSb141.WriteString(fmt.Sprintf("; and %d more", len(found)-i))
 			break
 		}
 		sep := "; "
@@ -153,8 +155,9 @@ func schemaFault(code, message, base string, found []Mismatch) *diag.Fault {
 		} else {
 			where = "at " + where
 		}
-		message += sep + where + " " + m.Message
+		messageSb141.WriteString(sep + where + " " + m.Message)
 	}
+	message += messageSb141.String()
 	f.Message = message
 	return f
 }

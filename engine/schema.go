@@ -102,8 +102,7 @@ func (a anyText) String() string        { return string(a) }
 
 // readable reduces the library's multi-line report to its last, telling line.
 func readable(err error) error {
-	var invalid *jsonschema.SchemaValidationError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		if v, ok := errors.AsType[*jsonschema.ValidationError](invalid.Err); ok {
 			found := flatten(v, nil)
 			if len(found) > 0 {
@@ -188,7 +187,7 @@ func alternatives(e *jsonschema.ValidationError, root any) []Mismatch {
 		}
 		if t, ok := branch[0].Want.(string); ok && branch[0].Keyword == "type" && len(branch[0].Path) == len(e.InstanceLocation) {
 			types = append(types, t)
-		} else if best == nil || len(branch[0].Path) > len(best[0].Path) {
+		} else if len(best) == 0 || len(branch[0].Path) > len(best[0].Path) {
 			best = branch
 		}
 	}

@@ -105,8 +105,7 @@ func Listen(addr string) (net.Listener, error) {
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, port)) //nolint:noctx // lives as long as the process
 	if err != nil {
-		var op *net.OpError
-		if errors.As(err, &op) {
+		if op, ok := errors.AsType[*net.OpError](err); ok {
 			return nil, fmt.Errorf("cannot listen on %s: %w", addr, op.Err)
 		}
 		return nil, err

@@ -3,7 +3,6 @@ package verbs
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -154,7 +153,7 @@ func paths(v expr.Value) []string {
 
 func join(at, key string) string {
 	if !isName(key) {
-		key = fmt.Sprintf("`%s`", key)
+		key = "`" + key + "`"
 	}
 	if at == "" {
 		return key

@@ -75,7 +75,7 @@ func (d *demo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(kept)
+	defer func() { _ = os.RemoveAll(kept) }()
 	server, hub, err := demoServer(ctx, dir, kept)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (d *demo) run(ctx context.Context) error {
 	if d.session, err = mcp.NewClient(&mcp.Implementation{Name: "demo", Version: version()}, nil).Connect(ctx, near, nil); err != nil {
 		return err
 	}
-	defer d.session.Close()
+	defer func() { _ = d.session.Close() }()
 	fmt.Fprintf(d.out, "An agent connects to patchbay in %s. It wants a tool that counts files and folders.\n", dir)
 	if err := d.steps(ctx); err != nil {
 		return err

@@ -132,11 +132,3 @@ func (f *flags) print(w io.Writer, v any, text func(io.Writer)) error {
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
-
-// asError makes an error of a fault, which may be nil.
-func asError(f *diag.Fault) error {
-	if f == nil {
-		return nil
-	}
-	return f
-}

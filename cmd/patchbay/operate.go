@@ -159,7 +159,7 @@ func benchCommand(f *flags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				defer file.Close()
+				defer func() { _ = file.Close() }()
 				out = file
 			}
 			r, err := search.Evaluate(cmd.Context(), args[0], out)
