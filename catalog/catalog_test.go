@@ -139,6 +139,7 @@ func TestMissesSuggestAndAssumeOnlyWhatIsClear(t *testing.T) {
 		{catalog.Ref{ID: "mcp-filesystem-list_directry"}, "mcp:filesystem/list_directory", []string{"mcp:filesystem/list_directory"}},
 		{catalog.Ref{NodeType: "mcp-tool", Subtype: "filesystem/list_directory"}, "mcp:filesystem/list_directory", []string{"mcp:filesystem/list_directory"}},
 		{catalog.Ref{ID: "serch"}, "", []string{"mcp:filesystem/search", "mcp:git-hub/search"}},
+		{catalog.Ref{ID: "quunt_filez"}, "graph:count_files", []string{"graph:count_files"}}, // three edits, five letters
 		{catalog.Ref{ID: "count_file"}, "graph:count_files", []string{"graph:count_files"}},
 		{catalog.Ref{NodeType: "graph", Subtype: "count_fils"}, "graph:count_files", []string{"graph:count_files"}},
 		{catalog.Ref{ID: "issues list"}, "", []string{"mcp:git-hub/list_issues"}}, // by meaning

@@ -47,8 +47,8 @@ func appendValue(b []byte, v reflect.Value) []byte {
 		}
 		return b
 	case reflect.Struct:
-		for i := range v.NumField() {
-			b = appendValue(b, v.Field(i))
+		for _, field := range v.Fields() {
+			b = appendValue(b, field)
 		}
 		return b
 	case reflect.Pointer:

@@ -58,18 +58,24 @@ type ServerInfo struct {
 
 // A Document is a graph document named with -g.
 type Document struct {
-	Path  string // as it was given
-	Graph *graph.Document
+	Path  string          // as it was given
+	Graph *graph.Document `json:"-"` // its text may hold secrets
 }
 
 // A File is one file that was read, and what is wrong in it.
 type File struct {
 	Path        string // as it was given
-	Src         string
+	Src         string `json:"-"` // may hold secrets
 	Diagnostics diag.List
 
 	secrets *Redactor
 }
+
+// String is the path, so that printing a File shows no secret.
+func (f *File) String() string { return f.Path }
+
+// GoString is String, for %#v.
+func (f *File) GoString() string { return f.Path }
 
 // Render shows the file's diagnostics to people, each with its source line and
 // a caret, secrets masked. It is "" when nothing was found.

@@ -32,6 +32,9 @@ var transports = map[string]Transport{
 
 var serverName = regexp.MustCompile(`^[\pL\pN]([\pL\pN_.@-]| [\pL\pN_.@-])*$`)
 
+// credential matches the names of query parameters that hold one.
+var credential = regexp.MustCompile(`(?i)key|token|secret|passw|auth|sig`)
+
 const maxServerName = 64
 
 // origin is a file that defines servers.
@@ -203,7 +206,7 @@ func (r *entryReader) stdio() {
 	case strings.ContainsRune(r.s.Command, '/') || strings.ContainsRune(r.s.Command, filepath.Separator):
 		r.s.Command = r.path(r.s.Command, r.base)
 	case strings.ContainsAny(r.s.Command, " \t") && r.at.Get("args").Len() == 0:
-		program, _, _ := strings.Cut(strings.TrimSpace(r.s.Command), " ")
+		program, _, _ := strings.Cut(strings.TrimSpace(command.Text()), " ")
 		d := r.file.Diagnostics.Report(ruleCommand, command.Path(), command.Range(), "command of server %q seems to hold its arguments too", r.s.Name)
 		d.Hint = `write command: "` + clip(program) + `" and the rest in args, a list`
 	}
@@ -240,11 +243,16 @@ func (r *entryReader) remote() {
 	case err != nil || u.Host == "":
 		r.fault(ruleServer, at.Path(), at.Range(), "write an absolute URL such as https://host/mcp", "url of server %q is not a URL", r.s.Name)
 	case u.Scheme != "http" && u.Scheme != "https":
-		r.fault(ruleServer, at.Path(), at.Range(), "write an http or https URL", "url of server %q has the scheme %q", r.s.Name, clip(u.Scheme))
+		r.fault(ruleServer, at.Path(), at.Range(), "write an http or https URL", "url of server %q is no http or https URL", r.s.Name)
 	}
 	if err == nil {
 		if password, ok := u.User.Password(); ok {
 			r.secrets = append(r.secrets, password)
+		}
+		for name, values := range u.Query() {
+			if credential.MatchString(name) {
+				r.secrets = append(r.secrets, values...)
+			}
 		}
 	}
 }
@@ -268,8 +276,8 @@ func (r *entryReader) pairs(key string) map[string]string {
 			continue
 		}
 		r.secrets = append(r.secrets, text)
-		if _, credential, ok := strings.Cut(text, " "); ok && key == "headers" { // Bearer …, Basic …
-			r.secrets = append(r.secrets, credential)
+		if _, token, ok := strings.Cut(text, " "); ok && key == "headers" { // Bearer …, Basic …
+			r.secrets = append(r.secrets, token)
 		}
 	}
 	return out

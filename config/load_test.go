@@ -120,8 +120,10 @@ http: {addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
 	}
 	got := []any{cfg.GraphsDir, cfg.CacheDir, cfg.ExposeMax, cfg.Limits, cfg.Workspace, cfg.Default, cfg.Root, cfg.HTTP}
 	want := []any{
-		filepath.Join(dir, "my graphs"), "/home/ann/cache", 5, config.Limits{MaxNodeExecutions: 77, MaxExecutionTime: 1500 * time.Millisecond},
-		true, false, filepath.Join(dir, "sub"), config.HTTP{Addr: "127.0.0.1:0", AllowedOrigins: []string{"https://a.example"}},
+		filepath.Join(dir, "my graphs"), "/home/ann/cache", 5,
+		config.Limits{MaxNodeExecutions: 77, MaxExecutionTime: 1500 * time.Millisecond},
+		true, false, filepath.Join(dir, "sub"),
+		config.HTTP{Addr: "127.0.0.1:0", AllowedOrigins: []string{"https://a.example"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -387,7 +389,7 @@ func TestFaultsOfTheConfiguration(t *testing.T) {
 				`error bad-server: server "c" has both a command and a url`,
 				`error bad-server: server "d" has the unknown type "htttp"`,
 				`error bad-server: server "e" is of type stdio but has no command`,
-				`error bad-server: url of server "f" has the scheme "ftp"`,
+				`error bad-server: url of server "f" is no http or https URL`,
 				`error bad-server: url of server "g" is not a URL`,
 				`error unknown-setting: server "h" has the unknown key "comand"`,
 				`error bad-setting: args of server "i" is text, not a list`,

@@ -69,6 +69,12 @@ func NewRedactor(values []string) *Redactor {
 	return &Redactor{values: all, replacer: strings.NewReplacer(pairs...)}
 }
 
+// String does not say what is hidden.
+func (r *Redactor) String() string { return "redactor" }
+
+// GoString is String, for %#v.
+func (r *Redactor) GoString() string { return r.String() }
+
 // quoteJSON quotes without the HTML escapes of [json.Marshal].
 func quoteJSON(v any) ([]byte, error) { return jsontext.AppendQuote(nil, v.(string)) }
 

@@ -17,13 +17,13 @@ const secretFile = `servers:
     args: ["--key=${KEY}", "--home=${HOME}"]
     env: {PASSWORD: "pass\"word<1>", VERBOSE: "true", NODE_ENV: production, MINE: "${KEY}-x", DIR: "${HOME}"}
   b:
-    url: "https://user:hunter22@x.example/mcp?token=${TOKEN}&v=literal-query"
+    url: "https://user:hunter22@x.example/mcp?token=${TOKEN}&v=literal-query&apiKey=in-the-url"
     headers: {Authorization: "Bearer abcdef0123456789", X-Id: "${TOKEN}"}
 `
 
 var secretVars = map[string]string{"KEY": "key-value", "TOKEN": "tok/en value", "HOME": "/home/ann"}
 
-var secretValues = []string{"key-value", "pass\"word<1>", "tok/en value", "hunter22", "abcdef0123456789", "literal-query"}
+var secretValues = []string{"key-value", "pass\"word<1>", "tok/en value", "hunter22", "abcdef0123456789", "literal-query", "in-the-url"}
 
 func TestServersPrintNoSecret(t *testing.T) {
 	dir := folder(t, map[string]string{"patchbay.yaml": secretFile})
@@ -37,13 +37,19 @@ func TestServersPrintNoSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := log.String() + string(encoded)
+	whole, err := json.Marshal(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := log.String() + string(encoded) + string(whole)
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
-		shown += fmt.Sprintf(verb, cfg.Servers) + fmt.Sprintf(verb, cfg.Servers[1]) + fmt.Sprintf(verb, &cfg.Servers[0])
+		for _, v := range []any{cfg.Servers, cfg.Servers[1], &cfg.Servers[0], cfg, *cfg, cfg.Redactor, cfg.Files[0], cfg.Files} {
+			shown = fmt.Sprintf("%s\n"+verb, shown, v)
+		}
 	}
 	for _, secret := range secretValues {
-		if strings.Contains(shown, secret) {
-			t.Errorf("%q is shown in %s", secret, shown)
+		if at := strings.Index(shown, secret); at >= 0 {
+			t.Errorf("%q is shown behind %s", secret, shown[max(0, at-200):at])
 		}
 	}
 	for _, want := range []string{"--key=${KEY}", "PASSWORD", "Authorization", "token=${TOKEN}"} {
@@ -66,6 +72,7 @@ func TestRedactor(t *testing.T) {
 		`{"p": "pass\"word<1>`:           `{"p": "***`,
 		"/home/ann/x is true production": "/home/ann/x is true production",
 		"nothing here":                   "nothing here",
+		"GET /?apiKey=in-the-url":        "GET /?apiKey=***",
 		"https://user:hunter22@x":        "https://user:***@x",
 	} {
 		if got := cfg.Redactor.Redact(in); got != want {
@@ -106,6 +113,36 @@ func TestRenderingMasksSecrets(t *testing.T) {
 	lines := strings.Split(text, "\n")
 	if at := strings.Index(lines[1], "colour"); at < 0 || at != strings.Index(lines[2], "^") {
 		t.Errorf("the caret is not under the key:\n%s", text)
+	}
+}
+
+// What a variable holds may be shown by no diagnostic, however wrong it is in
+// its place.
+func TestDiagnosticsShowNoValue(t *testing.T) {
+	dir := folder(t, map[string]string{"patchbay.yaml": `servers:
+  a: {url: "${SECRET}"}
+  b: {command: "${SECRET}"}
+  c: {type: http, url: "https://${SECRET}"}
+  d: {command: x, cwd: "${SECRET}"}
+graphs: "${SECRET}"
+workspace: {root: "${SECRET}"}
+http: {addr: "${SECRET}"}
+`})
+	for _, secret := range []string{"hush:hush hush", "hush hush", "hush://hush", "hush%zz", "hu\x00sh"} {
+		cfg, list := load(t, config.Options{Dir: dir}, map[string]string{"SECRET": secret})
+		text := fmt.Sprint(summary(list))
+		for _, d := range list {
+			text += fmt.Sprint(d.Hint, d.Got, d.Want)
+		}
+		for _, s := range cfg.Servers {
+			text += s.String() + fmt.Sprint(s.Problem)
+		}
+		for _, f := range cfg.Files {
+			text += f.Render()
+		}
+		if strings.Contains(strings.ReplaceAll(text, "\x00", ""), "hush") {
+			t.Errorf("%q is shown in\n%s", secret, text)
+		}
 	}
 }
 

@@ -190,11 +190,13 @@ func (g *Graphs) forget(files []string) {
 	if len(g.cache) <= len(files) {
 		return
 	}
-	for path := range g.cache {
-		if !slices.Contains(files, path) {
-			delete(g.cache, path)
+	kept := make(map[string]cached, len(files))
+	for _, path := range files {
+		if c, ok := g.cache[path]; ok {
+			kept[path] = c
 		}
 	}
+	g.cache = kept
 }
 
 // cause drops the operation and the path, which our own message names.

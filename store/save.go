@@ -62,7 +62,7 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	if f != nil {
 		return nil, f
 	}
-	if err := maybe.WriteFile(path, []byte(text), 0o644); err != nil {
+	if path, err = write(path, text); err != nil {
 		return nil, notSaved(name, err)
 	}
 	saved, broken := g.load(path)
@@ -73,6 +73,26 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 		return nil, notSaved(name, errors.New("the file is gone again"))
 	}
 	return saved, nil
+}
+
+// write puts text into the file, as a whole or not at all, and returns its path:
+// YAML does not go into a file that is called .json.
+func write(path, text string) (string, error) {
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	to := path
+	if base, ok := strings.CutSuffix(path, ".json"); ok && !strings.HasPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "{") {
+		to = base + extensions[0]
+	}
+	if err := maybe.WriteFile(to, []byte(text), mode); err != nil {
+		return "", err
+	}
+	if to != path {
+		return to, os.Remove(path)
+	}
+	return to, nil
 }
 
 // vacant checks that a new graph may be called name.
