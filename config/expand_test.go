@@ -9,7 +9,7 @@ import (
 
 func TestExpand(t *testing.T) {
 	vars := map[string]string{"A": "one", "EMPTY": "", "HOME": "/home/ann", "LOOP": "${LOOP}"}
-	e := expander{dir: "/work dir/p", environ: func(name string) (string, bool) {
+	e := expander{dir: "/home/ann/my project/p", environ: func(name string) (string, bool) {
 		v, ok := vars[name]
 		return v, ok
 	}}
@@ -34,7 +34,7 @@ func TestExpand(t *testing.T) {
 		{in: "${NO:-a}b}", want: "ab}"},
 		{in: "${LOOP}", want: "${LOOP}", secrets: []string{"${LOOP}"}},
 		{in: "${HOME}/x ${userHome}", want: "/home/ann/x /home/ann"},
-		{in: "${workspaceFolder}|${workspaceFolderBasename}", want: "/work dir/p|p"},
+		{in: "${workspaceFolder}|${workspaceFolderBasename}", want: "/home/ann/my project/p|p"},
 		{in: "${}", fault: `"${}" is not a variable`},
 		{in: "${a b}", fault: `"${a b}" is not a variable`},
 		{in: "${1A}", fault: `"${1A}" is not a variable`},

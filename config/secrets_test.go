@@ -130,17 +130,17 @@ http: {addr: "${SECRET}"}
 `})
 	for _, secret := range []string{"hush:hush hush", "hush hush", "hush://hush", "hush%zz", "hu\x00sh"} {
 		cfg, list := load(t, config.Options{Dir: dir}, map[string]string{"SECRET": secret})
-		text := fmt.Sprint(summary(list))
+		shown := summary(list)
 		for _, d := range list {
-			text += fmt.Sprint(d.Hint, d.Got, d.Want)
+			shown = append(shown, fmt.Sprint(d.Hint, d.Got, d.Want))
 		}
 		for _, s := range cfg.Servers {
-			text += s.String() + fmt.Sprint(s.Problem)
+			shown = append(shown, s.String(), fmt.Sprint(s.Problem))
 		}
 		for _, f := range cfg.Files {
-			text += f.Render()
+			shown = append(shown, f.Render())
 		}
-		if strings.Contains(strings.ReplaceAll(text, "\x00", ""), "hush") {
+		if text := strings.Join(shown, "\n"); strings.Contains(strings.ReplaceAll(text, "\x00", ""), "hush") {
 			t.Errorf("%q is shown in\n%s", secret, text)
 		}
 	}

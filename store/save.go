@@ -75,18 +75,14 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	return saved, nil
 }
 
-// write puts text into the file, as a whole or not at all, and returns its path:
-// YAML does not go into a file that is called .json.
+// write puts text into the file, as a whole or not at all and with the mode it
+// had, and returns its path: YAML does not go into a file that is called .json.
 func write(path, text string) (string, error) {
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
 	to := path
 	if base, ok := strings.CutSuffix(path, ".json"); ok && !strings.HasPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "{") {
 		to = base + extensions[0]
 	}
-	if err := maybe.WriteFile(to, []byte(text), mode); err != nil {
+	if err := maybe.WriteFile(to, []byte(text), 0o644); err != nil {
 		return "", err
 	}
 	if to != path {

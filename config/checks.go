@@ -1,0 +1,160 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// is reports whether v is of the kind wanted, and a diagnostic if it is not.
+func (l *loader) is(f *File, v graph.Value, kind graph.Kind, want string) bool {
+	if v.Is(kind) {
+		return true
+	}
+	l.bad(f, v, want)
+	return false
+}
+
+func (l *loader) bad(f *File, v graph.Value, want string) {
+	name := strings.ReplaceAll(strings.TrimPrefix(v.Path(), "/"), "/", ".")
+	d := f.Diagnostics.Report(ruleBadSetting, v.Path(), v.Range(), "%s is %s, expected %s", name, got(v), want)
+	d.Got, d.Want, d.Hint = got(v), want, "write "+want
+}
+
+// got describes a value that is not as expected.
+func got(v graph.Value) string {
+	switch v.Kind() {
+	case graph.String:
+		return strconv.Quote(clip(v.Text()))
+	case graph.Number, graph.Bool:
+		return clip(v.Text())
+	default:
+		return v.Kind().String()
+	}
+}
+
+func (l *loader) number(o origin, v graph.Value, low, high int64) (int64, bool) {
+	n, ok := v.Int()
+	if ok && n >= low && n <= high {
+		return n, true
+	}
+	l.bad(o.file, v, fmt.Sprintf("a whole number from %d to %d", low, high))
+	return 0, false
+}
+
+// texts returns the texts of a list, or the one text that stands for a list.
+func (l *loader) texts(o origin, v graph.Value, of string) []graph.Value {
+	if v.Is(graph.String) {
+		return []graph.Value{v}
+	}
+	if !l.is(o.file, v, graph.List, "a list of "+of) {
+		return nil
+	}
+	var out []graph.Value
+	for _, item := range v.Items() {
+		if l.is(o.file, item, graph.String, "a text") {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// expanded returns a setting's text with its variables, and whether it has one.
+func (l *loader) expanded(o origin, v graph.Value, want string) (string, bool) {
+	if !l.is(o.file, v, graph.String, want) {
+		return "", false
+	}
+	x := l.expander.expand(v.Text())
+	switch {
+	case x.fault != "":
+		d := o.file.Diagnostics.Report(ruleBadVariable, v.Path(), v.Range(), "%s", x.fault)
+		d.Hint = "write ${VAR} or ${VAR:-default}; $${ stands for ${"
+	case len(x.missing) > 0:
+		d := o.file.Diagnostics.Report(ruleMissingVariable, v.Path(), v.Range(), "the environment variable %q is not set", x.missing[0])
+		d.Severity = diag.Error // there is no server to leave out
+		d.Hint = "set " + x.missing[0] + ", or give a default: ${" + x.missing[0] + ":-…}"
+	case len(x.inputs) > 0 || strings.TrimSpace(x.text) == "":
+		l.bad(o.file, v, want)
+	default:
+		return x.text, true
+	}
+	return "", false
+}
+
+func (l *loader) folderSetting(o origin, v graph.Value, to *string) {
+	if text, ok := l.expanded(o, v, "a folder"); ok {
+		*to = l.path(text, o.base)
+	}
+}
+
+func (l *loader) root(o origin, v graph.Value) {
+	text, ok := l.expanded(o, v, "a folder")
+	if !ok {
+		return
+	}
+	root := l.path(text, o.base)
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		d := o.file.Diagnostics.Report(ruleBadSetting, v.Path(), v.Range(), "workspace.root is not a folder")
+		d.Hint = "name an existing folder; a relative one is relative to this file"
+		return
+	}
+	l.cfg.Root = root
+}
+
+func (l *loader) addr(o origin, v graph.Value) {
+	text, ok := l.expanded(o, v, "host:port")
+	if !ok {
+		return
+	}
+	_, port, err := net.SplitHostPort(text)
+	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n > 65535 {
+		l.bad(o.file, v, "host:port, such as 127.0.0.1:8080")
+		return
+	}
+	l.cfg.HTTP.Addr = text
+}
+
+func (l *loader) allowOrigin(o origin, v graph.Value) {
+	u, err := url.Parse(v.Text())
+	if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+		l.bad(o.file, v, "an origin, such as https://app.example.com")
+		return
+	}
+	l.cfg.HTTP.AllowedOrigins = append(l.cfg.HTTP.AllowedOrigins, v.Text())
+}
+
+// unknown reports keys that are not known, a near miss with a fix, and returns
+// the known keys that were nearly written, with the first one's diagnostic.
+func (l *loader) unknown(o origin, m graph.Value, known []string, where string) (meant []string, first *diag.Diagnostic) {
+	for _, key := range m.Keys() {
+		if slices.Contains(known, key) {
+			continue
+		}
+		at := m.Key(key)
+		d := o.file.Diagnostics.Report(ruleUnknownSetting, at.Path(), at.Range(), "%s has the unknown key %q", where, clip(key))
+		if near := diag.Closest(key, known); near != "" && !m.Get(near).Exists() {
+			d.Hint = `did you mean "` + near + `"?`
+			d.Fixes = []diag.Fix{m.RenameKey(`rename to "`+near+`"`, key, near)}
+			if o.foreign {
+				d.Severity = diag.Warning
+			}
+			meant = append(meant, near)
+			if first == nil {
+				first = d
+			}
+			continue
+		}
+		d.Hint = "known are " + diag.OneOf(known, 12)
+		if o.foreign {
+			d.Severity, d.Hint = diag.Note, "it is another client's; it changes nothing here"
+		}
+	}
+	return meant, first
+}

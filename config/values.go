@@ -1,0 +1,112 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// pairs reads env or headers. Every value is a secret, wherever it came from,
+// unless its name says that it is none.
+func (r *entryReader) pairs(key string) map[string]string {
+	m := r.at.Get(key)
+	if !m.Exists() || m.Is(graph.Null) {
+		return nil
+	}
+	if m.Kind() != graph.Map {
+		r.fault(ruleBadSetting, m.Path(), m.Range(), "write a map from names to texts", "%s of server %q is %s, not a map", key, r.s.Name, m.Kind())
+		return nil
+	}
+	out := make(map[string]string, m.Len())
+	for _, name := range m.Keys() {
+		text, onlyPublic := r.text(m.Get(name), key+"."+name)
+		out[name] = text
+		if isPublic(name) || onlyPublic {
+			continue
+		}
+		r.secrets = append(r.secrets, text)
+		if _, token, ok := strings.Cut(text, " "); ok && key == "headers" { // Bearer …, Basic …
+			r.secrets = append(r.secrets, token)
+		}
+	}
+	return out
+}
+
+// text reads a scalar and expands its variables. onlyPublic says that it is
+// nothing but one variable that holds no secret.
+func (r *entryReader) text(v graph.Value, what string) (text string, onlyPublic bool) {
+	switch v.Kind() {
+	case graph.String, graph.Number, graph.Bool:
+	default:
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "write a text", "%s of server %q is %s, not a text", what, r.s.Name, v.Kind())
+		return "", false
+	}
+	raw := v.Text()
+	x := r.expander.expand(raw)
+	r.secrets = append(r.secrets, x.secrets...)
+	if r.s.Disabled {
+		return x.text, false
+	}
+	if strings.ContainsRune(x.text, 0) {
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "remove the NUL character", "%s of server %q holds a NUL character", what, r.s.Name)
+	}
+	if x.fault != "" {
+		r.fault(ruleBadVariable, v.Path(), v.Range(), "write ${VAR} or ${VAR:-default}; $${ stands for ${", "%s of server %q: %s", what, r.s.Name, x.fault)
+	}
+	for _, name := range x.missing {
+		at := v.Range()
+		if i := strings.Index(raw, "${"+name); i >= 0 {
+			at = v.Within(i, i+len(name)+3)
+		}
+		r.fault(ruleMissingVariable, v.Path(), at, "set "+name+" in the environment that patchbay starts in, or give a default: ${"+name+":-…}",
+			"server %q needs the environment variable %q, which is not set", r.s.Name, name)
+	}
+	for _, input := range x.inputs {
+		r.fault(ruleMissingVariable, v.Path(), v.Range(), "write ${VAR} and set that variable",
+			"server %q needs the input %q, which only the editor this file was written for asks for", r.s.Name, clip(input))
+	}
+	onlyPublic = len(x.secrets) == 0 && strings.HasPrefix(raw, "${") && strings.Count(raw, "$") == 1 && strings.HasSuffix(raw, "}") && !strings.Contains(raw, ":-")
+	return x.text, onlyPublic
+}
+
+// shownURL is a URL as it may be seen: without password and query values.
+func shownURL(text string) string {
+	head, query, _ := strings.Cut(text, "?")
+	if scheme, rest, ok := strings.Cut(head, "://"); ok {
+		host, path, slash := strings.Cut(rest, "/")
+		if at := strings.LastIndexByte(host, '@'); at >= 0 {
+			host = hidden + host[at:]
+		}
+		head = scheme + "://" + host
+		if slash {
+			head += "/" + path
+		}
+	}
+	if query == "" {
+		return head
+	}
+	parts := strings.Split(query, "&")
+	for i, p := range parts {
+		if name, value, ok := strings.Cut(p, "="); ok && !strings.HasPrefix(value, "${") {
+			parts[i] = name + "=" + hidden
+		}
+	}
+	return head + "?" + strings.Join(parts, "&")
+}
+
+// path makes a path of a file absolute: ~ is the home directory, a relative one
+// is relative to base.
+func (l *loader) path(p, base string) string {
+	if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, ok := l.o.Environ("HOME"); ok && home != "" {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(base, p)
+}
+
