@@ -154,4 +154,3 @@ func (f *File) rootShape(doc *graph.Document) {
 	d := f.Diagnostics.Report(ruleBadSetting, "", doc.Root.Range(), "the configuration is %s, not a map", doc.Root.Kind())
 	d.Hint = "write a map of settings"
 }
-

@@ -109,4 +109,3 @@ func (l *loader) path(p, base string) string {
 	}
 	return filepath.Join(base, p)
 }
-
