@@ -29,6 +29,10 @@ func addTools(s *mcp.Server, pb *verbs.Patchbay) {
 		description: "Check a graph without running anything. valid: true means it will run. Each diagnostic says where, why and how to fix it; apply_fixes applies the fixes. Replies with a draft handle to send instead of the graph.",
 	}, plainVerb(pb.Validate))
 	add(s, tool{
+		name: "edit_graph", title: "Edit a graph", destructive: true, idempotent: true,
+		description: "Change a graph, a draft or a saved graph by operations, and check the outcome. Only the diff comes back, and a draft handle of the edited graph.",
+	}, plainVerb(pb.Edit))
+	add(s, tool{
 		name: "run_graph", title: "Run a graph", destructive: true, openWorld: true,
 		description: "Run a graph, a draft or a saved graph with arguments. The reply has the result, or the node that failed and what it was given.",
 	}, func(ctx context.Context, in verbs.RunInput, req *mcp.CallToolRequest) (*verbs.RunResult, *diag.Fault) {

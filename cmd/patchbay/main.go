@@ -115,7 +115,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		serveCommand(f), demoCommand(f),
 		searchCommand(f), typesCommand(f), showCommand(f),
-		validateCommand(f), evalCommand(f), runCommand(f), callCommand(f),
+		validateCommand(f), editCommand(f), evalCommand(f), runCommand(f), callCommand(f),
 		graphsCommand(f), mcpCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), benchCommand(f),
 	)
 	return root

@@ -1,0 +1,385 @@
+package verbs
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// editor makes one operation's changes to a text.
+type editor struct {
+	doc   *graph.Document
+	tool  graph.Value
+	nodes graph.Value
+	ids   []string
+	fixes []diag.Fix
+}
+
+func newEditor(name, text, tool string) (*editor, *diag.Fault) {
+	doc, found := graph.Parse(name, text)
+	if doc == nil {
+		f := diag.Faultf("syntax", "the graph cannot be read: %s", found[0].Message)
+		f.Hint = "repair it with validate_graph first"
+		return nil, f
+	}
+	e := &editor{doc: doc}
+	for _, t := range doc.Tools() {
+		if tool == "" && len(doc.Tools()) == 1 || t.Get("name").Text() == tool {
+			e.tool = t
+		}
+	}
+	if !e.tool.Exists() {
+		return nil, badArgument("/tool", "say which tool of the document to edit", "the document has %d tools", len(doc.Tools()))
+	}
+	if e.nodes = e.tool.Get("nodes"); !e.nodes.Is(graph.List) {
+		return nil, badArgument("/graph", "repair it with validate_graph first", "the tool has no list of nodes")
+	}
+	for _, n := range e.nodes.Items() {
+		e.ids = append(e.ids, n.Get("id").Text())
+	}
+	return e, nil
+}
+
+// text is the document with the changes made.
+func (e *editor) text() (string, *diag.Fault) {
+	joined := graph.Join("", e.fixes...)
+	if len(joined.Edits) == 0 && len(joined.Patch) > 0 {
+		return "", diag.Faultf("conflicting-edit", "the operation changes the same place twice; split it")
+	}
+	return diag.ApplyEdits(e.doc.Src, joined.Edits), nil
+}
+
+func (e *editor) change(f diag.Fix) { e.fixes = append(e.fixes, f) }
+
+var editOps = []string{"add_node", "update_node", "remove_node", "connect", "insert_between", "rename_node", "set"}
+
+func (e *editor) apply(op EditOp) *diag.Fault {
+	switch op.Op {
+	case "add_node":
+		return e.addNode(op.Node, op.After)
+	case "update_node":
+		return e.updateNode(op)
+	case "remove_node":
+		return e.removeNode(op)
+	case "connect":
+		return e.connect(op.From, op.To, op.Branch)
+	case "insert_between":
+		return e.insertBetween(op)
+	case "rename_node":
+		return e.renameNode(op.ID, op.NewID)
+	case "set":
+		return e.setPath(e.tool, op.Path, op.Value)
+	}
+	f := badArgument("/op", "the ops are "+strings.Join(editOps, ", "), "no op is called %q", op.Op)
+	f.Suggestions = diag.Closer(op.Op, editOps, 1)
+	return f
+}
+
+// node finds a node by its id.
+func (e *editor) node(id, path string) (graph.Value, *diag.Fault) {
+	if i := slices.Index(e.ids, id); i >= 0 && id != "" {
+		return e.nodes.Items()[i], nil
+	}
+	f := badArgument(path, "the nodes are "+diag.OneOf(e.ids, 20), "the graph has no node %q", id)
+	f.Suggestions = diag.Closer(id, e.ids, 3)
+	return graph.Value{}, f
+}
+
+// newNode reads the node of an operation, which must have an id of its own.
+func (e *editor) newNode(raw json.RawMessage) (id string, fault *diag.Fault) {
+	var head struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(raw, &head) != nil || head.ID == "" {
+		return "", badArgument("/node", "such as {id: …, type: …, next: …}", "node is no object with an id")
+	}
+	if slices.Contains(e.ids, head.ID) {
+		return "", badArgument("/node/id", "choose another id, or update_node", "the graph has a node %q already", head.ID)
+	}
+	return head.ID, nil
+}
+
+func (e *editor) addNode(raw json.RawMessage, after string) *diag.Fault {
+	if _, fault := e.newNode(raw); fault != nil {
+		return fault
+	}
+	at := e.nodes.Len()
+	if after != "" {
+		i := slices.Index(e.ids, after)
+		if i < 0 {
+			_, fault := e.node(after, "/after")
+			return fault
+		}
+		at = i + 1
+	}
+	e.change(e.nodes.InsertItem("", at, raw))
+	return nil
+}
+
+func (e *editor) updateNode(op EditOp) *diag.Fault {
+	n, fault := e.node(op.ID, "/id")
+	if fault != nil {
+		return fault
+	}
+	if len(op.Set) == 0 {
+		return badArgument("/set", `such as {"args.path": {"expr": "$.entry.dir"}}; null removes`, "set is empty")
+	}
+	paths := make([]string, 0, len(op.Set))
+	for path := range op.Set {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		if strings.Trim(path, "/") == "id" {
+			return badArgument("/set/id", "use rename_node: it renames references too", "an id is not changed by update_node")
+		}
+		if fault := e.setPath(n, path, op.Set[path]); fault != nil {
+			fault.Path = "/set"
+			return fault
+		}
+	}
+	return nil
+}
+
+// setPath sets, adds or (with null) removes what stands at a path below a value:
+// a JSON Pointer, or names joined by dots.
+func (e *editor) setPath(v graph.Value, path string, value json.RawMessage) *diag.Fault {
+	steps := splitPath(path)
+	if len(steps) == 0 {
+		return badArgument("/path", `such as "description" or "inputSchema.properties.dir"`, "the path is empty")
+	}
+	for i, step := range steps {
+		last := i == len(steps)-1
+		member := child(v, step)
+		switch {
+		case member.Exists() && last:
+			if string(value) == "null" || len(value) == 0 {
+				e.change(member.Remove(""))
+			} else {
+				e.change(member.Replace("", value))
+			}
+			return nil
+		case member.Exists():
+			v = member
+		case v.Is(graph.Map):
+			if string(value) == "null" || len(value) == 0 {
+				return nil
+			}
+			e.change(v.Insert("", step, nested(steps[i+1:], value), ""))
+			return nil
+		case v.Is(graph.List) && last && (step == "-" || step == strconv.Itoa(v.Len())):
+			e.change(v.Append("", value))
+			return nil
+		default:
+			return badArgument("/path", "", "there is nothing at %q of the path %q", step, path)
+		}
+	}
+	return nil
+}
+
+func splitPath(path string) []string {
+	if !strings.HasPrefix(path, "/") {
+		return strings.FieldsFunc(path, func(r rune) bool { return r == '.' })
+	}
+	steps := strings.Split(path[1:], "/")
+	for i, s := range steps {
+		steps[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
+	}
+	return steps
+}
+
+func child(v graph.Value, step string) graph.Value {
+	if i, err := strconv.Atoi(step); err == nil && v.Is(graph.List) && i >= 0 && i < v.Len() {
+		return v.Items()[i]
+	}
+	return v.Get(step)
+}
+
+// nested wraps a value in the objects a path still names.
+func nested(steps []string, value json.RawMessage) any {
+	var v any = value
+	for _, step := range slices.Backward(steps) {
+		v = graph.Object{{Key: step, Value: v}}
+	}
+	return v
+}
+
+// edges calls f for every edge of a node, with the value that holds its target.
+func edges(n graph.Value, f func(branch string, target graph.Value)) {
+	if next := n.Get("next"); next.Is(graph.String) {
+		f("", next)
+	}
+	for i, c := range n.Get("conditions").Items() {
+		if next := c.Get("next"); next.Is(graph.String) {
+			f(strconv.Itoa(i), next)
+		}
+		if target := c.Get("target"); target.Is(graph.String) {
+			f(strconv.Itoa(i), target)
+		}
+	}
+	for _, key := range []string{"onError", "join"} {
+		if v := n.Get(key); v.Is(graph.String) {
+			f(key, v)
+		}
+	}
+	for i, b := range n.Get("branches").Items() {
+		if b.Is(graph.String) {
+			f("branches/"+strconv.Itoa(i), b)
+		}
+	}
+}
+
+func (e *editor) removeNode(op EditOp) *diag.Fault {
+	n, fault := e.node(op.ID, "/id")
+	if fault != nil {
+		return fault
+	}
+	next := n.Get("next").Text()
+	if op.Reconnect == nil || *op.Reconnect {
+		for _, other := range e.nodes.Items() {
+			edges(other, func(_ string, target graph.Value) {
+				if target.Text() == op.ID && next != "" && next != op.ID && other.Get("id").Text() != op.ID {
+					e.change(target.Replace("", next))
+				}
+			})
+		}
+	}
+	e.change(n.Remove(""))
+	return nil
+}
+
+// connect points one edge of a node at another: its next, a condition of a switch
+// by index, its default, or onError.
+func (e *editor) connect(from, to, branch string) *diag.Fault {
+	n, fault := e.node(from, "/from")
+	if fault != nil {
+		return fault
+	}
+	if _, fault := e.node(to, "/to"); fault != nil {
+		return fault
+	}
+	if i, err := strconv.Atoi(branch); err == nil {
+		conditions := n.Get("conditions").Items()
+		if i < 0 || i >= len(conditions) {
+			return badArgument("/branch", "a condition's index, default or onError", "%q has %d conditions", from, len(conditions))
+		}
+		e.change(setMember(conditions[i], "next", to))
+		return nil
+	}
+	switch branch {
+	case "", "default", "next":
+		e.change(setMember(n, "next", to))
+	case "onError", "join":
+		e.change(setMember(n, branch, to))
+	default:
+		return badArgument("/branch", "a condition's index, default or onError", "no branch is called %q", branch)
+	}
+	return nil
+}
+
+func setMember(v graph.Value, key, text string) diag.Fix {
+	if m := v.Get(key); m.Exists() {
+		return m.Replace("", text)
+	}
+	return v.Insert("", key, text, "")
+}
+
+func (e *editor) insertBetween(op EditOp) *diag.Fault {
+	id, fault := e.newNode(op.Node)
+	if fault != nil {
+		return fault
+	}
+	from, fault := e.node(op.From, "/from")
+	if fault != nil {
+		return fault
+	}
+	if _, fault := e.node(op.To, "/to"); fault != nil {
+		return fault
+	}
+	found := false
+	edges(from, func(branch string, target graph.Value) {
+		if target.Text() == op.To && (op.Branch == "" || op.Branch == branch) {
+			e.change(target.Replace("", id))
+			found = true
+		}
+	})
+	if !found {
+		return badArgument("/to", "connect makes an edge", "no edge leads from %q to %q", op.From, op.To)
+	}
+	e.change(e.nodes.InsertItem("", slices.Index(e.ids, op.From)+1, withNext(op.Node, op.To)))
+	return nil
+}
+
+// withNext gives a node without a next one.
+func withNext(raw json.RawMessage, next string) any {
+	doc, _ := graph.Parse("node", string(raw))
+	if doc == nil || doc.Root.Get("next").Exists() {
+		return raw
+	}
+	n := graph.Object{}
+	for _, key := range doc.Root.Keys() {
+		n = append(n, graph.Pair{Key: key, Value: json.RawMessage(doc.Root.Get(key).JSON())})
+	}
+	return append(n, graph.Pair{Key: "next", Value: next})
+}
+
+// renameNode changes an id, the edges that name it, and the references in
+// expressions and rules.
+func (e *editor) renameNode(id, newID string) *diag.Fault {
+	n, fault := e.node(id, "/id")
+	if fault != nil {
+		return fault
+	}
+	if newID == "" || slices.Contains(e.ids, newID) {
+		return badArgument("/new_id", "choose a free id", "%q cannot be the new id: it is empty or taken", newID)
+	}
+	e.change(n.Get("id").Replace("", newID))
+	for _, other := range e.nodes.Items() {
+		edges(other, func(_ string, target graph.Value) {
+			if target.Text() == id {
+				e.change(target.Replace("", newID))
+			}
+		})
+		for _, key := range other.Keys() {
+			e.renameRefs(other.Get(key), key, id, newID)
+		}
+	}
+	return nil
+}
+
+// renameRefs renames references in every expression below a value: the texts
+// under expr, those a rule's var reads, and legacy arguments.
+func (e *editor) renameRefs(v graph.Value, key, id, newID string) {
+	switch {
+	case v.Is(graph.String):
+		legacy := strings.HasPrefix(v.Text(), "$.")
+		if key != "expr" && key != "var" && !legacy {
+			return
+		}
+		ast, err := expr.Parse(v.Text())
+		if err != nil {
+			return
+		}
+		if _, edits := expr.Rename(v.Text(), ast, id, newID); len(edits) > 0 {
+			changes := make([]diag.TextEdit, len(edits))
+			for i, edit := range edits {
+				changes[i] = diag.TextEdit{Start: edit.Start, End: edit.End, New: edit.New}
+			}
+			e.change(v.ReplaceText(fmt.Sprintf("rename %s", id), changes...))
+		}
+	case v.Is(graph.List):
+		for _, item := range v.Items() {
+			e.renameRefs(item, key, id, newID)
+		}
+	case v.Is(graph.Map):
+		for _, k := range v.Keys() {
+			e.renameRefs(v.Get(k), k, id, newID)
+		}
+	}
+}
