@@ -157,6 +157,69 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// An error is placed where there is no doubt what it is about.
+func TestErrorPlaces(t *testing.T) {
+	for _, tt := range []struct{ src, at string }{
+		{`{"a": 1 + 2 - 3, "b": s * 2}`, `s * 2`},
+		{`{"a": 1 + 2, "b": s + 2}`, `{"a": 1 + 2, "b": s + 2}`},
+		{`"é" & $split(x, ",")`, `$split(x, ",")`},
+		{`[1, $uppercas(s)]`, `$uppercas`},
+		{`[1, $previousNode(0)]`, `$previousNode(0)`},
+	} {
+		_, err := evalError(t, tt.src, sample)
+		if err == nil {
+			t.Fatalf("%s: no error", tt.src)
+		}
+		if got := tt.src[err.Start:err.End]; got != tt.at {
+			t.Errorf("%s: at %s, want %s (%v)", tt.src, got, tt.at, err)
+		}
+		if err.Code == "T1006" && (err.Message != "there is no function $uppercas" || err.Hint != "did you mean $uppercase?") {
+			t.Errorf("%q, %q", err.Message, err.Hint)
+		}
+	}
+}
+
+// FuzzEval: whatever compiles ends in time, as JSON or an error, and twice the
+// same.
+func FuzzEval(f *testing.F) {
+	for _, src := range []string{`x[$ > 1][]`, `items{name: qty}`, `$map(x, function($v, $i) { $v & $i })`, `($f := function($n) { $n = 0 ? [] : [$f($n - 1)] }; $f(9))`,
+		`o ~> |$|{"c": 1}, ["a"]|`, `items^(>qty).name`, `$replace(s, /(a)|-/, "$1")`, `**.name`, `items@$i#$n.{"i": $i.name, "n": $n, "p": %}`, `$eval("s & n")`, `x ~> $sum ~> $string`} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		p, fault := Compile(src)
+		if fault != nil {
+			return
+		}
+		var first string
+		for range 2 {
+			s := NewScopeOf(decode(t, sample), nil, Limits{Timeout: 200 * time.Millisecond})
+			s.SetNow(time.Unix(1, 0))
+			s.SetSeed(1)
+			start := time.Now()
+			v, err := p.Eval(t.Context(), s)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Fatalf("took %v", took)
+			}
+			if err != nil {
+				e := err.(*Error)
+				if e.Message == "" || e.Start < 0 || e.End > len(src) {
+					t.Fatalf("%+v", e)
+				}
+				return
+			}
+			b, err := Encode(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first != "" && first != string(b) {
+				t.Fatalf("%s and then %s", first, b)
+			}
+			first = string(b)
+		}
+	})
+}
+
 // fixedHistory is a run that executed these nodes, in this order.
 type fixedHistory []struct {
 	id  string

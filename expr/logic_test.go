@@ -120,12 +120,16 @@ func TestHostileRules(t *testing.T) {
 		if faults != nil {
 			t.Fatal(faults[0])
 		}
+		limits := Limits{Timeout: time.Minute}
+		if tt.code == "timeout" {
+			limits.Timeout = 100 * time.Millisecond
+		}
 		start := time.Now()
-		_, err := rule.Eval(t.Context(), NewScopeOf(decode(t, list.String()), nil, Limits{Timeout: 300 * time.Millisecond}))
+		_, err := rule.Eval(t.Context(), NewScopeOf(decode(t, list.String()), nil, limits))
 		if e, ok := err.(*Error); !ok || e.Code != tt.code {
 			t.Errorf("%.80s: got %v, want %s", tt.rule, err, tt.code)
 		}
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > 30*time.Second {
 			t.Errorf("%.80s took %v", tt.rule, took)
 		}
 	}

@@ -20,6 +20,7 @@ type frame interface {
 	Context() context.Context
 	Lookup(name string) (any, bool)
 	Bind(name string, value any)
+	Range(fn func(name string, value any))
 }
 
 // A function is one that expressions can call: evaluated arguments, the focus
@@ -83,6 +84,7 @@ type kit struct {
 	isFunc   func(any) bool             // built-in or lambda
 	wrap     func(function) any         // a function of ours as a value
 	original func(name string) function // a function of gnata's
+	names    func() []string            // of all functions, in no order
 	has      func(name string) bool     // whether gnata has a function
 }
 
@@ -149,6 +151,10 @@ func newKit[E frame](env E) *kit {
 			}
 			fn := asPlain(name)
 			return func(args []any, focus any, _ frame) (any, error) { return fn(args, focus) }
+		},
+		names: func() (all []string) {
+			env.Range(func(name string, _ any) { all = append(all, name) })
+			return append(all, "previousNode", "executionCount", "nodeExecution", "nodeExecutions")
 		},
 		has: func(name string) bool { _, ok := env.Lookup(name); return ok },
 	}

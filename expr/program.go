@@ -2,6 +2,7 @@ package expr
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/recolabs/gnata"
@@ -12,6 +13,7 @@ import (
 type Program struct {
 	src   string
 	x     *gnata.Expression
+	tree  *AST
 	path  path // what it is when it only names fields
 	mover bool // its result is a part of the context, so it needs no checking
 }
@@ -36,11 +38,11 @@ func compile(src string, careful bool) (*Program, *Error) {
 	if fault != nil {
 		return nil, fault
 	}
-	x, err := gnata.Compile(text)
+	x, err := compileText(text)
 	if err != nil {
 		return nil, explain(err, src)
 	}
-	p := &Program{src: src, x: x, mover: x.IsFastPath()}
+	p := &Program{src: src, x: x, tree: tree, mover: x.IsFastPath()}
 	if names, ok := plainPath(src); ok {
 		p.path, p.mover = names, true
 	}
@@ -74,7 +76,7 @@ func (p *Program) run(g *guard, s *Scope) (Value, error) {
 		err = g.stopped
 	}
 	if err != nil {
-		return nil, explain(err, p.src)
+		return nil, p.locate(explain(err, p.src))
 	}
 	if p.mover {
 		return v, nil
@@ -85,4 +87,14 @@ func (p *Program) run(g *guard, s *Scope) (Value, error) {
 		return nil, explain(err, p.src)
 	}
 	return v, nil
+}
+
+// compileText has gnata compile text. What its parser panics on is an error.
+func compileText(text string) (x *gnata.Expression, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the expression cannot be compiled: %v", r)
+		}
+	}()
+	return gnata.Compile(text)
 }

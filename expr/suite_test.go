@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // testData returns the path of a file of third-party test data.
@@ -65,7 +66,7 @@ func ask(t testing.TB, c suiteCase, careful bool) answer {
 	if c.HasData {
 		data = decode(t, string(c.Data))
 	}
-	s := NewScopeOf(data, nil, Limits{})
+	s := NewScopeOf(data, nil, Limits{Timeout: time.Minute})
 	if b, ok := decode(t, string(c.Bindings)).(Object); ok {
 		for _, name := range b.Keys() {
 			v, _ := b.Get(name)
