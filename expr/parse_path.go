@@ -16,7 +16,7 @@ func (p *parser) join(left, right *Node) *Node {
 	} else {
 		path.Args = append(path.Args, right)
 	}
-	if from == 1 {
+	if from > 0 { // the first was no step until now
 		p.step(path, path.Args[0])
 	}
 	for _, step := range path.Args[from:] {

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,6 +140,7 @@ func TestParseHostile(t *testing.T) {
 			}
 			ast.Refs()
 			Slips(ast, slipNodes)
+			Infer(ast, inferred, nil)
 		} else if err == nil || err.Message != tt.message {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.message)
 		}
@@ -165,7 +167,8 @@ func FuzzParse(f *testing.F) {
 					t.Fatalf("reference to %q at [%d,%d) of %d", r.Node, r.Start, r.End, len(src))
 				}
 			}
-			errs = append(errs, Slips(ast, slipNodes)...)
+			_, found := Infer(ast, inferred, nil)
+			errs = slices.Concat(errs, found, Slips(ast, slipNodes))
 			if len(errs) == 0 {
 				renamed, _ := Rename(src, ast, "a", "x-y")
 				if _, err := Parse(renamed); err != nil {
@@ -218,4 +221,15 @@ func BenchmarkParse(b *testing.B) {
 			ast.Refs()
 		}
 	})
+}
+
+func BenchmarkInfer(b *testing.B) {
+	ast, err := Parse(`{"total": $sum(list.items[price > 10].(price * 2)), "names": list.items.name ~> $join(", "), "n": $count(list.items)}`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		Infer(ast, inferred, nil)
+	}
 }

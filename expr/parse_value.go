@@ -149,7 +149,7 @@ func (p *parser) call(t token, left *Node) *Node {
 		p.expect(lexCloseParen, t, true)
 	})
 	if left.Kind == KindPath && len(left.Args) == 1 {
-		if name := left.Args[0]; name.Kind == KindName && len(name.Stages) == 0 && (name.Text == "function" || name.Text == "λ") {
+		if name := left.Args[0]; name.Kind == KindName && len(name.Stages) == 0 && name.Focus == nil && name.Index == nil && (name.Text == "function" || name.Text == "λ") {
 			return p.lambda(left, args[1:])
 		}
 	}

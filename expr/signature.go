@@ -14,6 +14,9 @@ func (p *parser) signature() string {
 			depth--
 		case lexLess:
 			depth++
+		case lexBang, lexTilde, lexSpread, lexArrow:
+			p.fail(p.noValue(p.tok))
+			continue
 		case lexOpenCurly, lexEnd:
 			depth = 0
 			continue

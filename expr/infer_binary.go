@@ -1,0 +1,64 @@
+package expr
+
+// binary evaluates an operation.
+func (in *inferrer) binary(n *Node, ctx Shape) Shape {
+	l := in.value(n.Args[0], ctx)
+	var r Shape
+	if n.Text == "and" || n.Text == "or" {
+		defer in.guarded(n.Args[0])()
+		in.perhaps(n.Args[1], ctx)
+		return ShapeOf(ShapeBoolean)
+	}
+	r = in.value(n.Args[1], ctx)
+	undefined := ShapeOf((l.Kinds | r.Kinds) & ShapeUndefined)
+	switch n.Text {
+	case "+", "-", "*", "/", "%":
+		in.operand(n.Args[0], l, ShapeNumber, quote(n.Text)+" takes numbers")
+		in.operand(n.Args[1], r, ShapeNumber, quote(n.Text)+" takes numbers")
+		if n.Text == "/" || n.Text == "%" {
+			return undefined.With(ShapeNumber)
+		}
+		return undefined.With(numeric(l) | numeric(r))
+	case "&":
+		return ShapeOf(ShapeString)
+	case "<", "<=", ">", ">=":
+		in.comparison(n, l, r)
+		return undefined.With(ShapeBoolean)
+	}
+	return ShapeOf(ShapeBoolean)
+}
+
+// comparison reports what "<" and its like cannot compare.
+func (in *inferrer) comparison(n *Node, l, r Shape) {
+	const comparable = ShapeNumber | ShapeString
+	takes := quote(n.Text) + " compares numbers or strings"
+	in.operand(n.Args[0], l, comparable, takes)
+	in.operand(n.Args[1], r, comparable, takes)
+	if l.Has(ShapeUndefined) || r.Has(ShapeUndefined) || !l.Only(comparable) || !r.Only(comparable) {
+		return
+	}
+	if !(l.Has(ShapeNumber) && r.Has(ShapeNumber)) && !(l.Has(ShapeString) && r.Has(ShapeString)) {
+		in.report(&Error{
+			Code: typeOperand, Message: quote(n.Text) + " cannot compare " + article(l.String()) + " with " + article(r.String()),
+			Hint: "convert one side with $number(…) or $string(…)", Start: n.Start, End: n.End,
+		})
+	}
+}
+
+// operand reports an operand that is never of the kinds k, and never nothing.
+func (in *inferrer) operand(n *Node, s Shape, k ShapeKind, takes string) {
+	if s.Kinds == 0 || s.Has(k|ShapeUndefined) {
+		return
+	}
+	e := &Error{Code: typeOperand, Message: takes + ", not " + article(s.String()), Start: n.Start, End: n.End}
+	switch {
+	case k == ShapeNumber && s.Only(ShapeString):
+		e.Hint = `convert it with $number(…); strings are joined with "&"`
+	case k&ShapeNumber != 0 && s.Only(ShapeArray):
+		e.Hint = "reduce it to one number: $count(…), $sum(…) or [0]"
+	case k == ShapeString && s.Only(shapeScalars):
+		e.Hint = "convert it with $string(…)"
+		e.Edits = []Edit{{Start: n.Start, End: n.Start, New: "$string("}, {Start: n.End, End: n.End, New: ")"}}
+	}
+	in.report(e)
+}

@@ -1,0 +1,242 @@
+package expr
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// What is inferred holds what evaluation gives, and nothing that works is called
+// a fault, on the whole suite with the types of its data.
+func TestInferIsSoundOnTheSuite(t *testing.T) {
+	known, values := 0, 0
+	for _, c := range suite(t) {
+		ast, fault := Parse(c.Expr)
+		if fault != nil || c.Kind == "error" {
+			continue
+		}
+		root := ShapeOf(ShapeUndefined)
+		if c.HasData {
+			var data any
+			if err := json.Unmarshal(c.Data, &data); err != nil {
+				t.Fatal(err)
+			}
+			root = ShapeOfJSON(data, false)
+		}
+		var bindings map[string]any
+		if len(c.Bindings) > 0 {
+			if err := json.Unmarshal(c.Bindings, &bindings); err != nil {
+				t.Fatal(err)
+			}
+		}
+		vars := map[string]Shape{}
+		for name, v := range bindings {
+			vars[name] = ShapeOfJSON(v, false)
+		}
+		shape, errs := Infer(ast, root, vars)
+		for _, e := range errs {
+			if e.Code != typeUndeclaredField {
+				t.Errorf("%s: %s: %s: %s", c.ID, c.Expr, e.Code, e.Message)
+			}
+		}
+		values++
+		if !shape.IsUnknown() {
+			known++
+		}
+		if c.Kind == "undef" {
+			if !shape.Has(ShapeUndefined) {
+				t.Errorf("%s: %s gives nothing, inferred %s", c.ID, c.Expr, shape)
+			}
+			continue
+		}
+		var result any
+		if err := json.Unmarshal(c.Result, &result); err != nil {
+			t.Fatal(err)
+		}
+		if !shape.Contains(result) {
+			t.Errorf("%s: %s gives %.100s, inferred %s", c.ID, c.Expr, c.Result, shape)
+		}
+	}
+	t.Logf("%d of %d have a type", known, values)
+}
+
+// inferred is the root of the tests below: a tool's strict result, a loose one,
+// and a caller's argument.
+var inferred = ObjectOf(false,
+	ShapeField{Name: "list", Shape: ObjectOf(true,
+		ShapeField{Name: "content", Shape: ShapeOf(ShapeString)},
+		ShapeField{Name: "items", Shape: ArrayOf(ObjectOf(true,
+			ShapeField{Name: "name", Shape: ShapeOf(ShapeString)},
+			ShapeField{Name: "price", Shape: ShapeOf(ShapeNumber)},
+			ShapeField{Name: "tags", Shape: ArrayOf(ShapeOf(ShapeString)), Optional: true},
+		))},
+	)},
+	ShapeField{Name: "loose", Shape: ObjectOf(false, ShapeField{Name: "id", Shape: ShapeOf(ShapeInteger)})},
+	ShapeField{Name: "any", Shape: ShapeOf(ShapeJSON)},
+	ShapeField{Name: "mode", Shape: texts("fast", "slow")},
+)
+
+func TestInfer(t *testing.T) {
+	tests := []struct{ src, want string }{
+		{`list.content`, `string`},
+		{`$.list.items.name`, `[string]|string|nothing`},
+		{`list.items`, `[{name: string, price: number, tags?: [string]}]`},
+		{`list.items[0]`, `{name: string, price: number, tags?: [string]}|nothing`},
+		{`list.items[0].price`, `number|nothing`},
+		{`list.items.tags`, `[string]|string|nothing`},
+		{`list.items.tags[]`, `[string]|string|nothing`},
+		{`{"n": $count(list.items), "all": list.items.(price * 2)}`, `{all?: [number]|number, n: integer}`},
+		{`[1, 2.5, "a"]`, `["a"|number]`},
+		{`[1..3]`, `[integer]`},
+		{`mode = "fast" ? 1 : "x"`, `"x"|integer`},
+		{`mode ?? 1`, `"fast"|"slow"|integer`},
+		{`$map(list.items, function($i){ $i.price })`, `[number]|number|nothing`},
+		{`list.items ~> $map(function($i){ {"p": $i.price} })`, `{p: number}|[{p: number}]|nothing`},
+		{`list.items[price > 1].name ~> $join(", ")`, `string|nothing`},
+		{`($x := list; $x.content & "!")`, `string`},
+		{`($f := function($x){ $x.a }; $f(list))`, `any`},
+		{`any.x.y`, `any`},
+		{`any ? list.content`, `string|nothing`},
+		{`$sum(list.items.price)`, `number|nothing`},
+		{`$lookup(list, "content")`, `[string]|string|nothing`},
+		{`$nodeExecution("list", -1).content`, `string|nothing`},
+		{`$merge([loose, {"x": 1}])`, `{id?: integer, x?: any}`},
+		{`$item.n + 1`, `integer|nothing`},
+	}
+	for _, tt := range tests {
+		ast, fault := Parse(tt.src)
+		if fault != nil {
+			t.Fatal(tt.src, fault)
+		}
+		got, errs := Infer(ast, inferred, map[string]Shape{"item": ObjectOf(true, ShapeField{Name: "n", Shape: ShapeOf(ShapeInteger), Optional: true})})
+		if got.String() != tt.want {
+			t.Errorf("%s is %s, want %s", tt.src, got, tt.want)
+		}
+		for _, e := range errs {
+			t.Errorf("%s: %s: %s", tt.src, e.Code, e.Message)
+		}
+	}
+}
+
+func TestInferFaults(t *testing.T) {
+	tests := []struct{ src, at, code, message, hint, fixed string }{
+		{`list.contnet`, `contnet`, typeUnknownField, `there is no field "contnet"`, `did you mean "content"?`, `list.content`},
+		{`list.items.nmae`, `nmae`, typeUnknownField, `there is no field "nmae"`, `did you mean "name"?`, `list.items.name`},
+		{`list.items[prise > 1]`, `prise`, typeUnknownField, `there is no field "prise"`, `did you mean "price"?`, `list.items[price > 1]`},
+		{`$map(list.items, function($v){ $v.nmae })`, `nmae`, typeUnknownField, `there is no field "nmae"`, `did you mean "name"?`, `$map(list.items, function($v){ $v.name })`},
+		{`list.items^(prise).name`, `prise`, typeUnknownField, `there is no field "prise"`, `did you mean "price"?`, `list.items^(price).name`},
+		{`list.zzz`, `zzz`, typeUnknownField, `there is no field "zzz"`, `the fields are content, items`, ``},
+		{`loose.other`, `other`, typeUndeclaredField, `the field "other" is not declared`, `the fields are id`, ``},
+		{`list.content.text`, `text`, typeScalarField, `"text" is a field, but the value is a string`, `remove it, or look at what the value really is`, ``},
+		{`list.items.length`, `length`, typeUnknownField, `there is no field "length"`, `for the number of items write $count(…)`, `$count(list.items)`},
+		{`list.content.length`, `length`, typeScalarField, `"length" is a field, but the value is a string`, `for the number of characters write $length(…)`, `$length(list.content)`},
+		{`list.content + 1`, `list.content`, typeOperand, `"+" takes numbers, not a string`, `convert it with $number(…); strings are joined with "&"`, ``},
+		{`list.content > 1`, `list.content > 1`, typeOperand, `">" cannot compare a string with an integer`, `convert one side with $number(…) or $string(…)`, ``},
+		{`list.items > 1`, `list.items`, typeOperand, `">" compares numbers or strings, not [{name: string, price: number, tags?: [string]}]`, `reduce it to one number: $count(…), $sum(…) or [0]`, ``},
+		{`$uppercase(loose.id)`, `loose.id`, typeArgument, `$uppercase takes a string, not an integer`, `convert it with $string(…)`, `$uppercase($string(loose.id))`},
+		{`$sum(list.items.name)`, `list.items.name`, typeArgument, `$sum takes an array of numbers, not [string]|string`, `select the numbers in it, such as items.price`, ``},
+		{`list.items ~> $sum()`, `list.items`, typeArgument, `$sum takes an array of numbers, not [{name: string, price: number, tags?: [string]}]`, `select the numbers in it, such as items.price`, ``},
+		{`$split(list.items, ",")`, `list.items`, typeArgument, `$split takes a string, not [{name: string, price: number, tags?: [string]}]`, `pick an item, join them with $join(…), or apply the function to each: items.$split(…)`, ``},
+		{`{loose.id: 1}`, `loose.id`, typeOperand, `a key is a string, not an integer`, `convert it with $string(…)`, `{$string(loose.id): 1}`},
+	}
+	for _, tt := range tests {
+		ast, fault := Parse(tt.src)
+		if fault != nil {
+			t.Fatal(tt.src, fault)
+		}
+		_, errs := Infer(ast, inferred, nil)
+		if len(errs) != 1 {
+			t.Errorf("%s: %d faults, want one: %v", tt.src, len(errs), errs)
+			continue
+		}
+		e := errs[0]
+		if at := tt.src[e.Start:e.End]; at != tt.at || e.Code != tt.code || e.Message != tt.message || e.Hint != tt.hint {
+			t.Errorf("%s: at %s: %s: %s (%s)\nwant at %s: %s: %s (%s)", tt.src, at, e.Code, e.Message, e.Hint, tt.at, tt.code, tt.message, tt.hint)
+		}
+		fixed := ""
+		if len(e.Edits) > 0 {
+			fixed = applyEdits(tt.src, e.Edits)
+		}
+		if fixed != tt.fixed {
+			t.Errorf("%s is repaired to %s, want %s", tt.src, fixed, tt.fixed)
+		}
+	}
+}
+
+// A fault is not reported where it cannot be known.
+func TestInferStaysQuiet(t *testing.T) {
+	for _, src := range []string{
+		`any.x + any.y`, `$type(any) = "string" ? $uppercase(any) : any + 1`, `$type(mode) = "number" and mode > 1`,
+		`$uppercase(any)`, `$eval("list").zzz`, `list.items@$i.list.items@$j[$i.name = $j.name].{"x": $i.zzz}`,
+		`($x := list; $x := loose; $x.zzz)`, `(any ? ($x := list); $x.id)`, `missing.a.b`, `list ~> |items|{"z": 1}|.items.z`,
+		`$reduce(list.items, function($a, $b){ $a + $b.price }, 0)`, `list.items{name: $sum(price)}`, `$keys(list)[0]`, `$now() & $random()`,
+		`list.items.%.content`, `list.**.name`, `list.*[0]`, `null`,
+	} {
+		ast, fault := Parse(src)
+		if fault != nil {
+			t.Fatal(src, fault)
+		}
+		if _, errs := Infer(ast, inferred, nil); len(errs) > 0 {
+			t.Errorf("%s: %s: %s", src, errs[0].Code, errs[0].Message)
+		}
+	}
+}
+
+// The same for every part of the suite's expressions, taken by itself and
+// evaluated: what is called wrong must fail, what succeeds must fit.
+func TestInferIsSoundOnParts(t *testing.T) {
+	seen := map[string]bool{}
+	parts := 0
+	for _, c := range suite(t) {
+		ast, fault := Parse(c.Expr)
+		if fault != nil || !c.HasData || len(c.Expr) > 500 {
+			continue
+		}
+		var data any
+		if err := json.Unmarshal(c.Data, &data); err != nil {
+			t.Fatal(err)
+		}
+		root := ShapeOfJSON(data, false)
+		var visit func(n *Node)
+		visit = func(n *Node) {
+			for _, list := range [][]*Node{n.Args, n.Stages} {
+				for _, child := range list {
+					visit(child)
+				}
+			}
+			if n.Group != nil {
+				visit(n.Group)
+			}
+			part := c
+			part.Expr = c.Expr[n.Start:n.End]
+			key := part.Expr + "\x00" + string(c.Data)
+			sub, fault := Parse(part.Expr)
+			if seen[key] || fault != nil || len(sub.Refs().NonDeterministic) > 0 {
+				return
+			}
+			seen[key] = true
+			parts++
+			shape, errs := Infer(sub, root, nil)
+			a := ask(t, part, false)
+			for _, e := range errs {
+				if (e.Code == typeOperand || e.Code == typeArgument) && a.Kind != "error" {
+					t.Errorf("%s: %s: %s, but it gives %.60s", c.ID, part.Expr, e.Message, a.Result)
+				}
+			}
+			var result any
+			switch a.Kind {
+			case "undef":
+				if !shape.Has(ShapeUndefined) {
+					t.Errorf("%s: %s gives nothing, inferred %s", c.ID, part.Expr, shape)
+				}
+			case "result":
+				if err := json.Unmarshal([]byte(a.Result), &result); err == nil && !shape.Contains(result) {
+					t.Errorf("%s: %s gives %.100s, inferred %s", c.ID, part.Expr, a.Result, shape)
+				}
+			}
+		}
+		visit(ast.Root)
+	}
+	if parts < 1000 {
+		t.Errorf("only %d parts", parts)
+	}
+}

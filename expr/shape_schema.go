@@ -1,0 +1,218 @@
+package expr
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// TypeOf returns what values a JSON Schema allows, or more. Nothing is fetched:
+// what is not understood (remote references, odd or enormous schemas) allows
+// anything, and note says what that was. The shape never has undefined in it.
+func TypeOf(schema []byte) (s Shape, note string) {
+	r := schemaReader{}
+	if err := json.Unmarshal(schema, &r.root); err != nil {
+		return ShapeOf(ShapeJSON), "the schema is not JSON: " + excerpt(err.Error())
+	}
+	return r.shape(r.root, 0), r.note
+}
+
+// maxSchemaNodes is how many subschemas are read, references followed counted
+// again.
+const maxSchemaNodes = 20_000
+
+type schemaReader struct {
+	root  any
+	note  string
+	read  int
+	stack []string // the references being followed
+}
+
+// give up on a part of a schema, which then allows anything.
+func (r *schemaReader) odd(why string) Shape {
+	if r.note == "" {
+		r.note = why
+	}
+	return ShapeOf(ShapeJSON)
+}
+
+func (r *schemaReader) shape(node any, depth int) Shape {
+	if r.read++; r.read > maxSchemaNodes || depth > 2*maxShapeDepth {
+		return r.odd("the schema is too large or too deep to read in full")
+	}
+	switch n := node.(type) {
+	case bool:
+		if n {
+			return ShapeOf(ShapeJSON)
+		}
+		return Shape{}
+	case map[string]any:
+		return r.object(n, depth)
+	}
+	return r.odd("a schema is neither an object nor a boolean")
+}
+
+func (r *schemaReader) object(n map[string]any, depth int) Shape {
+	s := r.kinds(n)
+	if s.Has(ShapeObject) {
+		s.Fields, s.Strict = r.fields(n, depth)
+	}
+	if s.Has(ShapeArray) {
+		s.Elem = r.items(n, depth)
+	}
+	if v, ok := n["const"]; ok {
+		s = s.And(ShapeOfJSON(v, true))
+	}
+	if list, ok := n["enum"].([]any); ok {
+		one := Shape{}
+		for _, v := range list {
+			one = one.Or(ShapeOfJSON(v, true))
+		}
+		s = s.And(one)
+	}
+	if ref, ok := n["$ref"].(string); ok {
+		s = s.And(r.reference(ref, depth))
+	}
+	if _, ok := n["$dynamicRef"]; ok {
+		r.odd("$dynamicRef is not followed")
+	}
+	if list, ok := n["allOf"].([]any); ok {
+		for _, part := range list {
+			s = s.And(r.shape(part, depth+1))
+		}
+	}
+	for _, key := range []string{"anyOf", "oneOf"} {
+		if list, ok := n[key].([]any); ok && len(list) > 0 {
+			one := Shape{}
+			for _, part := range list {
+				one = one.Or(r.shape(part, depth+1))
+			}
+			s = s.And(one)
+		}
+	}
+	if n["nullable"] == true {
+		s = s.With(ShapeNull)
+	}
+	return s
+}
+
+var schemaTypes = map[string]ShapeKind{
+	"string": ShapeString, "number": ShapeNumber, "integer": ShapeInteger, "boolean": ShapeBoolean,
+	"null": ShapeNull, "array": ShapeArray, "object": ShapeObject,
+}
+
+// kinds reads "type".
+func (r *schemaReader) kinds(n map[string]any) Shape {
+	switch t := n["type"].(type) {
+	case nil:
+		return ShapeOf(ShapeJSON)
+	case string:
+		if k, ok := schemaTypes[t]; ok {
+			return ShapeOf(k)
+		}
+		return r.odd("the type " + quote(t) + " is not one of JSON Schema")
+	case []any:
+		s := Shape{}
+		for _, one := range t {
+			name, _ := one.(string)
+			k, ok := schemaTypes[name]
+			if !ok {
+				return r.odd("a list of types has something else in it")
+			}
+			s.Kinds |= k
+		}
+		return s
+	}
+	return r.odd("type is neither a string nor a list")
+}
+
+func (r *schemaReader) fields(n map[string]any, depth int) ([]ShapeField, bool) {
+	required := map[string]bool{}
+	if list, ok := n["required"].([]any); ok {
+		for _, v := range list {
+			if name, ok := v.(string); ok {
+				required[name] = true
+			}
+		}
+	}
+	var fields []ShapeField
+	properties, _ := n["properties"].(map[string]any)
+	if len(properties) > maxFields {
+		r.odd("an object has more than 2000 properties")
+		return nil, false
+	}
+	for name, sub := range properties {
+		fields = append(fields, ShapeField{Name: name, Optional: !required[name], Shape: r.shape(sub, depth+1)})
+	}
+	_, patterns := n["patternProperties"]
+	strict := n["additionalProperties"] == false && !patterns
+	for name := range required {
+		if _, ok := properties[name]; !ok && !strict {
+			fields = append(fields, ShapeField{Name: name, Shape: ShapeOf(ShapeJSON)})
+		}
+	}
+	return ObjectOf(strict, fields...).Fields, strict
+}
+
+func (r *schemaReader) items(n map[string]any, depth int) *Shape {
+	tuple, isTuple := n["prefixItems"].([]any)
+	rest, more := n["items"]
+	if list, ok := rest.([]any); ok {
+		tuple, isTuple = list, true
+		rest, more = n["additionalItems"]
+	}
+	elem := Shape{}
+	if isTuple {
+		for _, sub := range tuple {
+			elem = elem.Or(r.shape(sub, depth+1))
+		}
+	}
+	if !more {
+		return nil
+	}
+	return pointer(elem.Or(r.shape(rest, depth+1)))
+}
+
+// reference follows a local "$ref".
+func (r *schemaReader) reference(ref string, depth int) Shape {
+	fragment, local := strings.CutPrefix(ref, "#")
+	if !local || fragment != "" && fragment[0] != '/' {
+		return r.odd("the reference " + quote(ref) + " is not followed: only those within the schema are")
+	}
+	for _, open := range r.stack {
+		if open == ref {
+			return ShapeOf(ShapeJSON) // recursion: what is below is not described further
+		}
+	}
+	at := r.root
+	for i, token := range strings.Split(fragment, "/") {
+		if i == 0 { // what is before the first "/"
+			continue
+		}
+		if unescaped, err := url.PathUnescape(token); err == nil {
+			token = unescaped
+		}
+		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		switch node := at.(type) {
+		case map[string]any:
+			at = node[token]
+		case []any:
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(node) {
+				at = nil
+			} else {
+				at = node[i]
+			}
+		default:
+			at = nil
+		}
+	}
+	if at == nil {
+		return r.odd("the reference " + quote(ref) + " leads nowhere")
+	}
+	r.stack = append(r.stack, ref)
+	s := r.shape(at, depth+1)
+	r.stack = r.stack[:len(r.stack)-1]
+	return s
+}

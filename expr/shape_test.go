@@ -1,0 +1,104 @@
+package expr
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestTypeOf(t *testing.T) {
+	tests := []struct{ schema, want, note string }{
+		{`{"type": "string"}`, `string`, ``},
+		{`true`, `any`, ``},
+		{`false`, `never`, ``},
+		{`{}`, `any`, ``},
+		{`{"type": ["string", "null"]}`, `string|null`, ``},
+		{`{"type": "integer", "nullable": true}`, `integer|null`, ``},
+		{`{"enum": ["b", "a", 1]}`, `"a"|"b"|integer`, ``},
+		{`{"const": "x"}`, `"x"`, ``},
+		{`{"type": "string", "enum": ["a", 1]}`, `"a"`, ``},
+		{`{"type": "array", "items": {"type": "number"}}`, `[number]`, ``},
+		{`{"type": "array"}`, `array`, ``},
+		{`{"type": "array", "prefixItems": [{"type": "string"}], "items": false}`, `[string]`, ``},
+		{`{"type": "object", "properties": {"b": {"type": "string"}, "a": {"type": "integer"}}, "required": ["b"]}`, `{a?: integer, b: string}`, ``},
+		{`{"type": "object", "properties": {"a": true}, "required": ["z"]}`, `{a?: any, z: any}`, ``},
+		{`{"$ref": "#/$defs/n", "$defs": {"n": {"type": "string"}}}`, `string`, ``},
+		{`{"$ref": "#/definitions/a~1b", "definitions": {"a/b": {"type": "null"}}}`, `null`, ``},
+		{`{"type": "object", "properties": {"next": {"$ref": "#"}}, "additionalProperties": false}`, `{next?: {next?: any}}`, ``},
+		{`{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer"}}}]}`, `{a: string, b?: integer}`, ``},
+		{`{"anyOf": [{"type": "string"}, {"type": "number"}]}`, `string|number`, ``},
+		{`{"oneOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}, {"type": "object", "properties": {"b": {"type": "null"}}, "additionalProperties": false}]}`, `{a?: string, b?: null}`, ``},
+		{`{"type": "number", "allOf": [{"type": "integer"}]}`, `integer`, ``},
+
+		// what is odd allows anything, and says so
+		{`{"$ref": "https://example.com/s.json"}`, `any`, `the reference "https://example.com/s.json" is not followed: only those within the schema are`},
+		{`{"$ref": "#/nowhere"}`, `any`, `the reference "#/nowhere" leads nowhere`},
+		{`{"type": "strin"}`, `any`, `the type "strin" is not one of JSON Schema`},
+		{`{"type": 3}`, `any`, `type is neither a string nor a list`},
+		{`[`, `any`, `the schema is not JSON: unexpected end of JSON input`},
+		{`3`, `any`, `a schema is neither an object nor a boolean`},
+		{`{"type": "object", "properties": 3, "required": true, "items": "x", "allOf": {}, "enum": 1}`, `object`, ``},
+	}
+	for _, tt := range tests {
+		got, note := TypeOf([]byte(tt.schema))
+		if got.String() != tt.want || note != tt.note {
+			t.Errorf("%s\nis %s (%s)\nwant %s (%s)", tt.schema, got, note, tt.want, tt.note)
+		}
+	}
+}
+
+func TestTypeOfStrictness(t *testing.T) {
+	tests := []struct {
+		schema string
+		strict bool
+	}{
+		{`{"type": "object", "properties": {"a": true}, "additionalProperties": false}`, true},
+		{`{"type": "object", "properties": {"a": true}}`, false},
+		{`{"type": "object", "properties": {"a": true}, "additionalProperties": {"type": "string"}}`, false},
+		{`{"type": "object", "patternProperties": {"^x": true}, "additionalProperties": false}`, false},
+		{`{"anyOf": [{"type": "object", "additionalProperties": false}, {"type": "object"}]}`, false},
+	}
+	for _, tt := range tests {
+		if got, _ := TypeOf([]byte(tt.schema)); got.Strict != tt.strict {
+			t.Errorf("%s: strict is %t", tt.schema, got.Strict)
+		}
+	}
+}
+
+// A schema that grows without end when it is followed is cut off.
+func TestTypeOfHostile(t *testing.T) {
+	double := `{"$ref": "#/$defs/0", "$defs": {`
+	for i := range 60 {
+		double += `"` + strconv.Itoa(i) + `": {"type": "object", "properties": {"l": {"$ref": "#/$defs/` + strconv.Itoa(i+1) + `"}, "r": {"$ref": "#/$defs/` + strconv.Itoa(i+1) + `"}}},`
+	}
+	double += `"60": true}}`
+	deep := strings.Repeat(`{"type":"array","items":`, 5000) + `true` + strings.Repeat(`}`, 5000)
+	for _, schema := range []string{double, deep} {
+		if s, note := TypeOf([]byte(schema)); note == "" || s.Kinds == 0 {
+			t.Errorf("%.60s…: %s, and nothing said", schema, s)
+		}
+	}
+}
+
+// Union and intersection never lose a value.
+func TestShapesHoldTheirValues(t *testing.T) {
+	values := []any{nil, true, 1.0, 1.5, "a", "b", []any{}, []any{1.0, "a"}, map[string]any{}, map[string]any{"a": 1.0}, map[string]any{"a": "x", "b": nil}}
+	var shapes []Shape
+	for _, v := range values {
+		shapes = append(shapes, ShapeOfJSON(v, true), ShapeOfJSON(v, false))
+	}
+	shapes = append(shapes, Unknown(), ShapeOf(ShapeJSON), ObjectOf(false), ObjectOf(true, ShapeField{Name: "a", Shape: ShapeOf(ShapeNumber), Optional: true}))
+	for _, s := range shapes {
+		for _, u := range shapes {
+			or, and := s.Or(u), s.And(u)
+			for _, v := range values {
+				if (s.Contains(v) || u.Contains(v)) && !or.Contains(v) {
+					t.Errorf("%v is in %s or %s, but not in their union %s", v, s, u, or)
+				}
+				if s.Contains(v) && u.Contains(v) && !and.Contains(v) {
+					t.Errorf("%v is in %s and %s, but not in their intersection %s", v, s, u, and)
+				}
+			}
+		}
+	}
+}
