@@ -35,7 +35,7 @@ func Infer(ast *AST, root Shape, vars map[string]Shape) (Shape, []*Error) {
 	if root.Has(ShapeArray) { // an array as context is wrapped in ways not modelled
 		in.root = Unknown()
 	}
-	in.scope = &shapes{vars: maps.Clone(vars)}
+	in.scope = &known{vars: maps.Clone(vars)}
 	in.scope.scan(ast.Root)
 	s := in.value(ast.Root, in.root)
 	slices.SortStableFunc(in.found, func(a, b *Error) int { return cmp.Compare(a.Start, b.Start) })
@@ -45,7 +45,7 @@ func Infer(ast *AST, root Shape, vars map[string]Shape) (Shape, []*Error) {
 type inferrer struct {
 	ast   *AST
 	root  Shape
-	scope *shapes
+	scope *known
 	found []*Error
 	seen  map[faultKey]bool
 	quiet int // inside what is not understood well enough to report on
@@ -79,16 +79,16 @@ func (in *inferrer) hush(nodes ...*Node) {
 	}
 }
 
-// shapes is one scope of variables. One that is bound twice, or where it is not
+// known is one scope of variables. One that is bound twice, or where it is not
 // certain to be reached, is unknown.
-type shapes struct {
+type known struct {
 	vars  map[string]Shape
 	times map[string]int
 	maybe int
-	outer *shapes
+	outer *known
 }
 
-func (sc *shapes) scan(n *Node) {
+func (sc *known) scan(n *Node) {
 	if n.Kind == KindBind {
 		if sc.times == nil {
 			sc.times = map[string]int{}
@@ -110,7 +110,7 @@ func (sc *shapes) scan(n *Node) {
 
 // open starts a scope for nodes and returns what ends it.
 func (in *inferrer) open(nodes ...*Node) func() {
-	sc := &shapes{outer: in.scope, maybe: in.maybe}
+	sc := &known{outer: in.scope, maybe: in.maybe}
 	for _, n := range nodes {
 		sc.scan(n)
 	}
