@@ -1,7 +1,6 @@
 // Package expr is what Patchbay knows of expressions: JSONata to compute and
 // JSON Logic to decide. It compiles once, says what an expression refers to and
 // where it is wrong, and evaluates with limits. It knows nothing of graphs.
-
 package expr
 
 // An Error is what is wrong with an expression, placed by byte offsets

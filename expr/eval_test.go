@@ -38,7 +38,7 @@ func evalError(t testing.TB, src, context string) (Value, *Error) {
 	}
 	v, err := p.Eval(t.Context(), NewScopeOf(decode(t, context), nil, Limits{}))
 	if err != nil {
-		return nil, err.(*Error)
+		return nil, asError(err)
 	}
 	return v, nil
 }
@@ -182,8 +182,10 @@ func TestErrorPlaces(t *testing.T) {
 // FuzzEval: whatever compiles ends in time, as JSON or an error, and twice the
 // same.
 func FuzzEval(f *testing.F) {
-	for _, src := range []string{`x[$ > 1][]`, `items{name: qty}`, `$map(x, function($v, $i) { $v & $i })`, `($f := function($n) { $n = 0 ? [] : [$f($n - 1)] }; $f(9))`,
-		`o ~> |$|{"c": 1}, ["a"]|`, `items^(>qty).name`, `$replace(s, /(a)|-/, "$1")`, `**.name`, `items@$i#$n.{"i": $i.name, "n": $n, "p": %}`, `$eval("s & n")`, `x ~> $sum ~> $string`} {
+	for _, src := range []string{
+		`x[$ > 1][]`, `items{name: qty}`, `$map(x, function($v, $i) { $v & $i })`, `($f := function($n) { $n = 0 ? [] : [$f($n - 1)] }; $f(9))`,
+		`o ~> |$|{"c": 1}, ["a"]|`, `items^(>qty).name`, `$replace(s, /(a)|-/, "$1")`, `**.name`, `items@$i#$n.{"i": $i.name, "n": $n, "p": %}`, `$eval("s & n")`, `x ~> $sum ~> $string`,
+	} {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
@@ -202,7 +204,7 @@ func FuzzEval(f *testing.F) {
 				t.Fatalf("took %v", took)
 			}
 			if err != nil {
-				e := err.(*Error)
+				e := asError(err)
 				if e.Message == "" || e.Start < 0 || e.End > len(src) {
 					t.Fatalf("%+v", e)
 				}
@@ -374,7 +376,7 @@ func TestEnding(t *testing.T) {
 		{t.Context(), Limits{Timeout: time.Millisecond}, "timeout"},
 	} {
 		_, err := p.Eval(tt.ctx, NewScope(nil, tt.l))
-		if e, ok := err.(*Error); !ok || e.Code != tt.code {
+		if code := codeOf(err); code != tt.code {
 			t.Errorf("got %v, want %s", err, tt.code)
 		}
 	}
@@ -397,7 +399,7 @@ func TestLimits(t *testing.T) {
 			t.Fatal(fault)
 		}
 		_, err := p.Eval(t.Context(), NewScope(nil, tt.l))
-		if e, ok := err.(*Error); !ok || e.Code != tt.code {
+		if code := codeOf(err); code != tt.code {
 			t.Errorf("%s: got %v, want %s", tt.src, err, tt.code)
 		}
 		if _, err := p.Eval(t.Context(), NewScope(nil, Limits{})); err != nil {

@@ -4,7 +4,7 @@ import "strings"
 
 // replace is $replace(string, pattern, replacement, limit?).
 func replace(args []any, focus any, f frame) (any, error) {
-	s, p, err := subject("replace", args)
+	_, p, err := subject("replace", args)
 	if err != nil {
 		return nil, err
 	}
@@ -14,10 +14,10 @@ func replace(args []any, focus any, f frame) (any, error) {
 			p = literalPattern(text)
 		}
 	}
-	if _, ok := first(args).(string); !ok || p == nil || len(args) < 3 || len(args) > 4 || len(args) == 4 && args[3] == nil {
+	s, ok := first(args).(string)
+	if !ok || p == nil || len(args) < 3 || len(args) > 4 || len(args) == 4 && args[3] == nil {
 		return originalReplace(args, focus, f)
 	}
-	s = args[0].(string)
 	limit, err := limitOf("replace", args, 3)
 	if err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func TestHostileChild(t *testing.T) {
 		}
 		v, err := p.Eval(t.Context(), NewScope(nil, Limits{Timeout: hostileTimeout}))
 		if err != nil {
-			return err.(*Error).Code
+			return codeOf(err)
 		}
 		if _, err := Encode(v); err != nil {
 			return "encode: " + err.Error()

@@ -93,10 +93,8 @@ func (r *Rule) run(run *ruleRun) (v Value, err error) {
 // A ruleCompiler collects what is wrong while it compiles.
 type ruleCompiler struct{ faults []*Error }
 
-func (c *ruleCompiler) fault(pointer, code, hint, format string, args ...any) *Error {
-	e := &Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint, Pointer: pointer}
-	c.faults = append(c.faults, e)
-	return e
+func (c *ruleCompiler) fault(pointer, code, hint, format string, args ...any) {
+	c.faults = append(c.faults, &Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint, Pointer: pointer})
 }
 
 // term compiles a rule, an array of rules or a literal. inside says whether var
@@ -176,9 +174,9 @@ func (c *ruleCompiler) unknown(name, pointer string) {
 	if meant != "" {
 		hint = fmt.Sprintf("did you mean %q?", meant)
 	}
-	e := c.fault(pointer, "unknown-operator", hint, "there is no JSON Logic operator %q", name)
+	c.fault(pointer, "unknown-operator", hint, "there is no JSON Logic operator %q", name)
 	if meant != "" {
-		e.Edits = []Edit{{Start: 0, End: len(name), New: meant}}
+		c.faults[len(c.faults)-1].Edits = []Edit{{Start: 0, End: len(name), New: meant}}
 	}
 }
 

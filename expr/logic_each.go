@@ -60,7 +60,7 @@ func reduceEach(args []term) term {
 		if err != nil {
 			return nil, err
 		}
-		acc := any(null)
+		acc := null
 		if len(args) > 2 {
 			if acc, err = r.eval(args[2], at); err != nil {
 				return nil, err

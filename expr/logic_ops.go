@@ -20,7 +20,7 @@ var operators = map[string]operator{
 	"!!": strict1(func(v any) any { return logicTruthy(v) }),
 	"==": strict2(func(a, b any) any { return looseEqual(a, b) }), "!=": strict2(func(a, b any) any { return !looseEqual(a, b) }),
 	"===": strict2(func(a, b any) any { return strictEqual(a, b) }), "!==": strict2(func(a, b any) any { return !strictEqual(a, b) }),
-	"<": ordered(func(a, b any) bool { return less(a, b) }), "<=": ordered(lessOrEqual),
+	"<": ordered(less), "<=": ordered(lessOrEqual),
 	">": strict2(func(a, b any) any { return less(b, a) }), ">=": strict2(func(a, b any) any { return lessOrEqual(b, a) }),
 	"+": strict(sum), "*": strict(product), "-": strict(minus),
 	"/":   strict2(func(a, b any) any { return toNumber(a) / toNumber(b) }),

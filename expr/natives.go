@@ -140,9 +140,9 @@ func newKit[E frame](env E) *kit {
 			}
 		},
 		wrap: func(fn function) any {
-			return reflect.ValueOf(aware(func(args []any, focus any, env E) (any, error) {
+			return reflect.ValueOf(func(args []any, focus any, env E) (any, error) {
 				return fn(args, focus, env)
-			})).Convert(awareType).Interface()
+			}).Convert(awareType).Interface()
 		},
 		original: func(name string) function {
 			if reflect.TypeOf(lookup(name)) == awareType {

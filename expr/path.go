@@ -11,10 +11,7 @@ type path []string
 
 // plainPath returns src as a path, if it is one.
 func plainPath(src string) (path, bool) {
-	rest := strings.TrimSpace(src)
-	if strings.HasPrefix(rest, "$.") {
-		rest = rest[2:]
-	}
+	rest := strings.TrimPrefix(strings.TrimSpace(src), "$.")
 	names := strings.Split(rest, ".")
 	for _, name := range names {
 		if !isName(name) {

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -103,7 +104,7 @@ func (w *rewriter) survey(n *Node) {
 }
 
 // children yields all nodes right below n.
-func (n *Node) children() func(yield func(*Node) bool) {
+func (n *Node) children() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for _, c := range n.Args {
 			if !yield(c) {
@@ -266,7 +267,7 @@ func (w *rewriter) apply() string {
 	if len(w.edits) == 0 {
 		return w.ast.Source
 	}
-	var opens, closes = map[int]string{}, map[int]string{}
+	opens, closes := map[int]string{}, map[int]string{}
 	gaps := map[int]Edit{}
 	for _, e := range w.edits {
 		switch {

@@ -2,6 +2,8 @@ package expr
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -76,7 +78,7 @@ func ask(t testing.TB, c suiteCase, careful bool) answer {
 	v, err := p.Eval(t.Context(), s)
 	switch {
 	case err != nil:
-		e := err.(*Error)
+		e := asError(err)
 		return answer{Kind: "error", Error: e.Code + ": " + e.Message}
 	case v == nil:
 		return answer{Kind: "undef"}
@@ -145,6 +147,18 @@ func sorted(items []any) []string {
 	slices.Sort(out)
 	return out
 }
+
+// asError returns the *Error that an error of evaluation is.
+func asError(err error) *Error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return &Error{Code: "none", Message: fmt.Sprint(err)}
+	}
+	return e
+}
+
+// codeOf returns its code.
+func codeOf(err error) string { return asError(err).Code }
 
 func decode(t testing.TB, src string) Value {
 	t.Helper()
