@@ -21,6 +21,7 @@ const FileName = "patchbay.yaml"
 type Options struct {
 	Graphs  []string                    // -g: graph documents
 	MCP     []string                    // -m: mcp.json files
+	Servers []string                    // graph documents of which only mcpServers is read; other faults in them are not told
 	File    string                      // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
 	Dir     string                      // the working directory
 	Environ func(string) (string, bool) // os.LookupEnv
@@ -59,6 +60,9 @@ func Load(o Options) (*Config, diag.List, error) {
 	}
 	for _, path := range unique(l.o.MCP, l.o.Dir) {
 		l.mcp(path)
+	}
+	for _, path := range unique(l.o.Servers, l.o.Dir) {
+		l.serversOf(path)
 	}
 	l.finish()
 	var all diag.List
@@ -151,6 +155,21 @@ func (l *loader) document(path string) {
 	}
 	if block := doc.Root.Get("server"); block.Exists() && l.cfg.Info == (ServerInfo{}) {
 		l.info(o, block)
+	}
+}
+
+// serversOf reads the servers of a document that is not offered itself: whoever
+// checks or runs it tells its other faults.
+func (l *loader) serversOf(path string) {
+	o, doc := l.open("graph document", path, nil)
+	if o.file != nil {
+		o.file.Diagnostics = nil
+	}
+	if doc == nil {
+		return
+	}
+	if m := doc.Root.Get("mcpServers"); m.Exists() && !m.Is(graph.Null) {
+		l.servers(o, m)
 	}
 }
 

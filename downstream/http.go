@@ -73,7 +73,10 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := w.send(out, cancel)
 	if err != nil {
 		release()
-		if op, ok := errors.AsType[*net.OpError](err); taken != nil && (!ok || op.Op != "dial") {
+		op, ok := errors.AsType[*net.OpError](err)
+		if dial := ok && op.Op == "dial"; dial {
+			w.unreachable(op.Err)
+		} else if taken != nil {
 			taken.markSent()
 		}
 		return nil, err
@@ -141,6 +144,13 @@ func (w *httpWire) refused(resp *http.Response, taken *capture) {
 	if text != "" && !strings.HasPrefix(text, "<") {
 		w.refusal += ": " + text
 	}
+}
+
+// unreachable keeps why there is no connection, which the SDK does not tell.
+func (w *httpWire) unreachable(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refusal = "cannot connect: " + err.Error()
 }
 
 // lastRefusal returns what the server's last error reply said, or "".

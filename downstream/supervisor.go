@@ -26,6 +26,7 @@ type Status struct {
 	Name      string   `json:"name"`
 	State     string   `json:"state"`            // starting, cached (starting, with tools known from before), ready, failed
 	Reason    string   `json:"reason,omitempty"` // why it failed
+	Hint      string   `json:"hint,omitempty"`   // what to do, and the end of its stderr
 	Tools     int      `json:"tools"`
 	Transport string   `json:"transport"`
 	Protocol  string   `json:"protocol,omitempty"` // version spoken, once connected
@@ -303,7 +304,7 @@ func (s *supervisor) status() Status {
 			}
 		}
 	case s.fault != nil:
-		st.State, st.Reason = "failed", s.fault.Message
+		st.State, st.Reason, st.Hint = "failed", s.fault.Message, s.fault.Hint
 	case s.listed:
 		st.State = "cached"
 	default:

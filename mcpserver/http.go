@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,8 +24,9 @@ const (
 )
 
 // Handler serves an MCP server as streamable HTTP at /mcp, to both eras of the
-// protocol: with sessions before 2026-07-28, without since.
-func Handler(s *mcp.Server, log *slog.Logger) http.Handler {
+// protocol: with sessions before 2026-07-28, without since. Requests of another
+// origin are refused unless it is among those allowed.
+func Handler(s *mcp.Server, log *slog.Logger, allowed []string) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s }
 	o := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: mostBody, PropagateRequestCancellation: true, Logger: log}
 	sessions := mcp.NewStreamableHTTPHandler(get, &o)
@@ -38,7 +40,7 @@ func Handler(s *mcp.Server, log *slog.Logger) http.Handler {
 		}
 		sessions.ServeHTTP(w, r)
 	})
-	return sameOrigin(mux)
+	return sameOrigin(mux, allowed)
 }
 
 // isStateless tells the era of a request: by the protocol header, or where there
@@ -74,9 +76,9 @@ func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 // sameOrigin refuses requests that a page of another origin makes a browser send,
 // whatever their method.
-func sameOrigin(next http.Handler) http.Handler {
+func sameOrigin(next http.Handler, allowed []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if origin := r.Header.Get("Origin"); origin != "" && !sameHost(origin, r.Host) {
+		if origin := r.Header.Get("Origin"); origin != "" && !sameHost(origin, r.Host) && !slices.Contains(allowed, origin) {
 			http.Error(w, "the Origin of the request is not this server's", http.StatusForbidden)
 			return
 		}

@@ -81,13 +81,23 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	return &mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: string(result)}}}, nil
 }
 
+// hints are a graph's annotations, each of them said: where nothing is known, what
+// MCP takes for unsaid.
 func hints(a *specs.Annotations) *mcp.ToolAnnotations {
+	destructive, openWorld := true, true
+	t := &mcp.ToolAnnotations{DestructiveHint: &destructive, OpenWorldHint: &openWorld}
 	if a == nil {
-		return nil
+		return t
 	}
-	t := &mcp.ToolAnnotations{DestructiveHint: a.Destructive, OpenWorldHint: a.OpenWorld}
+	if a.OpenWorld != nil {
+		openWorld = *a.OpenWorld
+	}
 	if a.ReadOnly != nil {
 		t.ReadOnlyHint = *a.ReadOnly
+		destructive = !t.ReadOnlyHint
+	}
+	if a.Destructive != nil {
+		destructive = *a.Destructive
 	}
 	if a.Idempotent != nil {
 		t.IdempotentHint = *a.Idempotent

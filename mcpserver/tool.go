@@ -125,7 +125,11 @@ func outputSchema[Out any]() *jsonschema.Schema {
 		if typ == "" && len(p.Types) == 2 { // a type or null
 			typ = p.Types[slices.IndexFunc(p.Types, func(t string) bool { return t != "null" })]
 		}
-		out.Properties[name] = &jsonschema.Schema{Type: typ}
+		field := &jsonschema.Schema{Type: typ}
+		if typ == "" {
+			field.Description = "any JSON value" // an empty schema is written as true, which clients refuse
+		}
+		out.Properties[name] = field
 		out.PropertyOrder = append(out.PropertyOrder, name)
 	}
 	slices.Sort(out.PropertyOrder)

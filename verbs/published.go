@@ -146,30 +146,6 @@ func (pb *Patchbay) isPublished(name string) bool {
 	return false
 }
 
-// inputSchema is a schema that MCP accepts for the arguments of a tool.
-func inputSchema(v graph.Value) json.RawMessage {
-	if v.Get("type").Text() == "object" {
-		return v.JSON()
-	}
-	return json.RawMessage(`{"type":"object"}`)
-}
-
-// outputSchema is a schema of the structured content of a graph's reply: its
-// author's for an object, the wrapped one for any other value.
-func outputSchema(v graph.Value) json.RawMessage {
-	if !v.Is(graph.Map) || v.Len() == 0 {
-		return nil
-	}
-	if v.Get("type").Text() == "object" {
-		return v.JSON()
-	}
-	b, err := json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"result": json.RawMessage(v.JSON())}, "required": []string{"result"}})
-	if err != nil {
-		return nil
-	}
-	return b
-}
-
 // publishGraphs puts the saved graphs into the catalog, each under what it does.
 func (pb *Patchbay) publishGraphs() {
 	if pb.graphs == nil {

@@ -36,7 +36,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	if err != nil {
 		return nil, err
 	}
-	cfg, found, err := config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, File: f.config, Dir: dir, Environ: os.LookupEnv})
+	cfg, found, err := config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.beside, File: f.config, Dir: dir, Environ: os.LookupEnv})
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,12 @@ func checkDocuments(stderr io.Writer, documents []*graph.Document) (refused bool
 }
 
 func (f *flags) logger(stderr io.Writer) *slog.Logger {
-	level := slog.LevelWarn
-	if f.debug {
+	level := slog.LevelError // a command that runs once says itself what went wrong
+	switch {
+	case f.debug:
 		level = slog.LevelDebug
+	case f.serving:
+		level = slog.LevelWarn
 	}
 	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2"
@@ -12,6 +13,16 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/verbs"
 )
+
+// withServersOf has the servers started that files define: they are the
+// operator's own, and their graphs cannot be checked without.
+func (f *flags) withServersOf(files ...string) {
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !slices.Contains(f.graphs, name) {
+			f.beside = append(f.beside, name)
+		}
+	}
+}
 
 // readFile reads a graph from a file, or from standard input for "-".
 func readFile(cmd *cobra.Command, name string) (string, error) {
@@ -28,8 +39,9 @@ func validateCommand(f *flags) *cobra.Command {
 	var tool string
 	c := &cobra.Command{
 		Use: "validate FILE…", Short: "Check graphs; --fix repairs them", Args: cobra.MinimumNArgs(1),
-		Long: "Check graph documents (- is standard input). Exit code 1 says that one is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff.",
+		Long: "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents themselves define: these are started. Exit code 1 says that one is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.withServersOf(args...)
 			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -190,6 +202,7 @@ func saveCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "save FILE", Short: "Keep a valid graph as a tool", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.withServersOf(args[0])
 			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err

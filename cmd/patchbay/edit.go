@@ -20,6 +20,7 @@ func editCommand(f *flags) *cobra.Command {
 		Long:    "Change a graph file by a JSON list of operations, as edit_graph takes them: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout stay. The file is written unless the outcome is not valid or --dry-run is given.",
 		Example: `  patchbay edit graph.yaml '[{"op": "rename_node", "id": "a", "new_id": "fetch"}]'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.withServersOf(args[0])
 			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err

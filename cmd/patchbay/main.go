@@ -39,7 +39,8 @@ var errFailed = errors.New("failed")
 
 // run is main without the globals.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := rootCommand()
+	f := &flags{}
+	root := rootCommand(f)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -51,6 +52,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitOK
 	case errors.Is(err, errFailed):
 		return exitFailed
+	case f.json:
+		if !errors.As(err, &fault) {
+			fault = &diag.Fault{Code: "usage", Message: err.Error()}
+		}
+		_ = f.print(stdout, map[string]*diag.Fault{"error": fault}, nil)
+		return exitUsage
 	case errors.As(err, &fault):
 		printFault(stderr, fault)
 		return exitUsage
@@ -95,10 +102,12 @@ type flags struct {
 	config string
 	json   bool
 	debug  bool
+
+	beside  []string // files that a verb works on, whose servers are started too
+	serving bool     // until the client leaves, not for one verb
 }
 
-func rootCommand() *cobra.Command {
-	f := &flags{}
+func rootCommand(f *flags) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "patchbay",
 		Short:         "A catalog of nodes and an engine of graphs for LLM agents, over MCP",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -93,7 +94,7 @@ func (p *product) examine(cmd *cobra.Command) []finding {
 		if s.Reason != "" {
 			what += ": " + s.Reason
 		}
-		found = append(found, finding{s.State == "ready", what, ""})
+		found = append(found, finding{s.State == "ready", what, strings.ReplaceAll(s.Hint, "\n", "\n      ")})
 	}
 	if cfg.GraphsDir != "" {
 		found = append(found, p.examineGraphs(cmd)...)

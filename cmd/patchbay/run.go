@@ -25,6 +25,7 @@ func runCommand(f *flags) *cobra.Command {
 		Example: "  patchbay run examples/count_files.yaml directory=.\n" +
 			"  patchbay run count_files --args '{\"directory\": \".\"}'",
 		RunE: func(cmd *cobra.Command, rest []string) error {
+			f.withServersOf(rest[0])
 			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -22,6 +21,7 @@ func serveCommand(f *flags) *cobra.Command {
 		Short: "Serve MCP over stdio, or over HTTP with --http",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.serving = true
 			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -40,11 +40,7 @@ func serveCommand(f *flags) *cobra.Command {
 			if addr != "" {
 				return serveHTTP(cmd, p, server, addr)
 			}
-			err = server.Run(cmd.Context(), &mcp.IOTransport{Reader: input(cmd), Writer: output(cmd)})
-			if errors.Is(err, context.Canceled) {
-				return nil
-			}
-			return err
+			return serveStdio(cmd, server)
 		},
 	}
 	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this loopback `ADDR` instead of stdio, such as 127.0.0.1:8080")
@@ -59,7 +55,7 @@ func serveHTTP(cmd *cobra.Command, p *product, server *mcp.Server, addr string) 
 	if err != nil {
 		return err
 	}
-	h := &http.Server{Handler: mcpserver.Handler(server, p.log), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	h := &http.Server{Handler: mcpserver.Handler(server, p.log, p.config.HTTP.AllowedOrigins), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
 	done := make(chan error, 1)
 	go func() { done <- h.Serve(l) }()
