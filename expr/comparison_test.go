@@ -42,7 +42,7 @@ type suiteEngine struct {
 func TestComparison(t *testing.T) {
 	cases := suite(t)
 	if testing.Short() || raceEnabled {
-		t.Skip("takes 20 s, and the race detector would turn slow cases into hanging ones")
+		t.Skip("takes 15 s, and the race detector would turn slow cases into hanging ones")
 	}
 	engines := []suiteEngine{{"Patchbay", map[string]answer{}}, {"gnata v0.2.2", map[string]answer{}}, {"blues/jsonata-go v1.5.4", nil}}
 	for _, c := range cases {
@@ -146,7 +146,7 @@ func askGnata(t testing.TB, c suiteCase) answer {
 			vars[name], _ = b.Get(name)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	v, err := x.EvalWithVars(ctx, data, vars)
 	if err != nil {
@@ -203,6 +203,14 @@ func askBlues(t *testing.T, cases []suiteCase) map[string]answer {
 	return answers
 }
 
+// bluesHangs are cases in which blues/jsonata-go loops without end. They are not
+// run, as any time given to them is too short for a loaded machine or too long.
+var bluesHangs = map[string]bool{
+	"function-formatNumber/issue785#0": true,
+	"function-formatNumber/issue785#1": true,
+	"function-formatNumber/issue785#3": true,
+}
+
 // bluesMutex: its built-ins keep the context of a call in globals.
 var bluesMutex sync.Mutex
 
@@ -219,7 +227,7 @@ func TestBluesChild(t *testing.T) {
 		var a answer
 		select {
 		case a = <-answered:
-		case <-time.After(3 * time.Second):
+		case <-time.After(time.Minute):
 			os.Exit(3) // the parent counts it as dead
 		}
 		b, err := json.Marshal(a)
@@ -231,6 +239,9 @@ func TestBluesChild(t *testing.T) {
 }
 
 func bluesAnswer(c suiteCase) (a answer) {
+	if bluesHangs[c.ID] {
+		return answer{Kind: "dead"}
+	}
 	bluesMutex.Lock()
 	defer bluesMutex.Unlock()
 	defer func() {
