@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
@@ -110,18 +111,23 @@ func (p *Pass) compile() (*Plan, diag.List) {
 	}
 	p.endpoints()
 	p.plan.nodes = make([]planNode, len(p.nodes))
+	infer := make([]func(*Types) expr.Shape, len(p.nodes))
 	for i, n := range p.nodes {
 		p.plan.nodes[i].id = n.ID
 		if n.Kind == nil {
 			continue
 		}
 		c := n.Kind.Compile(p, n)
+		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, next: c.After, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/")}
 		if n.Kind.Spec.NodeType == "entry" && p.plan.entry == NoNode {
 			p.plan.entry = n.Index
 		}
 	}
 	p.checkFlow()
+	if p.plan.entry != NoNode {
+		p.inferTypes(infer)
+	}
 	l := p.diags.Sort()
 	if l.HasErrors() {
 		return nil, l

@@ -52,6 +52,10 @@ type Compiled struct {
 	// After is the node that follows when the node's output is given instead of
 	// computed. Nil means the first edge, whatever the output.
 	After func(output expr.Value) (NodeIndex, error)
+	// Infer says what the output can be, and reports what the types of the node's
+	// values show to be wrong. It is asked again until the types of the whole graph
+	// are stable. Nil means that nothing is known.
+	Infer func(*Types) expr.Shape
 }
 
 // An Edge leads from a node to another. Label is empty for plain succession; a

@@ -95,6 +95,9 @@ var holderWords = []string{"nodes", "steps", "node", "step", "outputs", "results
 
 // checkRefs reports what an expression refers to that is not there.
 func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
+	if n != nil {
+		n.exprs = append(n.exprs, nodeExpr{v, c})
+	}
 	known := func(id string) bool { return p.indexOf(id) != NoNode }
 	for _, e := range expr.Slips(c.ast, known) {
 		rule := ruleExprSlip

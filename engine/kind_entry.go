@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -37,7 +38,8 @@ nodes:
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
 		next := edges[0].To
-		return Compiled{Edges: edges, Step: func(_ context.Context, s *State) (Outcome, error) {
+		input := p.plan.input.argumentShape()
+		return Compiled{Edges: edges, Infer: func(*Types) expr.Shape { return input }, Step: func(_ context.Context, s *State) (Outcome, error) {
 			return Outcome{Output: s.input, Next: next}, nil
 		}}
 	},

@@ -35,7 +35,10 @@ var _ = Register(Kind{
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)
 		c := &caller{server: n.callee[0], tool: n.callee[1], args: args, next: edges[0].To}
-		return Compiled{Edges: edges, Step: c.step}
+		return Compiled{Edges: edges, Step: c.step, Infer: func(t *Types) expr.Shape {
+			t.checkArguments(n.tool, args)
+			return n.tool.outputShape()
+		}}
 	},
 })
 

@@ -67,7 +67,7 @@ nodes:
 			sw.fallback, sw.edges = edge.To, append(sw.edges, edge)
 		}
 		sw.plan = p.plan
-		return Compiled{Edges: sw.edges, Step: sw.step, After: sw.after}
+		return Compiled{Edges: sw.edges, Step: sw.step, After: sw.after, Infer: sw.infer}
 	},
 })
 
@@ -103,6 +103,17 @@ func (sw *switcher) step(ctx context.Context, s *State) (Outcome, error) {
 		}
 	}
 	return sw.choose(sw.fallback), nil
+}
+
+// infer is the set of ids the switch can choose.
+func (sw *switcher) infer(*Types) expr.Shape {
+	ids := map[string]bool{}
+	for _, e := range sw.edges {
+		if e.To != NoNode {
+			ids[sw.plan.nodes[e.To].id] = true
+		}
+	}
+	return expr.Shape{Kinds: expr.ShapeString, Enum: sortedKeys(ids)}
 }
 
 func (sw *switcher) choose(to NodeIndex) Outcome {

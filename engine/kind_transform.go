@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -80,7 +81,7 @@ nodes:
 		edges := p.Next(n)
 		next := edges[0].To
 		x := p.transformExpr(n)
-		return Compiled{Edges: edges, Step: func(ctx context.Context, s *State) (Outcome, error) {
+		return Compiled{Edges: edges, Infer: func(t *Types) expr.Shape { return t.Expr(x) }, Step: func(ctx context.Context, s *State) (Outcome, error) {
 			v, err := x.Eval(ctx, s)
 			return Outcome{Output: v, Next: next}, err
 		}}

@@ -43,9 +43,16 @@ type Node struct {
 	id        graph.Value // where the id stands
 	fields    map[string]graph.Value
 	muted     map[string]bool // fields whose absence or fault is already reported
+	exprs     []nodeExpr      // its expressions, in the order they were compiled
 	variables []string        // names its expressions may use besides the functions
 	tool      *Tool           // what the node calls, where that is known
 	callee    [2]string       // server and tool, where they stand elsewhere than in their fields
+}
+
+// A nodeExpr is one expression of a node and its place.
+type nodeExpr struct {
+	at       graph.Value
+	compiled *compiledExpr
 }
 
 // Field returns the value of a field, absent if the node has none.

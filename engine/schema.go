@@ -14,6 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/patchbay-mcp/patchbay/expr"
 )
 
 var printer = message.NewPrinter(language.English)
@@ -30,6 +32,9 @@ type Schema struct {
 	once     sync.Once
 	compiled *jsonschema.Schema
 	err      error
+
+	shapeOnce sync.Once
+	typed     expr.Shape
 }
 
 // NewSchema returns the schema of raw, or nil when raw is empty.

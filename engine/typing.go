@@ -1,0 +1,296 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleUnknownField = diag.Define("unknown-field", diag.Error,
+		"An expression reads a field that the object is known not to have. Its value would always be undefined.")
+	ruleUndeclaredField = diag.Define("undeclared-field", diag.Note,
+		"An expression reads a field that the object's schema does not list, but allows.")
+	ruleScalarField = diag.Define("field-of-scalar", diag.Error,
+		"An expression reads a field of a text, number or boolean, which has none.")
+	ruleOperandType = diag.Define("wrong-operand-type", diag.Error,
+		"An operator is applied to a value of a type it fails on.")
+	ruleFunctionArg = diag.Define("wrong-function-argument", diag.Error,
+		"A function is called with a value of a type it fails on.")
+	ruleReadTooEarly = diag.Define("read-before-run", diag.Error,
+		"An expression reads the output of a node that can never have run by then.")
+	ruleReadMaybe = diag.Define("maybe-not-run", diag.Warning,
+		"An expression reads the output of a node that has not run on every path to it: on the path named, the value is undefined.")
+	ruleUnusedInput = diag.Define("unused-input", diag.Warning,
+		"A required argument of the tool is read by no node.")
+)
+
+// typeRules maps the codes of expr's inference to rules.
+var typeRules = map[string]*diag.Rule{
+	"unknown-field": ruleUnknownField, "undeclared-field": ruleUndeclaredField, "field-of-scalar": ruleScalarField,
+	"wrong-operand-type": ruleOperandType, "wrong-function-argument": ruleFunctionArg,
+}
+
+// Types is what is known of the values in a graph while its nodes are inferred:
+// what a [Compiled].Infer asks.
+type Types struct {
+	pass   *Pass
+	before *precedence
+	out    []expr.Shape // of each node's output
+	at     NodeIndex    // the node being inferred
+	exprs  map[graph.Value]expr.Shape
+	found  [][]typeFault // by node, of the last round
+}
+
+// typeFault is a diagnostic to be, kept until the types are stable.
+type typeFault func(*Pass)
+
+// passes bounds the rounds to a fixed point; a node that still changes then is
+// unknown.
+const (
+	passesExact = 6
+	passesMost  = 10
+)
+
+// inferTypes follows the types through the graph to a fixed point and reports
+// what they show to be wrong.
+func (p *Pass) inferTypes(infer []func(*Types) expr.Shape) {
+	whole := !p.diags.HasErrors()
+	t := &Types{pass: p, before: newPrecedence(p.plan), out: make([]expr.Shape, len(p.nodes)), exprs: map[graph.Value]expr.Shape{}, found: make([][]typeFault, len(p.nodes))}
+	for round := range passesMost {
+		changed := false
+		for _, i := range t.before.order {
+			s := t.infer(i, infer[i])
+			if !t.before.cyclic {
+				t.out[i] = s
+				continue
+			}
+			if reflect.DeepEqual(s, t.out[i]) {
+				continue
+			}
+			changed = true
+			if round >= passesExact {
+				s = expr.Unknown()
+			}
+			t.out[i] = s
+		}
+		if !changed {
+			break
+		}
+	}
+	for _, i := range t.before.order {
+		for _, report := range t.found[i] {
+			report(p)
+		}
+	}
+	if whole {
+		p.checkOrder(t)
+		p.checkInputsUsed()
+	}
+}
+
+// infer infers one node: all its expressions, then its output.
+func (t *Types) infer(i NodeIndex, f func(*Types) expr.Shape) expr.Shape {
+	n := t.pass.nodes[i]
+	t.at, t.found[i] = i, t.found[i][:0]
+	for _, x := range n.exprs {
+		shape, faults := expr.Infer(x.compiled.ast, t.root(x.compiled.refs), t.variables(n))
+		t.exprs[x.at] = shape
+		for _, e := range faults {
+			if rule := typeRules[e.Code]; rule != nil && rule.Severity == diag.Error {
+				t.exprs[x.at] = expr.Unknown() // what follows from a fault is not reported again
+			}
+			t.fault(func(p *Pass) {
+				if rule := typeRules[e.Code]; rule != nil {
+					p.exprFault(rule, n, x.at, e)
+				}
+			})
+		}
+	}
+	if f == nil {
+		return expr.Unknown()
+	}
+	return f(t)
+}
+
+func (t *Types) fault(f typeFault) { t.found[t.at] = append(t.found[t.at], f) }
+
+// variables are the names a node gives its expressions.
+func (t *Types) variables(n *Node) map[string]expr.Shape {
+	if len(n.variables) == 0 {
+		return nil
+	}
+	vars := map[string]expr.Shape{}
+	for _, name := range n.variables {
+		vars[name] = expr.Unknown()
+	}
+	return vars
+}
+
+// root is what an expression of the node sees of the nodes it mentions: those that
+// may not have run are optional, the others have run.
+func (t *Types) root(refs *expr.Refs) expr.Shape {
+	if refs.WholeRoot || refs.Unknown {
+		return expr.ShapeOf(expr.ShapeObject)
+	}
+	fields := make([]expr.ShapeField, 0, len(refs.Nodes))
+	for _, ref := range refs.Nodes {
+		if slices.ContainsFunc(fields, func(f expr.ShapeField) bool { return f.Name == ref.Node }) {
+			continue
+		}
+		field := expr.ShapeField{Name: ref.Node, Shape: expr.Unknown(), Optional: true}
+		if m := t.pass.indexOf(ref.Node); m != NoNode {
+			if run := t.before.before(m, t.at); run != never {
+				field.Shape, field.Optional = t.out[m], run == maybe
+			}
+		}
+		fields = append(fields, field)
+	}
+	return expr.ObjectOf(true, fields...)
+}
+
+// Expr is the type of an expression of the node being inferred.
+func (t *Types) Expr(x *Expr) expr.Shape {
+	if x == nil {
+		return expr.Unknown()
+	}
+	if s, ok := t.exprs[x.at]; ok {
+		return s
+	}
+	return expr.Unknown()
+}
+
+// Template is the type of a template of the node being inferred.
+func (t *Types) Template(m *Template) expr.Shape {
+	switch m.kind {
+	case exprTemplate:
+		return t.Expr(m.expr)
+	case listTemplate:
+		elem := expr.Shape{}
+		for _, item := range m.list {
+			s := t.Template(item)
+			if s.Has(expr.ShapeUndefined) {
+				s = s.Without(expr.ShapeUndefined).With(expr.ShapeNull)
+			}
+			elem = elem.Or(s)
+		}
+		return expr.ArrayOf(elem)
+	case mapTemplate:
+		fields := make([]expr.ShapeField, len(m.keys))
+		for i, key := range m.keys {
+			s := t.Template(m.members[i])
+			fields[i] = expr.ShapeField{Name: key, Shape: s.Without(expr.ShapeUndefined), Optional: s.Has(expr.ShapeUndefined)}
+		}
+		return expr.ObjectOf(true, fields...)
+	}
+	if m.literal == nil {
+		return expr.ShapeOf(expr.ShapeUndefined)
+	}
+	b, err := expr.Encode(m.literal)
+	if err != nil {
+		return expr.Unknown()
+	}
+	var v any
+	if json.Unmarshal(b, &v) != nil {
+		return expr.Unknown()
+	}
+	return expr.ShapeOfJSON(v, true)
+}
+
+// checkOrder reports reads of nodes that have not run.
+func (p *Pass) checkOrder(t *Types) {
+	for _, i := range t.before.order {
+		n := p.nodes[i]
+		for _, x := range n.exprs {
+			said := map[string]bool{}
+			for _, ref := range x.compiled.refs.Nodes {
+				m := p.indexOf(ref.Node)
+				if m == NoNode || ref.Via != "path" || said[ref.Node] {
+					continue
+				}
+				said[ref.Node] = true
+				p.checkRead(t, n, x, ref, m)
+			}
+		}
+	}
+}
+
+func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref expr.Ref, m NodeIndex) {
+	switch t.before.before(m, n.Index) {
+	case never:
+		d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q cannot have run before %q", ref.Node, n.ID)
+		d.Hint = "lead the graph through it first, or read another node"
+	case maybe:
+		if guarded(x.compiled) {
+			return
+		}
+		path := t.before.bypass(m, n.Index)
+		if len(path) > 12 {
+			path = append(append(path[:6:6], "…"), path[len(path)-5:]...)
+		}
+		d := p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q has not run on the path %s", ref.Node, strings.Join(path, " -> "))
+		d.Hint = fmt.Sprintf("its value is undefined there: use $exists($.%s) ? … : …, or ?? for a default", quoteID(ref.Node))
+	}
+}
+
+// guarded reports whether an expression asks in any way if something is there.
+func guarded(c *compiledExpr) bool {
+	if strings.Contains(c.program.Source(), "?") {
+		return true
+	}
+	return slices.ContainsFunc(c.refs.Functions, func(call expr.Call) bool {
+		switch call.Name {
+		case "exists", "executionCount", "nodeExecution", "nodeExecutions", "previousNode", "boolean", "not", "type", "append", "merge", "count", "sum":
+			return true
+		}
+		return false
+	})
+}
+
+// checkInputsUsed reports required arguments that nothing reads.
+func (p *Pass) checkInputsUsed() {
+	schema := p.tool.Get("inputSchema")
+	required := schema.Get("required").Items()
+	entry := p.entryID()
+	if len(required) == 0 || entry == "" {
+		return
+	}
+	used := map[string]bool{}
+	for _, n := range p.nodes {
+		for _, x := range n.exprs {
+			if x.compiled.refs.WholeRoot || x.compiled.refs.Unknown || x.compiled.calls("previousNode") {
+				return
+			}
+			for _, ref := range x.compiled.refs.Nodes {
+				if ref.Node != entry {
+					continue
+				}
+				if len(ref.Path) == 0 {
+					return
+				}
+				used[ref.Path[0].Name] = true
+			}
+		}
+	}
+	for _, e := range p.plan.nodes[p.indexOf(entry)].edges {
+		if e.To != NoNode && p.plan.nodes[e.To].kind.Spec.NodeType == "exit" {
+			return
+		}
+	}
+	for _, r := range required {
+		if !used[r.Text()] {
+			d := p.Report(ruleUnusedInput, r, nil, "no node reads the required argument %q", r.Text())
+			d.Hint = fmt.Sprintf("read it as $.%s.%s, or make it optional", quoteID(entry), quoteID(r.Text()))
+		}
+	}
+}
+
+func (c *compiledExpr) calls(name string) bool {
+	return slices.ContainsFunc(c.refs.Functions, func(call expr.Call) bool { return call.Name == name })
+}
