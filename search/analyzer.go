@@ -20,6 +20,8 @@ type analyzer struct {
 	known  map[string][]token // what a chunk of text gives
 	porter *porter.PorterStemmer
 	parts  []string // scratch
+	exact  bool     // no stemming
+	every  bool     // stop words too
 }
 
 // knownChunks bounds an analyzer's memory.
@@ -149,7 +151,7 @@ func (a *analyzer) emit(word string, joined bool, yield func(token)) {
 		bigrams(word, joined, yield)
 		return
 	}
-	if stopWords[word] {
+	if stopWords[word] && !a.every {
 		return
 	}
 	yield(token{term: a.stem(word), surface: word, joined: joined})
@@ -157,7 +159,7 @@ func (a *analyzer) emit(word string, joined bool, yield func(token)) {
 
 // stem is Porter's, for plain English words only.
 func (a *analyzer) stem(word string) string {
-	if len(word) < 3 || !isPlain(word) {
+	if len(word) < 3 || a.exact || !isPlain(word) {
 		return word
 	}
 	return string(a.porter.Filter(analysis.TokenStream{{Term: []byte(word)}})[0].Term)

@@ -76,7 +76,7 @@ func (d *dictionary) remove(s *slice) {
 // publishes the result. A catalog that bleve fails to index stays as it is: every
 // node of it is scored, which is slower and finds the same.
 func (x *Index) settle(now *Snapshot) {
-	if now.nodes < x.large {
+	if now.nodes < large {
 		if x.store != nil {
 			x.drop()
 			x.current.Store(newSnapshot(now.slices, nil))

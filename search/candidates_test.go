@@ -35,10 +35,10 @@ func resultIDs(t testing.TB, s *Snapshot, q Query) ([]string, *Results) {
 
 // candidateRecall is the share of the exact first ten that bleve's candidates
 // keep in the first ten.
-func candidateRecall(t testing.TB, n int) float64 {
-	snap := loaded(synthetic(n)).Snapshot()
+func candidateRecall(t testing.TB, snap *Snapshot) float64 {
+	t.Helper()
 	if snap.base == nil {
-		t.Fatalf("%d tools are scored one by one: bleve is not asked", n)
+		t.Fatalf("%d tools are scored one by one: bleve is not asked", snap.Len())
 	}
 	all := exact(snap)
 	found, want := 0, 0
@@ -61,7 +61,7 @@ func candidateRecall(t testing.TB, n int) float64 {
 }
 
 func TestCandidatesHoldTheExactTop(t *testing.T) {
-	if got := candidateRecall(t, 10_000); got < .99 {
+	if got := candidateRecall(t, loaded(synthetic(10_000)).Snapshot()); got < .99 {
 		t.Errorf("bleve's candidates hold %.2f%% of the exact first ten at 10,000 tools, want 99%%", got*100)
 	}
 }

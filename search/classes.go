@@ -11,8 +11,19 @@ var classText string
 
 // classes gives the terms that share a group with a term, in the order of
 // classes.txt, without the term itself.
-var classes = sync.OnceValue(func() map[string][]string {
-	a := newAnalyzer()
+func classes(exact bool) map[string][]string {
+	if exact {
+		return exactClasses()
+	}
+	return stemmedClasses()
+}
+
+var (
+	stemmedClasses = sync.OnceValue(func() map[string][]string { return readClasses(newAnalyzer()) })
+	exactClasses   = sync.OnceValue(func() map[string][]string { return readClasses(&analyzer{exact: true}) })
+)
+
+func readClasses(a *analyzer) map[string][]string {
 	m := map[string][]string{}
 	for line := range strings.Lines(classText) {
 		if strings.HasPrefix(line, "#") {
@@ -31,4 +42,4 @@ var classes = sync.OnceValue(func() map[string][]string {
 		}
 	}
 	return m
-})
+}

@@ -167,6 +167,7 @@ func eachLine[T any](path string, use func(T) error) error {
 func (e *evaluation) run(ctx context.Context, opt options, dump io.Writer) (*Report, error) {
 	began := time.Now()
 	x := New()
+	x.a = opt.analyzer()
 	x.Replace("corpus", e.specs)
 	snap := x.Snapshot()
 	r := &Report{Tools: len(e.specs), Queries: len(e.queries), BuildMs: ms(time.Since(began))}

@@ -17,7 +17,6 @@ import (
 type Index struct {
 	mu      sync.Mutex // serialises writers
 	a       *analyzer
-	large   int    // nodes from which on there is a store
 	store   *store // nil in a small catalog
 	release runtime.Cleanup
 	current atomic.Pointer[Snapshot]
@@ -25,7 +24,7 @@ type Index struct {
 
 // New returns an empty index.
 func New() *Index {
-	x := &Index{a: newAnalyzer(), large: defaults.large}
+	x := &Index{a: newAnalyzer()}
 	x.current.Store(newSnapshot(nil, nil))
 	return x
 }

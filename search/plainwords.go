@@ -26,4 +26,4 @@ var plainWords = sync.OnceValue(func() map[string]bool {
 })
 
 // isEnglish reports whether a term is an everyday word or one of a class.
-func isEnglish(term string) bool { return plainWords()[term] || len(classes()[term]) > 0 }
+func isEnglish(term string) bool { return plainWords()[term] || len(classes(false)[term]) > 0 }

@@ -54,7 +54,7 @@ func (s *Snapshot) plan(text string) *plan {
 			q.concepts = append(q.concepts, concept{word: t.surface, term: t.term, idf: idf(s.nodes, df), known: df > 0, extra: extra, at: len(q.concepts)})
 		}
 	}
-	a := newAnalyzer()
+	a := s.opt.analyzer()
 	var last token
 	a.words(text, func(t token) {
 		df := s.df(t.term)
@@ -104,7 +104,7 @@ func (s *Snapshot) widen(q *plan) {
 	corrected := 0
 	for i, c := range q.concepts {
 		if s.opt.classes > 0 {
-			for _, other := range classes()[c.term] {
+			for _, other := range classes(s.opt.exact)[c.term] {
 				if df := s.df(other); df > 0 {
 					q.variants = append(q.variants, variant{other, i, s.opt.classes * min(c.idf, idf(s.nodes, df))})
 				}

@@ -15,7 +15,8 @@ type options struct {
 	plain   bool    // leave everyday words uncorrected
 	joins   bool    // find words written together or apart
 	fair    bool    // let look-alikes take only some of the first places
-	large   int     // nodes from which on the candidate index is asked
+	exact   bool    // do not stem
+	every   bool    // keep stop words
 }
 
 var defaults = options{
@@ -25,7 +26,17 @@ var defaults = options{
 		fieldParameters: .5, fieldParameterText: .5, fieldServer: .5, fieldOutput: .5,
 	},
 	classes: .25, correct: .75, plain: true, joins: true, fair: true,
-	large: 2000,
+}
+
+// large is how many nodes a catalog must have to be worth an index beside the
+// tables: below it, scoring every node is faster.
+const large = 2000
+
+// analyzer is what reads text under these options.
+func (o *options) analyzer() *analyzer {
+	a := newAnalyzer()
+	a.exact, a.every = o.exact, o.every
+	return a
 }
 
 // idf is the information of a term that df of n nodes have (Robertson and
