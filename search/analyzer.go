@@ -22,6 +22,9 @@ type analyzer struct {
 	parts  []string // scratch
 	exact  bool     // no stemming
 	every  bool     // stop words too
+
+	places []int32 // scratch of newSlice
+	counts []uint32
 }
 
 // knownChunks bounds an analyzer's memory.

@@ -1,9 +1,6 @@
 package search
 
-import (
-	"runtime"
-	"slices"
-)
+import "runtime"
 
 const (
 	// freshNodes and freshSlices are how much of a large catalog may stand
@@ -15,15 +12,14 @@ const (
 	freshShare  = 8
 )
 
-// A base is the slices of a large catalog that are merged: one dictionary
-// instead of one a slice, and bleve's index to find candidates without looking
-// at every node. Like a slice it is immutable. The few slices that came after it
+// A base is the slices of a large catalog that are merged: their sums, and
+// bleve's index to find candidates without looking at every node. Like a slice it is immutable. The few slices that came after it
 // are searched one by one.
 type base struct {
 	slices  []*slice          // by number
 	numbers map[*slice]uint32 // in the store
 	nodes   int
-	dict    dictionary
+	df      []int32 // by term: nodes that have it
 	view    *view
 }
 
@@ -32,43 +28,10 @@ func (b *base) has(s *slice) bool {
 	return ok
 }
 
-// A dictionary is the terms of several slices.
-type dictionary struct {
-	at      map[string]uint32
-	terms   []string
-	surface []string
-	shape   []uint64
-	df      []int32
-}
-
-// clone copies what add and remove change. Entries whose last node is gone stay
-// with a frequency of 0.
-func (d *dictionary) clone() dictionary {
-	c := dictionary{at: make(map[string]uint32, len(d.at)), terms: slices.Clone(d.terms), surface: slices.Clone(d.surface), shape: slices.Clone(d.shape), df: slices.Clone(d.df)}
-	for t, i := range d.at {
-		c.at[t] = i
-	}
-	return c
-}
-
-func (d *dictionary) add(s *slice) {
+// count adds a slice's frequencies, times by, to df.
+func count(df []int32, s *slice, by int32) {
 	for i, t := range s.terms {
-		n, ok := d.at[t]
-		if !ok {
-			n = uint32(len(d.terms))
-			d.at[t] = n
-			d.terms = append(d.terms, t)
-			d.surface = append(d.surface, s.surface[i])
-			d.shape = append(d.shape, s.shape[i])
-			d.df = append(d.df, 0)
-		}
-		d.df[n] += int32(s.df[i])
-	}
-}
-
-func (d *dictionary) remove(s *slice) {
-	for i, t := range s.terms {
-		d.df[d.at[t]] -= int32(s.df[i])
+		df[t] += by * int32(s.df[i])
 	}
 }
 
@@ -79,7 +42,7 @@ func (x *Index) settle(now *Snapshot) {
 	if now.nodes < large {
 		if x.store != nil {
 			x.drop()
-			x.current.Store(newSnapshot(now.slices, nil))
+			x.current.Store(newSnapshot(x.words, now.slices, nil))
 		}
 		return
 	}
@@ -100,10 +63,10 @@ func (x *Index) settle(now *Snapshot) {
 	next, err := x.merge(now, b)
 	if err != nil {
 		x.drop()
-		x.current.Store(newSnapshot(now.slices, nil))
+		x.current.Store(newSnapshot(x.words, now.slices, nil))
 		return
 	}
-	x.current.Store(newSnapshot(now.slices, next))
+	x.current.Store(newSnapshot(x.words, now.slices, next))
 }
 
 // merge is the base of all slices of now.
@@ -126,9 +89,10 @@ func (x *Index) merge(now *Snapshot, old base) (*base, error) {
 			fresh = append(fresh, uint32(i))
 		}
 	}
-	b := &base{numbers: make(map[*slice]uint32, len(now.slices)), nodes: now.nodes, slices: now.slices, dict: old.dict.clone()}
+	b := &base{numbers: make(map[*slice]uint32, len(now.slices)), nodes: now.nodes, slices: now.slices, df: make([]int32, x.words.len())}
+	copy(b.df, old.df)
 	for _, sl := range gone {
-		b.dict.remove(sl)
+		count(b.df, sl, -1)
 		if err := x.store.remove(sl, old.numbers[sl]); err != nil {
 			return nil, err
 		}
@@ -141,11 +105,11 @@ func (x *Index) merge(now *Snapshot, old base) (*base, error) {
 	var added []*slice
 	for _, i := range fresh {
 		sl := now.slices[i]
-		b.dict.add(sl)
+		count(b.df, sl, 1)
 		b.numbers[sl] = x.store.number()
 		added = append(added, sl)
 	}
-	if err := x.store.add(added, b.numbers); err != nil {
+	if err := x.store.add(added, b.numbers, x.words.terms()); err != nil {
 		return nil, err
 	}
 	var err error
@@ -170,50 +134,26 @@ func countNodes(list []*slice) int {
 }
 
 // df is how many nodes have a term.
-func (s *Snapshot) df(term string) uint32 {
+func (s *Snapshot) df(id uint32) uint32 {
 	n := int32(0)
-	if s.base != nil {
-		if i, ok := s.base.dict.at[term]; ok {
-			n = s.base.dict.df[i]
-		}
+	if s.base != nil && int(id) < len(s.base.df) {
+		n = s.base.df[id]
 		for _, sl := range s.gone {
-			if i, ok := sl.dict[term]; ok {
-				n -= int32(sl.df[i])
-			}
+			n -= int32(sl.has(id))
 		}
 	}
 	for _, f := range s.fresh {
-		sl := s.slices[f]
-		if i, ok := sl.dict[term]; ok {
-			n += int32(sl.df[i])
-		}
+		n += int32(s.slices[f].has(id))
 	}
 	return uint32(max(0, n))
 }
 
-// surface is a term as some node writes it.
-func (s *Snapshot) surface(term string) string {
-	if s.base != nil {
-		if i, ok := s.base.dict.at[term]; ok {
-			return s.base.dict.surface[i]
+// term is the term of a text and how many nodes have it, or nil.
+func (s *Snapshot) term(text string) (*term, uint32) {
+	if t := s.words.lookup(text); t != nil {
+		if df := s.df(t.id); df > 0 {
+			return t, df
 		}
 	}
-	for _, f := range s.fresh {
-		if i, ok := s.slices[f].dict[term]; ok {
-			return s.slices[f].surface[i]
-		}
-	}
-	return term
-}
-
-// eachTerm calls yield with the terms of the catalog, a part at a time. A term
-// may come more than once, and one may come that no node has any more.
-func (s *Snapshot) eachTerm(yield func(terms, surface []string, shape []uint64)) {
-	if s.base != nil {
-		yield(s.base.dict.terms, s.base.dict.surface, s.base.dict.shape)
-	}
-	for _, f := range s.fresh {
-		sl := s.slices[f]
-		yield(sl.terms, sl.surface, sl.shape)
-	}
+	return nil, 0
 }

@@ -57,12 +57,12 @@ func (st *store) number() uint32 {
 }
 
 // add indexes slices, as few segments as memory allows.
-func (st *store) add(list []*slice, numbers map[*slice]uint32) error {
+func (st *store) add(list []*slice, numbers map[*slice]uint32, terms []*term) error {
 	b, size := index.NewBatch(), 0
 	for _, s := range list {
 		for n := range s.specs {
 			d := document.NewDocument(docID(numbers[s], uint32(n)))
-			d.AddField(s.indexed(n))
+			d.AddField(s.indexed(n, terms))
 			b.Update(d)
 			if size++; size == segmentMax {
 				if err := st.apply(b); err != nil {
@@ -127,7 +127,7 @@ type combinedField struct {
 	size  int
 }
 
-func (s *slice) indexed(node int) *combinedField {
+func (s *slice) indexed(node int, terms []*term) *combinedField {
 	of := s.of(node)
 	f := &combinedField{terms: make(index.TokenFrequencies, len(of)), size: s.length(node)}
 	backing := make([]index.TokenFreq, len(of))
@@ -136,9 +136,10 @@ func (s *slice) indexed(node int) *combinedField {
 		for _, tf := range p.tf[fieldName+1:] {
 			n += int(tf)
 		}
-		backing[i].Term = []byte(s.terms[p.term])
+		text := terms[p.term].text
+		backing[i].Term = []byte(text)
 		backing[i].SetFrequency(n)
-		f.terms[s.terms[p.term]] = &backing[i]
+		f.terms[text] = &backing[i]
 	}
 	return f
 }
@@ -200,8 +201,8 @@ func (s *Snapshot) candidates(ctx context.Context, p *plan, n int) (best []match
 	for _, m := range s.mean {
 		mean += m
 	}
-	gains := map[string]float64{}
-	var terms []string
+	gains := map[*term]float64{}
+	var terms []*term
 	for _, v := range p.variants {
 		if _, ok := gains[v.term]; !ok {
 			terms = append(terms, v.term)
@@ -212,7 +213,7 @@ func (s *Snapshot) candidates(ctx context.Context, p *plan, n int) (best []match
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		if err := s.addTerm(ctx, t, term, gains[term], mean); err != nil {
+		if err := s.addTerm(ctx, t, term.text, gains[term], mean); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -280,15 +281,9 @@ func (s *Snapshot) addTerm(ctx context.Context, t *scores, term string, gain, me
 // later does not change one shown before.
 func (s *Snapshot) rescore(sc *scorer, list []match) {
 	for part := range slices.Chunk(list, pool) {
-		slices.SortFunc(part, func(a, b match) int { return cmp.Compare(a.slice.origin, b.slice.origin) })
-		var at *slice
 		for i := range part {
 			m := &part[i]
-			if m.slice != at {
-				at = m.slice
-				sc.enter(at)
-			}
-			m.score, m.matched = sc.score(at, int(m.node))
+			m.score, m.matched = sc.score(m.slice, int(m.node))
 		}
 		slices.SortFunc(part, before)
 	}

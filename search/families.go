@@ -18,12 +18,12 @@ const (
 
 // An identity is what makes a node a candidate for a family.
 type identity struct {
-	verb uint32 // local number of the first word of its name, server's name aside
+	verb uint32 // the first word of its name, server's name aside
 	name string // its name's words, joined
 }
 
 // identify reads a node's name.
-func (s *slice) identify(sp *specs.Spec, a *analyzer) identity {
+func identify(sp *specs.Spec, a *analyzer, words *vocabulary) identity {
 	own := map[string]bool{}
 	a.text(sp.Server(), true, func(t token) { own[t.term] = true })
 	id := identity{verb: noVerb}
@@ -33,7 +33,7 @@ func (s *slice) identify(sp *specs.Spec, a *analyzer) identity {
 			return
 		}
 		if id.verb == noVerb && !own[t.term] {
-			id.verb = s.dict[t.term]
+			id.verb = words.intern(t).id
 		}
 		if n++; n <= nameKeyParts {
 			id.name += t.term + " "
@@ -109,24 +109,24 @@ func alike(a, b match) bool {
 	if p.verb == noVerb || q.verb == noVerb || a.spec().NodeType != b.spec().NodeType {
 		return false
 	}
-	variants := a.spec().Server() == b.spec().Server() && x.terms[p.verb] == y.terms[q.verb]
+	variants := a.spec().Server() == b.spec().Server() && p.verb == q.verb
 	return (variants || p.name == q.name) && common(x, y, int(a.node), int(b.node)) >= resemblance
 }
 
 // common is the share of two nodes' terms that both have; the terms of the
 // server's name are left out.
 func common(x, y *slice, a, b int) float64 {
-	terms := map[string]bool{}
+	terms := map[uint32]bool{}
 	for _, p := range x.of(a) {
 		if !p.onlyServer() {
-			terms[x.terms[p.term]] = true
+			terms[p.term] = true
 		}
 	}
 	both, either := 0, len(terms)
 	for _, p := range y.of(b) {
 		switch {
 		case p.onlyServer():
-		case terms[y.terms[p.term]]:
+		case terms[p.term]:
 			both++
 		default:
 			either++
@@ -134,9 +134,6 @@ func common(x, y *slice, a, b int) float64 {
 	}
 	return float64(both) / float64(max(1, either))
 }
-
-// of is the postings of one node.
-func (s *slice) of(node int) []posting { return s.postings[s.start[node]:s.start[node+1]] }
 
 // onlyServer reports whether the term stands in the server's name and tags only.
 func (p posting) onlyServer() bool {

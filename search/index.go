@@ -17,6 +17,8 @@ import (
 type Index struct {
 	mu      sync.Mutex // serialises writers
 	a       *analyzer
+	words   *vocabulary
+	live    int    // terms when the vocabulary was last begun anew
 	store   *store // nil in a small catalog
 	release runtime.Cleanup
 	current atomic.Pointer[Snapshot]
@@ -24,8 +26,8 @@ type Index struct {
 
 // New returns an empty index.
 func New() *Index {
-	x := &Index{a: newAnalyzer()}
-	x.current.Store(newSnapshot(nil, nil))
+	x := &Index{a: newAnalyzer(), words: newVocabulary(), live: liveTerms}
+	x.current.Store(newSnapshot(x.words, nil, nil))
 	return x
 }
 
@@ -35,7 +37,7 @@ func New() *Index {
 func (x *Index) Replace(origin string, list []*specs.Spec) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.swap(origin, newSlice(origin, list, x.a))
+	x.swap(origin, newSlice(origin, list, x.a, x.words))
 }
 
 // Remove takes an origin's specs out of the index.
@@ -60,9 +62,28 @@ func (x *Index) swap(origin string, s *slice) {
 	default:
 		return
 	}
-	now := newSnapshot(list, was.base)
+	b := was.base
+	if x.words.len() > 4*x.live {
+		x.renew(list)
+		b = nil
+	}
+	now := newSnapshot(x.words, list, b)
 	x.current.Store(now) // seen at once; what follows only makes it cheaper to search
 	x.settle(now)
+}
+
+// liveTerms is the least number of terms that a vocabulary is thought to need.
+const liveTerms = 50_000
+
+// renew indexes a catalog from its specs, with a vocabulary that has only its
+// terms: servers that come and go would fill the old one for ever.
+func (x *Index) renew(list []*slice) {
+	x.drop()
+	x.words = newVocabulary()
+	for i, s := range list {
+		list[i] = newSlice(s.origin, s.specs, x.a, x.words)
+	}
+	x.live = max(liveTerms, x.words.len())
 }
 
 // Snapshot is the catalog as it stands. It never changes.
@@ -70,6 +91,7 @@ func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
 
 // A Snapshot is one state of the catalog, for as many searches as like.
 type Snapshot struct {
+	words   *vocabulary
 	slices  []*slice // by origin
 	nodes   int
 	mean    [fieldCount]float64 // terms per node and field
@@ -82,8 +104,8 @@ type Snapshot struct {
 	gone  []*slice // slices of base that the catalog has no more
 }
 
-func newSnapshot(list []*slice, b *base) *Snapshot {
-	s := &Snapshot{slices: list, opt: defaults, base: b}
+func newSnapshot(words *vocabulary, list []*slice, b *base) *Snapshot {
+	s := &Snapshot{words: words, slices: list, opt: defaults, base: b}
 	var total, having [fieldCount]uint64
 	sum := fnv.New64a()
 	here := make(map[*slice]bool, len(list))

@@ -16,16 +16,16 @@ const (
 // A concept is one word of the query and what may stand for it.
 type concept struct {
 	word  string // as typed, folded
-	term  string
+	text  string // its term
+	term  *term  // nil when no node has it
 	idf   float64
-	known bool // some node has the term itself
 	extra bool // restates other concepts as one word: a gain, but nothing that must match
 	at    int  // place in the query
 }
 
 // A variant is a term that may stand for a word of the query.
 type variant struct {
-	term    string
+	term    *term
 	concept int
 	gain    float64 // idf of the term times how sure the variant is
 }
@@ -42,33 +42,31 @@ type plan struct {
 // plan reads a query's words, in any order and number.
 func (s *Snapshot) plan(text string) *plan {
 	q := &plan{}
-	type pair struct {
-		term        string
-		left, right string // terms
-	}
+	type pair struct{ both, left, right string } // terms
 	var pairs []pair
 	seen := map[string]bool{}
-	add := func(t token, df uint32, extra bool) {
+	add := func(t token, have *term, df uint32, extra bool) {
 		if !seen[t.term] {
 			seen[t.term] = true
-			q.concepts = append(q.concepts, concept{word: t.surface, term: t.term, idf: idf(s.nodes, df), known: df > 0, extra: extra, at: len(q.concepts)})
+			q.concepts = append(q.concepts, concept{word: t.surface, text: t.term, term: have, idf: idf(s.nodes, df), extra: extra, at: len(q.concepts)})
 		}
 	}
 	a := s.opt.analyzer()
 	var last token
 	a.words(text, func(t token) {
-		df := s.df(t.term)
-		if !t.joined || df > 0 { // the parts of an unknown joined word follow
-			add(t, df, t.joined)
+		have, df := s.term(t.term)
+		if !t.joined || have != nil { // the parts of an unknown joined word follow
+			add(t, have, df, t.joined)
 		}
 		if !s.opt.joins || t.joined {
 			return
 		}
 		if last.term != "" {
-			both := last.surface + t.surface
-			if term := a.stem(both); s.df(term) > 0 {
-				add(token{term: term, surface: both}, s.df(term), true)
-				pairs = append(pairs, pair{term, last.term, t.term})
+			word := last.surface + t.surface
+			both := token{term: a.stem(word), surface: word}
+			if have, df := s.term(both.term); have != nil {
+				add(both, have, df, true)
+				pairs = append(pairs, pair{both.term, last.term, t.term})
 			}
 		}
 		last = t
@@ -76,20 +74,20 @@ func (s *Snapshot) plan(text string) *plan {
 	q.trim()
 	place := map[string]int{}
 	for i, c := range q.concepts {
-		place[c.term] = i
+		place[c.text] = i
 		if !c.extra {
 			q.mass += c.idf
 			q.need |= 1 << i
 		}
-		if c.known {
+		if c.term != nil {
 			q.variants = append(q.variants, variant{c.term, i, c.idf})
 		}
 	}
 	for _, p := range pairs {
-		if i, ok := place[p.term]; ok {
+		if i, ok := place[p.both]; ok {
 			for _, part := range []string{p.left, p.right} {
 				if j, ok := place[part]; ok {
-					q.variants = append(q.variants, variant{p.term, j, q.concepts[i].idf / 2})
+					q.variants = append(q.variants, variant{q.concepts[i].term, j, q.concepts[i].idf / 2})
 				}
 			}
 		}
@@ -104,17 +102,17 @@ func (s *Snapshot) widen(q *plan) {
 	corrected := 0
 	for i, c := range q.concepts {
 		if s.opt.classes > 0 {
-			for _, other := range classes(s.opt.exact)[c.term] {
-				if df := s.df(other); df > 0 {
-					q.variants = append(q.variants, variant{other, i, s.opt.classes * min(c.idf, idf(s.nodes, df))})
+			for _, other := range classes(s.opt.exact)[c.text] {
+				if have, df := s.term(other); have != nil {
+					q.variants = append(q.variants, variant{have, i, s.opt.classes * min(c.idf, idf(s.nodes, df))})
 				}
 			}
 		}
-		if c.known || s.opt.correct == 0 || corrected == maxCorrections || s.opt.plain && isEnglish(c.term) {
+		if c.term != nil || s.opt.correct == 0 || corrected == maxCorrections || s.opt.plain && isEnglish(c.text) {
 			continue
 		}
 		corrected++
-		list := s.corrections(c.word, c.term)
+		list := s.corrections(c.word, c.text)
 		if len(list) == 0 {
 			continue
 		}
@@ -124,7 +122,7 @@ func (s *Snapshot) widen(q *plan) {
 		if q.corrected == nil {
 			q.corrected = map[string]string{}
 		}
-		q.corrected[c.word] = s.surface(list[0].term)
+		q.corrected[c.word] = list[0].term.surface
 	}
 }
 
@@ -135,13 +133,13 @@ func (q *plan) trim() {
 		return
 	}
 	slices.SortStableFunc(q.concepts, func(a, b concept) int {
-		if a.known != b.known {
-			if a.known {
+		if known := a.term != nil; known != (b.term != nil) {
+			if known {
 				return -1
 			}
 			return 1
 		}
-		if a.known {
+		if a.term != nil {
 			if c := cmp.Compare(b.idf, a.idf); c != 0 {
 				return c
 			}

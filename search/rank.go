@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -45,15 +46,12 @@ func idf(n int, df uint32) float64 {
 	return math.Log(1 + (float64(n)-float64(df)+.5)/(float64(df)+.5))
 }
 
-// A scorer holds what scoring one query against one snapshot needs.
+// A scorer holds what scoring nodes by one query needs.
 type scorer struct {
 	snap     *Snapshot
 	variants []variant
-	concepts int
-	all      uint64
-	table    []uint16  // per term of the slice at hand: first variant + 1
+	table    []uint16  // per term of the vocabulary: first variant + 1
 	next     []uint16  // per variant: next variant of the same term + 1
-	touched  []uint32  // entries of table in use
 	best     []float64 // per concept
 }
 
@@ -61,45 +59,26 @@ var scorers = sync.Pool{New: func() any { return new(scorer) }}
 
 func newScorer(s *Snapshot, q *plan) *scorer {
 	sc := scorers.Get().(*scorer)
-	sc.snap, sc.variants, sc.concepts = s, q.variants, len(q.concepts)
-	if cap(sc.best) < sc.concepts {
-		sc.best = make([]float64, sc.concepts)
+	sc.snap, sc.variants = s, q.variants
+	if n := s.words.len(); cap(sc.table) < n {
+		sc.table = make([]uint16, n+n/4)
 	}
-	sc.best = sc.best[:sc.concepts]
+	sc.table = sc.table[:cap(sc.table)]
+	sc.next = sc.next[:0]
+	for i, v := range q.variants {
+		sc.next = append(sc.next, sc.table[v.term.id])
+		sc.table[v.term.id] = uint16(i + 1)
+	}
+	sc.best = slices.Grow(sc.best[:0], len(q.concepts))[:len(q.concepts)]
 	return sc
 }
 
 func (sc *scorer) free() {
-	sc.leave()
+	for _, v := range sc.variants {
+		sc.table[v.term.id] = 0
+	}
 	sc.snap, sc.variants = nil, nil
 	scorers.Put(sc)
-}
-
-// enter prepares for nodes of sl; it reports whether the slice has any term of
-// the query.
-func (sc *scorer) enter(sl *slice) bool {
-	sc.leave()
-	if cap(sc.table) < len(sl.terms) {
-		sc.table = make([]uint16, len(sl.terms))
-	}
-	sc.table = sc.table[:cap(sc.table)]
-	sc.next = sc.next[:0]
-	for i, v := range sc.variants {
-		sc.next = append(sc.next, 0)
-		if n, ok := sl.dict[v.term]; ok {
-			sc.next[i] = sc.table[n]
-			sc.table[n] = uint16(i + 1)
-			sc.touched = append(sc.touched, n)
-		}
-	}
-	return len(sc.touched) > 0
-}
-
-func (sc *scorer) leave() {
-	for _, n := range sc.touched {
-		sc.table[n] = 0
-	}
-	sc.touched = sc.touched[:0]
 }
 
 // score is the BM25F score of one node and the concepts it matches.

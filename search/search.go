@@ -132,9 +132,6 @@ func (s *Snapshot) scan(ctx context.Context, sc *scorer, list []*slice, p *plan,
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		if !sc.enter(sl) {
-			continue
-		}
 		for i := range sl.specs {
 			score, matched := sc.score(sl, i)
 			if matched == 0 || narrow && (q.All && !p.complete(matched) || !q.admits(sl.specs[i])) {

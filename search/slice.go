@@ -31,7 +31,7 @@ const fieldText = 16 << 10
 
 // A posting says how often a term stands in each field of one node.
 type posting struct {
-	term uint32 // index into slice.terms
+	term uint32 // its number in the vocabulary
 	tf   [fieldCount]uint8
 }
 
@@ -51,15 +51,12 @@ type slice struct {
 	identity []identity
 	favour   []float64
 
-	dict    map[string]uint32
-	terms   []string
-	surface []string // a word as written, for each term
-	df      []uint32 // nodes that have the term
-	shape   []uint64 // letters of each term, for the speller
+	terms []uint32 // numbers of all terms, ascending
+	df    []uint32 // for each of them: nodes that have it
 }
 
-func newSlice(origin string, list []*specs.Spec, a *analyzer) *slice {
-	s := &slice{origin: origin, dict: map[string]uint32{}, start: []uint32{0}}
+func newSlice(origin string, list []*specs.Spec, a *analyzer, words *vocabulary) *slice {
+	s := &slice{origin: origin, start: []uint32{0}}
 	for _, sp := range list {
 		if sp != nil {
 			s.specs = append(s.specs, sp)
@@ -71,7 +68,8 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer) *slice {
 	write(origin)
 
 	var node []posting // of the node at hand
-	var at []int32     // per term: its place in node, valid where node has it there
+	at := a.places     // by term: its place in node, valid where node has it there
+	df := a.counts     // by term: nodes that have it, zero before and after
 	for _, sp := range s.specs {
 		id := sp.ID()
 		write(id)
@@ -82,9 +80,10 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer) *slice {
 			text = text[:min(len(text), fieldText)]
 			write(text)
 			a.text(text, f == fieldName, func(t token) {
-				n := s.term(t)
-				if int(n) == len(at) {
-					at = append(at, 0)
+				n := words.intern(t).id
+				if int(n) >= len(at) {
+					at = append(at, make([]int32, int(n)+1-len(at))...)
+					df = append(df, make([]uint32, len(at)-len(df))...)
 				}
 				i := at[n]
 				if int(i) >= len(node) || node[i].term != n {
@@ -101,12 +100,14 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer) *slice {
 			})
 		}
 		for _, p := range node {
-			s.df[p.term]++
+			if df[p.term]++; df[p.term] == 1 {
+				s.terms = append(s.terms, p.term)
+			}
 		}
 		s.postings = append(s.postings, node...)
 		s.start = append(s.start, uint32(len(s.postings)))
 		s.lens = append(s.lens, lens)
-		s.identity = append(s.identity, s.identify(sp, a))
+		s.identity = append(s.identity, identify(sp, a, words))
 		s.favour = append(s.favour, favour(sp))
 		for f, n := range lens {
 			s.total[f] += uint64(n)
@@ -116,21 +117,26 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer) *slice {
 		}
 	}
 	s.postings = slices.Clip(s.postings)
+	slices.Sort(s.terms)
+	s.terms = slices.Clip(s.terms)
+	s.df = make([]uint32, len(s.terms))
+	for i, n := range s.terms {
+		s.df[i], df[n] = df[n], 0
+	}
+	a.places, a.counts = at, df
 	s.sum = sum.Sum64()
 	return s
 }
 
-func (s *slice) term(t token) uint32 {
-	n, ok := s.dict[t.term]
-	if !ok {
-		n = uint32(len(s.terms))
-		s.dict[t.term] = n
-		s.terms = append(s.terms, t.term)
-		s.surface = append(s.surface, t.surface)
-		s.df = append(s.df, 0)
-		s.shape = append(s.shape, letters(t.term))
+// of is the postings of one node.
+func (s *slice) of(node int) []posting { return s.postings[s.start[node]:s.start[node+1]] }
+
+// has is how many of the slice's nodes have a term.
+func (s *slice) has(term uint32) uint32 {
+	if i, ok := slices.BinarySearch(s.terms, term); ok {
+		return s.df[i]
 	}
-	return n
+	return 0
 }
 
 // texts yields a spec's text, field by field; a field may come more than once.

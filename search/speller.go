@@ -5,12 +5,11 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // A correction is a term of the index that an unknown word may have meant.
 type correction struct {
-	term  string
+	term  *term
 	edits int
 	df    uint32
 }
@@ -31,40 +30,38 @@ func allowedEdits(n int) int {
 // with the fewest edits, at most three, the most frequent first. Both the word
 // as typed and its stem may be near.
 func (s *Snapshot) corrections(word, stem string) []correction {
-	best := map[string]correction{}
+	best := map[*term]int{}
 	forms := []string{stem, word}
 	if stem == word {
 		forms = forms[:1]
 	}
+	all := s.words.terms()
 	for f, form := range forms {
 		w := newSpelling(form)
 		most := allowedEdits(len(w.runes))
 		if most == 0 {
 			continue
 		}
-		s.eachTerm(func(terms, surface []string, shape []uint64) {
-			for i, set := range shape {
-				candidate := terms[i]
-				if f == 1 {
-					candidate = surface[i]
-				} else if bits.OnesCount64(set^w.shape) > 2*most {
-					continue
-				}
-				d := w.distance(candidate, most)
-				if d > most {
-					continue
-				}
-				c := correction{terms[i], d, 0}
-				if have, ok := best[c.term]; !ok || d < have.edits {
-					best[c.term] = c
-				}
+		for _, t := range all {
+			candidate := t.text
+			if f == 1 {
+				candidate = t.surface
+			} else if bits.OnesCount64(t.shape^w.shape) > 2*most {
+				continue
 			}
-		})
+			d := w.distance(candidate, most)
+			if d > most {
+				continue
+			}
+			if have, ok := best[t]; !ok || d < have {
+				best[t] = d
+			}
+		}
 	}
 	var list []correction
-	for _, c := range best {
-		if c.df = s.df(c.term); c.df > 0 {
-			list = append(list, c)
+	for t, d := range best {
+		if df := s.df(t.id); df > 0 {
+			list = append(list, correction{t, d, df})
 		}
 	}
 	slices.SortFunc(list, func(a, b correction) int {
@@ -74,7 +71,7 @@ func (s *Snapshot) corrections(word, stem string) []correction {
 		if a.df != b.df {
 			return int(b.df) - int(a.df)
 		}
-		return strings.Compare(a.term, b.term)
+		return strings.Compare(a.term.text, b.term.text)
 	})
 	list = slices.DeleteFunc(list, func(c correction) bool { return c.edits > list[0].edits })
 	return list[:min(3, len(list))]
@@ -91,20 +88,19 @@ func (s *Snapshot) nearest(q *plan) []string {
 	for _, c := range q.concepts[:min(len(q.concepts), 8)] {
 		w := newSpelling(c.word)
 		most := max(2, len(w.runes)/2)
-		s.eachTerm(func(_, surfaces []string, _ []uint64) {
-			for _, surface := range surfaces {
-				if n := utf8.RuneCountInString(surface); n < 3 {
-					continue
-				}
-				d := w.distance(surface, most)
-				if strings.HasPrefix(surface, c.word) || strings.HasPrefix(c.word, surface) {
-					d = min(d, 2)
-				}
-				if d <= most {
-					list = append(list, near{surface, float64(d) / float64(len(w.runes))})
-				}
+		for _, t := range s.words.terms() {
+			n := len(t.surface)
+			if n < 3 {
+				continue
 			}
-		})
+			d := w.distance(t.surface, most)
+			if strings.HasPrefix(t.surface, c.word) || strings.HasPrefix(c.word, t.surface) {
+				d = min(d, 2)
+			}
+			if d <= most && s.df(t.id) > 0 {
+				list = append(list, near{t.surface, float64(d) / float64(len(w.runes))})
+			}
+		}
 	}
 	slices.SortFunc(list, func(a, b near) int {
 		return cmp.Or(cmp.Compare(a.ratio, b.ratio), strings.Compare(a.word, b.word))

@@ -15,7 +15,7 @@ import (
 // queries of the given number of words. The same arguments make the same tools.
 func synthetic(n int) map[string][]*specs.Spec {
 	r := rand.New(rand.NewPCG(1, 1))
-	words := vocabulary(r)
+	words := synthWords(r)
 	zipf := func() string { return words[int(math.Pow(float64(len(words)), r.Float64()))-1] }
 	sentence := func(n int) string {
 		var list []string
@@ -42,7 +42,7 @@ func synthetic(n int) map[string][]*specs.Spec {
 	return all
 }
 
-func vocabulary(r *rand.Rand) []string {
+func synthWords(r *rand.Rand) []string {
 	seen := map[string]bool{}
 	var words []string
 	for w := range strings.FieldsSeq(classText) {
@@ -70,7 +70,7 @@ func vocabulary(r *rand.Rand) []string {
 // [synthetic].
 func questions(n, length int) []string {
 	r := rand.New(rand.NewPCG(2, uint64(length)))
-	words := vocabulary(rand.New(rand.NewPCG(1, 1)))
+	words := synthWords(rand.New(rand.NewPCG(1, 1)))
 	var list []string
 	for range n {
 		var q []string
