@@ -43,7 +43,7 @@ func candidateRecall(t testing.TB, snap *Snapshot) float64 {
 	all := exact(snap)
 	found, want := 0, 0
 	for _, words := range []int{3, 10} {
-		for _, q := range questions(100, words) {
+		for _, q := range questions(50, words) {
 			got, r := resultIDs(t, snap, Query{Text: q})
 			ideal, full := resultIDs(t, all, Query{Text: q})
 			if r.Total != full.Total {
@@ -67,7 +67,7 @@ func TestCandidatesHoldTheExactTop(t *testing.T) {
 }
 
 func TestLargeCatalogFollowsChanges(t *testing.T) {
-	all := synthetic(4000)
+	all := synthetic(2500)
 	x := loaded(all)
 	probe := func(text string, n int) *specs.Spec {
 		return &specs.Spec{NodeType: "mcp", Subtype: fmt.Sprintf("probe/%s_%d", text, n), Description: text + " something"}
@@ -81,7 +81,7 @@ func TestLargeCatalogFollowsChanges(t *testing.T) {
 		return ids
 	}
 	if x.Snapshot().base == nil {
-		t.Fatal("4,000 tools have no base")
+		t.Fatal("2,500 tools have no base")
 	}
 	if got := find("quokka"); len(got) != 0 {
 		t.Errorf("before: %v", got)
@@ -91,7 +91,7 @@ func TestLargeCatalogFollowsChanges(t *testing.T) {
 		t.Errorf("after adding two: %v", got)
 	}
 	names := sortedKeys(all)
-	for i := range 30 { // servers change, leave and come back, past several merges
+	for i := range 12 { // servers change, leave and come back, past several merges
 		gone := names[i]
 		x.Remove("server:" + gone)
 		find("quokka")

@@ -130,7 +130,7 @@ func TestNarrowing(t *testing.T) {
 // TestPagesAgree holds pages of any size against each other, in a small catalog
 // and in one that bleve searches.
 func TestPagesAgree(t *testing.T) {
-	for _, n := range []int{300, 3000} {
+	for _, n := range []int{300, 2200} {
 		snap := loaded(synthetic(n)).Snapshot()
 		for _, q := range questions(5, 4) {
 			want, total := pages(t, snap, Query{Text: q, Max: 50})

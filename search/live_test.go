@@ -14,7 +14,7 @@ import (
 // TestSearchesSeeOneCatalog changes one server between two versions while
 // others search: every answer is of one version, whole.
 func TestSearchesSeeOneCatalog(t *testing.T) {
-	for _, n := range []int{200, 2500} {
+	for _, n := range []int{200, 2100} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			x := loaded(synthetic(n))
 			version := func(word string) (list []*specs.Spec) {
@@ -86,7 +86,7 @@ func TestSnapshotDoesNotChange(t *testing.T) {
 // TestDroppedIndexEnds: an index that nothing refers to keeps no goroutine.
 func TestDroppedIndexEnds(t *testing.T) {
 	before := runtime.NumGoroutine()
-	x := loaded(synthetic(2500))
+	x := loaded(synthetic(2100))
 	if x.store == nil {
 		t.Fatal("no store")
 	}
@@ -105,7 +105,7 @@ func TestDroppedIndexEnds(t *testing.T) {
 func TestSearchEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, n := range []int{200, 2500} {
+	for _, n := range []int{200, 2100} {
 		if _, err := loaded(synthetic(n)).Search(ctx, Query{Text: "wait sleep"}); err == nil {
 			t.Errorf("%d tools: a search goes on after its context", n)
 		}
