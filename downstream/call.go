@@ -82,6 +82,8 @@ func (h *Hub) CallTool(ctx context.Context, c engine.Call) (*engine.Result, erro
 // call makes one call. The last result says that the server has not taken it
 // up and that the session is of no more use.
 func (s *session) call(ctx context.Context, tool string, args json.RawMessage) (*engine.Result, *diag.Fault, bool) {
+	s.enter()
+	defer s.leave()
 	ctx, cancel := context.WithTimeout(ctx, s.CallTimeout)
 	defer cancel()
 	stop := context.AfterFunc(s.calls, cancel)

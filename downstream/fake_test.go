@@ -2,6 +2,7 @@ package downstream
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -58,7 +59,7 @@ func fake(mode string) {
 		fmt.Fprintln(os.Stderr, "cannot find module x")
 		os.Exit(3)
 	case "slow":
-		time.Sleep(2 * time.Second)
+		time.Sleep(700 * time.Millisecond)
 	case "junk":
 		out("Starting up…\n\n{not json}")
 	case "onlyjunk":
@@ -69,7 +70,7 @@ func fake(mode string) {
 	case "immortal", "family":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 		if is("family") {
-			c := exec.Command(os.Args[0])
+			c := exec.CommandContext(context.Background(), os.Args[0])
 			c.Env = append(os.Environ(), "FAKE=immortal")
 			c.Stdin, c.Stdout, c.Stderr = nil, os.Stdout, os.Stderr
 			if c.Start() != nil {
@@ -124,6 +125,7 @@ func fake(mode string) {
 				reply(&m, fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, pages))
 			case "invalid":
 				reply(&m, invalidTools())
+			case "listless":
 			case "nolist":
 				reply(&m, `{"tools":"none"}`)
 			case "changing":

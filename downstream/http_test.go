@@ -169,6 +169,51 @@ func TestHTTPSessionExpires(t *testing.T) {
 	}
 }
 
+// TestHTTPStreamIsCut cuts the stream on which a server tells of its changes, as
+// proxies do. Changes are heard of all the same, calls go on, and the server is
+// not asked for a new stream all the time.
+func TestHTTPStreamIsCut(t *testing.T) {
+	var streams atomic.Int64
+	server := goServer("echo")
+	inner := streamable(t, server, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
+	url, _ := listen(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		if strings.Contains(string(body), "subscriptions/listen") {
+			streams.Add(1)
+			ctx, cancel := context.WithTimeout(r.Context(), 50*time.Millisecond)
+			defer cancel()
+			r = r.WithContext(ctx)
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	h := startHub(t, nil, Server{Name: "fake", URL: url})
+	if f := h.Ready(t.Context(), "fake"); f != nil {
+		t.Fatal(f)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = h.CallTool(ctx, engine.Call{Server: "fake", Tool: "echo", Args: json.RawMessage(`{"a":"wait"}`)})
+	}()
+	eventually(t, "the stream is cut", func() bool { return streams.Load() > 0 && len(h.Tools("fake")) == 1 })
+	time.Sleep(100 * time.Millisecond)
+	addTool(server, "later")
+	eventually(t, "the new tool is known", func() bool { return len(h.Tools("fake")) == 2 })
+	select {
+	case <-ended:
+		t.Error("the call in flight has ended")
+	default:
+	}
+	if n := streams.Load(); n > 4 {
+		t.Errorf("%d streams were asked for", n)
+	}
+	cancel()
+	<-ended
+}
+
 func TestHTTPRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name          string

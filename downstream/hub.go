@@ -211,9 +211,6 @@ func (h *Hub) Close() {
 	h.mu.Unlock()
 	if !closed {
 		h.cancel()
-		for _, s := range h.servers {
-			s.close()
-		}
 	}
 	h.work.Wait()
 	if !closed {

@@ -112,15 +112,23 @@ func TestUnknownServer(t *testing.T) {
 	}
 }
 
+// TestCloseIsQuick closes hubs whose servers are at every stage of starting.
 func TestCloseIsQuick(t *testing.T) {
-	for _, mode := range []string{"ok", "silent", "slow", "mute", "onlyjunk"} {
-		h := New([]Server{fakeServer(mode)}, nil)
+	t.Parallel()
+	for _, mode := range []string{"ok", "silent", "slow", "mute", "onlyjunk", "listless"} {
+		starts := filepath.Join(t.TempDir(), "starts")
+		h := New([]Server{fakeServer(mode, "STARTS="+starts)}, nil)
 		h.Start(t.Context())
-		time.Sleep(20 * time.Millisecond)
+		eventually(t, "the process runs", func() bool { return len(pids(t, starts)) > 0 })
 		began := time.Now()
 		h.Close()
 		if took := time.Since(began); took > 2*time.Second {
 			t.Errorf("%s: closed after %s", mode, took)
+		}
+		for _, pid := range pids(t, starts) {
+			if !gone(pid) {
+				t.Errorf("%s: process %d survives", mode, pid)
+			}
 		}
 	}
 }

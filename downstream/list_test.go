@@ -125,6 +125,7 @@ func TestListChanges(t *testing.T) {
 // before the server is, byte for byte, and the live list is published only if
 // it differs.
 func TestCache(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := fakeServer("ok", "TOKEN=sesame-opens")
 	first := startHub(t, &Options{CacheDir: dir}, server)
@@ -186,6 +187,7 @@ func TestNoSecretInCache(t *testing.T) {
 
 // TestDamagedCache reads every truncation of a cache, and some lies.
 func TestDamagedCache(t *testing.T) {
+	t.Parallel()
 	tool, err := readTool("fake", json.RawMessage(fakeTool), false)
 	if err != nil {
 		t.Fatal(err)

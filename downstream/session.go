@@ -36,7 +36,10 @@ type session struct {
 	cancel  context.CancelFunc
 	calls   context.Context // of its calls, which end first
 	uncall  context.CancelFunc
+	unhook  func() bool // from the hub, with which the calls end too
+	began   time.Time
 	changed chan struct{} // the server says that its tools have changed
+	unheard chan struct{} // it can say so no more
 	over    chan struct{} // the connection has ended, by whichever side
 	ending  sync.Once
 
@@ -45,6 +48,35 @@ type session struct {
 	wire  *httpWire // HTTP only
 
 	progress sync.Map // token -> func(Progress)
+
+	using   sync.Mutex
+	busy    int  // calls going on
+	retired bool // another session has taken over
+}
+
+// enter and leave enclose a call. A retired session ends with its last one.
+func (s *session) enter() {
+	s.using.Lock()
+	s.busy++
+	s.using.Unlock()
+}
+
+func (s *session) leave() {
+	s.using.Lock()
+	s.busy--
+	last := s.retired && s.busy == 0
+	s.using.Unlock()
+	if last {
+		s.end()
+	}
+}
+
+func (s *session) retire() {
+	s.enter()
+	s.using.Lock()
+	s.retired = true
+	s.using.Unlock()
+	s.leave()
 }
 
 func (s *session) alive() bool {
@@ -136,13 +168,14 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 // open connects by one way. The last result says whether another is worth
 // trying. The session returned with a fault is closed.
 func (s *supervisor) open(w way, patience time.Duration) (*session, *diag.Fault, bool) {
-	live := &session{supervisor: s, changed: make(chan struct{}, 1), over: make(chan struct{})}
+	live := &session{supervisor: s, began: time.Now(), changed: make(chan struct{}, 1), unheard: make(chan struct{}, 1), over: make(chan struct{})}
 	// Not the hub's: at its end the server is still to be told.
 	live.ctx, live.cancel = context.WithCancel(context.Background())
 	live.calls, live.uncall = context.WithCancel(live.ctx)
+	live.unhook = context.AfterFunc(s.hub.ctx, live.end)
 	transport, err := live.transport(w)
 	if err != nil {
-		live.cancel()
+		live.abandon()
 		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, startFault(err))
 		f.Hint = "correct its entry in the configuration"
 		if errors.Is(err, exec.ErrNotFound) {
@@ -258,7 +291,12 @@ func (s *session) transport(w way) (mcp.Transport, error) {
 		}
 		return &tapped{ours}, nil
 	}
-	wire, err := newHTTPWire(s.ctx, &s.Server, s.end)
+	wire, err := newHTTPWire(s.ctx, &s.Server, func() {
+		select {
+		case s.unheard <- struct{}{}:
+		default:
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -353,6 +391,7 @@ func (s *session) stderr() string {
 // close ends the session and returns when its child is gone.
 func (s *session) close() {
 	s.end()
+	s.unhook()
 	if s.wire != nil && s.client != nil {
 		// The server is told that the session ends, which takes a request; its
 		// other traffic does not outlast this.
@@ -379,6 +418,7 @@ func (s *session) close() {
 // abandon ends what carries the session without the SDK's help.
 func (s *session) abandon() {
 	s.end()
+	s.unhook()
 	s.cancel()
 	if s.pipe != nil {
 		_ = s.pipe.Close()

@@ -49,6 +49,7 @@ type supervisor struct {
 	fault     *diag.Fault // of the last attempt, or why the last session ended
 	failures  int         // failed attempts since the last good one
 	notBefore time.Time   // of the next attempt
+	brief     int         // sessions in a row that ended, or fell silent, soon after they began
 	pinned    bool        // it does not know server/discover
 	tools     []*Tool
 	listed    bool   // tools were published
@@ -192,8 +193,10 @@ func (s *supervisor) try(a *attempt) {
 	s.mu.Lock()
 	s.attempt = nil
 	a.live, a.fault = live, fault
+	before := s.live // retired also when it cannot be replaced: its server does not answer
+	s.live = live
 	if fault == nil {
-		s.live, s.fault, s.failures = live, nil, 0
+		s.fault, s.failures = nil, 0
 	} else {
 		s.fault = fault
 		s.failures++
@@ -205,6 +208,9 @@ func (s *supervisor) try(a *attempt) {
 	}
 	s.mu.Unlock()
 	close(a.done)
+	if before != nil {
+		before.retire()
+	}
 	if fault != nil {
 		if s.hub.ctx.Err() == nil {
 			log.Warn("server failed to start", "reason", fault.Message)
@@ -226,6 +232,33 @@ func (s *supervisor) later(delay time.Duration) {
 	}
 }
 
+// succeed replaces a session after a delay, unless it has ended by then.
+func (s *supervisor) succeed(live *session, delay time.Duration) {
+	select {
+	case <-time.After(delay):
+		s.mu.Lock()
+		if s.live == live {
+			s.begin()
+		}
+		s.mu.Unlock()
+	case <-live.over:
+	case <-s.hub.ctx.Done():
+	}
+}
+
+// delay is how long to wait before a session follows live: nothing at first,
+// and longer each time where sessions do not last.
+func (s *supervisor) delay(live *session) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(live.began) > maxDelay {
+		s.brief = 0
+		return 0
+	}
+	s.brief++
+	return min(firstDelay<<min(s.brief-1, 10), maxDelay)
+}
+
 // watch follows a session to its end: it lists the tools again when they have
 // changed, and notes why the session ended.
 func (s *supervisor) watch(live *session) {
@@ -245,15 +278,26 @@ func (s *supervisor) watch(live *session) {
 			fault := live.epitaph()
 			live.close()
 			s.mu.Lock()
-			if s.live == live {
+			current := s.live == live
+			if current {
 				s.live, s.fault = nil, fault
 			}
 			s.mu.Unlock()
+			if !current {
+				return // another has taken its place
+			}
 			s.hub.options.Logger.Warn("server is gone", "server", s.Name, "reason", fault.Message)
 			if s.URL != "" {
-				s.connectInBackground() // its tools may not be the same after a restart
+				// It may be back soon, with other tools.
+				delay := s.delay(live)
+				s.hub.goWork(func() { s.later(delay) })
 			}
 			return
+		case <-live.unheard:
+			// Its calls may go on, but changes of its tools are not told any more: a
+			// new session takes over.
+			delay := s.delay(live)
+			s.hub.goWork(func() { s.succeed(live, delay) })
 		case <-s.hub.ctx.Done():
 			live.close()
 			return
@@ -273,16 +317,6 @@ func (s *supervisor) refresh(live *session) {
 	}
 	s.publish(tools, notes)
 	s.save(tools)
-}
-
-// close ends the session, and with it what it waits for.
-func (s *supervisor) close() {
-	s.mu.Lock()
-	live := s.live
-	s.mu.Unlock()
-	if live != nil {
-		live.end()
-	}
 }
 
 func (s *supervisor) status() Status {

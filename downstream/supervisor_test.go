@@ -81,6 +81,7 @@ func TestCrashIsReportedAndStartedAgain(t *testing.T) {
 }
 
 func TestServersThatDoNotStart(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		server  Server
 		message string
@@ -132,6 +133,7 @@ func TestDeadServerCostsNothing(t *testing.T) {
 }
 
 func TestSlowStart(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, &Options{wait: 20 * time.Millisecond}, fakeServer("slow"))
 	fault := h.Ready(t.Context(), "fake")
 	if fault == nil || fault.Code != "server-not-ready" {
@@ -260,6 +262,7 @@ func TestProgress(t *testing.T) {
 // TestNothingSurvives closes hubs over children that ignore everything a
 // process can ignore, and over their children.
 func TestNothingSurvives(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"immortal", "family"} {
 		starts := filepath.Join(t.TempDir(), "starts")
 		h := startHub(t, nil, fakeServer(mode, "STARTS="+starts))
@@ -300,6 +303,7 @@ func TestChildEnvironment(t *testing.T) {
 }
 
 func TestOddResults(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ mode, code, want string }{
 		{"badresult", "bad-result", `"content" is not an array`},
 		{"huge", "server-failed", "more than 32 MB"},

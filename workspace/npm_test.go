@@ -26,7 +26,7 @@ func npmServer(t *testing.T, dir string) *mcp.ClientSession {
 	if _, err := os.Stat(script); err != nil {
 		t.Skip("the npm servers are not installed: run npm ci in testdata/npm")
 	}
-	cmd := exec.Command("node", script, dir)
+	cmd := exec.CommandContext(t.Context(), "node", script, dir)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TZ=UTC")
 	return session(t, &mcp.CommandTransport{Command: cmd})
