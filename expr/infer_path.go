@@ -2,6 +2,7 @@ package expr
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -145,6 +146,9 @@ func (in *inferrer) isRoot(s Shape) bool {
 // lookup returns what field name of a value is: of an object its field, of an
 // array the fields of its items, of anything else nothing.
 func (in *inferrer) lookup(name string, s Shape, depth int) Shape {
+	if s.Has(ShapeFunction) || s.Has(ShapeArray) && s.Elem == nil {
+		return Unknown()
+	}
 	out := Shape{}
 	if s.Has(ShapeObject) {
 		out, _ = s.Field(name)
@@ -159,14 +163,14 @@ func (in *inferrer) lookup(name string, s Shape, depth int) Shape {
 	if s.Kinds&^(ShapeObject|ShapeArray) != 0 || s.Kinds == 0 {
 		out = out.With(ShapeUndefined)
 	}
-	if s.Has(ShapeFunction) { // functions have no fields that data does not know of
-		return Unknown()
-	}
 	return out
 }
 
 // objects returns what of s can have fields: objects, in arrays or not.
 func objects(s Shape) (o Shape, scalar bool) {
+	if s.Has(ShapeFunction) || s.Has(ShapeArray) && s.Elem == nil {
+		return Unknown(), false
+	}
 	for depth := 0; s.Has(ShapeArray) && depth <= maxShapeDepth; depth++ {
 		s = s.Without(ShapeArray).Or(s.Items())
 	}
@@ -203,6 +207,13 @@ func (in *inferrer) field(step *Node, item, whole Shape, path *Node, at int) {
 		return
 	}
 	names := o.FieldNames()
+	if whole := in.hyphenated(e.Start, names); whole != "" {
+		in.report(&Error{
+			Code: slipHyphen, Message: quote(whole) + " is read as a subtraction", Hint: "a name with \"-\" needs backticks: `" + excerpt(whole) + "`",
+			Start: e.Start, End: e.Start + len(whole), Edits: []Edit{{Start: e.Start, End: e.Start + len(whole), New: "`" + whole + "`"}},
+		})
+		return
+	}
 	near := diag.Closest(name, names)
 	e.Code, e.Message = typeUnknownField, "there is no field "+quote(name)
 	if !o.Strict {
@@ -221,6 +232,16 @@ func (in *inferrer) field(step *Node, item, whole Shape, path *Node, at int) {
 		e.Hint = "the fields are " + diag.OneOf(names, 20)
 	}
 	in.report(e)
+}
+
+// hyphenated returns the field whose name stands at offset with "-" in it, or "".
+func (in *inferrer) hyphenated(offset int, names []string) (longest string) {
+	for _, name := range names {
+		if strings.Contains(name, "-") && strings.HasPrefix(in.ast.Source[offset:], name) && len(name) > len(longest) {
+			longest = name
+		}
+	}
+	return longest
 }
 
 // around returns the edits that put a function around the steps of a path
