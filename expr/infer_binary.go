@@ -37,7 +37,7 @@ func (in *inferrer) comparison(n *Node, l, r Shape) {
 	if l.Has(ShapeUndefined) || r.Has(ShapeUndefined) || !l.Only(comparable) || !r.Only(comparable) {
 		return
 	}
-	if !(l.Has(ShapeNumber) && r.Has(ShapeNumber)) && !(l.Has(ShapeString) && r.Has(ShapeString)) {
+	if both := l.Kinds & r.Kinds; both&ShapeString == 0 && (!l.Has(ShapeNumber) || !r.Has(ShapeNumber)) {
 		in.report(&Error{
 			Code: typeOperand, Message: quote(n.Text) + " cannot compare " + article(l.String()) + " with " + article(r.String()),
 			Hint: "convert one side with $number(…) or $string(…)", Start: n.Start, End: n.End,

@@ -35,7 +35,7 @@ func (in *inferrer) call(n *Node, ctx Shape, lead *Node, leading Shape) Shape {
 		}
 		given = append(given, in.value(a, ctx))
 	}
-	return in.builtin(name, n, nodes, given, ctx)
+	return in.builtin(name, nodes, given, ctx)
 }
 
 // callsBack are the functions whose lambda is evaluated for what they pass it.
@@ -56,7 +56,7 @@ func (in *inferrer) apply(n *Node, ctx Shape) Shape {
 		return in.call(right, ctx, left, s)
 	case KindVariable:
 		if _, local := in.variable(right.Text); !local && builtins[right.Text] != "" && !s.Has(ShapeFunction) {
-			return in.builtin(right.Text, right, []*Node{left}, []Shape{s}, ctx)
+			return in.builtin(right.Text, []*Node{left}, []Shape{s}, ctx)
 		}
 		return Unknown()
 	}
@@ -66,7 +66,7 @@ func (in *inferrer) apply(n *Node, ctx Shape) Shape {
 
 // builtin checks the arguments of a built-in function by its signature and
 // returns its result.
-func (in *inferrer) builtin(name string, n *Node, nodes []*Node, args []Shape, ctx Shape) Shape {
+func (in *inferrer) builtin(name string, nodes []*Node, args []Shape, ctx Shape) Shape {
 	params, result := signatureOf(builtins[name])
 	if takesContext(params, args) {
 		args = append([]Shape{ctx}, args...)

@@ -133,7 +133,7 @@ func (in *inferrer) oddPath(n *Node, ctx Shape) {
 // name evaluates a field step over item, of which whole consists. Nothing is reported of the root's own
 // fields: which nodes there are is the caller's to check.
 func (in *inferrer) name(step *Node, item, whole Shape, path *Node, at int, first bool) Shape {
-	if !(first && in.isRoot(item)) {
+	if !first || !in.isRoot(item) {
 		in.field(step, item, whole, path, at)
 	}
 	return in.lookup(step.Text, item, 0)

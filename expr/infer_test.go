@@ -121,9 +121,9 @@ func TestInfer(t *testing.T) {
 func TestInferFaults(t *testing.T) {
 	tests := []struct{ src, at, code, message, hint, fixed string }{
 		{`list.contnet`, `contnet`, typeUnknownField, `there is no field "contnet"`, `did you mean "content"?`, `list.content`},
-		{`list.items.nmae`, `nmae`, typeUnknownField, `there is no field "nmae"`, `did you mean "name"?`, `list.items.name`},
+		{`list.items.nam`, `nam`, typeUnknownField, `there is no field "nam"`, `did you mean "name"?`, `list.items.name`},
 		{`list.items[prise > 1]`, `prise`, typeUnknownField, `there is no field "prise"`, `did you mean "price"?`, `list.items[price > 1]`},
-		{`$map(list.items, function($v){ $v.nmae })`, `nmae`, typeUnknownField, `there is no field "nmae"`, `did you mean "name"?`, `$map(list.items, function($v){ $v.name })`},
+		{`$map(list.items, function($v){ $v.nam })`, `nam`, typeUnknownField, `there is no field "nam"`, `did you mean "name"?`, `$map(list.items, function($v){ $v.name })`},
 		{`list.items^(prise).name`, `prise`, typeUnknownField, `there is no field "prise"`, `did you mean "price"?`, `list.items^(price).name`},
 		{`list.zzz`, `zzz`, typeUnknownField, `there is no field "zzz"`, `the fields are content, items`, ``},
 		{`loose.other`, `other`, typeUndeclaredField, `the field "other" is not declared`, `the fields are id`, ``},

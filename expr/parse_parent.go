@@ -1,5 +1,7 @@
 package expr
 
+import "slices"
+
 // A slot is one "%" looking for the step whose context it means. level counts
 // the steps still to go back; at 0 target is found.
 type slot struct {
@@ -39,7 +41,7 @@ func (a *ancestry) slots() []*slot {
 		return nil
 	}
 	if a.slot != nil {
-		return append(a.seeking[:len(a.seeking):len(a.seeking)], a.slot)
+		return append(slices.Clip(a.seeking), a.slot)
 	}
 	return a.seeking
 }

@@ -15,13 +15,14 @@ import (
 func show(src string, r *Refs) string {
 	var all []string
 	for _, n := range r.Nodes {
-		s := n.Node
+		path := []string{n.Node}
 		for _, f := range n.Path {
-			s += "." + f.Name
+			path = append(path, f.Name)
 			if !strings.Contains(src[f.Start:f.End], f.Name) {
-				s += fmt.Sprintf("(placed at %q)", src[f.Start:f.End])
+				path = append(path, fmt.Sprintf("(placed at %q)", src[f.Start:f.End]))
 			}
 		}
+		s := strings.Join(path, ".")
 		if n.Via != viaPath {
 			s = n.Via + ":" + s
 		}

@@ -3,6 +3,7 @@ package expr
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -180,10 +181,8 @@ func (r *schemaReader) reference(ref string, depth int) Shape {
 	if !local || fragment != "" && fragment[0] != '/' {
 		return r.odd("the reference " + quote(ref) + " is not followed: only those within the schema are")
 	}
-	for _, open := range r.stack {
-		if open == ref {
-			return ShapeOf(ShapeJSON) // recursion: what is below is not described further
-		}
+	if slices.Contains(r.stack, ref) {
+		return ShapeOf(ShapeJSON) // recursion: what is below is not described further
 	}
 	at := r.root
 	for i, token := range strings.Split(fragment, "/") {

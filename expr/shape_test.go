@@ -67,13 +67,14 @@ func TestTypeOfStrictness(t *testing.T) {
 
 // A schema that grows without end when it is followed is cut off.
 func TestTypeOfHostile(t *testing.T) {
-	double := `{"$ref": "#/$defs/0", "$defs": {`
+	var b strings.Builder
+	b.WriteString(`{"$ref": "#/$defs/0", "$defs": {`)
 	for i := range 60 {
-		double += `"` + strconv.Itoa(i) + `": {"type": "object", "properties": {"l": {"$ref": "#/$defs/` + strconv.Itoa(i+1) + `"}, "r": {"$ref": "#/$defs/` + strconv.Itoa(i+1) + `"}}},`
+		b.WriteString(`"` + strconv.Itoa(i) + `": {"type": "object", "properties": {"l": {"$ref": "#/$defs/` + strconv.Itoa(i+1) + `"}, "r": {"$ref": "#/$defs/` + strconv.Itoa(i+1) + `"}}},`)
 	}
-	double += `"60": true}}`
+	b.WriteString(`"60": true}}`)
 	deep := strings.Repeat(`{"type":"array","items":`, 5000) + `true` + strings.Repeat(`}`, 5000)
-	for _, schema := range []string{double, deep} {
+	for _, schema := range []string{b.String(), deep} {
 		if s, note := TypeOf([]byte(schema)); note == "" || s.Kinds == 0 {
 			t.Errorf("%.60s…: %s, and nothing said", schema, s)
 		}

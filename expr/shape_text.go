@@ -12,9 +12,16 @@ var shapeWords = []struct {
 	kind ShapeKind
 	word string
 }{
-	{ShapeObject, "object"}, {ShapeArray, "array"}, {ShapeString, "string"}, {ShapeNumber, "number"},
-	{ShapeInteger, "integer"}, {ShapeFraction, "number"}, {ShapeBoolean, "boolean"}, {ShapeNull, "null"},
-	{ShapeUndefined, "nothing"}, {ShapeFunction, "function"},
+	{ShapeObject, "object"},
+	{ShapeArray, "array"},
+	{ShapeString, "string"},
+	{ShapeNumber, "number"},
+	{ShapeInteger, "integer"},
+	{ShapeFraction, "number"},
+	{ShapeBoolean, "boolean"},
+	{ShapeNull, "null"},
+	{ShapeUndefined, "nothing"},
+	{ShapeFunction, "function"},
 }
 
 // String returns s in one line of at most about 200 characters: string,

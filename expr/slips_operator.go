@@ -123,7 +123,8 @@ func (p *parser) ifThen(t token) *Node {
 	}
 	n := p.node(KindCondition, t.start, args...)
 	if p.err == nil {
-		e.Edits = append(edits, Edit{Start: n.End, End: n.End, New: ")"})
+		edits = append(edits, Edit{Start: n.End, End: n.End, New: ")"})
+		e.Edits = edits
 	}
 	return n
 }

@@ -39,10 +39,10 @@ func (s *slipFinder) template(raw string, quotes byte) (joined string, mentions,
 		}
 	}
 	for raw != "" {
-		open, shut := "${", "}"
-		at := strings.Index(raw, open)
+		shut := "}"
+		at := strings.Index(raw, "${")
 		if double := strings.Index(raw, "{{"); double >= 0 && (at < 0 || double < at) {
-			at, open, shut = double, "{{", "}}"
+			at, shut = double, "}}"
 		}
 		if at < 0 {
 			break

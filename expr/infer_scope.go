@@ -1,0 +1,70 @@
+package expr
+
+// known is one scope of variables. One that is bound twice, or where it is not
+// certain to be reached, is unknown.
+type known struct {
+	vars  map[string]Shape
+	times map[string]int
+	maybe int
+	outer *known
+}
+
+func (sc *known) scan(n *Node) {
+	if n.Kind == KindBind {
+		if sc.times == nil {
+			sc.times = map[string]int{}
+		}
+		sc.times[n.Args[0].Text]++
+	}
+	if n.Kind != KindBlock && n.Kind != KindLambda {
+		for _, c := range n.Args {
+			sc.scan(c)
+		}
+	}
+	for _, c := range n.Stages {
+		sc.scan(c)
+	}
+	if n.Group != nil {
+		sc.scan(n.Group)
+	}
+}
+
+// open starts a scope for nodes and returns what ends it.
+func (in *inferrer) open(nodes ...*Node) func() {
+	sc := &known{outer: in.scope, maybe: in.maybe}
+	for _, n := range nodes {
+		sc.scan(n)
+	}
+	in.scope = sc
+	return func() { in.scope = sc.outer }
+}
+
+func (in *inferrer) bind(name string, s Shape) {
+	for sc := in.scope; sc != nil; sc = sc.outer {
+		if sc.times[name] == 0 && sc.outer != nil {
+			continue
+		}
+		if sc.times[name] > 1 || in.maybe > sc.maybe {
+			s = Unknown()
+		}
+		if sc.vars == nil {
+			sc.vars = map[string]Shape{}
+		}
+		sc.vars[name] = s
+		return
+	}
+}
+
+// variable returns what is known of a variable, and whether it is one of the
+// expression's or the caller's.
+func (in *inferrer) variable(name string) (Shape, bool) {
+	for sc := in.scope; sc != nil; sc = sc.outer {
+		if s, ok := sc.vars[name]; ok {
+			return s, true
+		}
+		if sc.times[name] > 0 { // bound later, or by a recursive definition
+			return Unknown(), true
+		}
+	}
+	return Unknown(), false
+}
