@@ -120,7 +120,7 @@ func (p *Pass) checkArgs(n *Node, tool *Tool, args *Template) {
 		p.Report(ruleBadToolSchema, n.Field("tool"), n, "the input schema of %s/%s cannot be used: %s", n.callee[0], n.callee[1], err)
 		return
 	}
-	if args.kind == exprTemplate || args.literal == nil && args.kind == literalTemplate {
+	if args.kind == exprTemplate || args.kind == placeholderTemplate || args.literal == nil && args.kind == literalTemplate {
 		return
 	}
 	sample, computed := args.sample()
@@ -141,7 +141,7 @@ func (t *Template) sample() (expr.Value, [][]string) {
 	var build func(t *Template, path []string) expr.Value
 	build = func(t *Template, path []string) expr.Value {
 		switch t.kind {
-		case exprTemplate:
+		case exprTemplate, placeholderTemplate:
 			computed = append(computed, slices.Clone(path))
 			return expr.Null()
 		case listTemplate:

@@ -32,6 +32,7 @@ var _ = Register(Kind{
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
 		n.tool = p.callee(n)
+		p.noteDestructive(n, n.tool)
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)
 		c := &caller{server: n.callee[0], tool: n.callee[1], args: args, next: edges[0].To}

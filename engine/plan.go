@@ -23,6 +23,8 @@ type Plan struct {
 	limits Limits
 	input  *Schema
 	output *Schema
+
+	placeholders []Placeholder
 }
 
 type planNode struct {

@@ -41,6 +41,7 @@ const (
 	exprTemplate
 	listTemplate
 	mapTemplate
+	placeholderTemplate
 )
 
 // constant reports whether nothing in the template is evaluated.
@@ -49,6 +50,8 @@ func (t *Template) constant() bool { return t.kind == literalTemplate }
 // Template compiles a value in which expressions may stand.
 func (p *Pass) Template(n *Node, v graph.Value) *Template {
 	switch {
+	case isPlaceholder(v):
+		return p.placeholder(n, v)
 	case isExpr(v):
 		return p.exprTemplate(n, v)
 	case v.Is(graph.Map):
@@ -77,6 +80,7 @@ func (p *Pass) Template(n *Node, v graph.Value) *Template {
 		if t := p.textTemplate(n, v); t != nil {
 			return t
 		}
+		p.suspect(n, v)
 	}
 	return p.literal(v)
 }
@@ -257,6 +261,8 @@ func yamlQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") 
 // in a list.
 func (t *Template) Eval(ctx context.Context, s *State) (expr.Value, error) {
 	switch t.kind {
+	case placeholderTemplate:
+		return nil, diag.Faultf(rulePlaceholder.Code, "a placeholder is still to be filled in")
 	case exprTemplate:
 		return t.expr.Eval(ctx, s)
 	case listTemplate:

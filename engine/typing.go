@@ -169,6 +169,8 @@ func (t *Types) Expr(x *Expr) expr.Shape {
 // Template is the type of a template of the node being inferred.
 func (t *Types) Template(m *Template) expr.Shape {
 	switch m.kind {
+	case placeholderTemplate:
+		return expr.Unknown().Without(expr.ShapeUndefined)
 	case exprTemplate:
 		return t.Expr(m.expr)
 	case listTemplate:

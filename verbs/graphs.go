@@ -50,6 +50,7 @@ func (pb *Patchbay) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 		return nil, fault
 	}
 	c := pb.one(ctx, s, in.Tool)
+	c.runnable()
 	if c.plan == nil {
 		r := &SaveResult{Status: statusRejected}
 		r.Diagnostics, _ = s.shown(c.found.With(diag.Error))

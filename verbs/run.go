@@ -101,6 +101,7 @@ func (pb *Patchbay) runnable(ctx context.Context, in RunInput) (*engine.Plan, *R
 		return nil, nil, fault
 	}
 	c := pb.one(ctx, s, in.Tool)
+	c.runnable()
 	if c.plan == nil {
 		return nil, pb.reject(ctx, s, c.found), nil
 	}

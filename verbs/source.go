@@ -104,6 +104,20 @@ func (pb *Patchbay) one(ctx context.Context, s *source, tool string) *checked {
 	return c
 }
 
+// runnable turns what a graph may have while it is checked, and may not have when
+// it runs or is saved, into errors: placeholders.
+func (c *checked) runnable() {
+	if c.plan == nil || len(c.plan.Placeholders()) == 0 {
+		return
+	}
+	for _, d := range c.found {
+		if d.Code == "placeholder" {
+			d.Severity = diag.Error
+		}
+	}
+	c.plan = nil
+}
+
 // mostShown is how many diagnostics a reply carries.
 const mostShown = 50
 

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	rulePlaceholder = diag.Define("placeholder", diag.Warning,
+		"An argument is a placeholder, {\"$placeholder\": \"what goes here\"}. The graph can be checked, and neither run nor saved until it is filled in.")
+	rulePlaceholderText = diag.Define("placeholder-text", diag.Warning,
+		"A text looks like one that was meant to be replaced: <name>, YOUR_KEY, TODO.")
+	ruleSecret = diag.Define("secret-literal", diag.Warning,
+		"A text looks like a secret. Graphs are saved and shown as they are; secrets belong in the server's own configuration.")
+	ruleDestructive = diag.Define("destructive-tool", diag.Note,
+		"The tool says of itself that it may destroy something.")
+)
+
+// placeholderKey marks a value that is still to be filled in.
+const placeholderKey = "$placeholder"
+
+// A Placeholder is a value of a graph that is still to be filled in.
+type Placeholder struct {
+	Node string
+	Path string // JSON Pointer in the document
+	Text string // what goes there
+}
+
+// Placeholders lists what must be filled in before the plan can run.
+func (p *Plan) Placeholders() []Placeholder { return p.placeholders }
+
+func isPlaceholder(v graph.Value) bool { return v.Is(graph.Map) && v.Get(placeholderKey).Exists() }
+
+// placeholder reports a value that is still to be filled in.
+func (p *Pass) placeholder(n *Node, v graph.Value) *Template {
+	text := v.Get(placeholderKey).Text()
+	d := p.Report(rulePlaceholder, v, n, "%s is still to be filled in", strconv.Quote(cut(text, 80)))
+	d.Hint = "give a literal or {expr: …}; run_graph and save_graph refuse the graph until then"
+	p.plan.placeholders = append(p.plan.placeholders, Placeholder{Node: n.ID, Path: v.Path(), Text: text})
+	return &Template{kind: placeholderTemplate}
+}
+
+var (
+	fillIn = regexp.MustCompile(`^(?:<[A-Za-z][\w .-]{1,40}>|(?:YOUR|MY|INSERT|ENTER)[_ -][A-Z0-9_ -]+|(?:REPLACE|CHANGE)[_ -]?ME|TODO|FIXME|XXX+|…|\.\.\.)$`)
+	secret = regexp.MustCompile(`\b(?:sk-[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|glpat-[A-Za-z0-9_-]{20,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
+)
+
+// suspect reports a literal text that is a placeholder or a secret by its looks.
+func (p *Pass) suspect(n *Node, v graph.Value) {
+	text := v.Text()
+	switch {
+	case fillIn.MatchString(text):
+		d := p.Report(rulePlaceholderText, v, n, "%s looks like a placeholder", strconv.Quote(text))
+		d.Hint = "give the value itself, or {expr: …} to compute it"
+	case secret.MatchString(text):
+		at := secret.FindStringIndex(text)
+		d := p.reportAt(ruleSecret, v, v.Within(at[0], at[1]), n, "the text looks like a secret")
+		d.Hint = "put it in the env or headers of the server's entry, as ${VAR}"
+	}
+}
+
+// noteDestructive says that a call may destroy something, where the tool says so
+// itself: MCP takes the hint for true when it is absent, and it mostly is.
+func (p *Pass) noteDestructive(n *Node, tool *Tool) {
+	if tool == nil || tool.Spec == nil || tool.Spec.Annotations == nil {
+		return
+	}
+	if d := tool.Spec.Annotations.Destructive; d == nil || !*d || !tool.Spec.Annotations.IsDestructive() {
+		return
+	}
+	d := p.Report(ruleDestructive, firstExisting(n.Field("tool"), n.where()), n, "%s may destroy something", tool.Spec.Subtype)
+	d.Hint = fmt.Sprintf("run_graph {mode: \"dry_run\"} does not call %s", tool.Spec.Subtype)
+}
