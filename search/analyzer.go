@@ -109,20 +109,21 @@ func (a *analyzer) alphaRuns(parts []string, yield func(token)) {
 	if !hasDigit {
 		return
 	}
-	var run string
+	var run strings.Builder
 	n := 0
 	flush := func() {
 		if n > 1 {
-			a.emit(strings.ToLower(run), true, yield)
+			a.emit(strings.ToLower(run.String()), true, yield)
 		}
-		run, n = "", 0
+		run.Reset()
+		n = 0
 	}
 	for _, p := range parts {
 		if isDigit(rune(p[0])) {
 			flush()
 			continue
 		}
-		run += p
+		run.WriteString(p)
 		n++
 	}
 	flush()

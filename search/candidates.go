@@ -260,7 +260,7 @@ func (s *Snapshot) addTerm(ctx context.Context, t *scores, term string, gain, me
 	if err != nil {
 		return fmt.Errorf("read the search index: %w", err)
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }() // only read
 	var doc index.TermFieldDoc
 	for {
 		d, err := r.Next(&doc)

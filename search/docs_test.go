@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,11 +38,11 @@ func TestDocumentIsCurrent(t *testing.T) {
 	}
 	text := strings.NewReplacer(
 		"{weights}", strings.Join(weights, ", "), "{k1}", fmt.Sprint(defaults.k1), "{b}", fmt.Sprint(defaults.b),
-		"{classes}", fmt.Sprint(defaults.classes), "{correct}", fmt.Sprint(defaults.correct), "{large}", fmt.Sprint(large),
-		"{pool}", fmt.Sprint(pool), "{quality}", strings.TrimSpace(quality.String()),
+		"{classes}", fmt.Sprint(defaults.classes), "{correct}", fmt.Sprint(defaults.correct), "{large}", strconv.Itoa(large),
+		"{pool}", strconv.Itoa(pool), "{quality}", strings.TrimSpace(quality.String()),
 	).Replace(prose)
 	if *update {
-		if err := os.WriteFile(page, []byte(text+measured+speeds(t)), 0o644); err != nil { //nolint:gosec // a document
+		if err := os.WriteFile(page, []byte(text+measured+speeds(t)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -140,7 +140,7 @@ func eachLine[T any](path string, use func(T) error) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // only read
 	sc := bufio.NewScanner(f)
 	sc.Buffer(nil, 16<<20)
 	n := 0

@@ -27,7 +27,7 @@ func FuzzSearch(f *testing.F) {
 		}
 		last := 1.0
 		for _, h := range r.Hits {
-			if !(h.Score > 0 && h.Score <= last) {
+			if h.Score <= 0 || h.Score > last {
 				t.Errorf("%q in %q: score %v after %v", query, text, h.Score, last)
 			}
 			last = h.Score

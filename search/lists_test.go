@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func TestVariantsDoNotFillTheFirstPlaces(t *testing.T) {
 		variants = append(variants, mcp("sky", fmt.Sprintf("get_weather_v%d", i), "Get the weather of a city, today or later"))
 	}
 	for i := range 12 {
-		others = append(others, mcp("misc", fmt.Sprintf("%s_report", strings.Repeat("z", i+2)), "A report that says something of the weather"))
+		others = append(others, mcp("misc", strings.Repeat("z", i+2)+"_report", "A report that says something of the weather"))
 	}
 	x.Replace("server:sky", variants)
 	x.Replace("server:misc", others)
@@ -159,12 +160,12 @@ func TestCursorOfAnotherCatalogIsRefused(t *testing.T) {
 		"not a cursor":  {Text: "issue message email", Cursor: "zzz"},
 		"bytes":         {Text: "issue message email", Cursor: "AAAAAAAAAAAAAAAAAAAAAAAA"},
 	} {
-		if _, err := x.Search(t.Context(), q); err != ErrStaleCursor {
+		if _, err := x.Search(t.Context(), q); !errors.Is(err, ErrStaleCursor) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	x.Replace("server:new", []*specs.Spec{mcp("new", "x", "an issue")})
-	if _, err := x.Search(t.Context(), Query{Text: "issue message email", Cursor: r.NextCursor}); err != ErrStaleCursor {
+	if _, err := x.Search(t.Context(), Query{Text: "issue message email", Cursor: r.NextCursor}); !errors.Is(err, ErrStaleCursor) {
 		t.Errorf("after a change: %v", err)
 	}
 	x.Remove("server:new")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 // others search: every answer is of one version, whole.
 func TestSearchesSeeOneCatalog(t *testing.T) {
 	for _, n := range []int{200, 2100} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			x := loaded(synthetic(n))
 			version := func(word string) (list []*specs.Spec) {
 				for i := range 20 {
@@ -54,7 +55,7 @@ func TestSearchesSeeOneCatalog(t *testing.T) {
 					x.Replace("server:live", a)
 				}
 				if i%10 == 5 { // something else changes too
-					x.Replace("server:other", []*specs.Spec{mcp("other", fmt.Sprint("tool", i), "Another")})
+					x.Replace("server:other", []*specs.Spec{mcp("other", "tool"+strconv.Itoa(i), "Another")})
 				}
 			}
 			close(done)

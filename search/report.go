@@ -128,7 +128,7 @@ func (e *evaluation) noisy() *evaluation {
 	c := *e
 	c.queries = make([]judged, len(e.queries))
 	for i, q := range e.queries {
-		r := rand.New(rand.NewPCG(uint64(i), 7)) //nolint:gosec // noise, not a secret
+		r := rand.New(rand.NewPCG(uint64(i), 7))
 		text := []rune(q.Text)
 		for j, letter := range text {
 			if !unicode.IsLetter(letter) || r.IntN(10) != 0 {

@@ -54,10 +54,11 @@ func synthWords(r *rand.Rand) []string {
 	r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 	syllables := strings.Fields("ba be bo ca co da de di do fa fi ga go ha hi ka ke la le li lo ma me mi mo na ne no pa pe po ra re ri ro sa se si so ta te ti to va ve vi wa zu")
 	for len(words) < 20000 {
-		w := ""
+		var b strings.Builder
 		for range 2 + r.IntN(3) {
-			w += syllables[r.IntN(len(syllables))]
+			b.WriteString(syllables[r.IntN(len(syllables))])
 		}
+		w := b.String()
 		if !seen[w] {
 			seen[w] = true
 			words = append(words, w)

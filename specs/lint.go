@@ -189,11 +189,11 @@ func (l *linter) parameter(n *located, at string, p Parameter) {
 	}
 	if p.ValidationPattern != "" {
 		if _, err := regexp.Compile(p.ValidationPattern); err != nil {
-			l.fail(n, at+"/validation_pattern", "bad-pattern", fmt.Sprintf("validation_pattern is not a regular expression: %s", patternFault(err)), "patterns are RE2: no lookaround, no backreferences")
+			l.fail(n, at+"/validation_pattern", "bad-pattern", "validation_pattern is not a regular expression: "+patternFault(err), "patterns are RE2: no lookaround, no backreferences")
 			return
 		}
 		if !mayBe(p.Type, "string") {
-			l.fail(n, at+"/validation_pattern", "bad-pattern", fmt.Sprintf("a pattern cannot hold for a parameter of type %s", p.Type), "patterns are for strings")
+			l.fail(n, at+"/validation_pattern", "bad-pattern", "a pattern cannot hold for a parameter of type "+p.Type, "patterns are for strings")
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -72,7 +73,7 @@ func LoadPack(dir string) (*Pack, []Finding, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("read knowledge pack: %w", err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // only read
 	p, found, err := ReadPack(root.FS())
 	if err != nil {
 		return nil, nil, fmt.Errorf("read knowledge pack %s: %w", dir, err)
@@ -88,7 +89,7 @@ func ReadPack(fsys fs.FS) (*Pack, []Finding, error) {
 	}
 	at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(manifestNames, n) })
 	if at < 0 {
-		return nil, nil, fmt.Errorf("there is no pack.yaml: write one with at least name and node_types")
+		return nil, nil, errors.New("there is no pack.yaml: write one with at least name and node_types")
 	}
 	l := &linter{}
 	p := l.manifest(readPackFile(fsys, names[at]))

@@ -150,7 +150,7 @@ func TestSchemaDescribesThePack(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if s.Validate(map[string]any{"node_type": "X", "descripton": "misspelt"}) == nil {
+	if s.Validate(map[string]any{"node_type": "X", "description": "d", "colour": "red"}) == nil {
 		t.Error("the schema accepts a node with an unknown key")
 	}
 }

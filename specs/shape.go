@@ -83,11 +83,11 @@ func breaches(err error) []breach {
 			}
 			return
 		}
-		path := ""
+		var path strings.Builder
 		for _, part := range e.InstanceLocation {
-			path += "/" + escapePointer(part)
+			path.WriteString("/" + escapePointer(part))
 		}
-		list = append(list, explain(path, e.ErrorKind)...)
+		list = append(list, explain(path.String(), e.ErrorKind)...)
 	}
 	walk(ve)
 	slices.SortStableFunc(list, func(a, b breach) int { return strings.Compare(a.path, b.path) })
