@@ -98,7 +98,7 @@ func ReadPack(fsys fs.FS) (*Pack, []Finding, error) {
 			continue
 		}
 		if slices.Contains(manifestNames, name) {
-			l.add(finding{file: name, code: "duplicate-manifest", message: fmt.Sprintf("the pack is already described by %s", names[at]), hint: "keep one of the two"})
+			l.add(finding{file: name, code: "duplicate-manifest", message: "the pack is already described by " + names[at], hint: "keep one of the two"})
 			continue
 		}
 		l.file(readPackFile(fsys, name))

@@ -119,7 +119,7 @@ func explain(path string, k jsonschema.ErrorKind) []breach {
 	case *kind.MinItems, *kind.MinProperties:
 		return []breach{{path, "must not be empty", ""}}
 	}
-	return []breach{{path, fmt.Sprintf("does not satisfy %s", strings.Join(k.KeywordPath(), "/")), ""}}
+	return []breach{{path, "does not satisfy " + strings.Join(k.KeywordPath(), "/"), ""}}
 }
 
 // leafMessage is the last line of an error: the reason without its trail.
