@@ -34,6 +34,9 @@ type Tool struct {
 	Spec   *specs.Spec
 	Input  *Schema
 	Output *Schema // nil when the tool does not say
+	// Observed describes what results have looked like, where the tool does not
+	// say; nil when that is not known either. It never makes an error.
+	Observed *Schema
 }
 
 // Limits bound one run. A zero field means the default.

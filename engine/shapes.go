@@ -46,10 +46,30 @@ func (s *Schema) argumentShape() expr.Shape {
 
 // outputShape is what a node that calls the tool gives.
 func (t *Tool) outputShape() expr.Shape {
-	if t == nil || t.Output == nil {
+	unknown := expr.Unknown().Without(expr.ShapeFunction)
+	switch {
+	case t == nil:
+		return unknown
+	case t.Output != nil:
+		return t.Output.shape()
+	case t.Observed != nil && t.Observed.shape().Only(expr.ShapeObject):
+		return outline(t.Observed.shape(), 0)
+	}
+	return unknown
+}
+
+// outline keeps the names of a shape's fields and where objects are, and forgets
+// everything that only some results have shown: a field that is not among them is
+// worth a note, and nothing is wrong by its type.
+func outline(s expr.Shape, depth int) expr.Shape {
+	if !s.Only(expr.ShapeObject) || depth > 8 {
 		return expr.Unknown().Without(expr.ShapeFunction)
 	}
-	return t.Output.shape()
+	fields := make([]expr.ShapeField, len(s.Fields))
+	for i, f := range s.Fields {
+		fields[i] = expr.ShapeField{Name: f.Name, Shape: outline(f.Shape, depth+1), Optional: true}
+	}
+	return expr.ObjectOf(false, fields...)
 }
 
 // checkArguments reports computed arguments that can never satisfy the tool's

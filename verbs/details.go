@@ -68,6 +68,7 @@ type NodeDetails struct {
 	Skeleton    json.RawMessage    `json:"skeleton,omitempty"`
 	Examples    []specs.Example    `json:"examples,omitempty"`
 	Annotations *specs.Annotations `json:"annotations,omitempty"`
+	Observed    *Observed          `json:"observed,omitempty"`
 
 	Error       string   `json:"error,omitempty"`
 	Suggestions []string `json:"suggestions,omitempty"`
@@ -102,7 +103,7 @@ func (pb *Patchbay) details(snap *catalog.Snapshot, ref NodeRef, assumed map[str
 	d := NodeDetails{
 		ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype, Version: spec.Version, Title: spec.Title, Description: spec.Description,
 		Category: spec.Category, Tags: spec.Tags, Source: spec.Source, Parameters: spec.Parameters, InputPorts: spec.InputPorts, OutputPorts: spec.OutputPorts,
-		Skeleton: spec.Skeleton, Examples: spec.Examples, Annotations: spec.Annotations,
+		Skeleton: spec.Skeleton, Examples: spec.Examples, Annotations: spec.Annotations, Observed: pb.seen.of(spec),
 	}
 	if spec.NotRunnable {
 		no := false

@@ -30,6 +30,7 @@ type Patchbay struct {
 	drafts  *drafts
 	limits  engine.Limits
 	expose  int
+	seen    *observer // nil: nothing is learned
 	log     *slog.Logger
 
 	documents []*graph.Document // the operator's own, whose tools are served
@@ -49,6 +50,8 @@ type Options struct {
 	Documents []*graph.Document // the operator's own; their tools are published
 	Limits    engine.Limits     // the operator's ceiling for every run
 	ExposeMax int               // saved graphs published as tools unless they say otherwise; 0 means 20
+	ObserveIn string            // directory that keeps the learned shapes of results; "" keeps them in memory
+	NoObserve bool              // learn nothing
 	Logger    *slog.Logger
 }
 
@@ -64,6 +67,9 @@ func New(o Options) *Patchbay {
 	}
 	if pb.expose == 0 {
 		pb.expose = 20
+	}
+	if !o.NoObserve {
+		pb.seen = newObserver(o.ObserveIn, func() { pb.tools.Store(nil) })
 	}
 	if pb.log == nil {
 		pb.log = slog.New(slog.DiscardHandler)

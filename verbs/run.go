@@ -122,7 +122,10 @@ func (pb *Patchbay) caller() engine.Caller {
 	if pb.hub == nil {
 		return nil
 	}
-	return pb.hub
+	if pb.seen == nil {
+		return pb.hub
+	}
+	return &observing{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
 }
 
 // keep files the record of a run for get_run.

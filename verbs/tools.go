@@ -52,6 +52,9 @@ func (pb *Patchbay) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool 
 	t := cache.tools[spec]
 	if t == nil {
 		t = &engine.Tool{Spec: spec, Input: engine.NewSchema(spec.InputSchema), Output: engine.NewSchema(spec.OutputSchema)}
+		if seen := pb.seen.of(spec); seen != nil {
+			t.Observed = engine.NewSchema(seen.Schema)
+		}
 		cache.tools[spec] = t
 	}
 	return t

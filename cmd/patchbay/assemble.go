@@ -66,7 +66,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		documents = append(documents, d.Graph)
 	}
 	p.Patchbay = verbs.New(verbs.Options{
-		Hub: p.hub, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log,
+		Hub: p.hub, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir,
 		Limits: engine.Limits{MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime},
 	})
 	if refused := checkDocuments(stderr, documents); refused {
