@@ -87,7 +87,7 @@ func TestRunnableAndSavedGraphsComeFirst(t *testing.T) {
 	const text = "Sends the weekly report to the team"
 	x.Replace("pack:p", []*specs.Spec{{NodeType: "ACTION", Subtype: "send_weekly_report", Description: text, NotRunnable: true}})
 	x.Replace("server:a", []*specs.Spec{mcp("a", "send_weekly_report", text)})
-	x.Replace("graphs", []*specs.Spec{{NodeType: "graph", Subtype: "send_weekly_report", Description: text}})
+	x.Replace("graphs", []*specs.Spec{{NodeType: "graph", Subtype: "send_weekly_report", Description: text + " nicely"}})
 	got, _ := resultIDs(t, x.Snapshot(), Query{Text: "send the weekly report"})
 	want := []string{"graph:send_weekly_report", "mcp:a/send_weekly_report", "ACTION:send_weekly_report"}
 	if d := cmp.Diff(want, got); d != "" {

@@ -16,7 +16,7 @@ func small() *Index {
 	x.Replace("server:mail", []*specs.Spec{
 		{NodeType: "mcp", Subtype: "mail/send_email", Description: "Sends an e-mail notification to one or more people", Parameters: []specs.Parameter{{Name: "to", Type: "string", Required: true}, {Name: "subject", Type: "string"}}},
 		{NodeType: "mcp", Subtype: "mail/searchMessages", Description: "Searches messages in the mailbox"},
-		{NodeType: "mcp", Subtype: "mail/delete_message", Description: "Deletes a message"},
+		{NodeType: "mcp", Subtype: "mail/delete_message", Description: "Deletes a message and tells the webhook"},
 	})
 	x.Replace("server:github", []*specs.Spec{
 		{NodeType: "mcp", Subtype: "github/create_issue", Description: "Create a new issue in a GitHub repository"},
@@ -106,6 +106,7 @@ func TestWordsAreFoundAsPeopleWriteThem(t *testing.T) {
 		"cafe naive strasse": "mcp:github/get-s3Config2",
 		"url":                "mcp:github/get-s3Config2",
 		"erase a message":    "mcp:mail/delete_message",
+		"web hook":           "mcp:mail/delete_message",
 		"天气":                 "mcp:weather/forecast",
 		"погоды":             "mcp:weather/forecast",
 		"예보":                 "mcp:weather/forecast",
