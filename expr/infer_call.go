@@ -28,8 +28,8 @@ func (in *inferrer) call(n *Node, ctx Shape, lead *Node, leading Shape) Shape {
 		}
 		return Unknown()
 	}
-	for _, a := range args {
-		if a.Kind == KindLambda && callsBack[name] {
+	for i, a := range args {
+		if a.Kind == KindLambda && callsBack[name] && i == len(args)-1 {
 			given = append(given, ShapeOf(ShapeFunction))
 			continue
 		}
@@ -77,10 +77,8 @@ func (in *inferrer) builtin(name string, nodes []*Node, args []Shape, ctx Shape)
 			in.argument(name, i, params[i], nodes[i], a)
 		}
 	}
-	for i, node := range nodes {
-		if node != nil && node.Kind == KindLambda && callsBack[name] && i < len(args) {
-			return in.callback(name, node, args[0], ctx)
-		}
+	if callsBack[name] && len(nodes) == 2 && nodes[1].Kind == KindLambda {
+		return in.callback(name, nodes[1], args[0], ctx)
 	}
 	s := in.resultOf(name, nodes, args, result)
 	if name == "exists" || name == "count" {
@@ -129,7 +127,7 @@ func (in *inferrer) resultOf(name string, nodes []*Node, args []Shape, result st
 	case "keys":
 		return sequence(ShapeOf(ShapeString))
 	case "sort", "reverse", "shuffle", "filter":
-		return sequence(items)
+		return sequence(items).Or(first)
 	case "distinct", "single":
 		return first.Or(sequence(items))
 	case "append":

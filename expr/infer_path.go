@@ -32,7 +32,7 @@ func (in *inferrer) path(n *Node, ctx Shape) Shape {
 			for _, term := range step.Args {
 				in.perhaps(term.Args[0], cur.item)
 			}
-			s = sequence(cur.item)
+			s = sequence(cur.item).Or(s) // an empty array stays one
 			cur.few = false
 			continue
 		case step.Kind == KindArray && i == 0: // evaluated once, whatever the context

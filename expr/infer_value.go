@@ -41,6 +41,11 @@ func (in *inferrer) object(n *Node, ctx Shape) Shape {
 func (in *inferrer) group(n *Node, s Shape) Shape {
 	item := s.Without(ShapeArray).Or(s.Items())
 	out := in.pairs(n, item.Or(ArrayOf(item)))
+	if s.Has(ShapeArray) { // over an empty one, the evaluator makes an empty object
+		for i := range out.Fields {
+			out.Fields[i].Optional = true
+		}
+	}
 	return out.Or(s.only(ShapeUndefined)) // of nothing, an object by the reference, nothing by the evaluator
 }
 
@@ -88,6 +93,9 @@ func (in *inferrer) filter(stage *Node, s Shape) Shape {
 // item itself, or an array.
 func sequence(item Shape) Shape {
 	item = item.Without(ShapeUndefined)
+	if item.Kinds == 0 {
+		return ShapeOf(ShapeUndefined)
+	}
 	return item.Or(ArrayOf(item)).With(ShapeUndefined)
 }
 
