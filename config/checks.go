@@ -94,6 +94,13 @@ func (l *loader) folderSetting(o origin, v graph.Value, to *string) {
 	}
 }
 
+// flag reads a switch that is on unless it is turned off.
+func (l *loader) flag(o origin, v graph.Value, off *bool) {
+	if l.is(o.file, v, graph.Bool, "true or false") {
+		*off = !v.Bool()
+	}
+}
+
 func (l *loader) root(o origin, v graph.Value) {
 	text, ok := l.expanded(o, v, "a folder")
 	if !ok {

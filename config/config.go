@@ -27,6 +27,10 @@ type Config struct {
 	CacheDir  string // where tool lists are cached; "" when there is no place for it
 	ExposeMax int    // saved graphs exposed as MCP tools by default
 
+	Packs      []string // folders of knowledge packs
+	NoShapes   bool     // shapes of results are not learned
+	NoSearches bool     // searches without a result are not remembered
+
 	Workspace bool   // whether the built-in workspace server is offered
 	Default   bool   // it is offered because nothing else was configured
 	Root      string // its root directory

@@ -27,6 +27,18 @@ var settings = []setting{
 	{"mcpServers", (*loader).servers},
 	{"graphs", func(l *loader, o origin, v graph.Value) { l.folderSetting(o, v, &l.cfg.GraphsDir) }},
 	{"cache", func(l *loader, o origin, v graph.Value) { l.folderSetting(o, v, &l.cfg.CacheDir) }},
+	{"packs", func(l *loader, o origin, v graph.Value) {
+		for _, item := range l.texts(o, v, "folders") {
+			var dir string
+			if l.folderSetting(o, item, &dir); dir != "" {
+				l.cfg.Packs = append(l.cfg.Packs, dir)
+			}
+		}
+	}},
+	{"learn", group([]setting{
+		{"shapes", func(l *loader, o origin, v graph.Value) { l.flag(o, v, &l.cfg.NoShapes) }},
+		{"searches", func(l *loader, o origin, v graph.Value) { l.flag(o, v, &l.cfg.NoSearches) }},
+	})},
 	{"exposeMax", func(l *loader, o origin, v graph.Value) {
 		if n, ok := l.number(o, v, 0, 1000); ok {
 			l.cfg.ExposeMax = int(n)

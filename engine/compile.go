@@ -109,7 +109,9 @@ func (p *Pass) compile() (*Plan, diag.List) {
 			p.readFields(n)
 		}
 	}
-	p.endpoints()
+	if len(p.foreign) == 0 {
+		p.endpoints()
+	}
 	p.plan.nodes = make([]planNode, len(p.nodes))
 	infer := make([]func(*Types) expr.Shape, len(p.nodes))
 	for i, n := range p.nodes {
@@ -124,7 +126,11 @@ func (p *Pass) compile() (*Plan, diag.List) {
 			p.plan.entry = n.Index
 		}
 	}
-	p.checkFlow()
+	if len(p.foreign) > 0 {
+		p.checkForeignInputs()
+	} else {
+		p.checkFlow()
+	}
 	if p.plan.entry != NoNode {
 		p.inferTypes(infer)
 	}

@@ -10,6 +10,7 @@ import (
 // Env is what Compile may ask of the world. The zero Env knows no tools.
 type Env struct {
 	Tools  Tools
+	Packs  Packs
 	Limits Limits
 	// Untrusted says the document came from an agent, not from the operator's
 	// own files: it cannot define servers, and a literal that looks like an

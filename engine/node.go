@@ -247,7 +247,7 @@ func (p *Pass) resolveType(n *Node) {
 		n.Kind = k
 		return
 	}
-	if p.typeIsTool(n, v) {
+	if p.typeIsForeign(n, name) || p.typeIsTool(n, v) {
 		return
 	}
 	var near string

@@ -27,7 +27,8 @@ type Pass struct {
 	exprArgs  bool // some argument of the tool is written {expr: …}
 	noExit    bool // the missing exit is already reported, with a fix for what leads to it
 	mutedKeys map[string]bool
-	ids       []string // of all nodes, for suggestions; filled at first use
+	foreign   map[string]*Kind // of node types that only packs know
+	ids       []string         // of all nodes, for suggestions; filled at first use
 }
 
 // Report adds a diagnostic at a value of the document. The node may be nil.

@@ -25,6 +25,7 @@ type Plan struct {
 	output *Schema
 
 	placeholders []Placeholder
+	foreign      []string
 }
 
 type planNode struct {

@@ -57,6 +57,9 @@ func (pb *Patchbay) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
 		return r, nil
 	}
+	if ids := c.plan.Foreign(); len(ids) > 0 {
+		return &SaveResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
+	}
 	tool := c.plan.Tool()
 	missing := engine.MissingForSave(tool)
 	if in.As != "" && len(missing) > 0 && missing[0] == "name" {

@@ -53,6 +53,9 @@ func (pb *Patchbay) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fau
 	if fault != nil || rejected != nil {
 		return rejected, fault
 	}
+	if ids := plan.Foreign(); len(ids) > 0 {
+		return &RunResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
+	}
 	o := local.Options{Principal: principal(ctx), OnEvent: in.OnEvent}
 	o.Limits = pb.limits
 	if in.TimeoutMs > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/downstream"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/store"
 	"github.com/patchbay-mcp/patchbay/verbs"
 	"github.com/patchbay-mcp/patchbay/workspace"
@@ -55,6 +56,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, Version: version(),
 		OnTools: publishTo(cat),
 	})
+	loadPacks(cfg.Packs, cat, log)
 	var graphs *store.Graphs
 	if cfg.GraphsDir != "" {
 		if graphs, err = store.OpenGraphs(cfg.GraphsDir); err != nil {
@@ -66,7 +68,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		documents = append(documents, d.Graph)
 	}
 	p.Patchbay = verbs.New(verbs.Options{
-		Hub: p.hub, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir,
+		Hub: p.hub, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, NoObserve: cfg.NoShapes,
 		Limits: engine.Limits{MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime},
 	})
 	if refused := checkDocuments(stderr, documents); refused {
@@ -75,6 +77,22 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	}
 	p.hub.Start(ctx)
 	return p, nil
+}
+
+// loadPacks files the knowledge packs in a catalog. What is wrong in one is
+// logged, and the rest of it is used: patchbay specs lint shows all of it.
+func loadPacks(dirs []string, cat *catalog.Catalog, log *slog.Logger) {
+	for _, dir := range dirs {
+		pack, found, err := specs.LoadPack(dir)
+		if err != nil {
+			log.Warn("a knowledge pack cannot be read", "error", err)
+			continue
+		}
+		if specs.HasErrors(found) {
+			log.Warn("a knowledge pack has faults", "pack", pack.Name, "first", found[0].String(), "hint", "patchbay specs lint "+dir)
+		}
+		cat.Replace("pack:"+pack.Name, pack.Specs)
+	}
 }
 
 // checkDocuments refuses documents that break a rule. What depends on downstream

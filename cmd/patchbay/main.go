@@ -125,7 +125,7 @@ func rootCommand(f *flags) *cobra.Command {
 		serveCommand(f), demoCommand(f),
 		searchCommand(f), typesCommand(f), showCommand(f),
 		validateCommand(f), editCommand(f), evalCommand(f), runCommand(f), callCommand(f),
-		graphsCommand(f), mcpCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), benchCommand(f),
+		graphsCommand(f), mcpCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), benchCommand(f), specsCommand(f),
 	)
 	return root
 }
