@@ -196,7 +196,11 @@ func (sw *switcher) legacyDefault(p *Pass, n *Node, c, next graph.Value, to Node
 		return false
 	}
 	d := p.Report(ruleLegacySwitch, c, n, "a condition without a rule is the older form of the switch's next")
-	d.Fixes = []diag.Fix{graph.Join("move it to next", c.Remove(""), n.Insert("", "next", next.Text(), ""))}
+	fix := graph.Join("move it to next", c.Remove(""), n.Insert("", "next", next.Text(), ""))
+	if len(fix.Edits) == 0 { // the end of the node is what is removed
+		fix = graph.Join(fix.Title, c.Remove(""), n.Insert("", "next", next.Text(), "type"))
+	}
+	d.Fixes = []diag.Fix{fix}
 	sw.edges = append(sw.edges, Edge{Label: "default", To: to, At: next})
 	sw.fallback = to
 	return true

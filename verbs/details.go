@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -179,12 +180,37 @@ func (d *NodeDetails) shortenTexts(n int) {
 }
 
 // exact resolves a node for a verb that acts on it: it never guesses.
-func (pb *Patchbay) exact(ref NodeRef, path string) (*specs.Spec, *diag.Fault) {
+// A server that it names and that is still starting is waited for.
+func (pb *Patchbay) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec, *diag.Fault) {
 	spec, miss := pb.catalog.Snapshot().Resolve(catalog.Ref(ref))
 	if spec != nil {
 		return spec, nil
 	}
+	if server := pb.absentServer(ref); server != "" {
+		if fault := pb.hub.Ready(ctx, server); fault != nil {
+			return nil, fault
+		}
+		if spec, miss = pb.catalog.Snapshot().Resolve(catalog.Ref(ref)); spec != nil {
+			return spec, nil
+		}
+	}
 	return nil, unknownNode(ref, miss, path)
+}
+
+// absentServer returns the server, not ready, that a name begins with, or "".
+func (pb *Patchbay) absentServer(ref NodeRef) string {
+	if pb.hub == nil {
+		return ""
+	}
+	name := strings.TrimPrefix(ref.String(), "mcp:")
+	longest := ""
+	for _, s := range pb.hub.Status() {
+		named := strings.HasPrefix(name, s.Name+"/") || strings.HasPrefix(name, "mcp-"+s.Name+"-")
+		if named && s.State != "ready" && len(s.Name) > len(longest) {
+			longest = s.Name
+		}
+	}
+	return longest
 }
 
 // near resolves a node for a verb that only reads: a near miss is taken for the

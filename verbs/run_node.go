@@ -38,7 +38,7 @@ func (r *RunNodeResult) Failed() bool { return r.Status != string(engine.Succeed
 // RunNode runs a downstream tool or a saved graph as a graph of its own, so that
 // its output is unwrapped, checked and recorded as in any run.
 func (pb *Patchbay) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *diag.Fault) {
-	spec, fault := pb.exact(NodeRef{ID: in.ID}, "/id")
+	spec, fault := pb.exact(ctx, NodeRef{ID: in.ID}, "/id")
 	if fault != nil {
 		return nil, fault
 	}

@@ -42,11 +42,11 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		return nil, err
 	}
 	for _, file := range cfg.Files {
-		if file.Diagnostics.HasErrors() || f.debug {
+		if (file.Diagnostics.HasErrors() || f.debug) && !f.examine {
 			fmt.Fprint(stderr, file.Render())
 		}
 	}
-	if found.HasErrors() {
+	if found.HasErrors() && !f.examine {
 		return nil, errFailed
 	}
 	log := f.logger(stderr)
@@ -71,7 +71,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		Hub: p.hub, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, NoObserve: cfg.NoShapes,
 		Limits: engine.Limits{MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime},
 	})
-	if refused := checkDocuments(stderr, documents); refused {
+	if !f.examine && checkDocuments(stderr, documents) {
 		p.hub.Close()
 		return nil, errFailed
 	}

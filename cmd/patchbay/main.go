@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitOK
 	case errors.Is(err, errFailed):
 		return exitFailed
-	case f.json:
+	case f.json && !f.serving:
 		if !errors.As(err, &fault) {
 			fault = &diag.Fault{Code: "usage", Message: err.Error()}
 		}
@@ -105,6 +105,7 @@ type flags struct {
 
 	beside  []string // files that a verb works on, whose servers are started too
 	serving bool     // until the client leaves, not for one verb
+	examine bool     // go on with whatever is wrong, to tell it
 }
 
 func rootCommand(f *flags) *cobra.Command {

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/config"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/search"
 )
 
@@ -44,6 +46,7 @@ func doctorCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check the configuration, the servers and the saved graphs", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.examine = true
 			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -87,6 +90,13 @@ func (p *product) examine(cmd *cobra.Command) []finding {
 	for _, file := range cfg.Files {
 		for _, d := range file.Diagnostics {
 			found = append(found, finding{d.Severity != "error" && d.Severity != "warning", fmt.Sprintf("%s:%d: %s", file.Path, d.Range.Start.Line, d.Message), d.Hint})
+		}
+	}
+	for _, doc := range cfg.Documents {
+		_, faults := engine.CompileAll(doc.Graph, engine.Env{})
+		if faults = faults.With(diag.Error); len(faults) > 0 {
+			what := fmt.Sprintf("%s:%d: %s", doc.Path, faults[0].Range.Start.Line, faults[0].Message)
+			found = append(found, finding{false, what, fmt.Sprintf("%d errors: patchbay validate %s", len(faults), doc.Path)})
 		}
 	}
 	for _, s := range p.hub.Status() {

@@ -146,6 +146,9 @@ func printRun(w, log io.Writer, r *verbs.RunResult, trace string) {
 			if len(s.Output) > 0 {
 				line += "  -> " + string(s.Output)
 			}
+			if s.Simulated != "" {
+				line += "  (from the " + s.Simulated + ")"
+			}
 			if s.Error != "" {
 				line += "  failed: " + s.Error
 			}
@@ -184,6 +187,9 @@ func callCommand(f *flags) *cobra.Command {
 			if err := f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
 				for _, d := range r.Diags {
 					fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s [%s]\n", d.Path, d.Message, d.Code)
+					if d.Hint != "" {
+						fmt.Fprintf(cmd.ErrOrStderr(), "  hint: %s\n", d.Hint)
+					}
 				}
 				if r.Error != nil {
 					printFault(cmd.ErrOrStderr(), r.Error)

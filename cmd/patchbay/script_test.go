@@ -1,0 +1,63 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestMain makes the test binary three programs, by the name it is called by:
+// patchbay itself, a downstream server that misbehaves when told to, and a
+// client that works through a list of requests.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"patchbay": main,
+		"fake":     fake,
+		"session":  session,
+	})
+}
+
+// npmServers is the folder of the official servers that make npm installs.
+var npmServers = absolute("../../testdata/npm/node_modules/@modelcontextprotocol")
+
+func absolute(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		panic(err)
+	}
+	return full
+}
+
+func haveNpm() bool {
+	_, node := exec.LookPath("node")
+	_, installed := os.Stat(filepath.Join(npmServers, "server-filesystem"))
+	return node == nil && installed == nil
+}
+
+func TestScripts(t *testing.T) {
+	if !haveNpm() {
+		t.Log("the scripts with official servers are skipped: node is missing, or make npm was not run")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, ".home")
+			e.Setenv("HOME", home)
+			e.Setenv("NO_COLOR", "1")
+			e.Setenv("NPM", npmServers)
+			return os.MkdirAll(home, 0o700)
+		},
+		Condition: func(name string) (bool, error) {
+			return name == "npm" && haveNpm(), nil
+		},
+	})
+}
