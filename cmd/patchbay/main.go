@@ -126,7 +126,7 @@ func rootCommand(f *flags) *cobra.Command {
 		serveCommand(f), demoCommand(f),
 		searchCommand(f), typesCommand(f), showCommand(f),
 		validateCommand(f), editCommand(f), exportCommand(f), evalCommand(f), runCommand(f), callCommand(f),
-		graphsCommand(f), mcpCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), benchCommand(f), specsCommand(f),
+		graphsCommand(f), mcpCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), benchCommand(f), docsCommand(f), specsCommand(f),
 	)
 	return root
 }

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// referenceDir is where the reference lives in the repository.
+const referenceDir = "docs/reference"
+
+func docsCommand(f *flags) *cobra.Command {
+	var out, fixtures string
+	c := &cobra.Command{
+		Use: "docs", Short: "Write the reference: nodes, rules, tools, command line", Args: cobra.NoArgs,
+		Long: "Write the reference as Markdown, from the values that the program itself uses: node types, rules of the checker, MCP tools, commands. Rules are shown with what the checker says of a faulty graph where --fixtures has one.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			pages, err := reference(cmd.Context(), fixtures)
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(out, 0o755); err != nil {
+				return &diag.Fault{Code: "cannot-write", Message: err.Error(), Hint: "--out names a folder that can be written to"}
+			}
+			var written []string
+			for _, p := range pages {
+				path := filepath.Join(out, p.name)
+				if err := renameio.WriteFile(path, []byte(p.text), 0o644); err != nil {
+					return err
+				}
+				written = append(written, path)
+			}
+			return f.print(cmd.OutOrStdout(), map[string][]string{"written": written}, func(w io.Writer) {
+				for _, path := range written {
+					fmt.Fprintln(w, "wrote", path)
+				}
+			})
+		},
+	}
+	c.Flags().StringVar(&out, "out", filepath.FromSlash(referenceDir), "`DIR` to write to")
+	c.Flags().StringVar(&fixtures, "fixtures", filepath.FromSlash("testdata/err"), "`DIR` with faulty graphs and what is said of them, .yaml and .out; may be absent")
+	return c
+}
+
+// A page is one file of the reference.
+type page struct{ name, text string }
+
+// reference is the whole reference, the same for the same program and fixtures.
+func reference(ctx context.Context, fixtures string) ([]page, error) {
+	tools, err := toolsPage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := rulesPage(fixtures)
+	if err != nil {
+		return nil, err
+	}
+	return []page{
+		{"nodes.md", nodesPage()},
+		{"rules.md", rules},
+		{"tools.md", tools},
+		{"cli.md", cliPage()},
+	}, nil
+}
+
+// A writer gathers the Markdown of one page.
+type writer struct{ strings.Builder }
+
+// newPage begins a page. The note keeps people from editing what the next run
+// would overwrite.
+func newPage(title, intro string) *writer {
+	w := &writer{}
+	w.line("# %s\n", title)
+	w.line("<!-- Written by patchbay docs: change the program, then run make generate. -->\n")
+	w.line("%s\n", intro)
+	return w
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// prose writes a paragraph. Markdown would take <name> for a tag.
+func (w *writer) prose(text string) { w.line("%s\n", strings.ReplaceAll(text, "<", "&lt;")) }
+
+// fence writes a block of text that is shown as it is.
+func (w *writer) fence(language, text string) {
+	w.line("```%s\n%s\n```\n", language, strings.TrimRight(text, "\n"))
+}
+
+// row writes a row of a table.
+func (w *writer) row(cells ...string) {
+	for i, c := range cells {
+		cells[i] = strings.Join(strings.Fields(strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(c)), " ")
+	}
+	w.line("| %s |", strings.Join(cells, " | "))
+}
+
+// head writes the head of a table.
+func (w *writer) head(cells ...string) {
+	w.row(cells...)
+	w.line("|%s", strings.Repeat("---|", len(cells)))
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+// page ends the page.
+func (w *writer) page() string { return strings.TrimRight(w.String(), "\n") + "\n" }
