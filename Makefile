@@ -22,8 +22,9 @@ fuzz: ## fuzz every target for FUZZTIME
 	done
 bench: ## run the benchmarks: read CPU time as the minimum of five, and allocations
 	go test ./... -run '^$$' -bench . -benchmem -count 5
-generate: ## regenerate docs and golden files
-	go test ./engine ./verbs ./mcpserver ./cmd/patchbay -update
+generate: ## rewrite the reference and the golden files
+	go run ./cmd/patchbay docs
+	go test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
 lint: ## run the linters
 	$(TOOL) golangci-lint run ./...
 fmt: ## format

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -23,7 +22,7 @@ func nodesPage() string {
 			w.line("")
 		}
 		for _, p := range k.Spec.OutputPorts {
-			w.prose(fmt.Sprintf("Output `%s` (%s): %s.", p.Name, p.Type, p.Description))
+			w.prose("Output `" + p.Name + "` (" + p.Type + "): " + p.Description + ".")
 		}
 		w.line("A node to copy:\n")
 		w.fence("json", string(k.Spec.Skeleton))
@@ -39,10 +38,10 @@ func (w *writer) example(ex specs.Example) {
 	w.fence("yaml", ex.Graph)
 	var call []string
 	if len(ex.Arguments) > 0 {
-		call = append(call, fmt.Sprintf("called with `%s`", ex.Arguments))
+		call = append(call, "called with `"+string(ex.Arguments)+"`")
 	}
 	if len(ex.Result) > 0 {
-		call = append(call, fmt.Sprintf("gives `%s`", ex.Result))
+		call = append(call, "gives `"+string(ex.Result)+"`")
 	}
 	if text := strings.Join(call, ", "); text != "" {
 		w.line("%s.\n", strings.ToUpper(text[:1])+text[1:])
