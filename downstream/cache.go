@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/google/renameio/v2"
 )
 
 // cacheFormat is the first line of a cache file; a file with another is not
@@ -80,7 +78,20 @@ func writeCache(file string, head cachedServer, tools []*Tool) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return renameio.WriteFile(file, out.Bytes(), 0o600)
+	// Two programs may write at once; a reader sees the one list or the other.
+	temp, err := os.CreateTemp(filepath.Dir(file), ".tools-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(out.Bytes())
+	err = errors.Join(err, temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name())
+	}
+	return err
 }
 
 // readCache returns the list a file holds. An error means that there is none:

@@ -1,0 +1,251 @@
+package downstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// legacy is the protocol spoken with servers that do not know server/discover.
+const legacy = "2025-11-25"
+
+// retryTimeout bounds the later ways of one attempt to connect.
+const retryTimeout = 15 * time.Second
+
+var errLate = errors.New("it did not answer")
+
+// A way is one attempt to speak with a server.
+type way struct {
+	transport string
+	pinned    bool          // to the legacy protocol
+	probe     time.Duration // how long a stdio server may take over server/discover
+}
+
+// connect makes a session by the first way that works and lists its tools.
+func (s *supervisor) connect() (*session, *diag.Fault) {
+	if p := s.Problem; p != nil {
+		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, p.Message)
+		f.Hint = p.Hint
+		return nil, f
+	}
+	s.mu.Lock()
+	pinned := s.pinned
+	s.mu.Unlock()
+	var ways []way
+	switch s.Transport {
+	case "stdio":
+		ways = []way{{"stdio", false, s.hub.options.probeWait}, {"stdio", true, 0}}
+		if pinned {
+			ways[0], ways[1] = ways[1], ways[0]
+		}
+	case "streamableHttp":
+		ways = []way{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}}
+	case "sse":
+		ways = []way{{"sse", true, 0}}
+	case "inprocess":
+		ways = []way{{"inprocess", false, 0}}
+	case "":
+		ways = []way{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}, {"sse", true, 0}}
+	default:
+		f := s.faultf("server-failed", "server %q has the transport %q, which is not one", s.Name, s.Transport)
+		f.Hint = "use stdio, streamableHttp or sse"
+		return nil, f
+	}
+	var first *diag.Fault
+	for i := 0; i < len(ways); i++ {
+		w := ways[i]
+		patience := s.StartTimeout
+		if i > 0 {
+			// What is slow the first time, such as an installation, is done by now.
+			patience = min(patience, retryTimeout)
+		}
+		live, fault, again := s.open(w, patience)
+		if fault == nil {
+			fault = s.learn(live)
+			if fault != nil {
+				live.close()
+				return nil, fault
+			}
+			return live, nil
+		}
+		if live != nil && live.pipe != nil && live.pipe.modern {
+			// It knows server/discover, and nothing else, but was slow to say so.
+			ways = append(ways[:i+1], way{"stdio", false, retryTimeout})
+			again = true
+		}
+		if first == nil || i == len(ways)-1 && w.transport == "stdio" {
+			first = fault
+		}
+		if !again || s.hub.ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, first
+}
+
+// open connects by one way. The last result says whether another is worth
+// trying. The session returned with a fault is closed.
+func (s *supervisor) open(w way, patience time.Duration) (*session, *diag.Fault, bool) {
+	live := &session{supervisor: s, began: time.Now(), changed: make(chan struct{}, 1), unheard: make(chan struct{}, 1), over: make(chan struct{})}
+	// Not the hub's: at its end the server is still to be told.
+	live.ctx, live.cancel = context.WithCancel(context.Background())
+	live.calls, live.uncall = context.WithCancel(live.ctx)
+	live.unhook = context.AfterFunc(s.hub.ctx, live.end)
+	transport, err := live.transport(w)
+	if err != nil {
+		live.abandon()
+		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, startFault(err))
+		f.Hint = "correct its entry in the configuration"
+		if errors.Is(err, exec.ErrNotFound) {
+			f.Hint = fmt.Sprintf("install %q, or correct command in the server's entry", s.Command)
+		}
+		return nil, f, false
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "patchbay", Version: s.hub.options.Version}, &mcp.ClientOptions{
+		Capabilities:   &mcp.ClientCapabilities{},
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+			select {
+			case live.changed <- struct{}{}:
+			default:
+			}
+		},
+		ProgressNotificationHandler: live.onProgress,
+	})
+	options := &mcp.ClientSessionOptions{}
+	if w.pinned {
+		options.ProtocolVersion = legacy
+	}
+	type answer struct {
+		client *mcp.ClientSession
+		err    error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		c, err := client.Connect(live.ctx, transport, options)
+		answers <- answer{c, err}
+	}()
+	timeout := time.NewTimer(patience)
+	defer timeout.Stop()
+	var exited chan struct{}
+	if live.child != nil {
+		exited = live.child.exited
+	}
+	var got answer
+	late, answered := false, true
+	select {
+	case got = <-answers:
+	case <-exited:
+		// What it wrote before its end may still complete the handshake; without
+		// an end of its output there would be nothing to wait for.
+		select {
+		case got = <-answers:
+		case <-time.After(killGrace):
+			answered = false
+			got.err = errors.New("its process ended")
+		}
+	case <-timeout.C:
+		late, answered = true, false
+		got.err = fmt.Errorf("%w initialize within %s", errLate, patience)
+	case <-s.hub.ctx.Done():
+		answered = false
+		got.err = s.hub.ctx.Err()
+	}
+	if got.err != nil {
+		fault := live.whyNot(got.err)
+		live.abandon()
+		if !answered {
+			late := make(chan struct{})
+			go func() {
+				defer close(late)
+				if a := <-answers; a.client != nil {
+					_ = a.client.Close()
+				}
+			}()
+			select {
+			case <-late: // without its transport the handshake ends soon
+			case <-time.After(killGrace): // but over HTTP it may try a few times more
+			}
+		}
+		return live, fault, !late || w.transport == "stdio"
+	}
+	live.client = got.client
+	if r := got.client.InitializeResult(); r != nil {
+		live.protocol = r.ProtocolVersion
+		if r.ServerInfo != nil {
+			live.software = cut(strings.TrimSpace(r.ServerInfo.Name+" "+r.ServerInfo.Version), 200)
+		}
+	}
+	if w.transport == "stdio" {
+		s.mu.Lock()
+		s.pinned = w.pinned || live.protocol <= legacy
+		s.mu.Unlock()
+	}
+	go func() {
+		_ = got.client.Wait()
+		live.end()
+	}()
+	return live, nil, false
+}
+
+// transport makes the SDK's transport for one way, starting the child.
+func (s *session) transport(w way) (mcp.Transport, error) {
+	switch w.transport {
+	case "stdio":
+		if s.Command == "" {
+			return nil, errors.New("its entry has neither command nor url")
+		}
+		child, err := startProcess(&s.Server, &s.hub.starter)
+		if err != nil {
+			return nil, err
+		}
+		s.child = child
+		s.pipe = newStdio(child.in, child.out, w.probe, s.redact)
+		return &tapped{s.pipe}, nil
+	case "inprocess":
+		ours, theirs := newMemory()
+		if _, err := s.InProcess.Connect(s.ctx, theirs, nil); err != nil {
+			return nil, err
+		}
+		return &tapped{ours}, nil
+	}
+	wire, err := newHTTPWire(s.ctx, &s.Server, func() {
+		select {
+		case s.unheard <- struct{}{}:
+		default:
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.wire = wire
+	client := &http.Client{Transport: wire}
+	if w.transport == "sse" {
+		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage}}, nil
+	}
+	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage, MaxRetries: 3}, nil
+}
+
+// learn lists the tools of a new session and publishes them.
+func (s *supervisor) learn(live *session) *diag.Fault {
+	ctx, cancel := context.WithTimeout(live.calls, s.StartTimeout)
+	defer cancel()
+	tools, notes, err := live.list(ctx)
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("%w tools/list within %s", errLate, s.StartTimeout)
+		}
+		return live.whyNot(err)
+	}
+	s.publish(tools, notes)
+	s.save(tools)
+	return nil
+}

@@ -1,0 +1,47 @@
+package downstream
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Status says how one server is.
+type Status struct {
+	Name      string   `json:"name"`
+	State     string   `json:"state"`            // starting, cached (starting, with tools known from before), ready, failed
+	Reason    string   `json:"reason,omitempty"` // why it failed
+	Hint      string   `json:"hint,omitempty"`   // what to do, and the end of its stderr
+	Tools     int      `json:"tools"`
+	Transport string   `json:"transport"`
+	Protocol  string   `json:"protocol,omitempty"` // version spoken, once connected
+	Software  string   `json:"software,omitempty"` // name and version the server gives itself
+	Notes     []string `json:"notes,omitempty"`    // what is wrong with its tools or its output
+}
+
+func (s *supervisor) status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := Status{Name: s.Name, Tools: len(s.tools), Transport: cmp.Or(s.Transport, "http"), Notes: s.notes}
+	for _, t := range s.tools {
+		if t.Note != "" {
+			st.Notes = append(st.Notes[:len(st.Notes):len(st.Notes)], fmt.Sprintf("tool %q: %s", t.Name, t.Note))
+		}
+	}
+	switch {
+	case s.live != nil && s.live.alive():
+		st.State = "ready"
+		st.Protocol, st.Software = s.live.protocol, s.live.software
+		if s.live.pipe != nil {
+			if noise := s.live.pipe.noise(); noise != "" {
+				st.Notes = append(st.Notes[:len(st.Notes):len(st.Notes)], s.redact(noise))
+			}
+		}
+	case s.fault != nil:
+		st.State, st.Reason, st.Hint = "failed", s.fault.Message, s.fault.Hint
+	case s.listed:
+		st.State = "cached"
+	default:
+		st.State = "starting"
+	}
+	return st
+}
