@@ -9,7 +9,6 @@ package downstream
 import (
 	"cmp"
 	"context"
-	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -89,7 +88,7 @@ func New(servers []Server, o *Options) *Hub {
 		h.options = *o
 	}
 	if h.options.Logger == nil {
-		h.options.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+		h.options.Logger = slog.New(slog.DiscardHandler)
 	}
 	h.options.wait = cmp.Or(h.options.wait, 5*time.Second)
 	h.options.probeWait = cmp.Or(h.options.probeWait, probeWait)

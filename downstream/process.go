@@ -3,6 +3,7 @@ package downstream
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
@@ -44,9 +45,7 @@ func environment(entry map[string]string) []string {
 			env[name] = value
 		}
 	}
-	for name, value := range entry {
-		env[name] = value
-	}
+	maps.Copy(env, entry)
 	list := make([]string, 0, len(env))
 	for name, value := range env {
 		list = append(list, name+"="+value)

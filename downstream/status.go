@@ -3,6 +3,7 @@ package downstream
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
 // Status says how one server is.
@@ -24,7 +25,7 @@ func (s *supervisor) status() Status {
 	st := Status{Name: s.Name, Tools: len(s.tools), Transport: cmp.Or(s.Transport, "http"), Notes: s.notes}
 	for _, t := range s.tools {
 		if t.Note != "" {
-			st.Notes = append(st.Notes[:len(st.Notes):len(st.Notes)], fmt.Sprintf("tool %q: %s", t.Name, t.Note))
+			st.Notes = append(slices.Clip(st.Notes), fmt.Sprintf("tool %q: %s", t.Name, t.Note))
 		}
 	}
 	switch {
@@ -33,7 +34,7 @@ func (s *supervisor) status() Status {
 		st.Protocol, st.Software = s.live.protocol, s.live.software
 		if s.live.pipe != nil {
 			if noise := s.live.pipe.noise(); noise != "" {
-				st.Notes = append(st.Notes[:len(st.Notes):len(st.Notes)], s.redact(noise))
+				st.Notes = append(slices.Clip(st.Notes), s.redact(noise))
 			}
 		}
 	case s.fault != nil:

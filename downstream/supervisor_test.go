@@ -33,7 +33,7 @@ func pids(t *testing.T, file string) []int {
 	t.Helper()
 	text, _ := os.ReadFile(file)
 	var all []int
-	for _, line := range strings.Fields(string(text)) {
+	for line := range strings.FieldsSeq(string(text)) {
 		n, err := strconv.Atoi(line)
 		if err != nil {
 			t.Fatal(err)
