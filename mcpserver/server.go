@@ -31,8 +31,9 @@ type Options struct {
 	Name         string // what initialize answers; "patchbay" unless told
 	Title        string
 	Version      string
-	Instructions string // replaces Patchbay's own
-	ToolsOnly    bool   // publish graphs without the authoring tools
+	Instructions string   // replaces Patchbay's own
+	ToolsOnly    bool     // publish graphs without the authoring tools
+	Metrics      *Metrics // nil counts nothing
 	Logger       *slog.Logger
 }
 
@@ -55,6 +56,9 @@ func New(pb *verbs.Patchbay, o Options) *mcp.Server {
 		PageSize:     1000,
 	})
 	s.AddReceivingMiddleware(recovering(o.Logger))
+	if o.Metrics != nil {
+		s.AddReceivingMiddleware(o.Metrics.middleware)
+	}
 	if !o.ToolsOnly {
 		addTools(s, pb)
 		addResources(s, pb)

@@ -34,6 +34,7 @@ type Patchbay struct {
 	log     *slog.Logger
 
 	documents []*graph.Document // the operator's own, whose tools are served
+	usage     Usage
 	plans     planCache
 	tools     atomic.Pointer[toolCache]
 
@@ -52,6 +53,7 @@ type Options struct {
 	ExposeMax int               // saved graphs published as tools unless they say otherwise; 0 means 20
 	ObserveIn string            // directory that keeps the learned shapes of results; "" keeps them in memory
 	NoObserve bool              // learn nothing
+	NoLost    bool              // do not remember the queries that found nothing
 	Logger    *slog.Logger
 }
 
@@ -68,6 +70,7 @@ func New(o Options) *Patchbay {
 	if pb.expose == 0 {
 		pb.expose = 20
 	}
+	pb.usage.keep = !o.NoLost
 	if !o.NoObserve {
 		pb.seen = newObserver(o.ObserveIn, func() { pb.tools.Store(nil) })
 	}

@@ -84,6 +84,9 @@ func (pb *Patchbay) Search(ctx context.Context, in SearchInput) (*SearchResult, 
 	if err != nil {
 		return nil, diag.Faultf("search-failed", "%v", err)
 	}
+	if in.Cursor == "" {
+		pb.usage.note(in.Query, found.Total, len(found.Corrected) > 0)
+	}
 	r.Total, r.Corrected, r.NextCursor = found.Total, found.Corrected, found.NextCursor
 	for _, h := range found.Hits {
 		r.Results = append(r.Results, searchHit(h, in.IncludeDetails))

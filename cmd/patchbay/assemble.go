@@ -68,7 +68,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		documents = append(documents, d.Graph)
 	}
 	p.Patchbay = verbs.New(verbs.Options{
-		Hub: p.hub, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, NoObserve: cfg.NoShapes,
+		Hub: p.hub, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
 		Limits: engine.Limits{MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime},
 	})
 	if !f.examine && checkDocuments(stderr, documents) {

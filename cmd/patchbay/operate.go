@@ -43,9 +43,14 @@ type finding struct {
 }
 
 func doctorCommand(f *flags) *cobra.Command {
-	return &cobra.Command{
+	var searches bool
+	var at string
+	c := &cobra.Command{
 		Use: "doctor", Short: "Check the configuration, the servers and the saved graphs", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if searches {
+				return f.printSearches(cmd, at)
+			}
 			f.examine = true
 			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
@@ -75,6 +80,9 @@ func doctorCommand(f *flags) *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&searches, "searches", false, "list the searches that found nothing, as a running server remembers them")
+	c.Flags().StringVar(&at, "at", "127.0.0.1:8080", "the `ADDR` of that server")
+	return c
 }
 
 // examine looks at everything that can be wrong around the program.

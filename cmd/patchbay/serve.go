@@ -32,13 +32,16 @@ func serveCommand(f *flags) *cobra.Command {
 			if o.Version == "" {
 				o.Version = version()
 			}
-			server := mcpserver.New(p.Patchbay, o)
-			time.AfterFunc(2*time.Second, debug.FreeOSMemory) // what building the index took
 			if addr == "" {
 				addr = p.config.HTTP.Addr
 			}
 			if addr != "" {
-				return serveHTTP(cmd, p, server, addr)
+				o.Metrics = mcpserver.NewMetrics(p.Patchbay)
+			}
+			server := mcpserver.New(p.Patchbay, o)
+			time.AfterFunc(2*time.Second, debug.FreeOSMemory) // what building the index took
+			if addr != "" {
+				return serveHTTP(cmd, p, server, o.Metrics, addr)
 			}
 			return serveStdio(cmd, server)
 		},
@@ -50,12 +53,15 @@ func serveCommand(f *flags) *cobra.Command {
 
 // serveHTTP serves until the command's context ends, then gives calls in flight
 // two seconds.
-func serveHTTP(cmd *cobra.Command, p *product, server *mcp.Server, addr string) error {
+func serveHTTP(cmd *cobra.Command, p *product, server *mcp.Server, metrics *mcpserver.Metrics, addr string) error {
 	l, err := mcpserver.Listen(addr)
 	if err != nil {
 		return err
 	}
-	h := &http.Server{Handler: mcpserver.Handler(server, p.log, p.config.HTTP.AllowedOrigins), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	mux := http.NewServeMux()
+	mux.Handle("/", metrics.Handler(p.config.HTTP.AllowedOrigins))
+	mux.Handle("/mcp", mcpserver.Handler(server, p.log, p.config.HTTP.AllowedOrigins))
+	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
 	done := make(chan error, 1)
 	go func() { done <- h.Serve(l) }()

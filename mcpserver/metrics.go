@@ -1,0 +1,80 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+// Metrics count what a server does, for Prometheus.
+type Metrics struct {
+	registry *prometheus.Registry
+	pb       *verbs.Patchbay
+	calls    *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+}
+
+// NewMetrics returns metrics of one Patchbay, with a registry of their own.
+func NewMetrics(pb *verbs.Patchbay) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		pb:       pb,
+		calls:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "patchbay_tool_calls_total", Help: "Calls of tools, by tool and outcome."}, []string{"tool", "outcome"}),
+		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_tool_call_seconds", Help: "Time of calls of tools.", Buckets: prometheus.ExponentialBuckets(0.0005, 4, 10)}, []string{"tool"}),
+	}
+	u := pb.Usage()
+	m.registry.MustRegister(m.calls, m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		counter("patchbay_searches_total", "Searches of nodes.", u.Searches.Load),
+		counter("patchbay_searches_empty_total", "Searches that found nothing.", u.Empty.Load),
+		counter("patchbay_searches_corrected_total", "Searches in which a word was corrected.", u.Corrected.Load),
+	)
+	return m
+}
+
+func counter(name, help string, load func() uint64) prometheus.CounterFunc {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(load()) })
+}
+
+// middleware counts every call of a tool. A name that is no tool's is counted as
+// "unknown": callers must not be able to grow the series.
+func (m *Metrics) middleware(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method != "tools/call" {
+			return next(ctx, method, req)
+		}
+		started := time.Now()
+		res, err := next(ctx, method, req)
+		name, outcome := "unknown", "ok"
+		if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && err == nil {
+			name = params.Name
+		}
+		if r, ok := res.(*mcp.CallToolResult); err != nil || ok && r != nil && r.IsError {
+			outcome = "error"
+		}
+		m.calls.WithLabelValues(name, outcome).Inc()
+		m.seconds.WithLabelValues(name).Observe(time.Since(started).Seconds())
+		return res, err
+	}
+}
+
+// Handler serves /metrics for Prometheus, and /searches: the queries that found
+// nothing, as JSON.
+func (m *Metrics) Handler(allowed []string) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /searches", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(map[string]any{"searches": m.pb.Usage().Lost()})
+	})
+	return sameOrigin(mux, allowed)
+}

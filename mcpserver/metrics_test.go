@@ -1,0 +1,70 @@
+package mcpserver_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+func TestMetricsCountCallsAndLostSearches(t *testing.T) {
+	pb := verbs.New(verbs.Options{})
+	metrics := mcpserver.NewMetrics(pb)
+	near, far := mcp.NewInMemoryTransports()
+	if _, err := mcpserver.New(pb, mcpserver.Options{Metrics: metrics}).Connect(t.Context(), far, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), near, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = session.Close() }()
+	call := func(name string, args map[string]any) {
+		_, _ = session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: args})
+	}
+	call("search_nodes", map[string]any{"query": "branch into yes and no"})
+	call("search_nodes", map[string]any{"query": "qqqq wwww zzzz"})
+	call("search_nodes", map[string]any{"query": "qqqq wwww zzzz"})
+	call("run_graph", map[string]any{"name": "none"})
+	call("no_such_tool", nil)
+
+	server := httptest.NewServer(metrics.Handler(nil))
+	defer server.Close()
+	get := func(path, origin string) (int, string) {
+		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
+		if origin != "" {
+			req.Header.Set("Origin", origin)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = res.Body.Close() }()
+		b, _ := io.ReadAll(res.Body)
+		return res.StatusCode, string(b)
+	}
+	_, text := get("/metrics", "")
+	for _, want := range []string{
+		`patchbay_tool_calls_total{outcome="ok",tool="search_nodes"} 3`,
+		`patchbay_tool_calls_total{outcome="error",tool="run_graph"} 1`,
+		`patchbay_tool_calls_total{outcome="error",tool="unknown"} 1`,
+		`patchbay_searches_total 3`,
+		`patchbay_searches_empty_total 2`,
+	} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("metrics lack %s", want)
+		}
+	}
+	if _, lost := get("/searches", ""); !strings.Contains(lost, `"query":"qqqq wwww zzzz","times":2`) {
+		t.Errorf("lost searches: %s", lost)
+	}
+	if code, _ := get("/searches", "https://elsewhere.example"); code != http.StatusForbidden {
+		t.Errorf("a foreign origin got %d", code)
+	}
+}
