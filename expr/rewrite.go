@@ -15,6 +15,7 @@ import (
 //	a & b & c    $concat__(a, b, c)
 //	[$a, $a]     [$bounded__($a), $bounded__($a)]     where values can grow without end
 //	x[p][]       $kept__(x[p])                        as gnata gives [] when nothing is left
+//	x[p] / 2     (x[p]) / 2                           as gnata takes the / for a regular expression
 //
 // Names with two underscores at the end are reserved for this.
 
@@ -130,6 +131,9 @@ func (w *rewriter) visit(n *Node) {
 	if n.Kind == KindPath {
 		w.keep(n)
 	}
+	if n.Kind == KindBinary && n.Text == "/" {
+		w.divide(n.Args[0])
+	}
 	skip := -1
 	switch n.Kind {
 	case KindArray:
@@ -191,6 +195,15 @@ func (w *rewriter) concat(n *Node) bool {
 	}
 	w.insert(parts[len(parts)-1].End, ")")
 	return true
+}
+
+// divide puts what is divided in parentheses, where gnata would take the "/" behind
+// a predicate or a block for the beginning of a regular expression.
+func (w *rewriter) divide(n *Node) {
+	if text := w.ast.text(n); (strings.HasSuffix(text, "]") || strings.HasSuffix(text, ")")) && !hasParent(n) {
+		w.insert(n.Start, "(")
+		w.insert(n.End, ")")
+	}
 }
 
 // keep takes the [] off the end of a path that ends in a predicate, and has a

@@ -1,0 +1,154 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// world answers the calls of one run: with values of the tool's output type, the
+// same in every run of the same seed.
+type world struct {
+	s     *sketch
+	tools shelf
+	seed  uint64
+	calls int
+}
+
+func (w *world) CallTool(_ context.Context, c engine.Call) (*engine.Result, error) {
+	tool, fault := w.tools.Tool(c.Server, c.Tool)
+	if fault != nil {
+		return nil, fault
+	}
+	if found := tool.Input.Check(c.Args); len(found) > 0 {
+		return nil, diag.Faultf("refused-arguments", "%s: %s", found[0].Pointer(), found[0].Message)
+	}
+	w.calls++
+	h := fnv.New64()
+	h.Write([]byte(c.Server + "/" + c.Tool))
+	r := rand.New(rand.NewPCG(w.seed, h.Sum64()+uint64(w.calls)))
+	for _, t := range w.s.tools {
+		if t.server == c.Server && t.name == c.Tool && t.output != nil {
+			return &engine.Result{Structured: json.RawMessage(asJSON(t.output.value(r)))}, nil
+		}
+	}
+	text := asJSON(map[string]any{"type": "text", "text": asJSON(anything.value(r))})
+	return &engine.Result{Content: []json.RawMessage{json.RawMessage(text)}}, nil
+}
+
+// outcome is what came of a run.
+type outcome struct {
+	fault  *diag.Fault
+	result string
+	ran    map[string]bool // nodes
+	edges  map[[2]string]bool
+}
+
+// trials is how many runs of a graph are compared, each with other arguments.
+const trials = 4
+
+// try runs a plan on arguments of the graph's input type.
+func (s *sketch) try(t *testing.T, plan *engine.Plan, seed uint64) outcome {
+	t.Helper()
+	w := &world{s: s, tools: s.shelf(), seed: seed}
+	arguments := asJSON(s.input.value(rand.New(rand.NewPCG(seed, 1))))
+	rec := runAnyway(t, plan, w, arguments)
+	o := outcome{fault: rec.Fault, ran: map[string]bool{}, edges: map[[2]string]bool{}}
+	for i, step := range rec.Steps {
+		o.ran[step.Node] = true
+		if i > 0 {
+			o.edges[[2]string{rec.Steps[i-1].Node, step.Node}] = true
+		}
+	}
+	if rec.Fault == nil {
+		if b, err := expr.Encode(rec.Result); err == nil {
+			o.result = string(b)
+		}
+	}
+	return o
+}
+
+// runAnyway runs a plan that may have holes where something did not compile.
+func runAnyway(t *testing.T, plan *engine.Plan, c engine.Caller, arguments string) (rec *engine.Record) {
+	defer func() {
+		if p := recover(); p != nil {
+			rec = &engine.Record{Fault: diag.Faultf("not-compiled", "%v", p)}
+		}
+	}()
+	return local.Run(t.Context(), plan, c, json.RawMessage(arguments), local.Options{})
+}
+
+// check compiles a graph and returns what is wrong with it, and a plan even so.
+func (s *sketch) check(t *testing.T, w *written) (*engine.Plan, *graph.Document, diag.List) {
+	t.Helper()
+	env := engine.Env{Tools: s.shelf(), Untrusted: true}
+	doc, found := graph.Parse("graph.json", w.text)
+	if doc == nil {
+		t.Fatalf("the graph does not parse: %v\n%s", found, w.text)
+	}
+	plan, more := engine.Compile(doc, "", env)
+	found = append(found, more...).With(diag.Error)
+	if plan == nil {
+		plan = engine.CompileAnyway(doc, env)
+	}
+	return plan, doc, found
+}
+
+// proofSize is how many graphs a proof draws.
+func proofSize(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+// Every well-typed graph that runs is called valid.
+func TestProofValid(t *testing.T) {
+	total, ran, wrong := 0, 0, 0
+	faults := map[string]int{}
+	for i := range proofSize(1000) {
+		s := draw(rand.New(rand.NewPCG(20, uint64(i))))
+		w := s.write()
+		plan, _, found := s.check(t, w)
+		total++
+		failed := false
+		for seed := range uint64(trials) {
+			if o := s.try(t, plan, seed); o.fault != nil {
+				failed = true
+				text := o.fault.Code + ": " + o.fault.Message
+				if at := strings.Index(text, "failed:"); at > 0 {
+					text = text[at:]
+				}
+				if testing.Verbose() {
+					t.Logf("graph %d: %s", i, o.fault)
+				}
+				faults[text]++
+			}
+		}
+		if failed {
+			if testing.Verbose() && len(found) > 0 {
+				t.Logf("graph %d fails:\n%s", i, diag.Format("graph.json", w.text, found))
+			}
+			continue
+		}
+		ran++
+		if len(found) > 0 {
+			if wrong++; wrong <= 10 {
+				t.Errorf("graph %d runs, but has errors:\n%s", i, diag.Format("graph.json", w.text, found))
+			}
+		}
+	}
+	t.Logf("%d graphs, %d ran, %d of those with errors", total, ran, wrong)
+	if ran < total*9/10 {
+		t.Errorf("only %d of %d graphs ran: the generator is not well typed: %v", ran, total, faults)
+	}
+}
