@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -34,10 +36,26 @@ func (p *Pass) Rule(n *Node, v graph.Value) *expr.Rule {
 	}
 	rule, faults := expr.CompileRule(value)
 	for _, f := range faults {
-		p.exprFault(ruleLogic, n, v.At(f.Pointer), f)
+		p.logicFault(n, v.At(f.Pointer), f)
 	}
 	p.checkVars(n, v)
 	return rule
+}
+
+// logicFault reports what expr says of a part of a rule: of an expression in a
+// var, or of an operator, whose edit is one of the key.
+func (p *Pass) logicFault(n *Node, v graph.Value, f *expr.Error) {
+	if f.Code != "unknown-operator" {
+		p.exprFault(ruleLogic, n, v, f)
+		return
+	}
+	holder, name := v.Parent(), v.Name()
+	d := p.Report(ruleLogic, holder.Key(name), n, "%s", f.Message)
+	d.Hint = f.Hint
+	if len(f.Edits) > 0 {
+		meant := f.Edits[0].New
+		d.Fixes = []diag.Fix{holder.RenameKey(fmt.Sprintf("change to %q", meant), name, meant)}
+	}
 }
 
 // textRule recovers from a rule written as an expression: the var operator reads

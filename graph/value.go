@@ -235,6 +235,18 @@ func (n *node) members() int {
 	return count
 }
 
+// Name returns the key under which a map holds v, "" for the item of a list and
+// for the root.
+func (v Value) Name() string {
+	if v.n == nil || v.n.parent == nil || Kind(v.n.parent.kind) != Map {
+		return ""
+	}
+	if v.n.key {
+		return v.n.text
+	}
+	return v.n.parent.kids[v.n.index-1].text
+}
+
 // Parent returns the list or map that holds the value, the zero Value for the
 // root.
 func (v Value) Parent() Value {
