@@ -43,10 +43,14 @@ func (p *Pass) args(n *Node) *Template {
 		if text := []byte(v.Text()); json.Valid(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 			d.Fixes = []diag.Fix{v.Replace("turn the text into a map", json.RawMessage(text))}
 		} else if p.readsNode(v.Text()) {
+			d.Hint = "write args: {expr: " + yamlQuote(v.Text()) + "}"
 			d.Fixes = []diag.Fix{v.Replace("compute it: {expr: …}", graph.Object{{Key: "expr", Value: v.Text()}})}
 		}
-		return &Template{}
+		return &Template{kind: exprTemplate}
 	case v.Is(graph.Map):
+		if p.nestedArgs(n, v) {
+			return &Template{kind: exprTemplate}
+		}
 		if t := p.namedArgs(n, v); t != nil {
 			return t
 		}
@@ -57,7 +61,25 @@ func (p *Pass) args(n *Node) *Template {
 	if pairs, ok := pairsOf(v); ok {
 		d.Fixes = []diag.Fix{v.Replace("turn the list into a map", pairs)}
 	}
-	return &Template{}
+	return &Template{kind: exprTemplate}
+}
+
+// nestedArgs recovers from arguments that stand one level too deep, as in
+// {arguments: {path: …}}.
+func (p *Pass) nestedArgs(n *Node, v graph.Value) bool {
+	keys := v.Keys()
+	if len(keys) != 1 || n.tool == nil || keys[0] != "args" && !slices.Contains(n.Kind.field("args").Aliases, keys[0]) {
+		return false
+	}
+	inner := v.Get(keys[0])
+	names := n.tool.arguments()
+	if slices.Contains(names, keys[0]) || !inner.Is(graph.Map) || !slices.ContainsFunc(inner.Keys(), func(k string) bool { return slices.Contains(names, k) }) {
+		return false
+	}
+	d := p.Report(ruleArgsShape, v.Key(keys[0]), n, "the arguments stand inside %q, one level too deep", keys[0])
+	d.Hint = "write them directly into args"
+	d.Fixes = []diag.Fix{v.Replace("move them up into args", raw(inner))}
+	return true
 }
 
 // namedArgs handles an argument that is itself called expr: a literal where the
@@ -268,7 +290,7 @@ func (p *Pass) argMismatch(n *Node, tool *Tool, m Mismatch, computed [][]string,
 	}
 	if m.Keyword == "required" {
 		for _, name := range m.Names {
-			if len(m.Path) > 0 || !misspelt[name] {
+			if len(m.Path) > 0 || !misspelt[name] && !n.muted["args/"+name] {
 				p.missingArg(n, tool, m, name)
 			}
 		}
@@ -287,7 +309,10 @@ func (p *Pass) argMismatch(n *Node, tool *Tool, m Mismatch, computed [][]string,
 	what := "argument " + strconv.Quote(strings.Join(m.Path, "."))
 	d := p.Report(rule, at, n, "%s of %s/%s: %s", what, n.callee[0], n.callee[1], m.Message)
 	d.Got, d.Want = m.Got, m.Want
-	if fix, ok := convert(at, m); ok {
+	if optional := len(m.Path) == 1 && !slices.Contains(tool.schema().Required, m.Path[0]); optional && (at.Is(graph.Null) || at.Is(graph.String) && slices.Contains(absence, at.Text())) {
+		d.Hint = "leave it out: the argument is optional"
+		d.Fixes = []diag.Fix{at.Remove(fmt.Sprintf("remove %q", m.Path[0]))}
+	} else if fix, ok := convert(at, m); ok {
 		d.Fixes = []diag.Fix{fix}
 		d.Hint = fix.Title
 	}
@@ -319,18 +344,51 @@ func (p *Pass) missingArg(n *Node, tool *Tool, m Mismatch, name string) {
 	if prop.Description != "" {
 		d.Hint += ": " + cut(prop.Description, 160)
 	}
-	entry := p.entryID()
-	if entry == "" || len(m.Path) > 0 || !p.isArgument(name) {
+	entry, own := p.entryID(), p.likelyArgument(name)
+	if entry == "" || len(m.Path) > 0 || own == "" {
 		return
 	}
-	value := graph.Object{{Key: "expr", Value: "$." + quoteID(entry) + "." + quoteID(name)}}
-	title := fmt.Sprintf("pass the call's own argument %q", name)
+	title := fmt.Sprintf("pass the call's own argument %q", own)
 	if args.Exists() {
-		d.Fixes = []diag.Fix{args.Insert(title, name, value, "")}
-	} else {
-		d.Fixes = []diag.Fix{n.Insert(title, "args", graph.Object{{Key: name, Value: value}}, "tool")}
+		d.Fixes = []diag.Fix{args.Insert(title, name, passed(entry, own), "")}
+		return
+	}
+	all := graph.Object{} // one fix adds args, with all that can be passed
+	for _, other := range m.Names {
+		if own := p.likelyArgument(other); own != "" {
+			all = append(all, graph.Pair{Key: other, Value: passed(entry, own)})
+		}
+	}
+	if all[0].Key == name {
+		d.Fixes = []diag.Fix{n.Insert(title, "args", all, "tool")}
 	}
 }
+
+// passed is the value of an argument that is one of the call's own.
+func passed(entry, own string) graph.Object {
+	return graph.Object{{Key: "expr", Value: "$." + quoteID(entry) + "." + quoteID(own)}}
+}
+
+// likelyArgument finds the argument of the call that stands for a tool's: of the
+// same name, or the only one by a similar word.
+func (p *Pass) likelyArgument(name string) string {
+	if p.isArgument(name) {
+		return name
+	}
+	var similar []string
+	for _, own := range p.inputSchema.Get("properties").Keys() {
+		if sameName(own, name) || synonyms(own, name) {
+			similar = append(similar, own)
+		}
+	}
+	if len(similar) == 1 {
+		return similar[0]
+	}
+	return ""
+}
+
+// absence are the words for no value of other languages, which are text here.
+var absence = []string{"None", "null", "nil", "undefined", "NULL", "Null"}
 
 // convert offers the value that was meant where a literal only has the wrong
 // form.

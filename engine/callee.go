@@ -34,9 +34,12 @@ func (p *Pass) callee(n *Node) *Tool {
 		}
 		return nil
 	}
+	if p.toolMap(n, tool) {
+		return nil
+	}
 	for _, v := range []graph.Value{server, tool} {
 		if v.Exists() && !v.Is(graph.String) {
-			p.Report(ruleWrongShape, v, n, "expected a name, got %s", shape(v))
+			p.Report(ruleWrongShape, v, n, "expected a name, got %s", shape(v)).Hint = "write server: <name>, tool: <name>"
 			return nil
 		}
 	}
@@ -51,6 +54,26 @@ func (p *Pass) callee(n *Node) *Tool {
 		found = p.noTool(n, server, tool, fault)
 	}
 	return found
+}
+
+// toolMap recovers from a tool that is a map with the server in it.
+func (p *Pass) toolMap(n *Node, tool graph.Value) bool {
+	name, server := firstOf(tool, "name", "tool"), tool.Get("server")
+	if !name.Is(graph.String) {
+		return false
+	}
+	d := p.Report(ruleWrongShape, tool, n, "tool is a map, expected a name")
+	d.Hint = "write tool: " + name.Text()
+	fixes := []diag.Fix{tool.Replace("", name.Text())}
+	if server.Is(graph.String) && !n.Field("server").Exists() {
+		d.Hint = fmt.Sprintf("write server: %s, tool: %s", server.Text(), name.Text())
+		fixes = append(fixes, n.Insert("", "server", server.Text(), "type"))
+	}
+	if args := firstOf(tool, append([]string{"args"}, n.Kind.field("args").Aliases...)...); args.Is(graph.Map) && !n.Field("args").Exists() {
+		fixes = append(fixes, n.Insert("", "args", raw(args), "tool"))
+	}
+	d.Fixes = []diag.Fix{graph.Join(d.Hint, fixes...)}
+	return true
 }
 
 // serverless recovers from a tool that is named without its server.

@@ -41,7 +41,7 @@ var toolAliases = map[string]string{
 // checkDocument checks what stands around the tools.
 func (p *Pass) checkDocument() {
 	root := p.doc.Root
-	if p.doc.Bare() {
+	if p.doc.Bare() || p.wrappedGraph() {
 		return
 	}
 	p.keysOf(root, "the document", nil, documentKeys, map[string]string{"limits": "executionLimits", "servers": "mcpServers", "tool": "tools", "graphs": "tools", "workflows": "tools"})
@@ -93,7 +93,7 @@ func (p *Pass) limits(v graph.Value) Limits {
 // checkTool checks what stands around the nodes, and reads it into the plan.
 func (p *Pass) checkTool() {
 	t := p.tool
-	for _, key := range []string{"edges", "connections", "links", "transitions"} {
+	for _, key := range edgeKeys {
 		p.mutedKeys[key] = true
 	}
 	if p.doc.Bare() {
@@ -111,6 +111,7 @@ func (p *Pass) checkTool() {
 		p.checkName(name)
 		p.plan.Name = name.Text()
 	}
+	p.inputSchema = members["inputSchema"]
 	p.plan.Description = members["description"].Text()
 	limits := p.doc.Root.Get("executionLimits")
 	quiet := *p
@@ -206,6 +207,7 @@ func (p *Pass) shorthand(v graph.Value, what string) bool {
 		return false
 	}
 	properties := graph.Object{}
+	required := []any{}
 	for _, key := range v.Keys() {
 		m := v.Get(key)
 		isType := m.Is(graph.String) && (slices.Contains(schemaTypes, m.Text()) || typeAliases[m.Text()] != "")
@@ -214,7 +216,16 @@ func (p *Pass) shorthand(v graph.Value, what string) bool {
 		}
 		switch {
 		case m.Is(graph.Map) && (m.Get("type").Exists() || m.Get("description").Exists() || m.Get("enum").Exists()):
-			properties = append(properties, graph.Pair{Key: key, Value: raw(m)})
+			property := graph.Object{}
+			for _, k := range m.Keys() {
+				switch flag := m.Get(k); {
+				case k != "required" || !flag.Is(graph.Bool):
+					property = append(property, graph.Pair{Key: k, Value: raw(flag)})
+				case flag.Bool():
+					required = append(required, key)
+				}
+			}
+			properties = append(properties, graph.Pair{Key: key, Value: property})
 		case isType:
 			name := m.Text()
 			if a := typeAliases[name]; a != "" {
@@ -227,7 +238,11 @@ func (p *Pass) shorthand(v graph.Value, what string) bool {
 	}
 	d := p.Report(ruleSchemaShorthand, v, nil, "%s lists properties, expected a JSON Schema of an object", what)
 	d.Hint = "write {type: object, properties: {…}, required: […]}"
-	d.Fixes = []diag.Fix{v.Replace("wrap them in properties", graph.Object{{Key: "type", Value: "object"}, {Key: "properties", Value: properties}})}
+	schema := graph.Object{{Key: "type", Value: "object"}, {Key: "properties", Value: properties}}
+	if len(required) > 0 {
+		schema = append(schema, graph.Pair{Key: "required", Value: required})
+	}
+	d.Fixes = []diag.Fix{v.Replace("wrap them in properties", schema)}
 	return true
 }
 

@@ -49,13 +49,17 @@ func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 		}
 		d := p.Report(ruleWrongShape, v, n, "an expression is JSONata in text, got %s", shape(v))
 		d.Hint = "quote it: '…', or write it in a | block"
+		if v.Len() > 0 {
+			source := p.objectExpr(v)
+			d.Hint = "quote it: " + yamlQuote(cut(source, 200))
+			d.Fixes = []diag.Fix{v.Replace("quote it", source)}
+		}
 		return nil
 	}
 	c, err := compileExpr(v.Text())
 	if err != nil {
-		d := p.exprFault(ruleExprSyntax, n, v, err)
-		if d.Hint == "" && strings.Contains(v.Text(), "{{") {
-			d.Hint = "an expression is JSONata alone, without {{ }}: $.<node id>.<field>"
+		if !p.templateInExpr(n, v) {
+			p.exprFault(ruleExprSyntax, n, v, err)
 		}
 		return nil
 	}
@@ -63,17 +67,31 @@ func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 	return &Expr{c.program, v}
 }
 
+// templateInExpr reports an expression that is another system's template.
+func (p *Pass) templateInExpr(n *Node, v graph.Value) bool {
+	if !strings.Contains(v.Text(), "{{") && !strings.HasPrefix(v.Text(), "${") {
+		return false
+	}
+	source, ok := p.fromTemplate(v.Text())
+	if !ok {
+		return false
+	}
+	if source, ok = p.repaired(source); !ok {
+		return false
+	}
+	d := p.Report(ruleExprSyntax, v, n, "an expression is JSONata alone, there are no {{ }} or ${ } templates")
+	d.Hint = "write " + source
+	d.Fixes = []diag.Fix{v.Replace("write "+oneLine(source), source)}
+	return true
+}
+
 // exprFault reports what expr says of an expression, at its place in the
 // document.
 func (p *Pass) exprFault(r *diag.Rule, n *Node, v graph.Value, e *expr.Error) *diag.Diagnostic {
 	d := p.reportAt(r, v, v.Within(e.Start, e.End), n, "%s", e.Message)
 	d.Hint = e.Hint
-	if len(e.Edits) > 0 && len(*p.diags) <= maxHelped {
-		title := "change the expression"
-		if len(e.Edits) == 1 {
-			title = fmt.Sprintf("change %q to %q", cut(v.Text()[e.Edits[0].Start:e.Edits[0].End], 40), cut(e.Edits[0].New, 60))
-		}
-		d.Fixes = append(d.Fixes, v.ReplaceText(title, textEdits(e.Edits)...))
+	if fix, ok := p.exprFix(v, e); ok {
+		d.Fixes = append(d.Fixes, fix)
 	}
 	return d
 }
@@ -93,25 +111,34 @@ var callerWords = []string{"input", "inputs", "args", "arguments", "params", "pa
 // holderWords are what authors put before a node's id.
 var holderWords = []string{"nodes", "steps", "node", "step", "outputs", "results", "context", "ctx", "state", "vars"}
 
+// outputWords are what authors put behind a node's id for its output, which
+// stands under the id itself.
+var outputWords = []string{"output", "outputs", "result", "json", "data", "structuredContent"}
+
 // checkRefs reports what an expression refers to that is not there.
 func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 	if n != nil {
 		n.exprs = append(n.exprs, nodeExpr{v, c})
 	}
-	known := func(id string) bool { return p.indexOf(id) != NoNode }
-	for _, e := range expr.Slips(c.ast, known) {
-		rule := ruleExprSlip
-		if doubtful[e.Code] {
-			rule = ruleExprDoubt
+	slips := expr.Slips(c.ast, p.knownTo(n))
+	said := func(start, end int) bool {
+		return slices.ContainsFunc(slips, func(e *expr.Error) bool { return e.Start <= start && end <= e.End })
+	}
+	for i, e := range slips {
+		d := p.exprFault(ruleExprSlip, n, v, e)
+		if fix, ok := p.chained(v, c.ast); ok && i == 0 && len(d.Fixes) > 0 {
+			d.Fixes = []diag.Fix{fix}
 		}
-		p.exprFault(rule, n, v, e)
+		if doubtful[e.Code] && !p.misses(c.refs, e) {
+			d.Code, d.Severity = ruleExprDoubt.Code, ruleExprDoubt.Severity
+		}
 	}
 	for _, e := range expr.ContentSlips(c.ast, func(id string) bool { return p.isCall(id) && p.contentOf(id) == noContent }) {
 		p.exprFault(ruleMcpContent, n, v, e)
 	}
 	p.checkContent(n, v, c.refs)
 	for _, ref := range c.refs.Nodes {
-		if _, ok := p.index[ref.Node]; !ok {
+		if _, ok := p.index[ref.Node]; !ok && !said(ref.Start, ref.End) {
 			p.unknownRef(n, v, ref)
 		}
 	}
@@ -128,6 +155,22 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 			d.Hint = "the functions are JSONata's and $previousNode, $executionCount, $nodeExecution, $nodeExecutions"
 		}
 	}
+}
+
+// knownTo says which ids a node's expressions may mean by a bare name. Its own is
+// there in a loop only, and as an object's key it is one without quotes.
+func (p *Pass) knownTo(n *Node) func(id string) bool {
+	return func(id string) bool {
+		return p.isNode(id) && (n == nil || id != n.ID || strings.Contains(id, "-"))
+	}
+}
+
+// misses reports whether a slip's place names a node that does not exist: then it
+// cannot have been meant.
+func (p *Pass) misses(refs *expr.Refs, e *expr.Error) bool {
+	return slices.ContainsFunc(refs.Nodes, func(r expr.Ref) bool {
+		return e.Start <= r.Start && r.End <= e.End && !p.isNode(r.Node)
+	})
 }
 
 // doubtful are the slips that can be meant: data may have such fields.
@@ -175,19 +218,50 @@ func (p *Pass) contentOf(id string) contentForm {
 	return listContent
 }
 
-// checkContent reports MCP's content list unpacked from an output whose field
-// content is the text itself.
+// checkContent reports MCP's envelope unpacked from an output that has none: the
+// content list where the field content is the text itself, and words for the
+// output as a whole.
 func (p *Pass) checkContent(n *Node, v graph.Value, refs *expr.Refs) {
 	for _, ref := range refs.Nodes {
-		if len(ref.Path) < 2 || ref.Path[0].Name != "content" || ref.Path[1].Name != "text" || !p.isCall(ref.Node) || p.contentOf(ref.Node) != textContent {
+		if len(ref.Path) == 0 || !p.isCall(ref.Node) {
 			continue
 		}
-		start, end := ref.Path[0].End, ref.Path[1].End
-		d := p.reportAt(ruleMcpContent, v, v.Within(start, end), n, "content of %q is the text already", ref.Node)
+		message := ""
+		start, end := ref.Path[0].End, 0
+		switch first := ref.Path[0].Name; {
+		case first == "content" && len(ref.Path) > 1 && ref.Path[1].Name == "text" && p.contentOf(ref.Node) == textContent:
+			end = ref.Path[1].End
+			message = fmt.Sprintf("content of %q is the text already", ref.Node)
+		case slices.Contains(outputWords, first) && p.lacks(ref.Node, first):
+			start, end = strings.LastIndexByte(v.Text()[:ref.Path[0].Start], '.'), ref.Path[0].End
+			message = fmt.Sprintf("the output of %q has no %q: it stands under the id itself", ref.Node, first)
+		}
+		if start < 0 || end <= start {
+			continue
+		}
+		d := p.reportAt(ruleMcpContent, v, v.Within(start, end), n, "%s", message)
 		d.Severity = diag.Error
 		d.Hint = "remove " + v.Text()[start:end]
-		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("remove %q", v.Text()[start:end]), diag.TextEdit{Start: start, End: end})}
+		d.Fixes = []diag.Fix{v.ReplaceText("remove "+v.Text()[start:end], diag.TextEdit{Start: start, End: end})}
 	}
+}
+
+// lacks reports whether a call's output is known to have no field of the name.
+func (p *Pass) lacks(id, field string) bool {
+	n := p.nodes[p.indexOf(id)]
+	if p.env.Tools == nil {
+		return false
+	}
+	tool, _ := p.env.Tools.Tool(n.Field("server").Text(), n.Field("tool").Text())
+	if tool == nil || tool.Output == nil {
+		return field == "structuredContent"
+	}
+	var s objectSchema
+	if err := json.Unmarshal(tool.Output.Raw, &s); err != nil || len(s.Properties) == 0 {
+		return false
+	}
+	_, has := s.Properties[field]
+	return !has
 }
 
 // checkVariables reports variables that nothing binds. The usual mistake is a
@@ -215,13 +289,20 @@ func (p *Pass) checkVariables(n *Node, v graph.Value, refs *expr.Refs) {
 }
 
 func (p *Pass) unknownRef(n *Node, v graph.Value, ref expr.Ref) {
+	if p.promised[ref.Node] {
+		return
+	}
 	at := v.Within(ref.Start, ref.End)
 	entry := p.entryID()
 	switch {
 	case slices.Contains(holderWords, ref.Node) && len(ref.Path) > 0 && p.indexOf(ref.Path[0].Name) != NoNode:
 		d := p.reportAt(ruleUnknownRef, v, at, n, "there is no %q to look into: a node's output stands under its id", ref.Node)
 		d.Hint = "write $." + ref.Path[0].Name
-		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("remove %q", ref.Node+"."), diag.TextEdit{Start: ref.Start, End: ref.Path[0].Start})}
+		edits := []diag.TextEdit{{Start: ref.Start, End: ref.Path[0].Start}}
+		if len(ref.Path) > 1 && slices.Contains(outputWords, ref.Path[1].Name) {
+			edits = append(edits, diag.TextEdit{Start: ref.Path[0].End, End: ref.Path[1].End})
+		}
+		d.Fixes = []diag.Fix{v.ReplaceText("write $."+ref.Path[0].Name, edits...)}
 		return
 	case slices.Contains(callerWords, ref.Node) && entry != "":
 		d := p.reportAt(ruleUnknownRef, v, at, n, "no node is called %q", ref.Node)
@@ -249,7 +330,7 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, ref expr.Ref) {
 
 // isArgument reports whether the tool's input schema has a property of the name.
 func (p *Pass) isArgument(name string) bool {
-	return p.tool.Get("inputSchema").Get("properties").Get(name).Exists()
+	return p.inputSchema.Get("properties").Get(name).Exists()
 }
 
 // quoteID writes a node id as a JSONata name, in backticks where it needs them.

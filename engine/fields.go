@@ -44,6 +44,9 @@ func (p *Pass) readFields(n *Node) {
 		if key == "id" || key == "type" || n.muted[key] || k.field(key) != nil {
 			continue
 		}
+		if p.unwrap(n, key) {
+			continue
+		}
 		if k.Strange == nil || !k.Strange(p, n, key) {
 			p.strangeKey(n, key)
 		}

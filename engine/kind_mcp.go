@@ -29,6 +29,7 @@ var _ = Register(Kind{
 		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "config", "arg", "toolArgs", "tool_args", "toolInput", "tool_input", "payload", "data"}},
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
+	Strange: looseArgs,
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
 		n.tool = p.callee(n)

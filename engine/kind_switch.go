@@ -162,6 +162,9 @@ func (sw *switcher) add(p *Pass, n *Node, c graph.Value) bool {
 		p.Report(ruleSwitchShape, c, n, "a condition is %s, expected {rule, next}", shape(c)).Hint = `write {rule: {">": [{var: $.a.b}, 3]}, next: <node id>}`
 		return false
 	}
+	if sw.elseCondition(p, n, c) {
+		return true
+	}
 	label := strconv.Itoa(len(sw.edges))
 	members := p.keysOf(c, "a condition", n, []string{"rule", "next", "target", "description", "name", "label"}, conditionAliases)
 	next := members["next"]
@@ -204,53 +207,4 @@ func (sw *switcher) legacyDefault(p *Pass, n *Node, c, next graph.Value, to Node
 	sw.edges = append(sw.edges, Edge{Label: "default", To: to, At: next})
 	sw.fallback = to
 	return true
-}
-
-// oneCondition recovers from conditions that are a single condition, not a list.
-func (p *Pass) oneCondition(n *Node, v graph.Value) {
-	d := p.Report(ruleSwitchShape, v, n, "conditions is %s, expected a list of {rule, next}", shape(v))
-	d.Hint = "write conditions: [{rule: …, next: …}]"
-	if v.Get("rule").Exists() {
-		d.Fixes = []diag.Fix{v.Replace("make it a list", []any{raw(v)})}
-	}
-}
-
-var (
-	ruleKeys = []string{"rule", "condition", "if", "when", "test", "expr", "expression", "logic", "jsonlogic", "jsonLogic"}
-	thenKeys = []string{"then", "true", "onTrue", "on_true", "ifTrue", "if_true", "yes", "trueNext", "true_next", "next_if_true"}
-	elseKeys = []string{"else", "false", "onFalse", "on_false", "ifFalse", "if_false", "no", "falseNext", "false_next", "next_if_false", "default"}
-)
-
-// looseCondition recovers from a rule that stands on the switch itself, as
-// {condition, then, else}.
-func looseCondition(p *Pass, n *Node, key string) bool {
-	rule := firstKey(n, ruleKeys)
-	if n.muted["conditions"] || n.Get("conditions").Exists() || rule == "" {
-		return false
-	}
-	then, other := firstKey(n, thenKeys), firstKey(n, elseKeys)
-	n.muted["conditions"], n.muted[rule], n.muted[then], n.muted[other] = true, true, true, true
-	d := p.Report(ruleSwitchShape, n.Key(rule), n, "%q stands on the switch, expected conditions: [{rule, next}]", rule)
-	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for the rest"
-	if then == "" {
-		return n.muted[key]
-	}
-	condition := graph.Object{{Key: "rule", Value: raw(n.Get(rule))}, {Key: "next", Value: n.Get(then).Text()}}
-	fixes := []diag.Fix{n.Get(rule).Remove(""), n.Get(then).Remove(""), n.Insert("", "conditions", []any{condition}, "type")}
-	if other != "" && !n.Get("next").Exists() {
-		fixes = append(fixes, n.RenameKey("", other, "next"))
-		n.fields["next"] = n.Get(other)
-	}
-	d.Fixes = []diag.Fix{graph.Join("move the rule into conditions", fixes...)}
-	return n.muted[key]
-}
-
-// firstKey returns the first of keys that the node has, or "".
-func firstKey(n *Node, keys []string) string {
-	for _, k := range keys {
-		if n.Get(k).Exists() {
-			return k
-		}
-	}
-	return ""
 }

@@ -134,8 +134,17 @@ func (p *Pass) transformExpr(n *Node) *Expr {
 		return nil
 	}
 	aliases := map[string]string{}
+	known := v.Get("expr").Exists()
 	for _, a := range exprAliases {
 		aliases[a] = "expr"
+		known = known || v.Get(a).Exists()
+	}
+	if !known && v.Len() > 0 {
+		d := p.Report(ruleTransformShape, v, n, "transform has no expr")
+		source := p.objectExpr(v)
+		d.Hint = "write transform: {expr: " + yamlQuote(cut(source, 200)) + "}"
+		d.Fixes = []diag.Fix{v.Replace("compute the map by {expr: …}", graph.Object{{Key: "expr", Value: source}})}
+		return nil
 	}
 	x, ok := p.keysOf(v, "transform", n, []string{"expr"}, aliases)["expr"]
 	if !ok {

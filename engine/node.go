@@ -14,8 +14,6 @@ var (
 		"A value has the wrong shape: a list where a map belongs, a number where a name belongs. The message says which shape is expected.")
 	ruleNodesMap = diag.Define("nodes-as-map", diag.Error,
 		"The nodes are a map of id to node. They are a list, each item with its own id.")
-	ruleEdgeList = diag.Define("edge-list", diag.Error,
-		"The tool has a separate list of edges. An edge is the next field of the node it leaves.")
 	ruleNoNodes = diag.Define("no-nodes", diag.Error,
 		"The tool has no nodes. It needs at least an entry and an exit.")
 	ruleTooManyNodes = diag.Define("too-many-nodes", diag.Error,
@@ -181,42 +179,6 @@ func (p *Pass) freeID(base string) string {
 	}
 }
 
-// spliceEdges understands a separate list of edges as if each had been written
-// as the next of the node it leaves.
-func (p *Pass) spliceEdges() {
-	for _, key := range []string{"edges", "connections", "links", "transitions"} {
-		list := p.tool.Get(key)
-		if !list.Exists() {
-			continue
-		}
-		p.mutedKeys[key] = true
-		d := p.Report(ruleEdgeList, p.tool.Key(key), nil, "%s is no part of a tool: edges are the next fields of the nodes", key)
-		d.Hint = "write next: <id> in the node an edge leaves; a switch has conditions: [{rule, next}] and next"
-		fixes := []diag.Fix{}
-		single := true
-		seen := map[string]bool{}
-		for _, e := range list.Items() {
-			from, to := firstOf(e, "from", "source", "src"), firstOf(e, "to", "target", "dest", "destination")
-			i, ok := p.index[from.Text()]
-			if !ok || !to.Is(graph.String) || seen[from.Text()] {
-				single = false
-				continue
-			}
-			seen[from.Text()] = true
-			n := p.nodes[i]
-			if n.Get("next").Exists() {
-				continue
-			}
-			n.fields["next"] = to
-			fixes = append(fixes, n.Insert("", "next", to.Text(), ""))
-		}
-		if single && len(fixes) > 0 {
-			fixes = append(fixes, list.Remove(""))
-			d.Fixes = []diag.Fix{graph.Join("move the edges into next fields", fixes...)}
-		}
-	}
-}
-
 func firstOf(v graph.Value, keys ...string) graph.Value {
 	for _, k := range keys {
 		if m := v.Get(k); m.Exists() {
@@ -280,10 +242,11 @@ func (p *Pass) missingType(n *Node, v graph.Value) {
 		guess = "switch"
 	}
 	d := p.Report(ruleMissingType, n.where(), n, "node %q has no type", n.ID)
-	d.Hint = "the types are " + strings.Join(kindNames(), ", ")
 	if guess == "" {
+		d.Hint = "the types are " + strings.Join(kindNames(), ", ")
 		return
 	}
+	d.Hint = "write type: " + guess
 	n.Kind = kinds[guess]
 	if v.Exists() {
 		d.Fixes = []diag.Fix{v.Replace("change to type: "+guess, guess)}

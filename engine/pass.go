@@ -28,7 +28,10 @@ type Pass struct {
 	noExit    bool // the missing exit is already reported, with a fix for what leads to it
 	mutedKeys map[string]bool
 	foreign   map[string]*Kind // of node types that only packs know
-	ids       []string         // of all nodes, for suggestions; filled at first use
+	promised  map[string]bool  // ids of nodes that the fix of a reported fault adds
+
+	inputSchema graph.Value // where the tool says it, however that is spelt
+	ids         []string    // of all nodes, for suggestions; filled at first use
 }
 
 // Report adds a diagnostic at a value of the document. The node may be nil.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -28,6 +29,9 @@ func (p *Pass) Rule(n *Node, v graph.Value) *expr.Rule {
 	value, err := expr.Decode(raw(v))
 	if err != nil {
 		p.Report(ruleRuleShape, v, n, "the rule cannot be read: %v", err)
+		return nil
+	}
+	if p.comparison(n, v) {
 		return nil
 	}
 	if !v.Is(graph.Map) && !v.Is(graph.Bool) {
@@ -66,7 +70,7 @@ func (p *Pass) textRule(n *Node, v, text graph.Value) *expr.Rule {
 	if rewritten, ok := p.fromTemplate(source); ok {
 		source = rewritten
 	}
-	if repaired, ok := repair(source); ok {
+	if repaired, ok := p.repaired(source); ok {
 		source = repaired
 	}
 	d.Hint = "write {var: " + yamlQuote(source) + "}: var reads any JSONata"
@@ -82,22 +86,6 @@ func (p *Pass) textRule(n *Node, v, text graph.Value) *expr.Rule {
 	obj.Set("var", source)
 	rule, _ := expr.CompileRule(obj)
 	return rule
-}
-
-// repair applies the mechanical repairs of an expression that does not parse, at
-// most four in a row.
-func repair(src string) (string, bool) {
-	for range 4 {
-		_, err := expr.Parse(src)
-		if err == nil {
-			return src, true
-		}
-		if len(err.Edits) == 0 {
-			return "", false
-		}
-		src = diag.ApplyEdits(src, textEdits(err.Edits))
-	}
-	return "", false
 }
 
 // checkVars checks the expressions that the vars of a rule read. Inside the
@@ -126,7 +114,64 @@ func (p *Pass) checkVars(n *Node, v graph.Value) {
 				p.checkVars(n, items[0])
 			}
 		default:
+			p.bareOperands(n, arg)
 			p.checkVars(n, arg)
 		}
 	}
+}
+
+// bareOperands reports expressions that stand in a rule as text, where var would
+// read them.
+func (p *Pass) bareOperands(n *Node, arg graph.Value) {
+	operands := arg.Items()
+	if arg.Is(graph.String) {
+		operands = []graph.Value{arg}
+	}
+	for _, v := range operands {
+		if !v.Is(graph.String) || !looksLikeExpr.MatchString(v.Text()) {
+			continue
+		}
+		if _, err := compileExpr(v.Text()); err != nil {
+			continue
+		}
+		d := p.Report(ruleLiteralExpr, v, n, "%s is compared as text, not evaluated", strconv.Quote(cut(v.Text(), 60)))
+		d.Hint = "write {var: " + yamlQuote(v.Text()) + "}"
+		d.Fixes = []diag.Fix{v.Replace("read it by var", graph.Object{{Key: "var", Value: v.Text()}})}
+		if !p.env.Untrusted {
+			d.Severity = diag.Warning
+		}
+	}
+}
+
+// comparisonWords are what other systems call JSON Logic's operators.
+var comparisonWords = map[string]string{
+	"==": "==", "===": "==", "=": "==", "eq": "==", "equals": "==", "equal": "==", "is": "==", "!=": "!=", "!==": "!=", "ne": "!=", "neq": "!=", "notequals": "!=",
+	">": ">", "gt": ">", "greaterthan": ">", "larger": ">", ">=": ">=", "gte": ">=", "ge": ">=", "<": "<", "lt": "<", "lessthan": "<", "smaller": "<", "<=": "<=", "lte": "<=", "le": "<=",
+	"in": "in", "contains": "contains",
+}
+
+// comparison recovers from a rule with the operator as a value, such as {field,
+// operator, value}, and reports any other map that is not one operator: it would
+// be data, and always true.
+func (p *Pass) comparison(n *Node, v graph.Value) bool {
+	if !v.Is(graph.Map) || v.Len() == 1 {
+		return false
+	}
+	left, operator, right := firstOf(v, "field", "left", "variable", "var", "path", "value1", "lhs"), firstOf(v, "operator", "op", "operation", "comparator"), firstOf(v, "value", "right", "value2", "rhs")
+	op := comparisonWords[plain(operator.Text())]
+	d := p.Report(ruleRuleShape, v, n, "a rule is a map of one operator, got %d keys: %s", v.Len(), others(v, ""))
+	d.Hint = `write {">": [{var: $.a.b}, 3]}; join rules with {and: […]}`
+	if !left.Is(graph.String) || op == "" || !right.Exists() {
+		return true
+	}
+	read := p.ruleOf(left)
+	operands := []any{read, raw(right)}
+	if right.Is(graph.String) && looksLikeExpr.MatchString(right.Text()) {
+		operands[1] = p.ruleOf(right)
+	}
+	if op == "contains" {
+		op, operands[0], operands[1] = "in", operands[1], operands[0]
+	}
+	d.Fixes = []diag.Fix{v.Replace("write it as JSON Logic", graph.Object{{Key: op, Value: operands}})}
+	return true
 }

@@ -38,8 +38,15 @@ func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 	if v.Is(graph.List) && v.Len() == 1 && v.Items()[0].Is(graph.String) {
 		only := v.Items()[0].Text()
 		d := p.Report(ruleWrongShape, v, n, "an edge leads to one node, got a list")
+		d.Hint = "write the id alone: " + only
 		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", only), only)}
 		return p.indexOf(only)
+	}
+	if id := firstOf(v, "node", "id", "next", "to", "target"); id.Is(graph.String) && p.isNode(id.Text()) {
+		d := p.Report(ruleWrongShape, v, n, "an edge names one node, got a map")
+		d.Hint = "write the id alone: " + id.Text()
+		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", id.Text()), id.Text())}
+		return p.indexOf(id.Text())
 	}
 	if !v.Is(graph.String) {
 		p.Report(ruleWrongShape, v, n, "an edge names one node, got %s", shape(v)).Hint = "to run one after the other, chain them with next; to choose, use a switch"
@@ -142,6 +149,7 @@ func (p *Pass) endpoints() {
 	case len(entries) == 0:
 		first := p.nodes[0].ID
 		id := p.freeID("entry")
+		p.promised = map[string]bool{id: true}
 		d := p.Report(ruleMissingEntry, p.tool.Key("nodes"), nil, "the tool has no node of type entry")
 		d.Hint = fmt.Sprintf("add {id: %s, type: entry, next: %s}", id, first)
 		if list.Is(graph.List) {

@@ -100,12 +100,16 @@ func (p *Pass) exprTemplate(n *Node, v graph.Value) *Template {
 	if v.Len() > 1 {
 		d := p.Report(ruleExprSiblings, v, n, "expr stands beside %s", others(v, "expr"))
 		d.Hint = "{expr: …} is the whole value; compute the other keys inside the expression, or write them without expr"
+		if onlyKeys(v, "expr", "type", "language", "lang", "kind", "mode", "description", "format") {
+			d.Fixes = []diag.Fix{v.Replace("leave expr alone", graph.Object{{Key: "expr", Value: raw(v.Get("expr"))}})}
+		}
 	}
-	x := p.Expr(n, v.Get("expr"))
-	if x == nil {
-		return &Template{}
-	}
-	return &Template{kind: exprTemplate, expr: x}
+	return &Template{kind: exprTemplate, expr: p.Expr(n, v.Get("expr"))}
+}
+
+// onlyKeys reports whether a map has no keys but those named.
+func onlyKeys(v graph.Value, names ...string) bool {
+	return !slices.ContainsFunc(v.Keys(), func(k string) bool { return !slices.Contains(names, k) })
 }
 
 func others(v graph.Value, except string) string {
@@ -159,10 +163,7 @@ func (p *Pass) disguised(n *Node, v graph.Value, text string) *Template {
 	if topLevel && !p.exprArgs {
 		d := p.Report(ruleLegacyArg, v, n, "%s is an expression in the older form", strconv.Quote(cut(text, 60)))
 		d.Fixes = []diag.Fix{fix}
-		if x := p.Expr(n, v); x != nil {
-			return &Template{kind: exprTemplate, expr: x}
-		}
-		return &Template{}
+		return &Template{kind: exprTemplate, expr: p.Expr(n, v)}
 	}
 	d := p.Report(ruleLiteralExpr, v, n, "%s is passed as text, not evaluated", strconv.Quote(cut(text, 60)))
 	d.Hint = "write {expr: " + yamlQuote(text) + "}"
@@ -176,6 +177,9 @@ func (p *Pass) disguised(n *Node, v graph.Value, text string) *Template {
 // fromTemplate rewrites a text with {{ }} or ${ } into JSONata; ok is false when
 // it holds no template.
 func (p *Pass) fromTemplate(text string) (source string, ok bool) {
+	if strings.HasPrefix(text, "={{") { // n8n marks its expressions so
+		text = text[1:]
+	}
 	pattern := moustache
 	found := pattern.FindAllStringSubmatchIndex(text, -1)
 	if found == nil {
@@ -193,13 +197,13 @@ func (p *Pass) fromTemplate(text string) (source string, ok bool) {
 	at := 0
 	for _, m := range found {
 		if m[0] > at {
-			parts = append(parts, strconv.Quote(text[at:m[0]]))
+			parts = append(parts, quoted(text[at:m[0]]))
 		}
 		parts = append(parts, p.fromPlaceholder(text[m[2]:m[3]]))
 		at = m[1]
 	}
 	if at < len(text) {
-		parts = append(parts, strconv.Quote(text[at:]))
+		parts = append(parts, quoted(text[at:]))
 	}
 	return strings.Join(parts, " & "), true
 }
@@ -233,8 +237,8 @@ func (p *Pass) fromPlaceholder(s string) string {
 		inner := pathHead.FindString(rest[1:])
 		if p.indexOf(inner) != NoNode {
 			head, rest = inner, rest[1+len(inner):]
-			for _, skip := range []string{".output", ".outputs", ".result", ".json", ".data"} {
-				if after, ok := strings.CutPrefix(rest, skip); ok && (after == "" || after[0] == '.' || after[0] == '[') {
+			for _, word := range outputWords {
+				if after, ok := strings.CutPrefix(rest, "."+word); ok && (after == "" || after[0] == '.' || after[0] == '[') {
 					rest = after
 					break
 				}

@@ -68,10 +68,13 @@ func (p *parser) unclosed(kind lexeme, open token) *Error {
 	case p.tok.kind == lexEnd:
 		e.Message = "expected " + quote(want) + " to close the " + quote(p.src[open.start:open.end]) + " at " + lineColumn(p.src, open.start) + ", but the expression ends here"
 		e.Edits = []Edit{{Start: len(p.src), End: len(p.src), New: want}}
+	case p.tok.kind == lexCloseParen || p.tok.kind == lexCloseSquare || p.tok.kind == lexCloseCurly:
+		e.Hint = "close it first"
+		e.Edits = []Edit{{Start: p.prev.end, End: p.prev.end, New: want}}
 	case p.doubled(e):
 	case startsValue(p.tok):
 		p.gap(e)
-		if kind == lexCloseSquare || kind == lexCloseCurly {
+		if conditional := p.tok.kind == lexName && (p.tok.text == "if" || p.tok.text == "then" || p.tok.text == "else"); !conditional && (kind == lexCloseSquare || kind == lexCloseCurly) {
 			e.Hint = `put "," between two items` + also(e.Hint)
 			if e.Edits == nil {
 				e.Edits = []Edit{{Start: p.prev.end, End: p.prev.end, New: ","}}

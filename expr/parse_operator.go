@@ -117,8 +117,14 @@ func (p *parser) infix(t token, left *Node) *Node {
 	case lexPipePipe:
 		e := p.slip(slipOr.at(t.start, t.end))
 		lex := lexer{src: p.src, pos: t.start}
-		e.Edits = []Edit{{Start: t.start, End: t.end, New: lex.spaced("or", 2)}}
-		return p.binary("or", powers[lexOr], left)
+		n := p.binary("or", powers[lexOr], left)
+		op := "or"
+		switch n.Args[1].Kind { // a value to fall back on
+		case KindString, KindNumber, KindNull, KindObject, KindArray:
+			op = "?:"
+		}
+		e.Edits = []Edit{{Start: t.start, End: t.end, New: lex.spaced(op, 2)}}
+		return n
 	case lexLess:
 		if p.tok.kind == lexGreater && p.tok.start == t.end {
 			e := p.slip(slipNotEqual.at(t.start, p.tok.end))

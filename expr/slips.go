@@ -12,6 +12,7 @@ const (
 	slipCall        = "not-a-function"
 	slipStringPlus  = "string-plus"
 	slipLength      = "length-field"
+	slipCounted     = "length-of-result"
 	slipConstant    = "foreign-constant"
 	slipUncalled    = "uncalled-function"
 	slipChain       = "comparison-chain"
@@ -32,6 +33,7 @@ var SlipDocs = map[string]string{
 	slipCall:        "A field is called like a function: JavaScript's methods and globals, or a built-in without its \"$\".",
 	slipStringPlus:  "\"+\" adds numbers only; strings are joined with \"&\".",
 	slipLength:      "There is no length property; $count counts items, $length characters.",
+	slipCounted:     "There is no length property; $count counts the items of a result, $length its characters.",
 	slipConstant:    "undefined, None, True and the like are names of fields here.",
 	slipUncalled:    "A function stands where its result was meant.",
 	slipChain:       "a < b < c compares a boolean with c.",
@@ -147,7 +149,7 @@ func (s *slipFinder) pairs(n *Node) {
 		if !plainField(key) || !s.nodeAt[key.Start] || s.ast.Source[key.Start] == '`' {
 			continue
 		}
-		if name := key.Args[0].Text; !s.known(name) {
+		if name := key.Args[0].Text; !s.known(name) && !curly(name) { // curly ones are reported as quotes
 			s.report(slipKey, key.Start, key.End, "the key "+quote(name)+" is not in quotes, so it is read from the context",
 				"write "+jsonataString(excerpt(name))+":", Edit{Start: key.Start, End: key.End, New: jsonataString(name)})
 		}

@@ -99,6 +99,8 @@ func (s *slipFinder) call(n *Node) {
 		s.report(slipCall, n.Start, n.Args[0].End, quote(name)+" is a field, and fields are not functions", "write $"+name+"(…)", Edit{Start: n.Start, End: n.Start, New: "$"})
 	case !ok:
 		s.foreign(foreign{"", s.functionHint(name)}, n, n.Start, name)
+	case (name == "len" || name == "length") && len(n.Args) == 2 && s.counter(n.Args[1]) != "":
+		s.foreign(foreign{s.counter(n.Args[1]), ""}, n, n.Start, name)
 	default:
 		s.foreign(f, n, n.Start, name)
 	}

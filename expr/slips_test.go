@@ -708,7 +708,7 @@ func repair(t *testing.T, src string) {
 func TestSlipsRepairedToTheEnd(t *testing.T) {
 	tests := []struct{ src, want string }{
 		{`items.filter(x => x.ok && !x.gone).map(x => x.name + "!").join(", ")`, `$join($map($filter(items, function($x){ $x.ok and $not($x.gone) }), function($x){ $x.name & "!" }), ", ")`},
-		{`let n = Object.keys(a).length; n == 1`, `($n := $keys(a).length; $n = 1)`},
+		{`let n = Object.keys(a).length; n == 1`, `($n := $count($keys(a)); $n = 1)`},
 		{`if a?.x === undefined then "none" else "got " + a.x`, `($not($exists(a.x)) ? "none" : "got " & a.x)`},
 		{`{count: items.map(i => { return i.n; }), "my": my-node.x,}`, `{"count": $map(items, function($i){ $i.n }), "my": ` + "`my-node`.x}"},
 	}

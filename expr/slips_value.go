@@ -26,6 +26,10 @@ func (s *slipFinder) path(n, up *Node) {
 	before := n.Args[len(n.Args)-2]
 	switch {
 	case last.Kind == KindName && last.Text == "length" && len(last.Stages) == 0 && src[last.Start] != '`':
+		if fn := s.counter(before); fn != "" && len(n.Args) == 2 {
+			s.report(slipCounted, last.Start, last.End, `"length" is read as a field`, "write "+fn+"(…)", Edit{Start: n.Start, End: n.Start, New: fn + "("}, Edit{Start: before.End, End: last.End, New: ")"})
+			break
+		}
 		s.report(slipLength, last.Start, last.End, `"length" is read as a field`, "for the number of items write $count(…), for that of characters $length(…)")
 	case last.Kind == KindVariable && len(last.Stages) == 0 && s.freeAt[last.Start] && builtins[last.Text] != "":
 		e := []Edit{{Start: last.End, End: last.End, New: "()"}}
@@ -38,6 +42,23 @@ func (s *slipFinder) path(n, up *Node) {
 		}
 		s.report(slipUncalled, last.Start, last.End, quote("$"+last.Text)+" is the function itself, not its result", hint, e...)
 	}
+}
+
+// counter returns the function that counts what a call of a built-in gives, ""
+// where that has fields of its own or is unknown.
+func (s *slipFinder) counter(n *Node) string {
+	name, ok := n.Callee()
+	if !ok || len(n.Stages) > 0 {
+		return ""
+	}
+	switch name {
+	case "split", "map", "filter", "keys", "sort", "reverse", "distinct", "append", "match", "spread", "each", "zip", "shuffle":
+		return "$count"
+	}
+	if strings.HasSuffix(builtins[name], ":s>") {
+		return "$length"
+	}
+	return ""
 }
 
 // name looks at the bare name that path n starts with.

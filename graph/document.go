@@ -80,12 +80,22 @@ func Parse[T ~string | ~[]byte](name string, text T) (*Document, diag.List) {
 		if l[0].Code == ruleDeep.Code {
 			return nil, l
 		}
+		if fix := d.commented(); l[0].Range.Start.Offset < len(d.Src) && d.Src[l[0].Range.Start.Offset] == '/' && d.reads(fix) {
+			l[0].Message, l[0].Hint, l[0].Got, l[0].Want = "JSON has no comments", "remove them", nil, nil
+			l[0].Fixes = []diag.Fix{fix}
+			return nil, l
+		}
 		if other, list := parseYAML(name, d.Src, d.lines); other != nil && !other.torn() || other == nil && list[0].Code == ruleDeep.Code {
 			return other, list
 		}
 		return nil, l
 	}
 	other, l := parseYAML(name, d.Src, d.lines)
+	if other == nil {
+		if found := d.fenced(); found != nil {
+			return nil, found
+		}
+	}
 	return other, l
 }
 

@@ -43,7 +43,10 @@ func (r *jsonReader) fault(err error) {
 		x := r.list.Report(ruleSyntax, path, r.doc.lines.span(from, from+1), "the string that starts here is never closed")
 		x.Hint = `end it with a double quote; a double quote inside it is written \"`
 	case at == len(src):
-		report(at, at, expected(kind, count), got, "the text ends too early: close what is open")
+		x := report(at, at, expected(kind, count), got, "the text ends too early: close what is open")
+		if fix := r.doc.closed(); r.doc.reads(fix) {
+			x.Fixes = []diag.Fix{fix}
+		}
 	case src[at] == ',' && strings.IndexByte("}]", next(rest[1:])) >= 0:
 		x := r.list.Report(ruleSyntax, path, r.doc.lines.span(at, at+1), "a comma stands before the closing bracket")
 		x.Hint = "remove it: JSON allows no comma behind the last value"

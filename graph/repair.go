@@ -22,8 +22,10 @@ func (d *Document) repair(at, context int) diag.Fix {
 	if at+1 < len(d.Src) && d.Src[at] == '\\' {
 		tries = append(tries, diag.Fix{Title: `write the backslash as \\`, Edits: []diag.TextEdit{{Start: at, End: at, New: `\`}}})
 	}
-	if f := d.untabbed(); len(f.Edits) > 0 {
-		tries = append(tries, f)
+	for _, width := range []int{2, 4, 8} {
+		if f := d.untabbed(width); len(f.Edits) > 0 {
+			tries = append(tries, f)
+		}
 	}
 	tries = append(tries, d.aroundExpression(at)...)
 	seen := map[int]bool{}
@@ -57,8 +59,8 @@ func (d *Document) helps(f diag.Fix, at int) bool {
 	return !fatal || l[0].Range.Start.Offset > at+grown
 }
 
-// untabbed indents with two spaces for each tab.
-func (d *Document) untabbed() diag.Fix {
+// untabbed indents with width spaces for each tab.
+func (d *Document) untabbed(width int) diag.Fix {
 	f := diag.Fix{Title: "indent with spaces"}
 	for at := 0; at < len(d.Src); at = d.nextLine(at) {
 		end := at
@@ -66,7 +68,7 @@ func (d *Document) untabbed() diag.Fix {
 			end++
 		}
 		if indent := d.Src[at:end]; strings.Contains(indent, "\t") {
-			f.Edits = append(f.Edits, diag.TextEdit{Start: at, End: end, New: strings.ReplaceAll(indent, "\t", "  ")})
+			f.Edits = append(f.Edits, diag.TextEdit{Start: at, End: end, New: strings.ReplaceAll(indent, "\t", strings.Repeat(" ", width))})
 		}
 	}
 	return f

@@ -23,7 +23,23 @@ const slips = "../testdata/slips"
 
 // byHand are the slips whose repair only the author knows, and what that is. All
 // others are repaired by the fixes of the replies alone.
-var byHand = map[string]string{}
+var byHand = map[string]string{
+	"bad-indentation.yaml":  "the author knows which map the line belongs to",
+	"jq.yaml":               "jq's pipe has no counterpart",
+	"js-ternary-null.yaml":  "the author knows what should stand for undefined",
+	"literal-enum-far.json": "the author chooses one of the values",
+	"literal-range.json":    "the author chooses a value in the range",
+	"python-literals.yaml":  "the conditional is written anew",
+}
+
+// harmless are slips after which the graph still means what its author meant.
+var harmless = map[string]string{
+	"js-object-keys.yaml":      "a warning",
+	"json-single-quotes.json":  "YAML's flow style",
+	"json-trailing-comma.json": "YAML's flow style",
+	"next-on-exit.yaml":        "a note",
+	"snake-case-keys.yaml":     "warnings",
+}
 
 // slipRounds is in how many rounds of applying every first fix a slip is mended.
 const slipRounds = 2
@@ -128,8 +144,8 @@ func TestSlips(t *testing.T) {
 		g := sent(t, file)
 		r := validate(t, pb, g)
 		reply := wire(t, r)
-		if r.Valid {
-			t.Errorf("%s: the slip is not noticed", name)
+		if _, well := harmless[name]; r.Valid != well {
+			t.Errorf("%s: valid is %v:\n%s", name, r.Valid, r.Rendered)
 		}
 		rounds, last := mend(t, pb, g)
 		reason, hand := byHand[name]
@@ -142,8 +158,11 @@ func TestSlips(t *testing.T) {
 			t.Errorf("%s: valid after %d rounds of fixes, at most %d", name, rounds, slipRounds)
 		}
 		verdict := fmt.Sprintf("valid after %d", rounds)
-		if hand {
+		switch {
+		case hand:
 			verdict = reason
+		case r.Valid:
+			verdict = "valid: " + harmless[name]
 		}
 		fmt.Fprintf(&golden, "%s: %d bytes, %s\n", name, len(reply), verdict)
 		for _, d := range all(r) {

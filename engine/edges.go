@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var ruleEdgeList = diag.Define("edge-list", diag.Error,
+	"The tool has a separate list of edges. An edge is the next field of the node it leaves.")
+
+// edgeKeys are where other systems keep the edges of a graph.
+var edgeKeys = []string{"edges", "connections", "links", "transitions"}
+
+// A separateEdge is an edge that stands beside the nodes.
+type separateEdge struct{ from, to string }
+
+// separateEdges reads edges in the forms of other systems: {from, to} and the
+// like, pairs, "a -> b", a map of node to node, n8n's connections. ok is false
+// when some of them cannot be read or say more than that.
+func separateEdges(v graph.Value) (edges []separateEdge, ok bool) {
+	ok = true
+	add := func(from, to graph.Value) {
+		if !from.Is(graph.String) || !to.Is(graph.String) {
+			ok = false
+			return
+		}
+		edges = append(edges, separateEdge{from.Text(), to.Text()})
+	}
+	for _, e := range v.Items() {
+		switch items := e.Items(); {
+		case len(items) == 2:
+			add(items[0], items[1])
+		case e.Is(graph.String):
+			from, to, found := strings.Cut(e.Text(), "->")
+			ok = ok && found
+			edges = append(edges, separateEdge{strings.TrimSpace(from), strings.TrimSpace(to)})
+		default:
+			ok = ok && !firstOf(e, "condition", "when", "if").Exists()
+			add(firstOf(e, "from", "source", "src"), firstOf(e, "to", "target", "dest", "destination"))
+		}
+	}
+	for _, from := range v.Keys() {
+		to := v.Get(from)
+		for to.Is(graph.List) && to.Len() == 1 {
+			to = to.Items()[0]
+		}
+		if main := to.Get("main"); main.Len() == 1 && main.Items()[0].Len() == 1 {
+			to = main.Items()[0].Items()[0].Get("node")
+		}
+		add(v.Key(from), to)
+	}
+	return edges, ok
+}
+
+// spliceEdges understands separate edges as if each had been written as the next
+// of the node it leaves.
+func (p *Pass) spliceEdges() {
+	for _, key := range edgeKeys {
+		list := p.tool.Get(key)
+		if !list.Exists() {
+			continue
+		}
+		d := p.Report(ruleEdgeList, p.tool.Key(key), nil, "%s is no part of a tool: edges are the next fields of the nodes", key)
+		d.Hint = "write next: <id> in the node an edge leaves; a switch has conditions: [{rule, next}] and next"
+		edges, single := separateEdges(list)
+		fixes := []diag.Fix{}
+		seen := map[string]bool{}
+		for _, e := range edges {
+			i, ok := p.index[e.from]
+			if !ok || seen[e.from] {
+				single = false
+				continue
+			}
+			seen[e.from] = true
+			n := p.nodes[i]
+			n.muted["next"] = true
+			if !n.Get("next").Exists() {
+				fixes = append(fixes, n.Insert("", "next", e.to, ""))
+			}
+		}
+		if single {
+			d.Fixes = []diag.Fix{graph.Join("move the edges into next fields", append(fixes, list.Remove(""))...)}
+		}
+	}
+}

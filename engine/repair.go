@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// repairRounds bounds how often an expression's repairs are applied: one may lay
+// another bare.
+const repairRounds = 6
+
+// repaired returns an expression with all its mechanical repairs made, those of
+// its syntax and those of its slips. ok is false when it cannot be read even so.
+func (p *Pass) repaired(src string) (text string, ok bool) {
+	for range repairRounds {
+		ast, err := expr.Parse(src)
+		var edits []expr.Edit
+		if err != nil {
+			edits = err.Edits
+		} else {
+			edits = p.slipEdits(ast)
+			ok = true
+		}
+		if len(edits) == 0 {
+			return src, err == nil
+		}
+		src = diag.ApplyEdits(src, textEdits(edits))
+	}
+	_, err := expr.Parse(src)
+	return src, ok && err == nil
+}
+
+// slipEdits joins the edits of an expression's slips, those that overlap earlier
+// ones left out.
+func (p *Pass) slipEdits(ast *expr.AST) []expr.Edit {
+	var edits []expr.Edit
+	for _, e := range expr.Slips(ast, p.isNode) {
+		if !doubtful[e.Code] && !slices.ContainsFunc(e.Edits, func(x expr.Edit) bool { return overlapsAny(edits, x) }) {
+			edits = append(edits, e.Edits...)
+		}
+	}
+	return edits
+}
+
+func overlapsAny(edits []expr.Edit, x expr.Edit) bool {
+	return slices.ContainsFunc(edits, func(e expr.Edit) bool {
+		return e.Start < x.End && x.Start < e.End || e.Start == x.Start
+	})
+}
+
+func (p *Pass) isNode(id string) bool { return p.indexOf(id) != NoNode }
+
+// exprFix is the fix of a fault of an expression: its own edits, or where they
+// lay another repair bare, all of them at once.
+func (p *Pass) exprFix(v graph.Value, e *expr.Error) (diag.Fix, bool) {
+	if len(e.Edits) == 0 || len(*p.diags) > maxHelped {
+		return diag.Fix{}, false
+	}
+	src := v.Text()
+	once := diag.ApplyEdits(src, textEdits(e.Edits))
+	if e.Code == "syntax" {
+		if all, ok := p.repaired(once); ok && all != once {
+			return v.ReplaceText("write "+oneLine(all), diag.TextEdit{Start: 0, End: len(src), New: all}), true
+		}
+	}
+	return v.ReplaceText(editTitle(src, once, e.Edits), textEdits(e.Edits)...), true
+}
+
+// chained returns the whole repair of an expression whose slips lay others bare
+// when they are repaired, as a chain of methods does.
+func (p *Pass) chained(v graph.Value, ast *expr.AST) (diag.Fix, bool) {
+	edits := p.slipEdits(ast)
+	if len(edits) == 0 || len(*p.diags) > maxHelped {
+		return diag.Fix{}, false
+	}
+	once := diag.ApplyEdits(v.Text(), textEdits(edits))
+	all, ok := p.repaired(once)
+	if !ok || all == once {
+		return diag.Fix{}, false
+	}
+	return v.ReplaceText("write "+oneLine(all), diag.TextEdit{Start: 0, End: len(v.Text()), New: all}), true
+}
+
+// oneLine shows an expression in a title.
+func oneLine(src string) string { return cut(strings.Join(strings.Fields(src), " "), 100) }
+
+// editTitle says what edits of an expression do.
+func editTitle(src, after string, edits []expr.Edit) string {
+	if len(edits) > 1 {
+		return "write " + oneLine(after)
+	}
+	old, text := cut(src[edits[0].Start:edits[0].End], 40), cut(edits[0].New, 60)
+	switch {
+	case old == "":
+		return fmt.Sprintf("insert %s", text)
+	case text == "":
+		return fmt.Sprintf("remove %s", old)
+	}
+	return fmt.Sprintf("change %s to %s", old, text)
+}
+
+// objectExpr writes a value of the document as a JSONata constructor: texts that
+// are expressions, by their looks or in {expr: …}, become parts of it.
+func (p *Pass) objectExpr(v graph.Value) string {
+	switch {
+	case isExpr(v) && v.Get("expr").Is(graph.String):
+		return v.Get("expr").Text()
+	case v.Is(graph.Map):
+		parts := []string{}
+		for _, key := range v.Keys() {
+			parts = append(parts, quoted(key)+": "+p.objectExpr(v.Get(key)))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case v.Is(graph.List):
+		parts := []string{}
+		for _, item := range v.Items() {
+			parts = append(parts, p.objectExpr(item))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case v.Is(graph.String):
+		if source, ok := p.fromTemplate(v.Text()); ok {
+			return source
+		}
+		if strings.HasPrefix(v.Text(), "$") {
+			if source, ok := p.repaired(v.Text()); ok {
+				return source
+			}
+		}
+	}
+	return string(raw(v))
+}
+
+// quoted writes a text as a JSONata string, which is a JSON string.
+func quoted(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// oneCondition recovers from conditions that are a single condition, not a list.
+func (p *Pass) oneCondition(n *Node, v graph.Value) {
+	d := p.Report(ruleSwitchShape, v, n, "conditions is %s, expected a list of {rule, next}", shape(v))
+	d.Hint = "write conditions: [{rule: …, next: …}]"
+	if v.Get("rule").Exists() {
+		d.Fixes = []diag.Fix{v.Replace("make it a list", []any{raw(v)})}
+	}
+}
+
+// elseCondition recovers from a default written as the last condition.
+func (sw *switcher) elseCondition(p *Pass, n *Node, c graph.Value) bool {
+	keys := c.Keys()
+	if len(keys) != 1 || !slices.Contains(elseKeys, keys[0]) && keys[0] != "otherwise" || !c.Get(keys[0]).Is(graph.String) || n.Field("next").Exists() {
+		return false
+	}
+	to := c.Get(keys[0])
+	d := p.Report(ruleSwitchShape, c.Key(keys[0]), n, "%q is no condition: the default is the next of the switch", keys[0])
+	d.Hint = "write next: " + to.Text() + " on the switch"
+	d.Fixes = []diag.Fix{graph.Join("move it to next", c.Remove(""), n.Insert("", "next", to.Text(), "type"))}
+	sw.fallback = p.Target(n, to)
+	return true
+}
+
+// ruleOf is a rule as JSON Logic, also where it is written as an expression.
+func (p *Pass) ruleOf(v graph.Value) any {
+	if isExpr(v) && v.Len() == 1 {
+		v = v.Get("expr")
+	}
+	if !v.Is(graph.String) {
+		return raw(v)
+	}
+	source, ok := p.repaired(v.Text())
+	if !ok {
+		return v.Text()
+	}
+	return graph.Object{{Key: "var", Value: source}}
+}
+
+// caseMap recovers from an expression with a map of its values to nodes.
+func (p *Pass) caseMap(n *Node, rule, cases string) bool {
+	v := n.Get(cases)
+	if !v.Is(graph.Map) || slices.ContainsFunc(v.Keys(), func(k string) bool { return !v.Get(k).Is(graph.String) }) {
+		return false
+	}
+	subject := p.ruleOf(n.Get(rule))
+	conditions := []any{}
+	fixes := []diag.Fix{n.Get(rule).Remove(""), v.Remove("")}
+	for _, key := range v.Keys() {
+		to := v.Get(key)
+		switch {
+		case slices.Contains(elseKeys, key) || key == "otherwise" || key == "_" || key == "*":
+			if !n.Field("next").Exists() {
+				fixes = append(fixes, n.Insert("", "next", to.Text(), "type"))
+				n.fields["next"] = to
+			}
+			continue
+		case key == "true":
+			conditions = append(conditions, graph.Object{{Key: "rule", Value: subject}, {Key: "next", Value: to.Text()}})
+			continue
+		}
+		same := graph.Object{{Key: "==", Value: []any{subject, key}}}
+		conditions = append(conditions, graph.Object{{Key: "rule", Value: same}, {Key: "next", Value: to.Text()}})
+	}
+	n.muted["conditions"], n.muted[rule], n.muted[cases] = true, true, true
+	d := p.Report(ruleSwitchShape, n.Key(cases), n, "%q maps values to nodes, expected conditions: [{rule, next}]", cases)
+	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for the rest"
+	d.Fixes = []diag.Fix{graph.Join("write it as conditions", append(fixes, n.Insert("", "conditions", conditions, "type"))...)}
+	return true
+}
+
+var (
+	ruleKeys = []string{"rule", "condition", "if", "when", "test", "expr", "expression", "logic", "jsonlogic", "jsonLogic"}
+	thenKeys = []string{"then", "true", "onTrue", "on_true", "ifTrue", "if_true", "yes", "trueNext", "true_next", "next_if_true"}
+	elseKeys = []string{"else", "false", "onFalse", "on_false", "ifFalse", "if_false", "no", "falseNext", "false_next", "next_if_false", "default"}
+)
+
+// looseCondition recovers from a rule that stands on the switch itself, as
+// {condition, then, else}.
+func looseCondition(p *Pass, n *Node, key string) bool {
+	rule := firstKey(n, ruleKeys)
+	if n.muted["conditions"] || n.Get("conditions").Exists() || rule == "" {
+		return n.muted[key]
+	}
+	if cases := firstKey(n, n.Kind.field("conditions").Aliases); cases != "" && p.caseMap(n, rule, cases) {
+		return n.muted[key]
+	}
+	then, other := firstKey(n, thenKeys), firstKey(n, elseKeys)
+	n.muted["conditions"], n.muted[rule], n.muted[then], n.muted[other] = true, true, true, true
+	d := p.Report(ruleSwitchShape, n.Key(rule), n, "%q stands on the switch, expected conditions: [{rule, next}]", rule)
+	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for the rest"
+	if then == "" {
+		return n.muted[key]
+	}
+	condition := graph.Object{{Key: "rule", Value: p.ruleOf(n.Get(rule))}, {Key: "next", Value: n.Get(then).Text()}}
+	fixes := []diag.Fix{n.Get(rule).Remove(""), n.Get(then).Remove(""), n.Insert("", "conditions", []any{condition}, "type")}
+	if other != "" && !n.Get("next").Exists() {
+		fixes = append(fixes, n.RenameKey("", other, "next"))
+		n.fields["next"] = n.Get(other)
+	}
+	d.Fixes = []diag.Fix{graph.Join("move the rule into conditions", fixes...)}
+	return n.muted[key]
+}
+
+// firstKey returns the first of keys that the node has, or "".
+func firstKey(n *Node, keys []string) string {
+	for _, k := range keys {
+		if n.Get(k).Exists() {
+			return k
+		}
+	}
+	return ""
+}

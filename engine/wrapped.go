@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleWrapped = diag.Define("wrapped-fields", diag.Error,
+		"The fields of a node stand inside another key, as config or data. They belong on the node itself.")
+	ruleLooseArgs = diag.Define("argument-on-node", diag.Error,
+		"Arguments of the tool stand on the node itself. They belong in args.")
+	ruleWrappedGraph = diag.Define("wrapped-graph", diag.Error,
+		"The nodes stand under another key than nodes, or one level too deep.")
+)
+
+// wrappers are the keys under which other systems keep what a node does.
+var wrappers = []string{"config", "configuration", "data", "parameters", "params", "settings", "properties", "spec", "options", "with", "input"}
+
+// unwrap recovers from a node whose fields stand inside one of its keys.
+func (p *Pass) unwrap(n *Node, key string) bool {
+	v := n.Get(key)
+	if !slices.Contains(wrappers, key) || v.Len() == 0 || !v.Is(graph.Map) {
+		return false
+	}
+	required := false
+	var fields []*Field
+	for _, name := range v.Keys() {
+		i := slices.IndexFunc(n.Kind.Fields, func(f Field) bool { return f.Name == name || slices.Contains(f.Aliases, name) })
+		if i < 0 || n.Get(n.Kind.Fields[i].Name).Exists() || slices.Contains(fields, &n.Kind.Fields[i]) {
+			return false
+		}
+		fields = append(fields, &n.Kind.Fields[i])
+		required = required || n.Kind.Fields[i].Required
+	}
+	if !required {
+		return false
+	}
+	d := p.Report(ruleWrapped, n.Key(key), n, "the fields of the node stand inside %q", key)
+	d.Hint = "write them on the node itself: " + strings.Join(v.Keys(), ", ")
+	fixes := []diag.Fix{v.Remove("")}
+	for i, name := range v.Keys() {
+		n.fields[fields[i].Name] = v.Get(name)
+		fixes = append(fixes, n.Insert("", fields[i].Name, raw(v.Get(name)), ""))
+	}
+	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move them out of %q", key), fixes...)}
+	return true
+}
+
+// looseArgs recovers from arguments of the tool that stand on the node itself.
+func looseArgs(p *Pass, n *Node, key string) bool {
+	if n.muted["args"] {
+		return n.muted["args/"+key]
+	}
+	if p.env.Tools == nil || n.Get("args").Exists() || n.Field("args").Exists() || slices.Contains(n.Kind.field("args").Aliases, key) && n.Get(key).Is(graph.Map) {
+		return false
+	}
+	tool, _ := p.env.Tools.Tool(n.Get("server").Text(), n.Get("tool").Text())
+	if tool == nil {
+		return false
+	}
+	declared := tool.arguments()
+	var keys []string
+	for _, k := range n.Keys() {
+		if n.Kind.field(k) == nil && k != "id" && k != "type" && !n.muted[k] && slices.Contains(declared, k) {
+			keys = append(keys, k)
+		}
+	}
+	if !slices.Contains(keys, key) {
+		return false
+	}
+	args := graph.Object{}
+	fixes := []diag.Fix{}
+	n.muted["args"] = true
+	for _, k := range keys {
+		n.muted["args/"+k] = true
+		args = append(args, graph.Pair{Key: k, Value: raw(n.Get(k))})
+		fixes = append(fixes, n.Get(k).Remove(""))
+	}
+	d := p.Report(ruleLooseArgs, n.Key(key), n, "%s stands on the node, expected inside args", quoteAll(keys))
+	d.Hint = "write args: {" + strings.Join(keys, ": …, ") + ": …}"
+	d.Fixes = []diag.Fix{graph.Join("move it into args", append(fixes, n.Insert("", "args", args, "tool"))...)}
+	return true
+}
+
+// nodesAliases are what other systems call the nodes of a graph, and holders the
+// keys under which a whole graph is sent.
+var (
+	nodesAliases = []string{"steps", "tasks", "actions", "states", "jobs", "stages"}
+	holders      = []string{"graph", "workflow", "flow", "tool", "definition", "pipeline", "spec", "data", "document", "dag"}
+)
+
+// wrappedGraph recovers from a document without tools or nodes that has them
+// under another key. It reports whether it found one.
+func (p *Pass) wrappedGraph() bool {
+	root := p.doc.Root
+	if !root.Is(graph.Map) || root.Get("tools").Exists() || root.Get("nodes").Exists() {
+		return false
+	}
+	for _, key := range nodesAliases {
+		v := root.Get(key)
+		if v.Is(graph.List) || v.Is(graph.Map) {
+			d := p.Report(ruleWrappedGraph, root.Key(key), nil, "the nodes stand under %q", key)
+			d.Hint = "write nodes: […]"
+			d.Fixes = []diag.Fix{root.RenameKey(`rename to "nodes"`, key, "nodes")}
+			return true
+		}
+	}
+	for _, key := range holders {
+		v := root.Get(key)
+		if !v.Is(graph.Map) || !v.Get("nodes").Exists() && !v.Get("tools").Exists() {
+			continue
+		}
+		inner := graph.Object{}
+		for _, k := range root.Keys() {
+			if k != key && !v.Get(k).Exists() && slices.Contains(toolKeys, k) && !v.Get("tools").Exists() {
+				inner = append(inner, graph.Pair{Key: k, Value: raw(root.Get(k))})
+			}
+		}
+		for _, k := range v.Keys() {
+			inner = append(inner, graph.Pair{Key: k, Value: raw(v.Get(k))})
+		}
+		d := p.Report(ruleWrappedGraph, root.Key(key), nil, "the graph stands inside %q", key)
+		d.Hint = "send what is inside alone"
+		d.Fixes = []diag.Fix{root.Replace(fmt.Sprintf("take it out of %q", key), inner)}
+		return true
+	}
+	return false
+}
