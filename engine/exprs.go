@@ -118,7 +118,10 @@ var outputWords = []string{"output", "outputs", "result", "json", "data", "struc
 // checkRefs reports what an expression refers to that is not there.
 func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 	if n != nil {
-		n.exprs = append(n.exprs, nodeExpr{v, c})
+		before := len(*p.diags)
+		defer func() {
+			n.exprs = append(n.exprs, nodeExpr{v, c, (*p.diags)[before:].HasErrors()})
+		}()
 	}
 	slips := expr.Slips(c.ast, p.knownTo(n))
 	said := func(start, end int) bool {
@@ -129,7 +132,7 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 		if fix, ok := p.chained(v, c.ast); ok && i == 0 && len(d.Fixes) > 0 {
 			d.Fixes = []diag.Fix{fix}
 		}
-		if doubtful[e.Code] && !p.misses(c.refs, e) {
+		if doubtful[e.Code] && !p.misses(n, c.refs, e) {
 			d.Code, d.Severity = ruleExprDoubt.Code, ruleExprDoubt.Severity
 		}
 	}
@@ -167,9 +170,11 @@ func (p *Pass) knownTo(n *Node) func(id string) bool {
 
 // misses reports whether a slip's place names a node that does not exist: then it
 // cannot have been meant.
-func (p *Pass) misses(refs *expr.Refs, e *expr.Error) bool {
+func (p *Pass) misses(n *Node, refs *expr.Refs, e *expr.Error) bool {
+	known := p.knownTo(n)
+
 	return slices.ContainsFunc(refs.Nodes, func(r expr.Ref) bool {
-		return e.Start <= r.Start && r.End <= e.End && !p.isNode(r.Node)
+		return e.Start <= r.Start && r.End <= e.End && !known(r.Node)
 	})
 }
 

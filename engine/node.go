@@ -51,6 +51,7 @@ type Node struct {
 type nodeExpr struct {
 	at       graph.Value
 	compiled *compiledExpr
+	faulty   bool // an error is reported: what types it has would only follow from that
 }
 
 // Field returns the value of a field, absent if the node has none.

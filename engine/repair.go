@@ -99,9 +99,9 @@ func editTitle(src, after string, edits []expr.Edit) string {
 	old, text := cut(src[edits[0].Start:edits[0].End], 40), cut(edits[0].New, 60)
 	switch {
 	case old == "":
-		return fmt.Sprintf("insert %s", text)
+		return "insert " + text
 	case text == "":
-		return fmt.Sprintf("remove %s", old)
+		return "remove " + old
 	}
 	return fmt.Sprintf("change %s to %s", old, text)
 }

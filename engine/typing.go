@@ -100,6 +100,10 @@ func (t *Types) infer(i NodeIndex, f func(*Types) expr.Shape) expr.Shape {
 	n := t.pass.nodes[i]
 	t.at, t.found[i] = i, t.found[i][:0]
 	for _, x := range n.exprs {
+		if x.faulty {
+			t.exprs[x.at] = expr.Unknown()
+			continue
+		}
 		shape, faults := expr.Infer(x.compiled.ast, t.root(x.compiled.refs), t.variables(n))
 		t.exprs[x.at] = shape
 		for _, e := range faults {
@@ -210,6 +214,9 @@ func (p *Pass) checkOrder(t *Types) {
 	for _, i := range t.before.order {
 		n := p.nodes[i]
 		for _, x := range n.exprs {
+			if x.faulty {
+				continue
+			}
 			said := map[string]bool{}
 			for _, ref := range x.compiled.refs.Nodes {
 				m := p.indexOf(ref.Node)
