@@ -250,8 +250,9 @@ func (p *Pass) meantArg(key string, free, required []string) string {
 			return name
 		}
 	}
-	if len(missing) == 1 && synonyms(key, missing[0]) {
-		return missing[0]
+	similar := slices.DeleteFunc(missing, func(name string) bool { return !synonyms(key, name) })
+	if len(similar) == 1 {
+		return similar[0]
 	}
 	return ""
 }
@@ -418,6 +419,9 @@ func convert(v graph.Value, m Mismatch) (diag.Fix, bool) {
 			return v.Replace("quote it", text), true
 		case (w == "number" || w == "integer") && v.Is(graph.String) && isJSONNumber(text, w):
 			return v.Replace("write the number "+text, json.RawMessage(text)), true
+		case w == "boolean" && v.Is(graph.String) && slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(text)):
+			value := strings.EqualFold(text, "yes") || strings.EqualFold(text, "on")
+			return v.Replace(fmt.Sprintf("write %v", value), value), true
 		case w == "boolean" && v.Is(graph.String) && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
 			return v.Replace("write "+strings.ToLower(text), json.RawMessage(strings.ToLower(text))), true
 		case w == "array" && !v.Is(graph.List) && !v.Is(graph.Null):

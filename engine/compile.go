@@ -92,6 +92,9 @@ func (p *Pass) pick(name string) (graph.Value, bool) {
 }
 
 func (p *Pass) noTools() {
+	if !p.doc.Root.Is(graph.Map) {
+		return // the parser has said so
+	}
 	p.Report(ruleNoTools, p.doc.Root, nil, "the document has no tools").Hint = "send {nodes: […]} for one graph, or {version: \"1.0\", tools: [{name, description, inputSchema, outputSchema, nodes}]}"
 }
 

@@ -72,7 +72,7 @@ func (p *Pass) templateInExpr(n *Node, v graph.Value) bool {
 	if !strings.Contains(v.Text(), "{{") && !strings.HasPrefix(v.Text(), "${") {
 		return false
 	}
-	source, ok := p.fromTemplate(v.Text())
+	source, ok := p.fromTemplate(strings.TrimSpace(v.Text()))
 	if !ok {
 		return false
 	}
@@ -176,6 +176,15 @@ func (p *Pass) misses(n *Node, refs *expr.Refs, e *expr.Error) bool {
 	return slices.ContainsFunc(refs.Nodes, func(r expr.Ref) bool {
 		return e.Start <= r.Start && r.End <= e.End && !known(r.Node)
 	})
+}
+
+// dropDoubts removes the doubts about what is an error by its types.
+func (p *Pass) dropDoubts() {
+	faulty := map[diag.Range]bool{}
+	for _, d := range *p.diags {
+		faulty[d.Range] = faulty[d.Range] || d.Severity == diag.Error
+	}
+	*p.diags = slices.DeleteFunc(*p.diags, func(d *diag.Diagnostic) bool { return d.Code == ruleExprDoubt.Code && faulty[d.Range] })
 }
 
 // doubtful are the slips that can be meant: data may have such fields.

@@ -170,8 +170,10 @@ func (sw *switcher) add(p *Pass, n *Node, c graph.Value) bool {
 	next := members["next"]
 	if old := members["target"]; old.Exists() && !next.Exists() {
 		next = old
-		d := p.Report(ruleLegacySwitch, c.Key("target"), n, "target is the older form of next")
-		d.Fixes = []diag.Fix{c.RenameKey(`rename to "next"`, "target", "next")}
+		if members["rule"].Exists() {
+			d := p.Report(ruleLegacySwitch, c.Key("target"), n, "target is the older form of next")
+			d.Fixes = []diag.Fix{c.RenameKey(`rename to "next"`, "target", "next")}
+		}
 	}
 	rule := members["rule"]
 	if !next.Exists() {

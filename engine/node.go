@@ -91,7 +91,8 @@ func (p *Pass) collect() {
 			p.addNode(v, graph.Value{})
 		}
 	default:
-		p.Report(ruleNoNodes, list, nil, "nodes is %s, expected a list of at least an entry and an exit", shape(list))
+		d := p.Report(ruleNoNodes, list, nil, "nodes is %s, expected a list of at least an entry and an exit", shape(list))
+		d.Hint = "write [{id: entry, type: entry, next: …}, …, {id: exit, type: exit}]"
 	}
 	p.spliceEdges()
 }

@@ -76,11 +76,11 @@ func (s *Schema) compile() {
 	c.UseRegexpEngine(tolerantRegexp)
 	const here = "mem:///schema.json"
 	if err := c.AddResource(here, doc); err != nil {
-		s.err = readable(err)
+		s.err = readable(err, doc)
 		return
 	}
 	if s.compiled, err = c.Compile(here); err != nil {
-		s.err = readable(err)
+		s.err = readable(err, doc)
 	}
 }
 
@@ -106,10 +106,10 @@ func (anyText) MatchString(string) bool { return true }
 func (a anyText) String() string        { return string(a) }
 
 // readable reduces the library's multi-line report to its last, telling line.
-func readable(err error) error {
+func readable(err error, doc any) error {
 	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		if v, ok := errors.AsType[*jsonschema.ValidationError](invalid.Err); ok {
-			found := flatten(v, nil)
+			found := flatten(v, doc)
 			if len(found) > 0 {
 				return fmt.Errorf("not a valid JSON Schema: at %s: %s", found[0].Pointer(), found[0].Message)
 			}

@@ -89,6 +89,7 @@ func (p *Pass) inferTypes(infer []func(*Types) expr.Shape) {
 			report(p)
 		}
 	}
+	p.dropDoubts()
 	if whole {
 		p.checkOrder(t)
 		p.checkInputsUsed()

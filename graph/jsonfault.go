@@ -60,7 +60,11 @@ func (r *jsonReader) fault(err error) {
 		if strings.IndexByte("}]", src[at]) >= 0 {
 			hint = "close the brackets in the order they were opened"
 		}
-		report(at, at+width, expected(kind, count), got, hint)
+		x := report(at, at+width, expected(kind, count), got, hint)
+		comma := diag.Fix{Title: "insert a comma", Edits: []diag.TextEdit{{Start: len(before), End: len(before), New: ","}}}
+		if strings.IndexByte("}]", src[at]) < 0 && r.doc.reads(comma) {
+			x.Fixes = []diag.Fix{comma}
+		}
 	case kind == '{' && count%2 == 0:
 		hint := "keys of a JSON object are written in double quotes"
 		if strings.HasSuffix(before, ",") && src[at] == '}' {

@@ -1,0 +1,42 @@
+package engine_test
+
+import (
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// stock is a shelf, one server that is starting and one that is down.
+type stock struct{ shelf }
+
+func (s stock) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
+	switch server {
+	case "slow":
+		f := diag.Faultf("server-not-ready", "server %q is still starting", server)
+		f.Hint = "try again in a few seconds"
+		return nil, f
+	case "dead":
+		f := diag.Faultf("server-failed", "server %q cannot be started: exit status 1", server)
+		f.Hint = "its last words: no such module"
+		return nil, f
+	}
+	return s.shelf.Tool(server, tool)
+}
+
+// offered are the tools that the fixtures call.
+var offered = func() stock {
+	path := `"path":{"type":"string","description":"path of the folder"}`
+	s := shelf{}.
+		put("files", "list", `{"type":"object","required":["path"],"additionalProperties":false,"properties":{`+path+`,
+			"depth":{"type":"integer","maximum":10},"hidden":{"type":"boolean"},"sort":{"enum":["name","size"]},
+			"names":{"type":"array","items":{"type":"string"}},"extra":{"type":"object"}}}`,
+			`{"type":"object","required":["files"],"properties":{"content":{"type":"string"},"files":{"type":"array","items":{"type":"object","required":["name","size"],
+			"properties":{"name":{"type":"string"},"size":{"type":"number"}},"additionalProperties":false}}},"additionalProperties":false}`).
+		put("files", "write", `{"type":"object","required":["path","text"],"properties":{`+path+`,"text":{"type":"string"}}}`, `{"type":"object","properties":{"bytes":{"type":"number"}}}`).
+		put("files", "remove", `{"type":"object","required":["path"],"properties":{`+path+`}}`, "").
+		put("odd", "broken-schema", `{"type":"object","properties":{"a":{"type":"colour"}}}`, "").
+		put("filesystem", "list_directory", `{"type":"object","required":["path"],"properties":{`+path+`}}`, `{"type":"object","properties":{"content":{"type":"string"}},"required":["content"],"additionalProperties":false}`)
+	yes := true
+	s["files/remove"].Spec.Annotations = &specs.Annotations{Destructive: &yes, Trusted: true}
+	return stock{s}
+}()
