@@ -40,3 +40,29 @@ var offered = func() stock {
 	s["files/remove"].Spec.Annotations = &specs.Annotations{Destructive: &yes, Trusted: true}
 	return stock{s}
 }()
+
+// described is the knowledge of one node of another system.
+type described struct{}
+
+func (described) Subtypes(nodeType string) []string {
+	if nodeType == "ACTION_NODE" {
+		return []string{"HTTP_REQUEST"}
+	}
+	return nil
+}
+
+func (described) Node(nodeType, subtype string) *specs.Spec {
+	if nodeType != "ACTION_NODE" || subtype != "HTTP_REQUEST" {
+		return nil
+	}
+	return &specs.Spec{
+		NodeType: nodeType, Subtype: subtype, NotRunnable: true,
+		Parameters: []specs.Parameter{
+			{Name: "url", Type: "string", Required: true, Description: "address to ask"},
+			{Name: "method", Type: "string", EnumValues: []any{"GET", "POST"}},
+			{Name: "retries", Type: "integer"},
+		},
+		InputPorts:  []specs.Port{{Name: "input", Type: "any", MaxConnections: 1}},
+		OutputPorts: []specs.Port{{Name: "output", Type: "any", MaxConnections: 1}},
+	}
+}
