@@ -60,7 +60,8 @@ type Options struct {
 	// changed.
 	OnTools func(server string, tools []*Tool)
 
-	wait      time.Duration // how long a call waits for a server that starts; 0 is 5 s
+	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is 5 s
+
 	probeWait time.Duration
 }
 
@@ -90,7 +91,7 @@ func New(servers []Server, o *Options) *Hub {
 	if h.options.Logger == nil {
 		h.options.Logger = slog.New(slog.DiscardHandler)
 	}
-	h.options.wait = cmp.Or(h.options.wait, 5*time.Second)
+	h.options.Wait = cmp.Or(h.options.Wait, 5*time.Second)
 	h.options.probeWait = cmp.Or(h.options.probeWait, probeWait)
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	for _, s := range servers {

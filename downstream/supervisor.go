@@ -128,7 +128,7 @@ func (s *supervisor) session(ctx context.Context) (*session, *diag.Fault) {
 	a := s.begin()
 	s.mu.Unlock()
 
-	timer := time.NewTimer(s.hub.options.wait)
+	timer := time.NewTimer(s.hub.options.Wait)
 	defer timer.Stop()
 	select {
 	case <-a.done:

@@ -134,7 +134,7 @@ func TestDeadServerCostsNothing(t *testing.T) {
 
 func TestSlowStart(t *testing.T) {
 	t.Parallel()
-	h := startHub(t, &Options{wait: 20 * time.Millisecond}, fakeServer("slow"))
+	h := startHub(t, &Options{Wait: 20 * time.Millisecond}, fakeServer("slow"))
 	fault := h.Ready(t.Context(), "fake")
 	if fault == nil || fault.Code != "server-not-ready" {
 		t.Fatalf("a call while it starts: %+v", fault)

@@ -30,6 +30,10 @@ type product struct {
 
 func (p *product) Close() { p.hub.Close() }
 
+// patience is how long a command that runs once waits for a server it needs: npx
+// may have to fetch it first. A client of serve can ask again and waits less.
+const patience = time.Minute
+
 // assemble reads the configuration and starts the downstream servers. Faults of
 // the operator's files are printed, and end the program with exit code 1.
 func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error) {
@@ -52,8 +56,12 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	log := f.logger(stderr)
 	p := &product{config: cfg, log: log}
 	cat := catalog.New()
+	wait := patience
+	if f.serving {
+		wait = 0
+	}
 	p.hub = downstream.New(f.servers(cfg, log), &downstream.Options{
-		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, Version: version(),
+		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, Version: version(), Wait: wait,
 		OnTools: publishTo(cat),
 	})
 	loadPacks(cfg.Packs, cat, log)
