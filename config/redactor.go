@@ -97,11 +97,21 @@ func (r *Redactor) Redact(s string) string {
 	return r.replacer.Replace(s)
 }
 
+// mayHold reports whether JSON text can hold a secret: literally, or behind an
+// escape.
+func (r *Redactor) mayHold(raw []byte) bool {
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		return true
+	}
+	text := string(raw)
+	return slices.ContainsFunc(r.values, func(v string) bool { return strings.Contains(text, v) })
+}
+
 // RedactJSON returns JSON text with the secrets in its strings and keys
 // replaced, still JSON and otherwise byte for byte the same; a long number that
 // holds a secret becomes a string. Text that is not JSON is redacted as text.
 func (r *Redactor) RedactJSON(raw json.RawMessage) json.RawMessage {
-	if r == nil || len(r.values) == 0 {
+	if r == nil || len(r.values) == 0 || !r.mayHold(raw) {
 		return raw
 	}
 	var out bytes.Buffer

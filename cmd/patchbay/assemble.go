@@ -61,7 +61,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		wait = 0
 	}
 	p.hub = downstream.New(f.servers(cfg, log), &downstream.Options{
-		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, Version: version(), Wait: wait,
+		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, RedactJSON: cfg.Redactor.RedactJSON, Version: version(), Wait: wait,
 		OnTools: publishTo(cat),
 	})
 	loadPacks(cfg.Packs, cat, log)
