@@ -108,7 +108,7 @@ http: {addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
 	if diff := cmp.Diff([]string{"-p", "80", "here"}, files.Args); diff != "" {
 		t.Error(diff)
 	}
-	if files.Command != filepath.Join(dir, "bin/files") || files.Cwd != filepath.Join(dir, "work") {
+	if files.Command != filepath.Join(dir, "bin", "files") || files.Cwd != filepath.Join(dir, "work") {
 		t.Errorf("command %q, cwd %q are not relative to the file", files.Command, files.Cwd)
 	}
 	if files.Env["TOKEN"] != "tok-123" || !files.Trusted || files.Transport != config.Stdio {
@@ -215,7 +215,7 @@ tools:
 		t.Errorf("info %+v", cfg.Info)
 	}
 	fs, _ := cfg.Server("fs")
-	if fs.Command != filepath.Join(dir, "d/run") || fs.Cwd != dir {
+	if fs.Command != filepath.Join(dir, "d", "run") || fs.Cwd != dir {
 		t.Errorf("command %q, cwd %q", fs.Command, fs.Cwd)
 	}
 }

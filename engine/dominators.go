@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // precedence answers which nodes have run when a node starts.
 type precedence struct {
 	plan *Plan
@@ -80,9 +82,9 @@ func (pr *precedence) postorder() {
 			pr.cyclic = true
 		}
 	}
-	for i := len(done) - 1; i >= 0; i-- {
-		pr.rank[done[i]] = len(pr.order)
-		pr.order = append(pr.order, done[i])
+	for _, i := range slices.Backward(done) {
+		pr.rank[i] = len(pr.order)
+		pr.order = append(pr.order, i)
 	}
 }
 

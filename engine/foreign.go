@@ -79,7 +79,7 @@ func compileForeign(p *Pass, n *Node) Compiled {
 	if spec == nil {
 		d := p.Report(ruleSubtype, firstExisting(subtype, n.where()), n, "%s has no subtype %q", nodeType, subtype.Text())
 		if !subtype.Exists() {
-			d.Message = fmt.Sprintf("%s needs a subtype", nodeType)
+			d.Message = nodeType + " needs a subtype"
 			d.Hint = "one of: " + diag.OneOf(p.env.Packs.Subtypes(nodeType), 12)
 		} else if near := p.suggest(d, subtype, p.env.Packs.Subtypes(nodeType)); near != "" {
 			spec = p.env.Packs.Node(nodeType, near)

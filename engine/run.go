@@ -139,26 +139,19 @@ func schemaFault(code, message, base string, found []Mismatch) *diag.Fault {
 	if found[0].Keyword == "type" || found[0].Keyword == "enum" {
 		f.Got = found[0].Got
 	}
-	var messageSb141 strings.Builder
+	var parts []string
 	for i, m := range found {
 		if i == 5 {
-			messageSb141.WriteString(fmt.Sprintf("; and %d more", len(found)-i))
+			parts = append(parts, fmt.Sprintf("and %d more", len(found)-i))
 			break
 		}
-		sep := "; "
-		if i == 0 {
-			sep = ": "
-		}
-		where := m.Pointer()
-		if where == "" {
+		where := "at " + m.Pointer()
+		if m.Pointer() == "" {
 			where = "at the top"
-		} else {
-			where = "at " + where
 		}
-		messageSb141.WriteString(sep + where + " " + m.Message)
+		parts = append(parts, where+" "+m.Message)
 	}
-	message += messageSb141.String()
-	f.Message = message
+	f.Message = message + ": " + strings.Join(parts, "; ")
 	return f
 }
 

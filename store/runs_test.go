@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 func TestRunsForgetTheOldestByCount(t *testing.T) {
 	r := store.NewRuns[string](&store.RunsOptions{MaxRuns: 3})
 	for i := range 5 {
-		r.Put("ann", fmt.Sprint(i), fmt.Sprint("run ", i), 1)
+		r.Put("ann", strconv.Itoa(i), fmt.Sprint("run ", i), 1)
 	}
 	if diff := cmp.Diff([]string{"run 4", "run 3", "run 2"}, r.List("ann", 0)); diff != "" {
 		t.Error(diff)
@@ -75,10 +76,10 @@ func TestRunsConcurrently(t *testing.T) {
 	r := store.NewRuns[int](&store.RunsOptions{MaxRuns: 10})
 	var wg sync.WaitGroup
 	for w := range 8 {
-		owner := fmt.Sprint(w)
+		owner := strconv.Itoa(w)
 		wg.Go(func() {
 			for i := range 500 {
-				r.Put(owner, fmt.Sprint(i), i, 1)
+				r.Put(owner, strconv.Itoa(i), i, 1)
 				r.Get(owner, fmt.Sprint(i/2))
 				r.List(owner, 3)
 			}

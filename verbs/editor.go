@@ -2,7 +2,6 @@ package verbs
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -371,7 +370,7 @@ func (e *editor) renameRefs(v graph.Value, key, id, newID string) {
 			for i, edit := range edits {
 				changes[i] = diag.TextEdit{Start: edit.Start, End: edit.End, New: edit.New}
 			}
-			e.change(v.ReplaceText(fmt.Sprintf("rename %s", id), changes...))
+			e.change(v.ReplaceText("rename "+id, changes...))
 		}
 	case v.Is(graph.List):
 		for _, item := range v.Items() {

@@ -25,7 +25,7 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 	res, err := client.Do(req)
 	if err != nil {
 		return &diag.Fault{
-			Code: "no-server", Message: fmt.Sprintf("no server answers at %s", addr), Err: err,
+			Code: "no-server", Message: "no server answers at " + addr, Err: err,
 			Hint: "searches are remembered by a server that runs over HTTP: patchbay serve --http ADDR, then doctor --searches --at ADDR",
 		}
 	}
