@@ -201,8 +201,16 @@ func firstNonEmpty(a, b string) string {
 }
 
 // lenient unwraps JSON that a caller wrote as text where the schema wants
-// something else than text.
+// something else than text, and makes a list of one thing where a list is meant.
 func lenient(raw json.RawMessage, p *jsonschema.Schema) json.RawMessage {
+	raw = unwrapped(raw, p)
+	if p.Type == "array" && len(raw) > 0 && (raw[0] == '{' || raw[0] == '"') {
+		return slices.Concat(json.RawMessage("["), raw, json.RawMessage("]"))
+	}
+	return raw
+}
+
+func unwrapped(raw json.RawMessage, p *jsonschema.Schema) json.RawMessage {
 	var text string
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
 		return raw

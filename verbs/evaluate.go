@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -103,6 +104,10 @@ func (pb *Patchbay) evaluationScope(ctx context.Context, in EvaluateInput) (*exp
 	}
 	if len(in.Context) == 0 {
 		in.Context = json.RawMessage("{}")
+	}
+	var text string
+	if json.Unmarshal(in.Context, &text) == nil && json.Valid([]byte(text)) && strings.ContainsAny(text[:1], "{[") {
+		in.Context = json.RawMessage(text) // an object that was written as text
 	}
 	value, err := expr.Decode(in.Context)
 	if err != nil {

@@ -51,6 +51,25 @@ func serveCommand(f *flags) *cobra.Command {
 	return c
 }
 
+// serveStdio serves one session over standard input and output. It ends with the
+// input or with the command's context.
+func serveStdio(cmd *cobra.Command, server *mcp.Server) error {
+	ctx := cmd.Context()
+	session, err := server.Connect(ctx, mcpserver.Stdio(cmd.InOrStdin(), cmd.OutOrStdout()), nil)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- session.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		_ = session.Close()
+		return nil
+	}
+}
+
 // serveHTTP serves until the command's context ends, then gives calls in flight
 // two seconds.
 func serveHTTP(cmd *cobra.Command, p *product, server *mcp.Server, metrics *mcpserver.Metrics, addr string) error {

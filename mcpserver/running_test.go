@@ -1,0 +1,222 @@
+package mcpserver
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// loopGraph counts to n.
+const loopGraph = `{"nodes":[{"id":"entry","type":"entry","next":"add"},` +
+	`{"id":"add","type":"transform","transform":{"expr":"{\"i\": $executionCount(\"add\") + 1}"},"next":"more"},` +
+	`{"id":"more","type":"switch","conditions":[{"rule":{"<":[{"var":"$.add.i"},{"var":"$.entry.n"}]},"next":"add"}],"next":"done"},` +
+	`{"id":"done","type":"transform","transform":{"expr":"{\"total\": $.add.i}"},"next":"exit"},` +
+	`{"id":"exit","type":"exit"}]}`
+
+// one is a graph of a single tool of the shop.
+func one(tool, args string) string {
+	return `{"nodes":[{"id":"entry","type":"entry","next":"call"},{"id":"call","type":"mcp","server":"shop","tool":"` + tool + `","args":` + args + `,"next":"exit"},{"id":"exit","type":"exit"}]}`
+}
+
+func TestRunGraph(t *testing.T) {
+	c := connect(t, options{})
+	r := c.call("run_graph", `{"graph":`+orderGraph+`,"arguments":{"article":"tea"}}`)
+	r.want(t, map[string]string{
+		"status": `"succeeded"`, "result": `{"article":"tea","number":7}`, "node_executions": "3",
+		"trace/1/node": `"order"`, "trace/1/output": `{"article":"tea","number":7}`, "trace/1/input": "",
+	})
+	r = c.call("run_graph", `{"graph":`+orderGraph+`,"arguments":{"article":"tea"},"trace":"full"}`)
+	r.want(t, map[string]string{"trace/1/input": `{"article":"tea"}`})
+	r = c.call("run_graph", `{"graph":`+orderGraph+`,"arguments":{"article":"tea"},"trace":"none"}`)
+	r.want(t, map[string]string{"trace": "", "status": `"succeeded"`})
+	r = c.call("run_graph", `{"graph":`+loopGraph+`,"arguments":{"n":5}}`)
+	r.want(t, map[string]string{"result": `{"total":5}`, "node_executions": "13"})
+}
+
+func TestRunGraphUntilAndPins(t *testing.T) {
+	c := connect(t, options{})
+	c.call("run_graph", `{"graph":`+loopGraph+`,"arguments":{"n":5},"until":"add"}`).want(t, map[string]string{"result": `{"i":1}`, "node_executions": "2"})
+	drain(c.shop.calls)
+	r := c.call("run_graph", `{"graph":`+orderGraph+`,"arguments":{"article":"tea"},"pins":{"order":{"number":99}}}`)
+	r.want(t, map[string]string{"result": `{"number":99}`, "trace/1/simulated": `"pin"`})
+	if len(c.shop.calls) > 0 {
+		t.Error("a pinned node was called")
+	}
+	// A pinned switch goes where the pin says.
+	c.call("run_graph", `{"graph":`+loopGraph+`,"arguments":{"n":5},"pins":{"more":"done"}}`).want(t, map[string]string{"result": `{"total":1}`})
+	for args, code := range map[string]string{
+		`"pins":{"ordr":1}`: "unknown-node", `"until":"ordr"`: "unknown-node", `"mode":"dry"`: "bad-argument", `"trace":"all"`: "bad-argument",
+	} {
+		r := c.call("run_graph", `{"graph":`+orderGraph+`,"arguments":{"article":"tea"},`+args+`}`)
+		if !r.Failed || r.text("error", "code") != code {
+			t.Errorf("%s: %s", args, r.Text)
+		}
+	}
+}
+
+func drain(calls chan string) {
+	for len(calls) > 0 {
+		<-calls
+	}
+}
+
+// A dry run calls nothing that is not known to be read-only, on the server's word
+// only where the operator trusts it, and says where values come from.
+func TestDryRun(t *testing.T) {
+	c := connect(t, options{trusted: true})
+	r := c.call("run_graph", `{"graph":`+orderGraph+`,"arguments":{"article":"tea"},"mode":"dry_run"}`)
+	r.want(t, map[string]string{"status": `"succeeded"`, "trace/1/simulated": `"schema"`})
+	r = c.call("run_graph", `{"graph":`+one("refuse", "{}")+`,"mode":"dry_run"}`)
+	r.want(t, map[string]string{"status": `"failed"`, "error/code": `"needs-pin"`, "error/node": `"call"`})
+	if len(c.shop.calls) > 0 {
+		t.Fatalf("the dry run called %s", <-c.shop.calls)
+	}
+	c.call("run_graph", `{"graph":`+one("exact", "{}")+`,"mode":"dry_run"}`).want(t, map[string]string{"result": exactJSON})
+
+	untrusting := connect(t, options{})
+	untrusting.call("run_graph", `{"graph":`+one("exact", "{}")+`,"mode":"dry_run"}`).want(t, map[string]string{"error/code": `"needs-pin"`})
+}
+
+// Failures say status, code, node, and what the node was given.
+func TestRunGraphFails(t *testing.T) {
+	c := connect(t, options{})
+	r := c.call("run_graph", `{"graph":`+one("refuse", `{"why":{"expr":"$.entry.reason"}}`)+`,"arguments":{"reason":"late"}}`)
+	r.want(t, map[string]string{"status": `"failed"`, "error/code": `"tool-failed"`, "error/node": `"call"`, "trace/1/input": `{"why":"late"}`, "trace/1/node": `"call"`})
+	r.says(t, "the shop is closed", `"hint":"`)
+	if !r.Failed {
+		t.Error("no failure")
+	}
+	for graph, want := range map[string][2]string{
+		`{"graph":` + orderGraph + `}`:                                                               {"rejected", "invalid-arguments"},
+		`{"graph":` + orderGraph + `,"arguments":{"article":5}}`:                                     {"rejected", "invalid-arguments"},
+		`{"graph":` + strings.Replace(orderGraph, "exit", "x", 1) + `}`:                              {"rejected", ""},
+		`{"graph":` + loopGraph + `,"arguments":{"n":100000}}`:                                       {"failed", "too-many-executions"},
+		`{"graph":` + one("wait", "{}") + `,"timeout_ms":30}`:                                        {"failed", "time-limit"},
+		`{"graph":` + strings.Replace(loopGraph, "$.add.i}", "1 + {}}", 1) + `,"arguments":{"n":1}}`: {"", ""},
+	} {
+		r := c.call("run_graph", graph)
+		if !r.Failed || want[0] != "" && r.text("status") != want[0] || r.text("error", "code") != want[1] && want[1] != "" {
+			t.Errorf("%s: %s", graph, r.Text)
+		}
+		if r.get("error") == "" && r.get("diagnostics") == "" {
+			t.Errorf("%s says not why: %s", graph, r.Text)
+		}
+	}
+	if err := <-c.shop.ended; err == nil {
+		t.Error("the waiting tool was not stopped")
+	}
+	if r := c.call("run_graph", `{"name":"nosuch"}`); r.text("error", "code") != "unknown-graph" {
+		t.Error(r.Text)
+	}
+	if r := c.call("run_graph", `{"name":"a","graph":`+orderGraph+`}`); r.text("error", "code") != "bad-argument" {
+		t.Error(r.Text)
+	}
+}
+
+// A large output is cut in the trace, with its size; get_run reads the rest.
+func TestTraceIsBounded(t *testing.T) {
+	c := connect(t, options{})
+	graph := `{"nodes":[{"id":"entry","type":"entry","next":"a"},{"id":"a","type":"mcp","server":"shop","tool":"large","args":{},"next":"b"},` +
+		`{"id":"b","type":"transform","transform":{"expr":"{\"n\": $length($.a)}"},"next":"more"},` +
+		`{"id":"more","type":"switch","conditions":[{"rule":{"<":[{"var":"$executionCount(\"b\")"},50]},"next":"a"}],"next":"done"},{"id":"done","type":"transform","transform":{"expr":"$.b"},"next":"exit"},{"id":"exit","type":"exit"}]}`
+	r := c.call("run_graph", `{"graph":`+graph+`,"trace":"full"}`)
+	r.want(t, map[string]string{"status": `"succeeded"`, "result": `{"n":100000}`, "trace/1/output_size": "100002"})
+	if len(r.get("trace")) > 32<<10 {
+		t.Errorf("the trace is %d bytes", len(r.get("trace")))
+	}
+	id := r.text("run_id")
+	c.call("get_run", `{"run_id":"`+id+`","expr":"$substring(a, 99990)"}`).want(t, map[string]string{"value": `"0123456789"`, "type": `"string"`})
+}
+
+func TestGetRun(t *testing.T) {
+	c := connect(t, options{})
+	id := c.call("run_graph", `{"graph":`+loopGraph+`,"arguments":{"n":3}}`).text("run_id")
+	get := func(more string) *answer { return c.call("get_run", `{"run_id":"`+id+`"`+more+`}`) }
+	get("").want(t, map[string]string{"status": `"succeeded"`, "node_executions": "9", "arguments": `{"n":3}`, "result": `{"total":3}`, "trace/0/node": `"entry"`})
+	get(`,"node":"add"`).want(t, map[string]string{"step/output": `{"i":3}`, "step/index": "5"})
+	get(`,"node":"add","index":0`).want(t, map[string]string{"step/output": `{"i":1}`, "step/index": "1"})
+	get(`,"node":"add","index":-2`).want(t, map[string]string{"step/output": `{"i":2}`})
+	get(`,"index":"2"`).want(t, map[string]string{"step/node": `"more"`, "step/output": `"add"`})
+	get(`,"node":"add","index":1,"expr":"add.i"`).want(t, map[string]string{"value": "2"})
+	get(`,"expr":"$nodeExecutions(\"add\").i"`).want(t, map[string]string{"value": "[1,2,3]"})
+	for more, code := range map[string]string{`,"node":"ad"`: "unknown-node", `,"node":"add","index":7`: "bad-argument", `,"expr":"$sum("`: "expr-syntax", `,"expr":"1+\"a\""`: "bad-argument"} {
+		if r := get(more); !r.Failed || r.text("error", "code") != code {
+			t.Errorf("%s: %s", more, r.Text)
+		}
+	}
+	if r := c.call("get_run", `{"run_id":"run_0"}`); r.text("error", "code") != "unknown-run" {
+		t.Error(r.Text)
+	}
+}
+
+func TestRunNode(t *testing.T) {
+	c := connect(t, options{})
+	r := c.call("run_node", `{"id":"mcp:shop/exact"}`)
+	r.want(t, map[string]string{"status": `"succeeded"`, "output": exactJSON, "paths": `["z: number","a: number","m.y: number","m.b: array"]`})
+	id := r.text("run_id")
+	c.call("get_run", `{"run_id":"`+id+`","expr":"node.z"}`).want(t, map[string]string{"value": "9007199254740993"})
+	c.call("run_node", `{"id":"mcp:shop/exact","shape_only":true}`).want(t, map[string]string{"output": ""})
+	c.call("run_node", `{"id":"shop/large"}`).want(t, map[string]string{"output_size": "100002"})
+
+	r = c.call("run_node", `{"id":"mcp:shop/order","arguments":{"artcle":"tea","amount":"two"}}`)
+	r.want(t, map[string]string{"status": `"rejected"`, "diagnostics/0/path": `"/arguments/artcle"`, "diagnostics/1/path": `"/arguments/amount"`})
+	r.says(t, `\"article\"`)
+	for args, code := range map[string]string{
+		`{"id":"mcp:shop/refuse"}`: "tool-failed", `{"id":"mcp:shop/refus"}`: "unknown-node", `{"id":"switch"}`: "not-runnable",
+		`{"id":"mcp:nowhere/tool"}`: "unknown-node", `{}`: "bad-argument",
+	} {
+		if r := c.call("run_node", args); !r.Failed || r.text("error", "code") != code {
+			t.Errorf("%s: %s", args, r.Text)
+		}
+	}
+}
+
+// Progress is reported for every node to a client that asks for it.
+func TestProgress(t *testing.T) {
+	c := connect(t, options{})
+	c.request("tools/call", map[string]any{"name": "run_graph", "arguments": raw(`{"graph":` + orderGraph + `,"arguments":{"article":"tea"}}`), "_meta": map[string]any{"progressToken": "p1"}})
+	for i, node := range []string{"entry", "order", "exit"} {
+		m := c.note("notifications/progress")
+		for _, part := range []string{`"progressToken":"p1"`, `"progress":` + strconv.Itoa(i+1), `"message":"` + node + `"`} {
+			if !strings.Contains(string(m.Params), part) {
+				t.Errorf("progress %d is %s, want %s", i, m.Params, part)
+			}
+		}
+	}
+}
+
+// Cancelling a call stops the node in flight, and the server goes on.
+func TestCancellation(t *testing.T) {
+	c := connect(t, options{})
+	id, _ := c.begin("tools/call", map[string]any{"name": "run_graph", "arguments": raw(`{"graph":` + one("wait", "{}") + `}`)})
+	if called := <-c.shop.calls; called != "wait" {
+		t.Fatalf("called %s", called)
+	}
+	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": id, "reason": "changed my mind"}})
+	select {
+	case err := <-c.shop.ended:
+		if err == nil {
+			t.Error("the node was not stopped")
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the node was not told")
+	}
+	c.call("run_node", `{"id":"mcp:shop/exact"}`).want(t, map[string]string{"status": `"succeeded"`})
+}
+
+// Runs go on side by side: a slow one holds up nobody.
+func TestConcurrentRuns(t *testing.T) {
+	c := connect(t, options{})
+	_, slow := c.begin("tools/call", map[string]any{"name": "run_node", "arguments": raw(`{"id":"mcp:shop/wait"}`)})
+	var replies []chan message
+	for i := range 50 {
+		_, r := c.begin("tools/call", map[string]any{"name": "run_graph", "arguments": raw(`{"graph":` + loopGraph + `,"arguments":{"n":` + strconv.Itoa(i+1) + `}}`)})
+		replies = append(replies, r)
+	}
+	for i, r := range replies {
+		c.understand("run_graph", <-r).want(t, map[string]string{"result": `{"total":` + strconv.Itoa(i+1) + `}`})
+	}
+	close(c.shop.release)
+	c.understand("run_node", <-slow).want(t, map[string]string{"output": `"waited"`})
+}

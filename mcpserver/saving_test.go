@@ -1,0 +1,173 @@
+package mcpserver
+
+import (
+	"strings"
+	"testing"
+)
+
+// named reports whether a list of tools has one of the name.
+func named(list []listedTool, name string) bool {
+	for _, t := range list {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// A saved graph becomes a tool in the session that saved it, a node that is found,
+// and goes when it is deleted.
+func TestSaveCallDelete(t *testing.T) {
+	c := connect(t, options{trusted: true})
+	draft := c.call("validate_graph", `{"graph":`+orderGraph+`}`).text("draft")
+	r := c.call("save_graph", `{"graph":"`+draft+`"}`)
+	r.want(t, map[string]string{"status": `"saved"`, "name": `"buy"`, "exposed": "true"})
+	revision := r.text("revision")
+	c.note("notifications/tools/list_changed")
+	list := c.list()
+	if !named(list, "buy") {
+		t.Fatal("the saved graph is no tool")
+	}
+	for _, tool := range list {
+		if tool.Name == "buy" && (!strings.Contains(string(tool.InputSchema), `"article"`) || tool.Description != "Buys an article" || len(tool.Annotations) < 3) {
+			t.Errorf("the tool is %+v", tool)
+		}
+	}
+	bought := c.call("buy", `{"article":"tea"}`)
+	if string(bought.Structured) != `{"article":"tea","number":7}` {
+		t.Errorf("the tool answered %s", bought.Structured)
+	}
+	c.call("run_graph", `{"name":"buy","arguments":{"article":"tea"}}`).want(t, map[string]string{"result/number": "7"})
+	c.call("run_node", `{"id":"graph:buy","arguments":{"article":"tea"}}`).want(t, map[string]string{"output/number": "7"})
+	c.call("search_nodes", `{"query":"buys an article"}`).want(t, map[string]string{"results/0/id": `"graph:buy"`})
+	c.call("get_node_types", `{"type_filter":"graph"}`).want(t, map[string]string{"types/graph": `["buy"]`})
+	c.call("get_node_details", `{"nodes":["graph:buy"]}`).want(t, map[string]string{"nodes/0/parameters/0/name": `"article"`})
+
+	g := c.call("get_graph", `{"name":"buy"}`)
+	g.want(t, map[string]string{"revision": `"` + revision + `"`, "exposed": "true", "flow": `"entry -> order(shop/order) -> exit"`})
+	if again := c.call("validate_graph", `{"graph":`+g.get("graph")+`}`); again.get("valid") != "true" {
+		t.Errorf("what get_graph returns is not valid: %s", again.Text)
+	}
+
+	for args, code := range map[string]string{
+		`{"graph":"` + draft + `"}`:                                                                     "already-exists",
+		`{"graph":"` + draft + `","revision":"0000"}`:                                                   "stale-revision",
+		`{"graph":"` + draft + `","name":"run_graph"}`:                                                  "name-taken",
+		`{"graph":{"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]}}`: "incomplete-tool",
+		`{}`: "bad-argument",
+	} {
+		if r := c.call("save_graph", args); !r.Failed || r.text("error", "code") != code {
+			t.Errorf("%s: %s", args, r.Text)
+		}
+	}
+	r = c.call("save_graph", `{"graph":`+strings.Replace(orderGraph, "exit", "exti", 1)+`}`)
+	r.want(t, map[string]string{"status": `"rejected"`, "diagnostics/0/code": `"dangling-edge"`})
+
+	c.call("save_graph", `{"graph":"`+draft+`","overwrite":true,"expose":false}`).want(t, map[string]string{"exposed": "false"})
+	c.note("notifications/tools/list_changed")
+	if named(c.list(), "buy") {
+		t.Error("a graph that is not exposed is a tool")
+	}
+	if r := c.call("delete_graph", `{"name":"by"}`); !r.Failed || r.text("error", "code") != "unknown-graph" {
+		t.Error(r.Text)
+	}
+	c.call("delete_graph", `{"name":"buy"}`).want(t, map[string]string{"deleted": "true"})
+	if r := c.call("get_graph", `{"name":"buy"}`); r.text("error", "code") != "unknown-graph" {
+		t.Error(r.Text)
+	}
+	c.call("get_node_types", `{}`).want(t, map[string]string{"types/graph": ""})
+}
+
+// Twenty graphs are tools without saying so.
+func TestExposedAreLimited(t *testing.T) {
+	c := connect(t, options{})
+	for i := range 22 {
+		name := "g" + string(rune('a'+i))
+		c.call("save_graph", `{"graph":`+strings.Replace(orderGraph, `"buy"`, `"`+name+`"`, 1)+`}`).want(t, map[string]string{"status": `"saved"`})
+	}
+	list := c.list()
+	if !named(list, "gt") || named(list, "gu") {
+		t.Errorf("%d tools", len(list))
+	}
+	c.call("save_graph", `{"graph":`+strings.Replace(orderGraph, `"buy"`, `"zz"`, 1)+`,"expose":true}`).want(t, map[string]string{"exposed": "true"})
+}
+
+const document = `
+version: "1.0"
+tools:
+  - name: precise
+    title: Precise
+    description: Numbers as they are
+    inputSchema: {type: object, properties: {any: true, none: false, text: {type: string}}}
+    outputSchema: {type: object, properties: {z: true}, required: [z]}
+    nodes:
+      - {id: entry, type: entry, next: call}
+      - {id: call, type: mcp, server: shop, tool: exact, args: {}, next: exit}
+      - {id: exit, type: exit}
+  - name: count
+    description: A number, which is no object
+    inputSchema: {type: object}
+    outputSchema: {type: number}
+    nodes:
+      - {id: entry, type: entry, next: n}
+      - {id: n, type: transform, transform: {expr: "2 + 1"}, next: exit}
+      - {id: exit, type: exit}
+  - name: refused
+    description: Always fails
+    inputSchema: {type: object}
+    outputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+    nodes:
+      - {id: entry, type: entry, next: call}
+      - {id: call, type: mcp, server: shop, tool: refuse, args: {}, next: exit}
+      - {id: exit, type: exit}
+  - name: wrong
+    description: Returns what its schema forbids
+    inputSchema: {type: object}
+    outputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+    nodes:
+      - {id: entry, type: entry, next: n}
+      - {id: n, type: transform, transform: {expr: '{"n": $.entry.n}'}, next: exit}
+      - {id: exit, type: exit}
+`
+
+// The tools of the operator's documents are tools of the server; numbers and the
+// order of keys come through from the downstream server to the reply; a failure is
+// text only, since structured content would have to satisfy the author's schema.
+func TestDocumentTools(t *testing.T) {
+	c := connect(t, options{documents: []string{document}})
+	for _, tool := range c.list() {
+		if tool.Name == "precise" {
+			if got, want := string(tool.InputSchema), `{"type":"object","properties":{"any":{},"none":{"not":{}},"text":{"type":"string"}}}`; got != want {
+				t.Errorf("inputSchema is %s, want %s", got, want)
+			}
+		}
+	}
+	r := c.call("precise", `{}`)
+	if string(r.Structured) != exactJSON || r.Text != exactJSON {
+		t.Errorf("the bytes are %s and %s, want %s", r.Structured, r.Text, exactJSON)
+	}
+	if r := c.call("count", `{}`); string(r.Structured) != `{"result":3}` {
+		t.Errorf("a number is answered as %s", r.Structured)
+	}
+	for name, code := range map[string]string{"refused": "tool-failed", "wrong": "invalid-result"} {
+		r := c.call(name, `{"n":"three"}`)
+		if !r.Failed || r.Structured != nil || r.text("error", "code") != code {
+			t.Errorf("%s: %s, structured %s", name, r.Text, r.Structured)
+		}
+	}
+	if r := c.call("precise", `"{\"text\": \"arguments as text\"}"`); r.Failed {
+		t.Error(r.Text)
+	}
+	if r := c.call("precise", `{"text":5}`); r.text("error", "code") != "invalid-arguments" || r.text("error", "path") != "/arguments/text" {
+		t.Error(r.Text)
+	}
+	c.call("run_graph", `{"name":"count"}`).want(t, map[string]string{"result": "3"})
+	if r := c.call("save_graph", `{"graph":`+strings.Replace(orderGraph, `"buy"`, `"count"`, 1)+`}`); r.text("error", "code") != "name-taken" {
+		t.Error(r.Text)
+	}
+
+	only := connect(t, options{documents: []string{document}, toolsOnly: true})
+	if list := only.list(); len(list) != 4 || named(list, "run_graph") {
+		t.Errorf("%d tools with tools-only", len(list))
+	}
+}

@@ -1,0 +1,234 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// lastReplies is how long requests in flight are waited for when the input ends.
+const lastReplies = time.Second
+
+// Stdio is a transport of one message a line that outlives bad input: a line that
+// is no message gets an error for a reply, and the session goes on. It is lenient
+// with clients that write without waiting, as scripts do: nothing is read between
+// initialize and its reply, and the end of the input does not cut off the replies
+// to what was asked before it.
+func Stdio(in io.Reader, out io.Writer) mcp.Transport {
+	return &stdio{
+		in: bufio.NewReaderSize(in, 64<<10), out: out, lines: make(chan line), closed: make(chan struct{}),
+		open: map[jsonrpc.ID]bool{}, replied: make(chan struct{}, 1),
+	}
+}
+
+type stdio struct {
+	in     *bufio.Reader
+	lines  chan line
+	queue  []jsonrpc.Message // of a batch, not yet read
+	closed chan struct{}
+	once   sync.Once
+
+	writing sync.Mutex
+	out     io.Writer
+
+	mu      sync.Mutex
+	open    map[jsonrpc.ID]bool // requests without a reply
+	first   jsonrpc.ID          // initialize, until it is answered
+	replied chan struct{}
+}
+
+type line struct {
+	text []byte
+	err  error
+}
+
+// Connect implements [mcp.Transport].
+func (c *stdio) Connect(context.Context) (mcp.Connection, error) {
+	go func() {
+		for {
+			text, err := readLine(c.in)
+			select {
+			case c.lines <- line{text, err}:
+			case <-c.closed:
+				return
+			}
+			if err != nil && !errors.Is(err, errLongLine) {
+				return
+			}
+		}
+	}()
+	return c, nil
+}
+
+var errLongLine = fmt.Errorf("the message is larger than %d MB", mostBody>>20)
+
+// readLine returns the next line. One that is too long is read to its end and
+// dropped.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var text []byte
+	long := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(text)+len(part) > mostBody; !long {
+			text = append(text, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == nil && long:
+			return nil, errLongLine
+		case err != nil && len(bytes.TrimSpace(text)) > 0 && !long:
+			return text, nil // the last line has no end; the next read ends
+		default:
+			return text, err
+		}
+	}
+}
+
+// SessionID implements [mcp.Connection].
+func (c *stdio) SessionID() string { return "" }
+
+// Read implements [mcp.Connection].
+func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
+	c.wait(ctx, func() bool { return !c.first.IsValid() }, time.Minute)
+	for len(c.queue) == 0 {
+		select {
+		case l := <-c.lines:
+			if err := c.take(ctx, l); err != nil {
+				return nil, err
+			}
+		case <-c.closed:
+			return nil, io.EOF
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	msg := c.queue[0]
+	c.queue = c.queue[1:]
+	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() {
+		c.mu.Lock()
+		c.open[req.ID] = true
+		if req.Method == "initialize" {
+			c.first = req.ID
+		}
+		c.mu.Unlock()
+	}
+	return msg, nil
+}
+
+// take queues the messages of a line, or answers that it holds none.
+func (c *stdio) take(ctx context.Context, l line) error {
+	switch {
+	case errors.Is(l.err, errLongLine):
+		return c.complain(nil, jsonrpc.CodeInvalidRequest, l.err.Error())
+	case l.err != nil:
+		c.wait(ctx, func() bool { return len(c.open) == 0 }, lastReplies)
+		return l.err
+	}
+	text := bytes.TrimSpace(l.text)
+	if len(text) == 0 {
+		return nil
+	}
+	batch := []json.RawMessage{text}
+	if text[0] == '[' {
+		batch = nil
+		if err := json.Unmarshal(text, &batch); err != nil {
+			return c.complain(nil, jsonrpc.CodeParseError, "the message is not JSON: "+err.Error())
+		}
+	}
+	for _, item := range batch {
+		msg, err := jsonrpc.DecodeMessage(item)
+		if err == nil {
+			c.queue = append(c.queue, msg)
+			continue
+		}
+		var head struct {
+			ID json.RawMessage `json:"id"`
+		}
+		code, message := int64(jsonrpc.CodeInvalidRequest), "not a message of MCP: "+err.Error()
+		if bad := json.Unmarshal(item, &head); bad != nil {
+			code, message = jsonrpc.CodeParseError, "the message is not JSON: "+bad.Error()
+		}
+		if err := c.complain(head.ID, code, message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complain answers what could not be read.
+func (c *stdio) complain(id json.RawMessage, code int64, message string) error {
+	if len(id) == 0 || id[0] != '"' && (id[0] < '0' || id[0] > '9') {
+		id = json.RawMessage("null")
+	}
+	b, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
+	if err != nil {
+		return err
+	}
+	return c.write(b)
+}
+
+func (c *stdio) write(b []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, err := c.out.Write(append(b, '\n'))
+	return err
+}
+
+// Write implements [mcp.Connection].
+func (c *stdio) Write(_ context.Context, msg jsonrpc.Message) error {
+	b, err := jsonrpc.EncodeMessage(msg)
+	if err == nil {
+		err = c.write(b)
+	}
+	if resp, ok := msg.(*jsonrpc.Response); ok {
+		c.mu.Lock()
+		delete(c.open, resp.ID)
+		if c.first == resp.ID {
+			c.first = jsonrpc.ID{}
+		}
+		c.mu.Unlock()
+		select {
+		case c.replied <- struct{}{}:
+		default:
+		}
+	}
+	return err
+}
+
+// wait returns when a condition on the open requests holds, or it is late.
+func (c *stdio) wait(ctx context.Context, holds func() bool, most time.Duration) {
+	late := time.NewTimer(most)
+	defer late.Stop()
+	for {
+		c.mu.Lock()
+		ok := holds()
+		c.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-c.replied:
+		case <-c.closed:
+			return
+		case <-late.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Close implements [mcp.Connection].
+func (c *stdio) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return nil
+}

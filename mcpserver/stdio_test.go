@@ -1,0 +1,74 @@
+package mcpserver
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
+// pour writes everything at once, ends the input, and returns the replies.
+func pour(t *testing.T, input string) []string {
+	t.Helper()
+	server, _ := newServer(t, options{})
+	var out bytes.Buffer
+	session, err := server.Connect(t.Context(), Stdio(strings.NewReader(hello+input), &out), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Wait(); err != nil {
+		t.Errorf("the session ended with %v", err)
+	}
+	return strings.Split(strings.TrimSpace(out.String()), "\n")
+}
+
+const ping = `{"jsonrpc":"2.0","id":9,"method":"ping"}` + "\n"
+
+// Whatever a line holds, it gets one reply, and what follows it is answered.
+func TestStdioOutlivesBadInput(t *testing.T) {
+	for name, c := range map[string]struct{ line, says string }{
+		"not JSON":      {`hello`, `"id":null`},
+		"cut off":       {`{"jsonrpc":"2.0","id":2,"method":`, `"code":-32700`},
+		"too deep":      {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"validate_graph","arguments":{"graph":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}}`, `"id":2`},
+		"far too deep":  {`{"jsonrpc":"2.0","id":2,"method":"ping","params":` + strings.Repeat("[", 1_000_000), `"error"`},
+		"too large":     {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"` + strings.Repeat("x", mostBody) + `"}}`, `the message is larger than 16 MB`},
+		"not a message": {`"hello"`, `"error"`},
+		"odd id":        {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, `"id":null`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			replies := pour(t, c.line+"\n"+ping)
+			if len(replies) != 3 {
+				t.Fatalf("%d replies: %.500s", len(replies), replies)
+			}
+			if !strings.Contains(replies[1], c.says) {
+				t.Errorf("the reply is %.300s, want %s", replies[1], c.says)
+			}
+			if !strings.Contains(replies[2], `"id":9`) {
+				t.Errorf("the server did not go on: %.300s", replies[2])
+			}
+		})
+	}
+}
+
+// A batch of messages, empty lines, and a last line without an end.
+func TestStdioIsLenient(t *testing.T) {
+	replies := strings.Join(pour(t, "\r\n\n["+strings.TrimSpace(ping)+`,{"jsonrpc":"2.0","id":"b","method":"ping"}]`), "\n")
+	for _, id := range []string{`"id":9`, `"id":"b"`} {
+		if !strings.Contains(replies, id) {
+			t.Errorf("no reply to %s: %s", id, replies)
+		}
+	}
+}
+
+// A graph of 10 MB comes through the transport and is judged.
+func TestStdioLargeGraph(t *testing.T) {
+	c := connect(t, options{})
+	r := c.call("validate_graph", `{"graph":{"nodes":[],"description":"`+strings.Repeat("x", 10<<20)+`"}}`)
+	r.says(t, `"valid":false`, "more than the limit of 10485760")
+	if len(r.Text) > 10_000 {
+		t.Errorf("the reply has %d bytes", len(r.Text))
+	}
+}

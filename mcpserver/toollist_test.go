@@ -1,0 +1,137 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+var update = flag.Bool("update", false, "rewrite the snapshots of the tools")
+
+const snapshots = "../testdata/tools"
+
+// What a client sees of every tool is reviewed like code: a change of it is a
+// change of a file.
+func TestToolSnapshots(t *testing.T) {
+	c := connect(t, options{})
+	var r struct {
+		Tools []json.RawMessage `json:"tools"`
+	}
+	if err := json.Unmarshal(c.request("tools/list", map[string]any{}).Result, &r); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, tool := range r.Tools {
+		var head listedTool
+		if err := json.Unmarshal(tool, &head); err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		if err := json.Indent(&got, tool, "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		got.WriteByte('\n')
+		file := filepath.Join(snapshots, head.Name+".json")
+		seen[filepath.Base(file)] = true
+		if *update {
+			if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Errorf("%v; go test ./mcpserver -update writes it", err)
+			continue
+		}
+		if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			t.Errorf("%s has changed; go test ./mcpserver -update accepts it:\n%s", head.Name, diff)
+		}
+	}
+	files, err := os.ReadDir(snapshots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !seen[f.Name()] {
+			t.Errorf("%s is the snapshot of no tool", f.Name())
+		}
+	}
+}
+
+// The list of tools fits into a context beside those of other servers.
+func TestToolListIsSmall(t *testing.T) {
+	c := connect(t, options{})
+	if n := len(c.request("tools/list", map[string]any{}).Result); n > 16_000 {
+		t.Errorf("tools/list has %d bytes, want at most 16000", n)
+	}
+}
+
+// What every tool of the list has, so that every client takes it.
+func TestToolInvariants(t *testing.T) {
+	c := connect(t, options{documents: []string{document}})
+	c.call("save_graph", `{"graph":`+orderGraph+`}`)
+	c.note("notifications/tools/list_changed")
+	var names []string
+	for _, tool := range c.list() {
+		names = append(names, tool.Name)
+		if tool.Description == "" {
+			t.Errorf("%s has no description", tool.Name)
+		}
+		hints := []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+		for _, hint := range hints {
+			if _, said := tool.Annotations[hint]; !said && (verbs.ReservedName(tool.Name) || hint == "destructiveHint" || hint == "openWorldHint") {
+				t.Errorf("%s does not say its %s", tool.Name, hint)
+			}
+		}
+		if tool.Annotations["readOnlyHint"] == true && tool.Annotations["destructiveHint"] == true {
+			t.Errorf("%s is both read-only and destructive", tool.Name)
+		}
+		for what, schema := range map[string]json.RawMessage{"inputSchema": tool.InputSchema, "outputSchema": tool.OutputSchema} {
+			checkSchema(t, tool.Name+" "+what, schema, verbs.ReservedName(tool.Name) && what == "inputSchema")
+		}
+	}
+	if !slices.IsSorted(names) {
+		t.Errorf("the tools are in no order: %s", names)
+	}
+}
+
+// checkSchema checks what clients are known to insist on.
+func checkSchema(t *testing.T, what string, raw json.RawMessage, described bool) {
+	t.Helper()
+	var schema map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	if string(schema["type"]) != `"object"` {
+		t.Errorf("%s has the type %s", what, schema["type"])
+	}
+	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+		if _, has := schema[key]; has {
+			t.Errorf("%s has %s at the top", what, key)
+		}
+	}
+	var properties map[string]json.RawMessage
+	if schema["properties"] != nil {
+		if err := json.Unmarshal(schema["properties"], &properties); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for name, p := range properties {
+		var property map[string]json.RawMessage
+		if json.Unmarshal(p, &property) != nil {
+			t.Errorf("%s: the property %s is %s, not an object", what, name, p)
+		} else if described && len(property["description"]) < 5 {
+			t.Errorf("%s: the parameter %s has no description", what, name)
+		}
+	}
+}
