@@ -130,10 +130,10 @@ func TestMissesSuggestAndAssumeOnlyWhatIsClear(t *testing.T) {
 		nearest string
 		suggest []string
 	}{
-		{catalog.Ref{ID: "transfrom"}, "transform", []string{"transform"}},
+		{catalog.Ref{ID: "trasnform"}, "transform", []string{"transform"}},
 		{catalog.Ref{NodeType: "Transform"}, "transform", []string{"transform"}},
 		{catalog.Ref{ID: "mcp:filesytem/list_directory"}, "mcp:filesystem/list_directory", []string{"mcp:filesystem/list_directory"}},
-		{catalog.Ref{NodeType: "mcp", Subtype: "filesystem/list_directroy"}, "mcp:filesystem/list_directory", []string{"mcp:filesystem/list_directory"}},
+		{catalog.Ref{NodeType: "mcp", Subtype: "filesystem/list_dirctory"}, "mcp:filesystem/list_directory", []string{"mcp:filesystem/list_directory"}},
 		{catalog.Ref{NodeType: "mcp", Subtype: "filesystem/read_text"}, "mcp:filesystem/read_text_file", []string{"mcp:filesystem/read_text_file"}},
 		{catalog.Ref{ID: "filesystem/list_dir"}, "", []string{"mcp:filesystem/list_directory", "mcp:filesystem/list_directory_with_sizes"}},
 		{catalog.Ref{ID: "mcp-filesystem-list_directry"}, "mcp:filesystem/list_directory", []string{"mcp:filesystem/list_directory"}},

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 
@@ -73,5 +72,5 @@ func (p *Pass) noteDestructive(n *Node, tool *Tool) {
 		return
 	}
 	d := p.Report(ruleDestructive, firstExisting(n.Field("tool"), n.where()), n, "%s may destroy something", tool.Spec.Subtype)
-	d.Hint = fmt.Sprintf("run_graph {mode: \"dry_run\"} does not call %s", tool.Spec.Subtype)
+	d.Hint = "run_graph {mode: \"dry_run\"} does not call " + tool.Spec.Subtype
 }

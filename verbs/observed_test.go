@@ -86,14 +86,14 @@ func TestLearnedShapesMakeNotesOnly(t *testing.T) {
 	const src = `nodes:
   - {id: entry, type: entry, next: get}
   - {id: get, type: mcp, server: echo, tool: get, args: {json: "{}"}, next: use}
-  - {id: use, type: transform, transform: {expr: '$.get.nmae & $.get.name.first & ($.get.size & "x")'}, next: exit}
+  - {id: use, type: transform, transform: {expr: '$.get.namee & $.get.name.first & ($.get.size & "x")'}, next: exit}
   - {id: exit, type: exit}
 `
 	r, fault := pb.Validate(t.Context(), verbs.ValidateInput{GraphInput: verbs.FromText("g", src, "")})
 	if fault != nil || !r.Valid || len(r.Warnings) > 0 {
 		t.Fatalf("got %+v, %v", r, fault)
 	}
-	if len(r.Notes) != 1 || r.Notes[0].Code != "undeclared-field" || !strings.Contains(r.Notes[0].Message, "nmae") {
+	if len(r.Notes) != 1 || r.Notes[0].Code != "undeclared-field" || !strings.Contains(r.Notes[0].Message, "namee") {
 		t.Errorf("notes: %+v", r.Notes)
 	}
 }

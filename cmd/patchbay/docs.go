@@ -46,7 +46,7 @@ func docsCommand(f *flags) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&out, "out", filepath.FromSlash(referenceDir), "`DIR` to write to")
-	c.Flags().StringVar(&fixtures, "fixtures", filepath.FromSlash("testdata/err"), "`DIR` with faulty graphs and what is said of them, .yaml and .out; may be absent")
+	c.Flags().StringVar(&fixtures, "fixtures", filepath.FromSlash("testdata/err"), "`DIR` with faulty graphs and what is said of them, x.yaml and x.yaml.out; may be absent")
 	return c
 }
 

@@ -60,7 +60,7 @@ func shownFaults(dir string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := strings.TrimSuffix(filepath.Base(path), ".out")
+		name, _, _ := strings.Cut(filepath.Base(path), ".")
 		for _, m := range codeAtEnd.FindAllStringSubmatch(string(b), -1) {
 			code := m[1]
 			if old, ok := from[code]; ok && (old == code || name != code && len(shown[code]) <= len(b)) {

@@ -70,9 +70,9 @@ func TestReferenceNamesEverything(t *testing.T) {
 func TestRulesAreShownByFixtures(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"a.out":             "a.yaml:1:1: error: long long long [dangling-edge]\na.yaml:2:1: error: other [unknown-node]\n",
-		"b.out":             "b.yaml:1:1: error: short [unknown-node]\n",
-		"dangling-edge.out": "named after the code, and longer than the other one, whatever the length is of what it says\nx:1:1: error: x [dangling-edge]\n",
+		"a.yaml.out":             "a.yaml:1:1: error: long long long [dangling-edge]\na.yaml:2:1: error: other [unknown-node]\n",
+		"b.yaml.out":             "b.yaml:1:1: error: short [unknown-node]\n",
+		"dangling-edge.yaml.out": "named after the code, and longer than the other one, whatever the length is of what it says\nx:1:1: error: x [dangling-edge]\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
