@@ -15,6 +15,10 @@ type Fault struct {
 	Hint        string   `json:"hint,omitempty"`
 	Suggestions []string `json:"suggestions,omitempty"`
 
+	// Details is what the other side said, a JSON value for the expressions of a
+	// graph that handles the failure; the message has its beginning.
+	Details any `json:"-"`
+
 	Err error `json:"-"` // the cause, for errors.Is; never shown
 }
 

@@ -122,17 +122,20 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		if n.Kind == nil {
 			continue
 		}
-		c := n.Kind.Compile(p, n)
+		m := p.modifiers(n)
+		c := m.wrap(p, n, n.Kind.Compile(p, n))
 		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, next: c.After, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/")}
 		if n.Kind.Spec.NodeType == "entry" && p.plan.entry == NoNode {
 			p.plan.entry = n.Index
 		}
 	}
+	p.findBranches()
 	if len(p.foreign) > 0 {
 		p.checkForeignInputs()
 	} else {
 		p.checkFlow()
+		p.checkBranches()
 	}
 	if p.plan.entry != NoNode {
 		p.inferTypes(infer)

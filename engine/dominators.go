@@ -5,8 +5,9 @@ import "slices"
 // precedence answers which nodes have run when a node starts.
 type precedence struct {
 	plan *Plan
-	idom []int // immediate dominator by node; -1 for the entry and what is unreachable
-	rank []int // position in reverse postorder; -1 for what is unreachable
+	next [][]NodeIndex // what follows each node, NoNode too; parallel branches in turn
+	idom []int         // immediate dominator by node; -1 for the entry and what is unreachable
+	rank []int         // position in reverse postorder; -1 for what is unreachable
 	// order is the reachable nodes in reverse postorder: without loops, every node
 	// comes after all that run before it.
 	order  []NodeIndex
@@ -16,17 +17,17 @@ type precedence struct {
 
 // newPrecedence computes dominators by the iterative algorithm of Cooper, Harvey
 // and Kennedy (A Simple, Fast Dominance Algorithm, 2001).
-func newPrecedence(p *Plan) *precedence {
-	pr := &precedence{plan: p, idom: make([]int, len(p.nodes)), rank: make([]int, len(p.nodes)), after: map[NodeIndex][]bool{}}
+func newPrecedence(p *Plan, next [][]NodeIndex) *precedence {
+	pr := &precedence{plan: p, next: next, idom: make([]int, len(p.nodes)), rank: make([]int, len(p.nodes)), after: map[NodeIndex][]bool{}}
 	for i := range p.nodes {
 		pr.idom[i], pr.rank[i] = -1, -1
 	}
 	pr.postorder()
 	preds := make([][]NodeIndex, len(p.nodes))
 	for _, i := range pr.order {
-		for _, e := range p.nodes[i].edges {
-			if e.To != NoNode {
-				preds[e.To] = append(preds[e.To], i)
+		for _, to := range next[i] {
+			if to != NoNode {
+				preds[to] = append(preds[to], i)
 			}
 		}
 	}
@@ -64,14 +65,14 @@ func (pr *precedence) postorder() {
 	var done []NodeIndex
 	for len(stack) > 0 {
 		f := &stack[len(stack)-1]
-		edges := pr.plan.nodes[f.at].edges
+		edges := pr.next[f.at]
 		if f.edge == len(edges) {
 			state[f.at] = 2
 			done = append(done, f.at)
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		to := edges[f.edge].To
+		to := edges[f.edge]
 		f.edge++
 		switch {
 		case to == NoNode:
@@ -135,9 +136,7 @@ func (pr *precedence) follows(m NodeIndex) []bool {
 	}
 	seen := make([]bool, len(pr.plan.nodes))
 	var queue []NodeIndex
-	for _, e := range pr.plan.nodes[m].edges {
-		queue = append(queue, e.To)
-	}
+	queue = append(queue, pr.next[m]...)
 	for len(queue) > 0 {
 		i := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
@@ -145,9 +144,7 @@ func (pr *precedence) follows(m NodeIndex) []bool {
 			continue
 		}
 		seen[i] = true
-		for _, e := range pr.plan.nodes[i].edges {
-			queue = append(queue, e.To)
-		}
+		queue = append(queue, pr.next[i]...)
 	}
 	if len(pr.after) < mostFollowed {
 		pr.after[m] = seen
@@ -173,10 +170,10 @@ func (pr *precedence) bypass(m, n NodeIndex) []string {
 			}
 			return path
 		}
-		for _, e := range pr.plan.nodes[i].edges {
-			if _, seen := from[e.To]; !seen && e.To != m && e.To != NoNode {
-				from[e.To] = i
-				queue = append(queue, e.To)
+		for _, to := range pr.next[i] {
+			if _, seen := from[to]; !seen && to != m && to != NoNode {
+				from[to] = i
+				queue = append(queue, to)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -26,6 +27,10 @@ type Kind struct {
 	Spec    specs.Spec
 	Fields  []Field
 	Aliases []string // what authors call this type by mistake
+
+	// Modifiers are those the kind takes besides its own fields: what happens
+	// when a node fails, and how often it runs.
+	Modifiers Modifiers
 
 	// Strange handles a key that is no field of the kind but is known to be a
 	// mistake for something the kind has; false leaves it to the common checks.
@@ -56,6 +61,12 @@ type Compiled struct {
 	// values show to be wrong. It is asked again until the types of the whole graph
 	// are stable. Nil means that nothing is known.
 	Infer func(*Types) expr.Shape
+	// Once says why the node must not be repeated by itself after a failure. It is
+	// empty where repeating does no harm.
+	Once string
+	// Pure says that the node reads nothing but the run: it fails the same way
+	// every time.
+	Pure bool
 }
 
 // An Edge leads from a node to another. Label is empty for plain succession; a
@@ -81,6 +92,8 @@ type Outcome struct {
 	Input  expr.Value
 	Output expr.Value
 	Next   NodeIndex
+	// Caught is the failure that Output stands for, where the run goes on after it.
+	Caught *diag.Fault
 }
 
 var kinds = map[string]*Kind{}
@@ -92,6 +105,7 @@ func Register(k Kind) *Kind {
 	if _, dup := kinds[name]; dup {
 		panic("engine: kind registered twice: " + name)
 	}
+	k.Fields = append(k.Fields, k.Modifiers.fields()...)
 	k.Spec.Category, k.Spec.Source, k.Spec.Version = "built-in", "built-in", "1"
 	for _, f := range k.Fields {
 		k.Spec.Parameters = append(k.Spec.Parameters, specs.Parameter{Name: f.Name, Type: f.Type, Required: f.Required, Description: f.Doc})

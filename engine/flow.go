@@ -110,15 +110,18 @@ func (p *Plan) Flow() string {
 			}
 			drawn[i] = true
 			b.WriteString(n.title())
-			if len(n.edges) == 1 {
-				b.WriteString(" -> ")
-				i = n.edges[0].To
-				continue
-			}
+			at := NoNode
 			for _, e := range n.edges {
-				queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", n.id, e.Label), e.To})
+				if e.Label == "" {
+					at = e.To
+				} else {
+					queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", n.id, e.Label), e.To})
+				}
 			}
-			break
+			if at != NoNode {
+				b.WriteString(" -> ")
+			}
+			i = at
 		}
 		lines = append(lines, b.String())
 	}

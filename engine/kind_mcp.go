@@ -29,7 +29,8 @@ var _ = Register(Kind{
 		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "config", "arg", "toolArgs", "tool_args", "toolInput", "tool_input", "payload", "data"}},
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
-	Strange: looseArgs,
+	Strange:   looseArgs,
+	Modifiers: AllModifiers,
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
 		n.tool = p.callee(n)
@@ -37,12 +38,20 @@ var _ = Register(Kind{
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)
 		c := &caller{server: n.callee[0], tool: n.callee[1], args: args, next: edges[0].To}
-		return Compiled{Edges: edges, Step: c.step, Infer: func(t *Types) expr.Shape {
+		return Compiled{Edges: edges, Step: c.step, Once: onceOf(n.tool), Infer: func(t *Types) expr.Shape {
 			t.checkArguments(n.tool, args)
 			return n.tool.outputShape()
 		}}
 	},
 })
+
+// onceOf says why a tool must not be called twice for one step, if so.
+func onceOf(t *Tool) string {
+	if t != nil && t.Spec.Annotations.MayRepeat() {
+		return ""
+	}
+	return "its tool is not known, by trusted annotations, to be read-only or idempotent"
+}
 
 // caller is a compiled call.
 type caller struct {
@@ -58,7 +67,7 @@ func (c *caller) step(ctx context.Context, s *State) (Outcome, error) {
 	}
 	args, err := expr.Encode(value)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("the arguments are not JSON: %w", err)
+		return Outcome{}, diag.Faultf("not-json", "the arguments are not JSON: %w", err)
 	}
 	if value == nil {
 		args = []byte("{}")
@@ -82,6 +91,9 @@ func (c *caller) failed(res *Result) *diag.Fault {
 		text = "the tool failed without saying why"
 	}
 	f := diag.Faultf("tool-failed", "%s/%s answered with an error: %s", c.server, c.tool, cut(text, 1000))
+	if details, err := Unwrap(res); err == nil {
+		f.Details = details
+	}
 	f.Hint = fmt.Sprintf("check the arguments against get_node_details {id: \"mcp:%s/%s\"}", c.server, c.tool)
 	return f
 }

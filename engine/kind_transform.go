@@ -76,12 +76,13 @@ nodes:
 		{Name: "transform", Type: "object", Required: true, Doc: "transform: {expr: <JSONata over $.<node id>>}"},
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
-	Strange: looseExpr,
+	Strange:   looseExpr,
+	Modifiers: AllModifiers,
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
 		next := edges[0].To
 		x := p.transformExpr(n)
-		return Compiled{Edges: edges, Infer: func(t *Types) expr.Shape { return t.Expr(x) }, Step: func(ctx context.Context, s *State) (Outcome, error) {
+		return Compiled{Edges: edges, Pure: true, Infer: func(t *Types) expr.Shape { return t.Expr(x) }, Step: func(ctx context.Context, s *State) (Outcome, error) {
 			v, err := x.Eval(ctx, s)
 			return Outcome{Output: v, Next: next}, err
 		}}

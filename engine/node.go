@@ -43,6 +43,7 @@ type Node struct {
 	muted     map[string]bool // fields whose absence or fault is already reported
 	exprs     []nodeExpr      // its expressions, in the order they were compiled
 	variables []string        // names its expressions may use besides the functions
+	items     *Template       // of foreach, which the first of the variables is one of
 	tool      *Tool           // what the node calls, where that is known
 	callee    [2]string       // server and tool, where they stand elsewhere than in their fields
 }

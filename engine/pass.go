@@ -22,6 +22,9 @@ type Pass struct {
 	nodes []*Node
 	index map[string]NodeIndex
 	plan  *Plan
+
+	branches []branch // of all parallel nodes
+
 	diags *diag.List
 
 	exprArgs  bool // some argument of the tool is written {expr: …}

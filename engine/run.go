@@ -14,6 +14,7 @@ import (
 
 // RunOptions say how a plan runs. The zero value runs it whole.
 type RunOptions struct {
+	ID     string                // of the run; what is random in it follows from this
 	Limits Limits                // the operator's ceiling
 	Pins   map[string]expr.Value // outputs given instead of computed, by node id
 	Until  string                // the last node to run, or ""

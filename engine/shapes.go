@@ -158,7 +158,7 @@ func (t *Types) checkPrevious() expr.Shape {
 			continue
 		}
 		for _, e := range t.pass.plan.nodes[i].edges {
-			if e.To == t.at {
+			if e.To == t.at && !t.pass.endsBranch(NodeIndex(i), e.To) {
 				n := t.pass.nodes[i]
 				place := n.where()
 				if v := n.Field("transform").Get("expr"); v.Exists() {

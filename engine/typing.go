@@ -62,12 +62,12 @@ const (
 // what they show to be wrong.
 func (p *Pass) inferTypes(infer []func(*Types) expr.Shape) {
 	whole := !p.diags.HasErrors()
-	t := &Types{pass: p, before: newPrecedence(p.plan), out: make([]expr.Shape, len(p.nodes)), exprs: map[graph.Value]expr.Shape{}, found: make([][]typeFault, len(p.nodes))}
+	t := &Types{pass: p, before: newPrecedence(p.plan, p.inTurn()), out: make([]expr.Shape, len(p.nodes)), exprs: map[graph.Value]expr.Shape{}, found: make([][]typeFault, len(p.nodes))}
 	for round := range passesMost {
 		changed := false
 		for _, i := range t.before.order {
 			s := t.infer(i, infer[i])
-			if !t.before.cyclic {
+			if !t.before.cyclic && len(p.branches) == 0 {
 				t.out[i] = s
 				continue
 			}
@@ -135,7 +135,23 @@ func (t *Types) variables(n *Node) map[string]expr.Shape {
 	for _, name := range n.variables {
 		vars[name] = expr.Unknown()
 	}
+	if n.items != nil {
+		items := t.Template(n.items)
+		vars[n.variables[0]] = items.Items().Or(items.Without(expr.ShapeArray | expr.ShapeUndefined))
+		vars["index"] = expr.ShapeOf(expr.ShapeNumber)
+	}
 	return vars
+}
+
+// when says whether the output of m is there when n starts.
+func (t *Types) when(m, n NodeIndex) when {
+	if len(t.pass.branches) > 0 && t.pass.apart(m, n) {
+		if t.before.cyclic {
+			return maybe // from an earlier turn of a loop
+		}
+		return never
+	}
+	return t.before.before(m, n)
 }
 
 // root is what an expression of the node sees of the nodes it mentions: those that
@@ -151,7 +167,7 @@ func (t *Types) root(refs *expr.Refs) expr.Shape {
 		}
 		field := expr.ShapeField{Name: ref.Node, Shape: expr.Unknown(), Optional: true}
 		if m := t.pass.indexOf(ref.Node); m != NoNode {
-			if run := t.before.before(m, t.at); run != never {
+			if run := t.when(m, t.at); run != never {
 				field.Shape, field.Optional = t.out[m], run == maybe
 			}
 		}
@@ -232,7 +248,7 @@ func (p *Pass) checkOrder(t *Types) {
 }
 
 func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref expr.Ref, m NodeIndex) {
-	switch t.before.before(m, n.Index) {
+	switch t.when(m, n.Index) {
 	case never:
 		d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q cannot have run before %q", ref.Node, n.ID)
 		d.Hint = "lead the graph through it first, or read another node"

@@ -12,7 +12,7 @@ import (
 // GetRunInput asks what a run did.
 type GetRunInput struct {
 	RunID string `json:"run_id" jsonschema:"the run, as run_graph named it"`
-	Node  string `json:"node,omitempty" jsonschema:"one node: its input and output"`
+	Node  string `json:"node,omitempty" jsonschema:"one node, or the key of one step: its input and output"`
 	Index *int   `json:"index,omitempty" jsonschema:"which execution: of the node if one is given (0 first, -1 last), else of the run"`
 	Expr  string `json:"expr,omitempty" jsonschema:"JSONata over what the run's expressions saw after that execution, for the part of a large output you need"`
 }
@@ -79,12 +79,10 @@ func (pb *Patchbay) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, 
 	}
 	step := rec.Steps[at]
 	budget := 2 * mostValueBytes
-	r.Step = &TraceStep{Node: step.Node, Index: step.Index, Ms: milliseconds(step.Duration), Simulated: step.Simulated}
+	shown := traceStep(step)
+	r.Step = &shown
 	r.Step.Input, _ = excerpt(step.Input, mostValueBytes, &budget)
 	r.Step.Output, r.Step.OutputSize = excerpt(step.Output, mostValueBytes, &budget)
-	if step.Fault != nil {
-		r.Step.Error = step.Fault.Message
-	}
 	return r, nil
 }
 
@@ -107,7 +105,7 @@ func stepOf(rec *engine.Record, in GetRunInput) (int, *diag.Fault) {
 	var nodes []string
 	for i := range rec.Steps {
 		nodes = append(nodes, rec.Steps[i].Node)
-		if in.Node == "" || rec.Steps[i].Node == in.Node {
+		if in.Node == "" || rec.Steps[i].Node == in.Node && !rec.Steps[i].Part || rec.Steps[i].Key == in.Node {
 			of = append(of, i)
 		}
 	}

@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -12,6 +13,7 @@ import (
 // beyond 2 kB are cut to text; the size is the whole one's, in bytes of JSON.
 type TraceStep struct {
 	Node       string          `json:"node"`
+	Key        string          `json:"key,omitempty"` // of a step in a branch, an item or a nested graph: where in the run it belongs
 	Index      int             `json:"index"`
 	Ms         float64         `json:"ms"`
 	Input      json.RawMessage `json:"input,omitempty"`
@@ -19,6 +21,8 @@ type TraceStep struct {
 	OutputSize int             `json:"output_size,omitempty"` // set where the output is cut or left out
 	Simulated  string          `json:"simulated,omitempty"`
 	Error      string          `json:"error,omitempty"`
+	Caught     bool            `json:"caught,omitempty"`   // the run went on after the error
+	Attempts   int             `json:"attempts,omitempty"` // where there was more than one
 }
 
 type traceMode int
@@ -60,13 +64,10 @@ func trace(rec *engine.Record, mode traceMode) []TraceStep {
 	}
 	shown := make([]TraceStep, 0, len(steps))
 	for _, s := range steps {
-		t := TraceStep{Node: s.Node, Index: s.Index, Ms: milliseconds(s.Duration), Simulated: s.Simulated}
+		t := traceStep(s)
 		limit := mostStepBytes
 		if mode == traceSummary {
 			limit = 200
-		}
-		if s.Fault != nil {
-			t.Error = s.Fault.Message
 		}
 		if s.Input != nil && (mode == traceFull || s.Fault != nil) {
 			t.Input, _ = excerpt(s.Input, mostStepBytes, &budget)
@@ -77,6 +78,21 @@ func trace(rec *engine.Record, mode traceMode) []TraceStep {
 		shown = append(shown, t)
 	}
 	return shown
+}
+
+// traceStep shows one execution without its input and output.
+func traceStep(s engine.StepRecord) TraceStep {
+	t := TraceStep{Node: s.Node, Index: s.Index, Ms: milliseconds(s.Duration), Simulated: s.Simulated, Caught: s.Caught}
+	if strings.ContainsAny(s.Key, "/[") {
+		t.Key = s.Key
+	}
+	if s.Attempts > 1 {
+		t.Attempts = s.Attempts
+	}
+	if s.Fault != nil {
+		t.Error = s.Fault.Message
+	}
+	return t
 }
 
 // excerpt encodes a value within a limit and what is left of the budget. A value

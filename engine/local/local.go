@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -19,14 +20,17 @@ import (
 type Options struct {
 	engine.RunOptions
 	Principal string
-	OnEvent   func(engine.Event) // called in the order of the run; may be nil
+	OnEvent   func(engine.Event) // called for one event at a time; may be nil
 }
 
 // Run executes a plan on the arguments of a call, a JSON object, and returns its
 // record. It never fails: what went wrong is in the record's Status and Fault.
 func Run(ctx context.Context, plan *engine.Plan, caller engine.Caller, arguments json.RawMessage, o Options) *engine.Record {
+	if o.ID == "" {
+		o.ID = "run_" + ulid.Make().String()
+	}
 	r := &runtime{caller: caller, onEvent: o.OnEvent, record: &engine.Record{
-		ID: "run_" + ulid.Make().String(), Graph: plan.Name, Principal: o.Principal,
+		ID: o.ID, Graph: plan.Name, Principal: o.Principal,
 		Arguments: arguments, Plan: plan, Started: time.Now(), Status: engine.Succeeded,
 	}}
 	result, err := plan.Run(ctx, r, arguments, &o.RunOptions)
@@ -51,7 +55,10 @@ func Run(ctx context.Context, plan *engine.Plan, caller engine.Caller, arguments
 type runtime struct {
 	caller  engine.Caller
 	onEvent func(engine.Event)
-	record  *engine.Record
+
+	mu     sync.Mutex
+	record *engine.Record
+	ended  int // executions so far
 }
 
 func (r *runtime) Now() time.Time { return time.Now() }
@@ -64,16 +71,35 @@ func (r *runtime) Call(ctx context.Context, c engine.Call) (*engine.Result, erro
 }
 
 func (r *runtime) Record(e engine.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.record.Steps) <= e.Index { // branches take their indices before they get here
+		r.record.Steps = append(r.record.Steps, engine.StepRecord{Index: len(r.record.Steps)})
+	}
+	step := &r.record.Steps[e.Index]
 	if !e.Ended {
-		r.record.Steps = append(r.record.Steps, engine.StepRecord{Index: e.Index, Node: e.Node, Type: e.Type, Key: e.Key, Started: e.At})
+		step.Node, step.Type, step.Key, step.Part, step.Started = e.Node, e.Type, e.Key, e.Part, e.At
 	} else {
-		step := &r.record.Steps[e.Index]
+		r.ended++
+		step.Ended = r.ended
 		step.Duration, step.Input, step.Output, step.Simulated = e.At.Sub(step.Started), e.Input, e.Output, e.Simulated
+		step.Caught, step.Attempts = e.Caught, e.Attempts
 		if e.Err != nil {
 			step.Fault, _ = errors.AsType[*diag.Fault](e.Err)
 		}
 	}
 	if r.onEvent != nil {
 		r.onEvent(e)
+	}
+}
+
+func (r *runtime) Sleep(ctx context.Context, _ string, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }

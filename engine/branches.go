@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var ruleExitInBranch = diag.Define("exit-in-branch", diag.Error,
+	"A branch of a parallel node leads to an exit, or back to the parallel node, without passing its join.")
+
+// branch is one branch of a parallel node: the nodes that run from its head until
+// the join would be entered.
+type branch struct {
+	fork, head, join NodeIndex
+	edge             Edge
+	inside           []NodeIndex
+	ends             []NodeIndex // those with an edge to the join
+}
+
+// mostInBranches bounds what is kept of branches: those of a graph that puts the
+// same thousands of nodes into thousands of branches are not told apart.
+const mostInBranches = 1_000_000
+
+// findBranches finds the branches of every parallel node, in document order.
+func (p *Pass) findBranches() {
+	kept := 0
+	stamp := make([]int, len(p.plan.nodes))
+	for _, n := range p.of("parallel") {
+		edges := p.plan.nodes[n.Index].edges
+		if len(edges) == 0 || edges[0].To == NoNode {
+			continue
+		}
+		for _, e := range edges[1:] {
+			if !strings.HasPrefix(e.Label, "branches/") || kept > mostInBranches {
+				continue
+			}
+			b := branch{fork: n.Index, head: e.To, join: edges[0].To, edge: e}
+			b.find(p.plan, stamp, len(p.branches)+1)
+			kept += len(b.inside)
+			p.branches = append(p.branches, b)
+		}
+	}
+}
+
+func (b *branch) find(plan *Plan, stamp []int, mark int) {
+	queue := []NodeIndex{b.head}
+	for len(queue) > 0 {
+		i := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if stamp[i] == mark {
+			continue
+		}
+		stamp[i] = mark
+		b.inside = append(b.inside, i)
+		if i == b.fork {
+			continue
+		}
+		for _, e := range plan.nodes[i].edges {
+			switch e.To {
+			case NoNode:
+			case b.join:
+				if !slices.Contains(b.ends, i) {
+					b.ends = append(b.ends, i)
+				}
+			default:
+				queue = append(queue, e.To)
+			}
+		}
+	}
+	slices.Sort(b.inside)
+	slices.Sort(b.ends)
+}
+
+func (b *branch) has(i NodeIndex) bool {
+	_, found := slices.BinarySearch(b.inside, i)
+	return found
+}
+
+// checkBranches reports branches that leave a parallel node otherwise than by its
+// join.
+func (p *Pass) checkBranches() {
+	if p.diags.HasErrors() {
+		return
+	}
+	for _, b := range p.branches {
+		for _, i := range b.inside {
+			if p.plan.nodes[i].kind.Spec.NodeType == "exit" || i == b.fork {
+				p.leaves(b, i)
+				break
+			}
+		}
+	}
+}
+
+// leaves reports where a branch leaves; its last nodes can be led to the join.
+func (p *Pass) leaves(b branch, to NodeIndex) {
+	id := func(i NodeIndex) string { return p.plan.nodes[i].id }
+	d := p.Report(ruleExitInBranch, b.edge.At, p.nodes[b.fork], "the branch %q gets to %q without passing %q, the join", id(b.head), id(to), id(b.join))
+	d.Hint = "end the branch with next: " + id(b.join)
+	var fixes []diag.Fix
+	for _, i := range b.inside {
+		for _, e := range p.plan.nodes[i].edges {
+			if e.To == to && i != b.fork {
+				fixes = append(fixes, e.At.Replace("", id(b.join)))
+			}
+		}
+	}
+	if len(fixes) > 0 {
+		d.Fixes = []diag.Fix{graph.Join(d.Hint, fixes...)}
+	}
+}
+
+// inTurn returns which nodes follow each node if the branches of a parallel node
+// ran one after the other: then what has run at its join is what dominates it.
+func (p *Pass) inTurn() [][]NodeIndex {
+	next := make([][]NodeIndex, len(p.plan.nodes))
+	for i := range p.plan.nodes {
+		for _, e := range p.plan.nodes[i].edges {
+			next[i] = append(next[i], e.To)
+		}
+	}
+	inner := slices.Clone(p.branches) // an inner one may share its join with the outer
+	slices.SortStableFunc(inner, func(a, b branch) int { return len(a.inside) - len(b.inside) })
+	forks := map[NodeIndex][]branch{}
+	var order []NodeIndex
+	for _, b := range inner {
+		if len(forks[b.fork]) == 0 {
+			order = append(order, b.fork)
+		}
+	}
+	for _, b := range p.branches {
+		forks[b.fork] = append(forks[b.fork], b)
+	}
+	seen := map[NodeIndex]bool{}
+	for _, fork := range order {
+		if seen[fork] {
+			continue
+		}
+		seen[fork] = true
+		bs := forks[fork]
+		for k, b := range bs[:len(bs)-1] {
+			for _, i := range b.inside {
+				for j, to := range next[i] {
+					if to == b.join && i != fork {
+						next[i][j] = bs[k+1].head
+					}
+				}
+			}
+		}
+		rest := []NodeIndex{bs[0].head}
+		for _, e := range p.plan.nodes[fork].edges {
+			if e.Label == "onError" {
+				rest = append(rest, e.To)
+			}
+		}
+		next[fork] = rest
+	}
+	return next
+}
+
+// apart reports whether a node's output is not seen at another because both run
+// at the same time, or one inside of the other.
+func (p *Pass) apart(m, n NodeIndex) bool {
+	for i := range p.branches {
+		b := &p.branches[i]
+		if !b.has(n) {
+			continue
+		}
+		if m == b.fork {
+			return true
+		}
+		if b.has(m) {
+			continue
+		}
+		for j := range p.branches {
+			if p.branches[j].fork == b.fork && p.branches[j].has(m) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// endsBranch reports whether a branch ends with the edge between two nodes.
+func (p *Pass) endsBranch(from, to NodeIndex) bool {
+	for i := range p.branches {
+		if b := &p.branches[i]; b.join == to && b.has(from) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+var _ = Register(Kind{
+	Spec: specs.Spec{
+		NodeType:    "parallel",
+		Title:       "Parallel",
+		Description: "Runs several branches at the same time and goes on at join when all are done. Each branch starts at its own node and ends where it would enter join. Its output has the last output of each branch, by the id of the branch's first node.",
+		Tags:        []string{"fork", "join", "concurrent", "fan out", "branches", "merge"},
+		Intents:     []string{"run steps at the same time", "call several tools concurrently", "do two things in parallel", "fork and join", "fan out and gather", "wait for all of several calls"},
+		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
+		OutputPorts: []specs.Port{{Name: "branch", Type: "any", Description: "one per branch: it runs until it would enter join"}, {Name: "join", Type: "object", Description: "{<branch's first node>: <output of its last node>}", MaxConnections: 1}},
+		Skeleton:    json.RawMessage(`{"id":"fork","type":"parallel","branches":["<first node of a branch>","<first node of another>"],"join":"exit"}`),
+		Examples: []specs.Example{{
+			Title: "Two computations side by side",
+			Graph: `name: stats
+description: Smallest and largest of some numbers
+inputSchema: {type: object, properties: {numbers: {type: array, items: {type: number}}}, required: [numbers]}
+outputSchema: {type: object, properties: {low: {type: number}, high: {type: number}}, required: [low, high]}
+nodes:
+  - {id: entry, type: entry, next: fork}
+  - {id: fork, type: parallel, branches: [low, high], join: exit}
+  - {id: low, type: transform, transform: {expr: $min($.entry.numbers)}, next: exit}
+  - {id: high, type: transform, transform: {expr: $max($.entry.numbers)}, next: exit}
+  - {id: exit, type: exit}
+`,
+			Arguments: json.RawMessage(`{"numbers":[3,9,4]}`),
+			Result:    json.RawMessage(`{"low":3,"high":9}`),
+		}},
+	},
+	Aliases: []string{"fork", "concurrent", "fan-out", "fanout", "split", "all", "join", "gather", "parallel_group", "concurrently", "simultaneous"},
+	Fields: []Field{
+		{Name: "branches", Type: "array", Required: true, Doc: "branches: [<id of a branch's first node>, …]", Aliases: []string{"nodes", "tasks", "targets", "children", "steps", "forks", "paths", "parallel", "nexts"}},
+		{Name: "join", Type: "node-id", Required: true, Doc: "id of the node where the branches meet; it runs once, when all are done", Aliases: append([]string{"merge", "joinNode", "gather", "after", "wait", "end"}, nextAliases[:7]...)},
+		{Name: "concurrency", Type: "number", Doc: "how many branches go on at the same time; all unless told", Aliases: []string{"maxConcurrency", "limit", "parallelism"}},
+	},
+	Modifiers: OnErrorOnly,
+	Strange: func(p *Pass, n *Node, key string) bool {
+		if key != "next" || n.Get("join").Exists() {
+			return false
+		}
+		d := p.Report(ruleMisspeltKey, n.Key(key), n, "a node of type parallel has no field %q", key)
+		d.Hint = `did you mean "join"?`
+		d.Fixes = []diag.Fix{n.RenameKey(`rename to "join"`, key, "join")}
+		n.fields["join"] = n.Get(key)
+		return true
+	},
+	Compile: compileParallel,
+})
+
+var ruleBranches = diag.Define("bad-branches", diag.Error,
+	"The branches of a parallel node are not a list of the ids of their first nodes, each once.")
+
+// forker is a compiled parallel node.
+type forker struct {
+	plan        *Plan
+	names       []string
+	heads       []NodeIndex
+	join        NodeIndex
+	concurrency int
+}
+
+func compileParallel(p *Pass, n *Node) Compiled {
+	f := &forker{plan: p.plan, join: NoNode}
+	edges := []Edge{{To: NoNode}}
+	if join := p.Require(n, "join"); join.Exists() {
+		f.join = p.Target(n, join)
+		edges[0] = Edge{To: f.join, At: join}
+	}
+	branches := p.Require(n, "branches")
+	if branches.Exists() && (!branches.Is(graph.List) || branches.Len() == 0) {
+		d := p.Report(ruleBranches, branches, n, "branches is %s, expected a list of node ids", shape(branches))
+		d.Hint = "write branches: [<id of a branch's first node>, …]"
+		if ids, ok := idsOf(branches); ok {
+			d.Fixes = []diag.Fix{branches.Replace("make it a list", ids)}
+		}
+	}
+	seen := map[string]bool{}
+	for i, b := range branches.Items() {
+		to := p.Target(n, b)
+		if to == NoNode {
+			continue
+		}
+		name := p.nodes[to].ID
+		switch {
+		case seen[name]:
+			d := p.Report(ruleBranches, b, n, "%q is a branch twice", name)
+			d.Fixes = []diag.Fix{b.Remove("remove it")}
+		case to == f.join:
+			d := p.Report(ruleBranches, b, n, "the branch %q is the join itself, so it would run nothing", name)
+			d.Hint = "the join runs once, after the branches"
+			d.Fixes = []diag.Fix{b.Remove("remove it")}
+		default:
+			f.names, f.heads = append(f.names, name), append(f.heads, to)
+			edges = append(edges, Edge{Label: "branches/" + strconv.Itoa(i), To: to, At: b})
+		}
+		seen[name] = true
+	}
+	f.concurrency = int(p.whole(n, n.Field("concurrency"), "concurrency", maxConcurrency, 1, maxConcurrency))
+	return Compiled{Edges: edges, Step: f.step, Infer: f.infer}
+}
+
+// infer takes the output of a branch from the nodes that end it.
+func (f *forker) infer(t *Types) expr.Shape {
+	fields := make([]expr.ShapeField, 0, len(f.heads))
+	for _, b := range t.pass.branches {
+		if b.fork != t.at {
+			continue
+		}
+		out := expr.Shape{}
+		for _, i := range b.ends {
+			out = out.Or(t.out[i])
+		}
+		if out.Kinds == 0 {
+			out = expr.Unknown()
+		}
+		fields = append(fields, expr.ShapeField{Name: f.plan.nodes[b.head].id, Shape: out.Without(expr.ShapeUndefined), Optional: out.Has(expr.ShapeUndefined)})
+	}
+	if len(fields) != len(f.heads) {
+		return expr.ShapeOf(expr.ShapeObject)
+	}
+	return expr.ObjectOf(true, fields...)
+}
+
+// idsOf reads branches that were written as one id, or as a map to ids.
+func idsOf(v graph.Value) ([]any, bool) {
+	if v.Is(graph.String) {
+		return []any{v.Text()}, true
+	}
+	var ids []any
+	for _, key := range v.Keys() {
+		if !v.Get(key).Is(graph.String) {
+			return nil, false
+		}
+		ids = append(ids, v.Get(key).Text())
+	}
+	return ids, len(ids) > 0
+}
+
+func (f *forker) step(ctx context.Context, s *State) (Outcome, error) {
+	branches := make([]*State, len(f.heads))
+	outputs := make([]expr.Value, len(f.heads))
+	for i, name := range f.names {
+		branches[i] = s.Child(name)
+	}
+	err := s.rt.Fan(ctx, len(f.heads), f.concurrency, func(ctx context.Context, i int) (err error) {
+		outputs[i], err = branches[i].Walk(ctx, f.heads[i], f.join)
+		return err
+	})
+	if err != nil {
+		return Outcome{Next: f.join}, err
+	}
+	before := len(s.hist.all)
+	output := expr.NewObject()
+	for i, b := range branches {
+		for _, done := range b.hist.all[before:] {
+			s.put(done.node, done.output)
+		}
+		if outputs[i] != nil {
+			output.Set(f.names[i], outputs[i])
+		}
+		if b.end != nil && s.end == nil {
+			s.end = b.end
+		}
+	}
+	return Outcome{Output: output, Next: f.join}, nil
+}

@@ -1,0 +1,64 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+)
+
+// Fan runs f for 0 … n-1 on at most limit goroutines. Of several that failed, the
+// error of the one that failed by itself is returned, the first of those.
+func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Context, i int) error) error {
+	if limit = min(limit, n); limit <= 1 {
+		for i := range n {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			if err := f(ctx, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	fanned, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var (
+		next  atomic.Int64
+		once  sync.Once
+		first error
+		wg    sync.WaitGroup
+	)
+	for range limit {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && context.Cause(fanned) == nil; i = int(next.Add(1)) - 1 {
+				if err := contained(fanned, i, f); err != nil {
+					once.Do(func() {
+						first = err
+						cancel(engine.Abandoned(err))
+					})
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if first == nil {
+		return context.Cause(ctx)
+	}
+	return first
+}
+
+// contained turns a panic, which would end the process on a goroutine of its own,
+// into an error.
+func contained(ctx context.Context, i int, f func(context.Context, int) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &diag.Fault{Code: "internal-error", Message: fmt.Sprintf("a fault of Patchbay's own: %v", p), Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
+		}
+	}()
+	return f(ctx, i)
+}

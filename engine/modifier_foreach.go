@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var ruleForeachShape = diag.Define("foreach-shape", diag.Error,
+	"foreach is not {items: {expr: …} or a list, as, concurrency, onItemError}.")
+
+// maxConcurrency is how many items or branches may go on at the same time.
+const maxConcurrency = 64
+
+// foreach runs a node once per item.
+type foreach struct {
+	items       *Template
+	as          string
+	concurrency int
+	goOn        bool // after an item that failed
+}
+
+var foreachAliases = map[string]string{
+	"in": "items", "of": "items", "over": "items", "list": "items", "array": "items", "collection": "items", "source": "items", "expr": "items", "from": "items", "values": "items",
+	"item": "as", "var": "as", "variable": "as", "name": "as", "itemName": "as", "alias": "as",
+	"parallel": "concurrency", "parallelism": "concurrency", "maxConcurrency": "concurrency", "max_concurrency": "concurrency", "limit": "concurrency", "batchSize": "concurrency",
+	"onError": "onItemError", "on_error": "onItemError", "errorPolicy": "onItemError",
+}
+
+var variableName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+
+// foreach compiles the field, and makes its variables known to the node's own
+// expressions. Items themselves do not see them.
+func (p *Pass) foreach(n *Node) *foreach {
+	v := n.Field("foreach")
+	if !v.Exists() || v.Is(graph.Null) {
+		return nil
+	}
+	f := &foreach{as: "item", concurrency: 1, items: &Template{}}
+	m := p.foreachMembers(n, v)
+	switch items, ok := m["items"]; {
+	case ok && items.Path() == v.Path() && items.Is(graph.String): // already said to be no foreach
+		if x := p.Expr(n, items); x != nil {
+			f.items = &Template{kind: exprTemplate, expr: x}
+		}
+	case ok:
+		f.items = p.Computed(n, items, "items")
+	}
+	if as := m["as"]; as.Exists() {
+		f.as = p.variable(n, as)
+	}
+	f.concurrency = int(p.whole(n, m["concurrency"], "concurrency", 1, 1, maxConcurrency))
+	switch policy := m["onItemError"]; {
+	case !policy.Exists(), policy.Text() == "fail":
+	case policy.Text() == "continue":
+		f.goOn = true
+	default:
+		d := p.Report(ruleForeachShape, policy, n, "onItemError is %s, expected fail or continue", cut(string(raw(policy)), 40))
+		p.suggest(d, policy, []string{"continue", "fail"})
+	}
+	n.variables, n.items = append(n.variables, f.as, "index"), f.items
+	return f
+}
+
+// foreachMembers recovers from items that stand where the whole foreach belongs.
+func (p *Pass) foreachMembers(n *Node, v graph.Value) map[string]graph.Value {
+	bare := graph.Value{}
+	var items any
+	switch {
+	case v.Is(graph.String):
+		bare, items = v, graph.Object{{Key: "expr", Value: v.Text()}}
+	case v.Is(graph.List), isExpr(v) && v.Len() == 1:
+		bare, items = v, raw(v)
+	case v.Is(graph.Map):
+		m := p.keysOf(v, "foreach", n, []string{"items", "as", "concurrency", "onItemError"}, foreachAliases)
+		if _, ok := m["items"]; !ok {
+			p.Report(ruleForeachShape, v, n, "foreach has no items").Hint = "write foreach: {items: {expr: '$.<node id>.<list>'}}"
+		}
+		return m
+	}
+	d := p.Report(ruleForeachShape, v, n, "foreach is %s, expected {items: …}", shape(v))
+	d.Hint = "write foreach: {items: {expr: '$.<node id>.<list>'}}"
+	if !bare.Exists() {
+		return nil
+	}
+	d.Fixes = []diag.Fix{v.Replace("make it the items", graph.Object{{Key: "items", Value: items}})}
+	return map[string]graph.Value{"items": bare}
+}
+
+// variable reads the name of a variable, which authors write with its $.
+func (p *Pass) variable(n *Node, v graph.Value) string {
+	name := strings.TrimPrefix(v.Text(), "$")
+	switch {
+	case !v.Is(graph.String) || !variableName.MatchString(name):
+		p.Report(ruleForeachShape, v, n, "as is %s, expected a name such as item", cut(string(raw(v)), 40)).Hint = "expressions read the item by it: as: file gives $file"
+		return "item"
+	case expr.IsFunction(name) || name == "index":
+		d := p.Report(ruleForeachShape, v, n, "$%s is taken", name)
+		d.Hint = "choose another name"
+		d.Fixes = []diag.Fix{v.Replace("change to item", "item")}
+	case name != v.Text():
+		d := p.Report(ruleForeachShape, v, n, "as is %q, expected the name without the $", v.Text())
+		d.Fixes = []diag.Fix{v.Replace("change to "+name, name)}
+	}
+	return name
+}
+
+func (f *foreach) around(plan *Plan, index NodeIndex, step Step, next NodeIndex) Step {
+	return func(ctx context.Context, s *State) (Outcome, error) {
+		n := &plan.nodes[index]
+		given, err := f.items.Eval(ctx, s)
+		if err != nil {
+			return Outcome{}, err
+		}
+		items := listOf(given)
+		out := Outcome{Input: given, Next: next}
+		if left := s.run.limit - int(s.run.count.Load()); len(items) > left {
+			fault := s.tooMany(n)
+			fault.Message = fmt.Sprintf("%q has %d items, and only %d of the run's %d node executions are left", n.id, len(items), left, s.run.limit)
+			fault.Hint = "give it fewer items, or raise executionLimits.maxNodeExecutions of the document (the operator's limit stays the ceiling)"
+			return out, fault
+		}
+		outputs := make([]any, len(items))
+		err = s.rt.Fan(ctx, len(items), f.concurrency, func(ctx context.Context, i int) error {
+			one, err := s.item(ctx, n, i, f, items[i], step)
+			if outputs[i] = one.Output; outputs[i] == nil {
+				outputs[i] = expr.Null()
+			}
+			return err
+		})
+		if err == nil {
+			out.Output = outputs
+		}
+		return out, err
+	}
+}
+
+// infer makes a list of what one item gives.
+func (f *foreach) infer(one func(*Types) expr.Shape) func(*Types) expr.Shape {
+	if one == nil {
+		return nil
+	}
+	return func(t *Types) expr.Shape {
+		s := one(t)
+		if s.Has(expr.ShapeUndefined) {
+			s = s.Without(expr.ShapeUndefined).With(expr.ShapeNull)
+		}
+		if f.goOn {
+			s = s.Or(errorShape)
+		}
+		return expr.ArrayOf(s)
+	}
+}
+
+// item runs a step for one item, in a state of its own that sees what s sees.
+func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, item expr.Value, step Step) (Outcome, error) {
+	c := *s
+	c.scope = s.scope.Child(s.hist)
+	c.scope.Bind(f.as, item)
+	c.scope.Bind("index", float64(i))
+	return c.attempt(ctx, n, s.step.key+"["+strconv.Itoa(i)+"]", true, func(ctx context.Context) (Outcome, error) {
+		out, err := step(ctx, &c)
+		if err == nil || !f.goOn || !catchable(ctx, err) {
+			return out, err
+		}
+		fault := *asFault(err)
+		if fault.Node == "" {
+			fault.Node = n.id
+		}
+		return Outcome{Input: out.Input, Output: c.errorOutput(&fault), Caught: &fault}, nil
+	})
+}
+
+// listOf is JSONata's view of a value as a list: nothing is empty, a single
+// value is a list of it.
+func listOf(v expr.Value) []any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case []any:
+		return v
+	}
+	return []any{v}
+}

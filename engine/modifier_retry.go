@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"hash/fnv"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var ruleRetryNever = diag.Define("retry-without-effect", diag.Warning,
+	"The node has retry, and is never retried: repeating it could do harm, or it would fail the same way each time.")
+
+// retry repeats a node that failed for a reason outside of the graph.
+type retry struct {
+	attempts     int
+	initial, max time.Duration
+	factor       float64
+	unsafe       bool
+	at           graph.Value // absent where it has been found fault with
+}
+
+var retryAliases = map[string]string{
+	"attempts": "maxAttempts", "max": "maxAttempts", "times": "maxAttempts", "count": "maxAttempts", "maxRetries": "maxAttempts", "retries": "maxAttempts", "limit": "maxAttempts",
+	"delay": "initialMs", "delayMs": "initialMs", "interval": "initialMs", "intervalMs": "initialMs", "backoffMs": "initialMs", "waitMs": "initialMs", "initialDelayMs": "initialMs",
+	"maxDelayMs": "maxMs", "maxDelay": "maxMs", "backoff": "factor", "multiplier": "factor", "backoffFactor": "factor", "force": "unsafe",
+}
+
+func (p *Pass) retry(n *Node) *retry {
+	v := n.Field("retry")
+	if !v.Exists() || v.Is(graph.Null) {
+		return nil
+	}
+	r := &retry{attempts: 3, initial: 500 * time.Millisecond, max: 30 * time.Second, factor: 2, at: v}
+	if !v.Is(graph.Map) {
+		d := p.Report(ruleModifierValue, v, n, "retry is %s, expected {maxAttempts: …}", shape(v))
+		d.Hint = "write retry: {maxAttempts: 3}"
+		if i, ok := v.Int(); ok && i > 0 && i <= 100 {
+			d.Fixes = []diag.Fix{v.Replace("change to {maxAttempts: "+strconv.FormatInt(i, 10)+"}", graph.Object{{Key: "maxAttempts", Value: i}})}
+		}
+		r.at = graph.Value{}
+		return r
+	}
+	m := p.keysOf(v, "retry", n, []string{"maxAttempts", "initialMs", "maxMs", "factor", "unsafe"}, retryAliases)
+	r.attempts = int(p.whole(n, m["maxAttempts"], "maxAttempts", 3, 1, 100))
+	r.initial = time.Duration(p.whole(n, m["initialMs"], "initialMs", 500, 0, longest)) * time.Millisecond
+	r.max = time.Duration(p.whole(n, m["maxMs"], "maxMs", max(30_000, r.initial.Milliseconds()), 0, longest)) * time.Millisecond
+	if f := m["factor"]; f.Exists() {
+		if err := json.Unmarshal(raw(f), &r.factor); err != nil || r.factor < 1 || r.factor > 100 {
+			p.Report(ruleModifierValue, f, n, "factor is %s, expected a number from 1 to 100", cut(string(raw(f)), 40))
+			r.factor = 2
+		}
+	}
+	if u := m["unsafe"]; u.Exists() {
+		if !u.Is(graph.Bool) {
+			p.Report(ruleModifierValue, u, n, "unsafe is %s, expected true or false", shape(u))
+		}
+		r.unsafe = string(raw(u)) == "true"
+	}
+	return r
+}
+
+// check says that a retry can never happen, and why.
+func (r *retry) check(p *Pass, n *Node, c Compiled) {
+	switch {
+	case !r.at.Exists():
+	case c.Pure:
+		p.Report(ruleRetryNever, r.at, n, "%q is never retried: it computes the same every time", n.ID).Hint = "remove retry"
+	case c.Once != "" && !r.unsafe && (n.tool != nil || n.Kind.Spec.NodeType != "mcp"):
+		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.Once).Hint = "set unsafe: true in retry if doing it twice does no harm, else remove retry"
+	}
+}
+
+func (r *retry) around(c Compiled) Step {
+	step := c.Step
+	if c.Pure || c.Once != "" && !r.unsafe {
+		return step
+	}
+	return func(ctx context.Context, s *State) (Outcome, error) {
+		for {
+			s.step.attempts++
+			out, err := step(ctx, s)
+			if err == nil || s.step.attempts == r.attempts || context.Cause(ctx) != nil || !passing(asFault(err)) {
+				return out, err
+			}
+			key := s.step.key + "/retry#" + strconv.Itoa(s.step.attempts)
+			if err := s.rt.Sleep(ctx, key, r.delay(s.run.id, key, s.step.attempts)); err != nil {
+				return out, err
+			}
+		}
+	}
+}
+
+// passing reports whether a failure may be gone the next time. The graph's own
+// faults stay.
+func passing(f *diag.Fault) bool {
+	switch f.Code {
+	case "expression-failed", "invalid-arguments", "invalid-result", "too-many-executions", "too-deep", "unknown-graph", "bad-pin", "needs-pin",
+		"unknown-server", "unknown-tool", "no-servers", "not-json", "http-refused", "http-not-allowed", "http-too-large", "bad-request":
+		return false
+	}
+	return true
+}
+
+// delay is how long to wait after a number of attempts: from half of the
+// exponential backoff to one and a half, the same in every replay.
+func (r *retry) delay(run, key string, attempts int) time.Duration {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(run + "\x00" + key))
+	jitter := 0.5 + float64(h.Sum64()>>11)/(1<<53)
+	d := math.Min(float64(r.initial)*math.Pow(r.factor, float64(attempts-1)), float64(r.max))
+	return time.Duration(math.Min(d*jitter, float64(r.max)))
+}
