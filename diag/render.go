@@ -88,11 +88,13 @@ func ApplyEdits(src string, edits []TextEdit) string {
 }
 
 // overlaps reports whether any two edits, one of each side, touch the same
-// bytes or insert at the same place.
+// bytes, or one inserts where the other begins or ends: what is inserted behind
+// the last member of a map does not stand there any more when that is removed.
 func overlaps(have, more []TextEdit) bool {
 	for _, a := range have {
 		for _, b := range more {
-			if a.Start < b.End && b.Start < a.End || a.Start == b.Start {
+			inserts := a.Start == a.End || b.Start == b.End
+			if a.Start < b.End && b.Start < a.End || a.Start == b.Start || inserts && a.Start <= b.End && b.Start <= a.End {
 				return true
 			}
 		}

@@ -339,7 +339,9 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, ref expr.Ref) {
 		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("read it from %q", entry), diag.TextEdit{Start: ref.Start, End: ref.Start, New: quoteID(entry) + "."})}
 		return
 	}
-	d.Hint = "the nodes are " + diag.OneOf(p.nodeIDs(), 12)
+	if len(*p.diags) <= maxHelped {
+		d.Hint = "the nodes are " + diag.OneOf(p.nodeIDs(), 12)
+	}
 }
 
 // isArgument reports whether the tool's input schema has a property of the name.

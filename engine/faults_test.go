@@ -41,7 +41,7 @@ func readFixture(t testing.TB, file string) fixture {
 	f := fixture{name: filepath.Base(file), src: string(b)}
 	first, _, _ := strings.Cut(f.src, "\n")
 	if how, ok := strings.CutPrefix(first, "# check:"); ok {
-		for _, word := range strings.Fields(how) {
+		for word := range strings.FieldsSeq(how) {
 			if name, is := strings.CutPrefix(word, "tool="); is {
 				f.tool = name
 			}
@@ -58,6 +58,9 @@ func (f fixture) check(src string) (*engine.Plan, diag.List) {
 		return nil, l
 	}
 	plan, more := engine.Compile(doc, f.tool, engine.Env{Tools: offered, Packs: described{}, Untrusted: !f.trusted})
+	if l.HasErrors() {
+		plan = nil
+	}
 	return plan, append(l, more...).Sort()
 }
 

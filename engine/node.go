@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -174,9 +175,13 @@ func (p *Pass) freeID(base string) string {
 	if _, taken := p.index[base]; !taken {
 		return base
 	}
-	for i := 2; ; i++ {
+	if p.numbered == nil {
+		p.numbered = map[string]int{}
+	}
+	for i := max(2, p.numbered[base]); ; i++ {
 		id := fmt.Sprintf("%s_%d", base, i)
 		if _, taken := p.index[id]; !taken {
+			p.numbered[base] = i // those below are taken for good
 			return id
 		}
 	}
@@ -215,12 +220,7 @@ func (p *Pass) resolveType(n *Node) {
 	if p.typeIsForeign(n, name) || p.typeIsTool(n, v) {
 		return
 	}
-	var near string
-	for _, k := range Kinds() {
-		if slices.ContainsFunc(append(k.Aliases, k.Spec.NodeType), func(a string) bool { return sameName(a, name) }) {
-			near = k.Spec.NodeType
-		}
-	}
+	near := kindsByAlias()[plain(name)]
 	if near == "" {
 		near = p.closest(name, kindNames())
 	}
@@ -260,7 +260,7 @@ func (p *Pass) missingType(n *Node, v graph.Value) {
 
 // typeIsTool recovers from a tool's name in the place of the type.
 func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
-	if p.env.Tools == nil {
+	if p.env.Tools == nil || len(*p.diags) > maxHelped {
 		return false
 	}
 	server, tool, ok := p.env.Tools.Resolve(v.Text())
@@ -283,21 +283,35 @@ func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
 	return true
 }
 
-func kindNames() []string {
+// kindsByAlias finds the type of a kind by what authors call it, in plain letters.
+var kindsByAlias = sync.OnceValue(func() map[string]string {
+	types := map[string]string{}
+	for _, k := range Kinds() {
+		for _, a := range k.Aliases {
+			types[plain(a)] = k.Spec.NodeType
+		}
+	}
+	for _, k := range Kinds() {
+		types[plain(k.Spec.NodeType)] = k.Spec.NodeType
+	}
+	return types
+})
+
+var kindNames = sync.OnceValue(func() []string {
 	var names []string
 	for _, k := range Kinds() {
 		names = append(names, k.Spec.NodeType)
 	}
 	return names
-}
+})
 
 // sameName compares names the way authors confuse them: without case, hyphens
 // and underscores.
 func sameName(a, b string) bool { return plain(a) == plain(b) }
 
-func plain(s string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s))
-}
+func plain(s string) string { return separators.Replace(strings.ToLower(s)) }
+
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // shape names a value's shape for a message.
 func shape(v graph.Value) string {

@@ -31,6 +31,7 @@ type Pass struct {
 	noExit    bool // the missing exit is already reported, with a fix for what leads to it
 	mutedKeys map[string]bool
 	foreign   map[string]*Kind // of node types that only packs know
+	numbered  map[string]int   // by base: the numbers below are taken, of ids made free by one
 	promised  map[string]bool  // ids of nodes that the fix of a reported fault adds
 
 	inputSchema graph.Value // where the tool says it, however that is spelt
@@ -95,8 +96,10 @@ func (p *Pass) of(nodeType string) []*Node {
 
 // entryID is the id expressions use for the call's arguments, or "".
 func (p *Pass) entryID() string {
-	if entries := p.of("entry"); len(entries) > 0 {
-		return entries[0].ID
+	for _, n := range p.nodes {
+		if n.Kind != nil && n.Kind.Spec.NodeType == "entry" {
+			return n.ID
+		}
 	}
 	return ""
 }

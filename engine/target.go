@@ -58,7 +58,7 @@ func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 			return NoNode
 		}
 		d := p.Report(ruleDanglingEdge, v, n, "no node is called %q", v.Text())
-		if exits := p.of("exit"); isEnding(v.Text()) && len(exits) > 0 {
+		if exits := p.exits(v.Text()); len(exits) > 0 {
 			d.Hint = fmt.Sprintf("the run ends at %q", exits[0].ID)
 			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", exits[0].ID), exits[0].ID)}
 			return exits[0].Index
@@ -74,6 +74,14 @@ func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 		}
 	}
 	return i
+}
+
+// exits returns the exits of the tool if that is what an author means by a word.
+func (p *Pass) exits(word string) []*Node {
+	if !isEnding(word) {
+		return nil
+	}
+	return p.of("exit")
 }
 
 func (p *Pass) indexOf(id string) NodeIndex {
@@ -99,6 +107,9 @@ func (p *Pass) missingNext(n *Node, v graph.Value) {
 	}
 	d := p.Report(ruleMissingNext, n.where(), n, "node %q does not say which node follows", n.ID)
 	d.Hint = "add next: <id of the node that follows>"
+	if len(*p.diags) > maxHelped {
+		return
+	}
 	to := p.successor(n)
 	if to == "" {
 		return
