@@ -18,9 +18,9 @@ test: ## run the tests
 race: ## run the tests under the race detector
 	CGO_ENABLED=1 go test -race ./...
 fuzz: ## fuzz every target for FUZZTIME
-	@for t in $$(grep -rhoE '^func (Fuzz[A-Za-z]+)' --include='*_test.go' . | sed 's/func //' | sort -u); do \
-		pkg=$$(dirname $$(grep -rl "^func $$t(" --include='*_test.go' .)); \
-		echo "$$pkg $$t"; go test $$pkg -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x || exit 1; \
+	@grep -roE '^func Fuzz[A-Za-z]+' --include='*_test.go' . | sed 's/:func / /' | while read -r file target; do \
+		echo "$$(dirname $$file) $$target"; \
+		go test $$(dirname $$file) -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x || exit 1; \
 	done
 bench: ## run the benchmarks: read CPU time as the minimum of five, and allocations
 	go test ./... -run '^$$' -bench . -benchmem -count 5
@@ -33,12 +33,13 @@ fmt: ## format
 	$(TOOL) golangci-lint fmt ./...
 vuln: ## known vulnerabilities
 	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
-check: ## what CI runs: format, vet, lint, build without cgo, the tests and the race detector
+check: ## what CI runs: format, vet, lint, build without cgo, the tests, the race detector, a little fuzzing
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "not formatted: make fmt"; exit 1; }
 	go vet ./...
 	$(MAKE) lint
 	$(MAKE) build
 	go test ./...
 	CGO_ENABLED=1 go test -race -short ./...
+	$(MAKE) fuzz FUZZTIME=3s
 clean: ## remove what was built
 	rm -rf patchbay dist
