@@ -40,6 +40,6 @@ check: ## what CI runs: format, vet, lint, build without cgo, the tests, the rac
 	$(MAKE) build
 	go test ./...
 	CGO_ENABLED=1 go test -race -short ./...
-	$(MAKE) fuzz FUZZTIME=3s
+	$(MAKE) fuzz FUZZTIME=300x
 clean: ## remove what was built
 	rm -rf patchbay dist
