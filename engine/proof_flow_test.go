@@ -12,7 +12,7 @@ func (d *drawer) branch() {
 	before := d.sources
 	for i := range 1 + d.r.IntN(2) {
 		if i == 0 && d.chance(6) {
-			id := d.id("n")
+			id := fmt.Sprintf("early_exit_%d", len(d.s.nodes))
 			d.add(&sketchNode{id: id, kind: "exit", expr: d.sure(d.s.output, 2)})
 			sw.cases = append(sw.cases, &sketchCase{rule: d.rule(1), next: id})
 			continue
@@ -115,13 +115,24 @@ func (d *drawer) resultType() *typ {
 // exit ends the graph: with a result of its own, or after a transform that makes
 // it.
 func (d *drawer) exit() {
+	last := d.following()
 	want := d.s.output
 	if want.kind == "object" && len(want.fields) == 1 && want.fields[0].name == "result" && d.chance(2) {
 		want = want.fields[0].t
 	}
 	result := piece(want, d.sure(want, 3))
 	if d.chance(2) {
-		d.add(&sketchNode{id: d.id("n"), kind: "exit", expr: result})
+		d.add(&sketchNode{id: "exit", kind: "exit", expr: result})
+		for _, n := range d.s.nodes {
+			if n.next == last {
+				n.next = "exit"
+			}
+			for _, c := range n.cases {
+				if c.next == last {
+					c.next = "exit"
+				}
+			}
+		}
 		return
 	}
 	d.add(&sketchNode{id: d.id("n"), kind: "transform", expr: result, next: "done"})

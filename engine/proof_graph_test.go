@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -23,6 +24,7 @@ type sketchTool struct {
 type sketchNode struct {
 	id, kind, next string
 	tool           *sketchTool
+	spelt          string // the kind as written, if not as it is
 	server, name   string // as written, of an mcp node
 	args           []*sketchArg
 	expr           *ex // of a transform, or the result of an exit
@@ -63,7 +65,7 @@ func (s *sketch) write() *written {
 			b.WriteString(",\n")
 		}
 		at := fmt.Sprintf("/nodes/%d", i)
-		fmt.Fprintf(&b, "  {\"id\": %q, \"type\": %q", n.id, n.kind)
+		fmt.Fprintf(&b, "  {\"id\": %q, \"type\": %q", n.id, cmp.Or(n.spelt, n.kind))
 		switch {
 		case n.tool != nil:
 			fmt.Fprintf(&b, ", \"server\": %q, \"tool\": %q, \"args\": {", n.server, n.name)

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -54,7 +56,7 @@ func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 	}
 	i := p.indexOf(v.Text())
 	if i == NoNode {
-		if p.noExit && isEnding(v.Text()) {
+		if p.promised[v.Text()] || p.noExit && isEnding(v.Text()) {
 			return NoNode
 		}
 		d := p.Report(ruleDanglingEdge, v, n, "no node is called %q", v.Text())
@@ -188,26 +190,54 @@ func (p *Pass) untyped() bool {
 	return false
 }
 
+// lostExits are the ids of no node under which edges lead to an end, the usual
+// ones first.
+func (p *Pass) lostExits() []string {
+	var usual, others []string
+	for _, n := range p.nodes {
+		targets := []graph.Value{n.Field("next")}
+		for _, c := range n.Get("conditions").Items() {
+			targets = append(targets, firstOf(c, "next", "target"))
+		}
+		for _, v := range targets {
+			id := v.Text()
+			switch {
+			case !v.Is(graph.String) || p.isNode(id) || id == "" || slices.Contains(usual, id) || slices.Contains(others, id):
+			case isEnding(id):
+				usual = append(usual, id)
+			case slices.ContainsFunc(idWords.FindAllString(id, -1), isEnding):
+				others = append(others, id)
+			}
+		}
+	}
+	return append(usual, others...)
+}
+
+// idWords finds the words of an id: early_exit, earlyExit, early-exit.
+var idWords = regexp.MustCompile(`[A-Z]?[a-z]+`)
+
 // missingExit offers to add an exit under the name that edges already use, and
 // to lead the nodes there that lead nowhere.
 func (p *Pass) missingExit(list graph.Value) {
 	p.noExit = true
 	d := p.Report(ruleMissingExit, p.tool.Key("nodes"), nil, "the tool has no node of type exit")
-	id := ""
+	ids := p.lostExits()
 	var ends []*Node
 	for _, n := range p.nodes {
-		next := n.Field("next")
-		switch {
-		case n.Kind == nil || n.Kind.field("next") == nil:
-		case !next.Exists() || next.Is(graph.Null):
+		if next := n.Field("next"); n.Kind != nil && n.Kind.field("next") != nil && (!next.Exists() || next.Is(graph.Null)) {
 			ends = append(ends, n)
-		case p.indexOf(next.Text()) == NoNode && isEnding(next.Text()) && id == "":
-			id = next.Text()
 		}
 	}
-	if id == "" {
-		id = p.freeID("exit")
+	if len(ids) == 0 {
+		ids = []string{p.freeID("exit")}
 	}
+	if p.promised == nil {
+		p.promised = map[string]bool{}
+	}
+	for _, id := range ids {
+		p.promised[id] = true
+	}
+	id := ids[0]
 	d.Hint = fmt.Sprintf("add {id: %s, type: exit} and lead the last node there with next: %s", id, id)
 	if !list.Is(graph.List) {
 		return
@@ -221,6 +251,8 @@ func (p *Pass) missingExit(list graph.Value) {
 			fixes = append(fixes, n.Insert("", "next", id, ""))
 		}
 	}
-	fixes = append(fixes, list.Append("", graph.Object{{Key: "id", Value: id}, {Key: "type", Value: "exit"}}))
+	for _, id := range ids {
+		fixes = append(fixes, list.Append("", graph.Object{{Key: "id", Value: id}, {Key: "type", Value: "exit"}}))
+	}
 	d.Fixes = []diag.Fix{graph.Join("add an exit", fixes...)}
 }

@@ -46,6 +46,7 @@ type Types struct {
 	at     NodeIndex    // the node being inferred
 	exprs  map[graph.Value]expr.Shape
 	found  [][]typeFault // by node, of the last round
+	mute   bool          // what follows from a fault is not reported again
 }
 
 // typeFault is a diagnostic to be, kept until the types are stable.
@@ -63,26 +64,12 @@ const (
 func (p *Pass) inferTypes(infer []func(*Types) expr.Shape) {
 	whole := !p.diags.HasErrors()
 	t := &Types{pass: p, before: newPrecedence(p.plan, p.inTurn()), out: make([]expr.Shape, len(p.nodes)), exprs: map[graph.Value]expr.Shape{}, found: make([][]typeFault, len(p.nodes))}
-	for round := range passesMost {
-		changed := false
-		for _, i := range t.before.order {
-			s := t.infer(i, infer[i])
-			if !t.before.cyclic && len(p.branches) == 0 {
-				t.out[i] = s
-				continue
-			}
-			if reflect.DeepEqual(s, t.out[i]) {
-				continue
-			}
-			changed = true
-			if round >= passesExact {
-				s = expr.Unknown()
-			}
-			t.out[i] = s
-		}
-		if !changed {
-			break
-		}
+	if t.before.cyclic || len(p.branches) > 0 {
+		t.settle(infer)
+	}
+	t.mute = true
+	for _, i := range t.before.order {
+		t.out[i] = t.infer(i, infer[i])
 	}
 	for _, i := range t.before.order {
 		for _, report := range t.found[i] {
@@ -93,6 +80,29 @@ func (p *Pass) inferTypes(infer []func(*Types) expr.Shape) {
 	if whole {
 		p.checkOrder(t)
 		p.checkInputsUsed()
+	}
+}
+
+// settle follows the types around the loops until they stay as they are. What an
+// expression with a fault gives counts here too: were it unknown, the fault would
+// hide itself where a node reads its own output.
+func (t *Types) settle(infer []func(*Types) expr.Shape) {
+	for round := range passesMost {
+		changed := false
+		for _, i := range t.before.order {
+			s := t.infer(i, infer[i])
+			if reflect.DeepEqual(s, t.out[i]) {
+				continue
+			}
+			changed = true
+			if round >= passesExact {
+				s = expr.Unknown()
+			}
+			t.out[i] = s
+		}
+		if !changed {
+			return
+		}
 	}
 }
 
@@ -108,8 +118,8 @@ func (t *Types) infer(i NodeIndex, f func(*Types) expr.Shape) expr.Shape {
 		shape, faults := expr.Infer(x.compiled.ast, t.root(x.compiled.refs), t.variables(n))
 		t.exprs[x.at] = shape
 		for _, e := range faults {
-			if rule := typeRules[e.Code]; rule != nil && rule.Severity == diag.Error {
-				t.exprs[x.at] = expr.Unknown() // what follows from a fault is not reported again
+			if rule := typeRules[e.Code]; rule != nil && rule.Severity == diag.Error && t.mute {
+				t.exprs[x.at] = expr.Unknown()
 			}
 			t.fault(func(p *Pass) {
 				if rule := typeRules[e.Code]; rule != nil {
