@@ -5,13 +5,16 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// CompileAnyway returns the plan of a graph with errors: what the engine would do
-// if the checker let it.
-func CompileAnyway(doc *graph.Document, env Env) *Plan {
+// CompileAnyway is [Compile] that returns the plan of a graph with errors, too: what
+// the engine would do if the checker let it.
+func CompileAnyway(doc *graph.Document, env Env) (*Plan, diag.List) {
 	l := &diag.List{}
 	p := &Pass{doc: doc, env: env, diags: l, mutedKeys: map[string]bool{}}
 	p.checkDocument()
-	p.tool, _ = p.pick("")
-	p.compile()
-	return p.plan
+	var ok bool
+	if p.tool, ok = p.pick(""); !ok {
+		return nil, l.Sort()
+	}
+	_, found := p.compile()
+	return p.plan, found
 }

@@ -19,6 +19,7 @@ type score struct{ tried, kept, one, more, elsewhere, missed int }
 // Every planted fault that shows at run time gets exactly one error, where it was
 // planted.
 func TestProofFaults(t *testing.T) {
+	gcLess(t)
 	scores := make([]score, len(kindsOfFault))
 	kept, shown := 0, 0
 	for i := 0; kept < proofSize(1000) && i < proofSize(4000); i++ {
