@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -11,6 +12,7 @@ import (
 type Env struct {
 	Tools  Tools
 	Packs  Packs
+	Graphs Graphs // nil knows no saved graphs, and lets any be named
 	Limits Limits
 	// Untrusted says the document came from an agent, not from the operator's
 	// own files: it cannot define servers, and a literal that looks like an
@@ -28,6 +30,17 @@ type Tools interface {
 	// Resolve finds the one tool that a name an author used can mean: a catalog
 	// id, "<server>/<tool>", "mcp-<server>-<tool>" or an unambiguous bare name.
 	Resolve(name string) (server, tool string, ok bool)
+}
+
+// Graphs is what the engine may ask about saved graphs.
+type Graphs interface {
+	// Graph returns a saved graph as a node that can be called, without compiling
+	// it: graphs may call each other in a circle.
+	Graph(name string) (*Tool, *diag.Fault)
+	// Plan returns a saved graph, ready to run. It outlives the compilation.
+	Plan(ctx context.Context, name string) (*Plan, *diag.Fault)
+	// Names lists the saved graphs, sorted.
+	Names() []string
 }
 
 // A Tool is a downstream tool as the checker and the engine see it.

@@ -32,7 +32,7 @@ func (p *Plan) annotations() *specs.Annotations {
 		if t := p.nodes[i].tool; t != nil {
 			readOnly = readOnly && t.Spec.Annotations.IsReadOnly()
 			destructive = destructive || t.Spec.Annotations.IsDestructive()
-		} else if p.nodes[i].kind.Spec.NodeType == "mcp" {
+		} else if t := p.nodes[i].kind.Spec.NodeType; t == "mcp" || t == "graph" {
 			readOnly, destructive = false, true
 		}
 	}

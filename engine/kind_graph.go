@@ -1,0 +1,191 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+var _ = Register(Kind{
+	Spec: specs.Spec{
+		NodeType:    "graph",
+		Title:       "Saved graph",
+		Description: "Runs a saved graph as one step. Its output is that graph's result. search_nodes finds saved graphs; each has a skeleton to copy.",
+		Tags:        []string{"subgraph", "workflow", "call", "reuse", "nested"},
+		Intents:     []string{"run another graph", "call a saved graph", "reuse a workflow", "call a subworkflow", "compose graphs", "run a graph for each item"},
+		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
+		OutputPorts: []specs.Port{{Name: "output", Type: "any", Description: "the saved graph's result", MaxConnections: 1}},
+		Skeleton:    json.RawMessage(`{"id":"call","type":"graph","graph":"<saved graph>","args":{},"next":"exit"}`),
+		Examples: []specs.Example{{
+			Title: "A graph that calls itself",
+			Graph: `name: factorial
+description: Factorial of a small number
+inputSchema: {type: object, properties: {n: {type: integer, maximum: 10}}, required: [n]}
+outputSchema: {type: object, properties: {value: {type: number}}, required: [value]}
+nodes:
+  - {id: entry, type: entry, next: small}
+  - {id: small, type: switch, conditions: [{rule: {"<=": [{var: $.entry.n}, 1]}, next: one}], next: less}
+  - {id: one, type: transform, transform: {expr: '{"value": 1}'}, next: exit}
+  - {id: less, type: graph, graph: factorial, args: {n: {expr: $.entry.n - 1}}, next: times}
+  - {id: times, type: transform, transform: {expr: '{"value": $.entry.n * $.less.value}'}, next: exit}
+  - {id: exit, type: exit}
+`,
+			Arguments: json.RawMessage(`{"n":5}`),
+			Result:    json.RawMessage(`{"value":120}`),
+		}},
+	},
+	Aliases: []string{"subgraph", "sub_graph", "subworkflow", "workflow", "call_graph", "execute_workflow", "subflow", "flow", "graph_call"},
+	Fields: []Field{
+		{Name: "graph", Type: "string", Required: true, Doc: "graph: <name of a saved graph>", Aliases: []string{"name", "graphName", "graph_name", "workflow", "workflowId", "saved", "ref", "subgraph", "subtype", "flow"}},
+		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "payload", "data"}},
+		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
+	},
+	Modifiers: AllModifiers,
+	Compile:   compileGraph,
+})
+
+var ruleUnknownGraph = diag.Define("unknown-graph", diag.Error,
+	"No saved graph has this name.")
+
+// maxDepth is how deep graphs may call graphs.
+const maxDepth = 16
+
+// nester is a compiled call of a saved graph.
+type nester struct {
+	name   string
+	plan   func(ctx context.Context) (*Plan, *diag.Fault)
+	args   *Template
+	next   NodeIndex
+	schema *Tool
+}
+
+func compileGraph(p *Pass, n *Node) Compiled {
+	edges := p.Next(n)
+	c := &nester{next: edges[0].To}
+	c.schema, c.plan = p.savedGraph(n)
+	n.tool = c.schema
+	c.name = n.callee[1]
+	c.args = p.args(n)
+	p.checkArgs(n, n.tool, c.args)
+	once := ""
+	if n.tool == nil || !n.tool.Spec.Annotations.MayRepeat() {
+		once = "not all of the saved graph's tools are known, by trusted annotations, to be read-only"
+	}
+	return Compiled{Edges: edges, Step: c.step, Once: once, Infer: func(t *Types) expr.Shape {
+		t.checkArguments(n.tool, c.args)
+		return n.tool.outputShape()
+	}}
+}
+
+// savedGraph finds the graph a node calls: a saved one, or the one being compiled.
+func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.Fault)) {
+	v := p.Require(n, "graph")
+	if !v.Exists() {
+		return nil, nil
+	}
+	if !v.Is(graph.String) {
+		p.Report(ruleWrongShape, v, n, "expected the name of a saved graph, got %s", shape(v))
+		return nil, nil
+	}
+	name := v.Text()
+	n.callee = [2]string{"graph", name}
+	graphs := p.env.Graphs
+	find := func(name string) func(context.Context) (*Plan, *diag.Fault) {
+		return func(ctx context.Context) (*Plan, *diag.Fault) {
+			if graphs == nil {
+				return nil, diag.Faultf("unknown-graph", "there are no saved graphs, so %q cannot be called", name)
+			}
+			return graphs.Plan(ctx, name)
+		}
+	}
+	if graphs != nil {
+		if tool, fault := graphs.Graph(name); fault == nil {
+			return tool, find(name)
+		}
+	}
+	if own := p.tool.Get("name").Text(); own == name && own != "" {
+		plan := p.plan
+		self := &Tool{Spec: &specs.Spec{NodeType: "graph", Subtype: name}, Input: plan.input, Output: plan.output}
+		return self, func(context.Context) (*Plan, *diag.Fault) { return plan, nil }
+	}
+	if graphs == nil {
+		return nil, find(name)
+	}
+	d := p.Report(ruleUnknownGraph, v, n, "no saved graph is called %q", name)
+	near := p.suggest(d, v, graphs.Names())
+	if d.Hint == "" {
+		d.Hint = "none is saved yet; save_graph keeps one"
+	}
+	if near == "" {
+		return nil, nil
+	}
+	tool, _ := graphs.Graph(near)
+	n.callee[1] = near
+	return tool, find(near)
+}
+
+func (c *nester) step(ctx context.Context, s *State) (Outcome, error) {
+	value, err := c.args.Eval(ctx, s)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := Outcome{Input: value, Next: c.next}
+	args := json.RawMessage("{}")
+	if value != nil {
+		if args, err = expr.Encode(value); err != nil {
+			return out, diag.Faultf("not-json", "the arguments are not JSON: %w", err)
+		}
+	}
+	if s.depth+1 > maxDepth {
+		f := diag.Faultf("too-deep", "graphs call graphs %d deep, the limit", maxDepth)
+		f.Hint = "end the recursion earlier, with a switch before the call"
+		return out, f
+	}
+	plan, fault := c.plan(ctx)
+	if fault != nil {
+		return out, fault
+	}
+	out.Output, err = s.nested(ctx, plan, args)
+	if err != nil && context.Cause(ctx) == nil {
+		err = c.inside(asFault(err))
+	}
+	return out, err
+}
+
+// inside turns a fault of the saved graph into one of the node that calls it.
+func (c *nester) inside(f *diag.Fault) *diag.Fault {
+	outer := *f
+	outer.Node, outer.Path, outer.Err = "", "", f
+	if f.Node != "" {
+		outer.Message = fmt.Sprintf("graph %q failed in its node %q: %s", c.name, f.Node, f.Message)
+	} else {
+		outer.Message = fmt.Sprintf("graph %q: %s", c.name, f.Message)
+	}
+	return &outer
+}
+
+// nested runs another plan within this run: it shares the run's limits, and its
+// steps are recorded under the key of the step in progress.
+func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessage) (expr.Value, error) {
+	input, err := plan.Input(arguments)
+	if err != nil {
+		return nil, err
+	}
+	if plan.limits.MaxExecutionTime > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, plan.limits.MaxExecutionTime, timeUp(plan.limits.MaxExecutionTime))
+		defer cancel()
+	}
+	c := newState(plan, s.rt, input, &RunOptions{ID: s.run.id, Limits: s.opts.Limits})
+	c.run, c.dir, c.depth = s.run, s.step.key+"/", s.depth+1
+	result, err := c.Walk(ctx, plan.entry, NoNode)
+	if err != nil {
+		return nil, err
+	}
+	return result, plan.checkResult(result)
+}
