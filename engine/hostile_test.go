@@ -35,8 +35,16 @@ tools:
 
 // others are one value of every type, and some that look like one of another.
 var others = []any{
-	nil, true, 0, -1.5, "", "a", "5", "null", "{{ list.files }}", "$.list", "{", []any{}, []any{"a"}, []any{[]any{}, map[string]any{}}, map[string]any{}, map[string]any{"expr": "$.list"},
-	map[string]any{"expr": 1, "a": 2}, map[string]any{"a": nil}, map[string]any{"id": "a", "type": "exit"}, strings.Repeat("x", 300),
+	nil, true, 0, -1.5, "", "a", "5", "null", "{{ list.files }}", "$.list", "{",
+	[]any{},
+	[]any{"a"},
+	[]any{[]any{}, map[string]any{}},
+	map[string]any{},
+	map[string]any{"expr": "$.list"},
+	map[string]any{"expr": 1, "a": 2},
+	map[string]any{"a": nil},
+	map[string]any{"id": "a", "type": "exit"},
+	strings.Repeat("x", 300),
 }
 
 // TestEveryValueOfEveryType puts a value of every type in the place of every value

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var ruleMcpContent = diag.Define("mcp-content-path", diag.Warning,
+	"An expression unwraps MCP's content list. A node's output is already unwrapped: structured content, or the JSON or text of the only content item.")
+
+// outputWords are what authors put behind a node's id for its output, which
+// stands under the id itself.
+var outputWords = []string{"output", "outputs", "result", "json", "data", "structuredContent"}
+
+// contentForm says what a field called content is in the output of a node.
+type contentForm int
+
+const (
+	noContent   contentForm = iota // unknown, or none
+	textContent                    // a text
+	listContent                    // a list, or something else of the tool's own
+)
+
+// isCall reports whether a node calls a downstream tool.
+func (p *Pass) isCall(id string) bool {
+	i := p.indexOf(id)
+	return i != NoNode && p.nodes[i].Kind != nil && p.nodes[i].Kind.Spec.NodeType == "mcp"
+}
+
+// contentOf looks the field up in the output schema of the tool a node calls.
+func (p *Pass) contentOf(id string) contentForm {
+	n := p.nodes[p.indexOf(id)]
+	if p.env.Tools == nil {
+		return noContent
+	}
+	tool, _ := p.env.Tools.Tool(n.Field("server").Text(), n.Field("tool").Text())
+	if tool == nil || tool.Output == nil {
+		return noContent
+	}
+	var s struct {
+		Properties struct {
+			Content struct {
+				Type json.RawMessage `json:"type"`
+			} `json:"content"`
+		} `json:"properties"`
+	}
+	_ = json.Unmarshal(tool.Output.Raw, &s)
+	switch string(s.Properties.Content.Type) {
+	case "":
+		return noContent
+	case `"string"`:
+		return textContent
+	}
+	return listContent
+}
+
+// checkContent reports MCP's envelope unpacked from an output that has none: the
+// content list where the field content is the text itself, and words for the
+// output as a whole.
+func (p *Pass) checkContent(n *Node, v graph.Value, refs *expr.Refs) {
+	for _, ref := range refs.Nodes {
+		if len(ref.Path) == 0 || !p.isCall(ref.Node) {
+			continue
+		}
+		message := ""
+		start, end := ref.Path[0].End, 0
+		switch first := ref.Path[0].Name; {
+		case first == "content" && len(ref.Path) > 1 && ref.Path[1].Name == "text" && p.contentOf(ref.Node) == textContent:
+			end = ref.Path[1].End
+			message = fmt.Sprintf("content of %q is the text already", ref.Node)
+		case slices.Contains(outputWords, first) && p.lacks(ref.Node, first):
+			start, end = strings.LastIndexByte(v.Text()[:ref.Path[0].Start], '.'), ref.Path[0].End
+			message = fmt.Sprintf("the output of %q has no %q: it stands under the id itself", ref.Node, first)
+		}
+		if start < 0 || end <= start {
+			continue
+		}
+		d := p.reportAt(ruleMcpContent, v, v.Within(start, end), n, "%s", message)
+		d.Severity = diag.Error
+		d.Hint = "remove " + v.Text()[start:end]
+		d.Fixes = []diag.Fix{v.ReplaceText("remove "+v.Text()[start:end], diag.TextEdit{Start: start, End: end})}
+	}
+}
+
+// lacks reports whether a call's output is known to have no field of the name.
+func (p *Pass) lacks(id, field string) bool {
+	n := p.nodes[p.indexOf(id)]
+	if p.env.Tools == nil {
+		return false
+	}
+	tool, _ := p.env.Tools.Tool(n.Field("server").Text(), n.Field("tool").Text())
+	if tool == nil || tool.Output == nil {
+		return field == "structuredContent"
+	}
+	var s objectSchema
+	if err := json.Unmarshal(tool.Output.Raw, &s); err != nil || len(s.Properties) == 0 {
+		return false
+	}
+	_, has := s.Properties[field]
+	return !has
+}
