@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -35,6 +36,10 @@ type Options struct {
 	ToolsOnly    bool     // publish graphs without the authoring tools
 	Metrics      *Metrics // nil counts nothing
 	Logger       *slog.Logger
+
+	// Loaded is closed when the catalog holds what is known at start. Requests
+	// wait for it, but for those that open a session. Nil means it does.
+	Loaded <-chan struct{}
 }
 
 // New returns an MCP server of a Patchbay. It follows the set of published graphs
@@ -56,6 +61,9 @@ func New(pb *verbs.Patchbay, o Options) *mcp.Server {
 		PageSize:     1000,
 	})
 	s.AddReceivingMiddleware(recovering(o.Logger))
+	if o.Loaded != nil {
+		s.AddReceivingMiddleware(after(o.Loaded))
+	}
 	if o.Metrics != nil {
 		s.AddReceivingMiddleware(o.Metrics.middleware)
 	}
@@ -64,9 +72,26 @@ func New(pb *verbs.Patchbay, o Options) *mcp.Server {
 		addResources(s, pb)
 	}
 	p := &publisher{server: s, pb: pb, log: o.Logger, listed: map[string]string{}}
+	pb.OnPublished(p.sync) // first, so that no change falls between
 	p.sync()
-	pb.OnPublished(p.sync)
 	return s
+}
+
+// after lets requests wait for the catalog to be loaded, so that a client is
+// greeted before.
+func after(loaded <-chan struct{}) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if strings.HasPrefix(method, "tools/") || strings.HasPrefix(method, "resources/") {
+				select {
+				case <-loaded:
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}
+			return next(ctx, method, req)
+		}
+	}
 }
 
 // recovering turns a panic in a handler into one failed request.

@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -131,10 +132,18 @@ func (pb *Patchbay) Published() []PublishedTool {
 			if spec := pb.catalog.Snapshot().Spec("graph:" + g.Name); spec != nil {
 				hints = spec.Annotations
 			}
-			add(doc.Tools()[0], g.Name, g.Revision, hints)
+			add(doc.Tools()[0], g.Name, g.Revision+" "+effects(hints), hints)
 		}
 	}
 	return tools
+}
+
+// effects tells annotations apart.
+func effects(a *specs.Annotations) string {
+	if a == nil {
+		return ""
+	}
+	return fmt.Sprint(a.IsReadOnly(), a.IsDestructive(), a.MayRepeat())
 }
 
 func (pb *Patchbay) isPublished(name string) bool {
@@ -170,6 +179,13 @@ func (pb *Patchbay) publishGraphs() {
 		}
 	}
 	pb.catalog.Replace("graphs", all)
+}
+
+// Refresh looks at the saved graphs again: what they do depends on tools that may
+// have come since.
+func (pb *Patchbay) Refresh() {
+	pb.publishGraphs()
+	pb.announce()
 }
 
 // CallGraph runs a published graph as the tool it is: the reply is its result

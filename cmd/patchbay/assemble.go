@@ -26,6 +26,7 @@ type product struct {
 	config *config.Config
 	hub    *downstream.Hub
 	log    *slog.Logger
+	loaded chan struct{} // closed when what is known at start is in the catalog
 }
 
 func (p *product) Close() { p.hub.Close() }
@@ -54,7 +55,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		return nil, errFailed
 	}
 	log := f.logger(stderr)
-	p := &product{config: cfg, log: log}
+	p := &product{config: cfg, log: log, loaded: make(chan struct{})}
 	cat := catalog.New()
 	wait := patience
 	if f.serving {
@@ -83,7 +84,16 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		p.hub.Close()
 		return nil, errFailed
 	}
-	p.hub.Start(ctx)
+	load := func() {
+		defer close(p.loaded)
+		p.hub.Start(ctx)
+		p.Refresh()
+	}
+	if f.serving { // a client is greeted before a thousand tools are indexed
+		go load()
+	} else {
+		load()
+	}
 	return p, nil
 }
 

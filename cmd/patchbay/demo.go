@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -121,9 +123,15 @@ func demoServer(ctx context.Context, dir, kept string) (*mcp.Server, *downstream
 func publishTo(cat *catalog.Catalog) func(server string, tools []*downstream.Tool) {
 	return func(server string, tools []*downstream.Tool) {
 		list := make([]*specs.Spec, len(tools))
-		for i, t := range tools {
-			list[i] = downstream.Spec(t)
+		var work sync.WaitGroup
+		for workers, first := runtime.GOMAXPROCS(0), 0; first < workers; first++ {
+			work.Go(func() {
+				for i := first; i < len(tools); i += workers {
+					list[i] = downstream.Spec(tools[i])
+				}
+			})
 		}
+		work.Wait()
 		cat.Replace("server:"+server, list)
 	}
 }

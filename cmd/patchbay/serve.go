@@ -28,7 +28,7 @@ func serveCommand(f *flags) *cobra.Command {
 			}
 			defer p.Close()
 			info := p.config.Info
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: p.log}
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: p.log, Loaded: p.loaded}
 			if o.Version == "" {
 				o.Version = version()
 			}
