@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// unknownArgs reports arguments that the tool does not declare, and returns the
+// declared ones they stand for.
+func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
+	s := tool.schema()
+	misspelt := map[string]bool{}
+	closed := string(bytes.TrimSpace(s.AdditionalProperties)) == "false"
+	if len(s.PatternProperties) > 0 || len(s.Properties) == 0 && !closed {
+		return misspelt
+	}
+	args := n.Field("args")
+	var free []string
+	for _, name := range sortedKeys(s.Properties) {
+		if !args.Get(name).Exists() {
+			free = append(free, name)
+		}
+	}
+	for _, key := range args.Keys() {
+		if _, declared := s.Properties[key]; declared {
+			continue
+		}
+		near := p.meantArg(key, free, s.Required)
+		if near == "" && !closed && len(s.AdditionalProperties) > 0 {
+			continue
+		}
+		d := p.Report(ruleUnknownArg, args.Key(key), n, "%s/%s has no argument %q", n.callee[0], n.callee[1], key)
+		if near != "" {
+			misspelt[near] = true
+			d.Hint = fmt.Sprintf("did you mean %q?", near)
+			d.Fixes = []diag.Fix{args.RenameKey(fmt.Sprintf("rename to %q", near), key, near)}
+			continue
+		}
+		if !closed {
+			d.Severity = diag.Warning
+		}
+		d.Hint = "its arguments are " + diag.OneOf(sortedKeys(s.Properties), 12)
+		d.Fixes = []diag.Fix{args.Get(key).Remove(fmt.Sprintf("remove %q", key))}
+	}
+	return misspelt
+}
+
+// meantArg finds the free argument that an unknown one stands for: a near miss,
+// another spelling, or the only required one that is missing and goes by a
+// similar word.
+func (p *Pass) meantArg(key string, free, required []string) string {
+	for _, name := range free {
+		if sameName(name, key) {
+			return name
+		}
+	}
+	if near := p.closest(key, free); near != "" {
+		return near
+	}
+	var missing []string
+	for _, name := range free {
+		if slices.Contains(required, name) {
+			missing = append(missing, name)
+		}
+	}
+	for _, name := range missing {
+		if strings.Contains(plain(key), plain(name)) || strings.Contains(plain(name), plain(key)) {
+			return name
+		}
+	}
+	similar := slices.DeleteFunc(missing, func(name string) bool { return !synonyms(key, name) })
+	if len(similar) == 1 {
+		return similar[0]
+	}
+	return ""
+}
+
+// wordClasses are names that different tools give the same argument.
+var wordClasses = [][]string{
+	{"path", "directory", "dir", "folder", "file", "filename", "filepath", "location"},
+	{"query", "q", "search", "text", "term", "keyword", "keywords"},
+	{"url", "uri", "link", "href", "address", "endpoint"},
+	{"message", "text", "content", "body", "msg", "prompt", "input"},
+	{"id", "identifier", "key", "uid", "uuid"},
+	{"name", "title", "label"},
+	{"limit", "count", "max", "size", "n", "top"},
+}
+
+func synonyms(a, b string) bool {
+	for _, class := range wordClasses {
+		if slices.Contains(class, plain(a)) && slices.Contains(class, plain(b)) {
+			return true
+		}
+	}
+	return false
+}
