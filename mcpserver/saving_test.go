@@ -75,7 +75,7 @@ func TestSaveCallDelete(t *testing.T) {
 	if r := c.call("get_graph", `{"name":"buy"}`); r.text("error", "code") != "unknown-graph" {
 		t.Error(r.Text)
 	}
-	c.call("get_node_types", `{}`).want(t, map[string]string{"types/graph": ""})
+	c.call("get_node_types", `{}`).want(t, map[string]string{"types/graph": "[]"})
 }
 
 // Twenty graphs are tools without saying so.
