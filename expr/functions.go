@@ -47,6 +47,7 @@ func functions() map[string]function {
 		concatName:  concat,
 		boundedName: boundedValue,
 		keptName:    kept,
+		fieldsName:  fields,
 	}
 }
 

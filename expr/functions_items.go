@@ -133,6 +133,42 @@ func distinct(args []any, _ any, f frame) (any, error) {
 	return natives().values(out), nil
 }
 
+// fields is what the wildcard * becomes: the values of the fields of the focus,
+// those of arrays one by one.
+func fields(_ []any, focus any, f frame) (any, error) {
+	var found []any
+	var add func(v any) error
+	add = func(v any) error {
+		items, ok := v.([]any)
+		if !ok {
+			if found = append(found, v); len(found)%1024 == 0 {
+				return guardOf(f).items("fields", len(found))
+			}
+			return nil
+		}
+		for _, item := range items {
+			if err := add(item); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch w := focus.(type) {
+	case []any:
+		if err := add(w); err != nil {
+			return nil, err
+		}
+	case Object:
+		for _, k := range w.Keys() {
+			v, _ := w.Get(k)
+			if err := add(v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return collapse(found), nil
+}
+
 // A keyer writes values so that equal ones are written the same: numbers by
 // value, keys sorted.
 type keyer struct {

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -16,6 +15,10 @@ import (
 //	[$a, $a]     [$bounded__($a), $bounded__($a)]     where values can grow without end
 //	x[p][]       $kept__(x[p])                        as gnata gives [] when nothing is left
 //	x[p] / 2     (x[p]) / 2                           as gnata takes the / for a regular expression
+//	a = b ~> f   (a = b) ~> f                         where operators bind otherwise than the reference's
+//	"a"[0]       `a`[0]                               as a step, which gnata takes for a string
+//	a{…}.b       (a.b{…} ?? {})                       as a grouping is of the whole path, and of nothing is empty
+//	a.*          a.$fields__()                        as gnata keeps arrays apart, and numbers
 //
 // Names with two underscores at the end are reserved for this.
 
@@ -23,6 +26,7 @@ const (
 	concatName  = "concat__"
 	boundedName = "bounded__"
 	keptName    = "kept__"
+	fieldsName  = "fields__"
 )
 
 // maxDescendants is how often ** may occur in one expression: each applies to
@@ -32,12 +36,12 @@ const maxDescendants = 3
 // rewrite returns the text that gnata is to compile for a.
 // With careful, values are taken to grow without end.
 func rewrite(a *AST, careful bool) (string, *Error) {
-	for _, name := range []string{concatName, boundedName, keptName} {
+	for _, name := range []string{concatName, boundedName, keptName, fieldsName} {
 		if i := strings.Index(a.Source, "$"+name); i >= 0 {
 			return "", &Error{Code: "reserved-name", Message: "the name $" + name + " is reserved", Hint: "choose another name", Start: i, End: i + 1 + len(name)}
 		}
 	}
-	w := rewriter{ast: a, grows: careful}
+	w := rewriter{ast: a, grows: careful, changes: changes{source: a.Source}}
 	w.survey(a.Root)
 	if w.descendants > maxDescendants {
 		return "", &Error{
@@ -45,15 +49,17 @@ func rewrite(a *AST, careful bool) (string, *Error) {
 			Hint: "name the fields on the way, where they are known", End: len(a.Source),
 		}
 	}
+	w.bind(a.Root)
 	w.visit(a.Root)
-	return w.apply(), nil
+	return w.apply(0, len(a.Source)), nil
 }
 
-// A rewriter collects insertions into the text of an expression.
+// A rewriter collects changes to the text of an expression.
 type rewriter struct {
+	changes
 	ast         *AST
-	edits       []Edit
-	grows       bool // values may grow from step to step
+	parens      map[*Node]bool // operands that need parentheses
+	grows       bool           // values may grow from step to step
 	composites  int
 	descendants int
 	inGroup     map[*Node]bool // values of groupings
@@ -125,11 +131,21 @@ func (n *Node) children() iter.Seq[*Node] {
 
 // visit collects the edits for n and what is below it.
 func (w *rewriter) visit(n *Node) {
+	if w.parens[n] {
+		w.wrap(n, "(", ")")
+	}
 	if n.Kind == KindBinary && n.Text == "&" && w.concat(n) {
 		return
 	}
+	if n.Group != nil {
+		w.group(n)
+	}
+	if n.Kind == KindWildcard && !w.ast.parents {
+		w.replace(n.Start, n.Start+1, "$"+fieldsName+"()")
+	}
 	if n.Kind == KindPath {
 		w.keep(n)
+		w.names(n)
 	}
 	if n.Kind == KindBinary && n.Text == "/" {
 		w.divide(n.Args[0])
@@ -140,11 +156,10 @@ func (w *rewriter) visit(n *Node) {
 		w.bound(n.Args)
 	case KindObject, KindGroup:
 		for i := 1; i < len(n.Args); i += 2 {
-			w.bound(n.Args[i : i+1])
 			if n.Kind == KindGroup && keepsArray(n.Args[i]) {
-				w.insert(n.Args[i].End, "[]") // a grouping looks for it on the value
-				continue
+				w.close(n.Args[i].End, "[]") // a grouping looks for it on the value
 			}
+			w.bound(n.Args[i : i+1])
 		}
 	case KindCall, KindPartial:
 		w.bound(n.Args[1:])
@@ -168,7 +183,7 @@ func (w *rewriter) visit(n *Node) {
 	for _, c := range n.Stages {
 		w.visit(c)
 	}
-	if n.Group != nil {
+	if n.Group != nil && !w.moved(n) {
 		w.visit(n.Group)
 	}
 }
@@ -186,54 +201,23 @@ func (w *rewriter) concat(n *Node) bool {
 	if len(parts) < 2 || slices.ContainsFunc(parts, hasParent) {
 		return false
 	}
-	w.insert(parts[0].Start, "$"+concatName+"(")
+	w.open(parts[0].Start, "$"+concatName+"(")
+	w.close(parts[len(parts)-1].End, ")")
 	for i, p := range parts {
 		w.visit(p)
 		if i+1 < len(parts) {
-			w.edits = append(w.edits, Edit{p.End, parts[i+1].Start, ", "})
+			w.replace(p.End, parts[i+1].Start, ", ")
 		}
 	}
-	w.insert(parts[len(parts)-1].End, ")")
 	return true
 }
-
-// divide puts what is divided in parentheses, where gnata would take the "/" behind
-// a predicate or a block for the beginning of a regular expression.
-func (w *rewriter) divide(n *Node) {
-	if text := w.ast.text(n); (strings.HasSuffix(text, "]") || strings.HasSuffix(text, ")")) && !hasParent(n) {
-		w.insert(n.Start, "(")
-		w.insert(n.End, ")")
-	}
-}
-
-// keep takes the [] off the end of a path that ends in a predicate, and has a
-// function do what it does.
-func (w *rewriter) keep(n *Node) {
-	last := n.Args[len(n.Args)-1]
-	text := w.ast.text(n)
-	cut := emptyBrackets.FindStringIndex(text)
-	if cut == nil || len(last.Stages) == 0 || n.Group != nil || w.inGroup[n] || hasParent(n) {
-		return
-	}
-	for i, step := range n.Args {
-		if step.Focus != nil || step.Index != nil || step.Group != nil || step.KeepArray && i < len(n.Args)-1 ||
-			slices.ContainsFunc(step.Stages, func(s *Node) bool { return s.Kind == KindIndex }) {
-			return
-		}
-	}
-	w.insert(n.Start, "$"+keptName+"(")
-	w.edits = append(w.edits, Edit{n.Start + cut[0] + 1, n.End, ")"})
-}
-
-// emptyBrackets finds the [] after a predicate at the end of a path.
-var emptyBrackets = regexp.MustCompile(`\]\s*\[\s*\]$`)
 
 // bound has the size of values checked that are about to become part of others.
 func (w *rewriter) bound(values []*Node) {
 	for _, n := range values {
 		switch n.Kind {
 		case KindPath, KindVariable, KindCall, KindCondition, KindBlock, KindElvis, KindCoalesce, KindApply:
-			w.wrap(n)
+			w.bounded(n)
 		}
 	}
 }
@@ -242,21 +226,15 @@ func (w *rewriter) bound(values []*Node) {
 func (w *rewriter) variables(nodes []*Node) {
 	for _, n := range nodes {
 		if n.Kind == KindVariable && len(n.Stages) == 0 && n.Group == nil && n.Focus == nil && n.Index == nil {
-			w.wrap(n)
+			w.bounded(n)
 		}
 	}
 }
 
-func (w *rewriter) wrap(n *Node) {
+func (w *rewriter) bounded(n *Node) {
 	if w.grows && !hasParent(n) {
-		w.insert(n.Start, "$"+boundedName+"(")
-		w.insert(n.End, ")")
+		w.wrap(n, "$"+boundedName+"(", ")")
 	}
-}
-
-// keepsArray reports whether n is written with [] somewhere in its path.
-func keepsArray(n *Node) bool {
-	return n.KeepArray || n.Kind == KindPath && slices.ContainsFunc(n.Args, func(step *Node) bool { return step.KeepArray })
 }
 
 func hasParent(n *Node) bool {
@@ -269,45 +247,6 @@ func hasParent(n *Node) bool {
 		}
 	}
 	return false
-}
-
-func (w *rewriter) insert(at int, text string) { w.edits = append(w.edits, Edit{at, at, text}) }
-
-// apply makes the edits. At one place, what closes an inner node comes before
-// what closes an outer one, and what opens an outer node before what opens an
-// inner one: the order in which they were collected, but for closings.
-func (w *rewriter) apply() string {
-	if len(w.edits) == 0 {
-		return w.ast.Source
-	}
-	opens, closes := map[int]string{}, map[int]string{}
-	gaps := map[int]Edit{}
-	for _, e := range w.edits {
-		switch {
-		case e.Start != e.End:
-			gaps[e.Start] = e
-		case e.New == ")" || e.New == "[]":
-			closes[e.Start] += e.New
-		default:
-			opens[e.Start] += e.New
-		}
-	}
-	src := w.ast.Source
-	var b strings.Builder
-	for i := 0; i <= len(src); {
-		b.WriteString(closes[i])
-		if gap, ok := gaps[i]; ok {
-			b.WriteString(gap.New)
-			i = gap.End
-			continue
-		}
-		b.WriteString(opens[i])
-		if i < len(src) {
-			b.WriteByte(src[i])
-		}
-		i++
-	}
-	return b.String()
 }
 
 // isBuiltin reports whether name is a function of JSONata or of ours that gives

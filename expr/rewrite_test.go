@@ -2,31 +2,101 @@ package expr
 
 import "testing"
 
-// Behind a predicate or a block, "/" divides: it does not begin a regular
-// expression.
-func TestDivisionBehindBrackets(t *testing.T) {
-	for src, want := range map[string]string{
-		`$.a[0] / 2`:             "2",
-		`a[0]/2`:                 "2",
-		`(1; 6) / 3 / 2`:         "1",
-		`a[1] / a[0] * 2`:        "4",
-		`$x := a[1] / 2`:         "4",
-		`{"q": -a[$ > 4] / 2}.q`: "-4",
-		`a[0] & "/" & a[1] / 4`:  `"4/2"`,
-		`$map(a, function($v) { $v })[1] / 8 = 1`: "true",
+// What the reference implementation gives, where gnata reads the text
+// otherwise. TestReference compares such texts at random.
+var readings = []struct{ src, want string }{
+	// "?:" and "??" bind tighter than "and", "~>" looser than "!=", from the left.
+	{`false and true ?: 42`, `false`},
+	{`false and none ?? 42`, `false`},
+	{`true or false ? 1 : 2`, `1`},
+	{`a[0] or none ?: 0 ? 1 : 2`, `true`},
+	{`4 = a[0] ?: 7`, `true`},
+	{`0 != "a" ~> $uppercase()`, `T0410`},
+	{`2 in a ~> $string`, `"false"`},
+	{`1 + 2 = 3 ~> $not`, `false`},
+	{`a ~> $sum = 12`, `true`},
+	{`none ~> $count ~> $string`, `"0"`},
+	{`none ~> $lookup("x") ~> $exists`, `false`},
+	{`[true ? 1 : 9..3]`, `[1,2,3]`},
+	{`[none ?? 2..a[0]]`, `[2,3,4]`},
+	{`[$x := 2..4]`, `[2,3,4]`},
+	{`o ~> |$|{"b": true ? 5 : 6}|`, `{"b":5}`},
+	{`o ~> |$|none ?: {"c": 2}|`, `{"b":1,"c":2}`},
+	// A quoted step is a name.
+	{`"o"."b"[0]`, `1`},
+	{`o."b"["x" = "x"]`, `1`},
+	{`"o"["b" = "b"].b`, `1`},
+	{`o.'b'[0] + 1`, `2`},
+	// A grouping is of the whole path, or of a step that is none.
+	{`items{t: n}.n`, `{}`},
+	{`items[n > 1]{t: n}.{"t": t, "n": n * 2}`, `{"y":4,"x":6}`},
+	{`$map(items, function($i) { $i }){t: n}.{"all": x}`, `{"all":[1,3]}`},
+	{`(items){t: $sum(n)}.x`, `4`},
+	{`none{t: n}`, `{}`},
+	{`none.t{t: n} & "!"`, `"{}!"`},
+	{`items[n = 9]{t: n} = {}`, `true`},
+	// The wildcard gives the fields of objects, one by one.
+	{`items.*`, `["x",1,"y",2,"x",3]`},
+	{`a.*`, `undefined`},
+	{`items[n > 1].*[$ != "y"]`, `[2,"x",3]`},
+	{`{"r": [[1, [2]], 3]}.*`, `[1,2,3]`},
+	{`$.items.*[0]`, `["x","y","x"]`},
+	{`o.* ~> $count`, `1`},
+	// Behind a predicate or a block, "/" divides: it begins no regular expression.
+	{`$.a[0] / 2`, `2`},
+	{`a[0]/2`, `2`},
+	{`(1; 6) / 3 / 2`, `1`},
+	{`a[1] / a[0] * 2`, `4`},
+	{`$x := a[1] / 2`, `4`},
+	{`{"q": -a[$ > 4] / 2}.q`, `-4`},
+	{`a[0] & "/" & a[1] / 4`, `"4/2"`},
+	{`$map(a, function($v) { $v })[1] / 8 = 1`, `true`},
+}
+
+const readingsContext = `{"a":[4,8],"o":{"b":1},"items":[{"t":"x","n":1},{"t":"y","n":2},{"t":"x","n":3}]}`
+
+func TestReadings(t *testing.T) {
+	for _, tt := range readings {
+		if got := eval(t, tt.src, readingsContext); got != tt.want {
+			t.Errorf("%s gives %s, want %s", tt.src, got, tt.want)
+		}
+	}
+}
+
+// The table is the reference's, where it is at hand.
+func TestReadingsAreTheReferences(t *testing.T) {
+	var sources []string
+	for _, tt := range readings {
+		sources = append(sources, tt.src)
+	}
+	for i, want := range askReference(t, readingsContext, sources) {
+		switch want.Kind {
+		case "undef":
+			want.Result = "undefined"
+		case "error":
+			want.Result = want.Error[:5]
+		}
+		if got := readings[i].want; got != want.Result {
+			t.Errorf("%s gives %s, not %s", sources[i], want.Result, got)
+		}
+	}
+}
+
+// What is wrong in the middle of a rewritten text is placed in the author's.
+func TestPlacesInRewrittenText(t *testing.T) {
+	for _, tt := range []struct{ src, at string }{
+		{`false or none ?: s.t & "é" * 2`, `"é" * 2`},
+		{`items{t: n}.{"k": "ü"."t"[0] = 1 ~> $uppercase()}`, `$uppercase()`},
+		{`"items"."t"[0] = "x" ~> $uppercase()`, `$uppercase()`},
+		{`items.*[0] & $nosuch(1) & "x"`, `$nosuch`},
 	} {
-		p, err := Compile(src)
-		if err != nil {
-			t.Errorf("%s: %v", src, err)
+		_, err := evalError(t, tt.src, readingsContext)
+		if err == nil {
+			t.Errorf("%s: no error", tt.src)
 			continue
 		}
-		v, fault := p.Eval(t.Context(), NewScopeOf(decode(t, `{"a":[4,8]}`), nil, Limits{}))
-		if fault != nil {
-			t.Errorf("%s: %v", src, fault)
-			continue
-		}
-		if got, _ := Encode(v); string(got) != want {
-			t.Errorf("%s gives %s, want %s", src, got, want)
+		if got := tt.src[err.Start:err.End]; got != tt.at {
+			t.Errorf("%s: at %s, want %s (%v)", tt.src, got, tt.at, err)
 		}
 	}
 }
