@@ -36,6 +36,13 @@ func clashes(got, want expr.Shape, path []string) []clash {
 	if got.Only(expr.ShapeObject) {
 		return objectClashes(got, want, path)
 	}
+	if got.Only(expr.ShapeArray) && want.Elem != nil {
+		for _, item := range got.Some {
+			if found := clashes(item, *want.Elem, append(path, "*")); len(found) > 0 {
+				return found
+			}
+		}
+	}
 	if got.Only(expr.ShapeArray) && got.Elem != nil && want.Elem != nil {
 		return clashes(*got.Elem, *want.Elem, append(path, "*"))
 	}

@@ -138,8 +138,11 @@ func (in *inferrer) bare(n *Node, ctx Shape) Shape {
 		s := in.value(n.Args[0], ctx).Without(ShapeUndefined | ShapeNull)
 		return s.Or(in.perhaps(n.Args[1], ctx))
 	case KindCoalesce:
-		s := in.value(n.Args[0], ctx).Without(ShapeUndefined)
-		return s.Or(in.perhaps(n.Args[1], ctx))
+		s, other := in.value(n.Args[0], ctx), in.perhaps(n.Args[1], ctx)
+		if s.Kinds != 0 && !s.Has(ShapeUndefined) {
+			return s
+		}
+		return s.Without(ShapeUndefined).Or(other)
 	case KindBinary:
 		return in.binary(n, ctx)
 	case KindNegate:

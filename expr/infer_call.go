@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,7 +22,7 @@ func (in *inferrer) call(n *Node, ctx Shape, lead *Node, leading Shape) Shape {
 	}
 	if !named {
 		if n.Args[0].Kind != KindVariable && !plainField(n.Args[0]) {
-			in.value(n.Args[0], ctx)
+			in.callable(n.Args[0], in.value(n.Args[0], ctx))
 		}
 		for _, a := range args {
 			in.value(a, ctx)
@@ -35,6 +36,7 @@ func (in *inferrer) call(n *Node, ctx Shape, lead *Node, leading Shape) Shape {
 		}
 		given = append(given, in.value(a, ctx))
 	}
+	in.arity(name, n, nodes)
 	return in.builtin(name, nodes, given, ctx)
 }
 
@@ -60,7 +62,7 @@ func (in *inferrer) apply(n *Node, ctx Shape) Shape {
 		}
 		return Unknown()
 	}
-	in.value(right, ctx)
+	in.callable(right, in.value(right, ctx))
 	return Unknown()
 }
 
@@ -268,7 +270,7 @@ func (in *inferrer) argument(name string, i int, p param, node *Node, s Shape) {
 	wrong := !s.Has(p.kinds)
 	if p.elem != 0 {
 		items := s.Without(ShapeArray).Or(s.Items())
-		wrong = items.Kinds != 0 && !items.Has(p.elem)
+		wrong = items.Kinds != 0 && !items.Has(p.elem) || slices.ContainsFunc(s.Some, func(item Shape) bool { return !item.Has(p.elem) })
 	}
 	if !wrong {
 		return

@@ -89,7 +89,7 @@ func TestInfer(t *testing.T) {
 		{`[1, 2.5, "a"]`, `["a"|number]`},
 		{`[1..3]`, `[integer]`},
 		{`mode = "fast" ? 1 : "x"`, `"x"|integer`},
-		{`mode ?? 1`, `"fast"|"slow"|integer`},
+		{`mode ?? 1`, `"fast"|"slow"`},
 		{`$map(list.items, function($i){ $i.price })`, `[number]|number|nothing`},
 		{`list.items ~> $map(function($i){ {"p": $i.price} })`, `{p: number}|[{p: number}]|nothing`},
 		{`list.items[price > 1].name ~> $join(", ")`, `string|nothing`},

@@ -9,6 +9,7 @@ import (
 // except for arrays constructed in place.
 func (in *inferrer) array(n *Node, ctx Shape) Shape {
 	elem := Shape{}
+	var some []Shape
 	for _, item := range n.Args {
 		if item.Kind == KindRange {
 			for _, end := range item.Args {
@@ -24,8 +25,11 @@ func (in *inferrer) array(n *Node, ctx Shape) Shape {
 		if item.Kind == KindArray {
 			elem = elem.Or(s.Without(ShapeUndefined))
 		}
+		if !s.Has(ShapeArray) {
+			some = append(some, s)
+		}
 	}
-	return ArrayOf(elem)
+	return ArrayWith(elem, some)
 }
 
 // object evaluates an object constructor.

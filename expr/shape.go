@@ -33,6 +33,7 @@ type Shape struct {
 	Kinds  ShapeKind
 	Enum   []string     // the strings, sorted; nil: any
 	Elem   *Shape       // what the items of arrays are; nil: anything
+	Some   []Shape      // items that all arrays have, in some place
 	Fields []ShapeField // of objects, by name; what is not listed is unknown, or absent if Strict
 	Strict bool
 }
@@ -59,6 +60,18 @@ func ObjectOf(strict bool, fields ...ShapeField) Shape {
 	fields = slices.Clone(fields)
 	slices.SortStableFunc(fields, func(a, b ShapeField) int { return strings.Compare(a.Name, b.Name) })
 	return Shape{Kinds: ShapeObject, Fields: fields, Strict: strict}
+}
+
+// ArrayWith returns the arrays of elem in which some items are certain to be.
+// Only items of one kind are kept of those, and few.
+func ArrayWith(elem Shape, some []Shape) Shape {
+	s := ArrayOf(elem)
+	for _, item := range some {
+		if len(s.Some) < maxSome && item.Kinds != 0 && !item.Has(ShapeUndefined|ShapeFunction) {
+			s.Some = append(s.Some, item)
+		}
+	}
+	return s
 }
 
 // texts returns the set of some strings.
@@ -97,7 +110,7 @@ func (s Shape) Without(k ShapeKind) Shape {
 		s.Enum = nil
 	}
 	if k&ShapeArray != 0 {
-		s.Elem = nil
+		s.Elem, s.Some = nil, nil
 	}
 	if k&ShapeObject != 0 {
 		s.Fields, s.Strict = nil, false
@@ -148,6 +161,7 @@ const (
 	maxEnum       = 50
 	maxShapeDepth = 16
 	maxFields     = 2000
+	maxSome       = 20
 )
 
 // Or returns the union, or a superset of it.
@@ -173,9 +187,9 @@ func (s Shape) or(t Shape, depth int) Shape {
 	}
 	switch {
 	case !s.Has(ShapeArray):
-		out.Elem = t.Elem
+		out.Elem, out.Some = t.Elem, t.Some
 	case !t.Has(ShapeArray):
-		out.Elem = s.Elem
+		out.Elem, out.Some = s.Elem, s.Some
 	case s.Elem != nil && t.Elem != nil && depth < maxShapeDepth:
 		out.Elem = pointer(s.Elem.or(*t.Elem, depth+1))
 	}
