@@ -34,6 +34,7 @@ var _ = Register(Kind{
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
 		n.tool = p.callee(n)
+		p.warnDeprecated(n, n.tool)
 		p.noteDestructive(n, n.tool)
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)

@@ -3,6 +3,7 @@ package engine
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -18,6 +19,9 @@ var (
 	ruleDestructive = diag.Define("destructive-tool", diag.Note,
 		"The tool says of itself that it may destroy something.")
 )
+
+var ruleDeprecated = diag.Define("deprecated-tool", diag.Warning,
+	"The tool's own description says that it is deprecated.")
 
 // placeholderKey marks a value that is still to be filled in.
 const placeholderKey = "$placeholder"
@@ -60,6 +64,18 @@ func (p *Pass) suspect(n *Node, v graph.Value) {
 		d := p.reportAt(ruleSecret, v, v.Within(at[0], at[1]), n, "the text looks like a secret")
 		d.Hint = "put it in the env or headers of the server's entry, as ${VAR}"
 	}
+}
+
+var deprecated = regexp.MustCompile(`(?i)^\W*(?:this tool is )?deprecated\b`)
+
+// warnDeprecated says that a tool's description starts by calling it deprecated:
+// MCP has no field for it.
+func (p *Pass) warnDeprecated(n *Node, tool *Tool) {
+	if tool == nil || tool.Spec == nil || !deprecated.MatchString(tool.Spec.Description) && !deprecated.MatchString(tool.Spec.Title) {
+		return
+	}
+	d := p.Report(ruleDeprecated, firstExisting(n.Field("tool"), n.where()), n, "%s is deprecated", tool.Spec.Subtype)
+	d.Hint = cut(strings.Join(strings.Fields(tool.Spec.Description), " "), 160)
 }
 
 // noteDestructive says that a call may destroy something, where the tool says so

@@ -37,6 +37,8 @@ var offered = func() stock {
 		put("odd", "broken-schema", `{"type":"object","properties":{"a":{"type":"colour"}}}`, "").
 		put("filesystem", "list_directory", `{"type":"object","required":["path"],"properties":{`+path+`}}`, `{"type":"object","properties":{"content":{"type":"string"}},"required":["content"],"additionalProperties":false}`)
 	yes := true
+	s.put("files", "ls", `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`, "")
+	s["files/ls"].Spec.Description = "DEPRECATED: use list instead."
 	s["files/remove"].Spec.Annotations = &specs.Annotations{Destructive: &yes, Trusted: true}
 	return stock{s}
 }()
