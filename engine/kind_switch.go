@@ -106,7 +106,8 @@ func (sw *switcher) step(ctx context.Context, s *State) (Outcome, error) {
 }
 
 // infer is the set of ids the switch can choose.
-func (sw *switcher) infer(*Types) expr.Shape {
+func (sw *switcher) infer(t *Types) expr.Shape {
+	sw.checkConstant(t)
 	ids := map[string]bool{}
 	for _, e := range sw.edges {
 		if e.To != NoNode {

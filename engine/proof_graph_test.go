@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // sketch is a graph of the proof, in pieces that can be changed and written out.
@@ -13,7 +15,8 @@ type sketch struct {
 	input, output *typ
 	tools         []*sketchTool
 	nodes         []*sketchNode
-	known         shelf // of tools, made once
+	known         shelf     // of tools, made once
+	warnings      diag.List // of the last check
 }
 
 type sketchTool struct {

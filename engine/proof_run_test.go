@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"runtime/debug"
@@ -97,7 +98,26 @@ func (s *sketch) check(t *testing.T, w *written) (*engine.Plan, *graph.Document,
 		t.Fatalf("the graph does not parse: %v\n%s", found, w.text)
 	}
 	plan, more := engine.CompileAnyway(doc, env)
+	s.warnings = more.With(diag.Warning)
 	return plan, doc, append(found, more...).With(diag.Error)
+}
+
+// contradicted reports a switch's condition that the checker calls constant and a
+// run finds otherwise.
+func (s *sketch) contradicted(warnings diag.List, o outcome) string {
+	for _, d := range warnings {
+		var n, c int
+		if _, err := fmt.Sscanf(d.Path, "/nodes/%d/conditions/%d/rule", &n, &c); d.Code != "constant-rule" || err != nil {
+			continue
+		}
+		sw := s.nodes[n]
+		took := func(to string) bool { return o.edges[[2]string{sw.id, to}] }
+		taken := sw.cases[c].next
+		if strings.Contains(d.Message, "always false") && took(taken) || strings.Contains(d.Message, "always true") && took(sw.next) && sw.next != taken {
+			return d.Message
+		}
+	}
+	return ""
 }
 
 // proofSize is how many graphs a proof draws.
@@ -126,7 +146,11 @@ func TestProofValid(t *testing.T) {
 		total++
 		failed := false
 		for seed := range uint64(trials) {
-			if o := s.try(t, plan, seed); o.fault != nil {
+			o := s.try(t, plan, seed)
+			if said := s.contradicted(s.warnings, o); said != "" {
+				t.Errorf("graph %d: a run contradicts: %s\n%s", i, said, w.text)
+			}
+			if o.fault != nil {
 				failed = true
 				text := o.fault.Code + ": " + o.fault.Message
 				if at := strings.Index(text, "failed:"); at > 0 {
