@@ -22,6 +22,7 @@ type Catalog struct {
 	mu      sync.Mutex // serialises writers
 	index   *search.Index
 	current atomic.Pointer[Snapshot]
+	settle  chan struct{} // holds a token while someone settles the index
 
 	watching sync.Mutex
 	next     int
@@ -30,7 +31,7 @@ type Catalog struct {
 
 // New returns an empty catalog.
 func New() *Catalog {
-	c := &Catalog{index: search.New(), watchers: map[int]func(){}}
+	c := &Catalog{index: search.New(), settle: make(chan struct{}, 1), watchers: map[int]func(){}}
 	c.current.Store(newSnapshot(nil, c.index.Snapshot()))
 	return c
 }
@@ -43,6 +44,9 @@ func (c *Catalog) Snapshot() *Snapshot { return c.current.Load() }
 // instant; other origins cost nothing. A list that says what the origin already
 // says changes nothing. The specs must not be changed afterwards; of two with one
 // id the first counts.
+//
+// It returns when the change can be seen. What makes a large catalog cheaper to
+// search again goes on in the background, a second at most.
 func (c *Catalog) Replace(origin string, list []*specs.Spec) {
 	next := newSlice(origin, list)
 	c.mu.Lock()
@@ -58,10 +62,11 @@ func (c *Catalog) Replace(origin string, list []*specs.Spec) {
 	} else {
 		all = slices.Insert(all, i, next)
 	}
-	c.index.Replace(origin, next.specs)
+	c.index.Publish(origin, next.specs)
 	c.current.Store(newSnapshot(all, c.index.Snapshot()))
 	c.mu.Unlock()
 	c.changed()
+	c.settled()
 }
 
 // Remove takes an origin's specs out of the catalog.
@@ -73,10 +78,11 @@ func (c *Catalog) Remove(origin string) {
 		c.mu.Unlock()
 		return
 	}
-	c.index.Remove(origin)
+	c.index.Withdraw(origin)
 	c.current.Store(newSnapshot(slices.Delete(slices.Clone(old), i, i+1), c.index.Snapshot()))
 	c.mu.Unlock()
 	c.changed()
+	c.settled()
 }
 
 // OnChange calls fn after every change, when [Catalog.Snapshot] already returns
@@ -106,4 +112,27 @@ func (c *Catalog) changed() {
 	for _, fn := range fns {
 		fn()
 	}
+}
+
+// settled settles the index in the background when that is due. Whoever is at it
+// sees to later changes too.
+func (c *Catalog) settled() {
+	if c.Snapshot().index.Settled() {
+		return
+	}
+	select {
+	case c.settle <- struct{}{}:
+	default:
+		return
+	}
+	go func() {
+		ok := c.index.Settle()
+		c.mu.Lock()
+		c.current.Store(&Snapshot{c.Snapshot().contents, c.index.Snapshot()})
+		c.mu.Unlock()
+		<-c.settle
+		if ok {
+			c.settled() // a change that came while the token was held
+		}
+	}()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -427,5 +428,36 @@ func BenchmarkAll(b *testing.B) {
 		n++
 		c.Replace("server:server50", tools("server50", fmt.Sprint("two", n)))
 		c.Snapshot().Types()
+	}
+}
+
+// TestChangesOfALargeCatalogAreSeenAtOnce replaces slices one after the other in
+// a catalog so large that its index is merged from time to time.
+func TestChangesOfALargeCatalogAreSeenAtOnce(t *testing.T) {
+	c := catalog.New()
+	for i := range 25 {
+		server := fmt.Sprintf("s%d", i)
+		var names []string
+		for j := range 200 {
+			names = append(names, fmt.Sprintf("juggle_%d_of_%d", j, i))
+		}
+		c.Replace("server:"+server, tools(server, names...))
+		snap := c.Snapshot()
+		if n := snap.Len(); n != 200*(i+1) {
+			t.Fatalf("after server %d there are %d tools", i, n)
+		}
+		if r, err := snap.Search(t.Context(), search.Query{Text: "juggle", Server: server}); err != nil || r.Total != 200 {
+			t.Errorf("server %d: %+v, %v", i, r.Total, err)
+		}
+	}
+	revision := c.Snapshot().Revision()
+	for !c.Settled() {
+		runtime.Gosched()
+	}
+	if c.Snapshot().Revision() != revision {
+		t.Error("settling the index changes the revision")
+	}
+	if r, err := c.Snapshot().Search(t.Context(), search.Query{Text: "juggle"}); err != nil || r.Total != 5000 {
+		t.Errorf("after the merge: %+v, %v", r.Total, err)
 	}
 }

@@ -16,8 +16,15 @@ import (
 // A Snapshot is one state of the catalog. It never changes, nor may the lists it
 // returns be changed.
 type Snapshot struct {
+	*contents
+
+	index *search.Snapshot
+}
+
+// contents are what a state of the catalog holds; states that differ only in how
+// they are indexed share them.
+type contents struct {
 	slices []*slice // by origin
-	index  *search.Snapshot
 
 	all    func() run
 	routes func() routes
@@ -33,14 +40,14 @@ type routes struct {
 }
 
 func newSnapshot(list []*slice, index *search.Snapshot) *Snapshot {
-	s := &Snapshot{slices: list, index: index}
+	s := &contents{slices: list}
 	// What concerns all origins is put together when it is first asked for: most
 	// snapshots of a starting server are replaced before that.
 	s.all = sync.OnceValue(s.merge)
 	s.routes = sync.OnceValue(s.route)
 	s.types = sync.OnceValue(s.sortTypes)
 	s.sum = sync.OnceValue(s.revision)
-	return s
+	return &Snapshot{s, index}
 }
 
 // Search searches this state of the catalog.
@@ -111,7 +118,7 @@ func (s *Snapshot) Tool(server, tool string) *specs.Spec {
 	return s.Spec("mcp:" + server + "/" + tool)
 }
 
-func (s *Snapshot) merge() run {
+func (s *contents) merge() run {
 	runs := make([]run, len(s.slices))
 	for i, sl := range s.slices {
 		runs[i] = sl.run
@@ -119,7 +126,7 @@ func (s *Snapshot) merge() run {
 	return merged(runs)
 }
 
-func (s *Snapshot) route() routes {
+func (s *contents) route() routes {
 	r := routes{at: map[string][]*slice{}}
 	for _, sl := range s.slices {
 		tools := 0
@@ -135,7 +142,7 @@ func (s *Snapshot) route() routes {
 	return r
 }
 
-func (s *Snapshot) revision() string {
+func (s *contents) revision() string {
 	h := sha256.New()
 	for _, sl := range s.slices {
 		h.Write([]byte(sl.origin))

@@ -21,10 +21,10 @@ type Count struct {
 // Types returns the node types, sorted by name.
 func (s *Snapshot) Types() []Type { return s.types() }
 
-func (s *Snapshot) sortTypes() []Type {
+func (s *contents) sortTypes() []Type {
 	var types []Type
 	at := map[string]int{}
-	for _, sp := range s.All() {
+	for _, sp := range s.all().specs {
 		i, ok := at[sp.NodeType]
 		if !ok {
 			i = len(types)

@@ -35,45 +35,67 @@ func count(df []int32, s *slice, by int32) {
 	}
 }
 
-// settle merges what stands beside the base into it when that is much, and
-// publishes the result. A catalog that bleve fails to index stays as it is: every
-// node of it is scored, which is slower and finds the same.
-func (x *Index) settle(now *Snapshot) {
-	if now.nodes < large {
-		if x.store != nil {
+// Settle merges what stands beside the base into it where that is much. Searches
+// and changes go on meanwhile. It reports whether the index is settled: a catalog
+// that bleve fails to index is not. Every node of it is scored then, which is
+// slower and finds the same.
+func (x *Index) Settle() bool {
+	x.merging.Lock()
+	defer x.merging.Unlock()
+	for {
+		now := x.Snapshot()
+		if now.nodes < large {
 			x.drop()
-			x.current.Store(newSnapshot(x.words, now.slices, nil))
 		}
-		return
-	}
-	nodes, count := 0, len(now.fresh)+len(now.gone)
-	for _, i := range now.fresh {
-		nodes += len(now.slices[i].specs)
-	}
-	for _, sl := range now.gone {
-		nodes += len(sl.specs)
-	}
-	var b base
-	if now.base != nil {
-		b = *now.base
-		if nodes < max(freshNodes, b.nodes/freshShare) && count < max(freshSlices, len(b.slices)/freshShare) {
-			return
+		if now.Settled() {
+			return true
 		}
+		var next *base
+		if now.nodes >= large {
+			var err error
+			if next, err = x.merge(now); err != nil {
+				x.drop()
+				x.rebase(now, nil)
+				return false
+			}
+		}
+		x.rebase(now, next)
 	}
-	next, err := x.merge(now, b)
-	if err != nil {
-		x.drop()
-		x.current.Store(newSnapshot(x.words, now.slices, nil))
-		return
+}
+
+// Settled reports whether [Index.Settle] would find nothing to do.
+func (s *Snapshot) Settled() bool {
+	if s.nodes < large {
+		return s.base == nil
 	}
-	x.current.Store(newSnapshot(x.words, now.slices, next))
+	if s.base == nil {
+		return false
+	}
+	nodes, count := countNodes(s.gone), len(s.fresh)+len(s.gone)
+	for _, i := range s.fresh {
+		nodes += len(s.slices[i].specs)
+	}
+	return nodes < max(freshNodes, s.base.nodes/freshShare) && count < max(freshSlices, len(s.base.slices)/freshShare)
+}
+
+// rebase puts the catalog, which may have changed since it was as in from, on
+// another base. One whose vocabulary has been begun anew cannot use it.
+func (x *Index) rebase(from *Snapshot, b *base) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if now := x.current.Load(); now.words == from.words {
+		x.current.Store(newSnapshot(now.words, now.slices, b))
+	}
 }
 
 // merge is the base of all slices of now.
-func (x *Index) merge(now *Snapshot, old base) (*base, error) {
-	if x.store != nil && x.store.dead+countNodes(now.gone) > now.nodes {
-		x.drop() // more dead than alive: begin anew
-		old = base{}
+func (x *Index) merge(now *Snapshot) (*base, error) {
+	var old base
+	if now.base != nil {
+		old = *now.base
+	}
+	if x.store != nil && (now.base == nil || x.store.dead+countNodes(now.gone) > now.nodes) {
+		x.drop() // of another vocabulary, or more dead than alive: begin anew
 	}
 	fresh := now.fresh
 	gone := now.gone
@@ -89,7 +111,7 @@ func (x *Index) merge(now *Snapshot, old base) (*base, error) {
 			fresh = append(fresh, uint32(i))
 		}
 	}
-	b := &base{numbers: make(map[*slice]uint32, len(now.slices)), nodes: now.nodes, slices: now.slices, df: make([]int32, x.words.len())}
+	b := &base{numbers: make(map[*slice]uint32, len(now.slices)), nodes: now.nodes, slices: now.slices, df: make([]int32, now.words.len())}
 	copy(b.df, old.df)
 	for _, sl := range gone {
 		count(b.df, sl, -1)
@@ -109,7 +131,7 @@ func (x *Index) merge(now *Snapshot, old base) (*base, error) {
 		b.numbers[sl] = x.store.number()
 		added = append(added, sl)
 	}
-	if err := x.store.add(added, b.numbers, x.words.terms()); err != nil {
+	if err := x.store.add(added, b.numbers, now.words.terms()); err != nil {
 		return nil, err
 	}
 	var err error

@@ -13,15 +13,17 @@ import (
 )
 
 // An Index is the searchable form of a catalog, by origin. Writers wait for one
-// another; readers wait for nobody.
+// another, but not for a merge; readers wait for nobody.
 type Index struct {
 	mu      sync.Mutex // serialises writers
 	a       *analyzer
 	words   *vocabulary
-	live    int    // terms when the vocabulary was last begun anew
-	store   *store // nil in a small catalog
-	release runtime.Cleanup
+	live    int // terms when the vocabulary was last begun anew
 	current atomic.Pointer[Snapshot]
+
+	merging sync.Mutex // serialises merges, guards what follows; taken before mu
+	store   *store     // nil in a small catalog
+	release runtime.Cleanup
 }
 
 // New returns an empty index.
@@ -35,6 +37,13 @@ func New() *Index {
 // "pack:…". Only that origin is indexed again. Searches that go on meanwhile see
 // the catalog as it was; those that start after Replace returns see it as it is.
 func (x *Index) Replace(origin string, list []*specs.Spec) {
+	x.Publish(origin, list)
+	x.Settle()
+}
+
+// Publish is [Index.Replace] without its last step, [Index.Settle], which takes
+// up to a second in a large catalog and changes only what searches cost.
+func (x *Index) Publish(origin string, list []*specs.Spec) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.swap(origin, newSlice(origin, list, x.a, x.words))
@@ -42,6 +51,12 @@ func (x *Index) Replace(origin string, list []*specs.Spec) {
 
 // Remove takes an origin's specs out of the index.
 func (x *Index) Remove(origin string) {
+	x.Withdraw(origin)
+	x.Settle()
+}
+
+// Withdraw is [Index.Remove] without its last step, [Index.Settle].
+func (x *Index) Withdraw(origin string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.swap(origin, nil)
@@ -67,9 +82,7 @@ func (x *Index) swap(origin string, s *slice) {
 		x.renew(list)
 		b = nil
 	}
-	now := newSnapshot(x.words, list, b)
-	x.current.Store(now) // seen at once; what follows only makes it cheaper to search
-	x.settle(now)
+	x.current.Store(newSnapshot(x.words, list, b))
 }
 
 // liveTerms is the least number of terms that a vocabulary is thought to need.
@@ -78,7 +91,6 @@ const liveTerms = 50_000
 // renew indexes a catalog from its specs, with a vocabulary that has only its
 // terms: servers that come and go would fill the old one for ever.
 func (x *Index) renew(list []*slice) {
-	x.drop()
 	x.words = newVocabulary()
 	for i, s := range list {
 		list[i] = newSlice(s.origin, s.specs, x.a, x.words)

@@ -112,3 +112,53 @@ func TestSearchEndsWithItsContext(t *testing.T) {
 		}
 	}
 }
+
+// TestChangesDoNotWaitForAMerge changes a large catalog while a merge goes on:
+// the change is there at once, and is not lost when the merge comes to its end.
+func TestChangesDoNotWaitForAMerge(t *testing.T) {
+	x := loaded(synthetic(2100))
+	merging := x.Snapshot() // what the merge began with
+	x.merging.Lock()
+	x.Publish("server:live", []*specs.Spec{mcp("live", "quokka", "Feeds quokkas")})
+	x.Withdraw(merging.slices[0].origin)
+	next, err := x.merge(merging)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := func() {
+		t.Helper()
+		if got, r := resultIDs(t, x.Snapshot(), Query{Text: "quokka"}); r.Total != 1 || got[0] != "mcp:live/quokka" {
+			t.Errorf("found %v", got)
+		}
+		if n := x.Snapshot().Len(); n != 2100+1-len(merging.slices[0].specs) {
+			t.Errorf("%d nodes", n)
+		}
+	}
+	found()
+	x.rebase(merging, next)
+	x.merging.Unlock()
+	found()
+}
+
+// TestMergeOfAnOldVocabularyIsDropped begins the vocabulary anew while a merge
+// goes on.
+func TestMergeOfAnOldVocabularyIsDropped(t *testing.T) {
+	x := loaded(synthetic(2100))
+	merging := x.Snapshot()
+	next, err := x.merge(merging)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.live = 0 // any vocabulary is too large
+	x.Publish("server:live", []*specs.Spec{mcp("live", "quokka", "Feeds quokkas")})
+	x.rebase(merging, next)
+	if x.Snapshot().base != nil {
+		t.Error("the base counts terms by the numbers of another vocabulary")
+	}
+	if !x.Settle() || x.Snapshot().base == nil {
+		t.Error("the catalog has no base after it was settled")
+	}
+	if got, r := resultIDs(t, x.Snapshot(), Query{Text: "quokka"}); r.Total != 1 || got[0] != "mcp:live/quokka" {
+		t.Errorf("found %v", got)
+	}
+}
