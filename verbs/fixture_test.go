@@ -54,7 +54,13 @@ func product(t testing.TB) *verbs.Patchbay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	servers := []downstream.Server{{Name: "workspace", InProcess: files, Trusted: true}}
+	return over(t, offered, downstream.Server{Name: "workspace", InProcess: files, Trusted: true})
+}
+
+// over is a Patchbay over servers, and such that offer tools, each of which
+// answers with its arguments.
+func over(t testing.TB, offered map[string][]mcp.Tool, servers ...downstream.Server) *verbs.Patchbay {
+	t.Helper()
 	for name, tools := range offered {
 		s := mcp.NewServer(&mcp.Implementation{Name: name, Version: "1"}, nil)
 		for _, tool := range tools {

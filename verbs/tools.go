@@ -68,6 +68,9 @@ func (t *toolbox) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 		return t.pb.tool(snap, spec), nil
 	}
 	if t.pb.hub == nil || t.known {
+		if len(snap.Server(server)) > 0 {
+			return nil, unknownTool(snap, server, tool)
+		}
 		return nil, unknownServer(snap, server)
 	}
 	if fault := t.pb.hub.Ready(t.ctx, server); fault != nil {
@@ -77,6 +80,10 @@ func (t *toolbox) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	if spec := snap.Tool(server, tool); spec != nil {
 		return t.pb.tool(snap, spec), nil
 	}
+	return nil, unknownTool(snap, server, tool)
+}
+
+func unknownTool(snap *catalog.Snapshot, server, tool string) *diag.Fault {
 	f := diag.Faultf("unknown-tool", "server %q has no tool %q", server, tool)
 	var names []string
 	for _, spec := range snap.Server(server) {
@@ -84,7 +91,7 @@ func (t *toolbox) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	}
 	f.Suggestions = diag.Closer(tool, names, 3)
 	f.Hint = "its tools are " + diag.OneOf(names, 12)
-	return nil, f
+	return f
 }
 
 func unknownServer(snap *catalog.Snapshot, server string) *diag.Fault {
