@@ -40,7 +40,7 @@ type DetailsInput struct {
 	Nodes           []NodeRef `json:"nodes" jsonschema:"1 to 20 nodes, each {id} or {node_type, subtype}"`
 	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"true unless told"`
 	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"true unless told"`
-	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"shorten the reply to about this many tokens"`
+	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"shorten the reply to this many tokens; left_out says what is missing then"`
 }
 
 // DetailsResult holds what is known of each node, in the order asked.
@@ -117,66 +117,6 @@ func (pb *Patchbay) details(snap *catalog.Snapshot, ref NodeRef, assumed map[str
 		d.withoutSchemas()
 	}
 	return d
-}
-
-func (d *NodeDetails) withoutSchemas() {
-	d.InputPorts, d.OutputPorts = bare(d.InputPorts), bare(d.OutputPorts)
-}
-
-// bare copies ports without their schemas.
-func bare(ports []specs.Port) []specs.Port {
-	var out []specs.Port
-	for _, p := range ports {
-		p.DataFormat, p.ValidationSchema = nil, nil
-		out = append(out, p)
-	}
-	return out
-}
-
-// bytesPerToken is how many bytes of JSON a token has at least, as models count.
-const bytesPerToken = 3
-
-// shorten drops what is least needed until the reply fits: examples first, long
-// descriptions then, schemas last.
-func (r *DetailsResult) shorten(tokens int) {
-	cuts := []struct {
-		what string
-		cut  func(*NodeDetails)
-	}{
-		{"all examples but the first", func(d *NodeDetails) { d.Examples = d.Examples[:min(1, len(d.Examples))] }},
-		{"examples", func(d *NodeDetails) { d.Examples = nil }},
-		{"tags and source", func(d *NodeDetails) { d.Tags, d.Source, d.Version, d.Category = nil, "", "", "" }},
-		{"the end of long descriptions", func(d *NodeDetails) { d.shortenTexts(120) }},
-		{"schemas", (*NodeDetails).withoutSchemas},
-		{"ports", func(d *NodeDetails) { d.InputPorts, d.OutputPorts = nil, nil }},
-		{"descriptions of parameters", func(d *NodeDetails) { d.shortenTexts(0) }},
-		{"skeletons", func(d *NodeDetails) { d.Skeleton = nil }},
-		{"parameters", func(d *NodeDetails) { d.Parameters = nil }},
-	}
-	for _, c := range cuts {
-		if b, err := json.Marshal(r); err != nil || len(b) <= tokens*bytesPerToken {
-			return
-		}
-		for i := range r.Nodes {
-			c.cut(&r.Nodes[i])
-		}
-		r.LeftOut = append(r.LeftOut, c.what)
-	}
-}
-
-// shortenTexts cuts descriptions to n characters, those of parameters to none for
-// n = 0.
-func (d *NodeDetails) shortenTexts(n int) {
-	d.Description = cut(d.Description, max(n, 120))
-	params := append([]specs.Parameter(nil), d.Parameters...)
-	for i := range params {
-		if n == 0 {
-			params[i].Description = ""
-		} else {
-			params[i].Description = cut(params[i].Description, n)
-		}
-	}
-	d.Parameters = params
 }
 
 // exact resolves a node for a verb that acts on it: it never guesses.

@@ -1,7 +1,9 @@
 package verbs
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,7 +29,10 @@ type TypesResult struct {
 	NextCursor string              `json:"next_cursor,omitempty"`
 }
 
-const typesPage = 100
+const (
+	typesPage      = 100
+	countedServers = 30 // a reply stays under 2,000 tokens
+)
 
 // Types lists the node types of the catalog and their subtypes, a page of each.
 func (pb *Patchbay) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fault) {
@@ -76,8 +81,13 @@ func (r *TypesResult) page(snap *catalog.Snapshot, t catalog.Type, server, after
 	if len(subtypes) <= typesPage || after != "" || server != "" {
 		return
 	}
-	for _, c := range t.Servers {
+	servers := slices.Clone(t.Servers)
+	slices.SortStableFunc(servers, func(a, b catalog.Count) int { return cmp.Compare(b.Tools, a.Tools) })
+	for _, c := range servers[:min(len(servers), countedServers)] {
 		r.Counts[t.Name+":"+c.Server] = c.Tools
 	}
 	r.Hint = "ask for one server, or search_nodes for what you need"
+	if more := len(servers) - countedServers; more > 0 {
+		r.Hint += fmt.Sprintf("; %d more servers, each with no more tools than those counted", more)
+	}
 }
