@@ -59,7 +59,7 @@ func TestDocumentIsCurrent(t *testing.T) {
 
 const prose = `# Search
 
-<!-- written by go test ./search -run DocumentIsCurrent -update -->
+<!-- the tables of quality are written by patchbay bench search DIR --write docs/search.md, all of it by go test ./search -run DocumentIsCurrent -update -->
 
 search_nodes takes a sentence and finds the nodes that do what it says. What happens to a query, and what each step is worth:
 
@@ -84,18 +84,23 @@ time.
 
 ## Evaluate your own catalog
 
-    patchbay bench search DIR [--dump FILE]
+    patchbay bench search DIR [--dump FILE] [--write FILE]
 
 DIR holds ` + "`corpus.jsonl`" + `, one tool a line ({"id", "server", "name", "description", "parameters": [{"name", "description"}], "outputs"}), and
 ` + "`queries.jsonl`" + ` ({"id", "text", "relevant": [ids]}). The report has nDCG, recall and MRR with binary relevance, in percent, and times in
-milliseconds, measured with the index and the ranking of the server. --dump writes each query's first 50 ids.
+milliseconds, measured with the index and the ranking of the server. --dump writes each query's first 50 ids. DIR may be a folder of such folders too.
+--write puts tables like those below into a Markdown file.
 
 ## Quality
 
 Five sets of tools and requests, used while the search was written; nothing is fitted to them: every weight is a round number from the
 literature or the design. "Letters changed": one letter in ten of every query is replaced by another at random, always the same ones.
 
+<!-- quality -->
+
 {quality}
+
+<!-- /quality -->
 
 Everything shipped gains on the mean except fair lists, which cost a little recall on purpose, and the reading of servers, tags and
 parameters, which these sets hardly need and catalogs of many servers do. Boosting by the share of words matched lost and was left out. So did, in

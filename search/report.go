@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -37,8 +38,8 @@ var ablations = []ablation{
 	}},
 }
 
-// Quality writes, as Markdown, how the ranking does on every evaluation set in
-// the folders of root, and what each of its parts is worth: nDCG@5 and
+// Quality writes, as Markdown, how the ranking does on the evaluation set in root
+// or on every one in its folders, and what each of its parts is worth: nDCG@5 and
 // recall@10 with one part changed at a time, and nDCG@5 when one letter in ten
 // of every query is another one.
 func Quality(ctx context.Context, root string, w io.Writer) error {
@@ -101,14 +102,37 @@ func mean(list []float64) float64 {
 	return sum / float64(max(1, len(list)))
 }
 
-// readSets reads the folders of root that hold a corpus; names are sorted.
+// EvaluateSets is [Evaluate] for every evaluation set in the folders of root, by
+// the folder's name.
+func EvaluateSets(ctx context.Context, root string) (map[string]*Report, error) {
+	sets, names, err := readSets(root)
+	if err != nil {
+		return nil, err
+	}
+	reports := map[string]*Report{}
+	for _, name := range names {
+		if reports[name], err = sets[name].run(ctx, defaults, nil); err != nil {
+			return nil, err
+		}
+	}
+	return reports, nil
+}
+
+// readSets reads the folders of root that hold a corpus, or root itself if it
+// does; names are sorted.
 func readSets(root string) (map[string]*evaluation, []string, error) {
+	if e, err := readEvaluation(root); err == nil {
+		name := filepath.Base(root)
+		return map[string]*evaluation{name: e}, []string{name}, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
 	paths, err := fs.Glob(os.DirFS(root), "*/corpus.jsonl")
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(paths) == 0 {
-		return nil, nil, fmt.Errorf("no folder in %s has a corpus.jsonl", root)
+		return nil, nil, fmt.Errorf("%s has no corpus.jsonl, nor has a folder in it", root)
 	}
 	sets := map[string]*evaluation{}
 	var names []string

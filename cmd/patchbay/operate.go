@@ -11,7 +11,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/config"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/search"
 )
 
 func mcpCommand(f *flags) *cobra.Command {
@@ -164,32 +163,4 @@ func initCommand(f *flags) *cobra.Command {
 			})
 		},
 	}
-}
-
-func benchCommand(f *flags) *cobra.Command {
-	c := &cobra.Command{Use: "bench", Short: "Measure"}
-	var dump string
-	s := &cobra.Command{
-		Use: "search DIR", Short: "Measure search on a corpus.jsonl and queries.jsonl", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var out io.Writer
-			if dump != "" {
-				file, err := os.Create(dump)
-				if err != nil {
-					return err
-				}
-				defer func() { _ = file.Close() }()
-				out = file
-			}
-			r, err := search.Evaluate(cmd.Context(), args[0], out)
-			if err != nil {
-				return err
-			}
-			f.json = true
-			return f.print(cmd.OutOrStdout(), r, nil)
-		},
-	}
-	s.Flags().StringVar(&dump, "dump", "", "write the ranked ids of every query to this `FILE`, one JSON object a line")
-	c.AddCommand(s)
-	return c
 }
