@@ -105,7 +105,7 @@ func TestServeTakesItsChildrenAlong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, line := range strings.Fields(string(text)) {
+			for line := range strings.FieldsSeq(string(text)) {
 				pid, err := strconv.Atoi(line)
 				if err != nil {
 					t.Fatal(err)

@@ -181,9 +181,9 @@ func (w wish) hold(t *testing.T, doc *strings.Builder) {
 		read += len(text)
 		fmt.Fprintf(doc, "\n%d. `%s` %s\n", i+1, step.tool, "`"+step.args+"`")
 		if step.graph != "" {
-			fmt.Fprintf(doc, "\n   with this as `graph`:\n   ```yaml\n%s   ```\n", indent(step.graph))
+			fmt.Fprintf(doc, "\n   with this as `graph`:\n   ```text\n%s   ```\n", indent(step.graph))
 		}
-		fmt.Fprintf(doc, "\n   %d bytes:\n   ```json\n%s   ```\n", len(text), indent(text+"\n"))
+		fmt.Fprintf(doc, "\n   %d bytes:\n   ```text\n%s   ```\n", len(text), indent(text+"\n"))
 	}
 	if strings.Contains(called, `"error"`) {
 		t.Errorf("the saved tool answers %s", called)
