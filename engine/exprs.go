@@ -138,9 +138,12 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 			p.unknownRef(n, v, ref)
 		}
 	}
-	p.checkVariables(n, v, c.refs)
+	said = func(start, end int) bool {
+		return slices.ContainsFunc(slips, func(e *expr.Error) bool { return !doubtful[e.Code] && e.Start <= start && end <= e.End })
+	}
+	p.checkVariables(n, v, c.refs, said)
 	for _, call := range c.refs.Functions {
-		if call.Shadowed || expr.IsFunction(call.Name) {
+		if call.Shadowed || expr.IsFunction(call.Name) || said(call.Start, call.End) {
 			continue
 		}
 		d := p.reportAt(ruleUnknownFunction, v, v.Within(call.Start, call.End), n, "there is no function $%s", call.Name)
@@ -185,9 +188,9 @@ var doubtful = map[string]bool{"length-field": true, "comparison-chain": true, "
 
 // checkVariables reports variables that nothing binds. The usual mistake is a
 // node's id without the dot behind the $.
-func (p *Pass) checkVariables(n *Node, v graph.Value, refs *expr.Refs) {
+func (p *Pass) checkVariables(n *Node, v graph.Value, refs *expr.Refs, said func(start, end int) bool) {
 	for _, use := range refs.Variables {
-		if expr.IsFunction(use.Name) || n != nil && n.binds(use.Name) {
+		if expr.IsFunction(use.Name) || n != nil && n.binds(use.Name) || said(use.Start, use.End) {
 			continue
 		}
 		d := p.reportAt(ruleUnknownVariable, v, v.Within(use.Start, use.End), n, "nothing gives $%s a value", use.Name)

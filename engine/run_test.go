@@ -228,11 +228,28 @@ func TestPinsAndUntil(t *testing.T) {
 	}
 }
 
+// Every failure of an expression names the node, the place in the document, the
+// value's type where it matters, and what to do.
 func TestExpressionFaultNamesItsPlace(t *testing.T) {
-	src := "nodes:\n  - {id: entry, type: entry, next: t}\n  - id: t\n    type: transform\n    transform:\n      expr: |\n        {\"é\": 1,\n         \"b\": $.entry.x + 1}\n    next: exit\n  - {id: exit, type: exit}\n"
-	f := failure(t, compile(t, src, engine.Env{}), nil, `{"x":"text"}`, local.Options{})
-	if f.Code != "expression-failed" || f.Node != "t" || f.Path != "/nodes/1/transform/expr" || !strings.Contains(f.Message, "line ") {
-		t.Errorf("got %+v", f)
+	head := "nodes:\n  - {id: entry, type: entry, next: t}\n  - id: t\n    type: transform\n    transform:\n      expr: |\n        {\"é\": 1,\n         \"ü\": "
+	for _, tt := range []struct{ src, message, hint string }{
+		{`$.entry.x + 1`, `line 8, column 15 failed: the left operand of the "+" operator must evaluate to a number, got a string`, "$number"},
+		{`$sum($.entry.x)`, "line 8, column 15 failed: $sum: argument must be an array of numbers, got a string", "$number"},
+		{`[1, "é", 2 * $.entry.o]`, `line 8, column 24 failed: the right operand of the "*" operator must evaluate to a number, got an object`, "$number"},
+		{`$.entry.x < 3`, `line 8, column 15 failed: the operands of the "<" operator must be both numbers or both strings, got a string and 3`, "convert one side"},
+		{`$uppercase($.entry.o)`, "line 8, column 15 failed: $uppercase: argument 1 does not match function signature, got an object", "$string"},
+		{`$lookup({"f": $.entry.x}, "f")(1)`, "line 8, column 15 failed: not a function: a string", "spelling"},
+		{`$.entry.n / 0`, "line 8, column 15 failed: the result contains a number that is not finite", "test the divisor"},
+		{`$pad("", 1e9)`, "line 8, column 15 failed: the result of $pad is longer than 32 MiB", "select the part"},
+		{`($f := function($x) { $f($x) }; $f(1))`, "line 7, column 9 failed: the expression took longer than 50ms", "endless recursion"},
+		{`$error("no stock")`, "line 8, column 15 failed: no stock", ""},
+	} {
+		f := failure(t, compile(t, head+tt.src+"}\n    next: exit\n  - {id: exit, type: exit}\n", engine.Env{}), nil, `{"x":"text","o":{},"n":1}`,
+			local.Options{RunOptions: engine.RunOptions{Limits: engine.Limits{MaxExpressionTime: 50 * time.Millisecond}}})
+		if f.Code != "expression-failed" || f.Node != "t" || f.Path != "/nodes/1/transform/expr" || !strings.Contains(f.Message, tt.message) || !strings.Contains(f.Hint, tt.hint) ||
+			!strings.Contains(fmt.Sprint(f.Got), tt.src) {
+			t.Errorf("%s\n got %+v\nwant %s", tt.src, f, tt.message)
+		}
 	}
 }
 

@@ -100,6 +100,12 @@ var hints = map[string]string{
 	"T1006": "check the spelling of the function's name after the $",
 	"T2001": "convert with $number(…), or join text with & instead of +",
 	"T2002": "convert with $number(…), or give a default: (value ? value : 0)",
+	"T0410": "convert it with $string(…) or $number(…), or test it with $type(…) before",
+	"T0412": "an item of another type is among them: convert with $number(…) or $string(…), or filter the array before",
+	"D3030": "test the text before it is converted, as in $match(x, /^[0-9.]+$/) ? $number(x) : 0",
+	"T2003": "convert with $number(…)",
+	"T2004": "convert with $number(…)",
+	"T1003": "convert the key with $string(…)",
 	"T2009": "convert one side with $number(…) or $string(…)",
 	"T2010": "only numbers and strings can be compared with <, <=, > and >=; use $exists(…) to test whether something is there",
 	"U1001": "give the recursion an end, or put the recursive call last, where it takes no stack",
@@ -111,6 +117,9 @@ var (
 	coded  = regexp.MustCompile(`^([A-Z]\d{4})(?:: )?`)
 	goType = regexp.MustCompile(`\*?(?:evaluator\.|json\.|map\[string\]|\[\])[A-Za-z]+(?:\s?\{\})?|\bfloat64\b|\binterface \{\}`)
 )
+
+// bareType finds Go's names of types that are words as well.
+var bareType = regexp.MustCompile(`(got |function: )(string|bool)$`)
 
 // explain turns an error of gnata into one an author can read. The place is the
 // whole expression: gnata does not say more.
@@ -138,6 +147,7 @@ func explain(err error, src string) *Error {
 		return e // the author's own words, or a regular expression's
 	}
 	e.Message = goType.ReplaceAllStringFunc(e.Message, typeName)
+	e.Message = bareType.ReplaceAllString(e.Message, "${1}a $2")
 	return e
 }
 

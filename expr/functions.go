@@ -53,7 +53,11 @@ func functions() map[string]function {
 
 // fail returns an error in JSONata's own terms, with one of its codes.
 func fail(code, format string, args ...any) error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hints[code]}
+	e := &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	if code != "T0410" { // what says which argument says enough
+		e.Hint = hints[code]
+	}
+	return e
 }
 
 // whole returns v as an int if it is a whole number.

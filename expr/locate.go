@@ -11,7 +11,7 @@ import (
 
 var (
 	aboutOperator = regexp.MustCompile(`the "([^"]+)" operator`)
-	aboutFunction = regexp.MustCompile(`\$(\w+)(?::| takes| counts| must)`)
+	aboutFunction = regexp.MustCompile(`\$(\w+)(?::| takes| counts| must| is longer| has more)`)
 )
 
 // locate narrows an error of evaluation down to a part of the expression, if

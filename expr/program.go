@@ -56,6 +56,14 @@ func (p *Program) Source() string { return p.src }
 // error is an *Error: timeout, cancelled, too-big, too-deep, too-much-memory,
 // not-a-number, function-result, or JSONata's own code.
 func (p *Program) Eval(ctx context.Context, s *Scope) (Value, error) {
+	v, err := p.eval(ctx, s)
+	if err != nil {
+		return nil, p.blame(ctx, s, explain(err, p.src))
+	}
+	return v, nil
+}
+
+func (p *Program) eval(ctx context.Context, s *Scope) (Value, error) {
 	g := &s.guard
 	g.begin(ctx, s)
 	defer g.end()

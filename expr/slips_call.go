@@ -65,6 +65,10 @@ func (s *slipFinder) calls(path *Node) bool {
 		case !ok:
 			f.hint = s.functionHint(name)
 		}
+		if first := path.Args[0]; !ok && f.rewrite == "" && i == 1 && s.nodeAt[path.Start] && len(first.Stages) == 0 && !s.known(first.Text) {
+			s.foreign(foreign{"", f.hint}, step, path.Start, first.Text+"."+name) // console.log(
+			return true
+		}
 		if f.rewrite == "" || step.Kind == KindPartial {
 			s.foreign(foreign{"", f.hint}, step, step.Start, "."+name)
 			return true

@@ -1,0 +1,44 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// What an author brings along from another language is one mistake: the words in
+// it are not reported as nodes, variables or functions that do not exist.
+func TestSlipsMuteWhatTheyContain(t *testing.T) {
+	for _, tt := range []struct{ src, want string }{
+		{"Object.keys($.entry.x)", "expr-slip"},
+		{"JSON.stringify($.entry)", "expr-slip"},
+		{"Math.max($.entry.a, 1)", "expr-slip"},
+		{"console.log($.entry)", "expr-slip"},
+		{"return {\"a\": 1}", "expr-slip"},
+		{"return $.entry", "expr-syntax"},
+		{"undefined", "expr-slip"},
+		{"$.entry.a = undefined ? 1 : 2", "expr-slip"},
+		{"None", "expr-slip"},
+		{"sum($.entry.list)", "expr-slip"},
+		{"$.entry.name.toUpperCase()", "expr-slip"},
+		{"`Hello ${$.entry.name}`", "expr-slip"},
+		// Two mistakes stay two.
+		{"Object.keys($.entry.x) ~> $nosuch", "expr-slip unknown-variable"},
+		{"[undefined, nosuch, $nosuch(1)]", "expr-slip unknown-node-reference unknown-function"},
+	} {
+		src := exprGraph(tt.src)
+		doc, l := graph.Parse("graph.json", src)
+		_, more := engine.Compile(doc, "", engine.Env{})
+		var codes []string
+		l = append(l, more...).Sort()
+		for _, d := range l {
+			codes = append(codes, d.Code)
+		}
+		if got := strings.Join(codes, " "); got != tt.want {
+			t.Errorf("%s gives %s, want %s\n%s", tt.src, got, tt.want, diag.Format("graph.json", src, l))
+		}
+	}
+}
