@@ -20,6 +20,8 @@ type EvaluateInput struct {
 }
 
 // EvaluateResult is a value and its type, or what is wrong with the expression.
+// An undefined value comes with warnings where the expression is probably not
+// what its author meant.
 type EvaluateResult struct {
 	Value       json.RawMessage `json:"value,omitempty"`
 	Type        string          `json:"type,omitempty"`
@@ -30,7 +32,7 @@ type EvaluateResult struct {
 }
 
 // Failed reports whether there is no value.
-func (r *EvaluateResult) Failed() bool { return len(r.Diagnostics) > 0 }
+func (r *EvaluateResult) Failed() bool { return r.Diagnostics.HasErrors() }
 
 // Evaluate computes an expression as a node of a graph would.
 func (pb *Patchbay) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult, *diag.Fault) {
@@ -41,6 +43,7 @@ func (pb *Patchbay) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateRe
 	var v expr.Value
 	var src string
 	var err error
+	var doubts []*expr.Error
 	switch in.Language {
 	case "", "jsonata":
 		if json.Unmarshal(in.Expression, &src) != nil {
@@ -50,7 +53,9 @@ func (pb *Patchbay) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateRe
 		if bad != nil {
 			return faulty(src, bad), nil
 		}
-		v, err = prog.Eval(ctx, scope)
+		if v, err = prog.Eval(ctx, scope); err != nil || v == nil {
+			doubts = slipsOf(src, scope.Context())
+		}
 	case "jsonlogic":
 		rule, bad, fault := compileRule(in.Expression)
 		if fault != nil {
@@ -68,7 +73,7 @@ func (pb *Patchbay) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateRe
 		if !ok {
 			e = &expr.Error{Code: "expression-failed", Message: err.Error()}
 		}
-		return faulty(src, e), nil
+		return faulty(src, e).doubting(src, doubts), nil
 	}
 	budget := mostValueBytes
 	r := &EvaluateResult{Type: expr.Type(v)}
@@ -76,7 +81,37 @@ func (pb *Patchbay) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateRe
 	if v == nil {
 		r.Value = nil
 	}
-	return r, nil
+	return r.doubting(src, doubts), nil
+}
+
+// slipsOf returns what in an expression is probably not meant, the fields of the
+// context taken for nodes.
+func slipsOf(src string, context expr.Value) []*expr.Error {
+	ast, bad := expr.Parse(src)
+	if bad != nil {
+		return nil
+	}
+	return expr.Slips(ast, func(id string) bool {
+		o, ok := context.(expr.Object)
+		if !ok {
+			return false
+		}
+		_, ok = o.Get(id)
+		return ok
+	})
+}
+
+// doubting adds doubts as warnings.
+func (r *EvaluateResult) doubting(src string, doubts []*expr.Error) *EvaluateResult {
+	if len(doubts) == 0 {
+		return r
+	}
+	for _, d := range faulty(src, doubts...).Diagnostics {
+		d.Severity = diag.Warning
+		r.Diagnostics = append(r.Diagnostics, d)
+	}
+	r.Rendered = diag.Format("expression", src, r.Diagnostics)
+	return r
 }
 
 func compileRule(text json.RawMessage) (*expr.Rule, []*expr.Error, *diag.Fault) {

@@ -119,10 +119,12 @@ func evalCommand(f *flags) *cobra.Command {
 				return fault
 			}
 			if err := f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-				fmt.Fprint(w, r.Rendered)
-				if !r.Failed() {
-					fmt.Fprintln(w, firstOf(string(r.Value), r.Type))
+				if r.Failed() {
+					fmt.Fprint(w, r.Rendered)
+					return
 				}
+				fmt.Fprint(cmd.ErrOrStderr(), r.Rendered) // warnings
+				fmt.Fprintln(w, firstOf(string(r.Value), r.Type))
 			}); err != nil {
 				return err
 			}
