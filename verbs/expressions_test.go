@@ -12,7 +12,7 @@ var forms = []struct {
 	name, before, after string
 	line, column        int
 }{
-	{"block", "      expr: |\n        \"é\" &\n        ", "\n", 10, 9},
+	{"block", "      expr: |\n        /* é */\n        ", "\n", 10, 9},
 	{"folded", "      expr: >-\n          ", "\n", 9, 11},
 	{"single quotes", "      expr: '", "'\n", 8, 14},
 	{"plain, behind other scripts", "      日本語: x\n      expr: ", "\n", 9, 13},
@@ -33,7 +33,7 @@ var badInput = []struct {
 	{`$.entry.a ? !$.entry.b`, 13, `"!" is not an operator of JSONata`, `$not(`, `$.entry.a ? $not($.entry.b)`},
 	{`$.get-user.name`, 3, `"-"`, "`get-user`", "$.`get-user`.name"},
 	{`$.entry.list.length`, 14, `length`, `$count`, ``}, // a doubt: data may have it
-	{`$.entry.list.map(function($x) { $x.n })`, 13, `".map(" calls a field, and fields are not functions`, `write $map(x, …)`, `$map($.entry.list, function($x) { $x.n })`},
+	{`$.entry.list.map(function($x) { $x.n })`, 14, `".map(" calls a field, and fields are not functions`, `write $map(x, …)`, `$map($.entry.list, function($x) { $x.n })`},
 	{`$.entry.list.map(x => x.n)`, 20, `"=>" is not JSONata`, `write function($x){ … }`, `$map($.entry.list, function($x){ $x.n })`},
 	{`$map($.entry.list, x => x.n)`, 22, `"=>" is not JSONata`, `write function($x){ … }`, `$map($.entry.list, function($x){ $x.n })`},
 	{"`Hello ${$.entry.name}`", 1, `template`, `"&"`, `("Hello " & $.entry.name)`},
