@@ -12,6 +12,8 @@ type precedence struct {
 	// comes after all that run before it.
 	order  []NodeIndex
 	cyclic bool
+	place  []int                // in the dominator tree, counted depth first
+	size   []int                // of the subtree below a node, itself included
 	after  map[NodeIndex][]bool // what can run after a node, for those asked
 }
 
@@ -49,7 +51,28 @@ func newPrecedence(p *Plan, next [][]NodeIndex) *precedence {
 			}
 		}
 	}
+	pr.number()
 	return pr
+}
+
+// number gives every node its place in the dominator tree, a node's descendants
+// right behind it, so that dominance is a comparison.
+func (pr *precedence) number() {
+	pr.place, pr.size = make([]int, len(pr.idom)), make([]int, len(pr.idom))
+	for _, i := range slices.Backward(pr.order) {
+		pr.size[i]++
+		if up := pr.idom[i]; up >= 0 {
+			pr.size[up] += pr.size[i]
+		}
+	}
+	free := make([]int, len(pr.idom)) // the first place below a node that is not taken
+	for _, i := range pr.order {
+		if up := pr.idom[i]; up >= 0 {
+			pr.place[i] = free[up]
+			free[up] += pr.size[i]
+		}
+		free[i] = pr.place[i] + 1
+	}
 }
 
 // postorder fills order and rank without recursion: graphs are up to 10,000 nodes
@@ -115,13 +138,8 @@ func (pr *precedence) before(m, n NodeIndex) when {
 	if pr.rank[m] < 0 || pr.rank[n] < 0 {
 		return never
 	}
-	for i := pr.idom[n]; i >= 0; i = pr.idom[i] {
-		if NodeIndex(i) == m {
-			return always
-		}
-		if pr.rank[i] < pr.rank[m] {
-			break
-		}
+	if m != n && pr.place[m] <= pr.place[n] && pr.place[n] < pr.place[m]+pr.size[m] {
+		return always
 	}
 	if pr.follows(m)[n] {
 		return maybe

@@ -101,7 +101,7 @@ func TestProofMutations(t *testing.T) {
 		}
 	}
 	t.Logf("%d mutations, %d accepted, %d of those fail on a type in some run, %d in every run", total, valid, failed, always)
-	if always > 1+valid*7/100 {
+	if always > 5+valid*6/100 {
 		t.Errorf("%d of %d accepted graphs fail on a type in every run", always, valid)
 	}
 }
