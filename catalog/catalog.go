@@ -66,7 +66,7 @@ func (c *Catalog) Replace(origin string, list []*specs.Spec) {
 	c.current.Store(newSnapshot(all, c.index.Snapshot()))
 	c.mu.Unlock()
 	c.changed()
-	c.settled()
+	c.settleLater()
 }
 
 // Remove takes an origin's specs out of the catalog.
@@ -82,7 +82,7 @@ func (c *Catalog) Remove(origin string) {
 	c.current.Store(newSnapshot(slices.Delete(slices.Clone(old), i, i+1), c.index.Snapshot()))
 	c.mu.Unlock()
 	c.changed()
-	c.settled()
+	c.settleLater()
 }
 
 // OnChange calls fn after every change, when [Catalog.Snapshot] already returns
@@ -114,9 +114,12 @@ func (c *Catalog) changed() {
 	}
 }
 
-// settled settles the index in the background when that is due. Whoever is at it
+// Settled reports whether nothing goes on in the background.
+func (c *Catalog) Settled() bool { return len(c.settle) == 0 && c.Snapshot().index.Settled() }
+
+// settleLater settles the index in the background when that is due. Whoever is at it
 // sees to later changes too.
-func (c *Catalog) settled() {
+func (c *Catalog) settleLater() {
 	if c.Snapshot().index.Settled() {
 		return
 	}
@@ -132,7 +135,7 @@ func (c *Catalog) settled() {
 		c.mu.Unlock()
 		<-c.settle
 		if ok {
-			c.settled() // a change that came while the token was held
+			c.settleLater() // a change that came while the token was held
 		}
 	}()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -39,7 +38,7 @@ func serveCommand(f *flags) *cobra.Command {
 				o.Metrics = mcpserver.NewMetrics(p.Patchbay)
 			}
 			server := mcpserver.New(p.Patchbay, o)
-			time.AfterFunc(2*time.Second, debug.FreeOSMemory) // what building the index took
+			sweepAfterChanges(p.Catalog())
 			if addr != "" {
 				return serveHTTP(cmd, p, server, o.Metrics, addr)
 			}
