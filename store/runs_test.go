@@ -80,7 +80,7 @@ func TestRunsConcurrently(t *testing.T) {
 		wg.Go(func() {
 			for i := range 500 {
 				r.Put(owner, strconv.Itoa(i), i, 1)
-				r.Get(owner, fmt.Sprint(i/2))
+				r.Get(owner, strconv.Itoa(i/2))
 				r.List(owner, 3)
 			}
 		})
@@ -88,7 +88,7 @@ func TestRunsConcurrently(t *testing.T) {
 	wg.Wait()
 	total := 0
 	for w := range 8 {
-		total += len(r.List(fmt.Sprint(w), 0))
+		total += len(r.List(strconv.Itoa(w), 0))
 	}
 	if total != 10 {
 		t.Errorf("%d records kept, want 10", total)
