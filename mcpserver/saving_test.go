@@ -49,13 +49,14 @@ func TestSaveCallDelete(t *testing.T) {
 		t.Errorf("what get_graph returns is not valid: %s", again.Text)
 	}
 
-	for args, code := range map[string]string{
-		`{"graph":"` + draft + `"}`:                                                                     "already-exists",
-		`{"graph":"` + draft + `","revision":"0000"}`:                                                   "stale-revision",
-		`{"graph":"` + draft + `","name":"run_graph"}`:                                                  "name-taken",
-		`{"graph":{"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]}}`: "incomplete-tool",
-		`{}`: "bad-argument",
+	for _, tt := range [][2]string{
+		{`{"graph":"` + draft + `"}`, "already-exists"},
+		{`{"graph":"` + draft + `","revision":"0000"}`, "stale-revision"},
+		{`{"graph":"` + draft + `","name":"run_graph"}`, "name-taken"},
+		{`{"graph":{"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]}}`, "incomplete-tool"},
+		{`{}`, "bad-argument"},
 	} {
+		args, code := tt[0], tt[1]
 		if r := c.call("save_graph", args); !r.Failed || r.text("error", "code") != code {
 			t.Errorf("%s: %s", args, r.Text)
 		}
