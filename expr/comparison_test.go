@@ -61,7 +61,7 @@ func TestComparison(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for the comparison", comparisonDoc)
 	}
-	if old == table {
+	if old == table || !*update && steady(old) == steady(table) {
 		return
 	}
 	if !*update {
@@ -70,6 +70,22 @@ func TestComparison(t *testing.T) {
 	if err := os.WriteFile(comparisonDoc, []byte(before+comparisonBegin+table+comparisonEnd+after), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// steady is a table without the columns of blues: how many of its cases hang
+// depends on how busy the machine is.
+func steady(table string) string {
+	var b strings.Builder
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "| blues") {
+			continue
+		}
+		if cells := strings.Split(line, "|"); len(cells) == 7 {
+			line = strings.Join(cells[:5], "|") + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // compare writes the table.
