@@ -30,6 +30,8 @@ func appendValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.String:
 		return appendText(b, v.String())
+	case reflect.Func:
+		return b // what it derives follows from the rest
 	case reflect.Bool:
 		if v.Bool() {
 			return append(b, 1)

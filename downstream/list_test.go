@@ -93,7 +93,7 @@ func TestInvalidDefinitions(t *testing.T) {
 		if anything := string(tool.InputSchema) == `{"type":"object"}`; anything != (strings.Contains(note, "any object") || strings.Contains(tool.Note, "any object") || tool.Name == "badout" || tool.Name == "oddtypes") {
 			t.Errorf("%s: schema is %s", tool.Name, cut(string(tool.InputSchema), 100))
 		}
-		s := Spec(tool)
+		s := Spec(tool).Whole()
 		checkExample(t, s)
 		if !json.Valid(s.Skeleton) {
 			t.Errorf("%s: skeleton is %s", tool.Name, s.Skeleton)

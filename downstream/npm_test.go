@@ -69,7 +69,7 @@ func TestNPMServers(t *testing.T) {
 			t.Errorf("status is %+v", s)
 		}
 		for _, tool := range h.Tools(s.Name) {
-			spec := Spec(tool)
+			spec := Spec(tool).Whole()
 			checkExample(t, spec)
 			if spec.Examples[0].Arguments == nil {
 				t.Errorf("%s: no arguments could be made for %s", spec.ID(), tool.InputSchema)

@@ -3,6 +3,7 @@ package downstream
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -14,7 +15,8 @@ type schema struct {
 	fields map[string]json.RawMessage // nil for a boolean schema
 	root   *schema
 
-	props []member // the properties, once asked for
+	props  []member                   // the properties, once asked for
+	byName map[string]json.RawMessage // their schemas
 }
 
 func newSchema(raw json.RawMessage) *schema {
@@ -44,31 +46,34 @@ func (s *schema) properties() []member {
 
 // property returns the schema of one property, nil when it has none.
 func (s *schema) property(name string) json.RawMessage {
-	for _, p := range s.properties() {
-		if p.name == name {
-			return p.value
+	if s.byName == nil {
+		s.byName = map[string]json.RawMessage{}
+		for _, p := range slices.Backward(s.properties()) { // of two with one name the first counts
+			s.byName[p.name] = p.value
 		}
 	}
-	return nil
+	return s.byName[name]
 }
 
+// required returns the required names in the order of the properties, which is
+// the author's, then those that are no property.
 func (s *schema) required() []string {
-	if s.fields["required"] == nil {
+	var names []string
+	if s.fields["required"] == nil || json.Unmarshal(s.fields["required"], &names) != nil && len(names) == 0 {
 		return nil
 	}
-	var names []string
-	_ = json.Unmarshal(s.fields["required"], &names)
-	slices.Sort(names)
-	names = slices.Compact(names)
-	// In the order of the properties, which is the author's.
+	missing := make(map[string]bool, len(names))
+	for _, name := range names {
+		missing[name] = true
+	}
 	var out []string
 	for _, p := range s.properties() {
-		if i, ok := slices.BinarySearch(names, p.name); ok {
+		if missing[p.name] {
 			out = append(out, p.name)
-			names = slices.Delete(names, i, i+1)
+			delete(missing, p.name)
 		}
 	}
-	return append(out, names...)
+	return append(out, slices.Sorted(maps.Keys(missing))...)
 }
 
 func (s *schema) text(field string) string { return text(s.fields[field]) }

@@ -21,8 +21,8 @@ const hashPrefix = 12
 // property's schema.
 const largeProperty = 1000
 
-// Spec returns the catalog's knowledge of a tool: parameters and ports from its
-// schemas, a node ready to be copied, and a whole graph that calls it.
+// Spec returns the catalog's knowledge of a tool: parameters from its schema, and
+// on demand ports, a node ready to be copied, and a whole graph that calls it.
 func Spec(t *Tool) *specs.Spec {
 	s := &specs.Spec{
 		NodeType: "mcp", Subtype: t.Server + "/" + t.Name,
@@ -31,13 +31,17 @@ func Spec(t *Tool) *specs.Spec {
 		Category: "tool", Source: "server:" + t.Server,
 		InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 		Annotations: t.Annotations,
+		Derive:      func(s *specs.Spec) { derive(s, t) },
 	}
 	root := newSchema(t.InputSchema)
-	required := root.required()
-	for _, p := range root.properties() {
-		must := slices.Contains(required, p.name)
+	required, properties := root.required(), root.properties()
+	s.Parameters = make([]specs.Parameter, 0, len(properties))
+	for _, p := range properties {
 		node := root.resolve(p.value)
-		param := specs.Parameter{Name: p.name, Type: node.typeName(), Required: must, Description: node.text("description"), ValidationPattern: node.text("pattern")}
+		param := specs.Parameter{Name: p.name, Type: node.typeName(), Description: node.text("description"), ValidationPattern: node.text("pattern")}
+		if len(required) > 0 && required[0] == p.name { // in the order of the properties
+			param.Required, required = true, required[1:]
+		}
 		if raw, ok := node.fields["default"]; ok {
 			param.DefaultValue = decode(raw)
 		}
@@ -45,10 +49,19 @@ func Spec(t *Tool) *specs.Spec {
 			param.EnumValues, _ = decode(raw).([]any)
 		}
 		s.Parameters = append(s.Parameters, param)
-		s.InputPorts = append(s.InputPorts, specs.Port{
-			Name: p.name, Type: param.Type, Required: must, Description: param.Description,
-			MaxConnections: 1, ValidationSchema: p.value,
-		})
+	}
+	return s
+}
+
+// derive adds what follows from the tool's schemas to its spec.
+func derive(s *specs.Spec, t *Tool) {
+	root := newSchema(t.InputSchema)
+	s.InputPorts = make([]specs.Port, len(s.Parameters))
+	for i, p := range s.Parameters {
+		s.InputPorts[i] = specs.Port{
+			Name: p.Name, Type: p.Type, Required: p.Required, Description: p.Description,
+			MaxConnections: 1, ValidationSchema: root.properties()[i].value,
+		}
 	}
 	out := specs.Port{Name: "output", Type: "any", Description: "the tool's structured content, or the JSON or text of its content"}
 	if t.OutputSchema != nil {
@@ -57,11 +70,10 @@ func Spec(t *Tool) *specs.Spec {
 	}
 	s.OutputPorts = []specs.Port{out}
 
-	args, complete := literals(root, required)
+	args, complete := literals(root, root.required())
 	id := nodeID(t.Name)
 	s.Skeleton = skeleton(id, t, args)
 	s.Examples = []specs.Example{example(id, t, root, args, complete)}
-	return s
 }
 
 // An argument is a required argument with a value its schema accepts. Where

@@ -33,7 +33,7 @@ func TestSpecParameters(t *testing.T) {
 		"maybe":{"anyOf":[{"type":"boolean"},{"type":"null"}]},
 		"code":{"type":"string","pattern":"^[a-z]+$"},
 		"what":true},
-		"$defs":{"tags":{"type":"array","items":{"type":"string"},"description":"labels"}}}`))
+		"$defs":{"tags":{"type":"array","items":{"type":"string"},"description":"labels"}}}`)).Whole()
 	want := []specs.Parameter{
 		{Name: "path", Type: "string", Required: true, Description: "where"},
 		{Name: "mode", Type: "string", Required: true, EnumValues: []any{"fast", "slow"}},
@@ -94,7 +94,7 @@ func TestSkeletonLiterals(t *testing.T) {
 			`"node":{"type":"object","properties":{"value":{"type":"integer"},"next":{"$ref":"#/$defs/node"}},"required":["value"]},` +
 			`"endless":{"type":"object","properties":{"next":{"$ref":"#/$defs/endless"}},"required":["next"]}}}`
 		tool := toolWith(t, root)
-		s := Spec(tool)
+		s := Spec(tool).Whole()
 		var node struct {
 			Args map[string]json.RawMessage `json:"args"`
 		}
@@ -163,7 +163,7 @@ func TestExampleNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkExample(t, Spec(tool))
+		checkExample(t, Spec(tool).Whole())
 	}
 }
 
@@ -175,7 +175,7 @@ func TestSchemaReadingEnds(t *testing.T) {
 		t.Errorf("properties are %s", got)
 	}
 	for n := range whole {
-		Spec(&Tool{Server: "s", Name: "t", InputSchema: json.RawMessage(whole[:n]), OutputSchema: json.RawMessage(whole[:n])})
+		Spec(&Tool{Server: "s", Name: "t", InputSchema: json.RawMessage(whole[:n]), OutputSchema: json.RawMessage(whole[:n])}).Whole()
 	}
 }
 
@@ -183,13 +183,13 @@ func BenchmarkSpec(b *testing.B) {
 	tool := toolWith(b, `{"type":"object","required":["path","mode"],"properties":{"path":{"type":"string","description":"where to look"},"mode":{"enum":["fast","slow"]},"depth":{"type":"integer","default":1},"tags":{"type":"array","items":{"type":"string"}}}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		Spec(tool)
+		Spec(tool).Whole()
 	}
 }
 
 func ExampleSpec() {
 	tool := &Tool{Server: "geo", Name: "find", InputSchema: json.RawMessage(`{"type":"object","properties":{"place":{"type":"string"}},"required":["place"]}`)}
-	fmt.Print(Spec(tool).Examples[0].Graph)
+	fmt.Print(Spec(tool).Whole().Examples[0].Graph)
 	// Output:
 	// name: call_find
 	// description: "Calls find of geo"

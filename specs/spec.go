@@ -35,6 +35,22 @@ type Spec struct {
 	Annotations *Annotations
 
 	NotRunnable bool // knowledge about nodes of another system
+
+	// Derive adds what is not kept because it follows from the rest: a tool's
+	// ports, skeleton and examples would be half of a large catalog. Nil when the
+	// spec is whole. [Spec.Whole] calls it.
+	Derive func(*Spec)
+}
+
+// Whole is the spec with its ports, skeleton and examples.
+func (s *Spec) Whole() *Spec {
+	if s.Derive == nil {
+		return s
+	}
+	whole := *s
+	whole.Derive = nil
+	s.Derive(&whole)
+	return &whole
 }
 
 // ID joins the type and subtype as people and logs write them:

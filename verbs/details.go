@@ -101,6 +101,7 @@ func (pb *Patchbay) details(snap *catalog.Snapshot, ref NodeRef, assumed map[str
 	if fault != nil {
 		return NodeDetails{NodeType: ref.NodeType, Subtype: ref.Subtype, ID: ref.ID, Error: "Node specification not found", Suggestions: fault.Suggestions}
 	}
+	spec = spec.Whole()
 	d := NodeDetails{
 		ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype, Version: spec.Version, Title: spec.Title, Description: spec.Description,
 		Category: spec.Category, Tags: spec.Tags, Source: spec.Source, Parameters: spec.Parameters, InputPorts: spec.InputPorts, OutputPorts: spec.OutputPorts,

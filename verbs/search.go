@@ -152,7 +152,7 @@ func searchHit(h search.Hit, details bool) SearchHit {
 		hit.Runnable = &no
 	}
 	if details {
-		hit.Parameters, hit.Skeleton = s.Parameters, s.Skeleton
+		hit.Parameters, hit.Skeleton = s.Parameters, s.Whole().Skeleton
 	}
 	return hit
 }
