@@ -142,6 +142,9 @@ func TestMessages(t *testing.T) {
 		{`$sum(s)`, "$sum: argument must be an array of numbers, got a string", "$number"},
 		{`$uppercase(price)`, "$uppercase: argument 1 does not match function signature, got 1.10", "$string"},
 		{`$substring(x, 1)`, "$substring: argument 1 must be a string, got an array", "$string"},
+		{`[1..s]`, `what a range goes to must be a whole number, got a string`, "$number"},
+		{`[1.5..3]`, `what a range goes from must be a whole number, got 1.5`, "$number"},
+		{`$eval("1 +")`, `in $eval: expected a value after "+", but the expression ends here`, ""},
 		{`(s; -s)`, "the operand of the unary - operator must evaluate to a number, got a string", ""},
 		{`($f := s; $f(1))`, "not a function: a string", ""},
 		{`$error("the order is empty")`, "the order is empty", ""},
@@ -408,6 +411,9 @@ func TestLimits(t *testing.T) {
 		{`[1..30].("abcd")`, Limits{MaxResult: 100}, "too-big"},
 		{`$append([1..10], [1..10])`, Limits{MaxItems: 19}, "too-big"},
 		{`$split("a b c", " ")`, Limits{MaxItems: 2}, "too-big"},
+		{`[1..10].[1..9]`, Limits{MaxRange: 99}, "too-big"},
+		{`$count([1..10]) + $sum($eval("[1..90]"))`, Limits{MaxRange: 99}, "too-big"},
+		{`[100000..100020]`, Limits{MaxResult: 99}, "too-big"},
 		{`$eval("1 + 1")`, Limits{MaxBytes: 4}, "too-long"},
 	} {
 		p, fault := Compile(tt.src)

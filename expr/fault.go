@@ -43,6 +43,14 @@ func tooMany(what string, limit int) *Error {
 	}
 }
 
+func tooRanging(limit int) *Error {
+	return &Error{
+		Code:    "too-big",
+		Message: fmt.Sprintf("the ranges of the expression have more than %d items in all", limit),
+		Hint:    "make a range once and keep it in a variable, or use smaller ones",
+	}
+}
+
 func tooDeep() *Error {
 	return &Error{
 		Code:    "too-deep",

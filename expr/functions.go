@@ -48,6 +48,8 @@ func functions() map[string]function {
 		boundedName: boundedValue,
 		keptName:    kept,
 		fieldsName:  fields,
+		spanName:    span,
+		spansName:   wholeSpan,
 	}
 }
 

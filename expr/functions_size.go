@@ -107,6 +107,11 @@ func (g *guard) measure(v any, depth int) (extent, error) {
 	if n == 0 {
 		return extent{1, 1}, nil
 	}
+	if n > watchItems {
+		if err := g.check(); err != nil {
+			return extent{}, err
+		}
+	}
 	if g.known == nil {
 		g.known = new([64]measured)
 	}

@@ -173,14 +173,15 @@ func evalText(args []any, focus any, f frame) (any, error) {
 			if err := g.spend(len(src)); err != nil {
 				return nil, err
 			}
-			// What does not parse is left to gnata to refuse, in its own words.
-			if tree, err := Parse(src); err == nil {
-				text, err := rewrite(tree, true)
-				if err != nil {
-					return nil, err
-				}
-				args = append([]any{text}, args[1:]...)
+			tree, fault := Parse(src)
+			if fault != nil {
+				return nil, fail("D3120", "in $eval: %s", fault.Message)
 			}
+			text, fault := rewrite(tree, true)
+			if fault != nil {
+				return nil, fault
+			}
+			args = append([]any{text}, args[1:]...)
 		}
 	}
 	return originalEval(args, focus, f)

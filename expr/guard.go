@@ -17,21 +17,37 @@ type guard struct {
 	limits          Limits
 	start           time.Time
 	steps           int
+	due             int           // the step at which to check next
+	checked         time.Duration // after how long was checked last
 	watched         bool
+	ranged          int           // items of ranges so far
 	known           *[64]measured // what measure remembers, or nil
 	stopped         error         // once set, the answer of every Err
-	greedy          atomic.Bool   // set by the heap watch
+	base            uint64        // bytes of the heap when the heap watch began
+	urgent          atomic.Bool   // set by the heap watch: the next step is checked
+	greedy          atomic.Bool   // set by the heap watch: too much memory is taken
 }
 
+// A check costs as much as some steps, but a step may also double a string: how
+// many go by unchecked depends on how long the last ones took. Once the heap watch
+// is on, none goes by unchecked for longer than its sampling.
 const (
-	stepsPerCheck = 16                   // few, as one step may double a string
-	watchAfter    = 5 * time.Millisecond // no evaluation shorter than this pays for the heap watch
+	firstSteps = 4
+	fewSteps   = 16
+	manySteps  = 64
+	quickSteps = 10 * time.Microsecond // so short, many may follow
+	slowSteps  = time.Millisecond      // so long, the next is checked
+
+	watchAfter = 5 * time.Millisecond // no evaluation shorter than this pays for the heap watch
+	watchItems = 100_000              // but one that makes so many items at once
 )
 
 // begin readies g for one evaluation.
 func (g *guard) begin(ctx context.Context, s *Scope) {
 	g.Context, g.scope, g.limits = ctx, s, s.limits
 	g.start, g.steps, g.stopped = time.Now(), 0, nil
+	g.due, g.checked, g.ranged = firstSteps, 0, 0
+	g.urgent.Store(false)
 	g.greedy.Store(false)
 }
 
@@ -46,8 +62,7 @@ func (g *guard) end() {
 
 // Err implements [context.Context] for the evaluator.
 func (g *guard) Err() error {
-	g.steps++
-	if g.steps%stepsPerCheck != 0 {
+	if g.steps++; g.steps < g.due && !g.urgent.Load() {
 		return g.stopped
 	}
 	return g.check()
@@ -58,21 +73,39 @@ func (g *guard) check() error {
 	if g.stopped != nil {
 		return g.stopped
 	}
+	g.urgent.Store(false)
 	lasted := time.Since(g.start)
+	since := lasted - g.checked
+	switch {
+	case since < quickSteps && g.steps >= g.due:
+		g.due = g.steps + manySteps
+	case since < slowSteps:
+		g.due = g.steps + fewSteps
+	default:
+		g.due = g.steps + 1
+	}
+	g.checked = lasted
 	switch err := g.Context.Err(); {
 	case errors.Is(err, context.DeadlineExceeded):
 		g.stopped = &Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
 	case err != nil:
 		g.stopped = &Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}
-	case g.greedy.Load():
+	case g.greedy.Load() || g.watched && since > slowSteps && heapBytes() > g.base+2*uint64(g.limits.MaxHeap):
 		g.stopped = tooGreedy(g.limits.MaxHeap)
 	case lasted > g.limits.Timeout:
 		g.stopped = timedOut(g.limits.Timeout)
-	case lasted > watchAfter && !g.watched:
+	case lasted > watchAfter:
+		g.watch()
+	}
+	return g.stopped
+}
+
+// watch has the heap watched from now on.
+func (g *guard) watch() {
+	if !g.watched {
 		g.watched = true
 		heap.watch(g)
 	}
-	return g.stopped
 }
 
 // guardOf returns the guard of the evaluation that called a function.

@@ -3,7 +3,6 @@ package expr
 import (
 	"encoding/json"
 	"maps"
-	"math"
 	"slices"
 )
 
@@ -30,12 +29,15 @@ func (c *checker) value(v any, depth int) (any, error) {
 	switch w := v.(type) {
 	case nil, bool:
 	case string:
-		c.bytes += len(w)
+		c.bytes += len(w) + len(`"`)
 	case json.Number:
 		c.bytes += len(w)
 	case float64:
-		if math.IsNaN(w) || math.IsInf(w, 0) {
+		if w-w != 0 { // NaN and infinities
 			return nil, notFinite()
+		}
+		if w >= 1e3 {
+			c.bytes += len("1000")
 		}
 	case []any:
 		return v, c.array(w, depth)
@@ -80,7 +82,7 @@ func (c *checker) array(items []any, depth int) error {
 
 func (c *checker) object(o Object, depth int) error {
 	for _, k := range o.Keys() {
-		c.bytes += len(k)
+		c.bytes += len(k) + len(`"":`)
 		item, _ := o.Get(k)
 		v, err := c.value(item, depth+1)
 		if err != nil {

@@ -19,6 +19,8 @@ import (
 //	"a"[0]       `a`[0]                               as a step, which gnata takes for a string
 //	a{…}.b       (a.b{…} ?? {})                       as a grouping is of the whole path, and of nothing is empty
 //	a.*          a.$fields__()                        as gnata keeps arrays apart, and numbers
+//	[a..b]       [$span__(a, b)]                      as all ranges together have a limit
+//	$f([a..b])   $f($spans__(a, b))                   where no copy needs to be made
 //
 // Names with two underscores at the end are reserved for this.
 
@@ -27,7 +29,17 @@ const (
 	boundedName = "bounded__"
 	keptName    = "kept__"
 	fieldsName  = "fields__"
+	spanName    = "span__"
+	spansName   = "spans__"
+	fromName    = "from__" // the ends of a range that looks for %
+	toName      = "to__"
 )
+
+// smallRange is the length of a range that is nothing to worry about.
+const smallRange = 1000
+
+// reserved are the names that an expression may not have itself.
+var reserved = []string{concatName, boundedName, keptName, fieldsName, spanName, spansName, fromName, toName}
 
 // maxDescendants is how often ** may occur in one expression: each applies to
 // all that the one before it found, which multiplies.
@@ -36,7 +48,7 @@ const maxDescendants = 3
 // rewrite returns the text that gnata is to compile for a.
 // With careful, values are taken to grow without end.
 func rewrite(a *AST, careful bool) (string, *Error) {
-	for _, name := range []string{concatName, boundedName, keptName, fieldsName} {
+	for _, name := range reserved {
 		if i := strings.Index(a.Source, "$"+name); i >= 0 {
 			return "", &Error{Code: "reserved-name", Message: "the name $" + name + " is reserved", Hint: "choose another name", Start: i, End: i + 1 + len(name)}
 		}
@@ -63,6 +75,7 @@ type rewriter struct {
 	composites  int
 	descendants int
 	inGroup     map[*Node]bool // values of groupings
+	whole       map[*Node]bool // ranges that are all of their array
 }
 
 // survey finds out whether the expression can feed a value back into what made
@@ -99,6 +112,10 @@ func (w *rewriter) survey(n *Node) {
 		}
 	case KindArray, KindObject:
 		w.composites++
+	case KindRange:
+		if from, to := n.Args[0], n.Args[1]; from.Kind != KindNumber || to.Kind != KindNumber || to.Number-from.Number > smallRange {
+			w.grows = true
+		}
 	case KindDescendant:
 		w.descendants++
 	}
@@ -163,14 +180,23 @@ func (w *rewriter) visit(n *Node) {
 		}
 	case KindCall, KindPartial:
 		w.bound(n.Args[1:])
+		w.spans(n.Args[1:])
+	case KindRange:
+		if w.whole[n] {
+			w.span(n, spansName)
+		} else {
+			w.span(n, spanName)
+		}
 	case KindBind, KindCondition, KindElvis, KindCoalesce:
 		w.variables(n.Args[1:])
+		w.spans(n.Args[1:])
 	case KindBlock:
 		w.variables(n.Args)
 	case KindLambda:
 		w.variables(n.Args[len(n.Args)-1:])
 	case KindApply:
 		w.variables(n.Args[:1])
+		w.spans(n.Args[:1])
 		if f := n.Args[1]; f.Kind == KindBinary {
 			skip = 1 // as a call, it would take the left side as an argument
 		}
