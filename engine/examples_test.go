@@ -30,7 +30,20 @@ func compile(t testing.TB, src string, env engine.Env) *engine.Plan {
 // run executes a plan that must succeed, and returns its result as JSON.
 func run(t testing.TB, plan *engine.Plan, caller engine.Caller, arguments string) string {
 	t.Helper()
-	rec := local.Run(t.Context(), plan, caller, json.RawMessage(arguments), local.Options{})
+	return runPinned(t, plan, caller, arguments, nil)
+}
+
+func runPinned(t testing.TB, plan *engine.Plan, caller engine.Caller, arguments string, pins map[string]json.RawMessage) string {
+	t.Helper()
+	o := local.Options{RunOptions: engine.RunOptions{Pins: map[string]expr.Value{}}}
+	for id, text := range pins {
+		v, err := expr.Decode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Pins[id] = v
+	}
+	rec := local.Run(t.Context(), plan, caller, json.RawMessage(arguments), o)
 	if rec.Status != engine.Succeeded {
 		t.Fatalf("run %s: %v", rec.Status, rec.Fault)
 	}
@@ -46,7 +59,7 @@ func TestExamplesOfKinds(t *testing.T) {
 		for _, ex := range spec.Examples {
 			t.Run(spec.NodeType+"/"+ex.Title, func(t *testing.T) {
 				plan := compile(t, ex.Graph, engine.Env{Untrusted: true})
-				if diff := cmp.Diff(string(ex.Result), run(t, plan, nil, string(ex.Arguments))); diff != "" {
+				if diff := cmp.Diff(string(ex.Result), runPinned(t, plan, nil, string(ex.Arguments), ex.Pins)); diff != "" {
 					t.Errorf("result (-want +got):\n%s", diff)
 				}
 			})

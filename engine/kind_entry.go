@@ -39,7 +39,7 @@ nodes:
 		edges := p.Next(n)
 		next := edges[0].To
 		input := p.plan.input.argumentShape()
-		return Compiled{Edges: edges, Infer: func(*Types) expr.Shape { return input }, Step: func(_ context.Context, s *State) (Outcome, error) {
+		return Compiled{Edges: edges, Pure: true, Infer: func(*Types) expr.Shape { return input }, Step: func(_ context.Context, s *State) (Outcome, error) {
 			return Outcome{Output: s.input, Next: next}, nil
 		}}
 	},

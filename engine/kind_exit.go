@@ -40,13 +40,13 @@ nodes:
 	Compile: func(p *Pass, n *Node) Compiled {
 		v := n.Field("result")
 		if !v.Exists() {
-			return Compiled{Infer: (*Types).checkPrevious, Step: func(_ context.Context, s *State) (Outcome, error) {
+			return Compiled{Pure: true, Infer: (*Types).checkPrevious, Step: func(_ context.Context, s *State) (Outcome, error) {
 				last, _ := s.hist.Previous(1)
 				return Outcome{Output: last, Next: NoNode}, nil
 			}}
 		}
 		result := p.Computed(n, v, "result")
-		return Compiled{Infer: func(t *Types) expr.Shape { return t.checkResult(n, v, t.Template(result)) }, Step: func(ctx context.Context, s *State) (Outcome, error) {
+		return Compiled{Pure: true, Infer: func(t *Types) expr.Shape { return t.checkResult(n, v, t.Template(result)) }, Step: func(ctx context.Context, s *State) (Outcome, error) {
 			v, err := result.Eval(ctx, s)
 			return Outcome{Output: v, Next: NoNode}, err
 		}}

@@ -151,7 +151,7 @@ func (c *nester) step(ctx context.Context, s *State) (Outcome, error) {
 		return out, fault
 	}
 	out.Output, err = s.nested(ctx, plan, args)
-	if err != nil && context.Cause(ctx) == nil {
+	if err != nil && context.Cause(ctx) == nil && !Parked(err) {
 		err = c.inside(asFault(err))
 	}
 	return out, err
@@ -182,7 +182,7 @@ func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessag
 		defer cancel()
 	}
 	c := newState(plan, s.rt, input, &RunOptions{ID: s.run.id, Limits: s.opts.Limits})
-	c.run, c.dir, c.depth = s.run, s.step.key+"/", s.depth+1
+	c.run, c.dir, c.depth = s.run, s.step.Key+"/", s.depth+1
 	result, err := c.Walk(ctx, plan.entry, NoNode)
 	if err != nil {
 		return nil, err

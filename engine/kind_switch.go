@@ -67,7 +67,7 @@ nodes:
 			sw.fallback, sw.edges = edge.To, append(sw.edges, edge)
 		}
 		sw.plan = p.plan
-		return Compiled{Edges: sw.edges, Step: sw.step, After: sw.after, Infer: sw.infer}
+		return Compiled{Edges: sw.edges, Pure: true, Step: sw.step, After: sw.after, Infer: sw.infer}
 	},
 })
 

@@ -83,7 +83,7 @@ func compileWait(p *Pass, n *Node) Compiled {
 		if fault != nil {
 			return out, fault
 		}
-		if err := s.rt.Sleep(ctx, s.step.key+"/wait", d); err != nil {
+		if err := s.rt.Sleep(ctx, s.step.Key+"/wait", d); err != nil {
 			return out, err
 		}
 		waited := expr.NewObject()

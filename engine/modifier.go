@@ -115,7 +115,7 @@ func onError(id string, step Step, to NodeIndex) Step {
 // catchable reports whether a run may go on after an error: its time limit, its
 // cancellation and its limit of node executions end it.
 func catchable(ctx context.Context, err error) bool {
-	return context.Cause(ctx) == nil && asFault(err).Code != "too-many-executions"
+	return context.Cause(ctx) == nil && asFault(err).Code != "too-many-executions" && !Parked(err)
 }
 
 // errorOutput is the output of a node, or the result of an item, that failed.
@@ -124,7 +124,7 @@ func (s *State) errorOutput(f *diag.Fault) expr.Value {
 	e.Set("code", f.Code)
 	e.Set("message", f.Message)
 	e.Set("node", f.Node)
-	e.Set("attempts", float64(max(1, s.step.attempts)))
+	e.Set("attempts", float64(max(1, s.step.Attempts)))
 	if f.Details != nil {
 		e.Set("details", f.Details)
 	}

@@ -82,13 +82,13 @@ func (r *retry) around(c Compiled) Step {
 	}
 	return func(ctx context.Context, s *State) (Outcome, error) {
 		for {
-			s.step.attempts++
+			s.step.Attempts++
 			out, err := step(ctx, s)
-			if err == nil || s.step.attempts == r.attempts || context.Cause(ctx) != nil || !passing(asFault(err)) {
+			if err == nil || s.step.Attempts == r.attempts || context.Cause(ctx) != nil || !passing(asFault(err)) {
 				return out, err
 			}
-			key := s.step.key + "/retry#" + strconv.Itoa(s.step.attempts)
-			if err := s.rt.Sleep(ctx, key, r.delay(s.run.id, key, s.step.attempts)); err != nil {
+			key := s.step.Key + "/retry#" + strconv.Itoa(s.step.Attempts)
+			if err := s.rt.Sleep(ctx, key, r.delay(s.run.id, key, s.step.Attempts)); err != nil {
 				return out, err
 			}
 		}
@@ -100,7 +100,7 @@ func (r *retry) around(c Compiled) Step {
 func passing(f *diag.Fault) bool {
 	switch f.Code {
 	case "expression-failed", "invalid-arguments", "invalid-result", "too-many-executions", "too-deep", "unknown-graph", "bad-pin", "needs-pin",
-		"unknown-server", "unknown-tool", "no-servers", "not-json", "http-refused", "http-not-allowed", "http-too-large", "bad-request":
+		"unknown-server", "unknown-tool", "no-servers", "journal-failed", NeedsAnswer, OutcomeUnknown, ShuttingDown, "not-json", "http-refused", "http-not-allowed", "http-too-large", "bad-request":
 		return false
 	}
 	return true

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -26,6 +27,7 @@ type Plan struct {
 
 	placeholders []Placeholder
 	foreign      []string
+	printed      sync.Once
 }
 
 type planNode struct {
@@ -36,6 +38,11 @@ type planNode struct {
 	next  func(output expr.Value) (NodeIndex, error)
 	label string // what the flow says of the node besides its id
 	tool  *Tool  // what the node calls, where that is known
+
+	pure       bool   // it reads nothing but the run
+	each       bool   // it has a foreach
+	repeatable bool   // doing it twice does no harm
+	print      uint64 // of what the document says of it
 }
 
 // after is the node that follows when a node's output is given.

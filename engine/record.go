@@ -13,42 +13,93 @@ type Status string
 
 // The statuses of a run.
 const (
-	Succeeded Status = "succeeded"
-	Failed    Status = "failed"
-	Cancelled Status = "cancelled"
+	Running     Status = "running"
+	Succeeded   Status = "succeeded"
+	Failed      Status = "failed"
+	Cancelled   Status = "cancelled"
+	Interrupted Status = "interrupted" // it waits for somebody: an answer, or a decision
 )
 
-// A Record is all that is kept of a run.
+// A Record is all that is kept of a run. With it, a run can go on in another
+// process, and be replayed.
 type Record struct {
 	ID        string
 	Graph     string // name of the tool, or ""
 	Principal string // who started it; others do not see it
-	Status    Status
+	Source    Source
 	Arguments json.RawMessage
-	Result    expr.Value // nil is undefined
-	Fault     *diag.Fault
-	Started   time.Time
-	Ended     time.Time
-	Steps     []StepRecord
-	Plan      *Plan
+	Options   RunOptions
+	Mode      string // "dry_run", or "" for a real run
+
+	Status  Status
+	Result  expr.Value // nil is undefined
+	Fault   *diag.Fault
+	Started time.Time
+	Ended   time.Time // zero while it runs
+	Steps   []StepRecord
+	Intents []Intent
+	Resumed []Resumption
+}
+
+// A Source is where a run's plan comes from, so that it can be compiled again.
+type Source struct {
+	Name    string // of the file or the saved graph
+	Text    string // the document
+	Tool    string // which of its tools
+	Trusted bool   // it is the operator's own
 }
 
 // A StepRecord is one node execution of a run.
 type StepRecord struct {
-	Index     int
-	Node      string
-	Type      string
-	Key       string
-	Started   time.Time
-	Duration  time.Duration
-	Input     expr.Value // what the node was given, evaluated; nil where it takes nothing
-	Output    expr.Value // nil is undefined
-	Fault     *diag.Fault
-	Caught    bool   // the run went on after Fault, with Output
-	Part      bool   // an item of a foreach, or a step of a nested graph
-	Attempts  int    // how often it was tried, where it may be retried
-	Ended     int    // position in the order in which executions ended, from 1; 0 while it runs
-	Simulated string // "pin" or "schema" where the output was not computed
+	Index      int
+	Node       string
+	Type       string
+	Key        string
+	Started    time.Time
+	Duration   time.Duration
+	Input      expr.Value // what the node was given, evaluated; nil where it takes nothing
+	Output     expr.Value // nil is undefined
+	Fault      *diag.Fault
+	Caught     bool   // the run went on after Fault, with Output
+	Part       bool   // an item of a foreach, or a step of a nested graph
+	Pure       bool   // the node reads nothing but the run
+	Attempts   int    // how often it was tried, where it may be retried
+	Ended      int    // position in the order in which executions ended, from 1; 0 while it runs
+	Simulated  string // "pin", "schema" or "skip" where the output was not computed
+	Definition uint64 // a fingerprint of what the document said of the node
+}
+
+// Done reports whether the step has an outcome that the run goes on from.
+func (s *StepRecord) Done() bool { return s.Ended > 0 && (s.Fault == nil || s.Caught) }
+
+// An Intent is what a step was about to do outside of the run, written before it
+// did: after a crash it tells what may have happened.
+type Intent struct {
+	Key     string // of the call, the sleep or the question
+	Step    string // key of the step
+	Kind    IntentKind
+	At      time.Time
+	Until   time.Time       // when the sleep ends, or the question is no longer open; zero is never
+	Detail  json.RawMessage // a question's {message, schema}, a call's {server, tool}
+	Outcome json.RawMessage // an answer, or the fault of a call that failed; nil while it is not known
+}
+
+// An IntentKind says what a step was about to do.
+type IntentKind string
+
+// The kinds of intent.
+const (
+	IntentCall  IntentKind = "call"
+	IntentSleep IntentKind = "sleep"
+	IntentAsk   IntentKind = "ask"
+)
+
+// A Resumption is one time that a run went on after it had stopped.
+type Resumption struct {
+	At       time.Time `json:"at"`
+	After    string    `json:"after"`              // the code of what had stopped it, or "crash"
+	Decision string    `json:"decision,omitempty"` // retry, skip, pin or answer
+	Step     string    `json:"step,omitempty"`     // key of the step the decision was about
 }
 
 // Scope returns what an expression after the first n steps of the run sees; n < 0

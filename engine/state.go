@@ -33,22 +33,19 @@ type ledger struct {
 	count atomic.Int64 // node executions so far
 }
 
-// take counts one node execution and returns its index; ok is false when the
-// limit is reached.
-func (l *ledger) take() (index int, ok bool) {
-	n := l.count.Add(1)
-	if n > int64(l.limit) {
+// take counts one node execution; it is false when the limit is reached.
+func (l *ledger) take() bool {
+	if l.count.Add(1) > int64(l.limit) {
 		l.count.Add(-1)
-		return 0, false
+		return false
 	}
-	return int(n) - 1, true
+	return true
 }
 
 // progress is how far the step in progress has come.
 type progress struct {
-	key      string
-	from     string // where its output comes from, if not computed
-	attempts int    // begun so far, where the node may be retried
+	Event
+	repeatable bool // doing it twice does no harm
 }
 
 // Scope is what expressions see: the latest output of every node, and the
@@ -57,18 +54,19 @@ func (s *State) Scope() *expr.Scope { return s.scope }
 
 // Call runs a downstream tool for the step in progress.
 func (s *State) Call(ctx context.Context, c Call) (*Result, error) {
-	c.Key = s.step.key + "/call"
-	if s.step.attempts > 1 {
-		c.Key += "#" + strconv.Itoa(s.step.attempts)
+	c.Key, c.Repeatable = s.step.Key+"/call", s.step.repeatable
+	if s.step.Attempts > 1 {
+		c.Key += "#" + strconv.Itoa(s.step.Attempts)
 	}
 	res, err := s.rt.Call(ctx, c)
 	if res != nil {
-		s.step.from = res.Simulated
+		s.step.Simulated = res.Simulated
 	}
 	return res, err
 }
 
 func newState(p *Plan, rt Runtime, input expr.Value, o *RunOptions) *State {
+	p.printed.Do(p.fingerprint)
 	h := &history{byID: map[string][]int{}}
 	l := p.limits.Within(o.Limits)
 	return &State{
@@ -84,7 +82,7 @@ func newState(p *Plan, rt Runtime, input expr.Value, o *RunOptions) *State {
 func (s *State) Child(name string) *State {
 	h := s.hist.fork()
 	c := *s
-	c.hist, c.scope, c.dir, c.step = h, s.scope.Child(h), s.step.key+"/"+name+"/", progress{}
+	c.hist, c.scope, c.dir, c.step = h, s.scope.Child(h), s.step.Key+"/"+name+"/", progress{}
 	return &c
 }
 
@@ -130,12 +128,12 @@ func (s *State) tooMany(n *planNode) *diag.Fault {
 // execute runs one node and records it.
 func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 	key := s.dir + n.id + "#" + strconv.Itoa(s.hist.Count(n.id))
-	out, err := s.attempt(ctx, n, key, s.depth > 0, func(ctx context.Context) (Outcome, error) {
+	out, err := s.attempt(ctx, n, Event{Key: key, Part: s.depth > 0, Pure: n.pure && !n.each}, func(ctx context.Context) (Outcome, error) {
 		pin, pinned := s.opts.Pins[n.id]
 		if !pinned {
 			return n.step(ctx, s)
 		}
-		s.step.from = "pin"
+		s.step.Simulated = "pin"
 		next, err := n.after(pin)
 		return Outcome{Output: pin, Next: next}, err
 	})
@@ -149,34 +147,63 @@ func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 	return out, nil
 }
 
-// attempt counts and records one execution of a node, or of the node for one item.
-func (s *State) attempt(ctx context.Context, n *planNode, key string, part bool, step func(context.Context) (Outcome, error)) (Outcome, error) {
-	index, ok := s.run.take()
-	if !ok {
+// attempt counts and records one execution of a node, or of the node for one
+// item. What an earlier attempt at the run has completed is taken from there.
+func (s *State) attempt(ctx context.Context, n *planNode, start Event, step func(context.Context) (Outcome, error)) (Outcome, error) {
+	if !s.run.take() {
 		return Outcome{}, s.tooMany(n)
 	}
-	e := Event{Node: n.id, Type: n.kind.Spec.NodeType, Index: index, Key: key, Part: part, At: s.rt.Now()}
-	s.step = progress{key: key}
-	s.rt.Record(e)
-	s.scope.SetNow(e.At)
+	s.step = progress{start, n.repeatable}
+	e := &s.step.Event
+	e.Node, e.Type, e.Definition, e.At, e.Scope = n.id, n.kind.Spec.NodeType, n.print, s.rt.Now(), s.scope
+	if err := s.rt.Record(ctx, e); err != nil {
+		return Outcome{}, s.fault(ctx, n, err)
+	}
+	if e.Ended {
+		return n.recall(e)
+	}
+	s.scope.Freeze(e.At, s.run.id, e.Key)
 	out, err := step(ctx)
+	if err != nil && (Parked(err) || Parked(context.Cause(ctx))) {
+		return out, s.fault(ctx, n, err)
+	}
 	if err != nil {
 		err = s.fault(ctx, n, err)
+		e.Err = err
 	} else if out.Caught != nil {
 		e.Caught, e.Err = true, out.Caught
 	}
-	e.Ended, e.At, e.Input, e.Output, e.Simulated, e.Attempts = true, s.rt.Now(), out.Input, out.Output, s.step.from, s.step.attempts
-	if err != nil {
-		e.Err = err
+	e.Ended, e.At, e.Input, e.Output = true, s.rt.Now(), out.Input, out.Output
+	if kept := s.rt.Record(ctx, e); err == nil && kept != nil {
+		err = s.fault(ctx, n, kept)
 	}
-	s.rt.Record(e)
+	return out, err
+}
+
+// recall is the outcome of an execution that an earlier attempt at the run has
+// completed.
+func (n *planNode) recall(e *Event) (out Outcome, err error) {
+	out = Outcome{Input: e.Input, Output: e.Output, Next: NoNode}
+	switch {
+	case e.Caught:
+		out.Caught = asFault(e.Err)
+		for _, edge := range n.edges {
+			if edge.Label == "onError" {
+				out.Next = edge.To
+			}
+		}
+	case e.Err != nil:
+		return out, e.Err
+	default:
+		out.Next, err = n.after(e.Output)
+	}
 	return out, err
 }
 
 // fault says in which node an error happened. What ended the whole run, its time
 // limit or a cancellation, is named before what it interrupted.
 func (s *State) fault(ctx context.Context, n *planNode, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
+	if cause := context.Cause(ctx); cause != nil && (!Parked(err) || Parked(cause)) {
 		err = cause
 	}
 	named := *asFault(err)

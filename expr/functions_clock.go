@@ -21,7 +21,7 @@ func millis(_ []any, _ any, f frame) (any, error) {
 
 // random is $random(), at least 0 and less than 1.
 func random(_ []any, _ any, f frame) (any, error) {
-	if r := guardOf(f).scope.random; r != nil {
+	if r := guardOf(f).scope.draw(); r != nil {
 		return r.Float64(), nil
 	}
 	return rand.Float64(), nil
@@ -34,7 +34,7 @@ func shuffle(args []any, _ any, f frame) (any, error) {
 	}
 	items := slices.Clone(asItems(args[0]))
 	swap := func(i, j int) { items[i], items[j] = items[j], items[i] }
-	if r := guardOf(f).scope.random; r != nil {
+	if r := guardOf(f).scope.draw(); r != nil {
 		r.Shuffle(len(items), swap)
 	} else {
 		rand.Shuffle(len(items), swap)

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"hash/fnv"
 	"math/rand/v2"
 	"time"
 )
@@ -26,6 +27,7 @@ type Scope struct {
 	vars    map[string]any // what was bound
 	now     time.Time      // frozen, or zero
 	random  *rand.Rand     // frozen, or nil
+	seed    [2]string      // what random is to be made from, when it is first asked for
 	guard   guard
 }
 
@@ -70,7 +72,7 @@ func (s *Scope) Bind(name string, v Value) {
 // Child returns a scope with a copy of s's context and variables, of its own
 // from then on, and with history h.
 func (s *Scope) Child(h History) *Scope {
-	c := &Scope{root: s.root, history: h, limits: s.limits, now: s.now, random: s.random}
+	c := &Scope{root: s.root, history: h, limits: s.limits, now: s.now, random: s.random, seed: s.seed}
 	if s.nodes != nil {
 		c.nodes = NewObject()
 		for _, id := range s.nodes.Keys() {
@@ -87,6 +89,23 @@ func (s *Scope) Child(h History) *Scope {
 
 // SetNow freezes $now and $millis at t. The zero time unfreezes them.
 func (s *Scope) SetNow(t time.Time) { s.now = t }
+
+// Freeze freezes the clock at t, and $random and $shuffle to what follows from
+// the names of a run and of a step in it: the same step of the same run draws the
+// same numbers, however often it is evaluated anew.
+func (s *Scope) Freeze(t time.Time, run, step string) {
+	s.now, s.random, s.seed = t, nil, [2]string{run, step}
+}
+
+// draw returns the source of random numbers, nil where it is not frozen.
+func (s *Scope) draw() *rand.Rand {
+	if s.random == nil && s.seed[1] != "" {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(s.seed[0] + "\x00" + s.seed[1]))
+		s.random = rand.New(rand.NewPCG(h.Sum64(), 0))
+	}
+	return s.random
+}
 
 // SetSeed freezes $random and $shuffle: the same seed gives the same numbers in
 // the same order.

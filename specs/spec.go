@@ -116,6 +116,9 @@ type Example struct {
 	Parameters json.RawMessage `json:"parameters,omitempty"`
 	Arguments  json.RawMessage `json:"arguments,omitempty"`
 	Result     json.RawMessage `json:"result,omitempty"`
+	// Pins are outputs given instead of computed, by node id: what a person or a
+	// server would answer.
+	Pins map[string]json.RawMessage `json:"pins,omitempty"`
 }
 
 // Annotations are MCP's tool hints. A nil hint is absent, and absent means the

@@ -12,7 +12,8 @@ import (
 )
 
 // Fan runs f for 0 … n-1 on at most limit goroutines. Of several that failed, the
-// error of the one that failed by itself is returned, the first of those.
+// error of the one that failed by itself is returned, the first of those; else the
+// first that parked.
 func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Context, i int) error) error {
 	if limit = min(limit, n); limit <= 1 {
 		for i := range n {
@@ -28,16 +29,22 @@ func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Cont
 	fanned, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
-		next  atomic.Int64
-		once  sync.Once
-		first error
-		wg    sync.WaitGroup
+		next   atomic.Int64
+		failed sync.Once
+		first  error
+		waits  sync.Once
+		parked error
+		wg     sync.WaitGroup
 	)
 	for range limit {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && context.Cause(fanned) == nil; i = int(next.Add(1)) - 1 {
-				if err := contained(fanned, i, f); err != nil {
-					once.Do(func() {
+				switch err := contained(fanned, i, f); {
+				case err == nil:
+				case engine.Parked(err) && context.Cause(fanned) == nil:
+					waits.Do(func() { parked = err })
+				default:
+					failed.Do(func() {
 						first = err
 						cancel(engine.Abandoned(err))
 					})
@@ -46,10 +53,13 @@ func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Cont
 		})
 	}
 	wg.Wait()
-	if first == nil {
+	switch {
+	case first != nil:
+		return first
+	case context.Cause(ctx) != nil:
 		return context.Cause(ctx)
 	}
-	return first
+	return parked
 }
 
 // contained turns a panic, which would end the process on a goroutine of its own,

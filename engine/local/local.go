@@ -1,13 +1,12 @@
 // Package local runs plans in this process: it is the [engine.Runtime] of a
 // server and of the command line. It knows the clock and the downstream caller,
-// and keeps the record of each run.
+// keeps the record of each run, and writes it to a journal if there is one.
 package local
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -20,86 +19,100 @@ import (
 type Options struct {
 	engine.RunOptions
 	Principal string
-	OnEvent   func(engine.Event) // called for one event at a time; may be nil
+	Source    engine.Source
+	Mode      string         // as in engine.Record
+	Journal   engine.Journal // nil keeps the run in memory alone
+	Hooks     Hooks
+	// OnEvent is called for one event at a time, and must be quick; it may be nil.
+	OnEvent func(engine.Event)
 }
+
+// Hooks look into a run as it goes. They are called on the goroutine of the
+// branch that runs the step, and hold that branch up until they return: a
+// debugger pauses there, steps, and stops at breakpoints.
+type Hooks struct {
+	// Before is called when a step is about to run, with what its expressions will
+	// see in the event's Scope. An error ends the run with it.
+	Before func(context.Context, engine.Event) error
+	// After is called when a step has ended.
+	After func(context.Context, engine.Event)
+}
+
+// NewID returns an id for a run. Ids sort by time.
+func NewID() string { return "run_" + ulid.Make().String() }
 
 // Run executes a plan on the arguments of a call, a JSON object, and returns its
 // record. It never fails: what went wrong is in the record's Status and Fault.
 func Run(ctx context.Context, plan *engine.Plan, caller engine.Caller, arguments json.RawMessage, o Options) *engine.Record {
 	if o.ID == "" {
-		o.ID = "run_" + ulid.Make().String()
+		o.ID = NewID()
 	}
-	r := &runtime{caller: caller, onEvent: o.OnEvent, record: &engine.Record{
-		ID: o.ID, Graph: plan.Name, Principal: o.Principal,
-		Arguments: arguments, Plan: plan, Started: time.Now(), Status: engine.Succeeded,
-	}}
-	result, err := plan.Run(ctx, r, arguments, &o.RunOptions)
-	rec := r.record
+	return execute(ctx, plan, caller, o, &engine.Record{
+		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: o.Source, Options: o.RunOptions, Mode: o.Mode,
+		Arguments: arguments, Started: time.Now(),
+	}, nil)
+}
+
+// Resume goes on with a run that stopped. What it has completed is not done
+// again; a call that was in flight is repeated where that does no harm. The
+// record is the run's from then on, and is returned.
+func Resume(ctx context.Context, plan *engine.Plan, caller engine.Caller, rec *engine.Record, o Options) *engine.Record {
+	o.RunOptions = rec.Options
+	o.ID, o.Mode = rec.ID, rec.Mode
+	rec.Fault, rec.Result, rec.Ended = nil, nil, time.Time{}
+	return execute(ctx, plan, caller, o, rec, memoryOf(rec))
+}
+
+func execute(ctx context.Context, plan *engine.Plan, caller engine.Caller, o Options, rec *engine.Record, past *memory) *engine.Record {
+	rec.Status = engine.Running
+	r := &runtime{caller: caller, o: &o, record: rec, past: past, intents: map[string]int{}}
+	for i := range rec.Intents {
+		r.intents[rec.Intents[i].Key] = i
+	}
+	for i := range rec.Steps {
+		r.ended = max(r.ended, rec.Steps[i].Ended)
+	}
+	if o.Journal != nil {
+		if err := o.Journal.Begin(rec); err != nil {
+			rec.Status, rec.Fault, rec.Ended = engine.Failed, journalFault(err), time.Now()
+			return rec
+		}
+	}
+	result, err := plan.Run(ctx, r, rec.Arguments, &o.RunOptions)
 	rec.Ended, rec.Result = time.Now(), result
-	if err == nil {
-		return rec
+	rec.Status, rec.Fault = outcome(err)
+	if o.Journal != nil {
+		if err := o.Journal.End(rec); err != nil && rec.Fault == nil {
+			rec.Status, rec.Fault = engine.Failed, journalFault(err)
+		}
 	}
-	rec.Status = engine.Failed
-	if errors.Is(err, context.Canceled) {
-		rec.Status = engine.Cancelled
+	return rec
+}
+
+// outcome is how a run stands after what Run of a plan returned.
+func outcome(err error) (engine.Status, *diag.Fault) {
+	if err == nil {
+		return engine.Succeeded, nil
 	}
 	fault, ok := errors.AsType[*diag.Fault](err)
 	if !ok {
 		fault = &diag.Fault{Code: "run-failed", Message: err.Error(), Err: err}
 	}
-	rec.Fault = fault
-	return rec
+	switch {
+	case engine.Parked(fault):
+		return engine.Interrupted, fault
+	case errors.Is(err, context.Canceled):
+		return engine.Cancelled, fault
+	}
+	return engine.Failed, fault
 }
 
-// runtime is the world of one run.
-type runtime struct {
-	caller  engine.Caller
-	onEvent func(engine.Event)
-
-	mu     sync.Mutex
-	record *engine.Record
-	ended  int // executions so far
-}
-
-func (r *runtime) Now() time.Time { return time.Now() }
-
-func (r *runtime) Call(ctx context.Context, c engine.Call) (*engine.Result, error) {
-	if r.caller == nil {
-		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
+func journalFault(err error) *diag.Fault {
+	if f, ok := errors.AsType[*diag.Fault](err); ok {
+		return f
 	}
-	return r.caller.CallTool(ctx, c)
-}
-
-func (r *runtime) Record(e engine.Event) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for len(r.record.Steps) <= e.Index { // branches take their indices before they get here
-		r.record.Steps = append(r.record.Steps, engine.StepRecord{Index: len(r.record.Steps)})
-	}
-	step := &r.record.Steps[e.Index]
-	if !e.Ended {
-		step.Node, step.Type, step.Key, step.Part, step.Started = e.Node, e.Type, e.Key, e.Part, e.At
-	} else {
-		r.ended++
-		step.Ended = r.ended
-		step.Duration, step.Input, step.Output, step.Simulated = e.At.Sub(step.Started), e.Input, e.Output, e.Simulated
-		step.Caught, step.Attempts = e.Caught, e.Attempts
-		if e.Err != nil {
-			step.Fault, _ = errors.AsType[*diag.Fault](e.Err)
-		}
-	}
-	if r.onEvent != nil {
-		r.onEvent(e)
-	}
-}
-
-func (r *runtime) Sleep(ctx context.Context, _ string, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	return &diag.Fault{
+		Code: "journal-failed", Message: "the run cannot be kept: " + err.Error(), Err: err,
+		Hint: "free some disk space, or start patchbay with --store memory, which keeps no runs",
 	}
 }

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"hash/fnv"
+)
+
+// fingerprint fills in a fingerprint of what the document says of each node:
+// layout, comments and the order of keys do not count.
+func (p *Plan) fingerprint() {
+	for i, v := range p.tool.Get("nodes").Items() {
+		if i == len(p.nodes) {
+			return
+		}
+		h := fnv.New64a()
+		d := json.NewDecoder(bytes.NewReader(raw(v)))
+		d.UseNumber()
+		var node any
+		if d.Decode(&node) == nil {
+			sorted, _ := json.Marshal(node)
+			_, _ = h.Write(sorted)
+		}
+		p.nodes[i].print = h.Sum64()
+	}
+}
+
+// Changed lists the nodes that a run has completed, wholly or for some items,
+// and that this plan defines otherwise or no longer has: each once, in the order
+// in which they ran.
+func (p *Plan) Changed(r *Record) []string {
+	p.printed.Do(p.fingerprint)
+	graphs := map[string]bool{}
+	for i := range r.Steps {
+		if r.Steps[i].Type == "graph" {
+			graphs[r.Steps[i].Key] = true
+		}
+	}
+	var changed []string
+	seen := map[string]bool{}
+	for i := range r.Steps {
+		step := &r.Steps[i]
+		if !step.Done() || seen[step.Node] || within(step.Key, graphs) {
+			continue
+		}
+		seen[step.Node] = true
+		if at, ok := p.index[step.Node]; !ok || p.nodes[at].print != step.Definition {
+			changed = append(changed, step.Node)
+		}
+	}
+	return changed
+}
+
+// within reports whether a step is part of one of others.
+func within(key string, others map[string]bool) bool {
+	for i := range key {
+		if key[i] == '/' && others[key[:i]] {
+			return true
+		}
+	}
+	return false
+}

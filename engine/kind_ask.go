@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+var _ = Register(Kind{
+	Spec: specs.Spec{
+		NodeType:    "ask",
+		Title:       "Ask a person",
+		Description: "Asks a person, with a form if there is a schema, and goes on with the answer. Its output is {action: accept, decline, cancel or timeout, content}. A client that can show a form asks at once; else the run waits, also across restarts, for: patchbay runs answer.",
+		Tags:        []string{"approval", "human", "confirm", "form", "elicitation", "input"},
+		Intents:     []string{"pause until a person approves", "ask for approval", "ask the user a question", "human in the loop", "confirm before doing something dangerous", "let somebody fill in a form", "wait for a person's decision"},
+		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
+		OutputPorts: []specs.Port{{Name: "output", Type: "object", Description: "{action, content}", MaxConnections: 1}},
+		Skeleton:    json.RawMessage(`{"id":"approve","type":"ask","message":"Go on?","next":"exit"}`),
+		Examples: []specs.Example{{
+			Title: "Go on only if a person agrees",
+			Graph: `name: approve
+description: Says whether a person agreed
+inputSchema: {type: object, properties: {what: {type: string, default: deploy}}}
+outputSchema: {type: object, properties: {approved: {type: boolean}}, required: [approved]}
+nodes:
+  - {id: entry, type: entry, next: approve}
+  - id: approve
+    type: ask
+    message: {expr: '"May I " & $.entry.what & "?"'}
+    schema: {type: object, properties: {sure: {type: boolean, title: Are you sure}}, required: [sure]}
+    next: said
+  - {id: said, type: transform, transform: {expr: '{"approved": $.approve.action = "accept" and $.approve.content.sure}'}, next: exit}
+  - {id: exit, type: exit}
+`,
+			Arguments: json.RawMessage(`{}`),
+			Pins:      map[string]json.RawMessage{"approve": json.RawMessage(`{"action":"accept","content":{"sure":true}}`)},
+			Result:    json.RawMessage(`{"approved":true}`),
+		}},
+	},
+	Aliases: []string{"elicit", "elicitation", "approval", "approve", "human", "human_input", "user_input", "confirm", "form", "prompt_user", "question", "input"},
+	Fields: []Field{
+		{Name: "message", Type: "string", Required: true, Doc: "message: <text> or {expr: <JSONata>}", Aliases: []string{"question", "prompt", "text", "title", "label", "ask", "content"}},
+		{Name: "schema", Type: "object", Doc: "schema: a flat JSON Schema of what may be answered: an object whose properties are strings, numbers, booleans or enums", Aliases: []string{"requestedSchema", "form", "fields", "inputSchema", "properties", "answerSchema"}},
+		{Name: "timeoutMs", Type: "number", Doc: "milliseconds after which the answer is {action: timeout}; without it the question stays open", Aliases: []string{"timeout", "deadline", "expiresMs", "waitMs"}},
+		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows, whatever the answer", Aliases: nextAliases},
+	},
+	Compile: compileAsk,
+})
+
+var ruleAskSchema = diag.Define("ask-schema", diag.Error,
+	"The schema of an ask node is not flat: a person is shown a form, so it is an object whose properties are strings, numbers, integers, booleans, or enums of texts.")
+
+func compileAsk(p *Pass, n *Node) Compiled {
+	edges := p.Next(n)
+	a := &asker{next: edges[0].To, message: &Template{}}
+	if v := p.Require(n, "message"); v.Exists() {
+		a.message = p.Computed(n, v, "message")
+		if a.message.constant() && !v.Is(graph.String) {
+			p.Report(ruleWrongShape, v, n, "message is %s, expected a text or {expr: …}", shape(v))
+		}
+	}
+	if v := n.Field("timeoutMs"); v.Exists() {
+		a.timeout = time.Duration(p.whole(n, v, "timeoutMs", 0, 1, longest)) * time.Millisecond
+	}
+	content := expr.ObjectOf(false)
+	if v := n.Field("schema"); v.Exists() && p.flatForm(n, v) {
+		a.schema = raw(v)
+		if shape, note := expr.TypeOf(a.schema); note == "" {
+			content = shape
+		}
+	}
+	return Compiled{Edges: edges, Step: a.step, Infer: func(*Types) expr.Shape {
+		return expr.ObjectOf(true,
+			expr.ShapeField{Name: "action", Shape: expr.ShapeOf(expr.ShapeString)},
+			expr.ShapeField{Name: "content", Shape: content, Optional: true})
+	}}
+}
+
+// flatForm reports whether a schema can be shown to a person as a form.
+func (p *Pass) flatForm(n *Node, v graph.Value) bool {
+	if !v.Is(graph.Map) || v.Get("type").Text() != "object" || !v.Get("properties").Is(graph.Map) {
+		d := p.Report(ruleAskSchema, v, n, "schema is not an object with properties")
+		d.Hint = "write schema: {type: object, properties: {<name>: {type: string}}, required: [<name>]}"
+		if v.Is(graph.Map) && !v.Get("type").Exists() && v.Get("properties").Is(graph.Map) {
+			d.Fixes = []diag.Fix{v.Insert("add type: object", "type", "object", "")}
+		}
+		return false
+	}
+	flat := true
+	for _, name := range v.Get("properties").Keys() {
+		property := v.Get("properties").Get(name)
+		switch property.Get("type").Text() {
+		case "string", "number", "integer", "boolean":
+			continue
+		}
+		if property.Get("enum").Is(graph.List) && !property.Get("type").Exists() {
+			continue
+		}
+		flat = false
+		d := p.Report(ruleAskSchema, property, n, "%q is no string, number, integer, boolean or enum: a form has one field for it", name)
+		d.Hint = "ask for simple values; take objects and lists from the arguments or from other nodes"
+	}
+	return flat
+}
+
+// asker is a compiled ask node.
+type asker struct {
+	message *Template
+	schema  json.RawMessage
+	timeout time.Duration
+	next    NodeIndex
+}
+
+func (a *asker) step(ctx context.Context, s *State) (Outcome, error) {
+	said, err := a.message.Eval(ctx, s)
+	if err != nil {
+		return Outcome{}, err
+	}
+	text, ok := said.(string)
+	if !ok {
+		b, _ := expr.Encode(said)
+		text = string(b)
+	}
+	out := Outcome{Input: text, Next: a.next}
+	answer, err := s.rt.Await(ctx, Question{Key: s.step.Key + "/ask", Node: s.step.Node, Message: text, Schema: a.schema, Timeout: a.timeout})
+	if err != nil {
+		return out, err
+	}
+	output := expr.NewObject()
+	output.Set("action", answer.Action)
+	if len(answer.Content) > 0 {
+		content, err := expr.Decode(answer.Content)
+		if err != nil {
+			return out, fmt.Errorf("the answer cannot be read: %w", err)
+		}
+		output.Set("content", content)
+	}
+	out.Output = output
+	return out, nil
+}

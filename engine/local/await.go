@@ -1,0 +1,82 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+)
+
+// Await returns the answer to a question, or parks the run: nothing waits in
+// this process. Who resumes the run files the answer first.
+func (r *runtime) Await(_ context.Context, q engine.Question) (*engine.Answer, error) {
+	in := engine.Intent{Key: q.Key, Kind: engine.IntentAsk, At: time.Now()}
+	in.Step, _, _ = cutLast(q.Key, "/")
+	earlier := r.past.intent(q.Key)
+	switch {
+	case earlier != nil && earlier.Outcome != nil:
+		var a engine.Answer
+		if err := json.Unmarshal(earlier.Outcome, &a); err != nil {
+			return nil, diag.Faultf("journal-failed", "the answer that was kept cannot be read: %w", err)
+		}
+		return &a, nil
+	case earlier != nil && !earlier.Until.IsZero() && time.Now().After(earlier.Until):
+		in = *earlier
+		in.Outcome = json.RawMessage(`{"action":"timeout"}`)
+		return &engine.Answer{Action: "timeout"}, r.intend(in, true)
+	case earlier == nil:
+		if q.Timeout > 0 {
+			in.Until = in.At.Add(q.Timeout)
+		}
+		in.Detail, _ = json.Marshal(struct {
+			Message string          `json:"message"`
+			Schema  json.RawMessage `json:"schema,omitempty"`
+		}{q.Message, q.Schema})
+		if err := r.intend(in, true); err != nil {
+			return nil, err
+		}
+	}
+	f := diag.Faultf(engine.NeedsAnswer, "a person must answer: %s", q.Message)
+	f.Node = q.Node
+	f.Hint = fmt.Sprintf("a person answers with: patchbay runs answer %s (accept, decline or cancel); then the run goes on from here", r.record.ID)
+	return nil, f
+}
+
+func unknownOutcome(c engine.Call, step string, at time.Time) *diag.Fault {
+	f := diag.Faultf(engine.OutcomeUnknown, "the process ended while %s/%s was being called (%s), so it may have done its work or not, and it is not known to be safe to repeat", c.Server, c.Tool, at.UTC().Format(time.RFC3339))
+	f.Hint = fmt.Sprintf("find out, then resume_run with decision retry (call again), skip, or pin with its output; the step is %s", step)
+	return f
+}
+
+// outcomeOf is what a failed call came to, as it is kept.
+type outcomeOf struct {
+	Fault   *diag.Fault       `json:"fault,omitempty"`
+	Content []json.RawMessage `json:"content,omitempty"`
+	Data    json.RawMessage   `json:"structured,omitempty"`
+}
+
+func failed(res *engine.Result, err error) json.RawMessage {
+	var o outcomeOf
+	if err != nil {
+		_, o.Fault = outcome(err)
+	} else {
+		o.Content, o.Data = res.Content, res.Structured
+	}
+	b, _ := json.Marshal(o)
+	return b
+}
+
+// failure is the outcome of a call that failed in an earlier attempt at the run.
+func failure(kept json.RawMessage) (*engine.Result, error) {
+	var o outcomeOf
+	if err := json.Unmarshal(kept, &o); err != nil {
+		return nil, diag.Faultf("journal-failed", "the outcome that was kept cannot be read: %w", err)
+	}
+	if o.Fault != nil {
+		return nil, o.Fault
+	}
+	return &engine.Result{IsError: true, Content: o.Content, Structured: o.Data}, nil
+}

@@ -1,0 +1,104 @@
+package local
+
+import (
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+)
+
+// memory is what an earlier attempt at a run has done, by key. The nil memory
+// knows nothing.
+type memory struct {
+	steps   map[string]int // index in what the record had
+	intents map[string]int
+	done    []engine.StepRecord
+	begun   []engine.Intent
+
+	replay bool            // recall only what came from outside, and failures too
+	holds  map[string]bool // with replay: steps that others are part of
+}
+
+func memoryOf(rec *engine.Record) *memory {
+	m := &memory{steps: map[string]int{}, intents: map[string]int{}, done: append([]engine.StepRecord{}, rec.Steps...), begun: append([]engine.Intent{}, rec.Intents...)}
+	for i := range m.done {
+		m.steps[m.done[i].Key] = i
+	}
+	for i := range m.begun {
+		m.intents[m.begun[i].Key] = i
+	}
+	return m
+}
+
+// recall fills in what is known of an execution that is about to start, and
+// reports whether it need not be done.
+func (m *memory) recall(e *engine.Event) (known bool, err error) {
+	if m == nil {
+		return false, nil
+	}
+	i, ok := m.steps[e.Key]
+	if !ok {
+		return false, nil
+	}
+	step := &m.done[i]
+	if m.replay {
+		return m.replayed(e, step), nil
+	}
+	if !step.Started.IsZero() {
+		e.At = step.Started
+	}
+	if !step.Done() {
+		return false, nil
+	}
+	if step.Definition != e.Definition {
+		f := diag.Faultf("graph-changed", "the run completed %s with another definition of node %q than the graph has now", step.Key, e.Node)
+		f.Hint = "a run goes on only where what it has done is unchanged; start a new run"
+		return false, f
+	}
+	take(e, step)
+	return true, nil
+}
+
+// take makes the start of an execution into its recorded end.
+func take(e *engine.Event, step *engine.StepRecord) {
+	e.Ended, e.Index, e.Input, e.Output, e.Caught, e.Attempts, e.Simulated = true, step.Index, step.Input, step.Output, step.Caught, step.Attempts, step.Simulated
+	if step.Fault != nil {
+		e.Err = step.Fault
+	}
+}
+
+// index returns the index of an execution that had begun.
+func (m *memory) index(key string) (int, bool) {
+	if m == nil || m.replay {
+		return 0, false
+	}
+	i, ok := m.steps[key]
+	if !ok {
+		return 0, false
+	}
+	return m.done[i].Index, true
+}
+
+// intent returns what an earlier attempt was about to do, or nil.
+func (m *memory) intent(key string) *engine.Intent {
+	if m == nil {
+		return nil
+	}
+	if i, ok := m.intents[key]; ok {
+		return &m.begun[i]
+	}
+	return nil
+}
+
+// replayed takes what came from outside of the run, and leaves what follows from
+// it to be computed again.
+func (m *memory) replayed(e *engine.Event, step *engine.StepRecord) bool {
+	e.At = step.Started
+	if e.Pure || m.holds[e.Key] || step.Ended == 0 {
+		return false
+	}
+	take(e, step)
+	if e.Err != nil && !e.Caught {
+		f := *step.Fault
+		e.Err = &f
+	}
+	return true
+}
