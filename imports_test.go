@@ -22,7 +22,7 @@ var layers = map[string][]string{
 	"engine":       {"diag", "specs", "graph", "expr"},
 	"engine/local": {"diag", "specs", "engine"},
 	"downstream":   {"diag", "specs", "engine"},
-	"store":        {"diag", "graph"},
+	"store":        {"diag", "graph", "expr", "engine"},
 	"verbs":        {"diag", "specs", "graph", "expr", "engine", "engine/local", "search", "catalog", "downstream", "store"},
 	"mcpserver":    {"diag", "specs", "engine", "verbs"},
 	"cmd/patchbay": {"diag", "specs", "graph", "expr", "engine", "search", "catalog", "downstream", "store", "verbs", "mcpserver", "config", "workspace"},

@@ -90,8 +90,8 @@ func (pb *Patchbay) record(ctx context.Context, id string) (*engine.Record, *dia
 	if id == "" {
 		return nil, badArgument("/run_id", "run_graph and run_node reply with it", "the call has no run_id")
 	}
-	rec, ok := pb.runs.Get(principal(ctx), id)
-	if !ok {
+	rec, err := pb.runs.Load(principal(ctx), id)
+	if err != nil {
 		f := diag.Faultf("unknown-run", "there is no run %q", id)
 		f.Path, f.Hint = "/run_id", "the latest runs of this process are kept; run the graph again"
 		return nil, f

@@ -26,7 +26,7 @@ type Patchbay struct {
 	catalog *catalog.Catalog
 	hub     *downstream.Hub
 	graphs  *store.Graphs
-	runs    *store.Runs[*engine.Record]
+	runs    *store.Memory
 	drafts  *drafts
 	limits  engine.Limits
 	expose  int
@@ -62,7 +62,7 @@ type Options struct {
 func New(o Options) *Patchbay {
 	pb := &Patchbay{
 		catalog: o.Catalog, hub: o.Hub, graphs: o.Graphs, limits: o.Limits, expose: o.ExposeMax, log: o.Logger, documents: o.Documents,
-		runs: store.NewRuns[*engine.Record](nil), drafts: newDrafts(),
+		runs: store.NewMemory(nil), drafts: newDrafts(),
 	}
 	if pb.catalog == nil {
 		pb.catalog = catalog.New()

@@ -201,7 +201,7 @@ func (pb *Patchbay) CallGraph(ctx context.Context, name string, arguments json.R
 		return nil, f
 	}
 	rec := local.Run(ctx, plan, pb.caller(), arguments, local.Options{Principal: principal(ctx), OnEvent: onEvent, RunOptions: engine.RunOptions{Limits: pb.limits}})
-	pb.keep(rec)
+	pb.runs.Keep(rec)
 	if rec.Fault != nil {
 		return nil, rec.Fault
 	}

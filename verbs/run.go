@@ -83,7 +83,7 @@ func (pb *Patchbay) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fau
 		return nil, fault
 	}
 	rec := local.Run(ctx, plan, caller, in.Arguments, o)
-	pb.keep(rec)
+	pb.runs.Keep(rec)
 	return runResult(rec, detail), nil
 }
 
@@ -129,37 +129,6 @@ func (pb *Patchbay) caller() engine.Caller {
 		return pb.hub
 	}
 	return &observing{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
-}
-
-// keep files the record of a run for get_run.
-func (pb *Patchbay) keep(rec *engine.Record) {
-	size := len(rec.Arguments)
-	for i := range rec.Steps {
-		size += 200 + weight(rec.Steps[i].Input) + weight(rec.Steps[i].Output)
-	}
-	pb.runs.Put(rec.Principal, rec.ID, rec, size)
-}
-
-// weight estimates the memory of a value in bytes.
-func weight(v expr.Value) int {
-	switch t := v.(type) {
-	case string:
-		return 16 + len(t)
-	case []any:
-		n := 24
-		for _, item := range t {
-			n += weight(item)
-		}
-		return n
-	case expr.Object:
-		n := 48
-		for _, key := range t.Keys() {
-			member, _ := t.Get(key)
-			n += 32 + len(key) + weight(member)
-		}
-		return n
-	}
-	return 16
 }
 
 func runResult(rec *engine.Record, detail traceMode) *RunResult {

@@ -64,7 +64,7 @@ func (pb *Patchbay) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResul
 		f.Path, f.Hint = "/id", "run_node takes downstream tools and saved graphs; try expressions with evaluate, and other nodes in a graph"
 		return nil, f
 	}
-	pb.keep(rec)
+	pb.runs.Keep(rec)
 	r := &RunNodeResult{Status: string(rec.Status), Error: rec.Fault, DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), RunID: rec.ID}
 	if rec.Fault == nil {
 		budget := mostTraceBytes
