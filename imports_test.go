@@ -16,16 +16,17 @@ var layers = map[string][]string{
 	"workspace":    {},
 	"graph":        {"diag"},
 	"expr":         {"diag"},
-	"config":       {"diag", "graph"},
+	"egress":       {"diag"},
+	"config":       {"diag", "graph", "egress"},
 	"search":       {"specs", "diag"},
 	"catalog":      {"specs", "search", "diag"},
 	"engine":       {"diag", "specs", "graph", "expr"},
 	"engine/local": {"diag", "specs", "engine"},
 	"downstream":   {"diag", "specs", "engine"},
 	"store":        {"diag", "graph", "expr", "engine"},
-	"verbs":        {"diag", "specs", "graph", "expr", "engine", "engine/local", "search", "catalog", "downstream", "store"},
+	"verbs":        {"diag", "specs", "graph", "expr", "engine", "engine/local", "search", "catalog", "downstream", "egress", "store"},
 	"mcpserver":    {"diag", "specs", "engine", "verbs"},
-	"cmd/patchbay": {"diag", "specs", "graph", "expr", "engine", "search", "catalog", "downstream", "store", "verbs", "mcpserver", "config", "workspace"},
+	"cmd/patchbay": {"diag", "specs", "graph", "expr", "engine", "search", "catalog", "downstream", "egress", "store", "verbs", "mcpserver", "config", "workspace"},
 }
 
 func TestImports(t *testing.T) {

@@ -3,13 +3,15 @@
 // expanded, paths resolved and every fault placed in its file.
 //
 // It starts nothing and judges no graph: downstream servers are the downstream
-// package's business, nodes are the engine's. It imports diag and graph.
+// package's business, nodes are the engine's. It imports diag, graph and, for the
+// form of what may be asked of the web, egress.
 package config
 
 import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/egress"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
@@ -37,6 +39,7 @@ type Config struct {
 
 	Limits Limits
 	HTTP   HTTP
+	Web    Web
 	Info   ServerInfo
 
 	Redactor *Redactor // hides every secret named above
@@ -52,6 +55,15 @@ type Limits struct {
 type HTTP struct {
 	Addr           string   // host:port, or "" for stdio only
 	AllowedOrigins []string // beside the server's own
+}
+
+// Web is what http nodes may ask of the web. The zero Web allows nothing.
+type Web struct {
+	Allow     []egress.Prefix
+	Private   []string                   // hosts that may be at a private address
+	Variables map[string]egress.Variable // what ${NAME} stands for in an http node
+	Timeout   time.Duration              // 0: the default
+	MaxBytes  int64                      // 0: the default
 }
 
 // ServerInfo is the `server` block of the first -g document that has one: what

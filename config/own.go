@@ -77,6 +77,19 @@ var settings = []setting{
 				l.allowOrigin(o, item)
 			}
 		}},
+		{"allow", (*loader).allow},
+		{"private", (*loader).private},
+		{"variables", (*loader).variables},
+		{"timeoutMs", func(l *loader, o origin, v graph.Value) {
+			if n, ok := l.number(o, v, 1, maxMillis); ok {
+				l.cfg.Web.Timeout = time.Duration(n) * time.Millisecond
+			}
+		}},
+		{"maxBytes", func(l *loader, o origin, v graph.Value) {
+			if n, ok := l.number(o, v, 1, 1<<30); ok {
+				l.cfg.Web.MaxBytes = n
+			}
+		}},
 	})},
 }
 

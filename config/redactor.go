@@ -26,6 +26,7 @@ const (
 //
 // Redact before cutting a text short: half a secret is not recognised.
 type Redactor struct {
+	given    []string
 	values   []string // longest first
 	replacer *strings.Replacer
 }
@@ -66,7 +67,18 @@ func NewRedactor(values []string) *Redactor {
 	for _, v := range all {
 		pairs = append(pairs, v, hidden)
 	}
-	return &Redactor{values: all, replacer: strings.NewReplacer(pairs...)}
+	return &Redactor{given: values, values: all, replacer: strings.NewReplacer(pairs...)}
+}
+
+// With returns a Redactor that hides some more.
+func (r *Redactor) With(values []string) *Redactor {
+	switch {
+	case len(values) == 0 && r != nil:
+		return r
+	case r == nil:
+		return NewRedactor(values)
+	}
+	return NewRedactor(append(slices.Clone(r.given), values...))
 }
 
 // String does not say what is hidden.

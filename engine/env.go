@@ -13,6 +13,7 @@ type Env struct {
 	Tools  Tools
 	Packs  Packs
 	Graphs Graphs // nil knows no saved graphs, and lets any be named
+	Web    Web    // nil knows no bounds of requests, and lets any be written
 	Limits Limits
 	// Untrusted says the document came from an agent, not from the operator's
 	// own files: it cannot define servers, and a literal that looks like an
@@ -41,6 +42,15 @@ type Graphs interface {
 	Plan(ctx context.Context, name string) (*Plan, *diag.Fault)
 	// Names lists the saved graphs, sorted.
 	Names() []string
+}
+
+// Web is what Compile may ask about the requests of http nodes.
+type Web interface {
+	// Allows says why no request that uses variables may go to a URL, in which
+	// ${NAME} may stand too; nil if it may.
+	Allows(url string, variables []string) *diag.Fault
+	// Variables lists the names that may stand in ${NAME}, sorted.
+	Variables() []string
 }
 
 // A Tool is a downstream tool as the checker and the engine see it.

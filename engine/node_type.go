@@ -56,6 +56,8 @@ func (p *Pass) missingType(n *Node, v graph.Value) {
 		guess = "transform"
 	case n.Get("conditions").Exists():
 		guess = "switch"
+	case n.Get("url").Exists():
+		guess = "http"
 	}
 	d := p.Report(ruleMissingType, n.where(), n, "node %q has no type", n.ID)
 	if guess == "" {

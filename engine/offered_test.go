@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"strings"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -68,3 +70,18 @@ func (described) Node(nodeType, subtype string) *specs.Spec {
 		OutputPorts: []specs.Port{{Name: "output", Type: "any", MaxConnections: 1}},
 	}
 }
+
+// offeredWeb is an operator who allows requests to one API and offers one
+// variable.
+type offeredWeb struct{}
+
+func (offeredWeb) Allows(url string, _ []string) *diag.Fault {
+	if strings.HasPrefix(url, "https://api.example.com/") {
+		return nil
+	}
+	f := diag.Faultf("http-not-allowed", "the operator does not allow requests to %s", url)
+	f.Hint = "allowed are https://api.example.com/"
+	return f
+}
+
+func (offeredWeb) Variables() []string { return []string{"API_TOKEN"} }

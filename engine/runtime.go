@@ -46,7 +46,11 @@ func Abandoned(by error) *diag.Fault {
 	return &diag.Fault{Code: "cancelled", Message: "stopped because what ran beside it failed", Err: by}
 }
 
-// A Call is one call of a downstream tool.
+// A Call is one call of a downstream tool, or the request of an http node: then
+// Server is [WebServer], Tool the method, and Args the request, {method, url,
+// query, headers, auth, body}. In its texts, keys left aside, ${NAME} is the value
+// of a variable of the operator's, and $${ is ${ itself; the result is {status,
+// headers, body} and an error unless the status is 2xx.
 type Call struct {
 	Server, Tool string
 	Args         json.RawMessage // a JSON object
@@ -58,7 +62,14 @@ type Call struct {
 	// new one: the same for the same call of the same run. It is empty where the
 	// run keeps none.
 	Idempotency string
+	// Answer is the schema of the body that answers a request, where its node says;
+	// nil of tools.
+	Answer *Schema
 }
+
+// WebServer stands for the server of a [Call] that is a request: no downstream
+// server can be called so.
+const WebServer = "http:"
 
 // A Result is what a downstream tool answered, bytes as they came: numbers and
 // key order are the server's.

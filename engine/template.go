@@ -264,15 +264,24 @@ func yamlQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") 
 // Eval builds the value. Undefined parts drop their object key and become null
 // in a list.
 func (t *Template) Eval(ctx context.Context, s *State) (expr.Value, error) {
+	return t.eval(ctx, s, nil)
+}
+
+// eval is Eval with a change made to what is computed, not to what is literal.
+func (t *Template) eval(ctx context.Context, s *State, change func(expr.Value) expr.Value) (expr.Value, error) {
 	switch t.kind {
 	case placeholderTemplate:
 		return nil, diag.Faultf(rulePlaceholder.Code, "a placeholder is still to be filled in")
 	case exprTemplate:
-		return t.expr.Eval(ctx, s)
+		v, err := t.expr.Eval(ctx, s)
+		if change != nil && err == nil {
+			v = change(v)
+		}
+		return v, err
 	case listTemplate:
 		out := make([]any, len(t.list))
 		for i, m := range t.list {
-			v, err := m.Eval(ctx, s)
+			v, err := m.eval(ctx, s, change)
 			if err != nil {
 				return nil, err
 			}
@@ -285,7 +294,7 @@ func (t *Template) Eval(ctx context.Context, s *State) (expr.Value, error) {
 	case mapTemplate:
 		out := expr.NewObject()
 		for i, m := range t.members {
-			v, err := m.Eval(ctx, s)
+			v, err := m.eval(ctx, s, change)
 			if err != nil {
 				return nil, err
 			}

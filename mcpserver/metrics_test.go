@@ -29,8 +29,8 @@ func TestMetricsCountCallsAndLostSearches(t *testing.T) {
 		_, _ = session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: args})
 	}
 	call("search_nodes", map[string]any{"query": "branch into yes and no"})
-	call("search_nodes", map[string]any{"query": "qqqq wwww zzzz"})
-	call("search_nodes", map[string]any{"query": "qqqq wwww zzzz"})
+	call("search_nodes", map[string]any{"query": "qqqq xxxx zzzz"})
+	call("search_nodes", map[string]any{"query": "qqqq xxxx zzzz"})
 	call("run_graph", map[string]any{"name": "none"})
 	call("no_such_tool", nil)
 
@@ -61,7 +61,7 @@ func TestMetricsCountCallsAndLostSearches(t *testing.T) {
 			t.Errorf("metrics lack %s", want)
 		}
 	}
-	if _, lost := get("/searches", ""); !strings.Contains(lost, `"query":"qqqq wwww zzzz","times":2`) {
+	if _, lost := get("/searches", ""); !strings.Contains(lost, `"query":"qqqq xxxx zzzz","times":2`) {
 		t.Errorf("lost searches: %s", lost)
 	}
 	if code, _ := get("/searches", "https://elsewhere.example"); code != http.StatusForbidden {

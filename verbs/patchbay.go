@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/downstream"
+	"github.com/patchbay-mcp/patchbay/egress"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/store"
@@ -25,6 +26,7 @@ import (
 type Patchbay struct {
 	catalog *catalog.Catalog
 	hub     *downstream.Hub
+	web     *egress.Client
 	graphs  *store.Graphs
 	runs    *store.Memory
 	drafts  *drafts
@@ -46,6 +48,7 @@ type Patchbay struct {
 // has no downstream tools, one without graphs saves none.
 type Options struct {
 	Hub       *downstream.Hub
+	Web       *egress.Client // nil refuses every request
 	Catalog   *catalog.Catalog
 	Graphs    *store.Graphs
 	Documents []*graph.Document // the operator's own; their tools are published
@@ -61,8 +64,11 @@ type Options struct {
 // saved graphs.
 func New(o Options) *Patchbay {
 	pb := &Patchbay{
-		catalog: o.Catalog, hub: o.Hub, graphs: o.Graphs, limits: o.Limits, expose: o.ExposeMax, log: o.Logger, documents: o.Documents,
+		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, expose: o.ExposeMax, log: o.Logger, documents: o.Documents,
 		runs: store.NewMemory(nil), drafts: newDrafts(),
+	}
+	if pb.web == nil {
+		pb.web = egress.New(nil)
 	}
 	if pb.catalog == nil {
 		pb.catalog = catalog.New()

@@ -121,14 +121,17 @@ func (pb *Patchbay) reject(ctx context.Context, s *source, found diag.List) *Run
 	return r
 }
 
+// caller is what the calls of a run go to: downstream servers, and the web.
 func (pb *Patchbay) caller() engine.Caller {
-	if pb.hub == nil {
-		return nil
+	c := &outside{web: pb.web}
+	switch {
+	case pb.hub == nil:
+	case pb.seen == nil:
+		c.tools = pb.hub
+	default:
+		c.tools = &observing{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
 	}
-	if pb.seen == nil {
-		return pb.hub
-	}
-	return &observing{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
+	return c
 }
 
 func runResult(rec *engine.Record, detail traceMode) *RunResult {

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/config"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/downstream"
+	"github.com/patchbay-mcp/patchbay/egress"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -25,11 +26,15 @@ type product struct {
 	*verbs.Patchbay
 	config *config.Config
 	hub    *downstream.Hub
+	web    *egress.Client
 	log    *slog.Logger
 	loaded chan struct{} // closed when what is known at start is in the catalog
 }
 
-func (p *product) Close() { p.hub.Close() }
+func (p *product) Close() {
+	p.hub.Close()
+	p.web.Close()
+}
 
 // patience is how long a command that runs once waits for a server it needs: npx
 // may have to fetch it first. A client of serve can ask again and waits less.
@@ -65,6 +70,10 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, RedactJSON: cfg.Redactor.RedactJSON, Version: version(), Wait: wait,
 		OnTools: publishTo(cat),
 	})
+	p.web = egress.New(&egress.Options{
+		Allow: cfg.Web.Allow, Private: cfg.Web.Private, Variables: cfg.Web.Variables, Timeout: cfg.Web.Timeout, MaxBytes: cfg.Web.MaxBytes,
+		Redactor: func(more []string) egress.Redactor { return cfg.Redactor.With(more) },
+	})
 	loadPacks(cfg.Packs, cat, log)
 	var graphs *store.Graphs
 	if cfg.GraphsDir != "" {
@@ -77,7 +86,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		documents = append(documents, d.Graph)
 	}
 	p.Patchbay = verbs.New(verbs.Options{
-		Hub: p.hub, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
+		Hub: p.hub, Web: p.web, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
 		Limits: engine.Limits{MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime},
 	})
 	if !f.examine && checkDocuments(stderr, documents) {

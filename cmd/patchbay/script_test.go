@@ -1,7 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,10 +59,32 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", home)
 			e.Setenv("NO_COLOR", "1")
 			e.Setenv("NPM", npmServers)
+			web := httptest.NewServer(http.HandlerFunc(serveWeb))
+			e.Defer(web.Close)
+			e.Setenv("WEB", web.URL)
 			return os.MkdirAll(home, 0o700)
 		},
 		Condition: func(name string) (bool, error) {
 			return name == "npm" && haveNpm(), nil
 		},
 	})
+}
+
+// serveWeb is a web service for scripts: it has one thing, keeps no other, and
+// repeats what it is sent.
+func serveWeb(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/things/1":
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"name":"lamp","price":9007199254740993}`)
+	case "/echo":
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]string{"authorization": r.Header.Get("Authorization"), "body": string(body)})
+	case "/inside":
+		http.Redirect(w, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
+	default:
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprintf(w, "no %s here", r.URL.Path)
+	}
 }

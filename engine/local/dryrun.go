@@ -11,7 +11,7 @@ import (
 
 // DryRun returns a caller that passes on only calls of tools known, by trusted
 // annotations, to change nothing. The result of any other tool is made from its
-// output schema, and says so.
+// output schema, and says so; so is the answer of every request.
 func DryRun(next engine.Caller, tools engine.Tools) engine.Caller {
 	return &dryCaller{next: next, tools: tools}
 }
@@ -22,6 +22,9 @@ type dryCaller struct {
 }
 
 func (d *dryCaller) CallTool(ctx context.Context, c engine.Call) (*engine.Result, error) {
+	if c.Server == engine.WebServer {
+		return dryAnswer(c)
+	}
 	tool, fault := d.tools.Tool(c.Server, c.Tool)
 	if fault != nil {
 		return nil, fault
@@ -37,4 +40,19 @@ func (d *dryCaller) CallTool(ctx context.Context, c engine.Call) (*engine.Result
 		}
 	}
 	return &engine.Result{Structured: specs.Sample(tool.Output.Raw), Simulated: "schema"}, nil
+}
+
+// dryAnswer makes the answer of a request from the schema that its node declares.
+// No request is made, whatever its method: the server of a URL is not known to
+// keep to what methods mean.
+func dryAnswer(c engine.Call) (*engine.Result, error) {
+	if c.Answer == nil {
+		return nil, &diag.Fault{
+			Code:    "needs-pin",
+			Message: "dry_run makes no requests, and the node has no responseSchema to make an answer from",
+			Hint:    "give its output in pins: {<node id>: {status: 200, headers: {}, body: …}}, or add responseSchema",
+		}
+	}
+	answer := fmt.Appendf(nil, `{"status":200,"headers":{},"body":%s}`, specs.Sample(c.Answer.Raw))
+	return &engine.Result{Structured: answer, Simulated: "schema"}, nil
 }

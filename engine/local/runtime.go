@@ -115,6 +115,9 @@ func (r *runtime) intend(in engine.Intent, safe bool) error {
 // Call runs a downstream tool. Its intent is kept before it starts; one that an
 // earlier attempt at the run had begun is repeated only where that does no harm.
 func (r *runtime) Call(ctx context.Context, c engine.Call) (*engine.Result, error) {
+	if r.caller == nil && c.Server == engine.WebServer {
+		return nil, diag.Faultf("http-not-allowed", "nothing here makes requests")
+	}
 	if r.caller == nil {
 		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
 	}

@@ -1,0 +1,130 @@
+// Package egress makes the requests of http nodes: it is the only way from a
+// graph to an address of its author's choosing, and does what the operator
+// allowed and nothing else.
+//
+// Nothing may be asked for until a [Prefix] allows it. An address is judged
+// twice: the URL, again after every redirect, by the list of prefixes; and the
+// IP address that its host's name stands for, when the connection is made, so
+// that no name leads into the operator's own network. The values of ${NAME} are
+// put in here and taken out of what comes back. It imports diag.
+package egress
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// The bounds of one request where the operator sets none.
+const (
+	DefaultTimeout  = 30 * time.Second
+	DefaultMaxBytes = 10 << 20
+)
+
+// Options of a [Client]. The zero Options allow nothing.
+type Options struct {
+	Allow     []Prefix            // what may be asked for
+	Private   []string            // hosts that may be at a private address; one that Allow names as an IP address or localhost needs no mention
+	Variables map[string]Variable // what ${NAME} may stand for
+	Timeout   time.Duration       // of a request with its redirects and its answer
+	MaxBytes  int64               // of an answer's body, decompressed
+
+	// Redactor returns what hides the operator's secrets and some more. Nil hides
+	// the values of Variables where they stand as they are.
+	Redactor func(more []string) Redactor
+
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error) // takes the place of the dialer and its check of addresses; for tests
+	TLS  *tls.Config                                                       // nil means the system's certificates
+}
+
+// A Variable is a value of the operator's that a graph may use without seeing it.
+type Variable struct {
+	Value string
+	For   []Prefix // where it may be sent; none means wherever a request may go
+}
+
+// String does not say the value.
+func (Variable) String() string { return "***" }
+
+// GoString is String, for %#v.
+func (v Variable) GoString() string { return v.String() }
+
+// MarshalJSON does not say the value either.
+func (v Variable) MarshalJSON() ([]byte, error) { return json.Marshal(v.String()) }
+
+// A Redactor hides secrets in texts and in JSON.
+type Redactor interface {
+	Redact(s string) string
+	RedactJSON(b json.RawMessage) json.RawMessage
+}
+
+// A Client makes requests. It is safe for concurrent use.
+type Client struct {
+	o         Options
+	transport *http.Transport
+}
+
+// New returns a client; nil Options allow nothing.
+func New(o *Options) *Client {
+	c := &Client{}
+	if o != nil {
+		c.o = *o
+	}
+	if c.o.Timeout <= 0 {
+		c.o.Timeout = DefaultTimeout
+	}
+	if c.o.MaxBytes <= 0 {
+		c.o.MaxBytes = DefaultMaxBytes
+	}
+	if c.o.Redactor == nil {
+		c.o.Redactor = c.plain
+	}
+	c.transport = &http.Transport{
+		DialContext:            c.dial,
+		TLSClientConfig:        c.o.TLS,
+		TLSHandshakeTimeout:    10 * time.Second,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           64,
+		MaxIdleConnsPerHost:    8,
+		IdleConnTimeout:        30 * time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
+	}
+	return c
+}
+
+// Close gives up the connections that wait for another request.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// Variables lists the names that may stand in ${NAME}, sorted.
+func (c *Client) Variables() []string { return slices.Sorted(maps.Keys(c.o.Variables)) }
+
+// Allows says why a request that uses the variables named must not go to a URL,
+// in which ${NAME} may stand; nil means that it may.
+func (c *Client) Allows(address string, variables []string) *diag.Fault {
+	text, used, fault := c.expand(address)
+	if fault != nil {
+		return fault
+	}
+	u, fault := parseURL(text)
+	if fault != nil {
+		return c.hide(inside(fault, address, used), nil)
+	}
+	return c.hide(c.allows(u, append(used, variables...)), nil)
+}
+
+// hide takes the operator's secrets out of a fault, and some more.
+func (c *Client) hide(f *diag.Fault, more []string) *diag.Fault {
+	if f == nil {
+		return nil
+	}
+	r := c.o.Redactor(more)
+	f.Message, f.Hint = r.Redact(f.Message), r.Redact(f.Hint)
+	return f
+}

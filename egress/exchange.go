@@ -1,0 +1,159 @@
+package egress
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// maxRedirects is how many redirects one request follows.
+const maxRedirects = 5
+
+// Do makes a request, a JSON object with method, url, query, headers, auth and
+// body, of which all but the first two may be absent. In its texts ${NAME} is the
+// value of a variable and $${ is ${ itself; keys are as they are. Objects and
+// lists of the body are sent as JSON, or as a form if its content type says so.
+//
+// A key, if not empty, tells the server of a POST or PATCH that is repeated from a
+// new one, in the header Idempotency-Key, unless the request has one.
+//
+// The answer is {"status", "headers", "body"}: names of headers in lower case, the
+// body as the JSON value it is, as text, as {"base64", "mimeType"}, or null when
+// there is none; ok says that the status is 2xx. Secrets are hidden in it. The error is
+// ctx's own when ctx has ended, else a [diag.Fault]: bad-request, http-not-allowed,
+// http-refused (a private address, or a redirect that is not followed), http-failed,
+// http-timeout, http-too-large, invalid-response.
+func (c *Client) Do(ctx context.Context, request json.RawMessage, key string) (answer json.RawMessage, ok bool, err error) {
+	m, fault := c.message(request)
+	if fault != nil {
+		return nil, false, c.hide(fault, nil)
+	}
+	if key != "" && (m.method == http.MethodPost || m.method == http.MethodPatch) && m.header.Get("Idempotency-Key") == "" {
+		m.header.Set("Idempotency-Key", key)
+	}
+	bounded, cancel := context.WithTimeout(ctx, c.o.Timeout)
+	defer cancel()
+	answer, ok, err = c.exchange(bounded, m)
+	switch {
+	case err == nil:
+		return c.o.Redactor(m.secrets).RedactJSON(answer), ok, nil
+	case ctx.Err() != nil:
+		return nil, false, ctx.Err()
+	case bounded.Err() != nil:
+		f := diag.Faultf("http-timeout", "%s was not answered within %s", m.named, c.o.Timeout.Round(time.Millisecond))
+		f.Hint = "ask for less at once; the operator sets the bound by http.timeoutMs in patchbay.yaml"
+		return nil, false, c.hide(f, m.secrets)
+	}
+	return nil, false, c.hide(m.failure(err), m.secrets)
+}
+
+// exchange sends a request and reads the answer that its redirects lead to.
+func (c *Client) exchange(ctx context.Context, m *message) (json.RawMessage, bool, error) {
+	for redirects := 0; ; redirects++ {
+		resp, err := c.send(ctx, m)
+		if err != nil {
+			return nil, false, err
+		}
+		location := resp.Header.Get("Location")
+		if location == "" || !slices.Contains([]int{301, 302, 303, 307, 308}, resp.StatusCode) {
+			answer, err := c.read(m, resp)
+			return answer, resp.StatusCode/100 == 2, err
+		}
+		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // what is read whole can be used again
+		_ = resp.Body.Close()
+		if redirects == maxRedirects {
+			return nil, false, diag.Faultf("http-refused", "%s was redirected more than %d times", m.named, maxRedirects)
+		}
+		if err := c.follow(m, resp.StatusCode, location); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+func (c *Client) send(ctx context.Context, m *message) (*http.Response, error) {
+	var body io.Reader
+	if m.body != nil {
+		body = bytes.NewReader(m.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, m.method, m.url.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header = m.header.Clone()
+	return c.transport.RoundTrip(req)
+}
+
+// follow makes of a request the one that a redirect asks for. What was meant for
+// one origin does not go to another.
+func (c *Client) follow(m *message, status int, location string) error {
+	refused := func(f *diag.Fault) error {
+		f.Message = m.named + " was redirected, and that is not followed: " + f.Message
+		if f.Code == "bad-request" {
+			f.Code = "http-refused"
+		}
+		return f
+	}
+	to, err := m.url.Parse(location)
+	if err != nil {
+		return refused(diag.Faultf("http-refused", "%q is no URL", shown(location)))
+	}
+	to, fault := parseURL(to.String())
+	if fault != nil {
+		return refused(fault)
+	}
+	if status == http.StatusSeeOther && m.method != http.MethodHead || status <= http.StatusFound && m.method == http.MethodPost {
+		if m.method != http.MethodGet {
+			m.method, m.body, m.inBody = http.MethodGet, nil, nil
+			m.header.Del("Content-Type")
+		}
+	}
+	carried := m.used
+	if origin(to) != origin(m.url) {
+		if len(m.inBody) > 0 {
+			return refused(diag.Faultf("http-refused", "its body has variables, which would go from %s to %s", origin(m.url), origin(to)))
+		}
+		for _, name := range m.guarded {
+			m.header.Del(name)
+		}
+		carried, m.used, m.guarded = nil, nil, nil
+	}
+	if fault := c.allows(to, carried); fault != nil {
+		return refused(fault)
+	}
+	m.url = to
+	return nil
+}
+
+// failure says why there is no answer.
+func (m *message) failure(err error) *diag.Fault {
+	if f, ok := errors.AsType[*diag.Fault](err); ok {
+		f := *f
+		return &f
+	}
+	f := diag.Faultf("http-failed", "%s failed: %v", m.named, err)
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		f.Message = m.named + " failed: " + dns.Err + ": " + dns.Name
+		f.Hint = "check the host's name"
+		return f
+	}
+	switch _, badCert := errors.AsType[*tls.CertificateVerificationError](err); {
+	case badCert:
+		f.Hint = "the server's certificate is not trusted here; an authority of one's own is named by SSL_CERT_FILE in the environment of patchbay"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		f.Message = m.named + " failed: nothing accepts connections there"
+		f.Hint = "check host and port"
+	default:
+		f.Hint = "retry: {maxAttempts: 3} tries again"
+	}
+	return f
+}

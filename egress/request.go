@@ -1,0 +1,328 @@
+package egress
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// Methods are those of RFC 9110 and RFC 5789 that a node may use.
+var Methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+// outline is a request as a node writes it, its expressions evaluated.
+type outline struct {
+	Method  string          `json:"method"`
+	URL     string          `json:"url"`
+	Query   json.RawMessage `json:"query"`
+	Headers json.RawMessage `json:"headers"`
+	Auth    json.RawMessage `json:"auth"`
+	Body    json.RawMessage `json:"body"`
+}
+
+// message is a request ready to be sent.
+type message struct {
+	method string
+	url    *url.URL
+	header http.Header
+	body   []byte
+	named  string // what messages call it: as the author wrote it
+
+	used    []string // variables in all of it
+	inBody  []string // variables in the body
+	guarded []string // headers that stay at the origin they are meant for
+	secrets []string // to hide in what comes back
+}
+
+// message builds a request.
+func (c *Client) message(raw json.RawMessage) (*message, *diag.Fault) {
+	var o outline
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return nil, badRequest("", "the request cannot be read: %v", err)
+	}
+	m := &message{method: o.Method, named: o.Method + " " + shown(o.URL), header: http.Header{"User-Agent": {"patchbay"}, "Accept": {"*/*"}}}
+	if !slices.Contains(Methods, m.method) {
+		return nil, badRequest("the methods are "+strings.Join(Methods, ", "), "no method is called %q", o.Method)
+	}
+	for _, step := range []func(*message, *outline) *diag.Fault{c.address, c.headers, c.auth, c.body} {
+		if fault := step(m, &o); fault != nil {
+			return nil, fault
+		}
+	}
+	return m, c.allows(m.url, m.used)
+}
+
+// text expands a scalar; ok is false for null, which leaves out what it is for.
+func (c *Client) text(m *message, raw json.RawMessage, what string) (s string, ok bool, fault *diag.Fault) {
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return "", false, nil
+	case raw[0] == '{' || raw[0] == '[':
+		return "", false, badRequest("write a text, a number, true or false", "%s is an object or a list", what)
+	case raw[0] != '"':
+		return string(raw), true, nil
+	}
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return "", false, badRequest("", "%s cannot be read: %v", what, err)
+	}
+	s, used, fault := c.expand(s)
+	m.used = append(m.used, used...)
+	return s, true, fault
+}
+
+// member is one member of a JSON object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members lists those of an object in order.
+func members(raw json.RawMessage, what string) ([]member, *diag.Fault) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	wrong := badRequest("write {<name>: <value>}", "%s is no object", what)
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
+		return nil, wrong
+	}
+	var list []member
+	for dec.PeekKind() != '}' {
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return nil, wrong
+		}
+		name := tok.String()
+		v, err := dec.ReadValue()
+		if err != nil {
+			return nil, wrong
+		}
+		list = append(list, member{name, json.RawMessage(bytes.Clone(v))})
+	}
+	return list, nil
+}
+
+// address puts the query behind the URL.
+func (c *Client) address(m *message, o *outline) *diag.Fault {
+	text, used, fault := c.expand(o.URL)
+	if fault != nil {
+		return fault
+	}
+	m.used = append(m.used, used...)
+	if m.url, fault = parseURL(text); fault != nil {
+		return inside(fault, o.URL, used)
+	}
+	query, fault := c.form(m, o.Query, "query")
+	if fault == nil && query != "" {
+		if m.url.RawQuery != "" {
+			query = "&" + query
+		}
+		m.url.RawQuery += query
+	}
+	return fault
+}
+
+// inside is a fault of a URL as it may be told where variables are in it.
+func inside(f *diag.Fault, address string, used []string) *diag.Fault {
+	if len(used) > 0 {
+		f.Message = "with its variables put in, " + shown(address) + " is no URL that can be asked for"
+		f.Hint = ""
+	}
+	return f
+}
+
+// form writes an object as a query or a form: in its order, a list as the name
+// several times.
+func (c *Client) form(m *message, raw json.RawMessage, what string) (string, *diag.Fault) {
+	list, fault := members(raw, what)
+	if fault != nil {
+		return "", fault
+	}
+	var parts []string
+	for _, p := range list {
+		values := []json.RawMessage{p.value}
+		if len(p.value) > 0 && p.value[0] == '[' {
+			if err := json.Unmarshal(p.value, &values); err != nil {
+				return "", badRequest("", "%s: %q cannot be read: %v", what, p.name, err)
+			}
+		}
+		for _, v := range values {
+			text, ok, fault := c.text(m, bytes.TrimSpace(v), what+": "+p.name)
+			if fault != nil {
+				return "", fault
+			}
+			if ok {
+				parts = append(parts, url.QueryEscape(p.name)+"="+url.QueryEscape(text))
+			}
+		}
+	}
+	return strings.Join(parts, "&"), nil
+}
+
+// connection are headers that belong to the connection, which is not the node's.
+var connection = []string{"Connection", "Content-Length", "Expect", "Host", "Http2-Settings", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+
+func (c *Client) headers(m *message, o *outline) *diag.Fault {
+	list, fault := members(o.Headers, "headers")
+	if fault != nil {
+		return fault
+	}
+	for _, h := range list {
+		before := len(m.used)
+		value, ok, fault := c.text(m, h.value, "the header "+h.name)
+		if fault != nil {
+			return fault
+		}
+		if !ok {
+			continue
+		}
+		if fault := m.set(h.name, value); fault != nil {
+			return fault
+		}
+		if name := http.CanonicalHeaderKey(h.name); len(m.used) > before || !slices.Contains(harmless, name) {
+			m.guarded = append(m.guarded, name)
+		}
+	}
+	return nil
+}
+
+// harmless headers say nothing that only the host they were written for may know.
+var harmless = []string{"Accept", "Accept-Language", "Content-Type", "User-Agent"}
+
+// set sets a header that is one.
+func (m *message) set(name, value string) *diag.Fault {
+	canonical := http.CanonicalHeaderKey(name)
+	switch {
+	case !isToken(name):
+		return badRequest("a name is letters, digits and hyphens", "%q is no name of a header", name)
+	case slices.Contains(connection, canonical):
+		return badRequest("leave it out: it follows from the request", "the header %s is not a node's to set", name)
+	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+		return badRequest("a header is one line; $trim cuts line ends off", "the value of the header %s has a line break or another control character", name)
+	}
+	m.header.Set(name, value)
+	return nil
+}
+
+// isToken reports whether a text is a token of RFC 9110.
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
+}
+
+// auth sets the header that proves who asks.
+func (c *Client) auth(m *message, o *outline) *diag.Fault {
+	list, fault := members(o.Auth, "auth")
+	if fault != nil || len(list) == 0 {
+		return fault
+	}
+	const forms = "write {bearer: …}, {basic: {username: …, password: …}} or {header: {name: …, value: …}}"
+	if len(list) > 1 {
+		return badRequest(forms, "auth has %d members, it takes one", len(list))
+	}
+	name, value := "Authorization", ""
+	part := func(raw json.RawMessage, key string) string {
+		parts, wrong := members(raw, "auth."+list[0].name)
+		if wrong != nil {
+			fault = wrong
+		}
+		for _, p := range parts {
+			if p.name == key {
+				text, ok, wrong := c.text(m, p.value, "auth."+list[0].name+"."+key)
+				if wrong != nil {
+					fault = wrong
+				}
+				if ok {
+					return text
+				}
+			}
+		}
+		if fault == nil {
+			fault = badRequest(forms, "auth.%s has no %s", list[0].name, key)
+		}
+		return ""
+	}
+	switch list[0].name {
+	case "bearer":
+		token, ok, wrong := c.text(m, list[0].value, "auth.bearer")
+		if fault = wrong; fault == nil && !ok {
+			fault = badRequest(forms, "auth.bearer is empty")
+		}
+		value = "Bearer " + token
+		m.hide(token)
+	case "basic":
+		user, password := part(list[0].value, "username"), part(list[0].value, "password")
+		if strings.Contains(user, ":") {
+			fault = badRequest("", "auth.basic.username has a colon, which ends it")
+		}
+		value = "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
+		m.hide(password)
+		m.hide(strings.TrimPrefix(value, "Basic "))
+	case "header":
+		name, value = part(list[0].value, "name"), part(list[0].value, "value")
+		m.hide(value)
+	default:
+		fault = badRequest(forms, "auth has no scheme %q", list[0].name)
+	}
+	if fault != nil {
+		return fault
+	}
+	m.guarded = append(m.guarded, http.CanonicalHeaderKey(name))
+	return m.set(name, value)
+}
+
+// hide notes a value that must not come back; a short one is part of many words.
+func (m *message) hide(value string) {
+	if len(value) >= 8 {
+		m.secrets = append(m.secrets, value)
+	}
+}
+
+// body writes the body: an object or a list as JSON, or as the form that its
+// content type asks for, a text as it is.
+func (c *Client) body(m *message, o *outline) *diag.Fault {
+	if len(o.Body) == 0 {
+		return nil
+	}
+	before := len(m.used)
+	fault := c.encode(m, o.Body)
+	m.inBody = m.used[before:]
+	return fault
+}
+
+func (c *Client) encode(m *message, raw json.RawMessage) *diag.Fault {
+	declared := m.header.Get("Content-Type")
+	kind, _, _ := mime.ParseMediaType(declared)
+	otherwise := "application/json"
+	switch {
+	case kind == "application/x-www-form-urlencoded" && raw[0] == '{':
+		form, fault := c.form(m, raw, "body")
+		m.body = []byte(form)
+		return fault
+	case raw[0] == '"':
+		text, _, fault := c.text(m, raw, "body")
+		if fault != nil {
+			return fault
+		}
+		m.body, otherwise = []byte(text), "text/plain; charset=utf-8"
+	default:
+		full, used, fault := c.expandJSON(raw)
+		if fault != nil {
+			return fault
+		}
+		m.body, m.used = full, append(m.used, used...)
+	}
+	if declared == "" {
+		m.header.Set("Content-Type", otherwise)
+	}
+	return nil
+}

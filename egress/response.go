@@ -1,0 +1,133 @@
+package egress
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// read turns a response into an answer.
+func (c *Client) read(m *message, resp *http.Response) (json.RawMessage, error) {
+	defer func() { _ = resp.Body.Close() }()
+	tooLarge := func() error {
+		f := diag.Faultf("http-too-large", "%s was answered with more than %d bytes", m.named, c.o.MaxBytes)
+		f.Hint = "ask for less, such as a page at a time; the operator sets the bound by http.maxBytes in patchbay.yaml"
+		return f
+	}
+	if resp.ContentLength > c.o.MaxBytes && m.method != http.MethodHead {
+		return nil, tooLarge()
+	}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, c.o.MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("the answer broke off: %w", err)
+	}
+	if int64(len(raw)) > c.o.MaxBytes {
+		return nil, tooLarge()
+	}
+	body, err := c.value(m, resp, raw)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, `{"status":%d,"headers":{`, resp.StatusCode)
+	for i, name := range slices.Sorted(maps.Keys(resp.Header)) {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(quote(strings.ToLower(name)))
+		out.WriteByte(':')
+		out.Write(quote(strings.Join(resp.Header[name], ", ")))
+	}
+	out.WriteString(`},"body":`)
+	out.Write(body)
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// value is the JSON value that stands for a body.
+func (c *Client) value(m *message, resp *http.Response, raw []byte) ([]byte, error) {
+	kind, params, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case len(raw) == 0:
+		return []byte("null"), nil
+	case isJSON(kind):
+		trimmed := bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
+		if len(trimmed) == 0 {
+			return []byte("null"), nil
+		}
+		if jsontext.Value(trimmed).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+			return trimmed, nil
+		}
+		if resp.StatusCode/100 == 2 {
+			f := diag.Faultf("invalid-response", "%s was answered with what calls itself %s and is not JSON: %s", m.named, kind, beginning(raw))
+			f.Hint = "this is a fault of the server"
+			return nil, f
+		}
+	}
+	if text, ok := decoded(kind, params["charset"], raw); ok {
+		return quote(text), nil
+	}
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	clean := c.o.Redactor(m.secrets).Redact(string(raw))
+	return fmt.Appendf(nil, `{"base64":%q,"mimeType":%s}`, base64.StdEncoding.EncodeToString([]byte(clean)), quote(kind)), nil
+}
+
+func isJSON(kind string) bool {
+	return kind == "application/json" || kind == "text/json" || strings.HasSuffix(kind, "+json")
+}
+
+// isText reports whether a media type is one of text.
+func isText(kind string) bool {
+	switch kind {
+	case "", "application/xml", "application/javascript", "application/ecmascript", "application/x-javascript", "application/yaml", "application/x-yaml", "application/toml",
+		"application/x-www-form-urlencoded", "application/x-ndjson", "application/jsonl", "application/graphql", "application/sql", "application/rtf", "application/x-sh":
+		return true
+	}
+	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+xml") || strings.HasSuffix(kind, "+yaml") || isJSON(kind)
+}
+
+// decoded is a body of text. What claims to be text and is not is bytes.
+func decoded(kind, charset string, raw []byte) (string, bool) {
+	if !isText(kind) {
+		return "", false
+	}
+	switch strings.ToLower(charset) {
+	case "iso-8859-1", "latin1", "windows-1252", "us-ascii": // which the web reads as one
+		text, err := charmap.Windows1252.NewDecoder().Bytes(raw)
+		return string(text), err == nil
+	}
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	return string(raw), utf8.Valid(raw) && bytes.IndexByte(raw, 0) < 0
+}
+
+// beginning is the start of a body on one line.
+func beginning(raw []byte) string {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(raw[:min(len(raw), 400)]), "")), " ")
+	if r := []rune(text); len(r) > 120 {
+		text = string(r[:120]) + "…"
+	}
+	return text
+}
+
+func quote(s string) []byte {
+	quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\ufffd"))
+	if err != nil {
+		return []byte(`""`)
+	}
+	return quoted
+}

@@ -1,0 +1,263 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleWebVariable = diag.Define("http-variable", diag.Error,
+		"A ${…} of an http node is no variable that the operator offers, or stands in an expression, where nothing is put in for it. patchbay.yaml offers variables by http.variables; $${ stands for ${ itself.")
+	ruleWebAuth = diag.Define("http-auth", diag.Error,
+		"The auth of an http node is not {bearer: …}, {basic: {username, password}} or {header: {name, value}}, or the request has two proofs of who asks.")
+)
+
+// escapeVariables marks what was computed as free of variables: only the author of
+// a graph names them, not the data that it works on.
+func escapeVariables(v expr.Value) expr.Value {
+	switch v := v.(type) {
+	case string:
+		return strings.ReplaceAll(v, "${", "$${")
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = escapeVariables(item)
+		}
+		return out
+	case expr.Object:
+		out := expr.NewObject()
+		for _, key := range v.Keys() {
+			member, _ := v.Get(key)
+			out.Set(key, escapeVariables(member))
+		}
+		return out
+	}
+	return v
+}
+
+// wouldBeVariable is a variable by its looks, in an expression.
+var wouldBeVariable = regexp.MustCompile(`\$\{[A-Z][A-Z0-9_]*\}`)
+
+// webVariables checks the ${…} of a node's literals and returns the names used, ""
+// among them where one is at fault.
+func (p *Pass) webVariables(n *Node) []string {
+	var used []string
+	var walk func(v graph.Value)
+	walk = func(v graph.Value) {
+		switch {
+		case isExpr(v):
+			if at := wouldBeVariable.FindStringIndex(v.Get("expr").Text()); at != nil {
+				x := v.Get("expr")
+				d := p.reportAt(ruleWebVariable, x, x.Within(at[0], at[1]), n, "%s stands in an expression, where it is text", x.Text()[at[0]:at[1]])
+				d.Hint = "variables are put into literals only: write it in a header, in auth, or in a value of query or body that is nothing but text"
+			}
+		case v.Is(graph.Map):
+			for _, key := range v.Keys() {
+				walk(v.Get(key))
+			}
+		case v.Is(graph.List):
+			for _, item := range v.Items() {
+				walk(item)
+			}
+		case v.Is(graph.String):
+			used = append(used, p.textVariables(n, v)...)
+		}
+	}
+	for _, name := range []string{"url", "query", "headers", "auth", "body"} {
+		walk(n.Field(name))
+	}
+	slices.Sort(used)
+	return slices.Compact(used)
+}
+
+func (p *Pass) textVariables(n *Node, v graph.Value) []string {
+	text := v.Text()
+	if _, template := p.fromTemplate(text); template || !strings.Contains(text, "${") {
+		return nil // what it says of templates is enough
+	}
+	var used []string
+	for at := 0; ; {
+		i := strings.Index(text[at:], "${")
+		if i < 0 {
+			return used
+		}
+		at += i
+		if at > 0 && text[at-1] == '$' {
+			at += 2
+			continue
+		}
+		name, _, closed := strings.Cut(text[at+2:], "}")
+		end := min(at+len(name)+3, len(text))
+		if !p.offers(n, v, name, closed, at, end) {
+			name = ""
+		}
+		used = append(used, name)
+		at = end
+	}
+}
+
+// offers reports whether the operator offers a variable, saying so if not.
+func (p *Pass) offers(n *Node, v graph.Value, name string, closed bool, at, end int) bool {
+	if closed && variableName.MatchString(name) {
+		if p.env.Web == nil || slices.Contains(p.env.Web.Variables(), name) {
+			return true
+		}
+		offered := p.env.Web.Variables()
+		d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "the operator offers no variable %q", name)
+		if near := p.closest(name, offered); near != "" {
+			d.Hint = fmt.Sprintf("did you mean %q?", near)
+			d.Fixes = []diag.Fix{v.Replace("change to ${"+near+"}", v.Text()[:at]+"${"+near+"}"+v.Text()[end:])}
+			return false
+		}
+		d.Hint = "to offer it, the operator writes in patchbay.yaml: http: {variables: [" + name + "]}"
+		if len(offered) > 0 {
+			d.Hint = "offered are " + diag.OneOf(offered, 12) + "; " + d.Hint
+		}
+		return false
+	}
+	d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "%q is no variable", cut(v.Text()[at:end], 40))
+	d.Hint = "write ${NAME}; $${ stands for ${ itself"
+	if !closed && variableName.MatchString(name) {
+		d.Fixes = []diag.Fix{v.Replace("close it", v.Text()+"}")}
+		return false
+	}
+	d.Fixes = []diag.Fix{v.Replace("write $${", v.Text()[:at]+"$"+v.Text()[at:])}
+	return false
+}
+
+// webHeaders compiles the headers.
+func (p *Pass) webHeaders(n *Node) *Template {
+	v := n.Field("headers")
+	switch {
+	case !v.Exists() || v.Is(graph.Null):
+		return nil
+	case isExpr(v) || isPlaceholder(v):
+		return p.Template(n, v)
+	case v.Is(graph.String) && p.readsNode(v.Text()):
+		return p.Computed(n, v, "headers")
+	case !v.Is(graph.Map):
+		d := p.Report(ruleWebHeader, v, n, "headers is %s, expected {<name>: <value>}", shape(v))
+		d.Hint = "write headers: {Accept: application/json}"
+		if pairs, ok := pairsOf(v); ok {
+			d.Fixes = []diag.Fix{v.Replace("turn the list into a map", pairs)}
+		}
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, name := range v.Keys() {
+		p.webHeader(n, v, name)
+		if low := strings.ToLower(name); seen[low] {
+			d := p.Report(ruleWebHeader, v.Key(name), n, "the header %q is there twice: names are the same in capitals and small letters", name)
+			d.Fixes = []diag.Fix{v.Get(name).Remove(fmt.Sprintf("remove %q", name))}
+		} else {
+			seen[low] = true
+		}
+	}
+	return p.Template(n, v)
+}
+
+// ofConnection are headers that belong to the connection, in small letters.
+var ofConnection = []string{"connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
+
+func (p *Pass) webHeader(n *Node, headers graph.Value, name string) {
+	v := headers.Get(name)
+	switch {
+	case strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) || name == "":
+		d := p.Report(ruleWebHeader, headers.Key(name), n, "%q is no name of a header", cut(name, 60))
+		d.Hint = "a name is letters, digits and hyphens, such as X-Request-Id"
+		if fixed := strings.TrimSuffix(strings.TrimSpace(name), ":"); fixed != name && variableName.MatchString(strings.ReplaceAll(fixed, "-", "_")) && !headers.Get(fixed).Exists() {
+			d.Fixes = []diag.Fix{headers.RenameKey(fmt.Sprintf("rename to %q", fixed), name, fixed)}
+		}
+	case slices.Contains(ofConnection, strings.ToLower(name)):
+		d := p.Report(ruleWebHeader, headers.Key(name), n, "the header %q belongs to the connection", name)
+		d.Hint = "leave it out: it follows from url and body"
+		d.Fixes = []diag.Fix{v.Remove(fmt.Sprintf("remove %q", name))}
+	case v.Is(graph.Map) && !isExpr(v) && !isPlaceholder(v), v.Is(graph.List):
+		p.Report(ruleWebHeader, v, n, "the header %q is %s, expected text", name, shape(v)).Hint = "join a list by commas: a, b"
+	case v.Is(graph.String) && strings.ContainsFunc(v.Text(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+		d := p.Report(ruleWebHeader, v, n, "the value of the header %q has a line break or another control character", name)
+		if fixed := strings.Join(strings.Fields(v.Text()), " "); !strings.ContainsFunc(fixed, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			d.Fixes = []diag.Fix{v.Replace("write it on one line", fixed)}
+		}
+	}
+}
+
+const authForms = "write {bearer: …}, {basic: {username: …, password: …}} or {header: {name: …, value: …}}"
+
+// webAuth compiles auth.
+func (p *Pass) webAuth(n *Node) *Template {
+	v := n.Field("auth")
+	switch {
+	case !v.Exists() || v.Is(graph.Null):
+		return nil
+	case isExpr(v) || isPlaceholder(v):
+		return p.Template(n, v)
+	case v.Is(graph.String) && p.readsNode(v.Text()):
+		return p.Computed(n, v, "auth")
+	}
+	if !v.Is(graph.Map) || v.Len() != 1 {
+		p.authForm(n, v)
+		return nil
+	}
+	m := p.keysOf(v, "auth", n, []string{"bearer", "basic", "header"}, map[string]string{"token": "bearer", "bearerToken": "bearer", "apiKey": "header", "basicAuth": "basic", "oauth2": "bearer", "jwt": "bearer"})
+	if a, ok := m["basic"]; ok && !isExpr(a) && !isPlaceholder(a) {
+		p.authMembers(n, a, "basic", "username", "password")
+	}
+	if a, ok := m["header"]; ok && !isExpr(a) && !isPlaceholder(a) {
+		p.authMembers(n, a, "header", "name", "value")
+	}
+	if b := m["bearer"]; b.Exists() && (b.Is(graph.Map) && !isExpr(b) && !isPlaceholder(b) || b.Is(graph.List) || b.Is(graph.Null)) {
+		p.Report(ruleWebAuth, b, n, "auth.bearer is %s, expected the token", shape(b)).Hint = `write {bearer: "${TOKEN}"} or {bearer: {expr: …}}`
+	}
+	if len(m) == 0 {
+		return nil
+	}
+	for _, name := range n.Field("headers").Keys() {
+		if strings.EqualFold(name, "Authorization") && !m["header"].Exists() {
+			h := n.Field("headers")
+			d := p.Report(ruleWebAuth, h.Key(name), n, "the request has both auth and the header %q", name)
+			d.Hint = "keep one of them"
+			d.Fixes = []diag.Fix{h.Get(name).Remove("remove the header")}
+		}
+	}
+	return p.Template(n, v)
+}
+
+func (p *Pass) authMembers(n *Node, v graph.Value, scheme string, want ...string) {
+	if !v.Is(graph.Map) {
+		p.Report(ruleWebAuth, v, n, "auth.%s is %s, expected {%s}", scheme, shape(v), strings.Join(want, ", ")).Hint = authForms
+		return
+	}
+	m := p.keysOf(v, "auth."+scheme, n, want, map[string]string{"user": "username", "login": "username", "pass": "password", "pwd": "password", "key": "name", "header": "name", "token": "value"})
+	for _, name := range want {
+		if _, ok := m[name]; !ok {
+			p.Report(ruleWebAuth, v, n, "auth.%s has no %s", scheme, name).Hint = authForms
+		}
+	}
+}
+
+// authForm recovers from other ways to write who asks.
+func (p *Pass) authForm(n *Node, v graph.Value) {
+	d := p.Report(ruleWebAuth, v, n, "auth is %s, expected one of bearer, basic and header", shape(v))
+	d.Hint = authForms
+	var meant graph.Object
+	token := firstOf(v, "token", "bearer", "value")
+	user, password := firstOf(v, "username", "user"), firstOf(v, "password", "pass")
+	switch rest, isBearer := strings.CutPrefix(v.Text(), "Bearer "); {
+	case isBearer:
+		meant = graph.Object{{Key: "bearer", Value: rest}}
+	case v.Is(graph.Map) && user.Exists() && password.Exists():
+		meant = graph.Object{{Key: "basic", Value: graph.Object{{Key: "username", Value: raw(user)}, {Key: "password", Value: raw(password)}}}}
+	case v.Is(graph.Map) && token.Exists() && sameName(firstOf(v, "type", "scheme").Text(), "bearer"):
+		meant = graph.Object{{Key: "bearer", Value: raw(token)}}
+	default:
+		return
+	}
+	d.Fixes = []diag.Fix{v.Replace("write "+meant[0].Key+": …", meant)}
+}

@@ -1,0 +1,302 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+var _ = Register(Kind{
+	Spec: specs.Spec{
+		NodeType:    "http",
+		Title:       "HTTP request",
+		Description: "Sends an HTTP request to an address the operator allows. Its output is {status, headers, body}; a status other than 2xx fails the node.",
+		Tags:        []string{"http", "rest", "api", "request", "url", "web", "webhook"},
+		Intents: []string{
+			"call a REST API", "fetch a URL", "send a webhook", "make an HTTP request", "GET a web page", "POST JSON to an endpoint", "download from a web address",
+			"call an API with a bearer token", "post a message to a web service", "query a web API for each item",
+		},
+		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
+		OutputPorts: []specs.Port{{Name: "output", Type: "object", Description: "{status, headers, body}; names of headers in lower case; body is a JSON value, text, {base64, mimeType} or null", MaxConnections: 1}},
+		Skeleton:    json.RawMessage(`{"id":"fetch","type":"http","method":"GET","url":{"expr":"$.entry.url"},"next":"exit"}`),
+		Examples: []specs.Example{{
+			Title: "Say whether a web service answers, whatever goes wrong",
+			Graph: `name: is_up
+description: Says whether a web service answers its health check
+inputSchema: {type: object, properties: {url: {type: string}, verbose: {type: boolean, default: false}}, required: [url]}
+outputSchema: {type: object, properties: {up: {type: boolean}}, required: [up]}
+nodes:
+  - {id: entry, type: entry, next: ask}
+  - id: ask
+    type: http
+    method: GET
+    url: {expr: $.entry.url}
+    query: {verbose: {expr: $.entry.verbose}}
+    headers: {Accept: application/json}
+    timeoutMs: 5000
+    onError: exit
+    next: exit
+  - {id: exit, type: exit, result: {expr: '{"up": $not($exists($.ask.error))}'}}
+`,
+			Arguments: json.RawMessage(`{"url":"http://127.0.0.1:1/health"}`),
+			Result:    json.RawMessage(`{"up":false}`),
+		}},
+	},
+	Aliases: []string{"httpRequest", "http_request", "request", "fetch", "rest", "rest_api", "api", "api_call", "webhook", "curl", "url", "web_request", "http_call", "get", "post", "httpNode", "https", "n8n-nodes-base.httpRequest", "requests"},
+	Fields: []Field{
+		{Name: "method", Type: "string", Doc: "GET (the default), HEAD, POST, PUT, PATCH, DELETE or OPTIONS", Aliases: []string{"verb", "httpMethod", "requestMethod", "http_method"}},
+		{Name: "url", Type: "string", Required: true, Doc: "a whole URL, or {expr: <JSONata>}; an address that the operator allows", Aliases: []string{"uri", "endpoint", "address", "href", "link", "requestUrl", "baseUrl"}},
+		{Name: "query", Type: "object", Doc: "query: {<name>: <value>}, put behind the URL; a list gives the name several times", Aliases: []string{"params", "queryParams", "queryParameters", "query_params", "searchParams", "qs", "queryString"}},
+		{Name: "headers", Type: "object", Doc: "headers: {<name>: <value>}", Aliases: []string{"header", "requestHeaders", "headerParameters", "httpHeaders"}},
+		{Name: "body", Type: "any", Doc: "an object or a list is sent as JSON (as a form, if the header Content-Type is application/x-www-form-urlencoded), text as it is", Aliases: []string{"data", "json", "payload", "content", "requestBody", "jsonBody", "bodyParameters", "form"}},
+		{Name: "auth", Type: "object", Doc: `{bearer: "${TOKEN}"}, {basic: {username, password}} or {header: {name, value}}; ${NAME} in a literal of the node is a variable that the operator offers`, Aliases: []string{"authentication", "authorization", "credentials"}},
+		{Name: "responseSchema", Type: "object", Doc: "JSON Schema of the answer's body; another body fails the node", Aliases: []string{"outputSchema", "schema", "response", "bodySchema"}},
+		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
+	},
+	Modifiers: AllModifiers,
+	Compile:   compileHTTP,
+})
+
+// webMethods are those a node may use, and whether a request may be repeated by
+// RFC 9110 (safe ones change nothing, idempotent ones nothing more).
+var webMethods = []struct {
+	name             string
+	safe, idempotent bool
+}{
+	{"GET", true, true},
+	{"HEAD", true, true},
+	{"POST", false, false},
+	{"PUT", false, true},
+	{"PATCH", false, false},
+	{"DELETE", false, true},
+	{"OPTIONS", true, true},
+}
+
+func webMethodNames() []string {
+	var names []string
+	for _, m := range webMethods {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// webTool is a method as a tool of [WebServer]. Of one that is computed nothing is
+// known.
+func webTool(method string) *Tool {
+	t := &Tool{Spec: &specs.Spec{NodeType: "http", Subtype: method, Annotations: &specs.Annotations{Trusted: true}}}
+	for _, m := range webMethods {
+		if m.name == method {
+			t.Spec.Annotations.ReadOnly, t.Spec.Annotations.Idempotent = &m.safe, &m.idempotent
+		}
+	}
+	return t
+}
+
+// requester is a compiled request.
+type requester struct {
+	method, url, query, headers, auth, body *Template // nil where the node has none
+
+	answer *Schema
+	next   NodeIndex
+}
+
+func compileHTTP(p *Pass, n *Node) Compiled {
+	edges := p.Next(n)
+	r := &requester{next: edges[0].To}
+	method := p.webMethod(n, r)
+	r.query, r.headers, r.auth, r.body = p.webQuery(n), p.webHeaders(n), p.webAuth(n), p.webBody(n, method)
+	p.webURL(n, r, p.webVariables(n))
+	r.answer = p.schema(n.Field("responseSchema"), "responseSchema")
+	n.tool = webTool(method)
+	once := ""
+	switch {
+	case method == "":
+		once = "its method is computed, and may be one that does harm when repeated"
+	case !n.tool.Spec.Annotations.MayRepeat():
+		once = method + " may do something once more each time (RFC 9110)"
+	}
+	n.callee[1] = "request"
+	if method != "" {
+		n.callee[1] = method
+	}
+	if v := n.Field("url"); v.Is(graph.String) {
+		n.callee[1] += " " + cut(webAddress(v.Text()), 80)
+	}
+	return Compiled{Edges: edges, Step: r.step, Once: once, Infer: func(t *Types) expr.Shape { return r.infer(t, method) }}
+}
+
+// infer is the type of an answer; what types show to be no part of a request is
+// reported.
+func (r *requester) infer(t *Types, method string) expr.Shape {
+	t.checkRequest(r)
+	body := expr.Unknown().Without(expr.ShapeFunction | expr.ShapeUndefined)
+	switch {
+	case method == "HEAD":
+		body = expr.ShapeOf(expr.ShapeNull)
+	case r.answer != nil:
+		body = r.answer.shape()
+	}
+	return expr.ObjectOf(true,
+		expr.ShapeField{Name: "status", Shape: expr.ShapeOf(expr.ShapeInteger)},
+		expr.ShapeField{Name: "headers", Shape: expr.ObjectOf(false)},
+		expr.ShapeField{Name: "body", Shape: body},
+	)
+}
+
+func (r *requester) step(ctx context.Context, s *State) (Outcome, error) {
+	out := Outcome{Next: r.next}
+	sent, seen := expr.NewObject(), expr.NewObject()
+	for _, part := range []struct {
+		name  string
+		value *Template
+	}{{"method", r.method}, {"url", r.url}, {"query", r.query}, {"headers", r.headers}, {"auth", r.auth}, {"body", r.body}} {
+		if part.value == nil {
+			continue
+		}
+		v, err := part.value.eval(ctx, s, escapeVariables)
+		if err != nil {
+			return out, err
+		}
+		if v == nil {
+			continue
+		}
+		sent.Set(part.name, v)
+		if part.name == "auth" && !part.value.constant() {
+			v = "***" // the record of a run is no place for a password
+		}
+		seen.Set(part.name, v)
+	}
+	out.Input = seen
+	named, fault := requestLine(sent)
+	if fault != nil {
+		return out, fault
+	}
+	args, err := expr.Encode(sent)
+	if err != nil {
+		return out, diag.Faultf("not-json", "the request is not JSON: %w", err)
+	}
+	method, _, _ := strings.Cut(named, " ")
+	res, err := s.Call(ctx, Call{Server: WebServer, Tool: method, Args: args, Answer: r.answer})
+	if err != nil {
+		return out, err
+	}
+	answer, err := Unwrap(res)
+	if err != nil {
+		f := diag.Faultf("invalid-response", "%s was answered with a body that cannot be read: %w", named, err)
+		f.Hint = "this is a fault of the server"
+		return out, f
+	}
+	if res.IsError {
+		return out, notOK(named, answer)
+	}
+	out.Output = answer
+	return out, r.checkAnswer(named, answer)
+}
+
+// requestLine is what messages call a request: its method and address.
+func requestLine(request expr.Object) (string, *diag.Fault) {
+	m, _ := request.Get("method")
+	u, _ := request.Get("url")
+	method, isText := m.(string)
+	if !isText || !slices.Contains(webMethodNames(), method) {
+		f := diag.Faultf("bad-request", "the method is %s", textOf(m))
+		f.Hint = "the methods are " + strings.Join(webMethodNames(), ", ")
+		return "", f
+	}
+	url, isText := u.(string)
+	if !isText {
+		f := diag.Faultf("bad-request", "the url is %s, expected text", textOf(u))
+		f.Hint = "check what its expression reads"
+		return "", f
+	}
+	return method + " " + cut(webAddress(url), 200), nil
+}
+
+func textOf(v expr.Value) string {
+	if v == nil {
+		return "undefined"
+	}
+	b, err := expr.Encode(v)
+	if err != nil {
+		return expr.Type(v)
+	}
+	return cut(string(b), 80)
+}
+
+// webAddress is a URL as it is shown: without its query, which may hold a secret.
+func webAddress(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	url, _, _ = strings.Cut(url, "?")
+	return url
+}
+
+// notOK is the fault of an answer that is none of success.
+func notOK(named string, answer expr.Value) *diag.Fault {
+	var body expr.Value
+	if o, ok := answer.(expr.Object); ok {
+		body, _ = o.Get("body")
+	}
+	status := statusOf(answer)
+	f := diag.Faultf("http-status", "%s was answered with status %d", named, status)
+	if text, ok := body.(string); ok && text != "" {
+		f.Message += ": " + cut(text, 500)
+	} else if body != nil && !ok && !expr.IsNull(body) {
+		f.Message += ": " + cut(textOf(body), 500)
+	}
+	f.Details = answer
+	switch {
+	case status == 401 || status == 403:
+		f.Hint = "check auth, and what it is allowed to do"
+	case status == 404:
+		f.Hint = "check the url"
+	case temporary(status):
+		f.Hint = "retry: {maxAttempts: 3} tries again; onError: <node id> goes on elsewhere"
+	default:
+		f.Hint = "check url, query, headers and body; onError: <node id> goes on elsewhere, with the answer in error.details"
+	}
+	return f
+}
+
+func statusOf(answer expr.Value) int {
+	o, ok := answer.(expr.Object)
+	if !ok {
+		return 0
+	}
+	v, _ := o.Get("status")
+	var status int
+	_, _ = fmt.Sscan(textOf(v), &status)
+	return status
+}
+
+// temporary reports whether a status may be another one the next time.
+func temporary(status int) bool {
+	return status >= 500 || status == 408 || status == 425 || status == 429
+}
+
+// checkAnswer holds the body of an answer to the node's schema.
+func (r *requester) checkAnswer(named string, answer expr.Value) error {
+	o, ok := answer.(expr.Object)
+	if r.answer == nil || !ok {
+		return nil
+	}
+	body, _ := o.Get("body")
+	b, err := expr.Encode(body)
+	if err != nil {
+		return err
+	}
+	found := r.answer.Check(b)
+	if len(found) == 0 {
+		return nil
+	}
+	f := schemaFault("invalid-response", "the body that answers "+named+" does not satisfy responseSchema", "", found)
+	f.Path, f.Got, f.Details = "", json.RawMessage(cutJSON(b, 2048)), answer
+	f.Hint = "change responseSchema, or what is asked for"
+	return f
+}

@@ -1,0 +1,31 @@
+package verbs
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/egress"
+	"github.com/patchbay-mcp/patchbay/engine"
+)
+
+// outside is all that a run can reach: the tools of downstream servers, and what
+// the operator allows of the web.
+type outside struct {
+	tools engine.Caller // nil: there are none
+	web   *egress.Client
+}
+
+// CallTool implements [engine.Caller].
+func (o *outside) CallTool(ctx context.Context, c engine.Call) (*engine.Result, error) {
+	switch {
+	case c.Server == engine.WebServer:
+		answer, ok, err := o.web.Do(ctx, c.Args, c.Idempotency)
+		if err != nil {
+			return nil, err
+		}
+		return &engine.Result{Structured: answer, IsError: !ok}, nil
+	case o.tools == nil:
+		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
+	}
+	return o.tools.CallTool(ctx, c)
+}
