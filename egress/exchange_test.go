@@ -346,7 +346,7 @@ func TestUnreachable(t *testing.T) {
 		t.Errorf("got %+v", f)
 	}
 	tls := httptest.NewUnstartedServer(http.HandlerFunc(echo))
-	tls.Config.ErrorLog = log.New(io.Discard, "", 0) //nolint:depguard // what net/http takes
+	tls.Config.ErrorLog = log.New(io.Discard, "", 0)
 	tls.StartTLS()
 	defer tls.Close()
 	if f := refusal(t, client(t, egress.Options{}, tls.URL), `{"method":"GET","url":"`+tls.URL+`"}`); f.Code != "http-failed" || !strings.Contains(f.Hint, "SSL_CERT_FILE") {
