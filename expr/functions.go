@@ -10,7 +10,7 @@ import (
 // time or memory in one call, which no deadline ends, or differs from
 // jsonata-js.
 func functions() map[string]function {
-	return map[string]function{
+	all := map[string]function{
 		"previousNode":   previousNode,
 		"executionCount": executionCount,
 		"nodeExecution":  nodeExecution,
@@ -32,6 +32,7 @@ func functions() map[string]function {
 		"base64encode":       bounded("base64encode", 2),
 		"encodeUrl":          bounded("encodeUrl", 3),
 		"encodeUrlComponent": bounded("encodeUrlComponent", 3),
+		"formatBase":         formatBase,
 		"formatNumber":       pictured("formatNumber"),
 		"formatInteger":      pictured("formatInteger"),
 		"parseInteger":       pictured("parseInteger"),
@@ -39,6 +40,7 @@ func functions() map[string]function {
 		"toMillis":           pictured("toMillis"),
 
 		"append":   appendItems,
+		"clone":    clone,
 		"distinct": distinct,
 		"flatten":  flatten,
 		"zip":      zip,
@@ -51,6 +53,15 @@ func functions() map[string]function {
 		spanName:    span,
 		spansName:   wholeSpan,
 	}
+	for name := range builtins {
+		switch fn, ours := all[name]; {
+		case ours:
+			all[name] = withFocus(name, fn)
+		case natives().plain(name):
+			all[name] = withFocus(name, original(name))
+		}
+	}
+	return all
 }
 
 // fail returns an error in JSONata's own terms, with one of its codes.

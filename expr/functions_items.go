@@ -22,6 +22,9 @@ func asItems(v any) []any {
 	return []any{v}
 }
 
+// clone is $clone(value). Nobody changes a value, so it is its own copy.
+func clone(args []any, _ any, _ frame) (any, error) { return first(args), nil }
+
 // appendItems is $append(array, array).
 func appendItems(args []any, focus any, f frame) (any, error) {
 	if len(args) > 1 {

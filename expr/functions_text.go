@@ -100,6 +100,17 @@ func numberText(n json.Number) string {
 	return string(n)
 }
 
+// formatBase is $formatBase(number, radix?). Of a half it makes the even number, as
+// $round does.
+func formatBase(args []any, focus any, f frame) (any, error) {
+	if n, ok := number(first(args)); ok {
+		args = append([]any{math.RoundToEven(n)}, args[1:]...)
+	}
+	return originalFormatBase(args, focus, f)
+}
+
+var originalFormatBase = original("formatBase")
+
 // join is $join(array, separator?).
 func join(args []any, focus any, f frame) (any, error) {
 	if len(args) > 0 {

@@ -86,6 +86,7 @@ type kit struct {
 	original func(name string) function // a function of gnata's
 	names    func() []string            // of all functions, in no order
 	has      func(name string) bool     // whether gnata has a function
+	plain    func(name string) bool     // whether that leaves its signature to itself
 }
 
 var natives = sync.OnceValue(func() *kit { return newKit(gnata.NewCustomEnv(nil)) })
@@ -154,8 +155,12 @@ func newKit[E frame](env E) *kit {
 		},
 		names: func() (all []string) {
 			env.Range(func(name string, _ any) { all = append(all, name) })
-			return append(all, "previousNode", "executionCount", "nodeExecution", "nodeExecutions")
+			return append(all, "clone", "previousNode", "executionCount", "nodeExecution", "nodeExecutions")
 		},
 		has: func(name string) bool { _, ok := env.Lookup(name); return ok },
+		plain: func(name string) bool {
+			v, ok := env.Lookup(name)
+			return ok && reflect.TypeOf(v) != signedType
+		},
 	}
 }

@@ -68,7 +68,7 @@ func (c *checker) value(v any, depth int) (any, error) {
 }
 
 func (c *checker) array(items []any, depth int) error {
-	for i, item := range items {
+	for i, item := range slices.Backward(items) { // what was made last is still in the processor's cache
 		v, err := c.value(item, depth+1)
 		if err != nil {
 			return err

@@ -281,7 +281,7 @@ func isBuiltin(name string) bool {
 	switch name {
 	case "reduce", "eval":
 		return false
-	case "previousNode", "executionCount", "nodeExecution", "nodeExecutions":
+	case "clone", "previousNode", "executionCount", "nodeExecution", "nodeExecutions":
 		return true
 	}
 	return natives().has(name)
