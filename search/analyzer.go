@@ -23,8 +23,9 @@ type analyzer struct {
 	exact  bool     // no stemming
 	every  bool     // stop words too
 
-	places []int32 // scratch of newSlice
-	counts []uint32
+	places   []int32 // scratch of newSlice
+	counts   []uint32
+	postings []posting
 }
 
 // knownChunks bounds an analyzer's memory.
@@ -40,18 +41,22 @@ type token struct {
 	term    string // folded, lower case, stemmed
 	surface string // folded, lower case, as written
 	joined  bool
+
+	known *term // in the vocabulary of, once it has been looked up
+	of    *vocabulary
 }
 
 // text calls yield for each token of a node's text. Identifiers are split at
 // underscores, hyphens, dots, changes of case and between letters and digits;
 // what was split is given joined as well, a whole name too when name is set.
-func (a *analyzer) text(s string, name bool, yield func(token)) {
+func (a *analyzer) text(s string, name bool, yield func(*token)) {
 	s = fold(s)
 	var whole strings.Builder
 	chunks := 0
 	for chunk := range runs(s, isCompound) {
-		for _, t := range a.chunk(chunk) {
-			yield(t)
+		list := a.chunk(chunk)
+		for i := range list {
+			yield(&list[i])
 		}
 		if name {
 			whole.WriteString(chunk)
@@ -59,7 +64,7 @@ func (a *analyzer) text(s string, name bool, yield func(token)) {
 		}
 	}
 	if chunks > 1 && chunks <= 8 {
-		a.emit(joined(whole.String()), true, yield)
+		a.emit(joined(whole.String()), true, func(t token) { yield(&t) })
 	}
 }
 
@@ -69,7 +74,9 @@ func (a *analyzer) chunk(chunk string) []token {
 		return list
 	}
 	var list []token
-	keep := func(t token) { list = append(list, token{strings.Clone(t.term), strings.Clone(t.surface), t.joined}) }
+	keep := func(t token) {
+		list = append(list, token{term: strings.Clone(t.term), surface: strings.Clone(t.surface), joined: t.joined})
+	}
 	parts := 0
 	for word := range runs(chunk, isWord) {
 		a.parts = splitIdentifier(a.parts[:0], word)

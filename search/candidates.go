@@ -12,6 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 const (
@@ -130,19 +131,34 @@ type combinedField struct {
 func (s *slice) indexed(node int, terms []*term) *combinedField {
 	of := s.of(node)
 	f := &combinedField{terms: make(index.TokenFrequencies, len(of)), size: s.length(node)}
-	backing := make([]index.TokenFreq, len(of))
-	for i, p := range of {
+	for _, p := range of {
 		n := 2 * int(p.tf[fieldName])
 		for _, tf := range p.tf[fieldName+1:] {
 			n += int(tf)
 		}
-		text := terms[p.term].text
-		backing[i].Term = []byte(text)
-		backing[i].SetFrequency(n)
-		f.terms[text] = &backing[i]
+		f.terms[terms[p.term].text] = frequency(n)
 	}
 	return f
 }
+
+// frequency is how bleve is told that a term stands n times in a text: it reads
+// the term itself from the key beside it.
+func frequency(n int) *index.TokenFreq {
+	if n < len(frequencies) {
+		return &frequencies[n]
+	}
+	f := new(index.TokenFreq)
+	f.SetFrequency(n)
+	return f
+}
+
+// frequencies are the ones that nearly all terms have.
+var frequencies = func() (list [16]index.TokenFreq) {
+	for n := range list {
+		list[n].SetFrequency(n)
+	}
+	return list
+}()
 
 // length is the number of terms in the combined field.
 func (s *slice) length(node int) int {
@@ -197,25 +213,8 @@ func (t *scores) free() {
 func (s *Snapshot) candidates(ctx context.Context, p *plan, n int) (best []match, total int, err error) {
 	t := scoreTables.Get().(*scores)
 	defer t.free()
-	mean := s.mean[fieldName]
-	for _, m := range s.mean {
-		mean += m
-	}
-	gains := map[*term]float64{}
-	var terms []*term
-	for _, v := range p.variants {
-		if _, ok := gains[v.term]; !ok {
-			terms = append(terms, v.term)
-		}
-		gains[v.term] += v.gain
-	}
-	for _, term := range terms {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, err
-		}
-		if err := s.addTerm(ctx, t, term.text, gains[term], mean); err != nil {
-			return nil, 0, err
-		}
+	if err := s.addUp(ctx, t, p); err != nil {
+		return nil, 0, err
 	}
 	gone := make(map[*slice]bool, len(s.gone))
 	for _, sl := range s.gone {
@@ -254,27 +253,56 @@ func (t *scores) best(n int) []uint32 {
 	return list
 }
 
-// addTerm adds the BM25 gain of one term to every node that has it.
-func (s *Snapshot) addTerm(ctx context.Context, t *scores, term string, gain, mean float64) error {
-	r, err := s.base.view.reader.TermFieldReader(ctx, []byte(term), combined, true, true, false)
-	if err != nil {
-		return fmt.Errorf("read the search index: %w", err)
+// addUp adds the BM25 gains of the query's terms to every node that has them. It
+// reads bleve's segments one by one: the reader over all of them takes twice the
+// time.
+func (s *Snapshot) addUp(ctx context.Context, t *scores, p *plan) error {
+	gains := map[string]float64{}
+	var terms []string
+	for _, v := range p.variants {
+		if _, ok := gains[v.term.text]; !ok {
+			terms = append(terms, v.term.text)
+		}
+		gains[v.term.text] += v.gain
 	}
-	defer func() { _ = r.Close() }() // only read
-	var doc index.TermFieldDoc
-	for {
-		d, err := r.Next(&doc)
+	mean := s.mean[fieldName]
+	for _, m := range s.mean {
+		mean += m
+	}
+	k, perTerm := s.opt.k1*(1-s.opt.b), s.opt.k1*s.opt.b/mean
+
+	var list segment.PostingsList
+	var each segment.PostingsIterator
+	first := uint64(0) // the segment's first document
+	for _, part := range s.base.view.reader.(*scorch.IndexSnapshot).Segments() {
+		dict, err := part.Segment().Dictionary(combined)
 		if err != nil {
 			return fmt.Errorf("read the search index: %w", err)
 		}
-		if d == nil {
-			return nil
+		for _, term := range terms {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if list, err = dict.PostingsList([]byte(term), part.Deleted(), list); err != nil {
+				return fmt.Errorf("read the search index: %w", err)
+			}
+			each = list.Iterator(true, true, false, each)
+			for {
+				d, err := each.Next()
+				if err != nil {
+					return fmt.Errorf("read the search index: %w", err)
+				}
+				if d == nil {
+					break
+				}
+				length := 1 / (d.Norm() * d.Norm()) // bleve keeps a length as its inverse root
+				tf := float64(d.Frequency())
+				t.add(first+d.Number(), float32(gains[term]*tf/(tf+k+perTerm*length)))
+			}
 		}
-		length := 1 / (d.Norm * d.Norm) // bleve keeps a length as its inverse root
-		tf := float64(d.Freq)
-		tf /= tf + s.opt.k1*(1-s.opt.b+s.opt.b*length/mean)
-		t.add(d.ID.Value(), float32(gain*tf))
+		first += uint64(part.FullSize())
 	}
+	return nil
 }
 
 // rescore gives candidates their BM25F score, in pools so that a page asked for

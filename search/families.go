@@ -25,10 +25,10 @@ type identity struct {
 // identify reads a node's name.
 func identify(sp *specs.Spec, a *analyzer, words *vocabulary) identity {
 	own := map[string]bool{}
-	a.text(sp.Server(), true, func(t token) { own[t.term] = true })
+	a.text(sp.Server(), true, func(t *token) { own[t.term] = true })
 	id := identity{verb: noVerb}
 	n := 0
-	a.text(sp.Tool(), true, func(t token) {
+	a.text(sp.Tool(), true, func(t *token) {
 		if t.joined {
 			return
 		}

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 )
@@ -84,7 +86,7 @@ func (sc *scorer) free() {
 // score is the BM25F score of one node and the concepts it matches.
 func (sc *scorer) score(sl *slice, node int) (float64, uint64) {
 	var matched uint64
-	var norm [fieldCount]float64
+	var norm [fieldCount]float64 // of the fields met so far
 	opt := &sc.snap.opt
 	for _, p := range sl.of(node) {
 		i := sc.table[p.term]
@@ -93,13 +95,15 @@ func (sc *scorer) score(sl *slice, node int) (float64, uint64) {
 		}
 		if matched == 0 {
 			clear(sc.best)
-			norm = sc.norms(sl.lens[node])
 		}
 		var tf float64
-		for f, n := range p.tf {
-			if n > 0 {
-				tf += float64(n) * norm[f]
+		for all := binary.LittleEndian.Uint64(p.tf[:]); all != 0; {
+			f := bits.TrailingZeros64(all) / 8
+			if norm[f] == 0 {
+				norm[f] = sc.norm(field(f), &sl.lens[node])
 			}
+			tf += float64(p.tf[f]) * norm[f]
+			all &^= 0xff << (8 * f)
 		}
 		part := tf * (opt.k1 + 1) / (opt.k1 + tf)
 		for ; i != 0; i = sc.next[i-1] {
@@ -118,8 +122,8 @@ func (sc *scorer) score(sl *slice, node int) (float64, uint64) {
 	return sum * sl.favour[node], matched
 }
 
-// norms is what one occurrence in each field of a node counts.
-func (sc *scorer) norms(lens [fieldCount]uint16) (norm [fieldCount]float64) {
+// norm is what one occurrence in a field of a node counts.
+func (sc *scorer) norm(f field, lens *[fieldCount]uint16) float64 {
 	opt := &sc.snap.opt
 	if opt.oneLen {
 		var length, mean float64
@@ -127,15 +131,10 @@ func (sc *scorer) norms(lens [fieldCount]uint16) (norm [fieldCount]float64) {
 			length += opt.weight[f] * float64(n)
 			mean += opt.weight[f] * sc.snap.mean[f]
 		}
-		for f := range norm {
-			norm[f] = opt.weight[f] / (1 - opt.b + opt.b*length/max(mean, 1e-9))
-		}
-		return norm
+		return opt.weight[f] / (1 - opt.b + opt.b*length/max(mean, 1e-9))
 	}
-	for f, n := range lens {
-		if n > 0 {
-			norm[f] = opt.weight[f] / (1 - opt.b + opt.b*float64(n)/sc.snap.typical[f])
-		}
+	if lens[f] == 0 {
+		return 0
 	}
-	return norm
+	return opt.weight[f] / (1 - opt.b + opt.b*float64(lens[f])/sc.snap.typical[f])
 }

@@ -29,10 +29,13 @@ var fieldNames = [fieldCount]string{"name", "description", "intents", "parameter
 // megabyte must not cost more than its first pages are worth.
 const fieldText = 16 << 10
 
+// keptPostings is how many are kept as scratch between slices.
+const keptPostings = 1 << 16
+
 // A posting says how often a term stands in each field of one node.
 type posting struct {
-	term uint32 // its number in the vocabulary
-	tf   [fieldCount]uint8
+	term uint32   // its number in the vocabulary
+	tf   [8]uint8 // by field; eight, so that all are read at once
 }
 
 // A slice is one origin's specs with the tables that ranking needs. It is
@@ -56,30 +59,27 @@ type slice struct {
 }
 
 func newSlice(origin string, list []*specs.Spec, a *analyzer, words *vocabulary) *slice {
-	s := &slice{origin: origin, start: []uint32{0}}
-	for _, sp := range list {
-		if sp != nil {
-			s.specs = append(s.specs, sp)
-		}
-	}
-	slices.SortStableFunc(s.specs, func(x, y *specs.Spec) int { return strings.Compare(x.ID(), y.ID()) })
+	s := &slice{origin: origin}
+	s.keep(list)
+	n := len(s.specs)
+	s.start, s.lens = append(make([]uint32, 0, n+1), 0), make([][fieldCount]uint16, 0, n)
+	s.identity, s.favour = make([]identity, 0, n), make([]float64, 0, n)
 	sum := fnv.New64a()
 	write := func(text string) { sum.Write([]byte(text)); sum.Write([]byte{0}) }
 	write(origin)
 
+	all := a.postings[:0]
 	var node []posting // of the node at hand
 	at := a.places     // by term: its place in node, valid where node has it there
 	df := a.counts     // by term: nodes that have it, zero before and after
-	for _, sp := range s.specs {
-		id := sp.ID()
-		write(id)
-		s.ids = append(s.ids, id)
+	for i, sp := range s.specs {
+		write(s.ids[i])
 		node = node[:0]
 		var lens [fieldCount]uint16
 		for f, text := range texts(sp) {
 			text = text[:min(len(text), fieldText)]
 			write(text)
-			a.text(text, f == fieldName, func(t token) {
+			a.text(text, f == fieldName, func(t *token) {
 				n := words.intern(t).id
 				if int(n) >= len(at) {
 					at = append(at, make([]int32, int(n)+1-len(at))...)
@@ -104,8 +104,8 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer, words *vocabulary)
 				s.terms = append(s.terms, p.term)
 			}
 		}
-		s.postings = append(s.postings, node...)
-		s.start = append(s.start, uint32(len(s.postings)))
+		all = append(all, node...)
+		s.start = append(s.start, uint32(len(all)))
 		s.lens = append(s.lens, lens)
 		s.identity = append(s.identity, identify(sp, a, words))
 		s.favour = append(s.favour, favour(sp))
@@ -116,9 +116,12 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer, words *vocabulary)
 			}
 		}
 	}
-	s.postings = slices.Clip(s.postings)
+	s.postings = slices.Clone(all)
+	if a.postings = all; len(all) > keptPostings {
+		a.postings = nil
+	}
 	slices.Sort(s.terms)
-	s.terms = slices.Clip(s.terms)
+	s.terms = slices.Clone(s.terms)
 	s.df = make([]uint32, len(s.terms))
 	for i, n := range s.terms {
 		s.df[i], df[n] = df[n], 0
@@ -126,6 +129,25 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer, words *vocabulary)
 	a.places, a.counts = at, df
 	s.sum = sum.Sum64()
 	return s
+}
+
+// keep takes the specs over in the order of their ids.
+func (s *slice) keep(list []*specs.Spec) {
+	type named struct {
+		id   string
+		spec *specs.Spec
+	}
+	sorted := make([]named, 0, len(list))
+	for _, sp := range list {
+		if sp != nil {
+			sorted = append(sorted, named{sp.ID(), sp})
+		}
+	}
+	slices.SortStableFunc(sorted, func(x, y named) int { return strings.Compare(x.id, y.id) })
+	s.ids, s.specs = make([]string, len(sorted)), make([]*specs.Spec, len(sorted))
+	for i, n := range sorted {
+		s.ids[i], s.specs[i] = n.id, n.spec
+	}
 }
 
 // of is the postings of one node.

@@ -27,8 +27,16 @@ func newVocabulary() *vocabulary {
 	return v
 }
 
-// intern is the term of a token, new where need be. Only a writer calls it.
-func (v *vocabulary) intern(t token) *term {
+// intern is the term of a token, new where need be, and notes it in the token.
+// Only a writer calls it.
+func (v *vocabulary) intern(t *token) *term {
+	if t.of != v {
+		t.known, t.of = v.find(t), v
+	}
+	return t.known
+}
+
+func (v *vocabulary) find(t *token) *term {
 	if have, ok := v.known[t.term]; ok {
 		return have
 	}
