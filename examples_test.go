@@ -41,7 +41,7 @@ func newPatchbay(t *testing.T) *verbs.Patchbay {
 	}})
 	t.Cleanup(hub.Close)
 	hub.Start(t.Context())
-	return verbs.New(verbs.Options{Hub: hub, Catalog: cat})
+	return verbs.New(verbs.Options{Hub: hub, Web: newWeb(t), Catalog: cat})
 }
 
 // A trial is one call of an example and what must come of it: its result, or the

@@ -284,8 +284,8 @@ func TestStarterIsLegal(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.ReplaceAll("\n"+string(text), "\n# ", "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all, list := load(t, config.Options{Dir: dir}, nil)
-	if len(list) > 0 || len(all.Servers) != 2 || all.HTTP.Addr == "" || all.Limits.MaxNodeExecutions == 0 {
+	all, list := load(t, config.Options{Dir: dir}, map[string]string{"API_TOKEN": "x"})
+	if len(list) > 0 || len(all.Servers) != 2 || all.HTTP.Addr == "" || len(all.Web.Allow) == 0 || len(all.Web.Variables) == 0 || all.Limits.MaxNodeExecutions == 0 {
 		t.Errorf("with everything uncommented: servers %v, diagnostics %v", serverNames(all), summary(list))
 	}
 	changed, err := os.ReadFile(path)

@@ -44,11 +44,18 @@ func (l *loader) private(o origin, v graph.Value) {
 }
 
 // variables reads a list of names, or a map of names to where their values may be
-// sent.
+// sent. One whose bounds cannot be read is none.
 func (l *loader) variables(o origin, v graph.Value) {
 	if v.Is(graph.Map) {
 		for _, name := range v.Keys() {
-			l.variable(o, v.Key(name), name, l.prefixes(o, v.Get(name)))
+			to := v.Get(name)
+			if to.Is(graph.Null) {
+				l.variable(o, v.Key(name), name, nil)
+			} else if where := l.prefixes(o, to); len(where) > 0 {
+				l.variable(o, v.Key(name), name, where)
+			} else if to.Is(graph.List) && to.Len() == 0 {
+				l.bad(o.file, to, "where it may be sent, such as https://api.example.com/")
+			}
 		}
 		return
 	}

@@ -142,6 +142,15 @@ func TestFencesHold(t *testing.T) {
 	for _, variable := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"} {
 		t.Setenv(variable, t.TempDir())
 	}
+	// What the documents ask of the web is allowed.
+	t.Setenv("API_TOKEN", "a-token-for-documents")
+	own := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "patchbay")
+	if err := os.MkdirAll(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(own, config.FileName), []byte("http: {allow: [\"https://api.example.com/\"], variables: [API_TOKEN]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	seen := map[string]int{}
 	for _, f := range fences(t) {
 		kind := f.kind()
