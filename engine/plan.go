@@ -27,7 +27,13 @@ type Plan struct {
 
 	placeholders []Placeholder
 	foreign      []string
+	trusted      bool // the document is the operator's own
 	printed      sync.Once
+}
+
+// Source tells how to compile the plan again.
+func (p *Plan) Source() Source {
+	return Source{Name: p.doc.Name, Text: p.doc.Src, Tool: p.Name, Trusted: p.trusted}
 }
 
 type planNode struct {

@@ -126,16 +126,22 @@ func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 	return nil
 }
 
-// forget takes back what is known of an execution, so that it is done anew.
+// forget takes back what is known of an execution, so that it is done anew. What
+// had begun and not failed keeps its time, its questions and its waits.
 func (r *Record) forget(step *StepRecord) {
 	kept := r.Intents[:0]
 	for _, in := range r.Intents {
-		if in.Step != step.Key || in.Kind == IntentAsk && in.Outcome == nil {
+		open := in.Kind == IntentAsk && in.Outcome == nil || in.Kind == IntentSleep && step.Fault == nil
+		if in.Step != step.Key || open {
 			kept = append(kept, in)
 		}
 	}
 	r.Intents = kept
-	*step = StepRecord{Index: step.Index, Node: step.Node, Type: step.Type, Key: step.Key, Part: step.Part, Pure: step.Pure, Definition: step.Definition}
+	anew := StepRecord{Index: step.Index, Node: step.Node, Type: step.Type, Key: step.Key, Part: step.Part, Pure: step.Pure, Definition: step.Definition}
+	if step.Fault == nil {
+		anew.Started = step.Started
+	}
+	*step = anew
 }
 
 // give makes a step done with an output that was not computed.

@@ -70,7 +70,17 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	if json.Unmarshal(args, &text) == nil && json.Valid([]byte(text)) {
 		args = json.RawMessage(text)
 	}
-	result, fault := p.pb.CallGraph(verbs.WithPrincipal(ctx, localPrincipal), req.Params.Name, args, progress(ctx, req))
+	ctx = verbs.WithPrincipal(ctx, localPrincipal)
+	run, fault := asker{p.pb, req}.converse(ctx, func() (*verbs.RunResult, *diag.Fault) {
+		return p.pb.CallGraph(ctx, req.Params.Name, args, progress(ctx, req))
+	})
+	if fault == nil && run.required != nil {
+		return run.required, nil
+	}
+	var result json.RawMessage
+	if fault == nil {
+		result, fault = run.ToolReply()
+	}
 	if fault != nil {
 		b, err := marshal(map[string]*diag.Fault{"error": fault})
 		if err != nil {

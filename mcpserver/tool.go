@@ -24,6 +24,9 @@ const localPrincipal = "local"
 // failing is a result that may say that what was asked was not done.
 type failing interface{ Failed() bool }
 
+// asking is a result that may want to know something of the person at the client.
+type asking interface{ asks() *mcp.CallToolResult }
+
 // rendering is a result with a form for people.
 type rendering interface{ Text() string }
 
@@ -50,6 +53,9 @@ func add[In, Out any](s *mcp.Server, t tool, verb func(context.Context, In, *mcp
 		out, fault := verb(verbs.WithPrincipal(ctx, localPrincipal), v, req)
 		if fault != nil {
 			return reply(map[string]any{"error": fault}, true)
+		}
+		if a, asks := any(out).(asking); asks && a.asks() != nil {
+			return a.asks(), nil
 		}
 		f, ok := any(out).(failing)
 		res, err := reply(out, ok && f.Failed())

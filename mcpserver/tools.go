@@ -35,10 +35,21 @@ func addTools(s *mcp.Server, pb *verbs.Patchbay) {
 	add(s, tool{
 		name: "run_graph", title: "Run a graph", destructive: true, openWorld: true,
 		description: "Run a graph, a draft or a saved graph with arguments. The reply has the result, or the node that failed and what it was given.",
-	}, func(ctx context.Context, in verbs.RunInput, req *mcp.CallToolRequest) (*verbs.RunResult, *diag.Fault) {
+	}, func(ctx context.Context, in verbs.RunInput, req *mcp.CallToolRequest) (*conversation, *diag.Fault) {
 		in.OnEvent = progress(ctx, req)
-		return pb.Run(ctx, in)
+		return asker{pb, req}.converse(ctx, func() (*verbs.RunResult, *diag.Fault) { return pb.Run(ctx, in) })
 	})
+	add(s, tool{
+		name: "resume_run", title: "Go on with a run", destructive: true, openWorld: true,
+		description: "Go on with a run that failed or was interrupted, from where it stands: nothing that it completed is done again. With graph, a corrected graph that leaves the completed part as it was.",
+	}, func(ctx context.Context, in verbs.ResumeRunInput, req *mcp.CallToolRequest) (*conversation, *diag.Fault) {
+		in.OnEvent = progress(ctx, req)
+		return asker{pb, req}.converse(ctx, func() (*verbs.RunResult, *diag.Fault) { return pb.ResumeRun(ctx, in) })
+	})
+	add(s, tool{
+		name: "cancel_run", title: "End a run", destructive: true, idempotent: true,
+		description: "End a run that goes on or waits.",
+	}, plainVerb(pb.CancelRun))
 	add(s, tool{
 		name: "run_node", title: "Run one node", destructive: true, openWorld: true,
 		description: "Run one downstream tool or saved graph, to see the output that an expression after it will see, and its paths.",

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -83,12 +84,15 @@ func (m *Memory) Keep(r *engine.Record) {
 	m.ring.Put(r.Principal, r.ID, &short, 200*len(short.Steps))
 }
 
-// Load returns a run.
+// Load returns a copy of a run's record.
 func (m *Memory) Load(principal, id string) (*engine.Record, error) {
-	if r, ok := m.ring.Get(principal, id); ok {
-		return r, nil
+	r, ok := m.ring.Get(principal, id)
+	if !ok {
+		return nil, ErrNoRun
 	}
-	return nil, ErrNoRun
+	own := *r
+	own.Steps, own.Intents, own.Resumed = slices.Clone(r.Steps), slices.Clone(r.Intents), slices.Clone(r.Resumed)
+	return &own, nil
 }
 
 // List returns what is known of a principal's runs, the latest first.

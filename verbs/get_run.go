@@ -86,19 +86,6 @@ func (pb *Patchbay) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, 
 	return r, nil
 }
 
-func (pb *Patchbay) record(ctx context.Context, id string) (*engine.Record, *diag.Fault) {
-	if id == "" {
-		return nil, badArgument("/run_id", "run_graph and run_node reply with it", "the call has no run_id")
-	}
-	rec, err := pb.runs.Load(principal(ctx), id)
-	if err != nil {
-		f := diag.Faultf("unknown-run", "there is no run %q", id)
-		f.Path, f.Hint = "/run_id", "the latest runs of this process are kept; run the graph again"
-		return nil, f
-	}
-	return rec, nil
-}
-
 // stepOf finds the execution that node and index mean.
 func stepOf(rec *engine.Record, in GetRunInput) (int, *diag.Fault) {
 	var of []int

@@ -28,7 +28,7 @@ type Patchbay struct {
 	hub     *downstream.Hub
 	web     *egress.Client
 	graphs  *store.Graphs
-	runs    *store.Memory
+	runner  *runner
 	drafts  *drafts
 	limits  engine.Limits
 	expose  int
@@ -53,10 +53,15 @@ type Options struct {
 	Graphs    *store.Graphs
 	Documents []*graph.Document // the operator's own; their tools are published
 	Limits    engine.Limits     // the operator's ceiling for every run
-	ExposeMax int               // saved graphs published as tools unless they say otherwise; 0 means 20
-	ObserveIn string            // directory that keeps the learned shapes of results; "" keeps them in memory
-	NoObserve bool              // learn nothing
-	NoLost    bool              // do not remember the queries that found nothing
+	MaxRuns   int               // that go on at the same time; 0 means DefaultMaxRuns
+	MaxQueued int               // that wait for their turn; 0 means DefaultMaxQueued
+	// Journal opens what keeps runs on disk, when the first is needed; nil keeps
+	// the latest in memory.
+	Journal   func() (RunJournal, error)
+	ExposeMax int    // saved graphs published as tools unless they say otherwise; 0 means 20
+	ObserveIn string // directory that keeps the learned shapes of results; "" keeps them in memory
+	NoObserve bool   // learn nothing
+	NoLost    bool   // do not remember the queries that found nothing
 	Logger    *slog.Logger
 }
 
@@ -65,7 +70,7 @@ type Options struct {
 func New(o Options) *Patchbay {
 	pb := &Patchbay{
 		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, expose: o.ExposeMax, log: o.Logger, documents: o.Documents,
-		runs: store.NewMemory(nil), drafts: newDrafts(),
+		runner: newRunner(o), drafts: newDrafts(),
 	}
 	if pb.web == nil {
 		pb.web = egress.New(nil)

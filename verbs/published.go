@@ -10,7 +10,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -188,9 +187,8 @@ func (pb *Patchbay) Refresh() {
 	pb.announce()
 }
 
-// CallGraph runs a published graph as the tool it is: the reply is its result
-// as structured content, or why there is none.
-func (pb *Patchbay) CallGraph(ctx context.Context, name string, arguments json.RawMessage, onEvent func(engine.Event)) (json.RawMessage, *diag.Fault) {
+// CallGraph runs a published graph as the tool it is.
+func (pb *Patchbay) CallGraph(ctx context.Context, name string, arguments json.RawMessage, onEvent func(engine.Event)) (*RunResult, *diag.Fault) {
 	plan, found, fault := pb.savedPlan(ctx, name)
 	if fault != nil {
 		return nil, fault
@@ -200,16 +198,20 @@ func (pb *Patchbay) CallGraph(ctx context.Context, name string, arguments json.R
 		f.Hint = found.With(diag.Error)[0].Hint
 		return nil, f
 	}
-	rec := local.Run(ctx, plan, pb.caller(), arguments, local.Options{Principal: principal(ctx), OnEvent: onEvent, RunOptions: engine.RunOptions{Limits: pb.limits}})
-	pb.runs.Keep(rec)
-	if rec.Fault != nil {
-		return nil, rec.Fault
+	rec, fault := pb.start(ctx, plan, arguments, local.Options{OnEvent: onEvent})
+	if fault != nil {
+		return nil, fault
 	}
-	b, err := expr.Encode(rec.Result)
-	if err != nil {
-		return nil, diag.Faultf("invalid-result", "the result is not JSON: %v", err)
+	return runResult(rec, traceNone), nil
+}
+
+// ToolReply is the reply of a published graph: its result as structured content,
+// or why there is none.
+func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
+	if r.Error != nil {
+		return nil, r.Error
 	}
-	return engine.Wrap(b), nil
+	return engine.Wrap(r.Result), nil
 }
 
 // reserved are the names of Patchbay's own tools.

@@ -29,11 +29,13 @@ type RunInput struct {
 // RunResult is what a run came to.
 type RunResult struct {
 	RunID          string          `json:"run_id,omitempty"`
-	Status         string          `json:"status"` // succeeded, failed, cancelled, or rejected before it ran
+	Status         string          `json:"status"` // succeeded, failed, cancelled, interrupted: it waits for somebody, or rejected before it ran
 	Result         json.RawMessage `json:"result,omitempty"`
 	Error          *diag.Fault     `json:"error,omitempty"`
 	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
 	More           int             `json:"more,omitempty"`
+	Asks           []Ask           `json:"asks,omitempty"` // what an interrupted run wants to know of a person
+	Open           []string        `json:"open,omitempty"` // keys of the steps at which a run that did not succeed stands
 	Trace          []TraceStep     `json:"trace,omitempty"`
 	DurationMs     float64         `json:"duration_ms"`
 	NodeExecutions int             `json:"node_executions"`
@@ -45,7 +47,10 @@ type RunResult struct {
 // Failed reports whether the run did not do what was asked.
 func (r *RunResult) Failed() bool { return r.Status != string(engine.Succeeded) }
 
-const statusRejected = "rejected"
+const (
+	statusRejected = "rejected"
+	modeDry        = "dry_run"
+)
 
 // Run compiles a graph and runs it.
 func (pb *Patchbay) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
@@ -56,7 +61,7 @@ func (pb *Patchbay) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fau
 	if ids := plan.Foreign(); len(ids) > 0 {
 		return &RunResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
 	}
-	o := local.Options{Principal: principal(ctx), OnEvent: in.OnEvent}
+	o := local.Options{OnEvent: in.OnEvent}
 	o.Limits = pb.limits
 	if in.TimeoutMs > 0 {
 		o.Limits = engine.Limits{MaxExecutionTime: time.Duration(in.TimeoutMs) * time.Millisecond}.Within(pb.limits)
@@ -70,11 +75,10 @@ func (pb *Patchbay) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fau
 		}
 		o.Pins[id] = v
 	}
-	caller := pb.caller()
 	switch in.Mode {
 	case "", "run":
-	case "dry_run":
-		caller = local.DryRun(caller, &toolbox{pb: pb, ctx: ctx})
+	case modeDry:
+		o.Mode = modeDry
 	default:
 		return nil, badArgument("/mode", `mode is "run" or "dry_run"`, "no mode is called %q", in.Mode)
 	}
@@ -82,8 +86,10 @@ func (pb *Patchbay) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fau
 	if fault != nil {
 		return nil, fault
 	}
-	rec := local.Run(ctx, plan, caller, in.Arguments, o)
-	pb.runs.Keep(rec)
+	rec, fault := pb.start(ctx, plan, in.Arguments, o)
+	if fault != nil {
+		return nil, fault
+	}
 	return runResult(rec, detail), nil
 }
 
@@ -150,6 +156,12 @@ func runResult(rec *engine.Record, detail traceMode) *RunResult {
 			r.Result = b
 		}
 	}
+	if rec.Fault != nil && len(rec.Steps) > 0 {
+		for _, step := range rec.Open() {
+			r.Open = append(r.Open, step.Key)
+		}
+	}
+	r.Asks = asks(rec)
 	r.Trace = trace(rec, detail)
 	return r
 }

@@ -52,19 +52,21 @@ func (pb *Patchbay) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResul
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
-		rec = local.Run(ctx, plan, pb.caller(), in.Arguments, local.Options{Principal: principal(ctx), RunOptions: engine.RunOptions{Limits: pb.limits}})
+		rec, fault = pb.start(ctx, plan, in.Arguments, local.Options{})
 	case spec.NodeType == "mcp" && spec.Subtype != "":
 		plan, found := pb.nodePlan(ctx, spec, in.Arguments)
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
-		rec = local.Run(ctx, plan, pb.caller(), nil, local.Options{Principal: principal(ctx), RunOptions: engine.RunOptions{Limits: pb.limits}})
+		rec, fault = pb.start(ctx, plan, nil, local.Options{})
 	default:
 		f := diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID())
 		f.Path, f.Hint = "/id", "run_node takes downstream tools and saved graphs; try expressions with evaluate, and other nodes in a graph"
 		return nil, f
 	}
-	pb.runs.Keep(rec)
+	if fault != nil {
+		return nil, fault
+	}
 	r := &RunNodeResult{Status: string(rec.Status), Error: rec.Fault, DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), RunID: rec.ID}
 	if rec.Fault == nil {
 		budget := mostTraceBytes

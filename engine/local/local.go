@@ -19,7 +19,6 @@ import (
 type Options struct {
 	engine.RunOptions
 	Principal string
-	Source    engine.Source
 	Mode      string         // as in engine.Record
 	Journal   engine.Journal // nil keeps the run in memory alone
 	Hooks     Hooks
@@ -48,7 +47,7 @@ func Run(ctx context.Context, plan *engine.Plan, caller engine.Caller, arguments
 		o.ID = NewID()
 	}
 	return execute(ctx, plan, caller, o, &engine.Record{
-		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: o.Source, Options: o.RunOptions, Mode: o.Mode,
+		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: plan.Source(), Options: o.RunOptions, Mode: o.Mode,
 		Arguments: arguments, Started: time.Now(),
 	}, nil)
 }

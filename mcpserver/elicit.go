@@ -1,0 +1,122 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+// multiRoundTrip is the first protocol version in which a server answers a call
+// with what it wants to know, and the client calls again with the answers. Before,
+// the server asks while the call goes on.
+const multiRoundTrip = "2026-07-28"
+
+// mostQuestions bounds how many questions one call may put: a graph can ask in a
+// loop.
+const mostQuestions = 100
+
+// asker puts the questions of a run to the person at the client.
+type asker struct {
+	pb  *verbs.Patchbay
+	req *mcp.CallToolRequest
+}
+
+// begin runs, or goes on with the run whose questions this call answers.
+func (a asker) begin(ctx context.Context, run func() (*verbs.RunResult, *diag.Fault)) (*verbs.RunResult, *diag.Fault) {
+	p := a.req.Params
+	if p.RequestState == "" || len(p.InputResponses) == 0 {
+		return run()
+	}
+	var last *verbs.RunResult
+	for _, step := range slices.Sorted(maps.Keys(p.InputResponses)) {
+		answer, ok := p.InputResponses[step].(*mcp.ElicitResult)
+		if !ok {
+			continue
+		}
+		r, fault := a.answer(ctx, p.RequestState, step, answer)
+		if fault != nil {
+			return nil, fault
+		}
+		last = r
+	}
+	if last == nil {
+		return run()
+	}
+	return last, nil
+}
+
+func (a asker) answer(ctx context.Context, run, step string, e *mcp.ElicitResult) (*verbs.RunResult, *diag.Fault) {
+	in := verbs.AnswerInput{RunID: run, Step: step, Action: e.Action, OnEvent: progress(ctx, a.req)}
+	if e.Content != nil {
+		content, err := json.Marshal(e.Content)
+		if err != nil {
+			return nil, diag.Faultf("bad-argument", "the answer is not JSON: %w", err)
+		}
+		in.Content = content
+	}
+	return a.pb.Answer(ctx, in)
+}
+
+// A conversation is a run's result, or what the client is to answer first.
+type conversation struct {
+	*verbs.RunResult
+	required *mcp.CallToolResult
+}
+
+func (c *conversation) asks() *mcp.CallToolResult { return c.required }
+
+// converse runs, and asks for as long as the run wants to know something and the
+// client can show a form.
+func (a asker) converse(ctx context.Context, run func() (*verbs.RunResult, *diag.Fault)) (*conversation, *diag.Fault) {
+	r, fault := a.begin(ctx, run)
+	if fault != nil {
+		return nil, fault
+	}
+	init := a.req.Session.InitializeParams()
+	if init == nil || init.Capabilities == nil || init.Capabilities.Elicitation == nil {
+		return &conversation{RunResult: r}, nil
+	}
+	if init.ProtocolVersion >= multiRoundTrip {
+		return &conversation{r, required(r)}, nil
+	}
+	for range mostQuestions {
+		if len(r.Asks) == 0 {
+			break
+		}
+		ask := r.Asks[0]
+		e, err := a.req.Session.Elicit(ctx, form(ask))
+		if err != nil {
+			break // the client cannot after all: the run waits for somebody else
+		}
+		if r, fault = a.answer(ctx, r.RunID, ask.Step, e); fault != nil {
+			return nil, fault
+		}
+	}
+	return &conversation{RunResult: r}, nil
+}
+
+// required is the reply that asks a client of the newer protocol, or nil.
+func required(r *verbs.RunResult) *mcp.CallToolResult {
+	if len(r.Asks) == 0 {
+		return nil
+	}
+	requests := mcp.InputRequestMap{}
+	for _, ask := range r.Asks {
+		requests[ask.Step] = form(ask)
+	}
+	return &mcp.CallToolResult{InputRequests: requests, RequestState: r.RunID}
+}
+
+func form(ask verbs.Ask) *mcp.ElicitParams {
+	schema := ask.Schema
+	if len(schema) == 0 {
+		schema = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return &mcp.ElicitParams{Mode: "form", Message: ask.Message, RequestedSchema: schema}
+}

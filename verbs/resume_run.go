@@ -1,0 +1,177 @@
+package verbs
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/expr"
+)
+
+// ResumeRunInput says how a run that stopped goes on.
+type ResumeRunInput struct {
+	RunID    string          `json:"run_id" jsonschema:"the run"`
+	Decision string          `json:"decision" jsonschema:"retry: do the step again; skip: go on without its output; pin: go on with the output given in pin"`
+	Step     string          `json:"step,omitempty" jsonschema:"which step, of the run's open ones, if there are several"`
+	Pin      json.RawMessage `json:"pin,omitempty" jsonschema:"the step's output, with decision pin"`
+	GraphInput
+
+	OnEvent func(engine.Event) `json:"-"`
+}
+
+// ResumeRun goes on with a run that failed, was cancelled or waits for a
+// decision. What it has completed is not done again, also not with a corrected
+// graph, which must leave that as it was.
+func (pb *Patchbay) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *diag.Fault) {
+	rec, fault := pb.record(ctx, in.RunID)
+	if fault != nil {
+		return nil, fault
+	}
+	if fault := resumable(rec); fault != nil {
+		return nil, fault
+	}
+	d := engine.Decision{Do: in.Decision, Step: in.Step}
+	switch {
+	case d.Do == "":
+		d.Do = "retry"
+	case d.Do == "pin" && len(in.Pin) == 0:
+		return nil, badArgument("/pin", "send the step's output", "decision pin needs pin")
+	case d.Do == "pin":
+		v, err := expr.Decode(in.Pin)
+		if err != nil {
+			return nil, badArgument("/pin", "", "the pin is not JSON: %v", err)
+		}
+		d.Pin = v
+	case d.Do != "retry" && d.Do != "skip":
+		return nil, badArgument("/decision", "retry, skip or pin", "no decision is called %q", d.Do)
+	}
+	if fault := answerable(ctx, rec, d); fault != nil {
+		return nil, fault
+	}
+	plan, rejected, fault := pb.correctedPlan(ctx, rec, in.GraphInput)
+	if fault != nil || rejected != nil {
+		return rejected, fault
+	}
+	if fault := rec.Decide(d, time.Now()); fault != nil {
+		return nil, fault
+	}
+	return pb.goOnFor(ctx, plan, rec, in.OnEvent)
+}
+
+func (pb *Patchbay) goOnFor(ctx context.Context, plan *engine.Plan, rec *engine.Record, onEvent func(engine.Event)) (*RunResult, *diag.Fault) {
+	rec, fault := pb.resume(ctx, plan, rec, onEvent)
+	if fault != nil {
+		return nil, fault
+	}
+	return runResult(rec, traceSummary), nil
+}
+
+// resumable refuses a run that goes on, or has nothing left to do.
+func resumable(rec *engine.Record) *diag.Fault {
+	var f *diag.Fault
+	switch rec.Status {
+	case engine.Running:
+		f = diag.Faultf("run-busy", "the run %s is going on", rec.ID)
+		f.Hint = "get_run shows how far it is; cancel_run ends it"
+	case engine.Succeeded:
+		f = diag.Faultf("not-resumable", "the run %s has succeeded", rec.ID)
+		f.Hint = "run_graph starts a new one"
+	default:
+		return nil
+	}
+	f.Path = "/run_id"
+	return f
+}
+
+// answerable refuses to let an agent decide what a person was asked.
+func answerable(ctx context.Context, rec *engine.Record, d engine.Decision) *diag.Fault {
+	if d.Do == "retry" || principal(ctx) == "" {
+		return nil
+	}
+	for _, step := range rec.Open() {
+		if step.Type == "ask" && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
+			f := diag.Faultf("ask-a-person", "%s asks a person, so only a person can answer it", step.Key)
+			f.Path, f.Hint = "/decision", "decision retry asks again, if your client can show a form; else a person runs: patchbay runs answer "+rec.ID
+			return f
+		}
+	}
+	return nil
+}
+
+// correctedPlan is the plan with which a run goes on: of the graph that it ran,
+// or of a corrected one.
+func (pb *Patchbay) correctedPlan(ctx context.Context, rec *engine.Record, in GraphInput) (*engine.Plan, *RunResult, *diag.Fault) {
+	if len(in.Graph) == 0 {
+		plan, fault := pb.planOf(ctx, rec)
+		return plan, nil, fault
+	}
+	if in.Tool == "" {
+		in.Tool = rec.Source.Tool
+	}
+	s, fault := pb.source(ctx, in)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	c := pb.one(ctx, s, in.Tool)
+	c.runnable()
+	if c.plan == nil {
+		return nil, pb.reject(ctx, s, c.found), nil
+	}
+	if changed := c.plan.Changed(rec); len(changed) > 0 {
+		f := diag.Faultf("graph-changed", "the run has completed %s, which the graph you sent defines otherwise", strings.Join(quoted(changed), ", "))
+		f.Path, f.Got = "/graph", changed
+		f.Hint = "leave what the run has done as it was and change only what comes after, or start a new run"
+		return nil, nil, f
+	}
+	rec.Source = c.plan.Source()
+	return c.plan, nil, nil
+}
+
+func quoted(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = `"` + name + `"`
+	}
+	return out
+}
+
+// AnswerInput is a person's answer to a run's question.
+type AnswerInput struct {
+	RunID   string
+	Step    string // which question, if there are several
+	Action  string // accept, decline or cancel
+	Content json.RawMessage
+	OnEvent func(engine.Event)
+}
+
+// Answer files the answer and goes on with the run. Who calls it speaks for a
+// person: no tool of an agent does.
+func (pb *Patchbay) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fault) {
+	rec, fault := pb.record(ctx, in.RunID)
+	if fault != nil {
+		return nil, fault
+	}
+	if fault := resumable(rec); fault != nil {
+		return nil, fault
+	}
+	if open := asks(rec); in.Step == "" && len(open) > 1 {
+		steps := make([]string, len(open))
+		for i, a := range open {
+			steps[i] = a.Step
+		}
+		f := diag.Faultf("which-step", "the run asks %d questions", len(open))
+		f.Path, f.Hint = "/step", "answer one of "+diag.OneOf(steps, 12)
+		return nil, f
+	}
+	if _, fault := rec.Reply(in.Step, engine.Answer{Action: in.Action, Content: in.Content}, time.Now()); fault != nil {
+		return nil, fault
+	}
+	plan, fault := pb.planOf(ctx, rec)
+	if fault != nil {
+		return nil, fault
+	}
+	return pb.goOnFor(ctx, plan, rec, in.OnEvent)
+}

@@ -1,0 +1,270 @@
+package verbs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/store"
+)
+
+// A RunJournal keeps runs on disk as they go.
+type RunJournal interface {
+	engine.Journal
+	store.Archive
+	// Abandoned returns the runs whose process has ended; they are this process's
+	// from then on.
+	Abandoned() ([]*engine.Record, error)
+	// Cancel asks the process that runs it to end a run.
+	Cancel(principal, id string) error
+	// OnCancel says what to do when another process asks that.
+	OnCancel(f func(id string))
+	Close() error
+}
+
+// Bounds on the runs of one process, unless the options say otherwise.
+const (
+	DefaultMaxRuns   = 256
+	DefaultMaxQueued = 1024
+)
+
+// runner starts the runs of this process, bounds how many go on at the same
+// time, and can stop each.
+type runner struct {
+	memory *store.Memory // where runs are kept without a journal
+	open   func() (RunJournal, error)
+
+	slots  chan struct{}
+	queued int
+
+	mu      sync.Mutex
+	active  map[string]*running
+	waiting int
+	closed  bool
+	ended   sync.WaitGroup
+}
+
+// running is a run in progress.
+type running struct {
+	principal string
+	cancel    context.CancelCauseFunc
+	done      chan struct{}
+}
+
+func newRunner(o Options) *runner {
+	r := &runner{memory: store.NewMemory(nil), active: map[string]*running{}, queued: o.MaxQueued}
+	if r.queued == 0 {
+		r.queued = DefaultMaxQueued
+	}
+	most := o.MaxRuns
+	if most == 0 {
+		most = DefaultMaxRuns
+	}
+	r.slots = make(chan struct{}, most)
+	if o.Journal != nil {
+		r.open = sync.OnceValues(func() (RunJournal, error) {
+			j, err := o.Journal()
+			if err == nil {
+				j.OnCancel(func(id string) { r.stop("", id, cancelled("patchbay runs cancel")) })
+			}
+			return j, err
+		})
+	}
+	return r
+}
+
+// journal returns the journal, nil where runs are kept in memory.
+func (r *runner) journal() (RunJournal, *diag.Fault) {
+	if r.open == nil {
+		return nil, nil
+	}
+	j, err := r.open()
+	if err == nil {
+		return j, nil
+	}
+	if f, ok := errors.AsType[*diag.Fault](err); ok {
+		return nil, f
+	}
+	return nil, &diag.Fault{Code: "journal-failed", Message: err.Error(), Err: err, Hint: "start patchbay with --store memory, which keeps no runs"}
+}
+
+// archive is where runs are found.
+func (r *runner) archive() (store.Archive, *diag.Fault) {
+	j, fault := r.journal()
+	if fault != nil || j != nil {
+		return j, fault
+	}
+	return r.memory, nil
+}
+
+func cancelled(by string) *diag.Fault {
+	return &diag.Fault{Code: "cancelled", Message: "the run was cancelled by " + by, Err: context.Canceled}
+}
+
+// stop ends a run of this process; it is false where it has none of that id.
+func (r *runner) stop(principal, id string, why *diag.Fault) bool {
+	r.mu.Lock()
+	run := r.active[id]
+	r.mu.Unlock()
+	if run == nil || principal != "" && run.principal != principal {
+		return false
+	}
+	run.cancel(why)
+	return true
+}
+
+// wait returns when a run of this process has stopped, or the context ends.
+func (r *runner) wait(ctx context.Context, id string) {
+	r.mu.Lock()
+	run := r.active[id]
+	r.mu.Unlock()
+	if run == nil {
+		return
+	}
+	select {
+	case <-run.done:
+	case <-ctx.Done():
+	}
+}
+
+// begin takes a place among the runs in progress, waiting for one if need be. The
+// context that it returns ends with the run; end gives the place back.
+func (r *runner) begin(ctx context.Context, principal, id string) (bound context.Context, end func(), fault *diag.Fault) {
+	if fault := r.place(ctx); fault != nil {
+		return nil, nil, fault
+	}
+	bound, cancel := context.WithCancelCause(ctx)
+	run := &running{principal: principal, cancel: cancel, done: make(chan struct{})}
+	r.mu.Lock()
+	if r.closed || r.active[id] != nil {
+		f := diag.Faultf("run-busy", "the run %s is going on already", id)
+		if r.closed {
+			f = closing()
+		}
+		r.mu.Unlock()
+		<-r.slots
+		cancel(nil)
+		return nil, nil, f
+	}
+	r.active[id] = run
+	r.ended.Add(1)
+	r.mu.Unlock()
+	return bound, func() {
+		r.mu.Lock()
+		delete(r.active, id)
+		r.mu.Unlock()
+		close(run.done)
+		cancel(nil)
+		<-r.slots
+		r.ended.Done()
+	}, nil
+}
+
+// place waits until fewer runs go on than may. A queue that is full is refused.
+func (r *runner) place(ctx context.Context) *diag.Fault {
+	select {
+	case r.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	r.mu.Lock()
+	if r.waiting >= r.queued {
+		waiting := r.waiting
+		r.mu.Unlock()
+		return &diag.Fault{
+			Code: "too-many-runs", Message: fmt.Sprintf("%d runs are going on and %d are waiting, as many as may", cap(r.slots), waiting),
+			Hint: "call again later; the operator's limits.maxRuns and limits.maxQueuedRuns set the bounds",
+		}
+	}
+	r.waiting++
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		r.waiting--
+		r.mu.Unlock()
+	}()
+	select {
+	case r.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled before it began", Err: context.Cause(ctx)}
+	}
+}
+
+func closing() *diag.Fault {
+	return &diag.Fault{Code: engine.ShuttingDown, Message: "stopped because patchbay ends; the run can go on later", Hint: "patchbay serve goes on with it when it starts again; or resume_run with decision retry"}
+}
+
+// Close ends what is running so that it can go on later, and closes the journal.
+func (pb *Patchbay) Close() {
+	r := pb.runner
+	r.mu.Lock()
+	r.closed = true
+	for _, run := range r.active {
+		run.cancel(closing())
+	}
+	r.mu.Unlock()
+	ended := make(chan struct{})
+	go func() { r.ended.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(time.Second):
+	}
+	if r.open != nil {
+		if j, fault := r.journal(); fault == nil {
+			_ = j.Close()
+		}
+	}
+}
+
+// start runs a plan as a new run. The record is filed in the archive. A fault
+// says that it could not begin.
+func (pb *Patchbay) start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, o local.Options) (*engine.Record, *diag.Fault) {
+	o.ID, o.Principal = local.NewID(), principal(ctx)
+	if o.Limits == (engine.Limits{}) {
+		o.Limits = pb.limits
+	}
+	return pb.carry(ctx, o, func(ctx context.Context, caller engine.Caller, o local.Options) *engine.Record {
+		return local.Run(ctx, plan, caller, arguments, o)
+	})
+}
+
+// resume goes on with a run that has stopped.
+func (pb *Patchbay) resume(ctx context.Context, plan *engine.Plan, rec *engine.Record, onEvent func(engine.Event)) (*engine.Record, *diag.Fault) {
+	o := local.Options{RunOptions: rec.Options, Principal: rec.Principal, Mode: rec.Mode, OnEvent: onEvent}
+	o.ID = rec.ID
+	return pb.carry(ctx, o, func(ctx context.Context, caller engine.Caller, o local.Options) *engine.Record {
+		return local.Resume(ctx, plan, caller, rec, o)
+	})
+}
+
+func (pb *Patchbay) carry(ctx context.Context, o local.Options, walk func(context.Context, engine.Caller, local.Options) *engine.Record) (*engine.Record, *diag.Fault) {
+	journal, fault := pb.runner.journal()
+	if fault != nil {
+		return nil, fault
+	}
+	if journal != nil {
+		o.Journal = journal
+	}
+	ctx, end, fault := pb.runner.begin(ctx, o.Principal, o.ID)
+	if fault != nil {
+		return nil, fault
+	}
+	defer end()
+	caller := pb.caller()
+	if o.Mode == modeDry {
+		caller = local.DryRun(caller, &toolbox{pb: pb, ctx: ctx})
+	}
+	rec := walk(ctx, caller, o)
+	if journal == nil {
+		pb.runner.memory.Keep(rec)
+	}
+	pb.wake(rec)
+	return rec, nil
+}
