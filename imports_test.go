@@ -21,7 +21,7 @@ var layers = map[string][]string{
 	"search":       {"specs", "diag"},
 	"catalog":      {"specs", "search", "diag"},
 	"engine":       {"diag", "specs", "graph", "expr"},
-	"engine/local": {"diag", "specs", "engine"},
+	"engine/local": {"diag", "specs", "expr", "engine"},
 	"downstream":   {"diag", "specs", "engine"},
 	"store":        {"diag", "graph", "expr", "engine"},
 	"verbs":        {"diag", "specs", "graph", "expr", "engine", "engine/local", "search", "catalog", "downstream", "egress", "store"},

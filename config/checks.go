@@ -101,6 +101,18 @@ func (l *loader) flag(o origin, v graph.Value, off *bool) {
 	}
 }
 
+// store reads where runs are kept.
+func (l *loader) store(o origin, v graph.Value) {
+	switch v.Text() {
+	case "sqlite":
+		l.cfg.Runs.Memory = false
+	case "memory":
+		l.cfg.Runs.Memory = true
+	default:
+		l.bad(o.file, v, "sqlite or memory")
+	}
+}
+
 func (l *loader) root(o origin, v graph.Value) {
 	text, ok := l.expanded(o, v, "a folder")
 	if !ok {

@@ -18,6 +18,12 @@ import (
 // DefaultExposeMax is how many saved graphs are MCP tools without saying so.
 const DefaultExposeMax = 20
 
+// How long and how much of runs is kept without the operator's word.
+const (
+	DefaultKeep      = 30 * 24 * time.Hour
+	DefaultKeepBytes = 1 << 30
+)
+
 // A Config is everything the operator decided. It is not changed after [Load].
 type Config struct {
 	File      string      // the patchbay.yaml in effect, or ""
@@ -38,6 +44,7 @@ type Config struct {
 	Root      string // its root directory
 
 	Limits Limits
+	Runs   Runs
 	HTTP   HTTP
 	Web    Web
 	Info   ServerInfo
@@ -45,10 +52,21 @@ type Config struct {
 	Redactor *Redactor // hides every secret named above
 }
 
+// Runs says how runs are kept.
+type Runs struct {
+	Memory    bool          // only the latest, in memory
+	File      string        // the database; "" when there is no place for it
+	Keep      time.Duration // how long a run is kept
+	KeepBytes int64         // how much all of them may take
+	NoRecover bool          // do not go on with what an earlier process left
+}
+
 // Limits are the operator's bounds on every run. Zero means none was set.
 type Limits struct {
 	MaxNodeExecutions int
 	MaxExecutionTime  time.Duration
+	MaxRuns           int // that go on at the same time
+	MaxQueuedRuns     int // that wait for their turn
 }
 
 // HTTP is how the server is offered over HTTP.

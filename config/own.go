@@ -55,6 +55,31 @@ var settings = []setting{
 				l.cfg.Limits.MaxExecutionTime = time.Duration(n) * time.Millisecond
 			}
 		}},
+		{"maxRuns", func(l *loader, o origin, v graph.Value) {
+			if n, ok := l.number(o, v, 1, 1_000_000); ok {
+				l.cfg.Limits.MaxRuns = int(n)
+			}
+		}},
+		{"maxQueuedRuns", func(l *loader, o origin, v graph.Value) {
+			if n, ok := l.number(o, v, 1, 1_000_000); ok {
+				l.cfg.Limits.MaxQueuedRuns = int(n)
+			}
+		}},
+	})},
+	{"runs", group([]setting{
+		{"store", (*loader).store},
+		{"file", func(l *loader, o origin, v graph.Value) { l.folderSetting(o, v, &l.cfg.Runs.File) }},
+		{"keepDays", func(l *loader, o origin, v graph.Value) {
+			if n, ok := l.number(o, v, 0, 36_500); ok {
+				l.cfg.Runs.Keep = time.Duration(n) * 24 * time.Hour
+			}
+		}},
+		{"keepMB", func(l *loader, o origin, v graph.Value) {
+			if n, ok := l.number(o, v, 1, 1_000_000); ok {
+				l.cfg.Runs.KeepBytes = n << 20
+			}
+		}},
+		{"recover", func(l *loader, o origin, v graph.Value) { l.flag(o, v, &l.cfg.Runs.NoRecover) }},
 	})},
 	{"workspace", group([]setting{
 		{"root", (*loader).root},

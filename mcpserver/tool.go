@@ -91,10 +91,12 @@ func inputSchema[In any]() *jsonschema.Schema {
 	s, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage](): {},
 		reflect.TypeFor[verbs.NodeRef]():   nodeRefSchema(),
+		reflect.TypeFor[verbs.EditOp]():    {Type: "object"}, // the description tells what each op takes, in fewer bytes
 	}})
 	if err != nil {
 		panic(err) // a struct of ours that has no schema is a bug
 	}
+	s.AdditionalProperties = nil // an unknown argument is refused with what was meant; saying so costs every reader bytes
 	for name, p := range s.Properties {
 		if slices.Contains(p.Types, "null") { // optional pointers and slices: null is not worth its bytes
 			p.Types = slices.DeleteFunc(p.Types, func(t string) bool { return t == "null" })

@@ -26,7 +26,7 @@ func addTools(s *mcp.Server, pb *verbs.Patchbay) {
 	}, plainVerb(pb.Details))
 	add(s, tool{
 		name: "validate_graph", title: "Check a graph", readOnly: true, idempotent: true,
-		description: "Check a graph without running anything. valid: true means it will run. Each diagnostic says where, why and how to fix it; apply_fixes applies the fixes. Replies with a draft handle to send instead of the graph.",
+		description: "Check a graph without running anything. valid: true means it will run. Each diagnostic says where, why and how to fix it. Replies with a draft handle to send instead of the graph.",
 	}, plainVerb(pb.Validate))
 	add(s, tool{
 		name: "edit_graph", title: "Edit a graph", destructive: true, idempotent: true,
@@ -41,7 +41,7 @@ func addTools(s *mcp.Server, pb *verbs.Patchbay) {
 	})
 	add(s, tool{
 		name: "resume_run", title: "Go on with a run", destructive: true, openWorld: true,
-		description: "Go on with a run that failed or was interrupted, from where it stands: nothing that it completed is done again. With graph, a corrected graph that leaves the completed part as it was.",
+		description: "Go on with a run that failed or was interrupted, from its open step: what it completed is not done again, and must be the same in a corrected graph.",
 	}, func(ctx context.Context, in verbs.ResumeRunInput, req *mcp.CallToolRequest) (*conversation, *diag.Fault) {
 		in.OnEvent = progress(ctx, req)
 		return asker{pb, req}.converse(ctx, func() (*verbs.RunResult, *diag.Fault) { return pb.ResumeRun(ctx, in) })
@@ -52,7 +52,7 @@ func addTools(s *mcp.Server, pb *verbs.Patchbay) {
 	}, plainVerb(pb.CancelRun))
 	add(s, tool{
 		name: "run_node", title: "Run one node", destructive: true, openWorld: true,
-		description: "Run one downstream tool or saved graph, to see the output that an expression after it will see, and its paths.",
+		description: "Run one downstream tool or saved graph, to see the output that expressions after it will see.",
 	}, plainVerb(pb.RunNode))
 	add(s, tool{
 		name: "evaluate", title: "Evaluate an expression", readOnly: true, idempotent: true,
@@ -64,7 +64,7 @@ func addTools(s *mcp.Server, pb *verbs.Patchbay) {
 	}, plainVerb(pb.GetRun))
 	add(s, tool{
 		name: "save_graph", title: "Save a graph as a tool", idempotent: true,
-		description: "Keep a valid graph under its name: from then on it is a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
+		description: "Keep a valid graph under its name, as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
 	}, plainVerb(pb.Save))
 	add(s, tool{
 		name: "get_graph", title: "Read a saved graph", readOnly: true, idempotent: true,

@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -19,20 +20,23 @@ type GetRunInput struct {
 
 // GetRunResult is a run's record, one execution of it, or a projection.
 type GetRunResult struct {
-	RunID          string          `json:"run_id"`
-	Graph          string          `json:"graph,omitempty"`
-	Status         string          `json:"status"`
-	Started        string          `json:"started"`
-	DurationMs     float64         `json:"duration_ms"`
-	NodeExecutions int             `json:"node_executions"`
-	Arguments      json.RawMessage `json:"arguments,omitempty"`
-	Result         json.RawMessage `json:"result,omitempty"`
-	Error          *diag.Fault     `json:"error,omitempty"`
-	Trace          []TraceStep     `json:"trace,omitempty"`
-	Step           *TraceStep      `json:"step,omitempty"`
-	Value          json.RawMessage `json:"value,omitempty"`
-	Type           string          `json:"type,omitempty"`
-	Cut            int             `json:"size,omitempty"` // of the value in bytes, where it is cut
+	RunID          string              `json:"run_id"`
+	Graph          string              `json:"graph,omitempty"`
+	Status         string              `json:"status"`
+	Started        string              `json:"started"`
+	DurationMs     float64             `json:"duration_ms"`
+	NodeExecutions int                 `json:"node_executions"`
+	Arguments      json.RawMessage     `json:"arguments,omitempty"`
+	Result         json.RawMessage     `json:"result,omitempty"`
+	Error          *diag.Fault         `json:"error,omitempty"`
+	Trace          []TraceStep         `json:"trace,omitempty"`
+	Asks           []Ask               `json:"asks,omitempty"` // of a person
+	Open           []string            `json:"open,omitempty"` // keys of the steps at which a run that did not succeed stands
+	Resumed        []engine.Resumption `json:"resumed,omitempty"`
+	Step           *TraceStep          `json:"step,omitempty"`
+	Value          json.RawMessage     `json:"value,omitempty"`
+	Type           string              `json:"type,omitempty"`
+	Cut            int                 `json:"size,omitempty"` // of the value in bytes, where it is cut
 }
 
 // mostValueBytes is how much of one value get_run and evaluate reply with.
@@ -46,7 +50,7 @@ func (pb *Patchbay) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, 
 	}
 	r := &GetRunResult{
 		RunID: rec.ID, Graph: rec.Graph, Status: string(rec.Status), Started: rec.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
-		DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), NodeExecutions: len(rec.Steps), Error: rec.Fault,
+		DurationMs: milliseconds(lasted(rec)), NodeExecutions: len(rec.Steps), Error: rec.Fault,
 	}
 	if in.Node == "" && in.Index == nil && in.Expr == "" {
 		budget := mostTraceBytes
@@ -55,6 +59,7 @@ func (pb *Patchbay) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, 
 		}
 		r.Result, r.Cut = excerpt(rec.Result, mostTraceBytes, &budget)
 		r.Trace = trace(rec, traceFull)
+		r.Asks, r.Open, r.Resumed = asks(rec), openSteps(rec), rec.Resumed
 		return r, nil
 	}
 	at := len(rec.Steps) - 1
@@ -84,6 +89,26 @@ func (pb *Patchbay) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, 
 	r.Step.Input, _ = excerpt(step.Input, mostValueBytes, &budget)
 	r.Step.Output, r.Step.OutputSize = excerpt(step.Output, mostValueBytes, &budget)
 	return r, nil
+}
+
+// lasted is how long a run took, or has taken until now.
+func lasted(rec *engine.Record) time.Duration {
+	if rec.Ended.IsZero() {
+		return time.Since(rec.Started)
+	}
+	return rec.Ended.Sub(rec.Started)
+}
+
+// openSteps are the keys of the steps at which a run stands.
+func openSteps(rec *engine.Record) []string {
+	if rec.Status == engine.Succeeded || rec.Status == engine.Running {
+		return nil
+	}
+	var keys []string
+	for _, step := range rec.Open() {
+		keys = append(keys, step.Key)
+	}
+	return keys
 }
 
 // stepOf finds the execution that node and index mean.

@@ -14,10 +14,12 @@ import (
 // ResumeRunInput says how a run that stopped goes on.
 type ResumeRunInput struct {
 	RunID    string          `json:"run_id" jsonschema:"the run"`
-	Decision string          `json:"decision" jsonschema:"retry: do the step again; skip: go on without its output; pin: go on with the output given in pin"`
-	Step     string          `json:"step,omitempty" jsonschema:"which step, of the run's open ones, if there are several"`
-	Pin      json.RawMessage `json:"pin,omitempty" jsonschema:"the step's output, with decision pin"`
-	GraphInput
+	Decision string          `json:"decision" jsonschema:"retry the open step, skip it, or pin its output"`
+	Step     string          `json:"step,omitempty" jsonschema:"which of several open steps"`
+	Pin      json.RawMessage `json:"pin,omitempty" jsonschema:"the output to pin"`
+	Graph    json.RawMessage `json:"graph,omitempty" jsonschema:"a corrected graph, as run_graph takes it"`
+
+	File GraphInput `json:"-"` // a corrected graph from the operator's own file
 
 	OnEvent func(engine.Event) `json:"-"`
 }
@@ -51,7 +53,10 @@ func (pb *Patchbay) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResul
 	if fault := answerable(ctx, rec, d); fault != nil {
 		return nil, fault
 	}
-	plan, rejected, fault := pb.correctedPlan(ctx, rec, in.GraphInput)
+	if len(in.Graph) > 0 {
+		in.File = GraphInput{Graph: in.Graph}
+	}
+	plan, rejected, fault := pb.correctedPlan(ctx, rec, in.File)
 	if fault != nil || rejected != nil {
 		return rejected, fault
 	}

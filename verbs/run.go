@@ -15,12 +15,12 @@ import (
 type RunInput struct {
 	GraphInput
 	Saved     string                     `json:"name,omitempty" jsonschema:"a saved graph to run instead of graph"`
-	Arguments json.RawMessage            `json:"arguments,omitempty" jsonschema:"the call's arguments, an object that satisfies the inputSchema"`
+	Arguments json.RawMessage            `json:"arguments,omitempty" jsonschema:"the call's arguments"`
 	Mode      string                     `json:"mode,omitempty" jsonschema:"run, or dry_run: call no tool that is not known to be read-only"`
-	Pins      map[string]json.RawMessage `json:"pins,omitempty" jsonschema:"outputs to take instead of running a node, by node id"`
+	Pins      map[string]json.RawMessage `json:"pins,omitempty" jsonschema:"outputs to take instead of running nodes, by node id"`
 	Until     string                     `json:"until,omitempty" jsonschema:"the last node to run"`
 	Trace     string                     `json:"trace,omitempty" jsonschema:"none, summary (default) or full: with inputs and outputs"`
-	TimeoutMs int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of this run, at most the operator's"`
+	TimeoutMs int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of this run"`
 
 	// OnEvent is called as nodes start and end.
 	OnEvent func(engine.Event) `json:"-"`
@@ -156,12 +156,7 @@ func runResult(rec *engine.Record, detail traceMode) *RunResult {
 			r.Result = b
 		}
 	}
-	if rec.Fault != nil && len(rec.Steps) > 0 {
-		for _, step := range rec.Open() {
-			r.Open = append(r.Open, step.Key)
-		}
-	}
-	r.Asks = asks(rec)
+	r.Asks, r.Open = asks(rec), openSteps(rec)
 	r.Trace = trace(rec, detail)
 	return r
 }

@@ -14,8 +14,8 @@ import (
 // A GraphInput is a graph as callers send it: a document, a tool or {nodes} as an
 // object or as text, or the handle of a draft.
 type GraphInput struct {
-	Graph json.RawMessage `json:"graph,omitempty" jsonschema:"the graph: {nodes: […]}, a tool {name, description, inputSchema, outputSchema, nodes}, a document {version, tools}, the same as YAML or JSON text, or a draft handle"`
-	Tool  string          `json:"tool,omitempty" jsonschema:"which tool, if the document has several"`
+	Graph json.RawMessage `json:"graph,omitempty" jsonschema:"{nodes: […]}, a tool {name, description, inputSchema, outputSchema, nodes} or a document {version, tools}, as an object or as YAML or JSON text; or a draft handle"`
+	Tool  string          `json:"tool,omitempty" jsonschema:"which tool of a document with several"`
 
 	// Name and Trusted are set by callers that read the operator's own files.
 	Name    string `json:"-"`

@@ -16,6 +16,7 @@ type TraceStep struct {
 	Key        string          `json:"key,omitempty"` // of a step in a branch, an item or a nested graph: where in the run it belongs
 	Index      int             `json:"index"`
 	Ms         float64         `json:"ms"`
+	StartMs    float64         `json:"start_ms,omitempty"` // after the start of the run
 	Input      json.RawMessage `json:"input,omitempty"`
 	Output     json.RawMessage `json:"output,omitempty"`
 	OutputSize int             `json:"output_size,omitempty"` // set where the output is cut or left out
@@ -65,6 +66,9 @@ func trace(rec *engine.Record, mode traceMode) []TraceStep {
 	shown := make([]TraceStep, 0, len(steps))
 	for _, s := range steps {
 		t := traceStep(s)
+		if mode == traceFull && !s.Started.IsZero() {
+			t.StartMs = milliseconds(s.Started.Sub(rec.Started))
+		}
 		limit := mostStepBytes
 		if mode == traceSummary {
 			limit = 200

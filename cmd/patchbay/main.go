@@ -125,7 +125,7 @@ func rootCommand(f *flags) *cobra.Command {
 	root.AddCommand(
 		serveCommand(f), demoCommand(f),
 		searchCommand(f), typesCommand(f), showCommand(f),
-		validateCommand(f), editCommand(f), exportCommand(f), evalCommand(f), runCommand(f), callCommand(f),
+		validateCommand(f), editCommand(f), exportCommand(f), evalCommand(f), runCommand(f), callCommand(f), runsCommand(f), testCommand(f),
 		graphsCommand(f), mcpCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), benchCommand(f), docsCommand(f), specsCommand(f),
 	)
 	return root

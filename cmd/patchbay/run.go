@@ -156,7 +156,10 @@ func printRun(w, log io.Writer, r *verbs.RunResult, trace string) {
 		}
 		fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, r.Status, r.NodeExecutions, r.DurationMs)
 	}
-	if r.Error != nil {
+	switch {
+	case len(r.Asks) > 0:
+		printAsks(log, r)
+	case r.Error != nil:
 		printFault(log, r.Error)
 	}
 	if len(r.Result) > 0 {

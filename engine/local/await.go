@@ -15,6 +15,9 @@ import (
 func (r *runtime) Await(_ context.Context, q engine.Question) (*engine.Answer, error) {
 	in := engine.Intent{Key: q.Key, Kind: engine.IntentAsk, At: time.Now()}
 	in.Step, _, _ = cutLast(q.Key, "/")
+	if r.past != nil && r.past.replay {
+		return nil, notRecorded(in.Step)
+	}
 	earlier := r.past.intent(q.Key)
 	switch {
 	case earlier != nil && earlier.Outcome != nil:

@@ -91,8 +91,11 @@ func (m *memory) intent(key string) *engine.Intent {
 // replayed takes what came from outside of the run, and leaves what follows from
 // it to be computed again.
 func (m *memory) replayed(e *engine.Event, step *engine.StepRecord) bool {
-	e.At = step.Started
-	if e.Pure || m.holds[e.Key] || step.Ended == 0 {
+	if !step.Started.IsZero() {
+		e.At = step.Started
+	}
+	given := step.Simulated == "pin" || step.Simulated == "skip"
+	if step.Ended == 0 || !given && (e.Pure || m.holds[e.Key]) {
 		return false
 	}
 	take(e, step)

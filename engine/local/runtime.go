@@ -48,8 +48,19 @@ func (r *runtime) Record(ctx context.Context, e *engine.Event) error {
 // start files the start of a step, or finds what an earlier attempt made of it.
 func (r *runtime) start(ctx context.Context, e *engine.Event) error {
 	known, err := r.past.recall(e)
-	if err != nil || known {
+	switch {
+	case err != nil:
 		return err
+	case known && r.past.replay:
+		ended := *e
+		e.Ended = false
+		r.note(e)
+		ended.Index = e.Index
+		*e = ended
+		r.note(e)
+		return nil
+	case known:
+		return nil
 	}
 	step := r.note(e)
 	if r.o.Journal != nil && !e.Pure {
@@ -115,13 +126,16 @@ func (r *runtime) intend(in engine.Intent, safe bool) error {
 // Call runs a downstream tool. Its intent is kept before it starts; one that an
 // earlier attempt at the run had begun is repeated only where that does no harm.
 func (r *runtime) Call(ctx context.Context, c engine.Call) (*engine.Result, error) {
+	step, _, _ := cutLast(c.Key, "/call")
+	if r.past != nil && r.past.replay {
+		return nil, notRecorded(step)
+	}
 	if r.caller == nil && c.Server == engine.WebServer {
 		return nil, diag.Faultf("http-not-allowed", "nothing here makes requests")
 	}
 	if r.caller == nil {
 		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
 	}
-	step, _, _ := cutLast(c.Key, "/call")
 	in := engine.Intent{Key: c.Key, Step: step, Kind: engine.IntentCall, At: time.Now()}
 	if earlier := r.past.intent(c.Key); earlier != nil {
 		if earlier.Outcome != nil {
@@ -160,6 +174,9 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // Sleep waits. A wait that an earlier attempt had begun ends when that would have.
 func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error {
+	if r.past != nil && r.past.replay {
+		return nil
+	}
 	if earlier := r.past.intent(key); earlier != nil {
 		d = time.Until(earlier.Until)
 	} else if r.o.Journal != nil {

@@ -1,0 +1,118 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/expr"
+)
+
+// Replay runs a plan again with what a record says came from outside: the
+// results of tools, waits and people. Everything else is computed anew, at the
+// recorded times. Nothing outside is touched. It returns the record of the new
+// run; what the recording has no result for fails with the code not-recorded.
+func Replay(ctx context.Context, plan *engine.Plan, rec *engine.Record) *engine.Record {
+	past := memoryOf(rec)
+	past.replay, past.holds = true, map[string]bool{}
+	for key := range past.steps {
+		for i := range key {
+			if key[i] == '/' || key[i] == '[' {
+				past.holds[key[:i]] = true
+			}
+		}
+	}
+	o := Options{RunOptions: rec.Options}
+	o.ID = rec.ID
+	return execute(ctx, plan, nil, o, &engine.Record{
+		ID: rec.ID, Graph: plan.Name, Principal: rec.Principal, Source: plan.Source(), Options: rec.Options, Arguments: rec.Arguments, Started: time.Now(),
+	}, past)
+}
+
+func notRecorded(step string) *diag.Fault {
+	f := diag.Faultf("not-recorded", "the recording has no result of %s", step)
+	f.Hint = "the graph takes another path than it took, or calls more: run it again to record that"
+	return f
+}
+
+// A Difference is where a replay departs from its recording.
+type Difference struct {
+	Step     string `json:"step"` // its key, or "result"
+	What     string `json:"what"`
+	Recorded string `json:"recorded,omitempty"`
+	Replayed string `json:"replayed,omitempty"`
+}
+
+// mostShown is how much of a value a difference shows, in bytes of JSON.
+const mostShown = 500
+
+// Compare lists where a replay departs from its recording, in the order of the
+// recording: steps that came to something else, that did not happen, and that
+// happened besides. How a run that did not come to its end stopped is not
+// compared.
+func Compare(recorded, replayed *engine.Record) []Difference {
+	var list []Difference
+	now := map[string]*engine.StepRecord{}
+	for i := range replayed.Steps {
+		now[replayed.Steps[i].Key] = &replayed.Steps[i]
+	}
+	whole := recorded.Status == engine.Succeeded || recorded.Status == engine.Failed
+	for i := range recorded.Steps {
+		then := &recorded.Steps[i]
+		if then.Ended == 0 || then.Fault != nil && then.Fault.Code == "cancelled" {
+			continue
+		}
+		is := now[then.Key]
+		delete(now, then.Key)
+		switch {
+		case is == nil || is.Ended == 0:
+			list = append(list, Difference{Step: then.Key, What: "did not happen", Recorded: came(then)})
+		case came(then) != came(is):
+			list = append(list, Difference{Step: then.Key, What: "came to something else", Recorded: short(came(then)), Replayed: short(came(is))})
+		}
+	}
+	for i := range replayed.Steps {
+		if step := &replayed.Steps[i]; now[step.Key] != nil && step.Ended > 0 && whole {
+			list = append(list, Difference{Step: step.Key, What: "happened besides", Replayed: short(came(step))})
+		}
+	}
+	if was, is := result(recorded), result(replayed); whole && was != is {
+		list = append(list, Difference{Step: "result", What: "is another", Recorded: short(was), Replayed: short(is)})
+	}
+	return list
+}
+
+// came is what a step came to, as text to compare.
+func came(s *engine.StepRecord) string {
+	if s.Fault != nil && !s.Caught {
+		return "failed: " + s.Fault.Code
+	}
+	return encoded(s.Output)
+}
+
+func result(r *engine.Record) string {
+	if r.Fault != nil {
+		return fmt.Sprintf("%s: %s", r.Status, r.Fault.Code)
+	}
+	return encoded(r.Result)
+}
+
+func encoded(v expr.Value) string {
+	if v == nil {
+		return "nothing"
+	}
+	b, err := expr.Encode(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+func short(s string) string {
+	if len(s) <= mostShown {
+		return s
+	}
+	return s[:mostShown] + "…"
+}
