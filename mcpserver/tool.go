@@ -32,9 +32,9 @@ type rendering interface{ Text() string }
 
 // tool describes one of Patchbay's own tools.
 type tool struct {
-	name, title, description string
-	readOnly, idempotent     bool
-	destructive, openWorld   bool
+	name, description      string
+	readOnly, idempotent   bool
+	destructive, openWorld bool
 }
 
 // add publishes a verb as a tool. Arguments are read leniently (JSON as text
@@ -43,7 +43,7 @@ type tool struct {
 func add[In, Out any](s *mcp.Server, t tool, verb func(context.Context, In, *mcp.CallToolRequest) (*Out, *diag.Fault)) {
 	in := inputSchema[In]()
 	s.AddTool(&mcp.Tool{
-		Name: t.name, Title: t.title, Description: t.description, InputSchema: in, OutputSchema: outputSchema[Out](),
+		Name: t.name, Description: t.description, InputSchema: in, OutputSchema: outputSchema[Out](),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.readOnly, IdempotentHint: t.idempotent, DestructiveHint: &t.destructive, OpenWorldHint: &t.openWorld},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var v In
