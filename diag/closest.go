@@ -26,9 +26,10 @@ func Closer(given string, candidates []string, limit int) []string {
 		dist int
 	}
 	most := max(1, len([]rune(given))/3)
+	word := NewWord(strings.ToLower(given))
 	var near []scored
 	for _, c := range candidates {
-		switch d := distance(strings.ToLower(given), strings.ToLower(c), most); {
+		switch d := word.Distance(strings.ToLower(c), most); {
 		case c == given:
 			near = append(near, scored{c, -1})
 		case d <= most:
@@ -52,7 +53,7 @@ func Closer(given string, candidates []string, limit int) []string {
 // Distance returns how far apart two names are as [Closest] counts it, capitals
 // aside, or most+1 as soon as it is known to be larger than most.
 func Distance(a, b string, most int) int {
-	return distance(strings.ToLower(a), strings.ToLower(b), most)
+	return NewWord(strings.ToLower(a)).Distance(strings.ToLower(b), most)
 }
 
 // OneOf lists names for a hint: sorted, quoted by nothing, at most limit of
@@ -66,14 +67,31 @@ func OneOf(names []string, limit int) string {
 	return strings.Join(sorted[:limit], ", ") + " and " + strconv.Itoa(len(sorted)-limit) + " more"
 }
 
-// distance is the optimal string alignment distance, or most+1 as soon as it is
-// known to be larger than most.
-func distance(a, b string, most int) int {
-	x, y := []rune(a), []rune(b)
-	if abs(len(x)-len(y)) > most {
+// A Word is a text made ready to be compared with many others. It is not safe
+// for concurrent use.
+type Word struct {
+	runes            []rune
+	older, prev, cur []int
+}
+
+// NewWord makes a text ready.
+func NewWord(text string) *Word { return &Word{runes: []rune(text)} }
+
+// Len is the number of runes.
+func (w *Word) Len() int { return len(w.runes) }
+
+// Distance is the optimal string alignment distance to another text, capitals
+// minded, or most+1 as soon as it is known to be larger than most.
+func (w *Word) Distance(other string, most int) int {
+	x, y := w.runes, []rune(other)
+	if len(x)-len(y) > most || len(y)-len(x) > most {
 		return most + 1
 	}
-	older, prev, cur := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	n := len(y) + 1
+	if cap(w.cur) < n {
+		w.older, w.prev, w.cur = make([]int, 2*n), make([]int, 2*n), make([]int, 2*n)
+	}
+	older, prev, cur := w.older[:n], w.prev[:n], w.cur[:n]
 	for j := range prev {
 		prev[j] = j
 	}
@@ -97,11 +115,4 @@ func distance(a, b string, most int) int {
 		older, prev, cur = prev, cur, older
 	}
 	return prev[len(y)]
-}
-
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
 }

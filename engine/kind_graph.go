@@ -17,7 +17,7 @@ var _ = Register(Kind{
 		Title:       "Saved graph",
 		Description: "Runs a saved graph as one step. Its output is that graph's result. search_nodes finds saved graphs; each has a skeleton to copy.",
 		Tags:        []string{"subgraph", "workflow", "call", "reuse", "nested"},
-		Intents:     []string{"run another graph", "call a saved graph", "reuse a workflow", "call a subworkflow", "compose graphs", "run a graph for each item"},
+		Intents:     []string{"run another graph", "call a saved graph", "reuse a workflow", "call a subworkflow", "compose graphs", "run every item through a graph"},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
 		OutputPorts: []specs.Port{{Name: "output", Type: "any", Description: "the saved graph's result", MaxConnections: 1}},
 		Skeleton:    json.RawMessage(`{"id":"call","type":"graph","graph":"<saved graph>","args":{},"next":"exit"}`),

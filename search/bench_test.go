@@ -42,6 +42,32 @@ func searches(b *testing.B, snap *Snapshot, words int) {
 	b.ReportMetric(float64(took[len(took)*95/100].Microseconds()), "p95-µs")
 }
 
+// BenchmarkTwoSearchers reports how much longer two searchers at once take than
+// one alone for the same queries each, on the clock: the least of many rounds, in
+// turns, so that both meet the same machine. It says something where two
+// processors are free.
+func BenchmarkTwoSearchers(b *testing.B) {
+	x := loaded(synthetic(10_000))
+	for b.Loop() {
+		b.ReportMetric(togetherOverAlone(b, x), "times-one-alone")
+	}
+}
+
+// togetherOverAlone is that ratio.
+func togetherOverAlone(t testing.TB, x *Index) float64 {
+	least := [3]time.Duration{}
+	for range 200 {
+		for _, searchers := range []int{1, 2} {
+			began := time.Now()
+			searchAll(t, x, searchers)
+			if took := time.Since(began); least[searchers] == 0 || took < least[searchers] {
+				least[searchers] = took
+			}
+		}
+	}
+	return least[2].Seconds() / least[1].Seconds()
+}
+
 func BenchmarkBuild(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		all := synthetic(n)

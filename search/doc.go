@@ -8,5 +8,6 @@
 // and a limit on look-alikes in the first places. docs/search.md has the
 // measurements.
 //
-// It knows specs and nothing else of ours: no graphs, no servers, no protocol.
+// It knows specs, and diag's distance between words: no graphs, no servers, no
+// protocol.
 package search

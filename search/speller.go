@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A correction is a term of the index that an unknown word may have meant.
@@ -37,8 +39,8 @@ func (s *Snapshot) corrections(word, stem string) []correction {
 	}
 	all := s.words.terms()
 	for f, form := range forms {
-		w := newSpelling(form)
-		most := allowedEdits(len(w.runes))
+		w, shape := diag.NewWord(form), letters(form)
+		most := allowedEdits(w.Len())
 		if most == 0 {
 			continue
 		}
@@ -46,10 +48,10 @@ func (s *Snapshot) corrections(word, stem string) []correction {
 			candidate := t.text
 			if f == 1 {
 				candidate = t.surface
-			} else if bits.OnesCount64(t.shape^w.shape) > 2*most {
+			} else if bits.OnesCount64(t.shape^shape) > 2*most {
 				continue
 			}
-			d := w.distance(candidate, most)
+			d := w.Distance(candidate, most)
 			if d > most {
 				continue
 			}
@@ -86,19 +88,19 @@ func (s *Snapshot) nearest(q *plan) []string {
 	}
 	var list []near
 	for _, c := range q.concepts[:min(len(q.concepts), 8)] {
-		w := newSpelling(c.word)
-		most := max(2, len(w.runes)/2)
+		w := diag.NewWord(c.word)
+		most := max(2, w.Len()/2)
 		for _, t := range s.words.terms() {
 			n := len(t.surface)
 			if n < 3 {
 				continue
 			}
-			d := w.distance(t.surface, most)
+			d := w.Distance(t.surface, most)
 			if strings.HasPrefix(t.surface, c.word) || strings.HasPrefix(c.word, t.surface) {
 				d = min(d, 2)
 			}
 			if d <= most && s.df(t.id) > 0 {
-				list = append(list, near{t.surface, float64(d) / float64(len(w.runes))})
+				list = append(list, near{t.surface, float64(d) / float64(w.Len())})
 			}
 		}
 	}
@@ -112,54 +114,6 @@ func (s *Snapshot) nearest(q *plan) []string {
 		}
 	}
 	return words
-}
-
-// A spelling is a word made ready to be compared with many terms.
-type spelling struct {
-	runes            []rune
-	shape            uint64
-	older, prev, cur []int
-}
-
-func newSpelling(word string) *spelling {
-	return &spelling{runes: []rune(word), shape: letters(word)}
-}
-
-// distance is the number of insertions, deletions, substitutions and swaps of
-// neighbours between the word and term, or most+1 when it is larger than most.
-func (w *spelling) distance(term string, most int) int {
-	x, y := w.runes, []rune(term)
-	if len(x)-len(y) > most || len(y)-len(x) > most || len(x) == 0 || len(y) == 0 {
-		return most + 1
-	}
-	n := len(y) + 1
-	if cap(w.cur) < n {
-		w.older, w.prev, w.cur = make([]int, 2*n), make([]int, 2*n), make([]int, 2*n)
-	}
-	older, prev, cur := w.older[:n], w.prev[:n], w.cur[:n]
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		cur[0] = i
-		least := i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				cur[j] = min(cur[j], older[j-2]+1)
-			}
-			least = min(least, cur[j])
-		}
-		if least > most {
-			return most + 1
-		}
-		older, prev, cur = prev, cur, older
-	}
-	return prev[len(y)]
 }
 
 // letters is the set of a term's letters and digits as bits: terms that are

@@ -77,3 +77,36 @@ func TestPackNodesDoNotRun(t *testing.T) {
 		t.Errorf("the nearest nodes that run: %v", r.Error.Suggestions)
 	}
 }
+
+// TestPackTypesNarrowSearches uses each type of the pack as a filter, and reads
+// the knowledge of what it leaves.
+func TestPackTypesNarrowSearches(t *testing.T) {
+	pb := withPack(t)
+	for _, name := range []string{"ACTION_NODE", "TRIGGER_NODE", "AI_AGENT_NODE", "FLOW_NODE", "TOOL_NODE", "MEMORY_NODE", "HUMAN_LOOP_NODE", "EXTERNAL_ACTION_NODE"} {
+		types, fault := pb.Types(t.Context(), verbs.TypesInput{TypeFilter: name})
+		if fault != nil || len(types.Types) != 1 || len(types.Types[name]) == 0 {
+			t.Errorf("%s: types %+v, %v", name, types, fault)
+			continue
+		}
+		subtype := types.Types[name][0]
+		ids, r := found(t, pb, verbs.SearchInput{Query: strings.ReplaceAll(subtype, "_", " "), TypeFilter: name})
+		if !slices.Contains(ids, name+":"+subtype) {
+			t.Errorf("%s: a search for %s finds %v", name, subtype, ids)
+		}
+		for _, h := range r.Results {
+			if h.NodeType != name || h.Runnable == nil || *h.Runnable {
+				t.Errorf("%s: found %+v", name, h)
+			}
+		}
+		d, fault := pb.Details(t.Context(), verbs.DetailsInput{Nodes: []verbs.NodeRef{{NodeType: name, Subtype: subtype}}})
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if n := d.Nodes[0]; n.Error != "" || len(n.Parameters) == 0 || len(n.InputPorts)+len(n.OutputPorts) == 0 || len(n.Examples) == 0 || n.Runnable == nil || *n.Runnable {
+			t.Errorf("details of %s:%s: %+v", name, subtype, n)
+		}
+	}
+	if _, r := found(t, pb, verbs.SearchInput{Query: "send an email", RunnableOnly: true}); slices.ContainsFunc(r.Results, func(h verbs.SearchHit) bool { return h.Runnable != nil }) {
+		t.Error("runnable_only shows what cannot be run")
+	}
+}

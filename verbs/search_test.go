@@ -193,3 +193,67 @@ func TestServersThatChangeAreSeenAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestBuiltInKindsAreFoundByIntent asks for the built-in kinds as people do, among
+// the tools of twenty servers.
+func TestBuiltInKindsAreFoundByIntent(t *testing.T) {
+	pb := withShelf(t)
+	for text, want := range map[string]string{
+		"run every item through":        "graph mcp",
+		"branch into yes and no":        "switch",
+		"pause until a person approves": "ask",
+		"call a tool":                   "mcp",
+		"reshape JSON":                  "transform",
+		"sleep for a while":             "wait",
+		"do two things in parallel":     "parallel",
+	} {
+		if ids, _ := found(t, pb, verbs.SearchInput{Query: text}); len(ids) == 0 || !slices.Contains(strings.Fields(want), ids[0]) {
+			t.Errorf("%q: found %v, want %s first", text, ids, want)
+		}
+	}
+}
+
+// TestSavedGraphsAreFoundByWhatTheyDo saves a graph that does what a tool does too.
+func TestSavedGraphsAreFoundByWhatTheyDo(t *testing.T) {
+	pb, _ := everyNode(t) // with the saved graph open_issues
+	for _, text := range []string{"count the open issues of a repository", "how many issues are open?", "open issues count"} {
+		if ids, _ := found(t, pb, verbs.SearchInput{Query: text}); len(ids) == 0 || ids[0] != "graph:open_issues" {
+			t.Errorf("%q: found %v", text, ids)
+		}
+	}
+	pb.Catalog().Replace("server:twin", []*specs.Spec{{NodeType: "mcp", Subtype: "twin/open_issues", Description: "Counts the open issues of a repository", Source: "server:twin"}})
+	if ids, _ := found(t, pb, verbs.SearchInput{Query: "open issues"}); len(ids) < 2 || ids[0] != "graph:open_issues" {
+		t.Errorf("a tool that fits as well: found %v", ids)
+	}
+	if ids, _ := found(t, pb, verbs.SearchInput{Query: "commits", TypeFilter: "graph"}); slices.Contains(ids, "graph:open_issues") {
+		t.Errorf("a saved graph is found by what it does not do: %v", ids)
+	}
+}
+
+// TestOnlyNodesThatFitAreCompatible goes from the output of one node to the
+// inputs of others.
+func TestOnlyNodesThatFitAreCompatible(t *testing.T) {
+	tool := func(name, in, out string) *specs.Spec {
+		return &specs.Spec{NodeType: "mcp", Subtype: "s/" + name, Description: "Handles letters", InputSchema: json.RawMessage(in), OutputSchema: json.RawMessage(out)}
+	}
+	cat := catalog.New()
+	cat.Replace("server:s", []*specs.Spec{
+		tool("counts", `{"type":"object"}`, `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`),
+		tool("takes_number", `{"type":"object","properties":{"x":{"type":"number"}},"required":["x"]}`, ``),
+		tool("takes_text", `{"type":"object","properties":{"x":{"type":"string"}},"required":["x"]}`, ``),
+		tool("takes_list", `{"type":"object","properties":{"x":{"type":"array"}},"required":["x"]}`, ``),
+		tool("may_take_text", `{"type":"object","properties":{"x":{"type":"string"}}}`, ``),
+		tool("takes_either", `{"type":"object","properties":{"x":{"type":["string","integer"]}},"required":["x"]}`, ``),
+		tool("takes_both", `{"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"string"}},"required":["x","y"]}`, ``),
+	})
+	pb := verbs.New(verbs.Options{Catalog: cat})
+	ids, r := found(t, pb, verbs.SearchInput{Query: "letters", CompatibleWith: "s/counts", Server: "s"})
+	slices.Sort(ids)
+	want := []string{"mcp:s/counts", "mcp:s/may_take_text", "mcp:s/takes_either", "mcp:s/takes_number"}
+	if diff := cmp.Diff(want, ids); diff != "" || r.Total != len(want) {
+		t.Errorf("total %d, want %d: %s", r.Total, len(want), diff)
+	}
+	if ids, r := found(t, pb, verbs.SearchInput{Query: "letters", CompatibleWith: "s/count", Server: "s"}); len(ids) != len(want) || r.Assumed["s/count"] != "mcp:s/counts" {
+		t.Errorf("nearly a node's name: found %v, assumed %v", ids, r.Assumed)
+	}
+}

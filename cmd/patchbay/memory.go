@@ -37,16 +37,17 @@ func tuneMemory() {
 // quiet is how long a catalog must stand before its memory is swept.
 const quiet = 2 * time.Second
 
-// sweepAfterChanges returns what building an index took to the system, whenever
-// the catalog has changed and come to rest.
-func sweepAfterChanges(cat *catalog.Catalog) {
+// sweepAfterChanges calls sweep, which returns memory to the system, whenever the
+// catalog has changed and come to rest: building its index takes twice what it
+// keeps.
+func sweepAfterChanges(cat *catalog.Catalog, sweep func()) {
 	var timer *time.Timer
 	timer = time.AfterFunc(time.Hour, func() {
 		if !cat.Settled() {
 			timer.Reset(quiet)
 			return
 		}
-		debug.FreeOSMemory()
+		sweep()
 		tuneMemory()
 	})
 	timer.Reset(quiet)

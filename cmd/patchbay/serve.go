@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -38,7 +39,7 @@ func serveCommand(f *flags) *cobra.Command {
 				o.Metrics = mcpserver.NewMetrics(p.Patchbay)
 			}
 			server := mcpserver.New(p.Patchbay, o)
-			sweepAfterChanges(p.Catalog())
+			sweepAfterChanges(p.Catalog(), debug.FreeOSMemory)
 			if addr != "" {
 				return serveHTTP(cmd, p, server, o.Metrics, addr)
 			}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/verbs"
+)
+
+// TestDoctorListsLostSearches asks a running server for the queries that found
+// nothing: the most frequent first, none where the operator does not want them
+// kept.
+func TestDoctorListsLostSearches(t *testing.T) {
+	doctor := func(addr string, flags ...string) (string, int) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append([]string{"doctor", "--searches", "--at", addr}, flags...), strings.NewReader(""), &out, &errs)
+		return out.String() + errs.String(), code
+	}
+	serving := func(o verbs.Options) string {
+		t.Helper()
+		pb := verbs.New(o)
+		server := httptest.NewServer(mcpserver.NewMetrics(pb).Handler(nil))
+		t.Cleanup(server.Close)
+		for _, query := range []string{"branch into yes and no", "qqqq jjjj", "zzzz xxxx", "zzzz xxxx"} {
+			if _, fault := pb.Search(t.Context(), verbs.SearchInput{Query: query}); fault != nil {
+				t.Fatal(fault)
+			}
+		}
+		return strings.TrimPrefix(server.URL, "http://")
+	}
+	kept := serving(verbs.Options{})
+	if got, code := doctor(kept); code != exitOK || !regexp.MustCompile(`^ +2 .*  zzzz xxxx\n +1 .*  qqqq jjjj\n$`).MatchString(got) {
+		t.Errorf("exit %d:\n%s", code, got)
+	}
+	if got, code := doctor(kept, "--json"); code != exitOK || !strings.Contains(got, `"query": "qqqq jjjj"`) {
+		t.Errorf("exit %d:\n%s", code, got)
+	}
+	if got, code := doctor(serving(verbs.Options{NoLost: true})); code != exitOK || got != "every search has found something\n" {
+		t.Errorf("searches not to be kept: exit %d:\n%s", code, got)
+	}
+
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	if got, code := doctor(strings.TrimPrefix(other.URL, "http://")); code == exitOK || !strings.Contains(got, "404 Not Found") || !strings.Contains(got, "no patchbay") {
+		t.Errorf("another server: exit %d:\n%s", code, got)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := free.Addr().String()
+	_ = free.Close()
+	if got, code := doctor(addr); code == exitOK || !strings.Contains(got, "no server answers at "+addr) || !strings.Contains(got, "serve --http") {
+		t.Errorf("no server: exit %d:\n%s", code, got)
+	}
+}
