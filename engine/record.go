@@ -39,6 +39,7 @@ type Record struct {
 	Steps   []StepRecord
 	Intents []Intent
 	Resumed []Resumption
+	Begun   int // how often a journal took it up; tells a stale copy from the latest
 }
 
 // A Source is where a run's plan comes from, so that it can be compiled again.

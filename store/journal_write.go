@@ -1,0 +1,227 @@
+package store
+
+import (
+	"errors"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+)
+
+// errMoved says that a run changed between being looked at and being written.
+var errMoved = errors.New("the run was changed at this moment")
+
+// changes are all of a record that differs from what the journal has of it.
+type changes struct {
+	n       int64 // the run's row as it was seen, 0 for none
+	run     *row
+	steps   []keyedRow
+	intents []keyedRow
+	tail    int      // steps from this index on are no longer
+	dropped []string // intents that are no longer
+}
+
+type keyedRow struct {
+	index int
+	row   *row
+}
+
+// Begin keeps a run that starts, or takes over one that has stopped, is abandoned
+// or was adopted. It is refused with run-busy while a process runs it, and with
+// run-changed if the record is not the latest of the run.
+func (j *Journal) Begin(r *engine.Record) error {
+	run := &activeRun{id: r.ID}
+	j.mu.Lock()
+	if j.active[r.ID] != nil {
+		j.mu.Unlock()
+		return busy(r.ID)
+	}
+	j.active[r.ID] = run
+	j.mu.Unlock()
+	err := j.begin(run, r)
+	for range 3 {
+		if !errors.Is(err, errMoved) {
+			break
+		}
+		err = j.begin(run, r)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil {
+		delete(j.active, r.ID)
+		return j.failed("written", err)
+	}
+	delete(j.unkept, r.ID)
+	r.Begun++
+	j.watch()
+	return nil
+}
+
+func busy(id string) *diag.Fault {
+	f := diag.Faultf("run-busy", "the run %s is going on", id)
+	f.Hint = "wait until it stops, or end it: patchbay runs cancel " + id
+	return f
+}
+
+func (j *Journal) begin(run *activeRun, r *engine.Record) error {
+	w, err := j.differences(r)
+	if err != nil {
+		return err
+	}
+	if w.run, err = j.encoder().run(r, j.owner.id, r.Begun+1); err != nil {
+		return err
+	}
+	return j.queue.put(&op{run: run, whole: true, do: func(t *writer) error {
+		var (
+			status, owner string
+			begun         int
+		)
+		run.n = 0
+		found, err := t.get("SELECT n, status, owner, begun FROM runs WHERE id = ?", []any{r.ID}, &run.n, &status, &owner, &begun)
+		switch {
+		case err != nil:
+			return err
+		case found && status == string(engine.Running) && owner != j.owner.id && j.owner.alive(owner):
+			return busy(r.ID)
+		case found && begun != r.Begun:
+			f := diag.Faultf("run-changed", "the run %s has gone on since it was read", r.ID)
+			f.Hint = "read it again: patchbay runs show " + r.ID
+			return f
+		case run.n != w.n:
+			return errMoved
+		}
+		text := setRun
+		if !found {
+			text = putRun
+		}
+		res, err := t.exec(text, w.run.columns...)
+		if err == nil && !found {
+			run.n, err = res.LastInsertId()
+		}
+		if err == nil {
+			err = t.keep(run.n, w.run.blobs)
+		}
+		if err != nil {
+			return err
+		}
+		return t.rewrite(run.n, &w)
+	}}, true)
+}
+
+// rewrite makes the steps and intents of a run those of a record.
+func (w *writer) rewrite(run int64, d *changes) error {
+	if d.n != 0 {
+		if _, err := w.exec("DELETE FROM steps WHERE at >= ? AND at < ?", stepID(run, d.tail), stepID(run+1, 0)); err != nil {
+			return err
+		}
+	}
+	for _, key := range d.dropped {
+		if _, err := w.exec("DELETE FROM intents WHERE run = ? AND key = ?", run, key); err != nil {
+			return err
+		}
+	}
+	for _, s := range d.steps {
+		if err := w.put(putStep, run, s.row, stepID(run, s.index)); err != nil {
+			return err
+		}
+	}
+	for _, in := range d.intents {
+		if err := w.put(putIntent, run, in.row, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Step keeps the start or the end of an execution.
+func (j *Journal) Step(id string, s engine.StepRecord, safe bool) error {
+	run, err := j.running(id)
+	if err != nil {
+		return err
+	}
+	w, err := j.encoder().step(&s)
+	if err != nil {
+		return j.failed("written", err)
+	}
+	return j.failed("written", j.queue.put(&op{run: run, do: func(t *writer) error {
+		return t.put(putStep, run.n, w, stepID(run.n, s.Index))
+	}}, safe))
+}
+
+// Intend keeps an intent or what came of it.
+func (j *Journal) Intend(id string, in engine.Intent, safe bool) error {
+	run, err := j.running(id)
+	if err != nil {
+		return err
+	}
+	w := j.encoder().intent(&in)
+	return j.failed("written", j.queue.put(&op{run: run, do: func(t *writer) error {
+		return t.put(putIntent, run.n, w, run.n)
+	}}, safe))
+}
+
+// End keeps how a run stands now that it has stopped. If something of the run
+// could not be written before, it is now; if End fails, the journal goes on
+// trying as long as the process lives.
+func (j *Journal) End(r *engine.Record) error {
+	run, err := j.running(r.ID)
+	if err != nil {
+		return err
+	}
+	w, unfit := j.ending(run, r)
+	if unfit != nil {
+		short := *r
+		short.Status, short.Result, short.Fault = engine.Failed, nil, diag.Faultf("journal-failed", "%w", unfit)
+		if w, err = j.ending(run, &short); err != nil {
+			return j.failed("written", err)
+		}
+	}
+	if err == nil {
+		err = j.queue.put(j.endOp(run, &w, false), true)
+	}
+	if err != nil {
+		if whole, failed := j.differences(r); failed == nil {
+			whole.run, w = w.run, whole
+			err = j.queue.put(j.endOp(run, &w, true), true)
+		}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.active, r.ID)
+	if err != nil {
+		j.unkept[r.ID] = w
+		j.watch()
+	}
+	return j.failed("written", errors.Join(err, unfit))
+}
+
+// ending is what End writes if all else is there: steps that began and need not
+// have been told of are told of now.
+func (j *Journal) ending(run *activeRun, r *engine.Record) (w changes, err error) {
+	w.n = run.n
+	if w.run, err = j.encoder().end(r); err != nil {
+		return w, err
+	}
+	w.tail = len(r.Steps)
+	for i := range r.Steps {
+		if s := &r.Steps[i]; s.Pure && s.Ended == 0 && s.Key != "" {
+			encoded, err := j.encoder().step(s)
+			if err != nil {
+				return w, err
+			}
+			w.steps = append(w.steps, keyedRow{s.Index, encoded})
+		}
+	}
+	return w, nil
+}
+
+func (j *Journal) endOp(run *activeRun, w *changes, whole bool) *op {
+	n := run.n
+	return &op{run: run, whole: whole, do: func(t *writer) error {
+		if err := t.put(endRun, n, w.run, n); err != nil {
+			return err
+		}
+		return t.rewrite(n, w)
+	}}
+}
+
+func (j *Journal) encoder() encoder { return encoder{j.o.Redact} }
