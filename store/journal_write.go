@@ -180,7 +180,8 @@ func (j *Journal) End(r *engine.Record) error {
 	}
 	if err != nil {
 		if whole, failed := j.differences(r); failed == nil {
-			whole.run, w = w.run, whole
+			whole.run = w.run
+			w = whole
 			err = j.queue.put(j.endOp(run, &w, true), true)
 		}
 	}
