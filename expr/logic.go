@@ -87,7 +87,7 @@ func (r *Rule) run(run *ruleRun) (v Value, err error) {
 		return nil, err
 	}
 	c := checker{guard: run.guard}
-	return c.value(v, 0)
+	return c.value(v)
 }
 
 // A ruleCompiler collects what is wrong while it compiles.

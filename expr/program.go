@@ -90,7 +90,7 @@ func (p *Program) run(g *guard, s *Scope) (Value, error) {
 		return v, nil
 	}
 	c := checker{guard: g}
-	v, err = c.value(v, 0)
+	v, err = c.value(v)
 	if err != nil {
 		return nil, explain(err, p.src)
 	}

@@ -14,94 +14,134 @@ type checker struct {
 }
 
 // value returns v, or what v stands for when the evaluator left a sequence or a
-// map without order in it. Only values that the expression made can need that,
-// so changing them in place changes nothing that is shared.
-func (c *checker) value(v any, depth int) (any, error) {
+// map without order in it. Only values that the expression made can need that, so
+// changing them in place changes nothing that is shared.
+func (c *checker) value(v any) (Value, error) {
+	if c.leaf(v) {
+		return v, c.within(1)
+	}
+	v, _, err := c.whole(v, 0)
+	return v, err
+}
+
+// whole is value for what is no leaf; it also reports whether the answer is
+// another than v.
+func (c *checker) whole(v any, depth int) (w any, other bool, err error) {
 	if depth > maxValueDepth {
-		return nil, tooDeep()
+		return nil, false, tooDeep()
 	}
-	if c.seen++; c.seen%1024 == 0 {
-		if err := c.guard.check(); err != nil {
-			return nil, err
-		}
-	}
-	c.bytes++
 	switch w := v.(type) {
-	case nil, bool:
-	case string:
-		c.bytes += len(w) + len(`"`)
-	case json.Number:
-		c.bytes += len(w)
-	case float64:
-		if w-w != 0 { // NaN and infinities
-			return nil, notFinite()
-		}
-		if w >= 1e3 {
-			c.bytes += len("1000")
-		}
 	case []any:
-		return v, c.array(w, depth)
+		return v, false, c.array(w, depth)
 	case Object:
-		return v, c.object(w, depth)
+		return v, false, c.object(w, depth)
+	case float64:
+		return nil, false, notFinite()
 	case map[string]any:
 		if isRegex(w) {
-			return nil, notAValue()
+			return nil, false, notAValue()
 		}
 		o := NewObject()
 		for _, k := range slices.Sorted(maps.Keys(w)) {
 			o.Set(k, w[k])
 		}
-		return o, c.object(o, depth)
+		return o, true, c.object(o, depth)
+	}
+	if items, ok := natives().items(v); ok {
+		w := collapse(items)
+		if c.leaf(w) {
+			return w, true, c.within(1)
+		}
+		w, _, err := c.whole(w, depth)
+		return w, true, err
+	}
+	return nil, false, notAValue()
+}
+
+// leaf counts v if it is a value that holds no others, and as it should be.
+func (c *checker) leaf(v any) bool {
+	switch w := v.(type) {
+	case string:
+		c.bytes += len(w) + len(`""`)
+	case json.Number:
+		c.bytes += len(w)
+	case float64:
+		if w-w != 0 { // NaN and infinities
+			return false
+		}
+		if w >= 1e3 {
+			c.bytes += len("1000")
+		}
+		c.bytes++
+	case nil, bool:
+		c.bytes++
 	default:
-		if IsNull(v) {
-			break
+		if !IsNull(v) {
+			return false
 		}
-		if items, ok := natives().items(v); ok {
-			return c.value(collapse(items), depth)
+		c.bytes++
+	}
+	return true
+}
+
+// within reports an error when n more values are too much, in size or in time.
+func (c *checker) within(n int) error {
+	if c.seen += n; c.seen >= 1024 {
+		c.seen = 0
+		if err := c.guard.check(); err != nil {
+			return err
 		}
-		return nil, notAValue()
 	}
 	if c.bytes > c.guard.limits.MaxResult {
-		return nil, tooBig("the result", c.guard.limits.MaxResult)
+		return tooBig("the result", c.guard.limits.MaxResult)
 	}
-	return v, nil
+	return nil
 }
 
 func (c *checker) array(items []any, depth int) error {
-	for i, item := range slices.Backward(items) { // what was made last is still in the processor's cache
-		v, err := c.value(item, depth+1)
+	c.bytes++
+	for i := len(items) - 1; i >= 0; i-- { // what was made last is still in the processor's cache
+		item := items[i]
+		if c.leaf(item) {
+			if i%256 == 0 {
+				if err := c.within(256); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		v, other, err := c.whole(item, depth+1)
 		if err != nil {
 			return err
 		}
-		if replaced(item) {
+		if other {
 			items[i] = v
 		}
 	}
-	return nil
+	return c.within(1)
 }
 
 func (c *checker) object(o Object, depth int) error {
-	for _, k := range o.Keys() {
+	c.bytes++
+	keys := o.Keys()
+	for i, k := range keys {
 		c.bytes += len(k) + len(`"":`)
 		item, _ := o.Get(k)
-		v, err := c.value(item, depth+1)
+		if c.leaf(item) {
+			if i%256 == 255 {
+				if err := c.within(256); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		v, other, err := c.whole(item, depth+1)
 		if err != nil {
 			return err
 		}
-		if replaced(item) {
+		if other {
 			o.Set(k, v)
 		}
 	}
-	return nil
-}
-
-// replaced reports whether value answers v with something else.
-func replaced(v any) bool {
-	switch v.(type) {
-	case nil, bool, string, json.Number, float64, []any, Object:
-		return false
-	case map[string]any:
-		return true
-	}
-	return !IsNull(v)
+	return c.within(1)
 }

@@ -46,6 +46,8 @@ func TestFaults(t *testing.T) {
 		{"a: b: c\n", "syntax", "1:5", `a second ":"`, false},
 		{"a:\n\tb: 1\n", "syntax", "2:1", "a tab", false},
 		{"a: 'x\nb: 2\n", "syntax", "1:4", "never closed", false},
+		{"expr: 'é = 'b''\n", "syntax", "1:13", `the text ends at the single quote before "b"`, false},
+		{"a: {expr: '$.a = 'b' ? 1 : 2'}\n", "syntax", "1:19", `the text ends at the single quote before "b"`, false},
 		{"é: [1, 2\nb: 3\n", "syntax", "2:2", `expected "," or "]", found ":"`, false},
 		{"a: {b: 1\n", "syntax", "1:4", "never closed", false},
 		{"é: @x\n", "syntax", "1:4", `cannot start with "@"`, false},

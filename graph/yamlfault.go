@@ -136,6 +136,10 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 	default:
 		w.message = "the document is not YAML here: " + msg
 	}
+	if at > 0 && d.Src[at-1] == '\'' && (has("expected key") || has("expected ',' or")) {
+		w.message = "the text ends at the single quote before " + got
+		w.hint = "inside single quotes, write a single quote twice, or the texts of an expression in double quotes"
+	}
 	return w
 }
 
