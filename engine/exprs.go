@@ -18,7 +18,7 @@ var (
 	ruleExprSlip = diag.Define("expr-slip", diag.Error,
 		"A JSONata expression parses, and does not mean what its author meant: JavaScript's .length or .map(, a function named without calling it, an id with a hyphen and no backticks.")
 	ruleExprDoubt = diag.Define("expr-doubt", diag.Warning,
-		"A JSONata expression means something, but perhaps not what its author meant: a field called length, a comparison of a comparison.")
+		"A JSONata expression means something, but perhaps not what its author meant: a field called length, = where := binds.")
 	ruleUnknownRef = diag.Define("unknown-node-reference", diag.Error,
 		"An expression reads the output of a node that does not exist. Its value would always be undefined.")
 	ruleUnknownVariable = diag.Define("unknown-variable", diag.Error,
@@ -184,7 +184,7 @@ func (p *Pass) dropDoubts() {
 }
 
 // doubtful are the slips that can be meant: data may have such fields.
-var doubtful = map[string]bool{"length-field": true, "comparison-chain": true, "in-string": true, "unquoted-key": true, "assignment": true, "bare-variable": true, "curly-quotes": true}
+var doubtful = map[string]bool{"length-field": true, "in-string": true, "unquoted-key": true, "assignment": true, "bare-variable": true, "curly-quotes": true}
 
 // checkVariables reports variables that nothing binds. The usual mistake is a
 // node's id without the dot behind the $.

@@ -17,6 +17,7 @@ type sketch struct {
 	nodes         []*sketchNode
 	known         shelf     // of tools, made once
 	warnings      diag.List // of the last check
+	doubts        diag.List // those of them about types
 }
 
 type sketchTool struct {

@@ -1,12 +1,15 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
 )
 
 // mutate changes an expression without regard to types: a piece for another, an
@@ -54,24 +57,29 @@ func (p *planter) mutate() string {
 	return fmt.Sprintf("%s -> %s", was, e.String())
 }
 
+// failsOnValue are the codes of what fails for a value of the right type: a division
+// by zero, a text that is no number, no picture or no date, one match where there
+// are several.
+var failsOnValue = []string{"D1001", "D3030", "D3137", "D3138", "D3139", "D3085", "D3110"}
+
 // typeFailure reports whether a run failed because some value was of a type that
 // its place does not take.
 func typeFailure(f *diag.Fault) bool {
 	switch f.Code {
 	case "refused-arguments", "invalid-result":
-		return true
+		return !strings.Contains(f.Message, "at least") // how many items there are is no type
 	case "expression-failed":
-		return !strings.Contains(f.Message, "divi")
+		e, ok := errors.AsType[*expr.Error](f)
+		return !ok || !slices.Contains(failsOnValue, e.Code)
 	}
 	return false
 }
 
-// What the checker accepts seldom fails on a type: only where types leave it open,
-// as with either side of a condition, a sequence that has one item or several, or
-// a field that may be absent.
+// What the checker accepts without a warning never fails on a type; what it accepts
+// with one may.
 func TestProofMutations(t *testing.T) {
 	gcLess(t)
-	total, valid, failed, always := 0, 0, 0, 0
+	total, valid, warned, failed, always := 0, 0, 0, 0, 0
 	for i := range proofSize(800) {
 		p := &planter{Rand: rand.New(rand.NewPCG(24, uint64(i))), s: draw(rand.New(rand.NewPCG(23, uint64(i))))}
 		change := p.mutate()
@@ -92,16 +100,19 @@ func TestProofMutations(t *testing.T) {
 				good++
 			}
 		}
+		if len(p.s.doubts) > 0 {
+			warned++
+		}
 		if bad > 0 {
 			failed++
 		}
 		if bad > 0 && good == 0 {
 			always++
-			t.Logf("graph %d: %s\n\t%s: %s\n", i, change, last.Code, last)
+			t.Logf("graph %d: %s: %s: %s\n%s", i, change, last.Code, last, diag.Format("graph.json", w.text, p.s.doubts))
+		}
+		if bad > 0 && len(p.s.doubts) == 0 {
+			t.Errorf("graph %d is accepted without a warning, and fails: %s\n\t%s: %s\n%s", i, change, last.Code, last, w.text)
 		}
 	}
-	t.Logf("%d mutations, %d accepted, %d of those fail on a type in some run, %d in every run", total, valid, failed, always)
-	if always > 5+valid*6/100 {
-		t.Errorf("%d of %d accepted graphs fail on a type in every run", always, valid)
-	}
+	t.Logf("%d mutations, %d accepted, %d of those with warnings; %d fail on a type in some run, %d in every run, all of them with warnings", total, valid, warned, failed, always)
 }

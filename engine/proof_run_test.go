@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,8 +100,13 @@ func (s *sketch) check(t *testing.T, w *written) (*engine.Plan, *graph.Document,
 	}
 	plan, more := engine.CompileAnyway(doc, env)
 	s.warnings = more.With(diag.Warning)
+	s.doubts = slices.DeleteFunc(slices.Clone(more), func(d *diag.Diagnostic) bool { return !slices.Contains(ofTypes, d.Code) })
 	return plan, doc, append(found, more...).With(diag.Error)
 }
+
+// ofTypes are the codes that say a run may fail for a type: warnings, and the note
+// about a field that nothing says is there.
+var ofTypes = []string{"maybe-missing", "maybe-not-run", "maybe-wrong-type", "undeclared-field"}
 
 // contradicted reports a switch's condition that the checker calls constant and a
 // run finds otherwise.
@@ -137,21 +143,22 @@ func gcLess(t *testing.T) {
 // Every well-typed graph that runs is called valid.
 func TestProofValid(t *testing.T) {
 	gcLess(t)
-	total, ran, wrong := 0, 0, 0
-	faults := map[string]int{}
+	total, ran, wrong, warned := 0, 0, 0, 0
+	faults, codes := map[string]int{}, map[string]int{}
 	for i := range proofSize(1000) {
 		s := draw(rand.New(rand.NewPCG(20, uint64(i))))
 		w := s.write()
 		plan, _, found := s.check(t, w)
 		total++
 		failed := false
+		var last *diag.Fault
 		for seed := range uint64(trials) {
 			o := s.try(t, plan, seed)
 			if said := s.contradicted(s.warnings, o); said != "" {
 				t.Errorf("graph %d: a run contradicts: %s\n%s", i, said, w.text)
 			}
 			if o.fault != nil {
-				failed = true
+				failed, last = true, o.fault
 				text := o.fault.Code + ": " + o.fault.Message
 				if at := strings.Index(text, "failed:"); at > 0 {
 					text = text[at:]
@@ -162,7 +169,16 @@ func TestProofValid(t *testing.T) {
 				faults[text]++
 			}
 		}
+		if len(s.doubts) > 0 {
+			warned++
+			for _, d := range s.doubts {
+				codes[d.Code]++
+			}
+		}
 		if failed {
+			if len(found)+len(s.doubts) == 0 {
+				t.Errorf("graph %d fails, and has neither error nor warning: %v\n%s", i, last, w.text)
+			}
 			if testing.Verbose() && len(found) > 0 {
 				t.Logf("graph %d fails:\n%s", i, diag.Format("graph.json", w.text, found))
 			}
@@ -175,7 +191,7 @@ func TestProofValid(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d graphs, %d ran, %d of those with errors", total, ran, wrong)
+	t.Logf("%d graphs, %d ran, %d of those with errors; %d with warnings: %v", total, ran, wrong, warned, codes)
 	if ran < total*9/10 {
 		t.Errorf("only %d of %d graphs ran: the generator is not well typed: %v", ran, total, faults)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -69,7 +70,9 @@ func outline(s expr.Shape, depth int) expr.Shape {
 	for i, f := range s.Fields {
 		fields[i] = expr.ShapeField{Name: f.Name, Shape: outline(f.Shape, depth+1), Optional: true}
 	}
-	return expr.ObjectOf(false, fields...)
+	out := expr.ObjectOf(false, fields...)
+	out.Kinds |= expr.ShapeNull | expr.ShapeBoolean | expr.ShapeNumber | expr.ShapeString
+	return out
 }
 
 // checkArguments reports computed arguments that can never satisfy the tool's
@@ -84,7 +87,10 @@ func (t *Types) checkArguments(tool *Tool, args *Template) {
 	}
 	n := t.pass.nodes[t.at]
 	_, computed := args.sample()
-	for _, c := range clashes(t.Template(args), want, nil) {
+	given := t.Template(args)
+	wrong := clashes(given, want, nil)
+	t.doubtArguments(n, tool, computed, doubts(given, want, false, nil), wrong)
+	for _, c := range wrong {
 		path := c.path
 		if c.keyword == "required" && len(computed) > 0 && len(computed[0]) > 0 {
 			path = append(append([]string{}, c.path...), c.name)
@@ -93,6 +99,19 @@ func (t *Types) checkArguments(tool *Tool, args *Template) {
 		if ok {
 			t.fault(func(p *Pass) { p.reportClash(n, tool, place, c) })
 		}
+	}
+}
+
+// doubtArguments reports what may be wrong of the computed arguments, except for
+// those that are wrong.
+func (t *Types) doubtArguments(n *Node, tool *Tool, computed [][]string, found []doubt, wrong []clash) {
+	for _, c := range computed {
+		at, _ := computedAt(n.Field("args"), computed, c)
+		ours := slices.DeleteFunc(slices.Clone(found), func(d doubt) bool { return !isPrefix(c, d.path) })
+		if len(ours) == 0 || slices.ContainsFunc(wrong, func(w clash) bool { return isPrefix(c, w.path) || isPrefix(w.path, c) }) {
+			continue
+		}
+		t.reportDoubts(n, at, "of the arguments of "+tool.Spec.Subtype+",", len(c), ours)
 	}
 }
 
@@ -188,8 +207,12 @@ func (t *Types) checkResult(n *Node, at graph.Value, got expr.Shape) expr.Shape 
 	if len(found) > 0 && !got.Has(expr.ShapeObject) {
 		wrapped := expr.ObjectOf(true, expr.ShapeField{Name: "result", Shape: got})
 		if len(clashes(wrapped, want, nil)) == 0 {
+			t.reportDoubts(n, at, "in the result,", 0, resultDoubts(got, want))
 			return got
 		}
+	}
+	if len(found) == 0 {
+		t.reportDoubts(n, at, "in the result,", 0, resultDoubts(got, want))
 	}
 	for _, c := range found {
 		t.fault(func(p *Pass) {

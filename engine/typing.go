@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -35,6 +34,7 @@ var (
 var typeRules = map[string]*diag.Rule{
 	"unknown-field": ruleUnknownField, "undeclared-field": ruleUndeclaredField, "field-of-scalar": ruleScalarField,
 	"wrong-operand-type": ruleOperandType, "wrong-function-argument": ruleFunctionArg,
+	"maybe-wrong-type": ruleMaybeType, "function-value": ruleFunctionValue,
 }
 
 // Types is what is known of the values in a graph while its nodes are inferred:
@@ -91,7 +91,7 @@ func (t *Types) settle(infer []func(*Types) expr.Shape) {
 		changed := false
 		for _, i := range t.before.order {
 			s := t.infer(i, infer[i])
-			if reflect.DeepEqual(s, t.out[i]) {
+			if s.Equal(t.out[i]) {
 				continue
 			}
 			changed = true
@@ -115,7 +115,7 @@ func (t *Types) infer(i NodeIndex, f func(*Types) expr.Shape) expr.Shape {
 			t.exprs[x.at] = expr.Unknown()
 			continue
 		}
-		shape, faults := expr.Infer(x.compiled.ast, t.root(x.compiled.refs), t.variables(n))
+		shape, faults := expr.Infer(x.compiled.ast, t.root(x.compiled), t.variables(n))
 		t.exprs[x.at] = shape
 		for _, e := range faults {
 			if rule := typeRules[e.Code]; rule != nil && rule.Severity == diag.Error && t.mute {
@@ -148,7 +148,7 @@ func (t *Types) variables(n *Node) map[string]expr.Shape {
 	if n.items != nil {
 		items := t.Template(n.items)
 		vars[n.variables[0]] = items.Items().Or(items.Without(expr.ShapeArray | expr.ShapeUndefined))
-		vars["index"] = expr.ShapeOf(expr.ShapeNumber)
+		vars["index"] = expr.ShapeOf(expr.ShapeInteger)
 	}
 	return vars
 }
@@ -166,7 +166,8 @@ func (t *Types) when(m, n NodeIndex) when {
 
 // root is what an expression of the node sees of the nodes it mentions: those that
 // may not have run are optional, the others have run.
-func (t *Types) root(refs *expr.Refs) expr.Shape {
+func (t *Types) root(c *compiledExpr) expr.Shape {
+	refs := c.refs
 	if refs.WholeRoot || refs.Unknown {
 		return expr.ShapeOf(expr.ShapeObject)
 	}
@@ -178,12 +179,19 @@ func (t *Types) root(refs *expr.Refs) expr.Shape {
 		field := expr.ShapeField{Name: ref.Node, Shape: expr.Unknown(), Optional: true}
 		if m := t.pass.indexOf(ref.Node); m != NoNode {
 			if run := t.when(m, t.at); run != never {
-				field.Shape, field.Optional = t.out[m], run == maybe
+				field.Shape, field.Optional = t.out[m], run == maybe && !t.told(c)
 			}
 		}
 		fields = append(fields, field)
 	}
 	return expr.ObjectOf(true, fields...)
+}
+
+// told reports whether what an expression reads of nodes that may not have run is
+// reported for itself: what follows from it is not reported again.
+func (t *Types) told(c *compiledExpr) bool {
+	kind := t.pass.nodes[t.at].Kind
+	return !guarded(c) && (kind == nil || kind.Spec.NodeType != "switch")
 }
 
 // Expr is the type of an expression of the node being inferred.
@@ -218,7 +226,7 @@ func (t *Types) Template(m *Template) expr.Shape {
 		fields := make([]expr.ShapeField, len(m.keys))
 		for i, key := range m.keys {
 			s := t.Template(m.members[i])
-			fields[i] = expr.ShapeField{Name: key, Shape: s.Without(expr.ShapeUndefined), Optional: s.Has(expr.ShapeUndefined)}
+			fields[i] = expr.ShapeField{Name: key, Shape: s.Without(expr.ShapeUndefined), Optional: s.Has(expr.ShapeUndefined), Missed: s.Missed}
 		}
 		return expr.ObjectOf(true, fields...)
 	}

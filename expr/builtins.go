@@ -12,7 +12,7 @@ import (
 var builtins = map[string]string{
 	"abs": "<n-:n>", "append": "<xx:a>", "assert": "<bs?:x>", "average": "<a<n>:n>",
 	"base64decode": "<s-:s>", "base64encode": "<s-:s>", "boolean": "<x-:b>",
-	"ceil": "<n-:n>", "clone": "<(oa)-:o>", "contains": "<s-(sf):b>", "count": "<a:n>",
+	"ceil": "<n-:n>", "clone": "<x-:x>", "contains": "<s-(sf):b>", "count": "<a:n>",
 	"decodeUrl": "<s-:s>", "decodeUrlComponent": "<s-:s>", "distinct": "<x:x>",
 	"each": "<o-f:a>", "encodeUrl": "<s-:s>", "encodeUrlComponent": "<s-:s>", "error": "<s?:x>",
 	"eval": "<sx?:x>", "exists": "<x:b>", "filter": "<af>", "floor": "<n-:n>",

@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -14,6 +13,8 @@ const (
 	typeScalarField     = "field-of-scalar"         // a field of a string, number or boolean
 	typeOperand         = "wrong-operand-type"      // an operator fails on it
 	typeArgument        = "wrong-function-argument" // a built-in function fails on it
+	typeMaybe           = "maybe-wrong-type"        // an operator or function fails on some of what it can be
+	typeFunction        = "function-value"          // a function, which is no value
 )
 
 // TypeDocs says what each code of [Infer] means.
@@ -23,6 +24,8 @@ var TypeDocs = map[string]string{
 	typeScalarField:     "A string, number or boolean has no fields, so the path gives nothing.",
 	typeOperand:         "The operator fails on values of this type.",
 	typeArgument:        "The function fails on arguments of this type.",
+	typeMaybe:           "The value can be of several types, and the operator or function fails on some of them.",
+	typeFunction:        "The value is a function that is not called, and a function is no value.",
 }
 
 // Infer returns what the expression's value can be when the context is root and
@@ -31,14 +34,15 @@ var TypeDocs = map[string]string{
 // understood is unknown and silences what depends on it. It is linear in the
 // size of the expression, times that of the shapes.
 func Infer(ast *AST, root Shape, vars map[string]Shape) (Shape, []*Error) {
-	in := inferrer{ast: ast, root: root, seen: map[faultKey]bool{}}
+	in := inferrer{ast: ast, root: root, seen: map[faultKey]bool{}, shapes: map[*Node]Shape{}}
 	if root.Has(ShapeArray) { // an array as context is wrapped in ways not modelled
 		in.root = Unknown()
 	}
 	in.scope = &known{vars: maps.Clone(vars)}
 	in.scope.scan(ast.Root)
 	s := in.value(ast.Root, in.root)
-	slices.SortStableFunc(in.found, func(a, b *Error) int { return cmp.Compare(a.Start, b.Start) })
+	in.functions(s)
+	in.settle()
 	return s, in.found
 }
 
@@ -52,6 +56,12 @@ type inferrer struct {
 	maybe int // inside what may not be evaluated
 	guard int // inside what is evaluated only for some types
 	calls int // lambda bodies evaluated again for a function that calls them
+
+	shapes map[*Node]Shape // of the items of array constructors
+
+	facts []fact // what the conditions around say
+	here  int    // the number of the context: facts about another do not hold
+	heres int    // contexts so far
 }
 
 type faultKey struct {
@@ -64,7 +74,7 @@ const maxCalls = 2000
 
 func (in *inferrer) report(e *Error) {
 	key := faultKey{e.Start, e.End, e.Code}
-	if in.quiet > 0 || in.seen[key] || in.guard > 0 && (e.Code == typeOperand || e.Code == typeArgument) {
+	if in.quiet > 0 || in.seen[key] || in.guard > 0 && (e.Code == typeOperand || e.Code == typeArgument || e.Code == typeMaybe) {
 		return
 	}
 	in.seen[key] = true
@@ -121,7 +131,7 @@ func (in *inferrer) bare(n *Node, ctx Shape) Shape {
 			return in.root
 		}
 		s, _ := in.variable(n.Text)
-		return s
+		return in.fact(n, s)
 	case KindArray:
 		return in.array(n, ctx)
 	case KindObject:
@@ -135,7 +145,7 @@ func (in *inferrer) bare(n *Node, ctx Shape) Shape {
 	case KindCondition:
 		return in.condition(n, ctx)
 	case KindElvis:
-		s := in.value(n.Args[0], ctx).Without(ShapeUndefined | ShapeNull)
+		s := in.value(n.Args[0], ctx).Without(ShapeUndefined | ShapeNull | ShapeFunction)
 		return s.Or(in.perhaps(n.Args[1], ctx))
 	case KindCoalesce:
 		s, other := in.value(n.Args[0], ctx), in.perhaps(n.Args[1], ctx)
@@ -167,11 +177,16 @@ func (in *inferrer) bare(n *Node, ctx Shape) Shape {
 }
 
 // only returns the part of s that is of the kinds k, for kinds without detail.
-func (s Shape) only(k ShapeKind) Shape { return ShapeOf(s.Kinds & k) }
+func (s Shape) only(k ShapeKind) Shape {
+	return Shape{Kinds: s.Kinds & k, Missed: s.Missed && k&ShapeUndefined != 0}
+}
 
-// numeric is the kind of number that an operation on s gives.
+// numeric is the kind of number that an operation on s gives; of nothing, none.
 func numeric(s Shape) ShapeKind {
-	if s.Has(ShapeFraction) || !s.Has(ShapeInteger) {
+	switch {
+	case s.Kinds&^ShapeUndefined == 0:
+		return 0
+	case s.Has(ShapeFraction) || !s.Has(ShapeInteger):
 		return ShapeNumber
 	}
 	return ShapeInteger
@@ -193,22 +208,41 @@ func (in *inferrer) perhapsAll(nodes []*Node, ctx Shape) {
 
 func (in *inferrer) condition(n *Node, ctx Shape) Shape {
 	in.value(n.Args[0], ctx)
-	defer in.guarded(n.Args[0])()
+	if c := n.Args[0]; c.Kind == KindBool && len(c.Stages) == 0 && len(n.Args) == 3 {
+		taken, other := n.Args[1], n.Args[2]
+		if c.Text == "false" {
+			taken, other = other, taken
+		}
+		in.perhaps(other, ctx)
+		return in.value(taken, ctx)
+	}
+	end := in.guarded(n.Args[0], true)
 	s := in.perhaps(n.Args[1], ctx)
+	end()
 	if len(n.Args) == 2 {
 		return s.With(ShapeUndefined)
 	}
+	defer in.guarded(n.Args[0], false)()
 	return s.Or(in.perhaps(n.Args[2], ctx))
 }
 
-// guarded begins what is evaluated only after a condition, and returns what ends
-// it. After one that asks for a type, an operation on another is not reported.
-func (in *inferrer) guarded(condition *Node) func() {
-	if !asksType(condition) {
-		return func() {}
+// guarded begins what is evaluated only when a condition holds, or does not, and
+// returns what ends it. What the condition says is then known. After one that asks
+// for a type in a way that is not understood, an operation on another is not
+// reported.
+func (in *inferrer) guarded(condition *Node, holds bool) func() {
+	before := len(in.facts)
+	understood := in.learn(condition, holds)
+	guard := !understood && asksType(condition)
+	if guard {
+		in.guard++
 	}
-	in.guard++
-	return func() { in.guard-- }
+	return func() {
+		in.facts = in.facts[:before]
+		if guard {
+			in.guard--
+		}
+	}
 }
 
 func asksType(n *Node) bool {
@@ -240,6 +274,7 @@ func (in *inferrer) apply1(n *Node, ctx Shape, args []Shape) Shape {
 	}
 	params, body := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
 	defer in.open(body)()
+	defer in.forget(params)()
 	in.scope.vars = map[string]Shape{}
 	for i, p := range params {
 		s := Unknown()

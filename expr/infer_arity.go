@@ -4,11 +4,11 @@ import "strconv"
 
 // callable reports what is called and is certainly no function.
 func (in *inferrer) callable(n *Node, s Shape) {
-	if s.Kinds == 0 || s.Has(ShapeFunction|ShapeUndefined) {
+	if s.Only(ShapeUndefined) || s.Kinds == 0 || s.Has(ShapeFunction) {
 		return
 	}
 	in.report(&Error{
-		Code: typeOperand, Message: "only a function can be called, not " + article(s.String()),
+		Code: typeOperand, Message: "only a function can be called, not " + article(s.Without(ShapeUndefined).String()),
 		Hint: "a function of JSONata begins with $: $uppercase(…), or value ~> $uppercase", Start: n.Start, End: n.End,
 	})
 }
@@ -21,13 +21,29 @@ var refusesMore = map[string]bool{
 	"sum": true, "uppercase": true,
 }
 
-// needsAll are the functions that fail without all they need, and do not take the
-// context for it.
-var needsAll = map[string]bool{"append": true, "average": true, "exists": true, "join": true, "max": true, "min": true, "sum": true}
+// forgiving are the functions that give nothing where they get too little.
+var forgiving = map[string]bool{"count": true, "distinct": true, "merge": true, "reverse": true, "shuffle": true, "sift": true, "single": true, "sort": true, "type": true, "zip": true}
+
+// leastGiven is with how many arguments a function begins to work, the context
+// counted where it takes it.
+func leastGiven(name string, params []param) int {
+	n := required(params)
+	if n > 0 && params[0].context {
+		n--
+	}
+	switch name {
+	case "map", "filter", "reduce":
+		return 1 // over the context
+	}
+	if forgiving[name] {
+		return 0
+	}
+	return n
+}
 
 // arity reports a call of a built-in function with more or fewer arguments than it
 // takes. given includes what "~>" passes.
-func (in *inferrer) arity(name string, call *Node, given []*Node) {
+func (in *inferrer) arity(name string, call *Node, given []*Node, shapes []Shape) {
 	params, _ := signatureOf(builtins[name])
 	takes := strconv.Itoa(len(params))
 	if least := required(params); least < len(params) {
@@ -41,8 +57,11 @@ func (in *inferrer) arity(name string, call *Node, given []*Node) {
 	case len(given) > len(params) && refusesMore[name]:
 		extra := given[len(params)]
 		e.Start, e.End, e.Hint = extra.Start, given[len(given)-1].End, "remove what is too many"
-	case len(given) < required(params) && needsAll[name]:
+	case len(given) < leastGiven(name, params), (name == "map" || name == "filter") && len(given) == 1 && !shapes[0].Has(ShapeFunction|ShapeUndefined):
 		e.Hint = "give it what it works on"
+		if len(given) > 0 {
+			e.Hint = "give it all it needs"
+		}
 	default:
 		return
 	}

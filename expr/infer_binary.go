@@ -5,18 +5,21 @@ func (in *inferrer) binary(n *Node, ctx Shape) Shape {
 	l := in.value(n.Args[0], ctx)
 	var r Shape
 	if n.Text == "and" || n.Text == "or" {
-		defer in.guarded(n.Args[0])()
+		defer in.guarded(n.Args[0], n.Text == "and")()
 		in.perhaps(n.Args[1], ctx)
 		return ShapeOf(ShapeBoolean)
 	}
 	r = in.value(n.Args[1], ctx)
-	undefined := ShapeOf((l.Kinds | r.Kinds) & ShapeUndefined)
+	undefined := l.only(ShapeUndefined).Or(r.only(ShapeUndefined))
 	switch n.Text {
 	case "+", "-", "*", "/", "%":
 		in.operand(n.Args[0], l, ShapeNumber, quote(n.Text)+" takes numbers")
 		in.operand(n.Args[1], r, ShapeNumber, quote(n.Text)+" takes numbers")
 		if n.Text == "/" || n.Text == "%" {
-			return undefined.With(ShapeNumber)
+			if numeric(l) != 0 && numeric(r) != 0 {
+				return undefined.With(ShapeNumber)
+			}
+			return undefined
 		}
 		return undefined.With(numeric(l) | numeric(r))
 	case "&":
@@ -34,23 +37,40 @@ func (in *inferrer) comparison(n *Node, l, r Shape) {
 	takes := quote(n.Text) + " compares numbers or strings"
 	in.operand(n.Args[0], l, comparable, takes)
 	in.operand(n.Args[1], r, comparable, takes)
-	if l.Has(ShapeUndefined) || r.Has(ShapeUndefined) || !l.Only(comparable) || !r.Only(comparable) {
+	l, r = l.Without(ShapeUndefined), r.Without(ShapeUndefined)
+	if !l.Only(comparable) || !r.Only(comparable) {
 		return
 	}
-	if both := l.Kinds & r.Kinds; both&ShapeString == 0 && (!l.Has(ShapeNumber) || !r.Has(ShapeNumber)) {
-		in.report(&Error{
-			Code: typeOperand, Message: quote(n.Text) + " cannot compare " + article(l.String()) + " with " + article(r.String()),
-			Hint: "convert one side with $number(…) or $string(…)", Start: n.Start, End: n.End,
-		})
+	e := &Error{
+		Code: typeOperand, Message: quote(n.Text) + " cannot compare " + article(l.String()) + " with " + article(r.String()),
+		Hint: "convert one side with $number(…) or $string(…)", Start: n.Start, End: n.End,
+	}
+	switch both := l.Kinds & r.Kinds; {
+	case both&ShapeString == 0 && (!l.Has(ShapeNumber) || !r.Has(ShapeNumber)):
+		in.report(e)
+	case (l.Kinds|r.Kinds)&ShapeString != 0 && (l.Kinds|r.Kinds)&ShapeNumber != 0:
+		e.Code, e.Message = typeMaybe, quote(n.Text)+" may have to compare a string with a number: "+article(l.String())+" with "+article(r.String())
+		in.report(e)
 	}
 }
 
-// operand reports an operand that is never of the kinds k, and never nothing.
+// operand reports an operand that is never of the kinds k, or not always. Nothing
+// makes the operation's value nothing.
 func (in *inferrer) operand(n *Node, s Shape, k ShapeKind, takes string) {
-	if s.Kinds == 0 || s.Has(k|ShapeUndefined) {
+	s = s.Without(ShapeUndefined)
+	e := &Error{Code: typeOperand, Message: takes + ", not " + article(s.String()), Start: n.Start, End: n.End}
+	switch {
+	case s.Kinds == 0 || s.Only(k) || s.IsOpen():
+		return
+	case s.Has(k):
+		e.Code, e.Message = typeMaybe, takes+", and this may be "+article(s.Without(k).String())
+		e.Hint = alternatives(s, k)
+		if s.Without(k).Only(ShapeArray) {
+			e.Edits = n.FirstOfAll()
+		}
+		in.report(e)
 		return
 	}
-	e := &Error{Code: typeOperand, Message: takes + ", not " + article(s.String()), Start: n.Start, End: n.End}
 	switch {
 	case k == ShapeNumber && s.Only(ShapeString):
 		e.Hint = `convert it with $number(…); strings are joined with "&"`

@@ -29,19 +29,19 @@ func (in *inferrer) call(n *Node, ctx Shape, lead *Node, leading Shape) Shape {
 		}
 		return Unknown()
 	}
-	for i, a := range args {
-		if a.Kind == KindLambda && callsBack[name] && i == len(args)-1 {
+	for _, a := range args {
+		if a.Kind == KindLambda && callsBack[name] && len(given) == 1 {
 			given = append(given, ShapeOf(ShapeFunction))
 			continue
 		}
 		given = append(given, in.value(a, ctx))
 	}
-	in.arity(name, n, nodes)
-	return in.builtin(name, nodes, given, ctx)
+	in.arity(name, n, nodes, given)
+	return in.builtin(name, n, nodes, given, ctx)
 }
 
 // callsBack are the functions whose lambda is evaluated for what they pass it.
-var callsBack = map[string]bool{"map": true, "filter": true}
+var callsBack = map[string]bool{"map": true, "filter": true, "reduce": true, "single": true, "sort": true}
 
 func (in *inferrer) apply(n *Node, ctx Shape) Shape {
 	left, right := n.Args[0], n.Args[1]
@@ -58,7 +58,7 @@ func (in *inferrer) apply(n *Node, ctx Shape) Shape {
 		return in.call(right, ctx, left, s)
 	case KindVariable:
 		if _, local := in.variable(right.Text); !local && builtins[right.Text] != "" && !s.Has(ShapeFunction) {
-			return in.builtin(right.Text, []*Node{left}, []Shape{s}, ctx)
+			return in.builtin(right.Text, n, []*Node{left}, []Shape{s}, ctx)
 		}
 		return Unknown()
 	}
@@ -68,23 +68,39 @@ func (in *inferrer) apply(n *Node, ctx Shape) Shape {
 
 // builtin checks the arguments of a built-in function by its signature and
 // returns its result.
-func (in *inferrer) builtin(name string, nodes []*Node, args []Shape, ctx Shape) Shape {
+func (in *inferrer) builtin(name string, call *Node, nodes []*Node, args []Shape, ctx Shape) Shape {
 	params, result := signatureOf(builtins[name])
 	if takesContext(params, args) {
 		args = append([]Shape{ctx}, args...)
 		nodes = append([]*Node{nil}, nodes...)
 	}
 	for i, a := range args {
-		if i < len(params) && nodes[i] != nil {
+		switch {
+		case i >= len(params):
+		case nodes[i] != nil:
 			in.argument(name, i, params[i], nodes[i], a)
+		default:
+			in.argument(name, i, params[i], call, a)
 		}
 	}
-	if callsBack[name] && len(nodes) == 2 && nodes[1].Kind == KindLambda {
-		return in.callback(name, nodes[1], args[0], ctx)
+	switch {
+	case name == "sort" && len(nodes) == 0:
+		in.sortable(call, ctx)
+	case name == "sort" && len(nodes) == 1 && !args[0].Has(ShapeFunction):
+		in.sortable(nodes[0], args[0])
+	}
+	if len(args) == 0 && required(params) > 0 {
+		return Unknown()
+	}
+	if callsBack[name] && len(nodes) > 1 && nodes[1].Kind == KindLambda {
+		return in.callback(name, nodes[1], args, ctx)
 	}
 	s := in.resultOf(name, nodes, args, result)
 	if name == "exists" || name == "count" {
 		return s
+	}
+	if len(nodes) > 0 && nodes[0] == nil {
+		s = s.With(ShapeUndefined) // most give nothing for a context of another type
 	}
 	for _, a := range args {
 		s = s.Or(a.only(ShapeUndefined))
@@ -92,17 +108,68 @@ func (in *inferrer) builtin(name string, nodes []*Node, args []Shape, ctx Shape)
 	return s
 }
 
-// callback evaluates the lambda of $map or $filter for the items of list.
-func (in *inferrer) callback(name string, lambda *Node, list, ctx Shape) Shape {
+// callback evaluates the lambda of $map, $filter, $single, $sort or $reduce for what it is
+// called with.
+func (in *inferrer) callback(name string, lambda *Node, args []Shape, ctx Shape) Shape {
+	list := args[0]
 	item := list.Without(ShapeArray | ShapeUndefined).Or(list.Items())
-	out := in.apply1(lambda, ctx, []Shape{item, ShapeOf(ShapeInteger), ArrayOf(item)})
-	if list.Kinds == ShapeUndefined {
+	if name == "reduce" {
+		return in.reduce(lambda, args, item, ctx)
+	}
+	given := []Shape{item, ShapeOf(ShapeInteger), ArrayOf(item)}
+	if name == "sort" {
+		given = []Shape{item, item}
+	}
+	out := in.apply1(lambda, ctx, given)
+	switch {
+	case name == "sort":
+		return sequence(item).Or(list)
+	case list.Kinds == ShapeUndefined:
 		return list
-	}
-	if name == "filter" {
+	case name == "filter":
 		return sequence(item)
+	case name == "single":
+		return item.Or(list.only(ShapeUndefined))
 	}
-	return sequence(out)
+	return sequenceOf(out, list.nonempty())
+}
+
+// reduceRounds bounds the rounds to what an accumulator can be.
+const reduceRounds = 4
+
+// reduce follows the accumulator of $reduce to a fixed point: it begins as the
+// initial value, or as the first item.
+func (in *inferrer) reduce(lambda *Node, args []Shape, item, ctx Shape) Shape {
+	if len(lambda.Args) < 3 {
+		in.report(&Error{Code: typeArgument, Message: "the function that $reduce takes has two parameters", Hint: "write function($sum, $item) { … }", Start: lambda.Start, End: lambda.End})
+	}
+	acc := item
+	if len(args) > 2 {
+		acc = args[2]
+	}
+	step := func(acc Shape) Shape {
+		return in.apply1(lambda, ctx, []Shape{acc, item, ShapeOf(ShapeInteger), ArrayOf(item)})
+	}
+	in.quiet++
+	for round := 0; ; round++ {
+		next := acc.Or(step(acc))
+		if next.Equal(acc) {
+			break
+		}
+		if acc = next; round == reduceRounds {
+			acc = Unknown()
+			break
+		}
+	}
+	in.quiet--
+	step(acc)
+	if len(args) > 2 {
+		return acc.Or(args[0].only(ShapeUndefined))
+	}
+	if args[0].nonempty() {
+		return acc
+	}
+	return acc.With(ShapeUndefined) // of no items, nothing
 }
 
 // resultOf is what a built-in function returns, when it returns.
@@ -121,10 +188,30 @@ func (in *inferrer) resultOf(name string, nodes []*Node, args []Shape, result st
 	case "exists":
 		return ShapeOf(ShapeBoolean)
 	case "boolean", "not":
-		return ShapeOf(ShapeBoolean | ShapeUndefined)
-	case "max", "min", "average", "toMillis":
+		return ShapeOf(ShapeBoolean)
+	case "max", "min":
+		s := ShapeOf(numeric(items))
+		if first.nonempty() {
+			return s
+		}
+		return s.With(ShapeUndefined)
+	case "average", "toMillis":
 		return ShapeOf(ShapeNumber | ShapeUndefined)
 	case "sum":
+		return ShapeOf(numeric(items) | ShapeInteger)
+	case "floor", "ceil":
+		return ShapeOf(ShapeInteger)
+	case "round":
+		if len(args) == 1 {
+			return ShapeOf(ShapeInteger)
+		}
+		return ShapeOf(ShapeNumber)
+	case "abs":
+		return ShapeOf(numeric(first))
+	case "number":
+		if first.Only(ShapeInteger | ShapeBoolean) {
+			return ShapeOf(ShapeInteger)
+		}
 		return ShapeOf(ShapeNumber)
 	case "keys":
 		return sequence(ShapeOf(ShapeString))
@@ -138,24 +225,33 @@ func (in *inferrer) resultOf(name string, nodes []*Node, args []Shape, result st
 			return ArrayOf(items.Or(other)).Or(first).Or(args[1])
 		}
 	case "merge":
+		if s, ok := in.overlaid(nodes); ok {
+			return s
+		}
 		if items.Only(ShapeObject) {
 			return in.merged(first, items)
 		}
 	case "lookup":
 		if len(nodes) == 2 && nodes[1] != nil && nodes[1].Kind == KindString && len(nodes[1].Stages) == 0 {
 			s := in.lookup(nodes[1].Text, first, 0)
+			if !first.Has(ShapeArray) {
+				return s
+			}
 			return s.Or(sequence(s.Without(ShapeArray).Or(s.Items())))
 		}
 	case viaNodeExecution, viaNodeExecutions:
 		if len(nodes) > 0 && nodes[0] != nil && nodes[0].Kind == KindString && len(nodes[0].Stages) == 0 {
-			s := in.lookup(nodes[0].Text, in.root, 0).With(ShapeNull | ShapeUndefined)
+			s := in.lookup(nodes[0].Text, in.root, 0)
 			if name == viaNodeExecutions {
 				return sequence(s).Or(ArrayOf(s))
 			}
-			return s
+			if in.ran(nodes[0].Text) && (len(nodes) < 2 || nodes[1] != nil && nodes[1].Kind == KindNumber && (nodes[1].Number == 0 || nodes[1].Number == -1)) {
+				return s.Without(ShapeUndefined)
+			}
+			return s.Without(ShapeUndefined).Or(Shape{Kinds: ShapeNull | ShapeUndefined, Missed: true})
 		}
 	case "split":
-		return sequence(ShapeOf(ShapeString))
+		return sequence(ShapeOf(ShapeString)).Or(ArrayOf(ShapeOf(ShapeString)))
 	}
 	switch result {
 	case "s":
@@ -166,6 +262,38 @@ func (in *inferrer) resultOf(name string, nodes []*Node, args []Shape, result st
 		return ShapeOf(ShapeBoolean)
 	}
 	return Unknown()
+}
+
+// overlaid is the object that $merge makes of those in an array constructor: each
+// field is that of the last that has it.
+func (in *inferrer) overlaid(nodes []*Node) (Shape, bool) {
+	if len(nodes) != 1 || nodes[0] == nil || nodes[0].Kind != KindArray || len(nodes[0].Stages) > 0 || nodes[0].Group != nil {
+		return Shape{}, false
+	}
+	all := ObjectOf(true)
+	for _, item := range nodes[0].Args {
+		s := in.shapes[item]
+		if !s.Only(ShapeObject) {
+			return Shape{}, false
+		}
+		fields := slices.Clone(s.Fields)
+		for i, f := range fields {
+			if before, listed := all.Field(f.Name); f.Optional && (listed || !all.Strict) {
+				fields[i].Shape = f.Shape.Or(before.Without(ShapeUndefined))
+				fields[i].Optional = before.Has(ShapeUndefined)
+			}
+		}
+		for _, f := range all.Fields {
+			if _, listed := s.Field(f.Name); !listed {
+				if !s.Strict { // it may have the field, too
+					f.Shape = Unknown().Without(ShapeUndefined)
+				}
+				fields = append(fields, f)
+			}
+		}
+		all = ObjectOf(all.Strict && s.Strict, fields...)
+	}
+	return all, true
 }
 
 // merged is the object that $merge makes of objects of a shape, or of one.
@@ -267,17 +395,18 @@ func (in *inferrer) argument(name string, i int, p param, node *Node, s Shape) {
 	if s.Kinds == 0 || p.kinds == 0 {
 		return
 	}
-	wrong := !s.Has(p.kinds)
+	wrong := !s.Has(p.kinds) || name == "number" && s.Only(ShapeString) && s.Enum != nil && !slices.ContainsFunc(s.Enum, func(v string) bool { return strings.ContainsAny(v, "0123456789") })
 	if p.elem != 0 {
 		items := s.Without(ShapeArray).Or(s.Items())
 		wrong = items.Kinds != 0 && !items.Has(p.elem) || slices.ContainsFunc(s.Some, func(item Shape) bool { return !item.Has(p.elem) })
 	}
-	if !wrong {
-		return
-	}
 	which := ""
 	if i > 0 {
 		which = " as argument " + strconv.Itoa(i+1)
+	}
+	if !wrong {
+		in.mayFail("$"+name+" takes "+p.words+which, p, node, s)
+		return
 	}
 	e := &Error{
 		Code: typeArgument, Message: "$" + name + " takes " + p.words + which + ", not " + article(s.String()),

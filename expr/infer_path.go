@@ -13,6 +13,8 @@ type stream struct {
 	item  Shape
 	few   bool
 	empty bool
+	// missed: only where an index finds nothing
+	missed bool
 }
 
 // path evaluates the steps of n in turn, as sequences flatten.
@@ -21,19 +23,23 @@ func (in *inferrer) path(n *Node, ctx Shape) Shape {
 		in.oddPath(n, ctx)
 		return Unknown()
 	}
-	cur := stream{item: ctx, few: !ctx.Has(ShapeArray) || n.Args[0].Kind == KindVariable}
+	cur := stream{item: ctx, few: !ctx.Has(ShapeArray) || n.Args[0].Kind == KindVariable, empty: !ctx.nonempty()}
 	if !cur.few {
 		cur.item = ctx.Without(ShapeArray).Or(ctx.Items())
 	}
 	s := ctx
+	keys := in.prefixes(n)
+	many, vague := !cur.few, false
 	for i, step := range n.Args {
 		switch {
 		case step.Kind == KindSort:
+			end := in.elsewhere()
 			for _, term := range step.Args {
 				in.perhaps(term.Args[0], cur.item)
 			}
+			end()
 			s = sequence(cur.item).Or(s) // an empty array stays one
-			cur.few = false
+			cur.few, many = false, true
 			continue
 		case step.Kind == KindArray && i == 0: // evaluated once, whatever the context
 			s = in.value(step, ctx)
@@ -46,7 +52,16 @@ func (in *inferrer) path(n *Node, ctx Shape) Shape {
 			}
 		default:
 			group, keep := step.Group, step.KeepArray
-			s = in.bare(step, cur.item)
+			if i > 0 || !cur.few {
+				end := in.elsewhere()
+				s = in.bare(step, cur.item)
+				end()
+			} else {
+				s = in.bare(step, cur.item)
+			}
+			if step.Kind == KindArray { // of one item the array, of several theirs
+				s = s.Or(ArrayOf(s))
+			}
 			for _, stage := range step.Stages {
 				s = in.filter(stage, s)
 			}
@@ -62,29 +77,48 @@ func (in *inferrer) path(n *Node, ctx Shape) Shape {
 		item := s.Without(ShapeArray | ShapeUndefined).Or(s.Items())
 		switch {
 		case !cur.few:
+			certain := !cur.empty && s.nonempty()
 			s = sequence(item).Or(s)
+			if certain {
+				s = s.Without(ShapeUndefined)
+			}
 		case cur.empty:
-			s = s.With(ShapeUndefined)
+			s = s.Or(Shape{Kinds: ShapeUndefined, Missed: cur.missed})
 		}
-		cur = stream{item.Without(ShapeUndefined), cur.few && !s.Has(ShapeArray), s.Has(ShapeUndefined | ShapeArray)}
+		vague = vague || cur.few && i < len(n.Args)-1 && s.IsOpen()
+		if i < len(keys) {
+			s = in.known(keys[i], s)
+			item = s.Without(ShapeArray | ShapeUndefined).Or(s.Items())
+		}
+		many = many || !cur.few
+		if s.Missed {
+			item = item.Without(ShapeNull)
+		}
+		cur = stream{item.Without(ShapeUndefined), cur.few && !s.Has(ShapeArray), !s.nonempty(), s.Missed && (!s.Has(ShapeArray) || s.Full)}
 		if s.Kinds == ShapeUndefined {
 			cur.item = Shape{}
 		}
 	}
+	if vague && s.Has(ShapeArray) && s.Kinds&^(ShapeArray|ShapeUndefined) != 0 {
+		s = Unknown() // of what is not known, not even whether it is one or many
+	}
 	if n.Group != nil {
 		s = in.group(n.Group, s)
 	}
-	if n.KeepArray {
+	switch {
+	case n.KeepArray && many && n.Group == nil:
+		s = ArrayOf(s.Without(ShapeArray | ShapeUndefined).Or(s.Items())).Or(s.only(ShapeUndefined))
+	case n.KeepArray:
 		s = asArray(s)
 	}
 	return s
 }
 
 // odd reports whether path n does what is not modelled: bound positions and
-// elements, parents, arrays constructed per item.
+// elements, parents.
 func (in *inferrer) odd(n *Node) bool {
-	for i, step := range n.Args {
-		if step.Focus != nil || step.Index != nil || step.Kind == KindParent || step.Kind == KindArray && i > 0 {
+	for _, step := range n.Args {
+		if step.Focus != nil || step.Index != nil || step.Kind == KindParent {
 			return true
 		}
 		for _, stage := range step.Stages {
@@ -160,8 +194,8 @@ func (in *inferrer) lookup(name string, s Shape, depth int) Shape {
 		inner := in.lookup(name, s.Items(), depth+1)
 		out = out.Or(sequence(inner.Without(ShapeArray).Or(inner.Items())))
 	}
-	if s.Kinds&^(ShapeObject|ShapeArray) != 0 || s.Kinds == 0 {
-		out = out.With(ShapeUndefined)
+	if rest := s.Kinds &^ (ShapeObject | ShapeArray); rest != 0 {
+		out = out.Or(Shape{Kinds: ShapeUndefined, Missed: s.Missed && rest&^(ShapeUndefined|ShapeNull) == 0})
 	}
 	return out
 }

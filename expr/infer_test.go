@@ -84,7 +84,7 @@ func TestInfer(t *testing.T) {
 		{`list.items[0]`, `{name: string, price: number, tags?: [string]}|nothing`},
 		{`list.items[0].price`, `number|nothing`},
 		{`list.items.tags`, `[string]|string|nothing`},
-		{`list.items.tags[]`, `[string]|string|nothing`},
+		{`list.items.tags[]`, `[string]|nothing`},
 		{`{"n": $count(list.items), "all": list.items.(price * 2)}`, `{all?: [number]|number, n: integer}`},
 		{`[1, 2.5, "a"]`, `["a"|number]`},
 		{`[1..3]`, `[integer]`},
@@ -98,9 +98,9 @@ func TestInfer(t *testing.T) {
 		{`any.x.y`, `any`},
 		{`any ? list.content`, `string|nothing`},
 		{`$sum(list.items.price)`, `number|nothing`},
-		{`$lookup(list, "content")`, `[string]|string|nothing`},
+		{`$lookup(list, "content")`, `string`},
 		{`$nodeExecution("list", -1).content`, `string|nothing`},
-		{`$merge([loose, {"x": 1}])`, `{id?: integer, x?: any}`},
+		{`$merge([loose, {"x": 1}])`, `{id: integer, x: integer}`},
 		{`$item.n + 1`, `integer|nothing`},
 	}
 	for _, tt := range tests {

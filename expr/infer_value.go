@@ -10,6 +10,7 @@ import (
 func (in *inferrer) array(n *Node, ctx Shape) Shape {
 	elem := Shape{}
 	var some []Shape
+	full := false
 	for _, item := range n.Args {
 		if item.Kind == KindRange {
 			for _, end := range item.Args {
@@ -19,6 +20,7 @@ func (in *inferrer) array(n *Node, ctx Shape) Shape {
 			continue
 		}
 		s := in.value(item, ctx)
+		in.shapes[item] = s
 		if item.Kind != KindArray || len(item.Stages) > 0 || item.Group != nil {
 			elem = elem.Or(s.Without(ShapeUndefined | ShapeArray)).Or(s.Items())
 		}
@@ -28,23 +30,28 @@ func (in *inferrer) array(n *Node, ctx Shape) Shape {
 		if !s.Has(ShapeArray) {
 			some = append(some, s)
 		}
+		full = full || s.nonempty() && s.Kinds != 0
 	}
-	return ArrayWith(elem, some)
+	s := ArrayWith(elem, some)
+	s.Full = full
+	return s
 }
 
 // object evaluates an object constructor.
 func (in *inferrer) object(n *Node, ctx Shape) Shape {
 	if ctx.Has(ShapeArray) { // it is evaluated over the items
 		ctx = Unknown()
+		defer in.elsewhere()()
 	}
-	return in.pairs(n, ctx)
+	return in.pairs(n, ctx, ctx)
 }
 
 // group evaluates "{…}" after a value: the keys for each item, the values for
 // the items of a key together.
 func (in *inferrer) group(n *Node, s Shape) Shape {
+	defer in.elsewhere()()
 	item := s.Without(ShapeArray).Or(s.Items())
-	out := in.pairs(n, item.Or(ArrayOf(item)))
+	out := in.pairs(n, item, item.Or(ArrayOf(item)))
 	if s.Has(ShapeArray) { // over an empty one, the evaluator makes an empty object
 		for i := range out.Fields {
 			out.Fields[i].Optional = true
@@ -53,15 +60,17 @@ func (in *inferrer) group(n *Node, s Shape) Shape {
 	return out.Or(s.only(ShapeUndefined)) // of nothing, an object by the reference, nothing by the evaluator
 }
 
-func (in *inferrer) pairs(n *Node, ctx Shape) Shape {
+// pairs evaluates keys in the context of one item, and values in that of all items
+// of a key.
+func (in *inferrer) pairs(n *Node, each, ctx Shape) Shape {
 	strict := true
 	fields := map[string]ShapeField{}
 	for i := 0; i < len(n.Args); i += 2 {
 		key := n.Args[i]
-		name := in.value(key, ctx)
+		name := in.value(key, each)
 		s := in.value(n.Args[i+1], ctx)
 		in.operand(key, name, ShapeString, "a key is a string")
-		f := ShapeField{Name: key.Text, Shape: s.Without(ShapeUndefined), Optional: s.Has(ShapeUndefined)}
+		f := ShapeField{Name: key.Text, Shape: s.Without(ShapeUndefined), Optional: s.Has(ShapeUndefined), Missed: s.Missed}
 		if s.Kinds == ShapeUndefined {
 			continue
 		}
@@ -86,11 +95,27 @@ func (in *inferrer) filter(stage *Node, s Shape) Shape {
 	if s.Kinds&^ShapeUndefined == 0 {
 		item = Shape{}
 	}
-	in.perhaps(stage, item)
+	end := in.elsewhere()
+	by := in.perhaps(stage, item)
+	end()
 	if stage.Kind == KindNumber && len(stage.Stages) == 0 {
-		return item.With(ShapeUndefined)
+		if (stage.Number == 0 || stage.Number == -1) && s.nonempty() {
+			return item
+		}
+		return item.Or(missed(s))
+	}
+	if stage.Kind == KindVariable && by.IsOpen() {
+		return Unknown() // a place, or a condition
+	}
+	if by.Without(ShapeUndefined).Only(ShapeNumber) { // one place, and not a list of them
+		return item.Or(missed(s))
 	}
 	return sequence(item)
+}
+
+// missed is what an index gives of s where it finds nothing.
+func missed(s Shape) Shape {
+	return Shape{Kinds: ShapeUndefined, Missed: s.Missed || !s.Has(ShapeUndefined)}
 }
 
 // sequence returns what a sequence of items of a shape becomes: nothing, the
@@ -100,7 +125,18 @@ func sequence(item Shape) Shape {
 	if item.Kinds == 0 {
 		return ShapeOf(ShapeUndefined)
 	}
-	return item.Or(ArrayOf(item)).With(ShapeUndefined)
+	many := ArrayOf(item)
+	many.Full = true
+	return item.Or(many).With(ShapeUndefined)
+}
+
+// sequenceOf is sequence for what gives items, of each of which there is one.
+func sequenceOf(item Shape, certain bool) Shape {
+	s := sequence(item)
+	if certain && item.nonempty() && item.Kinds != 0 {
+		s = s.Without(ShapeUndefined)
+	}
+	return s
 }
 
 // asArray returns what "[]" makes of a value: a sequence of one stays an array.

@@ -34,19 +34,23 @@ type Shape struct {
 	Enum   []string     // the strings, sorted; nil: any
 	Elem   *Shape       // what the items of arrays are; nil: anything
 	Some   []Shape      // items that all arrays have, in some place
+	Full   bool         // no array is empty
 	Fields []ShapeField // of objects, by name; what is not listed is unknown, or absent if Strict
 	Strict bool
+	Missed bool // undefined, and null beside it, only where an index finds nothing, or nothing is known
 }
 
-// A ShapeField is a field of objects. An optional one may be absent.
+// A ShapeField is a field of objects. An optional one may be absent; one that is
+// missed, only as Shape.Missed says.
 type ShapeField struct {
 	Name     string
 	Shape    Shape
 	Optional bool
+	Missed   bool
 }
 
 // Unknown returns the set of all values, undefined and functions among them.
-func Unknown() Shape { return Shape{Kinds: shapeAll} }
+func Unknown() Shape { return Shape{Kinds: shapeAll, Missed: true} }
 
 // ShapeOf returns the set of all values of some kinds.
 func ShapeOf(k ShapeKind) Shape { return Shape{Kinds: k} }
@@ -94,6 +98,22 @@ func (s Shape) IsUnknown() bool {
 	return s.Kinds == shapeAll && s.Enum == nil && s.Elem == nil && len(s.Fields) == 0 && !s.Strict
 }
 
+// openKinds is how many of JSON's six kinds make a value one of which nothing is
+// known: no schema that says something leaves as many.
+const openKinds = 4
+
+// IsOpen reports whether s may be nearly anything, so that a doubt about it would
+// be a doubt about all that is not known.
+func (s Shape) IsOpen() bool {
+	n := 0
+	for _, k := range []ShapeKind{ShapeNull, ShapeBoolean, ShapeNumber, ShapeString, ShapeArray, ShapeObject} {
+		if s.Kinds&k != 0 {
+			n++
+		}
+	}
+	return n >= openKinds
+}
+
 // Has reports whether values of any of the kinds k are in s.
 func (s Shape) Has(k ShapeKind) bool { return s.Kinds&k != 0 }
 
@@ -106,11 +126,14 @@ func (s Shape) With(k ShapeKind) Shape { return s.Or(ShapeOf(k)) }
 // Without returns s less all values of the kinds k.
 func (s Shape) Without(k ShapeKind) Shape {
 	s.Kinds &^= k
+	if k&ShapeUndefined != 0 {
+		s.Missed = false
+	}
 	if k&ShapeString != 0 {
 		s.Enum = nil
 	}
 	if k&ShapeArray != 0 {
-		s.Elem, s.Some = nil, nil
+		s.Elem, s.Some, s.Full = nil, nil, false
 	}
 	if k&ShapeObject != 0 {
 		s.Fields, s.Strict = nil, false
@@ -129,6 +152,9 @@ func (s Shape) Items() Shape {
 	return *s.Elem
 }
 
+// nonempty reports whether there is at least one item in s, taken as a list.
+func (s Shape) nonempty() bool { return !s.Has(ShapeUndefined) && (!s.Has(ShapeArray) || s.Full) }
+
 // Field returns what field name of s's objects is, undefined where it may be
 // absent, and whether it is listed.
 func (s Shape) Field(name string) (Shape, bool) {
@@ -138,7 +164,7 @@ func (s Shape) Field(name string) (Shape, bool) {
 	i, ok := slices.BinarySearchFunc(s.Fields, name, func(f ShapeField, n string) int { return strings.Compare(f.Name, n) })
 	switch {
 	case ok && s.Fields[i].Optional:
-		return s.Fields[i].Shape.With(ShapeUndefined), true
+		return s.Fields[i].Shape.Or(Shape{Kinds: ShapeUndefined, Missed: s.Fields[i].Missed}), true
 	case ok:
 		return s.Fields[i].Shape, true
 	case s.Strict:
@@ -154,6 +180,22 @@ func (s Shape) FieldNames() []string {
 		names[i] = f.Name
 	}
 	return names
+}
+
+// Equal reports whether s and t are written the same way.
+func (s Shape) Equal(t Shape) bool {
+	if s.Kinds != t.Kinds || s.Missed != t.Missed || s.Full != t.Full || s.Strict != t.Strict || len(s.Fields) != len(t.Fields) || !slices.Equal(s.Enum, t.Enum) || (s.Enum == nil) != (t.Enum == nil) {
+		return false
+	}
+	if s.Elem != t.Elem && (s.Elem == nil || t.Elem == nil || !s.Elem.Equal(*t.Elem)) || !slices.EqualFunc(s.Some, t.Some, Shape.Equal) {
+		return false
+	}
+	if len(s.Fields) == 0 || &s.Fields[0] == &t.Fields[0] {
+		return true
+	}
+	return slices.EqualFunc(s.Fields, t.Fields, func(f, g ShapeField) bool {
+		return f.Name == g.Name && f.Optional == g.Optional && f.Missed == g.Missed && f.Shape.Equal(g.Shape)
+	})
 }
 
 // The bounds beyond which a shape says less instead of growing.
@@ -175,6 +217,7 @@ func (s Shape) or(t Shape, depth int) Shape {
 		return s
 	}
 	out := Shape{Kinds: s.Kinds | t.Kinds}
+	out.Missed = out.Has(ShapeUndefined) && (s.Missed || !s.Has(ShapeUndefined)) && (t.Missed || !t.Has(ShapeUndefined))
 	switch {
 	case !s.Has(ShapeString):
 		out.Enum = t.Enum
@@ -187,11 +230,14 @@ func (s Shape) or(t Shape, depth int) Shape {
 	}
 	switch {
 	case !s.Has(ShapeArray):
-		out.Elem, out.Some = t.Elem, t.Some
+		out.Elem, out.Some, out.Full = t.Elem, t.Some, t.Full
 	case !t.Has(ShapeArray):
-		out.Elem, out.Some = s.Elem, s.Some
+		out.Elem, out.Some, out.Full = s.Elem, s.Some, s.Full
 	case s.Elem != nil && t.Elem != nil && depth < maxShapeDepth:
 		out.Elem = pointer(s.Elem.or(*t.Elem, depth+1))
+		out.Full = s.Full && t.Full
+	default:
+		out.Full = s.Full && t.Full
 	}
 	switch {
 	case !s.Has(ShapeObject):
@@ -217,7 +263,9 @@ func (s Shape) orFields(t Shape, depth int) (fields []ShapeField, strict bool) {
 			f = lone(t.Fields[j], s.Strict)
 			j++
 		default:
-			f = ShapeField{s.Fields[i].Name, s.Fields[i].Shape.or(t.Fields[j].Shape, depth+1), s.Fields[i].Optional || t.Fields[j].Optional}
+			a, b := s.Fields[i], t.Fields[j]
+			f = ShapeField{Name: a.Name, Shape: a.Shape.or(b.Shape, depth+1), Optional: a.Optional || b.Optional}
+			f.Missed = f.Optional && (a.Missed || !a.Optional) && (b.Missed || !b.Optional)
 			i++
 			j++
 		}
@@ -232,7 +280,7 @@ func (s Shape) orFields(t Shape, depth int) (fields []ShapeField, strict bool) {
 // lone is a field that only one side of a union lists. It stays listed, so that
 // what is listed somewhere counts as known.
 func lone(f ShapeField, otherStrict bool) ShapeField {
-	f.Optional = true
+	f.Optional, f.Missed = true, false
 	if !otherStrict {
 		f.Shape = Unknown().Without(ShapeUndefined)
 	}
@@ -244,6 +292,7 @@ func (s Shape) And(t Shape) Shape { return s.and(t, 0) }
 
 func (s Shape) and(t Shape, depth int) Shape {
 	out := Shape{Kinds: s.Kinds & t.Kinds}
+	out.Missed = out.Has(ShapeUndefined) && (s.Missed || t.Missed)
 	if depth > maxShapeDepth {
 		s.Kinds = out.Kinds
 		return s
@@ -262,6 +311,7 @@ func (s Shape) and(t Shape, depth int) Shape {
 		}
 	}
 	if out.Has(ShapeArray) {
+		out.Full = s.Full || t.Full
 		switch {
 		case s.Elem == nil:
 			out.Elem = t.Elem

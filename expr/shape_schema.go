@@ -61,6 +61,8 @@ func (r *schemaReader) object(n map[string]any, depth int) Shape {
 	}
 	if s.Has(ShapeArray) {
 		s.Elem = r.items(n, depth)
+		least, _ := n["minItems"].(float64)
+		s.Full = least >= 1
 	}
 	if v, ok := n["const"]; ok {
 		s = s.And(ShapeOfJSON(v, true))

@@ -118,7 +118,9 @@ func ShapeOfJSON(v any, strict bool) Shape {
 		for _, item := range v {
 			elem = elem.Or(ShapeOfJSON(item, strict))
 		}
-		return ArrayOf(elem)
+		s := ArrayOf(elem)
+		s.Full = len(v) > 0
+		return s
 	case map[string]any:
 		fields := make([]ShapeField, 0, len(v))
 		for name, value := range v {
@@ -145,7 +147,7 @@ func (s Shape) Contains(v any) bool {
 	case string:
 		return s.Has(ShapeString) && (s.Enum == nil || slices.Contains(s.Enum, v))
 	case []any:
-		return s.Has(ShapeArray) && (s.Elem == nil || !slices.ContainsFunc(v, func(item any) bool { return !s.Elem.Contains(item) }))
+		return s.Has(ShapeArray) && (len(v) > 0 || !s.Full) && (s.Elem == nil || !slices.ContainsFunc(v, func(item any) bool { return !s.Elem.Contains(item) }))
 	case map[string]any:
 		return s.Has(ShapeObject) && s.containsObject(v)
 	}

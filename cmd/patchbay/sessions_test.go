@@ -76,7 +76,7 @@ inputSchema:
 outputSchema: {type: object, properties: {total: {type: number}, approval: {type: boolean}}, required: [total, approval]}
 nodes:
   - {id: entry, type: entry, next: sum}
-  - {id: sum, type: transform, transform: {expr: '{"total": $sum($.entry.lines.(price * amount))}'}, next: size}
+  - {id: sum, type: transform, transform: {expr: '{"total": $sum([$.entry.lines.(price * amount)])}'}, next: size}
   - {id: size, type: switch, conditions: [{rule: {">=": [{var: $.sum.total}, 1000]}, next: large}], next: small}
   - {id: large, type: transform, transform: {expr: '{"total": $.sum.total, "approval": true}'}, next: exit}
   - {id: small, type: transform, transform: {expr: '{"total": $.sum.total, "approval": false}'}, next: exit}
@@ -109,7 +109,7 @@ nodes:
       expr: |
         ($names := $.rows[0]; $column := $.entry.column;
          $at := $filter([0..$count($names) - 1], function($i) { $names[$i] = $column })[0];
-         {"total": $sum($map($filter($.rows, function($r, $i) { $i > 0 }), function($r) { $number($r[$at]) }))})
+         {"total": $sum([$map($filter($.rows, function($r, $i) { $i > 0 }), function($r) { $number($r[$at]) })])})
     next: exit
   - {id: exit, type: exit}
 `},

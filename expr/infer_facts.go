@@ -1,0 +1,298 @@
+package expr
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A fact is what a condition says of a value where it holds: only what keep leaves
+// of its shape.
+type fact struct {
+	key  string
+	keep func(Shape) Shape
+}
+
+// key names the value that a variable or a plain path reads, the same for every
+// place that reads it, or is "".
+func (in *inferrer) key(n *Node) string {
+	if keys := in.keys(n); len(keys) > 0 && (n.Kind != KindPath || len(keys) == len(n.Args)) {
+		return keys[len(keys)-1]
+	}
+	return ""
+}
+
+// prefixes are the keys of the steps of a path, as far as they are plain; none
+// where no fact is known.
+func (in *inferrer) prefixes(n *Node) []string {
+	if len(in.facts) == 0 {
+		return nil
+	}
+	return in.keys(n)
+}
+
+func (in *inferrer) keys(n *Node) []string {
+	if n.Kind == KindVariable && len(n.Stages) == 0 && n.Group == nil {
+		return []string{in.start(n)}
+	}
+	if n.Kind != KindPath {
+		return nil
+	}
+	var keys []string
+	for i, step := range n.Args {
+		if len(step.Stages) > 0 || step.Group != nil || step.Focus != nil || step.Index != nil || step.KeepArray {
+			break
+		}
+		switch {
+		case i == 0 && step.Kind == KindVariable:
+			keys = append(keys, in.start(step))
+		case i == 0 && step.Kind == KindName:
+			keys = append(keys, in.context()+"."+step.Text)
+		case step.Kind == KindName:
+			keys = append(keys, keys[i-1]+"."+step.Text)
+		default:
+			return keys
+		}
+	}
+	return keys
+}
+
+func (in *inferrer) context() string { return "#" + strconv.Itoa(in.here) }
+
+func (in *inferrer) start(v *Node) string {
+	switch v.Text {
+	case "":
+		return in.context()
+	case "$":
+		return "#0"
+	}
+	return v.Text
+}
+
+// known applies the facts about a value to its shape.
+func (in *inferrer) known(key string, s Shape) Shape {
+	for _, f := range in.facts {
+		if f.key == key {
+			s = f.keep(s)
+		}
+	}
+	return s
+}
+
+func (in *inferrer) fact(n *Node, s Shape) Shape {
+	if len(in.facts) == 0 {
+		return s
+	}
+	return in.known(in.start(n), s)
+}
+
+// ran reports whether the node has run, by the conditions around.
+func (in *inferrer) ran(id string) bool {
+	return in.known("#0."+id, ShapeOf(ShapeUndefined)).Kinds == 0
+}
+
+// elsewhere begins what is evaluated in another context, and returns what ends it.
+func (in *inferrer) elsewhere() func() {
+	was := in.here
+	in.heres++
+	in.here = in.heres
+	return func() { in.here = was }
+}
+
+// forget drops what is known of variables that parameters hide, and returns what
+// ends that.
+func (in *inferrer) forget(params []*Node) func() {
+	was := in.facts
+	for _, p := range params {
+		in.facts = slices.DeleteFunc(slices.Clone(in.facts), func(f fact) bool { return f.key == p.Text || strings.HasPrefix(f.key, p.Text+".") })
+	}
+	return func() { in.facts = was }
+}
+
+func (in *inferrer) add(key string, keep func(Shape) Shape) {
+	in.facts = append(slices.Clip(in.facts), fact{key, keep})
+}
+
+// learn adds what a condition says when it holds, or does not, and reports whether
+// that is all it says of types.
+func (in *inferrer) learn(c *Node, holds bool) bool {
+	if len(c.Stages) > 0 || c.Group != nil {
+		return false
+	}
+	switch c.Kind {
+	case KindBlock:
+		return len(c.Args) == 1 && in.learn(c.Args[0], holds)
+	case KindPath, KindVariable:
+		if holds {
+			return in.present(c, func(s Shape) Shape { return s.Without(ShapeUndefined | ShapeNull) })
+		}
+		return true
+	case KindCall:
+		return in.learnCall(c, holds)
+	case KindBinary:
+		switch c.Text {
+		case "and", "or":
+			if holds != (c.Text == "and") {
+				return false
+			}
+			l := in.learn(c.Args[0], holds)
+			return in.learn(c.Args[1], holds) && l
+		case "=", "!=":
+			return in.learnEqual(c.Args[0], c.Args[1], holds == (c.Text == "=")) || in.learnEqual(c.Args[1], c.Args[0], holds == (c.Text == "="))
+		case ">", ">=":
+			return in.learnCount(c.Args[0], c.Args[1], c.Text, holds)
+		case "in":
+			return in.learnIn(c.Args[0], c.Args[1], holds)
+		}
+	}
+	return false
+}
+
+// present adds that a value is there, and what it is read from.
+func (in *inferrer) present(n *Node, keep func(Shape) Shape) bool {
+	key := in.key(n)
+	if key == "" {
+		return false
+	}
+	keys := in.keys(n)
+	for _, k := range keys[:len(keys)-1] {
+		in.add(k, func(s Shape) Shape { return s.Without(ShapeUndefined | ShapeNull) })
+	}
+	in.add(key, keep)
+	return true
+}
+
+func (in *inferrer) learnCall(c *Node, holds bool) bool {
+	name, _ := c.Callee()
+	if len(c.Args) != 2 {
+		return false
+	}
+	switch name {
+	case "not":
+		return in.learn(c.Args[1], !holds)
+	case "boolean":
+		return in.learn(c.Args[1], holds)
+	case "exists":
+		if holds {
+			return in.present(c.Args[1], func(s Shape) Shape { return s.Without(ShapeUndefined) })
+		}
+		if key := in.key(c.Args[1]); key != "" {
+			in.add(key, func(s Shape) Shape { return s.only(ShapeUndefined) })
+			return true
+		}
+	}
+	return false
+}
+
+var typeKinds = map[string]ShapeKind{
+	"string": ShapeString, "number": ShapeNumber, "boolean": ShapeBoolean, "null": ShapeNull, "array": ShapeArray, "object": ShapeObject, "function": ShapeFunction,
+}
+
+// learnEqual adds what the equality of a value and a literal says.
+func (in *inferrer) learnEqual(l, r *Node, equal bool) bool {
+	var want Shape
+	switch r.Kind {
+	case KindString:
+		want = texts(r.Text)
+	case KindNumber:
+		want = ShapeOf(ShapeNumber)
+	case KindBool:
+		want = ShapeOf(ShapeBoolean)
+	case KindNull:
+		want = ShapeOf(ShapeNull)
+	default:
+		return false
+	}
+	if name, ok := l.Callee(); ok && len(l.Args) == 2 && len(l.Stages) == 0 {
+		arg := l.Args[1]
+		switch {
+		case name == "type" && r.Kind == KindString:
+			return in.learnType(arg, typeKinds[r.Text], equal)
+		case name == viaExecutionCount && arg.Kind == KindString && r.Kind == KindNumber && r.Number == 0:
+			return in.learnRun(arg.Text, !equal)
+		}
+		return false
+	}
+	switch {
+	case equal:
+		return in.present(l, func(s Shape) Shape { return s.And(want) })
+	case r.Kind == KindNull:
+		if key := in.key(l); key != "" {
+			in.add(key, func(s Shape) Shape { return s.Without(ShapeNull) })
+			return true
+		}
+		return false
+	}
+	key := in.key(l)
+	if r.Kind == KindString && key != "" {
+		in.add(key, func(s Shape) Shape { return s.less(r.Text) })
+	}
+	return key != ""
+}
+
+// less is s without one string.
+func (s Shape) less(text string) Shape {
+	i, ok := slices.BinarySearch(s.Enum, text)
+	if !ok {
+		return s
+	}
+	s.Enum = slices.Delete(slices.Clone(s.Enum), i, i+1)
+	if len(s.Enum) == 0 {
+		return s.Without(ShapeString)
+	}
+	return s
+}
+
+func (in *inferrer) learnType(n *Node, k ShapeKind, is bool) bool {
+	if is {
+		return in.present(n, func(s Shape) Shape { return s.And(ShapeOf(k)) })
+	}
+	key := in.key(n)
+	if key != "" {
+		in.add(key, func(s Shape) Shape { return s.Without(k) })
+	}
+	return key != ""
+}
+
+// learnIn adds what "$type(x) in [...]" says.
+func (in *inferrer) learnIn(l, r *Node, holds bool) bool {
+	name, ok := l.Callee()
+	if !ok || name != "type" || len(l.Args) != 2 || r.Kind != KindArray {
+		return false
+	}
+	k := ShapeKind(0)
+	for _, item := range r.Args {
+		if item.Kind != KindString {
+			return false
+		}
+		k |= typeKinds[item.Text]
+	}
+	return in.learnType(l.Args[1], k, holds)
+}
+
+// learnCount adds what "$executionCount(id) > 0" and "$count(x) > 0" say.
+func (in *inferrer) learnCount(l, r *Node, op string, holds bool) bool {
+	name, ok := l.Callee()
+	if !ok || len(l.Args) != 2 || r.Kind != KindNumber || op == ">" && r.Number < 0 || op == ">=" && r.Number < 1 {
+		return false
+	}
+	least := op == ">" && r.Number == 0 || op == ">=" && r.Number == 1
+	switch {
+	case name == viaExecutionCount && l.Args[1].Kind == KindString && (holds || least):
+		return in.learnRun(l.Args[1].Text, holds)
+	case name == "count" && holds:
+		return in.present(l.Args[1], func(s Shape) Shape { return s.Without(ShapeUndefined) })
+	}
+	return false
+}
+
+// learnRun adds that a node has run, or has not.
+func (in *inferrer) learnRun(id string, has bool) bool {
+	in.add("#0."+id, func(s Shape) Shape {
+		if has {
+			return s.Without(ShapeUndefined)
+		}
+		return s.only(ShapeUndefined)
+	})
+	return true
+}
