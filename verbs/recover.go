@@ -14,6 +14,7 @@ import (
 // principal: those that were going on when it ended, and those with a question
 // whose time is up. It returns when they have been found; they run beside.
 func (pb *Patchbay) Recover(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx) // Close ends the runs so that they can go on again
 	journal, fault := pb.runner.journal()
 	if fault != nil {
 		pb.log.Error("runs are refused", "error", fault.Message, "hint", fault.Hint)

@@ -205,6 +205,10 @@ func closing() *diag.Fault {
 func (pb *Patchbay) Close() {
 	r := pb.runner
 	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return
+	}
 	r.closed = true
 	for _, run := range r.active {
 		run.cancel(closing())

@@ -43,6 +43,9 @@ const patience = time.Minute
 // assemble reads the configuration and starts the downstream servers. Faults of
 // the operator's files are printed, and end the program with exit code 1.
 func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error) {
+	if f.store != "" && f.store != "sqlite" && f.store != "memory" {
+		return nil, &diag.Fault{Code: "usage", Path: "--store", Message: fmt.Sprintf("no store is called %q", f.store), Hint: "sqlite or memory"}
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -87,7 +90,8 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	}
 	p.Patchbay = verbs.New(verbs.Options{
 		Hub: p.hub, Web: p.web, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
-		Limits: engine.Limits{MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime},
+		Limits:  engine.Limits{MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime},
+		MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Journal: f.journal(cfg, log),
 	})
 	if !f.examine && checkDocuments(stderr, documents) {
 		p.hub.Close()
@@ -97,6 +101,9 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		defer close(p.loaded)
 		p.hub.Start(ctx)
 		p.Refresh()
+		if f.serving {
+			p.takeUp(ctx)
+		}
 	}
 	if f.serving { // a client is greeted before a thousand tools are indexed
 		go load()
@@ -104,6 +111,27 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		load()
 	}
 	return p, nil
+}
+
+// journal says how to open what keeps runs; nil keeps them in memory.
+func (f *flags) journal(cfg *config.Config, log *slog.Logger) func() (verbs.RunJournal, error) {
+	if f.store == "memory" || f.store == "" && cfg.Runs.Memory || cfg.Runs.File == "" {
+		return nil
+	}
+	return func() (verbs.RunJournal, error) {
+		return store.OpenJournal(cfg.Runs.File, &store.JournalOptions{Redact: cfg.Redactor.RedactJSON, Logger: log})
+	}
+}
+
+// takeUp goes on with the runs that an earlier process left, and forgets the old
+// ones.
+func (p *product) takeUp(ctx context.Context) {
+	if !p.config.Runs.NoRecover {
+		p.Recover(ctx)
+	}
+	if _, fault := p.Prune(ctx, p.config.Runs.Keep, p.config.Runs.KeepBytes); fault != nil {
+		p.log.Warn("old runs cannot be forgotten", "error", fault.Message)
+	}
 }
 
 // loadPacks files the knowledge packs in a catalog. What is wrong in one is

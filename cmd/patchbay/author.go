@@ -114,6 +114,14 @@ func evalCommand(f *flags) *cobra.Command {
 				in.Context = json.RawMessage(text)
 			}
 			pb := verbs.New(verbs.Options{})
+			if in.RunID != "" {
+				p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
+				if err != nil {
+					return err
+				}
+				defer p.Close()
+				pb = p.Patchbay
+			}
 			r, fault := pb.Evaluate(cmd.Context(), in)
 			if fault != nil {
 				return fault
@@ -136,6 +144,7 @@ func evalCommand(f *flags) *cobra.Command {
 	}
 	c.Flags().StringVarP(&in.Language, "language", "l", "jsonata", "jsonata or jsonlogic")
 	c.Flags().StringVarP(&context, "context", "c", "", "what $ is, as JSON")
+	c.Flags().StringVar(&in.RunID, "run", "", "`ID` of a run that was kept: its context, and its history functions")
 	c.Flags().StringVarP(&file, "context-file", "f", "", "read the context from a file, - is standard input")
 	return c
 }

@@ -64,10 +64,25 @@ func TestScripts(t *testing.T) {
 			e.Setenv("WEB", web.URL)
 			return os.MkdirAll(home, 0o700)
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID},
 		Condition: func(name string) (bool, error) {
 			return name == "npm" && haveNpm(), nil
 		},
 	})
+}
+
+// runID sets RUN to the id of the first run of a list, written as JSON to a file.
+func runID(ts *testscript.TestScript, _ bool, args []string) {
+	var list struct {
+		Runs []struct {
+			ID string `json:"run_id"`
+		} `json:"runs"`
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &list))
+	if len(list.Runs) == 0 {
+		ts.Fatalf("%s lists no runs", args[0])
+	}
+	ts.Setenv("RUN", list.Runs[0].ID)
 }
 
 // serveWeb is a web service for scripts: it has one thing, keeps no other, and

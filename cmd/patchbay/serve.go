@@ -43,7 +43,7 @@ func serveCommand(f *flags) *cobra.Command {
 			if addr != "" {
 				return serveHTTP(cmd, p, server, o.Metrics, addr)
 			}
-			return serveStdio(cmd, server)
+			return serveStdio(cmd, p, server)
 		},
 	}
 	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this loopback `ADDR` instead of stdio, such as 127.0.0.1:8080")
@@ -52,10 +52,11 @@ func serveCommand(f *flags) *cobra.Command {
 }
 
 // serveStdio serves one session over standard input and output. It ends with the
-// input or with the command's context.
-func serveStdio(cmd *cobra.Command, server *mcp.Server) error {
+// input or with the command's context, which first lets runs stop so that they
+// can go on later.
+func serveStdio(cmd *cobra.Command, p *product, server *mcp.Server) error {
 	ctx := cmd.Context()
-	session, err := server.Connect(ctx, mcpserver.Stdio(cmd.InOrStdin(), cmd.OutOrStdout()), nil)
+	session, err := server.Connect(context.WithoutCancel(ctx), mcpserver.Stdio(cmd.InOrStdin(), cmd.OutOrStdout()), nil)
 	if err != nil {
 		return err
 	}
@@ -65,6 +66,7 @@ func serveStdio(cmd *cobra.Command, server *mcp.Server) error {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
+		p.Patchbay.Close()
 		_ = session.Close()
 		return nil
 	}
@@ -89,6 +91,7 @@ func serveHTTP(cmd *cobra.Command, p *product, server *mcp.Server, metrics *mcps
 		return err
 	case <-cmd.Context().Done():
 	}
+	p.Patchbay.Close()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), 2*time.Second)
 	defer cancel()
 	if err := h.Shutdown(ctx); err != nil {
