@@ -71,8 +71,8 @@ func (pb *Patchbay) park(rec *engine.Record, fault *diag.Fault) {
 		return
 	}
 	rec.Status, rec.Fault, rec.Ended = engine.Interrupted, fault, time.Now()
-	if err := journal.End(rec); err != nil {
-		pb.log.Warn("a run cannot be filed", "run", rec.ID, "error", err)
+	if broken := pb.file(journal, rec); broken != nil {
+		pb.log.Warn("a run cannot be filed", "run", rec.ID, "error", broken)
 	}
 }
 

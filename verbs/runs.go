@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -69,6 +70,9 @@ func (pb *Patchbay) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.
 }
 
 func archiveFault(err error) *diag.Fault {
+	if f, ok := errors.AsType[*diag.Fault](err); ok {
+		return f
+	}
 	return &diag.Fault{Code: "journal-failed", Message: "the runs cannot be read: " + err.Error(), Err: err}
 }
 
@@ -125,10 +129,8 @@ func (pb *Patchbay) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRu
 	switch rec.Status {
 	case engine.Interrupted:
 		rec.Status, rec.Fault, rec.Ended = engine.Cancelled, cancelled(by), time.Now()
-		if journal == nil {
-			pb.runner.memory.Keep(rec)
-		} else if err := journal.End(rec); err != nil {
-			return nil, archiveFault(err)
+		if fault := pb.file(journal, rec); fault != nil {
+			return nil, fault
 		}
 	case engine.Running:
 		if rec, fault = pb.cancelElsewhere(ctx, journal, rec); fault != nil {
@@ -136,6 +138,22 @@ func (pb *Patchbay) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRu
 		}
 	}
 	return &CancelRunResult{RunID: rec.ID, Status: string(rec.Status)}, nil
+}
+
+// file keeps how a run stands that does not go on in this process.
+func (pb *Patchbay) file(journal RunJournal, rec *engine.Record) *diag.Fault {
+	if journal == nil {
+		pb.runner.memory.Keep(rec)
+		return nil
+	}
+	err := journal.Begin(rec)
+	if err == nil {
+		err = journal.End(rec)
+	}
+	if err == nil {
+		return nil
+	}
+	return archiveFault(err)
 }
 
 // cancelElsewhere asks another process to end a run, and waits two seconds for it.

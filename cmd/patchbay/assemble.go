@@ -119,7 +119,7 @@ func (f *flags) journal(cfg *config.Config, log *slog.Logger) func() (verbs.RunJ
 		return nil
 	}
 	return func() (verbs.RunJournal, error) {
-		return store.OpenJournal(cfg.Runs.File, &store.JournalOptions{Redact: cfg.Redactor.RedactJSON, Logger: log})
+		return store.OpenJournal(cfg.Runs.File, &store.JournalOptions{Redact: func(b []byte) []byte { return cfg.Redactor.RedactJSON(b) }, Logger: log})
 	}
 }
 
