@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -117,6 +118,20 @@ func (c *Client) Allows(address string, variables []string) *diag.Fault {
 		return c.hide(inside(fault, address, used), nil)
 	}
 	return c.hide(c.allows(u, append(used, variables...)), nil)
+}
+
+// Begins says why no URL that begins with a text may be asked for; nil means that
+// one may, or that the text does not say which host is meant.
+func (c *Client) Begins(beginning string) *diag.Fault {
+	_, rest, ok := strings.Cut(beginning, "://")
+	if !ok || !strings.ContainsAny(rest, "/?") {
+		return nil
+	}
+	u, fault := parseURL(beginning)
+	if fault == nil && !slices.ContainsFunc(c.o.Allow, func(p Prefix) bool { return p.mayCover(u) }) {
+		fault = c.notAllowed(u)
+	}
+	return c.hide(fault, nil)
 }
 
 // hide takes the operator's secrets out of a fault, and some more.

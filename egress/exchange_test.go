@@ -266,6 +266,7 @@ func TestBadRequests(t *testing.T) {
 		{"method with more", `"method":"GET / HTTP/1.1\r\nX: "`, "no method"},
 		{"auth", `"method":"GET","auth":{"digest":"x"}`, `no scheme "digest"`},
 		{"two of them", `"method":"GET","auth":{"bearer":"x","basic":{}}`, "takes one"},
+		{"an object as what it is not", `"method":"POST","headers":{"Content-Type":"multipart/form-data"},"body":{"a":1}`, "cannot be sent as multipart/form-data"},
 		{"half of one", `"method":"GET","auth":{"basic":{"username":"x"}}`, "auth.basic has no password"},
 		{"variable", `"method":"GET","auth":{"bearer":"${NOT}"}`, `no variable "NOT"`},
 		{"open variable", `"method":"POST","body":{"a":"${LINES"}`, "closing"},

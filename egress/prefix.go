@@ -17,7 +17,7 @@ import (
 // host below example.com, * for every host.
 type Prefix struct {
 	Scheme, Host, Port string
-	Path               string // without a slash at its end
+	Path               string // escaped, without a slash at its end
 }
 
 // ParsePrefix reads https://api.example.com/v1/; a host alone means https.
@@ -37,7 +37,7 @@ func ParsePrefix(text string) (Prefix, error) {
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return Prefix{}, errors.New("it has more than a scheme, a host, a port and a path")
 	}
-	p := Prefix{Scheme: u.Scheme, Host: hostOf(u), Port: portOf(u), Path: strings.TrimRight(u.Path, "/")}
+	p := Prefix{Scheme: u.Scheme, Host: hostOf(u), Port: portOf(u), Path: strings.TrimRight(u.EscapedPath(), "/")}
 	if rest := strings.TrimPrefix(p.Host, "*."); p.Host != "*" && (strings.Contains(rest, "*") || !isASCII(rest)) {
 		return Prefix{}, errors.New("its host is no name: * stands for all, or for what is before the first dot; other letters than ASCII are written as xn--…")
 	}
@@ -58,7 +58,20 @@ func (p Prefix) String() string {
 	return p.Scheme + "://" + host + p.Path + "/"
 }
 
+// covers reports whether a URL is below the prefix. A path is compared as it is
+// sent: /v1%2fx is not below /v1.
 func (p Prefix) covers(u *url.URL) bool {
+	path := u.EscapedPath()
+	return p.isAt(u) && (p.Path == "" || path == p.Path || strings.HasPrefix(path, p.Path+"/"))
+}
+
+// mayCover reports whether a URL that begins with u can be below the prefix.
+func (p Prefix) mayCover(u *url.URL) bool {
+	return p.isAt(u) && (p.covers(u) || strings.HasPrefix(p.Path+"/", u.EscapedPath()))
+}
+
+// isAt reports whether a URL is at the prefix's origin.
+func (p Prefix) isAt(u *url.URL) bool {
 	host := hostOf(u)
 	below, wild := strings.CutPrefix(p.Host, "*.")
 	switch {
@@ -68,7 +81,7 @@ func (p Prefix) covers(u *url.URL) bool {
 	case wild && !strings.HasSuffix(host, "."+below), !wild && host != p.Host:
 		return false
 	}
-	return p.Path == "" || u.Path == p.Path || strings.HasPrefix(u.Path, p.Path+"/")
+	return true
 }
 
 func hostOf(u *url.URL) string { return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") }
@@ -121,6 +134,7 @@ func checkPath(u *url.URL) *diag.Fault {
 	path := u.Path
 	for range 3 {
 		for segment := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+			segment, _, _ = strings.Cut(segment, ";") // parameters of a segment, which some servers drop
 			if segment == "." || segment == ".." {
 				return badRequest("name the path itself; $encodeUrlComponent keeps a value in one segment", "the path of the URL has the segment %q", segment)
 			}
@@ -158,16 +172,7 @@ func shown(text string) string {
 func (c *Client) allows(u *url.URL, variables []string) *diag.Fault {
 	covers := func(p Prefix) bool { return p.covers(u) }
 	if !slices.ContainsFunc(c.o.Allow, covers) {
-		f := diag.Faultf("http-not-allowed", "the operator does not allow requests to %s", shown(u.Scheme+"://"+u.Host+u.Path))
-		f.Hint = fmt.Sprintf("to allow them, the operator writes in patchbay.yaml: http: {allow: [%q]}", origin(u))
-		if len(c.o.Allow) > 0 {
-			var names []string
-			for _, p := range c.o.Allow {
-				names = append(names, p.String())
-			}
-			f.Hint = "allowed are " + diag.OneOf(names, 12) + "; " + f.Hint
-		}
-		return f
+		return c.notAllowed(u)
 	}
 	for _, name := range variables {
 		v := c.o.Variables[name]
@@ -182,4 +187,17 @@ func (c *Client) allows(u *url.URL, variables []string) *diag.Fault {
 		}
 	}
 	return nil
+}
+
+func (c *Client) notAllowed(u *url.URL) *diag.Fault {
+	f := diag.Faultf("http-not-allowed", "the operator does not allow requests to %s", shown(u.Scheme+"://"+u.Host+u.EscapedPath()))
+	f.Hint = fmt.Sprintf("to allow them, the operator writes in patchbay.yaml: http: {allow: [%q]}", origin(u))
+	if len(c.o.Allow) > 0 {
+		var names []string
+		for _, p := range c.o.Allow {
+			names = append(names, p.String())
+		}
+		f.Hint = "allowed are " + diag.OneOf(names, 12) + "; " + f.Hint
+	}
+	return f
 }

@@ -57,6 +57,9 @@ func TestAllows(t *testing.T) {
 		"https://api.example.com/v1/%2e%2E/admin":  "bad-request",
 		"https://api.example.com/v1/..%2fadmin":    "bad-request",
 		"https://api.example.com/v1/%252e%252e/x":  "bad-request",
+		"https://api.example.com/v1%2fadmin":       "http-not-allowed",
+		"https://api.example.com/%761/items":       "http-not-allowed",
+		"https://api.example.com/v1/..;x=1/admin":  "bad-request",
 		`https://api.example.com/v1/..\admin`:      "bad-request",
 		"https://api.example.com@evil.example/v1/": "bad-request",
 		"https://api。example.com/v1/":              "bad-request",
@@ -78,6 +81,26 @@ func TestAllows(t *testing.T) {
 	}
 	if f := c.Allows("https://other.example/x", nil); !strings.Contains(f.Hint, `http: {allow: ["https://other.example/"]}`) || !strings.Contains(f.Hint, "https://api.example.com/v1/") {
 		t.Errorf("the hint must say what is allowed and what to add: %s", f.Hint)
+	}
+}
+
+// TestBegins judges texts that a URL begins with: what may still become an allowed
+// URL is let through.
+func TestBegins(t *testing.T) {
+	c := client(t, egress.Options{}, "https://api.example.com/v1/items/")
+	for text, want := range map[string]string{
+		"https://api.example.com/v1/items/": "", "https://api.example.com/v1/items/5?q=": "", "https://api.example.com/": "", "https://api.example.com/v1/it": "",
+		"https://api.example.com": "", "https://": "", "/v1": "", "": "",
+		"https://api.example.com/v2/": "http-not-allowed", "https://other.example/": "http-not-allowed", "http://api.example.com/v1": "http-not-allowed",
+		"https://other.example?q=": "http-not-allowed", "ftp://api.example.com/": "bad-request",
+	} {
+		got := ""
+		if f := c.Begins(text); f != nil {
+			got = f.Code
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
 	}
 }
 

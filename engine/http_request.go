@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,16 +16,12 @@ import (
 var (
 	ruleWebMethod = diag.Define("http-method", diag.Error,
 		"The method of an http node is none, or the node has a body and does not say its method.")
-	ruleWebURL = diag.Define("http-url", diag.Error,
-		"The url of an http node is no whole URL of the web: https://, a host, and a path without placeholders or segments that lead up.")
-	ruleWebNotAllowed = diag.Define("http-not-allowed", diag.Error,
-		"The operator does not allow requests to this address. Nothing may be asked for until patchbay.yaml says so, in http.allow.")
 	ruleWebHeader = diag.Define("http-header", diag.Error,
 		"A header of an http node is none: a name or value with characters that headers do not have, a name that is there twice, or one that belongs to the connection.")
 	ruleWebQuery = diag.Define("http-query", diag.Error,
 		"The query of an http node is not a map of names to texts, numbers, booleans or lists of them.")
 	ruleWebBody = diag.Define("http-body", diag.Warning,
-		"The request has a body and a method that gives a body no meaning: servers ignore or refuse it.")
+		"The body of a request does not fit: its method gives a body no meaning, it is JSON in a text, or its content type is no form of an object.")
 )
 
 // webMethod compiles the method, and returns it where it is known.
@@ -64,104 +62,36 @@ func (p *Pass) webMethod(n *Node, r *requester) string {
 	return text
 }
 
-// webURL compiles the url. A literal one is judged here, whatever its variables
-// stand for; one that is computed, when it is asked for.
-func (p *Pass) webURL(n *Node, r *requester, variables []string) {
-	v := p.Require(n, "url")
-	if !v.Exists() {
-		return
-	}
-	said := len(*p.diags)
-	r.url = p.Computed(n, v, "url")
-	if len(*p.diags) > said || !r.url.constant() {
-		return
-	}
-	if !v.Is(graph.String) {
-		p.Report(ruleWebURL, v, n, "url is %s, expected text", shape(v)).Hint = "write a whole URL, or {expr: …}"
-		return
-	}
-	text := v.Text()
-	if p.urlPlaceholder(n, v) || p.urlForm(n, v, text) || p.env.Web == nil || slices.Contains(variables, "") {
-		return
-	}
-	fault := p.env.Web.Allows(text, variables)
-	if fault == nil {
-		return
-	}
-	rule := ruleWebURL
-	if fault.Code == ruleWebNotAllowed.Code {
-		rule = ruleWebNotAllowed
-	}
-	p.Report(rule, v, n, "%s", fault.Message).Hint = fault.Hint
-}
-
-// urlForm reports a literal that is no URL, whatever the operator allows.
-func (p *Pass) urlForm(n *Node, v graph.Value, text string) bool {
-	if strings.Contains(text, "${") {
-		return false // its values are the operator's
-	}
-	u, err := url.Parse(text)
-	switch {
-	case err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "":
-		if u.User == nil {
-			return false
-		}
-		d := p.Report(ruleWebURL, v, n, "the url carries a name or password")
-		d.Hint = "write auth: {basic: {username: …, password: …}}, with ${NAME} for what is secret"
-		return true
-	case err == nil && u.Scheme != "" && strings.Contains(text, "://"):
-		p.Report(ruleWebURL, v, n, "the scheme of the url is %q, expected https or http", u.Scheme)
-		return true
-	}
-	d := p.Report(ruleWebURL, v, n, "%q is no whole URL", cut(text, 80))
-	d.Hint = "write the scheme and the host too: https://api.example.com/v1/items"
-	host, _, _ := strings.Cut(strings.TrimLeft(text, "/:"), "/")
-	scheme := "https://"
-	if name, _, _ := strings.Cut(host, ":"); name == "localhost" || name == "127.0.0.1" {
-		scheme = "http://"
-	} else if !strings.Contains(host, ".") {
-		return true
-	}
-	if whole := scheme + strings.TrimLeft(text, "/:"); !strings.ContainsAny(host, " @") {
-		if u, err := url.Parse(whole); err == nil && u.Host != "" {
-			d.Fixes = []diag.Fix{v.Replace("add "+scheme, whole)}
-		}
-	}
-	return true
-}
-
-// urlPlaceholder reports {id} in a URL, as descriptions of APIs write their paths.
-func (p *Pass) urlPlaceholder(n *Node, v graph.Value) bool {
-	text := v.Text()
-	open := strings.Index(text, "{")
-	end := strings.Index(text, "}")
-	if open < 0 || end < open || open > 0 && text[open-1] == '$' {
+// wrappedRequest recovers from a request that stands inside a key of the node with
+// settings that are no fields here: they move along, and are judged where they
+// come to stand.
+func wrappedRequest(p *Pass, n *Node, key string) bool {
+	v := n.Get(key)
+	if key != "request" && key != "http" && !slices.Contains(wrappers, key) || !v.Is(graph.Map) || n.Field("url").Exists() {
 		return false
 	}
-	name := text[open+1 : end]
-	d := p.Report(ruleWebURL, v, n, "the url has the placeholder {%s}, which nothing fills", cut(name, 40))
-	d.Hint = `write {expr: '"https://…/" & $.<node id>.<field>'}`
-	var parts []string
-	for text != "" {
-		before, rest, found := strings.Cut(text, "{")
-		inside, after, closed := strings.Cut(rest, "}")
-		if before != "" {
-			parts = append(parts, quoted(before))
+	taken := map[string]bool{}
+	fixes := []diag.Fix{v.Remove("")}
+	moved := map[string]graph.Value{}
+	for _, name := range v.Keys() {
+		to := name
+		if i := slices.IndexFunc(n.Kind.Fields, func(f Field) bool { return f.Name == name || slices.Contains(f.Aliases, name) }); i >= 0 {
+			to = n.Kind.Fields[i].Name
+			moved[to] = v.Get(name)
 		}
-		if !found {
-			break
+		if taken[to] || n.Get(to).Exists() {
+			return false
 		}
-		if !closed || strings.HasSuffix(before, "$") || !p.isArgument(inside) && p.indexOf(strings.Split(inside, ".")[0]) == NoNode {
-			return true
-		}
-		parts = append(parts, "$encodeUrlComponent("+p.fromPlaceholder(inside)+")")
-		text = after
+		taken[to] = true
+		fixes = append(fixes, n.Insert("", to, raw(v.Get(name)), ""))
 	}
-	source := strings.Join(parts, " & ")
-	if _, err := compileExpr(source); err == nil {
-		d.Hint = "write {expr: " + yamlQuote(cut(source, 200)) + "}"
-		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
+	if !moved["url"].Exists() {
+		return false
 	}
+	d := p.Report(ruleWrapped, n.Key(key), n, "the request stands inside %q", key)
+	d.Hint = "write its parts on the node itself: " + strings.Join(v.Keys(), ", ")
+	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move them out of %q", key), fixes...)}
+	maps.Copy(n.fields, moved)
 	return true
 }
 
@@ -228,7 +158,36 @@ func (p *Pass) webBody(n *Node, method string) *Template {
 		d := p.Report(ruleWebBody, v, n, "%s requests have no use for a body", method)
 		d.Hint = "write method: POST, or put it into query"
 	}
+	p.bodyForm(n, v)
 	return p.Computed(n, v, "body")
+}
+
+// bodyForm reports a literal body of a form that its content type is not.
+func (p *Pass) bodyForm(n *Node, v graph.Value) {
+	kind := graph.Value{}
+	headers := n.Field("headers")
+	for _, name := range headers.Keys() {
+		if strings.EqualFold(name, "Content-Type") {
+			kind = headers.Get(name)
+		}
+	}
+	text := strings.TrimSpace(v.Text())
+	switch {
+	case v.Is(graph.String) && !kind.Exists() && !isExpr(headers) && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && json.Valid([]byte(text)):
+		d := p.Report(ruleWebBody, v, n, "the body is JSON in text, which is sent as text")
+		d.Hint = "write it as a map or a list: it is sent as JSON"
+		d.Fixes = []diag.Fix{v.Replace("turn the text into a value", json.RawMessage(text))}
+	case kind.Is(graph.String) && (v.Is(graph.List) || v.Is(graph.Map) && !isExpr(v) && !isPlaceholder(v)):
+		name, _, _ := strings.Cut(strings.ToLower(kind.Text()), ";")
+		name = strings.TrimSpace(name)
+		if strings.HasSuffix(name, "json") || name == "application/x-www-form-urlencoded" && v.Is(graph.Map) {
+			return
+		}
+		d := p.Report(ruleWebBody, kind, n, "%s cannot be sent as %s", shape(v), cut(kind.Text(), 60))
+		d.Severity = diag.Error
+		d.Hint = "leave Content-Type out to send JSON, or write the body as text"
+		d.Fixes = []diag.Fix{kind.Remove("remove the header")}
+	}
 }
 
 // checkRequest reports computed parts of a request that can never be one.

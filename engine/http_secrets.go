@@ -163,7 +163,7 @@ func (p *Pass) webHeaders(n *Node) *Template {
 }
 
 // ofConnection are headers that belong to the connection, in small letters.
-var ofConnection = []string{"connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
+var ofConnection = []string{"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
 
 func (p *Pass) webHeader(n *Node, headers graph.Value, name string) {
 	v := headers.Get(name)
@@ -214,6 +214,12 @@ func (p *Pass) webAuth(n *Node) *Template {
 	}
 	if b := m["bearer"]; b.Exists() && (b.Is(graph.Map) && !isExpr(b) && !isPlaceholder(b) || b.Is(graph.List) || b.Is(graph.Null)) {
 		p.Report(ruleWebAuth, b, n, "auth.bearer is %s, expected the token", shape(b)).Hint = `write {bearer: "${TOKEN}"} or {bearer: {expr: …}}`
+	}
+	if b := m["bearer"]; b.Is(graph.String) {
+		if token, doubled := strings.CutPrefix(b.Text(), "Bearer "); doubled {
+			d := p.Report(ruleWebAuth, b, n, "auth.bearer begins with Bearer, which is put before it anyway")
+			d.Fixes = []diag.Fix{b.Replace("leave the token alone", token)}
+		}
 	}
 	if len(m) == 0 {
 		return nil

@@ -84,4 +84,6 @@ func (offeredWeb) Allows(url string, _ []string) *diag.Fault {
 	return f
 }
 
+func (w offeredWeb) Begins(url string) *diag.Fault { return w.Allows(url, nil) }
+
 func (offeredWeb) Variables() []string { return []string{"API_TOKEN"} }

@@ -113,6 +113,17 @@ func (p *product) examine(cmd *cobra.Command) []finding {
 		}
 		found = append(found, finding{s.State == "ready", what, strings.ReplaceAll(s.Hint, "\n", "\n      ")})
 	}
+	if len(cfg.Web.Allow) > 0 {
+		var allowed []string
+		for _, prefix := range cfg.Web.Allow {
+			allowed = append(allowed, prefix.String())
+		}
+		what := "http nodes may ask " + strings.Join(allowed, ", ")
+		if names := p.web.Variables(); len(names) > 0 {
+			what += ", with the variables " + strings.Join(names, ", ")
+		}
+		found = append(found, finding{true, what, ""})
+	}
 	if cfg.GraphsDir != "" {
 		found = append(found, p.examineGraphs(cmd)...)
 	}

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+)
+
+// notOK is the fault of an answer that is none of success.
+func notOK(named string, answer expr.Value) *diag.Fault {
+	var body expr.Value
+	if o, ok := answer.(expr.Object); ok {
+		body, _ = o.Get("body")
+	}
+	status := statusOf(answer)
+	f := diag.Faultf("http-status", "%s was answered with status %d", named, status)
+	if text, ok := body.(string); ok && text != "" {
+		f.Message += ": " + cut(text, 500)
+	} else if body != nil && !ok && !expr.IsNull(body) {
+		f.Message += ": " + cut(textOf(body), 500)
+	}
+	f.Details = answer
+	switch {
+	case status == 401 || status == 403:
+		f.Hint = "check auth, and what it is allowed to do"
+	case status == 404:
+		f.Hint = "check the url"
+	case temporary(status):
+		f.Hint = "retry: {maxAttempts: 3} tries again; onError: <node id> goes on elsewhere"
+	default:
+		f.Hint = "check url, query, headers and body; onError: <node id> goes on elsewhere, with the answer in error.details"
+	}
+	return f
+}
+
+func statusOf(answer expr.Value) int {
+	o, ok := answer.(expr.Object)
+	if !ok {
+		return 0
+	}
+	v, _ := o.Get("status")
+	var status int
+	_, _ = fmt.Sscan(textOf(v), &status)
+	return status
+}
+
+// temporary reports whether a status may be another one the next time.
+func temporary(status int) bool {
+	return status >= 500 || status == 408 || status == 425 || status == 429
+}
+
+// checkAnswer holds the body of an answer to the node's schema.
+func (r *requester) checkAnswer(named string, answer expr.Value) error {
+	o, ok := answer.(expr.Object)
+	if r.answer == nil || !ok {
+		return nil
+	}
+	body, _ := o.Get("body")
+	b, err := expr.Encode(body)
+	if err != nil {
+		return err
+	}
+	found := r.answer.Check(b)
+	if len(found) == 0 {
+		return nil
+	}
+	f := schemaFault("invalid-response", "the body that answers "+named+" does not satisfy responseSchema", "", found)
+	f.Path, f.Got, f.Details = "", json.RawMessage(cutJSON(b, 2048)), answer
+	f.Hint = "change responseSchema, or what is asked for"
+	return f
+}
