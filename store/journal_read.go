@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 )
 
@@ -19,14 +20,14 @@ func kept(column string) string {
 var (
 	getRun = "SELECT n, id, principal, graph, mode, source_name, " + kept("source_text") + ", source_tool, source_trusted, " +
 		kept("arguments") + ", " + kept("options") + ", " + kept("resumed") + ", status, " + kept("result") + ", " + kept("fault") +
-		", started, ended, begun FROM runs WHERE id = ? AND (?2 = '' OR principal = ?2)"
+		", started, ended, begun, owner FROM runs WHERE id = ? AND (?2 = '' OR principal = ?2)"
 	getSteps = "SELECT at, node, type, key, started, duration, " + kept("input") + ", " + kept("output") + ", " + kept("fault") +
 		", caught, part, pure, attempts, ended, simulated, definition FROM steps WHERE at >= ? AND at < ? ORDER BY at"
 	getIntents = "SELECT key, step, kind, at, until, " + kept("detail") + ", " + kept("outcome") + " FROM intents WHERE run = ? ORDER BY n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
 		"CASE status WHEN 'running' THEN (SELECT count(*) FROM steps WHERE at >= n << 32 AND at < (n + 1) << 32) ELSE steps END, " +
-		kept("arguments") + ", " + kept("fault") + " FROM runs WHERE (?1 = '' OR principal = ?1) AND (?2 = '' OR graph = ?2) " +
-		"AND (?3 = '' OR status = ?3) AND started >= ?4 ORDER BY started DESC, n DESC LIMIT ?5"
+		kept("arguments") + ", " + kept("fault") + ", owner FROM runs WHERE (?1 = '' OR principal = ?1) AND (?2 = '' OR graph = ?2) " +
+		"AND (?3 = '' OR status = ?3 OR ?3 = 'interrupted' AND status = 'running') AND started >= ?4 ORDER BY started DESC, n DESC LIMIT ?5"
 )
 
 // Load returns a run as far as it is kept. A step of which nothing is kept,
@@ -38,26 +39,37 @@ func (j *Journal) Load(principal, id string) (*engine.Record, error) {
 		return nil, j.failed("read", err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	r, err := load(ctx, tx, principal, id)
+	r, owner, err := load(ctx, tx, principal, id)
 	if err != nil {
 		return nil, j.failed("read", err)
+	}
+	if r.Status == engine.Running && !j.owner.alive(owner) {
+		r.Status, r.Fault = engine.Interrupted, crashed()
 	}
 	return r, nil
 }
 
-func load(ctx context.Context, tx *sql.Tx, principal, id string) (*engine.Record, error) {
+// crashed is what is said of a run whose process has gone while it ran.
+func crashed() *diag.Fault {
+	return &diag.Fault{
+		Code: "crashed", Message: "the process ended while the run was going on",
+		Hint: "patchbay serve goes on with it when it starts; or resume_run, patchbay runs resume, with decision retry",
+	}
+}
+
+func load(ctx context.Context, tx *sql.Tx, principal, id string) (rec *engine.Record, owner string, err error) {
 	var (
 		r                                                   engine.Record
 		n, started, ended                                   int64
 		source, arguments, options, resumed, result, faulty []byte
 	)
-	err := tx.QueryRowContext(ctx, getRun, id, principal).Scan(&n, &r.ID, &r.Principal, &r.Graph, &r.Mode, &r.Source.Name, &source, &r.Source.Tool,
-		&r.Source.Trusted, &arguments, &options, &resumed, &r.Status, &result, &faulty, &started, &ended, &r.Begun)
+	err = tx.QueryRowContext(ctx, getRun, id, principal).Scan(&n, &r.ID, &r.Principal, &r.Graph, &r.Mode, &r.Source.Name, &source, &r.Source.Tool,
+		&r.Source.Trusted, &arguments, &options, &resumed, &r.Status, &result, &faulty, &started, &ended, &r.Begun, &owner)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNoRun
+		return nil, "", ErrNoRun
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	r.Source.Text, r.Arguments = string(source), arguments
 	r.Started, r.Ended = timeOf(started), timeOf(ended)
@@ -74,13 +86,13 @@ func load(ctx context.Context, tx *sql.Tx, principal, id string) (*engine.Record
 	r.Fault, e = decodeFault(faulty)
 	note(e)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the run %s: %w", errDamaged, id, err)
+		return nil, "", fmt.Errorf("%w: the run %s: %w", errDamaged, id, err)
 	}
 	if r.Steps, err = loadSteps(ctx, tx, n); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	r.Intents, err = loadIntents(ctx, tx, n)
-	return &r, err
+	return &r, owner, err
 }
 
 func loadSteps(ctx context.Context, tx *sql.Tx, run int64) ([]engine.StepRecord, error) {
@@ -152,7 +164,7 @@ func loadIntents(ctx context.Context, tx *sql.Tx, run int64) ([]engine.Intent, e
 // principal "" is for everybody's.
 func (j *Journal) List(f RunFilter) ([]RunSummary, error) {
 	limit := f.Limit
-	if limit <= 0 {
+	if limit <= 0 || f.Status != "" { // what is running may turn out to be interrupted
 		limit = -1
 	}
 	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Principal, f.Graph, string(f.Status), nanos(f.Since), limit)
@@ -166,8 +178,9 @@ func (j *Journal) List(f RunFilter) ([]RunSummary, error) {
 			s                 RunSummary
 			started, ended    int64
 			arguments, faulty []byte
+			owner             string
 		)
-		if err := rows.Scan(&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty); err != nil {
+		if err := rows.Scan(&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner); err != nil {
 			return nil, j.failed("read", err)
 		}
 		s.Started, s.Ended, s.Arguments = timeOf(started), timeOf(ended), arguments
@@ -176,6 +189,15 @@ func (j *Journal) List(f RunFilter) ([]RunSummary, error) {
 			return nil, j.failed("read", fmt.Errorf("%w: the run %s: %w", errDamaged, s.ID, err))
 		case fault != nil:
 			s.Code, s.Message = fault.Code, fault.Error()
+		}
+		if s.Status == engine.Running && !j.owner.alive(owner) {
+			s.Status, s.Code, s.Message = engine.Interrupted, "crashed", crashed().Message
+		}
+		if f.Status != "" && s.Status != f.Status {
+			continue
+		}
+		if f.Limit > 0 && len(out) == f.Limit {
+			break
 		}
 		out = append(out, s)
 	}

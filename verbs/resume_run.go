@@ -60,10 +60,19 @@ func (pb *Patchbay) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResul
 	if fault != nil || rejected != nil {
 		return rejected, fault
 	}
-	if fault := rec.Decide(d, time.Now()); fault != nil {
+	if d.Do == "retry" && d.Step == "" && cutOff(rec) {
+		rec.Resumed = append(rec.Resumed, engine.Resumption{At: time.Now(), After: rec.Fault.Code, Decision: d.Do})
+	} else if fault := rec.Decide(d, time.Now()); fault != nil {
 		return nil, fault
 	}
 	return pb.goOnFor(ctx, plan, rec, in.OnEvent)
+}
+
+// cutOff reports whether a run stopped because its process ended. Going on then
+// needs no decision, except about a call that may have happened: the run stops
+// there and asks for it.
+func cutOff(rec *engine.Record) bool {
+	return rec.Fault != nil && (rec.Fault.Code == "crashed" || rec.Fault.Code == engine.ShuttingDown)
 }
 
 func (pb *Patchbay) goOnFor(ctx context.Context, plan *engine.Plan, rec *engine.Record, onEvent func(engine.Event)) (*RunResult, *diag.Fault) {
