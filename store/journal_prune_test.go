@@ -228,6 +228,39 @@ func TestJournalTakesOverARun(t *testing.T) {
 	}
 }
 
+// TestJournalLeavesARun: one that was adopted and cannot go on is filed as it
+// stands; one that another runs cannot be.
+func TestJournalLeavesARun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.db")
+	other, err := store.OpenJournal(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &engine.Record{ID: "run", Status: engine.Running, Started: now}
+	if err := other.Begin(r); err != nil {
+		t.Fatal(err)
+	}
+	j := openJournal(t, path, nil)
+	mine := *r
+	mine.Status, mine.Fault = engine.Interrupted, diag.Faultf("invalid-graph", "no")
+	if fault, ok := errors.AsType[*diag.Fault](j.End(&mine)); !ok || fault.Code != "run-busy" {
+		t.Errorf("while another runs it: %v", fault)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := j.Abandoned()
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%d runs: %v", len(runs), err)
+	}
+	if err := j.End(&mine); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := j.Load("", "run"); err != nil || got.Status != engine.Interrupted || got.Fault.Code != "invalid-graph" {
+		t.Errorf("%v: %+v", err, got)
+	}
+}
+
 // TestJournalManyRunsAtOnce: runs that go on together do not mix.
 func TestJournalManyRunsAtOnce(t *testing.T) {
 	j := openJournal(t, filepath.Join(t.TempDir(), "runs.db"), nil)

@@ -71,30 +71,20 @@ func (j *Journal) begin(run *activeRun, r *engine.Record) error {
 		return err
 	}
 	return j.queue.put(&op{run: run, whole: true, do: func(t *writer) error {
-		var (
-			status, owner string
-			begun         int
-		)
-		run.n = 0
-		found, err := t.get("SELECT n, status, owner, begun FROM runs WHERE id = ?", []any{r.ID}, &run.n, &status, &owner, &begun)
+		n, err := j.free(t, r)
 		switch {
 		case err != nil:
 			return err
-		case found && status == string(engine.Running) && owner != j.owner.id && j.owner.alive(owner):
-			return busy(r.ID)
-		case found && begun != r.Begun:
-			f := diag.Faultf("run-changed", "the run %s has gone on since it was read", r.ID)
-			f.Hint = "read it again: patchbay runs show " + r.ID
-			return f
-		case run.n != w.n:
+		case n != w.n:
 			return errMoved
 		}
+		run.n = n
 		text := setRun
-		if !found {
+		if n == 0 {
 			text = putRun
 		}
 		res, err := t.exec(text, w.run.columns...)
-		if err == nil && !found {
+		if err == nil && n == 0 {
 			run.n, err = res.LastInsertId()
 		}
 		if err == nil {
@@ -159,13 +149,13 @@ func (j *Journal) Intend(id string, in engine.Intent, safe bool) error {
 	}}, safe))
 }
 
-// End keeps how a run stands now that it has stopped. If something of the run
-// could not be written before, it is now; if End fails, the journal goes on
-// trying as long as the process lives.
+// End keeps how a run stands now that it has stopped, or that it cannot go on
+// although it was adopted. If something of the run could not be written before, it
+// is now; if End fails, the journal goes on trying as long as the process lives.
 func (j *Journal) End(r *engine.Record) error {
 	run, err := j.running(r.ID)
 	if err != nil {
-		return err
+		return j.leave(r)
 	}
 	w, unfit := j.ending(run, r)
 	if unfit != nil {
@@ -193,6 +183,52 @@ func (j *Journal) End(r *engine.Record) error {
 		j.watch()
 	}
 	return j.failed("written", errors.Join(err, unfit))
+}
+
+// leave keeps how a run stands that this process has not begun, and has taken up
+// from where no other has it.
+func (j *Journal) leave(r *engine.Record) error {
+	w, err := j.differences(r)
+	if err != nil {
+		return j.failed("read", err)
+	}
+	if w.run, err = j.encoder().end(r); err != nil {
+		return j.failed("written", err)
+	}
+	return j.failed("written", j.queue.put(&op{do: func(t *writer) error {
+		switch n, err := j.free(t, r); {
+		case err != nil:
+			return err
+		case n == 0:
+			return ErrNoRun
+		case n != w.n:
+			return errMoved
+		}
+		if err := t.put(endRun, w.n, w.run, w.n); err != nil {
+			return err
+		}
+		return t.rewrite(w.n, &w)
+	}}, true))
+}
+
+// free returns the row of a run that nobody runs, 0 if there is none.
+func (j *Journal) free(t *writer, r *engine.Record) (n int64, err error) {
+	var (
+		status, owner string
+		begun         int
+	)
+	found, err := t.get("SELECT n, status, owner, begun FROM runs WHERE id = ?", []any{r.ID}, &n, &status, &owner, &begun)
+	switch {
+	case err != nil || !found:
+		return 0, err
+	case status == string(engine.Running) && owner != j.owner.id && j.owner.alive(owner):
+		return 0, busy(r.ID)
+	case begun != r.Begun:
+		f := diag.Faultf("run-changed", "the run %s has gone on since it was read", r.ID)
+		f.Hint = "read it again: patchbay runs show " + r.ID
+		return 0, f
+	}
+	return n, nil
 }
 
 // ending is what End writes if all else is there: steps that began and need not
