@@ -1,4 +1,4 @@
-.PHONY: all build install test race fuzz bench generate lint fmt vuln check npm clean help
+.PHONY: all build install test race fuzz bench crash generate lint fmt vuln check npm clean help
 FUZZTIME ?= 60s
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
 export CGO_ENABLED = 0
@@ -24,6 +24,8 @@ fuzz: ## fuzz every target for FUZZTIME
 	done
 bench: ## run the benchmarks: read CPU time as the minimum of five, and allocations
 	go test ./... -run '^$$' -bench . -benchmem -count 5
+crash: ## kill runs 50 times at random moments, and go on with them
+	go test ./cmd/patchbay -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
 generate: ## rewrite the reference and the golden files
 	go run ./cmd/patchbay docs
 	go test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update

@@ -17,14 +17,15 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestMain makes the test binary three programs, by the name it is called by:
-// patchbay itself, a downstream server that misbehaves when told to, and a
-// client that works through a list of requests.
+// TestMain makes the test binary four programs, by the name it is called by:
+// patchbay itself, a downstream server that misbehaves when told to, a
+// client that works through a list of requests, and a run that is killed.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"patchbay": main,
 		"fake":     fake,
 		"session":  session,
+		"crashing": crashing,
 	})
 }
 
