@@ -170,7 +170,7 @@ func (c *crashes) run(id string) {
 
 // decision is how a run goes on: what a person decides who has asked the server.
 func (c *crashes) decision(rec *engine.Record) []string {
-	if rec == nil || rec.Status == engine.Running {
+	if rec == nil || rec.Fault != nil && rec.Fault.Code == "crashed" {
 		return nil
 	}
 	if rec.Status != engine.Interrupted {
