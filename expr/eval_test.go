@@ -105,6 +105,40 @@ func TestEval(t *testing.T) {
 	}
 }
 
+// However a function or a number that is not finite comes into a result, it does
+// not leave.
+func TestWhatIsNoValue(t *testing.T) {
+	for code, sources := range map[string][]string{
+		"function-result": {
+			`$split(?, ",")`, `$trim ~> $uppercase`, `|a|{"b":1}|`, `$append([1], $sum)`, `$map(x, function($v) { $sum })`, `$each(o, function() { /a/ })`,
+			`{"a": [[[$trim]]]}`, `$lookup({"f": $sum}, "f")`, `$spread({"f": $sum})`, `$merge([{"f": $sum}])`, `x.$sum`, `x ~> $map(function($v) { function() { $v } })`,
+			`($f := function() { $f }; $f())`, `$filter([$sum], function() { true })`, `$eval("$sum")`, `items{name: $sum}`, `o ~> |$|{"f": $sum}|`,
+		},
+		"not-a-number": {
+			`-(1/0)`, `0/0`, `$sum([1e308, 1e308])`, `$max([1/0])`, `$average([1e308, 1e308])`, `$round(1/0)`, `$map(x, function($v) { $v / 0 })`, `{"a": $floor(1/0)}`,
+			`$eval("1/0")`, `items{name: qty / 0}`, `o ~> |$|{"n": 1/0}|`,
+		},
+		"D1001": {`1e308 * 10`, `$reduce([1e308, 1e308], function($a, $b) { $a + $b })`},
+		"D3001": {`$string(1/0)`, `1/0 & ""`},
+		"D3061": {`$power(10, 400)`},
+	} {
+		for _, src := range sources {
+			if got := eval(t, src, sample); got != code {
+				t.Errorf("%s is %s, want %s", src, got, code)
+			}
+		}
+	}
+	for _, src := range []string{`{"var": "$sum"}`, `{"if": [true, [{"var": "$trim"}]]}`} {
+		rule, faults := CompileRule(decode(t, src))
+		if faults != nil {
+			t.Fatal(faults[0])
+		}
+		if v, err := rule.Eval(t.Context(), NewScopeOf(decode(t, sample), nil, Limits{})); codeOf(err) != "function-result" {
+			t.Errorf("%s is %v, %v", src, v, err)
+		}
+	}
+}
+
 func TestEvalOverAnyContext(t *testing.T) {
 	for _, tt := range []struct{ src, context, want string }{
 		{`$ + 1`, `5`, `6`},
