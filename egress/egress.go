@@ -117,7 +117,7 @@ func (c *Client) Allows(address string, variables []string) *diag.Fault {
 	if fault != nil {
 		return c.hide(inside(fault, address, used), nil)
 	}
-	return c.hide(c.allows(u, append(used, variables...)), nil)
+	return c.hide(c.allows(u, append(used, variables...)), c.asHost(used))
 }
 
 // Begins says why no URL that begins with a text may be asked for; nil means that

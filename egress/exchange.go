@@ -36,7 +36,7 @@ const maxRedirects = 5
 func (c *Client) Do(ctx context.Context, request json.RawMessage, key string) (answer json.RawMessage, ok bool, err error) {
 	m, fault := c.message(request)
 	if fault != nil {
-		return nil, false, c.hide(fault, nil)
+		return nil, false, c.hide(fault, m.secrets)
 	}
 	if key != "" && (m.method == http.MethodPost || m.method == http.MethodPatch) && m.header.Get("Idempotency-Key") == "" {
 		m.header.Set("Idempotency-Key", key)

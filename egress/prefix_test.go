@@ -104,6 +104,22 @@ func TestBegins(t *testing.T) {
 	}
 }
 
+// A variable in the name of a host comes back in small letters: in what is refused,
+// and in what is not found.
+func TestVariablesAsHosts(t *testing.T) {
+	o := egress.Options{Variables: map[string]egress.Variable{"TOKEN": {Value: "Tok-0815-Secret"}}}
+	url := "http://${TOKEN}.invalid:8080/x"
+	for _, c := range []*egress.Client{client(t, o), client(t, o, "http://*.invalid:8080")} {
+		f := refusal(t, c, `{"method":"GET","url":"`+url+`"}`)
+		if strings.Contains(f.Message+f.Hint, "0815") || f.Hint == "" {
+			t.Errorf("got %+v", f)
+		}
+	}
+	if f := client(t, o).Allows(url, nil); f == nil || strings.Contains(f.Message+f.Hint, "0815") {
+		t.Errorf("the checker says %+v", f)
+	}
+}
+
 func TestNothingIsAllowedByDefault(t *testing.T) {
 	s := serve(t, echo)
 	for _, c := range []*egress.Client{egress.New(nil), egress.New(&egress.Options{})} {

@@ -41,19 +41,20 @@ type message struct {
 	secrets []string // to hide in what comes back
 }
 
-// message builds a request.
+// message builds a request; with a fault it is as far as it got.
 func (c *Client) message(raw json.RawMessage) (*message, *diag.Fault) {
+	m := &message{header: http.Header{"User-Agent": {"patchbay"}, "Accept": {"*/*"}}}
 	var o outline
 	if err := json.Unmarshal(raw, &o); err != nil {
-		return nil, badRequest("", "the request cannot be read: %v", err)
+		return m, badRequest("", "the request cannot be read: %v", err)
 	}
-	m := &message{method: o.Method, named: o.Method + " " + shown(o.URL), header: http.Header{"User-Agent": {"patchbay"}, "Accept": {"*/*"}}}
+	m.method, m.named = o.Method, o.Method+" "+shown(o.URL)
 	if !slices.Contains(Methods, m.method) {
-		return nil, badRequest("the methods are "+strings.Join(Methods, ", "), "no method is called %q", o.Method)
+		return m, badRequest("the methods are "+strings.Join(Methods, ", "), "no method is called %q", o.Method)
 	}
 	for _, step := range []func(*message, *outline) *diag.Fault{c.address, c.headers, c.auth, c.body} {
 		if fault := step(m, &o); fault != nil {
-			return nil, fault
+			return m, fault
 		}
 	}
 	return m, c.allows(m.url, m.used)
@@ -115,7 +116,7 @@ func (c *Client) address(m *message, o *outline) *diag.Fault {
 	if fault != nil {
 		return fault
 	}
-	m.used = append(m.used, used...)
+	m.used, m.secrets = append(m.used, used...), append(m.secrets, c.asHost(used)...)
 	if m.url, fault = parseURL(text); fault != nil {
 		return inside(fault, o.URL, used)
 	}

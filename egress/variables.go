@@ -122,6 +122,18 @@ func (r plainRedactor) RedactJSON(b json.RawMessage) json.RawMessage {
 	return b
 }
 
+// asHost returns the values of variables as they may come to stand in the name of a
+// host: in small letters.
+func (c *Client) asHost(names []string) []string {
+	var values []string
+	for _, name := range names {
+		if v := strings.ToLower(c.o.Variables[name].Value); len(v) >= 4 {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
 // plain hides the values of variables, and some more.
 func (c *Client) plain(more []string) Redactor {
 	r := plainRedactor(slices.Clone(more))
