@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,28 +41,43 @@ func BenchmarkServe(b *testing.B) {
 	}
 }
 
-// BenchmarkServeMemory reports the resident memory of an idle server with 1,000
-// tools, five seconds after its start.
+// BenchmarkServeMemory reports the resident memory of an idle server whose lists of
+// tools are cached, when it has come to rest.
 func BenchmarkServeMemory(b *testing.B) {
-	binary, dir := built(b), cached(b, 1000)
-	for b.Loop() {
-		s := serveIn(b, binary, dir)
-		s.ask(b, initialize)
-		s.ask(b, searchTicket)
-		time.Sleep(5 * time.Second)
-		status, err := os.ReadFile("/proc/" + strconv.Itoa(s.Process.Pid) + "/status")
-		if err != nil {
-			b.Skip("there is no /proc here")
-		}
-		_, after, _ := strings.Cut(string(status), "VmRSS:")
-		kb, err := strconv.Atoi(strings.Fields(after)[0])
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(kb)/1024, "MB-resident")
-		_ = s.in.Close()
-		_ = s.Wait()
+	for _, tools := range []int{1000, 10_000, 100_000} {
+		b.Run(fmt.Sprintf("tools=%d", tools), func(b *testing.B) {
+			binary, dir := built(b), cached(b, tools)
+			for b.Loop() {
+				s := serveIn(b, binary, dir)
+				s.ask(b, initialize)
+				s.ask(b, searchTicket)
+				// The servers list their tools again meanwhile.
+				mb, last := 0.0, 1.0
+				for mb != last {
+					time.Sleep(3 * idle)
+					last, mb = mb, resident(b, s.Process.Pid)
+				}
+				b.ReportMetric(mb, "MB-resident")
+				_ = s.in.Close()
+				_ = s.Wait()
+			}
+		})
 	}
+}
+
+// resident is a process's memory in whole megabytes.
+func resident(b *testing.B, pid int) float64 {
+	b.Helper()
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		b.Skip("there is no /proc here")
+	}
+	_, after, _ := strings.Cut(string(status), "VmRSS:")
+	kb, err := strconv.Atoi(strings.Fields(after)[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	return float64(kb >> 10)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -78,18 +94,32 @@ func built(b *testing.B) string {
 	return binary
 }
 
-// cached is a folder with a configuration of a server of many tools, whose list
-// is cached.
+// listed is how many tools a server of [cached] lists.
+const listed = 2000
+
+// cached is a folder with a configuration of servers with so many tools together,
+// the first called fake, whose lists are cached.
 func cached(b *testing.B, tools int) string {
 	b.Helper()
 	dir := b.TempDir()
-	config := "servers:\n  fake: {command: fake, args: [-tools, \"" + strconv.Itoa(tools) + "\"]}\n"
+	b.Setenv("XDG_CACHE_HOME", filepath.Join(dir, ".cache"))
+	config, servers := "servers:\n", 0
+	for left := tools; left > 0; left -= listed {
+		name := "fake"
+		if servers > 0 {
+			name += strconv.Itoa(servers)
+		}
+		config += fmt.Sprintf("  %s: {command: fake, args: [-tools, \"%d\"]}\n", name, min(left, listed))
+		servers++
+	}
 	if err := os.WriteFile(filepath.Join(dir, "patchbay.yaml"), []byte(config), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	s := serveIn(b, "", dir)
 	s.ask(b, initialize)
-	s.ask(b, callShout)
+	for files := []string(nil); len(files) < servers; time.Sleep(100 * time.Millisecond) {
+		files, _ = filepath.Glob(filepath.Join(dir, ".cache", "patchbay", "*.tools"))
+	}
 	_ = s.in.Close()
 	_ = s.Wait()
 	return dir

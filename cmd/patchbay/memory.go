@@ -1,13 +1,28 @@
 package main
 
 import (
+	"context"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
-
-	"github.com/patchbay-mcp/patchbay/catalog"
 )
+
+// A heap is how the program's memory stands.
+type heap struct {
+	live   uint64 // bytes in use when garbage was last collected
+	waste  uint64 // bytes that collecting and returning would give to the system
+	cycles uint64 // collections so far
+}
+
+func readHeap() heap {
+	s := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/gc/cycles/total:gc-cycles"},
+	}
+	metrics.Read(s)
+	live, objects, free := s[0].Value.Uint64(), s[1].Value.Uint64(), s[2].Value.Uint64()
+	return heap{live: live, waste: objects - min(objects, live) + free, cycles: s[3].Value.Uint64()}
+}
 
 // percent is how much garbage may gather before it is collected, as a part of
 // what is in use: 400 cuts the processor time of a call to a third, and is paid
@@ -26,33 +41,40 @@ func percent(live uint64) int {
 
 // tuneMemory fits the collector to what is in use, unless the operator has.
 func tuneMemory() {
-	if os.Getenv("GOGC") != "" {
-		return
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent(readHeap().live))
 	}
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	debug.SetGCPercent(percent(live[0].Value.Uint64()))
 }
 
-// quiet is how long a catalog must stand before its memory is swept.
-const quiet = 2 * time.Second
+// idle is how long nothing must go on before memory is returned.
+const idle = 5 * time.Second
 
-// sweepAfterChanges calls sweep, which returns memory to the system, whenever the
-// catalog has changed and come to rest: building its index takes twice what it
-// keeps.
-func sweepAfterChanges(cat *catalog.Catalog, sweep func()) {
-	var timer *time.Timer
-	timer = time.AfterFunc(time.Hour, func() {
-		if !cat.Settled() {
-			timer.Reset(quiet)
+// sweepWhenIdle returns memory to the system until ctx ends, whenever much of it
+// lies unused, at least 16 MB and a quarter of what is in use, and no garbage is
+// collected for a while: building an index, and reading long lists of tools,
+// takes several times what it keeps.
+func sweepWhenIdle(ctx context.Context, read func() heap, sweep func()) {
+	tick := time.NewTicker(idle)
+	defer tick.Stop()
+	last := read()
+	for {
+		select {
+		case <-ctx.Done():
 			return
+		case <-tick.C:
 		}
-		sweep()
-		tuneMemory()
-	})
-	timer.Reset(quiet)
-	cat.OnChange(func() {
-		tuneMemory()
-		timer.Reset(quiet)
-	})
+		now := read()
+		if now.cycles == last.cycles && now.waste > max(16<<20, now.live/4) {
+			sweep()
+			now = read()
+		}
+		last = now
+	}
+}
+
+// freeMemory collects garbage, returns what it took to the system, and fits the
+// collector to what is left.
+func freeMemory() {
+	debug.FreeOSMemory()
+	tuneMemory()
 }

@@ -1,23 +1,25 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"runtime/debug"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/patchbay-mcp/patchbay/catalog"
-	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// TestMemoryIsSweptWhenTheCatalogRests changes a catalog once a second, so that it
-// never rests, and then stops.
-func TestMemoryIsSweptWhenTheCatalogRests(t *testing.T) {
+// TestMemoryIsReturnedWhenNothingGoesOn lets a program allocate, work and rest.
+func TestMemoryIsReturnedWhenNothingGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cat := catalog.New()
+		now := heap{live: 100 << 20}
 		sweeps := 0
-		sweepAfterChanges(cat, func() { sweeps++ })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go sweepWhenIdle(ctx, func() heap { return now }, func() {
+			sweeps++
+			now.waste = 1 << 20
+			now.cycles++
+		})
 		after := func(wait time.Duration, want int, when string) {
 			t.Helper()
 			time.Sleep(wait)
@@ -26,14 +28,37 @@ func TestMemoryIsSweptWhenTheCatalogRests(t *testing.T) {
 				t.Errorf("%s: %d sweeps, want %d", when, sweeps, want)
 			}
 		}
-		after(3*time.Second, 1, "after the start")
-		after(time.Hour, 1, "an hour without a change")
-		for i := range 10 {
-			cat.Replace("server:s", []*specs.Spec{{NodeType: "mcp", Subtype: fmt.Sprintf("s/tool_%d", i)}})
-			after(time.Second, 1, "between changes")
+		after(time.Minute, 0, "nothing unused")
+		now.waste = 20 << 20
+		after(time.Minute, 0, "less than a quarter unused")
+		now.waste = 200 << 20
+		for range 10 {
+			now.cycles++
+			after(idle, 0, "at work")
 		}
-		after(3*time.Second, 2, "after the last change")
+		after(2*idle, 1, "at rest")
+		after(time.Hour, 1, "still at rest")
+		now.waste = 200 << 20
+		cancel()
+		after(time.Hour, 1, "after the end")
 	})
+}
+
+// What lies unused is seen, and is gone after it was returned.
+func TestWasteIsSeen(t *testing.T) {
+	garbage := make([][]byte, 64)
+	for i := range garbage {
+		garbage[i] = make([]byte, 1<<20)
+		garbage[i][i] = 1
+	}
+	debug.FreeOSMemory()
+	full := readHeap()
+	clear(garbage)
+	freeMemory()
+	empty := readHeap()
+	if full.live < 64<<20 || empty.live > full.live-60<<20 || empty.waste > 16<<20 || empty.cycles <= full.cycles {
+		t.Errorf("with 64 MB in use %+v, without %+v", full, empty)
+	}
 }
 
 // The larger the catalog, the less garbage it may gather; what the operator has

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -39,7 +38,8 @@ func serveCommand(f *flags) *cobra.Command {
 				o.Metrics = mcpserver.NewMetrics(p.Patchbay)
 			}
 			server := mcpserver.New(p.Patchbay, o)
-			sweepAfterChanges(p.Catalog(), debug.FreeOSMemory)
+			p.Catalog().OnChange(tuneMemory)
+			go sweepWhenIdle(cmd.Context(), readHeap, freeMemory)
 			if addr != "" {
 				return serveHTTP(cmd, p, server, o.Metrics, addr)
 			}
