@@ -50,7 +50,7 @@ func tuneMemory() {
 const idle = 5 * time.Second
 
 // sweepWhenIdle returns memory to the system until ctx ends, whenever much of it
-// lies unused, at least 16 MB and a quarter of what is in use, and no garbage is
+// lies unused, at least 4 MB and a quarter of what is in use, and no garbage is
 // collected for a while: building an index, and reading long lists of tools,
 // takes several times what it keeps.
 func sweepWhenIdle(ctx context.Context, read func() heap, sweep func()) {
@@ -64,7 +64,7 @@ func sweepWhenIdle(ctx context.Context, read func() heap, sweep func()) {
 		case <-tick.C:
 		}
 		now := read()
-		if now.cycles == last.cycles && now.waste > max(16<<20, now.live/4) {
+		if now.cycles == last.cycles && now.waste > max(4<<20, now.live/4) {
 			sweep()
 			now = read()
 		}
