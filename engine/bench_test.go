@@ -10,7 +10,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/graph"
 )
 
 // chain is a graph of n transforms in a row.
@@ -74,22 +73,6 @@ func BenchmarkLoop(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/iteration")
-		})
-	}
-}
-
-// BenchmarkCompile is the cost of checking a graph, parsing included.
-func BenchmarkCompile(b *testing.B) {
-	for _, n := range []int{15, 1000, 9000} {
-		src := chain(n)
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				doc, _ := graph.Parse("g.yaml", src)
-				if plan, found := engine.Compile(doc, "", engine.Env{}); plan == nil {
-					b.Fatal(found[0].Message)
-				}
-			}
 		})
 	}
 }

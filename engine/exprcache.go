@@ -35,15 +35,11 @@ func compileExpr(src string) (*compiledExpr, *expr.Error) {
 	if c, ok := exprCache().Get(src); ok {
 		return c, nil
 	}
-	ast, err := expr.Parse(src)
+	program, err := expr.Prepare(src)
 	if err != nil {
 		return nil, err
 	}
-	program, err := expr.Compile(src)
-	if err != nil {
-		return nil, err
-	}
-	c := &compiledExpr{program: program, ast: ast, refs: ast.Refs()}
+	c := &compiledExpr{program: program, ast: program.AST(), refs: program.AST().Refs()}
 	if len(src) <= exprCacheText {
 		exprCache().Add(src, c)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
@@ -37,13 +38,37 @@ type Schema struct {
 	typed     expr.Shape
 }
 
-// NewSchema returns the schema of raw, or nil when raw is empty.
+// NewSchema returns the schema of raw, shared by all who ask for the same text, or nil
+// when raw is empty.
 func NewSchema(raw json.RawMessage) *Schema {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil
 	}
-	return &Schema{Raw: raw}
+	if len(raw) > schemaCacheText {
+		return &Schema{Raw: raw}
+	}
+	if s, ok := schemaCache().Get(string(raw)); ok {
+		return s
+	}
+	s := &Schema{Raw: bytes.Clone(raw)}
+	schemaCache().Add(string(raw), s)
+	return s
 }
+
+const (
+	schemaCacheSize = 2000     // schemas: the tools and graphs of a large catalog
+	schemaCacheText = 16 << 10 // bytes above which a schema is not kept
+)
+
+// schemaCache keeps schemas by their text: a graph is checked many times while it
+// is written, and each time it brings the same schemas.
+var schemaCache = sync.OnceValue(func() *lru.Cache[string, *Schema] {
+	c, err := lru.New[string, *Schema](schemaCacheSize)
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
 
 // Err says why the schema cannot be used, or returns nil. A nil Schema is
 // usable and accepts everything.

@@ -5,7 +5,7 @@ import "encoding/json"
 // withFocus returns fn, to which the context is given as the first argument where
 // JSONata's signature of name says so: when what is given fits only so.
 func withFocus(name string, fn function) function {
-	params, _ := signatureOf(builtins[name])
+	params, _ := signatureOf(name)
 	if len(params) == 0 || !params[0].context {
 		return fn
 	}

@@ -34,7 +34,7 @@ var TypeDocs = map[string]string{
 // understood is unknown and silences what depends on it. It is linear in the
 // size of the expression, times that of the shapes.
 func Infer(ast *AST, root Shape, vars map[string]Shape) (Shape, []*Error) {
-	in := inferrer{ast: ast, root: root, seen: map[faultKey]bool{}, shapes: map[*Node]Shape{}}
+	in := inferrer{ast: ast, root: root}
 	if root.Has(ShapeArray) { // an array as context is wrapped in ways not modelled
 		in.root = Unknown()
 	}
@@ -76,6 +76,9 @@ func (in *inferrer) report(e *Error) {
 	key := faultKey{e.Start, e.End, e.Code}
 	if in.quiet > 0 || in.seen[key] || in.guard > 0 && (e.Code == typeOperand || e.Code == typeArgument || e.Code == typeMaybe) {
 		return
+	}
+	if in.seen == nil {
+		in.seen = map[faultKey]bool{}
 	}
 	in.seen[key] = true
 	in.found = append(in.found, e)

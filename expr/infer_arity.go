@@ -44,7 +44,7 @@ func leastGiven(name string, params []param) int {
 // arity reports a call of a built-in function with more or fewer arguments than it
 // takes. given includes what "~>" passes.
 func (in *inferrer) arity(name string, call *Node, given []*Node, shapes []Shape) {
-	params, _ := signatureOf(builtins[name])
+	params, _ := signatureOf(name)
 	takes := strconv.Itoa(len(params))
 	if least := required(params); least < len(params) {
 		takes = strconv.Itoa(least) + " to " + takes

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // call evaluates a call. lead is what "~>" passes as first argument, or nil.
@@ -69,7 +70,7 @@ func (in *inferrer) apply(n *Node, ctx Shape) Shape {
 // builtin checks the arguments of a built-in function by its signature and
 // returns its result.
 func (in *inferrer) builtin(name string, call *Node, nodes []*Node, args []Shape, ctx Shape) Shape {
-	params, result := signatureOf(builtins[name])
+	params, result := signatureOf(name)
 	if takesContext(params, args) {
 		args = append([]Shape{ctx}, args...)
 		nodes = append([]*Node{nil}, nodes...)
@@ -272,8 +273,8 @@ func (in *inferrer) overlaid(nodes []*Node) (Shape, bool) {
 	}
 	all := ObjectOf(true)
 	for _, item := range nodes[0].Args {
-		s := in.shapes[item]
-		if !s.Only(ShapeObject) {
+		s, ok := in.shapes[item]
+		if !ok {
 			return Shape{}, false
 		}
 		fields := slices.Clone(s.Fields)
@@ -325,9 +326,30 @@ var paramKinds = map[byte]ShapeKind{
 
 var paramWords = map[byte]string{'s': "a string", 'n': "a number", 'b': "a boolean", 'l': "null", 'o': "an object", 'a': "an array", 'f': "a function"}
 
-// signatureOf returns the parameters of a signature of [builtins] and its
-// result's letter.
-func signatureOf(sig string) (params []param, result string) {
+// signatures are those of [builtins], parsed.
+var signatures = sync.OnceValue(func() map[string]signature {
+	all := map[string]signature{}
+	for name, text := range builtins {
+		params, result := parseSignature(text)
+		all[name] = signature{params, result}
+	}
+	return all
+})
+
+type signature struct {
+	params []param
+	result string
+}
+
+// signatureOf returns the parameters of a built-in function and its result's
+// letter.
+func signatureOf(name string) (params []param, result string) {
+	s := signatures()[name]
+	return s.params, s.result
+}
+
+// parseSignature reads a signature of [builtins].
+func parseSignature(sig string) (params []param, result string) {
 	for i := 1; i < len(sig); i++ {
 		switch c := sig[i]; c {
 		case ':':

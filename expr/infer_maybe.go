@@ -160,6 +160,9 @@ func (a *AST) Member(path []string) (at *Node, depth int) {
 
 // settle orders what was found, and drops the doubts about what is certainly wrong.
 func (in *inferrer) settle() {
+	if len(in.found) < 2 {
+		return
+	}
 	found := slices.Clone(in.found)
 	in.found = slices.DeleteFunc(in.found, func(e *Error) bool {
 		return e.Code == typeMaybe && slices.ContainsFunc(found, func(f *Error) bool {

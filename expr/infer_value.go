@@ -20,7 +20,12 @@ func (in *inferrer) array(n *Node, ctx Shape) Shape {
 			continue
 		}
 		s := in.value(item, ctx)
-		in.shapes[item] = s
+		if s.Only(ShapeObject) { // for $merge
+			if in.shapes == nil {
+				in.shapes = map[*Node]Shape{}
+			}
+			in.shapes[item] = s
+		}
 		if item.Kind != KindArray || len(item.Stages) > 0 || item.Group != nil {
 			elem = elem.Or(s.Without(ShapeUndefined | ShapeArray)).Or(s.Items())
 		}

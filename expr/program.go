@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/recolabs/gnata"
 )
@@ -11,10 +12,14 @@ import (
 // A Program is a compiled JSONata expression. It is immutable: any number of
 // runs evaluate one at the same time.
 type Program struct {
-	src   string
+	src  string
+	tree *AST
+	path path // what it is when it only names fields
+
+	text  string // as rewritten
+	once  sync.Once
 	x     *gnata.Expression
-	tree  *AST
-	path  path // what it is when it only names fields
+	err   error
 	mover bool // its result is a part of the context, so it needs no checking
 }
 
@@ -24,6 +29,33 @@ type Program struct {
 func Compile(src string) (*Program, *Error) { return compile(src, false) }
 
 func compile(src string, careful bool) (*Program, *Error) {
+	p, fault := prepare(src, careful)
+	if fault != nil {
+		return nil, fault
+	}
+	if _, err := p.expression(); err != nil {
+		return nil, explain(err, src)
+	}
+	return p, nil
+}
+
+// Prepare is Compile for an expression that may never be evaluated, as in a graph
+// that is only checked: most of the work is left to the first evaluation. A pattern
+// is compiled at once, as not all of them can be.
+func Prepare(src string) (*Program, *Error) {
+	p, fault := prepare(src, false)
+	if fault != nil {
+		return nil, fault
+	}
+	if strings.Contains(src, "/") {
+		if _, err := p.expression(); err != nil {
+			return nil, explain(err, src)
+		}
+	}
+	return p, nil
+}
+
+func prepare(src string, careful bool) (*Program, *Error) {
 	if err := checkSource(src, maxSource); err != nil {
 		return nil, err
 	}
@@ -38,15 +70,25 @@ func compile(src string, careful bool) (*Program, *Error) {
 	if fault != nil {
 		return nil, fault
 	}
-	x, err := compileText(text)
-	if err != nil {
-		return nil, explain(err, src)
-	}
-	p := &Program{src: src, x: x, tree: tree, mover: x.IsFastPath()}
+	p := &Program{src: src, tree: tree, text: text}
 	if names, ok := plainPath(src); ok {
-		p.path, p.mover = names, true
+		p.path = names
 	}
 	return p, nil
+}
+
+// AST returns the parsed expression.
+func (p *Program) AST() *AST { return p.tree }
+
+// expression compiles p once.
+func (p *Program) expression() (*gnata.Expression, error) {
+	p.once.Do(func() {
+		if p.x, p.err = compileText(p.text); p.err == nil {
+			p.mover = p.path != nil || p.x.IsFastPath()
+		}
+		p.text = ""
+	})
+	return p.x, p.err
 }
 
 // Source returns the text that was compiled.
@@ -79,7 +121,11 @@ func (p *Program) run(g *guard, s *Scope) (Value, error) {
 			return v, nil
 		}
 	}
-	v, err := s.evaluator().eval(g, p.x, s.root)
+	x, err := p.expression()
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.evaluator().eval(g, x, s.root)
 	if g.stopped != nil {
 		err = g.stopped
 	}
