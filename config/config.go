@@ -65,6 +65,8 @@ type Runs struct {
 type Limits struct {
 	MaxNodeExecutions int
 	MaxExecutionTime  time.Duration
+	MaxResultBytes    int // of a result, and of each output in a run
+	MaxTraceBytes     int // of all outputs of a run
 	MaxRuns           int // that go on at the same time
 	MaxQueuedRuns     int // that wait for their turn
 }

@@ -55,6 +55,16 @@ var settings = []setting{
 				l.cfg.Limits.MaxExecutionTime = time.Duration(n) * time.Millisecond
 			}
 		}},
+		{"maxResultBytes", func(l *loader, o origin, v graph.Value) {
+			if n, ok := l.number(o, v, 1, 1<<40); ok {
+				l.cfg.Limits.MaxResultBytes = int(n)
+			}
+		}},
+		{"maxTraceBytes", func(l *loader, o origin, v graph.Value) {
+			if n, ok := l.number(o, v, 1, 1<<40); ok {
+				l.cfg.Limits.MaxTraceBytes = int(n)
+			}
+		}},
 		{"maxRuns", func(l *loader, o origin, v graph.Value) {
 			if n, ok := l.number(o, v, 1, 1_000_000); ok {
 				l.cfg.Limits.MaxRuns = int(n)

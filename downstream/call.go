@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -24,6 +27,10 @@ type Progress struct {
 	Progress, Total float64
 	Message         string
 }
+
+// IdempotencyKey is the key in _meta of a call that holds what a server can tell
+// a repeated call by: the same text for the same call of the same run.
+const IdempotencyKey = "patchbay/idempotencyKey"
 
 type progressKey struct{}
 
@@ -65,7 +72,7 @@ func (h *Hub) CallTool(ctx context.Context, c engine.Call) (*engine.Result, erro
 			}
 			return nil, fault
 		}
-		res, fault, unsent := live.call(ctx, c.Tool, args)
+		res, fault, unsent := live.call(ctx, c, args)
 		if err := ctx.Err(); err != nil && fault != nil {
 			return nil, err
 		}
@@ -79,9 +86,18 @@ func (h *Hub) CallTool(ctx context.Context, c engine.Call) (*engine.Result, erro
 	}
 }
 
+// metaCarrier carries the context of a trace in _meta, as the W3C has it in the
+// headers of a request.
+type metaCarrier mcp.Meta
+
+func (m metaCarrier) Get(key string) string { s, _ := m[key].(string); return s }
+func (m metaCarrier) Set(key, value string) { m[key] = value }
+func (m metaCarrier) Keys() []string        { return slices.Sorted(maps.Keys(m)) }
+
 // call makes one call. The last result says that the server has not taken it
 // up and that the session is of no more use.
-func (s *session) call(ctx context.Context, tool string, args json.RawMessage) (*engine.Result, *diag.Fault, bool) {
+func (s *session) call(ctx context.Context, c engine.Call, args json.RawMessage) (*engine.Result, *diag.Fault, bool) {
+	tool := c.Tool
 	s.enter()
 	defer s.leave()
 	ctx, cancel := context.WithTimeout(ctx, s.CallTimeout)
@@ -89,10 +105,13 @@ func (s *session) call(ctx context.Context, tool string, args json.RawMessage) (
 	stop := context.AfterFunc(s.calls, cancel)
 	defer stop()
 	ctx, taken := withCapture(ctx)
-	params := &mcp.CallToolParams{Name: tool, Arguments: args}
+	params := &mcp.CallToolParams{Name: tool, Arguments: args, Meta: mcp.Meta{}}
+	if c.Idempotency != "" {
+		params.Meta[IdempotencyKey] = c.Idempotency
+	}
+	propagation.TraceContext{}.Inject(ctx, metaCarrier(params.Meta))
 	if hear, ok := ctx.Value(progressKey{}).(func(Progress)); ok {
 		token := "patchbay-" + strconv.FormatInt(progressToken.Add(1), 10)
-		params.Meta = mcp.Meta{}
 		params.SetProgressToken(token)
 		s.progress.Store(token, hear)
 		defer s.progress.Delete(token)

@@ -35,7 +35,9 @@ type message struct {
 		Arguments json.RawMessage `json:"arguments"`
 		Cursor    string          `json:"cursor"`
 		Meta      struct {
-			Token any `json:"progressToken"`
+			Token any    `json:"progressToken"`
+			Key   string `json:"patchbay/idempotencyKey"`
+			Trace string `json:"traceparent"`
 		} `json:"_meta"`
 		RequestID json.RawMessage `json:"requestId"`
 	} `json:"params"`
@@ -170,6 +172,9 @@ func fakeCall(mode string, m *message, reply func(*message, string), out func(st
 		out(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	case "junk":
 		fmt.Print("debug: calling")
+	case "meta":
+		reply(m, fmt.Sprintf(`{"structuredContent":{"key":%q,"trace":%q}}`, m.Params.Meta.Key, m.Params.Meta.Trace))
+		return
 	case "env":
 		b, _ := json.Marshal(strings.Join(os.Environ(), "\n"))
 		reply(m, fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, b))

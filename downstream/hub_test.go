@@ -1,6 +1,7 @@
 package downstream
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -67,6 +70,29 @@ func TestCallKeepsBytes(t *testing.T) {
 	st := h.Status()[0]
 	if st.State != "ready" || st.Software != "fake 1" || st.Transport != "stdio" || st.Tools != 1 {
 		t.Errorf("status is %+v", st)
+	}
+}
+
+// A server learns by what text it can tell a repeated call from a new one, and in
+// which trace the call belongs.
+func TestMetaOfACall(t *testing.T) {
+	h := startHub(t, nil, fakeServer("meta"))
+	ctx := propagation.TraceContext{}.Extract(t.Context(), propagation.MapCarrier{"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"})
+	for _, test := range []struct {
+		ctx       context.Context
+		key, want string
+	}{
+		{t.Context(), "", `{"key":"","trace":""}`},
+		{t.Context(), "abc", `{"key":"abc","trace":""}`},
+		{ctx, "", `{"key":"","trace":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}`},
+	} {
+		res, err := h.CallTool(test.ctx, engine.Call{Server: "fake", Tool: "echo", Args: json.RawMessage(`{"z":1}`), Idempotency: test.key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(res.Structured); got != test.want {
+			t.Errorf("the server saw %s, want %s", got, test.want)
+		}
 	}
 }
 

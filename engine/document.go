@@ -72,7 +72,7 @@ func (p *Pass) limits(v graph.Value) Limits {
 	if !v.Exists() {
 		return l
 	}
-	members := p.keysOf(v, "executionLimits", nil, []string{"maxNodeExecutions", "maxExecutionTimeMs"}, map[string]string{"maxNodes": "maxNodeExecutions", "timeoutMs": "maxExecutionTimeMs", "maxExecutionTime": "maxExecutionTimeMs"})
+	members := p.keysOf(v, "executionLimits", nil, []string{"maxNodeExecutions", "maxExecutionTimeMs", "maxResultBytes", "maxTraceBytes"}, map[string]string{"maxOutputBytes": "maxResultBytes", "maxNodes": "maxNodeExecutions", "timeoutMs": "maxExecutionTimeMs", "maxExecutionTime": "maxExecutionTimeMs"})
 	positive := func(key string) int64 {
 		m, ok := members[key]
 		if !ok {
@@ -85,8 +85,10 @@ func (p *Pass) limits(v graph.Value) Limits {
 		}
 		return n
 	}
-	l.MaxNodeExecutions = int(min(positive("maxNodeExecutions"), 1<<31))
+	l.MaxNodeExecutions = int(min(positive("maxNodeExecutions"), 1<<30))
 	l.MaxExecutionTime = time.Duration(min(positive("maxExecutionTimeMs"), int64(time.Hour*24*365/time.Millisecond))) * time.Millisecond
+	l.MaxResultBytes = int(min(positive("maxResultBytes"), 1<<40))
+	l.MaxTraceBytes = int(min(positive("maxTraceBytes"), 1<<40))
 	return l
 }
 

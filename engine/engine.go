@@ -64,6 +64,10 @@ type Compiled struct {
 	// Once says why the node must not be repeated by itself after a failure. It is
 	// empty where repeating does no harm.
 	Once string
+	// Again brings the state of a run to where an execution left it that an earlier
+	// attempt at the run has completed, steps of its own included. Nil means that
+	// the node's output is all that is left of it.
+	Again func(ctx context.Context, s *State) error
 	// Pure says that the node reads nothing but the run: it fails the same way
 	// every time.
 	Pure bool

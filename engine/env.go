@@ -71,10 +71,15 @@ type Limits struct {
 	MaxNodeExecutions int           `json:"max_node_executions,omitempty"`
 	MaxExecutionTime  time.Duration `json:"max_execution_time,omitempty"`
 	MaxExpressionTime time.Duration `json:"max_expression_time,omitempty"`
+	MaxResultBytes    int           `json:"max_result_bytes,omitempty"` // of the result and of each output, as JSON
+	MaxTraceBytes     int           `json:"max_trace_bytes,omitempty"`  // of all outputs of a run together
 }
 
-// DefaultLimits are format.md's, and two seconds for one expression.
-var DefaultLimits = Limits{MaxNodeExecutions: 1000, MaxExecutionTime: 5 * time.Minute, MaxExpressionTime: 2 * time.Second}
+// DefaultLimits are the format's.
+var DefaultLimits = Limits{
+	MaxNodeExecutions: 1000, MaxExecutionTime: 5 * time.Minute, MaxExpressionTime: 2 * time.Second,
+	MaxResultBytes: 16 << 20, MaxTraceBytes: 256 << 20,
+}
 
 // Within returns l with its zero fields filled from the defaults and every
 // field at most the operator's.
@@ -84,20 +89,25 @@ func (l Limits) Within(ceiling Limits) Limits {
 		MaxNodeExecutions: clamp(l.MaxNodeExecutions, ceiling.MaxNodeExecutions),
 		MaxExecutionTime:  clamp(l.MaxExecutionTime, ceiling.MaxExecutionTime),
 		MaxExpressionTime: clamp(l.MaxExpressionTime, ceiling.MaxExpressionTime),
+		MaxResultBytes:    clamp(l.MaxResultBytes, ceiling.MaxResultBytes),
+		MaxTraceBytes:     clamp(l.MaxTraceBytes, ceiling.MaxTraceBytes),
 	}
 }
 
 func (l Limits) orDefault() Limits {
-	if l.MaxNodeExecutions <= 0 {
-		l.MaxNodeExecutions = DefaultLimits.MaxNodeExecutions
-	}
-	if l.MaxExecutionTime <= 0 {
-		l.MaxExecutionTime = DefaultLimits.MaxExecutionTime
-	}
-	if l.MaxExpressionTime <= 0 {
-		l.MaxExpressionTime = DefaultLimits.MaxExpressionTime
-	}
+	l.MaxNodeExecutions = positive(l.MaxNodeExecutions, DefaultLimits.MaxNodeExecutions)
+	l.MaxExecutionTime = positive(l.MaxExecutionTime, DefaultLimits.MaxExecutionTime)
+	l.MaxExpressionTime = positive(l.MaxExpressionTime, DefaultLimits.MaxExpressionTime)
+	l.MaxResultBytes = positive(l.MaxResultBytes, DefaultLimits.MaxResultBytes)
+	l.MaxTraceBytes = positive(l.MaxTraceBytes, DefaultLimits.MaxTraceBytes)
 	return l
+}
+
+func positive[T int | time.Duration](v, otherwise T) T {
+	if v <= 0 {
+		return otherwise
+	}
+	return v
 }
 
 func clamp[T int | time.Duration](v, ceiling T) T {

@@ -107,7 +107,7 @@ func compileParallel(p *Pass, n *Node) Compiled {
 		seen[name] = true
 	}
 	f.concurrency = int(p.whole(n, n.Field("concurrency"), "concurrency", maxConcurrency, 1, maxConcurrency))
-	return Compiled{Edges: edges, Step: f.step, Infer: f.infer}
+	return Compiled{Edges: edges, Step: f.step, Again: f.again, Infer: f.infer}
 }
 
 // infer takes the output of a branch from the nodes that end it.
@@ -145,6 +145,13 @@ func idsOf(v graph.Value) ([]any, bool) {
 		ids = append(ids, v.Get(key).Text())
 	}
 	return ids, len(ids) > 0
+}
+
+// again walks the branches, whose every step is known: what is after the join
+// sees their outputs.
+func (f *forker) again(ctx context.Context, s *State) error {
+	_, err := f.step(ctx, s)
+	return err
 }
 
 func (f *forker) step(ctx context.Context, s *State) (Outcome, error) {

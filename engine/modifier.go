@@ -112,10 +112,11 @@ func onError(id string, step Step, to NodeIndex) Step {
 	}
 }
 
-// catchable reports whether a run may go on after an error: its time limit, its
-// cancellation and its limit of node executions end it.
+// catchable reports whether a run may go on after an error: its cancellation and
+// its limits of time, node executions and size end it.
 func catchable(ctx context.Context, err error) bool {
-	return context.Cause(ctx) == nil && asFault(err).Code != "too-many-executions" && !Parked(err)
+	code := asFault(err).Code
+	return context.Cause(ctx) == nil && code != "too-many-executions" && code != "too-large" && !Parked(err)
 }
 
 // errorOutput is the output of a node, or the result of an item, that failed.

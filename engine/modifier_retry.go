@@ -101,7 +101,7 @@ func passing(f *diag.Fault) bool {
 	switch f.Code {
 	case "http-status":
 		return temporary(statusOf(f.Details))
-	case "expression-failed", "invalid-arguments", "invalid-result", "too-many-executions", "too-deep", "unknown-graph", "bad-pin", "needs-pin",
+	case "expression-failed", "invalid-arguments", "invalid-result", "too-many-executions", "too-large", "too-deep", "unknown-graph", "bad-pin", "needs-pin",
 		"unknown-server", "unknown-tool", "no-servers", "journal-failed", NeedsAnswer, OutcomeUnknown, ShuttingDown, "not-json", "http-refused", "http-not-allowed", "http-too-large", "bad-request", "invalid-response":
 		return false
 	}

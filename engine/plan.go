@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -42,6 +43,7 @@ type planNode struct {
 	step  Step
 	edges []Edge
 	next  func(output expr.Value) (NodeIndex, error)
+	again func(ctx context.Context, s *State) error
 	label string // what the flow says of the node besides its id
 	tool  *Tool  // what the node calls, where that is known
 

@@ -8,6 +8,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 )
 
+// DryRun is the mode of a run that changes nothing outside and waits for no time
+// to pass.
+const DryRun = "dry_run"
+
 // A Status says how a run stands.
 type Status string
 
@@ -29,7 +33,7 @@ type Record struct {
 	Source    Source
 	Arguments json.RawMessage
 	Options   RunOptions
-	Mode      string // "dry_run", or "" for a real run
+	Mode      string // DryRun, or "" for a real run
 
 	Status  Status
 	Result  expr.Value // nil is undefined
@@ -66,7 +70,7 @@ type StepRecord struct {
 	Pure       bool   // the node reads nothing but the run
 	Attempts   int    // how often it was tried, where it may be retried
 	Ended      int    // position in the order in which executions ended, from 1; 0 while it runs
-	Simulated  string // "pin", "schema" or "skip" where the output was not computed
+	Simulated  string // "pin", "schema", "skip" or DryRun where the output is not what a real run would have made it
 	Definition uint64 // a fingerprint of what the document said of the node
 }
 
@@ -101,32 +105,4 @@ type Resumption struct {
 	After    string    `json:"after"`              // the code of what had stopped it, or "crash"
 	Decision string    `json:"decision,omitempty"` // retry, skip, pin or answer
 	Step     string    `json:"step,omitempty"`     // key of the step the decision was about
-}
-
-// Scope returns what an expression after the first n steps of the run sees; n < 0
-// means all of them. Of what ran at the same time it sees what had ended by then.
-func (r *Record) Scope(n int, l expr.Limits) *expr.Scope {
-	if n < 0 || n > len(r.Steps) {
-		n = len(r.Steps)
-	}
-	last := 0
-	for i := range r.Steps[:n] {
-		last = max(last, r.Steps[i].Ended)
-	}
-	seen := make([]*StepRecord, last)
-	for i := range r.Steps {
-		if step := &r.Steps[i]; step.Ended > 0 && step.Ended <= last {
-			seen[step.Ended-1] = step
-		}
-	}
-	h := &history{byID: map[string][]int{}}
-	s := expr.NewScope(h, l)
-	for _, step := range seen {
-		if step != nil && !step.Part && (step.Fault == nil || step.Caught) {
-			s.Set(step.Node, step.Output)
-			h.add(step.Node, step.Output)
-		}
-	}
-	s.SetNow(r.Ended)
-	return s
 }

@@ -143,7 +143,8 @@ type Event struct {
 	// Attempts is how often the step was tried, where it may be retried.
 	Attempts int
 	// Simulated says where an output that was not computed comes from: "pin",
-	// "schema", or "skip" where the step was left out.
+	// "schema", "skip" where the step was left out, or [DryRun] of a wait that did
+	// not wait.
 	Simulated string
 	// Definition is a fingerprint of what the document says of the node.
 	Definition uint64

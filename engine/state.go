@@ -28,9 +28,11 @@ type State struct {
 
 // ledger is what all branches of a run share.
 type ledger struct {
-	id    string
-	limit int
-	count atomic.Int64 // node executions so far
+	id     string
+	limit  int
+	count  atomic.Int64 // node executions so far
+	limits Limits
+	bytes  atomic.Int64 // of all outputs so far
 }
 
 // take counts one node execution; it is false when the limit is reached.
@@ -71,7 +73,7 @@ func newState(p *Plan, rt Runtime, input expr.Value, o *RunOptions) *State {
 	l := p.limits.Within(o.Limits)
 	return &State{
 		plan: p, rt: rt, opts: o, input: input, hist: h,
-		run:   &ledger{id: o.ID, limit: l.MaxNodeExecutions},
+		run:   &ledger{id: o.ID, limit: l.MaxNodeExecutions, limits: l},
 		scope: expr.NewScope(h, expr.Limits{Timeout: l.MaxExpressionTime}),
 	}
 }
@@ -160,10 +162,15 @@ func (s *State) attempt(ctx context.Context, n *planNode, start Event, step func
 		return Outcome{}, s.fault(ctx, n, err)
 	}
 	if e.Ended {
-		return n.recall(e)
+		return s.recall(ctx, n, e)
 	}
 	s.scope.Freeze(e.At, s.run.id, e.Key)
 	out, err := step(ctx)
+	if err == nil {
+		if fault := s.run.weigh(n, out.Output); fault != nil {
+			out.Output, err = nil, fault
+		}
+	}
 	if err != nil && (Parked(err) || Parked(context.Cause(ctx))) {
 		return out, s.fault(ctx, n, err)
 	}
@@ -182,7 +189,7 @@ func (s *State) attempt(ctx context.Context, n *planNode, start Event, step func
 
 // recall is the outcome of an execution that an earlier attempt at the run has
 // completed.
-func (n *planNode) recall(e *Event) (out Outcome, err error) {
+func (s *State) recall(ctx context.Context, n *planNode, e *Event) (out Outcome, err error) {
 	out = Outcome{Input: e.Input, Output: e.Output, Next: NoNode}
 	switch {
 	case e.Caught:
@@ -195,6 +202,11 @@ func (n *planNode) recall(e *Event) (out Outcome, err error) {
 	case e.Err != nil:
 		return out, e.Err
 	default:
+		if n.again != nil && e.Simulated == "" {
+			if err := n.again(ctx, s); err != nil {
+				return out, s.fault(ctx, n, err)
+			}
+		}
 		out.Next, err = n.after(e.Output)
 	}
 	return out, err

@@ -62,7 +62,7 @@ func (pb *Patchbay) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, 
 		r.Asks, r.Open, r.Resumed = asks(rec), openSteps(rec), rec.Resumed
 		return r, nil
 	}
-	at := len(rec.Steps) - 1
+	at := -2 // after all
 	if in.Node != "" || in.Index != nil {
 		if at, fault = stepOf(rec, in); fault != nil {
 			return nil, fault

@@ -49,7 +49,7 @@ func (r *RunResult) Failed() bool { return r.Status != string(engine.Succeeded) 
 
 const (
 	statusRejected = "rejected"
-	modeDry        = "dry_run"
+	modeDry        = engine.DryRun
 )
 
 // Run compiles a graph and runs it.

@@ -90,7 +90,10 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	}
 	p.Patchbay = verbs.New(verbs.Options{
 		Hub: p.hub, Web: p.web, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
-		Limits:  engine.Limits{MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime},
+		Limits: engine.Limits{
+			MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime,
+			MaxResultBytes: cfg.Limits.MaxResultBytes, MaxTraceBytes: cfg.Limits.MaxTraceBytes,
+		},
 		MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Journal: f.journal(cfg, log),
 	})
 	if !f.examine && checkDocuments(stderr, documents) {

@@ -32,6 +32,9 @@ func (r *runtime) Record(ctx context.Context, e *engine.Event) error {
 	if !e.Ended {
 		return r.start(ctx, e)
 	}
+	if r.record.Mode == engine.DryRun && e.Type == "wait" && e.Simulated == "" {
+		e.Simulated = engine.DryRun
+	}
 	step := r.note(e)
 	if h := r.o.Hooks.After; h != nil {
 		h(ctx, *e)
@@ -174,7 +177,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // Sleep waits. A wait that an earlier attempt had begun ends when that would have.
 func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error {
-	if r.past != nil && r.past.replay {
+	if r.past != nil && r.past.replay || r.record.Mode == engine.DryRun {
 		return nil
 	}
 	if earlier := r.past.intent(key); earlier != nil {

@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+)
+
+// weigh adds an output to what the run keeps. One that is too large, or more of
+// them than the run may keep, ends the run: nothing could be done with it.
+func (l *ledger) weigh(n *planNode, output expr.Value) *diag.Fault {
+	if output == nil {
+		return nil
+	}
+	most := l.limits.MaxResultBytes
+	size := expr.Size(output, most)
+	if size > most {
+		return &diag.Fault{
+			Code: "too-large", Node: n.id,
+			Message: fmt.Sprintf("the output of node %q is larger than %s of JSON, the limit", n.id, inBytes(most)),
+			Hint:    "take the part that is needed, or raise executionLimits.maxResultBytes of the document (the operator's limit stays the ceiling)",
+		}
+	}
+	if all := l.bytes.Add(int64(size)); all > int64(l.limits.MaxTraceBytes) {
+		return &diag.Fault{
+			Code: "too-large", Node: n.id,
+			Message: fmt.Sprintf("stopped at node %q: the outputs of the run are together larger than %s of JSON, the limit", n.id, inBytes(l.limits.MaxTraceBytes)),
+			Hint:    "carry less from node to node, or raise executionLimits.maxTraceBytes of the document (the operator's limit stays the ceiling)",
+		}
+	}
+	return nil
+}
+
+func inBytes(n int) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d kB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
