@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -46,8 +47,8 @@ func ids(t *testing.T, j *store.Journal) string {
 		t.Fatal(err)
 	}
 	var out []string
-	for i := len(list) - 1; i >= 0; i-- {
-		out = append(out, list[i].ID)
+	for _, s := range slices.Backward(list) {
+		out = append(out, s.ID)
 	}
 	return strings.Join(out, " ")
 }

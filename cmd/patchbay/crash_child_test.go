@@ -189,7 +189,7 @@ func (d *doomed) Intend(run string, in engine.Intent, safe bool) error {
 	case engine.IntentSleep:
 		before, after = "", ""
 		if d.at == "sleep" {
-			time.AfterFunc(20*time.Millisecond, end)
+			time.AfterFunc(300*time.Millisecond, end)
 		}
 	case engine.IntentAsk:
 		before, after = "", "asked"

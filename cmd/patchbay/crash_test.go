@@ -94,6 +94,14 @@ func (s *crashSite) made() map[string][]crashCall {
 	return out
 }
 
+func resultText(rec *engine.Record) string {
+	b, err := expr.Encode(rec.Result)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
 const crashGraph = `
 nodes:
   - {id: entry, type: entry, next: loop}
@@ -154,10 +162,10 @@ func (c *crashes) run(id string) {
 				break
 			}
 		}
-		c.attempt(id, c.decision(rec), safe, calls)
+		c.attempt(id, c.decision(rec), safe)
 	}
 	rec := c.load(id)
-	if got, _ := expr.Encode(rec.Result); string(got) != crashResult {
+	if got := resultText(rec); got != crashResult {
 		c.t.Errorf("%s: %s, want %s", id, got, crashResult)
 	}
 	for key, made := range c.made() {
@@ -224,7 +232,7 @@ func (c *crashes) check(rec *engine.Record, safe, calls map[string]int) {
 
 // attempt lets a process go on with the run, and kills it at some moment if there
 // are kills to come.
-func (c *crashes) attempt(id string, how []string, safe, calls map[string]int) {
+func (c *crashes) attempt(id string, how []string, safe map[string]int) {
 	before := map[string]bool{}
 	for key := range safe {
 		before[key] = true
