@@ -27,8 +27,8 @@ bench: ## run the benchmarks: read CPU time as the minimum of five, and allocati
 crash: ## kill runs 50 times at random moments, and go on with them
 	go test ./cmd/patchbay -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
 generate: ## rewrite the reference and the golden files
-	go run ./cmd/patchbay docs
 	go test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
+	go run ./cmd/patchbay docs
 lint: ## run the linters
 	$(TOOL) golangci-lint run ./...
 fmt: ## format

@@ -15,7 +15,7 @@ import (
 )
 
 // referenceDir is where the reference lives in the repository.
-const referenceDir = "docs/reference"
+const referenceDir = "docs"
 
 func docsCommand(f *flags) *cobra.Command {
 	var out, fixtures string
@@ -27,12 +27,12 @@ func docsCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := os.MkdirAll(out, 0o755); err != nil {
+			if err := os.MkdirAll(filepath.Join(out, "reference"), 0o755); err != nil {
 				return &diag.Fault{Code: "cannot-write", Message: err.Error(), Hint: "--out names a folder that can be written to"}
 			}
 			var written []string
 			for _, p := range pages {
-				path := filepath.Join(out, p.name)
+				path := filepath.Join(out, filepath.FromSlash(p.name))
 				if err := renameio.WriteFile(path, []byte(p.text), 0o644); err != nil {
 					return err
 				}
@@ -64,10 +64,10 @@ func reference(ctx context.Context, fixtures string) ([]page, error) {
 		return nil, err
 	}
 	return []page{
-		{"nodes.md", nodesPage()},
+		{"reference/nodes.md", nodesPage()},
 		{"rules.md", rules},
-		{"tools.md", tools},
-		{"cli.md", cliPage()},
+		{"reference/tools.md", tools},
+		{"reference/cli.md", cliPage()},
 	}, nil
 }
 

@@ -26,7 +26,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range pages {
-		got, err := os.ReadFile(filepath.Join(repository, filepath.FromSlash(referenceDir), p.name))
+		got, err := os.ReadFile(filepath.Join(repository, filepath.FromSlash(referenceDir), filepath.FromSlash(p.name)))
 		if err != nil {
 			t.Errorf("%v: run make generate", err)
 			continue
