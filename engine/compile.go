@@ -125,8 +125,10 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		m := p.modifiers(n)
 		c := m.wrap(p, n, n.Kind.Compile(p, n))
 		infer[i] = c.Infer
-		p.plan.nodes[i] = planNode{id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, next: c.After, again: c.Again, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/"),
-			pure: c.Pure, each: m.foreach != nil, repeatable: c.Once == "" || m.retry != nil && m.retry.unsafe}
+		p.plan.nodes[i] = planNode{
+			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, next: c.After, again: c.Again, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/"),
+			pure: c.Pure, each: m.foreach != nil, repeatable: c.Once == "" || m.retry != nil && m.retry.unsafe,
+		}
 		if n.Kind.Spec.NodeType == "entry" && p.plan.entry == NoNode {
 			p.plan.entry = n.Index
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -194,7 +193,7 @@ type crash struct {
 	mu   sync.Mutex
 }
 
-var errCrash = fmt.Errorf("the process ended")
+var errCrash = errors.New("the process ended")
 
 func (c *crash) spend(write func()) error {
 	c.mu.Lock()

@@ -45,9 +45,9 @@ func (pb *Patchbay) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResul
 	var rec *engine.Record
 	switch {
 	case spec.NodeType == "graph":
-		plan, found, fault := pb.savedPlan(ctx, spec.Subtype)
-		if fault != nil {
-			return nil, fault
+		plan, found, unread := pb.savedPlan(ctx, spec.Subtype)
+		if unread != nil {
+			return nil, unread
 		}
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
