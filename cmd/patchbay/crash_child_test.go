@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -123,13 +122,7 @@ type crashCall struct {
 type crashCaller struct{ log, at string }
 
 func (c *crashCaller) CallTool(_ context.Context, call engine.Call) (*engine.Result, error) {
-	line, _ := json.Marshal(crashCall{call.Tool, call.Idempotency, call.Args})
-	f, err := os.OpenFile(c.log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	_, err = f.Write(append(line, '\n'))
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := recordCall(c.log, crashCall{call.Tool, call.Idempotency, call.Args}); err != nil {
 		return nil, err
 	}
 	if c.at == "call" {
@@ -137,6 +130,20 @@ func (c *crashCaller) CallTool(_ context.Context, call engine.Call) (*engine.Res
 	}
 	time.Sleep(2 * time.Millisecond) // it works
 	return &engine.Result{Structured: call.Args}, nil
+}
+
+// recordCall appends a call to a file.
+func recordCall(path string, c crashCall) error {
+	line, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
 }
 
 // doomed is a journal whose process ends at a point.
@@ -147,7 +154,9 @@ type doomed struct {
 
 // end is the end of the process, as by kill -9.
 func end() {
-	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Kill()
+	}
 	select {}
 }
 

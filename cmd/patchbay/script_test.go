@@ -17,15 +17,17 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestMain makes the test binary four programs, by the name it is called by:
+// TestMain makes the test binary five programs, by the name it is called by:
 // patchbay itself, a downstream server that misbehaves when told to, a
-// client that works through a list of requests, and a run that is killed.
+// client that works through a list of requests, a run that is killed, and
+// a server that records its calls.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"patchbay": main,
 		"fake":     fake,
 		"session":  session,
 		"crashing": crashing,
+		"recorder": recorder,
 	})
 }
 
