@@ -223,10 +223,31 @@ func (p *Pass) argMismatch(n *Node, tool *Tool, m Mismatch, computed [][]string,
 	if optional := len(m.Path) == 1 && !slices.Contains(tool.schema().Required, m.Path[0]); optional && (at.Is(graph.Null) || at.Is(graph.String) && slices.Contains(absence, at.Text())) {
 		d.Hint = "leave it out: the argument is optional"
 		d.Fixes = []diag.Fix{at.Remove(fmt.Sprintf("remove %q", m.Path[0]))}
-	} else if fix, ok := convert(at, m); ok {
+	} else if fix, ok := convert(at, m); ok && tool.takes(m, fix) {
 		d.Fixes = []diag.Fix{fix}
 		d.Hint = fix.Title
 	}
+}
+
+// takes reports whether what a fix writes in place of a mismatch fits there.
+func (t *Tool) takes(m Mismatch, fix diag.Fix) bool {
+	var given any
+	if len(fix.Patch) != 1 {
+		return true
+	}
+	b, err := json.Marshal(fix.Patch[0].Value)
+	if err != nil || json.Unmarshal(b, &given) != nil {
+		return true
+	}
+	want := t.Input.shape()
+	for _, step := range m.Path {
+		if _, err := strconv.Atoi(step); err == nil && !want.Has(expr.ShapeObject) {
+			want = want.Items()
+			continue
+		}
+		want, _ = want.Field(step)
+	}
+	return expr.ShapeOfJSON(given, true).Misfit(want) == nil
 }
 
 // isPrefix reports whether path begins with prefix.
@@ -257,6 +278,10 @@ func (p *Pass) missingArg(n *Node, tool *Tool, m Mismatch, name string) {
 	}
 	entry, own := p.entryID(), p.likelyArgument(name)
 	if entry == "" || len(m.Path) > 0 || own == "" {
+		return
+	}
+	wanted, _ := tool.Input.shape().Field(name)
+	if given, _ := expr.TypeOf(raw(p.inputSchema.Get("properties").Get(own))); given.Misfit(wanted) != nil {
 		return
 	}
 	title := fmt.Sprintf("pass the call's own argument %q", own)

@@ -59,6 +59,9 @@ func TestExamplesOfKinds(t *testing.T) {
 		for _, ex := range spec.Examples {
 			t.Run(spec.NodeType+"/"+ex.Title, func(t *testing.T) {
 				plan := compile(t, ex.Graph, engine.Env{Untrusted: true})
+				if _, l := (fixture{name: ex.Title}).check(ex.Graph); len(l.With(diag.Warning)) > 0 {
+					t.Errorf("it has warnings:\n%s", diag.Format("graph.yaml", ex.Graph, l))
+				}
 				if diff := cmp.Diff(string(ex.Result), runPinned(t, plan, nil, string(ex.Arguments), ex.Pins)); diff != "" {
 					t.Errorf("result (-want +got):\n%s", diff)
 				}

@@ -25,7 +25,7 @@ var _ = Register(Kind{
 			Title: "Two computations side by side",
 			Graph: `name: stats
 description: Smallest and largest of some numbers
-inputSchema: {type: object, properties: {numbers: {type: array, items: {type: number}}}, required: [numbers]}
+inputSchema: {type: object, properties: {numbers: {type: array, minItems: 1, items: {type: number}}}, required: [numbers]}
 outputSchema: {type: object, properties: {low: {type: number}, high: {type: number}}, required: [low, high]}
 nodes:
   - {id: entry, type: entry, next: fork}

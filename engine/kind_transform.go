@@ -36,7 +36,7 @@ nodes:
   - {id: entry, type: entry, next: total}
   - id: total
     type: transform
-    transform: {expr: '{"total": $sum($.entry.items[inStock].price)}'}
+    transform: {expr: '{"total": $sum([$.entry.items[inStock].price])}'}
     next: exit
   - {id: exit, type: exit}
 `,

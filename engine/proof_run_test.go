@@ -143,7 +143,7 @@ func gcLess(t *testing.T) {
 // Every well-typed graph that runs is called valid.
 func TestProofValid(t *testing.T) {
 	gcLess(t)
-	total, ran, wrong, warned := 0, 0, 0, 0
+	total, ran, wrong, warned, mended := 0, 0, 0, 0, 0
 	faults, codes := map[string]int{}, map[string]int{}
 	for i := range proofSize(1000) {
 		s := draw(rand.New(rand.NewPCG(20, uint64(i))))
@@ -151,9 +151,11 @@ func TestProofValid(t *testing.T) {
 		plan, _, found := s.check(t, w)
 		total++
 		failed := false
+		var runs []outcome
 		var last *diag.Fault
 		for seed := range uint64(trials) {
 			o := s.try(t, plan, seed)
+			runs = append(runs, o)
 			if said := s.contradicted(s.warnings, o); said != "" {
 				t.Errorf("graph %d: a run contradicts: %s\n%s", i, said, w.text)
 			}
@@ -168,6 +170,9 @@ func TestProofValid(t *testing.T) {
 				}
 				faults[text]++
 			}
+		}
+		if warnings := s.warnings; len(found) == 0 && s.keeps(t, w.text, warnings, runs) {
+			mended++
 		}
 		if len(s.doubts) > 0 {
 			warned++
@@ -191,7 +196,7 @@ func TestProofValid(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d graphs, %d ran, %d of those with errors; %d with warnings: %v", total, ran, wrong, warned, codes)
+	t.Logf("%d graphs, %d ran, %d of those with errors; %d with warnings: %v; the fixes of %d change no result", total, ran, wrong, warned, codes, mended)
 	if ran < total*9/10 {
 		t.Errorf("only %d of %d graphs ran: the generator is not well typed: %v", ran, total, faults)
 	}

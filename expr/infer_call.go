@@ -417,7 +417,7 @@ func (in *inferrer) argument(name string, i int, p param, node *Node, s Shape) {
 	if s.Kinds == 0 || p.kinds == 0 {
 		return
 	}
-	wrong := !s.Has(p.kinds) || name == "number" && s.Only(ShapeString) && s.Enum != nil && !slices.ContainsFunc(s.Enum, func(v string) bool { return strings.ContainsAny(v, "0123456789") })
+	wrong := !s.Has(p.kinds) || name == "number" && s.noNumber()
 	if p.elem != 0 {
 		items := s.Without(ShapeArray).Or(s.Items())
 		wrong = items.Kinds != 0 && !items.Has(p.elem) || slices.ContainsFunc(s.Some, func(item Shape) bool { return !item.Has(p.elem) })
@@ -442,6 +442,10 @@ func (in *inferrer) argument(name string, i int, p param, node *Node, s Shape) {
 		e.Hint = "pick an item, join them with $join(…), or apply the function to each: items.$" + name + "(…)"
 	case (p.kinds == ShapeNumber || p.elem == ShapeNumber) && s.Only(ShapeString):
 		e.Hint = "convert it with $number(…)"
+		if s.noNumber() {
+			e.Hint = "give it numbers"
+			break
+		}
 		e.Edits = []Edit{{Start: node.Start, End: node.Start, New: "$number("}, {Start: node.End, End: node.End, New: ")"}}
 	case p.elem == ShapeNumber:
 		e.Hint = "select the numbers in it, such as items.price"
@@ -449,4 +453,9 @@ func (in *inferrer) argument(name string, i int, p param, node *Node, s Shape) {
 		e.Hint = "select the strings in it, or convert the items: items.$string()"
 	}
 	in.report(e)
+}
+
+// noNumber reports whether s is texts of which none can be read as a number.
+func (s Shape) noNumber() bool {
+	return s.Only(ShapeString) && s.Enum != nil && !slices.ContainsFunc(s.Enum, func(v string) bool { return strings.ContainsAny(v, "0123456789") })
 }
