@@ -25,12 +25,15 @@ func TestTheOperatorsLimitsAreTheCeiling(t *testing.T) {
 		{"nobody says anything", engine.Limits{}, engine.DefaultLimits, engine.Limits{}},
 		{"the operator alone", engine.Limits{}, operator, operator},
 		{
-			"a document that wants more", engine.Limits{MaxNodeExecutions: 51, MaxExecutionTime: time.Hour, MaxExpressionTime: time.Hour, MaxResultBytes: 1 << 30, MaxTraceBytes: 1 << 40},
+			"a document that wants more",
+			engine.Limits{MaxNodeExecutions: 51, MaxExecutionTime: time.Hour, MaxExpressionTime: time.Hour, MaxResultBytes: 1 << 30, MaxTraceBytes: 1 << 40},
 			operator, operator,
 		},
 		{
-			"a document that wants less", engine.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6},
-			engine.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6}, operator,
+			"a document that wants less",
+			engine.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6},
+			engine.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6},
+			operator,
 		},
 	}
 	for _, tt := range tests {

@@ -128,18 +128,20 @@ func Parked(err error) bool {
 // item of a foreach is an execution of its own, and so is every step of a nested
 // graph; their keys begin with the key of what they are part of.
 type Event struct {
-	Key    string // path-shaped key of the step, the same in every replay
-	Node   string
-	Type   string
-	Index  int  // position among the run's node executions, from 0
-	Part   bool // an item or a step of a nested graph: no output of the run's own nodes
-	Pure   bool // the node reads nothing but the run
-	Ended  bool // false when the node starts
-	At     time.Time
-	Input  expr.Value // what the node was given, evaluated; set when it ends
-	Output expr.Value // nil is undefined
-	Err    error
-	Caught bool // the run went on after Err, with Output
+	Key   string // path-shaped key of the step, the same in every replay
+	Node  string
+	Type  string
+	Index int  // position among the run's node executions, from 0
+	Part  bool // an item or a step of a nested graph: no output of the run's own nodes
+	Pure  bool // the node reads nothing but the run
+	Ended bool // false when the node starts
+	At    time.Time
+	// Duration is how long the execution took, when it has ended.
+	Duration time.Duration
+	Input    expr.Value // what the node was given, evaluated; set when it ends
+	Output   expr.Value // nil is undefined
+	Err      error
+	Caught   bool // the run went on after Err, with Output
 	// Attempts is how often the step was tried, where it may be retried.
 	Attempts int
 	// Simulated says where an output that was not computed comes from: "pin",

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/verbs"
 )
 
@@ -20,7 +21,12 @@ type Metrics struct {
 	pb       *verbs.Patchbay
 	calls    *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	runs     map[string]prometheus.Observer // by outcome
+	nodes    map[nodeLabels]prometheus.Observer
 }
+
+// nodeLabels are the labels of the time of a node execution.
+type nodeLabels struct{ kind, outcome string }
 
 // NewMetrics returns metrics of one Patchbay, with a registry of their own.
 func NewMetrics(pb *verbs.Patchbay) *Metrics {
@@ -30,6 +36,7 @@ func NewMetrics(pb *verbs.Patchbay) *Metrics {
 		calls:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "patchbay_tool_calls_total", Help: "Calls of tools, by tool and outcome."}, []string{"tool", "outcome"}),
 		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_tool_call_seconds", Help: "Time of calls of tools.", Buckets: prometheus.ExponentialBuckets(0.0005, 4, 10)}, []string{"tool"}),
 	}
+	m.measureRuns(pb)
 	u := pb.Usage()
 	m.registry.MustRegister(m.calls, m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		counter("patchbay_searches_total", "Searches of nodes.", u.Searches.Load),
@@ -37,6 +44,45 @@ func NewMetrics(pb *verbs.Patchbay) *Metrics {
 		counter("patchbay_searches_corrected_total", "Searches in which a word was corrected.", u.Corrected.Load),
 	)
 	return m
+}
+
+// measureRuns makes every series at once: there are as many as node types and
+// outcomes, and none of them is looked up by its labels when a node has ended.
+func (m *Metrics) measureRuns(pb *verbs.Patchbay) {
+	runs := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_run_duration_seconds", Help: "Time of runs, by how they stopped.", Buckets: prometheus.ExponentialBuckets(0.001, 4, 10)}, []string{"outcome"})
+	nodes := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_node_duration_seconds", Help: "Time of node executions, by type and outcome.", Buckets: prometheus.ExponentialBuckets(0.00001, 8, 9)}, []string{"type", "outcome"})
+	m.runs, m.nodes = map[string]prometheus.Observer{}, map[nodeLabels]prometheus.Observer{}
+	for _, status := range []engine.Status{engine.Succeeded, engine.Failed, engine.Cancelled, engine.Interrupted} {
+		m.runs[string(status)] = runs.WithLabelValues(string(status))
+	}
+	for _, kind := range engine.Kinds() {
+		for _, outcome := range []string{verbs.NodeSucceeded, verbs.NodeFailed, verbs.NodeCaught} {
+			l := nodeLabels{kind.Spec.NodeType, outcome}
+			m.nodes[l] = nodes.WithLabelValues(l.kind, l.outcome)
+		}
+	}
+	gauge := func(name, help string, of func() int) prometheus.GaugeFunc {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(of()) })
+	}
+	m.registry.MustRegister(runs, nodes,
+		gauge("patchbay_runs_running", "Runs that are going on.", func() int { running, _ := pb.Load(); return running }),
+		gauge("patchbay_runs_queued", "Runs that wait for their turn.", func() int { _, queued := pb.Load(); return queued }),
+	)
+	pb.Measure(m)
+}
+
+// Run implements [verbs.Meter].
+func (m *Metrics) Run(outcome string, d time.Duration) {
+	if o := m.runs[outcome]; o != nil {
+		o.Observe(d.Seconds())
+	}
+}
+
+// Node implements [verbs.Meter].
+func (m *Metrics) Node(kind, outcome string, d time.Duration) {
+	if o := m.nodes[nodeLabels{kind, outcome}]; o != nil {
+		o.Observe(d.Seconds())
+	}
 }
 
 func counter(name, help string, load func() uint64) prometheus.CounterFunc {

@@ -60,7 +60,7 @@ func New(pb *verbs.Patchbay, o Options) *mcp.Server {
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		PageSize:     1000,
 	})
-	s.AddReceivingMiddleware(recovering(o.Logger))
+	s.AddReceivingMiddleware(recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
 	}

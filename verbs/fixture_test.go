@@ -61,6 +61,12 @@ func product(t testing.TB) *verbs.Patchbay {
 // answers with its arguments.
 func over(t testing.TB, offered map[string][]mcp.Tool, servers ...downstream.Server) *verbs.Patchbay {
 	t.Helper()
+	return overWith(t, verbs.Options{}, offered, servers...)
+}
+
+// overWith is over with other options besides.
+func overWith(t testing.TB, o verbs.Options, offered map[string][]mcp.Tool, servers ...downstream.Server) *verbs.Patchbay {
+	t.Helper()
 	for name, tools := range offered {
 		s := mcp.NewServer(&mcp.Implementation{Name: name, Version: "1"}, nil)
 		for _, tool := range tools {
@@ -80,5 +86,6 @@ func over(t testing.TB, offered map[string][]mcp.Tool, servers ...downstream.Ser
 	}})
 	t.Cleanup(hub.Close)
 	hub.Start(t.Context())
-	return verbs.New(verbs.Options{Hub: hub, Catalog: cat})
+	o.Hub, o.Catalog = hub, cat
+	return verbs.New(o)
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	oteltrace "go.opentelemetry.io/otel/trace"
+
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/downstream"
@@ -34,6 +36,8 @@ type Patchbay struct {
 	expose  int
 	seen    *observer // nil: nothing is learned
 	log     *slog.Logger
+	tracer  oteltrace.Tracer
+	meters  []Meter
 
 	documents []*graph.Document // the operator's own, whose tools are served
 	usage     Usage
@@ -63,13 +67,14 @@ type Options struct {
 	NoObserve bool   // learn nothing
 	NoLost    bool   // do not remember the queries that found nothing
 	Logger    *slog.Logger
+	Tracer    oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
 }
 
 // New assembles a Patchbay and fills the catalog with the built-in kinds and the
 // saved graphs.
 func New(o Options) *Patchbay {
 	pb := &Patchbay{
-		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, expose: o.ExposeMax, log: o.Logger, documents: o.Documents,
+		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, expose: o.ExposeMax, log: o.Logger, tracer: o.Tracer, documents: o.Documents,
 		runner: newRunner(o), drafts: newDrafts(),
 	}
 	if pb.web == nil {

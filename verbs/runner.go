@@ -234,7 +234,7 @@ func (pb *Patchbay) start(ctx context.Context, plan *engine.Plan, arguments json
 	if o.Limits == (engine.Limits{}) {
 		o.Limits = pb.limits
 	}
-	return pb.carry(ctx, o, func(ctx context.Context, caller engine.Caller, o local.Options) *engine.Record {
+	return pb.carry(ctx, plan.Name, o, func(ctx context.Context, caller engine.Caller, o local.Options) *engine.Record {
 		return local.Run(ctx, plan, caller, arguments, o)
 	})
 }
@@ -243,12 +243,12 @@ func (pb *Patchbay) start(ctx context.Context, plan *engine.Plan, arguments json
 func (pb *Patchbay) resume(ctx context.Context, plan *engine.Plan, rec *engine.Record, onEvent func(engine.Event)) (*engine.Record, *diag.Fault) {
 	o := local.Options{RunOptions: rec.Options, Principal: rec.Principal, Mode: rec.Mode, OnEvent: onEvent}
 	o.ID = rec.ID
-	return pb.carry(ctx, o, func(ctx context.Context, caller engine.Caller, o local.Options) *engine.Record {
+	return pb.carry(ctx, plan.Name, o, func(ctx context.Context, caller engine.Caller, o local.Options) *engine.Record {
 		return local.Resume(ctx, plan, caller, rec, o)
 	})
 }
 
-func (pb *Patchbay) carry(ctx context.Context, o local.Options, walk func(context.Context, engine.Caller, local.Options) *engine.Record) (*engine.Record, *diag.Fault) {
+func (pb *Patchbay) carry(ctx context.Context, graph string, o local.Options, walk func(context.Context, engine.Caller, local.Options) *engine.Record) (*engine.Record, *diag.Fault) {
 	journal, fault := pb.runner.journal()
 	if fault != nil {
 		return nil, fault
@@ -265,7 +265,9 @@ func (pb *Patchbay) carry(ctx context.Context, o local.Options, walk func(contex
 	if o.Mode == modeDry {
 		caller = local.DryRun(caller, &toolbox{pb: pb, ctx: ctx})
 	}
-	rec := walk(ctx, caller, o)
+	ctx, watch := pb.watch(ctx, graph, &o)
+	rec := walk(ctx, watch.caller(caller), o)
+	watch.ended(rec)
 	if journal == nil {
 		pb.runner.memory.Keep(rec)
 	}

@@ -28,12 +28,14 @@ type product struct {
 	hub    *downstream.Hub
 	web    *egress.Client
 	log    *slog.Logger
+	traced func()        // sends the last spans
 	loaded chan struct{} // closed when what is known at start is in the catalog
 }
 
 func (p *product) Close() {
 	p.hub.Close()
 	p.web.Close()
+	p.traced()
 }
 
 // patience is how long a command that runs once waits for a server it needs: npx
@@ -63,7 +65,11 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		return nil, errFailed
 	}
 	log := f.logger(stderr)
-	p := &product{config: cfg, log: log, loaded: make(chan struct{})}
+	tracer, traced, err := tracing(ctx, os.LookupEnv, stderr)
+	if err != nil {
+		return nil, err
+	}
+	p := &product{config: cfg, log: log, traced: traced, loaded: make(chan struct{})}
 	cat := catalog.New()
 	wait := patience
 	if f.serving {
@@ -94,7 +100,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 			MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime,
 			MaxResultBytes: cfg.Limits.MaxResultBytes, MaxTraceBytes: cfg.Limits.MaxTraceBytes,
 		},
-		MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Journal: f.journal(cfg, log),
+		MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Journal: f.journal(cfg, log), Tracer: tracer,
 	})
 	if !f.examine && checkDocuments(stderr, documents) {
 		p.hub.Close()

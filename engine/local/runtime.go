@@ -95,7 +95,8 @@ func (r *runtime) note(e *engine.Event) engine.StepRecord {
 	} else {
 		r.ended++
 		step.Ended = r.ended
-		step.Duration, step.Input, step.Output, step.Simulated = e.At.Sub(step.Started), e.Input, e.Output, e.Simulated
+		e.Duration = e.At.Sub(step.Started)
+		step.Duration, step.Input, step.Output, step.Simulated = e.Duration, e.Input, e.Output, e.Simulated
 		step.Caught, step.Attempts = e.Caught, e.Attempts
 		if e.Err != nil {
 			step.Fault, _ = errors.AsType[*diag.Fault](e.Err)
