@@ -1,9 +1,9 @@
 package expr
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
+
+// checkEvery is how many items are made between two looks at the limits.
+const checkEvery = 512
 
 // longestRange is how many items one range may have, as in jsonata-js.
 const longestRange = 10_000_000
@@ -31,29 +31,15 @@ func span(args []any, _ any, f frame) (any, error) {
 		g.watch()
 	}
 	items := make([]any, n)
-	for done := 0; done < n; {
-		if err := g.check(); err != nil {
-			return nil, err
+	for i := range items {
+		if i%checkEvery == 0 {
+			if err := g.check(); err != nil {
+				return nil, err
+			}
 		}
-		part := items[done:min(done+boxed, n)]
-		box(part, from+float64(done))
-		done += len(part)
+		items[i] = from + float64(i)
 	}
 	return items, nil
-}
-
-// boxed is how many numbers are kept together: one that is kept keeps the others.
-const boxed = 512
-
-// box fills items with the numbers from first on. Go would allocate each on its
-// own, which takes most of the time of making, and later of collecting, a range.
-func box(items []any, first float64) {
-	numbers := make([]float64, len(items))
-	for i := range items {
-		numbers[i] = first + float64(i)
-		items[i] = 0.0 // its type
-		(*[2]unsafe.Pointer)(unsafe.Pointer(&items[i]))[1] = unsafe.Pointer(&numbers[i])
-	}
 }
 
 // wholeSpan is what an array becomes that is one range and no more: no copy is
