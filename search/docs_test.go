@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -136,7 +135,8 @@ func speeds(t *testing.T) string {
 	}
 	x := loaded(synthetic(10_000))
 	p.line("")
-	p.line("Two searchers at once, at 10,000 tools: both are done in %.2f times the time that one alone takes, on the clock.", togetherOverAlone(t, x))
+	searches, loops := togetherOverAlone(t, x)
+	p.line("Two searchers at once, at 10,000 tools: both are done in %.2f times the time that one alone takes, on the clock; two loops that share nothing, in %.2f times that of one.", searches, loops)
 	return b.String()
 }
 
@@ -158,20 +158,4 @@ func percentiles(t *testing.T, x *Index, words int) string {
 	}
 	slices.SortFunc(took, cmp.Compare)
 	return fmt.Sprintf("%.1f, %.1f", ms(took[len(took)/2]), ms(took[len(took)*95/100]))
-}
-
-// searchAll lets so many searchers ask the same queries each.
-func searchAll(t testing.TB, x *Index, searchers int) {
-	qs := questions(10, 10)
-	var wg sync.WaitGroup
-	for range searchers {
-		wg.Go(func() {
-			for _, q := range qs {
-				if _, err := x.Search(t.Context(), Query{Text: q}); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
