@@ -76,6 +76,15 @@ func archiveFault(err error) *diag.Fault {
 	return &diag.Fault{Code: "journal-failed", Message: "the runs cannot be read: " + err.Error(), Err: err}
 }
 
+// SourceOf returns where a run's graph came from.
+func (pb *Patchbay) SourceOf(ctx context.Context, id string) (engine.Source, *diag.Fault) {
+	rec, fault := pb.record(ctx, id)
+	if fault != nil {
+		return engine.Source{}, fault
+	}
+	return rec.Source, nil
+}
+
 // PruneResult is how many runs were forgotten.
 type PruneResult struct {
 	Forgotten int `json:"forgotten"`

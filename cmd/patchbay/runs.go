@@ -34,6 +34,29 @@ func (f *flags) withRuns(cmd *cobra.Command, do func(p *product) (failed bool, e
 	return err
 }
 
+// withRun is withRuns for a run that is to go on: if its graph came from a file
+// of the operator's that defines servers, they are started too.
+func (f *flags) withRun(cmd *cobra.Command, id string, do func(p *product) (failed bool, err error)) error {
+	before := len(f.beside)
+	err := f.withRuns(cmd, func(p *product) (bool, error) {
+		src, fault := p.SourceOf(cmd.Context(), id)
+		if fault != nil {
+			return false, fault
+		}
+		if src.Trusted && before == 0 && strings.Contains(src.Text, "mcpServers") {
+			f.withServersOf(src.Name)
+		}
+		if len(f.beside) > before {
+			return false, nil
+		}
+		return do(p)
+	})
+	if err != nil || len(f.beside) == before {
+		return err
+	}
+	return f.withRuns(cmd, do)
+}
+
 func runsList(f *flags) *cobra.Command {
 	in := verbs.RunsInput{}
 	c := &cobra.Command{

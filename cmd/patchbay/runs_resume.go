@@ -35,7 +35,7 @@ func runsResume(f *flags) *cobra.Command {
 				in.File = verbs.FromText(file, text, in.File.Tool)
 				f.withServersOf(file)
 			}
-			return f.withRuns(cmd, func(p *product) (bool, error) {
+			return f.withRun(cmd, args[0], func(p *product) (bool, error) {
 				return f.went(cmd, func() (*verbs.RunResult, *diag.Fault) { return p.ResumeRun(cmd.Context(), in) })
 			})
 		},
@@ -64,7 +64,7 @@ func runsAnswer(f *flags) *cobra.Command {
 			if in.Content, err = arguments(cmd, content, args[2:]); err != nil {
 				return err
 			}
-			return f.withRuns(cmd, func(p *product) (bool, error) {
+			return f.withRun(cmd, args[0], func(p *product) (bool, error) {
 				return f.went(cmd, func() (*verbs.RunResult, *diag.Fault) { return p.Answer(cmd.Context(), in) })
 			})
 		},
