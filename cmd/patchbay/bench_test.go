@@ -103,16 +103,16 @@ func cached(b *testing.B, tools int) string {
 	b.Helper()
 	dir := b.TempDir()
 	b.Setenv("XDG_CACHE_HOME", filepath.Join(dir, ".cache"))
-	config, servers := "servers:\n", 0
+	config, servers := []string{"servers:"}, 0
 	for left := tools; left > 0; left -= listed {
 		name := "fake"
 		if servers > 0 {
 			name += strconv.Itoa(servers)
 		}
-		config += fmt.Sprintf("  %s: {command: fake, args: [-tools, \"%d\"]}\n", name, min(left, listed))
+		config = append(config, fmt.Sprintf("  %s: {command: fake, args: [-tools, \"%d\"]}", name, min(left, listed)))
 		servers++
 	}
-	if err := os.WriteFile(filepath.Join(dir, "patchbay.yaml"), []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "patchbay.yaml"), []byte(strings.Join(config, "\n")), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	s := serveIn(b, "", dir)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -51,12 +50,9 @@ func TestDoctorListsLostSearches(t *testing.T) {
 	if got, code := doctor(strings.TrimPrefix(other.URL, "http://")); code == exitOK || !strings.Contains(got, "404 Not Found") || !strings.Contains(got, "no patchbay") {
 		t.Errorf("another server: exit %d:\n%s", code, got)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := free.Addr().String()
-	_ = free.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	addr := strings.TrimPrefix(gone.URL, "http://")
+	gone.Close()
 	if got, code := doctor(addr); code == exitOK || !strings.Contains(got, "no server answers at "+addr) || !strings.Contains(got, "serve --http") {
 		t.Errorf("no server: exit %d:\n%s", code, got)
 	}
