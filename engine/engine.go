@@ -7,6 +7,10 @@
 // A node type is one [Kind] in one file, kind_<type>.go: its knowledge, its
 // fields, how it is checked and how it runs. The walker touches the world only
 // through [Runtime].
+//
+// To use it as a library: graph.Parse reads a document, Compile checks it against
+// the tools of an [Env] and returns a plan, package engine/local runs that over a
+// [Caller] of your own, and hands you each step, to watch, pause or record.
 package engine
 
 import (

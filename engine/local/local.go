@@ -1,6 +1,10 @@
 // Package local runs plans in this process: it is the [engine.Runtime] of a
 // server and of the command line. It knows the clock and the downstream caller,
 // keeps the record of each run, and writes it to a journal if there is one.
+//
+// [Run] starts a run, [Resume] goes on with one that stopped, after the record's
+// Decide where it failed, [Replay] does one again with what it recorded, and
+// [Compare] says where that departs. [Hooks] are for debuggers: see the examples.
 package local
 
 import (
