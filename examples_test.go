@@ -45,13 +45,49 @@ func newPatchbay(t *testing.T) *verbs.Patchbay {
 }
 
 // A trial is one call of an example and what must come of it: its result, or the
-// code of its error. It stands in the example's .test.yaml.
+// code of its error. It stands in the example's .test.yaml. A run that stops to ask
+// a person gets the answer, one that fails goes on as resume says.
 type trial struct {
-	Tool      string `yaml:"tool"`
-	Arguments any    `yaml:"arguments"`
-	Until     string `yaml:"until"`
-	Result    any    `yaml:"result"`
-	Error     string `yaml:"error"`
+	Tool      string         `yaml:"tool"`
+	Arguments any            `yaml:"arguments"`
+	Pins      map[string]any `yaml:"pins"`
+	Until     string         `yaml:"until"`
+	Answer    *struct {
+		Action  string `yaml:"action"`
+		Content any    `yaml:"content"`
+	} `yaml:"answer"`
+	Resume *struct {
+		Decision string `yaml:"decision"`
+		Pin      any    `yaml:"pin"`
+	} `yaml:"resume"`
+	Result any    `yaml:"result"`
+	Error  string `yaml:"error"`
+}
+
+// run makes the call.
+func (c *trial) run(t *testing.T, pb *verbs.Patchbay, path, src string) *verbs.RunResult {
+	t.Helper()
+	pins := map[string]json.RawMessage{}
+	for id, v := range c.Pins {
+		pins[id] = encode(t, v)
+	}
+	r, fault := pb.Run(t.Context(), verbs.RunInput{GraphInput: verbs.FromText(path, src, c.Tool), Arguments: encode(t, c.Arguments), Pins: pins, Until: c.Until})
+	if fault == nil && c.Answer != nil {
+		if len(r.Asks) == 0 {
+			t.Fatalf("the run asks nothing: %s %v", r.Status, r.Error)
+		}
+		r, fault = pb.Answer(t.Context(), verbs.AnswerInput{RunID: r.RunID, Action: c.Answer.Action, Content: encode(t, c.Answer.Content)})
+	}
+	if fault == nil && c.Resume != nil {
+		if r.Status != "failed" {
+			t.Fatalf("the run should fail at first: %s", r.Status)
+		}
+		r, fault = pb.ResumeRun(t.Context(), verbs.ResumeRunInput{RunID: r.RunID, Decision: c.Resume.Decision, Pin: encode(t, c.Resume.Pin)})
+	}
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	return r
 }
 
 // examples are the graphs under examples, without packs.
@@ -118,10 +154,7 @@ func TestOlderFormIsRewritten(t *testing.T) {
 func try(t *testing.T, pb *verbs.Patchbay, path, src string, c trial) {
 	t.Helper()
 	arguments := encode(t, c.Arguments)
-	r, fault := pb.Run(t.Context(), verbs.RunInput{GraphInput: verbs.FromText(path, src, c.Tool), Arguments: arguments, Until: c.Until})
-	if fault != nil {
-		t.Fatal(fault)
-	}
+	r := c.run(t, pb, path, src)
 	if c.Error != "" {
 		if r.Error == nil || r.Error.Code != c.Error {
 			t.Errorf("%s %s: %s %v, want the error %s", c.Tool, arguments, r.Status, r.Error, c.Error)
