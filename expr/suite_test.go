@@ -68,7 +68,11 @@ func ask(t testing.TB, c suiteCase, careful bool) answer {
 	if c.HasData {
 		data = decode(t, string(c.Data))
 	}
-	s := NewScopeOf(data, nil, Limits{Timeout: time.Minute})
+	limits := Limits{Timeout: time.Minute}
+	if raceEnabled {
+		limits.MaxHeap = 1 << 30 // the detector's own memory counts
+	}
+	s := NewScopeOf(data, nil, limits)
 	if b, ok := decode(t, string(c.Bindings)).(Object); ok {
 		for _, name := range b.Keys() {
 			v, _ := b.Get(name)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"runtime/debug"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,34 +12,47 @@ import (
 // TestMemoryIsReturnedWhenNothingGoesOn lets a program allocate, work and rest.
 func TestMemoryIsReturnedWhenNothingGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex // guards both
 		now := heap{live: 100 << 20}
 		sweeps := 0
+		change := func(f func()) {
+			mu.Lock()
+			defer mu.Unlock()
+			f()
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		go sweepWhenIdle(ctx, func() heap { return now }, func() {
-			sweeps++
-			now.waste = 1 << 20
-			now.cycles++
+		go sweepWhenIdle(ctx, func() (h heap) {
+			change(func() { h = now })
+			return h
+		}, func() {
+			change(func() {
+				sweeps++
+				now.waste = 1 << 20
+				now.cycles++
+			})
 		})
 		after := func(wait time.Duration, want int, when string) {
 			t.Helper()
 			time.Sleep(wait)
 			synctest.Wait()
-			if sweeps != want {
-				t.Errorf("%s: %d sweeps, want %d", when, sweeps, want)
-			}
+			change(func() {
+				if sweeps != want {
+					t.Errorf("%s: %d sweeps, want %d", when, sweeps, want)
+				}
+			})
 		}
 		after(time.Minute, 0, "nothing unused")
-		now.waste = 20 << 20
+		change(func() { now.waste = 20 << 20 })
 		after(time.Minute, 0, "less than a quarter unused")
-		now.waste = 200 << 20
+		change(func() { now.waste = 200 << 20 })
 		for range 10 {
-			now.cycles++
+			change(func() { now.cycles++ })
 			after(idle, 0, "at work")
 		}
 		after(2*idle, 1, "at rest")
 		after(time.Hour, 1, "still at rest")
-		now.waste = 200 << 20
+		change(func() { now.waste = 200 << 20 })
 		cancel()
 		after(time.Hour, 1, "after the end")
 	})
