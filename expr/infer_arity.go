@@ -45,6 +45,11 @@ func leastGiven(name string, params []param) int {
 // takes. given includes what "~>" passes.
 func (in *inferrer) arity(name string, call *Node, given []*Node, shapes []Shape) {
 	params, _ := signatureOf(name)
+	more := len(given) > len(params) && refusesMore[name]
+	idle := (name == "map" || name == "filter") && len(given) == 1 && !shapes[0].Has(ShapeFunction|ShapeUndefined)
+	if !more && !idle && len(given) >= leastGiven(name, params) {
+		return
+	}
 	takes := strconv.Itoa(len(params))
 	if least := required(params); least < len(params) {
 		takes = strconv.Itoa(least) + " to " + takes
@@ -54,16 +59,13 @@ func (in *inferrer) arity(name string, call *Node, given []*Node, shapes []Shape
 		e.Message = "$" + name + " takes one argument, not " + strconv.Itoa(len(given))
 	}
 	switch {
-	case len(given) > len(params) && refusesMore[name]:
+	case more:
 		extra := given[len(params)]
 		e.Start, e.End, e.Hint = extra.Start, given[len(given)-1].End, "remove what is too many"
-	case len(given) < leastGiven(name, params), (name == "map" || name == "filter") && len(given) == 1 && !shapes[0].Has(ShapeFunction|ShapeUndefined):
-		e.Hint = "give it what it works on"
-		if len(given) > 0 {
-			e.Hint = "give it all it needs"
-		}
+	case len(given) > 0:
+		e.Hint = "give it all it needs"
 	default:
-		return
+		e.Hint = "give it what it works on"
 	}
 	in.report(e)
 }

@@ -13,8 +13,11 @@ func (in *inferrer) binary(n *Node, ctx Shape) Shape {
 	undefined := l.only(ShapeUndefined).Or(r.only(ShapeUndefined))
 	switch n.Text {
 	case "+", "-", "*", "/", "%":
-		in.operand(n.Args[0], l, ShapeNumber, quote(n.Text)+" takes numbers")
-		in.operand(n.Args[1], r, ShapeNumber, quote(n.Text)+" takes numbers")
+		for i, s := range [...]Shape{l, r} {
+			if !certain(s, ShapeNumber) {
+				in.operand(n.Args[i], s, ShapeNumber, quote(n.Text)+" takes numbers")
+			}
+		}
 		if n.Text == "/" || n.Text == "%" {
 			if numeric(l) != 0 && numeric(r) != 0 {
 				return undefined.With(ShapeNumber)
@@ -34,19 +37,19 @@ func (in *inferrer) binary(n *Node, ctx Shape) Shape {
 // comparison reports what "<" and its like cannot compare.
 func (in *inferrer) comparison(n *Node, l, r Shape) {
 	const comparable = ShapeNumber | ShapeString
-	takes := quote(n.Text) + " compares numbers or strings"
-	in.operand(n.Args[0], l, comparable, takes)
-	in.operand(n.Args[1], r, comparable, takes)
+	for i, s := range [...]Shape{l, r} {
+		if !certain(s, comparable) {
+			in.operand(n.Args[i], s, comparable, quote(n.Text)+" compares numbers or strings")
+		}
+	}
 	l, r = l.Without(ShapeUndefined), r.Without(ShapeUndefined)
 	if !l.Only(comparable) || !r.Only(comparable) {
 		return
 	}
-	e := &Error{
-		Code: typeOperand, Message: quote(n.Text) + " cannot compare " + article(l.String()) + " with " + article(r.String()),
-		Hint: "convert one side with $number(…) or $string(…)", Start: n.Start, End: n.End,
-	}
+	e := &Error{Hint: "convert one side with $number(…) or $string(…)", Start: n.Start, End: n.End}
 	switch both := l.Kinds & r.Kinds; {
 	case both&ShapeString == 0 && (!l.Has(ShapeNumber) || !r.Has(ShapeNumber)):
+		e.Code, e.Message = typeOperand, quote(n.Text)+" cannot compare "+article(l.String())+" with "+article(r.String())
 		in.report(e)
 	case (l.Kinds|r.Kinds)&ShapeString != 0 && (l.Kinds|r.Kinds)&ShapeNumber != 0:
 		e.Code, e.Message = typeMaybe, quote(n.Text)+" may have to compare a string with a number: "+article(l.String())+" with "+article(r.String())
@@ -54,15 +57,21 @@ func (in *inferrer) comparison(n *Node, l, r Shape) {
 	}
 }
 
+// certain reports whether a value is of the kinds k or nothing, or is not known.
+func certain(s Shape, k ShapeKind) bool {
+	s = s.Without(ShapeUndefined)
+	return s.Kinds == 0 || s.Only(k) || s.IsOpen()
+}
+
 // operand reports an operand that is never of the kinds k, or not always. Nothing
 // makes the operation's value nothing.
 func (in *inferrer) operand(n *Node, s Shape, k ShapeKind, takes string) {
+	if certain(s, k) {
+		return
+	}
 	s = s.Without(ShapeUndefined)
 	e := &Error{Code: typeOperand, Message: takes + ", not " + article(s.String()), Start: n.Start, End: n.End}
-	switch {
-	case s.Kinds == 0 || s.Only(k) || s.IsOpen():
-		return
-	case s.Has(k):
+	if s.Has(k) {
 		e.Code, e.Message = typeMaybe, takes+", and this may be "+article(s.Without(k).String())
 		e.Hint = alternatives(s, k)
 		if s.Without(k).Only(ShapeArray) {

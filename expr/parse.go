@@ -38,7 +38,7 @@ func Parse(src string) (*AST, *Error) {
 // be found; the tree is then that of the meaning. It is nil when a fault could
 // not be read over.
 func ParseAll(src string) (*AST, []*Error) {
-	p := parser{lex: lexer{src: src}, src: src, chunk: min(512, 4+len(src)/16)}
+	p := parser{lex: lexer{src: src}, src: src, chunk: min(512, 4+len(src)/8)}
 	p.advance(false)
 	root := p.program()
 	hard := p.err
