@@ -132,7 +132,7 @@ func (j *Journal) Step(id string, s engine.StepRecord, safe bool) error {
 	if err != nil {
 		return j.failed("written", err)
 	}
-	return j.failed("written", j.queue.put(&op{run: run, do: func(t *writer) error {
+	return j.failed("written", j.queue.put(&op{run: run, step: stepID(run.n, s.Index), do: func(t *writer) error {
 		return t.put(putStep, run.n, w, stepID(run.n, s.Index))
 	}}, safe))
 }

@@ -24,6 +24,7 @@ const (
 // in which nothing of it has been done.
 type op struct {
 	run   *activeRun // or nil
+	step  int64      // the step of which it writes all that is known, or 0
 	whole bool       // it writes all that earlier failures kept from the disk
 	do    func(*writer) error
 	done  chan error // or nil if nobody waits
@@ -125,7 +126,10 @@ func (j *Journal) commit(ops []*op) {
 	together := !j.o.Ungrouped || len(ops) == 1
 	if together {
 		err := j.writer.transaction(func() error {
-			for _, o := range ops {
+			for i, o := range ops {
+				if superseded(ops, i) {
+					continue
+				}
 				if err := j.writer.apply(o); err != nil {
 					return err
 				}
@@ -154,6 +158,24 @@ func (j *Journal) commit(ops []*op) {
 			o.done <- o.err
 		}
 	}
+}
+
+// nearby is how far behind a write another of the same step is looked for: the
+// end of a short step is queued soon after its start.
+const nearby = 64
+
+// superseded reports whether a write that comes soon after in the same transaction
+// says all that this one does.
+func superseded(ops []*op, i int) bool {
+	if ops[i].step == 0 {
+		return false
+	}
+	for _, later := range ops[i+1 : min(len(ops), i+1+nearby)] {
+		if later.step == ops[i].step {
+			return true
+		}
+	}
+	return false
 }
 
 // spoiled notes that a write failed.
