@@ -114,19 +114,19 @@ func TestHostileRules(t *testing.T) {
 		{`{"reduce": [{"var": ""}, [{"var": "accumulator"}], [1]]}`, "too-deep"},
 		{`{"cat": {"reduce": [{"var": ""}, [{"var": "accumulator"}], [1]]}}`, "too-deep"},
 		{`{"cat": {"reduce": [{"var": ""}, [{"var": "accumulator"}, {"var": "accumulator"}], [1]]}}`, "too-deep"},
-		{`{"map": [{"var": "$"}, {"map": [[` + strings.Repeat("1,", 2000) + `1], {"map": [[` + strings.Repeat("1,", 2000) + `1], 1]}]}]}`, "timeout"},
+		{`{"map": [{"var": "$"}, {"map": [[` + strings.Repeat("1,", 2000) + `1], {"map": [[` + strings.Repeat("1,", 2000) + `1], 1]}]}]}`, "timeout or too-much-memory"}, // what comes first depends on the machine
 	} {
 		rule, faults := CompileRule(decode(t, tt.rule))
 		if faults != nil {
 			t.Fatal(faults[0])
 		}
 		limits := Limits{Timeout: time.Minute}
-		if tt.code == "timeout" {
+		if strings.HasPrefix(tt.code, "timeout") {
 			limits.Timeout = 2 * time.Second
 		}
 		start := time.Now()
 		_, err := rule.Eval(t.Context(), NewScopeOf(decode(t, list.String()), nil, limits))
-		if code := codeOf(err); code != tt.code {
+		if code := codeOf(err); code == "" || !strings.Contains(tt.code, code) {
 			t.Errorf("%.80s: got %v, want %s", tt.rule, err, tt.code)
 		}
 		if took := time.Since(start); took > 2*limits.Timeout {
