@@ -131,17 +131,26 @@ func (p *Pass) offers(n *Node, v graph.Value, name string, closed bool, at, end 
 	return false
 }
 
+// computedWhole compiles a field that is absent, or computed as a whole.
+func (p *Pass) computedWhole(n *Node, v graph.Value) (t *Template, whole bool) {
+	switch {
+	case !v.Exists() || v.Is(graph.Null):
+		return nil, true
+	case isExpr(v) || isPlaceholder(v):
+		return p.Template(n, v), true
+	case v.Is(graph.String) && p.readsNode(v.Text()):
+		return p.Computed(n, v, v.Name()), true
+	}
+	return nil, false
+}
+
 // webHeaders compiles the headers.
 func (p *Pass) webHeaders(n *Node) *Template {
 	v := n.Field("headers")
-	switch {
-	case !v.Exists() || v.Is(graph.Null):
-		return nil
-	case isExpr(v) || isPlaceholder(v):
-		return p.Template(n, v)
-	case v.Is(graph.String) && p.readsNode(v.Text()):
-		return p.Computed(n, v, "headers")
-	case !v.Is(graph.Map):
+	if t, whole := p.computedWhole(n, v); whole {
+		return t
+	}
+	if !v.Is(graph.Map) {
 		d := p.Report(ruleWebHeader, v, n, "headers is %s, expected {<name>: <value>}", shape(v))
 		d.Hint = "write headers: {Accept: application/json}"
 		if pairs, ok := pairsOf(v); ok {
@@ -193,13 +202,8 @@ const authForms = "write {bearer: …}, {basic: {username: …, password: …}} 
 // webAuth compiles auth.
 func (p *Pass) webAuth(n *Node) *Template {
 	v := n.Field("auth")
-	switch {
-	case !v.Exists() || v.Is(graph.Null):
-		return nil
-	case isExpr(v) || isPlaceholder(v):
-		return p.Template(n, v)
-	case v.Is(graph.String) && p.readsNode(v.Text()):
-		return p.Computed(n, v, "auth")
+	if t, whole := p.computedWhole(n, v); whole {
+		return t
 	}
 	if !v.Is(graph.Map) || v.Len() != 1 {
 		p.authForm(n, v)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -112,11 +113,13 @@ func onError(id string, step Step, to NodeIndex) Step {
 	}
 }
 
-// catchable reports whether a run may go on after an error: its cancellation and
-// its limits of time, node executions and size end it.
+// endings are the codes of faults that end a run, whatever its graph says: its
+// limits, and a record of it that cannot be kept or does not fit.
+var endings = []string{"too-many-executions", "too-large", "journal-failed", "graph-changed", "not-recorded"}
+
+// catchable reports whether a run may go on after an error.
 func catchable(ctx context.Context, err error) bool {
-	code := asFault(err).Code
-	return context.Cause(ctx) == nil && code != "too-many-executions" && code != "too-large" && !Parked(err)
+	return context.Cause(ctx) == nil && !Parked(err) && !slices.Contains(endings, asFault(err).Code)
 }
 
 // errorOutput is the output of a node, or the result of an item, that failed.

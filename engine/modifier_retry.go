@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -101,11 +102,11 @@ func passing(f *diag.Fault) bool {
 	switch f.Code {
 	case "http-status":
 		return temporary(statusOf(f.Details))
-	case "expression-failed", "invalid-arguments", "invalid-result", "too-many-executions", "too-large", "too-deep", "unknown-graph", "bad-pin", "needs-pin",
-		"unknown-server", "unknown-tool", "no-servers", "journal-failed", NeedsAnswer, OutcomeUnknown, ShuttingDown, "not-json", "http-refused", "http-not-allowed", "http-too-large", "bad-request", "invalid-response":
+	case "expression-failed", "invalid-arguments", "invalid-result", "too-deep", "unknown-graph", "bad-pin", "needs-pin",
+		"unknown-server", "unknown-tool", "no-servers", "not-json", "http-refused", "http-not-allowed", "http-too-large", "bad-request", "invalid-response":
 		return false
 	}
-	return true
+	return !Parked(f) && !slices.Contains(endings, f.Code)
 }
 
 // delay is how long to wait after a number of attempts: from half of the

@@ -189,6 +189,7 @@ nodes:
 type crash struct {
 	engine.Journal
 	left int
+	once bool // only one write fails
 	rec  *engine.Record
 	mu   sync.Mutex
 }
@@ -198,7 +199,7 @@ var errCrash = errors.New("the process ended")
 func (c *crash) spend(write func()) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.left--; c.left < 0 {
+	if c.left--; c.left == -1 || c.left < 0 && !c.once {
 		return errCrash
 	}
 	write()
@@ -284,6 +285,31 @@ nodes:
 		}
 		if got, _ := expr.Encode(rec.Result); string(got) != `{"n":2,"sum":6}` {
 			t.Errorf("after %d writes: %s", writes, got)
+		}
+	}
+}
+
+// TestNothingCatchesAJournalThatFails fails one write of a run, each in turn: no
+// node stands in for one whose work cannot be kept.
+func TestNothingCatchesAJournalThatFails(t *testing.T) {
+	plan := compile(t, `
+nodes:
+  - {id: entry, type: entry, next: call}
+  - {id: call, type: mcp, server: s, tool: put, args: {n: {expr: $item}}, foreach: {items: [1, 2], onItemError: continue}, onError: instead, next: exit}
+  - {id: instead, type: mcp, server: s, tool: instead, args: {}, next: exit}
+  - {id: exit, type: exit}
+`, engine.Env{})
+	for writes := range 100 {
+		server := &flaky{}
+		rec := local.Run(t.Context(), plan, server, nil, local.Options{Journal: &crash{left: writes, once: true}})
+		if rec.Status == engine.Succeeded {
+			if writes < 8 {
+				t.Errorf("the run made only %d writes", writes)
+			}
+			return
+		}
+		if rec.Fault.Code != "journal-failed" || slices.Contains(server.calls, "instead{}") {
+			t.Errorf("after %d writes: %v, calls %q", writes, rec.Fault, server.calls)
 		}
 	}
 }

@@ -122,6 +122,11 @@ func (pb *Patchbay) correctedPlan(ctx context.Context, rec *engine.Record, in Gr
 		plan, fault := pb.planOf(ctx, rec)
 		return plan, nil, fault
 	}
+	if principal(ctx) != "" && rec.Asked("") != nil {
+		f := diag.Faultf("ask-a-person", "the run waits for a person's answer, and a corrected graph could do without it")
+		f.Path, f.Hint = "/graph", "a person answers first: patchbay runs answer "+rec.ID
+		return nil, nil, f
+	}
 	if in.Tool == "" {
 		in.Tool = rec.Source.Tool
 	}

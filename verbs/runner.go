@@ -47,6 +47,7 @@ type runner struct {
 	active  map[string]*running
 	waiting int
 	closed  bool
+	opened  RunJournal // nil until a run needs it
 	ended   sync.WaitGroup
 }
 
@@ -71,6 +72,9 @@ func newRunner(o Options) *runner {
 		r.open = sync.OnceValues(func() (RunJournal, error) {
 			j, err := o.Journal()
 			if err == nil {
+				r.mu.Lock()
+				r.opened = j
+				r.mu.Unlock()
 				j.OnCancel(func(id string) { r.stop("", id, cancelled("patchbay runs cancel")) })
 			}
 			return j, err
@@ -220,10 +224,10 @@ func (pb *Patchbay) Close() {
 	case <-ended:
 	case <-time.After(time.Second):
 	}
-	if r.open != nil {
-		if j, fault := r.journal(); fault == nil {
-			_ = j.Close()
-		}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.opened != nil {
+		_ = r.opened.Close()
 	}
 }
 

@@ -43,6 +43,10 @@ func TestOnlyAPersonAnswers(t *testing.T) {
 			t.Errorf("%s by an agent: %v", decision, fault)
 		}
 	}
+	without := strings.Replace(asking, `type: ask, message: {expr: '"Send " & $.entry.n & "?"'}, schema: {type: object, properties: {why: {type: string}}, required: [why]}`, `type: transform, transform: {expr: '{"action": "accept"}'}`, 1)
+	if _, fault := pb.ResumeRun(agent, verbs.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(without)}); without == asking || fault == nil || fault.Code != "ask-a-person" {
+		t.Errorf("a graph without the question, by an agent: %v", fault)
+	}
 	again, fault := pb.ResumeRun(agent, verbs.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
 	ran(t, again, fault, engine.Interrupted)
 	if _, fault := pb.Answer(verbs.WithPrincipal(t.Context(), "somebody"), verbs.AnswerInput{RunID: r.RunID, Action: "decline"}); fault == nil || fault.Code != "unknown-run" {
