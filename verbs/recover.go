@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/store"
 )
 
@@ -108,13 +109,27 @@ func (pb *Patchbay) wake(rec *engine.Record) {
 
 // planOf compiles what a run ran.
 func (pb *Patchbay) planOf(ctx context.Context, rec *engine.Record) (*engine.Plan, *diag.Fault) {
-	s := &source{name: rec.Source.Name, text: rec.Source.Text, trusted: rec.Source.Trusted}
-	c := pb.one(ctx, s, rec.Source.Tool)
-	if c.plan != nil {
-		return c.plan, nil
+	return planFrom(rec.Source, pb.env(ctx, !rec.Source.Trusted))
+}
+
+// recordedPlan compiles what a run ran, to do it again with what it recorded: no
+// server is asked, so none need be there.
+func (pb *Patchbay) recordedPlan(ctx context.Context, src engine.Source) (*engine.Plan, *diag.Fault) {
+	env := pb.env(ctx, !src.Trusted)
+	env.Tools = nil
+	return planFrom(src, env)
+}
+
+func planFrom(src engine.Source, env engine.Env) (*engine.Plan, *diag.Fault) {
+	doc, found := graph.Parse(src.Name, src.Text)
+	if doc != nil {
+		plan, more := engine.Compile(doc, src.Tool, env)
+		if found = append(found, more...); plan != nil && !found.HasErrors() {
+			return plan, nil
+		}
 	}
 	f := diag.Faultf("invalid-graph", "the run's graph is not valid any more")
-	if first := c.found.With(diag.Error); len(first) > 0 {
+	if first := found.With(diag.Error); len(first) > 0 {
 		f = diag.Faultf("invalid-graph", "the run's graph is not valid any more: %s", first[0].Message)
 		f.Hint = first[0].Hint
 	}

@@ -59,6 +59,9 @@ func (pb *Patchbay) SaveTest(ctx context.Context, id string) ([]byte, *diag.Faul
 	}
 	at := rec.Started.UTC().Truncate(time.Millisecond)
 	t := RegressionTest{Name: rec.Graph, Tool: rec.Source.Tool, Run: rec.ID, At: at, Arguments: rec.Arguments, Expect: Expectation{Status: string(rec.Status)}}
+	if len(t.Arguments) == 0 {
+		t.Arguments = json.RawMessage("{}")
+	}
 	if pb.graphs != nil {
 		if g, fault := pb.graphs.Get(rec.Graph); fault == nil && g.Src == rec.Source.Text {
 			t.Graph, t.Tool = rec.Graph, ""
@@ -176,7 +179,7 @@ func (pb *Patchbay) recorded(ctx context.Context, name, text string) (*engine.Re
 			return nil, nil, fault
 		}
 	case t.Document != "":
-		if plan, fault = pb.planOf(ctx, &engine.Record{Source: engine.Source{Name: name, Text: t.Document, Tool: t.Tool, Trusted: true}}); fault != nil {
+		if plan, fault = pb.recordedPlan(ctx, engine.Source{Name: name, Text: t.Document, Tool: t.Tool, Trusted: true}); fault != nil {
 			return nil, nil, fault
 		}
 	default:

@@ -29,7 +29,7 @@ func (pb *Patchbay) ReplayRun(ctx context.Context, id string) (*ReplayResult, *d
 	if fault != nil {
 		return nil, fault
 	}
-	plan, fault := pb.planOf(ctx, rec)
+	plan, fault := pb.recordedPlan(ctx, rec.Source)
 	if fault != nil {
 		return nil, fault
 	}
