@@ -71,7 +71,7 @@ func (l *loader) expanded(o origin, v graph.Value, want string) (string, bool) {
 	if !l.is(o.file, v, graph.String, want) {
 		return "", false
 	}
-	x := l.expander.expand(v.Text())
+	x := l.expand(v.Text())
 	switch {
 	case x.fault != "":
 		d := o.file.Diagnostics.Report(ruleBadVariable, v.Path(), v.Range(), "%s", x.fault)

@@ -49,7 +49,7 @@ type Config struct {
 	Web    Web
 	Info   ServerInfo
 
-	Redactor *Redactor // hides every secret named above
+	Redactor *Redactor // masks every secret where data leaves the program
 }
 
 // Runs says how runs are kept.

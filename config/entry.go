@@ -31,9 +31,6 @@ var transports = map[string]Transport{
 
 var serverName = regexp.MustCompile(`^[\pL\pN]([\pL\pN_.@-]| [\pL\pN_.@-])*$`)
 
-// credential matches the names of query parameters that hold one.
-var credential = regexp.MustCompile(`(?i)key|token|secret|passw|auth|sig`)
-
 const maxServerName = 64
 
 // origin is a file that defines servers.
@@ -243,16 +240,6 @@ func (r *entryReader) remote() {
 		r.fault(ruleServer, at.Path(), at.Range(), "write an absolute URL such as https://host/mcp", "url of server %q is not a URL", r.s.Name)
 	case u.Scheme != "http" && u.Scheme != "https":
 		r.fault(ruleServer, at.Path(), at.Range(), "write an http or https URL", "url of server %q is no http or https URL", r.s.Name)
-	}
-	if err == nil {
-		if password, ok := u.User.Password(); ok {
-			r.secrets = append(r.secrets, password)
-		}
-		for name, values := range u.Query() {
-			if credential.MatchString(name) {
-				r.secrets = append(r.secrets, values...)
-			}
-		}
 	}
 }
 

@@ -11,11 +11,14 @@ const maxNesting = 16
 // expansion is the outcome of expanding one text.
 type expansion struct {
 	text    string
-	secrets []string // the values of the variables used, but for public ones
-	missing []string // variables that are not set and have no default
-	inputs  []string // ${input:…}: what an editor would have asked for
-	fault   string   // what is wrong with the text itself, or ""
+	used    []usedVariable // the variables that were replaced
+	missing []string       // variables that are not set and have no default
+	inputs  []string       // ${input:…}: what an editor would have asked for
+	fault   string         // what is wrong with the text itself, or ""
 }
+
+// A usedVariable is a variable that stands in a text, and its value.
+type usedVariable struct{ name, value string }
 
 // expander replaces variables as MCP clients do: ${VAR}, ${VAR:-default} (also
 // when VAR is empty, as in a shell), ${env:VAR}, ${workspaceFolder},
@@ -102,9 +105,7 @@ func (e *expander) value(inner string, x *expansion, depth int) string {
 	}
 	switch v, ok := e.environ(name); {
 	case ok && (v != "" || !hasDefault):
-		if !isPublic(name) {
-			x.secrets = append(x.secrets, v)
-		}
+		x.used = append(x.used, usedVariable{name, v})
 		return v
 	case hasDefault:
 		return e.walk(fallback, x, depth+1)
@@ -122,20 +123,6 @@ func isVariable(name string) bool {
 		}
 	}
 	return name != ""
-}
-
-// isPublic reports whether a variable of that name holds, by convention, no
-// secret. Hiding such values would do harm: a path below $HOME is in half the
-// replies of a file server.
-func isPublic(name string) bool {
-	switch strings.ToUpper(name) {
-	case "HOME", "USER", "LOGNAME", "PWD", "SHELL", "PATH", "TMPDIR", "TEMP", "TMP", "TERM", "TZ", "LANG", "LC_ALL",
-		"USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT",
-		"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
-		"NODE_ENV", "LOG_LEVEL", "DEBUG", "PORT", "HOST", "NO_COLOR", "PYTHONUNBUFFERED":
-		return true
-	}
-	return false
 }
 
 // clip shortens what a message quotes of a file.

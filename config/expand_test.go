@@ -15,25 +15,25 @@ func TestExpand(t *testing.T) {
 	}}
 	tests := []struct {
 		in, want string
-		secrets  []string
+		used     []string
 		missing  []string
 		fault    string
 	}{
 		{in: "plain $ $A ${", fault: `"${" has no closing "}"`},
 		{in: "plain $ $A $}", want: "plain $ $A $}"},
-		{in: "<${A}>${A}", want: "<one>one", secrets: []string{"one", "one"}},
-		{in: "${env:A}", want: "one", secrets: []string{"one"}},
+		{in: "<${A}>${A}", want: "<one>one", used: []string{"one", "one"}},
+		{in: "${env:A}", want: "one", used: []string{"one"}},
 		{in: "${NO}", missing: []string{"NO"}},
 		{in: "${NO:-x y}", want: "x y"},
 		{in: "${NO:-}", want: ""},
-		{in: "${EMPTY}", want: "", secrets: []string{""}},
+		{in: "${EMPTY}", want: "", used: []string{""}},
 		{in: "${EMPTY:-full}", want: "full"},
-		{in: "${NO:-${ALSO:-${A}}}!", want: "one!", secrets: []string{"one"}},
-		{in: "${A:-${NO}}", want: "one", secrets: []string{"one"}},
+		{in: "${NO:-${ALSO:-${A}}}!", want: "one!", used: []string{"one"}},
+		{in: "${A:-${NO}}", want: "one", used: []string{"one"}},
 		{in: "$${A} $$${A}", want: "${A} $${A}"},
 		{in: "${NO:-a}b}", want: "ab}"},
-		{in: "${LOOP}", want: "${LOOP}", secrets: []string{"${LOOP}"}},
-		{in: "${HOME}/x ${userHome}", want: "/home/ann/x /home/ann"},
+		{in: "${LOOP}", want: "${LOOP}", used: []string{"${LOOP}"}},
+		{in: "${HOME}/x ${userHome}", want: "/home/ann/x /home/ann", used: []string{"/home/ann", "/home/ann"}},
 		{in: "${workspaceFolder}|${workspaceFolderBasename}", want: "/home/ann/my project/p|p"},
 		{in: "${}", fault: `"${}" is not a variable`},
 		{in: "${a b}", fault: `"${a b}" is not a variable`},
@@ -45,8 +45,12 @@ func TestExpand(t *testing.T) {
 		if x.fault != tt.fault || x.fault == "" && x.text != tt.want {
 			t.Errorf("%q gives %q, fault %q; want %q, %q", tt.in, x.text, x.fault, tt.want, tt.fault)
 		}
-		if diff := cmp.Diff(tt.secrets, x.secrets); diff != "" {
-			t.Errorf("secrets of %q: %s", tt.in, diff)
+		var used []string
+		for _, v := range x.used {
+			used = append(used, v.value)
+		}
+		if diff := cmp.Diff(tt.used, used); diff != "" {
+			t.Errorf("variables in %q: %s", tt.in, diff)
 		}
 		if diff := cmp.Diff(tt.missing, x.missing); diff != "" {
 			t.Errorf("missing of %q: %s", tt.in, diff)

@@ -284,7 +284,7 @@ func TestStarterIsLegal(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.ReplaceAll("\n"+string(text), "\n# ", "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all, list := load(t, config.Options{Dir: dir}, map[string]string{"API_TOKEN": "x"})
+	all, list := load(t, config.Options{Dir: dir}, map[string]string{"API_TOKEN": "x", "LICENCE": "ABCD-1234", "DSN": "postgres://db"})
 	if len(list) > 0 || len(all.Servers) != 2 || all.HTTP.Addr == "" || len(all.Web.Allow) == 0 || len(all.Web.Variables) == 0 || all.Limits.MaxNodeExecutions == 0 {
 		t.Errorf("with everything uncommented: servers %v, diagnostics %v", serverNames(all), summary(list))
 	}

@@ -100,6 +100,7 @@ var settings = []setting{
 			}
 		}},
 	})},
+	{"secrets", (*loader).secretList},
 	{"trust", func(l *loader, o origin, v graph.Value) {
 		for _, item := range l.texts(o, v, "server names") {
 			l.trust = append(l.trust, trusted{o.file, item})

@@ -14,33 +14,34 @@ import (
 )
 
 const (
-	hidden    = "***"
-	minSecret = 4 // bytes; shorter values would hit words of every text
-	minNumber = 8 // bytes of a JSON number that may be a secret
+	hidden  = "***"
+	cutMark = "…" // what ends a text that was cut short
+	minPart = 4   // bytes of a secret that are masked before a cutMark
 )
 
-// A Redactor hides secrets: the values of ${VAR}, and of every env variable and
-// header of a server. Values that are a word of JSON or of a shell (true, null,
-// none) and those of variables that by convention hold no secret (HOME, PATH,
-// LANG, …) are let through. A nil Redactor hides nothing.
+// A Redactor masks secrets in what leaves the program: replies, logs, and what is
+// written to disk. It must not be used on what graphs compute with. A nil
+// Redactor masks nothing.
 //
-// Redact before cutting a text short: half a secret is not recognised.
+// In a text that was cut short and ends in "…", the beginning of a secret is
+// masked too.
 type Redactor struct {
-	given    []string
 	values   []string // longest first
 	replacer *strings.Replacer
 }
 
-// NewRedactor returns a Redactor of the given values and of their usual
-// spellings: inside a JSON string and inside a URL.
+// NewRedactor returns a Redactor of those of the values that are long enough to be
+// secrets, and of their usual spellings: inside a JSON string, in a URL and in
+// base64.
 func NewRedactor(values []string) *Redactor {
 	var all []string
 	for _, v := range values {
 		v = strings.TrimSpace(v)
-		if len(v) < minSecret || isWord(v) {
+		if len(v) < minSecret {
 			continue
 		}
 		all = append(all, v, url.QueryEscape(v), url.PathEscape(v))
+		all = append(all, base64Forms(v)...)
 		for _, quote := range []func(any) ([]byte, error){json.Marshal, quoteJSON} {
 			if q, err := quote(v); err == nil {
 				all = append(all, string(q[1:len(q)-1]))
@@ -48,7 +49,7 @@ func NewRedactor(values []string) *Redactor {
 		}
 		if strings.Contains(v, "\n") { // a key file's lines are shown one by one
 			for line := range strings.Lines(v) {
-				if line = strings.TrimSpace(line); len(line) >= 4*minSecret {
+				if line = strings.TrimSpace(line); len(line) >= 2*minSecret {
 					all = append(all, line)
 				}
 			}
@@ -67,18 +68,7 @@ func NewRedactor(values []string) *Redactor {
 	for _, v := range all {
 		pairs = append(pairs, v, hidden)
 	}
-	return &Redactor{given: values, values: all, replacer: strings.NewReplacer(pairs...)}
-}
-
-// With returns a Redactor that hides some more.
-func (r *Redactor) With(values []string) *Redactor {
-	switch {
-	case len(values) == 0 && r != nil:
-		return r
-	case r == nil:
-		return NewRedactor(values)
-	}
-	return NewRedactor(append(slices.Clone(r.given), values...))
+	return &Redactor{values: all, replacer: strings.NewReplacer(pairs...)}
 }
 
 // String does not say what is hidden.
@@ -90,29 +80,43 @@ func (r *Redactor) GoString() string { return r.String() }
 // quoteJSON quotes without the HTML escapes of [json.Marshal].
 func quoteJSON(v any) ([]byte, error) { return jsontext.AppendQuote(nil, v.(string)) }
 
-// isWord reports whether hiding s would garble texts that have nothing to do
-// with it.
-func isWord(s string) bool {
-	switch strings.ToLower(s) {
-	case "true", "false", "null", "none", "info", "debug", "warn", "warning", "error", "default", "production", "development", "test":
-		return true
-	}
-	return false
-}
-
 // Redact returns s with every secret replaced by ***. For JSON text use
 // [Redactor.RedactJSON], which keeps it JSON.
 func (r *Redactor) Redact(s string) string {
 	if r == nil || len(r.values) == 0 {
 		return s
 	}
-	return r.replacer.Replace(s)
+	s = r.replacer.Replace(s)
+	if !strings.Contains(s, cutMark) {
+		return s
+	}
+	parts := strings.Split(s, cutMark)
+	for i := range parts[:len(parts)-1] {
+		parts[i] = r.withoutPart(parts[i])
+	}
+	return strings.Join(parts, cutMark)
 }
 
-// mayHold reports whether JSON text can hold a secret: literally, or behind an
-// escape.
+// withoutPart masks the beginning of a secret at the end of a text.
+func (r *Redactor) withoutPart(s string) string {
+	longest := 0
+	for _, v := range r.values {
+		for n := min(len(v)-1, len(s)); n >= minPart && n > longest; n-- {
+			if s[len(s)-n:] == v[:n] {
+				longest = n
+			}
+		}
+	}
+	if longest == 0 {
+		return s
+	}
+	return s[:len(s)-longest] + hidden
+}
+
+// mayHold reports whether JSON text can hold a secret: literally, behind an
+// escape, or cut short.
 func (r *Redactor) mayHold(raw []byte) bool {
-	if bytes.IndexByte(raw, '\\') >= 0 {
+	if bytes.IndexByte(raw, '\\') >= 0 || bytes.Contains(raw, []byte(cutMark)) {
 		return true
 	}
 	text := string(raw)
@@ -144,7 +148,7 @@ func (r *Redactor) RedactJSON(raw json.RawMessage) json.RawMessage {
 		}
 		text := tok.String()
 		clean := r.Redact(text)
-		if clean == text || kind == '0' && len(text) < minNumber {
+		if clean == text {
 			continue
 		}
 		quoted, err := jsontext.AppendQuote(nil, clean)

@@ -16,7 +16,7 @@ var (
 		"It is started as one program, without a shell: put the arguments into args.")
 	ruleDuplicateServer = diag.Define("duplicate-server", diag.Warning, "Two files define a server of the same name differently. "+
 		"The later one counts: patchbay.yaml comes first, then --graph files, then --mcp files, each in the order given.")
-	ruleMissingVariable = diag.Define("missing-variable", diag.Warning, "A server's entry, or http.variables, uses an environment variable that is not set. "+
+	ruleMissingVariable = diag.Define("missing-variable", diag.Warning, "A server's entry, http.variables or secrets uses an environment variable that is not set. "+
 		"The server is listed as failed, a graph that uses the variable is refused; everything else starts. Set the variable, or give a default: ${VAR:-default}.")
 	ruleBadVariable = diag.Define("bad-variable", diag.Error, "A ${…} is not a variable. "+
 		"Write ${VAR} or ${VAR:-default}; $${ stands for ${ itself.")

@@ -2,11 +2,14 @@ package config_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/config"
 )
@@ -15,7 +18,7 @@ const secretFile = `servers:
   a:
     command: run
     args: ["--key=${KEY}", "--home=${HOME}"]
-    env: {PASSWORD: "pass\"word<1>", VERBOSE: "true", NODE_ENV: production, MINE: "${KEY}-x", DIR: "${HOME}"}
+    env: {PASSWORD: "pass\"word<1>", VERBOSE: "true", NODE_ENV: production, MINE: "${KEY}-x", DIR: "${HOME}", PROJECT: orders-of-2024}
   b:
     url: "https://user:hunter22@x.example/mcp?token=${TOKEN}&v=literal-query&apiKey=in-the-url"
     headers: {Authorization: "Bearer abcdef0123456789", X-Id: "${TOKEN}"}
@@ -64,7 +67,7 @@ func TestRedactor(t *testing.T) {
 	cfg, _ := load(t, config.Options{Dir: dir}, secretVars)
 	for in, want := range map[string]string{
 		"key-value":                      "***",
-		"a key-value-x b":                "a *** b", // the longer one wins
+		"Bearer abcdef0123456789 b":      "*** b", // the longer one wins
 		"Bearer abcdef0123456789":        "***",
 		"only abcdef0123456789":          "only ***",
 		"GET /?token=tok%2Fen+value":     "GET /?token=***",
@@ -72,6 +75,8 @@ func TestRedactor(t *testing.T) {
 		`{"p": "pass\"word<1>`:           `{"p": "***`,
 		"/home/ann/x is true production": "/home/ann/x is true production",
 		"nothing here":                   "nothing here",
+		"orders-of-2024 literal-query":   "orders-of-2024 literal-query", // neither is named like a secret
+		"cut short: abcdef…":             "cut short: ***…",
 		"GET /?apiKey=in-the-url":        "GET /?apiKey=***",
 		"https://user:hunter22@x":        "https://user:***@x",
 	} {
@@ -85,13 +90,13 @@ func TestRedactor(t *testing.T) {
 }
 
 func TestRedactJSON(t *testing.T) {
-	r := config.NewRedactor([]string{"1234567890", "s3cret", `quo"te`, "4321"})
+	r := config.NewRedactor([]string{"1234567890", "s3cret-1", `a"quote"d`, "4321"})
 	for in, want := range map[string]string{
-		` {"a" : "x s3cret y", "s3cret":[ 1234567890 , 4321,1.10, "\u00733cret"] }`: ` {"a" : "x *** y", "***":[ "***" , 4321,1.10, "***"] }`,
-		`"quo\"te"`:                `"***"`,
+		` {"a" : "x s3cret-1 y", "s3cret-1":[ 1234567890 , 4321,1.10, "\u00733cret-1"] }`: ` {"a" : "x *** y", "***":[ "***" , 4321,1.10, "***"] }`,
+		`"a\"quote\"d"`:            `"***"`,
 		`{"a":1, "b":[true,null]}`: `{"a":1, "b":[true,null]}`,
-		`not json s3cret`:          `not json ***`,
-		`{"a": "s3cret"`:           `{"a": "***"`,
+		`not json s3cret-1`:        `not json ***`,
+		`{"a": "s3cret-1"`:         `{"a": "***"`,
 		``:                         ``,
 	} {
 		if got := string(r.RedactJSON(json.RawMessage(in))); got != want {
@@ -101,7 +106,7 @@ func TestRedactJSON(t *testing.T) {
 }
 
 func TestRenderingMasksSecrets(t *testing.T) {
-	dir := folder(t, map[string]string{"patchbay.yaml": `servers: {a: {command: x, env: {K: "lit-secret"}, colour: red}}`})
+	dir := folder(t, map[string]string{"patchbay.yaml": `servers: {a: {command: x, env: {MY_KEY: "lit-secret"}, colour: red}}`})
 	cfg, list := load(t, config.Options{Dir: dir}, nil)
 	if len(list) != 1 {
 		t.Fatalf("diagnostics: %v", summary(list))
@@ -113,6 +118,60 @@ func TestRenderingMasksSecrets(t *testing.T) {
 	lines := strings.Split(text, "\n")
 	if at := strings.Index(lines[1], "colour"); at < 0 || at != strings.Index(lines[2], "^") {
 		t.Errorf("the caret is not under the key:\n%s", text)
+	}
+}
+
+// TestWhatIsASecret has one case for each way of being one, and for what looks like
+// one and is not.
+func TestWhatIsASecret(t *testing.T) {
+	dir := folder(t, map[string]string{"patchbay.yaml": `
+servers:
+  a:
+    command: run
+    args: ["${ARG_TOKEN}", "${ARG_PLAIN}", "postgres://ann:url-password@db.example/x"]
+    env: {GITHUB_TOKEN: env-token-1, db_password: env-password, MONKEY: env-monkey-1, SHORT_KEY: seven77, FOLDER: "${ROOT_DIR}", MADE_KEY: "x-${ARG_PART}"}
+  b:
+    url: "https://user-token-1@x.example/mcp?apiKey=query-key-1&page=query-page-1&sig=query-sig-1"
+    headers: {X-Tenant: header-value, Accept: application/json}
+http: {variables: [WEB_VALUE]}
+secrets: [LISTED_NAME, "${LISTED_REF}-suffix", listed-literal, short, lower_name]
+`})
+	cfg, list := load(t, config.Options{Dir: dir}, map[string]string{
+		"ARG_TOKEN": "arg-token-1", "ARG_PLAIN": "arg-plain-1", "ROOT_DIR": "/srv/orders", "ARG_PART": "part-of-key",
+		"WEB_VALUE": "web-value-1", "LISTED_NAME": "listed-name-1", "LISTED_REF": "listed-ref", "lower_name": "lower-name-1",
+	})
+	if diff := cmp.Diff([]string{"warning bad-setting: a value under secrets is shorter than 8 bytes and is not masked"}, summary(list)); diff != "" {
+		t.Error(diff)
+	}
+	for _, secret := range []string{
+		"arg-token-1", "url-password", "env-token-1", "env-password", "x-part-of-key", "part-of-key", "user-token-1", "query-key-1", "query-sig-1",
+		"header-value", "web-value-1", "listed-name-1", "listed-ref-suffix", "listed-literal", "lower-name-1",
+	} {
+		if got := cfg.Redactor.Redact("<" + secret + ">"); got != "<***>" {
+			t.Errorf("%s is shown as %s", secret, got)
+		}
+		coded := base64.StdEncoding.EncodeToString([]byte("ann:" + secret))
+		if got := cfg.Redactor.Redact(coded); got == coded {
+			t.Errorf("%s in base64 is shown", secret)
+		}
+	}
+	for _, value := range []string{"arg-plain-1", "env-monkey-1", "seven77", "/srv/orders", "query-page-1", "application/json", "short"} {
+		if got := cfg.Redactor.Redact(value); got != value {
+			t.Errorf("%s is masked", value)
+		}
+	}
+}
+
+func TestListedSecretThatIsNotSet(t *testing.T) {
+	dir := folder(t, map[string]string{"patchbay.yaml": "secrets: [NOT_SET, \"${ALSO_NOT}\", \"${a b}\"]\n"})
+	_, list := load(t, config.Options{Dir: dir}, nil)
+	want := []string{
+		`warning missing-variable: the environment variable "NOT_SET", listed under secrets, is not set`,
+		`warning missing-variable: the environment variable "ALSO_NOT", listed under secrets, is not set`,
+		`error bad-variable: a secret has a ${…} that is not a variable`,
+	}
+	if diff := cmp.Diff(want, summary(list)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -8,8 +8,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// pairs reads env or headers. Every value is a secret, wherever it came from,
-// unless its name says that it is none.
+// pairs reads env or headers, and notes the secrets in them.
 func (r *entryReader) pairs(key string) map[string]string {
 	m := r.at.Get(key)
 	if !m.Exists() || m.Is(graph.Null) {
@@ -21,33 +20,38 @@ func (r *entryReader) pairs(key string) map[string]string {
 	}
 	out := make(map[string]string, m.Len())
 	for _, name := range m.Keys() {
-		text, onlyPublic := r.text(m.Get(name), key+"."+name)
+		text, used := r.text(m.Get(name), key+"."+name)
 		out[name] = text
-		if isPublic(name) || onlyPublic {
+		var secrets []string
+		switch {
+		case key == "headers":
+			secrets = headerSecrets(name, text)
+		case isSecretName(name):
+			secrets = []string{text}
+		}
+		if secrets == nil {
 			continue
 		}
-		r.secrets = append(r.secrets, text)
-		if _, token, ok := strings.Cut(text, " "); ok && key == "headers" { // Bearer …, Basic …
-			r.secrets = append(r.secrets, token)
+		r.secrets = append(r.secrets, secrets...)
+		for _, v := range used { // a reply may hold the part that is a secret alone
+			r.secrets = append(r.secrets, v.value)
 		}
 	}
 	return out
 }
 
-// text reads a scalar and expands its variables. onlyPublic says that it is
-// nothing but one variable that holds no secret.
-func (r *entryReader) text(v graph.Value, what string) (text string, onlyPublic bool) {
+// text reads a scalar, expands its variables and returns those too.
+func (r *entryReader) text(v graph.Value, what string) (string, []usedVariable) {
 	switch v.Kind() {
 	case graph.String, graph.Number, graph.Bool:
 	default:
 		r.fault(ruleBadSetting, v.Path(), v.Range(), "write a text", "%s of server %q is %s, not a text", what, r.s.Name, v.Kind())
-		return "", false
+		return "", nil
 	}
 	raw := v.Text()
-	x := r.expander.expand(raw)
-	r.secrets = append(r.secrets, x.secrets...)
+	x := r.expand(raw)
 	if r.s.Disabled {
-		return x.text, false
+		return x.text, x.used
 	}
 	if strings.ContainsRune(x.text, 0) {
 		r.fault(ruleBadSetting, v.Path(), v.Range(), "remove the NUL character", "%s of server %q holds a NUL character", what, r.s.Name)
@@ -67,8 +71,7 @@ func (r *entryReader) text(v graph.Value, what string) (text string, onlyPublic 
 		r.fault(ruleMissingVariable, v.Path(), v.Range(), "write ${VAR} and set that variable",
 			"server %q needs the input %q, which only the editor this file was written for asks for", r.s.Name, clip(input))
 	}
-	onlyPublic = len(x.secrets) == 0 && strings.HasPrefix(raw, "${") && strings.Count(raw, "$") == 1 && strings.HasSuffix(raw, "}") && !strings.Contains(raw, ":-")
-	return x.text, onlyPublic
+	return x.text, x.used
 }
 
 // shownURL is a URL as it may be seen: without password and query values.

@@ -81,7 +81,5 @@ func (l *loader) variable(o origin, at graph.Value, name string, to []egress.Pre
 		l.cfg.Web.Variables = map[string]egress.Variable{}
 	}
 	l.cfg.Web.Variables[name] = egress.Variable{Value: value, For: to}
-	if !isPublic(name) {
-		l.secrets = append(l.secrets, value)
-	}
+	l.secrets = append(l.secrets, value)
 }

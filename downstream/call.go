@@ -216,12 +216,6 @@ func (s *session) result(tool string, raw json.RawMessage) (*engine.Result, *dia
 	if r.Content != nil && json.Unmarshal(r.Content, &out.Content) != nil {
 		return bad(`"content" is not an array`)
 	}
-	if redact := s.hub.options.RedactJSON; redact != nil {
-		out.Structured = redact(out.Structured)
-		for i := range out.Content {
-			out.Content[i] = redact(out.Content[i])
-		}
-	}
 	if r.Content == nil && out.Structured == nil {
 		return bad(`it has neither "content" nor "structuredContent"`)
 	}

@@ -246,7 +246,7 @@ func TestHTTPRefusals(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			url, _ := listen(t, "", c.handler)
-			h := startHub(t, nil, Server{Name: "fake", URL: url, Transport: "http", StartTimeout: 500 * time.Millisecond, Headers: map[string]string{"Authorization": "Bearer open-sesame"}})
+			h := startHub(t, &Options{Redact: strings.NewReplacer("open-sesame", "***").Replace}, Server{Name: "fake", URL: url, Transport: "http", StartTimeout: 500 * time.Millisecond, Headers: map[string]string{"Authorization": "Bearer open-sesame"}})
 			_, fault := call(t, h, `{}`)
 			if fault == nil || fault.Code != "server-failed" || !strings.Contains(fault.Message, c.message) || !strings.Contains(fault.Hint, c.hint) {
 				t.Errorf("fault is %+v", fault)

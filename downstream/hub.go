@@ -9,7 +9,6 @@ package downstream
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"log/slog"
 	"maps"
 	"slices"
@@ -52,12 +51,11 @@ type Server struct {
 type Options struct {
 	CacheDir string       // where lists of tools are kept; empty: nowhere
 	Logger   *slog.Logger // nil: nothing is logged
-	// Redact hides the secrets the operator's configuration knows in a text. The
-	// values of env and headers are hidden without it.
-	Redact func(string) string
-	// RedactJSON does so in the JSON of results, which otherwise pass byte for byte.
-	RedactJSON func(json.RawMessage) json.RawMessage
-	Version    string // of the program, told to the servers
+	// Redact masks the operator's secrets in messages, in definitions of tools and in
+	// what is cached. Results pass as they are: graphs compute with them. Nil masks
+	// nothing.
+	Redact  func(string) string
+	Version string // of the program, told to the servers
 	// OnTools hears of every list of tools that is new or has changed, one call
 	// at a time per server. An empty list is one too. The list must not be
 	// changed.

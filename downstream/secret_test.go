@@ -1,9 +1,9 @@
 package downstream
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,9 +11,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 )
 
-// TestSecretsInResultsAreHidden has a server tell what it was given in
-// confidence, as tools that print their environment do.
-func TestSecretsInResultsAreHidden(t *testing.T) {
+// TestResultsAreExact has a server tell what it was given in confidence: graphs
+// compute with it, and it is masked where it leaves the program.
+func TestResultsAreExact(t *testing.T) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "leaky", Version: "1"}, nil)
 	server.AddTool(&mcp.Tool{Name: "env", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{
@@ -21,8 +21,8 @@ func TestSecretsInResultsAreHidden(t *testing.T) {
 			Content:           []mcp.Content{&mcp.TextContent{Text: "TOKEN=hunter2hunter2"}},
 		}, nil
 	})
-	h := New([]Server{{Name: "leaky", InProcess: server}}, &Options{RedactJSON: func(b json.RawMessage) json.RawMessage {
-		return bytes.ReplaceAll(b, []byte("hunter2hunter2"), []byte("***"))
+	h := New([]Server{{Name: "leaky", InProcess: server}}, &Options{Redact: func(s string) string {
+		return strings.ReplaceAll(s, "hunter2hunter2", "***")
 	}})
 	h.Start(t.Context())
 	defer h.Close()
@@ -30,10 +30,10 @@ func TestSecretsInResultsAreHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(res.Structured), `{"z":9007199254740993,"TOKEN":"***"}`; got != want {
+	if got, want := string(res.Structured), `{"z":9007199254740993,"TOKEN":"hunter2hunter2"}`; got != want {
 		t.Errorf("structured content: got %s, want %s", got, want)
 	}
-	if bytes.Contains(res.Content[0], []byte("hunter2")) {
+	if !strings.Contains(string(res.Content[0]), "TOKEN=hunter2hunter2") {
 		t.Errorf("content: %s", res.Content[0])
 	}
 }

@@ -50,8 +50,10 @@ type attempt struct {
 }
 
 func newSupervisor(h *Hub, s Server) *supervisor {
-	v := &supervisor{Server: s, hub: h}
-	v.redact = redactor(&v.Server, h.options.Redact)
+	v := &supervisor{Server: s, hub: h, redact: h.options.Redact}
+	if v.redact == nil {
+		v.redact = func(text string) string { return text }
+	}
 	if h.options.CacheDir != "" && s.InProcess == nil {
 		v.cache = cacheFile(h.options.CacheDir, &v.Server, v.redact)
 	}

@@ -54,7 +54,7 @@ func gone(pid int) bool {
 }
 
 func TestCrashIsReportedAndStartedAgain(t *testing.T) {
-	h := startHub(t, nil, fakeServer("crash", "TOKEN=sesame-opens"))
+	h := startHub(t, &Options{Redact: strings.NewReplacer("sesame-opens", "***").Replace}, fakeServer("crash", "TOKEN=sesame-opens"))
 	first, fault := call(t, h, `{"z":1}`)
 	if fault != nil {
 		t.Fatal(fault)

@@ -70,9 +70,13 @@ func (c *Client) auth(m *message, o *outline) *diag.Fault {
 	return m.set(name, value)
 }
 
-// hide notes a value that must not come back; a short one is part of many words.
+// minSecret is how many bytes a value has that messages mask; a shorter one is part
+// of many words. It is what the operator's configuration takes for a secret.
+const minSecret = 8
+
+// hide notes a value that messages must not show.
 func (m *message) hide(value string) {
-	if len(value) >= 8 {
+	if len(value) >= minSecret {
 		m.secrets = append(m.secrets, value)
 	}
 }

@@ -6,7 +6,8 @@
 // twice: the URL, again after every redirect, by the list of prefixes; and the
 // IP address that its host's name stands for, when the connection is made, so
 // that no name leads into the operator's own network. The values of ${NAME} are
-// put in here and taken out of what comes back. It imports diag.
+// put in here, and an answer that holds them passes as it is: they are masked where
+// it leaves the program. It imports diag.
 package egress
 
 import (
@@ -37,9 +38,9 @@ type Options struct {
 	Timeout   time.Duration       // of a request with its redirects and its answer
 	MaxBytes  int64               // of an answer's body, decompressed
 
-	// Redactor returns what hides the operator's secrets and some more. Nil hides
-	// the values of Variables where they stand as they are.
-	Redactor func(more []string) Redactor
+	// Redact masks the operator's secrets in messages; answers pass as they are. Nil
+	// masks the values of Variables where they stand as they are.
+	Redact func(string) string
 
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error) // takes the place of the dialer and its check of addresses; for tests
 	TLS  *tls.Config                                                       // nil means the system's certificates
@@ -60,12 +61,6 @@ func (v Variable) GoString() string { return v.String() }
 // MarshalJSON does not say the value either.
 func (v Variable) MarshalJSON() ([]byte, error) { return json.Marshal(v.String()) }
 
-// A Redactor hides secrets in texts and in JSON.
-type Redactor interface {
-	Redact(s string) string
-	RedactJSON(b json.RawMessage) json.RawMessage
-}
-
 // A Client makes requests. It is safe for concurrent use.
 type Client struct {
 	o         Options
@@ -84,8 +79,8 @@ func New(o *Options) *Client {
 	if c.o.MaxBytes <= 0 {
 		c.o.MaxBytes = DefaultMaxBytes
 	}
-	if c.o.Redactor == nil {
-		c.o.Redactor = c.plain
+	if c.o.Redact == nil {
+		c.o.Redact = c.plain
 	}
 	c.transport = &http.Transport{
 		DialContext:            c.dial,
@@ -134,12 +129,16 @@ func (c *Client) Begins(beginning string) *diag.Fault {
 	return c.hide(fault, nil)
 }
 
-// hide takes the operator's secrets out of a fault, and some more.
+// hide masks the operator's secrets in a fault, and some more.
 func (c *Client) hide(f *diag.Fault, more []string) *diag.Fault {
 	if f == nil {
 		return nil
 	}
-	r := c.o.Redactor(more)
-	f.Message, f.Hint = r.Redact(f.Message), r.Redact(f.Hint)
+	for _, text := range []*string{&f.Message, &f.Hint} {
+		for _, v := range more {
+			*text = strings.ReplaceAll(*text, v, "***")
+		}
+		*text = c.o.Redact(*text)
+	}
 	return f
 }

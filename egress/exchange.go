@@ -29,8 +29,8 @@ const maxRedirects = 5
 //
 // The answer is {"status", "headers", "body"}: names of headers in lower case, the
 // body as the JSON value it is, as text, as {"base64", "mimeType"}, or null when
-// there is none; ok says that the status is 2xx. Secrets are hidden in it. The error is
-// ctx's own when ctx has ended, else a [diag.Fault]: bad-request, http-not-allowed,
+// there is none; ok says that the status is 2xx. It holds what came back, secrets
+// included. The error is ctx's own when ctx has ended, else a [diag.Fault]: bad-request, http-not-allowed,
 // http-refused (a private address, or a redirect that is not followed), http-failed,
 // http-timeout, http-too-large, invalid-response.
 func (c *Client) Do(ctx context.Context, request json.RawMessage, key string) (answer json.RawMessage, ok bool, err error) {
@@ -46,7 +46,7 @@ func (c *Client) Do(ctx context.Context, request json.RawMessage, key string) (a
 	answer, ok, err = c.exchange(bounded, m)
 	switch {
 	case err == nil:
-		return c.o.Redactor(m.secrets).RedactJSON(answer), ok, nil
+		return answer, ok, nil
 	case ctx.Err() != nil:
 		return nil, false, ctx.Err()
 	case bounded.Err() != nil:

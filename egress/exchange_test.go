@@ -202,7 +202,7 @@ func TestVariables(t *testing.T) {
 		fmt.Fprint(w, r.RequestURI, r.Header, string(b))
 	})
 	secrets := config.NewRedactor([]string{"tok-0815-secret", `k/"e"y+0815`})
-	c := client(t, egress.Options{Redactor: func(more []string) egress.Redactor { return secrets.With(more) }}, s.URL)
+	c := client(t, egress.Options{Redact: secrets.Redact}, s.URL)
 	for _, as := range []string{"application/json", "text/plain", "image/png"} {
 		answer, _ := ask(t, c, `{"method":"POST","url":"`+s.URL+`/a?key=${TOKEN}&as=`+as+`","query":{"q":"x${KEY}"},"headers":{"X-Key":"${KEY}"},
 			"auth":{"basic":{"username":"ann","password":"${TOKEN}"}},"body":{"list":[{"a":"say ${KEY}"}],"n":1.10}}`)
@@ -210,6 +210,10 @@ func TestVariables(t *testing.T) {
 		if diff := cmp.Diff(want, sent); diff != "" {
 			t.Errorf("%s: sent (-want +got):\n%s", as, diff)
 		}
+		if as == "application/json" && !strings.Contains(answer, "say k/") {
+			t.Errorf("%s: the graph does not get the value: %s", as, answer)
+		}
+		answer = string(secrets.RedactJSON(json.RawMessage(answer)))
 		whole := answer
 		var parsed struct{ Body any }
 		if err := json.Unmarshal([]byte(answer), &parsed); err != nil {

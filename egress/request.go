@@ -38,7 +38,7 @@ type message struct {
 	used    []string // variables in all of it
 	inBody  []string // variables in the body
 	guarded []string // headers that stay at the origin they are meant for
-	secrets []string // to hide in what comes back
+	secrets []string // to mask in messages
 }
 
 // message builds a request; with a fault it is as far as it got.

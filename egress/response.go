@@ -83,8 +83,7 @@ func (c *Client) value(m *message, resp *http.Response, raw []byte) ([]byte, err
 	if kind == "" {
 		kind = "application/octet-stream"
 	}
-	clean := c.o.Redactor(m.secrets).Redact(string(raw))
-	return fmt.Appendf(nil, `{"base64":%q,"mimeType":%s}`, base64.StdEncoding.EncodeToString([]byte(clean)), quote(kind)), nil
+	return fmt.Appendf(nil, `{"base64":%q,"mimeType":%s}`, base64.StdEncoding.EncodeToString(raw), quote(kind)), nil
 }
 
 func isJSON(kind string) bool {

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -102,45 +100,24 @@ func (c *Client) expandJSON(raw json.RawMessage) (json.RawMessage, []string, *di
 	return out.Bytes(), used, nil
 }
 
-// plainRedactor hides values, as texts and inside JSON.
-type plainRedactor []string
-
-// Redact implements [Redactor].
-func (r plainRedactor) Redact(s string) string {
-	for _, v := range r {
-		s = strings.ReplaceAll(s, v, "***")
-	}
-	return s
-}
-
-// RedactJSON implements [Redactor].
-func (r plainRedactor) RedactJSON(b json.RawMessage) json.RawMessage {
-	for _, v := range r {
-		quoted := strconv.Quote(v)
-		b = bytes.ReplaceAll(b, []byte(quoted[1:len(quoted)-1]), []byte("***"))
-	}
-	return b
-}
-
 // asHost returns the values of variables as they may come to stand in the name of a
 // host: in small letters.
 func (c *Client) asHost(names []string) []string {
 	var values []string
 	for _, name := range names {
-		if v := strings.ToLower(c.o.Variables[name].Value); len(v) >= 4 {
+		if v := strings.ToLower(c.o.Variables[name].Value); len(v) >= minSecret {
 			values = append(values, v)
 		}
 	}
 	return values
 }
 
-// plain hides the values of variables, and some more.
-func (c *Client) plain(more []string) Redactor {
-	r := plainRedactor(slices.Clone(more))
-	for _, name := range c.Variables() {
-		if v := c.o.Variables[name].Value; len(v) >= 4 {
-			r = append(r, v)
+// plain masks the values of variables.
+func (c *Client) plain(text string) string {
+	for _, v := range c.o.Variables {
+		if len(v.Value) >= minSecret {
+			text = strings.ReplaceAll(text, v.Value, "***")
 		}
 	}
-	return r
+	return text
 }

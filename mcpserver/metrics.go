@@ -19,6 +19,7 @@ import (
 type Metrics struct {
 	registry *prometheus.Registry
 	pb       *verbs.Patchbay
+	redact   func(json.RawMessage) json.RawMessage // nil: nothing is masked
 	calls    *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	runs     map[string]prometheus.Observer // by outcome
@@ -118,9 +119,15 @@ func (m *Metrics) Handler(allowed []string) http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /searches", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		_ = e.Encode(map[string]any{"searches": m.pb.Usage().Lost()})
+		b, err := marshal(map[string]any{"searches": m.pb.Usage().Lost()})
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		if m.redact != nil {
+			b = m.redact(b)
+		}
+		_, _ = w.Write(append(b, '\n'))
 	})
 	return sameOrigin(mux, allowed)
 }

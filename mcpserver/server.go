@@ -7,6 +7,7 @@ package mcpserver
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,6 +38,10 @@ type Options struct {
 	Metrics      *Metrics // nil counts nothing
 	Logger       *slog.Logger
 
+	// Redact masks the operator's secrets in what clients are sent, JSON or text. Nil
+	// masks nothing.
+	Redact func(json.RawMessage) json.RawMessage
+
 	// Loaded is closed when the catalog holds what is known at start. Requests
 	// wait for it, but for those that open a session. Nil means it does.
 	Loaded <-chan struct{}
@@ -66,6 +71,11 @@ func New(pb *verbs.Patchbay, o Options) *mcp.Server {
 	}
 	if o.Metrics != nil {
 		s.AddReceivingMiddleware(o.Metrics.middleware)
+		o.Metrics.redact = o.Redact
+	}
+	if o.Redact != nil { // last, so that nothing answers behind it
+		s.AddReceivingMiddleware(masker(o.Redact).replies)
+		s.AddSendingMiddleware(masker(o.Redact).requests)
 	}
 	if !o.ToolsOnly {
 		addTools(s, pb)

@@ -30,7 +30,8 @@ const (
 
 // observer learns the shapes of results.
 type observer struct {
-	path    string // of the file that keeps them, or ""
+	path    string                                // of the file that keeps them, or ""
+	redact  func(json.RawMessage) json.RawMessage // what is written; nil: nothing
 	mu      sync.Mutex
 	seen    map[string]*observation // by tool id and version
 	changed func()
@@ -44,8 +45,8 @@ type observation struct {
 
 // newObserver reads what was learned before. A file that cannot be read teaches
 // nothing.
-func newObserver(dir string, changed func()) *observer {
-	o := &observer{seen: map[string]*observation{}, changed: changed}
+func newObserver(dir string, redact func(json.RawMessage) json.RawMessage, changed func()) *observer {
+	o := &observer{seen: map[string]*observation{}, redact: redact, changed: changed}
 	if dir == "" {
 		return o
 	}
@@ -121,9 +122,14 @@ func (o *observer) save() {
 	if o.path == "" {
 		return
 	}
-	if b, err := json.Marshal(o.seen); err == nil && os.MkdirAll(filepath.Dir(o.path), 0o700) == nil {
-		_ = renameio.WriteFile(o.path, b, 0o600)
+	b, err := json.Marshal(o.seen)
+	if err != nil || os.MkdirAll(filepath.Dir(o.path), 0o700) != nil {
+		return
 	}
+	if o.redact != nil { // the name of a field can be a secret
+		b = o.redact(b)
+	}
+	_ = renameio.WriteFile(o.path, b, 0o600)
 }
 
 // onlyTypes drops the texts of a shape, which are values, and closes its objects:

@@ -8,6 +8,7 @@ package verbs
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -62,10 +63,11 @@ type Options struct {
 	// Journal opens what keeps runs on disk, when the first is needed; nil keeps
 	// the latest in memory.
 	Journal   func() (RunJournal, error)
-	ExposeMax int    // saved graphs published as tools unless they say otherwise; 0 means 20
-	ObserveIn string // directory that keeps the learned shapes of results; "" keeps them in memory
-	NoObserve bool   // learn nothing
-	NoLost    bool   // do not remember the queries that found nothing
+	ExposeMax int                                   // saved graphs published as tools unless they say otherwise; 0 means 20
+	ObserveIn string                                // directory that keeps the learned shapes of results; "" keeps them in memory
+	Redact    func(json.RawMessage) json.RawMessage // masks secrets in what is kept there; nil masks nothing
+	NoObserve bool                                  // learn nothing
+	NoLost    bool                                  // do not remember the queries that found nothing
 	Logger    *slog.Logger
 	Tracer    oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
 }
@@ -88,7 +90,7 @@ func New(o Options) *Patchbay {
 	}
 	pb.usage.keep = !o.NoLost
 	if !o.NoObserve {
-		pb.seen = newObserver(o.ObserveIn, func() { pb.tools.Store(nil) })
+		pb.seen = newObserver(o.ObserveIn, o.Redact, func() { pb.tools.Store(nil) })
 	}
 	if pb.log == nil {
 		pb.log = slog.New(slog.DiscardHandler)

@@ -53,6 +53,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		return nil, err
 	}
 	cfg, found, err := config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.beside, File: f.config, Dir: dir, Environ: os.LookupEnv})
+	f.redactor.Store(cfg.Redactor)
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +77,12 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		wait = 0
 	}
 	p.hub = downstream.New(f.servers(cfg, log), &downstream.Options{
-		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, RedactJSON: cfg.Redactor.RedactJSON, Version: version(), Wait: wait,
+		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, Version: version(), Wait: wait,
 		OnTools: publishTo(cat),
 	})
 	p.web = egress.New(&egress.Options{
 		Allow: cfg.Web.Allow, Private: cfg.Web.Private, Variables: cfg.Web.Variables, Timeout: cfg.Web.Timeout, MaxBytes: cfg.Web.MaxBytes,
-		Redactor: func(more []string) egress.Redactor { return cfg.Redactor.With(more) },
+		Redact: cfg.Redactor.Redact,
 	})
 	loadPacks(cfg.Packs, cat, log)
 	var graphs *store.Graphs
@@ -95,7 +96,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		documents = append(documents, d.Graph)
 	}
 	p.Patchbay = verbs.New(verbs.Options{
-		Hub: p.hub, Web: p.web, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
+		Hub: p.hub, Web: p.web, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
 		Limits: engine.Limits{
 			MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime,
 			MaxResultBytes: cfg.Limits.MaxResultBytes, MaxTraceBytes: cfg.Limits.MaxTraceBytes,

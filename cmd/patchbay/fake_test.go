@@ -22,6 +22,7 @@ func fake() {
 	exit := flag.Bool("exit", false, "say why on stderr and exit at once")
 	stubborn := flag.Bool("stubborn", false, "ignore the end of the input and SIGTERM")
 	many := flag.Int("tools", 0, "offer this many tools more")
+	tell := flag.Bool("tell", false, "offer a tool that tells the value of an environment variable")
 	pid := flag.String("pid", "", "append the process id to this file")
 	flag.Parse()
 	if *pid != "" {
@@ -38,6 +39,9 @@ func fake() {
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "fake", Version: "1.2.3"}, &mcp.ServerOptions{PageSize: 100})
 	addFakeTools(s, *many)
+	if *tell {
+		addTell(s)
+	}
 	if *stubborn {
 		signal.Ignore(syscall.SIGTERM)
 	}
@@ -45,6 +49,19 @@ func fake() {
 	if *stubborn {
 		time.Sleep(time.Hour)
 	}
+}
+
+// addTell offers a tool as leaky as those that print their environment.
+func addTell(s *mcp.Server) {
+	s.AddTool(&mcp.Tool{Name: "tell", InputSchema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+		func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			var args struct{ Name string }
+			if err := json.Unmarshal(req.Params.Arguments, &args); err != nil {
+				return nil, err
+			}
+			b, err := json.Marshal(map[string]string{"value": os.Getenv(args.Name)})
+			return &mcp.CallToolResult{StructuredContent: json.RawMessage(b), Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}}, err
+		})
 }
 
 func addFakeTools(s *mcp.Server, many int) {

@@ -10,10 +10,12 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/config"
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
@@ -40,6 +42,7 @@ var errFailed = errors.New("failed")
 // run is main without the globals.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f := &flags{}
+	stdout, stderr = &maskedWriter{stdout, &f.redactor}, &maskedWriter{stderr, &f.redactor}
 	root := rootCommand(f)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -107,6 +110,8 @@ type flags struct {
 	beside  []string // files that a verb works on, whose servers are started too
 	serving bool     // until the client leaves, not for one verb
 	examine bool     // go on with whatever is wrong, to tell it
+
+	redactor atomic.Pointer[config.Redactor] // of the configuration, once it is read
 }
 
 func rootCommand(f *flags) *cobra.Command {

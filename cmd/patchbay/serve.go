@@ -27,7 +27,7 @@ func serveCommand(f *flags) *cobra.Command {
 			}
 			defer p.Close()
 			info := p.config.Info
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: p.log, Loaded: p.loaded}
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: p.log, Redact: p.config.Redactor.RedactJSON, Loaded: p.loaded}
 			if o.Version == "" {
 				o.Version = version()
 			}
@@ -56,7 +56,7 @@ func serveCommand(f *flags) *cobra.Command {
 // can go on later.
 func serveStdio(cmd *cobra.Command, p *product, server *mcp.Server) error {
 	ctx := cmd.Context()
-	session, err := server.Connect(context.WithoutCancel(ctx), mcpserver.Stdio(cmd.InOrStdin(), cmd.OutOrStdout()), nil)
+	session, err := server.Connect(context.WithoutCancel(ctx), mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout())), nil)
 	if err != nil {
 		return err
 	}

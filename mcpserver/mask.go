@@ -1,0 +1,91 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A masker masks the operator's secrets in JSON, or in text that is not JSON. Graphs
+// compute with secrets as they are: this is where they leave.
+type masker func(json.RawMessage) json.RawMessage
+
+func (m masker) text(s string) string { return string(m(json.RawMessage(s))) }
+
+// replies masks what clients are answered.
+func (m masker) replies(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		if err != nil {
+			return res, m.err(err)
+		}
+		switch r := res.(type) {
+		case *mcp.CallToolResult:
+			return m.called(r), nil
+		case *mcp.ReadResourceResult:
+			for _, c := range r.Contents {
+				c.Text = m.text(c.Text)
+			}
+		}
+		return res, nil
+	}
+}
+
+// requests masks what clients are asked, and what they are notified of.
+func (m masker) requests(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		switch p := req.GetParams().(type) {
+		case *mcp.ElicitParams:
+			m.asked(p)
+		case *mcp.ProgressNotificationParams:
+			p.Message = m.text(p.Message)
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func (m masker) called(r *mcp.CallToolResult) *mcp.CallToolResult {
+	if r == nil {
+		return nil
+	}
+	if b, ok := r.StructuredContent.(json.RawMessage); ok {
+		r.StructuredContent = m(b)
+	}
+	for _, c := range r.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			t.Text = m.text(t.Text)
+		}
+	}
+	for _, ask := range r.InputRequests {
+		if p, ok := ask.(*mcp.ElicitParams); ok {
+			m.asked(p)
+		}
+	}
+	return r
+}
+
+// asked masks a question.
+func (m masker) asked(p *mcp.ElicitParams) {
+	p.Message = m.text(p.Message)
+	if schema, ok := p.RequestedSchema.(json.RawMessage); ok {
+		p.RequestedSchema = m(schema)
+	}
+}
+
+func (m masker) err(err error) error {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		masked := *e
+		masked.Message, masked.Data = m.text(e.Message), m(e.Data)
+		if masked.Message == e.Message && string(masked.Data) == string(e.Data) {
+			return err
+		}
+		return &masked
+	}
+	if text := m.text(err.Error()); text != err.Error() {
+		return errors.New(text)
+	}
+	return err
+}
