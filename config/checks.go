@@ -124,7 +124,7 @@ func (l *loader) root(o origin, v graph.Value) {
 		d.Hint = "name an existing folder; a relative one is relative to this file"
 		return
 	}
-	l.cfg.Root = root
+	l.cfg.Root, l.rootWritten = root, true
 }
 
 func (l *loader) addr(o origin, v graph.Value) {

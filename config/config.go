@@ -40,8 +40,10 @@ type Config struct {
 	NoSearches bool     // searches without a result are not remembered
 
 	Workspace bool   // whether the built-in workspace server is offered
-	Default   bool   // it is offered because nothing else was configured
+	Default   bool   // nothing is configured but, by default, the workspace server
 	Root      string // its root directory
+
+	WorkspaceOff *diag.Fault // why it is not offered although the configuration says so, or nil
 
 	Limits Limits
 	Runs   Runs

@@ -217,7 +217,7 @@ func (r *entryReader) stdio() {
 		}
 	}
 	r.s.Env = r.pairs("env")
-	r.s.Cwd = r.o.Dir
+	r.s.Cwd = r.base
 	if cwd := r.at.Get("cwd"); cwd.Exists() {
 		dir, _ := r.text(cwd, "cwd")
 		r.s.Cwd = r.path(dir, r.base)

@@ -29,14 +29,15 @@ type Options struct {
 
 // loader gathers a Config.
 type loader struct {
-	o        Options
-	cfg      *Config
-	expander expander
-	secrets  []string
-	defined  map[string]string // a server's entry, to tell a repetition from a change
-	trust    []trusted
-	work     *bool // workspace.enabled
-	failed   []error
+	o           Options
+	cfg         *Config
+	expander    expander
+	secrets     []string
+	defined     map[string]string // a server's entry, to tell a repetition from a change
+	trust       []trusted
+	work        *bool // workspace.enabled
+	rootWritten bool  // workspace.root
+	failed      []error
 }
 
 type trusted struct {
@@ -239,6 +240,7 @@ func (l *loader) finish() {
 			d.Hint = "rename it, or set workspace.enabled to false"
 		}
 	}
+	l.refuseRoot()
 	known := []string{WorkspaceName}
 	for _, s := range cfg.Servers {
 		known = append(known, s.Name)

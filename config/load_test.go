@@ -215,7 +215,7 @@ tools:
 		t.Errorf("info %+v", cfg.Info)
 	}
 	fs, _ := cfg.Server("fs")
-	if fs.Command != filepath.Join(dir, "d", "run") || fs.Cwd != dir {
+	if fs.Command != filepath.Join(dir, "d", "run") || fs.Cwd != filepath.Join(dir, "d") {
 		t.Errorf("command %q, cwd %q", fs.Command, fs.Cwd)
 	}
 }

@@ -170,6 +170,7 @@ func (l *loader) own() {
 		return
 	}
 	l.cfg.File = l.path(path, l.o.Dir)
+	l.rootWithout(o.base)
 	if doc == nil {
 		return
 	}

@@ -65,6 +65,9 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	if found.HasErrors() && !f.examine {
 		return nil, errFailed
 	}
+	if off := cfg.WorkspaceOff; off != nil && !f.examine {
+		fmt.Fprintf(stderr, "patchbay: %s\n  hint: %s\n", off.Message, off.Hint)
+	}
 	log := f.logger(stderr)
 	tracer, traced, err := tracing(ctx, os.LookupEnv, stderr)
 	if err != nil {

@@ -22,7 +22,7 @@ func fake() {
 	exit := flag.Bool("exit", false, "say why on stderr and exit at once")
 	stubborn := flag.Bool("stubborn", false, "ignore the end of the input and SIGTERM")
 	many := flag.Int("tools", 0, "offer this many tools more")
-	tell := flag.Bool("tell", false, "offer a tool that tells the value of an environment variable")
+	tell := flag.Bool("tell", false, "offer a tool that tells the value of an environment variable, or cwd")
 	pid := flag.String("pid", "", "append the process id to this file")
 	flag.Parse()
 	if *pid != "" {
@@ -59,7 +59,11 @@ func addTell(s *mcp.Server) {
 			if err := json.Unmarshal(req.Params.Arguments, &args); err != nil {
 				return nil, err
 			}
-			b, err := json.Marshal(map[string]string{"value": os.Getenv(args.Name)})
+			value := os.Getenv(args.Name)
+			if args.Name == "cwd" {
+				value, _ = os.Getwd()
+			}
+			b, err := json.Marshal(map[string]string{"value": value})
 			return &mcp.CallToolResult{StructuredContent: json.RawMessage(b), Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}}, err
 		})
 }

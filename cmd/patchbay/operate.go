@@ -91,8 +91,11 @@ func (p *product) examine(cmd *cobra.Command) []finding {
 	switch {
 	case cfg.File != "":
 		found = append(found, finding{true, "configuration " + cfg.File, ""})
-	case cfg.Default:
+	case cfg.Default && cfg.WorkspaceOff == nil:
 		found = append(found, finding{true, "no configuration: the built-in workspace server offers " + cfg.Root, "patchbay init writes a patchbay.yaml to start from"})
+	}
+	if off := cfg.WorkspaceOff; off != nil { // by default nobody has asked for it
+		found = append(found, finding{cfg.Default, off.Message, off.Hint})
 	}
 	for _, file := range cfg.Files {
 		for _, d := range file.Diagnostics {

@@ -33,7 +33,7 @@ func serve(t testing.TB, binary, config string) *served {
 
 func serveIn(t testing.TB, binary, dir string) *served {
 	t.Helper()
-	s := &served{Cmd: &exec.Cmd{Path: binary, Args: []string{"patchbay", "serve"}, Dir: dir, Env: append(os.Environ(), "HOME="+dir)}}
+	s := &served{Cmd: &exec.Cmd{Path: binary, Args: []string{"patchbay", "serve"}, Dir: dir, Env: append(os.Environ(), "HOME="+filepath.Join(dir, ".home"))}} // at home there is no workspace
 	if binary == "" {
 		var err error
 		if s.Path, err = os.Executable(); err != nil {
