@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -18,6 +17,8 @@ var (
 		"The document's version is not the format's, \"1.0\".")
 	ruleBadLimit = diag.Define("bad-limit", diag.Error,
 		"An execution limit is not a positive whole number.")
+	ruleLimitCeiling = diag.Define("limit-above-ceiling", diag.Warning,
+		"An execution limit is above the operator's ceiling, and a run gets the ceiling. The operator sets it by limits in patchbay.yaml.")
 	ruleBadSchema = diag.Define("bad-schema", diag.Error,
 		"A schema of the tool is not a valid JSON Schema of an object.")
 	ruleSchemaShorthand = diag.Define("schema-shorthand", diag.Error,
@@ -64,32 +65,6 @@ func (p *Pass) checkDocument() {
 		}
 		seen[name.Text()] = name
 	}
-}
-
-// limits reads the document's execution limits.
-func (p *Pass) limits(v graph.Value) Limits {
-	var l Limits
-	if !v.Exists() {
-		return l
-	}
-	members := p.keysOf(v, "executionLimits", nil, []string{"maxNodeExecutions", "maxExecutionTimeMs", "maxResultBytes", "maxTraceBytes"}, map[string]string{"maxOutputBytes": "maxResultBytes", "maxNodes": "maxNodeExecutions", "timeoutMs": "maxExecutionTimeMs", "maxExecutionTime": "maxExecutionTimeMs"})
-	positive := func(key string) int64 {
-		m, ok := members[key]
-		if !ok {
-			return 0
-		}
-		n, ok := m.Int()
-		if !ok || n <= 0 {
-			p.Report(ruleBadLimit, m, nil, "%s is %s, expected a whole number above 0", key, cut(string(raw(m)), 40))
-			return 0
-		}
-		return n
-	}
-	l.MaxNodeExecutions = int(min(positive("maxNodeExecutions"), 1<<30))
-	l.MaxExecutionTime = time.Duration(min(positive("maxExecutionTimeMs"), int64(time.Hour*24*365/time.Millisecond))) * time.Millisecond
-	l.MaxResultBytes = int(min(positive("maxResultBytes"), 1<<40))
-	l.MaxTraceBytes = int(min(positive("maxTraceBytes"), 1<<40))
-	return l
 }
 
 // checkTool checks what stands around the nodes, and reads it into the plan.

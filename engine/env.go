@@ -66,7 +66,8 @@ type Tool struct {
 	Observed *Schema
 }
 
-// Limits bound one run. A zero field means the default.
+// Limits bound one run. A zero field means the default: that of [DefaultLimits] in
+// what a document says, that of [DefaultCeiling] in what the operator says.
 type Limits struct {
 	MaxNodeExecutions int           `json:"max_node_executions,omitempty"`
 	MaxExecutionTime  time.Duration `json:"max_execution_time,omitempty"`
@@ -75,31 +76,38 @@ type Limits struct {
 	MaxTraceBytes     int           `json:"max_trace_bytes,omitempty"`  // of all outputs of a run together
 }
 
-// DefaultLimits are the format's.
+// DefaultLimits are the format's: those of a document that says nothing.
 var DefaultLimits = Limits{
 	MaxNodeExecutions: 1000, MaxExecutionTime: 5 * time.Minute, MaxExpressionTime: 2 * time.Second,
 	MaxResultBytes: 16 << 20, MaxTraceBytes: 256 << 20,
 }
 
-// Within returns l with its zero fields filled from the defaults and every
-// field at most the operator's.
+// DefaultCeiling is what no document exceeds where the operator says nothing.
+var DefaultCeiling = Limits{
+	MaxNodeExecutions: 1_000_000, MaxExecutionTime: 24 * time.Hour, MaxExpressionTime: 2 * time.Second,
+	MaxResultBytes: 16 << 20, MaxTraceBytes: 256 << 20,
+}
+
+// Within returns the limits of a run: what the document says in l, at most the
+// operator's ceiling. For a zero field of l that is the format's default, and for
+// the sizes and the time of an expression the ceiling.
 func (l Limits) Within(ceiling Limits) Limits {
-	ceiling = ceiling.orDefault()
+	ceiling = ceiling.orCeiling()
 	return Limits{
-		MaxNodeExecutions: clamp(l.MaxNodeExecutions, ceiling.MaxNodeExecutions),
-		MaxExecutionTime:  clamp(l.MaxExecutionTime, ceiling.MaxExecutionTime),
+		MaxNodeExecutions: clamp(positive(l.MaxNodeExecutions, DefaultLimits.MaxNodeExecutions), ceiling.MaxNodeExecutions),
+		MaxExecutionTime:  clamp(positive(l.MaxExecutionTime, DefaultLimits.MaxExecutionTime), ceiling.MaxExecutionTime),
 		MaxExpressionTime: clamp(l.MaxExpressionTime, ceiling.MaxExpressionTime),
 		MaxResultBytes:    clamp(l.MaxResultBytes, ceiling.MaxResultBytes),
 		MaxTraceBytes:     clamp(l.MaxTraceBytes, ceiling.MaxTraceBytes),
 	}
 }
 
-func (l Limits) orDefault() Limits {
-	l.MaxNodeExecutions = positive(l.MaxNodeExecutions, DefaultLimits.MaxNodeExecutions)
-	l.MaxExecutionTime = positive(l.MaxExecutionTime, DefaultLimits.MaxExecutionTime)
-	l.MaxExpressionTime = positive(l.MaxExpressionTime, DefaultLimits.MaxExpressionTime)
-	l.MaxResultBytes = positive(l.MaxResultBytes, DefaultLimits.MaxResultBytes)
-	l.MaxTraceBytes = positive(l.MaxTraceBytes, DefaultLimits.MaxTraceBytes)
+func (l Limits) orCeiling() Limits {
+	l.MaxNodeExecutions = positive(l.MaxNodeExecutions, DefaultCeiling.MaxNodeExecutions)
+	l.MaxExecutionTime = positive(l.MaxExecutionTime, DefaultCeiling.MaxExecutionTime)
+	l.MaxExpressionTime = positive(l.MaxExpressionTime, DefaultCeiling.MaxExpressionTime)
+	l.MaxResultBytes = positive(l.MaxResultBytes, DefaultCeiling.MaxResultBytes)
+	l.MaxTraceBytes = positive(l.MaxTraceBytes, DefaultCeiling.MaxTraceBytes)
 	return l
 }
 

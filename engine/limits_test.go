@@ -25,6 +25,21 @@ func TestTheOperatorsLimitsAreTheCeiling(t *testing.T) {
 		{"nobody says anything", engine.Limits{}, engine.DefaultLimits, engine.Limits{}},
 		{"the operator alone", engine.Limits{}, operator, operator},
 		{
+			"an operator who allows more than the defaults",
+			engine.Limits{}, engine.DefaultLimits,
+			engine.Limits{MaxNodeExecutions: 100_000, MaxExecutionTime: time.Hour},
+		},
+		{
+			"a document that wants more than the defaults, and an operator who says nothing",
+			engine.Limits{MaxNodeExecutions: 50_000, MaxExecutionTime: time.Hour},
+			with(engine.DefaultLimits, 50_000, time.Hour), engine.Limits{},
+		},
+		{
+			"a document that wants more than the default ceiling",
+			engine.Limits{MaxNodeExecutions: 2_000_000, MaxExecutionTime: 48 * time.Hour},
+			with(engine.DefaultLimits, 1_000_000, 24*time.Hour), engine.Limits{},
+		},
+		{
 			"a document that wants more",
 			engine.Limits{MaxNodeExecutions: 51, MaxExecutionTime: time.Hour, MaxExpressionTime: time.Hour, MaxResultBytes: 1 << 30, MaxTraceBytes: 1 << 40},
 			operator, operator,
@@ -41,6 +56,11 @@ func TestTheOperatorsLimitsAreTheCeiling(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
+}
+
+func with(l engine.Limits, executions int, t time.Duration) engine.Limits {
+	l.MaxNodeExecutions, l.MaxExecutionTime = executions, t
+	return l
 }
 
 // What is too large ends the run at the node that made it, whatever the graph

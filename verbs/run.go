@@ -63,8 +63,8 @@ func (pb *Patchbay) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fau
 	}
 	o := local.Options{OnEvent: in.OnEvent}
 	o.Limits = pb.limits
-	if in.TimeoutMs > 0 {
-		o.Limits = engine.Limits{MaxExecutionTime: time.Duration(in.TimeoutMs) * time.Millisecond}.Within(pb.limits)
+	if asked := time.Duration(in.TimeoutMs) * time.Millisecond; asked > 0 && (o.Limits.MaxExecutionTime <= 0 || asked < o.Limits.MaxExecutionTime) {
+		o.Limits.MaxExecutionTime = asked
 	}
 	o.Until = in.Until
 	o.Pins = map[string]expr.Value{}

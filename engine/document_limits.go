@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var limitAliases = map[string]string{
+	"maxOutputBytes": "maxResultBytes", "maxNodes": "maxNodeExecutions", "timeoutMs": "maxExecutionTimeMs", "maxExecutionTime": "maxExecutionTimeMs",
+}
+
+// limits reads the document's execution limits. Zero is what it does not say.
+func (p *Pass) limits(v graph.Value) Limits {
+	if !v.Exists() {
+		return Limits{}
+	}
+	members := p.keysOf(v, "executionLimits", nil, []string{"maxNodeExecutions", "maxExecutionTimeMs", "maxResultBytes", "maxTraceBytes"}, limitAliases)
+	ceiling := p.env.Limits.orCeiling()
+	read := func(key string, most int64) int64 {
+		m, ok := members[key]
+		if !ok {
+			return 0
+		}
+		n, ok := m.Int()
+		if !ok || n <= 0 {
+			p.Report(ruleBadLimit, m, nil, "%s is %s, expected a whole number above 0", key, cut(string(raw(m)), 40))
+			return 0
+		}
+		if n > most {
+			d := p.Report(ruleLimitCeiling, m, nil, "%s is %d, above the operator's ceiling of %d", key, n, most)
+			d.Hint = "a run gets the ceiling; the operator raises it by limits." + key + " in patchbay.yaml"
+			return most
+		}
+		return n
+	}
+	return Limits{
+		MaxNodeExecutions: int(read("maxNodeExecutions", int64(ceiling.MaxNodeExecutions))),
+		MaxExecutionTime:  time.Duration(read("maxExecutionTimeMs", ceiling.MaxExecutionTime.Milliseconds())) * time.Millisecond,
+		MaxResultBytes:    int(read("maxResultBytes", int64(ceiling.MaxResultBytes))),
+		MaxTraceBytes:     int(read("maxTraceBytes", int64(ceiling.MaxTraceBytes))),
+	}
+}
