@@ -51,6 +51,9 @@ func (p *Pass) args(n *Node) *Template {
 		if p.nestedArgs(n, v) {
 			return &Template{kind: exprTemplate}
 		}
+		if p.env.LiteralArgs {
+			return p.literal(v)
+		}
 		if t := p.namedArgs(n, v); t != nil {
 			return t
 		}
@@ -83,13 +86,17 @@ func (p *Pass) nestedArgs(n *Node, v graph.Value) bool {
 }
 
 // namedArgs handles an argument that is itself called expr: a literal where the
-// tool has such an argument. Nil means that args is an ordinary map.
+// tool has such an argument, and where the tools are not known, if it cannot be an
+// expression. Nil means that args is an ordinary map.
 func (p *Pass) namedArgs(n *Node, v graph.Value) *Template {
-	if !v.Get("expr").Exists() || p.env.Tools == nil {
+	if !v.Get("expr").Exists() {
 		return nil
 	}
-	tool, _ := p.env.Tools.Tool(n.callee[0], n.callee[1])
-	if tool == nil || tool.Input == nil || !slices.Contains(tool.arguments(), "expr") {
+	if p.env.Tools == nil {
+		if v.Len() == 1 && v.Get("expr").Is(graph.String) {
+			return nil
+		}
+	} else if tool, _ := p.env.Tools.Tool(n.callee[0], n.callee[1]); tool == nil || tool.Input == nil || !slices.Contains(tool.arguments(), "expr") {
 		return nil
 	}
 	t := &Template{kind: mapTemplate}

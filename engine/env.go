@@ -19,6 +19,9 @@ type Env struct {
 	// own files: it cannot define servers, and a literal that looks like an
 	// expression is an error instead of a warning.
 	Untrusted bool
+	// LiteralArgs says that the arguments of calls are values: nothing in them is an
+	// expression, whatever it looks like.
+	LiteralArgs bool
 }
 
 // Tools is what Compile may ask about downstream tools.

@@ -16,7 +16,7 @@ import (
 // RunNodeInput asks to run one node of the catalog by itself.
 type RunNodeInput struct {
 	ID        string          `json:"id" jsonschema:"a downstream tool or saved graph, such as mcp:filesystem/list_directory"`
-	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema:"its arguments, an object"`
+	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema:"its arguments, an object; nothing in them is evaluated"`
 	ShapeOnly bool            `json:"shape_only,omitempty" jsonschema:"reply with the paths of the output only"`
 }
 
@@ -58,7 +58,7 @@ func (pb *Patchbay) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResul
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
-		rec, fault = pb.start(ctx, plan, nil, local.Options{})
+		rec, fault = pb.start(ctx, plan, in.Arguments, local.Options{})
 	default:
 		f := diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID())
 		f.Path, f.Hint = "/id", "run_node takes downstream tools and saved graphs; try expressions with evaluate, and other nodes in a graph"
@@ -78,28 +78,63 @@ func (pb *Patchbay) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResul
 	return r, nil
 }
 
-// nodePlan compiles a graph that does nothing but call one tool.
+// nodePlan compiles a graph that does nothing but call one tool with the arguments
+// of the run. The arguments are checked as the literals that they are.
 func (pb *Patchbay) nodePlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (*engine.Plan, diag.List) {
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
-	text, err := json.Marshal(map[string]any{"name": "run_node", "nodes": []any{
+	env := pb.env(ctx, false)
+	env.LiteralArgs = true
+	if _, found := pb.oneCall(spec, arguments, env); found.HasErrors() {
+		for _, d := range found {
+			d.Path, d.Node, d.Range, d.Fixes = "/arguments"+strings.TrimPrefix(d.Path, "/nodes/1/args"), "", diag.Range{}, nil
+		}
+		return nil, found.With(diag.Error)
+	}
+	return pb.oneCall(spec, passOn(spec, arguments), pb.env(ctx, false))
+}
+
+// passOn returns the args of a call that gets the arguments of the run. They are
+// written one by one where the tool has an argument called expr.
+func passOn(spec *specs.Spec, arguments json.RawMessage) json.RawMessage {
+	var declared struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(spec.InputSchema, &declared)
+	given, _ := expr.Decode(arguments)
+	object, isObject := given.(expr.Object)
+	if _, ambiguous := declared.Properties["expr"]; !ambiguous || !isObject {
+		return json.RawMessage(`{"expr":"$.entry"}`)
+	}
+	args := graph.Object{}
+	for _, key := range object.Keys() {
+		name, _ := json.Marshal(key)
+		args = append(args, graph.Pair{Key: key, Value: graph.Object{{Key: "expr", Value: "$lookup($.entry, " + string(name) + ")"}}})
+	}
+	text, _ := json.Marshal(args)
+	return text
+}
+
+func (pb *Patchbay) oneCall(spec *specs.Spec, args json.RawMessage, env engine.Env) (*engine.Plan, diag.List) {
+	graphOf := map[string]any{"name": "run_node", "nodes": []any{
 		map[string]any{"id": "entry", "type": "entry", "next": "node"},
-		map[string]any{"id": "node", "type": "mcp", "server": spec.Server(), "tool": spec.Tool(), "args": arguments, "next": "exit"},
+		map[string]any{"id": "node", "type": "mcp", "server": spec.Server(), "tool": spec.Tool(), "args": args, "next": "exit"},
 		map[string]any{"id": "exit", "type": "exit"},
-	}})
+	}}
+	if limit := pb.limits.MaxExecutionTime; limit > 0 { // as long as the operator allows
+		graphOf["executionLimits"] = map[string]any{"maxExecutionTimeMs": limit.Milliseconds()}
+	}
+	text, err := json.Marshal(graphOf)
 	if err != nil {
-		return nil, diag.List{{Code: "args-shape", Severity: diag.Error, Path: "/arguments", Message: "the arguments are not JSON: " + err.Error()}}
+		return nil, diag.List{{Code: "args-shape", Severity: diag.Error, Message: "the arguments are not JSON: " + err.Error()}}
 	}
 	doc, found := graph.Parse("run_node", text)
 	if doc == nil {
 		return nil, found
 	}
-	plan, found := engine.Compile(doc, "", pb.env(ctx, false))
-	for _, d := range found {
-		d.Path, d.Node, d.Range, d.Fixes = "/arguments"+strings.TrimPrefix(d.Path, "/nodes/1/args"), "", diag.Range{}, nil
-	}
-	return plan, found.With(diag.Error)
+	plan, more := engine.Compile(doc, "", env)
+	return plan, append(found, more...)
 }
 
 const (
