@@ -21,6 +21,7 @@ type Program struct {
 	x     *gnata.Expression
 	err   error
 	mover bool // its result is a part of the context, so it needs no checking
+	whole bool // its result may hold the context itself
 }
 
 // Compile compiles a JSONata expression. An expression longer than 64 KiB, or
@@ -84,7 +85,8 @@ func (p *Program) AST() *AST { return p.tree }
 func (p *Program) expression() (*gnata.Expression, error) {
 	p.once.Do(func() {
 		if p.x, p.err = compileText(p.text); p.err == nil {
-			p.mover = p.path != nil || p.x.IsFastPath()
+			p.whole = p.path == nil && p.tree.Refs().WholeRoot
+			p.mover = p.path != nil || p.x.IsFastPath() && !p.whole
 		}
 		p.text = ""
 	})
@@ -125,7 +127,11 @@ func (p *Program) run(g *guard, s *Scope) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.evaluator().eval(g, x, s.root)
+	root := s.root
+	if p.whole {
+		root = s.snapshot()
+	}
+	v, err := s.evaluator().eval(g, x, root)
 	if g.stopped != nil {
 		err = g.stopped
 	}

@@ -74,17 +74,26 @@ func (s *Scope) Bind(name string, v Value) {
 func (s *Scope) Child(h History) *Scope {
 	c := &Scope{root: s.root, history: h, limits: s.limits, now: s.now, random: s.random, seed: s.seed}
 	if s.nodes != nil {
-		c.nodes = NewObject()
-		for _, id := range s.nodes.Keys() {
-			v, _ := s.nodes.Get(id)
-			c.nodes.Set(id, v)
-		}
+		c.nodes = s.snapshot().(Object)
 		c.root = c.nodes
 	}
 	for name, v := range s.vars {
 		c.Bind(name, v)
 	}
 	return c
+}
+
+// snapshot returns the context as it is now: Set does not change what it returns.
+func (s *Scope) snapshot() Value {
+	if s.nodes == nil {
+		return s.root
+	}
+	nodes := NewObject()
+	for _, id := range s.nodes.Keys() {
+		v, _ := s.nodes.Get(id)
+		nodes.Set(id, v)
+	}
+	return nodes
 }
 
 // SetNow freezes $now and $millis at t. The zero time unfreezes them.
