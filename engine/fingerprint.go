@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"hash/fnv"
+	"slices"
 )
 
 // fingerprint fills in a fingerprint of what the document says of each node:
@@ -27,7 +28,7 @@ func (p *Plan) fingerprint() {
 
 // Changed lists the nodes that a run has completed, wholly or for some items,
 // and that this plan defines otherwise or no longer has: each once, in the order
-// in which they ran.
+// in which they ran. A step at which the run stands may change.
 func (p *Plan) Changed(r *Record) []string {
 	p.printed.Do(p.fingerprint)
 	graphs := map[string]bool{}
@@ -36,11 +37,12 @@ func (p *Plan) Changed(r *Record) []string {
 			graphs[r.Steps[i].Key] = true
 		}
 	}
+	open := r.Open()
 	var changed []string
 	seen := map[string]bool{}
 	for i := range r.Steps {
 		step := &r.Steps[i]
-		if !step.Done() || seen[step.Node] || within(step.Key, graphs) {
+		if !step.Done() || seen[step.Node] || within(step.Key, graphs) || slices.Contains(open, step) {
 			continue
 		}
 		seen[step.Node] = true

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,21 +19,25 @@ type Decision struct {
 }
 
 // Open returns the steps at which a run stands: those that failed, or had begun
-// and not ended, without the steps they are part of. After a failure that is no
-// step's own, it is the last one.
+// and not ended, without the steps they are part of and without what is part of a
+// step that is done. It is the exit where only the result was refused, and empty
+// where the run was stopped between two steps.
 func (r *Record) Open() []*StepRecord {
-	holds := map[string]bool{} // steps that others are part of
+	done, holds := map[string]bool{}, map[string]bool{} // holds: steps that others are part of
+	for i := range r.Steps {
+		if r.Steps[i].Done() {
+			done[r.Steps[i].Key] = true
+		}
+	}
 	var undone []*StepRecord
 	for i := range r.Steps {
 		step := &r.Steps[i]
-		if step.Key == "" || step.Done() {
+		if step.Key == "" || step.Done() || slices.ContainsFunc(enclosing(step.Key), func(key string) bool { return done[key] }) {
 			continue
 		}
 		undone = append(undone, step)
-		for i := range step.Key {
-			if step.Key[i] == '/' || step.Key[i] == '[' {
-				holds[step.Key[:i]] = true
-			}
+		for _, key := range enclosing(step.Key) {
+			holds[key] = true
 		}
 	}
 	open := undone[:0]
@@ -41,18 +46,32 @@ func (r *Record) Open() []*StepRecord {
 			open = append(open, step)
 		}
 	}
-	if len(open) == 0 && r.Fault != nil {
-		var last *StepRecord
-		for i := range r.Steps {
-			if last == nil || r.Steps[i].Ended > last.Ended {
-				last = &r.Steps[i]
-			}
-		}
-		if last != nil {
-			open = append(open, last)
-		}
+	if last := r.last(); len(open) == 0 && last != nil && last.Type == "exit" && r.Fault != nil && r.Fault.Code == "invalid-result" {
+		open = append(open, last)
 	}
 	return open
+}
+
+// last returns the step of the run's own nodes that ended last, or nil.
+func (r *Record) last() *StepRecord {
+	var last *StepRecord
+	for i := range r.Steps {
+		if step := &r.Steps[i]; !step.Part && (last == nil || step.Ended > last.Ended) {
+			last = step
+		}
+	}
+	return last
+}
+
+// enclosing returns the keys of the steps that a step is part of, outermost first.
+func enclosing(key string) []string {
+	var keys []string
+	for i := range key {
+		if key[i] == '/' || key[i] == '[' {
+			keys = append(keys, key[:i])
+		}
+	}
+	return keys
 }
 
 // Asked returns the intent of a step that is a question nobody has answered, or
@@ -67,12 +86,14 @@ func (r *Record) Asked(step string) *Intent {
 }
 
 // Decide changes the record so that the run, resumed, goes on as decided. A retry
-// without a step is for all that are open.
+// without a step is for all steps that failed by themselves; a call of another that
+// was in flight when that was stopped is not forgotten. Where no step is open, a
+// retry continues the run.
 func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 	open := r.Open()
 	var causes []*StepRecord // not stopped by what failed beside them
 	for _, step := range open {
-		if step.Fault == nil || step.Fault.Code != "cancelled" {
+		if !step.stopped() {
 			causes = append(causes, step)
 		}
 	}
@@ -93,8 +114,13 @@ func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 		keys[i] = step.Key
 	}
 	switch {
-	case len(open) == 0:
+	case len(r.Steps) == 0:
 		return diag.Faultf("not-resumable", "the run has not begun any step")
+	case len(open) == 0 && d.Do == "retry" && d.Step == "":
+	case len(open) == 0:
+		f := diag.Faultf("not-resumable", "no step of the run is open, so there is none to %s", d.Do)
+		f.Hint = "decision retry without a step continues the run"
+		return f
 	case len(chosen) == 0:
 		f := diag.Faultf("unknown-node", "the run does not stand at a step %q", d.Step)
 		f.Path, f.Suggestions, f.Hint = "/step", diag.Closer(d.Step, keys, 3), "it stands at "+diag.OneOf(keys, 12)
@@ -110,12 +136,12 @@ func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 	}
 	r.Resumed = append(r.Resumed, Resumption{At: now, After: code, Decision: d.Do, Step: d.Step})
 	for _, step := range open {
-		if step.Fault != nil && !step.Caught { // what is known to have failed begins anew
-			r.forget(step)
+		if step.Fault != nil && !slices.Contains(chosen, step) { // nobody has decided about it
+			r.forget(step, false)
 		}
 	}
 	for _, step := range chosen {
-		r.forget(step)
+		r.forget(step, d.Do != "retry" || d.Step != "" || r.shown(step))
 		switch d.Do {
 		case "skip":
 			r.give(step, nil, "skip")
@@ -126,19 +152,37 @@ func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 	return nil
 }
 
+// stopped reports whether the step did not fail by itself: the run was cancelled or
+// its time was up, or another step beside it failed. What it was doing may have
+// happened.
+func (s *StepRecord) stopped() bool {
+	return s.Fault != nil && (s.Fault.Code == "cancelled" || s.Fault.Code == "time-limit")
+}
+
+// shown reports whether whoever resumes the run has been told what became of a step:
+// that it failed, or that its outcome is unknown.
+func (r *Record) shown(step *StepRecord) bool {
+	if step.Fault == nil {
+		return r.Fault != nil && r.Fault.Code == OutcomeUnknown
+	}
+	return !step.stopped()
+}
+
 // forget takes back what is known of an execution, so that it is done anew. What
-// had begun and not failed keeps its time, its questions and its waits.
-func (r *Record) forget(step *StepRecord) {
+// had begun and not failed keeps its time, its questions and its waits. Calls of
+// which nobody knows the outcome are forgotten only where that was decided.
+func (r *Record) forget(step *StepRecord, decided bool) {
+	begun := step.Fault == nil || step.stopped()
 	kept := r.Intents[:0]
 	for _, in := range r.Intents {
-		open := in.Kind == IntentAsk && in.Outcome == nil || in.Kind == IntentSleep && step.Fault == nil
+		open := in.Kind == IntentAsk && in.Outcome == nil || in.Kind == IntentSleep && begun || in.Kind == IntentCall && in.Outcome == nil && !decided
 		if in.Step != step.Key || open {
 			kept = append(kept, in)
 		}
 	}
 	r.Intents = kept
 	anew := StepRecord{Index: step.Index, Node: step.Node, Type: step.Type, Key: step.Key, Part: step.Part, Pure: step.Pure, Definition: step.Definition}
-	if step.Fault == nil {
+	if begun {
 		anew.Started = step.Started
 	}
 	*step = anew

@@ -107,7 +107,7 @@ type Answer struct {
 // Codes of the faults that park a run: it has not failed, it waits for somebody.
 const (
 	NeedsAnswer    = "needs-answer"    // an ask node waits for a person
-	OutcomeUnknown = "outcome-unknown" // a call was in flight when the process ended, and must not simply be repeated
+	OutcomeUnknown = "outcome-unknown" // a call was in flight when the run stopped, and must not simply be repeated
 	ShuttingDown   = "shutting-down"   // the process ends
 )
 

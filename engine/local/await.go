@@ -49,7 +49,7 @@ func (r *runtime) Await(_ context.Context, q engine.Question) (*engine.Answer, e
 }
 
 func unknownOutcome(c engine.Call, step string, at time.Time) *diag.Fault {
-	f := diag.Faultf(engine.OutcomeUnknown, "the process ended while %s/%s was being called (%s), so it may have done its work or not, and it is not known to be safe to repeat", c.Server, c.Tool, at.UTC().Format(time.RFC3339))
+	f := diag.Faultf(engine.OutcomeUnknown, "the run stopped while %s/%s was being called (%s), so it may have done its work or not, and it is not known to be safe to repeat", c.Server, c.Tool, at.UTC().Format(time.RFC3339))
 	f.Hint = "find out, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + step
 	return f
 }

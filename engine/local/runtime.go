@@ -152,19 +152,32 @@ func (r *runtime) Call(ctx context.Context, c engine.Call) (*engine.Result, erro
 	if r.o.Journal != nil {
 		sum := sha256.Sum256([]byte(r.record.ID + "\x00" + step))
 		c.Idempotency = base64.RawURLEncoding.EncodeToString(sum[:18])
-		in.Detail, _ = json.Marshal(map[string]string{"server": c.Server, "tool": c.Tool})
+		in.Detail = detail(c)
 		if err := r.intend(in, !c.Repeatable); err != nil {
 			return nil, err
 		}
 	}
 	res, err := r.caller.CallTool(ctx, c)
-	if r.o.Journal != nil && context.Cause(ctx) == nil && (err != nil || res.IsError) {
+	stopped := context.Cause(ctx) != nil
+	if r.o.Journal == nil && stopped && err != nil && !c.Repeatable { // it may have happened
+		in.Detail = detail(c)
+		if kept := r.intend(in, false); kept != nil {
+			return nil, kept
+		}
+	}
+	if r.o.Journal != nil && !stopped && (err != nil || res.IsError) {
 		in.Outcome = failed(res, err)
 		if kept := r.intend(in, false); kept != nil {
 			return nil, kept
 		}
 	}
 	return res, err
+}
+
+// detail says what an intent to call is about.
+func detail(c engine.Call) json.RawMessage {
+	b, _ := json.Marshal(map[string]string{"server": c.Server, "tool": c.Tool})
+	return b
 }
 
 // cutLast cuts a text at the last place of a separator.
