@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -170,7 +171,8 @@ func (c *nester) inside(f *diag.Fault) *diag.Fault {
 }
 
 // nested runs another plan within this run: it shares the run's limits, and its
-// steps are recorded under the key of the step in progress.
+// steps are recorded under the key of the step in progress, and under the number of
+// its attempt from the second on.
 func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessage) (expr.Value, error) {
 	input, err := plan.Input(arguments)
 	if err != nil {
@@ -183,6 +185,9 @@ func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessag
 	}
 	c := newState(plan, s.rt, input, &RunOptions{ID: s.run.id, Limits: s.opts.Limits})
 	c.run, c.dir, c.depth = s.run, s.step.Key+"/", s.depth+1
+	if s.step.Attempts > 1 {
+		c.dir += "#" + strconv.Itoa(s.step.Attempts) + "/"
+	}
 	result, err := c.Walk(ctx, plan.entry, NoNode)
 	if err != nil {
 		return nil, err

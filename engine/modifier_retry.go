@@ -85,7 +85,7 @@ func (r *retry) around(c Compiled) Step {
 		for {
 			s.step.Attempts++
 			out, err := step(ctx, s)
-			if err == nil || s.step.Attempts == r.attempts || context.Cause(ctx) != nil || !passing(asFault(err)) {
+			if err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !passing(asFault(err)) {
 				return out, err
 			}
 			key := s.step.Key + "/retry#" + strconv.Itoa(s.step.Attempts)

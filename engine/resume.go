@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,19 +21,24 @@ type Decision struct {
 
 // Open returns the steps at which a run stands: those that failed, or had begun
 // and not ended, without the steps they are part of and without what is part of a
-// step that is done. It is the exit where only the result was refused, and empty
+// step that is done, or of an attempt that was followed by another. It is the exit where only the result was refused, and empty
 // where the run was stopped between two steps.
 func (r *Record) Open() []*StepRecord {
 	done, holds := map[string]bool{}, map[string]bool{} // holds: steps that others are part of
+	latest := map[string]int{}                          // attempt, of steps that were tried again
 	for i := range r.Steps {
+		key := r.Steps[i].Key
 		if r.Steps[i].Done() {
-			done[r.Steps[i].Key] = true
+			done[key] = true
+		}
+		for _, of := range enclosing(key) {
+			latest[of] = max(latest[of], attemptIn(key, of))
 		}
 	}
 	var undone []*StepRecord
 	for i := range r.Steps {
 		step := &r.Steps[i]
-		if step.Key == "" || step.Done() || slices.ContainsFunc(enclosing(step.Key), func(key string) bool { return done[key] }) {
+		if step.Key == "" || step.Done() || slices.ContainsFunc(enclosing(step.Key), func(of string) bool { return done[of] || attemptIn(step.Key, of) < latest[of] }) {
 			continue
 		}
 		undone = append(undone, step)
@@ -72,6 +78,18 @@ func enclosing(key string) []string {
 		}
 	}
 	return keys
+}
+
+// attemptIn returns the attempt at a step in which another was executed, of which the
+// key begins with that of the first: "call#0/#2/a#0" is of the second at "call#0".
+func attemptIn(key, of string) int {
+	if rest, numbered := strings.CutPrefix(key[len(of):], "/#"); numbered {
+		digits, _, _ := strings.Cut(rest, "/")
+		if n, err := strconv.Atoi(digits); err == nil {
+			return n
+		}
+	}
+	return 1
 }
 
 // Asked returns the intent of a step that is a question nobody has answered, or

@@ -16,13 +16,14 @@ import (
 //
 // A key names what it belongs to within its run and is the same in every replay:
 // "loop#2" is the third execution of the node loop, "each#0[3]" the fourth item
-// of a foreach, "fork#0/left/a#0" a step of a branch.
+// of a foreach, "fork#0/left/a#0" a step of a branch, "call#0/a#0" a step of a saved
+// graph and "call#0/#2/a#0" the same in the second attempt at it.
 type Runtime interface {
 	// Now is the time of the step in progress.
 	Now() time.Time
 	// Record takes note of what happened; the events of one branch come in order.
-	// For the start of an execution it sets Index, and At where an earlier attempt
-	// at the run has begun it already. What an earlier attempt has completed is not
+	// For the start of an execution it sets Index, and At and Attempts where an
+	// earlier attempt at the run has begun it already. What an earlier attempt has completed is not
 	// done again: then the event comes back ended, with its output. An error ends
 	// the run.
 	Record(ctx context.Context, e *Event) error

@@ -46,6 +46,7 @@ func (m *memory) recall(e *engine.Event) (known bool, err error) {
 		e.At = step.Started
 	}
 	if !step.Done() {
+		e.Attempts = max(0, step.Attempts-1) // the last one is continued
 		return false, nil
 	}
 	if step.Definition != e.Definition {
