@@ -6,6 +6,7 @@
 //		config -> downstream sessions -> tool lists -> specs -> catalog snapshot -> search index
 //
 //	  - diag: what is wrong, where, and how to fix it.
+//	  - bounded: JSON Schema validation within bounds of time and memory.
 //	  - specs: node knowledge as data.
 //	  - graph: what an author wrote, with positions; syntax, not meaning.
 //	  - expr: JSONata and JSON Logic, compiled once, evaluated with limits.

@@ -77,7 +77,7 @@ func TestInvalidDefinitions(t *testing.T) {
 		"deep":      "inputSchema is nested deeper than 100 levels",
 		"large":     "more than the 524288 that are read",
 		"badout":    "outputSchema is not an object, it is ignored",
-		"loop":      "",
+		"loop":      "refers to itself for the same value",
 		"recursive": "",
 		"lookahead": "",
 		"oddtypes":  "",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/patchbay-mcp/patchbay/bounded"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -106,8 +107,12 @@ func literals(root *schema, required []string) (args []argument, complete bool) 
 	if err != nil {
 		return args, true
 	}
+	err = compiled.Validate(value)
+	if _, refused := errors.AsType[*bounded.Refusal](err); refused {
+		return args, false
+	}
 	wrong := map[string]bool{}
-	if e, ok := errors.AsType[*jsonschema.ValidationError](compiled.Validate(value)); ok {
+	if e, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		collect(e, wrong)
 	}
 	complete = len(wrong) == 0

@@ -12,6 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/patchbay-mcp/patchbay/bounded"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -162,7 +163,7 @@ func nesting(raw []byte) int {
 
 // compileSchema compiles a schema without fetching anything. The error is one
 // line.
-func compileSchema(raw []byte) (schema *jsonschema.Schema, err error) {
+func compileSchema(raw []byte) (schema *bounded.Schema, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			schema, err = nil, fmt.Errorf("it cannot be compiled: %v", p)
@@ -170,6 +171,9 @@ func compileSchema(raw []byte) (schema *jsonschema.Schema, err error) {
 	}()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
+		return nil, err
+	}
+	if err := bounded.CheckDocument(doc); err != nil {
 		return nil, err
 	}
 	const here = "mem:///schema.json"
@@ -180,11 +184,11 @@ func compileSchema(raw []byte) (schema *jsonschema.Schema, err error) {
 	if err := c.AddResource(here, doc); err != nil {
 		return nil, lastLine(err)
 	}
-	schema, err = c.Compile(here)
+	compiled, err := c.Compile(here)
 	if err != nil {
 		return nil, lastLine(err)
 	}
-	return schema, nil
+	return bounded.New(compiled)
 }
 
 type noLoader struct{}

@@ -20,7 +20,7 @@ var (
 	ruleLimitCeiling = diag.Define("limit-above-ceiling", diag.Warning,
 		"An execution limit is above the operator's ceiling, and a run gets the ceiling. The operator sets it by limits in patchbay.yaml.")
 	ruleBadSchema = diag.Define("bad-schema", diag.Error,
-		"A schema of the tool is not a valid JSON Schema of an object.")
+		"A schema of the tool is not a valid JSON Schema of an object, or validating with it would take too long.")
 	ruleSchemaShorthand = diag.Define("schema-shorthand", diag.Error,
 		"A schema is written as a map of argument to type. It is a JSON Schema: {type: object, properties: {…}, required: […]}.")
 	ruleBadName = diag.Define("bad-tool-name", diag.Error,

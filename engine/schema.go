@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
+	"github.com/patchbay-mcp/patchbay/bounded"
 	"github.com/patchbay-mcp/patchbay/expr"
 )
 
@@ -25,13 +26,16 @@ var printer = message.NewPrinter(language.English)
 // says is then unknown.
 const maxSchema = 1 << 20
 
+// maxMismatches is the number of mismatches of one value that are reported.
+const maxMismatches = 200
+
 // A Schema is a JSON Schema, compiled at its first use. It is safe for
 // concurrent use. Nothing it refers to is ever fetched.
 type Schema struct {
 	Raw json.RawMessage
 
 	once     sync.Once
-	compiled *jsonschema.Schema
+	compiled *bounded.Schema
 	err      error
 
 	shapeOnce sync.Once
@@ -95,6 +99,10 @@ func (s *Schema) compile() {
 			s.compiled, s.err = nil, fmt.Errorf("the schema cannot be compiled: %v", p)
 		}
 	}()
+	if err := bounded.CheckDocument(doc); err != nil {
+		s.err = err
+		return
+	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
@@ -104,9 +112,12 @@ func (s *Schema) compile() {
 		s.err = readable(err, doc)
 		return
 	}
-	if s.compiled, err = c.Compile(here); err != nil {
+	compiled, err := c.Compile(here)
+	if err != nil {
 		s.err = readable(err, doc)
+		return
 	}
+	s.compiled, s.err = bounded.New(compiled)
 }
 
 type noLoader struct{}
@@ -166,9 +177,10 @@ func pointer(path []string) string {
 	return b.String()
 }
 
-// Check returns every mismatch of a value decoded from JSON text, in the
-// order of the schema. Faults of the schema itself are not the value's: an
-// unusable schema accepts everything.
+// Check returns the mismatches of a value decoded from JSON text, in the
+// order of the schema, up to a limit. Faults of the schema itself are not the
+// value's: an unusable schema accepts everything. A value that is too expensive to
+// validate is a mismatch.
 func (s *Schema) Check(instance []byte) []Mismatch {
 	if s == nil || s.Err() != nil {
 		return nil
@@ -183,6 +195,9 @@ func (s *Schema) Check(instance []byte) []Mismatch {
 	if e, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		return flatten(e, v)
 	}
+	if r, ok := errors.AsType[*bounded.Refusal](err); ok {
+		return []Mismatch{{Path: r.Path, Keyword: "limit", Message: r.Message}}
+	}
 	return []Mismatch{{Keyword: "type", Message: err.Error()}}
 }
 
@@ -194,7 +209,9 @@ func flatten(e *jsonschema.ValidationError, root any) []Mismatch {
 	if len(e.Causes) > 0 {
 		var all []Mismatch
 		for _, c := range e.Causes {
-			all = append(all, flatten(c, root)...)
+			if all = append(all, flatten(c, root)...); len(all) >= maxMismatches {
+				return all[:maxMismatches]
+			}
 		}
 		return all
 	}

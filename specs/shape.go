@@ -13,6 +13,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/patchbay-mcp/patchbay/bounded"
 )
 
 // PackSchema is the JSON Schema of the files of a knowledge pack.
@@ -53,7 +55,10 @@ func newCompiler() *jsonschema.Compiler {
 }
 
 // compileSchema compiles a JSON Schema given as a value.
-func compileSchema(doc any) (*jsonschema.Schema, error) {
+func compileSchema(doc any) (*bounded.Schema, error) {
+	if err := bounded.CheckDocument(doc); err != nil {
+		return nil, err
+	}
 	c := newCompiler()
 	if err := c.AddResource("patchbay:schema", doc); err != nil {
 		return nil, err
@@ -62,7 +67,7 @@ func compileSchema(doc any) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(leafMessage(err), "jsonschema "))
 	}
-	return s, nil
+	return bounded.New(s)
 }
 
 // A breach is one place where a value does not have its shape.

@@ -1,0 +1,87 @@
+// Package bounded validates JSON values against JSON Schemas within bounds of
+// time and memory. It refuses a schema whose references and alternatives expand
+// without measure, estimates the work of a validation before it begins, and gives
+// up one that takes too long. It imports no other package of ours.
+package bounded
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// A step is one schema looked at for one value, about a microsecond.
+const (
+	maxSpread   = 100_000   // schemas that apply at one place of a value
+	maxSteps    = 1_000_000 // steps of one validation, beside one for each byte of the value
+	mostSteps   = 4_000_000 // steps of one validation, however large the value
+	workerSteps = 200_000   // steps above which a validation is watched by the clock
+	cheapDepth  = 200       // levels of a value within which paths are short
+	maxTime     = 2 * time.Second
+)
+
+// A Schema validates values. It is safe for concurrent use.
+type Schema struct {
+	root  *jsonschema.Schema
+	facts map[*jsonschema.Schema]*facts
+	// linear schemas look at each part of a value a bounded number of times.
+	linear bool
+	// size is the number of steps that the schema takes for one value at most,
+	// infinite for a recursive schema.
+	size int64
+}
+
+// A Refusal says why a value was not validated, or a schema cannot be used.
+type Refusal struct {
+	Path    []string // where, within the value
+	Message string   // one lower-case sentence
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
+func refuse(path []string, format string, args ...any) *Refusal {
+	return &Refusal{Path: path, Message: fmt.Sprintf(format, args...)}
+}
+
+// New returns the bounded form of a compiled schema. The error is a *Refusal for a
+// schema that is too expensive for any value.
+func New(root *jsonschema.Schema) (*Schema, error) {
+	s := &Schema{root: root}
+	if err := s.measure(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// CheckDocument refuses a schema document before it is compiled: for numbers that
+// would take the memory of the process to write out.
+func CheckDocument(doc any) error {
+	var w walk
+	if r := w.value(doc, nil); r != nil {
+		return refuse(nil, "at /%s: %s", strings.Join(r.Path, "/"), r.Message)
+	}
+	return nil
+}
+
+// Validate returns nil, a *jsonschema.ValidationError, or a *Refusal when the value
+// is not validated. Numbers of the value are of type json.Number.
+func (s *Schema) Validate(v any) error {
+	var w walk
+	if r := w.value(v, nil); r != nil {
+		return r
+	}
+	if w.depth <= cheapDepth && (s.linear || s.size <= maxSteps/w.volume) {
+		return s.root.Validate(v)
+	}
+	most := min(maxSteps+w.volume, mostSteps)
+	steps := s.estimate(v, most)
+	switch {
+	case steps > most:
+		return refuse(nil, "the value cannot be validated: the references, alternatives and enums of the schema need more than %d steps for it; simplify the schema, or send a smaller value", most)
+	case steps > workerSteps:
+		return watch(func() error { return s.root.Validate(v) })
+	}
+	return s.root.Validate(v)
+}
