@@ -14,7 +14,7 @@ import (
 
 // A step is one schema looked at for one value, about a microsecond.
 const (
-	maxSpread   = 100_000   // schemas that apply at one place of a value
+	maxSpread   = 20_000    // schemas that apply at one place of a value
 	maxSteps    = 1_000_000 // steps of one validation, beside one for each byte of the value
 	mostSteps   = 4_000_000 // steps of one validation, however large the value
 	workerSteps = 200_000   // steps above which a validation is watched by the clock

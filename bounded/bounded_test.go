@@ -59,7 +59,7 @@ func list(n int, item func(i int) string) string {
 
 func TestSchemaRefused(t *testing.T) {
 	for name, c := range map[string]struct{ schema, want string }{
-		"alternatives": {alternatives(12, 10), "the schema at /$defs/d7 is too expensive"},
+		"alternatives": {alternatives(12, 10), "the schema at /$defs/d8 is too expensive"},
 		"itself":       {`{"anyOf":[{"$ref":"#"},{"type":"string"}]}`, "refers to itself for the same value"},
 		"number":       {`{"multipleOf":1e999999}`, "at /multipleOf: the number 1e999999 has more than 400 digits"},
 		"chain": {`{"$ref":"#/$defs/d0","$defs":{` + list(300, func(i int) string {

@@ -11,10 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on a made-up value.
+// Bounds on a made-up value, and on the values made for one tool.
 const (
 	maxMakeDepth  = 6
 	maxMakeRepeat = 64
+	maxMakeValues = 300
+	maxMakeBytes  = 16 << 10
 )
 
 // formats has a value for each format of JSON Schema that strings are given.
@@ -30,6 +32,17 @@ var formats = map[string]string{
 type maker struct {
 	root   *schema
 	unsure bool
+
+	values, bytes int // made so far
+}
+
+// full reports whether enough was made. What is left out is then an ellipsis.
+func (m *maker) full() bool { return m.values >= maxMakeValues || m.bytes >= maxMakeBytes }
+
+// charge counts the bytes of a part.
+func (m *maker) charge(part json.RawMessage) json.RawMessage {
+	m.bytes += len(part)
+	return part
 }
 
 // value makes a value for the property name.
@@ -37,13 +50,18 @@ func (m *maker) value(raw json.RawMessage, name string, depth int) json.RawMessa
 	if len(raw) == 0 {
 		return json.RawMessage(`"…"`)
 	}
+	if m.full() {
+		m.unsure = true
+		return json.RawMessage(`"…"`)
+	}
+	m.values++
 	s := m.root.resolve(raw)
 	if s.fields == nil {
 		m.unsure = m.unsure || string(raw) == "false"
 		return json.RawMessage(`"…"`)
 	}
 	if c, ok := s.fields["const"]; ok {
-		return c
+		return m.charge(c)
 	}
 	for _, field := range []string{"enum", "examples"} {
 		if s.fields[field] == nil {
@@ -52,12 +70,12 @@ func (m *maker) value(raw json.RawMessage, name string, depth int) json.RawMessa
 		var values []json.RawMessage
 		if json.Unmarshal(s.fields[field], &values) == nil && len(values) > 0 {
 			m.unsure = m.unsure || field == "examples"
-			return values[0]
+			return m.charge(values[0])
 		}
 	}
 	if d, ok := s.fields["default"]; ok && string(d) != "null" {
 		m.unsure = true
-		return d
+		return m.charge(d)
 	}
 	for _, keyword := range []string{"$ref", "$dynamicRef", "not", "if", "dependentRequired", "dependentSchemas", "minProperties", "contains", "uniqueItems", "propertyNames", "patternProperties"} {
 		if _, ok := s.fields[keyword]; ok {
@@ -75,7 +93,7 @@ func (m *maker) value(raw json.RawMessage, name string, depth int) json.RawMessa
 		}
 	}
 	if c, ok := s.fields["const"]; ok {
-		return c
+		return m.charge(c)
 	}
 	types := s.typeSet(0)
 	kind := types[0]
@@ -94,7 +112,7 @@ func (m *maker) value(raw json.RawMessage, name string, depth int) json.RawMessa
 	case "object":
 		return m.object(s, depth)
 	}
-	return json.RawMessage(quote(m.text(s, name)))
+	return m.charge(json.RawMessage(quote(m.text(s, name))))
 }
 
 // merge adds to s what its first alternative, or all its parts, demand.
@@ -147,6 +165,11 @@ func (m *maker) object(s *schema, depth int) json.RawMessage {
 	}
 	var args []argument
 	for _, name := range s.required() {
+		if m.full() {
+			m.unsure = true
+			break
+		}
+		m.bytes += len(name)
 		args = append(args, argument{member: member{name, m.value(s.property(name), name, depth+1)}})
 	}
 	return object(args)

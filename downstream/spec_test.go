@@ -200,3 +200,21 @@ func ExampleSpec() {
 	//   - {id: find, type: mcp, server: geo, tool: find, args: {place: {expr: "$.entry.place"}}, next: exit}
 	//   - {id: exit, type: exit}
 }
+
+// An example of a tool is small whatever its schema requires.
+func TestExampleIsSmall(t *testing.T) {
+	var properties, required []string
+	for i := range 30 {
+		properties = append(properties, fmt.Sprintf(`"p%d":{"$ref":"#/$defs/d"}`, i))
+		required = append(required, fmt.Sprintf(`"p%d"`, i))
+	}
+	object := `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `]`
+	schema := object + `,"$defs":{"d":` + object + `}}}`
+	spec := Spec(&Tool{Server: "s", Name: "wide", Hash: "0", InputSchema: json.RawMessage(schema)}).Whole()
+	if n := len(spec.Skeleton); n > 40<<10 || !json.Valid(spec.Skeleton) {
+		t.Errorf("the skeleton has %d bytes", n)
+	}
+	if n := len(spec.Examples[0].Graph); n > 40<<10 {
+		t.Errorf("the example has %d bytes", n)
+	}
+}

@@ -7,10 +7,6 @@ import (
 	"strings"
 )
 
-// maxSampleDepth bounds how deep a sample or a type is written out: schemas may
-// be recursive.
-const maxSampleDepth = 6
-
 // A schema is the part of a JSON Schema that people read: enough to describe a
 // value, not to check one.
 type schema struct {
@@ -125,86 +121,6 @@ func Parameters(raw json.RawMessage) []Parameter {
 		}
 	}
 	return append(required, optional...)
-}
-
-// Sample returns a small value that satisfies a JSON Schema as far as its types,
-// required properties, enums, defaults and minimums say.
-func Sample(raw json.RawMessage) json.RawMessage { return sample(raw, 0) }
-
-func sample(raw json.RawMessage, depth int) json.RawMessage {
-	s := readSchema(raw)
-	switch {
-	case len(s.Const) > 0:
-		return s.Const
-	case len(s.Default) > 0:
-		return s.Default
-	case len(s.Enum) > 0:
-		return s.Enum[0]
-	case len(s.Examples) > 0:
-		return s.Examples[0]
-	}
-	if len(s.Type) == 0 && len(s.Properties.keys) == 0 {
-		for _, a := range append(slices.Clone(s.AnyOf), s.OneOf...) {
-			return sample(a, depth)
-		}
-	}
-	switch s.types()[0] {
-	case "object":
-		return s.sampleObject(depth)
-	case "array":
-		if s.MinItems == 0 || depth >= maxSampleDepth {
-			return json.RawMessage("[]")
-		}
-		items := make([]json.RawMessage, s.MinItems)
-		for i := range items {
-			items[i] = sample(s.Items, depth+1)
-		}
-		return encode(items)
-	case "number", "integer":
-		if len(s.Minimum) > 0 {
-			return s.Minimum
-		}
-		return json.RawMessage("0")
-	case "boolean":
-		return json.RawMessage("false")
-	case "null":
-		return json.RawMessage("null")
-	case "string":
-		return encode(s.sampleText())
-	}
-	return json.RawMessage(`"…"`)
-}
-
-func (s *schema) sampleText() string {
-	switch s.Format {
-	case "date-time":
-		return "2026-01-01T00:00:00Z"
-	case "date":
-		return "2026-01-01"
-	case "uri", "url":
-		return "https://example.com"
-	case "email":
-		return "someone@example.com"
-	}
-	return "…" + strings.Repeat(".", max(0, s.MinLength-1))
-}
-
-func (s *schema) sampleObject(depth int) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for _, name := range s.Properties.keys {
-		if !slices.Contains(s.Required, name) || depth >= maxSampleDepth {
-			continue
-		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		b.Write(encode(name))
-		b.WriteByte(':')
-		b.Write(sample(s.Properties.values[name], depth+1))
-	}
-	b.WriteByte('}')
-	return b.Bytes()
 }
 
 // encode writes a value as JSON without escaping for HTML.

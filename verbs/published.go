@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/store"
 )
 
 // A PublishedTool is a graph that the server offers as an MCP tool of its own.
@@ -125,13 +126,18 @@ func (pb *Patchbay) Published() []PublishedTool {
 		if g.Expose != nil && !*g.Expose || g.Expose == nil && exposed >= pb.expose {
 			continue
 		}
-		if doc, _ := graph.Parse(g.Name, g.Src); doc != nil && len(doc.Tools()) == 1 {
-			exposed++
-			var hints *specs.Annotations
-			if spec := pb.catalog.Snapshot().Spec("graph:" + g.Name); spec != nil {
-				hints = spec.Annotations
+		err := alone(func() {
+			if doc, _ := graph.Parse(g.Name, g.Src); doc != nil && len(doc.Tools()) == 1 {
+				exposed++
+				var hints *specs.Annotations
+				if spec := pb.catalog.Snapshot().Spec("graph:" + g.Name); spec != nil {
+					hints = spec.Annotations
+				}
+				add(doc.Tools()[0], g.Name, g.Revision+" "+effects(hints), hints)
 			}
-			add(doc.Tools()[0], g.Name, g.Revision+" "+effects(hints), hints)
+		})
+		if err != nil {
+			pb.log.Error("a saved graph cannot be published", "path", g.Path, "error", err)
 		}
 	}
 	return tools
@@ -165,19 +171,43 @@ func (pb *Patchbay) publishGraphs() {
 	}
 	var all []*specs.Spec
 	for _, g := range list {
-		doc, _ := graph.Parse(g.Path, g.Src)
-		if doc == nil {
-			continue
-		}
-		plan, _ := engine.Compile(doc, "", engine.Env{Limits: pb.limits, Tools: &toolbox{pb: pb, known: true}})
-		if plan == nil {
-			plan, _ = engine.Compile(doc, "", engine.Env{Limits: pb.limits})
-		}
-		if plan != nil {
-			all = append(all, plan.Spec(g.Name, g.Revision))
+		if err := alone(func() {
+			if spec := pb.graphSpec(g); spec != nil {
+				all = append(all, spec)
+			}
+		}); err != nil {
+			pb.log.Error("a saved graph cannot be loaded", "path", g.Path, "error", err)
 		}
 	}
 	pb.catalog.Replace("graphs", all)
+}
+
+// graphSpec describes a saved graph as a node, nil when it has faults.
+func (pb *Patchbay) graphSpec(g *store.Graph) *specs.Spec {
+	doc, _ := graph.Parse(g.Path, g.Src)
+	if doc == nil {
+		return nil
+	}
+	plan, _ := engine.Compile(doc, "", engine.Env{Limits: pb.limits, Tools: &toolbox{pb: pb, known: true}})
+	if plan == nil {
+		plan, _ = engine.Compile(doc, "", engine.Env{Limits: pb.limits})
+	}
+	if plan == nil {
+		return nil
+	}
+	return plan.Spec(g.Name, g.Revision)
+}
+
+// alone runs what loads one saved graph and turns a panic into an error: the other
+// graphs are still served.
+func alone(load func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	load()
+	return nil
 }
 
 // Refresh looks at the saved graphs again: what they do depends on tools that may
@@ -225,7 +255,16 @@ func ReservedName(name string) bool { return reserved[name] }
 
 // SavedFaults returns what is wrong with a saved graph as the catalog stands.
 func (pb *Patchbay) SavedFaults(ctx context.Context, name string) diag.List {
-	_, found, fault := pb.savedPlan(ctx, name)
+	var found diag.List
+	var fault *diag.Fault
+	if err := alone(func() {
+		var plan *engine.Plan
+		if plan, found, fault = pb.savedPlan(ctx, name); plan != nil {
+			plan.Spec(name, "")
+		}
+	}); err != nil {
+		fault = diag.Faultf("broken-graph", "it cannot be loaded: %w", err)
+	}
 	if fault != nil {
 		return diag.List{{Code: fault.Code, Severity: diag.Error, Message: fault.Message, Hint: fault.Hint}}
 	}
