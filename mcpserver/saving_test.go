@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -170,5 +171,41 @@ func TestDocumentTools(t *testing.T) {
 	only := connect(t, options{documents: []string{document}, toolsOnly: true})
 	if list := only.list(); len(list) != 4 || named(list, "run_graph") {
 		t.Errorf("%d tools with tools-only", len(list))
+	}
+}
+
+// Keywords for which a client refuses the list of tools are not in the list; the
+// reply to save_graph names them, and calls are still checked with them.
+func TestSaveLeavesOut(t *testing.T) {
+	c := connect(t, options{})
+	r := c.call("save_graph", `{"graph":{"name":"code","description":"Checks a code",
+		"inputSchema":{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"code":{"type":"string","pattern":"(?i)^abc$"}},"anyOf":[{"required":["code"]}]},
+		"outputSchema":{"type":"object","properties":{"code":{"type":"string","pattern":"^[[:alpha:]]+$"}}},
+		"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]}}`)
+	r.want(t, map[string]string{"status": `"saved"`, "exposed": "true"})
+	for i, at := range []string{"inputSchema/$schema", "inputSchema/properties/code/pattern", "inputSchema/anyOf", "outputSchema/properties/code/pattern"} {
+		if note := r.text("notes", strconv.Itoa(i)); !strings.HasPrefix(note, at+" is left out of tools/list") {
+			t.Errorf("note %d is %q, want one about %s", i, note, at)
+		}
+	}
+	c.note("notifications/tools/list_changed")
+	for _, tool := range c.list() {
+		listed := string(tool.InputSchema) + string(tool.OutputSchema)
+		if tool.Name != "code" {
+			continue
+		}
+		for _, refused := range []string{"pattern", "draft-04", "anyOf"} {
+			if strings.Contains(listed, refused) {
+				t.Errorf("the list has %s: %s", refused, listed)
+			}
+		}
+	}
+	if got := c.call("code", `{"code":"ABC"}`); string(got.Structured) != `{"code":"ABC"}` {
+		t.Errorf("the tool answered %s", got.Text)
+	}
+	for _, wrong := range []string{`{"code":"abd"}`, `{}`} {
+		if got := c.call("code", wrong); !got.Failed || !strings.Contains(got.Text, "invalid-arguments") {
+			t.Errorf("%s: the tool answered %s", wrong, got.Text)
+		}
 	}
 }

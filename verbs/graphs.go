@@ -28,6 +28,7 @@ type SaveResult struct {
 	Revision    string      `json:"revision,omitempty"`
 	Exposed     bool        `json:"exposed"`
 	HowToCall   string      `json:"how_to_call,omitempty"`
+	Notes       []string    `json:"notes,omitempty"` // keywords of its schemas that tools/list leaves out
 	Missing     []string    `json:"missing,omitempty"`
 	Diagnostics diag.List   `json:"diagnostics,omitempty"`
 	Error       *diag.Fault `json:"error,omitempty"`
@@ -84,7 +85,10 @@ func (pb *Patchbay) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	}
 	pb.publishGraphs()
 	pb.announce()
-	r := &SaveResult{Status: "saved", Name: saved.Name, Revision: saved.Revision, Exposed: pb.isPublished(saved.Name)}
+	r := &SaveResult{Status: "saved", Name: saved.Name, Revision: saved.Revision}
+	if tool := pb.published(saved.Name); tool != nil {
+		r.Exposed, r.Notes = true, tool.LeftOut
+	}
 	r.HowToCall = fmt.Sprintf("run_graph {\"name\": %q, \"arguments\": {…}}", saved.Name)
 	if r.Exposed {
 		r.HowToCall = fmt.Sprintf("call the tool %s of this server, or %s", saved.Name, r.HowToCall)

@@ -23,7 +23,8 @@ type PublishedTool struct {
 	InputSchema  json.RawMessage // of an object
 	OutputSchema json.RawMessage // of an object, or nil
 	Annotations  *specs.Annotations
-	Revision     string // changes when any of the above may have
+	Revision     string   // changes when any of the above may have
+	LeftOut      []string // keywords of the author's schemas that these are without, and why
 }
 
 // planCache keeps the plans of published and saved graphs for as long as their
@@ -107,9 +108,11 @@ func (pb *Patchbay) Published() []PublishedTool {
 			return
 		}
 		seen[name] = true
+		input, less := inputSchema(v.Get("inputSchema"))
+		output, lesser := outputSchema(v.Get("outputSchema"))
 		tools = append(tools, PublishedTool{
 			Name: name, Title: v.Get("title").Text(), Description: v.Get("description").Text(), Annotations: a, Revision: revision,
-			InputSchema: inputSchema(v.Get("inputSchema")), OutputSchema: outputSchema(v.Get("outputSchema")),
+			InputSchema: input, OutputSchema: output, LeftOut: append(less, lesser...),
 		})
 	}
 	for _, doc := range pb.documents {
@@ -151,13 +154,16 @@ func effects(a *specs.Annotations) string {
 	return fmt.Sprint(a.IsReadOnly(), a.IsDestructive(), a.MayRepeat())
 }
 
-func (pb *Patchbay) isPublished(name string) bool {
+func (pb *Patchbay) isPublished(name string) bool { return pb.published(name) != nil }
+
+// published returns the graph that is the tool of a name, or nil.
+func (pb *Patchbay) published(name string) *PublishedTool {
 	for _, t := range pb.Published() {
 		if t.Name == name {
-			return true
+			return &t
 		}
 	}
-	return false
+	return nil
 }
 
 // publishGraphs puts the saved graphs into the catalog, each under what it does.

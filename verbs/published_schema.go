@@ -1,83 +1,51 @@
 package verbs
 
 import (
-	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
 // inputSchema is an author's schema of arguments in the form that MCP clients
-// accept.
-func inputSchema(v graph.Value) json.RawMessage {
+// accept, and what of it is left out.
+func inputSchema(v graph.Value) (json.RawMessage, []string) {
 	if !v.Is(graph.Map) || v.Get("type").Exists() && v.Get("type").Text() != "object" {
-		return json.RawMessage(`{"type":"object"}`)
+		return json.RawMessage(`{"type":"object"}`), nil
 	}
-	return objectSchema(v)
+	return objectSchema(v, "inputSchema")
 }
 
 // outputSchema is a schema of the structured content of a graph's reply: its
 // author's for an object, and the wrapped one for any other value. A schema that
 // does not tell which promises no more than an object.
-func outputSchema(v graph.Value) json.RawMessage {
+func outputSchema(v graph.Value) (json.RawMessage, []string) {
+	const name = "outputSchema"
 	if !v.Is(graph.Map) || v.Len() == 0 {
-		return nil
+		return nil, nil
 	}
 	switch typ := v.Get("type"); {
 	case typ.Text() == "object", !typ.Exists() && v.Get("properties").Exists():
-		return objectSchema(v)
+		return objectSchema(v, name)
 	case !typ.Is(graph.String):
-		return json.RawMessage(`{"type":"object"}`)
+		return json.RawMessage(`{"type":"object"}`), nil
 	}
-	b, err := json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"result": json.RawMessage(v.JSON())}, "required": []string{"result"}})
-	if err != nil {
-		return nil
-	}
-	return b
+	return encoded(listed(v, name, true))
 }
 
-// objectSchema writes the schema of an object with its type, which MCP demands,
-// and with properties that are objects: some clients refuse the whole list of
-// tools for one property that is true.
-func objectSchema(v graph.Value) json.RawMessage {
-	var b bytes.Buffer
-	member := func(key string, value []byte) {
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		name, _ := json.Marshal(key) // a string cannot fail
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(value)
+// objectSchema writes the schema of an object with its type, which MCP demands.
+func objectSchema(v graph.Value, name string) (json.RawMessage, []string) {
+	schema, notes := listed(v, name, false)
+	if !slices.ContainsFunc(schema, func(p graph.Pair) bool { return p.Key == "type" }) {
+		schema = append(graph.Object{{Key: "type", Value: "object"}}, schema...)
 	}
-	b.WriteByte('{')
-	if !v.Get("type").Exists() {
-		member("type", []byte(`"object"`))
+	return encoded(schema, notes)
+}
+
+func encoded(schema graph.Object, notes []string) (json.RawMessage, []string) {
+	b, err := json.Marshal(schema)
+	if err != nil {
+		return json.RawMessage(`{"type":"object"}`), notes
 	}
-	for _, key := range v.Keys() {
-		value := v.Get(key)
-		if key != "properties" || !value.Is(graph.Map) {
-			member(key, value.JSON())
-			continue
-		}
-		outer := b
-		b = bytes.Buffer{}
-		b.WriteByte('{')
-		for _, name := range value.Keys() {
-			switch p := value.Get(name); {
-			case !p.Is(graph.Bool):
-				member(name, p.JSON())
-			case p.Bool():
-				member(name, []byte(`{}`))
-			default:
-				member(name, []byte(`{"not":{}}`))
-			}
-		}
-		b.WriteByte('}')
-		properties := b.Bytes()
-		b = outer
-		member(key, properties)
-	}
-	b.WriteByte('}')
-	return b.Bytes()
+	return b, notes
 }

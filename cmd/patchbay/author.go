@@ -246,6 +246,9 @@ func saveCommand(f *flags) *cobra.Command {
 func printSaved(w io.Writer, r *verbs.SaveResult) {
 	if !r.Failed() {
 		fmt.Fprintf(w, "saved %s (%s)\n%s\n", r.Name, r.Revision, r.HowToCall)
+		for _, note := range r.Notes {
+			fmt.Fprintf(w, "note: %s\n", note)
+		}
 		return
 	}
 	fmt.Fprint(w, r.Rendered)
