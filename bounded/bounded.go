@@ -79,7 +79,7 @@ func (s *Schema) Validate(v any) error {
 	steps := s.estimate(v, most)
 	switch {
 	case steps > most:
-		return refuse(nil, "the value cannot be validated: the references, alternatives and enums of the schema need more than %d steps for it; simplify the schema, or send a smaller value", most)
+		return refuse(nil, "the value cannot be validated: the references, alternatives, enums and patterns of the schema need more than %d steps for it; simplify the schema, or send a smaller value", most)
 	case steps > workerSteps:
 		return watch(func() error { return s.root.Validate(v) })
 	}
