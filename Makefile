@@ -1,4 +1,4 @@
-.PHONY: all build install test race fuzz bench crash generate lint fmt vuln check npm clean help
+.PHONY: all build cross install test race fuzz bench crash generate lint fmt vuln check npm clean help
 FUZZTIME ?= 60s
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
 export CGO_ENABLED = 0
@@ -9,6 +9,10 @@ help: ## this list
 all: build test lint ## build, test, lint
 build: ## build the binary
 	go build -o patchbay ./cmd/patchbay
+cross: ## vet for the other systems, and build for Windows
+	GOOS=windows go vet ./...
+	GOOS=darwin go vet ./...
+	GOOS=windows go build -o /dev/null ./cmd/patchbay
 install: ## install the binary into GOBIN
 	go install ./cmd/patchbay
 npm: ## install the npm MCP servers that tests use
@@ -35,7 +39,7 @@ fmt: ## format
 	$(TOOL) golangci-lint fmt ./...
 vuln: ## known vulnerabilities
 	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
-check: ## what CI runs: format, vet, lint, build without cgo, the tests, the race detector, a little fuzzing
+check: ## what CI runs besides cross: format, vet, lint, build without cgo, the tests, the race detector, a little fuzzing
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "not formatted: make fmt"; exit 1; }
 	go vet ./...
 	$(MAKE) lint

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +48,8 @@ func pids(t *testing.T, file string) []int {
 func gone(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return syscall.Kill(pid, 0) != nil
+		p, err := os.FindProcess(pid)
+		return err != nil || runtime.GOOS != "windows" && p.Signal(syscall.Signal(0)) != nil
 	}
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	return strings.HasPrefix(rest, "Z")

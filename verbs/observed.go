@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -129,7 +129,7 @@ func (o *observer) save() {
 	if o.redact != nil { // the name of a field can be a secret
 		b = o.redact(b)
 	}
-	_ = renameio.WriteFile(o.path, b, 0o600)
+	_ = maybe.WriteFile(o.path, b, 0o600)
 }
 
 // onlyTypes drops the texts of a shape, which are values, and closes its objects:

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/verbs"
@@ -75,7 +75,7 @@ func validateCommand(f *flags) *cobra.Command {
 
 func (f *flags) printValidation(cmd *cobra.Command, name string, r *verbs.ValidateResult, fix bool) error {
 	if fix && r.Diff != "" && name != "-" {
-		if err := renameio.WriteFile(name, []byte(r.Source), 0o644); err != nil {
+		if err := maybe.WriteFile(name, []byte(r.Source), 0o644); err != nil {
 			return err
 		}
 	}

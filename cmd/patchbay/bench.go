@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -92,5 +92,5 @@ func writeQuality(ctx context.Context, dir, file string) error {
 	case found, len(bytes.TrimSpace(text)) > 0 && !bytes.HasPrefix(text, []byte("| set |")):
 		return &diag.Fault{Code: "bad-argument", Message: file + " has other text and no place for the tables", Hint: "put the lines " + qualityBegin + " and " + qualityEnd + " where they should stand, or name another file"}
 	}
-	return renameio.WriteFile(file, tables.Bytes(), 0o644)
+	return maybe.WriteFile(file, tables.Bytes(), 0o644)
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -33,7 +33,7 @@ func docsCommand(f *flags) *cobra.Command {
 			var written []string
 			for _, p := range pages {
 				path := filepath.Join(out, filepath.FromSlash(p.name))
-				if err := renameio.WriteFile(path, []byte(p.text), 0o644); err != nil {
+				if err := maybe.WriteFile(path, []byte(p.text), 0o644); err != nil {
 					return err
 				}
 				written = append(written, path)

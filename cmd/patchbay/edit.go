@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -39,7 +39,7 @@ func editCommand(f *flags) *cobra.Command {
 				return fault
 			}
 			if r.Valid && !in.DryRun && args[0] != "-" {
-				if err := renameio.WriteFile(args[0], []byte(r.Source), 0o644); err != nil {
+				if err := maybe.WriteFile(args[0], []byte(r.Source), 0o644); err != nil {
 					return err
 				}
 			}

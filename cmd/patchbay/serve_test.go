@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -110,7 +111,7 @@ func TestServeTakesItsChildrenAlong(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := syscall.Kill(pid, 0); err == nil && !zombie(pid) {
+				if running(pid) {
 					t.Errorf("the child %d is still there", pid)
 				}
 			}
@@ -118,9 +119,17 @@ func TestServeTakesItsChildrenAlong(t *testing.T) {
 	}
 }
 
-// zombie reports whether a process is dead and only not yet reaped by its parent,
-// which after our end is the system.
-func zombie(pid int) bool {
+// running reports whether a process goes on. One that is dead and only not yet
+// reaped by its parent, which after our end is the system, does not.
+func running(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	if runtime.GOOS != "windows" && p.Signal(syscall.Signal(0)) != nil {
+		return false
+	}
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	return err == nil && strings.Contains(string(stat), ") Z ")
+	return err != nil || !strings.Contains(string(stat), ") Z ")
 }
