@@ -62,6 +62,9 @@ type Options struct {
 	OnTools func(server string, tools []*Tool)
 
 	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is 5 s
+	// OnWait hears of a server that a call or a check has waited for two seconds
+	// and still waits for.
+	OnWait func(server string)
 
 	probeWait time.Duration
 }
@@ -121,12 +124,15 @@ func transportOf(s *Server) string {
 
 // Start publishes the tools that earlier runs have cached and connects to the
 // servers in this process before it returns; the others are started or
-// connected in the background. The hub lives until [Hub.Close] or the end of
-// ctx.
-func (h *Hub) Start(ctx context.Context) {
+// connected in the background. Without names that is done for all servers. The
+// hub lives until [Hub.Close] or the end of ctx.
+func (h *Hub) Start(ctx context.Context, names ...string) {
 	context.AfterFunc(ctx, h.Close)
 	var near []<-chan struct{}
 	for _, name := range h.names() {
+		if len(names) > 0 && !slices.Contains(names, name) {
+			continue
+		}
 		s := h.servers[name]
 		s.loadCache()
 		done := s.connectInBackground()
@@ -167,7 +173,7 @@ func (h *Hub) server(name string) (*supervisor, *diag.Fault) {
 	return nil, f
 }
 
-// Ready waits up to five seconds for a server that is starting. It returns nil
+// Ready waits up to [Options.Wait] for a server that is starting. It returns nil
 // when the server can be called, else the fault unknown-server,
 // server-not-ready, server-failed (a failed server is started again when its
 // turn has come) or cancelled.

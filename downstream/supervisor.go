@@ -20,6 +20,9 @@ const (
 	maxCommandTries = 5
 )
 
+// noticeAfter is how long a start may take before [Options.OnWait] hears of it.
+const noticeAfter = 2 * time.Second
+
 // A supervisor keeps one server available.
 type supervisor struct {
 	Server
@@ -132,16 +135,24 @@ func (s *supervisor) session(ctx context.Context) (*session, *diag.Fault) {
 
 	timer := time.NewTimer(s.hub.options.Wait)
 	defer timer.Stop()
-	select {
-	case <-a.done:
-		return a.live, a.fault
-	case <-timer.C:
-		f := diag.Faultf("server-not-ready", "server %q is still starting", s.Name)
-		f.Hint = "try again in a few seconds"
-		return nil, f
-	case <-ctx.Done():
-		f := diag.Faultf("cancelled", "waiting for server %q was cancelled: %w", s.Name, ctx.Err())
-		return nil, f
+	notice := time.NewTimer(noticeAfter)
+	defer notice.Stop()
+	for {
+		select {
+		case <-a.done:
+			return a.live, a.fault
+		case <-notice.C:
+			if s.hub.options.OnWait != nil {
+				s.hub.options.OnWait(s.Name)
+			}
+		case <-timer.C:
+			f := diag.Faultf("server-not-ready", "server %q is still starting", s.Name)
+			f.Hint = "try again in a few seconds"
+			return nil, f
+		case <-ctx.Done():
+			f := diag.Faultf("cancelled", "waiting for server %q was cancelled: %w", s.Name, ctx.Err())
+			return nil, f
+		}
 	}
 }
 

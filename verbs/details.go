@@ -127,7 +127,7 @@ func (pb *Patchbay) exact(ctx context.Context, ref NodeRef, path string) (*specs
 	if spec != nil {
 		return spec, nil
 	}
-	if server := pb.absentServer(ref); server != "" {
+	if server := pb.serverNamed(ref); server != "" { // which may have come meanwhile
 		if fault := pb.hub.Ready(ctx, server); fault != nil {
 			return nil, fault
 		}
@@ -138,8 +138,8 @@ func (pb *Patchbay) exact(ctx context.Context, ref NodeRef, path string) (*specs
 	return nil, unknownNode(ref, miss, path)
 }
 
-// absentServer returns the server, not ready, that a name begins with, or "".
-func (pb *Patchbay) absentServer(ref NodeRef) string {
+// serverNamed returns the server that the name of a node begins with, or "".
+func (pb *Patchbay) serverNamed(ref NodeRef) string {
 	if pb.hub == nil {
 		return ""
 	}
@@ -147,7 +147,7 @@ func (pb *Patchbay) absentServer(ref NodeRef) string {
 	longest := ""
 	for _, s := range pb.hub.Status() {
 		named := strings.HasPrefix(name, s.Name+"/") || strings.HasPrefix(name, "mcp-"+s.Name+"-")
-		if named && s.State != "ready" && len(s.Name) > len(longest) {
+		if named && len(s.Name) > len(longest) {
 			longest = s.Name
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -111,11 +113,31 @@ func (pb *Patchbay) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchRes
 		q.TypeFilter = name
 	}
 	if q.Server != "" {
+		if hint := pb.notListed(snap, q.Server); hint != "" {
+			return hint
+		}
 		name, ok := resolveName(q.Server, snap.Servers(), r.Assumed)
 		if !ok {
 			return "no server is called " + q.Server + "; the servers are " + diag.OneOf(snap.Servers(), 20)
 		}
 		q.Server = name
+	}
+	return ""
+}
+
+// notListed says why a server that is configured has no tools to search, or "".
+func (pb *Patchbay) notListed(snap *catalog.Snapshot, server string) string {
+	if pb.hub == nil || slices.Contains(snap.Servers(), server) {
+		return ""
+	}
+	for _, s := range pb.hub.Status() {
+		switch {
+		case s.Name != server:
+		case s.State == "starting":
+			return fmt.Sprintf("the server %q is still starting; search again in a few seconds", server)
+		case s.State == "failed":
+			return fmt.Sprintf("the server %q has no tools to search: %s", server, s.Reason)
+		}
 	}
 	return ""
 }

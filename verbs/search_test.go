@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/downstream"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/verbs"
 )
@@ -255,5 +256,19 @@ func TestOnlyNodesThatFitAreCompatible(t *testing.T) {
 	}
 	if ids, r := found(t, pb, verbs.SearchInput{Query: "letters", CompatibleWith: "s/count", Server: "s"}); len(ids) != len(want) || r.Assumed["s/count"] != "mcp:s/counts" {
 		t.Errorf("nearly a node's name: found %v, assumed %v", ids, r.Assumed)
+	}
+}
+
+// A server that is configured and has no tools yet is not an unknown one.
+func TestSearchOfAServerThatHasNotStarted(t *testing.T) {
+	hub := downstream.New([]downstream.Server{{Name: "stripe", Command: "stripe-server"}}, nil)
+	defer hub.Close()
+	pb := verbs.New(verbs.Options{Hub: hub})
+	r, fault := pb.Search(t.Context(), verbs.SearchInput{Query: "refund a payment", Server: "stripe"})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if want := `the server "stripe" is still starting; search again in a few seconds`; r.Hint != want {
+		t.Errorf("the hint is %q, want %q", r.Hint, want)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/config"
@@ -37,10 +36,6 @@ func (p *product) Close() {
 	p.web.Close()
 	p.traced()
 }
-
-// patience is how long a command that runs once waits for a server it needs: npx
-// may have to fetch it first. A client of serve can ask again and waits less.
-const patience = time.Minute
 
 // assemble reads the configuration and starts the downstream servers. Faults of
 // the operator's files are printed, and end the program with exit code 1.
@@ -75,14 +70,15 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	}
 	p := &product{config: cfg, log: log, traced: traced, loaded: make(chan struct{})}
 	cat := catalog.New()
-	wait := patience
-	if f.serving {
-		wait = 0
-	}
-	p.hub = downstream.New(f.servers(cfg, log), &downstream.Options{
-		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, Version: version(), Wait: wait,
+	servers := f.servers(cfg, log)
+	o := &downstream.Options{
+		CacheDir: cfg.CacheDir, Logger: log, Redact: cfg.Redactor.Redact, Version: version(),
 		OnTools: publishTo(cat),
-	})
+	}
+	if !f.serving {
+		o.Wait, o.OnWait = patience, tellWaiting(stderr, servers)
+	}
+	p.hub = downstream.New(servers, o)
 	p.web = egress.New(&egress.Options{
 		Allow: cfg.Web.Allow, Private: cfg.Web.Private, Variables: cfg.Web.Variables, Timeout: cfg.Web.Timeout, MaxBytes: cfg.Web.MaxBytes,
 		Redact: cfg.Redactor.Redact,
@@ -112,7 +108,9 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	}
 	load := func() {
 		defer close(p.loaded)
-		p.hub.Start(ctx)
+		if !f.offline {
+			p.hub.Start(ctx)
+		}
 		p.Refresh()
 		if f.serving {
 			p.takeUp(ctx)
@@ -195,8 +193,13 @@ func (f *flags) servers(cfg *config.Config, log *slog.Logger) []downstream.Serve
 		if s.Disabled {
 			continue
 		}
+		start := startLimit
+		if s.URL != "" {
+			start = 0 // the default: nothing is installed
+		}
 		list = append(list, downstream.Server{
-			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
+			StartTimeout: start,
+			Name:         s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
 			Headers: s.Headers, Trusted: s.Trusted, Problem: s.Problem,
 		})
 	}
@@ -209,24 +212,4 @@ func (f *flags) servers(cfg *config.Config, log *slog.Logger) []downstream.Serve
 		list = append(list, downstream.Server{Name: "workspace", InProcess: server, Trusted: true})
 	}
 	return list
-}
-
-// settle waits until no server is starting any more, at most five seconds: a
-// command that runs once should see what there is.
-func (p *product) settle(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	for _, s := range p.hub.Status() {
-		_ = p.hub.Ready(ctx, s.Name)
-	}
-}
-
-// once assembles the product for a command that runs once.
-func (f *flags) once(ctx context.Context, stderr io.Writer) (*product, error) {
-	p, err := f.assemble(ctx, stderr)
-	if err != nil {
-		return nil, err
-	}
-	p.settle(ctx)
-	return p, nil
 }

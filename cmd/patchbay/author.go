@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ func validateCommand(f *flags) *cobra.Command {
 		Long: "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents themselves define: these are started. Exit code 1 says that one is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.withServersOf(args...)
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), briefly)
 			if err != nil {
 				return err
 			}
@@ -99,13 +100,13 @@ func (f *flags) printValidation(cmd *cobra.Command, name string, r *verbs.Valida
 
 func evalCommand(f *flags) *cobra.Command {
 	var in verbs.EvaluateInput
-	var context, file string
+	var data, file string
 	c := &cobra.Command{
 		Use: "eval EXPRESSION", Short: "Evaluate JSONata or JSON Logic", Args: cobra.ExactArgs(1),
 		Example: `  patchbay eval '$sum(items.price)' --context '{"items":[{"price":2},{"price":3}]}'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Expression, _ = json.Marshal(args[0])
-			in.Context = json.RawMessage(context)
+			in.Context = json.RawMessage(data)
 			if file != "" {
 				text, err := readFile(cmd, file)
 				if err != nil {
@@ -115,6 +116,7 @@ func evalCommand(f *flags) *cobra.Command {
 			}
 			pb := verbs.New(verbs.Options{})
 			if in.RunID != "" {
+				f.offline = true
 				p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
 				if err != nil {
 					return err
@@ -143,7 +145,7 @@ func evalCommand(f *flags) *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&in.Language, "language", "l", "jsonata", "jsonata or jsonlogic")
-	c.Flags().StringVarP(&context, "context", "c", "", "what $ is, as JSON")
+	c.Flags().StringVarP(&data, "context", "c", "", "what $ is, as JSON")
 	c.Flags().StringVar(&in.RunID, "run", "", "`ID` of a run that was kept: its context, and its history functions")
 	c.Flags().StringVarP(&file, "context-file", "f", "", "read the context from a file, - is standard input")
 	return c
@@ -154,6 +156,7 @@ func graphsCommand(f *flags) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List saved graphs", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.offline = true
 			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -176,12 +179,15 @@ func graphsCommand(f *flags) *cobra.Command {
 	show := &cobra.Command{
 		Use: "show NAME", Short: "Print a saved graph", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			f.offline = true
+			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			defer p.Close()
-			r, fault := p.GetGraph(cmd.Context(), verbs.GetGraphInput{Name: args[0]})
+			ctx, cancel := context.WithTimeout(cmd.Context(), f.glance) // its flow may need servers
+			defer cancel()
+			r, fault := p.GetGraph(ctx, verbs.GetGraphInput{Name: args[0]})
 			if fault != nil {
 				return fault
 			}
@@ -191,6 +197,7 @@ func graphsCommand(f *flags) *cobra.Command {
 	remove := &cobra.Command{
 		Use: "delete NAME", Short: "Delete a saved graph", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.offline = true
 			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -214,7 +221,7 @@ func saveCommand(f *flags) *cobra.Command {
 		Use: "save FILE", Short: "Keep a valid graph as a tool", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.withServersOf(args[0])
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), briefly)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ func searchCommand(f *flags) *cobra.Command {
 		Use: "search WORDS…", Short: "Find nodes by what they do", Args: cobra.MinimumNArgs(1),
 		Example: "  patchbay search list the files of a folder",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilListed)
 			if err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func typesCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "types [TYPE]", Short: "List node types and their subtypes", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilListed)
 			if err != nil {
 				return err
 			}
@@ -113,7 +113,7 @@ func showCommand(f *flags) *cobra.Command {
 		Use: "show NODE…", Short: "Show what is known of nodes", Args: cobra.RangeArgs(1, 20),
 		Example: "  patchbay show transform mcp:workspace/list_directory",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.onceFor(cmd.Context(), cmd.ErrOrStderr(), args)
 			if err != nil {
 				return err
 			}
@@ -128,6 +128,9 @@ func showCommand(f *flags) *cobra.Command {
 			missing := false
 			for _, n := range r.Nodes {
 				missing = missing || n.Error != ""
+			}
+			if !missing {
+				r.Catalog = nil // other servers do not matter
 			}
 			if err := f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
 				for _, n := range r.Nodes {

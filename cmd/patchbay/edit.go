@@ -21,7 +21,7 @@ func editCommand(f *flags) *cobra.Command {
 		Example: `  patchbay edit graph.yaml '[{"op": "rename_node", "id": "a", "new_id": "fetch"}]'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.withServersOf(args[0])
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), briefly)
 			if err != nil {
 				return err
 			}

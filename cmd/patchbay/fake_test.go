@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/signal"
 	"strings"
@@ -24,6 +26,7 @@ func fake() {
 	many := flag.Int("tools", 0, "offer this many tools more")
 	tell := flag.Bool("tell", false, "offer a tool that tells the value of an environment variable, or cwd")
 	pid := flag.String("pid", "", "append the process id to this file")
+	gate := flag.String("gate", "", "connect to this address, and serve only once that connection ends")
 	flag.Parse()
 	if *pid != "" {
 		f, err := os.OpenFile(*pid, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -32,6 +35,13 @@ func fake() {
 		}
 		fmt.Fprintln(f, os.Getpid())
 		_ = f.Close()
+	}
+	if *gate != "" {
+		c, err := net.Dial("tcp", *gate)
+		if err != nil {
+			os.Exit(8)
+		}
+		_, _ = io.Copy(io.Discard, c)
 	}
 	if *exit {
 		fmt.Fprintln(os.Stderr, "no licence for token", os.Getenv("TOKEN"))

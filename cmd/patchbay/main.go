@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +42,10 @@ var errFailed = errors.New("failed")
 
 // run is main without the globals.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	f := &flags{}
+	return runWith(ctx, &flags{glance: glance}, args, stdin, stdout, stderr)
+}
+
+func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	stdout, stderr = &maskedWriter{stdout, &f.redactor}, &maskedWriter{stderr, &f.redactor}
 	root := rootCommand(f)
 	root.SetArgs(args)
@@ -60,14 +64,21 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			fault = &diag.Fault{Code: "usage", Message: err.Error()}
 		}
 		_ = f.print(stdout, map[string]*diag.Fault{"error": fault}, nil)
-		return exitUsage
+		return exitCode(fault)
 	case errors.As(err, &fault):
 		printFault(stderr, fault)
-		return exitUsage
+		return exitCode(fault)
 	default:
 		fmt.Fprintln(stderr, "patchbay:", err)
 		return exitUsage
 	}
+}
+
+func exitCode(f *diag.Fault) int {
+	if f.Code == "cancelled" {
+		return exitFailed
+	}
+	return exitUsage
 }
 
 // printFault shows a fault to people.
@@ -110,6 +121,9 @@ type flags struct {
 	beside  []string // files that a verb works on, whose servers are started too
 	serving bool     // until the client leaves, not for one verb
 	examine bool     // go on with whatever is wrong, to tell it
+	offline bool     // start no server before a node of its is needed
+
+	glance time.Duration // how long a server is waited for that may not be needed
 
 	redactor atomic.Pointer[config.Redactor] // of the configuration, once it is read
 }

@@ -18,7 +18,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	c.AddCommand(&cobra.Command{
 		Use: "list", Short: "List the downstream servers and how they stand", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilKnown)
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func doctorCommand(f *flags) *cobra.Command {
 				return f.printSearches(cmd, at)
 			}
 			f.examine = true
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilKnown)
 			if err != nil {
 				return err
 			}

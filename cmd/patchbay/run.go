@@ -174,7 +174,7 @@ func callCommand(f *flags) *cobra.Command {
 		Use: "call NODE [KEY=VALUE…]", Short: "Run one downstream tool or saved graph", Args: cobra.MinimumNArgs(1),
 		Example: "  patchbay call mcp:workspace/list_directory path=.",
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.onceFor(cmd.Context(), cmd.ErrOrStderr(), rest[:1])
 			if err != nil {
 				return err
 			}

@@ -22,6 +22,7 @@ func runsCommand(f *flags) *cobra.Command {
 // withRuns does something that needs the runs that are kept, and no server
 // unless the run that goes on calls one.
 func (f *flags) withRuns(cmd *cobra.Command, do func(p *product) (failed bool, err error)) error {
+	f.offline = true
 	p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return err

@@ -24,6 +24,7 @@ func testCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			f.offline = true
 			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
