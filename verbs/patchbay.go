@@ -63,7 +63,7 @@ type Options struct {
 	// Journal opens what keeps runs on disk, when the first is needed; nil keeps
 	// the latest in memory.
 	Journal   func() (RunJournal, error)
-	ExposeMax int                                   // saved graphs published as tools unless they say otherwise; 0 means 20
+	ExposeMax *int                                  // saved graphs published as tools unless they say otherwise; nil means 20
 	ObserveIn string                                // directory that keeps the learned shapes of results; "" keeps them in memory
 	Redact    func(json.RawMessage) json.RawMessage // masks secrets in what is kept there; nil masks nothing
 	NoObserve bool                                  // learn nothing
@@ -76,7 +76,7 @@ type Options struct {
 // saved graphs.
 func New(o Options) *Patchbay {
 	pb := &Patchbay{
-		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, expose: o.ExposeMax, log: o.Logger, tracer: o.Tracer, documents: o.Documents,
+		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, tracer: o.Tracer, documents: o.Documents,
 		runner: newRunner(o), drafts: newDrafts(),
 	}
 	if pb.web == nil {
@@ -85,8 +85,8 @@ func New(o Options) *Patchbay {
 	if pb.catalog == nil {
 		pb.catalog = catalog.New()
 	}
-	if pb.expose == 0 {
-		pb.expose = 20
+	if o.ExposeMax != nil {
+		pb.expose = *o.ExposeMax
 	}
 	pb.usage.keep = !o.NoLost
 	if !o.NoObserve {
