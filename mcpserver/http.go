@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -75,15 +76,30 @@ type failingReader struct{ err error }
 func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 // sameOrigin refuses requests that a page of another origin makes a browser send,
-// whatever their method.
+// whatever their method. A page whose name was pointed at this machine has its
+// own name for host, and its GET requests have no Origin: the Host must be a
+// loopback address, as the one that [Listen] opens is.
 func sameOrigin(next http.Handler, allowed []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isLoopback(r.Host) {
+			http.Error(w, fmt.Sprintf("the Host %q of the request is not this machine: use localhost or 127.0.0.1", r.Host), http.StatusForbidden)
+			return
+		}
 		if origin := r.Header.Get("Origin"); origin != "" && !sameHost(origin, r.Host) && !slices.Contains(allowed, origin) {
 			http.Error(w, "the Origin of the request is not this server's", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// isLoopback reports whether a Host header names this machine, with any port.
+func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
 func sameHost(origin, host string) bool {

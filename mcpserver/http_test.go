@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/verbs"
 )
 
 // listen serves a Patchbay over HTTP on loopback.
@@ -118,26 +120,50 @@ func TestHTTPOrigin(t *testing.T) {
 	}
 }
 
-// A page whose name was pointed at this machine has its own name for host.
+// A page whose name was pointed at this machine has its own name for host. It
+// reaches nothing, not even by a GET, which has no Origin.
 func TestHTTPRebinding(t *testing.T) {
-	url, _ := listen(t)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(hello))
-	if err != nil {
-		t.Fatal(err)
+	metrics := NewMetrics(verbs.New(verbs.Options{}))
+	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	mux := http.NewServeMux()
+	mux.Handle("/", metrics.Handler(nil))
+	mux.Handle("/mcp", Handler(server, slog.New(slog.DiscardHandler), nil))
+	ask := func(method, path, host, origin string) int {
+		body := ""
+		if method == http.MethodPost {
+			body = hello[:strings.IndexByte(hello, '\n')]
+		}
+		req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+		req.Host = host
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		if origin != "" {
+			req.Header.Set("Origin", origin)
+		}
+		reply := httptest.NewRecorder()
+		mux.ServeHTTP(reply, req)
+		return reply.Code
 	}
-	req.Host = "evil.example.com"
-	req.Header.Set("Origin", "http://evil.example.com")
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	resp, err := transport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
+	for _, path := range []string{"GET /metrics", "GET /searches", "POST /mcp", "GET /"} {
+		method, path, _ := strings.Cut(path, " ")
+		for _, host := range []string{"evil.example.com", "evil.example.com:8080", "127.0.0.1.evil.example.com", "localhost.evil.example.com", "10.0.0.1", "[::2]:80", ""} {
+			for _, origin := range []string{"", "http://" + host} {
+				if code := ask(method, path, host, origin); code != http.StatusForbidden {
+					t.Errorf("%s %s with the Host %q and the Origin %q gives %d", method, path, host, origin, code)
+				}
+			}
+		}
+		if path == "/" {
+			continue
+		}
+		for _, host := range []string{"localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:1", "127.0.0.2:8080", "[::1]", "[::1]:8080"} {
+			if code := ask(method, path, host, "http://"+host); code != http.StatusOK {
+				t.Errorf("%s %s with the Host %q gives %d", method, path, host, code)
+			}
+		}
 	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusForbidden {
-		t.Errorf("a foreign host gives %d", resp.StatusCode)
+	for session := range server.Sessions() {
+		_ = session.Close()
 	}
 }
 
