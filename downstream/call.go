@@ -145,7 +145,7 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 	case s.wire != nil && s.client.ID() != "" && (errors.Is(err, mcp.ErrSessionMissing) || isGone(err, status)):
 		return nil, s.faultf("server-failed", "server %q has ended the session", s.Name), true
 	}
-	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+	if e, ok := answered(err); ok {
 		return nil, s.refusal(tool, e), false
 	}
 	if s.wire != nil && status != 0 {

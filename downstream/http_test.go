@@ -114,6 +114,24 @@ func TestHTTPTransports(t *testing.T) {
 	}
 }
 
+// A server that is down is reported as that, in both eras of the protocol, not
+// as one that refused the call.
+func TestHTTPServerIsDown(t *testing.T) {
+	for _, stateless := range []bool{false, true} {
+		url, stop := listen(t, "", streamable(t, goServer("echo"), &mcp.StreamableHTTPOptions{Stateless: stateless}))
+		h := startHub(t, nil, Server{Name: "fake", URL: url})
+		if _, fault := call(t, h, `{}`); fault != nil {
+			t.Fatal(fault)
+		}
+		stop()
+		_, fault := call(t, h, `{}`)
+		if fault == nil || fault.Code != "server-failed" || strings.Contains(fault.Message, "rejected by transport") {
+			t.Errorf("stateless %v: %+v", stateless, fault)
+		}
+		h.Close()
+	}
+}
+
 func TestHTTPListChanges(t *testing.T) {
 	for _, stateless := range []bool{false, true} {
 		var l heard

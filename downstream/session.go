@@ -191,9 +191,19 @@ func (s *session) abandon() {
 	}
 }
 
+// codeUndelivered is how the SDK marks an error of its own: a message that did
+// not reach the server.
+const codeUndelivered = -32005
+
+// answered returns the error that a server answered with, if err is one.
+func answered(err error) (*jsonrpc.Error, bool) {
+	e, ok := errors.AsType[*jsonrpc.Error](err)
+	return e, ok && e.Code != codeUndelivered
+}
+
 // startFault is an error's text without what says nothing to its reader.
 func startFault(err error) string {
-	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+	if e, ok := answered(err); ok {
 		return fmt.Sprintf("it answered with the error %q (code %d)", e.Message, e.Code)
 	}
 	text := err.Error()
