@@ -71,20 +71,27 @@ func (c *stdio) Connect(context.Context) (mcp.Connection, error) {
 
 var errLongLine = fmt.Errorf("the message is larger than %d MB", mostBody>>20)
 
-// readLine returns the next line. One that is too long is read to its end and
-// dropped.
+// readLine returns the next line. One that is too long is read to its end, and
+// only the id of its request is returned.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte
-	long := false
+	var id *idFinder // of a line that is too long
 	for {
 		part, err := in.ReadSlice('\n')
-		if long = long || len(text)+len(part) > mostBody; !long {
+		if id == nil && len(text)+len(part) > mostBody {
+			id = &idFinder{}
+			id.scan(text)
+		}
+		long := id != nil
+		if long {
+			id.scan(part)
+		} else {
 			text = append(text, part...)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 		case err == nil && long:
-			return nil, errLongLine
+			return id.found(), errLongLine
 		case err != nil && len(bytes.TrimSpace(text)) > 0 && !long:
 			return text, nil // the last line has no end; the next read ends
 		default:
@@ -128,7 +135,7 @@ func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *stdio) take(ctx context.Context, l line) error {
 	switch {
 	case errors.Is(l.err, errLongLine):
-		return c.complain(nil, jsonrpc.CodeInvalidRequest, l.err.Error())
+		return c.complain(l.text, jsonrpc.CodeInvalidRequest, l.err.Error())
 	case l.err != nil:
 		c.wait(ctx, func() bool { return len(c.open) == 0 }, lastReplies)
 		return l.err

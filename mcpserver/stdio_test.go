@@ -30,13 +30,18 @@ const ping = `{"jsonrpc":"2.0","id":9,"method":"ping"}` + "\n"
 // Whatever a line holds, it gets one reply, and what follows it is answered.
 func TestStdioOutlivesBadInput(t *testing.T) {
 	for name, c := range map[string]struct{ line, says string }{
-		"not JSON":      {`hello`, `"id":null`},
-		"cut off":       {`{"jsonrpc":"2.0","id":2,"method":`, `"code":-32700`},
-		"too deep":      {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"validate_graph","arguments":{"graph":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}}`, `"id":2`},
-		"far too deep":  {`{"jsonrpc":"2.0","id":2,"method":"ping","params":` + strings.Repeat("[", 1_000_000), `"error"`},
-		"too large":     {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"` + strings.Repeat("x", mostBody) + `"}}`, `the message is larger than 16 MB`},
-		"not a message": {`"hello"`, `"error"`},
-		"odd id":        {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, `"id":null`},
+		"not JSON":           {`hello`, `"id":null`},
+		"cut off":            {`{"jsonrpc":"2.0","id":2,"method":`, `"code":-32700`},
+		"too deep":           {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"validate_graph","arguments":{"graph":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}}`, `"id":2`},
+		"far too deep":       {`{"jsonrpc":"2.0","id":2,"method":"ping","params":` + strings.Repeat("[", 1_000_000), `"error"`},
+		"too large":          {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"` + strings.Repeat("x", mostBody) + `"}}`, `the message is larger than 16 MB`},
+		"too large, id":      {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"id":7,"x":"` + strings.Repeat("x", mostBody) + `"}}`, `"id":2`},
+		"too large, id last": {`{"method":"ping","params":{"x":["` + strings.Repeat(`\",\"id\":7,`, mostBody/10) + `"]},"jsonrpc":"2.0", "id" : "b\"c" }`, `"id":"b\"c"`},
+		"too large, odd id":  {`{"method":"ping","id":"` + strings.Repeat("x", mostBody) + `"}`, `"id":null`},
+		"too large, no id":   {`{"result":{},"id":2,"x":"` + strings.Repeat("x", mostBody) + `"}`, `"id":null`},
+		"too large, a batch": {`[{"method":"ping","id":2,"x":"` + strings.Repeat("x", mostBody) + `"}]`, `"id":null`},
+		"not a message":      {`"hello"`, `"error"`},
+		"odd id":             {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, `"id":null`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			replies := pour(t, c.line+"\n"+ping)
