@@ -145,6 +145,11 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 	case s.wire != nil && s.client.ID() != "" && (errors.Is(err, mcp.ErrSessionMissing) || isGone(err, status)):
 		return nil, s.faultf("server-failed", "server %q has ended the session", s.Name), true
 	}
+	if e, ok := errors.AsType[*unreadableError](err); ok {
+		f := s.faultf("bad-result", "the answer of %s cannot be read: %v", named, e.reason)
+		f.Hint = "this is a fault of the server"
+		return nil, f, false
+	}
 	if e, ok := answered(err); ok {
 		return nil, s.refusal(tool, e), false
 	}

@@ -162,6 +162,12 @@ func fakeCall(mode string, m *message, reply func(*message, string), out func(st
 	case "badresult":
 		reply(m, `{"content":{"type":"text"}}`)
 		return
+	case "deep":
+		reply(m, `{"structuredContent":`+strings.Repeat("[", 1100)+strings.Repeat("]", 1100)+`}`)
+		return
+	case "cutoff":
+		out(`{"jsonrpc":"2.0","id":%s,"result":{"content":[`, m.ID)
+		return
 	case "newcontent":
 		reply(m, `{"content":[{"type":"hologram","depth":1.0}],"isError":true}`)
 		return

@@ -129,6 +129,9 @@ func (c *stdio) parse(line []byte) []jsonrpc.Message {
 			return out
 		}
 	}
+	if reply := unreadableReply(line); reply != nil {
+		return c.heard(reply)
+	}
 	at := bytes.Index(line, []byte(`{"jsonrpc"`))
 	c.mu.Lock()
 	c.junk++
@@ -142,6 +145,36 @@ func (c *stdio) parse(line []byte) []jsonrpc.Message {
 		}
 	}
 	return nil
+}
+
+// An unreadableError is a reply that cannot be decoded.
+type unreadableError struct{ reason error }
+
+func (e *unreadableError) Error() string {
+	return "its answer cannot be read: " + e.reason.Error()
+}
+
+// unreadableReply returns a reply in the place of a line that is one but cannot be
+// decoded, as when it is nested too deep, so that its call fails at once. It
+// returns nil if the line is something else.
+func unreadableReply(line []byte) *jsonrpc.Response {
+	parts := map[string]json.RawMessage{}
+	for _, m := range members(line) {
+		parts[m.name] = m.value
+	}
+	if parts["jsonrpc"] == nil || parts["method"] != nil || parts["result"] == nil && parts["error"] == nil {
+		return nil
+	}
+	_, err := jsonrpc.DecodeMessage(line)
+	var value any
+	if err == nil || json.Unmarshal(parts["id"], &value) != nil {
+		return nil
+	}
+	id, bad := jsonrpc.MakeID(value)
+	if bad != nil || !id.IsValid() {
+		return nil
+	}
+	return &jsonrpc.Response{ID: id, Error: &unreadableError{err}}
 }
 
 // heard drops the answer to a probe that was given up.

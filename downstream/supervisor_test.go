@@ -308,6 +308,8 @@ func TestOddResults(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ mode, code, want string }{
 		{"badresult", "bad-result", `"content" is not an array`},
+		{"deep", "bad-result", `tool "echo" of server "fake" cannot be read`},
+		{"cutoff", "bad-result", `tool "echo" of server "fake" cannot be read`},
 		{"huge", "server-failed", "more than 32 MB"},
 	} {
 		h := startHub(t, nil, fakeServer(c.mode))
