@@ -37,7 +37,7 @@ func fake() {
 		_ = f.Close()
 	}
 	if *gate != "" {
-		c, err := net.Dial("tcp", *gate)
+		c, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", *gate)
 		if err != nil {
 			os.Exit(8)
 		}
