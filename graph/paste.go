@@ -25,16 +25,20 @@ func (d *Document) fenced() diag.List {
 	}
 	from := d.nextLine(open)
 	edits := []diag.TextEdit{{Start: 0, End: from}}
+	fences := 0
 	for at := from; at < len(d.Src); at = d.nextLine(at) {
 		if strings.HasPrefix(strings.TrimLeft(d.Src[at:d.lineEnd(at)], " "), fence) {
-			edits = append(edits, diag.TextEdit{Start: at, End: len(d.Src)})
-			break
+			if fences++; fences == 1 {
+				edits = append(edits, diag.TextEdit{Start: at, End: len(d.Src)})
+			}
 		}
 	}
 	var l diag.List
 	x := l.Report(ruleSyntax, "", d.lines.span(open, d.lineEnd(open)), "the document stands inside a Markdown fence")
 	x.Hint = "send what is between the fences alone"
-	x.Fixes = []diag.Fix{{Title: "remove the fence and what is around it", Edits: edits}}
+	if fences < 2 { // what is around the first block may be the rest of the graph
+		x.Fixes = []diag.Fix{{Title: "remove the fence and what is around it", Edits: edits}}
+	}
 	return l
 }
 

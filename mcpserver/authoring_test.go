@@ -54,6 +54,22 @@ func TestValidateText(t *testing.T) {
 	r.want(t, map[string]string{"valid": "true", "fixed_graph": `"nodes:\n  - {id: entry, type: entry, next: exit}\n  - {id: exit, type: exit}\n"`})
 }
 
+// apply_fixes never removes a node: a graph that has two collections of nodes keeps
+// both, and the other fixes are applied.
+func TestApplyFixesKeepsNodes(t *testing.T) {
+	c := connect(t, options{})
+	r := c.call("validate_graph", `{"apply_fixes":true,"graph":{"mood":"good",
+		"nodes":[{"id":"entry","type":"entry","next":"exti"},{"id":"exit","type":"exit"}],
+		"steps":[{"id":"order","type":"mcp","server":"shop","tool":"order"}]}}`)
+	r.want(t, map[string]string{
+		"valid": "true", "fixed_graph/nodes/0/next": `"exit"`, "fixed_graph/steps/0/id": `"order"`, "fixed_graph/mood": "",
+		"warnings/0/path": `"/steps"`, "warnings/0/fixes/0/title": `"remove \"steps\""`,
+	})
+	r = c.call("validate_graph", `{"apply_fixes":true,"graph":{"tools":[{"name":"buy","description":"buys"}],
+		"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]}}`)
+	r.want(t, map[string]string{"valid": "false", "fixed_graph": "", "diff": "", "warnings/0/path": `"/nodes"`})
+}
+
 // What cannot be a graph is a verdict too, or names what to send instead.
 func TestValidateOddInput(t *testing.T) {
 	c := connect(t, options{})

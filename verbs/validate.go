@@ -13,7 +13,7 @@ import (
 // ValidateInput asks whether a graph is right.
 type ValidateInput struct {
 	GraphInput
-	ApplyFixes bool `json:"apply_fixes,omitempty" jsonschema:"apply the first fix of every diagnostic until none is left, and reply with the fixed graph and the diff"`
+	ApplyFixes bool `json:"apply_fixes,omitempty" jsonschema:"apply the first fix of every diagnostic until none is left, except those that would remove nodes, and reply with the fixed graph and the diff"`
 }
 
 // ValidateResult says what was found. With ApplyFixes, everything is about the
@@ -75,10 +75,11 @@ func (pb *Patchbay) Validate(ctx context.Context, in ValidateInput) (*ValidateRe
 // fixRounds bounds how often fixes are applied: a repair may lay another bare.
 const fixRounds = 10
 
-// fix applies first fixes until nothing is left to fix or nothing changes.
+// fix applies first fixes until nothing is left to fix or nothing changes. It
+// leaves out those that remove nodes.
 func (pb *Patchbay) fix(ctx context.Context, c *checked, tool string) *checked {
 	for range fixRounds {
-		text, applied := diag.Apply(c.source.text, c.found)
+		text, applied := diag.Apply(c.source.text, c.applicable())
 		if applied == 0 || text == c.source.text {
 			break
 		}

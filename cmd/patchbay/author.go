@@ -40,7 +40,7 @@ func validateCommand(f *flags) *cobra.Command {
 	var tool string
 	c := &cobra.Command{
 		Use: "validate FILE…", Short: "Check graphs; --fix repairs them", Args: cobra.MinimumNArgs(1),
-		Long: "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents themselves define: these are started. Exit code 1 says that one is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff.",
+		Long: "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents themselves define: these are started. Exit code 1 says that one is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff. It never applies a fix that removes nodes.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.withServersOf(args...)
 			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), briefly)
