@@ -148,6 +148,9 @@ func (p *Pass) keysOf(v graph.Value, what string, n *Node, allowed []string, ali
 		if want == "" {
 			want = p.closest(key, allowed)
 		}
+		if want == "" && nearExpr(key) {
+			want = aliases["expr"]
+		}
 		if _, taken := members[want]; want == "" || taken {
 			d := p.Report(ruleUnknownKey, v.Key(key), n, "%s has no key %q, it is ignored", what, key)
 			d.Hint = "its keys are " + strings.Join(allowed, ", ")

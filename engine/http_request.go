@@ -36,7 +36,7 @@ func (p *Pass) webMethod(n *Node, r *requester) string {
 		d.Hint = "write method: POST, or PUT or PATCH"
 		d.Fixes = []diag.Fix{n.Insert("add method: POST", "method", "POST", "type")}
 		return "POST"
-	case isExpr(v):
+	case p.computed(n, v):
 		r.method = p.Template(n, v)
 		return ""
 	}
@@ -102,7 +102,7 @@ func (p *Pass) webQuery(n *Node) *Template {
 	case !v.Exists() || v.Is(graph.Null):
 		return nil
 	case v.Is(graph.Map):
-		if !isExpr(v) && !isPlaceholder(v) {
+		if !p.computed(n, v) && !isPlaceholder(v) {
 			p.queryValues(n, v)
 		}
 		return p.Template(n, v)
@@ -123,7 +123,7 @@ func (p *Pass) queryValues(n *Node, v graph.Value) {
 	for _, key := range v.Keys() {
 		for _, m := range append(v.Get(key).Items(), v.Get(key)) {
 			list := m.Is(graph.List) && m.Path() != v.Get(key).Path()
-			if m.Is(graph.Map) && !isExpr(m) && !isPlaceholder(m) || list {
+			if m.Is(graph.Map) && !p.computed(n, m) && !isPlaceholder(m) || list {
 				p.Report(ruleWebQuery, m, n, "%q of the query is %s, expected text, a number, a boolean or a list of them", key, shape(m)).Hint = "$string(…) makes JSON text of a value"
 			}
 		}
@@ -177,7 +177,7 @@ func (p *Pass) bodyForm(n *Node, v graph.Value) {
 		d := p.Report(ruleWebBody, v, n, "the body is JSON in text, which is sent as text")
 		d.Hint = "write it as a map or a list: it is sent as JSON"
 		d.Fixes = []diag.Fix{v.Replace("turn the text into a value", json.RawMessage(text))}
-	case kind.Is(graph.String) && (v.Is(graph.List) || v.Is(graph.Map) && !isExpr(v) && !isPlaceholder(v)):
+	case kind.Is(graph.String) && (v.Is(graph.List) || v.Is(graph.Map) && !p.computed(n, v) && !isPlaceholder(v)):
 		name, _, _ := strings.Cut(strings.ToLower(kind.Text()), ";")
 		name = strings.TrimSpace(name)
 		if strings.HasSuffix(name, "json") || name == "application/x-www-form-urlencoded" && v.Is(graph.Map) {

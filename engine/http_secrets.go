@@ -136,7 +136,7 @@ func (p *Pass) computedWhole(n *Node, v graph.Value) (t *Template, whole bool) {
 	switch {
 	case !v.Exists() || v.Is(graph.Null):
 		return nil, true
-	case isExpr(v) || isPlaceholder(v):
+	case p.computed(n, v) || isPlaceholder(v):
 		return p.Template(n, v), true
 	case v.Is(graph.String) && p.readsNode(v.Text()):
 		return p.Computed(n, v, v.Name()), true
@@ -187,7 +187,7 @@ func (p *Pass) webHeader(n *Node, headers graph.Value, name string) {
 		d := p.Report(ruleWebHeader, headers.Key(name), n, "the header %q belongs to the connection", name)
 		d.Hint = "leave it out: it follows from url and body"
 		d.Fixes = []diag.Fix{v.Remove(fmt.Sprintf("remove %q", name))}
-	case v.Is(graph.Map) && !isExpr(v) && !isPlaceholder(v), v.Is(graph.List):
+	case v.Is(graph.Map) && !p.computed(n, v) && !isPlaceholder(v), v.Is(graph.List):
 		p.Report(ruleWebHeader, v, n, "the header %q is %s, expected text", name, shape(v)).Hint = "join a list by commas: a, b"
 	case v.Is(graph.String) && strings.ContainsFunc(v.Text(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		d := p.Report(ruleWebHeader, v, n, "the value of the header %q has a line break or another control character", name)
@@ -210,13 +210,13 @@ func (p *Pass) webAuth(n *Node) *Template {
 		return nil
 	}
 	m := p.keysOf(v, "auth", n, []string{"bearer", "basic", "header"}, map[string]string{"token": "bearer", "bearerToken": "bearer", "apiKey": "header", "basicAuth": "basic", "oauth2": "bearer", "jwt": "bearer"})
-	if a, ok := m["basic"]; ok && !isExpr(a) && !isPlaceholder(a) {
+	if a, ok := m["basic"]; ok && !p.computed(n, a) && !isPlaceholder(a) {
 		p.authMembers(n, a, "basic", "username", "password")
 	}
-	if a, ok := m["header"]; ok && !isExpr(a) && !isPlaceholder(a) {
+	if a, ok := m["header"]; ok && !p.computed(n, a) && !isPlaceholder(a) {
 		p.authMembers(n, a, "header", "name", "value")
 	}
-	if b := m["bearer"]; b.Exists() && (b.Is(graph.Map) && !isExpr(b) && !isPlaceholder(b) || b.Is(graph.List) || b.Is(graph.Null)) {
+	if b := m["bearer"]; b.Exists() && (b.Is(graph.Map) && !p.computed(n, b) && !isPlaceholder(b) || b.Is(graph.List) || b.Is(graph.Null)) {
 		p.Report(ruleWebAuth, b, n, "auth.bearer is %s, expected the token", shape(b)).Hint = `write {bearer: "${TOKEN}"} or {bearer: {expr: …}}`
 	}
 	if b := m["bearer"]; b.Is(graph.String) {

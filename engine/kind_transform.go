@@ -98,7 +98,7 @@ var exprAliases = []string{"expr", "expression", "jsonata", "code", "script", "t
 // looseExpr recovers from an expression that stands on the node itself.
 func looseExpr(p *Pass, n *Node, key string) bool {
 	v := n.Get(key)
-	if !slices.Contains(exprAliases, key) || n.Get("transform").Exists() || n.Field("transform").Exists() {
+	if !slices.Contains(exprAliases, key) && !nearExpr(key) || n.Get("transform").Exists() || n.Field("transform").Exists() {
 		return false
 	}
 	inner := v
@@ -139,6 +139,10 @@ func (p *Pass) transformExpr(n *Node) *Expr {
 	for _, a := range exprAliases {
 		aliases[a] = "expr"
 		known = known || v.Get(a).Exists()
+	}
+	if text := onlyNearExpr(v); text.Exists() && !known {
+		_, err := compileExpr(text.Text())
+		known = err == nil
 	}
 	if !known && v.Len() > 0 {
 		d := p.Report(ruleTransformShape, v, n, "transform has no expr")

@@ -22,6 +22,8 @@ func (p *Pass) Rule(n *Node, v graph.Value) *expr.Rule {
 	inner := v
 	if isExpr(v) && v.Len() == 1 {
 		inner = v.Get("expr")
+	} else if text := onlyNearExpr(v); text.Exists() {
+		inner = text
 	}
 	if inner.Is(graph.String) {
 		return p.textRule(n, v, inner)

@@ -54,6 +54,8 @@ func (p *Pass) Template(n *Node, v graph.Value) *Template {
 		return p.placeholder(n, v)
 	case isExpr(v):
 		return p.exprTemplate(n, v)
+	case p.meantExpr(n, v):
+		return &Template{kind: exprTemplate, expr: p.Expr(n, p.misspeltExpr(n, v))}
 	case v.Is(graph.Map):
 		t := &Template{kind: mapTemplate}
 		computed := false

@@ -70,6 +70,17 @@ func TestApplyFixesKeepsNodes(t *testing.T) {
 	r.want(t, map[string]string{"valid": "false", "fixed_graph": "", "diff": "", "warnings/0/path": `"/nodes"`})
 }
 
+// A key exp is renamed to expr, unless the output schema declares a key exp.
+func TestApplyFixesRenamesExp(t *testing.T) {
+	c := connect(t, options{})
+	r := c.call("validate_graph", `{"apply_fixes":true,"graph":{
+		"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit","result":{"given":{"exp":"$.entry"}}}]}}`)
+	r.want(t, map[string]string{"valid": "true", "fixed_graph/nodes/1/result": `{"given":{"expr":"$.entry"}}`})
+	r = c.call("validate_graph", `{"apply_fixes":true,"graph":{"outputSchema":{"type":"object","properties":{"token":{"type":"object","properties":{"exp":{}}}}},
+		"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit","result":{"token":{"exp":"$.entry"}}}]}}`)
+	r.want(t, map[string]string{"valid": "true", "fixed_graph/nodes/1/result": `{"token":{"exp":{"expr":"$.entry"}}}`})
+}
+
 // What cannot be a graph is a verdict too, or names what to send instead.
 func TestValidateOddInput(t *testing.T) {
 	c := connect(t, options{})
