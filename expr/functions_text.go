@@ -20,6 +20,11 @@ func pictured(name string) function {
 				return nil, guardOf(f).stop(tooBig("an argument of $"+name, maxPicture))
 			}
 		}
+		if n := pictureSize(name, args); n > 0 {
+			if err := guardOf(f).text(name, n); err != nil {
+				return nil, err
+			}
+		}
 		return call(args, focus, f)
 	}
 }

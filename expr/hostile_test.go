@@ -74,6 +74,16 @@ var hostile = []struct {
 	{"sort", `$count([1..3000000]^(>$))`, "timeout too-much-memory"},
 	{"distinct", `$count($distinct([1..30000].{"a": $, "b": {"c": [$]}}))`, ""},
 	{"words", `$length($formatInteger(1e300, "w"))`, ""},
+	{"Roman numeral", `$formatInteger(1e15, "I")`, "too-big"},
+	{"small Roman numeral", `$formatInteger(-1e15, "i;o")`, "too-big"},
+	{"Roman numeral of the context", `[1e15].$formatInteger("I")`, "too-big"},
+	{"Roman numerals", `$map([1e15, 1e18], function($n) { $formatInteger($n, "i") })`, "too-big"},
+	{"partial Roman numeral", `($f := $formatInteger(?, "I"); $f(1e15))`, "too-big"},
+	{"evaluated Roman numeral", `$eval("$formatInteger(1e15, 'I')")`, "too-big"},
+	{"width of a month", `$fromMillis(0, "[M1,9000000000]")`, "too-big"},
+	{"width of a day with spaces", `$now("[D1, 900 000 0000-*]")`, "too-big"},
+	{"widths of days", `$fromMillis(0, $replace($pad("", 60, "x"), "x", "[D1,9999999]"))`, "too-big"},
+	{"Roman years", `$fromMillis(9e18, $replace($pad("", 200, "x"), "x", "[YI]"))`, "too-big"},
 }
 
 // doublings binds $s to a string that doubles n times without any function.

@@ -45,6 +45,8 @@ func TestLimits(t *testing.T) {
 		{`$count([1..10]) + $sum($eval("[1..90]"))`, Limits{MaxRange: 99}, "too-big"},
 		{`[100000..100020]`, Limits{MaxResult: 99}, "too-big"},
 		{`$eval("1 + 1")`, Limits{MaxBytes: 4}, "too-long"},
+		{`$formatInteger(99000, "I")`, Limits{MaxResult: 98}, "too-big"},
+		{`$fromMillis(0, "[M1,99]")`, Limits{MaxResult: 98}, "too-big"},
 	} {
 		p, fault := Compile(tt.src)
 		if fault != nil {

@@ -48,6 +48,8 @@ func TestRules(t *testing.T) {
 		{`{"missing": ["count.n", "none", "list.files.7"]}`, `["none","list.files.7"]`},
 		{`{"a": 1, "b": 2}`, `{"a":1,"b":2}`},
 		{`{"var": "$error('no')"}`, `D3137`},
+		{`{"var": "$formatInteger(1e15, 'I')"}`, `too-big`},
+		{`{"cat": [{"var": "$formatInteger(12, 'i')"}]}`, `"xii"`},
 	} {
 		rule, faults := CompileRule(decode(t, tt.rule))
 		if faults != nil {
