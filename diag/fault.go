@@ -22,10 +22,10 @@ type Fault struct {
 	Err error `json:"-"` // the cause, for errors.Is; never shown
 }
 
-// Faultf returns a Fault with a formatted message.
+// Faultf returns a Fault with a formatted message, cut as [Brief] does.
 func Faultf(code, format string, args ...any) *Fault {
 	err := fmt.Errorf(format, args...)
-	return &Fault{Code: code, Message: err.Error(), Err: err}
+	return &Fault{Code: code, Message: Brief(err.Error()), Err: err}
 }
 
 // Error returns the message, led by the node it is about.

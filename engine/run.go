@@ -70,15 +70,21 @@ func timeUp(limit time.Duration) *diag.Fault {
 	}
 }
 
-// asFault gives any error of a run the shape of a fault.
+// asFault gives any error of a run the shape of a fault, with a message of bounded
+// length.
 func asFault(err error) *diag.Fault {
 	if f, ok := errors.AsType[*diag.Fault](err); ok {
+		if short := diag.Brief(f.Message); short != f.Message {
+			bounded := *f
+			bounded.Message = short
+			return &bounded
+		}
 		return f
 	}
 	if errors.Is(err, context.Canceled) {
 		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled", Err: err}
 	}
-	return &diag.Fault{Code: "node-failed", Message: err.Error(), Err: err}
+	return &diag.Fault{Code: "node-failed", Message: diag.Brief(err.Error()), Err: err}
 }
 
 // Input checks the arguments of a call against the input schema and fills its
@@ -121,7 +127,7 @@ func (p *Plan) checkResult(result expr.Value) error {
 		return nil
 	}
 	f := schemaFault("invalid-result", "the result does not satisfy the output schema", "", found)
-	f.Got = json.RawMessage(cutJSON(b, 2048))
+	f.Got = json.RawMessage(cutJSON(b, maxShown))
 	f.Hint = "change what the exit returns, or the outputSchema"
 	return f
 }
@@ -135,10 +141,19 @@ func Wrap(result []byte) []byte {
 	return append(append([]byte(`{"result":`), result...), '}')
 }
 
+// maxShown is how many bytes of a value a fault shows.
+const maxShown = 2048
+
 func schemaFault(code, message, base string, found []Mismatch) *diag.Fault {
-	f := &diag.Fault{Code: code, Path: base + found[0].Pointer(), Want: found[0].Want}
+	f := &diag.Fault{Code: code, Path: base, Want: found[0].Want}
+	if at := found[0].Pointer(); len(at) <= maxShown {
+		f.Path += at
+	}
 	if found[0].Keyword == "type" || found[0].Keyword == "enum" {
 		f.Got = found[0].Got
+		if b, err := json.Marshal(f.Got); err == nil && len(b) > maxShown {
+			f.Got = json.RawMessage(cutJSON(b, maxShown))
+		}
 	}
 	var parts []string
 	for i, m := range found {
@@ -152,7 +167,7 @@ func schemaFault(code, message, base string, found []Mismatch) *diag.Fault {
 		}
 		parts = append(parts, where+" "+m.Message)
 	}
-	f.Message = message + ": " + strings.Join(parts, "; ")
+	f.Message = diag.Brief(message + ": " + strings.Join(parts, "; "))
 	return f
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 const sample = `{"x":[1,2],"y":[1],"o":{"b":1,"a":{"z":1,"y":2}},"s":"a-b-c","n":null,"big":9007199254740993,"price":1.10,
@@ -98,6 +99,23 @@ func TestEval(t *testing.T) {
 	for _, tt := range tests {
 		if got := eval(t, tt.src, sample); got != tt.want {
 			t.Errorf("%s\n got %s\nwant %s", tt.src, got, tt.want)
+		}
+	}
+}
+
+// What $error and $assert are given is the message, of which the beginning is kept.
+func TestLongMessages(t *testing.T) {
+	for _, src := range []string{`$error($pad("é", 1000000, "é"))`, `$assert(false, $pad("é", 1000000, "é"))`, `1 + $error($pad("é", 1000000, "é"))`, `$eval("$error($pad('é', 1000000, 'é'))")`} {
+		p, fault := Compile(src)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		_, err := p.Eval(t.Context(), NewScope(nil, Limits{}))
+		if err == nil {
+			t.Fatalf("%s: no error", src)
+		}
+		if m := err.Error(); len(m) > 4096 || !utf8.ValidString(m) || !strings.Contains(m, "ééé… (the first") || !strings.HasSuffix(m, "of 2000000 bytes)") {
+			t.Errorf("%s: %d bytes, which end in %q", src, len(m), m[max(0, len(m)-60):])
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // Errors of evaluation that are ours. Their codes are kebab slugs; errors of
@@ -130,8 +132,15 @@ var (
 var bareType = regexp.MustCompile(`(got |function: )(string|bool)$`)
 
 // explain turns an error of gnata into one an author can read. The place is the
-// whole expression: gnata does not say more.
+// whole expression: gnata does not say more. A message can have a text that the
+// expression made, so its length is bounded.
 func explain(err error, src string) *Error {
+	e := worded(err, src)
+	e.Message = diag.Brief(e.Message)
+	return e
+}
+
+func worded(err error, src string) *Error {
 	if ours, ok := errors.AsType[*Error](err); ok {
 		e := *ours
 		if e.Start == 0 && e.End == 0 {
