@@ -13,7 +13,8 @@ import (
 // the place of one.
 type pattern struct {
 	re    *regexp.Regexp
-	insts int // size of the automaton
+	text  string // what to find, when re is nil
+	insts int    // size of the automaton
 }
 
 // maxRegexWork bounds automaton size times text length: matching is linear in
@@ -57,7 +58,7 @@ func patternOf(v any) (*pattern, error) {
 	if err != nil {
 		return nil, badRegex(src, err)
 	}
-	p := &pattern{re, len(prog.Inst)}
+	p := &pattern{re: re, insts: len(prog.Inst)}
 	patterns.Add(key, p)
 	return p, nil
 }
@@ -70,9 +71,14 @@ func badRegex(src string, err error) error {
 	return e
 }
 
-// literalPattern matches s itself.
+var emptyRegexp = regexp.MustCompile("")
+
+// literalPattern matches s itself, which need not be valid UTF-8.
 func literalPattern(s string) *pattern {
-	return &pattern{regexp.MustCompile(regexp.QuoteMeta(s)), len(s)}
+	if s == "" {
+		return &pattern{re: emptyRegexp, insts: 1}
+	}
+	return &pattern{text: s, insts: 1}
 }
 
 // maxMatches bounds the matches of one call, each of which is an object or at
@@ -93,11 +99,28 @@ func (p *pattern) find(g *guard, s string, limit int) ([][]int, error) {
 	if limit < 0 || limit > most {
 		limit = most + 1
 	}
-	found := p.re.FindAllStringSubmatchIndex(s, limit)
+	found := p.all(s, limit)
 	if len(found) > most {
 		return nil, g.stop(tooMany("the list of matches of a pattern", most))
 	}
 	return found, g.check()
+}
+
+// all returns at most limit matches in s.
+func (p *pattern) all(s string, limit int) [][]int {
+	if p.re != nil {
+		return p.re.FindAllStringSubmatchIndex(s, limit)
+	}
+	var found [][]int
+	for at := 0; len(found) < limit; {
+		i := strings.Index(s[at:], p.text)
+		if i < 0 {
+			break
+		}
+		found = append(found, []int{at + i, at + i + len(p.text)})
+		at += i + len(p.text)
+	}
+	return found
 }
 
 // limitOf is the optional number of matches or parts in args[i]; -1 is all.

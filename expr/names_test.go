@@ -1,0 +1,45 @@
+package expr
+
+import (
+	"strings"
+	"testing"
+)
+
+// What the checker offers in the place of another function, it accepts.
+func TestOfferedFunctions(t *testing.T) {
+	for _, name := range Builtins() {
+		if !IsFunction(name) {
+			t.Errorf("$%s is offered and not accepted", name)
+		}
+	}
+	for _, offers := range []map[string]foreign{methods, globals} {
+		for name, f := range offers {
+			fn, _, _ := strings.Cut(strings.TrimPrefix(f.rewrite, "$"), "…")
+			if f.rewrite != "" && !IsFunction(fn) {
+				t.Errorf("for %s, %s is offered and not accepted", name, f.rewrite)
+			}
+		}
+	}
+	if got := eval(t, `$clone({"a": 1})`, `{}`); got != `{"a":1}` {
+		t.Errorf("$clone gives %s", got)
+	}
+}
+
+// A literal in the place of a pattern matches byte by byte, also where it is not
+// UTF-8.
+func TestLiteralPatterns(t *testing.T) {
+	for src, want := range map[string]string{
+		`$replace("a" & $base64decode("/w=="), $base64decode("/w=="), "!")`: `"a!"`,
+		`$contains($replace("abc", $base64decode("/w=="), "!"), "abc")`:     `true`,
+		`$replace("a.b.c", ".", "-", 1)`:                                    `"a-b.c"`,
+		`$replace("aaa", "aa", "b")`:                                        `"ba"`,
+		`$match("a.b.c", ".").index`:                                        `[1,3]`,
+		`$match("größe.", ".", 1)`:                                          `{"match":".","index":5,"groups":[]}`,
+		`$count($match("ab", ""))`:                                          `3`,
+		`$length($replace($pad("", 2000000, "x"), $pad("", 200, "x"), ""))`: `0`,
+	} {
+		if got := eval(t, src, `{}`); got != want {
+			t.Errorf("%s is %s, want %s", src, got, want)
+		}
+	}
+}
