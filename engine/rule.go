@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -115,9 +116,45 @@ func (p *Pass) checkVars(n *Node, v graph.Value) {
 			if items := arg.Items(); len(items) > 0 {
 				p.checkVars(n, items[0])
 			}
+		case "missing", "missing_some":
+			p.missingPaths(n, arg)
 		default:
 			p.bareOperands(n, arg)
 			p.checkVars(n, arg)
+		}
+	}
+}
+
+// plainPath is an expression that is a JSON Logic path behind its "$.".
+var plainPath = regexp.MustCompile(`^\$\$?\.([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)$`)
+
+// missingPaths reports expressions among the paths that missing and missing_some
+// look up: these are not evaluated.
+func (p *Pass) missingPaths(n *Node, arg graph.Value) {
+	paths := arg.Items()
+	if arg.Is(graph.String) {
+		paths = []graph.Value{arg}
+	}
+	for _, v := range paths {
+		if v.Is(graph.List) {
+			p.missingPaths(n, v)
+			continue
+		}
+		if !v.Is(graph.String) {
+			p.checkVars(n, v)
+			continue
+		}
+		if !looksLikeExpr.MatchString(v.Text()) {
+			continue
+		}
+		d := p.Report(ruleLiteralExpr, v, n, "%s is looked up as a path, not evaluated", strconv.Quote(cut(v.Text(), 60)))
+		d.Hint = "missing takes paths such as entry.items; for what an expression gives, write {\"!\": {var: '$exists(…)'}}"
+		if path := plainPath.FindStringSubmatch(v.Text()); path != nil {
+			d.Hint = "missing takes paths: write " + path[1]
+			d.Fixes = []diag.Fix{v.Replace("write the path "+path[1], path[1])}
+		}
+		if !p.env.Untrusted {
+			d.Severity = diag.Warning
 		}
 	}
 }
