@@ -73,8 +73,12 @@ func spread(from []NodeIndex, next func(NodeIndex) []NodeIndex, n int) []bool {
 	return seen
 }
 
-// flowLines is how many lines of flow are shown of a large graph.
-const flowLines = 60
+// What is shown of the flow of a large graph.
+const (
+	flowLines = 60   // lines
+	flowNodes = 1000 // nodes written out
+	flowName  = 200  // runes of a name
+)
 
 // Flow is the graph as a few lines of text: chains of nodes joined by ->, one line
 // for each branch, each node written out once.
@@ -87,14 +91,14 @@ func (p *Plan) Flow() string {
 		return ""
 	}
 	var lines []string
-	drawn := make([]bool, len(p.nodes))
+	drawn, count := make([]bool, len(p.nodes)), 0
 	type start struct {
 		prefix string
 		at     NodeIndex
 	}
 	queue := []start{{"", p.entry}}
 	for len(queue) > 0 {
-		if len(lines) == flowLines {
+		if len(lines) == flowLines || count >= flowNodes {
 			lines = append(lines, fmt.Sprintf("… %d nodes in all", len(p.nodes)))
 			break
 		}
@@ -105,7 +109,12 @@ func (p *Plan) Flow() string {
 		for i := s.at; i != NoNode; {
 			n := &p.nodes[i]
 			if drawn[i] {
-				b.WriteString(n.id)
+				b.WriteString(cut(n.id, flowName))
+				break
+			}
+			if count++; count > flowNodes {
+				b.WriteString("…")
+				queue = append(queue, start{})
 				break
 			}
 			drawn[i] = true
@@ -115,7 +124,7 @@ func (p *Plan) Flow() string {
 				if e.Label == "" {
 					at = e.To
 				} else {
-					queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", n.id, e.Label), e.To})
+					queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", cut(n.id, flowName), e.Label), e.To})
 				}
 			}
 			if at != NoNode {
@@ -130,16 +139,17 @@ func (p *Plan) Flow() string {
 
 // title is how the flow writes a node: its id, and what it does in brief.
 func (n *planNode) title() string {
+	id := cut(n.id, flowName)
 	switch n.kind.Spec.NodeType {
 	case "entry", "exit":
-		return n.id
+		return id
 	case "transform":
-		return n.id + "{…}"
+		return id + "{…}"
 	case "switch":
-		return n.id + "?"
+		return id + "?"
 	}
 	if n.label != "" {
-		return n.id + "(" + n.label + ")"
+		return id + "(" + cut(n.label, flowName) + ")"
 	}
-	return n.id + "(" + n.kind.Spec.NodeType + ")"
+	return id + "(" + n.kind.Spec.NodeType + ")"
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -32,5 +33,33 @@ func TestLongErrors(t *testing.T) {
 	}
 	if r := c.call("evaluate", `{"expression":"$error($string([1..100000]))"}`); len(r.Text) > most {
 		t.Errorf("evaluate replies with %d bytes", len(r.Text))
+	}
+}
+
+// Names as long as a document, and graphs of very many nodes, do not make long
+// replies.
+func TestLongNames(t *testing.T) {
+	c := connect(t, options{})
+	long := strings.Repeat("k", 200_000)
+	var chain strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&chain, `{"id":"step%d","type":"transform","transform":{"expr":"1"},"next":"step%d"},`, i, i+1)
+	}
+	for name, graph := range map[string]string{
+		"key":   `{"` + long + `":1,"nodes":[{"id":"entry","type":"entry","next":"exit","` + long + `":1},{"id":"exit","type":"exit"}]}`,
+		"id":    `{"nodes":[{"id":"entry","type":"entry","next":"` + long + `"},{"id":"` + long + `","type":"transform","transform":{"expr":"1"},"next":"exit"},{"id":"exit","type":"exit"}]}`,
+		"chain": `{"nodes":[{"id":"entry","type":"entry","next":"step0"},` + chain.String() + `{"id":"step5000","type":"exit"}]}`,
+	} {
+		r := c.call("validate_graph", `{"graph":`+graph+`}`)
+		if len(r.Text) > 64<<10 {
+			t.Errorf("%s: a reply of %d bytes", name, len(r.Text))
+		}
+		r.want(t, map[string]string{"valid": "true"})
+		if name == "chain" {
+			r.says(t, `-> …`, `5002 nodes in all`)
+		}
+		if name == "key" && !strings.Contains(r.text("warnings", "0", "message"), "of 200") {
+			t.Errorf("no size: %s", r.get("warnings", "0", "message"))
+		}
 	}
 }

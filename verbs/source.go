@@ -126,6 +126,7 @@ const mostShown = 50
 func (s *source) shown(l diag.List) (list diag.List, more int) {
 	list = make(diag.List, 0, min(len(l), mostShown))
 	for _, d := range l[:min(len(l), mostShown)] {
+		d = bounded(d)
 		if s.object {
 			plain := *d
 			plain.Range = diag.Range{}
