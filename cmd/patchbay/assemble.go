@@ -95,7 +95,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 		documents = append(documents, d.Graph)
 	}
 	p.Patchbay = verbs.New(verbs.Options{
-		Hub: p.hub, Web: p.web, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Logger: log, ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
+		Hub: p.hub, Web: p.web, Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Logger: f.runLogger(stderr), ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
 		Limits: engine.Limits{
 			MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime,
 			MaxResultBytes: cfg.Limits.MaxResultBytes, MaxTraceBytes: cfg.Limits.MaxTraceBytes,
@@ -183,6 +183,14 @@ func (f *flags) logger(stderr io.Writer) *slog.Logger {
 		level = slog.LevelWarn
 	}
 	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// runLogger logs also when a run of serve begins and ends.
+func (f *flags) runLogger(stderr io.Writer) *slog.Logger {
+	if f.serving && !f.debug {
+		return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	}
+	return f.logger(stderr)
 }
 
 // servers are the downstream servers to start: the configured ones and the
