@@ -34,6 +34,7 @@ type Record struct {
 	Arguments json.RawMessage
 	Options   RunOptions
 	Mode      string // DryRun, or "" for a real run
+	Project   string // identifies the configuration it ran with; "" is not known
 
 	Status  Status
 	Result  expr.Value // nil is undefined
@@ -105,4 +106,5 @@ type Resumption struct {
 	After    string    `json:"after"`              // the code of what had stopped it, or "crash"
 	Decision string    `json:"decision,omitempty"` // retry, skip, pin or answer
 	Step     string    `json:"step,omitempty"`     // key of the step the decision was about
+	Steps    int       `json:"steps,omitempty"`    // how many steps had ended by then, where the run went on by itself
 }

@@ -116,6 +116,9 @@ func (w *watch) ended(rec *engine.Record) {
 	if w.spans != nil {
 		w.spans.end(status, code(why), len(rec.Steps))
 	}
+	if f := rec.Fault; f != nil && f.Code == "internal-error" && f.Err != nil {
+		w.pb.log.Error("a run panicked", "run", w.run, "panic", f.Message, "stack", f.Err.Error())
+	}
 	w.pb.log.Info("run ended", "run", w.run, "graph", w.graph, "status", status, "code", code(why), "ms", milliseconds(took), "node_executions", len(rec.Steps))
 }
 

@@ -67,8 +67,13 @@ func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Cont
 func contained(ctx context.Context, i int, f func(context.Context, int) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &diag.Fault{Code: "internal-error", Message: fmt.Sprintf("a fault of Patchbay's own: %v", p), Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
+			err = internal(p)
 		}
 	}()
 	return f(ctx, i)
+}
+
+// internal is the fault of a run that panicked.
+func internal(p any) *diag.Fault {
+	return &diag.Fault{Code: "internal-error", Message: fmt.Sprintf("a fault of Patchbay's own: %v", p), Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
 }

@@ -17,12 +17,14 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/expr"
 )
 
 // Options of one run.
 type Options struct {
 	engine.RunOptions
 	Principal string
+	Project   string         // as in engine.Record
 	Mode      string         // as in engine.Record
 	Journal   engine.Journal // nil keeps the run in memory alone
 	Hooks     Hooks
@@ -51,7 +53,7 @@ func Run(ctx context.Context, plan *engine.Plan, caller engine.Caller, arguments
 		o.ID = NewID()
 	}
 	return execute(ctx, plan, caller, o, &engine.Record{
-		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: plan.Source(), Options: o.RunOptions, Mode: o.Mode,
+		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: plan.Source(), Options: o.RunOptions, Mode: o.Mode, Project: o.Project,
 		Arguments: arguments, Started: time.Now(),
 	}, nil)
 }
@@ -81,7 +83,7 @@ func execute(ctx context.Context, plan *engine.Plan, caller engine.Caller, o Opt
 			return rec
 		}
 	}
-	result, err := plan.Run(ctx, r, rec.Arguments, &o.RunOptions)
+	result, err := walk(ctx, plan, r)
 	rec.Ended, rec.Result = time.Now(), result
 	rec.Status, rec.Fault = outcome(err)
 	if o.Journal != nil {
@@ -90,6 +92,17 @@ func execute(ctx context.Context, plan *engine.Plan, caller engine.Caller, o Opt
 		}
 	}
 	return rec
+}
+
+// walk runs a plan. A panic is the run's fault, so that it ends this run and no
+// other.
+func walk(ctx context.Context, plan *engine.Plan, r *runtime) (result expr.Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			result, err = nil, internal(p)
+		}
+	}()
+	return plan.Run(ctx, r, r.record.Arguments, &r.o.RunOptions)
 }
 
 // outcome is how a run stands after what Run of a plan returned.
