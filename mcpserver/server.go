@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -45,6 +46,9 @@ type Options struct {
 	// Loaded is closed when the catalog holds what is known at start. Requests
 	// wait for it, but for those that open a session. Nil means it does.
 	Loaded <-chan struct{}
+	// FirstRequest is called once, before the first request that asks for more than
+	// what the server offers. It must be quick. It may be nil.
+	FirstRequest func()
 }
 
 // New returns an MCP server of a Patchbay. It follows the set of published graphs
@@ -68,6 +72,9 @@ func New(pb *verbs.Patchbay, o Options) *mcp.Server {
 	s.AddReceivingMiddleware(recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
+	}
+	if o.FirstRequest != nil {
+		s.AddReceivingMiddleware(first(o.FirstRequest))
 	}
 	if o.Metrics != nil {
 		s.AddReceivingMiddleware(o.Metrics.middleware)
@@ -102,6 +109,29 @@ func after(loaded <-chan struct{}) mcp.Middleware {
 			return next(ctx, method, req)
 		}
 	}
+}
+
+// first calls f once, before the first request with which a client uses the server.
+func first(f func()) mcp.Middleware {
+	var once sync.Once
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if !looksOnly(method) {
+				once.Do(f)
+			}
+			return next(ctx, method, req)
+		}
+	}
+}
+
+// looksOnly reports whether a message only opens a session or lists what there is,
+// as clients do that look whether a server works.
+func looksOnly(method string) bool {
+	switch method {
+	case "initialize", "server/discover", "ping", "logging/setLevel", "subscriptions/listen":
+		return true
+	}
+	return strings.HasSuffix(method, "/list") || strings.HasPrefix(method, "notifications/")
 }
 
 // recovering turns a panic in a handler into one failed request.

@@ -32,6 +32,7 @@ type RunFilter struct {
 	Principal string
 	Graph     string
 	Status    engine.Status
+	Project   string    // that the runs ran with
 	Since     time.Time // started then or later
 	Limit     int
 }
@@ -102,7 +103,7 @@ func (m *Memory) List(f RunFilter) ([]RunSummary, error) {
 		if f.Limit > 0 && len(out) == f.Limit {
 			break
 		}
-		if (f.Graph == "" || r.Graph == f.Graph) && (f.Status == "" || r.Status == f.Status) && !r.Started.Before(f.Since) {
+		if (f.Graph == "" || r.Graph == f.Graph) && (f.Project == "" || r.Project == f.Project) && (f.Status == "" || r.Status == f.Status) && !r.Started.Before(f.Since) {
 			out = append(out, Summarize(r))
 		}
 	}

@@ -13,14 +13,14 @@ const (
 	retryEvery = time.Second           // how often ends that could not be written are tried again
 )
 
-// Abandoned returns the runs whose process has gone while they ran, the oldest
-// first. They are this process's from then on, to go on with or to leave: of
+// Abandoned returns the runs of a project whose process has gone while they ran,
+// the oldest first. They are this process's from then on, to go on with or to leave: of
 // several processes that ask, one gets each. Runs that cannot be read are in the
 // error; the others are returned all the same.
-func (j *Journal) Abandoned() ([]*engine.Record, error) {
+func (j *Journal) Abandoned(project string) ([]*engine.Record, error) {
 	var ids []string
 	err := j.queue.put(&op{do: func(t *writer) (err error) {
-		ids, err = j.adopt(t)
+		ids, err = j.adopt(t, project)
 		return err
 	}}, true)
 	if err != nil {
@@ -30,8 +30,8 @@ func (j *Journal) Abandoned() ([]*engine.Record, error) {
 	return j.loadAll(ids)
 }
 
-func (j *Journal) adopt(t *writer) (ids []string, err error) {
-	rows, err := t.conn.QueryContext(t.ctx, "SELECT n, id, owner FROM runs WHERE status = 'running' AND owner <> ? ORDER BY started, n", j.owner.id)
+func (j *Journal) adopt(t *writer, project string) (ids []string, err error) {
+	rows, err := t.conn.QueryContext(t.ctx, "SELECT n, id, owner FROM runs WHERE status = 'running' AND owner <> ? AND project = ? ORDER BY started, n", j.owner.id, project)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func BenchmarkReopen(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		runs, err := j.Abandoned()
+		runs, err := j.Abandoned("")
 		if err != nil || len(runs) != 10 || len(runs[9].Steps) != 1000 {
 			b.Fatal(len(runs), err)
 		}

@@ -194,3 +194,31 @@ func TestJournalOnAFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestJournalAddsProject: a journal that an earlier version made opens, its runs
+// are of no project, and it keeps the project of new ones.
+func TestJournalAddsProject(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.db")
+	filled(t, path)
+	execFile(t, path, "ALTER TABLE runs DROP COLUMN project")
+	for range 2 {
+		j := open(t, path, nil)
+		if old, err := j.Load("", "run"); err != nil || old.Project != "" {
+			t.Errorf("the old run: %+v, %v", old, err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := open(t, path, nil)
+	if err := j.Begin(&engine.Record{ID: "new", Project: "p", Status: engine.Running, Started: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := j.Load("", "new"); err != nil || r.Project != "p" {
+		t.Errorf("the new run: %+v, %v", r, err)
+	}
+	list, err := j.List(RunFilter{Project: "p"})
+	if err != nil || len(list) != 1 || list[0].ID != "new" {
+		t.Errorf("the project's runs: %+v, %v", list, err)
+	}
+}

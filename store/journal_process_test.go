@@ -111,7 +111,7 @@ func TestJournalOutlivesAKill(t *testing.T) {
 	}
 	_ = cmd.Wait() // it was killed
 	j := openJournal(t, path, nil)
-	runs, err := j.Abandoned()
+	runs, err := j.Abandoned("")
 	if err != nil || len(runs) != childRuns {
 		t.Fatalf("%d runs: %v", len(runs), err)
 	}
@@ -133,7 +133,7 @@ func TestJournalOutlivesAKill(t *testing.T) {
 }
 
 func adopt(j *store.Journal) error {
-	runs, err := j.Abandoned()
+	runs, err := j.Abandoned("")
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func TestJournalAdoptsOnce(t *testing.T) {
 		lines.Scan()
 	}
 	mine := openJournal(t, path, nil)
-	if runs, err := mine.Abandoned(); err != nil || len(runs) != 0 {
+	if runs, err := mine.Abandoned(""); err != nil || len(runs) != 0 {
 		t.Errorf("%d runs of a living process: %v", len(runs), err)
 	}
 	r, err := mine.Load("", "run_0")

@@ -250,7 +250,7 @@ func TestJournalLeavesARun(t *testing.T) {
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := j.Abandoned()
+	runs, err := j.Abandoned("")
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs: %v", len(runs), err)
 	}

@@ -20,14 +20,15 @@ func kept(column string) string {
 var (
 	getRun = "SELECT n, id, principal, graph, mode, source_name, " + kept("source_text") + ", source_tool, source_trusted, " +
 		kept("arguments") + ", " + kept("options") + ", " + kept("resumed") + ", status, " + kept("result") + ", " + kept("fault") +
-		", started, ended, begun, owner FROM runs WHERE id = ? AND (?2 = '' OR principal = ?2)"
+		", started, ended, begun, project, owner FROM runs WHERE id = ? AND (?2 = '' OR principal = ?2)"
 	getSteps = "SELECT at, node, type, key, started, duration, " + kept("input") + ", " + kept("output") + ", " + kept("fault") +
 		", caught, part, pure, attempts, ended, simulated, definition FROM steps WHERE at >= ? AND at < ? ORDER BY at"
 	getIntents = "SELECT key, step, kind, at, until, " + kept("detail") + ", " + kept("outcome") + " FROM intents WHERE run = ? ORDER BY n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
 		"CASE status WHEN 'running' THEN (SELECT count(*) FROM steps WHERE at >= n << 32 AND at < (n + 1) << 32) ELSE steps END, " +
 		kept("arguments") + ", " + kept("fault") + ", owner FROM runs WHERE (?1 = '' OR principal = ?1) AND (?2 = '' OR graph = ?2) " +
-		"AND (?3 = '' OR status = ?3 OR ?3 = 'interrupted' AND status = 'running') AND started >= ?4 ORDER BY started DESC, n DESC LIMIT ?5"
+		"AND (?3 = '' OR status = ?3 OR ?3 = 'interrupted' AND status = 'running') AND started >= ?4 " +
+		"AND (?5 = '' OR project = ?5) ORDER BY started DESC, n DESC LIMIT ?6"
 )
 
 // Load returns a run as far as it is kept. A step of which nothing is kept,
@@ -53,7 +54,7 @@ func (j *Journal) Load(principal, id string) (*engine.Record, error) {
 func crashed() *diag.Fault {
 	return &diag.Fault{
 		Code: "crashed", Message: "the process ended while the run was going on",
-		Hint: "patchbay serve goes on with it when it starts; or resume_run, patchbay runs resume, with decision retry",
+		Hint: "patchbay serve with the same configuration resumes it; or resume_run, patchbay runs resume, with decision retry",
 	}
 }
 
@@ -64,7 +65,7 @@ func load(ctx context.Context, tx *sql.Tx, principal, id string) (rec *engine.Re
 		source, arguments, options, resumed, result, faulty []byte
 	)
 	err = tx.QueryRowContext(ctx, getRun, id, principal).Scan(&n, &r.ID, &r.Principal, &r.Graph, &r.Mode, &r.Source.Name, &source, &r.Source.Tool,
-		&r.Source.Trusted, &arguments, &options, &resumed, &r.Status, &result, &faulty, &started, &ended, &r.Begun, &owner)
+		&r.Source.Trusted, &arguments, &options, &resumed, &r.Status, &result, &faulty, &started, &ended, &r.Begun, &r.Project, &owner)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, "", ErrNoRun
 	}
@@ -167,7 +168,7 @@ func (j *Journal) List(f RunFilter) ([]RunSummary, error) {
 	if limit <= 0 || f.Status != "" { // what is running may turn out to be interrupted
 		limit = -1
 	}
-	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Principal, f.Graph, string(f.Status), nanos(f.Since), limit)
+	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Principal, f.Graph, string(f.Status), nanos(f.Since), f.Project, limit)
 	if err != nil {
 		return nil, j.failed("read", err)
 	}

@@ -11,10 +11,10 @@ import (
 
 const (
 	putRun = `INSERT INTO runs (principal, graph, mode, source_name, source_text, source_tool, source_trusted,
-		arguments, options, resumed, status, result, fault, started, ended, steps, owner, begun, cancel, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`
+		arguments, options, resumed, status, result, fault, started, ended, steps, owner, begun, project, cancel, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`
 	setRun = `UPDATE runs SET principal = ?, graph = ?, mode = ?, source_name = ?, source_text = ?, source_tool = ?, source_trusted = ?,
-		arguments = ?, options = ?, resumed = ?, status = ?, result = ?, fault = ?, started = ?, ended = ?, steps = ?, owner = ?, begun = ?
+		arguments = ?, options = ?, resumed = ?, status = ?, result = ?, fault = ?, started = ?, ended = ?, steps = ?, owner = ?, begun = ?, project = ?
 		WHERE id = ?`
 	endRun  = `UPDATE runs SET resumed = ?, status = ?, result = ?, fault = ?, ended = ?, steps = ?, owner = '', cancel = 0 WHERE n = ?`
 	putStep = `INSERT OR REPLACE INTO steps (node, type, key, started, duration, input, output, fault,
@@ -51,7 +51,7 @@ func (e encoder) run(r *engine.Record, owner string, begun int) (*row, error) {
 		return nil, err
 	}
 	e.fault(w, r.Fault)
-	w.add(nanos(r.Started), nanos(r.Ended), executions(r), owner, begun, r.ID)
+	w.add(nanos(r.Started), nanos(r.Ended), executions(r), owner, begun, r.Project, r.ID)
 	return w, nil
 }
 

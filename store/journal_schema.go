@@ -48,7 +48,8 @@ CREATE TABLE runs (
 	steps INTEGER NOT NULL,
 	owner TEXT NOT NULL,
 	begun INTEGER NOT NULL,
-	cancel INTEGER NOT NULL
+	cancel INTEGER NOT NULL,
+	project TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX runs_started ON runs (started);
 CREATE INDEX runs_ended ON runs (ended) WHERE status NOT IN ('running', 'interrupted');
@@ -139,9 +140,36 @@ func prepareFile(ctx context.Context, c *sql.Conn) error {
 		}
 	}
 	if tables > 0 {
-		return nil
+		return addProject(ctx, c)
 	}
 	return createTables(ctx, c)
+}
+
+// addProject adds the column that tells a run's project to a journal that was made
+// without it. The version of the tables stays: programs that do not know the
+// column can use the file as before.
+func addProject(ctx context.Context, c *sql.Conn) error {
+	missing, err := lacksProject(ctx, c)
+	if err != nil || !missing {
+		return err
+	}
+	if err := execAll(ctx, c, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	missing, err = lacksProject(ctx, c) // else another process was faster
+	if err == nil && missing {
+		err = execAll(ctx, c, "ALTER TABLE runs ADD COLUMN project TEXT NOT NULL DEFAULT ''")
+	}
+	if err == nil {
+		return execAll(ctx, c, "COMMIT")
+	}
+	return errors.Join(err, execAll(ctx, c, "ROLLBACK"))
+}
+
+func lacksProject(ctx context.Context, c *sql.Conn) (bool, error) {
+	var there int
+	err := c.QueryRowContext(ctx, "SELECT count(*) FROM pragma_table_info('runs') WHERE name = 'project'").Scan(&there)
+	return there == 0, err
 }
 
 // createTables makes the tables unless another process does so at this moment.

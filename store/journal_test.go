@@ -74,7 +74,7 @@ func full(t testing.TB, id string) *engine.Record {
 		Want: []string{"a", "b"}, Hint: "ask again", Suggestions: []string{"y"}, Details: value(t, exact),
 	}
 	return &engine.Record{
-		ID: id, Graph: "count", Principal: "ann", Mode: "dry_run",
+		ID: id, Graph: "count", Principal: "ann", Mode: "dry_run", Project: "p",
 		Source:    engine.Source{Name: "g.yaml", Text: "nodes: []\n", Tool: "count", Trusted: true},
 		Arguments: json.RawMessage(`{"b":9007199254740993,"a":1}`),
 		Options: engine.RunOptions{
@@ -94,7 +94,7 @@ func full(t testing.TB, id string) *engine.Record {
 			{Key: "call#0/call", Step: "call#0", Kind: engine.IntentCall, At: now, Detail: json.RawMessage(`{"server":"s"}`), Outcome: json.RawMessage(`{"fault":null}`)},
 			{Key: "ask#0/ask", Step: "ask#0", Kind: engine.IntentAsk, At: now, Until: time.Date(9999, 1, 1, 0, 0, 0, 1, time.UTC)},
 		},
-		Resumed: []engine.Resumption{{At: now, After: "crash", Decision: "retry", Step: "call#0"}},
+		Resumed: []engine.Resumption{{At: now, After: "crash", Decision: "retry", Step: "call#0", Steps: 2}},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // the operator allows of the web.
 type outside struct {
 	tools engine.Caller // nil: there are none
+	ready func(ctx context.Context, server string)
 	web   *egress.Client
 }
 
@@ -27,5 +28,6 @@ func (o *outside) CallTool(ctx context.Context, c engine.Call) (*engine.Result, 
 	case o.tools == nil:
 		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
 	}
+	o.ready(ctx, c.Server)
 	return o.tools.CallTool(ctx, c)
 }

@@ -34,6 +34,7 @@ type Patchbay struct {
 	runner  *runner
 	drafts  *drafts
 	limits  engine.Limits
+	project string
 	expose  int
 	seen    *observer // nil: nothing is learned
 	log     *slog.Logger
@@ -69,14 +70,17 @@ type Options struct {
 	NoObserve bool                                  // learn nothing
 	NoLost    bool                                  // do not remember the queries that found nothing
 	Logger    *slog.Logger
-	Tracer    oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
+	// Project identifies the configuration. Each run is kept with it, and only runs
+	// of the same project are recovered: none if it is "".
+	Project string
+	Tracer  oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
 }
 
 // New assembles a Patchbay and fills the catalog with the built-in kinds and the
 // saved graphs.
 func New(o Options) *Patchbay {
 	pb := &Patchbay{
-		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, tracer: o.Tracer, documents: o.Documents,
+		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, project: o.Project, expose: 20, log: o.Logger, tracer: o.Tracer, documents: o.Documents,
 		runner: newRunner(o), drafts: newDrafts(),
 	}
 	if pb.web == nil {

@@ -3,6 +3,9 @@ package verbs
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -11,11 +14,21 @@ import (
 	"github.com/patchbay-mcp/patchbay/store"
 )
 
-// Recover goes on with the runs that an earlier process left behind, each as its
-// principal: those that were going on when it ended, and those with a question
-// whose time is up. It returns when they have been found; they run beside.
-func (pb *Patchbay) Recover(ctx context.Context) {
-	ctx = context.WithoutCancel(ctx) // Close ends the runs so that they can go on again
+// codeCrashes is the code of a run that is suspected of ending the process. Only a
+// decision resumes it.
+const codeCrashes = "crashes"
+
+// maxDeaths is how often a process may end in the same step of a run before the
+// run is suspected.
+const maxDeaths = 2
+
+// Recover resumes the runs of this project that an earlier process left, each as
+// its principal: those that were running when it ended, and those with a question
+// whose time is up. It returns when it has found them; they run in the background.
+func (pb *Patchbay) Recover() {
+	if pb.project == "" || pb.runner.life.Err() != nil {
+		return
+	}
 	journal, fault := pb.runner.journal()
 	if fault != nil {
 		pb.log.Error("runs are refused", "error", fault.Message, "hint", fault.Hint)
@@ -24,19 +37,24 @@ func (pb *Patchbay) Recover(ctx context.Context) {
 	if journal == nil {
 		return
 	}
-	left, err := journal.Abandoned()
+	left, err := journal.Abandoned(pb.project)
 	if err != nil {
 		pb.log.Error("the runs of an earlier process cannot be read", "error", err)
 	}
 	for _, rec := range left {
-		rec.Resumed = append(rec.Resumed, engine.Resumption{At: time.Now(), After: "crash"})
-		go pb.goOn(ctx, rec)
+		if deaths(rec) >= maxDeaths && !sleeps(rec) {
+			pb.park(rec, crashes(rec))
+			pb.log.Warn("a run is not resumed: the process ended repeatedly while it ran", "run", rec.ID, "graph", rec.Graph, "hint", "patchbay runs show "+rec.ID)
+			continue
+		}
+		rec.Resumed = append(rec.Resumed, engine.Resumption{At: time.Now(), After: "crash", Steps: ended(rec)})
+		go pb.goOn(rec)
 	}
-	asking, err := journal.List(store.RunFilter{Status: engine.Interrupted})
+	parked, err := journal.List(store.RunFilter{Status: engine.Interrupted, Project: pb.project})
 	if err != nil {
 		return
 	}
-	for _, s := range asking {
+	for _, s := range parked {
 		if s.Code != engine.NeedsAnswer && s.Code != engine.ShuttingDown {
 			continue
 		}
@@ -44,31 +62,93 @@ func (pb *Patchbay) Recover(ctx context.Context) {
 		switch {
 		case err != nil:
 		case s.Code == engine.ShuttingDown:
-			rec.Resumed = append(rec.Resumed, engine.Resumption{At: time.Now(), After: s.Code})
-			go pb.goOn(ctx, rec)
+			rec.Resumed = append(rec.Resumed, engine.Resumption{At: time.Now(), After: s.Code, Steps: ended(rec)})
+			go pb.goOn(rec)
 		default:
 			pb.wake(rec)
 		}
 	}
 }
 
-// goOn resumes a run for which nobody waits.
-func (pb *Patchbay) goOn(ctx context.Context, rec *engine.Record) {
-	ctx = WithPrincipal(ctx, rec.Principal)
-	plan, fault := pb.planOf(ctx, rec)
+// deaths counts the processes that ended while they ran a run whose process is
+// gone, since a step of it ended or somebody decided about it.
+func deaths(rec *engine.Record) int {
+	n, steps := 1, ended(rec)
+	for i := len(rec.Resumed) - 1; i >= 0; i-- {
+		x := &rec.Resumed[i]
+		if x.Decision != "" || x.Steps != steps {
+			break
+		}
+		if x.After == "crash" {
+			n++
+		}
+	}
+	return n
+}
+
+// ended counts the steps of a run that have ended.
+func ended(rec *engine.Record) int {
+	n := 0
+	for i := range rec.Steps {
+		if rec.Steps[i].Ended > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// sleeps reports whether a run did nothing but wait for a time: it cannot have
+// ended its process. A wait in a branch proves nothing of the other branches.
+func sleeps(rec *engine.Record) bool {
+	open := rec.Open()
+	return len(open) == 1 && open[0].Type == "wait" && !strings.ContainsAny(open[0].Key, "/[")
+}
+
+func crashes(rec *engine.Record) *diag.Fault {
+	f := diag.Faultf(codeCrashes, "the process ended %d times while the run executed, and no step was completed in between", deaths(rec))
+	if open := rec.Open(); len(open) > 0 {
+		f.Message += "; the run stands at " + open[0].Key
+	}
+	f.Hint = "it is not resumed automatically; patchbay runs resume " + rec.ID + " --retry, or with a corrected graph (--graph-file), continues it"
+	return f
+}
+
+// goOn resumes a run for which nobody waits. A panic ends this run only.
+func (pb *Patchbay) goOn(rec *engine.Record) {
+	defer func() {
+		if p := recover(); p != nil {
+			pb.log.Error("a run panicked", "run", rec.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+	}()
+	ctx := WithPrincipal(context.WithValue(pb.runner.life, patientKey{}, true), rec.Principal)
+	plan, fault := pb.planAgain(ctx, rec)
 	if fault == nil {
 		_, fault = pb.resume(ctx, plan, rec, nil)
 	}
-	if fault != nil {
+	switch {
+	case fault == nil || fault.Code == "run-busy" || fault.Code == "run-changed": // somebody else has resumed it
+	case ctx.Err() != nil: // it stays as it is for the next start
+	default:
 		pb.log.Warn("a run cannot go on", "run", rec.ID, "error", fault.Message)
 		pb.park(rec, fault)
 	}
 }
 
+// planAgain is planOf, where a panic is a fault.
+func (pb *Patchbay) planAgain(ctx context.Context, rec *engine.Record) (plan *engine.Plan, fault *diag.Fault) {
+	defer func() {
+		if p := recover(); p != nil {
+			pb.log.Error("a graph cannot be compiled", "run", rec.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			plan, fault = nil, diag.Faultf("internal-error", "a fault of Patchbay's own: %v", p)
+		}
+	}()
+	return pb.planOf(ctx, rec)
+}
+
 // park files that a run waits, and for what.
 func (pb *Patchbay) park(rec *engine.Record, fault *diag.Fault) {
 	journal, broken := pb.runner.journal()
-	if broken != nil || journal == nil || fault.Code == "run-busy" {
+	if broken != nil || journal == nil {
 		return
 	}
 	rec.Status, rec.Fault, rec.Ended = engine.Interrupted, fault, time.Now()
@@ -77,11 +157,8 @@ func (pb *Patchbay) park(rec *engine.Record, fault *diag.Fault) {
 	}
 }
 
-// wake goes on with a run when the time for its question is up.
+// wake resumes a run when the time for its question is up.
 func (pb *Patchbay) wake(rec *engine.Record) {
-	if rec.Status != engine.Interrupted {
-		return
-	}
 	var first time.Time
 	for i := range rec.Intents {
 		in := &rec.Intents[i]
@@ -89,11 +166,11 @@ func (pb *Patchbay) wake(rec *engine.Record) {
 			first = in.Until
 		}
 	}
-	if first.IsZero() {
-		return
+	if rec.Status != engine.Interrupted {
+		first = time.Time{}
 	}
 	id, owner := rec.ID, rec.Principal
-	time.AfterFunc(time.Until(first)+time.Millisecond, func() {
+	pb.runner.schedule(id, first, func() {
 		archive, fault := pb.runner.archive()
 		if fault != nil {
 			return
@@ -103,8 +180,35 @@ func (pb *Patchbay) wake(rec *engine.Record) {
 			return
 		}
 		late.Resumed = append(late.Resumed, engine.Resumption{At: time.Now(), After: engine.NeedsAnswer, Decision: "timeout"})
-		pb.goOn(context.Background(), late)
+		pb.goOn(late)
 	})
+}
+
+// schedule calls f at a time, in place of what was scheduled for the run before. At
+// the zero time, and after Close, nothing is called.
+func (r *runner) schedule(id string, at time.Time, f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if old := r.timers[id]; old != nil {
+		old.Stop()
+		delete(r.timers, id)
+	}
+	if at.IsZero() || r.closed {
+		return
+	}
+	var timer *time.Timer
+	timer = time.AfterFunc(time.Until(at)+time.Millisecond, func() {
+		r.mu.Lock()
+		due := r.timers[id] == timer && !r.closed
+		if due {
+			delete(r.timers, id)
+		}
+		r.mu.Unlock()
+		if due {
+			f()
+		}
+	})
+	r.timers[id] = timer
 }
 
 // planOf compiles what a run ran.

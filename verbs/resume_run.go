@@ -69,10 +69,10 @@ func (pb *Patchbay) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResul
 }
 
 // cutOff reports whether a run stopped because its process ended. Going on then
-// needs no decision, except about a call that may have happened: the run stops
-// there and asks for it.
+// needs no decision about a step, except about a call that may have happened: the
+// run stops there and asks for it.
 func cutOff(rec *engine.Record) bool {
-	return rec.Fault != nil && (rec.Fault.Code == "crashed" || rec.Fault.Code == engine.ShuttingDown)
+	return rec.Fault != nil && (rec.Fault.Code == "crashed" || rec.Fault.Code == codeCrashes || rec.Fault.Code == engine.ShuttingDown)
 }
 
 func (pb *Patchbay) goOnFor(ctx context.Context, plan *engine.Plan, rec *engine.Record, onEvent func(engine.Event)) (*RunResult, *diag.Fault) {

@@ -129,7 +129,7 @@ func (pb *Patchbay) reject(ctx context.Context, s *source, found diag.List) *Run
 
 // caller is what the calls of a run go to: downstream servers, and the web.
 func (pb *Patchbay) caller() engine.Caller {
-	c := &outside{web: pb.web}
+	c := &outside{web: pb.web, ready: pb.awaitServer}
 	switch {
 	case pb.hub == nil:
 	case pb.seen == nil:

@@ -18,9 +18,9 @@ import (
 type RunJournal interface {
 	engine.Journal
 	store.Archive
-	// Abandoned returns the runs whose process has ended; they are this process's
-	// from then on.
-	Abandoned() ([]*engine.Record, error)
+	// Abandoned returns the runs of a project whose process has ended; they are this
+	// process's from then on.
+	Abandoned(project string) ([]*engine.Record, error)
 	// Cancel asks the process that runs it to end a run.
 	Cancel(principal, id string) error
 	// OnCancel says what to do when another process asks that.
@@ -42,10 +42,13 @@ type runner struct {
 
 	slots  chan struct{}
 	queued int
+	life   context.Context //nolint:containedctx // ends with Close
+	end    context.CancelCauseFunc
 
 	mu      sync.Mutex
 	active  map[string]*running
 	waiting int
+	timers  map[string]*time.Timer // of runs with a question that has a time limit
 	closed  bool
 	opened  RunJournal // nil until a run needs it
 	ended   sync.WaitGroup
@@ -59,7 +62,8 @@ type running struct {
 }
 
 func newRunner(o Options) *runner {
-	r := &runner{memory: store.NewMemory(nil), active: map[string]*running{}, queued: o.MaxQueued}
+	r := &runner{memory: store.NewMemory(nil), active: map[string]*running{}, timers: map[string]*time.Timer{}, queued: o.MaxQueued}
+	r.life, r.end = context.WithCancelCause(context.Background())
 	if r.queued == 0 {
 		r.queued = DefaultMaxQueued
 	}
@@ -71,13 +75,18 @@ func newRunner(o Options) *runner {
 	if o.Journal != nil {
 		r.open = sync.OnceValues(func() (RunJournal, error) {
 			j, err := o.Journal()
-			if err == nil {
-				r.mu.Lock()
-				r.opened = j
-				r.mu.Unlock()
-				j.OnCancel(func(id string) { r.stop("", id, cancelled("patchbay runs cancel")) })
+			if err != nil {
+				return nil, err
 			}
-			return j, err
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if r.closed {
+				_ = j.Close()
+				return nil, closing()
+			}
+			r.opened = j
+			j.OnCancel(func(id string) { r.stop("", id, cancelled("patchbay runs cancel")) })
+			return j, nil
 		})
 	}
 	return r
@@ -138,12 +147,18 @@ func (r *runner) wait(ctx context.Context, id string) {
 }
 
 // begin takes a place among the runs in progress, waiting for one if need be. The
-// context that it returns ends with the run; end gives the place back.
+// context that it returns ends with the run; end gives the place back. A run
+// outlives ctx by no time: how ctx ended says whether the run is cancelled or
+// parked.
 func (r *runner) begin(ctx context.Context, principal, id string) (bound context.Context, end func(), fault *diag.Fault) {
 	if fault := r.place(ctx); fault != nil {
 		return nil, nil, fault
 	}
-	bound, cancel := context.WithCancelCause(ctx)
+	bound, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	leave := context.AfterFunc(ctx, func() { cancel(left(ctx)) })
+	if ctx.Err() != nil {
+		cancel(left(ctx))
+	}
 	run := &running{principal: principal, cancel: cancel, done: make(chan struct{})}
 	r.mu.Lock()
 	if r.closed || r.active[id] != nil {
@@ -153,6 +168,7 @@ func (r *runner) begin(ctx context.Context, principal, id string) (bound context
 		}
 		r.mu.Unlock()
 		<-r.slots
+		leave()
 		cancel(nil)
 		return nil, nil, f
 	}
@@ -164,6 +180,7 @@ func (r *runner) begin(ctx context.Context, principal, id string) (bound context
 		delete(r.active, id)
 		r.mu.Unlock()
 		close(run.done)
+		leave()
 		cancel(nil)
 		<-r.slots
 		r.ended.Done()
@@ -202,10 +219,23 @@ func (r *runner) place(ctx context.Context) *diag.Fault {
 }
 
 func closing() *diag.Fault {
-	return &diag.Fault{Code: engine.ShuttingDown, Message: "stopped because patchbay ends; the run can go on later", Hint: "patchbay serve goes on with it when it starts again; or resume_run with decision retry"}
+	return &diag.Fault{Code: engine.ShuttingDown, Message: "stopped because patchbay ends; the run can go on later", Hint: "patchbay serve with the same configuration resumes it; or resume_run with decision retry"}
 }
 
-// Close ends what is running so that it can go on later, and closes the journal.
+// left says why a run ends whose caller's context has ended. A cancellation, a
+// deadline and a fault are the cause as they are. Any other cause is the end of
+// the connection: the client did not cancel the run, so it is parked.
+func left(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if _, ok := errors.AsType[*diag.Fault](cause); ok || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
+		return cause
+	}
+	f := closing()
+	f.Message, f.Err = "stopped because the client's connection ended; the run can go on later", cause
+	return f
+}
+
+// Close parks what is running so that it can go on later, and closes the journal.
 func (pb *Patchbay) Close() {
 	r := pb.runner
 	r.mu.Lock()
@@ -214,6 +244,10 @@ func (pb *Patchbay) Close() {
 		return
 	}
 	r.closed = true
+	r.end(closing())
+	for _, timer := range r.timers {
+		timer.Stop()
+	}
 	for _, run := range r.active {
 		run.cancel(closing())
 	}
@@ -234,7 +268,7 @@ func (pb *Patchbay) Close() {
 // start runs a plan as a new run. The record is filed in the archive. A fault
 // says that it could not begin.
 func (pb *Patchbay) start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, o local.Options) (*engine.Record, *diag.Fault) {
-	o.ID, o.Principal = local.NewID(), principal(ctx)
+	o.ID, o.Principal, o.Project = local.NewID(), principal(ctx), pb.project
 	if o.Limits == (engine.Limits{}) {
 		o.Limits = pb.limits
 	}
@@ -247,6 +281,9 @@ func (pb *Patchbay) start(ctx context.Context, plan *engine.Plan, arguments json
 func (pb *Patchbay) resume(ctx context.Context, plan *engine.Plan, rec *engine.Record, onEvent func(engine.Event)) (*engine.Record, *diag.Fault) {
 	o := local.Options{RunOptions: rec.Options, Principal: rec.Principal, Mode: rec.Mode, OnEvent: onEvent}
 	o.ID = rec.ID
+	if pb.project != "" {
+		rec.Project = pb.project
+	}
 	return pb.carry(ctx, plan.Name, o, func(ctx context.Context, caller engine.Caller, o local.Options) *engine.Record {
 		return local.Resume(ctx, plan, caller, rec, o)
 	})

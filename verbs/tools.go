@@ -63,6 +63,9 @@ func (pb *Patchbay) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool 
 // Tool returns a downstream tool as the catalog has it. A server that is still
 // starting is waited for.
 func (t *toolbox) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
+	if !t.known {
+		t.pb.awaitServer(t.ctx, server)
+	}
 	snap := t.pb.catalog.Snapshot()
 	if spec := snap.Tool(server, tool); spec != nil {
 		return t.pb.tool(snap, spec), nil

@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/config"
@@ -29,12 +33,18 @@ type product struct {
 	log    *slog.Logger
 	traced func()        // sends the last spans
 	loaded chan struct{} // closed when what is known at start is in the catalog
+	closed sync.Once
 }
 
+// Close ends the product, whatever ended it: runs are parked first, so that no
+// server that ends makes one fail, and the journal has them before it is closed.
 func (p *product) Close() {
-	p.hub.Close()
-	p.web.Close()
-	p.traced()
+	p.closed.Do(func() {
+		p.Patchbay.Close()
+		p.hub.Close()
+		p.web.Close()
+		p.traced()
+	})
 }
 
 // assemble reads the configuration and starts the downstream servers. Faults of
@@ -100,7 +110,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 			MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime,
 			MaxResultBytes: cfg.Limits.MaxResultBytes, MaxTraceBytes: cfg.Limits.MaxTraceBytes,
 		},
-		MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Journal: f.journal(cfg, log), Tracer: tracer,
+		MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Journal: f.journal(cfg, log), Project: f.project(cfg, dir), Tracer: tracer,
 	})
 	if !f.examine && checkDocuments(stderr, documents) {
 		p.hub.Close()
@@ -109,12 +119,9 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	load := func() {
 		defer close(p.loaded)
 		if !f.offline {
-			p.hub.Start(ctx)
+			p.hub.Start(context.WithoutCancel(ctx)) // Close ends it, after the runs
 		}
 		p.Refresh()
-		if f.serving {
-			p.takeUp(ctx)
-		}
 	}
 	if f.serving { // a client is greeted before a thousand tools are indexed
 		go load()
@@ -134,11 +141,45 @@ func (f *flags) journal(cfg *config.Config, log *slog.Logger) func() (verbs.RunJ
 	}
 }
 
-// takeUp goes on with the runs that an earlier process left, and forgets the old
-// ones.
+// project identifies the configuration that runs are made with: the file, else the
+// working directory. A file that was not named serves every directory, and tools
+// of the workspace act on its root, so these count as well.
+func (f *flags) project(cfg *config.Config, dir string) string {
+	var of []string
+	if cfg.File != "" {
+		of = append(of, cfg.File)
+	}
+	if f.config == "" || cfg.File == "" {
+		of = append(of, dir)
+	}
+	if cfg.Workspace {
+		of = append(of, cfg.Root)
+	}
+	h := sha256.New()
+	for _, path := range of {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		fmt.Fprintf(h, "%s\x00", path)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// takeUp resumes the runs that an earlier process left, and deletes the old ones,
+// in the background and as soon as what is known at start is loaded.
 func (p *product) takeUp(ctx context.Context) {
+	go func() {
+		select {
+		case <-p.loaded:
+			p.recoverAndPrune(ctx)
+		case <-ctx.Done():
+		}
+	}()
+}
+
+func (p *product) recoverAndPrune(ctx context.Context) {
 	if !p.config.Runs.NoRecover {
-		p.Recover(ctx)
+		p.Recover()
 	}
 	if _, fault := p.Prune(ctx, p.config.Runs.Keep, p.config.Runs.KeepBytes); fault != nil {
 		p.log.Warn("old runs cannot be forgotten", "error", fault.Message)

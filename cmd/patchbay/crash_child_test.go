@@ -52,7 +52,7 @@ func crashRun(path, log, source, id, at string, d engine.Decision, pin string) e
 	if err != nil {
 		return err
 	}
-	if _, err := j.Abandoned(); err != nil {
+	if _, err := j.Abandoned(""); err != nil {
 		return err
 	}
 	o := local.Options{RunOptions: engine.RunOptions{ID: id}, Journal: &doomed{j, at}}

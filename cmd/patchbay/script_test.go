@@ -17,10 +17,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestMain makes the test binary five programs, by the name it is called by:
+// TestMain makes the test binary six programs, by the name it is called by:
 // patchbay itself, a downstream server that misbehaves when told to, a
-// client that works through a list of requests, a run that is killed, and
-// a server that records its calls.
+// client that works through a list of requests, a run that is killed,
+// a server that records its calls, and one whose calls the test answers.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"patchbay": main,
@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 		"session":  session,
 		"crashing": crashing,
 		"recorder": recorder,
+		"dialer":   dialer,
 	})
 }
 

@@ -37,6 +37,9 @@ func serveCommand(f *flags) *cobra.Command {
 			if addr != "" {
 				o.Metrics = mcpserver.NewMetrics(p.Patchbay)
 			}
+			if addr == "" { // a client that only looks, to list the tools or to see that it is there, resumes no run
+				o.FirstRequest = func() { p.takeUp(cmd.Context()) }
+			}
 			server := mcpserver.New(p.Patchbay, o)
 			p.Catalog().OnChange(tuneMemory)
 			go sweepWhenIdle(cmd.Context(), readHeap, freeMemory)
@@ -52,8 +55,7 @@ func serveCommand(f *flags) *cobra.Command {
 }
 
 // serveStdio serves one session over standard input and output. It ends with the
-// input or with the command's context, which first lets runs stop so that they
-// can go on later.
+// input or with the command's context. Either parks the runs.
 func serveStdio(cmd *cobra.Command, p *product, server *mcp.Server) error {
 	ctx := cmd.Context()
 	session, err := server.Connect(context.WithoutCancel(ctx), mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout())), nil)
@@ -63,13 +65,12 @@ func serveStdio(cmd *cobra.Command, p *product, server *mcp.Server) error {
 	ended := make(chan error, 1)
 	go func() { ended <- session.Wait() }()
 	select {
-	case err := <-ended:
-		return err
+	case err = <-ended:
 	case <-ctx.Done():
-		p.Patchbay.Close()
-		_ = session.Close()
-		return nil
 	}
+	p.Close()
+	_ = session.Close() // after the runs, which reply how they stand
+	return err
 }
 
 // serveHTTP serves until the command's context ends, then gives calls in flight
@@ -86,12 +87,13 @@ func serveHTTP(cmd *cobra.Command, p *product, server *mcp.Server, metrics *mcps
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
 	done := make(chan error, 1)
 	go func() { done <- h.Serve(l) }()
+	p.takeUp(cmd.Context())
 	select {
 	case err := <-done:
 		return err
 	case <-cmd.Context().Done():
 	}
-	p.Patchbay.Close()
+	p.Close()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), 2*time.Second)
 	defer cancel()
 	if err := h.Shutdown(ctx); err != nil {
