@@ -147,9 +147,8 @@ func (r *runner) wait(ctx context.Context, id string) {
 }
 
 // begin takes a place among the runs in progress, waiting for one if need be. The
-// context that it returns ends with the run; end gives the place back. A run
-// outlives ctx by no time: how ctx ended says whether the run is cancelled or
-// parked.
+// context that it returns ends with the run; end gives the place back. The run
+// ends when ctx ends; how ctx ended says whether it is cancelled or parked.
 func (r *runner) begin(ctx context.Context, principal, id string) (bound context.Context, end func(), fault *diag.Fault) {
 	if fault := r.place(ctx); fault != nil {
 		return nil, nil, fault

@@ -157,8 +157,8 @@ func (f *flags) project(cfg *config.Config, dir string) string {
 	}
 	h := sha256.New()
 	for _, path := range of {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
+		if resolved, err := filepath.EvalSymlinks(path); err == nil {
+			path = resolved
 		}
 		fmt.Fprintf(h, "%s\x00", path)
 	}
