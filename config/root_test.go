@@ -18,8 +18,8 @@ func TestPathsFollowTheirFile(t *testing.T) {
 	})
 	elsewhere := t.TempDir()
 	cfg, list := load(t, config.Options{
-		Dir: elsewhere, File: filepath.Join(dir, "p/patchbay.yaml"), MCP: []string{filepath.Join(dir, "m/mcp.json")},
-		Graphs: []string{filepath.Join(dir, "g/graph.yaml")}, Servers: []string{filepath.Join(dir, "s/beside.yaml")},
+		Dir: elsewhere, File: filepath.Join(dir, "p", "patchbay.yaml"), MCP: []string{filepath.Join(dir, "m", "mcp.json")},
+		Graphs: []string{filepath.Join(dir, "g", "graph.yaml")}, Servers: []string{filepath.Join(dir, "s", "beside.yaml")},
 	}, nil)
 	if list.HasErrors() {
 		t.Errorf("diagnostics: %v", summary(list))

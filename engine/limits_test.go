@@ -26,18 +26,21 @@ func TestTheOperatorsLimitsAreTheCeiling(t *testing.T) {
 		{"the operator alone", engine.Limits{}, operator, operator},
 		{
 			"an operator who allows more than the defaults",
-			engine.Limits{}, engine.DefaultLimits,
+			engine.Limits{},
+			engine.DefaultLimits,
 			engine.Limits{MaxNodeExecutions: 100_000, MaxExecutionTime: time.Hour},
 		},
 		{
 			"a document that wants more than the defaults, and an operator who says nothing",
 			engine.Limits{MaxNodeExecutions: 50_000, MaxExecutionTime: time.Hour},
-			with(engine.DefaultLimits, 50_000, time.Hour), engine.Limits{},
+			with(engine.DefaultLimits, 50_000, time.Hour),
+			engine.Limits{},
 		},
 		{
 			"a document that wants more than the default ceiling",
 			engine.Limits{MaxNodeExecutions: 2_000_000, MaxExecutionTime: 48 * time.Hour},
-			with(engine.DefaultLimits, 1_000_000, 24*time.Hour), engine.Limits{},
+			with(engine.DefaultLimits, 1_000_000, 24*time.Hour),
+			engine.Limits{},
 		},
 		{
 			"a document that wants more",

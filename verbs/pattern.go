@@ -49,15 +49,11 @@ func (p *patternReader) alternatives(depth int) bool {
 
 // term reads an assertion, or an atom with its quantifier.
 func (p *patternReader) term(depth int) bool {
-	for _, assertion := range []string{"^", "$", `\b`, `\B`} {
-		if p.skip(assertion) {
-			return true
-		}
+	if slices.ContainsFunc([]string{"^", "$", `\b`, `\B`}, p.skip) {
+		return true
 	}
-	for _, open := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
-		if p.skip(open) {
-			return p.alternatives(depth+1) && p.skip(")")
-		}
+	if slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, p.skip) {
+		return p.alternatives(depth+1) && p.skip(")")
 	}
 	r, ok := p.next()
 	switch {

@@ -258,7 +258,7 @@ func TestServeParksRuns(t *testing.T) {
 			if err := s.Wait(); err != nil {
 				t.Error(err)
 			}
-			if locks, _ := filepath.Glob(filepath.Join(r.home, ".local/state/patchbay/runs.db-owners/*")); len(locks) > 0 {
+			if locks, _ := filepath.Glob(filepath.Join(r.home, ".local", "state", "patchbay", "runs.db-owners", "*")); len(locks) > 0 {
 				t.Errorf("the process left %q", locks)
 			}
 			if how, rec := r.stands(0); how != "interrupted shutting-down" {
