@@ -29,10 +29,10 @@ fuzz: ## fuzz every target for FUZZTIME
 bench: ## run the benchmarks: read CPU time as the minimum of five, and allocations
 	go test ./... -run '^$$' -bench . -benchmem -count 5
 crash: ## kill runs 50 times at random moments, and go on with them
-	go test ./cmd/patchbay -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
+	go test ./internal/cli -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
 generate: ## rewrite the reference and the golden files
 	go test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
-	go run ./cmd/patchbay docs
+	go run ./internal/gendocs
 lint: ## run the linters
 	$(TOOL) golangci-lint run ./...
 fmt: ## format

@@ -1,25 +1,30 @@
-// Package patchbay is the map of the product. It holds no code.
+// Package patchbay is the map of the product. It holds no code yet.
 //
-//		text -> graph.Parse -> graph.Document -> engine.Compile -> engine.Plan -> Plan.Run -> result
-//		              \____________ diag.List ____________/
+//	text -> graph.Parse -> graph.Document -> engine.Compile -> engine.Plan -> Plan.Run -> result
+//	              \____________ diag.List ____________/
 //
-//		config -> downstream sessions -> tool lists -> specs -> catalog snapshot -> search index
+//	config -> downstream sessions -> tool lists -> specs -> catalog snapshot -> search index
 //
-//	  - diag: what is wrong, where, and how to fix it.
-//	  - bounded: JSON Schema validation within bounds of time and memory.
-//	  - specs: node knowledge as data.
-//	  - graph: what an author wrote, with positions; syntax, not meaning.
-//	  - expr: JSONata and JSON Logic, compiled once, evaluated with limits.
-//	  - engine: node types (kind_*.go), compilation, which is validation, and runs.
-//	  - search: the index of specs and its ranking.
-//	  - catalog: the live set of specs, in snapshots.
-//	  - downstream: sessions with other MCP servers, supervised.
-//	  - workspace: the built-in downstream server, read-only files.
-//	  - store: saved graphs and recorded runs.
-//	  - config: what the operator wrote.
-//	  - verbs: what the product can do, one file per verb.
-//	  - mcpserver: the MCP face of the verbs.
-//	  - cmd/patchbay: flags, wiring and printing.
+// Public packages:
 //
-// Who may import whom is the table in imports_test.go.
+//   - diag: diagnostics, faults, fixes, rendering.
+//   - specs: descriptions of nodes, as data.
+//   - types: the type lattice.
+//   - schema: JSON Schema, read once.
+//   - graph: the document with positions; syntax, not meaning.
+//   - jsonata: the language, parsed and linted.
+//   - expr: JSONata and JSON Logic, evaluated with limits, and their types.
+//   - run: records of runs, intents, decisions.
+//   - engine: node types (kind_*.go), compilation, which is validation, and the walk.
+//   - engine/local: the runtime in this process.
+//   - search: the index of specs and its ranking.
+//   - catalog: the live set of specs, in snapshots.
+//   - mcpserver: the MCP face of the operations.
+//
+// Behind them, in internal: app (the operations), cli (the command line), config,
+// downstream (sessions with other MCP servers), workspace (the built-in one),
+// egress (requests of http nodes), journal (runs), graphfiles (saved graphs),
+// packs, shapes, secrets, telemetry.
+//
+// Which package may import which is the table in imports_test.go.
 package patchbay

@@ -12,16 +12,16 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
-	"github.com/patchbay-mcp/patchbay/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/workspace"
 	"github.com/patchbay-mcp/patchbay/specs"
-	"github.com/patchbay-mcp/patchbay/verbs"
-	"github.com/patchbay-mcp/patchbay/workspace"
 )
 
 // newPatchbay is a Patchbay on the repository's files. The built-in server is
 // there under its own name and as filesystem: its tools and their answers are
 // those of the npm server that graphs of mcpGraph name so.
-func newPatchbay(t *testing.T) *verbs.Patchbay {
+func newPatchbay(t *testing.T) *app.App {
 	t.Helper()
 	var servers []downstream.Server
 	for _, name := range []string{"workspace", "filesystem"} {
@@ -41,7 +41,7 @@ func newPatchbay(t *testing.T) *verbs.Patchbay {
 	}})
 	t.Cleanup(hub.Close)
 	hub.Start(t.Context())
-	return verbs.New(verbs.Options{Hub: hub, Web: newWeb(t), Catalog: cat})
+	return app.New(app.Options{Hub: hub, Web: newWeb(t), Catalog: cat})
 }
 
 // A trial is one call of an example and what must come of it: its result, or the
@@ -65,24 +65,24 @@ type trial struct {
 }
 
 // run makes the call.
-func (c *trial) run(t *testing.T, pb *verbs.Patchbay, path, src string) *verbs.RunResult {
+func (c *trial) run(t *testing.T, pb *app.App, path, src string) *app.RunResult {
 	t.Helper()
 	pins := map[string]json.RawMessage{}
 	for id, v := range c.Pins {
 		pins[id] = encode(t, v)
 	}
-	r, fault := pb.Run(t.Context(), verbs.RunInput{GraphInput: verbs.FromText(path, src, c.Tool), Arguments: encode(t, c.Arguments), Pins: pins, Until: c.Until})
+	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText(path, src, c.Tool), Arguments: encode(t, c.Arguments), Pins: pins, Until: c.Until})
 	if fault == nil && c.Answer != nil {
 		if len(r.Asks) == 0 {
 			t.Fatalf("the run asks nothing: %s %v", r.Status, r.Error)
 		}
-		r, fault = pb.Answer(t.Context(), verbs.AnswerInput{RunID: r.RunID, Action: c.Answer.Action, Content: encode(t, c.Answer.Content)})
+		r, fault = pb.Answer(t.Context(), app.AnswerInput{RunID: r.RunID, Action: c.Answer.Action, Content: encode(t, c.Answer.Content)})
 	}
 	if fault == nil && c.Resume != nil {
 		if r.Status != "failed" {
 			t.Fatalf("the run should fail at first: %s", r.Status)
 		}
-		r, fault = pb.ResumeRun(t.Context(), verbs.ResumeRunInput{RunID: r.RunID, Decision: c.Resume.Decision, Pin: encode(t, c.Resume.Pin)})
+		r, fault = pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: c.Resume.Decision, Pin: encode(t, c.Resume.Pin)})
 	}
 	if fault != nil {
 		t.Fatal(fault)
@@ -117,7 +117,7 @@ func TestExamples(t *testing.T) {
 	for _, path := range examples(t) {
 		t.Run(path, func(t *testing.T) {
 			src := readText(t, path)
-			checked, fault := pb.Validate(t.Context(), verbs.ValidateInput{GraphInput: verbs.FromText(path, src, "")})
+			checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText(path, src, "")})
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -139,7 +139,7 @@ func TestExamples(t *testing.T) {
 func TestOlderFormIsRewritten(t *testing.T) {
 	pb := newPatchbay(t)
 	path := filepath.Join("examples", "mcpgraph", "older.yaml")
-	r, fault := pb.Validate(t.Context(), verbs.ValidateInput{GraphInput: verbs.FromText(path, readText(t, path), ""), ApplyFixes: true})
+	r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText(path, readText(t, path), ""), ApplyFixes: true})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -151,7 +151,7 @@ func TestOlderFormIsRewritten(t *testing.T) {
 	}
 }
 
-func try(t *testing.T, pb *verbs.Patchbay, path, src string, c trial) {
+func try(t *testing.T, pb *app.App, path, src string, c trial) {
 	t.Helper()
 	arguments := encode(t, c.Arguments)
 	r := c.run(t, pb, path, src)

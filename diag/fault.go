@@ -1,6 +1,8 @@
 package diag
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // A Fault is a failure that is not the document's: a bad argument of a call, a
 // server that is down, a run that failed. It is the one error shape of every
@@ -38,3 +40,10 @@ func (f *Fault) Error() string {
 
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
+
+// BadArgument is the fault of an argument of a verb.
+func BadArgument(path, hint, format string, args ...any) *Fault {
+	f := Faultf("bad-argument", format, args...)
+	f.Path, f.Hint = path, hint
+	return f
+}

@@ -11,6 +11,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var (
@@ -196,7 +198,7 @@ func (t *Template) sample() (expr.Value, [][]string) {
 
 // argMismatch reports one fault of the arguments, unless it is about something
 // computed or already said.
-func (p *Pass) argMismatch(n *Node, tool *Tool, m Mismatch, computed [][]string, misspelt map[string]bool) {
+func (p *Pass) argMismatch(n *Node, tool *Tool, m schema.Mismatch, computed [][]string, misspelt map[string]bool) {
 	args := n.Field("args")
 	if m.Keyword == "additionalProperties" && len(m.Path) == 0 {
 		return
@@ -237,7 +239,7 @@ func (p *Pass) argMismatch(n *Node, tool *Tool, m Mismatch, computed [][]string,
 }
 
 // takes reports whether what a fix writes in place of a mismatch fits there.
-func (t *Tool) takes(m Mismatch, fix diag.Fix) bool {
+func (t *Tool) takes(m schema.Mismatch, fix diag.Fix) bool {
 	var given any
 	if len(fix.Patch) != 1 {
 		return true
@@ -246,15 +248,15 @@ func (t *Tool) takes(m Mismatch, fix diag.Fix) bool {
 	if err != nil || json.Unmarshal(b, &given) != nil {
 		return true
 	}
-	want := t.Input.shape()
+	want := t.Input.Type()
 	for _, step := range m.Path {
-		if _, err := strconv.Atoi(step); err == nil && !want.Has(expr.ShapeObject) {
+		if _, err := strconv.Atoi(step); err == nil && !want.Has(types.Object) {
 			want = want.Items()
 			continue
 		}
 		want, _ = want.Field(step)
 	}
-	return expr.ShapeOfJSON(given, true).Misfit(want) == nil
+	return types.OfJSON(given, true).Mismatch(want) == nil
 }
 
 // isPrefix reports whether path begins with prefix.
@@ -262,7 +264,7 @@ func isPrefix(prefix, path []string) bool {
 	return len(prefix) <= len(path) && slices.Equal(prefix, path[:len(prefix)])
 }
 
-func (p *Pass) missingArg(n *Node, tool *Tool, m Mismatch, name string) {
+func (p *Pass) missingArg(n *Node, tool *Tool, m schema.Mismatch, name string) {
 	args := n.Field("args")
 	holder := args
 	if len(m.Path) > 0 {
@@ -281,14 +283,14 @@ func (p *Pass) missingArg(n *Node, tool *Tool, m Mismatch, name string) {
 		d.Hint += fmt.Sprintf(", a value of type %v", prop.Type)
 	}
 	if prop.Description != "" {
-		d.Hint += ": " + cut(prop.Description, 160)
+		d.Hint += ": " + schema.Cut(prop.Description, 160)
 	}
 	entry, own := p.entryID(), p.likelyArgument(name)
 	if entry == "" || len(m.Path) > 0 || own == "" {
 		return
 	}
-	wanted, _ := tool.Input.shape().Field(name)
-	if given, _ := expr.TypeOf(raw(p.inputSchema.Get("properties").Get(own))); given.Misfit(wanted) != nil {
+	wanted, _ := tool.Input.Type().Field(name)
+	if given, _ := schema.TypeOf(raw(p.inputSchema.Get("properties").Get(own))); given.Mismatch(wanted) != nil {
 		return
 	}
 	title := fmt.Sprintf("pass the call's own argument %q", own)

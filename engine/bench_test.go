@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // chain is a graph of n transforms in a row.
@@ -61,13 +62,13 @@ func BenchmarkTransform(b *testing.B) {
 
 // BenchmarkLoop shows whether an iteration costs more as the history grows.
 func BenchmarkLoop(b *testing.B) {
-	plan := compile(b, "executionLimits: {maxNodeExecutions: 100000}\n"+strings.TrimPrefix(loopGraph, "\n"), engine.Env{Limits: engine.Limits{MaxNodeExecutions: 100_000}})
+	plan := compile(b, "executionLimits: {maxNodeExecutions: 100000}\n"+strings.TrimPrefix(loopGraph, "\n"), engine.Env{Limits: run.Limits{MaxNodeExecutions: 100_000}})
 	for _, n := range []int{100, 900} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			args := json.RawMessage(fmt.Sprintf(`{"n":%d}`, n))
 			b.ReportAllocs()
 			for b.Loop() {
-				rec := local.Run(b.Context(), plan, nil, args, local.Options{RunOptions: engine.RunOptions{Limits: engine.Limits{MaxNodeExecutions: 100_000}}})
+				rec := local.Run(b.Context(), plan, nil, args, local.Options{Options: run.Options{Limits: run.Limits{MaxNodeExecutions: 100_000}}})
 				if rec.Fault != nil {
 					b.Fatal(rec.Fault)
 				}

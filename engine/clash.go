@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // A clash is a place where no value of one type can satisfy another.
@@ -21,8 +21,8 @@ type clash struct {
 // clashes compares what a value can be with what is wanted, and returns the places
 // that are wrong whatever happens at run time. Undefined is not compared: whether
 // a value may be absent is the business of whoever holds it.
-func clashes(got, want expr.Shape, path []string) []clash {
-	got = got.Without(expr.ShapeUndefined)
+func clashes(got, want types.Type, path []string) []clash {
+	got = got.Without(types.Undefined)
 	if got.Kinds == 0 || got.IsUnknown() || want.IsUnknown() || want.Kinds == 0 || len(path) > 16 {
 		return nil
 	}
@@ -30,20 +30,20 @@ func clashes(got, want expr.Shape, path []string) []clash {
 	if both == 0 {
 		return []clash{{path: slices.Clone(path), keyword: "type", got: got.String(), want: want.String(), message: fmt.Sprintf("got %s, expected %s", got, want)}}
 	}
-	if both == expr.ShapeString && got.Only(expr.ShapeString) && disjoint(got.Enum, want.Enum) {
+	if both == types.String && got.Only(types.String) && disjoint(got.Enum, want.Enum) {
 		return []clash{{path: slices.Clone(path), keyword: "enum", got: got.String(), want: want.String(), message: fmt.Sprintf("got %s, expected %s", got, want)}}
 	}
-	if got.Only(expr.ShapeObject) {
+	if got.Only(types.Object) {
 		return objectClashes(got, want, path)
 	}
-	if got.Only(expr.ShapeArray) && want.Elem != nil {
-		for _, item := range got.Some {
+	if got.Only(types.Array) && want.Elem != nil {
+		for _, item := range got.Known {
 			if found := clashes(item, *want.Elem, append(path, "*")); len(found) > 0 {
 				return found
 			}
 		}
 	}
-	if got.Only(expr.ShapeArray) && got.Elem != nil && want.Elem != nil {
+	if got.Only(types.Array) && got.Elem != nil && want.Elem != nil {
 		return clashes(*got.Elem, *want.Elem, append(path, "*"))
 	}
 	return nil
@@ -57,25 +57,25 @@ func disjoint(a, b []string) bool {
 	return !slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
-func objectClashes(got, want expr.Shape, path []string) []clash {
+func objectClashes(got, want types.Type, path []string) []clash {
 	var found []clash
 	for _, f := range want.Fields {
 		have, listed := got.Field(f.Name)
 		switch {
 		case listed:
-			found = append(found, clashes(have, f.Shape, append(path, f.Name))...)
-			if have.Only(expr.ShapeUndefined) && !f.Optional {
+			found = append(found, clashes(have, f.Type, append(path, f.Name))...)
+			if have.Only(types.Undefined) && !f.Optional {
 				found = append(found, missing(f.Name, path))
 			}
-		case got.Strict && !f.Optional:
+		case got.Closed && !f.Optional:
 			found = append(found, missing(f.Name, path))
 		}
 	}
-	if !want.Strict {
+	if !want.Closed {
 		return found
 	}
 	for _, f := range got.Fields {
-		if _, listed := want.Field(f.Name); !listed && !f.Optional && !slices.ContainsFunc(want.Fields, func(w expr.ShapeField) bool { return w.Name == f.Name }) {
+		if _, listed := want.Field(f.Name); !listed && !f.Optional && !slices.ContainsFunc(want.Fields, func(w types.Field) bool { return w.Name == f.Name }) {
 			found = append(found, clash{path: slices.Clone(path), keyword: "additionalProperties", name: f.Name, message: fmt.Sprintf("unknown %q", f.Name)})
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var (
@@ -116,7 +116,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		p.endpoints()
 	}
 	p.plan.nodes = make([]planNode, len(p.nodes))
-	infer := make([]func(*Types) expr.Shape, len(p.nodes))
+	infer := make([]func(*Types) types.Type, len(p.nodes))
 	for i, n := range p.nodes {
 		p.plan.nodes[i].id = n.ID
 		if n.Kind == nil {

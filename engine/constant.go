@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var ruleConstantRule = diag.Define("constant-rule", diag.Warning,
@@ -119,20 +119,20 @@ func (t *Types) decide(rule graph.Value) verdict {
 
 // operand is the shape of a var or of a literal; ok is false of anything else. A
 // var that gives nothing is null.
-func (t *Types) operand(v graph.Value) (s expr.Shape, ok bool) {
+func (t *Types) operand(v graph.Value) (s types.Type, ok bool) {
 	switch {
 	case v.Is(graph.Map):
 		path := v.Get("var")
 		if v.Len() != 1 || !path.Is(graph.String) {
-			return expr.Shape{}, false
+			return types.Type{}, false
 		}
 		s, ok = t.exprs[path]
-		if s.Has(expr.ShapeUndefined) {
-			s = s.Without(expr.ShapeUndefined).With(expr.ShapeNull)
+		if s.Has(types.Undefined) {
+			s = s.Without(types.Undefined).With(types.Null)
 		}
-		return s, ok && s.Kinds != 0 && !s.Has(expr.ShapeFunction)
+		return s, ok && s.Kinds != 0 && !s.Has(types.Function)
 	case v.Is(graph.List):
-		return expr.Shape{}, false
+		return types.Type{}, false
 	}
 	s = t.Template(t.pass.literal(v))
 	return s, s.Kinds != 0
@@ -140,11 +140,11 @@ func (t *Types) operand(v graph.Value) (s expr.Shape, ok bool) {
 
 // truth is what is known of a value's truth from its type alone: null and nothing
 // are false, objects true.
-func truth(s expr.Shape) verdict {
+func truth(s types.Type) verdict {
 	switch {
-	case s.Only(expr.ShapeNull):
+	case s.Only(types.Null):
 		return alwaysFalse
-	case s.Only(expr.ShapeObject):
+	case s.Only(types.Object):
 		return alwaysTrue
 	}
 	return open
@@ -158,19 +158,19 @@ func (t *Types) equal(a, b graph.Value, strict bool) verdict {
 	if !known || !also {
 		return open
 	}
-	if l.Only(expr.ShapeString) && r.Only(expr.ShapeString) && disjoint(l.Enum, r.Enum) {
+	if l.Only(types.String) && r.Only(types.String) && disjoint(l.Enum, r.Enum) {
 		return alwaysFalse
 	}
-	const ofText = expr.ShapeString
+	const ofText = types.String
 	switch {
-	case l.Only(expr.ShapeNull) && r.Only(expr.ShapeNull):
+	case l.Only(types.Null) && r.Only(types.Null):
 		return alwaysTrue
-	case l.Kinds&r.Kinds != 0 || l.Has(expr.ShapeNumber) && r.Has(expr.ShapeNumber):
-		if l.Kinds&r.Kinds == ofText && disjoint(l.Enum, r.Enum) && (strict || l.Only(ofText|expr.ShapeNull) && r.Only(ofText|expr.ShapeNull)) {
+	case l.Kinds&r.Kinds != 0 || l.Has(types.Number) && r.Has(types.Number):
+		if l.Kinds&r.Kinds == ofText && disjoint(l.Enum, r.Enum) && (strict || l.Only(ofText|types.Null) && r.Only(ofText|types.Null)) {
 			return alwaysFalse
 		}
 		return open
-	case strict, l.Only(expr.ShapeNull), r.Only(expr.ShapeNull):
+	case strict, l.Only(types.Null), r.Only(types.Null):
 		return alwaysFalse
 	}
 	return open

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 var ruleMcpContent = diag.Define("mcp-content-path", diag.Warning,
@@ -63,7 +63,7 @@ func (p *Pass) contentOf(id string) contentForm {
 // checkContent reports MCP's envelope unpacked from an output that has none: the
 // content list where the field content is the text itself, and words for the
 // output as a whole.
-func (p *Pass) checkContent(n *Node, v graph.Value, refs *expr.Refs) {
+func (p *Pass) checkContent(n *Node, v graph.Value, refs *jsonata.Refs) {
 	for _, ref := range refs.Nodes {
 		if len(ref.Path) == 0 || !p.isCall(ref.Node) {
 			continue

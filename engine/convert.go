@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // absence are the words for no value of other languages, which are text here.
@@ -16,7 +17,7 @@ var absence = []string{"None", "null", "nil", "undefined", "NULL", "Null"}
 
 // convert offers the value that was meant where a literal only has the wrong
 // form.
-func convert(v graph.Value, m Mismatch) (diag.Fix, bool) {
+func convert(v graph.Value, m schema.Mismatch) (diag.Fix, bool) {
 	if m.Keyword == "enum" {
 		var choices []string
 		if list, ok := m.Want.([]any); ok {

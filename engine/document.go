@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -107,7 +108,7 @@ func (p *Pass) checkName(v graph.Value) {
 	if v.Is(graph.String) && ValidName(name) {
 		return
 	}
-	d := p.Report(ruleBadName, v, nil, "the name %s is not 1 to 64 letters, digits, _ or -", strconv.Quote(cut(name, 80)))
+	d := p.Report(ruleBadName, v, nil, "the name %s is not 1 to 64 letters, digits, _ or -", strconv.Quote(schema.Cut(name, 80)))
 	if fixed := NameFrom(name); fixed != "" {
 		d.Hint = fmt.Sprintf("call it %q", fixed)
 		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", fixed), fixed)}
@@ -146,7 +147,7 @@ func NameFrom(text string) string {
 }
 
 // schema compiles a schema of the tool.
-func (p *Pass) schema(v graph.Value, what string) *Schema {
+func (p *Pass) schema(v graph.Value, what string) *schema.Schema {
 	if !v.Exists() || v.Is(graph.Null) {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (p *Pass) schema(v graph.Value, what string) *Schema {
 	if p.shorthand(v, what) || p.schemaSlips(v, what) {
 		return nil
 	}
-	s := NewSchema(raw(v))
+	s := schema.New(raw(v))
 	if err := s.Err(); err != nil {
 		p.Report(ruleBadSchema, v, nil, "%s: %s", what, err).Hint = "see https://json-schema.org; {type: object} accepts any object"
 		return nil

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var limitAliases = map[string]string{
@@ -11,12 +13,12 @@ var limitAliases = map[string]string{
 }
 
 // limits reads the document's execution limits. Zero is what it does not say.
-func (p *Pass) limits(v graph.Value) Limits {
+func (p *Pass) limits(v graph.Value) run.Limits {
 	if !v.Exists() {
-		return Limits{}
+		return run.Limits{}
 	}
 	members := p.keysOf(v, "executionLimits", nil, []string{"maxNodeExecutions", "maxExecutionTimeMs", "maxResultBytes", "maxTraceBytes"}, limitAliases)
-	ceiling := p.env.Limits.orCeiling()
+	ceiling := p.env.Limits.OrCeiling()
 	read := func(key string, most int64) int64 {
 		m, ok := members[key]
 		if !ok {
@@ -24,7 +26,7 @@ func (p *Pass) limits(v graph.Value) Limits {
 		}
 		n, ok := m.Int()
 		if !ok || n <= 0 {
-			p.Report(ruleBadLimit, m, nil, "%s is %s, expected a whole number above 0", key, cut(string(raw(m)), 40))
+			p.Report(ruleBadLimit, m, nil, "%s is %s, expected a whole number above 0", key, schema.Cut(string(raw(m)), 40))
 			return 0
 		}
 		if n > most {
@@ -34,7 +36,7 @@ func (p *Pass) limits(v graph.Value) Limits {
 		}
 		return n
 	}
-	return Limits{
+	return run.Limits{
 		MaxNodeExecutions: int(read("maxNodeExecutions", int64(ceiling.MaxNodeExecutions))),
 		MaxExecutionTime:  time.Duration(read("maxExecutionTimeMs", ceiling.MaxExecutionTime.Milliseconds())) * time.Millisecond,
 		MaxResultBytes:    int(read("maxResultBytes", int64(ceiling.MaxResultBytes))),

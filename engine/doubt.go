@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var (
@@ -32,58 +33,58 @@ type doubt struct {
 // doubts compares what a value can be with what is wanted, and returns the places
 // that are wrong for some of the values. Of a value that may be anything nothing is
 // said: nobody knows. optional is whether nothing is as good.
-func doubts(got, want expr.Shape, optional bool, path []string) []doubt {
-	absent := got.Has(expr.ShapeUndefined) && optional
-	got = got.Without(expr.ShapeUndefined | expr.ShapeFunction)
+func doubts(got, want types.Type, optional bool, path []string) []doubt {
+	absent := got.Has(types.Undefined) && optional
+	got = got.Without(types.Undefined | types.Function)
 	if got.Kinds == 0 || got.IsOpen() || want.Kinds == 0 || want.IsOpen() || len(path) > 16 {
 		return nil
 	}
 	d := doubt{clash: clash{path: slices.Clone(path), keyword: "type", got: got.String(), want: want.String()}}
 	if rest := got.Without(want.Kinds); rest.Kinds != 0 {
 		d.message = fmt.Sprintf("may be %s, expected %s", rest, want)
-		if rest.Only(expr.ShapeFraction) && want.Has(expr.ShapeInteger) {
+		if rest.Only(types.Fraction) && want.Has(types.Integer) {
 			d.message = "may be a fraction, expected " + want.String()
 		}
-		d.many = got.Has(expr.ShapeArray) && want.Only(expr.ShapeArray) && rest.Misfit(want.Items()) == nil
-		d.first = rest.Only(expr.ShapeArray)
+		d.many = got.Has(types.Array) && want.Only(types.Array) && rest.Mismatch(want.Items()) == nil
+		d.first = rest.Only(types.Array)
 		d.bare = absent
 		return []doubt{d}
 	}
-	if want.Enum != nil && got.Has(expr.ShapeString) && (got.Enum == nil || slices.ContainsFunc(got.Enum, func(s string) bool { return !slices.Contains(want.Enum, s) })) {
+	if want.Enum != nil && got.Has(types.String) && (got.Enum == nil || slices.ContainsFunc(got.Enum, func(s string) bool { return !slices.Contains(want.Enum, s) })) {
 		d.keyword, d.message = "enum", fmt.Sprintf("may be another text than %s", want)
 		return []doubt{d}
 	}
 	var found []doubt
-	if got.Has(expr.ShapeObject) {
+	if got.Has(types.Object) {
 		found = objectDoubts(got, want, path)
 	}
-	if got.Has(expr.ShapeArray) && got.Elem != nil && want.Elem != nil {
+	if got.Has(types.Array) && got.Elem != nil && want.Elem != nil {
 		found = append(found, doubts(*got.Elem, *want.Elem, false, append(path, "*"))...)
 	}
 	return found
 }
 
 // objectDoubts compares objects. One of which no field is known may be anything.
-func objectDoubts(got, want expr.Shape, path []string) []doubt {
-	if len(got.Fields) == 0 && !got.Strict {
+func objectDoubts(got, want types.Type, path []string) []doubt {
+	if len(got.Fields) == 0 && !got.Closed {
 		return nil
 	}
 	var found []doubt
 	for _, f := range want.Fields {
 		have, listed := got.Field(f.Name)
-		if !f.Optional && (listed && have.Has(expr.ShapeUndefined) && !have.Missed && !have.IsOpen() || !listed && !got.Strict) {
-			found = append(found, doubt{clash: clash{path: append(slices.Clone(path), f.Name), keyword: "required", name: f.Name, message: "may be missing", want: f.Shape.String()}})
+		if !f.Optional && (listed && have.Has(types.Undefined) && !have.OnlyPastEnd && !have.IsOpen() || !listed && !got.Closed) {
+			found = append(found, doubt{clash: clash{path: append(slices.Clone(path), f.Name), keyword: "required", name: f.Name, message: "may be missing", want: f.Type.String()}})
 		}
 		if listed {
-			found = append(found, doubts(have, f.Shape, f.Optional, append(path, f.Name))...)
+			found = append(found, doubts(have, f.Type, f.Optional, append(path, f.Name))...)
 		}
 	}
-	if !want.Strict {
+	if !want.Closed {
 		return found
 	}
 	extra := ""
 	for _, f := range got.Fields {
-		if _, listed := want.Field(f.Name); !listed && !slices.ContainsFunc(want.Fields, func(w expr.ShapeField) bool { return w.Name == f.Name }) {
+		if _, listed := want.Field(f.Name); !listed && !slices.ContainsFunc(want.Fields, func(w types.Field) bool { return w.Name == f.Name }) {
 			extra = f.Name
 			break
 		}
@@ -92,7 +93,7 @@ func objectDoubts(got, want expr.Shape, path []string) []doubt {
 	switch {
 	case extra != "":
 		d.message = fmt.Sprintf("may have %q, which is not allowed", extra)
-	case !got.Strict:
+	case !got.Closed:
 		d.message = "may have other fields than " + diag.OneOf(want.FieldNames(), 6)
 	default:
 		return found
@@ -102,17 +103,17 @@ func objectDoubts(got, want expr.Shape, path []string) []doubt {
 
 // resultDoubts compares a result with the output schema, as an object or as what is
 // put into one under "result".
-func resultDoubts(got, want expr.Shape) []doubt {
+func resultDoubts(got, want types.Type) []doubt {
 	if got.IsOpen() {
 		return nil
 	}
 	var found []doubt
-	bare := got.Without(expr.ShapeObject | expr.ShapeUndefined)
-	if got.Has(expr.ShapeUndefined) && !got.Missed {
+	bare := got.Without(types.Object | types.Undefined)
+	if got.Has(types.Undefined) && !got.OnlyPastEnd {
 		found = append(found, doubt{clash: clash{keyword: "required", message: "it may be nothing", want: want.String()}})
 	}
 	if bare.Kinds != 0 {
-		wrapped := expr.ObjectOf(true, expr.ShapeField{Name: "result", Shape: bare})
+		wrapped := types.ObjectOf(true, types.Field{Name: "result", Type: bare})
 		if len(doubts(wrapped, want, false, nil))+len(clashes(wrapped, want, nil)) > 0 {
 			return append(found, doubts(got, want, false, nil)...)
 		}
@@ -140,7 +141,7 @@ func (t *Types) reportDoubts(n *Node, at graph.Value, what string, steps int, fo
 func (p *Pass) reportDoubt(rule *diag.Rule, n *Node, at graph.Value, what string, steps int, c doubt) {
 	where := strings.Join(c.path, ".")
 	if where != "" {
-		where = quoteAll([]string{where}) + " "
+		where = schema.QuoteAll([]string{where}) + " "
 	}
 	place, title, edits := at.Range(), "", []diag.TextEdit(nil)
 	for _, x := range n.exprs {

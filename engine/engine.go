@@ -22,6 +22,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // A Kind is a node type: what it is, how it is checked and how it runs, in one
@@ -64,7 +65,7 @@ type Compiled struct {
 	// Infer says what the output can be, and reports what the types of the node's
 	// values show to be wrong. It is asked again until the types of the whole graph
 	// are stable. Nil means that nothing is known.
-	Infer func(*Types) expr.Shape
+	Infer func(*Types) types.Type
 	// Once says why the node must not be repeated by itself after a failure. It is
 	// empty where repeating does no harm.
 	Once string

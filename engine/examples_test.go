@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // compile parses and checks a text that must be valid.
@@ -28,14 +29,14 @@ func compile(t testing.TB, src string, env engine.Env) *engine.Plan {
 }
 
 // run executes a plan that must succeed, and returns its result as JSON.
-func run(t testing.TB, plan *engine.Plan, caller engine.Caller, arguments string) string {
+func runPlan(t testing.TB, plan *engine.Plan, caller run.Caller, arguments string) string {
 	t.Helper()
 	return runPinned(t, plan, caller, arguments, nil)
 }
 
-func runPinned(t testing.TB, plan *engine.Plan, caller engine.Caller, arguments string, pins map[string]json.RawMessage) string {
+func runPinned(t testing.TB, plan *engine.Plan, caller run.Caller, arguments string, pins map[string]json.RawMessage) string {
 	t.Helper()
-	o := local.Options{RunOptions: engine.RunOptions{Pins: map[string]expr.Value{}}}
+	o := local.Options{Options: run.Options{Pins: map[string]expr.Value{}}}
 	for id, text := range pins {
 		v, err := expr.Decode(text)
 		if err != nil {
@@ -44,7 +45,7 @@ func runPinned(t testing.TB, plan *engine.Plan, caller engine.Caller, arguments 
 		o.Pins[id] = v
 	}
 	rec := local.Run(t.Context(), plan, caller, json.RawMessage(arguments), o)
-	if rec.Status != engine.Succeeded {
+	if rec.Status != run.Succeeded {
 		t.Fatalf("run %s: %v", rec.Status, rec.Fault)
 	}
 	b, err := expr.Encode(rec.Result)

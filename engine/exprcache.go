@@ -6,14 +6,15 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // compiledExpr is all that is known of an expression's text. It is immutable and
 // shared by every plan that has the text.
 type compiledExpr struct {
 	program *expr.Program
-	ast     *expr.AST
-	refs    *expr.Refs
+	ast     *jsonata.AST
+	refs    *jsonata.Refs
 }
 
 // exprCacheSize is how many expressions are kept: a thousand graphs of ten.
@@ -31,7 +32,7 @@ var exprCache = sync.OnceValue(func() *lru.Cache[string, *compiledExpr] {
 })
 
 // compileExpr compiles a JSONata text once.
-func compileExpr(src string) (*compiledExpr, *expr.Error) {
+func compileExpr(src string) (*compiledExpr, *jsonata.Error) {
 	if c, ok := exprCache().Get(src); ok {
 		return c, nil
 	}

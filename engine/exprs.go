@@ -10,6 +10,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -48,7 +50,7 @@ func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 		d.Hint = "quote it: '…', or write it in a | block"
 		if v.Len() > 0 {
 			source := p.objectExpr(v)
-			d.Hint = "quote it: " + yamlQuote(cut(source, 200))
+			d.Hint = "quote it: " + yamlQuote(schema.Cut(source, 200))
 			d.Fixes = []diag.Fix{v.Replace("quote it", source)}
 		}
 		return nil
@@ -84,7 +86,7 @@ func (p *Pass) templateInExpr(n *Node, v graph.Value) bool {
 
 // exprFault reports what expr says of an expression, at its place in the
 // document.
-func (p *Pass) exprFault(r *diag.Rule, n *Node, v graph.Value, e *expr.Error) *diag.Diagnostic {
+func (p *Pass) exprFault(r *diag.Rule, n *Node, v graph.Value, e *jsonata.Error) *diag.Diagnostic {
 	d := p.reportAt(r, v, v.Within(e.Start, e.End), n, "%s", e.Message)
 	d.Hint = e.Hint
 	if fix, ok := p.exprFix(v, e); ok {
@@ -93,7 +95,7 @@ func (p *Pass) exprFault(r *diag.Rule, n *Node, v graph.Value, e *expr.Error) *d
 	return d
 }
 
-func textEdits(edits []expr.Edit) []diag.TextEdit {
+func textEdits(edits []jsonata.Edit) []diag.TextEdit {
 	out := make([]diag.TextEdit, len(edits))
 	for i, e := range edits {
 		out[i] = diag.TextEdit{Start: e.Start, End: e.End, New: e.New}
@@ -116,9 +118,9 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 			n.exprs = append(n.exprs, nodeExpr{v, c, (*p.diags)[before:].HasErrors()})
 		}()
 	}
-	slips := expr.Slips(c.ast, p.knownTo(n))
+	slips := jsonata.Lint(c.ast, p.knownTo(n))
 	said := func(start, end int) bool {
-		return slices.ContainsFunc(slips, func(e *expr.Error) bool { return e.Start <= start && end <= e.End })
+		return slices.ContainsFunc(slips, func(e *jsonata.Error) bool { return e.Start <= start && end <= e.End })
 	}
 	for i, e := range slips {
 		d := p.exprFault(ruleExprSlip, n, v, e)
@@ -129,7 +131,7 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 			d.Code, d.Severity = ruleExprDoubt.Code, ruleExprDoubt.Severity
 		}
 	}
-	for _, e := range expr.ContentSlips(c.ast, func(id string) bool { return p.isCall(id) && p.contentOf(id) == noContent }) {
+	for _, e := range jsonata.LintContent(c.ast, func(id string) bool { return p.isCall(id) && p.contentOf(id) == noContent }) {
 		p.exprFault(ruleMcpContent, n, v, e)
 	}
 	p.checkContent(n, v, c.refs)
@@ -139,15 +141,15 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 		}
 	}
 	said = func(start, end int) bool {
-		return slices.ContainsFunc(slips, func(e *expr.Error) bool { return !doubtful[e.Code] && e.Start <= start && end <= e.End })
+		return slices.ContainsFunc(slips, func(e *jsonata.Error) bool { return !doubtful[e.Code] && e.Start <= start && end <= e.End })
 	}
 	p.checkVariables(n, v, c.refs, said)
 	for _, call := range c.refs.Functions {
-		if call.Shadowed || expr.IsFunction(call.Name) || said(call.Start, call.End) {
+		if call.Shadowed || jsonata.IsFunction(call.Name) || said(call.Start, call.End) {
 			continue
 		}
 		d := p.reportAt(ruleUnknownFunction, v, v.Within(call.Start, call.End), n, "there is no function $%s", call.Name)
-		if near := p.closest(call.Name, expr.Functions()); near != "" {
+		if near := p.closest(call.Name, jsonata.Functions()); near != "" {
 			d.Hint = fmt.Sprintf("did you mean $%s?", near)
 			d.Fixes = []diag.Fix{v.ReplaceText("change to $"+near, diag.TextEdit{Start: call.Start, End: call.End, New: "$" + near})}
 		} else {
@@ -166,10 +168,10 @@ func (p *Pass) knownTo(n *Node) func(id string) bool {
 
 // misses reports whether a slip's place names a node that does not exist: then it
 // cannot have been meant.
-func (p *Pass) misses(n *Node, refs *expr.Refs, e *expr.Error) bool {
+func (p *Pass) misses(n *Node, refs *jsonata.Refs, e *jsonata.Error) bool {
 	known := p.knownTo(n)
 
-	return slices.ContainsFunc(refs.Nodes, func(r expr.Ref) bool {
+	return slices.ContainsFunc(refs.Nodes, func(r jsonata.Ref) bool {
 		return e.Start <= r.Start && r.End <= e.End && !known(r.Node)
 	})
 }
@@ -188,9 +190,9 @@ var doubtful = map[string]bool{"length-field": true, "in-string": true, "unquote
 
 // checkVariables reports variables that nothing binds. The usual mistake is a
 // node's id without the dot behind the $.
-func (p *Pass) checkVariables(n *Node, v graph.Value, refs *expr.Refs, said func(start, end int) bool) {
+func (p *Pass) checkVariables(n *Node, v graph.Value, refs *jsonata.Refs, said func(start, end int) bool) {
 	for _, use := range refs.Variables {
-		if expr.IsFunction(use.Name) || n != nil && n.binds(use.Name) || said(use.Start, use.End) {
+		if jsonata.IsFunction(use.Name) || n != nil && n.binds(use.Name) || said(use.Start, use.End) {
 			continue
 		}
 		d := p.reportAt(ruleUnknownVariable, v, v.Within(use.Start, use.End), n, "nothing gives $%s a value", use.Name)
@@ -210,7 +212,7 @@ func (p *Pass) checkVariables(n *Node, v graph.Value, refs *expr.Refs, said func
 	}
 }
 
-func (p *Pass) unknownRef(n *Node, v graph.Value, ref expr.Ref) {
+func (p *Pass) unknownRef(n *Node, v graph.Value, ref jsonata.Ref) {
 	if p.promised[ref.Node] {
 		return
 	}
@@ -288,13 +290,13 @@ func (x *Expr) fault(ctx context.Context, err error) error {
 	}
 	f := &diag.Fault{Code: "expression-failed", Path: x.at.Path(), Message: err.Error(), Err: err}
 	at := x.at.Range()
-	if e, ok := errors.AsType[*expr.Error](err); ok {
+	if e, ok := errors.AsType[*jsonata.Error](err); ok {
 		f.Hint = e.Hint
 		if e.End > e.Start {
 			at = x.at.Within(e.Start, e.End)
 		}
 	}
 	f.Message = fmt.Sprintf("the expression at line %d, column %d failed: %s", at.Start.Line, at.Start.Column, f.Message)
-	f.Got = cut(x.prog.Source(), 200)
+	f.Got = schema.Cut(x.prog.Source(), 200)
 	return f
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"slices"
+
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // fingerprint fills in a fingerprint of what the document says of each node:
@@ -29,7 +31,7 @@ func (p *Plan) fingerprint() {
 // Changed lists the nodes that a run has completed, wholly or for some items,
 // and that this plan defines otherwise or no longer has: each once, in the order
 // in which they ran. A step at which the run stands may change.
-func (p *Plan) Changed(r *Record) []string {
+func (p *Plan) Changed(r *run.Record) []string {
 	p.printed.Do(p.fingerprint)
 	graphs := map[string]bool{}
 	for i := range r.Steps {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -109,7 +110,7 @@ func (p *Plan) Flow() string {
 		for i := s.at; i != NoNode; {
 			n := &p.nodes[i]
 			if drawn[i] {
-				b.WriteString(cut(n.id, flowName))
+				b.WriteString(schema.Cut(n.id, flowName))
 				break
 			}
 			if count++; count > flowNodes {
@@ -124,7 +125,7 @@ func (p *Plan) Flow() string {
 				if e.Label == "" {
 					at = e.To
 				} else {
-					queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", cut(n.id, flowName), e.Label), e.To})
+					queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", schema.Cut(n.id, flowName), e.Label), e.To})
 				}
 			}
 			if at != NoNode {
@@ -139,7 +140,7 @@ func (p *Plan) Flow() string {
 
 // title is how the flow writes a node: its id, and what it does in brief.
 func (n *planNode) title() string {
-	id := cut(n.id, flowName)
+	id := schema.Cut(n.id, flowName)
 	switch n.kind.Spec.NodeType {
 	case "entry", "exit":
 		return id
@@ -149,7 +150,7 @@ func (n *planNode) title() string {
 		return id + "?"
 	}
 	if n.label != "" {
-		return id + "(" + cut(n.label, flowName) + ")"
+		return id + "(" + schema.Cut(n.label, flowName) + ")"
 	}
 	return id + "(" + n.kind.Spec.NodeType + ")"
 }

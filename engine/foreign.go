@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -130,7 +131,7 @@ func (p *Pass) checkParameters(n *Node, spec *specs.Spec) {
 	for _, param := range spec.Parameters {
 		if param.Required && param.DefaultValue == nil && !params.Get(param.Name).Exists() && !meant[param.Name] {
 			d := p.Report(rulePackParameter, firstExisting(params, n.where()), n, "%s needs the parameter %q", spec.ID(), param.Name)
-			d.Hint = cut(param.Name+": "+param.Type+", "+param.Description, 200)
+			d.Hint = schema.Cut(param.Name+": "+param.Type+", "+param.Description, 200)
 		}
 	}
 }
@@ -142,14 +143,14 @@ func (p *Pass) checkParameter(n *Node, spec *specs.Spec, param specs.Parameter, 
 	if want := strings.Split(param.Type, "|"); param.Type != "" && !slices.ContainsFunc(want, func(t string) bool { return hasType(v, t) }) {
 		d := p.Report(rulePackParameter, v, n, "parameter %q of %s is %s, expected %s", param.Name, spec.ID(), shape(v), param.Type)
 		d.Got, d.Want = raw(v), param.Type
-		if fix, ok := convert(v, Mismatch{Keyword: "type", Want: strings.Join(want, " or ")}); ok {
+		if fix, ok := convert(v, schema.Mismatch{Keyword: "type", Want: strings.Join(want, " or ")}); ok {
 			d.Fixes = []diag.Fix{fix}
 		}
 		return
 	}
 	if len(param.EnumValues) > 0 && !slices.ContainsFunc(param.EnumValues, func(e any) bool { return sameJSON(e, raw(v)) }) {
-		d := p.Report(rulePackParameter, v, n, "parameter %q of %s is %s, expected one of %s", param.Name, spec.ID(), cut(string(raw(v)), 40), compactAll(param.EnumValues))
-		if fix, ok := convert(v, Mismatch{Keyword: "enum", Want: param.EnumValues}); ok {
+		d := p.Report(rulePackParameter, v, n, "parameter %q of %s is %s, expected one of %s", param.Name, spec.ID(), schema.Cut(string(raw(v)), 40), schema.CompactAll(param.EnumValues))
+		if fix, ok := convert(v, schema.Mismatch{Keyword: "enum", Want: param.EnumValues}); ok {
 			d.Fixes = []diag.Fix{fix}
 		}
 		return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // notOK is the fault of an answer that is none of success.
@@ -17,9 +18,9 @@ func notOK(named string, answer expr.Value) *diag.Fault {
 	status := statusOf(answer)
 	f := diag.Faultf("http-status", "%s was answered with status %d", named, status)
 	if text, ok := body.(string); ok && text != "" {
-		f.Message += ": " + cut(text, 500)
+		f.Message += ": " + schema.Cut(text, 500)
 	} else if body != nil && !ok && !expr.IsNull(body) {
-		f.Message += ": " + cut(textOf(body), 500)
+		f.Message += ": " + schema.Cut(textOf(body), 500)
 	}
 	f.Details = answer
 	switch {
@@ -66,8 +67,8 @@ func (r *requester) checkAnswer(named string, answer expr.Value) error {
 	if len(found) == 0 {
 		return nil
 	}
-	f := schemaFault("invalid-response", "the body that answers "+named+" does not satisfy responseSchema", "", found)
-	f.Path, f.Got, f.Details = "", json.RawMessage(cutJSON(b, 2048)), answer
+	f := schema.Fault("invalid-response", "the body that answers "+named+" does not satisfy responseSchema", "", found)
+	f.Path, f.Got, f.Details = "", json.RawMessage(schema.CutJSON(b, 2048)), answer
 	f.Hint = "change responseSchema, or what is asked for"
 	return f
 }

@@ -9,8 +9,9 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var (
@@ -46,7 +47,7 @@ func (p *Pass) webMethod(n *Node, r *requester) string {
 			r.method = p.Computed(n, v, "method")
 			return ""
 		}
-		d := p.Report(ruleWebMethod, v, n, "method is %s", cut(string(raw(v)), 40))
+		d := p.Report(ruleWebMethod, v, n, "method is %s", schema.Cut(string(raw(v)), 40))
 		near := strings.ToUpper(strings.TrimSpace(text))
 		if !slices.Contains(webMethodNames(), near) {
 			near = p.closest(near, webMethodNames())
@@ -183,7 +184,7 @@ func (p *Pass) bodyForm(n *Node, v graph.Value) {
 		if strings.HasSuffix(name, "json") || name == "application/x-www-form-urlencoded" && v.Is(graph.Map) {
 			return
 		}
-		d := p.Report(ruleWebBody, kind, n, "%s cannot be sent as %s", shape(v), cut(kind.Text(), 60))
+		d := p.Report(ruleWebBody, kind, n, "%s cannot be sent as %s", shape(v), schema.Cut(kind.Text(), 60))
 		d.Severity = diag.Error
 		d.Hint = "leave Content-Type out to send JSON, or write the body as text"
 		d.Fixes = []diag.Fix{kind.Remove("remove the header")}
@@ -196,12 +197,12 @@ func (t *Types) checkRequest(r *requester) {
 	for _, part := range []struct {
 		name  string
 		value *Template
-		want  expr.ShapeKind
-	}{{"method", r.method, expr.ShapeString}, {"url", r.url, expr.ShapeString}, {"query", r.query, expr.ShapeObject}, {"headers", r.headers, expr.ShapeObject}, {"auth", r.auth, expr.ShapeObject}} {
+		want  types.Kind
+	}{{"method", r.method, types.String}, {"url", r.url, types.String}, {"query", r.query, types.Object}, {"headers", r.headers, types.Object}, {"auth", r.auth, types.Object}} {
 		if part.value == nil || part.value.kind != exprTemplate {
 			continue
 		}
-		for _, c := range clashes(t.Template(part.value), expr.ShapeOf(part.want), nil) {
+		for _, c := range clashes(t.Template(part.value), types.Of(part.want), nil) {
 			t.fault(func(p *Pass) {
 				d := p.Report(ruleWrongArgType, firstExisting(n.Field(part.name).Get("expr"), n.Field(part.name)), n, "%s: %s", part.name, c.message)
 				d.Got, d.Want = c.got, c.want

@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -121,7 +122,7 @@ func (p *Pass) offers(n *Node, v graph.Value, name string, closed bool, at, end 
 		}
 		return false
 	}
-	d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "%q is no variable", cut(v.Text()[at:end], 40))
+	d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "%q is no variable", schema.Cut(v.Text()[at:end], 40))
 	d.Hint = "write ${NAME}; $${ stands for ${ itself"
 	if !closed && variableName.MatchString(name) {
 		d.Fixes = []diag.Fix{v.Replace("close it", v.Text()+"}")}
@@ -178,7 +179,7 @@ func (p *Pass) webHeader(n *Node, headers graph.Value, name string) {
 	v := headers.Get(name)
 	switch {
 	case strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) || name == "":
-		d := p.Report(ruleWebHeader, headers.Key(name), n, "%q is no name of a header", cut(name, 60))
+		d := p.Report(ruleWebHeader, headers.Key(name), n, "%q is no name of a header", schema.Cut(name, 60))
 		d.Hint = "a name is letters, digits and hyphens, such as X-Request-Id"
 		if fixed := strings.TrimSuffix(strings.TrimSpace(name), ":"); fixed != name && variableName.MatchString(strings.ReplaceAll(fixed, "-", "_")) && !headers.Get(fixed).Exists() {
 			d.Fixes = []diag.Fix{headers.RenameKey(fmt.Sprintf("rename to %q", fixed), name, fixed)}

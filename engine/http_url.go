@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -85,7 +86,7 @@ func (p *Pass) urlForm(n *Node, v graph.Value, text string) bool {
 		p.Report(ruleWebURL, v, n, "the scheme of the url is %q, expected https or http", u.Scheme)
 		return true
 	}
-	d := p.Report(ruleWebURL, v, n, "%q is no whole URL", cut(text, 80))
+	d := p.Report(ruleWebURL, v, n, "%q is no whole URL", schema.Cut(text, 80))
 	d.Hint = "write the scheme and the host too: https://api.example.com/v1/items"
 	host, _, _ := strings.Cut(strings.TrimLeft(text, "/:"), "/")
 	scheme := "https://"
@@ -111,7 +112,7 @@ func (p *Pass) urlPlaceholder(n *Node, v graph.Value) bool {
 		return false
 	}
 	name := text[open+1 : end]
-	d := p.Report(ruleWebURL, v, n, "the url has the placeholder {%s}, which nothing fills", cut(name, 40))
+	d := p.Report(ruleWebURL, v, n, "the url has the placeholder {%s}, which nothing fills", schema.Cut(name, 40))
 	d.Hint = `write {expr: '"https://…/" & $.<node id>.<field>'}`
 	var parts []string
 	for text != "" {
@@ -131,8 +132,8 @@ func (p *Pass) urlPlaceholder(n *Node, v graph.Value) bool {
 	}
 	source := strings.Join(parts, " & ")
 	if _, err := compileExpr(source); err == nil {
-		d.Hint = "write {expr: " + yamlQuote(cut(source, 200)) + "}"
-		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
+		d.Hint = "write {expr: " + yamlQuote(schema.Cut(source, 200)) + "}"
+		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+schema.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
 	}
 	return true
 }

@@ -9,7 +9,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -68,17 +71,17 @@ func compileAsk(p *Pass, n *Node) Compiled {
 	if v := n.Field("timeoutMs"); v.Exists() {
 		a.timeout = time.Duration(p.whole(n, v, "timeoutMs", 0, 1, longest)) * time.Millisecond
 	}
-	content := expr.ObjectOf(false)
+	content := types.ObjectOf(false)
 	if v := n.Field("schema"); v.Exists() && p.flatForm(n, v) {
 		a.schema = raw(v)
-		if shape, note := expr.TypeOf(a.schema); note == "" {
+		if shape, note := schema.TypeOf(a.schema); note == "" {
 			content = shape
 		}
 	}
-	return Compiled{Edges: edges, Step: a.step, Infer: func(*Types) expr.Shape {
-		return expr.ObjectOf(true,
-			expr.ShapeField{Name: "action", Shape: expr.ShapeOf(expr.ShapeString)},
-			expr.ShapeField{Name: "content", Shape: content, Optional: true})
+	return Compiled{Edges: edges, Step: a.step, Infer: func(*Types) types.Type {
+		return types.ObjectOf(true,
+			types.Field{Name: "action", Type: types.Of(types.String)},
+			types.Field{Name: "content", Type: content, Optional: true})
 	}}
 }
 
@@ -128,7 +131,7 @@ func (a *asker) step(ctx context.Context, s *State) (Outcome, error) {
 		text = string(b)
 	}
 	out := Outcome{Input: text, Next: a.next}
-	answer, err := s.rt.Await(ctx, Question{Key: s.step.Key + "/ask", Node: s.step.Node, Message: text, Schema: a.schema, Timeout: a.timeout})
+	answer, err := s.rt.Await(ctx, run.Question{Key: s.step.Key + "/ask", Node: s.step.Node, Message: text, Schema: a.schema, Timeout: a.timeout})
 	if err != nil {
 		return out, err
 	}

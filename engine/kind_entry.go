@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -38,8 +38,8 @@ nodes:
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
 		next := edges[0].To
-		input := p.plan.input.argumentShape()
-		return Compiled{Edges: edges, Pure: true, Infer: func(*Types) expr.Shape { return input }, Step: func(_ context.Context, s *State) (Outcome, error) {
+		input := p.plan.input.ArgumentType()
+		return Compiled{Edges: edges, Pure: true, Infer: func(*Types) types.Type { return input }, Step: func(_ context.Context, s *State) (Outcome, error) {
 			return Outcome{Output: s.input, Next: next}, nil
 		}}
 	},

@@ -7,7 +7,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -46,7 +48,7 @@ nodes:
 			}}
 		}
 		result := p.Computed(n, v, "result")
-		return Compiled{Pure: true, Infer: func(t *Types) expr.Shape { return t.checkResult(n, v, t.Template(result)) }, Step: func(ctx context.Context, s *State) (Outcome, error) {
+		return Compiled{Pure: true, Infer: func(t *Types) types.Type { return t.checkResult(n, v, t.Template(result)) }, Step: func(ctx context.Context, s *State) (Outcome, error) {
 			v, err := result.Eval(ctx, s)
 			return Outcome{Output: v, Next: NoNode}, err
 		}}
@@ -62,7 +64,7 @@ func (p *Pass) Computed(n *Node, v graph.Value, field string) *Template {
 	if v.Is(graph.String) && p.readsNode(v.Text()) {
 		d := p.Report(ruleBareExpression, v, n, "%s is text, expected {expr: …}", field)
 		d.Hint = "write " + field + ": {expr: " + yamlQuote(v.Text()) + "}"
-		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+cut(v.Text(), 80)+"}", graph.Object{{Key: "expr", Value: v.Text()}})}
+		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+schema.Cut(v.Text(), 80)+"}", graph.Object{{Key: "expr", Value: v.Text()}})}
 		if x := p.Expr(n, v); x != nil {
 			return &Template{kind: exprTemplate, expr: x}
 		}

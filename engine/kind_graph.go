@@ -9,7 +9,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -77,7 +79,7 @@ func compileGraph(p *Pass, n *Node) Compiled {
 	if n.tool == nil || !n.tool.Spec.Annotations.MayRepeat() {
 		once = "not all of the saved graph's tools are known, by trusted annotations, to be read-only"
 	}
-	return Compiled{Edges: edges, Step: c.step, Once: once, Infer: func(t *Types) expr.Shape {
+	return Compiled{Edges: edges, Step: c.step, Once: once, Infer: func(t *Types) types.Type {
 		t.checkArguments(n.tool, c.args)
 		return n.tool.outputShape()
 	}}
@@ -152,8 +154,8 @@ func (c *nester) step(ctx context.Context, s *State) (Outcome, error) {
 		return out, fault
 	}
 	out.Output, err = s.nested(ctx, plan, args)
-	if err != nil && context.Cause(ctx) == nil && !Parked(err) {
-		err = c.inside(asFault(err))
+	if err != nil && context.Cause(ctx) == nil && !run.Parked(err) {
+		err = c.inside(run.AsFault(err))
 	}
 	return out, err
 }
@@ -183,7 +185,7 @@ func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessag
 		ctx, cancel = context.WithTimeoutCause(ctx, plan.limits.MaxExecutionTime, timeUp(plan.limits.MaxExecutionTime))
 		defer cancel()
 	}
-	c := newState(plan, s.rt, input, &RunOptions{ID: s.run.id, Limits: s.opts.Limits})
+	c := newState(plan, s.rt, input, &run.Options{ID: s.run.id, Limits: s.opts.Limits})
 	c.run, c.dir, c.depth = s.run, s.step.Key+"/", s.depth+1
 	if s.step.Attempts > 1 {
 		c.dir += "#" + strconv.Itoa(s.step.Attempts) + "/"

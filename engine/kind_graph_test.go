@@ -12,6 +12,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -27,7 +29,7 @@ func (l library) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if plan == nil { // to be compiled yet
 		return &engine.Tool{Spec: spec}, nil
 	}
-	return &engine.Tool{Spec: plan.Spec(name, ""), Input: engine.NewSchema(plan.InputSchema()), Output: engine.NewSchema(plan.OutputSchema())}, nil
+	return &engine.Tool{Spec: plan.Spec(name, ""), Input: schema.New(plan.InputSchema()), Output: schema.New(plan.OutputSchema())}, nil
 }
 
 func (l library) Plan(_ context.Context, name string) (*engine.Plan, *diag.Fault) {
@@ -91,7 +93,7 @@ nodes:
 	if f := failure(t, lib["ping"], nil, `{}`, local.Options{}); f.Code != "too-deep" || !strings.Contains(f.Message, "16 deep") {
 		t.Errorf("a circle: got %+v", f)
 	}
-	if f := failure(t, lib["ping"], nil, `{}`, local.Options{RunOptions: engine.RunOptions{Limits: engine.Limits{MaxNodeExecutions: 9}}}); f.Code != "too-many-executions" {
+	if f := failure(t, lib["ping"], nil, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxNodeExecutions: 9}}}); f.Code != "too-many-executions" {
 		t.Errorf("the nested runs must share the limit: got %+v", f)
 	}
 

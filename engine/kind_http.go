@@ -9,7 +9,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -103,7 +106,7 @@ func webTool(method string) *Tool {
 type requester struct {
 	method, url, query, headers, auth, body *Template // nil where the node has none
 
-	answer *Schema
+	answer *schema.Schema
 	next   NodeIndex
 }
 
@@ -127,26 +130,26 @@ func compileHTTP(p *Pass, n *Node) Compiled {
 		n.callee[1] = method
 	}
 	if v := n.Field("url"); v.Is(graph.String) {
-		n.callee[1] += " " + cut(webAddress(v.Text()), 80)
+		n.callee[1] += " " + schema.Cut(webAddress(v.Text()), 80)
 	}
-	return Compiled{Edges: edges, Step: r.step, Once: once, Infer: func(t *Types) expr.Shape { return r.infer(t, method) }}
+	return Compiled{Edges: edges, Step: r.step, Once: once, Infer: func(t *Types) types.Type { return r.infer(t, method) }}
 }
 
 // infer is the type of an answer; what types show to be no part of a request is
 // reported.
-func (r *requester) infer(t *Types, method string) expr.Shape {
+func (r *requester) infer(t *Types, method string) types.Type {
 	t.checkRequest(r)
-	body := expr.Unknown().Without(expr.ShapeFunction | expr.ShapeUndefined)
+	body := types.Unknown().Without(types.Function | types.Undefined)
 	switch {
 	case method == "HEAD":
-		body = expr.ShapeOf(expr.ShapeNull)
+		body = types.Of(types.Null)
 	case r.answer != nil:
-		body = r.answer.shape()
+		body = r.answer.Type()
 	}
-	return expr.ObjectOf(true,
-		expr.ShapeField{Name: "status", Shape: expr.ShapeOf(expr.ShapeInteger)},
-		expr.ShapeField{Name: "headers", Shape: expr.ObjectOf(false)},
-		expr.ShapeField{Name: "body", Shape: body},
+	return types.ObjectOf(true,
+		types.Field{Name: "status", Type: types.Of(types.Integer)},
+		types.Field{Name: "headers", Type: types.ObjectOf(false)},
+		types.Field{Name: "body", Type: body},
 	)
 }
 
@@ -183,7 +186,7 @@ func (r *requester) step(ctx context.Context, s *State) (Outcome, error) {
 		return out, diag.Faultf("not-json", "the request is not JSON: %w", err)
 	}
 	method, _, _ := strings.Cut(named, " ")
-	res, err := s.Call(ctx, Call{Server: WebServer, Tool: method, Args: args, Answer: r.answer})
+	res, err := s.Call(ctx, run.Call{Server: run.WebServer, Tool: method, Args: args, Answer: r.answer})
 	if err != nil {
 		return out, err
 	}
@@ -216,7 +219,7 @@ func requestLine(request expr.Object) (string, *diag.Fault) {
 		f.Hint = "check what its expression reads"
 		return "", f
 	}
-	return method + " " + cut(webAddress(url), 200), nil
+	return method + " " + schema.Cut(webAddress(url), 200), nil
 }
 
 func textOf(v expr.Value) string {
@@ -227,7 +230,7 @@ func textOf(v expr.Value) string {
 	if err != nil {
 		return expr.Type(v)
 	}
-	return cut(string(b), 80)
+	return schema.Cut(string(b), 80)
 }
 
 // webAddress is a URL as it is shown: without its query, which may hold a secret.

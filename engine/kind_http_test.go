@@ -14,10 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/patchbay-mcp/patchbay/egress"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // web is a web service and what may be asked of it.
@@ -27,12 +28,12 @@ type web struct {
 	calls  atomic.Int64
 }
 
-func (w *web) CallTool(ctx context.Context, c engine.Call) (*engine.Result, error) {
+func (w *web) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	answer, ok, err := w.client.Do(ctx, c.Args, c.Idempotency)
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Result{Structured: answer, IsError: !ok}, nil
+	return &run.Result{Structured: answer, IsError: !ok}, nil
 }
 
 // newWeb serves h and offers the variable TOKEN.
@@ -74,7 +75,7 @@ func answering(status int, body string) http.HandlerFunc {
 
 func TestHTTPAnswer(t *testing.T) {
 	w := newWeb(t, answering(200, `{"z":9007199254740993,"a":[1.10]}`))
-	got := run(t, w.plan(t, `"url":"$WEB/things"`, "$.call"), w, `{}`)
+	got := runPlan(t, w.plan(t, `"url":"$WEB/things"`, "$.call"), w, `{}`)
 	want := `{"status":200,"headers":{"content-length":"33","content-type":"application/json","date":"today"},"body":{"z":9007199254740993,"a":[1.10]}}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("output (-want +got):\n%s", diff)
@@ -84,7 +85,7 @@ func TestHTTPAnswer(t *testing.T) {
 func TestHTTPStatus(t *testing.T) {
 	w := newWeb(t, answering(422, `{"error":"no such colour"}`))
 	plan := w.plan(t, `"method":"POST","url":"$WEB/things?key=k","body":{"colour":"x"},"onError":"exit"`, `$.call.error.{"code": code, "body": details.body, "status": details.status}`)
-	if got := run(t, plan, w, `{}`); got != `{"code":"http-status","body":{"error":"no such colour"},"status":422}` {
+	if got := runPlan(t, plan, w, `{}`); got != `{"code":"http-status","body":{"error":"no such colour"},"status":422}` {
 		t.Errorf("after onError: %s", got)
 	}
 	f := failure(t, w.plan(t, `"url":"$WEB/things?key=k"`, "$.call"), w, `{}`, local.Options{})
@@ -116,7 +117,7 @@ func TestHTTPRetry(t *testing.T) {
 				node += `,"retry":{"maxAttempts":3,"initialMs":1}`
 			}
 			plan := w.plan(t, node+`,"onError":"exit"`, "$.call.error.attempts")
-			if got := run(t, plan, w, `{}`); got != tt.caughtAttempt || w.calls.Load() != tt.calls {
+			if got := runPlan(t, plan, w, `{}`); got != tt.caughtAttempt || w.calls.Load() != tt.calls {
 				t.Errorf("%d requests, attempts %s", w.calls.Load(), got)
 			}
 			found, l := codes(strings.ReplaceAll(`{"nodes":[{"id":"entry","type":"entry","next":"call"},{"id":"call","type":"http",`+node+`,"next":"exit"},{"id":"exit","type":"exit"}]}`, "$WEB", w.URL), engine.Env{})
@@ -144,7 +145,7 @@ func TestHTTPForeach(t *testing.T) {
 		answering(200, `{"id":`+r.URL.Query().Get("id")+`}`)(rw, r)
 	})
 	plan := w.plan(t, `"url":"$WEB/a","query":{"id":{"expr":"$item"}},"foreach":{"items":[1,2,3],"concurrency":3,"onItemError":"continue"}`, `$.call.($exists(error) ? error.details.body.no : body.id)`)
-	if got := run(t, plan, w, `{}`); got != `[1,2,3]` {
+	if got := runPlan(t, plan, w, `{}`); got != `[1,2,3]` {
 		t.Errorf("got %s", got)
 	}
 }
@@ -205,7 +206,7 @@ func TestHTTPComputedFaults(t *testing.T) {
 func TestHTTPResponseSchema(t *testing.T) {
 	w := newWeb(t, answering(200, `{"items":[{"name":"a"}]}`))
 	const schema = `"responseSchema":{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":%q}},"required":["name"],"additionalProperties":false}}},"required":["items"],"additionalProperties":false}`
-	if got := run(t, w.plan(t, `"url":"$WEB/a",`+fmt.Sprintf(schema, "string"), "$.call.body.items[0].name"), w, `{}`); got != `"a"` {
+	if got := runPlan(t, w.plan(t, `"url":"$WEB/a",`+fmt.Sprintf(schema, "string"), "$.call.body.items[0].name"), w, `{}`); got != `"a"` {
 		t.Errorf("got %s", got)
 	}
 	f := failure(t, w.plan(t, `"url":"$WEB/a",`+fmt.Sprintf(schema, "number"), "$.call.body.items[0].name"), w, `{}`, local.Options{})
@@ -246,10 +247,10 @@ func TestHTTPDryRun(t *testing.T) {
 	if f.Code != "needs-pin" || !strings.Contains(f.Hint, "responseSchema") {
 		t.Errorf("without a schema: %+v", f)
 	}
-	if got := run(t, w.plan(t, `"url":"$WEB/a","responseSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":3}},"required":["n"]}`, "$.call"), dry, `{}`); got != `{"status":200,"headers":{},"body":{"n":3}}` {
+	if got := runPlan(t, w.plan(t, `"url":"$WEB/a","responseSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":3}},"required":["n"]}`, "$.call"), dry, `{}`); got != `{"status":200,"headers":{},"body":{"n":3}}` {
 		t.Errorf("with one: %s", got)
 	}
-	pinned := local.Options{RunOptions: engine.RunOptions{Pins: map[string]expr.Value{"call": "pinned"}}}
+	pinned := local.Options{Options: run.Options{Pins: map[string]expr.Value{"call": "pinned"}}}
 	if rec := local.Run(t.Context(), w.plan(t, `"url":"$WEB/a"`, "$.call"), dry, nil, pinned); rec.Result != "pinned" {
 		t.Errorf("pinned: %v, %v", rec.Result, rec.Fault)
 	}

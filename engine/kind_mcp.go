@@ -8,7 +8,10 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -39,7 +42,7 @@ var _ = Register(Kind{
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)
 		c := &caller{server: n.callee[0], tool: n.callee[1], args: args, next: edges[0].To}
-		return Compiled{Edges: edges, Step: c.step, Once: onceOf(n.tool), Infer: func(t *Types) expr.Shape {
+		return Compiled{Edges: edges, Step: c.step, Once: onceOf(n.tool), Infer: func(t *Types) types.Type {
 			t.checkArguments(n.tool, args)
 			return n.tool.outputShape()
 		}}
@@ -74,7 +77,7 @@ func (c *caller) step(ctx context.Context, s *State) (Outcome, error) {
 		args = []byte("{}")
 	}
 	out := Outcome{Input: value, Next: c.next}
-	res, err := s.Call(ctx, Call{Server: c.server, Tool: c.tool, Args: args})
+	res, err := s.Call(ctx, run.Call{Server: c.server, Tool: c.tool, Args: args})
 	if err != nil {
 		return out, err
 	}
@@ -86,12 +89,12 @@ func (c *caller) step(ctx context.Context, s *State) (Outcome, error) {
 }
 
 // failed turns a tool's own error reply into a fault that shows what was sent.
-func (c *caller) failed(res *Result) *diag.Fault {
+func (c *caller) failed(res *run.Result) *diag.Fault {
 	text := plainText(res)
 	if text == "" {
 		text = "the tool failed without saying why"
 	}
-	f := diag.Faultf("tool-failed", "%s/%s answered with an error: %s", c.server, c.tool, cut(text, 1000))
+	f := diag.Faultf("tool-failed", "%s/%s answered with an error: %s", c.server, c.tool, schema.Cut(text, 1000))
 	if details, err := Unwrap(res); err == nil {
 		f.Details = details
 	}
@@ -99,7 +102,7 @@ func (c *caller) failed(res *Result) *diag.Fault {
 	return f
 }
 
-func plainText(res *Result) string {
+func plainText(res *run.Result) string {
 	var parts []string
 	for _, item := range res.Content {
 		var c struct {
@@ -115,7 +118,7 @@ func plainText(res *Result) string {
 // Unwrap turns a tool's reply into a node's output: structured content if there
 // is any; else one text item's JSON value, or its text when it is not JSON; else
 // the one content item; else a list of those; nothing is undefined.
-func Unwrap(res *Result) (expr.Value, error) {
+func Unwrap(res *run.Result) (expr.Value, error) {
 	if len(res.Structured) > 0 && string(res.Structured) != "null" {
 		return expr.Decode(res.Structured)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -111,25 +112,25 @@ func compileParallel(p *Pass, n *Node) Compiled {
 }
 
 // infer takes the output of a branch from the nodes that end it.
-func (f *forker) infer(t *Types) expr.Shape {
-	fields := make([]expr.ShapeField, 0, len(f.heads))
+func (f *forker) infer(t *Types) types.Type {
+	fields := make([]types.Field, 0, len(f.heads))
 	for _, b := range t.pass.branches {
 		if b.fork != t.at {
 			continue
 		}
-		out := expr.Shape{}
+		out := types.Type{}
 		for _, i := range b.ends {
 			out = out.Or(t.out[i])
 		}
 		if out.Kinds == 0 {
-			out = expr.Unknown()
+			out = types.Unknown()
 		}
-		fields = append(fields, expr.ShapeField{Name: f.plan.nodes[b.head].id, Shape: out.Without(expr.ShapeUndefined), Optional: out.Has(expr.ShapeUndefined)})
+		fields = append(fields, types.Field{Name: f.plan.nodes[b.head].id, Type: out.Without(types.Undefined), Optional: out.Has(types.Undefined)})
 	}
 	if len(fields) != len(f.heads) {
-		return expr.ShapeOf(expr.ShapeObject)
+		return types.Of(types.Object)
 	}
-	return expr.ObjectOf(true, fields...)
+	return types.ObjectOf(true, fields...)
 }
 
 // idsOf reads branches that were written as one id, or as a map to ids.
@@ -167,11 +168,11 @@ func (f *forker) step(ctx context.Context, s *State) (Outcome, error) {
 	if err != nil {
 		return Outcome{Next: f.join}, err
 	}
-	before := len(s.hist.all)
+	before := len(s.hist.All)
 	output := expr.NewObject()
 	for i, b := range branches {
-		for _, done := range b.hist.all[before:] {
-			s.put(done.node, done.output)
+		for _, done := range b.hist.All[before:] {
+			s.put(done.Node, done.Output)
 		}
 		if outputs[i] != nil {
 			output.Set(f.names[i], outputs[i])

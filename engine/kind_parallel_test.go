@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 const forkGraph = `
@@ -28,7 +29,7 @@ nodes:
 `
 
 func TestParallel(t *testing.T) {
-	got := run(t, compile(t, fmt.Sprintf(forkGraph, ""), engine.Env{}), answers(`{"y":10}`), `{"x":1}`)
+	got := runPlan(t, compile(t, fmt.Sprintf(forkGraph, ""), engine.Env{}), answers(`{"y":10}`), `{"x":1}`)
 	want := `{"fork":{"a":{"a":2,"previous":2,"b":false,"n":1},"b":{"y":10}},"previous":true,"before":{"y":10},"all":12}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
@@ -38,7 +39,7 @@ func TestParallel(t *testing.T) {
 func TestParallelPinsUntilAndRecord(t *testing.T) {
 	plan := compile(t, fmt.Sprintf(forkGraph, ""), engine.Env{})
 	pin, _ := expr.Decode([]byte(`{"y":5}`))
-	rec := local.Run(t.Context(), plan, nil, json.RawMessage(`{"x":1}`), local.Options{RunOptions: engine.RunOptions{Pins: map[string]expr.Value{"b": pin}, Until: "a2"}})
+	rec := local.Run(t.Context(), plan, nil, json.RawMessage(`{"x":1}`), local.Options{Options: run.Options{Pins: map[string]expr.Value{"b": pin}, Until: "a2"}})
 	if got, _ := expr.Encode(rec.Result); !strings.HasPrefix(string(got), `{"a":2,"previous":2`) {
 		t.Errorf("until inside a branch: got %s, %v", got, rec.Fault)
 	}
@@ -56,7 +57,7 @@ func TestParallelPinsUntilAndRecord(t *testing.T) {
 func TestParallelFailureStopsTheOthers(t *testing.T) {
 	began := make(chan struct{})
 	stopped := make(chan struct{}, 1)
-	caller := callerFunc(func(ctx context.Context, c engine.Call) (*engine.Result, error) {
+	caller := callerFunc(func(ctx context.Context, c run.Call) (*run.Result, error) {
 		if c.Tool == "bad" {
 			<-began
 			return nil, errors.New("broken")
@@ -79,13 +80,13 @@ func TestParallelFailureStopsTheOthers(t *testing.T) {
 		t.Error("the other branch was not stopped")
 	}
 	began = make(chan struct{})
-	if got := run(t, compile(t, fmt.Sprintf(src, `,"onError":"exit"`, `"$.fork.error.(code & \" \" & message & \" \" & node)"`), engine.Env{}), caller, `{}`); got != `"node-failed broken bad"` {
+	if got := runPlan(t, compile(t, fmt.Sprintf(src, `,"onError":"exit"`, `"$.fork.error.(code & \" \" & message & \" \" & node)"`), engine.Env{}), caller, `{}`); got != `"node-failed broken bad"` {
 		t.Errorf("caught: got %s", got)
 	}
 }
 
 func TestParallelInALoopAndNested(t *testing.T) {
-	got := run(t, compile(t, `
+	got := runPlan(t, compile(t, `
 nodes:
   - {id: entry, type: entry, next: fork}
   - {id: fork, type: parallel, branches: [inner, b], join: more}
@@ -172,10 +173,10 @@ nodes:
 }
 
 // sleepy is a downstream whose every tool takes d.
-func sleepy(d time.Duration) engine.Caller {
-	return callerFunc(func(context.Context, engine.Call) (*engine.Result, error) {
+func sleepy(d time.Duration) run.Caller {
+	return callerFunc(func(context.Context, run.Call) (*run.Result, error) {
 		time.Sleep(d)
-		return &engine.Result{Structured: json.RawMessage(`{"ok":true}`)}, nil
+		return &run.Result{Structured: json.RawMessage(`{"ok":true}`)}, nil
 	})
 }
 
@@ -200,7 +201,7 @@ func BenchmarkParallel(b *testing.B) {
 func BenchmarkForeach(b *testing.B) {
 	for _, n := range []int{1, 16} {
 		b.Run(fmt.Sprintf("concurrency=%d", n), func(b *testing.B) {
-			limits := engine.Limits{MaxNodeExecutions: 2000}
+			limits := run.Limits{MaxNodeExecutions: 2000}
 			plan := compile(b, "executionLimits: {maxNodeExecutions: 2000}\n"+fmt.Sprintf(`nodes:
   - {id: entry, type: entry, next: each}
   - {id: each, type: mcp, server: s, tool: t, args: {i: {expr: $item}}, foreach: {items: {expr: '[1..1000]'}, concurrency: %d}, next: exit}
@@ -208,7 +209,7 @@ func BenchmarkForeach(b *testing.B) {
 `, n), engine.Env{Limits: limits})
 			caller := sleepy(time.Millisecond)
 			for b.Loop() {
-				if rec := local.Run(b.Context(), plan, caller, nil, local.Options{RunOptions: engine.RunOptions{Limits: limits}}); rec.Fault != nil {
+				if rec := local.Run(b.Context(), plan, caller, nil, local.Options{Options: run.Options{Limits: limits}}); rec.Fault != nil {
 					b.Fatal(rec.Fault)
 				}
 			}

@@ -9,7 +9,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -106,7 +108,7 @@ func (sw *switcher) step(ctx context.Context, s *State) (Outcome, error) {
 }
 
 // infer is the set of ids the switch can choose.
-func (sw *switcher) infer(t *Types) expr.Shape {
+func (sw *switcher) infer(t *Types) types.Type {
 	sw.checkConstant(t)
 	ids := map[string]bool{}
 	for _, e := range sw.edges {
@@ -114,7 +116,7 @@ func (sw *switcher) infer(t *Types) expr.Shape {
 			ids[sw.plan.nodes[e.To].id] = true
 		}
 	}
-	return expr.Shape{Kinds: expr.ShapeString, Enum: sortedKeys(ids)}
+	return types.Type{Kinds: types.String, Enum: sortedKeys(ids)}
 }
 
 func (sw *switcher) choose(to NodeIndex) Outcome {
@@ -146,7 +148,7 @@ func ruleFault(ctx context.Context, at graph.Value, err error) error {
 	return &diag.Fault{
 		Code: "expression-failed", Path: at.Path(), Err: err,
 		Message: fmt.Sprintf("the rule at line %d, column %d failed: %s", pos.Line, pos.Column, err),
-		Got:     json.RawMessage(cutJSON(raw(at), 200)),
+		Got:     json.RawMessage(schema.CutJSON(raw(at), 200)),
 	}
 }
 

@@ -7,9 +7,10 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -82,7 +83,7 @@ nodes:
 		edges := p.Next(n)
 		next := edges[0].To
 		x := p.transformExpr(n)
-		return Compiled{Edges: edges, Pure: true, Infer: func(t *Types) expr.Shape { return t.Expr(x) }, Step: func(ctx context.Context, s *State) (Outcome, error) {
+		return Compiled{Edges: edges, Pure: true, Infer: func(t *Types) types.Type { return t.Expr(x) }, Step: func(ctx context.Context, s *State) (Outcome, error) {
 			v, err := x.Eval(ctx, s)
 			return Outcome{Output: v, Next: next}, err
 		}}
@@ -147,7 +148,7 @@ func (p *Pass) transformExpr(n *Node) *Expr {
 	if !known && v.Len() > 0 {
 		d := p.Report(ruleTransformShape, v, n, "transform has no expr")
 		source := p.objectExpr(v)
-		d.Hint = "write transform: {expr: " + yamlQuote(cut(source, 200)) + "}"
+		d.Hint = "write transform: {expr: " + yamlQuote(schema.Cut(source, 200)) + "}"
 		d.Fixes = []diag.Fix{v.Replace("compute the map by {expr: …}", graph.Object{{Key: "expr", Value: source}})}
 		return nil
 	}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var _ = Register(Kind{
@@ -93,8 +95,8 @@ func compileWait(p *Pass, n *Node) Compiled {
 	}}
 }
 
-func inferWait(*Types) expr.Shape {
-	return expr.ObjectOf(true, expr.ShapeField{Name: "waitedMs", Shape: expr.ShapeOf(expr.ShapeNumber)})
+func inferWait(*Types) types.Type {
+	return types.ObjectOf(true, types.Field{Name: "waitedMs", Type: types.Of(types.Number)})
 }
 
 // readMs reads a number of milliseconds.
@@ -127,8 +129,8 @@ func readUntil(v expr.Value, now time.Time) (time.Duration, *diag.Fault) {
 func badTime(message string, v expr.Value) *diag.Fault {
 	f := &diag.Fault{Code: "bad-request", Message: message}
 	if b, err := expr.Encode(v); err == nil {
-		f.Got = json.RawMessage(cutJSON(b, 200))
-		f.Message = fmt.Sprintf("%s: %s", message, cut(string(b), 80))
+		f.Got = json.RawMessage(schema.CutJSON(b, 200))
+		f.Message = fmt.Sprintf("%s: %s", message, schema.Cut(string(b), 80))
 	}
 	return f
 }

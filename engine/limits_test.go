@@ -11,46 +11,47 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A document's limits hold up to the operator's, each of them, and where neither
 // says anything the defaults do.
 func TestTheOperatorsLimitsAreTheCeiling(t *testing.T) {
-	operator := engine.Limits{MaxNodeExecutions: 50, MaxExecutionTime: time.Second, MaxExpressionTime: 20 * time.Millisecond, MaxResultBytes: 1000, MaxTraceBytes: 5000}
+	operator := run.Limits{MaxNodeExecutions: 50, MaxExecutionTime: time.Second, MaxExpressionTime: 20 * time.Millisecond, MaxResultBytes: 1000, MaxTraceBytes: 5000}
 	tests := []struct {
 		name           string
-		document, want engine.Limits
-		operator       engine.Limits
+		document, want run.Limits
+		operator       run.Limits
 	}{
-		{"nobody says anything", engine.Limits{}, engine.DefaultLimits, engine.Limits{}},
-		{"the operator alone", engine.Limits{}, operator, operator},
+		{"nobody says anything", run.Limits{}, run.DefaultLimits, run.Limits{}},
+		{"the operator alone", run.Limits{}, operator, operator},
 		{
 			"an operator who allows more than the defaults",
-			engine.Limits{},
-			engine.DefaultLimits,
-			engine.Limits{MaxNodeExecutions: 100_000, MaxExecutionTime: time.Hour},
+			run.Limits{},
+			run.DefaultLimits,
+			run.Limits{MaxNodeExecutions: 100_000, MaxExecutionTime: time.Hour},
 		},
 		{
 			"a document that wants more than the defaults, and an operator who says nothing",
-			engine.Limits{MaxNodeExecutions: 50_000, MaxExecutionTime: time.Hour},
-			with(engine.DefaultLimits, 50_000, time.Hour),
-			engine.Limits{},
+			run.Limits{MaxNodeExecutions: 50_000, MaxExecutionTime: time.Hour},
+			with(run.DefaultLimits, 50_000, time.Hour),
+			run.Limits{},
 		},
 		{
 			"a document that wants more than the default ceiling",
-			engine.Limits{MaxNodeExecutions: 2_000_000, MaxExecutionTime: 48 * time.Hour},
-			with(engine.DefaultLimits, 1_000_000, 24*time.Hour),
-			engine.Limits{},
+			run.Limits{MaxNodeExecutions: 2_000_000, MaxExecutionTime: 48 * time.Hour},
+			with(run.DefaultLimits, 1_000_000, 24*time.Hour),
+			run.Limits{},
 		},
 		{
 			"a document that wants more",
-			engine.Limits{MaxNodeExecutions: 51, MaxExecutionTime: time.Hour, MaxExpressionTime: time.Hour, MaxResultBytes: 1 << 30, MaxTraceBytes: 1 << 40},
+			run.Limits{MaxNodeExecutions: 51, MaxExecutionTime: time.Hour, MaxExpressionTime: time.Hour, MaxResultBytes: 1 << 30, MaxTraceBytes: 1 << 40},
 			operator, operator,
 		},
 		{
 			"a document that wants less",
-			engine.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6},
-			engine.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6},
+			run.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6},
+			run.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6},
 			operator,
 		},
 	}
@@ -61,7 +62,7 @@ func TestTheOperatorsLimitsAreTheCeiling(t *testing.T) {
 	}
 }
 
-func with(l engine.Limits, executions int, t time.Duration) engine.Limits {
+func with(l run.Limits, executions int, t time.Duration) run.Limits {
 	l.MaxNodeExecutions, l.MaxExecutionTime = executions, t
 	return l
 }
@@ -76,15 +77,15 @@ func TestLimitsOfSize(t *testing.T) {
 `
 	tests := []struct {
 		name, limits, each string
-		operator           engine.Limits
+		operator           run.Limits
 		n                  int
 		want               string
 	}{
-		{"below the default", "", "", engine.Limits{}, 1 << 20, ""},
-		{"the document's", "{maxResultBytes: 2048}", "", engine.Limits{}, 2048, "larger than 2 kB of JSON"},
-		{"the operator's", "{maxResultBytes: 5000}", "", engine.Limits{MaxResultBytes: 500}, 600, "larger than 500 bytes of JSON"},
-		{"an item's", "{maxResultBytes: 2048}", ", foreach: {items: [1], onItemError: continue}", engine.Limits{}, 2048, "larger than 2 kB of JSON"},
-		{"all outputs'", "{maxTraceBytes: 4096}", ", foreach: {items: [1, 2, 3, 4, 5]}", engine.Limits{}, 1000, "together larger than 4 kB of JSON"},
+		{"below the default", "", "", run.Limits{}, 1 << 20, ""},
+		{"the document's", "{maxResultBytes: 2048}", "", run.Limits{}, 2048, "larger than 2 kB of JSON"},
+		{"the operator's", "{maxResultBytes: 5000}", "", run.Limits{MaxResultBytes: 500}, 600, "larger than 500 bytes of JSON"},
+		{"an item's", "{maxResultBytes: 2048}", ", foreach: {items: [1], onItemError: continue}", run.Limits{}, 2048, "larger than 2 kB of JSON"},
+		{"all outputs'", "{maxTraceBytes: 4096}", ", foreach: {items: [1, 2, 3, 4, 5]}", run.Limits{}, 1000, "together larger than 4 kB of JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -93,7 +94,7 @@ func TestLimitsOfSize(t *testing.T) {
 				src = "executionLimits: " + tt.limits + "\n" + src
 			}
 			plan := compile(t, src, engine.Env{})
-			rec := local.Run(t.Context(), plan, nil, json.RawMessage(fmt.Sprintf(`{"n":%d}`, tt.n)), local.Options{RunOptions: engine.RunOptions{Limits: tt.operator}})
+			rec := local.Run(t.Context(), plan, nil, json.RawMessage(fmt.Sprintf(`{"n":%d}`, tt.n)), local.Options{Options: run.Options{Limits: tt.operator}})
 			switch {
 			case tt.want == "" && rec.Fault != nil:
 				t.Error(rec.Fault)
@@ -132,7 +133,7 @@ nodes:
   - {id: end, type: transform, transform: {expr: '"bottom"'}, next: exit}
   - {id: exit, type: exit}
 `, env)
-	if got := run(t, lib["down"], nil, `{"n":16}`); got != `"bottom"` {
+	if got := runPlan(t, lib["down"], nil, `{"n":16}`); got != `"bottom"` {
 		t.Errorf("16 deep: %s", got)
 	}
 	f := failure(t, lib["down"], nil, `{"n":17}`, local.Options{})

@@ -9,6 +9,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // Modifiers say which fields a kind takes besides its own.
@@ -92,7 +95,7 @@ func (m *modifiers) wrap(p *Pass, n *Node, c Compiled) Compiled {
 	c.Edges = append(c.Edges, Edge{Label: "onError", To: to, At: v})
 	c.Step = onError(n.ID, c.Step, to)
 	if infer := c.Infer; infer != nil {
-		c.Infer = func(t *Types) expr.Shape { return infer(t).Or(errorShape) }
+		c.Infer = func(t *Types) types.Type { return infer(t).Or(errorShape) }
 	}
 	return c
 }
@@ -105,7 +108,7 @@ func onError(id string, step Step, to NodeIndex) Step {
 		if err == nil || !catchable(ctx, err) {
 			return out, err
 		}
-		f := *asFault(err)
+		f := *run.AsFault(err)
 		if f.Node == "" {
 			f.Node = id
 		}
@@ -119,7 +122,7 @@ var endings = []string{"too-many-executions", "too-large", "journal-failed", "gr
 
 // catchable reports whether a run may go on after an error.
 func catchable(ctx context.Context, err error) bool {
-	return context.Cause(ctx) == nil && !Parked(err) && !slices.Contains(endings, asFault(err).Code)
+	return context.Cause(ctx) == nil && !run.Parked(err) && !slices.Contains(endings, run.AsFault(err).Code)
 }
 
 // errorOutput is the output of a node, or the result of an item, that failed.
@@ -137,12 +140,12 @@ func (s *State) errorOutput(f *diag.Fault) expr.Value {
 	return out
 }
 
-var errorShape = expr.ObjectOf(true, expr.ShapeField{Name: "error", Shape: expr.ObjectOf(true,
-	expr.ShapeField{Name: "code", Shape: expr.ShapeOf(expr.ShapeString)},
-	expr.ShapeField{Name: "message", Shape: expr.ShapeOf(expr.ShapeString)},
-	expr.ShapeField{Name: "node", Shape: expr.ShapeOf(expr.ShapeString)},
-	expr.ShapeField{Name: "attempts", Shape: expr.ShapeOf(expr.ShapeNumber)},
-	expr.ShapeField{Name: "details", Shape: expr.Unknown(), Optional: true},
+var errorShape = types.ObjectOf(true, types.Field{Name: "error", Type: types.ObjectOf(true,
+	types.Field{Name: "code", Type: types.Of(types.String)},
+	types.Field{Name: "message", Type: types.Of(types.String)},
+	types.Field{Name: "node", Type: types.Of(types.String)},
+	types.Field{Name: "attempts", Type: types.Of(types.Number)},
+	types.Field{Name: "details", Type: types.Unknown(), Optional: true},
 )})
 
 // whole reads a whole number of a field, or of a member of one, within bounds;
@@ -155,7 +158,7 @@ func (p *Pass) whole(n *Node, v graph.Value, what string, otherwise, least, most
 	if ok && i >= least && i <= most {
 		return i
 	}
-	d := p.Report(ruleModifierValue, v, n, "%s is %s, expected a whole number from %d to %d", what, cut(string(raw(v)), 40), least, most)
+	d := p.Report(ruleModifierValue, v, n, "%s is %s, expected a whole number from %d to %d", what, schema.Cut(string(raw(v)), 40), least, most)
 	if text, err := strconv.ParseInt(v.Text(), 10, 64); err == nil && v.Is(graph.String) && text >= least && text <= most {
 		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %d", text), text)}
 		return text

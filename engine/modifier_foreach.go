@@ -10,6 +10,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var ruleForeachShape = diag.Define("foreach-shape", diag.Error,
@@ -61,7 +65,7 @@ func (p *Pass) foreach(n *Node) *foreach {
 	case policy.Text() == "continue":
 		f.goOn = true
 	default:
-		d := p.Report(ruleForeachShape, policy, n, "onItemError is %s, expected fail or continue", cut(string(raw(policy)), 40))
+		d := p.Report(ruleForeachShape, policy, n, "onItemError is %s, expected fail or continue", schema.Cut(string(raw(policy)), 40))
 		p.suggest(d, policy, []string{"continue", "fail"})
 	}
 	n.variables, n.items = append(n.variables, f.as, "index"), f.items
@@ -98,9 +102,9 @@ func (p *Pass) variable(n *Node, v graph.Value) string {
 	name := strings.TrimPrefix(v.Text(), "$")
 	switch {
 	case !v.Is(graph.String) || !variableName.MatchString(name):
-		p.Report(ruleForeachShape, v, n, "as is %s, expected a name such as item", cut(string(raw(v)), 40)).Hint = "expressions read the item by it: as: file gives $file"
+		p.Report(ruleForeachShape, v, n, "as is %s, expected a name such as item", schema.Cut(string(raw(v)), 40)).Hint = "expressions read the item by it: as: file gives $file"
 		return "item"
-	case expr.IsFunction(name) || name == "index":
+	case jsonata.IsFunction(name) || name == "index":
 		d := p.Report(ruleForeachShape, v, n, "$%s is taken", name)
 		d.Hint = "choose another name"
 		d.Fixes = []diag.Fix{v.Replace("change to item", "item")}
@@ -142,19 +146,19 @@ func (f *foreach) around(plan *Plan, index NodeIndex, step Step, next NodeIndex)
 }
 
 // infer makes a list of what one item gives.
-func (f *foreach) infer(one func(*Types) expr.Shape) func(*Types) expr.Shape {
+func (f *foreach) infer(one func(*Types) types.Type) func(*Types) types.Type {
 	if one == nil {
 		return nil
 	}
-	return func(t *Types) expr.Shape {
+	return func(t *Types) types.Type {
 		s := one(t)
-		if s.Has(expr.ShapeUndefined) {
-			s = s.Without(expr.ShapeUndefined).With(expr.ShapeNull)
+		if s.Has(types.Undefined) {
+			s = s.Without(types.Undefined).With(types.Null)
 		}
 		if f.goOn {
 			s = s.Or(errorShape)
 		}
-		return expr.ArrayOf(s)
+		return types.ArrayOf(s)
 	}
 }
 
@@ -164,12 +168,12 @@ func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, item e
 	c.scope = s.scope.Child(s.hist)
 	c.scope.Bind(f.as, item)
 	c.scope.Bind("index", float64(i))
-	return c.attempt(ctx, n, Event{Key: s.step.Key + "[" + strconv.Itoa(i) + "]", Part: true, Pure: n.pure}, func(ctx context.Context) (Outcome, error) {
+	return c.attempt(ctx, n, run.Event{Key: s.step.Key + "[" + strconv.Itoa(i) + "]", Part: true, Pure: n.pure}, func(ctx context.Context) (Outcome, error) {
 		out, err := step(ctx, &c)
 		if err == nil || !f.goOn || !catchable(ctx, err) {
 			return out, err
 		}
-		fault := *asFault(err)
+		fault := *run.AsFault(err)
 		if fault.Node == "" {
 			fault.Node = n.id
 		}

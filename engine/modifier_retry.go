@@ -11,6 +11,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var ruleRetryNever = diag.Define("retry-without-effect", diag.Warning,
@@ -52,7 +54,7 @@ func (p *Pass) retry(n *Node) *retry {
 	r.max = time.Duration(p.whole(n, m["maxMs"], "maxMs", max(30_000, r.initial.Milliseconds()), 0, longest)) * time.Millisecond
 	if f := m["factor"]; f.Exists() {
 		if err := json.Unmarshal(raw(f), &r.factor); err != nil || r.factor < 1 || r.factor > 100 {
-			p.Report(ruleModifierValue, f, n, "factor is %s, expected a number from 1 to 100", cut(string(raw(f)), 40))
+			p.Report(ruleModifierValue, f, n, "factor is %s, expected a number from 1 to 100", schema.Cut(string(raw(f)), 40))
 			r.factor = 2
 		}
 	}
@@ -85,7 +87,7 @@ func (r *retry) around(c Compiled) Step {
 		for {
 			s.step.Attempts++
 			out, err := step(ctx, s)
-			if err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !passing(asFault(err)) {
+			if err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !passing(run.AsFault(err)) {
 				return out, err
 			}
 			key := s.step.Key + "/retry#" + strconv.Itoa(s.step.Attempts)
@@ -106,7 +108,7 @@ func passing(f *diag.Fault) bool {
 		"unknown-server", "unknown-tool", "no-servers", "not-json", "http-refused", "http-not-allowed", "http-too-large", "bad-request", "invalid-response":
 		return false
 	}
-	return !Parked(f) && !slices.Contains(endings, f.Code)
+	return !run.Parked(f) && !slices.Contains(endings, f.Code)
 }
 
 // delay is how long to wait after a number of attempts: from half of the

@@ -19,6 +19,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -51,12 +52,12 @@ func callWith(tool, modifiers, result string) string {
 var anyTool = engine.Env{Tools: toolset{"safe": true, "once": false}}
 
 // fails answers n calls with an error and the others with their arguments.
-func fails(n int64, calls *atomic.Int64) engine.Caller {
-	return callerFunc(func(_ context.Context, c engine.Call) (*engine.Result, error) {
+func fails(n int64, calls *atomic.Int64) run.Caller {
+	return callerFunc(func(_ context.Context, c run.Call) (*run.Result, error) {
 		if calls.Add(1) <= n {
-			return &engine.Result{IsError: true, Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":"{\"reason\":\"busy\"}"}`)}}, nil
+			return &run.Result{IsError: true, Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":"{\"reason\":\"busy\"}"}`)}}, nil
 		}
-		return &engine.Result{Structured: c.Args}, nil
+		return &run.Result{Structured: c.Args}, nil
 	})
 }
 
@@ -81,22 +82,22 @@ func TestOnError(t *testing.T) {
 }
 
 func TestOnErrorDoesNotCatchWhatEndsTheRun(t *testing.T) {
-	hang := callerFunc(func(ctx context.Context, _ engine.Call) (*engine.Result, error) {
+	hang := callerFunc(func(ctx context.Context, _ run.Call) (*run.Result, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
 	plan := compile(t, callWith("once", `"onError":"exit"`, ""), anyTool)
-	f := failure(t, plan, hang, `{}`, local.Options{RunOptions: engine.RunOptions{Limits: engine.Limits{MaxExecutionTime: 20 * time.Millisecond}}})
+	f := failure(t, plan, hang, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxExecutionTime: 20 * time.Millisecond}}})
 	if f.Code != "time-limit" {
 		t.Errorf("time limit: got %+v", f)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(10*time.Millisecond, cancel)
-	if rec := local.Run(ctx, plan, hang, nil, local.Options{}); rec.Status != engine.Cancelled {
+	if rec := local.Run(ctx, plan, hang, nil, local.Options{}); rec.Status != run.Cancelled {
 		t.Errorf("cancellation: got %s, %v", rec.Status, rec.Fault)
 	}
 	over := compile(t, callWith("once", `"foreach":{"items":[1,2,3]},"onError":"exit"`, ""), anyTool)
-	if f := failure(t, over, answers(`{}`), `{}`, local.Options{RunOptions: engine.RunOptions{Limits: engine.Limits{MaxNodeExecutions: 3}}}); f.Code != "too-many-executions" || !strings.Contains(f.Message, "3 items") {
+	if f := failure(t, over, answers(`{}`), `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxNodeExecutions: 3}}}); f.Code != "too-many-executions" || !strings.Contains(f.Message, "3 items") {
 		t.Errorf("node executions: got %+v", f)
 	}
 }
@@ -116,7 +117,7 @@ func TestRetry(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var calls atomic.Int64
 			plan := compile(t, callWith(tt.tool, fmt.Sprintf(fast, tt.extra), `$exists($.call.error) ? $.call.error.attempts : $.call`), anyTool)
-			got := run(t, plan, fails(tt.fails, &calls), `{"x":1}`)
+			got := runPlan(t, plan, fails(tt.fails, &calls), `{"x":1}`)
 			if got != tt.want || calls.Load() != tt.calls {
 				t.Errorf("got %s after %d calls, want %s after %d", got, calls.Load(), tt.want, tt.calls)
 			}
@@ -133,7 +134,7 @@ func TestRetry(t *testing.T) {
 	})
 	t.Run("each call has a key of its own", func(t *testing.T) {
 		var keys []string
-		busy := callerFunc(func(_ context.Context, c engine.Call) (*engine.Result, error) {
+		busy := callerFunc(func(_ context.Context, c run.Call) (*run.Result, error) {
 			keys = append(keys, c.Key)
 			return nil, errors.New("busy")
 		})
@@ -148,14 +149,14 @@ func TestRetry(t *testing.T) {
 
 func TestTimeoutOfOneAttempt(t *testing.T) {
 	var calls atomic.Int64
-	slow := callerFunc(func(ctx context.Context, _ engine.Call) (*engine.Result, error) {
+	slow := callerFunc(func(ctx context.Context, _ run.Call) (*run.Result, error) {
 		if calls.Add(1) == 1 {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-		return &engine.Result{Structured: json.RawMessage(`{"ok":true}`)}, nil
+		return &run.Result{Structured: json.RawMessage(`{"ok":true}`)}, nil
 	})
-	if got := run(t, compile(t, callWith("safe", `"timeoutMs":10,"retry":{"initialMs":1}`, ""), anyTool), slow, `{}`); got != `{"ok":true}` {
+	if got := runPlan(t, compile(t, callWith("safe", `"timeoutMs":10,"retry":{"initialMs":1}`, ""), anyTool), slow, `{}`); got != `{"ok":true}` {
 		t.Errorf("the second attempt: got %s", got)
 	}
 	calls.Store(0)
@@ -174,17 +175,17 @@ func TestForeach(t *testing.T) {
 		{"literal items with expressions", `{"items":[1,{"expr":"$.entry.xs"}]}`, `{"expr":"$item"}`, `{"xs":2}`, `[1,2]`},
 		{"the outer context", `{"items":[1,2]}`, `{"expr":"$.entry.xs + $item"}`, `{"xs":5}`, `[6,7]`},
 	}
-	echo := callerFunc(func(_ context.Context, c engine.Call) (*engine.Result, error) {
+	echo := callerFunc(func(_ context.Context, c run.Call) (*run.Result, error) {
 		var args struct {
 			Item json.RawMessage `json:"item"`
 		}
 		_ = json.Unmarshal(c.Args, &args)
-		return &engine.Result{Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":` + quoted(args.Item) + `}`)}}, nil
+		return &run.Result{Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":` + quoted(args.Item) + `}`)}}, nil
 	})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			src := strings.Replace(callWith("once", `"foreach":`+tt.foreach, ""), `{"expr":"$.entry.x"}`, tt.arg, 1)
-			if got := run(t, compile(t, src, anyTool), echo, tt.input); got != tt.want {
+			if got := runPlan(t, compile(t, src, anyTool), echo, tt.input); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
@@ -197,8 +198,8 @@ func quoted(b json.RawMessage) string {
 }
 
 // odd fails for odd items, and notes the keys of the calls.
-func odd(mu *sync.Mutex, keys *[]string) engine.Caller {
-	return callerFunc(func(_ context.Context, c engine.Call) (*engine.Result, error) {
+func odd(mu *sync.Mutex, keys *[]string) run.Caller {
+	return callerFunc(func(_ context.Context, c run.Call) (*run.Result, error) {
 		mu.Lock()
 		*keys = append(*keys, c.Key)
 		mu.Unlock()
@@ -207,7 +208,7 @@ func odd(mu *sync.Mutex, keys *[]string) engine.Caller {
 		if args.Item%2 == 1 {
 			return nil, errors.New("odd")
 		}
-		return &engine.Result{Structured: c.Args}, nil
+		return &run.Result{Structured: c.Args}, nil
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // A Plan is a checked graph, ready to run. It is immutable: any number of runs
@@ -22,9 +24,9 @@ type Plan struct {
 	nodes  []planNode
 	index  map[string]NodeIndex
 	entry  NodeIndex
-	limits Limits
-	input  *Schema
-	output *Schema
+	limits run.Limits
+	input  *schema.Schema
+	output *schema.Schema
 
 	placeholders []Placeholder
 	foreign      []string
@@ -33,8 +35,8 @@ type Plan struct {
 }
 
 // Source tells how to compile the plan again.
-func (p *Plan) Source() Source {
-	return Source{Name: p.doc.Name, Text: p.doc.Src, Tool: p.Name, Trusted: p.trusted}
+func (p *Plan) Source() run.Source {
+	return run.Source{Name: p.doc.Name, Text: p.doc.Src, Tool: p.Name, Trusted: p.trusted}
 }
 
 type planNode struct {

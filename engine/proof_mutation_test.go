@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // mutate changes an expression without regard to types: a piece for another, an
@@ -69,7 +69,7 @@ func typeFailure(f *diag.Fault) bool {
 	case "refused-arguments", "invalid-result":
 		return !strings.Contains(f.Message, "at least") // how many items there are is no type
 	case "expression-failed":
-		e, ok := errors.AsType[*expr.Error](f)
+		e, ok := errors.AsType[*jsonata.Error](f)
 		return !ok || !slices.Contains(failsOnValue, e.Code)
 	}
 	return false

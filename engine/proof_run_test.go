@@ -16,6 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // world answers the calls of one run: with values of the tool's output type, the
@@ -27,7 +28,7 @@ type world struct {
 	calls int
 }
 
-func (w *world) CallTool(_ context.Context, c engine.Call) (*engine.Result, error) {
+func (w *world) CallTool(_ context.Context, c run.Call) (*run.Result, error) {
 	tool, fault := w.tools.Tool(c.Server, c.Tool)
 	if fault != nil {
 		return nil, fault
@@ -41,11 +42,11 @@ func (w *world) CallTool(_ context.Context, c engine.Call) (*engine.Result, erro
 	r := rand.New(rand.NewPCG(w.seed, h.Sum64()+uint64(w.calls)))
 	for _, t := range w.s.tools {
 		if t.server == c.Server && t.name == c.Tool && t.output != nil {
-			return &engine.Result{Structured: json.RawMessage(asJSON(t.output.value(r)))}, nil
+			return &run.Result{Structured: json.RawMessage(asJSON(t.output.value(r)))}, nil
 		}
 	}
 	text := asJSON(map[string]any{"type": "text", "text": asJSON(anything.value(r))})
-	return &engine.Result{Content: []json.RawMessage{json.RawMessage(text)}}, nil
+	return &run.Result{Content: []json.RawMessage{json.RawMessage(text)}}, nil
 }
 
 // outcome is what came of a run.
@@ -81,10 +82,10 @@ func (s *sketch) try(t *testing.T, plan *engine.Plan, seed uint64) outcome {
 }
 
 // runAnyway runs a plan that may have holes where something did not compile.
-func runAnyway(t *testing.T, plan *engine.Plan, c engine.Caller, arguments string) (rec *engine.Record) {
+func runAnyway(t *testing.T, plan *engine.Plan, c run.Caller, arguments string) (rec *run.Record) {
 	defer func() {
 		if p := recover(); p != nil {
-			rec = &engine.Record{Fault: diag.Faultf("not-compiled", "%v", p)}
+			rec = &run.Record{Fault: diag.Faultf("not-compiled", "%v", p)}
 		}
 	}()
 	return local.Run(t.Context(), plan, c, json.RawMessage(arguments), local.Options{})

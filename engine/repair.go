@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // repairRounds bounds how often an expression's repairs are applied: one may lay
@@ -20,8 +21,8 @@ const repairRounds = 6
 // its syntax and those of its slips. ok is false when it cannot be read even so.
 func (p *Pass) repaired(src string) (text string, ok bool) {
 	for range repairRounds {
-		ast, err := expr.Parse(src)
-		var edits []expr.Edit
+		ast, err := jsonata.Parse(src)
+		var edits []jsonata.Edit
 		if err != nil {
 			edits = err.Edits
 		} else {
@@ -33,24 +34,24 @@ func (p *Pass) repaired(src string) (text string, ok bool) {
 		}
 		src = diag.ApplyEdits(src, textEdits(edits))
 	}
-	_, err := expr.Parse(src)
+	_, err := jsonata.Parse(src)
 	return src, ok && err == nil
 }
 
 // slipEdits joins the edits of an expression's slips, those that overlap earlier
 // ones left out.
-func (p *Pass) slipEdits(ast *expr.AST) []expr.Edit {
-	var edits []expr.Edit
-	for _, e := range expr.Slips(ast, p.isNode) {
-		if !doubtful[e.Code] && !slices.ContainsFunc(e.Edits, func(x expr.Edit) bool { return overlapsAny(edits, x) }) {
+func (p *Pass) slipEdits(ast *jsonata.AST) []jsonata.Edit {
+	var edits []jsonata.Edit
+	for _, e := range jsonata.Lint(ast, p.isNode) {
+		if !doubtful[e.Code] && !slices.ContainsFunc(e.Edits, func(x jsonata.Edit) bool { return overlapsAny(edits, x) }) {
 			edits = append(edits, e.Edits...)
 		}
 	}
 	return edits
 }
 
-func overlapsAny(edits []expr.Edit, x expr.Edit) bool {
-	return slices.ContainsFunc(edits, func(e expr.Edit) bool {
+func overlapsAny(edits []jsonata.Edit, x jsonata.Edit) bool {
+	return slices.ContainsFunc(edits, func(e jsonata.Edit) bool {
 		return e.Start < x.End && x.Start < e.End || e.Start == x.Start
 	})
 }
@@ -59,7 +60,7 @@ func (p *Pass) isNode(id string) bool { return p.indexOf(id) != NoNode }
 
 // exprFix is the fix of a fault of an expression: its own edits, or where they
 // lay another repair bare, all of them at once.
-func (p *Pass) exprFix(v graph.Value, e *expr.Error) (diag.Fix, bool) {
+func (p *Pass) exprFix(v graph.Value, e *jsonata.Error) (diag.Fix, bool) {
 	if len(e.Edits) == 0 || len(*p.diags) > maxHelped {
 		return diag.Fix{}, false
 	}
@@ -75,7 +76,7 @@ func (p *Pass) exprFix(v graph.Value, e *expr.Error) (diag.Fix, bool) {
 
 // chained returns the whole repair of an expression whose slips lay others bare
 // when they are repaired, as a chain of methods does.
-func (p *Pass) chained(v graph.Value, ast *expr.AST) (diag.Fix, bool) {
+func (p *Pass) chained(v graph.Value, ast *jsonata.AST) (diag.Fix, bool) {
 	edits := p.slipEdits(ast)
 	if len(edits) == 0 || len(*p.diags) > maxHelped {
 		return diag.Fix{}, false
@@ -89,14 +90,14 @@ func (p *Pass) chained(v graph.Value, ast *expr.AST) (diag.Fix, bool) {
 }
 
 // oneLine shows an expression in a title.
-func oneLine(src string) string { return cut(strings.Join(strings.Fields(src), " "), 100) }
+func oneLine(src string) string { return schema.Cut(strings.Join(strings.Fields(src), " "), 100) }
 
 // editTitle says what edits of an expression do.
-func editTitle(src, after string, edits []expr.Edit) string {
+func editTitle(src, after string, edits []jsonata.Edit) string {
 	if len(edits) > 1 {
 		return "write " + oneLine(after)
 	}
-	old, text := cut(src[edits[0].Start:edits[0].End], 40), cut(edits[0].New, 60)
+	old, text := schema.Cut(src[edits[0].Start:edits[0].End], 40), schema.Cut(edits[0].New, 60)
 	switch {
 	case old == "":
 		return "insert " + text

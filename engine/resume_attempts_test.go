@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A saved graph that was tried three times stands at one step, that of the last
@@ -20,12 +21,12 @@ func TestResumeInTheLastAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		decision engine.Decision
+		decision run.Decision
 		calls    map[string]int
 	}{
-		{engine.Decision{Do: "retry"}, map[string]int{"a": 3, "b": 4}},
-		{engine.Decision{Do: "skip"}, map[string]int{"a": 3, "b": 3}},
-		{engine.Decision{Do: "pin", Pin: pin, Step: "call#0/#3/b#0"}, map[string]int{"a": 3, "b": 3}},
+		{run.Decision{Do: "retry"}, map[string]int{"a": 3, "b": 4}},
+		{run.Decision{Do: "skip"}, map[string]int{"a": 3, "b": 3}},
+		{run.Decision{Do: "pin", Pin: pin, Step: "call#0/#3/b#0"}, map[string]int{"a": 3, "b": 3}},
 	} {
 		t.Run(tt.decision.Do, func(t *testing.T) {
 			journals(t, func(t *testing.T, o local.Options) {
@@ -60,7 +61,7 @@ nodes:
 					t.Fatalf("%v: the run stands at %v", rec.Fault, open)
 				}
 				rec = resumed(t, plan, server, rec, tt.decision, o)
-				if diff := cmp.Diff(tt.calls, server.calls); diff != "" || rec.Status != engine.Succeeded || len(rec.Open()) > 0 {
+				if diff := cmp.Diff(tt.calls, server.calls); diff != "" || rec.Status != run.Succeeded || len(rec.Open()) > 0 {
 					t.Errorf("%s %v, calls (-want +got):\n%s", rec.Status, rec.Fault, diff)
 				}
 			})

@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // counted is a downstream that counts the calls of each tool, and answers as its
@@ -25,7 +26,7 @@ type counted struct {
 	reply func(ctx context.Context, tool string, nth int) error
 }
 
-func (c *counted) CallTool(ctx context.Context, call engine.Call) (*engine.Result, error) {
+func (c *counted) CallTool(ctx context.Context, call run.Call) (*run.Result, error) {
 	c.mu.Lock()
 	if c.calls == nil {
 		c.calls = map[string]int{}
@@ -38,10 +39,10 @@ func (c *counted) CallTool(ctx context.Context, call engine.Call) (*engine.Resul
 			return nil, err
 		}
 	}
-	return &engine.Result{Structured: json.RawMessage(`{"ok":true}`)}, nil
+	return &run.Result{Structured: json.RawMessage(`{"ok":true}`)}, nil
 }
 
-func resumed(t *testing.T, plan *engine.Plan, caller engine.Caller, rec *engine.Record, d engine.Decision, o local.Options) *engine.Record {
+func resumed(t *testing.T, plan *engine.Plan, caller run.Caller, rec *run.Record, d run.Decision, o local.Options) *run.Record {
 	t.Helper()
 	if fault := rec.Decide(d, time.Now()); fault != nil {
 		t.Fatal(fault)
@@ -76,11 +77,11 @@ func TestResumeBetweenSteps(t *testing.T) {
 				t.Errorf("limit %d: %v, open %v", executions, rec.Fault, rec.Open())
 			}
 			for _, do := range []string{"skip", "pin"} {
-				if fault := rec.Decide(engine.Decision{Do: do}, time.Now()); fault == nil || fault.Code != "not-resumable" {
+				if fault := rec.Decide(run.Decision{Do: do}, time.Now()); fault == nil || fault.Code != "not-resumable" {
 					t.Errorf("limit %d: %s: %v", executions, do, fault)
 				}
 			}
-			rec = resumed(t, compile(t, strings.TrimPrefix(callInLoop, "\n"), engine.Env{}), server, rec, engine.Decision{Do: "retry"}, o)
+			rec = resumed(t, compile(t, strings.TrimPrefix(callInLoop, "\n"), engine.Env{}), server, rec, run.Decision{Do: "retry"}, o)
 			if got, _ := expr.Encode(rec.Result); string(got) != `{"calls":3}` || server.calls["charge"] != 3 {
 				t.Errorf("limit %d: %s %v after %d calls", executions, got, rec.Fault, server.calls["charge"])
 			}
@@ -95,10 +96,10 @@ func TestResumeBetweenSteps(t *testing.T) {
 			}}
 			plan := compile(t, callInLoop, engine.Env{})
 			rec := local.Run(ctx, plan, server, nil, o)
-			if rec.Status != engine.Cancelled || server.calls["charge"] != nth {
+			if rec.Status != run.Cancelled || server.calls["charge"] != nth {
 				t.Fatalf("cancelled in call %d: %s %v", nth, rec.Status, rec.Fault)
 			}
-			rec = resumed(t, plan, server, rec, engine.Decision{Do: "retry"}, o)
+			rec = resumed(t, plan, server, rec, run.Decision{Do: "retry"}, o)
 			if got, _ := expr.Encode(rec.Result); string(got) != `{"calls":3}` || server.calls["charge"] != 3 {
 				t.Errorf("cancelled in call %d: %s %v after %d calls", nth, got, rec.Fault, server.calls["charge"])
 			}
@@ -126,7 +127,7 @@ nodes:
 		if changed := corrected.Changed(rec); len(changed) > 0 {
 			t.Errorf("changed: %q", changed)
 		}
-		rec = resumed(t, corrected, server, rec, engine.Decision{Do: "retry"}, o)
+		rec = resumed(t, corrected, server, rec, run.Decision{Do: "retry"}, o)
 		if got, _ := expr.Encode(rec.Result); string(got) != `{"n":1}` || server.calls["charge"] != 1 {
 			t.Errorf("%s %v after %d calls", got, rec.Fault, server.calls["charge"])
 		}
@@ -174,19 +175,19 @@ nodes:
 				sender := compile(t, callGraphOf("send"), engine.Env{})
 				plan := compile(t, src, engine.Env{Graphs: library{"sender": sender}})
 				rec := local.Run(t.Context(), plan, server, nil, o)
-				if rec.Status != engine.Failed || rec.Fault.Node != "bad" {
+				if rec.Status != run.Failed || rec.Fault.Node != "bad" {
 					t.Fatalf("%s %v", rec.Status, rec.Fault)
 				}
 				for i, want := range []struct {
-					status engine.Status
+					status run.Status
 					code   string
 					calls  map[string]int
 				}{
-					{engine.Failed, "node-failed", map[string]int{"send": 1, "bad": 2}}, // it fails again
-					{engine.Interrupted, engine.OutcomeUnknown, map[string]int{"send": 1, "bad": 3}},
-					{engine.Succeeded, "", map[string]int{"send": 2, "bad": 3}}, // who resumes has been told
+					{run.Failed, "node-failed", map[string]int{"send": 1, "bad": 2}}, // it fails again
+					{run.Interrupted, run.OutcomeUnknown, map[string]int{"send": 1, "bad": 3}},
+					{run.Succeeded, "", map[string]int{"send": 2, "bad": 3}}, // who resumes has been told
 				} {
-					rec = resumed(t, plan, server, rec, engine.Decision{Do: "retry"}, o)
+					rec = resumed(t, plan, server, rec, run.Decision{Do: "retry"}, o)
 					code := ""
 					if rec.Fault != nil {
 						code = rec.Fault.Code
@@ -221,12 +222,12 @@ func TestResumeAfterACancelledCall(t *testing.T) {
 		}}
 		plan := compile(t, callGraphOf("send"), engine.Env{})
 		rec := local.Run(ctx, plan, server, nil, o)
-		rec = resumed(t, plan, server, rec, engine.Decision{Do: "retry"}, o)
-		if rec.Status != engine.Interrupted || rec.Fault.Code != engine.OutcomeUnknown || server.calls["send"] != 1 {
+		rec = resumed(t, plan, server, rec, run.Decision{Do: "retry"}, o)
+		if rec.Status != run.Interrupted || rec.Fault.Code != run.OutcomeUnknown || server.calls["send"] != 1 {
 			t.Fatalf("%s %v after %d calls", rec.Status, rec.Fault, server.calls["send"])
 		}
-		rec = resumed(t, plan, server, rec, engine.Decision{Do: "retry", Step: "call"}, o)
-		if rec.Status != engine.Succeeded || server.calls["send"] != 2 {
+		rec = resumed(t, plan, server, rec, run.Decision{Do: "retry", Step: "call"}, o)
+		if rec.Status != run.Succeeded || server.calls["send"] != 2 {
 			t.Errorf("%s %v after %d calls", rec.Status, rec.Fault, server.calls["send"])
 		}
 	})
@@ -254,13 +255,13 @@ nodes:
 	if open := rec.Open(); len(open) != 1 || open[0].Key != "late#0" {
 		t.Fatalf("%v: the run stands at %v", rec.Fault, open)
 	}
-	rec = resumed(t, plan, server, rec, engine.Decision{Do: "skip"}, local.Options{})
+	rec = resumed(t, plan, server, rec, run.Decision{Do: "skip"}, local.Options{})
 	for _, step := range rec.Steps {
 		if step.Node == "bad" && (step.Fault == nil || step.Ended == 0) {
 			t.Errorf("the failure that was caught is no longer recorded: %+v", step)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"good": 1, "bad": 1, "late": 1}, server.calls); diff != "" || rec.Status != engine.Succeeded {
+	if diff := cmp.Diff(map[string]int{"good": 1, "bad": 1, "late": 1}, server.calls); diff != "" || rec.Status != run.Succeeded {
 		t.Errorf("%s %v, calls (-want +got):\n%s", rec.Status, rec.Fault, diff)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // flaky answers every call with its arguments, but those of which it is told that
@@ -25,14 +26,14 @@ type flaky struct {
 	calls []string
 }
 
-func (f *flaky) CallTool(_ context.Context, c engine.Call) (*engine.Result, error) {
+func (f *flaky) CallTool(_ context.Context, c run.Call) (*run.Result, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls = append(f.calls, c.Tool+string(c.Args))
 	if f.fail[c.Tool+string(c.Args)] {
 		return nil, errors.New("the server is down")
 	}
-	return &engine.Result{Structured: c.Args}, nil
+	return &run.Result{Structured: c.Args}, nil
 }
 
 const inItems = `
@@ -50,14 +51,14 @@ func TestResume(t *testing.T) {
 	plan := compile(t, inItems, engine.Env{})
 	server := &flaky{fail: map[string]bool{`put{"n":3}`: true}}
 	rec := local.Run(t.Context(), plan, server, nil, local.Options{})
-	if rec.Status != engine.Failed || len(server.calls) != 4 {
+	if rec.Status != run.Failed || len(server.calls) != 4 {
 		t.Fatalf("%s after %q", rec.Status, server.calls)
 	}
 	if open := rec.Open(); len(open) != 1 || open[0].Key != "each#0[2]" {
 		t.Fatalf("the run stands at %v", open)
 	}
 	server.fail, server.calls = nil, nil
-	if fault := rec.Decide(engine.Decision{Do: "retry"}, time.Now()); fault != nil {
+	if fault := rec.Decide(run.Decision{Do: "retry"}, time.Now()); fault != nil {
 		t.Fatal(fault)
 	}
 	rec = local.Resume(t.Context(), plan, server, rec, local.Options{})
@@ -92,7 +93,7 @@ func TestResumeDecisions(t *testing.T) {
 			plan := compile(t, inItems, engine.Env{})
 			server := &flaky{fail: map[string]bool{`put{"n":3}`: true}}
 			rec := local.Run(t.Context(), plan, server, nil, local.Options{})
-			d := engine.Decision{Do: test.do, Step: "each#0[2]"}
+			d := run.Decision{Do: test.do, Step: "each#0[2]"}
 			if test.pin != "" {
 				d.Pin, _ = expr.Decode([]byte(test.pin))
 			}
@@ -120,7 +121,7 @@ func TestResumeWithAnotherGraph(t *testing.T) {
 	if changed := corrected.Changed(rec); len(changed) > 0 {
 		t.Errorf("changed: %q", changed)
 	}
-	if fault := rec.Decide(engine.Decision{Do: "retry"}, time.Now()); fault != nil {
+	if fault := rec.Decide(run.Decision{Do: "retry"}, time.Now()); fault != nil {
 		t.Fatal(fault)
 	}
 	rec = local.Resume(t.Context(), corrected, server, rec, local.Options{})
@@ -143,18 +144,18 @@ nodes:
 `, engine.Env{})
 	server := &flaky{}
 	rec := local.Run(t.Context(), plan, server, json.RawMessage(`{"name":"Ada"}`), local.Options{})
-	if rec.Status != engine.Interrupted || rec.Fault.Code != engine.NeedsAnswer || !strings.Contains(rec.Fault.Message, "Go on Ada?") {
+	if rec.Status != run.Interrupted || rec.Fault.Code != run.NeedsAnswer || !strings.Contains(rec.Fault.Message, "Go on Ada?") {
 		t.Fatalf("%s: %v", rec.Status, rec.Fault)
 	}
 	if len(server.calls) != 1 {
 		t.Errorf("the other branch made %d calls", len(server.calls))
 	}
 	for _, bad := range []string{`{}`, `{"n":"x"}`, `[1]`} {
-		if _, fault := rec.Reply("", engine.Answer{Action: "accept", Content: json.RawMessage(bad)}, time.Now()); fault == nil {
+		if _, fault := rec.Reply("", run.Answer{Action: "accept", Content: json.RawMessage(bad)}, time.Now()); fault == nil {
 			t.Errorf("the answer %s was taken", bad)
 		}
 	}
-	if _, fault := rec.Reply("", engine.Answer{Action: "accept", Content: json.RawMessage(`{"n":3}`)}, time.Now()); fault != nil {
+	if _, fault := rec.Reply("", run.Answer{Action: "accept", Content: json.RawMessage(`{"n":3}`)}, time.Now()); fault != nil {
 		t.Fatal(fault)
 	}
 	rec = local.Resume(t.Context(), plan, server, rec, local.Options{})
@@ -171,11 +172,11 @@ nodes:
   - {id: exit, type: exit}
 `, engine.Env{})
 	rec := local.Run(t.Context(), plan, nil, nil, local.Options{})
-	if rec.Status != engine.Interrupted {
+	if rec.Status != run.Interrupted {
 		t.Fatalf("%s: %v", rec.Status, rec.Fault)
 	}
 	time.Sleep(5 * time.Millisecond)
-	if _, fault := rec.Reply("", engine.Answer{Action: "decline"}, time.Now()); fault == nil || fault.Code != "too-late" {
+	if _, fault := rec.Reply("", run.Answer{Action: "decline"}, time.Now()); fault == nil || fault.Code != "too-late" {
 		t.Errorf("an answer after the deadline: %v", fault)
 	}
 	rec = local.Resume(t.Context(), plan, nil, rec, local.Options{})
@@ -187,10 +188,10 @@ nodes:
 // crash is a journal that is cut off after some writes, as by the end of the
 // process.
 type crash struct {
-	engine.Journal
+	run.Journal
 	left int
 	once bool // only one write fails
-	rec  *engine.Record
+	rec  *run.Record
 	mu   sync.Mutex
 }
 
@@ -206,24 +207,24 @@ func (c *crash) spend(write func()) error {
 	return nil
 }
 
-func (c *crash) Begin(r *engine.Record) error {
+func (c *crash) Begin(r *run.Record) error {
 	copied := *r
 	copied.Steps, copied.Intents = slices.Clone(r.Steps), slices.Clone(r.Intents)
 	return c.spend(func() { c.rec = &copied })
 }
 
-func (c *crash) Step(_ string, s engine.StepRecord, _ bool) error {
+func (c *crash) Step(_ string, s run.StepRecord, _ bool) error {
 	return c.spend(func() {
 		for len(c.rec.Steps) <= s.Index {
-			c.rec.Steps = append(c.rec.Steps, engine.StepRecord{Index: len(c.rec.Steps)})
+			c.rec.Steps = append(c.rec.Steps, run.StepRecord{Index: len(c.rec.Steps)})
 		}
 		c.rec.Steps[s.Index] = s
 	})
 }
 
-func (c *crash) Intend(_ string, in engine.Intent, _ bool) error {
+func (c *crash) Intend(_ string, in run.Intent, _ bool) error {
 	return c.spend(func() {
-		at := slices.IndexFunc(c.rec.Intents, func(i engine.Intent) bool { return i.Key == in.Key })
+		at := slices.IndexFunc(c.rec.Intents, func(i run.Intent) bool { return i.Key == in.Key })
 		if at < 0 {
 			c.rec.Intents = append(c.rec.Intents, in)
 		} else {
@@ -232,7 +233,7 @@ func (c *crash) Intend(_ string, in engine.Intent, _ bool) error {
 	})
 }
 
-func (c *crash) End(r *engine.Record) error {
+func (c *crash) End(r *run.Record) error {
 	return c.spend(func() { c.rec.Status, c.rec.Result = r.Status, r.Result })
 }
 
@@ -252,8 +253,8 @@ nodes:
 	for writes := 0; ; writes++ {
 		server := &flaky{}
 		journal := &crash{left: writes}
-		rec := local.Run(t.Context(), plan, server, nil, local.Options{RunOptions: engine.RunOptions{ID: "run"}, Journal: journal})
-		if rec.Status == engine.Succeeded {
+		rec := local.Run(t.Context(), plan, server, nil, local.Options{Options: run.Options{ID: "run"}, Journal: journal})
+		if rec.Status == run.Succeeded {
 			if writes < 30 {
 				t.Errorf("the run made only %d writes", writes)
 			}
@@ -264,10 +265,10 @@ nodes:
 			kept := journal.rec
 			before := len(server.calls)
 			rec = local.Resume(t.Context(), plan, server, kept, local.Options{Journal: journal})
-			if rec.Status == engine.Succeeded {
+			if rec.Status == run.Succeeded {
 				break
 			}
-			if rec.Status != engine.Interrupted || rec.Fault.Code != engine.OutcomeUnknown {
+			if rec.Status != run.Interrupted || rec.Fault.Code != run.OutcomeUnknown {
 				t.Fatalf("after %d writes: %s %v", writes, rec.Status, rec.Fault)
 			}
 			if len(server.calls) > before+3 {
@@ -275,7 +276,7 @@ nodes:
 			}
 			// The test's server tells what the person would find out.
 			open := rec.Open()
-			if fault := rec.Decide(engine.Decision{Do: "retry", Step: open[0].Key}, time.Now()); fault != nil {
+			if fault := rec.Decide(run.Decision{Do: "retry", Step: open[0].Key}, time.Now()); fault != nil {
 				t.Fatal(fault)
 			}
 			journal.rec = rec
@@ -302,7 +303,7 @@ nodes:
 	for writes := range 100 {
 		server := &flaky{}
 		rec := local.Run(t.Context(), plan, server, nil, local.Options{Journal: &crash{left: writes, once: true}})
-		if rec.Status == engine.Succeeded {
+		if rec.Status == run.Succeeded {
 			if writes < 8 {
 				t.Errorf("the run made only %d writes", writes)
 			}

@@ -8,6 +8,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -51,7 +53,7 @@ func (p *Pass) Rule(n *Node, v graph.Value) *expr.Rule {
 
 // logicFault reports what expr says of a part of a rule: of an expression in a
 // var, or of an operator, whose edit is one of the key.
-func (p *Pass) logicFault(n *Node, v graph.Value, f *expr.Error) {
+func (p *Pass) logicFault(n *Node, v graph.Value, f *jsonata.Error) {
 	if f.Code != "unknown-operator" {
 		p.exprFault(ruleLogic, n, v, f)
 		return
@@ -147,7 +149,7 @@ func (p *Pass) missingPaths(n *Node, arg graph.Value) {
 		if !looksLikeExpr.MatchString(v.Text()) {
 			continue
 		}
-		d := p.Report(ruleLiteralExpr, v, n, "%s is looked up as a path, not evaluated", strconv.Quote(cut(v.Text(), 60)))
+		d := p.Report(ruleLiteralExpr, v, n, "%s is looked up as a path, not evaluated", strconv.Quote(schema.Cut(v.Text(), 60)))
 		d.Hint = "missing takes paths such as entry.items; for what an expression gives, write {\"!\": {var: '$exists(…)'}}"
 		if path := plainPath.FindStringSubmatch(v.Text()); path != nil {
 			d.Hint = "missing takes paths: write " + path[1]
@@ -173,7 +175,7 @@ func (p *Pass) bareOperands(n *Node, arg graph.Value) {
 		if _, err := compileExpr(v.Text()); err != nil {
 			continue
 		}
-		d := p.Report(ruleLiteralExpr, v, n, "%s is compared as text, not evaluated", strconv.Quote(cut(v.Text(), 60)))
+		d := p.Report(ruleLiteralExpr, v, n, "%s is compared as text, not evaluated", strconv.Quote(schema.Cut(v.Text(), 60)))
 		d.Hint = "write {var: " + yamlQuote(v.Text()) + "}"
 		d.Fixes = []diag.Fix{v.Replace("read it by var", graph.Object{{Key: "var", Value: v.Text()}})}
 		if !p.env.Untrusted {

@@ -3,30 +3,22 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
-
-// RunOptions say how a plan runs. The zero value runs it whole.
-type RunOptions struct {
-	ID     string                // of the run; what is random in it follows from this
-	Limits Limits                // the operator's ceiling
-	Pins   map[string]expr.Value // outputs given instead of computed, by node id
-	Until  string                // the last node to run, or ""
-}
 
 // Run executes the plan on the arguments of a call, a JSON object, and returns
 // its result; undefined is nil. An error is a [diag.Fault]: invalid-arguments
 // when the arguments do not satisfy the input schema, invalid-result when the
 // result does not satisfy the output schema, else what failed, with the node.
-func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o *RunOptions) (expr.Value, error) {
+func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o *run.Options) (expr.Value, error) {
 	if o == nil {
-		o = &RunOptions{}
+		o = &run.Options{}
 	}
 	input, err := p.Input(arguments)
 	if err != nil {
@@ -46,7 +38,7 @@ func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o
 	s := newState(p, rt, input, o)
 	result, err := s.Walk(ctx, p.entry, NoNode)
 	if err != nil {
-		return nil, asFault(err)
+		return nil, run.AsFault(err)
 	}
 	if o.Until != "" {
 		return result, nil
@@ -70,23 +62,6 @@ func timeUp(limit time.Duration) *diag.Fault {
 	}
 }
 
-// asFault gives any error of a run the shape of a fault, with a message of bounded
-// length.
-func asFault(err error) *diag.Fault {
-	if f, ok := errors.AsType[*diag.Fault](err); ok {
-		if short := diag.Brief(f.Message); short != f.Message {
-			bounded := *f
-			bounded.Message = short
-			return &bounded
-		}
-		return f
-	}
-	if errors.Is(err, context.Canceled) {
-		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled", Err: err}
-	}
-	return &diag.Fault{Code: "node-failed", Message: diag.Brief(err.Error()), Err: err}
-}
-
 // Input checks the arguments of a call against the input schema and fills its
 // defaults.
 func (p *Plan) Input(arguments json.RawMessage) (expr.Value, error) {
@@ -106,7 +81,7 @@ func (p *Plan) Input(arguments json.RawMessage) (expr.Value, error) {
 		return nil, err
 	}
 	if found := p.input.Check(filled); len(found) > 0 {
-		return nil, schemaFault("invalid-arguments", "the arguments do not satisfy the input schema", "/arguments", found)
+		return nil, schema.Fault("invalid-arguments", "the arguments do not satisfy the input schema", "/arguments", found)
 	}
 	return input, nil
 }
@@ -126,8 +101,8 @@ func (p *Plan) checkResult(result expr.Value) error {
 	if _, isObject := result.(expr.Object); !isObject && len(p.output.Check(Wrap(b))) == 0 {
 		return nil
 	}
-	f := schemaFault("invalid-result", "the result does not satisfy the output schema", "", found)
-	f.Got = json.RawMessage(cutJSON(b, maxShown))
+	f := schema.Fault("invalid-result", "the result does not satisfy the output schema", "", found)
+	f.Got = json.RawMessage(schema.CutJSON(b, schema.MaxShown))
 	f.Hint = "change what the exit returns, or the outputSchema"
 	return f
 }
@@ -139,46 +114,6 @@ func Wrap(result []byte) []byte {
 		return result
 	}
 	return append(append([]byte(`{"result":`), result...), '}')
-}
-
-// maxShown is how many bytes of a value a fault shows.
-const maxShown = 2048
-
-func schemaFault(code, message, base string, found []Mismatch) *diag.Fault {
-	f := &diag.Fault{Code: code, Path: base, Want: found[0].Want}
-	if at := found[0].Pointer(); len(at) <= maxShown {
-		f.Path += at
-	}
-	if found[0].Keyword == "type" || found[0].Keyword == "enum" {
-		f.Got = found[0].Got
-		if b, err := json.Marshal(f.Got); err == nil && len(b) > maxShown {
-			f.Got = json.RawMessage(cutJSON(b, maxShown))
-		}
-	}
-	var parts []string
-	for i, m := range found {
-		if i == 5 {
-			parts = append(parts, fmt.Sprintf("and %d more", len(found)-i))
-			break
-		}
-		where := "at " + m.Pointer()
-		if m.Pointer() == "" {
-			where = "at the top"
-		}
-		parts = append(parts, where+" "+m.Message)
-	}
-	f.Message = diag.Brief(message + ": " + strings.Join(parts, "; "))
-	return f
-}
-
-// cutJSON returns b, or when it is longer than n bytes a JSON string of its
-// beginning.
-func cutJSON(b []byte, n int) []byte {
-	if len(b) <= n {
-		return b
-	}
-	short, _ := json.Marshal(string(b[:n]) + "…")
-	return short
 }
 
 // fillDefaults sets the properties that a schema gives a default and the value

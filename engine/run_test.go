@@ -15,19 +15,20 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // callerFunc is a downstream made of a function.
-type callerFunc func(ctx context.Context, c engine.Call) (*engine.Result, error)
+type callerFunc func(ctx context.Context, c run.Call) (*run.Result, error)
 
-func (f callerFunc) CallTool(ctx context.Context, c engine.Call) (*engine.Result, error) {
+func (f callerFunc) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	return f(ctx, c)
 }
 
 // answers is a downstream whose every tool answers with content items.
-func answers(structured string, content ...string) engine.Caller {
-	return callerFunc(func(context.Context, engine.Call) (*engine.Result, error) {
-		r := &engine.Result{Structured: json.RawMessage(structured)}
+func answers(structured string, content ...string) run.Caller {
+	return callerFunc(func(context.Context, run.Call) (*run.Result, error) {
+		r := &run.Result{Structured: json.RawMessage(structured)}
 		for _, c := range content {
 			r.Content = append(r.Content, json.RawMessage(c))
 		}
@@ -47,14 +48,14 @@ nodes:
 `
 
 func TestLoopAndHistory(t *testing.T) {
-	got := run(t, compile(t, loopGraph, engine.Env{}), nil, `{"n": 5}`)
+	got := runPlan(t, compile(t, loopGraph, engine.Env{}), nil, `{"n": 5}`)
 	want := `{"n":5,"first":1,"last":5,"none":null,"all":5,"previous":"exit","before":5}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
 }
 
-func failure(t *testing.T, plan *engine.Plan, caller engine.Caller, arguments string, o local.Options) *diag.Fault {
+func failure(t *testing.T, plan *engine.Plan, caller run.Caller, arguments string, o local.Options) *diag.Fault {
 	t.Helper()
 	rec := local.Run(t.Context(), plan, caller, json.RawMessage(arguments), o)
 	if rec.Fault == nil {
@@ -66,7 +67,7 @@ func failure(t *testing.T, plan *engine.Plan, caller engine.Caller, arguments st
 func TestLimits(t *testing.T) {
 	t.Run("node executions", func(t *testing.T) {
 		plan := compile(t, loopGraph, engine.Env{})
-		f := failure(t, plan, nil, `{"n": 100000}`, local.Options{RunOptions: engine.RunOptions{Limits: engine.Limits{MaxNodeExecutions: 50}}})
+		f := failure(t, plan, nil, `{"n": 100000}`, local.Options{Options: run.Options{Limits: run.Limits{MaxNodeExecutions: 50}}})
 		if f.Code != "too-many-executions" || !strings.Contains(f.Message, "50") || f.Hint == "" {
 			t.Errorf("got %+v", f)
 		}
@@ -78,20 +79,20 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("time, during a call", func(t *testing.T) {
-		hang := callerFunc(func(ctx context.Context, _ engine.Call) (*engine.Result, error) {
+		hang := callerFunc(func(ctx context.Context, _ run.Call) (*run.Result, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
 		plan := compile(t, callGraph(`{}`), engine.Env{})
 		started := time.Now()
-		f := failure(t, plan, hang, `{}`, local.Options{RunOptions: engine.RunOptions{Limits: engine.Limits{MaxExecutionTime: 30 * time.Millisecond}}})
+		f := failure(t, plan, hang, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxExecutionTime: 30 * time.Millisecond}}})
 		if f.Code != "time-limit" || f.Node != "call" || time.Since(started) > 5*time.Second {
 			t.Errorf("got %+v after %s", f, time.Since(started))
 		}
 	})
 	t.Run("time, during an expression", func(t *testing.T) {
 		plan := compile(t, exprGraph(`$sum($map([1..1000000], function($x) { $x * $x }))`), engine.Env{})
-		f := failure(t, plan, nil, `{}`, local.Options{RunOptions: engine.RunOptions{Limits: engine.Limits{MaxExecutionTime: 20 * time.Millisecond}}})
+		f := failure(t, plan, nil, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxExecutionTime: 20 * time.Millisecond}}})
 		if f.Code != "time-limit" || f.Node != "t" {
 			t.Errorf("got %+v", f)
 		}
@@ -101,14 +102,14 @@ func TestLimits(t *testing.T) {
 func TestCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	started := make(chan struct{})
-	hang := callerFunc(func(ctx context.Context, _ engine.Call) (*engine.Result, error) {
+	hang := callerFunc(func(ctx context.Context, _ run.Call) (*run.Result, error) {
 		close(started)
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
 	go func() { <-started; cancel() }()
 	rec := local.Run(ctx, compile(t, callGraph(`{}`), engine.Env{}), hang, nil, local.Options{})
-	if rec.Status != engine.Cancelled || rec.Fault.Code != "cancelled" || rec.Fault.Node != "call" {
+	if rec.Status != run.Cancelled || rec.Fault.Code != "cancelled" || rec.Fault.Node != "call" {
 		t.Errorf("got %s, %+v", rec.Status, rec.Fault)
 	}
 }
@@ -142,7 +143,7 @@ func TestUnwrappedOutputs(t *testing.T) {
 	plan := compile(t, callGraph(`{}`), engine.Env{})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, run(t, plan, answers(tt.structured, tt.content...), `{}`)); diff != "" {
+			if diff := cmp.Diff(tt.want, runPlan(t, plan, answers(tt.structured, tt.content...), `{}`)); diff != "" {
 				t.Errorf("output (-want +got):\n%s", diff)
 			}
 		})
@@ -150,8 +151,8 @@ func TestUnwrappedOutputs(t *testing.T) {
 }
 
 func TestToolErrorFailsTheNode(t *testing.T) {
-	broken := callerFunc(func(context.Context, engine.Call) (*engine.Result, error) {
-		return &engine.Result{IsError: true, Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":"no such file"}`)}}, nil
+	broken := callerFunc(func(context.Context, run.Call) (*run.Result, error) {
+		return &run.Result{IsError: true, Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":"no such file"}`)}}, nil
 	})
 	rec := local.Run(t.Context(), compile(t, callGraph(`{"path":{"expr":"\"a\" & \"b\""}}`), engine.Env{}), broken, nil, local.Options{})
 	if rec.Fault == nil || rec.Fault.Code != "tool-failed" || rec.Fault.Node != "call" || !strings.Contains(rec.Fault.Message, "no such file") {
@@ -164,8 +165,8 @@ func TestToolErrorFailsTheNode(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	echo := callerFunc(func(_ context.Context, c engine.Call) (*engine.Result, error) {
-		return &engine.Result{Structured: c.Args}, nil
+	echo := callerFunc(func(_ context.Context, c run.Call) (*run.Result, error) {
+		return &run.Result{Structured: c.Args}, nil
 	})
 	tests := []struct{ name, args, input, want string }{
 		{"literals and expressions at any depth", `{"a":{"b":[1,{"expr":"$.entry.x"}]},"c":"$5"}`, `{"x":"y"}`, `{"a":{"b":[1,"y"]},"c":"$5"}`},
@@ -176,7 +177,7 @@ func TestArguments(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, run(t, compile(t, callGraph(tt.args), engine.Env{}), echo, tt.input)); diff != "" {
+			if diff := cmp.Diff(tt.want, runPlan(t, compile(t, callGraph(tt.args), engine.Env{}), echo, tt.input)); diff != "" {
 				t.Errorf("arguments (-want +got):\n%s", diff)
 			}
 		})
@@ -197,7 +198,7 @@ nodes:
 
 func TestSchemas(t *testing.T) {
 	plan := compile(t, schemaGraph, engine.Env{})
-	if diff := cmp.Diff(`{"total":3,"unit":"kg","deep":{"on":true}}`, run(t, plan, nil, `{"n":3,"deep":{}}`)); diff != "" {
+	if diff := cmp.Diff(`{"total":3,"unit":"kg","deep":{"on":true}}`, runPlan(t, plan, nil, `{"n":3,"deep":{}}`)); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
 	if f := failure(t, plan, nil, `{"n":"3"}`, local.Options{}); f.Code != "invalid-arguments" || f.Path != "/arguments/n" || f.Got != "3" || f.Want != "integer" {
@@ -214,15 +215,15 @@ func TestSchemas(t *testing.T) {
 func TestPinsAndUntil(t *testing.T) {
 	plan := compile(t, callGraph(`{}`), engine.Env{})
 	pin, _ := expr.Decode([]byte(`{"pinned":true}`))
-	rec := local.Run(t.Context(), plan, nil, nil, local.Options{RunOptions: engine.RunOptions{Pins: map[string]expr.Value{"call": pin}}})
+	rec := local.Run(t.Context(), plan, nil, nil, local.Options{Options: run.Options{Pins: map[string]expr.Value{"call": pin}}})
 	if got, _ := expr.Encode(rec.Result); string(got) != `{"pinned":true}` || rec.Steps[1].Simulated != "pin" {
 		t.Errorf("got %s, %+v", got, rec.Fault)
 	}
-	rec = local.Run(t.Context(), plan, nil, json.RawMessage(`{"x":1}`), local.Options{RunOptions: engine.RunOptions{Until: "entry"}})
+	rec = local.Run(t.Context(), plan, nil, json.RawMessage(`{"x":1}`), local.Options{Options: run.Options{Until: "entry"}})
 	if got, _ := expr.Encode(rec.Result); string(got) != `{"x":1}` || len(rec.Steps) != 1 {
 		t.Errorf("until: got %s after %d steps", got, len(rec.Steps))
 	}
-	f := failure(t, plan, nil, `{}`, local.Options{RunOptions: engine.RunOptions{Until: "cal"}})
+	f := failure(t, plan, nil, `{}`, local.Options{Options: run.Options{Until: "cal"}})
 	if f.Code != "unknown-node" || len(f.Suggestions) != 1 || f.Suggestions[0] != "call" {
 		t.Errorf("got %+v", f)
 	}
@@ -245,7 +246,7 @@ func TestExpressionFaultNamesItsPlace(t *testing.T) {
 		{`$error("no stock")`, "line 8, column 15 failed: no stock", ""},
 	} {
 		f := failure(t, compile(t, head+tt.src+"}\n    next: exit\n  - {id: exit, type: exit}\n", engine.Env{}), nil, `{"x":"text","o":{},"n":1}`,
-			local.Options{RunOptions: engine.RunOptions{Limits: engine.Limits{MaxExpressionTime: 50 * time.Millisecond}}})
+			local.Options{Options: run.Options{Limits: run.Limits{MaxExpressionTime: 50 * time.Millisecond}}})
 		if f.Code != "expression-failed" || f.Node != "t" || f.Path != "/nodes/1/transform/expr" || !strings.Contains(f.Message, tt.message) || !strings.Contains(f.Hint, tt.hint) ||
 			!strings.Contains(fmt.Sprint(f.Got), tt.src) {
 			t.Errorf("%s\n got %+v\nwant %s", tt.src, f, tt.message)

@@ -1,60 +1,28 @@
 package engine
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var ruleResultType = diag.Define("wrong-result-type", diag.Error,
 	"The result can never satisfy the tool's outputSchema.")
 
-// shape is what values the schema allows; a nil or unusable one allows all.
-func (s *Schema) shape() expr.Shape {
-	if s == nil || s.Err() != nil {
-		return expr.Unknown()
-	}
-	s.shapeOnce.Do(func() { s.typed, _ = expr.TypeOf(s.Raw) })
-	return s.typed
-}
-
-// argumentShape is what a run's arguments are once the schema's defaults are
-// filled in.
-func (s *Schema) argumentShape() expr.Shape {
-	shape := s.shape()
-	if shape.IsUnknown() {
-		return expr.ShapeOf(expr.ShapeObject)
-	}
-	var props struct {
-		Properties map[string]struct {
-			Default json.RawMessage `json:"default"`
-		} `json:"properties"`
-	}
-	_ = json.Unmarshal(s.Raw, &props)
-	fields := make([]expr.ShapeField, len(shape.Fields))
-	for i, f := range shape.Fields {
-		if len(props.Properties[f.Name].Default) > 0 {
-			f.Optional = false
-		}
-		fields[i] = f
-	}
-	return expr.ObjectOf(shape.Strict, fields...)
-}
-
 // outputShape is what a node that calls the tool gives.
-func (t *Tool) outputShape() expr.Shape {
-	unknown := expr.Unknown().Without(expr.ShapeFunction)
+func (t *Tool) outputShape() types.Type {
+	unknown := types.Unknown().Without(types.Function)
 	switch {
 	case t == nil:
 		return unknown
 	case t.Output != nil:
-		return t.Output.shape()
-	case t.Observed != nil && t.Observed.shape().Only(expr.ShapeObject):
-		return outline(t.Observed.shape(), 0)
+		return t.Output.Type()
+	case t.Observed != nil && t.Observed.Type().Only(types.Object):
+		return outline(t.Observed.Type(), 0)
 	}
 	return unknown
 }
@@ -62,16 +30,16 @@ func (t *Tool) outputShape() expr.Shape {
 // outline keeps the names of a shape's fields and where objects are, and forgets
 // everything that only some results have shown: a field that is not among them is
 // worth a note, and nothing is wrong by its type.
-func outline(s expr.Shape, depth int) expr.Shape {
-	if !s.Only(expr.ShapeObject) || depth > 8 {
-		return expr.Unknown().Without(expr.ShapeFunction)
+func outline(s types.Type, depth int) types.Type {
+	if !s.Only(types.Object) || depth > 8 {
+		return types.Unknown().Without(types.Function)
 	}
-	fields := make([]expr.ShapeField, len(s.Fields))
+	fields := make([]types.Field, len(s.Fields))
 	for i, f := range s.Fields {
-		fields[i] = expr.ShapeField{Name: f.Name, Shape: outline(f.Shape, depth+1), Optional: true}
+		fields[i] = types.Field{Name: f.Name, Type: outline(f.Type, depth+1), Optional: true}
 	}
-	out := expr.ObjectOf(false, fields...)
-	out.Kinds |= expr.ShapeNull | expr.ShapeBoolean | expr.ShapeNumber | expr.ShapeString
+	out := types.ObjectOf(false, fields...)
+	out.Kinds |= types.Null | types.Boolean | types.Number | types.String
 	return out
 }
 
@@ -81,7 +49,7 @@ func (t *Types) checkArguments(tool *Tool, args *Template) {
 	if tool == nil || tool.Input == nil || args == nil || args.constant() {
 		return
 	}
-	want := tool.Input.shape()
+	want := tool.Input.Type()
 	if want.IsUnknown() {
 		return
 	}
@@ -119,7 +87,7 @@ func (t *Types) doubtArguments(n *Node, tool *Tool, computed [][]string, found [
 func computedAt(args graph.Value, computed [][]string, path []string) (graph.Value, bool) {
 	for _, c := range computed {
 		if isPrefix(c, path) {
-			return args.At(pointer(c)).Get("expr"), true
+			return args.At(schema.Pointer(c)).Get("expr"), true
 		}
 	}
 	return graph.Value{}, false
@@ -140,10 +108,10 @@ func (p *Pass) reportClash(n *Node, tool *Tool, at graph.Value, c clash) {
 	}
 	what := "the arguments"
 	if len(c.path) > 0 {
-		what = "argument " + quoteAll([]string{strings.Join(c.path, ".")})
+		what = "argument " + schema.QuoteAll([]string{strings.Join(c.path, ".")})
 	}
 	if c.keyword == "required" {
-		c.message = "needs " + quoteAll([]string{c.name}) + ", which is never there"
+		c.message = "needs " + schema.QuoteAll([]string{c.name}) + ", which is never there"
 	}
 	d := p.Report(rule, at, n, "%s of %s: %s", what, tool.Spec.Subtype, c.message)
 	if c.keyword == "type" || c.keyword == "enum" {
@@ -170,8 +138,8 @@ func conversion(c clash) string {
 // checkPrevious infers an exit without a result of its own: the output of the node
 // executed before. What cannot satisfy the output schema is reported where it is
 // made.
-func (t *Types) checkPrevious() expr.Shape {
-	all := expr.Shape{}
+func (t *Types) checkPrevious() types.Type {
+	all := types.Type{}
 	for i := range t.pass.plan.nodes {
 		if t.before.rank[i] < 0 {
 			continue
@@ -192,8 +160,8 @@ func (t *Types) checkPrevious() expr.Shape {
 }
 
 // checkResult compares a result with the tool's output schema and returns it.
-func (t *Types) checkResult(n *Node, at graph.Value, got expr.Shape) expr.Shape {
-	want := t.pass.plan.output.shape()
+func (t *Types) checkResult(n *Node, at graph.Value, got types.Type) types.Type {
+	want := t.pass.plan.output.Type()
 	if want.IsUnknown() || got.Kinds == 0 {
 		return got
 	}
@@ -201,11 +169,11 @@ func (t *Types) checkResult(n *Node, at graph.Value, got expr.Shape) expr.Shape 
 		at = at.Get("expr")
 	}
 	found := clashes(got, want, nil)
-	if got.Only(expr.ShapeUndefined) {
+	if got.Only(types.Undefined) {
 		found = []clash{{keyword: "type", got: "undefined", want: want.String(), message: "it is always undefined, expected " + want.String()}}
 	}
-	if len(found) > 0 && !got.Has(expr.ShapeObject) {
-		wrapped := expr.ObjectOf(true, expr.ShapeField{Name: "result", Shape: got})
+	if len(found) > 0 && !got.Has(types.Object) {
+		wrapped := types.ObjectOf(true, types.Field{Name: "result", Type: got})
 		if len(clashes(wrapped, want, nil)) == 0 {
 			t.reportDoubts(n, at, "in the result,", 0, resultDoubts(got, want))
 			return got

@@ -3,17 +3,18 @@ package engine
 import (
 	"encoding/json"
 
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // Spec describes the plan as a node of the catalog: a saved graph of a name and
 // revision.
 func (p *Plan) Spec(name, revision string) *specs.Spec {
-	skeleton, _ := json.Marshal(map[string]any{"id": name, "type": "graph", "graph": name, "args": specs.Sample(p.InputSchema()), "next": "exit"})
+	skeleton, _ := json.Marshal(map[string]any{"id": name, "type": "graph", "graph": name, "args": schema.Sample(p.InputSchema()), "next": "exit"})
 	s := &specs.Spec{
 		NodeType: "graph", Subtype: name, Version: revision, Category: "graph", Source: "graphs",
 		Title: p.tool.Get("title").Text(), Description: p.Description,
-		Parameters:  specs.Parameters(p.InputSchema()),
+		Parameters:  schema.Parameters(p.InputSchema()),
 		InputSchema: p.InputSchema(), OutputSchema: p.OutputSchema(),
 		Skeleton:    skeleton,
 		InputPorts:  []specs.Port{{Name: "input", Type: "object", Required: true, Description: "the saved graph's arguments"}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // State is what one run, or one branch of it, has produced so far. It belongs to
@@ -15,11 +16,11 @@ import (
 type State struct {
 	plan  *Plan
 	rt    Runtime
-	opts  *RunOptions
+	opts  *run.Options
 	run   *ledger
 	input expr.Value
 	scope *expr.Scope
-	hist  *history
+	hist  *run.History
 	dir   string // what the keys of its steps begin with
 	depth int    // of nested graphs
 	step  progress
@@ -31,7 +32,7 @@ type ledger struct {
 	id     string
 	limit  int
 	count  atomic.Int64 // node executions so far
-	limits Limits
+	limits run.Limits
 	bytes  atomic.Int64 // of all outputs so far
 }
 
@@ -46,7 +47,7 @@ func (l *ledger) take() bool {
 
 // progress is how far the step in progress has come.
 type progress struct {
-	Event
+	run.Event
 	repeatable bool // doing it twice does no harm
 }
 
@@ -55,7 +56,7 @@ type progress struct {
 func (s *State) Scope() *expr.Scope { return s.scope }
 
 // Call runs a downstream tool for the step in progress.
-func (s *State) Call(ctx context.Context, c Call) (*Result, error) {
+func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	c.Key, c.Repeatable = s.step.Key+"/call", s.step.repeatable
 	if s.step.Attempts > 1 {
 		c.Key += "#" + strconv.Itoa(s.step.Attempts)
@@ -67,9 +68,9 @@ func (s *State) Call(ctx context.Context, c Call) (*Result, error) {
 	return res, err
 }
 
-func newState(p *Plan, rt Runtime, input expr.Value, o *RunOptions) *State {
+func newState(p *Plan, rt Runtime, input expr.Value, o *run.Options) *State {
 	p.printed.Do(p.fingerprint)
-	h := &history{byID: map[string][]int{}}
+	h := &run.History{ByID: map[string][]int{}}
 	l := p.limits.Within(o.Limits)
 	return &State{
 		plan: p, rt: rt, opts: o, input: input, hist: h,
@@ -82,7 +83,7 @@ func newState(p *Plan, rt Runtime, input expr.Value, o *RunOptions) *State {
 // happens in either is not seen by the other. The keys of its steps begin with
 // the key of the step in progress and the branch's name.
 func (s *State) Child(name string) *State {
-	h := s.hist.fork()
+	h := s.hist.Fork()
 	c := *s
 	c.hist, c.scope, c.dir, c.step = h, s.scope.Child(h), s.step.Key+"/"+name+"/", progress{}
 	return &c
@@ -91,7 +92,7 @@ func (s *State) Child(name string) *State {
 // put records that a node is done, in constant time.
 func (s *State) put(id string, output expr.Value) {
 	s.scope.Set(id, output)
-	s.hist.add(id, output)
+	s.hist.Add(id, output)
 }
 
 // Walk executes nodes from one until a step ends the run or the next node would
@@ -130,7 +131,7 @@ func (s *State) tooMany(n *planNode) *diag.Fault {
 // execute runs one node and records it.
 func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 	key := s.dir + n.id + "#" + strconv.Itoa(s.hist.Count(n.id))
-	out, err := s.attempt(ctx, n, Event{Key: key, Part: s.depth > 0, Pure: n.pure && !n.each}, func(ctx context.Context) (Outcome, error) {
+	out, err := s.attempt(ctx, n, run.Event{Key: key, Part: s.depth > 0, Pure: n.pure && !n.each}, func(ctx context.Context) (Outcome, error) {
 		pin, pinned := s.opts.Pins[n.id]
 		if !pinned {
 			return n.step(ctx, s)
@@ -151,7 +152,7 @@ func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 
 // attempt counts and records one execution of a node, or of the node for one
 // item. What an earlier attempt at the run has completed is taken from there.
-func (s *State) attempt(ctx context.Context, n *planNode, start Event, step func(context.Context) (Outcome, error)) (Outcome, error) {
+func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step func(context.Context) (Outcome, error)) (Outcome, error) {
 	if !s.run.take() {
 		return Outcome{}, s.tooMany(n)
 	}
@@ -171,7 +172,7 @@ func (s *State) attempt(ctx context.Context, n *planNode, start Event, step func
 			out.Output, err = nil, fault
 		}
 	}
-	if err != nil && (Parked(err) || Parked(context.Cause(ctx))) {
+	if err != nil && (run.Parked(err) || run.Parked(context.Cause(ctx))) {
 		return out, s.fault(ctx, n, err)
 	}
 	if err != nil {
@@ -189,11 +190,11 @@ func (s *State) attempt(ctx context.Context, n *planNode, start Event, step func
 
 // recall is the outcome of an execution that an earlier attempt at the run has
 // completed.
-func (s *State) recall(ctx context.Context, n *planNode, e *Event) (out Outcome, err error) {
+func (s *State) recall(ctx context.Context, n *planNode, e *run.Event) (out Outcome, err error) {
 	out = Outcome{Input: e.Input, Output: e.Output, Next: NoNode}
 	switch {
 	case e.Caught:
-		out.Caught = asFault(e.Err)
+		out.Caught = run.AsFault(e.Err)
 		for _, edge := range n.edges {
 			if edge.Label == "onError" {
 				out.Next = edge.To
@@ -215,10 +216,10 @@ func (s *State) recall(ctx context.Context, n *planNode, e *Event) (out Outcome,
 // fault says in which node an error happened. What ended the whole run, its time
 // limit or a cancellation, is named before what it interrupted.
 func (s *State) fault(ctx context.Context, n *planNode, err error) error {
-	if cause := context.Cause(ctx); cause != nil && (!Parked(err) || Parked(cause)) {
+	if cause := context.Cause(ctx); cause != nil && (!run.Parked(err) || run.Parked(cause)) {
 		err = cause
 	}
-	named := *asFault(err)
+	named := *run.AsFault(err)
 	if named.Node == "" {
 		named.Node = n.id
 	}

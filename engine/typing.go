@@ -9,6 +9,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var (
@@ -42,9 +44,9 @@ var typeRules = map[string]*diag.Rule{
 type Types struct {
 	pass   *Pass
 	before *precedence
-	out    []expr.Shape // of each node's output
+	out    []types.Type // of each node's output
 	at     NodeIndex    // the node being inferred
-	exprs  map[graph.Value]expr.Shape
+	exprs  map[graph.Value]types.Type
 	found  [][]typeFault // by node, of the last round
 	mute   bool          // what follows from a fault is not reported again
 }
@@ -61,9 +63,9 @@ const (
 
 // inferTypes follows the types through the graph to a fixed point and reports
 // what they show to be wrong.
-func (p *Pass) inferTypes(infer []func(*Types) expr.Shape) {
+func (p *Pass) inferTypes(infer []func(*Types) types.Type) {
 	whole := !p.diags.HasErrors()
-	t := &Types{pass: p, before: newPrecedence(p.plan, p.inTurn()), out: make([]expr.Shape, len(p.nodes)), exprs: map[graph.Value]expr.Shape{}, found: make([][]typeFault, len(p.nodes))}
+	t := &Types{pass: p, before: newPrecedence(p.plan, p.inTurn()), out: make([]types.Type, len(p.nodes)), exprs: map[graph.Value]types.Type{}, found: make([][]typeFault, len(p.nodes))}
 	if t.before.cyclic || len(p.branches) > 0 {
 		t.settle(infer)
 	}
@@ -86,7 +88,7 @@ func (p *Pass) inferTypes(infer []func(*Types) expr.Shape) {
 // settle follows the types around the loops until they stay as they are. What an
 // expression with a fault gives counts here too: were it unknown, the fault would
 // hide itself where a node reads its own output.
-func (t *Types) settle(infer []func(*Types) expr.Shape) {
+func (t *Types) settle(infer []func(*Types) types.Type) {
 	for round := range passesMost {
 		changed := false
 		for _, i := range t.before.order {
@@ -96,7 +98,7 @@ func (t *Types) settle(infer []func(*Types) expr.Shape) {
 			}
 			changed = true
 			if round >= passesExact {
-				s = expr.Unknown()
+				s = types.Unknown()
 			}
 			t.out[i] = s
 		}
@@ -107,19 +109,19 @@ func (t *Types) settle(infer []func(*Types) expr.Shape) {
 }
 
 // infer infers one node: all its expressions, then its output.
-func (t *Types) infer(i NodeIndex, f func(*Types) expr.Shape) expr.Shape {
+func (t *Types) infer(i NodeIndex, f func(*Types) types.Type) types.Type {
 	n := t.pass.nodes[i]
 	t.at, t.found[i] = i, t.found[i][:0]
 	for _, x := range n.exprs {
 		if x.faulty {
-			t.exprs[x.at] = expr.Unknown()
+			t.exprs[x.at] = types.Unknown()
 			continue
 		}
 		shape, faults := expr.Infer(x.compiled.ast, t.root(x.compiled), t.variables(n))
 		t.exprs[x.at] = shape
 		for _, e := range faults {
 			if rule := typeRules[e.Code]; rule != nil && rule.Severity == diag.Error && t.mute {
-				t.exprs[x.at] = expr.Unknown()
+				t.exprs[x.at] = types.Unknown()
 			}
 			t.fault(func(p *Pass) {
 				if rule := typeRules[e.Code]; rule != nil {
@@ -129,7 +131,7 @@ func (t *Types) infer(i NodeIndex, f func(*Types) expr.Shape) expr.Shape {
 		}
 	}
 	if f == nil {
-		return expr.Unknown()
+		return types.Unknown()
 	}
 	return f(t)
 }
@@ -137,18 +139,18 @@ func (t *Types) infer(i NodeIndex, f func(*Types) expr.Shape) expr.Shape {
 func (t *Types) fault(f typeFault) { t.found[t.at] = append(t.found[t.at], f) }
 
 // variables are the names a node gives its expressions.
-func (t *Types) variables(n *Node) map[string]expr.Shape {
+func (t *Types) variables(n *Node) map[string]types.Type {
 	if len(n.variables) == 0 {
 		return nil
 	}
-	vars := map[string]expr.Shape{}
+	vars := map[string]types.Type{}
 	for _, name := range n.variables {
-		vars[name] = expr.Unknown()
+		vars[name] = types.Unknown()
 	}
 	if n.items != nil {
 		items := t.Template(n.items)
-		vars[n.variables[0]] = items.Items().Or(items.Without(expr.ShapeArray | expr.ShapeUndefined))
-		vars["index"] = expr.ShapeOf(expr.ShapeInteger)
+		vars[n.variables[0]] = items.Items().Or(items.Without(types.Array | types.Undefined))
+		vars["index"] = types.Of(types.Integer)
 	}
 	return vars
 }
@@ -166,25 +168,25 @@ func (t *Types) when(m, n NodeIndex) when {
 
 // root is what an expression of the node sees of the nodes it mentions: those that
 // may not have run are optional, the others have run.
-func (t *Types) root(c *compiledExpr) expr.Shape {
+func (t *Types) root(c *compiledExpr) types.Type {
 	refs := c.refs
 	if refs.WholeRoot || refs.Unknown {
-		return expr.ShapeOf(expr.ShapeObject)
+		return types.Of(types.Object)
 	}
-	fields := make([]expr.ShapeField, 0, len(refs.Nodes))
+	fields := make([]types.Field, 0, len(refs.Nodes))
 	for _, ref := range refs.Nodes {
-		if slices.ContainsFunc(fields, func(f expr.ShapeField) bool { return f.Name == ref.Node }) {
+		if slices.ContainsFunc(fields, func(f types.Field) bool { return f.Name == ref.Node }) {
 			continue
 		}
-		field := expr.ShapeField{Name: ref.Node, Shape: expr.Unknown(), Optional: true}
+		field := types.Field{Name: ref.Node, Type: types.Unknown(), Optional: true}
 		if m := t.pass.indexOf(ref.Node); m != NoNode {
 			if run := t.when(m, t.at); run != never {
-				field.Shape, field.Optional = t.out[m], run == maybe && !t.told(c)
+				field.Type, field.Optional = t.out[m], run == maybe && !t.told(c)
 			}
 		}
 		fields = append(fields, field)
 	}
-	return expr.ObjectOf(true, fields...)
+	return types.ObjectOf(true, fields...)
 }
 
 // told reports whether what an expression reads of nodes that may not have run is
@@ -195,53 +197,53 @@ func (t *Types) told(c *compiledExpr) bool {
 }
 
 // Expr is the type of an expression of the node being inferred.
-func (t *Types) Expr(x *Expr) expr.Shape {
+func (t *Types) Expr(x *Expr) types.Type {
 	if x == nil {
-		return expr.Unknown()
+		return types.Unknown()
 	}
 	if s, ok := t.exprs[x.at]; ok {
 		return s
 	}
-	return expr.Unknown()
+	return types.Unknown()
 }
 
 // Template is the type of a template of the node being inferred.
-func (t *Types) Template(m *Template) expr.Shape {
+func (t *Types) Template(m *Template) types.Type {
 	switch m.kind {
 	case placeholderTemplate:
-		return expr.Unknown().Without(expr.ShapeUndefined)
+		return types.Unknown().Without(types.Undefined)
 	case exprTemplate:
 		return t.Expr(m.expr)
 	case listTemplate:
-		elem := expr.Shape{}
+		elem := types.Type{}
 		for _, item := range m.list {
 			s := t.Template(item)
-			if s.Has(expr.ShapeUndefined) {
-				s = s.Without(expr.ShapeUndefined).With(expr.ShapeNull)
+			if s.Has(types.Undefined) {
+				s = s.Without(types.Undefined).With(types.Null)
 			}
 			elem = elem.Or(s)
 		}
-		return expr.ArrayOf(elem)
+		return types.ArrayOf(elem)
 	case mapTemplate:
-		fields := make([]expr.ShapeField, len(m.keys))
+		fields := make([]types.Field, len(m.keys))
 		for i, key := range m.keys {
 			s := t.Template(m.members[i])
-			fields[i] = expr.ShapeField{Name: key, Shape: s.Without(expr.ShapeUndefined), Optional: s.Has(expr.ShapeUndefined), Missed: s.Missed}
+			fields[i] = types.Field{Name: key, Type: s.Without(types.Undefined), Optional: s.Has(types.Undefined), OnlyPastEnd: s.OnlyPastEnd}
 		}
-		return expr.ObjectOf(true, fields...)
+		return types.ObjectOf(true, fields...)
 	}
 	if m.literal == nil {
-		return expr.ShapeOf(expr.ShapeUndefined)
+		return types.Of(types.Undefined)
 	}
 	b, err := expr.Encode(m.literal)
 	if err != nil {
-		return expr.Unknown()
+		return types.Unknown()
 	}
 	var v any
 	if json.Unmarshal(b, &v) != nil {
-		return expr.Unknown()
+		return types.Unknown()
 	}
-	return expr.ShapeOfJSON(v, true)
+	return types.OfJSON(v, true)
 }
 
 // checkOrder reports reads of nodes that have not run.
@@ -265,7 +267,7 @@ func (p *Pass) checkOrder(t *Types) {
 	}
 }
 
-func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref expr.Ref, m NodeIndex) {
+func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeIndex) {
 	switch t.when(m, n.Index) {
 	case never:
 		d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q cannot have run before %q", ref.Node, n.ID)
@@ -288,7 +290,7 @@ func guarded(c *compiledExpr) bool {
 	if strings.Contains(c.program.Source(), "?") {
 		return true
 	}
-	return slices.ContainsFunc(c.refs.Functions, func(call expr.Call) bool {
+	return slices.ContainsFunc(c.refs.Functions, func(call jsonata.Call) bool {
 		switch call.Name {
 		case "exists", "executionCount", "nodeExecution", "nodeExecutions", "previousNode", "boolean", "not", "type", "append", "merge", "count", "sum":
 			return true
@@ -336,5 +338,5 @@ func (p *Pass) checkInputsUsed() {
 }
 
 func (c *compiledExpr) calls(name string) bool {
-	return slices.ContainsFunc(c.refs.Functions, func(call expr.Call) bool { return call.Name == name })
+	return slices.ContainsFunc(c.refs.Functions, func(call jsonata.Call) bool { return call.Name == name })
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -21,7 +22,7 @@ type shelf map[string]*engine.Tool
 // put adds a tool with its schemas.
 func (s shelf) put(server, tool, input, output string) shelf {
 	spec := &specs.Spec{NodeType: "mcp", Subtype: server + "/" + tool, InputSchema: json.RawMessage(input), OutputSchema: json.RawMessage(output)}
-	s[server+"/"+tool] = &engine.Tool{Spec: spec, Input: engine.NewSchema(spec.InputSchema), Output: engine.NewSchema(spec.OutputSchema)}
+	s[server+"/"+tool] = &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}
 	return s
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 const forkInTheMiddle = `
@@ -32,9 +33,9 @@ nodes:
 
 // staggered answers the tool slow after quick has, so that the branch that is
 // second in the document ends first. It fails the tool meet while it is told to.
-func staggered(fail *bool) engine.Caller {
+func staggered(fail *bool) run.Caller {
 	quick := make(chan struct{}, 1)
-	return callerFunc(func(_ context.Context, c engine.Call) (*engine.Result, error) {
+	return callerFunc(func(_ context.Context, c run.Call) (*run.Result, error) {
 		switch c.Tool {
 		case "slow":
 			<-quick
@@ -45,7 +46,7 @@ func staggered(fail *bool) engine.Caller {
 				return nil, errors.New("not yet")
 			}
 		}
-		return &engine.Result{Content: []json.RawMessage{fmt.Appendf(nil, `{"type":"text","text":%q}`, c.Tool)}}, nil
+		return &run.Result{Content: []json.RawMessage{fmt.Appendf(nil, `{"type":"text","text":%q}`, c.Tool)}}, nil
 	})
 }
 
@@ -107,11 +108,11 @@ func TestResumeAfterAJoin(t *testing.T) {
 		t.Errorf("what a failed run has come to: %v %v", got, err)
 	}
 	fail = false
-	if fault := rec.Decide(engine.Decision{Do: "retry"}, time.Now()); fault != nil {
+	if fault := rec.Decide(run.Decision{Do: "retry"}, time.Now()); fault != nil {
 		t.Fatal(fault)
 	}
 	called := 0
-	rec = local.Resume(t.Context(), plan, callerFunc(func(ctx context.Context, c engine.Call) (*engine.Result, error) {
+	rec = local.Resume(t.Context(), plan, callerFunc(func(ctx context.Context, c run.Call) (*run.Result, error) {
 		called++
 		return staggered(&fail).CallTool(ctx, c)
 	}), rec, local.Options{})

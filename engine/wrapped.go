@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -81,7 +82,7 @@ func looseArgs(p *Pass, n *Node, key string) bool {
 		args = append(args, graph.Pair{Key: k, Value: raw(n.Get(k))})
 		fixes = append(fixes, n.Get(k).Remove(""))
 	}
-	d := p.Report(ruleLooseArgs, n.Key(key), n, "arguments of the tool stand on the node, expected inside args: %s", quoteAll(keys))
+	d := p.Report(ruleLooseArgs, n.Key(key), n, "arguments of the tool stand on the node, expected inside args: %s", schema.QuoteAll(keys))
 	d.Hint = "write args: {" + strings.Join(keys, ": …, ") + ": …}"
 	d.Fixes = []diag.Fix{graph.Join("move them into args", append(fixes, n.Insert("", "args", args, "tool"))...)}
 	return true

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // gnata does not say where an evaluation failed, nor on what value. So after a
@@ -20,7 +22,7 @@ const blameTime = 50 * time.Millisecond
 var evaluationCode = regexp.MustCompile(`^(?:[TD]\d{4}|not-a-number|function-result|evaluation)$`)
 
 // blame narrows e down, in place and in what it says.
-func (p *Program) blame(ctx context.Context, s *Scope, e *Error) *Error {
+func (p *Program) blame(ctx context.Context, s *Scope, e *jsonata.Error) *jsonata.Error {
 	if !evaluationCode.MatchString(e.Code) || p.draws() {
 		return e
 	}
@@ -29,7 +31,7 @@ func (p *Program) blame(ctx context.Context, s *Scope, e *Error) *Error {
 	b := blamer{program: p, scope: s, ctx: ctx}
 	found, at := e, p.tree.Root
 	for ctx.Err() == nil {
-		i := slices.IndexFunc(b.parts(at), func(part *Node) bool {
+		i := slices.IndexFunc(b.parts(at), func(part *jsonata.Node) bool {
 			_, err := b.eval(part)
 			if err == nil || err.Code != e.Code || err.Message != e.Message {
 				return false
@@ -47,8 +49,8 @@ func (p *Program) blame(ctx context.Context, s *Scope, e *Error) *Error {
 
 // draws reports whether evaluating again gives something else.
 func (p *Program) draws() (found bool) {
-	p.tree.Root.each(func(n *Node) {
-		found = found || n.Kind == KindVariable && (n.Text == "random" || n.Text == "shuffle" || n.Text == "eval")
+	p.tree.Root.Each(func(n *jsonata.Node) {
+		found = found || n.Kind == jsonata.KindVariable && (n.Text == "random" || n.Text == "shuffle" || n.Text == "eval")
 	})
 	return found
 }
@@ -60,10 +62,10 @@ type blamer struct {
 }
 
 // eval evaluates a part on its own. Its error is placed in the whole.
-func (b *blamer) eval(n *Node) (Value, *Error) {
-	sub, err := Compile(b.program.tree.text(n))
+func (b *blamer) eval(n *jsonata.Node) (Value, *jsonata.Error) {
+	sub, err := Compile(b.program.tree.Text(n))
 	if err != nil {
-		return nil, &Error{Code: "unknown"}
+		return nil, &jsonata.Error{Code: "unknown"}
 	}
 	v, failed := sub.eval(b.ctx, b.scope)
 	if failed == nil {
@@ -77,35 +79,35 @@ func (b *blamer) eval(n *Node) (Value, *Error) {
 // parts returns what n evaluates in its own context, in order: no predicates, no
 // later steps, no bodies of functions, and nothing that needs variables which n
 // binds.
-func (b *blamer) parts(n *Node) []*Node {
-	var parts []*Node
+func (b *blamer) parts(n *jsonata.Node) []*jsonata.Node {
+	var parts []*jsonata.Node
 	switch n.Kind {
-	case KindBinary:
+	case jsonata.KindBinary:
 		if parts = n.Args; n.Text == "and" || n.Text == "or" {
 			parts = parts[:1]
 		}
-	case KindElvis, KindCoalesce:
+	case jsonata.KindElvis, jsonata.KindCoalesce:
 		parts = n.Args[:1]
-	case KindCondition:
+	case jsonata.KindCondition:
 		parts = b.taken(n)
-	case KindApply:
+	case jsonata.KindApply:
 		parts = n.Args[:1]
-	case KindCall:
+	case jsonata.KindCall:
 		parts = n.Args[1:]
-	case KindArray, KindRange, KindNegate, KindBlock, KindObject:
+	case jsonata.KindArray, jsonata.KindRange, jsonata.KindNegate, jsonata.KindBlock, jsonata.KindObject:
 		parts = n.Args
-	case KindPath:
-		if parts = n.Args[:1]; parts[0].Kind == KindName {
+	case jsonata.KindPath:
+		if parts = n.Args[:1]; parts[0].Kind == jsonata.KindName {
 			return nil
 		}
-	case KindBind:
+	case jsonata.KindBind:
 		parts = n.Args[1:]
 	}
 	return slices.DeleteFunc(slices.Clone(parts), b.hidden)
 }
 
 // taken returns the condition and the branch that it chooses.
-func (b *blamer) taken(n *Node) []*Node {
+func (b *blamer) taken(n *jsonata.Node) []*jsonata.Node {
 	parts := n.Args[:1:1]
 	v, err := b.eval(n.Args[0])
 	switch {
@@ -130,33 +132,33 @@ func truth(v Value) bool {
 }
 
 // hidden reports whether n reads what is not there for it alone.
-func (b *blamer) hidden(n *Node) (hidden bool) {
+func (b *blamer) hidden(n *jsonata.Node) (hidden bool) {
 	if hasParent(n) {
 		return true
 	}
 	bound := map[string]bool{}
-	n.each(func(x *Node) {
+	n.Each(func(x *jsonata.Node) {
 		switch x.Kind {
-		case KindBind, KindLambda:
+		case jsonata.KindBind, jsonata.KindLambda:
 			for _, v := range x.Args {
-				if v.Kind == KindVariable {
+				if v.Kind == jsonata.KindVariable {
 					bound[v.Text] = true
 				}
 			}
 		}
-		for _, v := range []*Node{x.Focus, x.Index} {
+		for _, v := range []*jsonata.Node{x.Focus, x.Index} {
 			if v != nil {
 				bound[v.Text] = true
 			}
 		}
 		for _, stage := range x.Stages {
-			if stage.Kind == KindIndex {
+			if stage.Kind == jsonata.KindIndex {
 				bound[stage.Text] = true
 			}
 		}
 	})
-	n.each(func(x *Node) {
-		if x.Kind == KindVariable && x.Text != "" && x.Text != "$" && !bound[x.Text] && !IsFunction(x.Text) {
+	n.Each(func(x *jsonata.Node) {
+		if x.Kind == jsonata.KindVariable && x.Text != "" && x.Text != "$" && !bound[x.Text] && !jsonata.IsFunction(x.Text) {
 			_, known := b.scope.vars[x.Text]
 			hidden = hidden || !known
 		}
@@ -171,14 +173,14 @@ var (
 )
 
 // describe adds the types of the values that e is about.
-func (b *blamer) describe(e *Error, n *Node) {
-	for n.Kind == KindBlock && len(n.Args) == 1 {
+func (b *blamer) describe(e *jsonata.Error, n *jsonata.Node) {
+	for n.Kind == jsonata.KindBlock && len(n.Args) == 1 {
 		n = n.Args[0]
 	}
 	if strings.Contains(e.Message, ", got ") {
 		return
 	}
-	is := func(part *Node) (string, bool) {
+	is := func(part *jsonata.Node) (string, bool) {
 		if b.hidden(part) {
 			return "", false
 		}
@@ -186,7 +188,7 @@ func (b *blamer) describe(e *Error, n *Node) {
 		return describe(v), err == nil
 	}
 	switch {
-	case n.Kind == KindBinary && aboutSide.MatchString(e.Message):
+	case n.Kind == jsonata.KindBinary && aboutSide.MatchString(e.Message):
 		side := 0
 		if aboutSide.FindStringSubmatch(e.Message)[1] == "right" {
 			side = 1
@@ -194,13 +196,13 @@ func (b *blamer) describe(e *Error, n *Node) {
 		if got, ok := is(n.Args[side]); ok {
 			e.Message += ", got " + got
 		}
-	case n.Kind == KindBinary && aboutOperands.MatchString(e.Message):
+	case n.Kind == jsonata.KindBinary && aboutOperands.MatchString(e.Message):
 		left, ok := is(n.Args[0])
 		right, ok2 := is(n.Args[1])
 		if ok && ok2 {
 			e.Message += ", got " + left + " and " + right
 		}
-	case n.Kind == KindCall && aboutArgument.MatchString(e.Message):
+	case n.Kind == jsonata.KindCall && aboutArgument.MatchString(e.Message):
 		i, _ := strconv.Atoi(aboutArgument.FindStringSubmatch(e.Message)[1])
 		if i = max(i, 1); i >= len(n.Args) {
 			return

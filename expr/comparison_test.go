@@ -20,6 +20,8 @@ import (
 
 	"github.com/blues/jsonata-go"
 	"github.com/recolabs/gnata"
+
+	"github.com/patchbay-mcp/patchbay/internal/conformance"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated part of docs/expressions.md")
@@ -40,7 +42,7 @@ type suiteEngine struct {
 // it comes, and with blues/jsonata-go, and keeps the table of docs/expressions.md
 // true.
 func TestComparison(t *testing.T) {
-	cases := suite(t)
+	cases := conformance.Cases(t)
 	if testing.Short() || raceEnabled {
 		t.Skip("takes 15 s, and the race detector would turn slow cases into hanging ones")
 	}
@@ -89,7 +91,7 @@ func steady(table string) string {
 }
 
 // compare writes the table.
-func compare(cases []suiteCase, engines []suiteEngine) string {
+func compare(cases []conformance.Case, engines []suiteEngine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n| official suite, %d cases | pass | another value | an error instead of a value | a value instead of an error | crash or hang |\n|---|--:|--:|--:|--:|--:|\n", len(cases))
 	failed := map[string][]int{}
@@ -104,7 +106,7 @@ func compare(cases []suiteCase, engines []suiteEngine) string {
 			if failed[c.Group] == nil {
 				failed[c.Group] = make([]int, len(engines))
 			}
-			if c.differs(a) == "" {
+			if differs(c, a) == "" {
 				pass++
 				continue
 			}
@@ -142,7 +144,7 @@ func compare(cases []suiteCase, engines []suiteEngine) string {
 }
 
 // askGnata evaluates a case with gnata alone.
-func askGnata(t testing.TB, c suiteCase) answer {
+func askGnata(t testing.TB, c conformance.Case) answer {
 	t.Helper()
 	x, err := gnata.Compile(c.Expr)
 	if err != nil {
@@ -181,7 +183,7 @@ func plainAnswer(v any) answer {
 // askBlues evaluates the cases with blues/jsonata-go, in child processes:
 // recursion without end kills the one that meets it, and the next goes on after
 // that case.
-func askBlues(t *testing.T, cases []suiteCase) map[string]answer {
+func askBlues(t *testing.T, cases []conformance.Case) map[string]answer {
 	answers := map[string]answer{}
 	for from := 0; from < len(cases); {
 		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBluesChild$", "-test.v")
@@ -240,7 +242,7 @@ func TestBluesChild(t *testing.T) {
 		t.Skip("runs as a child of TestComparison")
 	}
 	debug.SetMaxStack(64 << 20) // endless recursion shall die soon
-	for _, c := range suite(t)[from:] {
+	for _, c := range conformance.Cases(t)[from:] {
 		answered := make(chan answer, 1)
 		go func() { answered <- bluesAnswer(c) }()
 		var a answer
@@ -257,7 +259,7 @@ func TestBluesChild(t *testing.T) {
 	}
 }
 
-func bluesAnswer(c suiteCase) (a answer) {
+func bluesAnswer(c conformance.Case) (a answer) {
 	if bluesHangs[c.ID] {
 		return answer{Kind: "dead"}
 	}

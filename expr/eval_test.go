@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 const sample = `{"x":[1,2],"y":[1],"o":{"b":1,"a":{"z":1,"y":2}},"s":"a-b-c","n":null,"big":9007199254740993,"price":1.10,
@@ -28,7 +30,7 @@ func eval(t testing.TB, src, context string) string {
 	return string(b)
 }
 
-func evalError(t testing.TB, src, context string) (Value, *Error) {
+func evalError(t testing.TB, src, context string) (Value, *jsonata.Error) {
 	t.Helper()
 	p, fault := Compile(src)
 	if fault != nil {

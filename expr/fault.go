@@ -8,83 +8,74 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // Errors of evaluation that are ours. Their codes are kebab slugs; errors of
 // JSONata's own keep JSONata's code, such as T2001 or D3137.
 
-func timedOut(limit time.Duration) *Error {
-	return &Error{
+func timedOut(limit time.Duration) *jsonata.Error {
+	return &jsonata.Error{
 		Code:    "timeout",
 		Message: fmt.Sprintf("the expression took longer than %v", limit),
 		Hint:    "look for endless recursion, or for a range or filter inside another one over large data",
 	}
 }
 
-func tooGreedy(limit int64) *Error {
-	return &Error{
+func tooGreedy(limit int64) *jsonata.Error {
+	return &jsonata.Error{
 		Code:    "too-much-memory",
-		Message: "the expression took more than " + size(limit) + " of memory",
+		Message: "the expression took more than " + diag.Bytes(limit) + " of memory",
 		Hint:    "keep less at once: filter before mapping, and avoid ranges and strings that grow with every step",
 	}
 }
 
-func tooBig(what string, limit int) *Error {
-	return &Error{
+func tooBig(what string, limit int) *jsonata.Error {
+	return &jsonata.Error{
 		Code:    "too-big",
-		Message: what + " is longer than " + size(int64(limit)),
+		Message: what + " is longer than " + diag.Bytes(int64(limit)),
 		Hint:    "select the part that is needed before joining or repeating text",
 	}
 }
 
-func tooMany(what string, limit int) *Error {
-	return &Error{
+func tooMany(what string, limit int) *jsonata.Error {
+	return &jsonata.Error{
 		Code:    "too-big",
 		Message: fmt.Sprintf("%s has more than %d items", what, limit),
 		Hint:    "filter before combining",
 	}
 }
 
-func tooRanging(limit int) *Error {
-	return &Error{
+func tooRanging(limit int) *jsonata.Error {
+	return &jsonata.Error{
 		Code:    "too-big",
 		Message: fmt.Sprintf("the ranges of the expression have more than %d items in all", limit),
 		Hint:    "make a range once and keep it in a variable, or use smaller ones",
 	}
 }
 
-func tooDeep() *Error {
-	return &Error{
+func tooDeep() *jsonata.Error {
+	return &jsonata.Error{
 		Code:    "too-deep",
 		Message: fmt.Sprintf("the value is nested deeper than %d", maxValueDepth),
 		Hint:    "a function that wraps its own result in each step may have no end",
 	}
 }
 
-func notFinite() *Error {
-	return &Error{
+func notFinite() *jsonata.Error {
+	return &jsonata.Error{
 		Code:    "not-a-number",
 		Message: "the result contains a number that is not finite",
 		Hint:    `a division by zero gives one; test the divisor first: b = 0 ? null : a / b`,
 	}
 }
 
-func notAValue() *Error {
-	return &Error{
+func notAValue() *jsonata.Error {
+	return &jsonata.Error{
 		Code:    "function-result",
 		Message: "the result is or contains a function, which is not a value",
 		Hint:    "call the function, with parentheses and its arguments: $now(), not $now",
 	}
-}
-
-func size(n int64) string {
-	switch {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n >= 1<<10 && n%(1<<10) == 0:
-		return fmt.Sprintf("%d KiB", n>>10)
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
 
 // bare are JSONata's words for the codes that gnata gives without any.
@@ -134,14 +125,14 @@ var bareType = regexp.MustCompile(`(got |function: )(string|bool)$`)
 // explain turns an error of gnata into one an author can read. The place is the
 // whole expression: gnata does not say more. A message can have a text that the
 // expression made, so its length is bounded.
-func explain(err error, src string) *Error {
+func explain(err error, src string) *jsonata.Error {
 	e := worded(err, src)
 	e.Message = diag.Brief(e.Message)
 	return e
 }
 
-func worded(err error, src string) *Error {
-	if ours, ok := errors.AsType[*Error](err); ok {
+func worded(err error, src string) *jsonata.Error {
+	if ours, ok := errors.AsType[*jsonata.Error](err); ok {
 		e := *ours
 		if e.Start == 0 && e.End == 0 {
 			e.End = len(src)
@@ -149,7 +140,7 @@ func worded(err error, src string) *Error {
 		return &e
 	}
 	text := err.Error()
-	e := &Error{Code: "evaluation", Message: text, End: len(src)}
+	e := &jsonata.Error{Code: "evaluation", Message: text, End: len(src)}
 	if m := coded.FindStringSubmatch(text); m != nil {
 		e.Code, e.Message = m[1], strings.TrimPrefix(text, m[0])
 		if e.Message == "" {

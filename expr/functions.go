@@ -3,6 +3,8 @@ package expr
 import (
 	"fmt"
 	"math"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // functions returns the functions that this package adds to gnata's, or puts in
@@ -53,7 +55,7 @@ func functions() map[string]function {
 		spanName:    span,
 		spansName:   wholeSpan,
 	}
-	for name := range builtins {
+	for name := range jsonata.Signatures {
 		switch fn, ours := all[name]; {
 		case ours:
 			all[name] = withFocus(name, fn)
@@ -66,7 +68,7 @@ func functions() map[string]function {
 
 // fail returns an error in JSONata's own terms, with one of its codes.
 func fail(code, format string, args ...any) error {
-	e := &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	e := &jsonata.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 	if code != "T0410" { // what says which argument says enough
 		e.Hint = hints[code]
 	}

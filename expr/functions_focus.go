@@ -1,6 +1,10 @@
 package expr
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/patchbay-mcp/patchbay/types"
+)
 
 // withFocus returns fn, to which the context is given as the first argument where
 // JSONata's signature of name says so: when what is given fits only so.
@@ -34,27 +38,27 @@ func takes(params []param, args []any) bool {
 // takes reports whether v is of one of p's types. Undefined is of all but that of
 // functions.
 func (p param) takes(v any) bool {
-	kind := ShapeFunction
+	kind := types.Function
 	switch v := v.(type) {
 	case nil:
-		return p.kinds != ShapeFunction
+		return p.kinds != types.Function
 	case string:
-		kind = ShapeString
+		kind = types.String
 	case float64, json.Number:
-		kind = ShapeNumber
+		kind = types.Number
 	case bool:
-		kind = ShapeBoolean
+		kind = types.Boolean
 	case []any:
-		kind = ShapeArray
+		kind = types.Array
 	case Object:
-		kind = ShapeObject
+		kind = types.Object
 	case map[string]any:
 		if !isRegex(v) {
-			kind = ShapeObject
+			kind = types.Object
 		}
 	default:
 		if IsNull(v) {
-			kind = ShapeNull
+			kind = types.Null
 		} else if items, ok := natives().items(v); ok {
 			return p.takes(collapse(items))
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/conformance"
 )
 
 // focusCalls are calls without the argument that the context can stand for, by
@@ -69,12 +71,12 @@ func splitCalls(text string) []string {
 func TestFocus(t *testing.T) {
 	sources := focusSources()
 	for i, want := range askReference(t, focusContext, sources) {
-		c := suiteCase{Expr: sources[i], Data: json.RawMessage(focusContext), HasData: true, Bindings: json.RawMessage(`{}`), Kind: want.Kind, Result: json.RawMessage(want.Result), Code: want.Error}
+		c := conformance.Case{Expr: sources[i], Data: json.RawMessage(focusContext), HasData: true, Bindings: json.RawMessage(`{}`), Kind: want.Kind, Result: json.RawMessage(want.Result), Code: want.Error}
 		got := ask(t, c, false)
 		if strings.HasPrefix(got.Error, "function-result") || strings.HasPrefix(sources[i], "(none)[") {
 			continue // functions are no results here; a predicate of nothing is not evaluated
 		}
-		if d := c.differs(got); d != "" {
+		if d := differs(c, got); d != "" {
 			t.Errorf("%s\n\t%s", sources[i], d)
 		}
 	}

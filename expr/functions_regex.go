@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // A pattern is a regular expression of an expression, or a literal string in
@@ -64,7 +66,7 @@ func patternOf(v any) (*pattern, error) {
 }
 
 func badRegex(src string, err error) error {
-	e := &Error{Code: "D3137", Message: "the regular expression /" + src + "/ is not valid: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")}
+	e := &jsonata.Error{Code: "D3137", Message: "the regular expression /" + src + "/ is not valid: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")}
 	if strings.Contains(src, "(?=") || strings.Contains(src, "(?!") || strings.Contains(src, "(?<") {
 		e.Hint = "look-ahead, look-behind and back-references are not supported (RE2 syntax)"
 	}
@@ -89,7 +91,7 @@ const maxMatches = 250_000
 // and its groups.
 func (p *pattern) find(g *guard, s string, limit int) ([][]int, error) {
 	if p.insts*len(s) > maxRegexWork {
-		return nil, g.stop(&Error{
+		return nil, g.stop(&jsonata.Error{
 			Code:    "too-much-work",
 			Message: "the regular expression is too large for so long a text",
 			Hint:    "avoid counted repetitions such as {1000}, or match in a part of the text",

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // maxPicture is the length of a picture of a number or date.
@@ -183,13 +185,13 @@ func evalText(args []any, focus any, f frame) (any, error) {
 	if len(args) > 0 {
 		if src, ok := args[0].(string); ok {
 			g := guardOf(f)
-			if err := checkSource(src, g.limits.MaxBytes); err != nil {
-				return nil, g.stop(&Error{Code: err.Code, Message: "in $eval: " + err.Message, Hint: err.Hint})
+			if err := jsonata.CheckSource(src, g.limits.MaxBytes); err != nil {
+				return nil, g.stop(&jsonata.Error{Code: err.Code, Message: "in $eval: " + err.Message, Hint: err.Hint})
 			}
 			if err := g.spend(len(src)); err != nil {
 				return nil, err
 			}
-			tree, fault := Parse(src)
+			tree, fault := jsonata.Parse(src)
 			if fault != nil {
 				return nil, fail("D3120", "in $eval: %s", fault.Message)
 			}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync/atomic"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // A guard ends an evaluation that takes too long or too much. It is the context
@@ -87,9 +89,9 @@ func (g *guard) check() error {
 	g.checked = lasted
 	switch err := g.Context.Err(); {
 	case errors.Is(err, context.DeadlineExceeded):
-		g.stopped = &Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
+		g.stopped = &jsonata.Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
 	case err != nil:
-		g.stopped = &Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}
+		g.stopped = &jsonata.Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}
 	case g.greedy.Load() || g.watched && since > slowSteps && heapBytes() > g.base+2*uint64(g.limits.MaxHeap):
 		g.stopped = tooGreedy(g.limits.MaxHeap)
 	case lasted > g.limits.Timeout:

@@ -4,6 +4,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // The codes of what [Infer] finds.
@@ -33,10 +36,10 @@ var TypeDocs = map[string]string{
 // position. The shape holds every value that evaluation can give; what is not
 // understood is unknown and silences what depends on it. It is linear in the
 // size of the expression, times that of the shapes.
-func Infer(ast *AST, root Shape, vars map[string]Shape) (Shape, []*Error) {
+func Infer(ast *jsonata.AST, root types.Type, vars map[string]types.Type) (types.Type, []*jsonata.Error) {
 	in := inferrer{ast: ast, root: root}
-	if root.Has(ShapeArray) { // an array as context is wrapped in ways not modelled
-		in.root = Unknown()
+	if root.Has(types.Array) { // an array as context is wrapped in ways not modelled
+		in.root = types.Unknown()
 	}
 	in.scope = &known{vars: maps.Clone(vars)}
 	in.scope.scan(ast.Root)
@@ -47,17 +50,17 @@ func Infer(ast *AST, root Shape, vars map[string]Shape) (Shape, []*Error) {
 }
 
 type inferrer struct {
-	ast   *AST
-	root  Shape
+	ast   *jsonata.AST
+	root  types.Type
 	scope *known
-	found []*Error
+	found []*jsonata.Error
 	seen  map[faultKey]bool
 	quiet int // inside what is not understood well enough to report on
 	maybe int // inside what may not be evaluated
 	guard int // inside what is evaluated only for some types
 	calls int // lambda bodies evaluated again for a function that calls them
 
-	shapes map[*Node]Shape // of the items of array constructors
+	shapes map[*jsonata.Node]types.Type // of the items of array constructors
 
 	facts []fact // what the conditions around say
 	here  int    // the number of the context: facts about another do not hold
@@ -72,7 +75,7 @@ type faultKey struct {
 // maxCalls bounds how often bodies of lambdas are evaluated in all.
 const maxCalls = 2000
 
-func (in *inferrer) report(e *Error) {
+func (in *inferrer) report(e *jsonata.Error) {
 	key := faultKey{e.Start, e.End, e.Code}
 	if in.quiet > 0 || in.seen[key] || in.guard > 0 && (e.Code == typeOperand || e.Code == typeArgument || e.Code == typeMaybe) {
 		return
@@ -86,15 +89,15 @@ func (in *inferrer) report(e *Error) {
 
 // hush evaluates nodes in an unknown context, for the references to the root in
 // them.
-func (in *inferrer) hush(nodes ...*Node) {
+func (in *inferrer) hush(nodes ...*jsonata.Node) {
 	for _, n := range nodes {
-		in.value(n, Unknown())
+		in.value(n, types.Unknown())
 	}
 }
 
 // value evaluates n in ctx, with what hangs on it.
-func (in *inferrer) value(n *Node, ctx Shape) Shape {
-	if n.Kind == KindPath {
+func (in *inferrer) value(n *jsonata.Node, ctx types.Type) types.Type {
+	if n.Kind == jsonata.KindPath {
 		return in.path(n, ctx)
 	}
 	s := in.bare(n, ctx)
@@ -111,22 +114,22 @@ func (in *inferrer) value(n *Node, ctx Shape) Shape {
 }
 
 // bare evaluates n without what hangs on it.
-func (in *inferrer) bare(n *Node, ctx Shape) Shape {
+func (in *inferrer) bare(n *jsonata.Node, ctx types.Type) types.Type {
 	switch n.Kind {
-	case KindString:
-		return texts(n.Text)
-	case KindNumber:
+	case jsonata.KindString:
+		return types.Texts(n.Text)
+	case jsonata.KindNumber:
 		if n.Number == math.Trunc(n.Number) {
-			return ShapeOf(ShapeInteger)
+			return types.Of(types.Integer)
 		}
-		return ShapeOf(ShapeFraction)
-	case KindBool:
-		return ShapeOf(ShapeBoolean)
-	case KindNull:
-		return ShapeOf(ShapeNull)
-	case KindRegex:
-		return ShapeOf(ShapeFunction)
-	case KindVariable:
+		return types.Of(types.Fraction)
+	case jsonata.KindBool:
+		return types.Of(types.Boolean)
+	case jsonata.KindNull:
+		return types.Of(types.Null)
+	case jsonata.KindRegex:
+		return types.Of(types.Function)
+	case jsonata.KindVariable:
 		switch n.Text {
 		case "":
 			return ctx
@@ -135,83 +138,78 @@ func (in *inferrer) bare(n *Node, ctx Shape) Shape {
 		}
 		s, _ := in.variable(n.Text)
 		return in.fact(n, s)
-	case KindArray:
+	case jsonata.KindArray:
 		return in.array(n, ctx)
-	case KindObject:
+	case jsonata.KindObject:
 		return in.object(n, ctx)
-	case KindBlock:
+	case jsonata.KindBlock:
 		return in.block(n, ctx)
-	case KindBind:
+	case jsonata.KindBind:
 		s := in.value(n.Args[1], ctx)
 		in.bind(n.Args[0].Text, s)
 		return s
-	case KindCondition:
+	case jsonata.KindCondition:
 		return in.condition(n, ctx)
-	case KindElvis:
-		s := in.value(n.Args[0], ctx).Without(ShapeUndefined | ShapeNull | ShapeFunction)
+	case jsonata.KindElvis:
+		s := in.value(n.Args[0], ctx).Without(types.Undefined | types.Null | types.Function)
 		return s.Or(in.perhaps(n.Args[1], ctx))
-	case KindCoalesce:
+	case jsonata.KindCoalesce:
 		s, other := in.value(n.Args[0], ctx), in.perhaps(n.Args[1], ctx)
-		if s.Kinds != 0 && !s.Has(ShapeUndefined) {
+		if s.Kinds != 0 && !s.Has(types.Undefined) {
 			return s
 		}
-		return s.Without(ShapeUndefined).Or(other)
-	case KindBinary:
+		return s.Without(types.Undefined).Or(other)
+	case jsonata.KindBinary:
 		return in.binary(n, ctx)
-	case KindNegate:
+	case jsonata.KindNegate:
 		s := in.value(n.Args[0], ctx)
-		in.operand(n.Args[0], s, ShapeNumber, `"-" takes a number`)
-		return ShapeOf(numeric(s)).Or(s.only(ShapeUndefined))
-	case KindCall:
-		return in.call(n, ctx, nil, Shape{})
-	case KindApply:
+		in.operand(n.Args[0], s, types.Number, `"-" takes a number`)
+		return types.Of(numeric(s)).Or(s.Limit(types.Undefined))
+	case jsonata.KindCall:
+		return in.call(n, ctx, nil, types.Type{})
+	case jsonata.KindApply:
 		return in.apply(n, ctx)
-	case KindLambda:
+	case jsonata.KindLambda:
 		in.lambda(n, ctx)
-		return ShapeOf(ShapeFunction)
-	case KindPartial:
+		return types.Of(types.Function)
+	case jsonata.KindPartial:
 		in.perhapsAll(n.Args[1:], ctx)
-		return Unknown()
-	case KindTransform:
+		return types.Unknown()
+	case jsonata.KindTransform:
 		in.hush(n.Args...)
-		return ShapeOf(ShapeFunction)
+		return types.Of(types.Function)
 	}
-	return Unknown()
-}
-
-// only returns the part of s that is of the kinds k, for kinds without detail.
-func (s Shape) only(k ShapeKind) Shape {
-	return Shape{Kinds: s.Kinds & k, Missed: s.Missed && k&ShapeUndefined != 0}
+	return types.Unknown()
 }
 
 // numeric is the kind of number that an operation on s gives; of nothing, none.
-func numeric(s Shape) ShapeKind {
+func numeric(s types.Type) types.Kind {
 	switch {
-	case s.Kinds&^ShapeUndefined == 0:
+	case s.Kinds&^types.Undefined == 0:
 		return 0
-	case s.Has(ShapeFraction) || !s.Has(ShapeInteger):
-		return ShapeNumber
+	case s.Has(types.Fraction) || !s.Has(types.Integer):
+		return types.Number
 	}
-	return ShapeInteger
+	return types.Integer
 }
 
 // perhaps evaluates what may not be reached.
-func (in *inferrer) perhaps(n *Node, ctx Shape) Shape {
+func (in *inferrer) perhaps(n *jsonata.Node, ctx types.Type) types.Type {
 	in.maybe++
 	s := in.value(n, ctx)
 	in.maybe--
 	return s
 }
 
-func (in *inferrer) perhapsAll(nodes []*Node, ctx Shape) {
+func (in *inferrer) perhapsAll(nodes []*jsonata.Node, ctx types.Type) {
 	for _, n := range nodes {
 		in.perhaps(n, ctx)
 	}
 }
 
-func (in *inferrer) condition(n *Node, ctx Shape) Shape {
+func (in *inferrer) condition(n *jsonata.Node, ctx types.Type) types.Type {
 	in.value(n.Args[0], ctx)
-	if c := n.Args[0]; c.Kind == KindBool && len(c.Stages) == 0 && len(n.Args) == 3 {
+	if c := n.Args[0]; c.Kind == jsonata.KindBool && len(c.Stages) == 0 && len(n.Args) == 3 {
 		taken, other := n.Args[1], n.Args[2]
 		if c.Text == "false" {
 			taken, other = other, taken
@@ -223,7 +221,7 @@ func (in *inferrer) condition(n *Node, ctx Shape) Shape {
 	s := in.perhaps(n.Args[1], ctx)
 	end()
 	if len(n.Args) == 2 {
-		return s.With(ShapeUndefined)
+		return s.With(types.Undefined)
 	}
 	defer in.guarded(n.Args[0], false)()
 	return s.Or(in.perhaps(n.Args[2], ctx))
@@ -233,7 +231,7 @@ func (in *inferrer) condition(n *Node, ctx Shape) Shape {
 // returns what ends it. What the condition says is then known. After one that asks
 // for a type in a way that is not understood, an operation on another is not
 // reported.
-func (in *inferrer) guarded(condition *Node, holds bool) func() {
+func (in *inferrer) guarded(condition *jsonata.Node, holds bool) func() {
 	before := len(in.facts)
 	understood := in.learn(condition, holds)
 	guard := !understood && asksType(condition)
@@ -248,16 +246,16 @@ func (in *inferrer) guarded(condition *Node, holds bool) func() {
 	}
 }
 
-func asksType(n *Node) bool {
+func asksType(n *jsonata.Node) bool {
 	if name, ok := n.Callee(); ok && name == "type" {
 		return true
 	}
 	return slices.ContainsFunc(n.Args, asksType)
 }
 
-func (in *inferrer) block(n *Node, ctx Shape) Shape {
+func (in *inferrer) block(n *jsonata.Node, ctx types.Type) types.Type {
 	defer in.open(n.Args...)()
-	s := ShapeOf(ShapeUndefined)
+	s := types.Of(types.Undefined)
 	for _, e := range n.Args {
 		s = in.value(e, ctx)
 	}
@@ -265,22 +263,22 @@ func (in *inferrer) block(n *Node, ctx Shape) Shape {
 }
 
 // lambda evaluates a body for parameters of which nothing is known.
-func (in *inferrer) lambda(n *Node, ctx Shape) Shape {
+func (in *inferrer) lambda(n *jsonata.Node, ctx types.Type) types.Type {
 	return in.apply1(n, ctx, nil)
 }
 
 // apply1 evaluates a lambda's body for given arguments; those missing are
 // unknown.
-func (in *inferrer) apply1(n *Node, ctx Shape, args []Shape) Shape {
+func (in *inferrer) apply1(n *jsonata.Node, ctx types.Type, args []types.Type) types.Type {
 	if in.calls++; in.calls > maxCalls {
-		return Unknown()
+		return types.Unknown()
 	}
 	params, body := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
 	defer in.open(body)()
 	defer in.forget(params)()
-	in.scope.vars = map[string]Shape{}
+	in.scope.vars = map[string]types.Type{}
 	for i, p := range params {
-		s := Unknown()
+		s := types.Unknown()
 		if i < len(args) && n.Text == "" {
 			s = args[i]
 		}

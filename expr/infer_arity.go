@@ -1,14 +1,19 @@
 package expr
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
+)
 
 // callable reports what is called and is certainly no function.
-func (in *inferrer) callable(n *Node, s Shape) {
-	if s.Only(ShapeUndefined) || s.Kinds == 0 || s.Has(ShapeFunction) {
+func (in *inferrer) callable(n *jsonata.Node, s types.Type) {
+	if s.Only(types.Undefined) || s.Kinds == 0 || s.Has(types.Function) {
 		return
 	}
-	in.report(&Error{
-		Code: typeOperand, Message: "only a function can be called, not " + article(s.Without(ShapeUndefined).String()),
+	in.report(&jsonata.Error{
+		Code: typeOperand, Message: "only a function can be called, not " + article(s.Without(types.Undefined).String()),
 		Hint: "a function of JSONata begins with $: $uppercase(…), or value ~> $uppercase", Start: n.Start, End: n.End,
 	})
 }
@@ -43,10 +48,10 @@ func leastGiven(name string, params []param) int {
 
 // arity reports a call of a built-in function with more or fewer arguments than it
 // takes. given includes what "~>" passes.
-func (in *inferrer) arity(name string, call *Node, given []*Node, shapes []Shape) {
+func (in *inferrer) arity(name string, call *jsonata.Node, given []*jsonata.Node, shapes []types.Type) {
 	params, _ := signatureOf(name)
 	more := len(given) > len(params) && refusesMore[name]
-	idle := (name == "map" || name == "filter") && len(given) == 1 && !shapes[0].Has(ShapeFunction|ShapeUndefined)
+	idle := (name == "map" || name == "filter") && len(given) == 1 && !shapes[0].Has(types.Function|types.Undefined)
 	if !more && !idle && len(given) >= leastGiven(name, params) {
 		return
 	}
@@ -54,7 +59,7 @@ func (in *inferrer) arity(name string, call *Node, given []*Node, shapes []Shape
 	if least := required(params); least < len(params) {
 		takes = strconv.Itoa(least) + " to " + takes
 	}
-	e := &Error{Code: typeArgument, Message: "$" + name + " takes " + takes + " arguments, not " + strconv.Itoa(len(given)), Start: call.Start, End: call.End}
+	e := &jsonata.Error{Code: typeArgument, Message: "$" + name + " takes " + takes + " arguments, not " + strconv.Itoa(len(given)), Start: call.Start, End: call.End}
 	if takes == "1" {
 		e.Message = "$" + name + " takes one argument, not " + strconv.Itoa(len(given))
 	}

@@ -3,35 +3,37 @@ package expr
 import (
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // call evaluates a call. lead is what "~>" passes as first argument, or nil.
-func (in *inferrer) call(n *Node, ctx Shape, lead *Node, leading Shape) Shape {
+func (in *inferrer) call(n *jsonata.Node, ctx types.Type, lead *jsonata.Node, leading types.Type) types.Type {
 	args := n.Args[1:]
 	nodes := args
-	var given []Shape
+	var given []types.Type
 	if lead != nil {
-		nodes = append([]*Node{lead}, args...)
+		nodes = append([]*jsonata.Node{lead}, args...)
 		given = append(given, leading)
 	}
 	name, named := n.Callee()
 	if named {
 		_, local := in.variable(name)
-		named = !local && name != "" && name != "$" && builtins[name] != ""
+		named = !local && name != "" && name != "$" && jsonata.Signatures[name] != ""
 	}
 	if !named {
-		if n.Args[0].Kind != KindVariable && !plainField(n.Args[0]) {
+		if n.Args[0].Kind != jsonata.KindVariable && !jsonata.PlainField(n.Args[0]) {
 			in.callable(n.Args[0], in.value(n.Args[0], ctx))
 		}
 		for _, a := range args {
 			in.value(a, ctx)
 		}
-		return Unknown()
+		return types.Unknown()
 	}
 	for _, a := range args {
-		if a.Kind == KindLambda && callsBack[name] && len(given) == 1 {
-			given = append(given, ShapeOf(ShapeFunction))
+		if a.Kind == jsonata.KindLambda && callsBack[name] && len(given) == 1 {
+			given = append(given, types.Of(types.Function))
 			continue
 		}
 		given = append(given, in.value(a, ctx))
@@ -43,36 +45,36 @@ func (in *inferrer) call(n *Node, ctx Shape, lead *Node, leading Shape) Shape {
 // callsBack are the functions whose lambda is evaluated for what they pass it.
 var callsBack = map[string]bool{"map": true, "filter": true, "reduce": true, "single": true, "sort": true}
 
-func (in *inferrer) apply(n *Node, ctx Shape) Shape {
+func (in *inferrer) apply(n *jsonata.Node, ctx types.Type) types.Type {
 	left, right := n.Args[0], n.Args[1]
 	s := in.value(left, ctx)
 	if len(right.Stages) > 0 || right.Group != nil {
 		in.value(right, ctx)
-		return Unknown()
+		return types.Unknown()
 	}
 	switch right.Kind {
-	case KindCall:
-		if s.Has(ShapeFunction) && !s.IsUnknown() {
-			s = Unknown()
+	case jsonata.KindCall:
+		if s.Has(types.Function) && !s.IsUnknown() {
+			s = types.Unknown()
 		}
 		return in.call(right, ctx, left, s)
-	case KindVariable:
-		if _, local := in.variable(right.Text); !local && builtins[right.Text] != "" && !s.Has(ShapeFunction) {
-			return in.builtin(right.Text, n, []*Node{left}, []Shape{s}, ctx)
+	case jsonata.KindVariable:
+		if _, local := in.variable(right.Text); !local && jsonata.Signatures[right.Text] != "" && !s.Has(types.Function) {
+			return in.builtin(right.Text, n, []*jsonata.Node{left}, []types.Type{s}, ctx)
 		}
-		return Unknown()
+		return types.Unknown()
 	}
 	in.callable(right, in.value(right, ctx))
-	return Unknown()
+	return types.Unknown()
 }
 
 // builtin checks the arguments of a built-in function by its signature and
 // returns its result.
-func (in *inferrer) builtin(name string, call *Node, nodes []*Node, args []Shape, ctx Shape) Shape {
+func (in *inferrer) builtin(name string, call *jsonata.Node, nodes []*jsonata.Node, args []types.Type, ctx types.Type) types.Type {
 	params, result := signatureOf(name)
 	if takesContext(params, args) {
-		args = append([]Shape{ctx}, args...)
-		nodes = append([]*Node{nil}, nodes...)
+		args = append([]types.Type{ctx}, args...)
+		nodes = append([]*jsonata.Node{nil}, nodes...)
 	}
 	for i, a := range args {
 		switch {
@@ -86,13 +88,13 @@ func (in *inferrer) builtin(name string, call *Node, nodes []*Node, args []Shape
 	switch {
 	case name == "sort" && len(nodes) == 0:
 		in.sortable(call, ctx)
-	case name == "sort" && len(nodes) == 1 && !args[0].Has(ShapeFunction):
+	case name == "sort" && len(nodes) == 1 && !args[0].Has(types.Function):
 		in.sortable(nodes[0], args[0])
 	}
 	if len(args) == 0 && required(params) > 0 {
-		return Unknown()
+		return types.Unknown()
 	}
-	if callsBack[name] && len(nodes) > 1 && nodes[1].Kind == KindLambda {
+	if callsBack[name] && len(nodes) > 1 && nodes[1].Kind == jsonata.KindLambda {
 		return in.callback(name, nodes[1], args, ctx)
 	}
 	s := in.resultOf(name, nodes, args, result)
@@ -100,24 +102,24 @@ func (in *inferrer) builtin(name string, call *Node, nodes []*Node, args []Shape
 		return s
 	}
 	if len(nodes) > 0 && nodes[0] == nil {
-		s = s.With(ShapeUndefined) // most give nothing for a context of another type
+		s = s.With(types.Undefined) // most give nothing for a context of another type
 	}
 	for _, a := range args {
-		s = s.Or(a.only(ShapeUndefined))
+		s = s.Or(a.Limit(types.Undefined))
 	}
 	return s
 }
 
 // argument reports an argument that no value of its type can be.
-func (in *inferrer) argument(name string, i int, p param, node *Node, s Shape) {
-	s = s.Without(ShapeUndefined)
+func (in *inferrer) argument(name string, i int, p param, node *jsonata.Node, s types.Type) {
+	s = s.Without(types.Undefined)
 	if s.Kinds == 0 || p.kinds == 0 {
 		return
 	}
-	wrong := !s.Has(p.kinds) || name == "number" && s.noNumber()
+	wrong := !s.Has(p.kinds) || name == "number" && s.NoNumber()
 	if p.elem != 0 {
-		items := s.Without(ShapeArray).Or(s.Items())
-		wrong = items.Kinds != 0 && !items.Has(p.elem) || slices.ContainsFunc(s.Some, func(item Shape) bool { return !item.Has(p.elem) })
+		items := s.Without(types.Array).Or(s.Items())
+		wrong = items.Kinds != 0 && !items.Has(p.elem) || slices.ContainsFunc(s.Known, func(item types.Type) bool { return !item.Has(p.elem) })
 	}
 	which := ""
 	if i > 0 {
@@ -127,32 +129,27 @@ func (in *inferrer) argument(name string, i int, p param, node *Node, s Shape) {
 		in.mayFail("$"+name+" takes "+p.words+which, p, node, s)
 		return
 	}
-	e := &Error{
+	e := &jsonata.Error{
 		Code: typeArgument, Message: "$" + name + " takes " + p.words + which + ", not " + article(s.String()),
 		Start: node.Start, End: node.End,
 	}
 	switch {
-	case p.kinds == ShapeString && s.Only(shapeScalars):
+	case p.kinds == types.String && s.Only(types.Scalar):
 		e.Hint = "convert it with $string(…)"
-		e.Edits = []Edit{{Start: node.Start, End: node.Start, New: "$string("}, {Start: node.End, End: node.End, New: ")"}}
-	case p.kinds == ShapeString && s.Only(ShapeArray):
+		e.Edits = []jsonata.Edit{{Start: node.Start, End: node.Start, New: "$string("}, {Start: node.End, End: node.End, New: ")"}}
+	case p.kinds == types.String && s.Only(types.Array):
 		e.Hint = "pick an item, join them with $join(…), or apply the function to each: items.$" + name + "(…)"
-	case (p.kinds == ShapeNumber || p.elem == ShapeNumber) && s.Only(ShapeString):
+	case (p.kinds == types.Number || p.elem == types.Number) && s.Only(types.String):
 		e.Hint = "convert it with $number(…)"
-		if s.noNumber() {
+		if s.NoNumber() {
 			e.Hint = "give it numbers"
 			break
 		}
-		e.Edits = []Edit{{Start: node.Start, End: node.Start, New: "$number("}, {Start: node.End, End: node.End, New: ")"}}
-	case p.elem == ShapeNumber:
+		e.Edits = []jsonata.Edit{{Start: node.Start, End: node.Start, New: "$number("}, {Start: node.End, End: node.End, New: ")"}}
+	case p.elem == types.Number:
 		e.Hint = "select the numbers in it, such as items.price"
-	case p.elem == ShapeString:
+	case p.elem == types.String:
 		e.Hint = "select the strings in it, or convert the items: items.$string()"
 	}
 	in.report(e)
-}
-
-// noNumber reports whether s is texts of which none can be read as a number.
-func (s Shape) noNumber() bool {
-	return s.Only(ShapeString) && s.Enum != nil && !slices.ContainsFunc(s.Enum, func(v string) bool { return strings.ContainsAny(v, "0123456789") })
 }

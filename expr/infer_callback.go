@@ -1,29 +1,34 @@
 package expr
 
+import (
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
+)
+
 // callback evaluates the lambda of $map, $filter, $single, $sort or $reduce for what it is
 // called with.
-func (in *inferrer) callback(name string, lambda *Node, args []Shape, ctx Shape) Shape {
+func (in *inferrer) callback(name string, lambda *jsonata.Node, args []types.Type, ctx types.Type) types.Type {
 	list := args[0]
-	item := list.Without(ShapeArray | ShapeUndefined).Or(list.Items())
+	item := list.Without(types.Array | types.Undefined).Or(list.Items())
 	if name == "reduce" {
 		return in.reduce(lambda, args, item, ctx)
 	}
-	given := []Shape{item, ShapeOf(ShapeInteger), ArrayOf(item)}
+	given := []types.Type{item, types.Of(types.Integer), types.ArrayOf(item)}
 	if name == "sort" {
-		given = []Shape{item, item}
+		given = []types.Type{item, item}
 	}
 	out := in.apply1(lambda, ctx, given)
 	switch {
 	case name == "sort":
 		return sequence(item).Or(list)
-	case list.Kinds == ShapeUndefined:
+	case list.Kinds == types.Undefined:
 		return list
 	case name == "filter":
 		return sequence(item)
 	case name == "single":
-		return item.Or(list.only(ShapeUndefined))
+		return item.Or(list.Limit(types.Undefined))
 	}
-	return sequenceOf(out, list.nonempty())
+	return sequenceOf(out, list.SureItem())
 }
 
 // reduceRounds bounds the rounds to what an accumulator can be.
@@ -31,16 +36,16 @@ const reduceRounds = 4
 
 // reduce follows the accumulator of $reduce to a fixed point: it begins as the
 // initial value, or as the first item.
-func (in *inferrer) reduce(lambda *Node, args []Shape, item, ctx Shape) Shape {
+func (in *inferrer) reduce(lambda *jsonata.Node, args []types.Type, item, ctx types.Type) types.Type {
 	if len(lambda.Args) < 3 {
-		in.report(&Error{Code: typeArgument, Message: "the function that $reduce takes has two parameters", Hint: "write function($sum, $item) { … }", Start: lambda.Start, End: lambda.End})
+		in.report(&jsonata.Error{Code: typeArgument, Message: "the function that $reduce takes has two parameters", Hint: "write function($sum, $item) { … }", Start: lambda.Start, End: lambda.End})
 	}
 	acc := item
 	if len(args) > 2 {
 		acc = args[2]
 	}
-	step := func(acc Shape) Shape {
-		return in.apply1(lambda, ctx, []Shape{acc, item, ShapeOf(ShapeInteger), ArrayOf(item)})
+	step := func(acc types.Type) types.Type {
+		return in.apply1(lambda, ctx, []types.Type{acc, item, types.Of(types.Integer), types.ArrayOf(item)})
 	}
 	in.quiet++
 	for round := 0; ; round++ {
@@ -49,17 +54,17 @@ func (in *inferrer) reduce(lambda *Node, args []Shape, item, ctx Shape) Shape {
 			break
 		}
 		if acc = next; round == reduceRounds {
-			acc = Unknown()
+			acc = types.Unknown()
 			break
 		}
 	}
 	in.quiet--
 	step(acc)
 	if len(args) > 2 {
-		return acc.Or(args[0].only(ShapeUndefined))
+		return acc.Or(args[0].Limit(types.Undefined))
 	}
-	if args[0].nonempty() {
+	if args[0].SureItem() {
 		return acc
 	}
-	return acc.With(ShapeUndefined) // of no items, nothing
+	return acc.With(types.Undefined) // of no items, nothing
 }

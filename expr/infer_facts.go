@@ -4,19 +4,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // A fact is what a condition says of a value where it holds: only what keep leaves
 // of its shape.
 type fact struct {
 	key  string
-	keep func(Shape) Shape
+	keep func(types.Type) types.Type
 }
 
 // key names the value that a variable or a plain path reads, the same for every
 // place that reads it, or is "".
-func (in *inferrer) key(n *Node) string {
-	if keys := in.keys(n); len(keys) > 0 && (n.Kind != KindPath || len(keys) == len(n.Args)) {
+func (in *inferrer) key(n *jsonata.Node) string {
+	if keys := in.keys(n); len(keys) > 0 && (n.Kind != jsonata.KindPath || len(keys) == len(n.Args)) {
 		return keys[len(keys)-1]
 	}
 	return ""
@@ -24,18 +27,18 @@ func (in *inferrer) key(n *Node) string {
 
 // prefixes are the keys of the steps of a path, as far as they are plain; none
 // where no fact is known.
-func (in *inferrer) prefixes(n *Node) []string {
+func (in *inferrer) prefixes(n *jsonata.Node) []string {
 	if len(in.facts) == 0 {
 		return nil
 	}
 	return in.keys(n)
 }
 
-func (in *inferrer) keys(n *Node) []string {
-	if n.Kind == KindVariable && len(n.Stages) == 0 && n.Group == nil {
+func (in *inferrer) keys(n *jsonata.Node) []string {
+	if n.Kind == jsonata.KindVariable && len(n.Stages) == 0 && n.Group == nil {
 		return []string{in.start(n)}
 	}
-	if n.Kind != KindPath {
+	if n.Kind != jsonata.KindPath {
 		return nil
 	}
 	var keys []string
@@ -44,11 +47,11 @@ func (in *inferrer) keys(n *Node) []string {
 			break
 		}
 		switch {
-		case i == 0 && step.Kind == KindVariable:
+		case i == 0 && step.Kind == jsonata.KindVariable:
 			keys = append(keys, in.start(step))
-		case i == 0 && step.Kind == KindName:
+		case i == 0 && step.Kind == jsonata.KindName:
 			keys = append(keys, in.context()+"."+step.Text)
-		case step.Kind == KindName:
+		case step.Kind == jsonata.KindName:
 			keys = append(keys, keys[i-1]+"."+step.Text)
 		default:
 			return keys
@@ -59,7 +62,7 @@ func (in *inferrer) keys(n *Node) []string {
 
 func (in *inferrer) context() string { return "#" + strconv.Itoa(in.here) }
 
-func (in *inferrer) start(v *Node) string {
+func (in *inferrer) start(v *jsonata.Node) string {
 	switch v.Text {
 	case "":
 		return in.context()
@@ -70,7 +73,7 @@ func (in *inferrer) start(v *Node) string {
 }
 
 // known applies the facts about a value to its shape.
-func (in *inferrer) known(key string, s Shape) Shape {
+func (in *inferrer) known(key string, s types.Type) types.Type {
 	for _, f := range in.facts {
 		if f.key == key {
 			s = f.keep(s)
@@ -79,7 +82,7 @@ func (in *inferrer) known(key string, s Shape) Shape {
 	return s
 }
 
-func (in *inferrer) fact(n *Node, s Shape) Shape {
+func (in *inferrer) fact(n *jsonata.Node, s types.Type) types.Type {
 	if len(in.facts) == 0 {
 		return s
 	}
@@ -88,7 +91,7 @@ func (in *inferrer) fact(n *Node, s Shape) Shape {
 
 // ran reports whether the node has run, by the conditions around.
 func (in *inferrer) ran(id string) bool {
-	return in.known("#0."+id, ShapeOf(ShapeUndefined)).Kinds == 0
+	return in.known("#0."+id, types.Of(types.Undefined)).Kinds == 0
 }
 
 // elsewhere begins what is evaluated in another context, and returns what ends it.
@@ -101,7 +104,7 @@ func (in *inferrer) elsewhere() func() {
 
 // forget drops what is known of variables that parameters hide, and returns what
 // ends that.
-func (in *inferrer) forget(params []*Node) func() {
+func (in *inferrer) forget(params []*jsonata.Node) func() {
 	was := in.facts
 	for _, p := range params {
 		in.facts = slices.DeleteFunc(slices.Clone(in.facts), func(f fact) bool { return f.key == p.Text || strings.HasPrefix(f.key, p.Text+".") })
@@ -109,27 +112,27 @@ func (in *inferrer) forget(params []*Node) func() {
 	return func() { in.facts = was }
 }
 
-func (in *inferrer) add(key string, keep func(Shape) Shape) {
+func (in *inferrer) add(key string, keep func(types.Type) types.Type) {
 	in.facts = append(slices.Clip(in.facts), fact{key, keep})
 }
 
 // learn adds what a condition says when it holds, or does not, and reports whether
 // that is all it says of types.
-func (in *inferrer) learn(c *Node, holds bool) bool {
+func (in *inferrer) learn(c *jsonata.Node, holds bool) bool {
 	if len(c.Stages) > 0 || c.Group != nil {
 		return false
 	}
 	switch c.Kind {
-	case KindBlock:
+	case jsonata.KindBlock:
 		return len(c.Args) == 1 && in.learn(c.Args[0], holds)
-	case KindPath, KindVariable:
+	case jsonata.KindPath, jsonata.KindVariable:
 		if holds {
-			return in.present(c, func(s Shape) Shape { return s.Without(ShapeUndefined | ShapeNull) })
+			return in.present(c, func(s types.Type) types.Type { return s.Without(types.Undefined | types.Null) })
 		}
 		return true
-	case KindCall:
+	case jsonata.KindCall:
 		return in.learnCall(c, holds)
-	case KindBinary:
+	case jsonata.KindBinary:
 		switch c.Text {
 		case "and", "or":
 			if holds != (c.Text == "and") {
@@ -149,20 +152,20 @@ func (in *inferrer) learn(c *Node, holds bool) bool {
 }
 
 // present adds that a value is there, and what it is read from.
-func (in *inferrer) present(n *Node, keep func(Shape) Shape) bool {
+func (in *inferrer) present(n *jsonata.Node, keep func(types.Type) types.Type) bool {
 	key := in.key(n)
 	if key == "" {
 		return false
 	}
 	keys := in.keys(n)
 	for _, k := range keys[:len(keys)-1] {
-		in.add(k, func(s Shape) Shape { return s.Without(ShapeUndefined | ShapeNull) })
+		in.add(k, func(s types.Type) types.Type { return s.Without(types.Undefined | types.Null) })
 	}
 	in.add(key, keep)
 	return true
 }
 
-func (in *inferrer) learnCall(c *Node, holds bool) bool {
+func (in *inferrer) learnCall(c *jsonata.Node, holds bool) bool {
 	name, _ := c.Callee()
 	if len(c.Args) != 2 {
 		return false
@@ -174,95 +177,82 @@ func (in *inferrer) learnCall(c *Node, holds bool) bool {
 		return in.learn(c.Args[1], holds)
 	case "exists":
 		if holds {
-			return in.present(c.Args[1], func(s Shape) Shape { return s.Without(ShapeUndefined) })
+			return in.present(c.Args[1], func(s types.Type) types.Type { return s.Without(types.Undefined) })
 		}
 		if key := in.key(c.Args[1]); key != "" {
-			in.add(key, func(s Shape) Shape { return s.only(ShapeUndefined) })
+			in.add(key, func(s types.Type) types.Type { return s.Limit(types.Undefined) })
 			return true
 		}
 	}
 	return false
 }
 
-var typeKinds = map[string]ShapeKind{
-	"string": ShapeString, "number": ShapeNumber, "boolean": ShapeBoolean, "null": ShapeNull, "array": ShapeArray, "object": ShapeObject, "function": ShapeFunction,
+var typeKinds = map[string]types.Kind{
+	"string": types.String, "number": types.Number, "boolean": types.Boolean, "null": types.Null, "array": types.Array, "object": types.Object, "function": types.Function,
 }
 
 // learnEqual adds what the equality of a value and a literal says.
-func (in *inferrer) learnEqual(l, r *Node, equal bool) bool {
-	var want Shape
+func (in *inferrer) learnEqual(l, r *jsonata.Node, equal bool) bool {
+	var want types.Type
 	switch r.Kind {
-	case KindString:
-		want = texts(r.Text)
-	case KindNumber:
-		want = ShapeOf(ShapeNumber)
-	case KindBool:
-		want = ShapeOf(ShapeBoolean)
-	case KindNull:
-		want = ShapeOf(ShapeNull)
+	case jsonata.KindString:
+		want = types.Texts(r.Text)
+	case jsonata.KindNumber:
+		want = types.Of(types.Number)
+	case jsonata.KindBool:
+		want = types.Of(types.Boolean)
+	case jsonata.KindNull:
+		want = types.Of(types.Null)
 	default:
 		return false
 	}
 	if name, ok := l.Callee(); ok && len(l.Args) == 2 && len(l.Stages) == 0 {
 		arg := l.Args[1]
 		switch {
-		case name == "type" && r.Kind == KindString:
+		case name == "type" && r.Kind == jsonata.KindString:
 			return in.learnType(arg, typeKinds[r.Text], equal)
-		case name == viaExecutionCount && arg.Kind == KindString && r.Kind == KindNumber && r.Number == 0:
+		case name == jsonata.ViaExecutionCount && arg.Kind == jsonata.KindString && r.Kind == jsonata.KindNumber && r.Number == 0:
 			return in.learnRun(arg.Text, !equal)
 		}
 		return false
 	}
 	switch {
 	case equal:
-		return in.present(l, func(s Shape) Shape { return s.And(want) })
-	case r.Kind == KindNull:
+		return in.present(l, func(s types.Type) types.Type { return s.And(want) })
+	case r.Kind == jsonata.KindNull:
 		if key := in.key(l); key != "" {
-			in.add(key, func(s Shape) Shape { return s.Without(ShapeNull) })
+			in.add(key, func(s types.Type) types.Type { return s.Without(types.Null) })
 			return true
 		}
 		return false
 	}
 	key := in.key(l)
-	if r.Kind == KindString && key != "" {
-		in.add(key, func(s Shape) Shape { return s.less(r.Text) })
+	if r.Kind == jsonata.KindString && key != "" {
+		in.add(key, func(s types.Type) types.Type { return s.WithoutText(r.Text) })
 	}
 	return key != ""
 }
 
-// less is s without one string.
-func (s Shape) less(text string) Shape {
-	i, ok := slices.BinarySearch(s.Enum, text)
-	if !ok {
-		return s
-	}
-	s.Enum = slices.Delete(slices.Clone(s.Enum), i, i+1)
-	if len(s.Enum) == 0 {
-		return s.Without(ShapeString)
-	}
-	return s
-}
-
-func (in *inferrer) learnType(n *Node, k ShapeKind, is bool) bool {
+func (in *inferrer) learnType(n *jsonata.Node, k types.Kind, is bool) bool {
 	if is {
-		return in.present(n, func(s Shape) Shape { return s.And(ShapeOf(k)) })
+		return in.present(n, func(s types.Type) types.Type { return s.And(types.Of(k)) })
 	}
 	key := in.key(n)
 	if key != "" {
-		in.add(key, func(s Shape) Shape { return s.Without(k) })
+		in.add(key, func(s types.Type) types.Type { return s.Without(k) })
 	}
 	return key != ""
 }
 
 // learnIn adds what "$type(x) in [...]" says.
-func (in *inferrer) learnIn(l, r *Node, holds bool) bool {
+func (in *inferrer) learnIn(l, r *jsonata.Node, holds bool) bool {
 	name, ok := l.Callee()
-	if !ok || name != "type" || len(l.Args) != 2 || r.Kind != KindArray {
+	if !ok || name != "type" || len(l.Args) != 2 || r.Kind != jsonata.KindArray {
 		return false
 	}
-	k := ShapeKind(0)
+	k := types.Kind(0)
 	for _, item := range r.Args {
-		if item.Kind != KindString {
+		if item.Kind != jsonata.KindString {
 			return false
 		}
 		k |= typeKinds[item.Text]
@@ -271,28 +261,28 @@ func (in *inferrer) learnIn(l, r *Node, holds bool) bool {
 }
 
 // learnCount adds what "$executionCount(id) > 0" and "$count(x) > 0" say.
-func (in *inferrer) learnCount(l, r *Node, op string, holds bool) bool {
+func (in *inferrer) learnCount(l, r *jsonata.Node, op string, holds bool) bool {
 	name, ok := l.Callee()
-	if !ok || len(l.Args) != 2 || r.Kind != KindNumber || op == ">" && r.Number < 0 || op == ">=" && r.Number < 1 {
+	if !ok || len(l.Args) != 2 || r.Kind != jsonata.KindNumber || op == ">" && r.Number < 0 || op == ">=" && r.Number < 1 {
 		return false
 	}
 	least := op == ">" && r.Number == 0 || op == ">=" && r.Number == 1
 	switch {
-	case name == viaExecutionCount && l.Args[1].Kind == KindString && (holds || least):
+	case name == jsonata.ViaExecutionCount && l.Args[1].Kind == jsonata.KindString && (holds || least):
 		return in.learnRun(l.Args[1].Text, holds)
 	case name == "count" && holds:
-		return in.present(l.Args[1], func(s Shape) Shape { return s.Without(ShapeUndefined) })
+		return in.present(l.Args[1], func(s types.Type) types.Type { return s.Without(types.Undefined) })
 	}
 	return false
 }
 
 // learnRun adds that a node has run, or has not.
 func (in *inferrer) learnRun(id string, has bool) bool {
-	in.add("#0."+id, func(s Shape) Shape {
+	in.add("#0."+id, func(s types.Type) types.Type {
 		if has {
-			return s.Without(ShapeUndefined)
+			return s.Without(types.Undefined)
 		}
-		return s.only(ShapeUndefined)
+		return s.Limit(types.Undefined)
 	})
 	return true
 }

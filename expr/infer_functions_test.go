@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // givenTo are calls of the functions that run, argument by argument.
@@ -56,12 +60,12 @@ func TestFunctionsRefuseWhatIsRefused(t *testing.T) {
 		for _, args := range variants {
 			calls++
 			src := fmt.Sprintf("{'it': $%s(%s)}", name, strings.Join(args, ", "))
-			ast, fault := Parse(src)
+			ast, fault := jsonata.Parse(src)
 			if fault != nil {
 				t.Fatal(src, fault)
 			}
-			shape, found := Infer(ast, ObjectOf(true), nil)
-			got := ask(t, suiteCase{Expr: src, HasData: true, Data: []byte("{}"), Bindings: []byte("{}")}, false)
+			shape, found := Infer(ast, types.ObjectOf(true), nil)
+			got := ask(t, conformance.Case{Expr: src, HasData: true, Data: []byte("{}"), Bindings: []byte("{}")}, false)
 			code, _, _ := strings.Cut(got.Error, ":")
 			switch {
 			case got.Kind == "error" && len(found) > 0:

@@ -3,20 +3,23 @@ package expr
 import (
 	"strings"
 	"sync"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // A param is one parameter of a signature: what it takes.
 type param struct {
-	kinds    ShapeKind
-	elem     ShapeKind // of an array's items; 0: anything
+	kinds    types.Kind
+	elem     types.Kind // of an array's items; 0: anything
 	words    string
 	optional bool
 	context  bool
 }
 
-var paramKinds = map[byte]ShapeKind{
-	's': ShapeString, 'n': ShapeNumber, 'b': ShapeBoolean, 'l': ShapeNull, 'o': ShapeObject,
-	'a': shapeAll, 'f': ShapeFunction, 'j': ShapeJSON, 'x': shapeAll,
+var paramKinds = map[byte]types.Kind{
+	's': types.String, 'n': types.Number, 'b': types.Boolean, 'l': types.Null, 'o': types.Object,
+	'a': types.Any, 'f': types.Function, 'j': types.JSON, 'x': types.Any,
 }
 
 var paramWords = map[byte]string{'s': "a string", 'n': "a number", 'b': "a boolean", 'l': "null", 'o': "an object", 'a': "an array", 'f': "a function"}
@@ -24,7 +27,7 @@ var paramWords = map[byte]string{'s': "a string", 'n': "a number", 'b': "a boole
 // signatures are those of [builtins], parsed.
 var signatures = sync.OnceValue(func() map[string]signature {
 	all := map[string]signature{}
-	for name, text := range builtins {
+	for name, text := range jsonata.Signatures {
 		params, result := parseSignature(text)
 		all[name] = signature{params, result}
 	}
@@ -57,7 +60,7 @@ func parseSignature(sig string) (params []param, result string) {
 			}
 		case '(':
 			p := param{}
-			end := closing(sig, i, '(', ')')
+			end := jsonata.Closing(sig, i, '(', ')')
 			for _, o := range []byte(sig[i+1 : end]) {
 				p.kinds |= paramKinds[o]
 				p.words = strings.TrimPrefix(p.words+" or "+paramWords[o], " or ")
@@ -65,11 +68,11 @@ func parseSignature(sig string) (params []param, result string) {
 			params = append(params, p)
 			i = end
 		case '<':
-			if p := &params[len(params)-1]; p.kinds == shapeAll {
+			if p := &params[len(params)-1]; p.kinds == types.Any {
 				p.elem = paramKinds[sig[i+1]]
 				p.words = "an array of " + strings.TrimPrefix(strings.TrimPrefix(paramWords[sig[i+1]], "a "), "an ") + "s"
 			}
-			i = closing(sig, i, '<', '>')
+			i = jsonata.Closing(sig, i, '<', '>')
 		case '>':
 		default:
 			params = append(params, param{kinds: paramKinds[c], words: paramWords[c]})
@@ -80,7 +83,7 @@ func parseSignature(sig string) (params []param, result string) {
 
 // takesContext reports whether the context is the first argument of a call: there
 // are too few, or they fit only so.
-func takesContext(params []param, args []Shape) bool {
+func takesContext(params []param, args []types.Type) bool {
 	if len(params) == 0 || !params[0].context || len(args) >= len(params) {
 		return false
 	}
@@ -88,11 +91,11 @@ func takesContext(params []param, args []Shape) bool {
 		return true
 	}
 	for i, a := range args {
-		if !a.Has(params[i+1].kinds | ShapeUndefined) {
+		if !a.Has(params[i+1].kinds | types.Undefined) {
 			return false
 		}
 	}
-	return !args[0].Has(params[0].kinds | ShapeUndefined)
+	return !args[0].Has(params[0].kinds | types.Undefined)
 }
 
 // required counts the arguments without which the context is taken.

@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // A stream is what a path carries from step to step: items of one shape. few
 // says that there is at most one, empty that there may be none.
 type stream struct {
-	item  Shape
+	item  types.Type
 	few   bool
 	empty bool
 	// missed: only where an index finds nothing
@@ -18,21 +20,21 @@ type stream struct {
 }
 
 // path evaluates the steps of n in turn, as sequences flatten.
-func (in *inferrer) path(n *Node, ctx Shape) Shape {
+func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 	if odd := in.odd(n); odd {
 		in.oddPath(n, ctx)
-		return Unknown()
+		return types.Unknown()
 	}
-	cur := stream{item: ctx, few: !ctx.Has(ShapeArray) || n.Args[0].Kind == KindVariable, empty: !ctx.nonempty()}
+	cur := stream{item: ctx, few: !ctx.Has(types.Array) || n.Args[0].Kind == jsonata.KindVariable, empty: !ctx.SureItem()}
 	if !cur.few {
-		cur.item = ctx.Without(ShapeArray).Or(ctx.Items())
+		cur.item = ctx.Without(types.Array).Or(ctx.Items())
 	}
 	s := ctx
 	keys := in.prefixes(n)
 	many, vague := !cur.few, false
 	for i, step := range n.Args {
 		switch {
-		case step.Kind == KindSort:
+		case step.Kind == jsonata.KindSort:
 			end := in.elsewhere()
 			for _, term := range step.Args {
 				in.perhaps(term.Args[0], cur.item)
@@ -41,11 +43,11 @@ func (in *inferrer) path(n *Node, ctx Shape) Shape {
 			s = sequence(cur.item).Or(s) // an empty array stays one
 			cur.few, many = false, true
 			continue
-		case step.Kind == KindArray && i == 0: // evaluated once, whatever the context
+		case step.Kind == jsonata.KindArray && i == 0: // evaluated once, whatever the context
 			s = in.value(step, ctx)
 			cur.few = true
-		case step.Kind == KindName:
-			atRoot := i == 0 || i == 1 && n.Args[0].Kind == KindVariable && len(n.Args[0].Stages) == 0
+		case step.Kind == jsonata.KindName:
+			atRoot := i == 0 || i == 1 && n.Args[0].Kind == jsonata.KindVariable && len(n.Args[0].Stages) == 0
 			s = in.name(step, cur.item, s, n, i, atRoot)
 			for _, stage := range step.Stages {
 				s = in.filter(stage, s)
@@ -59,8 +61,8 @@ func (in *inferrer) path(n *Node, ctx Shape) Shape {
 			} else {
 				s = in.bare(step, cur.item)
 			}
-			if step.Kind == KindArray { // of one item the array, of several theirs
-				s = s.Or(ArrayOf(s))
+			if step.Kind == jsonata.KindArray { // of one item the array, of several theirs
+				s = s.Or(types.ArrayOf(s))
 			}
 			for _, stage := range step.Stages {
 				s = in.filter(stage, s)
@@ -74,40 +76,40 @@ func (in *inferrer) path(n *Node, ctx Shape) Shape {
 		}
 		// What comes of several items is a sequence; one item's value is flattened
 		// before the next step, but stays what it is at the end.
-		item := s.Without(ShapeArray | ShapeUndefined).Or(s.Items())
+		item := s.Without(types.Array | types.Undefined).Or(s.Items())
 		switch {
 		case !cur.few:
-			certain := !cur.empty && s.nonempty()
+			certain := !cur.empty && s.SureItem()
 			s = sequence(item).Or(s)
 			if certain {
-				s = s.Without(ShapeUndefined)
+				s = s.Without(types.Undefined)
 			}
 		case cur.empty:
-			s = s.Or(Shape{Kinds: ShapeUndefined, Missed: cur.missed})
+			s = s.Or(types.Type{Kinds: types.Undefined, OnlyPastEnd: cur.missed})
 		}
 		vague = vague || cur.few && i < len(n.Args)-1 && s.IsOpen()
 		if i < len(keys) {
 			s = in.known(keys[i], s)
-			item = s.Without(ShapeArray | ShapeUndefined).Or(s.Items())
+			item = s.Without(types.Array | types.Undefined).Or(s.Items())
 		}
 		many = many || !cur.few
-		if s.Missed {
-			item = item.Without(ShapeNull)
+		if s.OnlyPastEnd {
+			item = item.Without(types.Null)
 		}
-		cur = stream{item.Without(ShapeUndefined), cur.few && !s.Has(ShapeArray), !s.nonempty(), s.Missed && (!s.Has(ShapeArray) || s.Full)}
-		if s.Kinds == ShapeUndefined {
-			cur.item = Shape{}
+		cur = stream{item.Without(types.Undefined), cur.few && !s.Has(types.Array), !s.SureItem(), s.OnlyPastEnd && (!s.Has(types.Array) || s.NonEmpty)}
+		if s.Kinds == types.Undefined {
+			cur.item = types.Type{}
 		}
 	}
-	if vague && s.Has(ShapeArray) && s.Kinds&^(ShapeArray|ShapeUndefined) != 0 {
-		s = Unknown() // of what is not known, not even whether it is one or many
+	if vague && s.Has(types.Array) && s.Kinds&^(types.Array|types.Undefined) != 0 {
+		s = types.Unknown() // of what is not known, not even whether it is one or many
 	}
 	if n.Group != nil {
 		s = in.group(n.Group, s)
 	}
 	switch {
 	case n.KeepArray && many && n.Group == nil:
-		s = ArrayOf(s.Without(ShapeArray | ShapeUndefined).Or(s.Items())).Or(s.only(ShapeUndefined))
+		s = types.ArrayOf(s.Without(types.Array | types.Undefined).Or(s.Items())).Or(s.Limit(types.Undefined))
 	case n.KeepArray:
 		s = asArray(s)
 	}
@@ -116,44 +118,44 @@ func (in *inferrer) path(n *Node, ctx Shape) Shape {
 
 // odd reports whether path n does what is not modelled: bound positions and
 // elements, parents.
-func (in *inferrer) odd(n *Node) bool {
+func (in *inferrer) odd(n *jsonata.Node) bool {
 	for _, step := range n.Args {
-		if step.Focus != nil || step.Index != nil || step.Kind == KindParent {
+		if step.Focus != nil || step.Index != nil || step.Kind == jsonata.KindParent {
 			return true
 		}
 		for _, stage := range step.Stages {
-			if stage.Kind == KindIndex {
+			if stage.Kind == jsonata.KindIndex {
 				return true
 			}
 		}
 	}
-	return in.ast.parents
+	return in.ast.Parents
 }
 
 // oddPath evaluates the parts of such a path that do not depend on its steps.
-func (in *inferrer) oddPath(n *Node, ctx Shape) {
+func (in *inferrer) oddPath(n *jsonata.Node, ctx types.Type) {
 	in.quiet++
 	defer func() { in.quiet-- }()
 	_ = ctx
 	defer in.open(n)()
-	in.scope.vars = map[string]Shape{}
+	in.scope.vars = map[string]types.Type{}
 	for _, step := range n.Args {
-		for _, v := range []*Node{step.Focus, step.Index} {
+		for _, v := range []*jsonata.Node{step.Focus, step.Index} {
 			if v != nil {
-				in.scope.vars[v.Text] = Unknown()
+				in.scope.vars[v.Text] = types.Unknown()
 			}
 		}
 		for _, stage := range step.Stages {
-			if stage.Kind == KindIndex {
-				in.scope.vars[stage.Text] = Unknown()
+			if stage.Kind == jsonata.KindIndex {
+				in.scope.vars[stage.Text] = types.Unknown()
 			}
 		}
 	}
 	for _, step := range n.Args {
 		switch step.Kind {
-		case KindName, KindSort, KindParent:
+		case jsonata.KindName, jsonata.KindSort, jsonata.KindParent:
 		default:
-			in.bare(step, Unknown())
+			in.bare(step, types.Unknown())
 		}
 		for _, stage := range step.Stages {
 			in.hush(stage)
@@ -166,98 +168,98 @@ func (in *inferrer) oddPath(n *Node, ctx Shape) {
 
 // name evaluates a field step over item, of which whole consists. Nothing is reported of the root's own
 // fields: which nodes there are is the caller's to check.
-func (in *inferrer) name(step *Node, item, whole Shape, path *Node, at int, first bool) Shape {
+func (in *inferrer) name(step *jsonata.Node, item, whole types.Type, path *jsonata.Node, at int, first bool) types.Type {
 	if !first || !in.isRoot(item) {
 		in.field(step, item, whole, path, at)
 	}
 	return in.lookup(step.Text, item, 0)
 }
 
-func (in *inferrer) isRoot(s Shape) bool {
+func (in *inferrer) isRoot(s types.Type) bool {
 	return s.Kinds == in.root.Kinds && len(s.Fields) == len(in.root.Fields) && (len(s.Fields) == 0 || &s.Fields[0] == &in.root.Fields[0])
 }
 
 // lookup returns what field name of a value is: of an object its field, of an
 // array the fields of its items, of anything else nothing.
-func (in *inferrer) lookup(name string, s Shape, depth int) Shape {
-	if s.Has(ShapeFunction) || s.Has(ShapeArray) && s.Elem == nil {
-		return Unknown()
+func (in *inferrer) lookup(name string, s types.Type, depth int) types.Type {
+	if s.Has(types.Function) || s.Has(types.Array) && s.Elem == nil {
+		return types.Unknown()
 	}
-	out := Shape{}
-	if s.Has(ShapeObject) {
+	out := types.Type{}
+	if s.Has(types.Object) {
 		out, _ = s.Field(name)
 	}
-	if s.Has(ShapeArray) {
-		if depth > maxShapeDepth {
-			return Unknown()
+	if s.Has(types.Array) {
+		if depth > types.MaxDepth {
+			return types.Unknown()
 		}
 		inner := in.lookup(name, s.Items(), depth+1)
-		out = out.Or(sequence(inner.Without(ShapeArray).Or(inner.Items())))
+		out = out.Or(sequence(inner.Without(types.Array).Or(inner.Items())))
 	}
-	if rest := s.Kinds &^ (ShapeObject | ShapeArray); rest != 0 {
-		out = out.Or(Shape{Kinds: ShapeUndefined, Missed: s.Missed && rest&^(ShapeUndefined|ShapeNull) == 0})
+	if rest := s.Kinds &^ (types.Object | types.Array); rest != 0 {
+		out = out.Or(types.Type{Kinds: types.Undefined, OnlyPastEnd: s.OnlyPastEnd && rest&^(types.Undefined|types.Null) == 0})
 	}
 	return out
 }
 
 // objects returns what of s can have fields: objects, in arrays or not.
-func objects(s Shape) (o Shape, scalar bool) {
-	if s.Has(ShapeFunction) || s.Has(ShapeArray) && s.Elem == nil {
-		return Unknown(), false
+func objects(s types.Type) (o types.Type, scalar bool) {
+	if s.Has(types.Function) || s.Has(types.Array) && s.Elem == nil {
+		return types.Unknown(), false
 	}
-	for depth := 0; s.Has(ShapeArray) && depth <= maxShapeDepth; depth++ {
-		s = s.Without(ShapeArray).Or(s.Items())
+	for depth := 0; s.Has(types.Array) && depth <= types.MaxDepth; depth++ {
+		s = s.Without(types.Array).Or(s.Items())
 	}
-	if s.Has(ShapeFunction | ShapeArray) {
-		return Unknown(), false
+	if s.Has(types.Function | types.Array) {
+		return types.Unknown(), false
 	}
-	return Shape{Kinds: s.Kinds & ShapeObject, Fields: s.Fields, Strict: s.Strict}, s.Has(shapeScalars &^ ShapeNull)
+	return types.Type{Kinds: s.Kinds & types.Object, Fields: s.Fields, Closed: s.Closed}, s.Has(types.Scalar &^ types.Null)
 }
 
 // field reports a field that is not there.
-func (in *inferrer) field(step *Node, item, whole Shape, path *Node, at int) {
+func (in *inferrer) field(step *jsonata.Node, item, whole types.Type, path *jsonata.Node, at int) {
 	o, scalar := objects(item)
 	if o.IsUnknown() {
 		return
 	}
-	l := lexer{src: in.ast.Source, pos: step.Start}
-	e := &Error{Start: step.Start, End: l.next(false).end}
+	l := jsonata.Lexer{Src: in.ast.Source, Pos: step.Start}
+	e := &jsonata.Error{Start: step.Start, End: l.Next(false).End}
 	name := step.Text
-	if !o.Has(ShapeObject) {
+	if !o.Has(types.Object) {
 		if !scalar {
 			return // nothing, null or an empty array: not wrong by its type
 		}
-		what := item.Without(ShapeUndefined | ShapeNull).String()
-		e.Code, e.Message = typeScalarField, quote(name)+" is a field, but the value is "+article(what)
+		what := item.Without(types.Undefined | types.Null).String()
+		e.Code, e.Message = typeScalarField, diag.Quote(name)+" is a field, but the value is "+article(what)
 		e.Hint = "remove it, or look at what the value really is"
-		if name == "length" && item.Without(ShapeUndefined|ShapeNull).Only(ShapeString) {
+		if name == "length" && item.Without(types.Undefined|types.Null).Only(types.String) {
 			e.Hint = "for the number of characters write $length(…)"
 			e.Edits = in.around(path, at, "$length(")
 		}
 		in.report(e)
 		return
 	}
-	if _, listed := o.Field(name); listed || !o.Strict && len(o.Fields) == 0 {
+	if _, listed := o.Field(name); listed || !o.Closed && len(o.Fields) == 0 {
 		return
 	}
 	names := o.FieldNames()
 	if whole := in.hyphenated(e.Start, names); whole != "" {
-		in.report(&Error{
-			Code: slipHyphen, Message: quote(whole) + " is read as a subtraction", Hint: "a name with \"-\" needs backticks: `" + excerpt(whole) + "`",
-			Start: e.Start, End: e.Start + len(whole), Edits: []Edit{{Start: e.Start, End: e.Start + len(whole), New: "`" + whole + "`"}},
+		in.report(&jsonata.Error{
+			Code: jsonata.SlipHyphen, Message: diag.Quote(whole) + " is read as a subtraction", Hint: "a name with \"-\" needs backticks: `" + diag.Excerpt(whole) + "`",
+			Start: e.Start, End: e.Start + len(whole), Edits: []jsonata.Edit{{Start: e.Start, End: e.Start + len(whole), New: "`" + whole + "`"}},
 		})
 		return
 	}
 	near := diag.Closest(name, names)
-	e.Code, e.Message = typeUnknownField, "there is no field "+quote(name)
-	if !o.Strict {
-		e.Code, e.Message = typeUndeclaredField, "the field "+quote(name)+" is not declared"
+	e.Code, e.Message = typeUnknownField, "there is no field "+diag.Quote(name)
+	if !o.Closed {
+		e.Code, e.Message = typeUndeclaredField, "the field "+diag.Quote(name)+" is not declared"
 	}
 	switch {
 	case near != "" && near != name:
-		e.Hint = "did you mean " + quote(near) + "?"
-		e.Edits = []Edit{{Start: e.Start, End: e.End, New: identifier(near)}}
-	case name == "length" && at > 0 && whole.Has(ShapeArray):
+		e.Hint = "did you mean " + diag.Quote(near) + "?"
+		e.Edits = []jsonata.Edit{{Start: e.Start, End: e.End, New: types.QuoteName(near)}}
+	case name == "length" && at > 0 && whole.Has(types.Array):
 		e.Hint = "for the number of items write $count(…)"
 		e.Edits = in.around(path, at, "$count(")
 	case len(names) == 0:
@@ -280,11 +282,11 @@ func (in *inferrer) hyphenated(offset int, names []string) (longest string) {
 
 // around returns the edits that put a function around the steps of a path
 // before its last one, which they replace.
-func (in *inferrer) around(path *Node, at int, call string) []Edit {
+func (in *inferrer) around(path *jsonata.Node, at int, call string) []jsonata.Edit {
 	if at == 0 || at != len(path.Args)-1 || path.Group != nil || len(path.Args[at].Stages) > 0 {
 		return nil
 	}
-	return []Edit{{Start: path.Start, End: path.Start, New: call}, {Start: path.Args[at-1].End, End: path.Args[at].End, New: ")"}}
+	return []jsonata.Edit{{Start: path.Start, End: path.Start, New: call}, {Start: path.Args[at-1].End, End: path.Args[at].End, New: ")"}}
 }
 
 // article puts "a" or "an" before a kind of value, and leaves other texts alone.

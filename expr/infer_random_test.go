@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // combinations are expressions made of two or three others, for "A", "B" and "C".
@@ -23,12 +27,12 @@ var combinations = []string{
 func TestInferIsSoundOnCombinations(t *testing.T) {
 	type source struct {
 		data  string
-		shape Shape
+		shape types.Type
 		parts []string
 	}
 	var sources []source
-	for _, c := range suite(t) {
-		ast, fault := Parse(c.Expr)
+	for _, c := range conformance.Cases(t) {
+		ast, fault := jsonata.Parse(c.Expr)
 		if fault != nil || !c.HasData || len(c.Expr) > 200 || strings.Contains(c.Expr, "~>") || strings.Contains(c.Expr, "??") || strings.Contains(c.Expr, "?:") {
 			continue
 		}
@@ -36,9 +40,9 @@ func TestInferIsSoundOnCombinations(t *testing.T) {
 		if err := json.Unmarshal(c.Data, &data); err != nil {
 			t.Fatal(err)
 		}
-		s := source{data: string(c.Data), shape: ShapeOfJSON(data, len(sources)%2 == 0)}
-		var visit func(n *Node)
-		visit = func(n *Node) {
+		s := source{data: string(c.Data), shape: types.OfJSON(data, len(sources)%2 == 0)}
+		var visit func(n *jsonata.Node)
+		visit = func(n *jsonata.Node) {
 			s.parts = append(s.parts, c.Expr[n.Start:n.End])
 			for _, child := range n.Args {
 				visit(child)
@@ -54,7 +58,7 @@ func TestInferIsSoundOnCombinations(t *testing.T) {
 		s := sources[random.IntN(len(sources))]
 		part := func() string { return s.parts[random.IntN(len(s.parts))] }
 		src := strings.NewReplacer("A", part(), "B", part(), "C", part()).Replace(combinations[random.IntN(len(combinations))])
-		ast, fault := Parse(src)
+		ast, fault := jsonata.Parse(src)
 		if fault != nil || len(ast.Refs().NonDeterministic) > 0 || strings.Contains(src, `"[`) || strings.Contains(src, `'[`) || strings.Contains(src, "}.") {
 			continue
 		}
@@ -74,7 +78,7 @@ func TestInferIsSoundOnCombinations(t *testing.T) {
 			known++
 		}
 		if v == nil {
-			if !shape.Has(ShapeUndefined) {
+			if !shape.Has(types.Undefined) {
 				t.Errorf("%s gives nothing, inferred %s; data %.200s", src, shape, s.data)
 			}
 			continue

@@ -1,22 +1,27 @@
 package expr
 
+import (
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
+)
+
 // known is one scope of variables. One that is bound twice, or where it is not
 // certain to be reached, is unknown.
 type known struct {
-	vars  map[string]Shape
+	vars  map[string]types.Type
 	times map[string]int
 	maybe int
 	outer *known
 }
 
-func (sc *known) scan(n *Node) {
-	if n.Kind == KindBind {
+func (sc *known) scan(n *jsonata.Node) {
+	if n.Kind == jsonata.KindBind {
 		if sc.times == nil {
 			sc.times = map[string]int{}
 		}
 		sc.times[n.Args[0].Text]++
 	}
-	if n.Kind != KindBlock && n.Kind != KindLambda {
+	if n.Kind != jsonata.KindBlock && n.Kind != jsonata.KindLambda {
 		for _, c := range n.Args {
 			sc.scan(c)
 		}
@@ -30,7 +35,7 @@ func (sc *known) scan(n *Node) {
 }
 
 // open starts a scope for nodes and returns what ends it.
-func (in *inferrer) open(nodes ...*Node) func() {
+func (in *inferrer) open(nodes ...*jsonata.Node) func() {
 	sc := &known{outer: in.scope, maybe: in.maybe}
 	for _, n := range nodes {
 		sc.scan(n)
@@ -39,16 +44,16 @@ func (in *inferrer) open(nodes ...*Node) func() {
 	return func() { in.scope = sc.outer }
 }
 
-func (in *inferrer) bind(name string, s Shape) {
+func (in *inferrer) bind(name string, s types.Type) {
 	for sc := in.scope; sc != nil; sc = sc.outer {
 		if sc.times[name] == 0 && sc.outer != nil {
 			continue
 		}
 		if sc.times[name] > 1 || in.maybe > sc.maybe {
-			s = Unknown()
+			s = types.Unknown()
 		}
 		if sc.vars == nil {
-			sc.vars = map[string]Shape{}
+			sc.vars = map[string]types.Type{}
 		}
 		sc.vars[name] = s
 		return
@@ -57,14 +62,14 @@ func (in *inferrer) bind(name string, s Shape) {
 
 // variable returns what is known of a variable, and whether it is one of the
 // expression's or the caller's.
-func (in *inferrer) variable(name string) (Shape, bool) {
+func (in *inferrer) variable(name string) (types.Type, bool) {
 	for sc := in.scope; sc != nil; sc = sc.outer {
 		if s, ok := sc.vars[name]; ok {
 			return s, true
 		}
 		if sc.times[name] > 0 { // bound later, or by a recursive definition
-			return Unknown(), true
+			return types.Unknown(), true
 		}
 	}
-	return Unknown(), false
+	return types.Unknown(), false
 }

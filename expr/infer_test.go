@@ -3,24 +3,28 @@ package expr
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // What is inferred holds what evaluation gives, and nothing that works is called
 // a fault, on the whole suite with the types of its data.
 func TestInferIsSoundOnTheSuite(t *testing.T) {
 	known, values := 0, 0
-	for _, c := range suite(t) {
-		ast, fault := Parse(c.Expr)
+	for _, c := range conformance.Cases(t) {
+		ast, fault := jsonata.Parse(c.Expr)
 		if fault != nil || c.Kind == "error" {
 			continue
 		}
-		root := ShapeOf(ShapeUndefined)
+		root := types.Of(types.Undefined)
 		if c.HasData {
 			var data any
 			if err := json.Unmarshal(c.Data, &data); err != nil {
 				t.Fatal(err)
 			}
-			root = ShapeOfJSON(data, false)
+			root = types.OfJSON(data, false)
 		}
 		var bindings map[string]any
 		if len(c.Bindings) > 0 {
@@ -28,9 +32,9 @@ func TestInferIsSoundOnTheSuite(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		vars := map[string]Shape{}
+		vars := map[string]types.Type{}
 		for name, v := range bindings {
-			vars[name] = ShapeOfJSON(v, false)
+			vars[name] = types.OfJSON(v, false)
 		}
 		shape, errs := Infer(ast, root, vars)
 		for _, e := range errs {
@@ -43,7 +47,7 @@ func TestInferIsSoundOnTheSuite(t *testing.T) {
 			known++
 		}
 		if c.Kind == "undef" {
-			if !shape.Has(ShapeUndefined) {
+			if !shape.Has(types.Undefined) {
 				t.Errorf("%s: %s gives nothing, inferred %s", c.ID, c.Expr, shape)
 			}
 			continue
@@ -61,19 +65,19 @@ func TestInferIsSoundOnTheSuite(t *testing.T) {
 
 // inferred is the root of the tests below: a tool's strict result, a loose one,
 // and a caller's argument.
-var inferred = ObjectOf(false,
-	ShapeField{Name: "list", Shape: ObjectOf(true,
-		ShapeField{Name: "content", Shape: ShapeOf(ShapeString)},
-		ShapeField{Name: "items", Shape: ArrayOf(ObjectOf(true,
-			ShapeField{Name: "name", Shape: ShapeOf(ShapeString)},
-			ShapeField{Name: "price", Shape: ShapeOf(ShapeNumber)},
-			ShapeField{Name: "tags", Shape: ArrayOf(ShapeOf(ShapeString)), Optional: true},
+var inferred = types.ObjectOf(false,
+	types.Field{Name: "list", Type: types.ObjectOf(true,
+		types.Field{Name: "content", Type: types.Of(types.String)},
+		types.Field{Name: "items", Type: types.ArrayOf(types.ObjectOf(true,
+			types.Field{Name: "name", Type: types.Of(types.String)},
+			types.Field{Name: "price", Type: types.Of(types.Number)},
+			types.Field{Name: "tags", Type: types.ArrayOf(types.Of(types.String)), Optional: true},
 		))},
 	)},
-	ShapeField{Name: "loose", Shape: ObjectOf(false, ShapeField{Name: "id", Shape: ShapeOf(ShapeInteger)})},
-	ShapeField{Name: "any", Shape: ShapeOf(ShapeJSON)},
-	ShapeField{Name: "http", Shape: ObjectOf(true, ShapeField{Name: "content-type", Shape: ShapeOf(ShapeString)})},
-	ShapeField{Name: "mode", Shape: texts("fast", "slow")},
+	types.Field{Name: "loose", Type: types.ObjectOf(false, types.Field{Name: "id", Type: types.Of(types.Integer)})},
+	types.Field{Name: "any", Type: types.Of(types.JSON)},
+	types.Field{Name: "http", Type: types.ObjectOf(true, types.Field{Name: "content-type", Type: types.Of(types.String)})},
+	types.Field{Name: "mode", Type: types.Texts("fast", "slow")},
 )
 
 func TestInfer(t *testing.T) {
@@ -104,11 +108,11 @@ func TestInfer(t *testing.T) {
 		{`$item.n + 1`, `integer|nothing`},
 	}
 	for _, tt := range tests {
-		ast, fault := Parse(tt.src)
+		ast, fault := jsonata.Parse(tt.src)
 		if fault != nil {
 			t.Fatal(tt.src, fault)
 		}
-		got, errs := Infer(ast, inferred, map[string]Shape{"item": ObjectOf(true, ShapeField{Name: "n", Shape: ShapeOf(ShapeInteger), Optional: true})})
+		got, errs := Infer(ast, inferred, map[string]types.Type{"item": types.ObjectOf(true, types.Field{Name: "n", Type: types.Of(types.Integer), Optional: true})})
 		if got.String() != tt.want {
 			t.Errorf("%s is %s, want %s", tt.src, got, tt.want)
 		}
@@ -137,11 +141,11 @@ func TestInferFaults(t *testing.T) {
 		{`$sum(list.items.name)`, `list.items.name`, typeArgument, `$sum takes an array of numbers, not [string]|string`, `select the numbers in it, such as items.price`, ``},
 		{`list.items ~> $sum()`, `list.items`, typeArgument, `$sum takes an array of numbers, not [{name: string, price: number, tags?: [string]}]`, `select the numbers in it, such as items.price`, ``},
 		{`$split(list.items, ",")`, `list.items`, typeArgument, `$split takes a string, not [{name: string, price: number, tags?: [string]}]`, `pick an item, join them with $join(…), or apply the function to each: items.$split(…)`, ``},
-		{`http.content-type & "!"`, `content-type`, slipHyphen, `"content-type" is read as a subtraction`, "a name with \"-\" needs backticks: `content-type`", "http.`content-type` & \"!\""},
+		{`http.content-type & "!"`, `content-type`, jsonata.SlipHyphen, `"content-type" is read as a subtraction`, "a name with \"-\" needs backticks: `content-type`", "http.`content-type` & \"!\""},
 		{`{loose.id: 1}`, `loose.id`, typeOperand, `a key is a string, not an integer`, `convert it with $string(…)`, `{$string(loose.id): 1}`},
 	}
 	for _, tt := range tests {
-		ast, fault := Parse(tt.src)
+		ast, fault := jsonata.Parse(tt.src)
 		if fault != nil {
 			t.Fatal(tt.src, fault)
 		}
@@ -156,7 +160,7 @@ func TestInferFaults(t *testing.T) {
 		}
 		fixed := ""
 		if len(e.Edits) > 0 {
-			fixed = applyEdits(tt.src, e.Edits)
+			fixed = jsonata.ApplyEdits(tt.src, e.Edits)
 		}
 		if fixed != tt.fixed {
 			t.Errorf("%s is repaired to %s, want %s", tt.src, fixed, tt.fixed)
@@ -173,7 +177,7 @@ func TestInferStaysQuiet(t *testing.T) {
 		`$reduce(list.items, function($a, $b){ $a + $b.price }, 0)`, `list.items{name: $sum(price)}`, `$keys(list)[0]`, `$now() & $random()`,
 		`list.items.%.content`, `list.**.name`, `list.*[0]`, `null`,
 	} {
-		ast, fault := Parse(src)
+		ast, fault := jsonata.Parse(src)
 		if fault != nil {
 			t.Fatal(src, fault)
 		}
@@ -188,8 +192,8 @@ func TestInferStaysQuiet(t *testing.T) {
 func TestInferIsSoundOnParts(t *testing.T) {
 	seen := map[string]bool{}
 	parts := 0
-	for _, c := range suite(t) {
-		ast, fault := Parse(c.Expr)
+	for _, c := range conformance.Cases(t) {
+		ast, fault := jsonata.Parse(c.Expr)
 		if fault != nil || !c.HasData || len(c.Expr) > 500 {
 			continue
 		}
@@ -197,10 +201,10 @@ func TestInferIsSoundOnParts(t *testing.T) {
 		if err := json.Unmarshal(c.Data, &data); err != nil {
 			t.Fatal(err)
 		}
-		root := ShapeOfJSON(data, false)
-		var visit func(n *Node)
-		visit = func(n *Node) {
-			for _, list := range [][]*Node{n.Args, n.Stages} {
+		root := types.OfJSON(data, false)
+		var visit func(n *jsonata.Node)
+		visit = func(n *jsonata.Node) {
+			for _, list := range [][]*jsonata.Node{n.Args, n.Stages} {
 				for _, child := range list {
 					visit(child)
 				}
@@ -211,7 +215,7 @@ func TestInferIsSoundOnParts(t *testing.T) {
 			part := c
 			part.Expr = c.Expr[n.Start:n.End]
 			key := part.Expr + "\x00" + string(c.Data)
-			sub, fault := Parse(part.Expr)
+			sub, fault := jsonata.Parse(part.Expr)
 			if seen[key] || fault != nil || len(sub.Refs().NonDeterministic) > 0 {
 				return
 			}
@@ -227,7 +231,7 @@ func TestInferIsSoundOnParts(t *testing.T) {
 			var result any
 			switch a.Kind {
 			case "undef":
-				if !shape.Has(ShapeUndefined) {
+				if !shape.Has(types.Undefined) {
 					t.Errorf("%s: %s gives nothing, inferred %s", c.ID, part.Expr, shape)
 				}
 			case "result":
@@ -240,5 +244,16 @@ func TestInferIsSoundOnParts(t *testing.T) {
 	}
 	if parts < 1000 {
 		t.Errorf("only %d parts", parts)
+	}
+}
+
+func BenchmarkInfer(b *testing.B) {
+	ast, err := jsonata.Parse(`{"total": $sum(list.items[price > 10].(price * 2)), "names": list.items.name ~> $join(", "), "n": $count(list.items)}`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		Infer(ast, inferred, nil)
 	}
 }

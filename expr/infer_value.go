@@ -3,49 +3,52 @@ package expr
 import (
 	"maps"
 	"slices"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 // array evaluates an array constructor, which flattens its items one level,
 // except for arrays constructed in place.
-func (in *inferrer) array(n *Node, ctx Shape) Shape {
-	elem := Shape{}
-	var some []Shape
+func (in *inferrer) array(n *jsonata.Node, ctx types.Type) types.Type {
+	elem := types.Type{}
+	var some []types.Type
 	full := false
 	for _, item := range n.Args {
-		if item.Kind == KindRange {
+		if item.Kind == jsonata.KindRange {
 			for _, end := range item.Args {
-				in.operand(end, in.value(end, ctx), ShapeInteger|ShapeFraction, `".." takes integers`)
+				in.operand(end, in.value(end, ctx), types.Integer|types.Fraction, `".." takes integers`)
 			}
-			elem = elem.With(ShapeInteger)
+			elem = elem.With(types.Integer)
 			continue
 		}
 		s := in.value(item, ctx)
-		if s.Only(ShapeObject) { // for $merge
+		if s.Only(types.Object) { // for $merge
 			if in.shapes == nil {
-				in.shapes = map[*Node]Shape{}
+				in.shapes = map[*jsonata.Node]types.Type{}
 			}
 			in.shapes[item] = s
 		}
-		if item.Kind != KindArray || len(item.Stages) > 0 || item.Group != nil {
-			elem = elem.Or(s.Without(ShapeUndefined | ShapeArray)).Or(s.Items())
+		if item.Kind != jsonata.KindArray || len(item.Stages) > 0 || item.Group != nil {
+			elem = elem.Or(s.Without(types.Undefined | types.Array)).Or(s.Items())
 		}
-		if item.Kind == KindArray {
-			elem = elem.Or(s.Without(ShapeUndefined))
+		if item.Kind == jsonata.KindArray {
+			elem = elem.Or(s.Without(types.Undefined))
 		}
-		if !s.Has(ShapeArray) {
+		if !s.Has(types.Array) {
 			some = append(some, s)
 		}
-		full = full || s.nonempty() && s.Kinds != 0
+		full = full || s.SureItem() && s.Kinds != 0
 	}
-	s := ArrayWith(elem, some)
-	s.Full = full
+	s := types.ArrayWith(elem, some)
+	s.NonEmpty = full
 	return s
 }
 
 // object evaluates an object constructor.
-func (in *inferrer) object(n *Node, ctx Shape) Shape {
-	if ctx.Has(ShapeArray) { // it is evaluated over the items
-		ctx = Unknown()
+func (in *inferrer) object(n *jsonata.Node, ctx types.Type) types.Type {
+	if ctx.Has(types.Array) { // it is evaluated over the items
+		ctx = types.Unknown()
 		defer in.elsewhere()()
 	}
 	return in.pairs(n, ctx, ctx)
@@ -53,33 +56,33 @@ func (in *inferrer) object(n *Node, ctx Shape) Shape {
 
 // group evaluates "{…}" after a value: the keys for each item, the values for
 // the items of a key together.
-func (in *inferrer) group(n *Node, s Shape) Shape {
+func (in *inferrer) group(n *jsonata.Node, s types.Type) types.Type {
 	defer in.elsewhere()()
-	item := s.Without(ShapeArray).Or(s.Items())
-	out := in.pairs(n, item, item.Or(ArrayOf(item)))
-	if s.Has(ShapeArray) { // over an empty one, the evaluator makes an empty object
+	item := s.Without(types.Array).Or(s.Items())
+	out := in.pairs(n, item, item.Or(types.ArrayOf(item)))
+	if s.Has(types.Array) { // over an empty one, the evaluator makes an empty object
 		for i := range out.Fields {
 			out.Fields[i].Optional = true
 		}
 	}
-	return out.Or(s.only(ShapeUndefined)) // of nothing, an object by the reference, nothing by the evaluator
+	return out.Or(s.Limit(types.Undefined)) // of nothing, an object by the reference, nothing by the evaluator
 }
 
 // pairs evaluates keys in the context of one item, and values in that of all items
 // of a key.
-func (in *inferrer) pairs(n *Node, each, ctx Shape) Shape {
+func (in *inferrer) pairs(n *jsonata.Node, each, ctx types.Type) types.Type {
 	strict := true
-	fields := map[string]ShapeField{}
+	fields := map[string]types.Field{}
 	for i := 0; i < len(n.Args); i += 2 {
 		key := n.Args[i]
 		name := in.value(key, each)
 		s := in.value(n.Args[i+1], ctx)
-		in.operand(key, name, ShapeString, "a key is a string")
-		f := ShapeField{Name: key.Text, Shape: s.Without(ShapeUndefined), Optional: s.Has(ShapeUndefined), Missed: s.Missed}
-		if s.Kinds == ShapeUndefined {
+		in.operand(key, name, types.String, "a key is a string")
+		f := types.Field{Name: key.Text, Type: s.Without(types.Undefined), Optional: s.Has(types.Undefined), OnlyPastEnd: s.OnlyPastEnd}
+		if s.Kinds == types.Undefined {
 			continue
 		}
-		if key.Kind != KindString || len(key.Stages) > 0 || key.Group != nil {
+		if key.Kind != jsonata.KindString || len(key.Stages) > 0 || key.Group != nil {
 			strict = false
 			continue
 		}
@@ -88,64 +91,64 @@ func (in *inferrer) pairs(n *Node, each, ctx Shape) Shape {
 	if !strict { // a computed key may be any, so none is certain to keep its value
 		clear(fields)
 	}
-	return ObjectOf(strict, slices.Collect(maps.Values(fields))...)
+	return types.ObjectOf(strict, slices.Collect(maps.Values(fields))...)
 }
 
 // filter evaluates one predicate over s.
-func (in *inferrer) filter(stage *Node, s Shape) Shape {
-	if stage.Kind == KindIndex {
-		return Unknown()
+func (in *inferrer) filter(stage *jsonata.Node, s types.Type) types.Type {
+	if stage.Kind == jsonata.KindIndex {
+		return types.Unknown()
 	}
-	item := s.Without(ShapeUndefined | ShapeArray).Or(s.Items())
-	if s.Kinds&^ShapeUndefined == 0 {
-		item = Shape{}
+	item := s.Without(types.Undefined | types.Array).Or(s.Items())
+	if s.Kinds&^types.Undefined == 0 {
+		item = types.Type{}
 	}
 	end := in.elsewhere()
 	by := in.perhaps(stage, item)
 	end()
-	if stage.Kind == KindNumber && len(stage.Stages) == 0 {
-		if (stage.Number == 0 || stage.Number == -1) && s.nonempty() {
+	if stage.Kind == jsonata.KindNumber && len(stage.Stages) == 0 {
+		if (stage.Number == 0 || stage.Number == -1) && s.SureItem() {
 			return item
 		}
 		return item.Or(missed(s))
 	}
-	if stage.Kind == KindVariable && by.IsOpen() {
-		return Unknown() // a place, or a condition
+	if stage.Kind == jsonata.KindVariable && by.IsOpen() {
+		return types.Unknown() // a place, or a condition
 	}
-	if by.Without(ShapeUndefined).Only(ShapeNumber) { // one place, and not a list of them
+	if by.Without(types.Undefined).Only(types.Number) { // one place, and not a list of them
 		return item.Or(missed(s))
 	}
 	return sequence(item)
 }
 
 // missed is what an index gives of s where it finds nothing.
-func missed(s Shape) Shape {
-	return Shape{Kinds: ShapeUndefined, Missed: s.Missed || !s.Has(ShapeUndefined)}
+func missed(s types.Type) types.Type {
+	return types.Type{Kinds: types.Undefined, OnlyPastEnd: s.OnlyPastEnd || !s.Has(types.Undefined)}
 }
 
 // sequence returns what a sequence of items of a shape becomes: nothing, the
 // item itself, or an array.
-func sequence(item Shape) Shape {
-	item = item.Without(ShapeUndefined)
+func sequence(item types.Type) types.Type {
+	item = item.Without(types.Undefined)
 	if item.Kinds == 0 {
-		return ShapeOf(ShapeUndefined)
+		return types.Of(types.Undefined)
 	}
-	many := ArrayOf(item)
-	many.Full = true
-	return item.Or(many).With(ShapeUndefined)
+	many := types.ArrayOf(item)
+	many.NonEmpty = true
+	return item.Or(many).With(types.Undefined)
 }
 
 // sequenceOf is sequence for what gives items, of each of which there is one.
-func sequenceOf(item Shape, certain bool) Shape {
+func sequenceOf(item types.Type, certain bool) types.Type {
 	s := sequence(item)
-	if certain && item.nonempty() && item.Kinds != 0 {
-		s = s.Without(ShapeUndefined)
+	if certain && item.SureItem() && item.Kinds != 0 {
+		s = s.Without(types.Undefined)
 	}
 	return s
 }
 
 // asArray returns what "[]" makes of a value: a sequence of one stays an array.
-func asArray(s Shape) Shape {
-	item := s.Without(ShapeArray | ShapeUndefined).Or(s.Items())
-	return ArrayOf(item).Or(s.only(ShapeUndefined)).Or(s.Without(ShapeUndefined))
+func asArray(s types.Type) types.Type {
+	item := s.Without(types.Array | types.Undefined).Or(s.Items())
+	return types.ArrayOf(item).Or(s.Limit(types.Undefined)).Or(s.Without(types.Undefined))
 }

@@ -15,12 +15,8 @@ type Limits struct {
 	MaxHeap   int64         // bytes by which the heap of the process may grow while an evaluation lasts; 256 MiB
 }
 
-// Source limits. They are checked before anything is compiled, because gnata
-// needs 50 s for 200,000 nested parentheses.
-const (
-	maxSource  = 64 << 10 // bytes of one expression
-	maxNesting = 250      // brackets open at once
-)
+// maxSource is the largest expression, in bytes, unless Limits say otherwise.
+const maxSource = 64 << 10
 
 func (l Limits) withDefaults() Limits {
 	l.Timeout = cmp.Or(l.Timeout, 2*time.Second)

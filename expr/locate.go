@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // gnata's errors have no position, but most name the operator or function they
@@ -16,24 +17,24 @@ var (
 
 // locate narrows an error of evaluation down to a part of the expression, if
 // there is no doubt which.
-func (p *Program) locate(e *Error) *Error {
+func (p *Program) locate(e *jsonata.Error) *jsonata.Error {
 	if e.Start != 0 || e.End != len(p.src) {
 		return e
 	}
-	var found []*Node
+	var found []*jsonata.Node
 	switch {
 	case e.Code == "T1006":
 		bound := map[string]bool{}
-		p.tree.Root.each(func(n *Node) {
-			if n.Kind == KindBind || n.Kind == KindLambda {
+		p.tree.Root.Each(func(n *jsonata.Node) {
+			if n.Kind == jsonata.KindBind || n.Kind == jsonata.KindLambda {
 				for _, v := range n.Args {
-					if v.Kind == KindVariable {
+					if v.Kind == jsonata.KindVariable {
 						bound[v.Text] = true
 					}
 				}
 			}
 		})
-		p.tree.Root.each(func(n *Node) {
+		p.tree.Root.Each(func(n *jsonata.Node) {
 			if name, ok := n.Callee(); ok && !bound[name] && !isBuiltin(name) && name != "reduce" && name != "eval" {
 				found = append(found, n.Args[0])
 			}
@@ -50,14 +51,14 @@ func (p *Program) locate(e *Error) *Error {
 		return e
 	case aboutOperator.MatchString(e.Message):
 		op := aboutOperator.FindStringSubmatch(e.Message)[1]
-		p.tree.Root.each(func(n *Node) {
-			if n.Kind == KindBinary && n.Text == op {
+		p.tree.Root.Each(func(n *jsonata.Node) {
+			if n.Kind == jsonata.KindBinary && n.Text == op {
 				found = append(found, n)
 			}
 		})
 	case aboutFunction.MatchString(e.Message):
 		name := aboutFunction.FindStringSubmatch(e.Message)[1]
-		p.tree.Root.each(func(n *Node) {
+		p.tree.Root.Each(func(n *jsonata.Node) {
 			if callee, ok := n.Callee(); ok && callee == name {
 				found = append(found, n)
 			}
@@ -67,12 +68,4 @@ func (p *Program) locate(e *Error) *Error {
 		e.Start, e.End = found[0].Start, found[0].End
 	}
 	return e
-}
-
-// each calls f for n and everything below it.
-func (n *Node) each(f func(*Node)) {
-	f(n)
-	for c := range n.children() {
-		c.each(f)
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // A Rule is a compiled JSON Logic rule. It is immutable: any number of runs
@@ -38,7 +39,7 @@ type ruleRun struct {
 // CompileRule compiles a JSON Logic rule and returns everything that is wrong
 // with it. Pointers lead from the rule to the fault. The edit of an
 // unknown-operator is one of the key, not of a value.
-func CompileRule(rule Value) (*Rule, []*Error) {
+func CompileRule(rule Value) (*Rule, []*jsonata.Error) {
 	c := ruleCompiler{}
 	root := c.term(rule, "", 0, false)
 	if len(c.faults) > 0 {
@@ -69,7 +70,7 @@ func (r *Rule) Eval(ctx context.Context, s *Scope) (v Value, err error) {
 func (r *Rule) run(run *ruleRun) (v Value, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			e, ours := p.(*Error)
+			e, ours := p.(*jsonata.Error)
 			if !ours {
 				panic(p)
 			}
@@ -91,17 +92,17 @@ func (r *Rule) run(run *ruleRun) (v Value, err error) {
 }
 
 // A ruleCompiler collects what is wrong while it compiles.
-type ruleCompiler struct{ faults []*Error }
+type ruleCompiler struct{ faults []*jsonata.Error }
 
 func (c *ruleCompiler) fault(pointer, code, hint, format string, args ...any) {
-	c.faults = append(c.faults, &Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint, Pointer: pointer})
+	c.faults = append(c.faults, &jsonata.Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint, Pointer: pointer})
 }
 
 // term compiles a rule, an array of rules or a literal. inside says whether var
 // reads an element there.
 func (c *ruleCompiler) term(v Value, pointer string, depth int, inside bool) term {
-	if depth > maxNesting {
-		c.fault(pointer, "too-deep", "name parts of the decision in transform nodes before the switch", "the rule is nested deeper than %d", maxNesting)
+	if depth > jsonata.MaxOpenBrackets {
+		c.fault(pointer, "too-deep", "name parts of the decision in transform nodes before the switch", "the rule is nested deeper than %d", jsonata.MaxOpenBrackets)
 		return literal(null)
 	}
 	switch v := v.(type) {
@@ -176,7 +177,7 @@ func (c *ruleCompiler) unknown(name, pointer string) {
 	}
 	c.fault(pointer, "unknown-operator", hint, "there is no JSON Logic operator %q", name)
 	if meant != "" {
-		c.faults[len(c.faults)-1].Edits = []Edit{{Start: 0, End: len(name), New: meant}}
+		c.faults[len(c.faults)-1].Edits = []jsonata.Edit{{Start: 0, End: len(name), New: meant}}
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/conformance"
 )
 
 func TestLogicSuite(t *testing.T) {
-	b, err := os.ReadFile(testData(t, "jsonlogic/cases.json"))
+	b, err := os.ReadFile(conformance.Path(t, "jsonlogic/cases.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

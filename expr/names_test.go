@@ -3,20 +3,22 @@ package expr
 import (
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // What the checker offers in the place of another function, it accepts.
 func TestOfferedFunctions(t *testing.T) {
-	for _, name := range Builtins() {
-		if !IsFunction(name) {
+	for _, name := range jsonata.Builtins() {
+		if !jsonata.IsFunction(name) {
 			t.Errorf("$%s is offered and not accepted", name)
 		}
 	}
-	for _, offers := range []map[string]foreign{methods, globals} {
+	for _, offers := range []map[string]jsonata.Foreign{jsonata.Methods, jsonata.Globals} {
 		for name, f := range offers {
-			fn, _, _ := strings.Cut(strings.TrimPrefix(f.rewrite, "$"), "…")
-			if f.rewrite != "" && !IsFunction(fn) {
-				t.Errorf("for %s, %s is offered and not accepted", name, f.rewrite)
+			fn, _, _ := strings.Cut(strings.TrimPrefix(f.Rewrite, "$"), "…")
+			if f.Rewrite != "" && !jsonata.IsFunction(fn) {
+				t.Errorf("for %s, %s is offered and not accepted", name, f.Rewrite)
 			}
 		}
 	}

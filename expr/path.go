@@ -3,6 +3,8 @@ package expr
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // A path is an expression that only names fields from the context on: $.a.b or
@@ -18,7 +20,7 @@ func plainPath(src string) (path, bool) {
 			return nil, false
 		}
 	}
-	return names, len(names) <= maxNesting
+	return names, len(names) <= jsonata.MaxOpenBrackets
 }
 
 // isName reports whether s is a field name that needs no backticks and is not

@@ -1,3 +1,6 @@
+// Package expr evaluates the expressions of graphs in the scope of a run: JSONata
+// to compute and JSON Logic to decide. It compiles a program once, evaluates it with
+// limits, and infers the type of its result. It knows nothing of graphs.
 package expr
 
 import (
@@ -7,13 +10,15 @@ import (
 	"sync"
 
 	"github.com/recolabs/gnata"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // A Program is a compiled JSONata expression. It is immutable: any number of
 // runs evaluate one at the same time.
 type Program struct {
 	src  string
-	tree *AST
+	tree *jsonata.AST
 	path path // what it is when it only names fields
 
 	text  string // as rewritten
@@ -27,9 +32,9 @@ type Program struct {
 // Compile compiles a JSONata expression. An expression longer than 64 KiB, or
 // with more than 250 brackets open at once, is refused before it is parsed. A
 // function that nobody has is not an error here but when it is called.
-func Compile(src string) (*Program, *Error) { return compile(src, false) }
+func Compile(src string) (*Program, *jsonata.Error) { return compile(src, false) }
 
-func compile(src string, careful bool) (*Program, *Error) {
+func compile(src string, careful bool) (*Program, *jsonata.Error) {
 	p, fault := prepare(src, careful)
 	if fault != nil {
 		return nil, fault
@@ -43,7 +48,7 @@ func compile(src string, careful bool) (*Program, *Error) {
 // Prepare is Compile for an expression that may never be evaluated, as in a graph
 // that is only checked: most of the work is left to the first evaluation. A pattern
 // is compiled at once, as not all of them can be.
-func Prepare(src string) (*Program, *Error) {
+func Prepare(src string) (*Program, *jsonata.Error) {
 	p, fault := prepare(src, false)
 	if fault != nil {
 		return nil, fault
@@ -56,14 +61,14 @@ func Prepare(src string) (*Program, *Error) {
 	return p, nil
 }
 
-func prepare(src string, careful bool) (*Program, *Error) {
-	if err := checkSource(src, maxSource); err != nil {
+func prepare(src string, careful bool) (*Program, *jsonata.Error) {
+	if err := jsonata.CheckSource(src, maxSource); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(src) == "" {
-		return nil, &Error{Code: "syntax", Message: "the expression is empty", Hint: "write a JSONata expression, such as $.entry.name", End: len(src)}
+		return nil, &jsonata.Error{Code: "syntax", Message: "the expression is empty", Hint: "write a JSONata expression, such as $.entry.name", End: len(src)}
 	}
-	tree, fault := Parse(src)
+	tree, fault := jsonata.Parse(src)
 	if fault != nil {
 		return nil, fault
 	}
@@ -79,7 +84,7 @@ func prepare(src string, careful bool) (*Program, *Error) {
 }
 
 // AST returns the parsed expression.
-func (p *Program) AST() *AST { return p.tree }
+func (p *Program) AST() *jsonata.AST { return p.tree }
 
 // expression compiles p once.
 func (p *Program) expression() (*gnata.Expression, error) {

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/conformance"
 )
 
 // referenceScript evaluates with jsonata on Node: the input is {context,
@@ -97,7 +99,7 @@ func TestReference(t *testing.T) {
 		sources[i] = p.of(1 + p.IntN(3))
 	}
 	for i, want := range askReference(t, phraseContext, sources) {
-		c := suiteCase{Expr: sources[i], Data: json.RawMessage(phraseContext), HasData: true, Bindings: json.RawMessage(`{}`), Kind: want.Kind, Result: json.RawMessage(want.Result), Code: want.Error}
+		c := conformance.Case{Expr: sources[i], Data: json.RawMessage(phraseContext), HasData: true, Bindings: json.RawMessage(`{}`), Kind: want.Kind, Result: json.RawMessage(want.Result), Code: want.Error}
 		got := ask(t, c, i%2 == 0)
 		switch code, _, _ := strings.Cut(want.Error, ":"); {
 		case code == "T2001" || code == "T2002" || code == "T2010": // of an undefined operand's partner
@@ -105,7 +107,7 @@ func TestReference(t *testing.T) {
 		case code == "S0302": // its own slip: "/" behind "[]"
 		case strings.HasPrefix(got.Error, "not-a-number"), strings.HasPrefix(got.Error, "function-result"), strings.HasPrefix(got.Error, "D3001"):
 		default:
-			if d := c.differs(got); d != "" {
+			if d := differs(c, got); d != "" {
 				t.Errorf("%s\n\t%s", sources[i], d)
 			}
 		}

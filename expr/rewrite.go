@@ -1,9 +1,10 @@
 package expr
 
 import (
-	"iter"
 	"slices"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // Some of what gnata does cannot be interrupted and has no limit: text with &,
@@ -47,16 +48,16 @@ const maxDescendants = 3
 
 // rewrite returns the text that gnata is to compile for a.
 // With careful, values are taken to grow without end.
-func rewrite(a *AST, careful bool) (string, *Error) {
+func rewrite(a *jsonata.AST, careful bool) (string, *jsonata.Error) {
 	for _, name := range reserved {
 		if i := strings.Index(a.Source, "$"+name); i >= 0 {
-			return "", &Error{Code: "reserved-name", Message: "the name $" + name + " is reserved", Hint: "choose another name", Start: i, End: i + 1 + len(name)}
+			return "", &jsonata.Error{Code: "reserved-name", Message: "the name $" + name + " is reserved", Hint: "choose another name", Start: i, End: i + 1 + len(name)}
 		}
 	}
 	w := rewriter{ast: a, grows: careful, changes: changes{source: a.Source}}
 	w.survey(a.Root)
 	if w.descendants > maxDescendants {
-		return "", &Error{
+		return "", &jsonata.Error{
 			Code: "too-much-work", Message: "** occurs more than three times in the expression",
 			Hint: "name the fields on the way, where they are known", End: len(a.Source),
 		}
@@ -69,135 +70,116 @@ func rewrite(a *AST, careful bool) (string, *Error) {
 // A rewriter collects changes to the text of an expression.
 type rewriter struct {
 	changes
-	ast         *AST
-	parens      map[*Node]bool // operands that need parentheses
-	grows       bool           // values may grow from step to step
+	ast         *jsonata.AST
+	parens      map[*jsonata.Node]bool // operands that need parentheses
+	grows       bool                   // values may grow from step to step
 	composites  int
 	descendants int
-	inGroup     map[*Node]bool // values of groupings
-	whole       map[*Node]bool // ranges that are all of their array
+	inGroup     map[*jsonata.Node]bool // values of groupings
+	whole       map[*jsonata.Node]bool // ranges that are all of their array
 }
 
 // survey finds out whether the expression can feed a value back into what made
 // it: by calling a function of its own, by $reduce or $eval, or by very many
 // steps.
-func (w *rewriter) survey(n *Node) {
+func (w *rewriter) survey(n *jsonata.Node) {
 	switch n.Kind {
-	case KindCall, KindPartial:
+	case jsonata.KindCall, jsonata.KindPartial:
 		if name, ok := n.Callee(); !ok || !isBuiltin(name) {
 			w.grows = true
 		}
-	case KindApply:
-		if f := n.Args[1]; f.Kind != KindCall && (f.Kind != KindVariable || !isBuiltin(f.Text)) {
+	case jsonata.KindApply:
+		if f := n.Args[1]; f.Kind != jsonata.KindCall && (f.Kind != jsonata.KindVariable || !isBuiltin(f.Text)) {
 			w.grows = true
 		}
-	case KindVariable:
+	case jsonata.KindVariable:
 		if n.Text == "reduce" || n.Text == "eval" {
 			w.grows = true
 		}
-	case KindBind, KindLambda:
+	case jsonata.KindBind, jsonata.KindLambda:
 		for _, v := range n.Args {
-			if v.Kind == KindVariable && isBuiltin(v.Text) && (n.Kind == KindLambda || v == n.Args[0]) {
+			if v.Kind == jsonata.KindVariable && isBuiltin(v.Text) && (n.Kind == jsonata.KindLambda || v == n.Args[0]) {
 				w.grows = true // it gives another meaning to a name that is trusted here
 			}
 		}
 		w.composites++
-	case KindGroup:
+	case jsonata.KindGroup:
 		w.composites++
 		if w.inGroup == nil {
-			w.inGroup = map[*Node]bool{}
+			w.inGroup = map[*jsonata.Node]bool{}
 		}
 		for _, v := range n.Args {
 			w.inGroup[v] = true
 		}
-	case KindArray, KindObject:
+	case jsonata.KindArray, jsonata.KindObject:
 		w.composites++
-	case KindRange:
-		if from, to := n.Args[0], n.Args[1]; from.Kind != KindNumber || to.Kind != KindNumber || to.Number-from.Number > smallRange {
+	case jsonata.KindRange:
+		if from, to := n.Args[0], n.Args[1]; from.Kind != jsonata.KindNumber || to.Kind != jsonata.KindNumber || to.Number-from.Number > smallRange {
 			w.grows = true
 		}
-	case KindDescendant:
+	case jsonata.KindDescendant:
 		w.descendants++
 	}
 	if w.composites > 24 {
 		w.grows = true
 	}
-	for child := range n.children() {
+	for child := range n.Children() {
 		w.survey(child)
 	}
 }
 
-// children yields all nodes right below n.
-func (n *Node) children() iter.Seq[*Node] {
-	return func(yield func(*Node) bool) {
-		for _, c := range n.Args {
-			if !yield(c) {
-				return
-			}
-		}
-		for _, c := range n.Stages {
-			if !yield(c) {
-				return
-			}
-		}
-		if n.Group != nil {
-			yield(n.Group)
-		}
-	}
-}
-
 // visit collects the edits for n and what is below it.
-func (w *rewriter) visit(n *Node) {
+func (w *rewriter) visit(n *jsonata.Node) {
 	if w.parens[n] {
 		w.wrap(n, "(", ")")
 	}
-	if n.Kind == KindBinary && n.Text == "&" && w.concat(n) {
+	if n.Kind == jsonata.KindBinary && n.Text == "&" && w.concat(n) {
 		return
 	}
 	if n.Group != nil {
 		w.group(n)
 	}
-	if n.Kind == KindWildcard && !w.ast.parents {
+	if n.Kind == jsonata.KindWildcard && !w.ast.Parents {
 		w.replace(n.Start, n.Start+1, "$"+fieldsName+"()")
 	}
-	if n.Kind == KindPath {
+	if n.Kind == jsonata.KindPath {
 		w.keep(n)
 		w.names(n)
 	}
-	if n.Kind == KindBinary && n.Text == "/" {
+	if n.Kind == jsonata.KindBinary && n.Text == "/" {
 		w.divide(n.Args[0])
 	}
 	skip := -1
 	switch n.Kind {
-	case KindArray:
+	case jsonata.KindArray:
 		w.bound(n.Args)
-	case KindObject, KindGroup:
+	case jsonata.KindObject, jsonata.KindGroup:
 		for i := 1; i < len(n.Args); i += 2 {
-			if n.Kind == KindGroup && keepsArray(n.Args[i]) {
+			if n.Kind == jsonata.KindGroup && keepsArray(n.Args[i]) {
 				w.close(n.Args[i].End, "[]") // a grouping looks for it on the value
 			}
 			w.bound(n.Args[i : i+1])
 		}
-	case KindCall, KindPartial:
+	case jsonata.KindCall, jsonata.KindPartial:
 		w.bound(n.Args[1:])
 		w.spans(n.Args[1:])
-	case KindRange:
+	case jsonata.KindRange:
 		if w.whole[n] {
 			w.span(n, spansName)
 		} else {
 			w.span(n, spanName)
 		}
-	case KindBind, KindCondition, KindElvis, KindCoalesce:
+	case jsonata.KindBind, jsonata.KindCondition, jsonata.KindElvis, jsonata.KindCoalesce:
 		w.variables(n.Args[1:])
 		w.spans(n.Args[1:])
-	case KindBlock:
+	case jsonata.KindBlock:
 		w.variables(n.Args)
-	case KindLambda:
+	case jsonata.KindLambda:
 		w.variables(n.Args[len(n.Args)-1:])
-	case KindApply:
+	case jsonata.KindApply:
 		w.variables(n.Args[:1])
 		w.spans(n.Args[:1])
-		if f := n.Args[1]; f.Kind == KindBinary {
+		if f := n.Args[1]; f.Kind == jsonata.KindBinary {
 			skip = 1 // as a call, it would take the left side as an argument
 		}
 	}
@@ -216,9 +198,9 @@ func (w *rewriter) visit(n *Node) {
 
 // concat turns a chain of & into one call. gnata looks for % in operands but not
 // in arguments, so a chain with % stays.
-func (w *rewriter) concat(n *Node) bool {
-	var parts []*Node
-	for n.Kind == KindBinary && n.Text == "&" && len(n.Stages) == 0 && n.Group == nil {
+func (w *rewriter) concat(n *jsonata.Node) bool {
+	var parts []*jsonata.Node
+	for n.Kind == jsonata.KindBinary && n.Text == "&" && len(n.Stages) == 0 && n.Group == nil {
 		parts = append(parts, n.Args[1])
 		n = n.Args[0]
 	}
@@ -239,35 +221,35 @@ func (w *rewriter) concat(n *Node) bool {
 }
 
 // bound has the size of values checked that are about to become part of others.
-func (w *rewriter) bound(values []*Node) {
+func (w *rewriter) bound(values []*jsonata.Node) {
 	for _, n := range values {
 		switch n.Kind {
-		case KindPath, KindVariable, KindCall, KindCondition, KindBlock, KindElvis, KindCoalesce, KindApply:
+		case jsonata.KindPath, jsonata.KindVariable, jsonata.KindCall, jsonata.KindCondition, jsonata.KindBlock, jsonata.KindElvis, jsonata.KindCoalesce, jsonata.KindApply:
 			w.bounded(n)
 		}
 	}
 }
 
 // variables has those of the nodes checked that are a variable and no more.
-func (w *rewriter) variables(nodes []*Node) {
+func (w *rewriter) variables(nodes []*jsonata.Node) {
 	for _, n := range nodes {
-		if n.Kind == KindVariable && len(n.Stages) == 0 && n.Group == nil && n.Focus == nil && n.Index == nil {
+		if n.Kind == jsonata.KindVariable && len(n.Stages) == 0 && n.Group == nil && n.Focus == nil && n.Index == nil {
 			w.bounded(n)
 		}
 	}
 }
 
-func (w *rewriter) bounded(n *Node) {
+func (w *rewriter) bounded(n *jsonata.Node) {
 	if w.grows && !hasParent(n) {
 		w.wrap(n, "$"+boundedName+"(", ")")
 	}
 }
 
-func hasParent(n *Node) bool {
-	if n.Kind == KindParent {
+func hasParent(n *jsonata.Node) bool {
+	if n.Kind == jsonata.KindParent {
 		return true
 	}
-	for c := range n.children() {
+	for c := range n.Children() {
 		if hasParent(c) {
 			return true
 		}

@@ -1,5 +1,9 @@
 package expr
 
+import (
+	"github.com/patchbay-mcp/patchbay/jsonata"
+)
+
 // gnata's operators bind otherwise than the reference's: "~>" tighter than
 // comparisons and from the right, "?:" and "??" looser than "and". Whether an
 // operand must be put in parentheses depends on the powers at its ends.
@@ -14,27 +18,27 @@ var unbroken = reach{255, 255}
 
 // gnataPowers are the left and right powers of gnata's operators, where they
 // are not both the reference's.
-func gnataPowers(n *Node) reach {
+func gnataPowers(n *jsonata.Node) reach {
 	switch n.Kind {
-	case KindApply:
+	case jsonata.KindApply:
 		return reach{45, 44}
-	case KindElvis, KindCoalesce, KindRange:
+	case jsonata.KindElvis, jsonata.KindCoalesce, jsonata.KindRange:
 		return reach{20, 19}
-	case KindCondition:
+	case jsonata.KindCondition:
 		return reach{20, 0}
-	case KindBind:
+	case jsonata.KindBind:
 		return reach{10, 9}
 	}
-	power := powers[symbolKinds[n.Text]]
+	power := jsonata.Powers[symbolKinds[n.Text]]
 	return reach{power, power}
 }
 
 // symbolKinds are the classes of symbols.
-var symbolKinds = func() map[string]lexeme {
-	m := map[string]lexeme{}
-	for kind, text := range symbols {
+var symbolKinds = func() map[string]jsonata.Lexeme {
+	m := map[string]jsonata.Lexeme{}
+	for kind, text := range jsonata.Symbols {
 		if text != "" {
-			m[text] = lexeme(kind)
+			m[text] = jsonata.Lexeme(kind)
 		}
 	}
 	return m
@@ -42,7 +46,7 @@ var symbolKinds = func() map[string]lexeme {
 
 // bind finds the operands below n that need parentheses, and returns n's reach
 // without parentheses of its own.
-func (w *rewriter) bind(n *Node) reach {
+func (w *rewriter) bind(n *jsonata.Node) reach {
 	ends := make([]reach, 0, 3)
 	for _, c := range n.Args {
 		ends = append(ends, w.bind(c))
@@ -54,7 +58,7 @@ func (w *rewriter) bind(n *Node) reach {
 		w.bind(n.Group)
 	}
 	switch n.Kind {
-	case KindBinary, KindApply, KindElvis, KindCoalesce, KindRange, KindBind:
+	case jsonata.KindBinary, jsonata.KindApply, jsonata.KindElvis, jsonata.KindCoalesce, jsonata.KindRange, jsonata.KindBind:
 		op := gnataPowers(n)
 		if ends[0].right < op.left {
 			ends[0] = w.parenthesize(n.Args[0])
@@ -63,29 +67,29 @@ func (w *rewriter) bind(n *Node) reach {
 			ends[1] = w.parenthesize(n.Args[1])
 		}
 		return reach{min(op.left, ends[0].left), min(op.right, ends[1].right)}
-	case KindCondition:
+	case jsonata.KindCondition:
 		op := gnataPowers(n)
 		if ends[0].right < op.left {
 			ends[0] = w.parenthesize(n.Args[0])
 		}
 		return reach{min(op.left, ends[0].left), op.right}
-	case KindTransform:
+	case jsonata.KindTransform:
 		for i, c := range n.Args {
 			if ends[i].left <= 20 {
 				w.parenthesize(c)
 			}
 		}
-	case KindPath:
-		if len(n.Args) > 1 && n.Args[1].Kind == KindSort {
-			return reach{min(ends[0].left, powers[lexCaret]), 255}
+	case jsonata.KindPath:
+		if len(n.Args) > 1 && n.Args[1].Kind == jsonata.KindSort {
+			return reach{min(ends[0].left, jsonata.Powers[jsonata.LexCaret]), 255}
 		}
 	}
 	return unbroken
 }
 
-func (w *rewriter) parenthesize(n *Node) reach {
+func (w *rewriter) parenthesize(n *jsonata.Node) reach {
 	if w.parens == nil {
-		w.parens = map[*Node]bool{}
+		w.parens = map[*jsonata.Node]bool{}
 	}
 	w.parens[n] = true
 	return unbroken

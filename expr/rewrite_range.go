@@ -1,8 +1,12 @@
 package expr
 
+import (
+	"github.com/patchbay-mcp/patchbay/jsonata"
+)
+
 // span makes a range a call of name. gnata looks for % in a block but not in
 // arguments.
-func (w *rewriter) span(n *Node, name string) {
+func (w *rewriter) span(n *jsonata.Node, name string) {
 	from, to := n.Args[0], n.Args[1]
 	if !hasParent(n) {
 		w.open(n.Start, "$"+name+"(")
@@ -16,9 +20,9 @@ func (w *rewriter) span(n *Node, name string) {
 }
 
 // spans takes the brackets off those of the values that are an array of one range.
-func (w *rewriter) spans(values []*Node) {
+func (w *rewriter) spans(values []*jsonata.Node) {
 	for _, n := range values {
-		if n.Kind != KindArray || len(n.Args) != 1 || n.Args[0].Kind != KindRange ||
+		if n.Kind != jsonata.KindArray || len(n.Args) != 1 || n.Args[0].Kind != jsonata.KindRange ||
 			n.KeepArray || len(n.Stages) > 0 || n.Group != nil || n.Focus != nil || n.Index != nil {
 			continue
 		}
@@ -26,7 +30,7 @@ func (w *rewriter) spans(values []*Node) {
 		w.replace(n.Start, r.Start, "")
 		w.replace(r.End, n.End, "")
 		if w.whole == nil {
-			w.whole = map[*Node]bool{}
+			w.whole = map[*jsonata.Node]bool{}
 		}
 		w.whole[r] = true
 	}

@@ -1,6 +1,10 @@
 package expr
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
+)
 
 // A changes is what becomes of an expression's text. What opens at a place
 // stands in the order in which it was told, what closes in the reverse: outer
@@ -9,7 +13,7 @@ type changes struct {
 	source string
 	opens  map[int]string
 	closes map[int]string
-	gaps   map[int]Edit
+	gaps   map[int]jsonata.Edit
 }
 
 func (c *changes) open(at int, text string) {
@@ -26,7 +30,7 @@ func (c *changes) close(at int, text string) {
 	c.closes[at] = text + c.closes[at]
 }
 
-func (c *changes) wrap(n *Node, open, close string) {
+func (c *changes) wrap(n *jsonata.Node, open, close string) {
 	c.open(n.Start, open)
 	c.close(n.End, close)
 }
@@ -34,9 +38,9 @@ func (c *changes) wrap(n *Node, open, close string) {
 // replace puts text where the bytes [start, end) are.
 func (c *changes) replace(start, end int, text string) {
 	if c.gaps == nil {
-		c.gaps = map[int]Edit{}
+		c.gaps = map[int]jsonata.Edit{}
 	}
-	c.gaps[start] = Edit{start, end, text}
+	c.gaps[start] = jsonata.Edit{Start: start, End: end, New: text}
 }
 
 // apply returns the bytes [from, to) with the changes made.

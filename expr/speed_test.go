@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/recolabs/gnata"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 const (
@@ -98,7 +100,7 @@ func parsed(b *testing.B, size int) float64 {
 	src := "[" + strings.Repeat(item, size/len(item)) + "1]"
 	n, start := 0, processorTime()
 	for processorTime()-start < time.Second {
-		if _, err := Parse(src); err != nil {
+		if _, err := jsonata.Parse(src); err != nil {
 			b.Fatal(err)
 		}
 		n += len(src)

@@ -4,51 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
-
-// testData returns the path of a file of third-party test data.
-func testData(t testing.TB, name string) string {
-	t.Helper()
-	dir := os.Getenv("PATCHBAY_TEST_DATA")
-	if dir == "" {
-		t.Skip("PATCHBAY_TEST_DATA is not set: it names the folder with jsonata/cases.json and jsonlogic/cases.json")
-	}
-	return filepath.Join(dir, name)
-}
-
-// A suiteCase is one case of the official JSONata suite.
-type suiteCase struct {
-	ID        string          `json:"id"`
-	Group     string          `json:"group"`
-	Expr      string          `json:"expr"`
-	Data      json.RawMessage `json:"data"`
-	HasData   bool            `json:"hasData"`
-	Bindings  json.RawMessage `json:"bindings"`
-	Kind      string          `json:"kind"` // result, undef or error
-	Result    json.RawMessage `json:"result"`
-	Code      string          `json:"code"`
-	Unordered bool            `json:"unordered"`
-}
-
-func suite(t testing.TB) []suiteCase {
-	t.Helper()
-	b, err := os.ReadFile(testData(t, "jsonata/cases.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []suiteCase
-	if err := json.Unmarshal(b, &cases); err != nil {
-		t.Fatal(err)
-	}
-	return cases
-}
 
 // An answer is what an engine made of a case.
 type answer struct {
@@ -58,7 +22,7 @@ type answer struct {
 }
 
 // ask evaluates a case with this package; careful is as of rewrite.
-func ask(t testing.TB, c suiteCase, careful bool) answer {
+func ask(t testing.TB, c conformance.Case, careful bool) answer {
 	t.Helper()
 	p, fault := compile(c.Expr, careful)
 	if fault != nil {
@@ -95,7 +59,7 @@ func ask(t testing.TB, c suiteCase, careful bool) answer {
 }
 
 // differs says how an answer differs from what the suite wants, or "".
-func (c suiteCase) differs(a answer) string {
+func differs(c conformance.Case, a answer) string {
 	want := answer{Kind: c.Kind, Result: compact(c.Result), Error: c.Code}
 	if a.Kind == c.Kind && (c.Kind != "result" || sameJSON(a.Result, want.Result, c.Unordered)) {
 		return ""
@@ -153,10 +117,10 @@ func sorted(items []any) []string {
 }
 
 // asError returns the *Error that an error of evaluation is.
-func asError(err error) *Error {
-	e, ok := errors.AsType[*Error](err)
+func asError(err error) *jsonata.Error {
+	e, ok := errors.AsType[*jsonata.Error](err)
 	if !ok {
-		return &Error{Code: "none", Message: fmt.Sprint(err)}
+		return &jsonata.Error{Code: "none", Message: fmt.Sprint(err)}
 	}
 	return e
 }
@@ -177,8 +141,8 @@ func decode(t testing.TB, src string) Value {
 // without end: the checks must not change what it means.
 func TestSuite(t *testing.T) {
 	for _, careful := range []bool{false, true} {
-		for _, c := range suite(t) {
-			if d := c.differs(ask(t, c, careful)); d != "" {
+		for _, c := range conformance.Cases(t) {
+			if d := differs(c, ask(t, c, careful)); d != "" {
 				t.Errorf("%s (careful: %v): %s\n\t%s", c.ID, careful, strings.Join(strings.Fields(c.Expr), " "), d)
 			}
 		}

@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 // BenchmarkConcurrentCalls runs different graphs side by side, each with its own
 // answer: the time per call with 64 callers is to be no more than with 4.
 func BenchmarkConcurrentCalls(b *testing.B) {
-	pb := verbs.New(verbs.Options{})
+	pb := app.New(app.Options{})
 	for _, callers := range []int{1, 4, 64} {
 		b.Run(strconv.Itoa(callers), func(b *testing.B) {
 			b.ReportAllocs()
@@ -26,7 +26,7 @@ func BenchmarkConcurrentCalls(b *testing.B) {
 					for i := range work {
 						kind := i % 64
 						graph := strings.NewReplacer("$.add.i}", fmt.Sprintf("$.add.i + %d}", kind*1000), `"n": `, `"n":`).Replace(loopGraph)
-						r, fault := pb.Run(b.Context(), verbs.RunInput{GraphInput: verbs.GraphInput{Graph: raw(graph)}, Arguments: raw(`{"n":10}`), Trace: "none"})
+						r, fault := pb.Run(b.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: raw(graph)}, Arguments: raw(`{"n":10}`), Trace: "none"})
 						if want := fmt.Sprintf(`{"total":%d}`, kind*1000+10); fault != nil || string(r.Result) != want {
 							text := fmt.Sprintf("graph %d: %v, want %s, %v", kind, r, want, fault)
 							wrong.Store(&text)

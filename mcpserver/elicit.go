@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 // multiRoundTrip is the first protocol version in which a server answers a call
@@ -23,17 +23,17 @@ const mostQuestions = 100
 
 // asker puts the questions of a run to the person at the client.
 type asker struct {
-	pb  *verbs.Patchbay
+	pb  *app.App
 	req *mcp.CallToolRequest
 }
 
 // begin runs, or goes on with the run whose questions this call answers.
-func (a asker) begin(ctx context.Context, run func() (*verbs.RunResult, *diag.Fault)) (*verbs.RunResult, *diag.Fault) {
+func (a asker) begin(ctx context.Context, run func() (*app.RunResult, *diag.Fault)) (*app.RunResult, *diag.Fault) {
 	p := a.req.Params
 	if p.RequestState == "" || len(p.InputResponses) == 0 {
 		return run()
 	}
-	var last *verbs.RunResult
+	var last *app.RunResult
 	for _, step := range slices.Sorted(maps.Keys(p.InputResponses)) {
 		answer, ok := p.InputResponses[step].(*mcp.ElicitResult)
 		if !ok {
@@ -51,8 +51,8 @@ func (a asker) begin(ctx context.Context, run func() (*verbs.RunResult, *diag.Fa
 	return last, nil
 }
 
-func (a asker) answer(ctx context.Context, run, step string, e *mcp.ElicitResult) (*verbs.RunResult, *diag.Fault) {
-	in := verbs.AnswerInput{RunID: run, Step: step, Action: e.Action, OnEvent: progress(ctx, a.req)}
+func (a asker) answer(ctx context.Context, run, step string, e *mcp.ElicitResult) (*app.RunResult, *diag.Fault) {
+	in := app.AnswerInput{RunID: run, Step: step, Action: e.Action, OnEvent: progress(ctx, a.req)}
 	if e.Content != nil {
 		content, err := json.Marshal(e.Content)
 		if err != nil {
@@ -65,7 +65,7 @@ func (a asker) answer(ctx context.Context, run, step string, e *mcp.ElicitResult
 
 // A conversation is a run's result, or what the client is to answer first.
 type conversation struct {
-	*verbs.RunResult
+	*app.RunResult
 	required *mcp.CallToolResult
 }
 
@@ -73,7 +73,7 @@ func (c *conversation) asks() *mcp.CallToolResult { return c.required }
 
 // converse runs, and asks for as long as the run wants to know something and the
 // client can show a form.
-func (a asker) converse(ctx context.Context, run func() (*verbs.RunResult, *diag.Fault)) (*conversation, *diag.Fault) {
+func (a asker) converse(ctx context.Context, run func() (*app.RunResult, *diag.Fault)) (*conversation, *diag.Fault) {
 	r, fault := a.begin(ctx, run)
 	if fault != nil {
 		return nil, fault
@@ -102,7 +102,7 @@ func (a asker) converse(ctx context.Context, run func() (*verbs.RunResult, *diag
 }
 
 // required is the reply that asks a client of the newer protocol, or nil.
-func required(r *verbs.RunResult) *mcp.CallToolResult {
+func required(r *app.RunResult) *mcp.CallToolResult {
 	if len(r.Asks) == 0 {
 		return nil
 	}
@@ -113,7 +113,7 @@ func required(r *verbs.RunResult) *mcp.CallToolResult {
 	return &mcp.CallToolResult{InputRequests: requests, RequestState: r.RunID}
 }
 
-func form(ask verbs.Ask) *mcp.ElicitParams {
+func form(ask app.Ask) *mcp.ElicitParams {
 	schema := ask.Schema
 	if len(schema) == 0 {
 		schema = json.RawMessage(`{"type":"object","properties":{}}`)

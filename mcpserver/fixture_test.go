@@ -16,12 +16,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
-	"github.com/patchbay-mcp/patchbay/downstream"
-	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
-	"github.com/patchbay-mcp/patchbay/store"
-	"github.com/patchbay-mcp/patchbay/verbs"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -116,7 +116,7 @@ func newServer(t *testing.T, o options) (*mcp.Server, *shop) {
 	})
 	hub.Start(context.Background())
 	t.Cleanup(hub.Close)
-	graphs, err := store.OpenGraphs(t.TempDir())
+	graphs, err := graphfiles.OpenGraphs(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func newServer(t *testing.T, o options) (*mcp.Server, *shop) {
 		}
 		documents = append(documents, doc)
 	}
-	pb := verbs.New(verbs.Options{Hub: hub, Catalog: cat, Graphs: graphs, Documents: documents, Limits: engine.Limits{}})
+	pb := app.New(app.Options{Hub: hub, Catalog: cat, Graphs: graphs, Documents: documents, Limits: run.Limits{}})
 	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly}), s
 }
 

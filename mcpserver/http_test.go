@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 // listen serves a Patchbay over HTTP on loopback.
@@ -123,7 +123,7 @@ func TestHTTPOrigin(t *testing.T) {
 // A page whose name was pointed at this machine has its own name for host. It
 // reaches nothing, not even by a GET, which has no Origin.
 func TestHTTPRebinding(t *testing.T) {
-	metrics := NewMetrics(verbs.New(verbs.Options{}))
+	metrics := NewMetrics(app.New(app.Options{}))
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	mux := http.NewServeMux()
 	mux.Handle("/", metrics.Handler(nil))

@@ -13,8 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
-	"github.com/patchbay-mcp/patchbay/verbs"
 )
 
 // secretGraph computes a secret from two parts, asks a person about it, and fails
@@ -35,7 +35,7 @@ func TestEverythingSentIsMasked(t *testing.T) {
 }
 
 func everythingIsMasked(t *testing.T, version string) {
-	pb := verbs.New(verbs.Options{})
+	pb := app.New(app.Options{})
 	metrics := mcpserver.NewMetrics(pb)
 	server := mcpserver.New(pb, mcpserver.Options{Metrics: metrics, Redact: func(b json.RawMessage) json.RawMessage {
 		return bytes.ReplaceAll(b, []byte("open-sesame"), []byte("***"))

@@ -12,13 +12,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // Metrics count what a server does, for Prometheus.
 type Metrics struct {
 	registry *prometheus.Registry
-	pb       *verbs.Patchbay
+	pb       *app.App
 	redact   func(json.RawMessage) json.RawMessage // nil: nothing is masked
 	calls    *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -30,7 +31,7 @@ type Metrics struct {
 type nodeLabels struct{ kind, outcome string }
 
 // NewMetrics returns metrics of one Patchbay, with a registry of their own.
-func NewMetrics(pb *verbs.Patchbay) *Metrics {
+func NewMetrics(pb *app.App) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		pb:       pb,
@@ -49,15 +50,15 @@ func NewMetrics(pb *verbs.Patchbay) *Metrics {
 
 // measureRuns makes every series at once: there are as many as node types and
 // outcomes, and none of them is looked up by its labels when a node has ended.
-func (m *Metrics) measureRuns(pb *verbs.Patchbay) {
+func (m *Metrics) measureRuns(pb *app.App) {
 	runs := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_run_duration_seconds", Help: "Time of runs, by how they stopped.", Buckets: prometheus.ExponentialBuckets(0.001, 4, 10)}, []string{"outcome"})
 	nodes := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_node_duration_seconds", Help: "Time of node executions, by type and outcome.", Buckets: prometheus.ExponentialBuckets(0.00001, 8, 9)}, []string{"type", "outcome"})
 	m.runs, m.nodes = map[string]prometheus.Observer{}, map[nodeLabels]prometheus.Observer{}
-	for _, status := range []engine.Status{engine.Succeeded, engine.Failed, engine.Cancelled, engine.Interrupted} {
+	for _, status := range []run.Status{run.Succeeded, run.Failed, run.Cancelled, run.Interrupted} {
 		m.runs[string(status)] = runs.WithLabelValues(string(status))
 	}
 	for _, kind := range engine.Kinds() {
-		for _, outcome := range []string{verbs.NodeSucceeded, verbs.NodeFailed, verbs.NodeCaught} {
+		for _, outcome := range []string{app.NodeSucceeded, app.NodeFailed, app.NodeCaught} {
 			l := nodeLabels{kind.Spec.NodeType, outcome}
 			m.nodes[l] = nodes.WithLabelValues(l.kind, l.outcome)
 		}

@@ -10,12 +10,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
-	"github.com/patchbay-mcp/patchbay/verbs"
 )
 
 func TestMetricsCountCallsAndLostSearches(t *testing.T) {
-	pb := verbs.New(verbs.Options{})
+	pb := app.New(app.Options{})
 	metrics := mcpserver.NewMetrics(pb)
 	near, far := mcp.NewInMemoryTransports()
 	if _, err := mcpserver.New(pb, mcpserver.Options{Metrics: metrics}).Connect(t.Context(), far, nil); err != nil {
@@ -79,9 +79,9 @@ func TestMetricsCountCallsAndLostSearches(t *testing.T) {
 
 // BenchmarkNodeMetric is what a node execution costs besides where metrics are on.
 func BenchmarkNodeMetric(b *testing.B) {
-	m := mcpserver.NewMetrics(verbs.New(verbs.Options{}))
+	m := mcpserver.NewMetrics(app.New(app.Options{}))
 	b.ReportAllocs()
 	for b.Loop() {
-		m.Node("transform", verbs.NodeSucceeded, 37*time.Microsecond)
+		m.Node("transform", app.NodeSucceeded, 37*time.Microsecond)
 	}
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/specs"
-	"github.com/patchbay-mcp/patchbay/verbs"
 )
 
 // publisher keeps the server's tools equal to the published graphs.
 type publisher struct {
 	server *mcp.Server
-	pb     *verbs.Patchbay
+	pb     *app.App
 	log    *slog.Logger
 
 	mu     sync.Mutex
@@ -48,7 +48,7 @@ func (p *publisher) sync() {
 }
 
 // add publishes one graph. The SDK panics on schemas it does not take.
-func (p *publisher) add(t verbs.PublishedTool) (err error) {
+func (p *publisher) add(t app.PublishedTool) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
@@ -70,8 +70,8 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	if json.Unmarshal(args, &text) == nil && json.Valid([]byte(text)) {
 		args = json.RawMessage(text)
 	}
-	ctx = verbs.WithPrincipal(ctx, localPrincipal)
-	run, fault := asker{p.pb, req}.converse(ctx, func() (*verbs.RunResult, *diag.Fault) {
+	ctx = app.WithPrincipal(ctx, localPrincipal)
+	run, fault := asker{p.pb, req}.converse(ctx, func() (*app.RunResult, *diag.Fault) {
 		return p.pb.CallGraph(ctx, req.Params.Name, args, progress(ctx, req))
 	})
 	if fault == nil && run.required != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 const (
@@ -22,13 +22,13 @@ const (
 
 // addResources publishes the guide, the catalog, saved graphs and runs as
 // resources, and the authoring prompt.
-func addResources(s *mcp.Server, pb *verbs.Patchbay) {
+func addResources(s *mcp.Server, pb *app.App) {
 	s.AddResource(&mcp.Resource{URI: guideURI, Name: "guide", Title: "How to author graphs", MIMEType: "text/markdown"},
 		func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			return text(req.Params.URI, "text/markdown", Guide), nil
 		})
 	template(s, nodesURI+"{+id}", "node", "A node of the catalog", func(ctx context.Context, id string) (string, any, *diag.Fault) {
-		d, fault := pb.Details(ctx, verbs.DetailsInput{Nodes: []verbs.NodeRef{{ID: id}}})
+		d, fault := pb.Details(ctx, app.DetailsInput{Nodes: []app.NodeRef{{ID: id}}})
 		if fault != nil {
 			return "", nil, fault
 		}
@@ -38,14 +38,14 @@ func addResources(s *mcp.Server, pb *verbs.Patchbay) {
 		return "application/json", d.Nodes[0], nil
 	})
 	template(s, graphsURI+"{name}", "graph", "A saved graph", func(ctx context.Context, name string) (string, any, *diag.Fault) {
-		g, fault := pb.GetGraph(ctx, verbs.GetGraphInput{Name: name})
+		g, fault := pb.GetGraph(ctx, app.GetGraphInput{Name: name})
 		if fault != nil {
 			return "", nil, fault
 		}
 		return "application/yaml", g.Graph, nil
 	})
 	template(s, runsURI+"{run_id}", "run", "A recorded run", func(ctx context.Context, id string) (string, any, *diag.Fault) {
-		r, fault := pb.GetRun(ctx, verbs.GetRunInput{RunID: id})
+		r, fault := pb.GetRun(ctx, app.GetRunInput{RunID: id})
 		return "application/json", r, fault
 	})
 	s.AddPrompt(&mcp.Prompt{
@@ -66,7 +66,7 @@ func template(s *mcp.Server, uri, name, title string, read func(ctx context.Cont
 		if err != nil {
 			return nil, mcp.ResourceNotFoundError(req.Params.URI)
 		}
-		mime, v, fault := read(verbs.WithPrincipal(ctx, localPrincipal), key)
+		mime, v, fault := read(app.WithPrincipal(ctx, localPrincipal), key)
 		if fault != nil {
 			return nil, fmt.Errorf("%s: %w", req.Params.URI, fault)
 		}

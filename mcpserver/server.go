@@ -17,7 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 // Guide is how to author graphs, for models and people: the text of the resource
@@ -53,7 +53,7 @@ type Options struct {
 
 // New returns an MCP server of a Patchbay. It follows the set of published graphs
 // for as long as it lives.
-func New(pb *verbs.Patchbay, o Options) *mcp.Server {
+func New(pb *app.App, o Options) *mcp.Server {
 	if o.Name == "" {
 		o.Name, o.Title = "patchbay", "Patchbay"
 	}

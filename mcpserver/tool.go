@@ -14,7 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 // localPrincipal is who every call is made for while there is no authentication:
@@ -50,7 +51,7 @@ func add[In, Out any](s *mcp.Server, t tool, verb func(context.Context, In, *mcp
 		if fault := decode(req.Params.Arguments, in, &v); fault != nil {
 			return reply(map[string]any{"error": fault}, true)
 		}
-		out, fault := verb(verbs.WithPrincipal(ctx, localPrincipal), v, req)
+		out, fault := verb(app.WithPrincipal(ctx, localPrincipal), v, req)
 		if fault != nil {
 			return reply(map[string]any{"error": fault}, true)
 		}
@@ -90,8 +91,8 @@ var anyJSON = map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessag
 func inputSchema[In any]() *jsonschema.Schema {
 	s, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage](): {},
-		reflect.TypeFor[verbs.NodeRef]():   nodeRefSchema(),
-		reflect.TypeFor[verbs.EditOp]():    {Type: "object"}, // the description tells what each op takes, in fewer bytes
+		reflect.TypeFor[app.NodeRef]():     nodeRefSchema(),
+		reflect.TypeFor[graph.EditOp]():    {Type: "object"}, // the description tells what each op takes, in fewer bytes
 	}})
 	if err != nil {
 		panic(err) // a struct of ours that has no schema is a bug

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 var update = flag.Bool("update", false, "rewrite the snapshots of the tools")
@@ -88,7 +88,7 @@ func TestToolInvariants(t *testing.T) {
 		}
 		hints := []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 		for _, hint := range hints {
-			if _, said := tool.Annotations[hint]; !said && (verbs.ReservedName(tool.Name) || hint == "destructiveHint" || hint == "openWorldHint") {
+			if _, said := tool.Annotations[hint]; !said && (app.ReservedName(tool.Name) || hint == "destructiveHint" || hint == "openWorldHint") {
 				t.Errorf("%s does not say its %s", tool.Name, hint)
 			}
 		}
@@ -96,7 +96,7 @@ func TestToolInvariants(t *testing.T) {
 			t.Errorf("%s is both read-only and destructive", tool.Name)
 		}
 		for what, schema := range map[string]json.RawMessage{"inputSchema": tool.InputSchema, "outputSchema": tool.OutputSchema} {
-			checkSchema(t, tool.Name+" "+what, schema, verbs.ReservedName(tool.Name) && what == "inputSchema")
+			checkSchema(t, tool.Name+" "+what, schema, app.ReservedName(tool.Name) && what == "inputSchema")
 		}
 	}
 	if !slices.IsSorted(names) {

@@ -6,12 +6,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/verbs"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // addTools publishes Patchbay's own tools.
-func addTools(s *mcp.Server, pb *verbs.Patchbay) {
+func addTools(s *mcp.Server, pb *app.App) {
 	add(s, tool{
 		name: "search_nodes", readOnly: true, idempotent: true,
 		description: "Find nodes by what they do: built-in node types, every tool of the connected MCP servers, saved graphs. Say in words what a step should do.",
@@ -35,16 +35,16 @@ func addTools(s *mcp.Server, pb *verbs.Patchbay) {
 	add(s, tool{
 		name: "run_graph", destructive: true, openWorld: true,
 		description: "Run a graph, a draft or a saved graph with arguments. The reply has the result, or the node that failed and what it was given.",
-	}, func(ctx context.Context, in verbs.RunInput, req *mcp.CallToolRequest) (*conversation, *diag.Fault) {
+	}, func(ctx context.Context, in app.RunInput, req *mcp.CallToolRequest) (*conversation, *diag.Fault) {
 		in.OnEvent = progress(ctx, req)
-		return asker{pb, req}.converse(ctx, func() (*verbs.RunResult, *diag.Fault) { return pb.Run(ctx, in) })
+		return asker{pb, req}.converse(ctx, func() (*app.RunResult, *diag.Fault) { return pb.Run(ctx, in) })
 	})
 	add(s, tool{
 		name: "resume_run", destructive: true, openWorld: true,
 		description: "Go on with a run that failed or was interrupted, from its open step: what it completed is not done again, and must be the same in a corrected graph.",
-	}, func(ctx context.Context, in verbs.ResumeRunInput, req *mcp.CallToolRequest) (*conversation, *diag.Fault) {
+	}, func(ctx context.Context, in app.ResumeRunInput, req *mcp.CallToolRequest) (*conversation, *diag.Fault) {
 		in.OnEvent = progress(ctx, req)
-		return asker{pb, req}.converse(ctx, func() (*verbs.RunResult, *diag.Fault) { return pb.ResumeRun(ctx, in) })
+		return asker{pb, req}.converse(ctx, func() (*app.RunResult, *diag.Fault) { return pb.ResumeRun(ctx, in) })
 	})
 	add(s, tool{
 		name: "cancel_run", destructive: true, idempotent: true,
@@ -82,12 +82,12 @@ func plainVerb[In, Out any](verb func(context.Context, In) (*Out, *diag.Fault)) 
 }
 
 // progress reports each finished node to a client that asked for progress.
-func progress(ctx context.Context, req *mcp.CallToolRequest) func(engine.Event) {
+func progress(ctx context.Context, req *mcp.CallToolRequest) func(run.Event) {
 	token := req.Params.GetProgressToken()
 	if token == nil || req.Session == nil {
 		return nil
 	}
-	return func(e engine.Event) {
+	return func(e run.Event) {
 		if !e.Ended {
 			return
 		}

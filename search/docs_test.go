@@ -58,7 +58,7 @@ func TestDocumentIsCurrent(t *testing.T) {
 
 const prose = `# Search
 
-<!-- the tables of quality are written by patchbay bench search DIR --write docs/search.md, all of it by go test ./search -run DocumentIsCurrent -update -->
+<!-- the tables of quality are written by go run ./internal/searcheval --write docs/search.md DIR, all of it by go test ./search -run DocumentIsCurrent -update -->
 
 search_nodes takes a sentence and finds the nodes that do what it says. What happens to a query, and what each step is worth:
 
@@ -83,7 +83,7 @@ time.
 
 ## Evaluate your own catalog
 
-    patchbay bench search DIR [--dump FILE] [--write FILE]
+    go run ./internal/searcheval [--dump FILE] [--write FILE] DIR
 
 DIR holds ` + "`corpus.jsonl`" + `, one tool a line ({"id", "server", "name", "description", "parameters": [{"name", "description"}], "outputs"}), and
 ` + "`queries.jsonl`" + ` ({"id", "text", "relevant": [ids]}). The report has nDCG, recall and MRR with binary relevance, in percent, and times in

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/packs"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -93,7 +94,7 @@ func TestEverydayPhrases(t *testing.T) {
 	if n := servers.Snapshot().Len(); n < 300 {
 		t.Errorf("the fixture has %d tools, want 300", n)
 	}
-	pack, _, err := specs.LoadPack("../examples/packs/automation")
+	pack, _, err := packs.LoadPack("../examples/packs/automation")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // Await returns the answer to a question, or parks the run: nothing waits in
 // this process. Who resumes the run files the answer first.
-func (r *runtime) Await(_ context.Context, q engine.Question) (*engine.Answer, error) {
-	in := engine.Intent{Key: q.Key, Kind: engine.IntentAsk, At: time.Now()}
+func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) {
+	in := run.Intent{Key: q.Key, Kind: run.IntentAsk, At: time.Now()}
 	in.Step, _, _ = cutLast(q.Key, "/")
 	if r.past != nil && r.past.replay {
 		return nil, notRecorded(in.Step)
@@ -21,7 +21,7 @@ func (r *runtime) Await(_ context.Context, q engine.Question) (*engine.Answer, e
 	earlier := r.past.intent(q.Key)
 	switch {
 	case earlier != nil && earlier.Outcome != nil:
-		var a engine.Answer
+		var a run.Answer
 		if err := json.Unmarshal(earlier.Outcome, &a); err != nil {
 			return nil, diag.Faultf("journal-failed", "the answer that was kept cannot be read: %w", err)
 		}
@@ -29,7 +29,7 @@ func (r *runtime) Await(_ context.Context, q engine.Question) (*engine.Answer, e
 	case earlier != nil && !earlier.Until.IsZero() && time.Now().After(earlier.Until):
 		in = *earlier
 		in.Outcome = json.RawMessage(`{"action":"timeout"}`)
-		return &engine.Answer{Action: "timeout"}, r.intend(in, true)
+		return &run.Answer{Action: "timeout"}, r.intend(in, true)
 	case earlier == nil:
 		if q.Timeout > 0 {
 			in.Until = in.At.Add(q.Timeout)
@@ -42,14 +42,14 @@ func (r *runtime) Await(_ context.Context, q engine.Question) (*engine.Answer, e
 			return nil, err
 		}
 	}
-	f := diag.Faultf(engine.NeedsAnswer, "a person must answer: %s", q.Message)
+	f := diag.Faultf(run.NeedsAnswer, "a person must answer: %s", q.Message)
 	f.Node = q.Node
 	f.Hint = fmt.Sprintf("a person answers with: patchbay runs answer %s (accept, decline or cancel); then the run goes on from here", r.record.ID)
 	return nil, f
 }
 
-func unknownOutcome(c engine.Call, step string, at time.Time) *diag.Fault {
-	f := diag.Faultf(engine.OutcomeUnknown, "the run stopped while %s/%s was being called (%s), so it may have done its work or not, and it is not known to be safe to repeat", c.Server, c.Tool, at.UTC().Format(time.RFC3339))
+func unknownOutcome(c run.Call, step string, at time.Time) *diag.Fault {
+	f := diag.Faultf(run.OutcomeUnknown, "the run stopped while %s/%s was being called (%s), so it may have done its work or not, and it is not known to be safe to repeat", c.Server, c.Tool, at.UTC().Format(time.RFC3339))
 	f.Hint = "find out, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + step
 	return f
 }
@@ -61,7 +61,7 @@ type outcomeOf struct {
 	Data    json.RawMessage   `json:"structured,omitempty"`
 }
 
-func failed(res *engine.Result, err error) json.RawMessage {
+func failed(res *run.Result, err error) json.RawMessage {
 	var o outcomeOf
 	if err != nil {
 		_, o.Fault = outcome(err)
@@ -73,7 +73,7 @@ func failed(res *engine.Result, err error) json.RawMessage {
 }
 
 // failure is the outcome of a call that failed in an earlier attempt at the run.
-func failure(kept json.RawMessage) (*engine.Result, error) {
+func failure(kept json.RawMessage) (*run.Result, error) {
 	var o outcomeOf
 	if err := json.Unmarshal(kept, &o); err != nil {
 		return nil, diag.Faultf("journal-failed", "the outcome that was kept cannot be read: %w", err)
@@ -81,5 +81,5 @@ func failure(kept json.RawMessage) (*engine.Result, error) {
 	if o.Fault != nil {
 		return nil, o.Fault
 	}
-	return &engine.Result{IsError: true, Content: o.Content, Structured: o.Data}, nil
+	return &run.Result{IsError: true, Content: o.Content, Structured: o.Data}, nil
 }

@@ -6,23 +6,24 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // DryRun returns a caller that passes on only calls of tools known, by trusted
 // annotations, to change nothing. The result of any other tool is made from its
 // output schema, and says so; so is the answer of every request.
-func DryRun(next engine.Caller, tools engine.Tools) engine.Caller {
+func DryRun(next run.Caller, tools engine.Tools) run.Caller {
 	return &dryCaller{next: next, tools: tools}
 }
 
 type dryCaller struct {
-	next  engine.Caller
+	next  run.Caller
 	tools engine.Tools
 }
 
-func (d *dryCaller) CallTool(ctx context.Context, c engine.Call) (*engine.Result, error) {
-	if c.Server == engine.WebServer {
+func (d *dryCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	if c.Server == run.WebServer {
 		return dryAnswer(c)
 	}
 	tool, fault := d.tools.Tool(c.Server, c.Tool)
@@ -39,13 +40,13 @@ func (d *dryCaller) CallTool(ctx context.Context, c engine.Call) (*engine.Result
 			Hint:    "give its output in pins: {<node id>: <output>}",
 		}
 	}
-	return &engine.Result{Structured: specs.Sample(tool.Output.Raw), Simulated: "schema"}, nil
+	return &run.Result{Structured: schema.Sample(tool.Output.Raw), Simulated: "schema"}, nil
 }
 
 // dryAnswer makes the answer of a request from the schema that its node declares.
 // No request is made, whatever its method: the server of a URL is not known to
 // keep to what methods mean.
-func dryAnswer(c engine.Call) (*engine.Result, error) {
+func dryAnswer(c run.Call) (*run.Result, error) {
 	if c.Answer == nil {
 		return nil, &diag.Fault{
 			Code:    "needs-pin",
@@ -53,6 +54,6 @@ func dryAnswer(c engine.Call) (*engine.Result, error) {
 			Hint:    "give its output in pins: {<node id>: {status: 200, headers: {}, body: …}}, or add responseSchema",
 		}
 	}
-	answer := fmt.Appendf(nil, `{"status":200,"headers":{},"body":%s}`, specs.Sample(c.Answer.Raw))
-	return &engine.Result{Structured: answer, Simulated: "schema"}, nil
+	answer := fmt.Appendf(nil, `{"status":200,"headers":{},"body":%s}`, schema.Sample(c.Answer.Raw))
+	return &run.Result{Structured: answer, Simulated: "schema"}, nil
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -32,15 +34,16 @@ func (*shop) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	readOnly := true
 	return &engine.Tool{
 		Spec:   &specs.Spec{NodeType: "mcp", Subtype: "shop/price", Annotations: &specs.Annotations{ReadOnly: &readOnly, Trusted: true}},
-		Input:  engine.NewSchema([]byte(`{"type":"object","properties":{"article":{"type":"string"}},"required":["article"],"additionalProperties":false}`)),
-		Output: engine.NewSchema([]byte(`{"type":"object","properties":{"price":{"type":"number"}},"required":["price"]}`)),
+		Input:  schema.New([]byte(`{"type":"object","properties":{"article":{"type":"string"}},"required":["article"],"additionalProperties":false}`)),
+		Output: schema.New([]byte(`{"type":"object","properties":{"price":{"type":"number"}},"required":["price"]}`)),
 	}, nil
 }
+
 func (*shop) Names() []string { return []string{"shop/price"} }
 
 func (*shop) Resolve(string) (server, tool string, ok bool) { return "", "", false }
 
-func (s *shop) CallTool(_ context.Context, c engine.Call) (*engine.Result, error) {
+func (s *shop) CallTool(_ context.Context, c run.Call) (*run.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.calls++; s.closed {
@@ -50,7 +53,7 @@ func (s *shop) CallTool(_ context.Context, c engine.Call) (*engine.Result, error
 	if err := json.Unmarshal(c.Args, &args); err != nil {
 		return nil, err
 	}
-	return &engine.Result{Structured: fmt.Appendf(nil, `{"price":%d}`, len(args.Article))}, nil
+	return &run.Result{Structured: fmt.Appendf(nil, `{"price":%d}`, len(args.Article))}, nil
 }
 
 const quote = `
@@ -97,14 +100,14 @@ func ExampleRun() {
 // expressions will see, and lets it go on.
 func ExampleHooks() {
 	type stop struct {
-		at  engine.Event
+		at  run.Event
 		sum expr.Value
 	}
 	breakpoints := map[string]bool{"sum": true}
 	stopped, resume := make(chan stop), make(chan struct{})
 	prices, _ := expr.Compile(`look.price`)
 	hooks := local.Hooks{
-		Before: func(ctx context.Context, e engine.Event) error { // the step waits until this returns
+		Before: func(ctx context.Context, e run.Event) error { // the step waits until this returns
 			if !breakpoints[e.Node] {
 				return nil
 			}
@@ -120,16 +123,16 @@ func ExampleHooks() {
 				return context.Cause(ctx)
 			}
 		},
-		After: func(_ context.Context, e engine.Event) {
+		After: func(_ context.Context, e run.Event) {
 			fmt.Println("done", e.Key, text(e.Output))
 		},
 	}
-	done := make(chan *engine.Record)
+	done := make(chan *run.Record)
 	s := &shop{}
 	go func() {
 		done <- local.Run(context.Background(), planOf(quote, s), s, json.RawMessage(`{"article":"tea"}`), local.Options{Hooks: hooks})
 	}()
-	for rec := (*engine.Record)(nil); rec == nil; {
+	for rec := (*run.Record)(nil); rec == nil; {
 		select {
 		case b := <-stopped:
 			fmt.Println("stopped before", b.at.Key, "with", text(b.sum))
@@ -161,7 +164,7 @@ func ExampleResume() {
 	fmt.Println(rec.Status, "at", rec.Open()[0].Key, "-", rec.Fault.Message)
 	s.closed = false
 	price, _ := expr.Decode([]byte(`{"price":100}`))
-	if fault := rec.Decide(engine.Decision{Do: "pin", Pin: price}, time.Now()); fault != nil {
+	if fault := rec.Decide(run.Decision{Do: "pin", Pin: price}, time.Now()); fault != nil {
 		fmt.Println(fault)
 	}
 	rec = local.Resume(context.Background(), plan, s, rec, local.Options{})

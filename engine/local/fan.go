@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // Fan runs f for 0 … n-1 on at most limit goroutines. Of several that failed, the
@@ -41,12 +41,12 @@ func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Cont
 			for i := int(next.Add(1)) - 1; i < n && context.Cause(fanned) == nil; i = int(next.Add(1)) - 1 {
 				switch err := contained(fanned, i, f); {
 				case err == nil:
-				case engine.Parked(err) && context.Cause(fanned) == nil:
+				case run.Parked(err) && context.Cause(fanned) == nil:
 					waits.Do(func() { parked = err })
 				default:
 					failed.Do(func() {
 						first = err
-						cancel(engine.Abandoned(err))
+						cancel(run.Abandoned(err))
 					})
 				}
 			}

@@ -18,18 +18,19 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // Options of one run.
 type Options struct {
-	engine.RunOptions
+	run.Options
 	Principal string
-	Project   string         // as in engine.Record
-	Mode      string         // as in engine.Record
-	Journal   engine.Journal // nil keeps the run in memory alone
+	Project   string      // as in engine.Record
+	Mode      string      // as in engine.Record
+	Journal   run.Journal // nil keeps the run in memory alone
 	Hooks     Hooks
 	// OnEvent is called for one event at a time, and must be quick; it may be nil.
-	OnEvent func(engine.Event)
+	OnEvent func(run.Event)
 }
 
 // Hooks look into a run as it goes. They are called on the goroutine of the
@@ -38,9 +39,9 @@ type Options struct {
 type Hooks struct {
 	// Before is called when a step is about to run, with what its expressions will
 	// see in the event's Scope. An error ends the run with it.
-	Before func(context.Context, engine.Event) error
+	Before func(context.Context, run.Event) error
 	// After is called when a step has ended.
-	After func(context.Context, engine.Event)
+	After func(context.Context, run.Event)
 }
 
 // NewID returns an id for a run. Ids sort by time.
@@ -48,12 +49,12 @@ func NewID() string { return "run_" + ulid.Make().String() }
 
 // Run executes a plan on the arguments of a call, a JSON object, and returns its
 // record. It never fails: what went wrong is in the record's Status and Fault.
-func Run(ctx context.Context, plan *engine.Plan, caller engine.Caller, arguments json.RawMessage, o Options) *engine.Record {
+func Run(ctx context.Context, plan *engine.Plan, caller run.Caller, arguments json.RawMessage, o Options) *run.Record {
 	if o.ID == "" {
 		o.ID = NewID()
 	}
-	return execute(ctx, plan, caller, o, &engine.Record{
-		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: plan.Source(), Options: o.RunOptions, Mode: o.Mode, Project: o.Project,
+	return execute(ctx, plan, caller, o, &run.Record{
+		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: plan.Source(), Options: o.Options, Mode: o.Mode, Project: o.Project,
 		Arguments: arguments, Started: time.Now(),
 	}, nil)
 }
@@ -61,15 +62,15 @@ func Run(ctx context.Context, plan *engine.Plan, caller engine.Caller, arguments
 // Resume goes on with a run that stopped. What it has completed is not done
 // again; a call that was in flight is repeated where that does no harm. The
 // record is the run's from then on, and is returned.
-func Resume(ctx context.Context, plan *engine.Plan, caller engine.Caller, rec *engine.Record, o Options) *engine.Record {
-	o.RunOptions = rec.Options
+func Resume(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.Record, o Options) *run.Record {
+	o.Options = rec.Options
 	o.ID, o.Mode = rec.ID, rec.Mode
 	rec.Fault, rec.Result, rec.Ended = nil, nil, time.Time{}
 	return execute(ctx, plan, caller, o, rec, memoryOf(rec))
 }
 
-func execute(ctx context.Context, plan *engine.Plan, caller engine.Caller, o Options, rec *engine.Record, past *memory) *engine.Record {
-	rec.Status = engine.Running
+func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Options, rec *run.Record, past *memory) *run.Record {
+	rec.Status = run.Running
 	r := &runtime{caller: caller, o: &o, record: rec, past: past, intents: map[string]int{}}
 	for i := range rec.Intents {
 		r.intents[rec.Intents[i].Key] = i
@@ -79,7 +80,7 @@ func execute(ctx context.Context, plan *engine.Plan, caller engine.Caller, o Opt
 	}
 	if o.Journal != nil {
 		if err := o.Journal.Begin(rec); err != nil {
-			rec.Status, rec.Fault, rec.Ended = engine.Failed, journalFault(err), time.Now()
+			rec.Status, rec.Fault, rec.Ended = run.Failed, journalFault(err), time.Now()
 			return rec
 		}
 	}
@@ -88,7 +89,7 @@ func execute(ctx context.Context, plan *engine.Plan, caller engine.Caller, o Opt
 	rec.Status, rec.Fault = outcome(err)
 	if o.Journal != nil {
 		if err := o.Journal.End(rec); err != nil && rec.Fault == nil {
-			rec.Status, rec.Fault = engine.Failed, journalFault(err)
+			rec.Status, rec.Fault = run.Failed, journalFault(err)
 		}
 	}
 	return rec
@@ -102,25 +103,25 @@ func walk(ctx context.Context, plan *engine.Plan, r *runtime) (result expr.Value
 			result, err = nil, internal(p)
 		}
 	}()
-	return plan.Run(ctx, r, r.record.Arguments, &r.o.RunOptions)
+	return plan.Run(ctx, r, r.record.Arguments, &r.o.Options)
 }
 
 // outcome is how a run stands after what Run of a plan returned.
-func outcome(err error) (engine.Status, *diag.Fault) {
+func outcome(err error) (run.Status, *diag.Fault) {
 	if err == nil {
-		return engine.Succeeded, nil
+		return run.Succeeded, nil
 	}
 	fault, ok := errors.AsType[*diag.Fault](err)
 	if !ok {
 		fault = &diag.Fault{Code: "run-failed", Message: err.Error(), Err: err}
 	}
 	switch {
-	case engine.Parked(fault):
-		return engine.Interrupted, fault
+	case run.Parked(fault):
+		return run.Interrupted, fault
 	case errors.Is(err, context.Canceled):
-		return engine.Cancelled, fault
+		return run.Cancelled, fault
 	}
-	return engine.Failed, fault
+	return run.Failed, fault
 }
 
 func journalFault(err error) *diag.Fault {

@@ -2,7 +2,7 @@ package local
 
 import (
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // memory is what an earlier attempt at a run has done, by key. The nil memory
@@ -10,15 +10,15 @@ import (
 type memory struct {
 	steps   map[string]int // index in what the record had
 	intents map[string]int
-	done    []engine.StepRecord
-	begun   []engine.Intent
+	done    []run.StepRecord
+	begun   []run.Intent
 
 	replay bool            // recall only what came from outside, and failures too
 	holds  map[string]bool // with replay: steps that others are part of
 }
 
-func memoryOf(rec *engine.Record) *memory {
-	m := &memory{steps: map[string]int{}, intents: map[string]int{}, done: append([]engine.StepRecord{}, rec.Steps...), begun: append([]engine.Intent{}, rec.Intents...)}
+func memoryOf(rec *run.Record) *memory {
+	m := &memory{steps: map[string]int{}, intents: map[string]int{}, done: append([]run.StepRecord{}, rec.Steps...), begun: append([]run.Intent{}, rec.Intents...)}
 	for i := range m.done {
 		m.steps[m.done[i].Key] = i
 	}
@@ -30,7 +30,7 @@ func memoryOf(rec *engine.Record) *memory {
 
 // recall fills in what is known of an execution that is about to start, and
 // reports whether it need not be done.
-func (m *memory) recall(e *engine.Event) (known bool, err error) {
+func (m *memory) recall(e *run.Event) (known bool, err error) {
 	if m == nil {
 		return false, nil
 	}
@@ -59,7 +59,7 @@ func (m *memory) recall(e *engine.Event) (known bool, err error) {
 }
 
 // take makes the start of an execution into its recorded end.
-func take(e *engine.Event, step *engine.StepRecord) {
+func take(e *run.Event, step *run.StepRecord) {
 	e.Ended, e.Index, e.Input, e.Output, e.Caught, e.Attempts, e.Simulated = true, step.Index, step.Input, step.Output, step.Caught, step.Attempts, step.Simulated
 	if step.Fault != nil {
 		e.Err = step.Fault
@@ -79,7 +79,7 @@ func (m *memory) index(key string) (int, bool) {
 }
 
 // intent returns what an earlier attempt was about to do, or nil.
-func (m *memory) intent(key string) *engine.Intent {
+func (m *memory) intent(key string) *run.Intent {
 	if m == nil {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (m *memory) intent(key string) *engine.Intent {
 
 // replayed takes what came from outside of the run, and leaves what follows from
 // it to be computed again.
-func (m *memory) replayed(e *engine.Event, step *engine.StepRecord) bool {
+func (m *memory) replayed(e *run.Event, step *run.StepRecord) bool {
 	if !step.Started.IsZero() {
 		e.At = step.Started
 	}

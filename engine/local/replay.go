@@ -8,13 +8,14 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // Replay runs a plan again with what a record says came from outside: the
 // results of tools, waits and people. Everything else is computed anew, at the
 // recorded times. Nothing outside is touched. It returns the record of the new
 // run; what the recording has no result for fails with the code not-recorded.
-func Replay(ctx context.Context, plan *engine.Plan, rec *engine.Record) *engine.Record {
+func Replay(ctx context.Context, plan *engine.Plan, rec *run.Record) *run.Record {
 	past := memoryOf(rec)
 	past.replay, past.holds = true, map[string]bool{}
 	for key := range past.steps {
@@ -24,9 +25,9 @@ func Replay(ctx context.Context, plan *engine.Plan, rec *engine.Record) *engine.
 			}
 		}
 	}
-	o := Options{RunOptions: rec.Options}
+	o := Options{Options: rec.Options}
 	o.ID = rec.ID
-	return execute(ctx, plan, nil, o, &engine.Record{
+	return execute(ctx, plan, nil, o, &run.Record{
 		ID: rec.ID, Graph: plan.Name, Principal: rec.Principal, Source: plan.Source(), Options: rec.Options, Arguments: rec.Arguments, Started: time.Now(),
 	}, past)
 }
@@ -52,13 +53,13 @@ const mostShown = 500
 // recording: steps that came to something else, that did not happen, and that
 // happened besides. How a run that did not come to its end stopped is not
 // compared.
-func Compare(recorded, replayed *engine.Record) []Difference {
+func Compare(recorded, replayed *run.Record) []Difference {
 	var list []Difference
-	now := map[string]*engine.StepRecord{}
+	now := map[string]*run.StepRecord{}
 	for i := range replayed.Steps {
 		now[replayed.Steps[i].Key] = &replayed.Steps[i]
 	}
-	whole := recorded.Status == engine.Succeeded || recorded.Status == engine.Failed
+	whole := recorded.Status == run.Succeeded || recorded.Status == run.Failed
 	for i := range recorded.Steps {
 		then := &recorded.Steps[i]
 		if then.Ended == 0 || then.Fault != nil && then.Fault.Code == "cancelled" {
@@ -85,14 +86,14 @@ func Compare(recorded, replayed *engine.Record) []Difference {
 }
 
 // came is what a step came to, as text to compare.
-func came(s *engine.StepRecord) string {
+func came(s *run.StepRecord) string {
 	if s.Fault != nil && !s.Caught {
 		return "failed: " + s.Fault.Code
 	}
 	return encoded(s.Output)
 }
 
-func result(r *engine.Record) string {
+func result(r *run.Record) string {
 	if r.Fault != nil {
 		return fmt.Sprintf("%s: %s", r.Status, r.Fault.Code)
 	}

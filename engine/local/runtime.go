@@ -11,29 +11,29 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // runtime is the world of one run.
 type runtime struct {
-	caller engine.Caller
+	caller run.Caller
 	o      *Options
 	past   *memory // what an earlier attempt at the run has done; nil at the first
 
 	mu      sync.Mutex
-	record  *engine.Record
+	record  *run.Record
 	ended   int            // executions so far
 	intents map[string]int // index in the record, by key
 }
 
 func (r *runtime) Now() time.Time { return time.Now() }
 
-func (r *runtime) Record(ctx context.Context, e *engine.Event) error {
+func (r *runtime) Record(ctx context.Context, e *run.Event) error {
 	if !e.Ended {
 		return r.start(ctx, e)
 	}
-	if r.record.Mode == engine.DryRun && e.Type == "wait" && e.Simulated == "" {
-		e.Simulated = engine.DryRun
+	if r.record.Mode == run.DryRun && e.Type == "wait" && e.Simulated == "" {
+		e.Simulated = run.DryRun
 	}
 	step := r.note(e)
 	if h := r.o.Hooks.After; h != nil {
@@ -49,7 +49,7 @@ func (r *runtime) Record(ctx context.Context, e *engine.Event) error {
 }
 
 // start files the start of a step, or finds what an earlier attempt made of it.
-func (r *runtime) start(ctx context.Context, e *engine.Event) error {
+func (r *runtime) start(ctx context.Context, e *run.Event) error {
 	known, err := r.past.recall(e)
 	switch {
 	case err != nil:
@@ -78,7 +78,7 @@ func (r *runtime) start(ctx context.Context, e *engine.Event) error {
 }
 
 // note files an event in the record, and returns the step as it then is.
-func (r *runtime) note(e *engine.Event) engine.StepRecord {
+func (r *runtime) note(e *run.Event) run.StepRecord {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !e.Ended {
@@ -86,12 +86,12 @@ func (r *runtime) note(e *engine.Event) engine.StepRecord {
 			e.Index = i
 		} else {
 			e.Index = len(r.record.Steps)
-			r.record.Steps = append(r.record.Steps, engine.StepRecord{Index: e.Index})
+			r.record.Steps = append(r.record.Steps, run.StepRecord{Index: e.Index})
 		}
 	}
 	step := &r.record.Steps[e.Index]
 	if !e.Ended {
-		*step = engine.StepRecord{Index: e.Index, Node: e.Node, Type: e.Type, Key: e.Key, Part: e.Part, Pure: e.Pure, Started: e.At, Definition: e.Definition}
+		*step = run.StepRecord{Index: e.Index, Node: e.Node, Type: e.Type, Key: e.Key, Part: e.Part, Pure: e.Pure, Started: e.At, Definition: e.Definition}
 	} else {
 		r.ended++
 		step.Ended = r.ended
@@ -109,7 +109,7 @@ func (r *runtime) note(e *engine.Event) engine.StepRecord {
 }
 
 // intend files an intent or what came of it.
-func (r *runtime) intend(in engine.Intent, safe bool) error {
+func (r *runtime) intend(in run.Intent, safe bool) error {
 	r.mu.Lock()
 	if i, there := r.intents[in.Key]; there {
 		r.record.Intents[i] = in
@@ -129,18 +129,18 @@ func (r *runtime) intend(in engine.Intent, safe bool) error {
 
 // Call runs a downstream tool. Its intent is kept before it starts; one that an
 // earlier attempt at the run had begun is repeated only where that does no harm.
-func (r *runtime) Call(ctx context.Context, c engine.Call) (*engine.Result, error) {
+func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	step, _, _ := cutLast(c.Key, "/call")
 	if r.past != nil && r.past.replay {
 		return nil, notRecorded(step)
 	}
-	if r.caller == nil && c.Server == engine.WebServer {
+	if r.caller == nil && c.Server == run.WebServer {
 		return nil, diag.Faultf("http-not-allowed", "nothing here makes requests")
 	}
 	if r.caller == nil {
 		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
 	}
-	in := engine.Intent{Key: c.Key, Step: step, Kind: engine.IntentCall, At: time.Now()}
+	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: time.Now()}
 	if earlier := r.past.intent(c.Key); earlier != nil {
 		if earlier.Outcome != nil {
 			return failure(earlier.Outcome)
@@ -175,7 +175,7 @@ func (r *runtime) Call(ctx context.Context, c engine.Call) (*engine.Result, erro
 }
 
 // detail says what an intent to call is about.
-func detail(c engine.Call) json.RawMessage {
+func detail(c run.Call) json.RawMessage {
 	b, _ := json.Marshal(map[string]string{"server": c.Server, "tool": c.Tool})
 	return b
 }
@@ -191,7 +191,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // Sleep waits. A wait that an earlier attempt had begun ends when that would have.
 func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error {
-	if r.past != nil && r.past.replay || r.record.Mode == engine.DryRun {
+	if r.past != nil && r.past.replay || r.record.Mode == run.DryRun {
 		return nil
 	}
 	if earlier := r.past.intent(key); earlier != nil {
@@ -199,7 +199,7 @@ func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error 
 	} else if r.o.Journal != nil {
 		step, _, _ := cutLast(key, "/")
 		now := time.Now()
-		if err := r.intend(engine.Intent{Key: key, Step: step, Kind: engine.IntentSleep, At: now, Until: now.Add(d)}, false); err != nil {
+		if err := r.intend(run.Intent{Key: key, Step: step, Kind: run.IntentSleep, At: now, Until: now.Add(d)}, false); err != nil {
 			return err
 		}
 	}

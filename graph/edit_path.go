@@ -1,0 +1,73 @@
+package graph
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// setPath sets, adds or (with null) removes what stands at a path below a value:
+// a JSON Pointer, or names joined by dots.
+func (e *editor) setPath(v Value, path string, value json.RawMessage) *diag.Fault {
+	steps := splitPath(path)
+	if len(steps) == 0 {
+		return diag.BadArgument("/path", `such as "description" or "inputSchema.properties.dir"`, "the path is empty")
+	}
+	for i, step := range steps {
+		last := i == len(steps)-1
+		member := child(v, step)
+		switch {
+		case member.Exists() && last:
+			if string(value) == "null" || len(value) == 0 {
+				e.change(member.Remove(""))
+			} else {
+				e.change(member.Replace("", value))
+			}
+			return nil
+		case member.Exists():
+			v = member
+		case v.Is(Map):
+			if string(value) == "null" || len(value) == 0 {
+				return nil
+			}
+			e.change(v.Insert("", step, nested(steps[i+1:], value), ""))
+			return nil
+		case v.Is(List) && last && (step == "-" || step == strconv.Itoa(v.Len())):
+			e.change(v.Append("", value))
+			return nil
+		default:
+			return diag.BadArgument("/path", "", "there is nothing at %q of the path %q", step, path)
+		}
+	}
+	return nil
+}
+
+func splitPath(path string) []string {
+	if !strings.HasPrefix(path, "/") {
+		return strings.FieldsFunc(path, func(r rune) bool { return r == '.' })
+	}
+	steps := strings.Split(path[1:], "/")
+	for i, s := range steps {
+		steps[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
+	}
+	return steps
+}
+
+func child(v Value, step string) Value {
+	if i, err := strconv.Atoi(step); err == nil && v.Is(List) && i >= 0 && i < v.Len() {
+		return v.Items()[i]
+	}
+	return v.Get(step)
+}
+
+// nested wraps a value in the objects a path still names.
+func nested(steps []string, value json.RawMessage) any {
+	var v any = value
+	for _, step := range slices.Backward(steps) {
+		v = Object{{Key: step, Value: v}}
+	}
+	return v
+}

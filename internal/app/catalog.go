@@ -1,0 +1,36 @@
+package app
+
+import (
+	"context"
+)
+
+// CatalogState says what the catalog still lacks: servers that are starting, and
+// those that failed, with the reason.
+type CatalogState struct {
+	Pending []string          `json:"pending,omitempty"`
+	Failed  map[string]string `json:"failed,omitempty"`
+}
+
+// catalogState returns nil when every server is ready.
+func (pb *App) catalogState(context.Context) *CatalogState {
+	if pb.hub == nil {
+		return nil
+	}
+	var c CatalogState
+	for _, s := range pb.hub.Status() {
+		switch s.State {
+		case "ready":
+		case "failed":
+			if c.Failed == nil {
+				c.Failed = map[string]string{}
+			}
+			c.Failed[s.Name] = s.Reason
+		default:
+			c.Pending = append(c.Pending, s.Name)
+		}
+	}
+	if len(c.Pending) == 0 && len(c.Failed) == 0 {
+		return nil
+	}
+	return &c
+}

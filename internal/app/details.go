@@ -1,0 +1,185 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/shapes"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A NodeRef names a node of the catalog: by id, or by type and subtype.
+type NodeRef struct {
+	NodeType string `json:"node_type,omitempty"`
+	Subtype  string `json:"subtype,omitempty"`
+	ID       string `json:"id,omitempty" jsonschema:"such as mcp:filesystem/list_directory or transform"`
+}
+
+// UnmarshalJSON takes an id by itself for {id: …}.
+func (r *NodeRef) UnmarshalJSON(b []byte) error {
+	var id string
+	if json.Unmarshal(b, &id) == nil {
+		*r = NodeRef{ID: id}
+		return nil
+	}
+	type plain NodeRef
+	return json.Unmarshal(b, (*plain)(r))
+}
+
+func (r NodeRef) String() string {
+	if r.ID != "" {
+		return r.ID
+	}
+	return (&specs.Spec{NodeType: r.NodeType, Subtype: r.Subtype}).ID()
+}
+
+// DetailsInput asks what is known of some nodes.
+type DetailsInput struct {
+	Nodes           []NodeRef `json:"nodes" jsonschema:"1 to 20 nodes, each {id} or {node_type, subtype}"`
+	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"true unless told"`
+	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"true unless told"`
+	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"shorten the reply to this many tokens; left_out says what is missing then"`
+}
+
+// DetailsResult holds what is known of each node, in the order asked.
+type DetailsResult struct {
+	Nodes   []NodeDetails     `json:"nodes"`
+	Assumed map[string]string `json:"assumed,omitempty"`
+	LeftOut []string          `json:"left_out,omitempty"` // what max_tokens made the reply leave out
+	Catalog *CatalogState     `json:"catalog,omitempty"`
+}
+
+// NodeDetails is a node's knowledge, or why there is none.
+type NodeDetails struct {
+	ID          string             `json:"id,omitempty"`
+	NodeType    string             `json:"node_type"`
+	Subtype     string             `json:"subtype"`
+	Version     string             `json:"version,omitempty"`
+	Title       string             `json:"title,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Category    string             `json:"category,omitempty"`
+	Tags        []string           `json:"tags,omitempty"`
+	Source      string             `json:"source,omitempty"`
+	Runnable    *bool              `json:"runnable,omitempty"`
+	Parameters  []specs.Parameter  `json:"parameters,omitempty"`
+	InputPorts  []specs.Port       `json:"input_ports,omitempty"`
+	OutputPorts []specs.Port       `json:"output_ports,omitempty"`
+	Skeleton    json.RawMessage    `json:"skeleton,omitempty"`
+	Examples    []specs.Example    `json:"examples,omitempty"`
+	Annotations *specs.Annotations `json:"annotations,omitempty"`
+	Observed    *shapes.Observed   `json:"observed,omitempty"`
+
+	Error       string   `json:"error,omitempty"`
+	Suggestions []string `json:"suggestions,omitempty"`
+}
+
+// Details returns what the catalog knows of some nodes. One that is not found
+// does not keep the others from coming.
+func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *diag.Fault) {
+	if len(in.Nodes) == 0 || len(in.Nodes) > 20 {
+		return nil, diag.BadArgument("/nodes", "ask for 1 to 20 nodes: [{id: \"mcp:<server>/<tool>\"}]", "nodes has %d items", len(in.Nodes))
+	}
+	snap := pb.catalog.Snapshot()
+	r := &DetailsResult{Assumed: map[string]string{}}
+	for _, ref := range in.Nodes {
+		r.Nodes = append(r.Nodes, pb.details(snap, ref, r.Assumed, in))
+	}
+	r.Catalog = pb.catalogState(ctx)
+	if len(r.Assumed) == 0 {
+		r.Assumed = nil
+	}
+	if in.MaxTokens > 0 {
+		r.shorten(in.MaxTokens)
+	}
+	return r, nil
+}
+
+func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, in DetailsInput) NodeDetails {
+	spec, fault := pb.near(snap, ref, "", assumed)
+	if fault != nil {
+		return NodeDetails{NodeType: ref.NodeType, Subtype: ref.Subtype, ID: ref.ID, Error: "Node specification not found", Suggestions: fault.Suggestions}
+	}
+	spec = spec.Whole()
+	d := NodeDetails{
+		ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype, Version: spec.Version, Title: spec.Title, Description: spec.Description,
+		Category: spec.Category, Tags: spec.Tags, Source: spec.Source, Parameters: spec.Parameters, InputPorts: spec.InputPorts, OutputPorts: spec.OutputPorts,
+		Skeleton: spec.Skeleton, Examples: spec.Examples, Annotations: spec.Annotations, Observed: pb.seen.Of(spec),
+	}
+	if spec.NotRunnable {
+		no := false
+		d.Runnable = &no
+	}
+	if in.IncludeExamples != nil && !*in.IncludeExamples {
+		d.Examples = nil
+	}
+	if in.IncludeSchemas != nil && !*in.IncludeSchemas {
+		d.withoutSchemas()
+	}
+	return d
+}
+
+// exact resolves a node for a verb that acts on it: it never guesses.
+// A server that it names and that is still starting is waited for.
+func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec, *diag.Fault) {
+	spec, miss := pb.catalog.Snapshot().Resolve(catalog.Ref(ref))
+	if spec != nil {
+		return spec, nil
+	}
+	if server := pb.serverNamed(ref); server != "" { // which may have come meanwhile
+		if fault := pb.hub.Ready(ctx, server); fault != nil {
+			return nil, fault
+		}
+		if spec, miss = pb.catalog.Snapshot().Resolve(catalog.Ref(ref)); spec != nil {
+			return spec, nil
+		}
+	}
+	return nil, unknownNode(ref, miss, path)
+}
+
+// serverNamed returns the server that the name of a node begins with, or "".
+func (pb *App) serverNamed(ref NodeRef) string {
+	if pb.hub == nil {
+		return ""
+	}
+	name := strings.TrimPrefix(ref.String(), "mcp:")
+	longest := ""
+	for _, s := range pb.hub.Status() {
+		named := strings.HasPrefix(name, s.Name+"/") || strings.HasPrefix(name, "mcp-"+s.Name+"-")
+		if named && len(s.Name) > len(longest) {
+			longest = s.Name
+		}
+	}
+	return longest
+}
+
+// near resolves a node for a verb that only reads: a near miss is taken for the
+// one node it is clearly nearest to, and that is said in assumed.
+func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed map[string]string) (*specs.Spec, *diag.Fault) {
+	spec, miss := snap.Resolve(catalog.Ref(ref))
+	if spec != nil {
+		return spec, nil
+	}
+	if near, ok := snap.Nearest(catalog.Ref(ref)); ok {
+		assumed[ref.String()] = near.ID()
+		return near, nil
+	}
+	return nil, unknownNode(ref, miss, path)
+}
+
+func unknownNode(ref NodeRef, miss *catalog.Miss, path string) *diag.Fault {
+	f := diag.Faultf("unknown-node", "no node is called %q", ref.String())
+	f.Path = path
+	f.Hint = "search_nodes finds nodes by what they do"
+	if miss != nil {
+		f.Suggestions = miss.Suggestions
+		if len(miss.Ambiguous) > 0 {
+			f.Code, f.Suggestions = "ambiguous-node", miss.Ambiguous
+			f.Message = "several nodes go by the name " + ref.String()
+			f.Hint = "use one of the full ids"
+		}
+	}
+	return f
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+const (
+	draftPrefix   = "draft:"
+	draftLifetime = time.Hour
+	mostDrafts    = 1000
+	mostDraftText = 64 << 20
+)
+
+// drafts are graphs that callers have sent and may send again by a short handle.
+// A handle is 128 random bits and works only for the principal it was given to.
+type drafts struct {
+	mu    sync.Mutex
+	kept  map[string]*draft
+	order []string // oldest first
+	bytes int
+	now   func() time.Time
+}
+
+type draft struct {
+	owner   string
+	source  source
+	expires time.Time
+}
+
+func newDrafts() *drafts { return &drafts{kept: map[string]*draft{}, now: time.Now} }
+
+// put keeps a graph and returns its handle.
+func (d *drafts) put(owner string, s *source) string {
+	var b [16]byte
+	_, _ = rand.Read(b[:])
+	handle := draftPrefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept[handle] = &draft{owner: owner, source: *s, expires: d.now().Add(draftLifetime)}
+	d.order = append(d.order, handle)
+	d.bytes += len(s.text)
+	for len(d.order) > 1 && (len(d.order) > mostDrafts || d.bytes > mostDraftText || d.kept[d.order[0]].expires.Before(d.now())) {
+		d.bytes -= len(d.kept[d.order[0]].source.text)
+		delete(d.kept, d.order[0])
+		d.order = d.order[1:]
+	}
+	return handle
+}
+
+// get returns the graph of a handle.
+func (d *drafts) get(owner, handle string) (*source, *diag.Fault) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	kept, ok := d.kept[handle]
+	if !ok || kept.owner != owner || kept.expires.Before(d.now()) {
+		f := diag.Faultf("unknown-draft", "there is no draft %s", handle)
+		f.Path, f.Hint = "/graph", "drafts last an hour; send the graph itself and use the handle of the reply"
+		return nil, f
+	}
+	s := kept.source
+	return &s, nil
+}

@@ -1,0 +1,31 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A dry run waits for no time to pass, and says of each wait that it did not.
+func TestDryRunDoesNotWait(t *testing.T) {
+	pb := product(t)
+	started := time.Now()
+	r, fault := pb.Run(t.Context(), app.RunInput{Mode: "dry_run", GraphInput: app.GraphInput{Graph: text(`
+nodes:
+  - {id: entry, type: entry, next: pause}
+  - {id: pause, type: wait, ms: 60000, next: until}
+  - {id: until, type: wait, until: {expr: $fromMillis($millis() + 60000)}, next: exit}
+  - {id: exit, type: exit, result: {expr: $.pause}}
+`)}})
+	r = ran(t, r, fault, run.Succeeded)
+	if string(r.Result) != `{"waitedMs":60000}` || time.Since(started) > 10*time.Second {
+		t.Errorf("%s after %s", r.Result, time.Since(started))
+	}
+	for _, step := range r.Trace {
+		if wait := step.Node == "pause" || step.Node == "until"; (step.Simulated == "dry_run") != wait {
+			t.Errorf("%s is simulated %q", step.Node, step.Simulated)
+		}
+	}
+}

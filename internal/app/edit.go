@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+)
+
+// EditInput asks to change a graph by operations.
+type EditInput struct {
+	GraphInput
+	Saved    string         `json:"name,omitempty" jsonschema:"a saved graph to change instead of graph"`
+	Ops      []graph.EditOp `json:"ops" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
+	Revision string         `json:"revision,omitempty" jsonschema:"refuse if the graph is not at this revision any more"`
+	DryRun   bool           `json:"dry_run,omitempty" jsonschema:"reply as if, change nothing"`
+}
+
+// EditResult is the verdict on the edited graph, and what changed.
+type EditResult struct {
+	Valid    bool          `json:"valid"`
+	Errors   diag.List     `json:"errors,omitempty"`
+	Warnings diag.List     `json:"warnings,omitempty"`
+	More     int           `json:"more,omitempty"`
+	Diff     string        `json:"diff,omitempty"`
+	Flow     string        `json:"flow,omitempty"`
+	Revision string        `json:"revision"`
+	Draft    string        `json:"draft,omitempty"`
+	Saved    bool          `json:"saved,omitempty"`
+	Catalog  *CatalogState `json:"catalog,omitempty"`
+
+	Source string `json:"-"` // the edited text
+}
+
+// Edit applies operations to a graph, all or none, and checks the outcome. A
+// saved graph is written back if the outcome is valid.
+func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault) {
+	s, fault := pb.editable(ctx, in)
+	if fault != nil {
+		return nil, fault
+	}
+	before := s.text
+	if now := graph.Revision(before); in.Revision != "" && in.Revision != now {
+		f := diag.Faultf("stale-revision", "the graph is at revision %s, not %s", now, in.Revision)
+		f.Path, f.Got, f.Want, f.Hint = "/revision", in.Revision, now, "read it again and repeat the edit on what it says now"
+		return nil, f
+	}
+	after, fault := applyOps(s, in)
+	if fault != nil {
+		return nil, fault
+	}
+	edited := *s
+	edited.text = after
+	c := pb.check(ctx, &edited, in.Tool)
+	r := &EditResult{Valid: !c.found.HasErrors(), Flow: flowOf(c.plans), Revision: graph.Revision(after), Catalog: pb.catalogState(ctx), Source: after}
+	list, more := s.shown(c.found)
+	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
+	r.Diff = graph.Diff(s.name, before, after)
+	r.Draft = pb.drafts.put(principal(ctx), &edited)
+	if in.Saved == "" || in.DryRun || !r.Valid || after == before {
+		return r, nil
+	}
+	saved, fault := pb.graphs.Save(in.Saved, after, graphfiles.SaveOptions{Overwrite: true, Revision: graph.Revision(before)})
+	if fault != nil {
+		return nil, fault
+	}
+	pb.publishGraphs()
+	pb.announce()
+	r.Saved, r.Revision = true, saved.Revision
+	return r, nil
+}
+
+// editable reads the graph to change.
+func (pb *App) editable(ctx context.Context, in EditInput) (*source, *diag.Fault) {
+	if in.Saved == "" {
+		return pb.source(ctx, in.GraphInput)
+	}
+	if pb.graphs == nil {
+		return nil, noGraphs()
+	}
+	g, fault := pb.graphs.Get(in.Saved)
+	if fault != nil {
+		return nil, fault
+	}
+	return &source{name: g.Name, text: g.Src, trusted: in.Trusted}, nil
+}
+
+// applyOps makes one edit after another, each on the text the one before left.
+func applyOps(s *source, in EditInput) (string, *diag.Fault) {
+	if len(in.Ops) == 0 {
+		return "", diag.BadArgument("/ops", `such as [{"op": "connect", "from": "a", "to": "b"}]`, "there are no ops")
+	}
+	text := s.text
+	for i, op := range in.Ops {
+		for _, single := range op.Singles() {
+			e, fault := graph.NewEditor(s.name, text, in.Tool)
+			if fault == nil {
+				fault = e.Apply(single)
+			}
+			if fault == nil {
+				text, fault = e.Text()
+			}
+			if fault != nil {
+				fault.Path = graph.OpPath(i, fault.Path)
+				return "", fault
+			}
+		}
+	}
+	return text, nil
+}

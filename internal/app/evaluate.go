@@ -1,0 +1,189 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// EvaluateInput asks for the value of an expression.
+type EvaluateInput struct {
+	Language   string          `json:"language,omitempty" jsonschema:"jsonata (default) or jsonlogic"`
+	Expression json.RawMessage `json:"expression" jsonschema:"JSONata as text, or a JSON Logic rule"`
+	Context    json.RawMessage `json:"context,omitempty" jsonschema:"what $ is; usually {<node id>: <output>}"`
+	RunID      string          `json:"run_id,omitempty" jsonschema:"take context and history from a run instead"`
+}
+
+// EvaluateResult is a value and its type, or what is wrong with the expression.
+// An undefined value comes with warnings where the expression is probably not
+// what its author meant.
+type EvaluateResult struct {
+	Value       json.RawMessage `json:"value,omitempty"`
+	Type        string          `json:"type,omitempty"`
+	Size        int             `json:"size,omitempty"` // in bytes, where the value is cut
+	Diagnostics diag.List       `json:"diagnostics,omitempty"`
+
+	Rendered string `json:"-"`
+}
+
+// Failed reports whether there is no value.
+func (r *EvaluateResult) Failed() bool { return r.Diagnostics.HasErrors() }
+
+// Evaluate computes an expression as a node of a graph would.
+func (pb *App) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult, *diag.Fault) {
+	scope, fault := pb.evaluationScope(ctx, in)
+	if fault != nil {
+		return nil, fault
+	}
+	var v expr.Value
+	var src string
+	var err error
+	var doubts []*jsonata.Error
+	switch in.Language {
+	case "", "jsonata":
+		if json.Unmarshal(in.Expression, &src) != nil {
+			src = string(in.Expression)
+		}
+		prog, bad := expr.Compile(src)
+		if bad != nil {
+			return faulty(src, bad), nil
+		}
+		if v, err = prog.Eval(ctx, scope); err != nil || v == nil {
+			doubts = slipsOf(src, scope.Context())
+		}
+	case "jsonlogic":
+		rule, bad, fault := compileRule(in.Expression)
+		if fault != nil {
+			return nil, fault
+		}
+		if len(bad) > 0 {
+			return faulty("", bad...), nil
+		}
+		v, err = rule.Eval(ctx, scope)
+	default:
+		return nil, diag.BadArgument("/language", `language is "jsonata" or "jsonlogic"`, "no language is called %q", in.Language)
+	}
+	if err != nil {
+		e, ok := errors.AsType[*jsonata.Error](err)
+		if !ok {
+			e = &jsonata.Error{Code: "expression-failed", Message: err.Error()}
+		}
+		return faulty(src, e).doubting(src, doubts), nil
+	}
+	budget := mostValueBytes
+	r := &EvaluateResult{Type: expr.Type(v)}
+	r.Value, r.Size = excerpt(v, budget, &budget)
+	if v == nil {
+		r.Value = nil
+	}
+	return r.doubting(src, doubts), nil
+}
+
+// slipsOf returns what in an expression is probably not meant, the fields of the
+// context taken for nodes.
+func slipsOf(src string, context expr.Value) []*jsonata.Error {
+	ast, bad := jsonata.Parse(src)
+	if bad != nil {
+		return nil
+	}
+	return jsonata.Lint(ast, func(id string) bool {
+		o, ok := context.(expr.Object)
+		if !ok {
+			return false
+		}
+		_, ok = o.Get(id)
+		return ok
+	})
+}
+
+// doubting adds doubts as warnings.
+func (r *EvaluateResult) doubting(src string, doubts []*jsonata.Error) *EvaluateResult {
+	if len(doubts) == 0 {
+		return r
+	}
+	for _, d := range faulty(src, doubts...).Diagnostics {
+		d.Severity = diag.Warning
+		r.Diagnostics = append(r.Diagnostics, d)
+	}
+	r.Rendered = diag.Format("expression", src, r.Diagnostics)
+	return r
+}
+
+func compileRule(text json.RawMessage) (*expr.Rule, []*jsonata.Error, *diag.Fault) {
+	var inner string
+	if json.Unmarshal(text, &inner) == nil && json.Valid([]byte(inner)) {
+		text = json.RawMessage(inner)
+	}
+	value, err := expr.Decode(text)
+	if err != nil {
+		return nil, nil, diag.BadArgument("/expression", `write {">": [{"var": "a.b"}, 3]}`, "the rule is not JSON: %v", err)
+	}
+	rule, bad := expr.CompileRule(value)
+	return rule, bad, nil
+}
+
+// evaluationScope is what the expression sees.
+func (pb *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Scope, *diag.Fault) {
+	limits := expr.Limits{Timeout: pb.limits.Within(run.Limits{}).MaxExpressionTime}
+	if in.RunID != "" {
+		rec, fault := pb.record(ctx, in.RunID)
+		if fault != nil {
+			return nil, fault
+		}
+		return rec.Scope(-1, limits), nil
+	}
+	if len(in.Context) == 0 {
+		in.Context = json.RawMessage("{}")
+	}
+	var text string
+	if json.Unmarshal(in.Context, &text) == nil && json.Valid([]byte(text)) && strings.ContainsAny(text[:1], "{[") {
+		in.Context = json.RawMessage(text) // an object that was written as text
+	}
+	value, err := expr.Decode(in.Context)
+	if err != nil {
+		return nil, diag.BadArgument("/context", "", "the context is not JSON: %v", err)
+	}
+	return expr.NewScopeOf(value, nil, limits), nil
+}
+
+// faulty places the errors of an expression in its own text.
+func faulty(src string, errs ...*jsonata.Error) *EvaluateResult {
+	r := &EvaluateResult{}
+	for _, e := range errs {
+		d := &diag.Diagnostic{Code: e.Code, Severity: diag.Error, Path: "/expression" + e.Pointer, Message: e.Message, Hint: e.Hint}
+		if src != "" {
+			d.Range = diag.Range{Start: position(src, e.Start), End: position(src, e.End)}
+		}
+		if len(e.Edits) > 0 && src != "" {
+			edits := make([]diag.TextEdit, len(e.Edits))
+			for i, edit := range e.Edits {
+				edits[i] = diag.TextEdit{Start: edit.Start, End: edit.End, New: edit.New}
+			}
+			d.Fixes = []diag.Fix{{Title: "write " + cut(diag.ApplyEdits(src, edits), 80), Edits: edits, Patch: []diag.PatchOp{{Op: "replace", Path: "/expression", Value: diag.ApplyEdits(src, edits)}}}}
+		}
+		r.Diagnostics = append(r.Diagnostics, d)
+	}
+	r.Rendered = diag.Format("expression", src, r.Diagnostics)
+	return r
+}
+
+// position converts a byte offset to a line and column of src.
+func position(src string, offset int) diag.Pos {
+	p := diag.Pos{Line: 1, Column: 1, Offset: min(offset, len(src))}
+	for _, r := range src[:p.Offset] {
+		p.Column++
+		if r == '\n' {
+			p.Line, p.Column = p.Line+1, 1
+		}
+	}
+	return p
+}
+
+// Text is the diagnostics for people, or "".
+func (r *EvaluateResult) Text() string { return r.Rendered }

@@ -1,0 +1,40 @@
+package app
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// ExportInput asks for a picture of a graph.
+type ExportInput struct {
+	GraphInput
+	Saved  string
+	Format string // mermaid or dot
+}
+
+// ExportResult is the picture's source, or why there is none.
+type ExportResult struct {
+	Format      string    `json:"format"`
+	Picture     string    `json:"picture,omitempty"`
+	Diagnostics diag.List `json:"diagnostics,omitempty"`
+
+	Rendered string `json:"-"`
+}
+
+// Export draws a valid graph.
+func (pb *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {
+	if in.Format != "mermaid" && in.Format != "dot" {
+		return nil, diag.BadArgument("/format", "the formats are mermaid and dot", "no format is called %q", in.Format)
+	}
+	plan, rejected, fault := pb.runnable(ctx, RunInput{GraphInput: in.GraphInput, Saved: in.Saved})
+	switch {
+	case fault != nil:
+		return nil, fault
+	case rejected != nil:
+		return &ExportResult{Format: in.Format, Diagnostics: rejected.Diagnostics, Rendered: rejected.Rendered}, nil
+	case in.Format == "dot":
+		return &ExportResult{Format: in.Format, Picture: plan.Dot()}, nil
+	}
+	return &ExportResult{Format: in.Format, Picture: plan.Mermaid()}, nil
+}

@@ -1,0 +1,149 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// GetRunInput asks what a run did.
+type GetRunInput struct {
+	RunID string `json:"run_id" jsonschema:"the run, as run_graph named it"`
+	Node  string `json:"node,omitempty" jsonschema:"one node, or the key of one step: its input and output"`
+	Index *int   `json:"index,omitempty" jsonschema:"which execution: of the node if one is given (0 first, -1 last), else of the run"`
+	Expr  string `json:"expr,omitempty" jsonschema:"JSONata over what the run's expressions saw after that execution, for the part of a large output you need"`
+}
+
+// GetRunResult is a run's record, one execution of it, or a projection.
+type GetRunResult struct {
+	RunID          string           `json:"run_id"`
+	Graph          string           `json:"graph,omitempty"`
+	Status         string           `json:"status"`
+	Started        string           `json:"started"`
+	DurationMs     float64          `json:"duration_ms"`
+	NodeExecutions int              `json:"node_executions"`
+	Arguments      json.RawMessage  `json:"arguments,omitempty"`
+	Result         json.RawMessage  `json:"result,omitempty"`
+	Error          *diag.Fault      `json:"error,omitempty"`
+	Trace          []TraceStep      `json:"trace,omitempty"`
+	Asks           []Ask            `json:"asks,omitempty"` // of a person
+	Open           []string         `json:"open,omitempty"` // keys of the steps at which a run that did not succeed stands
+	Resumed        []run.Resumption `json:"resumed,omitempty"`
+	Step           *TraceStep       `json:"step,omitempty"`
+	Value          json.RawMessage  `json:"value,omitempty"`
+	Type           string           `json:"type,omitempty"`
+	Cut            int              `json:"size,omitempty"` // of the value in bytes, where it is cut
+}
+
+// mostValueBytes is how much of one value get_run and evaluate reply with.
+const mostValueBytes = 64 << 10
+
+// GetRun reads a recorded run of the caller's own.
+func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag.Fault) {
+	rec, fault := pb.record(ctx, in.RunID)
+	if fault != nil {
+		return nil, fault
+	}
+	r := &GetRunResult{
+		RunID: rec.ID, Graph: rec.Graph, Status: string(rec.Status), Started: rec.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
+		DurationMs: milliseconds(lasted(rec)), NodeExecutions: len(rec.Steps), Error: rec.Fault,
+	}
+	if in.Node == "" && in.Index == nil && in.Expr == "" {
+		budget := mostTraceBytes
+		if v, err := expr.Decode(rec.Arguments); err == nil {
+			r.Arguments, _ = excerpt(v, mostStepBytes, &budget)
+		}
+		r.Result, r.Cut = excerpt(rec.Result, mostTraceBytes, &budget)
+		r.Trace = trace(rec, traceFull)
+		r.Asks, r.Open, r.Resumed = asks(rec), openSteps(rec), rec.Resumed
+		return r, nil
+	}
+	at := -2 // after all
+	if in.Node != "" || in.Index != nil {
+		if at, fault = stepOf(rec, in); fault != nil {
+			return nil, fault
+		}
+	}
+	if in.Expr != "" {
+		prog, err := expr.Compile(in.Expr)
+		if err != nil {
+			return nil, exprArgument("/expr", err)
+		}
+		v, evalErr := prog.Eval(ctx, rec.Scope(at+1, expr.Limits{Timeout: pb.limits.Within(run.Limits{}).MaxExpressionTime}))
+		if evalErr != nil {
+			return nil, diag.BadArgument("/expr", "", "the expression failed: %v", evalErr)
+		}
+		budget := mostValueBytes
+		r.Value, r.Cut = excerpt(v, budget, &budget)
+		r.Type = expr.Type(v)
+		return r, nil
+	}
+	step := rec.Steps[at]
+	budget := 2 * mostValueBytes
+	shown := traceStep(step)
+	r.Step = &shown
+	r.Step.Input, _ = excerpt(step.Input, mostValueBytes, &budget)
+	r.Step.Output, r.Step.OutputSize = excerpt(step.Output, mostValueBytes, &budget)
+	return r, nil
+}
+
+// lasted is how long a run took, or has taken until now.
+func lasted(rec *run.Record) time.Duration {
+	if rec.Ended.IsZero() {
+		return time.Since(rec.Started)
+	}
+	return rec.Ended.Sub(rec.Started)
+}
+
+// openSteps are the keys of the steps at which a run stands.
+func openSteps(rec *run.Record) []string {
+	if rec.Status == run.Succeeded || rec.Status == run.Running {
+		return nil
+	}
+	var keys []string
+	for _, step := range rec.Open() {
+		keys = append(keys, step.Key)
+	}
+	return keys
+}
+
+// stepOf finds the execution that node and index mean.
+func stepOf(rec *run.Record, in GetRunInput) (int, *diag.Fault) {
+	var of []int
+	var nodes []string
+	for i := range rec.Steps {
+		nodes = append(nodes, rec.Steps[i].Node)
+		if in.Node == "" || rec.Steps[i].Node == in.Node && !rec.Steps[i].Part || rec.Steps[i].Key == in.Node {
+			of = append(of, i)
+		}
+	}
+	if len(of) == 0 {
+		f := diag.Faultf("unknown-node", "node %q did not run", in.Node)
+		f.Path, f.Suggestions = "/node", diag.Closer(in.Node, nodes, 3)
+		f.Hint = "the nodes that ran: " + diag.OneOf(nodes, 12)
+		return 0, f
+	}
+	i := len(of) - 1
+	if in.Index != nil {
+		if i = *in.Index; i < 0 {
+			i += len(of)
+		}
+	}
+	if i < 0 || i >= len(of) {
+		f := diag.Faultf("bad-argument", "there is no execution %d, only %d", *in.Index, len(of))
+		f.Path, f.Hint = "/index", "0 is the first, -1 the last"
+		return 0, f
+	}
+	return of[i], nil
+}
+
+func exprArgument(path string, err *jsonata.Error) *diag.Fault {
+	f := diag.Faultf("expr-syntax", "%s", err.Message)
+	f.Path, f.Hint = path, err.Hint
+	return f
+}

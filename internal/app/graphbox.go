@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// graphbox shows the saved graphs, and the tools of the operator's documents, to
+// the engine.
+type graphbox struct{ pb *App }
+
+// Graph returns what the catalog knows of a graph.
+func (g graphbox) Graph(name string) (*engine.Tool, *diag.Fault) {
+	if doc, ok := g.pb.document(name); ok {
+		for _, t := range doc.Tools() {
+			if t.Get("name").Text() == name {
+				spec := &specs.Spec{NodeType: "graph", Subtype: name, InputSchema: t.Get("inputSchema").JSON(), OutputSchema: t.Get("outputSchema").JSON()}
+				return &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}, nil
+			}
+		}
+	}
+	snap := g.pb.catalog.Snapshot()
+	if spec := snap.Spec("graph:" + name); spec != nil && name != "" {
+		return g.pb.tool(snap, spec), nil
+	}
+	return nil, diag.Faultf("unknown-graph", "no saved graph is called %q", name)
+}
+
+// Plan compiles a graph, or returns the plan that is kept of it.
+func (g graphbox) Plan(ctx context.Context, name string) (*engine.Plan, *diag.Fault) {
+	plan, found, fault := g.pb.savedPlan(ctx, name)
+	if fault != nil || plan != nil {
+		return plan, fault
+	}
+	first := found.With(diag.Error)[0]
+	f := diag.Faultf("invalid-graph", "the graph %q cannot run: %s", name, first.Message)
+	f.Hint = first.Hint
+	return nil, f
+}
+
+// Names lists the graphs, sorted.
+func (g graphbox) Names() []string {
+	var names []string
+	for _, spec := range g.pb.catalog.Snapshot().All() {
+		if spec.NodeType == "graph" && spec.Subtype != "" {
+			names = append(names, spec.Subtype)
+		}
+	}
+	for _, doc := range g.pb.documents {
+		for _, t := range doc.Tools() {
+			names = append(names, t.Get("name").Text())
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,243 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+)
+
+// SaveInput asks to keep a graph as a tool.
+type SaveInput struct {
+	GraphInput
+	As        string `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
+	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace a saved graph of the name"`
+	Revision  string `json:"revision,omitempty" jsonschema:"replace only if this is still its revision"`
+	Expose    *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server; the first 20 are, unless told"`
+}
+
+// SaveResult says how to call what was saved, or why it was not.
+type SaveResult struct {
+	Status      string      `json:"status"` // saved or rejected
+	Name        string      `json:"name,omitempty"`
+	Revision    string      `json:"revision,omitempty"`
+	Exposed     bool        `json:"exposed"`
+	HowToCall   string      `json:"how_to_call,omitempty"`
+	Notes       []string    `json:"notes,omitempty"` // keywords of its schemas that tools/list leaves out
+	Missing     []string    `json:"missing,omitempty"`
+	Diagnostics diag.List   `json:"diagnostics,omitempty"`
+	Error       *diag.Fault `json:"error,omitempty"`
+
+	Rendered string `json:"-"`
+}
+
+// Failed reports whether nothing was saved.
+func (r *SaveResult) Failed() bool { return r.Status != "saved" }
+
+// Save compiles a graph and keeps it: only a valid one that has a name, a
+// description and both schemas. It is a node of the catalog at once, and a tool
+// if it is exposed.
+func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
+	if pb.graphs == nil {
+		return nil, noGraphs()
+	}
+	s, fault := pb.source(ctx, in.GraphInput)
+	if fault != nil {
+		return nil, fault
+	}
+	c := pb.one(ctx, s, in.Tool)
+	c.runnable()
+	if c.plan == nil {
+		r := &SaveResult{Status: statusRejected}
+		r.Diagnostics, _ = s.shown(c.found.With(diag.Error))
+		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
+		return r, nil
+	}
+	if ids := c.plan.Foreign(); len(ids) > 0 {
+		return &SaveResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
+	}
+	tool := c.plan.Tool()
+	missing := engine.MissingForSave(tool)
+	if in.As != "" && len(missing) > 0 && missing[0] == "name" {
+		missing = missing[1:]
+	}
+	if len(missing) > 0 {
+		return &SaveResult{Status: statusRejected, Missing: missing, Error: &diag.Fault{
+			Code: "incomplete-tool", Message: "a saved graph needs " + strings.Join(missing, ", "),
+			Hint: "send the whole tool: {name, description, inputSchema, outputSchema, nodes}",
+		}}, nil
+	}
+	name, text := c.plan.Name, fileText(c, in.As)
+	if in.As != "" {
+		name = in.As
+	}
+	if fault := pb.nameTaken(name); fault != nil {
+		return nil, fault
+	}
+	saved, fault := pb.graphs.Save(name, text, graphfiles.SaveOptions{Overwrite: in.Overwrite, Revision: in.Revision, Expose: in.Expose})
+	if fault != nil {
+		return nil, fault
+	}
+	pb.publishGraphs()
+	pb.announce()
+	r := &SaveResult{Status: "saved", Name: saved.Name, Revision: saved.Revision}
+	if tool := pb.published(saved.Name); tool != nil {
+		r.Exposed, r.Notes = true, tool.LeftOut
+	}
+	r.HowToCall = fmt.Sprintf("run_graph {\"name\": %q, \"arguments\": {…}}", saved.Name)
+	if r.Exposed {
+		r.HowToCall = fmt.Sprintf("call the tool %s of this server, or %s", saved.Name, r.HowToCall)
+	}
+	return r, nil
+}
+
+func noGraphs() *diag.Fault {
+	f := diag.Faultf("no-graphs-directory", "this server has no directory for saved graphs")
+	f.Hint = "the operator sets one: graphs: <directory> in patchbay.yaml"
+	return f
+}
+
+// nameTaken refuses names that other tools of the server have.
+func (pb *App) nameTaken(name string) *diag.Fault {
+	if ReservedName(name) {
+		f := diag.Faultf("name-taken", "%q is a tool of Patchbay itself", name)
+		f.Hint = "save it under another name: name: <name>"
+		return f
+	}
+	for _, doc := range pb.documents {
+		for _, t := range doc.Tools() {
+			if t.Get("name").Text() == name {
+				f := diag.Faultf("name-taken", "%q is a tool of the operator's document %s", name, doc.Name)
+				f.Hint = "save it under another name: name: <name>"
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// fileText is the text to keep: the author's own where it holds just this tool,
+// with the name changed if it is saved under another.
+func fileText(c *checked, as string) string {
+	tool := c.plan.Tool()
+	text := c.source.text
+	alone := len(c.doc.Tools()) == 1
+	if as != "" && as != tool.Get("name").Text() && alone && c.doc.Format == graph.YAML {
+		fix := tool.Insert("", "name", as, "")
+		if v := tool.Get("name"); v.Exists() {
+			fix = v.Replace("", as)
+		}
+		return diag.ApplyEdits(text, fix.Edits)
+	}
+	if alone && c.doc.Format == graph.YAML {
+		return text
+	}
+	body := graph.Object{}
+	if as != "" {
+		body = append(body, graph.Pair{Key: "name", Value: as})
+	}
+	for _, key := range tool.Keys() {
+		if key != "name" || as == "" {
+			body = append(body, graph.Pair{Key: key, Value: json.RawMessage(tool.Get(key).JSON())})
+		}
+	}
+	return string(graph.Encode(body))
+}
+
+// GetGraphInput names a saved graph.
+type GetGraphInput struct {
+	Name string `json:"name" jsonschema:"a saved graph"`
+}
+
+// GetGraphResult is a saved graph as its author wrote it.
+type GetGraphResult struct {
+	Name     string `json:"name"`
+	Revision string `json:"revision"`
+	Exposed  bool   `json:"exposed"`
+	Graph    string `json:"graph"` // YAML text
+	Flow     string `json:"flow,omitempty"`
+}
+
+// GetGraph returns a saved graph.
+func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
+	if pb.graphs == nil {
+		return nil, noGraphs()
+	}
+	g, fault := pb.graphs.Get(in.Name)
+	if fault != nil {
+		return nil, fault
+	}
+	r := &GetGraphResult{Name: g.Name, Revision: g.Revision, Graph: g.Src, Exposed: pb.isPublished(g.Name)}
+	if plan, _, fault := pb.savedPlan(ctx, in.Name); fault == nil && plan != nil {
+		r.Flow = plan.Flow()
+	}
+	return r, nil
+}
+
+// DeleteInput names a saved graph to delete.
+type DeleteInput struct {
+	Name     string `json:"name" jsonschema:"a saved graph"`
+	Revision string `json:"revision,omitempty" jsonschema:"delete only if this is still its revision"`
+}
+
+// DeleteResult confirms a deletion.
+type DeleteResult struct {
+	Name    string `json:"name"`
+	Deleted bool   `json:"deleted"`
+}
+
+// Delete removes a saved graph from disk, catalog and tools.
+func (pb *App) Delete(_ context.Context, in DeleteInput) (*DeleteResult, *diag.Fault) {
+	if pb.graphs == nil {
+		return nil, noGraphs()
+	}
+	if fault := pb.graphs.Delete(in.Name, in.Revision); fault != nil {
+		return nil, fault
+	}
+	pb.publishGraphs()
+	pb.announce()
+	return &DeleteResult{Name: in.Name, Deleted: true}, nil
+}
+
+// GraphsResult lists the saved graphs.
+type GraphsResult struct {
+	Graphs []GraphInfo   `json:"graphs"`
+	Broken []*diag.Fault `json:"broken,omitempty"` // files that cannot be read as a graph
+}
+
+// GraphInfo is a saved graph in brief.
+type GraphInfo struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Revision    string `json:"revision"`
+	Exposed     bool   `json:"exposed"`
+	Path        string `json:"path"`
+}
+
+// Graphs lists the saved graphs by name.
+func (pb *App) Graphs(context.Context) (*GraphsResult, *diag.Fault) {
+	if pb.graphs == nil {
+		return nil, noGraphs()
+	}
+	list, broken := pb.graphs.List()
+	r := &GraphsResult{Graphs: []GraphInfo{}}
+	for _, b := range broken {
+		r.Broken = append(r.Broken, b.Fault)
+	}
+	for _, g := range list {
+		info := GraphInfo{Name: g.Name, Revision: g.Revision, Path: g.Path, Exposed: pb.isPublished(g.Name)}
+		if doc, _ := graph.Parse(g.Name, g.Src); doc != nil && len(doc.Tools()) > 0 {
+			info.Description = doc.Tools()[0].Get("description").Text()
+		}
+		r.Graphs = append(r.Graphs, info)
+	}
+	return r, nil
+}
+
+// Text is the diagnostics for people, or "".
+func (r *SaveResult) Text() string { return r.Rendered }

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/shapes"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// observing is a caller that learns from the results of tools without an output
+// schema.
+type learningCaller struct {
+	next run.Caller
+	from *shapes.Store
+	snap *catalog.Snapshot
+}
+
+func (o *learningCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	res, err := o.next.CallTool(ctx, c)
+	if err != nil || res.IsError || res.Simulated != "" {
+		return res, err
+	}
+	spec := o.snap.Tool(c.Server, c.Tool)
+	if spec == nil || len(spec.OutputSchema) > 0 {
+		return res, nil
+	}
+	if output, unreadable := engine.Unwrap(res); unreadable == nil && output != nil {
+		o.from.Learn(spec, output)
+	}
+	return res, nil
+}

@@ -1,0 +1,117 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/shapes"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// withServer is a Patchbay over one in-process server whose tool "get" answers
+// with the JSON text it is given and has no output schema.
+func withServer(t *testing.T, o app.Options) *app.App {
+	t.Helper()
+	server := mcp.NewServer(&mcp.Implementation{Name: "echo", Version: "1"}, nil)
+	server.AddTool(&mcp.Tool{Name: "get", InputSchema: json.RawMessage(`{"type":"object","properties":{"json":{"type":"string"}},"required":["json"]}`)},
+		func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			var in struct{ JSON string }
+			if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
+				return nil, err
+			}
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: in.JSON}}}, nil
+		})
+	o.Catalog = catalog.New()
+	o.Hub = downstream.New([]downstream.Server{{Name: "echo", InProcess: server}}, &downstream.Options{OnTools: func(name string, tools []*downstream.Tool) {
+		list := make([]*specs.Spec, len(tools))
+		for i, tool := range tools {
+			list[i] = downstream.Spec(tool)
+		}
+		o.Catalog.Replace("server:"+name, list)
+	}})
+	o.Hub.Start(t.Context())
+	t.Cleanup(o.Hub.Close)
+	return app.New(o)
+}
+
+func observe(t *testing.T, pb *app.App, text string) {
+	t.Helper()
+	args, _ := json.Marshal(map[string]string{"json": text})
+	r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:echo/get", Arguments: args})
+	if fault != nil || r.Failed() {
+		t.Fatal(fault, r)
+	}
+}
+
+func observed(t *testing.T, pb *app.App) *shapes.Observed {
+	t.Helper()
+	d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "mcp:echo/get"}}})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	return d.Nodes[0].Observed
+}
+
+func TestShapesOfResultsAreLearnedWithoutValues(t *testing.T) {
+	dir := t.TempDir()
+	pb := withServer(t, app.Options{ObserveIn: dir})
+	if o := observed(t, pb); o != nil {
+		t.Fatalf("something was learned from nothing: %+v", o)
+	}
+	observe(t, pb, `{"name": "a secret value", "sizes": [1, 2.5]}`)
+	observe(t, pb, `{"name": "another", "deep": {"ok": true}}`)
+	const want = `{"properties":{"deep":{"properties":{"ok":{"type":"boolean"}},"required":["ok"],"type":"object"},"name":{"type":"string"},"sizes":{"items":{"type":"number"},"type":"array"}},"required":["name"],"type":"object"}`
+	o := observed(t, pb)
+	if o == nil || o.Samples != 2 || string(o.Schema) != want {
+		t.Errorf("got %+v\nwant %s", o, want)
+	}
+	again := withServer(t, app.Options{ObserveIn: dir})
+	if o := observed(t, again); o == nil || string(o.Schema) != want {
+		t.Errorf("after a restart: %+v", o)
+	}
+	if o := observed(t, withServer(t, app.Options{ObserveIn: dir, NoObserve: true})); o != nil {
+		t.Errorf("with learning off: %+v", o)
+	}
+}
+
+func TestLearnedShapesMakeNotesOnly(t *testing.T) {
+	pb := withServer(t, app.Options{})
+	observe(t, pb, `{"name": "x", "size": 1}`)
+	const src = `nodes:
+  - {id: entry, type: entry, next: get}
+  - {id: get, type: mcp, server: echo, tool: get, args: {json: "{}"}, next: use}
+  - {id: use, type: transform, transform: {expr: '$.get.namee & $.get.name.first & ($.get.size & "x")'}, next: exit}
+  - {id: exit, type: exit}
+`
+	r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", src, "")})
+	if fault != nil || !r.Valid || len(r.Warnings) > 0 {
+		t.Fatalf("got %+v, %v", r, fault)
+	}
+	if len(r.Notes) != 1 || r.Notes[0].Code != "undeclared-field" || !strings.Contains(r.Notes[0].Message, "namee") {
+		t.Errorf("notes: %+v", r.Notes)
+	}
+}
+
+func TestPlaceholdersAreCheckedAndNotRun(t *testing.T) {
+	pb := withServer(t, app.Options{})
+	const src = `nodes:
+  - {id: entry, type: entry, next: get}
+  - {id: get, type: mcp, server: echo, tool: get, args: {json: {"$placeholder": "the text to parse"}}, next: exit}
+  - {id: exit, type: exit}
+`
+	r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", src, "")})
+	if fault != nil || !r.Valid || len(r.Warnings) != 1 || r.Warnings[0].Code != "placeholder" {
+		t.Fatalf("validate: %+v, %v", r, fault)
+	}
+	wrecked, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", src, "")})
+	if fault != nil || wrecked.Status != "rejected" || len(wrecked.Diagnostics) != 1 || wrecked.Diagnostics[0].Path != "/nodes/1/args/json" {
+		t.Errorf("run: %+v, %v", wrecked, fault)
+	}
+}

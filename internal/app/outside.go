@@ -1,0 +1,33 @@
+package app
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// outside is all that a run can reach: the tools of downstream servers, and what
+// the operator allows of the web.
+type outside struct {
+	tools run.Caller // nil: there are none
+	ready func(ctx context.Context, server string)
+	web   *egress.Client
+}
+
+// CallTool implements [engine.Caller].
+func (o *outside) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	switch {
+	case c.Server == run.WebServer:
+		answer, ok, err := o.web.Do(ctx, c.Args, c.Idempotency)
+		if err != nil {
+			return nil, err
+		}
+		return &run.Result{Structured: answer, IsError: !ok}, nil
+	case o.tools == nil:
+		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
+	}
+	o.ready(ctx, c.Server)
+	return o.tools.CallTool(ctx, c)
+}

@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/search"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// packs shows the catalog's knowledge about nodes of other systems to the engine.
+type packs struct{ snap *catalog.Snapshot }
+
+// Subtypes lists the subtypes of a type that cannot run here, nil for any other.
+func (p packs) Subtypes(nodeType string) []string {
+	list := p.snap.Subtypes(nodeType, "")
+	if len(list) == 0 || p.Node(nodeType, list[0]) == nil {
+		return nil
+	}
+	return list
+}
+
+// Node returns the knowledge about a node that cannot run here, or nil.
+func (p packs) Node(nodeType, subtype string) *specs.Spec {
+	spec := p.snap.Spec((&specs.Spec{NodeType: nodeType, Subtype: subtype}).ID())
+	if spec == nil || !spec.NotRunnable {
+		return nil
+	}
+	return spec
+}
+
+// notRunnable says that a graph has nodes of other systems, and which nodes here
+// do what they do.
+func (pb *App) notRunnable(ctx context.Context, ids []string) *diag.Fault {
+	snap := pb.catalog.Snapshot()
+	f := diag.Faultf("not-runnable", "the graph has nodes of another system, which cannot run here: %s", diag.OneOf(ids, 6))
+	f.Hint = "replace them by nodes that run: the suggestions do something like it"
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		spec := snap.Spec(id)
+		if spec == nil || len(f.Suggestions) >= 6 {
+			continue
+		}
+		found, err := snap.Search(ctx, search.Query{Text: spec.Title + " " + spec.Description, Max: 2, RunnableOnly: true})
+		if err != nil {
+			continue
+		}
+		for _, h := range found.Hits {
+			if !slices.Contains(f.Suggestions, h.Spec.ID()) {
+				f.Suggestions = append(f.Suggestions, h.Spec.ID())
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,138 @@
+// Package app is the application: what the product can do, one operation a file.
+// Each takes an input struct and returns a result struct. The command line and the
+// MCP server both call it, so they cannot differ.
+//
+// An author's faults come back in the result, as diagnostics; a caller's or the
+// machine's as a [diag.Fault].
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	oteltrace "go.opentelemetry.io/otel/trace"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/shapes"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// App is the product, assembled: every verb is a method. It is safe for
+// concurrent use.
+type App struct {
+	catalog *catalog.Catalog
+	hub     *downstream.Hub
+	web     *egress.Client
+	graphs  *graphfiles.Graphs
+	runner  *runner
+	drafts  *drafts
+	limits  run.Limits
+	project string
+	expose  int
+	seen    *shapes.Store // nil: nothing is learned
+	log     *slog.Logger
+	tracer  oteltrace.Tracer
+	meters  []Meter
+
+	documents []*graph.Document // the operator's own, whose tools are served
+	usage     Usage
+	plans     planCache
+	tools     atomic.Pointer[toolCache]
+
+	mu      sync.Mutex // guards what follows
+	changed []func()   // called when the set of published tools changes
+}
+
+// Options assemble a [App]. Nil fields mean none: a Patchbay without a hub
+// has no downstream tools, one without graphs saves none.
+type Options struct {
+	Hub       *downstream.Hub
+	Web       *egress.Client // nil refuses every request
+	Catalog   *catalog.Catalog
+	Graphs    *graphfiles.Graphs
+	Documents []*graph.Document // the operator's own; their tools are published
+	Limits    run.Limits        // the operator's ceiling for every run
+	MaxRuns   int               // that go on at the same time; 0 means DefaultMaxRuns
+	MaxQueued int               // that wait for their turn; 0 means DefaultMaxQueued
+	// Journal opens what keeps runs on disk, when the first is needed; nil keeps
+	// the latest in memory.
+	Journal   func() (RunJournal, error)
+	ExposeMax *int                                  // saved graphs published as tools unless they say otherwise; nil means 20
+	ObserveIn string                                // directory that keeps the learned shapes of results; "" keeps them in memory
+	Redact    func(json.RawMessage) json.RawMessage // masks secrets in what is kept there; nil masks nothing
+	NoObserve bool                                  // learn nothing
+	NoLost    bool                                  // do not remember the queries that found nothing
+	Logger    *slog.Logger
+	// Project identifies the configuration. Each run is kept with it, and only runs
+	// of the same project are recovered: none if it is "".
+	Project string
+	Tracer  oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
+}
+
+// New assembles a Patchbay and fills the catalog with the built-in kinds and the
+// saved graphs.
+func New(o Options) *App {
+	pb := &App{
+		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, project: o.Project, expose: 20, log: o.Logger, tracer: o.Tracer, documents: o.Documents,
+		runner: newRunner(o), drafts: newDrafts(),
+	}
+	if pb.web == nil {
+		pb.web = egress.New(nil)
+	}
+	if pb.catalog == nil {
+		pb.catalog = catalog.New()
+	}
+	if o.ExposeMax != nil {
+		pb.expose = *o.ExposeMax
+	}
+	pb.usage.keep = !o.NoLost
+	if !o.NoObserve {
+		pb.seen = shapes.Open(o.ObserveIn, o.Redact, func() { pb.tools.Store(nil) })
+	}
+	if pb.log == nil {
+		pb.log = slog.New(slog.DiscardHandler)
+	}
+	pb.catalog.Replace("built-in", engine.Specs())
+	pb.publishGraphs()
+	return pb
+}
+
+// Catalog returns the live set of specs.
+func (pb *App) Catalog() *catalog.Catalog { return pb.catalog }
+
+// OnPublished registers a function to call after the set of tools that
+// [App.Published] returns has changed.
+func (pb *App) OnPublished(f func()) {
+	pb.mu.Lock()
+	defer pb.mu.Unlock()
+	pb.changed = append(pb.changed, f)
+}
+
+func (pb *App) announce() {
+	pb.mu.Lock()
+	listeners := append([]func(){}, pb.changed...)
+	pb.mu.Unlock()
+	for _, f := range listeners {
+		f()
+	}
+}
+
+type principalKey struct{}
+
+// WithPrincipal says who a call is made for: drafts and runs belong to it.
+func WithPrincipal(ctx context.Context, principal string) context.Context {
+	return context.WithValue(ctx, principalKey{}, principal)
+}
+
+func principal(ctx context.Context) string {
+	p, _ := ctx.Value(principalKey{}).(string)
+	return p
+}

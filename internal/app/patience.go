@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+	"time"
+)
+
+// patientKey marks the context of a recovered run. Nobody waits for such a run, so
+// it waits for its servers, which start together with Patchbay.
+type patientKey struct{}
+
+const (
+	// How long a recovered run waits for a server that has failed, and is started
+	// again. It waits for one that is starting as long as that takes.
+	failedPatience = time.Minute
+
+	firstLook = 50 * time.Millisecond // doubled from one look at a server to the next
+	lastLook  = 5 * time.Second
+)
+
+// awaitServer waits, for a recovered run, until a server is ready, has failed for a
+// while or cannot be there, or the context ends.
+func (pb *App) awaitServer(ctx context.Context, server string) {
+	if pb.hub == nil || ctx.Value(patientKey{}) == nil {
+		return
+	}
+	began := time.Now()
+	for delay := firstLook; ; delay = min(2*delay, lastLook) {
+		fault := pb.hub.Ready(ctx, server)
+		starting := fault != nil && fault.Code == "server-not-ready"
+		failing := fault != nil && fault.Code == "server-failed" && time.Since(began) < failedPatience
+		if !starting && !failing {
+			return
+		}
+		select {
+		case <-time.After(delay):
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A PublishedTool is a graph that the server offers as an MCP tool of its own.
+type PublishedTool struct {
+	Name         string
+	Title        string
+	Description  string
+	InputSchema  json.RawMessage // of an object
+	OutputSchema json.RawMessage // of an object, or nil
+	Annotations  *specs.Annotations
+	Revision     string   // changes when any of the above may have
+	LeftOut      []string // keywords of the author's schemas that these are without, and why
+}
+
+// planCache keeps the plans of published and saved graphs for as long as their
+// text and the catalog stand.
+type planCache struct {
+	mu    sync.Mutex
+	plans map[string]cachedPlan
+}
+
+type cachedPlan struct {
+	revision string
+	snapshot *catalog.Snapshot
+	plan     *engine.Plan
+	found    diag.List
+}
+
+// compiled returns the plan of a text, compiling it at most once per state of
+// the catalog.
+func (pb *App) compiled(ctx context.Context, key, revision, tool string, parse func() (*graph.Document, diag.List)) (*engine.Plan, diag.List) {
+	snap := pb.catalog.Snapshot()
+	pb.plans.mu.Lock()
+	c, ok := pb.plans.plans[key]
+	pb.plans.mu.Unlock()
+	if ok && c.revision == revision && c.snapshot == snap {
+		return c.plan, c.found
+	}
+	doc, found := parse()
+	c = cachedPlan{revision: revision, snapshot: snap, found: found}
+	if doc != nil && !found.HasErrors() {
+		c.plan, c.found = engine.Compile(doc, tool, pb.env(ctx, false))
+	}
+	if pb.catalog.Snapshot() == snap {
+		pb.plans.mu.Lock()
+		if pb.plans.plans == nil {
+			pb.plans.plans = map[string]cachedPlan{}
+		}
+		pb.plans.plans[key] = c
+		pb.plans.mu.Unlock()
+	}
+	return c.plan, c.found
+}
+
+// savedPlan compiles a saved graph. Plan and fault are nil when the file has
+// faults, which are then in found.
+func (pb *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.List, *diag.Fault) {
+	if doc, ok := pb.document(name); ok {
+		plan, found := pb.compiled(ctx, "document:"+name, "", name, func() (*graph.Document, diag.List) { return doc, nil })
+		return plan, found, nil
+	}
+	if pb.graphs == nil {
+		return nil, nil, noGraphs()
+	}
+	g, fault := pb.graphs.Get(name)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	plan, found := pb.compiled(ctx, "graph:"+name, g.Revision, "", func() (*graph.Document, diag.List) { return graph.Parse(g.Path, g.Src) })
+	return plan, found, nil
+}
+
+// document finds the operator's document that has a tool.
+func (pb *App) document(tool string) (*graph.Document, bool) {
+	for _, doc := range pb.documents {
+		for _, t := range doc.Tools() {
+			if t.Get("name").Text() == tool {
+				return doc, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// Published returns the graphs that are tools of the server: those of the
+// operator's documents, and the saved ones that are exposed. Names are unique,
+// in order of origin and name.
+func (pb *App) Published() []PublishedTool {
+	var tools []PublishedTool
+	seen := map[string]bool{}
+	add := func(v graph.Value, name, revision string, a *specs.Annotations) {
+		if seen[name] || ReservedName(name) || !engine.ValidName(name) {
+			return
+		}
+		seen[name] = true
+		input, less := inputSchema(v.Get("inputSchema"))
+		output, lesser := outputSchema(v.Get("outputSchema"))
+		tools = append(tools, PublishedTool{
+			Name: name, Title: v.Get("title").Text(), Description: v.Get("description").Text(), Annotations: a, Revision: revision,
+			InputSchema: input, OutputSchema: output, LeftOut: append(less, lesser...),
+		})
+	}
+	for _, doc := range pb.documents {
+		for _, t := range doc.Tools() {
+			add(t, t.Get("name").Text(), graph.Revision(string(t.JSON())), nil)
+		}
+	}
+	if pb.graphs == nil {
+		return tools
+	}
+	list, _ := pb.graphs.List()
+	exposed := 0
+	for _, g := range list {
+		if g.Expose != nil && !*g.Expose || g.Expose == nil && exposed >= pb.expose {
+			continue
+		}
+		err := alone(func() {
+			if doc, _ := graph.Parse(g.Name, g.Src); doc != nil && len(doc.Tools()) == 1 {
+				exposed++
+				var hints *specs.Annotations
+				if spec := pb.catalog.Snapshot().Spec("graph:" + g.Name); spec != nil {
+					hints = spec.Annotations
+				}
+				add(doc.Tools()[0], g.Name, g.Revision+" "+effects(hints), hints)
+			}
+		})
+		if err != nil {
+			pb.log.Error("a saved graph cannot be published", "path", g.Path, "error", err)
+		}
+	}
+	return tools
+}
+
+// effects tells annotations apart.
+func effects(a *specs.Annotations) string {
+	if a == nil {
+		return ""
+	}
+	return fmt.Sprint(a.IsReadOnly(), a.IsDestructive(), a.MayRepeat())
+}
+
+func (pb *App) isPublished(name string) bool { return pb.published(name) != nil }
+
+// published returns the graph that is the tool of a name, or nil.
+func (pb *App) published(name string) *PublishedTool {
+	for _, t := range pb.Published() {
+		if t.Name == name {
+			return &t
+		}
+	}
+	return nil
+}
+
+// publishGraphs puts the saved graphs into the catalog, each under what it does.
+func (pb *App) publishGraphs() {
+	if pb.graphs == nil {
+		return
+	}
+	list, broken := pb.graphs.List()
+	for _, b := range broken {
+		pb.log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
+	}
+	var all []*specs.Spec
+	for _, g := range list {
+		if err := alone(func() {
+			if spec := pb.graphSpec(g); spec != nil {
+				all = append(all, spec)
+			}
+		}); err != nil {
+			pb.log.Error("a saved graph cannot be loaded", "path", g.Path, "error", err)
+		}
+	}
+	pb.catalog.Replace("graphs", all)
+}
+
+// graphSpec describes a saved graph as a node, nil when it has faults.
+func (pb *App) graphSpec(g *graphfiles.Graph) *specs.Spec {
+	doc, _ := graph.Parse(g.Path, g.Src)
+	if doc == nil {
+		return nil
+	}
+	plan, _ := engine.Compile(doc, "", engine.Env{Limits: pb.limits, Tools: &toolbox{pb: pb, known: true}})
+	if plan == nil {
+		plan, _ = engine.Compile(doc, "", engine.Env{Limits: pb.limits})
+	}
+	if plan == nil {
+		return nil
+	}
+	return plan.Spec(g.Name, g.Revision)
+}
+
+// alone runs what loads one saved graph and turns a panic into an error: the other
+// graphs are still served.
+func alone(load func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	load()
+	return nil
+}
+
+// Refresh looks at the saved graphs again: what they do depends on tools that may
+// have come since.
+func (pb *App) Refresh() {
+	pb.publishGraphs()
+	pb.announce()
+}
+
+// CallGraph runs a published graph as the tool it is.
+func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMessage, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+	plan, found, fault := pb.savedPlan(ctx, name)
+	if fault != nil {
+		return nil, fault
+	}
+	if plan == nil {
+		f := diag.Faultf("invalid-graph", "the graph %q cannot run: %s", name, found.With(diag.Error)[0].Message)
+		f.Hint = found.With(diag.Error)[0].Hint
+		return nil, f
+	}
+	rec, fault := pb.start(ctx, plan, arguments, local.Options{OnEvent: onEvent})
+	if fault != nil {
+		return nil, fault
+	}
+	return runResult(rec, traceNone), nil
+}
+
+// ToolReply is the reply of a published graph: its result as structured content,
+// or why there is none.
+func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
+	if r.Error != nil {
+		return nil, r.Error
+	}
+	return engine.Wrap(r.Result), nil
+}
+
+// reserved are the names of Patchbay's own tools.
+var reserved = map[string]bool{
+	"get_node_types": true, "get_node_details": true, "search_nodes": true, "validate_graph": true, "run_graph": true, "run_node": true,
+	"evaluate": true, "get_run": true, "save_graph": true, "get_graph": true, "delete_graph": true, "edit_graph": true, "resume_run": true, "cancel_run": true,
+}
+
+// ReservedName reports whether a name belongs to one of Patchbay's own tools.
+func ReservedName(name string) bool { return reserved[name] }
+
+// SavedFaults returns what is wrong with a saved graph as the catalog stands.
+func (pb *App) SavedFaults(ctx context.Context, name string) diag.List {
+	var found diag.List
+	var fault *diag.Fault
+	if err := alone(func() {
+		var plan *engine.Plan
+		if plan, found, fault = pb.savedPlan(ctx, name); plan != nil {
+			plan.Spec(name, "")
+		}
+	}); err != nil {
+		fault = diag.Faultf("broken-graph", "it cannot be loaded: %w", err)
+	}
+	if fault != nil {
+		return diag.List{{Code: fault.Code, Severity: diag.Error, Message: fault.Message, Hint: fault.Hint}}
+	}
+	return found.With(diag.Error)
+}

@@ -1,0 +1,258 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// wrecks is a journal that a process left, in a file.
+type wrecks struct {
+	t    *testing.T
+	path string
+}
+
+func newWrecks(t *testing.T) wrecks { return wrecks{t, filepath.Join(t.TempDir(), "runs.db")} }
+
+// leave leaves runs as a process does that is killed.
+func (w wrecks) leave(runs ...*run.Record) {
+	w.t.Helper()
+	j, err := journal.OpenJournal(w.path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, r := range runs {
+		if err := j.Begin(r); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// stands returns how a run stands.
+func (w wrecks) stands(id string) string {
+	w.t.Helper()
+	j, err := journal.OpenJournal(w.path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	rec, err := j.Load("", id)
+	if err := errors.Join(err, j.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+	if rec.Fault == nil {
+		return string(rec.Status)
+	}
+	return string(rec.Status) + " " + rec.Fault.Code
+}
+
+// options are of a Patchbay of the project "p" with this journal.
+func (w wrecks) options() app.Options {
+	return app.Options{Project: "p", Journal: func() (app.RunJournal, error) { return journal.OpenJournal(w.path, nil) }}
+}
+
+const sum = `
+nodes:
+  - {id: entry, type: entry, next: sum}
+  - {id: sum, type: transform, transform: {expr: 1 + 1}, next: exit}
+  - {id: exit, type: exit}
+`
+
+func wreck(id, project, src string) *run.Record {
+	return &run.Record{ID: id, Project: project, Principal: "local", Status: run.Running, Started: time.Now(), Source: run.Source{Name: "g.yaml", Text: src}}
+}
+
+// heard is a meter that tells how runs end, and panics for one type of node.
+type heard struct {
+	ends   chan string
+	panics string
+}
+
+func (h *heard) Run(outcome string, _ time.Duration) { h.ends <- outcome }
+
+func (h *heard) Node(kind, _ string, _ time.Duration) {
+	if kind == h.panics {
+		panic("a node that ends the process")
+	}
+}
+
+// recovered recovers, and waits until so many runs have ended.
+func recovered(t *testing.T, pb *app.App, h *heard, runs int) {
+	t.Helper()
+	if h.ends == nil {
+		h.ends = make(chan string, 100)
+	}
+	pb.Measure(h)
+	pb.Recover()
+	for range runs {
+		select {
+		case <-h.ends:
+		case <-time.After(20 * time.Second):
+			t.Fatal("a run does not end")
+		}
+	}
+	pb.Close()
+}
+
+func TestRecoverIsForOneProject(t *testing.T) {
+	w := newWrecks(t)
+	w.leave(wreck("mine", "p", sum), wreck("other", "q", sum), wreck("old", "", sum))
+	recovered(t, overWith(t, w.options(), nil), &heard{}, 1)
+	for id, want := range map[string]string{"mine": "succeeded", "other": "interrupted crashed", "old": "interrupted crashed"} {
+		if got := w.stands(id); got != want {
+			t.Errorf("%s is %s, want %s", id, got, want)
+		}
+	}
+	o := w.options()
+	o.Project = ""
+	recovered(t, overWith(t, o, nil), &heard{}, 0)
+	if got := w.stands("old"); got != "interrupted crashed" {
+		t.Errorf("without a project a run without one is %s", got)
+	}
+}
+
+// A run that the process did not survive twice is parked, unless it completed a
+// step in between, somebody decided about it, or it only waited.
+func TestRecoverParksSuspects(t *testing.T) {
+	w := newWrecks(t)
+	crash := func(steps int) run.Resumption { return run.Resumption{After: "crash", Steps: steps} }
+	wrecked := func(id string, resumed ...run.Resumption) *run.Record {
+		r := wreck(id, "p", sum)
+		r.Resumed = resumed
+		return r
+	}
+	further := wrecked("further", crash(0))
+	further.Steps = []run.StepRecord{{Node: "entry", Type: "entry", Key: "entry#0", Ended: 1, Pure: true}}
+	waits := wreck("waits", "p", strings.Replace(sum, "type: transform, transform: {expr: 1 + 1}", "type: wait, ms: 1", 1))
+	waits.Resumed = []run.Resumption{crash(0), crash(0)}
+	waits.Steps = []run.StepRecord{{Index: 0, Node: "sum", Type: "wait", Key: "sum#0", Started: time.Now()}}
+	w.leave(wrecked("once"), wrecked("twice", crash(0)), further, waits,
+		wrecked("decided", crash(0), run.Resumption{After: "crashes", Decision: "retry"}),
+		wrecked("between", crash(0), run.Resumption{After: run.ShuttingDown}))
+	pb := overWith(t, w.options(), nil)
+	h := &heard{ends: make(chan string, 100)}
+	recovered(t, pb, h, 4)
+	for id, want := range map[string]string{
+		"once": "succeeded", "twice": "interrupted crashes", "waits": "succeeded", "decided": "succeeded", "between": "interrupted crashes",
+	} {
+		if got := w.stands(id); got != want {
+			t.Errorf("%s is %s, want %s", id, got, want)
+		}
+	}
+	if got := w.stands("further"); strings.HasSuffix(got, "crashes") {
+		t.Errorf("a run that completed a step is %s", got)
+	}
+
+	recovered(t, overWith(t, w.options(), nil), h, 0)
+	if got := w.stands("twice"); got != "interrupted crashes" {
+		t.Errorf("at the next start it is %s", got)
+	}
+	pb = overWith(t, w.options(), nil)
+	r, fault := pb.ResumeRun(app.WithPrincipal(t.Context(), "local"), app.ResumeRunInput{RunID: "twice", Decision: "retry"})
+	if fault != nil || r.Status != string(run.Succeeded) {
+		t.Errorf("resumed by a decision: %+v %v", r, fault)
+	}
+	pb.Close()
+}
+
+// A recovered run that panics fails; the runs beside it and the process go on.
+func TestRecoverSurvivesAPanic(t *testing.T) {
+	w := newWrecks(t)
+	w.leave(wreck("bad", "p", sum), wreck("good", "p", strings.Replace(sum, "type: transform, transform: {expr: 1 + 1}", "type: wait, ms: 1", 1)))
+	recovered(t, overWith(t, w.options(), nil), &heard{panics: "transform"}, 2)
+	if bad, good := w.stands("bad"), w.stands("good"); bad != "failed internal-error" || good != "succeeded" {
+		t.Errorf("the run that panicked is %s, the other %s", bad, good)
+	}
+}
+
+// A recovered run waits for a server as long as that is starting, however short
+// others wait.
+func TestRecoverWaitsForServers(t *testing.T) {
+	w := newWrecks(t)
+	w.leave(wreck("run", "p", "\nnodes:\n  - {id: entry, type: entry, next: slow}\n  - {id: slow, type: mcp, server: slow, tool: work, next: exit}\n  - {id: exit, type: exit}\n"))
+	asked, up := make(chan struct{}, 10), make(chan struct{})
+	slow := mcp.NewServer(&mcp.Implementation{Name: "slow", Version: "1"}, nil)
+	slow.AddTool(&mcp.Tool{Name: "work", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{StructuredContent: map[string]bool{"done": true}}, nil
+	})
+	slow.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			select {
+			case <-up:
+			default:
+				asked <- struct{}{}
+				<-up
+			}
+			return next(ctx, method, req)
+		}
+	})
+	cat := catalog.New()
+	hub := downstream.New([]downstream.Server{{Name: "slow", InProcess: slow}}, &downstream.Options{Wait: time.Millisecond, OnTools: func(server string, tools []*downstream.Tool) {
+		list := make([]*specs.Spec, len(tools))
+		for i, tool := range tools {
+			list[i] = downstream.Spec(tool)
+		}
+		cat.Replace("server:"+server, list)
+	}})
+	t.Cleanup(hub.Close)
+	go hub.Start(t.Context())
+	within(t, asked, "the server is started")
+	o := w.options()
+	o.Hub, o.Catalog = hub, cat
+	pb := app.New(o)
+	h := &heard{ends: make(chan string, 1)}
+	pb.Measure(h)
+	pb.Recover()
+	select {
+	case how := <-h.ends:
+		t.Errorf("the run ended before the server was ready: %s", how)
+	case <-time.After(100 * time.Millisecond): // many times as long as a call waits
+	}
+	if got := w.stands("run"); got != "running" {
+		t.Errorf("while the server starts the run is %s", got)
+	}
+	close(up)
+	select {
+	case how := <-h.ends:
+		if how != "succeeded" {
+			t.Errorf("the run is %s", how)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the run does not end")
+	}
+	pb.Close()
+}
+
+// A client whose connection ends parks its run; one that cancels ends it.
+func TestARunOutlivesItsConnection(t *testing.T) {
+	for cause, want := range map[error]string{io.EOF: "interrupted", io.ErrClosedPipe: "interrupted", context.Canceled: "cancelled"} {
+		g := newGate()
+		pb := over(t, nil, g.server)
+		ctx, leave := context.WithCancelCause(t.Context())
+		src := strings.Replace(throughTheGate, "tool: pass,", "tool: pass, onError: exit,", 1)
+		done := running(pb, ctx, src, `{"n":1}`)
+		within(t, g.entered, "the server is called")
+		leave(cause)
+		r := <-done
+		if r.Status != want || want == "interrupted" && r.Error.Code != run.ShuttingDown {
+			t.Errorf("%v: the run is %s: %v", cause, r.Status, r.Error)
+		}
+		pb.Close()
+	}
+}

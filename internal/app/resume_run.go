@@ -1,0 +1,197 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// ResumeRunInput says how a run that stopped goes on.
+type ResumeRunInput struct {
+	RunID    string          `json:"run_id" jsonschema:"the run"`
+	Decision string          `json:"decision" jsonschema:"retry the open step, skip it, or pin its output"`
+	Step     string          `json:"step,omitempty" jsonschema:"which of several open steps"`
+	Pin      json.RawMessage `json:"pin,omitempty" jsonschema:"the output to pin"`
+	Graph    json.RawMessage `json:"graph,omitempty" jsonschema:"a corrected graph, as run_graph takes it"`
+
+	File GraphInput `json:"-"` // a corrected graph from the operator's own file
+
+	OnEvent func(run.Event) `json:"-"`
+}
+
+// ResumeRun goes on with a run that failed, was cancelled or waits for a
+// decision. What it has completed is not done again, also not with a corrected
+// graph, which must leave that as it was.
+func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *diag.Fault) {
+	rec, fault := pb.record(ctx, in.RunID)
+	if fault != nil {
+		return nil, fault
+	}
+	if fault := resumable(rec); fault != nil {
+		return nil, fault
+	}
+	d := run.Decision{Do: in.Decision, Step: in.Step}
+	switch {
+	case d.Do == "":
+		d.Do = "retry"
+	case d.Do == "pin" && len(in.Pin) == 0:
+		return nil, diag.BadArgument("/pin", "send the step's output", "decision pin needs pin")
+	case d.Do == "pin":
+		v, err := expr.Decode(in.Pin)
+		if err != nil {
+			return nil, diag.BadArgument("/pin", "", "the pin is not JSON: %v", err)
+		}
+		d.Pin = v
+	case d.Do != "retry" && d.Do != "skip":
+		return nil, diag.BadArgument("/decision", "retry, skip or pin", "no decision is called %q", d.Do)
+	}
+	if fault := answerable(ctx, rec, d); fault != nil {
+		return nil, fault
+	}
+	if len(in.Graph) > 0 {
+		in.File = GraphInput{Graph: in.Graph}
+	}
+	plan, rejected, fault := pb.correctedPlan(ctx, rec, in.File)
+	if fault != nil || rejected != nil {
+		return rejected, fault
+	}
+	if d.Do == "retry" && d.Step == "" && cutOff(rec) {
+		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: rec.Fault.Code, Decision: d.Do})
+	} else if fault := rec.Decide(d, time.Now()); fault != nil {
+		return nil, fault
+	}
+	return pb.goOnFor(ctx, plan, rec, in.OnEvent)
+}
+
+// cutOff reports whether a run stopped because its process ended. Going on then
+// needs no decision about a step, except about a call that may have happened: the
+// run stops there and asks for it.
+func cutOff(rec *run.Record) bool {
+	return rec.Fault != nil && (rec.Fault.Code == "crashed" || rec.Fault.Code == codeCrashes || rec.Fault.Code == run.ShuttingDown)
+}
+
+func (pb *App) goOnFor(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+	rec, fault := pb.resume(ctx, plan, rec, onEvent)
+	if fault != nil {
+		return nil, fault
+	}
+	return runResult(rec, traceSummary), nil
+}
+
+// resumable refuses a run that goes on, or has nothing left to do.
+func resumable(rec *run.Record) *diag.Fault {
+	var f *diag.Fault
+	switch rec.Status {
+	case run.Running:
+		f = diag.Faultf("run-busy", "the run %s is going on", rec.ID)
+		f.Hint = "get_run shows how far it is; cancel_run ends it"
+	case run.Succeeded:
+		f = diag.Faultf("not-resumable", "the run %s has succeeded", rec.ID)
+		f.Hint = "run_graph starts a new one"
+	default:
+		return nil
+	}
+	f.Path = "/run_id"
+	return f
+}
+
+// answerable refuses to let an agent decide what a person was asked.
+func answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Fault {
+	if d.Do == "retry" || principal(ctx) == "" {
+		return nil
+	}
+	for _, step := range rec.Open() {
+		if step.Type == "ask" && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
+			f := diag.Faultf("ask-a-person", "%s asks a person, so only a person can answer it", step.Key)
+			f.Path, f.Hint = "/decision", "decision retry asks again, if your client can show a form; else a person runs: patchbay runs answer "+rec.ID
+			return f
+		}
+	}
+	return nil
+}
+
+// correctedPlan is the plan with which a run goes on: of the graph that it ran,
+// or of a corrected one.
+func (pb *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput) (*engine.Plan, *RunResult, *diag.Fault) {
+	if len(in.Graph) == 0 {
+		plan, fault := pb.planOf(ctx, rec)
+		return plan, nil, fault
+	}
+	if principal(ctx) != "" && rec.Asked("") != nil {
+		f := diag.Faultf("ask-a-person", "the run waits for a person's answer, and a corrected graph could do without it")
+		f.Path, f.Hint = "/graph", "a person answers first: patchbay runs answer "+rec.ID
+		return nil, nil, f
+	}
+	if in.Tool == "" {
+		in.Tool = rec.Source.Tool
+	}
+	s, fault := pb.source(ctx, in)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	c := pb.one(ctx, s, in.Tool)
+	c.runnable()
+	if c.plan == nil {
+		return nil, pb.reject(ctx, s, c.found), nil
+	}
+	if changed := c.plan.Changed(rec); len(changed) > 0 {
+		f := diag.Faultf("graph-changed", "the run has completed %s, which the graph you sent defines otherwise", strings.Join(quoted(changed), ", "))
+		f.Path, f.Got = "/graph", changed
+		f.Hint = "leave what the run has done as it was and change only what comes after, or start a new run"
+		return nil, nil, f
+	}
+	rec.Source = c.plan.Source()
+	return c.plan, nil, nil
+}
+
+func quoted(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = `"` + name + `"`
+	}
+	return out
+}
+
+// AnswerInput is a person's answer to a run's question.
+type AnswerInput struct {
+	RunID   string
+	Step    string // which question, if there are several
+	Action  string // accept, decline or cancel
+	Content json.RawMessage
+	OnEvent func(run.Event)
+}
+
+// Answer files the answer and goes on with the run. Who calls it speaks for a
+// person: no tool of an agent does.
+func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fault) {
+	rec, fault := pb.record(ctx, in.RunID)
+	if fault != nil {
+		return nil, fault
+	}
+	if fault := resumable(rec); fault != nil {
+		return nil, fault
+	}
+	if open := asks(rec); in.Step == "" && len(open) > 1 {
+		steps := make([]string, len(open))
+		for i, a := range open {
+			steps[i] = a.Step
+		}
+		f := diag.Faultf("which-step", "the run asks %d questions", len(open))
+		f.Path, f.Hint = "/step", "answer one of "+diag.OneOf(steps, 12)
+		return nil, f
+	}
+	if _, fault := rec.Reply(in.Step, run.Answer{Action: in.Action, Content: in.Content}, time.Now()); fault != nil {
+		return nil, fault
+	}
+	plan, fault := pb.planOf(ctx, rec)
+	if fault != nil {
+		return nil, fault
+	}
+	return pb.goOnFor(ctx, plan, rec, in.OnEvent)
+}

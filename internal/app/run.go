@@ -1,0 +1,169 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// RunInput asks for a run of a graph or of a saved one.
+type RunInput struct {
+	GraphInput
+	Saved     string                     `json:"name,omitempty" jsonschema:"a saved graph to run instead of graph"`
+	Arguments json.RawMessage            `json:"arguments,omitempty" jsonschema:"the call's arguments"`
+	Mode      string                     `json:"mode,omitempty" jsonschema:"run, or dry_run: call no tool that is not known to be read-only"`
+	Pins      map[string]json.RawMessage `json:"pins,omitempty" jsonschema:"outputs to take instead of running nodes, by node id"`
+	Until     string                     `json:"until,omitempty" jsonschema:"the last node to run"`
+	Trace     string                     `json:"trace,omitempty" jsonschema:"none, summary (default) or full: with inputs and outputs"`
+	TimeoutMs int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of this run"`
+
+	// OnEvent is called as nodes start and end.
+	OnEvent func(run.Event) `json:"-"`
+}
+
+// RunResult is what a run came to.
+type RunResult struct {
+	RunID          string          `json:"run_id,omitempty"`
+	Status         string          `json:"status"` // succeeded, failed, cancelled, interrupted: it waits for somebody, or rejected before it ran
+	Result         json.RawMessage `json:"result,omitempty"`
+	Error          *diag.Fault     `json:"error,omitempty"`
+	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
+	More           int             `json:"more,omitempty"`
+	Asks           []Ask           `json:"asks,omitempty"` // what an interrupted run wants to know of a person
+	Open           []string        `json:"open,omitempty"` // keys of the steps at which a run that did not succeed stands
+	Trace          []TraceStep     `json:"trace,omitempty"`
+	DurationMs     float64         `json:"duration_ms"`
+	NodeExecutions int             `json:"node_executions"`
+	Catalog        *CatalogState   `json:"catalog,omitempty"`
+
+	Rendered string `json:"-"` // the diagnostics for people
+}
+
+// Failed reports whether the run did not do what was asked.
+func (r *RunResult) Failed() bool { return r.Status != string(run.Succeeded) }
+
+const (
+	statusRejected = "rejected"
+	modeDry        = run.DryRun
+)
+
+// Run compiles a graph and runs it.
+func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
+	plan, rejected, fault := pb.runnable(ctx, in)
+	if fault != nil || rejected != nil {
+		return rejected, fault
+	}
+	if ids := plan.Foreign(); len(ids) > 0 {
+		return &RunResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
+	}
+	o := local.Options{OnEvent: in.OnEvent}
+	o.Limits = pb.limits
+	if asked := time.Duration(in.TimeoutMs) * time.Millisecond; asked > 0 && (o.Limits.MaxExecutionTime <= 0 || asked < o.Limits.MaxExecutionTime) {
+		o.Limits.MaxExecutionTime = asked
+	}
+	o.Until = in.Until
+	o.Pins = map[string]expr.Value{}
+	for id, text := range in.Pins {
+		v, err := expr.Decode(text)
+		if err != nil {
+			return nil, diag.BadArgument("/pins/"+id, "", "the pin of %q is not JSON: %v", id, err)
+		}
+		o.Pins[id] = v
+	}
+	switch in.Mode {
+	case "", "run":
+	case modeDry:
+		o.Mode = modeDry
+	default:
+		return nil, diag.BadArgument("/mode", `mode is "run" or "dry_run"`, "no mode is called %q", in.Mode)
+	}
+	detail, fault := traceDetail(in.Trace)
+	if fault != nil {
+		return nil, fault
+	}
+	rec, fault := pb.start(ctx, plan, in.Arguments, o)
+	if fault != nil {
+		return nil, fault
+	}
+	return runResult(rec, detail), nil
+}
+
+// runnable finds the plan a call means, or the reply that refuses it.
+func (pb *App) runnable(ctx context.Context, in RunInput) (*engine.Plan, *RunResult, *diag.Fault) {
+	if in.Saved != "" {
+		if len(in.Graph) > 0 {
+			return nil, nil, diag.BadArgument("/name", "send graph or name, not both", "the call has both graph and name")
+		}
+		plan, found, fault := pb.savedPlan(ctx, in.Saved)
+		if fault != nil || plan != nil {
+			return plan, nil, fault
+		}
+		return nil, pb.reject(ctx, &source{name: in.Saved}, found), nil
+	}
+	s, fault := pb.source(ctx, in.GraphInput)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	c := pb.one(ctx, s, in.Tool)
+	c.runnable()
+	if c.plan == nil {
+		return nil, pb.reject(ctx, s, c.found), nil
+	}
+	return c.plan, nil, nil
+}
+
+// reject is the reply to a graph that cannot run.
+func (pb *App) reject(ctx context.Context, s *source, found diag.List) *RunResult {
+	r := &RunResult{Status: statusRejected, Catalog: pb.catalogState(ctx)}
+	r.Diagnostics, r.More = s.shown(found.With(diag.Error))
+	if !s.object {
+		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
+	}
+	return r
+}
+
+// caller is what the calls of a run go to: downstream servers, and the web.
+func (pb *App) caller() run.Caller {
+	c := &outside{web: pb.web, ready: pb.awaitServer}
+	switch {
+	case pb.hub == nil:
+	case pb.seen == nil:
+		c.tools = pb.hub
+	default:
+		c.tools = &learningCaller{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
+	}
+	return c
+}
+
+func runResult(rec *run.Record, detail traceMode) *RunResult {
+	r := &RunResult{
+		RunID: rec.ID, Status: string(rec.Status), Error: rec.Fault,
+		DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), NodeExecutions: len(rec.Steps),
+	}
+	if rec.Fault != nil && len(rec.Steps) == 0 {
+		r.Status = statusRejected
+	}
+	if rec.Fault == nil {
+		b, err := expr.Encode(rec.Result)
+		if err != nil {
+			r.Status, r.Error = string(run.Failed), &diag.Fault{Code: "invalid-result", Message: "the result is not JSON: " + err.Error(), Err: err}
+		} else {
+			r.Result = b
+		}
+	}
+	r.Asks, r.Open = asks(rec), openSteps(rec)
+	r.Trace = trace(rec, detail)
+	return r
+}
+
+// milliseconds rounds a duration to microseconds.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Text is the diagnostics for people, or "".
+func (r *RunResult) Text() string { return r.Rendered }

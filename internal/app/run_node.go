@@ -1,0 +1,209 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// RunNodeInput asks to run one node of the catalog by itself.
+type RunNodeInput struct {
+	ID        string          `json:"id" jsonschema:"a downstream tool or saved graph, such as mcp:filesystem/list_directory"`
+	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema:"its arguments, an object; nothing in them is evaluated"`
+	ShapeOnly bool            `json:"shape_only,omitempty" jsonschema:"reply with the paths of the output only"`
+}
+
+// RunNodeResult shows what an expression downstream of the node will see.
+type RunNodeResult struct {
+	Status     string          `json:"status"`
+	Output     json.RawMessage `json:"output,omitempty"`
+	OutputSize int             `json:"output_size,omitempty"` // in bytes, where the output is cut
+	Paths      []string        `json:"paths,omitempty"`       // "files[].name: string"
+	Error      *diag.Fault     `json:"error,omitempty"`
+	Diags      diag.List       `json:"diagnostics,omitempty"`
+	DurationMs float64         `json:"duration_ms"`
+	RunID      string          `json:"run_id,omitempty"`
+}
+
+// Failed reports whether the node did not do what was asked.
+func (r *RunNodeResult) Failed() bool { return r.Status != string(run.Succeeded) }
+
+// RunNode runs a downstream tool or a saved graph as a graph of its own, so that
+// its output is unwrapped, checked and recorded as in any run.
+func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *diag.Fault) {
+	spec, fault := pb.exact(ctx, NodeRef{ID: in.ID}, "/id")
+	if fault != nil {
+		return nil, fault
+	}
+	var rec *run.Record
+	switch {
+	case spec.NodeType == "graph":
+		plan, found, unread := pb.savedPlan(ctx, spec.Subtype)
+		if unread != nil {
+			return nil, unread
+		}
+		if plan == nil {
+			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
+		}
+		rec, fault = pb.start(ctx, plan, in.Arguments, local.Options{})
+	case spec.NodeType == "mcp" && spec.Subtype != "":
+		plan, found := pb.nodePlan(ctx, spec, in.Arguments)
+		if plan == nil {
+			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
+		}
+		rec, fault = pb.start(ctx, plan, in.Arguments, local.Options{})
+	default:
+		f := diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID())
+		f.Path, f.Hint = "/id", "run_node takes downstream tools and saved graphs; try expressions with evaluate, and other nodes in a graph"
+		return nil, f
+	}
+	if fault != nil {
+		return nil, fault
+	}
+	r := &RunNodeResult{Status: string(rec.Status), Error: rec.Fault, DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), RunID: rec.ID}
+	if rec.Fault == nil {
+		budget := mostTraceBytes
+		r.Paths = paths(rec.Result)
+		if !in.ShapeOnly {
+			r.Output, r.OutputSize = excerpt(rec.Result, budget, &budget)
+		}
+	}
+	return r, nil
+}
+
+// nodePlan compiles a graph that does nothing but call one tool with the arguments
+// of the run. The arguments are checked as the literals that they are.
+func (pb *App) nodePlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (*engine.Plan, diag.List) {
+	if len(arguments) == 0 {
+		arguments = json.RawMessage("{}")
+	}
+	env := pb.env(ctx, false)
+	env.LiteralArgs = true
+	if _, found := pb.oneCall(spec, arguments, env); found.HasErrors() {
+		for _, d := range found {
+			d.Path, d.Node, d.Range, d.Fixes = "/arguments"+strings.TrimPrefix(d.Path, "/nodes/1/args"), "", diag.Range{}, nil
+		}
+		return nil, found.With(diag.Error)
+	}
+	return pb.oneCall(spec, passOn(spec, arguments), pb.env(ctx, false))
+}
+
+// passOn returns the args of a call that gets the arguments of the run. They are
+// written one by one where the tool has an argument called expr.
+func passOn(spec *specs.Spec, arguments json.RawMessage) json.RawMessage {
+	var declared struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(spec.InputSchema, &declared)
+	given, _ := expr.Decode(arguments)
+	object, isObject := given.(expr.Object)
+	if _, ambiguous := declared.Properties["expr"]; !ambiguous || !isObject {
+		return json.RawMessage(`{"expr":"$.entry"}`)
+	}
+	args := graph.Object{}
+	for _, key := range object.Keys() {
+		name, _ := json.Marshal(key)
+		args = append(args, graph.Pair{Key: key, Value: graph.Object{{Key: "expr", Value: "$lookup($.entry, " + string(name) + ")"}}})
+	}
+	text, _ := json.Marshal(args)
+	return text
+}
+
+func (pb *App) oneCall(spec *specs.Spec, args json.RawMessage, env engine.Env) (*engine.Plan, diag.List) {
+	graphOf := map[string]any{"name": "run_node", "nodes": []any{
+		map[string]any{"id": "entry", "type": "entry", "next": "node"},
+		map[string]any{"id": "node", "type": "mcp", "server": spec.Server(), "tool": spec.Tool(), "args": args, "next": "exit"},
+		map[string]any{"id": "exit", "type": "exit"},
+	}}
+	if limit := pb.limits.MaxExecutionTime; limit > 0 { // as long as the operator allows
+		graphOf["executionLimits"] = map[string]any{"maxExecutionTimeMs": limit.Milliseconds()}
+	}
+	text, err := json.Marshal(graphOf)
+	if err != nil {
+		return nil, diag.List{{Code: "args-shape", Severity: diag.Error, Message: "the arguments are not JSON: " + err.Error()}}
+	}
+	doc, found := graph.Parse("run_node", text)
+	if doc == nil {
+		return nil, found
+	}
+	plan, more := engine.Compile(doc, "", env)
+	return plan, append(found, more...)
+}
+
+const (
+	mostPaths = 60
+	pathDepth = 8
+)
+
+// paths lists what can be read from a value, as "files[].name: string", in order.
+func paths(v expr.Value) []string {
+	var out []string
+	seen := map[string]bool{}
+	var walk func(v expr.Value, at string, depth int)
+	add := func(at, typ string) {
+		if at == "" {
+			at = "(output)"
+		}
+		line := at + ": " + typ
+		if !seen[line] && len(out) <= mostPaths {
+			seen[line] = true
+			out = append(out, line)
+		}
+	}
+	walk = func(v expr.Value, at string, depth int) {
+		switch t := v.(type) {
+		case expr.Object:
+			if t.Len() == 0 || depth == pathDepth {
+				add(at, "object")
+			}
+			for _, key := range t.Keys() {
+				if depth == pathDepth || len(out) > mostPaths {
+					return
+				}
+				member, _ := t.Get(key)
+				walk(member, join(at, key), depth+1)
+			}
+		case []any:
+			if len(t) == 0 {
+				add(at, "array")
+			}
+			for _, item := range t[:min(len(t), 20)] {
+				walk(item, at+"[]", depth+1)
+			}
+		default:
+			add(at, expr.Type(v))
+		}
+	}
+	walk(v, "", 0)
+	if len(out) > mostPaths {
+		out = append(out[:mostPaths], "…")
+	}
+	return out
+}
+
+func join(at, key string) string {
+	if !isName(key) {
+		key = "`" + key + "`"
+	}
+	if at == "" {
+		return key
+	}
+	return at + "." + key
+}
+
+func isName(s string) bool {
+	for i, r := range s {
+		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,212 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/search"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// SearchInput asks for nodes that fit a sentence.
+type SearchInput struct {
+	Query          string `json:"query" jsonschema:"what the node should do, in words"`
+	MaxResults     int    `json:"max_results,omitempty" jsonschema:"1 to 50, 10 unless told"`
+	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"reply with parameters and skeletons too"`
+	TypeFilter     string `json:"type_filter,omitempty" jsonschema:"only nodes of this type, such as mcp"`
+	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`
+	RunnableOnly   bool   `json:"runnable_only,omitempty" jsonschema:"leave out knowledge about nodes that cannot run here"`
+	CompatibleWith string `json:"compatible_with,omitempty" jsonschema:"a node id: only nodes whose required inputs its output can satisfy"`
+	Mode           string `json:"mode,omitempty" jsonschema:"any (default) or all: every word must match"`
+	Cursor         string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+}
+
+// SearchResult is one page of nodes, best first.
+type SearchResult struct {
+	Query      string            `json:"query"`
+	Total      int               `json:"total"`
+	Results    []SearchHit       `json:"results"`
+	Corrected  map[string]string `json:"corrected,omitempty"`
+	Assumed    map[string]string `json:"assumed,omitempty"`
+	Hint       string            `json:"hint,omitempty"`
+	Catalog    *CatalogState     `json:"catalog,omitempty"`
+	NextCursor string            `json:"next_cursor,omitempty"`
+}
+
+// SearchHit is one node found. The score is absolute, 0 to 1: the share of the
+// query's information that the node's text matches.
+type SearchHit struct {
+	ID          string            `json:"id"`
+	NodeType    string            `json:"node_type"`
+	Subtype     string            `json:"subtype"`
+	Description string            `json:"description"`
+	Signature   string            `json:"signature"`
+	Score       float64           `json:"relevance_score"`
+	Runnable    *bool             `json:"runnable,omitempty"`
+	Also        []string          `json:"also,omitempty"`
+	Parameters  []specs.Parameter `json:"parameters,omitempty"`
+	Skeleton    json.RawMessage   `json:"skeleton,omitempty"`
+}
+
+const mostQuery = 10_000
+
+// Search finds nodes by what they do.
+func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag.Fault) {
+	if in.MaxResults < 0 || in.MaxResults > 50 {
+		return nil, diag.BadArgument("/max_results", "ask for 1 to 50", "max_results is %d", in.MaxResults)
+	}
+	if in.Mode != "" && in.Mode != "any" && in.Mode != "all" {
+		return nil, diag.BadArgument("/mode", `mode is "any" or "all"`, "no mode is called %q", in.Mode)
+	}
+	snap := pb.catalog.Snapshot()
+	r := &SearchResult{Query: cut(in.Query, 200), Results: []SearchHit{}, Catalog: pb.catalogState(ctx), Assumed: map[string]string{}}
+	q := search.Query{Text: cut(in.Query, mostQuery), Max: in.MaxResults, Server: in.Server, TypeFilter: in.TypeFilter, RunnableOnly: in.RunnableOnly, All: in.Mode == "all", Cursor: in.Cursor}
+	if hint := pb.narrow(snap, &q, r); hint != "" {
+		r.Hint = hint
+		return r, nil
+	}
+	if in.CompatibleWith != "" {
+		giver, fault := pb.near(snap, NodeRef{ID: in.CompatibleWith}, "/compatible_with", r.Assumed)
+		if fault != nil {
+			return nil, fault
+		}
+		q.Accept = func(taker *specs.Spec) bool { return search.Compatible(giver, taker) }
+	}
+	found, err := snap.Search(ctx, q)
+	if errors.Is(err, search.ErrStaleCursor) {
+		return nil, diag.BadArgument("/cursor", "search again without a cursor", "the cursor belongs to another query or an older catalog")
+	}
+	if err != nil {
+		return nil, diag.Faultf("search-failed", "%v", err)
+	}
+	if in.Cursor == "" {
+		pb.usage.note(in.Query, found.Total, len(found.Corrected) > 0)
+	}
+	r.Total, r.Corrected, r.NextCursor = found.Total, found.Corrected, found.NextCursor
+	for _, h := range found.Hits {
+		r.Results = append(r.Results, searchHit(h, in.IncludeDetails))
+	}
+	if len(r.Results) == 0 {
+		r.Hint = emptyHint(in, found.Nearest)
+	}
+	if len(r.Assumed) == 0 {
+		r.Assumed = nil
+	}
+	return r, nil
+}
+
+// narrow resolves the type and server of a search, taking a near miss for what
+// it is near to. It returns a hint when nothing can match.
+func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) string {
+	if q.TypeFilter != "" {
+		name, ok := resolveName(q.TypeFilter, typeNames(snap), r.Assumed)
+		if !ok {
+			return "no node type is called " + q.TypeFilter + "; the types are " + diag.OneOf(typeNames(snap), 20)
+		}
+		q.TypeFilter = name
+	}
+	if q.Server != "" {
+		if hint := pb.notListed(snap, q.Server); hint != "" {
+			return hint
+		}
+		name, ok := resolveName(q.Server, snap.Servers(), r.Assumed)
+		if !ok {
+			return "no server is called " + q.Server + "; the servers are " + diag.OneOf(snap.Servers(), 20)
+		}
+		q.Server = name
+	}
+	return ""
+}
+
+// notListed says why a server that is configured has no tools to search, or "".
+func (pb *App) notListed(snap *catalog.Snapshot, server string) string {
+	if pb.hub == nil || slices.Contains(snap.Servers(), server) {
+		return ""
+	}
+	for _, s := range pb.hub.Status() {
+		switch {
+		case s.Name != server:
+		case s.State == "starting":
+			return fmt.Sprintf("the server %q is still starting; search again in a few seconds", server)
+		case s.State == "failed":
+			return fmt.Sprintf("the server %q has no tools to search: %s", server, s.Reason)
+		}
+	}
+	return ""
+}
+
+func typeNames(snap *catalog.Snapshot) []string {
+	var names []string
+	for _, t := range snap.Types() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+func resolveName(given string, names []string, assumed map[string]string) (string, bool) {
+	for _, n := range names {
+		if n == given {
+			return n, true
+		}
+	}
+	near := diag.Closest(given, names)
+	if near != "" {
+		assumed[given] = near
+	}
+	return near, near != ""
+}
+
+func searchHit(h search.Hit, details bool) SearchHit {
+	s := h.Spec
+	hit := SearchHit{
+		ID: s.ID(), NodeType: s.NodeType, Subtype: s.Subtype, Description: cut(firstLine(s.Description), 160), Signature: search.Signature(s),
+		Score: math.Round(h.Score*100) / 100, Also: h.Also,
+	}
+	if s.NotRunnable {
+		no := false
+		hit.Runnable = &no
+	}
+	if details {
+		hit.Parameters, hit.Skeleton = s.Parameters, s.Whole().Skeleton
+	}
+	return hit
+}
+
+func emptyHint(in SearchInput, nearest []string) string {
+	var tips []string
+	if len(nearest) > 0 {
+		tips = append(tips, "the nearest words in the catalog are "+strings.Join(nearest, ", "))
+	}
+	if in.Mode == "all" {
+		tips = append(tips, "try mode any")
+	}
+	if in.TypeFilter != "" || in.Server != "" || in.CompatibleWith != "" || in.RunnableOnly {
+		tips = append(tips, "search without filters")
+	}
+	tips = append(tips, "say what the node should do in other words, or list everything with get_node_types")
+	return strings.Join(tips, "; ")
+}
+
+// firstLine joins a description's first paragraph to one line.
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n\n")
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// cut shortens s to at most n runes, the last being an ellipsis.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

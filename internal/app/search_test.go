@@ -1,0 +1,274 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// narrowing is a Patchbay over three servers and a pack.
+func narrowing() *app.App {
+	tool := func(id, description, takes, gives string) *specs.Spec {
+		s := &specs.Spec{NodeType: "mcp", Subtype: id, Description: description, Source: "server"}
+		if takes != "" {
+			s.InputSchema = json.RawMessage(`{"type":"object","properties":{"in":{"type":"` + takes + `"}},"required":["in"]}`)
+			s.Parameters = []specs.Parameter{{Name: "in", Type: takes, Required: true}}
+		}
+		if gives != "" {
+			s.OutputSchema = json.RawMessage(`{"type":"object","properties":{"out":{"type":"` + gives + `"}},"required":["out"],"additionalProperties":false}`)
+		}
+		return s
+	}
+	cat := catalog.New()
+	cat.Replace("server:mail", []*specs.Spec{
+		tool("mail/send_letter", "Sends a letter", "string", ""),
+		tool("mail/count_letters", "Counts the letters", "", "integer"),
+	})
+	cat.Replace("server:post", []*specs.Spec{
+		tool("post/weigh_letter", "Weighs a letter of so many grams", "number", ""),
+		tool("post/read_letter", "Reads a letter", "", "string"),
+	})
+	cat.Replace("server:shop", []*specs.Spec{tool("shop/order", "Orders goods", "string", "")})
+	cat.Replace("pack:old", []*specs.Spec{{NodeType: "ACTION_NODE", Subtype: "LETTER", Description: "Sends a letter elsewhere", NotRunnable: true}})
+	return app.New(app.Options{Catalog: cat})
+}
+
+func found(t *testing.T, pb *app.App, in app.SearchInput) (ids []string, r *app.SearchResult) {
+	t.Helper()
+	r, fault := pb.Search(t.Context(), in)
+	if fault != nil {
+		t.Fatalf("%+v: %v", in, fault)
+	}
+	for _, h := range r.Results {
+		ids = append(ids, h.ID)
+	}
+	return ids, r
+}
+
+func TestSearchesAreNarrowed(t *testing.T) {
+	pb := narrowing()
+	letters := []string{"ACTION_NODE:LETTER", "mcp:mail/count_letters", "mcp:mail/send_letter", "mcp:post/read_letter", "mcp:post/weigh_letter"}
+	for _, tt := range []struct {
+		name string
+		in   app.SearchInput
+		want []string
+	}{
+		{"not at all", app.SearchInput{}, letters},
+		{"to a type", app.SearchInput{TypeFilter: "ACTION_NODE"}, letters[:1]},
+		{"to a type, nearly", app.SearchInput{TypeFilter: "action_node"}, letters[:1]},
+		{"to a server", app.SearchInput{Server: "post"}, letters[3:]},
+		{"to a server, nearly", app.SearchInput{Server: "psot"}, letters[3:]},
+		{"to what runs", app.SearchInput{RunnableOnly: true}, letters[1:]},
+		{"to what takes a number", app.SearchInput{CompatibleWith: "mcp:mail/count_letters", Server: "post"}, letters[3:]},
+		{"to what takes text", app.SearchInput{CompatibleWith: "mcp:post/read_letter", TypeFilter: "mcp"}, letters[1:4]},
+		{"to all words", app.SearchInput{Query: "letter grams", Mode: "all"}, letters[4:]},
+		{"to all words of one server", app.SearchInput{Query: "letter grams", Mode: "all", Server: "mail"}, nil},
+		{"to an unknown server", app.SearchInput{Server: "qqqqqqqq"}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.in.Query == "" {
+				tt.in.Query = "letter"
+			}
+			got, r := found(t, pb, tt.in)
+			got = slices.DeleteFunc(got, func(id string) bool { return !strings.Contains(id, ":") }) // a built-in kind may say letter too
+			slices.Sort(got)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if len(got) == 0 && r.Hint == "" {
+				t.Error("nothing is found, and no hint says what to try")
+			}
+			if r.Total != len(r.Results) {
+				t.Errorf("total %d, %d results", r.Total, len(r.Results))
+			}
+		})
+	}
+}
+
+// TestPagesHoldEveryMatchOnce walks a search over the fixture by cursor.
+func TestPagesHoldEveryMatchOnce(t *testing.T) {
+	pb := withShelf(t)
+	const query = "list the files, issues or messages"
+	seen := map[string]bool{}
+	in := app.SearchInput{Query: query, MaxResults: 7}
+	_, first := found(t, pb, in)
+	for range 100 {
+		ids, r := found(t, pb, in)
+		if r.Total != first.Total {
+			t.Errorf("total %d, on the first page %d", r.Total, first.Total)
+		}
+		again, _ := found(t, pb, in)
+		if diff := cmp.Diff(ids, again); diff != "" {
+			t.Errorf("the same cursor shows another page: %s", diff)
+		}
+		for _, id := range ids {
+			if seen[id] {
+				t.Errorf("%s comes twice", id)
+			}
+			seen[id] = true
+		}
+		if in.Cursor = r.NextCursor; in.Cursor == "" {
+			break
+		}
+	}
+	if len(seen) != first.Total || first.Total < 50 {
+		t.Errorf("the pages hold %d of %d", len(seen), first.Total)
+	}
+
+	in.Cursor = first.NextCursor
+	pb.Catalog().Replace("server:new", []*specs.Spec{{NodeType: "mcp", Subtype: "new/list_files", Description: "List files"}})
+	if _, fault := pb.Search(t.Context(), in); fault == nil || fault.Path != "/cursor" || fault.Hint == "" {
+		t.Errorf("a cursor of the catalog as it was: %v", fault)
+	}
+}
+
+// TestNoiseChangesNoReply dresses phrases as people, models and forms do.
+func TestNoiseChangesNoReply(t *testing.T) {
+	pb := withShelf(t)
+	r := rand.New(rand.NewPCG(1, 6))
+	noise := []string{". ", "! ", "? ", ", ", " \"", "\" ", " AND ", " OR ", " NOT ", " (", ") ", " [", "] ", " 🚀 ", "\n", "\t", " - ", " + ", ": ", " ~ ", " ^ ", "* ", " / ", "\\ ", " && ", "{} ", " — ", " “", "\u00a0", "\u200b "}
+	for _, line := range textLines(t, "../../testdata/search/phrases.txt") {
+		text, _, _ := strings.Cut(line, " => ")
+		want, plain := found(t, pb, app.SearchInput{Query: text})
+		for range 5 {
+			var b strings.Builder
+			for w := range strings.FieldsSeq(text) {
+				if r.IntN(3) == 0 {
+					w = strings.ToUpper(w)
+				}
+				b.WriteString(noise[r.IntN(len(noise))] + w + noise[r.IntN(len(noise))])
+			}
+			got, noisy := found(t, pb, app.SearchInput{Query: b.String()})
+			if diff := cmp.Diff(want, got); diff != "" || noisy.Total != plain.Total {
+				t.Errorf("%q finds %d, %q finds %d:\n%s", text, plain.Total, b.String(), noisy.Total, diff)
+			}
+		}
+	}
+}
+
+func TestAnyQueryIsAnswered(t *testing.T) {
+	pb := withShelf(t)
+	for _, query := range []string{"", " \n\t", "the of and", strings.Repeat("send mail ", 1000), strings.Repeat("x", 50_000), "\xff\xfe", "🚀", "AND OR NOT", `"`, "a:b^2 (c", "مرحبا بالعالم", "查询城市的天气", "\x00"} {
+		_, r := found(t, pb, app.SearchInput{Query: query})
+		if r.Total == 0 && r.Hint == "" {
+			t.Errorf("%.20q finds nothing, and no hint says what to try", query)
+		}
+		for _, h := range r.Results {
+			if h.Score < 0 || h.Score > 1 {
+				t.Errorf("%.20q: %s scores %v", query, h.ID, h.Score)
+			}
+		}
+	}
+	for _, in := range []app.SearchInput{{MaxResults: -1}, {MaxResults: 51}, {Mode: "some"}, {Cursor: "?"}, {CompatibleWith: "no such node at all"}} {
+		in.Query = "send mail"
+		if r, fault := pb.Search(t.Context(), in); fault == nil || fault.Hint == "" {
+			t.Errorf("%+v: got %+v, %v", in, r, fault)
+		}
+	}
+}
+
+// TestServersThatChangeAreSeenAtOnce changes one server of a large catalog, so
+// often that the index is merged meanwhile.
+func TestServersThatChangeAreSeenAtOnce(t *testing.T) {
+	cat := catalog.New()
+	pb := app.New(app.Options{Catalog: cat})
+	for i := range 30 {
+		var list []*specs.Spec
+		for j := range 100 {
+			list = append(list, &specs.Spec{NodeType: "mcp", Subtype: fmt.Sprintf("s%d/juggle_%d", i, j), Description: "Juggles"})
+		}
+		list[0].Description += fmt.Sprintf(" quokka%d", i)
+		cat.Replace(fmt.Sprintf("server:s%d", i), list)
+		if ids, r := found(t, pb, app.SearchInput{Query: fmt.Sprintf("quokka%d", i), Mode: "all"}); len(ids) == 0 || ids[0] != fmt.Sprintf("mcp:s%d/juggle_0", i) {
+			t.Errorf("server %d: found %v of %d", i, ids, r.Total)
+		}
+	}
+}
+
+// TestBuiltInKindsAreFoundByIntent asks for the built-in kinds as people do, among
+// the tools of twenty servers.
+func TestBuiltInKindsAreFoundByIntent(t *testing.T) {
+	pb := withShelf(t)
+	for text, want := range map[string]string{
+		"run every item through":        "graph mcp",
+		"branch into yes and no":        "switch",
+		"pause until a person approves": "ask",
+		"call a tool":                   "mcp",
+		"reshape JSON":                  "transform",
+		"sleep for a while":             "wait",
+		"do two things in parallel":     "parallel",
+	} {
+		if ids, _ := found(t, pb, app.SearchInput{Query: text}); len(ids) == 0 || !slices.Contains(strings.Fields(want), ids[0]) {
+			t.Errorf("%q: found %v, want %s first", text, ids, want)
+		}
+	}
+}
+
+// TestSavedGraphsAreFoundByWhatTheyDo saves a graph that does what a tool does too.
+func TestSavedGraphsAreFoundByWhatTheyDo(t *testing.T) {
+	pb, _ := everyNode(t) // with the saved graph open_issues
+	for _, text := range []string{"count the open issues of a repository", "how many issues are open?", "open issues count"} {
+		if ids, _ := found(t, pb, app.SearchInput{Query: text}); len(ids) == 0 || ids[0] != "graph:open_issues" {
+			t.Errorf("%q: found %v", text, ids)
+		}
+	}
+	pb.Catalog().Replace("server:twin", []*specs.Spec{{NodeType: "mcp", Subtype: "twin/open_issues", Description: "Counts the open issues of a repository", Source: "server:twin"}})
+	if ids, _ := found(t, pb, app.SearchInput{Query: "open issues"}); len(ids) < 2 || ids[0] != "graph:open_issues" {
+		t.Errorf("a tool that fits as well: found %v", ids)
+	}
+	if ids, _ := found(t, pb, app.SearchInput{Query: "commits", TypeFilter: "graph"}); slices.Contains(ids, "graph:open_issues") {
+		t.Errorf("a saved graph is found by what it does not do: %v", ids)
+	}
+}
+
+// TestOnlyNodesThatFitAreCompatible goes from the output of one node to the
+// inputs of others.
+func TestOnlyNodesThatFitAreCompatible(t *testing.T) {
+	tool := func(name, in, out string) *specs.Spec {
+		return &specs.Spec{NodeType: "mcp", Subtype: "s/" + name, Description: "Handles letters", InputSchema: json.RawMessage(in), OutputSchema: json.RawMessage(out)}
+	}
+	cat := catalog.New()
+	cat.Replace("server:s", []*specs.Spec{
+		tool("counts", `{"type":"object"}`, `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`),
+		tool("takes_number", `{"type":"object","properties":{"x":{"type":"number"}},"required":["x"]}`, ``),
+		tool("takes_text", `{"type":"object","properties":{"x":{"type":"string"}},"required":["x"]}`, ``),
+		tool("takes_list", `{"type":"object","properties":{"x":{"type":"array"}},"required":["x"]}`, ``),
+		tool("may_take_text", `{"type":"object","properties":{"x":{"type":"string"}}}`, ``),
+		tool("takes_either", `{"type":"object","properties":{"x":{"type":["string","integer"]}},"required":["x"]}`, ``),
+		tool("takes_both", `{"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"string"}},"required":["x","y"]}`, ``),
+	})
+	pb := app.New(app.Options{Catalog: cat})
+	ids, r := found(t, pb, app.SearchInput{Query: "letters", CompatibleWith: "s/counts", Server: "s"})
+	slices.Sort(ids)
+	want := []string{"mcp:s/counts", "mcp:s/may_take_text", "mcp:s/takes_either", "mcp:s/takes_number"}
+	if diff := cmp.Diff(want, ids); diff != "" || r.Total != len(want) {
+		t.Errorf("total %d, want %d: %s", r.Total, len(want), diff)
+	}
+	if ids, r := found(t, pb, app.SearchInput{Query: "letters", CompatibleWith: "s/count", Server: "s"}); len(ids) != len(want) || r.Assumed["s/count"] != "mcp:s/counts" {
+		t.Errorf("nearly a node's name: found %v, assumed %v", ids, r.Assumed)
+	}
+}
+
+// A server that is configured and has no tools yet is not an unknown one.
+func TestSearchOfAServerThatHasNotStarted(t *testing.T) {
+	hub := downstream.New([]downstream.Server{{Name: "stripe", Command: "stripe-server"}}, nil)
+	defer hub.Close()
+	pb := app.New(app.Options{Hub: hub})
+	r, fault := pb.Search(t.Context(), app.SearchInput{Query: "refund a payment", Server: "stripe"})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if want := `the server "stripe" is still starting; search again in a few seconds`; r.Hint != want {
+		t.Errorf("the hint is %q, want %q", r.Hint, want)
+	}
+}

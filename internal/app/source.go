@@ -1,0 +1,143 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// A GraphInput is a graph as callers send it: a document, a tool or {nodes} as an
+// object or as text, or the handle of a draft.
+type GraphInput struct {
+	Graph json.RawMessage `json:"graph,omitempty" jsonschema:"{nodes: […]}, a tool {name, description, inputSchema, outputSchema, nodes} or a document {version, tools}, as an object or as YAML or JSON text; or a draft handle"`
+	Tool  string          `json:"tool,omitempty" jsonschema:"which tool of a document with several"`
+
+	// Name and Trusted are set by callers that read the operator's own files.
+	Name    string `json:"-"`
+	Trusted bool   `json:"-"`
+}
+
+// FromText is the input of a text that was read from a file.
+func FromText(name, text, tool string) GraphInput {
+	b, _ := json.Marshal(text)
+	return GraphInput{Graph: b, Tool: tool, Name: name, Trusted: true}
+}
+
+// source is a graph's text and how it came.
+type source struct {
+	name    string
+	text    string
+	object  bool // the caller sent an object, not text
+	trusted bool
+}
+
+// source reads what a caller sent as graph.
+func (pb *App) source(ctx context.Context, in GraphInput) (*source, *diag.Fault) {
+	b := bytes.TrimSpace(in.Graph)
+	if len(b) == 0 || string(b) == "null" {
+		return nil, diag.BadArgument("/graph", "send {nodes: […]}, a whole document, its text, or a draft handle", "the call has no graph")
+	}
+	s := &source{name: in.Name, text: string(b), object: true, trusted: in.Trusted}
+	if b[0] == '[' {
+		s.text = `{"nodes":` + s.text + `}`
+	}
+	if b[0] == '"' {
+		if err := json.Unmarshal(b, &s.text); err != nil {
+			return nil, diag.BadArgument("/graph", "", "the graph's text cannot be read: %v", err)
+		}
+		s.object = false
+	}
+	if s.name == "" {
+		s.name = "graph"
+	}
+	if handle := strings.TrimSpace(s.text); strings.HasPrefix(handle, draftPrefix) {
+		return pb.drafts.get(principal(ctx), handle)
+	}
+	return s, nil
+}
+
+// checked is a graph that was compiled.
+type checked struct {
+	source *source
+	doc    *graph.Document // nil after a syntax error
+	plan   *engine.Plan    // nil when there are errors
+	plans  []*engine.Plan  // of every tool
+	found  diag.List
+}
+
+// check parses and compiles a graph. Without a tool's name every tool is
+// compiled, and plan is the plan of the only one.
+func (pb *App) check(ctx context.Context, s *source, tool string) *checked {
+	doc, found := graph.Parse(s.name, s.text)
+	c := &checked{source: s, doc: doc, found: found}
+	if doc == nil {
+		return c
+	}
+	env := pb.env(ctx, !s.trusted)
+	if tool != "" || len(doc.Tools()) <= 1 {
+		plan, more := engine.Compile(doc, tool, env)
+		c.plan, c.found = plan, append(c.found, more...)
+		c.plans = []*engine.Plan{plan}
+	} else {
+		plans, more := engine.CompileAll(doc, env)
+		c.plans, c.found = plans, append(c.found, more...)
+	}
+	c.found = c.found.Sort()
+	if c.found.HasErrors() {
+		c.plan, c.plans = nil, nil
+	}
+	return c
+}
+
+// one compiles a graph of which one tool is meant.
+func (pb *App) one(ctx context.Context, s *source, tool string) *checked {
+	c := pb.check(ctx, s, tool)
+	if c.plan == nil && !c.found.HasErrors() {
+		_, more := engine.Compile(c.doc, tool, pb.env(ctx, !s.trusted))
+		c.found = more
+	}
+	return c
+}
+
+// runnable turns what a graph may have while it is checked, and may not have when
+// it runs or is saved, into errors: placeholders.
+func (c *checked) runnable() {
+	if c.plan == nil || len(c.plan.Placeholders()) == 0 {
+		return
+	}
+	for _, d := range c.found {
+		if d.Code == "placeholder" {
+			d.Severity = diag.Error
+		}
+	}
+	c.plan = nil
+}
+
+// mostShown is how many diagnostics a reply carries.
+const mostShown = 50
+
+// shown prepares diagnostics for a reply: at most fifty, without places in a text
+// that the caller never saw.
+func (s *source) shown(l diag.List) (list diag.List, more int) {
+	list = make(diag.List, 0, min(len(l), mostShown))
+	for _, d := range l[:min(len(l), mostShown)] {
+		d = bounded(d)
+		if s.object {
+			plain := *d
+			plain.Range = diag.Range{}
+			plain.Related = nil
+			for _, r := range d.Related {
+				r.Range = diag.Range{}
+				plain.Related = append(plain.Related, r)
+			}
+			d = &plain
+		}
+		list = append(list, d)
+	}
+	return list, len(l) - len(list)
+}

@@ -1,0 +1,136 @@
+package app
+
+import (
+	"context"
+	"sync"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// env is what the engine may ask while it compiles for this call.
+func (pb *App) env(ctx context.Context, untrusted bool) engine.Env {
+	return engine.Env{Tools: &toolbox{pb: pb, ctx: ctx}, Packs: packs{pb.catalog.Snapshot()}, Graphs: graphbox{pb}, Web: pb.web, Limits: pb.limits, Untrusted: untrusted}
+}
+
+// toolbox shows the catalog and the downstream servers to the engine.
+type toolbox struct {
+	pb    *App
+	ctx   context.Context //nolint:containedctx // lives as long as one compilation
+	known bool            // only what the catalog knows: wait for no server
+	names []string
+}
+
+// toolCache keeps the tools of one state of the catalog, so that a schema is
+// compiled once however many graphs use it.
+type toolCache struct {
+	snapshot *catalog.Snapshot
+	mu       sync.Mutex
+	tools    map[*specs.Spec]*engine.Tool
+}
+
+func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
+	cache := pb.tools.Load()
+	if cache == nil || cache.snapshot != snap {
+		fresh := &toolCache{snapshot: snap, tools: map[*specs.Spec]*engine.Tool{}}
+		if cache != nil {
+			cache.mu.Lock()
+			for _, t := range cache.tools {
+				if snap.Tool(t.Spec.Server(), t.Spec.Tool()) == t.Spec {
+					fresh.tools[t.Spec] = t
+				}
+			}
+			cache.mu.Unlock()
+		}
+		pb.tools.Store(fresh)
+		cache = fresh
+	}
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
+	t := cache.tools[spec]
+	if t == nil {
+		t = &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}
+		if seen := pb.seen.Of(spec); seen != nil {
+			t.Observed = schema.New(seen.Schema)
+		}
+		cache.tools[spec] = t
+	}
+	return t
+}
+
+// Tool returns a downstream tool as the catalog has it. A server that is still
+// starting is waited for.
+func (t *toolbox) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
+	if !t.known {
+		t.pb.awaitServer(t.ctx, server)
+	}
+	snap := t.pb.catalog.Snapshot()
+	if spec := snap.Tool(server, tool); spec != nil {
+		return t.pb.tool(snap, spec), nil
+	}
+	if t.pb.hub == nil || t.known {
+		if len(snap.Server(server)) > 0 {
+			return nil, unknownTool(snap, server, tool)
+		}
+		return nil, unknownServer(snap, server)
+	}
+	if fault := t.pb.hub.Ready(t.ctx, server); fault != nil {
+		return nil, fault
+	}
+	snap = t.pb.catalog.Snapshot()
+	if spec := snap.Tool(server, tool); spec != nil {
+		return t.pb.tool(snap, spec), nil
+	}
+	return nil, unknownTool(snap, server, tool)
+}
+
+func unknownTool(snap *catalog.Snapshot, server, tool string) *diag.Fault {
+	f := diag.Faultf("unknown-tool", "server %q has no tool %q", server, tool)
+	var names []string
+	for _, spec := range snap.Server(server) {
+		names = append(names, spec.Tool())
+	}
+	f.Suggestions = diag.Closer(tool, names, 3)
+	f.Hint = "its tools are " + diag.OneOf(names, 12)
+	return f
+}
+
+func unknownServer(snap *catalog.Snapshot, server string) *diag.Fault {
+	f := diag.Faultf("unknown-server", "no server is called %q", server)
+	f.Suggestions = diag.Closer(server, snap.Servers(), 3)
+	f.Hint = "the servers are " + diag.OneOf(snap.Servers(), 12)
+	if len(snap.Servers()) == 0 {
+		f.Hint = "no downstream server is configured; the operator adds servers"
+	}
+	return f
+}
+
+// Names lists every downstream tool as "<server>/<tool>".
+func (t *toolbox) Names() []string {
+	if t.names == nil {
+		t.names = []string{}
+		snap := t.pb.catalog.Snapshot()
+		for _, server := range snap.Servers() {
+			for _, spec := range snap.Server(server) {
+				t.names = append(t.names, spec.Subtype)
+			}
+		}
+	}
+	return t.names
+}
+
+// Resolve finds the one downstream tool that a name can mean.
+func (t *toolbox) Resolve(name string) (server, tool string, ok bool) {
+	snap := t.pb.catalog.Snapshot()
+	spec, _ := snap.Resolve(catalog.Ref{ID: name})
+	if spec == nil || spec.NodeType != "mcp" || spec.Subtype == "" {
+		spec, _ = snap.Resolve(catalog.Ref{ID: "mcp:" + name})
+	}
+	if spec == nil || spec.NodeType != "mcp" || spec.Subtype == "" {
+		return "", "", false
+	}
+	return spec.Server(), spec.Tool(), true
+}

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A TraceStep is one node execution as a reply shows it. Outputs and inputs
+// beyond 2 kB are cut to text; the size is the whole one's, in bytes of JSON.
+type TraceStep struct {
+	Node       string          `json:"node"`
+	Key        string          `json:"key,omitempty"` // of a step in a branch, an item or a nested graph: where in the run it belongs
+	Index      int             `json:"index"`
+	Ms         float64         `json:"ms"`
+	StartMs    float64         `json:"start_ms,omitempty"` // after the start of the run
+	Input      json.RawMessage `json:"input,omitempty"`
+	Output     json.RawMessage `json:"output,omitempty"`
+	OutputSize int             `json:"output_size,omitempty"` // set where the output is cut or left out
+	Simulated  string          `json:"simulated,omitempty"`
+	Error      string          `json:"error,omitempty"`
+	Caught     bool            `json:"caught,omitempty"`   // the run went on after the error
+	Attempts   int             `json:"attempts,omitempty"` // where there was more than one
+}
+
+type traceMode int
+
+const (
+	traceNone traceMode = iota
+	traceSummary
+	traceFull
+)
+
+func traceDetail(s string) (traceMode, *diag.Fault) {
+	switch s {
+	case "none":
+		return traceNone, nil
+	case "", "summary":
+		return traceSummary, nil
+	case "full":
+		return traceFull, nil
+	}
+	return 0, diag.BadArgument("/trace", `trace is "none", "summary" or "full"`, "no trace is called %q", s)
+}
+
+const (
+	mostStepBytes  = 2 << 10
+	mostTraceBytes = 16 << 10
+	mostTraceSteps = 100
+)
+
+// trace shows what a run did. A summary has a small output whole and of a larger
+// one its size; a failed step always shows what it was given.
+func trace(rec *run.Record, mode traceMode) []TraceStep {
+	if mode == traceNone {
+		return nil
+	}
+	budget := mostTraceBytes
+	steps := rec.Steps
+	if len(steps) > mostTraceSteps {
+		steps = append(append([]run.StepRecord{}, steps[:mostTraceSteps/2]...), steps[len(steps)-mostTraceSteps/2:]...)
+	}
+	shown := make([]TraceStep, 0, len(steps))
+	for _, s := range steps {
+		t := traceStep(s)
+		if mode == traceFull && !s.Started.IsZero() {
+			t.StartMs = milliseconds(s.Started.Sub(rec.Started))
+		}
+		limit := mostStepBytes
+		if mode == traceSummary {
+			limit = 200
+		}
+		if s.Input != nil && (mode == traceFull || s.Fault != nil) {
+			t.Input, _ = excerpt(s.Input, mostStepBytes, &budget)
+		}
+		if s.Output != nil {
+			t.Output, t.OutputSize = excerpt(s.Output, limit, &budget)
+		}
+		shown = append(shown, t)
+	}
+	return shown
+}
+
+// traceStep shows one execution without its input and output.
+func traceStep(s run.StepRecord) TraceStep {
+	t := TraceStep{Node: s.Node, Index: s.Index, Ms: milliseconds(s.Duration), Simulated: s.Simulated, Caught: s.Caught}
+	if strings.ContainsAny(s.Key, "/[") {
+		t.Key = s.Key
+	}
+	if s.Attempts > 1 {
+		t.Attempts = s.Attempts
+	}
+	if s.Fault != nil {
+		t.Error = s.Fault.Message
+	}
+	return t
+}
+
+// excerpt encodes a value within a limit and what is left of the budget. A value
+// that is too large becomes the text of its beginning, and its size is returned.
+func excerpt(v expr.Value, limit int, budget *int) (json.RawMessage, int) {
+	b, err := expr.Encode(v)
+	if err != nil {
+		return nil, 0
+	}
+	limit = min(limit, *budget)
+	if len(b) <= limit {
+		*budget -= len(b)
+		return b, 0
+	}
+	if limit < 40 {
+		return nil, len(b)
+	}
+	short, _ := json.Marshal(string([]rune(string(b[:limit-20]))) + "…")
+	*budget -= len(short)
+	return short, len(b)
+}

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// ValidateInput asks whether a graph is right.
+type ValidateInput struct {
+	GraphInput
+	ApplyFixes bool `json:"apply_fixes,omitempty" jsonschema:"apply the first fix of every diagnostic until none is left, except those that would remove nodes, and reply with the fixed graph and the diff"`
+}
+
+// ValidateResult says what was found. With ApplyFixes, everything is about the
+// fixed graph.
+type ValidateResult struct {
+	Valid      bool            `json:"valid"`
+	Errors     diag.List       `json:"errors,omitempty"`
+	Warnings   diag.List       `json:"warnings,omitempty"`
+	Notes      diag.List       `json:"notes,omitempty"`
+	More       int             `json:"more,omitempty"` // diagnostics beyond those shown
+	FixedGraph json.RawMessage `json:"fixed_graph,omitempty"`
+	Diff       string          `json:"diff,omitempty"`
+	Flow       string          `json:"flow,omitempty"`
+	Missing    []string        `json:"missing_to_save,omitempty"` // what save_graph will ask for
+	Draft      string          `json:"draft,omitempty"`
+	Catalog    *CatalogState   `json:"catalog,omitempty"`
+
+	// Rendered is the diagnostics with the source lines they are about, for
+	// people; empty when the graph came as an object or is faultless.
+	Rendered string `json:"-"`
+	Source   string `json:"-"` // the text the diagnostics are about
+	Before   string `json:"-"` // the text as it came
+}
+
+// Validate compiles a graph and drops the plan. It never calls a tool.
+func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult, *diag.Fault) {
+	s, fault := pb.source(ctx, in.GraphInput)
+	if fault != nil {
+		return nil, fault
+	}
+	before := s.text
+	c := pb.check(ctx, s, in.Tool)
+	if in.ApplyFixes {
+		c = pb.fix(ctx, c, in.Tool)
+	}
+	r := &ValidateResult{Valid: !c.found.HasErrors(), Source: c.source.text, Before: before, Catalog: pb.catalogState(ctx)}
+	list, more := s.shown(c.found)
+	r.Errors, r.Warnings, r.Notes, r.More = list.With(diag.Error), list.With(diag.Warning), list.With(diag.Note), more
+	r.Flow = flowOf(c.plans)
+	if r.Valid && len(c.plans) == 1 {
+		r.Missing = engine.MissingForSave(c.plan.Tool())
+	}
+	if !s.object && len(list) > 0 {
+		r.Rendered = diag.Format(s.name, c.source.text, list)
+	}
+	if c.source.text != before {
+		r.Diff = graph.Diff(s.name, before, c.source.text)
+		r.FixedGraph = json.RawMessage(c.source.text)
+		if !s.object {
+			r.FixedGraph, _ = json.Marshal(c.source.text)
+		}
+	}
+	if c.doc != nil {
+		r.Draft = pb.drafts.put(principal(ctx), c.source)
+	}
+	return r, nil
+}
+
+// fixRounds bounds how often fixes are applied: a repair may lay another bare.
+const fixRounds = 10
+
+// fix applies first fixes until nothing is left to fix or nothing changes. It
+// leaves out those that remove nodes.
+func (pb *App) fix(ctx context.Context, c *checked, tool string) *checked {
+	for range fixRounds {
+		text, applied := diag.Apply(c.source.text, c.applicable())
+		if applied == 0 || text == c.source.text {
+			break
+		}
+		next := *c.source
+		next.text = text
+		after := pb.check(ctx, &next, tool)
+		if after.doc == nil && c.doc != nil {
+			break
+		}
+		c = after
+	}
+	return c
+}
+
+func flowOf(plans []*engine.Plan) string {
+	var flows []string
+	for _, p := range plans {
+		if p == nil {
+			continue
+		}
+		flow := p.Flow()
+		if len(plans) > 1 {
+			flow = p.Name + ":\n" + flow
+		}
+		flows = append(flows, flow)
+	}
+	return strings.Join(flows, "\n")
+}
+
+// Text is the diagnostics for people, or "".
+func (r *ValidateResult) Text() string { return r.Rendered }

@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// crashing is a process that starts a run or goes on with it, until it is killed,
+// also by itself at a point that it is told. It prints each step that the journal
+// has acknowledged.
+func crashing() {
+	var (
+		path   = flag.String("journal", "", "file")
+		log    = flag.String("calls", "", "file to which each call is appended")
+		source = flag.String("graph", "", "file")
+		id     = flag.String("id", "run", "of the run")
+		at     = flag.String("at", "", "where to end")
+		do     = flag.String("do", "", "decision")
+		step   = flag.String("step", "", "what the decision is about")
+		pin    = flag.String("pin", "null", "output to pin")
+	)
+	flag.Parse()
+	if err := crashRun(*path, *log, *source, *id, *at, run.Decision{Do: *do, Step: *step}, *pin); err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+}
+
+func crashRun(path, log, source, id, at string, d run.Decision, pin string) error {
+	text, err := os.ReadFile(source)
+	if err != nil {
+		return err
+	}
+	plan, err := crashPlan(string(text))
+	if err != nil {
+		return err
+	}
+	j, err := journal.OpenJournal(path, nil)
+	if err != nil {
+		return err
+	}
+	if _, err := j.Abandoned(""); err != nil {
+		return err
+	}
+	o := local.Options{Options: run.Options{ID: id}, Journal: &doomed{j, at}}
+	caller := &crashCaller{log: log, at: at}
+	rec, err := j.Load("", id)
+	switch {
+	case errors.Is(err, run.ErrNoRun):
+		rec = local.Run(context.Background(), plan, caller, nil, o)
+	case err != nil:
+		return err
+	default:
+		if d.Do == "answer" {
+			_, fault := rec.Reply("", run.Answer{Action: "accept"}, time.Now())
+			err = faulty(fault)
+		} else if d.Do != "" {
+			d.Pin, _ = expr.Decode([]byte(pin))
+			err = faulty(rec.Decide(d, time.Now()))
+		}
+		if err != nil {
+			return err
+		}
+		rec = local.Resume(context.Background(), plan, caller, rec, o)
+	}
+	if rec.Fault != nil {
+		fmt.Println("stopped:", rec.Status, rec.Fault.Code, rec.Fault.Message)
+	}
+	return j.Close()
+}
+
+func faulty(f *diag.Fault) error {
+	if f == nil {
+		return nil
+	}
+	return f
+}
+
+func crashPlan(text string) (*engine.Plan, error) {
+	doc, found := graph.Parse("crash.yaml", text)
+	plan, more := engine.Compile(doc, "", engine.Env{Tools: crashTools{}})
+	if found = append(found, more...); found.HasErrors() {
+		return nil, errors.New(diag.Format("crash.yaml", text, found))
+	}
+	return plan, nil
+}
+
+// crashTools are a tool that changes something and one that reads.
+type crashTools struct{}
+
+func (crashTools) Tool(_, tool string) (*engine.Tool, *diag.Fault) {
+	readOnly := tool == "read"
+	return &engine.Tool{
+		Spec:  &specs.Spec{Annotations: &specs.Annotations{ReadOnly: &readOnly, Trusted: true}},
+		Input: schema.New(json.RawMessage(`{"type":"object"}`)),
+	}, nil
+}
+
+func (crashTools) Names() []string { return []string{"s/read", "s/write"} }
+
+func (crashTools) Resolve(string) (_, _ string, _ bool) { return "", "", false }
+
+// A crashCall is a line about a call that the server has got.
+type crashCall struct {
+	Tool, Idempotency string
+	Args              json.RawMessage
+}
+
+// crashCaller stands for the server: what it appends to the file is the call's
+// effect, and outlives this process.
+type crashCaller struct{ log, at string }
+
+func (c *crashCaller) CallTool(_ context.Context, call run.Call) (*run.Result, error) {
+	if err := recordCall(c.log, crashCall{call.Tool, call.Idempotency, call.Args}); err != nil {
+		return nil, err
+	}
+	if c.at == "call" {
+		end()
+	}
+	time.Sleep(2 * time.Millisecond) // it works
+	return &run.Result{Structured: call.Args}, nil
+}
+
+// recordCall appends a call to a file.
+func recordCall(path string, c crashCall) error {
+	line, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// doomed is a journal whose process ends at a point.
+type doomed struct {
+	*journal.Journal
+	at string
+}
+
+// end is the end of the process, as by kill -9.
+func end() {
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Kill()
+	}
+	select {}
+}
+
+// around ends the process before or after a write.
+func (d *doomed) around(before, after string, write func() error) error {
+	if before != "" && d.at == before {
+		end()
+	}
+	err := write()
+	if after != "" && d.at == after && err == nil {
+		end()
+	}
+	return err
+}
+
+func (d *doomed) Begin(r *run.Record) error {
+	after := "begun"
+	if len(r.Resumed) > 0 {
+		after = "answered"
+	}
+	return d.around("begin", after, func() error { return d.Journal.Begin(r) })
+}
+
+func (d *doomed) Step(id string, s run.StepRecord, safe bool) error {
+	before, after := "", ""
+	if s.Node == "call" && s.Ended > 0 {
+		before, after = "replied", "kept"
+	}
+	err := d.around(before, after, func() error { return d.Journal.Step(id, s, safe) })
+	if err == nil && safe && s.Fault == nil {
+		fmt.Println("safe:", s.Key)
+	}
+	return err
+}
+
+func (d *doomed) Intend(id string, in run.Intent, safe bool) error {
+	before, after := "intend", "intended"
+	switch in.Kind {
+	case run.IntentSleep:
+		before, after = "", ""
+		if d.at == "sleep" {
+			time.AfterFunc(300*time.Millisecond, end)
+		}
+	case run.IntentAsk:
+		before, after = "", "asked"
+	}
+	return d.around(before, after, func() error { return d.Journal.Intend(id, in, safe) })
+}
+
+func (d *doomed) End(r *run.Record) error {
+	before, after := "end", "ended"
+	if r.Status == run.Interrupted {
+		before, after = "park", "parked"
+	}
+	return d.around(before, after, func() error { return d.Journal.End(r) })
+}

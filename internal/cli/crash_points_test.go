@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+const pointGraph = `
+nodes:
+  - {id: entry, type: entry, next: call}
+  - {id: call, type: mcp, server: s, tool: TOOL, args: {n: 1}, next: wait}
+  - {id: wait, type: wait, ms: WAIT, next: ask}
+  - {id: ask, type: ask, message: Go on?, next: exit}
+  - {id: exit, type: exit, result: {expr: '{"n": $.call.n, "said": $.ask.action}'}}
+`
+
+const (
+	tableStart = "<!-- crash points: TestCrashPoints writes this table -->\n"
+	tableEnd   = "<!-- end of the crash points -->\n"
+)
+
+// TestCrashPoints kills the process at each point of a run's life, and goes on
+// with the run. What is seen is the table of docs/engine.md.
+func TestCrashPoints(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| crash point | what is known after | what happens on resume |\n|---|---|---|\n")
+	for _, point := range []struct{ at, tool, where string }{
+		{"begin", "write", "before the run is kept"},
+		{"begun", "write", "when the run is kept"},
+		{"intend", "write", "before the intent of a call is kept"},
+		{"intended", "write", "after the intent of a call that changes something, before the call"},
+		{"call", "write", "while that call works"},
+		{"replied", "write", "after its reply, before that is kept"},
+		{"call", "read", "while a call works that may be repeated"},
+		{"replied", "read", "after the reply to such a call, before that is kept"},
+		{"kept", "write", "when the output of a step is kept"},
+		{"sleep", "write", "during a wait"},
+		{"asked", "write", "when a question is kept, before the run has parked"},
+		{"parked", "write", "while the run waits for an answer"},
+		{"answered", "write", "when the answer is kept, before the run goes on"},
+		{"end", "write", "before the result is kept"},
+		{"ended", "write", "after the result is kept"},
+	} {
+		wait := "1"
+		if point.at == "sleep" {
+			wait = "600" // it is killed in the middle
+		}
+		s := newCrashSite(t, strings.NewReplacer("TOOL", point.tool, "WAIT", wait).Replace(pointGraph))
+		s.crashAt(point.at)
+		known := s.load("run")
+		fmt.Fprintf(&table, "| %s | %s | %s |\n", point.where, whatIsKnown(known, point.tool), s.goOn(known, point.at+" "+point.tool))
+	}
+	const path = "../../docs/engine.md"
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(b), tableStart)
+	written, tail, closed := strings.Cut(rest, tableEnd)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the table", path)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(head+tableStart+table.String()+tableEnd+tail), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(written, table.String()); diff != "" {
+		t.Errorf("the table of %s differs from what was seen; -update writes it (-want +got):\n%s", path, diff)
+	}
+}
+
+// crashAt starts a run, or answers its question, in a process that ends there.
+func (s *crashSite) crashAt(at string) {
+	s.t.Helper()
+	switch at {
+	case "answered", "end", "ended":
+		s.finish()
+		s.finish("-do", "answer", "-at", at)
+	default:
+		s.finish("-at", at)
+	}
+}
+
+// finish lets a process go on until it ends.
+func (s *crashSite) finish(args ...string) {
+	s.t.Helper()
+	cmd, lines := s.start(args...)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "error:") {
+			s.t.Fatal(lines.Text())
+		}
+	}
+	killed := cmd.Wait() != nil
+	if wanted := strings.Contains(strings.Join(args, " "), "-at"); killed != wanted {
+		s.t.Fatalf("%q: killed %v", args, killed)
+	}
+}
+
+func whatIsKnown(rec *run.Record, tool string) string {
+	if rec == nil {
+		return "nothing"
+	}
+	if rec.Status == run.Succeeded {
+		return "the result, and every step"
+	}
+	intents := map[run.IntentKind]*run.Intent{}
+	for i := range rec.Intents {
+		intents[rec.Intents[i].Kind] = &rec.Intents[i]
+	}
+	ask, sleep, call := intents[run.IntentAsk], intents[run.IntentSleep], intents[run.IntentCall]
+	done := map[string]bool{}
+	for i := range rec.Steps {
+		done[rec.Steps[i].Node] = rec.Steps[i].Done()
+	}
+	switch {
+	case done["ask"]:
+		return "every step, the answer among them"
+	case ask != nil && ask.Outcome != nil:
+		return "the steps before, and the answer"
+	case ask != nil:
+		return "the steps before, and the question"
+	case sleep != nil:
+		return "the steps before, and when the wait ends"
+	case done["call"]:
+		return "its output, and the steps before"
+	case call != nil && tool == "write":
+		return "the call was about to be made; not whether it was, nor what came of it"
+	}
+	return "the run, its graph and arguments; the call's step has not ended"
+}
+
+// goOn resumes the run until it is done, and says what that did first.
+func (s *crashSite) goOn(rec *run.Record, point string) string {
+	s.t.Helper()
+	if rec != nil && rec.Status == run.Succeeded {
+		return "nothing: it is done"
+	}
+	key := idempotencyOf("run", "call#0")
+	before := len(s.made()[key])
+	waits := rec != nil && rec.Fault != nil && rec.Fault.Code == run.NeedsAnswer
+	if waits {
+		s.finish("-do", "answer")
+	} else {
+		s.finish()
+	}
+	calls := len(s.made()[key]) - before
+	after := s.load("run")
+	var said []string
+	switch {
+	case rec == nil:
+		said = append(said, "there is nothing to resume; who started it starts it again")
+	case after.Fault != nil && after.Fault.Code == run.OutcomeUnknown && calls == 0:
+		said = append(said, "the run is interrupted (outcome-unknown): retry, skip or pin decides")
+		s.finish("-do", "pin", "-step", "call#0", "-pin", `{"n":1}`)
+		after = s.load("run")
+	case calls == 1 && before == 0:
+		said = append(said, "the call is made")
+	case calls == 1:
+		said = append(said, "the call is made again, with the same idempotency key")
+	case calls == 0:
+		said = append(said, "the call is not made again")
+	}
+	for _, was := range intentsOf(rec) {
+		for _, is := range intentsOf(after) {
+			if was.Key == is.Key && was.Kind == run.IntentSleep && is.Until.Equal(was.Until) && after.Fault != nil && !waits && len(intentsOf(rec)) == 2 {
+				said = append(said, "the wait ends when it would have")
+			}
+			if was.Key == is.Key && was.Kind == run.IntentAsk && is.At.Equal(was.At) && is.Outcome == nil {
+				said = append(said, "the question stays open, and is not put twice")
+			}
+		}
+	}
+	if after.Status == run.Interrupted && after.Fault.Code == run.NeedsAnswer {
+		s.finish("-do", "answer")
+	} else if rec != nil && after.Status == run.Succeeded {
+		if point == "end write" {
+			said = append(said, "the run ends with its result")
+		} else {
+			said = append(said, "the run goes on with the answer to its result")
+		}
+	}
+	if after = s.load("run"); after.Status != run.Succeeded || resultText(after) != `{"n":1,"said":"accept"}` {
+		s.t.Errorf("%s: in the end %s, %s", point, after.Status, resultText(after))
+	}
+	if made := len(s.made()[key]); made > 1 && strings.HasSuffix(point, "write") || made < 1 && !strings.HasPrefix(point, "intended") {
+		s.t.Errorf("%s: the call was made %d times", point, made)
+	}
+	return strings.Join(said, "; ")
+}
+
+func intentsOf(rec *run.Record) []run.Intent {
+	if rec == nil {
+		return nil
+	}
+	return rec.Intents
+}

@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/workspace"
+	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+func demoCommand(_ *flags) *cobra.Command {
+	var whole bool
+	c := &cobra.Command{
+		Use: "demo", Short: "Show what an agent does, on this directory, with a real MCP session", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := &demo{out: cmd.OutOrStdout(), whole: whole}
+			return d.run(cmd.Context())
+		},
+	}
+	c.Flags().BoolVar(&whole, "full", false, "print every reply whole")
+	return c
+}
+
+// demoGraph has two slips, as agents make them: a tool's name with a letter
+// missing, and a template of another system for an expression.
+const demoGraph = `name: count_entries
+description: Counts the files and folders of a directory
+inputSchema: {type: object, properties: {directory: {type: string}}, required: [directory]}
+outputSchema: {type: object, properties: {files: {type: number}, folders: {type: number}}, required: [files, folders]}
+nodes:
+  - {id: entry, type: entry, next: list}
+  - {id: list, type: mcp, server: workspace, tool: list_directry, args: {path: "{{ entry.directory }}"}, next: count}
+  - id: count
+    type: transform
+    transform:
+      expr: |
+        ($lines := $split($.list.content, "\n");
+         {"files": $count($lines[$contains("[FILE]")]), "folders": $count($lines[$contains("[DIR]")])})
+    next: exit
+  - {id: exit, type: exit}
+`
+
+// demo is one agent's session with a server on the current directory.
+type demo struct {
+	out     io.Writer
+	whole   bool
+	session *mcp.ClientSession
+	step    int
+}
+
+func (d *demo) run(ctx context.Context) error {
+	started := time.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	kept, err := os.MkdirTemp("", "patchbay-demo-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(kept) }()
+	server, hub, err := demoServer(ctx, dir, kept)
+	if err != nil {
+		return err
+	}
+	defer hub.Close()
+	near, far := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(ctx, far, nil); err != nil {
+		return err
+	}
+	if d.session, err = mcp.NewClient(&mcp.Implementation{Name: "demo", Version: version()}, nil).Connect(ctx, near, nil); err != nil {
+		return err
+	}
+	defer func() { _ = d.session.Close() }()
+	fmt.Fprintf(d.out, "An agent connects to patchbay in %s. It wants a tool that counts files and folders.\n", dir)
+	if err := d.steps(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "\nDone in %d ms. Next: patchbay init, then connect your client to \"patchbay serve\".\n", time.Since(started).Milliseconds())
+	return nil
+}
+
+// demoServer serves the directory's files, and keeps graphs in a folder that is
+// removed afterwards.
+func demoServer(ctx context.Context, dir, kept string) (*mcp.Server, *downstream.Hub, error) {
+	files, err := workspace.New(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	graphs, err := graphfiles.OpenGraphs(kept)
+	if err != nil {
+		return nil, nil, err
+	}
+	cat := catalog.New()
+	hub := downstream.New([]downstream.Server{{Name: "workspace", InProcess: files, Trusted: true}}, &downstream.Options{
+		Version: version(), OnTools: publishTo(cat),
+	})
+	pb := app.New(app.Options{Hub: hub, Catalog: cat, Graphs: graphs})
+	hub.Start(ctx)
+	return mcpserver.New(pb, mcpserver.Options{Version: version()}), hub, nil
+}
+
+// publishTo files the tools of each server in a catalog.
+func publishTo(cat *catalog.Catalog) func(server string, tools []*downstream.Tool) {
+	return func(server string, tools []*downstream.Tool) {
+		list := make([]*specs.Spec, len(tools))
+		var work sync.WaitGroup
+		for workers, first := runtime.GOMAXPROCS(0), 0; first < workers; first++ {
+			work.Go(func() {
+				for i := first; i < len(tools); i += workers {
+					list[i] = downstream.Spec(tools[i])
+				}
+			})
+		}
+		work.Wait()
+		cat.Replace("server:"+server, list)
+	}
+}
+
+func (d *demo) steps(ctx context.Context) error {
+	if _, err := d.call(ctx, "It searches for a node.", "search_nodes", map[string]any{"query": "list the files of a folder", "max_results": 3}); err != nil {
+		return err
+	}
+	if _, err := d.call(ctx, "It reads how the best hit is used.", "get_node_details", map[string]any{"nodes": []any{map[string]any{"id": "mcp:workspace/list_directory"}}}); err != nil {
+		return err
+	}
+	if _, err := d.call(ctx, "It writes a graph, with two slips, and has it checked.", "validate_graph", map[string]any{"graph": demoGraph}); err != nil {
+		return err
+	}
+	checked, err := d.call(ctx, "It lets the fixes be applied.", "validate_graph", map[string]any{"graph": demoGraph, "apply_fixes": true})
+	if err != nil {
+		return err
+	}
+	var fixed struct {
+		Valid bool   `json:"valid"`
+		Draft string `json:"draft"`
+	}
+	if err := json.Unmarshal(checked, &fixed); err != nil || !fixed.Valid {
+		return fmt.Errorf("the demo's graph could not be repaired: %s", checked)
+	}
+	arguments := map[string]any{"directory": "."}
+	if _, err := d.call(ctx, "It runs the draft.", "run_graph", map[string]any{"graph": fixed.Draft, "arguments": arguments}); err != nil {
+		return err
+	}
+	if _, err := d.call(ctx, "It keeps the graph as a tool.", "save_graph", map[string]any{"graph": fixed.Draft}); err != nil {
+		return err
+	}
+	_, err = d.call(ctx, "It calls the new tool, in the same session.", "count_entries", arguments)
+	return err
+}
+
+// shownLines is how much of a reply the demo prints.
+const shownLines = 24
+
+// call makes one call and prints it with its reply, which it returns.
+func (d *demo) call(ctx context.Context, what, tool string, args map[string]any) ([]byte, error) {
+	d.step++
+	fmt.Fprintf(d.out, "\n%d. %s\n", d.step, what)
+	request := args
+	if text, ok := args["graph"].(string); ok && !strings.HasPrefix(text, "draft:") {
+		fmt.Fprintf(d.out, "-> %s\n", tool)
+		for line := range strings.Lines(text) {
+			fmt.Fprintf(d.out, "   | %s", line)
+		}
+		request = map[string]any{}
+		for k, v := range args {
+			if k != "graph" {
+				request[k] = v
+			}
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(request); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(d.out, "-> %s %s", tool, b.String())
+	res, err := d.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		return nil, err
+	}
+	if len(res.Content) == 0 {
+		return nil, errors.New(tool + " answered nothing")
+	}
+	text, ok := res.Content[0].(*mcp.TextContent)
+	if !ok {
+		return nil, errors.New(tool + " answered no text")
+	}
+	d.show(text.Text)
+	if res.IsError {
+		return nil, fmt.Errorf("%s failed: %s", tool, text.Text)
+	}
+	return []byte(text.Text), nil
+}
+
+func (d *demo) show(reply string) {
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, []byte(reply), "   ", "  ") != nil {
+		pretty.WriteString(reply)
+	}
+	lines := strings.Split(pretty.String(), "\n")
+	fmt.Fprintf(d.out, "<- (%d bytes) ", len(reply))
+	for i, line := range lines {
+		if i == shownLines && !d.whole {
+			fmt.Fprintf(d.out, "   … %d more lines, shown by --full\n", len(lines)-i)
+			break
+		}
+		if r := []rune(line); len(r) > 160 && !d.whole {
+			line = string(r[:159]) + "…"
+		}
+		fmt.Fprintln(d.out, line)
+	}
+}

@@ -1,0 +1,170 @@
+// Package cli is the command line of the product: the command tree, flags, and
+// printing. What a command does is in package app.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+)
+
+// Main is the program: it runs the command of the process and exits with its code.
+func Main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // cuts the CPU of a call to a third for some 20 MB
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := Execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// The exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // the graph or the run failed
+	exitUsage  = 2 // usage or environment
+)
+
+// errFailed ends the program with exit code 1 after everything was printed.
+var errFailed = errors.New("failed")
+
+// Execute is main without the globals.
+func Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runWith(ctx, &flags{glance: glance}, args, stdin, stdout, stderr)
+}
+
+func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	stdout, stderr = &maskedWriter{stdout, &f.redactor}, &maskedWriter{stderr, &f.redactor}
+	root := rootCommand(f)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var fault *diag.Fault
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFailed):
+		return exitFailed
+	case f.json && !f.serving:
+		if !errors.As(err, &fault) {
+			fault = &diag.Fault{Code: "usage", Message: err.Error()}
+		}
+		_ = f.print(stdout, map[string]*diag.Fault{"error": fault}, nil)
+		return exitCode(fault)
+	case errors.As(err, &fault):
+		printFault(stderr, fault)
+		return exitCode(fault)
+	default:
+		fmt.Fprintln(stderr, "patchbay:", err)
+		return exitUsage
+	}
+}
+
+func exitCode(f *diag.Fault) int {
+	if f.Code == "cancelled" {
+		return exitFailed
+	}
+	return exitUsage
+}
+
+// printFault shows a fault to people.
+func printFault(w io.Writer, f *diag.Fault) {
+	fmt.Fprintf(w, "patchbay: %s [%s]\n", f.Error(), f.Code)
+	if f.Path != "" {
+		fmt.Fprintf(w, "  at: %s\n", f.Path)
+	}
+	if f.Got != nil {
+		fmt.Fprintf(w, "  got: %s\n", compact(f.Got))
+	}
+	if f.Want != nil {
+		fmt.Fprintf(w, "  want: %s\n", compact(f.Want))
+	}
+	for _, s := range f.Suggestions {
+		fmt.Fprintf(w, "  did you mean: %s\n", s)
+	}
+	if f.Hint != "" {
+		fmt.Fprintf(w, "  hint: %s\n", f.Hint)
+	}
+}
+
+func compact(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+// flags are those of every verb.
+type flags struct {
+	graphs []string // -g
+	mcp    []string // -m
+	config string
+	store  string // sqlite, memory, or "": as the configuration says
+	json   bool
+	debug  bool
+
+	beside  []string // files that a verb works on, whose servers are started too
+	serving bool     // until the client leaves, not for one verb
+	examine bool     // go on with whatever is wrong, to tell it
+	offline bool     // start no server before a node of its is needed
+
+	glance time.Duration // how long a server is waited for that may not be needed
+
+	redactor atomic.Pointer[secrets.Redactor] // of the configuration, once it is read
+}
+
+func rootCommand(f *flags) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "patchbay",
+		Short:         "A catalog of nodes and an engine of graphs for LLM agents, over MCP",
+		Long:          "Patchbay lets an agent search nodes (built-in types and every tool of your MCP servers), write a declarative graph, have it checked, run it and keep it as a new tool.",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	p := root.PersistentFlags()
+	p.StringArrayVarP(&f.graphs, "graph", "g", nil, "graph document `FILE` whose tools and servers are offered (repeatable)")
+	p.StringArrayVarP(&f.mcp, "mcp", "m", nil, "mcp.json `FILE` with downstream servers (repeatable)")
+	p.StringVar(&f.config, "config", "", "patchbay.yaml to use instead of the one found")
+	p.StringVar(&f.store, "store", "", "`WHERE` runs are kept: sqlite, or memory for as long as the process lasts")
+	p.BoolVar(&f.json, "json", false, "print the result as JSON")
+	p.BoolVar(&f.debug, "debug", false, "log more to stderr")
+	root.AddCommand(
+		serveCommand(f), demoCommand(f),
+		searchCommand(f), typesCommand(f), showCommand(f),
+		validateCommand(f), editCommand(f), exportCommand(f), evalCommand(f), runCommand(f), callCommand(f), runsCommand(f), testCommand(f),
+		graphsCommand(f), mcpCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), specsCommand(f),
+	)
+	return root
+}
+
+// Command returns the command tree of the binary.
+func Command() *cobra.Command { return rootCommand(&flags{}) }
+
+// print writes a result: as JSON where that is asked for, else by text.
+func (f *flags) print(w io.Writer, v any, text func(io.Writer)) error {
+	if !f.json {
+		text(w)
+		return nil
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

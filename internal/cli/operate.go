@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+)
+
+func mcpCommand(f *flags) *cobra.Command {
+	c := &cobra.Command{Use: "mcp", Short: "Downstream MCP servers"}
+	c.AddCommand(&cobra.Command{
+		Use: "list", Short: "List the downstream servers and how they stand", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilKnown)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			r := p.Servers(cmd.Context())
+			return f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
+				for _, s := range r.Servers {
+					fmt.Fprintf(w, "%-20s %-10s %-15s %4d tools  %s\n", s.Name, s.State, s.Transport, s.Tools, s.Reason)
+				}
+			})
+		},
+	})
+	return c
+}
+
+// A finding is one line of doctor's report.
+type finding struct {
+	OK   bool   `json:"ok"`
+	What string `json:"what"`
+	Hint string `json:"hint,omitempty"`
+}
+
+func doctorCommand(f *flags) *cobra.Command {
+	var searches bool
+	var at string
+	c := &cobra.Command{
+		Use: "doctor", Short: "Check the configuration, the servers and the saved graphs", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if searches {
+				return f.printSearches(cmd, at)
+			}
+			f.examine = true
+			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilKnown)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			found := p.examine(cmd)
+			if err := f.print(cmd.OutOrStdout(), found, func(w io.Writer) {
+				for _, x := range found {
+					mark := "ok  "
+					if !x.OK {
+						mark = "FAIL"
+					}
+					fmt.Fprintf(w, "%s  %s\n", mark, x.What)
+					if x.Hint != "" {
+						fmt.Fprintf(w, "      %s\n", x.Hint)
+					}
+				}
+			}); err != nil {
+				return err
+			}
+			for _, x := range found {
+				if !x.OK {
+					return errFailed
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&searches, "searches", false, "list the searches that found nothing, as a running server remembers them")
+	c.Flags().StringVar(&at, "at", "127.0.0.1:8080", "the `ADDR` of that server")
+	return c
+}
+
+// examine looks at everything that can be wrong around the program.
+func (p *product) examine(cmd *cobra.Command) []finding {
+	var found []finding
+	cfg := p.config
+	switch {
+	case cfg.File != "":
+		found = append(found, finding{true, "configuration " + cfg.File, ""})
+	case cfg.Default && cfg.WorkspaceOff == nil:
+		found = append(found, finding{true, "no configuration: the built-in workspace server offers " + cfg.Root, "patchbay init writes a patchbay.yaml to start from"})
+	}
+	if off := cfg.WorkspaceOff; off != nil { // by default nobody has asked for it
+		found = append(found, finding{cfg.Default, off.Message, off.Hint})
+	}
+	for _, file := range cfg.Files {
+		for _, d := range file.Diagnostics {
+			found = append(found, finding{d.Severity != "error" && d.Severity != "warning", fmt.Sprintf("%s:%d: %s", file.Path, d.Range.Start.Line, d.Message), d.Hint})
+		}
+	}
+	for _, doc := range cfg.Documents {
+		_, faults := engine.CompileAll(doc.Graph, engine.Env{})
+		if faults = faults.With(diag.Error); len(faults) > 0 {
+			what := fmt.Sprintf("%s:%d: %s", doc.Path, faults[0].Range.Start.Line, faults[0].Message)
+			found = append(found, finding{false, what, fmt.Sprintf("%d errors: patchbay validate %s", len(faults), doc.Path)})
+		}
+	}
+	for _, s := range p.hub.Status() {
+		what := fmt.Sprintf("server %s (%s): %s, %d tools", s.Name, s.Transport, s.State, s.Tools)
+		if s.Reason != "" {
+			what += ": " + s.Reason
+		}
+		found = append(found, finding{s.State == "ready", what, strings.ReplaceAll(s.Hint, "\n", "\n      ")})
+	}
+	if len(cfg.Web.Allow) > 0 {
+		var allowed []string
+		for _, prefix := range cfg.Web.Allow {
+			allowed = append(allowed, prefix.String())
+		}
+		what := "http nodes may ask " + strings.Join(allowed, ", ")
+		if names := p.web.Variables(); len(names) > 0 {
+			what += ", with the variables " + strings.Join(names, ", ")
+		}
+		found = append(found, finding{true, what, ""})
+	}
+	if cfg.GraphsDir != "" {
+		found = append(found, p.examineGraphs(cmd)...)
+	}
+	if cfg.CacheDir != "" {
+		if err := os.MkdirAll(cfg.CacheDir, 0o700); err != nil {
+			found = append(found, finding{false, fmt.Sprintf("the cache directory cannot be made: %v", err), "tool lists are not kept between starts"})
+		}
+	}
+	return found
+}
+
+func (p *product) examineGraphs(cmd *cobra.Command) []finding {
+	r, fault := p.Graphs(cmd.Context())
+	if fault != nil {
+		return []finding{{false, fault.Message, fault.Hint}}
+	}
+	found := []finding{{true, fmt.Sprintf("%d saved graphs in %s", len(r.Graphs), p.config.GraphsDir), ""}}
+	for _, b := range r.Broken {
+		found = append(found, finding{false, b.Message, b.Hint})
+	}
+	for _, g := range r.Graphs {
+		if faults := p.SavedFaults(cmd.Context(), g.Name); len(faults) > 0 {
+			found = append(found, finding{false, fmt.Sprintf("graph %s: %s", g.Name, faults[0].Message), "patchbay validate " + g.Path})
+		}
+	}
+	return found
+}
+
+func initCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "init [DIR]", Short: "Write a patchbay.yaml to start from", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			made, err := config.Init(dir)
+			if err != nil {
+				return err
+			}
+			return f.print(cmd.OutOrStdout(), map[string][]string{"made": made}, func(w io.Writer) {
+				for _, path := range made {
+					fmt.Fprintln(w, "made", path)
+				}
+				if len(made) == 0 {
+					fmt.Fprintln(w, "everything is there already")
+				}
+			})
+		},
+	}
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestMain makes the test binary six programs, by the name it is called by:
+// patchbay itself, a downstream server that misbehaves when told to, a
+// client that works through a list of requests, a run that is killed,
+// a server that records its calls, and one whose calls the test answers.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"patchbay": Main,
+		"fake":     fake,
+		"session":  session,
+		"crashing": crashing,
+		"recorder": recorder,
+		"dialer":   dialer,
+	})
+}
+
+// npmServers is the folder of the official servers that make npm installs.
+var npmServers = absolute("../../testdata/npm/node_modules/@modelcontextprotocol")
+
+func absolute(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		panic(err)
+	}
+	return full
+}
+
+func haveNpm() bool {
+	_, node := exec.LookPath("node")
+	_, installed := os.Stat(filepath.Join(npmServers, "server-filesystem"))
+	return node == nil && installed == nil
+}
+
+func TestScripts(t *testing.T) {
+	if !haveNpm() {
+		t.Log("the scripts with official servers are skipped: node is missing, or make npm was not run")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, ".home")
+			e.Setenv("HOME", home)
+			e.Setenv("NO_COLOR", "1")
+			e.Setenv("NPM", npmServers)
+			web := httptest.NewServer(http.HandlerFunc(serveWeb))
+			e.Defer(web.Close)
+			e.Setenv("WEB", web.URL)
+			return os.MkdirAll(home, 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID},
+		Condition: func(name string) (bool, error) {
+			return name == "npm" && haveNpm(), nil
+		},
+	})
+}
+
+// runID sets RUN to the id of the first run of a list, written as JSON to a file.
+func runID(ts *testscript.TestScript, _ bool, args []string) {
+	var list struct {
+		Runs []struct {
+			ID string `json:"run_id"`
+		} `json:"runs"`
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &list))
+	if len(list.Runs) == 0 {
+		ts.Fatalf("%s lists no runs", args[0])
+	}
+	ts.Setenv("RUN", list.Runs[0].ID)
+}
+
+// serveWeb is a web service for scripts: it has one thing, keeps no other, and
+// repeats what it is sent.
+func serveWeb(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/things/1":
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"name":"lamp","price":9007199254740993}`)
+	case "/echo":
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]string{"authorization": r.Header.Get("Authorization"), "body": string(body)})
+	case "/inside":
+		http.Redirect(w, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
+	default:
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprintf(w, "no %s here", r.URL.Path)
+	}
+}

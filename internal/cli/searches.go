@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// printSearches asks a running server for the queries that found nothing: they
+// are kept in its memory only.
+func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
+	ctx := cmd.Context()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/searches", nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Timeout: 5 * time.Second}
+	res, err := client.Do(req)
+	if err != nil {
+		return &diag.Fault{
+			Code: "no-server", Message: "no server answers at " + addr, Err: err,
+			Hint: "searches are remembered by a server that runs over HTTP: patchbay serve --http ADDR, then doctor --searches --at ADDR",
+		}
+	}
+	defer func() { _ = res.Body.Close() }()
+	var report struct {
+		Searches []app.LostSearch `json:"searches"`
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&report); err != nil || res.StatusCode != http.StatusOK {
+		return diag.Faultf("bad-reply", "the server at %s answered %s, it seems to be no patchbay", addr, res.Status)
+	}
+	return f.print(cmd.OutOrStdout(), report, func(w io.Writer) {
+		if len(report.Searches) == 0 {
+			fmt.Fprintln(w, "every search has found something")
+		}
+		for _, s := range report.Searches {
+			fmt.Fprintf(w, "%4d  %s  %s\n", s.Times, s.Last.Local().Format(time.DateTime), s.Query)
+		}
+	})
+}

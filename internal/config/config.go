@@ -1,0 +1,136 @@
+// Package config is what the operator wrote: patchbay.yaml, mcp.json files of
+// other clients, and graph documents given on the command line; with ${VAR}
+// expanded, paths resolved and every fault placed in its file.
+//
+// It starts nothing and judges no graph: downstream servers are the downstream
+// package's business, nodes are the engine's. It imports diag, graph and, for the
+// form of what may be asked of the web, egress.
+package config
+
+import (
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+)
+
+// DefaultExposeMax is how many saved graphs are MCP tools without saying so.
+const DefaultExposeMax = 20
+
+// How long and how much of runs is kept without the operator's word.
+const (
+	DefaultKeep      = 30 * 24 * time.Hour
+	DefaultKeepBytes = 1 << 30
+)
+
+// A Config is everything the operator decided. It is not changed after [Load].
+type Config struct {
+	File      string      // the patchbay.yaml in effect, or ""
+	Servers   []Server    // sorted by name; disabled ones included
+	Documents []*Document // the -g files, in the order given
+	Files     []*File     // every file read, in that order, with its faults
+
+	GraphsDir string // where saved graphs live; may not exist yet
+	CacheDir  string // where tool lists are cached; "" when there is no place for it
+	ExposeMax int    // saved graphs exposed as MCP tools by default
+
+	Packs      []string // folders of knowledge packs
+	NoShapes   bool     // shapes of results are not learned
+	NoSearches bool     // searches without a result are not remembered
+
+	Workspace bool   // whether the built-in workspace server is offered
+	Default   bool   // nothing is configured but, by default, the workspace server
+	Root      string // its root directory
+
+	WorkspaceOff *diag.Fault // why it is not offered although the configuration says so, or nil
+
+	Limits Limits
+	Runs   Runs
+	HTTP   HTTP
+	Web    Web
+	Info   ServerInfo
+
+	Redactor *secrets.Redactor // masks every secret where data leaves the program
+}
+
+// Runs says how runs are kept.
+type Runs struct {
+	Memory    bool          // only the latest, in memory
+	File      string        // the database; "" when there is no place for it
+	Keep      time.Duration // how long a run is kept
+	KeepBytes int64         // how much all of them may take
+	NoRecover bool          // do not go on with what an earlier process left
+}
+
+// Limits are the operator's bounds on every run. Zero means none was set.
+type Limits struct {
+	MaxNodeExecutions int
+	MaxExecutionTime  time.Duration
+	MaxResultBytes    int // of a result, and of each output in a run
+	MaxTraceBytes     int // of all outputs of a run
+	MaxRuns           int // that go on at the same time
+	MaxQueuedRuns     int // that wait for their turn
+}
+
+// HTTP is how the server is offered over HTTP.
+type HTTP struct {
+	Addr           string   // host:port, or "" for stdio only
+	AllowedOrigins []string // beside the server's own
+}
+
+// Web is what http nodes may ask of the web. The zero Web allows nothing.
+type Web struct {
+	Allow     []egress.Prefix
+	Private   []string                   // hosts that may be at a private address
+	Variables map[string]egress.Variable // what ${NAME} stands for in an http node
+	Timeout   time.Duration              // 0: the default
+	MaxBytes  int64                      // 0: the default
+}
+
+// ServerInfo is the `server` block of the first -g document that has one: what
+// initialize answers. Empty fields mean Patchbay's own.
+type ServerInfo struct {
+	Name, Version, Title, Instructions string
+}
+
+// A Document is a graph document named with -g.
+type Document struct {
+	Path  string          // as it was given
+	Graph *graph.Document `json:"-"` // its text may hold secrets
+}
+
+// A File is one file that was read, and what is wrong in it.
+type File struct {
+	Path        string // as it was given
+	Src         string `json:"-"` // may hold secrets
+	Diagnostics diag.List
+
+	secrets *secrets.Redactor
+}
+
+// String is the path, so that printing a File shows no secret.
+func (f *File) String() string { return f.Path }
+
+// GoString is String, for %#v.
+func (f *File) GoString() string { return f.Path }
+
+// Render shows the file's diagnostics to people, each with its source line and
+// a caret, secrets masked. It is "" when nothing was found.
+func (f *File) Render() string {
+	if len(f.Diagnostics) == 0 {
+		return ""
+	}
+	return diag.Format(f.Path, f.secrets.Mask(f.Src), f.Diagnostics)
+}
+
+// Server returns the server of that name.
+func (c *Config) Server(name string) (Server, bool) {
+	for _, s := range c.Servers {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Server{}, false
+}

@@ -1,0 +1,276 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+)
+
+// FileName is what the operator's own configuration is called.
+const FileName = "patchbay.yaml"
+
+// Options say where to look. The zero Options mean the working directory and
+// the environment of the process.
+type Options struct {
+	Graphs  []string                    // -g: graph documents
+	MCP     []string                    // -m: mcp.json files
+	Servers []string                    // graph documents of which only mcpServers is read; other faults in them are not told
+	File    string                      // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
+	Dir     string                      // the working directory
+	Environ func(string) (string, bool) // os.LookupEnv
+}
+
+// loader gathers a Config.
+type loader struct {
+	o           Options
+	cfg         *Config
+	expander    expander
+	secrets     []string
+	defined     map[string]string // a server's entry, to tell a repetition from a change
+	trust       []trusted
+	work        *bool // workspace.enabled
+	rootWritten bool  // workspace.root
+	failed      []error
+}
+
+type trusted struct {
+	file *File
+	at   graph.Value
+}
+
+// Load reads the configuration. The list holds the faults of all files, file by
+// file, each by position; [Config.Files] has them by file, with the text to show
+// them in. An error means that a file could not be read. The Config is never
+// nil and holds all that was understood: whether to go on with faults of
+// severity error is the caller's decision.
+func Load(o Options) (*Config, diag.List, error) {
+	l, err := newLoader(o)
+	if err != nil {
+		return &Config{}, nil, err
+	}
+	l.own()
+	for _, path := range unique(l.o.Graphs, l.o.Dir) {
+		l.document(path)
+	}
+	for _, path := range unique(l.o.MCP, l.o.Dir) {
+		l.mcp(path)
+	}
+	for _, path := range unique(l.o.Servers, l.o.Dir) {
+		l.serversOf(path)
+	}
+	l.finish()
+	var all diag.List
+	for _, f := range l.cfg.Files {
+		all = append(all, f.Diagnostics...)
+	}
+	return l.cfg, all, errors.Join(l.failed...)
+}
+
+func newLoader(o Options) (*loader, error) {
+	if o.Environ == nil {
+		o.Environ = os.LookupEnv
+	}
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("working directory: %w", err)
+	}
+	o.Dir = dir
+	l := &loader{o: o, defined: map[string]string{}, expander: expander{environ: o.Environ, dir: dir}}
+	l.cfg = &Config{Root: dir, ExposeMax: DefaultExposeMax}
+	l.cfg.GraphsDir = l.folder("XDG_DATA_HOME", "LOCALAPPDATA", ".local/share", "graphs")
+	if l.cfg.GraphsDir == "" {
+		l.cfg.GraphsDir = filepath.Join(dir, "graphs")
+	}
+	l.cfg.CacheDir = l.folder("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache", "")
+	l.cfg.Runs = Runs{File: l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "runs.db"), Keep: DefaultKeep, KeepBytes: DefaultKeepBytes}
+	l.cfg.Runs.Memory = l.cfg.Runs.File == ""
+	return l, nil
+}
+
+// folder is Patchbay's folder of one XDG kind, or "" without a home directory.
+// As the XDG specification says, a relative path in the variable is ignored.
+func (l *loader) folder(variable, windows, underHome, sub string) string {
+	at := ""
+	if v, _ := l.o.Environ(variable); filepath.IsAbs(v) {
+		at = v
+	} else if v, _ := l.o.Environ(windows); runtime.GOOS == "windows" && filepath.IsAbs(v) {
+		at = v
+	} else if v, _ := l.o.Environ("HOME"); filepath.IsAbs(v) {
+		at = filepath.Join(v, filepath.FromSlash(underHome))
+	}
+	if at == "" {
+		return ""
+	}
+	return filepath.Join(at, "patchbay", sub)
+}
+
+// unique drops files that are named twice.
+func unique(paths []string, dir string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, p := range paths {
+		full := p
+		if !filepath.IsAbs(p) {
+			full = filepath.Join(dir, p)
+		}
+		if full = filepath.Clean(full); !seen[full] {
+			seen[full] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// open reads and parses a file. edit, if any, prepares the text. The document is
+// nil when nothing of it can be used.
+func (l *loader) open(what, path string, edit func(string) string) (o origin, doc *graph.Document) {
+	full := l.path(path, l.o.Dir)
+	text, err := readText(full)
+	if err != nil {
+		l.failed = append(l.failed, fmt.Errorf("%s %s: %w", what, path, err))
+		return origin{}, nil
+	}
+	f := &File{Path: path, Src: text}
+	l.cfg.Files = append(l.cfg.Files, f)
+	if edit != nil {
+		text = edit(text)
+	}
+	doc, f.Diagnostics = graph.Parse(path, text)
+	return origin{file: f, base: filepath.Dir(full)}, doc
+}
+
+// document reads a -g file.
+func (l *loader) document(path string) {
+	o, doc := l.open("graph document", path, nil)
+	if doc == nil {
+		return
+	}
+	l.cfg.Documents = append(l.cfg.Documents, &Document{Path: path, Graph: doc})
+	if m := doc.Root.Get("mcpServers"); m.Exists() && !m.Is(graph.Null) {
+		l.servers(o, m)
+	}
+	if block := doc.Root.Get("server"); block.Exists() && l.cfg.Info == (ServerInfo{}) {
+		l.info(o, block)
+	}
+}
+
+// serversOf reads the servers of a document that is not offered itself: whoever
+// checks or runs it tells its other faults.
+func (l *loader) serversOf(path string) {
+	o, doc := l.open("graph document", path, nil)
+	if o.file != nil {
+		o.file.Diagnostics = nil
+	}
+	if doc == nil {
+		return
+	}
+	if m := doc.Root.Get("mcpServers"); m.Exists() && !m.Is(graph.Null) {
+		l.servers(o, m)
+	}
+}
+
+func (l *loader) info(o origin, block graph.Value) {
+	if !l.is(o.file, block, graph.Map, "a map with name and version") {
+		return
+	}
+	for key, to := range map[string]*string{
+		"name": &l.cfg.Info.Name, "version": &l.cfg.Info.Version, "title": &l.cfg.Info.Title, "instructions": &l.cfg.Info.Instructions,
+	} {
+		switch v := block.Get(key); v.Kind() {
+		case graph.Absent, graph.Null:
+		case graph.String, graph.Number:
+			*to = v.Text()
+		default:
+			l.is(o.file, v, graph.String, "a text")
+		}
+	}
+}
+
+// mcp reads a -m file.
+func (l *loader) mcp(path string) {
+	o, doc := l.open("mcp file", path, blankComments)
+	if doc == nil {
+		return
+	}
+	o.foreign = true
+	o.file.rootShape(doc)
+	if !doc.Root.Is(graph.Map) {
+		return
+	}
+	maps := []graph.Value{doc.Root.Get("mcpServers"), doc.Root.Get("servers"), doc.Root.At("/mcp/servers")}
+	found := false
+	for _, m := range maps {
+		if m.Exists() {
+			found = true
+			l.servers(o, m)
+		}
+	}
+	if !found {
+		d := o.file.Diagnostics.Report(ruleNoServers, "", doc.Root.Range(), "the file names no servers")
+		d.Range.End = d.Range.Start
+		d.Hint = `write {"mcpServers": {"name": {"command": "…", "args": […]}}}`
+		if near := diag.Closest("mcpServers", doc.Root.Keys()); near != "" {
+			d.Range = doc.Root.Key(near).Range()
+			d.Hint = `rename "` + near + `" to "mcpServers"`
+			d.Fixes = []diag.Fix{doc.Root.RenameKey(d.Hint, near, "mcpServers")}
+		}
+		return
+	}
+	l.unknown(o, doc.Root, []string{"mcpServers", "servers", "inputs", "mcp", "$schema"}, "the file")
+}
+
+// finish settles what depends on all files.
+func (l *loader) finish() {
+	cfg := l.cfg
+	slices.SortFunc(cfg.Servers, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
+	cfg.Default = len(cfg.Servers) == 0 && l.work == nil
+	cfg.Workspace = cfg.Default || l.work != nil && *l.work
+	if s, taken := cfg.Server(WorkspaceName); taken {
+		cfg.Workspace = false
+		if l.work != nil && *l.work {
+			f := l.fileNamed(s.From)
+			d := f.Diagnostics.Report(ruleDuplicateServer, "", diag.Range{}, "server %q takes the place of the built-in one", WorkspaceName)
+			d.Hint = "rename it, or set workspace.enabled to false"
+		}
+	}
+	l.refuseRoot()
+	known := []string{WorkspaceName}
+	for _, s := range cfg.Servers {
+		known = append(known, s.Name)
+	}
+	for _, t := range l.trust {
+		name := t.at.Text()
+		if i := slices.IndexFunc(cfg.Servers, func(s Server) bool { return s.Name == name }); i >= 0 {
+			cfg.Servers[i].Trusted = true
+			continue
+		}
+		if name == WorkspaceName {
+			continue
+		}
+		d := t.file.Diagnostics.Report(ruleTrust, t.at.Path(), t.at.Range(), "trust names the server %q, which is not configured", clip(name))
+		if near := diag.Closest(name, known); near != "" {
+			d.Hint = `did you mean "` + near + `"?`
+			d.Fixes = []diag.Fix{t.at.Replace(`replace with "`+near+`"`, near)}
+		} else {
+			d.Hint = "configured are " + diag.OneOf(known, 10)
+		}
+	}
+	cfg.Redactor = secrets.NewRedactor(l.secrets)
+	for _, f := range cfg.Files {
+		f.Diagnostics = f.Diagnostics.Sort()
+		f.secrets = cfg.Redactor
+	}
+}
+
+func (l *loader) fileNamed(path string) *File {
+	i := slices.IndexFunc(l.cfg.Files, func(f *File) bool { return f.Path == path })
+	return l.cfg.Files[i]
+}

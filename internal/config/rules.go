@@ -1,0 +1,26 @@
+package config
+
+import (
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+var (
+	ruleUnknownSetting = diag.Define("unknown-setting", diag.Error, "A key that the configuration does not know. "+
+		"In patchbay.yaml every key must be a known one; in another client's mcp.json such a key is only noted.")
+	ruleBadSetting = diag.Define("bad-setting", diag.Error, "A setting has a value of the wrong kind or outside its range.")
+	ruleNoServers  = diag.Define("no-servers", diag.Error, "A file given with --mcp names no servers. "+
+		"It is expected to hold a map \"mcpServers\" (or \"servers\", as VS Code writes it) from names to servers.")
+	ruleServerName = diag.Define("bad-server-name", diag.Error, "A server's name cannot be part of a node's name. "+
+		"Letters, digits, \"_\", \"-\", \".\", \"@\" and single spaces may be used; the first must be a letter or a digit.")
+	ruleServer = diag.Define("bad-server", diag.Error, "A server's entry does not say how to reach it. "+
+		"A local server has a command, a remote one a url.")
+	ruleCommand = diag.Define("command-with-arguments", diag.Warning, "A command seems to hold its arguments too. "+
+		"It is started as one program, without a shell: put the arguments into args.")
+	ruleDuplicateServer = diag.Define("duplicate-server", diag.Warning, "Two files define a server of the same name differently. "+
+		"The later one counts: patchbay.yaml comes first, then --graph files, then --mcp files, each in the order given.")
+	ruleMissingVariable = diag.Define("missing-variable", diag.Warning, "A server's entry, http.variables or secrets uses an environment variable that is not set. "+
+		"The server is listed as failed, a graph that uses the variable is refused; everything else starts. Set the variable, or give a default: ${VAR:-default}.")
+	ruleBadVariable = diag.Define("bad-variable", diag.Error, "A ${…} is not a variable. "+
+		"Write ${VAR} or ${VAR:-default}; $${ stands for ${ itself.")
+	ruleTrust = diag.Define("unknown-trusted-server", diag.Warning, "The trust list names a server that is not configured.")
+)

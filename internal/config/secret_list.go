@@ -1,0 +1,52 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+)
+
+// expand expands the variables of a text, and notes the secrets in it.
+func (l *loader) expand(text string) expansion {
+	x := l.expander.expand(text)
+	for _, v := range x.used {
+		if secrets.IsSecretName(v.name) {
+			l.secrets = append(l.secrets, v.value)
+		}
+	}
+	l.secrets = append(l.secrets, secrets.URLSecrets(x.text)...)
+	return x
+}
+
+// secretList reads the secrets that the operator lists: each is the name of an
+// environment variable, a text with ${VAR}, or the value itself.
+func (l *loader) secretList(o origin, v graph.Value) {
+	for _, item := range l.texts(o, v, "names of environment variables, ${VAR} or values") {
+		text := item.Text()
+		if isVariable(text) && (strings.ToUpper(text) == text || l.isSet(text)) {
+			text = "${" + text + "}"
+		}
+		x := l.expander.expand(text)
+		var d *diag.Diagnostic
+		switch {
+		case x.fault != "" || len(x.inputs) > 0:
+			d = o.file.Diagnostics.Report(ruleBadVariable, item.Path(), item.Range(), "a secret has a ${…} that is not a variable")
+			d.Hint = "write NAME or ${NAME}; $${ stands for ${"
+		case len(x.missing) > 0:
+			d = o.file.Diagnostics.Report(ruleMissingVariable, item.Path(), item.Range(), "the environment variable %q, listed under secrets, is not set", x.missing[0])
+			d.Hint = "set " + x.missing[0] + " in the environment that patchbay starts in, or remove it from secrets"
+		case len(strings.TrimSpace(x.text)) < secrets.MinSecret:
+			d = o.file.Diagnostics.Report(ruleBadSetting, item.Path(), item.Range(), "a value under secrets is shorter than %d bytes and is not masked", secrets.MinSecret)
+			d.Severity, d.Hint = diag.Warning, "use a longer secret: a short one is part of ordinary words"
+		default:
+			l.secrets = append(l.secrets, x.text)
+		}
+	}
+}
+
+func (l *loader) isSet(name string) bool {
+	_, ok := l.expander.environ(name)
+	return ok
+}

@@ -1,0 +1,115 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+)
+
+// pairs reads env or headers, and notes the secrets in them.
+func (r *entryReader) pairs(key string) map[string]string {
+	m := r.at.Get(key)
+	if !m.Exists() || m.Is(graph.Null) {
+		return nil
+	}
+	if m.Kind() != graph.Map {
+		r.fault(ruleBadSetting, m.Path(), m.Range(), "write a map from names to texts", "%s of server %q is %s, not a map", key, r.s.Name, m.Kind())
+		return nil
+	}
+	out := make(map[string]string, m.Len())
+	for _, name := range m.Keys() {
+		text, used := r.text(m.Get(name), key+"."+name)
+		out[name] = text
+		var hidden []string
+		switch {
+		case key == "headers":
+			hidden = secrets.HeaderSecrets(name, text)
+		case secrets.IsSecretName(name):
+			hidden = []string{text}
+		}
+		if hidden == nil {
+			continue
+		}
+		r.secrets = append(r.secrets, hidden...)
+		for _, v := range used { // a reply may hold the part that is a secret alone
+			r.secrets = append(r.secrets, v.value)
+		}
+	}
+	return out
+}
+
+// text reads a scalar, expands its variables and returns those too.
+func (r *entryReader) text(v graph.Value, what string) (string, []usedVariable) {
+	switch v.Kind() {
+	case graph.String, graph.Number, graph.Bool:
+	default:
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "write a text", "%s of server %q is %s, not a text", what, r.s.Name, v.Kind())
+		return "", nil
+	}
+	raw := v.Text()
+	x := r.expand(raw)
+	if r.s.Disabled {
+		return x.text, x.used
+	}
+	if strings.ContainsRune(x.text, 0) {
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "remove the NUL character", "%s of server %q holds a NUL character", what, r.s.Name)
+	}
+	if x.fault != "" {
+		r.fault(ruleBadVariable, v.Path(), v.Range(), "write ${VAR} or ${VAR:-default}; $${ stands for ${", "%s of server %q: %s", what, r.s.Name, x.fault)
+	}
+	for _, name := range x.missing {
+		at := v.Range()
+		if i := strings.Index(raw, "${"+name); i >= 0 {
+			at = v.Within(i, i+len(name)+3)
+		}
+		r.fault(ruleMissingVariable, v.Path(), at, "set "+name+" in the environment that patchbay starts in, or give a default: ${"+name+":-…}",
+			"server %q needs the environment variable %q, which is not set", r.s.Name, name)
+	}
+	for _, input := range x.inputs {
+		r.fault(ruleMissingVariable, v.Path(), v.Range(), "write ${VAR} and set that variable",
+			"server %q needs the input %q, which only the editor this file was written for asks for", r.s.Name, clip(input))
+	}
+	return x.text, x.used
+}
+
+// shownURL is a URL as it may be seen: without password and query values.
+func shownURL(text string) string {
+	head, query, _ := strings.Cut(text, "?")
+	if scheme, rest, ok := strings.Cut(head, "://"); ok {
+		host, path, slash := strings.Cut(rest, "/")
+		if at := strings.LastIndexByte(host, '@'); at >= 0 {
+			host = secrets.Hidden + host[at:]
+		}
+		head = scheme + "://" + host
+		if slash {
+			head += "/" + path
+		}
+	}
+	if query == "" {
+		return head
+	}
+	parts := strings.Split(query, "&")
+	for i, p := range parts {
+		if name, value, ok := strings.Cut(p, "="); ok && !strings.HasPrefix(value, "${") {
+			parts[i] = name + "=" + secrets.Hidden
+		}
+	}
+	return head + "?" + strings.Join(parts, "&")
+}
+
+// path makes a path of a file absolute: ~ is the home directory, a relative one
+// is relative to base.
+func (l *loader) path(p, base string) string {
+	if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, ok := l.o.Environ("HOME"); ok && home != "" {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(base, p)
+}

@@ -1,0 +1,251 @@
+package downstream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.opentelemetry.io/otel/propagation"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// Progress is what a server says of a call that goes on. Total is 0 when it
+// does not know.
+type Progress struct {
+	Progress, Total float64
+	Message         string
+}
+
+// IdempotencyKey is the key in _meta of a call that holds what a server can tell
+// a repeated call by: the same text for the same call of the same run.
+const IdempotencyKey = "patchbay/idempotencyKey"
+
+type progressKey struct{}
+
+// WithProgress returns a context for [Hub.CallTool] in which f hears of the
+// call's progress. It must not block.
+func WithProgress(ctx context.Context, f func(Progress)) context.Context {
+	return context.WithValue(ctx, progressKey{}, f)
+}
+
+var progressToken atomic.Int64
+
+// CallTool implements [engine.Caller]. A server that is starting is waited for,
+// one that has ended is started again. The error is ctx's own when ctx has
+// ended, else a [diag.Fault]: unknown-server, server-not-ready, server-failed
+// (it is down, or failed during the call), call-timeout, unknown-tool,
+// call-refused (the server answered with an error), bad-arguments, bad-result.
+//
+// A call is made once. It is repeated only when it is certain that the server
+// did not take it up: its process or its session had ended before.
+func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	s, fault := h.server(c.Server)
+	if fault != nil {
+		return nil, fault
+	}
+	args := bytes.TrimSpace(c.Args)
+	if len(args) == 0 || string(args) == "null" {
+		args = []byte("{}")
+	}
+	if args[0] != '{' || !json.Valid(args) {
+		f := s.faultf("bad-arguments", "the arguments of tool %q of server %q are not a JSON object", c.Tool, c.Server)
+		f.Want = "object"
+		return nil, f
+	}
+	for again := true; ; again = false {
+		live, fault := s.session(ctx)
+		if fault != nil {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			return nil, fault
+		}
+		res, fault, unsent := live.call(ctx, c, args)
+		if err := ctx.Err(); err != nil && fault != nil {
+			return nil, err
+		}
+		if fault == nil {
+			return res, nil
+		}
+		if !unsent || !again {
+			return nil, fault
+		}
+		live.end()
+	}
+}
+
+// metaCarrier carries the context of a trace in _meta, as the W3C has it in the
+// headers of a request.
+type metaCarrier mcp.Meta
+
+func (m metaCarrier) Get(key string) string { s, _ := m[key].(string); return s }
+
+func (m metaCarrier) Set(key, value string) { m[key] = value }
+
+func (m metaCarrier) Keys() []string { return slices.Sorted(maps.Keys(m)) }
+
+// call makes one call. The last result says that the server has not taken it
+// up and that the session is of no more use.
+func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*run.Result, *diag.Fault, bool) {
+	tool := c.Tool
+	s.enter()
+	defer s.leave()
+	ctx, cancel := context.WithTimeout(ctx, s.CallTimeout)
+	defer cancel()
+	stop := context.AfterFunc(s.calls, cancel)
+	defer stop()
+	ctx, taken := withCapture(ctx)
+	params := &mcp.CallToolParams{Name: tool, Arguments: args, Meta: mcp.Meta{}}
+	if c.Idempotency != "" {
+		params.Meta[IdempotencyKey] = c.Idempotency
+	}
+	propagation.TraceContext{}.Inject(ctx, metaCarrier(params.Meta))
+	if hear, ok := ctx.Value(progressKey{}).(func(Progress)); ok {
+		token := "patchbay-" + strconv.FormatInt(progressToken.Add(1), 10)
+		params.SetProgressToken(token)
+		s.progress.Store(token, hear)
+		defer s.progress.Delete(token)
+	}
+	_, err := s.client.CallTool(ctx, params)
+	raw, sent, status := taken.take()
+	if raw != nil {
+		res, fault := s.result(tool, raw)
+		return res, fault, false
+	}
+	if err == nil {
+		return nil, s.faultf("bad-result", "tool %q of server %q gave no result", tool, s.Name), false
+	}
+	return s.failure(ctx, tool, err, sent, status)
+}
+
+// failure turns an error of the SDK into a fault.
+func (s *session) failure(ctx context.Context, tool string, err error, sent bool, status int) (*run.Result, *diag.Fault, bool) {
+	named := fmt.Sprintf("tool %q of server %q", tool, s.Name)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		f := s.faultf("call-timeout", "%s did not answer within %s", named, s.CallTimeout)
+		f.Hint = "ask for less at once, or give the server a longer timeout in the configuration"
+		if s.pipe != nil {
+			if noise := s.pipe.noise(); noise != "" {
+				f.Hint += "; " + noise
+			}
+			s.hub.goWork(s.checkAlive)
+		}
+		return nil, f, false
+	case s.wire != nil && s.client.ID() != "" && (errors.Is(err, mcp.ErrSessionMissing) || isGone(err, status)):
+		return nil, s.faultf("server-failed", "server %q has ended the session", s.Name), true
+	}
+	if e, ok := errors.AsType[*unreadableError](err); ok {
+		f := s.faultf("bad-result", "the answer of %s cannot be read: %v", named, e.reason)
+		f.Hint = "this is a fault of the server"
+		return nil, f, false
+	}
+	if e, ok := answered(err); ok {
+		return nil, s.refusal(tool, e), false
+	}
+	if s.wire != nil && status != 0 {
+		f := s.faultf("call-refused", "server %q refused the call of tool %q: %s", s.Name, tool, s.wire.lastRefusal())
+		return nil, f, false
+	}
+	if s.child != nil || !s.alive() {
+		f := s.epitaph()
+		f.Message = strings.Replace(f.Message, " failed: ", fmt.Sprintf(" failed during the call of tool %q: ", tool), 1)
+		return nil, f, !sent
+	}
+	reason := startFault(err)
+	if s.wire != nil {
+		reason = strings.ReplaceAll(reason, s.URL, address(s.URL))
+	}
+	f := s.faultf("server-failed", "server %q failed during the call of tool %q: %s", s.Name, tool, reason)
+	return nil, f, !sent
+}
+
+// refusal is the fault of a call that the server answered with an error.
+func (s *session) refusal(tool string, e *jsonrpc.Error) *diag.Fault {
+	var names []string
+	known := false
+	for _, t := range s.hub.Tools(s.Name) {
+		names = append(names, t.Name)
+		known = known || t.Name == tool
+	}
+	if !known {
+		f := s.faultf("unknown-tool", "server %q has no tool %q", s.Name, tool)
+		f.Got = tool
+		f.Suggestions = diag.Closer(tool, names, 3)
+		f.Hint = "its tools are " + diag.OneOf(names, 20)
+		if len(f.Suggestions) > 0 {
+			f.Hint = "did you mean " + f.Suggestions[0] + "?"
+		}
+		return f
+	}
+	return s.faultf("call-refused", "server %q refused the call of tool %q: %s (code %d)", s.Name, tool, e.Message, e.Code)
+}
+
+// result reads what a tool answered.
+func (s *session) result(tool string, raw json.RawMessage) (*run.Result, *diag.Fault) {
+	var r struct {
+		Content    json.RawMessage `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+		IsError    bool            `json:"isError"`
+		Type       string          `json:"resultType"`
+	}
+	bad := func(what string) (*run.Result, *diag.Fault) {
+		f := s.faultf("bad-result", "tool %q of server %q answered with what is not a tool result: %s", tool, s.Name, what)
+		f.Hint = "this is a fault of the server"
+		return nil, f
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return bad(fmt.Sprintf("%q is a JSON %s", e.Field, e.Value))
+		}
+		return bad(err.Error())
+	}
+	if r.Type == "input_required" {
+		f := s.faultf("bad-result", "tool %q of server %q asks for input from a person, which is not supported", tool, s.Name)
+		return nil, f
+	}
+	out := &run.Result{IsError: r.IsError}
+	if r.Structured != nil && string(r.Structured) != "null" {
+		out.Structured = r.Structured
+	}
+	if r.Content != nil && json.Unmarshal(r.Content, &out.Content) != nil {
+		return bad(`"content" is not an array`)
+	}
+	if r.Content == nil && out.Structured == nil {
+		return bad(`it has neither "content" nor "structuredContent"`)
+	}
+	return out, nil
+}
+
+// checkAlive ends a session whose server does not answer even a ping after a
+// call timed out, so that the next call starts it anew instead of waiting too.
+func (s *session) checkAlive() {
+	if s.protocol > legacy {
+		return // later protocols have no ping
+	}
+	ctx, cancel := context.WithTimeout(s.calls, 5*time.Second)
+	defer cancel()
+	if err := s.client.Ping(ctx, nil); err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		s.hub.options.Logger.Warn("server answers nothing and is stopped", "server", s.Name)
+		s.end()
+	}
+}
+
+func (s *session) onProgress(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+	token, _ := r.Params.ProgressToken.(string)
+	if hear, ok := s.progress.Load(token); ok {
+		hear.(func(Progress))(Progress{Progress: r.Params.Progress, Total: r.Params.Total, Message: r.Params.Message})
+	}
+}

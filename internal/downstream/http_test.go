@@ -1,0 +1,395 @@
+package downstream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+const bigResult = `{"z":9007199254740993,"a":1.10,"m":{"y":1,"b":2}}`
+
+// goServer is an MCP server of the Go SDK with one tool.
+func goServer(tool string) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "go", Version: "1"}, nil)
+	addTool(s, tool)
+	return s
+}
+
+func addTool(s *mcp.Server, name string) {
+	schema := json.RawMessage(`{"type":"object","properties":{"z":{"type":"integer","maximum":9007199254740993},"a":{}}}`)
+	s.AddTool(&mcp.Tool{Name: name, InputSchema: schema}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if token := r.Params.GetProgressToken(); token != nil {
+			_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: 1})
+		}
+		if strings.Contains(string(r.Params.Arguments), "wait") {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return &mcp.CallToolResult{StructuredContent: json.RawMessage(bigResult), Content: []mcp.Content{&mcp.TextContent{Text: string(r.Params.Arguments)}}}, nil
+	})
+}
+
+// listen serves h on a loopback address, the given one if it is not empty.
+func listen(t *testing.T, address string, h http.Handler) (url string, stop func()) {
+	t.Helper()
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(l) }()
+	stop = func() { _ = server.Close() }
+	t.Cleanup(stop)
+	return "http://" + l.Addr().String() + "/mcp", stop
+}
+
+// streamable serves s; the sessions its clients have lost end with the test.
+func streamable(t *testing.T, s *mcp.Server, o *mcp.StreamableHTTPOptions) http.Handler {
+	t.Cleanup(func() {
+		for session := range s.Sessions() {
+			_ = session.Close()
+		}
+	})
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, o)
+}
+
+func TestHTTPTransports(t *testing.T) {
+	for name, c := range map[string]struct {
+		transport string
+		handler   http.Handler
+	}{
+		"stateful":       {"http", streamable(t, goServer("echo"), nil)},
+		"stateless":      {"streamableHttp", streamable(t, goServer("echo"), &mcp.StreamableHTTPOptions{Stateless: true})},
+		"JSON replies":   {"", streamable(t, goServer("echo"), &mcp.StreamableHTTPOptions{JSONResponse: true})},
+		"stateless JSON": {"", streamable(t, goServer("echo"), &mcp.StreamableHTTPOptions{JSONResponse: true, Stateless: true})},
+		"sse":            {"sse", mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return goServer("echo") }, nil)},
+		"sse, unsaid":    {"", mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return goServer("echo") }, nil)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var unauthorized atomic.Int64
+			url, _ := listen(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "Bearer open-sesame" {
+					unauthorized.Add(1)
+				}
+				c.handler.ServeHTTP(w, r)
+			}))
+			h := startHub(t, nil, Server{Name: "fake", URL: url, Transport: c.transport, Headers: map[string]string{"Authorization": "Bearer open-sesame"}})
+			res, fault := call(t, h, `{"z":9007199254740993,"b":1.10}`)
+			if fault != nil {
+				t.Fatal(fault)
+			}
+			if string(res.Structured) != bigResult {
+				t.Errorf("structured content is %s", res.Structured)
+			}
+			if len(res.Content) != 1 || !strings.Contains(string(res.Content[0]), `{\"z\":9007199254740993,\"b\":1.10}`) {
+				t.Errorf("the server was given %s", res.Content)
+			}
+			if want := `{"type":"object","properties":{"z":{"type":"integer","maximum":9007199254740993},"a":{}}}`; string(h.Tools("fake")[0].InputSchema) != want {
+				t.Errorf("schema is %s", h.Tools("fake")[0].InputSchema)
+			}
+			began := time.Now()
+			h.Close()
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("closed after %s", took)
+			}
+			if n := unauthorized.Load(); n > 0 {
+				t.Errorf("%d requests without the header", n)
+			}
+		})
+	}
+}
+
+// A server that is down is reported as that, in both eras of the protocol, not
+// as one that refused the call.
+func TestHTTPServerIsDown(t *testing.T) {
+	for _, stateless := range []bool{false, true} {
+		url, stop := listen(t, "", streamable(t, goServer("echo"), &mcp.StreamableHTTPOptions{Stateless: stateless}))
+		h := startHub(t, nil, Server{Name: "fake", URL: url})
+		if _, fault := call(t, h, `{}`); fault != nil {
+			t.Fatal(fault)
+		}
+		stop()
+		_, fault := call(t, h, `{}`)
+		if fault == nil || fault.Code != "server-failed" || strings.Contains(fault.Message, "rejected by transport") {
+			t.Errorf("stateless %v: %+v", stateless, fault)
+		}
+		h.Close()
+	}
+}
+
+func TestHTTPListChanges(t *testing.T) {
+	for _, stateless := range []bool{false, true} {
+		var l heard
+		server := goServer("echo")
+		url, _ := listen(t, "", streamable(t, server, &mcp.StreamableHTTPOptions{Stateless: stateless}))
+		h := startHub(t, &Options{OnTools: l.hear}, Server{Name: "fake", URL: url})
+		if f := h.Ready(t.Context(), "fake"); f != nil {
+			t.Fatal(f)
+		}
+		addTool(server, "later")
+		eventually(t, "the new list is published", func() bool {
+			return cmp.Equal(l.all(), [][]string{{"echo"}, {"echo", "later"}})
+		})
+		h.Close()
+	}
+}
+
+// TestHTTPServerRestarts wants calls to go on, and new tools to be seen, after
+// a server has come back at the same address knowing nothing of the session.
+func TestHTTPServerRestarts(t *testing.T) {
+	for _, stateless := range []bool{false, true} {
+		var l heard
+		o := &mcp.StreamableHTTPOptions{Stateless: stateless}
+		url, stop := listen(t, "", streamable(t, goServer("echo"), o))
+		h := startHub(t, &Options{OnTools: l.hear}, Server{Name: "fake", URL: url})
+		if _, fault := call(t, h, `{}`); fault != nil {
+			t.Fatal(fault)
+		}
+		stop()
+		eventually(t, "a call fails", func() bool { _, fault := call(t, h, `{}`); return fault != nil })
+		second := goServer("echo")
+		addTool(second, "later")
+		listen(t, strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp"), streamable(t, second, o))
+		eventually(t, "calls succeed again", func() bool { _, fault := call(t, h, `{}`); return fault == nil })
+		eventually(t, "the tools of the new server are known", func() bool { return len(h.Tools("fake")) == 2 })
+		h.Close()
+	}
+}
+
+// TestHTTPSessionExpires drops the session on the server's side between two
+// calls; the second must not fail.
+func TestHTTPSessionExpires(t *testing.T) {
+	var current atomic.Pointer[http.Handler]
+	fresh := func() { h := streamable(t, goServer("echo"), nil); current.Store(&h) }
+	fresh()
+	url, _ := listen(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*current.Load()).ServeHTTP(w, r) }))
+	h := startHub(t, nil, Server{Name: "fake", URL: url})
+	for range 3 {
+		if _, fault := call(t, h, `{}`); fault != nil {
+			t.Fatal(fault)
+		}
+		fresh()
+	}
+}
+
+// TestHTTPStreamIsCut cuts the stream on which a server tells of its changes, as
+// proxies do. Changes are heard of all the same, calls go on, and the server is
+// not asked for a new stream all the time.
+func TestHTTPStreamIsCut(t *testing.T) {
+	var streams atomic.Int64
+	server := goServer("echo")
+	inner := streamable(t, server, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
+	url, _ := listen(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		if strings.Contains(string(body), "subscriptions/listen") {
+			streams.Add(1)
+			ctx, cancel := context.WithTimeout(r.Context(), 50*time.Millisecond)
+			defer cancel()
+			r = r.WithContext(ctx)
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	h := startHub(t, nil, Server{Name: "fake", URL: url})
+	if f := h.Ready(t.Context(), "fake"); f != nil {
+		t.Fatal(f)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = h.CallTool(ctx, run.Call{Server: "fake", Tool: "echo", Args: json.RawMessage(`{"a":"wait"}`)})
+	}()
+	eventually(t, "the stream is cut", func() bool { return streams.Load() > 0 && len(h.Tools("fake")) == 1 })
+	time.Sleep(100 * time.Millisecond)
+	addTool(server, "later")
+	eventually(t, "the new tool is known", func() bool { return len(h.Tools("fake")) == 2 })
+	select {
+	case <-ended:
+		t.Error("the call in flight has ended")
+	default:
+	}
+	if n := streams.Load(); n > 4 {
+		t.Errorf("%d streams were asked for", n)
+	}
+	cancel()
+	<-ended
+}
+
+func TestHTTPRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		handler       http.HandlerFunc
+		message, hint string
+	}{
+		{"unauthorized", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "token open-sesame is unknown", http.StatusUnauthorized)
+		}, "HTTP 401 Unauthorized: token *** is unknown", "headers"},
+		{"a web page", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<html>hello</html>")
+		}, `unsupported content type "text/html"`, ""},
+		{"garbage", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"jsonrpc":`)
+		}, "failed to start", ""},
+		{"hangs", func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.ReadAll(r.Body) // only then the end of the connection is noticed
+			<-r.Context().Done()
+		}, "initialize within", ""},
+		{"endless", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for r.Context().Err() == nil {
+				if _, err := io.WriteString(w, strings.Repeat(" ", 1<<16)); err != nil {
+					return
+				}
+			}
+		}, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			url, _ := listen(t, "", c.handler)
+			h := startHub(t, &Options{Redact: strings.NewReplacer("open-sesame", "***").Replace}, Server{Name: "fake", URL: url, Transport: "http", StartTimeout: 500 * time.Millisecond, Headers: map[string]string{"Authorization": "Bearer open-sesame"}})
+			_, fault := call(t, h, `{}`)
+			if fault == nil || fault.Code != "server-failed" || !strings.Contains(fault.Message, c.message) || !strings.Contains(fault.Hint, c.hint) {
+				t.Errorf("fault is %+v", fault)
+			}
+		})
+	}
+}
+
+// TestHTTPOldServers connects to servers that answer what they do not know in
+// the ways that are met.
+func TestHTTPOldServers(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		odd  func(w http.ResponseWriter, r *http.Request, body string) bool
+	}{
+		{"plain 400 to server/discover", func(w http.ResponseWriter, _ *http.Request, body string) bool {
+			if strings.Contains(body, "server/discover") {
+				http.Error(w, "Bad Request: Server not initialized", http.StatusBadRequest)
+				return true
+			}
+			return false
+		}},
+		{"500 to server/discover", func(w http.ResponseWriter, _ *http.Request, body string) bool {
+			if strings.Contains(body, "server/discover") {
+				http.Error(w, "oops", http.StatusInternalServerError)
+				return true
+			}
+			return false
+		}},
+		{"a GET that never begins", func(_ http.ResponseWriter, r *http.Request, _ string) bool {
+			if r.Method == http.MethodGet {
+				<-r.Context().Done()
+				return true
+			}
+			return false
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inner := streamable(t, goServer("echo"), nil)
+			url, _ := listen(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if !c.odd(w, r, string(body)) {
+					r.Body = io.NopCloser(strings.NewReader(string(body)))
+					inner.ServeHTTP(w, r)
+				}
+			}))
+			h := startHub(t, nil, Server{Name: "fake", URL: url, Transport: "http"})
+			if _, fault := call(t, h, `{}`); fault != nil {
+				t.Error(fault)
+			}
+		})
+	}
+}
+
+func TestHTTPCancel(t *testing.T) {
+	url, _ := listen(t, "", streamable(t, goServer("echo"), nil))
+	h := startHub(t, nil, Server{Name: "fake", URL: url, CallTimeout: 50 * time.Millisecond})
+	if _, fault := call(t, h, `{"a":"wait"}`); fault == nil || fault.Code != "call-timeout" {
+		t.Errorf("fault is %+v", fault)
+	}
+	if _, fault := call(t, h, `{}`); fault != nil {
+		t.Errorf("the next call: %v", fault)
+	}
+}
+
+// TestHeadersStayHome redirects to another host, which must not see the
+// headers of the entry.
+func TestHeadersStayHome(t *testing.T) {
+	var leaked atomic.Bool
+	other, _ := listen(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		leaked.Store(leaked.Load() || r.Header.Get("X-Api-Key") != "")
+		http.Error(w, "no", http.StatusForbidden)
+	}))
+	url, _ := listen(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other, http.StatusTemporaryRedirect)
+	}))
+	h := startHub(t, nil, Server{Name: "fake", URL: url, Transport: "http", Headers: map[string]string{"X-Api-Key": "open-sesame"}})
+	_, fault := call(t, h, `{}`)
+	if fault == nil || leaked.Load() {
+		t.Errorf("fault %v, leaked %t", fault, leaked.Load())
+	}
+}
+
+// TestEventTap cuts an event stream at every place.
+func TestEventTap(t *testing.T) {
+	stream := "event: message\r\nid: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n: comment\n\r\ndata:{\"jsonrpc\":\"2.0\",\"id\":3,\ndata: \"result\":" + bigResult + "}\n\n"
+	for i := range stream {
+		c := &capture{}
+		tap := &eventTap{id: json.RawMessage("3"), capture: c}
+		tap.write([]byte(stream[:i]))
+		tap.write([]byte(stream[i:]))
+		tap.end()
+		if got, _, _ := c.take(); string(got) != bigResult {
+			t.Fatalf("cut at %d: %s", i, got)
+		}
+	}
+}
+
+func BenchmarkCall(b *testing.B) {
+	h := New([]Server{{Name: "go", InProcess: goServer("echo")}}, nil)
+	h.Start(b.Context())
+	defer h.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := h.CallTool(b.Context(), run.Call{Server: "go", Tool: "echo", Args: json.RawMessage(`{"z":1}`)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkReadCache(b *testing.B) {
+	file := b.TempDir() + "/x.tools"
+	var tools []*Tool
+	for i := range 1000 {
+		t := toolWith(b, `{"type":"object","required":["path","mode"],"properties":{"path":{"type":"string","description":"where to look"},"mode":{"enum":["fast","slow"]},"depth":{"type":"integer","default":1},"tags":{"type":"array","items":{"type":"string"}}}}`)
+		t.Name = fmt.Sprint("tool", i)
+		tools = append(tools, t)
+	}
+	if err := writeCache(file, cachedServer{Server: "srv"}, tools); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, got, err := readCache(file, false); err != nil || len(got) != 1000 {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,238 @@
+// Package downstream keeps sessions with other MCP servers: it starts or
+// reaches them, learns their tools, calls them, and brings back those that
+// failed. It knows that a tool becomes a [specs.Spec]; it knows nothing of
+// graphs or of the catalog, which hear of tools through [Options.OnTools].
+//
+// It may import diag, specs, and engine for its interfaces.
+package downstream
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A Server says how to reach one MCP server.
+type Server struct {
+	Name string
+
+	Command string // for stdio
+	Args    []string
+	Env     map[string]string // what the child sees beside the inherited few
+	Cwd     string
+
+	URL     string // for HTTP
+	Headers map[string]string
+
+	InProcess *mcp.Server // for in-process
+
+	// Transport is stdio, streamableHttp (http is the same), sse or inprocess;
+	// empty means what the other fields say, where a URL is tried as
+	// streamableHttp and then as sse.
+	Transport string
+
+	Problem *diag.Fault // why its entry cannot be used; it is listed as failed
+
+	Trusted      bool          // the operator trusts the annotations of its tools
+	CallTimeout  time.Duration // of one call; 0 is 60 s
+	StartTimeout time.Duration // of starting or connecting, and of listing the tools; 0 is 60 s
+}
+
+// Options configure a [Hub]. The zero Options are usable.
+type Options struct {
+	CacheDir string       // where lists of tools are kept; empty: nowhere
+	Logger   *slog.Logger // nil: nothing is logged
+	// Redact masks the operator's secrets in messages, in definitions of tools and in
+	// what is cached. Results pass as they are: graphs compute with them. Nil masks
+	// nothing.
+	Redact  func(string) string
+	Version string // of the program, told to the servers
+	// OnTools hears of every list of tools that is new or has changed, one call
+	// at a time per server. An empty list is one too. The list must not be
+	// changed.
+	OnTools func(server string, tools []*Tool)
+
+	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is 5 s
+	// OnWait hears of a server that a call or a check has waited for two seconds
+	// and still waits for.
+	OnWait func(server string)
+
+	probeWait time.Duration
+}
+
+// A Hub holds the sessions with all servers. It is an [engine.Caller]. It is
+// safe for concurrent use.
+type Hub struct {
+	options Options
+	servers map[string]*supervisor
+	ctx     context.Context
+	cancel  context.CancelFunc
+	work    sync.WaitGroup
+	starter starter
+
+	mu     sync.Mutex
+	closed bool
+}
+
+var _ run.Caller = (*Hub)(nil)
+
+// New returns a hub for servers, none of them started. Of two with the same
+// name the last counts.
+func New(servers []Server, o *Options) *Hub {
+	h := &Hub{servers: map[string]*supervisor{}}
+	if o != nil {
+		h.options = *o
+	}
+	if h.options.Logger == nil {
+		h.options.Logger = slog.New(slog.DiscardHandler)
+	}
+	h.options.Wait = cmp.Or(h.options.Wait, 5*time.Second)
+	h.options.probeWait = cmp.Or(h.options.probeWait, probeWait)
+	h.ctx, h.cancel = context.WithCancel(context.Background())
+	for _, s := range servers {
+		s.CallTimeout = cmp.Or(s.CallTimeout, time.Minute)
+		s.StartTimeout = cmp.Or(s.StartTimeout, time.Minute)
+		s.Transport = transportOf(&s)
+		h.servers[s.Name] = newSupervisor(h, s)
+	}
+	return h
+}
+
+// transportOf names the transport in one spelling; "" for a URL of either kind.
+func transportOf(s *Server) string {
+	switch {
+	case s.InProcess != nil:
+		return "inprocess"
+	case s.Transport == "http", s.Transport == "streamable-http":
+		return "streamableHttp"
+	case s.Transport != "":
+		return s.Transport
+	case s.URL != "":
+		return ""
+	}
+	return "stdio"
+}
+
+// Start publishes the tools that earlier runs have cached and connects to the
+// servers in this process before it returns; the others are started or
+// connected in the background. Without names that is done for all servers. The
+// hub lives until [Hub.Close] or the end of ctx.
+func (h *Hub) Start(ctx context.Context, names ...string) {
+	context.AfterFunc(ctx, h.Close)
+	var near []<-chan struct{}
+	for _, name := range h.names() {
+		if len(names) > 0 && !slices.Contains(names, name) {
+			continue
+		}
+		s := h.servers[name]
+		s.loadCache()
+		done := s.connectInBackground()
+		if s.InProcess != nil {
+			near = append(near, done)
+		}
+	}
+	late := time.After(2 * time.Second)
+	for _, done := range near {
+		select {
+		case <-done:
+		case <-late:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (h *Hub) names() []string { return slices.Sorted(maps.Keys(h.servers)) }
+
+// server finds a server by name; the fault suggests what was meant.
+func (h *Hub) server(name string) (*supervisor, *diag.Fault) {
+	if s, ok := h.servers[name]; ok {
+		return s, nil
+	}
+	f := diag.Faultf("unknown-server", "there is no server %q", name)
+	f.Got = name
+	f.Suggestions = diag.Closer(name, h.names(), 3)
+	switch {
+	case len(f.Suggestions) > 0:
+		f.Hint = "did you mean " + f.Suggestions[0] + "?"
+	case len(h.servers) == 0:
+		f.Hint = "no server is configured"
+	default:
+		f.Hint = "the servers are " + diag.OneOf(h.names(), 20)
+	}
+	return nil, f
+}
+
+// Ready waits up to [Options.Wait] for a server that is starting. It returns nil
+// when the server can be called, else the fault unknown-server,
+// server-not-ready, server-failed (a failed server is started again when its
+// turn has come) or cancelled.
+func (h *Hub) Ready(ctx context.Context, server string) *diag.Fault {
+	s, fault := h.server(server)
+	if fault != nil {
+		return fault
+	}
+	_, fault = s.session(ctx)
+	return fault
+}
+
+// Tools returns a server's tools in its own order: its live list, or before
+// there is one the list that was cached. It never waits. The list must not be
+// changed.
+func (h *Hub) Tools(server string) []*Tool {
+	s, ok := h.servers[server]
+	if !ok {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tools
+}
+
+// Status says how each server is, sorted by name.
+func (h *Hub) Status() []Status {
+	all := make([]Status, 0, len(h.servers))
+	for _, name := range h.names() {
+		all = append(all, h.servers[name].status())
+	}
+	return all
+}
+
+// Close ends all sessions: children are told by the end of their input, and
+// those that do not exit are killed with all they started. It returns when they
+// are gone, within two seconds. The hub cannot be started again.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	closed := h.closed
+	h.closed = true
+	h.mu.Unlock()
+	if !closed {
+		h.cancel()
+	}
+	h.work.Wait()
+	if !closed {
+		h.starter.stop()
+	}
+}
+
+// goWork runs f in the background until the hub is closed; it reports false
+// when the hub is closed already.
+func (h *Hub) goWork(f func()) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.work.Go(f)
+	return true
+}

@@ -1,0 +1,10 @@
+//go:build unix && !linux
+
+package downstream
+
+import (
+	"syscall"
+)
+
+// diesWithUs does nothing: only the end of its input tells the child here.
+func diesWithUs(*syscall.SysProcAttr) {}

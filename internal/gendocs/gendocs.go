@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2/maybe"
+)
+
+// referenceDir is where the reference lives in the repository.
+const referenceDir = "docs"
+
+// write writes the reference into a folder and prints the files.
+func write(ctx context.Context, out, fixtures string) error {
+	pages, err := reference(ctx, fixtures)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(out, "reference"), 0o755); err != nil {
+		return err
+	}
+	for _, p := range pages {
+		path := filepath.Join(out, filepath.FromSlash(p.name))
+		if err := maybe.WriteFile(path, []byte(p.text), 0o644); err != nil {
+			return err
+		}
+		fmt.Println("wrote", path)
+	}
+	return nil
+}
+
+// A page is one file of the reference.
+type page struct{ name, text string }
+
+// reference is the whole reference, the same for the same program and fixtures.
+func reference(ctx context.Context, fixtures string) ([]page, error) {
+	tools, err := toolsPage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := rulesPage(fixtures)
+	if err != nil {
+		return nil, err
+	}
+	return []page{
+		{"reference/nodes.md", nodesPage()},
+		{"rules.md", rules},
+		{"reference/tools.md", tools},
+		{"reference/cli.md", cliPage()},
+	}, nil
+}
+
+// A writer gathers the Markdown of one page.
+type writer struct{ strings.Builder }
+
+// newPage begins a page. The note keeps people from editing what the next run
+// would overwrite.
+func newPage(title, intro string) *writer {
+	w := &writer{}
+	w.line("# %s\n", title)
+	w.line("<!-- Written by internal/gendocs: change the program, then run make generate. -->\n")
+	w.line("%s\n", intro)
+	return w
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// prose writes a paragraph. Markdown would take <name> for a tag.
+func (w *writer) prose(text string) { w.line("%s\n", strings.ReplaceAll(text, "<", "&lt;")) }
+
+// fence writes a block of text that is shown as it is.
+func (w *writer) fence(language, text string) {
+	w.line("```%s\n%s\n```\n", language, strings.TrimRight(text, "\n"))
+}
+
+// row writes a row of a table.
+func (w *writer) row(cells ...string) {
+	for i, c := range cells {
+		cells[i] = strings.Join(strings.Fields(strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(c)), " ")
+	}
+	w.line("| %s |", strings.Join(cells, " | "))
+}
+
+// head writes the head of a table.
+func (w *writer) head(cells ...string) {
+	w.row(cells...)
+	w.line("|%s", strings.Repeat("---|", len(cells)))
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+// page ends the page.
+func (w *writer) page() string { return strings.TrimRight(w.String(), "\n") + "\n" }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+)
+
+// TestConfigurationFixtures reads the configurations of testdata/err/config: each
+// archive is a folder, with the files of --mcp and of saved graphs in it, and shows
+// the rule it is named after. No variable is set.
+func TestConfigurationFixtures(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(repository, "testdata", "err", "config", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	for _, file := range files {
+		code := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		got := saidOf(t, file)
+		if !strings.Contains(got, "["+code+"]") {
+			t.Errorf("%s: there is no %s in it:\n%s", file, code, got)
+		}
+		if *rewrite {
+			if err := os.WriteFile(file+".out", []byte(got), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file + ".out")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+// saidOf is what is said of the files of an archive.
+func saidOf(t *testing.T, file string) string {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	o := config.Options{Dir: dir, Environ: func(string) (string, bool) { return "", false }}
+	for _, f := range archive.Files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(f.Name, "mcp.json") {
+			o.MCP = append(o.MCP, f.Name)
+		}
+	}
+	var said strings.Builder
+	cfg, _, err := config.Load(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range cfg.Files {
+		said.WriteString(f.Render())
+	}
+	graphs, err := graphfiles.OpenGraphs(filepath.Join(dir, "graphs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, broken := graphs.List()
+	for _, b := range broken {
+		said.WriteString(diag.Format(b.Path, b.Src, b.Diagnostics))
+	}
+	return filepath.ToSlash(strings.ReplaceAll(said.String(), dir+string(filepath.Separator), ""))
+}
+
+// TestEveryRuleIsShown looks on the page of rules for an example of every rule: what
+// is faulty, and what is said of it.
+func TestEveryRuleIsShown(t *testing.T) {
+	shown, err := shownFaults(filepath.Join(repository, "testdata", "err"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range diag.Rules() {
+		f, ok := shown[r.Code]
+		if !ok || !slices.Contains(codesIn(f.said), r.Code) {
+			t.Errorf("no fixture shows %s", r.Code)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package graphfiles
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var (
+	ruleOneTool  = diag.Define("saved-one-tool", diag.Error, "A saved graph's file holds no tool, or more than one. One file is one graph.")
+	ruleFileName = diag.Define("saved-name", diag.Error, "A saved graph is called what its file is called, and its name says otherwise.")
+	ruleExpose   = diag.Define("saved-expose", diag.Error, "The key expose of a saved graph is true or false.")
+)
+
+// settling is how old a file must be before its time is trusted to tell a later
+// change: a second one within the clock's step would go unseen.
+const settling = 2 * time.Second
+
+// load returns the graph of a file, or what is wrong with it, or neither if it
+// is gone. Files that have not changed are not read again.
+func (g *Graphs) load(path string) (*Graph, *Broken) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	broken := &Broken{Name: stem(path), Path: path}
+	if err != nil {
+		return nil, broken.because("%w", cause(err))
+	}
+	g.mu.Lock()
+	known, ok := g.cache[path]
+	g.mu.Unlock()
+	if ok && known.settled && known.size == info.Size() && known.modified.Equal(info.ModTime()) {
+		return known.graph, known.broken
+	}
+	if f := CheckName(stem(path)); f != nil {
+		broken.because("%s", f.Message).Fault.Hint = "rename the file"
+		return nil, broken
+	}
+	text, err := readText(path, info)
+	if err != nil {
+		return nil, broken.because("%w", err)
+	}
+	entry := cached{size: info.Size(), modified: info.ModTime(), settled: time.Since(info.ModTime()) > settling}
+	entry.graph, entry.broken = read(path, text)
+	if entry.graph != nil {
+		entry.graph.Modified = info.ModTime()
+	}
+	g.mu.Lock()
+	g.cache[path] = entry
+	g.mu.Unlock()
+	return entry.graph, entry.broken
+}
+
+// readText returns a file's text. It refuses what is no regular file, which
+// might never end, and what no parser will take.
+func readText(path string, info fs.FileInfo) (string, error) {
+	if !info.Mode().IsRegular() {
+		return "", errors.New("it is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", cause(err)
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	text, err := io.ReadAll(io.LimitReader(f, graph.MaxBytes+1))
+	if err != nil {
+		return "", cause(err)
+	}
+	return string(text), nil
+}
+
+// because says why a file cannot be served.
+func (b *Broken) because(format string, args ...any) *Broken {
+	b.Fault = diag.Faultf("broken-graph", "saved graph %q cannot be used: %w", b.Name, fmt.Errorf(format, args...))
+	b.Fault.Hint = "repair or remove " + filepath.Base(b.Path) + " in the graphs directory"
+	return b
+}
+
+// read makes a Graph of a file's text, or says what is wrong with it.
+func read(path, text string) (*Graph, *Broken) {
+	name := stem(path)
+	doc, list := graph.Parse(filepath.Base(path), text)
+	out := &Graph{Name: name, Src: text, Revision: graph.Revision(text), Path: path}
+	if doc != nil && !list.HasErrors() {
+		tool := oneTool(doc, &list)
+		if given := tool.Get("name"); given.Exists() && given.Text() != name {
+			d := list.Report(ruleFileName, given.Path(), given.Range(), "the graph is named %q, its file %q", clip(given.Text()), filepath.Base(path))
+			d.Hint = "rename the file or the graph"
+			d.Fixes = []diag.Fix{given.Replace(`rename to "`+name+`"`, name)}
+		}
+		switch v := doc.Root.Get("expose"); v.Kind() {
+		case graph.Absent, graph.Null:
+		case graph.Bool:
+			on := v.Bool()
+			out.Expose = &on
+		default:
+			list.Report(ruleExpose, v.Path(), v.Range(), "expose is %s, not a boolean", v.Kind()).Hint = "write true or false"
+		}
+	}
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			b := &Broken{Name: name, Path: path, Src: text, Diagnostics: list}
+			if !d.Range.IsZero() {
+				return nil, b.because("line %d: %s", d.Range.Start.Line, d.Message)
+			}
+			return nil, b.because("%s", d.Message)
+		}
+	}
+	return out, nil
+}
+
+// oneTool returns the document's only tool. If it has none or several, it
+// reports that and returns the zero Value.
+func oneTool(doc *graph.Document, list *diag.List) graph.Value {
+	tools := doc.Tools()
+	switch {
+	case len(tools) == 1:
+		return tools[0]
+	case len(tools) == 0:
+		list.Report(ruleOneTool, "", diag.Range{}, "the document holds no tool").Hint = "write one tool with its nodes"
+	default:
+		d := list.Report(ruleOneTool, "/tools", tools[1].Range(), "the document holds %d tools, a saved graph is one", len(tools))
+		d.Hint = "save each of them on its own"
+	}
+	return graph.Value{}
+}

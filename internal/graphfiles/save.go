@@ -1,0 +1,272 @@
+package graphfiles
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2/maybe"
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// lockWait is how long a change waits for another process that changes the same
+// directory; such a change takes milliseconds.
+const lockWait = 5 * time.Second
+
+// SaveOptions say what a save may do.
+type SaveOptions struct {
+	Overwrite bool   // replace a graph of that name
+	Revision  string // replace it only if this is its revision
+	Expose    *bool  // what its key "expose" shall say; nil leaves it as it is
+}
+
+// Save stores src as the graph called name and returns it as stored. The text is
+// kept with its comments and its order of keys; only the tool's name and, if
+// need be, the key "expose" are written into it. The file is replaced as a
+// whole or not at all.
+//
+// Faults: invalid-name, invalid-document, already-exists, stale-revision,
+// graphs-busy, not-saved.
+func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
+	if f := CheckName(name); f != nil {
+		return nil, f
+	}
+	unlock, f := g.lock()
+	if f != nil {
+		return nil, f
+	}
+	defer unlock()
+	files, _, err := g.files()
+	if err != nil {
+		return nil, notSaved(name, err)
+	}
+	path := named(files, name)
+	var old *Graph
+	if path == "" {
+		path = filepath.Join(g.dir, name+extensions[0])
+		f = vacant(name, files, o)
+	} else {
+		old, f = g.replaceable(name, path, o)
+	}
+	if f != nil {
+		return nil, f
+	}
+	text, f := fitted(name, src, o.Expose, old)
+	if f != nil {
+		return nil, f
+	}
+	if path, err = write(path, text); err != nil {
+		return nil, notSaved(name, err)
+	}
+	saved, broken := g.load(path)
+	switch {
+	case broken != nil:
+		return nil, broken.Fault
+	case saved == nil:
+		return nil, notSaved(name, errors.New("the file is gone again"))
+	}
+	return saved, nil
+}
+
+// write puts text into the file, as a whole or not at all and with the mode it
+// had, and returns its path: YAML does not go into a file that is called .json.
+func write(path, text string) (string, error) {
+	to := path
+	if base, ok := strings.CutSuffix(path, ".json"); ok && !strings.HasPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "{") {
+		to = base + extensions[0]
+	}
+	if err := maybe.WriteFile(to, []byte(text), 0o644); err != nil {
+		return "", err
+	}
+	if to != path {
+		return to, os.Remove(path)
+	}
+	return to, nil
+}
+
+// vacant checks that a new graph may be called name.
+func vacant(name string, files []string, o SaveOptions) *diag.Fault {
+	for _, path := range files {
+		if other := stem(path); strings.EqualFold(other, name) {
+			f := diag.Faultf("already-exists", "a graph named %q is saved, and %q differs only in capitals", other, name)
+			f.Path, f.Hint, f.Suggestions = "/name", "choose another name, or use exactly "+other, []string{other}
+			return f
+		}
+	}
+	if o.Revision != "" {
+		f := diag.Faultf("stale-revision", "graph %q has no revision %q: it is not saved", name, clip(o.Revision))
+		f.Path, f.Got, f.Hint = "/revision", clip(o.Revision), "leave revision out to save it anew"
+		return f
+	}
+	return nil
+}
+
+// replaceable checks that the graph at path may be replaced and returns it, nil
+// if it cannot be read.
+func (g *Graphs) replaceable(name, path string, o SaveOptions) (*Graph, *diag.Fault) {
+	old, broken := g.load(path)
+	if f := current(name, old, o.Revision); f != nil {
+		return nil, f
+	}
+	if !o.Overwrite && o.Revision == "" && (old != nil || broken != nil) {
+		f := diag.Faultf("already-exists", "a graph named %q is already saved", name)
+		f.Path, f.Hint = "/name", "choose another name, or set overwrite to true"
+		if old != nil {
+			f.Got = old.Revision
+			f.Hint += fmt.Sprintf(", or give its revision %q", old.Revision)
+		}
+		return nil, f
+	}
+	return old, nil
+}
+
+// current checks a revision the caller has seen against the graph that is
+// there, nil for one that cannot be read.
+func current(name string, have *Graph, revision string) *diag.Fault {
+	if revision == "" || have != nil && have.Revision == revision {
+		return nil
+	}
+	f := diag.Faultf("stale-revision", "graph %q has changed since revision %q", name, clip(revision))
+	f.Path, f.Got, f.Hint = "/revision", clip(revision), "read it again and repeat the change on what it is now"
+	if have != nil {
+		f.Want = have.Revision
+	}
+	return f
+}
+
+// fitted returns src with the graph's name and expose written into it. What
+// neither the caller nor src says of expose is as in the graph it replaces.
+func fitted(name, src string, expose *bool, old *Graph) (string, *diag.Fault) {
+	if src != "" && !strings.HasSuffix(src, "\n") {
+		src += "\n"
+	}
+	for _, edit := range []func(doc *graph.Document, tool graph.Value) diag.Fix{
+		func(_ *graph.Document, tool graph.Value) diag.Fix {
+			if tool.Get("name").Text() == name {
+				return diag.Fix{}
+			}
+			return tool.Insert("", "name", name, "")
+		},
+		func(doc *graph.Document, _ graph.Value) diag.Fix {
+			have := doc.Root.Get("expose")
+			if expose == nil && old != nil && !have.Exists() {
+				expose = old.Expose
+			}
+			if expose == nil || have.Is(graph.Bool) && have.Bool() == *expose {
+				return diag.Fix{}
+			}
+			return doc.Root.Insert("", "expose", *expose, after(doc))
+		},
+	} {
+		doc, list := graph.Parse(name, src)
+		var tool graph.Value
+		if doc != nil {
+			tool = oneTool(doc, &list)
+		}
+		if list.HasErrors() {
+			first := list.With(diag.Error)[0]
+			f := diag.Faultf("invalid-document", "the graph cannot be saved: %s", first.Message)
+			f.Path, f.Hint = "/graph"+first.Path, first.Hint
+			return "", f
+		}
+		src = diag.ApplyEdits(src, edit(doc, tool).Edits)
+	}
+	return src, nil
+}
+
+// after is the key behind which expose reads best.
+func after(doc *graph.Document) string {
+	for _, key := range []string{"description", "name", "version"} {
+		if doc.Root.Get(key).Exists() {
+			return key
+		}
+	}
+	return ""
+}
+
+// Delete removes a saved graph, if it has that revision; "" is any. A file that
+// cannot be read as a graph is removed too, if no revision is asked for.
+//
+// Faults: unknown-graph, stale-revision, graphs-busy, not-saved.
+func (g *Graphs) Delete(name, revision string) *diag.Fault {
+	if _, err := os.Stat(g.dir); errors.Is(err, fs.ErrNotExist) {
+		return unknown(name, nil)
+	}
+	unlock, f := g.lock()
+	if f != nil {
+		return f
+	}
+	defer unlock()
+	files, _, err := g.files()
+	if err != nil {
+		return notSaved(name, err)
+	}
+	path := named(files, name)
+	if path == "" {
+		return unknown(name, files)
+	}
+	old, _ := g.load(path)
+	if f := current(name, old, revision); f != nil {
+		return f
+	}
+	if err := os.Remove(path); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return unknown(name, files)
+		}
+		return notSaved(name, err)
+	}
+	return nil
+}
+
+// lock makes the directory and keeps other changes of it out, those of other
+// processes too.
+func (g *Graphs) lock() (unlock func(), _ *diag.Fault) {
+	if err := os.MkdirAll(g.dir, 0o755); err != nil {
+		return nil, notSaved("", err)
+	}
+	type held struct {
+		unlock func()
+		err    error
+	}
+	got := make(chan held, 1)
+	go func() {
+		unlock, err := lockedfile.MutexAt(filepath.Join(g.dir, ".lock")).Lock()
+		got <- held{unlock, err}
+	}()
+	timer := time.NewTimer(lockWait)
+	defer timer.Stop()
+	select {
+	case h := <-got:
+		if h.err != nil {
+			return nil, notSaved("", h.err)
+		}
+		return h.unlock, nil
+	case <-timer.C:
+		go func() {
+			if h := <-got; h.err == nil {
+				h.unlock()
+			}
+		}()
+		f := diag.Faultf("graphs-busy", "another process has been changing the graphs directory for %s", lockWait)
+		f.Hint = "try again; if it stays so, look for a stopped patchbay process"
+		return nil, f
+	}
+}
+
+// notSaved is the fault of a directory that cannot be written.
+func notSaved(name string, err error) *diag.Fault {
+	what := "the graphs directory"
+	if name != "" {
+		what = fmt.Sprintf("graph %q", name)
+	}
+	f := diag.Faultf("not-saved", "%s cannot be changed: %w", what, cause(err))
+	f.Hint = "check that the graphs directory can be written and its disk is not full"
+	return f
+}

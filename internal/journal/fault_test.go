@@ -1,0 +1,224 @@
+package journal
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+func open(t *testing.T, path string, o *Options) *Journal {
+	t.Helper()
+	j, err := OpenJournal(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+// checkFault sees that an error is a fault of the journal that says what and what
+// to do.
+func checkFault(t *testing.T, err error, message, hint string) {
+	t.Helper()
+	f, ok := errors.AsType[*diag.Fault](err)
+	if !ok || f.Code != "journal-failed" || !strings.Contains(f.Message, message) || !strings.Contains(f.Hint, hint) {
+		t.Errorf("got %v (%+v), want a message with %q and a hint with %q", err, f, message, hint)
+	}
+}
+
+// filled makes a journal with a run of some hundred kilobytes.
+func filled(t *testing.T, path string) {
+	t.Helper()
+	j := open(t, path, nil)
+	r := &run.Record{ID: "run", Status: run.Running, Started: time.Now()}
+	if err := j.Begin(r); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		if err := j.Step("run", run.StepRecord{Index: i, Key: "k", Output: strings.Repeat("x", 4000)}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(j.End(r), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestJournalRefusesOtherFiles: what is no journal is named, and left as it is.
+func TestJournalRefusesOtherFiles(t *testing.T) {
+	for _, test := range []struct {
+		name, message, hint string
+		spoil               func(t *testing.T, path string)
+	}{
+		{"text", "not a journal", "move", func(t *testing.T, path string) { write0(t, path, []byte("nodes: []\nand more text")) }},
+		{"short text", "not a journal", "move", func(t *testing.T, path string) { write0(t, path, []byte("x")) }},
+		{"another database", "not a journal", "move", func(t *testing.T, path string) { execFile(t, path, "CREATE TABLE t (x)") }},
+		{"newer", "newer version", "version", func(t *testing.T, path string) { filled(t, path); execFile(t, path, "PRAGMA user_version = 99") }},
+		{"cut off", "", "move the file away", func(t *testing.T, path string) {
+			filled(t, path)
+			info, _ := os.Stat(path)
+			if err := os.Truncate(path, info.Size()/2); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"header alone", "", "move the file away", func(t *testing.T, path string) {
+			filled(t, path)
+			if err := os.Truncate(path, 50); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"overwritten", "", "move the file away", func(t *testing.T, path string) {
+			filled(t, path)
+			b, _ := os.ReadFile(path)
+			for i := 4096; i < len(b)/2; i++ {
+				b[i] = byte(i * 7)
+			}
+			write0(t, path, b)
+		}},
+		{"a folder", "", "", func(t *testing.T, path string) {
+			if err := os.Mkdir(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"in a file", "", "writable", func(t *testing.T, path string) { write0(t, filepath.Dir(path), nil) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "dir")
+			if test.name != "in a file" {
+				if err := os.Mkdir(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			path := filepath.Join(dir, "runs.db")
+			test.spoil(t, path)
+			before, _ := os.ReadFile(path)
+			j, err := OpenJournal(path, nil)
+			if err == nil {
+				t.Fatal("it was opened", j.Close())
+			}
+			checkFault(t, err, test.message, test.hint)
+			checkFault(t, err, path, "--store memory")
+			t.Log(err)
+			if after, _ := os.ReadFile(path); string(after) != string(before) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+func write0(t *testing.T, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func execFile(t *testing.T, path, text string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), text)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestJournalOnAFullDisk: a write that does not fit is an error to whoever made
+// it; other runs, and what is there, go on once there is space.
+func TestJournalOnAFullDisk(t *testing.T) {
+	j := open(t, filepath.Join(t.TempDir(), "runs.db"), nil)
+	limit := func(pages string) {
+		err := j.queue.put(&op{do: func(w *writer) error { return w.drain("PRAGMA max_page_count = " + pages) }}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := []*run.Record{{ID: "big", Status: run.Running, Started: time.Now()}, {ID: "late", Status: run.Running, Started: time.Now()}}
+	for _, r := range runs {
+		if err := j.Begin(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit("60")
+	step := func(r *run.Record, safe bool) error {
+		s := run.StepRecord{Index: len(r.Steps), Node: "n", Key: "n#" + string(rune('0'+len(r.Steps))), Ended: len(r.Steps) + 1, Output: strings.Repeat("x", 60_000)}
+		r.Steps = append(r.Steps, s)
+		return j.Step(r.ID, s, safe)
+	}
+	var err error
+	for range 20 {
+		if err = step(runs[0], true); err != nil {
+			break
+		}
+	}
+	checkFault(t, err, "the disk is full", "free some space")
+	if err := step(runs[1], false); err != nil {
+		t.Errorf("a write nobody waits for: %v", err)
+	}
+	small := run.StepRecord{Index: len(runs[1].Steps), Node: "s", Key: "s#0", Ended: 9}
+	runs[1].Steps = append(runs[1].Steps, small)
+	checkFault(t, j.Step("late", small, true), "the disk is full", "free some space")
+	runs[0].Status, runs[0].Result = run.Failed, strings.Repeat("y", 50_000)
+	checkFault(t, j.End(runs[0]), "the disk is full", "free some space")
+
+	limit("100000")
+	runs[1].Status = run.Succeeded
+	if err := j.End(runs[1]); err != nil {
+		t.Errorf("with space again: %v", err)
+	}
+	if err := j.Begin(&run.Record{ID: "new", Status: run.Running, Started: time.Now()}); err != nil {
+		t.Errorf("with space again: %v", err)
+	}
+	j.keepEnds() // as from time to time
+	for _, want := range runs {
+		got, err := j.Load("", want.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Status != want.Status || len(got.Steps) != len(want.Steps) {
+			t.Errorf("%s: %s with %d steps, want %s with %d", want.ID, got.Status, len(got.Steps), want.Status, len(want.Steps))
+		}
+		for i := range got.Steps {
+			if got.Steps[i].Output != want.Steps[i].Output {
+				t.Errorf("%s: step %d lost its output", want.ID, i)
+			}
+		}
+	}
+}
+
+// TestJournalAddsProject: a journal that an earlier version made opens, its runs
+// are of no project, and it keeps the project of new ones.
+func TestJournalAddsProject(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.db")
+	filled(t, path)
+	execFile(t, path, "ALTER TABLE runs DROP COLUMN project")
+	for range 2 {
+		j := open(t, path, nil)
+		if old, err := j.Load("", "run"); err != nil || old.Project != "" {
+			t.Errorf("the old run: %+v, %v", old, err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := open(t, path, nil)
+	if err := j.Begin(&run.Record{ID: "new", Project: "p", Status: run.Running, Started: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := j.Load("", "new"); err != nil || r.Project != "p" {
+		t.Errorf("the new run: %+v, %v", r, err)
+	}
+	list, err := j.List(run.Filter{Project: "p"})
+	if err != nil || len(list) != 1 || list[0].ID != "new" {
+		t.Errorf("the project's runs: %+v, %v", list, err)
+	}
+}

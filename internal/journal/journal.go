@@ -1,0 +1,174 @@
+// Package journal keeps runs, in an SQLite database that survives the process or in
+// memory. It implements [run.Journal] and the queries about runs; it knows neither
+// documents nor plans.
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// Options of a journal. Zero fields mean the defaults.
+type Options struct {
+	// Redact is applied to every text that is written, so that no secret reaches
+	// the disk: it returns the text without them, JSON as before. It is called at
+	// the same time from several goroutines.
+	Redact func([]byte) []byte
+	// Ungrouped gives every write a transaction of its own: for comparison.
+	Ungrouped bool
+	Logger    *slog.Logger
+}
+
+// A Journal keeps runs in an SQLite file, as they go: it is an [engine.Journal]
+// and an [Archive]. Several processes may have one file open; each run belongs to
+// one of them at a time. A kill of the process loses nothing that was
+// acknowledged, nor does a power cut, as far as the disk keeps what it has synced.
+//
+// One goroutine writes, all that is queued in one transaction; values are encoded
+// by whoever writes them.
+type Journal struct {
+	path  string
+	o     Options
+	log   *slog.Logger
+	owner *owner
+
+	queue  queue
+	writer *writer
+	reads  *sql.DB
+	ended  chan struct{} // closed when the writer has stopped
+
+	mu       sync.Mutex
+	active   map[string]*activeRun // begun here and not ended
+	unkept   map[string]changes    // ends that could not be written yet
+	retried  time.Time             // when they were last tried
+	onCancel func(id string)
+	poll     *time.Timer
+	closed   bool
+}
+
+var (
+	_ run.Journal = (*Journal)(nil)
+	_ run.Archive = (*Journal)(nil)
+)
+
+// activeRun is a run that this process has begun.
+type activeRun struct {
+	id     string
+	n      int64 // its row; set before Begin returns
+	told   bool  // that it was cancelled; of Journal.mu
+	broken error // what kept a write of it from the disk; the writer's own
+}
+
+// OpenJournal opens the journal in a file, or makes it: folders for the owner
+// alone (0700), the file too (0600). A file that is no journal, is damaged or comes
+// from a newer version is a fault with the code journal-failed, and is left as it
+// is. o may be nil.
+func OpenJournal(path string, o *Options) (*Journal, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, journalFault(path, "opened", err)
+	}
+	j := &Journal{path: path, log: slog.New(slog.DiscardHandler), ended: make(chan struct{}), active: map[string]*activeRun{}, unkept: map[string]changes{}}
+	if o != nil {
+		j.o = *o
+	}
+	if j.o.Logger != nil {
+		j.log = j.o.Logger
+	}
+	if err := j.open(); err != nil {
+		return nil, errors.Join(journalFault(path, "opened", err), j.release())
+	}
+	j.queue.init()
+	j.poll = time.AfterFunc(time.Hour, j.look)
+	j.poll.Stop()
+	go j.write()
+	return j, nil
+}
+
+func (j *Journal) open() error {
+	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(j.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(checkHeader(f), f.Close()); err != nil {
+		return err
+	}
+	if j.writer, err = openWriter(context.Background(), j.path); err != nil {
+		return err
+	}
+	if j.owner, err = newOwner(j.path + "-owners"); err != nil {
+		return err
+	}
+	j.reads, err = openReads(j.path)
+	return err
+}
+
+// Close writes what is queued and closes the file. Runs that have not ended are
+// then abandoned.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return nil
+	}
+	j.closed = true
+	j.poll.Stop()
+	left := len(j.unkept)
+	j.mu.Unlock()
+	if left > 0 {
+		j.keepEnds()
+	}
+	j.queue.close()
+	<-j.ended
+	if err := j.release(); err != nil {
+		return journalFault(j.path, "closed", err)
+	}
+	return nil
+}
+
+func (j *Journal) release() error {
+	var errs []error
+	if j.reads != nil {
+		errs = append(errs, j.reads.Close())
+	}
+	if j.writer != nil {
+		errs = append(errs, j.writer.close())
+	}
+	if j.owner != nil {
+		errs = append(errs, j.owner.release())
+	}
+	return errors.Join(errs...)
+}
+
+// errClosed is what a journal says after Close.
+var errClosed = errors.New("it is closed")
+
+// failed turns an error of a write or of a read into what the caller is told.
+func (j *Journal) failed(did string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return journalFault(j.path, did, err)
+}
+
+// running returns the run that was begun here.
+func (j *Journal) running(id string) (*activeRun, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if active := j.active[id]; active != nil {
+		return active, nil
+	}
+	return nil, j.failed("written", fmt.Errorf("the run %q was not begun in this process", id))
+}

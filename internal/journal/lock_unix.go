@@ -1,0 +1,36 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package journal
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lock opens a file and locks it: an owner makes it and locks it for itself, who
+// looks for the living shares the lock with others who look.
+func lock(path string, own bool) (*os.File, error) {
+	flag, how := os.O_RDWR, syscall.LOCK_SH
+	if own {
+		flag, how = os.O_RDWR|os.O_CREATE, syscall.LOCK_EX
+	}
+	f, err := os.OpenFile(path, flag, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err == nil {
+		return f, nil
+	}
+	_ = f.Close()
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, errLocked
+	}
+	return nil, err
+}

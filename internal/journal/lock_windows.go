@@ -1,0 +1,30 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+const errSharing = syscall.Errno(32) // ERROR_SHARING_VIOLATION
+
+// lock opens a file that an owner keeps open without sharing it: for others, to
+// open it fails as long as the owner lives.
+func lock(path string, own bool) (*os.File, error) {
+	name, err := syscall.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, err
+	}
+	share, create := uint32(syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE), uint32(syscall.OPEN_EXISTING)
+	if own {
+		share, create = syscall.FILE_SHARE_DELETE, syscall.OPEN_ALWAYS
+	}
+	h, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, share, nil, create, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+	if errors.Is(err, errSharing) {
+		return nil, errLocked
+	}
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(h), path), nil
+}

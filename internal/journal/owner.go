@@ -1,0 +1,92 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// An owner is a journal that is open: the runs that it has begun are its own. It
+// holds a lock on a file, which the system takes away when the process ends,
+// however it ends.
+type owner struct {
+	id   string
+	dir  string
+	file *os.File
+}
+
+const lockSuffix = ".lock"
+
+func newOwner(dir string) (*owner, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	for range 10 {
+		o := &owner{id: ulid.Make().String(), dir: dir}
+		f, err := lock(o.path(o.id), true)
+		if errors.Is(err, errLocked) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		// Whoever clears dead owners away may have taken it for one before it was locked.
+		held, err := f.Stat()
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		if there, err := os.Stat(f.Name()); err == nil && os.SameFile(held, there) {
+			o.file = f
+			return o, nil
+		}
+		_ = f.Close()
+	}
+	return nil, fmt.Errorf("no lock file can be made in %s", dir)
+}
+
+func (o *owner) path(id string) string { return filepath.Join(o.dir, id+lockSuffix) }
+
+func (o *owner) release() error {
+	return errors.Join(os.Remove(o.path(o.id)), o.file.Close())
+}
+
+// alive reports whether the process of an owner still has its journal open.
+func (o *owner) alive(id string) bool {
+	if id == o.id {
+		return true
+	}
+	if id == "" {
+		return false
+	}
+	f, err := lock(o.path(id), false)
+	if err == nil {
+		_ = f.Close()
+	}
+	return err != nil && !errors.Is(err, os.ErrNotExist)
+}
+
+// sweep removes the lock files of the dead.
+func (o *owner) sweep() {
+	files, err := os.ReadDir(o.dir)
+	if err != nil {
+		return
+	}
+	for _, file := range files {
+		id, ok := strings.CutSuffix(file.Name(), lockSuffix)
+		if !ok || id == o.id {
+			continue
+		}
+		// Removed while it is locked, so that no newcomer takes it for its own.
+		if f, err := lock(o.path(id), false); err == nil {
+			_ = os.Remove(o.path(id))
+			_ = f.Close()
+		}
+	}
+}
+
+// errLocked says that another process holds the lock.
+var errLocked = errors.New("locked by another process")

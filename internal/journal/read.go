@@ -1,0 +1,223 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// kept is the text of a column that holds it or its hash.
+func kept(column string) string {
+	return "CASE typeof(" + column + ") WHEN 'blob' THEN (SELECT data FROM blobs WHERE hash = " + column + ") ELSE " + column + " END"
+}
+
+var (
+	getRun = "SELECT n, id, principal, graph, mode, source_name, " + kept("source_text") + ", source_tool, source_trusted, " +
+		kept("arguments") + ", " + kept("options") + ", " + kept("resumed") + ", status, " + kept("result") + ", " + kept("fault") +
+		", started, ended, begun, project, owner FROM runs WHERE id = ? AND (?2 = '' OR principal = ?2)"
+	getSteps = "SELECT at, node, type, key, started, duration, " + kept("input") + ", " + kept("output") + ", " + kept("fault") +
+		", caught, part, pure, attempts, ended, simulated, definition FROM steps WHERE at >= ? AND at < ? ORDER BY at"
+	getIntents = "SELECT key, step, kind, at, until, " + kept("detail") + ", " + kept("outcome") + " FROM intents WHERE run = ? ORDER BY n"
+	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
+		"CASE status WHEN 'running' THEN (SELECT count(*) FROM steps WHERE at >= n << 32 AND at < (n + 1) << 32) ELSE steps END, " +
+		kept("arguments") + ", " + kept("fault") + ", owner FROM runs WHERE (?1 = '' OR principal = ?1) AND (?2 = '' OR graph = ?2) " +
+		"AND (?3 = '' OR status = ?3 OR ?3 = 'interrupted' AND status = 'running') AND started >= ?4 " +
+		"AND (?5 = '' OR project = ?5) ORDER BY started DESC, n DESC LIMIT ?6"
+)
+
+// Load returns a run as far as it is kept. A step of which nothing is kept,
+// although later ones are, has only its index.
+func (j *Journal) Load(principal, id string) (*run.Record, error) {
+	ctx := context.Background()
+	tx, err := j.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, j.failed("read", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	r, owner, err := load(ctx, tx, principal, id)
+	if err != nil {
+		return nil, j.failed("read", err)
+	}
+	if r.Status == run.Running && !j.owner.alive(owner) {
+		r.Status, r.Fault = run.Interrupted, crashed()
+	}
+	return r, nil
+}
+
+// crashed is what is said of a run whose process has gone while it ran.
+func crashed() *diag.Fault {
+	return &diag.Fault{
+		Code: "crashed", Message: "the process ended while the run was going on",
+		Hint: "patchbay serve with the same configuration resumes it; or resume_run, patchbay runs resume, with decision retry",
+	}
+}
+
+func load(ctx context.Context, tx *sql.Tx, principal, id string) (rec *run.Record, owner string, err error) {
+	var (
+		r                                                   run.Record
+		n, started, ended                                   int64
+		source, arguments, options, resumed, result, faulty []byte
+	)
+	err = tx.QueryRowContext(ctx, getRun, id, principal).Scan(&n, &r.ID, &r.Principal, &r.Graph, &r.Mode, &r.Source.Name, &source, &r.Source.Tool,
+		&r.Source.Trusted, &arguments, &options, &resumed, &r.Status, &result, &faulty, &started, &ended, &r.Begun, &r.Project, &owner)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, "", run.ErrNoRun
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	r.Source.Text, r.Arguments = string(source), arguments
+	r.Started, r.Ended = timeOf(started), timeOf(ended)
+	err = nil
+	note := func(e error) { err = errors.Join(err, e) }
+	var e error
+	r.Options, e = decodeOptions(options)
+	note(e)
+	if resumed != nil {
+		note(json.Unmarshal(resumed, &r.Resumed))
+	}
+	r.Result, e = decodeValue(result)
+	note(e)
+	r.Fault, e = decodeFault(faulty)
+	note(e)
+	if err != nil {
+		return nil, "", fmt.Errorf("%w: the run %s: %w", errDamaged, id, err)
+	}
+	if r.Steps, err = loadSteps(ctx, tx, n); err != nil {
+		return nil, "", err
+	}
+	r.Intents, err = loadIntents(ctx, tx, n)
+	return &r, owner, err
+}
+
+func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord, error) {
+	rows, err := tx.QueryContext(ctx, getSteps, stepID(active, 0), stepID(active+1, 0))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var steps []run.StepRecord
+	for rows.Next() {
+		var (
+			s                                 run.StepRecord
+			at, started, duration, definition int64
+			input, output, faulty             []byte
+		)
+		if err := rows.Scan(&at, &s.Node, &s.Type, &s.Key, &started, &duration, &input, &output, &faulty,
+			&s.Caught, &s.Part, &s.Pure, &s.Attempts, &s.Ended, &s.Simulated, &definition); err != nil {
+			return nil, err
+		}
+		s.Index = int(at & (1<<indexBits - 1))
+		s.Started, s.Duration, s.Definition = timeOf(started), time.Duration(duration), uint64(definition) //nolint:gosec // the same bits
+		if s.Index >= maxIndex {
+			return nil, fmt.Errorf("%w: a step has the index %d", errDamaged, s.Index)
+		}
+		var failed [3]error
+		s.Input, failed[0] = decodeValue(input)
+		s.Output, failed[1] = decodeValue(output)
+		s.Fault, failed[2] = decodeFault(faulty)
+		if err := errors.Join(failed[:]...); err != nil {
+			return nil, fmt.Errorf("%w: the step %s: %w", errDamaged, s.Key, err)
+		}
+		for len(steps) < s.Index {
+			steps = append(steps, run.StepRecord{Index: len(steps)})
+		}
+		steps = append(steps, s)
+	}
+	return steps, rows.Err()
+}
+
+func loadIntents(ctx context.Context, tx *sql.Tx, active int64) ([]run.Intent, error) {
+	rows, err := tx.QueryContext(ctx, getIntents, active)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var intents []run.Intent
+	for rows.Next() {
+		var (
+			in              run.Intent
+			at              int64
+			until           string
+			detail, outcome []byte
+		)
+		if err := rows.Scan(&in.Key, &in.Step, &in.Kind, &at, &until, &detail, &outcome); err != nil {
+			return nil, err
+		}
+		in.At, in.Detail, in.Outcome = timeOf(at), detail, outcome
+		if until != "" {
+			if in.Until, err = time.Parse(time.RFC3339Nano, until); err != nil {
+				return nil, fmt.Errorf("%w: the intent %s: %w", errDamaged, in.Key, err)
+			}
+		}
+		intents = append(intents, in)
+	}
+	return intents, rows.Err()
+}
+
+// List returns what is known of runs, the latest first; a filter with the
+// principal "" is for everybody's.
+func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
+	limit := f.Limit
+	if limit <= 0 || f.Status != "" { // what is running may turn out to be interrupted
+		limit = -1
+	}
+	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Principal, f.Graph, string(f.Status), nanos(f.Since), f.Project, limit)
+	if err != nil {
+		return nil, j.failed("read", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []run.Summary
+	for rows.Next() {
+		var (
+			s                 run.Summary
+			started, ended    int64
+			arguments, faulty []byte
+			owner             string
+		)
+		if err := rows.Scan(&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner); err != nil {
+			return nil, j.failed("read", err)
+		}
+		s.Started, s.Ended, s.Arguments = timeOf(started), timeOf(ended), arguments
+		switch fault, err := decodeFault(faulty); {
+		case err != nil:
+			return nil, j.failed("read", fmt.Errorf("%w: the run %s: %w", errDamaged, s.ID, err))
+		case fault != nil:
+			s.Code, s.Message = fault.Code, fault.Error()
+		}
+		if s.Status == run.Running && !j.owner.alive(owner) {
+			s.Status, s.Code, s.Message = run.Interrupted, "crashed", crashed().Message
+		}
+		if f.Status != "" && s.Status != f.Status {
+			continue
+		}
+		if f.Limit > 0 && len(out) == f.Limit {
+			break
+		}
+		out = append(out, s)
+	}
+	return out, j.failed("read", rows.Err())
+}
+
+// loadAll loads runs that are known to be there.
+func (j *Journal) loadAll(ids []string) ([]*run.Record, error) {
+	var (
+		out  []*run.Record
+		errs []error
+	)
+	for _, id := range ids {
+		r, err := j.Load("", id)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out, errors.Join(errs...)
+}

@@ -1,0 +1,144 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+const (
+	putRun = `INSERT INTO runs (principal, graph, mode, source_name, source_text, source_tool, source_trusted,
+		arguments, options, resumed, status, result, fault, started, ended, steps, owner, begun, project, cancel, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`
+	setRun = `UPDATE runs SET principal = ?, graph = ?, mode = ?, source_name = ?, source_text = ?, source_tool = ?, source_trusted = ?,
+		arguments = ?, options = ?, resumed = ?, status = ?, result = ?, fault = ?, started = ?, ended = ?, steps = ?, owner = ?, begun = ?, project = ?
+		WHERE id = ?`
+	endRun  = `UPDATE runs SET resumed = ?, status = ?, result = ?, fault = ?, ended = ?, steps = ?, owner = '', cancel = 0 WHERE n = ?`
+	putStep = `INSERT OR REPLACE INTO steps (node, type, key, started, duration, input, output, fault,
+		caught, part, pure, attempts, ended, simulated, definition, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	putIntent = `INSERT INTO intents (key, step, kind, at, until, detail, outcome, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (run, key) DO UPDATE SET step = excluded.step, kind = excluded.kind, at = excluded.at, until = excluded.until,
+		detail = excluded.detail, outcome = excluded.outcome`
+	putBlob = `INSERT INTO blobs (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING`
+	putRef  = `INSERT INTO refs (run, hash) VALUES (?, ?) ON CONFLICT DO NOTHING`
+)
+
+const (
+	indexBits = 32 // of a step's row id
+	maxIndex  = 1 << 24
+)
+
+// run encodes a run without its steps and intents.
+func (e encoder) run(r *run.Record, owner string, begun int) (*row, error) {
+	w := &row{}
+	w.add(r.Principal, r.Graph, r.Mode, r.Source.Name)
+	text := []byte(r.Source.Text)
+	if e.redact != nil {
+		text = e.redact(text)
+	}
+	w.text(text, largeText)
+	w.add(r.Source.Tool, r.Source.Trusted)
+	e.json(w, r.Arguments)
+	if err := e.options(w, r.Options); err != nil {
+		return nil, err
+	}
+	e.resumed(w, r.Resumed)
+	w.add(string(r.Status))
+	if err := e.value(w, "the result", r.Result); err != nil {
+		return nil, err
+	}
+	e.fault(w, r.Fault)
+	w.add(nanos(r.Started), nanos(r.Ended), executions(r), owner, begun, r.Project, r.ID)
+	return w, nil
+}
+
+// end encodes how a run stands when it has stopped.
+func (e encoder) end(r *run.Record) (*row, error) {
+	w := &row{}
+	e.resumed(w, r.Resumed)
+	w.add(string(r.Status))
+	if err := e.value(w, "the result", r.Result); err != nil {
+		return nil, err
+	}
+	e.fault(w, r.Fault)
+	w.add(nanos(r.Ended), executions(r))
+	return w, nil
+}
+
+func (e encoder) resumed(w *row, resumed []run.Resumption) {
+	if resumed == nil {
+		w.add(nil)
+		return
+	}
+	b, _ := json.Marshal(resumed) // of texts and times
+	e.json(w, b)
+}
+
+// executions counts the steps that a record knows anything of.
+func executions(r *run.Record) int {
+	n := 0
+	for i := range r.Steps {
+		if r.Steps[i].Key != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// step encodes a step, but for its row id.
+func (e encoder) step(s *run.StepRecord) (*row, error) {
+	if s.Index < 0 || s.Index >= maxIndex {
+		return nil, fmt.Errorf("a run has at most %d steps", maxIndex)
+	}
+	w := &row{columns: make([]any, 0, 16)}
+	w.add(s.Node, s.Type, s.Key, nanos(s.Started), int64(s.Duration))
+	if err := e.value(w, "the input of "+s.Key, s.Input); err != nil {
+		return nil, err
+	}
+	if err := e.value(w, "the output of "+s.Key, s.Output); err != nil {
+		return nil, err
+	}
+	e.fault(w, s.Fault)
+	w.add(s.Caught, s.Part, s.Pure, s.Attempts, s.Ended, s.Simulated, int64(s.Definition)) //nolint:gosec // the same bits
+	return w, nil
+}
+
+// intent encodes an intent, but for the run's row id. A time may be further away
+// than nanoseconds reach.
+func (e encoder) intent(in *run.Intent) *row {
+	w := &row{}
+	until := ""
+	if !in.Until.IsZero() {
+		until = in.Until.UTC().Format(time.RFC3339Nano)
+	}
+	w.add(in.Key, in.Step, string(in.Kind), nanos(in.At), until)
+	e.json(w, in.Detail)
+	e.json(w, in.Outcome)
+	return w
+}
+
+func stepID(active int64, index int) int64 { return active<<indexBits | int64(index) }
+
+// put writes a row of a run, with its last column and the large texts it names.
+func (w *writer) put(text string, active int64, r *row, last any) error {
+	args := slices.Concat(r.columns, []any{last})
+	if _, err := w.exec(text, args...); err != nil {
+		return err
+	}
+	return w.keep(active, r.blobs)
+}
+
+func (w *writer) keep(active int64, blobs []blob) error {
+	for _, b := range blobs {
+		if _, err := w.exec(putBlob, b.hash, b.data); err != nil {
+			return err
+		}
+		if _, err := w.exec(putRef, active, b.hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}

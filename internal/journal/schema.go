@@ -1,0 +1,214 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+const (
+	journalVersion = 1          // of the tables below
+	journalMark    = 0x50424a31 // application_id: PBJ1
+	busyTimeout    = 10 * time.Second
+
+	// A file up to this size is checked as a whole when it is opened, a larger one
+	// where it is read.
+	checkedWhole = 16 << 20
+)
+
+// A step's row id is its run's, shifted, plus its index: the steps of a run lie
+// together and need no other index. A column of type ANY holds a JSON text, or the
+// hash of one that is kept in blobs; NULL is undefined.
+const schema = `
+CREATE TABLE runs (
+	n INTEGER PRIMARY KEY,
+	id TEXT NOT NULL UNIQUE,
+	principal TEXT NOT NULL,
+	graph TEXT NOT NULL,
+	mode TEXT NOT NULL,
+	source_name TEXT NOT NULL, source_text ANY, source_tool TEXT NOT NULL, source_trusted INTEGER NOT NULL,
+	arguments ANY,
+	options ANY,
+	resumed ANY,
+	status TEXT NOT NULL,
+	result ANY,
+	fault ANY,
+	started INTEGER NOT NULL,
+	ended INTEGER NOT NULL,
+	steps INTEGER NOT NULL,
+	owner TEXT NOT NULL,
+	begun INTEGER NOT NULL,
+	cancel INTEGER NOT NULL,
+	project TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX runs_started ON runs (started);
+CREATE INDEX runs_ended ON runs (ended) WHERE status NOT IN ('running', 'interrupted');
+CREATE INDEX runs_running ON runs (owner) WHERE status = 'running';
+CREATE INDEX runs_cancel ON runs (owner) WHERE cancel = 1;
+CREATE TABLE steps (
+	at INTEGER PRIMARY KEY,
+	node TEXT NOT NULL, type TEXT NOT NULL, key TEXT NOT NULL,
+	started INTEGER NOT NULL, duration INTEGER NOT NULL,
+	input ANY, output ANY, fault ANY,
+	caught INTEGER NOT NULL, part INTEGER NOT NULL, pure INTEGER NOT NULL,
+	attempts INTEGER NOT NULL, ended INTEGER NOT NULL, simulated TEXT NOT NULL, definition INTEGER NOT NULL
+) STRICT;
+CREATE TABLE intents (
+	n INTEGER PRIMARY KEY,
+	run INTEGER NOT NULL, key TEXT NOT NULL, step TEXT NOT NULL, kind TEXT NOT NULL,
+	at INTEGER NOT NULL, until TEXT NOT NULL,
+	detail ANY, outcome ANY,
+	UNIQUE (run, key)
+) STRICT;
+CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL) STRICT;
+CREATE TABLE refs (run INTEGER NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (run, hash)) STRICT, WITHOUT ROWID;
+CREATE INDEX refs_hash ON refs (hash);
+`
+
+// checkHeader refuses a file that is not empty and no SQLite file.
+func checkHeader(f *os.File) error {
+	var header [16]byte
+	n, err := io.ReadFull(f, header[:])
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	case string(header[:n]) != "SQLite format 3\x00":
+		return errNotJournal
+	}
+	return nil
+}
+
+func openSQLite(path string, pragmas ...string) (*sql.DB, error) {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed
+	}
+	q := url.Values{"_pragma": append([]string{fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())}, pragmas...)}
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: slashed, RawQuery: q.Encode()}).String())
+}
+
+func openReads(path string) (*sql.DB, error) {
+	db, err := openSQLite(path, "query_only(1)")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(4)
+	return db, nil
+}
+
+// prepareFile makes an empty file a journal, and checks any other.
+func prepareFile(ctx context.Context, c *sql.Conn) error {
+	var tables, version, mark, pages, size int64
+	for _, of := range []struct {
+		text string
+		into *int64
+	}{
+		{"SELECT count(*) FROM sqlite_schema", &tables},
+		{"PRAGMA user_version", &version},
+		{"PRAGMA application_id", &mark},
+		{"PRAGMA page_count", &pages},
+		{"PRAGMA page_size", &size},
+	} {
+		if err := c.QueryRowContext(ctx, of.text).Scan(of.into); err != nil {
+			return err
+		}
+	}
+	switch {
+	case tables > 0 && mark != journalMark:
+		return errNotJournal
+	case version > journalVersion:
+		return fmt.Errorf("%w: its tables have version %d, and this one knows %d", errNewer, version, journalVersion)
+	case tables > 0 && pages*size <= checkedWhole:
+		var found string
+		if err := c.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
+			return err
+		}
+		if found != "ok" {
+			return fmt.Errorf("%w: %s", errDamaged, strings.Join(strings.Fields(found), " "))
+		}
+	}
+	if tables > 0 {
+		return addProject(ctx, c)
+	}
+	return createTables(ctx, c)
+}
+
+// addProject adds the column that tells a run's project to a journal that was made
+// without it. The version of the tables stays: programs that do not know the
+// column can use the file as before.
+func addProject(ctx context.Context, c *sql.Conn) error {
+	missing, err := lacksProject(ctx, c)
+	if err != nil || !missing {
+		return err
+	}
+	if err := execAll(ctx, c, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	missing, err = lacksProject(ctx, c) // else another process was faster
+	if err == nil && missing {
+		err = execAll(ctx, c, "ALTER TABLE runs ADD COLUMN project TEXT NOT NULL DEFAULT ''")
+	}
+	if err == nil {
+		return execAll(ctx, c, "COMMIT")
+	}
+	return errors.Join(err, execAll(ctx, c, "ROLLBACK"))
+}
+
+func lacksProject(ctx context.Context, c *sql.Conn) (bool, error) {
+	var there int
+	err := c.QueryRowContext(ctx, "SELECT count(*) FROM pragma_table_info('runs') WHERE name = 'project'").Scan(&there)
+	return there == 0, err
+}
+
+// createTables makes the tables unless another process does so at this moment.
+func createTables(ctx context.Context, c *sql.Conn) error {
+	if err := execAll(ctx, c, "PRAGMA auto_vacuum = incremental", "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	var tables int
+	err := c.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
+	if err == nil && tables == 0 {
+		err = execAll(ctx, c, schema, fmt.Sprintf("PRAGMA user_version = %d", journalVersion), fmt.Sprintf("PRAGMA application_id = %d", journalMark))
+	}
+	if err == nil {
+		return execAll(ctx, c, "COMMIT")
+	}
+	return errors.Join(err, execAll(ctx, c, "ROLLBACK"))
+}
+
+// useWAL sets the write-ahead log, which wants the file to itself for a moment
+// when it is new and does not wait for it by itself.
+func useWAL(ctx context.Context, c *sql.Conn) error {
+	for end := time.Now().Add(busyTimeout); ; time.Sleep(5 * time.Millisecond) {
+		var mode string
+		err := c.QueryRowContext(ctx, "PRAGMA journal_mode = wal").Scan(&mode)
+		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_BUSY && time.Now().Before(end) {
+			continue
+		}
+		if err == nil && mode != "wal" {
+			err = fmt.Errorf("its file system takes no write-ahead log (the mode stays %s)", mode)
+		}
+		return err
+	}
+}
+
+func execAll(ctx context.Context, c *sql.Conn, texts ...string) error {
+	for _, text := range texts {
+		if _, err := c.ExecContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

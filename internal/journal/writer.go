@@ -1,0 +1,293 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+const (
+	// What nobody waits for is written with what somebody does, or after this.
+	linger = 10 * time.Millisecond
+	// From this length of the queue on everybody waits.
+	longQueue = 4096
+)
+
+// An op is one write. do may be called more than once, each time in a transaction
+// in which nothing of it has been done.
+type op struct {
+	run   *activeRun // or nil
+	step  int64      // the step of which it writes all that is known, or 0
+	whole bool       // it writes all that earlier failures kept from the disk
+	do    func(*writer) error
+	done  chan error // or nil if nobody waits
+	err   error
+}
+
+// queue is what is to be written, in order.
+type queue struct {
+	mu     sync.Mutex
+	ops    []*op
+	urgent bool // somebody waits
+	closed bool
+	kick   chan struct{}
+	timer  *time.Timer
+}
+
+func (q *queue) init() {
+	q.kick = make(chan struct{}, 1)
+	q.timer = time.AfterFunc(time.Hour, q.hurry)
+	q.timer.Stop()
+}
+
+// put queues a write, and waits for it if it is to be safe.
+func (q *queue) put(o *op, safe bool) error {
+	q.mu.Lock()
+	if q.closed {
+		q.mu.Unlock()
+		return errClosed
+	}
+	q.ops = append(q.ops, o)
+	safe = safe || len(q.ops) > longQueue
+	switch {
+	case safe:
+		o.done = make(chan error, 1)
+		q.urgent = true
+	case len(q.ops) == 1:
+		q.timer.Reset(linger)
+	}
+	q.mu.Unlock()
+	if !safe {
+		return nil
+	}
+	q.wake()
+	return <-o.done
+}
+
+func (q *queue) wake() {
+	select {
+	case q.kick <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) hurry() {
+	q.mu.Lock()
+	q.urgent = true
+	q.mu.Unlock()
+	q.wake()
+}
+
+func (q *queue) close() {
+	q.mu.Lock()
+	q.closed, q.urgent = true, true
+	q.timer.Stop()
+	q.mu.Unlock()
+	q.wake()
+}
+
+// take returns what is to be written now, and whether more may come.
+func (q *queue) take() (ops []*op, more bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.urgent {
+		ops, q.ops, q.urgent = q.ops, nil, q.closed
+	}
+	return ops, !q.closed || len(ops) > 0
+}
+
+// write is the goroutine that writes.
+func (j *Journal) write() {
+	defer close(j.ended)
+	for range j.queue.kick {
+		for {
+			ops, more := j.queue.take()
+			if !more {
+				return
+			}
+			if len(ops) == 0 {
+				break
+			}
+			j.commit(ops)
+		}
+	}
+}
+
+// commit writes in one transaction, or where that fails in one for each, so that
+// a write which cannot be done spoils no other.
+func (j *Journal) commit(ops []*op) {
+	together := !j.o.Ungrouped || len(ops) == 1
+	if together {
+		err := j.writer.transaction(func() error {
+			for i, o := range ops {
+				if superseded(ops, i) {
+					continue
+				}
+				if err := j.writer.apply(o); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil && (len(ops) == 1 || isBusy(err)) {
+			for _, o := range ops {
+				j.spoiled(o, err)
+			}
+		}
+		together = err == nil || len(ops) == 1 || isBusy(err)
+	}
+	if !together {
+		for _, o := range ops {
+			if err := j.writer.transaction(func() error { return j.writer.apply(o) }); err != nil {
+				j.spoiled(o, err)
+			}
+		}
+	}
+	for _, o := range ops {
+		if o.err == nil && o.run != nil && o.whole {
+			o.run.broken = nil
+		}
+		if o.done != nil {
+			o.done <- o.err
+		}
+	}
+}
+
+// nearby is how far behind a write another of the same step is looked for: the
+// end of a short step is queued soon after its start.
+const nearby = 64
+
+// superseded reports whether a write that comes soon after in the same transaction
+// says all that this one does.
+func superseded(ops []*op, i int) bool {
+	if ops[i].step == 0 {
+		return false
+	}
+	for _, later := range ops[i+1 : min(len(ops), i+1+nearby)] {
+		if later.step == ops[i].step {
+			return true
+		}
+	}
+	return false
+}
+
+// spoiled notes that a write failed.
+func (j *Journal) spoiled(o *op, err error) {
+	o.err = j.failed("written", err)
+	if o.run != nil && o.run.broken == nil {
+		o.run.broken = o.err
+		j.log.Error("a run could not be kept", "run", o.run.id, "error", o.err)
+	}
+}
+
+// writer is the one connection that writes.
+type writer struct {
+	ctx   context.Context
+	db    *sql.DB
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+func openWriter(ctx context.Context, path string) (w *writer, err error) {
+	db, err := openSQLite(path, "synchronous(full)", "journal_size_limit(8388608)")
+	if err != nil {
+		return nil, err
+	}
+	w = &writer{ctx: ctx, db: db, stmts: map[string]*sql.Stmt{}}
+	if w.conn, err = db.Conn(ctx); err == nil {
+		if err = prepareFile(ctx, w.conn); err == nil {
+			err = useWAL(ctx, w.conn)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+func (w *writer) close() error {
+	var errs []error
+	for _, s := range w.stmts {
+		errs = append(errs, s.Close())
+	}
+	if w.conn != nil {
+		errs = append(errs, w.conn.Close())
+	}
+	return errors.Join(append(errs, w.db.Close())...)
+}
+
+// apply does one write. What is refused is told to who asked and hinders nobody;
+// an error is the transaction's.
+func (w *writer) apply(o *op) error {
+	o.err = nil
+	if o.run != nil && o.run.broken != nil && !o.whole {
+		o.err = o.run.broken
+		return nil
+	}
+	err := o.do(w)
+	if _, refused := errors.AsType[*diag.Fault](err); refused || errors.Is(err, run.ErrNoRun) || errors.Is(err, errMoved) {
+		o.err = err
+		return nil
+	}
+	return err
+}
+
+func (w *writer) transaction(f func() error) error {
+	if _, err := w.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	err := f()
+	if err == nil {
+		_, err = w.exec("COMMIT")
+	}
+	if err != nil {
+		// SQLite may have rolled back by itself; then there is nothing to do here.
+		_, _ = w.conn.ExecContext(w.ctx, "ROLLBACK")
+	}
+	return err
+}
+
+func (w *writer) prepared(text string) (*sql.Stmt, error) {
+	if s := w.stmts[text]; s != nil {
+		return s, nil
+	}
+	s, err := w.conn.PrepareContext(w.ctx, text)
+	if err == nil {
+		w.stmts[text] = s
+	}
+	return s, err
+}
+
+func (w *writer) exec(text string, args ...any) (sql.Result, error) {
+	s, err := w.prepared(text)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(w.ctx, args...)
+}
+
+// get reads one row; found is false if there is none.
+func (w *writer) get(text string, args []any, into ...any) (found bool, err error) {
+	s, err := w.prepared(text)
+	if err != nil {
+		return false, err
+	}
+	err = s.QueryRowContext(w.ctx, args...).Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func isBusy(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlite3.SQLITE_BUSY
+}

@@ -1,0 +1,189 @@
+// Package packs reads knowledge packs: descriptions of the nodes of other systems,
+// as specs to search and to check against. It reports what is wrong in one.
+package packs
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// Limits of a pack: a larger one is refused with the limit named.
+const (
+	maxPackFiles = 5000
+	maxPackFile  = 4 << 20 // bytes
+)
+
+// manifestNames are the files that describe a pack as a whole.
+var manifestNames = []string{"pack.yaml", "pack.yml", "pack.json"}
+
+// A Pack is knowledge about the nodes of another workflow system: a directory
+// with a manifest, pack.yaml, and files of nodes, all YAML or JSON in the form
+// of [PackSchema].
+type Pack struct {
+	Name        string // a slug; the specs' Source is "pack:<name>"
+	Title       string
+	Version     string
+	Description string
+	NodeTypes   map[string]string // what each type of node is
+	Specs       []*specs.Spec     // by id; only those without an error
+}
+
+// A Finding is one thing wrong in a pack, and where. Line and Column are
+// 1-based, 0 when no place is known; Path is a JSON Pointer into the file.
+type Finding struct {
+	File     string `json:"file"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Path     string `json:"path"`
+	Code     string `json:"code"`
+	Severity string `json:"severity"` // error: the node is left out; warning: it is kept
+	Message  string `json:"message"`
+	Hint     string `json:"hint,omitempty"`
+}
+
+// String is the finding as compilers print theirs.
+func (f Finding) String() string {
+	where := f.File
+	if f.Line > 0 {
+		where = fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column)
+	}
+	text := fmt.Sprintf("%s: %s: %s [%s]", where, f.Severity, f.Message, f.Code)
+	if f.Hint != "" {
+		text += "\n    " + f.Hint
+	}
+	return text
+}
+
+// HasErrors reports whether any finding is an error.
+func HasErrors(list []Finding) bool {
+	return slices.ContainsFunc(list, func(f Finding) bool { return f.Severity == severityError })
+}
+
+// LoadPack reads and checks the pack in a directory. What is wrong inside its
+// files comes as findings, in order of file and place, and the nodes concerned
+// are left out; the error is for a directory that cannot be read or is no pack.
+func LoadPack(dir string) (*Pack, []Finding, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read knowledge pack: %w", err)
+	}
+	defer func() { _ = root.Close() }() // only read
+	p, found, err := ReadPack(root.FS())
+	if err != nil {
+		return nil, nil, fmt.Errorf("read knowledge pack %s: %w", dir, err)
+	}
+	return p, found, nil
+}
+
+// ReadPack is [LoadPack] for the root of a file system.
+func ReadPack(fsys fs.FS) (*Pack, []Finding, error) {
+	names, err := packFiles(fsys)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(manifestNames, n) })
+	if at < 0 {
+		return nil, nil, errors.New("there is no pack.yaml: write one with at least name and node_types")
+	}
+	l := &linter{}
+	p := l.manifest(readPackFile(fsys, names[at]))
+	for i, name := range names {
+		if i == at {
+			continue
+		}
+		if slices.Contains(manifestNames, name) {
+			l.add(finding{file: name, code: "duplicate-manifest", message: "the pack is already described by " + names[at], hint: "keep one of the two"})
+			continue
+		}
+		l.file(readPackFile(fsys, name))
+	}
+	p.Specs = l.specs(p)
+	slices.SortStableFunc(l.found, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Path, b.Path))
+	})
+	return p, l.found, nil
+}
+
+// packFiles are the names of a pack's files, sorted; hidden ones are left out.
+func packFiles(fsys fs.FS) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := path.Base(name); name != "." && strings.HasPrefix(base, ".") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		switch path.Ext(name) {
+		case ".yaml", ".yml", ".json":
+		default:
+			return nil
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		if names = append(names, name); len(names) > maxPackFiles {
+			return fmt.Errorf("more than %d files", maxPackFiles)
+		}
+		return nil
+	})
+	slices.Sort(names)
+	return names, err
+}
+
+// packNode is a node as a file has it.
+type packNode struct {
+	NodeType    string            `json:"node_type"`
+	Subtype     string            `json:"subtype"`
+	Version     string            `json:"version"`
+	Title       string            `json:"title"`
+	Description string            `json:"description"`
+	Category    string            `json:"category"`
+	Tags        []string          `json:"tags"`
+	Intents     []string          `json:"intents"`
+	Parameters  []specs.Parameter `json:"parameters"`
+	InputPorts  []specs.Port      `json:"input_ports"`
+	OutputPorts []specs.Port      `json:"output_ports"`
+	Examples    []packExample     `json:"examples"`
+}
+
+type packExample struct {
+	Title      string          `json:"title"`
+	Parameters json.RawMessage `json:"parameters"`
+	Result     json.RawMessage `json:"result"`
+}
+
+// spec is the node as the catalog has it.
+func (n *packNode) spec(p *Pack) *specs.Spec {
+	s := &specs.Spec{
+		NodeType: n.NodeType, Subtype: n.Subtype, Version: cmp.Or(n.Version, p.Version),
+		Title: n.Title, Description: n.Description, Category: cmp.Or(n.Category, p.Title, p.Name),
+		Tags: n.Tags, Intents: n.Intents, Source: "pack:" + p.Name,
+		Parameters: n.Parameters, InputPorts: n.InputPorts, OutputPorts: n.OutputPorts,
+		NotRunnable: true,
+	}
+	for _, e := range n.Examples {
+		s.Examples = append(s.Examples, specs.Example{Title: e.Title, Parameters: e.Parameters, Result: e.Result})
+	}
+	return s
+}
+
+// decode reads JSON numbers as they are written.
+func decode(data []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	return dec.Decode(into)
+}

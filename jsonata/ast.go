@@ -1,0 +1,207 @@
+// Package jsonata is the language: lexer, parser, syntax tree, references, renaming,
+// and the lint that recognizes what authors write in the syntax of other languages.
+// It evaluates nothing and knows no graphs.
+package jsonata
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Kind says what a [Node] is and what its Text and Args hold.
+type Kind uint8
+
+// The kinds of node.
+const (
+	KindPath       Kind = iota + 1 // Args: the steps, in order; a lone name is a path of one step
+	KindName                       // a step; Text: the field's name without quotes
+	KindString                     // Text: the value
+	KindNumber                     // Number: the value, sign included
+	KindBool                       // Text: "true" or "false"
+	KindNull                       //
+	KindVariable                   // Text: the name without "$": "" is the context, "$" the root
+	KindWildcard                   // *
+	KindDescendant                 // **
+	KindParent                     // %
+	KindRegex                      // Text: the pattern as written between the slashes
+	KindArray                      // Args: the items
+	KindRange                      // an array's item; Args: from, to
+	KindObject                     // Args: key, value, key, value, …
+	KindBlock                      // Args: the expressions; the last is the value
+	KindBind                       // Args: variable, value
+	KindCondition                  // Args: condition, then and, if written, else
+	KindElvis                      // left ?: right; Args: left, right
+	KindCoalesce                   // left ?? right; Args: left, right
+	KindBinary                     // Text: + - * / % & = != < <= > >= and or in; Args: left, right
+	KindNegate                     // Args: operand
+	KindCall                       // Args: the function, then the arguments
+	KindPartial                    // as KindCall, with at least one KindHole
+	KindHole                       // the "?" of a partial application
+	KindLambda                     // Args: the parameters, then the body; Text: the signature
+	KindTransform                  // Args: pattern, update and, if written, delete
+	KindApply                      // left ~> right; Args: left, right
+	KindSort                       // a step; Args: the terms
+	KindTerm                       // a sort's term; Text: "<" or ">"; Args: expression
+	KindGroup                      // Args: key, value, key, value, …
+	KindIndex                      // a stage that binds the position; Text: the variable's name
+	KindBad                        // stands where the parser recovered
+)
+
+var kindNames = [...]string{
+	KindPath: "path", KindName: "name", KindString: "string", KindNumber: "number", KindBool: "boolean", KindNull: "null",
+	KindVariable: "variable", KindWildcard: "wildcard", KindDescendant: "descendant", KindParent: "parent", KindRegex: "regex",
+	KindArray: "array", KindRange: "range", KindObject: "object", KindBlock: "block", KindBind: "bind", KindCondition: "condition",
+	KindElvis: "elvis", KindCoalesce: "coalesce", KindBinary: "binary", KindNegate: "negate", KindCall: "call",
+	KindPartial: "partial", KindHole: "hole", KindLambda: "lambda", KindTransform: "transform", KindApply: "apply",
+	KindSort: "sort", KindTerm: "term", KindGroup: "group", KindIndex: "index", KindBad: "bad",
+}
+
+// String returns the kind's name in lower case.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) && kindNames[k] != "" {
+		return kindNames[k]
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
+// A Node is one piece of an expression at source bytes [Start, End). Its shape
+// is that of evaluation: paths are flat lists of steps, and what qualifies a
+// step or a value hangs on it.
+type Node struct {
+	Kind       Kind
+	KeepArray  bool // "[]": a single result stays an array
+	height     int32
+	Start, End int
+	Text       string
+	Number     float64
+	Args       []*Node
+	Stages     []*Node // predicates, each any expression, and KindIndex, in order
+	Group      *Node   // "{…}" after a value: KindGroup; a path's groups its result
+	Focus      *Node   // "@$v" on a step: KindVariable
+	Index      *Node   // "#$v" on a step: KindVariable
+	ancestry   *ancestry
+}
+
+// Callee returns the name of the function that a call or partial application
+// names with "$", and whether it names one.
+func (n *Node) Callee() (string, bool) {
+	if n.Kind != KindCall && n.Kind != KindPartial {
+		return "", false
+	}
+	if f := n.Args[0]; f.Kind == KindVariable && len(f.Stages) == 0 && f.Group == nil {
+		return f.Text, true
+	}
+	return "", false
+}
+
+// An AST is a parsed expression. It is immutable.
+type AST struct {
+	Source string
+	Root   *Node
+
+	Parents bool // "%" occurs
+}
+
+// Text returns the source of n.
+func (a *AST) Text(n *Node) string { return a.Source[n.Start:n.End] }
+
+// lineColumn returns the 1-based line and column of a byte offset, columns counted in
+// runes, as "line:column".
+func lineColumn(src string, offset int) string {
+	before := src[:min(offset, len(src))]
+	line := strings.Count(before, "\n") + 1
+	column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+	return strconv.Itoa(line) + ":" + strconv.Itoa(column)
+}
+
+// FirstOfAll returns the edits that make of a path that ends in "[0]", which picks
+// the first of each, one that picks the first of all; nil of anything else.
+func (n *Node) FirstOfAll() []Edit {
+	if n.Kind == KindBlock && len(n.Args) == 1 && len(n.Stages) == 0 {
+		n = n.Args[0]
+	}
+	if n.Kind != KindPath || n.Group != nil || len(n.Args) < 2 {
+		return nil
+	}
+	last := n.Args[len(n.Args)-1]
+	if len(last.Stages) == 0 || last.Stages[len(last.Stages)-1].Kind != KindNumber || last.Stages[len(last.Stages)-1].Number != 0 {
+		return nil
+	}
+	return []Edit{{Start: n.Start, End: n.Start, New: "("}, {Start: n.End, End: n.End, New: ")[0]"}}
+}
+
+// SumOfNone returns the edits that make a sum, of what may be nothing, 0; nil of
+// anything else.
+func (n *Node) SumOfNone() []Edit {
+	if name, ok := n.Callee(); !ok || name != "sum" || len(n.Args) != 2 || n.Kind != KindCall {
+		return nil
+	}
+	return []Edit{{Start: n.Args[1].Start, End: n.Args[1].Start, New: "["}, {Start: n.Args[1].End, End: n.Args[1].End, New: "]"}}
+}
+
+// Member is the value that an object constructor gives a key, or n itself.
+func (n *Node) Member(key string) *Node {
+	for m := n; m != nil; m = m.result() {
+		if m.Kind != KindObject || len(m.Stages) > 0 {
+			continue
+		}
+		for i := 0; i+1 < len(m.Args); i += 2 {
+			if m.Args[i].Kind == KindString && m.Args[i].Text == key {
+				return m.Args[i+1]
+			}
+		}
+	}
+	return n
+}
+
+// result is the node that gives the value of n, a block, or nil.
+func (n *Node) result() *Node {
+	if n.Kind == KindBlock && len(n.Args) > 0 && len(n.Stages) == 0 && n.Group == nil {
+		return n.Args[len(n.Args)-1]
+	}
+	return nil
+}
+
+// Member returns where the expression makes the value at a path of its result, as
+// far as constructors tell, and how many steps of the path those are.
+func (a *AST) Member(path []string) (at *Node, depth int) {
+	at = a.Root
+	for _, name := range path {
+		next := at.Member(name)
+		if next == at {
+			break
+		}
+		at = next
+		depth++
+	}
+	return at, depth
+}
+
+// Each calls f for n and everything below it.
+func (n *Node) Each(f func(*Node)) {
+	f(n)
+	for c := range n.Children() {
+		c.Each(f)
+	}
+}
+
+// Children yields all nodes right below n.
+func (n *Node) Children() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for _, c := range n.Args {
+			if !yield(c) {
+				return
+			}
+		}
+		for _, c := range n.Stages {
+			if !yield(c) {
+				return
+			}
+		}
+		if n.Group != nil {
+			yield(n.Group)
+		}
+	}
+}

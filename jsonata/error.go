@@ -1,0 +1,24 @@
+package jsonata
+
+// An Error is what is wrong with an expression, placed by byte offsets
+// [Start, End) into its source text. For a JSON Logic rule, Pointer is the JSON
+// Pointer of the offending value within the rule and the offsets are within
+// that value when it is a string.
+type Error struct {
+	Code    string // kebab slug, such as "syntax", "unknown-function", "too-long", "timeout"
+	Message string // one lower-case sentence, no final period
+	Hint    string // what to do, or ""
+	Start   int
+	End     int
+	Pointer string
+	Edits   []Edit // a mechanical repair, if one is known
+}
+
+// An Edit replaces the bytes [Start, End) of the expression with New.
+type Edit struct {
+	Start, End int
+	New        string
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }

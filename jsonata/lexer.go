@@ -1,0 +1,275 @@
+package jsonata
+
+import (
+	"strings"
+)
+
+// A Lexeme is the class of a token. The operators' classes index powers.
+type Lexeme uint8
+
+// The lexemes of the language, and those of other languages that the parser explains.
+const (
+	lexEnd Lexeme = iota
+	lexName
+	lexVariable
+	lexString
+	lexNumber
+	lexTrue
+	lexFalse
+	lexNull
+	lexRegex
+	lexDot
+	lexRange
+	lexOpenSquare
+	lexCloseSquare
+	lexOpenCurly
+	lexCloseCurly
+	lexOpenParen
+	lexCloseParen
+	lexComma
+	lexSemicolon
+	lexColon
+	lexAssign
+	lexQuestion
+	lexElvis
+	lexCoalesce
+	lexPlus
+	lexMinus
+	lexStar
+	lexStarStar
+	lexSlash
+	lexPercent
+	lexPipe
+	lexPipePipe // not JSONata's
+	lexEqual
+	lexNotEqual
+	lexLess
+	lexLessEqual
+	lexGreater
+	lexGreaterEqual
+	lexApply
+	lexArrow // not JSONata's
+	lexConcat
+	LexCaret
+	lexAt
+	lexHash
+	lexAnd
+	lexOr
+	lexIn
+	lexBang   // not JSONata's
+	lexTilde  // not JSONata's
+	lexSpread // not JSONata's
+)
+
+// Powers are the left binding powers; what is not listed ends an expression.
+// The three rows that are not JSONata's are what [parser] recovers as.
+var Powers = [...]uint8{
+	lexOpenSquare: 80, lexOpenParen: 80, lexAt: 80, lexHash: 80,
+	lexDot:       75,
+	lexOpenCurly: 70,
+	lexStar:      60, lexSlash: 60, lexPercent: 60,
+	lexPlus: 50, lexMinus: 50, lexConcat: 50,
+	lexEqual: 40, lexNotEqual: 40, lexLess: 40, lexLessEqual: 40, lexGreater: 40, lexGreaterEqual: 40,
+	LexCaret: 40, lexApply: 40, lexElvis: 40, lexCoalesce: 40, lexIn: 40,
+	lexAnd: 30, lexOr: 25,
+	lexQuestion: 20, lexAssign: 10,
+	lexStarStar: 65, lexPipePipe: 25, lexArrow: 5, lexSpread: 0,
+}
+
+// A token is one lexeme at bytes [start, end). text is a name without its
+// backticks, a variable without its "$", a string's value, a regex's pattern.
+type token struct {
+	kind       Lexeme
+	start, End int
+	text       string
+	number     float64
+}
+
+// A Lexer cuts an expression into tokens. It never fails twice: after its first
+// error it yields lexEnd.
+type Lexer struct {
+	Src   string
+	Pos   int
+	err   *Error
+	slips []*Error // operators of other languages, read as JSONata's
+}
+
+// stops marks the bytes that end a name: white space and operators.
+var stops = func() (t [256]bool) {
+	for _, c := range []byte(" \t\n\r\v.[]{}(),@#;:?+-*/%|=<>^&!~") {
+		t[c] = true
+	}
+	return t
+}()
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' }
+
+// skip moves past white space and comments.
+func (l *Lexer) skip() {
+	for l.Pos < len(l.Src) {
+		switch c := l.Src[l.Pos]; {
+		case isSpace(c):
+			l.Pos++
+		case c == '/' && strings.HasPrefix(l.Src[l.Pos:], "/*"):
+			n := strings.Index(l.Src[l.Pos+2:], "*/")
+			if n < 0 {
+				l.fail(&Error{Code: codeSyntax, Message: `the comment is never closed`, Hint: `end it with "*/"`, Start: l.Pos, End: l.Pos + 2})
+				return
+			}
+			l.Pos += n + 4
+		default:
+			return
+		}
+	}
+}
+
+func (l *Lexer) fail(e *Error) token {
+	if l.err == nil {
+		l.err = e
+	}
+	l.Pos = len(l.Src)
+	return token{kind: lexEnd, start: len(l.Src), End: len(l.Src)}
+}
+
+// Next returns the token at the current position. infix says that an operator
+// is expected, so that "/" divides instead of opening a regular expression.
+func (l *Lexer) Next(infix bool) token {
+	l.skip()
+	if l.Pos >= len(l.Src) {
+		return token{kind: lexEnd, start: len(l.Src), End: len(l.Src)}
+	}
+	start := l.Pos
+	switch c := l.Src[start]; {
+	case c == '"' || c == '\'':
+		return l.quoted(c)
+	case c == '`':
+		n := strings.IndexByte(l.Src[start+1:], '`')
+		if n < 0 {
+			return l.fail(&Error{Code: codeSyntax, Message: "the name that starts with a backtick is never closed", Hint: "end it with a backtick", Start: start, End: start + 1})
+		}
+		l.Pos += n + 2
+		return token{kind: lexName, start: start, End: l.Pos, text: l.Src[start+1 : l.Pos-1]}
+	case c >= '0' && c <= '9':
+		return l.number()
+	case c == '/' && !infix:
+		return l.regex()
+	case stops[c]:
+		kind, width := l.operator()
+		l.Pos += width
+		return token{kind: kind, start: start, End: l.Pos}
+	}
+	return l.word()
+}
+
+// word reads a name, a variable or a keyword.
+func (l *Lexer) word() token {
+	start := l.Pos
+	for l.Pos < len(l.Src) && !stops[l.Src[l.Pos]] {
+		l.Pos++
+	}
+	text := l.Src[start:l.Pos]
+	if text[0] == '$' {
+		return token{kind: lexVariable, start: start, End: l.Pos, text: text[1:]}
+	}
+	kind := lexName
+	switch text {
+	case "and":
+		kind = lexAnd
+	case "or":
+		kind = lexOr
+	case "in":
+		kind = lexIn
+	case "true":
+		kind = lexTrue
+	case "false":
+		kind = lexFalse
+	case "null":
+		kind = lexNull
+	}
+	return token{kind: kind, start: start, End: l.Pos, text: text}
+}
+
+var single = [256]Lexeme{
+	'.': lexDot, '[': lexOpenSquare, ']': lexCloseSquare, '{': lexOpenCurly, '}': lexCloseCurly,
+	'(': lexOpenParen, ')': lexCloseParen, ',': lexComma, '@': lexAt, '#': lexHash, ';': lexSemicolon,
+	':': lexColon, '?': lexQuestion, '+': lexPlus, '-': lexMinus, '*': lexStar, '/': lexSlash,
+	'%': lexPercent, '|': lexPipe, '=': lexEqual, '<': lexLess, '>': lexGreater, '^': LexCaret,
+	'&': lexConcat, '!': lexBang, '~': lexTilde,
+}
+
+// operator returns the operator at the current position and its width. The
+// operators of other languages that can never be JSONata are read as what they
+// mean, and noted as slips.
+func (l *Lexer) operator() (Lexeme, int) {
+	rest := l.Src[l.Pos:]
+	second := byte(0)
+	if len(rest) > 1 {
+		second = rest[1]
+	}
+	switch [2]byte{rest[0], second} {
+	case [2]byte{'.', '.'}:
+		if strings.HasPrefix(rest, "...") {
+			return lexSpread, 3
+		}
+		return lexRange, 2
+	case [2]byte{':', '='}:
+		return lexAssign, 2
+	case [2]byte{'!', '='}:
+		if strings.HasPrefix(rest, "!==") {
+			return l.foreign(slipNotEqual, 3, lexNotEqual, "!=")
+		}
+		return lexNotEqual, 2
+	case [2]byte{'>', '='}:
+		return lexGreaterEqual, 2
+	case [2]byte{'<', '='}:
+		return lexLessEqual, 2
+	case [2]byte{'*', '*'}:
+		return lexStarStar, 2
+	case [2]byte{'~', '>'}:
+		return lexApply, 2
+	case [2]byte{'?', ':'}:
+		return lexElvis, 2
+	case [2]byte{'?', '?'}:
+		return lexCoalesce, 2
+	case [2]byte{'=', '='}:
+		if strings.HasPrefix(rest, "===") {
+			return l.foreign(slipEqual, 3, lexEqual, "=")
+		}
+		return l.foreign(slipEqual, 2, lexEqual, "=")
+	case [2]byte{'=', '>'}:
+		return lexArrow, 2
+	case [2]byte{'&', '&'}:
+		return l.foreign(slipAnd, 2, lexAnd, l.spaced("and", 2))
+	case [2]byte{'|', '|'}:
+		return lexPipePipe, 2
+	case [2]byte{'?', '.'}:
+		if strings.HasPrefix(rest, "?.[") {
+			return l.foreign(slipOptional, 3, lexOpenSquare, "[")
+		}
+		if len(rest) < 3 || rest[2] < '0' || rest[2] > '9' {
+			return l.foreign(slipOptional, 2, lexDot, ".")
+		}
+	}
+	return single[rest[0]], 1
+}
+
+// spaced returns word with blanks where the bytes around an operator of width
+// would run into it.
+func (l *Lexer) spaced(word string, width int) string {
+	if l.Pos > 0 && !stops[l.Src[l.Pos-1]] {
+		word = " " + word
+	}
+	if end := l.Pos + width; end < len(l.Src) && !stops[l.Src[end]] {
+		word += " "
+	}
+	return word
+}
+
+// foreign notes an operator of another language of width bytes and returns kind,
+// as which it is read.
+func (l *Lexer) foreign(s slip, width int, kind Lexeme, repair string) (Lexeme, int) {
+	e := s.at(l.Pos, l.Pos+width)
+	e.Edits = []Edit{{Start: l.Pos, End: l.Pos + width, New: repair}}
+	l.slips = append(l.slips, e)
+	return kind, width
+}

@@ -1,0 +1,173 @@
+package jsonata
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// number reads JSON's number without its sign. What follows it is not looked
+// at: "1..3" and "1.e" are other tokens' business.
+func (l *Lexer) number() token {
+	start, src := l.Pos, l.Src
+	digits := func(i int) int {
+		for i < len(src) && src[i] >= '0' && src[i] <= '9' {
+			i++
+		}
+		return i
+	}
+	end := start + 1
+	if src[start] != '0' {
+		end = digits(end)
+	}
+	if end < len(src) && src[end] == '.' {
+		if e := digits(end + 1); e > end+1 {
+			end = e
+		}
+	}
+	if end < len(src) && (src[end] == 'e' || src[end] == 'E') {
+		sign := end + 1
+		if sign < len(src) && (src[sign] == '+' || src[sign] == '-') {
+			sign++
+		}
+		if e := digits(sign); e > sign {
+			end = e
+		}
+	}
+	l.Pos = end
+	f, err := strconv.ParseFloat(src[start:end], 64)
+	if err != nil && math.IsInf(f, 0) {
+		return l.fail(&Error{Code: codeSyntax, Message: "the number " + diag.Excerpt(src[start:end]) + " is too large", Hint: "the largest is about 1.8e308", Start: start, End: end})
+	}
+	return token{kind: lexNumber, start: start, End: end, text: src[start:end], number: f}
+}
+
+// escapes are JSON's one-letter escapes.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// quoted reads a string in either kind of quotes.
+func (l *Lexer) quoted(quote byte) token {
+	start, src := l.Pos, l.Src
+	for i := start + 1; i < len(src); i++ {
+		switch src[i] {
+		case quote:
+			l.Pos = i + 1
+			return token{kind: lexString, start: start, End: l.Pos, text: src[start+1 : i]}
+		case '\\':
+			return l.escaped(quote, i)
+		}
+	}
+	return l.unclosed(quote)
+}
+
+func (l *Lexer) unclosed(quote byte) token {
+	start := l.Pos
+	return l.fail(&Error{
+		Code: codeSyntax, Message: "the string that starts with " + string(quote) + " is never closed",
+		Hint: "end it with " + string(quote) + `; a quote inside it is written \` + string(quote), Start: start, End: start + 1,
+	})
+}
+
+// escaped reads the rest of a string whose first backslash is at i.
+func (l *Lexer) escaped(quote byte, i int) token {
+	start, src := l.Pos, l.Src
+	var b strings.Builder
+	b.WriteString(src[start+1 : i])
+	for i < len(src) {
+		c := src[i]
+		if c != '\\' || i+1 >= len(src) {
+			if c == quote {
+				l.Pos = i + 1
+				return token{kind: lexString, start: start, End: l.Pos, text: b.String()}
+			}
+			b.WriteByte(c)
+			i++
+			continue
+		}
+		switch e := src[i+1]; {
+		case escapes[e] != 0:
+			b.WriteByte(escapes[e])
+			i += 2
+		case e == 'u':
+			r, ok := hex4(src[i+2:])
+			if !ok {
+				return l.fail(&Error{Code: codeSyntax, Message: `"\u" takes exactly four hexadecimal digits`, Hint: `write \u20ac for €, or the character itself`, Start: i, End: min(i+6, len(src))})
+			}
+			i += 6
+			if utf16.IsSurrogate(r) && strings.HasPrefix(src[i:], `\u`) {
+				if low, ok := hex4(src[i+2:]); ok && utf16.DecodeRune(r, low) != utf8.RuneError {
+					r, i = utf16.DecodeRune(r, low), i+6
+				}
+			}
+			b.WriteRune(r)
+		default:
+			return l.badEscape(i)
+		}
+	}
+	return l.unclosed(quote)
+}
+
+func (l *Lexer) badEscape(i int) token {
+	_, width := utf8.DecodeRuneInString(l.Src[i+1:])
+	e := l.Src[i : i+1+width]
+	return l.fail(&Error{
+		Code: codeSyntax, Message: diag.Quote(e) + " is not an escape",
+		Hint:  `write \\ for a backslash; the escapes are \" \\ \/ \b \f \n \r \t \uXXXX`,
+		Start: i, End: i + 1 + width, Edits: []Edit{{Start: i, End: i + 1, New: `\\`}},
+	})
+}
+
+func hex4(s string) (rune, bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(s[:4], 16, 16)
+	return rune(n), err == nil
+}
+
+// regex reads "/pattern/flags". A "/" inside brackets or after a backslash does
+// not close it.
+func (l *Lexer) regex() token {
+	start, src, depth := l.Pos, l.Src, 0
+	for i := start + 1; i < len(src); i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '/':
+			if depth != 0 {
+				continue
+			}
+			if i == start+1 {
+				return l.comment(start, "a regular expression cannot be empty")
+			}
+			end := i + 1
+			for end < len(src) && (src[end] == 'i' || src[end] == 'm') {
+				end++
+			}
+			l.Pos = end
+			return token{kind: lexRegex, start: start, End: end, text: src[start+1 : i]}
+		}
+	}
+	if start > 0 && src[start-1] == '/' {
+		return l.comment(start-1, `"//" does not start a comment`)
+	}
+	return l.fail(&Error{Code: codeSyntax, Message: `the regular expression that starts with "/" is never closed`, Hint: `end it with "/"; a "/" inside it is written \/`, Start: start, End: start + 1})
+}
+
+// comment is the failure of a "//" at start.
+func (l *Lexer) comment(start int, message string) token {
+	e := &Error{Code: codeSyntax, Message: message, Hint: "comments are written /* like this */", Start: start, End: start + 2}
+	if line, _, _ := strings.Cut(l.Src[start:], "\n"); !strings.Contains(line, "*/") {
+		end := start + len(line)
+		e.Edits = []Edit{{Start: start, End: start + 2, New: "/*"}, {Start: end, End: end, New: " */"}}
+	}
+	return l.fail(e)
+}

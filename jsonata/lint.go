@@ -1,0 +1,224 @@
+package jsonata
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/types"
+)
+
+// The codes of what is JSONata and probably not meant. [SlipDocs] explains them.
+const (
+	slipCall        = "not-a-function"
+	slipStringPlus  = "string-plus"
+	slipLength      = "length-field"
+	slipCounted     = "length-of-result"
+	slipConstant    = "foreign-constant"
+	slipUncalled    = "uncalled-function"
+	slipChain       = "comparison-chain"
+	slipIn          = "in-string"
+	slipKey         = "unquoted-key"
+	SlipHyphen      = "hyphenated-id"
+	slipAssignment  = "assignment"
+	slipTemplate    = "template-text"
+	slipBareReturn  = "return"
+	slipRegex       = "unsupported-regex"
+	slipBareName    = "bare-variable"
+	slipCurly       = "curly-quotes"
+	slipContentText = "content-text"
+)
+
+// LintDocs says what each code of [Slips] and [ContentSlips] means.
+var LintDocs = map[string]string{
+	slipCall:        "A field is called like a function: JavaScript's methods and globals, or a built-in without its \"$\".",
+	slipStringPlus:  "\"+\" adds numbers only; strings are joined with \"&\".",
+	slipLength:      "There is no length property; $count counts items, $length characters.",
+	slipCounted:     "There is no length property; $count counts the items of a result, $length its characters.",
+	slipConstant:    "undefined, None, True and the like are names of fields here.",
+	slipUncalled:    "A function stands where its result was meant.",
+	slipChain:       "a < b < c compares a boolean with c.",
+	slipIn:          "\"in\" looks for an item of an array; $contains looks inside a string.",
+	slipKey:         "An object's key without quotes is an expression, not a name.",
+	SlipHyphen:      "An id with \"-\" and no backticks is a subtraction.",
+	slipAssignment:  "\"=\" compares; \":=\" binds a variable.",
+	slipTemplate:    "Strings are not templates; they are joined with \"&\".",
+	slipBareReturn:  "There is no return: the last expression is the result.",
+	slipRegex:       "The regular expression uses what RE2 has not: look-around or back references.",
+	slipBareName:    "A parameter is used without its \"$\" and so names a field.",
+	slipCurly:       "Typographic quotes are letters of a name.",
+	slipContentText: "A tool's text result is its output already; there is no content[0].text in it.",
+}
+
+// Lint returns what in a valid expression is probably not meant, in order of
+// position. known says which ids are nodes; with nil none is. Every finding that
+// has Edits is repaired by them.
+func Lint(ast *AST, known func(id string) bool) []*Error {
+	if known == nil {
+		known = func(string) bool { return false }
+	}
+	s := linter{ast: ast, known: known, refs: ast.Refs(), nodeAt: map[int]bool{}, freeAt: map[int]bool{}}
+	for _, r := range s.refs.Nodes {
+		if r.Via == viaPath {
+			s.nodeAt[r.Start] = true
+		}
+	}
+	for _, u := range s.refs.Variables {
+		s.freeAt[u.Start] = true
+	}
+	s.hyphens()
+	s.value(ast.Root)
+	s.walk(ast.Root, nil)
+	slices.SortStableFunc(s.found, func(a, b *Error) int { return cmp.Compare(a.Start, b.Start) })
+	return s.found
+}
+
+type linter struct {
+	ast    *AST
+	known  func(string) bool
+	refs   *Refs
+	nodeAt map[int]bool // where a path names a node
+	freeAt map[int]bool // where a variable is used that nothing here binds
+	params []string     // of the lambdas around
+	found  []*Error
+}
+
+func (s *linter) report(code string, start, end int, message, hint string, edits ...Edit) {
+	s.found = append(s.found, &Error{Code: code, Message: message, Hint: hint, Start: start, End: end, Edits: edits})
+}
+
+// walk looks at n, whose parent is up, and at all below it.
+func (s *linter) walk(n, up *Node) {
+	switch n.Kind {
+	case KindPath:
+		s.path(n, up)
+	case KindCall, KindPartial:
+		if up == nil || up.Kind != KindPath || up.Args[0] == n { // a later step is its path's business
+			s.call(n)
+		}
+	case KindBinary:
+		s.binary(n, up)
+		s.value(n.Args[0])
+		s.value(n.Args[1])
+	case KindArray:
+		for _, item := range n.Args { // an array of functions is one to fold over
+			if item.Kind == KindVariable && Signatures[item.Text] != "" && zeroArgs(item.Text) {
+				s.value(item)
+			}
+		}
+	case KindObject, KindGroup:
+		s.pairs(n)
+	case KindCondition:
+		for _, branch := range n.Args {
+			s.value(branch)
+		}
+	case KindBlock:
+		s.statements(n)
+	case KindString:
+		s.text(n)
+	case KindRegex:
+		s.regex(n)
+	case KindLambda:
+		outer := len(s.params)
+		for _, p := range n.Args[:len(n.Args)-1] {
+			s.params = append(s.params, p.Text)
+		}
+		defer func() { s.params = s.params[:outer] }()
+	}
+	for _, c := range n.Args {
+		s.walk(c, n)
+	}
+	for _, c := range n.Stages {
+		s.walk(c, n)
+	}
+	if n.Group != nil {
+		s.walk(n.Group, n)
+	}
+}
+
+// tokenEnd returns the end of the token that starts at offset.
+func (s *linter) tokenEnd(offset int) int {
+	l := Lexer{Src: s.ast.Source, Pos: offset}
+	return l.Next(false).End
+}
+
+// pairs looks for keys without quotes.
+func (s *linter) pairs(n *Node) {
+	for i := 0; i < len(n.Args); i += 2 {
+		key := n.Args[i]
+		s.value(n.Args[i+1])
+		if !PlainField(key) || !s.nodeAt[key.Start] || s.ast.Source[key.Start] == '`' {
+			continue
+		}
+		if name := key.Args[0].Text; !s.known(name) && !curly(name) { // curly ones are reported as quotes
+			s.report(slipKey, key.Start, key.End, "the key "+diag.Quote(name)+" is not in quotes, so it is read from the context",
+				"write "+types.QuoteString(diag.Excerpt(name))+":", Edit{Start: key.Start, End: key.End, New: types.QuoteString(name)})
+		}
+	}
+}
+
+// statements looks for comparisons whose result nobody uses.
+func (s *linter) statements(n *Node) {
+	for i, e := range n.Args {
+		if i < len(n.Args)-1 && e.Kind == KindBinary && e.Text == "=" && e.Args[0].Kind == KindVariable && len(e.Args[0].Stages) == 0 && e.Args[0].Text != "" && e.Args[0].Text != "$" {
+			op := s.operator(e)
+			s.report(slipAssignment, op.start, op.End, `"=" compares here, and the result is lost`, `bind with ":="`, Edit{Start: op.start, End: op.End, New: ":="})
+		}
+	}
+}
+
+// operator returns the token of a binary operation.
+func (s *linter) operator(n *Node) token {
+	l := Lexer{Src: s.ast.Source, Pos: n.Args[0].End}
+	return l.Next(true)
+}
+
+// value looks at what stands where a value is meant.
+func (s *linter) value(n *Node) {
+	if n.Kind != KindVariable || len(n.Stages) > 0 || n.Group != nil || !s.freeAt[n.Start] || Signatures[n.Text] == "" {
+		return
+	}
+	name := "$" + n.Text
+	hint := "call it: " + name + "(…)"
+	var edits []Edit
+	if zeroArgs(n.Text) {
+		hint = "write " + name + "()"
+		edits = []Edit{{Start: n.End, End: n.End, New: "()"}}
+	}
+	s.report(slipUncalled, n.Start, n.End, diag.Quote(name)+" is the function itself, not its result", hint, edits...)
+}
+
+// zeroArgs reports whether a built-in is called without arguments as a rule.
+func zeroArgs(name string) bool { return name == "now" || name == "millis" || name == "random" }
+
+// regex tries the expression on the engine that will run it.
+func (s *linter) regex(n *Node) {
+	flags := s.ast.Source[n.Start+len(n.Text)+2 : s.tokenEnd(n.Start)]
+	if flags != "" {
+		flags = "(?" + flags + ")"
+	}
+	if _, err := regexp.Compile(flags + n.Text); err != nil {
+		_, why, _ := strings.Cut(err.Error(), ": ")
+		s.report(slipRegex, n.Start, s.tokenEnd(n.Start), "the regular expression is not understood: "+diag.Excerpt(why),
+			"the syntax is RE2's: no look-ahead, look-behind or back references")
+	}
+}
+
+// LintContent returns the places where the MCP content form is unpacked from
+// the output of a node whose output is unpacked already: tool says which nodes'
+// outputs are plain text.
+func LintContent(ast *AST, tool func(id string) bool) (found []*Error) {
+	for _, r := range ast.Refs().Nodes {
+		if len(r.Path) < 2 || r.Path[0].Name != "content" || r.Path[1].Name != "text" || !tool(r.Node) {
+			continue
+		}
+		start := strings.LastIndexByte(ast.Source[:r.Path[0].Start], '.')
+		found = append(found, &Error{
+			Code: slipContentText, Message: "the output of " + diag.Quote(r.Node) + " is its text already; it has no content", Hint: "remove " + ast.Source[start:r.Path[1].End],
+			Start: start, End: r.Path[1].End, Edits: []Edit{{Start: start, End: r.Path[1].End}},
+		})
+	}
+	return found
+}

@@ -1,0 +1,211 @@
+package jsonata
+
+import (
+	"strings"
+)
+
+// A slip is what an author used to another language writes: the message says
+// what it is in JSONata, the hint what to write.
+type slip struct{ code, message, hint string }
+
+func (s slip) at(start, end int) *Error {
+	return &Error{Code: s.code, Message: s.message, Hint: s.hint, Start: start, End: end}
+}
+
+// The slips that are not JSONata at all. All but the last rows are read over.
+var (
+	slipEqual         = slip{codeSyntax, `"==" is not an operator of JSONata`, `compare with "="`}
+	slipNotEqual      = slip{codeSyntax, `this is not how JSONata writes inequality`, `write "!="`}
+	slipAnd           = slip{codeSyntax, `"&&" is not an operator of JSONata`, `write "and"`}
+	slipOr            = slip{codeSyntax, `"||" is not an operator of JSONata`, `write "or"; for a default value write "?:" or "??"`}
+	slipNot           = slip{codeSyntax, `"!" is not an operator of JSONata`, `write $not(…)`}
+	slipNotWord       = slip{codeSyntax, `"not" is not an operator of JSONata`, `write $not(…)`}
+	slipOptional      = slip{codeSyntax, `"?." is not needed in JSONata`, `a missing field gives nothing, not an error: write "."`}
+	slipSpread        = slip{codeSyntax, `"..." is not an operator of JSONata`, `an array constructor flattens its items by itself; for objects write $merge([a, {…}])`}
+	slipArrow         = slip{codeSyntax, `"=>" is not JSONata`, `write function($x){ … }`}
+	slipParameter     = slip{codeSyntax, `the parameters of a function are variables`, `write function($a, $b){ … }, and "$" at each use`}
+	slipTrailingComma = slip{codeSyntax, `nothing follows the comma`, `remove it`}
+	slipSemicolon     = slip{codeSyntax, `";" separates expressions only inside parentheses`, `write ( …; … )`}
+	slipLet           = slip{codeSyntax, `this is not how JSONata binds a variable`, `write ( $x := …; … ), and "$x" at each use`}
+	slipReturn        = slip{codeSyntax, `"return" is not a keyword of JSONata`, `the last expression is the result: remove it`}
+	slipIf            = slip{codeSyntax, `"if" is not a keyword of JSONata`, `write condition ? value : other`}
+	slipNew           = slip{codeSyntax, `"new" is not a keyword of JSONata`, `for the current time write $now() or $millis()`}
+	slipPower         = slip{codeSyntax, `this is not how JSONata raises to a power`, `write $power(base, exponent); "^" sorts: items^(price)`}
+)
+
+// startsValue reports whether t can only begin a value, so that nothing valid
+// has it right after another value.
+func startsValue(t token) bool {
+	switch t.kind {
+	case lexName, lexVariable, lexString, lexNumber, lexTrue, lexFalse, lexNull:
+		return true
+	}
+	return false
+}
+
+// keyword parses what starts with a keyword of another language, or returns nil
+// when t is a name like any other.
+func (p *parser) keyword(t token) *Node {
+	if len(t.text) > 6 || t.End-t.start != len(t.text) || p.older.kind == lexDot {
+		return nil
+	}
+	follows := startsValue(p.tok)
+	switch t.text {
+	case "return":
+		if follows {
+			e := p.slip(slipReturn.at(t.start, t.End))
+			e.Edits = []Edit{{Start: t.start, End: p.tok.start}}
+			return p.expression(0)
+		}
+	case "not":
+		if follows {
+			return p.negated(t, slipNotWord, Powers[lexAnd])
+		}
+	case "if":
+		if follows || p.tok.kind == lexOpenParen {
+			return p.ifThen(t)
+		}
+	case "let", "const", "var":
+		if p.tok.kind == lexName || p.tok.kind == lexVariable {
+			return p.let(t)
+		}
+	case "new":
+		if p.tok.kind == lexName {
+			e := p.slip(slipNew.at(t.start, p.tok.End))
+			n := p.expression(Powers[lexDot])
+			if p.err == nil && strings.ReplaceAll(p.src[n.Start:n.End], " ", "") == "Date()" {
+				e.Edits = []Edit{{Start: t.start, End: n.End, New: "$now()"}}
+			}
+			return n
+		}
+	}
+	return nil
+}
+
+// not parses "!x".
+func (p *parser) not(t token) *Node { return p.negated(t, slipNot, 70) }
+
+func (p *parser) negated(t token, s slip, power uint8) *Node {
+	e := p.slip(s.at(t.start, t.End))
+	from := p.tok.start
+	operand := p.expression(power)
+	if p.err == nil {
+		if operand.Kind == KindBlock && len(operand.Args) == 1 && operand.Start == from { // the parentheses are there
+			e.Edits = []Edit{{Start: t.start, End: from, New: "$not"}}
+		} else {
+			e.Edits = []Edit{{Start: t.start, End: from, New: "$not("}, {Start: operand.End, End: operand.End, New: ")"}}
+		}
+	}
+	f := p.node(KindVariable, t.start)
+	f.End, f.Text = t.End, "not"
+	return p.node(KindCall, t.start, f, operand)
+}
+
+// ifThen parses "if c then a else b", "if (c) a else b" and the like.
+func (p *parser) ifThen(t token) *Node {
+	e := p.slip(slipIf.at(t.start, t.End))
+	first := p.tok
+	p.advance(true)
+	cond := p.prefix(first)
+	if k := p.tok.kind; first.kind != lexOpenParen || k != lexOpenParen && k != lexOpenSquare && k != lexOpenCurly {
+		cond = p.climb(cond, 0)
+	}
+	edits := []Edit{{Start: t.start, End: cond.Start, New: "("}}
+	if p.tok.kind == lexName && p.tok.text == "then" || p.tok.kind == lexColon {
+		edits = append(edits, Edit{Start: p.tok.start, End: p.tok.End, New: "?"})
+		p.advance(false)
+	} else {
+		edits = append(edits, Edit{Start: cond.End, End: cond.End, New: " ?"})
+	}
+	args := []*Node{cond, p.expression(0)}
+	if p.tok.kind == lexName && p.tok.text == "else" {
+		edits = append(edits, Edit{Start: p.tok.start, End: p.tok.End, New: ":"})
+		p.advance(false)
+		args = append(args, p.expression(0))
+	}
+	n := p.node(KindCondition, t.start, args...)
+	if p.err == nil {
+		edits = append(edits, Edit{Start: n.End, End: n.End, New: ")"})
+		e.Edits = edits
+	}
+	return n
+}
+
+// arrow parses "x => body" and "(x, y) => body".
+func (p *parser) arrow(t token, left *Node) *Node {
+	e := p.slip(slipArrow.at(t.start, t.End))
+	params := []*Node{left}
+	if left.Kind == KindBlock {
+		params = left.Args
+	}
+	if !parameters(params) {
+		p.fail(e)
+	}
+	open, closed := "{ ", " }"
+	from, braces := p.tok.start, false
+	var body *Node
+	if p.tok.kind == lexOpenCurly { // { return … }, but not an object
+		lex, tok := p.lex, p.tok
+		p.advance(false)
+		if braces = p.tok.kind == lexName && p.tok.text == "return"; braces {
+			open, closed = "", ""
+			body = p.expression(0)
+			if p.tok.kind == lexSemicolon {
+				body = p.bodyStatements(body)
+			}
+			p.expect(lexCloseCurly, tok, true)
+		} else {
+			p.lex, p.tok = lex, tok
+		}
+	}
+	if !braces {
+		body = p.expression(0)
+	}
+	end := p.prev.End
+	var names []string
+	for i, param := range params {
+		v := p.node(KindVariable, param.Start)
+		if v.Text = param.Text; param.Kind == KindPath {
+			v.Text = param.Args[0].Text
+			e.Edits = append(e.Edits, p.variables(body, param)...)
+		}
+		params[i] = v
+		names = append(names, "$"+v.Text)
+	}
+	n := p.node(KindLambda, left.Start, append(params, body)...)
+	if p.err == nil {
+		e.Edits = append([]Edit{{Start: left.Start, End: from, New: "function(" + strings.Join(names, ", ") + ")" + open}}, e.Edits...)
+		if closed != "" {
+			e.Edits = append(e.Edits, Edit{Start: end, End: end, New: closed})
+		}
+	}
+	return n
+}
+
+// raise parses "x ** y".
+func (p *parser) raise(t token, left *Node) *Node {
+	e := p.slip(slipPower.at(t.start, t.End))
+	right := p.expression(Powers[lexStar])
+	if p.err == nil && movable(left) && movable(right) {
+		e.Edits = []Edit{
+			{Start: left.Start, End: left.Start, New: "$power("},
+			{Start: left.End, End: right.Start, New: ", "},
+			{Start: right.End, End: right.End, New: ")"},
+		}
+	}
+	n := p.node(KindBinary, left.Start, left, right)
+	n.Text = "*"
+	return n
+}
+
+// caret parses "x ^ y", which lacks the parentheses of a sort.
+func (p *parser) caret(t token, left *Node) *Node { return p.raise(t, left) }
+
+// movable reports whether n can be moved without changing what binds to what.
+func movable(n *Node) bool {
+	switch n.Kind {
+	case KindBinary, KindCondition, KindElvis, KindCoalesce, KindApply, KindBind, KindNegate, KindLambda, KindTransform:
+		return false
+	}
+	return true
+}

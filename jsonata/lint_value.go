@@ -1,0 +1,203 @@
+package jsonata
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/types"
+)
+
+// constants are names that other languages give to values, and JSONata's.
+var constants = map[string]string{"None": "null", "nil": "null", "NULL": "null", "True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "undefined": "", "NaN": ""}
+
+// path looks at a path.
+func (s *linter) path(n, up *Node) {
+	if s.calls(n) {
+		return
+	}
+	first, last, src := n.Args[0], n.Last(), s.ast.Source
+	if first.Kind == KindName && src[first.Start] != '`' && src[first.Start] != '"' && src[first.Start] != '\'' {
+		s.name(n, first, up)
+	}
+	if first.Kind == KindName && src[first.Start] == '`' {
+		s.backticks(n, first)
+	}
+	if len(n.Args) < 2 {
+		return
+	}
+	before := n.Args[len(n.Args)-2]
+	switch {
+	case last.Kind == KindName && last.Text == "length" && len(last.Stages) == 0 && src[last.Start] != '`':
+		if fn := s.counter(before); fn != "" && len(n.Args) == 2 {
+			s.report(slipCounted, last.Start, last.End, `"length" is read as a field`, "write "+fn+"(…)", Edit{Start: n.Start, End: n.Start, New: fn + "("}, Edit{Start: before.End, End: last.End, New: ")"})
+			break
+		}
+		s.report(slipLength, last.Start, last.End, `"length" is read as a field`, "for the number of items write $count(…), for that of characters $length(…)")
+	case last.Kind == KindVariable && len(last.Stages) == 0 && s.freeAt[last.Start] && Signatures[last.Text] != "":
+		e := []Edit{{Start: last.End, End: last.End, New: "()"}}
+		hint := "call it: ." + src[last.Start:last.End] + "()"
+		if strings.HasPrefix(Signatures[last.Text], "<a") {
+			hint = "write " + src[last.Start:last.End] + "(…) around the path"
+			e = []Edit{{Start: n.Start, End: n.Start, New: "$" + last.Text + "("}, {Start: before.End, End: last.End, New: ")"}}
+		} else if !strings.Contains(Signatures[last.Text], "-:") {
+			e = nil
+		}
+		s.report(slipUncalled, last.Start, last.End, diag.Quote("$"+last.Text)+" is the function itself, not its result", hint, e...)
+	}
+}
+
+// counter returns the function that counts what a call of a built-in gives, ""
+// where that has fields of its own or is unknown.
+func (s *linter) counter(n *Node) string {
+	name, ok := n.Callee()
+	if !ok || len(n.Stages) > 0 {
+		return ""
+	}
+	switch name {
+	case "split", "map", "filter", "keys", "sort", "reverse", "distinct", "append", "match", "spread", "each", "zip", "shuffle":
+		return "$count"
+	}
+	if strings.HasSuffix(Signatures[name], ":s>") {
+		return "$length"
+	}
+	return ""
+}
+
+// name looks at the bare name that path n starts with.
+func (s *linter) name(n, first, up *Node) {
+	name := first.Text
+	if s.known(name) {
+		return
+	}
+	end := s.tokenEnd(first.Start)
+	switch constant, is := constants[name]; {
+	case is && len(n.Args) == 1 && n.Group == nil && len(first.Stages) == 0:
+		s.constant(n, up, constant)
+	case curly(name):
+		var edits []Edit
+		if inner := strings.Trim(name, "“”„‘’"); len(n.Args) == 1 && !curly(inner) {
+			edits = []Edit{{Start: first.Start, End: end, New: types.QuoteString(inner)}}
+		}
+		s.report(slipCurly, first.Start, end, "typographic quotes do not quote: "+diag.Quote(name)+" is read as a field", `use straight quotes: "…" or '…'`, edits...)
+	case name == "return" && len(n.Args) == 1 && (n.Group != nil || len(first.Stages) > 0):
+		next := Lexer{Src: s.ast.Source, Pos: end}
+		next.skip()
+		s.report(slipBareReturn, first.Start, end, slipReturn.message, slipReturn.hint, Edit{Start: first.Start, End: next.Pos})
+	case slices.Contains(s.params, name):
+		s.report(slipBareName, first.Start, end, diag.Quote(name)+" is read as a field of the context, not as the parameter", "write $"+diag.Excerpt(name), Edit{Start: first.Start, End: first.Start, New: "$"})
+	}
+}
+
+// constant looks at undefined, None, True and the like.
+func (s *linter) constant(n, up *Node, constant string) {
+	name := n.Args[0].Text
+	if constant != "" {
+		s.report(slipConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", "write "+constant, Edit{Start: n.Start, End: n.End, New: constant})
+		return
+	}
+	hint := "a missing value is simply not there: test with $exists(…)"
+	if name == "NaN" {
+		hint = `test with $type(…) = "number"`
+	}
+	var edits []Edit
+	if up != nil && up.Kind == KindBinary && (up.Text == "=" || up.Text == "!=") && name == "undefined" {
+		other := up.Args[0]
+		if other == n {
+			other = up.Args[1]
+		}
+		fn, end := "$exists(", ")"
+		if up.Text == "=" {
+			fn, end = "$not($exists(", "))"
+		}
+		if len(up.Stages) == 0 && movable(other) {
+			edits = []Edit{{Start: up.Start, End: up.End, New: fn + s.ast.Text(other) + end}}
+		}
+	}
+	s.report(slipConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", hint, edits...)
+}
+
+// binary looks at an operation.
+func (s *linter) binary(n, up *Node) {
+	switch n.Text {
+	case "+":
+		if up == nil || up.Kind != KindBinary || up.Text != "+" || up.Args[0] != n {
+			s.plus(n)
+		}
+	case "<", "<=", ">", ">=":
+		l := n.Args[0]
+		if l.Kind != KindBinary || strings.IndexByte("<>", l.Text[0]) < 0 {
+			return
+		}
+		middle := l.Args[1]
+		var edits []Edit
+		if up == nil || up.Kind != KindBinary || up.Text == "and" || up.Text == "or" {
+			edits = []Edit{{Start: middle.End, End: middle.End, New: " and " + s.ast.Text(middle)}}
+		}
+		s.report(slipChain, n.Start, n.End, "comparisons do not chain: this compares a boolean with "+diag.Quote(s.ast.Text(n.Args[1])), "write a < b and b < c", edits...)
+	case "in":
+		l, r := n.Args[0], n.Args[1]
+		if r.Kind == KindString && len(r.Stages) == 0 {
+			s.report(slipIn, n.Start, n.End, `"in" looks for an item of an array, not for a part of a string`, "write $contains(text, part)",
+				Edit{Start: n.Start, End: n.End, New: "$contains(" + s.ast.Text(r) + ", " + s.ast.Text(l) + ")"})
+		}
+	}
+}
+
+// plus looks at a chain of additions that holds text.
+func (s *linter) plus(n *Node) {
+	text := false
+	var edits []Edit
+	for ; n.Kind == KindBinary && n.Text == "+"; n = n.Args[0] {
+		op := s.operator(n)
+		edits = append(edits, Edit{Start: op.start, End: op.End, New: "&"})
+		text = text || isText(n.Args[1]) || isText(n.Args[0])
+	}
+	if text {
+		slices.Reverse(edits)
+		s.report(slipStringPlus, edits[0].Start, edits[0].End, `"+" adds numbers, and one side is text`, `join text with "&"`, edits...)
+	}
+}
+
+// isText reports whether n is text as written.
+func isText(n *Node) bool {
+	if name, ok := n.Callee(); ok && len(n.Stages) == 0 && n.Group == nil {
+		return strings.HasSuffix(Signatures[name], ":s>")
+	}
+	return n.Kind == KindString && len(n.Stages) == 0 || n.Kind == KindBinary && n.Text == "&"
+}
+
+// hyphens looks for known ids that were taken apart at their "-".
+func (s *linter) hyphens() {
+	src := s.ast.Source
+	if !strings.Contains(src, "-") || len(s.nodeAt) == 0 {
+		return
+	}
+	l := Lexer{Src: src}
+	for t := l.Next(false); t.kind != lexEnd; {
+		infix := startsValue(t) || t.kind == lexCloseParen || t.kind == lexCloseSquare || t.kind == lexCloseCurly
+		next := l.Next(infix)
+		if t.kind != lexName || !s.nodeAt[t.start] || src[t.start] == '`' {
+			t = next
+			continue
+		}
+		best, end := 0, t.End
+		for next.kind == lexMinus && next.start == end {
+			part := l.Next(false)
+			if part.kind != lexName && part.kind != lexNumber && !startsValue(part) || part.start != next.End || part.kind == lexString || part.kind == lexVariable {
+				next = part
+				break
+			}
+			end = part.End
+			if s.known(src[t.start:end]) {
+				best = end
+			}
+			next = l.Next(true)
+		}
+		if best > 0 {
+			id := src[t.start:best]
+			s.report(SlipHyphen, t.start, best, diag.Quote(id)+" is read as a subtraction", "an id with \"-\" needs backticks: `"+diag.Excerpt(id)+"`", Edit{Start: t.start, End: best, New: "`" + id + "`"})
+		}
+		t = next
+	}
+}

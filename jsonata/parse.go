@@ -1,0 +1,222 @@
+package jsonata
+
+import (
+	"cmp"
+	"slices"
+)
+
+// MaxNesting is how deep brackets and operands may nest; MaxChain is how many
+// operators may follow each other on one level.
+const (
+	MaxDepth = 500
+	MaxChain = 10_000
+)
+
+// maxParents bounds "%", whose resolution is not linear.
+const maxParents = 1000
+
+// codeSyntax is the code of every fault that keeps an expression from being
+// JSONata; codeTooDeep of one that is but goes beyond MaxNesting or MaxChain.
+const (
+	codeSyntax  = "syntax"
+	codeTooDeep = "too-deep"
+)
+
+// Parse returns the syntax tree of a JSONata expression, or its first fault. It
+// takes time linear in the length of src and accepts what the reference
+// implementation accepts, within [MaxNesting] and [MaxChain].
+func Parse(src string) (*AST, *Error) {
+	ast, errs := ParseAll(src)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	return ast, nil
+}
+
+// ParseAll returns every fault of src in order of position. Operators and forms
+// of other languages are read as what they mean, so that more than one fault can
+// be found; the tree is then that of the meaning. It is nil when a fault could
+// not be read over.
+func ParseAll(src string) (*AST, []*Error) {
+	p := parser{lex: Lexer{Src: src}, src: src, chunk: min(512, 4+len(src)/8)}
+	p.advance(false)
+	root := p.program()
+	hard := p.err
+	if hard == nil && root.ancestry.open(root) {
+		hard = p.noParent(root)
+	}
+	errs := p.lex.slips
+	if hard != nil {
+		errs = append(slices.DeleteFunc(errs, func(e *Error) bool { return e.Start >= hard.Start }), hard)
+	} else {
+		p.finishLets(root)
+	}
+	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Start, b.Start) })
+	if hard != nil {
+		return nil, errs
+	}
+	return &AST{Source: src, Root: root, Parents: p.parents > 0}, errs
+}
+
+// A parser is a Pratt parser. After its first hard error every token is lexEnd,
+// so that it unwinds by itself.
+type parser struct {
+	lex   Lexer
+	src   string
+	tok   token // the next one
+	prev  token // the last one consumed
+	older token // the one before prev
+	err   *Error
+	depth int
+	pipes int // transforms open in this bracket, where "||" is two "|"
+	lets  []letSlip
+
+	parents int
+	renames int
+
+	chunk int
+	nodes []Node
+	lists []*Node
+}
+
+// advance consumes the next token. infix says that an operator may follow it.
+func (p *parser) advance(infix bool) {
+	p.older, p.prev = p.prev, p.tok
+	p.tok = p.lex.Next(infix)
+	if p.tok.kind == lexPipePipe && p.pipes > 0 {
+		p.tok = p.halve(p.tok)
+	}
+	if p.lex.err != nil && p.err == nil {
+		p.err = p.lex.err
+	}
+}
+
+// halve makes "|" of a "||" and leaves the second "|" to the lexer.
+func (p *parser) halve(t token) token {
+	t.kind, t.End = lexPipe, t.start+1
+	p.lex.Pos = t.End
+	return t
+}
+
+// fail records a hard error, unless one came before it, and ends the input.
+func (p *parser) fail(e *Error) {
+	if p.err == nil {
+		p.err = e
+	}
+	p.lex.Pos = len(p.src)
+	p.tok = token{kind: lexEnd, start: len(p.src), End: len(p.src)}
+}
+
+// slip records a fault that was read over.
+func (p *parser) slip(e *Error) *Error {
+	p.lex.slips = append(p.lex.slips, e)
+	return e
+}
+
+// expect consumes the closing token of open.
+func (p *parser) expect(kind Lexeme, open token, infix bool) {
+	if p.tok.kind != kind {
+		p.fail(p.unclosed(kind, open))
+		return
+	}
+	p.advance(infix)
+}
+
+// node returns a new node that ends with the last token consumed.
+func (p *parser) node(kind Kind, start int, args ...*Node) *Node {
+	if len(p.nodes) == 0 {
+		p.nodes = make([]Node, p.chunk)
+		p.chunk = min(512, p.chunk*2)
+	}
+	n := &p.nodes[0]
+	p.nodes = p.nodes[1:]
+	n.Kind, n.Start, n.End = kind, start, p.prev.End
+	if len(args) > 0 {
+		n.Args = args
+		for _, a := range args {
+			p.over(n, a)
+		}
+	}
+	return n
+}
+
+// one is the argument list of a single node, cut from a shared array.
+func (p *parser) one(n *Node) []*Node {
+	if len(p.lists) == 0 {
+		p.lists = make([]*Node, p.chunk)
+	}
+	list := p.lists[:1:1]
+	p.lists = p.lists[1:]
+	list[0] = n
+	return list
+}
+
+// over makes n at least as high as a node that holds part must be.
+func (p *parser) over(n, part *Node) {
+	if part.height >= n.height {
+		if n.height = part.height + 1; n.height > MaxChain && p.err == nil {
+			p.fail(chained(part))
+		}
+	}
+}
+
+func chained(at *Node) *Error {
+	return &Error{
+		Code: codeTooDeep, Message: "more than 10000 operators follow each other on one level",
+		Hint: "build the value with $sum, $join or an array instead", Start: at.Start, End: at.End,
+	}
+}
+
+// path returns the path of one step.
+func (p *parser) path(step *Node) *Node {
+	n := p.node(KindPath, step.Start)
+	n.Args, n.End, n.height = p.one(step), step.End, step.height+1
+	return n
+}
+
+// program parses a whole expression and what wrongly follows it.
+func (p *parser) program() *Node {
+	if p.tok.kind == lexEnd && p.err == nil {
+		p.fail(&Error{Code: codeSyntax, Message: "the expression is empty", Hint: `write $ for the whole context`, End: len(p.src)})
+	}
+	root := p.expression(0)
+	if p.tok.kind == lexSemicolon {
+		root = p.statements(root)
+	}
+	if p.tok.kind != lexEnd {
+		p.fail(p.leftover())
+	}
+	return root
+}
+
+// expression parses as long as operators bind tighter than right.
+func (p *parser) expression(right uint8) *Node {
+	if p.depth++; p.depth > MaxDepth && p.err == nil {
+		p.fail(&Error{
+			Code: codeTooDeep, Message: "the expression nests deeper than 500 levels",
+			Hint: "split it over several transform nodes, or over variables in a block", Start: p.tok.start, End: p.tok.End,
+		})
+	}
+	t := p.tok
+	p.advance(true)
+	left := p.climb(p.prefix(t), right)
+	p.depth--
+	return left
+}
+
+// climb gives left to the operators that follow it and bind tighter than right.
+func (p *parser) climb(left *Node, right uint8) *Node {
+	for p.power() > right {
+		t := p.tok
+		p.advance(false)
+		left = p.infix(t, left)
+	}
+	return left
+}
+
+func (p *parser) power() uint8 {
+	if int(p.tok.kind) < len(Powers) {
+		return Powers[p.tok.kind]
+	}
+	return 0
+}

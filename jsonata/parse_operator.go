@@ -1,0 +1,174 @@
+package jsonata
+
+// prefix parses what starts with t.
+func (p *parser) prefix(t token) *Node {
+	switch t.kind {
+	case lexName:
+		if n := p.keyword(t); n != nil {
+			return n
+		}
+		return p.name(t)
+	case lexAnd, lexOr, lexIn:
+		return p.name(t)
+	case lexVariable:
+		return p.leaf(KindVariable, t)
+	case lexString:
+		return p.leaf(KindString, t)
+	case lexNumber:
+		n := p.leaf(KindNumber, t)
+		n.Number = t.number
+		return n
+	case lexTrue, lexFalse:
+		return p.leaf(KindBool, t)
+	case lexNull:
+		return p.leaf(KindNull, t)
+	case lexRegex:
+		return p.leaf(KindRegex, t)
+	case lexStar:
+		return p.leaf(KindWildcard, t)
+	case lexStarStar:
+		return p.leaf(KindDescendant, t)
+	case lexPercent:
+		n := p.leaf(KindParent, t)
+		if p.parents++; p.parents > maxParents {
+			p.fail(&Error{Code: codeTooDeep, Message: `more than 1000 uses of "%" in one expression`, Hint: "bind the outer value to a variable instead", Start: t.start, End: t.End})
+		}
+		n.ancestry = &ancestry{slot: &slot{level: 1, at: n}}
+		return n
+	case lexMinus:
+		return p.negation(t)
+	case lexOpenParen:
+		return p.block(t)
+	case lexOpenSquare:
+		return p.array(t)
+	case lexOpenCurly:
+		return p.object(t)
+	case lexPipePipe:
+		t = p.halve(t)
+		p.advance(false)
+		return p.transform(t)
+	case lexPipe:
+		return p.transform(t)
+	case lexBang:
+		return p.not(t)
+	}
+	p.fail(p.noValue(t))
+	return p.node(KindBad, t.start)
+}
+
+func (p *parser) leaf(kind Kind, t token) *Node {
+	n := p.node(kind, t.start)
+	n.End, n.Text = t.End, t.text
+	return n
+}
+
+func (p *parser) name(t token) *Node { return p.path(p.leaf(KindName, t)) }
+
+func (p *parser) negation(t token) *Node {
+	operand := p.expression(70)
+	if operand.Kind == KindNumber {
+		operand.Number, operand.Start = -operand.Number, t.start
+		return operand
+	}
+	n := p.node(KindNegate, t.start, operand)
+	n.inherit(operand)
+	return n
+}
+
+// infix parses what follows left and the operator t.
+func (p *parser) infix(t token, left *Node) *Node {
+	switch t.kind {
+	case lexDot:
+		return p.join(left, p.expression(Powers[lexDot]))
+	case lexOpenSquare:
+		return p.predicate(t, left)
+	case lexOpenCurly:
+		return p.group(t, left)
+	case lexOpenParen:
+		return p.call(t, left)
+	case LexCaret:
+		return p.sort(t, left)
+	case lexAt:
+		return p.focus(t, left)
+	case lexHash:
+		return p.position(t, left)
+	case lexAssign:
+		return p.bind(t, left)
+	case lexQuestion:
+		return p.condition(left)
+	case lexElvis, lexCoalesce:
+		kind := KindElvis
+		if t.kind == lexCoalesce {
+			kind = KindCoalesce
+		}
+		right := p.expression(0)
+		n := p.node(kind, left.Start, left, right)
+		n.inherit(left, right)
+		return n
+	case lexApply:
+		right := p.expression(Powers[lexApply])
+		n := p.node(KindApply, left.Start, left, right)
+		n.KeepArray = left.KeepArray || right.KeepArray
+		return n
+	case lexArrow:
+		return p.arrow(t, left)
+	case lexStarStar:
+		return p.raise(t, left)
+	case lexPipePipe:
+		e := p.slip(slipOr.at(t.start, t.End))
+		lex := Lexer{Src: p.src, Pos: t.start}
+		n := p.binary("or", Powers[lexOr], left)
+		op := "or"
+		switch n.Args[1].Kind { // a value to fall back on
+		case KindString, KindNumber, KindNull, KindObject, KindArray:
+			op = "?:"
+		}
+		e.Edits = []Edit{{Start: t.start, End: t.End, New: lex.spaced(op, 2)}}
+		return n
+	case lexLess:
+		if p.tok.kind == lexGreater && p.tok.start == t.End {
+			e := p.slip(slipNotEqual.at(t.start, p.tok.End))
+			e.Edits = []Edit{{Start: e.Start, End: e.End, New: "!="}}
+			p.advance(false)
+			return p.binary("!=", Powers[lexNotEqual], left)
+		}
+	}
+	return p.binary(Symbols[t.kind], Powers[t.kind], left)
+}
+
+func (p *parser) binary(op string, power uint8, left *Node) *Node {
+	right := p.expression(power)
+	n := p.node(KindBinary, left.Start, left, right)
+	n.Text = op
+	n.inherit(left, right)
+	return n
+}
+
+// Symbols are the operators of KindBinary as [Node.Text] has them.
+var Symbols = [...]string{
+	lexPlus: "+", lexMinus: "-", lexStar: "*", lexSlash: "/", lexPercent: "%", lexConcat: "&",
+	lexEqual: "=", lexNotEqual: "!=", lexLess: "<", lexLessEqual: "<=", lexGreater: ">", lexGreaterEqual: ">=",
+	lexAnd: "and", lexOr: "or", lexIn: "in",
+}
+
+func (p *parser) condition(left *Node) *Node {
+	then := p.expression(0)
+	args := []*Node{left, then}
+	if p.tok.kind == lexColon {
+		p.advance(false)
+		args = append(args, p.expression(0))
+	}
+	n := p.node(KindCondition, left.Start, args...)
+	n.inherit(args...)
+	return n
+}
+
+func (p *parser) bind(t token, left *Node) *Node {
+	if left.Kind != KindVariable || len(left.Stages) > 0 || left.Group != nil {
+		p.fail(p.notAssignable(t, left))
+	}
+	right := p.expression(Powers[lexAssign] - 1)
+	n := p.node(KindBind, left.Start, left, right)
+	n.inherit(right)
+	return n
+}

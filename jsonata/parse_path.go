@@ -1,0 +1,201 @@
+package jsonata
+
+import (
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// join returns the path left.right.
+func (p *parser) join(left, right *Node) *Node {
+	path := left
+	if left.Kind != KindPath {
+		path = p.path(left)
+		path.Start = left.Start
+		if left.Kind == KindParent {
+			path.ancestry = &ancestry{seeking: []*slot{left.ancestry.slot}}
+		}
+	}
+	from := len(path.Args)
+	if right.Kind == KindPath {
+		path.Args = append(path.Args, right.Args...)
+	} else {
+		path.Args = append(path.Args, right)
+	}
+	if from > 0 { // the first was no step until now
+		p.step(path, path.Args[0])
+	}
+	for _, step := range path.Args[from:] {
+		p.step(path, step)
+	}
+	path.End = right.End
+	p.long(path)
+	p.resolve(path)
+	return path
+}
+
+// long refuses a path of more than MaxChain steps.
+func (p *parser) long(path *Node) {
+	if len(path.Args) > MaxChain {
+		p.fail(chained(path.Last()))
+	}
+}
+
+// step checks a step that path has been given.
+func (p *parser) step(path, step *Node) {
+	switch step.Kind {
+	case KindString:
+		step.Kind = KindName
+	case KindNumber, KindBool, KindNull:
+		p.fail(p.literalStep(path, step))
+	}
+	if step.KeepArray {
+		path.KeepArray = true
+	}
+	p.over(path, step)
+}
+
+// Last returns what a qualifier after n qualifies: a path's last step, or n.
+func (n *Node) Last() *Node {
+	if n.Kind == KindPath {
+		return n.Args[len(n.Args)-1]
+	}
+	return n
+}
+
+// predicate parses "[…]" after left; empty brackets keep arrays.
+func (p *parser) predicate(t token, left *Node) *Node {
+	step := left.Last()
+	if p.tok.kind == lexCloseSquare {
+		left.KeepArray = true
+		if left.Kind == KindPath && len(left.Args) == 1 {
+			step.KeepArray = true
+		}
+		p.advance(true)
+		left.End = p.prev.End
+		return left
+	}
+	if step.Group != nil {
+		p.fail(&Error{Code: codeSyntax, Message: "a predicate cannot follow a grouping", Hint: "put the grouping in parentheses: (x{…})[…]", Start: t.start, End: t.End})
+	}
+	pipes := p.pipes
+	p.pipes = 0
+	filter := p.expression(0)
+	p.pipes = pipes
+	if p.tok.kind == lexColon {
+		p.fail(p.slice(t, filter))
+	}
+	p.expect(lexCloseSquare, t, true)
+	if filter.ancestry != nil {
+		for _, s := range filter.ancestry.seeking {
+			if s.level == 1 {
+				p.seek(step, s)
+			} else {
+				s.level--
+			}
+		}
+		step.inherit(filter)
+	}
+	step.Stages = append(step.Stages, filter)
+	p.over(step, filter)
+	p.over(left, filter)
+	step.End, left.End = p.prev.End, p.prev.End
+	return left
+}
+
+// group parses "{…}" after left.
+func (p *parser) group(t token, left *Node) *Node {
+	if left.Group != nil {
+		p.fail(&Error{Code: codeSyntax, Message: "a value can be grouped only once", Hint: "put the first grouping in parentheses: (x{…}){…}", Start: t.start, End: t.End})
+	}
+	left.Group = p.node(KindGroup, t.start, p.pairs(t)...)
+	p.over(left, left.Group)
+	left.End = p.prev.End
+	return left
+}
+
+// sort parses "^(…)" after left.
+func (p *parser) sort(t token, left *Node) *Node {
+	if p.tok.kind != lexOpenParen {
+		return p.caret(t, left)
+	}
+	open := p.tok
+	p.advance(false)
+	sort := p.node(KindSort, t.start)
+	for {
+		start, order := p.tok.start, ""
+		if p.tok.kind == lexLess || p.tok.kind == lexGreater {
+			order = p.src[p.tok.start:p.tok.End]
+			p.advance(false)
+		}
+		by := p.expression(0)
+		term := p.node(KindTerm, start, by)
+		term.Text = order
+		sort.Args = append(sort.Args, term)
+		p.over(sort, term)
+		sort.inherit(by)
+		if p.tok.kind != lexComma {
+			break
+		}
+		p.advance(false)
+	}
+	p.expect(lexCloseParen, open, true)
+	sort.End = p.prev.End
+	path := left
+	if left.Kind != KindPath {
+		path = p.path(left)
+	}
+	path.Args = append(path.Args, sort)
+	p.over(path, sort)
+	path.End = p.prev.End
+	p.long(path)
+	p.resolve(path)
+	return path
+}
+
+// focus parses "@$v" after left.
+func (p *parser) focus(t token, left *Node) *Node {
+	variable := p.binder(t)
+	switch step := left.Last(); {
+	case len(step.Stages) > 0:
+		p.fail(&Error{Code: codeSyntax, Message: `"@" cannot follow a predicate`, Hint: "bind first, then filter: items@$i[…]", Start: t.start, End: t.End})
+	case step.Kind == KindSort:
+		p.fail(&Error{Code: codeSyntax, Message: `"@" cannot follow a sort`, Hint: "bind first, then sort: items@$i^(…)", Start: t.start, End: t.End})
+	default:
+		step.Focus = variable
+		step.End = p.prev.End
+	}
+	left.End = p.prev.End
+	return left
+}
+
+// position parses "#$v" after left.
+func (p *parser) position(t token, left *Node) *Node {
+	variable := p.binder(t)
+	path := left
+	if left.Kind != KindPath {
+		path = p.path(left)
+	}
+	step := path.Last()
+	if len(step.Stages) == 0 {
+		step.Index = variable
+	} else {
+		stage := p.node(KindIndex, variable.Start)
+		stage.Text = variable.Text
+		step.Stages = append(step.Stages, stage)
+	}
+	step.End, path.End = p.prev.End, p.prev.End
+	return path
+}
+
+// binder parses the variable after "@" or "#".
+func (p *parser) binder(t token) *Node {
+	v := p.expression(Powers[lexAt])
+	if v.Kind != KindVariable {
+		op := p.src[t.start:t.End]
+		e := &Error{Code: codeSyntax, Message: diag.Quote(op) + " takes a variable", Hint: "write " + op + "$name", Start: t.start, End: v.End}
+		if v.Kind == KindPath && len(v.Args) == 1 && v.Args[0].Kind == KindName {
+			e.Edits = []Edit{{Start: v.Start, End: v.Start, New: "$"}}
+		}
+		p.fail(e)
+	}
+	return v
+}

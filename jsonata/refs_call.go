@@ -1,0 +1,122 @@
+package jsonata
+
+// wholeContext are the built-in functions that take the context when they get
+// no more than so many arguments.
+var wholeContext = map[string]int{
+	"string": 0, "boolean": 0, "not": 0, "keys": 0, "spread": 0, "clone": 0, "lookup": 1, "sift": 1, "each": 1,
+}
+
+// call evaluates a call or partial application. lead is what "~>" passes as
+// first argument, or nil, and its view.
+func (r *referrer) call(n *Node, ctx view, lead *Node, leading view) (view, int) {
+	args := n.Args[1:]
+	count := len(args)
+	if lead != nil {
+		count++
+	}
+	name, named := n.Callee()
+	switch {
+	case !named && PlainField(n.Args[0]): // a mistake: data holds no functions
+	case !named:
+		r.used(n.Args[0], ctx)
+	default:
+		local := r.scope.find(name) != nil
+		f := n.Args[0]
+		r.out.Functions = append(r.out.Functions, Call{name, f.Start, f.End, count, local})
+		named = !local
+		if name == "" || name == "$" {
+			named = false
+			r.used(f, ctx)
+		}
+	}
+	if !named {
+		r.use(leading)
+		r.each(args, ctx)
+		return viewData, noRef
+	}
+	r.function(name)
+	switch name {
+	case ViaNodeExecution, ViaNodeExecutions, ViaExecutionCount:
+		return viewData, r.history(name, args, ctx, lead)
+	case viaLookup:
+		return viewData, r.lookup(args, ctx, lead, leading)
+	}
+	if most, ok := wholeContext[name]; ok && count <= most {
+		r.use(ctx)
+	}
+	r.use(leading)
+	r.each(args, ctx)
+	return viewData, noRef
+}
+
+// PlainField reports whether n is a lone name.
+func PlainField(n *Node) bool {
+	return n.Kind == KindPath && len(n.Args) == 1 && n.Args[0].Kind == KindName && len(n.Args[0].Stages) == 0 && n.Group == nil
+}
+
+// history evaluates a function that names a node by its id.
+func (r *referrer) history(name string, args []*Node, ctx view, lead *Node) int {
+	ref := noRef
+	id := lead
+	if id == nil && len(args) > 0 {
+		id, args = args[0], args[1:]
+		r.used(id, ctx)
+	}
+	if id != nil && id.Kind == KindString && len(id.Stages) == 0 && id.Group == nil {
+		ref = r.add(id, name)
+	} else {
+		r.out.Unknown = true
+	}
+	r.each(args, ctx)
+	if name == ViaExecutionCount {
+		ref = noRef
+	}
+	return ref
+}
+
+// lookup evaluates $lookup(object, key), which reads a node when the object is
+// the context.
+func (r *referrer) lookup(args []*Node, ctx view, lead *Node, leading view) int {
+	object := leading
+	switch {
+	case lead != nil:
+	case len(args) > 1:
+		object, _ = r.value(args[0], ctx)
+		args = args[1:]
+	default:
+		object = ctx
+	}
+	r.each(args, ctx)
+	if object != viewRoot {
+		return noRef
+	}
+	if len(args) == 1 && args[0].Kind == KindString && len(args[0].Stages) == 0 {
+		return r.add(args[0], viaLookup)
+	}
+	r.use(object)
+	return noRef
+}
+
+// apply evaluates left ~> right.
+func (r *referrer) apply(n *Node, ctx view) (view, int) {
+	left, right := n.Args[0], n.Args[1]
+	v, _ := r.value(left, ctx)
+	plain := len(right.Stages) == 0 && right.Group == nil
+	switch {
+	case right.Kind == KindCall && plain:
+		return r.call(right, ctx, left, v)
+	case right.Kind == KindTransform && plain:
+		r.use(v)
+		r.transform(right, v)
+		return viewData, noRef
+	case right.Kind == KindVariable && plain && left.Kind == KindString && len(left.Stages) == 0 && r.scope.find(right.Text) == nil:
+		switch right.Text {
+		case ViaNodeExecution, ViaNodeExecutions, ViaExecutionCount:
+			r.out.Functions = append(r.out.Functions, Call{right.Text, right.Start, right.End, 1, false})
+			return viewData, r.history(right.Text, nil, ctx, left)
+		}
+	}
+	r.use(v)
+	r.used(right, ctx)
+	return viewData, noRef
+}

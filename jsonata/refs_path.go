@@ -1,0 +1,162 @@
+package jsonata
+
+// path evaluates the steps of n in turn.
+func (r *referrer) path(n *Node, ctx view) (cur view, ref int) {
+	if binds(n) {
+		defer r.frame(false)()
+	}
+	cur, ref = ctx, noRef
+	for _, step := range n.Args {
+		if r.entry != nil {
+			r.entry[step] = cur
+		}
+		next := cur
+		switch {
+		case step.Kind == KindName && cur == viewRoot:
+			next, ref = viewData, r.add(step, viaPath)
+		case step.Kind == KindName:
+			if ref != noRef {
+				at := &r.out.Nodes[ref]
+				at.Path = append(at.Path, Field{step.Text, step.Start, r.nameEnd(step)})
+			}
+		case step.Kind == KindVariable && step.Text == "": // the same value again
+		case step.Kind == KindSort:
+			for _, term := range step.Args {
+				r.used(term.Args[0], cur)
+			}
+		default:
+			next, ref = r.bare(step, cur)
+		}
+		if step.Focus != nil { // the context stays, the variable is the element
+			r.scope.declare(step.Focus.Text)
+			r.scope.bind(step.Focus.Text, next)
+			next, ref = cur, noRef
+		}
+		if step.Index != nil {
+			r.scope.declare(step.Index.Text)
+			r.scope.bind(step.Index.Text, viewData)
+		}
+		for _, s := range step.Stages {
+			if s.Kind == KindIndex {
+				r.scope.declare(s.Text)
+			}
+			r.stage(s, next)
+		}
+		if step.Group != nil {
+			r.each(step.Group.Args, next)
+			next, ref = viewData, noRef
+		}
+		cur = next
+	}
+	if n.Group != nil {
+		r.each(n.Group.Args, cur)
+		cur, ref = viewData, noRef
+	}
+	return cur, ref
+}
+
+// binds reports whether a step of path n binds a variable.
+func binds(n *Node) bool {
+	for _, step := range n.Args {
+		if step.Focus != nil || step.Index != nil {
+			return true
+		}
+		for _, s := range step.Stages {
+			if s.Kind == KindIndex {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A names is one scope of variables.
+type names struct {
+	vars   map[string]*binding
+	lambda bool
+	outer  *names
+}
+
+// A binding is a variable of a frame. It is unbound until evaluation gets to
+// what binds it; a lambda may use it before, because it runs later.
+type binding struct {
+	root  bool
+	bound bool
+	early bool
+	times int // how often the frame binds it
+}
+
+func (b *binding) view() view {
+	if !b.bound {
+		b.early = true
+	}
+	if b.root {
+		return viewRoot
+	}
+	return viewData
+}
+
+// frame opens a scope for nodes and returns what closes it.
+func (r *referrer) frame(lambda bool, nodes ...*Node) func() {
+	f := &names{lambda: lambda, outer: r.scope}
+	for _, n := range nodes {
+		f.scan(n)
+	}
+	r.scope = f
+	return func() { r.scope = f.outer }
+}
+
+// scan declares what n binds in this frame: blocks and lambdas have their own.
+func (f *names) scan(n *Node) {
+	if n.Kind == KindBind {
+		f.declare(n.Args[0].Text)
+	}
+	if n.Kind != KindBlock && n.Kind != KindLambda {
+		for _, c := range n.Args {
+			f.scan(c)
+		}
+	}
+	for _, c := range n.Stages {
+		f.scan(c)
+	}
+	if n.Group != nil {
+		f.scan(n.Group)
+	}
+}
+
+func (f *names) declare(name string) {
+	if f.vars == nil {
+		f.vars = map[string]*binding{}
+	}
+	if b := f.vars[name]; b != nil {
+		b.times++
+		return
+	}
+	f.vars[name] = &binding{times: 1}
+}
+
+// bind gives a variable of this or an outer frame its value. It reports whether
+// the value can come up where it is not expected, so that it counts as used.
+func (f *names) bind(name string, v view) bool {
+	for ; f != nil; f = f.outer {
+		if b := f.vars[name]; b != nil {
+			b.bound = true
+			b.root = v == viewRoot && b.times == 1
+			return b.times > 1 || b.early
+		}
+	}
+	return true
+}
+
+// find returns the variable that a use of name means, or nil for one that the
+// expression does not bind.
+func (f *names) find(name string) *binding {
+	later := false
+	for ; f != nil; f = f.outer {
+		if b := f.vars[name]; b != nil && (b.bound || later) {
+			return b
+		}
+		later = later || f.lambda
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/patchbay-mcp/patchbay/schema"
+)
+
+// A Call is one call of a downstream tool, or the request of an http node: then
+// Server is [WebServer], Tool the method, and Args the request, {method, url,
+// query, headers, auth, body}. In its texts, keys left aside, ${NAME} is the value
+// of a variable of the operator's, and $${ is ${ itself; the result is {status,
+// headers, body} and an error unless the status is 2xx.
+type Call struct {
+	Server, Tool string
+	Args         json.RawMessage // a JSON object
+	Key          string          // names the call within its run
+	// Repeatable says that calling twice does no harm: the tool is read-only or
+	// idempotent by trusted annotations, or the graph's author has said so.
+	Repeatable bool
+	// Idempotency is a text that the tool may use to tell a repeated call from a
+	// new one: the same for the same call of the same run. It is empty where the
+	// run keeps none.
+	Idempotency string
+	// Answer is the schema of the body that answers a request, where its node says;
+	// nil of tools.
+	Answer *schema.Schema
+}
+
+// WebServer stands for the server of a [Call] that is a request: no downstream
+// server can be called so.
+const WebServer = "http:"
+
+// A Result is what a downstream tool answered, bytes as they came: numbers and
+// key order are the server's.
+type Result struct {
+	Structured json.RawMessage   // structuredContent, or nil
+	Content    []json.RawMessage // content items
+	IsError    bool
+	// Simulated says where a result that no server gave comes from: "pin" or
+	// "schema". Empty for a real one.
+	Simulated string
+}
+
+// A Caller calls downstream tools: a machine's or a server's failure is an
+// error (a diag.Fault where more is known); a tool that answers isError is a
+// Result.
+type Caller interface {
+	CallTool(ctx context.Context, c Call) (*Result, error)
+}

@@ -1,0 +1,38 @@
+package run
+
+import (
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/expr"
+)
+
+// An Event is one thing that happened in a run: a node started, or ended. An
+// item of a foreach is an execution of its own, and so is every step of a nested
+// graph; their keys begin with the key of what they are part of.
+type Event struct {
+	Key   string // path-shaped key of the step, the same in every replay
+	Node  string
+	Type  string
+	Index int  // position among the run's node executions, from 0
+	Part  bool // an item or a step of a nested graph: no output of the run's own nodes
+	Pure  bool // the node reads nothing but the run
+	Ended bool // false when the node starts
+	At    time.Time
+	// Duration is how long the execution took, when it has ended.
+	Duration time.Duration
+	Input    expr.Value // what the node was given, evaluated; set when it ends
+	Output   expr.Value // nil is undefined
+	Err      error
+	Caught   bool // the run went on after Err, with Output
+	// Attempts is how often the step was tried, where it may be retried.
+	Attempts int
+	// Simulated says where an output that was not computed comes from: "pin",
+	// "schema", "skip" where the step was left out, or [DryRun] of a wait that did
+	// not wait.
+	Simulated string
+	// Definition is a fingerprint of what the document says of the node.
+	Definition uint64
+	// Scope is what the node's expressions see. It is the run's own: it may be read
+	// while the event is handled, not kept.
+	Scope *expr.Scope
+}

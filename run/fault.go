@@ -1,0 +1,25 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// AsFault gives any error of a run the shape of a fault, with a message of bounded
+// length.
+func AsFault(err error) *diag.Fault {
+	if f, ok := errors.AsType[*diag.Fault](err); ok {
+		if short := diag.Brief(f.Message); short != f.Message {
+			bounded := *f
+			bounded.Message = short
+			return &bounded
+		}
+		return f
+	}
+	if errors.Is(err, context.Canceled) {
+		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled", Err: err}
+	}
+	return &diag.Fault{Code: "node-failed", Message: diag.Brief(err.Error()), Err: err}
+}

@@ -1,0 +1,13 @@
+package run
+
+import (
+	"github.com/patchbay-mcp/patchbay/expr"
+)
+
+// Options say how a plan runs. The zero value runs it whole.
+type Options struct {
+	ID     string                // of the run; what is random in it follows from this
+	Limits Limits                // the operator's ceiling
+	Pins   map[string]expr.Value // outputs given instead of computed, by node id
+	Until  string                // the last node to run, or ""
+}

@@ -1,0 +1,113 @@
+// Package run is what is known of a run, whatever executes it: its record and
+// steps, its intents to act outside, the questions it asks, the decisions that
+// continue it, and the journal that keeps it. It compiles and executes nothing.
+package run
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+)
+
+// DryRun is the mode of a run that changes nothing outside and waits for no time
+// to pass.
+const DryRun = "dry_run"
+
+// A Status says how a run stands.
+type Status string
+
+// The statuses of a run.
+const (
+	Running     Status = "running"
+	Succeeded   Status = "succeeded"
+	Failed      Status = "failed"
+	Cancelled   Status = "cancelled"
+	Interrupted Status = "interrupted" // it waits for somebody: an answer, or a decision
+)
+
+// A Record is all that is kept of a run. With it, a run can go on in another
+// process, and be replayed.
+type Record struct {
+	ID        string
+	Graph     string // name of the tool, or ""
+	Principal string // who started it; others do not see it
+	Source    Source
+	Arguments json.RawMessage
+	Options   Options
+	Mode      string // DryRun, or "" for a real run
+	Project   string // identifies the configuration it ran with; "" is not known
+
+	Status  Status
+	Result  expr.Value // nil is undefined
+	Fault   *diag.Fault
+	Started time.Time
+	Ended   time.Time // zero while it runs
+	Steps   []StepRecord
+	Intents []Intent
+	Resumed []Resumption
+	Begun   int // how often a journal took it up; tells a stale copy from the latest
+}
+
+// A Source is where a run's plan comes from, so that it can be compiled again.
+type Source struct {
+	Name    string // of the file or the saved graph
+	Text    string // the document
+	Tool    string // which of its tools
+	Trusted bool   // it is the operator's own
+}
+
+// A StepRecord is one node execution of a run.
+type StepRecord struct {
+	Index      int
+	Node       string
+	Type       string
+	Key        string
+	Started    time.Time
+	Duration   time.Duration
+	Input      expr.Value // what the node was given, evaluated; nil where it takes nothing
+	Output     expr.Value // nil is undefined
+	Fault      *diag.Fault
+	Caught     bool   // the run went on after Fault, with Output
+	Part       bool   // an item of a foreach, or a step of a nested graph
+	Pure       bool   // the node reads nothing but the run
+	Attempts   int    // how often it was tried, where it may be retried
+	Ended      int    // position in the order in which executions ended, from 1; 0 while it runs
+	Simulated  string // "pin", "schema", "skip" or DryRun where the output is not what a real run would have made it
+	Definition uint64 // a fingerprint of what the document said of the node
+}
+
+// Done reports whether the step has an outcome that the run goes on from.
+func (s *StepRecord) Done() bool { return s.Ended > 0 && (s.Fault == nil || s.Caught) }
+
+// An Intent is what a step was about to do outside of the run, written before it
+// did: after a crash it tells what may have happened.
+type Intent struct {
+	Key     string // of the call, the sleep or the question
+	Step    string // key of the step
+	Kind    IntentKind
+	At      time.Time
+	Until   time.Time       // when the sleep ends, or the question is no longer open; zero is never
+	Detail  json.RawMessage // a question's {message, schema}, a call's {server, tool}
+	Outcome json.RawMessage // an answer, or the fault of a call that failed; nil while it is not known
+}
+
+// An IntentKind says what a step was about to do.
+type IntentKind string
+
+// The kinds of intent.
+const (
+	IntentCall  IntentKind = "call"
+	IntentSleep IntentKind = "sleep"
+	IntentAsk   IntentKind = "ask"
+)
+
+// A Resumption is one time that a run went on after it had stopped.
+type Resumption struct {
+	At       time.Time `json:"at"`
+	After    string    `json:"after"`              // the code of what had stopped it, or "crash"
+	Decision string    `json:"decision,omitempty"` // retry, skip, pin or answer
+	Step     string    `json:"step,omitempty"`     // key of the step the decision was about
+	Steps    int       `json:"steps,omitempty"`    // how many steps had ended by then, where the run went on by itself
+}

@@ -1,0 +1,384 @@
+// Package types is the lattice of types that the checker infers with: a [Type] is
+// a set of JSON values, undefined and functions. It unites, intersects and compares
+// types and writes them for people. It knows neither JSON Schema nor expressions.
+package types
+
+import (
+	"slices"
+	"strings"
+)
+
+// Limit returns the part of s that is of the kinds k, for kinds without detail.
+func (s Type) Limit(k Kind) Type {
+	return Type{Kinds: s.Kinds & k, OnlyPastEnd: s.OnlyPastEnd && k&Undefined != 0}
+}
+
+// NoNumber reports whether s is texts of which none can be read as a number.
+func (s Type) NoNumber() bool {
+	return s.Only(String) && s.Enum != nil && !slices.ContainsFunc(s.Enum, func(v string) bool { return strings.ContainsAny(v, "0123456789") })
+}
+
+// WithoutText is s without one string.
+func (s Type) WithoutText(text string) Type {
+	i, ok := slices.BinarySearch(s.Enum, text)
+	if !ok {
+		return s
+	}
+	s.Enum = slices.Delete(slices.Clone(s.Enum), i, i+1)
+	if len(s.Enum) == 0 {
+		return s.Without(String)
+	}
+	return s
+}
+
+// HoldsFunction reports whether a function is known to be possible in s.
+func (s Type) HoldsFunction(depth int) bool {
+	if s.IsOpen() || depth > MaxDepth {
+		return false
+	}
+	return s.Has(Function) || s.Has(Array) && s.Elem != nil && s.Elem.HoldsFunction(depth+1) ||
+		slices.ContainsFunc(s.Fields, func(f Field) bool { return f.Type.HoldsFunction(depth + 1) })
+}
+
+// Kind is a set of kinds of value.
+type Kind uint16
+
+// The kinds of value. A number is an integer or a fraction.
+const (
+	Undefined Kind = 1 << iota
+	Null
+	Boolean
+	Integer
+	Fraction
+	String
+	Array
+	Object
+	Function
+
+	Number = Integer | Fraction
+	JSON   = Null | Boolean | Number | String | Array | Object
+	Any    = JSON | Undefined | Function
+	Scalar = Null | Boolean | Number | String
+)
+
+// A Type is a set of values: those of any of its kinds, where strings, arrays
+// and objects are limited further. The zero Shape is the empty set. Shapes are
+// immutable.
+type Type struct {
+	Kinds       Kind
+	Enum        []string // the strings, sorted; nil: any
+	Elem        *Type    // what the items of arrays are; nil: anything
+	Known       []Type   // items that all arrays have, in some place
+	NonEmpty    bool     // no array is empty
+	Fields      []Field  // of objects, by name; what is not listed is unknown, or absent if Strict
+	Closed      bool
+	OnlyPastEnd bool // undefined, and null beside it, only where an index finds nothing, or nothing is known
+}
+
+// A Field is a field of objects. An optional one may be absent; one that is
+// missed, only as Shape.Missed says.
+type Field struct {
+	Name        string
+	Type        Type
+	Optional    bool
+	OnlyPastEnd bool
+}
+
+// Unknown returns the set of all values, undefined and functions among them.
+func Unknown() Type { return Type{Kinds: Any, OnlyPastEnd: true} }
+
+// Of returns the set of all values of some kinds.
+func Of(k Kind) Type { return Type{Kinds: k} }
+
+// ArrayOf returns the arrays of elem.
+func ArrayOf(elem Type) Type { return Type{Kinds: Array, Elem: Pointer(elem)} }
+
+// ObjectOf returns the objects with the given fields. Without strict they may
+// have others, too.
+func ObjectOf(strict bool, fields ...Field) Type {
+	fields = slices.Clone(fields)
+	slices.SortStableFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return Type{Kinds: Object, Fields: fields, Closed: strict}
+}
+
+// ArrayWith returns the arrays of elem in which some items are certain to be.
+// Only items of one kind are kept of those, and few.
+func ArrayWith(elem Type, some []Type) Type {
+	s := ArrayOf(elem)
+	for _, item := range some {
+		if len(s.Known) < maxSome && item.Kinds != 0 && !item.Has(Undefined|Function) {
+			s.Known = append(s.Known, item)
+		}
+	}
+	return s
+}
+
+// Texts returns the set of some strings.
+func Texts(values ...string) Type {
+	slices.Sort(values)
+	return Type{Kinds: String, Enum: slices.Compact(values)}
+}
+
+// Pointer returns where s is kept as Elem: nil when it says nothing, as any JSON
+// does.
+func Pointer(s Type) *Type {
+	if s.With(Undefined | Function).IsUnknown() {
+		return nil
+	}
+	return &s
+}
+
+// IsUnknown reports whether s may be anything at all.
+func (s Type) IsUnknown() bool {
+	return s.Kinds == Any && s.Enum == nil && s.Elem == nil && len(s.Fields) == 0 && !s.Closed
+}
+
+// openKinds is how many of JSON's six kinds make a value one of which nothing is
+// known: no schema that says something leaves as many.
+const openKinds = 4
+
+// IsOpen reports whether s may be nearly anything, so that a doubt about it would
+// be a doubt about all that is not known.
+func (s Type) IsOpen() bool {
+	n := 0
+	for _, k := range []Kind{Null, Boolean, Number, String, Array, Object} {
+		if s.Kinds&k != 0 {
+			n++
+		}
+	}
+	return n >= openKinds
+}
+
+// Has reports whether values of any of the kinds k are in s.
+func (s Type) Has(k Kind) bool { return s.Kinds&k != 0 }
+
+// Only reports whether s is not empty and all its values are of the kinds k.
+func (s Type) Only(k Kind) bool { return s.Kinds != 0 && s.Kinds&^k == 0 }
+
+// With returns s and all values of the kinds k.
+func (s Type) With(k Kind) Type { return s.Or(Of(k)) }
+
+// Without returns s less all values of the kinds k.
+func (s Type) Without(k Kind) Type {
+	s.Kinds &^= k
+	if k&Undefined != 0 {
+		s.OnlyPastEnd = false
+	}
+	if k&String != 0 {
+		s.Enum = nil
+	}
+	if k&Array != 0 {
+		s.Elem, s.Known, s.NonEmpty = nil, nil, false
+	}
+	if k&Object != 0 {
+		s.Fields, s.Closed = nil, false
+	}
+	return s
+}
+
+// Items returns what the items of s's arrays are.
+func (s Type) Items() Type {
+	switch {
+	case !s.Has(Array):
+		return Type{}
+	case s.Elem == nil:
+		return Unknown().Without(Undefined)
+	}
+	return *s.Elem
+}
+
+// SureItem reports whether there is at least one item in s, taken as a list.
+func (s Type) SureItem() bool { return !s.Has(Undefined) && (!s.Has(Array) || s.NonEmpty) }
+
+// Field returns what field name of s's objects is, undefined where it may be
+// absent, and whether it is listed.
+func (s Type) Field(name string) (Type, bool) {
+	if !s.Has(Object) {
+		return Type{}, false
+	}
+	i, ok := slices.BinarySearchFunc(s.Fields, name, func(f Field, n string) int { return strings.Compare(f.Name, n) })
+	switch {
+	case ok && s.Fields[i].Optional:
+		return s.Fields[i].Type.Or(Type{Kinds: Undefined, OnlyPastEnd: s.Fields[i].OnlyPastEnd}), true
+	case ok:
+		return s.Fields[i].Type, true
+	case s.Closed:
+		return Of(Undefined), false
+	}
+	return Unknown(), false
+}
+
+// FieldNames returns the names of the listed fields, sorted.
+func (s Type) FieldNames() []string {
+	names := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Equal reports whether s and t are written the same way.
+func (s Type) Equal(t Type) bool {
+	if s.Kinds != t.Kinds || s.OnlyPastEnd != t.OnlyPastEnd || s.NonEmpty != t.NonEmpty || s.Closed != t.Closed || len(s.Fields) != len(t.Fields) || !slices.Equal(s.Enum, t.Enum) || (s.Enum == nil) != (t.Enum == nil) {
+		return false
+	}
+	if s.Elem != t.Elem && (s.Elem == nil || t.Elem == nil || !s.Elem.Equal(*t.Elem)) || !slices.EqualFunc(s.Known, t.Known, Type.Equal) {
+		return false
+	}
+	if len(s.Fields) == 0 || &s.Fields[0] == &t.Fields[0] {
+		return true
+	}
+	return slices.EqualFunc(s.Fields, t.Fields, func(f, g Field) bool {
+		return f.Name == g.Name && f.Optional == g.Optional && f.OnlyPastEnd == g.OnlyPastEnd && f.Type.Equal(g.Type)
+	})
+}
+
+// The bounds beyond which a shape says less instead of growing.
+const (
+	maxEnum   = 50
+	MaxDepth  = 16
+	MaxFields = 2000
+	maxSome   = 20
+)
+
+// Or returns the union, or a superset of it.
+func (s Type) Or(t Type) Type { return s.or(t, 0) }
+
+func (s Type) or(t Type, depth int) Type {
+	if s.Kinds == 0 {
+		return t
+	}
+	if t.Kinds == 0 {
+		return s
+	}
+	out := Type{Kinds: s.Kinds | t.Kinds}
+	out.OnlyPastEnd = out.Has(Undefined) && (s.OnlyPastEnd || !s.Has(Undefined)) && (t.OnlyPastEnd || !t.Has(Undefined))
+	switch {
+	case !s.Has(String):
+		out.Enum = t.Enum
+	case !t.Has(String):
+		out.Enum = s.Enum
+	case s.Enum != nil && t.Enum != nil && len(s.Enum)+len(t.Enum) <= maxEnum:
+		all := slices.Concat(s.Enum, t.Enum)
+		slices.Sort(all)
+		out.Enum = slices.Compact(all)
+	}
+	switch {
+	case !s.Has(Array):
+		out.Elem, out.Known, out.NonEmpty = t.Elem, t.Known, t.NonEmpty
+	case !t.Has(Array):
+		out.Elem, out.Known, out.NonEmpty = s.Elem, s.Known, s.NonEmpty
+	case s.Elem != nil && t.Elem != nil && depth < MaxDepth:
+		out.Elem = Pointer(s.Elem.or(*t.Elem, depth+1))
+		out.NonEmpty = s.NonEmpty && t.NonEmpty
+	default:
+		out.NonEmpty = s.NonEmpty && t.NonEmpty
+	}
+	switch {
+	case !s.Has(Object):
+		out.Fields, out.Closed = t.Fields, t.Closed
+	case !t.Has(Object):
+		out.Fields, out.Closed = s.Fields, s.Closed
+	case depth < MaxDepth:
+		out.Fields, out.Closed = s.orFields(t, depth)
+	}
+	return out
+}
+
+// orFields returns the fields of objects that are in s or in t. A field that
+// only one lists is unknown unless the other is strict.
+func (s Type) orFields(t Type, depth int) (fields []Field, strict bool) {
+	for i, j := 0, 0; i < len(s.Fields) || j < len(t.Fields); {
+		var f Field
+		switch {
+		case j == len(t.Fields) || i < len(s.Fields) && s.Fields[i].Name < t.Fields[j].Name:
+			f = lone(s.Fields[i], t.Closed)
+			i++
+		case i == len(s.Fields) || t.Fields[j].Name < s.Fields[i].Name:
+			f = lone(t.Fields[j], s.Closed)
+			j++
+		default:
+			a, b := s.Fields[i], t.Fields[j]
+			f = Field{Name: a.Name, Type: a.Type.or(b.Type, depth+1), Optional: a.Optional || b.Optional}
+			f.OnlyPastEnd = f.Optional && (a.OnlyPastEnd || !a.Optional) && (b.OnlyPastEnd || !b.Optional)
+			i++
+			j++
+		}
+		fields = append(fields, f)
+	}
+	if len(fields) > MaxFields {
+		return nil, false
+	}
+	return fields, s.Closed && t.Closed
+}
+
+// lone is a field that only one side of a union lists. It stays listed, so that
+// what is listed somewhere counts as known.
+func lone(f Field, otherStrict bool) Field {
+	f.Optional, f.OnlyPastEnd = true, false
+	if !otherStrict {
+		f.Type = Unknown().Without(Undefined)
+	}
+	return f
+}
+
+// And returns the intersection, or a superset of it.
+func (s Type) And(t Type) Type { return s.and(t, 0) }
+
+func (s Type) and(t Type, depth int) Type {
+	out := Type{Kinds: s.Kinds & t.Kinds}
+	out.OnlyPastEnd = out.Has(Undefined) && (s.OnlyPastEnd || t.OnlyPastEnd)
+	if depth > MaxDepth {
+		s.Kinds = out.Kinds
+		return s
+	}
+	if out.Has(String) {
+		switch {
+		case s.Enum == nil:
+			out.Enum = t.Enum
+		case t.Enum == nil:
+			out.Enum = s.Enum
+		default:
+			out.Enum = slices.DeleteFunc(slices.Clone(s.Enum), func(v string) bool { return !slices.Contains(t.Enum, v) })
+			if len(out.Enum) == 0 {
+				out.Kinds, out.Enum = out.Kinds&^String, nil
+			}
+		}
+	}
+	if out.Has(Array) {
+		out.NonEmpty = s.NonEmpty || t.NonEmpty
+		switch {
+		case s.Elem == nil:
+			out.Elem = t.Elem
+		case t.Elem == nil:
+			out.Elem = s.Elem
+		default:
+			out.Elem = Pointer(s.Elem.and(*t.Elem, depth+1))
+		}
+	}
+	if out.Has(Object) {
+		out.Fields, out.Closed = s.andFields(t, depth)
+	}
+	return out
+}
+
+func (s Type) andFields(t Type, depth int) (fields []Field, strict bool) {
+	for _, f := range s.Fields {
+		g, listed := t.Field(f.Name)
+		if !listed && t.Closed {
+			continue
+		}
+		if listed {
+			f.Type = f.Type.and(g.Without(Undefined), depth+1)
+			f.Optional = f.Optional && g.Has(Undefined)
+		}
+		fields = append(fields, f)
+	}
+	for _, g := range t.Fields {
+		if _, listed := s.Field(g.Name); !listed && !s.Closed {
+			fields = append(fields, g)
+		}
+	}
+	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return fields, s.Closed || t.Closed
+}
