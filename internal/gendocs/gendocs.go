@@ -2,34 +2,54 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2/maybe"
 )
 
-// referenceDir is where the reference lives in the repository.
-const referenceDir = "docs"
+// referenceDir is where the reference lives in the repository, and rulesDir the
+// folder in it that holds nothing but pages of rules.
+const (
+	referenceDir = "docs"
+	rulesDir     = "rules"
+)
 
-// write writes the reference into a folder and prints the files.
+// write writes the reference into a folder, removes the pages of rules that no
+// longer exist, and prints the files.
 func write(ctx context.Context, out, fixtures string) error {
 	pages, err := reference(ctx, fixtures)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(out, "reference"), 0o755); err != nil {
-		return err
-	}
 	for _, p := range pages {
 		path := filepath.Join(out, filepath.FromSlash(p.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
 		if err := maybe.WriteFile(path, []byte(p.text), 0o644); err != nil {
 			return err
 		}
 		fmt.Println("wrote", path)
 	}
-	return nil
+	stale, err := strayPages(out, pages)
+	for _, path := range stale {
+		err = errors.Join(err, os.Remove(path))
+		fmt.Println("removed", path)
+	}
+	return err
+}
+
+// strayPages are the files among the pages of rules that are not in the reference.
+func strayPages(out string, pages []page) ([]string, error) {
+	found, err := filepath.Glob(filepath.Join(out, rulesDir, "*.md"))
+	return slices.DeleteFunc(found, func(path string) bool {
+		return slices.ContainsFunc(pages, func(p page) bool { return filepath.Join(out, filepath.FromSlash(p.name)) == path })
+	}), err
 }
 
 // A page is one file of the reference.
@@ -41,16 +61,15 @@ func reference(ctx context.Context, fixtures string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := rulesPage(fixtures)
+	rules, err := rulesPages(fixtures)
 	if err != nil {
 		return nil, err
 	}
-	return []page{
+	return append([]page{
 		{"reference/nodes.md", nodesPage()},
-		{"rules.md", rules},
 		{"reference/tools.md", tools},
 		{"reference/cli.md", cliPage()},
-	}, nil
+	}, rules...), nil
 }
 
 // A writer gathers the Markdown of one page.

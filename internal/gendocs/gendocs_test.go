@@ -36,6 +36,32 @@ func TestReferenceIsCurrent(t *testing.T) {
 			t.Errorf("%s/%s is not what the program says: run make generate (-committed +program):\n%s", referenceDir, p.name, diff)
 		}
 	}
+	stray, err := strayPages(filepath.Join(repository, referenceDir), pages)
+	if len(stray) > 0 || err != nil {
+		t.Errorf("pages of rules that do not exist: run make generate: %q, %v", stray, err)
+	}
+}
+
+// TestWriteRemovesStrayPages writes the reference where the page of a rule that no
+// longer exists lies.
+func TestWriteRemovesStrayPages(t *testing.T) {
+	out := t.TempDir()
+	stray := filepath.Join(out, rulesDir, "gone-rule.md")
+	if err := os.MkdirAll(filepath.Dir(stray), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(stray, []byte("# gone-rule\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(t.Context(), out, filepath.Join(repository, "testdata", "err")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(stray); !os.IsNotExist(err) {
+		t.Errorf("the page of a rule that does not exist is still there: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(out, rulesDir, "dangling-edge.md")); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestReferenceNamesEverything looks for what a reader would: every field of
@@ -79,12 +105,15 @@ func TestRulesAreShownByFixtures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	page, err := rulesPage(dir)
+	shown, err := shownFaults(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(page, "named after the code") || strings.Contains(page, "long long") {
-		t.Errorf("the rule dangling-edge is shown by another fixture:\n%s", page)
+	if said := shown["dangling-edge"].said; !strings.Contains(said, "named after the code") {
+		t.Errorf("the rule dangling-edge is shown by another fixture:\n%s", said)
+	}
+	if said := shown["unknown-node"].said; !strings.Contains(said, "short") {
+		t.Errorf("the rule unknown-node is not shown by the shortest fixture:\n%s", said)
 	}
 }
 
@@ -104,7 +133,7 @@ func fences(t *testing.T) []fence {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != repository || slices.Contains([]string{"node_modules", "testdata", "reference"}, d.Name())) {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != repository || slices.Contains([]string{"node_modules", "testdata", "reference", rulesDir}, d.Name())) {
 			return filepath.SkipDir
 		}
 		if filepath.Ext(path) != ".md" {

@@ -9,44 +9,69 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// validMeans is what a reader may rely on.
-const validMeans = "`valid: true` says that there is no error: nothing that is known makes every run fail. Without a warning of " +
-	"[maybe-wrong-type](#maybe-wrong-type), [maybe-missing](#maybe-missing) or [maybe-not-run](#maybe-not-run), and without a note of [undeclared-field](#undeclared-field), " +
-	"no run fails on a type either: no operator, function, tool or outputSchema gets a value of a kind, a text outside an enum, or an object without a field, that it refuses. " +
-	"Three things are left to the run: values of which no schema says anything, as of a tool without outputSchema; values of the right type that fail all the same, as a text that is no number, " +
-	"a pattern or a minimum; and how many items a list has, where an index or minItems asks for more. Each warning names the place where some values fail and which; the graph runs as long as the others come."
+// rulesIntro says what the rules are and what a reader may rely on.
+const rulesIntro = `What ` + "`validate`" + `, and the program when it starts, can report. There are three severities:
 
-// rulesPage describes every rule of the checker and of the configuration.
-func rulesPage(fixtures string) (string, error) {
+- **error**: the graph or the file is refused;
+- **warning**: it runs, but probably not as intended;
+- **note**: worth knowing.
+
+A code never changes its meaning and is never reused.
+
+## What ` + "`valid: true`" + ` means
+
+` + "`valid: true`" + ` means that there is no error: nothing that the checker knows makes every run fail.
+
+If there is also no warning [maybe-wrong-type](maybe-wrong-type.md), [maybe-missing](maybe-missing.md) or [maybe-not-run](maybe-not-run.md), and no note
+[undeclared-field](undeclared-field.md), then no run fails because of a type: no operator, function, tool or outputSchema is given a value of a type that it refuses,
+a text outside its enum, or an object without a required field.
+
+Three things are decided only when the graph runs:
+
+- values that no schema describes, such as the result of a tool without an outputSchema;
+- values that have the right type and still fail, such as a text that is not a number, or one that does not match a pattern;
+- how many items a list has, where an index or ` + "`minItems`" + ` needs more of them.
+
+A warning names the place and the values that fail there. The graph runs as long as the values are others.
+
+## All rules
+`
+
+// rulesPages are the index of the rules and a page for each.
+func rulesPages(fixtures string) ([]page, error) {
 	shown, err := shownFaults(fixtures)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	w := newPage("Rules", "What `validate`, and the start of the program, can find wrong. An error refuses the graph or the file; a warning says that it runs, probably not as meant; "+
-		"a note is worth knowing. A code never changes its meaning.\n\n"+validMeans)
-	w.head("code", "severity", "summary")
+	index := newPage("Rules", rulesIntro)
+	index.head("code", "severity", "summary")
+	pages := []page{{}}
 	for _, r := range diag.Rules() {
-		w.row("["+r.Code+"](#"+r.Code+")", string(r.Severity), summary(r.Doc))
+		index.row("["+r.Code+"]("+r.Code+".md)", string(r.Severity), summary(r.Doc))
+		pages = append(pages, page{rulesDir + "/" + r.Code + ".md", rulePage(r, shown[r.Code])})
 	}
-	w.line("")
-	for _, r := range diag.Rules() {
-		w.line("## %s\n", r.Code)
-		w.prose(string(r.Severity) + ": " + r.Doc)
-		f, ok := shown[r.Code]
-		if !ok {
-			continue
-		}
-		if f.faulty != "" {
-			w.fence("text", f.faulty)
-			w.line("The checker says:\n")
-		}
-		w.fence("text", f.said)
-		if f.fixed != "" {
-			w.line("With every first fix applied:\n")
-			w.fence("text", f.fixed)
-		}
+	pages[0] = page{rulesDir + "/README.md", index.page()}
+	return pages, nil
+}
+
+// rulePage describes one rule by its text and a fixture that breaks it.
+func rulePage(r *diag.Rule, f shownFault) string {
+	w := newPage(r.Code, "**"+string(r.Severity)+"** · [all rules](README.md)")
+	w.prose(r.Doc)
+	if f.said == "" {
+		return w.page()
 	}
-	return w.page(), nil
+	w.line("## Example\n")
+	if f.faulty != "" {
+		w.fence(f.language, f.faulty)
+		w.line("The checker reports:\n")
+	}
+	w.fence("text", f.said)
+	if f.fixed != "" {
+		w.line("After the first fix of each diagnostic:\n")
+		w.fence(f.language, f.fixed)
+	}
+	return w.page()
 }
 
 // summary is the first sentence of a rule's text.
@@ -68,10 +93,10 @@ func codesIn(rendering string) []string {
 	return codes
 }
 
-// A shownFault is a fixture: what is faulty, what is said of it, and what the fixes
-// make of it.
+// A shownFault is a fixture: the faulty source and its language, what is reported
+// about it, and the source after the fixes.
 type shownFault struct {
-	name, faulty, said, fixed string
+	name, language, faulty, said, fixed string
 }
 
 // shownFaults finds for each code the fixture with the shortest rendering; one named
@@ -95,11 +120,21 @@ func shownFaults(dir string) (map[string]shownFault, error) {
 					continue
 				}
 				source := strings.TrimSuffix(path, ".out")
-				shown[code] = shownFault{name, beside(source), string(said), beside(source + ".fixed")}
+				shown[code] = shownFault{name, language(source), beside(source), string(said), beside(source + ".fixed")}
 			}
 		}
 	}
 	return shown, nil
+}
+
+// language is what a Markdown fence calls the text of a file.
+func language(path string) string {
+	switch ext := filepath.Ext(path); ext {
+	case ".yaml", ".json":
+		return ext[1:]
+	default:
+		return "text"
+	}
 }
 
 // beside is the text of a file, or "" where there is none.
