@@ -226,11 +226,15 @@ func (pb *App) Graphs(context.Context) (*GraphsResult, *diag.Fault) {
 	}
 	list, broken := pb.graphs.List()
 	r := &GraphsResult{Graphs: []GraphInfo{}}
+	exposed := map[string]bool{}
+	for _, t := range pb.Published() {
+		exposed[t.Name] = true
+	}
 	for _, b := range broken {
 		r.Broken = append(r.Broken, b.Fault)
 	}
 	for _, g := range list {
-		info := GraphInfo{Name: g.Name, Revision: g.Revision, Path: g.Path, Exposed: pb.isPublished(g.Name)}
+		info := GraphInfo{Name: g.Name, Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name]}
 		if doc, _ := graph.Parse(g.Name, g.Src); doc != nil && len(doc.Tools()) > 0 {
 			info.Description = doc.Tools()[0].Get("description").Text()
 		}

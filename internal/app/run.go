@@ -146,7 +146,7 @@ func runResult(rec *run.Record, detail traceMode) *RunResult {
 		RunID: rec.ID, Status: string(rec.Status), Error: rec.Fault,
 		DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), NodeExecutions: len(rec.Steps),
 	}
-	if rec.Fault != nil && len(rec.Steps) == 0 {
+	if rec.Status == run.Failed && len(rec.Steps) == 0 {
 		r.Status = statusRejected
 	}
 	if rec.Fault == nil {

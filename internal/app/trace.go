@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -114,7 +115,11 @@ func excerpt(v expr.Value, limit int, budget *int) (json.RawMessage, int) {
 	if limit < 40 {
 		return nil, len(b)
 	}
-	short, _ := json.Marshal(string([]rune(string(b[:limit-20]))) + "…")
+	end := limit - 20
+	for !utf8.RuneStart(b[end]) {
+		end--
+	}
+	short, _ := json.Marshal(string(b[:end]) + "…")
 	*budget -= len(short)
 	return short, len(b)
 }

@@ -54,31 +54,52 @@ func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fa
 			r.Hint = "no server is called " + server + "; the servers are " + diag.OneOf(snap.Servers(), 20)
 			return r, nil
 		}
+		if in.TypeFilter != "" && names[0] != "mcp" {
+			r.Hint = names[0] + " nodes have no server: leave out server, or ask for the type mcp"
+			return r, nil
+		}
 		server, names = name, []string{"mcp"}
 	}
 	if len(r.Assumed) == 0 {
 		r.Assumed = nil
 	}
-	only, after, paged := strings.Cut(in.Cursor, ":")
-	for _, t := range snap.Types() {
-		if slices.Contains(names, t.Name) && (!paged || t.Name == only) {
-			r.page(snap, t, server, after)
-		}
-	}
+	r.pages(snap, names, server, in.Cursor)
 	return r, nil
 }
 
-// page adds the page of a type's subtypes that comes after one of them. Where
-// there are more than a page, how many each server has comes with the first.
-func (r *TypesResult) page(snap *catalog.Snapshot, t catalog.Type, server, after string) {
-	subtypes := snap.Subtypes(t.Name, server)
-	r.Counts[t.Name] = len(subtypes)
-	page, next := catalog.Page(subtypes, after, typesPage)
-	r.Types[t.Name] = page
-	if next != "" && r.NextCursor == "" {
-		r.NextCursor = t.Name + ":" + next
+// pages adds the first page of each type, or the page of one type that a cursor
+// names. Types with more than a page follow each other: the cursor after the last
+// page of one names the second page of the next.
+func (r *TypesResult) pages(snap *catalog.Snapshot, names []string, server, cursor string) {
+	only, after, paged := strings.Cut(cursor, ":")
+	reached := !paged
+	for _, t := range snap.Types() {
+		if !slices.Contains(names, t.Name) {
+			continue
+		}
+		subtypes := snap.Subtypes(t.Name, server)
+		last := ""
+		if paged && t.Name == only {
+			reached, last = true, after
+		}
+		if !reached {
+			continue
+		}
+		page, next := catalog.Page(subtypes, last, typesPage)
+		if !paged || t.Name == only {
+			r.Types[t.Name], r.Counts[t.Name] = page, len(subtypes)
+			r.countServers(t, len(subtypes), server, last)
+		}
+		if next != "" && r.NextCursor == "" {
+			r.NextCursor = t.Name + ":" + next
+		}
 	}
-	if len(subtypes) <= typesPage || after != "" || server != "" {
+}
+
+// countServers adds how many subtypes of a type each server has, where they are
+// more than a page, to the first page.
+func (r *TypesResult) countServers(t catalog.Type, subtypes int, server, after string) {
+	if subtypes <= typesPage || after != "" || server != "" {
 		return
 	}
 	servers := slices.Clone(t.Servers)

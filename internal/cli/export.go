@@ -14,6 +14,7 @@ func exportCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "export FILE|NAME", Short: "Draw a graph as Mermaid or Graphviz", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.withServersOf(args[0])
 			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), briefly)
 			if err != nil {
 				return err

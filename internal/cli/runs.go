@@ -93,12 +93,12 @@ func runsList(f *flags) *cobra.Command {
 }
 
 // oneLine cuts JSON to one line of a table.
-func oneLine(b json.RawMessage, most int) string {
-	s := strings.Join(strings.Fields(string(b)), " ")
-	if len(s) > most {
-		return s[:most] + "…"
+func oneLine(b json.RawMessage, width int) string {
+	line := []rune(strings.Join(strings.Fields(string(b)), " "))
+	if len(line) > width {
+		return string(line[:width]) + "…"
 	}
-	return s
+	return string(line)
 }
 
 func runsShow(f *flags) *cobra.Command {

@@ -1,0 +1,71 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// manySpecs are n nodes of a type.
+func manySpecs(nodeType, prefix string, n int) []*specs.Spec {
+	list := make([]*specs.Spec, n)
+	for i := range list {
+		list[i] = &specs.Spec{NodeType: nodeType, Subtype: fmt.Sprintf("%s%03d", prefix, i)}
+	}
+	return list
+}
+
+// The pages of an unfiltered list hold every node once, also where several types
+// have more than a page.
+func TestPagesOfTypesHoldEveryNodeOnce(t *testing.T) {
+	cat := catalog.New()
+	cat.Replace("server:files", manySpecs("mcp", "files/tool", 250))
+	cat.Replace("saved", manySpecs("graph", "graph", 120))
+	pb := app.New(app.Options{Catalog: cat})
+	seen := map[string]int{}
+	in := app.TypesInput{}
+	for range 10 {
+		r, fault := pb.Types(t.Context(), in)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		for name, subtypes := range r.Types {
+			for _, sub := range subtypes {
+				seen[name+":"+sub]++
+			}
+		}
+		if in.Cursor = r.NextCursor; in.Cursor == "" {
+			break
+		}
+	}
+	tools, graphs := 0, 0
+	for i := range 250 {
+		tools += seen[fmt.Sprintf("mcp:files/tool%03d", i)]
+	}
+	for i := range 120 {
+		graphs += seen[fmt.Sprintf("graph:graph%03d", i)]
+	}
+	if tools != 250 || graphs != 120 || in.Cursor != "" {
+		t.Errorf("the pages hold %d of 250 tools and %d of 120 graphs, and end with the cursor %q", tools, graphs, in.Cursor)
+	}
+}
+
+// Only mcp nodes have a server: another type with a server is said to match
+// nothing, and is not replaced.
+func TestTypesOfAServer(t *testing.T) {
+	cat := catalog.New()
+	cat.Replace("server:files", manySpecs("mcp", "files/tool", 2))
+	pb := app.New(app.Options{Catalog: cat})
+	for filter, want := range map[string]int{"": 2, "mcp": 2, "transform": 0} {
+		r, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: filter, Server: "files"})
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if len(r.Types["mcp"]) != want || (want == 0) != (r.Hint != "") {
+			t.Errorf("type_filter %q and a server list %v, with the hint %q", filter, r.Types, r.Hint)
+		}
+	}
+}
