@@ -155,9 +155,9 @@ func (p *Pass) reportDoubt(rule *diag.Rule, n *Node, at graph.Value, what string
 		case c.many && !c.bare:
 			title, edits = "always an array: […]", []diag.TextEdit{{Start: made.Start, End: made.Start, New: "["}, {Start: made.End, End: made.End, New: "]"}}
 		case rule == ruleMaybeMissing:
-			title, edits = "of nothing, 0: $sum([…])", textEdits(made.SumOfNone())
+			title, edits = "of nothing, 0: $sum([…])", made.SumOfNone()
 		case c.first:
-			title, edits = "the first of all: (…)[0]", textEdits(made.FirstOfAll())
+			title, edits = "the first of all: (…)[0]", made.FirstOfAll()
 		}
 	}
 	d := p.reportAt(rule, at, place, n, "%s %s%s", what, where, c.message)

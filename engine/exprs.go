@@ -95,14 +95,6 @@ func (p *Pass) exprFault(r *diag.Rule, n *Node, v graph.Value, e *jsonata.Error)
 	return d
 }
 
-func textEdits(edits []jsonata.Edit) []diag.TextEdit {
-	out := make([]diag.TextEdit, len(edits))
-	for i, e := range edits {
-		out[i] = diag.TextEdit{Start: e.Start, End: e.End, New: e.New}
-	}
-	return out
-}
-
 // callerWords are what authors call the arguments of a call when they do not
 // name the entry node.
 var callerWords = []string{"input", "inputs", "args", "arguments", "params", "parameters", "trigger", "start", "request", "payload", "body"}

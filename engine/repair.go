@@ -22,7 +22,7 @@ const repairRounds = 6
 func (p *Pass) repaired(src string) (text string, ok bool) {
 	for range repairRounds {
 		ast, err := jsonata.Parse(src)
-		var edits []jsonata.Edit
+		var edits []diag.TextEdit
 		if err != nil {
 			edits = err.Edits
 		} else {
@@ -32,7 +32,7 @@ func (p *Pass) repaired(src string) (text string, ok bool) {
 		if len(edits) == 0 {
 			return src, err == nil
 		}
-		src = diag.ApplyEdits(src, textEdits(edits))
+		src = diag.ApplyEdits(src, edits)
 	}
 	_, err := jsonata.Parse(src)
 	return src, ok && err == nil
@@ -40,18 +40,18 @@ func (p *Pass) repaired(src string) (text string, ok bool) {
 
 // slipEdits joins the edits of an expression's slips, those that overlap earlier
 // ones left out.
-func (p *Pass) slipEdits(ast *jsonata.AST) []jsonata.Edit {
-	var edits []jsonata.Edit
+func (p *Pass) slipEdits(ast *jsonata.AST) []diag.TextEdit {
+	var edits []diag.TextEdit
 	for _, e := range jsonata.Lint(ast, p.isNode) {
-		if !doubtful[e.Code] && !slices.ContainsFunc(e.Edits, func(x jsonata.Edit) bool { return overlapsAny(edits, x) }) {
+		if !doubtful[e.Code] && !slices.ContainsFunc(e.Edits, func(x diag.TextEdit) bool { return overlapsAny(edits, x) }) {
 			edits = append(edits, e.Edits...)
 		}
 	}
 	return edits
 }
 
-func overlapsAny(edits []jsonata.Edit, x jsonata.Edit) bool {
-	return slices.ContainsFunc(edits, func(e jsonata.Edit) bool {
+func overlapsAny(edits []diag.TextEdit, x diag.TextEdit) bool {
+	return slices.ContainsFunc(edits, func(e diag.TextEdit) bool {
 		return e.Start < x.End && x.Start < e.End || e.Start == x.Start
 	})
 }
@@ -65,13 +65,13 @@ func (p *Pass) exprFix(v graph.Value, e *jsonata.Error) (diag.Fix, bool) {
 		return diag.Fix{}, false
 	}
 	src := v.Text()
-	once := diag.ApplyEdits(src, textEdits(e.Edits))
+	once := diag.ApplyEdits(src, e.Edits)
 	if e.Code == "syntax" {
 		if all, ok := p.repaired(once); ok && all != once {
 			return v.ReplaceText("write "+oneLine(all), diag.TextEdit{Start: 0, End: len(src), New: all}), true
 		}
 	}
-	return v.ReplaceText(editTitle(src, once, e.Edits), textEdits(e.Edits)...), true
+	return v.ReplaceText(editTitle(src, once, e.Edits), e.Edits...), true
 }
 
 // chained returns the whole repair of an expression whose slips lay others bare
@@ -81,7 +81,7 @@ func (p *Pass) chained(v graph.Value, ast *jsonata.AST) (diag.Fix, bool) {
 	if len(edits) == 0 || len(*p.diags) > maxHelped {
 		return diag.Fix{}, false
 	}
-	once := diag.ApplyEdits(v.Text(), textEdits(edits))
+	once := diag.ApplyEdits(v.Text(), edits)
 	all, ok := p.repaired(once)
 	if !ok || all == once {
 		return diag.Fix{}, false
@@ -93,7 +93,7 @@ func (p *Pass) chained(v graph.Value, ast *jsonata.AST) (diag.Fix, bool) {
 func oneLine(src string) string { return schema.Cut(strings.Join(strings.Fields(src), " "), 100) }
 
 // editTitle says what edits of an expression do.
-func editTitle(src, after string, edits []jsonata.Edit) string {
+func editTitle(src, after string, edits []diag.TextEdit) string {
 	if len(edits) > 1 {
 		return "write " + oneLine(after)
 	}

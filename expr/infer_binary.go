@@ -93,7 +93,7 @@ func (in *inferrer) operand(n *jsonata.Node, s types.Type, k types.Kind, takes s
 		e.Hint = "reduce it to one number: $count(…), $sum(…) or [0]"
 	case k == types.String && s.Only(types.Scalar):
 		e.Hint = "convert it with $string(…)"
-		e.Edits = []jsonata.Edit{{Start: n.Start, End: n.Start, New: "$string("}, {Start: n.End, End: n.End, New: ")"}}
+		e.Edits = []diag.TextEdit{{Start: n.Start, End: n.Start, New: "$string("}, {Start: n.End, End: n.End, New: ")"}}
 	}
 	in.report(e)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -136,7 +137,7 @@ func (in *inferrer) argument(name string, i int, p param, node *jsonata.Node, s 
 	switch {
 	case p.kinds == types.String && s.Only(types.Scalar):
 		e.Hint = "convert it with $string(…)"
-		e.Edits = []jsonata.Edit{{Start: node.Start, End: node.Start, New: "$string("}, {Start: node.End, End: node.End, New: ")"}}
+		e.Edits = []diag.TextEdit{{Start: node.Start, End: node.Start, New: "$string("}, {Start: node.End, End: node.End, New: ")"}}
 	case p.kinds == types.String && s.Only(types.Array):
 		e.Hint = "pick an item, join them with $join(…), or apply the function to each: items.$" + name + "(…)"
 	case (p.kinds == types.Number || p.elem == types.Number) && s.Only(types.String):
@@ -145,7 +146,7 @@ func (in *inferrer) argument(name string, i int, p param, node *jsonata.Node, s 
 			e.Hint = "give it numbers"
 			break
 		}
-		e.Edits = []jsonata.Edit{{Start: node.Start, End: node.Start, New: "$number("}, {Start: node.End, End: node.End, New: ")"}}
+		e.Edits = []diag.TextEdit{{Start: node.Start, End: node.Start, New: "$number("}, {Start: node.End, End: node.End, New: ")"}}
 	case p.elem == types.Number:
 		e.Hint = "select the numbers in it, such as items.price"
 	case p.elem == types.String:

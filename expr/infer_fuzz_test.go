@@ -3,6 +3,7 @@ package expr
 import (
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -24,7 +25,7 @@ func FuzzInfer(f *testing.F) {
 			if e.Start < 0 || e.End > len(src) || e.Start > e.End || e.Message == "" || e.Code == "" {
 				t.Fatalf("%+v of %d bytes", e, len(src))
 			}
-			jsonata.ApplyEdits(src, e.Edits)
+			diag.ApplyEdits(src, e.Edits)
 		}
 	})
 }

@@ -246,7 +246,7 @@ func (in *inferrer) field(step *jsonata.Node, item, whole types.Type, path *json
 	if whole := in.hyphenated(e.Start, names); whole != "" {
 		in.report(&jsonata.Error{
 			Code: jsonata.SlipHyphen, Message: diag.Quote(whole) + " is read as a subtraction", Hint: "a name with \"-\" needs backticks: `" + diag.Excerpt(whole) + "`",
-			Start: e.Start, End: e.Start + len(whole), Edits: []jsonata.Edit{{Start: e.Start, End: e.Start + len(whole), New: "`" + whole + "`"}},
+			Start: e.Start, End: e.Start + len(whole), Edits: []diag.TextEdit{{Start: e.Start, End: e.Start + len(whole), New: "`" + whole + "`"}},
 		})
 		return
 	}
@@ -258,7 +258,7 @@ func (in *inferrer) field(step *jsonata.Node, item, whole types.Type, path *json
 	switch {
 	case near != "" && near != name:
 		e.Hint = "did you mean " + diag.Quote(near) + "?"
-		e.Edits = []jsonata.Edit{{Start: e.Start, End: e.End, New: types.QuoteName(near)}}
+		e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End, New: types.QuoteName(near)}}
 	case name == "length" && at > 0 && whole.Has(types.Array):
 		e.Hint = "for the number of items write $count(…)"
 		e.Edits = in.around(path, at, "$count(")
@@ -282,11 +282,11 @@ func (in *inferrer) hyphenated(offset int, names []string) (longest string) {
 
 // around returns the edits that put a function around the steps of a path
 // before its last one, which they replace.
-func (in *inferrer) around(path *jsonata.Node, at int, call string) []jsonata.Edit {
+func (in *inferrer) around(path *jsonata.Node, at int, call string) []diag.TextEdit {
 	if at == 0 || at != len(path.Args)-1 || path.Group != nil || len(path.Args[at].Stages) > 0 {
 		return nil
 	}
-	return []jsonata.Edit{{Start: path.Start, End: path.Start, New: call}, {Start: path.Args[at-1].End, End: path.Args[at].End, New: ")"}}
+	return []diag.TextEdit{{Start: path.Start, End: path.Start, New: call}, {Start: path.Args[at-1].End, End: path.Args[at].End, New: ")"}}
 }
 
 // article puts "a" or "an" before a kind of value, and leaves other texts alone.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/conformance"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/types"
@@ -160,7 +161,7 @@ func TestInferFaults(t *testing.T) {
 		}
 		fixed := ""
 		if len(e.Edits) > 0 {
-			fixed = jsonata.ApplyEdits(tt.src, e.Edits)
+			fixed = diag.ApplyEdits(tt.src, e.Edits)
 		}
 		if fixed != tt.fixed {
 			t.Errorf("%s is repaired to %s, want %s", tt.src, fixed, tt.fixed)

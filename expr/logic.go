@@ -177,7 +177,7 @@ func (c *ruleCompiler) unknown(name, pointer string) {
 	}
 	c.fault(pointer, "unknown-operator", hint, "there is no JSON Logic operator %q", name)
 	if meant != "" {
-		c.faults[len(c.faults)-1].Edits = []jsonata.Edit{{Start: 0, End: len(name), New: meant}}
+		c.faults[len(c.faults)-1].Edits = []diag.TextEdit{{Start: 0, End: len(name), New: meant}}
 	}
 }
 

@@ -3,6 +3,7 @@ package expr
 import (
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -13,7 +14,7 @@ type changes struct {
 	source string
 	opens  map[int]string
 	closes map[int]string
-	gaps   map[int]jsonata.Edit
+	gaps   map[int]diag.TextEdit
 }
 
 func (c *changes) open(at int, text string) {
@@ -38,9 +39,9 @@ func (c *changes) wrap(n *jsonata.Node, open, close string) {
 // replace puts text where the bytes [start, end) are.
 func (c *changes) replace(start, end int, text string) {
 	if c.gaps == nil {
-		c.gaps = map[int]jsonata.Edit{}
+		c.gaps = map[int]diag.TextEdit{}
 	}
-	c.gaps[start] = jsonata.Edit{Start: start, End: end, New: text}
+	c.gaps[start] = diag.TextEdit{Start: start, End: end, New: text}
 }
 
 // apply returns the bytes [from, to) with the changes made.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A Kind says what a [Node] is and what its Text and Args hold.
@@ -118,7 +120,7 @@ func lineColumn(src string, offset int) string {
 
 // FirstOfAll returns the edits that make of a path that ends in "[0]", which picks
 // the first of each, one that picks the first of all; nil of anything else.
-func (n *Node) FirstOfAll() []Edit {
+func (n *Node) FirstOfAll() []diag.TextEdit {
 	if n.Kind == KindBlock && len(n.Args) == 1 && len(n.Stages) == 0 {
 		n = n.Args[0]
 	}
@@ -129,16 +131,16 @@ func (n *Node) FirstOfAll() []Edit {
 	if len(last.Stages) == 0 || last.Stages[len(last.Stages)-1].Kind != KindNumber || last.Stages[len(last.Stages)-1].Number != 0 {
 		return nil
 	}
-	return []Edit{{Start: n.Start, End: n.Start, New: "("}, {Start: n.End, End: n.End, New: ")[0]"}}
+	return []diag.TextEdit{{Start: n.Start, End: n.Start, New: "("}, {Start: n.End, End: n.End, New: ")[0]"}}
 }
 
 // SumOfNone returns the edits that make a sum, of what may be nothing, 0; nil of
 // anything else.
-func (n *Node) SumOfNone() []Edit {
+func (n *Node) SumOfNone() []diag.TextEdit {
 	if name, ok := n.Callee(); !ok || name != "sum" || len(n.Args) != 2 || n.Kind != KindCall {
 		return nil
 	}
-	return []Edit{{Start: n.Args[1].Start, End: n.Args[1].Start, New: "["}, {Start: n.Args[1].End, End: n.Args[1].End, New: "]"}}
+	return []diag.TextEdit{{Start: n.Args[1].Start, End: n.Args[1].Start, New: "["}, {Start: n.Args[1].End, End: n.Args[1].End, New: "]"}}
 }
 
 // Member is the value that an object constructor gives a key, or n itself.

@@ -1,5 +1,9 @@
 package jsonata
 
+import (
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
 // An Error is what is wrong with an expression, placed by byte offsets
 // [Start, End) into its source text. For a JSON Logic rule, Pointer is the JSON
 // Pointer of the offending value within the rule and the offsets are within
@@ -11,13 +15,7 @@ type Error struct {
 	Start   int
 	End     int
 	Pointer string
-	Edits   []Edit // a mechanical repair, if one is known
-}
-
-// An Edit replaces the bytes [Start, End) of the expression with New.
-type Edit struct {
-	Start, End int
-	New        string
+	Edits   []diag.TextEdit // a mechanical repair, if one is known
 }
 
 // Error returns the message.

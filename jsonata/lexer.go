@@ -2,6 +2,8 @@ package jsonata
 
 import (
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A Lexeme is the class of a token. The operators' classes index powers.
@@ -269,7 +271,7 @@ func (l *Lexer) spaced(word string, width int) string {
 // as which it is read.
 func (l *Lexer) foreign(s slip, width int, kind Lexeme, repair string) (Lexeme, int) {
 	e := s.at(l.Pos, l.Pos+width)
-	e.Edits = []Edit{{Start: l.Pos, End: l.Pos + width, New: repair}}
+	e.Edits = []diag.TextEdit{{Start: l.Pos, End: l.Pos + width, New: repair}}
 	l.slips = append(l.slips, e)
 	return kind, width
 }

@@ -117,7 +117,7 @@ func (l *Lexer) badEscape(i int) token {
 	return l.fail(&Error{
 		Code: codeSyntax, Message: diag.Quote(e) + " is not an escape",
 		Hint:  `write \\ for a backslash; the escapes are \" \\ \/ \b \f \n \r \t \uXXXX`,
-		Start: i, End: i + 1 + width, Edits: []Edit{{Start: i, End: i + 1, New: `\\`}},
+		Start: i, End: i + 1 + width, Edits: []diag.TextEdit{{Start: i, End: i + 1, New: `\\`}},
 	})
 }
 
@@ -167,7 +167,7 @@ func (l *Lexer) comment(start int, message string) token {
 	e := &Error{Code: codeSyntax, Message: message, Hint: "comments are written /* like this */", Start: start, End: start + 2}
 	if line, _, _ := strings.Cut(l.Src[start:], "\n"); !strings.Contains(line, "*/") {
 		end := start + len(line)
-		e.Edits = []Edit{{Start: start, End: start + 2, New: "/*"}, {Start: end, End: end, New: " */"}}
+		e.Edits = []diag.TextEdit{{Start: start, End: start + 2, New: "/*"}, {Start: end, End: end, New: " */"}}
 	}
 	return l.fail(e)
 }

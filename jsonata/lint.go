@@ -85,7 +85,7 @@ type linter struct {
 	found  []*Error
 }
 
-func (s *linter) report(code string, start, end int, message, hint string, edits ...Edit) {
+func (s *linter) report(code string, start, end int, message, hint string, edits ...diag.TextEdit) {
 	s.found = append(s.found, &Error{Code: code, Message: message, Hint: hint, Start: start, End: end, Edits: edits})
 }
 
@@ -154,7 +154,7 @@ func (s *linter) pairs(n *Node) {
 		}
 		if name := key.Args[0].Text; !s.known(name) && !curly(name) { // curly ones are reported as quotes
 			s.report(slipKey, key.Start, key.End, "the key "+diag.Quote(name)+" is not in quotes, so it is read from the context",
-				"write "+types.QuoteString(diag.Excerpt(name))+":", Edit{Start: key.Start, End: key.End, New: types.QuoteString(name)})
+				"write "+types.QuoteString(diag.Excerpt(name))+":", diag.TextEdit{Start: key.Start, End: key.End, New: types.QuoteString(name)})
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (s *linter) statements(n *Node) {
 	for i, e := range n.Args {
 		if i < len(n.Args)-1 && e.Kind == KindBinary && e.Text == "=" && e.Args[0].Kind == KindVariable && len(e.Args[0].Stages) == 0 && e.Args[0].Text != "" && e.Args[0].Text != "$" {
 			op := s.operator(e)
-			s.report(slipAssignment, op.start, op.End, `"=" compares here, and the result is lost`, `bind with ":="`, Edit{Start: op.start, End: op.End, New: ":="})
+			s.report(slipAssignment, op.start, op.End, `"=" compares here, and the result is lost`, `bind with ":="`, diag.TextEdit{Start: op.start, End: op.End, New: ":="})
 		}
 	}
 }
@@ -182,10 +182,10 @@ func (s *linter) value(n *Node) {
 	}
 	name := "$" + n.Text
 	hint := "call it: " + name + "(…)"
-	var edits []Edit
+	var edits []diag.TextEdit
 	if zeroArgs(n.Text) {
 		hint = "write " + name + "()"
-		edits = []Edit{{Start: n.End, End: n.End, New: "()"}}
+		edits = []diag.TextEdit{{Start: n.End, End: n.End, New: "()"}}
 	}
 	s.report(slipUncalled, n.Start, n.End, diag.Quote(name)+" is the function itself, not its result", hint, edits...)
 }
@@ -217,7 +217,7 @@ func LintContent(ast *AST, tool func(id string) bool) (found []*Error) {
 		start := strings.LastIndexByte(ast.Source[:r.Path[0].Start], '.')
 		found = append(found, &Error{
 			Code: slipContentText, Message: "the output of " + diag.Quote(r.Node) + " is its text already; it has no content", Hint: "remove " + ast.Source[start:r.Path[1].End],
-			Start: start, End: r.Path[1].End, Edits: []Edit{{Start: start, End: r.Path[1].End}},
+			Start: start, End: r.Path[1].End, Edits: []diag.TextEdit{{Start: start, End: r.Path[1].End}},
 		})
 	}
 	return found

@@ -75,15 +75,15 @@ func (s *linter) calls(path *Node) bool {
 		}
 		fn, rest, _ := strings.Cut(f.Rewrite, "…")
 		more := ", …"
-		edits := []Edit{{Start: path.Start, End: path.Start, New: fn + "("}}
+		edits := []diag.TextEdit{{Start: path.Start, End: path.Start, New: fn + "("}}
 		if len(step.Args) > 1 {
-			edits = append(edits, Edit{Start: before.End, End: step.Args[1].Start, New: ", "})
+			edits = append(edits, diag.TextEdit{Start: before.End, End: step.Args[1].Start, New: ", "})
 		} else {
 			more = ""
-			edits = append(edits, Edit{Start: before.End, End: s.callEnd(step) - 1})
+			edits = append(edits, diag.TextEdit{Start: before.End, End: s.callEnd(step) - 1})
 		}
 		if rest != "" {
-			edits = append(edits, Edit{Start: s.callEnd(step), End: s.callEnd(step), New: rest})
+			edits = append(edits, diag.TextEdit{Start: s.callEnd(step), End: s.callEnd(step), New: rest})
 		}
 		s.report(slipCall, step.Start, step.Args[0].End, diag.Quote("."+name+"(")+" calls a field, and fields are not functions", "write "+fn+"(x"+more+")"+rest, edits...)
 		return true
@@ -100,7 +100,7 @@ func (s *linter) call(n *Node) {
 	f, ok := Globals[name]
 	switch {
 	case Signatures[name] != "":
-		s.report(slipCall, n.Start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", "write $"+name+"(…)", Edit{Start: n.Start, End: n.Start, New: "$"})
+		s.report(slipCall, n.Start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", "write $"+name+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: "$"})
 	case !ok:
 		s.foreign(Foreign{"", s.functionHint(name)}, n, n.Start, name)
 	case (name == "len" || name == "length") && len(n.Args) == 2 && s.counter(n.Args[1]) != "":
@@ -113,13 +113,13 @@ func (s *linter) call(n *Node) {
 // foreign reports the call n of a function of another language, which is
 // spelled from start on.
 func (s *linter) foreign(f Foreign, n *Node, start int, name string) {
-	var edits []Edit
+	var edits []diag.TextEdit
 	hint := f.hint
 	if fn, rest, _ := strings.Cut(f.Rewrite, "…"); fn != "" {
 		hint = "write " + fn + "(…)" + rest
-		edits = []Edit{{Start: start, End: n.Args[0].End, New: fn}}
+		edits = []diag.TextEdit{{Start: start, End: n.Args[0].End, New: fn}}
 		if rest != "" {
-			edits = append(edits, Edit{Start: s.callEnd(n), End: s.callEnd(n), New: rest})
+			edits = append(edits, diag.TextEdit{Start: s.callEnd(n), End: s.callEnd(n), New: rest})
 		}
 	}
 	s.report(slipCall, start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", hint, edits...)

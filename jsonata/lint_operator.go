@@ -2,6 +2,8 @@ package jsonata
 
 import (
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A slip is what an author used to another language writes: the message says
@@ -54,7 +56,7 @@ func (p *parser) keyword(t token) *Node {
 	case "return":
 		if follows {
 			e := p.slip(slipReturn.at(t.start, t.End))
-			e.Edits = []Edit{{Start: t.start, End: p.tok.start}}
+			e.Edits = []diag.TextEdit{{Start: t.start, End: p.tok.start}}
 			return p.expression(0)
 		}
 	case "not":
@@ -74,7 +76,7 @@ func (p *parser) keyword(t token) *Node {
 			e := p.slip(slipNew.at(t.start, p.tok.End))
 			n := p.expression(Powers[lexDot])
 			if p.err == nil && strings.ReplaceAll(p.src[n.Start:n.End], " ", "") == "Date()" {
-				e.Edits = []Edit{{Start: t.start, End: n.End, New: "$now()"}}
+				e.Edits = []diag.TextEdit{{Start: t.start, End: n.End, New: "$now()"}}
 			}
 			return n
 		}
@@ -91,9 +93,9 @@ func (p *parser) negated(t token, s slip, power uint8) *Node {
 	operand := p.expression(power)
 	if p.err == nil {
 		if operand.Kind == KindBlock && len(operand.Args) == 1 && operand.Start == from { // the parentheses are there
-			e.Edits = []Edit{{Start: t.start, End: from, New: "$not"}}
+			e.Edits = []diag.TextEdit{{Start: t.start, End: from, New: "$not"}}
 		} else {
-			e.Edits = []Edit{{Start: t.start, End: from, New: "$not("}, {Start: operand.End, End: operand.End, New: ")"}}
+			e.Edits = []diag.TextEdit{{Start: t.start, End: from, New: "$not("}, {Start: operand.End, End: operand.End, New: ")"}}
 		}
 	}
 	f := p.node(KindVariable, t.start)
@@ -110,22 +112,22 @@ func (p *parser) ifThen(t token) *Node {
 	if k := p.tok.kind; first.kind != lexOpenParen || k != lexOpenParen && k != lexOpenSquare && k != lexOpenCurly {
 		cond = p.climb(cond, 0)
 	}
-	edits := []Edit{{Start: t.start, End: cond.Start, New: "("}}
+	edits := []diag.TextEdit{{Start: t.start, End: cond.Start, New: "("}}
 	if p.tok.kind == lexName && p.tok.text == "then" || p.tok.kind == lexColon {
-		edits = append(edits, Edit{Start: p.tok.start, End: p.tok.End, New: "?"})
+		edits = append(edits, diag.TextEdit{Start: p.tok.start, End: p.tok.End, New: "?"})
 		p.advance(false)
 	} else {
-		edits = append(edits, Edit{Start: cond.End, End: cond.End, New: " ?"})
+		edits = append(edits, diag.TextEdit{Start: cond.End, End: cond.End, New: " ?"})
 	}
 	args := []*Node{cond, p.expression(0)}
 	if p.tok.kind == lexName && p.tok.text == "else" {
-		edits = append(edits, Edit{Start: p.tok.start, End: p.tok.End, New: ":"})
+		edits = append(edits, diag.TextEdit{Start: p.tok.start, End: p.tok.End, New: ":"})
 		p.advance(false)
 		args = append(args, p.expression(0))
 	}
 	n := p.node(KindCondition, t.start, args...)
 	if p.err == nil {
-		edits = append(edits, Edit{Start: n.End, End: n.End, New: ")"})
+		edits = append(edits, diag.TextEdit{Start: n.End, End: n.End, New: ")"})
 		e.Edits = edits
 	}
 	return n
@@ -174,9 +176,9 @@ func (p *parser) arrow(t token, left *Node) *Node {
 	}
 	n := p.node(KindLambda, left.Start, append(params, body)...)
 	if p.err == nil {
-		e.Edits = append([]Edit{{Start: left.Start, End: from, New: "function(" + strings.Join(names, ", ") + ")" + open}}, e.Edits...)
+		e.Edits = append([]diag.TextEdit{{Start: left.Start, End: from, New: "function(" + strings.Join(names, ", ") + ")" + open}}, e.Edits...)
 		if closed != "" {
-			e.Edits = append(e.Edits, Edit{Start: end, End: end, New: closed})
+			e.Edits = append(e.Edits, diag.TextEdit{Start: end, End: end, New: closed})
 		}
 	}
 	return n
@@ -187,7 +189,7 @@ func (p *parser) raise(t token, left *Node) *Node {
 	e := p.slip(slipPower.at(t.start, t.End))
 	right := p.expression(Powers[lexStar])
 	if p.err == nil && movable(left) && movable(right) {
-		e.Edits = []Edit{
+		e.Edits = []diag.TextEdit{
 			{Start: left.Start, End: left.Start, New: "$power("},
 			{Start: left.End, End: right.Start, New: ", "},
 			{Start: right.End, End: right.End, New: ")"},

@@ -2,6 +2,8 @@ package jsonata
 
 import (
 	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A letSlip is a "let x = …" whose uses of x are found at the end.
@@ -19,7 +21,7 @@ func (p *parser) let(t token) *Node {
 	if p.tok.kind != lexEqual && p.tok.kind != lexAssign {
 		p.fail(e)
 	}
-	e.Edits = []Edit{{Start: t.start, End: p.tok.End, New: "$" + name.Text + " :="}}
+	e.Edits = []diag.TextEdit{{Start: t.start, End: p.tok.End, New: "$" + name.Text + " :="}}
 	p.advance(false)
 	value := p.expression(Powers[lexAssign] - 1)
 	if bare {
@@ -44,7 +46,7 @@ const maxRenames = 20
 
 // variables returns the edits that make variables of the bare uses of a name in
 // body. An object's plain key is not one.
-func (p *parser) variables(body, name *Node) (edits []Edit) {
+func (p *parser) variables(body, name *Node) (edits []diag.TextEdit) {
 	if p.renames++; p.renames > maxRenames {
 		return nil
 	}
@@ -56,7 +58,7 @@ func (p *parser) variables(body, name *Node) (edits []Edit) {
 	visit = func(n *Node) {
 		if n.Kind == KindPath {
 			if s := n.Args[0]; s.Kind == KindName && s.Text == text {
-				edits = append(edits, Edit{Start: s.Start, End: s.Start, New: "$"})
+				edits = append(edits, diag.TextEdit{Start: s.Start, End: s.Start, New: "$"})
 			}
 		}
 		for i, c := range n.Args {
@@ -72,7 +74,7 @@ func (p *parser) variables(body, name *Node) (edits []Edit) {
 		}
 	}
 	visit(body)
-	slices.SortFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	slices.SortFunc(edits, func(a, b diag.TextEdit) int { return a.Start - b.Start })
 	return slices.Compact(edits)
 }
 
@@ -101,9 +103,9 @@ func (p *parser) sequence(e *Error, first *Node, end Lexeme) *Node {
 	n := p.node(KindBlock, first.Start, args...)
 	n.inherit(args...)
 	if p.err == nil && len(args) == 1 {
-		e.Edits = []Edit{{Start: e.Start, End: last.End}}
+		e.Edits = []diag.TextEdit{{Start: e.Start, End: last.End}}
 	} else if p.err == nil {
-		e.Edits = []Edit{{Start: first.Start, End: first.Start, New: "("}, {Start: n.End, End: n.End, New: ")"}}
+		e.Edits = []diag.TextEdit{{Start: first.Start, End: first.Start, New: "("}, {Start: n.End, End: n.End, New: ")"}}
 	}
 	return n
 }

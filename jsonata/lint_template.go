@@ -2,6 +2,8 @@ package jsonata
 
 import (
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // text looks for templates in a string that mention a known node.
@@ -15,7 +17,7 @@ func (s *linter) text(n *Node) {
 	if !ok || !mentions {
 		return
 	}
-	s.report(slipTemplate, n.Start, end, "a string is not a template: this stays as it is written", `join the parts with "&"`, Edit{Start: n.Start, End: end, New: joined})
+	s.report(slipTemplate, n.Start, end, "a string is not a template: this stays as it is written", `join the parts with "&"`, diag.TextEdit{Start: n.Start, End: end, New: joined})
 }
 
 // backticks looks for a template in what is a quoted name.
@@ -24,9 +26,9 @@ func (s *linter) backticks(path, first *Node) {
 		return
 	}
 	end := s.tokenEnd(first.Start)
-	var edits []Edit
+	var edits []diag.TextEdit
 	if joined, _, ok := s.template(strings.ReplaceAll(first.Text, `"`, `\"`), '"'); ok && len(path.Args) == 1 {
-		edits = []Edit{{Start: first.Start, End: end, New: joined}}
+		edits = []diag.TextEdit{{Start: first.Start, End: end, New: joined}}
 	}
 	s.report(slipTemplate, first.Start, end, "backticks quote a name, they are not a template", `join the parts with "&"`, edits...)
 }

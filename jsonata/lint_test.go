@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/conformance"
 )
 
@@ -679,7 +680,7 @@ func TestSlips(t *testing.T) {
 			e := errs[0]
 			got.at, got.code, got.message, got.hint = tt.src[e.Start:e.End], e.Code, e.Message, e.Hint
 			if len(e.Edits) > 0 {
-				got.fixed = ApplyEdits(tt.src, e.Edits)
+				got.fixed = diag.ApplyEdits(tt.src, e.Edits)
 			}
 		}
 		if diff := cmp.Diff(tt, got, cmp.AllowUnexported(row{})); diff != "" {
@@ -702,7 +703,7 @@ func repair(t *testing.T, src string) {
 			t.Errorf("%s: still repaired after %d rounds, to %s", src, round, text)
 			return
 		}
-		text = ApplyEdits(text, errs[0].Edits)
+		text = diag.ApplyEdits(text, errs[0].Edits)
 	}
 }
 
@@ -721,7 +722,7 @@ func TestSlipsRepairedToTheEnd(t *testing.T) {
 			if len(errs) == 0 || len(errs[0].Edits) == 0 {
 				break
 			}
-			text = ApplyEdits(text, errs[0].Edits)
+			text = diag.ApplyEdits(text, errs[0].Edits)
 		}
 		if text != tt.want {
 			t.Errorf("%s\nis repaired to %s\nwant           %s", tt.src, text, tt.want)
@@ -741,11 +742,11 @@ func TestContentSlips(t *testing.T) {
 		if err != nil {
 			t.Fatal(tt.src, err)
 		}
-		var edits []Edit
+		var edits []diag.TextEdit
 		for _, e := range LintContent(ast, func(id string) bool { return id == "a" }) {
 			edits = append(edits, e.Edits...)
 		}
-		if got := ApplyEdits(tt.src, edits); got != tt.want {
+		if got := diag.ApplyEdits(tt.src, edits); got != tt.want {
 			t.Errorf("%s is repaired to %s, want %s", tt.src, got, tt.want)
 		}
 	}

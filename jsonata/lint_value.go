@@ -30,16 +30,16 @@ func (s *linter) path(n, up *Node) {
 	switch {
 	case last.Kind == KindName && last.Text == "length" && len(last.Stages) == 0 && src[last.Start] != '`':
 		if fn := s.counter(before); fn != "" && len(n.Args) == 2 {
-			s.report(slipCounted, last.Start, last.End, `"length" is read as a field`, "write "+fn+"(…)", Edit{Start: n.Start, End: n.Start, New: fn + "("}, Edit{Start: before.End, End: last.End, New: ")"})
+			s.report(slipCounted, last.Start, last.End, `"length" is read as a field`, "write "+fn+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: fn + "("}, diag.TextEdit{Start: before.End, End: last.End, New: ")"})
 			break
 		}
 		s.report(slipLength, last.Start, last.End, `"length" is read as a field`, "for the number of items write $count(…), for that of characters $length(…)")
 	case last.Kind == KindVariable && len(last.Stages) == 0 && s.freeAt[last.Start] && Signatures[last.Text] != "":
-		e := []Edit{{Start: last.End, End: last.End, New: "()"}}
+		e := []diag.TextEdit{{Start: last.End, End: last.End, New: "()"}}
 		hint := "call it: ." + src[last.Start:last.End] + "()"
 		if strings.HasPrefix(Signatures[last.Text], "<a") {
 			hint = "write " + src[last.Start:last.End] + "(…) around the path"
-			e = []Edit{{Start: n.Start, End: n.Start, New: "$" + last.Text + "("}, {Start: before.End, End: last.End, New: ")"}}
+			e = []diag.TextEdit{{Start: n.Start, End: n.Start, New: "$" + last.Text + "("}, {Start: before.End, End: last.End, New: ")"}}
 		} else if !strings.Contains(Signatures[last.Text], "-:") {
 			e = nil
 		}
@@ -75,17 +75,17 @@ func (s *linter) name(n, first, up *Node) {
 	case is && len(n.Args) == 1 && n.Group == nil && len(first.Stages) == 0:
 		s.constant(n, up, constant)
 	case curly(name):
-		var edits []Edit
+		var edits []diag.TextEdit
 		if inner := strings.Trim(name, "“”„‘’"); len(n.Args) == 1 && !curly(inner) {
-			edits = []Edit{{Start: first.Start, End: end, New: types.QuoteString(inner)}}
+			edits = []diag.TextEdit{{Start: first.Start, End: end, New: types.QuoteString(inner)}}
 		}
 		s.report(slipCurly, first.Start, end, "typographic quotes do not quote: "+diag.Quote(name)+" is read as a field", `use straight quotes: "…" or '…'`, edits...)
 	case name == "return" && len(n.Args) == 1 && (n.Group != nil || len(first.Stages) > 0):
 		next := Lexer{Src: s.ast.Source, Pos: end}
 		next.skip()
-		s.report(slipBareReturn, first.Start, end, slipReturn.message, slipReturn.hint, Edit{Start: first.Start, End: next.Pos})
+		s.report(slipBareReturn, first.Start, end, slipReturn.message, slipReturn.hint, diag.TextEdit{Start: first.Start, End: next.Pos})
 	case slices.Contains(s.params, name):
-		s.report(slipBareName, first.Start, end, diag.Quote(name)+" is read as a field of the context, not as the parameter", "write $"+diag.Excerpt(name), Edit{Start: first.Start, End: first.Start, New: "$"})
+		s.report(slipBareName, first.Start, end, diag.Quote(name)+" is read as a field of the context, not as the parameter", "write $"+diag.Excerpt(name), diag.TextEdit{Start: first.Start, End: first.Start, New: "$"})
 	}
 }
 
@@ -93,14 +93,14 @@ func (s *linter) name(n, first, up *Node) {
 func (s *linter) constant(n, up *Node, constant string) {
 	name := n.Args[0].Text
 	if constant != "" {
-		s.report(slipConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", "write "+constant, Edit{Start: n.Start, End: n.End, New: constant})
+		s.report(slipConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", "write "+constant, diag.TextEdit{Start: n.Start, End: n.End, New: constant})
 		return
 	}
 	hint := "a missing value is simply not there: test with $exists(…)"
 	if name == "NaN" {
 		hint = `test with $type(…) = "number"`
 	}
-	var edits []Edit
+	var edits []diag.TextEdit
 	if up != nil && up.Kind == KindBinary && (up.Text == "=" || up.Text == "!=") && name == "undefined" {
 		other := up.Args[0]
 		if other == n {
@@ -111,7 +111,7 @@ func (s *linter) constant(n, up *Node, constant string) {
 			fn, end = "$not($exists(", "))"
 		}
 		if len(up.Stages) == 0 && movable(other) {
-			edits = []Edit{{Start: up.Start, End: up.End, New: fn + s.ast.Text(other) + end}}
+			edits = []diag.TextEdit{{Start: up.Start, End: up.End, New: fn + s.ast.Text(other) + end}}
 		}
 	}
 	s.report(slipConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", hint, edits...)
@@ -130,16 +130,16 @@ func (s *linter) binary(n, up *Node) {
 			return
 		}
 		middle := l.Args[1]
-		var edits []Edit
+		var edits []diag.TextEdit
 		if up == nil || up.Kind != KindBinary || up.Text == "and" || up.Text == "or" {
-			edits = []Edit{{Start: middle.End, End: middle.End, New: " and " + s.ast.Text(middle)}}
+			edits = []diag.TextEdit{{Start: middle.End, End: middle.End, New: " and " + s.ast.Text(middle)}}
 		}
 		s.report(slipChain, n.Start, n.End, "comparisons do not chain: this compares a boolean with "+diag.Quote(s.ast.Text(n.Args[1])), "write a < b and b < c", edits...)
 	case "in":
 		l, r := n.Args[0], n.Args[1]
 		if r.Kind == KindString && len(r.Stages) == 0 {
 			s.report(slipIn, n.Start, n.End, `"in" looks for an item of an array, not for a part of a string`, "write $contains(text, part)",
-				Edit{Start: n.Start, End: n.End, New: "$contains(" + s.ast.Text(r) + ", " + s.ast.Text(l) + ")"})
+				diag.TextEdit{Start: n.Start, End: n.End, New: "$contains(" + s.ast.Text(r) + ", " + s.ast.Text(l) + ")"})
 		}
 	}
 }
@@ -147,10 +147,10 @@ func (s *linter) binary(n, up *Node) {
 // plus looks at a chain of additions that holds text.
 func (s *linter) plus(n *Node) {
 	text := false
-	var edits []Edit
+	var edits []diag.TextEdit
 	for ; n.Kind == KindBinary && n.Text == "+"; n = n.Args[0] {
 		op := s.operator(n)
-		edits = append(edits, Edit{Start: op.start, End: op.End, New: "&"})
+		edits = append(edits, diag.TextEdit{Start: op.start, End: op.End, New: "&"})
 		text = text || isText(n.Args[1]) || isText(n.Args[0])
 	}
 	if text {
@@ -196,7 +196,7 @@ func (s *linter) hyphens() {
 		}
 		if best > 0 {
 			id := src[t.start:best]
-			s.report(SlipHyphen, t.start, best, diag.Quote(id)+" is read as a subtraction", "an id with \"-\" needs backticks: `"+diag.Excerpt(id)+"`", Edit{Start: t.start, End: best, New: "`" + id + "`"})
+			s.report(SlipHyphen, t.start, best, diag.Quote(id)+" is read as a subtraction", "an id with \"-\" needs backticks: `"+diag.Excerpt(id)+"`", diag.TextEdit{Start: t.start, End: best, New: "`" + id + "`"})
 		}
 		t = next
 	}

@@ -33,7 +33,7 @@ func (p *parser) after(t token) string {
 	return " after " + p.cite(t)
 }
 
-func syntax(t token, message, hint string, edits ...Edit) *Error {
+func syntax(t token, message, hint string, edits ...diag.TextEdit) *Error {
 	return &Error{Code: codeSyntax, Message: message, Hint: hint, Start: t.start, End: t.End, Edits: edits}
 }
 
@@ -47,7 +47,7 @@ func (p *parser) noValue(t token) *Error {
 	case lexDot:
 		if p.older.kind != lexDot && p.tok.kind == lexName {
 			e.Hint = `a path starts with a name or with "$": remove the leading "."`
-			e.Edits = []Edit{{Start: t.start, End: t.End}}
+			e.Edits = []diag.TextEdit{{Start: t.start, End: t.End}}
 		}
 	case lexSpread:
 		e.Hint = slipSpread.hint
@@ -70,17 +70,17 @@ func (p *parser) unclosed(kind Lexeme, open token) *Error {
 	switch {
 	case p.tok.kind == lexEnd:
 		e.Message = "expected " + diag.Quote(want) + " to close the " + diag.Quote(p.src[open.start:open.End]) + " at " + lineColumn(p.src, open.start) + ", but the expression ends here"
-		e.Edits = []Edit{{Start: len(p.src), End: len(p.src), New: want}}
+		e.Edits = []diag.TextEdit{{Start: len(p.src), End: len(p.src), New: want}}
 	case p.tok.kind == lexCloseParen || p.tok.kind == lexCloseSquare || p.tok.kind == lexCloseCurly:
 		e.Hint = "close it first"
-		e.Edits = []Edit{{Start: p.prev.End, End: p.prev.End, New: want}}
+		e.Edits = []diag.TextEdit{{Start: p.prev.End, End: p.prev.End, New: want}}
 	case p.doubled(e):
 	case startsValue(p.tok):
 		p.gap(e)
 		if conditional := p.tok.kind == lexName && (p.tok.text == "if" || p.tok.text == "then" || p.tok.text == "else"); !conditional && (kind == lexCloseSquare || kind == lexCloseCurly) {
 			e.Hint = `put "," between two items` + also(e.Hint)
 			if e.Edits == nil {
-				e.Edits = []Edit{{Start: p.prev.End, End: p.prev.End, New: ","}}
+				e.Edits = []diag.TextEdit{{Start: p.prev.End, End: p.prev.End, New: ","}}
 			}
 		}
 	case p.tok.kind == lexBang || p.tok.kind == lexTilde:
@@ -107,7 +107,7 @@ func (p *parser) leftover() *Error {
 	case lexCloseParen, lexCloseSquare, lexCloseCurly:
 		e.Message = diag.Quote(p.src[p.tok.start:p.tok.End]) + " closes nothing"
 		e.Hint = "remove it, or open it before"
-		e.Edits = []Edit{{Start: p.tok.start, End: p.tok.End}}
+		e.Edits = []diag.TextEdit{{Start: p.tok.start, End: p.tok.End}}
 	case lexComma:
 		e.Hint = "several values are written in brackets: [a, b]"
 	case lexColon:
@@ -137,7 +137,7 @@ func (p *parser) gap(e *Error) {
 		e.Hint = slipIf.hint
 	case right.kind == lexName && (right.text == "is" || right.text == "eq" || right.text == "equals"):
 		e.Hint = slipEqual.hint
-		e.Edits = []Edit{{Start: right.start, End: right.End, New: "="}}
+		e.Edits = []diag.TextEdit{{Start: right.start, End: right.End, New: "="}}
 	case right.kind == lexName && right.text == "not" && p.prev.kind != lexString:
 		e.Hint = `negate the whole: $not(a in b), or write "!="`
 	case left.kind == lexName && (left.text == "function" || left.text == "def" || left.text == "fn"):
@@ -167,7 +167,7 @@ func (p *parser) doubled(e *Error) bool {
 	if n := strings.Index(line, "''"); n >= 0 && !strings.Contains(line[:n], `"`) {
 		end := q.End + n
 		e.End = end + 2
-		e.Edits = []Edit{{Start: q.start, End: q.End, New: `"`}, {Start: end, End: end + 2, New: `"`}}
+		e.Edits = []diag.TextEdit{{Start: q.start, End: q.End, New: `"`}, {Start: end, End: end + 2, New: `"`}}
 	}
 	return true
 }
@@ -177,7 +177,7 @@ func (p *parser) commas(open token) *Error {
 	end := token{start: open.start, End: p.prev.End}
 	e := syntax(end, `"," does not separate expressions inside parentheses`, `an array is written [a, b]; a sequence of expressions ( a; b )`)
 	if p.err == nil && p.prev.kind == lexCloseParen {
-		e.Edits = []Edit{{Start: open.start, End: open.End, New: "["}, {Start: p.prev.start, End: p.prev.End, New: "]"}}
+		e.Edits = []diag.TextEdit{{Start: open.start, End: open.End, New: "["}, {Start: p.prev.start, End: p.prev.End, New: "]"}}
 	}
 	return e
 }
@@ -198,23 +198,23 @@ func (p *parser) noColon(open token, key *Node) *Error {
 		e.Message, e.Hint = `"{{ }}" is not JSONata`, "the whole text is an expression: write it without braces"
 		if ends && strings.HasPrefix(p.src[p.tok.End:], "}") {
 			e.End++
-			e.Edits = []Edit{{Start: e.Start, End: key.Start}, {Start: key.End, End: e.End}}
+			e.Edits = []diag.TextEdit{{Start: e.Start, End: key.Start}, {Start: key.End, End: e.End}}
 		}
 	case before == '$':
 		e.Start, e.End = open.start-1, p.tok.End
 		e.Message, e.Hint = `"${ }" is not JSONata`, `the whole text is an expression: write it without "${" and "}"; join strings with "&"`
 		if ends {
-			e.Edits = []Edit{{Start: e.Start, End: key.Start}, {Start: key.End, End: e.End}}
+			e.Edits = []diag.TextEdit{{Start: e.Start, End: key.Start}, {Start: key.End, End: e.End}}
 		}
 	case key.Kind == KindBinary && key.Text == "=" && key.Args[0].Kind == KindString:
 		l, r := key.Args[0], key.Args[1]
 		e.Hint = `write ":" between key and value`
-		e.Edits = []Edit{{Start: l.End, End: r.Start, New: ": "}}
+		e.Edits = []diag.TextEdit{{Start: l.End, End: r.Start, New: ": "}}
 	case key.Kind == KindPath && key.Last().Kind == KindName && (ends || p.tok.kind == lexComma):
 		name := types.QuoteString(key.Last().Text)
 		e.Start, e.End = key.Start, key.End
 		e.Hint = "write " + diag.Excerpt(name+": "+p.src[key.Start:key.End])
-		e.Edits = []Edit{{Start: key.Start, End: key.Start, New: name + ": "}}
+		e.Edits = []diag.TextEdit{{Start: key.Start, End: key.Start, New: name + ": "}}
 	}
 	return e
 }
@@ -226,7 +226,7 @@ func (p *parser) slice(open token, from *Node) *Error {
 	to, end := l.Next(false), l.Next(true)
 	if from.Kind == KindNumber && from.Number >= 0 && to.kind == lexNumber && end.kind == lexCloseSquare && to.number > from.Number && to.number < 1e6 {
 		e.End = end.End
-		e.Edits = []Edit{{Start: open.start, End: end.End, New: "[[" + p.src[from.Start:from.End] + ".." + strconv.Itoa(int(to.number)-1) + "]]"}}
+		e.Edits = []diag.TextEdit{{Start: open.start, End: end.End, New: "[[" + p.src[from.Start:from.End] + ".." + strconv.Itoa(int(to.number)-1) + "]]"}}
 	}
 	return e
 }
@@ -244,7 +244,7 @@ func (p *parser) unopened() *Error {
 func (p *parser) notAssignable(t token, left *Node) *Error {
 	e := syntax(token{start: left.Start, End: t.End}, `only a variable can stand before ":="`, "write $name := …")
 	if left.Kind == KindPath && len(left.Args) == 1 && left.Args[0].Kind == KindName && types.PlainName(left.Args[0].Text) {
-		e.Edits = []Edit{{Start: left.Start, End: left.Start, New: "$"}}
+		e.Edits = []diag.TextEdit{{Start: left.Start, End: left.Start, New: "$"}}
 	} else if left.Kind == KindVariable || left.Kind == KindPath {
 		e.Hint = `values cannot be changed; build a new one: $merge([$x, {"key": value}])`
 	}
@@ -256,13 +256,13 @@ func (p *parser) literalStep(path, step *Node) *Error {
 	text := p.src[step.Start:step.End]
 	e := &Error{Code: codeSyntax, Message: diag.Quote(text) + " cannot be a step of a path", Hint: "a field of that name is written in backticks: `" + diag.Excerpt(text) + "`", Start: step.Start, End: step.End}
 	if step.Kind != KindNumber {
-		e.Edits = []Edit{{Start: step.Start, End: step.Start, New: "`"}, {Start: step.End, End: step.End, New: "`"}}
+		e.Edits = []diag.TextEdit{{Start: step.Start, End: step.Start, New: "`"}, {Start: step.End, End: step.End, New: "`"}}
 		return e
 	}
 	if path.Args[0] != step {
 		e.Hint = "the item at that position is written [" + diag.Excerpt(text) + "]"
 		if dot := strings.LastIndexByte(p.src[:step.Start], '.'); dot > 0 && !strings.Contains(text, ".") {
-			e.Edits = []Edit{{Start: dot, End: step.End, New: "[" + text + "]"}}
+			e.Edits = []diag.TextEdit{{Start: dot, End: step.End, New: "[" + text + "]"}}
 		}
 		return e
 	}
@@ -278,7 +278,7 @@ func (p *parser) literalStep(path, step *Node) *Error {
 	if name := p.src[start:step.End]; start < step.Start-1 && p.src[step.Start-1] == '-' && name[0] != '-' {
 		e.Start = start
 		e.Hint = `a name with "-" needs backticks: ` + "`" + diag.Excerpt(name) + "`"
-		e.Edits = []Edit{{Start: start, End: step.End, New: "`" + name + "`"}}
+		e.Edits = []diag.TextEdit{{Start: start, End: step.End, New: "`" + name + "`"}}
 	}
 	return e
 }

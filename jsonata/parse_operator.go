@@ -1,5 +1,9 @@
 package jsonata
 
+import (
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
 // prefix parses what starts with t.
 func (p *parser) prefix(t token) *Node {
 	switch t.kind {
@@ -123,12 +127,12 @@ func (p *parser) infix(t token, left *Node) *Node {
 		case KindString, KindNumber, KindNull, KindObject, KindArray:
 			op = "?:"
 		}
-		e.Edits = []Edit{{Start: t.start, End: t.End, New: lex.spaced(op, 2)}}
+		e.Edits = []diag.TextEdit{{Start: t.start, End: t.End, New: lex.spaced(op, 2)}}
 		return n
 	case lexLess:
 		if p.tok.kind == lexGreater && p.tok.start == t.End {
 			e := p.slip(slipNotEqual.at(t.start, p.tok.End))
-			e.Edits = []Edit{{Start: e.Start, End: e.End, New: "!="}}
+			e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End, New: "!="}}
 			p.advance(false)
 			return p.binary("!=", Powers[lexNotEqual], left)
 		}

@@ -193,7 +193,7 @@ func (p *parser) binder(t token) *Node {
 		op := p.src[t.start:t.End]
 		e := &Error{Code: codeSyntax, Message: diag.Quote(op) + " takes a variable", Hint: "write " + op + "$name", Start: t.start, End: v.End}
 		if v.Kind == KindPath && len(v.Args) == 1 && v.Args[0].Kind == KindName {
-			e.Edits = []Edit{{Start: v.Start, End: v.Start, New: "$"}}
+			e.Edits = []diag.TextEdit{{Start: v.Start, End: v.Start, New: "$"}}
 		}
 		p.fail(e)
 	}

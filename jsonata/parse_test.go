@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/conformance"
 )
 
@@ -192,7 +193,7 @@ func FuzzParse(f *testing.F) {
 			if e.Start < 0 || e.End > len(src) || e.Start > e.End || e.Message == "" || e.Code == "" {
 				t.Fatalf("%+v of %d bytes", e, len(src))
 			}
-			ApplyEdits(src, e.Edits)
+			diag.ApplyEdits(src, e.Edits)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package jsonata
 
 import (
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -19,7 +20,7 @@ func (p *parser) trailing(close Lexeme) bool {
 		return false
 	}
 	e := p.slip(slipTrailingComma.at(p.prev.start, p.prev.End))
-	e.Edits = []Edit{{Start: p.prev.start, End: p.prev.End}}
+	e.Edits = []diag.TextEdit{{Start: p.prev.start, End: p.prev.End}}
 	return true
 }
 
@@ -58,7 +59,7 @@ func (p *parser) array(t token) *Node {
 		for p.tok.kind != lexCloseSquare && !p.trailing(lexCloseSquare) {
 			if p.tok.kind == lexSpread {
 				e := p.slip(slipSpread.at(p.tok.start, p.tok.End))
-				e.Edits = []Edit{{Start: e.Start, End: e.End}}
+				e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End}}
 				p.advance(false)
 			}
 			item := p.expression(0)
@@ -178,7 +179,7 @@ func (p *parser) lambda(left *Node, params []*Node) *Node {
 		}
 	}
 	if arrow != nil && p.err == nil && len(arrow.Edits) == 0 {
-		arrow.Edits = []Edit{{Start: arrow.Start, End: body.Start, New: "{"}, {Start: body.End, End: body.End, New: "}"}}
+		arrow.Edits = []diag.TextEdit{{Start: arrow.Start, End: body.Start, New: "{"}, {Start: body.End, End: body.End, New: "}"}}
 	}
 	return n
 }
@@ -192,7 +193,7 @@ func (p *parser) lambdaBody() (body *Node, arrow *Error) {
 		if p.tok.kind != lexOpenCurly {
 			return p.expression(0), arrow
 		}
-		arrow.Edits = []Edit{{Start: arrow.Start, End: arrow.End}}
+		arrow.Edits = []diag.TextEdit{{Start: arrow.Start, End: arrow.End}}
 	}
 	open := p.tok
 	if open.kind != lexOpenCurly {
@@ -221,7 +222,7 @@ func (p *parser) parameters(params []*Node) *Error {
 			if bare == nil {
 				bare = p.slip(slipParameter.at(param.Start, param.End))
 			}
-			bare.Edits = append(bare.Edits, Edit{Start: param.Start, End: param.Start, New: "$"})
+			bare.Edits = append(bare.Edits, diag.TextEdit{Start: param.Start, End: param.Start, New: "$"})
 			params[i] = p.node(KindVariable, param.Start)
 			params[i].End, params[i].Text = param.End, param.Args[0].Text
 		default:

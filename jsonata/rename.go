@@ -1,9 +1,9 @@
 package jsonata
 
 import (
-	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -11,8 +11,8 @@ import (
 // one to node to, and the edits that do so in order of position. Backticks are
 // put where to needs them. Nodes that are named by something other than a
 // literal are not found: [Refs.Unknown] and [Refs.WholeRoot] tell.
-func Rename(src string, ast *AST, from, to string) (string, []Edit) {
-	var edits []Edit
+func Rename(src string, ast *AST, from, to string) (string, []diag.TextEdit) {
+	var edits []diag.TextEdit
 	for _, ref := range ast.Refs().Nodes {
 		if ref.Node != from {
 			continue
@@ -24,23 +24,7 @@ func Rename(src string, ast *AST, from, to string) (string, []Edit) {
 		case text[0] == '"' && !strings.HasSuffix(strings.TrimSpace(src[:ref.Start]), "."):
 			text = "$." + text
 		}
-		edits = append(edits, Edit{Start: ref.Start, End: ref.End, New: text})
+		edits = append(edits, diag.TextEdit{Start: ref.Start, End: ref.End, New: text})
 	}
-	return ApplyEdits(src, edits), edits
-}
-
-// ApplyEdits returns src with edits made. They may come in any order and must
-// not overlap.
-func ApplyEdits(src string, edits []Edit) string {
-	sorted := slices.Clone(edits)
-	slices.SortStableFunc(sorted, func(a, b Edit) int { return a.Start - b.Start })
-	var b strings.Builder
-	at := 0
-	for _, e := range sorted {
-		b.WriteString(src[at:e.Start])
-		b.WriteString(e.New)
-		at = e.End
-	}
-	b.WriteString(src[at:])
-	return b.String()
+	return diag.ApplyEdits(src, edits), edits
 }
