@@ -107,12 +107,23 @@ func (in *inferrer) elsewhere() func() {
 func (in *inferrer) forget(params []*jsonata.Node) func() {
 	was := in.facts
 	for _, p := range params {
-		in.facts = slices.DeleteFunc(slices.Clone(in.facts), func(f fact) bool { return f.key == p.Text || strings.HasPrefix(f.key, p.Text+".") })
+		in.drop(p.Text)
 	}
 	return func() { in.facts = was }
 }
 
+// drop forgets the facts about a variable and its fields.
+func (in *inferrer) drop(name string) {
+	about := func(f fact) bool { return f.key == name || strings.HasPrefix(f.key, name+".") }
+	if slices.ContainsFunc(in.facts, about) {
+		in.facts = slices.DeleteFunc(slices.Clone(in.facts), about)
+	}
+}
+
 func (in *inferrer) add(key string, keep func(types.Type) types.Type) {
+	if name, _, _ := strings.Cut(key, "."); in.rebound(name) {
+		return
+	}
 	in.facts = append(slices.Clip(in.facts), fact{key, keep})
 }
 

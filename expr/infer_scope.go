@@ -44,7 +44,10 @@ func (in *inferrer) open(nodes ...*jsonata.Node) func() {
 	return func() { in.scope = sc.outer }
 }
 
+// bind gives a variable a value. What conditions have said of the name is about
+// the value it had before.
 func (in *inferrer) bind(name string, s types.Type) {
+	in.drop(name)
 	for sc := in.scope; sc != nil; sc = sc.outer {
 		if sc.times[name] == 0 && sc.outer != nil {
 			continue
@@ -58,6 +61,17 @@ func (in *inferrer) bind(name string, s types.Type) {
 		sc.vars[name] = s
 		return
 	}
+}
+
+// rebound reports whether a variable is bound more than once in its scope, so that
+// nothing is known of its value at any one place.
+func (in *inferrer) rebound(name string) bool {
+	for sc := in.scope; sc != nil; sc = sc.outer {
+		if n := sc.times[name]; n > 0 {
+			return n > 1
+		}
+	}
+	return false
 }
 
 // variable returns what is known of a variable, and whether it is one of the

@@ -107,6 +107,8 @@ func TestInfer(t *testing.T) {
 		{`$nodeExecution("list", -1).content`, `string|nothing`},
 		{`$merge([loose, {"x": 1}])`, `{id: integer, x: integer}`},
 		{`$item.n + 1`, `integer|nothing`},
+		{`( $v := any; $type($v) = "string" ? ( $v := {"n": 1}; $v.n ) : null )`, `integer|null`},
+		{`( $v := any; $type($v) = "string" ? [mode = "fast" ? $v := 5, $v] : null )`, `array|null`},
 	}
 	for _, tt := range tests {
 		ast, fault := jsonata.Parse(tt.src)
