@@ -87,7 +87,7 @@ func (t *Types) doubtArguments(n *Node, tool *Tool, computed [][]string, found [
 func computedAt(args graph.Value, computed [][]string, path []string) (graph.Value, bool) {
 	for _, c := range computed {
 		if isPrefix(c, path) {
-			return args.At(schema.Pointer(c)).Get("expr"), true
+			return args.At(diag.Pointer(c)).Get("expr"), true
 		}
 	}
 	return graph.Value{}, false

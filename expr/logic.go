@@ -131,7 +131,7 @@ func (c *ruleCompiler) object(o Object, pointer string, depth int, inside bool) 
 	}
 	name := keys[0]
 	args, _ := o.Get(name)
-	at := pointer + "/" + escapePointer(name)
+	at := pointer + "/" + diag.EscapePointer(name)
 	if name == "var" {
 		return c.variable(args, at, depth, inside)
 	}
@@ -320,9 +320,4 @@ func (r *ruleRun) eval(t term, at place) (any, error) {
 		return nil, err
 	}
 	return t(r, at)
-}
-
-// escapePointer escapes a key for a JSON Pointer.
-func escapePointer(key string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 }

@@ -51,7 +51,7 @@ func splitPath(path string) []string {
 	}
 	steps := strings.Split(path[1:], "/")
 	for i, s := range steps {
-		steps[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
+		steps[i] = diag.UnescapePointer(s)
 	}
 	return steps
 }

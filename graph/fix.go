@@ -44,7 +44,7 @@ func (v Value) RenameKey(title, old, name string) diag.Fix {
 		return diag.Fix{Title: title}
 	}
 	path := v.Path() + "/"
-	op := diag.PatchOp{Op: "move", From: path + escapePointer(old), Path: path + escapePointer(name)}
+	op := diag.PatchOp{Op: "move", From: path + diag.EscapePointer(old), Path: path + diag.EscapePointer(name)}
 	if v.n.odd {
 		return v.n.fixed(title, v.n.reworked(func(d *datum) { d.keys[slices.Index(d.keys, old)] = name }), op)
 	}
@@ -81,7 +81,7 @@ func (v Value) Insert(title, key string, value any, after string) diag.Fix {
 		return v.Get(key).Replace(title, value)
 	}
 	last := v.key(after)
-	op := diag.PatchOp{Op: "add", Path: v.Path() + "/" + escapePointer(key), Value: d.raw()}
+	op := diag.PatchOp{Op: "add", Path: v.Path() + "/" + diag.EscapePointer(key), Value: d.raw()}
 	return v.n.fixed(title, v.n.inserted(key, d, last), op)
 }
 

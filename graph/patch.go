@@ -126,10 +126,10 @@ func sameNumber(a, b string) bool {
 func (d *datum) child(part string) (int, error) {
 	switch d.kind {
 	case Map:
-		if i := slices.Index(d.keys, unescapePointer(part)); i >= 0 {
+		if i := slices.Index(d.keys, diag.UnescapePointer(part)); i >= 0 {
 			return i, nil
 		}
-		return 0, fmt.Errorf("there is no key %q", unescapePointer(part))
+		return 0, fmt.Errorf("there is no key %q", diag.UnescapePointer(part))
 	case List:
 		i, ok := listIndex(part)
 		if !ok {
@@ -180,7 +180,7 @@ func (d *datum) add(pointer string, value *datum) (*datum, error) {
 	}
 	switch h.kind {
 	case Map:
-		key := unescapePointer(part)
+		key := diag.UnescapePointer(part)
 		if i := slices.Index(h.keys, key); i >= 0 {
 			h.kids[i] = value
 		} else {
@@ -245,10 +245,10 @@ func (d *datum) renamed(from, to string) bool {
 	if err != nil || err2 != nil || h != h2 || h.kind != Map {
 		return false
 	}
-	i := slices.Index(h.keys, unescapePointer(old))
-	if i < 0 || slices.Contains(h.keys, unescapePointer(name)) {
+	i := slices.Index(h.keys, diag.UnescapePointer(old))
+	if i < 0 || slices.Contains(h.keys, diag.UnescapePointer(name)) {
 		return false
 	}
-	h.keys[i] = unescapePointer(name)
+	h.keys[i] = diag.UnescapePointer(name)
 	return true
 }

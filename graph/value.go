@@ -86,18 +86,7 @@ func (n *node) appendPath(b []byte) []byte {
 	if !n.key {
 		name = n.parent.kids[n.index-1].text
 	}
-	return append(b, escapePointer(name)...)
-}
-
-func escapePointer(name string) string {
-	if !strings.ContainsAny(name, "~/") {
-		return name
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
-}
-
-func unescapePointer(part string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
+	return append(b, diag.EscapePointer(name)...)
 }
 
 // Range returns the place of the value's text, from its first byte to behind
@@ -273,7 +262,7 @@ func (v Value) At(pointer string) Value {
 			v = Value{v.n.kids[i]}
 			continue
 		}
-		v = v.Get(unescapePointer(part))
+		v = v.Get(diag.UnescapePointer(part))
 	}
 	return v
 }

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/bounded"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -170,17 +171,7 @@ type Mismatch struct {
 }
 
 // Pointer is the JSON Pointer of the mismatch within the value.
-func (m *Mismatch) Pointer() string { return Pointer(m.Path) }
-
-// Pointer writes a path as a JSON Pointer.
-func Pointer(path []string) string {
-	var b strings.Builder
-	for _, p := range path {
-		b.WriteByte('/')
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(p))
-	}
-	return b.String()
-}
+func (m *Mismatch) Pointer() string { return diag.Pointer(m.Path) }
 
 // Check returns the mismatches of a value decoded from JSON text, in the
 // order of the schema, up to a limit. Faults of the schema itself are not the

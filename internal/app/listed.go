@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
@@ -157,11 +158,11 @@ func (l *lister) keyword(v graph.Value, key, at string, top bool) (out any, less
 		members := graph.Object{}
 		for _, name := range value.Keys() {
 			if key == "patternProperties" && !regex.PortablePattern(name) {
-				l.note(at+"/"+pointerPart(name), "JavaScript may not read the pattern %q", name)
+				l.note(at+"/"+diag.EscapePointer(name), "JavaScript may not read the pattern %q", name)
 				less, l.loose = true, true
 				continue
 			}
-			one, loosened := l.schema(value.Get(name), at+"/"+pointerPart(name))
+			one, loosened := l.schema(value.Get(name), at+"/"+diag.EscapePointer(name))
 			if p := value.Get(name); top && key == "properties" && p.Is(graph.Bool) {
 				one = asObject(p)
 			}
@@ -191,10 +192,6 @@ func asObject(v graph.Value) json.RawMessage {
 	}
 	return json.RawMessage(`{"not":{}}`)
 }
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-func pointerPart(name string) string { return pointerEscapes.Replace(name) }
 
 // dangling returns a reference of a schema that leads nowhere in it, or "". In a
 // wrapped schema one to the whole leads elsewhere.
@@ -234,7 +231,7 @@ func dangling(schema any, wrapped bool) string {
 // leads reports whether a local reference points at something.
 func leads(v any, ref string) bool {
 	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		part = diag.UnescapePointer(part)
 		switch t := v.(type) {
 		case map[string]any:
 			member, ok := t[part]
