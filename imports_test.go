@@ -37,7 +37,7 @@ var layers = map[string][]string{
 	"internal/workspace":   {},
 	"jsonata":              {"diag", "types"},
 	"mcpserver":            {"diag", "engine", "graph", "internal/app", "run", "specs"},
-	"run":                  {"diag", "expr", "graph", "schema"},
+	"run":                  {"diag", "expr", "schema"},
 	"schema":               {"diag", "internal/bounded", "specs", "types"},
 	"search":               {"diag", "schema", "specs"},
 	"specs":                {},

@@ -76,6 +76,9 @@ type Compiled struct {
 	// Pure says that the node reads nothing but the run: it fails the same way
 	// every time.
 	Pure bool
+	// Branches are the names of the branches that the node runs at the same time, in
+	// the order in which they join. Each execution records them.
+	Branches []string
 }
 
 // An Edge leads from a node to another. Label is empty for plain succession; a

@@ -108,7 +108,7 @@ func compileParallel(p *Pass, n *Node) Compiled {
 		seen[name] = true
 	}
 	f.concurrency = int(p.whole(n, n.Field("concurrency"), "concurrency", maxConcurrency, 1, maxConcurrency))
-	return Compiled{Edges: edges, Step: f.step, Again: f.again, Infer: f.infer}
+	return Compiled{Edges: edges, Step: f.step, Again: f.again, Infer: f.infer, Branches: f.names}
 }
 
 // infer takes the output of a branch from the nodes that end it.

@@ -49,6 +49,8 @@ type planNode struct {
 	label string // what the flow says of the node besides its id
 	tool  *Tool  // what the node calls, where that is known
 
+	branches []string // that it runs at the same time
+
 	pure       bool   // it reads nothing but the run
 	each       bool   // it has a foreach
 	repeatable bool   // doing it twice does no harm

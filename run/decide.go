@@ -53,7 +53,7 @@ func (r *Record) Open() []*StepRecord {
 			open = append(open, step)
 		}
 	}
-	if last := r.last(); len(open) == 0 && last != nil && last.Type == "exit" && r.Fault != nil && r.Fault.Code == "invalid-result" {
+	if last := r.last(); len(open) == 0 && last != nil && r.Fault != nil && r.Fault.Code == "invalid-result" {
 		open = append(open, last)
 	}
 	return open
@@ -200,7 +200,7 @@ func (r *Record) forget(step *StepRecord, decided bool) {
 		}
 	}
 	r.Intents = kept
-	anew := StepRecord{Index: step.Index, Node: step.Node, Type: step.Type, Key: step.Key, Part: step.Part, Pure: step.Pure, Definition: step.Definition}
+	anew := StepRecord{Index: step.Index, Node: step.Node, Type: step.Type, Key: step.Key, Part: step.Part, Pure: step.Pure, Definition: step.Definition, Branches: step.Branches}
 	if begun {
 		anew.Started = step.Started
 	}

@@ -16,8 +16,11 @@ type Event struct {
 	Index int  // position among the run's node executions, from 0
 	Part  bool // an item or a step of a nested graph: no output of the run's own nodes
 	Pure  bool // the node reads nothing but the run
-	Ended bool // false when the node starts
-	At    time.Time
+	// Branches are the names of the branches that the step runs at the same time, in
+	// the order in which they join; nil where it has none.
+	Branches []string
+	Ended    bool // false when the node starts
+	At       time.Time
 	// Duration is how long the execution took, when it has ended.
 	Duration time.Duration
 	Input    expr.Value // what the node was given, evaluated; set when it ends

@@ -69,13 +69,14 @@ type StepRecord struct {
 	Input      expr.Value // what the node was given, evaluated; nil where it takes nothing
 	Output     expr.Value // nil is undefined
 	Fault      *diag.Fault
-	Caught     bool   // the run went on after Fault, with Output
-	Part       bool   // an item of a foreach, or a step of a nested graph
-	Pure       bool   // the node reads nothing but the run
-	Attempts   int    // how often it was tried, where it may be retried
-	Ended      int    // position in the order in which executions ended, from 1; 0 while it runs
-	Simulated  string // "pin", "schema", "skip" or DryRun where the output is not what a real run would have made it
-	Definition uint64 // a fingerprint of what the document said of the node
+	Caught     bool     // the run went on after Fault, with Output
+	Part       bool     // an item of a foreach, or a step of a nested graph
+	Pure       bool     // the node reads nothing but the run
+	Attempts   int      // how often it was tried, where it may be retried
+	Ended      int      // position in the order in which executions ended, from 1; 0 while it runs
+	Simulated  string   // "pin", "schema", "skip" or DryRun where the output is not what a real run would have made it
+	Definition uint64   // a fingerprint of what the document said of the node
+	Branches   []string // names of the branches that it runs at the same time, in the order in which they join
 }
 
 // Done reports whether the step has an outcome that the run goes on from.

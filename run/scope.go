@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/graph"
 )
 
 // Scope returns what an expression after the first n steps of the run sees; n < 0
@@ -41,18 +40,14 @@ func (r *Record) Scope(n int, l expr.Limits) *expr.Scope {
 type view struct {
 	steps     []StepRecord
 	byKey     map[string]int
-	sequences map[string][]int    // by the beginning of their keys, in order of their ends
-	branches  map[int][]string    // the sequences that a parallel step consists of
-	order     map[string][]string // the branches of the document's parallel nodes, by id
+	sequences map[string][]int // by the beginning of their keys, in order of their ends
+	branches  map[int][]string // the sequences of a step that runs branches, in the order in which they join
 }
 
 func (r *Record) view() *view {
 	v := &view{steps: r.Steps, byKey: map[string]int{}, sequences: map[string][]int{}, branches: map[int][]string{}}
 	for i := range r.Steps {
 		v.byKey[r.Steps[i].Key] = i
-		if r.Steps[i].Type == "parallel" && v.order == nil {
-			v.order = r.Source.branches()
-		}
 	}
 	for i := range r.Steps {
 		dir, item := v.place(i)
@@ -70,13 +65,20 @@ func (r *Record) view() *view {
 		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(v.end(a), v.end(b)) })
 	}
 	for fork, dirs := range v.branches {
-		rank := func(dir string) int {
-			name := dir[len(v.steps[fork].Key)+1 : len(dir)-1]
-			return slices.Index(v.order[v.steps[fork].Node], name)
-		}
-		slices.SortStableFunc(dirs, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+		rank := func(dir string) int { return slices.Index(v.steps[fork].Branches, v.branch(fork, dir)) }
+		slices.SortFunc(dirs, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
 	}
 	return v
+}
+
+// branch returns the name of the branch of a step that a sequence would be, "" if
+// the sequence is a graph that the step runs.
+func (v *view) branch(fork int, dir string) string {
+	name := strings.Trim(dir[len(v.steps[fork].Key):], "/")
+	if strings.HasPrefix(name, "#") { // an attempt
+		return ""
+	}
+	return name
 }
 
 // end is where a step stands among those of its sequence; what goes on is last.
@@ -104,12 +106,14 @@ func ofItem(key string) (of string, item bool) {
 	return key, false
 }
 
-// fork returns the parallel step of which a sequence is a branch, -1 if it is
-// none: the steps of a run, or of a nested graph.
+// fork returns the step of which a sequence is a branch, -1 if it is none: the
+// steps of a run, or of a nested graph. Steps that were kept without their branches
+// have those that their keys tell of.
 func (v *view) fork(dir string) int {
 	for end := len(dir) - 1; end > 0; end = strings.LastIndexByte(dir[:end], '/') {
 		if owner, known := v.byKey[dir[:end]]; known {
-			if v.steps[owner].Type == "parallel" {
+			name, branches := v.branch(owner, dir), v.steps[owner].Branches
+			if name != "" && (branches == nil || slices.Contains(branches, name)) {
 				return owner
 			}
 			return -1
@@ -139,7 +143,7 @@ func (v *view) before(i int, seen []int) []int {
 	return seen
 }
 
-// add appends a step that is done, after what it consists of: a parallel step
+// add appends a step that is done, after what it consists of: a step
 // that failed leaves nothing of its branches.
 func (v *view) add(i int, seen []int) []int {
 	if v.steps[i].Fault == nil && v.steps[i].Simulated == "" {
@@ -163,25 +167,4 @@ func (v *view) whole(dir string, seen []int) []int {
 		}
 	}
 	return seen
-}
-
-// branches returns the branches of a source's parallel nodes, by id.
-func (s Source) branches() map[string][]string {
-	order := map[string][]string{}
-	doc, _ := graph.Parse(s.Name, s.Text)
-	if doc == nil {
-		return order
-	}
-	for _, tool := range doc.Tools() {
-		if name := tool.Get("name").Text(); name != s.Tool {
-			continue
-		}
-		for _, n := range tool.Get("nodes").Items() {
-			for _, b := range n.Get("branches").Items() {
-				id := n.Get("id").Text()
-				order[id] = append(order[id], b.Text())
-			}
-		}
-	}
-	return order
 }

@@ -77,8 +77,17 @@ func (r *runtime) start(ctx context.Context, e *run.Event) error {
 	return nil
 }
 
-// note files an event in the record, and returns the step as it then is.
+// note files an event in the record, passes it on, and returns the step as it then
+// is.
 func (r *runtime) note(e *run.Event) run.StepRecord {
+	step := r.file(e)
+	if r.o.OnEvent != nil {
+		r.o.OnEvent(*e)
+	}
+	return step
+}
+
+func (r *runtime) file(e *run.Event) run.StepRecord {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !e.Ended {
@@ -91,7 +100,7 @@ func (r *runtime) note(e *run.Event) run.StepRecord {
 	}
 	step := &r.record.Steps[e.Index]
 	if !e.Ended {
-		*step = run.StepRecord{Index: e.Index, Node: e.Node, Type: e.Type, Key: e.Key, Part: e.Part, Pure: e.Pure, Started: e.At, Definition: e.Definition}
+		*step = run.StepRecord{Index: e.Index, Node: e.Node, Type: e.Type, Key: e.Key, Part: e.Part, Pure: e.Pure, Started: e.At, Definition: e.Definition, Branches: e.Branches}
 	} else {
 		r.ended++
 		step.Ended = r.ended
@@ -101,9 +110,6 @@ func (r *runtime) note(e *run.Event) run.StepRecord {
 		if e.Err != nil {
 			step.Fault, _ = errors.AsType[*diag.Fault](e.Err)
 		}
-	}
-	if r.o.OnEvent != nil {
-		r.o.OnEvent(*e)
 	}
 	return *step
 }

@@ -195,12 +195,12 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	}
 }
 
-// TestJournalAddsProject: a journal that an earlier version made opens, its runs
-// are of no project, and it keeps the project of new ones.
-func TestJournalAddsProject(t *testing.T) {
+// TestJournalAddsColumns: a journal that an earlier version made opens, its runs
+// are of no project and its steps tell no branches, and it keeps those of new ones.
+func TestJournalAddsColumns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.db")
 	filled(t, path)
-	execFile(t, path, "ALTER TABLE runs DROP COLUMN project")
+	execFile(t, path, "ALTER TABLE runs DROP COLUMN project; ALTER TABLE steps DROP COLUMN branches")
 	for range 2 {
 		j := open(t, path, nil)
 		if old, err := j.Load("", "run"); err != nil || old.Project != "" {
@@ -211,10 +211,10 @@ func TestJournalAddsProject(t *testing.T) {
 		}
 	}
 	j := open(t, path, nil)
-	if err := j.Begin(&run.Record{ID: "new", Project: "p", Status: run.Running, Started: time.Now()}); err != nil {
+	if err := j.Begin(&run.Record{ID: "new", Project: "p", Status: run.Running, Started: time.Now(), Steps: []run.StepRecord{{Key: "fork#0", Branches: []string{"b", "a"}}}}); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := j.Load("", "new"); err != nil || r.Project != "p" {
+	if r, err := j.Load("", "new"); err != nil || r.Project != "p" || strings.Join(r.Steps[0].Branches, " ") != "b a" {
 		t.Errorf("the new run: %+v, %v", r, err)
 	}
 	list, err := j.List(run.Filter{Project: "p"})

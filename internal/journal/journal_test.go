@@ -87,7 +87,7 @@ func full(t testing.TB, id string) *run.Record {
 				Index: 0, Node: "call", Type: "mcp", Key: "call#0", Started: now.Add(1), Duration: 1500, Input: value(t, exact), Output: value(t, "null"),
 				Fault: fault, Caught: true, Part: true, Pure: true, Attempts: 3, Ended: 2, Simulated: "pin", Definition: 1<<63 + 5,
 			},
-			{Index: 1, Node: "list", Type: "mcp", Key: "list#0", Started: now.Add(2)},
+			{Index: 1, Node: "list", Type: "mcp", Key: "list#0", Started: now.Add(2), Branches: []string{"b", "a"}},
 			{Index: 2, Node: "no", Type: "transform", Key: "no#0", Started: now.Add(3), Ended: 1},
 		},
 		Intents: []run.Intent{

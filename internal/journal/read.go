@@ -22,7 +22,7 @@ var (
 		kept("arguments") + ", " + kept("options") + ", " + kept("resumed") + ", status, " + kept("result") + ", " + kept("fault") +
 		", started, ended, begun, project, owner FROM runs WHERE id = ? AND (?2 = '' OR principal = ?2)"
 	getSteps = "SELECT at, node, type, key, started, duration, " + kept("input") + ", " + kept("output") + ", " + kept("fault") +
-		", caught, part, pure, attempts, ended, simulated, definition FROM steps WHERE at >= ? AND at < ? ORDER BY at"
+		", caught, part, pure, attempts, ended, simulated, definition, " + kept("branches") + " FROM steps WHERE at >= ? AND at < ? ORDER BY at"
 	getIntents = "SELECT key, step, kind, at, until, " + kept("detail") + ", " + kept("outcome") + " FROM intents WHERE run = ? ORDER BY n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
 		"CASE status WHEN 'running' THEN (SELECT count(*) FROM steps WHERE at >= n << 32 AND at < (n + 1) << 32) ELSE steps END, " +
@@ -107,10 +107,10 @@ func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord,
 		var (
 			s                                 run.StepRecord
 			at, started, duration, definition int64
-			input, output, faulty             []byte
+			input, output, faulty, branches   []byte
 		)
 		if err := rows.Scan(&at, &s.Node, &s.Type, &s.Key, &started, &duration, &input, &output, &faulty,
-			&s.Caught, &s.Part, &s.Pure, &s.Attempts, &s.Ended, &s.Simulated, &definition); err != nil {
+			&s.Caught, &s.Part, &s.Pure, &s.Attempts, &s.Ended, &s.Simulated, &definition, &branches); err != nil {
 			return nil, err
 		}
 		s.Index = int(at & (1<<indexBits - 1))
@@ -118,10 +118,13 @@ func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord,
 		if s.Index >= maxIndex {
 			return nil, fmt.Errorf("%w: a step has the index %d", errDamaged, s.Index)
 		}
-		var failed [3]error
+		var failed [4]error
 		s.Input, failed[0] = decodeValue(input)
 		s.Output, failed[1] = decodeValue(output)
 		s.Fault, failed[2] = decodeFault(faulty)
+		if branches != nil {
+			failed[3] = json.Unmarshal(branches, &s.Branches)
+		}
 		if err := errors.Join(failed[:]...); err != nil {
 			return nil, fmt.Errorf("%w: the step %s: %w", errDamaged, s.Key, err)
 		}

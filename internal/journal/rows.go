@@ -18,7 +18,7 @@ const (
 		WHERE id = ?`
 	endRun  = `UPDATE runs SET resumed = ?, status = ?, result = ?, fault = ?, ended = ?, steps = ?, owner = '', cancel = 0 WHERE n = ?`
 	putStep = `INSERT OR REPLACE INTO steps (node, type, key, started, duration, input, output, fault,
-		caught, part, pure, attempts, ended, simulated, definition, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		caught, part, pure, attempts, ended, simulated, definition, branches, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	putIntent = `INSERT INTO intents (key, step, kind, at, until, detail, outcome, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (run, key) DO UPDATE SET step = excluded.step, kind = excluded.kind, at = excluded.at, until = excluded.until,
 		detail = excluded.detail, outcome = excluded.outcome`
@@ -93,7 +93,7 @@ func (e encoder) step(s *run.StepRecord) (*row, error) {
 	if s.Index < 0 || s.Index >= maxIndex {
 		return nil, fmt.Errorf("a run has at most %d steps", maxIndex)
 	}
-	w := &row{columns: make([]any, 0, 16)}
+	w := &row{columns: make([]any, 0, 17)}
 	w.add(s.Node, s.Type, s.Key, nanos(s.Started), int64(s.Duration))
 	if err := e.value(w, "the input of "+s.Key, s.Input); err != nil {
 		return nil, err
@@ -103,6 +103,12 @@ func (e encoder) step(s *run.StepRecord) (*row, error) {
 	}
 	e.fault(w, s.Fault)
 	w.add(s.Caught, s.Part, s.Pure, s.Attempts, s.Ended, s.Simulated, int64(s.Definition)) //nolint:gosec // the same bits
+	if s.Branches == nil {
+		w.add(nil)
+	} else {
+		b, _ := json.Marshal(s.Branches)
+		w.text(b, largeValue)
+	}
 	return w, nil
 }
 

@@ -61,7 +61,8 @@ CREATE TABLE steps (
 	started INTEGER NOT NULL, duration INTEGER NOT NULL,
 	input ANY, output ANY, fault ANY,
 	caught INTEGER NOT NULL, part INTEGER NOT NULL, pure INTEGER NOT NULL,
-	attempts INTEGER NOT NULL, ended INTEGER NOT NULL, simulated TEXT NOT NULL, definition INTEGER NOT NULL
+	attempts INTEGER NOT NULL, ended INTEGER NOT NULL, simulated TEXT NOT NULL, definition INTEGER NOT NULL,
+	branches ANY
 ) STRICT;
 CREATE TABLE intents (
 	n INTEGER PRIMARY KEY,
@@ -140,25 +141,30 @@ func prepareFile(ctx context.Context, c *sql.Conn) error {
 		}
 	}
 	if tables > 0 {
-		return addProject(ctx, c)
+		return addColumns(ctx, c)
 	}
 	return createTables(ctx, c)
 }
 
-// addProject adds the column that tells a run's project to a journal that was made
-// without it. The version of the tables stays: programs that do not know the
-// column can use the file as before.
-func addProject(ctx context.Context, c *sql.Conn) error {
-	missing, err := lacksProject(ctx, c)
-	if err != nil || !missing {
+// laterColumns are columns that earlier versions did not make. The version of the
+// tables stays: programs that do not know the columns can use the file as before.
+var laterColumns = []struct{ table, name, definition string }{
+	{"runs", "project", "TEXT NOT NULL DEFAULT ''"},
+	{"steps", "branches", "ANY"},
+}
+
+// addColumns adds the later columns to a journal that was made without them.
+func addColumns(ctx context.Context, c *sql.Conn) error {
+	missing, err := missingColumns(ctx, c)
+	if err != nil || len(missing) == 0 {
 		return err
 	}
 	if err := execAll(ctx, c, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	missing, err = lacksProject(ctx, c) // else another process was faster
-	if err == nil && missing {
-		err = execAll(ctx, c, "ALTER TABLE runs ADD COLUMN project TEXT NOT NULL DEFAULT ''")
+	missing, err = missingColumns(ctx, c) // another process may have added them
+	if err == nil {
+		err = execAll(ctx, c, missing...)
 	}
 	if err == nil {
 		return execAll(ctx, c, "COMMIT")
@@ -166,10 +172,18 @@ func addProject(ctx context.Context, c *sql.Conn) error {
 	return errors.Join(err, execAll(ctx, c, "ROLLBACK"))
 }
 
-func lacksProject(ctx context.Context, c *sql.Conn) (bool, error) {
-	var there int
-	err := c.QueryRowContext(ctx, "SELECT count(*) FROM pragma_table_info('runs') WHERE name = 'project'").Scan(&there)
-	return there == 0, err
+// missingColumns returns the statements that add the columns which are not there.
+func missingColumns(ctx context.Context, c *sql.Conn) (add []string, err error) {
+	for _, of := range laterColumns {
+		var there int
+		if err := c.QueryRowContext(ctx, "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", of.table, of.name).Scan(&there); err != nil {
+			return nil, err
+		}
+		if there == 0 {
+			add = append(add, fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", of.table, of.name, of.definition))
+		}
+	}
+	return add, nil
 }
 
 // createTables makes the tables unless another process does so at this moment.
