@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // multiRoundTrip is the first protocol version in which a server answers a call
@@ -23,15 +24,20 @@ const mostQuestions = 100
 
 // asker puts the questions of a run to the person at the client.
 type asker struct {
-	pb  *app.App
-	req *mcp.CallToolRequest
+	pb      *app.App
+	req     *mcp.CallToolRequest
+	onEvent func(run.Event) // reports the progress of the call; may be nil
+}
+
+func newAsker(ctx context.Context, pb *app.App, req *mcp.CallToolRequest) asker {
+	return asker{pb, req, onProgress(ctx, req)}
 }
 
 // begin runs, or goes on with the run whose questions this call answers.
-func (a asker) begin(ctx context.Context, run func() (*app.RunResult, *diag.Fault)) (*app.RunResult, *diag.Fault) {
+func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fault)) (*app.RunResult, *diag.Fault) {
 	p := a.req.Params
 	if p.RequestState == "" || len(p.InputResponses) == 0 {
-		return run()
+		return start()
 	}
 	var last *app.RunResult
 	for _, step := range slices.Sorted(maps.Keys(p.InputResponses)) {
@@ -46,13 +52,13 @@ func (a asker) begin(ctx context.Context, run func() (*app.RunResult, *diag.Faul
 		last = r
 	}
 	if last == nil {
-		return run()
+		return start()
 	}
 	return last, nil
 }
 
-func (a asker) answer(ctx context.Context, run, step string, e *mcp.ElicitResult) (*app.RunResult, *diag.Fault) {
-	in := app.AnswerInput{RunID: run, Step: step, Action: e.Action, OnEvent: progress(ctx, a.req)}
+func (a asker) answer(ctx context.Context, id, step string, e *mcp.ElicitResult) (*app.RunResult, *diag.Fault) {
+	in := app.AnswerInput{RunID: id, Step: step, Action: e.Action, OnEvent: a.onEvent}
 	if e.Content != nil {
 		content, err := json.Marshal(e.Content)
 		if err != nil {
@@ -73,8 +79,8 @@ func (c *conversation) asks() *mcp.CallToolResult { return c.required }
 
 // converse runs, and asks for as long as the run wants to know something and the
 // client can show a form.
-func (a asker) converse(ctx context.Context, run func() (*app.RunResult, *diag.Fault)) (*conversation, *diag.Fault) {
-	r, fault := a.begin(ctx, run)
+func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag.Fault)) (*conversation, *diag.Fault) {
+	r, fault := a.begin(ctx, start)
 	if fault != nil {
 		return nil, fault
 	}

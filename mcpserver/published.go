@@ -71,8 +71,9 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 		args = json.RawMessage(text)
 	}
 	ctx = app.WithPrincipal(ctx, localPrincipal)
-	run, fault := asker{p.pb, req}.converse(ctx, func() (*app.RunResult, *diag.Fault) {
-		return p.pb.CallGraph(ctx, req.Params.Name, args, progress(ctx, req))
+	a := newAsker(ctx, p.pb, req)
+	run, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
+		return p.pb.CallGraph(ctx, req.Params.Name, args, a.onEvent)
 	})
 	if fault == nil && run.required != nil {
 		return run.required, nil

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -183,6 +184,23 @@ func TestProgress(t *testing.T) {
 				t.Errorf("progress %d is %s, want %s", i, m.Params, part)
 			}
 		}
+	}
+}
+
+// Progress only increases, also where a step ends after those it consists of.
+func TestProgressIncreases(t *testing.T) {
+	c := connect(t, options{})
+	each := `{"nodes":[{"id":"entry","type":"entry","next":"each"},{"id":"each","type":"transform","transform":{"expr":"$item"},"foreach":{"items":[1,2,3],"concurrency":3},"next":"exit"},{"id":"exit","type":"exit"}]}`
+	c.request("tools/call", map[string]any{"name": "run_graph", "arguments": raw(`{"graph":` + each + `}`), "_meta": map[string]any{"progressToken": "p1"}})
+	for last := 0.0; last < 6; {
+		var p struct{ Progress float64 }
+		if err := json.Unmarshal(c.note("notifications/progress").Params, &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Progress <= last {
+			t.Fatalf("progress %v after %v", p.Progress, last)
+		}
+		last = p.Progress
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // addTools publishes Patchbay's own tools.
@@ -36,15 +35,17 @@ func addTools(s *mcp.Server, pb *app.App) {
 		name: "run_graph", destructive: true, openWorld: true,
 		description: "Run a graph, a draft or a saved graph with arguments. The reply has the result, or the node that failed and what it was given.",
 	}, func(ctx context.Context, in app.RunInput, req *mcp.CallToolRequest) (*conversation, *diag.Fault) {
-		in.OnEvent = progress(ctx, req)
-		return asker{pb, req}.converse(ctx, func() (*app.RunResult, *diag.Fault) { return pb.Run(ctx, in) })
+		a := newAsker(ctx, pb, req)
+		in.OnEvent = a.onEvent
+		return a.converse(ctx, func() (*app.RunResult, *diag.Fault) { return pb.Run(ctx, in) })
 	})
 	add(s, tool{
 		name: "resume_run", destructive: true, openWorld: true,
 		description: "Go on with a run that failed or was interrupted, from its open step: what it completed is not done again, and must be the same in a corrected graph.",
 	}, func(ctx context.Context, in app.ResumeRunInput, req *mcp.CallToolRequest) (*conversation, *diag.Fault) {
-		in.OnEvent = progress(ctx, req)
-		return asker{pb, req}.converse(ctx, func() (*app.RunResult, *diag.Fault) { return pb.ResumeRun(ctx, in) })
+		a := newAsker(ctx, pb, req)
+		in.OnEvent = a.onEvent
+		return a.converse(ctx, func() (*app.RunResult, *diag.Fault) { return pb.ResumeRun(ctx, in) })
 	})
 	add(s, tool{
 		name: "cancel_run", destructive: true, idempotent: true,
@@ -79,22 +80,4 @@ func addTools(s *mcp.Server, pb *app.App) {
 // plainVerb adapts a verb that needs nothing of the request but its arguments.
 func plainVerb[In, Out any](verb func(context.Context, In) (*Out, *diag.Fault)) func(context.Context, In, *mcp.CallToolRequest) (*Out, *diag.Fault) {
 	return func(ctx context.Context, in In, _ *mcp.CallToolRequest) (*Out, *diag.Fault) { return verb(ctx, in) }
-}
-
-// progress reports each finished node to a client that asked for progress.
-func progress(ctx context.Context, req *mcp.CallToolRequest) func(run.Event) {
-	token := req.Params.GetProgressToken()
-	if token == nil || req.Session == nil {
-		return nil
-	}
-	return func(e run.Event) {
-		if !e.Ended {
-			return
-		}
-		message := e.Node
-		if e.Err != nil {
-			message += " failed"
-		}
-		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(e.Index + 1), Message: message})
-	}
 }

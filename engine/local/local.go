@@ -29,7 +29,9 @@ type Options struct {
 	Mode      string      // as in engine.Record
 	Journal   run.Journal // nil keeps the run in memory alone
 	Hooks     Hooks
-	// OnEvent is called for one event at a time, and must be quick; it may be nil.
+	// OnEvent is called on the goroutine of the branch that runs the step, and holds
+	// that branch up until it returns; the branches of a run call it at the same time.
+	// It may be nil.
 	OnEvent func(run.Event)
 }
 
