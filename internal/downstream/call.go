@@ -138,7 +138,7 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 		f := s.faultf("call-timeout", "%s did not answer within %s", named, s.CallTimeout)
 		f.Hint = "ask for less at once, or give the server a longer timeout in the configuration"
 		if s.pipe != nil {
-			if noise := s.pipe.noise(); noise != "" {
+			if noise := s.pipe.strayOutput(); noise != "" {
 				f.Hint += "; " + noise
 			}
 			s.hub.goWork(s.checkAlive)
@@ -160,11 +160,11 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 		return nil, f, false
 	}
 	if s.child != nil || !s.alive() {
-		f := s.epitaph()
+		f := s.exitFault()
 		f.Message = strings.Replace(f.Message, " failed: ", fmt.Sprintf(" failed during the call of tool %q: ", tool), 1)
 		return nil, f, !sent
 	}
-	reason := startFault(err)
+	reason := plainError(err)
 	if s.wire != nil {
 		reason = strings.ReplaceAll(reason, s.URL, address(s.URL))
 	}

@@ -23,7 +23,7 @@ const retryTimeout = 15 * time.Second
 var errLate = errors.New("it did not answer")
 
 // A way is one attempt to speak with a server.
-type way struct {
+type dialMode struct {
 	transport string
 	pinned    bool          // to the legacy protocol
 	probe     time.Duration // how long a stdio server may take over server/discover
@@ -39,21 +39,21 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 	s.mu.Lock()
 	pinned := s.pinned
 	s.mu.Unlock()
-	var ways []way
+	var ways []dialMode
 	switch s.Transport {
 	case "stdio":
-		ways = []way{{"stdio", false, s.hub.options.probeWait}, {"stdio", true, 0}}
+		ways = []dialMode{{"stdio", false, s.hub.options.probeWait}, {"stdio", true, 0}}
 		if pinned {
 			ways[0], ways[1] = ways[1], ways[0]
 		}
 	case "streamableHttp":
-		ways = []way{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}}
+		ways = []dialMode{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}}
 	case "sse":
-		ways = []way{{"sse", true, 0}}
+		ways = []dialMode{{"sse", true, 0}}
 	case "inprocess":
-		ways = []way{{"inprocess", false, 0}}
+		ways = []dialMode{{"inprocess", false, 0}}
 	case "":
-		ways = []way{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}, {"sse", true, 0}}
+		ways = []dialMode{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}, {"sse", true, 0}}
 	default:
 		f := s.faultf("server-failed", "server %q has the transport %q, which is not one", s.Name, s.Transport)
 		f.Hint = "use stdio, streamableHttp or sse"
@@ -69,7 +69,7 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 		}
 		live, fault, again := s.open(w, patience)
 		if fault == nil {
-			fault = s.learn(live)
+			fault = s.refreshTools(live)
 			if fault != nil {
 				live.close()
 				return nil, fault
@@ -78,7 +78,7 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 		}
 		if live != nil && live.pipe != nil && live.pipe.modern {
 			// It knows server/discover, and nothing else, but was slow to say so.
-			ways = append(ways[:i+1], way{"stdio", false, retryTimeout})
+			ways = append(ways[:i+1], dialMode{"stdio", false, retryTimeout})
 			again = true
 		}
 		if first == nil || i == len(ways)-1 && w.transport == "stdio" {
@@ -93,16 +93,16 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 
 // open connects by one way. The last result says whether another is worth
 // trying. The session returned with a fault is closed.
-func (s *supervisor) open(w way, patience time.Duration) (*session, *diag.Fault, bool) {
-	live := &session{supervisor: s, began: time.Now(), changed: make(chan struct{}, 1), unheard: make(chan struct{}, 1), over: make(chan struct{})}
+func (s *supervisor) open(w dialMode, patience time.Duration) (*session, *diag.Fault, bool) {
+	live := &session{supervisor: s, began: time.Now(), changed: make(chan struct{}, 1), streamLost: make(chan struct{}, 1), over: make(chan struct{})}
 	// Not the hub's: at its end the server is still to be told.
 	live.ctx, live.cancel = context.WithCancel(context.Background())
-	live.calls, live.uncall = context.WithCancel(live.ctx)
-	live.unhook = context.AfterFunc(s.hub.ctx, live.end)
+	live.calls, live.cancelCalls = context.WithCancel(live.ctx)
+	live.stopHook = context.AfterFunc(s.hub.ctx, live.end)
 	transport, err := live.transport(w)
 	if err != nil {
 		live.abandon()
-		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, startFault(err))
+		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, plainError(err))
 		f.Hint = "correct its entry in the configuration"
 		if errors.Is(err, exec.ErrNotFound) {
 			f.Hint = fmt.Sprintf("install %q, or correct command in the server's entry", s.Command)
@@ -160,7 +160,7 @@ func (s *supervisor) open(w way, patience time.Duration) (*session, *diag.Fault,
 		got.err = s.hub.ctx.Err()
 	}
 	if got.err != nil {
-		fault := live.whyNot(got.err)
+		fault := live.startFault(got.err)
 		live.abandon()
 		if !answered {
 			late := make(chan struct{})
@@ -197,7 +197,7 @@ func (s *supervisor) open(w way, patience time.Duration) (*session, *diag.Fault,
 }
 
 // transport makes the SDK's transport for one way, starting the child.
-func (s *session) transport(w way) (mcp.Transport, error) {
+func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	switch w.transport {
 	case "stdio":
 		if s.Command == "" {
@@ -219,7 +219,7 @@ func (s *session) transport(w way) (mcp.Transport, error) {
 	}
 	wire, err := newHTTPWire(s.ctx, &s.Server, func() {
 		select {
-		case s.unheard <- struct{}{}:
+		case s.streamLost <- struct{}{}:
 		default:
 		}
 	})
@@ -235,7 +235,7 @@ func (s *session) transport(w way) (mcp.Transport, error) {
 }
 
 // learn lists the tools of a new session and publishes them.
-func (s *supervisor) learn(live *session) *diag.Fault {
+func (s *supervisor) refreshTools(live *session) *diag.Fault {
 	ctx, cancel := context.WithTimeout(live.calls, s.StartTimeout)
 	defer cancel()
 	tools, notes, err := live.list(ctx)
@@ -243,7 +243,7 @@ func (s *supervisor) learn(live *session) *diag.Fault {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("%w tools/list within %s", errLate, s.StartTimeout)
 		}
-		return live.whyNot(err)
+		return live.startFault(err)
 	}
 	s.publish(tools, notes)
 	s.save(tools)

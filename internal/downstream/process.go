@@ -31,7 +31,7 @@ type process struct {
 	cmd    *exec.Cmd
 	in     *os.File // its standard input, our end
 	out    *os.File // its standard output, our end
-	stderr *tail
+	stderr *stderrTail
 	exited chan struct{} // the child is gone
 	gone   chan struct{} // and so are those it started
 	state  string        // "exit status 1"; set before exited is closed
@@ -69,7 +69,7 @@ func startProcess(s *Server, starter *starter) (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
-	p := &process{in: in, out: out, stderr: &tail{}, exited: make(chan struct{}), gone: make(chan struct{})}
+	p := &process{in: in, out: out, stderr: &stderrTail{}, exited: make(chan struct{}), gone: make(chan struct{})}
 	p.cmd = exec.Command(s.Command, s.Args...) //nolint:noctx // the group is stopped by stop, which tells it first
 	p.cmd.Dir = s.Cwd
 	p.cmd.Env = environment(s.Env)
@@ -181,22 +181,22 @@ func (s *starter) stop() {
 }
 
 // tail keeps the end of what a server writes to stderr.
-type tail struct {
+type stderrTail struct {
 	mu      sync.Mutex
 	text    []byte
 	trimmed bool
 }
 
-const tailBytes = 8 << 10
+const stderrTailBytes = 8 << 10
 
-func (t *tail) Write(p []byte) (int, error) {
+func (t *stderrTail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(p) > tailBytes {
+	if len(p) > stderrTailBytes {
 		t.trimmed = true
 	}
-	t.text = append(t.text, p[max(0, len(p)-tailBytes):]...)
-	if over := len(t.text) - tailBytes; over > 0 {
+	t.text = append(t.text, p[max(0, len(p)-stderrTailBytes):]...)
+	if over := len(t.text) - stderrTailBytes; over > 0 {
 		t.trimmed = true
 		t.text = append(t.text[:0], t.text[over:]...)
 	}
@@ -204,7 +204,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // last returns up to ten last lines, redacted, of 200 bytes each at most.
-func (t *tail) last(redact func(string) string) []string {
+func (t *stderrTail) last(redact func(string) string) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := strings.ToValidUTF8(string(t.text), "\uFFFD")

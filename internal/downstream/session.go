@@ -22,16 +22,16 @@ type session struct {
 	protocol string
 	software string
 
-	ctx     context.Context // of the session: all it carries ends with it
-	cancel  context.CancelFunc
-	calls   context.Context // of its calls, which end first
-	uncall  context.CancelFunc
-	unhook  func() bool // from the hub, with which the calls end too
-	began   time.Time
-	changed chan struct{} // the server says that its tools have changed
-	unheard chan struct{} // it can say so no more
-	over    chan struct{} // the connection has ended, by whichever side
-	ending  sync.Once
+	ctx         context.Context // of the session: all it carries ends with it
+	cancel      context.CancelFunc
+	calls       context.Context // of its calls, which end first
+	cancelCalls context.CancelFunc
+	stopHook    func() bool // from the hub, with which the calls end too
+	began       time.Time
+	changed     chan struct{} // the server says that its tools have changed
+	streamLost  chan struct{} // it can say so no more
+	over        chan struct{} // the connection has ended, by whichever side
+	ending      sync.Once
 
 	child *process  // stdio only
 	pipe  *stdio    // stdio only
@@ -82,14 +82,14 @@ func (s *session) alive() bool {
 func (s *session) end() {
 	s.ending.Do(func() {
 		close(s.over)
-		s.uncall()
+		s.cancelCalls()
 	})
 }
 
-// whyNot is the fault of a server that could not be started or used, with all
+// startFault is the fault of a server that could not be started or used, with all
 // that is known of why: its own refusal, its exit status, its stderr.
-func (s *session) whyNot(err error) *diag.Fault {
-	reason := startFault(err)
+func (s *session) startFault(err error) *diag.Fault {
+	reason := plainError(err)
 	hint := ""
 	switch {
 	case s.child != nil:
@@ -102,7 +102,7 @@ func (s *session) whyNot(err error) *diag.Fault {
 		} else if errors.Is(err, context.Canceled) {
 			reason = "it was stopped"
 		}
-		if noise := s.pipe.noise(); noise != "" {
+		if noise := s.pipe.strayOutput(); noise != "" {
 			reason += "; " + noise
 		}
 		hint = s.stderr()
@@ -122,8 +122,8 @@ func (s *session) whyNot(err error) *diag.Fault {
 	return f
 }
 
-// epitaph is the fault of a session that has ended.
-func (s *session) epitaph() *diag.Fault {
+// exitFault is the fault of a session that has ended.
+func (s *session) exitFault() *diag.Fault {
 	reason := "the connection was lost"
 	if s.child != nil {
 		reason = "it closed its output"
@@ -153,7 +153,7 @@ func (s *session) stderr() string {
 // close ends the session and returns when its child is gone.
 func (s *session) close() {
 	s.end()
-	s.unhook()
+	s.stopHook()
 	if s.wire != nil && s.client != nil {
 		// The server is told that the session ends, which takes a request; its
 		// other traffic does not outlast this.
@@ -180,7 +180,7 @@ func (s *session) close() {
 // abandon ends what carries the session without the SDK's help.
 func (s *session) abandon() {
 	s.end()
-	s.unhook()
+	s.stopHook()
 	s.cancel()
 	if s.pipe != nil {
 		_ = s.pipe.Close()
@@ -202,7 +202,7 @@ func answered(err error) (*jsonrpc.Error, bool) {
 }
 
 // startFault is an error's text without what says nothing to its reader.
-func startFault(err error) string {
+func plainError(err error) string {
 	if e, ok := answered(err); ok {
 		return fmt.Sprintf("it answered with the error %q (code %d)", e.Message, e.Code)
 	}

@@ -33,7 +33,7 @@ func (s *supervisor) status() Status {
 		st.State = "ready"
 		st.Protocol, st.Software = s.live.protocol, s.live.software
 		if s.live.pipe != nil {
-			if noise := s.live.pipe.noise(); noise != "" {
+			if noise := s.live.pipe.strayOutput(); noise != "" {
 				st.Notes = append(slices.Clip(st.Notes), s.redact(noise))
 			}
 		}

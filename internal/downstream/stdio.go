@@ -37,12 +37,12 @@ type stdio struct {
 	ended    chan struct{} // nothing more is read
 	writing  chan struct{} // a lock that a context can give up on
 
-	mu        sync.Mutex
-	probe     jsonrpc.ID
-	probing   *time.Timer
-	modern    bool // server/discover was answered, but too late
-	junk      int
-	firstJunk string
+	mu         sync.Mutex
+	probe      jsonrpc.ID
+	probing    *time.Timer
+	modern     bool // server/discover was answered, but too late
+	strayLines int
+	firstStray string
 }
 
 func newStdio(in, out *os.File, wait time.Duration, redact func(string) string) *stdio {
@@ -134,9 +134,9 @@ func (c *stdio) parse(line []byte) []jsonrpc.Message {
 	}
 	at := bytes.Index(line, []byte(`{"jsonrpc"`))
 	c.mu.Lock()
-	c.junk++
-	if c.firstJunk == "" {
-		c.firstJunk = cut(c.redact(string(line)), 200)
+	c.strayLines++
+	if c.firstStray == "" {
+		c.firstStray = cut(c.redact(string(line)), 200)
 	}
 	c.mu.Unlock()
 	if at > 0 {
@@ -205,17 +205,17 @@ func (c *stdio) failure() error {
 	}
 }
 
-// noise describes what the server wrote to stdout that is not MCP, or "".
-func (c *stdio) noise() string {
+// strayOutput describes what the server wrote to stdout that is not MCP, or "".
+func (c *stdio) strayOutput() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch c.junk {
+	switch c.strayLines {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("it wrote a line to stdout that is not an MCP message: %q", c.firstJunk)
+		return fmt.Sprintf("it wrote a line to stdout that is not an MCP message: %q", c.firstStray)
 	}
-	return fmt.Sprintf("it wrote %d lines to stdout that are not MCP messages, the first: %q", c.junk, c.firstJunk)
+	return fmt.Sprintf("it wrote %d lines to stdout that are not MCP messages, the first: %q", c.strayLines, c.firstStray)
 }
 
 // Read implements [mcp.Connection].

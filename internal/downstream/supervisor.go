@@ -32,18 +32,18 @@ type supervisor struct {
 
 	publishing sync.Mutex // one list of tools at a time
 
-	mu        sync.Mutex
-	live      *session
-	attempt   *attempt    // to connect, now
-	fault     *diag.Fault // of the last attempt, or why the last session ended
-	failures  int         // failed attempts since the last good one
-	notBefore time.Time   // of the next attempt
-	brief     int         // sessions in a row that ended, or fell silent, soon after they began
-	pinned    bool        // it does not know server/discover
-	tools     []*Tool
-	listed    bool   // tools were published
-	published string // their hashes
-	notes     []string
+	mu         sync.Mutex
+	live       *session
+	attempt    *attempt    // to connect, now
+	fault      *diag.Fault // of the last attempt, or why the last session ended
+	failures   int         // failed attempts since the last good one
+	notBefore  time.Time   // of the next attempt
+	shortLived int         // sessions in a row that ended, or fell silent, soon after they began
+	pinned     bool        // it does not know server/discover
+	tools      []*Tool
+	listed     bool   // tools were published
+	published  string // their hashes
+	notes      []string
 }
 
 type attempt struct {
@@ -251,11 +251,11 @@ func (s *supervisor) delay(live *session) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(live.began) > maxDelay {
-		s.brief = 0
+		s.shortLived = 0
 		return 0
 	}
-	s.brief++
-	return min(firstDelay<<min(s.brief-1, 10), maxDelay)
+	s.shortLived++
+	return min(firstDelay<<min(s.shortLived-1, 10), maxDelay)
 }
 
 // watch follows a session to its end: it lists the tools again when they have
@@ -268,13 +268,13 @@ func (s *supervisor) watch(live *session) {
 			case <-time.After(50 * time.Millisecond): // servers that add tools one by one tell of each
 			case <-live.over:
 			}
-			s.refresh(live)
+			s.relist(live)
 		case <-live.over:
 			if s.hub.ctx.Err() != nil {
 				live.close()
 				return
 			}
-			fault := live.epitaph()
+			fault := live.exitFault()
 			live.close()
 			s.mu.Lock()
 			current := s.live == live
@@ -292,7 +292,7 @@ func (s *supervisor) watch(live *session) {
 				s.hub.goWork(func() { s.later(delay) })
 			}
 			return
-		case <-live.unheard:
+		case <-live.streamLost:
 			// Its calls may go on, but changes of its tools are not told any more: a
 			// new session takes over.
 			delay := s.delay(live)
@@ -304,7 +304,7 @@ func (s *supervisor) watch(live *session) {
 	}
 }
 
-func (s *supervisor) refresh(live *session) {
+func (s *supervisor) relist(live *session) {
 	ctx, cancel := context.WithTimeout(live.calls, s.StartTimeout)
 	defer cancel()
 	tools, notes, err := live.list(ctx)
