@@ -1,6 +1,6 @@
 // Package catalog is the live set of nodes: built-in kinds, the tools of
 // downstream servers, saved graphs and knowledge packs. Each origin replaces its
-// own slice; readers take a snapshot, which never changes, and wait for nobody.
+// own segment; readers take a snapshot, which never changes, and wait for nobody.
 //
 // It knows specs, their names and their index. It does not know where specs come
 // from or what may be done with them. It imports specs, search and diag.
@@ -48,9 +48,9 @@ func (c *Catalog) Snapshot() *Snapshot { return c.current.Load() }
 // It returns when the change can be seen. What makes a large catalog cheaper to
 // search again goes on in the background, a second at most.
 func (c *Catalog) Replace(origin string, list []*specs.Spec) {
-	next := newSlice(origin, list)
+	next := newSegment(origin, list)
 	c.mu.Lock()
-	old := c.current.Load().slices
+	old := c.current.Load().segments
 	i, found := find(old, origin)
 	if found && old[i].sum == next.sum {
 		c.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *Catalog) Replace(origin string, list []*specs.Spec) {
 // Remove takes an origin's specs out of the catalog.
 func (c *Catalog) Remove(origin string) {
 	c.mu.Lock()
-	old := c.current.Load().slices
+	old := c.current.Load().segments
 	i, found := find(old, origin)
 	if !found {
 		c.mu.Unlock()

@@ -39,7 +39,7 @@ func (s *Snapshot) Nearest(r Ref) (*specs.Spec, bool) {
 	if sp := s.exact(r); sp != nil {
 		return sp, true
 	}
-	if found := s.bare(r); len(found) > 0 {
+	if found := s.byName(r); len(found) > 0 {
 		return only(found), len(found) == 1
 	}
 	near := s.near(r)

@@ -62,7 +62,7 @@ func (s *Snapshot) Resolve(r Ref) (*specs.Spec, *Miss) {
 	if sp := s.exact(r); sp != nil {
 		return sp, nil
 	}
-	found := s.bare(r)
+	found := s.byName(r)
 	switch len(found) {
 	case 0:
 		return nil, &Miss{Suggestions: s.suggest(r)}
@@ -143,8 +143,8 @@ func (s *Snapshot) hyphenated(name string) *specs.Spec {
 	return best
 }
 
-// bare returns the nodes whose tool or graph has that name, by id.
-func (s *Snapshot) bare(r Ref) map[string]*specs.Spec {
+// byName returns the nodes whose tool or graph has that name, by id.
+func (s *Snapshot) byName(r Ref) map[string]*specs.Spec {
 	name := r.ID
 	if name == "" {
 		name = r.Subtype
@@ -152,7 +152,7 @@ func (s *Snapshot) bare(r Ref) map[string]*specs.Spec {
 		r.NodeType, name = t, sub
 	}
 	found := map[string]*specs.Spec{}
-	for _, sl := range s.slices {
+	for _, sl := range s.segments {
 		for _, sp := range sl.names[name] {
 			if id := sp.ID(); found[id] == nil && (r.NodeType == "" || r.NodeType == sp.NodeType) {
 				found[id] = sp

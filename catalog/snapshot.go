@@ -24,23 +24,23 @@ type Snapshot struct {
 // contents are what a state of the catalog holds; states that differ only in how
 // they are indexed share them.
 type contents struct {
-	slices []*slice // by origin
+	segments []*segment // by origin
 
-	all    func() run
+	all    func() sortedSpecs
 	routes func() routes
 	types  func() []Type
 	sum    func() string
 }
 
-// routes say which slices to look into.
+// routes say which segments to look into.
 type routes struct {
-	servers []string            // sorted
-	at      map[string][]*slice // by server
-	rest    []*slice            // those that hold specs of no server
+	servers []string              // sorted
+	at      map[string][]*segment // by server
+	rest    []*segment            // those that hold specs of no server
 }
 
-func newSnapshot(list []*slice, index *search.Snapshot) *Snapshot {
-	s := &contents{slices: list}
+func newSnapshot(list []*segment, index *search.Snapshot) *Snapshot {
+	s := &contents{segments: list}
 	// What concerns all origins is put together when it is first asked for: most
 	// snapshots of a starting server are replaced before that.
 	s.all = sync.OnceValue(s.merge)
@@ -68,8 +68,8 @@ func (s *Snapshot) Len() int { return len(s.all().ids) }
 
 // Origins returns the origins, sorted.
 func (s *Snapshot) Origins() []string {
-	names := make([]string, len(s.slices))
-	for i, sl := range s.slices {
+	names := make([]string, len(s.segments))
+	for i, sl := range s.segments {
 		names[i] = sl.origin
 	}
 	return names
@@ -77,8 +77,8 @@ func (s *Snapshot) Origins() []string {
 
 // Origin returns the specs of one origin, sorted by id.
 func (s *Snapshot) Origin(origin string) []*specs.Spec {
-	if i, found := find(s.slices, origin); found {
-		return s.slices[i].specs
+	if i, found := find(s.segments, origin); found {
+		return s.segments[i].specs
 	}
 	return nil
 }
@@ -106,11 +106,11 @@ func (s *Snapshot) Servers() []string { return s.routes().servers }
 
 // Server returns a server's tools, sorted by id, nil if it has none.
 func (s *Snapshot) Server(name string) []*specs.Spec {
-	var runs []run
+	var lists []sortedSpecs
 	for _, sl := range s.routes().at[name] {
-		runs = append(runs, sl.servers[name])
+		lists = append(lists, sl.servers[name])
 	}
-	return merged(runs).specs
+	return merged(lists).specs
 }
 
 // Tool returns the spec of a server's tool, or nil.
@@ -118,17 +118,17 @@ func (s *Snapshot) Tool(server, tool string) *specs.Spec {
 	return s.Spec("mcp:" + server + "/" + tool)
 }
 
-func (s *contents) merge() run {
-	runs := make([]run, len(s.slices))
-	for i, sl := range s.slices {
-		runs[i] = sl.run
+func (s *contents) merge() sortedSpecs {
+	lists := make([]sortedSpecs, len(s.segments))
+	for i, sl := range s.segments {
+		lists[i] = sl.sortedSpecs
 	}
-	return merged(runs)
+	return merged(lists)
 }
 
 func (s *contents) route() routes {
-	r := routes{at: map[string][]*slice{}}
-	for _, sl := range s.slices {
+	r := routes{at: map[string][]*segment{}}
+	for _, sl := range s.segments {
 		tools := 0
 		for name, own := range sl.servers {
 			r.at[name] = append(r.at[name], sl)
@@ -144,7 +144,7 @@ func (s *contents) route() routes {
 
 func (s *contents) revision() string {
 	h := sha256.New()
-	for _, sl := range s.slices {
+	for _, sl := range s.segments {
 		h.Write([]byte(sl.origin))
 		h.Write([]byte{0})
 		h.Write(sl.sum[:])

@@ -20,9 +20,9 @@ type branch struct {
 	ends             []NodeIndex // those with an edge to the join
 }
 
-// mostInBranches bounds what is kept of branches: those of a graph that puts the
+// maxInBranches bounds what is kept of branches: those of a graph that puts the
 // same thousands of nodes into thousands of branches are not told apart.
-const mostInBranches = 1_000_000
+const maxInBranches = 1_000_000
 
 // findBranches finds the branches of every parallel node, in document order.
 func (p *Pass) findBranches() {
@@ -34,7 +34,7 @@ func (p *Pass) findBranches() {
 			continue
 		}
 		for _, e := range edges[1:] {
-			if !strings.HasPrefix(e.Label, "branches/") || kept > mostInBranches {
+			if !strings.HasPrefix(e.Label, "branches/") || kept > maxInBranches {
 				continue
 			}
 			b := branch{fork: n.Index, head: e.To, join: edges[0].To, edge: e}

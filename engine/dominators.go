@@ -1,6 +1,8 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+)
 
 // precedence answers which nodes have run when a node starts.
 type precedence struct {
@@ -164,15 +166,15 @@ func (pr *precedence) follows(m NodeIndex) []bool {
 		seen[i] = true
 		queue = append(queue, pr.next[i]...)
 	}
-	if len(pr.after) < mostFollowed {
+	if len(pr.after) < maxFollowed {
 		pr.after[m] = seen
 	}
 	return seen
 }
 
-// mostFollowed bounds the memory of follows: a graph of 10,000 nodes takes 10 kB
+// maxFollowed bounds the memory of follows: a graph of 10,000 nodes takes 10 kB
 // for each.
-const mostFollowed = 1000
+const maxFollowed = 1000
 
 // bypass is a path from the entry to n that does not run m, as ids, or nil.
 func (pr *precedence) bypass(m, n NodeIndex) []string {

@@ -22,7 +22,7 @@ func timedOut(limit time.Duration) *jsonata.Error {
 	}
 }
 
-func tooGreedy(limit int64) *jsonata.Error {
+func outOfMemory(limit int64) *jsonata.Error {
 	return &jsonata.Error{
 		Code:    "too-much-memory",
 		Message: "the expression took more than " + diag.Bytes(limit) + " of memory",
@@ -46,7 +46,7 @@ func tooMany(what string, limit int) *jsonata.Error {
 	}
 }
 
-func tooRanging(limit int) *jsonata.Error {
+func rangesTooLong(limit int) *jsonata.Error {
 	return &jsonata.Error{
 		Code:    "too-big",
 		Message: fmt.Sprintf("the ranges of the expression have more than %d items in all", limit),

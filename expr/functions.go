@@ -52,7 +52,7 @@ func functions() map[string]function {
 		boundedName: boundedValue,
 		keptName:    kept,
 		fieldsName:  fields,
-		spanName:    span,
+		spanName:    rangeItems,
 		spansName:   wholeSpan,
 	}
 	for name := range jsonata.Signatures {
@@ -84,8 +84,8 @@ func whole(v any) (int, bool) {
 	return int(f), true
 }
 
-// describe says what a value is, in a message.
-func describe(v any) string {
+// describeValue says what a value is, in a message.
+func describeValue(v any) string {
 	switch t := Type(v); t {
 	case "undefined", "null":
 		return t

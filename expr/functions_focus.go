@@ -19,7 +19,7 @@ func withFocus(name string, fn function) function {
 			return fn(args, focus, f)
 		}
 		if !params[0].takes(focus) {
-			e := fail("T0411", "$%s takes %s, and as it is given none, the context; that is %s", name, params[0].words, describe(focus))
+			e := fail("T0411", "$%s takes %s, and as it is given none, the context; that is %s", name, params[0].words, describeValue(focus))
 			return nil, e
 		}
 		given := make([]any, 0, len(params))

@@ -10,7 +10,7 @@ func previousNode(args []any, _ any, f frame) (any, error) {
 	if len(args) == 1 && args[0] != nil {
 		i, ok := whole(args[0])
 		if !ok || i < 1 {
-			return nil, fail("T0410", "$previousNode counts executions back from 1; got %s", describe(args[0]))
+			return nil, fail("T0410", "$previousNode counts executions back from 1; got %s", describeValue(args[0]))
 		}
 		n = i
 	}
@@ -47,7 +47,7 @@ func nodeExecution(args []any, _ any, f frame) (any, error) {
 	}
 	i, ok := whole(args[1])
 	if !ok {
-		return nil, fail("T0410", "$nodeExecution takes a whole number as its second argument, 0 for the first execution and -1 for the last; got %s", describe(args[1]))
+		return nil, fail("T0410", "$nodeExecution takes a whole number as its second argument, 0 for the first execution and -1 for the last; got %s", describeValue(args[1]))
 	}
 	h := guardOf(f).scope.history
 	if h == nil {
@@ -95,7 +95,7 @@ func nodeID(name string, args []any, want int) (string, error) {
 	}
 	id, ok := args[0].(string)
 	if !ok {
-		return "", fail("T0410", `$%s takes a node id in quotes, such as $%s("list"%s); got %s`, name, name, map[int]string{2: ", -1"}[want], describe(args[0]))
+		return "", fail("T0410", `$%s takes a node id in quotes, such as $%s("list"%s); got %s`, name, name, map[int]string{2: ", -1"}[want], describeValue(args[0]))
 	}
 	return id, nil
 }

@@ -73,7 +73,7 @@ func flatten(args []any, _ any, f frame) (any, error) {
 	if len(args) > 1 && args[1] != nil {
 		n, ok := whole(args[1])
 		if !ok {
-			return nil, fail("T0410", "the second argument of $flatten is how deep to flatten; got %s", describe(args[1]))
+			return nil, fail("T0410", "the second argument of $flatten is how deep to flatten; got %s", describeValue(args[1]))
 		}
 		if n >= 0 {
 			depth = min(n, depth)

@@ -1,6 +1,8 @@
 package expr
 
-import "math"
+import (
+	"math"
+)
 
 // checkEvery is how many items are made between two looks at the limits.
 const checkEvery = 512
@@ -8,9 +10,9 @@ const checkEvery = 512
 // longestRange is how many items one range may have, as in jsonata-js.
 const longestRange = 10_000_000
 
-// span is what a..b becomes: all ranges of an evaluation share one allowance, and
+// rangeItems implements a..b: all ranges of an evaluation share one allowance, and
 // the making of each can be interrupted.
-func span(args []any, _ any, f frame) (any, error) {
+func rangeItems(args []any, _ any, f frame) (any, error) {
 	from, err := rangeEnd(args[0], "T2003", "from")
 	if err != nil {
 		return nil, err
@@ -20,12 +22,12 @@ func span(args []any, _ any, f frame) (any, error) {
 		return nil, err
 	}
 	if to-from >= longestRange {
-		return nil, fail("D2014", "a range has at most %d items; this one is from %s to %s", longestRange, describe(args[0]), describe(args[1]))
+		return nil, fail("D2014", "a range has at most %d items; this one is from %s to %s", longestRange, describeValue(args[0]), describeValue(args[1]))
 	}
 	n := int(to-from) + 1
 	g := guardOf(f)
 	if g.ranged += n; g.ranged > g.limits.MaxRange {
-		return nil, g.stop(tooRanging(g.limits.MaxRange))
+		return nil, g.stop(rangesTooLong(g.limits.MaxRange))
 	}
 	if n > watchItems {
 		g.watch()
@@ -45,7 +47,7 @@ func span(args []any, _ any, f frame) (any, error) {
 // wholeSpan is what an array becomes that is one range and no more: no copy is
 // made of it.
 func wholeSpan(args []any, focus any, f frame) (any, error) {
-	v, err := span(args, focus, f)
+	v, err := rangeItems(args, focus, f)
 	if v == nil && err == nil {
 		return []any{}, nil
 	}
@@ -60,7 +62,7 @@ func rangeEnd(v any, code, side string) (float64, error) {
 	}
 	n, ok := number(v)
 	if !ok || n != math.Trunc(n) {
-		return 0, fail(code, "what a range goes %s must be a whole number, got %s", side, describe(v))
+		return 0, fail(code, "what a range goes %s must be a whole number, got %s", side, describeValue(v))
 	}
 	return n, nil
 }

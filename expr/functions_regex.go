@@ -132,10 +132,10 @@ func limitOf(name string, args []any, i int) (int, error) {
 	}
 	f, ok := number(args[i])
 	if !ok {
-		return 0, fail("T0410", "argument %d of $%s is how many at most, a number; got %s", i+1, name, describe(args[i]))
+		return 0, fail("T0410", "argument %d of $%s is how many at most, a number; got %s", i+1, name, describeValue(args[i]))
 	}
 	if f < 0 {
-		return 0, fail(map[string]string{"split": "D3020", "replace": "D3011", "match": "D3040"}[name], "argument %d of $%s must not be negative; got %s", i+1, name, describe(args[i]))
+		return 0, fail(map[string]string{"split": "D3020", "replace": "D3011", "match": "D3040"}[name], "argument %d of $%s must not be negative; got %s", i+1, name, describeValue(args[i]))
 	}
 	return int(min(f, 1<<31)), nil
 }

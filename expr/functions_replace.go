@@ -1,6 +1,8 @@
 package expr
 
-import "strings"
+import (
+	"strings"
+)
 
 // replace is $replace(string, pattern, replacement, limit?).
 func replace(args []any, focus any, f frame) (any, error) {
@@ -66,7 +68,7 @@ func replacement(args []any, f frame) (func(s string, m []int, at *counter) (str
 		}, nil
 	}
 	if !isFunction(args[2]) {
-		return nil, fail("T0410", "the replacement of $replace must be a string or a function; got %s", describe(args[2]))
+		return nil, fail("T0410", "the replacement of $replace must be a string or a function; got %s", describeValue(args[2]))
 	}
 	return func(s string, m []int, at *counter) (string, error) {
 		o := NewObject()
@@ -80,7 +82,7 @@ func replacement(args []any, f frame) (func(s string, m []int, at *counter) (str
 		}
 		text, ok := v.(string)
 		if !ok {
-			return "", fail("D3012", "the function given to $replace must return a string; got %s", describe(v))
+			return "", fail("D3012", "the function given to $replace must return a string; got %s", describeValue(v))
 		}
 		return text, nil
 	}, nil

@@ -60,7 +60,7 @@ func stringOf(args []any, focus any, f frame) (any, error) {
 	case len(args) == 2 && args[1] != nil:
 		pretty, ok := args[1].(bool)
 		if !ok {
-			return nil, fail("T0410", "the second argument of $string says whether to indent, true or false; got %s", describe(args[1]))
+			return nil, fail("T0410", "the second argument of $string says whether to indent, true or false; got %s", describeValue(args[1]))
 		}
 		if pretty {
 			indent = "  "

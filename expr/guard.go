@@ -93,7 +93,7 @@ func (g *guard) check() error {
 	case err != nil:
 		g.stopped = &jsonata.Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}
 	case g.greedy.Load() || g.watched && since > slowSteps && heapBytes() > g.base+2*uint64(g.limits.MaxHeap):
-		g.stopped = tooGreedy(g.limits.MaxHeap)
+		g.stopped = outOfMemory(g.limits.MaxHeap)
 	case lasted > g.limits.Timeout:
 		g.stopped = timedOut(g.limits.Timeout)
 	case lasted > watchAfter:

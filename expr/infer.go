@@ -62,9 +62,9 @@ type inferrer struct {
 
 	shapes map[*jsonata.Node]types.Type // of the items of array constructors
 
-	facts []fact // what the conditions around say
-	here  int    // the number of the context: facts about another do not hold
-	heres int    // contexts so far
+	facts     []fact // what the conditions around say
+	contextID int    // the number of the context: facts about another do not hold
+	contexts  int    // contexts so far
 }
 
 type faultKey struct {

@@ -60,7 +60,7 @@ func (in *inferrer) keys(n *jsonata.Node) []string {
 	return keys
 }
 
-func (in *inferrer) context() string { return "#" + strconv.Itoa(in.here) }
+func (in *inferrer) context() string { return "#" + strconv.Itoa(in.contextID) }
 
 func (in *inferrer) start(v *jsonata.Node) string {
 	switch v.Text {
@@ -96,10 +96,10 @@ func (in *inferrer) ran(id string) bool {
 
 // elsewhere begins what is evaluated in another context, and returns what ends it.
 func (in *inferrer) elsewhere() func() {
-	was := in.here
-	in.heres++
-	in.here = in.heres
-	return func() { in.here = was }
+	was := in.contextID
+	in.contexts++
+	in.contextID = in.contexts
+	return func() { in.contextID = was }
 }
 
 // forget drops what is known of variables that parameters hide, and returns what

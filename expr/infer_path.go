@@ -172,16 +172,16 @@ func (in *inferrer) name(step *jsonata.Node, item, whole types.Type, path *jsona
 	if !first || !in.isRoot(item) {
 		in.field(step, item, whole, path, at)
 	}
-	return in.lookup(step.Text, item, 0)
+	return in.fieldType(step.Text, item, 0)
 }
 
 func (in *inferrer) isRoot(s types.Type) bool {
 	return s.Kinds == in.root.Kinds && len(s.Fields) == len(in.root.Fields) && (len(s.Fields) == 0 || &s.Fields[0] == &in.root.Fields[0])
 }
 
-// lookup returns what field name of a value is: of an object its field, of an
+// fieldType returns what field name of a value is: of an object its field, of an
 // array the fields of its items, of anything else nothing.
-func (in *inferrer) lookup(name string, s types.Type, depth int) types.Type {
+func (in *inferrer) fieldType(name string, s types.Type, depth int) types.Type {
 	if s.Has(types.Function) || s.Has(types.Array) && s.Elem == nil {
 		return types.Unknown()
 	}
@@ -193,7 +193,7 @@ func (in *inferrer) lookup(name string, s types.Type, depth int) types.Type {
 		if depth > types.MaxDepth {
 			return types.Unknown()
 		}
-		inner := in.lookup(name, s.Items(), depth+1)
+		inner := in.fieldType(name, s.Items(), depth+1)
 		out = out.Or(sequence(inner.Without(types.Array).Or(inner.Items())))
 	}
 	if rest := s.Kinds &^ (types.Object | types.Array); rest != 0 {

@@ -68,7 +68,7 @@ func (in *inferrer) resultOf(name string, nodes []*jsonata.Node, args []types.Ty
 		}
 	case "lookup":
 		if len(nodes) == 2 && nodes[1] != nil && nodes[1].Kind == jsonata.KindString && len(nodes[1].Stages) == 0 {
-			s := in.lookup(nodes[1].Text, first, 0)
+			s := in.fieldType(nodes[1].Text, first, 0)
 			if !first.Has(types.Array) {
 				return s
 			}
@@ -76,7 +76,7 @@ func (in *inferrer) resultOf(name string, nodes []*jsonata.Node, args []types.Ty
 		}
 	case jsonata.ViaNodeExecution, jsonata.ViaNodeExecutions:
 		if len(nodes) > 0 && nodes[0] != nil && nodes[0].Kind == jsonata.KindString && len(nodes[0].Stages) == 0 {
-			s := in.lookup(nodes[0].Text, in.root, 0)
+			s := in.fieldType(nodes[0].Text, in.root, 0)
 			if name == jsonata.ViaNodeExecutions {
 				return sequence(s).Or(types.ArrayOf(s))
 			}

@@ -223,7 +223,7 @@ func (c *ruleCompiler) variable(args Value, pointer string, depth int, inside bo
 		if err != nil {
 			return nil, err
 		}
-		if v := lookup(here.of(r.scope), k); v != nil {
+		if v := logicPath(here.of(r.scope), k); v != nil {
 			return v, nil
 		}
 		return fallback(r, here)
@@ -246,10 +246,10 @@ func (at place) of(s *Scope) any {
 	return s.root
 }
 
-// lookup follows a JSON Logic path, which maps over nothing: names and indexes
+// logicPath follows a JSON Logic path, which maps over nothing: names and indexes
 // joined with dots, or one index; null and the empty string are data itself. It
 // returns nil when the path leads nowhere.
-func lookup(data, key any) any {
+func logicPath(data, key any) any {
 	var text string
 	switch k := key.(type) {
 	case string:

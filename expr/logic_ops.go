@@ -102,7 +102,8 @@ func branch(args []term) term {
 }
 
 func andThen(args []term) term { return firstWhere(args, false) }
-func orElse(args []term) term  { return firstWhere(args, true) }
+
+func orElse(args []term) term { return firstWhere(args, true) }
 
 // firstWhere is the first argument whose truth is want, or the last.
 func firstWhere(args []term, want bool) term {
@@ -255,7 +256,7 @@ func missing(args []term) term {
 func absent(r *ruleRun, at place, keys []any) []any {
 	gone := []any{}
 	for _, k := range keys {
-		if v := lookup(at.of(r.scope), k); v == nil || v == "" || IsNull(v) {
+		if v := logicPath(at.of(r.scope), k); v == nil || v == "" || IsNull(v) {
 			gone = append(gone, k)
 		}
 	}

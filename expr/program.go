@@ -34,8 +34,8 @@ type Program struct {
 // function that nobody has is not an error here but when it is called.
 func Compile(src string) (*Program, *jsonata.Error) { return compile(src, false) }
 
-func compile(src string, careful bool) (*Program, *jsonata.Error) {
-	p, fault := prepare(src, careful)
+func compile(src string, bounded bool) (*Program, *jsonata.Error) {
+	p, fault := prepare(src, bounded)
 	if fault != nil {
 		return nil, fault
 	}
@@ -61,7 +61,7 @@ func Prepare(src string) (*Program, *jsonata.Error) {
 	return p, nil
 }
 
-func prepare(src string, careful bool) (*Program, *jsonata.Error) {
+func prepare(src string, bounded bool) (*Program, *jsonata.Error) {
 	if err := jsonata.CheckSource(src, maxSource); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func prepare(src string, careful bool) (*Program, *jsonata.Error) {
 	if fault != nil {
 		return nil, fault
 	}
-	text, fault := rewrite(tree, careful)
+	text, fault := rewrite(tree, bounded)
 	if fault != nil {
 		return nil, fault
 	}
@@ -107,7 +107,7 @@ func (p *Program) Source() string { return p.src }
 func (p *Program) Eval(ctx context.Context, s *Scope) (Value, error) {
 	v, err := p.eval(ctx, s)
 	if err != nil {
-		return nil, p.blame(ctx, s, explain(err, p.src))
+		return nil, p.errorPlace(ctx, s, explain(err, p.src))
 	}
 	return v, nil
 }
@@ -141,7 +141,7 @@ func (p *Program) run(g *guard, s *Scope) (Value, error) {
 		err = g.stopped
 	}
 	if err != nil {
-		return nil, p.locate(explain(err, p.src))
+		return nil, p.namedPlace(explain(err, p.src))
 	}
 	if p.mover {
 		return v, nil

@@ -47,14 +47,14 @@ var reserved = []string{concatName, boundedName, keptName, fieldsName, spanName,
 const maxDescendants = 3
 
 // rewrite returns the text that gnata is to compile for a.
-// With careful, values are taken to grow without end.
-func rewrite(a *jsonata.AST, careful bool) (string, *jsonata.Error) {
+// With bounded, sizes are checked as if values grew without end.
+func rewrite(a *jsonata.AST, bounded bool) (string, *jsonata.Error) {
 	for _, name := range reserved {
 		if i := strings.Index(a.Source, "$"+name); i >= 0 {
 			return "", &jsonata.Error{Code: "reserved-name", Message: "the name $" + name + " is reserved", Hint: "choose another name", Start: i, End: i + 1 + len(name)}
 		}
 	}
-	w := rewriter{ast: a, grows: careful, changes: changes{source: a.Source}}
+	w := rewriter{ast: a, grows: bounded, changes: changes{source: a.Source}}
 	w.survey(a.Root)
 	if w.descendants > maxDescendants {
 		return "", &jsonata.Error{
@@ -162,23 +162,23 @@ func (w *rewriter) visit(n *jsonata.Node) {
 		}
 	case jsonata.KindCall, jsonata.KindPartial:
 		w.bound(n.Args[1:])
-		w.spans(n.Args[1:])
+		w.rangeItems(n.Args[1:])
 	case jsonata.KindRange:
 		if w.whole[n] {
-			w.span(n, spansName)
+			w.rangeCall(n, spansName)
 		} else {
-			w.span(n, spanName)
+			w.rangeCall(n, spanName)
 		}
 	case jsonata.KindBind, jsonata.KindCondition, jsonata.KindElvis, jsonata.KindCoalesce:
 		w.variables(n.Args[1:])
-		w.spans(n.Args[1:])
+		w.rangeItems(n.Args[1:])
 	case jsonata.KindBlock:
 		w.variables(n.Args)
 	case jsonata.KindLambda:
 		w.variables(n.Args[len(n.Args)-1:])
 	case jsonata.KindApply:
 		w.variables(n.Args[:1])
-		w.spans(n.Args[:1])
+		w.rangeItems(n.Args[:1])
 		if f := n.Args[1]; f.Kind == jsonata.KindBinary {
 			skip = 1 // as a call, it would take the left side as an argument
 		}

@@ -4,9 +4,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
-// span makes a range a call of name. gnata looks for % in a block but not in
+// rangeCall makes a range a call of name. gnata looks for % in a block but not in
 // arguments.
-func (w *rewriter) span(n *jsonata.Node, name string) {
+func (w *rewriter) rangeCall(n *jsonata.Node, name string) {
 	from, to := n.Args[0], n.Args[1]
 	if !hasParent(n) {
 		w.open(n.Start, "$"+name+"(")
@@ -19,8 +19,8 @@ func (w *rewriter) span(n *jsonata.Node, name string) {
 	w.close(n.End, "; $"+name+"($"+fromName+", $"+toName+"))")
 }
 
-// spans takes the brackets off those of the values that are an array of one range.
-func (w *rewriter) spans(values []*jsonata.Node) {
+// rangeItems takes the brackets off those of the values that are an array of one range.
+func (w *rewriter) rangeItems(values []*jsonata.Node) {
 	for _, n := range values {
 		if n.Kind != jsonata.KindArray || len(n.Args) != 1 || n.Args[0].Kind != jsonata.KindRange ||
 			n.KeepArray || len(n.Stages) > 0 || n.Group != nil || n.Focus != nil || n.Index != nil {

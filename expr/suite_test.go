@@ -21,10 +21,10 @@ type answer struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// ask evaluates a case with this package; careful is as of rewrite.
-func ask(t testing.TB, c conformance.Case, careful bool) answer {
+// ask evaluates a case with this package; bounded is as of rewrite.
+func ask(t testing.TB, c conformance.Case, bounded bool) answer {
 	t.Helper()
-	p, fault := compile(c.Expr, careful)
+	p, fault := compile(c.Expr, bounded)
 	if fault != nil {
 		return answer{Kind: "error", Error: fault.Code + ": " + fault.Message}
 	}
@@ -140,10 +140,10 @@ func decode(t testing.TB, src string) Value {
 // The second round compiles every expression as if its values could grow
 // without end: the checks must not change what it means.
 func TestSuite(t *testing.T) {
-	for _, careful := range []bool{false, true} {
+	for _, bounded := range []bool{false, true} {
 		for _, c := range conformance.Cases(t) {
-			if d := differs(c, ask(t, c, careful)); d != "" {
-				t.Errorf("%s (careful: %v): %s\n\t%s", c.ID, careful, strings.Join(strings.Fields(c.Expr), " "), d)
+			if d := differs(c, ask(t, c, bounded)); d != "" {
+				t.Errorf("%s (bounded: %v): %s\n\t%s", c.ID, bounded, strings.Join(strings.Fields(c.Expr), " "), d)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func hunk(out *strings.Builder, steps []diffStep) {
 		count[s.op]++
 	}
 	olds, news := count[' ']+count['-'], count[' ']+count['+']
-	fmt.Fprintf(out, "@@ -%s +%s @@\n", span(steps[0].before, olds), span(steps[0].then, news))
+	fmt.Fprintf(out, "@@ -%s +%s @@\n", hunkRange(steps[0].before, olds), hunkRange(steps[0].then, news))
 	for _, s := range steps {
 		out.WriteByte(s.op)
 		out.WriteString(strings.TrimSuffix(s.line, "\n"))
@@ -66,7 +66,7 @@ func hunk(out *strings.Builder, steps []diffStep) {
 	}
 }
 
-func span(start, count int) string {
+func hunkRange(start, count int) string {
 	if count == 0 {
 		return fmt.Sprintf("%d,0", start)
 	}

@@ -80,7 +80,7 @@ func Parse[T ~string | ~[]byte](name string, text T) (*Document, diag.List) {
 		if l[0].Code == ruleDeep.Code {
 			return nil, l
 		}
-		if fix := d.commented(); l[0].Range.Start.Offset < len(d.Src) && d.Src[l[0].Range.Start.Offset] == '/' && d.reads(fix) {
+		if fix := d.commented(); l[0].Range.Start.Offset < len(d.Src) && d.Src[l[0].Range.Start.Offset] == '/' && d.parsesWith(fix) {
 			l[0].Message, l[0].Hint, l[0].Got, l[0].Want = "JSON has no comments", "remove them", nil, nil
 			l[0].Fixes = []diag.Fix{fix}
 			return nil, l

@@ -44,7 +44,7 @@ func (r *jsonReader) fault(err error) {
 		x.Hint = `end it with a double quote; a double quote inside it is written \"`
 	case at == len(src):
 		x := report(at, at, expected(kind, count), got, "the text ends too early: close what is open")
-		if fix := r.doc.closed(); r.doc.reads(fix) {
+		if fix := r.doc.closed(); r.doc.parsesWith(fix) {
 			x.Fixes = []diag.Fix{fix}
 		}
 	case src[at] == ',' && strings.IndexByte("}]", next(rest[1:])) >= 0:
@@ -62,7 +62,7 @@ func (r *jsonReader) fault(err error) {
 		}
 		x := report(at, at+width, expected(kind, count), got, hint)
 		comma := diag.Fix{Title: "insert a comma", Edits: []diag.TextEdit{{Start: len(before), End: len(before), New: ","}}}
-		if strings.IndexByte("}]", src[at]) < 0 && r.doc.reads(comma) {
+		if strings.IndexByte("}]", src[at]) < 0 && r.doc.parsesWith(comma) {
 			x.Fixes = []diag.Fix{comma}
 		}
 	case kind == '{' && count%2 == 0:

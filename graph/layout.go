@@ -54,9 +54,9 @@ func (d *Document) trails(at int) bool {
 	return strings.Trim(d.Src[at:d.lineEnd(at)], " \t") == ""
 }
 
-// calm reports whether a block scalar may end on at's line: nothing follows that
+// canEndBlockScalar reports whether a block scalar may end on at's line: nothing follows that
 // would become its content, as a comment in column or further right would.
-func (d *Document) calm(at, column int) bool {
+func (d *Document) canEndBlockScalar(at, column int) bool {
 	if !d.trails(at) {
 		return false
 	}
@@ -75,7 +75,7 @@ func (d *Document) calm(at, column int) bool {
 // left of column.
 func (d *Document) writer(at, column int) writer {
 	end := d.lineEnd(at)
-	return writer{blocks: d.calm(at, column), atEnd: end == len(d.Src) || d.Src[end] == 0xE2}
+	return writer{blocks: d.canEndBlockScalar(at, column), atEnd: end == len(d.Src) || d.Src[end] == 0xE2}
 }
 
 // comment returns the 0-based column of the comment that is alone on the line

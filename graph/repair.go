@@ -83,7 +83,7 @@ func (d *Document) aroundExpression(at int) []diag.Fix {
 		text := d.Src[line:d.lineEnd(line)]
 		if i := strings.LastIndex(text, mark); i >= 0 {
 			from := line + i + len(mark)
-			end := closing(d.Src, from)
+			end := expressionEnd(d.Src, from)
 			value := strings.TrimRight(d.Src[from:end], " \t\r\n")
 			switch {
 			case end < at || !strings.Contains(value, "\n") || strings.IndexByte(`'"|>`, value[0]) >= 0:
@@ -156,7 +156,7 @@ func (d *Document) inBrackets(line, at int) []diag.Fix {
 		}
 	}
 	from := line + i + len(mark)
-	value := strings.TrimRight(d.Src[from:closing(d.Src, from)], " \t\r\n")
+	value := strings.TrimRight(d.Src[from:expressionEnd(d.Src, from)], " \t\r\n")
 	switch {
 	case value == "", strings.IndexByte(`'"`, value[0]) >= 0, strings.Contains(value, "\n"):
 		return nil
@@ -186,10 +186,10 @@ func (d *Document) blocked(from, to, indent int) diag.Fix {
 	return diag.Fix{Title: "write the expression as a | block", Edits: []diag.TextEdit{{Start: from, End: to, New: b.String()}}}
 }
 
-// closing returns where an expression that starts at from ends: at a comma or
+// expressionEnd returns where an expression that starts at from ends: at a comma or
 // closing bracket that is not its own, or at the end of a line on which all its
 // brackets and quotes are closed.
-func closing(src string, from int) int {
+func expressionEnd(src string, from int) int {
 	depth := 0
 	for i := from; i < len(src); i++ {
 		switch c := src[i]; c {

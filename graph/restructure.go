@@ -151,7 +151,7 @@ func (n *node) removed() []diag.TextEdit {
 	to := n.close(column)
 	if d.leads(from) {
 		if prev != nil && prev.endsInBlock() {
-			if !d.calm(to, column+1) {
+			if !d.canEndBlockScalar(to, column+1) {
 				return rework()
 			}
 			for next := d.nextLine(to); next < len(d.Src) && d.trails(next); next = d.nextLine(next) {

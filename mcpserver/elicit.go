@@ -18,9 +18,9 @@ import (
 // the server asks while the call goes on.
 const multiRoundTrip = "2026-07-28"
 
-// mostQuestions bounds how many questions one call may put: a graph can ask in a
+// maxQuestions bounds how many questions one call may put: a graph can ask in a
 // loop.
-const mostQuestions = 100
+const maxQuestions = 100
 
 // asker puts the questions of a run to the person at the client.
 type asker struct {
@@ -91,7 +91,7 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 	if init.ProtocolVersion >= multiRoundTrip {
 		return &conversation{r, required(r)}, nil
 	}
-	for range mostQuestions {
+	for range maxQuestions {
 		if len(r.Asks) == 0 {
 			break
 		}

@@ -19,7 +19,7 @@ import (
 
 const (
 	sessionTimeout = time.Hour
-	mostBody       = 16 << 20
+	maxBody        = 16 << 20
 	// statelessFrom is the protocol version since which HTTP has no sessions.
 	statelessFrom = "2026-07-28"
 )
@@ -29,7 +29,7 @@ const (
 // origin are refused unless it is among those allowed.
 func Handler(s *mcp.Server, log *slog.Logger, allowed []string) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s }
-	o := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: mostBody, PropagateRequestCancellation: true, Logger: log}
+	o := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, Logger: log}
 	sessions := mcp.NewStreamableHTTPHandler(get, &o)
 	o.Stateless = true
 	stateless := mcp.NewStreamableHTTPHandler(get, &o)
@@ -53,7 +53,7 @@ func isStateless(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodPost || r.Header.Get("Mcp-Session-Id") != "" {
 		return false
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failingReader{err}))
 		return false

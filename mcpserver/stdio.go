@@ -69,7 +69,7 @@ func (c *stdio) Connect(context.Context) (mcp.Connection, error) {
 	return c, nil
 }
 
-var errLongLine = fmt.Errorf("the message is larger than %d MB", mostBody>>20)
+var errLongLine = fmt.Errorf("the message is larger than %d MB", maxBody>>20)
 
 // readLine returns the next line. One that is too long is read to its end, and
 // only the id of its request is returned.
@@ -78,7 +78,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	var id *idFinder // of a line that is too long
 	for {
 		part, err := in.ReadSlice('\n')
-		if id == nil && len(text)+len(part) > mostBody {
+		if id == nil && len(text)+len(part) > maxBody {
 			id = &idFinder{}
 			id.scan(text)
 		}

@@ -1,35 +1,37 @@
 package search
 
-import "runtime"
+import (
+	"runtime"
+)
 
 const (
-	// freshNodes and freshSlices are how much of a large catalog may stand
+	// freshNodes and freshSegments are how much of a large catalog may stand
 	// beside its base before it is merged into it; a larger base lets an eighth
 	// of itself stand there, so that indexing a catalog server by server costs
 	// little more than indexing it at once.
-	freshNodes  = 2000
-	freshSlices = 64
-	freshShare  = 8
+	freshNodes    = 2000
+	freshSegments = 64
+	freshShare    = 8
 )
 
-// A base is the slices of a large catalog that are merged: their sums, and
-// bleve's index to find candidates without looking at every node. Like a slice it is immutable. The few slices that came after it
+// A base is the segments of a large catalog that are merged: their sums, and
+// bleve's index to find candidates without looking at every node. Like a segment it is immutable. The few segments that came after it
 // are searched one by one.
 type base struct {
-	slices  []*slice          // by number
-	numbers map[*slice]uint32 // in the store
-	nodes   int
-	df      []int32 // by term: nodes that have it
-	view    *view
+	segments []*segment          // by number
+	numbers  map[*segment]uint32 // in the store
+	nodes    int
+	df       []int32 // by term: nodes that have it
+	view     *view
 }
 
-func (b *base) has(s *slice) bool {
+func (b *base) has(s *segment) bool {
 	_, ok := b.numbers[s]
 	return ok
 }
 
-// count adds a slice's frequencies, times by, to df.
-func count(df []int32, s *slice, by int32) {
+// count adds a segment's frequencies, times by, to df.
+func count(df []int32, s *segment, by int32) {
 	for i, t := range s.terms {
 		df[t] += by * int32(s.df[i])
 	}
@@ -73,9 +75,9 @@ func (s *Snapshot) Settled() bool {
 	}
 	nodes, count := countNodes(s.gone), len(s.fresh)+len(s.gone)
 	for _, i := range s.fresh {
-		nodes += len(s.slices[i].specs)
+		nodes += len(s.segments[i].specs)
 	}
-	return nodes < max(freshNodes, s.base.nodes/freshShare) && count < max(freshSlices, len(s.base.slices)/freshShare)
+	return nodes < max(freshNodes, s.base.nodes/freshShare) && count < max(freshSegments, len(s.base.segments)/freshShare)
 }
 
 // rebase puts the catalog, which may have changed since it was as in from, on
@@ -84,11 +86,11 @@ func (x *Index) rebase(from *Snapshot, b *base) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if now := x.current.Load(); now.words == from.words {
-		x.current.Store(newSnapshot(now.words, now.slices, b))
+		x.current.Store(newSnapshot(now.words, now.segments, b))
 	}
 }
 
-// merge is the base of all slices of now.
+// merge is the base of all segments of now.
 func (x *Index) merge(now *Snapshot) (*base, error) {
 	var old base
 	if now.base != nil {
@@ -107,11 +109,11 @@ func (x *Index) merge(now *Snapshot) (*base, error) {
 		x.store = st
 		x.release = runtime.AddCleanup(x, func(st *store) { st.close() }, st)
 		old, gone, fresh = base{}, nil, nil
-		for i := range now.slices {
+		for i := range now.segments {
 			fresh = append(fresh, uint32(i))
 		}
 	}
-	b := &base{numbers: make(map[*slice]uint32, len(now.slices)), nodes: now.nodes, slices: now.slices, df: make([]int32, now.words.len())}
+	b := &base{numbers: make(map[*segment]uint32, len(now.segments)), nodes: now.nodes, segments: now.segments, df: make([]int32, now.words.len())}
 	copy(b.df, old.df)
 	for _, sl := range gone {
 		count(b.df, sl, -1)
@@ -119,14 +121,14 @@ func (x *Index) merge(now *Snapshot) (*base, error) {
 			return nil, err
 		}
 	}
-	for _, sl := range now.slices {
+	for _, sl := range now.segments {
 		if n, ok := old.numbers[sl]; ok {
 			b.numbers[sl] = n
 		}
 	}
-	var added []*slice
+	var added []*segment
 	for _, i := range fresh {
-		sl := now.slices[i]
+		sl := now.segments[i]
 		count(b.df, sl, 1)
 		b.numbers[sl] = x.store.number()
 		added = append(added, sl)
@@ -147,7 +149,7 @@ func (x *Index) drop() {
 	}
 }
 
-func countNodes(list []*slice) int {
+func countNodes(list []*segment) int {
 	n := 0
 	for _, sl := range list {
 		n += len(sl.specs)
@@ -165,7 +167,7 @@ func (s *Snapshot) df(id uint32) uint32 {
 		}
 	}
 	for _, f := range s.fresh {
-		n += int32(s.slices[f].has(id))
+		n += int32(s.segments[f].has(id))
 	}
 	return uint32(max(0, n))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
-	segment "github.com/blevesearch/scorch_segment_api/v2"
+	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 type store struct {
 	index *scorch.Scorch
 	queue *index.AnalysisQueue
-	last  uint32 // number of the newest slice
+	last  uint32 // number of the newest segment
 	dead  int    // nodes that still take up room
 }
 
@@ -51,14 +51,14 @@ func (st *store) close() {
 	_ = st.index.Close() // in memory there is nothing to lose
 }
 
-// number is a name for a slice that no other has.
+// number is a name for a segment that no other has.
 func (st *store) number() uint32 {
 	st.last++
 	return st.last
 }
 
-// add indexes slices, as few segments as memory allows.
-func (st *store) add(list []*slice, numbers map[*slice]uint32, terms []*term) error {
+// add indexes segments, in as few of scorch's own segments as memory allows.
+func (st *store) add(list []*segment, numbers map[*segment]uint32, terms []*term) error {
 	b, size := index.NewBatch(), 0
 	for _, s := range list {
 		for n := range s.specs {
@@ -76,7 +76,7 @@ func (st *store) add(list []*slice, numbers map[*slice]uint32, terms []*term) er
 	return st.apply(b)
 }
 
-func (st *store) remove(s *slice, number uint32) error {
+func (st *store) remove(s *segment, number uint32) error {
 	b := index.NewBatch()
 	for n := range s.specs {
 		b.Delete(docID(number, uint32(n)))
@@ -97,18 +97,18 @@ func (st *store) apply(b *index.Batch) error {
 
 // A view is the store as it stood. It is released when nothing refers to it.
 type view struct {
-	reader index.IndexReader
-	slices map[uint32]*slice // by number
+	reader   index.IndexReader
+	segments map[uint32]*segment // by number
 }
 
-func (st *store) view(numbers map[*slice]uint32) (*view, error) {
+func (st *store) view(numbers map[*segment]uint32) (*view, error) {
 	r, err := st.index.Reader()
 	if err != nil {
 		return nil, fmt.Errorf("read the search index: %w", err)
 	}
-	v := &view{reader: r, slices: make(map[uint32]*slice, len(numbers))}
+	v := &view{reader: r, segments: make(map[uint32]*segment, len(numbers))}
 	for s, n := range numbers {
-		v.slices[n] = s
+		v.segments[n] = s
 	}
 	runtime.AddCleanup(v, func(r index.IndexReader) { _ = r.Close() }, r)
 	return v, nil
@@ -121,14 +121,14 @@ func docID(slice, node uint32) string {
 	return string(b[:])
 }
 
-// combinedField is a node's terms as counted for its slice; bleve need not read
+// combinedField is a node's terms as counted for its segment; bleve need not read
 // the text again.
 type combinedField struct {
 	terms index.TokenFrequencies
 	size  int
 }
 
-func (s *slice) indexed(node int, terms []*term) *combinedField {
+func (s *segment) indexed(node int, terms []*term) *combinedField {
 	of := s.of(node)
 	f := &combinedField{terms: make(index.TokenFrequencies, len(of)), size: s.length(node)}
 	for _, p := range of {
@@ -161,7 +161,7 @@ var frequencies = func() (list [16]index.TokenFreq) {
 }()
 
 // length is the number of terms in the combined field.
-func (s *slice) length(node int) int {
+func (s *segment) length(node int) int {
 	n := int(s.lens[node][fieldName])
 	for _, l := range s.lens[node] {
 		n += int(l)
@@ -169,17 +169,26 @@ func (s *slice) length(node int) int {
 	return max(1, n)
 }
 
-func (f *combinedField) Name() string             { return combined }
-func (f *combinedField) Value() []byte            { return nil }
+func (f *combinedField) Name() string { return combined }
+
+func (f *combinedField) Value() []byte { return nil }
+
 func (f *combinedField) ArrayPositions() []uint64 { return nil }
-func (f *combinedField) EncodedFieldType() byte   { return 't' }
-func (f *combinedField) Analyze()                 {}
-func (f *combinedField) AnalyzedLength() int      { return f.size }
+
+func (f *combinedField) EncodedFieldType() byte { return 't' }
+
+func (f *combinedField) Analyze() {}
+
+func (f *combinedField) AnalyzedLength() int { return f.size }
+
 func (f *combinedField) NumPlainTextBytes() uint64 {
 	return 0
 }
-func (f *combinedField) Size() int                                        { return 0 }
-func (f *combinedField) Options() index.FieldIndexingOptions              { return index.IndexField }
+
+func (f *combinedField) Size() int { return 0 }
+
+func (f *combinedField) Options() index.FieldIndexingOptions { return index.IndexField }
+
 func (f *combinedField) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.terms }
 
 // scores adds up a query's scores by bleve's document number.
@@ -216,7 +225,7 @@ func (s *Snapshot) candidates(ctx context.Context, p *plan, n int) (best []match
 	if err := s.addUp(ctx, t, p); err != nil {
 		return nil, 0, err
 	}
-	gone := make(map[*slice]bool, len(s.gone))
+	gone := make(map[*segment]bool, len(s.gone))
 	for _, sl := range s.gone {
 		gone[sl] = true
 	}
@@ -225,7 +234,7 @@ func (s *Snapshot) candidates(ctx context.Context, p *plan, n int) (best []match
 		if err != nil {
 			return nil, 0, fmt.Errorf("read the search index: %w", err)
 		}
-		sl := s.base.view.slices[binary.BigEndian.Uint32([]byte(id))]
+		sl := s.base.view.segments[binary.BigEndian.Uint32([]byte(id))]
 		if !gone[sl] {
 			best = append(best, match{slice: sl, node: binary.BigEndian.Uint32([]byte(id[4:])), score: float64(t.sum[doc])})
 		}
@@ -271,8 +280,8 @@ func (s *Snapshot) addUp(ctx context.Context, t *scores, p *plan) error {
 	}
 	k, perTerm := s.opt.k1*(1-s.opt.b), s.opt.k1*s.opt.b/mean
 
-	var list segment.PostingsList
-	var each segment.PostingsIterator
+	var list segmentapi.PostingsList
+	var each segmentapi.PostingsIterator
 	first := uint64(0) // the segment's first document
 	for _, part := range s.base.view.reader.(*scorch.IndexSnapshot).Segments() {
 		dict, err := part.Segment().Dictionary(combined)

@@ -14,7 +14,7 @@ import (
 func exact(s *Snapshot) *Snapshot {
 	c := *s
 	c.base, c.gone, c.fresh = nil, nil, nil
-	for i := range c.slices {
+	for i := range c.segments {
 		c.fresh = append(c.fresh, uint32(i))
 	}
 	return &c

@@ -1,5 +1,5 @@
 // Package search finds nodes from a sentence. An [Index] holds one immutable
-// slice of specs per origin (a server, the built-in kinds, the saved graphs, a
+// segment of specs per origin (a server, the built-in kinds, the saved graphs, a
 // knowledge pack) and publishes them as a [Snapshot]; a search reads one
 // snapshot from beginning to end and takes no lock.
 //

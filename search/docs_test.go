@@ -77,8 +77,8 @@ search_nodes takes a sentence and finds the nodes that do what it says. What hap
 5. **Fair lists.** Of nodes that are one verb of one server in variants, or one tool on several servers, and share half of their terms, three
    may stand in the first ten places; the others follow, and the first names them in ` + "`also`" + `.
 
-One server's tools are one immutable slice with tables of its own; a change replaces that slice, and a search reads one snapshot from
-beginning to end. In a large catalog the few slices that changed last are scored whole beside bleve's index and merged into it from time to
+One server's tools are one immutable segment with tables of its own; a change replaces that segment, and a search reads one snapshot from
+beginning to end. In a large catalog the few segments that changed last are scored whole beside bleve's index and merged into it from time to
 time.
 
 ## Evaluate your own catalog

@@ -115,7 +115,7 @@ func alike(a, b match) bool {
 
 // common is the share of two nodes' terms that both have; the terms of the
 // server's name are left out.
-func common(x, y *slice, a, b int) float64 {
+func common(x, y *segment, a, b int) float64 {
 	terms := map[uint32]bool{}
 	for _, p := range x.of(a) {
 		if !p.onlyServer() {

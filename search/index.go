@@ -46,7 +46,7 @@ func (x *Index) Replace(origin string, list []*specs.Spec) {
 func (x *Index) Publish(origin string, list []*specs.Spec) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.swap(origin, newSlice(origin, list, x.a, x.words))
+	x.swap(origin, newSegment(origin, list, x.a, x.words))
 }
 
 // Remove takes an origin's specs out of the index.
@@ -62,11 +62,11 @@ func (x *Index) Withdraw(origin string) {
 	x.swap(origin, nil)
 }
 
-// swap publishes the catalog with s in the place of origin's slice.
-func (x *Index) swap(origin string, s *slice) {
+// swap publishes the catalog with s in the place of origin's segment.
+func (x *Index) swap(origin string, s *segment) {
 	was := x.current.Load()
-	list := slices.Clone(was.slices)
-	i, found := slices.BinarySearchFunc(list, origin, func(s *slice, o string) int { return cmp.Compare(s.origin, o) })
+	list := slices.Clone(was.segments)
+	i, found := slices.BinarySearchFunc(list, origin, func(s *segment, o string) int { return cmp.Compare(s.origin, o) })
 	switch {
 	case found && s != nil:
 		list[i] = s
@@ -90,10 +90,10 @@ const liveTerms = 50_000
 
 // renew indexes a catalog from its specs, with a vocabulary that has only its
 // terms: servers that come and go would fill the old one for ever.
-func (x *Index) renew(list []*slice) {
+func (x *Index) renew(list []*segment) {
 	x.words = newVocabulary()
 	for i, s := range list {
-		list[i] = newSlice(s.origin, s.specs, x.a, x.words)
+		list[i] = newSegment(s.origin, s.specs, x.a, x.words)
 	}
 	x.live = max(liveTerms, x.words.len())
 }
@@ -103,24 +103,24 @@ func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
 
 // A Snapshot is one state of the catalog, for as many searches as like.
 type Snapshot struct {
-	words   *vocabulary
-	slices  []*slice // by origin
-	nodes   int
-	mean    [fieldCount]float64 // terms per node and field
-	typical [fieldCount]float64 // terms per node that has any in the field
-	sum     uint64              // fingerprint of the whole catalog
-	opt     options
+	words    *vocabulary
+	segments []*segment // by origin
+	nodes    int
+	mean     [fieldCount]float64 // terms per node and field
+	typical  [fieldCount]float64 // terms per node that has any in the field
+	sum      uint64              // fingerprint of the whole catalog
+	opt      options
 
-	base  *base    // slices that are merged and indexed; nil in a small catalog
-	fresh []uint32 // places of the slices that base does not have
-	gone  []*slice // slices of base that the catalog has no more
+	base  *base      // segments that are merged and indexed; nil in a small catalog
+	fresh []uint32   // places of the segments that base does not have
+	gone  []*segment // segments of base that the catalog has no more
 }
 
-func newSnapshot(words *vocabulary, list []*slice, b *base) *Snapshot {
-	s := &Snapshot{words: words, slices: list, opt: defaults, base: b}
+func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
+	s := &Snapshot{words: words, segments: list, opt: defaults, base: b}
 	var total, having [fieldCount]uint64
 	sum := fnv.New64a()
-	here := make(map[*slice]bool, len(list))
+	here := make(map[*segment]bool, len(list))
 	for i, sl := range list {
 		s.nodes += len(sl.specs)
 		for f, n := range sl.total {
@@ -139,7 +139,7 @@ func newSnapshot(words *vocabulary, list []*slice, b *base) *Snapshot {
 	}
 	s.sum = sum.Sum64()
 	if b != nil {
-		for _, sl := range b.slices {
+		for _, sl := range b.segments {
 			if !here[sl] {
 				s.gone = append(s.gone, sl)
 			}

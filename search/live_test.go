@@ -120,7 +120,7 @@ func TestChangesDoNotWaitForAMerge(t *testing.T) {
 	merging := x.Snapshot() // what the merge began with
 	x.merging.Lock()
 	x.Publish("server:live", []*specs.Spec{mcp("live", "quokka", "Feeds quokkas")})
-	x.Withdraw(merging.slices[0].origin)
+	x.Withdraw(merging.segments[0].origin)
 	next, err := x.merge(merging)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestChangesDoNotWaitForAMerge(t *testing.T) {
 		if got, r := resultIDs(t, x.Snapshot(), Query{Text: "quokka"}); r.Total != 1 || got[0] != "mcp:live/quokka" {
 			t.Errorf("found %v", got)
 		}
-		if n := x.Snapshot().Len(); n != 2100+1-len(merging.slices[0].specs) {
+		if n := x.Snapshot().Len(); n != 2100+1-len(merging.segments[0].specs) {
 			t.Errorf("%d nodes", n)
 		}
 	}

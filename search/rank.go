@@ -84,7 +84,7 @@ func (sc *scorer) free() {
 }
 
 // score is the BM25F score of one node and the concepts it matches.
-func (sc *scorer) score(sl *slice, node int) (float64, uint64) {
+func (sc *scorer) score(sl *segment, node int) (float64, uint64) {
 	var matched uint64
 	var norm [fieldCount]float64 // of the fields met so far
 	opt := &sc.snap.opt

@@ -47,10 +47,10 @@ func TestScoreIsBM25F(t *testing.T) {
 // A change of one origin leaves the tables of the others as they are.
 func TestOneOriginIsIndexedAgain(t *testing.T) {
 	x := loaded(synthetic(500))
-	before := x.Snapshot().slices
+	before := x.Snapshot().segments
 	x.Replace("server:new", []*specs.Spec{mcp("new", "tool", "Something new")})
 	x.Replace("server:new", []*specs.Spec{mcp("new", "tool", "Something newer")})
-	after := x.Snapshot().slices
+	after := x.Snapshot().segments
 	kept := 0
 	for _, sl := range after {
 		for _, old := range before {

@@ -82,7 +82,7 @@ func (s *Snapshot) find(ctx context.Context, p *plan, q Query, n int) ([]match, 
 	sc := newScorer(s, p)
 	defer sc.free()
 	if s.base == nil || q.narrow() {
-		return s.scan(ctx, sc, s.slices, p, q, n)
+		return s.scan(ctx, sc, s.segments, p, q, n)
 	}
 	list, total, err := s.candidates(ctx, p, n)
 	if err != nil {
@@ -93,9 +93,9 @@ func (s *Snapshot) find(ctx context.Context, p *plan, q Query, n int) ([]match, 
 	if err != nil {
 		return nil, 0, err
 	}
-	beside := make([]*slice, 0, len(s.fresh))
+	beside := make([]*segment, 0, len(s.fresh))
 	for _, i := range s.fresh {
-		beside = append(beside, s.slices[i])
+		beside = append(beside, s.segments[i])
 	}
 	fresh, more, err := s.scan(ctx, sc, beside, p, q, n)
 	if err != nil {
@@ -120,11 +120,12 @@ func share(score float64, p *plan) float64 {
 }
 
 func (m match) spec() *specs.Spec { return m.slice.specs[m.node] }
-func (m match) id() string        { return m.slice.ids[m.node] }
 
-// scan scores every node of some slices; it returns the first n matches, in
+func (m match) id() string { return m.slice.ids[m.node] }
+
+// scan scores every node of some segments; it returns the first n matches, in
 // order, and how many there are.
-func (s *Snapshot) scan(ctx context.Context, sc *scorer, list []*slice, p *plan, q Query, n int) ([]match, int, error) {
+func (s *Snapshot) scan(ctx context.Context, sc *scorer, list []*segment, p *plan, q Query, n int) ([]match, int, error) {
 	first := top[match]{n: n, cmp: before}
 	total := 0
 	narrow := q.narrow()

@@ -7,7 +7,7 @@ import (
 
 // A match is a node that has something of the query.
 type match struct {
-	slice   *slice
+	slice   *segment
 	node    uint32
 	matched uint64 // which concepts, as bits
 	score   float64

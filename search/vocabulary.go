@@ -13,7 +13,7 @@ type term struct {
 	shape   uint64 // its letters, for the speller
 }
 
-// A vocabulary numbers the terms of all slices. One writer adds to it while
+// A vocabulary numbers the terms of all segments. One writer adds to it while
 // others read; nothing is ever taken out.
 type vocabulary struct {
 	known map[string]*term        // for the writer

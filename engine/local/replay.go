@@ -46,8 +46,8 @@ type Difference struct {
 	Replayed string `json:"replayed,omitempty"`
 }
 
-// mostShown is how much of a value a difference shows, in bytes of JSON.
-const mostShown = 500
+// maxShown is how much of a value a difference shows, in bytes of JSON.
+const maxShown = 500
 
 // Compare lists where a replay departs from its recording, in the order of the
 // recording: steps that came to something else, that did not happen, and that
@@ -112,8 +112,8 @@ func encoded(v expr.Value) string {
 }
 
 func short(s string) string {
-	if len(s) <= mostShown {
+	if len(s) <= maxShown {
 		return s
 	}
-	return s[:mostShown] + "…"
+	return s[:maxShown] + "…"
 }

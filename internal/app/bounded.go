@@ -6,9 +6,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// mostPath is the longest JSON Pointer in a patch of a reply: only a key of
+// maxPathBytes is the longest JSON Pointer in a patch of a reply: only a key of
 // kilobytes makes a longer one.
-const mostPath = 4 << 10
+const maxPathBytes = 4 << 10
 
 // bounded returns a diagnostic for a reply, in which names that are as long as a
 // document are cut. A fix whose patch has such a name is left without the patch;
@@ -24,7 +24,7 @@ func bounded(d *diag.Diagnostic) *diag.Diagnostic {
 	short.Fixes = slices.Clone(d.Fixes)
 	for i, f := range d.Fixes {
 		short.Fixes[i].Title = diag.Brief(f.Title)
-		if slices.ContainsFunc(f.Patch, func(op diag.PatchOp) bool { return len(op.Path) > mostPath || len(op.From) > mostPath }) {
+		if slices.ContainsFunc(f.Patch, func(op diag.PatchOp) bool { return len(op.Path) > maxPathBytes || len(op.From) > maxPathBytes }) {
 			short.Fixes[i].Patch = nil
 		}
 	}

@@ -13,8 +13,8 @@ import (
 const (
 	draftPrefix   = "draft:"
 	draftLifetime = time.Hour
-	mostDrafts    = 1000
-	mostDraftText = 64 << 20
+	maxDrafts     = 1000
+	maxDraftText  = 64 << 20
 )
 
 // drafts are graphs that callers have sent and may send again by a short handle.
@@ -45,7 +45,7 @@ func (d *drafts) put(owner string, s *source) string {
 	d.kept[handle] = &draft{owner: owner, source: *s, expires: d.now().Add(draftLifetime)}
 	d.order = append(d.order, handle)
 	d.bytes += len(s.text)
-	for len(d.order) > 1 && (len(d.order) > mostDrafts || d.bytes > mostDraftText || d.kept[d.order[0]].expires.Before(d.now())) {
+	for len(d.order) > 1 && (len(d.order) > maxDrafts || d.bytes > maxDraftText || d.kept[d.order[0]].expires.Before(d.now())) {
 		d.bytes -= len(d.kept[d.order[0]].source.text)
 		delete(d.kept, d.order[0])
 		d.order = d.order[1:]

@@ -76,7 +76,7 @@ func (pb *App) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult,
 		}
 		return faulty(src, e).doubting(src, doubts), nil
 	}
-	budget := mostValueBytes
+	budget := maxValueBytes
 	r := &EvaluateResult{Type: expr.Type(v)}
 	r.Value, r.Size = excerpt(v, budget, &budget)
 	if v == nil {

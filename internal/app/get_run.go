@@ -40,8 +40,8 @@ type GetRunResult struct {
 	Cut            int              `json:"size,omitempty"` // of the value in bytes, where it is cut
 }
 
-// mostValueBytes is how much of one value get_run and evaluate reply with.
-const mostValueBytes = 64 << 10
+// maxValueBytes is how much of one value get_run and evaluate reply with.
+const maxValueBytes = 64 << 10
 
 // GetRun reads a recorded run of the caller's own.
 func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag.Fault) {
@@ -54,11 +54,11 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		DurationMs: milliseconds(lasted(rec)), NodeExecutions: len(rec.Steps), Error: rec.Fault,
 	}
 	if in.Node == "" && in.Index == nil && in.Expr == "" {
-		budget := mostTraceBytes
+		budget := maxTraceBytes
 		if v, err := expr.Decode(rec.Arguments); err == nil {
-			r.Arguments, _ = excerpt(v, mostStepBytes, &budget)
+			r.Arguments, _ = excerpt(v, maxStepBytes, &budget)
 		}
-		r.Result, r.Cut = excerpt(rec.Result, mostTraceBytes, &budget)
+		r.Result, r.Cut = excerpt(rec.Result, maxTraceBytes, &budget)
 		r.Trace = trace(rec, traceFull)
 		r.Asks, r.Open, r.Resumed = asks(rec), openSteps(rec), rec.Resumed
 		return r, nil
@@ -78,17 +78,17 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		if evalErr != nil {
 			return nil, diag.BadArgument("/expr", "", "the expression failed: %v", evalErr)
 		}
-		budget := mostValueBytes
+		budget := maxValueBytes
 		r.Value, r.Cut = excerpt(v, budget, &budget)
 		r.Type = expr.Type(v)
 		return r, nil
 	}
 	step := rec.Steps[at]
-	budget := 2 * mostValueBytes
+	budget := 2 * maxValueBytes
 	shown := traceStep(step)
 	r.Step = &shown
-	r.Step.Input, _ = excerpt(step.Input, mostValueBytes, &budget)
-	r.Step.Output, r.Step.OutputSize = excerpt(step.Output, mostValueBytes, &budget)
+	r.Step.Input, _ = excerpt(step.Input, maxValueBytes, &budget)
+	r.Step.Output, r.Step.OutputSize = excerpt(step.Output, maxValueBytes, &budget)
 	return r, nil
 }
 

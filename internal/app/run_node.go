@@ -70,7 +70,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	}
 	r := &RunNodeResult{Status: string(rec.Status), Error: rec.Fault, DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), RunID: rec.ID}
 	if rec.Fault == nil {
-		budget := mostTraceBytes
+		budget := maxTraceBytes
 		r.Paths = paths(rec.Result)
 		if !in.ShapeOnly {
 			r.Output, r.OutputSize = excerpt(rec.Result, budget, &budget)
@@ -139,7 +139,7 @@ func (pb *App) oneCall(spec *specs.Spec, args json.RawMessage, env engine.Env) (
 }
 
 const (
-	mostPaths = 60
+	maxPaths  = 60
 	pathDepth = 8
 )
 
@@ -153,7 +153,7 @@ func paths(v expr.Value) []string {
 			at = "(output)"
 		}
 		line := at + ": " + typ
-		if !seen[line] && len(out) <= mostPaths {
+		if !seen[line] && len(out) <= maxPaths {
 			seen[line] = true
 			out = append(out, line)
 		}
@@ -165,7 +165,7 @@ func paths(v expr.Value) []string {
 				add(at, "object")
 			}
 			for _, key := range t.Keys() {
-				if depth == pathDepth || len(out) > mostPaths {
+				if depth == pathDepth || len(out) > maxPaths {
 					return
 				}
 				member, _ := t.Get(key)
@@ -183,8 +183,8 @@ func paths(v expr.Value) []string {
 		}
 	}
 	walk(v, "", 0)
-	if len(out) > mostPaths {
-		out = append(out[:mostPaths], "…")
+	if len(out) > maxPaths {
+		out = append(out[:maxPaths], "…")
 	}
 	return out
 }

@@ -55,7 +55,7 @@ type SearchHit struct {
 	Skeleton    json.RawMessage   `json:"skeleton,omitempty"`
 }
 
-const mostQuery = 10_000
+const maxQuery = 10_000
 
 // Search finds nodes by what they do.
 func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag.Fault) {
@@ -67,7 +67,7 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 	}
 	snap := pb.catalog.Snapshot()
 	r := &SearchResult{Query: cut(in.Query, 200), Results: []SearchHit{}, Catalog: pb.catalogState(ctx), Assumed: map[string]string{}}
-	q := search.Query{Text: cut(in.Query, mostQuery), Max: in.MaxResults, Server: in.Server, TypeFilter: in.TypeFilter, RunnableOnly: in.RunnableOnly, All: in.Mode == "all", Cursor: in.Cursor}
+	q := search.Query{Text: cut(in.Query, maxQuery), Max: in.MaxResults, Server: in.Server, TypeFilter: in.TypeFilter, RunnableOnly: in.RunnableOnly, All: in.Mode == "all", Cursor: in.Cursor}
 	if hint := pb.narrow(snap, &q, r); hint != "" {
 		r.Hint = hint
 		return r, nil

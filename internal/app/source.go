@@ -118,14 +118,14 @@ func (c *checked) runnable() {
 	c.plan = nil
 }
 
-// mostShown is how many diagnostics a reply carries.
-const mostShown = 50
+// maxShown is how many diagnostics a reply carries.
+const maxShown = 50
 
 // shown prepares diagnostics for a reply: at most fifty, without places in a text
 // that the caller never saw.
 func (s *source) shown(l diag.List) (list diag.List, more int) {
-	list = make(diag.List, 0, min(len(l), mostShown))
-	for _, d := range l[:min(len(l), mostShown)] {
+	list = make(diag.List, 0, min(len(l), maxShown))
+	for _, d := range l[:min(len(l), maxShown)] {
 		d = bounded(d)
 		if s.object {
 			plain := *d

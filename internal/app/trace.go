@@ -48,9 +48,9 @@ func traceDetail(s string) (traceMode, *diag.Fault) {
 }
 
 const (
-	mostStepBytes  = 2 << 10
-	mostTraceBytes = 16 << 10
-	mostTraceSteps = 100
+	maxStepBytes  = 2 << 10
+	maxTraceBytes = 16 << 10
+	maxTraceSteps = 100
 )
 
 // trace shows what a run did. A summary has a small output whole and of a larger
@@ -59,10 +59,10 @@ func trace(rec *run.Record, mode traceMode) []TraceStep {
 	if mode == traceNone {
 		return nil
 	}
-	budget := mostTraceBytes
+	budget := maxTraceBytes
 	steps := rec.Steps
-	if len(steps) > mostTraceSteps {
-		steps = append(append([]run.StepRecord{}, steps[:mostTraceSteps/2]...), steps[len(steps)-mostTraceSteps/2:]...)
+	if len(steps) > maxTraceSteps {
+		steps = append(append([]run.StepRecord{}, steps[:maxTraceSteps/2]...), steps[len(steps)-maxTraceSteps/2:]...)
 	}
 	shown := make([]TraceStep, 0, len(steps))
 	for _, s := range steps {
@@ -70,12 +70,12 @@ func trace(rec *run.Record, mode traceMode) []TraceStep {
 		if mode == traceFull && !s.Started.IsZero() {
 			t.StartMs = milliseconds(s.Started.Sub(rec.Started))
 		}
-		limit := mostStepBytes
+		limit := maxStepBytes
 		if mode == traceSummary {
 			limit = 200
 		}
 		if s.Input != nil && (mode == traceFull || s.Fault != nil) {
-			t.Input, _ = excerpt(s.Input, mostStepBytes, &budget)
+			t.Input, _ = excerpt(s.Input, maxStepBytes, &budget)
 		}
 		if s.Output != nil {
 			t.Output, t.OutputSize = excerpt(s.Output, limit, &budget)

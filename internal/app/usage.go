@@ -26,8 +26,8 @@ type LostSearch struct {
 	Last  time.Time `json:"last"`
 }
 
-// mostLost is how many queries without a result are remembered.
-const mostLost = 200
+// maxMissedQueries is how many queries without a result are remembered.
+const maxMissedQueries = 200
 
 // Usage returns the counters of this process.
 func (pb *App) Usage() *Usage { return &pb.usage }
@@ -53,7 +53,7 @@ func (u *Usage) note(query string, found int, corrected bool) {
 	}
 	l := u.lost[query]
 	if l == nil {
-		if len(u.lost) >= mostLost {
+		if len(u.lost) >= maxMissedQueries {
 			u.forgetOldest()
 		}
 		l = &LostSearch{Query: query}

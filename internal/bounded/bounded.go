@@ -15,8 +15,8 @@ import (
 // A step is one schema looked at for one value, about a microsecond.
 const (
 	maxSpread   = 20_000    // schemas that apply at one place of a value
-	maxSteps    = 1_000_000 // steps of one validation, beside one for each byte of the value
-	mostSteps   = 4_000_000 // steps of one validation, however large the value
+	baseSteps   = 1_000_000 // steps of one validation, beside one for each byte of the value
+	stepCeiling = 4_000_000 // steps of one validation, however large the value
 	workerSteps = 200_000   // steps above which a validation is watched by the clock
 	cheapDepth  = 200       // levels of a value within which paths are short
 	maxTime     = 2 * time.Second
@@ -72,10 +72,10 @@ func (s *Schema) Validate(v any) error {
 	if r := w.value(v, nil); r != nil {
 		return r
 	}
-	if w.depth <= cheapDepth && (s.linear || s.size <= maxSteps/w.volume) {
+	if w.depth <= cheapDepth && (s.linear || s.size <= baseSteps/w.volume) {
 		return s.root.Validate(v)
 	}
-	most := min(maxSteps+w.volume, mostSteps)
+	most := min(baseSteps+w.volume, stepCeiling)
 	steps := s.estimate(v, most)
 	switch {
 	case steps > most:

@@ -18,9 +18,9 @@ import (
 
 const sessionsFile = "../../docs/sessions.md"
 
-// mostRead is what a model may have to read to build one tool of four nodes: the
+// maxRead is what a model may have to read to build one tool of four nodes: the
 // server's instructions, its list of tools, and the replies.
-const mostRead = 20_000
+const maxRead = 20_000
 
 // A wish is what a user asks an agent for, and the agent's way to it.
 type wish struct {
@@ -189,8 +189,8 @@ func (w wish) hold(t *testing.T, doc *strings.Builder) {
 		t.Errorf("the saved tool answers %s", called)
 	}
 	fmt.Fprintf(doc, "\nRead in all: %d bytes, of which %d are the instructions and the list of tools that every session begins with.\n", read, len(greeting.Instructions)+len(list))
-	if nodes := strings.Count(w.steps[2].graph, "{id: "); nodes == 4 && read > mostRead {
-		t.Errorf("to build a tool of four nodes %d bytes were read, want at most %d", read, mostRead)
+	if nodes := strings.Count(w.steps[2].graph, "{id: "); nodes == 4 && read > maxRead {
+		t.Errorf("to build a tool of four nodes %d bytes were read, want at most %d", read, maxRead)
 	}
 }
 

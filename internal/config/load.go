@@ -30,15 +30,15 @@ type Options struct {
 
 // loader gathers a Config.
 type loader struct {
-	o           Options
-	cfg         *Config
-	expander    expander
-	secrets     []string
-	defined     map[string]string // a server's entry, to tell a repetition from a change
-	trust       []trusted
-	work        *bool // workspace.enabled
-	rootWritten bool  // workspace.root
-	failed      []error
+	o                Options
+	cfg              *Config
+	expander         expander
+	secrets          []string
+	defined          map[string]string // a server's entry, to tell a repetition from a change
+	trust            []trusted
+	workspaceEnabled *bool // workspace.enabled
+	rootWritten      bool  // workspace.root
+	failed           []error
 }
 
 type trusted struct {
@@ -56,7 +56,7 @@ func Load(o Options) (*Config, diag.List, error) {
 	if err != nil {
 		return &Config{}, nil, err
 	}
-	l.own()
+	l.ownFile()
 	for _, path := range unique(l.o.Graphs, l.o.Dir) {
 		l.document(path)
 	}
@@ -231,11 +231,11 @@ func (l *loader) mcp(path string) {
 func (l *loader) finish() {
 	cfg := l.cfg
 	slices.SortFunc(cfg.Servers, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
-	cfg.Default = len(cfg.Servers) == 0 && l.work == nil
-	cfg.Workspace = cfg.Default || l.work != nil && *l.work
+	cfg.Default = len(cfg.Servers) == 0 && l.workspaceEnabled == nil
+	cfg.Workspace = cfg.Default || l.workspaceEnabled != nil && *l.workspaceEnabled
 	if s, taken := cfg.Server(WorkspaceName); taken {
 		cfg.Workspace = false
-		if l.work != nil && *l.work {
+		if l.workspaceEnabled != nil && *l.workspaceEnabled {
 			f := l.fileNamed(s.From)
 			d := f.Diagnostics.Report(ruleDuplicateServer, "", diag.Range{}, "server %q takes the place of the built-in one", WorkspaceName)
 			d.Hint = "rename it, or set workspace.enabled to false"

@@ -10,7 +10,7 @@ import (
 )
 
 // auth sets the header that proves who asks.
-func (c *Client) auth(m *message, o *outline) *diag.Fault {
+func (c *Client) auth(m *request, o *requestSpec) *diag.Fault {
 	list, fault := members(o.Auth, "auth")
 	if fault != nil || len(list) == 0 {
 		return fault
@@ -75,7 +75,7 @@ func (c *Client) auth(m *message, o *outline) *diag.Fault {
 const minSecret = 8
 
 // hide notes a value that messages must not show.
-func (m *message) hide(value string) {
+func (m *request) hide(value string) {
 	if len(value) >= minSecret {
 		m.secrets = append(m.secrets, value)
 	}

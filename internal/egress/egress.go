@@ -110,7 +110,7 @@ func (c *Client) Allows(address string, variables []string) *diag.Fault {
 	}
 	u, fault := parseURL(text)
 	if fault != nil {
-		return c.hide(inside(fault, address, used), nil)
+		return c.hide(expandedFault(fault, address, used), nil)
 	}
 	return c.hide(c.allows(u, append(used, variables...)), c.asHost(used))
 }

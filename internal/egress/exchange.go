@@ -34,7 +34,7 @@ const maxRedirects = 5
 // http-refused (a private address, or a redirect that is not followed), http-failed,
 // http-timeout, http-too-large, invalid-response.
 func (c *Client) Do(ctx context.Context, request json.RawMessage, key string) (answer json.RawMessage, ok bool, err error) {
-	m, fault := c.message(request)
+	m, fault := c.newRequest(request)
 	if fault != nil {
 		return nil, false, c.hide(fault, m.secrets)
 	}
@@ -58,7 +58,7 @@ func (c *Client) Do(ctx context.Context, request json.RawMessage, key string) (a
 }
 
 // exchange sends a request and reads the answer that its redirects lead to.
-func (c *Client) exchange(ctx context.Context, m *message) (json.RawMessage, bool, error) {
+func (c *Client) exchange(ctx context.Context, m *request) (json.RawMessage, bool, error) {
 	for redirects := 0; ; redirects++ {
 		resp, err := c.send(ctx, m)
 		if err != nil {
@@ -80,7 +80,7 @@ func (c *Client) exchange(ctx context.Context, m *message) (json.RawMessage, boo
 	}
 }
 
-func (c *Client) send(ctx context.Context, m *message) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, m *request) (*http.Response, error) {
 	var body io.Reader
 	if m.body != nil {
 		body = bytes.NewReader(m.body)
@@ -95,7 +95,7 @@ func (c *Client) send(ctx context.Context, m *message) (*http.Response, error) {
 
 // follow makes of a request the one that a redirect asks for. What was meant for
 // one origin does not go to another.
-func (c *Client) follow(m *message, status int, location string) error {
+func (c *Client) follow(m *request, status int, location string) error {
 	refused := func(f *diag.Fault) error {
 		f.Message = m.named + " was redirected, and that is not followed: " + f.Message
 		if f.Code == "bad-request" {
@@ -135,7 +135,7 @@ func (c *Client) follow(m *message, status int, location string) error {
 }
 
 // failure says why there is no answer.
-func (m *message) failure(err error) *diag.Fault {
+func (m *request) failure(err error) *diag.Fault {
 	if f, ok := errors.AsType[*diag.Fault](err); ok {
 		f := *f
 		return &f

@@ -20,10 +20,10 @@ var reserved = prefixes(
 	"::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
 )
 
-// machinery are addresses that no name may lead to, whatever the operator says of
+// metadataAddrs are addresses that no name may lead to, whatever the operator says of
 // the name: link-local ones, and where clouds answer a machine about itself, its
 // credentials included.
-var machinery = prefixes("169.254.0.0/16", "fe80::/10", "fd00:ec2::254/128", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32")
+var metadataAddrs = prefixes("169.254.0.0/16", "fe80::/10", "fd00:ec2::254/128", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32")
 
 func prefixes(texts ...string) []netip.Prefix {
 	list := make([]netip.Prefix, len(texts))
@@ -37,9 +37,9 @@ func within(ip netip.Addr, list []netip.Prefix) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// inner is the address that traffic to ip ends at: the IPv4 address inside one of
+// embeddedIPv4 is the address that traffic to ip ends at: the IPv4 address inside one of
 // NAT64 or 6to4.
-func inner(ip netip.Addr) netip.Addr {
+func embeddedIPv4(ip netip.Addr) netip.Addr {
 	ip = ip.Unmap().WithZone("")
 	if ip.Is4() {
 		return ip
@@ -57,16 +57,16 @@ func inner(ip netip.Addr) netip.Addr {
 // refuses says why there is no connection to an address that a host is at.
 func (c *Client) refuses(host string, ip netip.Addr) *diag.Fault {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	ip = inner(ip)
+	ip = embeddedIPv4(ip)
 	literal, err := netip.ParseAddr(host)
 	named := slices.ContainsFunc(c.o.Allow, func(p Prefix) bool { return p.Host == host })
 	private := slices.ContainsFunc(c.o.Private, func(h string) bool { return strings.EqualFold(h, host) })
 	switch {
-	case !within(ip, reserved) && !within(ip, machinery):
+	case !within(ip, reserved) && !within(ip, metadataAddrs):
 		return nil
-	case err == nil && (named || private) && inner(literal) == ip:
+	case err == nil && (named || private) && embeddedIPv4(literal) == ip:
 		return nil // this very address
-	case within(ip, machinery):
+	case within(ip, metadataAddrs):
 		f := diag.Faultf("http-refused", "%s is at an address by which machines are told about themselves, which is never asked", host)
 		f.Hint = "name a host of the web"
 		return f

@@ -17,8 +17,8 @@ import (
 // Methods are those of RFC 9110 and RFC 5789 that a node may use.
 var Methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// outline is a request as a node writes it, its expressions evaluated.
-type outline struct {
+// requestSpec is a request as a node writes it, its expressions evaluated.
+type requestSpec struct {
 	Method  string          `json:"method"`
 	URL     string          `json:"url"`
 	Query   json.RawMessage `json:"query"`
@@ -27,8 +27,8 @@ type outline struct {
 	Body    json.RawMessage `json:"body"`
 }
 
-// message is a request ready to be sent.
-type message struct {
+// request is one that is ready to be sent.
+type request struct {
 	method string
 	url    *url.URL
 	header http.Header
@@ -41,10 +41,10 @@ type message struct {
 	secrets []string // to mask in messages
 }
 
-// message builds a request; with a fault it is as far as it got.
-func (c *Client) message(raw json.RawMessage) (*message, *diag.Fault) {
-	m := &message{header: http.Header{"User-Agent": {"patchbay"}, "Accept": {"*/*"}}}
-	var o outline
+// newRequest builds a request; with a fault it is as far as it got.
+func (c *Client) newRequest(raw json.RawMessage) (*request, *diag.Fault) {
+	m := &request{header: http.Header{"User-Agent": {"patchbay"}, "Accept": {"*/*"}}}
+	var o requestSpec
 	if err := json.Unmarshal(raw, &o); err != nil {
 		return m, badRequest("", "the request cannot be read: %v", err)
 	}
@@ -52,7 +52,7 @@ func (c *Client) message(raw json.RawMessage) (*message, *diag.Fault) {
 	if !slices.Contains(Methods, m.method) {
 		return m, badRequest("the methods are "+strings.Join(Methods, ", "), "no method is called %q", o.Method)
 	}
-	for _, step := range []func(*message, *outline) *diag.Fault{c.address, c.headers, c.auth, c.body} {
+	for _, step := range []func(*request, *requestSpec) *diag.Fault{c.address, c.headers, c.auth, c.body} {
 		if fault := step(m, &o); fault != nil {
 			return m, fault
 		}
@@ -61,7 +61,7 @@ func (c *Client) message(raw json.RawMessage) (*message, *diag.Fault) {
 }
 
 // text expands a scalar; ok is false for null, which leaves out what it is for.
-func (c *Client) text(m *message, raw json.RawMessage, what string) (s string, ok bool, fault *diag.Fault) {
+func (c *Client) text(m *request, raw json.RawMessage, what string) (s string, ok bool, fault *diag.Fault) {
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
 		return "", false, nil
@@ -111,14 +111,14 @@ func members(raw json.RawMessage, what string) ([]member, *diag.Fault) {
 }
 
 // address puts the query behind the URL.
-func (c *Client) address(m *message, o *outline) *diag.Fault {
+func (c *Client) address(m *request, o *requestSpec) *diag.Fault {
 	text, used, fault := c.expand(o.URL)
 	if fault != nil {
 		return fault
 	}
 	m.used, m.secrets = append(m.used, used...), append(m.secrets, c.asHost(used)...)
 	if m.url, fault = parseURL(text); fault != nil {
-		return inside(fault, o.URL, used)
+		return expandedFault(fault, o.URL, used)
 	}
 	query, fault := c.form(m, o.Query, "query")
 	if fault == nil && query != "" {
@@ -130,8 +130,8 @@ func (c *Client) address(m *message, o *outline) *diag.Fault {
 	return fault
 }
 
-// inside is a fault of a URL as it may be told where variables are in it.
-func inside(f *diag.Fault, address string, used []string) *diag.Fault {
+// expandedFault is the fault of a URL with its variables still unexpanded.
+func expandedFault(f *diag.Fault, address string, used []string) *diag.Fault {
 	if len(used) > 0 {
 		f.Message = "with its variables put in, " + shown(address) + " is no URL that can be asked for"
 		f.Hint = ""
@@ -141,7 +141,7 @@ func inside(f *diag.Fault, address string, used []string) *diag.Fault {
 
 // form writes an object as a query or a form: in its order, a list as the name
 // several times.
-func (c *Client) form(m *message, raw json.RawMessage, what string) (string, *diag.Fault) {
+func (c *Client) form(m *request, raw json.RawMessage, what string) (string, *diag.Fault) {
 	list, fault := members(raw, what)
 	if fault != nil {
 		return "", fault
@@ -170,7 +170,7 @@ func (c *Client) form(m *message, raw json.RawMessage, what string) (string, *di
 // connection are headers that belong to the connection, which is not the node's.
 var connection = []string{"Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Http2-Settings", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
-func (c *Client) headers(m *message, o *outline) *diag.Fault {
+func (c *Client) headers(m *request, o *requestSpec) *diag.Fault {
 	list, fault := members(o.Headers, "headers")
 	if fault != nil {
 		return fault
@@ -198,7 +198,7 @@ func (c *Client) headers(m *message, o *outline) *diag.Fault {
 var harmless = []string{"Accept", "Accept-Language", "Content-Type", "User-Agent"}
 
 // set sets a header that is one.
-func (m *message) set(name, value string) *diag.Fault {
+func (m *request) set(name, value string) *diag.Fault {
 	canonical := http.CanonicalHeaderKey(name)
 	switch {
 	case !isToken(name):
@@ -221,7 +221,7 @@ func isToken(s string) bool {
 
 // body writes the body: an object or a list as JSON, or as the form that its
 // content type asks for, a text as it is.
-func (c *Client) body(m *message, o *outline) *diag.Fault {
+func (c *Client) body(m *request, o *requestSpec) *diag.Fault {
 	if len(o.Body) == 0 {
 		return nil
 	}
@@ -231,7 +231,7 @@ func (c *Client) body(m *message, o *outline) *diag.Fault {
 	return fault
 }
 
-func (c *Client) encode(m *message, raw json.RawMessage) *diag.Fault {
+func (c *Client) encode(m *request, raw json.RawMessage) *diag.Fault {
 	declared := m.header.Get("Content-Type")
 	kind, _, _ := mime.ParseMediaType(declared)
 	otherwise := "application/json"

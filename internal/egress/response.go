@@ -20,7 +20,7 @@ import (
 )
 
 // read turns a response into an answer.
-func (c *Client) read(m *message, resp *http.Response) (json.RawMessage, error) {
+func (c *Client) read(m *request, resp *http.Response) (json.RawMessage, error) {
 	defer func() { _ = resp.Body.Close() }()
 	tooLarge := func() error {
 		f := diag.Faultf("http-too-large", "%s was answered with more than %d bytes", m.named, c.o.MaxBytes)
@@ -58,7 +58,7 @@ func (c *Client) read(m *message, resp *http.Response) (json.RawMessage, error) 
 }
 
 // value is the JSON value that stands for a body.
-func (c *Client) value(m *message, resp *http.Response, raw []byte) ([]byte, error) {
+func (c *Client) value(m *request, resp *http.Response, raw []byte) ([]byte, error) {
 	kind, params, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case len(raw) == 0:

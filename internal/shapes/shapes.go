@@ -25,8 +25,8 @@ type Observed struct {
 
 // The bounds of what is learned.
 const (
-	mostSamples  = 100 // of one tool; later results teach nothing more
-	mostObserved = 5000
+	maxSamples  = 100 // of one tool; later results teach nothing more
+	maxObserved = 5000
 )
 
 // Store learns the shapes of results.
@@ -94,14 +94,14 @@ func (o *Store) Learn(s *specs.Spec, output expr.Value) {
 	key := observedKey(s)
 	seen := o.seen[key]
 	if seen == nil {
-		if len(o.seen) >= mostObserved {
+		if len(o.seen) >= maxObserved {
 			o.mu.Unlock()
 			return
 		}
 		seen = &observation{}
 		o.seen[key] = seen
 	}
-	if seen.Samples >= mostSamples {
+	if seen.Samples >= maxSamples {
 		o.mu.Unlock()
 		return
 	}

@@ -8,34 +8,34 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// run is a list of specs sorted by id, each id once, with the ids beside it.
-type run struct {
+// sortedSpecs is a list of specs sorted by id, each id once, and the ids.
+type sortedSpecs struct {
 	ids   []string
 	specs []*specs.Spec
 }
 
-// slice is what one origin has, immutable and shared by all snapshots until the
+// segment is what one origin has, immutable and shared by all snapshots until the
 // origin replaces it.
-type slice struct {
-	run
+type segment struct {
+	sortedSpecs
 
 	origin  string
 	byID    map[string]*specs.Spec
 	names   map[string][]*specs.Spec // by tool or saved graph name, of any type
-	servers map[string]run
+	servers map[string]sortedSpecs
 	sum     [sha256.Size]byte
 }
 
-func find(list []*slice, origin string) (int, bool) {
-	return slices.BinarySearchFunc(list, origin, func(s *slice, o string) int { return cmp.Compare(s.origin, o) })
+func find(list []*segment, origin string) (int, bool) {
+	return slices.BinarySearchFunc(list, origin, func(s *segment, o string) int { return cmp.Compare(s.origin, o) })
 }
 
-func newSlice(origin string, list []*specs.Spec) *slice {
-	s := &slice{
+func newSegment(origin string, list []*specs.Spec) *segment {
+	s := &segment{
 		origin:  origin,
 		byID:    make(map[string]*specs.Spec, len(list)),
 		names:   make(map[string][]*specs.Spec, len(list)),
-		servers: map[string]run{},
+		servers: map[string]sortedSpecs{},
 	}
 	for _, sp := range list {
 		if sp == nil {
@@ -58,7 +58,7 @@ func newSlice(origin string, list []*specs.Spec) *slice {
 		}
 		if server := sp.Server(); server != "" {
 			r := s.servers[server]
-			s.servers[server] = run{append(r.ids, id), append(r.specs, sp)}
+			s.servers[server] = sortedSpecs{append(r.ids, id), append(r.specs, sp)}
 		}
 		sum.add(sp)
 	}
@@ -66,27 +66,27 @@ func newSlice(origin string, list []*specs.Spec) *slice {
 	return s
 }
 
-// merged returns the runs as one. Of several specs with one id it keeps that of
-// the first run.
-func merged(runs []run) run {
-	switch len(runs) {
+// merged returns the lists as one. Of several specs with one id it keeps that of
+// the first list.
+func merged(lists []sortedSpecs) sortedSpecs {
+	switch len(lists) {
 	case 0:
-		return run{}
+		return sortedSpecs{}
 	case 1:
-		return runs[0]
+		return lists[0]
 	}
-	a, b := merged(runs[:len(runs)/2]), merged(runs[len(runs)/2:])
+	a, b := merged(lists[:len(lists)/2]), merged(lists[len(lists)/2:])
 	switch {
 	case len(a.ids) == 0:
 		return b
 	case len(b.ids) == 0:
 		return a
 	case a.ids[len(a.ids)-1] < b.ids[0]:
-		return run{slices.Concat(a.ids, b.ids), slices.Concat(a.specs, b.specs)}
+		return sortedSpecs{slices.Concat(a.ids, b.ids), slices.Concat(a.specs, b.specs)}
 	}
 	n := len(a.ids) + len(b.ids)
-	out := run{make([]string, 0, n), make([]*specs.Spec, 0, n)}
-	take := func(r run, from, to int) {
+	out := sortedSpecs{make([]string, 0, n), make([]*specs.Spec, 0, n)}
+	take := func(r sortedSpecs, from, to int) {
 		out.ids, out.specs = append(out.ids, r.ids[from:to]...), append(out.specs, r.specs[from:to]...)
 	}
 	i, j := 0, 0

@@ -29,7 +29,7 @@ var fieldNames = [fieldCount]string{"name", "description", "intents", "parameter
 // megabyte must not cost more than its first pages are worth.
 const fieldText = 16 << 10
 
-// keptPostings is how many are kept as scratch between slices.
+// keptPostings is how many are kept as scratch between segments.
 const keptPostings = 1 << 16
 
 // A posting says how often a term stands in each field of one node.
@@ -38,9 +38,9 @@ type posting struct {
 	tf   [8]uint8 // by field; eight, so that all are read at once
 }
 
-// A slice is one origin's specs with the tables that ranking needs. It is
-// immutable: sums over slices are made at query time.
-type slice struct {
+// A segment is one origin's specs with the tables that ranking needs. It is
+// immutable: sums over segments are made at query time.
+type segment struct {
 	origin string
 	sum    uint64 // fingerprint of origin, ids and text
 
@@ -58,8 +58,8 @@ type slice struct {
 	df    []uint32 // for each of them: nodes that have it
 }
 
-func newSlice(origin string, list []*specs.Spec, a *analyzer, words *vocabulary) *slice {
-	s := &slice{origin: origin}
+func newSegment(origin string, list []*specs.Spec, a *analyzer, words *vocabulary) *segment {
+	s := &segment{origin: origin}
 	s.keep(list)
 	n := len(s.specs)
 	s.start, s.lens = append(make([]uint32, 0, n+1), 0), make([][fieldCount]uint16, 0, n)
@@ -132,7 +132,7 @@ func newSlice(origin string, list []*specs.Spec, a *analyzer, words *vocabulary)
 }
 
 // keep takes the specs over in the order of their ids.
-func (s *slice) keep(list []*specs.Spec) {
+func (s *segment) keep(list []*specs.Spec) {
 	type named struct {
 		id   string
 		spec *specs.Spec
@@ -151,10 +151,10 @@ func (s *slice) keep(list []*specs.Spec) {
 }
 
 // of is the postings of one node.
-func (s *slice) of(node int) []posting { return s.postings[s.start[node]:s.start[node+1]] }
+func (s *segment) of(node int) []posting { return s.postings[s.start[node]:s.start[node+1]] }
 
-// has is how many of the slice's nodes have a term.
-func (s *slice) has(term uint32) uint32 {
+// has is how many of the segment's nodes have a term.
+func (s *segment) has(term uint32) uint32 {
 	if i, ok := slices.BinarySearch(s.terms, term); ok {
 		return s.df[i]
 	}

@@ -96,7 +96,7 @@ var settings = []setting{
 		{"enabled", func(l *loader, o origin, v graph.Value) {
 			if l.is(o.file, v, graph.Bool, "true or false") {
 				on := v.Bool()
-				l.work = &on
+				l.workspaceEnabled = &on
 			}
 		}},
 	})},
@@ -156,8 +156,8 @@ func (l *loader) table(o origin, m graph.Value, table []setting) {
 	}
 }
 
-// own reads patchbay.yaml, if there is one.
-func (l *loader) own() {
+// ownFile reads patchbay.yaml, if there is one.
+func (l *loader) ownFile() {
 	path := l.o.File
 	if path == "" {
 		path = l.find()

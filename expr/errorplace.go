@@ -8,27 +8,31 @@ import (
 	"strings"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
-// gnata does not say where an evaluation failed, nor on what value. So after a
-// failure the parts of the expression are evaluated on their own, as far as they
-// see the same context as the whole: the smallest that fails in the same way is
-// the place, and its own parts are the values.
+// gnata does not say where an evaluation failed, nor on what value. Most of its
+// errors name the operator or function they are about, and where the expression
+// has only one such, that is the place. Otherwise the parts of the expression are
+// evaluated on their own, as far as they see the same context as the whole: the
+// smallest that fails in the same way is the place, and its own parts are the
+// values.
 
-// blameTime is what finding the place of an error may take.
-const blameTime = 50 * time.Millisecond
+// placeTime is what finding the place of an error may take.
+const placeTime = 50 * time.Millisecond
 
 var evaluationCode = regexp.MustCompile(`^(?:[TD]\d{4}|not-a-number|function-result|evaluation)$`)
 
-// blame narrows e down, in place and in what it says.
-func (p *Program) blame(ctx context.Context, s *Scope, e *jsonata.Error) *jsonata.Error {
+// errorPlace returns e with the place of the smallest part that fails, and with
+// the types of its values.
+func (p *Program) errorPlace(ctx context.Context, s *Scope, e *jsonata.Error) *jsonata.Error {
 	if !evaluationCode.MatchString(e.Code) || p.draws() {
 		return e
 	}
-	ctx, cancel := context.WithTimeout(ctx, blameTime)
+	ctx, cancel := context.WithTimeout(ctx, placeTime)
 	defer cancel()
-	b := blamer{program: p, scope: s, ctx: ctx}
+	b := placeFinder{program: p, scope: s, ctx: ctx}
 	found, at := e, p.tree.Root
 	for ctx.Err() == nil {
 		i := slices.IndexFunc(b.parts(at), func(part *jsonata.Node) bool {
@@ -43,7 +47,7 @@ func (p *Program) blame(ctx context.Context, s *Scope, e *jsonata.Error) *jsonat
 			break
 		}
 	}
-	b.describe(found, at)
+	b.addTypes(found, at)
 	return found
 }
 
@@ -55,14 +59,14 @@ func (p *Program) draws() (found bool) {
 	return found
 }
 
-type blamer struct {
+type placeFinder struct {
 	program *Program
 	scope   *Scope
 	ctx     context.Context
 }
 
 // eval evaluates a part on its own. Its error is placed in the whole.
-func (b *blamer) eval(n *jsonata.Node) (Value, *jsonata.Error) {
+func (b *placeFinder) eval(n *jsonata.Node) (Value, *jsonata.Error) {
 	sub, err := Compile(b.program.tree.Text(n))
 	if err != nil {
 		return nil, &jsonata.Error{Code: "unknown"}
@@ -79,7 +83,7 @@ func (b *blamer) eval(n *jsonata.Node) (Value, *jsonata.Error) {
 // parts returns what n evaluates in its own context, in order: no predicates, no
 // later steps, no bodies of functions, and nothing that needs variables which n
 // binds.
-func (b *blamer) parts(n *jsonata.Node) []*jsonata.Node {
+func (b *placeFinder) parts(n *jsonata.Node) []*jsonata.Node {
 	var parts []*jsonata.Node
 	switch n.Kind {
 	case jsonata.KindBinary:
@@ -107,7 +111,7 @@ func (b *blamer) parts(n *jsonata.Node) []*jsonata.Node {
 }
 
 // taken returns the condition and the branch that it chooses.
-func (b *blamer) taken(n *jsonata.Node) []*jsonata.Node {
+func (b *placeFinder) taken(n *jsonata.Node) []*jsonata.Node {
 	parts := n.Args[:1:1]
 	v, err := b.eval(n.Args[0])
 	switch {
@@ -132,7 +136,7 @@ func truth(v Value) bool {
 }
 
 // hidden reports whether n reads what is not there for it alone.
-func (b *blamer) hidden(n *jsonata.Node) (hidden bool) {
+func (b *placeFinder) hidden(n *jsonata.Node) (hidden bool) {
 	if hasParent(n) {
 		return true
 	}
@@ -172,8 +176,8 @@ var (
 	aboutArgument = regexp.MustCompile(`(?:^|\b)argument(?: (\d+))? (?:must|does not match)`)
 )
 
-// describe adds the types of the values that e is about.
-func (b *blamer) describe(e *jsonata.Error, n *jsonata.Node) {
+// addTypes adds the types of the values that e is about.
+func (b *placeFinder) addTypes(e *jsonata.Error, n *jsonata.Node) {
 	for n.Kind == jsonata.KindBlock && len(n.Args) == 1 {
 		n = n.Args[0]
 	}
@@ -185,7 +189,7 @@ func (b *blamer) describe(e *jsonata.Error, n *jsonata.Node) {
 			return "", false
 		}
 		v, err := b.eval(part)
-		return describe(v), err == nil
+		return describeValue(v), err == nil
 	}
 	switch {
 	case n.Kind == jsonata.KindBinary && aboutSide.MatchString(e.Message):
@@ -214,4 +218,64 @@ func (b *blamer) describe(e *jsonata.Error, n *jsonata.Node) {
 			e.Message += ", got " + got
 		}
 	}
+}
+
+var (
+	aboutOperator = regexp.MustCompile(`the "([^"]+)" operator`)
+	aboutFunction = regexp.MustCompile(`\$(\w+)(?::| takes| counts| must| is longer| has more)`)
+)
+
+// namedPlace gives e the place of the operator or function that it names, if the
+// expression has one of them.
+func (p *Program) namedPlace(e *jsonata.Error) *jsonata.Error {
+	if e.Start != 0 || e.End != len(p.src) {
+		return e
+	}
+	var found []*jsonata.Node
+	switch {
+	case e.Code == "T1006":
+		bound := map[string]bool{}
+		p.tree.Root.Each(func(n *jsonata.Node) {
+			if n.Kind == jsonata.KindBind || n.Kind == jsonata.KindLambda {
+				for _, v := range n.Args {
+					if v.Kind == jsonata.KindVariable {
+						bound[v.Text] = true
+					}
+				}
+			}
+		})
+		p.tree.Root.Each(func(n *jsonata.Node) {
+			if name, ok := n.Callee(); ok && !bound[name] && !isBuiltin(name) && name != "reduce" && name != "eval" {
+				found = append(found, n.Args[0])
+			}
+		})
+		if len(found) > 0 {
+			name := found[0].Text
+			e.Message = "there is no function $" + name
+			e.Hint = "the functions are listed at https://docs.jsonata.org"
+			if near := diag.Closest(name, natives().names()); near != "" {
+				e.Hint = "did you mean $" + near + "?"
+			}
+			e.Start, e.End = found[0].Start, found[0].End
+		}
+		return e
+	case aboutOperator.MatchString(e.Message):
+		op := aboutOperator.FindStringSubmatch(e.Message)[1]
+		p.tree.Root.Each(func(n *jsonata.Node) {
+			if n.Kind == jsonata.KindBinary && n.Text == op {
+				found = append(found, n)
+			}
+		})
+	case aboutFunction.MatchString(e.Message):
+		name := aboutFunction.FindStringSubmatch(e.Message)[1]
+		p.tree.Root.Each(func(n *jsonata.Node) {
+			if callee, ok := n.Callee(); ok && callee == name {
+				found = append(found, n)
+			}
+		})
+	}
+	if len(found) == 1 {
+		e.Start, e.End = found[0].Start, found[0].End
+	}
+	return e
 }

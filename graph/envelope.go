@@ -105,9 +105,8 @@ func (d *Document) closed() diag.Fix {
 	return diag.Fix{Title: "close with " + string(text), Edits: []diag.TextEdit{{Start: at, End: at, New: string(text)}}}
 }
 
-// reads reports whether the document with f is JSON up to its end, or at least
-// fails elsewhere.
-func (d *Document) reads(f diag.Fix) bool {
+// parsesWith reports whether the document with f is JSON up to its end.
+func (d *Document) parsesWith(f diag.Fix) bool {
 	if len(f.Edits) == 0 || len(d.Src) > repairBytes {
 		return false
 	}
