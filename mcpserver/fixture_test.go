@@ -138,7 +138,7 @@ type client struct {
 	shop    *shop
 	out     io.Writer
 	notes   chan message
-	schemas map[string]*jsonschema.Schema // output schemas of the tools
+	schemas map[string]*jsonschema.Schema // of the tools' results
 
 	mu      sync.Mutex
 	next    int
@@ -258,7 +258,8 @@ type listedTool struct {
 	Annotations  map[string]any  `json:"annotations"`
 }
 
-// list asks for the tools and learns their output schemas.
+// list asks for the tools and learns the schemas of their results. Those of our own
+// are not listed.
 func (c *client) list() []listedTool {
 	c.t.Helper()
 	var r struct {
@@ -270,22 +271,34 @@ func (c *client) list() []listedTool {
 	}
 	c.schemas = map[string]*jsonschema.Schema{}
 	for _, tool := range r.Tools {
-		if len(tool.OutputSchema) == 0 {
-			continue
+		if len(tool.OutputSchema) > 0 {
+			c.learn(tool.Name, tool.OutputSchema)
 		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(tool.OutputSchema))
+	}
+	for _, o := range app.Operations() {
+		schema, err := json.Marshal(ResultSchema(o))
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		compiler := jsonschema.NewCompiler()
-		if err := compiler.AddResource(tool.Name, doc); err != nil {
-			c.t.Fatal(err)
-		}
-		if c.schemas[tool.Name], err = compiler.Compile(tool.Name); err != nil {
-			c.t.Fatalf("outputSchema of %s: %v", tool.Name, err)
-		}
+		c.learn(o.Tool, schema)
 	}
 	return r.Tools
+}
+
+// learn keeps the schema that the replies of a tool satisfy.
+func (c *client) learn(tool string, schema json.RawMessage) {
+	c.t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("schema:"+tool, doc); err != nil {
+		c.t.Fatal(err)
+	}
+	if c.schemas[tool], err = compiler.Compile("schema:" + tool); err != nil {
+		c.t.Fatalf("schema of the results of %s: %v", tool, err)
+	}
 }
 
 // An answer is what a tool answered. Its first text is JSON.
@@ -297,7 +310,7 @@ type answer struct {
 }
 
 // call calls a tool with arguments given as JSON, and checks what holds for every
-// reply: structured content satisfies the tool's outputSchema, failures included,
+// reply: structured content satisfies the schema of its results, failures included,
 // and the text is the same JSON.
 func (c *client) call(tool, args string) *answer {
 	c.t.Helper()
@@ -341,7 +354,7 @@ func (c *client) understand(tool string, m message) *answer {
 			c.t.Fatal(err)
 		}
 		if err := schema.Validate(value); err != nil {
-			c.t.Errorf("the reply of %s does not satisfy its outputSchema: %v\n%s", tool, err, r.Structured)
+			c.t.Errorf("the reply of %s does not satisfy the schema of its results: %v\n%s", tool, err, r.Structured)
 		}
 	}
 	return r

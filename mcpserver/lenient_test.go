@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -50,6 +51,25 @@ func TestWrongArguments(t *testing.T) {
 	m := c.request("tools/call", map[string]any{"name": "search_node", "arguments": map[string]any{}})
 	if m.Error == nil || !strings.Contains(m.Error.Message, "search_node") {
 		t.Errorf("an unknown tool gives %+v", m)
+	}
+}
+
+// A graph that is sent as an object keeps its bytes: order, numbers, and characters
+// that HTML would escape.
+func TestObjectsKeepTheirBytes(t *testing.T) {
+	c := connect(t, options{})
+	sent := `{"nodes":[{"id":"entry","type":"entry","next":"s"},{"id":"s","type":"switch","conditions":[{"rule":{"<":[{"var":"$.entry.n"},1e2]},"next":"exit"}],"next":"t"},{"id":"t","type":"transform","transform":{"expr":"\"<a & b>\" & 1.10"},"next":"exit"},{"id":"exit","type":"exit"}]}`
+	line := `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"edit_graph","arguments":{"dry_run":"true","graph":` + sent + `,"ops":[{"op":"set","path":"/name","value":"n"}]}}}`
+	reply := make(chan message, 1)
+	c.mu.Lock()
+	c.waiting[900] = reply
+	c.mu.Unlock()
+	if _, err := io.WriteString(c.out, line+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	r := c.understand("edit_graph", <-reply)
+	if diff := r.text("diff"); !strings.Contains(diff, "-"+sent) {
+		t.Errorf("the graph has changed:\n%s", r.Text)
 	}
 }
 

@@ -38,9 +38,9 @@ func (r NodeRef) String() string {
 
 // DetailsInput asks what is known of some nodes.
 type DetailsInput struct {
-	Nodes           []NodeRef `json:"nodes" jsonschema:"1 to 20 nodes, each {id} or {node_type, subtype}"`
-	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"true unless told"`
-	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"true unless told"`
+	Nodes           []NodeRef `json:"nodes" arg:"NODE…" jsonschema:"1 to 20 nodes, each {id} or {node_type, subtype}"`
+	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"default true"`
+	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"default true"`
 	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"shorten the reply to this many tokens; left_out says what is missing then"`
 }
 

@@ -10,11 +10,11 @@ import (
 
 // EditInput asks to change a graph by operations.
 type EditInput struct {
-	GraphInput
-	Saved    string         `json:"name,omitempty" jsonschema:"a saved graph to change instead of graph"`
-	Ops      []graph.EditOp `json:"ops" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
-	Revision string         `json:"revision,omitempty" jsonschema:"refuse if the graph is not at this revision any more"`
-	DryRun   bool           `json:"dry_run,omitempty" jsonschema:"reply as if, change nothing"`
+	GraphInput `arg:"FILE"`
+	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to change instead of graph"`
+	Ops        []graph.EditOp `json:"ops" arg:"OPS" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
+	Revision   string         `json:"revision,omitempty" jsonschema:"refuse if the graph is no longer at this revision"`
+	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
 }
 
 // EditResult is the verdict on the edited graph, and what changed.

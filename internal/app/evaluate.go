@@ -14,10 +14,10 @@ import (
 
 // EvaluateInput asks for the value of an expression.
 type EvaluateInput struct {
-	Language   string          `json:"language,omitempty" jsonschema:"jsonata (default) or jsonlogic"`
-	Expression json.RawMessage `json:"expression" jsonschema:"JSONata as text, or a JSON Logic rule"`
-	Context    json.RawMessage `json:"context,omitempty" jsonschema:"what $ is; usually {<node id>: <output>}"`
-	RunID      string          `json:"run_id,omitempty" jsonschema:"take context and history from a run instead"`
+	Language   string          `json:"language,omitempty" flag:"language,l" jsonschema:"jsonata (default) or jsonlogic"`
+	Expression json.RawMessage `json:"expression" arg:"EXPRESSION" jsonschema:"JSONata as text, or a JSON Logic rule"`
+	Context    json.RawMessage `json:"context,omitempty" flag:"context,c" jsonschema:"what $ is; usually {<node id>: <output>}"`
+	RunID      string          `json:"run_id,omitempty" flag:"run" jsonschema:"take context and history from this run instead"`
 }
 
 // EvaluateResult is a value and its type, or what is wrong with the expression.

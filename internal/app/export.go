@@ -8,9 +8,9 @@ import (
 
 // ExportInput asks for a picture of a graph.
 type ExportInput struct {
-	GraphInput
-	Saved  string
-	Format string // mermaid or dot
+	GraphInput `arg:"FILE|NAME"`
+	Saved      string `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to draw instead of graph"`
+	Format     string `json:"format" default:"mermaid" jsonschema:"mermaid or dot"`
 }
 
 // ExportResult is the picture's source, or why there is none.
@@ -21,6 +21,9 @@ type ExportResult struct {
 
 	Rendered string `json:"-"`
 }
+
+// Failed reports whether there is no picture.
+func (r *ExportResult) Failed() bool { return len(r.Diagnostics) > 0 }
 
 // Export draws a valid graph.
 func (pb *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {

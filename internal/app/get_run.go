@@ -13,7 +13,7 @@ import (
 
 // GetRunInput asks what a run did.
 type GetRunInput struct {
-	RunID string `json:"run_id" jsonschema:"the run, as run_graph named it"`
+	RunID string `json:"run_id" arg:"ID" jsonschema:"the run, as run_graph named it"`
 	Node  string `json:"node,omitempty" jsonschema:"one node, or the key of one step: its input and output"`
 	Index *int   `json:"index,omitempty" jsonschema:"which execution: of the node if one is given (0 first, -1 last), else of the run"`
 	Expr  string `json:"expr,omitempty" jsonschema:"JSONata over what the run's expressions saw after that execution, for the part of a large output you need"`

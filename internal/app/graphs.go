@@ -14,11 +14,11 @@ import (
 
 // SaveInput asks to keep a graph as a tool.
 type SaveInput struct {
-	GraphInput
-	As        string `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
-	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace a saved graph of the name"`
-	Revision  string `json:"revision,omitempty" jsonschema:"replace only if this is still its revision"`
-	Expose    *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server; the first 20 are, unless told"`
+	GraphInput `arg:"FILE"`
+	As         string `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
+	Overwrite  bool   `json:"overwrite,omitempty" jsonschema:"replace a saved graph of the name"`
+	Revision   string `json:"revision,omitempty" jsonschema:"replace only if this is still its revision"`
+	Expose     *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: the first 20 are)"`
 }
 
 // SaveResult says how to call what was saved, or why it was not.
@@ -104,7 +104,7 @@ func noGraphs() *diag.Fault {
 
 // nameTaken refuses names that other tools of the server have.
 func (pb *App) nameTaken(name string) *diag.Fault {
-	if ReservedName(name) {
+	if pb.reserved[name] {
 		f := diag.Faultf("name-taken", "%q is a tool of Patchbay itself", name)
 		f.Hint = "save it under another name: name: <name>"
 		return f
@@ -151,7 +151,7 @@ func fileText(c *checked, as string) string {
 
 // GetGraphInput names a saved graph.
 type GetGraphInput struct {
-	Name string `json:"name" jsonschema:"a saved graph"`
+	Name string `json:"name" arg:"NAME" jsonschema:"a saved graph"`
 }
 
 // GetGraphResult is a saved graph as its author wrote it.
@@ -181,7 +181,7 @@ func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult,
 
 // DeleteInput names a saved graph to delete.
 type DeleteInput struct {
-	Name     string `json:"name" jsonschema:"a saved graph"`
+	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph"`
 	Revision string `json:"revision,omitempty" jsonschema:"delete only if this is still its revision"`
 }
 
@@ -204,6 +204,9 @@ func (pb *App) Delete(_ context.Context, in DeleteInput) (*DeleteResult, *diag.F
 	return &DeleteResult{Name: in.Name, Deleted: true}, nil
 }
 
+// GraphsInput asks for all saved graphs.
+type GraphsInput struct{}
+
 // GraphsResult lists the saved graphs.
 type GraphsResult struct {
 	Graphs []GraphInfo   `json:"graphs"`
@@ -220,7 +223,7 @@ type GraphInfo struct {
 }
 
 // Graphs lists the saved graphs by name.
-func (pb *App) Graphs(context.Context) (*GraphsResult, *diag.Fault) {
+func (pb *App) Graphs(context.Context, GraphsInput) (*GraphsResult, *diag.Fault) {
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}

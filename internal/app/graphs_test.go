@@ -25,7 +25,7 @@ func TestGraphsAreListedInLinearTime(t *testing.T) {
 			}
 		}
 		return testing.AllocsPerRun(3, func() {
-			r, fault := pb.Graphs(t.Context())
+			r, fault := pb.Graphs(t.Context(), app.GraphsInput{})
 			if fault != nil || len(r.Graphs) != n || !r.Graphs[n-1].Exposed {
 				t.Fatalf("%v %+v", fault, r)
 			}

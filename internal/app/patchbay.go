@@ -42,6 +42,8 @@ type App struct {
 	tracer  oteltrace.Tracer
 	meters  []Meter
 
+	reserved map[string]bool // names of the tools of the operations
+
 	documents []*graph.Document // the operator's own, whose tools are served
 	usage     Usage
 	plans     planCache
@@ -82,7 +84,7 @@ type Options struct {
 func New(o Options) *App {
 	pb := &App{
 		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, project: o.Project, expose: 20, log: o.Logger, tracer: o.Tracer, documents: o.Documents,
-		runner: newRunner(o), drafts: newDrafts(),
+		runner: newRunner(o), drafts: newDrafts(), reserved: toolNames(Operations()),
 	}
 	if pb.web == nil {
 		pb.web = egress.New(nil)

@@ -105,7 +105,7 @@ func (pb *App) Published() []PublishedTool {
 	var tools []PublishedTool
 	seen := map[string]bool{}
 	add := func(v graph.Value, name, revision string, a *specs.Annotations) {
-		if seen[name] || ReservedName(name) || !engine.ValidName(name) {
+		if seen[name] || pb.reserved[name] || !engine.ValidName(name) {
 			return
 		}
 		seen[name] = true
@@ -250,15 +250,6 @@ func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
 	}
 	return engine.Wrap(r.Result), nil
 }
-
-// reserved are the names of Patchbay's own tools.
-var reserved = map[string]bool{
-	"get_node_types": true, "get_node_details": true, "search_nodes": true, "validate_graph": true, "run_graph": true, "run_node": true,
-	"evaluate": true, "get_run": true, "save_graph": true, "get_graph": true, "delete_graph": true, "edit_graph": true, "resume_run": true, "cancel_run": true,
-}
-
-// ReservedName reports whether a name belongs to one of Patchbay's own tools.
-func ReservedName(name string) bool { return reserved[name] }
 
 // SavedFaults returns what is wrong with a saved graph as the catalog stands.
 func (pb *App) SavedFaults(ctx context.Context, name string) diag.List {

@@ -47,14 +47,24 @@ type Expectation struct {
 	Path   []string        `json:"path"` // the keys of the steps, in the order in which they began
 }
 
-// SaveTest turns a run into a regression test, as YAML.
-func (pb *App) SaveTest(ctx context.Context, id string) ([]byte, *diag.Fault) {
-	rec, fault := pb.record(ctx, id)
+// SaveTestInput names the run that becomes a test.
+type SaveTestInput struct {
+	RunID string `json:"run_id" arg:"ID" jsonschema:"the run"`
+}
+
+// SaveTestResult is a regression test, as YAML.
+type SaveTestResult struct {
+	Test string `json:"test"`
+}
+
+// SaveTest turns a run into a regression test.
+func (pb *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult, *diag.Fault) {
+	rec, fault := pb.record(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
 	if rec.Status != run.Succeeded && rec.Status != run.Failed {
-		f := diag.Faultf("not-testable", "the run %s is %s, so it has no outcome to expect again", id, rec.Status)
+		f := diag.Faultf("not-testable", "the run %s is %s, so it has no outcome to expect again", rec.ID, rec.Status)
 		f.Path, f.Hint = "/run_id", "take a run that succeeded or failed"
 		return nil, f
 	}
@@ -88,7 +98,11 @@ func (pb *App) SaveTest(ctx context.Context, id string) ([]byte, *diag.Fault) {
 			t.Given = append(t.Given, g)
 		}
 	}
-	return t.yaml()
+	text, fault := t.yaml()
+	if fault != nil {
+		return nil, fault
+	}
+	return &SaveTestResult{Test: string(text)}, nil
 }
 
 // given is what a step came to, where that came from outside of the run.

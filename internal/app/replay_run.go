@@ -22,10 +22,15 @@ type ReplayResult struct {
 // Failed reports whether the replay departed from the recording.
 func (r *ReplayResult) Failed() bool { return !r.Same }
 
+// ReplayRunInput names the run to do again.
+type ReplayRunInput struct {
+	RunID string `json:"run_id" arg:"ID" jsonschema:"the run"`
+}
+
 // ReplayRun does a run again with its recorded results. Nothing outside is
 // touched.
-func (pb *App) ReplayRun(ctx context.Context, id string) (*ReplayResult, *diag.Fault) {
-	rec, fault := pb.record(ctx, id)
+func (pb *App) ReplayRun(ctx context.Context, in ReplayRunInput) (*ReplayResult, *diag.Fault) {
+	rec, fault := pb.record(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
@@ -35,5 +40,5 @@ func (pb *App) ReplayRun(ctx context.Context, id string) (*ReplayResult, *diag.F
 	}
 	again := local.Replay(ctx, plan, rec)
 	found := local.Compare(rec, again)
-	return &ReplayResult{RunID: id, Same: len(found) == 0, Steps: len(again.Steps), Differences: found}, nil
+	return &ReplayResult{RunID: rec.ID, Same: len(found) == 0, Steps: len(again.Steps), Differences: found}, nil
 }

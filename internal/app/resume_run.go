@@ -14,16 +14,19 @@ import (
 
 // ResumeRunInput says how a run that stopped goes on.
 type ResumeRunInput struct {
-	RunID    string          `json:"run_id" jsonschema:"the run"`
-	Decision string          `json:"decision" jsonschema:"retry the open step, skip it, or pin its output"`
+	RunID    string          `json:"run_id" arg:"ID" jsonschema:"the run"`
+	Decision string          `json:"decision" flag:"-" jsonschema:"retry the open step, skip it, or pin its output"`
 	Step     string          `json:"step,omitempty" jsonschema:"which of several open steps"`
-	Pin      json.RawMessage `json:"pin,omitempty" jsonschema:"the output to pin"`
-	Graph    json.RawMessage `json:"graph,omitempty" jsonschema:"a corrected graph, as run_graph takes it"`
+	Pin      json.RawMessage `json:"pin,omitempty" flag:"-" jsonschema:"the output to pin"`
+	Graph    json.RawMessage `json:"graph,omitempty" flag:"-" jsonschema:"a corrected graph, as run_graph takes it"`
 
 	File GraphInput `json:"-"` // a corrected graph from the operator's own file
 
 	OnEvent func(run.Event) `json:"-"`
 }
+
+// Observe sets what is called as nodes start and end.
+func (in *ResumeRunInput) Observe(f func(run.Event)) { in.OnEvent = f }
 
 // ResumeRun goes on with a run that failed, was cancelled or waits for a
 // decision. What it has completed is not done again, also not with a corrected
@@ -119,7 +122,7 @@ func answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Faul
 // correctedPlan is the plan with which a run goes on: of the graph that it ran,
 // or of a corrected one.
 func (pb *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput) (*engine.Plan, *RunResult, *diag.Fault) {
-	if len(in.Graph) == 0 {
+	if in.empty() {
 		plan, fault := pb.planOf(ctx, rec)
 		return plan, nil, fault
 	}
@@ -160,11 +163,12 @@ func quoted(names []string) []string {
 
 // AnswerInput is a person's answer to a run's question.
 type AnswerInput struct {
-	RunID   string
-	Step    string // which question, if there are several
-	Action  string // accept, decline or cancel
-	Content json.RawMessage
-	OnEvent func(run.Event)
+	RunID   string          `json:"run_id" arg:"ID" jsonschema:"the run"`
+	Action  string          `json:"action" arg:"accept|decline|cancel" jsonschema:"what the person does"`
+	Content json.RawMessage `json:"content,omitempty" arg:"[KEY=VALUE…]" flag:"content" jsonschema:"the answer as a JSON object" help:"the answer as a JSON object, - reads standard input"`
+	Step    string          `json:"step,omitempty" jsonschema:"key of the step that asks, if several do"`
+
+	OnEvent func(run.Event) `json:"-"`
 }
 
 // Answer files the answer and goes on with the run. Who calls it speaks for a

@@ -14,18 +14,21 @@ import (
 
 // RunInput asks for a run of a graph or of a saved one.
 type RunInput struct {
-	GraphInput
-	Saved     string                     `json:"name,omitempty" jsonschema:"a saved graph to run instead of graph"`
-	Arguments json.RawMessage            `json:"arguments,omitempty" jsonschema:"the call's arguments"`
-	Mode      string                     `json:"mode,omitempty" jsonschema:"run, or dry_run: call no tool that is not known to be read-only"`
-	Pins      map[string]json.RawMessage `json:"pins,omitempty" jsonschema:"outputs to take instead of running nodes, by node id"`
-	Until     string                     `json:"until,omitempty" jsonschema:"the last node to run"`
-	Trace     string                     `json:"trace,omitempty" jsonschema:"none, summary (default) or full: with inputs and outputs"`
-	TimeoutMs int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of this run"`
+	GraphInput `arg:"FILE|NAME"`
+	Saved      string                     `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to run instead of graph"`
+	Arguments  json.RawMessage            `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"the call's arguments" help:"arguments as a JSON object, - reads standard input"`
+	Mode       string                     `json:"mode,omitempty" flag:"-" jsonschema:"run, or dry_run: call no tool that is not known to be read-only"`
+	Pins       map[string]json.RawMessage `json:"pins,omitempty" flag:"pin" jsonschema:"outputs to take instead of running nodes, by node id" help:"take this output instead of running the node (repeatable)"`
+	Until      string                     `json:"until,omitempty" jsonschema:"the last node to run"`
+	Trace      string                     `json:"trace,omitempty" default:"none" jsonschema:"none, summary (default) or full: with inputs and outputs" help:"none, summary or full: with inputs and outputs"`
+	TimeoutMs  int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of this run"`
 
 	// OnEvent is called as nodes start and end.
 	OnEvent func(run.Event) `json:"-"`
 }
+
+// Observe sets what is called as nodes start and end.
+func (in *RunInput) Observe(f func(run.Event)) { in.OnEvent = f }
 
 // RunResult is what a run came to.
 type RunResult struct {
@@ -97,7 +100,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 // runnable finds the plan a call means, or the reply that refuses it.
 func (pb *App) runnable(ctx context.Context, in RunInput) (*engine.Plan, *RunResult, *diag.Fault) {
 	if in.Saved != "" {
-		if len(in.Graph) > 0 {
+		if !in.empty() {
 			return nil, nil, diag.BadArgument("/name", "send graph or name, not both", "the call has both graph and name")
 		}
 		plan, found, fault := pb.savedPlan(ctx, in.Saved)

@@ -16,9 +16,9 @@ import (
 
 // RunNodeInput asks to run one node of the catalog by itself.
 type RunNodeInput struct {
-	ID        string          `json:"id" jsonschema:"a downstream tool or saved graph, such as mcp:filesystem/list_directory"`
-	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema:"its arguments, an object; nothing in them is evaluated"`
-	ShapeOnly bool            `json:"shape_only,omitempty" jsonschema:"reply with the paths of the output only"`
+	ID        string          `json:"id" arg:"NODE" jsonschema:"a downstream tool or saved graph, such as mcp:filesystem/list_directory"`
+	Arguments json.RawMessage `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"its arguments, an object; nothing in them is evaluated" help:"arguments as a JSON object, - reads standard input"`
+	ShapeOnly bool            `json:"shape_only,omitempty" flag:"shape" jsonschema:"reply with the paths of the output only"`
 }
 
 // RunNodeResult shows what an expression downstream of the node will see.

@@ -35,7 +35,7 @@ func TestRunNodeTakesArgumentsLiterally(t *testing.T) {
 		case string(r.Output) != tt.arguments:
 			t.Errorf("%s %s: the tool was sent %s; %v %v", tt.id, tt.arguments, r.Output, r.Error, r.Diags)
 		default:
-			again, fault := pb.ReplayRun(t.Context(), r.RunID)
+			again, fault := pb.ReplayRun(t.Context(), app.ReplayRunInput{RunID: r.RunID})
 			if fault != nil || len(again.Differences) > 0 {
 				t.Errorf("%s, replayed: %v %+v", tt.arguments, fault, again)
 			}

@@ -40,10 +40,10 @@ func asks(rec *run.Record) []Ask {
 
 // RunsInput asks for the runs that are kept.
 type RunsInput struct {
-	Graph  string
-	Status string
-	Since  time.Duration // started so long ago at most; 0 is always
-	Limit  int
+	Graph  string        `json:"graph,omitempty" flag:"graph-name" jsonschema:"only runs of this graph"`
+	Status string        `json:"status,omitempty" jsonschema:"only runs that are running, succeeded, failed, cancelled or interrupted"`
+	Since  time.Duration `json:"since,omitempty" jsonschema:"only runs that started at most this long ago, such as 2h"`
+	Limit  int           `json:"limit,omitempty" default:"50" jsonschema:"at most this many; 0 is all"`
 }
 
 // RunsResult is a list of runs, the latest first.
@@ -105,7 +105,7 @@ func (pb *App) Prune(_ context.Context, age time.Duration, bytes int64) (*PruneR
 
 // CancelRunInput names the run to end.
 type CancelRunInput struct {
-	RunID string `json:"run_id" jsonschema:"the run"`
+	RunID string `json:"run_id" arg:"ID" jsonschema:"the run"`
 }
 
 // CancelRunResult says how the run stands now.

@@ -91,21 +91,21 @@ nodes:
 `
 	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("look.yaml", src, "")})
 	r = ran(t, r, fault, run.Succeeded)
-	again, fault := pb.ReplayRun(t.Context(), r.RunID)
+	again, fault := pb.ReplayRun(t.Context(), app.ReplayRunInput{RunID: r.RunID})
 	if fault != nil || !again.Same || again.Steps != r.NodeExecutions {
 		t.Fatalf("%+v %v", again, fault)
 	}
-	saved, fault := pb.SaveTest(t.Context(), r.RunID)
+	saved, fault := pb.SaveTest(t.Context(), app.SaveTestInput{RunID: r.RunID})
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	if got := pb.Test(t.Context(), "look", string(saved)); !got.Passed {
-		t.Errorf("the test of an unchanged graph: %+v %v\n%s", got, got.Error, saved)
+	if got := pb.Test(t.Context(), "look", saved.Test); !got.Passed {
+		t.Errorf("the test of an unchanged graph: %+v %v\n%s", got, got.Error, saved.Test)
 	}
 	for _, change := range [][2]string{{`$count($.each)`, `$count($.each) + 1`}, {`{"<":`, `{"<=":`}} {
-		changed := strings.Replace(string(saved), change[0], change[1], 1)
-		if changed == string(saved) {
-			t.Fatalf("no %s in\n%s", change[0], saved)
+		changed := strings.Replace(saved.Test, change[0], change[1], 1)
+		if changed == saved.Test {
+			t.Fatalf("no %s in\n%s", change[0], saved.Test)
 		}
 		if got := pb.Test(t.Context(), "look", changed); got.Passed || len(got.Differences) == 0 {
 			t.Errorf("the test after %q: %+v %v", change, got, got.Error)

@@ -17,12 +17,12 @@ import (
 
 // SearchInput asks for nodes that fit a sentence.
 type SearchInput struct {
-	Query          string `json:"query" jsonschema:"what the node should do, in words"`
-	MaxResults     int    `json:"max_results,omitempty" jsonschema:"1 to 50, 10 unless told"`
+	Query          string `json:"query" arg:"WORDS…" jsonschema:"what the node should do, in words"`
+	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" jsonschema:"1-50 (default 10)"`
 	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"reply with parameters and skeletons too"`
-	TypeFilter     string `json:"type_filter,omitempty" jsonschema:"only nodes of this type, such as mcp"`
+	TypeFilter     string `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
 	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`
-	RunnableOnly   bool   `json:"runnable_only,omitempty" jsonschema:"leave out knowledge about nodes that cannot run here"`
+	RunnableOnly   bool   `json:"runnable_only,omitempty" flag:"runnable" jsonschema:"leave out knowledge about nodes that cannot run here"`
 	CompatibleWith string `json:"compatible_with,omitempty" jsonschema:"a node id: only nodes whose required inputs its output can satisfy"`
 	Mode           string `json:"mode,omitempty" jsonschema:"any (default) or all: every word must match"`
 	Cursor         string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -14,19 +15,21 @@ import (
 // A GraphInput is a graph as callers send it: a document, a tool or {nodes} as an
 // object or as text, or the handle of a draft.
 type GraphInput struct {
-	Graph json.RawMessage `json:"graph,omitempty" jsonschema:"{nodes: […]}, a tool {name, description, inputSchema, outputSchema, nodes} or a document {version, tools}, as an object or as YAML or JSON text; or a draft handle"`
+	Graph json.RawMessage `json:"graph,omitempty" flag:"-" jsonschema:"{nodes: […]}, a tool {name, description, inputSchema, outputSchema, nodes} or a document {version, tools}, as an object or as YAML or JSON text; or a draft handle"`
 	Tool  string          `json:"tool,omitempty" jsonschema:"which tool of a document with several"`
 
-	// Name and Trusted are set by callers that read the operator's own files.
+	// Text, Name and Trusted are set by callers that read the operator's own files.
+	Text    string `json:"-"` // of the file; Graph is not read then
 	Name    string `json:"-"`
 	Trusted bool   `json:"-"`
 }
 
 // FromText is the input of a text that was read from a file.
 func FromText(name, text, tool string) GraphInput {
-	b, _ := json.Marshal(text)
-	return GraphInput{Graph: b, Tool: tool, Name: name, Trusted: true}
+	return GraphInput{Text: text, Tool: tool, Name: name, Trusted: true}
 }
+
+func (in *GraphInput) empty() bool { return len(in.Graph) == 0 && in.Text == "" && !in.Trusted }
 
 // source is a graph's text and how it came.
 type source struct {
@@ -38,22 +41,20 @@ type source struct {
 
 // source reads what a caller sent as graph.
 func (pb *App) source(ctx context.Context, in GraphInput) (*source, *diag.Fault) {
+	s := &source{name: cmp.Or(in.Name, "graph"), text: in.Text, trusted: in.Trusted}
 	b := bytes.TrimSpace(in.Graph)
-	if len(b) == 0 || string(b) == "null" {
+	switch {
+	case in.Text != "" || in.Trusted && len(b) == 0:
+	case len(b) == 0 || string(b) == "null":
 		return nil, diag.BadArgument("/graph", "send {nodes: […]}, a whole document, its text, or a draft handle", "the call has no graph")
-	}
-	s := &source{name: in.Name, text: string(b), object: true, trusted: in.Trusted}
-	if b[0] == '[' {
-		s.text = `{"nodes":` + s.text + `}`
-	}
-	if b[0] == '"' {
+	case b[0] == '"':
 		if err := json.Unmarshal(b, &s.text); err != nil {
 			return nil, diag.BadArgument("/graph", "", "the graph's text cannot be read: %v", err)
 		}
-		s.object = false
-	}
-	if s.name == "" {
-		s.name = "graph"
+	case b[0] == '[':
+		s.text, s.object = `{"nodes":`+string(b)+`}`, true
+	default:
+		s.text, s.object = string(b), true
 	}
 	if handle := strings.TrimSpace(s.text); strings.HasPrefix(handle, draftPrefix) {
 		return pb.drafts.get(principal(ctx), handle)

@@ -3,8 +3,12 @@ package app
 import (
 	"context"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
+
+// ServersInput asks for all downstream servers.
+type ServersInput struct{}
 
 // ServersResult lists the downstream servers.
 type ServersResult struct {
@@ -12,10 +16,10 @@ type ServersResult struct {
 }
 
 // Servers returns how the downstream servers stand, by name.
-func (pb *App) Servers(context.Context) *ServersResult {
+func (pb *App) Servers(context.Context, ServersInput) (*ServersResult, *diag.Fault) {
 	r := &ServersResult{Servers: []downstream.Status{}}
 	if pb.hub != nil {
 		r.Servers = pb.hub.Status()
 	}
-	return r
+	return r, nil
 }

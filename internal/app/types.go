@@ -13,7 +13,7 @@ import (
 
 // TypesInput asks what node types there are.
 type TypesInput struct {
-	TypeFilter string `json:"type_filter,omitempty" jsonschema:"only this type, such as mcp"`
+	TypeFilter string `json:"type_filter,omitempty" arg:"[TYPE]" jsonschema:"only this type, such as mcp"`
 	Server     string `json:"server,omitempty" jsonschema:"only tools of this server"`
 	Cursor     string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
 }

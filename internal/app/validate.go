@@ -12,8 +12,8 @@ import (
 
 // ValidateInput asks whether a graph is right.
 type ValidateInput struct {
-	GraphInput
-	ApplyFixes bool `json:"apply_fixes,omitempty" jsonschema:"apply the first fix of every diagnostic until none is left, except those that would remove nodes, and reply with the fixed graph and the diff"`
+	GraphInput `arg:"FILE…"`
+	ApplyFixes bool `json:"apply_fixes,omitempty" flag:"fix" jsonschema:"apply the first fix of every diagnostic until none is left, except those that would remove nodes, and reply with the fixed graph and the diff"`
 }
 
 // ValidateResult says what was found. With ApplyFixes, everything is about the

@@ -162,7 +162,7 @@ func graphsCommand(f *flags) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			r, fault := p.Graphs(cmd.Context())
+			r, fault := p.Graphs(cmd.Context(), app.GraphsInput{})
 			if fault != nil {
 				return fault
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
@@ -23,7 +24,10 @@ func mcpCommand(f *flags) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			r := p.Servers(cmd.Context())
+			r, fault := p.Servers(cmd.Context(), app.ServersInput{})
+			if fault != nil {
+				return fault
+			}
 			return f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
 				for _, s := range r.Servers {
 					fmt.Fprintf(w, "%-20s %-10s %-15s %4d tools  %s\n", s.Name, s.State, s.Transport, s.Tools, s.Reason)
@@ -139,7 +143,7 @@ func (p *product) examine(cmd *cobra.Command) []finding {
 }
 
 func (p *product) examineGraphs(cmd *cobra.Command) []finding {
-	r, fault := p.Graphs(cmd.Context())
+	r, fault := p.Graphs(cmd.Context(), app.GraphsInput{})
 	if fault != nil {
 		return []finding{{false, fault.Message, fault.Hint}}
 	}

@@ -202,7 +202,7 @@ func runsReplay(f *flags) *cobra.Command {
 		Use: "replay ID", Short: "Do a run again with its recorded results, and say where it departs", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.withRuns(cmd, func(p *product) (bool, error) {
-				r, fault := p.ReplayRun(cmd.Context(), args[0])
+				r, fault := p.ReplayRun(cmd.Context(), app.ReplayRunInput{RunID: args[0]})
 				if fault != nil {
 					return false, fault
 				}
@@ -223,11 +223,11 @@ func runsSaveTest(f *flags) *cobra.Command {
 		Use: "save-test ID", Short: "Write a run as a regression test for patchbay test", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.withRuns(cmd, func(p *product) (bool, error) {
-				text, fault := p.SaveTest(cmd.Context(), args[0])
+				r, fault := p.SaveTest(cmd.Context(), app.SaveTestInput{RunID: args[0]})
 				if fault != nil {
 					return false, fault
 				}
-				text = p.config.Redactor.RedactJSON(text) // a test is shared
+				text := p.config.Redactor.RedactJSON([]byte(r.Test)) // a test is shared
 				if out == "" {
 					_, err := cmd.OutOrStdout().Write(text)
 					return false, err

@@ -33,8 +33,12 @@ func toolsPage(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	results := map[string][]string{}
+	for _, o := range app.Operations() {
+		results[o.Tool] = slices.Sorted(maps.Keys(mcpserver.ResultSchema(o).Properties))
+	}
 	for _, t := range tools.Tools {
-		if err := w.tool(t); err != nil {
+		if err := w.tool(t, results[t.Name]); err != nil {
 			return "", err
 		}
 	}
@@ -63,7 +67,7 @@ func readSchema(v any) (toolSchema, error) {
 	return s, err
 }
 
-func (w *writer) tool(t *mcp.Tool) error {
+func (w *writer) tool(t *mcp.Tool, result []string) error {
 	w.line("## %s\n", t.Name)
 	w.prose(t.Description)
 	if h := hints(t.Annotations); h != "" {
@@ -84,11 +88,7 @@ func (w *writer) tool(t *mcp.Tool) error {
 		}
 		w.line("")
 	}
-	out, err := readSchema(t.OutputSchema)
-	if err != nil || len(out.Properties) == 0 {
-		return err
-	}
-	w.line("Reply: `%s`.\n", strings.Join(slices.Sorted(maps.Keys(out.Properties)), "`, `"))
+	w.line("Reply: `%s`.\n", strings.Join(result, "`, `"))
 	return nil
 }
 

@@ -1,0 +1,62 @@
+package app
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A Field is one field of an operation's input, as its tags describe it:
+//
+//	json        the name of the tool's argument
+//	jsonschema  what it means
+//	flag        the command's flag and its shorthand, "max,n"; without this tag the
+//	            flag is named after the argument; "-" is none
+//	help        what the flag means, where that differs from the argument
+//	default     the flag's default value
+//	arg         the field is given by position: "ID", "[TYPE]" if it may be left
+//	            out, "WORDS…" for one or more; "FILE|NAME" is a graph's file, or else
+//	            the argument name
+type Field struct {
+	Name      string // of the argument; "" where only the command has it
+	Meaning   string
+	Flag      string // "" where there is none
+	Shorthand string
+	Help      string
+	Default   string
+	Arg       string // "" where the field has no position
+	Type      reflect.Type
+	Index     []int // for [reflect.Value.FieldByIndex]
+}
+
+func fieldsOf(t reflect.Type, at []int) []Field {
+	var fields []Field
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		index := slices.Concat(at, []int{i})
+		f := Field{Meaning: sf.Tag.Get("jsonschema"), Default: sf.Tag.Get("default"), Arg: sf.Tag.Get("arg"), Type: sf.Type, Index: index}
+		f.Name, _, _ = strings.Cut(sf.Tag.Get("json"), ",")
+		if sf.Anonymous && f.Name == "" {
+			if f.Arg != "" {
+				fields = append(fields, f)
+			}
+			fields = append(fields, fieldsOf(sf.Type, index)...)
+			continue
+		}
+		if f.Name == "-" {
+			continue
+		}
+		f.Flag, f.Shorthand, _ = strings.Cut(sf.Tag.Get("flag"), ",")
+		switch {
+		case f.Flag == "-":
+			f.Flag = ""
+		case f.Flag == "" && f.Arg == "":
+			f.Flag = strings.ReplaceAll(f.Name, "_", "-")
+		}
+		if f.Help = sf.Tag.Get("help"); f.Help == "" {
+			f.Help = f.Meaning
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// An Operation is one thing that the product does, declared once in [Operations].
+// The tools of the MCP server, the commands of the command line, the names that
+// saved graphs cannot have and the reference follow from it.
+type Operation struct {
+	Tool        string // name of the MCP tool; "" if there is none
+	Command     string // words of the command, such as "runs show"; "" if there is none
+	Summary     string // what the command does, in a line
+	Description string // what the tool does, for the model that chooses it
+	Hints       Hints
+
+	input, result reflect.Type
+	call          func(context.Context, *App, any) (any, *diag.Fault)
+}
+
+// Hints say what a tool does to the world, in the words of MCP's annotations.
+type Hints struct {
+	ReadOnly, Destructive, Idempotent, OpenWorld bool
+}
+
+// define completes an operation by the method that does it, whose input and result
+// are structs.
+func define[In, Out any](o Operation, method func(*App, context.Context, In) (*Out, *diag.Fault)) Operation {
+	o.input, o.result = reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	o.call = func(ctx context.Context, app *App, in any) (any, *diag.Fault) {
+		out, fault := method(app, ctx, *in.(*In))
+		if fault != nil {
+			return nil, fault
+		}
+		return out, nil
+	}
+	return o
+}
+
+// Input is the struct type of the input.
+func (o Operation) Input() reflect.Type { return o.input }
+
+// Result is the struct type of the result.
+func (o Operation) Result() reflect.Type { return o.result }
+
+// NewInput returns a pointer to an empty input.
+func (o Operation) NewInput() any { return reflect.New(o.input).Interface() }
+
+// Call does the operation. The input is a pointer as from [Operation.NewInput], the
+// result a pointer to the result's struct, or nil with a fault.
+func (o Operation) Call(ctx context.Context, app *App, in any) (any, *diag.Fault) {
+	return o.call(ctx, app, in)
+}
+
+// Fields lists the fields of the input, those of embedded structs included.
+func (o Operation) Fields() []Field { return fieldsOf(o.input, nil) }

@@ -1,0 +1,129 @@
+package mcpserver
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// A decoder reads the arguments of a tool's calls into the operation's input. It
+// decodes each argument once, and keeps the bytes of raw JSON as they were sent.
+type decoder struct {
+	schema *jsonschema.Schema
+	fields map[string][]int // index in the input, by the argument's name
+}
+
+// argumentFields are the places of an operation's arguments in its input.
+func argumentFields(o app.Operation) map[string][]int {
+	fields := map[string][]int{}
+	for _, f := range o.Fields() {
+		if f.Name != "" {
+			fields[f.Name] = f.Index
+		}
+	}
+	return fields
+}
+
+// decode fills into, a pointer to an input.
+func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
+	var args map[string]json.RawMessage // null is no arguments
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &args); err != nil {
+			return &diag.Fault{Code: "bad-argument", Message: "the arguments are not an object: " + err.Error()}
+		}
+	}
+	names := slices.Sorted(maps.Keys(args))
+	for _, name := range names {
+		if d.schema.Properties[name] == nil {
+			return d.unknown(name)
+		}
+	}
+	for _, name := range d.schema.Required {
+		if _, there := args[name]; !there {
+			f := diag.Faultf("bad-argument", "the argument %q is missing", name)
+			f.Path, f.Hint = "/"+name, d.schema.Properties[name].Description
+			return f
+		}
+	}
+	in := reflect.ValueOf(into).Elem()
+	for _, name := range names {
+		p := d.schema.Properties[name]
+		if err := decodeField(lenient(args[name], p), in.FieldByIndex(d.fields[name])); err != nil {
+			return wrongType(name, p, err)
+		}
+	}
+	return nil
+}
+
+// decodeField sets a field. Raw JSON is taken as it is.
+func decodeField(raw json.RawMessage, field reflect.Value) error {
+	if field.Type() == reflect.TypeFor[json.RawMessage]() {
+		field.SetBytes(raw)
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	return d.Decode(field.Addr().Interface())
+}
+
+func (d *decoder) unknown(name string) *diag.Fault {
+	names := slices.Sorted(maps.Keys(d.schema.Properties))
+	f := diag.Faultf("bad-argument", "there is no argument %q", name)
+	f.Path, f.Suggestions = "/"+name, diag.Closer(name, names, 3)
+	f.Hint = "the arguments are " + diag.OneOf(names, 20)
+	return f
+}
+
+func wrongType(name string, p *jsonschema.Schema, err error) *diag.Fault {
+	te, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return &diag.Fault{Code: "bad-argument", Path: "/" + name, Message: "the argument " + strconv.Quote(name) + " cannot be read: " + err.Error()}
+	}
+	at := name
+	if te.Field != "" {
+		at += "." + te.Field
+	}
+	return &diag.Fault{
+		Code: "bad-argument", Path: "/" + strings.ReplaceAll(at, ".", "/"), Message: "the argument " + strconv.Quote(at) + " has the wrong type",
+		Got: te.Value, Want: cmp.Or(p.Type, strings.Join(p.Types, " or ")), Hint: p.Description,
+	}
+}
+
+// lenient unwraps JSON that a caller wrote as text where the schema wants
+// something else than text, and makes a list of one thing where a list is meant.
+func lenient(raw json.RawMessage, p *jsonschema.Schema) json.RawMessage {
+	raw = unwrapped(raw, p)
+	if p.Type == "array" && len(raw) > 0 && (raw[0] == '{' || raw[0] == '"') {
+		return slices.Concat(json.RawMessage("["), raw, json.RawMessage("]"))
+	}
+	return raw
+}
+
+func unwrapped(raw json.RawMessage, p *jsonschema.Schema) json.RawMessage {
+	var text string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+		return raw
+	}
+	text = strings.TrimSpace(text)
+	switch p.Type {
+	case "object", "array", "integer", "number", "boolean":
+		if json.Valid([]byte(text)) {
+			return json.RawMessage(text)
+		}
+		if low := strings.ToLower(text); p.Type == "boolean" && (low == "true" || low == "false") {
+			return json.RawMessage(low)
+		}
+	}
+	return raw
+}
