@@ -39,8 +39,8 @@ func (r NodeRef) String() string {
 // DetailsInput asks what is known of some nodes.
 type DetailsInput struct {
 	Nodes           []NodeRef `json:"nodes" arg:"NODE…" jsonschema:"1 to 20 nodes, each {id} or {node_type, subtype}"`
-	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"default true"`
-	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"default true"`
+	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"with examples (default true)"`
+	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"with schemas (default true)"`
 	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"shorten the reply to this many tokens; left_out says what is missing then"`
 }
 

@@ -12,7 +12,7 @@ import (
 type EditInput struct {
 	GraphInput `arg:"FILE"`
 	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to change instead of graph"`
-	Ops        []graph.EditOp `json:"ops" arg:"OPS" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
+	Ops        []graph.EditOp `json:"ops" arg:"OPERATIONS" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
 	Revision   string         `json:"revision,omitempty" jsonschema:"refuse if the graph is no longer at this revision"`
 	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
 }

@@ -29,6 +29,9 @@ type Field struct {
 	Index     []int // for [reflect.Value.FieldByIndex]
 }
 
+// FieldsOf lists the fields of an input struct, those of embedded structs included.
+func FieldsOf(input reflect.Type) []Field { return fieldsOf(input, nil) }
+
 func fieldsOf(t reflect.Type, at []int) []Field {
 	var fields []Field
 	for i := range t.NumField() {

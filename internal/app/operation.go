@@ -56,4 +56,4 @@ func (o Operation) Call(ctx context.Context, app *App, in any) (any, *diag.Fault
 }
 
 // Fields lists the fields of the input, those of embedded structs included.
-func (o Operation) Fields() []Field { return fieldsOf(o.input, nil) }
+func (o Operation) Fields() []Field { return FieldsOf(o.input) }

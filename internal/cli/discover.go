@@ -7,46 +7,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-func searchCommand(f *flags) *cobra.Command {
-	var in app.SearchInput
-	c := &cobra.Command{
-		Use: "search WORDS…", Short: "Find nodes by what they do", Args: cobra.MinimumNArgs(1),
-		Example: "  patchbay search list the files of a folder",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilListed)
-			if err != nil {
-				return err
+var searchFace = face{
+	example: "  patchbay search list the files of a folder",
+	start:   ready(untilListed),
+	print: printing(func(w io.Writer, r *app.SearchResult) {
+		for _, h := range r.Results {
+			fmt.Fprintf(w, "%.2f  %s\n      %s\n      %s\n", h.Score, h.ID, h.Signature, h.Description)
+			if len(h.Skeleton) > 0 {
+				fmt.Fprintf(w, "      %s\n", h.Skeleton)
 			}
-			defer p.Close()
-			in.Query = strings.Join(args, " ")
-			r, fault := p.Search(cmd.Context(), in)
-			if fault != nil {
-				return fault
-			}
-			return f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-				for _, h := range r.Results {
-					fmt.Fprintf(w, "%.2f  %s\n      %s\n      %s\n", h.Score, h.ID, h.Signature, h.Description)
-				}
-				printHints(w, r.Hint, r.Assumed, r.Corrected, r.Catalog)
-				if r.Total > len(r.Results) {
-					fmt.Fprintf(w, "%d of %d\n", len(r.Results), r.Total)
-				}
-			})
-		},
-	}
-	fl := c.Flags()
-	fl.IntVarP(&in.MaxResults, "max", "n", 10, "how many, 1 to 50")
-	fl.StringVar(&in.TypeFilter, "type", "", "only nodes of this type")
-	fl.StringVar(&in.Server, "server", "", "only tools of this server")
-	fl.BoolVar(&in.RunnableOnly, "runnable", false, "leave out knowledge about nodes that cannot run here")
-	fl.StringVar(&in.CompatibleWith, "compatible-with", "", "only nodes that can take the output of this one")
-	fl.StringVar(&in.Mode, "mode", "any", "any, or all: every word must match")
-	return c
+		}
+		printHints(w, r.Hint, r.Assumed, r.Corrected, r.Catalog)
+		if r.Total > len(r.Results) {
+			fmt.Fprintf(w, "%d of %d\n", len(r.Results), r.Total)
+		}
+		if r.NextCursor != "" {
+			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
+		}
+	}),
 }
 
 // printHints shows what a discovery says beside its results.
@@ -71,83 +52,46 @@ func printHints(w io.Writer, hint string, assumed, corrected map[string]string, 
 	}
 }
 
-func typesCommand(f *flags) *cobra.Command {
-	var in app.TypesInput
-	c := &cobra.Command{
-		Use: "types [TYPE]", Short: "List node types and their subtypes", Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilListed)
-			if err != nil {
-				return err
+var typesFace = face{
+	start: ready(untilListed),
+	print: printing(func(w io.Writer, r *app.TypesResult) {
+		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
+			fmt.Fprintln(w, name)
+			for _, sub := range r.Types[name] {
+				fmt.Fprintln(w, "  "+sub)
 			}
-			defer p.Close()
-			if len(args) > 0 {
-				in.TypeFilter = args[0]
-			}
-			r, fault := p.Types(cmd.Context(), in)
-			if fault != nil {
-				return fault
-			}
-			return f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-				for _, name := range slices.Sorted(maps.Keys(r.Types)) {
-					fmt.Fprintln(w, name)
-					for _, sub := range r.Types[name] {
-						fmt.Fprintln(w, "  "+sub)
-					}
-				}
-				printHints(w, r.Hint, r.Assumed, nil, r.Catalog)
-				if r.NextCursor != "" {
-					fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
-				}
-			})
-		},
-	}
-	c.Flags().StringVar(&in.Server, "server", "", "only tools of this server")
-	c.Flags().StringVar(&in.Cursor, "cursor", "", "the page to show")
-	return c
+		}
+		printHints(w, r.Hint, r.Assumed, nil, r.Catalog)
+		if r.NextCursor != "" {
+			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
+		}
+	}),
 }
 
-func showCommand(f *flags) *cobra.Command {
-	var in app.DetailsInput
-	c := &cobra.Command{
-		Use: "show NODE…", Short: "Show what is known of nodes", Args: cobra.RangeArgs(1, 20),
-		Example: "  patchbay show transform mcp:workspace/list_directory",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.onceFor(cmd.Context(), cmd.ErrOrStderr(), args)
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			for _, id := range args {
-				in.Nodes = append(in.Nodes, app.NodeRef{ID: id})
-			}
-			r, fault := p.Details(cmd.Context(), in)
-			if fault != nil {
-				return fault
-			}
-			missing := false
-			for _, n := range r.Nodes {
-				missing = missing || n.Error != ""
-			}
-			if !missing {
-				r.Catalog = nil // other servers do not matter
-			}
-			if err := f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-				for _, n := range r.Nodes {
-					printNode(w, n)
-				}
-				printHints(w, "", r.Assumed, nil, r.Catalog)
-			}); err != nil {
-				return err
-			}
-			if missing {
-				return errFailed
-			}
-			return nil
-		},
-	}
-	c.Flags().IntVar(&in.MaxTokens, "max-tokens", 0, "shorten to about this many tokens")
-	return c
+var showFace = face{
+	example: "  patchbay show transform mcp:workspace/list_directory",
+	start: func(i *invocation) (*product, error) {
+		var ids []string
+		for _, ref := range i.in.(*app.DetailsInput).Nodes {
+			ids = append(ids, ref.ID)
+		}
+		return i.onceFor(i.cmd.Context(), i.cmd.ErrOrStderr(), ids)
+	},
+	finish: func(i *invocation) error {
+		if !i.face.failed(i) {
+			i.out.(*app.DetailsResult).Catalog = nil // other servers do not matter
+		}
+		return nil
+	},
+	failed: func(i *invocation) bool {
+		return slices.ContainsFunc(i.out.(*app.DetailsResult).Nodes, func(n app.NodeDetails) bool { return n.Error != "" })
+	},
+	print: printing(func(w io.Writer, r *app.DetailsResult) {
+		for _, n := range r.Nodes {
+			printNode(w, n)
+		}
+		printHints(w, "", r.Assumed, nil, r.Catalog)
+	}),
 }
 
 func printNode(w io.Writer, n app.NodeDetails) {

@@ -146,11 +146,9 @@ func rootCommand(f *flags) *cobra.Command {
 	p.BoolVar(&f.json, "json", false, "print the result as JSON")
 	p.BoolVar(&f.debug, "debug", false, "log more to stderr")
 	root.AddCommand(
-		serveCommand(f), demoCommand(f),
-		searchCommand(f), typesCommand(f), showCommand(f),
-		validateCommand(f), editCommand(f), exportCommand(f), evalCommand(f), runCommand(f), callCommand(f), runsCommand(f), testCommand(f),
-		graphsCommand(f), mcpCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), specsCommand(f),
+		serveCommand(f), demoCommand(f), testCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), specsCommand(f),
 	)
+	root.AddCommand(f.operationCommands()...)
 	return root
 }
 

@@ -14,28 +14,13 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
-func mcpCommand(f *flags) *cobra.Command {
-	c := &cobra.Command{Use: "mcp", Short: "Downstream MCP servers"}
-	c.AddCommand(&cobra.Command{
-		Use: "list", Short: "List the downstream servers and how they stand", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilKnown)
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			r, fault := p.Servers(cmd.Context(), app.ServersInput{})
-			if fault != nil {
-				return fault
-			}
-			return f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-				for _, s := range r.Servers {
-					fmt.Fprintf(w, "%-20s %-10s %-15s %4d tools  %s\n", s.Name, s.State, s.Transport, s.Tools, s.Reason)
-				}
-			})
-		},
-	})
-	return c
+var mcpListFace = face{
+	start: ready(untilKnown),
+	print: printing(func(w io.Writer, r *app.ServersResult) {
+		for _, s := range r.Servers {
+			fmt.Fprintf(w, "%-20s %-10s %-15s %4d tools  %s\n", s.Name, s.State, s.Transport, s.Tools, s.Reason)
+		}
+	}),
 }
 
 // A finding is one line of doctor's report.

@@ -13,83 +13,21 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-func runsCommand(f *flags) *cobra.Command {
-	c := &cobra.Command{Use: "runs", Short: "Look at runs that were kept, and go on with those that stopped"}
-	c.AddCommand(runsList(f), runsShow(f), runsResume(f), runsAnswer(f), runsCancel(f), runsReplay(f), runsSaveTest(f), runsPrune(f))
-	return c
-}
-
-// withRuns does something that needs the runs that are kept, and no server
-// unless the run that goes on calls one.
-func (f *flags) withRuns(cmd *cobra.Command, do func(p *product) (failed bool, err error)) error {
-	f.offline = true
-	p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	failed, err := do(p)
-	if err == nil && failed {
-		return errFailed
-	}
-	return err
-}
-
-// withRun is withRuns for a run that is to go on: if its graph came from a file
-// of the operator's that defines servers, they are started too.
-func (f *flags) withRun(cmd *cobra.Command, id string, do func(p *product) (failed bool, err error)) error {
-	before := len(f.beside)
-	err := f.withRuns(cmd, func(p *product) (bool, error) {
-		src, fault := p.SourceOf(cmd.Context(), id)
-		if fault != nil {
-			return false, fault
+var runsListFace = face{
+	start: offline,
+	print: printing(func(w io.Writer, r *app.RunsResult) {
+		for _, s := range r.Runs {
+			took := "-"
+			if !s.Ended.IsZero() {
+				took = s.Ended.Sub(s.Started).Round(time.Millisecond).String()
+			}
+			fmt.Fprintf(w, "%s  %-11s  %s  %8s  %4d steps  %s %s", s.ID, s.Status, s.Started.Local().Format("2006-01-02 15:04:05"), took, s.Steps, s.Graph, oneLine(s.Arguments, 60))
+			if s.Message != "" {
+				fmt.Fprintf(w, "  %s", s.Message)
+			}
+			fmt.Fprintln(w)
 		}
-		if src.Trusted && before == 0 && strings.Contains(src.Text, "mcpServers") {
-			f.withServersOf(src.Name)
-		}
-		if len(f.beside) > before {
-			return false, nil
-		}
-		return do(p)
-	})
-	if err != nil || len(f.beside) == before {
-		return err
-	}
-	return f.withRuns(cmd, do)
-}
-
-func runsList(f *flags) *cobra.Command {
-	in := app.RunsInput{}
-	c := &cobra.Command{
-		Use: "list", Short: "List the runs that are kept, the latest first", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.withRuns(cmd, func(p *product) (bool, error) {
-				r, fault := p.Runs(cmd.Context(), in)
-				if fault != nil {
-					return false, fault
-				}
-				return false, f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-					for _, s := range r.Runs {
-						took := "-"
-						if !s.Ended.IsZero() {
-							took = s.Ended.Sub(s.Started).Round(time.Millisecond).String()
-						}
-						fmt.Fprintf(w, "%s  %-11s  %s  %8s  %4d steps  %s %s", s.ID, s.Status, s.Started.Local().Format("2006-01-02 15:04:05"), took, s.Steps, s.Graph, oneLine(s.Arguments, 60))
-						if s.Message != "" {
-							fmt.Fprintf(w, "  %s", s.Message)
-						}
-						fmt.Fprintln(w)
-					}
-				})
-			})
-		},
-	}
-	fl := c.Flags()
-	fl.StringVar(&in.Graph, "graph-name", "", "only runs of this graph")
-	fl.StringVar(&in.Status, "status", "", "only runs that are running, succeeded, failed, cancelled or interrupted")
-	fl.DurationVar(&in.Since, "since", 0, "only runs that started so long ago at most, such as 2h")
-	fl.IntVar(&in.Limit, "limit", 50, "at most so many; 0 is all")
-	return c
+	}),
 }
 
 // oneLine cuts JSON to one line of a table.
@@ -101,31 +39,10 @@ func oneLine(b json.RawMessage, width int) string {
 	return string(line)
 }
 
-func runsShow(f *flags) *cobra.Command {
-	in := app.GetRunInput{}
-	at := 0
-	c := &cobra.Command{
-		Use: "show ID", Short: "Show what a run did, as a table and a timeline", Args: cobra.ExactArgs(1),
-		Long: "Show what a run did, as a table and a timeline. With --index, --node or --expr: one execution, and what expressions saw after it.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			in.RunID = args[0]
-			if cmd.Flags().Changed("index") {
-				in.Index = &at
-			}
-			return f.withRuns(cmd, func(p *product) (bool, error) {
-				r, fault := p.GetRun(cmd.Context(), in)
-				if fault != nil {
-					return false, fault
-				}
-				return false, f.print(cmd.OutOrStdout(), r, func(w io.Writer) { printRecord(w, r) })
-			})
-		},
-	}
-	fl := c.Flags()
-	fl.IntVar(&at, "index", 0, "which execution: 0 is the first, -1 the last")
-	fl.StringVar(&in.Node, "node", "", "one node, or the key of one step")
-	fl.StringVar(&in.Expr, "expr", "", "JSONata over what expressions saw after that execution")
-	return c
+var runsShowFace = face{
+	long:  "Show what a run did, as a table and a timeline. With --index, --node or --expr: one execution, and what expressions saw after it.",
+	start: offline,
+	print: printing(printRecord),
 }
 
 // printRecord shows a run to people.
@@ -182,81 +99,45 @@ func printRecord(w io.Writer, r *app.GetRunResult) {
 	}
 }
 
-func runsCancel(f *flags) *cobra.Command {
-	return &cobra.Command{
-		Use: "cancel ID", Short: "End a run, in whichever process it goes on", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.withRuns(cmd, func(p *product) (bool, error) {
-				r, fault := p.CancelRun(cmd.Context(), app.CancelRunInput{RunID: args[0]})
-				if fault != nil {
-					return false, fault
-				}
-				return false, f.print(cmd.OutOrStdout(), r, func(w io.Writer) { fmt.Fprintln(w, r.RunID, r.Status) })
-			})
-		},
-	}
+var runsCancelFace = face{
+	start: offline,
+	print: printing(func(w io.Writer, r *app.CancelRunResult) { fmt.Fprintln(w, r.RunID, r.Status) }),
 }
 
-func runsReplay(f *flags) *cobra.Command {
-	return &cobra.Command{
-		Use: "replay ID", Short: "Do a run again with its recorded results, and say where it departs", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.withRuns(cmd, func(p *product) (bool, error) {
-				r, fault := p.ReplayRun(cmd.Context(), app.ReplayRunInput{RunID: args[0]})
-				if fault != nil {
-					return false, fault
-				}
-				return r.Failed(), f.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-					if r.Same {
-						fmt.Fprintf(w, "%s: the same path to the same outputs, %d node executions\n", r.RunID, r.Steps)
-					}
-					printDifferences(w, r.Differences)
-				})
-			})
-		},
-	}
+var runsReplayFace = face{
+	start: offline,
+	print: printing(func(w io.Writer, r *app.ReplayResult) {
+		if r.Same {
+			fmt.Fprintf(w, "%s: the same path to the same outputs, %d node executions\n", r.RunID, r.Steps)
+		}
+		printDifferences(w, r.Differences)
+	}),
 }
 
-func runsSaveTest(f *flags) *cobra.Command {
-	var out string
-	c := &cobra.Command{
-		Use: "save-test ID", Short: "Write a run as a regression test for patchbay test", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.withRuns(cmd, func(p *product) (bool, error) {
-				r, fault := p.SaveTest(cmd.Context(), app.SaveTestInput{RunID: args[0]})
-				if fault != nil {
-					return false, fault
-				}
-				text := p.config.Redactor.RedactJSON([]byte(r.Test)) // a test is shared
-				if out == "" {
-					_, err := cmd.OutOrStdout().Write(text)
-					return false, err
-				}
-				return false, os.WriteFile(out, text, 0o644) //nolint:gosec // it holds no secret
-			})
-		},
-	}
-	c.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write, instead of standard output")
-	return c
+var runsSaveTestFace = face{
+	start: offline,
+	extend: func(c *cobra.Command) func(*invocation) error {
+		c.Flags().StringP("out", "o", "", "`FILE` to write, instead of standard output")
+		return func(*invocation) error { return nil }
+	},
+	finish: func(i *invocation) error {
+		r := i.out.(*app.SaveTestResult)
+		r.Test = string(i.app.config.Redactor.RedactJSON([]byte(r.Test))) // a test is shared
+		out := i.cmd.Flag("out").Value.String()
+		if out == "" {
+			return nil
+		}
+		return os.WriteFile(out, []byte(r.Test), 0o644) //nolint:gosec // it holds no secret
+	},
+	print: func(i *invocation, w io.Writer) {
+		if i.cmd.Flag("out").Value.String() == "" {
+			fmt.Fprint(w, i.out.(*app.SaveTestResult).Test)
+		}
+	},
 }
 
-func runsPrune(f *flags) *cobra.Command {
-	age := 30 * 24 * time.Hour
-	megabytes := int64(1024)
-	c := &cobra.Command{
-		Use: "prune", Short: "Forget old runs", Args: cobra.NoArgs,
-		Long: "Forget the runs that stopped longer ago than --older, and the oldest of the rest until they take at most --max-mb. Runs that go on or wait stay.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.withRuns(cmd, func(p *product) (bool, error) {
-				r, fault := p.Prune(cmd.Context(), age, megabytes<<20)
-				if fault != nil {
-					return false, fault
-				}
-				return false, f.print(cmd.OutOrStdout(), r, func(w io.Writer) { fmt.Fprintf(w, "forgot %d runs\n", r.Forgotten) })
-			})
-		},
-	}
-	c.Flags().DurationVar(&age, "older", age, "how long a run is kept")
-	c.Flags().Int64Var(&megabytes, "max-mb", megabytes, "how many MB all runs may take; 0 is no bound")
-	return c
+var runsPruneFace = face{
+	long:  "Delete the runs that stopped longer ago than --older, and the oldest of the rest until they take at most --max-mb. Runs that are in progress or wait stay.",
+	start: offline,
+	print: printing(func(w io.Writer, r *app.PruneResult) { fmt.Fprintf(w, "deleted %d runs\n", r.Forgotten) }),
 }

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// A face is how a command differs from what follows from its operation. The zero
+// face starts the servers, waits briefly for them, and prints the result as JSON.
+type face struct {
+	long, example string
+	brief         bool // what servers would add to the result is not waited for long
+
+	// start opens the App, with the servers that the command needs.
+	start func(*invocation) (*product, error)
+	// extend adds flags that are not the input's own. What it returns completes the
+	// input with them.
+	extend func(*cobra.Command) func(*invocation) error
+	// finish does what remains when the operation is done, such as to write a file.
+	finish func(*invocation) error
+	// failed reports whether the exit code is 1 for a result that has not failed for
+	// a client of MCP.
+	failed func(*invocation) bool
+	// print writes the result for people.
+	print func(*invocation, io.Writer)
+}
+
+// faces are the commands that have one, by the words of the command.
+var faces = map[string]face{
+	"search": searchFace, "types": typesFace, "show": showFace,
+	"validate": validateFace, "edit": editFace, "export": exportFace, "eval": evalFace,
+	"run": runFace, "call": callFace,
+	"runs list": runsListFace, "runs show": runsShowFace, "runs resume": runsResumeFace, "runs answer": runsAnswerFace,
+	"runs cancel": runsCancelFace, "runs replay": runsReplayFace, "runs save-test": runsSaveTestFace, "runs prune": runsPruneFace,
+	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs delete": graphsDeleteFace,
+	"mcp list": mcpListFace,
+}
+
+// groups are the words that several commands begin with.
+var groups = map[string]string{
+	"runs":   "Look at runs that were kept, and resume those that stopped",
+	"graphs": "Saved graphs: list, show, save, delete",
+	"mcp":    "Downstream MCP servers",
+}
+
+// An invocation is one call of an operation by its command.
+type invocation struct {
+	*flags
+	face      face
+	operation app.Operation
+	fields    []app.Field
+	cmd       *cobra.Command
+	app       *product
+	in, out   any // pointers to the operation's input and result
+}
+
+// operationCommands are the commands of the operations.
+func (f *flags) operationCommands() []*cobra.Command {
+	var top []*cobra.Command
+	parents := map[string]*cobra.Command{}
+	for _, o := range app.Operations() {
+		group, name, grouped := strings.Cut(o.Command, " ")
+		switch {
+		case o.Command == "":
+		case !grouped:
+			top = append(top, f.operationCommand(o, group))
+		default:
+			if parents[group] == nil {
+				parents[group] = &cobra.Command{Use: group, Short: groups[group]}
+				top = append(top, parents[group])
+			}
+			parents[group].AddCommand(f.operationCommand(o, name))
+		}
+	}
+	return top
+}
+
+func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
+	i := &invocation{flags: f, face: faces[o.Command], operation: o, fields: o.Fields(), in: o.NewInput()}
+	places := placesOf(i.fields)
+	i.cmd = &cobra.Command{
+		Use: strings.Join(append([]string{name}, places.usage()...), " "), Args: places.check(),
+		Short: o.Summary, Long: i.face.long, Example: i.face.example,
+	}
+	addFlags(i.cmd.Flags(), i.fields, i.in)
+	complete := func(*invocation) error { return nil }
+	if i.face.extend != nil {
+		complete = i.face.extend(i.cmd)
+	}
+	i.cmd.RunE = func(_ *cobra.Command, args []string) error {
+		files, err := i.place(places, args)
+		if err != nil {
+			return err
+		}
+		if err := complete(i); err != nil {
+			return err
+		}
+		return i.run(files)
+	}
+	return i.cmd
+}
+
+// run calls the operation, once for each file if there are several.
+func (i *invocation) run(files []string) error {
+	var err error
+	start := i.face.start
+	if start == nil {
+		start = ready(briefly)
+	}
+	if i.app, err = start(i); err != nil {
+		return err
+	}
+	defer i.app.Close()
+	if files == nil {
+		return i.call()
+	}
+	failed := false
+	for _, file := range files {
+		each := *i
+		in := reflect.New(i.operation.Input())
+		in.Elem().Set(reflect.ValueOf(i.in).Elem())
+		each.in = in.Interface()
+		if err := each.readGraph(graphOf(in.Elem()), file); err != nil {
+			return err
+		}
+		if err := each.call(); errors.Is(err, errFailed) {
+			failed = true
+		} else if err != nil {
+			return err
+		}
+	}
+	if failed {
+		return errFailed
+	}
+	return nil
+}
+
+// call does the operation and prints its result. The error is errFailed where the
+// result says that what was asked was not done.
+func (i *invocation) call() error {
+	ctx := i.cmd.Context()
+	if i.face.brief {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, i.glance)
+		defer cancel()
+	}
+	out, fault := i.operation.Call(ctx, i.app.App, i.in)
+	if fault != nil {
+		return fault
+	}
+	i.out = out
+	if i.face.finish != nil {
+		if err := i.face.finish(i); err != nil {
+			return err
+		}
+	}
+	if err := i.flags.print(i.cmd.OutOrStdout(), out, i.text); err != nil {
+		return err
+	}
+	if f, ok := out.(interface{ Failed() bool }); ok && f.Failed() || i.face.failed != nil && i.face.failed(i) {
+		return errFailed
+	}
+	return nil
+}
+
+// text writes the result for people.
+func (i *invocation) text(w io.Writer) {
+	if i.face.print != nil {
+		i.face.print(i, w)
+		return
+	}
+	b, err := json.MarshalIndent(i.out, "", "  ")
+	if err == nil {
+		fmt.Fprintln(w, string(b))
+	}
+}
+
+// printing adapts the function that prints a result of one type.
+func printing[Out any](text func(io.Writer, *Out)) func(*invocation, io.Writer) {
+	return func(i *invocation, w io.Writer) { text(w, i.out.(*Out)) }
+}
+
+// ready opens the App and waits for the servers that are starting.
+func ready(l limit) func(*invocation) (*product, error) {
+	return func(i *invocation) (*product, error) { return i.once(i.cmd.Context(), i.cmd.ErrOrStderr(), l) }
+}
+
+// started opens the App and waits for no server: a run waits for those it calls.
+func started(i *invocation) (*product, error) {
+	return i.assemble(i.cmd.Context(), i.cmd.ErrOrStderr())
+}
+
+// offline opens the App and starts a server only when a node of it is needed.
+func offline(i *invocation) (*product, error) {
+	i.flags.offline = true
+	return started(i)
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// Every operation with a command's words is a command, with a flag or a position for
+// each argument that it declares one for. Every face is the face of an operation.
+func TestOperationsAreCommands(t *testing.T) {
+	root := Command()
+	commands := map[string]bool{}
+	for _, o := range app.Operations() {
+		if o.Command == "" {
+			continue
+		}
+		commands[o.Command] = true
+		c, rest, err := root.Find(strings.Fields(o.Command))
+		if err != nil || len(rest) > 0 || !c.Runnable() || c.Short != o.Summary {
+			t.Errorf("%s is not a command: %v", o.Command, err)
+			continue
+		}
+		for _, f := range o.Fields() {
+			flag := c.Flags().Lookup(f.Flag)
+			switch {
+			case f.Arg != "" && !strings.Contains(c.Use, f.Arg):
+				t.Errorf("%s: the usage %q does not show %s", o.Command, c.Use, f.Arg)
+			case f.Flag != "" && (flag == nil || flag.Usage == "" || flag.Shorthand != f.Shorthand):
+				t.Errorf("%s: the flag --%s is %+v", o.Command, f.Flag, flag)
+			}
+		}
+	}
+	for words := range faces {
+		if !commands[words] {
+			t.Errorf("%q has a face and is not the command of an operation", words)
+		}
+	}
+	for word, summary := range groups {
+		if c, _, err := root.Find([]string{word}); err != nil || !c.HasSubCommands() || c.Short != summary {
+			t.Errorf("%s is not a group of commands", word)
+		}
+	}
+}
+
+// A wanted is an input with a field of every kind that a command can fill.
+type wanted struct {
+	app.GraphInput `arg:"FILE|NAME"`
+	Saved          string                     `json:"name" flag:"-"`
+	Arguments      json.RawMessage            `json:"arguments" arg:"[KEY=VALUE…]" flag:"args,a"`
+	Pins           map[string]json.RawMessage `json:"pins" flag:"pin"`
+	Yes            *bool                      `json:"yes"`
+	No             *bool                      `json:"no"`
+	Left           *bool                      `json:"left"`
+	Index          *int                       `json:"index"`
+	Since          time.Duration              `json:"since" default:"1h"`
+	Limit          int64                      `json:"limit_of" default:"5"`
+	Names          []string                   `json:"names"`
+}
+
+// invoked fills an input from a command line.
+func invoked(t *testing.T, in any, words ...string) error {
+	t.Helper()
+	fields := app.FieldsOf(reflect.TypeOf(in).Elem())
+	i := &invocation{flags: &flags{}, fields: fields, in: in}
+	list := placesOf(fields)
+	i.cmd = &cobra.Command{Args: list.check(), SilenceErrors: true, SilenceUsage: true, RunE: func(_ *cobra.Command, args []string) error {
+		_, err := i.place(list, args)
+		return err
+	}}
+	addFlags(i.cmd.Flags(), fields, in)
+	i.cmd.SetArgs(words)
+	return i.cmd.Execute()
+}
+
+// Flags and positions set the fields of the input, each by its type.
+func TestInputsOfCommands(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "g.yaml")
+	if err := os.WriteFile(file, []byte("nodes: []"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	yes, no, last := true, false, -1
+	for _, tt := range []struct {
+		words []string
+		want  wanted
+	}{
+		{[]string{"saved"}, wanted{Saved: "saved", Arguments: json.RawMessage(""), Since: time.Hour, Limit: 5}},
+		{
+			[]string{file, "--tool", "t", "--args", `{"z":1}`, "n=2", "s=two", "--since", "90s"},
+			wanted{GraphInput: app.GraphInput{Text: "nodes: []", Name: file, Tool: "t", Trusted: true}, Arguments: json.RawMessage(`{"n":2,"s":"two","z":1}`), Since: 90 * time.Second, Limit: 5},
+		},
+		{
+			[]string{"g", "--pin", `a={"x":1}`, "--pin", "b=text", "--yes", "--no=false", "--index", "-1", "--limit-of", "7", "--names", `["a","b"]`},
+			wanted{
+				Saved: "g", Arguments: json.RawMessage(""), Pins: map[string]json.RawMessage{"a": json.RawMessage(`{"x":1}`), "b": json.RawMessage(`"text"`)},
+				Yes: &yes, No: &no, Index: &last, Since: time.Hour, Limit: 7, Names: []string{"a", "b"},
+			},
+		},
+	} {
+		var got wanted
+		if err := invoked(t, &got, tt.words...); err != nil {
+			t.Errorf("%s: %v", tt.words, err)
+		} else if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.words, diff)
+		}
+	}
+}
+
+// What cannot be read is an error that says where.
+func TestInputsOfCommandsThatAreWrong(t *testing.T) {
+	for words, want := range map[string]string{
+		"":                   "requires at least 1 arg",
+		"./nowhere.yaml":     "nowhere.yaml",
+		"g n":                `"n" is not KEY=VALUE`,
+		"g --limit-of x":     `"--limit-of"`,
+		"g --since 5":        `"--since"`,
+		"g --pin a":          `"a" is not NODE=JSON`,
+		"g --names a":        `"--names"`,
+		"g --args [1] n=2":   "not a JSON object",
+		"g --yes=perhaps":    `"--yes"`,
+		"g --no-such-flag 1": "unknown flag",
+	} {
+		err := invoked(t, &wanted{}, strings.Fields(words)...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q gives %v, want %s", words, err, want)
+		}
+	}
+}
