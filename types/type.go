@@ -115,6 +115,9 @@ func ArrayWith(elem Type, some []Type) Type {
 
 // Texts returns the set of some strings.
 func Texts(values ...string) Type {
+	if len(values) == 0 {
+		return Type{}
+	}
 	slices.Sort(values)
 	return Type{Kinds: String, Enum: slices.Compact(values)}
 }
