@@ -1,8 +1,10 @@
-.PHONY: all build cross install test race fuzz bench crash generate lint fmt vuln check npm clean help
+.PHONY: all build cross install test race fuzz bench crash generate lint fmt formatted vuln check npm clean help
 FUZZTIME ?= 60s
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
 export CGO_ENABLED = 0
 TOOL = go tool -modfile=tools/go.mod
+# Runs a command and prints how many seconds it took.
+STEP = .ci/step
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -30,8 +32,8 @@ bench: ## run the benchmarks: read CPU time as the minimum of five, and allocati
 	go test ./... -run '^$$' -bench . -benchmem -count 5
 crash: ## kill runs 50 times at random moments, and go on with them
 	go test ./internal/cli -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
-generate: ## rewrite the reference and the golden files
-	go test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
+generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
+	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
 	go run ./internal/gendocs
 lint: ## run the linters
 	$(TOOL) golangci-lint run ./...
@@ -39,13 +41,16 @@ fmt: ## format
 	$(TOOL) golangci-lint fmt ./...
 vuln: ## known vulnerabilities
 	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
-check: ## what CI runs besides cross: format, vet, lint, build without cgo, the tests, the race detector, a little fuzzing
+formatted:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "not formatted: make fmt"; exit 1; }
-	go vet ./...
-	$(MAKE) lint
-	$(MAKE) build
-	go test ./...
-	CGO_ENABLED=1 go test -race -short ./...
-	$(MAKE) fuzz FUZZTIME=300x
+check: ## what CI runs besides cross: format, modules, vet, lint, build without cgo, the tests (which compare what is generated), the race detector, a little fuzzing
+	@$(STEP) format $(MAKE) -s formatted
+	@$(STEP) modules go mod tidy -diff
+	@$(STEP) vet go vet ./...
+	@$(STEP) lint $(MAKE) -s lint
+	@$(STEP) build $(MAKE) -s build
+	@$(STEP) tests go test ./...
+	@CGO_ENABLED=1 $(STEP) race go test -race -short ./...
+	@$(STEP) fuzz $(MAKE) -s fuzz FUZZTIME=300x
 clean: ## remove what was built
 	rm -rf patchbay dist

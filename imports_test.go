@@ -26,6 +26,7 @@ var layers = map[string][]string{
 	"internal/downstream":  {"diag", "internal/bounded", "run", "specs"},
 	"internal/egress":      {"diag"},
 	"internal/gendocs":     {"diag", "engine", "internal/app", "internal/cli", "mcpserver", "specs"},
+	"internal/golden":      {},
 	"internal/graphfiles":  {"diag", "graph"},
 	"internal/journal":     {"diag", "expr", "run"},
 	"internal/packs":       {"internal/bounded", "specs"},

@@ -3,21 +3,17 @@ package engine_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 const (
 	faults = "../testdata/err"
@@ -93,23 +89,11 @@ func TestFaultFixtures(t *testing.T) {
 		for _, d := range l {
 			reached[d.Code] = true
 		}
-		golden := filepath.Join(faults, f.name+".out")
 		got := diag.Format(f.name, f.src, l)
 		if !strings.Contains(f.name, ".") { // too large to show
 			got = diag.Format(f.name, "", l)
 		}
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", f.name, diff)
-		}
+		golden.Check(t, filepath.Join(faults, f.name+".out"), got)
 		if code, _, _ := strings.Cut(f.name, "."); !slices.ContainsFunc(l, func(d *diag.Diagnostic) bool { return d.Code == code || strings.HasPrefix(code, d.Code+"-") }) {
 			t.Errorf("%s: there is no %s in it:\n%s", f.name, code, got)
 		}
@@ -137,25 +121,14 @@ func TestFixedFixtures(t *testing.T) {
 			}
 			fixed = after
 		}
-		golden := filepath.Join(faults, f.name+".fixed")
+		file := filepath.Join(faults, f.name+".fixed")
 		if fixed == f.src {
-			if _, err := os.Stat(golden); err == nil {
-				t.Errorf("%s: nothing is fixed, but there is %s", f.name, golden)
+			if _, err := os.Stat(file); err == nil {
+				t.Errorf("%s: nothing is fixed, but there is %s", f.name, file)
 			}
 			continue
 		}
-		if *update {
-			if err := os.WriteFile(golden, []byte(fixed), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), fixed); diff != "" {
-			t.Errorf("%s, fixed (-want +got):\n%s", f.name, diff)
-		}
+		golden.Check(t, file, fixed)
 	}
 }
 
@@ -302,18 +275,6 @@ func TestSoundGraphs(t *testing.T) {
 		if rest := slices.DeleteFunc(l, func(d *diag.Diagnostic) bool { return d.Code == "tolerated-key" }); len(rest) > 0 {
 			t.Errorf("%s: the canonical form still has\n%s", f.name, diag.Format(f.name, canonical, rest))
 		}
-		golden := strings.TrimSuffix(file, ".yaml") + ".canonical"
-		if *update {
-			if err := os.WriteFile(golden, []byte(canonical), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), canonical); diff != "" {
-			t.Errorf("%s, canonical (-want +got):\n%s", f.name, diff)
-		}
+		golden.Check(t, strings.TrimSuffix(file, ".yaml")+".canonical", canonical)
 	}
 }

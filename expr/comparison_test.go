@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -22,9 +21,8 @@ import (
 	"github.com/recolabs/gnata"
 
 	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the generated part of docs/expressions.md")
 
 const (
 	comparisonDoc   = "../docs/expressions.md"
@@ -63,10 +61,10 @@ func TestComparison(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for the comparison", comparisonDoc)
 	}
-	if old == table || !*update && steady(old) == steady(table) {
+	if old == table || !golden.Updating() && steady(old) == steady(table) {
 		return
 	}
-	if !*update {
+	if !golden.Updating() {
 		t.Fatalf("the table of %s is out of date: run go test ./expr -run TestComparison -update\ngot\n%s", comparisonDoc, table)
 	}
 	if err := os.WriteFile(comparisonDoc, []byte(before+comparisonBegin+table+comparisonEnd+after), 0o600); err != nil {

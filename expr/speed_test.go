@@ -15,6 +15,7 @@ import (
 
 	"github.com/recolabs/gnata"
 
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -79,7 +80,7 @@ func BenchmarkSpeed(b *testing.B) {
 		b.ReportMetric(short, "MB/s-of-10kB")
 		b.ReportMetric(long, "MB/s-of-1MB")
 	})
-	if *update && len(paces) == len(shapes) && long > 0 {
+	if golden.Updating() && len(paces) == len(shapes) && long > 0 {
 		writeSpeed(b, paces, fmt.Sprintf("A JSON Logic rule of two comparisons takes %s. The parser reads %.2g MB/s of an expression of 1 MB, and %.2g MB/s of one of 10 kB.\n\n", micros(rule), long, short))
 	}
 }

@@ -3,18 +3,14 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the snapshots of the tools")
 
 const snapshots = "../testdata/tools"
 
@@ -41,20 +37,7 @@ func TestToolSnapshots(t *testing.T) {
 		got.WriteByte('\n')
 		file := filepath.Join(snapshots, head.Name+".json")
 		seen[filepath.Base(file)] = true
-		if *update {
-			if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Errorf("%v; go test ./mcpserver -update writes it", err)
-			continue
-		}
-		if diff := cmp.Diff(string(want), got.String()); diff != "" {
-			t.Errorf("%s has changed; go test ./mcpserver -update accepts it:\n%s", head.Name, diff)
-		}
+		golden.Check(t, file, got.String())
 	}
 	files, err := os.ReadDir(snapshots)
 	if err != nil {

@@ -3,7 +3,6 @@ package search
 import (
 	"bytes"
 	"cmp"
-	"flag"
 	"fmt"
 	"os"
 	"runtime"
@@ -15,9 +14,9 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "write docs/search.md anew: minutes, on a quiet machine")
+	"github.com/patchbay-mcp/patchbay/internal/golden"
+)
 
 const (
 	page     = "../docs/search.md"
@@ -40,7 +39,7 @@ func TestDocumentIsCurrent(t *testing.T) {
 		"{classes}", fmt.Sprint(defaults.classes), "{correct}", fmt.Sprint(defaults.correct), "{large}", strconv.Itoa(large),
 		"{pool}", strconv.Itoa(pool), "{quality}", strings.TrimSpace(quality.String()),
 	).Replace(prose)
-	if *update {
+	if golden.Updating() {
 		if err := os.WriteFile(page, []byte(text+measured+speeds(t)), 0o644); err != nil {
 			t.Fatal(err)
 		}

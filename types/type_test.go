@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/types"
@@ -177,7 +178,7 @@ func TestUndefinedPastTheEnd(t *testing.T) {
 func TestBounds(t *testing.T) {
 	s, o := types.Texts("0"), types.ObjectOf(true)
 	for i := range types.MaxFields + 1 {
-		s = s.Or(types.Texts(fmt.Sprint(i)))
+		s = s.Or(types.Texts(strconv.Itoa(i)))
 	}
 	if len(s.Enum) != 0 || !s.Contains("1") || !s.Contains("other") {
 		t.Errorf("%d texts are %s", types.MaxFields+1, s)

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
 
 const fieldDir = "../../testdata/field"
@@ -58,18 +58,7 @@ func TestFaultsOfTheComparison(t *testing.T) {
 		}
 	}
 	got := strings.Join(lines, "\n") + "\n"
-	if *update {
-		if err := os.WriteFile(fieldDir+"/found.txt", []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(fieldDir + "/found.txt")
-	if err != nil {
-		t.Error(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("found.txt (-want +got):\n%s", diff)
-	}
+	golden.Check(t, fieldDir+"/found.txt", got)
 }
 
 func line(d *diag.Diagnostic) string {

@@ -3,21 +3,17 @@ package app_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 const slips = "../../testdata/slips"
 
@@ -133,7 +129,7 @@ func TestSlips(t *testing.T) {
 	if err != nil || len(files) < 46 {
 		t.Fatalf("%d files in %s: %v", len(files), slips, err)
 	}
-	var golden strings.Builder
+	var replies strings.Builder
 	total, count := 0, 0
 	for _, file := range files {
 		name := filepath.Base(file)
@@ -168,29 +164,17 @@ func TestSlips(t *testing.T) {
 		case r.Valid:
 			verdict = "valid: " + harmless[name]
 		}
-		fmt.Fprintf(&golden, "%s: %d bytes, %s\n", name, len(reply), verdict)
+		fmt.Fprintf(&replies, "%s: %d bytes, %s\n", name, len(reply), verdict)
 		for _, d := range all(r) {
-			golden.WriteString(brief(d))
+			replies.WriteString(brief(d))
 		}
 		if r.More > 0 {
-			fmt.Fprintf(&golden, "  and %d more\n", r.More)
+			fmt.Fprintf(&replies, "  and %d more\n", r.More)
 		}
 		total, count = total+len(reply), count+1
 	}
-	fmt.Fprintf(&golden, "\n%d slips, %d bytes a reply\n", count, total/count)
-	path := filepath.Join(slips, "replies.golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(golden.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), golden.String()); diff != "" {
-		t.Errorf("replies differ from %s (-want +got); -update rewrites it:\n%s", path, diff)
-	}
+	fmt.Fprintf(&replies, "\n%d slips, %d bytes a reply\n", count, total/count)
+	golden.Check(t, filepath.Join(slips, "replies.golden"), replies.String())
 }
 
 // TestSlipsAsObjects mends every slip that can be sent as an object with the

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -62,19 +61,11 @@ func TestCrashPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	head, rest, ok := strings.Cut(string(b), tableStart)
-	written, tail, closed := strings.Cut(rest, tableEnd)
+	_, tail, closed := strings.Cut(rest, tableEnd)
 	if !ok || !closed {
 		t.Fatalf("%s has no place for the table", path)
 	}
-	if *update {
-		if err := os.WriteFile(path, []byte(head+tableStart+table.String()+tableEnd+tail), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(written, table.String()); diff != "" {
-		t.Errorf("the table of %s differs from what was seen; -update writes it (-want +got):\n%s", path, diff)
-	}
+	golden.Check(t, path, head+tableStart+table.String()+tableEnd+tail)
 }
 
 // crashAt starts a run, or answers its question, in a process that ends there.

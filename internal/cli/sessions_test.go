@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
 
 const sessionsFile = "../../docs/sessions.md"
@@ -136,19 +136,7 @@ This page is written by ` + "`go test ./internal/cli -run TestSessions -update`"
 	for _, w := range wishes {
 		t.Run(w.title, func(t *testing.T) { w.hold(t, &doc) })
 	}
-	if *update {
-		if err := os.WriteFile(sessionsFile, []byte(doc.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(sessionsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), doc.String()); diff != "" {
-		t.Errorf("docs/sessions.md is not what is said any more: go test ./internal/cli -run TestSessions -update (-written +said)\n%s", diff)
-	}
+	golden.Check(t, sessionsFile, doc.String())
 }
 
 func (w wish) hold(t *testing.T, doc *strings.Builder) {

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
 
@@ -29,18 +29,7 @@ func TestConfigurationFixtures(t *testing.T) {
 		if !strings.Contains(got, "["+code+"]") {
 			t.Errorf("%s: there is no %s in it:\n%s", file, code, got)
 		}
-		if *rewrite {
-			if err := os.WriteFile(file+".out", []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file + ".out")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		golden.Check(t, file+".out", got)
 	}
 }
 
