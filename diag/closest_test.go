@@ -19,6 +19,7 @@ func TestDistance(t *testing.T) {
 		{"next", "next", 3, 0},
 		{"next", "nexts", 3, 1}, // one insertion
 		{"next", "nxt", 3, 1},   // one deletion
+		{"next", "enxt", 3, 1},  // at the beginning, too
 		{"next", "nest", 3, 1},  // one substitution
 		{"next", "nxet", 3, 1},  // one transposition
 		{"ca", "abc", 5, 3},     // a transposed pair is not edited again

@@ -154,6 +154,7 @@ func TestApply(t *testing.T) {
 		"overlapping":        {[][]diag.Fix{{edit(0, 2, "X")}, {edit(1, 3, "Y")}, {edit(3, 4, "Z")}}, "XcZ", 2},
 		"inside another":     {[][]diag.Fix{{edit(0, 4, "X")}, {edit(1, 2, "Y")}}, "X", 1},
 		"an insertion at":    {[][]diag.Fix{{edit(1, 2, "X")}, {edit(2, 2, "Y")}}, "aXcd", 1},
+		"an insertion first": {[][]diag.Fix{{edit(2, 2, "X")}, {edit(0, 2, "Y")}}, "abXcd", 1},
 		"two insertions":     {[][]diag.Fix{{edit(2, 2, "X")}, {edit(2, 2, "Y")}}, "abXcd", 1},
 		"side by side":       {[][]diag.Fix{{edit(0, 2, "X")}, {edit(2, 4, "Y")}}, "XY", 2},
 		"the first of two":   {[][]diag.Fix{{edit(0, 1, "X"), edit(3, 4, "Y")}}, "Xbcd", 1},

@@ -74,11 +74,7 @@ func TestParallelFailureStopsTheOthers(t *testing.T) {
 	if f.Node != "bad" || f.Message != "broken" {
 		t.Errorf("got %+v", f)
 	}
-	select {
-	case <-stopped:
-	case <-time.After(5 * time.Second):
-		t.Error("the other branch was not stopped")
-	}
+	<-stopped // the other branch
 	began = make(chan struct{})
 	if got := runPlan(t, compile(t, fmt.Sprintf(src, `,"onError":"exit"`, `"$.fork.error.(code & \" \" & message & \" \" & node)"`), engine.Env{}), caller, `{}`); got != `"node-failed broken bad"` {
 		t.Errorf("caught: got %s", got)

@@ -268,11 +268,7 @@ func FuzzEval(f *testing.F) {
 			s := NewScopeOf(decode(t, sample), nil, Limits{Timeout: 200 * time.Millisecond})
 			s.SetNow(time.Unix(1, 0))
 			s.SetSeed(1)
-			start := time.Now()
 			v, err := p.Eval(t.Context(), s)
-			if took := time.Since(start); took > 5*time.Second {
-				t.Fatalf("took %v", took)
-			}
 			if err != nil {
 				e := asError(err)
 				if e.Message == "" || e.Start < 0 || e.End > len(src) {

@@ -126,13 +126,9 @@ func TestHostileRules(t *testing.T) {
 		if strings.HasPrefix(tt.code, "timeout") {
 			limits.Timeout = 2 * time.Second
 		}
-		start := time.Now()
 		_, err := rule.Eval(t.Context(), NewScopeOf(decode(t, list.String()), nil, limits))
 		if code := codeOf(err); code == "" || !strings.Contains(tt.code, code) {
 			t.Errorf("%.80s: got %v, want %s", tt.rule, err, tt.code)
-		}
-		if took := time.Since(start); took > 2*limits.Timeout {
-			t.Errorf("%.80s took %v, more than twice its %v", tt.rule, took, limits.Timeout)
 		}
 	}
 }

@@ -10,8 +10,7 @@ import (
 
 // A dry run waits for no time to pass, and says of each wait that it did not.
 func TestDryRunDoesNotWait(t *testing.T) {
-	pb := product(t)
-	started := time.Now()
+	pb := overWith(t, app.Options{Limits: run.Limits{MaxExecutionTime: 30 * time.Second}}, offered) // a real wait is longer
 	r, fault := pb.Run(t.Context(), app.RunInput{Mode: "dry_run", GraphInput: app.GraphInput{Graph: text(`
 nodes:
   - {id: entry, type: entry, next: pause}
@@ -20,8 +19,8 @@ nodes:
   - {id: exit, type: exit, result: {expr: $.pause}}
 `)}})
 	r = ran(t, r, fault, run.Succeeded)
-	if string(r.Result) != `{"waitedMs":60000}` || time.Since(started) > 10*time.Second {
-		t.Errorf("%s after %s", r.Result, time.Since(started))
+	if string(r.Result) != `{"waitedMs":60000}` {
+		t.Errorf("the result is %s", r.Result)
 	}
 	for _, step := range r.Trace {
 		if wait := step.Node == "pause" || step.Node == "until"; (step.Simulated == "dry_run") != wait {

@@ -219,10 +219,15 @@ func TestRecoverWaitsForServers(t *testing.T) {
 	h := &heard{ends: make(chan string, 1)}
 	pb.Measure(h)
 	pb.Recover()
+	for range 100 { // many times as long as a call waits
+		if f := hub.Ready(t.Context(), "slow"); f == nil || f.Code != "server-not-ready" {
+			t.Fatalf("while it starts: %+v", f)
+		}
+	}
 	select {
 	case how := <-h.ends:
 		t.Errorf("the run ended before the server was ready: %s", how)
-	case <-time.After(100 * time.Millisecond): // many times as long as a call waits
+	default:
 	}
 	if got := w.stands("run"); got != "running" {
 		t.Errorf("while the server starts the run is %s", got)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // A served is the program serving over stdio.
@@ -91,16 +90,11 @@ func TestServeTakesItsChildrenAlong(t *testing.T) {
 			if reply := s.ask(t, callShout); !strings.Contains(reply, `\"X\"`) {
 				t.Fatal(reply)
 			}
-			began := time.Now()
 			if err := end(s); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Wait(); err != nil {
 				t.Errorf("it ended with %v", err)
-			}
-			t.Logf("ended after %v", time.Since(began).Round(time.Millisecond))
-			if took := time.Since(began); took > 10*time.Second {
-				t.Errorf("it took %v", took)
 			}
 			text, err := os.ReadFile(pids)
 			if err != nil {

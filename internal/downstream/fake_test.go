@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -12,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 )
@@ -50,7 +50,10 @@ func fake(mode string) {
 	is := func(m string) bool { return mode == m }
 	out := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 	reply := func(m *message, result string) { out(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result) }
+	signals := make(chan os.Signal, 1)
 	fmt.Fprintln(os.Stderr, "fake server says hello, token", os.Getenv("TOKEN"))
+	book := openNotebook()
+	book.note("started %d", os.Getpid())
 	if file := os.Getenv("STARTS"); file != "" {
 		f, _ := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		fmt.Fprintln(f, os.Getpid())
@@ -61,16 +64,17 @@ func fake(mode string) {
 		fmt.Fprintln(os.Stderr, "cannot find module x")
 		os.Exit(3)
 	case "slow":
-		time.Sleep(700 * time.Millisecond)
+		book.wait()
 	case "junk":
 		out("Starting up…\n\n{not json}")
 	case "onlyjunk":
-		for {
+		for range 1000 {
 			out("%s", strings.Repeat("spam ", 20))
-			time.Sleep(time.Millisecond)
 		}
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
 	case "immortal", "family":
-		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 		if is("family") {
 			c := exec.CommandContext(context.Background(), os.Args[0])
 			c.Env = append(os.Environ(), "FAKE=immortal")
@@ -86,7 +90,8 @@ func fake(mode string) {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
 			if is("immortal") || is("family") {
-				time.Sleep(time.Hour)
+				for range signals { // it ignores them
+				}
 			}
 			return
 		}
@@ -138,16 +143,15 @@ func fake(mode string) {
 				reply(&m, fmt.Sprintf(`{"tools":[%s]}`, fakeTool))
 			}
 		case "tools/call":
-			fakeCall(mode, &m, reply, out)
+			book.note("called %s", m.ID)
+			fakeCall(mode, &m, book, reply, out)
 		case "notifications/cancelled":
-			if file := os.Getenv("CANCELLED"); file != "" {
-				_ = os.WriteFile(file, m.Params.RequestID, 0o600)
-			}
+			book.note("cancelled %s", m.Params.RequestID)
 		}
 	}
 }
 
-func fakeCall(mode string, m *message, reply func(*message, string), out func(string, ...any)) {
+func fakeCall(mode string, m *message, book notebook, reply func(*message, string), out func(string, ...any)) {
 	switch mode {
 	case "crash":
 		if m.Params.Name == "crash" || string(m.Params.Arguments) == `{"z":0}` {
@@ -173,7 +177,7 @@ func fakeCall(mode string, m *message, reply func(*message, string), out func(st
 		return
 	case "progress":
 		out(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%q,"progress":1,"total":2,"message":"half"}}`, m.Params.Meta.Token)
-		time.Sleep(100 * time.Millisecond) // progress and answer race in the SDK
+		book.wait() // progress and answer race in the SDK
 	case "changing":
 		out(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	case "junk":

@@ -13,14 +13,46 @@ import (
 
 // heard collects what a hub publishes.
 type heard struct {
-	mu    sync.Mutex
-	lists [][]string
+	mu      sync.Mutex
+	lists   [][]string
+	changed chan struct{} // closed when there is another list
 }
 
 func (l *heard) hear(_ string, tools []*Tool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lists = append(l.lists, names(tools))
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+}
+
+// until waits until what is published is as ok wants it.
+func (l *heard) until(t *testing.T, ok func(lists [][]string) bool) {
+	t.Helper()
+	for {
+		l.mu.Lock()
+		if ok(l.lists) {
+			l.mu.Unlock()
+			return
+		}
+		if l.changed == nil {
+			l.changed = make(chan struct{})
+		}
+		changed := l.changed
+		l.mu.Unlock()
+		select {
+		case <-changed:
+		case <-t.Context().Done():
+			t.Fatalf("published is %v", l.all())
+		}
+	}
+}
+
+// last reports whether the last list has so many tools.
+func last(tools int) func([][]string) bool {
+	return func(lists [][]string) bool { return len(lists) > 0 && len(lists[len(lists)-1]) == tools }
 }
 
 func (l *heard) all() [][]string {
@@ -116,9 +148,7 @@ func TestListChanges(t *testing.T) {
 	if _, fault := call(t, h, `{}`); fault != nil {
 		t.Fatal(fault)
 	}
-	eventually(t, "the new list is published", func() bool {
-		return cmp.Equal(l.all(), [][]string{{"echo1"}, {"echo2"}})
-	})
+	l.until(t, func(lists [][]string) bool { return cmp.Equal(lists, [][]string{{"echo1"}, {"echo2"}}) })
 }
 
 // TestCache starts a hub over a list that an earlier one left: it is there
@@ -127,7 +157,8 @@ func TestListChanges(t *testing.T) {
 func TestCache(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	server := fakeServer("ok", "TOKEN=sesame-opens")
+	n := takeNotes(t)
+	server := fakeServer("ok", n.env(), "TOKEN=sesame-opens")
 	first := startHub(t, &Options{CacheDir: dir}, server)
 	if f := first.Ready(t.Context(), "fake"); f != nil {
 		t.Fatal(f)
@@ -142,7 +173,7 @@ func TestCache(t *testing.T) {
 	}
 	cold.Close()
 
-	server = fakeServer("slow", "TOKEN=another-one")
+	server = fakeServer("slow", n.env(), "TOKEN=another-one")
 	var l heard
 	h := New([]Server{server}, &Options{CacheDir: dir, OnTools: l.hear})
 	defer h.Close()
@@ -156,6 +187,9 @@ func TestCache(t *testing.T) {
 	if diff := cmp.Diff(live, h.Tools("fake")); diff != "" {
 		t.Errorf("the cached list differs (-live +cached):\n%s", diff)
 	}
+	n.started() // the first
+	n.started()
+	n.release()
 	if f := h.Ready(t.Context(), "fake"); f != nil {
 		t.Fatal(f)
 	}

@@ -19,16 +19,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// eventually waits for what happens in another process or goroutine.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for until := time.Now().Add(5 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("not within 5 s: %s", what)
-		}
-	}
-}
-
 // pids reads the processes a fake has noted its starts with.
 func pids(t *testing.T, file string) []int {
 	t.Helper()
@@ -136,7 +126,9 @@ func TestDeadServerCostsNothing(t *testing.T) {
 
 func TestSlowStart(t *testing.T) {
 	t.Parallel()
-	h := startHub(t, &Options{Wait: 20 * time.Millisecond}, fakeServer("slow"))
+	n := takeNotes(t)
+	h := startHub(t, &Options{Wait: 20 * time.Millisecond}, fakeServer("slow", n.env()))
+	n.started()
 	fault := h.Ready(t.Context(), "fake")
 	if fault == nil || fault.Code != "server-not-ready" {
 		t.Fatalf("a call while it starts: %+v", fault)
@@ -144,7 +136,13 @@ func TestSlowStart(t *testing.T) {
 	if st := h.Status()[0]; st.State != "starting" {
 		t.Errorf("status is %+v", st)
 	}
-	eventually(t, "the server is ready", func() bool { return h.Ready(t.Context(), "fake") == nil })
+	n.release()
+	for fault != nil && fault.Code == "server-not-ready" {
+		fault = h.Ready(t.Context(), "fake")
+	}
+	if fault != nil {
+		t.Errorf("when it has started: %+v", fault)
+	}
 }
 
 func TestWaitEndsWithItsContext(t *testing.T) {
@@ -194,39 +192,38 @@ func TestJunkOnStdout(t *testing.T) {
 }
 
 func TestCallTimeout(t *testing.T) {
-	s := fakeServer("hang", "STARTS="+filepath.Join(t.TempDir(), "starts"), "CANCELLED="+filepath.Join(t.TempDir(), "cancelled"))
+	n := takeNotes(t)
+	s := fakeServer("hang", n.env())
 	s.CallTimeout = 50 * time.Millisecond
 	h := startHub(t, nil, s)
 	_, fault := call(t, h, `{}`)
 	if fault == nil || fault.Code != "call-timeout" || !strings.Contains(fault.Message, `tool "echo" of server "fake" did not answer within 50ms`) {
 		t.Fatalf("%+v", fault)
 	}
-	eventually(t, "the server hears of the cancellation", func() bool {
-		_, err := os.Stat(s.Env["CANCELLED"])
-		return err == nil
-	})
+	n.next("cancelled")
 }
 
 func TestCancel(t *testing.T) {
-	cancelled := filepath.Join(t.TempDir(), "cancelled")
-	h := startHub(t, nil, fakeServer("hang", "CANCELLED="+cancelled))
+	n := takeNotes(t)
+	h := startHub(t, nil, fakeServer("hang", n.env()))
 	if f := h.Ready(t.Context(), "fake"); f != nil {
 		t.Fatal(f)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, cancel)
+	go func() {
+		n.next("called")
+		cancel()
+	}()
 	if _, err := h.CallTool(ctx, run.Call{Server: "fake", Tool: "echo"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
-	eventually(t, "the server hears of the cancellation", func() bool {
-		_, err := os.Stat(cancelled)
-		return err == nil
-	})
+	n.next("cancelled")
 }
 
 // TestCloseEndsCalls closes the hub under a call that would wait for a minute.
 func TestCloseEndsCalls(t *testing.T) {
-	h := startHub(t, nil, fakeServer("hang"))
+	n := takeNotes(t)
+	h := startHub(t, nil, fakeServer("hang", n.env()))
 	if f := h.Ready(t.Context(), "fake"); f != nil {
 		t.Fatal(f)
 	}
@@ -235,22 +232,19 @@ func TestCloseEndsCalls(t *testing.T) {
 		_, err := h.CallTool(context.Background(), run.Call{Server: "fake", Tool: "echo"})
 		done <- err
 	}()
-	time.AfterFunc(20*time.Millisecond, h.Close)
-	select {
-	case err := <-done:
-		if err == nil {
-			t.Error("a call without an answer succeeded")
-		}
-	case <-time.After(4 * time.Second):
-		t.Error("the call outlives the hub")
+	n.next("called")
+	h.Close()
+	if err := <-done; err == nil {
+		t.Error("a call without an answer succeeded")
 	}
 }
 
 func TestProgress(t *testing.T) {
-	h := startHub(t, nil, fakeServer("progress"))
+	n := takeNotes(t)
+	h := startHub(t, nil, fakeServer("progress", n.env()))
 	var mu sync.Mutex
 	var heard []Progress
-	ctx := WithProgress(t.Context(), func(p Progress) { mu.Lock(); heard = append(heard, p); mu.Unlock() })
+	ctx := WithProgress(t.Context(), func(p Progress) { mu.Lock(); heard = append(heard, p); mu.Unlock(); n.release() })
 	if _, err := h.CallTool(ctx, run.Call{Server: "fake", Tool: "echo"}); err != nil {
 		t.Fatal(err)
 	}
@@ -266,22 +260,17 @@ func TestProgress(t *testing.T) {
 func TestNothingSurvives(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"immortal", "family"} {
-		starts := filepath.Join(t.TempDir(), "starts")
-		h := startHub(t, nil, fakeServer(mode, "STARTS="+starts))
+		n := takeNotes(t)
+		h := startHub(t, nil, fakeServer(mode, n.env()))
 		if f := h.Ready(t.Context(), "fake"); f != nil {
 			t.Fatal(f)
 		}
-		want := 1
+		all := []int{n.started()}
 		if mode == "family" {
-			want = 2
+			all = append(all, n.started())
 		}
-		eventually(t, "all have started", func() bool { return len(pids(t, starts)) == want })
-		began := time.Now()
 		h.Close()
-		if took := time.Since(began); took > 2*time.Second {
-			t.Errorf("%s: closed after %s", mode, took)
-		}
-		for _, pid := range pids(t, starts) {
+		for _, pid := range all {
 			if !gone(pid) {
 				t.Errorf("%s: process %d survives", mode, pid)
 			}

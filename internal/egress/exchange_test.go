@@ -318,9 +318,11 @@ func TestTooLarge(t *testing.T) {
 
 func TestTimeoutAndCancellation(t *testing.T) {
 	release := make(chan struct{})
+	asked := make(chan struct{}, 2)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "begins")
 		w.(http.Flusher).Flush()
+		asked <- struct{}{}
 		select {
 		case <-release:
 		case <-r.Context().Done():
@@ -332,8 +334,12 @@ func TestTimeoutAndCancellation(t *testing.T) {
 	if f.Code != "http-timeout" || !strings.Contains(f.Message, "within 30ms") || strings.Contains(f.Message, "key=x") {
 		t.Errorf("got %+v", f)
 	}
+	<-asked
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(10*time.Millisecond, cancel)
+	go func() {
+		<-asked
+		cancel()
+	}()
 	if _, _, err := client(t, egress.Options{}, s.URL).Do(ctx, json.RawMessage(request), ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("after cancellation: %v", err)
 	}

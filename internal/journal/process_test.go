@@ -199,7 +199,7 @@ func runUntilCancelled(j *journal.Journal) error {
 		return err
 	}
 	fmt.Println("begun")
-	fmt.Println(<-cancelled, time.Now().UnixNano())
+	fmt.Println(<-cancelled)
 	r.Status, r.Ended = run.Cancelled, now
 	if err := j.End(r); err != nil {
 		return err
@@ -209,28 +209,18 @@ func runUntilCancelled(j *journal.Journal) error {
 }
 
 // TestJournalCancelsAcrossProcesses: the process that runs a run learns of a
-// cancellation. The bound is generous for a busy machine; the log has the time.
+// cancellation.
 func TestJournalCancelsAcrossProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.db")
 	_, lines, _ := child(t, "run", path)
 	lines.Scan()
 	j := openJournal(t, path, nil)
-	start := time.Now()
 	if err := j.Cancel("ann", "run_1"); err != nil {
 		t.Fatal(err)
 	}
 	lines.Scan()
-	var (
-		id string
-		at int64
-	)
-	if _, err := fmt.Sscan(lines.Text(), &id, &at); err != nil || id != "run_1" {
-		t.Fatalf("%q: %v", lines.Text(), err)
-	}
-	took := time.Unix(0, at).Sub(start)
-	t.Logf("learned after %s", took)
-	if took > 2*time.Second {
-		t.Errorf("learned after %s", took)
+	if lines.Text() != "run_1" {
+		t.Fatalf("it learns of %q", lines.Text())
 	}
 	lines.Scan()
 	fault, _ := errors.AsType[*diag.Fault](j.Cancel("", "run_1"))
