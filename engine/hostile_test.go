@@ -3,7 +3,9 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -231,34 +233,62 @@ var wrong = map[string]string{
 	"transform as text": "{id: n%d, type: transform, transform: $.n%d, next: n0}",
 }
 
-// TestFaultsEverywhere checks graphs with an error in every node: ten times the
-// nodes take about ten times as long, not a hundred.
-func TestFaultsEverywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("large graphs; run without -short")
+// faulty is a graph of n nodes with the same error each.
+func faulty(node string, n int) string {
+	var b strings.Builder
+	b.WriteString("nodes:\n")
+	for i := range n {
+		b.WriteString("  - " + strings.ReplaceAll(node, "%d", strconv.Itoa(i)) + "\n")
 	}
+	return b.String()
+}
+
+// TestFaultsEverywhere checks graphs with an error in every node: ten times the
+// nodes take about ten times the allocations, not a hundred.
+func TestFaultsEverywhere(t *testing.T) {
 	for name, node := range wrong {
-		took := func(n int) time.Duration {
-			var b strings.Builder
-			b.WriteString("nodes:\n")
-			for i := range n {
-				line := node
-				for strings.Contains(line, "%d") {
-					line = strings.Replace(line, "%d", strconv.Itoa(i), 1)
-				}
-				b.WriteString("  - " + line + "\n")
-			}
-			start := time.Now()
-			_, l := (fixture{name: "graph"}).check(b.String())
-			if len(l) == 0 || !l.HasErrors() {
+		allocations := func(n int) uint64 {
+			src := faulty(node, n)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, l := (fixture{name: "graph"}).check(src)
+			runtime.ReadMemStats(&after)
+			if !l.HasErrors() {
 				t.Fatalf("%s: no errors", name)
 			}
-			return time.Since(start)
+			return after.Mallocs - before.Mallocs
 		}
-		small, large := min(took(400), took(400)), took(4000)
-		t.Logf("%-18s %8v %8v", name, small.Round(time.Millisecond), large.Round(time.Millisecond))
-		if large > 40*small+time.Second {
-			t.Errorf("%s: 400 nodes take %v, 4,000 take %v", name, small, large)
+		allocations(100) // what is made once
+		small, large := allocations(100), allocations(1000)
+		t.Logf("%-18s %8d %8d", name, small, large)
+		if large > 15*small {
+			t.Errorf("%s: 100 nodes take %d allocations, 1,000 take %d", name, small, large)
 		}
+	}
+}
+
+// BenchmarkFaultsEverywhere is the time of 4,000 nodes with an error each in times
+// of that of 400: a check that takes the square of the nodes' number fails.
+func BenchmarkFaultsEverywhere(b *testing.B) {
+	for name, node := range wrong {
+		b.Run(name, func(b *testing.B) {
+			fastest := func(n int) time.Duration {
+				src, least := faulty(node, n), time.Duration(math.MaxInt64)
+				for range 3 {
+					start := time.Now()
+					(fixture{name: "graph"}).check(src)
+					least = min(least, time.Since(start))
+				}
+				return least
+			}
+			times := 0.0
+			for b.Loop() {
+				times = float64(fastest(4000)) / float64(fastest(400))
+			}
+			b.ReportMetric(times, "times")
+			if times > 40 {
+				b.Errorf("%.0f times as long", times)
+			}
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -168,20 +169,23 @@ func TestAskTimesOut(t *testing.T) {
 	plan := compile(t, `
 nodes:
   - {id: entry, type: entry, next: ask}
-  - {id: ask, type: ask, message: Well?, timeoutMs: 1, next: exit}
+  - {id: ask, type: ask, message: Well?, timeoutMs: 60000, next: exit}
   - {id: exit, type: exit}
 `, engine.Env{})
-	rec := local.Run(t.Context(), plan, nil, nil, local.Options{})
-	if rec.Status != run.Interrupted {
-		t.Fatalf("%s: %v", rec.Status, rec.Fault)
-	}
-	if _, fault := rec.Reply("", run.Answer{Action: "decline"}, rec.Started.Add(time.Minute)); fault == nil || fault.Code != "too-late" {
-		t.Errorf("an answer after the deadline: %v", fault)
-	}
-	rec = local.Resume(t.Context(), plan, nil, rec, local.Options{})
-	if got, _ := expr.Encode(rec.Result); string(got) != `{"action":"timeout"}` {
-		t.Errorf("%s: %s", rec.Status, got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		rec := local.Run(t.Context(), plan, nil, nil, local.Options{})
+		if rec.Status != run.Interrupted {
+			t.Fatalf("%s: %v", rec.Status, rec.Fault)
+		}
+		time.Sleep(time.Minute + 1)
+		if _, fault := rec.Reply("", run.Answer{Action: "decline"}, time.Now()); fault == nil || fault.Code != "too-late" {
+			t.Errorf("an answer after the deadline: %v", fault)
+		}
+		rec = local.Resume(t.Context(), plan, nil, rec, local.Options{})
+		if got, _ := expr.Encode(rec.Result); string(got) != `{"action":"timeout"}` {
+			t.Errorf("%s: %s", rec.Status, got)
+		}
+	})
 }
 
 // crash is a journal that is cut off after some writes, as by the end of the

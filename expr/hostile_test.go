@@ -108,7 +108,6 @@ func TestHostileChild(t *testing.T) {
 		src = string(b)
 	}
 	debug.SetGCPercent(400) // as the product
-	start := time.Now()
 	code := func() string {
 		p, fault := Compile(src)
 		if fault != nil {
@@ -123,7 +122,7 @@ func TestHostileChild(t *testing.T) {
 		}
 		return ""
 	}()
-	b, err := json.Marshal(map[string]any{"code": code, "ms": time.Since(start).Milliseconds(), "mib": peakMiB()})
+	b, err := json.Marshal(map[string]any{"code": code, "mib": peakMiB()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,10 +146,11 @@ func peakMiB() (mib int64) {
 
 func TestHostile(t *testing.T) {
 	if testing.Short() || raceEnabled {
-		t.Skip("takes 30 s, and measures time and memory: not run with -short or the race detector")
+		t.Skip("takes 20 s, and measures memory: not run with -short or the race detector")
 	}
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), 15*hostileTimeout)
 			defer cancel()
 			file := t.TempDir() + "/src"
@@ -166,23 +166,18 @@ func TestHostile(t *testing.T) {
 			}
 			var got struct {
 				Code string
-				MS   int64
 				MiB  int64
 			}
 			line, _, _ = strings.Cut(line, "\n")
 			if err := json.Unmarshal([]byte(line), &got); err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%q after %d ms, %d MiB", got.Code, got.MS, got.MiB)
+			t.Logf("%q, %d MiB", got.Code, got.MiB)
 			// On a loaded machine the deadline may come before the limit or the result.
 			used := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 			late := got.Code == "timeout" && (h.codes != "" || used < hostileTimeout/2)
 			if codes := " " + h.codes + " "; !late && !strings.Contains(codes, " "+got.Code+" ") {
 				t.Errorf("ended with %q, want one of %q", got.Code, h.codes)
-			}
-			// A loaded machine is slow by the clock, but not by what the process used.
-			if limit := 2 * hostileTimeout; got.MS > limit.Milliseconds() && used > limit {
-				t.Errorf("took %d ms (%v of the processor), want at most %v", got.MS, used, limit)
 			}
 			if got.MiB >= 1024 {
 				t.Errorf("took %d MiB, want less than 1 GiB", got.MiB)
