@@ -97,13 +97,13 @@ func TestJournalOutlivesAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.db")
 	cmd, lines, _ := child(t, "steps", path)
 	var safe [childRuns]int
-	for count := 0; lines.Scan(); count++ {
+	for count := 0; lines.Scan(); {
 		var i, n int
 		if _, err := fmt.Sscan(lines.Text(), &i, &n); err != nil {
 			t.Fatalf("%q: %v", lines.Text(), err)
 		}
 		safe[i] = n + 1
-		if count == 3000 {
+		if count++; count >= 3000 && safe[childRuns-1] > 0 { // all have begun
 			if err := cmd.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
@@ -150,8 +150,7 @@ func adopt(j *journal.Journal) error {
 func TestJournalAdoptsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.db")
 	cmd, lines, _ := child(t, "steps", path)
-	for range 10 {
-		lines.Scan()
+	for last := fmt.Sprint(childRuns-1, " "); lines.Scan() && !strings.HasPrefix(lines.Text(), last); { // all have begun
 	}
 	mine := openJournal(t, path, nil)
 	if runs, err := mine.Abandoned(""); err != nil || len(runs) != 0 {
