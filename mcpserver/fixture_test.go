@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -241,13 +240,7 @@ func (c *client) begin(method string, params any) (id int, reply chan message) {
 func (c *client) request(method string, params any) message {
 	c.t.Helper()
 	_, reply := c.begin(method, params)
-	select {
-	case m := <-reply:
-		return m
-	case <-time.After(20 * time.Second):
-		c.t.Fatalf("no reply to %s", method)
-		return message{}
-	}
+	return <-reply
 }
 
 type listedTool struct {
@@ -409,15 +402,9 @@ func (r *answer) says(t *testing.T, parts ...string) {
 // note waits for a notification of a method.
 func (c *client) note(method string) message {
 	c.t.Helper()
-	late := time.After(10 * time.Second)
 	for {
-		select {
-		case m := <-c.notes:
-			if m.Method == method {
-				return m
-			}
-		case <-late:
-			c.t.Fatalf("%s did not come", method)
+		if m := <-c.notes; m.Method == method {
+			return m
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -52,12 +51,14 @@ func fake() {
 	if *tell {
 		addTell(s)
 	}
+	signals := make(chan os.Signal, 1)
 	if *stubborn {
-		signal.Ignore(syscall.SIGTERM)
+		signal.Notify(signals, syscall.SIGTERM)
 	}
 	_ = s.Run(context.Background(), &mcp.StdioTransport{})
 	if *stubborn {
-		time.Sleep(time.Hour)
+		for range signals { // it ignores them
+		}
 	}
 }
 

@@ -124,21 +124,15 @@ func (r *recovery) serve(dir string) *visited {
 // logged returns the next line of the log with a text in it.
 func (r *recovery) logged(s *visited, text string) string {
 	r.t.Helper()
-	late := time.After(30 * time.Second)
 	var all []string
-	for {
-		select {
-		case line, ok := <-s.log:
-			if ok && strings.Contains(line, text) {
-				return line
-			}
-			if all = append(all, line); !ok {
-				r.t.Fatalf("the log ended without %q:\n%s", text, strings.Join(all, "\n"))
-			}
-		case <-late:
-			r.t.Fatalf("nothing logged with %q:\n%s", text, strings.Join(all, "\n"))
+	for line := range s.log {
+		if strings.Contains(line, text) {
+			return line
 		}
+		all = append(all, line)
 	}
+	r.t.Fatalf("the log ended without %q:\n%s", text, strings.Join(all, "\n"))
+	return ""
 }
 
 // hold starts a run whose call of the tool is answered only on the connection that
