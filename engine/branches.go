@@ -28,7 +28,7 @@ const maxInBranches = 1_000_000
 func (p *Pass) findBranches() {
 	kept := 0
 	stamp := make([]int, len(p.plan.nodes))
-	for _, n := range p.of("parallel") {
+	for _, n := range p.of(forks) {
 		edges := p.plan.nodes[n.Index].edges
 		if len(edges) == 0 || edges[0].To == NoNode {
 			continue
@@ -87,7 +87,7 @@ func (p *Pass) checkBranches() {
 	}
 	for _, b := range p.branches {
 		for _, i := range b.inside {
-			if p.plan.nodes[i].kind.Spec.NodeType == "exit" || i == b.fork {
+			if p.plan.nodes[i].kind.Ends || i == b.fork {
 				p.leaves(b, i)
 				break
 			}

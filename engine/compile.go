@@ -129,7 +129,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, next: c.After, again: c.Again, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/"),
 			pure: c.Pure, each: m.foreach != nil, repeatable: c.Once == "" || m.retry != nil && m.retry.unsafe, branches: c.Branches,
 		}
-		if n.Kind.Spec.NodeType == "entry" && p.plan.entry == NoNode {
+		if n.Kind.Starts && p.plan.entry == NoNode {
 			p.plan.entry = n.Index
 		}
 	}

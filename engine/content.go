@@ -30,7 +30,7 @@ const (
 // isCall reports whether a node calls a downstream tool.
 func (p *Pass) isCall(id string) bool {
 	i := p.indexOf(id)
-	return i != NoNode && p.nodes[i].Kind != nil && p.nodes[i].Kind.Spec.NodeType == "mcp"
+	return i != NoNode && p.nodes[i].Kind != nil && p.nodes[i].Kind.CallsTool
 }
 
 // contentOf looks the field up in the output schema of the tool a node calls.

@@ -33,13 +33,33 @@ type Kind struct {
 	Fields  []Field
 	Aliases []string // what authors call this type by mistake
 
+	Starts      bool // a run starts at the node, with the arguments of the call
+	Ends        bool // a run ends at the node, with its output as the result
+	Chooses     bool // the node decides which of several nodes follows
+	Forks       bool // the node's branches run at the same time
+	Asks        bool // a person decides the output
+	Waits       bool // the node only lets time pass
+	CallsTool   bool // the node calls a tool of a downstream server
+	RunsGraph   bool // the node runs another graph, whose steps are recorded as parts of its own
+	ActsOutside bool // the node may change something outside of the run
+	Picture     Picture
+
+	// Evidence lists the fields that show the type of a node which does not say it.
+	Evidence []string
+	// Tolerated lists the keys that documents written for mcpGraph carry without
+	// effect.
+	Tolerated []string
+	// SecretHint says what to write in the place of a secret. Empty means the common
+	// advice.
+	SecretHint string
+
 	// Modifiers are those the kind takes besides its own fields: what happens
 	// when a node fails, and how often it runs.
 	Modifiers Modifiers
 
-	// Strange handles a key that is no field of the kind but is known to be a
+	// RecoverKey handles a key that is no field of the kind but is known to be a
 	// mistake for something the kind has; false leaves it to the common checks.
-	Strange func(p *Pass, n *Node, key string) bool
+	RecoverKey func(p *Pass, n *Node, key string) bool
 
 	// Compile checks one node, reporting every fault through the pass, and
 	// returns how to run it. The result is dropped if there are errors.
@@ -124,6 +144,18 @@ func Register(k Kind) *Kind {
 	}
 	kinds[name] = &k
 	return &k
+}
+
+// Asks reports whether a person decides the output of nodes of a type.
+func Asks(nodeType string) bool {
+	k := kinds[nodeType]
+	return k != nil && k.Asks
+}
+
+// Waits reports whether nodes of a type only let time pass.
+func Waits(nodeType string) bool {
+	k := kinds[nodeType]
+	return k != nil && k.Waits
 }
 
 // Kinds returns the built-in kinds, sorted by type.

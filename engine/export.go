@@ -13,13 +13,13 @@ func (p *Plan) Mermaid() string {
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		open, closing := `["`, `"]`
-		switch n.kind.Spec.NodeType {
-		case "entry", "exit":
+		switch n.kind.Picture.Outline {
+		case Oval:
 			open, closing = `(["`, `"])`
-		case "switch":
+		case Diamond:
 			open, closing = `{"`, `"}`
 		}
-		fmt.Fprintf(&b, "  n%d%s%s%s\n", i, open, strings.NewReplacer(`"`, "&quot;", "{…}", "", "?", "").Replace(n.title()), closing)
+		fmt.Fprintf(&b, "  n%d%s%s%s\n", i, open, strings.ReplaceAll(n.caption(), `"`, "&quot;"), closing)
 	}
 	for i := range p.nodes {
 		for _, e := range p.nodes[i].edges {
@@ -42,10 +42,10 @@ func (p *Plan) Dot() string {
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		shape := ""
-		switch n.kind.Spec.NodeType {
-		case "entry", "exit":
+		switch n.kind.Picture.Outline {
+		case Oval:
 			shape = ", shape=oval"
-		case "switch":
+		case Diamond:
 			shape = ", shape=diamond"
 		}
 		fmt.Fprintf(&b, "  n%d [label=%s%s];\n", i, strconv.Quote(n.title()), shape)

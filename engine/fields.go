@@ -23,9 +23,6 @@ var (
 		"A field that the node type requires is absent.")
 )
 
-// tolerated are keys that documents written for mcpGraph carry without effect.
-var tolerated = map[string][]string{"entry": {"tool"}, "exit": {"tool", "next"}}
-
 // annotations are keys that people and editors add to any node.
 var annotations = []string{"name", "title", "description", "comment", "notes", "label", "position"}
 
@@ -47,7 +44,7 @@ func (p *Pass) readFields(n *Node) {
 		if p.unwrap(n, key) {
 			continue
 		}
-		if k.Strange == nil || !k.Strange(p, n, key) {
+		if k.RecoverKey == nil || !k.RecoverKey(p, n, key) {
 			p.strangeKey(n, key)
 		}
 	}
@@ -56,7 +53,7 @@ func (p *Pass) readFields(n *Node) {
 func (p *Pass) strangeKey(n *Node, key string) {
 	k := n.Kind
 	nodeType := k.Spec.NodeType
-	if slices.Contains(tolerated[nodeType], key) {
+	if slices.Contains(k.Tolerated, key) {
 		p.Report(ruleToleratedKey, n.Key(key), n, "%q has no meaning on a node of type %s", key, nodeType)
 		return
 	}

@@ -25,7 +25,7 @@ func (p *Pass) checkFlow() {
 	var exits []NodeIndex
 	back := make([][]NodeIndex, len(p.plan.nodes))
 	for i := range p.plan.nodes {
-		if p.plan.nodes[i].kind.Spec.NodeType == "exit" {
+		if p.plan.nodes[i].kind.Ends {
 			exits = append(exits, NodeIndex(i))
 		}
 		for _, e := range p.plan.nodes[i].edges {
@@ -136,21 +136,4 @@ func (p *Plan) Flow() string {
 		lines = append(lines, b.String())
 	}
 	return strings.Join(lines, "\n")
-}
-
-// title is how the flow writes a node: its id, and what it does in brief.
-func (n *planNode) title() string {
-	id := schema.Cut(n.id, flowName)
-	switch n.kind.Spec.NodeType {
-	case "entry", "exit":
-		return id
-	case "transform":
-		return id + "{…}"
-	case "switch":
-		return id + "?"
-	}
-	if n.label != "" {
-		return id + "(" + schema.Cut(n.label, flowName) + ")"
-	}
-	return id + "(" + n.kind.Spec.NodeType + ")"
 }

@@ -68,7 +68,7 @@ func (p *Pass) webMethod(n *Node, r *requester) string {
 // come to stand.
 func wrappedRequest(p *Pass, n *Node, key string) bool {
 	v := n.Get(key)
-	if key != "request" && key != "http" && !slices.Contains(wrappers, key) || !v.Is(graph.Map) || n.Field("url").Exists() {
+	if key != "request" && key != n.Kind.Spec.NodeType && !slices.Contains(wrappers, key) || !v.Is(graph.Map) || n.Field("url").Exists() {
 		return false
 	}
 	taken := map[string]bool{}

@@ -46,6 +46,7 @@ nodes:
 			Result:    json.RawMessage(`{"approved":true}`),
 		}},
 	},
+	Asks:    true,
 	Aliases: []string{"elicit", "elicitation", "approval", "approve", "human", "human_input", "user_input", "confirm", "form", "prompt_user", "question", "input"},
 	Fields: []Field{
 		{Name: "message", Type: "string", Required: true, Doc: "message: <text> or {expr: <JSONata>}", Aliases: []string{"question", "prompt", "text", "title", "label", "ask", "content"}},

@@ -31,7 +31,10 @@ nodes:
 			Result:    json.RawMessage(`{"text":"hello"}`),
 		}},
 	},
-	Aliases: []string{"start", "input", "trigger", "begin", "entrypoint", "entry_point", "manual-trigger", "source"},
+	Starts:    true,
+	Picture:   Picture{Outline: Oval, Bare: true},
+	Tolerated: []string{"tool"},
+	Aliases:   []string{"start", "input", "trigger", "begin", "entrypoint", "entry_point", "manual-trigger", "source"},
 	Fields: []Field{
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the first node to run", Aliases: nextAliases},
 	},

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -35,7 +36,10 @@ nodes:
 			Result:    json.RawMessage(`{"greeting":"Hello Ada"}`),
 		}},
 	},
-	Aliases: []string{"end", "output", "return", "stop", "finish", "result", "exitpoint", "exit_point", "sink", "respond", "final"},
+	Ends:      true,
+	Picture:   Picture{Outline: Oval, Bare: true},
+	Tolerated: []string{"tool", "next"},
+	Aliases:   []string{"end", "output", "return", "stop", "finish", "result", "exitpoint", "exit_point", "sink", "respond", "final"},
 	Fields: []Field{
 		{Name: "result", Type: "any", Doc: "{expr: <JSONata>} computes the result; without it, the output of the node executed before", Aliases: []string{"output", "value", "return", "returns", "response", "outputs"}},
 	},
@@ -83,6 +87,16 @@ func (p *Pass) readsNode(text string) bool {
 		if p.indexOf(ref.Node) != NoNode {
 			return true
 		}
+	}
+	return false
+}
+
+// isEnding says whether an author who writes this as the next node means the end
+// of the run.
+func isEnding(s string) bool {
+	switch strings.ToLower(strings.Trim(s, "_ ")) {
+	case "exit", "end", "stop", "finish", "done", "return", "output", "result", "null", "none", "":
+		return true
 	}
 	return false
 }

@@ -16,7 +16,7 @@ import (
 
 var _ = Register(Kind{
 	Spec: specs.Spec{
-		NodeType:    "graph",
+		NodeType:    specs.Graph,
 		Title:       "Saved graph",
 		Description: "Runs a saved graph as one step. Its output is that graph's result. search_nodes finds saved graphs; each has a skeleton to copy.",
 		Tags:        []string{"subgraph", "workflow", "call", "reuse", "nested"},
@@ -42,7 +42,9 @@ nodes:
 			Result:    json.RawMessage(`{"value":120}`),
 		}},
 	},
-	Aliases: []string{"subgraph", "sub_graph", "subworkflow", "workflow", "call_graph", "execute_workflow", "subflow", "flow", "graph_call"},
+	RunsGraph:   true,
+	ActsOutside: true,
+	Aliases:     []string{"subgraph", "sub_graph", "subworkflow", "workflow", "call_graph", "execute_workflow", "subflow", "flow", "graph_call"},
 	Fields: []Field{
 		{Name: "graph", Type: "string", Required: true, Doc: "graph: <name of a saved graph>", Aliases: []string{"name", "graphName", "graph_name", "workflow", "workflowId", "saved", "ref", "subgraph", "subtype", "flow"}},
 		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "payload", "data"}},
@@ -113,7 +115,7 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 	}
 	if own := p.tool.Get("name").Text(); own == name && own != "" {
 		plan := p.plan
-		self := &Tool{Spec: &specs.Spec{NodeType: "graph", Subtype: name}, Input: plan.input, Output: plan.output}
+		self := &Tool{Spec: &specs.Spec{NodeType: specs.Graph, Subtype: name}, Input: plan.input, Output: plan.output}
 		return self, func(context.Context) (*Plan, *diag.Fault) { return plan, nil }
 	}
 	if graphs == nil {

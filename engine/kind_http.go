@@ -51,7 +51,10 @@ nodes:
 			Result:    json.RawMessage(`{"up":false}`),
 		}},
 	},
-	Aliases: []string{"httpRequest", "http_request", "request", "fetch", "rest", "rest_api", "api", "api_call", "webhook", "curl", "url", "web_request", "http_call", "get", "post", "httpNode", "https", "n8n-nodes-base.httpRequest", "requests"},
+	ActsOutside: true,
+	Evidence:    []string{"url"},
+	SecretHint:  "write ${NAME}, a variable that the operator offers by http.variables in patchbay.yaml",
+	Aliases:     []string{"httpRequest", "http_request", "request", "fetch", "rest", "rest_api", "api", "api_call", "webhook", "curl", "url", "web_request", "http_call", "get", "post", "httpNode", "https", "n8n-nodes-base.httpRequest", "requests"},
 	Fields: []Field{
 		{Name: "method", Type: "string", Doc: "GET (the default), HEAD, POST, PUT, PATCH, DELETE or OPTIONS", Aliases: []string{"verb", "httpMethod", "requestMethod", "http_method"}},
 		{Name: "url", Type: "string", Required: true, Doc: "a whole URL, or {expr: <JSONata>}; an address that the operator allows", Aliases: []string{"uri", "endpoint", "address", "href", "link", "requestUrl", "baseUrl"}},
@@ -62,9 +65,9 @@ nodes:
 		{Name: "responseSchema", Type: "object", Doc: "JSON Schema of the answer's body; another body fails the node", Aliases: []string{"outputSchema", "schema", "response", "bodySchema"}},
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
-	Strange:   wrappedRequest,
-	Modifiers: AllModifiers,
-	Compile:   compileHTTP,
+	RecoverKey: wrappedRequest,
+	Modifiers:  AllModifiers,
+	Compile:    compileHTTP,
 })
 
 // webMethods are those a node may use, and whether a request may be repeated by

@@ -16,7 +16,7 @@ import (
 
 var _ = Register(Kind{
 	Spec: specs.Spec{
-		NodeType:    "mcp",
+		NodeType:    specs.MCP,
 		Title:       "MCP tool",
 		Description: "Calls a tool of a downstream MCP server. Its output is the tool's structured content, else the JSON or text of its only content item. search_nodes finds the tools; each has a skeleton to copy.",
 		Tags:        []string{"tool", "call", "server", "action"},
@@ -25,15 +25,18 @@ var _ = Register(Kind{
 		OutputPorts: []specs.Port{{Name: "output", Type: "any", Description: "what the tool answered", MaxConnections: 1}},
 		Skeleton:    json.RawMessage(`{"id":"call","type":"mcp","server":"<server>","tool":"<tool>","args":{},"next":"exit"}`),
 	},
-	Aliases: []string{"mcp-tool", "tool", "tool_call", "mcp_call", "call", "action", "mcp_server", "call_tool", "toolcall", "tool_use", "invoke", "task", "mcpnode"},
+	CallsTool:   true,
+	ActsOutside: true,
+	Evidence:    []string{"server", "tool"},
+	Aliases:     []string{"mcp-tool", "tool", "tool_call", "mcp_call", "call", "action", "mcp_server", "call_tool", "toolcall", "tool_use", "invoke", "task", "mcpnode"},
 	Fields: []Field{
 		{Name: "server", Type: "string", Required: true, Doc: "server: <name of the downstream server>", Aliases: []string{"serverName", "server_name", "mcpServer", "mcp_server", "provider", "service"}},
 		{Name: "tool", Type: "string", Required: true, Doc: "tool: <name of the tool at that server>", Aliases: []string{"toolName", "tool_name", "name", "function", "method", "action", "operation", "subtype"}},
 		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "config", "arg", "toolArgs", "tool_args", "toolInput", "tool_input", "payload", "data"}},
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
-	Strange:   looseArgs,
-	Modifiers: AllModifiers,
+	RecoverKey: looseArgs,
+	Modifiers:  AllModifiers,
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
 		n.tool = p.callee(n)

@@ -39,6 +39,7 @@ nodes:
 			Result:    json.RawMessage(`{"low":3,"high":9}`),
 		}},
 	},
+	Forks:   true,
 	Aliases: []string{"fork", "concurrent", "fan-out", "fanout", "split", "all", "join", "gather", "parallel_group", "concurrently", "simultaneous"},
 	Fields: []Field{
 		{Name: "branches", Type: "array", Required: true, Doc: "branches: [<id of a branch's first node>, …]", Aliases: []string{"nodes", "tasks", "targets", "children", "steps", "forks", "paths", "parallel", "nexts"}},
@@ -46,7 +47,7 @@ nodes:
 		{Name: "concurrency", Type: "number", Doc: "how many branches go on at the same time; all unless told", Aliases: []string{"maxConcurrency", "limit", "parallelism"}},
 	},
 	Modifiers: OnErrorOnly,
-	Strange: func(p *Pass, n *Node, key string) bool {
+	RecoverKey: func(p *Pass, n *Node, key string) bool {
 		if key != "next" || n.Get("join").Exists() {
 			return false
 		}

@@ -47,12 +47,15 @@ nodes:
 			Result:    json.RawMessage(`{"size":"large"}`),
 		}},
 	},
-	Aliases: []string{"if", "condition", "conditional", "branch", "router", "route", "choice", "decision", "gateway", "case", "ifelse", "if_else"},
+	Chooses:  true,
+	Picture:  Picture{Outline: Diamond, Suffix: "?"},
+	Evidence: []string{"conditions"},
+	Aliases:  []string{"if", "condition", "conditional", "branch", "router", "route", "choice", "decision", "gateway", "case", "ifelse", "if_else"},
 	Fields: []Field{
 		{Name: "conditions", Type: "array", Required: true, Doc: "conditions: [{rule: <JSON Logic>, next: <node id>}], tried in order", Aliases: []string{"cases", "branches", "rules", "routes", "choices", "when", "options"}},
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows when no condition holds", Aliases: append([]string{"else", "otherwise", "fallback", "defaultNext", "default_next", "defaultTarget"}, nextAliases...)},
 	},
-	Strange: looseCondition,
+	RecoverKey: looseCondition,
 	Compile: func(p *Pass, n *Node) Compiled {
 		sw := &switcher{}
 		conditions := p.Require(n, "conditions")

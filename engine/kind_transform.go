@@ -72,13 +72,15 @@ nodes:
 			},
 		},
 	},
-	Aliases: []string{"jsonata", "map", "code", "function", "script", "compute", "expression", "set", "javascript", "template", "format", "filter", "reduce", "aggregate", "transformer"},
+	Picture:  Picture{Suffix: "{…}"},
+	Evidence: []string{"transform"},
+	Aliases:  []string{"jsonata", "map", "code", "function", "script", "compute", "expression", "set", "javascript", "template", "format", "filter", "reduce", "aggregate", "transformer"},
 	Fields: []Field{
 		{Name: "transform", Type: "object", Required: true, Doc: "transform: {expr: <JSONata over $.<node id>>}"},
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
-	Strange:   looseExpr,
-	Modifiers: AllModifiers,
+	RecoverKey: looseExpr,
+	Modifiers:  AllModifiers,
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
 		next := edges[0].To

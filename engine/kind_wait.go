@@ -39,6 +39,7 @@ nodes:
 			Result:    json.RawMessage(`{"waitedMs":5}`),
 		}},
 	},
+	Waits:   true,
 	Aliases: []string{"sleep", "delay", "pause", "timer", "timeout", "setTimeout", "wait_for", "cooldown"},
 	Fields: []Field{
 		{Name: "ms", Type: "number", Doc: "ms: <milliseconds> or {expr: <JSONata>}", Aliases: []string{"milliseconds", "duration", "durationMs", "delay", "delayMs", "sleepMs", "timeoutMs", "waitMs", "time", "millis"}},

@@ -64,8 +64,8 @@ func (p *Pass) suspect(n *Node, v graph.Value) {
 		at := secret.FindStringIndex(text)
 		d := p.reportAt(ruleSecret, v, v.Within(at[0], at[1]), n, "the text looks like a secret")
 		d.Hint = "put it in the env or headers of the server's entry, as ${VAR}"
-		if n.Kind.Spec.NodeType == "http" {
-			d.Hint = "write ${NAME}, a variable that the operator offers by http.variables in patchbay.yaml"
+		if n.Kind.SecretHint != "" {
+			d.Hint = n.Kind.SecretHint
 		}
 	}
 }

@@ -58,5 +58,5 @@ func (p *Pass) declares(n *Node, name string) bool {
 	if n.tool != nil && n.tool.Input != nil && bytes.Contains(n.tool.Input.Raw, property) {
 		return true
 	}
-	return n.Kind.Spec.NodeType == "exit" && p.plan.output != nil && bytes.Contains(p.plan.output.Raw, property)
+	return n.Kind.Ends && p.plan.output != nil && bytes.Contains(p.plan.output.Raw, property)
 }

@@ -73,7 +73,7 @@ func (r *retry) check(p *Pass, n *Node, c Compiled) {
 	case !r.at.Exists():
 	case c.Pure:
 		p.Report(ruleRetryNever, r.at, n, "%q is never retried: it computes the same every time", n.ID).Hint = "remove retry"
-	case c.Once != "" && !r.unsafe && (n.tool != nil || n.Kind.Spec.NodeType != "mcp"):
+	case c.Once != "" && !r.unsafe && (n.tool != nil || !n.Kind.CallsTool):
 		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.Once).Hint = "set unsafe: true in retry if doing it twice does no harm, else remove retry"
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // resolveType finds the kind of a node, recovering from what authors write
@@ -48,17 +49,7 @@ func (p *Pass) resolveType(n *Node) {
 }
 
 func (p *Pass) missingType(n *Node, v graph.Value) {
-	guess := ""
-	switch {
-	case n.Get("server").Exists() || n.Get("tool").Exists():
-		guess = "mcp"
-	case n.Get("transform").Exists():
-		guess = "transform"
-	case n.Get("conditions").Exists():
-		guess = "switch"
-	case n.Get("url").Exists():
-		guess = "http"
-	}
+	guess := kindByFields(n)
 	d := p.Report(ruleMissingType, n.where(), n, "node %q has no type", n.ID)
 	if guess == "" {
 		d.Hint = "the types are " + strings.Join(kindNames(), ", ")
@@ -73,6 +64,23 @@ func (p *Pass) missingType(n *Node, v graph.Value) {
 	}
 }
 
+// kindByFields returns the type that the fields of a node show, or "".
+func kindByFields(n *Node) string {
+	guess, most := "", 0
+	for _, k := range Kinds() {
+		found := 0
+		for _, name := range k.Evidence {
+			if n.Get(name).Exists() {
+				found++
+			}
+		}
+		if found > most {
+			guess, most = k.Spec.NodeType, found
+		}
+	}
+	return guess
+}
+
 // typeIsTool recovers from a tool's name in the place of the type.
 func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
 	if p.env.Tools == nil || len(*p.diags) > maxHelped {
@@ -84,7 +92,7 @@ func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
 	}
 	d := p.Report(ruleTypeIsTool, v, n, "%q is a tool, not a node type", v.Text())
 	d.Hint = fmt.Sprintf("write type: mcp, server: %s, tool: %s", server, tool)
-	fixes := []diag.Fix{v.Replace("", "mcp")}
+	fixes := []diag.Fix{v.Replace("", specs.MCP)}
 	if !n.Get("server").Exists() {
 		fixes = append(fixes, n.Insert("", "server", server, "type"))
 	}
@@ -92,7 +100,7 @@ func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
 		fixes = append(fixes, n.Insert("", "tool", tool, "type"))
 	}
 	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s by an mcp node", server, tool), fixes...)}
-	n.Kind = kinds["mcp"]
+	n.Kind = kinds[specs.MCP]
 	n.muted["server"], n.muted["tool"] = true, true
 	n.callee = [2]string{server, tool}
 	return true

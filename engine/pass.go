@@ -83,21 +83,25 @@ func (p *Pass) nodeIDs() []string {
 	return p.ids
 }
 
-// of returns the nodes of one type, in document order.
-func (p *Pass) of(nodeType string) []*Node {
+// of returns the nodes of the kinds that have a trait, in document order.
+func (p *Pass) of(trait func(*Kind) bool) []*Node {
 	var found []*Node
 	for _, n := range p.nodes {
-		if n.Kind != nil && n.Kind.Spec.NodeType == nodeType {
+		if n.Kind != nil && trait(n.Kind) {
 			found = append(found, n)
 		}
 	}
 	return found
 }
 
+func starts(k *Kind) bool { return k.Starts }
+func ends(k *Kind) bool   { return k.Ends }
+func forks(k *Kind) bool  { return k.Forks }
+
 // entryID is the id expressions use for the call's arguments, or "".
 func (p *Pass) entryID() string {
 	for _, n := range p.nodes {
-		if n.Kind != nil && n.Kind.Spec.NodeType == "entry" {
+		if n.Kind != nil && n.Kind.Starts {
 			return n.ID
 		}
 	}

@@ -10,9 +10,9 @@ import (
 // Spec describes the plan as a node of the catalog: a saved graph of a name and
 // revision.
 func (p *Plan) Spec(name, revision string) *specs.Spec {
-	skeleton, _ := json.Marshal(map[string]any{"id": name, "type": "graph", "graph": name, "args": schema.Sample(p.InputSchema()), "next": "exit"})
+	skeleton, _ := json.Marshal(map[string]any{"id": name, "type": specs.Graph, "graph": name, "args": schema.Sample(p.InputSchema()), "next": "exit"})
 	s := &specs.Spec{
-		NodeType: "graph", Subtype: name, Version: revision, Category: "graph", Source: "graphs",
+		NodeType: specs.Graph, Subtype: name, Version: revision, Category: "graph", Source: "graphs",
 		Title: p.tool.Get("title").Text(), Description: p.Description,
 		Parameters:  schema.Parameters(p.InputSchema()),
 		InputSchema: p.InputSchema(), OutputSchema: p.OutputSchema(),
@@ -33,7 +33,7 @@ func (p *Plan) annotations() *specs.Annotations {
 		if t := p.nodes[i].tool; t != nil {
 			readOnly = readOnly && t.Spec.Annotations.IsReadOnly()
 			destructive = destructive || t.Spec.Annotations.IsDestructive()
-		} else if t := p.nodes[i].kind.Spec.NodeType; t == "mcp" || t == "graph" {
+		} else if p.nodes[i].kind.ActsOutside {
 			readOnly, destructive = false, true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -68,7 +67,7 @@ func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 		near := p.suggest(d, v, p.nodeIDs())
 		return p.indexOf(near)
 	}
-	if k := p.nodes[i].Kind; k != nil && k.Spec.NodeType == "entry" {
+	if k := p.nodes[i].Kind; k != nil && k.Starts {
 		d := p.Report(ruleEntryTarget, v, n, "an edge leads back to the entry %q", v.Text())
 		d.Hint = "lead to the node after it"
 		if after := p.nodes[i].Get("next"); p.indexOf(after.Text()) != NoNode {
@@ -83,7 +82,7 @@ func (p *Pass) exits(word string) []*Node {
 	if !isEnding(word) {
 		return nil
 	}
-	return p.of("exit")
+	return p.of(ends)
 }
 
 func (p *Pass) indexOf(id string) NodeIndex {
@@ -91,16 +90,6 @@ func (p *Pass) indexOf(id string) NodeIndex {
 		return i
 	}
 	return NoNode
-}
-
-// isEnding says whether an author who writes this as the next node means the end
-// of the run.
-func isEnding(s string) bool {
-	switch strings.ToLower(strings.Trim(s, "_ ")) {
-	case "exit", "end", "stop", "finish", "done", "return", "output", "result", "null", "none", "":
-		return true
-	}
-	return false
 }
 
 func (p *Pass) missingNext(n *Node, v graph.Value) {
@@ -130,7 +119,7 @@ func (p *Pass) successor(n *Node) string {
 	if i := int(n.Index) + 1; i < len(p.nodes) && !p.isTarget(p.nodes[i].ID) {
 		return p.nodes[i].ID
 	}
-	if exits := p.of("exit"); len(exits) == 1 {
+	if exits := p.of(ends); len(exits) == 1 {
 		return exits[0].ID
 	}
 	return ""
@@ -158,7 +147,7 @@ func (p *Pass) endpoints() {
 		return
 	}
 	list := p.tool.Get("nodes")
-	switch entries := p.of("entry"); {
+	switch entries := p.of(starts); {
 	case len(entries) == 0:
 		first := p.nodes[0].ID
 		id := p.freeID("entry")
@@ -175,7 +164,7 @@ func (p *Pass) endpoints() {
 			d.Related = []diag.Related{{Path: entries[0].Path(), Range: entries[0].where().Range(), Message: "the first entry"}}
 		}
 	}
-	if len(p.of("exit")) == 0 && !p.untyped() {
+	if len(p.of(ends)) == 0 && !p.untyped() {
 		p.missingExit(list)
 	}
 }

@@ -193,7 +193,7 @@ func (t *Types) root(c *compiledExpr) types.Type {
 // reported for itself: what follows from it is not reported again.
 func (t *Types) told(c *compiledExpr) bool {
 	kind := t.pass.nodes[t.at].Kind
-	return !guarded(c) && (kind == nil || kind.Spec.NodeType != "switch")
+	return !guarded(c) && (kind == nil || !kind.Chooses)
 }
 
 // Expr is the type of an expression of the node being inferred.
@@ -325,7 +325,7 @@ func (p *Pass) checkInputsUsed() {
 		}
 	}
 	for _, e := range p.plan.nodes[p.indexOf(entry)].edges {
-		if e.To != NoNode && p.plan.nodes[e.To].kind.Spec.NodeType == "exit" {
+		if e.To != NoNode && p.plan.nodes[e.To].kind.Ends {
 			return
 		}
 	}

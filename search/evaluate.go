@@ -121,7 +121,7 @@ func readEvaluation(dir string) (*evaluation, error) {
 }
 
 func (t tool) spec() *specs.Spec {
-	sp := &specs.Spec{NodeType: "mcp", Subtype: t.Server + "/" + t.Name, Description: t.Description}
+	sp := &specs.Spec{NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name, Description: t.Description}
 	for _, p := range t.Parameters {
 		sp.Parameters = append(sp.Parameters, specs.Parameter{Name: p.Name, Type: p.Type, Description: p.Description, EnumValues: p.Enum})
 	}

@@ -162,7 +162,7 @@ func favour(sp *specs.Spec) float64 {
 	switch {
 	case sp.NotRunnable:
 		return .8
-	case sp.NodeType == "graph" && sp.Subtype != "":
+	case sp.NodeType == specs.Graph && sp.Subtype != "":
 		return 1.1
 	}
 	return 1

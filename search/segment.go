@@ -175,7 +175,7 @@ func texts(sp *specs.Spec) func(yield func(field, string) bool) {
 		} else {
 			give(fieldName, sp.NodeType)
 		}
-		if sp.Subtype != "" && sp.NodeType != "mcp" && sp.NodeType != "graph" {
+		if sp.Subtype != "" && sp.NodeType != specs.MCP && sp.NodeType != specs.Graph {
 			give(fieldServer, sp.NodeType)
 		}
 		give(fieldServer, sp.Server())

@@ -79,7 +79,7 @@ func parameterType(p specs.Parameter) string {
 // outputName is the output as a signature shows it, or "" when it is unknown.
 func outputName(s *specs.Spec) string {
 	if len(s.OutputSchema) == 0 {
-		if len(s.OutputPorts) == 0 || s.NodeType == "mcp" {
+		if len(s.OutputPorts) == 0 || s.NodeType == specs.MCP {
 			return ""
 		}
 		var names []string

@@ -11,6 +11,13 @@ import (
 	"strings"
 )
 
+// The node types whose specs have a subtype: the first part of their ids in the
+// catalog.
+const (
+	MCP   = "mcp"   // a downstream tool, "<server>/<tool>"
+	Graph = "graph" // a saved graph, by its name
+)
+
 // A Spec describes one node of the catalog. It is immutable once published.
 type Spec struct {
 	NodeType    string   // what a graph node's "type" says: mcp, transform, graph, …
@@ -64,7 +71,7 @@ func (s *Spec) ID() string {
 
 // Server is the downstream server of an mcp spec, or "".
 func (s *Spec) Server() string {
-	if s.NodeType != "mcp" {
+	if s.NodeType != MCP {
 		return ""
 	}
 	server, _, _ := strings.Cut(s.Subtype, "/")
@@ -73,7 +80,7 @@ func (s *Spec) Server() string {
 
 // Tool is the tool's name at its server, the saved graph's name, or "".
 func (s *Spec) Tool() string {
-	if _, tool, ok := strings.Cut(s.Subtype, "/"); ok && s.NodeType == "mcp" {
+	if _, tool, ok := strings.Cut(s.Subtype, "/"); ok && s.NodeType == MCP {
 		return tool
 	}
 	return s.Subtype

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -32,7 +33,7 @@ func (r *runtime) Record(ctx context.Context, e *run.Event) error {
 	if !e.Ended {
 		return r.start(ctx, e)
 	}
-	if r.record.Mode == run.DryRun && e.Type == "wait" && e.Simulated == "" {
+	if r.record.Mode == run.DryRun && engine.Waits(e.Type) && e.Simulated == "" {
 		e.Simulated = run.DryRun
 	}
 	step := r.note(e)

@@ -19,7 +19,7 @@ func (g graphbox) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if doc, ok := g.pb.document(name); ok {
 		for _, t := range doc.Tools() {
 			if t.Get("name").Text() == name {
-				spec := &specs.Spec{NodeType: "graph", Subtype: name, InputSchema: t.Get("inputSchema").JSON(), OutputSchema: t.Get("outputSchema").JSON()}
+				spec := &specs.Spec{NodeType: specs.Graph, Subtype: name, InputSchema: t.Get("inputSchema").JSON(), OutputSchema: t.Get("outputSchema").JSON()}
 				return &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}, nil
 			}
 		}
@@ -47,7 +47,7 @@ func (g graphbox) Plan(ctx context.Context, name string) (*engine.Plan, *diag.Fa
 func (g graphbox) Names() []string {
 	var names []string
 	for _, spec := range g.pb.catalog.Snapshot().All() {
-		if spec.NodeType == "graph" && spec.Subtype != "" {
+		if spec.NodeType == specs.Graph && spec.Subtype != "" {
 			names = append(names, spec.Subtype)
 		}
 	}

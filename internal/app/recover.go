@@ -101,7 +101,7 @@ func ended(rec *run.Record) int {
 // ended its process. A wait in a branch proves nothing of the other branches.
 func sleeps(rec *run.Record) bool {
 	open := rec.Open()
-	return len(open) == 1 && open[0].Type == "wait" && !strings.ContainsAny(open[0].Key, "/[")
+	return len(open) == 1 && engine.Waits(open[0].Type) && !strings.ContainsAny(open[0].Key, "/[")
 }
 
 func crashes(rec *run.Record) *diag.Fault {

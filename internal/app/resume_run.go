@@ -110,7 +110,7 @@ func answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Faul
 		return nil
 	}
 	for _, step := range rec.Open() {
-		if step.Type == "ask" && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
+		if engine.Asks(step.Type) && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
 			f := diag.Faultf("ask-a-person", "%s asks a person, so only a person can answer it", step.Key)
 			f.Path, f.Hint = "/decision", "decision retry asks again, if your client can show a form; else a person runs: patchbay runs answer "+rec.ID
 			return f

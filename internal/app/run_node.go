@@ -45,7 +45,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	}
 	var rec *run.Record
 	switch {
-	case spec.NodeType == "graph":
+	case spec.NodeType == specs.Graph:
 		plan, found, unread := pb.savedPlan(ctx, spec.Subtype)
 		if unread != nil {
 			return nil, unread
@@ -54,7 +54,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
 		rec, fault = pb.start(ctx, plan, in.Arguments, local.Options{})
-	case spec.NodeType == "mcp" && spec.Subtype != "":
+	case spec.NodeType == specs.MCP && spec.Subtype != "":
 		plan, found := pb.nodePlan(ctx, spec, in.Arguments)
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
@@ -120,7 +120,7 @@ func passOn(spec *specs.Spec, arguments json.RawMessage) json.RawMessage {
 func (pb *App) oneCall(spec *specs.Spec, args json.RawMessage, env engine.Env) (*engine.Plan, diag.List) {
 	graphOf := map[string]any{"name": "run_node", "nodes": []any{
 		map[string]any{"id": "entry", "type": "entry", "next": "node"},
-		map[string]any{"id": "node", "type": "mcp", "server": spec.Server(), "tool": spec.Tool(), "args": args, "next": "exit"},
+		map[string]any{"id": "node", "type": specs.MCP, "server": spec.Server(), "tool": spec.Tool(), "args": args, "next": "exit"},
 		map[string]any{"id": "exit", "type": "exit"},
 	}}
 	if limit := pb.limits.MaxExecutionTime; limit > 0 { // as long as the operator allows

@@ -126,10 +126,10 @@ func (t *toolbox) Names() []string {
 func (t *toolbox) Resolve(name string) (server, tool string, ok bool) {
 	snap := t.pb.catalog.Snapshot()
 	spec, _ := snap.Resolve(catalog.Ref{ID: name})
-	if spec == nil || spec.NodeType != "mcp" || spec.Subtype == "" {
+	if spec == nil || spec.NodeType != specs.MCP || spec.Subtype == "" {
 		spec, _ = snap.Resolve(catalog.Ref{ID: "mcp:" + name})
 	}
-	if spec == nil || spec.NodeType != "mcp" || spec.Subtype == "" {
+	if spec == nil || spec.NodeType != specs.MCP || spec.Subtype == "" {
 		return "", "", false
 	}
 	return spec.Server(), spec.Tool(), true

@@ -26,7 +26,7 @@ const largeProperty = 1000
 // on demand ports, a node ready to be copied, and a whole graph that calls it.
 func Spec(t *Tool) *specs.Spec {
 	s := &specs.Spec{
-		NodeType: "mcp", Subtype: t.Server + "/" + t.Name,
+		NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name,
 		Version: t.Hash[:min(hashPrefix, len(t.Hash))],
 		Title:   t.Title, Description: t.Description,
 		Category: "tool", Source: "server:" + t.Server,

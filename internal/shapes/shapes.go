@@ -68,7 +68,7 @@ func observedKey(s *specs.Spec) string { return s.ID() + "@" + s.Version }
 
 // Of returns what is known of a tool, or nil.
 func (o *Store) Of(s *specs.Spec) *Observed {
-	if o == nil || len(s.OutputSchema) > 0 || s.NodeType != "mcp" {
+	if o == nil || len(s.OutputSchema) > 0 || s.NodeType != specs.MCP {
 		return nil
 	}
 	o.mu.Lock()
