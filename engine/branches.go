@@ -152,7 +152,7 @@ func (p *Pass) inTurn() [][]NodeIndex {
 		}
 		rest := []NodeIndex{bs[0].head}
 		for _, e := range p.plan.nodes[fork].edges {
-			if e.Label == "onError" {
+			if e.Label == onErrorLabel {
 				rest = append(rest, e.To)
 			}
 		}

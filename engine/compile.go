@@ -122,12 +122,12 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		if n.Kind == nil {
 			continue
 		}
-		m := p.modifiers(n)
-		c := m.wrap(p, n, n.Kind.Compile(p, n))
+		arounds := p.modifiers(n)
+		c := wrap(arounds, n.Kind.Compile(p, n))
 		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{
 			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, next: c.After, again: c.Again, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/"),
-			pure: c.Pure, each: m.foreach != nil, repeatable: c.Once == "" || m.retry != nil && m.retry.unsafe, branches: c.Branches,
+			pure: c.Pure, perItem: c.PerItem, repeatable: c.Once == "", branches: c.Branches,
 		}
 		if n.Kind.Starts && p.plan.entry == NoNode {
 			p.plan.entry = n.Index

@@ -53,7 +53,7 @@ type Kind struct {
 	// advice.
 	SecretHint string
 
-	// Modifiers are those the kind takes besides its own fields: what happens
+	// Modifiers are the fields that the kind has in common with others: what happens
 	// when a node fails, and how often it runs.
 	Modifiers Modifiers
 
@@ -87,7 +87,7 @@ type Compiled struct {
 	// are stable. Nil means that nothing is known.
 	Infer func(*Types) types.Type
 	// Once says why the node must not be repeated by itself after a failure. It is
-	// empty where repeating does no harm.
+	// empty where repeating does no harm, or is asked for.
 	Once string
 	// Again brings the state of a run to where an execution left it that an earlier
 	// attempt at the run has completed, steps of its own included. Nil means that
@@ -96,6 +96,8 @@ type Compiled struct {
 	// Pure says that the node reads nothing but the run: it fails the same way
 	// every time.
 	Pure bool
+	// PerItem says that the step is executed once for each item of a list.
+	PerItem bool
 	// Branches are the names of the branches that the node runs at the same time, in
 	// the order in which they join. Each execution records them.
 	Branches []string

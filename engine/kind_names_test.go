@@ -32,7 +32,7 @@ func TestKindsAreNotNamed(t *testing.T) {
 		names[k.Spec.NodeType] = true
 	}
 	for _, dir := range []string{"engine", "run", "internal"} {
-		err := filepath.WalkDir(filepath.Join("..", dir), func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join("..", dir), func(path string, _ fs.DirEntry, err error) error {
 			base := filepath.Base(path)
 			if err != nil || !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "kind_") {
 				return err

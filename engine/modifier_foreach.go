@@ -22,7 +22,28 @@ var ruleForeachShape = diag.Define("foreach-shape", diag.Error,
 // maxConcurrency is how many items or branches may go on at the same time.
 const maxConcurrency = 64
 
-// foreach runs a node once per item.
+// foreachModifier runs a node once per item.
+var foreachModifier = &Modifier{
+	Field: Field{Name: "foreach", Type: "object", Doc: "foreach: {items: {expr: <JSONata>}, as: item, concurrency: 1, onItemError: fail or continue}: the node once per item, with $item and $index in its expressions; its output is the list of theirs", Aliases: []string{"forEach", "each", "loop", "iterate", "items", "iterator", "map"}},
+	Compile: func(p *Pass, n *Node, v graph.Value) Around {
+		f := p.foreach(n, v)
+		if f == nil {
+			return nil
+		}
+		return func(c Compiled) Compiled {
+			next := NoNode
+			if len(c.Edges) > 0 {
+				next = c.Edges[0].To
+			}
+			c.Step = f.around(p.plan, n.Index, c.Step, next)
+			c.Infer = f.infer(c.Infer)
+			c.PerItem = true
+			return c
+		}
+	},
+}
+
+// foreach is a compiled loop over items.
 type foreach struct {
 	items       *Template
 	as          string
@@ -41,9 +62,8 @@ var variableName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
 // foreach compiles the field, and makes its variables known to the node's own
 // expressions. Items themselves do not see them.
-func (p *Pass) foreach(n *Node) *foreach {
-	v := n.Field("foreach")
-	if !v.Exists() || v.Is(graph.Null) {
+func (p *Pass) foreach(n *Node, v graph.Value) *foreach {
+	if v.Is(graph.Null) {
 		return nil
 	}
 	f := &foreach{as: "item", concurrency: 1, items: &Template{}}

@@ -18,13 +18,32 @@ import (
 var ruleRetryNever = diag.Define("retry-without-effect", diag.Warning,
 	"The node has retry, and is never retried: repeating it could do harm, or it would fail the same way each time.")
 
-// retry repeats a node that failed for a reason outside of the graph.
+// retryModifier repeats a node that failed for a reason outside of the graph.
+var retryModifier = &Modifier{
+	Field: Field{Name: "retry", Type: "object", Doc: "retry: {maxAttempts: 3, initialMs: 500, maxMs: 30000, factor: 2, unsafe: false}; a call that may do harm when repeated is retried only with unsafe: true", Aliases: []string{"retries", "retryPolicy", "maxRetries", "maxAttempts", "backoff"}},
+	Compile: func(p *Pass, n *Node, v graph.Value) Around {
+		r := p.retry(n, v)
+		if r == nil {
+			return nil
+		}
+		return func(c Compiled) Compiled {
+			r.check(p, n, c)
+			c.Step = r.around(c)
+			if r.unsafe {
+				c.Once = ""
+			}
+			return c
+		}
+	},
+}
+
+// retry is a compiled policy of repeating a node.
 type retry struct {
 	attempts     int
 	initial, max time.Duration
 	factor       float64
 	unsafe       bool
-	at           graph.Value // absent where it has been found fault with
+	at           graph.Value // absent where its shape is reported
 }
 
 var retryAliases = map[string]string{
@@ -33,9 +52,8 @@ var retryAliases = map[string]string{
 	"maxDelayMs": "maxMs", "maxDelay": "maxMs", "backoff": "factor", "multiplier": "factor", "backoffFactor": "factor", "force": "unsafe",
 }
 
-func (p *Pass) retry(n *Node) *retry {
-	v := n.Field("retry")
-	if !v.Exists() || v.Is(graph.Null) {
+func (p *Pass) retry(n *Node, v graph.Value) *retry {
+	if v.Is(graph.Null) {
 		return nil
 	}
 	r := &retry{attempts: 3, initial: 500 * time.Millisecond, max: 30 * time.Second, factor: 2, at: v}

@@ -6,29 +6,32 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 )
 
 // longest bounds every duration that a document gives, in milliseconds: a year.
 const longest = 365 * 24 * 3600 * 1000
 
-// timeout bounds one attempt of a node.
-type timeout struct{ after time.Duration }
-
-func (p *Pass) timeout(n *Node) *timeout {
-	v := n.Field("timeoutMs")
-	if !v.Exists() {
-		return nil
-	}
-	return &timeout{time.Duration(p.whole(n, v, "timeoutMs", longest, 1, longest)) * time.Millisecond}
+// timeoutModifier bounds the time of one attempt of a node.
+var timeoutModifier = &Modifier{
+	Field: Field{Name: "timeoutMs", Type: "number", Doc: "milliseconds one attempt may take", Aliases: []string{"timeout", "timeoutMillis", "deadline"}},
+	Compile: func(p *Pass, n *Node, v graph.Value) Around {
+		limit := time.Duration(p.whole(n, v, "timeoutMs", longest, 1, longest)) * time.Millisecond
+		return func(c Compiled) Compiled {
+			c.Step = withTimeout(limit, c.Step)
+			return c
+		}
+	},
 }
 
-func (t *timeout) around(step Step) Step {
+// withTimeout stops a step after a time.
+func withTimeout(limit time.Duration, step Step) Step {
 	return func(ctx context.Context, s *State) (Outcome, error) {
 		late := &diag.Fault{
-			Code: "attempt-timeout", Message: fmt.Sprintf("stopped after %s, the node's timeoutMs", t.after),
+			Code: "attempt-timeout", Message: fmt.Sprintf("stopped after %s, the node's timeoutMs", limit),
 			Hint: "raise timeoutMs, or do less in one node",
 		}
-		bounded, cancel := context.WithTimeoutCause(ctx, t.after, late)
+		bounded, cancel := context.WithTimeoutCause(ctx, limit, late)
 		defer cancel()
 		out, err := step(bounded, s)
 		if err != nil && context.Cause(ctx) == nil && context.Cause(bounded) != nil {

@@ -52,7 +52,7 @@ type planNode struct {
 	branches []string // that it runs at the same time
 
 	pure       bool   // it reads nothing but the run
-	each       bool   // it has a foreach
+	perItem    bool   // its step is executed once for each item of a list
 	repeatable bool   // doing it twice does no harm
 	print      uint64 // of what the document says of it
 }

@@ -131,7 +131,7 @@ func (s *State) tooMany(n *planNode) *diag.Fault {
 // execute runs one node and records it.
 func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 	key := s.dir + n.id + "#" + strconv.Itoa(s.hist.Count(n.id))
-	out, err := s.attempt(ctx, n, run.Event{Key: key, Part: s.depth > 0, Pure: n.pure && !n.each, Branches: n.branches}, func(ctx context.Context) (Outcome, error) {
+	out, err := s.attempt(ctx, n, run.Event{Key: key, Part: s.depth > 0, Pure: n.pure && !n.perItem, Branches: n.branches}, func(ctx context.Context) (Outcome, error) {
 		pin, pinned := s.opts.Pins[n.id]
 		if !pinned {
 			return n.step(ctx, s)
@@ -196,7 +196,7 @@ func (s *State) recall(ctx context.Context, n *planNode, e *run.Event) (out Outc
 	case e.Caught:
 		out.Caught = run.AsFault(e.Err)
 		for _, edge := range n.edges {
-			if edge.Label == "onError" {
+			if edge.Label == onErrorLabel {
 				out.Next = edge.To
 			}
 		}
