@@ -21,7 +21,9 @@ var (
 	ruleMissingArg = diag.Define("missing-argument", diag.Error,
 		"A required argument of the tool is absent.")
 	ruleUnknownArg = diag.Define("unknown-argument", diag.Error,
-		"The tool has no argument of this name.")
+		"The tool has no argument of this name, and takes no others than it declares, or has one of a similar name.")
+	ruleUndeclaredArg = diag.Define("undeclared-argument", diag.Warning,
+		"The tool does not declare an argument of this name. Its input schema does not forbid it either, so the tool may ignore it.")
 	ruleWrongArgType = diag.Define("wrong-arg-type", diag.Error,
 		"An argument has a type that the tool's input schema does not allow.")
 	ruleNotInEnum = diag.Define("not-in-enum", diag.Error,

@@ -33,15 +33,16 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 		if near == "" && !closed && len(s.AdditionalProperties) > 0 {
 			continue
 		}
-		d := p.Report(ruleUnknownArg, args.Key(key), n, "%s/%s has no argument %q", n.callee[0], n.callee[1], key)
+		rule := ruleUnknownArg
+		if near == "" && !closed {
+			rule = ruleUndeclaredArg
+		}
+		d := p.Report(rule, args.Key(key), n, "%s/%s has no argument %q", n.callee[0], n.callee[1], key)
 		if near != "" {
 			misspelt[near] = true
 			d.Hint = fmt.Sprintf("did you mean %q?", near)
 			d.Fixes = []diag.Fix{args.RenameKey(fmt.Sprintf("rename to %q", near), key, near)}
 			continue
-		}
-		if !closed {
-			d.Severity = diag.Warning
 		}
 		d.Hint = "its arguments are " + diag.OneOf(sortedKeys(s.Properties), 12)
 		d.Fixes = []diag.Fix{args.Get(key).Remove(fmt.Sprintf("remove %q", key))}

@@ -11,8 +11,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
-var ruleMcpContent = diag.Define("mcp-content-path", diag.Warning,
-	"An expression unwraps MCP's content list. A node's output is already unwrapped: structured content, or the JSON or text of the only content item.")
+var (
+	ruleMcpContent = diag.Define("mcp-content-path", diag.Warning,
+		"An expression unwraps MCP's content list. A node's output is already unwrapped: structured content, or the JSON or text of the only content item.")
+	ruleUnwrapped = diag.Define("already-unwrapped", diag.Error,
+		"An expression reads a part of MCP's reply that the output of the node is known not to have. A node's output is the structured content, or the JSON or text of the only content item.")
+)
 
 // outputWords are what authors put behind a node's id for its output, which
 // stands under the id itself.
@@ -81,8 +85,7 @@ func (p *Pass) checkContent(n *Node, v graph.Value, refs *jsonata.Refs) {
 		if start < 0 || end <= start {
 			continue
 		}
-		d := p.reportAt(ruleMcpContent, v, v.Within(start, end), n, "%s", message)
-		d.Severity = diag.Error
+		d := p.reportAt(ruleUnwrapped, v, v.Within(start, end), n, "%s", message)
 		d.Hint = "remove " + v.Text()[start:end]
 		d.Fixes = []diag.Fix{v.ReplaceText("remove "+v.Text()[start:end], diag.TextEdit{Start: start, End: end})}
 	}

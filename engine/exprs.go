@@ -115,12 +115,13 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 		return slices.ContainsFunc(slips, func(e *jsonata.Error) bool { return e.Start <= start && end <= e.End })
 	}
 	for i, e := range slips {
-		d := p.exprFault(ruleExprSlip, n, v, e)
+		rule := ruleExprSlip
+		if doubtful[e.Code] && !p.misses(n, c.refs, e) {
+			rule = ruleExprDoubt
+		}
+		d := p.exprFault(rule, n, v, e)
 		if fix, ok := p.chained(v, c.ast); ok && i == 0 && len(d.Fixes) > 0 {
 			d.Fixes = []diag.Fix{fix}
-		}
-		if doubtful[e.Code] && !p.misses(n, c.refs, e) {
-			d.Code, d.Severity = ruleExprDoubt.Code, ruleExprDoubt.Severity
 		}
 	}
 	for _, e := range jsonata.LintContent(c.ast, func(id string) bool { return p.isCall(id) && p.contentOf(id) == noContent }) {

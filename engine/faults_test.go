@@ -83,11 +83,17 @@ func fixtures(t testing.TB) []fixture {
 }
 
 func TestFaultFixtures(t *testing.T) {
-	reached := map[string]bool{}
+	reached, severities := map[string]bool{}, map[string]diag.Severity{}
+	for _, r := range diag.Rules() {
+		severities[r.Code] = r.Severity
+	}
 	for _, f := range fixtures(t) {
 		_, l := f.check(f.src)
 		for _, d := range l {
 			reached[d.Code] = true
+			if severity := severities[d.Code]; d.Severity != severity {
+				t.Errorf("%s: %s is reported as %s, and defined as %s: two severities are two rules", f.name, d.Code, d.Severity, severity)
+			}
 		}
 		got := diag.Format(f.name, f.src, l)
 		if !strings.Contains(f.name, ".") { // too large to show

@@ -22,7 +22,9 @@ var (
 	ruleWebQuery = diag.Define("http-query", diag.Error,
 		"The query of an http node is not a map of names to texts, numbers, booleans or lists of them.")
 	ruleWebBody = diag.Define("http-body", diag.Warning,
-		"The body of a request does not fit: its method gives a body no meaning, it is JSON in a text, or its content type is no form of an object.")
+		"The body of a request is not used as it seems to be meant: its method gives a body no meaning, or it is JSON in a text.")
+	ruleWebBodyType = diag.Define("http-body-type", diag.Error,
+		"The body of a request is an object or a list, and its Content-Type is not a form of those.")
 )
 
 // webMethod compiles the method, and returns it where it is known.
@@ -184,8 +186,7 @@ func (p *Pass) bodyForm(n *Node, v graph.Value) {
 		if strings.HasSuffix(name, "json") || name == "application/x-www-form-urlencoded" && v.Is(graph.Map) {
 			return
 		}
-		d := p.Report(ruleWebBody, kind, n, "%s cannot be sent as %s", shape(v), schema.Cut(kind.Text(), 60))
-		d.Severity = diag.Error
+		d := p.Report(ruleWebBodyType, kind, n, "%s cannot be sent as %s", shape(v), schema.Cut(kind.Text(), 60))
 		d.Hint = "leave Content-Type out to send JSON, or write the body as text"
 		d.Fixes = []diag.Fix{kind.Remove("remove the header")}
 	}

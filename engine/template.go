@@ -17,11 +17,15 @@ var (
 	ruleExprSiblings = diag.Define("expr-with-siblings", diag.Error,
 		"A value has expr beside other keys. {expr: …} stands alone where a value is computed.")
 	ruleLiteralExpr = diag.Define("literal-expression", diag.Error,
-		"A literal text looks like an expression and would be passed as it stands. In a graph sent by an agent this is an error, in the operator's files a warning.")
+		"A literal text in a graph sent by an agent looks like an expression, and would be passed as it stands. Values are computed by {expr: …}.")
+	ruleLiteralExprFile = diag.Define("expression-like-text", diag.Warning,
+		"A literal text in a file of the operator looks like an expression, and is passed as it stands. Values are computed by {expr: …}.")
 	ruleLegacyArg = diag.Define("legacy-argument", diag.Note,
 		"An argument is an expression in mcpGraph's older form, text that starts with $. The canonical form is {expr: …}.")
 	ruleTemplate = diag.Define("template-syntax", diag.Error,
-		"A text holds {{ }} or ${ } of another system's templates. It would be passed as it stands; values are computed by {expr: …}.")
+		"A text in a graph sent by an agent holds {{ }} or ${ } of another system's templates. It would be passed as it stands; values are computed by {expr: …}.")
+	ruleTemplateFile = diag.Define("template-like-text", diag.Warning,
+		"A text in a file of the operator holds {{ }} or ${ } of another system's templates. It is passed as it stands; values are computed by {expr: …}.")
 )
 
 // A Template is a value of the document in which {expr: …} are evaluated and
@@ -147,15 +151,21 @@ func (p *Pass) textTemplate(n *Node, v graph.Value) *Template {
 	if !ok {
 		return nil
 	}
-	d := p.Report(ruleTemplate, v, n, "%s is passed as it stands: there are no {{ }} or ${ } templates", strconv.Quote(schema.Cut(text, 60)))
+	d := p.Report(p.bySender(ruleTemplate, ruleTemplateFile), v, n, "%s is passed as it stands: there are no {{ }} or ${ } templates", strconv.Quote(schema.Cut(text, 60)))
 	d.Hint = "write {expr: " + yamlQuote(source) + "}"
-	if !p.env.Untrusted {
-		d.Severity = diag.Warning
-	}
 	if _, err := compileExpr(source); err == nil {
 		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+schema.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
 	}
 	return nil
+}
+
+// bySender chooses between the rule for graphs that agents send, who cannot see what
+// a run passes on, and the rule for the operator's own files.
+func (p *Pass) bySender(agent, operator *diag.Rule) *diag.Rule {
+	if p.env.Untrusted {
+		return agent
+	}
+	return operator
 }
 
 // disguised handles a text that is an expression by its looks: in a tool without
@@ -168,12 +178,9 @@ func (p *Pass) disguised(n *Node, v graph.Value, text string) *Template {
 		d.Fixes = []diag.Fix{fix}
 		return &Template{kind: exprTemplate, expr: p.Expr(n, v)}
 	}
-	d := p.Report(ruleLiteralExpr, v, n, "%s is passed as text, not evaluated", strconv.Quote(schema.Cut(text, 60)))
+	d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is passed as text, not evaluated", strconv.Quote(schema.Cut(text, 60)))
 	d.Hint = "write {expr: " + yamlQuote(text) + "}"
 	d.Fixes = []diag.Fix{fix}
-	if !p.env.Untrusted {
-		d.Severity = diag.Warning
-	}
 	return nil
 }
 
