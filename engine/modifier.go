@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -57,8 +58,8 @@ func (p *Pass) modifiers(n *Node) []Around {
 
 // wrap puts the modifiers around a node.
 func wrap(arounds []Around, c Compiled) Compiled {
-	for i := len(arounds) - 1; i >= 0; i-- {
-		c = arounds[i](c)
+	for _, around := range slices.Backward(arounds) {
+		c = around(c)
 	}
 	return c
 }

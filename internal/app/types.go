@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
@@ -54,11 +55,11 @@ func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fa
 			r.Hint = "no server is called " + server + "; the servers are " + diag.OneOf(snap.Servers(), 20)
 			return r, nil
 		}
-		if in.TypeFilter != "" && names[0] != "mcp" {
+		if in.TypeFilter != "" && names[0] != specs.MCP {
 			r.Hint = names[0] + " nodes have no server: leave out server, or ask for the type mcp"
 			return r, nil
 		}
-		server, names = name, []string{"mcp"}
+		server, names = name, []string{specs.MCP}
 	}
 	if len(r.Assumed) == 0 {
 		r.Assumed = nil
