@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
-	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // TypesInput asks what node types there are.
