@@ -142,8 +142,10 @@ func (l List) With(s Severity) List {
 	return out
 }
 
-// Sort orders l by position, then path and code, and drops exact repeats.
+// Sort returns l in order of position, then path and code, without exact repeats. It
+// leaves l as it is.
 func (l List) Sort() List {
+	l = slices.Clone(l)
 	slices.SortStableFunc(l, func(a, b *Diagnostic) int {
 		return cmp.Or(
 			cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset),

@@ -34,8 +34,8 @@ func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 	return p.compile()
 }
 
-// CompileAll checks every tool of a document. The plans are in document order,
-// nil where a tool has errors.
+// CompileAll checks every tool of a document. The plans are in document order: nil
+// where a tool has errors, and all nil where the document itself has some.
 func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	var l diag.List
 	p := &Pass{doc: doc, env: env, diags: &l, mutedKeys: map[string]bool{}}
@@ -44,18 +44,17 @@ func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	if len(tools) == 0 && !l.HasErrors() {
 		p.noTools()
 	}
+	unusable := l.HasErrors()
 	plans := make([]*Plan, 0, len(tools))
 	for _, v := range tools {
 		one := diag.List{}
 		pass := &Pass{doc: doc, env: env, diags: &one, mutedKeys: map[string]bool{}, tool: v}
 		plan, found := pass.compile()
+		if unusable {
+			plan = nil
+		}
 		plans = append(plans, plan)
 		l = append(l, found...)
-	}
-	if l.HasErrors() {
-		for i := range plans {
-			plans[i] = nil
-		}
 	}
 	return plans, l.Sort()
 }

@@ -265,3 +265,32 @@ nodes:
 		t.Errorf("%s %v, calls (-want +got):\n%s", rec.Status, rec.Fault, diff)
 	}
 }
+
+// TestResumedRunKeepsItsTraceLimit: the outputs of the steps that an earlier attempt
+// completed count among those that a run may keep.
+func TestResumedRunKeepsItsTraceLimit(t *testing.T) {
+	src := `
+nodes:
+  - {id: entry, type: entry, next: big}
+  - {id: big, type: transform, transform: {expr: '$pad("", 700, "x")'}, next: call}
+  - {id: call, type: mcp, server: s, tool: t, next: more}
+  - {id: more, type: transform, transform: {expr: '$pad("", 700, "y")'}, next: exit}
+  - {id: exit, type: exit, result: {expr: '1'}}
+`
+	plan := compile(t, src, engine.Env{})
+	broken := &counted{reply: func(_ context.Context, _ string, nth int) error {
+		if nth == 1 {
+			return errors.New("broken")
+		}
+		return nil
+	}}
+	o := local.Options{Options: run.Options{Limits: run.Limits{MaxTraceBytes: 1000}}}
+	rec := local.Run(t.Context(), plan, broken, nil, o)
+	if rec.Fault == nil || rec.Fault.Node != "call" {
+		t.Fatalf("the first attempt: %v", rec.Fault)
+	}
+	rec = resumed(t, plan, broken, rec, run.Decision{Do: "retry"}, o)
+	if rec.Fault == nil || rec.Fault.Code != "too-large" || rec.Fault.Node != "more" {
+		t.Errorf("resumed: %v", rec.Fault)
+	}
+}

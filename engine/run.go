@@ -40,7 +40,7 @@ func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o
 	if err != nil {
 		return nil, run.AsFault(err)
 	}
-	if o.Until != "" {
+	if s.end != nil { // Until was reached
 		return result, nil
 	}
 	return result, p.checkResult(result)

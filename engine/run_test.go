@@ -278,3 +278,23 @@ func TestRunsAreIsolated(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestUntilThatIsNotReached: a run that ends before its until returns the result of
+// the whole graph, which the output schema holds for.
+func TestUntilThatIsNotReached(t *testing.T) {
+	plan := compile(t, `
+outputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+nodes:
+  - {id: entry, type: entry, next: pick}
+  - {id: pick, type: switch, conditions: [{rule: {var: $.entry.x}, next: late}], next: exit}
+  - {id: late, type: transform, transform: {expr: '{"n": 1}'}, next: exit}
+  - {id: exit, type: exit, result: {expr: '$.late ?? $.entry'}}
+`, engine.Env{})
+	f := failure(t, plan, nil, `{}`, local.Options{Options: run.Options{Until: "late"}})
+	if f.Code != "invalid-result" {
+		t.Errorf("not reached: got %v", f)
+	}
+	if rec := local.Run(t.Context(), plan, nil, json.RawMessage(`{"x":true}`), local.Options{Options: run.Options{Until: "late"}}); rec.Fault != nil {
+		t.Errorf("reached: got %v", rec.Fault)
+	}
+}

@@ -192,6 +192,7 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 // completed.
 func (s *State) recall(ctx context.Context, n *planNode, e *run.Event) (out Outcome, err error) {
 	out = Outcome{Input: e.Input, Output: e.Output, Next: NoNode}
+	s.run.restore(e.Output)
 	switch {
 	case e.Caught:
 		out.Caught = run.AsFault(e.Err)

@@ -277,6 +277,11 @@ func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeI
 			return
 		}
 		path := t.before.bypass(m, n.Index)
+		if len(path) == 0 { // the branches of a parallel node, in a loop
+			d := p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q runs at the same time as %q, and may not have run before", ref.Node, n.ID)
+			d.Hint = fmt.Sprintf("read it after the join; in a loop, $exists($.%s) ? … : … reads what the turn before gave", quoteID(ref.Node))
+			return
+		}
 		if len(path) > 12 {
 			path = append(append(path[:6:6], "…"), path[len(path)-5:]...)
 		}
@@ -287,7 +292,7 @@ func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeI
 
 // guarded reports whether an expression asks in any way if something is there.
 func guarded(c *compiledExpr) bool {
-	if strings.Contains(c.program.Source(), "?") {
+	if hasChoice(c.ast.Root) {
 		return true
 	}
 	return slices.ContainsFunc(c.refs.Functions, func(call jsonata.Call) bool {
@@ -297,6 +302,20 @@ func guarded(c *compiledExpr) bool {
 		}
 		return false
 	})
+}
+
+// hasChoice reports whether an expression has ? :, ?: or ?? in it.
+func hasChoice(n *jsonata.Node) bool {
+	switch n.Kind {
+	case jsonata.KindCondition, jsonata.KindElvis, jsonata.KindCoalesce:
+		return true
+	}
+	for child := range n.Children() {
+		if hasChoice(child) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkInputsUsed reports required arguments that nothing reads.

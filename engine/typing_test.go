@@ -183,3 +183,38 @@ nodes:
 		t.Errorf("errors (-want +got):\n%s", diff)
 	}
 }
+
+// TestReadsThatMayBeAbsent: what a ? in a text says is not a guard, and a branch
+// that reads its sibling in a loop is told so.
+func TestReadsThatMayBeAbsent(t *testing.T) {
+	const optional = `
+nodes:
+  - {id: entry, type: entry, next: pick}
+  - {id: pick, type: switch, conditions: [{rule: {var: $.entry.x}, next: a}], next: b}
+  - {id: a, type: transform, transform: {expr: '"a"'}, next: b}
+  - {id: b, type: transform, transform: {expr: '%s'}, next: exit}
+  - {id: exit, type: exit}
+`
+	for text, want := range map[string]string{
+		`"May I? " & $.a`:         "maybe-not-run",
+		`$.a ?? "nothing"`:        "",
+		`$exists($.a) ? $.a : ""`: "",
+		`[$.entry.(x ? 1 : 2)]`:   "",
+	} {
+		if got, l := codes(fmt.Sprintf(optional, text), engine.Env{}); strings.Join(got, " ") != want {
+			t.Errorf("%s: got %v, want %q: %v", text, got, want, l)
+		}
+	}
+	_, l := codes(`
+nodes:
+  - {id: entry, type: entry, next: fork}
+  - {id: fork, type: parallel, branches: [a, b], join: more}
+  - {id: a, type: transform, transform: {expr: '1'}, next: more}
+  - {id: b, type: transform, transform: {expr: '$.a'}, next: more}
+  - {id: more, type: switch, conditions: [{rule: {"<": [{var: '$executionCount("fork")'}, 3]}, next: fork}], next: exit}
+  - {id: exit, type: exit}
+`, engine.Env{})
+	if len(l) != 1 || l[0].Message != `node "a" runs at the same time as "b", and may not have run before` {
+		t.Errorf("got %v", diag.Format("loop", "", l))
+	}
+}

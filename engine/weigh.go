@@ -32,6 +32,14 @@ func (l *ledger) weigh(n *planNode, output expr.Value) *diag.Fault {
 	return nil
 }
 
+// restore counts an output that an earlier attempt at the run has computed. It was
+// within the limits then; what is computed from now on may exceed them.
+func (l *ledger) restore(output expr.Value) {
+	if output != nil {
+		l.bytes.Add(int64(expr.Size(output, l.limits.MaxTraceBytes)))
+	}
+}
+
 func inBytes(n int) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:
