@@ -1,7 +1,7 @@
-// Package mcpserver is the MCP face of the product: it publishes every verb as a
-// tool, every published graph as a tool of its own, the guide and the catalog as
+// Package mcpserver is the MCP face of the product: it publishes the operations as
+// tools, every published graph as a tool of its own, the guide and the catalog as
 // resources, and serves them over stdio and streamable HTTP. It decides nothing:
-// each handler decodes, calls its verb and encodes.
+// each handler decodes, calls its operation and encodes.
 package mcpserver
 
 import (

@@ -25,7 +25,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// App is the product, assembled: every verb is a method. It is safe for
+// App is the product, assembled: every operation is a method. It is safe for
 // concurrent use.
 type App struct {
 	catalog *catalog.Catalog

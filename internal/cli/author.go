@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -70,15 +71,15 @@ var editFace = face{
 	finish: func(i *invocation) error {
 		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
 		r.Draft = "" // of this process
-		if !r.Valid || in.DryRun || in.GraphInput.Name == "-" {
+		if !r.Valid || in.DryRun || in.Name == "-" {
 			return nil
 		}
-		return maybe.WriteFile(in.GraphInput.Name, []byte(r.Source), 0o644)
+		return maybe.WriteFile(in.Name, []byte(r.Source), 0o644)
 	},
 	failed: func(i *invocation) bool { return !i.out.(*app.EditResult).Valid },
 	print: func(i *invocation, w io.Writer) {
 		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
-		fmt.Fprint(w, r.Diff, diag.Format(in.GraphInput.Name, r.Source, append(r.Errors, r.Warnings...)))
+		fmt.Fprint(w, r.Diff, diag.Format(in.Name, r.Source, append(r.Errors, r.Warnings...)))
 	},
 }
 
@@ -107,6 +108,6 @@ var evalFace = face{
 			return
 		}
 		fmt.Fprint(i.cmd.ErrOrStderr(), r.Rendered) // warnings
-		fmt.Fprintln(w, firstOf(string(r.Value), r.Type))
+		fmt.Fprintln(w, cmp.Or(string(r.Value), r.Type))
 	},
 }

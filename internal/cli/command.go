@@ -163,7 +163,7 @@ func (i *invocation) call() error {
 			return err
 		}
 	}
-	if err := i.flags.print(i.cmd.OutOrStdout(), out, i.text); err != nil {
+	if err := i.print(i.cmd.OutOrStdout(), out, i.text); err != nil {
 		return err
 	}
 	if f, ok := out.(interface{ Failed() bool }); ok && f.Failed() || i.face.failed != nil && i.face.failed(i) {
@@ -201,6 +201,6 @@ func started(i *invocation) (*product, error) {
 
 // offline opens the App and starts a server only when a node of it is needed.
 func offline(i *invocation) (*product, error) {
-	i.flags.offline = true
+	i.offline = true
 	return started(i)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -96,7 +97,7 @@ var showFace = face{
 
 func printNode(w io.Writer, n app.NodeDetails) {
 	if n.Error != "" {
-		fmt.Fprintf(w, "%s: %s\n", firstOf(n.ID, n.NodeType), n.Error)
+		fmt.Fprintf(w, "%s: %s\n", cmp.Or(n.ID, n.NodeType), n.Error)
 		for _, s := range n.Suggestions {
 			fmt.Fprintf(w, "  did you mean: %s\n", s)
 		}
@@ -120,11 +121,4 @@ func printNode(w io.Writer, n app.NodeDetails) {
 		fmt.Fprintf(w, "example: %s\n  %s\n", e.Title, strings.ReplaceAll(strings.TrimSpace(e.Graph), "\n", "\n  "))
 	}
 	fmt.Fprintln(w)
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

@@ -180,7 +180,7 @@ type fieldFlag struct{ field reflect.Value }
 
 // Set reads the flag's text.
 func (f *fieldFlag) Set(text string) error {
-	if members, ok := f.field.Addr().Interface().(*map[string]json.RawMessage); ok {
+	if members, ok := reflect.TypeAssert[*map[string]json.RawMessage](f.field.Addr()); ok {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok {
 			return fmt.Errorf("%q is not NODE=JSON", text)
