@@ -23,8 +23,9 @@
 //
 // Behind them, in internal: app (the operations), cli (the command line), config,
 // downstream (sessions with other MCP servers), workspace (the built-in one),
-// egress (requests of http nodes), journal (runs), graphfiles (saved graphs),
-// packs, shapes, secrets, telemetry.
+// egress (requests of http nodes), runs (a run's life: Runner and RunStore),
+// journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), packs,
+// shapes, secrets, telemetry.
 //
 // Which package may import which is the table in imports_test.go.
 package patchbay

@@ -67,20 +67,20 @@ func (m *Metrics) measureRuns(pb *app.App) {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(of()) })
 	}
 	m.registry.MustRegister(runs, nodes,
-		gauge("patchbay_runs_running", "Runs that are going on.", func() int { running, _ := pb.Load(); return running }),
-		gauge("patchbay_runs_queued", "Runs that wait for their turn.", func() int { _, queued := pb.Load(); return queued }),
+		gauge("patchbay_runs_running", "Runs that are going on.", func() int { running, _ := pb.InFlight(); return running }),
+		gauge("patchbay_runs_queued", "Runs that wait for their turn.", func() int { _, queued := pb.InFlight(); return queued }),
 	)
-	pb.Measure(m)
+	pb.AddMetrics(m)
 }
 
-// Run implements [verbs.Meter].
+// Run implements [app.Metrics].
 func (m *Metrics) Run(outcome string, d time.Duration) {
 	if o := m.runs[outcome]; o != nil {
 		o.Observe(d.Seconds())
 	}
 }
 
-// Node implements [verbs.Meter].
+// Node implements [app.Metrics].
 func (m *Metrics) Node(kind, outcome string, d time.Duration) {
 	if o := m.nodes[nodeLabels{kind, outcome}]; o != nil {
 		o.Observe(d.Seconds())

@@ -70,7 +70,7 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	if json.Unmarshal(args, &text) == nil && json.Valid([]byte(text)) {
 		args = json.RawMessage(text)
 	}
-	ctx = app.WithPrincipal(ctx, localPrincipal)
+	ctx = app.WithActor(ctx, agent)
 	a := newAsker(ctx, p.pb, req)
 	run, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
 		return p.pb.CallGraph(ctx, req.Params.Name, args, a.onEvent)

@@ -12,9 +12,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// localPrincipal is who every call is made for while there is no authentication:
+// agent is who every call is made for while there is no authentication: an agent of
 // the user of the loopback interface.
-const localPrincipal = "local"
+var agent = run.Actor{Principal: "local"}
 
 // failing is a result that may say that what was asked was not done.
 type failing interface{ Failed() bool }
@@ -51,7 +51,7 @@ func addTool(s *mcp.Server, pb *app.App, o app.Operation) {
 		if fault := d.decode(req.Params.Arguments, in); fault != nil {
 			return reply(map[string]any{"error": fault}, true)
 		}
-		out, fault := call(app.WithPrincipal(ctx, localPrincipal), pb, o, in, req)
+		out, fault := call(app.WithActor(ctx, agent), pb, o, in, req)
 		if fault != nil {
 			return reply(map[string]any{"error": fault}, true)
 		}

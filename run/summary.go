@@ -6,31 +6,18 @@ import (
 	"time"
 )
 
-// An Archive is where runs are found after they have stopped: [Memory], or a
-// journal on disk. A run belongs to the principal that started it; to others it
-// does not exist. The principal "" is the operator, who sees all.
-type Archive interface {
-	// Load returns a run, or [ErrNoRun].
-	Load(principal, id string) (*Record, error)
-	// List returns what is known of runs, the latest first.
-	List(f Filter) ([]Summary, error)
-	// Prune forgets the runs that stopped before a time, and the oldest of the rest
-	// until they take at most so many bytes; 0 is no bound. Runs that go on or wait
-	// for somebody stay. It returns how many it forgot.
-	Prune(before time.Time, maxBytes int64) (int, error)
-}
-
-// ErrNoRun is the error for a run that does not exist, or is another principal's.
+// ErrNoRun is the error for a run that does not exist, or not for the actor.
 var ErrNoRun = errors.New("there is no such run")
 
-// A Filter chooses runs. Zero fields do not restrict.
+// A Filter chooses runs that an actor sees. Its other fields restrict unless they are
+// zero.
 type Filter struct {
-	Principal string
-	Graph     string
-	Status    Status
-	Project   string    // that the runs ran with
-	Since     time.Time // started then or later
-	Limit     int
+	Actor   Actor
+	Graph   string
+	Status  Status
+	Project string    // that the runs ran with
+	Since   time.Time // started then or later
+	Limit   int
 }
 
 // A Summary is a line about a run.

@@ -57,7 +57,7 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	list, more := s.shown(c.found)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
 	r.Diff = graph.Diff(s.name, before, after)
-	r.Draft = pb.drafts.put(principal(ctx), &edited)
+	r.Draft = pb.drafts.put(actor(ctx).Principal, &edited)
 	if in.Saved == "" || in.DryRun || !r.Valid || after == before {
 		return r, nil
 	}

@@ -7,7 +7,6 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"sync"
@@ -21,6 +20,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/internal/shapes"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -32,15 +32,12 @@ type App struct {
 	hub     *downstream.Hub
 	web     *egress.Client
 	graphs  *graphfiles.Graphs
-	runner  *runner
+	runs    runs.Runner
 	drafts  *drafts
 	limits  run.Limits
-	project string
 	expose  int
 	seen    *shapes.Store // nil: nothing is learned
 	log     *slog.Logger
-	tracer  oteltrace.Tracer
-	meters  []Meter
 
 	reserved map[string]bool // names of the tools of the operations
 
@@ -62,11 +59,11 @@ type Options struct {
 	Graphs    *graphfiles.Graphs
 	Documents []*graph.Document // the operator's own; their tools are published
 	Limits    run.Limits        // the operator's ceiling for every run
-	MaxRuns   int               // that go on at the same time; 0 means DefaultMaxRuns
-	MaxQueued int               // that wait for their turn; 0 means DefaultMaxQueued
-	// Journal opens what keeps runs on disk, when the first is needed; nil keeps
-	// the latest in memory.
-	Journal   func() (RunJournal, error)
+	MaxRuns   int               // that execute at the same time; 0 means the default
+	MaxQueued int               // that wait for their turn; 0 means the default
+	// Store opens what keeps runs, when the first is needed; nil keeps the latest in
+	// memory.
+	Store     func() (runs.RunStore, error)
 	ExposeMax *int                                  // saved graphs published as tools unless they say otherwise; nil means 20
 	ObserveIn string                                // directory that keeps the learned shapes of results; "" keeps them in memory
 	Redact    func(json.RawMessage) json.RawMessage // masks secrets in what is kept there; nil masks nothing
@@ -83,8 +80,8 @@ type Options struct {
 // saved graphs.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, project: o.Project, expose: 20, log: o.Logger, tracer: o.Tracer, documents: o.Documents,
-		runner: newRunner(o), drafts: newDrafts(), reserved: toolNames(Operations()),
+		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents,
+		drafts: newDrafts(), reserved: toolNames(Operations()),
 	}
 	if pb.web == nil {
 		pb.web = egress.New(nil)
@@ -102,6 +99,7 @@ func New(o Options) *App {
 	if pb.log == nil {
 		pb.log = slog.New(slog.DiscardHandler)
 	}
+	pb.runs = newRunner(pb, o)
 	pb.catalog.Replace("built-in", engine.Specs())
 	pb.publishGraphs()
 	return pb
@@ -125,16 +123,4 @@ func (pb *App) announce() {
 	for _, f := range listeners {
 		f()
 	}
-}
-
-type principalKey struct{}
-
-// WithPrincipal says who a call is made for: drafts and runs belong to it.
-func WithPrincipal(ctx context.Context, principal string) context.Context {
-	return context.WithValue(ctx, principalKey{}, principal)
-}
-
-func principal(ctx context.Context) string {
-	p, _ := ctx.Value(principalKey{}).(string)
-	return p
 }

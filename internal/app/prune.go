@@ -16,5 +16,5 @@ type PruneInput struct {
 // PruneRuns deletes the runs that stopped longer ago than Older, and the oldest of
 // the rest until they take at most MaxMB.
 func (pb *App) PruneRuns(ctx context.Context, in PruneInput) (*PruneResult, *diag.Fault) {
-	return pb.Prune(ctx, in.Older, in.MaxMB<<20)
+	return pb.Prune(ctx, time.Now().Add(-in.Older), in.MaxMB<<20)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -235,7 +235,7 @@ func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMes
 		f.Hint = found.With(diag.Error)[0].Hint
 		return nil, f
 	}
-	rec, fault := pb.start(ctx, plan, arguments, local.Options{OnEvent: onEvent})
+	rec, fault := pb.runs.Start(ctx, plan, arguments, runs.StartOptions{Principal: actor(ctx).Principal, OnEvent: onEvent})
 	if fault != nil {
 		return nil, fault
 	}

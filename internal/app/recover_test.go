@@ -16,6 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -31,7 +32,7 @@ func newWrecks(t *testing.T) wrecks { return wrecks{t, filepath.Join(t.TempDir()
 // leave leaves runs as a process does that is killed.
 func (w wrecks) leave(runs ...*run.Record) {
 	w.t.Helper()
-	j, err := journal.OpenJournal(w.path, nil)
+	j, err := journal.Open(w.path, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -48,11 +49,11 @@ func (w wrecks) leave(runs ...*run.Record) {
 // stands returns how a run stands.
 func (w wrecks) stands(id string) string {
 	w.t.Helper()
-	j, err := journal.OpenJournal(w.path, nil)
+	j, err := journal.Open(w.path, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	rec, err := j.Load("", id)
+	rec, err := j.Load(run.Actor{Operator: true}, id)
 	if err := errors.Join(err, j.Close()); err != nil {
 		w.t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func (w wrecks) stands(id string) string {
 
 // options are of a Patchbay of the project "p" with this journal.
 func (w wrecks) options() app.Options {
-	return app.Options{Project: "p", Journal: func() (app.RunJournal, error) { return journal.OpenJournal(w.path, nil) }}
+	return app.Options{Project: "p", Store: func() (runs.RunStore, error) { return journal.Open(w.path, nil) }}
 }
 
 const sum = `
@@ -98,7 +99,7 @@ func recovered(t *testing.T, pb *app.App, h *heard, runs int) {
 	if h.ends == nil {
 		h.ends = make(chan string, 100)
 	}
-	pb.Measure(h)
+	pb.AddMetrics(h)
 	pb.Recover()
 	for range runs {
 		<-h.ends
@@ -160,7 +161,7 @@ func TestRecoverParksSuspects(t *testing.T) {
 		t.Errorf("at the next start it is %s", got)
 	}
 	pb = overWith(t, w.options(), nil)
-	r, fault := pb.ResumeRun(app.WithPrincipal(t.Context(), "local"), app.ResumeRunInput{RunID: "twice", Decision: "retry"})
+	r, fault := pb.ResumeRun(app.WithActor(t.Context(), run.Actor{Principal: "local"}), app.ResumeRunInput{RunID: "twice", Decision: "retry"})
 	if fault != nil || r.Status != string(run.Succeeded) {
 		t.Errorf("resumed by a decision: %+v %v", r, fault)
 	}
@@ -213,7 +214,7 @@ func TestRecoverWaitsForServers(t *testing.T) {
 	o.Hub, o.Catalog = hub, cat
 	pb := app.New(o)
 	h := &heard{ends: make(chan string, 1)}
-	pb.Measure(h)
+	pb.AddMetrics(h)
 	pb.Recover()
 	for range 100 { // many times as long as a call waits
 		if f := hub.Ready(t.Context(), "slow"); f == nil || f.Code != "server-not-ready" {

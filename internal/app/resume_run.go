@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -64,23 +65,23 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 	if fault != nil || rejected != nil {
 		return rejected, fault
 	}
-	if d.Do == "retry" && d.Step == "" && cutOff(rec) {
+	if d.Do == "retry" && d.Step == "" && stoppedByExit(rec) {
 		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: rec.Fault.Code, Decision: d.Do})
 	} else if fault := rec.Decide(d, time.Now()); fault != nil {
 		return nil, fault
 	}
-	return pb.goOnFor(ctx, plan, rec, in.OnEvent)
+	return pb.resumeAndReport(ctx, plan, rec, in.OnEvent)
 }
 
-// cutOff reports whether a run stopped because its process ended. Going on then
+// stoppedByExit reports whether a run stopped because its process ended. Going on then
 // needs no decision about a step, except about a call that may have happened: the
 // run stops there and asks for it.
-func cutOff(rec *run.Record) bool {
-	return rec.Fault != nil && (rec.Fault.Code == "crashed" || rec.Fault.Code == codeCrashes || rec.Fault.Code == run.ShuttingDown)
+func stoppedByExit(rec *run.Record) bool {
+	return rec.Fault != nil && (rec.Fault.Code == "crashed" || rec.Fault.Code == runs.Crashes || rec.Fault.Code == run.ShuttingDown)
 }
 
-func (pb *App) goOnFor(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
-	rec, fault := pb.resume(ctx, plan, rec, onEvent)
+func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+	rec, fault := pb.runs.Resume(ctx, plan, rec, onEvent)
 	if fault != nil {
 		return nil, fault
 	}
@@ -106,7 +107,7 @@ func resumable(rec *run.Record) *diag.Fault {
 
 // answerable refuses to let an agent decide what a person was asked.
 func answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Fault {
-	if d.Do == "retry" || principal(ctx) == "" {
+	if d.Do == "retry" || actor(ctx).Operator {
 		return nil
 	}
 	for _, step := range rec.Open() {
@@ -123,10 +124,10 @@ func answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Faul
 // or of a corrected one.
 func (pb *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput) (*engine.Plan, *RunResult, *diag.Fault) {
 	if in.empty() {
-		plan, fault := pb.planOf(ctx, rec)
+		plan, fault := pb.planOf(ctx, rec.Source)
 		return plan, nil, fault
 	}
-	if principal(ctx) != "" && rec.Asked("") != nil {
+	if !actor(ctx).Operator && rec.Asked("") != nil {
 		f := diag.Faultf("ask-a-person", "the run waits for a person's answer, and a corrected graph could do without it")
 		f.Path, f.Hint = "/graph", "a person answers first: patchbay runs answer "+rec.ID
 		return nil, nil, f
@@ -193,9 +194,9 @@ func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fa
 	if _, fault := rec.Reply(in.Step, run.Answer{Action: in.Action, Content: in.Content}, time.Now()); fault != nil {
 		return nil, fault
 	}
-	plan, fault := pb.planOf(ctx, rec)
+	plan, fault := pb.planOf(ctx, rec.Source)
 	if fault != nil {
 		return nil, fault
 	}
-	return pb.goOnFor(ctx, plan, rec, in.OnEvent)
+	return pb.resumeAndReport(ctx, plan, rec, in.OnEvent)
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -65,7 +65,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if ids := plan.Foreign(); len(ids) > 0 {
 		return &RunResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
 	}
-	o := local.Options{OnEvent: in.OnEvent}
+	o := runs.StartOptions{Principal: actor(ctx).Principal, OnEvent: in.OnEvent}
 	o.Limits = pb.limits
 	if asked := time.Duration(in.TimeoutMs) * time.Millisecond; asked > 0 && (o.Limits.MaxExecutionTime <= 0 || asked < o.Limits.MaxExecutionTime) {
 		o.Limits.MaxExecutionTime = asked
@@ -90,7 +90,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if fault != nil {
 		return nil, fault
 	}
-	rec, fault := pb.start(ctx, plan, in.Arguments, o)
+	rec, fault := pb.runs.Start(ctx, plan, in.Arguments, o)
 	if fault != nil {
 		return nil, fault
 	}
@@ -129,19 +129,6 @@ func (pb *App) reject(ctx context.Context, s *source, found diag.List) *RunResul
 		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
 	}
 	return r
-}
-
-// caller is what the calls of a run go to: downstream servers, and the web.
-func (pb *App) caller() run.Caller {
-	c := &outside{web: pb.web, ready: pb.awaitServer}
-	switch {
-	case pb.hub == nil:
-	case pb.seen == nil:
-		c.tools = pb.hub
-	default:
-		c.tools = &learningCaller{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
-	}
-	return c
 }
 
 func runResult(rec *run.Record, detail traceMode) *RunResult {

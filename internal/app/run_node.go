@@ -7,9 +7,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -53,13 +53,13 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
-		rec, fault = pb.start(ctx, plan, in.Arguments, local.Options{})
+		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal})
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
 		plan, found := pb.nodePlan(ctx, spec, in.Arguments)
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
-		rec, fault = pb.start(ctx, plan, in.Arguments, local.Options{})
+		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal})
 	default:
 		f := diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID())
 		f.Path, f.Hint = "/id", "run_node takes downstream tools and saved graphs; try expressions with evaluate, and other nodes in a graph"

@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -53,26 +53,15 @@ type RunsResult struct {
 
 // Runs lists the caller's runs.
 func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault) {
-	archive, fault := pb.runner.archive()
-	if fault != nil {
-		return nil, fault
-	}
-	f := run.Filter{Principal: principal(ctx), Graph: in.Graph, Status: run.Status(in.Status), Limit: in.Limit}
+	f := run.Filter{Actor: actor(ctx), Graph: in.Graph, Status: run.Status(in.Status), Limit: in.Limit}
 	if in.Since > 0 {
 		f.Since = time.Now().Add(-in.Since)
 	}
-	list, err := archive.List(f)
-	if err != nil {
-		return nil, archiveFault(err)
+	list, fault := pb.runs.List(f)
+	if fault != nil {
+		return nil, fault
 	}
 	return &RunsResult{Runs: list}, nil
-}
-
-func archiveFault(err error) *diag.Fault {
-	if f, ok := errors.AsType[*diag.Fault](err); ok {
-		return f
-	}
-	return &diag.Fault{Code: "journal-failed", Message: "the runs cannot be read: " + err.Error(), Err: err}
 }
 
 // SourceOf returns where a run's graph came from.
@@ -84,21 +73,17 @@ func (pb *App) SourceOf(ctx context.Context, id string) (run.Source, *diag.Fault
 	return rec.Source, nil
 }
 
-// PruneResult is how many runs were forgotten.
+// PruneResult is how many runs were deleted.
 type PruneResult struct {
 	Forgotten int `json:"forgotten"`
 }
 
-// Prune forgets the runs that stopped longer ago than age, and the oldest of the
-// others until they take at most so many bytes.
-func (pb *App) Prune(_ context.Context, age time.Duration, bytes int64) (*PruneResult, *diag.Fault) {
-	archive, fault := pb.runner.archive()
+// Prune deletes the runs that stopped before a time, and the oldest of the others
+// until they take at most so many bytes. The zero time and 0 are no bound.
+func (pb *App) Prune(_ context.Context, before time.Time, bytes int64) (*PruneResult, *diag.Fault) {
+	n, fault := pb.runs.Prune(before, bytes)
 	if fault != nil {
 		return nil, fault
-	}
-	n, err := archive.Prune(time.Now().Add(-age), bytes)
-	if err != nil {
-		return nil, archiveFault(err)
 	}
 	return &PruneResult{Forgotten: n}, nil
 }
@@ -118,69 +103,12 @@ type CancelRunResult struct {
 // waits for somebody ends as well.
 func (pb *App) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRunResult, *diag.Fault) {
 	by := "cancel_run"
-	if principal(ctx) == "" {
+	if actor(ctx).Operator {
 		by = "patchbay runs cancel"
 	}
-	if pb.runner.stop(principal(ctx), in.RunID, cancelled(by)) {
-		ctx, done := context.WithTimeout(ctx, 2*time.Second)
-		defer done()
-		pb.runner.wait(ctx, in.RunID)
-	}
-	rec, fault := pb.record(ctx, in.RunID)
+	status, fault := pb.runs.Cancel(ctx, actor(ctx), in.RunID, runs.Cancelled(by))
 	if fault != nil {
-		return nil, fault
+		return nil, atRunID(fault)
 	}
-	journal, fault := pb.runner.journal()
-	if fault != nil {
-		return nil, fault
-	}
-	switch rec.Status {
-	case run.Interrupted:
-		rec.Status, rec.Fault, rec.Ended = run.Cancelled, cancelled(by), time.Now()
-		if fault := pb.file(journal, rec); fault != nil {
-			return nil, fault
-		}
-	case run.Running:
-		if rec, fault = pb.cancelElsewhere(ctx, journal, rec); fault != nil {
-			return nil, fault
-		}
-	}
-	return &CancelRunResult{RunID: rec.ID, Status: string(rec.Status)}, nil
-}
-
-// file keeps how a run stands that does not go on in this process.
-func (pb *App) file(journal RunJournal, rec *run.Record) *diag.Fault {
-	if journal == nil {
-		pb.runner.memory.Keep(rec)
-		return nil
-	}
-	err := journal.Begin(rec)
-	if err == nil {
-		err = journal.End(rec)
-	}
-	if err == nil {
-		return nil
-	}
-	return archiveFault(err)
-}
-
-// cancelElsewhere asks another process to end a run, and waits two seconds for it.
-func (pb *App) cancelElsewhere(ctx context.Context, journal RunJournal, rec *run.Record) (*run.Record, *diag.Fault) {
-	if journal == nil {
-		return rec, nil
-	}
-	if err := journal.Cancel(principal(ctx), rec.ID); err != nil {
-		return nil, archiveFault(err)
-	}
-	for range 40 {
-		select {
-		case <-ctx.Done():
-		case <-time.After(50 * time.Millisecond):
-		}
-		now, fault := pb.record(ctx, rec.ID)
-		if fault != nil || now.Status != run.Running {
-			return now, fault
-		}
-	}
-	return rec, nil
+	return &CancelRunResult{RunID: in.RunID, Status: string(status)}, nil
 }

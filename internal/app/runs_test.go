@@ -32,7 +32,7 @@ func ran(t *testing.T, r *app.RunResult, fault error, status run.Status) *app.Ru
 // A question waits for a person: an agent can neither answer it nor leave it out.
 func TestOnlyAPersonAnswers(t *testing.T) {
 	pb := product(t)
-	agent := app.WithPrincipal(t.Context(), "agent")
+	agent := app.WithActor(t.Context(), run.Actor{Principal: "agent"})
 	r, fault := pb.Run(agent, app.RunInput{GraphInput: app.GraphInput{Graph: text(asking)}, Arguments: json.RawMessage(`{"n":3}`)})
 	r = ran(t, r, fault, run.Interrupted)
 	if len(r.Asks) != 1 || r.Asks[0].Message != "Send 3?" || !strings.Contains(string(r.Asks[0].Schema), "why") || !r.Failed() {
@@ -49,7 +49,7 @@ func TestOnlyAPersonAnswers(t *testing.T) {
 	}
 	again, fault := pb.ResumeRun(agent, app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
 	ran(t, again, fault, run.Interrupted)
-	if _, fault := pb.Answer(app.WithPrincipal(t.Context(), "somebody"), app.AnswerInput{RunID: r.RunID, Action: "decline"}); fault == nil || fault.Code != "unknown-run" {
+	if _, fault := pb.Answer(app.WithActor(t.Context(), run.Actor{Principal: "somebody"}), app.AnswerInput{RunID: r.RunID, Action: "decline"}); fault == nil || fault.Code != "unknown-run" {
 		t.Errorf("an answer to another's run: %v", fault)
 	}
 	if _, fault := pb.Answer(agent, app.AnswerInput{RunID: r.RunID, Action: "accept", Content: json.RawMessage(`{}`)}); fault == nil || fault.Path != "/content/why" && fault.Path != "/content" {

@@ -57,7 +57,7 @@ func (pb *App) source(ctx context.Context, in GraphInput) (*source, *diag.Fault)
 		s.text, s.object = string(b), true
 	}
 	if handle := strings.TrimSpace(s.text); strings.HasPrefix(handle, draftPrefix) {
-		return pb.drafts.get(principal(ctx), handle)
+		return pb.drafts.get(actor(ctx).Principal, handle)
 	}
 	return s, nil
 }

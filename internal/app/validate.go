@@ -67,7 +67,7 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 		}
 	}
 	if c.doc != nil {
-		r.Draft = pb.drafts.put(principal(ctx), c.source)
+		r.Draft = pb.drafts.put(actor(ctx).Principal, c.source)
 	}
 	return r, nil
 }

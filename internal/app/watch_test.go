@@ -162,10 +162,10 @@ func (m *tally) note(what string) {
 	m.seen[what]++
 }
 
-func TestMeterHearsOfEveryExecution(t *testing.T) {
+func TestMetricsCountOfEveryExecution(t *testing.T) {
 	m := &tally{seen: map[string]int{}}
 	pb := over(t, nil, tap(make(chan string, 2)))
-	pb.Measure(m)
+	pb.AddMetrics(m)
 	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(watched)}, Arguments: json.RawMessage(`{"password":"hunter2"}`)})
 	ran(t, r, fault, run.Succeeded)
 	want := map[string]int{"run succeeded": 1, "entry succeeded": 1, "exit succeeded": 1, "mcp succeeded": 2, "mcp caught": 1, "transform caught": 1}

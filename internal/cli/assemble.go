@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -22,6 +23,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
 	"github.com/patchbay-mcp/patchbay/internal/packs"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/internal/telemetry"
 	"github.com/patchbay-mcp/patchbay/internal/workspace"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -113,7 +115,7 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 			MaxNodeExecutions: cfg.Limits.MaxNodeExecutions, MaxExecutionTime: cfg.Limits.MaxExecutionTime,
 			MaxResultBytes: cfg.Limits.MaxResultBytes, MaxTraceBytes: cfg.Limits.MaxTraceBytes,
 		},
-		MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Journal: f.journal(cfg, log), Project: f.project(cfg, dir), Tracer: tracer,
+		MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Store: f.runStore(cfg, log), Project: f.project(cfg, dir), Tracer: tracer,
 	})
 	if !f.examine && checkDocuments(stderr, documents) {
 		p.hub.Close()
@@ -134,13 +136,13 @@ func (f *flags) assemble(ctx context.Context, stderr io.Writer) (*product, error
 	return p, nil
 }
 
-// journal says how to open what keeps runs; nil keeps them in memory.
-func (f *flags) journal(cfg *config.Config, log *slog.Logger) func() (app.RunJournal, error) {
+// runStore says how to open what keeps runs; nil keeps them in memory.
+func (f *flags) runStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, error) {
 	if f.store == "memory" || f.store == "" && cfg.Runs.Memory || cfg.Runs.File == "" {
 		return nil
 	}
-	return func() (app.RunJournal, error) {
-		return journal.OpenJournal(cfg.Runs.File, &journal.Options{Redact: func(b []byte) []byte { return cfg.Redactor.RedactJSON(b) }, Logger: log})
+	return func() (runs.RunStore, error) {
+		return journal.Open(cfg.Runs.File, &journal.Options{Redact: func(b []byte) []byte { return cfg.Redactor.RedactJSON(b) }, Logger: log})
 	}
 }
 
@@ -184,8 +186,12 @@ func (p *product) recoverAndPrune(ctx context.Context) {
 	if !p.config.Runs.NoRecover {
 		p.Recover()
 	}
-	if _, fault := p.Prune(ctx, p.config.Runs.Keep, p.config.Runs.KeepBytes); fault != nil {
-		p.log.Warn("old runs cannot be forgotten", "error", fault.Message)
+	var before time.Time // without a bound on their age
+	if keep := p.config.Runs.Keep; keep > 0 {
+		before = time.Now().Add(-keep)
+	}
+	if _, fault := p.Prune(ctx, before, p.config.Runs.KeepBytes); fault != nil {
+		p.log.Warn("old runs cannot be deleted", "error", fault.Message)
 	}
 }
 

@@ -50,16 +50,16 @@ func crashRun(path, log, source, id, at string, d run.Decision, pin string) erro
 	if err != nil {
 		return err
 	}
-	j, err := journal.OpenJournal(path, nil)
+	j, err := journal.Open(path, nil)
 	if err != nil {
 		return err
 	}
-	if _, err := j.Abandoned(""); err != nil {
+	if _, err := j.ClaimOrphans(""); err != nil {
 		return err
 	}
 	o := local.Options{Options: run.Options{ID: id}, Journal: &doomed{j, at}}
 	caller := &crashCaller{log: log, at: at}
-	rec, err := j.Load("", id)
+	rec, err := j.Load(run.Actor{Operator: true}, id)
 	switch {
 	case errors.Is(err, run.ErrNoRun):
 		rec = local.Run(context.Background(), plan, caller, nil, o)

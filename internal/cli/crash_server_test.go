@@ -175,11 +175,11 @@ func (c *crashes) expect(rec *run.Record) {
 // latest reads the latest run, nil if there is none.
 func (s *crashSite) latest() *run.Record {
 	s.t.Helper()
-	j, err := journal.OpenJournal(s.journal, nil)
+	j, err := journal.Open(s.journal, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	list, err := j.List(run.Filter{Limit: 1})
+	list, err := j.List(run.Filter{Actor: run.Actor{Operator: true}, Limit: 1})
 	if err := errors.Join(err, j.Close()); err != nil {
 		s.t.Fatal(err)
 	}

@@ -18,7 +18,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // Main is the program: it runs the command of the process and exits with its code.
@@ -54,7 +56,7 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := root.ExecuteContext(app.WithActor(ctx, run.Actor{Operator: true}))
 	var fault *diag.Fault
 	switch {
 	case err == nil:

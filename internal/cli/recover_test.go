@@ -207,16 +207,16 @@ func (r *recovery) leave(s *visited) {
 // stands returns how the latest run stands, or the one before it, and its record.
 func (r *recovery) stands(before int) (string, *run.Record) {
 	r.t.Helper()
-	j, err := journal.OpenJournal(filepath.Join(r.home, ".local", "state", "patchbay", "runs.db"), nil)
+	j, err := journal.Open(filepath.Join(r.home, ".local", "state", "patchbay", "runs.db"), nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	defer func() { _ = j.Close() }()
-	list, err := j.List(run.Filter{})
+	list, err := j.List(run.Filter{Actor: run.Actor{Operator: true}})
 	if err != nil || len(list) <= before {
 		r.t.Fatalf("%d runs: %v", len(list), err)
 	}
-	rec, err := j.Load("", list[before].ID)
+	rec, err := j.Load(run.Actor{Operator: true}, list[before].ID)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -68,11 +68,11 @@ func BenchmarkReopen(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		j, err := journal.OpenJournal(path, nil)
+		j, err := journal.Open(path, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
-		runs, err := j.Abandoned("")
+		runs, err := j.ClaimOrphans("")
 		if err != nil || len(runs) != 10 || len(runs[9].Steps) != 1000 {
 			b.Fatal(len(runs), err)
 		}

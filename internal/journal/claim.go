@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	cancelLook = 40 * time.Millisecond // how often a process with runs looks whether one is to be cancelled
+	pollEvery  = 40 * time.Millisecond // how often a process with runs looks whether one is to be cancelled
 	retryEvery = time.Second           // how often ends that could not be written are tried again
 )
 
-// Abandoned returns the runs of a project whose process has gone while they ran,
-// the oldest first. They are this process's from then on, to go on with or to leave: of
-// several processes that ask, one gets each. Runs that cannot be read are in the
+// ClaimOrphans returns the runs of a project whose process ended while they
+// executed, the oldest first. They are this process's from then on, to resume or to
+// file: of several processes that ask, one gets each. Runs that cannot be read are in the
 // error; the others are returned all the same.
-func (j *Journal) Abandoned(project string) ([]*run.Record, error) {
+func (j *Journal) ClaimOrphans(project string) ([]*run.Record, error) {
 	var ids []string
 	err := j.queue.put(&op{do: func(t *writer) (err error) {
-		ids, err = j.adopt(t, project)
+		ids, err = j.claim(t, project)
 		return err
 	}}, true)
 	if err != nil {
@@ -30,7 +30,7 @@ func (j *Journal) Abandoned(project string) ([]*run.Record, error) {
 	return j.loadAll(ids)
 }
 
-func (j *Journal) adopt(t *writer, project string) (ids []string, err error) {
+func (j *Journal) claim(t *writer, project string) (ids []string, err error) {
 	rows, err := t.conn.QueryContext(t.ctx, "SELECT n, id, owner FROM runs WHERE status = 'running' AND owner <> ? AND project = ? ORDER BY started, n", j.owner.id, project)
 	if err != nil {
 		return nil, err
@@ -64,25 +64,23 @@ func (j *Journal) adopt(t *writer, project string) (ids []string, err error) {
 	return ids, nil
 }
 
-// Cancel asks whichever process runs a run to end it, and returns when that is
-// kept: the run ends soon after. A run that does not go on is a fault with the
-// code not-running; one that is another principal's is [ErrNoRun].
-func (j *Journal) Cancel(principal, id string) error {
+// Cancel asks whichever process executes a run to end it, and returns when that is
+// kept: the run ends soon after. A run that does not execute is a fault with the
+// code not-running; one that the actor does not see is [run.ErrNoRun].
+func (j *Journal) Cancel(actor run.Actor, id string) error {
 	err := j.queue.put(&op{do: func(t *writer) error {
 		var (
 			n             int64
 			status, owner string
 		)
-		found, err := t.get("SELECT n, status, owner FROM runs WHERE id = ? AND (?2 = '' OR principal = ?2)", []any{id, principal}, &n, &status, &owner)
+		found, err := t.get("SELECT n, status, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)", []any{id, actor.Operator, actor.Principal}, &n, &status, &owner)
 		switch {
 		case err != nil:
 			return err
 		case !found:
 			return run.ErrNoRun
 		case status != string(run.Running):
-			f := diag.Faultf("not-running", "the run %s does not go on: it is %s", id, status)
-			f.Hint = "patchbay runs show " + id + " tells how it stands"
-			return f
+			return notRunning(id, status)
 		case !j.owner.alive(owner):
 			f := diag.Faultf("not-running", "the run %s does not go on: the process that ran it has ended", id)
 			f.Hint = "patchbay runs resume " + id + " goes on with it"
@@ -94,8 +92,14 @@ func (j *Journal) Cancel(principal, id string) error {
 	if err != nil {
 		return j.failed("written", err)
 	}
-	j.tell([]string{id})
+	j.notify([]string{id})
 	return nil
+}
+
+func notRunning(id, status string) *diag.Fault {
+	f := diag.Faultf("not-running", "the run %s does not go on: it is %s", id, status)
+	f.Hint = "patchbay runs show " + id + " tells how it stands"
+	return f
 }
 
 // OnCancel sets what is called, with the id of a run of this process, soon after
@@ -106,33 +110,33 @@ func (j *Journal) OnCancel(f func(id string)) {
 	j.onCancel = f
 }
 
-// watch looks again soon if there is anything to look for. The caller holds mu.
-func (j *Journal) watch() {
-	if !j.closed && len(j.active)+len(j.unkept) > 0 {
-		j.poll.Reset(cancelLook)
+// schedulePoll polls again soon if there is anything to look for. The caller holds mu.
+func (j *Journal) schedulePoll() {
+	if !j.closed && len(j.active)+len(j.pendingEnds) > 0 {
+		j.poller.Reset(pollEvery)
 	}
 }
 
-// look sees whether a run of this process was cancelled by another, and tries
+// poll sees whether a run of this process was cancelled by another, and tries
 // again to write the ends that could not be written.
-func (j *Journal) look() {
+func (j *Journal) poll() {
 	j.mu.Lock()
 	runs := len(j.active)
-	retry := len(j.unkept) > 0 && time.Since(j.retried) > retryEvery
+	retry := len(j.pendingEnds) > 0 && time.Since(j.retried) > retryEvery
 	if retry {
 		j.retried = time.Now()
 	}
 	j.mu.Unlock()
 	if retry {
-		j.keepEnds()
+		j.writePendingEnds()
 	}
 	if runs > 0 {
-		if ids, err := j.cancelled(); err == nil { // else the next look finds them
-			j.tell(ids)
+		if ids, err := j.cancelled(); err == nil { // else the next poll finds them
+			j.notify(ids)
 		}
 	}
 	j.mu.Lock()
-	j.watch()
+	j.schedulePoll()
 	j.mu.Unlock()
 }
 
@@ -152,14 +156,14 @@ func (j *Journal) cancelled() (ids []string, err error) {
 	return ids, rows.Err()
 }
 
-// tell passes each cancellation on, once.
-func (j *Journal) tell(ids []string) {
+// notify passes each cancellation on, once.
+func (j *Journal) notify(ids []string) {
 	for _, id := range ids {
 		j.mu.Lock()
 		active, f := j.active[id], j.onCancel
-		fresh := active != nil && !active.told && f != nil
+		fresh := active != nil && !active.notified && f != nil
 		if fresh {
-			active.told = true
+			active.notified = true
 		}
 		j.mu.Unlock()
 		if fresh {
@@ -168,17 +172,17 @@ func (j *Journal) tell(ids []string) {
 	}
 }
 
-// keepEnds tries to write the ends that could not be written.
-func (j *Journal) keepEnds() {
+// writePendingEnds tries to write the ends that could not be written.
+func (j *Journal) writePendingEnds() {
 	j.mu.Lock()
-	ids := make([]string, 0, len(j.unkept))
-	for id := range j.unkept {
+	ids := make([]string, 0, len(j.pendingEnds))
+	for id := range j.pendingEnds {
 		ids = append(ids, id)
 	}
 	j.mu.Unlock()
 	for _, id := range ids {
 		j.mu.Lock()
-		w, there := j.unkept[id]
+		w, there := j.pendingEnds[id]
 		there = there && j.active[id] == nil
 		j.mu.Unlock()
 		if !there {
@@ -189,7 +193,7 @@ func (j *Journal) keepEnds() {
 		}
 		j.log.Info("a run that could not be kept is kept now", "run", id)
 		j.mu.Lock()
-		delete(j.unkept, id)
+		delete(j.pendingEnds, id)
 		j.mu.Unlock()
 	}
 }

@@ -64,7 +64,7 @@ func (e encoder) value(r *row, what string, v expr.Value) error {
 }
 
 // keptFault is a fault with what its own JSON form leaves out.
-type keptFault struct {
+type storedFault struct {
 	diag.Fault
 	Got     json.RawMessage `json:"got,omitempty"`
 	Want    json.RawMessage `json:"want,omitempty"`
@@ -76,13 +76,13 @@ func (e encoder) fault(r *row, f *diag.Fault) {
 		r.add(nil)
 		return
 	}
-	k := keptFault{Fault: *f, Got: loose(f.Got), Want: loose(f.Want), Details: loose(f.Details)}
+	k := storedFault{Fault: *f, Got: anyJSON(f.Got), Want: anyJSON(f.Want), Details: anyJSON(f.Details)}
 	b, _ := json.Marshal(k) // of texts and JSON
 	e.json(r, b)
 }
 
 // loose is the JSON form of what a fault carries; what has none is its text.
-func loose(v any) json.RawMessage {
+func anyJSON(v any) json.RawMessage {
 	if v == nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func decodeFault(b []byte) (*diag.Fault, error) {
 	if b == nil {
 		return nil, nil
 	}
-	var k keptFault
+	var k storedFault
 	if err := json.Unmarshal(b, &k); err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func decodeValue(b []byte) (expr.Value, error) {
 
 // keptOptions is the JSON form of a run's options: a pin is a list of its value,
 // empty where that is undefined.
-type keptOptions struct {
+type storedOptions struct {
 	ID     string                       `json:"id,omitempty"`
 	Limits run.Limits                   `json:"limits,omitzero"`
 	Pins   map[string][]json.RawMessage `json:"pins,omitempty"`
@@ -137,7 +137,7 @@ type keptOptions struct {
 }
 
 func (e encoder) options(r *row, o run.Options) error {
-	k := keptOptions{ID: o.ID, Limits: o.Limits, Until: o.Until}
+	k := storedOptions{ID: o.ID, Limits: o.Limits, Until: o.Until}
 	for id, v := range o.Pins {
 		if k.Pins == nil {
 			k.Pins = map[string][]json.RawMessage{}
@@ -158,7 +158,7 @@ func (e encoder) options(r *row, o run.Options) error {
 }
 
 func decodeOptions(b []byte) (o run.Options, err error) {
-	var k keptOptions
+	var k storedOptions
 	if err := json.Unmarshal(b, &k); err != nil {
 		return o, err
 	}

@@ -13,9 +13,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+var operator = run.Actor{Operator: true}
+
 func open(t *testing.T, path string, o *Options) *Journal {
 	t.Helper()
-	j, err := OpenJournal(path, o)
+	j, err := Open(path, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +101,7 @@ func TestJournalRefusesOtherFiles(t *testing.T) {
 			path := filepath.Join(dir, "runs.db")
 			test.spoil(t, path)
 			before, _ := os.ReadFile(path)
-			j, err := OpenJournal(path, nil)
+			j, err := Open(path, nil)
 			if err == nil {
 				t.Fatal("it was opened", j.Close())
 			}
@@ -178,9 +180,9 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	if err := j.Begin(&run.Record{ID: "new", Status: run.Running, Started: time.Now()}); err != nil {
 		t.Errorf("with space again: %v", err)
 	}
-	j.keepEnds() // as from time to time
+	j.writePendingEnds() // as from time to time
 	for _, want := range runs {
-		got, err := j.Load("", want.ID)
+		got, err := j.Load(operator, want.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +205,7 @@ func TestJournalAddsColumns(t *testing.T) {
 	execFile(t, path, "ALTER TABLE runs DROP COLUMN project; ALTER TABLE steps DROP COLUMN branches")
 	for range 2 {
 		j := open(t, path, nil)
-		if old, err := j.Load("", "run"); err != nil || old.Project != "" {
+		if old, err := j.Load(operator, "run"); err != nil || old.Project != "" {
 			t.Errorf("the old run: %+v, %v", old, err)
 		}
 		if err := j.Close(); err != nil {
@@ -214,10 +216,10 @@ func TestJournalAddsColumns(t *testing.T) {
 	if err := j.Begin(&run.Record{ID: "new", Project: "p", Status: run.Running, Started: time.Now(), Steps: []run.StepRecord{{Key: "fork#0", Branches: []string{"b", "a"}}}}); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := j.Load("", "new"); err != nil || r.Project != "p" || strings.Join(r.Steps[0].Branches, " ") != "b a" {
+	if r, err := j.Load(operator, "new"); err != nil || r.Project != "p" || strings.Join(r.Steps[0].Branches, " ") != "b a" {
 		t.Errorf("the new run: %+v, %v", r, err)
 	}
-	list, err := j.List(run.Filter{Project: "p"})
+	list, err := j.List(run.Filter{Actor: operator, Project: "p"})
 	if err != nil || len(list) != 1 || list[0].ID != "new" {
 		t.Errorf("the project's runs: %+v, %v", list, err)
 	}

@@ -1,6 +1,5 @@
-// Package journal keeps runs, in an SQLite database that survives the process or in
-// memory. It implements [run.Journal] and the queries about runs; it knows neither
-// documents nor plans.
+// Package journal keeps runs: [Journal] in an SQLite database that survives the
+// process, [Memory] for as long as it lasts. It knows neither documents nor plans.
 package journal
 
 import (
@@ -13,8 +12,6 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // Options of a journal. Zero fields mean the defaults.
@@ -28,8 +25,7 @@ type Options struct {
 	Logger    *slog.Logger
 }
 
-// A Journal keeps runs in an SQLite file, as they go: it is an [engine.Journal]
-// and an [Archive]. Several processes may have one file open; each run belongs to
+// A Journal keeps runs in an SQLite file, as they go. Several processes may have one file open; each run belongs to
 // one of them at a time. A kill of the process loses nothing that was
 // acknowledged, nor does a power cut, as far as the disk keeps what it has synced.
 //
@@ -46,38 +42,33 @@ type Journal struct {
 	reads  *sql.DB
 	ended  chan struct{} // closed when the writer has stopped
 
-	mu       sync.Mutex
-	active   map[string]*activeRun // begun here and not ended
-	unkept   map[string]changes    // ends that could not be written yet
-	retried  time.Time             // when they were last tried
-	onCancel func(id string)
-	poll     *time.Timer
-	closed   bool
+	mu          sync.Mutex
+	active      map[string]*activeRun // begun here and not ended
+	pendingEnds map[string]changes    // ends that could not be written yet
+	retried     time.Time             // when they were last tried
+	onCancel    func(id string)
+	poller      *time.Timer
+	closed      bool
 }
-
-var (
-	_ run.Journal = (*Journal)(nil)
-	_ run.Archive = (*Journal)(nil)
-)
 
 // activeRun is a run that this process has begun.
 type activeRun struct {
-	id     string
-	n      int64 // its row; set before Begin returns
-	told   bool  // that it was cancelled; of Journal.mu
-	broken error // what kept a write of it from the disk; the writer's own
+	id       string
+	n        int64 // its row; set before Begin returns
+	notified bool  // that it was cancelled; of Journal.mu
+	broken   error // what kept a write of it from the disk; the writer's own
 }
 
-// OpenJournal opens the journal in a file, or makes it: folders for the owner
+// Open opens the journal in a file, or makes it: folders for the owner
 // alone (0700), the file too (0600). A file that is no journal, is damaged or comes
 // from a newer version is a fault with the code journal-failed, and is left as it
 // is. o may be nil.
-func OpenJournal(path string, o *Options) (*Journal, error) {
+func Open(path string, o *Options) (*Journal, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, journalFault(path, "opened", err)
 	}
-	j := &Journal{path: path, log: slog.New(slog.DiscardHandler), ended: make(chan struct{}), active: map[string]*activeRun{}, unkept: map[string]changes{}}
+	j := &Journal{path: path, log: slog.New(slog.DiscardHandler), ended: make(chan struct{}), active: map[string]*activeRun{}, pendingEnds: map[string]changes{}}
 	if o != nil {
 		j.o = *o
 	}
@@ -88,8 +79,8 @@ func OpenJournal(path string, o *Options) (*Journal, error) {
 		return nil, errors.Join(journalFault(path, "opened", err), j.release())
 	}
 	j.queue.init()
-	j.poll = time.AfterFunc(time.Hour, j.look)
-	j.poll.Stop()
+	j.poller = time.AfterFunc(time.Hour, j.poll)
+	j.poller.Stop()
 	go j.write()
 	return j, nil
 }
@@ -124,11 +115,11 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	j.closed = true
-	j.poll.Stop()
-	left := len(j.unkept)
+	j.poller.Stop()
+	left := len(j.pendingEnds)
 	j.mu.Unlock()
 	if left > 0 {
-		j.keepEnds()
+		j.writePendingEnds()
 	}
 	j.queue.close()
 	<-j.ended

@@ -18,9 +18,14 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+var (
+	operator = run.Actor{Operator: true}
+	ann      = run.Actor{Principal: "ann"}
+)
+
 func openJournal(t testing.TB, path string, o *journal.Options) *journal.Journal {
 	t.Helper()
-	j, err := journal.OpenJournal(path, o)
+	j, err := journal.Open(path, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,14 +127,14 @@ func TestJournalKeepsEveryField(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, j := range map[string]*journal.Journal{"at once": j, "reopened": openJournal(t, path, nil)} {
-		got, err := j.Load("ann", "run_1")
+		got, err := j.Load(ann, "run_1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got, alike); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		list, err := j.List(run.Filter{Principal: "ann"})
+		list, err := j.List(run.Filter{Actor: ann})
 		if diff := cmp.Diff([]run.Summary{run.Summarize(want)}, list); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -150,25 +155,31 @@ func TestJournalBelongsToPrincipals(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := j.Load("ann", "run_1"); !errors.Is(err, run.ErrNoRun) {
+	if _, err := j.Load(ann, "run_1"); !errors.Is(err, run.ErrNoRun) {
 		t.Errorf("ann reads bob's run: %v", err)
 	}
-	if err := j.Cancel("ann", "run_1"); !errors.Is(err, run.ErrNoRun) {
+	if _, err := j.Status(ann, "run_1"); !errors.Is(err, run.ErrNoRun) {
+		t.Errorf("ann asks how bob's run stands: %v", err)
+	}
+	if status, err := j.Status(ann, "run_0"); status != run.Running || err != nil {
+		t.Errorf("her own run: %q %v", status, err)
+	}
+	if err := j.Cancel(ann, "run_1"); !errors.Is(err, run.ErrNoRun) {
 		t.Errorf("ann cancels bob's run: %v", err)
 	}
-	if _, err := j.Load("", "run_1"); err != nil {
+	if _, err := j.Load(operator, "run_1"); err != nil {
 		t.Errorf("the operator: %v", err)
 	}
 	for _, test := range []struct {
 		f    run.Filter
 		want []string
 	}{
-		{run.Filter{Principal: "ann"}, []string{"run_2", "run_0"}},
-		{run.Filter{Principal: "eve"}, nil},
-		{run.Filter{}, []string{"run_2", "run_1", "run_0"}},
-		{run.Filter{Graph: "g0", Limit: 1}, []string{"run_2"}},
-		{run.Filter{Since: now.Add(time.Hour)}, []string{"run_2", "run_1"}},
-		{run.Filter{Status: run.Failed}, nil},
+		{run.Filter{Actor: ann}, []string{"run_2", "run_0"}},
+		{run.Filter{Actor: run.Actor{Principal: "eve"}}, nil},
+		{run.Filter{Actor: operator}, []string{"run_2", "run_1", "run_0"}},
+		{run.Filter{Actor: operator, Graph: "g0", Limit: 1}, []string{"run_2"}},
+		{run.Filter{Actor: operator, Since: now.Add(time.Hour)}, []string{"run_2", "run_1"}},
+		{run.Filter{Actor: operator, Status: run.Failed}, nil},
 	} {
 		list, err := j.List(test.f)
 		var ids []string

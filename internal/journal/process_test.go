@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if do == "" {
 		os.Exit(m.Run())
 	}
-	j, err := journal.OpenJournal(path, nil)
+	j, err := journal.Open(path, nil)
 	if err == nil {
 		err = map[string]func(*journal.Journal) error{"steps": writeSteps, "adopt": adopt, "run": runUntilCancelled}[do](j)
 	}
@@ -111,7 +111,7 @@ func TestJournalOutlivesAKill(t *testing.T) {
 	}
 	_ = cmd.Wait() // it was killed
 	j := openJournal(t, path, nil)
-	runs, err := j.Abandoned("")
+	runs, err := j.ClaimOrphans("")
 	if err != nil || len(runs) != childRuns {
 		t.Fatalf("%d runs: %v", len(runs), err)
 	}
@@ -133,7 +133,7 @@ func TestJournalOutlivesAKill(t *testing.T) {
 }
 
 func adopt(j *journal.Journal) error {
-	runs, err := j.Abandoned("")
+	runs, err := j.ClaimOrphans("")
 	if err != nil {
 		return err
 	}
@@ -153,10 +153,10 @@ func TestJournalAdoptsOnce(t *testing.T) {
 	for last := fmt.Sprint(childRuns-1, " "); lines.Scan() && !strings.HasPrefix(lines.Text(), last); { // all have begun
 	}
 	mine := openJournal(t, path, nil)
-	if runs, err := mine.Abandoned(""); err != nil || len(runs) != 0 {
+	if runs, err := mine.ClaimOrphans(""); err != nil || len(runs) != 0 {
 		t.Errorf("%d runs of a living process: %v", len(runs), err)
 	}
-	r, err := mine.Load("", "run_0")
+	r, err := mine.Load(operator, "run_0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestJournalCancelsAcrossProcesses(t *testing.T) {
 	_, lines, _ := child(t, "run", path)
 	lines.Scan()
 	j := openJournal(t, path, nil)
-	if err := j.Cancel("ann", "run_1"); err != nil {
+	if err := j.Cancel(ann, "run_1"); err != nil {
 		t.Fatal(err)
 	}
 	lines.Scan()
@@ -222,7 +222,7 @@ func TestJournalCancelsAcrossProcesses(t *testing.T) {
 		t.Fatalf("it learns of %q", lines.Text())
 	}
 	lines.Scan()
-	fault, _ := errors.AsType[*diag.Fault](j.Cancel("", "run_1"))
+	fault, _ := errors.AsType[*diag.Fault](j.Cancel(operator, "run_1"))
 	if fault == nil || fault.Code != "not-running" || !strings.Contains(fault.Message, "cancelled") {
 		t.Errorf("to cancel it again: %v", fault)
 	}

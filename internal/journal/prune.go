@@ -7,35 +7,35 @@ import (
 )
 
 const (
-	pruneTogether = 50   // runs that one transaction forgets
-	freePages     = 2000 // pages that one step gives back
+	maxPruned = 50   // runs that one transaction deletes
+	freePages = 2000 // pages that one step gives back
 )
 
-// Prune forgets the runs that stopped before a time, and then the oldest until
+// Prune deletes the runs that stopped before a time, and then the oldest until
 // the file holds at most so many bytes; the zero time and 0 are no bound. It does so
-// little by little, so that runs that go on are not held up. The file shrinks.
+// little by little, so that runs that execute are not held up. The file shrinks.
 func (j *Journal) Prune(before time.Time, maxBytes int64) (int, error) {
-	forgotten := 0
+	deleted := 0
 	for {
 		var n int
 		err := j.queue.put(&op{do: func(t *writer) (err error) {
 			n, err = t.prune(before, maxBytes)
 			return err
 		}}, true)
-		forgotten += n
+		deleted += n
 		if err != nil {
-			return forgotten, j.failed("written", err)
+			return deleted, j.failed("written", err)
 		}
-		if n < pruneTogether {
+		if n < maxPruned {
 			break
 		}
 	}
-	return forgotten, j.failed("written", j.shrink())
+	return deleted, j.failed("written", j.shrink())
 }
 
-// prune forgets some runs, the oldest first.
+// prune deletes some runs, the oldest first.
 func (w *writer) prune(before time.Time, maxBytes int64) (n int, err error) {
-	for n < pruneTogether {
+	for n < maxPruned {
 		var active, ended int64
 		found, err := w.get("SELECT n, ended FROM runs WHERE status NOT IN ('running', 'interrupted') ORDER BY ended, n LIMIT 1", nil, &active, &ended)
 		if err != nil || !found {
@@ -43,7 +43,7 @@ func (w *writer) prune(before time.Time, maxBytes int64) (n int, err error) {
 		}
 		old := !before.IsZero() && ended < nanos(before)
 		if !old && maxBytes > 0 {
-			held, err := w.held()
+			held, err := w.bytesInUse()
 			if err != nil {
 				return n, err
 			}
@@ -52,7 +52,7 @@ func (w *writer) prune(before time.Time, maxBytes int64) (n int, err error) {
 		if !old {
 			return n, nil
 		}
-		if err := w.forget(active); err != nil {
+		if err := w.deleteRun(active); err != nil {
 			return n, err
 		}
 		n++
@@ -60,8 +60,8 @@ func (w *writer) prune(before time.Time, maxBytes int64) (n int, err error) {
 	return n, nil
 }
 
-// held is how many bytes of the file are in use.
-func (w *writer) held() (int64, error) {
+// bytesInUse is how many bytes of the file are in use.
+func (w *writer) bytesInUse() (int64, error) {
 	var pages, free, size int64
 	for _, of := range []struct {
 		text string
@@ -74,8 +74,8 @@ func (w *writer) held() (int64, error) {
 	return (pages - free) * size, nil
 }
 
-// forget deletes a run, and the large texts that no other run has.
-func (w *writer) forget(active int64) error {
+// deleteRun deletes a run, and the large texts that no other run has.
+func (w *writer) deleteRun(active int64) error {
 	for _, d := range []struct {
 		text string
 		args []any

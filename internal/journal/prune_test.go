@@ -42,7 +42,7 @@ func keep(t *testing.T, j *journal.Journal, id string, ended time.Time, status r
 
 func ids(t *testing.T, j *journal.Journal) string {
 	t.Helper()
-	list, err := j.List(run.Filter{})
+	list, err := j.List(run.Filter{Actor: operator})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestJournalKeepsLargeValuesOnce(t *testing.T) {
 	if got := size(t, path); got > 2<<20 {
 		t.Errorf("three steps with the same megabyte take %d bytes", got)
 	}
-	r, err := j.Load("", "r4")
+	r, err := j.Load(operator, "r4")
 	if err != nil || r.Steps[2].Output != large {
 		t.Errorf("the value of the run that is left is gone: %v", err)
 	}
@@ -173,7 +173,7 @@ func TestJournalHasNoSecrets(t *testing.T) {
 			t.Errorf("the secret is in %s", filepath.Base(file))
 		}
 	}
-	got, err := j.Load("", "run")
+	got, err := j.Load(operator, "run")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestJournalTakesOverARun(t *testing.T) {
 	keep(t, j, "run", now, run.Failed, "a", "b", "c")
 	load := func() *run.Record {
 		t.Helper()
-		r, err := j.Load("", "run")
+		r, err := j.Load(operator, "run")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func TestJournalTakesOverARun(t *testing.T) {
 // stands; one that another runs cannot be.
 func TestJournalLeavesARun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.db")
-	other, err := journal.OpenJournal(path, nil)
+	other, err := journal.Open(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,14 +250,14 @@ func TestJournalLeavesARun(t *testing.T) {
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := j.Abandoned("")
+	runs, err := j.ClaimOrphans("")
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs: %v", len(runs), err)
 	}
 	if err := j.End(&mine); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := j.Load("", "run"); err != nil || got.Status != run.Interrupted || got.Fault.Code != "invalid-graph" {
+	if got, err := j.Load(operator, "run"); err != nil || got.Status != run.Interrupted || got.Fault.Code != "invalid-graph" {
 		t.Errorf("%v: %+v", err, got)
 	}
 }
@@ -278,7 +278,7 @@ func TestJournalManyRunsAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	for i := range runs {
-		r, err := j.Load("", fmt.Sprint("run_", i))
+		r, err := j.Load(operator, fmt.Sprint("run_", i))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,34 +13,35 @@ import (
 )
 
 // kept is the text of a column that holds it or its hash.
-func kept(column string) string {
+func columnText(column string) string {
 	return "CASE typeof(" + column + ") WHEN 'blob' THEN (SELECT data FROM blobs WHERE hash = " + column + ") ELSE " + column + " END"
 }
 
 var (
-	getRun = "SELECT n, id, principal, graph, mode, source_name, " + kept("source_text") + ", source_tool, source_trusted, " +
-		kept("arguments") + ", " + kept("options") + ", " + kept("resumed") + ", status, " + kept("result") + ", " + kept("fault") +
-		", started, ended, begun, project, owner FROM runs WHERE id = ? AND (?2 = '' OR principal = ?2)"
-	getSteps = "SELECT at, node, type, key, started, duration, " + kept("input") + ", " + kept("output") + ", " + kept("fault") +
-		", caught, part, pure, attempts, ended, simulated, definition, " + kept("branches") + " FROM steps WHERE at >= ? AND at < ? ORDER BY at"
-	getIntents = "SELECT key, step, kind, at, until, " + kept("detail") + ", " + kept("outcome") + " FROM intents WHERE run = ? ORDER BY n"
+	getRun = "SELECT n, id, principal, graph, mode, source_name, " + columnText("source_text") + ", source_tool, source_trusted, " +
+		columnText("arguments") + ", " + columnText("options") + ", " + columnText("resumed") + ", status, " + columnText("result") + ", " + columnText("fault") +
+		", started, ended, begun, project, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)"
+	getStatus = "SELECT status, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)"
+	getSteps  = "SELECT at, node, type, key, started, duration, " + columnText("input") + ", " + columnText("output") + ", " + columnText("fault") +
+		", caught, part, pure, attempts, ended, simulated, definition, " + columnText("branches") + " FROM steps WHERE at >= ? AND at < ? ORDER BY at"
+	getIntents = "SELECT key, step, kind, at, until, " + columnText("detail") + ", " + columnText("outcome") + " FROM intents WHERE run = ? ORDER BY n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
 		"CASE status WHEN 'running' THEN (SELECT count(*) FROM steps WHERE at >= n << 32 AND at < (n + 1) << 32) ELSE steps END, " +
-		kept("arguments") + ", " + kept("fault") + ", owner FROM runs WHERE (?1 = '' OR principal = ?1) AND (?2 = '' OR graph = ?2) " +
-		"AND (?3 = '' OR status = ?3 OR ?3 = 'interrupted' AND status = 'running') AND started >= ?4 " +
-		"AND (?5 = '' OR project = ?5) ORDER BY started DESC, n DESC LIMIT ?6"
+		columnText("arguments") + ", " + columnText("fault") + ", owner FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
+		"AND (?4 = '' OR status = ?4 OR ?4 = 'interrupted' AND status = 'running') AND started >= ?5 " +
+		"AND (?6 = '' OR project = ?6) ORDER BY started DESC, n DESC LIMIT ?7"
 )
 
 // Load returns a run as far as it is kept. A step of which nothing is kept,
 // although later ones are, has only its index.
-func (j *Journal) Load(principal, id string) (*run.Record, error) {
+func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
 	ctx := context.Background()
 	tx, err := j.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, j.failed("read", err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	r, owner, err := load(ctx, tx, principal, id)
+	r, owner, err := load(ctx, tx, actor, id)
 	if err != nil {
 		return nil, j.failed("read", err)
 	}
@@ -48,6 +49,24 @@ func (j *Journal) Load(principal, id string) (*run.Record, error) {
 		r.Status, r.Fault = run.Interrupted, crashed()
 	}
 	return r, nil
+}
+
+// Status returns how a run stands.
+func (j *Journal) Status(actor run.Actor, id string) (run.Status, error) {
+	var (
+		status run.Status
+		owner  string
+	)
+	err := j.reads.QueryRowContext(context.Background(), getStatus, id, actor.Operator, actor.Principal).Scan(&status, &owner)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", run.ErrNoRun
+	case err != nil:
+		return "", j.failed("read", err)
+	case status == run.Running && !j.owner.alive(owner):
+		return run.Interrupted, nil
+	}
+	return status, nil
 }
 
 // crashed is what is said of a run whose process has gone while it ran.
@@ -58,13 +77,13 @@ func crashed() *diag.Fault {
 	}
 }
 
-func load(ctx context.Context, tx *sql.Tx, principal, id string) (rec *run.Record, owner string, err error) {
+func load(ctx context.Context, tx *sql.Tx, actor run.Actor, id string) (rec *run.Record, owner string, err error) {
 	var (
 		r                                                   run.Record
 		n, started, ended                                   int64
 		source, arguments, options, resumed, result, faulty []byte
 	)
-	err = tx.QueryRowContext(ctx, getRun, id, principal).Scan(&n, &r.ID, &r.Principal, &r.Graph, &r.Mode, &r.Source.Name, &source, &r.Source.Tool,
+	err = tx.QueryRowContext(ctx, getRun, id, actor.Operator, actor.Principal).Scan(&n, &r.ID, &r.Principal, &r.Graph, &r.Mode, &r.Source.Name, &source, &r.Source.Tool,
 		&r.Source.Trusted, &arguments, &options, &resumed, &r.Status, &result, &faulty, &started, &ended, &r.Begun, &r.Project, &owner)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, "", run.ErrNoRun
@@ -164,14 +183,13 @@ func loadIntents(ctx context.Context, tx *sql.Tx, active int64) ([]run.Intent, e
 	return intents, rows.Err()
 }
 
-// List returns what is known of runs, the latest first; a filter with the
-// principal "" is for everybody's.
+// List returns a line about each of the chosen runs, the latest first.
 func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 	limit := f.Limit
 	if limit <= 0 || f.Status != "" { // what is running may turn out to be interrupted
 		limit = -1
 	}
-	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Principal, f.Graph, string(f.Status), nanos(f.Since), f.Project, limit)
+	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Actor.Operator, f.Actor.Principal, f.Graph, string(f.Status), nanos(f.Since), f.Project, limit)
 	if err != nil {
 		return nil, j.failed("read", err)
 	}
@@ -215,7 +233,7 @@ func (j *Journal) loadAll(ids []string) ([]*run.Record, error) {
 		errs []error
 	)
 	for _, id := range ids {
-		r, err := j.Load("", id)
+		r, err := j.Load(run.Actor{Operator: true}, id)
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -7,8 +7,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// errMoved says that a run changed between being looked at and being written.
-var errMoved = errors.New("the run was changed at this moment")
+// errChanged says that a run changed between being looked at and being written.
+var errChanged = errors.New("the run was changed at this moment")
 
 // changes are all of a record that differs from what the journal has of it.
 type changes struct {
@@ -39,7 +39,7 @@ func (j *Journal) Begin(r *run.Record) error {
 	j.mu.Unlock()
 	err := j.begin(active, r)
 	for range 3 {
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, errChanged) {
 			break
 		}
 		err = j.begin(active, r)
@@ -50,15 +50,21 @@ func (j *Journal) Begin(r *run.Record) error {
 		delete(j.active, r.ID)
 		return j.failed("written", err)
 	}
-	delete(j.unkept, r.ID)
+	delete(j.pendingEnds, r.ID)
 	r.Begun++
-	j.watch()
+	j.schedulePoll()
 	return nil
 }
 
 func busy(id string) *diag.Fault {
 	f := diag.Faultf("run-busy", "the run %s is going on", id)
 	f.Hint = "wait until it stops, or end it: patchbay runs cancel " + id
+	return f
+}
+
+func changed(id string) *diag.Fault {
+	f := diag.Faultf("run-changed", "the run %s has gone on since it was read", id)
+	f.Hint = "read it again: patchbay runs show " + id
 	return f
 }
 
@@ -71,12 +77,12 @@ func (j *Journal) begin(active *activeRun, r *run.Record) error {
 		return err
 	}
 	return j.queue.put(&op{run: active, whole: true, do: func(t *writer) error {
-		n, err := j.free(t, r)
+		n, err := j.claimable(t, r)
 		switch {
 		case err != nil:
 			return err
 		case n != w.n:
-			return errMoved
+			return errChanged
 		}
 		active.n = n
 		text := setRun
@@ -155,7 +161,7 @@ func (j *Journal) Intend(id string, in run.Intent, safe bool) error {
 func (j *Journal) End(r *run.Record) error {
 	active, err := j.running(r.ID)
 	if err != nil {
-		return j.leave(r)
+		return j.fileStopped(r)
 	}
 	w, unfit := j.ending(active, r)
 	if unfit != nil {
@@ -179,15 +185,15 @@ func (j *Journal) End(r *run.Record) error {
 	defer j.mu.Unlock()
 	delete(j.active, r.ID)
 	if err != nil {
-		j.unkept[r.ID] = w
-		j.watch()
+		j.pendingEnds[r.ID] = w
+		j.schedulePoll()
 	}
 	return j.failed("written", errors.Join(err, unfit))
 }
 
-// leave keeps how a run stands that this process has not begun, and has taken up
+// fileStopped keeps how a run stands that this process has not begun, and has taken up
 // from where no other has it.
-func (j *Journal) leave(r *run.Record) error {
+func (j *Journal) fileStopped(r *run.Record) error {
 	w, err := j.differences(r)
 	if err != nil {
 		return j.failed("read", err)
@@ -196,13 +202,13 @@ func (j *Journal) leave(r *run.Record) error {
 		return j.failed("written", err)
 	}
 	return j.failed("written", j.queue.put(&op{do: func(t *writer) error {
-		switch n, err := j.free(t, r); {
+		switch n, err := j.claimable(t, r); {
 		case err != nil:
 			return err
 		case n == 0:
 			return run.ErrNoRun
 		case n != w.n:
-			return errMoved
+			return errChanged
 		}
 		if err := t.put(endRun, w.n, w.run, w.n); err != nil {
 			return err
@@ -211,8 +217,8 @@ func (j *Journal) leave(r *run.Record) error {
 	}}, true))
 }
 
-// free returns the row of a run that nobody runs, 0 if there is none.
-func (j *Journal) free(t *writer, r *run.Record) (n int64, err error) {
+// claimable returns the row of a run that nobody runs, 0 if there is none.
+func (j *Journal) claimable(t *writer, r *run.Record) (n int64, err error) {
 	var (
 		status, owner string
 		begun         int
@@ -224,9 +230,7 @@ func (j *Journal) free(t *writer, r *run.Record) (n int64, err error) {
 	case status == string(run.Running) && owner != j.owner.id && j.owner.alive(owner):
 		return 0, busy(r.ID)
 	case begun != r.Begun:
-		f := diag.Faultf("run-changed", "the run %s has gone on since it was read", r.ID)
-		f.Hint = "read it again: patchbay runs show " + r.ID
-		return 0, f
+		return 0, changed(r.ID)
 	}
 	return n, nil
 }

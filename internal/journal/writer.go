@@ -16,7 +16,7 @@ import (
 
 const (
 	// What nobody waits for is written with what somebody does, or after this.
-	linger = 10 * time.Millisecond
+	groupDelay = 10 * time.Millisecond
 	// From this length of the queue on everybody waits.
 	longQueue = 4096
 )
@@ -38,13 +38,13 @@ type queue struct {
 	ops    []*op
 	urgent bool // somebody waits
 	closed bool
-	kick   chan struct{}
+	wakeup chan struct{}
 	timer  *time.Timer
 }
 
 func (q *queue) init() {
-	q.kick = make(chan struct{}, 1)
-	q.timer = time.AfterFunc(time.Hour, q.hurry)
+	q.wakeup = make(chan struct{}, 1)
+	q.timer = time.AfterFunc(time.Hour, q.flush)
 	q.timer.Stop()
 }
 
@@ -62,7 +62,7 @@ func (q *queue) put(o *op, safe bool) error {
 		o.done = make(chan error, 1)
 		q.urgent = true
 	case len(q.ops) == 1:
-		q.timer.Reset(linger)
+		q.timer.Reset(groupDelay)
 	}
 	q.mu.Unlock()
 	if !safe {
@@ -74,12 +74,12 @@ func (q *queue) put(o *op, safe bool) error {
 
 func (q *queue) wake() {
 	select {
-	case q.kick <- struct{}{}:
+	case q.wakeup <- struct{}{}:
 	default:
 	}
 }
 
-func (q *queue) hurry() {
+func (q *queue) flush() {
 	q.mu.Lock()
 	q.urgent = true
 	q.mu.Unlock()
@@ -107,7 +107,7 @@ func (q *queue) take() (ops []*op, more bool) {
 // write is the goroutine that writes.
 func (j *Journal) write() {
 	defer close(j.ended)
-	for range j.queue.kick {
+	for range j.queue.wakeup {
 		for {
 			ops, more := j.queue.take()
 			if !more {
@@ -139,7 +139,7 @@ func (j *Journal) commit(ops []*op) {
 		})
 		if err != nil && (len(ops) == 1 || isBusy(err)) {
 			for _, o := range ops {
-				j.spoiled(o, err)
+				j.markFailed(o, err)
 			}
 		}
 		together = err == nil || len(ops) == 1 || isBusy(err)
@@ -147,7 +147,7 @@ func (j *Journal) commit(ops []*op) {
 	if !together {
 		for _, o := range ops {
 			if err := j.writer.transaction(func() error { return j.writer.apply(o) }); err != nil {
-				j.spoiled(o, err)
+				j.markFailed(o, err)
 			}
 		}
 	}
@@ -161,9 +161,9 @@ func (j *Journal) commit(ops []*op) {
 	}
 }
 
-// nearby is how far behind a write another of the same step is looked for: the
+// maxAhead is how far behind a write another of the same step is looked for: the
 // end of a short step is queued soon after its start.
-const nearby = 64
+const maxAhead = 64
 
 // superseded reports whether a write that comes soon after in the same transaction
 // says all that this one does.
@@ -171,7 +171,7 @@ func superseded(ops []*op, i int) bool {
 	if ops[i].step == 0 {
 		return false
 	}
-	for _, later := range ops[i+1 : min(len(ops), i+1+nearby)] {
+	for _, later := range ops[i+1 : min(len(ops), i+1+maxAhead)] {
 		if later.step == ops[i].step {
 			return true
 		}
@@ -179,8 +179,8 @@ func superseded(ops []*op, i int) bool {
 	return false
 }
 
-// spoiled notes that a write failed.
-func (j *Journal) spoiled(o *op, err error) {
+// markFailed notes that a write failed.
+func (j *Journal) markFailed(o *op, err error) {
 	o.err = j.failed("written", err)
 	if o.run != nil && o.run.broken == nil {
 		o.run.broken = o.err
@@ -233,7 +233,7 @@ func (w *writer) apply(o *op) error {
 		return nil
 	}
 	err := o.do(w)
-	if _, refused := errors.AsType[*diag.Fault](err); refused || errors.Is(err, run.ErrNoRun) || errors.Is(err, errMoved) {
+	if _, refused := errors.AsType[*diag.Fault](err); refused || errors.Is(err, run.ErrNoRun) || errors.Is(err, errChanged) {
 		o.err = err
 		return nil
 	}

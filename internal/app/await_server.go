@@ -3,25 +3,24 @@ package app
 import (
 	"context"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 )
 
-// patientKey marks the context of a recovered run. Nobody waits for such a run, so
-// it waits for its servers, which start together with Patchbay.
-type patientKey struct{}
-
 const (
-	// How long a recovered run waits for a server that has failed, and is started
-	// again. It waits for one that is starting as long as that takes.
+	// How long a run in the background waits for a server that has failed, and is
+	// started again. It waits for one that is starting as long as that takes: servers
+	// start together with Patchbay.
 	failedPatience = time.Minute
 
 	firstLook = 50 * time.Millisecond // doubled from one look at a server to the next
 	lastLook  = 5 * time.Second
 )
 
-// awaitServer waits, for a recovered run, until a server is ready, has failed for a
+// awaitServer waits, for a run that was resumed in the background, until a server is ready, has failed for a
 // while or cannot be there, or the context ends.
 func (pb *App) awaitServer(ctx context.Context, server string) {
-	if pb.hub == nil || ctx.Value(patientKey{}) == nil {
+	if pb.hub == nil || !runs.InBackground(ctx) {
 		return
 	}
 	began := time.Now()

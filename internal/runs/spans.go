@@ -1,4 +1,4 @@
-package app
+package runs
 
 import (
 	"context"
@@ -24,8 +24,8 @@ type spans struct {
 	open map[string]oteltrace.Span // by key of the step
 }
 
-func startSpans(ctx context.Context, tracer oteltrace.Tracer, wrecked, graph string) (context.Context, *spans) {
-	ctx, root := tracer.Start(ctx, "run "+graph, oteltrace.WithAttributes(attribute.String("patchbay.run.id", wrecked), attribute.String("patchbay.graph", graph)))
+func startSpans(ctx context.Context, tracer oteltrace.Tracer, id, graph string) (context.Context, *spans) {
+	ctx, root := tracer.Start(ctx, "run "+graph, oteltrace.WithAttributes(attribute.String("patchbay.run.id", id), attribute.String("patchbay.graph", graph)))
 	return ctx, &spans{tracer: tracer, root: root, open: map[string]oteltrace.Span{}}
 }
 
@@ -91,7 +91,7 @@ type spanCaller struct {
 	spans *spans
 }
 
-// CallTool implements [engine.Caller].
+// CallTool implements [run.Caller].
 func (c *spanCaller) CallTool(ctx context.Context, call run.Call) (*run.Result, error) {
 	return c.next.CallTool(oteltrace.ContextWithSpan(ctx, c.spans.of(call.Key)), call)
 }

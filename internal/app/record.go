@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// record finds a run that exists for the actor.
+func (pb *App) record(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+	if id == "" {
+		return nil, diag.BadArgument("/run_id", "run_graph and run_node reply with it", "the call has no run_id")
+	}
+	rec, fault := pb.runs.Load(actor(ctx), id)
+	return rec, atRunID(fault)
+}
+
+// atRunID says that an unknown run is the fault of the argument run_id.
+func atRunID(fault *diag.Fault) *diag.Fault {
+	if fault != nil && fault.Code == "unknown-run" {
+		fault.Path = "/run_id"
+	}
+	return fault
+}
+
+// planOf compiles what a run ran.
+func (pb *App) planOf(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
+	return planFrom(src, pb.env(ctx, !src.Trusted))
+}
+
+// recordedPlan compiles what a run ran, to do it again with what it recorded: no
+// server is asked, so none need be there.
+func (pb *App) recordedPlan(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
+	env := pb.env(ctx, !src.Trusted)
+	env.Tools = nil
+	return planFrom(src, env)
+}
+
+func planFrom(src run.Source, env engine.Env) (*engine.Plan, *diag.Fault) {
+	doc, found := graph.Parse(src.Name, src.Text)
+	if doc != nil {
+		plan, more := engine.Compile(doc, src.Tool, env)
+		if found = append(found, more...); plan != nil && !found.HasErrors() {
+			return plan, nil
+		}
+	}
+	f := diag.Faultf("invalid-graph", "the run's graph is not valid any more")
+	if first := found.With(diag.Error); len(first) > 0 {
+		f = diag.Faultf("invalid-graph", "the run's graph is not valid any more: %s", first[0].Message)
+		f.Hint = first[0].Hint
+	}
+	return nil, f
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// At its start serve deletes the runs that stopped longer ago than keepDays; 0 is
+// no bound.
+func TestKeepDays(t *testing.T) {
+	for keep, want := range map[time.Duration]int{0: 2, 24 * time.Hour: 1} {
+		store := journal.NewMemory(nil)
+		for id, age := range map[string]time.Duration{"old": 48 * time.Hour, "new": time.Hour} {
+			if err := store.End(&run.Record{ID: id, Status: run.Succeeded, Ended: time.Now().Add(-age)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := &product{
+			App:    app.New(app.Options{Store: func() (runs.RunStore, error) { return store, nil }}),
+			config: &config.Config{Runs: config.Runs{Keep: keep}}, log: slog.New(slog.DiscardHandler),
+		}
+		p.recoverAndPrune(t.Context())
+		if list, err := store.List(run.Filter{Actor: run.Actor{Operator: true}}); err != nil || len(list) != want {
+			t.Errorf("kept for %s: %d runs, want %d (%v)", keep, len(list), want, err)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package runs
+
+import (
+	"context"
+	"errors"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// Crashes is the code of a parked run that is suspected of ending its process. Only
+// a decision resumes it.
+const Crashes = "crashes"
+
+// Cancelled is the fault of a run that somebody cancelled: by is the tool or command.
+func Cancelled(by string) *diag.Fault {
+	return &diag.Fault{Code: "cancelled", Message: "the run was cancelled by " + by, Err: context.Canceled}
+}
+
+// shuttingDown is the fault of a run that is parked because the process ends.
+func shuttingDown() *diag.Fault {
+	return &diag.Fault{Code: run.ShuttingDown, Message: "stopped because patchbay ends; the run can go on later", Hint: "patchbay serve with the same configuration resumes it; or resume_run with decision retry"}
+}
+
+// callerLeft says why a run ends whose caller's context has ended. A cancellation, a
+// deadline and a fault are the cause as they are. Any other cause is the end of
+// the connection: the client did not cancel the run, so it is parked.
+func callerLeft(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if _, ok := errors.AsType[*diag.Fault](cause); ok || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
+		return cause
+	}
+	f := shuttingDown()
+	f.Message, f.Err = "stopped because the client's connection ended; the run can go on later", cause
+	return f
+}
+
+// storeFault gives an error of the store the shape of a fault. The id is of the run
+// that was asked for.
+func storeFault(id string, err error) *diag.Fault {
+	if f, ok := errors.AsType[*diag.Fault](err); ok {
+		return f
+	}
+	if errors.Is(err, run.ErrNoRun) {
+		f := diag.Faultf("unknown-run", "there is no run %q", id)
+		f.Hint = "patchbay runs list shows the runs that are kept"
+		return f
+	}
+	return &diag.Fault{Code: "journal-failed", Message: "the runs cannot be read: " + err.Error(), Err: err}
+}

@@ -1,0 +1,184 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	oteltrace "go.opentelemetry.io/otel/trace"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// Bounds on the runs of one process that the options leave to the default.
+const (
+	DefaultMaxRuns   = 256
+	DefaultMaxQueued = 1024
+)
+
+// Options say what the runs of this process stand on.
+type Options struct {
+	// Store opens what keeps the runs. It is called once, when the first run needs it.
+	Store func() (RunStore, error)
+	// Calls returns what the calls of a run reach; mode is run.DryRun, or "" for a
+	// real run.
+	Calls func(ctx context.Context, mode string) run.Caller
+	// Compile compiles what a run ran, so that it can be resumed.
+	Compile func(ctx context.Context, source run.Source) (*engine.Plan, *diag.Fault)
+
+	Limits    run.Limits // of a run that is started with none
+	MaxRuns   int        // that execute at the same time; 0 means DefaultMaxRuns
+	MaxQueued int        // that wait for their turn; 0 means DefaultMaxQueued
+	// Project identifies the configuration. Each run is kept with it, and only runs of
+	// the same project are recovered: none if it is "".
+	Project string
+	Logger  *slog.Logger     // nil logs nothing
+	Tracer  oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
+}
+
+// Local executes runs in this process. It implements [Runner].
+type Local struct {
+	o     Options
+	log   *slog.Logger
+	open  func() (RunStore, error)
+	slots chan struct{} // one place for each run that may execute
+
+	life context.Context //nolint:containedctx // of the runs for which nobody waits; ends with Close
+	end  context.CancelCauseFunc
+
+	mu       sync.Mutex
+	active   map[string]*activeRun
+	queued   int                    // runs that wait for a slot
+	timeouts map[string]*time.Timer // by the id of a run with a question that has a time limit
+	metrics  []Metrics              // replaced, never changed
+	opened   RunStore               // nil until a run needs it
+	closed   bool
+	ended    sync.WaitGroup // the active runs
+}
+
+var _ Runner = (*Local)(nil)
+
+// activeRun is a run that executes.
+type activeRun struct {
+	principal string
+	cancel    context.CancelCauseFunc
+	done      chan struct{}
+}
+
+// NewLocal returns a runner without runs.
+func NewLocal(o Options) *Local {
+	if o.MaxRuns == 0 {
+		o.MaxRuns = DefaultMaxRuns
+	}
+	if o.MaxQueued == 0 {
+		o.MaxQueued = DefaultMaxQueued
+	}
+	l := &Local{o: o, log: o.Logger, slots: make(chan struct{}, o.MaxRuns), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}}
+	if l.log == nil {
+		l.log = slog.New(slog.DiscardHandler)
+	}
+	l.life, l.end = context.WithCancelCause(context.Background())
+	l.open = sync.OnceValues(l.openStore)
+	return l
+}
+
+func (l *Local) openStore() (RunStore, error) {
+	s, err := l.o.Store()
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		_ = s.Close()
+		return nil, shuttingDown()
+	}
+	l.opened = s
+	s.OnCancel(func(id string) { l.stop(id, Cancelled("patchbay runs cancel")) })
+	return s, nil
+}
+
+// store returns what keeps the runs.
+func (l *Local) store() (RunStore, *diag.Fault) {
+	s, err := l.open()
+	if err == nil {
+		return s, nil
+	}
+	if f, ok := errors.AsType[*diag.Fault](err); ok {
+		return nil, f
+	}
+	return nil, &diag.Fault{Code: "journal-failed", Message: err.Error(), Err: err, Hint: "start patchbay with --store memory, which keeps no runs"}
+}
+
+// Load implements [Runner].
+func (l *Local) Load(actor run.Actor, id string) (*run.Record, *diag.Fault) {
+	store, fault := l.store()
+	if fault != nil {
+		return nil, fault
+	}
+	rec, err := store.Load(actor, id)
+	if err != nil {
+		return nil, storeFault(id, err)
+	}
+	return rec, nil
+}
+
+// List implements [Runner].
+func (l *Local) List(f run.Filter) ([]run.Summary, *diag.Fault) {
+	store, fault := l.store()
+	if fault != nil {
+		return nil, fault
+	}
+	list, err := store.List(f)
+	if err != nil {
+		return nil, storeFault("", err)
+	}
+	return list, nil
+}
+
+// Prune implements [Runner].
+func (l *Local) Prune(before time.Time, maxBytes int64) (deleted int, fault *diag.Fault) {
+	store, fault := l.store()
+	if fault != nil {
+		return 0, fault
+	}
+	deleted, err := store.Prune(before, maxBytes)
+	if err != nil {
+		return deleted, storeFault("", err)
+	}
+	return deleted, nil
+}
+
+// Close implements [Runner]. Runs that do not stop within a second are left to
+// [Runner.Recover].
+func (l *Local) Close() {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return
+	}
+	l.closed = true
+	l.end(shuttingDown())
+	for _, timer := range l.timeouts {
+		timer.Stop()
+	}
+	for _, active := range l.active {
+		active.cancel(shuttingDown())
+	}
+	l.mu.Unlock()
+	ended := make(chan struct{})
+	go func() { l.ended.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(time.Second):
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened != nil {
+		_ = l.opened.Close()
+	}
+}

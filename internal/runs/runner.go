@@ -1,0 +1,60 @@
+// Package runs owns the life of a run: it starts runs and bounds how many execute
+// at the same time, parks and resumes them, cancels them, recovers those that an
+// earlier process left, and reports all of them to the log, the metrics and the
+// tracer. It knows plans and records. Where plans come from and what their calls
+// reach is said by [Options]; where runs are kept, by a [RunStore].
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A Runner executes plans, and finds the runs that it has executed. [Local] does so
+// in this process; a workflow engine elsewhere can implement the same methods. A
+// fault with the code unknown-run says that a run does not exist for the actor.
+type Runner interface {
+	// Start executes a plan as a new run and returns its record when it has stopped:
+	// what went wrong in the run is in the record. A fault says that it did not start.
+	Start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, o StartOptions) (*run.Record, *diag.Fault)
+	// Resume continues a run that has stopped, from where its record stands, and
+	// returns as Start does. The record is the run's from then on.
+	Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*run.Record, *diag.Fault)
+	// Cancel ends a run that executes or waits, with why as its fault, and returns how
+	// it stands. It waits two seconds at most: a run that is still running then ends
+	// soon after.
+	Cancel(ctx context.Context, actor run.Actor, id string, why *diag.Fault) (run.Status, *diag.Fault)
+	// Load returns a copy of a run's record.
+	Load(actor run.Actor, id string) (*run.Record, *diag.Fault)
+	// List returns a line about each of the chosen runs, the latest first.
+	List(f run.Filter) ([]run.Summary, *diag.Fault)
+	// Prune deletes runs as [RunStore.Prune] does.
+	Prune(before time.Time, maxBytes int64) (deleted int, fault *diag.Fault)
+
+	// Recover resumes, in the background, the runs that an earlier process left.
+	Recover()
+	// InFlight returns how many runs execute, and how many wait for their turn.
+	InFlight() (running, queued int)
+	// RunningIDs returns the ids of the runs that execute in this process, sorted.
+	RunningIDs() []string
+	// AddMetrics lets metrics know of every run that starts or resumes from now on.
+	AddMetrics(Metrics)
+	// Close parks the runs that execute, so that they can be resumed later, and closes
+	// the store.
+	Close()
+}
+
+// StartOptions are how a plan is started as a new run.
+type StartOptions struct {
+	run.Options        // without an ID, which is the runner's to choose
+	Principal   string // whose run it is
+	Mode        string // run.DryRun, or "" for a real run
+	// OnEvent is called as steps start and end, by the branches of the run at the same
+	// time; it may be nil.
+	OnEvent func(run.Event)
+}

@@ -1,0 +1,39 @@
+package runs
+
+import (
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A RunStore keeps runs: while they execute, as a [run.Journal], and afterwards. A
+// run exists for the actors that may see it; to others it is [run.ErrNoRun]. An
+// error that is a [diag.Fault] is for the user as it is. A store is safe for
+// concurrent use.
+type RunStore interface {
+	run.Journal
+
+	// Load returns a copy of a run's record, as far as it is kept.
+	Load(actor run.Actor, id string) (*run.Record, error)
+	// Status returns how a run stands.
+	Status(actor run.Actor, id string) (run.Status, error)
+	// List returns a line about each of the chosen runs, the latest first.
+	List(f run.Filter) ([]run.Summary, error)
+	// Prune deletes the runs that stopped before a time, and then the oldest until the
+	// rest take at most so many bytes; the zero time and 0 are no bound. Runs that
+	// execute or wait stay. It returns how many it deleted.
+	Prune(before time.Time, maxBytes int64) (deleted int, err error)
+
+	// ClaimOrphans returns the runs of a project whose process ended while they
+	// executed. They are this process's from then on. Runs that cannot be read are in
+	// the error; the others are returned all the same.
+	ClaimOrphans(project string) ([]*run.Record, error)
+	// Cancel asks whichever process executes a run to end it, and returns when that is
+	// kept. A run that does not execute is a fault with the code not-running.
+	Cancel(actor run.Actor, id string) error
+	// OnCancel sets what is called, with the id of a run of this process, soon after
+	// somebody has cancelled it in any process.
+	OnCancel(f func(id string))
+	// Close keeps what is not kept yet and releases the store.
+	Close() error
+}
