@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -37,13 +36,6 @@ type Memory struct {
 	onCancel func(id string)
 }
 
-// entry is a run that has stopped. Its record is not changed any more.
-type entry struct {
-	record *run.Record
-	size   int
-	at     int // its index in order
-}
-
 // NewMemory returns an empty store. o may be nil.
 func NewMemory(o *MemoryOptions) *Memory {
 	m := &Memory{active: map[string]*run.Record{}, kept: map[string]*entry{}}
@@ -68,8 +60,37 @@ func (m *Memory) Begin(r *run.Record) error {
 		return err
 	}
 	r.Begun++
-	m.active[r.ID] = snapshot(r)
+	own := records.Get().(*run.Record) //nolint:forcetypeassert // of New
+	copyRecord(own, r)
+	m.active[r.ID] = own
 	return nil
+}
+
+// records are those of runs that have stopped, to use again with their slices.
+var records = sync.Pool{New: func() any { return &run.Record{} }}
+
+// maxReused is how many steps the slice of a record may hold that is used again.
+const maxReused = 1000
+
+// release gives back the record of an active run.
+func release(r *run.Record) {
+	if cap(r.Steps) > maxReused {
+		return
+	}
+	steps, intents, resumed := r.Steps, r.Intents, r.Resumed
+	clear(steps)
+	clear(intents)
+	clear(resumed)
+	*r = run.Record{Steps: steps[:0], Intents: intents[:0], Resumed: resumed[:0]}
+	records.Put(r)
+}
+
+// copyRecord makes one record a copy of another that shares no slice with it.
+func copyRecord(to, from *run.Record) {
+	steps, intents, resumed := to.Steps[:0], to.Intents[:0], to.Resumed[:0]
+	steps, intents, resumed = append(steps, from.Steps...), append(intents, from.Intents...), append(resumed, from.Resumed...)
+	*to = *from
+	to.Steps, to.Intents, to.Resumed = steps, intents, resumed
 }
 
 // claimable refuses a record unless its run may begin, or be filed, with it. The
@@ -126,12 +147,12 @@ func (m *Memory) End(r *run.Record) error {
 	size := sizeOf(r)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.active[r.ID] == nil {
-		if err := m.claimable(r); err != nil {
-			return err
-		}
+	if active := m.active[r.ID]; active != nil {
+		delete(m.active, r.ID)
+		release(active)
+	} else if err := m.claimable(r); err != nil {
+		return err
 	}
-	delete(m.active, r.ID)
 	if size > m.max.MaxBytes {
 		short := *r
 		short.Steps = slices.Clone(r.Steps)
@@ -142,59 +163,6 @@ func (m *Memory) End(r *run.Record) error {
 	}
 	m.put(r, size)
 	return nil
-}
-
-// put files a run as the latest, in place of its earlier record, and drops the
-// oldest runs that no longer fit. The caller holds mu.
-func (m *Memory) put(r *run.Record, size int) {
-	if old := m.kept[r.ID]; old != nil {
-		m.drop(old)
-	}
-	if size > m.max.MaxBytes {
-		return
-	}
-	m.compact()
-	e := &entry{record: r, size: size, at: len(m.order)}
-	m.order = append(m.order, e)
-	m.kept[r.ID] = e
-	m.bytes += size
-	for len(m.kept) > m.max.MaxRuns || m.bytes > m.max.MaxBytes {
-		m.drop(m.oldest())
-	}
-}
-
-// oldest returns the run that stopped first, nil if there is none.
-func (m *Memory) oldest() *entry {
-	for m.head < len(m.order) && m.order[m.head] == nil {
-		m.head++
-	}
-	if m.head == len(m.order) {
-		return nil
-	}
-	return m.order[m.head]
-}
-
-func (m *Memory) drop(e *entry) {
-	delete(m.kept, e.record.ID)
-	m.order[e.at] = nil
-	m.bytes -= e.size
-}
-
-// compact closes the gaps once they outnumber the runs, so that filing a run is
-// O(1) on average and order stays within twice the runs.
-func (m *Memory) compact() {
-	if len(m.order) < 2*len(m.kept)+16 {
-		return
-	}
-	live := m.order[:0]
-	for _, e := range m.order {
-		if e != nil {
-			e.at = len(live)
-			live = append(live, e)
-		}
-	}
-	clear(m.order[len(live):])
-	m.order, m.head = live, 0
 }
 
 // find returns the record of a run, or nil. The caller holds mu.
@@ -217,14 +185,9 @@ func (m *Memory) Load(actor run.Actor, id string) (*run.Record, error) {
 	if r == nil {
 		return nil, run.ErrNoRun
 	}
-	return snapshot(r), nil
-}
-
-// snapshot is a copy of a record that can be changed without changing the other.
-func snapshot(r *run.Record) *run.Record {
-	own := *r
-	own.Steps, own.Intents, own.Resumed = slices.Clone(r.Steps), slices.Clone(r.Intents), slices.Clone(r.Resumed)
-	return &own
+	own := &run.Record{}
+	copyRecord(own, r)
+	return own, nil
 }
 
 // Status returns how a run stands.
@@ -307,36 +270,3 @@ func (m *Memory) OnCancel(f func(id string)) {
 
 // Close does nothing.
 func (m *Memory) Close() error { return nil }
-
-// stepSize is the memory of a step without its values, in bytes, near enough.
-const stepSize = 200
-
-// sizeOf estimates the memory of a record in bytes.
-func sizeOf(r *run.Record) int {
-	size := len(r.Arguments) + len(r.Source.Text)
-	for i := range r.Steps {
-		size += stepSize + valueSize(r.Steps[i].Input) + valueSize(r.Steps[i].Output)
-	}
-	return size
-}
-
-func valueSize(v expr.Value) int {
-	switch t := v.(type) {
-	case string:
-		return 16 + len(t)
-	case []any:
-		n := 24
-		for _, item := range t {
-			n += valueSize(item)
-		}
-		return n
-	case expr.Object:
-		n := 48
-		for _, key := range t.Keys() {
-			member, _ := t.Get(key)
-			n += 32 + len(key) + valueSize(member)
-		}
-		return n
-	}
-	return 16
-}
