@@ -212,7 +212,7 @@ func (p *Pass) argMismatch(n *Node, tool *Tool, m schema.Mismatch, computed [][]
 	}
 	if m.Keyword == "required" {
 		for _, name := range m.Names {
-			if len(m.Path) > 0 || !misspelt[name] && !n.muted["args/"+name] {
+			if len(m.Path) > 0 || !misspelt[name] && !n.suppressed["args/"+name] {
 				p.missingArg(n, tool, m, name)
 			}
 		}

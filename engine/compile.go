@@ -24,7 +24,7 @@ var (
 // of position.
 func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 	var l diag.List
-	p := &Pass{doc: doc, env: env, diags: &l, mutedKeys: map[string]bool{}}
+	p := &Pass{doc: doc, env: env, diags: &l, suppressedKeys: map[string]bool{}}
 	p.checkDocument()
 	v, ok := p.pick(tool)
 	if !ok {
@@ -38,7 +38,7 @@ func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 // where a tool has errors, and all nil where the document itself has some.
 func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	var l diag.List
-	p := &Pass{doc: doc, env: env, diags: &l, mutedKeys: map[string]bool{}}
+	p := &Pass{doc: doc, env: env, diags: &l, suppressedKeys: map[string]bool{}}
 	p.checkDocument()
 	tools := p.doc.Tools()
 	if len(tools) == 0 && !l.HasErrors() {
@@ -48,7 +48,7 @@ func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	plans := make([]*Plan, 0, len(tools))
 	for _, v := range tools {
 		one := diag.List{}
-		pass := &Pass{doc: doc, env: env, diags: &one, mutedKeys: map[string]bool{}, tool: v}
+		pass := &Pass{doc: doc, env: env, diags: &one, suppressedKeys: map[string]bool{}, tool: v}
 		plan, found := pass.compile()
 		if unusable {
 			plan = nil
@@ -125,8 +125,8 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		c := wrap(arounds, n.Kind.Compile(p, n))
 		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{
-			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, next: c.After, again: c.Again, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/"),
-			pure: c.Pure, perItem: c.PerItem, repeatable: c.Once == "", branches: c.Branches,
+			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/"),
+			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches,
 		}
 		if n.Kind.Starts && p.plan.entry == NoNode {
 			p.plan.entry = n.Index

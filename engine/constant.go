@@ -32,7 +32,7 @@ func (v verdict) not() verdict {
 }
 
 // checkConstant reports conditions whose rule types decide.
-func (sw *switcher) checkConstant(t *Types) {
+func (sw *switchNode) checkConstant(t *Types) {
 	n := t.pass.nodes[t.at]
 	for i, c := range sw.cases {
 		v := t.decide(c.at)

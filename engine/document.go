@@ -72,11 +72,11 @@ func (p *Pass) checkDocument() {
 func (p *Pass) checkTool() {
 	t := p.tool
 	for _, key := range edgeKeys {
-		p.mutedKeys[key] = true
+		p.suppressedKeys[key] = true
 	}
 	if p.doc.Bare() {
 		for _, key := range documentKeys {
-			p.mutedKeys[key] = true
+			p.suppressedKeys[key] = true
 		}
 		if v := t.Get("mcpServers"); v.Exists() && p.env.Untrusted {
 			d := p.Report(ruleDefinesServers, t.Key("mcpServers"), nil, "a graph sent by a client cannot define servers")

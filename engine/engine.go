@@ -79,20 +79,20 @@ type Field struct {
 type Compiled struct {
 	Step  Step
 	Edges []Edge
-	// After is the node that follows when the node's output is given instead of
+	// NextFor is the node that follows when the node's output is given instead of
 	// computed. Nil means the first edge, whatever the output.
-	After func(output expr.Value) (NodeIndex, error)
+	NextFor func(output expr.Value) (NodeIndex, error)
 	// Infer says what the output can be, and reports what the types of the node's
 	// values show to be wrong. It is asked again until the types of the whole graph
 	// are stable. Nil means that nothing is known.
 	Infer func(*Types) types.Type
-	// Once says why the node must not be repeated by itself after a failure. It is
+	// NotRepeatableBecause says why the node must not be repeated by itself after a failure. It is
 	// empty where repeating does no harm, or is asked for.
-	Once string
-	// Again brings the state of a run to where an execution left it that an earlier
-	// attempt at the run has completed, steps of its own included. Nil means that
-	// the node's output is all that is left of it.
-	Again func(ctx context.Context, s *State) error
+	NotRepeatableBecause string
+	// Restore brings the state of a run to where an execution left it that an earlier
+	// attempt at the run completed, including its own steps. Nil means that the output
+	// is all that remains of it.
+	Restore func(ctx context.Context, s *State) error
 	// Pure says that the node reads nothing but the run: it fails the same way
 	// every time.
 	Pure bool

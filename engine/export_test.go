@@ -9,7 +9,7 @@ import (
 // the engine would do if the checker let it.
 func CompileAnyway(doc *graph.Document, env Env) (*Plan, diag.List) {
 	l := &diag.List{}
-	p := &Pass{doc: doc, env: env, diags: l, mutedKeys: map[string]bool{}}
+	p := &Pass{doc: doc, env: env, diags: l, suppressedKeys: map[string]bool{}}
 	p.checkDocument()
 	var ok bool
 	if p.tool, ok = p.pick(""); !ok {

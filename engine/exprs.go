@@ -66,24 +66,6 @@ func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 	return &Expr{c.program, v}
 }
 
-// templateInExpr reports an expression that is another system's template.
-func (p *Pass) templateInExpr(n *Node, v graph.Value) bool {
-	if !strings.Contains(v.Text(), "{{") && !strings.HasPrefix(v.Text(), "${") {
-		return false
-	}
-	source, ok := p.fromTemplate(strings.TrimSpace(v.Text()))
-	if !ok {
-		return false
-	}
-	if source, ok = p.repaired(source); !ok {
-		return false
-	}
-	d := p.Report(ruleExprSyntax, v, n, "an expression is JSONata alone, there are no {{ }} or ${ } templates")
-	d.Hint = "write " + source
-	d.Fixes = []diag.Fix{v.Replace("write "+oneLine(source), source)}
-	return true
-}
-
 // exprFault reports what expr says of an expression, at its place in the
 // document.
 func (p *Pass) exprFault(r *diag.Rule, n *Node, v graph.Value, e *jsonata.Error) *diag.Diagnostic {
@@ -206,7 +188,7 @@ func (p *Pass) checkVariables(n *Node, v graph.Value, refs *jsonata.Refs, said f
 }
 
 func (p *Pass) unknownRef(n *Node, v graph.Value, ref jsonata.Ref) {
-	if p.promised[ref.Node] {
+	if p.pendingIDs[ref.Node] {
 		return
 	}
 	at := v.Within(ref.Start, ref.End)

@@ -30,7 +30,7 @@ var annotations = []string{"name", "title", "description", "comment", "notes", "
 func (p *Pass) readFields(n *Node) {
 	k := n.Kind
 	for _, key := range n.Keys() {
-		if key == "id" || key == "type" || n.muted[key] {
+		if key == "id" || key == "type" || n.suppressed[key] {
 			continue
 		}
 		if k.field(key) != nil {
@@ -38,7 +38,7 @@ func (p *Pass) readFields(n *Node) {
 		}
 	}
 	for _, key := range n.Keys() {
-		if key == "id" || key == "type" || n.muted[key] || k.field(key) != nil {
+		if key == "id" || key == "type" || n.suppressed[key] || k.field(key) != nil {
 			continue
 		}
 		if p.unwrap(n, key) {
@@ -118,7 +118,7 @@ func camel(s string) string {
 // Require returns a field that must be there, reporting its absence.
 func (p *Pass) Require(n *Node, name string) graph.Value {
 	v := n.Field(name)
-	if !v.Exists() && !n.muted[name] {
+	if !v.Exists() && !n.suppressed[name] {
 		d := p.Report(ruleMissingField, n.where(), n, "node %q of type %s has no %q", n.ID, n.Kind.Spec.NodeType, name)
 		d.Hint = n.Kind.field(name).Doc
 	}
@@ -135,7 +135,7 @@ func (p *Pass) keysOf(v graph.Value, what string, n *Node, allowed []string, ali
 		}
 	}
 	for _, key := range v.Keys() {
-		if slices.Contains(allowed, key) || p.mutedKeys[key] {
+		if slices.Contains(allowed, key) || p.suppressedKeys[key] {
 			continue
 		}
 		rule, want := ruleMisspeltKey, aliases[key]

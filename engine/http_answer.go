@@ -53,7 +53,7 @@ func temporary(status int) bool {
 }
 
 // checkAnswer holds the body of an answer to the node's schema.
-func (r *requester) checkAnswer(named string, answer expr.Value) error {
+func (r *httpRequest) checkAnswer(named string, answer expr.Value) error {
 	o, ok := answer.(expr.Object)
 	if r.answer == nil || !ok {
 		return nil

@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -28,7 +25,7 @@ var (
 )
 
 // webMethod compiles the method, and returns it where it is known.
-func (p *Pass) webMethod(n *Node, r *requester) string {
+func (p *Pass) webMethod(n *Node, r *httpRequest) string {
 	v := n.Field("method")
 	r.method = &Template{literal: "GET"}
 	switch {
@@ -63,39 +60,6 @@ func (p *Pass) webMethod(n *Node, r *requester) string {
 	}
 	r.method.literal = text
 	return text
-}
-
-// wrappedRequest recovers from a request that stands inside a key of the node with
-// settings that are no fields here: they move along, and are judged where they
-// come to stand.
-func wrappedRequest(p *Pass, n *Node, key string) bool {
-	v := n.Get(key)
-	if key != "request" && key != n.Kind.Spec.NodeType && !slices.Contains(wrappers, key) || !v.Is(graph.Map) || n.Field("url").Exists() {
-		return false
-	}
-	taken := map[string]bool{}
-	fixes := []diag.Fix{v.Remove("")}
-	moved := map[string]graph.Value{}
-	for _, name := range v.Keys() {
-		to := name
-		if i := slices.IndexFunc(n.Kind.Fields, func(f Field) bool { return f.Name == name || slices.Contains(f.Aliases, name) }); i >= 0 {
-			to = n.Kind.Fields[i].Name
-			moved[to] = v.Get(name)
-		}
-		if taken[to] || n.Get(to).Exists() {
-			return false
-		}
-		taken[to] = true
-		fixes = append(fixes, n.Insert("", to, raw(v.Get(name)), ""))
-	}
-	if !moved["url"].Exists() {
-		return false
-	}
-	d := p.Report(ruleWrapped, n.Key(key), n, "the request stands inside %q", key)
-	d.Hint = "write its parts on the node itself: " + strings.Join(v.Keys(), ", ")
-	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move them out of %q", key), fixes...)}
-	maps.Copy(n.fields, moved)
-	return true
 }
 
 // webQuery compiles the query.
@@ -133,24 +97,6 @@ func (p *Pass) queryValues(n *Node, v graph.Value) {
 	}
 }
 
-// queryText reads a=1&b=2.
-func queryText(v graph.Value) (graph.Object, bool) {
-	var pairs graph.Object
-	if !v.Is(graph.String) {
-		return nil, false
-	}
-	for part := range strings.SplitSeq(strings.TrimPrefix(v.Text(), "?"), "&") {
-		name, value, ok := strings.Cut(part, "=")
-		name, bad := url.QueryUnescape(name)
-		value, worse := url.QueryUnescape(value)
-		if !ok || bad != nil || worse != nil || slices.ContainsFunc(pairs, func(p graph.Pair) bool { return p.Key == name }) {
-			return nil, false
-		}
-		pairs = append(pairs, graph.Pair{Key: name, Value: value})
-	}
-	return pairs, true
-}
-
 // webBody compiles the body.
 func (p *Pass) webBody(n *Node, method string) *Template {
 	v := n.Field("body")
@@ -165,35 +111,8 @@ func (p *Pass) webBody(n *Node, method string) *Template {
 	return p.Computed(n, v, "body")
 }
 
-// bodyForm reports a literal body of a form that its content type is not.
-func (p *Pass) bodyForm(n *Node, v graph.Value) {
-	kind := graph.Value{}
-	headers := n.Field("headers")
-	for _, name := range headers.Keys() {
-		if strings.EqualFold(name, "Content-Type") {
-			kind = headers.Get(name)
-		}
-	}
-	text := strings.TrimSpace(v.Text())
-	switch {
-	case v.Is(graph.String) && !kind.Exists() && !isExpr(headers) && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && json.Valid([]byte(text)):
-		d := p.Report(ruleWebBody, v, n, "the body is JSON in text, which is sent as text")
-		d.Hint = "write it as a map or a list: it is sent as JSON"
-		d.Fixes = []diag.Fix{v.Replace("turn the text into a value", json.RawMessage(text))}
-	case kind.Is(graph.String) && (v.Is(graph.List) || v.Is(graph.Map) && !p.computed(n, v) && !isPlaceholder(v)):
-		name, _, _ := strings.Cut(strings.ToLower(kind.Text()), ";")
-		name = strings.TrimSpace(name)
-		if strings.HasSuffix(name, "json") || name == "application/x-www-form-urlencoded" && v.Is(graph.Map) {
-			return
-		}
-		d := p.Report(ruleWebBodyType, kind, n, "%s cannot be sent as %s", shape(v), schema.Cut(kind.Text(), 60))
-		d.Hint = "leave Content-Type out to send JSON, or write the body as text"
-		d.Fixes = []diag.Fix{kind.Remove("remove the header")}
-	}
-}
-
 // checkRequest reports computed parts of a request that can never be one.
-func (t *Types) checkRequest(r *requester) {
+func (t *Types) checkRequest(r *httpRequest) {
 	n := t.pass.nodes[t.at]
 	for _, part := range []struct {
 		name  string

@@ -42,8 +42,8 @@ func escapeVariables(v expr.Value) expr.Value {
 	return v
 }
 
-// wouldBeVariable is a variable by its looks, in an expression.
-var wouldBeVariable = regexp.MustCompile(`\$\{[A-Z][A-Z0-9_]*\}`)
+// looksLikeVariable is a variable by its looks, in an expression.
+var looksLikeVariable = regexp.MustCompile(`\$\{[A-Z][A-Z0-9_]*\}`)
 
 // webVariables checks the ${…} of a node's literals and returns the names used, ""
 // among them where one is at fault.
@@ -53,7 +53,7 @@ func (p *Pass) webVariables(n *Node) []string {
 	walk = func(v graph.Value) {
 		switch {
 		case isExpr(v):
-			if at := wouldBeVariable.FindStringIndex(v.Get("expr").Text()); at != nil {
+			if at := looksLikeVariable.FindStringIndex(v.Get("expr").Text()); at != nil {
 				x := v.Get("expr")
 				d := p.reportAt(ruleWebVariable, x, x.Within(at[0], at[1]), n, "%s stands in an expression, where it is text", x.Text()[at[0]:at[1]])
 				d.Hint = "variables are put into literals only: write it in a header, in auth, or in a value of query or body that is nothing but text"

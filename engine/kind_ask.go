@@ -62,7 +62,7 @@ var ruleAskSchema = diag.Define("ask-schema", diag.Error,
 
 func compileAsk(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
-	a := &asker{next: edges[0].To, message: &Template{}}
+	a := &askNode{next: edges[0].To, message: &Template{}}
 	if v := p.Require(n, "message"); v.Exists() {
 		a.message = p.Computed(n, v, "message")
 		if a.message.constant() && !v.Is(graph.String) {
@@ -113,15 +113,15 @@ func (p *Pass) flatForm(n *Node, v graph.Value) bool {
 	return flat
 }
 
-// asker is a compiled ask node.
-type asker struct {
+// askNode is a compiled ask node.
+type askNode struct {
 	message *Template
 	schema  json.RawMessage
 	timeout time.Duration
 	next    NodeIndex
 }
 
-func (a *asker) step(ctx context.Context, s *State) (Outcome, error) {
+func (a *askNode) step(ctx context.Context, s *State) (Outcome, error) {
 	said, err := a.message.Eval(ctx, s)
 	if err != nil {
 		return Outcome{}, err

@@ -60,8 +60,8 @@ var ruleUnknownGraph = diag.Define("unknown-graph", diag.Error,
 // maxDepth is how deep graphs may call graphs.
 const maxDepth = 16
 
-// nester is a compiled call of a saved graph.
-type nester struct {
+// graphCall is a compiled call of a saved graph.
+type graphCall struct {
 	name   string
 	plan   func(ctx context.Context) (*Plan, *diag.Fault)
 	args   *Template
@@ -71,7 +71,7 @@ type nester struct {
 
 func compileGraph(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
-	c := &nester{next: edges[0].To}
+	c := &graphCall{next: edges[0].To}
 	c.schema, c.plan = p.savedGraph(n)
 	n.tool = c.schema
 	c.name = n.callee[1]
@@ -81,7 +81,7 @@ func compileGraph(p *Pass, n *Node) Compiled {
 	if n.tool == nil || !n.tool.Spec.Annotations.MayRepeat() {
 		once = "not all of the saved graph's tools are known, by trusted annotations, to be read-only"
 	}
-	return Compiled{Edges: edges, Step: c.step, Once: once, Infer: func(t *Types) types.Type {
+	return Compiled{Edges: edges, Step: c.step, NotRepeatableBecause: once, Infer: func(t *Types) types.Type {
 		t.checkArguments(n.tool, c.args)
 		return n.tool.outputShape()
 	}}
@@ -134,7 +134,7 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 	return tool, find(near)
 }
 
-func (c *nester) step(ctx context.Context, s *State) (Outcome, error) {
+func (c *graphCall) step(ctx context.Context, s *State) (Outcome, error) {
 	value, err := c.args.Eval(ctx, s)
 	if err != nil {
 		return Outcome{}, err
@@ -163,7 +163,7 @@ func (c *nester) step(ctx context.Context, s *State) (Outcome, error) {
 }
 
 // inside turns a fault of the saved graph into one of the node that calls it.
-func (c *nester) inside(f *diag.Fault) *diag.Fault {
+func (c *graphCall) inside(f *diag.Fault) *diag.Fault {
 	outer := *f
 	outer.Node, outer.Path, outer.Err = "", "", f
 	if f.Node != "" {

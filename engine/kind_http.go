@@ -105,8 +105,8 @@ func webTool(method string) *Tool {
 	return t
 }
 
-// requester is a compiled request.
-type requester struct {
+// httpRequest is a compiled request.
+type httpRequest struct {
 	method, url, query, headers, auth, body *Template // nil where the node has none
 
 	answer *schema.Schema
@@ -115,7 +115,7 @@ type requester struct {
 
 func compileHTTP(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
-	r := &requester{next: edges[0].To}
+	r := &httpRequest{next: edges[0].To}
 	method := p.webMethod(n, r)
 	r.query, r.headers, r.auth, r.body = p.webQuery(n), p.webHeaders(n), p.webAuth(n), p.webBody(n, method)
 	p.webURL(n, r, p.webVariables(n))
@@ -135,12 +135,12 @@ func compileHTTP(p *Pass, n *Node) Compiled {
 	if v := n.Field("url"); v.Is(graph.String) {
 		n.callee[1] += " " + schema.Cut(webAddress(v.Text()), 80)
 	}
-	return Compiled{Edges: edges, Step: r.step, Once: once, Infer: func(t *Types) types.Type { return r.infer(t, method) }}
+	return Compiled{Edges: edges, Step: r.step, NotRepeatableBecause: once, Infer: func(t *Types) types.Type { return r.infer(t, method) }}
 }
 
 // infer is the type of an answer; what types show to be no part of a request is
 // reported.
-func (r *requester) infer(t *Types, method string) types.Type {
+func (r *httpRequest) infer(t *Types, method string) types.Type {
 	t.checkRequest(r)
 	body := types.Unknown().Without(types.Function | types.Undefined)
 	switch {
@@ -156,7 +156,7 @@ func (r *requester) infer(t *Types, method string) types.Type {
 	)
 }
 
-func (r *requester) step(ctx context.Context, s *State) (Outcome, error) {
+func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 	out := Outcome{Next: r.next}
 	sent, seen := expr.NewObject(), expr.NewObject()
 	for _, part := range []struct {

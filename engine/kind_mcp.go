@@ -44,8 +44,8 @@ var _ = Register(Kind{
 		p.noteDestructive(n, n.tool)
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)
-		c := &caller{server: n.callee[0], tool: n.callee[1], args: args, next: edges[0].To}
-		return Compiled{Edges: edges, Step: c.step, Once: onceOf(n.tool), Infer: func(t *Types) types.Type {
+		c := &toolCall{server: n.callee[0], tool: n.callee[1], args: args, next: edges[0].To}
+		return Compiled{Edges: edges, Step: c.step, NotRepeatableBecause: onceOf(n.tool), Infer: func(t *Types) types.Type {
 			t.checkArguments(n.tool, args)
 			return n.tool.outputShape()
 		}}
@@ -60,14 +60,14 @@ func onceOf(t *Tool) string {
 	return "its tool is not known, by trusted annotations, to be read-only or idempotent"
 }
 
-// caller is a compiled call.
-type caller struct {
+// toolCall is a compiled call.
+type toolCall struct {
 	server, tool string
 	args         *Template
 	next         NodeIndex
 }
 
-func (c *caller) step(ctx context.Context, s *State) (Outcome, error) {
+func (c *toolCall) step(ctx context.Context, s *State) (Outcome, error) {
 	value, err := c.args.Eval(ctx, s)
 	if err != nil {
 		return Outcome{}, err
@@ -92,7 +92,7 @@ func (c *caller) step(ctx context.Context, s *State) (Outcome, error) {
 }
 
 // failed turns a tool's own error reply into a fault that shows what was sent.
-func (c *caller) failed(res *run.Result) *diag.Fault {
+func (c *toolCall) failed(res *run.Result) *diag.Fault {
 	text := plainText(res)
 	if text == "" {
 		text = "the tool failed without saying why"

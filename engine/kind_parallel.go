@@ -63,8 +63,8 @@ nodes:
 var ruleBranches = diag.Define("bad-branches", diag.Error,
 	"The branches of a parallel node are not a list of the ids of their first nodes, each once.")
 
-// forker is a compiled parallel node.
-type forker struct {
+// parallelNode is a compiled parallel node.
+type parallelNode struct {
 	plan        *Plan
 	names       []string
 	heads       []NodeIndex
@@ -73,7 +73,7 @@ type forker struct {
 }
 
 func compileParallel(p *Pass, n *Node) Compiled {
-	f := &forker{plan: p.plan, join: NoNode}
+	f := &parallelNode{plan: p.plan, join: NoNode}
 	edges := []Edge{{To: NoNode}}
 	if join := p.Require(n, "join"); join.Exists() {
 		f.join = p.Target(n, join)
@@ -109,11 +109,11 @@ func compileParallel(p *Pass, n *Node) Compiled {
 		seen[name] = true
 	}
 	f.concurrency = int(p.whole(n, n.Field("concurrency"), "concurrency", maxConcurrency, 1, maxConcurrency))
-	return Compiled{Edges: edges, Step: f.step, Again: f.again, Infer: f.infer, Branches: f.names}
+	return Compiled{Edges: edges, Step: f.step, Restore: f.again, Infer: f.infer, Branches: f.names}
 }
 
 // infer takes the output of a branch from the nodes that end it.
-func (f *forker) infer(t *Types) types.Type {
+func (f *parallelNode) infer(t *Types) types.Type {
 	fields := make([]types.Field, 0, len(f.heads))
 	for _, b := range t.pass.branches {
 		if b.fork != t.at {
@@ -151,12 +151,12 @@ func idsOf(v graph.Value) ([]any, bool) {
 
 // again walks the branches, whose every step is known: what is after the join
 // sees their outputs.
-func (f *forker) again(ctx context.Context, s *State) error {
+func (f *parallelNode) again(ctx context.Context, s *State) error {
 	_, err := f.step(ctx, s)
 	return err
 }
 
-func (f *forker) step(ctx context.Context, s *State) (Outcome, error) {
+func (f *parallelNode) step(ctx context.Context, s *State) (Outcome, error) {
 	branches := make([]*State, len(f.heads))
 	outputs := make([]expr.Value, len(f.heads))
 	for i, name := range f.names {

@@ -57,7 +57,7 @@ nodes:
 	},
 	RecoverKey: looseCondition,
 	Compile: func(p *Pass, n *Node) Compiled {
-		sw := &switcher{}
+		sw := &switchNode{}
 		conditions := p.Require(n, "conditions")
 		if conditions.Exists() && !conditions.Is(graph.List) {
 			p.oneCondition(n, conditions)
@@ -72,7 +72,7 @@ nodes:
 			sw.fallback, sw.edges = edge.To, append(sw.edges, edge)
 		}
 		sw.plan = p.plan
-		return Compiled{Edges: sw.edges, Pure: true, Step: sw.step, After: sw.after, Infer: sw.infer}
+		return Compiled{Edges: sw.edges, Pure: true, Step: sw.step, NextFor: sw.after, Infer: sw.infer}
 	},
 })
 
@@ -83,8 +83,8 @@ var (
 		"The conditions of a switch are not a list of {rule, next}.")
 )
 
-// switcher is a compiled switch.
-type switcher struct {
+// switchNode is a compiled switch.
+type switchNode struct {
 	cases    []switchCase
 	fallback NodeIndex
 	edges    []Edge
@@ -97,7 +97,7 @@ type switchCase struct {
 	at   graph.Value
 }
 
-func (sw *switcher) step(ctx context.Context, s *State) (Outcome, error) {
+func (sw *switchNode) step(ctx context.Context, s *State) (Outcome, error) {
 	for _, c := range sw.cases {
 		v, err := c.rule.Eval(ctx, s.scope)
 		if err != nil {
@@ -111,7 +111,7 @@ func (sw *switcher) step(ctx context.Context, s *State) (Outcome, error) {
 }
 
 // infer is the set of ids the switch can choose.
-func (sw *switcher) infer(t *Types) types.Type {
+func (sw *switchNode) infer(t *Types) types.Type {
 	sw.checkConstant(t)
 	ids := map[string]bool{}
 	for _, e := range sw.edges {
@@ -122,12 +122,12 @@ func (sw *switcher) infer(t *Types) types.Type {
 	return types.Type{Kinds: types.String, Enum: sortedKeys(ids)}
 }
 
-func (sw *switcher) choose(to NodeIndex) Outcome {
+func (sw *switchNode) choose(to NodeIndex) Outcome {
 	return Outcome{Output: sw.plan.nodes[to].id, Next: to}
 }
 
 // after follows a pinned output: the id of one of the switch's targets.
-func (sw *switcher) after(output expr.Value) (NodeIndex, error) {
+func (sw *switchNode) after(output expr.Value) (NodeIndex, error) {
 	id, _ := output.(string)
 	var targets []string
 	for _, e := range sw.edges {
@@ -163,7 +163,7 @@ var conditionAliases = map[string]string{
 
 // add compiles one condition; it reports whether that is a default in the older
 // form.
-func (sw *switcher) add(p *Pass, n *Node, c graph.Value) bool {
+func (sw *switchNode) add(p *Pass, n *Node, c graph.Value) bool {
 	if !c.Is(graph.Map) {
 		p.Report(ruleSwitchShape, c, n, "a condition is %s, expected {rule, next}", shape(c)).Hint = `write {rule: {">": [{var: $.a.b}, 3]}, next: <node id>}`
 		return false
@@ -199,7 +199,7 @@ func (sw *switcher) add(p *Pass, n *Node, c graph.Value) bool {
 }
 
 // legacyDefault takes a condition without a rule for the default.
-func (sw *switcher) legacyDefault(p *Pass, n *Node, c, next graph.Value, to NodeIndex) bool {
+func (sw *switchNode) legacyDefault(p *Pass, n *Node, c, next graph.Value, to NodeIndex) bool {
 	if n.Field("next").Exists() {
 		d := p.Report(ruleSwitchShape, c, n, "a condition without a rule, while the switch has next")
 		d.Hint = "give it a rule, or remove it"

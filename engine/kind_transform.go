@@ -110,7 +110,7 @@ func looseExpr(p *Pass, n *Node, key string) bool {
 	}
 	d := p.Report(ruleTransformShape, n.Key(key), n, "%q stands on the node, expected transform: {expr: …}", key)
 	d.Hint = "write transform: {expr: '…'}"
-	n.muted["transform"] = true
+	n.suppressed["transform"] = true
 	if inner.Is(graph.String) {
 		d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move %s into transform", key), v.Remove(""), n.Insert("", "transform", graph.Object{{Key: "expr", Value: inner.Text()}}, "type"))}
 		n.fields["transform"] = inner
@@ -126,7 +126,7 @@ func (p *Pass) transformExpr(n *Node) *Expr {
 	case !v.Exists():
 		p.Require(n, "transform")
 		return nil
-	case n.muted["transform"]:
+	case n.suppressed["transform"]:
 		return p.Expr(n, v)
 	case v.Is(graph.String):
 		d := p.Report(ruleTransformShape, v, n, "transform is text, expected {expr: …}")

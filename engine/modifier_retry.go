@@ -30,7 +30,7 @@ var retryModifier = &Modifier{
 			r.check(p, n, c)
 			c.Step = r.around(c)
 			if r.unsafe {
-				c.Once = ""
+				c.NotRepeatableBecause = ""
 			}
 			return c
 		}
@@ -91,14 +91,14 @@ func (r *retry) check(p *Pass, n *Node, c Compiled) {
 	case !r.at.Exists():
 	case c.Pure:
 		p.Report(ruleRetryNever, r.at, n, "%q is never retried: it computes the same every time", n.ID).Hint = "remove retry"
-	case c.Once != "" && !r.unsafe && (n.tool != nil || !n.Kind.CallsTool):
-		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.Once).Hint = "set unsafe: true in retry if doing it twice does no harm, else remove retry"
+	case c.NotRepeatableBecause != "" && !r.unsafe && (n.tool != nil || !n.Kind.CallsTool):
+		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.NotRepeatableBecause).Hint = "set unsafe: true in retry if doing it twice does no harm, else remove retry"
 	}
 }
 
 func (r *retry) around(c Compiled) Step {
 	step := c.Step
-	if c.Pure || c.Once != "" && !r.unsafe {
+	if c.Pure || c.NotRepeatableBecause != "" && !r.unsafe {
 		return step
 	}
 	return func(ctx context.Context, s *State) (Outcome, error) {

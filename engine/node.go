@@ -38,14 +38,14 @@ type Node struct {
 	Kind  *Kind
 	Index NodeIndex
 
-	id        graph.Value // where the id stands
-	fields    map[string]graph.Value
-	muted     map[string]bool // fields whose absence or fault is already reported
-	exprs     []nodeExpr      // its expressions, in the order they were compiled
-	variables []string        // names its expressions may use besides the functions
-	items     *Template       // of foreach, which the first of the variables is one of
-	tool      *Tool           // what the node calls, where that is known
-	callee    [2]string       // server and tool, where they stand elsewhere than in their fields
+	id         graph.Value // where the id stands
+	fields     map[string]graph.Value
+	suppressed map[string]bool // fields whose absence or fault is already reported
+	exprs      []nodeExpr      // its expressions, in the order they were compiled
+	variables  []string        // names its expressions may use besides the functions
+	items      *Template       // of foreach, which the first of the variables is one of
+	tool       *Tool           // what the node calls, where that is known
+	callee     [2]string       // server and tool, where they stand elsewhere than in their fields
 }
 
 // A nodeExpr is one expression of a node and its place.
@@ -117,7 +117,7 @@ func (p *Pass) addNode(v, key graph.Value) {
 		p.Report(ruleWrongShape, v, nil, "a node is a map, got %s", shape(v)).Hint = "write {id: …, type: …, next: …}"
 		return
 	}
-	n := &Node{Value: v, Index: NodeIndex(len(p.nodes)), id: key, fields: map[string]graph.Value{}, muted: map[string]bool{}}
+	n := &Node{Value: v, Index: NodeIndex(len(p.nodes)), id: key, fields: map[string]graph.Value{}, suppressed: map[string]bool{}}
 	if own := v.Get("id"); own.Exists() {
 		n.id = own
 	}
@@ -155,7 +155,7 @@ func (p *Pass) missingID(n *Node) {
 			n.id, n.ID = v, v.Text()
 			d := p.Report(ruleMissingID, n.Key(alias), n, "the node has no id, only %q", alias)
 			d.Fixes = []diag.Fix{n.RenameKey(`rename to "id"`, alias, "id")}
-			n.muted[alias] = true
+			n.suppressed[alias] = true
 			return
 		}
 	}

@@ -27,12 +27,12 @@ type Pass struct {
 
 	diags *diag.List
 
-	exprArgs  bool // some argument of the tool is written {expr: …}
-	noExit    bool // the missing exit is already reported, with a fix for what leads to it
-	mutedKeys map[string]bool
-	foreign   map[string]*Kind // of node types that only packs know
-	numbered  map[string]int   // by base: the numbers below are taken, of ids made free by one
-	promised  map[string]bool  // ids of nodes that the fix of a reported fault adds
+	exprArgs       bool // some argument of the tool is written {expr: …}
+	noExit         bool // the missing exit is already reported, with a fix for what leads to it
+	suppressedKeys map[string]bool
+	foreign        map[string]*Kind // of node types that only packs know
+	numbered       map[string]int   // by base: the numbers below are taken, of ids made free by one
+	pendingIDs     map[string]bool  // ids of nodes that the fix of a reported fault adds
 
 	inputSchema graph.Value // where the tool says it, however that is spelt
 	ids         []string    // of all nodes, for suggestions; filled at first use
@@ -95,8 +95,10 @@ func (p *Pass) of(trait func(*Kind) bool) []*Node {
 }
 
 func starts(k *Kind) bool { return k.Starts }
-func ends(k *Kind) bool   { return k.Ends }
-func forks(k *Kind) bool  { return k.Forks }
+
+func ends(k *Kind) bool { return k.Ends }
+
+func forks(k *Kind) bool { return k.Forks }
 
 // entryID is the id expressions use for the call's arguments, or "".
 func (p *Pass) entryID() string {

@@ -40,14 +40,14 @@ func (p *Plan) Source() run.Source {
 }
 
 type planNode struct {
-	id    string
-	kind  *Kind
-	step  Step
-	edges []Edge
-	next  func(output expr.Value) (NodeIndex, error)
-	again func(ctx context.Context, s *State) error
-	label string // what the flow says of the node besides its id
-	tool  *Tool  // what the node calls, where that is known
+	id      string
+	kind    *Kind
+	step    Step
+	edges   []Edge
+	nextFor func(output expr.Value) (NodeIndex, error)
+	restore func(ctx context.Context, s *State) error
+	label   string // what the flow says of the node besides its id
+	tool    *Tool  // what the node calls, where that is known
 
 	branches []string // that it runs at the same time
 
@@ -59,8 +59,8 @@ type planNode struct {
 
 // after is the node that follows when a node's output is given.
 func (n *planNode) after(output expr.Value) (NodeIndex, error) {
-	if n.next != nil {
-		return n.next(output)
+	if n.nextFor != nil {
+		return n.nextFor(output)
 	}
 	if len(n.edges) == 0 {
 		return NoNode, nil

@@ -17,7 +17,7 @@ type State struct {
 	plan  *Plan
 	rt    Runtime
 	opts  *run.Options
-	run   *ledger
+	run   *budget
 	input expr.Value
 	scope *expr.Scope
 	hist  *run.History
@@ -27,8 +27,8 @@ type State struct {
 	end   *expr.Value // the output of RunOptions.Until, once that has run
 }
 
-// ledger is what all branches of a run share.
-type ledger struct {
+// budget is what all branches of a run share.
+type budget struct {
 	id     string
 	limit  int
 	count  atomic.Int64 // node executions so far
@@ -37,7 +37,7 @@ type ledger struct {
 }
 
 // take counts one node execution; it is false when the limit is reached.
-func (l *ledger) take() bool {
+func (l *budget) take() bool {
 	if l.count.Add(1) > int64(l.limit) {
 		l.count.Add(-1)
 		return false
@@ -74,7 +74,7 @@ func newState(p *Plan, rt Runtime, input expr.Value, o *run.Options) *State {
 	l := p.limits.Within(o.Limits)
 	return &State{
 		plan: p, rt: rt, opts: o, input: input, hist: h,
-		run:   &ledger{id: o.ID, limit: l.MaxNodeExecutions, limits: l},
+		run:   &budget{id: o.ID, limit: l.MaxNodeExecutions, limits: l},
 		scope: expr.NewScope(h, expr.Limits{Timeout: l.MaxExpressionTime}),
 	}
 }
@@ -163,7 +163,7 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 		return Outcome{}, s.fault(ctx, n, err)
 	}
 	if e.Ended {
-		return s.recall(ctx, n, e)
+		return s.restore(ctx, n, e)
 	}
 	s.scope.Freeze(e.At, s.run.id, e.Key)
 	out, err := step(ctx)
@@ -188,9 +188,9 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 	return out, err
 }
 
-// recall is the outcome of an execution that an earlier attempt at the run has
+// restore is the outcome of an execution that an earlier attempt at the run has
 // completed.
-func (s *State) recall(ctx context.Context, n *planNode, e *run.Event) (out Outcome, err error) {
+func (s *State) restore(ctx context.Context, n *planNode, e *run.Event) (out Outcome, err error) {
 	out = Outcome{Input: e.Input, Output: e.Output, Next: NoNode}
 	s.run.restore(e.Output)
 	switch {
@@ -204,8 +204,8 @@ func (s *State) recall(ctx context.Context, n *planNode, e *run.Event) (out Outc
 	case e.Err != nil:
 		return out, e.Err
 	default:
-		if n.again != nil && e.Simulated == "" {
-			if err := n.again(ctx, s); err != nil {
+		if n.restore != nil && e.Simulated == "" {
+			if err := n.restore(ctx, s); err != nil {
 				return out, s.fault(ctx, n, err)
 			}
 		}

@@ -55,7 +55,7 @@ func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 	}
 	i := p.indexOf(v.Text())
 	if i == NoNode {
-		if p.promised[v.Text()] || p.noExit && isEnding(v.Text()) {
+		if p.pendingIDs[v.Text()] || p.noExit && isEnding(v.Text()) {
 			return NoNode
 		}
 		d := p.Report(ruleDanglingEdge, v, n, "no node is called %q", v.Text())
@@ -93,7 +93,7 @@ func (p *Pass) indexOf(id string) NodeIndex {
 }
 
 func (p *Pass) missingNext(n *Node, v graph.Value) {
-	if n.muted["next"] {
+	if n.suppressed["next"] {
 		return
 	}
 	d := p.Report(ruleMissingNext, n.where(), n, "node %q does not say which node follows", n.ID)
@@ -151,7 +151,7 @@ func (p *Pass) endpoints() {
 	case len(entries) == 0:
 		first := p.nodes[0].ID
 		id := p.freeID("entry")
-		p.promised = map[string]bool{id: true}
+		p.pendingIDs = map[string]bool{id: true}
 		d := p.Report(ruleMissingEntry, p.tool.Key("nodes"), nil, "the tool has no node of type entry")
 		d.Hint = fmt.Sprintf("add {id: %s, type: entry, next: %s}", id, first)
 		if list.Is(graph.List) {
@@ -220,11 +220,11 @@ func (p *Pass) missingExit(list graph.Value) {
 	if len(ids) == 0 {
 		ids = []string{p.freeID("exit")}
 	}
-	if p.promised == nil {
-		p.promised = map[string]bool{}
+	if p.pendingIDs == nil {
+		p.pendingIDs = map[string]bool{}
 	}
 	for _, id := range ids {
-		p.promised[id] = true
+		p.pendingIDs[id] = true
 	}
 	id := ids[0]
 	d.Hint = fmt.Sprintf("add {id: %s, type: exit} and lead the last node there with next: %s", id, id)
@@ -233,7 +233,7 @@ func (p *Pass) missingExit(list graph.Value) {
 	}
 	fixes := []diag.Fix{}
 	for _, n := range ends {
-		n.muted["next"] = true
+		n.suppressed["next"] = true
 		if next := n.Field("next"); next.Exists() {
 			fixes = append(fixes, next.Replace("", id))
 		} else {

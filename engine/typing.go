@@ -42,13 +42,13 @@ var typeRules = map[string]*diag.Rule{
 // Types is what is known of the values in a graph while its nodes are inferred:
 // what a [Compiled].Infer asks.
 type Types struct {
-	pass   *Pass
-	before *precedence
-	out    []types.Type // of each node's output
-	at     NodeIndex    // the node being inferred
-	exprs  map[graph.Value]types.Type
-	found  [][]typeFault // by node, of the last round
-	mute   bool          // what follows from a fault is not reported again
+	pass       *Pass
+	before     *precedence
+	out        []types.Type // of each node's output
+	at         NodeIndex    // the node being inferred
+	exprs      map[graph.Value]types.Type
+	found      [][]typeFault // by node, of the last round
+	suppressed bool          // what follows from a fault is not reported again
 }
 
 // typeFault is a diagnostic to be, kept until the types are stable.
@@ -69,7 +69,7 @@ func (p *Pass) inferTypes(infer []func(*Types) types.Type) {
 	if t.before.cyclic || len(p.branches) > 0 {
 		t.settle(infer)
 	}
-	t.mute = true
+	t.suppressed = true
 	for _, i := range t.before.order {
 		t.out[i] = t.infer(i, infer[i])
 	}
@@ -120,7 +120,7 @@ func (t *Types) infer(i NodeIndex, f func(*Types) types.Type) types.Type {
 		shape, faults := expr.Infer(x.compiled.ast, t.root(x.compiled), t.variables(n))
 		t.exprs[x.at] = shape
 		for _, e := range faults {
-			if rule := typeRules[e.Code]; rule != nil && rule.Severity == diag.Error && t.mute {
+			if rule := typeRules[e.Code]; rule != nil && rule.Severity == diag.Error && t.suppressed {
 				t.exprs[x.at] = types.Unknown()
 			}
 			t.fault(func(p *Pass) {
@@ -181,7 +181,7 @@ func (t *Types) root(c *compiledExpr) types.Type {
 		field := types.Field{Name: ref.Node, Type: types.Unknown(), Optional: true}
 		if m := t.pass.indexOf(ref.Node); m != NoNode {
 			if run := t.when(m, t.at); run != never {
-				field.Type, field.Optional = t.out[m], run == maybe && !t.told(c)
+				field.Type, field.Optional = t.out[m], run == maybe && !t.reportedAlone(c)
 			}
 		}
 		fields = append(fields, field)
@@ -189,9 +189,9 @@ func (t *Types) root(c *compiledExpr) types.Type {
 	return types.ObjectOf(true, fields...)
 }
 
-// told reports whether what an expression reads of nodes that may not have run is
+// reportedAlone reports whether what an expression reads of nodes that may not have run is
 // reported for itself: what follows from it is not reported again.
-func (t *Types) told(c *compiledExpr) bool {
+func (t *Types) reportedAlone(c *compiledExpr) bool {
 	kind := t.pass.nodes[t.at].Kind
 	return !guarded(c) && (kind == nil || !kind.Chooses)
 }

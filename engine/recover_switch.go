@@ -17,7 +17,7 @@ func (p *Pass) oneCondition(n *Node, v graph.Value) {
 }
 
 // elseCondition recovers from a default written as the last condition.
-func (sw *switcher) elseCondition(p *Pass, n *Node, c graph.Value) bool {
+func (sw *switchNode) elseCondition(p *Pass, n *Node, c graph.Value) bool {
 	keys := c.Keys()
 	if len(keys) != 1 || !slices.Contains(elseKeys, keys[0]) && keys[0] != "otherwise" || !c.Get(keys[0]).Is(graph.String) || n.Field("next").Exists() {
 		return false
@@ -70,7 +70,7 @@ func (p *Pass) caseMap(n *Node, rule, cases string) bool {
 		same := graph.Object{{Key: "==", Value: []any{subject, key}}}
 		conditions = append(conditions, graph.Object{{Key: "rule", Value: same}, {Key: "next", Value: to.Text()}})
 	}
-	n.muted["conditions"], n.muted[rule], n.muted[cases] = true, true, true
+	n.suppressed["conditions"], n.suppressed[rule], n.suppressed[cases] = true, true, true
 	d := p.Report(ruleSwitchShape, n.Key(cases), n, "%q maps values to nodes, expected conditions: [{rule, next}]", cases)
 	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for the rest"
 	d.Fixes = []diag.Fix{graph.Join("write it as conditions", append(fixes, n.Insert("", "conditions", conditions, "type"))...)}
@@ -87,18 +87,18 @@ var (
 // {condition, then, else}.
 func looseCondition(p *Pass, n *Node, key string) bool {
 	rule := firstKey(n, ruleKeys)
-	if n.muted["conditions"] || n.Get("conditions").Exists() || rule == "" {
-		return n.muted[key]
+	if n.suppressed["conditions"] || n.Get("conditions").Exists() || rule == "" {
+		return n.suppressed[key]
 	}
 	if cases := firstKey(n, n.Kind.field("conditions").Aliases); cases != "" && p.caseMap(n, rule, cases) {
-		return n.muted[key]
+		return n.suppressed[key]
 	}
 	then, other := firstKey(n, thenKeys), firstKey(n, elseKeys)
-	n.muted["conditions"], n.muted[rule], n.muted[then], n.muted[other] = true, true, true, true
+	n.suppressed["conditions"], n.suppressed[rule], n.suppressed[then], n.suppressed[other] = true, true, true, true
 	d := p.Report(ruleSwitchShape, n.Key(rule), n, "%q stands on the switch, expected conditions: [{rule, next}]", rule)
 	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for the rest"
 	if then == "" {
-		return n.muted[key]
+		return n.suppressed[key]
 	}
 	condition := graph.Object{{Key: "rule", Value: p.ruleOf(n.Get(rule))}, {Key: "next", Value: n.Get(then).Text()}}
 	fixes := []diag.Fix{n.Get(rule).Remove(""), n.Get(then).Remove(""), n.Insert("", "conditions", []any{condition}, "type")}
@@ -107,7 +107,7 @@ func looseCondition(p *Pass, n *Node, key string) bool {
 		n.fields["next"] = n.Get(other)
 	}
 	d.Fixes = []diag.Fix{graph.Join("move the rule into conditions", fixes...)}
-	return n.muted[key]
+	return n.suppressed[key]
 }
 
 // firstKey returns the first of keys that the node has, or "".

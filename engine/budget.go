@@ -7,9 +7,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 )
 
-// weigh adds an output to what the run keeps. One that is too large, or more of
+// checkSize adds an output to what the run keeps. One that is too large, or more of
 // them than the run may keep, ends the run: nothing could be done with it.
-func (l *ledger) weigh(n *planNode, output expr.Value) *diag.Fault {
+func (l *budget) weigh(n *planNode, output expr.Value) *diag.Fault {
 	if output == nil {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (l *ledger) weigh(n *planNode, output expr.Value) *diag.Fault {
 
 // restore counts an output that an earlier attempt at the run has computed. It was
 // within the limits then; what is computed from now on may exceed them.
-func (l *ledger) restore(output expr.Value) {
+func (l *budget) restore(output expr.Value) {
 	if output != nil {
 		l.bytes.Add(int64(expr.Size(output, l.limits.MaxTraceBytes)))
 	}

@@ -54,8 +54,8 @@ func (p *Pass) unwrap(n *Node, key string) bool {
 
 // looseArgs recovers from arguments of the tool that stand on the node itself.
 func looseArgs(p *Pass, n *Node, key string) bool {
-	if n.muted["args"] {
-		return n.muted["args/"+key]
+	if n.suppressed["args"] {
+		return n.suppressed["args/"+key]
 	}
 	if p.env.Tools == nil || n.Get("args").Exists() || n.Field("args").Exists() || slices.Contains(n.Kind.field("args").Aliases, key) && n.Get(key).Is(graph.Map) {
 		return false
@@ -67,7 +67,7 @@ func looseArgs(p *Pass, n *Node, key string) bool {
 	declared := tool.arguments()
 	var keys []string
 	for _, k := range n.Keys() {
-		if n.Kind.field(k) == nil && k != "id" && k != "type" && !n.muted[k] && slices.Contains(declared, k) {
+		if n.Kind.field(k) == nil && k != "id" && k != "type" && !n.suppressed[k] && slices.Contains(declared, k) {
 			keys = append(keys, k)
 		}
 	}
@@ -76,9 +76,9 @@ func looseArgs(p *Pass, n *Node, key string) bool {
 	}
 	args := graph.Object{}
 	fixes := []diag.Fix{}
-	n.muted["args"] = true
+	n.suppressed["args"] = true
 	for _, k := range keys {
-		n.muted["args/"+k] = true
+		n.suppressed["args/"+k] = true
 		args = append(args, graph.Pair{Key: k, Value: raw(n.Get(k))})
 		fixes = append(fixes, n.Get(k).Remove(""))
 	}

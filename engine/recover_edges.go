@@ -75,7 +75,7 @@ func (p *Pass) spliceEdges() {
 			}
 			seen[e.from] = true
 			n := p.nodes[i]
-			n.muted["next"] = true
+			n.suppressed["next"] = true
 			if !n.Get("next").Exists() {
 				fixes = append(fixes, n.Insert("", "next", e.to, ""))
 			}

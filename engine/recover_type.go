@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+func (p *Pass) missingType(n *Node, v graph.Value) {
+	guess := kindByFields(n)
+	d := p.Report(ruleMissingType, n.where(), n, "node %q has no type", n.ID)
+	if guess == "" {
+		d.Hint = "the types are " + strings.Join(kindNames(), ", ")
+		return
+	}
+	d.Hint = "write type: " + guess
+	n.Kind = kinds[guess]
+	if v.Exists() {
+		d.Fixes = []diag.Fix{v.Replace("change to type: "+guess, guess)}
+	} else {
+		d.Fixes = []diag.Fix{n.Insert("add type: "+guess, "type", guess, "id")}
+	}
+}
+
+// kindByFields returns the type that the fields of a node show, or "".
+func kindByFields(n *Node) string {
+	guess, most := "", 0
+	for _, k := range Kinds() {
+		found := 0
+		for _, name := range k.Evidence {
+			if n.Get(name).Exists() {
+				found++
+			}
+		}
+		if found > most {
+			guess, most = k.Spec.NodeType, found
+		}
+	}
+	return guess
+}
+
+// typeIsTool recovers from a tool's name in the place of the type.
+func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
+	if p.env.Tools == nil || len(*p.diags) > maxHelped {
+		return false
+	}
+	server, tool, ok := p.env.Tools.Resolve(v.Text())
+	if !ok {
+		return false
+	}
+	d := p.Report(ruleTypeIsTool, v, n, "%q is a tool, not a node type", v.Text())
+	d.Hint = fmt.Sprintf("write type: mcp, server: %s, tool: %s", server, tool)
+	fixes := []diag.Fix{v.Replace("", specs.MCP)}
+	if !n.Get("server").Exists() {
+		fixes = append(fixes, n.Insert("", "server", server, "type"))
+	}
+	if !n.Get("tool").Exists() {
+		fixes = append(fixes, n.Insert("", "tool", tool, "type"))
+	}
+	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s by an mcp node", server, tool), fixes...)}
+	n.Kind = kinds[specs.MCP]
+	n.suppressed["server"], n.suppressed["tool"] = true, true
+	n.callee = [2]string{server, tool}
+	return true
+}
+
+// kindsByAlias finds the type of a kind by what authors call it, in plain letters.
+var kindsByAlias = sync.OnceValue(func() map[string]string {
+	types := map[string]string{}
+	for _, k := range Kinds() {
+		for _, a := range k.Aliases {
+			types[plain(a)] = k.Spec.NodeType
+		}
+	}
+	for _, k := range Kinds() {
+		types[plain(k.Spec.NodeType)] = k.Spec.NodeType
+	}
+	return types
+})
