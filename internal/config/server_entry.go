@@ -13,13 +13,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// entryKeys are the keys of a server's entry: those every client knows first,
-// then other clients' names for the same.
-var entryKeys = []string{
-	"command", "args", "env", "cwd", "type", "url", "headers", "disabled",
-	"transport", "enabled", "serverUrl", "httpUrl",
-}
-
 // decisive are the keys without which an entry says nothing.
 var decisive = []string{"command", "url", "type", "transport", "serverUrl", "httpUrl"}
 
@@ -112,7 +105,7 @@ func (r *entryReader) read() {
 		return
 	}
 	r.s.Disabled = r.flag("disabled", false) || !r.flag("enabled", true)
-	meant, slip := r.unknown(r.origin, r.at, entryKeys, fmt.Sprintf("server %q", r.s.Name))
+	meant, slip := r.unknown(r.origin, r.at, entryKeys(), fmt.Sprintf("server %q", r.s.Name))
 	if slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
 	}

@@ -88,9 +88,9 @@ func (l *loader) expanded(o origin, v graph.Value, want string) (string, bool) {
 	return "", false
 }
 
-func (l *loader) folderSetting(o origin, v graph.Value, to *string) {
+func (l *loader) folderSetting(o origin, v graph.Value, set func(string)) {
 	if text, ok := l.expanded(o, v, "a folder"); ok {
-		*to = l.path(text, o.base)
+		set(l.path(text, o.base))
 	}
 }
 

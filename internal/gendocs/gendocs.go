@@ -22,7 +22,7 @@ const (
 // write writes the reference into a folder, removes the pages of rules that no
 // longer exist, and prints the files.
 func write(ctx context.Context, out, fixtures string) error {
-	pages, err := reference(ctx, fixtures)
+	pages, err := reference(ctx, out, fixtures)
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,9 @@ func strayPages(out string, pages []page) ([]string, error) {
 // A page is one file of the reference.
 type page struct{ name, text string }
 
-// reference is the whole reference, the same for the same program and fixtures.
-func reference(ctx context.Context, fixtures string) ([]page, error) {
+// reference is the whole reference, the same for the same program, fixtures and
+// hand-written pages in dir.
+func reference(ctx context.Context, dir, fixtures string) ([]page, error) {
 	tools, err := toolsPage(ctx)
 	if err != nil {
 		return nil, err
@@ -65,7 +66,12 @@ func reference(ctx context.Context, fixtures string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
+	configuration, err := configurationPage(dir)
+	if err != nil {
+		return nil, err
+	}
 	return append([]page{
+		{configurationName, configuration},
 		{"reference/nodes.md", nodesPage()},
 		{"reference/tools.md", tools},
 		{"reference/cli.md", cliPage()},

@@ -22,7 +22,7 @@ const repository = "../.."
 
 // TestReferenceIsCurrent proves that docs/reference says what the program does.
 func TestReferenceIsCurrent(t *testing.T) {
-	pages, err := reference(t.Context(), filepath.Join(repository, "testdata", "err"))
+	pages, err := reference(t.Context(), filepath.Join(repository, referenceDir), filepath.Join(repository, "testdata", "err"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,6 +51,13 @@ func TestWriteRemovesStrayPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(stray, []byte("# gone-rule\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	prose, err := os.ReadFile(filepath.Join(repository, referenceDir, configurationName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, configurationName), prose, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := write(t.Context(), out, filepath.Join(repository, "testdata", "err")); err != nil {
