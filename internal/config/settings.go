@@ -33,8 +33,10 @@ type value struct {
 var settings = []setting{
 	{"servers", "The downstream MCP servers, by name. Their tools become nodes.", "none", value{"map of servers", (*loader).servers, nil}},
 	{"mcpServers", "Another name for `servers`, as other clients call it.", "none", value{"map of servers", (*loader).servers, nil}},
-	{"trust", "Servers whose annotations are believed (`readOnlyHint`, `idempotentHint`): only their tools are retried without `unsafe: true`, repeated after a crash, and called in a dry run.", "none",
-		texts("server names", func(l *loader, o origin, item graph.Value) { l.trust = append(l.trust, trusted{o.file, item}) })},
+	{
+		"trust", "Servers whose annotations are believed (`readOnlyHint`, `idempotentHint`): only their tools are retried without `unsafe: true`, repeated after a crash, and called in a dry run.", "none",
+		texts("server names", func(l *loader, o origin, item graph.Value) { l.trust = append(l.trust, trusted{o.file, item}) }),
+	},
 	{"workspace", "The built-in server of read-only file tools.", "", group([]setting{
 		{"enabled", "Whether it is offered.", "true if no server is configured", value{"boolean", func(l *loader, o origin, v graph.Value) {
 			if l.is(o.file, v, graph.Bool, "true or false") {
@@ -45,53 +47,83 @@ var settings = []setting{
 		{"root", "The folder that it offers. `/` and the home directory are offered only if they are written here.", "the folder of this file", value{"folder", (*loader).root, nil}},
 	})},
 	{"graphs", "Where saved graphs are kept, one YAML file each.", "`$XDG_DATA_HOME/patchbay/graphs`", folder(func(c *Config, dir string) { c.GraphsDir = dir })},
-	{"exposeMax", "How many saved graphs are MCP tools without `expose: true` of their own.", strconv.Itoa(DefaultExposeMax),
-		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) })},
-	{"packs", "Folders of knowledge packs: descriptions of nodes of other systems, to search and to check against.", "none",
+	{
+		"exposeMax", "How many saved graphs are MCP tools without `expose: true` of their own.", strconv.Itoa(DefaultExposeMax),
+		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),
+	},
+	{
+		"packs", "Folders of knowledge packs: descriptions of nodes of other systems, to search and to check against.", "none",
 		texts("folders", func(l *loader, o origin, item graph.Value) {
 			l.folderSetting(o, item, func(dir string) { l.cfg.Packs = append(l.cfg.Packs, dir) })
-		})},
+		}),
+	},
 	{"limits", "Bounds on every run, whatever a graph's own `executionLimits` say.", "", group([]setting{
-		{"maxNodeExecutions", "Node executions of a run. An item of a `foreach` counts as one.", "1000000",
-			number(1, 1_000_000_000, func(c *Config, n int64) { c.Limits.MaxNodeExecutions = int(n) })},
-		{"maxExecutionTimeMs", "Time of a run, in milliseconds.", "86400000",
-			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxExecutionTime = time.Duration(n) * time.Millisecond })},
-		{"maxResultBytes", "Size of a result, and of each node's output, as JSON.", "16777216",
-			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxResultBytes = int(n) })},
-		{"maxTraceBytes", "Size of all outputs of a run together.", "268435456",
-			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTraceBytes = int(n) })},
-		{"maxRuns", "Runs at the same time. More of them wait.", "256",
-			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxRuns = int(n) })},
-		{"maxQueuedRuns", "Runs that wait. More of them are refused.", "1024",
-			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxQueuedRuns = int(n) })},
+		{
+			"maxNodeExecutions", "Node executions of a run. An item of a `foreach` counts as one.", "1000000",
+			number(1, 1_000_000_000, func(c *Config, n int64) { c.Limits.MaxNodeExecutions = int(n) }),
+		},
+		{
+			"maxExecutionTimeMs", "Time of a run, in milliseconds.", "86400000",
+			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxExecutionTime = time.Duration(n) * time.Millisecond }),
+		},
+		{
+			"maxResultBytes", "Size of a result, and of each node's output, as JSON.", "16777216",
+			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxResultBytes = int(n) }),
+		},
+		{
+			"maxTraceBytes", "Size of all outputs of a run together.", "268435456",
+			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTraceBytes = int(n) }),
+		},
+		{
+			"maxRuns", "Runs at the same time. More of them wait.", "256",
+			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxRuns = int(n) }),
+		},
+		{
+			"maxQueuedRuns", "Runs that wait. More of them are refused.", "1024",
+			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxQueuedRuns = int(n) }),
+		},
 	})},
 	{"runs", "How runs are kept.", "", group([]setting{
 		{"store", "A database, or only the latest runs, in memory.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
 		{"file", "The database.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},
-		{"keepDays", "Runs that stopped longer ago are deleted when `patchbay serve` starts.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
-			number(0, 36_500, func(c *Config, n int64) { c.Runs.Keep = time.Duration(n) * 24 * time.Hour })},
-		{"keepMB", "If all runs take more, the oldest that stopped are deleted too.", strconv.Itoa(DefaultKeepBytes >> 20),
-			number(1, 1_000_000, func(c *Config, n int64) { c.Runs.KeepBytes = n << 20 })},
+		{
+			"keepDays", "Runs that stopped longer ago are deleted when `patchbay serve` starts.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
+			number(0, 36_500, func(c *Config, n int64) { c.Runs.Keep = time.Duration(n) * 24 * time.Hour }),
+		},
+		{
+			"keepMB", "If all runs take more, the oldest that stopped are deleted too.", strconv.Itoa(DefaultKeepBytes >> 20),
+			number(1, 1_000_000, func(c *Config, n int64) { c.Runs.KeepBytes = n << 20 }),
+		},
 		{"recover", "Whether `patchbay serve` resumes the runs that an earlier process left.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
 	})},
 	{"learn", "What Patchbay remembers.", "", group([]setting{
 		{"shapes", "The shapes of results of tools without an outputSchema, in the cache, so that the checker knows their fields.", "true", unless(func(c *Config) *bool { return &c.NoShapes })},
 		{"searches", "Searches that found nothing, as long as the process lasts. `patchbay doctor --searches` asks a server over HTTP for them.", "true", unless(func(c *Config) *bool { return &c.NoSearches })},
 	})},
-	{"secrets", "Values to mask, besides those that are [secrets already](#secrets): names of environment variables, texts with `${VAR}`, or values of at least 8 bytes.", "none",
-		value{"list of texts", (*loader).secretList, nil}},
+	{
+		"secrets", "Values to mask, besides those that are [secrets already](#secrets): names of environment variables, texts with `${VAR}`, or values of at least 8 bytes.", "none",
+		value{"list of texts", (*loader).secretList, nil},
+	},
 	{"http", "What `patchbay serve` offers over HTTP, and what `http` nodes may request.", "", group([]setting{
 		{"addr", "Where `patchbay serve` listens, on a loopback address. Without it the server speaks over stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
-		{"allowedOrigins", "Origins of web pages that may call the server, besides its own.", "none",
-			texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) })},
+		{
+			"allowedOrigins", "Origins of web pages that may call the server, besides its own.", "none",
+			texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
+		},
 		{"allow", "What `http` nodes may request: beginnings of URLs.", "none", value{"list of URLs", (*loader).allow, nil}},
 		{"private", "Hosts in `allow` that may have a private address.", "none", value{"list of hosts", (*loader).private, nil}},
-		{"variables", "Environment variables that `http` nodes may use as `${NAME}`, each with the URLs that its value may be sent to. A list of names allows each wherever a request may go.", "none",
-			value{"map of names to URLs, or list of names", (*loader).variables, nil}},
-		{"timeoutMs", "Time of one request, with its redirects and its response.", "30000",
-			number(1, maxMillis, func(c *Config, n int64) { c.Web.Timeout = time.Duration(n) * time.Millisecond })},
-		{"maxBytes", "Size of a response's body, decompressed.", "10485760",
-			number(1, 1<<30, func(c *Config, n int64) { c.Web.MaxBytes = n })},
+		{
+			"variables", "Environment variables that `http` nodes may use as `${NAME}`, each with the URLs that its value may be sent to. A list of names allows each wherever a request may go.", "none",
+			value{"map of names to URLs, or list of names", (*loader).variables, nil},
+		},
+		{
+			"timeoutMs", "Time of one request, with its redirects and its response.", "30000",
+			number(1, maxMillis, func(c *Config, n int64) { c.Web.Timeout = time.Duration(n) * time.Millisecond }),
+		},
+		{
+			"maxBytes", "Size of a response's body, decompressed.", "10485760",
+			number(1, 1<<30, func(c *Config, n int64) { c.Web.MaxBytes = n }),
+		},
 	})},
 	{"cache", "Where tool lists and learned shapes are kept.", "`$XDG_CACHE_HOME/patchbay`", folder(func(c *Config, dir string) { c.CacheDir = dir })},
 }

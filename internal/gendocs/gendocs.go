@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,8 +21,8 @@ const (
 )
 
 // write writes the reference into a folder, removes the pages of rules that no
-// longer exist, and prints the files.
-func write(ctx context.Context, out, fixtures string) error {
+// longer exist, and logs the files.
+func write(ctx context.Context, log io.Writer, out, fixtures string) error {
 	pages, err := reference(ctx, out, fixtures)
 	if err != nil {
 		return err
@@ -34,12 +35,12 @@ func write(ctx context.Context, out, fixtures string) error {
 		if err := maybe.WriteFile(path, []byte(p.text), 0o644); err != nil {
 			return err
 		}
-		fmt.Println("wrote", path)
+		fmt.Fprintln(log, "wrote", path)
 	}
 	stale, err := strayPages(out, pages)
 	for _, path := range stale {
 		err = errors.Join(err, os.Remove(path))
-		fmt.Println("removed", path)
+		fmt.Fprintln(log, "removed", path)
 	}
 	return err
 }
@@ -75,6 +76,7 @@ func reference(ctx context.Context, dir, fixtures string) ([]page, error) {
 		{"reference/nodes.md", nodesPage()},
 		{"reference/tools.md", tools},
 		{"reference/cli.md", cliPage()},
+		{"reference/limits.md", limitsPage()},
 	}, rules...), nil
 }
 

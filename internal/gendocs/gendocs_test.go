@@ -60,7 +60,7 @@ func TestWriteRemovesStrayPages(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out, configurationName), prose, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := write(t.Context(), out, filepath.Join(repository, "testdata", "err")); err != nil {
+	if err := write(t.Context(), t.Output(), out, filepath.Join(repository, "testdata", "err")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(stray); !os.IsNotExist(err) {

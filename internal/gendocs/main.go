@@ -15,7 +15,7 @@ func main() {
 	out := flag.String("out", referenceDir, "`DIR` to write to")
 	fixtures := flag.String("fixtures", filepath.FromSlash("testdata/err"), "`DIR` with faulty graphs and what is reported about them, x.yaml and x.yaml.out")
 	flag.Parse()
-	if err := write(context.Background(), *out, *fixtures); err != nil {
+	if err := write(context.Background(), os.Stdout, *out, *fixtures); err != nil {
 		fmt.Fprintln(os.Stderr, "gendocs:", err)
 		os.Exit(1)
 	}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// limitsPage lists the bounds of documents and runs, with the constants that the
+// program uses.
+func limitsPage() string {
+	w := newPage("Limits", "A limit that is exceeded is an error that names it. A document may ask for other limits of its runs by `executionLimits`, up to the operator's ceiling: "+
+		"`limits` in [patchbay.yaml](../configuration.md). Limits of one expression are in [Expressions](../expressions.md#limits).")
+	said, most := run.DefaultLimits, run.DefaultCeiling
+	w.head("what", "default", "ceiling unless configured", "key")
+	w.row("node executions of a run, where each item of a `foreach` and each step of a nested graph counts", number(said.MaxNodeExecutions), number(most.MaxNodeExecutions), "`maxNodeExecutions`")
+	w.row("time of a run; it starts again when a parked run resumes", duration(said.MaxExecutionTime), duration(most.MaxExecutionTime), "`maxExecutionTimeMs`")
+	w.row("a result, and each node's output, as JSON", bytesOf(int64(said.MaxResultBytes)), bytesOf(int64(most.MaxResultBytes)), "`maxResultBytes`")
+	w.row("all outputs of a run together", bytesOf(int64(said.MaxTraceBytes)), bytesOf(int64(most.MaxTraceBytes)), "`maxTraceBytes`")
+	w.line("\nOnly the operator can change these:\n")
+	w.head("what", "default", "key in patchbay.yaml")
+	w.row("runs at the same time", number(app.DefaultMaxRuns), "`limits.maxRuns`")
+	w.row("runs that wait for their turn", number(app.DefaultMaxQueued), "`limits.maxQueuedRuns`")
+	w.row("age of stored runs", fmt.Sprintf("%d days", config.DefaultKeep/(24*time.Hour)), "`runs.keepDays`")
+	w.row("size of stored runs", bytesOf(config.DefaultKeepBytes), "`runs.keepMB`")
+	w.row("saved graphs that are tools without `expose: true`", number(config.DefaultExposeMax), "`exposeMax`")
+	w.row("time of an `http` node's request", duration(egress.DefaultTimeout), "`http.timeoutMs`")
+	w.row("body of a response to it", bytesOf(egress.DefaultMaxBytes), "`http.maxBytes`")
+	w.line("\nThese cannot be changed:\n")
+	w.head("what", "limit")
+	w.row("text of a document", bytesOf(graph.MaxBytes))
+	w.row("nodes of a graph", number(engine.MaxNodes))
+	w.row("lists and maps inside each other", number(graph.MaxDepth))
+	return w.page()
+}
+
+// number groups the digits of a number.
+func number(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", number(n/1000), n%1000)
+}
+
+func bytesOf(n int64) string {
+	if n >= 1<<30 && n%(1<<30) == 0 {
+		return fmt.Sprintf("%d GB", n>>30)
+	}
+	return fmt.Sprintf("%d MB", n>>20)
+}
+
+func duration(d time.Duration) string {
+	switch {
+	case d >= time.Hour:
+		return fmt.Sprintf("%d hours", d/time.Hour)
+	case d >= time.Minute:
+		return fmt.Sprintf("%d minutes", d/time.Minute)
+	}
+	return fmt.Sprintf("%d seconds", d/time.Second)
+}
