@@ -59,26 +59,24 @@ const prose = `# Search
 
 <!-- the tables of quality are written by go run ./internal/searcheval --write docs/search.md DIR, all of it by go test ./search -run DocumentIsCurrent -update -->
 
-search_nodes takes a sentence and finds the nodes that do what it says. What happens to a query, and what each step is worth:
+` + "`search_nodes`" + ` takes a sentence and finds the nodes that do what it says. A query is processed in five steps:
 
-1. **Words.** A query is lower-cased and split at everything that is not a letter or a digit, so punctuation, quotes, operators and
-   capitals change nothing. Node texts are split at underscores, hyphens, changes of case and between letters and digits as well, and what
-   was split is kept joined too: ` + "`createIssue`" + ` is found by "create issue" and by "createissue". Stop words go, English is
-   stemmed (Porter), accents are folded, Chinese, Japanese and Korean are indexed by pairs of characters.
-2. **What may stand for a word.** Words of the same class (` + "`search/classes.txt`" + `) count {classes} of a match. A word that no node has and
-   that is not an everyday word (` + "`search/plainwords.txt`" + `) is corrected to the nearest terms of the catalog, at {correct} of a match: one
-   edit from four letters on, two from eight. The reply says so in ` + "`corrected`" + `.
-3. **Candidates.** From {large} nodes on, bleve's scorch index, in memory, over one combined field (the name twice) gives the first
-   {pool} nodes by BM25. A smaller catalog is scored whole, which is faster.
-4. **Ranking.** BM25F with k1 {k1} and b {b}, textbook length and idf, over {weights}. A saved graph counts 1.1 times, a node that
-   cannot be run .8 times. ` + "`relevance_score`" + ` is the score as a share of the idf mass of the query, so it is low when even the
-   best node matches little.
-5. **Fair lists.** Of nodes that are one verb of one server in variants, or one tool on several servers, and share half of their terms, three
-   may stand in the first ten places; the others follow, and the first names them in ` + "`also`" + `.
+1. **Words.** The query is lower-cased and split at everything that is not a letter or a digit, so punctuation, quotes, operators and
+   capitals make no difference. Node texts are also split at underscores, hyphens, changes of case, and between letters and digits, and the
+   parts are indexed joined as well: "create issue" and "createissue" both find ` + "`createIssue`" + `. Stop words are dropped, English is
+   stemmed (Porter), accents are folded, and Chinese, Japanese and Korean are indexed by pairs of characters.
+2. **Related words.** A word of the same class (` + "`search/classes.txt`" + `) counts {classes} of a match. A word that no node has, and
+   that is not an everyday word (` + "`search/plainwords.txt`" + `), is corrected to the nearest terms of the catalog, at {correct} of a match: one
+   edit for words of four letters or more, two for eight or more. The reply lists corrections in ` + "`corrected`" + `.
+3. **Candidates.** From {large} nodes on, bleve's scorch index, in memory, over one combined field (the name counted twice), selects
+   {pool} nodes by BM25. All nodes of a smaller catalog are candidates, which is faster.
+4. **Ranking.** BM25F with k1 {k1} and b {b}, textbook length and idf, and these weights: {weights}. The score of a saved graph is multiplied by 1.1, that of a node that cannot be run by 0.8. ` + "`relevance_score`" + ` is the score as a share of the idf mass of
+   the query, so it is low if even the best node matches little.
+5. **Variety.** Nodes that are variants of one verb on one server, or the same tool on several servers, and that share half of their terms, take at most three
+   of the first ten places. The others follow, and the first of them lists them in ` + "`also`" + `.
 
-One server's tools are one immutable segment with tables of its own; a change replaces that segment, and a search reads one snapshot from
-beginning to end. In a large catalog the few segments that changed last are scored whole beside bleve's index and merged into it from time to
-time.
+The tools of one server are an immutable segment with its own tables. A change replaces that segment, and a search reads one snapshot from
+beginning to end. In a large catalog, the few segments that changed last are scored completely, and merged into bleve's index from time to time.
 
 ## Evaluate your own catalog
 
@@ -86,13 +84,13 @@ time.
 
 DIR holds ` + "`corpus.jsonl`" + `, one tool a line ({"id", "server", "name", "description", "parameters": [{"name", "description"}], "outputs"}), and
 ` + "`queries.jsonl`" + ` ({"id", "text", "relevant": [ids]}). The report has nDCG, recall and MRR with binary relevance, in percent, and times in
-milliseconds, measured with the index and the ranking of the server. --dump writes each query's first 50 ids. DIR may be a folder of such folders too.
---write puts tables like those below into a Markdown file.
+milliseconds, measured with the index and the ranking of the server. ` + "`--dump`" + ` writes the first 50 ids of each query. DIR may also be a folder of such folders.
+` + "`--write`" + ` writes tables like those below into a Markdown file.
 
 ## Quality
 
-Five sets of tools and requests, used while the search was written; nothing is fitted to them: every weight is a round number from the
-literature or the design. "Letters changed": one letter in ten of every query is replaced by another at random, always the same ones.
+Five sets of tools and requests were used while the search was written. No weight is fitted to them: each is a round number from the
+literature or the design. "Letters changed" means that one letter in ten of every query is replaced by a random one, with a fixed seed.
 
 <!-- quality -->
 
@@ -100,8 +98,8 @@ literature or the design. "Letters changed": one letter in ten of every query is
 
 <!-- /quality -->
 
-Everything shipped gains on the mean except fair lists, which cost a little recall on purpose, and the reading of servers, tags and
-parameters, which these sets hardly need and catalogs of many servers do.
+Each feature improves the mean, with two exceptions: variety in the first places costs a little recall on purpose, and reading servers, tags and
+parameters makes little difference in these sets, which come from one server each.
 
 `
 
@@ -110,7 +108,7 @@ func speeds(t *testing.T) string {
 	var b strings.Builder
 	p := &printer{w: &b}
 	p.line("")
-	p.line("Synthetic catalogs on servers of 50 tools, words as unevenly used as in real ones; %s/%s, %d processors, %s. Milliseconds of processor time; a build's includes the collector's.", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+	p.line("Synthetic catalogs of servers with 50 tools each, with a realistic distribution of words; %s/%s, %d processors, %s. Milliseconds of processor time; a build's includes the collector's.", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	p.line("")
 	p.line("| tools | build | one server changed | p50, p95 of 3 words | p50, p95 of 10 words | heap, MB | bleve's candidates hold of the exact first ten |")
 	p.line("|---|---|---|---|---|---|---|")
@@ -135,7 +133,7 @@ func speeds(t *testing.T) string {
 	x := loaded(synthetic(10_000))
 	p.line("")
 	searches, loops := togetherOverAlone(t, x)
-	p.line("Two searchers at once, at 10,000 tools: both are done in %.2f times the time that one alone takes, on the clock; two loops that share nothing, in %.2f times that of one.", searches, loops)
+	p.line("Two concurrent searchers at 10,000 tools finish in %.2f times the wall-clock time of one; two loops that share nothing finish in %.2f times that of one.", searches, loops)
 	return b.String()
 }
 

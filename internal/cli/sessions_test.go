@@ -37,12 +37,12 @@ type step struct {
 
 var wishes = []wish{
 	{
-		title: "Count files", wish: "I want a tool that tells how many files a folder has.",
+		title: "Count files", wish: "I want a tool that counts the files of a folder.",
 		files: map[string]string{"notes/a.txt": "a", "notes/b.txt": "b", "notes/old/c.txt": "c"},
 		steps: []step{
-			{"The agent says what a step should do.", "search_nodes", `{"query":"list the files of a folder","max_results":3}`, ""},
-			{"It looks at what the best hit really answers.", "run_node", `{"id":"mcp:workspace/list_directory","arguments":{"path":"."}}`, ""},
-			{"It writes the graph, with a slip in the name of the tool and one in an edge.", "validate_graph", `{}`, `name: count_files
+			{"The agent searches for what the first step should do.", "search_nodes", `{"query":"list the files of a folder","max_results":3}`, ""},
+			{"It calls the best hit, to see what it really returns.", "run_node", `{"id":"mcp:workspace/list_directory","arguments":{"path":"."}}`, ""},
+			{"It writes the graph, with a mistake in the tool's name and one in an edge.", "validate_graph", `{}`, `name: count_files
 description: Counts the files of a folder
 inputSchema: {type: object, properties: {folder: {type: string, description: path of the folder}}, required: [folder]}
 outputSchema: {type: object, properties: {count: {type: number}}, required: [count]}
@@ -52,10 +52,10 @@ nodes:
   - {id: count, type: transform, transform: {expr: '{"count": $count($split($.list.content, "\n")[$contains("[FILE]")])}'}, next: exit}
   - {id: exit, type: exit}
 `},
-			{"It lets the fixes be applied.", "validate_graph", `{"graph":"$draft","apply_fixes":true}`, ""},
-			{"It tries the draft.", "run_graph", `{"graph":"$draft","arguments":{"folder":"notes"}}`, ""},
-			{"It keeps it.", "save_graph", `{"graph":"$draft"}`, ""},
-			{"And calls the new tool.", "count_files", `{"folder":"notes"}`, ""},
+			{"It has the fixes applied.", "validate_graph", `{"graph":"$draft","apply_fixes":true}`, ""},
+			{"It runs the draft.", "run_graph", `{"graph":"$draft","arguments":{"folder":"notes"}}`, ""},
+			{"It saves the graph.", "save_graph", `{"graph":"$draft"}`, ""},
+			{"It calls the new tool.", "count_files", `{"folder":"notes"}`, ""},
 		},
 	},
 	{
@@ -63,8 +63,8 @@ nodes:
 		steps: []step{
 			{"The agent looks for a way to branch.", "search_nodes", `{"query":"branch on a condition","type_filter":"switch"}`, ""},
 			{"It reads how a switch is written.", "get_node_details", `{"nodes":[{"id":"switch"}]}`, ""},
-			{"It tries the sum by itself.", "evaluate", `{"expression":"$sum(entry.lines.(price * amount))","context":{"entry":{"lines":[{"price":400,"amount":2},{"price":250,"amount":1}]}}}`, ""},
-			{"It writes the graph, and has it checked.", "validate_graph", `{}`, `name: judge_order
+			{"It tries the sum alone.", "evaluate", `{"expression":"$sum(entry.lines.(price * amount))","context":{"entry":{"lines":[{"price":400,"amount":2},{"price":250,"amount":1}]}}}`, ""},
+			{"It writes the graph and validates it.", "validate_graph", `{}`, `name: judge_order
 description: Adds up the lines of an order and says whether it needs approval
 inputSchema:
   type: object
@@ -82,9 +82,9 @@ nodes:
   - {id: small, type: transform, transform: {expr: '{"total": $.sum.total, "approval": false}'}, next: exit}
   - {id: exit, type: exit}
 `},
-			{"It tries both ways.", "run_graph", `{"graph":"$draft","arguments":{"lines":[{"price":400,"amount":2},{"price":250,"amount":1}]},"trace":"none"}`, ""},
+			{"It runs both branches.", "run_graph", `{"graph":"$draft","arguments":{"lines":[{"price":400,"amount":2},{"price":250,"amount":1}]},"trace":"none"}`, ""},
 			{"", "run_graph", `{"graph":"$draft","arguments":{"lines":[{"price":5,"amount":2}]},"trace":"none"}`, ""},
-			{"It keeps it, and calls it.", "save_graph", `{"graph":"$draft"}`, ""},
+			{"It saves the graph and calls the new tool.", "save_graph", `{"graph":"$draft"}`, ""},
 			{"", "judge_order", `{"lines":[{"price":999.5,"amount":1}]}`, ""},
 		},
 	},
@@ -92,7 +92,7 @@ nodes:
 		title: "Total a table", wish: "There is a CSV file with expenses. Give me a tool that totals a column of such a file.",
 		files: map[string]string{"expenses.csv": "day,amount\nmon,12.50\ntue,7.25\nwed,30\n"},
 		steps: []step{
-			{"The agent looks for a reader.", "search_nodes", `{"query":"read a text file","max_results":2}`, ""},
+			{"The agent searches for a way to read a file.", "search_nodes", `{"query":"read a text file","max_results":2}`, ""},
 			{"It reads the file, to see what an expression will see.", "run_node", `{"id":"mcp:workspace/read_text_file","arguments":{"path":"expenses.csv"}}`, ""},
 			{"It tries the expression on that run.", "evaluate", `{"run_id":"$run","expression":"$split(node.content, \"\\n\")[1]"}`, ""},
 			{"It writes the graph.", "validate_graph", `{}`, `name: total_column
@@ -113,10 +113,10 @@ nodes:
     next: exit
   - {id: exit, type: exit}
 `},
-			{"The first try names a file that is not there: the reply says which node failed and what it was given.", "run_graph", `{"graph":"$draft","arguments":{"file":"expense.csv","column":"amount"}}`, ""},
-			{"The second works.", "run_graph", `{"graph":"$draft","arguments":{"file":"expenses.csv","column":"amount"},"trace":"none"}`, ""},
-			{"It looks into the run for the rows.", "get_run", `{"run_id":"$run","expr":"rows[1]"}`, ""},
-			{"It keeps it, and calls it.", "save_graph", `{"graph":"$draft"}`, ""},
+			{"The first run names a file that does not exist: the reply names the failed node and its input.", "run_graph", `{"graph":"$draft","arguments":{"file":"expense.csv","column":"amount"}}`, ""},
+			{"The second run works.", "run_graph", `{"graph":"$draft","arguments":{"file":"expenses.csv","column":"amount"},"trace":"none"}`, ""},
+			{"It reads the rows from the stored run.", "get_run", `{"run_id":"$run","expr":"rows[1]"}`, ""},
+			{"It saves the graph and calls the new tool.", "save_graph", `{"graph":"$draft"}`, ""},
 			{"", "total_column", `{"file":"expenses.csv","column":"amount"}`, ""},
 		},
 	},
@@ -128,8 +128,8 @@ func TestSessions(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString(`# Three sessions
 
-An agent with no help but the server goes from a plain wish to a saved tool. Requests and replies are as they were on the wire (a reply is the text a
-model reads); handles, times and revisions, which differ from run to run, are shown as "…". The bytes are of the replies.
+In each session an agent, with no other help than the server, turns a request in plain words into a saved tool. Requests and replies are shown as they were on the wire (a reply is the text that the
+model reads). Handles, times and revisions differ from run to run and are shown as "…". Sizes are those of the replies.
 
 This page is written by ` + "`go test ./internal/cli -run TestSessions -update`" + ` and checked by every test run.
 `)
@@ -176,7 +176,7 @@ func (w wish) hold(t *testing.T, doc *strings.Builder) {
 	if strings.Contains(called, `"error"`) {
 		t.Errorf("the saved tool answers %s", called)
 	}
-	fmt.Fprintf(doc, "\nRead in all: %d bytes, of which %d are the instructions and the list of tools that every session begins with.\n", read, len(greeting.Instructions)+len(list))
+	fmt.Fprintf(doc, "\nIn all, the agent reads %d bytes. %d of them are the instructions and the list of tools, which every session begins with.\n", read, len(greeting.Instructions)+len(list))
 	if nodes := strings.Count(w.steps[2].graph, "{id: "); nodes == 4 && read > maxRead {
 		t.Errorf("to build a tool of four nodes %d bytes were read, want at most %d", read, maxRead)
 	}
