@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -43,7 +44,7 @@ func limitsPage() string {
 // number groups the digits of a number.
 func number(n int) string {
 	if n < 1000 {
-		return fmt.Sprint(n)
+		return strconv.Itoa(n)
 	}
 	return fmt.Sprintf("%s,%03d", number(n/1000), n%1000)
 }
