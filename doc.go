@@ -27,5 +27,19 @@
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), packs,
 // shapes, secrets, telemetry.
 //
+// One word for each notion:
+//
+//   - Node, Edge: a step of a graph as its author writes it, and what leads from one to the next.
+//   - Kind, Modifier: a node type, and a field that changes how nodes of many types execute (retry, foreach).
+//   - Spec: the description of a node in the catalog.
+//   - Downstream: an MCP server whose tools become nodes.
+//   - Plan: a document compiled, ready to run.
+//   - Run, Step: one execution of a plan, and one execution of a node in it.
+//   - Record, Intent: what is stored of a run, and the note, stored before a call, that it is about to be made.
+//   - Diagnostic, Fault, Mismatch: what is wrong in a document, in a run or call, and between a value or type and a type.
+//   - Decision: what a person or an agent says about a step whose outcome is unknown: retry, skip or pin.
+//   - Operation: what the command line and MCP offer, such as search_nodes.
+//   - Draft: a graph that a client has sent and names by a handle.
+//
 // Which package may import which is the table in imports_test.go.
 package patchbay

@@ -18,6 +18,7 @@ var layers = map[string][]string{
 	"engine/local":         {"diag", "engine", "expr", "run", "schema"},
 	"expr":                 {"diag", "jsonata", "types"},
 	"graph":                {"diag", "jsonata"},
+	"internal/adding":      {},
 	"internal/app":         {"catalog", "diag", "engine", "engine/local", "expr", "graph", "internal/downstream", "internal/egress", "internal/graphfiles", "internal/journal", "internal/regex", "internal/runs", "internal/shapes", "jsonata", "run", "schema", "search", "specs"},
 	"internal/bounded":     {},
 	"internal/cli":         {"catalog", "diag", "engine", "graph", "internal/app", "internal/config", "internal/downstream", "internal/egress", "internal/graphfiles", "internal/journal", "internal/packs", "internal/runs", "internal/secrets", "internal/telemetry", "internal/workspace", "mcpserver", "run", "specs"},
