@@ -85,7 +85,7 @@ func TestPage(t *testing.T) {
 	shown := 0
 	now := copied.ReplaceAllFunc(page, func(block []byte) []byte {
 		m := copied.FindSubmatch(block)
-		b, err := os.ReadFile(filepath.Join("../..", string(m[1])))
+		b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(string(m[1]))))
 		if err != nil {
 			t.Error(err)
 		}
