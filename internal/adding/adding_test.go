@@ -2,9 +2,7 @@
 package adding
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,10 +16,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 	"github.com/patchbay-mcp/patchbay/run"
 )
-
-var update = flag.Bool("update", false, "copy the examples into docs/adding.md")
 
 // TestNodeType runs the example of the new node type.
 func TestNodeType(t *testing.T) {
@@ -95,11 +92,5 @@ func TestPage(t *testing.T) {
 	if shown == 0 {
 		t.Error("the page shows no file")
 	}
-	if *update {
-		if err := os.WriteFile(path, now, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	} else if !bytes.Equal(now, page) {
-		t.Error("docs/adding.md shows other code than is compiled: run go test ./internal/adding -update")
-	}
+	golden.Check(t, path, string(now))
 }

@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/patchbay-mcp/patchbay/internal/cli"
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
 
 // inPicture are the lines of the demo that its picture shows: for each, the next
@@ -41,19 +39,7 @@ func TestPictureOfDemo(t *testing.T) {
 	if code := cli.Execute(t.Context(), []string{"demo", "--full"}, strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
-	picture := picture(t, out.String())
-	if *rewrite {
-		if err := os.WriteFile(path, []byte(picture), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), picture); diff != "" {
-		t.Errorf("docs/demo.svg is not what the demo prints: run go test ./internal/gendocs -run Picture -update (-committed +demo):\n%s", diff)
-	}
+	golden.Check(t, path, picture(t, out.String()))
 }
 
 // picture draws a terminal with the lines of a session.
