@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"internal/conformance": {},
 	"internal/downstream":  {"diag", "internal/bounded", "run", "specs"},
 	"internal/egress":      {"diag"},
-	"internal/gendocs":     {"diag", "engine", "graph", "internal/app", "internal/cli", "internal/config", "internal/egress", "mcpserver", "run", "specs"},
+	"internal/gendocs":     {"diag", "engine", "graph", "internal/app", "internal/cli", "internal/config", "internal/egress", "internal/runs", "mcpserver", "run", "specs"},
 	"internal/golden":      {},
 	"internal/graphfiles":  {"diag", "graph"},
 	"internal/journal":     {"diag", "expr", "run"},

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -18,8 +18,8 @@ func TestDefaultsOfSettings(t *testing.T) {
 		"limits.maxExecutionTimeMs": run.DefaultCeiling.MaxExecutionTime.Milliseconds(),
 		"limits.maxResultBytes":     int64(run.DefaultCeiling.MaxResultBytes),
 		"limits.maxTraceBytes":      int64(run.DefaultCeiling.MaxTraceBytes),
-		"limits.maxRuns":            app.DefaultMaxRuns,
-		"limits.maxQueuedRuns":      app.DefaultMaxQueued,
+		"limits.maxRuns":            runs.DefaultMaxRuns,
+		"limits.maxQueuedRuns":      runs.DefaultMaxQueued,
 		"http.timeoutMs":            egress.DefaultTimeout.Milliseconds(),
 		"http.maxBytes":             egress.DefaultMaxBytes,
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -26,8 +26,8 @@ func limitsPage() string {
 	w.row("all outputs of a run together", bytesOf(int64(said.MaxTraceBytes)), bytesOf(int64(most.MaxTraceBytes)), "`maxTraceBytes`")
 	w.line("\nOnly the operator can change these:\n")
 	w.head("what", "default", "key in patchbay.yaml")
-	w.row("runs at the same time", number(app.DefaultMaxRuns), "`limits.maxRuns`")
-	w.row("runs that wait for their turn", number(app.DefaultMaxQueued), "`limits.maxQueuedRuns`")
+	w.row("runs at the same time", number(runs.DefaultMaxRuns), "`limits.maxRuns`")
+	w.row("runs that wait for their turn", number(runs.DefaultMaxQueued), "`limits.maxQueuedRuns`")
 	w.row("age of stored runs", fmt.Sprintf("%d days", config.DefaultKeep/(24*time.Hour)), "`runs.keepDays`")
 	w.row("size of stored runs", bytesOf(config.DefaultKeepBytes), "`runs.keepMB`")
 	w.row("saved graphs that are tools without `expose: true`", number(config.DefaultExposeMax), "`exposeMax`")
