@@ -124,24 +124,7 @@ func pairsOf(v graph.Value) (graph.Object, bool) {
 }
 
 // arguments lists the names of the tool's declared arguments, sorted.
-func (t *Tool) arguments() []string {
-	return sortedKeys(t.schema().Properties)
-}
-
-type objectSchema struct {
-	Properties           map[string]json.RawMessage `json:"properties"`
-	Required             []string                   `json:"required"`
-	AdditionalProperties json.RawMessage            `json:"additionalProperties"`
-	PatternProperties    map[string]json.RawMessage `json:"patternProperties"`
-}
-
-func (t *Tool) schema() objectSchema {
-	var s objectSchema
-	if t.Input != nil {
-		_ = json.Unmarshal(t.Input.Raw, &s)
-	}
-	return s
-}
+func (t *Tool) arguments() []string { return t.Input.Root().PropertyNames() }
 
 // checkArgs checks the literal parts of a call's arguments against the tool's
 // input schema; what is computed is left out of the verdict.
@@ -231,7 +214,7 @@ func (p *Pass) argMismatch(n *Node, tool *Tool, m schema.Mismatch, computed [][]
 	what := "argument " + strconv.Quote(strings.Join(m.Path, "."))
 	d := p.Report(rule, at, n, "%s of %s/%s: %s", what, n.callee[0], n.callee[1], m.Message)
 	d.Got, d.Want = m.Got, m.Want
-	if optional := len(m.Path) == 1 && !slices.Contains(tool.schema().Required, m.Path[0]); optional && (at.Is(graph.Null) || at.Is(graph.String) && slices.Contains(absence, at.Text())) {
+	if optional := len(m.Path) == 1 && !tool.Input.Root().Requires(m.Path[0]); optional && (at.Is(graph.Null) || at.Is(graph.String) && slices.Contains(absence, at.Text())) {
 		d.Hint = "leave it out: the argument is optional"
 		d.Fixes = []diag.Fix{at.Remove(fmt.Sprintf("remove %q", m.Path[0]))}
 	} else if fix, ok := convert(at, m); ok && tool.takes(m, fix) {
@@ -274,18 +257,14 @@ func (p *Pass) missingArg(n *Node, tool *Tool, m schema.Mismatch, name string) {
 	}
 	full := strings.Join(append(slices.Clone(m.Path), name), ".")
 	d := p.Report(ruleMissingArg, firstExisting(holder, n.where()), n, "%s/%s needs the argument %q", n.callee[0], n.callee[1], full)
-	var prop struct {
-		Type        any    `json:"type"`
-		Description string `json:"description"`
-	}
-	_ = json.Unmarshal(tool.schema().Properties[name], &prop)
+	property := tool.Input.Root().Property(name)
 	d.Hint = fmt.Sprintf("add %s to args", name)
-	if prop.Type != nil {
-		d.Want = prop.Type
-		d.Hint += fmt.Sprintf(", a value of type %v", prop.Type)
+	if want := property.Get("type").Value(); want != nil {
+		d.Want = want
+		d.Hint += fmt.Sprintf(", a value of type %s", strings.Join(property.Types(), " or "))
 	}
-	if prop.Description != "" {
-		d.Hint += ": " + schema.Cut(prop.Description, 160)
+	if text := property.Get("description").Text(); text != "" {
+		d.Hint += ": " + schema.Cut(text, 160)
 	}
 	entry, own := p.entryID(), p.likelyArgument(name)
 	if entry == "" || len(m.Path) > 0 || own == "" {

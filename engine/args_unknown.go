@@ -1,36 +1,36 @@
 package engine
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // unknownArgs reports arguments that the tool does not declare, and returns the
 // declared ones they stand for.
 func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
-	s := tool.schema()
+	input := tool.Input.Root()
+	names, closed := input.PropertyNames(), input.Closed()
 	misspelt := map[string]bool{}
-	closed := string(bytes.TrimSpace(s.AdditionalProperties)) == "false"
-	if len(s.PatternProperties) > 0 || len(s.Properties) == 0 && !closed {
+	if input.Get("patternProperties").Len() > 0 || len(names) == 0 && !closed {
 		return misspelt
 	}
 	args := n.Field("args")
 	var free []string
-	for _, name := range sortedKeys(s.Properties) {
+	for _, name := range names {
 		if !args.Get(name).Exists() {
 			free = append(free, name)
 		}
 	}
 	for _, key := range args.Keys() {
-		if _, declared := s.Properties[key]; declared {
+		if input.Property(key) != nil {
 			continue
 		}
-		near := p.meantArg(key, free, s.Required)
-		if near == "" && !closed && len(s.AdditionalProperties) > 0 {
+		near := p.meantArg(key, free, input)
+		if near == "" && !closed && input.Get("additionalProperties") != nil {
 			continue
 		}
 		rule := ruleUnknownArg
@@ -44,7 +44,7 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 			d.Fixes = []diag.Fix{args.RenameKey(fmt.Sprintf("rename to %q", near), key, near)}
 			continue
 		}
-		d.Hint = "its arguments are " + diag.OneOf(sortedKeys(s.Properties), 12)
+		d.Hint = "its arguments are " + diag.OneOf(names, 12)
 		d.Fixes = []diag.Fix{args.Get(key).Remove(fmt.Sprintf("remove %q", key))}
 	}
 	return misspelt
@@ -53,7 +53,7 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 // meantArg finds the free argument that an unknown one stands for: a near miss,
 // another spelling, or the only required one that is missing and goes by a
 // similar word.
-func (p *Pass) meantArg(key string, free, required []string) string {
+func (p *Pass) meantArg(key string, free []string, input *schema.Node) string {
 	for _, name := range free {
 		if sameName(name, key) {
 			return name
@@ -64,7 +64,7 @@ func (p *Pass) meantArg(key string, free, required []string) string {
 	}
 	var missing []string
 	for _, name := range free {
-		if slices.Contains(required, name) {
+		if input.Requires(name) {
 			missing = append(missing, name)
 		}
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,18 +46,10 @@ func (p *Pass) contentOf(id string) contentForm {
 	if tool == nil || tool.Output == nil {
 		return noContent
 	}
-	var s struct {
-		Properties struct {
-			Content struct {
-				Type json.RawMessage `json:"type"`
-			} `json:"content"`
-		} `json:"properties"`
-	}
-	_ = json.Unmarshal(tool.Output.Raw, &s)
-	switch string(s.Properties.Content.Type) {
-	case "":
+	switch typ := tool.Output.Root().Property("content").Get("type"); {
+	case typ == nil:
 		return noContent
-	case `"string"`:
+	case typ.Text() == "string":
 		return textContent
 	}
 	return listContent
@@ -101,10 +92,6 @@ func (p *Pass) lacks(id, field string) bool {
 	if tool == nil || tool.Output == nil {
 		return field == "structuredContent"
 	}
-	var s objectSchema
-	if err := json.Unmarshal(tool.Output.Raw, &s); err != nil || len(s.Properties) == 0 {
-		return false
-	}
-	_, has := s.Properties[field]
-	return !has
+	output := tool.Output.Root()
+	return output.Get("properties").Len() > 0 && output.Property(field) == nil
 }

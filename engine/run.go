@@ -75,7 +75,7 @@ func (p *Plan) Input(arguments json.RawMessage) (expr.Value, error) {
 	if p.input == nil {
 		return input, nil
 	}
-	fillDefaults(input, p.input.Raw)
+	fillDefaults(input, p.input.Root())
 	filled, err := expr.Encode(input)
 	if err != nil {
 		return nil, err
@@ -118,28 +118,17 @@ func Wrap(result []byte) []byte {
 
 // fillDefaults sets the properties that a schema gives a default and the value
 // lacks, in nested objects too.
-func fillDefaults(v expr.Value, schema json.RawMessage) {
+func fillDefaults(v expr.Value, s *schema.Node) {
 	obj, ok := v.(expr.Object)
 	if !ok {
 		return
 	}
-	var s struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	if json.Unmarshal(schema, &s) != nil {
-		return
-	}
-	for _, name := range sortedKeys(s.Properties) {
-		var prop struct {
-			Default json.RawMessage `json:"default"`
-		}
-		if json.Unmarshal(s.Properties[name], &prop) != nil {
-			continue
-		}
+	for _, name := range s.PropertyNames() {
+		property := s.Property(name)
 		if member, there := obj.Get(name); there {
-			fillDefaults(member, s.Properties[name])
-		} else if len(prop.Default) > 0 {
-			if value, err := expr.Decode(prop.Default); err == nil {
+			fillDefaults(member, property)
+		} else if given := property.Get("default"); given != nil {
+			if value, err := expr.Decode(given.Raw()); err == nil {
 				obj.Set(name, value)
 			}
 		}

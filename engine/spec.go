@@ -10,11 +10,12 @@ import (
 // Spec describes the plan as a node of the catalog: a saved graph of a name and
 // revision.
 func (p *Plan) Spec(name, revision string) *specs.Spec {
-	skeleton, _ := json.Marshal(map[string]any{"id": name, "type": specs.Graph, "graph": name, "args": schema.Sample(p.InputSchema()), "next": "exit"})
+	input := schema.Read(p.InputSchema())
+	skeleton, _ := json.Marshal(map[string]any{"id": name, "type": specs.Graph, "graph": name, "args": schema.Sample(input), "next": "exit"})
 	s := &specs.Spec{
 		NodeType: specs.Graph, Subtype: name, Version: revision, Category: "graph", Source: "graphs",
 		Title: p.tool.Get("title").Text(), Description: p.Description,
-		Parameters:  schema.Parameters(p.InputSchema()),
+		Parameters:  schema.Parameters(input),
 		InputSchema: p.InputSchema(), OutputSchema: p.OutputSchema(),
 		Skeleton:    skeleton,
 		InputPorts:  []specs.Port{{Name: "input", Type: "object", Required: true, Description: "the saved graph's arguments"}},

@@ -39,13 +39,3 @@ func Fault(code, message, base string, found []Mismatch) *diag.Fault {
 	f.Message = diag.Brief(message + ": " + strings.Join(parts, "; "))
 	return f
 }
-
-// CutJSON returns b, or when it is longer than n bytes a JSON string of its
-// beginning.
-func CutJSON(b []byte, n int) []byte {
-	if len(b) <= n {
-		return b
-	}
-	short, _ := json.Marshal(string(b[:n]) + "…")
-	return short
-}

@@ -16,29 +16,32 @@ func Compatible(giver, taker *specs.Spec) bool {
 		return taker.NodeType != "entry"
 	}
 	offered := map[string]bool{}
-	offers(schema.ReadDocument(giver.OutputSchema), offered, 0)
-	in := schema.ReadDocument(taker.InputSchema)
-	for _, name := range in.Required {
-		if !slices.ContainsFunc(schema.ReadDocument(in.Properties.Values[name]).Types(), func(t string) bool { return fits(offered, t) }) {
+	offers(schema.Read(giver.OutputSchema), offered, 0)
+	in := schema.Read(taker.InputSchema)
+	for _, name := range in.Required() {
+		if !slices.ContainsFunc(in.Property(name).Types(), func(t string) bool { return fits(offered, t) }) {
 			return false
 		}
 	}
 	return true
 }
 
+// offersDepth is how deep the parts of a value are looked at.
+const offersDepth = 6
+
 // offers collects the types found in a value and its parts.
-func offers(s *schema.Document, found map[string]bool, depth int) {
-	for _, t := range s.Types() {
+func offers(n *schema.Node, found map[string]bool, depth int) {
+	for _, t := range n.Types() {
 		found[t] = true
 	}
-	if depth >= schema.MaxSampleDepth {
+	if depth >= offersDepth {
 		return
 	}
-	for _, name := range s.Properties.Keys {
-		offers(schema.ReadDocument(s.Properties.Values[name]), found, depth+1)
+	for _, property := range n.Properties() {
+		offers(property, found, depth+1)
 	}
-	if len(s.Items) > 0 {
-		offers(schema.ReadDocument(s.Items), found, depth+1)
+	if items := n.Get("items"); items != nil {
+		offers(items, found, depth+1)
 	}
 }
 

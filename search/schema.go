@@ -1,72 +1,54 @@
 package search
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
-// A shape is as much of a JSON Schema as a signature and the index need. What
-// has another form than expected is left out: a server's schema may be anything.
-type shape struct {
-	Type        any               `json:"type"`
-	Description string            `json:"description"`
-	Format      string            `json:"format"`
-	Enum        []any             `json:"enum"`
-	Properties  json.RawMessage   `json:"properties"`
-	Items       json.RawMessage   `json:"items"`
-	AnyOf       []json.RawMessage `json:"anyOf"`
-	OneOf       []json.RawMessage `json:"oneOf"`
-}
-
-func readShape(schema json.RawMessage) shape {
-	var s shape
-	if len(schema) > 0 {
-		_ = json.Unmarshal(schema, &s) // what does decode is kept
-	}
-	return s
-}
-
-// typeName is the schema's type as a signature shows it: "string", "string[]",
+// typeName is a schema's type as a signature shows it: "string", "string[]",
 // "a|b|c" for a short enum, "object" or "any".
-func (s shape) typeName() string {
-	if len(s.Enum) > 0 {
-		if e := enumName(s.Enum); e != "" {
+func typeName(n *schema.Node) string {
+	if values, _ := n.Get("enum").Value().([]any); len(values) > 0 {
+		if e := enumName(values); e != "" {
 			return e
 		}
 	}
-	switch t := s.Type.(type) {
-	case string:
-		if t == "array" {
-			if len(s.Items) > 0 {
-				return elementName(readShape(s.Items).typeName())
-			}
-			return "any[]"
-		}
-		return t
-	case []any:
-		var names []string
-		for _, one := range t {
-			if name, ok := one.(string); ok && name != "null" {
-				one := s
-				one.Type, one.Enum = name, nil
-				names = append(names, one.typeName())
+	var names []string
+	switch t := n.Get("type"); {
+	case t.Text() != "":
+		return typeNameAs(n, t.Text())
+	case t.Len() > 0:
+		for _, one := range t.All() {
+			if name := one.Text(); name != "" && name != "null" {
+				names = append(names, typeNameAs(n, name))
 			}
 		}
 		return orAny(names)
 	}
-	var names []string
-	for _, alt := range append(s.AnyOf, s.OneOf...) {
-		a := readShape(alt)
-		if name := a.typeName(); a.Type != "null" {
-			names = appendNew(names, name)
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		for _, alternative := range n.Get(keyword).All() {
+			if alternative.Get("type").Text() != "null" {
+				names = appendNew(names, typeName(alternative))
+			}
 		}
 	}
-	if len(names) == 0 && len(s.Properties) > 0 {
+	if len(names) == 0 && n.Get("properties") != nil {
 		return "object"
 	}
 	return orAny(names)
+}
+
+// typeNameAs is the type of a schema taken as one of its types.
+func typeNameAs(n *schema.Node, one string) string {
+	if one != "array" {
+		return one
+	}
+	if items := n.Get("items"); items != nil {
+		return elementName(typeName(items))
+	}
+	return "any[]"
 }
 
 func orAny(names []string) string {
@@ -106,41 +88,22 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// eachProperty calls yield for an object schema's properties, in the order
-// written, until it returns false.
-func (s shape) eachProperty(yield func(name string, schema json.RawMessage) bool) {
-	dec := json.NewDecoder(bytes.NewReader(s.Properties))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return
-	}
-	for dec.More() {
-		t, err := dec.Token()
-		name, ok := t.(string)
-		if err != nil || !ok {
-			return
-		}
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil || !yield(name, raw) {
-			return
-		}
-	}
-}
+// maxFields is how many fields of a schema are indexed at one level.
+const maxFields = 60
 
 // outputs calls yield with the names and descriptions of a schema's fields,
-// down to the given depth, at most 60 a level.
-func outputs(schema json.RawMessage, depth int, yield func(name, description string)) {
-	if depth == 0 || len(schema) == 0 {
+// down to the given depth.
+func outputs(n *schema.Node, depth int, yield func(name, description string)) {
+	if depth == 0 || n == nil {
 		return
 	}
-	s := readShape(schema)
-	if len(s.Items) > 0 {
-		outputs(s.Items, depth, yield)
+	outputs(n.Get("items"), depth, yield)
+	count := 0
+	for name, property := range n.Properties() {
+		if count++; count > maxFields {
+			return
+		}
+		yield(name, property.Get("description").Text())
+		outputs(property, depth-1, yield)
 	}
-	n := 0
-	s.eachProperty(func(name string, raw json.RawMessage) bool {
-		n++
-		yield(name, readShape(raw).Description)
-		outputs(raw, depth-1, yield)
-		return n < 60
-	})
 }

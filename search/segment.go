@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -202,7 +203,7 @@ func texts(sp *specs.Spec) func(yield func(field, string) bool) {
 			give(fieldOutput, p.Name)
 			give(fieldOutput, p.Description)
 		}
-		outputs(sp.OutputSchema, 2, func(name, description string) {
+		outputs(schema.Read(sp.OutputSchema), 2, func(name, description string) {
 			give(fieldOutput, name)
 			give(fieldOutput, description)
 		})

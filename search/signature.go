@@ -1,10 +1,10 @@
 package search
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -91,20 +91,19 @@ func outputName(s *specs.Spec) string {
 		}
 		return "{" + strings.Join(names, ", ") + "}"
 	}
-	sh := readShape(s.OutputSchema)
+	output := schema.Read(s.OutputSchema)
 	var fields []string
-	sh.eachProperty(func(name string, raw json.RawMessage) bool {
+	for name, field := range output.Properties() {
 		if len(fields) == outputsShown {
 			fields = append(fields, "…")
-			return false
+			break
 		}
-		fields = append(fields, name+": "+readShape(raw).typeName())
-		return true
-	})
+		fields = append(fields, name+": "+typeName(field))
+	}
 	if len(fields) > 0 {
 		return "{" + strings.Join(fields, ", ") + "}"
 	}
-	return sh.typeName()
+	return typeName(output)
 }
 
 // oneLine replaces every run of white space by one space.

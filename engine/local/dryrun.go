@@ -40,7 +40,7 @@ func (d *dryCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, erro
 			Hint:    "give its output in pins: {<node id>: <output>}",
 		}
 	}
-	return &run.Result{Structured: schema.Sample(tool.Output.Raw), Simulated: "schema"}, nil
+	return &run.Result{Structured: schema.Sample(tool.Output.Root()), Simulated: "schema"}, nil
 }
 
 // dryAnswer makes the answer of a request from the schema that its node declares.
@@ -54,6 +54,6 @@ func dryAnswer(c run.Call) (*run.Result, error) {
 			Hint:    "give its output in pins: {<node id>: {status: 200, headers: {}, body: …}}, or add responseSchema",
 		}
 	}
-	answer := fmt.Appendf(nil, `{"status":200,"headers":{},"body":%s}`, schema.Sample(c.Answer.Raw))
+	answer := fmt.Appendf(nil, `{"status":200,"headers":{},"body":%s}`, schema.Sample(c.Answer.Root()))
 	return &run.Result{Structured: answer, Simulated: "schema"}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -99,13 +100,9 @@ func (pb *App) nodePlan(ctx context.Context, spec *specs.Spec, arguments json.Ra
 // passOn returns the args of a call that gets the arguments of the run. They are
 // written one by one where the tool has an argument called expr.
 func passOn(spec *specs.Spec, arguments json.RawMessage) json.RawMessage {
-	var declared struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	_ = json.Unmarshal(spec.InputSchema, &declared)
 	given, _ := expr.Decode(arguments)
 	object, isObject := given.(expr.Object)
-	if _, ambiguous := declared.Properties["expr"]; !ambiguous || !isObject {
+	if ambiguous := schema.Read(spec.InputSchema).Property("expr") != nil; !ambiguous || !isObject {
 		return json.RawMessage(`{"expr":"$.entry"}`)
 	}
 	args := graph.Object{}

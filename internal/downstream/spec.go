@@ -3,15 +3,12 @@ package downstream
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/patchbay-mcp/patchbay/internal/bounded"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -34,139 +31,55 @@ func Spec(t *Tool) *specs.Spec {
 		Annotations: t.Annotations,
 		Derive:      func(s *specs.Spec) { derive(s, t) },
 	}
-	root := newSchema(t.InputSchema)
-	required, properties := root.required(), root.properties()
-	s.Parameters = make([]specs.Parameter, 0, len(properties))
-	for _, p := range properties {
-		node := root.resolve(p.value)
-		param := specs.Parameter{Name: p.name, Type: node.typeName(), Description: node.text("description"), ValidationPattern: node.text("pattern")}
-		if len(required) > 0 && required[0] == p.name { // in the order of the properties
-			param.Required, required = true, required[1:]
-		}
-		if raw, ok := node.fields["default"]; ok {
-			param.DefaultValue = decode(raw)
-		}
-		if raw, ok := node.fields["enum"]; ok {
-			param.EnumValues, _ = decode(raw).([]any)
-		}
-		s.Parameters = append(s.Parameters, param)
-	}
+	s.Parameters = schema.Parameters(schema.Read(t.InputSchema))
 	return s
 }
 
 // derive adds what follows from the tool's schemas to its spec.
 func derive(s *specs.Spec, t *Tool) {
-	root := newSchema(t.InputSchema)
+	input := schema.Read(t.InputSchema)
 	s.InputPorts = make([]specs.Port, len(s.Parameters))
 	for i, p := range s.Parameters {
 		s.InputPorts[i] = specs.Port{
 			Name: p.Name, Type: p.Type, Required: p.Required, Description: p.Description,
-			MaxConnections: 1, ValidationSchema: root.properties()[i].value,
+			MaxConnections: 1, ValidationSchema: input.Property(p.Name).Raw(),
 		}
 	}
 	out := specs.Port{Name: "output", Type: "any", Description: "the tool's structured content, or the JSON or text of its content"}
 	if t.OutputSchema != nil {
-		out.Type = newSchema(t.OutputSchema).typeName()
+		out.Type = schema.Read(t.OutputSchema).TypeName()
 		out.DataFormat = &specs.DataFormat{MimeType: "application/json", Schema: t.OutputSchema}
 	}
 	s.OutputPorts = []specs.Port{out}
 
-	args, complete := literals(root, root.required())
+	args, complete := schema.Arguments(input)
+	for i, a := range args {
+		if a.Value == nil { // the author says it, as an argument of the graph
+			args[i].Value = json.RawMessage(`{"expr":` + quote(entryPath(a.Name)) + `}`)
+		}
+	}
 	id := nodeID(t.Name)
 	s.Skeleton = skeleton(id, t, args)
-	s.Examples = []specs.Example{example(id, t, root, args, complete)}
+	s.Examples = []specs.Example{example(id, t, args, complete)}
 }
 
-// An argument is a required argument with a value its schema accepts. Where
-// none could be made the value is an expression that takes it from the entry.
-type argument struct {
-	member
-	computed bool
-}
-
-// literals makes a value for every required argument; complete is false when an
-// expression stands in for some.
-func literals(root *schema, required []string) (args []argument, complete bool) {
-	m := &maker{root: root}
-	for _, name := range required {
-		args = append(args, argument{member: member{name, m.value(root.property(name), name, 0)}})
-	}
-	for _, keyword := range []string{"allOf", "anyOf", "oneOf", "not", "if", "minProperties", "dependentRequired", "dependentSchemas", "patternProperties", "propertyNames"} {
-		if _, ok := root.fields[keyword]; ok {
-			m.unsure = true
-		}
-	}
-	if !m.unsure {
-		return args, true
-	}
-	compiled, err := compileSchema(root.raw)
-	if err != nil {
-		return args, true
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(object(args)))
-	if err != nil {
-		return args, true
-	}
-	err = compiled.Validate(value)
-	if _, refused := errors.AsType[*bounded.Refusal](err); refused {
-		return args, false
-	}
-	wrong := map[string]bool{}
-	if e, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
-		collect(e, wrong)
-	}
-	complete = len(wrong) == 0
-	for i, a := range args {
-		if wrong[a.name] {
-			args[i].value = json.RawMessage(`{"expr":` + quote(entryPath(a.name)) + `}`)
-			args[i].computed = true
-		}
-	}
-	return args, complete
-}
-
-// collect notes the arguments in which faults lie.
-func collect(e *jsonschema.ValidationError, wrong map[string]bool) {
-	if len(e.InstanceLocation) > 0 {
-		wrong[e.InstanceLocation[0]] = true
-	}
-	for _, c := range e.Causes {
-		collect(c, wrong)
-	}
-}
-
-// object writes arguments as a JSON object in their order.
-func object(args []argument) json.RawMessage {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i, a := range args {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(quote(a.name) + ":")
-		b.Write(a.value)
-	}
-	b.WriteByte('}')
-	return json.RawMessage(b.String())
-}
-
-func skeleton(id string, t *Tool, args []argument) json.RawMessage {
+func skeleton(id string, t *Tool, args []schema.Argument) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"id":%s,"type":"mcp","server":%s,"tool":%s,"args":%s,"next":"exit"}`,
-		quote(id), quote(t.Server), quote(t.Name), object(args)))
+		quote(id), quote(t.Server), quote(t.Name), schema.ArgumentsObject(args)))
 }
 
 // example is a graph that hands its own arguments to the tool.
-func example(id string, t *Tool, root *schema, args []argument, complete bool) specs.Example {
+func example(id string, t *Tool, args []schema.Argument, complete bool) specs.Example {
 	var props, passed, names []string
 	for _, a := range args {
-		schema := root.property(a.name)
+		property := a.Schema.Raw()
 		// A reference points into the tool's own schema, which is not repeated here.
-		if len(schema) == 0 || len(schema) > largeProperty || schema[0] != '{' || bytes.Contains(schema, []byte(`Ref"`)) || bytes.Contains(schema, []byte(`ref"`)) {
-			schema = json.RawMessage(`{}`)
+		if len(property) > largeProperty || !a.Schema.IsObject() || bytes.Contains(property, []byte(`Ref"`)) || bytes.Contains(property, []byte(`ref"`)) {
+			property = json.RawMessage(`{}`)
 		}
-		props = append(props, key(a.name)+": "+string(schema))
-		passed = append(passed, fmt.Sprintf("%s: {expr: %s}", key(a.name), quote(entryPath(a.name))))
-		names = append(names, key(a.name))
+		props = append(props, key(a.Name)+": "+string(property))
+		passed = append(passed, fmt.Sprintf("%s: {expr: %s}", key(a.Name), quote(entryPath(a.Name))))
+		names = append(names, key(a.Name))
 	}
 	var y strings.Builder
 	fmt.Fprintf(&y, "name: %s\ndescription: %s\n", key("call_"+id), quote("Calls "+t.Name+" of "+t.Server))
@@ -177,7 +90,7 @@ func example(id string, t *Tool, root *schema, args []argument, complete bool) s
 	y.WriteString("  - {id: exit, type: exit}\n")
 	e := specs.Example{Title: "Call " + t.Name, Graph: y.String()}
 	if complete {
-		e.Arguments = object(args)
+		e.Arguments = schema.ArgumentsObject(args)
 	}
 	return e
 }
@@ -236,15 +149,4 @@ func plain(s string) bool {
 		}
 	}
 	return true
-}
-
-// decode reads a JSON value, numbers as json.Number; nil when it is none.
-func decode(raw json.RawMessage) any {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return nil
-	}
-	return v
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // probeWait is how long a stdio server may take over server/discover, which
@@ -158,16 +160,13 @@ func (e *unreadableError) Error() string {
 // decoded, as when it is nested too deep, so that its call fails at once. It
 // returns nil if the line is something else.
 func unreadableReply(line []byte) *jsonrpc.Response {
-	parts := map[string]json.RawMessage{}
-	for _, m := range members(line) {
-		parts[m.name] = m.value
-	}
-	if parts["jsonrpc"] == nil || parts["method"] != nil || parts["result"] == nil && parts["error"] == nil {
+	parts := schema.Read(line) // which scans what is nested too deep to be decoded
+	if parts.Get("jsonrpc") == nil || parts.Get("method") != nil || parts.Get("result") == nil && parts.Get("error") == nil {
 		return nil
 	}
 	_, err := jsonrpc.DecodeMessage(line)
 	var value any
-	if err == nil || json.Unmarshal(parts["id"], &value) != nil {
+	if err == nil || json.Unmarshal(parts.Get("id").Raw(), &value) != nil {
 		return nil
 	}
 	id, bad := jsonrpc.MakeID(value)

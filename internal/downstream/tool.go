@@ -7,12 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/patchbay-mcp/patchbay/internal/bounded"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -78,17 +75,17 @@ func readTool(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
 	t.Hash = hex.EncodeToString(sum[:])
 
 	var notes []string
-	schema, note := checkSchema(fields["inputSchema"], true)
+	input, note := checkSchema(fields["inputSchema"], true)
 	if note != "" {
 		notes = append(notes, "inputSchema "+note)
 	}
-	t.InputSchema = schema
+	t.InputSchema = input
 	if out, ok := fields["outputSchema"]; ok && string(out) != "null" {
-		schema, note := checkSchema(out, false)
+		output, note := checkSchema(out, false)
 		if note != "" {
 			notes = append(notes, "outputSchema "+note)
 		}
-		t.OutputSchema = schema
+		t.OutputSchema = output
 	}
 	t.Note = strings.Join(notes, "; ")
 	return t, nil
@@ -118,25 +115,21 @@ func checkSchema(raw json.RawMessage, input bool) (json.RawMessage, string) {
 		return useless("is not JSON")
 	}
 	raw = buf.Bytes()
-	var top struct {
-		Type json.RawMessage `json:"type"`
-	}
-	if err := json.Unmarshal(raw, &top); err != nil {
-		return useless("is not JSON")
-	}
 	note := ""
-	if input && top.Type == nil {
+	switch typ := schema.Read(raw).Get("type"); {
+	case !input || typ.Text() == "object":
+	case typ == nil:
 		note = `has no "type", it is taken as "object"`
 		sep := ","
 		if string(raw) == "{}" {
 			sep = ""
 		}
 		raw = append([]byte(`{"type":"object"`+sep), raw[1:]...)
-	} else if input && string(top.Type) != `"object"` {
-		return useless(`has the type %s where only "object" is allowed`, cut(string(top.Type), 60))
+	default:
+		return useless(`has the type %s where only "object" is allowed`, cut(string(typ.Raw()), 60))
 	}
-	if _, err := compileSchema(raw); err != nil {
-		return useless("is not a valid JSON Schema (%s)", err)
+	if err := schema.Verify(raw); err != nil {
+		return useless("is not a valid JSON Schema (%s)", cut(strings.TrimPrefix(err.Error(), "not a valid JSON Schema: "), 200))
 	}
 	return raw, note
 }
@@ -159,63 +152,6 @@ func nesting(raw []byte) int {
 		}
 	}
 	return most
-}
-
-// compileSchema compiles a schema without fetching anything. The error is one
-// line.
-func compileSchema(raw []byte) (schema *bounded.Schema, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			schema, err = nil, fmt.Errorf("it cannot be compiled: %v", p)
-		}
-	}()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return nil, err
-	}
-	if err := bounded.CheckDocument(doc); err != nil {
-		return nil, err
-	}
-	const here = "mem:///schema.json"
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.UseLoader(noLoader{})
-	c.UseRegexpEngine(tolerant)
-	if err := c.AddResource(here, doc); err != nil {
-		return nil, lastLine(err)
-	}
-	compiled, err := c.Compile(here)
-	if err != nil {
-		return nil, lastLine(err)
-	}
-	return bounded.New(compiled)
-}
-
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("it refers to %s, which is not fetched", url)
-}
-
-// tolerant compiles a pattern; one that RE2 cannot express (look-around) is
-// taken to match everything, for its server will check it.
-func tolerant(pattern string) (jsonschema.Regexp, error) {
-	if re, err := regexp.Compile(pattern); err == nil {
-		return re, nil
-	}
-	return anyText(pattern), nil
-}
-
-type anyText string
-
-func (anyText) MatchString(string) bool { return true }
-
-func (a anyText) String() string { return string(a) }
-
-func lastLine(err error) error {
-	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
-	line := strings.ReplaceAll(lines[len(lines)-1], "mem:///schema.json", "")
-	return errors.New(cut(strings.TrimLeft(strings.TrimSpace(line), "- "), 200))
 }
 
 // hashes identifies a list of tools.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // toolsPage describes the MCP tools as a client sees them: it asks a server.
@@ -48,23 +48,10 @@ func toolsPage(ctx context.Context) (string, error) {
 	return w.page(), nil
 }
 
-// A schema is what is shown of a JSON Schema.
-type toolSchema struct {
-	Type        any                   `json:"type"`
-	Description string                `json:"description"`
-	Enum        []any                 `json:"enum"`
-	Default     any                   `json:"default"`
-	Properties  map[string]toolSchema `json:"properties"`
-	Required    []string              `json:"required"`
-}
-
-func readSchema(v any) (toolSchema, error) {
-	var s toolSchema
+// readSchema reads a schema of a tool's listing.
+func readSchema(v any) (*schema.Node, error) {
 	b, err := json.Marshal(v)
-	if err == nil {
-		err = json.Unmarshal(b, &s)
-	}
-	return s, err
+	return schema.Read(b), err
 }
 
 func (w *writer) tool(t *mcp.Tool, result []string) error {
@@ -77,14 +64,13 @@ func (w *writer) tool(t *mcp.Tool, result []string) error {
 	if err != nil {
 		return err
 	}
-	if len(in.Properties) > 0 {
+	if names := in.PropertyNames(); len(names) > 0 {
 		w.head("argument", "type", "required", "meaning")
-		names := slices.SortedFunc(maps.Keys(in.Properties), func(a, b string) int {
-			return cmp.Or(cmp.Compare(position(in.Required, a), position(in.Required, b)), cmp.Compare(a, b))
-		})
+		required := in.Get("required")
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(position(required, a), position(required, b)) })
 		for _, name := range names {
-			p := in.Properties[name]
-			w.row("`"+name+"`", typeOf(p), yesNo(slices.Contains(in.Required, name)), p.Description)
+			p := in.Property(name)
+			w.row("`"+name+"`", strings.Join(p.Types(), " or "), yesNo(in.Requires(name)), p.Get("description").Text())
 		}
 		w.line("")
 	}
@@ -93,26 +79,15 @@ func (w *writer) tool(t *mcp.Tool, result []string) error {
 }
 
 // position is where a name stands in a list; after its end when it does not.
-func position(list []string, name string) int {
-	if i := slices.Index(list, name); i >= 0 {
-		return i
-	}
-	return len(list)
-}
-
-// typeOf names a type; no type is any value.
-func typeOf(s toolSchema) string {
-	switch t := s.Type.(type) {
-	case string:
-		return t
-	case []any:
-		names := make([]string, len(t))
-		for i, v := range t {
-			names[i], _ = v.(string)
+func position(list *schema.Node, name string) int {
+	i := 0
+	for _, item := range list.All() {
+		if item.Text() == name {
+			return i
 		}
-		return strings.Join(names, " or ")
+		i++
 	}
-	return "any"
+	return i
 }
 
 func hints(a *mcp.ToolAnnotations) string {

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A packFile is one file as JSON, with the place of every value.
@@ -112,7 +114,7 @@ func (f *packFile) value(n *yaml.Node, path string, depth int) any {
 		m := map[string]any{}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := n.Content[i]
-			at := path + "/" + escapePointer(key.Value)
+			at := path + "/" + diag.EscapePointer(key.Value)
 			if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
 				f.fail(path, "not-json", "a key must be a plain string", "")
 				continue
@@ -155,10 +157,6 @@ func scalar(n *yaml.Node) any {
 		}
 	}
 	return n.Value
-}
-
-func escapePointer(key string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }
 
 // place is where a pointer leads, or the nearest place above it.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -55,14 +57,11 @@ func (l *linter) report(f *packFile, list ...finding) {
 // shape reports where value does not have a shape of [PackSchema]; it returns
 // whether it has.
 func (l *linter) shape(f *packFile, name, path string, value any) bool {
-	err := packShapes()[name].Validate(value)
-	if err == nil {
-		return true
+	found := breaches(definitions()[name], value)
+	for _, b := range found {
+		l.report(f, finding{path: path + b.path, code: "bad-shape", message: b.message})
 	}
-	for _, b := range breaches(err) {
-		l.report(f, finding{path: path + b.path, code: "bad-shape", message: b.message, hint: b.hint})
-	}
-	return false
+	return len(found) == 0
 }
 
 func (l *linter) manifest(f *packFile) *Pack {
@@ -232,29 +231,19 @@ func (l *linter) portList(n *located, at string, list []specs.Port) {
 	}
 }
 
-// schema checks that a schema is one, and that the examples beside it satisfy it.
-func (l *linter) schema(n *located, at string, schema json.RawMessage, examples []json.RawMessage) {
-	if len(schema) == 0 {
+// schema checks that a schema is one, and that its examples satisfy it.
+func (l *linter) schema(n *located, at string, raw json.RawMessage, examples []json.RawMessage) {
+	if len(raw) == 0 {
 		return
 	}
-	var doc any
-	if decode(schema, &doc) != nil {
-		return
-	}
-	s, err := compileSchema(doc)
-	if err != nil {
-		l.fail(n, at, "bad-schema", "not a valid JSON Schema: "+err.Error(), "")
+	s := schema.New(raw)
+	if err := s.Err(); err != nil {
+		l.fail(n, at, "bad-schema", "not a valid JSON Schema: "+strings.TrimPrefix(err.Error(), "not a valid JSON Schema: "), "")
 		return
 	}
 	for i, e := range examples {
-		var v any
-		if decode(e, &v) != nil {
-			continue
-		}
-		if err := s.Validate(v); err != nil {
-			for _, b := range breaches(err) {
-				l.fail(n, strings.TrimSuffix(at, "/schema")+"/examples/"+strconv.Itoa(i)+b.path, "bad-example", "the example does not satisfy the schema beside it: "+b.message, "")
-			}
+		for _, b := range breaches(s, e) {
+			l.fail(n, strings.TrimSuffix(at, "/schema")+"/examples/"+strconv.Itoa(i)+b.path, "bad-example", "the example does not satisfy its schema: "+b.message, "")
 		}
 	}
 }
@@ -274,13 +263,13 @@ func (l *linter) example(n *located, at string, e packExample) {
 			l.fail(n, at, "bad-example", fmt.Sprintf("required parameter %q has no value", p.Name), "")
 		case given:
 			if why := refuses(&p, v); why != "" {
-				l.fail(n, at+"/"+escapePointer(p.Name), "bad-example", fmt.Sprintf("the value of %q %s", p.Name, why), "")
+				l.fail(n, at+"/"+diag.EscapePointer(p.Name), "bad-example", fmt.Sprintf("the value of %q %s", p.Name, why), "")
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := known[name]; !ok {
-			l.fail(n, at+"/"+escapePointer(name), "bad-example", fmt.Sprintf("the node has no parameter %q", name), "its parameters are "+names(known))
+			l.fail(n, at+"/"+diag.EscapePointer(name), "bad-example", fmt.Sprintf("the node has no parameter %q", name), "its parameters are "+names(known))
 		}
 	}
 }

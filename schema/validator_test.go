@@ -1,4 +1,4 @@
-package bounded
+package schema
 
 import (
 	"errors"
@@ -20,10 +20,10 @@ func decode(t testing.TB, text string) any {
 	return v
 }
 
-func compile(t testing.TB, text string) (*Schema, error) {
+func compile(t testing.TB, text string) (*validator, error) {
 	t.Helper()
 	doc := decode(t, text)
-	if err := CheckDocument(doc); err != nil {
+	if err := checkNumbers(doc); err != nil {
 		return nil, err
 	}
 	c := jsonschema.NewCompiler()
@@ -34,11 +34,11 @@ func compile(t testing.TB, text string) (*Schema, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(s)
+	return newValidator(s)
 }
 
-// alternatives is a chain of definitions, each with n references to the next.
-func alternatives(length, n int) string {
+// alternativesChain is a chain of definitions, each with n references to the next.
+func alternativesChain(length, n int) string {
 	var defs []string
 	for i := range length {
 		ref := fmt.Sprintf(`{"$ref":"#/$defs/d%d"}`, i+1)
@@ -60,7 +60,7 @@ func list(n int, item func(i int) string) string {
 
 func TestSchemaRefused(t *testing.T) {
 	for name, c := range map[string]struct{ schema, want string }{
-		"alternatives": {alternatives(12, 10), "the schema at /$defs/d8 is too expensive"},
+		"alternatives": {alternativesChain(12, 10), "the schema at /$defs/d8 is too expensive"},
 		"itself":       {`{"anyOf":[{"$ref":"#"},{"type":"string"}]}`, "refers to itself for the same value"},
 		"number":       {`{"multipleOf":1e999999}`, "at /multipleOf: the number 1e999999 has more than 400 digits"},
 		"chain": {`{"$ref":"#/$defs/d0","$defs":{` + list(300, func(i int) string {
@@ -100,8 +100,8 @@ func TestValueRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		err = s.Validate(decode(t, c.value))
-		if refusal, ok := errors.AsType[*Refusal](err); !ok || !strings.Contains(refusal.Message, c.want) {
+		err = s.validate(decode(t, c.value))
+		if refusal, ok := errors.AsType[*refusal](err); !ok || !strings.Contains(refusal.Message, c.want) {
 			t.Errorf("%s: got %.200v, want %s", name, err, c.want)
 		}
 	}
@@ -135,11 +135,11 @@ func TestValueValidated(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if err := s.Validate(decode(t, c.valid)); err != nil {
+		if err := s.validate(decode(t, c.valid)); err != nil {
 			t.Errorf("%s: %.300v", name, err)
 		}
-		if _, ok := errors.AsType[*jsonschema.ValidationError](s.Validate(decode(t, c.invalid))); !ok {
-			t.Errorf("%s: the invalid value gives %.300v", name, s.Validate(decode(t, c.invalid)))
+		if _, ok := errors.AsType[*jsonschema.ValidationError](s.validate(decode(t, c.invalid))); !ok {
+			t.Errorf("%s: the invalid value gives %.300v", name, s.validate(decode(t, c.invalid)))
 		}
 	}
 }

@@ -1,8 +1,4 @@
-// Package bounded validates JSON values against JSON Schemas within bounds of
-// time and memory. It refuses a schema whose references and alternatives expand
-// without measure, estimates the work of a validation before it begins, and gives
-// up one that takes too long. It imports no other package of ours.
-package bounded
+package schema
 
 import (
 	"fmt"
@@ -22,8 +18,11 @@ const (
 	maxTime     = 2 * time.Second
 )
 
-// A Schema validates values. It is safe for concurrent use.
-type Schema struct {
+// A validator validates JSON values against a schema within bounds of time and
+// memory. It refuses a schema whose references and alternatives expand without
+// measure, estimates the work of a validation before it begins, and gives up one
+// that takes too long. It is safe for concurrent use.
+type validator struct {
 	root  *jsonschema.Schema
 	facts map[*jsonschema.Schema]*facts
 	// linear schemas look at each part of a value a bounded number of times.
@@ -33,31 +32,31 @@ type Schema struct {
 	size int64
 }
 
-// A Refusal says why a value was not validated, or a schema cannot be used.
-type Refusal struct {
+// A refusal says why a value was not validated, or a schema cannot be used.
+type refusal struct {
 	Path    []string // where, within the value
 	Message string   // one lower-case sentence
 }
 
-func (r *Refusal) Error() string { return r.Message }
+func (r *refusal) Error() string { return r.Message }
 
-func refuse(path []string, format string, args ...any) *Refusal {
-	return &Refusal{Path: path, Message: fmt.Sprintf(format, args...)}
+func refuse(path []string, format string, args ...any) *refusal {
+	return &refusal{Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
-// New returns the bounded form of a compiled schema. The error is a *Refusal for a
+// New returns the bounded form of a compiled schema. The error is a *refusal for a
 // schema that is too expensive for any value.
-func New(root *jsonschema.Schema) (*Schema, error) {
-	s := &Schema{root: root}
+func newValidator(root *jsonschema.Schema) (*validator, error) {
+	s := &validator{root: root}
 	if err := s.measure(); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// CheckDocument refuses a schema document before it is compiled: for numbers that
+// checkNumbers refuses a schema document before it is compiled: for numbers that
 // would take the memory of the process to write out.
-func CheckDocument(doc any) error {
+func checkNumbers(doc any) error {
 	var w walk
 	if r := w.value(doc, nil); r != nil {
 		return refuse(nil, "at /%s: %s", strings.Join(r.Path, "/"), r.Message)
@@ -65,9 +64,9 @@ func CheckDocument(doc any) error {
 	return nil
 }
 
-// Validate returns nil, a *jsonschema.ValidationError, or a *Refusal when the value
+// Validate returns nil, a *jsonschema.ValidationError, or a *refusal when the value
 // is not validated. Numbers of the value are of type json.Number.
-func (s *Schema) Validate(v any) error {
+func (s *validator) validate(v any) error {
 	var w walk
 	if r := w.value(v, nil); r != nil {
 		return r

@@ -1,4 +1,4 @@
-package bounded
+package schema
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ const pathLength = 16
 // schema and a part of the value is looked at once, however often the validation
 // comes to it. It takes every alternative to be tried.
 type estimator struct {
-	s     *Schema
+	s     *validator
 	known map[pair]int64
 	most  int64 // steps at which it stops
 	seen  int64
@@ -30,7 +30,7 @@ type pair struct {
 }
 
 // estimate returns the number of steps of a validation, or more than most.
-func (s *Schema) estimate(v any, most int64) int64 {
+func (s *validator) estimate(v any, most int64) int64 {
 	e := &estimator{s: s, known: map[pair]int64{}, most: most}
 	return e.steps(s.root, v)
 }
@@ -173,45 +173,45 @@ func identity(v any) uintptr {
 	return 0
 }
 
-// types is a set of JSON types, 0 for all.
-type types uint8
+// jsonTypes is a set of JSON types, 0 for all.
+type jsonTypes uint8
 
 const (
-	null types = 1 << iota
-	boolean
-	number
-	text
-	array
-	object
+	typeNull jsonTypes = 1 << iota
+	typeBoolean
+	typeNumber
+	typeText
+	typeArray
+	typeObject
 )
 
-var typeNames = map[string]types{"null": null, "boolean": boolean, "number": number, "integer": number, "string": text, "array": array, "object": object}
+var typeBits = map[string]jsonTypes{"null": typeNull, "boolean": typeBoolean, "number": typeNumber, "integer": typeNumber, "string": typeText, "array": typeArray, "object": typeObject}
 
-func typesOf(s *jsonschema.Schema) types {
-	var t types
+func typesOf(s *jsonschema.Schema) jsonTypes {
+	var t jsonTypes
 	if s.Types != nil {
 		for _, name := range s.Types.ToStrings() {
-			t |= typeNames[name]
+			t |= typeBits[name]
 		}
 	}
 	return t
 }
 
-func (t types) has(v any) bool {
+func (t jsonTypes) has(v any) bool {
 	is := t
 	switch v.(type) {
 	case nil:
-		is = null
+		is = typeNull
 	case bool:
-		is = boolean
+		is = typeBoolean
 	case string:
-		is = text
+		is = typeText
 	case json.Number:
-		is = number
+		is = typeNumber
 	case []any:
-		is = array
+		is = typeArray
 	case map[string]any:
-		is = object
+		is = typeObject
 	}
 	return t == 0 || t&is != 0
 }

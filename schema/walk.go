@@ -1,10 +1,12 @@
-package bounded
+package schema
 
 import (
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // maxDigits is the number of digits above which a number is refused. A validator
@@ -18,7 +20,7 @@ type walk struct {
 }
 
 // value returns a refusal for the first number that is too long.
-func (w *walk) value(v any, path []string) *Refusal {
+func (w *walk) value(v any, path []string) *refusal {
 	w.volume++
 	w.depth = max(w.depth, len(path))
 	switch v := v.(type) {
@@ -41,7 +43,7 @@ func (w *walk) value(v any, path []string) *Refusal {
 		w.volume += int64(len(v))
 	case json.Number:
 		if tooLong(string(v)) {
-			return refuse(slices.Clone(path), "the number %s has more than %d digits when written out; send a shorter number, or send it as text", cut(string(v)), maxDigits)
+			return refuse(slices.Clone(path), "the number %s has more than %d digits when written out; send a shorter number, or send it as text", diag.Excerpt(string(v)), maxDigits)
 		}
 	}
 	return nil
@@ -59,11 +61,4 @@ func tooLong(n string) bool {
 	}
 	x, err := strconv.Atoi(n[e+1:])
 	return err != nil || max(x, -x)+e > maxDigits
-}
-
-func cut(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "…"
-	}
-	return s
 }

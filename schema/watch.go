@@ -1,4 +1,4 @@
-package bounded
+package schema
 
 import (
 	"sync/atomic"

@@ -1,4 +1,4 @@
-package bounded
+package schema
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ type facts struct {
 	own     int64 // steps of one visit, apart from other schemas and patterns
 	pattern int64 // instructions of its pattern
 	names   map[jsonschema.Regexp]int64
-	types   types
+	types   jsonTypes
 
 	inPlace  []*jsonschema.Schema // those that see the same value
 	children []*jsonschema.Schema // those that see its parts
@@ -39,7 +39,7 @@ type facts struct {
 }
 
 // measure finds every schema that the root leads to, and what it costs.
-func (s *Schema) measure() error {
+func (s *validator) measure() error {
 	s.facts = map[*jsonschema.Schema]*facts{}
 	var all []*jsonschema.Schema
 	queue := []*jsonschema.Schema{s.root}
@@ -49,7 +49,7 @@ func (s *Schema) measure() error {
 		if next == nil || s.facts[next] != nil {
 			continue
 		}
-		f := read(next)
+		f := factsOf(next)
 		s.facts[next] = f
 		all = append(all, next)
 		queue = append(append(queue, f.inPlace...), f.children...)
@@ -72,7 +72,7 @@ func (s *Schema) measure() error {
 }
 
 // dynamic adds what dynamic references may lead to: every schema of the anchor.
-func (s *Schema) dynamic(all []*jsonschema.Schema) error {
+func (s *validator) dynamic(all []*jsonschema.Schema) error {
 	anchors := map[string][]*jsonschema.Schema{}
 	var recursive []*jsonschema.Schema
 	for _, one := range all {
@@ -105,8 +105,8 @@ func (s *Schema) dynamic(all []*jsonschema.Schema) error {
 	return nil
 }
 
-// read lists the schemas within one.
-func read(s *jsonschema.Schema) *facts {
+// factsOf lists the schemas within one.
+func factsOf(s *jsonschema.Schema) *facts {
 	f := &facts{own: 1, types: typesOf(s)}
 	if s.Bool != nil {
 		return f
@@ -156,9 +156,9 @@ func read(s *jsonschema.Schema) *facts {
 		}
 		f.names[re] = instructions(re.String())
 	}
-	below(schemas(s.AdditionalProperties)...)
-	below(schemas(s.Items)...)
-	below(schemas(s.AdditionalItems)...)
+	below(subschemas(s.AdditionalProperties)...)
+	below(subschemas(s.Items)...)
+	below(subschemas(s.AdditionalItems)...)
 	below(s.PropertyNames, s.UnevaluatedProperties, s.UnevaluatedItems, s.Contains, s.Items2020)
 	below(s.PrefixItems...)
 
@@ -179,8 +179,8 @@ func read(s *jsonschema.Schema) *facts {
 	return f
 }
 
-// schemas lists what a keyword with several forms holds.
-func schemas(v any) []*jsonschema.Schema {
+// subschemas lists what a keyword with several forms holds.
+func subschemas(v any) []*jsonschema.Schema {
 	switch v := v.(type) {
 	case *jsonschema.Schema:
 		return []*jsonschema.Schema{v}
@@ -239,11 +239,11 @@ func (f *facts) linear(s *jsonschema.Schema) bool {
 }
 
 // spread counts the schemas that see the same value, each as often as it does.
-func (s *Schema) spread(one *jsonschema.Schema) error {
+func (s *validator) spread(one *jsonschema.Schema) error {
 	f := s.facts[one]
 	switch f.state {
 	case 1:
-		return refuse(nil, "the schema at %s refers to itself for the same value; a recursive schema refers to itself within properties or items", place(one))
+		return refuse(nil, "the schema at %s refers to itself for the same value; a recursive schema refers to itself within properties or items", pointerOf(one))
 	case 2:
 		return nil
 	}
@@ -255,10 +255,10 @@ func (s *Schema) spread(one *jsonschema.Schema) error {
 		}
 		f.spread += s.facts[other].spread
 		if f.chain = max(f.chain, s.facts[other].chain+1); f.chain > maxChain {
-			return refuse(nil, "the schema at %s is too expensive: more than %d schemas refer to one another for one value; use fewer references", place(one), maxChain)
+			return refuse(nil, "the schema at %s is too expensive: more than %d schemas refer to one another for one value; use fewer references", pointerOf(one), maxChain)
 		}
 		if f.spread > maxSpread {
-			return refuse(nil, "the schema at %s is too expensive: its references and alternatives expand to more than %d schemas for one value; use fewer alternatives", place(one), maxSpread)
+			return refuse(nil, "the schema at %s is too expensive: its references and alternatives expand to more than %d schemas for one value; use fewer alternatives", pointerOf(one), maxSpread)
 		}
 	}
 	f.state = 2
@@ -266,7 +266,7 @@ func (s *Schema) spread(one *jsonschema.Schema) error {
 }
 
 // total is the number of steps for one value and its parts, each part seen once.
-func (s *Schema) total(one *jsonschema.Schema) int64 {
+func (s *validator) total(one *jsonschema.Schema) int64 {
 	f := s.facts[one]
 	switch f.state {
 	case 1:
@@ -294,8 +294,8 @@ func (s *Schema) total(one *jsonschema.Schema) int64 {
 	return f.total
 }
 
-// place is the JSON Pointer of a schema within its document.
-func place(s *jsonschema.Schema) string {
+// pointerOf is the JSON Pointer of a schema within its document.
+func pointerOf(s *jsonschema.Schema) string {
 	_, pointer, _ := strings.Cut(s.Location, "#")
 	if pointer == "" {
 		return "the top"

@@ -1,0 +1,25 @@
+package regex
+
+import "regexp"
+
+// A Matcher is a compiled pattern.
+type Matcher interface {
+	MatchString(text string) bool
+	String() string // the pattern
+}
+
+// Tolerant compiles a pattern of a schema. One that Go cannot express, such as a
+// look-around or a back reference, matches everything: a pattern that cannot be
+// checked here must not refuse what its server accepts.
+func Tolerant(pattern string) Matcher {
+	if re, err := regexp.Compile(pattern); err == nil {
+		return re
+	}
+	return anything(pattern)
+}
+
+type anything string
+
+func (anything) MatchString(string) bool { return true }
+
+func (a anything) String() string { return string(a) }

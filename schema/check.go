@@ -1,0 +1,172 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+var printer = message.NewPrinter(language.English)
+
+// maxMismatches is the number of mismatches of one value that are reported.
+const maxMismatches = 200
+
+// A Mismatch is one way in which a value does not satisfy a schema.
+type Mismatch struct {
+	Path    []string // where, within the value
+	Keyword string   // the schema keyword that failed: required, type, enum, …
+	Message string   // one lower-case sentence
+	Names   []string // the properties a required or additionalProperties fault is about
+	Got     any
+	Want    any
+}
+
+// Pointer is the JSON Pointer of the mismatch within the value.
+func (m *Mismatch) Pointer() string { return diag.Pointer(m.Path) }
+
+// Check returns the mismatches of a value decoded from JSON text, in the
+// order of the schema, up to a limit. Faults of the schema itself are not the
+// value's: an unusable schema accepts everything. A value that is too expensive to
+// validate is a mismatch.
+func (s *Schema) Check(instance []byte) []Mismatch {
+	if s == nil || s.Err() != nil {
+		return nil
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(instance))
+	if err != nil {
+		return []Mismatch{{Keyword: "type", Message: "the value is not JSON: " + err.Error()}}
+	}
+	if err = s.compiled.validate(v); err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
+		return flatten(e, v)
+	}
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return []Mismatch{{Path: r.Path, Keyword: "limit", Message: r.Message}}
+	}
+	return []Mismatch{{Keyword: "type", Message: err.Error()}}
+}
+
+func flatten(e *jsonschema.ValidationError, root any) []Mismatch {
+	switch e.ErrorKind.(type) {
+	case *kind.AnyOf, *kind.OneOf:
+		return alternatives(e, root)
+	}
+	if len(e.Causes) > 0 {
+		var all []Mismatch
+		for _, c := range e.Causes {
+			if all = append(all, flatten(c, root)...); len(all) >= maxMismatches {
+				return all[:maxMismatches]
+			}
+		}
+		return all
+	}
+	return []Mismatch{leaf(e, root)}
+}
+
+// alternatives reports a failed anyOf or oneOf: the types it would have taken
+// when that is all there is to say, else the faults of the branch that came
+// furthest.
+func alternatives(e *jsonschema.ValidationError, root any) []Mismatch {
+	if one, ok := e.ErrorKind.(*kind.OneOf); ok && len(one.Subschemas) > 0 {
+		return []Mismatch{{Path: e.InstanceLocation, Keyword: "oneOf", Message: "the value fits more than one of the alternatives, exactly one is allowed", Got: at(root, e.InstanceLocation)}}
+	}
+	var best []Mismatch
+	var types []string
+	for _, c := range e.Causes {
+		branch := flatten(c, root)
+		if len(branch) == 0 {
+			continue
+		}
+		if t, ok := branch[0].Want.(string); ok && branch[0].Keyword == "type" && len(branch[0].Path) == len(e.InstanceLocation) {
+			types = append(types, t)
+		} else if len(best) == 0 || len(branch[0].Path) > len(best[0].Path) {
+			best = branch
+		}
+	}
+	if best != nil {
+		return best
+	}
+	got := at(root, e.InstanceLocation)
+	return []Mismatch{{Path: e.InstanceLocation, Keyword: "type", Message: fmt.Sprintf("got %s, expected %s", typeName(got), strings.Join(types, " or ")), Got: got, Want: strings.Join(types, " or ")}}
+}
+
+func leaf(e *jsonschema.ValidationError, root any) Mismatch {
+	m := Mismatch{Path: e.InstanceLocation, Got: at(root, e.InstanceLocation)}
+	if k := e.ErrorKind.KeywordPath(); len(k) > 0 {
+		m.Keyword = k[0]
+	}
+	switch k := e.ErrorKind.(type) {
+	case *kind.Required:
+		m.Names, m.Got = k.Missing, nil
+		m.Message = "missing " + QuoteAll(k.Missing)
+	case *kind.AdditionalProperties:
+		m.Names, m.Got = k.Properties, nil
+		m.Message = "unknown " + QuoteAll(k.Properties)
+	case *kind.Type:
+		m.Want = strings.Join(k.Want, " or ")
+		m.Message = fmt.Sprintf("got %s, expected %s", k.Got, m.Want)
+	case *kind.Enum:
+		m.Want = k.Want
+		m.Message = fmt.Sprintf("got %s, expected one of %s", compact(m.Got), CompactAll(k.Want))
+	case *kind.Const:
+		m.Want = k.Want
+		m.Message = fmt.Sprintf("got %s, expected %s", compact(m.Got), compact(k.Want))
+	case *kind.Pattern:
+		m.Want = k.Want
+		m.Message = fmt.Sprintf("got %s, which does not match the pattern %s", compact(m.Got), k.Want)
+	case *kind.Minimum:
+		m.Message = fmt.Sprintf("got %s, expected at least %s", compact(m.Got), k.Want.RatString())
+	case *kind.Maximum:
+		m.Message = fmt.Sprintf("got %s, expected at most %s", compact(m.Got), k.Want.RatString())
+	case *kind.FalseSchema:
+		m.Message = "no value is allowed here"
+	default:
+		m.Message = strings.TrimSpace(e.ErrorKind.LocalizedString(printer))
+	}
+	return m
+}
+
+// at returns the value at path within a decoded JSON value.
+func at(v any, path []string) any {
+	for _, p := range path {
+		switch t := v.(type) {
+		case map[string]any:
+			v = t[p]
+		case []any:
+			i, err := strconv.Atoi(p)
+			if err != nil || i >= len(t) {
+				return nil
+			}
+			v = t[i]
+		}
+	}
+	return v
+}
+
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case json.Number, float64:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	}
+	return "object"
+}

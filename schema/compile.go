@@ -1,0 +1,75 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/patchbay-mcp/patchbay/internal/regex"
+)
+
+// maxSchema is the size in bytes above which a schema is not compiled: what it
+// says is then unknown.
+const maxSchema = 1 << 20
+
+func (s *Schema) compile() {
+	if len(s.Raw) > maxSchema {
+		s.err = fmt.Errorf("the schema has %d bytes, at most %d are read", len(s.Raw), maxSchema)
+		return
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.Raw))
+	if err != nil {
+		s.err = fmt.Errorf("the schema is not JSON: %w", err)
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.compiled, s.err = nil, fmt.Errorf("the schema cannot be compiled: %v", p)
+		}
+	}()
+	if err := checkNumbers(doc); err != nil {
+		s.err = err
+		return
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) { return regex.Tolerant(pattern), nil })
+	const here = "mem:///schema.json"
+	if err := c.AddResource(here, doc); err != nil {
+		s.err = readable(err, doc)
+		return
+	}
+	compiled, err := c.Compile(here)
+	if err != nil {
+		s.err = readable(err, doc)
+		return
+	}
+	s.compiled, s.err = newValidator(compiled)
+}
+
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("it refers to %s, which is not fetched", url)
+}
+
+// readable reduces the library's multi-line report to its last, telling line.
+func readable(err error, doc any) error {
+	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		if v, ok := errors.AsType[*jsonschema.ValidationError](invalid.Err); ok {
+			found := flatten(v, doc)
+			if len(found) > 0 {
+				return fmt.Errorf("not a valid JSON Schema: at %s: %s", found[0].Pointer(), found[0].Message)
+			}
+		}
+	}
+	if remote, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
+		return remote.Err
+	}
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	return errors.New(strings.TrimSpace(strings.ReplaceAll(lines[len(lines)-1], "mem:///schema.json", "")))
+}
