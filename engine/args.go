@@ -241,7 +241,7 @@ func (t *Tool) takes(m schema.Mismatch, fix diag.Fix) bool {
 		}
 		want, _ = want.Field(step)
 	}
-	return types.OfJSON(given, true).Mismatch(want) == nil
+	return types.Fits(types.OfJSON(given, true), want)
 }
 
 // isPrefix reports whether path begins with prefix.
@@ -271,7 +271,7 @@ func (p *Pass) missingArg(n *Node, tool *Tool, m schema.Mismatch, name string) {
 		return
 	}
 	wanted, _ := tool.Input.Type().Field(name)
-	if given, _ := schema.TypeOf(raw(p.inputSchema.Get("properties").Get(own))); given.Mismatch(wanted) != nil {
+	if given, _ := p.plan.input.Type().Field(own); !types.Fits(given, wanted) {
 		return
 	}
 	title := fmt.Sprintf("pass the call's own argument %q", own)

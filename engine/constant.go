@@ -191,3 +191,8 @@ func (t *Types) within(items []graph.Value) verdict {
 	}
 	return alwaysFalse
 }
+
+// disjoint reports whether two sets of strings are known and share none.
+func disjoint(a, b []string) bool {
+	return a != nil && b != nil && !slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}

@@ -122,11 +122,11 @@ func (t *Types) checkRequest(r *httpRequest) {
 		if part.value == nil || part.value.kind != exprTemplate {
 			continue
 		}
-		for _, c := range clashes(t.Template(part.value), types.Of(part.want), nil) {
+		for _, m := range withCertainty(types.Certain, types.Compare(t.Template(part.value), types.Of(part.want))) {
 			t.fault(func(p *Pass) {
-				d := p.Report(ruleWrongArgType, firstExisting(n.Field(part.name).Get("expr"), n.Field(part.name)), n, "%s: %s", part.name, c.message)
-				d.Got, d.Want = c.got, c.want
-				d.Hint = conversion(c)
+				d := p.Report(ruleWrongArgType, firstExisting(n.Field(part.name).Get("expr"), n.Field(part.name)), n, "%s: %s", part.name, m.Message())
+				d.Got, d.Want = m.Got.String(), m.Want.String()
+				d.Hint = conversion(m.Want)
 			})
 		}
 	}

@@ -83,7 +83,7 @@ func compileGraph(p *Pass, n *Node) Compiled {
 	}
 	return Compiled{Edges: edges, Step: c.step, NotRepeatableBecause: once, Infer: func(t *Types) types.Type {
 		t.checkArguments(n.tool, c.args)
-		return n.tool.outputShape()
+		return n.tool.outputType()
 	}}
 }
 

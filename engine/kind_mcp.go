@@ -47,7 +47,7 @@ var _ = Register(Kind{
 		c := &toolCall{server: n.callee[0], tool: n.callee[1], args: args, next: edges[0].To}
 		return Compiled{Edges: edges, Step: c.step, NotRepeatableBecause: onceOf(n.tool), Infer: func(t *Types) types.Type {
 			t.checkArguments(n.tool, args)
-			return n.tool.outputShape()
+			return n.tool.outputType()
 		}}
 	},
 })

@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-func TestMisfit(t *testing.T) {
+func TestCompareInferred(t *testing.T) {
 	const want = `{"type": "object", "additionalProperties": false, "required": ["path"],
 		"properties": {"path": {"type": "string"}, "mode": {"enum": ["r", "w"]}, "tags": {"type": "array", "items": {"type": "string"}}, "at": {"type": ["integer", "null"]}}}`
 	tests := []struct{ src, where, got string }{
@@ -22,7 +22,7 @@ func TestMisfit(t *testing.T) {
 		{`$merge([a, {"path": 1}])`, ``, ``},
 		{`{"path": 1}`, `path`, `type`},
 		{`{"path": "x", "mode": "rw"}`, `mode`, `enum`},
-		{`{"path": "x", "tags": [1]}`, `tags/[]`, `type`},
+		{`{"path": "x", "tags": [1]}`, `tags/*`, `type`},
 		{`{"path": "x", "at": 1.5}`, `at`, `type`},
 		{`{"pth": "x"}`, ``, `missing path`},
 		{`{"path": "x", "z": 1}`, ``, `extra z`},
@@ -37,9 +37,11 @@ func TestMisfit(t *testing.T) {
 		}
 		s, _ := expr.Infer(ast, types.ObjectOf(false), nil)
 		where, got := "", ""
-		if m := s.Mismatch(shape); m != nil {
-			where = strings.Join(m.Path, "/")
-			got = strings.TrimSpace(string(m.Kind) + " " + m.Name)
+		for _, m := range types.Compare(s, shape) {
+			if m.Certainty == types.Certain {
+				where, got = strings.Join(m.Path, "/"), strings.TrimSpace(string(m.Kind)+" "+m.Name)
+				break
+			}
 		}
 		if where != tt.where || got != tt.got {
 			t.Errorf("%s: at %q %q, want at %q %q", tt.src, where, got, tt.where, tt.got)

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/types"
+)
+
+// checkArguments reports computed arguments that can never satisfy the tool's
+// input schema, and those that may not. Literal ones are checked by the schema itself.
+func (t *Types) checkArguments(tool *Tool, args *Template) {
+	if tool == nil || tool.Input == nil || args == nil || args.constant() {
+		return
+	}
+	n := t.pass.nodes[t.at]
+	_, computed := args.sample()
+	found := types.Compare(t.Template(args), tool.Input.Type())
+	wrong := withCertainty(types.Certain, found)
+	t.possibleArguments(n, tool, computed, withCertainty(types.Possible, found), wrong)
+	for _, m := range wrong {
+		path := m.Path
+		if len(computed) > 0 && len(computed[0]) > 0 {
+			path = m.Place()
+		}
+		if place, ok := computedAt(n.Field("args"), computed, path); ok {
+			t.fault(func(p *Pass) { p.wrongArgument(n, tool, place, m) })
+		}
+	}
+}
+
+// possibleArguments reports what may be wrong in the computed arguments, except for
+// those that are wrong.
+func (t *Types) possibleArguments(n *Node, tool *Tool, computed [][]string, found, wrong []types.Mismatch) {
+	for _, c := range computed {
+		at, _ := computedAt(n.Field("args"), computed, c)
+		ours := slices.DeleteFunc(slices.Clone(found), func(m types.Mismatch) bool { return !isPrefix(c, m.Place()) })
+		if len(ours) == 0 || slices.ContainsFunc(wrong, func(w types.Mismatch) bool { return isPrefix(c, w.Path) || isPrefix(w.Path, c) }) {
+			continue
+		}
+		t.reportPossible(n, at, "of the arguments of "+tool.Spec.Subtype+",", len(c), ours)
+	}
+}
+
+// computedAt finds the expression that makes the value at a path.
+func computedAt(args graph.Value, computed [][]string, path []string) (graph.Value, bool) {
+	for _, c := range computed {
+		if isPrefix(c, path) {
+			return args.At(diag.Pointer(c)).Get("expr"), true
+		}
+	}
+	return graph.Value{}, false
+}
+
+var argumentRules = map[types.MismatchKind]*diag.Rule{
+	types.MissingField: ruleMissingArg, types.ExtraField: ruleUnknownArg, types.WrongText: ruleNotInEnum, types.WrongType: ruleWrongArgType,
+}
+
+// wrongArgument reports a computed argument that can never satisfy the schema.
+func (p *Pass) wrongArgument(n *Node, tool *Tool, at graph.Value, m types.Mismatch) {
+	if !at.Exists() {
+		at = n.Field("args")
+	}
+	what := "the arguments"
+	if len(m.Path) > 0 {
+		what = "argument " + schema.QuoteAll([]string{strings.Join(m.Path, ".")})
+	}
+	message := m.Message()
+	if m.Kind == types.MissingField {
+		message = "needs " + schema.QuoteAll([]string{m.Name}) + ", which is never there"
+	}
+	d := p.Report(argumentRules[m.Kind], at, n, "%s of %s: %s", what, tool.Spec.Subtype, message)
+	if m.Kind == types.WrongType || m.Kind == types.WrongText {
+		d.Got, d.Want = m.Got.String(), m.Want.String()
+	}
+	if m.Kind == types.WrongType {
+		d.Hint = conversion(m.Want)
+	}
+}

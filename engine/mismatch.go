@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/types"
+)
+
+var (
+	ruleMaybeType = diag.Define("maybe-wrong-type", diag.Warning,
+		"A value can be of several types, and where it is used some of them fail: a path over an array gives one item or several, a conditional one branch or the other, a nullable field null. The graph runs as long as the value is of the others.")
+	ruleMaybeMissing = diag.Define("maybe-missing", diag.Warning,
+		"A value that is required may be nothing: it is read from an optional field, or from a list that may be empty.")
+	ruleFunctionValue = diag.Define("function-value", diag.Error,
+		"The value of an expression is a function, or has one in it. A function is not a value: call it.")
+)
+
+// withCertainty returns the mismatches of one certainty.
+func withCertainty(c types.Certainty, found []types.Mismatch) []types.Mismatch {
+	var out []types.Mismatch
+	for _, m := range found {
+		if m.Certainty == c {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// reportPossible reports what may be wrong at the expression that gives the value,
+// one mismatch of each rule. The first steps of their paths lead to the value.
+func (t *Types) reportPossible(n *Node, at graph.Value, what string, steps int, found []types.Mismatch) {
+	reported := map[*diag.Rule]bool{}
+	for _, m := range found {
+		rule := ruleMaybeType
+		if m.Kind == types.MissingField {
+			rule = ruleMaybeMissing
+		}
+		if reported[rule] {
+			continue
+		}
+		reported[rule] = true
+		t.fault(func(p *Pass) { p.reportPossible(rule, n, at, what, steps, m) })
+	}
+}
+
+func (p *Pass) reportPossible(rule *diag.Rule, n *Node, at graph.Value, what string, steps int, m types.Mismatch) {
+	path, message := m.Place(), m.Message()
+	switch {
+	case len(path) > 0:
+		message = schema.QuoteAll([]string{strings.Join(path, ".")}) + " " + message
+	case m.Kind == types.MissingField:
+		message = "it may be nothing"
+	}
+	place, title, edits := at.Range(), "", []diag.TextEdit(nil)
+	for _, x := range n.exprs {
+		if x.at != at || len(path) < steps {
+			continue
+		}
+		made, depth := x.compiled.ast.Member(path[steps:])
+		place = at.Within(made.Start, made.End)
+		switch {
+		case depth < len(path)-steps:
+		case itemOrList(&m) && !m.OrAbsent:
+			title, edits = "always an array: […]", []diag.TextEdit{{Start: made.Start, End: made.Start, New: "["}, {Start: made.End, End: made.End, New: "]"}}
+		case rule == ruleMaybeMissing:
+			title, edits = "of nothing, 0: $sum([…])", made.SumOfNone()
+		case m.Kind == types.WrongType && m.Rest().Only(types.Array):
+			title, edits = "the first of all: (…)[0]", made.FirstOfAll()
+		}
+	}
+	d := p.reportAt(rule, at, place, n, "%s %s", what, message)
+	d.Hint = possibleHint(&m)
+	if len(edits) > 0 {
+		d.Fixes = []diag.Fix{at.ReplaceText(title, edits...)}
+	}
+}
+
+// itemOrList reports whether a value may be one item where a list of them is wanted.
+func itemOrList(m *types.Mismatch) bool {
+	return m.Kind == types.WrongType && m.Got.Has(types.Array) && m.Want.Only(types.Array) && types.Fits(m.Rest(), m.Want.Items())
+}
+
+// possibleHint says what to do about a value that may be wrong.
+func possibleHint(m *types.Mismatch) string {
+	rest := m.Rest()
+	switch {
+	case m.Kind == types.MissingField && m.Want.Has(types.Array) && !m.Want.Has(types.Object):
+		return "[…] makes an empty list of nothing; or ask first, with a switch or $exists(…) ? … : …"
+	case m.Kind == types.MissingField:
+		return "give a default: … ?? <default>; or ask first, with a switch or $exists(…) ? … : …"
+	case itemOrList(m):
+		return "a path over several items gives one value without its array when there is one: [ … ] around it makes always an array"
+	case m.Kind == types.WrongText:
+		return "say in the inputSchema which values there are, or choose one of them"
+	case m.IsFraction():
+		return "$round(…), $floor(…) or $ceil(…) makes it whole"
+	case m.Kind == types.ExtraField:
+		return "name the fields: {\"a\": x.a, …}"
+	case rest.Only(types.Null):
+		return "ask first: x = null ? … : …"
+	case rest.Has(types.Array) && !rest.Has(types.Object):
+		return "pick one with (…)[0], or make one of them with $join(…), $sum(…) or $count(…)"
+	}
+	if hint := conversion(m.Want); hint != "" {
+		return hint
+	}
+	return "ask first: $type(x) = \"…\" ? … : …"
+}
+
+// conversion says how a value is made one of a type, "" when there is no one way.
+func conversion(want types.Type) string {
+	switch {
+	case want.Has(types.Object):
+		return ""
+	case want.Has(types.Array):
+		return "[…] makes a list of a value"
+	case want.Has(types.String) && want.Enum == nil:
+		return "$string(…) makes text of a value"
+	case want.Only(types.Number):
+		return "$number(…) makes a number of text"
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+package types
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// Place returns the path of the mismatch, with the name of a missing field.
+func (m *Mismatch) Place() []string {
+	if m.Kind == MissingField && m.Name != "" {
+		return append(slices.Clone(m.Path), m.Name)
+	}
+	return m.Path
+}
+
+// Rest returns the part of Got that is of other kinds than Want.
+func (m *Mismatch) Rest() Type { return m.Got.Without(m.Want.Kinds) }
+
+// Message says what is wrong at the place, such as: got string, expected integer.
+func (m *Mismatch) Message() string {
+	switch {
+	case m.Kind == MissingField && m.Certainty == Certain:
+		return fmt.Sprintf("missing %q", m.Name)
+	case m.Kind == MissingField:
+		return "may be missing"
+	case m.Kind == ExtraField && m.Certainty == Certain:
+		return fmt.Sprintf("unknown %q", m.Name)
+	case m.Kind == ExtraField && m.Name != "":
+		return fmt.Sprintf("may have %q, which is not allowed", m.Name)
+	case m.Kind == ExtraField:
+		return "may have fields other than " + diag.OneOf(m.Want.FieldNames(), 6)
+	case m.Certainty == Certain:
+		return fmt.Sprintf("got %s, expected %s", m.Got, m.Want)
+	case m.Kind == WrongText:
+		return fmt.Sprintf("may be a text other than %s", m.Want)
+	case m.IsFraction():
+		return fmt.Sprintf("may be a fraction, expected %s", m.Want)
+	}
+	return fmt.Sprintf("may be %s, expected %s", m.Rest(), m.Want)
+}
+
+// IsFraction reports whether the value is a number that may not be whole where a
+// whole one is expected.
+func (m *Mismatch) IsFraction() bool {
+	return m.Kind == WrongType && m.Rest().Only(Fraction) && m.Want.Has(Integer)
+}
