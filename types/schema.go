@@ -1,6 +1,6 @@
 package types
 
-// SchemaOf writes a shape as a JSON Schema.
+// SchemaOf returns a type as a JSON Schema that allows at least its values.
 func SchemaOf(s Type) map[string]any {
 	schema := map[string]any{}
 	var names []string

@@ -95,9 +95,9 @@ func (s Type) writeFields(b *strings.Builder, depth int) {
 	b.WriteByte('}')
 }
 
-// OfJSON returns the smallest shape of a decoded JSON value, as
-// encoding/json decodes it; its objects are loose, or all strict.
-func OfJSON(v any, strict bool) Type {
+// OfJSON returns the smallest type of a decoded JSON value, as encoding/json decodes
+// it; closed says whether its objects are.
+func OfJSON(v any, closed bool) Type {
 	switch v := v.(type) {
 	case nil:
 		return Of(Null)
@@ -113,13 +113,13 @@ func OfJSON(v any, strict bool) Type {
 		if err != nil {
 			return Of(Number)
 		}
-		return OfJSON(f, strict)
+		return OfJSON(f, closed)
 	case string:
 		return Texts(v)
 	case []any:
 		elem := Type{}
 		for _, item := range v {
-			elem = elem.Or(OfJSON(item, strict))
+			elem = elem.Or(OfJSON(item, closed))
 		}
 		s := ArrayOf(elem)
 		s.NonEmpty = len(v) > 0
@@ -127,15 +127,15 @@ func OfJSON(v any, strict bool) Type {
 	case map[string]any:
 		fields := make([]Field, 0, len(v))
 		for name, value := range v {
-			fields = append(fields, Field{Name: name, Type: OfJSON(value, strict)})
+			fields = append(fields, Field{Name: name, Type: OfJSON(value, closed)})
 		}
-		return ObjectOf(strict, fields...)
+		return ObjectOf(closed, fields...)
 	}
 	return Unknown()
 }
 
-// Contains reports whether a decoded JSON value is in s. undefined is
-// [ShapeUndefined] alone and has no value here.
+// Contains reports whether a decoded JSON value is in s. [Undefined]
+// has no value here.
 func (s Type) Contains(v any) bool {
 	switch v := v.(type) {
 	case nil:

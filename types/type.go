@@ -13,7 +13,7 @@ func (s Type) Limit(k Kind) Type {
 	return Type{Kinds: s.Kinds & k, OnlyPastEnd: s.OnlyPastEnd && k&Undefined != 0}
 }
 
-// NoNumber reports whether s is texts of which none can be read as a number.
+// NoNumber reports whether s is a known set of texts, none of which is a number.
 func (s Type) NoNumber() bool {
 	return s.Only(String) && s.Enum != nil && !slices.ContainsFunc(s.Enum, func(v string) bool { return strings.ContainsAny(v, "0123456789") })
 }
@@ -62,21 +62,21 @@ const (
 )
 
 // A Type is a set of values: those of any of its kinds, where strings, arrays
-// and objects are limited further. The zero Shape is the empty set. Shapes are
+// and objects are limited further. The zero Type is the empty set. Types are
 // immutable.
 type Type struct {
 	Kinds       Kind
 	Enum        []string // the strings, sorted; nil: any
 	Elem        *Type    // what the items of arrays are; nil: anything
-	Known       []Type   // items that all arrays have, in some place
+	Known       []Type   // types of items that every array has, in some place
 	NonEmpty    bool     // no array is empty
-	Fields      []Field  // of objects, by name; what is not listed is unknown, or absent if Strict
+	Fields      []Field  // of objects, by name; what is not listed is unknown, or absent if Closed
 	Closed      bool
-	OnlyPastEnd bool // undefined, and null beside it, only where an index finds nothing, or nothing is known
+	OnlyPastEnd bool // undefined, and null with it, only where an index is past the end, or nothing is known
 }
 
-// A Field is a field of objects. An optional one may be absent; one that is
-// missed, only as Shape.Missed says.
+// A Field is a field of objects. An optional one may be absent; with OnlyPastEnd,
+// only as Type.OnlyPastEnd says.
 type Field struct {
 	Name        string
 	Type        Type
@@ -93,20 +93,20 @@ func Of(k Kind) Type { return Type{Kinds: k} }
 // ArrayOf returns the arrays of elem.
 func ArrayOf(elem Type) Type { return Type{Kinds: Array, Elem: Pointer(elem)} }
 
-// ObjectOf returns the objects with the given fields. Without strict they may
+// ObjectOf returns the objects with the given fields. Unless closed they may
 // have others, too.
-func ObjectOf(strict bool, fields ...Field) Type {
+func ObjectOf(closed bool, fields ...Field) Type {
 	fields = slices.Clone(fields)
 	slices.SortStableFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
-	return Type{Kinds: Object, Fields: fields, Closed: strict}
+	return Type{Kinds: Object, Fields: fields, Closed: closed}
 }
 
-// ArrayWith returns the arrays of elem in which some items are certain to be.
-// Only items of one kind are kept of those, and few.
-func ArrayWith(elem Type, some []Type) Type {
+// ArrayWith returns the arrays of elem in which items of the known types are
+// certain to be. Only the first few of those are kept, and none that may be undefined.
+func ArrayWith(elem Type, known []Type) Type {
 	s := ArrayOf(elem)
-	for _, item := range some {
-		if len(s.Known) < maxSome && item.Kinds != 0 && !item.Has(Undefined|Function) {
+	for _, item := range known {
+		if len(s.Known) < maxKnown && item.Kinds != 0 && !item.Has(Undefined|Function) {
 			s.Known = append(s.Known, item)
 		}
 	}
@@ -122,8 +122,7 @@ func Texts(values ...string) Type {
 	return Type{Kinds: String, Enum: slices.Compact(values)}
 }
 
-// Pointer returns where s is kept as Elem: nil when it says nothing, as any JSON
-// does.
+// Pointer returns s as an Elem: nil for a type that says nothing, such as any JSON.
 func Pointer(s Type) *Type {
 	if s.With(Undefined | Function).IsUnknown() {
 		return nil
@@ -136,12 +135,12 @@ func (s Type) IsUnknown() bool {
 	return s.Kinds == Any && s.Enum == nil && s.Elem == nil && len(s.Fields) == 0 && !s.Closed
 }
 
-// openKinds is how many of JSON's six kinds make a value one of which nothing is
-// known: no schema that says something leaves as many.
+// openKinds is how many of JSON's six kinds a value may have for nothing to be known
+// of it: no schema that says something leaves as many.
 const openKinds = 4
 
-// IsOpen reports whether s may be nearly anything, so that a doubt about it would
-// be a doubt about all that is not known.
+// IsOpen reports whether s may be nearly anything, so that a possible mismatch says
+// nothing.
 func (s Type) IsOpen() bool {
 	n := 0
 	for _, k := range []Kind{Null, Boolean, Number, String, Array, Object} {
@@ -236,12 +235,12 @@ func (s Type) Equal(t Type) bool {
 	})
 }
 
-// The bounds beyond which a shape says less instead of growing.
+// The bounds beyond which a type says less instead of growing.
 const (
 	maxEnum   = 50
 	MaxDepth  = 16
 	MaxFields = 2000
-	maxSome   = 20
+	maxKnown  = 20
 )
 
 // Or returns the union, or a superset of it.
@@ -289,8 +288,8 @@ func (s Type) or(t Type, depth int) Type {
 }
 
 // orFields returns the fields of objects that are in s or in t. A field that
-// only one lists is unknown unless the other is strict.
-func (s Type) orFields(t Type, depth int) (fields []Field, strict bool) {
+// only one lists is unknown unless the other is closed.
+func (s Type) orFields(t Type, depth int) (fields []Field, closed bool) {
 	for i, j := 0, 0; i < len(s.Fields) || j < len(t.Fields); {
 		var f Field
 		switch {
@@ -317,9 +316,9 @@ func (s Type) orFields(t Type, depth int) (fields []Field, strict bool) {
 
 // lone is a field that only one side of a union lists. It stays listed, so that
 // what is listed somewhere counts as known.
-func lone(f Field, otherStrict bool) Field {
+func lone(f Field, otherClosed bool) Field {
 	f.Optional, f.OnlyPastEnd = true, false
-	if !otherStrict {
+	if !otherClosed {
 		f.Type = Unknown().Without(Undefined)
 	}
 	return f
@@ -365,7 +364,7 @@ func (s Type) and(t Type, depth int) Type {
 	return out
 }
 
-func (s Type) andFields(t Type, depth int) (fields []Field, strict bool) {
+func (s Type) andFields(t Type, depth int) (fields []Field, closed bool) {
 	for _, f := range s.Fields {
 		g, listed := t.Field(f.Name)
 		if !listed && t.Closed {
