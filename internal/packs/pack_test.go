@@ -64,11 +64,12 @@ func TestLintPlacesEachFault(t *testing.T) {
 		{"unknown key", head + "colour: red\n", `node.yaml:5:1: error: unknown key "colour" [bad-shape]`},
 		{"missing key", "node_type: ACTION_NODE\n", `node.yaml:1:1: error: "description" is missing [bad-shape]`},
 		{"wrong shape", head + "tags: red\n", "node.yaml:5:1: error: got string, expected array [bad-shape]"},
-		{"not YAML", "a: [\n", "[bad-yaml]"},
-		{"duplicate key", head + "title: a\ntitle: b\n", `node.yaml:6:1: error: key "title" is given twice [duplicate-key]`},
-		{"alias", head + "title: &a x\ncategory: *a\n", "[not-json]"},
+		{"not YAML", "a: [\n", "node.yaml:2:1: error: expected a value, found the end of the text [syntax]"},
+		{"duplicate key", head + "title: a\ntitle: b\n", `node.yaml:6:1: error: key "title" is already in this map [duplicate-key]`},
+		{"alias", head + "title: &a x\ncategory: *a\n", "node.yaml:5:8: error: the YAML anchor \"&a\" is not part of the format [alias]"},
+		{"words that only YAML takes for values", head + "parameters:\n  - {name: a, type: boolean, default_value: True}\n", `node.yaml:6:30: error: the default "True" is not of type boolean [bad-default]`},
 		{"two documents", head + "---\n" + head, "[second-document]"},
-		{"empty", "", "[empty-file]"},
+		{"empty", "", "[empty-document]"},
 		{"outside reference", head + "input_ports: [{name: a, type: main, validation_schema: {$ref: 'file:///etc/passwd'}}]\n", "bad-schema"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
