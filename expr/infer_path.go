@@ -245,7 +245,7 @@ func (in *inferrer) field(step *jsonata.Node, item, whole types.Type, path *json
 	names := o.FieldNames()
 	if whole := in.hyphenated(e.Start, names); whole != "" {
 		in.report(&jsonata.Error{
-			Code: jsonata.SlipHyphen, Message: diag.Quote(whole) + " is read as a subtraction", Hint: "a name with \"-\" needs backticks: `" + diag.Excerpt(whole) + "`",
+			Code: jsonata.LintHyphen, Message: diag.Quote(whole) + " is read as a subtraction", Hint: "a name with \"-\" needs backticks: `" + diag.Excerpt(whole) + "`",
 			Start: e.Start, End: e.Start + len(whole), Edits: []diag.TextEdit{{Start: e.Start, End: e.Start + len(whole), New: "`" + whole + "`"}},
 		})
 		return

@@ -144,7 +144,7 @@ func TestInferFaults(t *testing.T) {
 		{`$sum(list.items.name)`, `list.items.name`, typeArgument, `$sum takes an array of numbers, not [string]|string`, `select the numbers in it, such as items.price`, ``},
 		{`list.items ~> $sum()`, `list.items`, typeArgument, `$sum takes an array of numbers, not [{name: string, price: number, tags?: [string]}]`, `select the numbers in it, such as items.price`, ``},
 		{`$split(list.items, ",")`, `list.items`, typeArgument, `$split takes a string, not [{name: string, price: number, tags?: [string]}]`, `pick an item, join them with $join(…), or apply the function to each: items.$split(…)`, ``},
-		{`http.content-type & "!"`, `content-type`, jsonata.SlipHyphen, `"content-type" is read as a subtraction`, "a name with \"-\" needs backticks: `content-type`", "http.`content-type` & \"!\""},
+		{`http.content-type & "!"`, `content-type`, jsonata.LintHyphen, `"content-type" is read as a subtraction`, "a name with \"-\" needs backticks: `content-type`", "http.`content-type` & \"!\""},
 		{`{loose.id: 1}`, `loose.id`, typeOperand, `a key is a string, not an integer`, `convert it with $string(…)`, `{$string(loose.id): 1}`},
 	}
 	for _, tt := range tests {

@@ -90,10 +90,10 @@ type token struct {
 // A Lexer cuts an expression into tokens. It never fails twice: after its first
 // error it yields lexEnd.
 type Lexer struct {
-	Src   string
-	Pos   int
-	err   *Error
-	slips []*Error // operators of other languages, read as JSONata's
+	Src      string
+	Pos      int
+	err      *Error
+	readOver []*Error // operators of other languages, read as JSONata's
 }
 
 // stops marks the bytes that end a name: white space and operators.
@@ -201,7 +201,7 @@ var single = [256]Lexeme{
 
 // operator returns the operator at the current position and its width. The
 // operators of other languages that can never be JSONata are read as what they
-// mean, and noted as slips.
+// mean, and reported.
 func (l *Lexer) operator() (Lexeme, int) {
 	rest := l.Src[l.Pos:]
 	second := byte(0)
@@ -218,7 +218,7 @@ func (l *Lexer) operator() (Lexeme, int) {
 		return lexAssign, 2
 	case [2]byte{'!', '='}:
 		if strings.HasPrefix(rest, "!==") {
-			return l.foreign(slipNotEqual, 3, lexNotEqual, "!=")
+			return l.foreign(foreignNotEqual, 3, lexNotEqual, "!=")
 		}
 		return lexNotEqual, 2
 	case [2]byte{'>', '='}:
@@ -235,21 +235,21 @@ func (l *Lexer) operator() (Lexeme, int) {
 		return lexCoalesce, 2
 	case [2]byte{'=', '='}:
 		if strings.HasPrefix(rest, "===") {
-			return l.foreign(slipEqual, 3, lexEqual, "=")
+			return l.foreign(foreignEqual, 3, lexEqual, "=")
 		}
-		return l.foreign(slipEqual, 2, lexEqual, "=")
+		return l.foreign(foreignEqual, 2, lexEqual, "=")
 	case [2]byte{'=', '>'}:
 		return lexArrow, 2
 	case [2]byte{'&', '&'}:
-		return l.foreign(slipAnd, 2, lexAnd, l.spaced("and", 2))
+		return l.foreign(foreignAnd, 2, lexAnd, l.spaced("and", 2))
 	case [2]byte{'|', '|'}:
 		return lexPipePipe, 2
 	case [2]byte{'?', '.'}:
 		if strings.HasPrefix(rest, "?.[") {
-			return l.foreign(slipOptional, 3, lexOpenSquare, "[")
+			return l.foreign(foreignOptional, 3, lexOpenSquare, "[")
 		}
 		if len(rest) < 3 || rest[2] < '0' || rest[2] > '9' {
-			return l.foreign(slipOptional, 2, lexDot, ".")
+			return l.foreign(foreignOptional, 2, lexDot, ".")
 		}
 	}
 	return single[rest[0]], 1
@@ -269,9 +269,9 @@ func (l *Lexer) spaced(word string, width int) string {
 
 // foreign notes an operator of another language of width bytes and returns kind,
 // as which it is read.
-func (l *Lexer) foreign(s slip, width int, kind Lexeme, repair string) (Lexeme, int) {
+func (l *Lexer) foreign(s foreign, width int, kind Lexeme, repair string) (Lexeme, int) {
 	e := s.at(l.Pos, l.Pos+width)
 	e.Edits = []diag.TextEdit{{Start: l.Pos, End: l.Pos + width, New: repair}}
-	l.slips = append(l.slips, e)
+	l.readOver = append(l.readOver, e)
 	return kind, width
 }

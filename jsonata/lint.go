@@ -10,47 +10,26 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// The codes of what is JSONata and probably not meant. [SlipDocs] explains them.
+// The codes of what is JSONata and probably not meant.
 const (
-	slipCall        = "not-a-function"
-	slipStringPlus  = "string-plus"
-	slipLength      = "length-field"
-	slipCounted     = "length-of-result"
-	slipConstant    = "foreign-constant"
-	slipUncalled    = "uncalled-function"
-	slipChain       = "comparison-chain"
-	slipIn          = "in-string"
-	slipKey         = "unquoted-key"
-	SlipHyphen      = "hyphenated-id"
-	slipAssignment  = "assignment"
-	slipTemplate    = "template-text"
-	slipBareReturn  = "return"
-	slipRegex       = "unsupported-regex"
-	slipBareName    = "bare-variable"
-	slipCurly       = "curly-quotes"
-	slipContentText = "content-text"
+	lintCall        = "not-a-function"
+	lintStringPlus  = "string-plus"
+	lintLength      = "length-field"
+	lintCounted     = "length-of-result"
+	lintConstant    = "foreign-constant"
+	lintUncalled    = "uncalled-function"
+	lintChain       = "comparison-chain"
+	lintIn          = "in-string"
+	lintKey         = "unquoted-key"
+	LintHyphen      = "hyphenated-id"
+	lintAssignment  = "assignment"
+	lintTemplate    = "template-text"
+	lintBareReturn  = "return"
+	lintRegex       = "unsupported-regex"
+	lintBareName    = "bare-variable"
+	lintCurly       = "curly-quotes"
+	lintContentText = "content-text"
 )
-
-// LintDocs says what each code of [Slips] and [ContentSlips] means.
-var LintDocs = map[string]string{
-	slipCall:        "A field is called like a function: JavaScript's methods and globals, or a built-in without its \"$\".",
-	slipStringPlus:  "\"+\" adds numbers only; strings are joined with \"&\".",
-	slipLength:      "There is no length property; $count counts items, $length characters.",
-	slipCounted:     "There is no length property; $count counts the items of a result, $length its characters.",
-	slipConstant:    "undefined, None, True and the like are names of fields here.",
-	slipUncalled:    "A function stands where its result was meant.",
-	slipChain:       "a < b < c compares a boolean with c.",
-	slipIn:          "\"in\" looks for an item of an array; $contains looks inside a string.",
-	slipKey:         "An object's key without quotes is an expression, not a name.",
-	SlipHyphen:      "An id with \"-\" and no backticks is a subtraction.",
-	slipAssignment:  "\"=\" compares; \":=\" binds a variable.",
-	slipTemplate:    "Strings are not templates; they are joined with \"&\".",
-	slipBareReturn:  "There is no return: the last expression is the result.",
-	slipRegex:       "The regular expression uses what RE2 has not: look-around or back references.",
-	slipBareName:    "A parameter is used without its \"$\" and so names a field.",
-	slipCurly:       "Typographic quotes are letters of a name.",
-	slipContentText: "A tool's text result is its output already; there is no content[0].text in it.",
-}
 
 // Lint returns what in a valid expression is probably not meant, in order of
 // position. known says which ids are nodes; with nil none is. Every finding that
@@ -153,7 +132,7 @@ func (s *linter) pairs(n *Node) {
 			continue
 		}
 		if name := key.Args[0].Text; !s.known(name) && !curly(name) { // curly ones are reported as quotes
-			s.report(slipKey, key.Start, key.End, "the key "+diag.Quote(name)+" is not in quotes, so it is read from the context",
+			s.report(lintKey, key.Start, key.End, "the key "+diag.Quote(name)+" is not in quotes, so it is read from the context",
 				"write "+types.QuoteString(diag.Excerpt(name))+":", diag.TextEdit{Start: key.Start, End: key.End, New: types.QuoteString(name)})
 		}
 	}
@@ -164,7 +143,7 @@ func (s *linter) statements(n *Node) {
 	for i, e := range n.Args {
 		if i < len(n.Args)-1 && e.Kind == KindBinary && e.Text == "=" && e.Args[0].Kind == KindVariable && len(e.Args[0].Stages) == 0 && e.Args[0].Text != "" && e.Args[0].Text != "$" {
 			op := s.operator(e)
-			s.report(slipAssignment, op.start, op.End, `"=" compares here, and the result is lost`, `bind with ":="`, diag.TextEdit{Start: op.start, End: op.End, New: ":="})
+			s.report(lintAssignment, op.start, op.End, `"=" compares here, and the result is lost`, `bind with ":="`, diag.TextEdit{Start: op.start, End: op.End, New: ":="})
 		}
 	}
 }
@@ -187,7 +166,7 @@ func (s *linter) value(n *Node) {
 		hint = "write " + name + "()"
 		edits = []diag.TextEdit{{Start: n.End, End: n.End, New: "()"}}
 	}
-	s.report(slipUncalled, n.Start, n.End, diag.Quote(name)+" is the function itself, not its result", hint, edits...)
+	s.report(lintUncalled, n.Start, n.End, diag.Quote(name)+" is the function itself, not its result", hint, edits...)
 }
 
 // zeroArgs reports whether a built-in is called without arguments as a rule.
@@ -201,7 +180,7 @@ func (s *linter) regex(n *Node) {
 	}
 	if _, err := regexp.Compile(flags + n.Text); err != nil {
 		_, why, _ := strings.Cut(err.Error(), ": ")
-		s.report(slipRegex, n.Start, s.tokenEnd(n.Start), "the regular expression is not understood: "+diag.Excerpt(why),
+		s.report(lintRegex, n.Start, s.tokenEnd(n.Start), "the regular expression is not understood: "+diag.Excerpt(why),
 			"the syntax is RE2's: no look-ahead, look-behind or back references")
 	}
 }
@@ -216,7 +195,7 @@ func LintContent(ast *AST, tool func(id string) bool) (found []*Error) {
 		}
 		start := strings.LastIndexByte(ast.Source[:r.Path[0].Start], '.')
 		found = append(found, &Error{
-			Code: slipContentText, Message: "the output of " + diag.Quote(r.Node) + " is its text already; it has no content", Hint: "remove " + ast.Source[start:r.Path[1].End],
+			Code: lintContentText, Message: "the output of " + diag.Quote(r.Node) + " is its text already; it has no content", Hint: "remove " + ast.Source[start:r.Path[1].End],
 			Start: start, End: r.Path[1].End, Edits: []diag.TextEdit{{Start: start, End: r.Path[1].End}},
 		})
 	}

@@ -85,7 +85,7 @@ func (s *linter) calls(path *Node) bool {
 		if rest != "" {
 			edits = append(edits, diag.TextEdit{Start: s.callEnd(step), End: s.callEnd(step), New: rest})
 		}
-		s.report(slipCall, step.Start, step.Args[0].End, diag.Quote("."+name+"(")+" calls a field, and fields are not functions", "write "+fn+"(x"+more+")"+rest, edits...)
+		s.report(lintCall, step.Start, step.Args[0].End, diag.Quote("."+name+"(")+" calls a field, and fields are not functions", "write "+fn+"(x"+more+")"+rest, edits...)
 		return true
 	}
 	return false
@@ -100,7 +100,7 @@ func (s *linter) call(n *Node) {
 	f, ok := Globals[name]
 	switch {
 	case Signatures[name] != "":
-		s.report(slipCall, n.Start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", "write $"+name+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: "$"})
+		s.report(lintCall, n.Start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", "write $"+name+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: "$"})
 	case !ok:
 		s.foreign(Foreign{"", s.functionHint(name)}, n, n.Start, name)
 	case (name == "len" || name == "length") && len(n.Args) == 2 && s.counter(n.Args[1]) != "":
@@ -122,7 +122,7 @@ func (s *linter) foreign(f Foreign, n *Node, start int, name string) {
 			edits = append(edits, diag.TextEdit{Start: s.callEnd(n), End: s.callEnd(n), New: rest})
 		}
 	}
-	s.report(slipCall, start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", hint, edits...)
+	s.report(lintCall, start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", hint, edits...)
 }
 
 // functionHint says what may have been meant by the function name.

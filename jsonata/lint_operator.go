@@ -6,33 +6,33 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// A slip is what an author used to another language writes: the message says
+// A foreign is the syntax of another language that an author writes: the message says
 // what it is in JSONata, the hint what to write.
-type slip struct{ code, message, hint string }
+type foreign struct{ code, message, hint string }
 
-func (s slip) at(start, end int) *Error {
+func (s foreign) at(start, end int) *Error {
 	return &Error{Code: s.code, Message: s.message, Hint: s.hint, Start: start, End: end}
 }
 
-// The slips that are not JSONata at all. All but the last rows are read over.
+// Syntax that is not JSONata at all. All but the last rows are read over.
 var (
-	slipEqual         = slip{codeSyntax, `"==" is not an operator of JSONata`, `compare with "="`}
-	slipNotEqual      = slip{codeSyntax, `this is not how JSONata writes inequality`, `write "!="`}
-	slipAnd           = slip{codeSyntax, `"&&" is not an operator of JSONata`, `write "and"`}
-	slipOr            = slip{codeSyntax, `"||" is not an operator of JSONata`, `write "or"; for a default value write "?:" or "??"`}
-	slipNot           = slip{codeSyntax, `"!" is not an operator of JSONata`, `write $not(…)`}
-	slipNotWord       = slip{codeSyntax, `"not" is not an operator of JSONata`, `write $not(…)`}
-	slipOptional      = slip{codeSyntax, `"?." is not needed in JSONata`, `a missing field gives nothing, not an error: write "."`}
-	slipSpread        = slip{codeSyntax, `"..." is not an operator of JSONata`, `an array constructor flattens its items by itself; for objects write $merge([a, {…}])`}
-	slipArrow         = slip{codeSyntax, `"=>" is not JSONata`, `write function($x){ … }`}
-	slipParameter     = slip{codeSyntax, `the parameters of a function are variables`, `write function($a, $b){ … }, and "$" at each use`}
-	slipTrailingComma = slip{codeSyntax, `nothing follows the comma`, `remove it`}
-	slipSemicolon     = slip{codeSyntax, `";" separates expressions only inside parentheses`, `write ( …; … )`}
-	slipLet           = slip{codeSyntax, `this is not how JSONata binds a variable`, `write ( $x := …; … ), and "$x" at each use`}
-	slipReturn        = slip{codeSyntax, `"return" is not a keyword of JSONata`, `the last expression is the result: remove it`}
-	slipIf            = slip{codeSyntax, `"if" is not a keyword of JSONata`, `write condition ? value : other`}
-	slipNew           = slip{codeSyntax, `"new" is not a keyword of JSONata`, `for the current time write $now() or $millis()`}
-	slipPower         = slip{codeSyntax, `this is not how JSONata raises to a power`, `write $power(base, exponent); "^" sorts: items^(price)`}
+	foreignEqual         = foreign{codeSyntax, `"==" is not an operator of JSONata`, `compare with "="`}
+	foreignNotEqual      = foreign{codeSyntax, `this is not how JSONata writes inequality`, `write "!="`}
+	foreignAnd           = foreign{codeSyntax, `"&&" is not an operator of JSONata`, `write "and"`}
+	foreignOr            = foreign{codeSyntax, `"||" is not an operator of JSONata`, `write "or"; for a default value write "?:" or "??"`}
+	foreignNot           = foreign{codeSyntax, `"!" is not an operator of JSONata`, `write $not(…)`}
+	foreignNotWord       = foreign{codeSyntax, `"not" is not an operator of JSONata`, `write $not(…)`}
+	foreignOptional      = foreign{codeSyntax, `"?." is not needed in JSONata`, `a missing field gives nothing, not an error: write "."`}
+	foreignSpread        = foreign{codeSyntax, `"..." is not an operator of JSONata`, `an array constructor flattens its items by itself; for objects write $merge([a, {…}])`}
+	foreignArrow         = foreign{codeSyntax, `"=>" is not JSONata`, `write function($x){ … }`}
+	foreignParameter     = foreign{codeSyntax, `the parameters of a function are variables`, `write function($a, $b){ … }, and "$" at each use`}
+	foreignTrailingComma = foreign{codeSyntax, `nothing follows the comma`, `remove it`}
+	foreignSemicolon     = foreign{codeSyntax, `";" separates expressions only inside parentheses`, `write ( …; … )`}
+	foreignLet           = foreign{codeSyntax, `this is not how JSONata binds a variable`, `write ( $x := …; … ), and "$x" at each use`}
+	foreignReturn        = foreign{codeSyntax, `"return" is not a keyword of JSONata`, `the last expression is the result: remove it`}
+	foreignIf            = foreign{codeSyntax, `"if" is not a keyword of JSONata`, `write condition ? value : other`}
+	foreignNew           = foreign{codeSyntax, `"new" is not a keyword of JSONata`, `for the current time write $now() or $millis()`}
+	foreignPower         = foreign{codeSyntax, `this is not how JSONata raises to a power`, `write $power(base, exponent); "^" sorts: items^(price)`}
 )
 
 // startsValue reports whether t can only begin a value, so that nothing valid
@@ -55,13 +55,13 @@ func (p *parser) keyword(t token) *Node {
 	switch t.text {
 	case "return":
 		if follows {
-			e := p.slip(slipReturn.at(t.start, t.End))
+			e := p.readOver(foreignReturn.at(t.start, t.End))
 			e.Edits = []diag.TextEdit{{Start: t.start, End: p.tok.start}}
 			return p.expression(0)
 		}
 	case "not":
 		if follows {
-			return p.negated(t, slipNotWord, Powers[lexAnd])
+			return p.negated(t, foreignNotWord, Powers[lexAnd])
 		}
 	case "if":
 		if follows || p.tok.kind == lexOpenParen {
@@ -73,7 +73,7 @@ func (p *parser) keyword(t token) *Node {
 		}
 	case "new":
 		if p.tok.kind == lexName {
-			e := p.slip(slipNew.at(t.start, p.tok.End))
+			e := p.readOver(foreignNew.at(t.start, p.tok.End))
 			n := p.expression(Powers[lexDot])
 			if p.err == nil && strings.ReplaceAll(p.src[n.Start:n.End], " ", "") == "Date()" {
 				e.Edits = []diag.TextEdit{{Start: t.start, End: n.End, New: "$now()"}}
@@ -85,10 +85,10 @@ func (p *parser) keyword(t token) *Node {
 }
 
 // not parses "!x".
-func (p *parser) not(t token) *Node { return p.negated(t, slipNot, 70) }
+func (p *parser) not(t token) *Node { return p.negated(t, foreignNot, 70) }
 
-func (p *parser) negated(t token, s slip, power uint8) *Node {
-	e := p.slip(s.at(t.start, t.End))
+func (p *parser) negated(t token, s foreign, power uint8) *Node {
+	e := p.readOver(s.at(t.start, t.End))
 	from := p.tok.start
 	operand := p.expression(power)
 	if p.err == nil {
@@ -105,7 +105,7 @@ func (p *parser) negated(t token, s slip, power uint8) *Node {
 
 // ifThen parses "if c then a else b", "if (c) a else b" and the like.
 func (p *parser) ifThen(t token) *Node {
-	e := p.slip(slipIf.at(t.start, t.End))
+	e := p.readOver(foreignIf.at(t.start, t.End))
 	first := p.tok
 	p.advance(true)
 	cond := p.prefix(first)
@@ -135,7 +135,7 @@ func (p *parser) ifThen(t token) *Node {
 
 // arrow parses "x => body" and "(x, y) => body".
 func (p *parser) arrow(t token, left *Node) *Node {
-	e := p.slip(slipArrow.at(t.start, t.End))
+	e := p.readOver(foreignArrow.at(t.start, t.End))
 	params := []*Node{left}
 	if left.Kind == KindBlock {
 		params = left.Args
@@ -186,7 +186,7 @@ func (p *parser) arrow(t token, left *Node) *Node {
 
 // raise parses "x ** y".
 func (p *parser) raise(t token, left *Node) *Node {
-	e := p.slip(slipPower.at(t.start, t.End))
+	e := p.readOver(foreignPower.at(t.start, t.End))
 	right := p.expression(Powers[lexStar])
 	if p.err == nil && movable(left) && movable(right) {
 		e.Edits = []diag.TextEdit{

@@ -6,15 +6,15 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// A letSlip is a "let x = …" whose uses of x are found at the end.
-type letSlip struct {
+// A letBinding is a "let x = …" whose uses of x are found at the end.
+type letBinding struct {
 	err  *Error
 	name *Node
 }
 
 // let parses "let x = value".
 func (p *parser) let(t token) *Node {
-	e := p.slip(slipLet.at(t.start, p.tok.End))
+	e := p.readOver(foreignLet.at(t.start, p.tok.End))
 	name := p.leaf(KindVariable, p.tok)
 	bare := p.tok.kind == lexName
 	p.advance(true)
@@ -25,7 +25,7 @@ func (p *parser) let(t token) *Node {
 	p.advance(false)
 	value := p.expression(Powers[lexAssign] - 1)
 	if bare {
-		p.lets = append(p.lets, letSlip{e, name})
+		p.lets = append(p.lets, letBinding{e, name})
 	}
 	return p.node(KindBind, t.start, name, value)
 }
@@ -80,13 +80,13 @@ func (p *parser) variables(body, name *Node) (edits []diag.TextEdit) {
 
 // statements parses "; …" after first, outside parentheses.
 func (p *parser) statements(first *Node) *Node {
-	e := p.slip(slipSemicolon.at(p.tok.start, p.tok.End))
+	e := p.readOver(foreignSemicolon.at(p.tok.start, p.tok.End))
 	return p.sequence(e, first, lexEnd)
 }
 
 // bodyStatements parses "; …" after first, inside the braces of a function.
 func (p *parser) bodyStatements(first *Node) *Node {
-	e := p.slip(slipSemicolon.at(p.tok.start, p.tok.End))
+	e := p.readOver(foreignSemicolon.at(p.tok.start, p.tok.End))
 	return p.sequence(e, first, lexCloseCurly)
 }
 

@@ -17,7 +17,7 @@ func (s *linter) text(n *Node) {
 	if !ok || !mentions {
 		return
 	}
-	s.report(slipTemplate, n.Start, end, "a string is not a template: this stays as it is written", `join the parts with "&"`, diag.TextEdit{Start: n.Start, End: end, New: joined})
+	s.report(lintTemplate, n.Start, end, "a string is not a template: this stays as it is written", `join the parts with "&"`, diag.TextEdit{Start: n.Start, End: end, New: joined})
 }
 
 // backticks looks for a template in what is a quoted name.
@@ -30,7 +30,7 @@ func (s *linter) backticks(path, first *Node) {
 	if joined, _, ok := s.template(strings.ReplaceAll(first.Text, `"`, `\"`), '"'); ok && len(path.Args) == 1 {
 		edits = []diag.TextEdit{{Start: first.Start, End: end, New: joined}}
 	}
-	s.report(slipTemplate, first.Start, end, "backticks quote a name, they are not a template", `join the parts with "&"`, edits...)
+	s.report(lintTemplate, first.Start, end, "backticks quote a name, they are not a template", `join the parts with "&"`, edits...)
 }
 
 // template turns the template raw, as it stands between quotes, into an

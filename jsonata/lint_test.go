@@ -9,8 +9,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/conformance"
 )
 
-// slipNodes are the nodes that the tests of slips know.
-func slipNodes(id string) bool {
+// lintNodes are the nodes that the tests know.
+func lintNodes(id string) bool {
 	switch id {
 	case "a", "b", "my-node", "list", "node-1", "items", "name":
 		return true
@@ -24,12 +24,12 @@ func faults(src string) []*Error {
 	if len(errs) > 0 {
 		return errs
 	}
-	return Lint(ast, slipNodes)
+	return Lint(ast, lintNodes)
 }
 
 // Each row is what an agent writes, what it is told first and what the repair
 // makes of it; no code means that nothing is said.
-func TestSlips(t *testing.T) {
+func TestLint(t *testing.T) {
 	type row struct{ src, at, code, message, hint, fixed string }
 	tests := []row{
 		{
@@ -708,7 +708,7 @@ func repair(t *testing.T, src string) {
 }
 
 // A repair that needs several rounds ends in what a JSONata author would write.
-func TestSlipsRepairedToTheEnd(t *testing.T) {
+func TestLintRepairedToTheEnd(t *testing.T) {
 	tests := []struct{ src, want string }{
 		{`items.filter(x => x.ok && !x.gone).map(x => x.name + "!").join(", ")`, `$join($map($filter(items, function($x){ $x.ok and $not($x.gone) }), function($x){ $x.name & "!" }), ", ")`},
 		{`let n = Object.keys(a).length; n == 1`, `($n := $count($keys(a)); $n = 1)`},
@@ -730,7 +730,7 @@ func TestSlipsRepairedToTheEnd(t *testing.T) {
 	}
 }
 
-func TestContentSlips(t *testing.T) {
+func TestLintContent(t *testing.T) {
 	tests := []struct{ src, want string }{
 		{`$.a.content[0].text`, `$.a`},
 		{`$count($split(a.content.text, "\n"))`, `$count($split(a, "\n"))`},
@@ -754,14 +754,14 @@ func TestContentSlips(t *testing.T) {
 
 // The suite's expressions are written by people who know JSONata: what is said
 // about them must be true.
-func TestSlipsOnTheSuite(t *testing.T) {
+func TestLintOnTheSuite(t *testing.T) {
 	want := map[string]string{
-		"function-count/case012":     slipConstant, // $count(undefined): a field of that name is missing
-		"function-string/case018":    slipUncalled, // functions as values, to see what becomes of them
-		"function-string/case027":    slipUncalled,
-		"function-string/case028":    slipUncalled,
-		"inclusion-operator/case006": slipIn,  // "hello" in "hello"
-		"object-constructor/case026": slipKey, // $${id: …} over an array
+		"function-count/case012":     lintConstant, // $count(undefined): a field of that name is missing
+		"function-string/case018":    lintUncalled, // functions as values, to see what becomes of them
+		"function-string/case027":    lintUncalled,
+		"function-string/case028":    lintUncalled,
+		"inclusion-operator/case006": lintIn,  // "hello" in "hello"
+		"object-constructor/case026": lintKey, // $${id: …} over an array
 	}
 	for _, c := range conformance.Cases(t) {
 		ast, err := Parse(c.Expr)

@@ -30,10 +30,10 @@ func (s *linter) path(n, up *Node) {
 	switch {
 	case last.Kind == KindName && last.Text == "length" && len(last.Stages) == 0 && src[last.Start] != '`':
 		if fn := s.counter(before); fn != "" && len(n.Args) == 2 {
-			s.report(slipCounted, last.Start, last.End, `"length" is read as a field`, "write "+fn+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: fn + "("}, diag.TextEdit{Start: before.End, End: last.End, New: ")"})
+			s.report(lintCounted, last.Start, last.End, `"length" is read as a field`, "write "+fn+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: fn + "("}, diag.TextEdit{Start: before.End, End: last.End, New: ")"})
 			break
 		}
-		s.report(slipLength, last.Start, last.End, `"length" is read as a field`, "for the number of items write $count(…), for that of characters $length(…)")
+		s.report(lintLength, last.Start, last.End, `"length" is read as a field`, "for the number of items write $count(…), for that of characters $length(…)")
 	case last.Kind == KindVariable && len(last.Stages) == 0 && s.freeAt[last.Start] && Signatures[last.Text] != "":
 		e := []diag.TextEdit{{Start: last.End, End: last.End, New: "()"}}
 		hint := "call it: ." + src[last.Start:last.End] + "()"
@@ -43,7 +43,7 @@ func (s *linter) path(n, up *Node) {
 		} else if !strings.Contains(Signatures[last.Text], "-:") {
 			e = nil
 		}
-		s.report(slipUncalled, last.Start, last.End, diag.Quote("$"+last.Text)+" is the function itself, not its result", hint, e...)
+		s.report(lintUncalled, last.Start, last.End, diag.Quote("$"+last.Text)+" is the function itself, not its result", hint, e...)
 	}
 }
 
@@ -79,13 +79,13 @@ func (s *linter) name(n, first, up *Node) {
 		if inner := strings.Trim(name, "“”„‘’"); len(n.Args) == 1 && !curly(inner) {
 			edits = []diag.TextEdit{{Start: first.Start, End: end, New: types.QuoteString(inner)}}
 		}
-		s.report(slipCurly, first.Start, end, "typographic quotes do not quote: "+diag.Quote(name)+" is read as a field", `use straight quotes: "…" or '…'`, edits...)
+		s.report(lintCurly, first.Start, end, "typographic quotes do not quote: "+diag.Quote(name)+" is read as a field", `use straight quotes: "…" or '…'`, edits...)
 	case name == "return" && len(n.Args) == 1 && (n.Group != nil || len(first.Stages) > 0):
 		next := Lexer{Src: s.ast.Source, Pos: end}
 		next.skip()
-		s.report(slipBareReturn, first.Start, end, slipReturn.message, slipReturn.hint, diag.TextEdit{Start: first.Start, End: next.Pos})
+		s.report(lintBareReturn, first.Start, end, foreignReturn.message, foreignReturn.hint, diag.TextEdit{Start: first.Start, End: next.Pos})
 	case slices.Contains(s.params, name):
-		s.report(slipBareName, first.Start, end, diag.Quote(name)+" is read as a field of the context, not as the parameter", "write $"+diag.Excerpt(name), diag.TextEdit{Start: first.Start, End: first.Start, New: "$"})
+		s.report(lintBareName, first.Start, end, diag.Quote(name)+" is read as a field of the context, not as the parameter", "write $"+diag.Excerpt(name), diag.TextEdit{Start: first.Start, End: first.Start, New: "$"})
 	}
 }
 
@@ -93,7 +93,7 @@ func (s *linter) name(n, first, up *Node) {
 func (s *linter) constant(n, up *Node, constant string) {
 	name := n.Args[0].Text
 	if constant != "" {
-		s.report(slipConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", "write "+constant, diag.TextEdit{Start: n.Start, End: n.End, New: constant})
+		s.report(lintConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", "write "+constant, diag.TextEdit{Start: n.Start, End: n.End, New: constant})
 		return
 	}
 	hint := "a missing value is simply not there: test with $exists(…)"
@@ -114,7 +114,7 @@ func (s *linter) constant(n, up *Node, constant string) {
 			edits = []diag.TextEdit{{Start: up.Start, End: up.End, New: fn + s.ast.Text(other) + end}}
 		}
 	}
-	s.report(slipConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", hint, edits...)
+	s.report(lintConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", hint, edits...)
 }
 
 // binary looks at an operation.
@@ -134,11 +134,11 @@ func (s *linter) binary(n, up *Node) {
 		if up == nil || up.Kind != KindBinary || up.Text == "and" || up.Text == "or" {
 			edits = []diag.TextEdit{{Start: middle.End, End: middle.End, New: " and " + s.ast.Text(middle)}}
 		}
-		s.report(slipChain, n.Start, n.End, "comparisons do not chain: this compares a boolean with "+diag.Quote(s.ast.Text(n.Args[1])), "write a < b and b < c", edits...)
+		s.report(lintChain, n.Start, n.End, "comparisons do not chain: this compares a boolean with "+diag.Quote(s.ast.Text(n.Args[1])), "write a < b and b < c", edits...)
 	case "in":
 		l, r := n.Args[0], n.Args[1]
 		if r.Kind == KindString && len(r.Stages) == 0 {
-			s.report(slipIn, n.Start, n.End, `"in" looks for an item of an array, not for a part of a string`, "write $contains(text, part)",
+			s.report(lintIn, n.Start, n.End, `"in" looks for an item of an array, not for a part of a string`, "write $contains(text, part)",
 				diag.TextEdit{Start: n.Start, End: n.End, New: "$contains(" + s.ast.Text(r) + ", " + s.ast.Text(l) + ")"})
 		}
 	}
@@ -155,7 +155,7 @@ func (s *linter) plus(n *Node) {
 	}
 	if text {
 		slices.Reverse(edits)
-		s.report(slipStringPlus, edits[0].Start, edits[0].End, `"+" adds numbers, and one side is text`, `join text with "&"`, edits...)
+		s.report(lintStringPlus, edits[0].Start, edits[0].End, `"+" adds numbers, and one side is text`, `join text with "&"`, edits...)
 	}
 }
 
@@ -196,7 +196,7 @@ func (s *linter) hyphens() {
 		}
 		if best > 0 {
 			id := src[t.start:best]
-			s.report(SlipHyphen, t.start, best, diag.Quote(id)+" is read as a subtraction", "an id with \"-\" needs backticks: `"+diag.Excerpt(id)+"`", diag.TextEdit{Start: t.start, End: best, New: "`" + id + "`"})
+			s.report(LintHyphen, t.start, best, diag.Quote(id)+" is read as a subtraction", "an id with \"-\" needs backticks: `"+diag.Excerpt(id)+"`", diag.TextEdit{Start: t.start, End: best, New: "`" + id + "`"})
 		}
 		t = next
 	}

@@ -45,7 +45,7 @@ func ParseAll(src string) (*AST, []*Error) {
 	if hard == nil && root.ancestry.open(root) {
 		hard = p.noParent(root)
 	}
-	errs := p.lex.slips
+	errs := p.lex.readOver
 	if hard != nil {
 		errs = append(slices.DeleteFunc(errs, func(e *Error) bool { return e.Start >= hard.Start }), hard)
 	} else {
@@ -69,7 +69,7 @@ type parser struct {
 	err   *Error
 	depth int
 	pipes int // transforms open in this bracket, where "||" is two "|"
-	lets  []letSlip
+	lets  []letBinding
 
 	parents int
 	renames int
@@ -107,9 +107,9 @@ func (p *parser) fail(e *Error) {
 	p.tok = token{kind: lexEnd, start: len(p.src), End: len(p.src)}
 }
 
-// slip records a fault that was read over.
-func (p *parser) slip(e *Error) *Error {
-	p.lex.slips = append(p.lex.slips, e)
+// readOver records a fault that was read over.
+func (p *parser) readOver(e *Error) *Error {
+	p.lex.readOver = append(p.lex.readOver, e)
 	return e
 }
 

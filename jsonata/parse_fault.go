@@ -50,7 +50,7 @@ func (p *parser) noValue(t token) *Error {
 			e.Edits = []diag.TextEdit{{Start: t.start, End: t.End}}
 		}
 	case lexSpread:
-		e.Hint = slipSpread.hint
+		e.Hint = foreignSpread.hint
 	case lexHash:
 		e.Hint = "comments are written /* like this */"
 	case lexEqual:
@@ -134,9 +134,9 @@ func (p *parser) gap(e *Error) {
 	case curly(left.text) || curly(right.text):
 		e.Hint = `use straight quotes: "…" or '…'`
 	case right.text == "then" || right.text == "else" || right.text == "if" && right.kind == lexName:
-		e.Hint = slipIf.hint
+		e.Hint = foreignIf.hint
 	case right.kind == lexName && (right.text == "is" || right.text == "eq" || right.text == "equals"):
-		e.Hint = slipEqual.hint
+		e.Hint = foreignEqual.hint
 		e.Edits = []diag.TextEdit{{Start: right.start, End: right.End, New: "="}}
 	case right.kind == lexName && right.text == "not" && p.prev.kind != lexString:
 		e.Hint = `negate the whole: $not(a in b), or write "!="`

@@ -119,7 +119,7 @@ func (p *parser) infix(t token, left *Node) *Node {
 	case lexStarStar:
 		return p.raise(t, left)
 	case lexPipePipe:
-		e := p.slip(slipOr.at(t.start, t.End))
+		e := p.readOver(foreignOr.at(t.start, t.End))
 		lex := Lexer{Src: p.src, Pos: t.start}
 		n := p.binary("or", Powers[lexOr], left)
 		op := "or"
@@ -131,7 +131,7 @@ func (p *parser) infix(t token, left *Node) *Node {
 		return n
 	case lexLess:
 		if p.tok.kind == lexGreater && p.tok.start == t.End {
-			e := p.slip(slipNotEqual.at(t.start, p.tok.End))
+			e := p.readOver(foreignNotEqual.at(t.start, p.tok.End))
 			e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End, New: "!="}}
 			p.advance(false)
 			return p.binary("!=", Powers[lexNotEqual], left)

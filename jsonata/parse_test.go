@@ -154,7 +154,7 @@ func TestParseHostile(t *testing.T) {
 				continue
 			}
 			ast.Refs()
-			Lint(ast, slipNodes)
+			Lint(ast, lintNodes)
 		} else if err == nil || err.Message != tt.message {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.message)
 		}
@@ -181,7 +181,7 @@ func FuzzParse(f *testing.F) {
 					t.Fatalf("reference to %q at [%d,%d) of %d", r.Node, r.Start, r.End, len(src))
 				}
 			}
-			errs = append(errs, Lint(ast, slipNodes)...)
+			errs = append(errs, Lint(ast, lintNodes)...)
 			if len(errs) == 0 {
 				renamed, _ := Rename(src, ast, "a", "x-y")
 				if _, err := Parse(renamed); err != nil {

@@ -19,7 +19,7 @@ func (p *parser) trailing(close Lexeme) bool {
 	if p.tok.kind != close || p.prev.kind != lexComma {
 		return false
 	}
-	e := p.slip(slipTrailingComma.at(p.prev.start, p.prev.End))
+	e := p.readOver(foreignTrailingComma.at(p.prev.start, p.prev.End))
 	e.Edits = []diag.TextEdit{{Start: p.prev.start, End: p.prev.End}}
 	return true
 }
@@ -58,7 +58,7 @@ func (p *parser) array(t token) *Node {
 	p.inBrackets(func() {
 		for p.tok.kind != lexCloseSquare && !p.trailing(lexCloseSquare) {
 			if p.tok.kind == lexSpread {
-				e := p.slip(slipSpread.at(p.tok.start, p.tok.End))
+				e := p.readOver(foreignSpread.at(p.tok.start, p.tok.End))
 				e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End}}
 				p.advance(false)
 			}
@@ -184,11 +184,11 @@ func (p *parser) lambda(left *Node, params []*Node) *Node {
 	return n
 }
 
-// lambdaBody parses "{ … }". It also reads "=> …", which it returns as a slip,
+// lambdaBody parses "{ … }". It also reads "=> …", which it returns as a fault,
 // complete when there are braces.
 func (p *parser) lambdaBody() (body *Node, arrow *Error) {
 	if p.tok.kind == lexArrow {
-		arrow = p.slip(slipArrow.at(p.tok.start, p.tok.End))
+		arrow = p.readOver(foreignArrow.at(p.tok.start, p.tok.End))
 		p.advance(false)
 		if p.tok.kind != lexOpenCurly {
 			return p.expression(0), arrow
@@ -211,7 +211,7 @@ func (p *parser) lambdaBody() (body *Node, arrow *Error) {
 }
 
 // parameters makes sure that all params are variables; bare names are read as
-// such, and returned as one slip.
+// such, and returned as one fault.
 func (p *parser) parameters(params []*Node) *Error {
 	var bare *Error
 	for i, param := range params {
@@ -220,7 +220,7 @@ func (p *parser) parameters(params []*Node) *Error {
 		case param.Kind == KindVariable && len(param.Stages) == 0 && param.Group == nil: // allowed, though it hides the context
 		case parameters(params[i : i+1]):
 			if bare == nil {
-				bare = p.slip(slipParameter.at(param.Start, param.End))
+				bare = p.readOver(foreignParameter.at(param.Start, param.End))
 			}
 			bare.Edits = append(bare.Edits, diag.TextEdit{Start: param.Start, End: param.Start, New: "$"})
 			params[i] = p.node(KindVariable, param.Start)
