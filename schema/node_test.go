@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestNodeOfManyMembers(t *testing.T) {
 		t.Errorf("%d properties", got)
 	}
 	for i, want := range map[int]int{0: 2 * manyMembers, manyMembers: manyMembers} {
-		if got := n.Property(fmt.Sprintf("p%d", i)).Get("title").Text(); got != fmt.Sprint(want) {
+		if got := n.Property(fmt.Sprintf("p%d", i)).Get("title").Text(); got != strconv.Itoa(want) {
 			t.Errorf("p%d is %s, want %d", i, got, want)
 		}
 	}
@@ -64,7 +65,7 @@ func TestNodeOfManyMembers(t *testing.T) {
 
 // TestDamagedSchema reads every truncation of a schema, as a damaged cache would
 // give it.
-func TestDamagedSchema(t *testing.T) {
+func TestDamagedSchema(*testing.T) {
 	whole := `{"type":"object","properties":{"a\u0062":{"type":["string","null"],"pattern":"\\d+"},"c":{"minimum":1.5,"enum":[1,{"x":"}"}]}},"required":["ab"],"$ref":"#/properties/c"}`
 	for i := range whole {
 		n := Read(json.RawMessage(whole[:i]))
