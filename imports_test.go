@@ -24,7 +24,7 @@ var layers = map[string][]string{
 	"internal/config":      {"diag", "graph", "internal/egress", "internal/secrets"},
 	"internal/conformance": {},
 	"internal/downstream":  {"diag", "run", "schema", "specs"},
-	"internal/egress":      {"diag"},
+	"internal/egress":      {"diag", "internal/secrets"},
 	"internal/gendocs":     {"diag", "engine", "graph", "internal/app", "internal/cli", "internal/config", "internal/egress", "internal/runs", "mcpserver", "run", "schema", "specs"},
 	"internal/golden":      {},
 	"internal/graphfiles":  {"diag", "graph"},

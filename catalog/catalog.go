@@ -1,6 +1,6 @@
 // Package catalog is the live set of nodes: built-in kinds, the tools of
 // downstream servers, saved graphs and knowledge packs. Each origin replaces its
-// own segment; readers take a snapshot, which never changes, and wait for nobody.
+// own segment; readers take a snapshot, which never changes, and never wait.
 //
 // It knows specs, their names and their index. It does not know where specs come
 // from or what may be done with them. It imports specs, search and diag.
@@ -36,7 +36,7 @@ func New() *Catalog {
 	return c
 }
 
-// Snapshot is the catalog as it stands.
+// Snapshot is the present state of the catalog.
 func (c *Catalog) Snapshot() *Snapshot { return c.current.Load() }
 
 // Replace makes list the specs of one origin: "built-in", a server, "graphs", a
@@ -46,40 +46,21 @@ func (c *Catalog) Snapshot() *Snapshot { return c.current.Load() }
 // id the first counts.
 //
 // It returns when the change can be seen. What makes a large catalog cheaper to
-// search again goes on in the background, a second at most.
+// search again continues in the background, for a second at most.
 func (c *Catalog) Replace(origin string, list []*specs.Spec) {
 	next := newSegment(origin, list)
 	c.mu.Lock()
-	old := c.current.Load().segments
-	i, found := find(old, origin)
-	if found && old[i].sum == next.sum {
+	if !c.index.Publish(origin, next.specs) {
 		c.mu.Unlock()
 		return
 	}
-	all := slices.Clone(old)
-	if found {
+	all := slices.Clone(c.current.Load().segments)
+	if i, found := find(all, origin); found {
 		all[i] = next
 	} else {
 		all = slices.Insert(all, i, next)
 	}
-	c.index.Publish(origin, next.specs)
 	c.current.Store(newSnapshot(all, c.index.Snapshot()))
-	c.mu.Unlock()
-	c.changed()
-	c.settleLater()
-}
-
-// Remove takes an origin's specs out of the catalog.
-func (c *Catalog) Remove(origin string) {
-	c.mu.Lock()
-	old := c.current.Load().segments
-	i, found := find(old, origin)
-	if !found {
-		c.mu.Unlock()
-		return
-	}
-	c.index.Withdraw(origin)
-	c.current.Store(newSnapshot(slices.Delete(slices.Clone(old), i, i+1), c.index.Snapshot()))
 	c.mu.Unlock()
 	c.changed()
 	c.settleLater()
@@ -114,11 +95,11 @@ func (c *Catalog) changed() {
 	}
 }
 
-// Settled reports whether nothing goes on in the background.
+// Settled reports whether no background work is left.
 func (c *Catalog) Settled() bool { return len(c.settle) == 0 && c.Snapshot().index.Settled() }
 
-// settleLater settles the index in the background when that is due. Whoever is at it
-// sees to later changes too.
+// settleLater settles the index in the background when that is due. One goroutine at
+// a time does it, for later changes too.
 func (c *Catalog) settleLater() {
 	if c.Snapshot().index.Settled() {
 		return

@@ -117,9 +117,6 @@ func TestAmbiguousNamesListTheCandidates(t *testing.T) {
 		if diff := cmp.Diff(want, miss.Ambiguous); diff != "" {
 			t.Errorf("%+v: %s", ref, diff)
 		}
-		if f := miss.Fault(ref); f.Code != "ambiguous-node" || !strings.Contains(f.Hint, want[1]) {
-			t.Errorf("%+v: fault %+v", ref, f)
-		}
 		if sp, ok := s.Nearest(ref); ok {
 			t.Errorf("%+v is taken for %s", ref, sp.ID())
 		}
@@ -166,9 +163,6 @@ func TestMissesSuggestAndAssumeOnlyWhatIsClear(t *testing.T) {
 		}
 		if got != tt.nearest {
 			t.Errorf("%.60v is taken for %q, want %q", tt.ref, got, tt.nearest)
-		}
-		if f := miss.Fault(tt.ref); f.Code != "unknown-node" || f.Hint == "" || len(f.Message) > 200 {
-			t.Errorf("%.60v: fault %.300v", tt.ref, f)
 		}
 	}
 }
@@ -235,14 +229,13 @@ func TestPagesCoverAListOnce(t *testing.T) {
 func TestSnapshotsDoNotChange(t *testing.T) {
 	c := sample()
 	before := c.Snapshot()
-	revision := before.Revision()
 	c.Replace("server:git", tools("git", "status"))
-	c.Remove("graphs")
+	c.Replace("graphs", nil)
 	after := c.Snapshot()
-	if before.Tool("git", "log") == nil || before.Tool("git", "status") != nil || before.Spec("graph:log") == nil || before.Revision() != revision {
+	if before.Tool("git", "log") == nil || before.Tool("git", "status") != nil || before.Spec("graph:log") == nil {
 		t.Error("a snapshot changed")
 	}
-	if after.Tool("git", "log") != nil || after.Tool("git", "status") == nil || after.Spec("graph:log") != nil || after.Revision() == revision {
+	if after.Tool("git", "log") != nil || after.Tool("git", "status") == nil || after.Spec("graph:log") != nil {
 		t.Error("the change is not in the new snapshot")
 	}
 	for s, want := range map[*catalog.Snapshot]int{before: 1, after: 0} {
@@ -253,11 +246,8 @@ func TestSnapshotsDoNotChange(t *testing.T) {
 	}
 }
 
-func TestRevisionIsOfTheContents(t *testing.T) {
-	a, b := sample(), sample()
-	if a.Snapshot().Revision() != b.Snapshot().Revision() {
-		t.Error("two equal catalogs differ")
-	}
+// Every part of a spec counts when a list is compared with the one before.
+func TestAnyChangeOfASpecIsPublished(t *testing.T) {
 	for name, change := range map[string]func(*specs.Spec){
 		"description": func(sp *specs.Spec) { sp.Description = "other" },
 		"schema":      func(sp *specs.Spec) { sp.InputSchema = json.RawMessage(`{"type":"object"}`) },
@@ -270,11 +260,20 @@ func TestRevisionIsOfTheContents(t *testing.T) {
 		"default": func(sp *specs.Spec) { sp.Parameters = []specs.Parameter{{Name: "a", DefaultValue: 1}} },
 	} {
 		c := sample()
+		calls := 0
+		c.OnChange(func() { calls++ })
 		list := tools("git", "hub-search", "log")
+		c.Replace("server:git", list)
+		was := calls
+		c.Replace("server:git", tools("git", "hub-search", "log"))
+		if calls != was {
+			t.Errorf("%s: a list that says the same is published again", name)
+		}
+		list = tools("git", "hub-search", "log")
 		change(list[1])
 		c.Replace("server:git", list)
-		if c.Snapshot().Revision() == a.Snapshot().Revision() {
-			t.Errorf("a changed %s does not change the revision", name)
+		if calls != was+1 || c.Snapshot().Spec(list[1].ID()) != list[1] {
+			t.Errorf("a changed %s is not published", name)
 		}
 	}
 }
@@ -290,11 +289,10 @@ func TestOnChange(t *testing.T) {
 	})
 	c.Replace("graphs", graphs("new"))
 	c.Replace("graphs", graphs("new")) // says the same
-	c.Remove("unheard of")
 	if calls != 1 {
 		t.Errorf("%d calls for one change", calls)
 	}
-	c.Remove("graphs")
+	c.Replace("graphs", nil)
 	stop()
 	c.Replace("graphs", graphs("other"))
 	if calls != 2 {
@@ -317,12 +315,6 @@ func TestOddLists(t *testing.T) {
 	s := c.Snapshot()
 	if got := s.Spec("a"); got != first || len(s.All()) != 2 {
 		t.Errorf("a is %+v, of %d", got, len(s.All()))
-	}
-	if diff := cmp.Diff([]string{"b", "c", "d"}, s.Origins()); diff != "" {
-		t.Error(diff)
-	}
-	if len(s.Origin("c")) != 1 || s.Origin("none") != nil {
-		t.Error("origins are mixed up")
 	}
 }
 
@@ -353,7 +345,6 @@ func TestConcurrentReaders(t *testing.T) {
 					t.Errorf("the search does not go with the catalog: %+v, %v", r, err)
 				}
 				s.Types()
-				s.Revision()
 			}
 		})
 	}
@@ -474,19 +465,15 @@ func TestChangesOfALargeCatalogAreSeenAtOnce(t *testing.T) {
 		}
 		c.Replace("server:"+server, tools(server, names...))
 		snap := c.Snapshot()
-		if n := snap.Len(); n != 200*(i+1) {
+		if n := len(snap.All()); n != 200*(i+1) {
 			t.Fatalf("after server %d there are %d tools", i, n)
 		}
 		if r, err := snap.Search(t.Context(), search.Query{Text: "juggle", Server: server}); err != nil || r.Total != 200 {
 			t.Errorf("server %d: %+v, %v", i, r.Total, err)
 		}
 	}
-	revision := c.Snapshot().Revision()
 	for !c.Settled() {
 		runtime.Gosched()
-	}
-	if c.Snapshot().Revision() != revision {
-		t.Error("settling the index changes the revision")
 	}
 	if r, err := c.Snapshot().Search(t.Context(), search.Query{Text: "juggle"}); err != nil || r.Total != 5000 {
 		t.Errorf("after the merge: %+v, %v", r.Total, err)

@@ -1,12 +1,10 @@
 package catalog
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -33,24 +31,6 @@ func (r Ref) String() string {
 type Miss struct {
 	Ambiguous   []string // the ids it may mean, sorted
 	Suggestions []string // otherwise: the nearest ids, nearest first
-}
-
-// Fault is the miss as an answer to whoever wrote r: ambiguous-node or
-// unknown-node.
-func (m *Miss) Fault(r Ref) *diag.Fault {
-	if len(m.Ambiguous) > 0 {
-		f := diag.Faultf("ambiguous-node", "%q names %d nodes", clip(r.String()), len(m.Ambiguous))
-		f.Hint = "use the id of the one you mean: " + diag.OneOf(m.Ambiguous, 10)
-		f.Suggestions = m.Ambiguous
-		return f
-	}
-	f := diag.Faultf("unknown-node", "there is no node %q", clip(r.String()))
-	f.Suggestions = m.Suggestions
-	f.Hint = "search for it with search_nodes"
-	if len(m.Suggestions) > 0 {
-		f.Hint = fmt.Sprintf("did you mean %q?", m.Suggestions[0])
-	}
-	return f
 }
 
 // Resolve returns the node that r names: by its id, by type and subtype, by its
@@ -160,12 +140,4 @@ func (s *Snapshot) byName(r Ref) map[string]*specs.Spec {
 		}
 	}
 	return found
-}
-
-// clip shortens what a message quotes of the caller.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 100 {
-		return string(r[:100]) + "…"
-	}
-	return s
 }

@@ -2,13 +2,12 @@ package catalog
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// sortedSpecs is a list of specs sorted by id, each id once, and the ids.
+// sortedSpecs is a list of specs sorted by id, each id once, and their ids.
 type sortedSpecs struct {
 	ids   []string
 	specs []*specs.Spec
@@ -23,7 +22,6 @@ type segment struct {
 	byID    map[string]*specs.Spec
 	names   map[string][]*specs.Spec // by tool or saved graph name, of any type
 	servers map[string]sortedSpecs
-	sum     [sha256.Size]byte
 }
 
 func find(list []*segment, origin string) (int, bool) {
@@ -49,7 +47,6 @@ func newSegment(origin string, list []*specs.Spec) *segment {
 	}
 	slices.Sort(s.ids)
 	s.specs = make([]*specs.Spec, len(s.ids))
-	sum := newDigest()
 	for i, id := range s.ids {
 		sp := s.byID[id]
 		s.specs[i] = sp
@@ -60,9 +57,7 @@ func newSegment(origin string, list []*specs.Spec) *segment {
 			r := s.servers[server]
 			s.servers[server] = sortedSpecs{append(r.ids, id), append(r.specs, sp)}
 		}
-		sum.add(sp)
 	}
-	sum.hash.Sum(s.sum[:0])
 	return s
 }
 

@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -29,7 +27,6 @@ type contents struct {
 	all    func() sortedSpecs
 	routes func() routes
 	types  func() []Type
-	sum    func() string
 }
 
 // routes say which segments to look into.
@@ -46,7 +43,6 @@ func newSnapshot(list []*segment, index *search.Snapshot) *Snapshot {
 	s.all = sync.OnceValue(s.merge)
 	s.routes = sync.OnceValue(s.route)
 	s.types = sync.OnceValue(s.sortTypes)
-	s.sum = sync.OnceValue(s.revision)
 	return &Snapshot{s, index}
 }
 
@@ -55,33 +51,9 @@ func (s *Snapshot) Search(ctx context.Context, q search.Query) (*search.Results,
 	return s.index.Search(ctx, q)
 }
 
-// Revision is a short hash of everything in the catalog, the same in every
-// process that has the same.
-func (s *Snapshot) Revision() string { return s.sum() }
-
 // All returns every spec, sorted by id. Of several with one id it is the one of
 // the first origin.
 func (s *Snapshot) All() []*specs.Spec { return s.all().specs }
-
-// Len is the number of specs.
-func (s *Snapshot) Len() int { return len(s.all().ids) }
-
-// Origins returns the origins, sorted.
-func (s *Snapshot) Origins() []string {
-	names := make([]string, len(s.segments))
-	for i, sl := range s.segments {
-		names[i] = sl.origin
-	}
-	return names
-}
-
-// Origin returns the specs of one origin, sorted by id.
-func (s *Snapshot) Origin(origin string) []*specs.Spec {
-	if i, found := find(s.segments, origin); found {
-		return s.segments[i].specs
-	}
-	return nil
-}
 
 // Spec returns the spec of exactly that id, or nil.
 func (s *Snapshot) Spec(id string) *specs.Spec {
@@ -140,14 +112,4 @@ func (s *contents) route() routes {
 	}
 	r.servers = slices.Sorted(maps.Keys(r.at))
 	return r
-}
-
-func (s *contents) revision() string {
-	h := sha256.New()
-	for _, sl := range s.segments {
-		h.Write([]byte(sl.origin))
-		h.Write([]byte{0})
-		h.Write(sl.sum[:])
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
 }

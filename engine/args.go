@@ -264,7 +264,7 @@ func (p *Pass) missingArg(n *Node, tool *Tool, m schema.Mismatch, name string) {
 		d.Hint += fmt.Sprintf(", a value of type %s", strings.Join(property.Types(), " or "))
 	}
 	if text := property.Get("description").Text(); text != "" {
-		d.Hint += ": " + schema.Cut(text, 160)
+		d.Hint += ": " + diag.Cut(text, 160)
 	}
 	entry, own := p.entryID(), p.likelyArgument(name)
 	if entry == "" || len(m.Path) > 0 || own == "" {

@@ -108,7 +108,7 @@ func (p *Pass) checkName(v graph.Value) {
 	if v.Is(graph.String) && ValidName(name) {
 		return
 	}
-	d := p.Report(ruleBadName, v, nil, "the name %s is not 1 to 64 letters, digits, _ or -", strconv.Quote(schema.Cut(name, 80)))
+	d := p.Report(ruleBadName, v, nil, "the name %s is not 1 to 64 letters, digits, _ or -", strconv.Quote(diag.Cut(name, 80)))
 	if fixed := NameFrom(name); fixed != "" {
 		d.Hint = fmt.Sprintf("call it %q", fixed)
 		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", fixed), fixed)}

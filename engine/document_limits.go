@@ -3,9 +3,9 @@ package engine
 import (
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/run"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var limitAliases = map[string]string{
@@ -26,7 +26,7 @@ func (p *Pass) limits(v graph.Value) run.Limits {
 		}
 		n, ok := m.Int()
 		if !ok || n <= 0 {
-			p.Report(ruleBadLimit, m, nil, "%s is %s, expected a whole number above 0", key, schema.Cut(string(raw(m)), 40))
+			p.Report(ruleBadLimit, m, nil, "%s is %s, expected a whole number above 0", key, diag.Cut(string(raw(m)), 40))
 			return 0
 		}
 		if n > most {

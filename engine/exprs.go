@@ -11,7 +11,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/jsonata"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -50,7 +49,7 @@ func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 		d.Hint = "quote it: '…', or write it in a | block"
 		if v.Len() > 0 {
 			source := p.objectExpr(v)
-			d.Hint = "quote it: " + yamlQuote(schema.Cut(source, 200))
+			d.Hint = "quote it: " + yamlQuote(diag.Cut(source, 200))
 			d.Fixes = []diag.Fix{v.Replace("quote it", source)}
 		}
 		return nil
@@ -272,6 +271,6 @@ func (x *Expr) fault(ctx context.Context, err error) error {
 		}
 	}
 	f.Message = fmt.Sprintf("the expression at line %d, column %d failed: %s", at.Start.Line, at.Start.Column, f.Message)
-	f.Got = schema.Cut(x.prog.Source(), 200)
+	f.Got = diag.Cut(x.prog.Source(), 200)
 	return f
 }

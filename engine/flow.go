@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -110,7 +109,7 @@ func (p *Plan) Flow() string {
 		for i := s.at; i != NoNode; {
 			n := &p.nodes[i]
 			if drawn[i] {
-				b.WriteString(schema.Cut(n.id, flowName))
+				b.WriteString(diag.Cut(n.id, flowName))
 				break
 			}
 			if count++; count > flowNodes {
@@ -125,7 +124,7 @@ func (p *Plan) Flow() string {
 				if e.Label == "" {
 					at = e.To
 				} else {
-					queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", schema.Cut(n.id, flowName), e.Label), e.To})
+					queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", diag.Cut(n.id, flowName), e.Label), e.To})
 				}
 			}
 			if at != NoNode {

@@ -131,7 +131,7 @@ func (p *Pass) checkParameters(n *Node, spec *specs.Spec) {
 	for _, param := range spec.Parameters {
 		if param.Required && param.DefaultValue == nil && !params.Get(param.Name).Exists() && !meant[param.Name] {
 			d := p.Report(rulePackParameter, firstExisting(params, n.where()), n, "%s needs the parameter %q", spec.ID(), param.Name)
-			d.Hint = schema.Cut(param.Name+": "+param.Type+", "+param.Description, 200)
+			d.Hint = diag.Cut(param.Name+": "+param.Type+", "+param.Description, 200)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (p *Pass) checkParameter(n *Node, spec *specs.Spec, param specs.Parameter, 
 		return
 	}
 	if len(param.EnumValues) > 0 && !slices.ContainsFunc(param.EnumValues, func(e any) bool { return sameJSON(e, raw(v)) }) {
-		d := p.Report(rulePackParameter, v, n, "parameter %q of %s is %s, expected one of %s", param.Name, spec.ID(), schema.Cut(string(raw(v)), 40), schema.CompactAll(param.EnumValues))
+		d := p.Report(rulePackParameter, v, n, "parameter %q of %s is %s, expected one of %s", param.Name, spec.ID(), diag.Cut(string(raw(v)), 40), schema.CompactAll(param.EnumValues))
 		if fix, ok := convert(v, schema.Mismatch{Keyword: "enum", Want: param.EnumValues}); ok {
 			d.Fixes = []diag.Fix{fix}
 		}

@@ -18,9 +18,9 @@ func notOK(named string, answer expr.Value) *diag.Fault {
 	status := statusOf(answer)
 	f := diag.Faultf("http-status", "%s was answered with status %d", named, status)
 	if text, ok := body.(string); ok && text != "" {
-		f.Message += ": " + schema.Cut(text, 500)
+		f.Message += ": " + diag.Cut(text, 500)
 	} else if body != nil && !ok && !expr.IsNull(body) {
-		f.Message += ": " + schema.Cut(textOf(body), 500)
+		f.Message += ": " + diag.Cut(textOf(body), 500)
 	}
 	f.Details = answer
 	switch {
@@ -68,7 +68,7 @@ func (r *httpRequest) checkAnswer(named string, answer expr.Value) error {
 		return nil
 	}
 	f := schema.Fault("invalid-response", "the body that answers "+named+" does not satisfy responseSchema", "", found)
-	f.Path, f.Got, f.Details = "", json.RawMessage(schema.CutJSON(b, 2048)), answer
+	f.Path, f.Got, f.Details = "", json.RawMessage(diag.CutJSON(b, 2048)), answer
 	f.Hint = "change responseSchema, or what is asked for"
 	return f
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -46,7 +45,7 @@ func (p *Pass) webMethod(n *Node, r *httpRequest) string {
 			r.method = p.Computed(n, v, "method")
 			return ""
 		}
-		d := p.Report(ruleWebMethod, v, n, "method is %s", schema.Cut(string(raw(v)), 40))
+		d := p.Report(ruleWebMethod, v, n, "method is %s", diag.Cut(string(raw(v)), 40))
 		near := strings.ToUpper(strings.TrimSpace(text))
 		if !slices.Contains(webMethodNames(), near) {
 			near = p.closest(near, webMethodNames())

@@ -9,12 +9,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
 	ruleWebVariable = diag.Define("http-variable", diag.Error,
-		"A ${…} of an http node is no variable that the operator offers, or stands in an expression, where nothing is put in for it. patchbay.yaml offers variables by http.variables; $${ stands for ${ itself.")
+		"A ${…} of an http node is no variable that the operator offers, or stands in an expression, where nothing is put in for it. patchbay.yaml offers variables by http.variables; $${ is a literal ${.")
 	ruleWebAuth = diag.Define("http-auth", diag.Error,
 		"The auth of an http node is not {bearer: …}, {basic: {username, password}} or {header: {name, value}}, or the request has two proofs of who asks.")
 )
@@ -122,8 +121,8 @@ func (p *Pass) offers(n *Node, v graph.Value, name string, closed bool, at, end 
 		}
 		return false
 	}
-	d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "%q is no variable", schema.Cut(v.Text()[at:end], 40))
-	d.Hint = "write ${NAME}; $${ stands for ${ itself"
+	d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "%q is no variable", diag.Cut(v.Text()[at:end], 40))
+	d.Hint = "write ${NAME}; $${ is a literal ${"
 	if !closed && variableName.MatchString(name) {
 		d.Fixes = []diag.Fix{v.Replace("close it", v.Text()+"}")}
 		return false
@@ -179,7 +178,7 @@ func (p *Pass) webHeader(n *Node, headers graph.Value, name string) {
 	v := headers.Get(name)
 	switch {
 	case strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) || name == "":
-		d := p.Report(ruleWebHeader, headers.Key(name), n, "%q is no name of a header", schema.Cut(name, 60))
+		d := p.Report(ruleWebHeader, headers.Key(name), n, "%q is no name of a header", diag.Cut(name, 60))
 		d.Hint = "a name is letters, digits and hyphens, such as X-Request-Id"
 		if fixed := strings.TrimSuffix(strings.TrimSpace(name), ":"); fixed != name && variableName.MatchString(strings.ReplaceAll(fixed, "-", "_")) && !headers.Get(fixed).Exists() {
 			d.Fixes = []diag.Fix{headers.RenameKey(fmt.Sprintf("rename to %q", fixed), name, fixed)}

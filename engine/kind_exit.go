@@ -8,7 +8,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -68,7 +67,7 @@ func (p *Pass) Computed(n *Node, v graph.Value, field string) *Template {
 	if v.Is(graph.String) && p.readsNode(v.Text()) {
 		d := p.Report(ruleBareExpression, v, n, "%s is text, expected {expr: …}", field)
 		d.Hint = "write " + field + ": {expr: " + yamlQuote(v.Text()) + "}"
-		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+schema.Cut(v.Text(), 80)+"}", graph.Object{{Key: "expr", Value: v.Text()}})}
+		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(v.Text(), 80)+"}", graph.Object{{Key: "expr", Value: v.Text()}})}
 		if x := p.Expr(n, v); x != nil {
 			return &Template{kind: exprTemplate, expr: x}
 		}

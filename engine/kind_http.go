@@ -133,7 +133,7 @@ func compileHTTP(p *Pass, n *Node) Compiled {
 		n.callee[1] = method
 	}
 	if v := n.Field("url"); v.Is(graph.String) {
-		n.callee[1] += " " + schema.Cut(webAddress(v.Text()), 80)
+		n.callee[1] += " " + diag.Cut(webAddress(v.Text()), 80)
 	}
 	return Compiled{Edges: edges, Step: r.step, NotRepeatableBecause: once, Infer: func(t *Types) types.Type { return r.infer(t, method) }}
 }
@@ -222,7 +222,7 @@ func requestLine(request expr.Object) (string, *diag.Fault) {
 		f.Hint = "check what its expression reads"
 		return "", f
 	}
-	return method + " " + schema.Cut(webAddress(url), 200), nil
+	return method + " " + diag.Cut(webAddress(url), 200), nil
 }
 
 func textOf(v expr.Value) string {
@@ -233,7 +233,7 @@ func textOf(v expr.Value) string {
 	if err != nil {
 		return expr.Type(v)
 	}
-	return schema.Cut(string(b), 80)
+	return diag.Cut(string(b), 80)
 }
 
 // webAddress is a URL as it is shown: without its query, which may hold a secret.

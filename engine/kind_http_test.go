@@ -188,7 +188,7 @@ func TestHTTPComputedFaults(t *testing.T) {
 	for _, tt := range []struct{ node, code, want string }{
 		{`"url":{"expr":"$.entry.url"}`, "bad-request", "the url is undefined"},
 		{`"url":{"expr":"$.entry.n"}`, "bad-request", "the url is 5"},
-		{`"url":{"expr":"\"/things\""}`, "bad-request", `"/things" is no URL`},
+		{`"url":{"expr":"\"/things\""}`, "bad-request", `"/things" is not an http`},
 		{`"url":"$WEB/a","method":{"expr":"\"BREW\""}`, "bad-request", `the method is "BREW"`},
 		{`"url":"$WEB/a","headers":{"X-A":{"expr":"\"a\\r\\nX-B: 1\""}}`, "bad-request", "line break"},
 		{`"url":{"expr":"\"https://elsewhere.example/\""}`, "http-not-allowed", "https://elsewhere.example"},

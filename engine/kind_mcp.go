@@ -9,7 +9,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/run"
-	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -97,7 +96,7 @@ func (c *toolCall) failed(res *run.Result) *diag.Fault {
 	if text == "" {
 		text = "the tool failed without saying why"
 	}
-	f := diag.Faultf("tool-failed", "%s/%s answered with an error: %s", c.server, c.tool, schema.Cut(text, 1000))
+	f := diag.Faultf("tool-failed", "%s/%s answered with an error: %s", c.server, c.tool, diag.Cut(text, 1000))
 	if details, err := Unwrap(res); err == nil {
 		f.Details = details
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -151,7 +150,7 @@ func ruleFault(ctx context.Context, at graph.Value, err error) error {
 	return &diag.Fault{
 		Code: "expression-failed", Path: at.Path(), Err: err,
 		Message: fmt.Sprintf("the rule at line %d, column %d failed: %s", pos.Line, pos.Column, err),
-		Got:     json.RawMessage(schema.CutJSON(raw(at), 200)),
+		Got:     json.RawMessage(diag.CutJSON(raw(at), 200)),
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -150,7 +149,7 @@ func (p *Pass) transformExpr(n *Node) *Expr {
 	if !known && v.Len() > 0 {
 		d := p.Report(ruleTransformShape, v, n, "transform has no expr")
 		source := p.objectExpr(v)
-		d.Hint = "write transform: {expr: " + yamlQuote(schema.Cut(source, 200)) + "}"
+		d.Hint = "write transform: {expr: " + yamlQuote(diag.Cut(source, 200)) + "}"
 		d.Fixes = []diag.Fix{v.Replace("compute the map by {expr: …}", graph.Object{{Key: "expr", Value: source}})}
 		return nil
 	}

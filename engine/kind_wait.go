@@ -9,7 +9,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -130,8 +129,8 @@ func readUntil(v expr.Value, now time.Time) (time.Duration, *diag.Fault) {
 func badTime(message string, v expr.Value) *diag.Fault {
 	f := &diag.Fault{Code: "bad-request", Message: message}
 	if b, err := expr.Encode(v); err == nil {
-		f.Got = json.RawMessage(schema.CutJSON(b, 200))
-		f.Message = fmt.Sprintf("%s: %s", message, schema.Cut(string(b), 80))
+		f.Got = json.RawMessage(diag.CutJSON(b, 200))
+		f.Message = fmt.Sprintf("%s: %s", message, diag.Cut(string(b), 80))
 	}
 	return f
 }

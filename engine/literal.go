@@ -3,11 +3,9 @@ package engine
 import (
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -42,7 +40,7 @@ func isPlaceholder(v graph.Value) bool { return v.Is(graph.Map) && v.Get(placeho
 // placeholder reports a value that is still to be filled in.
 func (p *Pass) placeholder(n *Node, v graph.Value) *Template {
 	text := v.Get(placeholderKey).Text()
-	d := p.Report(rulePlaceholder, v, n, "%s is still to be filled in", strconv.Quote(schema.Cut(text, 80)))
+	d := p.Report(rulePlaceholder, v, n, "%s is still to be filled in", strconv.Quote(diag.Cut(text, 80)))
 	d.Hint = "give a literal or {expr: …}; run_graph and save_graph refuse the graph until then"
 	p.plan.placeholders = append(p.plan.placeholders, Placeholder{Node: n.ID, Path: v.Path(), Text: text})
 	return &Template{kind: placeholderTemplate}
@@ -79,7 +77,7 @@ func (p *Pass) warnDeprecated(n *Node, tool *Tool) {
 		return
 	}
 	d := p.Report(ruleDeprecated, firstExisting(n.Field("tool"), n.where()), n, "%s is deprecated", tool.Spec.Subtype)
-	d.Hint = schema.Cut(strings.Join(strings.Fields(tool.Spec.Description), " "), 160)
+	d.Hint = diag.Cut(diag.OneLine(tool.Spec.Description), 160)
 }
 
 // noteDestructive says that a call may destroy something, where the tool says so

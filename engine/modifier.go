@@ -7,7 +7,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // A Modifier is a field that nodes of several kinds take besides their own. It
@@ -74,7 +73,7 @@ func (p *Pass) whole(n *Node, v graph.Value, what string, otherwise, least, most
 	if ok && i >= least && i <= most {
 		return i
 	}
-	d := p.Report(ruleModifierValue, v, n, "%s is %s, expected a whole number from %d to %d", what, schema.Cut(string(raw(v)), 40), least, most)
+	d := p.Report(ruleModifierValue, v, n, "%s is %s, expected a whole number from %d to %d", what, diag.Cut(string(raw(v)), 40), least, most)
 	if text, err := strconv.ParseInt(v.Text(), 10, 64); err == nil && v.Is(graph.String) && text >= least && text <= most {
 		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %d", text), text)}
 		return text

@@ -12,7 +12,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/run"
-	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -85,7 +84,7 @@ func (p *Pass) foreach(n *Node, v graph.Value) *foreach {
 	case policy.Text() == "continue":
 		f.goOn = true
 	default:
-		d := p.Report(ruleForeachShape, policy, n, "onItemError is %s, expected fail or continue", schema.Cut(string(raw(policy)), 40))
+		d := p.Report(ruleForeachShape, policy, n, "onItemError is %s, expected fail or continue", diag.Cut(string(raw(policy)), 40))
 		p.suggest(d, policy, []string{"continue", "fail"})
 	}
 	n.variables, n.items = append(n.variables, f.as, "index"), f.items
@@ -122,7 +121,7 @@ func (p *Pass) variable(n *Node, v graph.Value) string {
 	name := strings.TrimPrefix(v.Text(), "$")
 	switch {
 	case !v.Is(graph.String) || !variableName.MatchString(name):
-		p.Report(ruleForeachShape, v, n, "as is %s, expected a name such as item", schema.Cut(string(raw(v)), 40)).Hint = "expressions read the item by it: as: file gives $file"
+		p.Report(ruleForeachShape, v, n, "as is %s, expected a name such as item", diag.Cut(string(raw(v)), 40)).Hint = "expressions read the item by it: as: file gives $file"
 		return "item"
 	case jsonata.IsFunction(name) || name == "index":
 		d := p.Report(ruleForeachShape, v, n, "$%s is taken", name)

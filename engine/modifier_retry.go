@@ -12,7 +12,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/run"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var ruleRetryNever = diag.Define("retry-without-effect", diag.Warning,
@@ -72,7 +71,7 @@ func (p *Pass) retry(n *Node, v graph.Value) *retry {
 	r.max = time.Duration(p.whole(n, m["maxMs"], "maxMs", max(30_000, r.initial.Milliseconds()), 0, longest)) * time.Millisecond
 	if f := m["factor"]; f.Exists() {
 		if err := json.Unmarshal(raw(f), &r.factor); err != nil || r.factor < 1 || r.factor > 100 {
-			p.Report(ruleModifierValue, f, n, "factor is %s, expected a number from 1 to 100", schema.Cut(string(raw(f)), 40))
+			p.Report(ruleModifierValue, f, n, "factor is %s, expected a number from 1 to 100", diag.Cut(string(raw(f)), 40))
 			r.factor = 2
 		}
 	}

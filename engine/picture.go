@@ -1,6 +1,8 @@
 package engine
 
-import "github.com/patchbay-mcp/patchbay/schema"
+import (
+	"github.com/patchbay-mcp/patchbay/diag"
+)
 
 // A Picture is how drawings of a graph show the nodes of a kind. The zero value is
 // a box with the node's id, and what the node calls or its type in parentheses.
@@ -22,14 +24,14 @@ const (
 
 // title is the node in a drawing: its id, and what it does in brief.
 func (n *planNode) title() string {
-	id := schema.Cut(n.id, flowName)
+	id := diag.Cut(n.id, flowName)
 	switch picture := n.kind.Picture; {
 	case picture.Bare:
 		return id
 	case picture.Suffix != "":
 		return id + picture.Suffix
 	case n.label != "":
-		return id + "(" + schema.Cut(n.label, flowName) + ")"
+		return id + "(" + diag.Cut(n.label, flowName) + ")"
 	}
 	return id + "(" + n.kind.Spec.NodeType + ")"
 }
@@ -37,7 +39,7 @@ func (n *planNode) title() string {
 // caption is the title of a node whose outline says what the suffix would.
 func (n *planNode) caption() string {
 	if n.kind.Picture.Suffix != "" {
-		return schema.Cut(n.id, flowName)
+		return diag.Cut(n.id, flowName)
 	}
 	return n.title()
 }

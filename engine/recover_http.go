@@ -10,7 +10,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // wrappedRequest recovers from a request that stands inside a key of the node with
@@ -85,7 +84,7 @@ func (p *Pass) bodyForm(n *Node, v graph.Value) {
 		if strings.HasSuffix(name, "json") || name == "application/x-www-form-urlencoded" && v.Is(graph.Map) {
 			return
 		}
-		d := p.Report(ruleWebBodyType, kind, n, "%s cannot be sent as %s", shape(v), schema.Cut(kind.Text(), 60))
+		d := p.Report(ruleWebBodyType, kind, n, "%s cannot be sent as %s", shape(v), diag.Cut(kind.Text(), 60))
 		d.Hint = "leave Content-Type out to send JSON, or write the body as text"
 		d.Fixes = []diag.Fix{kind.Remove("remove the header")}
 	}
@@ -109,7 +108,7 @@ func (p *Pass) urlForm(n *Node, v graph.Value, text string) bool {
 		p.Report(ruleWebURL, v, n, "the scheme of the url is %q, expected https or http", u.Scheme)
 		return true
 	}
-	d := p.Report(ruleWebURL, v, n, "%q is no whole URL", schema.Cut(text, 80))
+	d := p.Report(ruleWebURL, v, n, "%q is no whole URL", diag.Cut(text, 80))
 	d.Hint = "write the scheme and the host too: https://api.example.com/v1/items"
 	host, _, _ := strings.Cut(strings.TrimLeft(text, "/:"), "/")
 	scheme := "https://"
@@ -135,7 +134,7 @@ func (p *Pass) urlPlaceholder(n *Node, v graph.Value) bool {
 		return false
 	}
 	name := text[open+1 : end]
-	d := p.Report(ruleWebURL, v, n, "the url has the placeholder {%s}, which nothing fills", schema.Cut(name, 40))
+	d := p.Report(ruleWebURL, v, n, "the url has the placeholder {%s}, which nothing fills", diag.Cut(name, 40))
 	d.Hint = `write {expr: '"https://…/" & $.<node id>.<field>'}`
 	var parts []string
 	for text != "" {
@@ -155,8 +154,8 @@ func (p *Pass) urlPlaceholder(n *Node, v graph.Value) bool {
 	}
 	source := strings.Join(parts, " & ")
 	if _, err := compileExpr(source); err == nil {
-		d.Hint = "write {expr: " + yamlQuote(schema.Cut(source, 200)) + "}"
-		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+schema.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
+		d.Hint = "write {expr: " + yamlQuote(diag.Cut(source, 200)) + "}"
+		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
 	}
 	return true
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // textRule recovers from a rule written as an expression: the var operator reads
@@ -58,7 +57,7 @@ func (p *Pass) missingPaths(n *Node, arg graph.Value) {
 		if !looksLikeExpr.MatchString(v.Text()) {
 			continue
 		}
-		d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is looked up as a path, not evaluated", strconv.Quote(schema.Cut(v.Text(), 60)))
+		d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is looked up as a path, not evaluated", strconv.Quote(diag.Cut(v.Text(), 60)))
 		d.Hint = "missing takes paths such as entry.items; for what an expression gives, write {\"!\": {var: '$exists(…)'}}"
 		if path := plainPath.FindStringSubmatch(v.Text()); path != nil {
 			d.Hint = "missing takes paths: write " + path[1]
@@ -81,7 +80,7 @@ func (p *Pass) bareOperands(n *Node, arg graph.Value) {
 		if _, err := compileExpr(v.Text()); err != nil {
 			continue
 		}
-		d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is compared as text, not evaluated", strconv.Quote(schema.Cut(v.Text(), 60)))
+		d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is compared as text, not evaluated", strconv.Quote(diag.Cut(v.Text(), 60)))
 		d.Hint = "write {var: " + yamlQuote(v.Text()) + "}"
 		d.Fixes = []diag.Fix{v.Replace("read it by var", graph.Object{{Key: "var", Value: v.Text()}})}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // templateInExpr reports an expression that is another system's template.
@@ -51,10 +50,10 @@ func (p *Pass) textTemplate(n *Node, v graph.Value) *Template {
 	if !ok {
 		return nil
 	}
-	d := p.Report(p.bySender(ruleTemplate, ruleTemplateFile), v, n, "%s is passed as it stands: there are no {{ }} or ${ } templates", strconv.Quote(schema.Cut(text, 60)))
+	d := p.Report(p.bySender(ruleTemplate, ruleTemplateFile), v, n, "%s is passed as it stands: there are no {{ }} or ${ } templates", strconv.Quote(diag.Cut(text, 60)))
 	d.Hint = "write {expr: " + yamlQuote(source) + "}"
 	if _, err := compileExpr(source); err == nil {
-		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+schema.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
+		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
 	}
 	return nil
 }
@@ -62,14 +61,14 @@ func (p *Pass) textTemplate(n *Node, v graph.Value) *Template {
 // disguised handles a text that is an expression by its looks: in a tool without
 // any {expr}, mcpGraph's older form; elsewhere a mistake.
 func (p *Pass) disguised(n *Node, v graph.Value, text string) *Template {
-	fix := v.Replace("compute it: {expr: "+schema.Cut(text, 80)+"}", graph.Object{{Key: "expr", Value: text}})
+	fix := v.Replace("compute it: {expr: "+diag.Cut(text, 80)+"}", graph.Object{{Key: "expr", Value: text}})
 	topLevel := v.Parent().Path() == n.Field("args").Path()
 	if topLevel && !p.exprArgs {
-		d := p.Report(ruleLegacyArg, v, n, "%s is an expression in the older form", strconv.Quote(schema.Cut(text, 60)))
+		d := p.Report(ruleLegacyArg, v, n, "%s is an expression in the older form", strconv.Quote(diag.Cut(text, 60)))
 		d.Fixes = []diag.Fix{fix}
 		return &Template{kind: exprTemplate, expr: p.Expr(n, v)}
 	}
-	d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is passed as text, not evaluated", strconv.Quote(schema.Cut(text, 60)))
+	d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is passed as text, not evaluated", strconv.Quote(diag.Cut(text, 60)))
 	d.Hint = "write {expr: " + yamlQuote(text) + "}"
 	d.Fixes = []diag.Fix{fix}
 	return nil

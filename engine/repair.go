@@ -10,7 +10,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/jsonata"
-	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // repairRounds bounds how often an expression's repairs are applied: one may lay
@@ -90,14 +89,14 @@ func (p *Pass) chained(v graph.Value, ast *jsonata.AST) (diag.Fix, bool) {
 }
 
 // oneLine shows an expression in a title.
-func oneLine(src string) string { return schema.Cut(strings.Join(strings.Fields(src), " "), 100) }
+func oneLine(src string) string { return diag.Cut(diag.OneLine(src), 100) }
 
 // editTitle says what edits of an expression do.
 func editTitle(src, after string, edits []diag.TextEdit) string {
 	if len(edits) > 1 {
 		return "write " + oneLine(after)
 	}
-	old, text := schema.Cut(src[edits[0].Start:edits[0].End], 40), schema.Cut(edits[0].New, 60)
+	old, text := diag.Cut(src[edits[0].Start:edits[0].End], 40), diag.Cut(edits[0].New, 60)
 	switch {
 	case old == "":
 		return "insert " + text

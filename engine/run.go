@@ -102,7 +102,7 @@ func (p *Plan) checkResult(result expr.Value) error {
 		return nil
 	}
 	f := schema.Fault("invalid-result", "the result does not satisfy the output schema", "", found)
-	f.Got = json.RawMessage(schema.CutJSON(b, schema.MaxShown))
+	f.Got = json.RawMessage(diag.CutJSON(b, schema.MaxShown))
 	f.Hint = "change what the exit returns, or the outputSchema"
 	return f
 }

@@ -16,7 +16,7 @@ const maxValueDepth = 500
 
 // Decode reads one JSON text. Key order, big integers and decimals are kept as
 // written; of a repeated key the last value counts, as in JavaScript. Text that
-// is not JSON, that goes on after the value, or that nests deeper than 500 is
+// is not JSON, that continues after the value, or that nests deeper than 500 is
 // an error which says where.
 func Decode(b []byte) (Value, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(b), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

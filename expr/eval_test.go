@@ -267,7 +267,7 @@ func FuzzEval(f *testing.F) {
 		for range 2 {
 			s := NewScopeOf(decode(t, sample), nil, Limits{Timeout: 200 * time.Millisecond})
 			s.SetNow(time.Unix(1, 0))
-			s.SetSeed(1)
+			s.setSeed(1)
 			v, err := p.Eval(t.Context(), s)
 			if err != nil {
 				e := asError(err)

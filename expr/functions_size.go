@@ -36,7 +36,8 @@ func concat(args []any, _ any, f frame) (any, error) {
 	return b.String(), nil
 }
 
-// bounded checks that its argument may become part of another value.
+// boundedValue returns its argument, or fails when that is too large to become part
+// of another value.
 func boundedValue(args []any, _ any, f frame) (any, error) {
 	v := first(args)
 	g := guardOf(f)

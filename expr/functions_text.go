@@ -107,8 +107,7 @@ func numberText(n json.Number) string {
 	return string(n)
 }
 
-// formatBase is $formatBase(number, radix?). Of a half it makes the even number, as
-// $round does.
+// formatBase is $formatBase(number, radix?). It rounds half to even, as $round does.
 func formatBase(args []any, focus any, f frame) (any, error) {
 	if n, ok := number(first(args)); ok {
 		args = append([]any{math.RoundToEven(n)}, args[1:]...)

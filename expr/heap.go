@@ -47,7 +47,7 @@ func (h *heapWatch) forget(g *guard) {
 
 // sample runs until nothing is left to watch. Half of the allowance may be
 // garbage that the collector has not looked at, so there it collects before it
-// judges, while it goes on sampling; at twice the allowance there is no time for
+// decides, while sampling continues; at twice the allowance there is no time for
 // that.
 func (h *heapWatch) sample() {
 	tick := time.NewTicker(sampleEvery)

@@ -17,19 +17,8 @@ const (
 	typeOperand         = "wrong-operand-type"      // an operator fails on it
 	typeArgument        = "wrong-function-argument" // a built-in function fails on it
 	typeMaybe           = "maybe-wrong-type"        // an operator or function fails on some of what it can be
-	typeFunction        = "function-value"          // a function, which is no value
+	typeFunction        = "function-value"          // a function, which is not a value
 )
-
-// TypeDocs says what each code of [Infer] means.
-var TypeDocs = map[string]string{
-	typeUnknownField:    "The object is known to have no such field, so the path gives nothing.",
-	typeUndeclaredField: "The object's schema does not list the field, but allows others.",
-	typeScalarField:     "A string, number or boolean has no fields, so the path gives nothing.",
-	typeOperand:         "The operator fails on values of this type.",
-	typeArgument:        "The function fails on arguments of this type.",
-	typeMaybe:           "The value can be of several types, and the operator or function fails on some of them.",
-	typeFunction:        "The value is a function that is not called, and a function is no value.",
-}
 
 // Infer returns what the expression's value can be when the context is root and
 // the variables are vars, and what is wrong with it by these types, in order of

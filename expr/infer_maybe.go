@@ -77,7 +77,7 @@ func (in *inferrer) functions(s types.Type) {
 			in.report(e)
 			return
 		case s.Has(types.Function):
-			e.Code, e.Message = typeMaybe, "this may be a function, which is no value"
+			e.Code, e.Message = typeMaybe, "this may be a function, which is not a value"
 			in.report(e)
 			return
 		}

@@ -24,7 +24,7 @@ func (c *checker) value(v any) (Value, error) {
 	return v, err
 }
 
-// whole is value for what is no leaf; it also reports whether the answer is
+// whole is value for what is not a leaf; it also reports whether the answer is
 // another than v.
 func (c *checker) whole(v any, depth int) (w any, other bool, err error) {
 	if depth > maxValueDepth {

@@ -46,7 +46,7 @@ func NewScopeOf(context Value, h History, l Limits) *Scope {
 }
 
 // Set makes v the output of node id in the context, in constant time. An
-// undefined output (nil) is not in the context. Set panics on a scope whose
+// undefined output (nil) is removed, in time linear in the nodes. Set panics on a scope whose
 // context is not an object.
 func (s *Scope) Set(id string, v Value) {
 	if v == nil {
@@ -115,10 +115,6 @@ func (s *Scope) draw() *rand.Rand {
 	}
 	return s.random
 }
-
-// SetSeed freezes $random and $shuffle: the same seed gives the same numbers in
-// the same order.
-func (s *Scope) SetSeed(seed uint64) { s.random = rand.New(rand.NewPCG(seed, 0)) }
 
 // Context returns the context. It is the scope's own: do not change it.
 func (s *Scope) Context() Value { return s.root }

@@ -56,7 +56,7 @@ type Document struct {
 // is passed; otherwise it holds all that was understood, with the first value
 // of a duplicate key and null for what JSON has no notion of.
 //
-// A text that starts with { or [ is read as JSON, and if it is none as YAML in
+// A text that starts with { or [ is read as JSON, and if that fails as YAML in
 // flow style; if it is neither, JSON's fault is reported.
 func Parse[T ~string | ~[]byte](name string, text T) (*Document, diag.List) {
 	if len(text) > MaxBytes {

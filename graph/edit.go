@@ -117,7 +117,7 @@ func (e *editor) Apply(op EditOp) *diag.Fault {
 	case "set":
 		return e.setPath(e.tool, op.Path, op.Value)
 	}
-	f := diag.BadArgument("/op", "the ops are "+strings.Join(editOps, ", "), "no op is called %q", op.Op)
+	f := diag.BadArgument("/op", "the ops are "+strings.Join(editOps, ", "), "unknown op %q", op.Op)
 	f.Suggestions = diag.Closer(op.Op, editOps, 1)
 	return f
 }
@@ -138,7 +138,7 @@ func (e *editor) newNode(raw json.RawMessage) (id string, fault *diag.Fault) {
 		ID string `json:"id"`
 	}
 	if json.Unmarshal(raw, &head) != nil || head.ID == "" {
-		return "", diag.BadArgument("/node", "such as {id: …, type: …, next: …}", "node is no object with an id")
+		return "", diag.BadArgument("/node", "such as {id: …, type: …, next: …}", "node is not an object with an id")
 	}
 	if slices.Contains(e.ids, head.ID) {
 		return "", diag.BadArgument("/node/id", "choose another id, or update_node", "the graph has a node %q already", head.ID)
@@ -256,7 +256,7 @@ func (e *editor) connect(from, to, branch string) *diag.Fault {
 	case "onError", "join":
 		e.change(setMember(n, branch, to))
 	default:
-		return diag.BadArgument("/branch", "a condition's index, default or onError", "no branch is called %q", branch)
+		return diag.BadArgument("/branch", "a condition's index, default or onError", "unknown branch %q", branch)
 	}
 	return nil
 }

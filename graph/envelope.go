@@ -34,7 +34,7 @@ func (d *Document) fenced() diag.List {
 		}
 	}
 	var l diag.List
-	x := l.Report(ruleSyntax, "", d.lines.span(open, d.lineEnd(open)), "the document stands inside a Markdown fence")
+	x := l.Report(ruleSyntax, "", d.lines.span(open, d.lineEnd(open)), "the document is inside a Markdown fence")
 	x.Hint = "send what is between the fences alone"
 	if fences < 2 { // what is around the first block may be the rest of the graph
 		x.Fixes = []diag.Fix{{Title: "remove the fence and what is around it", Edits: edits}}

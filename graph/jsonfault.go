@@ -48,8 +48,8 @@ func (r *jsonReader) fault(err error) {
 			x.Fixes = []diag.Fix{fix}
 		}
 	case src[at] == ',' && strings.IndexByte("}]", next(rest[1:])) >= 0:
-		x := r.list.Report(ruleSyntax, path, r.doc.lines.span(at, at+1), "a comma stands before the closing bracket")
-		x.Hint = "remove it: JSON allows no comma behind the last value"
+		x := r.list.Report(ruleSyntax, path, r.doc.lines.span(at, at+1), "there is a comma before the closing bracket")
+		x.Hint = "remove it: JSON has no comma after the last value"
 		x.Fixes = []diag.Fix{{Title: "remove the comma", Edits: []diag.TextEdit{{Start: at, End: at + 1}}}}
 	case src[at] == ',':
 		report(at, at+1, expected(kind, count), got, "remove the comma, or write the value that belongs there")
@@ -80,7 +80,7 @@ func (r *jsonReader) fault(err error) {
 	}
 }
 
-// next returns the first byte of s that is no white space, 0 if there is none.
+// next returns the first byte of s that is not white space, 0 if there is none.
 func next(s string) byte {
 	if s = strings.TrimLeft(s, " \t\r\n"); s == "" {
 		return 0

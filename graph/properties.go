@@ -32,7 +32,7 @@ func (r *yamlReader) alias(n *node) {
 	x := r.list.Report(ruleAlias, Value{n}.Path(), Value{n}.Range(), "the YAML alias %q is not part of the format", "*"+name)
 	x.Hint = fmt.Sprintf("write out here what &%s names", name)
 	if target != nil {
-		x.Related = []diag.Related{{Path: Value{target}.Path(), Range: Value{target}.Range(), Message: "the value it stands for"}}
+		x.Related = []diag.Related{{Path: Value{target}.Path(), Range: Value{target}.Range(), Message: "the value that it names"}}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-var ruleSecond = diag.Define("second-document", diag.Error, "The text holds a second YAML document behind ---. "+
+var ruleSecond = diag.Define("second-document", diag.Error, "The text holds a second YAML document after ---. "+
 	"Only the first is read; put each graph into a text of its own.")
 
 // arena hands out nodes in chunks.

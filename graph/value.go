@@ -148,7 +148,7 @@ func (v Value) Float() (f float64, ok bool) {
 }
 
 // Get returns the value of a map's member, the zero Value if there is none or v
-// is no map.
+// is not a map.
 func (v Value) Get(key string) Value {
 	if k := v.key(key); k != nil {
 		return Value{k.parent.kids[k.index+1]}

@@ -69,7 +69,7 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 		w.message = "the quote that starts here is never closed"
 		w.hint = "end the text with the same quote; inside single quotes, a single quote is written twice"
 	case strings.Contains(msg, "tab"), at < len(d.Src) && d.Src[at] == '\t':
-		w.message, w.hint = "a tab stands where YAML wants spaces", hintTabs
+		w.message, w.hint = "a tab where YAML wants spaces", hintTabs
 	case has("cannot start any token"):
 		w.message = "a text cannot start with " + got
 		w.hint = hintQuote
@@ -88,7 +88,7 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 		w.hint = "inside brackets a text with brackets, commas or colons needs quotes: an expression is best put in single quotes or written as a | block"
 		w.related = "the " + what + " starts here"
 	case has("mapping values are not allowed"):
-		w.message = `a second ":" stands where a value was expected`
+		w.message = `a second ":" where a value was expected`
 		w.hint = hintQuote
 		if d.lines.line(at) > 0 && !strings.Contains(strings.TrimSpace(d.Src[d.lineStart(at):at]), ": ") {
 			w.message = `a key is not expected here`
@@ -96,7 +96,7 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 		}
 	case has("expected ':'"):
 		w.from, w.to = context, d.lineEnd(context)
-		w.message = `expected a key with ":" behind it`
+		w.message = `expected a key with ":" after it`
 		w.hint = `write "key: value", or "- " before an item of a list; check the indentation`
 	case has("expected '-' indicator"):
 		w.message = `expected "-" and another item, found ` + got
@@ -104,7 +104,7 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 		w.related = "the list starts here"
 	case has("expected key"):
 		w.message = "expected a key, found " + got
-		w.hint = "keys of one map have the same indentation; a text goes on behind a closing quote only inside other quotes"
+		w.hint = "keys of one map have the same indentation; quote the whole text if it continues after a closing quote"
 		w.related = "the map starts here"
 	case has("block sequence entries"):
 		w.message = `an item of a list cannot start here`
@@ -116,7 +116,7 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 		w.message = "unknown escape in double quotes: " + strings.TrimSpace(stringFault(d.Src, at, got))
 		w.hint = `write a backslash as \\, or use single quotes, which know no escapes`
 	case has("preceding whitespace"):
-		w.message = `a "#" stands directly behind a value`
+		w.message = `a "#" directly follows a value`
 		w.hint = "put a space before it to start a comment, or the text in quotes"
 	case has("anchor"):
 		w.message = "the YAML alias refers to an anchor that does not exist"

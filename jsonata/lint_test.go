@@ -20,7 +20,7 @@ func lintNodes(id string) bool {
 
 // faults returns what is wrong or suspicious in src, as an author is told.
 func faults(src string) []*Error {
-	ast, errs := ParseAll(src)
+	ast, errs := parseAll(src)
 	if len(errs) > 0 {
 		return errs
 	}
@@ -602,7 +602,7 @@ func TestLint(t *testing.T) {
 		},
 		{
 			src: `/(?=x)/`, at: `/(?=x)/`, code: `unsupported-regex`,
-			message: "the regular expression is not understood: invalid or unsupported Perl syntax: `(?=…",
+			message: "the regular expression is not understood: invalid or unsupported Perl syntax: `(?=`",
 			hint:    `the syntax is RE2's: no look-ahead, look-behind or back references`,
 			fixed:   "",
 		},

@@ -26,18 +26,18 @@ const (
 // takes time linear in the length of src and accepts what the reference
 // implementation accepts, within [MaxNesting] and [MaxChain].
 func Parse(src string) (*AST, *Error) {
-	ast, errs := ParseAll(src)
+	ast, errs := parseAll(src)
 	if len(errs) > 0 {
 		return nil, errs[0]
 	}
 	return ast, nil
 }
 
-// ParseAll returns every fault of src in order of position. Operators and forms
+// parseAll returns every fault of src in order of position. Operators and forms
 // of other languages are read as what they mean, so that more than one fault can
 // be found; the tree is then that of the meaning. It is nil when a fault could
 // not be read over.
-func ParseAll(src string) (*AST, []*Error) {
+func parseAll(src string) (*AST, []*Error) {
 	p := parser{lex: Lexer{Src: src}, src: src, chunk: min(512, 4+len(src)/8)}
 	p.advance(false)
 	root := p.program()

@@ -170,7 +170,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		ast, errs := ParseAll(src)
+		ast, errs := parseAll(src)
 		if ast == nil && len(errs) == 0 {
 			t.Fatal("no tree and no error")
 		}

@@ -21,7 +21,7 @@ func Fault(code, message, base string, found []Mismatch) *diag.Fault {
 	if found[0].Keyword == "type" || found[0].Keyword == "enum" {
 		f.Got = found[0].Got
 		if b, err := json.Marshal(f.Got); err == nil && len(b) > MaxShown {
-			f.Got = json.RawMessage(CutJSON(b, MaxShown))
+			f.Got = json.RawMessage(diag.CutJSON(b, MaxShown))
 		}
 	}
 	var parts []string

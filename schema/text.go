@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // compact renders a value for a message, cut to a length people read.
@@ -13,7 +15,7 @@ func compact(v any) string {
 	if err != nil {
 		return fmt.Sprint(v)
 	}
-	return Cut(string(b), 80)
+	return diag.Cut(string(b), 80)
 }
 
 // CompactAll writes values as short JSON, separated by commas.
@@ -35,22 +37,4 @@ func QuoteAll(names []string) string {
 		quoted[i] = strconv.Quote(n)
 	}
 	return strings.Join(quoted, ", ")
-}
-
-// Cut shortens s to at most n runes, the last being an ellipsis.
-func Cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
-
-// CutJSON returns b, or when it is longer than n bytes a JSON string of its
-// beginning.
-func CutJSON(b []byte, n int) []byte {
-	if len(b) <= n {
-		return b
-	}
-	short, _ := json.Marshal(string(b[:n]) + "…")
-	return short
 }

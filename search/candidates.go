@@ -236,7 +236,7 @@ func (s *Snapshot) candidates(ctx context.Context, p *plan, n int) (best []match
 		}
 		sl := s.base.view.segments[binary.BigEndian.Uint32([]byte(id))]
 		if !gone[sl] {
-			best = append(best, match{slice: sl, node: binary.BigEndian.Uint32([]byte(id[4:])), score: float64(t.sum[doc])})
+			best = append(best, match{segment: sl, node: binary.BigEndian.Uint32([]byte(id[4:])), score: float64(t.sum[doc])})
 		}
 	}
 	slices.SortFunc(best, before)
@@ -320,7 +320,7 @@ func (s *Snapshot) rescore(sc *scorer, list []match) {
 	for part := range slices.Chunk(list, pool) {
 		for i := range part {
 			m := &part[i]
-			m.score, m.matched = sc.score(m.slice, int(m.node))
+			m.score, m.matched = sc.score(m.segment, int(m.node))
 		}
 		slices.SortFunc(part, before)
 	}

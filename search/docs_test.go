@@ -120,8 +120,8 @@ func speeds(t *testing.T) string {
 		heap = heapMB() - heap
 		server := sortedKeys(all)[0]
 		change := processCPU(func() {
-			for range 5 {
-				x.Replace("server:"+server, all[server])
+			for i := range 5 {
+				x.Replace("server:"+server, all[server][(i+1)%2:]) // not what it has
 			}
 		}) / 5
 		recall := "all are scored"

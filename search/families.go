@@ -104,7 +104,7 @@ func (s *Snapshot) lineUp(found []match) lineup {
 // alike reports whether two nodes are of one family: one verb of one server in
 // variants, or one tool on several servers, with mostly the same words.
 func alike(a, b match) bool {
-	x, y := a.slice, b.slice
+	x, y := a.segment, b.segment
 	p, q := x.identity[a.node], y.identity[b.node]
 	if p.verb == noVerb || q.verb == noVerb || a.spec().NodeType != b.spec().NodeType {
 		return false

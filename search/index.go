@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"encoding/binary"
 	"hash/fnv"
 	"runtime"
 	"slices"
@@ -13,7 +12,7 @@ import (
 )
 
 // An Index is the searchable form of a catalog, by origin. Writers wait for one
-// another, but not for a merge; readers wait for nobody.
+// another, but not for a merge; readers never wait.
 type Index struct {
 	mu      sync.Mutex // serialises writers
 	a       *analyzer
@@ -34,7 +33,7 @@ func New() *Index {
 }
 
 // Replace makes list the specs of one origin: a server, "built-in", "graphs",
-// "pack:…". Only that origin is indexed again. Searches that go on meanwhile see
+// "pack:…". Only that origin is indexed again. Searches in progress see
 // the catalog as it was; those that start after Replace returns see it as it is.
 func (x *Index) Replace(origin string, list []*specs.Spec) {
 	x.Publish(origin, list)
@@ -42,11 +41,23 @@ func (x *Index) Replace(origin string, list []*specs.Spec) {
 }
 
 // Publish is [Index.Replace] without its last step, [Index.Settle], which takes
-// up to a second in a large catalog and changes only what searches cost.
-func (x *Index) Publish(origin string, list []*specs.Spec) {
+// up to a second in a large catalog and changes only what searches cost. It
+// reports false, and does nothing, when the origin already has these specs.
+func (x *Index) Publish(origin string, list []*specs.Spec) (changed bool) {
+	next := newSegment(origin, list)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.swap(origin, newSegment(origin, list, x.a, x.words))
+	was := x.current.Load().segments
+	if i, found := findSegment(was, origin); found && was[i].sum == next.sum {
+		return false
+	}
+	next.analyze(x.a, x.words)
+	x.swap(origin, next)
+	return true
+}
+
+func findSegment(list []*segment, origin string) (int, bool) {
+	return slices.BinarySearchFunc(list, origin, func(s *segment, o string) int { return cmp.Compare(s.origin, o) })
 }
 
 // Remove takes an origin's specs out of the index.
@@ -66,7 +77,7 @@ func (x *Index) Withdraw(origin string) {
 func (x *Index) swap(origin string, s *segment) {
 	was := x.current.Load()
 	list := slices.Clone(was.segments)
-	i, found := slices.BinarySearchFunc(list, origin, func(s *segment, o string) int { return cmp.Compare(s.origin, o) })
+	i, found := findSegment(list, origin)
 	switch {
 	case found && s != nil:
 		list[i] = s
@@ -93,12 +104,13 @@ const liveTerms = 50_000
 func (x *Index) renew(list []*segment) {
 	x.words = newVocabulary()
 	for i, s := range list {
-		list[i] = newSegment(s.origin, s.specs, x.a, x.words)
+		list[i] = &segment{origin: s.origin, sum: s.sum, specs: s.specs, ids: s.ids}
+		list[i].analyze(x.a, x.words)
 	}
 	x.live = max(liveTerms, x.words.len())
 }
 
-// Snapshot is the catalog as it stands. It never changes.
+// Snapshot is the present state of the catalog. It never changes.
 func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
 
 // A Snapshot is one state of the catalog, for as many searches as like.
@@ -113,7 +125,7 @@ type Snapshot struct {
 
 	base  *base      // segments that are merged and indexed; nil in a small catalog
 	fresh []uint32   // places of the segments that base does not have
-	gone  []*segment // segments of base that the catalog has no more
+	gone  []*segment // segments of base that are no longer in the catalog
 }
 
 func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
@@ -127,7 +139,7 @@ func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
 			total[f] += n
 			having[f] += sl.having[f]
 		}
-		sum.Write(binary.BigEndian.AppendUint64(nil, sl.sum))
+		sum.Write(sl.sum[:])
 		here[sl] = true
 		if b == nil || !b.has(sl) {
 			s.fresh = append(s.fresh, uint32(i))

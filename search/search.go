@@ -35,7 +35,7 @@ type Results struct {
 	Nearest    []string          // words the specs do have, when nothing was found
 }
 
-// Search searches the catalog as it stands. It fails when ctx ends or q.Cursor
+// Search searches this state of the catalog. It fails when ctx ends or q.Cursor
 // belongs to another query or another state of the catalog.
 func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 	return x.Snapshot().Search(ctx, q)
@@ -119,9 +119,9 @@ func share(score float64, p *plan) float64 {
 	return min(1, score/p.mass)
 }
 
-func (m match) spec() *specs.Spec { return m.slice.specs[m.node] }
+func (m match) spec() *specs.Spec { return m.segment.specs[m.node] }
 
-func (m match) id() string { return m.slice.ids[m.node] }
+func (m match) id() string { return m.segment.ids[m.node] }
 
 // scan scores every node of some segments; it returns the first n matches, in
 // order, and how many there are.

@@ -1,7 +1,7 @@
 package search
 
 import (
-	"hash/fnv"
+	"crypto/sha256"
 	"slices"
 	"strings"
 
@@ -43,7 +43,7 @@ type posting struct {
 // immutable: sums over segments are made at query time.
 type segment struct {
 	origin string
-	sum    uint64 // fingerprint of origin, ids and text
+	sum    [sha256.Size]byte // fingerprint of origin and specs
 
 	specs    []*specs.Spec // by id
 	ids      []string
@@ -59,27 +59,29 @@ type segment struct {
 	df    []uint32 // for each of them: nodes that have it
 }
 
-func newSegment(origin string, list []*specs.Spec, a *analyzer, words *vocabulary) *segment {
+// newSegment returns the specs of an origin, sorted, without their tables.
+func newSegment(origin string, list []*specs.Spec) *segment {
 	s := &segment{origin: origin}
 	s.keep(list)
+	s.sum = fingerprint(origin, s.specs)
+	return s
+}
+
+// analyze makes the tables from the text of the specs.
+func (s *segment) analyze(a *analyzer, words *vocabulary) {
 	n := len(s.specs)
 	s.start, s.lens = append(make([]uint32, 0, n+1), 0), make([][fieldCount]uint16, 0, n)
 	s.identity, s.favour = make([]identity, 0, n), make([]float64, 0, n)
-	sum := fnv.New64a()
-	write := func(text string) { sum.Write([]byte(text)); sum.Write([]byte{0}) }
-	write(origin)
 
 	all := a.postings[:0]
 	var node []posting // of the node at hand
 	at := a.places     // by term: its place in node, valid where node has it there
 	df := a.counts     // by term: nodes that have it, zero before and after
-	for i, sp := range s.specs {
-		write(s.ids[i])
+	for _, sp := range s.specs {
 		node = node[:0]
 		var lens [fieldCount]uint16
 		for f, text := range texts(sp) {
 			text = text[:min(len(text), fieldText)]
-			write(text)
 			a.text(text, f == fieldName, func(t *token) {
 				n := words.intern(t).id
 				if int(n) >= len(at) {
@@ -128,8 +130,6 @@ func newSegment(origin string, list []*specs.Spec, a *analyzer, words *vocabular
 		s.df[i], df[n] = df[n], 0
 	}
 	a.places, a.counts = at, df
-	s.sum = sum.Sum64()
-	return s
 }
 
 // keep takes the specs over in the order of their ids.

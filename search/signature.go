@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -56,7 +57,7 @@ func Signature(s *specs.Spec) string {
 		b.WriteString(" -> ")
 		b.WriteString(out)
 	}
-	return oneLine(b.String())
+	return diag.OneLine(b.String())
 }
 
 func rankRequired(p specs.Parameter) int {
@@ -104,12 +105,4 @@ func outputName(s *specs.Spec) string {
 		return "{" + strings.Join(fields, ", ") + "}"
 	}
 	return typeName(output)
-}
-
-// oneLine replaces every run of white space by one space.
-func oneLine(s string) string {
-	if !strings.ContainsAny(s, "\n\r\t\v\f") && !strings.Contains(s, "  ") {
-		return s
-	}
-	return strings.Join(strings.Fields(s), " ")
 }

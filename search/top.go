@@ -7,7 +7,7 @@ import (
 
 // A match is a node that has something of the query.
 type match struct {
-	slice   *segment
+	segment *segment
 	node    uint32
 	matched uint64 // which concepts, as bits
 	score   float64
@@ -18,10 +18,10 @@ func before(a, b match) int {
 	if c := cmp.Compare(b.score, a.score); c != 0 {
 		return c
 	}
-	if c := cmp.Compare(a.slice.ids[a.node], b.slice.ids[b.node]); c != 0 {
+	if c := cmp.Compare(a.segment.ids[a.node], b.segment.ids[b.node]); c != 0 {
 		return c
 	}
-	return cmp.Compare(a.slice.origin, b.slice.origin)
+	return cmp.Compare(a.segment.origin, b.segment.origin)
 }
 
 // A top keeps the first n of what is added to it, by an order, as a heap with

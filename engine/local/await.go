@@ -44,7 +44,7 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 	}
 	f := diag.Faultf(run.NeedsAnswer, "a person must answer: %s", q.Message)
 	f.Node = q.Node
-	f.Hint = fmt.Sprintf("a person answers with: patchbay runs answer %s (accept, decline or cancel); then the run goes on from here", r.record.ID)
+	f.Hint = fmt.Sprintf("a person answers with: patchbay runs answer %s (accept, decline or cancel); then the run continues from here", r.record.ID)
 	return nil, f
 }
 

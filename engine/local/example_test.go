@@ -187,7 +187,7 @@ func ExampleReplay() {
 	}
 	// Output:
 	// differences: 0 calls: 2
-	// sum#0 came to something else {"sum":6} {"sum":3}
-	// exit#0 came to something else {"sum":6} {"sum":3}
-	// result is another {"sum":6} {"sum":3}
+	// sum#0 has a different output {"sum":6} {"sum":3}
+	// exit#0 has a different output {"sum":6} {"sum":3}
+	// result is different {"sum":6} {"sum":3}
 }

@@ -51,7 +51,7 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 	}
 	if step.Definition != e.Definition {
 		f := diag.Faultf("graph-changed", "the run completed %s with another definition of node %q than the graph has now", step.Key, e.Node)
-		f.Hint = "a run goes on only where what it has done is unchanged; start a new run"
+		f.Hint = "a run can only be resumed when its completed steps are unchanged; start a new run"
 		return false, f
 	}
 	take(e, step)

@@ -46,13 +46,20 @@ type Difference struct {
 	Replayed string `json:"replayed,omitempty"`
 }
 
-// maxShown is how much of a value a difference shows, in bytes of JSON.
+// What a [Difference] says.
+const (
+	MissingStep = "did not happen"
+	ExtraStep   = "is an extra step"
+	OtherOutput = "has a different output"
+	OtherResult = "is different"
+)
+
+// maxShown is how much of a value a difference shows, in characters of JSON.
 const maxShown = 500
 
 // Compare lists where a replay departs from its recording, in the order of the
-// recording: steps that came to something else, that did not happen, and that
-// happened besides. How a run that did not come to its end stopped is not
-// compared.
+// recording: steps with another output, missing steps and extra ones. How a run
+// stopped that did not end is not compared.
 func Compare(recorded, replayed *run.Record) []Difference {
 	var list []Difference
 	now := map[string]*run.StepRecord{}
@@ -69,18 +76,18 @@ func Compare(recorded, replayed *run.Record) []Difference {
 		delete(now, then.Key)
 		switch {
 		case is == nil || is.Ended == 0:
-			list = append(list, Difference{Step: then.Key, What: "did not happen", Recorded: came(then)})
+			list = append(list, Difference{Step: then.Key, What: MissingStep, Recorded: came(then)})
 		case came(then) != came(is):
-			list = append(list, Difference{Step: then.Key, What: "came to something else", Recorded: short(came(then)), Replayed: short(came(is))})
+			list = append(list, Difference{Step: then.Key, What: OtherOutput, Recorded: diag.Cut(came(then), maxShown), Replayed: diag.Cut(came(is), maxShown)})
 		}
 	}
 	for i := range replayed.Steps {
 		if step := &replayed.Steps[i]; now[step.Key] != nil && step.Ended > 0 && whole {
-			list = append(list, Difference{Step: step.Key, What: "happened besides", Replayed: short(came(step))})
+			list = append(list, Difference{Step: step.Key, What: ExtraStep, Replayed: diag.Cut(came(step), maxShown)})
 		}
 	}
 	if was, is := result(recorded), result(replayed); whole && was != is {
-		list = append(list, Difference{Step: "result", What: "is another", Recorded: short(was), Replayed: short(is)})
+		list = append(list, Difference{Step: "result", What: OtherResult, Recorded: diag.Cut(was, maxShown), Replayed: diag.Cut(is, maxShown)})
 	}
 	return list
 }
@@ -109,11 +116,4 @@ func encoded(v expr.Value) string {
 		return err.Error()
 	}
 	return string(b)
-}
-
-func short(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	return s[:maxShown] + "…"
 }

@@ -90,7 +90,7 @@ func TestEditIsAtomicAndTellsWhatIsWrong(t *testing.T) {
 	in := app.EditInput{GraphInput: app.FromText("g", editable, "")}
 	tests := []struct{ ops, want string }{
 		{`[]`, "bad-argument /ops: there are no ops"},
-		{`[{"op": "renam_node"}]`, `bad-argument /ops/0/op: no op is called "renam_node"`},
+		{`[{"op": "renam_node"}]`, `bad-argument /ops/0/op: unknown op "renam_node"`},
 		{`[{"op": "remove_node", "id": "choose"}, {"op": "connect", "from": "ad", "to": "exit"}]`, `bad-argument /ops/1/from: the graph has no node "ad"`},
 		{`[{"op": "add_node", "node": {"id": "add", "type": "exit"}}]`, `bad-argument /ops/0/node/id: the graph has a node "add" already`},
 		{`[{"op": "insert_between", "from": "entry", "to": "exit", "node": {"id": "x"}}]`, `bad-argument /ops/0/to: no edge leads from "entry" to "exit"`},

@@ -165,7 +165,7 @@ func faulty(src string, errs ...*jsonata.Error) *EvaluateResult {
 			for i, edit := range e.Edits {
 				edits[i] = diag.TextEdit{Start: edit.Start, End: edit.End, New: edit.New}
 			}
-			d.Fixes = []diag.Fix{{Title: "write " + cut(diag.ApplyEdits(src, edits), 80), Edits: edits, Patch: []diag.PatchOp{{Op: "replace", Path: "/expression", Value: diag.ApplyEdits(src, edits)}}}}
+			d.Fixes = []diag.Fix{{Title: "write " + diag.Cut(diag.ApplyEdits(src, edits), 80), Edits: edits, Patch: []diag.PatchOp{{Op: "replace", Path: "/expression", Value: diag.ApplyEdits(src, edits)}}}}
 		}
 		r.Diagnostics = append(r.Diagnostics, d)
 	}

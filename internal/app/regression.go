@@ -232,12 +232,12 @@ func pathDifferences(rec, again *run.Record) []Difference {
 	for i := range rec.Steps {
 		expected[rec.Steps[i].Key] = true
 		if step := &rec.Steps[i]; step.Ended == 0 && !happened[step.Key] {
-			list = append(list, Difference{Step: step.Key, What: "did not happen"})
+			list = append(list, Difference{Step: step.Key, What: local.MissingStep})
 		}
 	}
 	kept := list[:0]
 	for _, d := range list {
-		if d.What != "happened besides" || !expected[d.Step] {
+		if d.What != local.ExtraStep || !expected[d.Step] {
 			kept = append(kept, d)
 		}
 	}

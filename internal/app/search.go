@@ -66,8 +66,8 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 		return nil, diag.BadArgument("/mode", `mode is "any" or "all"`, "no mode is called %q", in.Mode)
 	}
 	snap := pb.catalog.Snapshot()
-	r := &SearchResult{Query: cut(in.Query, 200), Results: []SearchHit{}, Catalog: pb.catalogState(ctx), Assumed: map[string]string{}}
-	q := search.Query{Text: cut(in.Query, maxQuery), Max: in.MaxResults, Server: in.Server, TypeFilter: in.TypeFilter, RunnableOnly: in.RunnableOnly, All: in.Mode == "all", Cursor: in.Cursor}
+	r := &SearchResult{Query: diag.Cut(in.Query, 200), Results: []SearchHit{}, Catalog: pb.catalogState(ctx), Assumed: map[string]string{}}
+	q := search.Query{Text: diag.Cut(in.Query, maxQuery), Max: in.MaxResults, Server: in.Server, TypeFilter: in.TypeFilter, RunnableOnly: in.RunnableOnly, All: in.Mode == "all", Cursor: in.Cursor}
 	if hint := pb.narrow(snap, &q, r); hint != "" {
 		r.Hint = hint
 		return r, nil
@@ -166,7 +166,7 @@ func resolveName(given string, names []string, assumed map[string]string) (strin
 func searchHit(h search.Hit, details bool) SearchHit {
 	s := h.Spec
 	hit := SearchHit{
-		ID: s.ID(), NodeType: s.NodeType, Subtype: s.Subtype, Description: cut(firstLine(s.Description), 160), Signature: search.Signature(s),
+		ID: s.ID(), NodeType: s.NodeType, Subtype: s.Subtype, Description: diag.Cut(firstLine(s.Description), 160), Signature: search.Signature(s),
 		Score: math.Round(h.Score*100) / 100, Also: h.Also,
 	}
 	if s.NotRunnable {
@@ -197,16 +197,5 @@ func emptyHint(in SearchInput, nearest []string) string {
 // firstLine joins a description's first paragraph to one line.
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n\n")
-	return strings.Join(strings.Fields(s), " ")
-}
-
-// cut shortens s to at most n runes, the last being an ellipsis.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
+	return diag.OneLine(s)
 }

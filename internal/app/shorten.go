@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -99,14 +100,14 @@ func (d *NodeDetails) eachPort(change func(*specs.Port)) {
 // shortenTexts cuts descriptions to n characters, those of parameters to none for
 // n = 0.
 func (d *NodeDetails) shortenTexts(n int) {
-	d.Description = cut(d.Description, max(n, 120))
+	d.Description = diag.Cut(d.Description, max(n, 120))
 	d.Parameters = slices.Clone(d.Parameters)
 	for i := range d.Parameters {
 		p := &d.Parameters[i]
 		if n == 0 {
 			p.Description = ""
 		} else {
-			p.Description = cut(p.Description, n)
+			p.Description = diag.Cut(p.Description, n)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -115,11 +114,7 @@ func excerpt(v expr.Value, limit int, budget *int) (json.RawMessage, int) {
 	if limit < 40 {
 		return nil, len(b)
 	}
-	end := limit - 20
-	for !utf8.RuneStart(b[end]) {
-		end--
-	}
-	short, _ := json.Marshal(string(b[:end]) + "…")
+	short := diag.CutJSON(b, limit-20)
 	*budget -= len(short)
 	return short, len(b)
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // Usage counts how discovery is used, in memory only.
@@ -45,7 +47,7 @@ func (u *Usage) note(query string, found int, corrected bool) {
 	if !u.keep {
 		return
 	}
-	query = cut(query, 200)
+	query = diag.Cut(query, 200)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.lost == nil {

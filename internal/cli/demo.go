@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
@@ -225,8 +226,8 @@ func (d *demo) show(reply string) {
 			fmt.Fprintf(d.out, "   … %d more lines, shown by --full\n", len(lines)-i)
 			break
 		}
-		if r := []rune(line); len(r) > 160 && !d.whole {
-			line = string(r[:159]) + "…"
+		if !d.whole {
+			line = diag.Cut(line, 160)
 		}
 		fmt.Fprintln(d.out, line)
 	}

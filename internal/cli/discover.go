@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
@@ -112,7 +113,7 @@ func printNode(w io.Writer, n app.NodeDetails) {
 		if p.Required {
 			star = "*"
 		}
-		fmt.Fprintf(w, "  %s%s: %s  %s\n", p.Name, star, p.Type, strings.Join(strings.Fields(p.Description), " "))
+		fmt.Fprintf(w, "  %s%s: %s  %s\n", p.Name, star, p.Type, diag.OneLine(p.Description))
 	}
 	if len(n.Skeleton) > 0 {
 		fmt.Fprintf(w, "skeleton:\n  %s\n", n.Skeleton)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
@@ -21,22 +21,13 @@ var runsListFace = face{
 			if !s.Ended.IsZero() {
 				took = s.Ended.Sub(s.Started).Round(time.Millisecond).String()
 			}
-			fmt.Fprintf(w, "%s  %-11s  %s  %8s  %4d steps  %s %s", s.ID, s.Status, s.Started.Local().Format("2006-01-02 15:04:05"), took, s.Steps, s.Graph, oneLine(s.Arguments, 60))
+			fmt.Fprintf(w, "%s  %-11s  %s  %8s  %4d steps  %s %s", s.ID, s.Status, s.Started.Local().Format("2006-01-02 15:04:05"), took, s.Steps, s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60))
 			if s.Message != "" {
 				fmt.Fprintf(w, "  %s", s.Message)
 			}
 			fmt.Fprintln(w)
 		}
 	}),
-}
-
-// oneLine cuts JSON to one line of a table.
-func oneLine(b json.RawMessage, width int) string {
-	line := []rune(strings.Join(strings.Fields(string(b)), " "))
-	if len(line) > width {
-		return string(line[:width]) + "…"
-	}
-	return string(line)
 }
 
 var runsShowFace = face{
@@ -75,7 +66,7 @@ func printRecord(w io.Writer, r *app.GetRunResult) {
 		case s.Error != "":
 			fmt.Fprintf(w, "  failed: %s", s.Error)
 		case len(s.Output) > 0:
-			fmt.Fprintf(w, "  -> %s", oneLine(s.Output, 80))
+			fmt.Fprintf(w, "  -> %s", diag.Cut(diag.OneLine(string(s.Output)), 80))
 		}
 		if s.Simulated != "" {
 			fmt.Fprintf(w, "  (from the %s)", s.Simulated)

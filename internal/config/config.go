@@ -19,7 +19,7 @@ import (
 // DefaultExposeMax is how many saved graphs are MCP tools without saying so.
 const DefaultExposeMax = 20
 
-// How long and how much of runs is kept without the operator's word.
+// How long and how much of runs is kept unless the operator sets it.
 const (
 	DefaultKeep      = 30 * 24 * time.Hour
 	DefaultKeepBytes = 1 << 30
@@ -61,7 +61,7 @@ type Runs struct {
 	File      string        // the database; "" when there is no place for it
 	Keep      time.Duration // how long a run is kept
 	KeepBytes int64         // how much all of them may take
-	NoRecover bool          // do not go on with what an earlier process left
+	NoRecover bool          // do not resume runs of an earlier process
 }
 
 // Limits are the operator's bounds on every run. Zero means none was set.
@@ -70,14 +70,14 @@ type Limits struct {
 	MaxExecutionTime  time.Duration
 	MaxResultBytes    int // of a result, and of each output in a run
 	MaxTraceBytes     int // of all outputs of a run
-	MaxRuns           int // that go on at the same time
+	MaxRuns           int // in progress at the same time
 	MaxQueuedRuns     int // that wait for their turn
 }
 
 // HTTP is how the server is offered over HTTP.
 type HTTP struct {
 	Addr           string   // host:port, or "" for stdio only
-	AllowedOrigins []string // beside the server's own
+	AllowedOrigins []string // besides the server's own
 }
 
 // Web is what http nodes may ask of the web. The zero Web allows nothing.

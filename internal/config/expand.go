@@ -3,6 +3,8 @@ package config
 import (
 	"path/filepath"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // maxNesting bounds defaults within defaults.
@@ -23,7 +25,7 @@ type usedVariable struct{ name, value string }
 // expander replaces variables as MCP clients do: ${VAR}, ${VAR:-default} (also
 // when VAR is empty, as in a shell), ${env:VAR}, ${workspaceFolder},
 // ${workspaceFolderBasename} and ${userHome}. A default may hold variables.
-// $${ stands for ${. Every other $ is itself.
+// $${ is a literal ${. Every other $ is itself.
 type expander struct {
 	environ func(string) (string, bool)
 	dir     string // ${workspaceFolder}
@@ -100,7 +102,7 @@ func (e *expander) value(inner string, x *expansion, depth int) string {
 	}
 	name = strings.TrimPrefix(name, "env:")
 	if !isVariable(name) {
-		x.fault = `"${` + clip(inner) + `}" is not a variable`
+		x.fault = `"${` + diag.Excerpt(inner) + `}" is not a variable`
 		return ""
 	}
 	switch v, ok := e.environ(name); {
@@ -123,12 +125,4 @@ func isVariable(name string) bool {
 		}
 	}
 	return name != ""
-}
-
-// clip shortens what a message quotes of a file.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
@@ -58,7 +59,7 @@ func (r *entryReader) text(v graph.Value, what string) (string, []usedVariable) 
 		r.fault(ruleBadSetting, v.Path(), v.Range(), "remove the NUL character", "%s of server %q holds a NUL character", what, r.s.Name)
 	}
 	if x.fault != "" {
-		r.fault(ruleBadVariable, v.Path(), v.Range(), "write ${VAR} or ${VAR:-default}; $${ stands for ${", "%s of server %q: %s", what, r.s.Name, x.fault)
+		r.fault(ruleBadVariable, v.Path(), v.Range(), "write ${VAR} or ${VAR:-default}; $${ is a literal ${", "%s of server %q: %s", what, r.s.Name, x.fault)
 	}
 	for _, name := range x.missing {
 		at := v.Range()
@@ -70,34 +71,9 @@ func (r *entryReader) text(v graph.Value, what string) (string, []usedVariable) 
 	}
 	for _, input := range x.inputs {
 		r.fault(ruleMissingVariable, v.Path(), v.Range(), "write ${VAR} and set that variable",
-			"server %q needs the input %q, which only the editor this file was written for asks for", r.s.Name, clip(input))
+			"server %q needs the input %q, which only the editor this file was written for asks for", r.s.Name, diag.Excerpt(input))
 	}
 	return x.text, x.used
-}
-
-// shownURL is a URL as it may be seen: without password and query values.
-func shownURL(text string) string {
-	head, query, _ := strings.Cut(text, "?")
-	if scheme, rest, ok := strings.Cut(head, "://"); ok {
-		host, path, slash := strings.Cut(rest, "/")
-		if at := strings.LastIndexByte(host, '@'); at >= 0 {
-			host = secrets.Hidden + host[at:]
-		}
-		head = scheme + "://" + host
-		if slash {
-			head += "/" + path
-		}
-	}
-	if query == "" {
-		return head
-	}
-	parts := strings.Split(query, "&")
-	for i, p := range parts {
-		if name, value, ok := strings.Cut(p, "="); ok && !strings.HasPrefix(value, "${") {
-			parts[i] = name + "=" + secrets.Hidden
-		}
-	}
-	return head + "?" + strings.Join(parts, "&")
 }
 
 // path makes a path of a file absolute: ~ is the home directory, a relative one

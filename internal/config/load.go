@@ -22,7 +22,7 @@ const FileName = "patchbay.yaml"
 type Options struct {
 	Graphs  []string                    // -g: graph documents
 	MCP     []string                    // -m: mcp.json files
-	Servers []string                    // graph documents of which only mcpServers is read; other faults in them are not told
+	Servers []string                    // graph documents of which only mcpServers is read; other faults in them are not reported
 	File    string                      // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
 	Dir     string                      // the working directory
 	Environ func(string) (string, bool) // os.LookupEnv
@@ -49,7 +49,7 @@ type trusted struct {
 // Load reads the configuration. The list holds the faults of all files, file by
 // file, each by position; [Config.Files] has them by file, with the text to show
 // them in. An error means that a file could not be read. The Config is never
-// nil and holds all that was understood: whether to go on with faults of
+// nil and holds all that was understood: whether to continue with faults of
 // severity error is the caller's decision.
 func Load(o Options) (*Config, diag.List, error) {
 	l, err := newLoader(o)
@@ -255,7 +255,7 @@ func (l *loader) finish() {
 		if name == WorkspaceName {
 			continue
 		}
-		d := t.file.Diagnostics.Report(ruleTrust, t.at.Path(), t.at.Range(), "trust names the server %q, which is not configured", clip(name))
+		d := t.file.Diagnostics.Report(ruleTrust, t.at.Path(), t.at.Range(), "trust names the server %q, which is not configured", diag.Excerpt(name))
 		if near := diag.Closest(name, known); near != "" {
 			d.Hint = `did you mean "` + near + `"?`
 			d.Fixes = []diag.Fix{t.at.Replace(`replace with "`+near+`"`, near)}

@@ -389,7 +389,7 @@ func TestFaultsOfTheConfiguration(t *testing.T) {
 				`error bad-server: server "c" has both a command and a url`,
 				`error bad-server: server "d" has the unknown type "htttp"`,
 				`error bad-server: server "e" is of type stdio but has no command`,
-				`error bad-server: url of server "f" is no http or https URL`,
+				`error bad-server: url of server "f" is not an http or https URL`,
 				`error bad-server: url of server "g" is not a URL`,
 				`error unknown-setting: server "h" has the unknown key "comand"`,
 				`error bad-setting: args of server "i" is text, not a list`,

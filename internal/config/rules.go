@@ -21,6 +21,6 @@ var (
 	ruleMissingVariable = diag.Define("missing-variable", diag.Warning, "A server's entry, http.variables or secrets uses an environment variable that is not set. "+
 		"The server is listed as failed, a graph that uses the variable is refused; everything else starts. Set the variable, or give a default: ${VAR:-default}.")
 	ruleBadVariable = diag.Define("bad-variable", diag.Error, "A ${…} is not a variable. "+
-		"Write ${VAR} or ${VAR:-default}; $${ stands for ${ itself.")
+		"Write ${VAR} or ${VAR:-default}; $${ is a literal ${.")
 	ruleTrust = diag.Define("unknown-trusted-server", diag.Warning, "The trust list names a server that is not configured.")
 )

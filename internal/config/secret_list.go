@@ -33,7 +33,7 @@ func (l *loader) secretList(o origin, v graph.Value) {
 		switch {
 		case x.fault != "" || len(x.inputs) > 0:
 			d = o.file.Diagnostics.Report(ruleBadVariable, item.Path(), item.Range(), "a secret has a ${…} that is not a variable")
-			d.Hint = "write NAME or ${NAME}; $${ stands for ${"
+			d.Hint = "write NAME or ${NAME}; $${ is a literal ${"
 		case len(x.missing) > 0:
 			d = o.file.Diagnostics.Report(ruleMissingVariable, item.Path(), item.Range(), "the environment variable %q, listed under secrets, is not set", x.missing[0])
 			d.Hint = "set " + x.missing[0] + " in the environment that patchbay starts in, or remove it from secrets"

@@ -56,11 +56,6 @@ func TestServersPrintNoSecret(t *testing.T) {
 			t.Errorf("%q is shown behind %s", secret, shown[max(0, at-200):at])
 		}
 	}
-	for _, want := range []string{"--key=${KEY}", "PASSWORD", "Authorization", "token=${TOKEN}"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%q is not shown in %s", want, shown)
-		}
-	}
 }
 
 func TestRedactor(t *testing.T) {

@@ -2,10 +2,7 @@ package config
 
 import (
 	"encoding/json"
-	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -20,16 +17,15 @@ const (
 	SSE            Transport = "sse"   // HTTP with server-sent events, before 2025-03-26
 )
 
-// A Server is one downstream MCP server. Its fields hold secrets in the clear,
-// for whoever starts it; printing it in any way, or encoding it, shows only
-// [Server.Shown].
+// A Server is one downstream MCP server. Its fields hold secrets in the clear, for
+// whoever starts it; printed, logged or encoded as JSON it is only its name.
 type Server struct {
 	Name      string
 	Transport Transport
 
 	Command string            // stdio: a bare name to look up, or an absolute path
 	Args    []string          // stdio
-	Env     map[string]string // stdio: what the entry declares beside the allowlisted
+	Env     map[string]string // stdio: what the entry declares besides the allowlisted variables
 	Cwd     string            // stdio: absolute
 
 	URL     string            // http, sse
@@ -39,61 +35,16 @@ type Server struct {
 	Disabled bool        // listed, never started
 	From     string      // the file that defines it
 	Problem  *diag.Fault // why it cannot be started, or nil
-
-	shown Shown
 }
 
-// Shown is what may be seen of a [Server]: its entry as it was written, with
-// ${VAR} unexpanded, without any value of env or headers.
-type Shown struct {
-	Name      string    `json:"name"`
-	Transport Transport `json:"transport,omitempty"`
-	Command   string    `json:"command,omitempty"`
-	Args      []string  `json:"args,omitempty"`
-	Env       []string  `json:"env,omitempty"` // names, sorted
-	Cwd       string    `json:"cwd,omitempty"`
-	URL       string    `json:"url,omitempty"`
-	Headers   []string  `json:"headers,omitempty"` // names, sorted
-	Trusted   bool      `json:"trusted,omitempty"`
-	Disabled  bool      `json:"disabled,omitempty"`
-	From      string    `json:"from,omitempty"`
-	Problem   string    `json:"problem,omitempty"`
-}
+// String is the name.
+func (s Server) String() string { return s.Name }
 
-// Shown returns what may be seen of s.
-func (s Server) Shown() Shown {
-	v := s.shown
-	v.Name, v.Transport, v.Trusted, v.Disabled, v.From = s.Name, s.Transport, s.Trusted, s.Disabled, s.From
-	v.Env, v.Headers = names(s.Env), names(s.Headers)
-	if s.Problem != nil {
-		v.Problem = s.Problem.Message
-	}
-	return v
-}
+// GoString is the name, for %#v.
+func (s Server) GoString() string { return s.Name }
 
-// String is one line: the name and the command or URL as written.
-func (s Server) String() string {
-	v := s.Shown()
-	if v.URL != "" {
-		return fmt.Sprintf("%s: %s %s", v.Name, v.Transport, v.URL)
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s: %s %s", v.Name, v.Command, strings.Join(v.Args, " ")))
-}
+// MarshalJSON encodes the name.
+func (s Server) MarshalJSON() ([]byte, error) { return json.Marshal(s.Name) }
 
-// GoString is String, so that %#v shows no secret either.
-func (s Server) GoString() string { return s.String() }
-
-// MarshalJSON encodes [Server.Shown].
-func (s Server) MarshalJSON() ([]byte, error) { return json.Marshal(s.Shown()) }
-
-// LogValue is String, for slog.
-func (s Server) LogValue() slog.Value { return slog.StringValue(s.String()) }
-
-func names(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+// LogValue is the name, for slog.
+func (s Server) LogValue() slog.Value { return slog.StringValue(s.Name) }

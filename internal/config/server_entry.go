@@ -76,7 +76,7 @@ func (r *entryReader) name(name string, key graph.Value) bool {
 	}
 	legal := legalName(name)
 	d := r.fault(ruleServerName, key.Path(), key.Range(), `use letters, digits, "_", "-" and ".", for example "`+legal+`"`,
-		"server name %q cannot be used in the names of its tools", clip(name))
+		"server name %q cannot be used in the names of its tools", diag.Excerpt(name))
 	if !r.foreign && !key.Parent().Get(legal).Exists() {
 		d.Fixes = []diag.Fix{key.Parent().RenameKey(`rename to "`+legal+`"`, name, legal)}
 	}
@@ -158,8 +158,8 @@ func (r *entryReader) transport() {
 			if near := diag.Closest(named.Text(), choices); near != "" {
 				hint = `did you mean "` + near + `"?`
 			}
-			d := r.fault(ruleServer, named.Path(), named.Range(), hint, "server %q has the unknown type %q", r.s.Name, clip(named.Text()))
-			d.Got, d.Want = clip(named.Text()), choices
+			d := r.fault(ruleServer, named.Path(), named.Range(), hint, "server %q has the unknown type %q", r.s.Name, diag.Excerpt(named.Text()))
+			d.Got, d.Want = diag.Excerpt(named.Text()), choices
 			return
 		}
 		r.s.Transport = t
@@ -187,7 +187,6 @@ func (r *entryReader) transport() {
 func (r *entryReader) stdio() {
 	command := r.at.Get("command")
 	r.s.Command, _ = r.text(command, "command")
-	r.s.shown.Command = command.Text()
 	switch {
 	case r.s.Problem != nil:
 	case strings.TrimSpace(r.s.Command) == "":
@@ -197,7 +196,7 @@ func (r *entryReader) stdio() {
 	case strings.ContainsAny(r.s.Command, " \t") && r.at.Get("args").Len() == 0:
 		program, _, _ := strings.Cut(strings.TrimSpace(command.Text()), " ")
 		d := r.file.Diagnostics.Report(ruleCommand, command.Path(), command.Range(), "command of server %q seems to hold its arguments too", r.s.Name)
-		d.Hint = `write command: "` + clip(program) + `" and the rest in args, a list`
+		d.Hint = `write command: "` + diag.Excerpt(program) + `" and the rest in args, a list`
 	}
 	if args := r.at.Get("args"); args.Exists() {
 		if args.Kind() != graph.List {
@@ -206,7 +205,6 @@ func (r *entryReader) stdio() {
 		for i, item := range args.Items() {
 			arg, _ := r.text(item, fmt.Sprintf("args[%d]", i))
 			r.s.Args = append(r.s.Args, arg)
-			r.s.shown.Args = append(r.s.shown.Args, item.Text())
 		}
 	}
 	r.s.Env = r.pairs("env")
@@ -214,7 +212,6 @@ func (r *entryReader) stdio() {
 	if cwd := r.at.Get("cwd"); cwd.Exists() {
 		dir, _ := r.text(cwd, "cwd")
 		r.s.Cwd = r.path(dir, r.base)
-		r.s.shown.Cwd = cwd.Text()
 	}
 }
 
@@ -222,7 +219,6 @@ func (r *entryReader) remote() {
 	at := r.remoteURL()
 	text, _ := r.text(at, "url")
 	r.s.URL = text
-	r.s.shown.URL = shownURL(at.Text())
 	r.s.Headers = r.pairs("headers")
 	if r.s.Problem != nil {
 		return
@@ -232,7 +228,7 @@ func (r *entryReader) remote() {
 	case err != nil || u.Host == "":
 		r.fault(ruleServer, at.Path(), at.Range(), "write an absolute URL such as https://host/mcp", "url of server %q is not a URL", r.s.Name)
 	case u.Scheme != "http" && u.Scheme != "https":
-		r.fault(ruleServer, at.Path(), at.Range(), "write an http or https URL", "url of server %q is no http or https URL", r.s.Name)
+		r.fault(ruleServer, at.Path(), at.Range(), "write an http or https URL", "url of server %q is not an http or https URL", r.s.Name)
 	}
 }
 

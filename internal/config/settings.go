@@ -227,7 +227,7 @@ func (l *loader) table(o origin, m graph.Value, table []setting) {
 	}
 	l.unknown(o, m, keys, where)
 	for _, s := range table {
-		// "key:" with nothing behind it is a section whose lines are all comments.
+		// "key:" without a value is a section whose lines are all comments.
 		if v := m.Get(s.key); v.Exists() && !v.Is(graph.Null) {
 			s.read(l, o, v)
 		}

@@ -32,9 +32,9 @@ func (l *loader) bad(f *File, v graph.Value, want string) {
 func got(v graph.Value) string {
 	switch v.Kind() {
 	case graph.String:
-		return strconv.Quote(clip(v.Text()))
+		return strconv.Quote(diag.Excerpt(v.Text()))
 	case graph.Number, graph.Bool:
-		return clip(v.Text())
+		return diag.Excerpt(v.Text())
 	default:
 		return v.Kind().String()
 	}
@@ -75,7 +75,7 @@ func (l *loader) expanded(o origin, v graph.Value, want string) (string, bool) {
 	switch {
 	case x.fault != "":
 		d := o.file.Diagnostics.Report(ruleBadVariable, v.Path(), v.Range(), "%s", x.fault)
-		d.Hint = "write ${VAR} or ${VAR:-default}; $${ stands for ${"
+		d.Hint = "write ${VAR} or ${VAR:-default}; $${ is a literal ${"
 	case len(x.missing) > 0:
 		d := o.file.Diagnostics.Report(ruleMissingVariable, v.Path(), v.Range(), "the environment variable %q is not set", x.missing[0])
 		d.Severity = diag.Error // there is no server to leave out
@@ -157,7 +157,7 @@ func (l *loader) unknown(o origin, m graph.Value, known []string, where string) 
 			continue
 		}
 		at := m.Key(key)
-		d := o.file.Diagnostics.Report(ruleUnknownSetting, at.Path(), at.Range(), "%s has the unknown key %q", where, clip(key))
+		d := o.file.Diagnostics.Report(ruleUnknownSetting, at.Path(), at.Range(), "%s has the unknown key %q", where, diag.Excerpt(key))
 		if near := diag.Closest(key, known); near != "" && !m.Get(near).Exists() {
 			d.Hint = `did you mean "` + near + `"?`
 			d.Fixes = []diag.Fix{m.RenameKey(`rename to "`+near+`"`, key, near)}

@@ -44,7 +44,7 @@ func (l *loader) private(o origin, v graph.Value) {
 }
 
 // variables reads a list of names, or a map of names to where their values may be
-// sent. One whose bounds cannot be read is none.
+// sent. One whose bounds cannot be read is left out.
 func (l *loader) variables(o origin, v graph.Value) {
 	if v.Is(graph.Map) {
 		for _, name := range v.Keys() {
@@ -64,7 +64,7 @@ func (l *loader) variables(o origin, v graph.Value) {
 	}
 }
 
-// variable takes a value from the environment. One that is not there is no fault
+// variable takes a value from the environment. One that is not set is not a fault
 // of the rest: graphs that use it are refused.
 func (l *loader) variable(o origin, at graph.Value, name string, to []egress.Prefix) {
 	if !isVariable(name) {

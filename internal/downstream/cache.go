@@ -7,10 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // cacheFormat is the first line of a cache file; a file with another is not
@@ -35,26 +38,18 @@ type cachedTool struct {
 // cacheFile names the file for a server by its identity: what is run or
 // connected to, and the names, not the values, of env and headers.
 func cacheFile(dir string, s *Server, redact func(string) string) string {
-	names := func(m map[string]string) []string {
-		var list []string
-		for name := range m {
-			list = append(list, name)
-		}
-		slices.Sort(list)
-		return list
-	}
 	where := ""
 	if s.URL != "" {
 		where = address(s.URL)
 	}
-	identity, _ := json.Marshal([]any{cacheFormat, s.Name, s.Transport, s.Command, redact(strings.Join(s.Args, "\x00")), s.Cwd, redact(where), names(s.Env), names(s.Headers)})
+	identity, _ := json.Marshal([]any{cacheFormat, s.Name, s.Transport, s.Command, redact(strings.Join(s.Args, "\x00")), s.Cwd, redact(where), slices.Sorted(maps.Keys(s.Env)), slices.Sorted(maps.Keys(s.Headers))})
 	sum := sha256.Sum256(identity)
 	readable := strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
 		}
 		return '_'
-	}, cut(s.Name, 60))
+	}, diag.Cut(s.Name, 60))
 	return filepath.Join(dir, readable+"-"+hex.EncodeToString(sum[:8])+".tools")
 }
 

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -21,26 +19,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// Progress is what a server says of a call that goes on. Total is 0 when it
-// does not know.
-type Progress struct {
-	Progress, Total float64
-	Message         string
-}
-
 // IdempotencyKey is the key in _meta of a call that holds what a server can tell
 // a repeated call by: the same text for the same call of the same run.
 const IdempotencyKey = "patchbay/idempotencyKey"
-
-type progressKey struct{}
-
-// WithProgress returns a context for [Hub.CallTool] in which f hears of the
-// call's progress. It must not block.
-func WithProgress(ctx context.Context, f func(Progress)) context.Context {
-	return context.WithValue(ctx, progressKey{}, f)
-}
-
-var progressToken atomic.Int64
 
 // CallTool implements [engine.Caller]. A server that is starting is waited for,
 // one that has ended is started again. The error is ctx's own when ctx has
@@ -97,7 +78,7 @@ func (m metaCarrier) Set(key, value string) { m[key] = value }
 func (m metaCarrier) Keys() []string { return slices.Sorted(maps.Keys(m)) }
 
 // call makes one call. The last result says that the server has not taken it
-// up and that the session is of no more use.
+// up and that the session can no longer be used.
 func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*run.Result, *diag.Fault, bool) {
 	tool := c.Tool
 	s.enter()
@@ -112,12 +93,6 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 		params.Meta[IdempotencyKey] = c.Idempotency
 	}
 	propagation.TraceContext{}.Inject(ctx, metaCarrier(params.Meta))
-	if hear, ok := ctx.Value(progressKey{}).(func(Progress)); ok {
-		token := "patchbay-" + strconv.FormatInt(progressToken.Add(1), 10)
-		params.SetProgressToken(token)
-		s.progress.Store(token, hear)
-		defer s.progress.Delete(token)
-	}
 	_, err := s.client.CallTool(ctx, params)
 	raw, sent, status := taken.take()
 	if raw != nil {
@@ -138,8 +113,8 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 		f := s.faultf("call-timeout", "%s did not answer within %s", named, s.CallTimeout)
 		f.Hint = "ask for less at once, or give the server a longer timeout in the configuration"
 		if s.pipe != nil {
-			if noise := s.pipe.strayOutput(); noise != "" {
-				f.Hint += "; " + noise
+			if stray := s.pipe.strayOutput(); stray != "" {
+				f.Hint += "; " + stray
 			}
 			s.hub.goWork(s.checkAlive)
 		}
@@ -240,12 +215,5 @@ func (s *session) checkAlive() {
 	if err := s.client.Ping(ctx, nil); err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		s.hub.options.Logger.Warn("server answers nothing and is stopped", "server", s.Name)
 		s.end()
-	}
-}
-
-func (s *session) onProgress(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
-	token, _ := r.Params.ProgressToken.(string)
-	if hear, ok := s.progress.Load(token); ok {
-		hear.(func(Progress))(Progress{Progress: r.Params.Progress, Total: r.Params.Total, Message: r.Params.Message})
 	}
 }

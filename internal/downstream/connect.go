@@ -17,19 +17,19 @@ import (
 // legacy is the protocol spoken with servers that do not know server/discover.
 const legacy = "2025-11-25"
 
-// retryTimeout bounds the later ways of one attempt to connect.
+// retryTimeout bounds each later mode of one attempt to connect.
 const retryTimeout = 15 * time.Second
 
 var errLate = errors.New("it did not answer")
 
-// A way is one attempt to speak with a server.
+// A dialMode is one way to connect to a server.
 type dialMode struct {
 	transport string
 	pinned    bool          // to the legacy protocol
 	probe     time.Duration // how long a stdio server may take over server/discover
 }
 
-// connect makes a session by the first way that works and lists its tools.
+// connect makes a session by the first mode that works, and lists its tools.
 func (s *supervisor) connect() (*session, *diag.Fault) {
 	if p := s.Problem; p != nil {
 		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, p.Message)
@@ -39,29 +39,29 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 	s.mu.Lock()
 	pinned := s.pinned
 	s.mu.Unlock()
-	var ways []dialMode
+	var modes []dialMode
 	switch s.Transport {
 	case "stdio":
-		ways = []dialMode{{"stdio", false, s.hub.options.probeWait}, {"stdio", true, 0}}
+		modes = []dialMode{{"stdio", false, s.hub.options.probeWait}, {"stdio", true, 0}}
 		if pinned {
-			ways[0], ways[1] = ways[1], ways[0]
+			modes[0], modes[1] = modes[1], modes[0]
 		}
 	case "streamableHttp":
-		ways = []dialMode{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}}
+		modes = []dialMode{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}}
 	case "sse":
-		ways = []dialMode{{"sse", true, 0}}
+		modes = []dialMode{{"sse", true, 0}}
 	case "inprocess":
-		ways = []dialMode{{"inprocess", false, 0}}
+		modes = []dialMode{{"inprocess", false, 0}}
 	case "":
-		ways = []dialMode{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}, {"sse", true, 0}}
+		modes = []dialMode{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}, {"sse", true, 0}}
 	default:
-		f := s.faultf("server-failed", "server %q has the transport %q, which is not one", s.Name, s.Transport)
+		f := s.faultf("server-failed", "server %q has the unknown transport %q", s.Name, s.Transport)
 		f.Hint = "use stdio, streamableHttp or sse"
 		return nil, f
 	}
 	var first *diag.Fault
-	for i := 0; i < len(ways); i++ {
-		w := ways[i]
+	for i := 0; i < len(modes); i++ {
+		w := modes[i]
 		patience := s.StartTimeout
 		if i > 0 {
 			// What is slow the first time, such as an installation, is done by now.
@@ -78,10 +78,10 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 		}
 		if live != nil && live.pipe != nil && live.pipe.modern {
 			// It knows server/discover, and nothing else, but was slow to say so.
-			ways = append(ways[:i+1], dialMode{"stdio", false, retryTimeout})
+			modes = append(modes[:i+1], dialMode{"stdio", false, retryTimeout})
 			again = true
 		}
-		if first == nil || i == len(ways)-1 && w.transport == "stdio" {
+		if first == nil || i == len(modes)-1 && w.transport == "stdio" {
 			first = fault
 		}
 		if !again || s.hub.ctx.Err() != nil {
@@ -91,11 +91,11 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 	return nil, first
 }
 
-// open connects by one way. The last result says whether another is worth
+// open connects by one mode. The last result says whether another is worth
 // trying. The session returned with a fault is closed.
 func (s *supervisor) open(w dialMode, patience time.Duration) (*session, *diag.Fault, bool) {
 	live := &session{supervisor: s, began: time.Now(), changed: make(chan struct{}, 1), streamLost: make(chan struct{}, 1), over: make(chan struct{})}
-	// Not the hub's: at its end the server is still to be told.
+	// Not the hub's context: when that ends, the server is still notified.
 	live.ctx, live.cancel = context.WithCancel(context.Background())
 	live.calls, live.cancelCalls = context.WithCancel(live.ctx)
 	live.stopHook = context.AfterFunc(s.hub.ctx, live.end)
@@ -118,7 +118,6 @@ func (s *supervisor) open(w dialMode, patience time.Duration) (*session, *diag.F
 			default:
 			}
 		},
-		ProgressNotificationHandler: live.onProgress,
 	})
 	options := &mcp.ClientSessionOptions{}
 	if w.pinned {
@@ -181,7 +180,7 @@ func (s *supervisor) open(w dialMode, patience time.Duration) (*session, *diag.F
 	if r := got.client.InitializeResult(); r != nil {
 		live.protocol = r.ProtocolVersion
 		if r.ServerInfo != nil {
-			live.software = cut(strings.TrimSpace(r.ServerInfo.Name+" "+r.ServerInfo.Version), 200)
+			live.software = diag.Cut(strings.TrimSpace(r.ServerInfo.Name+" "+r.ServerInfo.Version), 200)
 		}
 	}
 	if w.transport == "stdio" {
@@ -196,7 +195,7 @@ func (s *supervisor) open(w dialMode, patience time.Duration) (*session, *diag.F
 	return live, nil, false
 }
 
-// transport makes the SDK's transport for one way, starting the child.
+// transport makes the SDK's transport for one mode, starting the child.
 func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	switch w.transport {
 	case "stdio":
@@ -234,7 +233,7 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage, MaxRetries: 3}, nil
 }
 
-// learn lists the tools of a new session and publishes them.
+// refreshTools lists the tools of a new session and publishes them.
 func (s *supervisor) refreshTools(live *session) *diag.Fault {
 	ctx, cancel := context.WithTimeout(live.calls, s.StartTimeout)
 	defer cancel()

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // streamWait is how long a server may take to begin the stream of its own
@@ -137,7 +139,7 @@ func (w *httpWire) refused(resp *http.Response, taken *capture) {
 	if resp.Request != nil && resp.Request.Method != http.MethodPost && resp.StatusCode == http.StatusMethodNotAllowed {
 		return // a server without a stream of its own, which is its right
 	}
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(head), "")), " ")
+	text := diag.OneLine(strings.ToValidUTF8(string(head), ""))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.refusal = fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
@@ -146,7 +148,7 @@ func (w *httpWire) refused(resp *http.Response, taken *capture) {
 	}
 }
 
-// unreachable keeps why there is no connection, which the SDK does not tell.
+// unreachable keeps why there is no connection; the SDK does not report it.
 func (w *httpWire) unreachable(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -272,8 +274,8 @@ func captureReply(message []byte, id json.RawMessage, into *capture) {
 	}
 }
 
-// isGone reports whether an answer means that the server knows the session no
-// more, as after its restart. The call was then not carried out.
+// isGone reports whether an answer means that the server no longer knows the
+// session, as after its restart. The call was then not carried out.
 func isGone(err error, status int) bool {
 	switch status {
 	case http.StatusNotFound:

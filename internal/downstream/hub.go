@@ -1,7 +1,7 @@
 // Package downstream keeps sessions with other MCP servers: it starts or
-// reaches them, learns their tools, calls them, and brings back those that
-// failed. It knows that a tool becomes a [specs.Spec]; it knows nothing of
-// graphs or of the catalog, which hear of tools through [Options.OnTools].
+// reaches them, lists their tools, calls them, and restarts those that
+// failed. It turns a tool into a [specs.Spec]; it knows nothing of graphs or of
+// the catalog, which receive tools through [Options.OnTools].
 //
 // It may import diag, specs, and engine for its interfaces.
 package downstream
@@ -27,7 +27,7 @@ type Server struct {
 
 	Command string // for stdio
 	Args    []string
-	Env     map[string]string // what the child sees beside the inherited few
+	Env     map[string]string // what the child sees besides the inherited variables
 	Cwd     string
 
 	URL     string // for HTTP
@@ -55,15 +55,15 @@ type Options struct {
 	// what is cached. Results pass as they are: graphs compute with them. Nil masks
 	// nothing.
 	Redact  func(string) string
-	Version string // of the program, told to the servers
-	// OnTools hears of every list of tools that is new or has changed, one call
+	Version string // of the program, sent to the servers
+	// OnTools is called with every list of tools that is new or has changed, one call
 	// at a time per server. An empty list is one too. The list must not be
 	// changed.
 	OnTools func(server string, tools []*Tool)
 
 	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is 5 s
-	// OnWait hears of a server that a call or a check has waited for two seconds
-	// and still waits for.
+	// OnWait is called when a call or a check has waited for a server for two
+	// seconds and still waits.
 	OnWait func(server string)
 
 	probeWait time.Duration

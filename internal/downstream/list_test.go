@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // heard collects what a hub publishes.
@@ -123,7 +125,7 @@ func TestInvalidDefinitions(t *testing.T) {
 			t.Errorf("%s: note %q, want %q", tool.Name, tool.Note, note)
 		}
 		if anything := string(tool.InputSchema) == `{"type":"object"}`; anything != (strings.Contains(note, "any object") || strings.Contains(tool.Note, "any object") || tool.Name == "badout" || tool.Name == "oddtypes") {
-			t.Errorf("%s: schema is %s", tool.Name, cut(string(tool.InputSchema), 100))
+			t.Errorf("%s: schema is %s", tool.Name, diag.Cut(string(tool.InputSchema), 100))
 		}
 		s := Spec(tool).Whole()
 		checkExample(t, s)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // How long a child is given at each step of stopping it; all of them together
@@ -22,7 +24,7 @@ const (
 )
 
 // inherited are the variables of our own environment that a child sees; the
-// rest may be secrets that are none of its business. LC_* are inherited too.
+// rest may be secrets. LC_* are inherited too.
 var inherited = []string{"PATH", "HOME", "USER", "LANG", "TMPDIR", "SHELL", "TERM"}
 
 // A process is a server's child, in a process group of its own with all that it
@@ -180,7 +182,7 @@ func (s *starter) stop() {
 	}
 }
 
-// tail keeps the end of what a server writes to stderr.
+// stderrTail keeps the end of what a server writes to stderr.
 type stderrTail struct {
 	mu      sync.Mutex
 	text    []byte
@@ -215,7 +217,7 @@ func (t *stderrTail) last(redact func(string) string) []string {
 	var lines []string
 	for line := range strings.Lines(redact(text)) {
 		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, cut(line, 200))
+			lines = append(lines, diag.Cut(line, 200))
 		}
 	}
 	return lines[max(0, len(lines)-10):]

@@ -28,8 +28,8 @@ type session struct {
 	cancelCalls context.CancelFunc
 	stopHook    func() bool // from the hub, with which the calls end too
 	began       time.Time
-	changed     chan struct{} // the server says that its tools have changed
-	streamLost  chan struct{} // it can say so no more
+	changed     chan struct{} // notified: its tools have changed
+	streamLost  chan struct{} // that notification stream has ended
 	over        chan struct{} // the connection has ended, by whichever side
 	ending      sync.Once
 
@@ -37,10 +37,8 @@ type session struct {
 	pipe  *stdio    // stdio only
 	wire  *httpWire // HTTP only
 
-	progress sync.Map // token -> func(Progress)
-
 	using   sync.Mutex
-	busy    int  // calls going on
+	busy    int  // calls in progress
 	retired bool // another session has taken over
 }
 
@@ -78,7 +76,7 @@ func (s *session) alive() bool {
 	}
 }
 
-// end notes that the connection is of no more use.
+// end marks the connection as ended.
 func (s *session) end() {
 	s.ending.Do(func() {
 		close(s.over)
@@ -86,8 +84,8 @@ func (s *session) end() {
 	})
 }
 
-// startFault is the fault of a server that could not be started or used, with all
-// that is known of why: its own refusal, its exit status, its stderr.
+// startFault is the fault of a server that could not be started or used, with the
+// known reasons: its refusal, its exit status, its stderr.
 func (s *session) startFault(err error) *diag.Fault {
 	reason := plainError(err)
 	hint := ""
@@ -102,13 +100,13 @@ func (s *session) startFault(err error) *diag.Fault {
 		} else if errors.Is(err, context.Canceled) {
 			reason = "it was stopped"
 		}
-		if noise := s.pipe.strayOutput(); noise != "" {
-			reason += "; " + noise
+		if stray := s.pipe.strayOutput(); stray != "" {
+			reason += "; " + stray
 		}
 		hint = s.stderr()
 	case s.wire != nil:
 		if refusal := s.wire.lastRefusal(); refusal != "" {
-			reason = cut(s.redact(refusal), 300)
+			reason = diag.Cut(s.redact(refusal), 300)
 			if strings.HasPrefix(refusal, "HTTP 401") || strings.HasPrefix(refusal, "HTTP 403") {
 				hint = "check the headers of its entry in the configuration"
 			}
@@ -201,7 +199,7 @@ func answered(err error) (*jsonrpc.Error, bool) {
 	return e, ok && e.Code != codeUndelivered
 }
 
-// startFault is an error's text without what says nothing to its reader.
+// plainError is an error's text without the SDK's prefixes.
 func plainError(err error) string {
 	if e, ok := answered(err); ok {
 		return fmt.Sprintf("it answered with the error %q (code %d)", e.Message, e.Code)

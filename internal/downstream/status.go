@@ -33,8 +33,8 @@ func (s *supervisor) status() Status {
 		st.State = "ready"
 		st.Protocol, st.Software = s.live.protocol, s.live.software
 		if s.live.pipe != nil {
-			if noise := s.live.pipe.strayOutput(); noise != "" {
-				st.Notes = append(slices.Clip(st.Notes), s.redact(noise))
+			if stray := s.live.pipe.strayOutput(); stray != "" {
+				st.Notes = append(slices.Clip(st.Notes), s.redact(stray))
 			}
 		}
 	case s.fault != nil:

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -117,14 +118,14 @@ func (c *stdio) parse(line []byte) []jsonrpc.Message {
 		return nil
 	}
 	if msg, err := jsonrpc.DecodeMessage(line); err == nil {
-		return c.heard(msg)
+		return c.received(msg)
 	}
 	var batch []json.RawMessage
 	if line[0] == '[' && json.Unmarshal(line, &batch) == nil {
 		var out []jsonrpc.Message
 		for _, raw := range batch {
 			if msg, err := jsonrpc.DecodeMessage(raw); err == nil {
-				out = append(out, c.heard(msg)...)
+				out = append(out, c.received(msg)...)
 			}
 		}
 		if len(out) > 0 {
@@ -132,18 +133,18 @@ func (c *stdio) parse(line []byte) []jsonrpc.Message {
 		}
 	}
 	if reply := unreadableReply(line); reply != nil {
-		return c.heard(reply)
+		return c.received(reply)
 	}
 	at := bytes.Index(line, []byte(`{"jsonrpc"`))
 	c.mu.Lock()
 	c.strayLines++
 	if c.firstStray == "" {
-		c.firstStray = cut(c.redact(string(line)), 200)
+		c.firstStray = diag.Cut(c.redact(string(line)), 200)
 	}
 	c.mu.Unlock()
 	if at > 0 {
 		if msg, err := jsonrpc.DecodeMessage(line[at:]); err == nil {
-			return c.heard(msg)
+			return c.received(msg)
 		}
 	}
 	return nil
@@ -176,8 +177,8 @@ func unreadableReply(line []byte) *jsonrpc.Response {
 	return &jsonrpc.Response{ID: id, Error: &unreadableError{err}}
 }
 
-// heard drops the answer to a probe that was given up.
-func (c *stdio) heard(msg jsonrpc.Message) []jsonrpc.Message {
+// received drops the answer to a probe that was given up.
+func (c *stdio) received(msg jsonrpc.Message) []jsonrpc.Message {
 	resp, ok := msg.(*jsonrpc.Response)
 	if !ok {
 		return []jsonrpc.Message{msg}
@@ -291,15 +292,4 @@ func (c *stdio) Close() error {
 		_ = c.in.Close()
 	})
 	return nil
-}
-
-// cut shortens s to n bytes at most, at a rune, with an ellipsis.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n] + "…"
 }

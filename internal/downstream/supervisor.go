@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +21,7 @@ const (
 	maxCommandTries = 5
 )
 
-// noticeAfter is how long a start may take before [Options.OnWait] hears of it.
+// noticeAfter is how long a start may take before [Options.OnWait] is called.
 const noticeAfter = 2 * time.Second
 
 // A supervisor keeps one server available.
@@ -41,8 +42,7 @@ type supervisor struct {
 	shortLived int         // sessions in a row that ended, or fell silent, soon after they began
 	pinned     bool        // it does not know server/discover
 	tools      []*Tool
-	listed     bool   // tools were published
-	published  string // their hashes
+	listed     bool // tools were published
 	notes      []string
 }
 
@@ -63,7 +63,7 @@ func newSupervisor(h *Hub, s Server) *supervisor {
 	return v
 }
 
-// loadCache publishes the list of tools that an earlier run has left.
+// loadCache publishes the list of tools cached by an earlier process.
 func (s *supervisor) loadCache() {
 	if s.cache == "" {
 		return
@@ -84,14 +84,13 @@ func (s *supervisor) loadCache() {
 	s.publish(tools, nil)
 }
 
-// publish makes tools the server's list, and tells of it if it is another.
+// publish makes tools the server's list, and reports it if it has changed.
 func (s *supervisor) publish(tools []*Tool, notes []string) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	sum := hashes(tools)
 	s.mu.Lock()
-	changed := !s.listed || s.published != sum
-	s.listed, s.published, s.notes = true, sum, notes
+	changed := !s.listed || !slices.EqualFunc(s.tools, tools, func(a, b *Tool) bool { return a.Name == b.Name && a.Hash == b.Hash })
+	s.listed, s.notes = true, notes
 	if changed {
 		s.tools = tools
 	}
@@ -156,7 +155,7 @@ func (s *supervisor) session(ctx context.Context) (*session, *diag.Fault) {
 	}
 }
 
-// begin returns the attempt going on, or a new one. s.mu is held.
+// begin returns the attempt in progress, or a new one. s.mu is held.
 func (s *supervisor) begin() *attempt {
 	if s.attempt != nil {
 		return s.attempt
@@ -293,7 +292,7 @@ func (s *supervisor) watch(live *session) {
 			}
 			return
 		case <-live.streamLost:
-			// Its calls may go on, but changes of its tools are not told any more: a
+			// Its calls may continue, but changes of its tools are no longer reported: a
 			// new session takes over.
 			delay := s.delay(live)
 			s.hub.goWork(func() { s.succeed(live, delay) })
@@ -320,5 +319,5 @@ func (s *supervisor) relist(live *session) {
 
 // faultf returns a fault without secrets.
 func (s *supervisor) faultf(code, format string, args ...any) *diag.Fault {
-	return &diag.Fault{Code: code, Message: cut(s.redact(fmt.Sprintf(format, args...)), 3000)}
+	return &diag.Fault{Code: code, Message: diag.Cut(s.redact(fmt.Sprintf(format, args...)), 3000)}
 }

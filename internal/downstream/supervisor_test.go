@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -236,22 +235,6 @@ func TestCloseEndsCalls(t *testing.T) {
 	h.Close()
 	if err := <-done; err == nil {
 		t.Error("a call without an answer succeeded")
-	}
-}
-
-func TestProgress(t *testing.T) {
-	n := takeNotes(t)
-	h := startHub(t, nil, fakeServer("progress", n.env()))
-	var mu sync.Mutex
-	var heard []Progress
-	ctx := WithProgress(t.Context(), func(p Progress) { mu.Lock(); heard = append(heard, p); mu.Unlock(); n.release() })
-	if _, err := h.CallTool(ctx, run.Call{Server: "fake", Tool: "echo"}); err != nil {
-		t.Fatal(err)
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	if want := []Progress{{Progress: 1, Total: 2, Message: "half"}}; !slices.Equal(heard, want) {
-		t.Errorf("heard %v, want %v", heard, want)
 	}
 }
 

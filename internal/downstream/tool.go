@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -47,7 +48,7 @@ func readTool(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
 	text := func(name string) string {
 		var s string
 		_ = json.Unmarshal(fields[name], &s) // what is not a string counts as absent
-		return cut(s, maxText)
+		return diag.Cut(s, maxText)
 	}
 	t := &Tool{Server: server, Name: text("name"), Title: text("title"), Description: text("description")}
 	if t.Name == "" {
@@ -126,10 +127,10 @@ func checkSchema(raw json.RawMessage, input bool) (json.RawMessage, string) {
 		}
 		raw = append([]byte(`{"type":"object"`+sep), raw[1:]...)
 	default:
-		return useless(`has the type %s where only "object" is allowed`, cut(string(typ.Raw()), 60))
+		return useless(`has the type %s where only "object" is allowed`, diag.Cut(string(typ.Raw()), 60))
 	}
 	if err := schema.Verify(raw); err != nil {
-		return useless("is not a valid JSON Schema (%s)", cut(strings.TrimPrefix(err.Error(), "not a valid JSON Schema: "), 200))
+		return useless("is not a valid JSON Schema (%s)", diag.Cut(strings.TrimPrefix(err.Error(), "not a valid JSON Schema: "), 200))
 	}
 	return raw, note
 }
@@ -152,13 +153,4 @@ func nesting(raw []byte) int {
 		}
 	}
 	return most
-}
-
-// hashes identifies a list of tools.
-func hashes(tools []*Tool) string {
-	h := sha256.New()
-	for _, t := range tools {
-		h.Write([]byte(t.Name + "\x00" + t.Hash + "\n"))
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

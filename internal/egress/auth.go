@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// auth sets the header that proves who asks.
+// auth sets the header with the credentials.
 func (c *Client) auth(m *request, o *requestSpec) *diag.Fault {
 	list, fault := members(o.Auth, "auth")
 	if fault != nil || len(list) == 0 {
@@ -66,17 +66,9 @@ func (c *Client) auth(m *request, o *requestSpec) *diag.Fault {
 	if fault != nil {
 		return fault
 	}
-	m.guarded = append(m.guarded, http.CanonicalHeaderKey(name))
+	m.originBound = append(m.originBound, http.CanonicalHeaderKey(name))
 	return m.set(name, value)
 }
 
-// minSecret is how many bytes a value has that messages mask; a shorter one is part
-// of many words. It is what the operator's configuration takes for a secret.
-const minSecret = 8
-
 // hide notes a value that messages must not show.
-func (m *request) hide(value string) {
-	if len(value) >= minSecret {
-		m.secrets = append(m.secrets, value)
-	}
-}
+func (m *request) hide(value string) { m.secrets = append(m.secrets, value) }

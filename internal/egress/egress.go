@@ -1,13 +1,13 @@
-// Package egress makes the requests of http nodes: it is the only way from a
-// graph to an address of its author's choosing, and does what the operator
-// allowed and nothing else.
+// Package egress makes the requests of http nodes. Only through it does a graph reach
+// an address that its author chose, and only if the operator allows it.
 //
-// Nothing may be asked for until a [Prefix] allows it. An address is judged
+// No request is made unless a [Prefix] allows it. An address is judged
 // twice: the URL, again after every redirect, by the list of prefixes; and the
 // IP address that its host's name stands for, when the connection is made, so
 // that no name leads into the operator's own network. The values of ${NAME} are
-// put in here, and an answer that holds them passes as it is: they are masked where
-// it leaves the program. It imports diag.
+// inserted here. An answer that holds them is not changed: they are masked where it
+// leaves the program. It imports diag and
+// secrets.
 package egress
 
 import (
@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
 // The bounds of one request where the operator sets none.
@@ -53,7 +54,7 @@ type Variable struct {
 }
 
 // String does not say the value.
-func (Variable) String() string { return "***" }
+func (Variable) String() string { return secrets.Hidden }
 
 // GoString is String, for %#v.
 func (v Variable) GoString() string { return v.String() }
@@ -80,7 +81,11 @@ func New(o *Options) *Client {
 		c.o.MaxBytes = DefaultMaxBytes
 	}
 	if c.o.Redact == nil {
-		c.o.Redact = c.plain
+		var values []string
+		for _, v := range c.o.Variables {
+			values = append(values, v.Value)
+		}
+		c.o.Redact = secrets.NewRedactor(values).Redact
 	}
 	c.transport = &http.Transport{
 		DialContext:            c.dial,
@@ -134,11 +139,9 @@ func (c *Client) hide(f *diag.Fault, more []string) *diag.Fault {
 	if f == nil {
 		return nil
 	}
+	mask := secrets.NewRedactor(more)
 	for _, text := range []*string{&f.Message, &f.Hint} {
-		for _, v := range more {
-			*text = strings.ReplaceAll(*text, v, "***")
-		}
-		*text = c.o.Redact(*text)
+		*text = c.o.Redact(mask.Redact(*text))
 	}
 	return f
 }

@@ -93,8 +93,8 @@ func (c *Client) send(ctx context.Context, m *request) (*http.Response, error) {
 	return c.transport.RoundTrip(req)
 }
 
-// follow makes of a request the one that a redirect asks for. What was meant for
-// one origin does not go to another.
+// follow changes m into the request that a redirect asks for. Credentials and
+// variables for one origin are not sent to another.
 func (c *Client) follow(m *request, status int, location string) error {
 	refused := func(f *diag.Fault) error {
 		f.Message = m.named + " was redirected, and that is not followed: " + f.Message
@@ -105,7 +105,7 @@ func (c *Client) follow(m *request, status int, location string) error {
 	}
 	to, err := m.url.Parse(location)
 	if err != nil {
-		return refused(diag.Faultf("http-refused", "%q is no URL", shown(location)))
+		return refused(diag.Faultf("http-refused", "%q is not a URL", shown(location)))
 	}
 	to, fault := parseURL(to.String())
 	if fault != nil {
@@ -122,10 +122,10 @@ func (c *Client) follow(m *request, status int, location string) error {
 		if len(m.inBody) > 0 {
 			return refused(diag.Faultf("http-refused", "its body has variables, which would go from %s to %s", origin(m.url), origin(to)))
 		}
-		for _, name := range m.guarded {
+		for _, name := range m.originBound {
 			m.header.Del(name)
 		}
-		carried, m.used, m.guarded = nil, nil, nil
+		carried, m.used, m.originBound = nil, nil, nil
 	}
 	if fault := c.allows(to, carried); fault != nil {
 		return refused(fault)

@@ -20,9 +20,9 @@ var reserved = prefixes(
 	"::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
 )
 
-// metadataAddrs are addresses that no name may lead to, whatever the operator says of
-// the name: link-local ones, and where clouds answer a machine about itself, its
-// credentials included.
+// metadataAddrs are addresses that no host name may lead to, even one that the
+// operator allows: link-local ones, and the metadata services of clouds, which hand
+// out credentials.
 var metadataAddrs = prefixes("169.254.0.0/16", "fe80::/10", "fd00:ec2::254/128", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32")
 
 func prefixes(texts ...string) []netip.Prefix {
@@ -54,7 +54,7 @@ func embeddedIPv4(ip netip.Addr) netip.Addr {
 	return ip
 }
 
-// refuses says why there is no connection to an address that a host is at.
+// refuses returns why connecting to a host at this address is not allowed, or nil.
 func (c *Client) refuses(host string, ip netip.Addr) *diag.Fault {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	ip = embeddedIPv4(ip)
@@ -67,8 +67,8 @@ func (c *Client) refuses(host string, ip netip.Addr) *diag.Fault {
 	case err == nil && (named || private) && embeddedIPv4(literal) == ip:
 		return nil // this very address
 	case within(ip, metadataAddrs):
-		f := diag.Faultf("http-refused", "%s is at an address by which machines are told about themselves, which is never asked", host)
-		f.Hint = "name a host of the web"
+		f := diag.Faultf("http-refused", "%s is at a link-local or metadata address, which no host name may lead to", host)
+		f.Hint = "name a public host"
 		return f
 	case private, named && host == "localhost" && ip.IsLoopback():
 		return nil
@@ -79,8 +79,8 @@ func (c *Client) refuses(host string, ip netip.Addr) *diag.Fault {
 }
 
 // dial connects to a host. Every address that the host's name stands for is
-// judged where the connection is made, so that there is no second look-up which
-// could give another.
+// checked where the connection is made, so that no second look-up can return
+// another.
 func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -29,7 +29,7 @@ func ParsePrefix(text string) (Prefix, error) {
 	u, err := url.Parse(full)
 	switch {
 	case err != nil:
-		return Prefix{}, errors.New("it is no URL")
+		return Prefix{}, errors.New("it is not a URL")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return Prefix{}, errors.New("its scheme is neither https nor http")
 	case u.Hostname() == "":
@@ -39,7 +39,7 @@ func ParsePrefix(text string) (Prefix, error) {
 	}
 	p := Prefix{Scheme: u.Scheme, Host: hostOf(u), Port: portOf(u), Path: strings.TrimRight(u.EscapedPath(), "/")}
 	if rest := strings.TrimPrefix(p.Host, "*."); p.Host != "*" && (strings.Contains(rest, "*") || !isASCII(rest)) {
-		return Prefix{}, errors.New("its host is no name: * stands for all, or for what is before the first dot; other letters than ASCII are written as xn--…")
+		return Prefix{}, errors.New("its host is not a name: * is every host, or every name before the first dot; letters outside ASCII are written as xn--…")
 	}
 	if fault := checkPath(u); fault != nil {
 		return Prefix{}, errors.New(fault.Message)
@@ -116,9 +116,9 @@ func parseURL(text string) (*url.URL, *diag.Fault) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return nil, badRequest(form, "%q is no URL", shown(text))
+		return nil, badRequest(form, "%q is not a URL", shown(text))
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return nil, badRequest(form, "%q is no URL of the web", shown(text))
+		return nil, badRequest(form, "%q is not an http or https URL", shown(text))
 	case u.User != nil:
 		return nil, badRequest("write auth: {basic: {username: …, password: …}}", "the URL of %s carries a name or password", u.Hostname())
 	case !isASCII(u.Host):
@@ -162,10 +162,7 @@ func shown(text string) string {
 			text += "/" + path
 		}
 	}
-	if r := []rune(text); len(r) > 200 {
-		text = string(r[:200]) + "…"
-	}
-	return text
+	return diag.Cut(text, 200)
 }
 
 // allows says why a request with variables must not go to a URL.

@@ -64,7 +64,7 @@ func TestRedirects(t *testing.T) {
 		{"a body with variables", `"method":"POST","body":{"a":"${TOKEN}"},"url":"` + at.URL + `/307/other"`, "http-refused", "its body has variables"},
 		{"where nothing is allowed", `"method":"GET","url":"` + at.URL + `/302/x?to=https://evil.example/x"`, "http-not-allowed", "requests to https://evil.example"},
 		{"the addresses of machinery", `"method":"GET","url":"` + at.URL + `/302/x?to=http://169.254.169.254/latest/"`, "http-not-allowed", "169.254.169.254"},
-		{"another scheme", `"method":"GET","url":"` + at.URL + `/302/x?to=file:///etc/passwd"`, "http-refused", "no URL of the web"},
+		{"another scheme", `"method":"GET","url":"` + at.URL + `/302/x?to=file:///etc/passwd"`, "http-refused", "not an http or https URL"},
 		{"a name and password", `"method":"GET","url":"` + at.URL + `/302/x?to=http://a:b@` + strings.TrimPrefix(at.URL, "http://") + `/end"`, "http-refused", "carries a name"},
 		{"round and round", `"method":"GET","url":"` + at.URL + `/round"`, "http-refused", "more than 5 times"},
 	}

@@ -35,10 +35,10 @@ type request struct {
 	body   []byte
 	named  string // what messages call it: as the author wrote it
 
-	used    []string // variables in all of it
-	inBody  []string // variables in the body
-	guarded []string // headers that stay at the origin they are meant for
-	secrets []string // to mask in messages
+	used        []string // variables in all of it
+	inBody      []string // variables in the body
+	originBound []string // headers that are not sent to another origin
+	secrets     []string // to mask in messages
 }
 
 // newRequest builds a request; with a fault it is as far as it got.
@@ -50,7 +50,7 @@ func (c *Client) newRequest(raw json.RawMessage) (*request, *diag.Fault) {
 	}
 	m.method, m.named = o.Method, o.Method+" "+shown(o.URL)
 	if !slices.Contains(Methods, m.method) {
-		return m, badRequest("the methods are "+strings.Join(Methods, ", "), "no method is called %q", o.Method)
+		return m, badRequest("the methods are "+strings.Join(Methods, ", "), "unknown method %q", o.Method)
 	}
 	for _, step := range []func(*request, *requestSpec) *diag.Fault{c.address, c.headers, c.auth, c.body} {
 		if fault := step(m, &o); fault != nil {
@@ -60,7 +60,7 @@ func (c *Client) newRequest(raw json.RawMessage) (*request, *diag.Fault) {
 	return m, c.allows(m.url, m.used)
 }
 
-// text expands a scalar; ok is false for null, which leaves out what it is for.
+// text expands a scalar; ok is false for null, which leaves the field out.
 func (c *Client) text(m *request, raw json.RawMessage, what string) (s string, ok bool, fault *diag.Fault) {
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
@@ -89,7 +89,7 @@ func members(raw json.RawMessage, what string) ([]member, *diag.Fault) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
-	wrong := badRequest("write {<name>: <value>}", "%s is no object", what)
+	wrong := badRequest("write {<name>: <value>}", "%s is not an object", what)
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
 		return nil, wrong
@@ -133,7 +133,7 @@ func (c *Client) address(m *request, o *requestSpec) *diag.Fault {
 // expandedFault is the fault of a URL with its variables still unexpanded.
 func expandedFault(f *diag.Fault, address string, used []string) *diag.Fault {
 	if len(used) > 0 {
-		f.Message = "with its variables put in, " + shown(address) + " is no URL that can be asked for"
+		f.Message = "with its variables inserted, " + shown(address) + " is not a URL"
 		f.Hint = ""
 	}
 	return f
@@ -188,13 +188,13 @@ func (c *Client) headers(m *request, o *requestSpec) *diag.Fault {
 			return fault
 		}
 		if name := http.CanonicalHeaderKey(h.name); len(m.used) > before || !slices.Contains(harmless, name) {
-			m.guarded = append(m.guarded, name)
+			m.originBound = append(m.originBound, name)
 		}
 	}
 	return nil
 }
 
-// harmless headers say nothing that only the host they were written for may know.
+// harmless headers are also sent to another origin after a redirect.
 var harmless = []string{"Accept", "Accept-Language", "Content-Type", "User-Agent"}
 
 // set sets a header that is one.
@@ -202,7 +202,7 @@ func (m *request) set(name, value string) *diag.Fault {
 	canonical := http.CanonicalHeaderKey(name)
 	switch {
 	case !isToken(name):
-		return badRequest("a name is letters, digits and hyphens", "%q is no name of a header", name)
+		return badRequest("a name is letters, digits and hyphens", "%q is not a valid header name", name)
 	case slices.Contains(connection, canonical):
 		return badRequest("leave it out: it follows from the request", "the header %s is not a node's to set", name)
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):

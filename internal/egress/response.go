@@ -116,11 +116,7 @@ func decoded(kind, charset string, raw []byte) (string, bool) {
 
 // beginning is the start of a body on one line.
 func beginning(raw []byte) string {
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(raw[:min(len(raw), 400)]), "")), " ")
-	if r := []rune(text); len(r) > 120 {
-		text = string(r[:120]) + "…"
-	}
-	return text
+	return diag.Cut(diag.OneLine(strings.ToValidUTF8(string(raw[:min(len(raw), 400)]), "")), 120)
 }
 
 func quote(s string) []byte {

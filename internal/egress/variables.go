@@ -44,7 +44,7 @@ func (c *Client) expand(text string) (expanded string, used []string, fault *dia
 
 func (c *Client) unknown(name string, closed bool) *diag.Fault {
 	if !closed {
-		return badRequest("write ${NAME}; $${ stands for ${ itself", `"${" has no closing "}"`)
+		return badRequest("write ${NAME}; $${ is a literal ${", `"${" has no closing "}"`)
 	}
 	f := badRequest("", "the operator offers no variable %q", name)
 	f.Hint = "to offer it, the operator writes in patchbay.yaml: http: {variables: [" + name + "]}"
@@ -100,24 +100,11 @@ func (c *Client) expandJSON(raw json.RawMessage) (json.RawMessage, []string, *di
 	return out.Bytes(), used, nil
 }
 
-// asHost returns the values of variables as they may come to stand in the name of a
-// host: in small letters.
+// asHost returns the values of variables as the name of a host has them: in lower case.
 func (c *Client) asHost(names []string) []string {
 	var values []string
 	for _, name := range names {
-		if v := strings.ToLower(c.o.Variables[name].Value); len(v) >= minSecret {
-			values = append(values, v)
-		}
+		values = append(values, strings.ToLower(c.o.Variables[name].Value))
 	}
 	return values
-}
-
-// plain masks the values of variables.
-func (c *Client) plain(text string) string {
-	for _, v := range c.o.Variables {
-		if len(v.Value) >= minSecret {
-			text = strings.ReplaceAll(text, v.Value, "***")
-		}
-	}
-	return text
 }

@@ -40,7 +40,7 @@ func (g *Graphs) load(path string) (*Graph, *Broken) {
 	if ok && known.settled && known.size == info.Size() && known.modified.Equal(info.ModTime()) {
 		return known.graph, known.broken
 	}
-	if f := CheckName(stem(path)); f != nil {
+	if f := checkName(stem(path)); f != nil {
 		broken.because("%s", f.Message).Fault.Hint = "rename the file"
 		return nil, broken
 	}
@@ -59,8 +59,8 @@ func (g *Graphs) load(path string) (*Graph, *Broken) {
 	return entry.graph, entry.broken
 }
 
-// readText returns a file's text. It refuses what is no regular file, which
-// might never end, and what no parser will take.
+// readText returns a file's text. It refuses a file that is not regular,
+// which might never end.
 func readText(path string, info fs.FileInfo) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", errors.New("it is not a regular file")
@@ -92,7 +92,7 @@ func read(path, text string) (*Graph, *Broken) {
 	if doc != nil && !list.HasErrors() {
 		tool := oneTool(doc, &list)
 		if given := tool.Get("name"); given.Exists() && given.Text() != name {
-			d := list.Report(ruleFileName, given.Path(), given.Range(), "the graph is named %q, its file %q", clip(given.Text()), filepath.Base(path))
+			d := list.Report(ruleFileName, given.Path(), given.Range(), "the graph is named %q, its file %q", diag.Excerpt(given.Text()), filepath.Base(path))
 			d.Hint = "rename the file or the graph"
 			d.Fixes = []diag.Fix{given.Replace(`rename to "`+name+`"`, name)}
 		}

@@ -119,8 +119,8 @@ func unknown(name string, files []string) *diag.Fault {
 	for i, path := range files {
 		names[i] = stem(path)
 	}
-	f := diag.Faultf("unknown-graph", "no graph named %q is saved", clip(name))
-	f.Path, f.Got = "/name", clip(name)
+	f := diag.Faultf("unknown-graph", "no graph named %q is saved", diag.Excerpt(name))
+	f.Path, f.Got = "/name", diag.Excerpt(name)
 	f.Suggestions = diag.Closer(name, names, 5)
 	switch {
 	case len(f.Suggestions) > 0:

@@ -225,7 +225,7 @@ func TestNames(t *testing.T) {
 		}
 		if got := strings.Join(f.Suggestions, " "); got != want {
 			t.Errorf("%q: suggests %q, want %q", name, got, want)
-		} else if want != "" && graphfiles.CheckName(want) != nil {
+		} else if _, f := g.Save(want, counting, graphfiles.SaveOptions{}); want != "" && code(f) == "invalid-name" {
 			t.Errorf("the suggestion %q is itself refused", want)
 		}
 		if _, f := g.Get(name); code(f) != "unknown-graph" {
@@ -235,7 +235,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("delete %q: %s", name, code(f))
 		}
 	}
-	for _, name := range []string{"a", "countFiles", "x-1_y", strings.Repeat("x", 64)} {
+	for _, name := range []string{"a", "countFiles", "x-1_y", strings.Repeat("y", 64)} {
 		mustSave(t, g, name, counting, graphfiles.SaveOptions{})
 	}
 	if entries, _ := os.ReadDir(filepath.Dir(dir)); len(entries) != 1 {

@@ -18,24 +18,24 @@ var (
 	deviceName  = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
 
-// CheckName returns the fault invalid-name unless name can be a saved graph's:
+// checkName returns the fault invalid-name unless name can be a saved graph's:
 // a file name on every system and a tool name for every client.
-func CheckName(name string) *diag.Fault {
+func checkName(name string) *diag.Fault {
 	var why string
 	switch {
 	case name == "":
 		why = "a saved graph needs a name"
 	case len(name) > MaxName:
-		why = fmt.Sprintf("graph name %q has %d bytes, more than %d", clip(name), len(name), MaxName)
+		why = fmt.Sprintf("graph name %q has %d bytes, more than %d", diag.Excerpt(name), len(name), MaxName)
 	case deviceName.MatchString(name):
 		why = fmt.Sprintf("graph name %q cannot be a file name on Windows", name)
 	case !legalName.MatchString(name):
-		why = fmt.Sprintf("graph name %q is not made of letters, digits, \"_\" and \"-\", with a letter first", clip(name))
+		why = fmt.Sprintf("graph name %q is not made of letters, digits, \"_\" and \"-\", with a letter first", diag.Excerpt(name))
 	default:
 		return nil
 	}
 	f := diag.Faultf("invalid-name", "%s", why)
-	f.Path, f.Got, f.Hint = "/name", clip(name), "use a name such as count_files"
+	f.Path, f.Got, f.Hint = "/name", diag.Excerpt(name), "use a name such as count_files"
 	if better := suggestName(name); better != "" {
 		f.Suggestions, f.Hint = []string{better}, fmt.Sprintf("use a name such as %q", better)
 	}
@@ -53,12 +53,4 @@ func suggestName(name string) string {
 		return ""
 	}
 	return better
-}
-
-// clip shortens what a message quotes of the caller.
-func clip(s string) string {
-	if r := []rune(s); len(r) > MaxName {
-		return string(r[:MaxName]) + "…"
-	}
-	return s
 }

@@ -35,7 +35,7 @@ type SaveOptions struct {
 // Faults: invalid-name, invalid-document, already-exists, stale-revision,
 // graphs-busy, not-saved.
 func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
-	if f := CheckName(name); f != nil {
+	if f := checkName(name); f != nil {
 		return nil, f
 	}
 	unlock, f := g.lock()
@@ -101,8 +101,8 @@ func vacant(name string, files []string, o SaveOptions) *diag.Fault {
 		}
 	}
 	if o.Revision != "" {
-		f := diag.Faultf("stale-revision", "graph %q has no revision %q: it is not saved", name, clip(o.Revision))
-		f.Path, f.Got, f.Hint = "/revision", clip(o.Revision), "leave revision out to save it anew"
+		f := diag.Faultf("stale-revision", "graph %q has no revision %q: it is not saved", name, diag.Excerpt(o.Revision))
+		f.Path, f.Got, f.Hint = "/revision", diag.Excerpt(o.Revision), "leave revision out to save it anew"
 		return f
 	}
 	return nil
@@ -133,8 +133,8 @@ func current(name string, have *Graph, revision string) *diag.Fault {
 	if revision == "" || have != nil && have.Revision == revision {
 		return nil
 	}
-	f := diag.Faultf("stale-revision", "graph %q has changed since revision %q", name, clip(revision))
-	f.Path, f.Got, f.Hint = "/revision", clip(revision), "read it again and repeat the change on what it is now"
+	f := diag.Faultf("stale-revision", "graph %q has changed since revision %q", name, diag.Excerpt(revision))
+	f.Path, f.Got, f.Hint = "/revision", diag.Excerpt(revision), "read it again and repeat the change on what it is now"
 	if have != nil {
 		f.Want = have.Revision
 	}

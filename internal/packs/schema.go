@@ -68,7 +68,7 @@ func show(v any) string {
 	if enc.Encode(v) != nil {
 		return fmt.Sprint(v)
 	}
-	return schema.Cut(strings.TrimSpace(b.String()), 60)
+	return diag.Cut(strings.TrimSpace(b.String()), 60)
 }
 
 func showAll(list []any) string {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A heap is how the program's memory stands.
+// A heap is the state of the program's memory.
 type heap struct {
 	live   uint64 // bytes in use when garbage was last collected
 	waste  uint64 // bytes that collecting and returning would give to the system
@@ -47,7 +47,7 @@ func TuneMemory() {
 	}
 }
 
-// Idle is how long nothing must go on before memory is returned.
+// Idle is how long the program must be idle before memory is returned.
 const Idle = 5 * time.Second
 
 // SweepWhenIdle returns memory to the system until ctx ends, whenever much of it

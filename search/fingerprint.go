@@ -1,29 +1,29 @@
-package catalog
+package search
 
 import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"reflect"
 
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// digest hashes everything that specs say. It walks them by reflection, so that
-// a field added to [specs.Spec] counts too, and reads schemas as bytes: they are
-// most of a spec, and may be no JSON at all.
-type digest struct {
-	hash hash.Hash
-	buf  []byte
-}
-
-func newDigest() *digest { return &digest{hash: sha256.New()} }
-
-func (d *digest) add(sp *specs.Spec) {
-	d.buf = appendValue(d.buf[:0], reflect.ValueOf(sp).Elem())
-	d.hash.Write(d.buf)
+// fingerprint is a hash of an origin and of everything that its specs say, the same
+// in every process. It walks specs by reflection, so that a field added to
+// [specs.Spec] counts too, and reads schemas as bytes: they are most of a spec, and
+// may not be JSON at all.
+func fingerprint(origin string, list []*specs.Spec) [sha256.Size]byte {
+	h := sha256.New()
+	buf := appendText(nil, origin)
+	for _, sp := range list {
+		buf = appendValue(buf, reflect.ValueOf(sp).Elem())
+		h.Write(buf)
+		buf = buf[:0]
+	}
+	h.Write(buf)
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 func appendValue(b []byte, v reflect.Value) []byte {
@@ -59,7 +59,7 @@ func appendValue(b []byte, v reflect.Value) []byte {
 		}
 		return appendValue(append(b, 1), v.Elem())
 	}
-	// Defaults and enums are JSON data; what is none is told apart by its text.
+	// Defaults and enums are JSON data; other values are hashed as their text.
 	text, err := json.Marshal(v.Interface())
 	if err != nil {
 		text = fmt.Append(nil, v.Interface())
