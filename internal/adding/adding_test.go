@@ -2,7 +2,9 @@
 package adding
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,7 +19,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // TestNodeType runs the example of the new node type.
@@ -66,6 +70,95 @@ func TestToolSource(t *testing.T) {
 	}
 	if string(r.Structured) != `{"time":"2026-01-31T12:00:00Z"}` {
 		t.Errorf("the tool answers %s", r.Structured)
+	}
+}
+
+// An optional count is a count node that takes the new modifier too.
+var _ = engine.Register(engine.Kind{
+	Spec:      specs.Spec{NodeType: "optional_count"},
+	Fields:    []engine.Field{{Name: "items", Type: "array", Required: true}, {Name: "next", Type: "node-id", Required: true}},
+	Modifiers: append(engine.Modifiers{whenModifier}, engine.AllModifiers...),
+	Compile:   compileCount,
+})
+
+// TestModifier runs a node that takes the new modifier.
+func TestModifier(t *testing.T) {
+	const src = `nodes:
+  - {id: entry, type: entry, next: count}
+  - {id: count, type: optional_count, items: {expr: $.entry.items}, when: {expr: $.entry.wanted}, next: exit}
+  - {id: exit, type: exit, result: {expr: $.count}}
+`
+	doc, _ := graph.Parse("when.yaml", src)
+	plan, found := engine.Compile(doc, "", engine.Env{})
+	if found.HasErrors() {
+		t.Fatal(diag.Format("when.yaml", src, found))
+	}
+	for wanted, want := range map[string]string{"true": `{"count":2}`, "false": `null`} {
+		rec := local.Run(t.Context(), plan, nil, json.RawMessage(`{"items":[1,2],"wanted":`+wanted+`}`), local.Options{})
+		got, err := expr.Encode(rec.Result)
+		if err != nil || string(got) != want {
+			t.Errorf("when it is %s: %s, %v, %v", wanted, got, rec.Fault, err)
+		}
+	}
+}
+
+// TestStore parks a run in the new store, resumes it from there, and deletes it.
+func TestStore(t *testing.T) {
+	const src = `nodes:
+  - {id: entry, type: entry, next: ask}
+  - {id: ask, type: ask, message: May it go on?, schema: {type: object, properties: {ok: {type: boolean}}}, next: exit}
+  - {id: exit, type: exit, result: {expr: $.ask.action}}
+`
+	compile := func(_ context.Context, from run.Source) (*engine.Plan, *diag.Fault) {
+		doc, _ := graph.Parse(from.Name, from.Text)
+		plan, found := engine.Compile(doc, from.Tool, engine.Env{})
+		if found.HasErrors() {
+			return nil, diag.Faultf("invalid-graph", "%s", diag.Format(from.Name, from.Text, found))
+		}
+		return plan, nil
+	}
+	plan, fault := compile(t.Context(), run.Source{Name: "ask.yaml", Text: src})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	shelf := NewShelf()
+	runner := runs.NewLocal(runs.Options{
+		Store:   func() (runs.RunStore, error) { return shelf, nil },
+		Calls:   func(context.Context, string) run.Caller { return nil },
+		Compile: compile,
+	})
+	defer runner.Close()
+	rec, fault := runner.Start(t.Context(), plan, json.RawMessage(`{}`), runs.StartOptions{Principal: "ann"})
+	if fault != nil || rec.Status != run.Interrupted {
+		t.Fatalf("started: %+v, %v", rec, fault)
+	}
+	ann, bob := run.Actor{Principal: "ann"}, run.Actor{Principal: "bob"}
+	if _, err := shelf.Load(bob, rec.ID); !errors.Is(err, run.ErrNoRun) {
+		t.Errorf("another's run: %v", err)
+	}
+	if n, err := shelf.Prune(time.Now().Add(time.Hour), 1); n != 0 || err != nil {
+		t.Errorf("%d runs that wait are deleted, %v", n, err)
+	}
+	kept, fault := runner.Load(ann, rec.ID)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	kept.Intents[0].Outcome = json.RawMessage(`{"action":"decline"}`)
+	if rec, fault = runner.Resume(t.Context(), plan, kept, nil); fault != nil || rec.Status != run.Succeeded || rec.Result != "decline" {
+		t.Fatalf("resumed: %+v, %v", rec, fault)
+	}
+	stale := *kept
+	stale.Begun--
+	for what, err := range map[string]error{"run-changed": shelf.Begin(&stale), "not-running": shelf.Cancel(ann, rec.ID)} {
+		if f, ok := errors.AsType[*diag.Fault](err); !ok || f.Code != what {
+			t.Errorf("%v, want %s", err, what)
+		}
+	}
+	if list, err := shelf.List(run.Filter{Actor: ann, Status: run.Succeeded}); len(list) != 1 || err != nil {
+		t.Errorf("listed %+v, %v", list, err)
+	}
+	if n, err := shelf.Prune(time.Now().Add(time.Hour), 0); n != 1 || err != nil {
+		t.Errorf("%d runs are deleted, %v", n, err)
 	}
 }
 

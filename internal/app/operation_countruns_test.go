@@ -1,0 +1,38 @@
+package app
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// countRuns is a row of Operations.
+var countRuns = define(Operation{
+	Tool: "count_runs", Command: "runs count", Summary: "Count runs by how they stand",
+	Description: "How many runs are kept, by status: running, succeeded, failed, cancelled, interrupted.",
+	Hints:       Hints{ReadOnly: true, Idempotent: true},
+}, (*App).CountRuns)
+
+// CountRunsInput says which runs are counted.
+type CountRunsInput struct {
+	Graph string `json:"graph,omitempty" flag:"graph-name" jsonschema:"only runs of this graph"`
+}
+
+// CountRunsResult is how many runs there are of each status.
+type CountRunsResult struct {
+	Runs map[run.Status]int `json:"runs"`
+}
+
+// CountRuns counts the caller's runs.
+func (pb *App) CountRuns(ctx context.Context, in CountRunsInput) (*CountRunsResult, *diag.Fault) {
+	list, fault := pb.runs.List(run.Filter{Actor: actor(ctx), Graph: in.Graph})
+	if fault != nil {
+		return nil, fault
+	}
+	r := &CountRunsResult{Runs: map[run.Status]int{}}
+	for _, s := range list {
+		r.Runs[s.Status]++
+	}
+	return r, nil
+}
