@@ -123,9 +123,9 @@ func TestFault(t *testing.T) {
 
 func TestQuote(t *testing.T) {
 	for s, want := range map[string]string{
-		"":                            `""`,
-		strings.Repeat("ä", 40):       `"` + strings.Repeat("ä", 40) + `"`,
-		strings.Repeat("ä", 40) + "x": `"` + strings.Repeat("ä", 40) + `…"`,
+		"":                      `""`,
+		strings.Repeat("ä", 41): `"` + strings.Repeat("ä", 41) + `"`,
+		strings.Repeat("ä", 42): `"` + strings.Repeat("ä", 40) + `…"`,
 	} {
 		if got := diag.Quote(s); got != want {
 			t.Errorf("%q is quoted %s", s, got)

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// excerptRunes is how many runes of an author's text a message repeats.
+// excerptRunes is how many runes of an author's text a message repeats, the
+// ellipsis included.
 const excerptRunes = 41
 
 // maxMessage is the size of the longest message in bytes, and keptMessage how much
