@@ -79,7 +79,7 @@ func decodeField(raw json.RawMessage, field reflect.Value) error {
 
 func (d *decoder) unknown(name string) *diag.Fault {
 	names := slices.Sorted(maps.Keys(d.schema.Properties))
-	f := diag.Faultf("bad-argument", "there is no argument %q", name)
+	f := diag.Faultf("bad-argument", "unknown argument %q", name)
 	f.Path, f.Suggestions = "/"+name, diag.Closer(name, names, 3)
 	f.Hint = "the arguments are " + diag.OneOf(names, 20)
 	return f

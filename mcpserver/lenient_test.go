@@ -29,7 +29,7 @@ func TestStringifiedArguments(t *testing.T) {
 func TestWrongArguments(t *testing.T) {
 	c := connect(t, options{})
 	for args, want := range map[string][]string{
-		`{"qurey":"x"}`:                     {`there is no argument \"qurey\"`, `"suggestions":["query"]`, `"path":"/qurey"`},
+		`{"qurey":"x"}`:                     {`unknown argument \"qurey\"`, `"suggestions":["query"]`, `"path":"/qurey"`},
 		`{"query":"x","max_results":"ten"}`: {`the argument \"max_results\" has the wrong type`, `"path":"/max_results"`, `"want":"integer"`},
 		`{"query":5}`:                       {`the argument \"query\" has the wrong type`, `"got":"number"`},
 		`{"query":"x","max_results":1.5}`:   {`"path":"/max_results"`},

@@ -33,7 +33,7 @@ func addResources(s *mcp.Server, pb *app.App) {
 			return "", nil, fault
 		}
 		if d.Nodes[0].Error != "" {
-			return "", nil, diag.Faultf("unknown-node", "no node is called %q", id)
+			return "", nil, diag.Faultf("unknown-node", "unknown node %q", id)
 		}
 		return "application/json", d.Nodes[0], nil
 	})

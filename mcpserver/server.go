@@ -141,7 +141,7 @@ func recovering(log *slog.Logger) mcp.Middleware {
 			defer func() {
 				if p := recover(); p != nil {
 					log.Error("a handler panicked", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-					res, err = nil, errors.New("internal error: the request failed; the server goes on")
+					res, err = nil, errors.New("internal error: the request failed; the server keeps running")
 				}
 			}()
 			return next(ctx, method, req)

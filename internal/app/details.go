@@ -39,9 +39,9 @@ func (r NodeRef) String() string {
 // DetailsInput asks what is known of some nodes.
 type DetailsInput struct {
 	Nodes           []NodeRef `json:"nodes" arg:"NODE…" jsonschema:"1 to 20 nodes, each {id} or {node_type, subtype}"`
-	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"with examples (default true)"`
-	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"with schemas (default true)"`
-	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"shorten the reply to this many tokens; left_out says what is missing then"`
+	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"include examples (default true)"`
+	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"include schemas (default true)"`
+	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"maximum size of the reply in tokens; left_out lists what was omitted"`
 }
 
 // DetailsResult holds what is known of each node, in the order asked.
@@ -170,14 +170,14 @@ func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed ma
 }
 
 func unknownNode(ref NodeRef, miss *catalog.Miss, path string) *diag.Fault {
-	f := diag.Faultf("unknown-node", "no node is called %q", ref.String())
+	f := diag.Faultf("unknown-node", "unknown node %q", ref.String())
 	f.Path = path
 	f.Hint = "search_nodes finds nodes by what they do"
 	if miss != nil {
 		f.Suggestions = miss.Suggestions
 		if len(miss.Ambiguous) > 0 {
 			f.Code, f.Suggestions = "ambiguous-node", miss.Ambiguous
-			f.Message = "several nodes go by the name " + ref.String()
+			f.Message = "several nodes are named " + ref.String()
 			f.Hint = "use one of the full ids"
 		}
 	}

@@ -11,9 +11,9 @@ import (
 // EditInput asks to change a graph by operations.
 type EditInput struct {
 	GraphInput `arg:"FILE"`
-	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to change instead of graph"`
+	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to edit instead of graph"`
 	Ops        []graph.EditOp `json:"ops" arg:"OPERATIONS" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
-	Revision   string         `json:"revision,omitempty" jsonschema:"refuse if the graph is no longer at this revision"`
+	Revision   string         `json:"revision,omitempty" jsonschema:"edit only if the graph is still at this revision"`
 	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
 }
 
@@ -43,7 +43,7 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	before := s.text
 	if now := graph.Revision(before); in.Revision != "" && in.Revision != now {
 		f := diag.Faultf("stale-revision", "the graph is at revision %s, not %s", now, in.Revision)
-		f.Path, f.Got, f.Want, f.Hint = "/revision", in.Revision, now, "read it again and repeat the edit on what it says now"
+		f.Path, f.Got, f.Want, f.Hint = "/revision", in.Revision, now, "get the graph again and repeat the edit on its current text"
 		return nil, f
 	}
 	after, fault := applyOps(s, in)
@@ -89,7 +89,7 @@ func (pb *App) editable(ctx context.Context, in EditInput) (*source, *diag.Fault
 // applyOps makes one edit after another, each on the text the one before left.
 func applyOps(s *source, in EditInput) (string, *diag.Fault) {
 	if len(in.Ops) == 0 {
-		return "", diag.BadArgument("/ops", `such as [{"op": "connect", "from": "a", "to": "b"}]`, "there are no ops")
+		return "", diag.BadArgument("/ops", `such as [{"op": "connect", "from": "a", "to": "b"}]`, "ops is empty")
 	}
 	text := s.text
 	for i, op := range in.Ops {

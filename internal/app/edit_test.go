@@ -89,7 +89,7 @@ func TestEditIsAtomicAndTellsWhatIsWrong(t *testing.T) {
 	pb := app.New(app.Options{})
 	in := app.EditInput{GraphInput: app.FromText("g", editable, "")}
 	tests := []struct{ ops, want string }{
-		{`[]`, "bad-argument /ops: there are no ops"},
+		{`[]`, "bad-argument /ops: ops is empty"},
 		{`[{"op": "renam_node"}]`, `bad-argument /ops/0/op: unknown op "renam_node"`},
 		{`[{"op": "remove_node", "id": "choose"}, {"op": "connect", "from": "ad", "to": "exit"}]`, `bad-argument /ops/1/from: the graph has no node "ad"`},
 		{`[{"op": "add_node", "node": {"id": "add", "type": "exit"}}]`, `bad-argument /ops/0/node/id: the graph has a node "add" already`},

@@ -16,8 +16,8 @@ import (
 type EvaluateInput struct {
 	Language   string          `json:"language,omitempty" flag:"language,l" jsonschema:"jsonata (default) or jsonlogic"`
 	Expression json.RawMessage `json:"expression" arg:"EXPRESSION" jsonschema:"JSONata as text, or a JSON Logic rule"`
-	Context    json.RawMessage `json:"context,omitempty" flag:"context,c" jsonschema:"what $ is; usually {<node id>: <output>}"`
-	RunID      string          `json:"run_id,omitempty" flag:"run" jsonschema:"take context and history from this run instead"`
+	Context    json.RawMessage `json:"context,omitempty" flag:"context,c" jsonschema:"value of $, usually {<node id>: <output>}"`
+	RunID      string          `json:"run_id,omitempty" flag:"run" jsonschema:"use the context and history of this run instead"`
 }
 
 // EvaluateResult is a value and its type, or what is wrong with the expression.
@@ -67,7 +67,7 @@ func (pb *App) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult,
 		}
 		v, err = rule.Eval(ctx, scope)
 	default:
-		return nil, diag.BadArgument("/language", `language is "jsonata" or "jsonlogic"`, "no language is called %q", in.Language)
+		return nil, diag.BadArgument("/language", `language is "jsonata" or "jsonlogic"`, "unknown language %q", in.Language)
 	}
 	if err != nil {
 		e, ok := errors.AsType[*jsonata.Error](err)

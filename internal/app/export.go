@@ -28,7 +28,7 @@ func (r *ExportResult) Failed() bool { return len(r.Diagnostics) > 0 }
 // Export draws a valid graph.
 func (pb *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {
 	if in.Format != "mermaid" && in.Format != "dot" {
-		return nil, diag.BadArgument("/format", "the formats are mermaid and dot", "no format is called %q", in.Format)
+		return nil, diag.BadArgument("/format", "the formats are mermaid and dot", "unknown format %q", in.Format)
 	}
 	plan, rejected, fault := pb.runnable(ctx, RunInput{GraphInput: in.GraphInput, Saved: in.Saved})
 	switch {

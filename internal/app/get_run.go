@@ -13,10 +13,10 @@ import (
 
 // GetRunInput asks what a run did.
 type GetRunInput struct {
-	RunID string `json:"run_id" arg:"ID" jsonschema:"the run, as run_graph named it"`
-	Node  string `json:"node,omitempty" jsonschema:"one node, or the key of one step: its input and output"`
-	Index *int   `json:"index,omitempty" jsonschema:"which execution: of the node if one is given (0 first, -1 last), else of the run"`
-	Expr  string `json:"expr,omitempty" jsonschema:"JSONata over what the run's expressions saw after that execution, for the part of a large output you need"`
+	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID, as run_graph returned it"`
+	Node  string `json:"node,omitempty" jsonschema:"node id or step key: return its input and output"`
+	Index *int   `json:"index,omitempty" jsonschema:"which execution of node, or of the run without node: 0 is the first, -1 the last"`
+	Expr  string `json:"expr,omitempty" jsonschema:"JSONata on the context after that execution, to read part of a large output"`
 }
 
 // GetRunResult is a run's record, one execution of it, or a projection.
@@ -135,7 +135,7 @@ func stepOf(rec *run.Record, in GetRunInput) (int, *diag.Fault) {
 		}
 	}
 	if i < 0 || i >= len(of) {
-		f := diag.Faultf("bad-argument", "there is no execution %d, only %d", *in.Index, len(of))
+		f := diag.Faultf("bad-argument", "no execution has index %d: there are %d", *in.Index, len(of))
 		f.Path, f.Hint = "/index", "0 is the first, -1 the last"
 		return 0, f
 	}

@@ -28,7 +28,7 @@ func (g graphbox) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if spec := snap.Spec("graph:" + name); spec != nil && name != "" {
 		return g.pb.tool(snap, spec), nil
 	}
-	return nil, diag.Faultf("unknown-graph", "no saved graph is called %q", name)
+	return nil, diag.Faultf("unknown-graph", "unknown saved graph %q", name)
 }
 
 // Plan compiles a graph, or returns the plan that is kept of it.

@@ -16,9 +16,9 @@ import (
 type SaveInput struct {
 	GraphInput `arg:"FILE"`
 	As         string `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
-	Overwrite  bool   `json:"overwrite,omitempty" jsonschema:"replace a saved graph of the name"`
-	Revision   string `json:"revision,omitempty" jsonschema:"replace only if this is still its revision"`
-	Expose     *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: the first 20 are)"`
+	Overwrite  bool   `json:"overwrite,omitempty" jsonschema:"replace the saved graph of this name"`
+	Revision   string `json:"revision,omitempty" jsonschema:"replace only if the saved graph is still at this revision"`
+	Expose     *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: only the first 20)"`
 }
 
 // SaveResult says how to call what was saved, or why it was not.
@@ -182,7 +182,7 @@ func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult,
 // DeleteInput names a saved graph to delete.
 type DeleteInput struct {
 	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph"`
-	Revision string `json:"revision,omitempty" jsonschema:"delete only if this is still its revision"`
+	Revision string `json:"revision,omitempty" jsonschema:"delete only if the graph is still at this revision"`
 }
 
 // DeleteResult confirms a deletion.

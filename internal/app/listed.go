@@ -91,26 +91,26 @@ func (l *lister) object(v graph.Value, at string, top bool) (out graph.Object, l
 		value, loosened := l.keyword(v, key, at, top)
 		switch {
 		case loosened && (key == "not" || key == "if"):
-			l.note(at+"/"+key, "a keyword within it is, and the rest would refuse more")
+			l.note(at+"/"+key, "it contains a keyword that is left out, without which it would refuse more values")
 			drop[key] = true
 			if key == "if" {
 				drop["then"], drop["else"] = true, true
 			}
 		case loosened && key == "contains":
-			l.note(at+"/"+key, "a keyword within it is, and the rest would refuse more")
+			l.note(at+"/"+key, "it contains a keyword that is left out, without which it would refuse more values")
 			drop[key], drop["minContains"], drop["maxContains"] = true, true, true
 		case loosened && key == "oneOf":
 			if key = "anyOf"; v.Get(key).Exists() {
-				l.note(at+"/oneOf", "a keyword within it is, and the rest would refuse more")
+				l.note(at+"/oneOf", "it contains a keyword that is left out, without which it would refuse more values")
 				key = ""
 			}
 		case loosened && key == "patternProperties":
 			if drop["additionalProperties"] = true; v.Get("additionalProperties").Exists() {
-				l.note(at+"/additionalProperties", "a pattern beside it is")
+				l.note(at+"/additionalProperties", "a pattern next to it is left out")
 			}
 		}
 		if l.loose && (key == "unevaluatedProperties" || key == "unevaluatedItems") {
-			l.note(at+"/"+key, "a keyword that it depends on is")
+			l.note(at+"/"+key, "a keyword that it depends on is left out")
 			drop[key] = true
 		}
 		less = less || loosened || l.loose && (key == "$ref" || key == "$dynamicRef")
@@ -143,7 +143,7 @@ func (l *lister) refused(v graph.Value, key string, top bool) string {
 		}
 	case "exclusiveMinimum", "exclusiveMaximum":
 		if value.Is(graph.Bool) {
-			return "some clients take a number only"
+			return "some clients accept only a number"
 		}
 	}
 	return ""

@@ -5,7 +5,7 @@ func Operations() []Operation {
 	return []Operation{
 		define(Operation{
 			Tool: "search_nodes", Command: "search", Summary: "Find nodes by what they do",
-			Description: "Find nodes by what they do: built-in node types, every tool of the connected MCP servers, saved graphs. Say in words what a step should do.",
+			Description: "Search built-in node types, every tool of the connected MCP servers and saved graphs. Describe in words what a step should do.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Search),
 		define(Operation{
@@ -14,18 +14,18 @@ func Operations() []Operation {
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Types),
 		define(Operation{
-			Tool: "get_node_details", Command: "show", Summary: "Show what is known of nodes",
-			Description: "Parameters, ports, schemas, a ready skeleton and examples of up to 20 nodes.",
+			Tool: "get_node_details", Command: "show", Summary: "Show parameters, schemas and examples of nodes",
+			Description: "Get parameters, ports, schemas, a skeleton to copy and examples of up to 20 nodes.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Details),
 		define(Operation{
 			Tool: "validate_graph", Command: "validate", Summary: "Check graphs; --fix repairs them",
-			Description: "Check a graph without running anything. valid: true means it will run. Each diagnostic says where, why and how to fix it. Replies with a draft handle to send instead of the graph.",
+			Description: "Check a graph without running anything. valid: true means it will run. Each diagnostic gives the place, the reason and a fix. Returns a draft handle to send instead of the graph.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Validate),
 		define(Operation{
-			Tool: "edit_graph", Command: "edit", Summary: "Change a graph file by operations",
-			Description: "Change a graph, a draft or a saved graph by operations, and check the outcome. Only the diff comes back, and a draft handle of the edited graph.",
+			Tool: "edit_graph", Command: "edit", Summary: "Edit a graph file with a list of operations",
+			Description: "Edit a graph, a draft or a saved graph with a list of operations, and check the result. Returns the diff and a draft handle of the edited graph.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).Edit),
 		define(Operation{
@@ -39,39 +39,39 @@ func Operations() []Operation {
 		}, (*App).Evaluate),
 		define(Operation{
 			Tool: "run_graph", Command: "run", Summary: "Run a graph file or a saved graph",
-			Description: "Run a graph, a draft or a saved graph with arguments. The reply has the result, or the node that failed and what it was given.",
+			Description: "Run a graph, a draft or a saved graph with arguments. Returns the result, or the failed node and its input.",
 			Hints:       Hints{Destructive: true, OpenWorld: true},
 		}, (*App).Run),
 		define(Operation{
 			Tool: "run_node", Command: "call", Summary: "Run one downstream tool or saved graph",
-			Description: "Run one downstream tool or saved graph, to see the output that expressions after it will see.",
+			Description: "Run one downstream tool or saved graph. Returns its output as later expressions see it.",
 			Hints:       Hints{Destructive: true, OpenWorld: true},
 		}, (*App).RunNode),
 		define(Operation{
-			Command: "runs list", Summary: "List the runs that are kept, the latest first",
+			Command: "runs list", Summary: "List recorded runs, latest first",
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Runs),
 		define(Operation{
-			Tool: "get_run", Command: "runs show", Summary: "Show what a run did, as a table and a timeline",
-			Description: "What a run did: its trace, the input and output of one execution, or a JSONata projection of them.",
+			Tool: "get_run", Command: "runs show", Summary: "Show a run as a table and a timeline",
+			Description: "Get the trace of a run, the input and output of one execution, or a JSONata projection of them.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetRun),
 		define(Operation{
-			Tool: "resume_run", Command: "runs resume", Summary: "Resume a run that stopped",
+			Tool: "resume_run", Command: "runs resume", Summary: "Resume a failed, cancelled or interrupted run",
 			Description: "Resume a failed or interrupted run at the step where it stopped. Completed steps are not repeated; a corrected graph must leave them unchanged.",
 			Hints:       Hints{Destructive: true, OpenWorld: true},
 		}, (*App).ResumeRun),
 		define(Operation{ // not a tool: an agent must not answer for a person
-			Command: "runs answer", Summary: "Answer what a run asks a person, and resume it",
+			Command: "runs answer", Summary: "Answer a run's question to a person, and resume the run",
 			Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).Answer),
 		define(Operation{
-			Tool: "cancel_run", Command: "runs cancel", Summary: "Cancel a running or waiting run, in whichever process it is",
+			Tool: "cancel_run", Command: "runs cancel", Summary: "Cancel a running or waiting run of any process",
 			Description: "Cancel a running or waiting run.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).CancelRun),
 		define(Operation{
-			Command: "runs replay", Summary: "Do a run again with its recorded results, and say where it departs",
+			Command: "runs replay", Summary: "Replay a run with its recorded results and report differences",
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).ReplayRun),
 		define(Operation{
@@ -88,17 +88,17 @@ func Operations() []Operation {
 		}, (*App).Graphs),
 		define(Operation{
 			Tool: "get_graph", Command: "graphs show", Summary: "Print a saved graph",
-			Description: "The text of a saved graph, with its revision.",
+			Description: "Get the text and the revision of a saved graph.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetGraph),
 		define(Operation{
-			Tool: "save_graph", Command: "graphs save", Summary: "Keep a valid graph as a tool",
-			Description: "Keep a valid graph under its name, as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
+			Tool: "save_graph", Command: "graphs save", Summary: "Save a valid graph as a tool",
+			Description: "Save a valid graph under its name, as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
 			Hints:       Hints{Idempotent: true},
 		}, (*App).Save),
 		define(Operation{
 			Tool: "delete_graph", Command: "graphs delete", Summary: "Delete a saved graph",
-			Description: "Delete a saved graph; its tool disappears.",
+			Description: "Delete a saved graph and its tool.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).Delete),
 		define(Operation{

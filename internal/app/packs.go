@@ -36,7 +36,7 @@ func (p packs) Node(nodeType, subtype string) *specs.Spec {
 func (pb *App) notRunnable(ctx context.Context, ids []string) *diag.Fault {
 	snap := pb.catalog.Snapshot()
 	f := diag.Faultf("not-runnable", "the graph has nodes of another system, which cannot run here: %s", diag.OneOf(ids, 6))
-	f.Hint = "replace them by nodes that run: the suggestions do something like it"
+	f.Hint = "replace them with nodes that run here; the suggestions do something similar"
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		spec := snap.Spec(id)
 		if spec == nil || len(f.Suggestions) >= 6 {

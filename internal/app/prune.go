@@ -9,8 +9,8 @@ import (
 
 // PruneInput says which runs are kept.
 type PruneInput struct {
-	Older time.Duration `json:"older,omitempty" default:"720h" jsonschema:"how long a run is kept"`
-	MaxMB int64         `json:"max_mb,omitempty" default:"1024" jsonschema:"how many MB all runs may take; 0 is no bound"`
+	Older time.Duration `json:"older,omitempty" default:"720h" jsonschema:"delete runs that stopped longer ago than this"`
+	MaxMB int64         `json:"max_mb,omitempty" default:"1024" jsonschema:"delete the oldest runs until all take at most this many MB; 0 for no limit"`
 }
 
 // PruneRuns deletes the runs that stopped longer ago than Older, and the oldest of

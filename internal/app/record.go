@@ -12,7 +12,7 @@ import (
 // record finds a run that exists for the actor.
 func (pb *App) record(ctx context.Context, id string) (*run.Record, *diag.Fault) {
 	if id == "" {
-		return nil, diag.BadArgument("/run_id", "run_graph and run_node reply with it", "the call has no run_id")
+		return nil, diag.BadArgument("/run_id", "run_graph and run_node return it", "the call has no run_id")
 	}
 	rec, fault := pb.runs.Load(actor(ctx), id)
 	return rec, atRunID(fault)
@@ -47,9 +47,9 @@ func planFrom(src run.Source, env engine.Env) (*engine.Plan, *diag.Fault) {
 			return plan, nil
 		}
 	}
-	f := diag.Faultf("invalid-graph", "the run's graph is not valid any more")
+	f := diag.Faultf("invalid-graph", "the run's graph is no longer valid")
 	if first := found.With(diag.Error); len(first) > 0 {
-		f = diag.Faultf("invalid-graph", "the run's graph is not valid any more: %s", first[0].Message)
+		f = diag.Faultf("invalid-graph", "the run's graph is no longer valid: %s", first[0].Message)
 		f.Hint = first[0].Hint
 	}
 	return nil, f

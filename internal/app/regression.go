@@ -49,7 +49,7 @@ type Expectation struct {
 
 // SaveTestInput names the run that becomes a test.
 type SaveTestInput struct {
-	RunID string `json:"run_id" arg:"ID" jsonschema:"the run"`
+	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID"`
 }
 
 // SaveTestResult is a regression test, as YAML.
@@ -64,7 +64,7 @@ func (pb *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult,
 		return nil, fault
 	}
 	if rec.Status != run.Succeeded && rec.Status != run.Failed {
-		f := diag.Faultf("not-testable", "the run %s is %s, so it has no outcome to expect again", rec.ID, rec.Status)
+		f := diag.Faultf("not-testable", "the run %s is %s, so it has no final outcome to test", rec.ID, rec.Status)
 		f.Path, f.Hint = "/run_id", "take a run that succeeded or failed"
 		return nil, f
 	}

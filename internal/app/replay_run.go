@@ -24,7 +24,7 @@ func (r *ReplayResult) Failed() bool { return !r.Same }
 
 // ReplayRunInput names the run to do again.
 type ReplayRunInput struct {
-	RunID string `json:"run_id" arg:"ID" jsonschema:"the run"`
+	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID"`
 }
 
 // ReplayRun does a run again with its recorded results. Nothing outside is

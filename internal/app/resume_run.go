@@ -15,11 +15,11 @@ import (
 
 // ResumeRunInput says how a run that stopped goes on.
 type ResumeRunInput struct {
-	RunID    string          `json:"run_id" arg:"ID" jsonschema:"the run"`
+	RunID    string          `json:"run_id" arg:"ID" jsonschema:"run ID"`
 	Decision string          `json:"decision" flag:"-" jsonschema:"retry the open step, skip it, or pin its output"`
-	Step     string          `json:"step,omitempty" jsonschema:"which of several open steps"`
+	Step     string          `json:"step,omitempty" jsonschema:"key of the open step, if there are several"`
 	Pin      json.RawMessage `json:"pin,omitempty" flag:"-" jsonschema:"the output to pin"`
-	Graph    json.RawMessage `json:"graph,omitempty" flag:"-" jsonschema:"a corrected graph, as run_graph takes it"`
+	Graph    json.RawMessage `json:"graph,omitempty" flag:"-" jsonschema:"a corrected graph, as run_graph accepts it"`
 
 	File GraphInput `json:"-"` // a corrected graph from the operator's own file
 
@@ -53,7 +53,7 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 		}
 		d.Pin = v
 	case d.Do != "retry" && d.Do != "skip":
-		return nil, diag.BadArgument("/decision", "retry, skip or pin", "no decision is called %q", d.Do)
+		return nil, diag.BadArgument("/decision", "retry, skip or pin", "unknown decision %q", d.Do)
 	}
 	if fault := answerable(ctx, rec, d); fault != nil {
 		return nil, fault
@@ -93,8 +93,8 @@ func resumable(rec *run.Record) *diag.Fault {
 	var f *diag.Fault
 	switch rec.Status {
 	case run.Running:
-		f = diag.Faultf("run-busy", "the run %s is going on", rec.ID)
-		f.Hint = "get_run shows how far it is; cancel_run ends it"
+		f = diag.Faultf("run-busy", "the run %s is in progress", rec.ID)
+		f.Hint = "get_run shows its progress; cancel_run cancels it"
 	case run.Succeeded:
 		f = diag.Faultf("not-resumable", "the run %s has succeeded", rec.ID)
 		f.Hint = "run_graph starts a new one"
@@ -128,7 +128,7 @@ func (pb *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput
 		return plan, nil, fault
 	}
 	if !actor(ctx).Operator && rec.Asked("") != nil {
-		f := diag.Faultf("ask-a-person", "the run waits for a person's answer, and a corrected graph could do without it")
+		f := diag.Faultf("ask-a-person", "the run waits for a person's answer, which a corrected graph could bypass")
 		f.Path, f.Hint = "/graph", "a person answers first: patchbay runs answer "+rec.ID
 		return nil, nil, f
 	}
@@ -145,9 +145,9 @@ func (pb *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput
 		return nil, pb.reject(ctx, s, c.found), nil
 	}
 	if changed := c.plan.Changed(rec); len(changed) > 0 {
-		f := diag.Faultf("graph-changed", "the run has completed %s, which the graph you sent defines otherwise", strings.Join(quoted(changed), ", "))
+		f := diag.Faultf("graph-changed", "the run has completed %s, which the graph you sent defines differently", strings.Join(quoted(changed), ", "))
 		f.Path, f.Got = "/graph", changed
-		f.Hint = "leave what the run has done as it was and change only what comes after, or start a new run"
+		f.Hint = "leave the completed nodes unchanged and change only later ones, or start a new run"
 		return nil, nil, f
 	}
 	rec.Source = c.plan.Source()
@@ -164,10 +164,10 @@ func quoted(names []string) []string {
 
 // AnswerInput is a person's answer to a run's question.
 type AnswerInput struct {
-	RunID   string          `json:"run_id" arg:"ID" jsonschema:"the run"`
-	Action  string          `json:"action" arg:"accept|decline|cancel" jsonschema:"what the person does"`
+	RunID   string          `json:"run_id" arg:"ID" jsonschema:"run ID"`
+	Action  string          `json:"action" arg:"accept|decline|cancel" jsonschema:"whether the person accepts, declines or cancels"`
 	Content json.RawMessage `json:"content,omitempty" arg:"[KEY=VALUE…]" flag:"content" jsonschema:"the answer as a JSON object" help:"the answer as a JSON object, - reads standard input"`
-	Step    string          `json:"step,omitempty" jsonschema:"key of the step that asks, if several do"`
+	Step    string          `json:"step,omitempty" jsonschema:"key of the asking step, if there are several"`
 
 	OnEvent func(run.Event) `json:"-"`
 }

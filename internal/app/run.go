@@ -17,11 +17,11 @@ type RunInput struct {
 	GraphInput `arg:"FILE|NAME"`
 	Saved      string                     `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to run instead of graph"`
 	Arguments  json.RawMessage            `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"the call's arguments" help:"arguments as a JSON object, - reads standard input"`
-	Mode       string                     `json:"mode,omitempty" flag:"-" jsonschema:"run, or dry_run: call no tool that is not known to be read-only"`
-	Pins       map[string]json.RawMessage `json:"pins,omitempty" flag:"pin" jsonschema:"outputs to take instead of running nodes, by node id" help:"take this output instead of running the node (repeatable)"`
+	Mode       string                     `json:"mode,omitempty" flag:"-" jsonschema:"run (default), or dry_run: call only tools known to be read-only"`
+	Pins       map[string]json.RawMessage `json:"pins,omitempty" flag:"pin" jsonschema:"outputs to use instead of running nodes, by node id" help:"use this output instead of running the node (repeatable)"`
 	Until      string                     `json:"until,omitempty" jsonschema:"the last node to run"`
 	Trace      string                     `json:"trace,omitempty" default:"none" jsonschema:"none, summary (default) or full: with inputs and outputs" help:"none, summary or full: with inputs and outputs"`
-	TimeoutMs  int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of this run"`
+	TimeoutMs  int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of the run, in milliseconds"`
 
 	// OnEvent is called as nodes start and end.
 	OnEvent func(run.Event) `json:"-"`
@@ -84,7 +84,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	case modeDry:
 		o.Mode = modeDry
 	default:
-		return nil, diag.BadArgument("/mode", `mode is "run" or "dry_run"`, "no mode is called %q", in.Mode)
+		return nil, diag.BadArgument("/mode", `mode is "run" or "dry_run"`, "unknown mode %q", in.Mode)
 	}
 	detail, fault := traceDetail(in.Trace)
 	if fault != nil {

@@ -18,8 +18,8 @@ import (
 // RunNodeInput asks to run one node of the catalog by itself.
 type RunNodeInput struct {
 	ID        string          `json:"id" arg:"NODE" jsonschema:"a downstream tool or saved graph, such as mcp:filesystem/list_directory"`
-	Arguments json.RawMessage `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"its arguments, an object; nothing in them is evaluated" help:"arguments as a JSON object, - reads standard input"`
-	ShapeOnly bool            `json:"shape_only,omitempty" flag:"shape" jsonschema:"reply with the paths of the output only"`
+	Arguments json.RawMessage `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"its arguments, an object; sent literally, nothing is evaluated" help:"arguments as a JSON object, - reads standard input"`
+	ShapeOnly bool            `json:"shape_only,omitempty" flag:"shape" jsonschema:"return only the paths of the output"`
 }
 
 // RunNodeResult shows what an expression downstream of the node will see.
@@ -63,7 +63,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal})
 	default:
 		f := diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID())
-		f.Path, f.Hint = "/id", "run_node takes downstream tools and saved graphs; try expressions with evaluate, and other nodes in a graph"
+		f.Path, f.Hint = "/id", "run_node runs downstream tools and saved graphs; use evaluate for expressions and run_graph for other nodes"
 		return nil, f
 	}
 	if fault != nil {

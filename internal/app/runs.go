@@ -41,9 +41,9 @@ func asks(rec *run.Record) []Ask {
 // RunsInput asks for the runs that are kept.
 type RunsInput struct {
 	Graph  string        `json:"graph,omitempty" flag:"graph-name" jsonschema:"only runs of this graph"`
-	Status string        `json:"status,omitempty" jsonschema:"only runs that are running, succeeded, failed, cancelled or interrupted"`
+	Status string        `json:"status,omitempty" jsonschema:"only runs with this status: running, succeeded, failed, cancelled or interrupted"`
 	Since  time.Duration `json:"since,omitempty" jsonschema:"only runs that started at most this long ago, such as 2h"`
-	Limit  int           `json:"limit,omitempty" default:"50" jsonschema:"at most this many; 0 is all"`
+	Limit  int           `json:"limit,omitempty" default:"50" jsonschema:"maximum number of runs; 0 for all"`
 }
 
 // RunsResult is a list of runs, the latest first.
@@ -75,7 +75,7 @@ func (pb *App) SourceOf(ctx context.Context, id string) (run.Source, *diag.Fault
 
 // PruneResult is how many runs were deleted.
 type PruneResult struct {
-	Forgotten int `json:"forgotten"`
+	Forgotten int `json:"deleted"`
 }
 
 // Prune deletes the runs that stopped before a time, and the oldest of the others
@@ -90,7 +90,7 @@ func (pb *App) Prune(_ context.Context, before time.Time, bytes int64) (*PruneRe
 
 // CancelRunInput names the run to end.
 type CancelRunInput struct {
-	RunID string `json:"run_id" arg:"ID" jsonschema:"the run"`
+	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID"`
 }
 
 // CancelRunResult says how the run stands now.

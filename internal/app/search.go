@@ -19,13 +19,13 @@ import (
 type SearchInput struct {
 	Query          string `json:"query" arg:"WORDS…" jsonschema:"what the node should do, in words"`
 	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" jsonschema:"1-50 (default 10)"`
-	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"reply with parameters and skeletons too"`
+	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include parameters and skeletons"`
 	TypeFilter     string `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
 	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`
 	RunnableOnly   bool   `json:"runnable_only,omitempty" flag:"runnable" jsonschema:"leave out knowledge about nodes that cannot run here"`
 	CompatibleWith string `json:"compatible_with,omitempty" jsonschema:"a node id: only nodes whose required inputs its output can satisfy"`
 	Mode           string `json:"mode,omitempty" jsonschema:"any (default) or all: every word must match"`
-	Cursor         string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+	Cursor         string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page"`
 }
 
 // SearchResult is one page of nodes, best first.
@@ -63,7 +63,7 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 		return nil, diag.BadArgument("/max_results", "ask for 1 to 50", "max_results is %d", in.MaxResults)
 	}
 	if in.Mode != "" && in.Mode != "any" && in.Mode != "all" {
-		return nil, diag.BadArgument("/mode", `mode is "any" or "all"`, "no mode is called %q", in.Mode)
+		return nil, diag.BadArgument("/mode", `mode is "any" or "all"`, "unknown mode %q", in.Mode)
 	}
 	snap := pb.catalog.Snapshot()
 	r := &SearchResult{Query: diag.Cut(in.Query, 200), Results: []SearchHit{}, Catalog: pb.catalogState(ctx), Assumed: map[string]string{}}
@@ -108,7 +108,7 @@ func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) 
 	if q.TypeFilter != "" {
 		name, ok := resolveName(q.TypeFilter, typeNames(snap), r.Assumed)
 		if !ok {
-			return "no node type is called " + q.TypeFilter + "; the types are " + diag.OneOf(typeNames(snap), 20)
+			return fmt.Sprintf("unknown node type %q", q.TypeFilter) + "; the types are " + diag.OneOf(typeNames(snap), 20)
 		}
 		q.TypeFilter = name
 	}
@@ -118,7 +118,7 @@ func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) 
 		}
 		name, ok := resolveName(q.Server, snap.Servers(), r.Assumed)
 		if !ok {
-			return "no server is called " + q.Server + "; the servers are " + diag.OneOf(snap.Servers(), 20)
+			return fmt.Sprintf("unknown server %q", q.Server) + "; the servers are " + diag.OneOf(snap.Servers(), 20)
 		}
 		q.Server = name
 	}
@@ -190,7 +190,7 @@ func emptyHint(in SearchInput, nearest []string) string {
 	if in.TypeFilter != "" || in.Server != "" || in.CompatibleWith != "" || in.RunnableOnly {
 		tips = append(tips, "search without filters")
 	}
-	tips = append(tips, "say what the node should do in other words, or list everything with get_node_types")
+	tips = append(tips, "describe the node in other words, or list everything with get_node_types")
 	return strings.Join(tips, "; ")
 }
 

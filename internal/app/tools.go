@@ -99,7 +99,7 @@ func unknownTool(snap *catalog.Snapshot, server, tool string) *diag.Fault {
 }
 
 func unknownServer(snap *catalog.Snapshot, server string) *diag.Fault {
-	f := diag.Faultf("unknown-server", "no server is called %q", server)
+	f := diag.Faultf("unknown-server", "unknown server %q", server)
 	f.Suggestions = diag.Closer(server, snap.Servers(), 3)
 	f.Hint = "the servers are " + diag.OneOf(snap.Servers(), 12)
 	if len(snap.Servers()) == 0 {

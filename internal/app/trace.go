@@ -43,7 +43,7 @@ func traceDetail(s string) (traceMode, *diag.Fault) {
 	case "full":
 		return traceFull, nil
 	}
-	return 0, diag.BadArgument("/trace", `trace is "none", "summary" or "full"`, "no trace is called %q", s)
+	return 0, diag.BadArgument("/trace", `trace is "none", "summary" or "full"`, "unknown trace %q", s)
 }
 
 const (

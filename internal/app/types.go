@@ -16,7 +16,7 @@ import (
 type TypesInput struct {
 	TypeFilter string `json:"type_filter,omitempty" arg:"[TYPE]" jsonschema:"only this type, such as mcp"`
 	Server     string `json:"server,omitempty" jsonschema:"only tools of this server"`
-	Cursor     string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+	Cursor     string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page"`
 }
 
 // TypesResult lists subtypes by type. Where a type has more than a page of them
@@ -43,7 +43,7 @@ func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fa
 	if in.TypeFilter != "" {
 		name, ok := resolveName(in.TypeFilter, names, r.Assumed)
 		if !ok {
-			r.Hint = "no node type is called " + in.TypeFilter + "; the types are " + diag.OneOf(names, 20)
+			r.Hint = fmt.Sprintf("unknown node type %q", in.TypeFilter) + "; the types are " + diag.OneOf(names, 20)
 			return r, nil
 		}
 		names = []string{name}
@@ -52,7 +52,7 @@ func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fa
 	if server != "" {
 		name, ok := resolveName(server, snap.Servers(), r.Assumed)
 		if !ok {
-			r.Hint = "no server is called " + server + "; the servers are " + diag.OneOf(snap.Servers(), 20)
+			r.Hint = fmt.Sprintf("unknown server %q", server) + "; the servers are " + diag.OneOf(snap.Servers(), 20)
 			return r, nil
 		}
 		if in.TypeFilter != "" && names[0] != specs.MCP {

@@ -37,7 +37,7 @@ func readFile(cmd *cobra.Command, name string) (string, error) {
 }
 
 var validateFace = face{
-	long: "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents themselves define: these are started. Exit code 1 says that one is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff. It never applies a fix that removes nodes.",
+	long: "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents define; these servers are started. Exits with code 1 if a document is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff. It never applies a fix that removes nodes.",
 	finish: func(i *invocation) error {
 		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
 		r.Draft = "" // of this process
@@ -66,7 +66,7 @@ var validateFace = face{
 }
 
 var editFace = face{
-	long:    "Change a graph file by a JSON list of operations, as edit_graph takes them: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout stay. The file is written unless the outcome is not valid or --dry-run is given.",
+	long:    "Edit a graph file with a JSON list of operations, as edit_graph accepts them: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout are preserved. The file is not written if the result is not valid, or with --dry-run.",
 	example: `  patchbay edit graph.yaml '[{"op": "rename_node", "id": "a", "new_id": "fetch"}]'`,
 	finish: func(i *invocation) error {
 		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)

@@ -47,7 +47,7 @@ var faces = map[string]face{
 
 // groups are the words that several commands begin with.
 var groups = map[string]string{
-	"runs":   "Look at runs that were kept, and resume those that stopped",
+	"runs":   "Inspect recorded runs and resume stopped ones",
 	"graphs": "Saved graphs: list, show, save, delete",
 	"mcp":    "Downstream MCP servers",
 }

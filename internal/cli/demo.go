@@ -29,13 +29,13 @@ import (
 func demoCommand(_ *flags) *cobra.Command {
 	var whole bool
 	c := &cobra.Command{
-		Use: "demo", Short: "Show what an agent does, on this directory, with a real MCP session", Args: cobra.NoArgs,
+		Use: "demo", Short: "Show how an agent works, in a real MCP session on this directory", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &demo{out: cmd.OutOrStdout(), whole: whole}
 			return d.run(cmd.Context())
 		},
 	}
-	c.Flags().BoolVar(&whole, "full", false, "print every reply whole")
+	c.Flags().BoolVar(&whole, "full", false, "print replies in full")
 	return c
 }
 
@@ -92,7 +92,7 @@ func (d *demo) run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = d.session.Close() }()
-	fmt.Fprintf(d.out, "An agent connects to patchbay in %s. It wants a tool that counts files and folders.\n", dir)
+	fmt.Fprintf(d.out, "An agent connects to Patchbay in %s. It needs a tool that counts files and folders.\n", dir)
 	if err := d.steps(ctx); err != nil {
 		return err
 	}
@@ -138,16 +138,16 @@ func publishTo(cat *catalog.Catalog) func(server string, tools []*downstream.Too
 }
 
 func (d *demo) steps(ctx context.Context) error {
-	if _, err := d.call(ctx, "It searches for a node.", "search_nodes", map[string]any{"query": "list the files of a folder", "max_results": 3}); err != nil {
+	if _, err := d.call(ctx, "The agent searches for a node.", "search_nodes", map[string]any{"query": "list the files of a folder", "max_results": 3}); err != nil {
 		return err
 	}
-	if _, err := d.call(ctx, "It reads how the best hit is used.", "get_node_details", map[string]any{"nodes": []any{map[string]any{"id": "mcp:workspace/list_directory"}}}); err != nil {
+	if _, err := d.call(ctx, "It reads how to use the best result.", "get_node_details", map[string]any{"nodes": []any{map[string]any{"id": "mcp:workspace/list_directory"}}}); err != nil {
 		return err
 	}
-	if _, err := d.call(ctx, "It writes a graph, with two slips, and has it checked.", "validate_graph", map[string]any{"graph": demoGraph}); err != nil {
+	if _, err := d.call(ctx, "It writes a graph with two mistakes and validates it.", "validate_graph", map[string]any{"graph": demoGraph}); err != nil {
 		return err
 	}
-	checked, err := d.call(ctx, "It lets the fixes be applied.", "validate_graph", map[string]any{"graph": demoGraph, "apply_fixes": true})
+	checked, err := d.call(ctx, "It applies the suggested fixes.", "validate_graph", map[string]any{"graph": demoGraph, "apply_fixes": true})
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (d *demo) steps(ctx context.Context) error {
 	if _, err := d.call(ctx, "It runs the draft.", "run_graph", map[string]any{"graph": fixed.Draft, "arguments": arguments}); err != nil {
 		return err
 	}
-	if _, err := d.call(ctx, "It keeps the graph as a tool.", "save_graph", map[string]any{"graph": fixed.Draft}); err != nil {
+	if _, err := d.call(ctx, "It saves the graph as a tool.", "save_graph", map[string]any{"graph": fixed.Draft}); err != nil {
 		return err
 	}
 	_, err = d.call(ctx, "It calls the new tool, in the same session.", "count_entries", arguments)
@@ -201,11 +201,11 @@ func (d *demo) call(ctx context.Context, what, tool string, args map[string]any)
 		return nil, err
 	}
 	if len(res.Content) == 0 {
-		return nil, errors.New(tool + " answered nothing")
+		return nil, errors.New(tool + " returned nothing")
 	}
 	text, ok := res.Content[0].(*mcp.TextContent)
 	if !ok {
-		return nil, errors.New(tool + " answered no text")
+		return nil, errors.New(tool + " returned no text")
 	}
 	d.show(text.Text)
 	if res.IsError {
@@ -223,7 +223,7 @@ func (d *demo) show(reply string) {
 	fmt.Fprintf(d.out, "<- (%d bytes) ", len(reply))
 	for i, line := range lines {
 		if i == shownLines && !d.whole {
-			fmt.Fprintf(d.out, "   … %d more lines, shown by --full\n", len(lines)-i)
+			fmt.Fprintf(d.out, "   … %d more lines (--full shows all)\n", len(lines)-i)
 			break
 		}
 		if !d.whole {

@@ -68,8 +68,8 @@ func doctorCommand(f *flags) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&searches, "searches", false, "list the searches that found nothing, as a running server remembers them")
-	c.Flags().StringVar(&at, "at", "127.0.0.1:8080", "the `ADDR` of that server")
+	c.Flags().BoolVar(&searches, "searches", false, "list the searches without results that a running server has recorded")
+	c.Flags().StringVar(&at, "at", "127.0.0.1:8080", "`ADDR` of that server")
 	return c
 }
 
@@ -110,7 +110,7 @@ func (p *product) examine(cmd *cobra.Command) []finding {
 		for _, prefix := range cfg.Web.Allow {
 			allowed = append(allowed, prefix.String())
 		}
-		what := "http nodes may ask " + strings.Join(allowed, ", ")
+		what := "http nodes may request " + strings.Join(allowed, ", ")
 		if names := p.web.Variables(); len(names) > 0 {
 			what += ", with the variables " + strings.Join(names, ", ")
 		}
@@ -121,7 +121,7 @@ func (p *product) examine(cmd *cobra.Command) []finding {
 	}
 	if cfg.CacheDir != "" {
 		if err := os.MkdirAll(cfg.CacheDir, 0o700); err != nil {
-			found = append(found, finding{false, fmt.Sprintf("the cache directory cannot be made: %v", err), "tool lists are not kept between starts"})
+			found = append(found, finding{false, fmt.Sprintf("the cache directory cannot be created: %v", err), "tool lists are not kept between starts"})
 		}
 	}
 	return found
@@ -158,10 +158,10 @@ func initCommand(f *flags) *cobra.Command {
 			}
 			return f.print(cmd.OutOrStdout(), map[string][]string{"made": made}, func(w io.Writer) {
 				for _, path := range made {
-					fmt.Fprintln(w, "made", path)
+					fmt.Fprintln(w, "created", path)
 				}
 				if len(made) == 0 {
-					fmt.Fprintln(w, "everything is there already")
+					fmt.Fprintln(w, "all files exist already")
 				}
 			})
 		},

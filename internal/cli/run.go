@@ -13,7 +13,7 @@ import (
 )
 
 var runFace = face{
-	long: "Run a graph from a file (- is standard input) or a saved one by its name. Arguments are KEY=VALUE pairs, where a VALUE that is JSON is taken as JSON, or --args with a JSON object (- reads it from standard input). The result goes to standard output, the trace to standard error.",
+	long: "Run a graph from a file (- is standard input), or a saved graph by name. Arguments are KEY=VALUE pairs, where a VALUE that is valid JSON is parsed as JSON, or --args with a JSON object (- reads it from standard input). The result goes to standard output, the trace to standard error.",
 	example: "  patchbay run examples/count_files.yaml directory=.\n" +
 		"  patchbay run count_files --args '{\"directory\": \".\"}'",
 	start: started,

@@ -31,7 +31,7 @@ var runsListFace = face{
 }
 
 var runsShowFace = face{
-	long:  "Show what a run did, as a table and a timeline. With --index, --node or --expr: one execution, and what expressions saw after it.",
+	long:  "Show a run as a table and a timeline. With --index, --node or --expr: one execution, and the context after it.",
 	start: offline,
 	print: printing(printRecord),
 }
@@ -74,12 +74,12 @@ func printRecord(w io.Writer, r *app.GetRunResult) {
 		fmt.Fprintln(w)
 	}
 	for _, x := range r.Resumed {
-		fmt.Fprintf(w, "went on %s after %s %s %s\n", x.At.Local().Format("2006-01-02 15:04:05"), x.After, x.Decision, x.Step)
+		fmt.Fprintf(w, "resumed %s after %s: %s %s\n", x.At.Local().Format("2006-01-02 15:04:05"), x.After, x.Decision, x.Step)
 	}
 	for _, a := range r.Asks {
 		fmt.Fprintf(w, "asks (%s): %s\n", a.Step, a.Message)
 		if len(a.Schema) > 0 {
-			fmt.Fprintf(w, "  to be answered with %s\n", a.Schema)
+			fmt.Fprintf(w, "  answer schema: %s\n", a.Schema)
 		}
 	}
 	if len(r.Result) > 0 {
@@ -99,7 +99,7 @@ var runsReplayFace = face{
 	start: offline,
 	print: printing(func(w io.Writer, r *app.ReplayResult) {
 		if r.Same {
-			fmt.Fprintf(w, "%s: the same path to the same outputs, %d node executions\n", r.RunID, r.Steps)
+			fmt.Fprintf(w, "%s: same path, same outputs, %d node executions\n", r.RunID, r.Steps)
 		}
 		printDifferences(w, r.Differences)
 	}),
@@ -128,7 +128,7 @@ var runsSaveTestFace = face{
 }
 
 var runsPruneFace = face{
-	long:  "Delete the runs that stopped longer ago than --older, and the oldest of the rest until they take at most --max-mb. Runs that are in progress or wait stay.",
+	long:  "Delete the runs that stopped longer ago than --older, and the oldest of the rest until they take at most --max-mb. Running and waiting runs are kept.",
 	start: offline,
 	print: printing(func(w io.Writer, r *app.PruneResult) { fmt.Fprintf(w, "deleted %d runs\n", r.Forgotten) }),
 }

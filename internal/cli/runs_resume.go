@@ -11,7 +11,7 @@ import (
 )
 
 var runsResumeFace = face{
-	long: "Resume a run that failed, was cancelled or was interrupted, where it stopped: nothing that it completed is done again. --graph-file resumes it with a corrected graph.",
+	long: "Resume a failed, cancelled or interrupted run at the step where it stopped. Completed steps are not repeated. --graph-file resumes it with a corrected graph, which must leave them unchanged.",
 	example: "  patchbay runs resume run_01… --retry\n" +
 		"  patchbay runs resume run_01… --pin '{\"sent\": true}' --step send#0",
 	start:  func(i *invocation) (*product, error) { return startFor(i, i.in.(*app.ResumeRunInput).RunID) },
@@ -22,11 +22,11 @@ var runsResumeFace = face{
 // resumeFlags are those of the decision and of a corrected graph's file.
 func resumeFlags(c *cobra.Command) func(*invocation) error {
 	fl := c.Flags()
-	fl.Bool("retry", false, "do the step again (the default)")
+	fl.Bool("retry", false, "repeat the open step (default)")
 	skip := fl.Bool("skip", false, "continue without the step's output")
 	pin := fl.String("pin", "", "`JSON`: continue with this output of the step")
 	file := fl.String("graph-file", "", "`FILE` with a corrected graph")
-	tool := fl.String("tool", "", "which tool of it")
+	tool := fl.String("tool", "", "which tool of that document")
 	c.MarkFlagsMutuallyExclusive("retry", "skip", "pin")
 	return func(i *invocation) error {
 		in := i.in.(*app.ResumeRunInput)
@@ -84,7 +84,7 @@ func printAsks(log io.Writer, r *app.RunResult) {
 	for _, a := range r.Asks {
 		fmt.Fprintf(log, "asks: %s\n", a.Message)
 		if len(a.Schema) > 0 {
-			fmt.Fprintf(log, "  to be answered with %s\n", a.Schema)
+			fmt.Fprintf(log, "  answer schema: %s\n", a.Schema)
 		}
 		if a.Until != "" {
 			fmt.Fprintf(log, "  until %s\n", a.Until)

@@ -26,7 +26,7 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 	if err != nil {
 		return &diag.Fault{
 			Code: "no-server", Message: "no server answers at " + addr, Err: err,
-			Hint: "searches are remembered by a server that runs over HTTP: patchbay serve --http ADDR, then doctor --searches --at ADDR",
+			Hint: "only a server over HTTP records searches: patchbay serve --http ADDR, then patchbay doctor --searches --at ADDR",
 		}
 	}
 	defer func() { _ = res.Body.Close() }()
@@ -34,11 +34,11 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 		Searches []app.LostSearch `json:"searches"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&report); err != nil || res.StatusCode != http.StatusOK {
-		return diag.Faultf("bad-reply", "the server at %s answered %s, it seems to be no patchbay", addr, res.Status)
+		return diag.Faultf("bad-reply", "the server at %s answered %s; this does not look like a Patchbay server", addr, res.Status)
 	}
 	return f.print(cmd.OutOrStdout(), report, func(w io.Writer) {
 		if len(report.Searches) == 0 {
-			fmt.Fprintln(w, "every search has found something")
+			fmt.Fprintln(w, "no failed searches recorded")
 		}
 		for _, s := range report.Searches {
 			fmt.Fprintf(w, "%4d  %s  %s\n", s.Times, s.Last.Local().Format(time.DateTime), s.Query)

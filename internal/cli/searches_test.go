@@ -41,13 +41,13 @@ func TestDoctorListsLostSearches(t *testing.T) {
 	if got, code := doctor(kept, "--json"); code != exitOK || !strings.Contains(got, `"query": "qqqq jjjj"`) {
 		t.Errorf("exit %d:\n%s", code, got)
 	}
-	if got, code := doctor(serving(app.Options{NoLost: true})); code != exitOK || got != "every search has found something\n" {
+	if got, code := doctor(serving(app.Options{NoLost: true})); code != exitOK || got != "no failed searches recorded\n" {
 		t.Errorf("searches not to be kept: exit %d:\n%s", code, got)
 	}
 
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
-	if got, code := doctor(strings.TrimPrefix(other.URL, "http://")); code == exitOK || !strings.Contains(got, "404 Not Found") || !strings.Contains(got, "no patchbay") {
+	if got, code := doctor(strings.TrimPrefix(other.URL, "http://")); code == exitOK || !strings.Contains(got, "404 Not Found") || !strings.Contains(got, "does not look like a Patchbay server") {
 		t.Errorf("another server: exit %d:\n%s", code, got)
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())

@@ -10,7 +10,7 @@ import (
 )
 
 func specsCommand(f *flags) *cobra.Command {
-	c := &cobra.Command{Use: "specs", Short: "Knowledge packs: what is known of nodes of other systems"}
+	c := &cobra.Command{Use: "specs", Short: "Knowledge packs: descriptions of nodes of other systems"}
 	c.AddCommand(&cobra.Command{
 		Use: "lint DIR…", Short: "Check knowledge packs", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,7 +18,7 @@ import (
 func testCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "test DIR|FILE…", Short: "Run regression tests that runs save-test wrote, with their recorded results", Args: cobra.MinimumNArgs(1),
-		Long: "Run regression tests: each does a recorded run again. What came from servers, waits and people is given by the test; the path and the result must be the same. No server is called.",
+		Long: "Run regression tests. Each replays a recorded run with the results of its servers, waits and answers; the path and the result must be the same. No server is called.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := testFiles(args)
 			if err != nil {

@@ -43,7 +43,7 @@ func Tracing(ctx context.Context, version string, environ func(string) (string, 
 		}
 		exporter = otlp
 	default:
-		return nil, nil, &diag.Fault{Code: "usage", Path: "OTEL_TRACES_EXPORTER", Message: fmt.Sprintf("no exporter of spans is called %q", kind), Hint: "otlp, console or none"}
+		return nil, nil, &diag.Fault{Code: "usage", Path: "OTEL_TRACES_EXPORTER", Message: fmt.Sprintf("unknown span exporter %q", kind), Hint: "otlp, console or none"}
 	}
 	about, err := resource.New(ctx, resource.WithFromEnv(), resource.WithTelemetrySDK())
 	if err != nil {

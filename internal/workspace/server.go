@@ -73,13 +73,13 @@ var tools = []tool{
 		name: "search_files", title: "Search files",
 		description: "Finds files and directories by glob pattern, at any depth, and returns their full paths, one a line. Patterns match the path below the directory searched: *.go finds only direct children, **/*.go finds at every depth.",
 		properties: `,"pattern":{"type":"string","description":"glob pattern, such as **/*.go"}` +
-			`,"excludePatterns":{"type":"array","items":{"type":"string"},"default":[],"description":"glob patterns of what to leave out"}`,
+			`,"excludePatterns":{"type":"array","items":{"type":"string"},"default":[],"description":"glob patterns of paths to leave out"}`,
 		required: []string{"pattern"},
 		run:      (*folder).search,
 	},
 	{
 		name: "get_file_info", title: "Get file info",
-		description: "Returns what is known about a file or directory, one \"name: value\" a line: size in bytes, created, modified, accessed, isDirectory, isFile, permissions.",
+		description: "Returns the metadata of a file or directory, one \"name: value\" a line: size in bytes, created, modified, accessed, isDirectory, isFile, permissions.",
 		run:         (*folder).info,
 	},
 }
