@@ -141,6 +141,7 @@ func Register(k Kind) *Kind {
 	}
 	k.Fields = append(k.Fields, k.Modifiers.fields()...)
 	k.Spec.Category, k.Spec.Source, k.Spec.Version = "built-in", "built-in", "1"
+	k.Spec.Starts = k.Starts
 	for _, f := range k.Fields {
 		k.Spec.Parameters = append(k.Spec.Parameters, specs.Parameter{Name: f.Name, Type: f.Type, Required: f.Required, Description: f.Doc})
 	}

@@ -21,11 +21,13 @@ const (
 )
 
 // fixture is a text to check. Its first line may say how: "# check: trusted" for
-// a file of the operator's, "tool=name" for one tool of several.
+// a file of the operator's, "tool=name" for one tool of several, "to-run" for a graph
+// that is to be run or saved.
 type fixture struct {
 	name, src string
 	tool      string
 	trusted   bool
+	toRun     bool
 }
 
 func readFixture(t testing.TB, file string) fixture {
@@ -42,6 +44,7 @@ func readFixture(t testing.TB, file string) fixture {
 				f.tool = name
 			}
 			f.trusted = f.trusted || word == "trusted"
+			f.toRun = f.toRun || word == "to-run"
 		}
 	}
 	return f
@@ -56,6 +59,9 @@ func (f fixture) check(src string) (*engine.Plan, diag.List) {
 	plan, more := engine.Compile(doc, f.tool, engine.Env{Tools: offered, Packs: described{}, Graphs: library{"count_files": nil}, Web: offeredWeb{}, Untrusted: !f.trusted})
 	if l.HasErrors() {
 		plan = nil
+	}
+	if plan != nil && f.toRun {
+		more = append(more, plan.Unfilled()...)
 	}
 	return plan, append(l, more...).Sort()
 }

@@ -30,7 +30,7 @@ func TestKindsAreNotNamed(t *testing.T) {
 	for _, k := range engine.Kinds() {
 		names[k.Spec.NodeType] = true
 	}
-	for _, dir := range []string{"engine", "run", "internal"} {
+	for _, dir := range []string{"catalog", "engine", "graph", "internal", "mcpserver", "run", "search", "specs"} {
 		err := filepath.WalkDir(filepath.Join("..", dir), func(path string, _ fs.DirEntry, err error) error {
 			base := filepath.Base(path)
 			if err != nil || !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "kind_") {

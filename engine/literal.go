@@ -11,6 +11,8 @@ import (
 var (
 	rulePlaceholder = diag.Define("placeholder", diag.Warning,
 		"An argument is a placeholder, {\"$placeholder\": \"what goes here\"}. The graph can be checked, and neither run nor saved until it is filled in.")
+	ruleUnfilled = diag.Define("unfilled-placeholder", diag.Error,
+		"A graph that is to be run or saved has a placeholder, {\"$placeholder\": \"what goes here\"}. Give a value in its place.")
 	rulePlaceholderText = diag.Define("placeholder-text", diag.Warning,
 		"A text looks like one that was meant to be replaced: <name>, YOUR_KEY, TODO.")
 	ruleSecret = diag.Define("secret-literal", diag.Warning,
@@ -25,15 +27,9 @@ var ruleDeprecated = diag.Define("deprecated-tool", diag.Warning,
 // placeholderKey marks a value that is still to be filled in.
 const placeholderKey = "$placeholder"
 
-// A Placeholder is a value of a graph that is still to be filled in.
-type Placeholder struct {
-	Node string
-	Path string // JSON Pointer in the document
-	Text string // what goes there
-}
-
-// Placeholders lists what must be filled in before the plan can run.
-func (p *Plan) Placeholders() []Placeholder { return p.placeholders }
+// Unfilled reports the values that are still to be filled in, each as an error: the
+// plan must be neither run nor saved unless there are none.
+func (p *Plan) Unfilled() diag.List { return p.unfilled }
 
 func isPlaceholder(v graph.Value) bool { return v.Is(graph.Map) && v.Get(placeholderKey).Exists() }
 
@@ -42,7 +38,8 @@ func (p *Pass) placeholder(n *Node, v graph.Value) *Template {
 	text := v.Get(placeholderKey).Text()
 	d := p.Report(rulePlaceholder, v, n, "%s is still to be filled in", strconv.Quote(diag.Cut(text, 80)))
 	d.Hint = "give a literal or {expr: …}; run_graph and save_graph refuse the graph until then"
-	p.plan.placeholders = append(p.plan.placeholders, Placeholder{Node: n.ID, Path: v.Path(), Text: text})
+	unfilled := p.plan.unfilled.Report(ruleUnfilled, d.Path, d.Range, "%s", d.Message)
+	unfilled.Node, unfilled.Hint = d.Node, "give a literal or {expr: …}"
 	return &Template{kind: placeholderTemplate}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -28,10 +29,10 @@ type Plan struct {
 	input  *schema.Schema
 	output *schema.Schema
 
-	placeholders []Placeholder
-	foreign      []string
-	trusted      bool // the document is the operator's own
-	printed      sync.Once
+	unfilled diag.List
+	foreign  []string
+	trusted  bool // the document is the operator's own
+	printed  sync.Once
 }
 
 // Source tells how to compile the plan again.

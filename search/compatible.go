@@ -13,7 +13,7 @@ import (
 // say is taken as fitting.
 func Compatible(giver, taker *specs.Spec) bool {
 	if len(taker.InputSchema) == 0 || len(giver.OutputSchema) == 0 {
-		return taker.NodeType != "entry"
+		return !taker.Starts
 	}
 	offered := map[string]bool{}
 	offers(schema.Read(giver.OutputSchema), offered, 0)

@@ -41,6 +41,7 @@ type Spec struct {
 	Examples    []Example
 	Annotations *Annotations
 
+	Starts      bool // a graph begins with it, so no node leads to it
 	NotRunnable bool // knowledge about nodes of another system
 
 	// Derive adds what is not kept because it follows from the rest: a tool's

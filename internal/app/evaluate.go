@@ -52,7 +52,7 @@ func (pb *App) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult,
 		}
 		prog, bad := expr.Compile(src)
 		if bad != nil {
-			return faulty(src, bad), nil
+			return placed(src, diag.Error, bad), nil
 		}
 		if v, err = prog.Eval(ctx, scope); err != nil || v == nil {
 			doubts = slipsOf(src, scope.Context())
@@ -63,7 +63,7 @@ func (pb *App) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult,
 			return nil, fault
 		}
 		if len(bad) > 0 {
-			return faulty("", bad...), nil
+			return placed("", diag.Error, bad...), nil
 		}
 		v, err = rule.Eval(ctx, scope)
 	default:
@@ -74,7 +74,7 @@ func (pb *App) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult,
 		if !ok {
 			e = &jsonata.Error{Code: "expression-failed", Message: err.Error()}
 		}
-		return faulty(src, e).doubting(src, doubts), nil
+		return placed(src, diag.Error, e).doubting(src, doubts), nil
 	}
 	budget := maxValueBytes
 	r := &EvaluateResult{Type: expr.Type(v)}
@@ -107,10 +107,7 @@ func (r *EvaluateResult) doubting(src string, doubts []*jsonata.Error) *Evaluate
 	if len(doubts) == 0 {
 		return r
 	}
-	for _, d := range faulty(src, doubts...).Diagnostics {
-		d.Severity = diag.Warning
-		r.Diagnostics = append(r.Diagnostics, d)
-	}
+	r.Diagnostics = append(r.Diagnostics, placed(src, diag.Warning, doubts...).Diagnostics...)
 	r.Rendered = diag.Format("expression", src, r.Diagnostics)
 	return r
 }
@@ -152,11 +149,12 @@ func (pb *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Sco
 	return expr.NewScopeOf(value, nil, limits), nil
 }
 
-// faulty places the errors of an expression in its own text.
-func faulty(src string, errs ...*jsonata.Error) *EvaluateResult {
+// placed returns the errors of an expression as diagnostics of one severity, with
+// places in the expression's own text.
+func placed(src string, severity diag.Severity, errs ...*jsonata.Error) *EvaluateResult {
 	r := &EvaluateResult{}
 	for _, e := range errs {
-		d := &diag.Diagnostic{Code: e.Code, Severity: diag.Error, Path: "/expression" + e.Pointer, Message: e.Message, Hint: e.Hint}
+		d := &diag.Diagnostic{Code: e.Code, Severity: severity, Path: "/expression" + e.Pointer, Message: e.Message, Hint: e.Hint}
 		if src != "" {
 			d.Range = diag.Range{Start: position(src, e.Start), End: position(src, e.End)}
 		}

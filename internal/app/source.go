@@ -105,18 +105,15 @@ func (pb *App) one(ctx context.Context, s *source, tool string) *checked {
 	return c
 }
 
-// runnable turns what a graph may have while it is checked, and may not have when
-// it runs or is saved, into errors: placeholders.
+// runnable refuses what a graph may have while it is checked, and may not have when
+// it runs or is saved: placeholders.
 func (c *checked) runnable() {
-	if c.plan == nil || len(c.plan.Placeholders()) == 0 {
+	if c.plan == nil {
 		return
 	}
-	for _, d := range c.found {
-		if d.Code == "placeholder" {
-			d.Severity = diag.Error
-		}
+	if unfilled := c.plan.Unfilled(); len(unfilled) > 0 {
+		c.found, c.plan = append(c.found, unfilled...).Sort(), nil
 	}
-	c.plan = nil
 }
 
 // maxShown is how many diagnostics a reply carries.

@@ -183,9 +183,9 @@ func TestFilesOfClients(t *testing.T) {
 		t.Errorf("errors: %v", summary(list))
 	}
 	want := []string{
-		`note unknown-setting: the file has the unknown key "globalShortcut"`,
+		`note foreign-setting: the file has the unknown key "globalShortcut"`,
 		`warning missing-variable: server "asks" needs the input "key", which only the editor this file was written for asks for`,
-		`note unknown-setting: server "off" has the unknown key "alwaysAllow"`,
+		`note foreign-setting: server "off" has the unknown key "alwaysAllow"`,
 	}
 	if diff := cmp.Diff(want, summary(list)); diff != "" {
 		t.Error(diff)

@@ -6,7 +6,13 @@ import (
 
 var (
 	ruleUnknownSetting = diag.Define("unknown-setting", diag.Error, "A key that the configuration does not know. "+
-		"In patchbay.yaml every key must be a known one; in another client's mcp.json such a key is only noted.")
+		"Every key of patchbay.yaml and of a graph's file must be a known one.")
+	ruleForeignKey = diag.Define("foreign-setting", diag.Note, "A key of another client's file, given with --mcp, is not known. "+
+		"It has no effect here.")
+	ruleMisspeltKey = diag.Define("misspelt-setting", diag.Warning, "A key of another client's file, given with --mcp, is almost a known one. "+
+		"If it belongs to a server, the server is listed as failed.")
+	ruleForeignServer = diag.Define("unusable-server", diag.Warning, "A server of another client's file, given with --mcp, cannot be started as it is written there. "+
+		"It is listed as failed; everything else starts.")
 	ruleBadSetting = diag.Define("bad-setting", diag.Error, "A setting has a value of the wrong kind or outside its range.")
 	ruleNoServers  = diag.Define("no-servers", diag.Error, "A file given with --mcp names no servers. "+
 		"It is expected to hold a map \"mcpServers\" (or \"servers\", as VS Code writes it) from names to servers.")
@@ -18,6 +24,10 @@ var (
 		"It is started as one program, without a shell: put the arguments into args.")
 	ruleDuplicateServer = diag.Define("duplicate-server", diag.Warning, "Two files define a server of the same name differently. "+
 		"The later one counts: patchbay.yaml comes first, then --graph files, then --mcp files, each in the order given.")
+	ruleUnsetVariable = diag.Define("unset-variable", diag.Error, "A setting uses an environment variable that is not set. "+
+		"Set the variable, or give a default: ${VAR:-default}.")
+	ruleShortSecret = diag.Define("short-secret", diag.Warning, "A value under secrets is too short to be masked: it would be found in ordinary words. "+
+		"Use a longer secret.")
 	ruleMissingVariable = diag.Define("missing-variable", diag.Warning, "A server's entry, http.variables or secrets uses an environment variable that is not set. "+
 		"The server is listed as failed, a graph that uses the variable is refused; everything else starts. Set the variable, or give a default: ${VAR:-default}.")
 	ruleBadVariable = diag.Define("bad-variable", diag.Error, "A ${…} is not a variable. "+

@@ -38,8 +38,8 @@ func (l *loader) secretList(o origin, v graph.Value) {
 			d = o.file.Diagnostics.Report(ruleMissingVariable, item.Path(), item.Range(), "the environment variable %q, listed under secrets, is not set", x.missing[0])
 			d.Hint = "set " + x.missing[0] + " in the environment that patchbay starts in, or remove it from secrets"
 		case len(strings.TrimSpace(x.text)) < secrets.MinSecret:
-			d = o.file.Diagnostics.Report(ruleBadSetting, item.Path(), item.Range(), "a value under secrets is shorter than %d bytes and is not masked", secrets.MinSecret)
-			d.Severity, d.Hint = diag.Warning, "use a longer secret: a short one is part of ordinary words"
+			d = o.file.Diagnostics.Report(ruleShortSecret, item.Path(), item.Range(), "a value under secrets is shorter than %d bytes and is not masked", secrets.MinSecret)
+			d.Hint = "use a longer secret: a short one is part of ordinary words"
 		default:
 			l.secrets = append(l.secrets, x.text)
 		}

@@ -136,7 +136,7 @@ secrets: [LISTED_NAME, "${LISTED_REF}-suffix", listed-literal, short, lower_name
 		"ARG_TOKEN": "arg-token-1", "ARG_PLAIN": "arg-plain-1", "ROOT_DIR": "/srv/orders", "ARG_PART": "part-of-key",
 		"WEB_VALUE": "web-value-1", "LISTED_NAME": "listed-name-1", "LISTED_REF": "listed-ref", "lower_name": "lower-name-1",
 	})
-	if diff := cmp.Diff([]string{"warning bad-setting: a value under secrets is shorter than 8 bytes and is not masked"}, summary(list)); diff != "" {
+	if diff := cmp.Diff([]string{"warning short-secret: a value under secrets is shorter than 8 bytes and is not masked"}, summary(list)); diff != "" {
 		t.Error(diff)
 	}
 	for _, secret := range []string{

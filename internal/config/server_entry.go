@@ -58,13 +58,14 @@ type entryReader struct {
 // fault reports what is wrong in the entry and makes it the reason why the
 // server cannot be started.
 func (r *entryReader) fault(rule *diag.Rule, path string, at diag.Range, hint, format string, args ...any) *diag.Diagnostic {
-	d := r.file.Diagnostics.Report(rule, path, at, format, args...)
-	d.Hint = hint
-	if r.foreign && d.Severity == diag.Error {
-		d.Severity = diag.Warning
+	reported := rule
+	if r.foreign && rule.Severity == diag.Error {
+		reported = ruleForeignServer
 	}
+	d := r.file.Diagnostics.Report(reported, path, at, format, args...)
+	d.Hint = hint
 	if r.s.Problem == nil {
-		r.s.Problem = &diag.Fault{Code: d.Code, Message: d.Message, Hint: hint}
+		r.s.Problem = &diag.Fault{Code: rule.Code, Message: d.Message, Hint: hint}
 	}
 	return d
 }

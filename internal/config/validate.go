@@ -77,8 +77,7 @@ func (l *loader) expanded(o origin, v graph.Value, want string) (string, bool) {
 		d := o.file.Diagnostics.Report(ruleBadVariable, v.Path(), v.Range(), "%s", x.fault)
 		d.Hint = "write ${VAR} or ${VAR:-default}; $${ is a literal ${"
 	case len(x.missing) > 0:
-		d := o.file.Diagnostics.Report(ruleMissingVariable, v.Path(), v.Range(), "the environment variable %q is not set", x.missing[0])
-		d.Severity = diag.Error // there is no server to leave out
+		d := o.file.Diagnostics.Report(ruleUnsetVariable, v.Path(), v.Range(), "the environment variable %q is not set", x.missing[0])
 		d.Hint = "set " + x.missing[0] + ", or give a default: ${" + x.missing[0] + ":-…}"
 	case len(x.inputs) > 0 || strings.TrimSpace(x.text) == "":
 		l.bad(o.file, v, want)
@@ -156,14 +155,22 @@ func (l *loader) unknown(o origin, m graph.Value, known []string, where string) 
 		if slices.Contains(known, key) {
 			continue
 		}
+		near := diag.Closest(key, known)
+		if m.Get(near).Exists() {
+			near = ""
+		}
+		rule := ruleUnknownSetting
+		switch {
+		case o.foreign && near != "":
+			rule = ruleMisspeltKey
+		case o.foreign:
+			rule = ruleForeignKey
+		}
 		at := m.Key(key)
-		d := o.file.Diagnostics.Report(ruleUnknownSetting, at.Path(), at.Range(), "%s has the unknown key %q", where, diag.Excerpt(key))
-		if near := diag.Closest(key, known); near != "" && !m.Get(near).Exists() {
+		d := o.file.Diagnostics.Report(rule, at.Path(), at.Range(), "%s has the unknown key %q", where, diag.Excerpt(key))
+		if near != "" {
 			d.Hint = `did you mean "` + near + `"?`
 			d.Fixes = []diag.Fix{m.RenameKey(`rename to "`+near+`"`, key, near)}
-			if o.foreign {
-				d.Severity = diag.Warning
-			}
 			meant = append(meant, near)
 			if first == nil {
 				first = d
@@ -172,7 +179,7 @@ func (l *loader) unknown(o origin, m graph.Value, known []string, where string) 
 		}
 		d.Hint = "known are " + diag.OneOf(known, 12)
 		if o.foreign {
-			d.Severity, d.Hint = diag.Note, "it is another client's; it changes nothing here"
+			d.Hint = "it is another client's; it changes nothing here"
 		}
 	}
 	return meant, first

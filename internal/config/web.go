@@ -3,7 +3,6 @@ package config
 import (
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 )
@@ -74,7 +73,7 @@ func (l *loader) variable(o origin, at graph.Value, name string, to []egress.Pre
 	value, set := l.expander.environ(name)
 	if !set {
 		d := o.file.Diagnostics.Report(ruleMissingVariable, at.Path(), at.Range(), "the environment variable %q, for http nodes, is not set", name)
-		d.Severity, d.Hint = diag.Warning, "set "+name+" in the environment that patchbay starts in; graphs that use it are refused until then"
+		d.Hint = "set " + name + " in the environment that patchbay starts in; graphs that use it are refused until then"
 		return
 	}
 	if l.cfg.Web.Variables == nil {

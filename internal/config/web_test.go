@@ -60,7 +60,7 @@ func TestWebFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		`allow: 5`:                         "error bad-setting: http.allow is 5, expected a list of URLs",
 		`allow: ["ftp://x.example"]`:       `error bad-setting: http.allow.0 is "ftp://x.example", expected the beginning of URLs, such as https://api.example.com/v1/`,
-		`allow: ["${NOT_SET}"]`:            `error missing-variable: the environment variable "NOT_SET" is not set`,
+		`allow: ["${NOT_SET}"]`:            `error unset-variable: the environment variable "NOT_SET" is not set`,
 		`private: ["http://x.example/"]`:   `error bad-setting: http.private.0 is "http://x.example/", expected a host without scheme and port, such as intranet.example.com`,
 		`variables: ["a b"]`:               `error bad-setting: http.variables.0 is "a b", expected the name of an environment variable`,
 		`variables: [NOT_SET]`:             `warning missing-variable: the environment variable "NOT_SET", for http nodes, is not set`,
