@@ -261,7 +261,7 @@ func (p *Pass) missingArg(n *Node, tool *Tool, m schema.Mismatch, name string) {
 	d.Hint = fmt.Sprintf("add %s to args", name)
 	if want := property.Get("type").Value(); want != nil {
 		d.Want = want
-		d.Hint += fmt.Sprintf(", a value of type %s", strings.Join(property.Types(), " or "))
+		d.Hint += ", a value of type " + strings.Join(property.Types(), " or ")
 	}
 	if text := property.Get("description").Text(); text != "" {
 		d.Hint += ": " + diag.Cut(text, 160)

@@ -151,7 +151,7 @@ func fake(mode string) {
 	}
 }
 
-func fakeCall(mode string, m *message, book notebook, reply func(*message, string), out func(string, ...any)) {
+func fakeCall(mode string, m *message, _ notebook, reply func(*message, string), out func(string, ...any)) {
 	switch mode {
 	case "crash":
 		if m.Params.Name == "crash" || string(m.Params.Arguments) == `{"z":0}` {
