@@ -15,7 +15,7 @@ import (
 
 // multiRoundTrip is the first protocol version in which a server answers a call
 // with what it wants to know, and the client calls again with the answers. Before,
-// the server asks while the call goes on.
+// the server asks during the call.
 const multiRoundTrip = "2026-07-28"
 
 // maxQuestions bounds how many questions one call may put: a graph can ask in a
@@ -33,7 +33,7 @@ func newAsker(ctx context.Context, pb *app.App, req *mcp.CallToolRequest) asker 
 	return asker{pb, req, onProgress(ctx, req)}
 }
 
-// begin runs, or goes on with the run whose questions this call answers.
+// begin runs a graph, or resumes the run whose questions this call answers.
 func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fault)) (*app.RunResult, *diag.Fault) {
 	p := a.req.Params
 	if p.RequestState == "" || len(p.InputResponses) == 0 {

@@ -167,7 +167,7 @@ func TestHTTPRebinding(t *testing.T) {
 	}
 }
 
-// Bad bodies get an answer of 4xx, and the server goes on.
+// Bad bodies get an answer of 4xx, and the server continues.
 func TestHTTPBadInput(t *testing.T) {
 	url, _ := listen(t)
 	transport := &http.Transport{}

@@ -73,7 +73,7 @@ func TestObjectsKeepTheirBytes(t *testing.T) {
 	}
 }
 
-// A panic in a handler is one failed request: the session goes on.
+// A panic in a handler is one failed request: the session continues.
 func TestPanic(t *testing.T) {
 	server, s := newServer(t, options{})
 	server.AddTool(&mcp.Tool{Name: "boom", InputSchema: raw(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {

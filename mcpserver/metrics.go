@@ -67,7 +67,7 @@ func (m *Metrics) measureRuns(pb *app.App) {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(of()) })
 	}
 	m.registry.MustRegister(runs, nodes,
-		gauge("patchbay_runs_running", "Runs that are going on.", func() int { running, _ := pb.InFlight(); return running }),
+		gauge("patchbay_runs_running", "Runs in progress.", func() int { running, _ := pb.InFlight(); return running }),
 		gauge("patchbay_runs_queued", "Runs that wait for their turn.", func() int { _, queued := pb.InFlight(); return queued }),
 	)
 	pb.AddMetrics(m)
@@ -91,7 +91,7 @@ func counter(name, help string, load func() uint64) prometheus.CounterFunc {
 	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(load()) })
 }
 
-// middleware counts every call of a tool. A name that is no tool's is counted as
+// middleware counts every call of a tool. An unknown name is counted as
 // "unknown": callers must not be able to grow the series.
 func (m *Metrics) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

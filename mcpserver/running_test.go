@@ -203,7 +203,7 @@ func TestProgressIncreases(t *testing.T) {
 	}
 }
 
-// Cancelling a call stops the node in flight, and the server goes on.
+// Cancelling a call stops the node in flight, and the server continues.
 func TestCancellation(t *testing.T) {
 	c := connect(t, options{})
 	id, _ := c.begin("tools/call", map[string]any{"name": "run_graph", "arguments": raw(`{"graph":` + one("wait", "{}") + `}`)})
@@ -217,7 +217,7 @@ func TestCancellation(t *testing.T) {
 	c.call("run_node", `{"id":"mcp:shop/exact"}`).want(t, map[string]string{"status": `"succeeded"`})
 }
 
-// Runs go on side by side: a slow one holds up nobody.
+// Runs are concurrent: a slow one does not delay the others.
 func TestConcurrentRuns(t *testing.T) {
 	c := connect(t, options{})
 	_, slow := c.begin("tools/call", map[string]any{"name": "run_node", "arguments": raw(`{"id":"mcp:shop/wait"}`)})

@@ -31,7 +31,7 @@ var instructions string
 
 // Options of a server.
 type Options struct {
-	Name         string // what initialize answers; "patchbay" unless told
+	Name         string // what initialize answers (default "patchbay")
 	Title        string
 	Version      string
 	Instructions string   // replaces Patchbay's own

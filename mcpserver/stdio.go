@@ -19,7 +19,7 @@ import (
 const lastReplies = time.Second
 
 // Stdio is a transport of one message a line that outlives bad input: a line that
-// is no message gets an error for a reply, and the session goes on. It is lenient
+// is not a message is answered with an error, and the session continues. It is lenient
 // with clients that write without waiting, as scripts do: nothing is read between
 // initialize and its reply, and the end of the input does not cut off the replies
 // to what was asked before it.

@@ -52,7 +52,7 @@ func TestStdioOutlivesBadInput(t *testing.T) {
 				t.Errorf("the reply is %.300s, want %s", replies[1], c.says)
 			}
 			if !strings.Contains(replies[2], `"id":9`) {
-				t.Errorf("the server did not go on: %.300s", replies[2])
+				t.Errorf("the server did not continue: %.300s", replies[2])
 			}
 		})
 	}

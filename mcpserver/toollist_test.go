@@ -50,7 +50,7 @@ func TestToolSnapshots(t *testing.T) {
 	}
 }
 
-// The list of tools fits into a context beside those of other servers.
+// The list of tools fits into a context with those of other servers.
 func TestToolListIsSmall(t *testing.T) {
 	c := connect(t, options{})
 	if n := len(c.request("tools/list", map[string]any{}).Result); n > 12_000 {

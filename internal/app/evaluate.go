@@ -32,7 +32,7 @@ type EvaluateResult struct {
 	Rendered string `json:"-"`
 }
 
-// Failed reports whether there is no value.
+// Failed reports whether the evaluation produced no value.
 func (r *EvaluateResult) Failed() bool { return r.Diagnostics.HasErrors() }
 
 // Evaluate computes an expression as a node of a graph would.

@@ -22,7 +22,7 @@ type ExportResult struct {
 	Rendered string `json:"-"`
 }
 
-// Failed reports whether there is no picture.
+// Failed reports whether the graph could not be drawn.
 func (r *ExportResult) Failed() bool { return len(r.Diagnostics) > 0 }
 
 // Export draws a valid graph.

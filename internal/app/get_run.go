@@ -32,7 +32,7 @@ type GetRunResult struct {
 	Error          *diag.Fault      `json:"error,omitempty"`
 	Trace          []TraceStep      `json:"trace,omitempty"`
 	Asks           []Ask            `json:"asks,omitempty"` // of a person
-	Open           []string         `json:"open,omitempty"` // keys of the steps at which a run that did not succeed stands
+	Open           []string         `json:"open,omitempty"` // keys of the steps at which an unsuccessful run stopped
 	Resumed        []run.Resumption `json:"resumed,omitempty"`
 	Step           *TraceStep       `json:"step,omitempty"`
 	Value          json.RawMessage  `json:"value,omitempty"`
@@ -100,7 +100,7 @@ func lasted(rec *run.Record) time.Duration {
 	return rec.Ended.Sub(rec.Started)
 }
 
-// openSteps are the keys of the steps at which a run stands.
+// openSteps are the keys of the steps at which a run stopped or waits.
 func openSteps(rec *run.Record) []string {
 	if rec.Status == run.Succeeded || rec.Status == run.Running {
 		return nil

@@ -251,7 +251,7 @@ func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
 	return engine.Wrap(r.Result), nil
 }
 
-// SavedFaults returns what is wrong with a saved graph as the catalog stands.
+// SavedFaults returns what is wrong with a saved graph against the current catalog.
 func (pb *App) SavedFaults(ctx context.Context, name string) diag.List {
 	var found diag.List
 	var fault *diag.Fault

@@ -46,7 +46,7 @@ func (w wrecks) leave(runs ...*run.Record) {
 	}
 }
 
-// stands returns how a run stands.
+// stands returns the status of a run.
 func (w wrecks) stands(id string) string {
 	w.t.Helper()
 	j, err := journal.Open(w.path, nil)
@@ -168,7 +168,7 @@ func TestRecoverParksSuspects(t *testing.T) {
 	pb.Close()
 }
 
-// A recovered run that panics fails; the runs beside it and the process go on.
+// A recovered run that panics fails; the other runs and the process continue.
 func TestRecoverSurvivesAPanic(t *testing.T) {
 	w := newWrecks(t)
 	w.leave(wreck("bad", "p", sum), wreck("good", "p", strings.Replace(sum, "type: transform, transform: {expr: 1 + 1}", "type: wait, ms: 1", 1)))

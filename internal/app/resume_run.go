@@ -13,7 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// ResumeRunInput says how a run that stopped goes on.
+// ResumeRunInput says how to resume a stopped run.
 type ResumeRunInput struct {
 	RunID    string          `json:"run_id" arg:"ID" jsonschema:"run ID"`
 	Decision string          `json:"decision" flag:"-" jsonschema:"retry the open step, skip it, or pin its output"`
@@ -29,7 +29,7 @@ type ResumeRunInput struct {
 // Observe sets what is called as nodes start and end.
 func (in *ResumeRunInput) Observe(f func(run.Event)) { in.OnEvent = f }
 
-// ResumeRun goes on with a run that failed, was cancelled or waits for a
+// ResumeRun resumes a run that failed, was cancelled or waits for a
 // decision. What it has completed is not done again, also not with a corrected
 // graph, which must leave that as it was.
 func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *diag.Fault) {
@@ -88,7 +88,7 @@ func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.
 	return runResult(rec, traceSummary), nil
 }
 
-// resumable refuses a run that goes on, or has nothing left to do.
+// resumable refuses a run that is in progress, or has nothing left to do.
 func resumable(rec *run.Record) *diag.Fault {
 	var f *diag.Fault
 	switch rec.Status {
@@ -120,7 +120,7 @@ func answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Faul
 	return nil
 }
 
-// correctedPlan is the plan with which a run goes on: of the graph that it ran,
+// correctedPlan is the plan with which a run is resumed: of the graph that it ran,
 // or of a corrected one.
 func (pb *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput) (*engine.Plan, *RunResult, *diag.Fault) {
 	if in.empty() {
@@ -172,7 +172,7 @@ type AnswerInput struct {
 	OnEvent func(run.Event) `json:"-"`
 }
 
-// Answer files the answer and goes on with the run. Who calls it speaks for a
+// Answer stores the answer and resumes the run. Who calls it speaks for a
 // person: no tool of an agent does.
 func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fault) {
 	rec, fault := pb.record(ctx, in.RunID)

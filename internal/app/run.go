@@ -39,7 +39,7 @@ type RunResult struct {
 	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
 	More           int             `json:"more,omitempty"`
 	Asks           []Ask           `json:"asks,omitempty"` // what an interrupted run wants to know of a person
-	Open           []string        `json:"open,omitempty"` // keys of the steps at which a run that did not succeed stands
+	Open           []string        `json:"open,omitempty"` // keys of the steps at which an unsuccessful run stopped
 	Trace          []TraceStep     `json:"trace,omitempty"`
 	DurationMs     float64         `json:"duration_ms"`
 	NodeExecutions int             `json:"node_executions"`

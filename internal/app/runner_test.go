@@ -62,7 +62,7 @@ func running(pb *app.App, ctx context.Context, src, arguments string) <-chan *ap
 	return done
 }
 
-// Of more runs than may go on at once some wait for their turn; beyond that a run
+// Runs beyond the concurrency limit wait for their turn; beyond that a run
 // is refused, and told so. Who waits can be cancelled.
 func TestRunsAtOnceAreBounded(t *testing.T) {
 	g := newGate()
@@ -193,7 +193,7 @@ func crossed(n int) string {
 	return fmt.Sprintf(`{"n":%d,"sum":%d,"left":"%dl","right":"%dr","first":"%d","times":2}`, n, sum, n, sum, n)
 }
 
-// Runs of one graph that go on at once do not see each other: arguments, items,
+// Concurrent runs of one graph do not see each other: arguments, items,
 // branches, history and results are each run's own.
 func TestNoCrossTalk(t *testing.T) {
 	runs := 1000
@@ -228,7 +228,7 @@ func TestNoCrossTalk(t *testing.T) {
 }
 
 // BenchmarkRunsAtOnce is the memory that a run in progress holds, when 100 and when
-// 1,000 go on: they hang in a call.
+// 1,000 are in progress: they hang in a call.
 func BenchmarkRunsAtOnce(b *testing.B) {
 	for _, runs := range []int{100, 1000} {
 		b.Run(strconv.Itoa(runs), func(b *testing.B) {

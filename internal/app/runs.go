@@ -79,7 +79,7 @@ type PruneResult struct {
 }
 
 // Prune deletes the runs that stopped before a time, and the oldest of the others
-// until they take at most so many bytes. The zero time and 0 are no bound.
+// until they take at most so many bytes. The zero time and 0 mean no limit.
 func (pb *App) Prune(_ context.Context, before time.Time, bytes int64) (*PruneResult, *diag.Fault) {
 	n, fault := pb.runs.Prune(before, bytes)
 	if fault != nil {
@@ -93,13 +93,13 @@ type CancelRunInput struct {
 	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID"`
 }
 
-// CancelRunResult says how the run stands now.
+// CancelRunResult gives the status of the run after the call.
 type CancelRunResult struct {
 	RunID  string `json:"run_id"`
 	Status string `json:"status"`
 }
 
-// CancelRun ends a run of the caller's, in whichever process it goes on. One that
+// CancelRun cancels a run of the caller's, in whichever process it runs. One that
 // waits for somebody ends as well.
 func (pb *App) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRunResult, *diag.Fault) {
 	by := "cancel_run"

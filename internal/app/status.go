@@ -15,7 +15,7 @@ type ServersResult struct {
 	Servers []downstream.Status `json:"servers"`
 }
 
-// Servers returns how the downstream servers stand, by name.
+// Servers returns the state of the downstream servers, by name.
 func (pb *App) Servers(context.Context, ServersInput) (*ServersResult, *diag.Fault) {
 	r := &ServersResult{Servers: []downstream.Status{}}
 	if pb.hub != nil {

@@ -20,7 +20,7 @@ type TypesInput struct {
 }
 
 // TypesResult lists subtypes by type. Where a type has more than a page of them
-// and no server is asked for, the counts per server stand for the rest.
+// and no server is asked for, the counts per server replace the rest.
 type TypesResult struct {
 	Types      map[string][]string `json:"types"`
 	Counts     map[string]int      `json:"counts"` // by type, and by "mcp:<server>"

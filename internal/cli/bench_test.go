@@ -44,7 +44,7 @@ func BenchmarkServe(b *testing.B) {
 }
 
 // BenchmarkServeMemory reports the resident memory of an idle server whose lists of
-// tools are cached, when it has come to rest.
+// tools are cached, when it is idle.
 func BenchmarkServeMemory(b *testing.B) {
 	for _, tools := range []int{1000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("tools=%d", tools), func(b *testing.B) {

@@ -20,7 +20,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// crashing is a process that starts a run or goes on with it, until it is killed,
+// crashing is a process that starts or resumes a run, until it is killed,
 // also by itself at a point that it is told. It prints each step that the journal
 // has acknowledged.
 func crashing() {
@@ -121,7 +121,7 @@ type crashCall struct {
 	Args              json.RawMessage
 }
 
-// crashCaller stands for the server: what it appends to the file is the call's
+// crashCaller replaces the server: what it appends to the file is the call's
 // effect, and outlives this process.
 type crashCaller struct{ log, at string }
 

@@ -49,7 +49,7 @@ func recorder() {
 }
 
 // TestCrashOfTheCommand kills patchbay itself, as crashGraph runs with a server in
-// another process, and goes on with runs resume and runs answer.
+// another process, and continues with runs resume and runs answer.
 func TestCrashOfTheCommand(t *testing.T) {
 	dir := t.TempDir()
 	for _, variable := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"} {
@@ -66,7 +66,7 @@ func TestCrashOfTheCommand(t *testing.T) {
 	var rec *run.Record
 	for attempts := 0; rec == nil || rec.Status != run.Succeeded; attempts++ {
 		if attempts > 100+3*c.kills {
-			t.Fatal("the run does not come to an end")
+			t.Fatal("the run does not end")
 		}
 		c.command(rec)
 		rec = s.latest()
@@ -79,7 +79,7 @@ func TestCrashOfTheCommand(t *testing.T) {
 	t.Logf("seed %d: %d kills, %d unknown outcomes", *crashSeed, c.kills, c.unknown)
 }
 
-// command starts a run, or goes on with it, and kills it after some calls if there
+// command starts or resumes a run, and kills it after some calls if there
 // are kills to come.
 func (c *crashes) command(rec *run.Record) {
 	args := []string{"run", c.graph}
@@ -153,7 +153,7 @@ func (c *crashes) count() int {
 	return bytes.Count(b, []byte("\n"))
 }
 
-// expect checks a run that has come to its end.
+// expect checks a run that has ended.
 func (c *crashes) expect(rec *run.Record) {
 	if got := resultText(rec); got != crashResult {
 		c.t.Errorf("%s: %s, want %s", rec.ID, got, crashResult)

@@ -44,7 +44,7 @@ func newCrashSite(t *testing.T, text string) *crashSite {
 	return s
 }
 
-// start starts a process that goes on with a run.
+// start starts a process that resumes a run.
 func (s *crashSite) start(args ...string) (*exec.Cmd, *bufio.Scanner) {
 	s.t.Helper()
 	cmd := exec.CommandContext(s.t.Context(), "crashing", append([]string{"-journal", s.journal, "-calls", s.calls, "-graph", s.graph}, args...)...)
@@ -127,7 +127,7 @@ nodes:
 const crashResult = `{"loops":4,"each":78,"puts":21,"left":200,"after":1000,"said":"accept"}`
 
 // TestCrash kills the process of runs with a loop, foreach, parallel branches, a
-// wait and a question, at moments that a seed chooses, and goes on with them
+// wait and a question, at moments that a seed chooses, and resumes them
 // until they are done. A step that was acknowledged is there and is not done again;
 // a call that changes something is made once; one that reads may be made again.
 func TestCrash(t *testing.T) {
@@ -153,7 +153,7 @@ func (c *crashes) run(id string) {
 	calls := map[string]int{}
 	for attempts := 0; ; attempts++ {
 		if attempts > 20+2*c.kills+200 {
-			c.t.Fatalf("%s does not come to an end", id)
+			c.t.Fatalf("%s does not end", id)
 		}
 		rec := c.load(id)
 		if rec != nil {
@@ -176,7 +176,7 @@ func (c *crashes) run(id string) {
 	c.acknowledged += len(safe)
 }
 
-// decision is how a run goes on: what a person decides who has asked the server.
+// decision is how a run is resumed: what a person decides who has asked the server.
 func (c *crashes) decision(rec *run.Record) []string {
 	if rec == nil || rec.Fault != nil && rec.Fault.Code == "crashed" {
 		return nil
@@ -230,7 +230,7 @@ func (c *crashes) check(rec *run.Record, safe, calls map[string]int) {
 	}
 }
 
-// attempt lets a process go on with the run, and kills it at some moment if there
+// attempt lets a process resume the run, and kills it at some moment if there
 // are kills to come.
 func (c *crashes) attempt(id string, how []string, safe map[string]int) {
 	before := map[string]bool{}

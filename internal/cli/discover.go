@@ -32,7 +32,7 @@ var searchFace = face{
 	}),
 }
 
-// printHints shows what a discovery says beside its results.
+// printHints prints what a discovery reports in addition to its results.
 func printHints(w io.Writer, hint string, assumed, corrected map[string]string, state *app.CatalogState) {
 	for _, from := range slices.Sorted(maps.Keys(assumed)) {
 		fmt.Fprintf(w, "assumed %s for %s\n", assumed[from], from)

@@ -204,7 +204,7 @@ func (r *recovery) leave(s *visited) {
 	}
 }
 
-// stands returns how the latest run stands, or the one before it, and its record.
+// stands returns the status of the latest run, or the one before it, and its record.
 func (r *recovery) stands(before int) (string, *run.Record) {
 	r.t.Helper()
 	j, err := journal.Open(filepath.Join(r.home, ".local", "state", "patchbay", "runs.db"), nil)

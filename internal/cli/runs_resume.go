@@ -79,7 +79,7 @@ func printResumed(i *invocation, w io.Writer) {
 	printRun(w, i.cmd.ErrOrStderr(), i.out.(*app.RunResult), "none")
 }
 
-// printAsks tells what a run waits for.
+// printAsks prints the questions that a run waits for.
 func printAsks(log io.Writer, r *app.RunResult) {
 	for _, a := range r.Asks {
 		fmt.Fprintf(log, "asks: %s\n", a.Message)

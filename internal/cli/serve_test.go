@@ -20,7 +20,7 @@ type served struct {
 	out *bufio.Reader
 }
 
-// serve starts a binary, which is this test's own unless told, in a folder with
+// serve starts a binary, by default this test's own, in a folder with
 // a configuration.
 func serve(t testing.TB, binary, config string) *served {
 	t.Helper()
@@ -113,7 +113,7 @@ func TestServeTakesItsChildrenAlong(t *testing.T) {
 	}
 }
 
-// running reports whether a process goes on. One that is dead and only not yet
+// running reports whether a process is alive. One that is dead and only not yet
 // reaped by its parent, which after our end is the system, does not.
 func running(pid int) bool {
 	p, err := os.FindProcess(pid)

@@ -71,7 +71,7 @@ func HasErrors(list []Finding) bool {
 
 // LoadPack reads and checks the pack in a directory. What is wrong inside its
 // files comes as findings, in order of file and place, and the nodes concerned
-// are left out; the error is for a directory that cannot be read or is no pack.
+// are left out; the error is for a directory that cannot be read or is not a pack.
 func LoadPack(dir string) (*Pack, []Finding, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // braces expands {a,b} and {1..3}, nested too, into the patterns they stand
-// for. A brace without a comma or range, or never closed, stands for itself.
+// for. A brace without a comma or range, or never closed, is literal.
 func braces(pattern string) ([]string, error) {
 	out := []string{""}
 	add := func(choices []string) error {

@@ -68,7 +68,7 @@ func matchAny(globs []*glob, path string) bool {
 }
 
 // translate turns a pattern without braces into a regular expression, name by
-// name: ** as a whole name stands for any number of them, none included.
+// name: ** as a whole name matches any number of them, none included.
 func translate(pattern string) (*regexp.Regexp, error) {
 	names := strings.Split(pattern, "/")
 	var re strings.Builder
@@ -145,7 +145,7 @@ func translateName(name string) (string, error) {
 }
 
 // classAt reads the class that begins at in[i] and returns it with the index of
-// its last rune; an unclosed bracket stands for itself.
+// its last rune; an unclosed bracket matches itself.
 func classAt(in []rune, i int) (string, int) {
 	start := i + 1
 	negate := start < len(in) && (in[start] == '!' || in[start] == '^')

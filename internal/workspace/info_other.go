@@ -8,7 +8,7 @@ import (
 )
 
 // times returns when a file was created and last read. The standard library
-// tells neither portably; the modification time stands in for both.
+// reports neither portably; the modification time replaces both.
 func (f *folder) times(_ string, info fs.FileInfo) (created, accessed time.Time) {
 	return info.ModTime(), info.ModTime()
 }

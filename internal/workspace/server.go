@@ -39,7 +39,7 @@ type args struct {
 
 type tool struct {
 	name, title, description string
-	properties               string // JSON members of the input schema beside path
+	properties               string // JSON members of the input schema besides path
 	required                 []string
 	run                      func(*folder, context.Context, args) (string, error)
 }
