@@ -1,4 +1,6 @@
-// Package patchbay is the map of the product. It holds no code yet.
+// Package patchbay is the library, and the map of the product. [Open] returns an
+// [App] over a graph document, servers and tool sources; its methods are the
+// operations, and [Main] is the whole command line.
 //
 //	text -> graph.Parse -> graph.Document -> engine.Compile -> engine.Plan -> Plan.Run -> result
 //	              \____________ diag.List ____________/

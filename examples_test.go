@@ -11,11 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
-	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/workspace"
-	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // newPatchbay is a Patchbay on the repository's files. The built-in server is
@@ -31,17 +29,10 @@ func newPatchbay(t *testing.T) *app.App {
 		}
 		servers = append(servers, downstream.Server{Name: name, InProcess: files, Trusted: true})
 	}
-	cat := catalog.New()
-	hub := downstream.New(servers, &downstream.Options{OnTools: func(server string, tools []*downstream.Tool) {
-		list := make([]*specs.Spec, len(tools))
-		for i, tool := range tools {
-			list[i] = downstream.Spec(tool)
-		}
-		cat.Replace("server:"+server, list)
-	}})
-	t.Cleanup(hub.Close)
-	hub.Start(t.Context())
-	return app.New(app.Options{Hub: hub, Web: newWeb(t), Catalog: cat})
+	pb := app.New(app.Options{Servers: servers, Web: newWeb(t)})
+	t.Cleanup(pb.Close)
+	pb.Start(t.Context())
+	return pb
 }
 
 // A trial is one call of an example and what must come of it: its result, or the
@@ -98,7 +89,7 @@ func examples(t *testing.T) []string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "packs" || d.Name() == "data") {
+		if d.IsDir() && (d.Name() == "packs" || d.Name() == "data" || d.Name() == "library") {
 			return filepath.SkipDir
 		}
 		if filepath.Ext(path) == ".yaml" && !strings.HasSuffix(path, ".test.yaml") {

@@ -55,14 +55,9 @@ func newWeb(t *testing.T) *egress.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := egress.New(&egress.Options{
-		Allow:     []egress.Prefix{allowed},
-		Variables: map[string]egress.Variable{"API_TOKEN": {Value: "token-of-the-examples"}},
-		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, network, s.Listener.Addr().String())
-		},
-		TLS: &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, MinVersion: tls.VersionTLS12},
-	})
+	c := egress.New(&egress.Options{Policy: egress.Policy{Allow: []egress.Prefix{allowed}, Variables: map[string]egress.Variable{"API_TOKEN": {Value: "token-of-the-examples"}}}, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, s.Listener.Addr().String())
+	}, TLS: &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, MinVersion: tls.VersionTLS12}})
 	t.Cleanup(c.Close)
 	return c
 }

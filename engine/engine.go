@@ -132,21 +132,16 @@ type Outcome struct {
 
 var kinds = map[string]*Kind{}
 
-// Register adds a built-in kind. Call it in a package-level var. It panics when
-// the type is already taken.
+// Register adds a built-in kind. Call it in a package-level var of this package:
+// kinds of a program that uses it as a library go into [Env] by [Extend]. It panics
+// when the type is already taken.
 func Register(k Kind) *Kind {
 	name := k.Spec.NodeType
 	if _, dup := kinds[name]; dup {
 		panic("engine: kind registered twice: " + name)
 	}
-	k.Fields = append(k.Fields, k.Modifiers.fields()...)
-	k.Spec.Category, k.Spec.Source, k.Spec.Version = "built-in", "built-in", "1"
-	k.Spec.Starts = k.Starts
-	for _, f := range k.Fields {
-		k.Spec.Parameters = append(k.Spec.Parameters, specs.Parameter{Name: f.Name, Type: f.Type, Required: f.Required, Description: f.Doc})
-	}
-	kinds[name] = &k
-	return &k
+	kinds[name] = complete(k, "built-in")
+	return kinds[name]
 }
 
 // Asks reports whether a person decides the output of nodes of a type.
@@ -172,13 +167,7 @@ func Kinds() []*Kind {
 }
 
 // Specs returns the knowledge of every built-in kind, sorted by type.
-func Specs() []*specs.Spec {
-	var all []*specs.Spec
-	for _, k := range Kinds() {
-		all = append(all, &k.Spec)
-	}
-	return all
-}
+func Specs() []*specs.Spec { return builtIn().Specs() }
 
 func (k *Kind) field(name string) *Field {
 	for i := range k.Fields {

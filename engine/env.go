@@ -13,8 +13,9 @@ import (
 type Env struct {
 	Tools  Tools
 	Packs  Packs
-	Graphs Graphs // nil knows no saved graphs, and lets any be named
-	Web    Web    // nil knows no bounds of requests, and lets any be written
+	Graphs Graphs   // nil knows no saved graphs, and lets any be named
+	Web    Web      // nil knows no bounds of requests, and lets any be written
+	Kinds  *KindSet // nil means the built-in kinds
 	Limits run.Limits
 	// Untrusted says the document came from an agent, not from the operator's
 	// own files: it cannot define servers, and a literal that looks like an
@@ -23,6 +24,13 @@ type Env struct {
 	// LiteralArgs says that the arguments of calls are values: nothing in them is an
 	// expression, whatever it looks like.
 	LiteralArgs bool
+}
+
+func (e *Env) kinds() *KindSet {
+	if e.Kinds != nil {
+		return e.Kinds
+	}
+	return builtIn()
 }
 
 // Tools is what Compile may ask about downstream tools.

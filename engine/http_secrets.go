@@ -13,7 +13,7 @@ import (
 
 var (
 	ruleWebVariable = diag.Define("http-variable", diag.Error,
-		"A ${…} of an http node is no variable that the operator offers, or stands in an expression, where nothing is put in for it. patchbay.yaml offers variables by http.variables; $${ is a literal ${.")
+		"A ${…} of an http node is no variable that the operator offers, or stands in an expression, where nothing is put in for it. patchbay.yaml offers variables by egress.variables; $${ is a literal ${.")
 	ruleWebAuth = diag.Define("http-auth", diag.Error,
 		"The auth of an http node is not {bearer: …}, {basic: {username, password}} or {header: {name, value}}, or the request has two proofs of who asks.")
 )

@@ -12,7 +12,7 @@ var (
 	ruleWebURL = diag.Define("http-url", diag.Error,
 		"The url of an http node is no whole URL of the web: https://, a host, and a path without placeholders or segments that lead up.")
 	ruleWebNotAllowed = diag.Define("http-not-allowed", diag.Error,
-		"The operator does not allow requests to this address. Nothing may be asked for until patchbay.yaml says so, in http.allow.")
+		"The operator does not allow requests to this address. Nothing may be asked for until patchbay.yaml says so, in egress.allow.")
 )
 
 // webURL compiles the url. A literal one is judged here, whatever its variables

@@ -53,7 +53,7 @@ nodes:
 	},
 	ActsOutside: true,
 	Evidence:    []string{"url"},
-	SecretHint:  "write ${NAME}, a variable that the operator offers by http.variables in patchbay.yaml",
+	SecretHint:  "write ${NAME}, a variable that the operator offers by egress.variables in patchbay.yaml",
 	Aliases:     []string{"httpRequest", "http_request", "request", "fetch", "rest", "rest_api", "api", "api_call", "webhook", "curl", "url", "web_request", "http_call", "get", "post", "httpNode", "https", "n8n-nodes-base.httpRequest", "requests"},
 	Fields: []Field{
 		{Name: "method", Type: "string", Doc: "GET (the default), HEAD, POST, PUT, PATCH, DELETE or OPTIONS", Aliases: []string{"verb", "httpMethod", "requestMethod", "http_method"}},

@@ -49,7 +49,7 @@ func newWeb(t *testing.T, h http.HandlerFunc) *web {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.client = egress.New(&egress.Options{Allow: []egress.Prefix{p}, Variables: map[string]egress.Variable{"TOKEN": {Value: "tok-0815-secret"}}})
+	w.client = egress.New(&egress.Options{Policy: egress.Policy{Allow: []egress.Prefix{p}, Variables: map[string]egress.Variable{"TOKEN": {Value: "tok-0815-secret"}}}})
 	t.Cleanup(w.client.Close)
 	return w
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -26,31 +25,23 @@ func (p *Pass) resolveType(n *Node) {
 		return
 	}
 	name := v.Text()
-	if k := kinds[name]; k != nil {
+	if k := p.env.kinds().types[name]; k != nil {
 		n.Kind = k
 		return
 	}
 	if p.typeIsForeign(n, name) || p.typeIsTool(n, v) {
 		return
 	}
-	near := kindsByAlias()[plain(name)]
+	near := p.env.kinds().aliases[plain(name)]
 	if near == "" {
-		near = p.closest(name, kindNames())
+		near = p.closest(name, p.env.kinds().names)
 	}
 	d := p.Report(ruleUnknownType, v, n, "no node type is called %q", name)
 	if near == "" {
-		d.Hint = "the types are " + strings.Join(kindNames(), ", ") + "; search_nodes finds what does the job"
+		d.Hint = "the types are " + strings.Join(p.env.kinds().names, ", ") + "; search_nodes finds what does the job"
 		return
 	}
-	n.Kind = kinds[near]
+	n.Kind = p.env.kinds().types[near]
 	d.Hint = fmt.Sprintf("did you mean %q?", near)
 	d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", near), near)}
 }
-
-var kindNames = sync.OnceValue(func() []string {
-	var names []string
-	for _, k := range Kinds() {
-		names = append(names, k.Spec.NodeType)
-	}
-	return names
-})

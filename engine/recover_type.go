@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -14,11 +13,11 @@ func (p *Pass) missingType(n *Node, v graph.Value) {
 	guess := kindByFields(n)
 	d := p.Report(ruleMissingType, n.where(), n, "node %q has no type", n.ID)
 	if guess == "" {
-		d.Hint = "the types are " + strings.Join(kindNames(), ", ")
+		d.Hint = "the types are " + strings.Join(p.env.kinds().names, ", ")
 		return
 	}
 	d.Hint = "write type: " + guess
-	n.Kind = kinds[guess]
+	n.Kind = p.env.kinds().types[guess]
 	if v.Exists() {
 		d.Fixes = []diag.Fix{v.Replace("change to type: "+guess, guess)}
 	} else {
@@ -62,22 +61,8 @@ func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
 		fixes = append(fixes, n.Insert("", "tool", tool, "type"))
 	}
 	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s by an mcp node", server, tool), fixes...)}
-	n.Kind = kinds[specs.MCP]
+	n.Kind = p.env.kinds().types[specs.MCP]
 	n.suppressed["server"], n.suppressed["tool"] = true, true
 	n.callee = [2]string{server, tool}
 	return true
 }
-
-// kindsByAlias finds the type of a kind by what authors call it, in plain letters.
-var kindsByAlias = sync.OnceValue(func() map[string]string {
-	types := map[string]string{}
-	for _, k := range Kinds() {
-		for _, a := range k.Aliases {
-			types[plain(a)] = k.Spec.NodeType
-		}
-	}
-	for _, k := range Kinds() {
-		types[plain(k.Spec.NodeType)] = k.Spec.NodeType
-	}
-	return types
-})

@@ -245,7 +245,7 @@ func (p *Program) namedPlace(e *jsonata.Error) *jsonata.Error {
 			}
 		})
 		p.tree.Root.Each(func(n *jsonata.Node) {
-			if name, ok := n.Callee(); ok && !bound[name] && !isBuiltin(name) && name != "reduce" && name != "eval" {
+			if name, ok := n.Callee(); ok && !bound[name] && jsonata.Signatures[name] == "" && !isBuiltin(name) && name != "reduce" && name != "eval" {
 				found = append(found, n.Args[0])
 			}
 		})

@@ -55,6 +55,8 @@ func functions() map[string]function {
 		spanName:    rangeItems,
 		spansName:   wholeSpan,
 	}
+	seal()
+	addCustoms(all)
 	for name := range jsonata.Signatures {
 		switch fn, ours := all[name]; {
 		case ours:

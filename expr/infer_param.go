@@ -26,6 +26,7 @@ var paramWords = map[byte]string{'s': "a string", 'n': "a number", 'b': "a boole
 
 // signatures are those of [builtins], parsed.
 var signatures = sync.OnceValue(func() map[string]signature {
+	seal()
 	all := map[string]signature{}
 	for name, text := range jsonata.Signatures {
 		params, result := parseSignature(text)

@@ -14,13 +14,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.uber.org/goleak"
 
-	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/run"
-	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -103,18 +100,6 @@ type options struct {
 func newServer(t *testing.T, o options) (*mcp.Server, *shop) {
 	t.Helper()
 	s := newShop()
-	cat := catalog.New()
-	hub := downstream.New([]downstream.Server{{Name: "shop", InProcess: s.server, Trusted: o.trusted}}, &downstream.Options{
-		OnTools: func(server string, tools []*downstream.Tool) {
-			var list []*specs.Spec
-			for _, tool := range tools {
-				list = append(list, downstream.Spec(tool))
-			}
-			cat.Replace("server:"+server, list)
-		},
-	})
-	hub.Start(context.Background())
-	t.Cleanup(hub.Close)
 	graphs, err := graphfiles.OpenGraphs(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +112,9 @@ func newServer(t *testing.T, o options) (*mcp.Server, *shop) {
 		}
 		documents = append(documents, doc)
 	}
-	pb := app.New(app.Options{Hub: hub, Catalog: cat, Graphs: graphs, Documents: documents, Limits: run.Limits{}})
+	pb := app.New(app.Options{Servers: []downstream.Server{{Name: "shop", InProcess: s.server, Trusted: o.trusted}}, Graphs: graphs, Documents: documents})
+	t.Cleanup(pb.Close)
+	pb.Start(t.Context())
 	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly}), s
 }
 

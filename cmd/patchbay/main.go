@@ -1,6 +1,6 @@
 // Command patchbay serves, checks and runs graphs of nodes: see patchbay help.
 package main
 
-import "github.com/patchbay-mcp/patchbay/internal/cli"
+import "github.com/patchbay-mcp/patchbay"
 
-func main() { cli.Main() }
+func main() { patchbay.Main(patchbay.Options{}) }

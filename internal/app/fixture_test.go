@@ -7,11 +7,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/workspace"
-	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // offered are tools with the schemas that real servers have: enums, ranges,
@@ -76,16 +74,17 @@ func overWith(t testing.TB, o app.Options, offered map[string][]mcp.Tool, server
 		}
 		servers = append(servers, downstream.Server{Name: name, InProcess: s})
 	}
-	cat := catalog.New()
-	hub := downstream.New(servers, &downstream.Options{OnTools: func(server string, tools []*downstream.Tool) {
-		list := make([]*specs.Spec, len(tools))
-		for i, tool := range tools {
-			list[i] = downstream.Spec(tool)
-		}
-		cat.Replace("server:"+server, list)
-	}})
-	t.Cleanup(hub.Close)
-	hub.Start(t.Context())
-	o.Hub, o.Catalog = hub, cat
-	return app.New(o)
+	if o.Servers = servers; servers == nil {
+		o.Servers = []downstream.Server{}
+	}
+	return started(t, o)
+}
+
+// started is an App whose servers are started, until the test ends.
+func started(t testing.TB, o app.Options) *app.App {
+	t.Helper()
+	pb := app.New(o)
+	t.Cleanup(pb.Close)
+	pb.Start(t.Context())
+	return pb
 }

@@ -8,11 +8,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/shapes"
-	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // withServer is a Patchbay over one in-process server whose tool "get" answers
@@ -28,17 +26,8 @@ func withServer(t *testing.T, o app.Options) *app.App {
 			}
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: in.JSON}}}, nil
 		})
-	o.Catalog = catalog.New()
-	o.Hub = downstream.New([]downstream.Server{{Name: "echo", InProcess: server}}, &downstream.Options{OnTools: func(name string, tools []*downstream.Tool) {
-		list := make([]*specs.Spec, len(tools))
-		for i, tool := range tools {
-			list[i] = downstream.Spec(tool)
-		}
-		o.Catalog.Replace("server:"+name, list)
-	}})
-	o.Hub.Start(t.Context())
-	t.Cleanup(o.Hub.Close)
-	return app.New(o)
+	o.Servers = []downstream.Server{{Name: "echo", InProcess: server}}
+	return started(t, o)
 }
 
 func observe(t *testing.T, pb *app.App, text string) {

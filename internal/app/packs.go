@@ -10,11 +10,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// packs shows the catalog's knowledge about nodes of other systems to the engine.
-type packs struct{ snap *catalog.Snapshot }
+// packResolver shows the catalog's knowledge about nodes of other systems to the engine.
+type packResolver struct{ snap *catalog.Snapshot }
 
 // Subtypes lists the subtypes of a type that cannot run here, nil for any other.
-func (p packs) Subtypes(nodeType string) []string {
+func (p packResolver) Subtypes(nodeType string) []string {
 	list := p.snap.Subtypes(nodeType, "")
 	if len(list) == 0 || p.Node(nodeType, list[0]) == nil {
 		return nil
@@ -23,7 +23,7 @@ func (p packs) Subtypes(nodeType string) []string {
 }
 
 // Node returns the knowledge about a node that cannot run here, or nil.
-func (p packs) Node(nodeType, subtype string) *specs.Spec {
+func (p packResolver) Node(nodeType, subtype string) *specs.Spec {
 	spec := p.snap.Spec((&specs.Spec{NodeType: nodeType, Subtype: subtype}).ID())
 	if spec == nil || !spec.NotRunnable {
 		return nil

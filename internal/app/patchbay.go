@@ -17,6 +17,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
@@ -31,6 +32,7 @@ type App struct {
 	catalog *catalog.Catalog
 	hub     *downstream.Hub
 	web     *egress.Client
+	kinds   *engine.KindSet
 	graphs  *graphfiles.Graphs
 	runs    runs.Runner
 	drafts  *drafts
@@ -38,6 +40,8 @@ type App struct {
 	expose  int
 	seen    *shapes.Store // nil: nothing is learned
 	log     *slog.Logger
+	config  *config.Config // nil unless opened from one
+	flush   func()         // sends the last spans; nil: there are none
 
 	reserved map[string]bool // names of the tools of the operations
 
@@ -46,21 +50,28 @@ type App struct {
 	plans     planCache
 	tools     atomic.Pointer[toolCache]
 
+	graphsFollow follower   // files saved graphs again when tools change
+	filing       sync.Mutex // held while saved graphs are filed in the catalog
+	started      sync.Once
+	loaded       chan struct{} // closed when the first Start returns
+	closed       sync.Once
+
 	mu      sync.Mutex // guards what follows
 	changed []func()   // called when the set of published tools changes
 }
 
-// Options assemble a [App]. Nil fields mean none: a Patchbay without a hub
-// has no downstream tools, one without graphs saves none.
+// Options are the parts of an [App]. Nil fields mean none: an App without graphs
+// saves none.
 type Options struct {
-	Hub       *downstream.Hub
-	Web       *egress.Client // nil refuses every request
-	Catalog   *catalog.Catalog
-	Graphs    *graphfiles.Graphs
-	Documents []*graph.Document // the operator's own; their tools are published
-	Limits    run.Limits        // the operator's ceiling for every run
-	MaxRuns   int               // that execute at the same time; 0 means the default
-	MaxQueued int               // that wait for their turn; 0 means the default
+	Servers    []downstream.Server // whose tools are nodes; nil: tools are those of Catalog, and none can be called
+	Downstream downstream.Options  // how the servers are reached; the App sets OnTools
+	Web        *egress.Client      // nil refuses every request; Close closes it
+	Catalog    *catalog.Catalog
+	Graphs     *graphfiles.Graphs
+	Documents  []*graph.Document // the operator's own; their tools are published
+	Limits     run.Limits        // the operator's ceiling for every run
+	MaxRuns    int               // that execute at the same time; 0 means the default
+	MaxQueued  int               // that wait for their turn; 0 means the default
 	// Store opens what keeps runs, when the first is needed; nil keeps the latest in
 	// memory.
 	Store     func() (runs.RunStore, error)
@@ -70,18 +81,20 @@ type Options struct {
 	NoObserve bool                                  // learn nothing
 	NoLost    bool                                  // do not remember the queries that found nothing
 	Logger    *slog.Logger
+	Kinds     *engine.KindSet // the node types of graphs; nil means the built-in ones
+	OnEvent   func(run.Event) // called as steps of every run start and end, by branches and runs at the same time; nil listens to nothing
 	// Project identifies the configuration. Each run is kept with it, and only runs
 	// of the same project are recovered: none if it is "".
 	Project string
 	Tracer  oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
 }
 
-// New assembles a Patchbay and fills the catalog with the built-in kinds and the
-// saved graphs.
+// New assembles an App of its parts and fills the catalog with the built-in kinds
+// and the saved graphs. [App.Start] starts the servers.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, hub: o.Hub, web: o.Web, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents,
-		drafts: newDrafts(), reserved: toolNames(Operations()),
+		catalog: o.Catalog, web: o.Web, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents,
+		drafts: newDrafts(), reserved: toolNames(Operations()), loaded: make(chan struct{}),
 	}
 	if pb.web == nil {
 		pb.web = egress.New(nil)
@@ -100,10 +113,24 @@ func New(o Options) *App {
 		pb.log = slog.New(slog.DiscardHandler)
 	}
 	pb.runs = newRunner(pb, o)
-	pb.catalog.Replace("built-in", engine.Specs())
+	if pb.kinds == nil {
+		pb.kinds, _ = engine.Extend() // cannot fail
+	}
+	pb.catalog.Replace("built-in", pb.kinds.Specs())
+	pb.graphsFollow.f = pb.Refresh
+	if o.Servers != nil {
+		o.Downstream.OnTools = pb.toolsListed
+		pb.hub = downstream.New(o.Servers, &o.Downstream)
+	}
 	pb.publishGraphs()
 	return pb
 }
+
+// Config returns the configuration that the App was opened from, nil after [New].
+func (pb *App) Config() *config.Config { return pb.config }
+
+// Kinds returns the node types of graphs.
+func (pb *App) Kinds() *engine.KindSet { return pb.kinds }
 
 // Catalog returns the live set of specs.
 func (pb *App) Catalog() *catalog.Catalog { return pb.catalog }

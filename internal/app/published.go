@@ -172,6 +172,8 @@ func (pb *App) publishGraphs() {
 	if pb.graphs == nil {
 		return
 	}
+	pb.filing.Lock()
+	defer pb.filing.Unlock()
 	list, broken := pb.graphs.List()
 	for _, b := range broken {
 		pb.log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
@@ -195,9 +197,9 @@ func (pb *App) graphSpec(g *graphfiles.Graph) *specs.Spec {
 	if doc == nil {
 		return nil
 	}
-	plan, _ := engine.Compile(doc, "", engine.Env{Limits: pb.limits, Tools: &toolbox{pb: pb, known: true}})
+	plan, _ := engine.Compile(doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits, Tools: &toolbox{pb: pb, known: true}})
 	if plan == nil {
-		plan, _ = engine.Compile(doc, "", engine.Env{Limits: pb.limits})
+		plan, _ = engine.Compile(doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits})
 	}
 	if plan == nil {
 		return nil

@@ -12,13 +12,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
-	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // wrecks is a journal that a process left, in a file.
@@ -199,26 +197,18 @@ func TestRecoverWaitsForServers(t *testing.T) {
 			return next(ctx, method, req)
 		}
 	})
-	cat := catalog.New()
-	hub := downstream.New([]downstream.Server{{Name: "slow", InProcess: slow}}, &downstream.Options{Wait: time.Millisecond, OnTools: func(server string, tools []*downstream.Tool) {
-		list := make([]*specs.Spec, len(tools))
-		for i, tool := range tools {
-			list[i] = downstream.Spec(tool)
-		}
-		cat.Replace("server:"+server, list)
-	}})
-	t.Cleanup(hub.Close)
-	go hub.Start(t.Context())
-	<-asked // the server is started
 	o := w.options()
-	o.Hub, o.Catalog = hub, cat
+	o.Servers, o.Downstream.Wait = []downstream.Server{{Name: "slow", InProcess: slow}}, time.Millisecond
 	pb := app.New(o)
+	t.Cleanup(pb.Close)
+	go pb.Start(t.Context())
+	<-asked // the server is started
 	h := &heard{ends: make(chan string, 1)}
 	pb.AddMetrics(h)
 	pb.Recover()
 	for range 100 { // many times as long as a call waits
-		if f := hub.Ready(t.Context(), "slow"); f == nil || f.Code != "server-not-ready" {
-			t.Fatalf("while it starts: %+v", f)
+		if err := pb.AwaitServers(t.Context(), func(downstream.Status) time.Duration { return time.Minute }); err != nil || pb.Status()[0].State == "ready" {
+			t.Fatalf("while it starts: %+v, %v", pb.Status(), err)
 		}
 	}
 	select {

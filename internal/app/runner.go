@@ -18,7 +18,7 @@ func newRunner(pb *App, o Options) runs.Runner {
 	}
 	return runs.NewLocal(runs.Options{
 		Store: store, Calls: pb.calls, Compile: pb.planOf,
-		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, Logger: o.Logger, Tracer: o.Tracer,
+		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, OnEvent: o.OnEvent, Logger: o.Logger, Tracer: o.Tracer,
 	})
 }
 
@@ -41,10 +41,6 @@ func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 // Recover resumes the runs of the project that an earlier process left. It returns
 // when it has found them; they execute in the background.
 func (pb *App) Recover() { pb.runs.Recover() }
-
-// Close parks the runs that execute, so that they can be resumed later, and closes
-// what keeps them.
-func (pb *App) Close() { pb.runs.Close() }
 
 // InFlight returns how many runs execute, and how many wait for their turn.
 func (pb *App) InFlight() (running, queued int) { return pb.runs.InFlight() }

@@ -261,9 +261,8 @@ func TestOnlyNodesThatFitAreCompatible(t *testing.T) {
 
 // A server that is configured and has no tools yet is not an unknown one.
 func TestSearchOfAServerThatHasNotStarted(t *testing.T) {
-	hub := downstream.New([]downstream.Server{{Name: "stripe", Command: "stripe-server"}}, nil)
-	defer hub.Close()
-	pb := app.New(app.Options{Hub: hub})
+	pb := app.New(app.Options{Servers: []downstream.Server{{Name: "stripe", Command: "stripe-server"}}})
+	defer pb.Close()
 	r, fault := pb.Search(t.Context(), app.SearchInput{Query: "refund a payment", Server: "stripe"})
 	if fault != nil {
 		t.Fatal(fault)

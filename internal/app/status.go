@@ -17,9 +17,13 @@ type ServersResult struct {
 
 // Servers returns the state of the downstream servers, by name.
 func (pb *App) Servers(context.Context, ServersInput) (*ServersResult, *diag.Fault) {
-	r := &ServersResult{Servers: []downstream.Status{}}
-	if pb.hub != nil {
-		r.Servers = pb.hub.Status()
+	return &ServersResult{Servers: pb.Status()}, nil
+}
+
+// Status returns the state of each server, by name.
+func (pb *App) Status() []downstream.Status {
+	if pb.hub == nil {
+		return []downstream.Status{}
 	}
-	return r, nil
+	return pb.hub.Status()
 }

@@ -13,7 +13,7 @@ import (
 
 // env is what the engine may ask while it compiles for this call.
 func (pb *App) env(ctx context.Context, untrusted bool) engine.Env {
-	return engine.Env{Tools: &toolbox{pb: pb, ctx: ctx}, Packs: packs{pb.catalog.Snapshot()}, Graphs: graphbox{pb}, Web: pb.web, Limits: pb.limits, Untrusted: untrusted}
+	return engine.Env{Tools: &toolbox{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphbox{pb}, Web: pb.web, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted}
 }
 
 // toolbox shows the catalog and the downstream servers to the engine.

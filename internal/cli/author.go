@@ -21,7 +21,7 @@ import (
 func (f *flags) withServersOf(files ...string) {
 	for _, name := range files {
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !slices.Contains(f.graphs, name) {
-			f.beside = append(f.beside, name)
+			f.serverFiles = append(f.serverFiles, name)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func built(b *testing.B) string {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "patchbay")
-	cmd := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-o", binary, ".")
+	cmd := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-o", binary, "../../cmd/patchbay")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)

@@ -21,7 +21,7 @@ type face struct {
 	brief         bool // what servers would add to the result is not waited for long
 
 	// start opens the App, with the servers that the command needs.
-	start func(*invocation) (*product, error)
+	start func(*invocation) (*app.App, error)
 	// extend adds flags that are not the input's own. What it returns completes the
 	// input with them.
 	extend func(*cobra.Command) func(*invocation) error
@@ -59,7 +59,7 @@ type invocation struct {
 	operation app.Operation
 	fields    []app.Field
 	cmd       *cobra.Command
-	app       *product
+	app       *app.App
 	in, out   any // pointers to the operation's input and result
 }
 
@@ -150,10 +150,10 @@ func (i *invocation) call() error {
 	ctx := i.cmd.Context()
 	if i.face.brief {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, i.glance)
+		ctx, cancel = context.WithTimeout(ctx, i.optionalWait)
 		defer cancel()
 	}
-	out, fault := i.operation.Call(ctx, i.app.App, i.in)
+	out, fault := i.operation.Call(ctx, i.app, i.in)
 	if fault != nil {
 		return fault
 	}
@@ -190,17 +190,17 @@ func printing[Out any](text func(io.Writer, *Out)) func(*invocation, io.Writer) 
 }
 
 // ready opens the App and waits for the servers that are starting.
-func ready(l limit) func(*invocation) (*product, error) {
-	return func(i *invocation) (*product, error) { return i.once(i.cmd.Context(), i.cmd.ErrOrStderr(), l) }
+func ready(l limit) func(*invocation) (*app.App, error) {
+	return func(i *invocation) (*app.App, error) { return i.openReady(i.cmd.Context(), i.cmd.ErrOrStderr(), l) }
 }
 
 // started opens the App and waits for no server: a run waits for those it calls.
-func started(i *invocation) (*product, error) {
-	return i.assemble(i.cmd.Context(), i.cmd.ErrOrStderr())
+func started(i *invocation) (*app.App, error) {
+	return i.open(i.cmd.Context(), i.cmd.ErrOrStderr())
 }
 
 // offline opens the App and starts a server only when a node of it is needed.
-func offline(i *invocation) (*product, error) {
+func offline(i *invocation) (*app.App, error) {
 	i.offline = true
 	return started(i)
 }

@@ -8,22 +8,18 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/workspace"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
-	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 func demoCommand(_ *flags) *cobra.Command {
@@ -79,11 +75,11 @@ func (d *demo) run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(kept) }()
-	server, hub, err := demoServer(ctx, dir, kept)
+	server, pb, err := demoServer(ctx, dir, kept)
 	if err != nil {
 		return err
 	}
-	defer hub.Close()
+	defer pb.Close()
 	near, far := mcp.NewInMemoryTransports()
 	if _, err := server.Connect(ctx, far, nil); err != nil {
 		return err
@@ -102,7 +98,7 @@ func (d *demo) run(ctx context.Context) error {
 
 // demoServer serves the directory's files, and keeps graphs in a folder that is
 // removed afterwards.
-func demoServer(ctx context.Context, dir, kept string) (*mcp.Server, *downstream.Hub, error) {
+func demoServer(ctx context.Context, dir, kept string) (*mcp.Server, *app.App, error) {
 	files, err := workspace.New(dir)
 	if err != nil {
 		return nil, nil, err
@@ -111,30 +107,9 @@ func demoServer(ctx context.Context, dir, kept string) (*mcp.Server, *downstream
 	if err != nil {
 		return nil, nil, err
 	}
-	cat := catalog.New()
-	hub := downstream.New([]downstream.Server{{Name: "workspace", InProcess: files, Trusted: true}}, &downstream.Options{
-		Version: version(), OnTools: publishTo(cat),
-	})
-	pb := app.New(app.Options{Hub: hub, Catalog: cat, Graphs: graphs})
-	hub.Start(ctx)
-	return mcpserver.New(pb, mcpserver.Options{Version: version()}), hub, nil
-}
-
-// publishTo files the tools of each server in a catalog.
-func publishTo(cat *catalog.Catalog) func(server string, tools []*downstream.Tool) {
-	return func(server string, tools []*downstream.Tool) {
-		list := make([]*specs.Spec, len(tools))
-		var work sync.WaitGroup
-		for workers, first := runtime.GOMAXPROCS(0), 0; first < workers; first++ {
-			work.Go(func() {
-				for i := first; i < len(tools); i += workers {
-					list[i] = downstream.Spec(tools[i])
-				}
-			})
-		}
-		work.Wait()
-		cat.Replace("server:"+server, list)
-	}
+	pb := app.New(app.Options{Servers: []downstream.Server{{Name: "workspace", InProcess: files, Trusted: true}}, Downstream: downstream.Options{Version: version()}, Graphs: graphs})
+	pb.Start(ctx)
+	return mcpserver.New(pb, mcpserver.Options{Version: version()}), pb, nil
 }
 
 func (d *demo) steps(ctx context.Context) error {

@@ -72,12 +72,12 @@ var typesFace = face{
 
 var showFace = face{
 	example: "  patchbay show transform mcp:workspace/list_directory",
-	start: func(i *invocation) (*product, error) {
+	start: func(i *invocation) (*app.App, error) {
 		var ids []string
 		for _, ref := range i.in.(*app.DetailsInput).Nodes {
 			ids = append(ids, ref.ID)
 		}
-		return i.onceFor(i.cmd.Context(), i.cmd.ErrOrStderr(), ids)
+		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), ids)
 	},
 	finish: func(i *invocation) error {
 		if !i.face.failed(i) {

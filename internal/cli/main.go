@@ -24,12 +24,18 @@ import (
 )
 
 // Main is the program: it runs the command of the process and exits with its code.
-func Main() {
+// The setup is what a program that embeds the command line adds; secrets are values
+// to mask besides the configured ones, and err is why the setup cannot be used.
+func Main(setup app.Setup, secrets []string, err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "patchbay:", err)
+		os.Exit(exitUsage)
+	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // cuts the CPU of a call to a third for some 20 MB
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := Execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := runWith(ctx, &flags{optionalWait: maxOptionalWait, setup: setup, secrets: secrets}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -46,7 +52,7 @@ var errFailed = errors.New("failed")
 
 // Execute is main without the globals.
 func Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return runWith(ctx, &flags{glance: glance}, args, stdin, stdout, stderr)
+	return runWith(ctx, &flags{optionalWait: maxOptionalWait}, args, stdin, stdout, stderr)
 }
 
 func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -63,7 +69,7 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 		return exitOK
 	case errors.Is(err, errFailed):
 		return exitFailed
-	case f.json && !f.serving:
+	case f.json && !f.longRunning:
 		if !errors.As(err, &fault) {
 			fault = &diag.Fault{Code: "usage", Message: err.Error()}
 		}
@@ -122,12 +128,15 @@ type flags struct {
 	json   bool
 	debug  bool
 
-	beside  []string // files that a verb works on, whose servers are started too
-	serving bool     // until the client leaves, not for one verb
-	examine bool     // go on with whatever is wrong, to tell it
-	offline bool     // start no server before a node of its is needed
+	serverFiles []string // files that a command works on, whose servers are started too
+	longRunning bool     // until the client leaves, not for one command
+	lenient     bool     // continue with whatever is wrong, to report it
+	offline     bool     // start no server before a node needs it
 
-	glance time.Duration // how long a server is waited for that may not be needed
+	optionalWait time.Duration // how long a command waits for a server that it may not need
+
+	setup   app.Setup // what the program that embeds the command line adds
+	secrets []string  // values to mask besides the configured ones
 
 	redactor atomic.Pointer[secrets.Redactor] // of the configuration, once it is read
 }

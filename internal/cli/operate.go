@@ -3,7 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,13 +41,13 @@ func doctorCommand(f *flags) *cobra.Command {
 			if searches {
 				return f.printSearches(cmd, at)
 			}
-			f.examine = true
-			p, err := f.once(cmd.Context(), cmd.ErrOrStderr(), untilKnown)
+			f.lenient = true
+			p, err := f.openReady(cmd.Context(), cmd.ErrOrStderr(), untilKnown)
 			if err != nil {
 				return err
 			}
 			defer p.Close()
-			found := p.examine(cmd)
+			found := examine(cmd, p)
 			if err := f.print(cmd.OutOrStdout(), found, func(w io.Writer) {
 				for _, x := range found {
 					mark := "ok  "
@@ -74,9 +76,9 @@ func doctorCommand(f *flags) *cobra.Command {
 }
 
 // examine looks at everything that can be wrong around the program.
-func (p *product) examine(cmd *cobra.Command) []finding {
+func examine(cmd *cobra.Command, p *app.App) []finding {
 	var found []finding
-	cfg := p.config
+	cfg := p.Config()
 	switch {
 	case cfg.File != "":
 		found = append(found, finding{true, "configuration " + cfg.File, ""})
@@ -92,32 +94,32 @@ func (p *product) examine(cmd *cobra.Command) []finding {
 		}
 	}
 	for _, doc := range cfg.Documents {
-		_, faults := engine.CompileAll(doc.Graph, engine.Env{})
+		_, faults := engine.CompileAll(doc.Graph, engine.Env{Kinds: p.Kinds()})
 		if faults = faults.With(diag.Error); len(faults) > 0 {
 			what := fmt.Sprintf("%s:%d: %s", doc.Path, faults[0].Range.Start.Line, faults[0].Message)
 			found = append(found, finding{false, what, fmt.Sprintf("%d errors: patchbay validate %s", len(faults), doc.Path)})
 		}
 	}
-	for _, s := range p.hub.Status() {
+	for _, s := range p.Status() {
 		what := fmt.Sprintf("server %s (%s): %s, %d tools", s.Name, s.Transport, s.State, s.Tools)
 		if s.Reason != "" {
 			what += ": " + s.Reason
 		}
 		found = append(found, finding{s.State == "ready", what, strings.ReplaceAll(s.Hint, "\n", "\n      ")})
 	}
-	if len(cfg.Web.Allow) > 0 {
+	if len(cfg.Egress.Allow) > 0 {
 		var allowed []string
-		for _, prefix := range cfg.Web.Allow {
+		for _, prefix := range cfg.Egress.Allow {
 			allowed = append(allowed, prefix.String())
 		}
 		what := "http nodes may request " + strings.Join(allowed, ", ")
-		if names := p.web.Variables(); len(names) > 0 {
+		if names := slices.Sorted(maps.Keys(cfg.Egress.Variables)); len(names) > 0 {
 			what += ", with the variables " + strings.Join(names, ", ")
 		}
 		found = append(found, finding{true, what, ""})
 	}
 	if cfg.GraphsDir != "" {
-		found = append(found, p.examineGraphs(cmd)...)
+		found = append(found, examineGraphs(cmd, p)...)
 	}
 	if cfg.CacheDir != "" {
 		if err := os.MkdirAll(cfg.CacheDir, 0o700); err != nil {
@@ -127,12 +129,12 @@ func (p *product) examine(cmd *cobra.Command) []finding {
 	return found
 }
 
-func (p *product) examineGraphs(cmd *cobra.Command) []finding {
+func examineGraphs(cmd *cobra.Command, p *app.App) []finding {
 	r, fault := p.Graphs(cmd.Context(), app.GraphsInput{})
 	if fault != nil {
 		return []finding{{false, fault.Message, fault.Hint}}
 	}
-	found := []finding{{true, fmt.Sprintf("%d saved graphs in %s", len(r.Graphs), p.config.GraphsDir), ""}}
+	found := []finding{{true, fmt.Sprintf("%d saved graphs in %s", len(r.Graphs), p.Config().GraphsDir), ""}}
 	for _, b := range r.Broken {
 		found = append(found, finding{false, b.Message, b.Hint})
 	}

@@ -107,8 +107,8 @@ func printRun(w, log io.Writer, r *app.RunResult, trace string) {
 
 var callFace = face{
 	example: "  patchbay call mcp:workspace/list_directory path=.",
-	start: func(i *invocation) (*product, error) {
-		return i.onceFor(i.cmd.Context(), i.cmd.ErrOrStderr(), []string{i.in.(*app.RunNodeInput).ID})
+	start: func(i *invocation) (*app.App, error) {
+		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), []string{i.in.(*app.RunNodeInput).ID})
 	},
 	print: func(i *invocation, w io.Writer) {
 		r, log := i.out.(*app.RunNodeResult), i.cmd.ErrOrStderr()

@@ -113,7 +113,7 @@ var runsSaveTestFace = face{
 	},
 	finish: func(i *invocation) error {
 		r := i.out.(*app.SaveTestResult)
-		r.Test = string(i.app.config.Redactor.RedactJSON([]byte(r.Test))) // a test is shared
+		r.Test = string(i.app.Config().Redactor.RedactJSON([]byte(r.Test))) // a test is shared
 		out := i.cmd.Flag("out").Value.String()
 		if out == "" {
 			return nil

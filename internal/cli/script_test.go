@@ -13,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
 
@@ -22,7 +23,7 @@ import (
 // a server that records its calls, and one whose calls the test answers.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"patchbay": Main,
+		"patchbay": func() { Main(app.Setup{}, nil, nil) },
 		"fake":     fake,
 		"session":  session,
 		"crashing": crashing,

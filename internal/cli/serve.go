@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/telemetry"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
@@ -21,31 +22,32 @@ func serveCommand(f *flags) *cobra.Command {
 		Short: "Serve MCP over stdio, or over HTTP with --http",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.serving = true
-			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
+			f.longRunning = true
+			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			defer p.Close()
-			info := p.config.Info
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: p.log, Redact: p.config.Redactor.RedactJSON, Loaded: p.loaded}
+			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
+			info := cfg.Info
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: log, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded()}
 			if o.Version == "" {
 				o.Version = version()
 			}
 			if addr == "" {
-				addr = p.config.HTTP.Addr
+				addr = cfg.Serve.Addr
 			}
 			if addr != "" {
-				o.Metrics = mcpserver.NewMetrics(p.App)
+				o.Metrics = mcpserver.NewMetrics(p)
 			}
 			if addr == "" { // a client that only looks, to list the tools or to see that it is there, resumes no run
-				o.FirstRequest = func() { p.takeUp(cmd.Context()) }
+				o.FirstRequest = func() { p.ResumeRuns(cmd.Context()) }
 			}
-			server := mcpserver.New(p.App, o)
+			server := mcpserver.New(p, o)
 			p.Catalog().OnChange(telemetry.TuneMemory)
 			go telemetry.SweepWhenIdle(cmd.Context(), telemetry.ReadHeap, telemetry.FreeMemory)
 			if addr != "" {
-				return serveHTTP(cmd, p, server, o.Metrics, addr)
+				return serveHTTP(cmd, p, server, o, addr)
 			}
 			return serveStdio(cmd, p, server)
 		},
@@ -57,7 +59,7 @@ func serveCommand(f *flags) *cobra.Command {
 
 // serveStdio serves one session over standard input and output. It ends with the
 // input or with the command's context. Either parks the runs.
-func serveStdio(cmd *cobra.Command, p *product, server *mcp.Server) error {
+func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 	ctx := cmd.Context()
 	session, err := server.Connect(context.WithoutCancel(ctx), mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout())), nil)
 	if err != nil {
@@ -76,19 +78,19 @@ func serveStdio(cmd *cobra.Command, p *product, server *mcp.Server) error {
 
 // serveHTTP serves until the command's context ends, then gives calls in flight
 // two seconds.
-func serveHTTP(cmd *cobra.Command, p *product, server *mcp.Server, metrics *mcpserver.Metrics, addr string) error {
+func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.Options, addr string) error {
 	l, err := mcpserver.Listen(addr)
 	if err != nil {
 		return err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/", metrics.Handler(p.config.HTTP.AllowedOrigins))
-	mux.Handle("/mcp", mcpserver.Handler(server, p.log, p.config.HTTP.AllowedOrigins))
+	mux, origins := http.NewServeMux(), p.Config().Serve.AllowedOrigins
+	mux.Handle("/", o.Metrics.Handler(origins))
+	mux.Handle("/mcp", mcpserver.Handler(server, o.Logger, origins))
 	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
 	done := make(chan error, 1)
 	go func() { done <- h.Serve(l) }()
-	p.takeUp(cmd.Context())
+	p.ResumeRuns(cmd.Context())
 	select {
 	case err := <-done:
 		return err

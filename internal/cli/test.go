@@ -25,7 +25,7 @@ func testCommand(f *flags) *cobra.Command {
 				return err
 			}
 			f.offline = true
-			p, err := f.assemble(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

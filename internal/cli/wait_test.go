@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
 // A gated is a configuration with a server that starts when it is let go.
@@ -62,7 +62,7 @@ func (g *gated) open() {
 func (g *gated) run(ctx context.Context, stderr *listener, args ...string) (code int, stdout string) {
 	var out bytes.Buffer
 	args = append([]string{"--config", g.config, "--store", "memory"}, args...)
-	code = runWith(ctx, &flags{glance: time.Millisecond}, args, strings.NewReader(""), &out, stderr)
+	code = runWith(ctx, &flags{optionalWait: time.Millisecond}, args, strings.NewReader(""), &out, stderr)
 	return code, out.String()
 }
 
@@ -139,9 +139,9 @@ func TestCommandsWithoutServersStartNone(t *testing.T) {
 func TestNoticeNamesTheInstaller(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	tell := tellWaiting(&stderr, []downstream.Server{{Name: "files", Command: "/usr/bin/npx"}, {Name: "own", Command: "./server.js"}})
+	report := reportWaiting(&stderr, []config.Server{{Name: "files", Command: "/usr/bin/npx"}, {Name: "own", Command: "./server.js"}})
 	for _, name := range []string{"files", "own", "files"} {
-		tell(name)
+		report(name)
 	}
 	want := "waiting for server \"files\" to start (npx may be installing it)…\nwaiting for server \"own\" to start…\n"
 	if stderr.String() != want {

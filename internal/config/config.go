@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // DefaultExposeMax is how many saved graphs are MCP tools without saying so.
@@ -32,6 +33,10 @@ type Config struct {
 	Documents []*Document // the -g files, in the order given
 	Files     []*File     // every file read, in that order, with its faults
 
+	// Project identifies the configuration that runs are made with: the file, else the
+	// working directory; and the root of the workspace server.
+	Project string
+
 	GraphsDir string // where saved graphs live; may not exist yet
 	CacheDir  string // where tool lists are cached; "" when there is no place for it
 	ExposeMax int    // saved graphs exposed as MCP tools by default
@@ -48,8 +53,8 @@ type Config struct {
 
 	Limits Limits
 	Runs   Runs
-	HTTP   HTTP
-	Web    Web
+	Serve  Serve
+	Egress egress.Policy // what http nodes may ask of the web
 	Info   ServerInfo
 
 	Redactor *secrets.Redactor // masks every secret where data leaves the program
@@ -66,27 +71,15 @@ type Runs struct {
 
 // Limits are the operator's bounds on every run. Zero means none was set.
 type Limits struct {
-	MaxNodeExecutions int
-	MaxExecutionTime  time.Duration
-	MaxResultBytes    int // of a result, and of each output in a run
-	MaxTraceBytes     int // of all outputs of a run
-	MaxRuns           int // in progress at the same time
-	MaxQueuedRuns     int // that wait for their turn
+	run.Limits
+	MaxRuns       int // in progress at the same time
+	MaxQueuedRuns int // waiting for their turn
 }
 
-// HTTP is how the server is offered over HTTP.
-type HTTP struct {
+// Serve is how the server is offered over HTTP.
+type Serve struct {
 	Addr           string   // host:port, or "" for stdio only
 	AllowedOrigins []string // besides the server's own
-}
-
-// Web is what http nodes may ask of the web. The zero Web allows nothing.
-type Web struct {
-	Allow     []egress.Prefix
-	Private   []string                   // hosts that may be at a private address
-	Variables map[string]egress.Variable // what ${NAME} stands for in an http node
-	Timeout   time.Duration              // 0: the default
-	MaxBytes  int64                      // 0: the default
 }
 
 // ServerInfo is the `server` block of the first -g document that has one: what

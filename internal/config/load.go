@@ -20,11 +20,16 @@ const FileName = "patchbay.yaml"
 // Options say where to look. The zero Options mean the working directory and
 // the environment of the process.
 type Options struct {
-	Graphs  []string                    // -g: graph documents
-	MCP     []string                    // -m: mcp.json files
-	Servers []string                    // graph documents of which only mcpServers is read; other faults in them are not reported
-	File    string                      // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
-	Dir     string                      // the working directory
+	Graphs     []string // -g: graph documents
+	MCP        []string // -m: mcp.json files
+	Servers    []string // graph documents of which only mcpServers is read; other faults in them are not reported
+	File       string   // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
+	Dir        string   // the working directory
+	Standalone bool     // read no patchbay.yaml, keep nothing on disk, offer no workspace server
+	RunsFile   string   // the database that keeps runs, whatever the configuration says
+	Secrets    []string // values to mask besides those that the files have
+
+	Store   string                      // where runs are kept, sqlite or memory; "" is what the configuration says
 	Environ func(string) (string, bool) // os.LookupEnv
 }
 
@@ -84,7 +89,12 @@ func newLoader(o Options) (*loader, error) {
 	}
 	o.Dir = dir
 	l := &loader{o: o, defined: map[string]string{}, expander: expander{environ: o.Environ, dir: dir}}
+	l.secrets = o.Secrets
 	l.cfg = &Config{Root: dir, ExposeMax: DefaultExposeMax}
+	if o.Standalone {
+		l.cfg.Runs = Runs{Memory: true, Keep: DefaultKeep, KeepBytes: DefaultKeepBytes}
+		return l, nil
+	}
 	l.cfg.GraphsDir = l.folder("XDG_DATA_HOME", "LOCALAPPDATA", ".local/share", "graphs")
 	if l.cfg.GraphsDir == "" {
 		l.cfg.GraphsDir = filepath.Join(dir, "graphs")
@@ -231,7 +241,7 @@ func (l *loader) mcp(path string) {
 func (l *loader) finish() {
 	cfg := l.cfg
 	slices.SortFunc(cfg.Servers, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
-	cfg.Default = len(cfg.Servers) == 0 && l.workspaceEnabled == nil
+	cfg.Default = len(cfg.Servers) == 0 && l.workspaceEnabled == nil && !l.o.Standalone
 	cfg.Workspace = cfg.Default || l.workspaceEnabled != nil && *l.workspaceEnabled
 	if s, taken := cfg.Server(WorkspaceName); taken {
 		cfg.Workspace = false
@@ -242,6 +252,13 @@ func (l *loader) finish() {
 		}
 	}
 	l.refuseRoot()
+	if l.o.Store != "" {
+		cfg.Runs.Memory = l.o.Store == "memory"
+	}
+	if l.o.RunsFile != "" {
+		cfg.Runs.Memory, cfg.Runs.File = false, l.path(l.o.RunsFile, l.o.Dir)
+	}
+	cfg.Project = l.project()
 	known := []string{WorkspaceName}
 	for _, s := range cfg.Servers {
 		known = append(known, s.Name)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // folder writes files into a fresh folder.
@@ -98,7 +99,7 @@ cache: ~/cache
 exposeMax: 5
 limits: {maxNodeExecutions: 77, maxExecutionTimeMs: 1500}
 workspace: {enabled: true, root: sub}
-http: {addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
+serve: {addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
 `, "sub/x": ""})
 	cfg, list := load(t, config.Options{Dir: dir}, map[string]string{"HOME": "/home/ann", "TOKEN": "tok-123"})
 	if len(list) > 0 {
@@ -118,12 +119,12 @@ http: {addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
 	if far.Transport != config.StreamableHTTP || far.Headers["Authorization"] != "Bearer tok-123" || far.Trusted {
 		t.Errorf("transport %q, headers %q, trusted %v", far.Transport, far.Headers, far.Trusted)
 	}
-	got := []any{cfg.GraphsDir, cfg.CacheDir, cfg.ExposeMax, cfg.Limits, cfg.Workspace, cfg.Default, cfg.Root, cfg.HTTP}
+	got := []any{cfg.GraphsDir, cfg.CacheDir, cfg.ExposeMax, cfg.Limits, cfg.Workspace, cfg.Default, cfg.Root, cfg.Serve}
 	want := []any{
 		filepath.Join(dir, "my graphs"), "/home/ann/cache", 5,
-		config.Limits{MaxNodeExecutions: 77, MaxExecutionTime: 1500 * time.Millisecond},
+		config.Limits{Limits: run.Limits{MaxNodeExecutions: 77, MaxExecutionTime: 1500 * time.Millisecond}},
 		true, false, filepath.Join(dir, "sub"),
-		config.HTTP{Addr: "127.0.0.1:0", AllowedOrigins: []string{"https://a.example"}},
+		config.Serve{Addr: "127.0.0.1:0", AllowedOrigins: []string{"https://a.example"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -285,7 +286,7 @@ func TestStarterIsLegal(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, list := load(t, config.Options{Dir: dir}, map[string]string{"API_TOKEN": "x", "LICENCE": "ABCD-1234", "DSN": "postgres://db"})
-	if len(list) > 0 || len(all.Servers) != 2 || all.HTTP.Addr == "" || len(all.Web.Allow) == 0 || len(all.Web.Variables) == 0 || all.Limits.MaxNodeExecutions == 0 {
+	if len(list) > 0 || len(all.Servers) != 2 || all.Serve.Addr == "" || len(all.Egress.Allow) == 0 || len(all.Egress.Variables) == 0 || all.Limits.MaxNodeExecutions == 0 {
 		t.Errorf("with everything uncommented: servers %v, diagnostics %v", serverNames(all), summary(list))
 	}
 	changed, err := os.ReadFile(path)
@@ -329,7 +330,7 @@ func TestFaultsOfTheConfiguration(t *testing.T) {
 		},
 		"far off": {
 			text: "colour: red",
-			want: []string{`error unknown-setting: the configuration has the unknown key "colour"`}, hint: "known are cache, exposeMax, graphs",
+			want: []string{`error unknown-setting: the configuration has the unknown key "colour"`}, hint: "known are cache, egress, exposeMax, graphs",
 		},
 		"snake case": {
 			text: "limits: {max_node_executions: 3}",
@@ -343,15 +344,15 @@ func TestFaultsOfTheConfiguration(t *testing.T) {
 			},
 		},
 		"wrong kinds everywhere": {
-			text: "servers: [1]\ntrust: {a: b}\ngraphs: [x]\nworkspace: yes please\nhttp: {addr: nowhere, allowedOrigins: [1, example.com]}",
+			text: "servers: [1]\ntrust: {a: b}\ngraphs: [x]\nworkspace: yes please\nserve: {addr: nowhere, allowedOrigins: [1, example.com]}",
 			want: []string{
 				`error bad-setting: servers is a list, expected a map from names to servers`,
 				`error bad-setting: trust is a map, expected a list of server names`,
 				`error bad-setting: graphs is a list, expected a folder`,
 				`error bad-setting: workspace is "yes please", expected a map`,
-				`error bad-setting: http.addr is "nowhere", expected host:port, such as 127.0.0.1:8080`,
-				`error bad-setting: http.allowedOrigins.0 is 1, expected a text`,
-				`error bad-setting: http.allowedOrigins.1 is "example.com", expected an origin, such as https://app.example.com`,
+				`error bad-setting: serve.addr is "nowhere", expected host:port, such as 127.0.0.1:8080`,
+				`error bad-setting: serve.allowedOrigins.0 is 1, expected a text`,
+				`error bad-setting: serve.allowedOrigins.1 is "example.com", expected an origin, such as https://app.example.com`,
 			},
 		},
 		"no such root": {text: "workspace: {root: nowhere}", want: []string{`error bad-setting: workspace.root is not a folder`}},

@@ -13,6 +13,9 @@ const WorkspaceName = "workspace"
 // ownFile reads patchbay.yaml, if there is one.
 func (l *loader) ownFile() {
 	path := l.o.File
+	if l.o.Standalone {
+		return
+	}
 	if path == "" {
 		path = l.find()
 	}

@@ -28,9 +28,11 @@ var (
 		"Set the variable, or give a default: ${VAR:-default}.")
 	ruleShortSecret = diag.Define("short-secret", diag.Warning, "A value under secrets is too short to be masked: it would be found in ordinary words. "+
 		"Use a longer secret.")
-	ruleMissingVariable = diag.Define("missing-variable", diag.Warning, "A server's entry, http.variables or secrets uses an environment variable that is not set. "+
+	ruleMissingVariable = diag.Define("missing-variable", diag.Warning, "A server's entry, egress.variables or secrets uses an environment variable that is not set. "+
 		"The server is listed as failed, a graph that uses the variable is refused; everything else starts. Set the variable, or give a default: ${VAR:-default}.")
 	ruleBadVariable = diag.Define("bad-variable", diag.Error, "A ${…} is not a variable. "+
 		"Write ${VAR} or ${VAR:-default}; $${ is a literal ${.")
+	ruleOldSetting = diag.Define("old-setting", diag.Warning, "A setting of patchbay.yaml has moved. It is still read where it is. "+
+		"The section http is now two: serve (addr, allowedOrigins) is what Patchbay serves, egress (allow, private, variables, timeoutMs, maxBytes) what http nodes may ask for.")
 	ruleTrust = diag.Define("unknown-trusted-server", diag.Warning, "The trust list names a server that is not configured.")
 )

@@ -129,7 +129,7 @@ servers:
   b:
     url: "https://user-token-1@x.example/mcp?apiKey=query-key-1&page=query-page-1&sig=query-sig-1"
     headers: {X-Tenant: header-value, Accept: application/json}
-http: {variables: [WEB_VALUE]}
+egress: {variables: [WEB_VALUE]}
 secrets: [LISTED_NAME, "${LISTED_REF}-suffix", listed-literal, short, lower_name]
 `})
 	cfg, list := load(t, config.Options{Dir: dir}, map[string]string{
@@ -181,7 +181,7 @@ func TestDiagnosticsShowNoValue(t *testing.T) {
   d: {command: x, cwd: "${SECRET}"}
 graphs: "${SECRET}"
 workspace: {root: "${SECRET}"}
-http: {addr: "${SECRET}"}
+serve: {addr: "${SECRET}"}
 `})
 	for _, secret := range []string{"hush:hush hush", "hush hush", "hush://hush", "hush%zz", "hu\x00sh"} {
 		cfg, list := load(t, config.Options{Dir: dir}, map[string]string{"SECRET": secret})

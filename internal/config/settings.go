@@ -104,28 +104,37 @@ var settings = []setting{
 		"secrets", "Values to mask, besides those that are [secrets already](#secrets): names of environment variables, texts with `${VAR}`, or values of at least 8 bytes.", "none",
 		value{"list of texts", (*loader).secretList, nil},
 	},
-	{"http", "What `patchbay serve` offers over HTTP, and what `http` nodes may request.", "", group([]setting{
-		{"addr", "Where `patchbay serve` listens, on a loopback address. Without it the server speaks over stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
-		{
-			"allowedOrigins", "Origins of web pages that may call the server, besides its own.", "none",
-			texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
-		},
-		{"allow", "What `http` nodes may request: beginnings of URLs.", "none", value{"list of URLs", (*loader).allow, nil}},
-		{"private", "Hosts in `allow` that may have a private address.", "none", value{"list of hosts", (*loader).private, nil}},
-		{
-			"variables", "Environment variables that `http` nodes may use as `${NAME}`, each with the URLs that its value may be sent to. A list of names allows each wherever a request may go.", "none",
-			value{"map of names to URLs, or list of names", (*loader).variables, nil},
-		},
-		{
-			"timeoutMs", "Time of one request, with its redirects and its response.", "30000",
-			number(1, maxMillis, func(c *Config, n int64) { c.Web.Timeout = time.Duration(n) * time.Millisecond }),
-		},
-		{
-			"maxBytes", "Size of a response's body, decompressed.", "10485760",
-			number(1, 1<<30, func(c *Config, n int64) { c.Web.MaxBytes = n }),
-		},
-	})},
+	{"serve", "What `patchbay serve` offers over HTTP.", "", group(serveSettings)},
+	{"egress", "What `http` nodes may request.", "", group(egressSettings)},
+	{oldHTTP, "", "", value{"map", (*loader).oldHTTP, nil}},
 	{"cache", "Where tool lists and learned shapes are kept.", "`$XDG_CACHE_HOME/patchbay`", folder(func(c *Config, dir string) { c.CacheDir = dir })},
+}
+
+// serveSettings are about what is served.
+var serveSettings = []setting{
+	{"addr", "Where `patchbay serve` listens, on a loopback address. Without it the server speaks over stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
+	{
+		"allowedOrigins", "Origins of web pages that may call the server, besides its own.", "none",
+		texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
+	},
+}
+
+// egressSettings are about what http nodes may request.
+var egressSettings = []setting{
+	{"allow", "What `http` nodes may request: beginnings of URLs.", "none", value{"list of URLs", (*loader).allow, nil}},
+	{"private", "Hosts in `allow` that may have a private address.", "none", value{"list of hosts", (*loader).private, nil}},
+	{
+		"variables", "Environment variables that `http` nodes may use as `${NAME}`, each with the URLs that its value may be sent to. A list of names allows each wherever a request may go.", "none",
+		value{"map of names to URLs, or list of names", (*loader).variables, nil},
+	},
+	{
+		"timeoutMs", "Time of one request, with its redirects and its response.", "30000",
+		number(1, maxMillis, func(c *Config, n int64) { c.Egress.Timeout = time.Duration(n) * time.Millisecond }),
+	},
+	{
+		"maxBytes", "Size of a response's body, decompressed.", "10485760",
+		number(1, 1<<30, func(c *Config, n int64) { c.Egress.MaxBytes = n }),
+	},
 }
 
 // entrySettings are the keys of a server's entry: first those that every client
@@ -209,6 +218,9 @@ func ServerSettings() []Setting { return slices.Clone(entrySettings) }
 
 func describe(under string, table []setting) (list []Setting) {
 	for _, s := range table {
+		if s.key == oldHTTP {
+			continue
+		}
 		list = append(list, Setting{under + s.key, s.kind, s.fallback, s.doc})
 		list = append(list, describe(under+s.key+".", s.keys)...)
 	}
@@ -217,9 +229,11 @@ func describe(under string, table []setting) (list []Setting) {
 
 // table reads a map by its schema, in the order of the schema.
 func (l *loader) table(o origin, m graph.Value, table []setting) {
-	keys := make([]string, len(table))
-	for i, s := range table {
-		keys[i] = s.key
+	var keys []string
+	for _, s := range table {
+		if s.key != oldHTTP || m.Get(oldHTTP).Exists() {
+			keys = append(keys, s.key)
+		}
 	}
 	where := "the configuration"
 	if p := m.Path(); p != "" {

@@ -136,7 +136,7 @@ func (l *loader) addr(o origin, v graph.Value) {
 		l.bad(o.file, v, "host:port, such as 127.0.0.1:8080")
 		return
 	}
-	l.cfg.HTTP.Addr = text
+	l.cfg.Serve.Addr = text
 }
 
 func (l *loader) allowOrigin(o origin, v graph.Value) {
@@ -145,7 +145,7 @@ func (l *loader) allowOrigin(o origin, v graph.Value) {
 		l.bad(o.file, v, "an origin, such as https://app.example.com")
 		return
 	}
-	l.cfg.HTTP.AllowedOrigins = append(l.cfg.HTTP.AllowedOrigins, v.Text())
+	l.cfg.Serve.AllowedOrigins = append(l.cfg.Serve.AllowedOrigins, v.Text())
 }
 
 // unknown reports keys that are not known, a near miss with a fix, and returns

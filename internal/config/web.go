@@ -9,7 +9,7 @@ import (
 
 // allow reads what http nodes may ask for.
 func (l *loader) allow(o origin, v graph.Value) {
-	l.cfg.Web.Allow = append(l.cfg.Web.Allow, l.prefixes(o, v)...)
+	l.cfg.Egress.Allow = append(l.cfg.Egress.Allow, l.prefixes(o, v)...)
 }
 
 func (l *loader) prefixes(o origin, v graph.Value) []egress.Prefix {
@@ -38,7 +38,7 @@ func (l *loader) private(o origin, v graph.Value) {
 			l.bad(o.file, item, "a host without scheme and port, such as intranet.example.com")
 			continue
 		}
-		l.cfg.Web.Private = append(l.cfg.Web.Private, strings.ToLower(strings.Trim(host, "[]")))
+		l.cfg.Egress.Private = append(l.cfg.Egress.Private, strings.ToLower(strings.Trim(host, "[]")))
 	}
 }
 
@@ -76,9 +76,9 @@ func (l *loader) variable(o origin, at graph.Value, name string, to []egress.Pre
 		d.Hint = "set " + name + " in the environment that patchbay starts in; graphs that use it are refused until then"
 		return
 	}
-	if l.cfg.Web.Variables == nil {
-		l.cfg.Web.Variables = map[string]egress.Variable{}
+	if l.cfg.Egress.Variables == nil {
+		l.cfg.Egress.Variables = map[string]egress.Variable{}
 	}
-	l.cfg.Web.Variables[name] = egress.Variable{Value: value, For: to}
+	l.cfg.Egress.Variables[name] = egress.Variable{Value: value, For: to}
 	l.secrets = append(l.secrets, value)
 }

@@ -14,8 +14,7 @@ import (
 
 func TestWeb(t *testing.T) {
 	dir := folder(t, map[string]string{"patchbay.yaml": `
-http:
-  addr: 127.0.0.1:0
+egress:
   allow: ["https://api.example.com/v1", "${BASE}", "*.example.org"]
   private: [Intranet.example, "[::1]"]
   variables: {TOKEN: "https://api.example.com/", OTHER: [a.example, "http://b.example"], HOME: }
@@ -26,7 +25,7 @@ http:
 	if len(list) > 0 {
 		t.Fatalf("diagnostics: %v", summary(list))
 	}
-	web := cfg.Web
+	web := cfg.Egress
 	if diff := cmp.Diff([]string{"https://api.example.com/v1/", "http://127.0.0.1:8080/", "https://*.example.org/"}, shown(web.Allow)); diff != "" {
 		t.Errorf("allow (-want +got):\n%s", diff)
 	}
@@ -58,21 +57,21 @@ func shown[T fmt.Stringer](list []T) []string {
 
 func TestWebFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		`allow: 5`:                         "error bad-setting: http.allow is 5, expected a list of URLs",
-		`allow: ["ftp://x.example"]`:       `error bad-setting: http.allow.0 is "ftp://x.example", expected the beginning of URLs, such as https://api.example.com/v1/`,
+		`allow: 5`:                         "error bad-setting: egress.allow is 5, expected a list of URLs",
+		`allow: ["ftp://x.example"]`:       `error bad-setting: egress.allow.0 is "ftp://x.example", expected the beginning of URLs, such as https://api.example.com/v1/`,
 		`allow: ["${NOT_SET}"]`:            `error unset-variable: the environment variable "NOT_SET" is not set`,
-		`private: ["http://x.example/"]`:   `error bad-setting: http.private.0 is "http://x.example/", expected a host without scheme and port, such as intranet.example.com`,
-		`variables: ["a b"]`:               `error bad-setting: http.variables.0 is "a b", expected the name of an environment variable`,
+		`private: ["http://x.example/"]`:   `error bad-setting: egress.private.0 is "http://x.example/", expected a host without scheme and port, such as intranet.example.com`,
+		`variables: ["a b"]`:               `error bad-setting: egress.variables.0 is "a b", expected the name of an environment variable`,
 		`variables: [NOT_SET]`:             `warning missing-variable: the environment variable "NOT_SET", for http nodes, is not set`,
-		`variables: {TOKEN: "ftp://x"}`:    `error bad-setting: http.variables.TOKEN is "ftp://x", expected the beginning of URLs, such as https://api.example.com/v1/`,
-		`variables: {TOKEN: []}`:           "error bad-setting: http.variables.TOKEN is a list, expected where it may be sent, such as https://api.example.com/",
-		`timeoutMs: 0`:                     "error bad-setting: http.timeoutMs is 0, expected a whole number from 1 to 31536000000",
-		`maxBytes: big`:                    `error bad-setting: http.maxBytes is "big", expected a whole number from 1 to 1073741824`,
-		`allowed: ["https://x.example"]`:   `error unknown-setting: http has the unknown key "allowed"`,
+		`variables: {TOKEN: "ftp://x"}`:    `error bad-setting: egress.variables.TOKEN is "ftp://x", expected the beginning of URLs, such as https://api.example.com/v1/`,
+		`variables: {TOKEN: []}`:           "error bad-setting: egress.variables.TOKEN is a list, expected where it may be sent, such as https://api.example.com/",
+		`timeoutMs: 0`:                     "error bad-setting: egress.timeoutMs is 0, expected a whole number from 1 to 31536000000",
+		`maxBytes: big`:                    `error bad-setting: egress.maxBytes is "big", expected a whole number from 1 to 1073741824`,
+		`allowed: ["https://x.example"]`:   `error unknown-setting: egress has the unknown key "allowed"`,
 		`variables: ["${TOKEN}"]`:          "",
 		`allow: "https://api.example.com"`: "",
 	} {
-		dir := folder(t, map[string]string{"patchbay.yaml": "http:\n  " + text + "\n"})
+		dir := folder(t, map[string]string{"patchbay.yaml": "egress:\n  " + text + "\n"})
 		_, list := load(t, config.Options{Dir: dir}, map[string]string{"TOKEN": "x"})
 		if got := strings.Join(summary(list), "; "); got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
@@ -82,9 +81,9 @@ func TestWebFaults(t *testing.T) {
 
 // A variable whose bounds cannot be read must not become one without bounds.
 func TestWebVariableWithFaultyBounds(t *testing.T) {
-	dir := folder(t, map[string]string{"patchbay.yaml": "http: {variables: {TOKEN: \"ftp://x\"}}\n"})
+	dir := folder(t, map[string]string{"patchbay.yaml": "egress: {variables: {TOKEN: \"ftp://x\"}}\n"})
 	cfg, _ := load(t, config.Options{Dir: dir}, map[string]string{"TOKEN": "tok-0815"})
-	if v, ok := cfg.Web.Variables["TOKEN"]; ok && len(v.For) == 0 {
+	if v, ok := cfg.Egress.Variables["TOKEN"]; ok && len(v.For) == 0 {
 		t.Error("the variable may go anywhere")
 	}
 }

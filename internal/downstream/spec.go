@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -33,6 +35,22 @@ func Spec(t *Tool) *specs.Spec {
 	}
 	s.Parameters = schema.Parameters(schema.Read(t.InputSchema))
 	return s
+}
+
+// Specs returns the [Spec] of each tool, in the order of the tools. Long lists are
+// read by all processors.
+func Specs(tools []*Tool) []*specs.Spec {
+	list := make([]*specs.Spec, len(tools))
+	var work sync.WaitGroup
+	for workers, first := min(runtime.GOMAXPROCS(0), len(tools)), 0; first < workers; first++ {
+		work.Go(func() {
+			for i := first; i < len(tools); i += workers {
+				list[i] = Spec(tools[i])
+			}
+		})
+	}
+	work.Wait()
+	return list
 }
 
 // derive adds what follows from the tool's schemas to its spec.

@@ -31,13 +31,18 @@ const (
 	DefaultMaxBytes = 10 << 20
 )
 
-// Options of a [Client]. The zero Options allow nothing.
-type Options struct {
+// A Policy is what the operator allows. The zero Policy allows nothing.
+type Policy struct {
 	Allow     []Prefix            // what may be asked for
 	Private   []string            // hosts that may be at a private address; one that Allow names as an IP address or localhost needs no mention
 	Variables map[string]Variable // what ${NAME} may stand for
-	Timeout   time.Duration       // of a request with its redirects and its answer
-	MaxBytes  int64               // of an answer's body, decompressed
+	Timeout   time.Duration       // of a request with its redirects and its answer; 0 is [DefaultTimeout]
+	MaxBytes  int64               // of an answer's body, decompressed; 0 is [DefaultMaxBytes]
+}
+
+// Options of a [Client]. The zero Options allow nothing.
+type Options struct {
+	Policy
 
 	// Redact masks the operator's secrets in messages; answers pass as they are. Nil
 	// masks the values of Variables where they stand as they are.

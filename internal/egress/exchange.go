@@ -51,7 +51,7 @@ func (c *Client) Do(ctx context.Context, request json.RawMessage, key string) (a
 		return nil, false, ctx.Err()
 	case bounded.Err() != nil:
 		f := diag.Faultf("http-timeout", "%s was not answered within %s", m.named, c.o.Timeout.Round(time.Millisecond))
-		f.Hint = "ask for less at once; the operator sets the bound by http.timeoutMs in patchbay.yaml"
+		f.Hint = "ask for less at once; the operator sets the bound by egress.timeoutMs in patchbay.yaml"
 		return nil, false, c.hide(f, m.secrets)
 	}
 	return nil, false, c.hide(m.failure(err), m.secrets)

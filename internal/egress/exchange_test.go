@@ -240,7 +240,7 @@ func TestVariablesStayWhereTheyMayGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := client(t, egress.Options{Variables: map[string]egress.Variable{"TOKEN": {Value: "tok-0815-secret", For: []egress.Prefix{own}}}}, s.URL)
+	c := client(t, egress.Options{Policy: egress.Policy{Variables: map[string]egress.Variable{"TOKEN": {Value: "tok-0815-secret", For: []egress.Prefix{own}}}}}, s.URL)
 	ask(t, c, `{"method":"GET","url":"`+s.URL+`/own/x","auth":{"bearer":"${TOKEN}"}}`)
 	ask(t, c, `{"method":"GET","url":"`+s.URL+`/other"}`)
 	f := refusal(t, c, `{"method":"GET","url":"`+s.URL+`/other","auth":{"bearer":"${TOKEN}"}}`)
@@ -254,7 +254,7 @@ func TestVariablesStayWhereTheyMayGo(t *testing.T) {
 
 func TestBadRequests(t *testing.T) {
 	s := serve(t, echo)
-	c := client(t, egress.Options{Variables: map[string]egress.Variable{"LINES": {Value: "a-secret\r\nX-Evil: 1"}, "EMPTY": {}}}, s.URL)
+	c := client(t, egress.Options{Policy: egress.Policy{Variables: map[string]egress.Variable{"LINES": {Value: "a-secret\r\nX-Evil: 1"}, "EMPTY": {}}}}, s.URL)
 	tests := []struct{ name, rest, want string }{
 		{"line break in a header", `"method":"GET","headers":{"X-A":"a\r\nX-Evil: 1"}`, "line break"},
 		{"line break in the name of one", `"method":"GET","headers":{"X-A\r\nX-Evil":"1"}`, "not a valid header name"},
@@ -306,9 +306,9 @@ func TestTooLarge(t *testing.T) {
 			_, _ = io.WriteString(w, strings.Repeat("x", 1000))
 		}
 	})
-	c := client(t, egress.Options{MaxBytes: 1000}, s.URL)
+	c := client(t, egress.Options{Policy: egress.Policy{MaxBytes: 1000}}, s.URL)
 	for _, path := range []string{"/said", "/zipped", "/endless"} {
-		if f := refusal(t, c, `{"method":"GET","url":"`+s.URL+path+`"}`); f.Code != "http-too-large" || !strings.Contains(f.Message, "1000 bytes") || !strings.Contains(f.Hint, "http.maxBytes") {
+		if f := refusal(t, c, `{"method":"GET","url":"`+s.URL+path+`"}`); f.Code != "http-too-large" || !strings.Contains(f.Message, "1000 bytes") || !strings.Contains(f.Hint, "egress.maxBytes") {
 			t.Errorf("%s: got %+v", path, f)
 		}
 	}
@@ -330,7 +330,7 @@ func TestTimeoutAndCancellation(t *testing.T) {
 	})
 	defer close(release)
 	request := `{"method":"GET","url":"` + s.URL + `/slow?key=x"}`
-	f := refusal(t, client(t, egress.Options{Timeout: 30 * time.Millisecond}, s.URL), request)
+	f := refusal(t, client(t, egress.Options{Policy: egress.Policy{Timeout: 30 * time.Millisecond}}, s.URL), request)
 	if f.Code != "http-timeout" || !strings.Contains(f.Message, "within 30ms") || strings.Contains(f.Message, "key=x") {
 		t.Errorf("got %+v", f)
 	}

@@ -7,10 +7,7 @@ import (
 )
 
 func TestRefusedAddresses(t *testing.T) {
-	c := New(&Options{
-		Allow:   []Prefix{{"https", "*", "443", ""}, {"http", "10.0.0.7", "80", ""}, {"http", "localhost", "80", ""}, {"http", "169.254.7.7", "80", ""}, {"http", "fe80::1", "80", ""}},
-		Private: []string{"intranet.example"},
-	})
+	c := New(&Options{Policy: Policy{Allow: []Prefix{{"https", "*", "443", ""}, {"http", "10.0.0.7", "80", ""}, {"http", "localhost", "80", ""}, {"http", "169.254.7.7", "80", ""}, {"http", "fe80::1", "80", ""}}, Private: []string{"intranet.example"}}})
 	refused := []struct{ host, ip string }{
 		{"a.example", "127.0.0.1"},
 		{"a.example", "10.1.2.3"},

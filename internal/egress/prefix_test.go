@@ -107,7 +107,7 @@ func TestBegins(t *testing.T) {
 // A variable in the name of a host comes back in small letters: in what is refused,
 // and in what is not found.
 func TestVariablesAsHosts(t *testing.T) {
-	o := egress.Options{Variables: map[string]egress.Variable{"TOKEN": {Value: "Tok-0815-Secret"}}}
+	o := egress.Options{Policy: egress.Policy{Variables: map[string]egress.Variable{"TOKEN": {Value: "Tok-0815-Secret"}}}}
 	url := "http://${TOKEN}.invalid:8080/x"
 	for _, c := range []*egress.Client{client(t, o), client(t, o, "http://*.invalid:8080")} {
 		f := refusal(t, c, `{"method":"GET","url":"`+url+`"}`)
@@ -158,7 +158,7 @@ func FuzzDo(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	c := egress.New(&egress.Options{Allow: []egress.Prefix{p}, Variables: map[string]egress.Variable{"TOKEN": {Value: "tok-0815-secret"}}})
+	c := egress.New(&egress.Options{Policy: egress.Policy{Allow: []egress.Prefix{p}, Variables: map[string]egress.Variable{"TOKEN": {Value: "tok-0815-secret"}}}})
 	f.Fuzz(func(t *testing.T, method, path, query, headers, auth, body string) {
 		request := map[string]any{"method": method, "url": s.URL + path}
 		for name, text := range map[string]string{"query": query, "headers": headers, "auth": auth, "body": body} {

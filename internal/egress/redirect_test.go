@@ -96,7 +96,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 		t.Errorf("as an address: got %+v", f)
 	}
 	ask(t, client(t, egress.Options{}, url), `{"method":"GET","url":"`+url+`"}`)
-	ask(t, client(t, egress.Options{Private: []string{"LOCALHOST"}}, "http://*:"+port), `{"method":"GET","url":"`+url+`"}`)
+	ask(t, client(t, egress.Options{Policy: egress.Policy{Private: []string{"LOCALHOST"}}}, "http://*:"+port), `{"method":"GET","url":"`+url+`"}`)
 
 	// An address that a redirect leads to is judged like any other.
 	inside := serve(t, echo)

@@ -24,7 +24,7 @@ func (c *Client) read(m *request, resp *http.Response) (json.RawMessage, error) 
 	defer func() { _ = resp.Body.Close() }()
 	tooLarge := func() error {
 		f := diag.Faultf("http-too-large", "%s was answered with more than %d bytes", m.named, c.o.MaxBytes)
-		f.Hint = "ask for less, such as a page at a time; the operator sets the bound by http.maxBytes in patchbay.yaml"
+		f.Hint = "ask for less, such as a page at a time; the operator sets the bound by egress.maxBytes in patchbay.yaml"
 		return f
 	}
 	if resp.ContentLength > c.o.MaxBytes && m.method != http.MethodHead {

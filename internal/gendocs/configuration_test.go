@@ -20,8 +20,8 @@ func TestDefaultsOfSettings(t *testing.T) {
 		"limits.maxTraceBytes":      int64(run.DefaultCeiling.MaxTraceBytes),
 		"limits.maxRuns":            runs.DefaultMaxRuns,
 		"limits.maxQueuedRuns":      runs.DefaultMaxQueued,
-		"http.timeoutMs":            egress.DefaultTimeout.Milliseconds(),
-		"http.maxBytes":             egress.DefaultMaxBytes,
+		"egress.timeoutMs":          egress.DefaultTimeout.Milliseconds(),
+		"egress.maxBytes":           egress.DefaultMaxBytes,
 	}
 	for _, s := range config.Settings() {
 		if n, ok := want[s.Key]; ok && s.Default != strconv.FormatInt(n, 10) {

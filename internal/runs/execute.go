@@ -12,7 +12,7 @@ import (
 
 // Start implements [Runner].
 func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, s StartOptions) (*run.Record, *diag.Fault) {
-	o := local.Options{Options: s.Options, Principal: s.Principal, Project: l.o.Project, Mode: s.Mode, OnEvent: s.OnEvent}
+	o := local.Options{Options: s.Options, Principal: s.Principal, Project: l.o.Project, Mode: s.Mode, OnEvent: inTurn(l.o.OnEvent, s.OnEvent)}
 	o.ID = local.NewID()
 	if o.Limits == (run.Limits{}) {
 		o.Limits = l.o.Limits
@@ -24,7 +24,7 @@ func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.Raw
 
 // Resume implements [Runner].
 func (l *Local) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*run.Record, *diag.Fault) {
-	o := local.Options{Options: rec.Options, Principal: rec.Principal, Mode: rec.Mode, OnEvent: onEvent}
+	o := local.Options{Options: rec.Options, Principal: rec.Principal, Mode: rec.Mode, OnEvent: inTurn(l.o.OnEvent, onEvent)}
 	o.ID = rec.ID
 	if l.o.Project != "" {
 		rec.Project = l.o.Project
@@ -53,4 +53,18 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, walk
 	observer.ended(rec)
 	l.scheduleTimeout(rec)
 	return rec, nil
+}
+
+// inTurn returns a function that calls each of the listeners that there are.
+func inTurn(first, second func(run.Event)) func(run.Event) {
+	if first == nil {
+		return second
+	}
+	if second == nil {
+		return first
+	}
+	return func(e run.Event) {
+		first(e)
+		second(e)
+	}
 }

@@ -36,6 +36,9 @@ type Options struct {
 	// Project identifies the configuration. Each run is kept with it, and only runs of
 	// the same project are recovered: none if it is "".
 	Project string
+	// OnEvent is called as steps of every run start and end, by branches and runs at
+	// the same time. Nil listens to nothing.
+	OnEvent func(run.Event)
 	Logger  *slog.Logger     // nil logs nothing
 	Tracer  oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
 }

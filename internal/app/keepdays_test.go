@@ -1,11 +1,9 @@
-package cli
+package app
 
 import (
-	"log/slog"
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
@@ -22,11 +20,9 @@ func TestKeepDays(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p := &product{
-			App:    app.New(app.Options{Store: func() (runs.RunStore, error) { return store, nil }}),
-			config: &config.Config{Runs: config.Runs{Keep: keep}}, log: slog.New(slog.DiscardHandler),
-		}
-		p.recoverAndPrune(t.Context())
+		pb := New(Options{Store: func() (runs.RunStore, error) { return store, nil }})
+		pb.config = &config.Config{Runs: config.Runs{Keep: keep}}
+		pb.recoverAndPrune(t.Context())
 		if list, err := store.List(run.Filter{Actor: run.Actor{Operator: true}}); err != nil || len(list) != want {
 			t.Errorf("kept for %s: %d runs, want %d (%v)", keep, len(list), want, err)
 		}

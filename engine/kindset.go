@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A KindSet is the node types that a graph may use. It does not change, and is safe
+// for concurrent use.
+type KindSet struct {
+	types   map[string]*Kind
+	names   []string          // sorted
+	aliases map[string]string // what authors write, in plain letters, to the type
+}
+
+// builtIn are the kinds that are registered in this package.
+var builtIn = sync.OnceValue(func() *KindSet { return newKindSet(kinds) })
+
+// Extend returns the built-in kinds and more. It fails for a kind without a type or
+// without Compile, and for a type that is taken. The kinds' specs have the source
+// "library".
+func Extend(more ...Kind) (*KindSet, error) {
+	all := maps.Clone(kinds)
+	for _, k := range more {
+		name := k.Spec.NodeType
+		switch {
+		case !ValidName(name):
+			return nil, fmt.Errorf("%q cannot be a node type: use letters, digits, _ and -", name)
+		case k.Compile == nil:
+			return nil, fmt.Errorf("the node type %q has no Compile", name)
+		case all[name] != nil:
+			return nil, fmt.Errorf("the node type %q is already taken", name)
+		}
+		all[name] = complete(k, "library")
+	}
+	return newKindSet(all), nil
+}
+
+func newKindSet(all map[string]*Kind) *KindSet {
+	s := &KindSet{types: all, names: slices.Sorted(maps.Keys(all)), aliases: map[string]string{}}
+	for _, name := range s.names {
+		for _, a := range all[name].Aliases {
+			s.aliases[plain(a)] = name
+		}
+	}
+	for _, name := range s.names {
+		s.aliases[plain(name)] = name
+	}
+	return s
+}
+
+// Specs returns the knowledge of every kind, sorted by type.
+func (s *KindSet) Specs() []*specs.Spec {
+	all := make([]*specs.Spec, 0, len(s.names))
+	for _, name := range s.names {
+		all = append(all, &s.types[name].Spec)
+	}
+	return all
+}
+
+// complete returns a kind whose spec has the parameters of its fields.
+func complete(k Kind, source string) *Kind {
+	k.Fields = slices.Concat(k.Fields, k.Modifiers.fields())
+	k.Spec.Category, k.Spec.Source, k.Spec.Version = "built-in", source, cmp.Or(k.Spec.Version, "1")
+	k.Spec.Starts = k.Starts
+	k.Spec.Parameters = nil
+	for _, f := range k.Fields {
+		k.Spec.Parameters = append(k.Spec.Parameters, specs.Parameter{Name: f.Name, Type: f.Type, Required: f.Required, Description: f.Doc})
+	}
+	return &k
+}

@@ -1,0 +1,125 @@
+package expr
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
+)
+
+// A Function is one that a program adds to JSONata's, for every expression of the
+// process.
+type Function struct {
+	Name      string // without the $
+	Signature string // in JSONata's notation, such as <sn?:s>; parameters cannot be functions
+	// Call computes the result from arguments that fit the signature: nil, bool,
+	// float64, string, []any and map[string]any, nil also for one that is missing. It
+	// must be quick, the same for the same arguments and safe for concurrent use.
+	// What it returns is encoded as JSON; nil is undefined.
+	Call func(ctx context.Context, args []any) (any, error)
+}
+
+// customs are the functions that were added.
+var customs struct {
+	sync.Mutex
+	byName map[string]*atomic.Pointer[Function]
+	sealed bool // the first expression has been compiled or evaluated
+}
+
+var (
+	functionName      = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	functionSignature = regexp.MustCompile(`^<([snbloajx]|\([snbloajx]+\)|a<[snblo]>|[?+])*:([snbloajx]|a<[snblo]>)>$`)
+)
+
+// AddFunctions adds functions. A name can be added before the first expression of
+// the process is compiled; afterwards a function only takes the place of an added
+// one with the same name and signature. Nothing is added if there is an error.
+func AddFunctions(list ...Function) error {
+	customs.Lock()
+	defer customs.Unlock()
+	for _, f := range list {
+		_, added := customs.byName[f.Name]
+		switch {
+		case !functionName.MatchString(f.Name):
+			return fmt.Errorf("%q cannot be the name of a function: use letters, digits and _", f.Name)
+		case f.Call == nil:
+			return fmt.Errorf("the function $%s has no Call", f.Name)
+		case !functionSignature.MatchString(f.Signature) || strings.HasPrefix(f.Signature, "<?") || strings.HasPrefix(f.Signature, "<+"):
+			return fmt.Errorf("the signature %q of $%s is not one of parameters s n b l o a j x and a result, such as <sn?:s>", f.Signature, f.Name)
+		case !added && jsonata.Signatures[f.Name] != "":
+			return fmt.Errorf("$%s is a function of JSONata", f.Name)
+		case added && jsonata.Signatures[f.Name] != f.Signature:
+			return fmt.Errorf("$%s was added with the signature %s", f.Name, jsonata.Signatures[f.Name])
+		case !added && customs.sealed:
+			return fmt.Errorf("$%s comes too late: functions are added before the first expression is compiled", f.Name)
+		}
+	}
+	for _, f := range list {
+		if customs.byName == nil {
+			customs.byName = map[string]*atomic.Pointer[Function]{}
+		}
+		if customs.byName[f.Name] == nil {
+			customs.byName[f.Name] = &atomic.Pointer[Function]{}
+			jsonata.Signatures[f.Name] = f.Signature
+		}
+		customs.byName[f.Name].Store(&f)
+	}
+	return nil
+}
+
+// seal ends the time in which names can be added.
+func seal() {
+	customs.Lock()
+	customs.sealed = true
+	customs.Unlock()
+}
+
+// addCustoms puts the functions that were added among all.
+func addCustoms(all map[string]function) {
+	customs.Lock()
+	defer customs.Unlock()
+	for name, f := range customs.byName {
+		all[name] = func(args []any, _ any, fr frame) (any, error) { return f.Load().call(fr.Context(), args) }
+	}
+}
+
+func (fn *Function) call(ctx context.Context, args []any) (any, error) {
+	params, _ := signatureOf(fn.Name)
+	if !takes(params, args) {
+		var got []string
+		for _, a := range args {
+			got = append(got, describeValue(a))
+		}
+		return nil, fail("T0410", "$%s does not take %s; its signature is %s", fn.Name, strings.Join(got, ", "), fn.Signature)
+	}
+	given := make([]any, len(params))
+	for i, a := range args {
+		if a == nil {
+			continue
+		}
+		b, err := Encode(a)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(b, &given[i]); err != nil {
+			return nil, err
+		}
+	}
+	out, err := fn.Call(ctx, given)
+	if err != nil {
+		return nil, fail("D3141", "$%s failed: %s", fn.Name, err)
+	}
+	if out == nil {
+		return nil, nil
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return nil, fail("D3141", "$%s returned what is not JSON: %s", fn.Name, err)
+	}
+	return Decode(b)
+}

@@ -1,0 +1,181 @@
+package app
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/internal/packs"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/telemetry"
+	"github.com/patchbay-mcp/patchbay/internal/workspace"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// startTimeout is how long the process of a server may take to answer: npx may
+// have to install it first.
+const startTimeout = 2 * time.Minute
+
+// Setup is what an [App] is opened with besides its configuration. The zero Setup
+// is usable.
+type Setup struct {
+	Version string              // of the program, told to servers and traces
+	Servers []downstream.Server // besides the configured ones
+	Kinds   *engine.KindSet     // the node types of graphs; nil means the built-in ones
+	OnEvent func(run.Event)     // called as nodes of every run start and end; it must be quick
+	Log     *slog.Logger        // servers, packs and saved graphs; nil logs nothing
+	RunLog  *slog.Logger        // runs; nil is Log
+	Stderr  io.Writer           // where OTEL_TRACES_EXPORTER=console writes; nil discards
+
+	// Lenient opens an App over documents with errors too, so that a command can
+	// report everything that is wrong.
+	Lenient bool
+
+	Wait   time.Duration       // how long a call waits for a server that is starting; 0 is 5 s
+	OnWait func(server string) // called when a call has waited for two seconds
+}
+
+// InvalidDocuments is the error of [Open] for documents that break a rule which
+// does not depend on servers.
+type InvalidDocuments struct {
+	First    *diag.Diagnostic
+	Rendered string // every error in its document, for people; it may hold secrets
+}
+
+// Error is the first message.
+func (e *InvalidDocuments) Error() string { return "invalid graph document: " + e.First.Message }
+
+// Open assembles an App from a configuration. No server is started before
+// [App.Start]. The errors are an [*InvalidDocuments], and those of the environment:
+// the folder of saved graphs or the tracing variables.
+func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	if s.RunLog == nil {
+		s.RunLog = s.Log
+	}
+	if s.Stderr == nil {
+		s.Stderr = io.Discard
+	}
+	documents, err := checkDocuments(cfg.Documents, s.Kinds, s.Lenient)
+	if err != nil {
+		return nil, err
+	}
+	var graphs *graphfiles.Graphs
+	if cfg.GraphsDir != "" {
+		if graphs, err = graphfiles.OpenGraphs(cfg.GraphsDir); err != nil {
+			return nil, err
+		}
+	}
+	tracer, flush, err := telemetry.Tracing(ctx, s.Version, os.LookupEnv, s.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	cat := catalog.New()
+	loadPacks(cfg.Packs, cat, s.Log)
+	pb := New(Options{
+		Servers: append(serversOf(cfg, s.Log), s.Servers...),
+		Downstream: downstream.Options{
+			CacheDir: cfg.CacheDir, Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait,
+		},
+		Web:     egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact}),
+		Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
+		Logger: s.RunLog, Tracer: tracer,
+		ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
+		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns,
+		Store: openStore(cfg, s.Log), Project: cfg.Project,
+	})
+	pb.config, pb.flush = cfg, flush
+	return pb, nil
+}
+
+// checkDocuments returns the graphs of documents, none of which breaks a rule unless
+// lenient says so. What depends on servers is checked later: they may be down.
+func checkDocuments(documents []*config.Document, kinds *engine.KindSet, lenient bool) ([]*graph.Document, error) {
+	var graphs []*graph.Document
+	var invalid InvalidDocuments
+	for _, d := range documents {
+		graphs = append(graphs, d.Graph)
+		if lenient {
+			continue
+		}
+		_, found := engine.CompileAll(d.Graph, engine.Env{Kinds: kinds})
+		if found = found.With(diag.Error); len(found) > 0 {
+			invalid.Rendered += diag.Format(d.Graph.Name, d.Graph.Src, found)
+			if invalid.First == nil {
+				invalid.First = found[0]
+			}
+		}
+	}
+	if invalid.First != nil {
+		return nil, &invalid
+	}
+	return graphs, nil
+}
+
+// openStore returns what opens the store of runs; nil keeps them in memory.
+func openStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, error) {
+	if cfg.Runs.Memory || cfg.Runs.File == "" {
+		return nil
+	}
+	return func() (runs.RunStore, error) {
+		return journal.Open(cfg.Runs.File, &journal.Options{Redact: func(b []byte) []byte { return cfg.Redactor.RedactJSON(b) }, Logger: log})
+	}
+}
+
+// loadPacks adds knowledge packs to a catalog. The faults of one are logged, and
+// the rest of it is used: patchbay specs lint lists them all.
+func loadPacks(dirs []string, cat *catalog.Catalog, log *slog.Logger) {
+	for _, dir := range dirs {
+		pack, found, err := packs.LoadPack(dir)
+		if err != nil {
+			log.Warn("a knowledge pack cannot be read", "error", err)
+			continue
+		}
+		if packs.HasErrors(found) {
+			log.Warn("a knowledge pack has faults", "pack", pack.Name, "first", found[0].String(), "hint", "patchbay specs lint "+dir)
+		}
+		cat.Replace("pack:"+pack.Name, pack.Specs)
+	}
+}
+
+// serversOf are the downstream servers of a configuration: those that are enabled,
+// and the built-in workspace.
+func serversOf(cfg *config.Config, log *slog.Logger) []downstream.Server {
+	list := []downstream.Server{}
+	for _, s := range cfg.Servers {
+		if s.Disabled {
+			continue
+		}
+		start := startTimeout
+		if s.URL != "" {
+			start = 0 // the default: nothing is installed
+		}
+		list = append(list, downstream.Server{
+			StartTimeout: start,
+			Name:         s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
+			Headers: s.Headers, Trusted: s.Trusted, Problem: s.Problem,
+		})
+	}
+	if cfg.Workspace {
+		server, err := workspace.New(cfg.Root)
+		if err != nil {
+			log.Warn("the workspace server cannot be offered", "root", cfg.Root, "error", err)
+			return list
+		}
+		list = append(list, downstream.Server{Name: config.WorkspaceName, InProcess: server, Trusted: true})
+	}
+	return list
+}

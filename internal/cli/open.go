@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+)
+
+// open reads the configuration and opens an App over it, with its servers unless
+// the command is offline. Faults of the operator's files are printed, and end the
+// program with exit code 1. The caller closes the App.
+func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
+	if f.store != "" && f.store != "sqlite" && f.store != "memory" {
+		return nil, &diag.Fault{Code: "usage", Path: "--store", Message: fmt.Sprintf("no store is called %q", f.store), Hint: "sqlite or memory"}
+	}
+	cfg, found, err := config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv})
+	f.redactor.Store(cfg.Redactor)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range cfg.Files {
+		if (file.Diagnostics.HasErrors() || f.debug) && !f.lenient {
+			fmt.Fprint(stderr, file.Render())
+		}
+	}
+	if found.HasErrors() && !f.lenient {
+		return nil, errFailed
+	}
+	if off := cfg.WorkspaceOff; off != nil && !f.lenient {
+		fmt.Fprintf(stderr, "patchbay: %s\n  hint: %s\n", off.Message, off.Hint)
+	}
+	s := f.setup
+	s.Version, s.Log, s.RunLog, s.Stderr, s.Lenient = version(), f.logger(stderr), f.runLogger(stderr), stderr, f.lenient
+	if !f.longRunning {
+		s.Wait, s.OnWait = maxServerWait, reportWaiting(stderr, cfg.Servers)
+	}
+	pb, err := app.Open(ctx, cfg, s)
+	if invalid, ok := errors.AsType[*app.InvalidDocuments](err); ok {
+		fmt.Fprint(stderr, invalid.Rendered)
+		return nil, errFailed
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.longRunning: // a client is greeted before a thousand tools are indexed
+		go pb.Start(ctx)
+	case !f.offline:
+		pb.Start(ctx)
+	}
+	return pb, nil
+}
+
+func (f *flags) logger(stderr io.Writer) *slog.Logger {
+	level := slog.LevelError // a command that runs once says itself what went wrong
+	switch {
+	case f.debug:
+		level = slog.LevelDebug
+	case f.longRunning:
+		level = slog.LevelWarn
+	}
+	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// runLogger logs also when a run of serve begins and ends.
+func (f *flags) runLogger(stderr io.Writer) *slog.Logger {
+	if f.longRunning && !f.debug {
+		return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	}
+	return f.logger(stderr)
+}

@@ -1,0 +1,164 @@
+package patchbay
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// The inputs and results of the operations. Each is what the MCP tool takes and
+// returns as JSON, and docs/reference describes it.
+//
+//nolint:revive // one comment for all of them
+type (
+	SearchInput     = app.SearchInput
+	SearchResult    = app.SearchResult
+	TypesInput      = app.TypesInput
+	TypesResult     = app.TypesResult
+	DetailsInput    = app.DetailsInput
+	DetailsResult   = app.DetailsResult
+	NodeRef         = app.NodeRef
+	GraphInput      = app.GraphInput
+	ValidateInput   = app.ValidateInput
+	ValidateResult  = app.ValidateResult
+	EditInput       = app.EditInput
+	EditResult      = app.EditResult
+	RunInput        = app.RunInput
+	RunResult       = app.RunResult
+	RunNodeInput    = app.RunNodeInput
+	RunNodeResult   = app.RunNodeResult
+	EvaluateInput   = app.EvaluateInput
+	EvaluateResult  = app.EvaluateResult
+	RunsInput       = app.RunsInput
+	RunsResult      = app.RunsResult
+	GetRunInput     = app.GetRunInput
+	GetRunResult    = app.GetRunResult
+	ResumeRunInput  = app.ResumeRunInput
+	AnswerInput     = app.AnswerInput
+	CancelRunInput  = app.CancelRunInput
+	CancelRunResult = app.CancelRunResult
+	SaveInput       = app.SaveInput
+	SaveResult      = app.SaveResult
+	GetGraphInput   = app.GetGraphInput
+	GetGraphResult  = app.GetGraphResult
+	GraphsResult    = app.GraphsResult
+	DeleteInput     = app.DeleteInput
+	DeleteResult    = app.DeleteResult
+	ServersResult   = app.ServersResult
+)
+
+// FromText is the input of a graph document's text. The name is what messages call
+// it; tool is the one of its tools that is meant, "" if it has one.
+func FromText(name, text, tool string) GraphInput { return app.FromText(name, text, tool) }
+
+// The operations report an author's faults in their results, as diagnostics, and a
+// caller's or the machine's as the error, a [*diag.Fault].
+
+// Search finds nodes by what they do.
+func (a *App) Search(ctx context.Context, in SearchInput) (*SearchResult, error) {
+	return result(a.app.Search(operator(ctx), in))
+}
+
+// Types lists node types and their subtypes.
+func (a *App) Types(ctx context.Context, in TypesInput) (*TypesResult, error) {
+	return result(a.app.Types(operator(ctx), in))
+}
+
+// Details describes nodes: parameters, ports, a skeleton, examples.
+func (a *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, error) {
+	return result(a.app.Details(operator(ctx), in))
+}
+
+// Validate checks a graph, and repairs it if asked to.
+func (a *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult, error) {
+	return result(a.app.Validate(operator(ctx), in))
+}
+
+// Edit changes a graph by operations.
+func (a *App) Edit(ctx context.Context, in EditInput) (*EditResult, error) {
+	return result(a.app.Edit(operator(ctx), in))
+}
+
+// Run checks a graph and runs it.
+func (a *App) Run(ctx context.Context, in RunInput) (*RunResult, error) {
+	return result(a.app.Run(operator(ctx), in))
+}
+
+// RunNode runs one downstream tool or saved graph.
+func (a *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, error) {
+	return result(a.app.RunNode(operator(ctx), in))
+}
+
+// Evaluate evaluates an expression.
+func (a *App) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult, error) {
+	return result(a.app.Evaluate(operator(ctx), in))
+}
+
+// Runs lists the runs that are kept, the latest first.
+func (a *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, error) {
+	return result(a.app.Runs(operator(ctx), in))
+}
+
+// GetRun returns what a run did.
+func (a *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, error) {
+	return result(a.app.GetRun(operator(ctx), in))
+}
+
+// ResumeRun resumes a run at the step where it stopped.
+func (a *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, error) {
+	return result(a.app.ResumeRun(operator(ctx), in))
+}
+
+// Answer answers the question of a run and resumes it.
+func (a *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, error) {
+	return result(a.app.Answer(operator(ctx), in))
+}
+
+// CancelRun ends a run that is running or waiting.
+func (a *App) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRunResult, error) {
+	return result(a.app.CancelRun(operator(ctx), in))
+}
+
+// ResumeRuns resumes, in the background, the runs that an earlier process left in
+// the store.
+func (a *App) ResumeRuns(ctx context.Context) { a.app.ResumeRuns(ctx) }
+
+// Save keeps a valid graph as a tool.
+func (a *App) Save(ctx context.Context, in SaveInput) (*SaveResult, error) {
+	return result(a.app.Save(operator(ctx), in))
+}
+
+// GetGraph returns a saved graph.
+func (a *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, error) {
+	return result(a.app.GetGraph(operator(ctx), in))
+}
+
+// Graphs lists the saved graphs.
+func (a *App) Graphs(ctx context.Context) (*GraphsResult, error) {
+	return result(a.app.Graphs(operator(ctx), app.GraphsInput{}))
+}
+
+// Delete deletes a saved graph.
+func (a *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, error) {
+	return result(a.app.Delete(operator(ctx), in))
+}
+
+// Servers returns the state of each server, by name.
+func (a *App) Servers(ctx context.Context) (*ServersResult, error) {
+	return result(a.app.Servers(operator(ctx), app.ServersInput{}))
+}
+
+// result is what an operation returned, without a fault that is a nil pointer.
+func result[T any](r T, fault *diag.Fault) (T, error) {
+	if fault != nil {
+		return r, fault
+	}
+	return r, nil
+}
+
+// operator marks a call as the program's own, which may see and do everything.
+func operator(ctx context.Context) context.Context {
+	return app.WithActor(ctx, run.Actor{Operator: true})
+}
