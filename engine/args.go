@@ -100,7 +100,7 @@ func (p *Pass) namedArgs(n *Node, v graph.Value) *Template {
 		if v.Len() == 1 && v.Get("expr").Is(graph.String) {
 			return nil
 		}
-	} else if tool, _ := p.env.Tools.Tool(n.callee[0], n.callee[1]); tool == nil || tool.Input == nil || !slices.Contains(tool.arguments(), "expr") {
+	} else if tool, _ := p.env.Tools.Tool(n.callee.server, n.callee.tool); tool == nil || tool.Input == nil || !slices.Contains(tool.arguments(), "expr") {
 		return nil
 	}
 	t := &Template{kind: mapTemplate}
@@ -133,7 +133,7 @@ func (p *Pass) checkArgs(n *Node, tool *Tool, args *Template) {
 		return
 	}
 	if err := tool.Input.Err(); err != nil {
-		p.Report(ruleBadToolSchema, n.Field("tool"), n, "the input schema of %s/%s cannot be used: %s", n.callee[0], n.callee[1], err)
+		p.Report(ruleBadToolSchema, n.Field("tool"), n, "the input schema of %s/%s cannot be used: %s", n.callee.server, n.callee.tool, err)
 		return
 	}
 	if args.kind == exprTemplate || args.kind == placeholderTemplate || args.literal == nil && args.kind == literalTemplate {
@@ -195,7 +195,7 @@ func (p *Pass) argMismatch(n *Node, tool *Tool, m schema.Mismatch, computed [][]
 	}
 	if m.Keyword == "required" {
 		for _, name := range m.Names {
-			if len(m.Path) > 0 || !misspelt[name] && !n.suppressed["args/"+name] {
+			if len(m.Path) > 0 || !misspelt[name] && !n.movedArgs[name] {
 				p.missingArg(n, tool, m, name)
 			}
 		}
@@ -212,7 +212,7 @@ func (p *Pass) argMismatch(n *Node, tool *Tool, m schema.Mismatch, computed [][]
 		rule = ruleUnknownArg
 	}
 	what := "argument " + strconv.Quote(strings.Join(m.Path, "."))
-	d := p.Report(rule, at, n, "%s of %s/%s: %s", what, n.callee[0], n.callee[1], m.Message)
+	d := p.Report(rule, at, n, "%s of %s/%s: %s", what, n.callee.server, n.callee.tool, m.Message)
 	d.Got, d.Want = m.Got, m.Want
 	if optional := len(m.Path) == 1 && !tool.Input.Root().Requires(m.Path[0]); optional && (at.Is(graph.Null) || at.Is(graph.String) && slices.Contains(absence, at.Text())) {
 		d.Hint = "leave it out: the argument is optional"
@@ -256,7 +256,7 @@ func (p *Pass) missingArg(n *Node, tool *Tool, m schema.Mismatch, name string) {
 		holder = args.At(m.Pointer())
 	}
 	full := strings.Join(append(slices.Clone(m.Path), name), ".")
-	d := p.Report(ruleMissingArg, firstExisting(holder, n.where()), n, "%s/%s needs the argument %q", n.callee[0], n.callee[1], full)
+	d := p.Report(ruleMissingArg, firstExisting(holder, n.where()), n, "%s/%s needs the argument %q", n.callee.server, n.callee.tool, full)
 	property := tool.Input.Root().Property(name)
 	d.Hint = fmt.Sprintf("add %s to args", name)
 	if want := property.Get("type").Value(); want != nil {

@@ -37,7 +37,7 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 		if near == "" && !closed {
 			rule = ruleUndeclaredArg
 		}
-		d := p.Report(rule, args.Key(key), n, "%s/%s has no argument %q", n.callee[0], n.callee[1], key)
+		d := p.Report(rule, args.Key(key), n, "%s/%s has no argument %q", n.callee.server, n.callee.tool, key)
 		if near != "" {
 			misspelt[near] = true
 			d.Hint = fmt.Sprintf("did you mean %q?", near)

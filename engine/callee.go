@@ -24,8 +24,8 @@ var (
 // callee resolves server and tool, recovering from names that carry both.
 func (p *Pass) callee(n *Node) *Tool {
 	server, tool := n.Field("server"), n.Field("tool")
-	if n.callee[1] == "" {
-		n.callee = [2]string{server.Text(), tool.Text()}
+	if n.callee.tool == "" {
+		n.callee = callee{server.Text(), tool.Text()}
 	}
 	if !tool.Exists() && !n.suppressed["tool"] {
 		p.Require(n, "tool")
@@ -49,7 +49,7 @@ func (p *Pass) callee(n *Node) *Tool {
 	if !server.Exists() && !n.suppressed["server"] {
 		return p.serverless(n, tool)
 	}
-	found, fault := p.env.Tools.Tool(n.callee[0], n.callee[1])
+	found, fault := p.env.Tools.Tool(n.callee.server, n.callee.tool)
 	if fault != nil {
 		found = p.noTool(n, server, tool, fault)
 	}
@@ -95,7 +95,7 @@ func firstExisting(values ...graph.Value) graph.Value {
 }
 
 func (p *Pass) unknownServer(n *Node, server, tool graph.Value) *Tool {
-	d := p.Report(ruleUnknownServer, firstExisting(server, n.where()), n, "no server is called %q", n.callee[0])
+	d := p.Report(ruleUnknownServer, firstExisting(server, n.where()), n, "no server is called %q", n.callee.server)
 	var servers []string
 	seen := map[string]bool{}
 	for _, full := range p.env.Tools.Names() {
@@ -105,11 +105,11 @@ func (p *Pass) unknownServer(n *Node, server, tool graph.Value) *Tool {
 			servers = append(servers, s)
 		}
 	}
-	near := p.closest(n.callee[0], servers)
-	if s, t, ok := p.env.Tools.Resolve(n.callee[1]); near == "" && ok {
-		if near = s; t != n.callee[1] {
+	near := p.closest(n.callee.server, servers)
+	if s, t, ok := p.env.Tools.Resolve(n.callee.tool); near == "" && ok {
+		if near = s; t != n.callee.tool {
 			d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s", s, t), server.Replace("", s), tool.Replace("", t))}
-			n.callee[1] = t
+			n.callee.tool = t
 		}
 	}
 	switch {
@@ -123,29 +123,29 @@ func (p *Pass) unknownServer(n *Node, server, tool graph.Value) *Tool {
 		d.Fixes = []diag.Fix{server.Replace(fmt.Sprintf("change to %q", near), near)}
 	}
 	d.Hint = fmt.Sprintf("did you mean %q?", near)
-	n.callee[0] = near
-	if found, fault := p.env.Tools.Tool(near, n.callee[1]); fault == nil {
+	n.callee.server = near
+	if found, fault := p.env.Tools.Tool(near, n.callee.tool); fault == nil {
 		return found
 	}
 	return nil
 }
 
 func (p *Pass) unknownTool(n *Node, tool graph.Value) *Tool {
-	d := p.Report(ruleUnknownTool, firstExisting(tool, n.where()), n, "server %q has no tool %q", n.callee[0], n.callee[1])
+	d := p.Report(ruleUnknownTool, firstExisting(tool, n.where()), n, "server %q has no tool %q", n.callee.server, n.callee.tool)
 	var there []string
 	for _, full := range p.env.Tools.Names() {
-		if s, t, _ := strings.Cut(full, "/"); s == n.callee[0] {
+		if s, t, _ := strings.Cut(full, "/"); s == n.callee.server {
 			there = append(there, t)
 		}
 	}
-	near := p.closest(n.callee[1], there)
-	if s, t, ok := p.env.Tools.Resolve(n.callee[1]); near == "" && ok && s == n.callee[0] {
+	near := p.closest(n.callee.tool, there)
+	if s, t, ok := p.env.Tools.Resolve(n.callee.tool); near == "" && ok && s == n.callee.server {
 		near = t
 	}
 	if near == "" {
 		d.Hint = "its tools are " + diag.OneOf(there, 12)
 		for _, full := range p.env.Tools.Names() {
-			if s, t, _ := strings.Cut(full, "/"); t == n.callee[1] {
+			if s, t, _ := strings.Cut(full, "/"); t == n.callee.tool {
 				d.Hint = fmt.Sprintf("server %q has a tool of that name", s)
 				if server := n.Field("server"); server.Exists() {
 					d.Fixes = []diag.Fix{server.Replace(fmt.Sprintf("change the server to %q", s), s)}
@@ -158,7 +158,7 @@ func (p *Pass) unknownTool(n *Node, tool graph.Value) *Tool {
 	if tool.Exists() {
 		d.Fixes = []diag.Fix{tool.Replace(fmt.Sprintf("change to %q", near), near)}
 	}
-	n.callee[1] = near
-	found, _ := p.env.Tools.Tool(n.callee[0], near)
+	n.callee.tool = near
+	found, _ := p.env.Tools.Tool(n.callee.server, near)
 	return found
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -125,7 +124,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		c := wrap(arounds, n.Kind.Compile(p, n))
 		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{
-			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, label: strings.Trim(strings.Join(n.callee[:], "/"), "/"),
+			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, label: n.callee.String(),
 			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches,
 		}
 		if n.Kind.Starts && p.plan.entry == NoNode {

@@ -74,7 +74,7 @@ func compileGraph(p *Pass, n *Node) Compiled {
 	c := &graphCall{next: edges[0].To}
 	c.schema, c.plan = p.savedGraph(n)
 	n.tool = c.schema
-	c.name = n.callee[1]
+	c.name = n.callee.tool
 	c.args = p.args(n)
 	p.checkArgs(n, n.tool, c.args)
 	once := ""
@@ -98,7 +98,7 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 		return nil, nil
 	}
 	name := v.Text()
-	n.callee = [2]string{"graph", name}
+	n.callee = callee{"graph", name}
 	graphs := p.env.Graphs
 	find := func(name string) func(context.Context) (*Plan, *diag.Fault) {
 		return func(ctx context.Context) (*Plan, *diag.Fault) {
@@ -130,7 +130,7 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 		return nil, nil
 	}
 	tool, _ := graphs.Graph(near)
-	n.callee[1] = near
+	n.callee.tool = near
 	return tool, find(near)
 }
 

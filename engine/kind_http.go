@@ -128,12 +128,12 @@ func compileHTTP(p *Pass, n *Node) Compiled {
 	case !n.tool.Spec.Annotations.MayRepeat():
 		once = method + " may do something once more each time (RFC 9110)"
 	}
-	n.callee[1] = "request"
+	n.callee.tool = "request"
 	if method != "" {
-		n.callee[1] = method
+		n.callee.tool = method
 	}
 	if v := n.Field("url"); v.Is(graph.String) {
-		n.callee[1] += " " + diag.Cut(webAddress(v.Text()), 80)
+		n.callee.tool += " " + diag.Cut(webAddress(v.Text()), 80)
 	}
 	return Compiled{Edges: edges, Step: r.step, NotRepeatableBecause: once, Infer: func(t *Types) types.Type { return r.infer(t, method) }}
 }

@@ -43,7 +43,7 @@ var _ = Register(Kind{
 		p.noteDestructive(n, n.tool)
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)
-		c := &toolCall{server: n.callee[0], tool: n.callee[1], args: args, next: edges[0].To}
+		c := &toolCall{server: n.callee.server, tool: n.callee.tool, args: args, next: edges[0].To}
 		return Compiled{Edges: edges, Step: c.step, NotRepeatableBecause: onceOf(n.tool), Infer: func(t *Types) types.Type {
 			t.checkArguments(n.tool, args)
 			return n.tool.outputType()

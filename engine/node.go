@@ -41,12 +41,19 @@ type Node struct {
 	id         graph.Value // where the id stands
 	fields     map[string]graph.Value
 	suppressed map[string]bool // fields whose absence or fault is already reported
+	movedArgs  map[string]bool // arguments that stand outside of args, which is already reported; nil for none
 	exprs      []nodeExpr      // its expressions, in the order they were compiled
 	variables  []string        // names its expressions may use besides the functions
 	items      *Template       // of foreach, which the first of the variables is one of
 	tool       *Tool           // what the node calls, where that is known
-	callee     [2]string       // server and tool, where they stand elsewhere than in their fields
+	callee     callee          // what it names as the tool that it calls
 }
+
+// A callee names what a node calls: a tool of a server, or a graph.
+type callee struct{ server, tool string }
+
+// String returns the label of the call, "server/tool", or "" where there is none.
+func (c callee) String() string { return strings.Trim(c.server+"/"+c.tool, "/") }
 
 // A nodeExpr is one expression of a node and its place.
 type nodeExpr struct {

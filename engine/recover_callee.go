@@ -49,7 +49,7 @@ func (p *Pass) serverless(n *Node, tool graph.Value) *Tool {
 		}
 		return nil
 	}
-	n.callee = [2]string{server, name}
+	n.callee = callee{server, name}
 	var d *diag.Diagnostic
 	fixes := []diag.Fix{n.Insert("", "server", server, "type")}
 	if name != tool.Text() {

@@ -63,6 +63,6 @@ func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
 	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s by an mcp node", server, tool), fixes...)}
 	n.Kind = p.env.kinds().types[specs.MCP]
 	n.suppressed["server"], n.suppressed["tool"] = true, true
-	n.callee = [2]string{server, tool}
+	n.callee = callee{server, tool}
 	return true
 }

@@ -55,7 +55,7 @@ func (p *Pass) unwrap(n *Node, key string) bool {
 // looseArgs recovers from arguments of the tool that stand on the node itself.
 func looseArgs(p *Pass, n *Node, key string) bool {
 	if n.suppressed["args"] {
-		return n.suppressed["args/"+key]
+		return n.movedArgs[key]
 	}
 	if p.env.Tools == nil || n.Get("args").Exists() || n.Field("args").Exists() || slices.Contains(n.Kind.field("args").Aliases, key) && n.Get(key).Is(graph.Map) {
 		return false
@@ -76,9 +76,9 @@ func looseArgs(p *Pass, n *Node, key string) bool {
 	}
 	args := graph.Object{}
 	fixes := []diag.Fix{}
-	n.suppressed["args"] = true
+	n.suppressed["args"], n.movedArgs = true, map[string]bool{}
 	for _, k := range keys {
-		n.suppressed["args/"+k] = true
+		n.movedArgs[k] = true
 		args = append(args, graph.Pair{Key: k, Value: raw(n.Get(k))})
 		fixes = append(fixes, n.Get(k).Remove(""))
 	}
