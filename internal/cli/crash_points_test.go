@@ -24,7 +24,7 @@ const (
 	tableEnd   = "<!-- end of the crash points -->\n"
 )
 
-// TestCrashPoints kills the process at each point of a run's life, and goes on
+// TestCrashPoints kills the process at each point of a run's life, and continues
 // with the run. What is seen is the table of docs/engine.md.
 func TestCrashPoints(t *testing.T) {
 	var table strings.Builder
@@ -80,7 +80,7 @@ func (s *crashSite) crashAt(at string) {
 	}
 }
 
-// finish lets a process go on until it ends.
+// finish lets a process continue until it ends.
 func (s *crashSite) finish(args ...string) {
 	s.t.Helper()
 	cmd, lines := s.start(args...)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// braces expands {a,b} and {1..3}, nested too, into the patterns they stand
-// for. A brace without a comma or range, or never closed, is literal.
+// braces expands {a,b} and {1..3}, nested too, into the patterns they
+// denote. A brace without a comma or range, or never closed, is literal.
 func braces(pattern string) ([]string, error) {
 	out := []string{""}
 	add := func(choices []string) error {

@@ -9,7 +9,7 @@ import (
 
 // times returns when a file was created and last read. Where the file system
 // keeps no creation time, or the file cannot be opened, its modification time
-// stands in.
+// is used instead.
 func (f *folder) times(rel string, info fs.FileInfo) (created, accessed time.Time) {
 	created, accessed = info.ModTime(), info.ModTime()
 	if !info.Mode().IsRegular() && !info.IsDir() {
