@@ -70,7 +70,7 @@ func (p *Pass) wrongArgument(n *Node, tool *Tool, at graph.Value, m types.Mismat
 	}
 	message := m.Message()
 	if m.Kind == types.MissingField {
-		message = "needs " + schema.QuoteAll([]string{m.Name}) + ", which is never there"
+		message = "needs " + schema.QuoteAll([]string{m.Name}) + ", which is always missing"
 	}
 	d := p.Report(argumentRules[m.Kind], at, n, "%s of %s: %s", what, tool.Spec.Subtype, message)
 	if m.Kind == types.WrongType || m.Kind == types.WrongText {

@@ -19,9 +19,9 @@ var (
 	ruleArgsShape = diag.Define("args-shape", diag.Error,
 		"The args of a node are not a map of argument to value.")
 	ruleMissingArg = diag.Define("missing-argument", diag.Error,
-		"A required argument of the tool is absent.")
+		"A required argument of the tool is missing.")
 	ruleUnknownArg = diag.Define("unknown-argument", diag.Error,
-		"The tool has no argument of this name, and takes no others than it declares, or has one of a similar name.")
+		"The tool has no argument of this name. Either it allows only the arguments it declares, or one of them has a similar name.")
 	ruleUndeclaredArg = diag.Define("undeclared-argument", diag.Warning,
 		"The tool does not declare an argument of this name. Its input schema does not forbid it either, so the tool may ignore it.")
 	ruleWrongArgType = diag.Define("wrong-arg-type", diag.Error,
@@ -83,7 +83,7 @@ func (p *Pass) nestedArgs(n *Node, v graph.Value) bool {
 	if slices.Contains(names, keys[0]) || !inner.Is(graph.Map) || !slices.ContainsFunc(inner.Keys(), func(k string) bool { return slices.Contains(names, k) }) {
 		return false
 	}
-	d := p.Report(ruleArgsShape, v.Key(keys[0]), n, "the arguments stand inside %q, one level too deep", keys[0])
+	d := p.Report(ruleArgsShape, v.Key(keys[0]), n, "the arguments are inside %q, one level too deep", keys[0])
 	d.Hint = "write them directly into args"
 	d.Fixes = []diag.Fix{v.Replace("move them up into args", raw(inner))}
 	return true

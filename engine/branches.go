@@ -98,7 +98,7 @@ func (p *Pass) checkBranches() {
 // leaves reports where a branch leaves; its last nodes can be led to the join.
 func (p *Pass) leaves(b branch, to NodeIndex) {
 	id := func(i NodeIndex) string { return p.plan.nodes[i].id }
-	d := p.Report(ruleExitInBranch, b.edge.At, p.nodes[b.fork], "the branch %q gets to %q without passing %q, the join", id(b.head), id(to), id(b.join))
+	d := p.Report(ruleExitInBranch, b.edge.At, p.nodes[b.fork], "the branch %q reaches %q without passing the join %q", id(b.head), id(to), id(b.join))
 	d.Hint = "end the branch with next: " + id(b.join)
 	var fixes []diag.Fix
 	for _, i := range b.inside {

@@ -25,8 +25,8 @@ func (l *budget) weigh(n *planNode, output expr.Value) *diag.Fault {
 	if all := l.bytes.Add(int64(size)); all > int64(l.limits.MaxTraceBytes) {
 		return &diag.Fault{
 			Code: "too-large", Node: n.id,
-			Message: fmt.Sprintf("stopped at node %q: the outputs of the run are together larger than %s of JSON, the limit", n.id, inBytes(l.limits.MaxTraceBytes)),
-			Hint:    "carry less from node to node, or raise executionLimits.maxTraceBytes of the document (the operator's limit stays the ceiling)",
+			Message: fmt.Sprintf("stopped at node %q: the outputs of the run together are larger than %s of JSON, the limit", n.id, inBytes(l.limits.MaxTraceBytes)),
+			Hint:    "pass less from node to node, or raise executionLimits.maxTraceBytes of the document (the operator's limit stays the ceiling)",
 		}
 	}
 	return nil

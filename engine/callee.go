@@ -10,15 +10,15 @@ import (
 
 var (
 	ruleUnknownServer = diag.Define("unknown-server", diag.Error,
-		"No downstream server has this name. get_node_types lists them with their tools.")
+		"No downstream server has this name. get_node_types lists the servers with their tools.")
 	ruleUnknownTool = diag.Define("unknown-tool", diag.Error,
 		"The server has no tool of this name.")
 	ruleServerNotReady = diag.Define("server-not-ready", diag.Error,
 		"The server is still starting, so its tools cannot be checked yet. Validate again in a few seconds.")
 	ruleServerFailed = diag.Define("server-failed", diag.Error,
-		"The server could not be started or reached. The message gives its reason.")
+		"The server could not be started or reached. The message gives the reason.")
 	ruleToolPath = diag.Define("tool-path", diag.Error,
-		"The tool's name carries its server, which belongs in the field server.")
+		"The tool's name includes the name of its server, which belongs in the field server.")
 )
 
 // callee resolves server and tool, recovering from names that carry both.

@@ -11,9 +11,9 @@ import (
 
 var (
 	ruleWhichTool = diag.Define("which-tool", diag.Error,
-		"The document has several tools, and the call does not say which.")
+		"The document has several tools, and the call does not name one.")
 	ruleNoSuchTool = diag.Define("no-such-tool", diag.Error,
-		"The document has no tool of the name the call asks for.")
+		"The document has no tool with the name in the call.")
 	ruleNoTools = diag.Define("no-tools", diag.Error,
 		"The document has no tools.")
 )

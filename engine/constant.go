@@ -10,7 +10,7 @@ import (
 )
 
 var ruleConstantRule = diag.Define("constant-rule", diag.Warning,
-	"A rule of a switch is always true or always false, by the types of what it reads: some branch never runs.")
+	"A condition of a switch is always true or always false, given the types of the values it reads, so one of the branches never runs.")
 
 // A verdict is what types say of a rule.
 type verdict int
@@ -49,8 +49,8 @@ func (sw *switchNode) checkConstant(t *Types) {
 					never = p.targetOf(sw.fallback)
 				}
 			}
-			d := p.Report(ruleConstantRule, c.at, n, "condition %d is always %s by the types of what it reads: the branch to %s never runs", i, said, never)
-			d.Hint = "compare with a value of the type that is read, or remove the condition"
+			d := p.Report(ruleConstantRule, c.at, n, "condition %d is always %s, so the branch to %s never runs", i, said, never)
+			d.Hint = "compare with a value of the type that the condition reads, or remove the condition"
 		})
 	}
 }

@@ -14,7 +14,7 @@ var (
 	ruleMcpContent = diag.Define("mcp-content-path", diag.Warning,
 		"An expression unwraps MCP's content list. A node's output is already unwrapped: structured content, or the JSON or text of the only content item.")
 	ruleUnwrapped = diag.Define("already-unwrapped", diag.Error,
-		"An expression reads a part of MCP's reply that the output of the node is known not to have. A node's output is the structured content, or the JSON or text of the only content item.")
+		"An expression reads a part of MCP's reply that the output of the node does not have. A node's output is the structured content, or the JSON or text of the only content item.")
 )
 
 // outputWords are what authors put behind a node's id for its output, which
@@ -68,10 +68,10 @@ func (p *Pass) checkContent(n *Node, v graph.Value, refs *jsonata.Refs) {
 		switch first := ref.Path[0].Name; {
 		case first == "content" && len(ref.Path) > 1 && ref.Path[1].Name == "text" && p.contentOf(ref.Node) == textContent:
 			end = ref.Path[1].End
-			message = fmt.Sprintf("content of %q is the text already", ref.Node)
+			message = fmt.Sprintf("the content of %q is already the text", ref.Node)
 		case slices.Contains(outputWords, first) && p.lacks(ref.Node, first):
 			start, end = strings.LastIndexByte(v.Text()[:ref.Path[0].Start], '.'), ref.Path[0].End
-			message = fmt.Sprintf("the output of %q has no %q: it stands under the id itself", ref.Node, first)
+			message = fmt.Sprintf("the output of %q has no %q: it is the value of the id itself", ref.Node, first)
 		}
 		if start < 0 || end <= start {
 			continue

@@ -15,7 +15,7 @@ var (
 	ruleDefinesServers = diag.Define("defines-servers", diag.Error,
 		"A graph sent by an agent defines MCP servers. That would run commands of the agent's choosing: only the operator's files define servers.")
 	ruleVersion = diag.Define("format-version", diag.Warning,
-		"The document's version is not the format's, \"1.0\".")
+		"The document's version is not \"1.0\", the version of the format.")
 	ruleBadLimit = diag.Define("bad-limit", diag.Error,
 		"An execution limit is not a positive whole number.")
 	ruleLimitCeiling = diag.Define("limit-above-ceiling", diag.Warning,
@@ -23,7 +23,7 @@ var (
 	ruleBadSchema = diag.Define("bad-schema", diag.Error,
 		"A schema of the tool is not a valid JSON Schema of an object, or validating with it would take too long.")
 	ruleSchemaShorthand = diag.Define("schema-shorthand", diag.Error,
-		"A schema is written as a map of argument to type. It is a JSON Schema: {type: object, properties: {…}, required: […]}.")
+		"A schema is written as a map of argument to type. Write a JSON Schema: {type: object, properties: {…}, required: […]}.")
 	ruleBadName = diag.Define("bad-tool-name", diag.Error,
 		"The tool's name has characters that MCP clients refuse, or is too long.")
 	ruleSameTool = diag.Define("duplicate-tool", diag.Error,
@@ -48,7 +48,7 @@ func (p *Pass) checkDocument() {
 	}
 	p.keysOf(root, "the document", nil, documentKeys, map[string]string{"limits": "executionLimits", "servers": "mcpServers", "tool": "tools", "graphs": "tools", "workflows": "tools"})
 	if v := root.Get("version"); v.Exists() && v.Text() != "1.0" {
-		d := p.Report(ruleVersion, v, nil, "version is %s, the format's is \"1.0\"", strconv.Quote(v.Text()))
+		d := p.Report(ruleVersion, v, nil, "version is %s, expected \"1.0\"", strconv.Quote(v.Text()))
 		d.Fixes = []diag.Fix{v.Replace(`change to "1.0"`, "1.0")}
 	}
 	if v := root.Get("mcpServers"); v.Exists() && p.env.Untrusted {
@@ -232,7 +232,7 @@ func (p *Pass) schemaSlips(v graph.Value, what string) bool {
 		d.Fixes = []diag.Fix{v.Insert("add type: object", "type", "object", "")}
 		found = true
 	} else if what == "inputSchema" && t.Is(graph.String) && t.Text() != "object" && typeAliases[t.Text()] == "" {
-		d := p.Report(ruleBadSchema, t, nil, "%s has type %q, the arguments of a tool are an object", what, t.Text())
+		d := p.Report(ruleBadSchema, t, nil, "%s has type %q, expected object: a tool takes an object of arguments", what, t.Text())
 		d.Hint = "write {type: object, properties: {…}}"
 		found = true
 	}
@@ -285,7 +285,7 @@ func (p *Pass) schemaSlips(v graph.Value, what string) bool {
 // requiredFlag moves required: true from a property to the list of its object.
 func (p *Pass) requiredFlag(object, flag graph.Value, name, what string) {
 	d := p.Report(ruleBadSchema, flag, nil, "%s: required is a list on the object, not a flag on %q", what, name)
-	d.Hint = fmt.Sprintf("write required: [%s] beside properties", name)
+	d.Hint = fmt.Sprintf("write required: [%s] next to properties", name)
 	fixes := []diag.Fix{flag.Remove("")}
 	if flag.Bool() {
 		if list := object.Get("required"); list.Is(graph.List) {

@@ -31,7 +31,7 @@ func (p *Pass) limits(v graph.Value) run.Limits {
 		}
 		if n > most {
 			d := p.Report(ruleLimitCeiling, m, nil, "%s is %d, above the operator's ceiling of %d", key, n, most)
-			d.Hint = "a run gets the ceiling; the operator raises it by limits." + key + " in patchbay.yaml"
+			d.Hint = "the run gets the ceiling; the operator can raise it with limits." + key + " in patchbay.yaml"
 			return most
 		}
 		return n

@@ -15,11 +15,11 @@ import (
 
 var (
 	ruleExprSyntax = diag.Define("expr-syntax", diag.Error,
-		"A JSONata expression does not parse. The range is the exact place, in block scalars and quotes too.")
+		"A JSONata expression does not parse. The range is the exact place, also in block scalars and quotes.")
 	ruleExprSlip = diag.Define("expr-slip", diag.Error,
-		"A JSONata expression parses, and does not mean what its author meant: JavaScript's .length or .map(, a function named without calling it, an id with a hyphen and no backticks.")
+		"A JSONata expression parses but does not do what its author meant: JavaScript's .length or .map(, a function named without calling it, an id with a hyphen and no backticks.")
 	ruleExprDoubt = diag.Define("expr-doubt", diag.Warning,
-		"A JSONata expression means something, but perhaps not what its author meant: a field called length, = where := binds.")
+		"A JSONata expression is valid but may not do what its author meant: a field called length, or = where := would bind a variable.")
 	ruleUnknownRef = diag.Define("unknown-node-reference", diag.Error,
 		"An expression reads the output of a node that does not exist. Its value would always be undefined.")
 	ruleUnknownVariable = diag.Define("unknown-variable", diag.Error,
@@ -45,7 +45,7 @@ func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 				return &Expr{prog.program, v}
 			}
 		}
-		d := p.Report(ruleWrongShape, v, n, "an expression is JSONata in text, got %s", shape(v))
+		d := p.Report(ruleWrongShape, v, n, "expected a JSONata expression as text, got %s", shape(v))
 		d.Hint = "quote it: '…', or write it in a | block"
 		if v.Len() > 0 {
 			source := p.objectExpr(v)
@@ -122,7 +122,7 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 		if call.Shadowed || jsonata.IsFunction(call.Name) || said(call.Start, call.End) {
 			continue
 		}
-		d := p.reportAt(ruleUnknownFunction, v, v.Within(call.Start, call.End), n, "there is no function $%s", call.Name)
+		d := p.reportAt(ruleUnknownFunction, v, v.Within(call.Start, call.End), n, "unknown function $%s", call.Name)
 		if near := p.closest(call.Name, jsonata.Functions()); near != "" {
 			d.Hint = fmt.Sprintf("did you mean $%s?", near)
 			d.Fixes = []diag.Fix{v.ReplaceText("change to $"+near, diag.TextEdit{Start: call.Start, End: call.End, New: "$" + near})}
@@ -169,7 +169,7 @@ func (p *Pass) checkVariables(n *Node, v graph.Value, refs *jsonata.Refs, said f
 		if jsonata.IsFunction(use.Name) || n != nil && n.binds(use.Name) || said(use.Start, use.End) {
 			continue
 		}
-		d := p.reportAt(ruleUnknownVariable, v, v.Within(use.Start, use.End), n, "nothing gives $%s a value", use.Name)
+		d := p.reportAt(ruleUnknownVariable, v, v.Within(use.Start, use.End), n, "variable $%s is not defined", use.Name)
 		id := use.Name
 		if p.indexOf(id) == NoNode && slices.Contains(callerWords, id) {
 			id = p.entryID()
@@ -194,7 +194,7 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, ref jsonata.Ref) {
 	entry := p.entryID()
 	switch {
 	case slices.Contains(holderWords, ref.Node) && len(ref.Path) > 0 && p.indexOf(ref.Path[0].Name) != NoNode:
-		d := p.reportAt(ruleUnknownRef, v, at, n, "there is no %q to look into: a node's output stands under its id", ref.Node)
+		d := p.reportAt(ruleUnknownRef, v, at, n, "there is no %q: a node's output is read by the node's id", ref.Node)
 		d.Hint = "write $." + ref.Path[0].Name
 		edits := []diag.TextEdit{{Start: ref.Start, End: ref.Path[0].Start}}
 		if len(ref.Path) > 1 && slices.Contains(outputWords, ref.Path[1].Name) {

@@ -12,15 +12,15 @@ import (
 
 var (
 	ruleMisspeltKey = diag.Define("misspelt-key", diag.Error,
-		"A key is a near miss of one that is allowed here. It would be ignored, so it is refused with the right name.")
+		"A key looks like a misspelling of one that is allowed here. It would be ignored, so it is an error.")
 	ruleUnknownKey = diag.Define("unknown-key", diag.Warning,
-		"A key means nothing here and is ignored.")
+		"A key has no meaning here and is ignored.")
 	ruleSnakeCase = diag.Define("snake-case-key", diag.Warning,
 		"A key is written in snake_case. The format's keys are camelCase.")
 	ruleToleratedKey = diag.Define("tolerated-key", diag.Note,
-		"mcpGraph accepts this key here without meaning anything by it.")
+		"mcpGraph accepts this key here and ignores it.")
 	ruleMissingField = diag.Define("missing-field", diag.Error,
-		"A field that the node type requires is absent.")
+		"A field that the node type requires is missing.")
 )
 
 // annotations are keys that people and editors add to any node.

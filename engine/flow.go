@@ -36,8 +36,8 @@ func (p *Pass) checkFlow() {
 	for i, n := range p.nodes {
 		switch {
 		case !reached[i]:
-			d := p.Report(ruleUnreachable, n.where(), n, "node %q never runs: no edge leads to it from the entry", n.ID)
-			d.Hint = "lead an edge to it, or remove it"
+			d := p.Report(ruleUnreachable, n.where(), n, "node %q never runs: no path leads to it from the entry", n.ID)
+			d.Hint = "add an edge to it, or remove it"
 		case !ends[i] && !stuck:
 			stuck = true
 			d := p.Report(ruleNoWayOut, n.where(), n, "no path leads from %q to an exit", n.ID)

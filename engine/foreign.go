@@ -26,7 +26,7 @@ type Packs interface {
 
 var (
 	ruleForeign = diag.Define("foreign-node", diag.Note,
-		"The node is one of another system, known from a knowledge pack. It can be checked and not run.")
+		"The node belongs to another system and is known from a knowledge pack. It can be checked but not run.")
 	ruleSubtype = diag.Define("unknown-subtype", diag.Error,
 		"The knowledge pack describes no such subtype of the node type.")
 	rulePackParameter = diag.Define("bad-parameter", diag.Error,
@@ -76,7 +76,7 @@ func compileForeign(p *Pass, n *Node) Compiled {
 	nodeType := n.Kind.Spec.NodeType
 	subtype := n.Field("subtype")
 	spec := p.env.Packs.Node(nodeType, subtype.Text())
-	p.Report(ruleForeign, n.Get("type"), n, "%s is a node of another system: it is checked and cannot run", nodeType)
+	p.Report(ruleForeign, n.Get("type"), n, "%s is a node of another system: it can be checked but not run", nodeType)
 	if spec == nil {
 		d := p.Report(ruleSubtype, firstExisting(subtype, n.where()), n, "%s has no subtype %q", nodeType, subtype.Text())
 		if !subtype.Exists() {

@@ -29,9 +29,9 @@ func notOK(named string, answer expr.Value) *diag.Fault {
 	case status == 404:
 		f.Hint = "check the url"
 	case temporary(status):
-		f.Hint = "retry: {maxAttempts: 3} tries again; onError: <node id> goes on elsewhere"
+		f.Hint = "retry: {maxAttempts: 3} tries again; onError: <node id> continues at another node"
 	default:
-		f.Hint = "check url, query, headers and body; onError: <node id> goes on elsewhere, with the answer in error.details"
+		f.Hint = "check url, query, headers and body; onError: <node id> continues at another node, with the response in error.details"
 	}
 	return f
 }
@@ -67,8 +67,8 @@ func (r *httpRequest) checkAnswer(named string, answer expr.Value) error {
 	if len(found) == 0 {
 		return nil
 	}
-	f := schema.Fault("invalid-response", "the body that answers "+named+" does not satisfy responseSchema", "", found)
+	f := schema.Fault("invalid-response", "the response body of "+named+" does not satisfy responseSchema", "", found)
 	f.Path, f.Got, f.Details = "", json.RawMessage(diag.CutJSON(b, 2048)), answer
-	f.Hint = "change responseSchema, or what is asked for"
+	f.Hint = "change responseSchema or the request"
 	return f
 }

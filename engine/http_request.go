@@ -12,15 +12,15 @@ import (
 
 var (
 	ruleWebMethod = diag.Define("http-method", diag.Error,
-		"The method of an http node is none, or the node has a body and does not say its method.")
+		"The method of an http node is not an HTTP method, or the node has a body and no method.")
 	ruleWebHeader = diag.Define("http-header", diag.Error,
-		"A header of an http node is none: a name or value with characters that headers do not have, a name that is there twice, or one that belongs to the connection.")
+		"A header of an http node is invalid: its name or value has characters that are not allowed in headers, its name is used twice, or the HTTP client sets it.")
 	ruleWebQuery = diag.Define("http-query", diag.Error,
-		"The query of an http node is not a map of names to texts, numbers, booleans or lists of them.")
+		"The query of an http node is not a map of names to strings, numbers, booleans or lists of these.")
 	ruleWebBody = diag.Define("http-body", diag.Warning,
-		"The body of a request is not used as it seems to be meant: its method gives a body no meaning, or it is JSON in a text.")
+		"The body of a request is probably a mistake: the method does not use a body, or the body is JSON written as text.")
 	ruleWebBodyType = diag.Define("http-body-type", diag.Error,
-		"The body of a request is an object or a list, and its Content-Type is not a form of those.")
+		"The body of a request is an object or a list, and its Content-Type is neither JSON nor a form.")
 )
 
 // webMethod compiles the method, and returns it where it is known.
@@ -31,7 +31,7 @@ func (p *Pass) webMethod(n *Node, r *httpRequest) string {
 	case !v.Exists() && !n.Field("body").Exists():
 		return "GET"
 	case !v.Exists():
-		d := p.Report(ruleWebMethod, n.Field("body"), n, "the node has a body and no method, which means GET")
+		d := p.Report(ruleWebMethod, n.Field("body"), n, "the node has a body and no method, so the method is GET")
 		d.Hint = "write method: POST, or PUT or PATCH"
 		d.Fixes = []diag.Fix{n.Insert("add method: POST", "method", "POST", "type")}
 		return "POST"
@@ -90,7 +90,7 @@ func (p *Pass) queryValues(n *Node, v graph.Value) {
 		for _, m := range append(v.Get(key).Items(), v.Get(key)) {
 			list := m.Is(graph.List) && m.Path() != v.Get(key).Path()
 			if m.Is(graph.Map) && !p.computed(n, m) && !isPlaceholder(m) || list {
-				p.Report(ruleWebQuery, m, n, "%q of the query is %s, expected text, a number, a boolean or a list of them", key, shape(m)).Hint = "$string(…) makes JSON text of a value"
+				p.Report(ruleWebQuery, m, n, "%q of the query is %s, expected text, a number, a boolean or a list of them", key, shape(m)).Hint = "$string(…) turns a value into JSON text"
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func (p *Pass) webBody(n *Node, method string) *Template {
 		return nil
 	}
 	if method == "GET" || method == "HEAD" {
-		d := p.Report(ruleWebBody, v, n, "%s requests have no use for a body", method)
+		d := p.Report(ruleWebBody, v, n, "%s requests do not use a body", method)
 		d.Hint = "write method: POST, or put it into query"
 	}
 	p.bodyForm(n, v)

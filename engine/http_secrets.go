@@ -13,9 +13,9 @@ import (
 
 var (
 	ruleWebVariable = diag.Define("http-variable", diag.Error,
-		"A ${…} of an http node is no variable that the operator offers, or stands in an expression, where nothing is put in for it. patchbay.yaml offers variables by egress.variables; $${ is a literal ${.")
+		"A ${…} of an http node is not a variable that the operator offers, or is inside an expression, where variables are not replaced. egress.variables in patchbay.yaml lists the variables; $${ is a literal ${.")
 	ruleWebAuth = diag.Define("http-auth", diag.Error,
-		"The auth of an http node is not {bearer: …}, {basic: {username, password}} or {header: {name, value}}, or the request has two proofs of who asks.")
+		"The auth of an http node is not {bearer: …}, {basic: {username, password}} or {header: {name, value}}, or the request has two sets of credentials.")
 )
 
 // escapeVariables marks what was computed as free of variables: only the author of
@@ -54,8 +54,8 @@ func (p *Pass) webVariables(n *Node) []string {
 		case isExpr(v):
 			if at := looksLikeVariable.FindStringIndex(v.Get("expr").Text()); at != nil {
 				x := v.Get("expr")
-				d := p.reportAt(ruleWebVariable, x, x.Within(at[0], at[1]), n, "%s stands in an expression, where it is text", x.Text()[at[0]:at[1]])
-				d.Hint = "variables are put into literals only: write it in a header, in auth, or in a value of query or body that is nothing but text"
+				d := p.reportAt(ruleWebVariable, x, x.Within(at[0], at[1]), n, "%s is inside an expression, where variables are not replaced", x.Text()[at[0]:at[1]])
+				d.Hint = "variables are replaced only in literals: in a header, in auth, or in a literal text of query or body"
 			}
 		case v.Is(graph.Map):
 			for _, key := range v.Keys() {
@@ -115,13 +115,13 @@ func (p *Pass) offers(n *Node, v graph.Value, name string, closed bool, at, end 
 			d.Fixes = []diag.Fix{v.Replace("change to ${"+near+"}", v.Text()[:at]+"${"+near+"}"+v.Text()[end:])}
 			return false
 		}
-		d.Hint = "to offer it, the operator writes in patchbay.yaml: http: {variables: [" + name + "]}"
+		d.Hint = "to offer it, the operator adds to patchbay.yaml: http: {variables: [" + name + "]}"
 		if len(offered) > 0 {
 			d.Hint = "offered are " + diag.OneOf(offered, 12) + "; " + d.Hint
 		}
 		return false
 	}
-	d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "%q is no variable", diag.Cut(v.Text()[at:end], 40))
+	d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "%q is not a variable", diag.Cut(v.Text()[at:end], 40))
 	d.Hint = "write ${NAME}; $${ is a literal ${"
 	if !closed && variableName.MatchString(name) {
 		d.Fixes = []diag.Fix{v.Replace("close it", v.Text()+"}")}
@@ -162,7 +162,7 @@ func (p *Pass) webHeaders(n *Node) *Template {
 	for _, name := range v.Keys() {
 		p.webHeader(n, v, name)
 		if low := strings.ToLower(name); seen[low] {
-			d := p.Report(ruleWebHeader, v.Key(name), n, "the header %q is there twice: names are the same in capitals and small letters", name)
+			d := p.Report(ruleWebHeader, v.Key(name), n, "the header %q is set twice: header names are case-insensitive", name)
 			d.Fixes = []diag.Fix{v.Get(name).Remove(fmt.Sprintf("remove %q", name))}
 		} else {
 			seen[low] = true
@@ -178,17 +178,17 @@ func (p *Pass) webHeader(n *Node, headers graph.Value, name string) {
 	v := headers.Get(name)
 	switch {
 	case strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) || name == "":
-		d := p.Report(ruleWebHeader, headers.Key(name), n, "%q is no name of a header", diag.Cut(name, 60))
-		d.Hint = "a name is letters, digits and hyphens, such as X-Request-Id"
+		d := p.Report(ruleWebHeader, headers.Key(name), n, "invalid header name %q", diag.Cut(name, 60))
+		d.Hint = "write letters, digits and hyphens, such as X-Request-Id"
 		if fixed := strings.TrimSuffix(strings.TrimSpace(name), ":"); fixed != name && variableName.MatchString(strings.ReplaceAll(fixed, "-", "_")) && !headers.Get(fixed).Exists() {
 			d.Fixes = []diag.Fix{headers.RenameKey(fmt.Sprintf("rename to %q", fixed), name, fixed)}
 		}
 	case slices.Contains(ofConnection, strings.ToLower(name)):
-		d := p.Report(ruleWebHeader, headers.Key(name), n, "the header %q belongs to the connection", name)
-		d.Hint = "leave it out: it follows from url and body"
+		d := p.Report(ruleWebHeader, headers.Key(name), n, "the header %q is set by the HTTP client", name)
+		d.Hint = "leave it out: its value comes from url and body"
 		d.Fixes = []diag.Fix{v.Remove(fmt.Sprintf("remove %q", name))}
 	case v.Is(graph.Map) && !p.computed(n, v) && !isPlaceholder(v), v.Is(graph.List):
-		p.Report(ruleWebHeader, v, n, "the header %q is %s, expected text", name, shape(v)).Hint = "join a list by commas: a, b"
+		p.Report(ruleWebHeader, v, n, "the header %q is %s, expected text", name, shape(v)).Hint = "join a list with commas: a, b"
 	case v.Is(graph.String) && strings.ContainsFunc(v.Text(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		d := p.Report(ruleWebHeader, v, n, "the value of the header %q has a line break or another control character", name)
 		if fixed := strings.Join(strings.Fields(v.Text()), " "); !strings.ContainsFunc(fixed, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -221,8 +221,8 @@ func (p *Pass) webAuth(n *Node) *Template {
 	}
 	if b := m["bearer"]; b.Is(graph.String) {
 		if token, doubled := strings.CutPrefix(b.Text(), "Bearer "); doubled {
-			d := p.Report(ruleWebAuth, b, n, "auth.bearer begins with Bearer, which is put before it anyway")
-			d.Fixes = []diag.Fix{b.Replace("leave the token alone", token)}
+			d := p.Report(ruleWebAuth, b, n, "auth.bearer starts with Bearer, which is added automatically")
+			d.Fixes = []diag.Fix{b.Replace("remove Bearer from the token", token)}
 		}
 	}
 	if len(m) == 0 {

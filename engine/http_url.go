@@ -10,9 +10,9 @@ import (
 
 var (
 	ruleWebURL = diag.Define("http-url", diag.Error,
-		"The url of an http node is no whole URL of the web: https://, a host, and a path without placeholders or segments that lead up.")
+		"The url of an http node is not a complete http or https URL: a scheme, a host, and a path without placeholders or \"..\" segments.")
 	ruleWebNotAllowed = diag.Define("http-not-allowed", diag.Error,
-		"The operator does not allow requests to this address. Nothing may be asked for until patchbay.yaml says so, in egress.allow.")
+		"The operator does not allow requests to this address. Only the addresses in egress.allow of patchbay.yaml are allowed.")
 )
 
 // webURL compiles the url. A literal one is judged here, whatever its variables

@@ -19,14 +19,14 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    "ask",
 		Title:       "Ask a person",
-		Description: "Asks a person, with a form if there is a schema, and goes on with the answer. Its output is {action: accept, decline, cancel or timeout, content}. A client that can show a form asks at once; else the run waits, also across restarts, for: patchbay runs answer.",
+		Description: "Asks a person, with a form if there is a schema, and continues with the answer. Its output is {action: accept, decline, cancel or timeout, content}. A client that can show a form asks at once; else the run waits, also across restarts, for: patchbay runs answer.",
 		Tags:        []string{"approval", "human", "confirm", "form", "elicitation", "input"},
 		Intents:     []string{"pause until a person approves", "ask for approval", "ask the user a question", "human in the loop", "confirm before doing something dangerous", "let somebody fill in a form", "wait for a person's decision"},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
 		OutputPorts: []specs.Port{{Name: "output", Type: "object", Description: "{action, content}", MaxConnections: 1}},
 		Skeleton:    json.RawMessage(`{"id":"approve","type":"ask","message":"Go on?","next":"exit"}`),
 		Examples: []specs.Example{{
-			Title: "Go on only if a person agrees",
+			Title: "Continue only if a person agrees",
 			Graph: `name: approve
 description: Says whether a person agreed
 inputSchema: {type: object, properties: {what: {type: string, default: deploy}}}
@@ -50,7 +50,7 @@ nodes:
 	Aliases: []string{"elicit", "elicitation", "approval", "approve", "human", "human_input", "user_input", "confirm", "form", "prompt_user", "question", "input"},
 	Fields: []Field{
 		{Name: "message", Type: "string", Required: true, Doc: "message: <text> or {expr: <JSONata>}", Aliases: []string{"question", "prompt", "text", "title", "label", "ask", "content"}},
-		{Name: "schema", Type: "object", Doc: "schema: a flat JSON Schema of what may be answered: an object whose properties are strings, numbers, booleans or enums", Aliases: []string{"requestedSchema", "form", "fields", "inputSchema", "properties", "answerSchema"}},
+		{Name: "schema", Type: "object", Doc: "schema: a flat JSON Schema of the answer: an object whose properties are strings, numbers, booleans or enums", Aliases: []string{"requestedSchema", "form", "fields", "inputSchema", "properties", "answerSchema"}},
 		{Name: "timeoutMs", Type: "number", Doc: "milliseconds after which the answer is {action: timeout}; without it the question stays open", Aliases: []string{"timeout", "deadline", "expiresMs", "waitMs"}},
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows, whatever the answer", Aliases: nextAliases},
 	},
@@ -58,7 +58,7 @@ nodes:
 })
 
 var ruleAskSchema = diag.Define("ask-schema", diag.Error,
-	"The schema of an ask node is not flat: a person is shown a form, so it is an object whose properties are strings, numbers, integers, booleans, or enums of texts.")
+	"The schema of an ask node is not flat. It describes a form, so it must be an object whose properties are strings, numbers, integers, booleans or enums of strings.")
 
 func compileAsk(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
@@ -107,7 +107,7 @@ func (p *Pass) flatForm(n *Node, v graph.Value) bool {
 			continue
 		}
 		flat = false
-		d := p.Report(ruleAskSchema, property, n, "%q is no string, number, integer, boolean or enum: a form has one field for it", name)
+		d := p.Report(ruleAskSchema, property, n, "%q is not a string, number, integer, boolean or enum, so a form cannot ask for it", name)
 		d.Hint = "ask for simple values; take objects and lists from the arguments or from other nodes"
 	}
 	return flat

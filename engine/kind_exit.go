@@ -59,7 +59,7 @@ nodes:
 })
 
 var ruleBareExpression = diag.Define("bare-expression", diag.Error,
-	"A field that takes {expr: …} or a literal holds the text of an expression. As a literal it would be passed unevaluated.")
+	"A field that takes {expr: …} or a literal has the text of an expression. As a literal it would not be evaluated.")
 
 // Computed compiles a field that holds {expr: …} or a literal, recovering from an
 // expression written bare.

@@ -124,7 +124,7 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 	d := p.Report(ruleUnknownGraph, v, n, "no saved graph is called %q", name)
 	near := p.suggest(d, v, graphs.Names())
 	if d.Hint == "" {
-		d.Hint = "none is saved yet; save_graph keeps one"
+		d.Hint = "no graph is saved yet; save_graph saves one"
 	}
 	if near == "" {
 		return nil, nil

@@ -58,7 +58,7 @@ nodes:
 	Fields: []Field{
 		{Name: "method", Type: "string", Doc: "GET (the default), HEAD, POST, PUT, PATCH, DELETE or OPTIONS", Aliases: []string{"verb", "httpMethod", "requestMethod", "http_method"}},
 		{Name: "url", Type: "string", Required: true, Doc: "a whole URL, or {expr: <JSONata>}; an address that the operator allows", Aliases: []string{"uri", "endpoint", "address", "href", "link", "requestUrl", "baseUrl"}},
-		{Name: "query", Type: "object", Doc: "query: {<name>: <value>}, put behind the URL; a list gives the name several times", Aliases: []string{"params", "queryParams", "queryParameters", "query_params", "searchParams", "qs", "queryString"}},
+		{Name: "query", Type: "object", Doc: "query: {<name>: <value>}, added to the URL; a list repeats the name", Aliases: []string{"params", "queryParams", "queryParameters", "query_params", "searchParams", "qs", "queryString"}},
 		{Name: "headers", Type: "object", Doc: "headers: {<name>: <value>}", Aliases: []string{"header", "requestHeaders", "headerParameters", "httpHeaders"}},
 		{Name: "body", Type: "any", Doc: "an object or a list is sent as JSON (as a form, if the header Content-Type is application/x-www-form-urlencoded), text as it is", Aliases: []string{"data", "json", "payload", "content", "requestBody", "jsonBody", "bodyParameters", "form"}},
 		{Name: "auth", Type: "object", Doc: `{bearer: "${TOKEN}"}, {basic: {username, password}} or {header: {name, value}}; ${NAME} in a literal of the node is a variable that the operator offers`, Aliases: []string{"authentication", "authorization", "credentials"}},
@@ -124,9 +124,9 @@ func compileHTTP(p *Pass, n *Node) Compiled {
 	once := ""
 	switch {
 	case method == "":
-		once = "its method is computed, and may be one that does harm when repeated"
+		once = "its method is computed, and may do harm when repeated"
 	case !n.tool.Spec.Annotations.MayRepeat():
-		once = method + " may do something once more each time (RFC 9110)"
+		once = method + " is not idempotent (RFC 9110)"
 	}
 	n.callee.tool = "request"
 	if method != "" {

@@ -16,7 +16,7 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    "parallel",
 		Title:       "Parallel",
-		Description: "Runs several branches at the same time and goes on at join when all are done. Each branch starts at its own node and ends where it would enter join. Its output has the last output of each branch, by the id of the branch's first node.",
+		Description: "Runs several branches at the same time and continues at join when all are done. Each branch starts at its own node and ends where it would enter join. Its output has the last output of each branch, by the id of the branch's first node.",
 		Tags:        []string{"fork", "join", "concurrent", "fan out", "branches", "merge"},
 		Intents:     []string{"run steps at the same time", "call several tools concurrently", "do two things in parallel", "fork and join", "fan out and gather", "wait for all of several calls"},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
@@ -44,7 +44,7 @@ nodes:
 	Fields: []Field{
 		{Name: "branches", Type: "array", Required: true, Doc: "branches: [<id of a branch's first node>, …]", Aliases: []string{"nodes", "tasks", "targets", "children", "steps", "forks", "paths", "parallel", "nexts"}},
 		{Name: "join", Type: "node-id", Required: true, Doc: "id of the node where the branches meet; it runs once, when all are done", Aliases: append([]string{"merge", "joinNode", "gather", "after", "wait", "end"}, nextAliases[:7]...)},
-		{Name: "concurrency", Type: "number", Doc: "how many branches go on at the same time; all unless told", Aliases: []string{"maxConcurrency", "limit", "parallelism"}},
+		{Name: "concurrency", Type: "number", Doc: "number of branches that run at the same time (default all)", Aliases: []string{"maxConcurrency", "limit", "parallelism"}},
 	},
 	Modifiers: OnErrorOnly,
 	RecoverKey: func(p *Pass, n *Node, key string) bool {
@@ -61,7 +61,7 @@ nodes:
 })
 
 var ruleBranches = diag.Define("bad-branches", diag.Error,
-	"The branches of a parallel node are not a list of the ids of their first nodes, each once.")
+	"The branches of a parallel node are not a list of different node ids, the first node of each branch.")
 
 // parallelNode is a compiled parallel node.
 type parallelNode struct {
@@ -96,10 +96,10 @@ func compileParallel(p *Pass, n *Node) Compiled {
 		name := p.nodes[to].ID
 		switch {
 		case seen[name]:
-			d := p.Report(ruleBranches, b, n, "%q is a branch twice", name)
+			d := p.Report(ruleBranches, b, n, "the branch %q is listed twice", name)
 			d.Fixes = []diag.Fix{b.Remove("remove it")}
 		case to == f.join:
-			d := p.Report(ruleBranches, b, n, "the branch %q is the join itself, so it would run nothing", name)
+			d := p.Report(ruleBranches, b, n, "the branch %q is the join itself, so it has no nodes", name)
 			d.Hint = "the join runs once, after the branches"
 			d.Fixes = []diag.Fix{b.Remove("remove it")}
 		default:

@@ -23,7 +23,7 @@ var _ = Register(Kind{
 			"branch into yes and no", "if this then that", "choose a path", "route by value", "loop until done", "repeat while a condition holds", "check a condition", "decide what to do next", "stop when", "skip a step",
 		},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
-		OutputPorts: []specs.Port{{Name: "condition", Type: "string", Description: "one per condition: the run goes on at its next"}, {Name: "default", Type: "string", Description: "next, when no condition holds", MaxConnections: 1}},
+		OutputPorts: []specs.Port{{Name: "condition", Type: "string", Description: "one per condition: the run continues at its next"}, {Name: "default", Type: "string", Description: "next, when no condition holds", MaxConnections: 1}},
 		Skeleton:    json.RawMessage(`{"id":"switch","type":"switch","conditions":[{"rule":{">":[{"var":"$count($.entry)"},0]},"next":"exit"}],"next":"exit"}`),
 		Examples: []specs.Example{{
 			Title: "Tell large from small",
@@ -182,7 +182,7 @@ func (sw *switchNode) add(p *Pass, n *Node, c graph.Value) bool {
 	}
 	rule := members["rule"]
 	if !next.Exists() {
-		d := p.Report(ruleMissingNext, c, n, "condition %s of %q does not say which node follows", label, n.ID)
+		d := p.Report(ruleMissingNext, c, n, "condition %s of %q has no next node", label, n.ID)
 		d.Hint = "add next: <node id>"
 		return false
 	}
@@ -200,7 +200,7 @@ func (sw *switchNode) add(p *Pass, n *Node, c graph.Value) bool {
 // legacyDefault takes a condition without a rule for the default.
 func (sw *switchNode) legacyDefault(p *Pass, n *Node, c, next graph.Value, to NodeIndex) bool {
 	if n.Field("next").Exists() {
-		d := p.Report(ruleSwitchShape, c, n, "a condition without a rule, while the switch has next")
+		d := p.Report(ruleSwitchShape, c, n, "a condition has no rule, and the switch has next")
 		d.Hint = "give it a rule, or remove it"
 		d.Fixes = []diag.Fix{c.Remove("remove the condition")}
 		return false

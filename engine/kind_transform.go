@@ -92,7 +92,7 @@ nodes:
 })
 
 var ruleTransformShape = diag.Define("transform-shape", diag.Error,
-	"The expression of a transform node stands elsewhere than in transform: {expr: …}.")
+	"The expression of a transform node is not in transform: {expr: …}.")
 
 // exprAliases are the keys under which authors put a transform's expression.
 var exprAliases = []string{"expr", "expression", "jsonata", "code", "script", "template", "mapping", "transformation", "query", "value"}
@@ -107,7 +107,7 @@ func looseExpr(p *Pass, n *Node, key string) bool {
 	if isExpr(v) {
 		inner = v.Get("expr")
 	}
-	d := p.Report(ruleTransformShape, n.Key(key), n, "%q stands on the node, expected transform: {expr: …}", key)
+	d := p.Report(ruleTransformShape, n.Key(key), n, "%q is on the node, expected transform: {expr: …}", key)
 	d.Hint = "write transform: {expr: '…'}"
 	n.suppressed["transform"] = true
 	if inner.Is(graph.String) {

@@ -17,7 +17,7 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    "wait",
 		Title:       "Wait",
-		Description: "Waits for a number of milliseconds, or until a point in time, and goes on. Its output is {waitedMs}. The run's time limit goes on counting.",
+		Description: "Waits for a number of milliseconds, or until a point in time, and continues. Its output is {waitedMs}. The wait counts towards the run's time limit.",
 		Tags:        []string{"delay", "sleep", "pause", "timer"},
 		Intents:     []string{"wait a while", "sleep for some seconds", "pause between calls", "delay a step", "wait until a time", "poll every few seconds", "respect a rate limit"},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
@@ -49,7 +49,7 @@ nodes:
 })
 
 var ruleWaitShape = diag.Define("wait-shape", diag.Error,
-	"A wait has neither or both of ms and until, or one that is no time.")
+	"A wait node has neither ms nor until, or both, or an invalid value in one of them.")
 
 func compileWait(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
@@ -107,7 +107,7 @@ func readMs(v expr.Value, _ time.Time) (time.Duration, *diag.Fault) {
 		ms, ok = f, err == nil
 	}
 	if !ok || ms < 0 || ms > longest || math.IsNaN(ms) {
-		f := badTime("the time to wait is no number of milliseconds from 0 to a year", v)
+		f := badTime("the time to wait is not a number of milliseconds from 0 to a year", v)
 		f.Hint = "ms: 1500 waits for one and a half seconds"
 		return 0, f
 	}

@@ -85,7 +85,7 @@ func TestLimitsOfSize(t *testing.T) {
 		{"the document's", "{maxResultBytes: 2048}", "", run.Limits{}, 2048, "larger than 2 kB of JSON"},
 		{"the operator's", "{maxResultBytes: 5000}", "", run.Limits{MaxResultBytes: 500}, 600, "larger than 500 bytes of JSON"},
 		{"an item's", "{maxResultBytes: 2048}", ", foreach: {items: [1], onItemError: continue}", run.Limits{}, 2048, "larger than 2 kB of JSON"},
-		{"all outputs'", "{maxTraceBytes: 4096}", ", foreach: {items: [1, 2, 3, 4, 5]}", run.Limits{}, 1000, "together larger than 4 kB of JSON"},
+		{"all outputs'", "{maxTraceBytes: 4096}", ", foreach: {items: [1, 2, 3, 4, 5]}", run.Limits{}, 1000, "together are larger than 4 kB of JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

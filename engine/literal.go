@@ -10,15 +10,15 @@ import (
 
 var (
 	rulePlaceholder = diag.Define("placeholder", diag.Warning,
-		"An argument is a placeholder, {\"$placeholder\": \"what goes here\"}. The graph can be checked, and neither run nor saved until it is filled in.")
+		"An argument is a placeholder, {\"$placeholder\": \"what goes here\"}. The graph can be checked, but not run or saved until the value is filled in.")
 	ruleUnfilled = diag.Define("unfilled-placeholder", diag.Error,
 		"A graph that is to be run or saved has a placeholder, {\"$placeholder\": \"what goes here\"}. Give a value in its place.")
 	rulePlaceholderText = diag.Define("placeholder-text", diag.Warning,
-		"A text looks like one that was meant to be replaced: <name>, YOUR_KEY, TODO.")
+		"A text looks like a placeholder that was meant to be replaced: <name>, YOUR_KEY, TODO.")
 	ruleSecret = diag.Define("secret-literal", diag.Warning,
 		"A text looks like a secret. Graphs are saved and shown as they are; secrets belong in the server's own configuration.")
 	ruleDestructive = diag.Define("destructive-tool", diag.Note,
-		"The tool says of itself that it may destroy something.")
+		"The tool's annotations say that it may destroy data.")
 )
 
 var ruleDeprecated = diag.Define("deprecated-tool", diag.Warning,

@@ -11,11 +11,11 @@ import (
 
 var (
 	ruleMaybeType = diag.Define("maybe-wrong-type", diag.Warning,
-		"A value can be of several types, and where it is used some of them fail: a path over an array gives one item or several, a conditional one branch or the other, a nullable field null. The graph runs as long as the value is of the others.")
+		"A value can have several types, and some of them fail where it is used. Examples: a path over an array returns one item or several, a conditional returns either branch, a nullable field may be null. The graph fails only for a value of a type that does not fit.")
 	ruleMaybeMissing = diag.Define("maybe-missing", diag.Warning,
-		"A value that is required may be nothing: it is read from an optional field, or from a list that may be empty.")
+		"A required value may be missing: it is read from an optional field, or from a list that may be empty.")
 	ruleFunctionValue = diag.Define("function-value", diag.Error,
-		"The value of an expression is a function, or has one in it. A function is not a value: call it.")
+		"The value of an expression is a function or contains one. Functions cannot be passed as values: call the function.")
 )
 
 // withCertainty returns the mismatches of one certainty.
@@ -52,7 +52,7 @@ func (p *Pass) reportPossible(rule *diag.Rule, n *Node, at graph.Value, what str
 	case len(path) > 0:
 		message = schema.QuoteAll([]string{strings.Join(path, ".")}) + " " + message
 	case m.Kind == types.MissingField:
-		message = "it may be nothing"
+		message = "it may be missing"
 	}
 	place, title, edits := at.Range(), "", []diag.TextEdit(nil)
 	for _, x := range n.exprs {
@@ -66,9 +66,9 @@ func (p *Pass) reportPossible(rule *diag.Rule, n *Node, at graph.Value, what str
 		case itemOrList(&m) && !m.OrAbsent:
 			title, edits = "always an array: […]", []diag.TextEdit{{Start: made.Start, End: made.Start, New: "["}, {Start: made.End, End: made.End, New: "]"}}
 		case rule == ruleMaybeMissing:
-			title, edits = "of nothing, 0: $sum([…])", made.SumOfNone()
+			title, edits = "the sum of no items as 0: $sum([…])", made.SumOfNone()
 		case m.Kind == types.WrongType && m.Rest().Only(types.Array):
-			title, edits = "the first of all: (…)[0]", made.FirstOfAll()
+			title, edits = "the first item: (…)[0]", made.FirstOfAll()
 		}
 	}
 	d := p.reportAt(rule, at, place, n, "%s %s", what, message)
@@ -88,26 +88,26 @@ func possibleHint(m *types.Mismatch) string {
 	rest := m.Rest()
 	switch {
 	case m.Kind == types.MissingField && m.Want.Has(types.Array) && !m.Want.Has(types.Object):
-		return "[…] makes an empty list of nothing; or ask first, with a switch or $exists(…) ? … : …"
+		return "[…] turns a missing value into an empty list; or test first, with a switch or $exists(…) ? … : …"
 	case m.Kind == types.MissingField:
-		return "give a default: … ?? <default>; or ask first, with a switch or $exists(…) ? … : …"
+		return "give a default: … ?? <default>; or test first, with a switch or $exists(…) ? … : …"
 	case itemOrList(m):
-		return "a path over several items gives one value without its array when there is one: [ … ] around it makes always an array"
+		return "a path that matches one item returns it without an array; [ … ] around the path always makes an array"
 	case m.Kind == types.WrongText:
-		return "say in the inputSchema which values there are, or choose one of them"
+		return "list the values in the inputSchema, or choose one of them"
 	case m.IsFraction():
-		return "$round(…), $floor(…) or $ceil(…) makes it whole"
+		return "$round(…), $floor(…) or $ceil(…) makes it a whole number"
 	case m.Kind == types.ExtraField:
 		return "name the fields: {\"a\": x.a, …}"
 	case rest.Only(types.Null):
-		return "ask first: x = null ? … : …"
+		return "test first: x = null ? … : …"
 	case rest.Has(types.Array) && !rest.Has(types.Object):
-		return "pick one with (…)[0], or make one of them with $join(…), $sum(…) or $count(…)"
+		return "pick one with (…)[0], or combine them with $join(…), $sum(…) or $count(…)"
 	}
 	if hint := conversion(m.Want); hint != "" {
 		return hint
 	}
-	return "ask first: $type(x) = \"…\" ? … : …"
+	return "test first: $type(x) = \"…\" ? … : …"
 }
 
 // conversion says how a value is made one of a type, "" when there is no one way.
@@ -118,9 +118,9 @@ func conversion(want types.Type) string {
 	case want.Has(types.Array):
 		return "[…] makes a list of a value"
 	case want.Has(types.String) && want.Enum == nil:
-		return "$string(…) makes text of a value"
+		return "$string(…) turns a value into text"
 	case want.Only(types.Number):
-		return "$number(…) makes a number of text"
+		return "$number(…) turns text into a number"
 	}
 	return ""
 }

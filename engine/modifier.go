@@ -32,7 +32,7 @@ var (
 )
 
 var ruleModifierValue = diag.Define("bad-modifier", diag.Error,
-	"A value of retry, timeoutMs, foreach, concurrency or another bound is not what belongs there. The message says what does.")
+	"A value of retry, timeoutMs, foreach, concurrency or another limit is invalid. The message says which values are allowed.")
 
 func (m Modifiers) fields() []Field {
 	var fields []Field

@@ -23,7 +23,7 @@ const maxConcurrency = 64
 
 // foreachModifier runs a node once per item.
 var foreachModifier = &Modifier{
-	Field: Field{Name: "foreach", Type: "object", Doc: "foreach: {items: {expr: <JSONata>}, as: item, concurrency: 1, onItemError: fail or continue}: the node once per item, with $item and $index in its expressions; its output is the list of theirs", Aliases: []string{"forEach", "each", "loop", "iterate", "items", "iterator", "map"}},
+	Field: Field{Name: "foreach", Type: "object", Doc: "foreach: {items: {expr: <JSONata>}, as: item, concurrency: 1, onItemError: fail or continue}: runs the node once per item, with $item and $index in its expressions; its output is the list of the outputs", Aliases: []string{"forEach", "each", "loop", "iterate", "items", "iterator", "map"}},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		f := p.foreach(n, v)
 		if f == nil {
@@ -121,10 +121,10 @@ func (p *Pass) variable(n *Node, v graph.Value) string {
 	name := strings.TrimPrefix(v.Text(), "$")
 	switch {
 	case !v.Is(graph.String) || !variableName.MatchString(name):
-		p.Report(ruleForeachShape, v, n, "as is %s, expected a name such as item", diag.Cut(string(raw(v)), 40)).Hint = "expressions read the item by it: as: file gives $file"
+		p.Report(ruleForeachShape, v, n, "as is %s, expected a name such as item", diag.Cut(string(raw(v)), 40)).Hint = "expressions read the item as a variable of this name: as: file gives $file"
 		return "item"
 	case jsonata.IsFunction(name) || name == "index":
-		d := p.Report(ruleForeachShape, v, n, "$%s is taken", name)
+		d := p.Report(ruleForeachShape, v, n, "$%s is already defined", name)
 		d.Hint = "choose another name"
 		d.Fixes = []diag.Fix{v.Replace("change to item", "item")}
 	case name != v.Text():

@@ -37,7 +37,7 @@ var onErrorModifier = &Modifier{
 const onErrorLabel = "onError"
 
 var ruleOnErrorSelf = diag.Define("on-error-to-itself", diag.Warning,
-	"onError leads back to the node that failed: it would fail again until the run reaches its limits.")
+	"onError leads back to the node that failed, which would fail again until the run reaches its limits.")
 
 // onError continues at a node when a step fails. What ends the run as a whole is
 // not caught.

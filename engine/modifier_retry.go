@@ -15,7 +15,7 @@ import (
 )
 
 var ruleRetryNever = diag.Define("retry-without-effect", diag.Warning,
-	"The node has retry, and is never retried: repeating it could do harm, or it would fail the same way each time.")
+	"The node has retry but is never retried: repeating it could do harm, or it would fail the same way each time.")
 
 // retryModifier repeats a node that failed for a reason outside of the graph.
 var retryModifier = &Modifier{
@@ -89,7 +89,7 @@ func (r *retry) check(p *Pass, n *Node, c Compiled) {
 	switch {
 	case !r.at.Exists():
 	case c.Pure:
-		p.Report(ruleRetryNever, r.at, n, "%q is never retried: it computes the same every time", n.ID).Hint = "remove retry"
+		p.Report(ruleRetryNever, r.at, n, "%q is never retried: it always computes the same value", n.ID).Hint = "remove retry"
 	case c.NotRepeatableBecause != "" && !r.unsafe && (n.tool != nil || !n.Kind.CallsTool):
 		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.NotRepeatableBecause).Hint = "set unsafe: true in retry if doing it twice does no harm, else remove retry"
 	}

@@ -29,7 +29,7 @@ func withTimeout(limit time.Duration, step Step) Step {
 	return func(ctx context.Context, s *State) (Outcome, error) {
 		late := &diag.Fault{
 			Code: "attempt-timeout", Message: fmt.Sprintf("stopped after %s, the node's timeoutMs", limit),
-			Hint: "raise timeoutMs, or do less in one node",
+			Hint: "raise timeoutMs, or do less in the node",
 		}
 		bounded, cancel := context.WithTimeoutCause(ctx, limit, late)
 		defer cancel()

@@ -13,19 +13,19 @@ var (
 	ruleWrongShape = diag.Define("wrong-value-shape", diag.Error,
 		"A value has the wrong shape: a list where a map belongs, a number where a name belongs. The message says which shape is expected.")
 	ruleNodesMap = diag.Define("nodes-as-map", diag.Error,
-		"The nodes are a map of id to node. They are a list, each item with its own id.")
+		"The nodes are a map of id to node. Write a list in which each node has its own id.")
 	ruleNoNodes = diag.Define("no-nodes", diag.Error,
 		"The tool has no nodes. It needs at least an entry and an exit.")
 	ruleTooManyNodes = diag.Define("too-many-nodes", diag.Error,
 		"The graph has more nodes than the limit of 10,000.")
 	ruleMissingID = diag.Define("missing-id", diag.Error,
-		"A node has no id. Every node needs one, unique in its tool, for edges and expressions to name it.")
+		"A node has no id. Every node needs an id that is unique in its tool: edges and expressions refer to it.")
 	ruleDuplicateID = diag.Define("duplicate-id", diag.Error,
 		"Two nodes of a tool have the same id.")
 	ruleMissingType = diag.Define("missing-type", diag.Error,
 		"A node has no type.")
 	ruleUnknownType = diag.Define("unknown-node-type", diag.Error,
-		"No node type has this name. get_node_types lists those there are.")
+		"No node type has this name. get_node_types lists the node types.")
 	ruleTypeIsTool = diag.Define("tool-as-type", diag.Error,
 		"The type is the name of a downstream tool. Tools are called by nodes of type mcp, with the fields server and tool.")
 )

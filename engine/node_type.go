@@ -38,7 +38,7 @@ func (p *Pass) resolveType(n *Node) {
 	}
 	d := p.Report(ruleUnknownType, v, n, "no node type is called %q", name)
 	if near == "" {
-		d.Hint = "the types are " + strings.Join(p.env.kinds().names, ", ") + "; search_nodes finds what does the job"
+		d.Hint = "the types are " + strings.Join(p.env.kinds().names, ", ") + "; search_nodes finds nodes by task"
 		return
 	}
 	n.Kind = p.env.kinds().types[near]

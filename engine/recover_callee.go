@@ -53,7 +53,7 @@ func (p *Pass) serverless(n *Node, tool graph.Value) *Tool {
 	var d *diag.Diagnostic
 	fixes := []diag.Fix{n.Insert("", "server", server, "type")}
 	if name != tool.Text() {
-		d = p.Report(ruleToolPath, tool, n, "%q names server and tool in one", tool.Text())
+		d = p.Report(ruleToolPath, tool, n, "%q names both server and tool", tool.Text())
 		fixes = append(fixes, tool.Replace("", name))
 	} else {
 		d = p.Report(ruleMissingField, n.where(), n, "node %q of type mcp has no %q", n.ID, "server")

@@ -62,7 +62,7 @@ func (p *Pass) spliceEdges() {
 		if !list.Exists() {
 			continue
 		}
-		d := p.Report(ruleEdgeList, p.tool.Key(key), nil, "%s is no part of a tool: edges are the next fields of the nodes", key)
+		d := p.Report(ruleEdgeList, p.tool.Key(key), nil, "a tool has no field %s: edges are the next fields of its nodes", key)
 		d.Hint = "write next: <id> in the node an edge leaves; a switch has conditions: [{rule, next}] and next"
 		edges, single := separateEdges(list)
 		fixes := []diag.Fix{}

@@ -58,7 +58,7 @@ func (p *Pass) missingPaths(n *Node, arg graph.Value) {
 			continue
 		}
 		d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is looked up as a path, not evaluated", strconv.Quote(diag.Cut(v.Text(), 60)))
-		d.Hint = "missing takes paths such as entry.items; for what an expression gives, write {\"!\": {var: '$exists(…)'}}"
+		d.Hint = "missing takes paths such as entry.items; for the value of an expression, write {\"!\": {var: '$exists(…)'}}"
 		if path := plainPath.FindStringSubmatch(v.Text()); path != nil {
 			d.Hint = "missing takes paths: write " + path[1]
 			d.Fixes = []diag.Fix{v.Replace("write the path "+path[1], path[1])}

@@ -23,7 +23,7 @@ func (sw *switchNode) elseCondition(p *Pass, n *Node, c graph.Value) bool {
 		return false
 	}
 	to := c.Get(keys[0])
-	d := p.Report(ruleSwitchShape, c.Key(keys[0]), n, "%q is no condition: the default is the next of the switch", keys[0])
+	d := p.Report(ruleSwitchShape, c.Key(keys[0]), n, "%q is not a condition: the default is the next of the switch", keys[0])
 	d.Hint = "write next: " + to.Text() + " on the switch"
 	d.Fixes = []diag.Fix{graph.Join("move it to next", c.Remove(""), n.Insert("", "next", to.Text(), "type"))}
 	sw.fallback = p.Target(n, to)
@@ -95,7 +95,7 @@ func looseCondition(p *Pass, n *Node, key string) bool {
 	}
 	then, other := firstKey(n, thenKeys), firstKey(n, elseKeys)
 	n.suppressed["conditions"], n.suppressed[rule], n.suppressed[then], n.suppressed[other] = true, true, true, true
-	d := p.Report(ruleSwitchShape, n.Key(rule), n, "%q stands on the switch, expected conditions: [{rule, next}]", rule)
+	d := p.Report(ruleSwitchShape, n.Key(rule), n, "%q is on the switch, expected conditions: [{rule, next}]", rule)
 	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for the rest"
 	if then == "" {
 		return n.suppressed[key]

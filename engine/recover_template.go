@@ -22,7 +22,7 @@ func (p *Pass) templateInExpr(n *Node, v graph.Value) bool {
 	if source, ok = p.repaired(source); !ok {
 		return false
 	}
-	d := p.Report(ruleExprSyntax, v, n, "an expression is JSONata alone, there are no {{ }} or ${ } templates")
+	d := p.Report(ruleExprSyntax, v, n, "an expression is plain JSONata: there are no {{ }} or ${ } templates")
 	d.Hint = "write " + source
 	d.Fixes = []diag.Fix{v.Replace("write "+oneLine(source), source)}
 	return true
@@ -50,7 +50,7 @@ func (p *Pass) textTemplate(n *Node, v graph.Value) *Template {
 	if !ok {
 		return nil
 	}
-	d := p.Report(p.bySender(ruleTemplate, ruleTemplateFile), v, n, "%s is passed as it stands: there are no {{ }} or ${ } templates", strconv.Quote(diag.Cut(text, 60)))
+	d := p.Report(p.bySender(ruleTemplate, ruleTemplateFile), v, n, "%s is passed unchanged: there are no {{ }} or ${ } templates", strconv.Quote(diag.Cut(text, 60)))
 	d.Hint = "write {expr: " + yamlQuote(source) + "}"
 	if _, err := compileExpr(source); err == nil {
 		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}

@@ -12,11 +12,11 @@ import (
 
 var (
 	ruleWrapped = diag.Define("wrapped-fields", diag.Error,
-		"The fields of a node stand inside another key, as config or data. They belong on the node itself.")
+		"The fields of a node are inside another key, such as config or data. They belong on the node itself.")
 	ruleLooseArgs = diag.Define("argument-on-node", diag.Error,
-		"Arguments of the tool stand on the node itself. They belong in args.")
+		"Arguments of the tool are fields of the node. They belong in args.")
 	ruleWrappedGraph = diag.Define("wrapped-graph", diag.Error,
-		"The nodes stand under another key than nodes, or one level too deep.")
+		"The nodes are under a key other than nodes, or one level too deep.")
 )
 
 // wrappers are the keys under which other systems keep what a node does.
@@ -41,7 +41,7 @@ func (p *Pass) unwrap(n *Node, key string) bool {
 	if !required {
 		return false
 	}
-	d := p.Report(ruleWrapped, n.Key(key), n, "the fields of the node stand inside %q", key)
+	d := p.Report(ruleWrapped, n.Key(key), n, "the fields of the node are inside %q", key)
 	d.Hint = "write them on the node itself: " + strings.Join(v.Keys(), ", ")
 	fixes := []diag.Fix{v.Remove("")}
 	for i, name := range v.Keys() {
@@ -82,7 +82,7 @@ func looseArgs(p *Pass, n *Node, key string) bool {
 		args = append(args, graph.Pair{Key: k, Value: raw(n.Get(k))})
 		fixes = append(fixes, n.Get(k).Remove(""))
 	}
-	d := p.Report(ruleLooseArgs, n.Key(key), n, "arguments of the tool stand on the node, expected inside args: %s", schema.QuoteAll(keys))
+	d := p.Report(ruleLooseArgs, n.Key(key), n, "arguments of the tool are on the node, expected in args: %s", schema.QuoteAll(keys))
 	d.Hint = "write args: {" + strings.Join(keys, ": …, ") + ": …}"
 	d.Fixes = []diag.Fix{graph.Join("move them into args", append(fixes, n.Insert("", "args", args, "tool"))...)}
 	return true
@@ -105,7 +105,7 @@ func (p *Pass) wrappedGraph() bool {
 	for _, key := range nodesAliases {
 		v := root.Get(key)
 		if v.Is(graph.List) || v.Is(graph.Map) {
-			d := p.Report(ruleWrappedGraph, root.Key(key), nil, "the nodes stand under %q", key)
+			d := p.Report(ruleWrappedGraph, root.Key(key), nil, "the nodes are under %q, expected nodes", key)
 			d.Hint = "write nodes: […]"
 			d.Fixes = []diag.Fix{root.RenameKey(`rename to "nodes"`, key, "nodes")}
 			return true
@@ -125,8 +125,8 @@ func (p *Pass) wrappedGraph() bool {
 		for _, k := range v.Keys() {
 			inner = append(inner, graph.Pair{Key: k, Value: raw(v.Get(k))})
 		}
-		d := p.Report(ruleWrappedGraph, root.Key(key), nil, "the graph stands inside %q", key)
-		d.Hint = "send what is inside alone"
+		d := p.Report(ruleWrappedGraph, root.Key(key), nil, "the graph is inside %q", key)
+		d.Hint = "send only the graph"
 		d.Fixes = []diag.Fix{root.Replace(fmt.Sprintf("take it out of %q", key), inner)}
 		return true
 	}

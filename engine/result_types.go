@@ -82,7 +82,7 @@ func (t *Types) checkResult(n *Node, at graph.Value, got types.Type) types.Type 
 	case never:
 		t.fault(func(p *Pass) {
 			d := p.Report(ruleResultType, at, n, "the result does not satisfy outputSchema: it is always undefined, expected %s", want)
-			d.Hint, d.Got, d.Want = "change the expression, or outputSchema", "undefined", want.String()
+			d.Hint, d.Got, d.Want = "change the expression or outputSchema", "undefined", want.String()
 		})
 	default:
 		for _, m := range wrong {
@@ -98,7 +98,7 @@ func (p *Pass) wrongResult(n *Node, at graph.Value, m types.Mismatch) {
 		message = "at " + strings.Join(m.Path, ".") + " " + message
 	}
 	d := p.Report(ruleResultType, at, n, "the result does not satisfy outputSchema: %s", message)
-	d.Hint = "change the expression, or outputSchema"
+	d.Hint = "change the expression or outputSchema"
 	if m.Kind == types.WrongType || m.Kind == types.WrongText {
 		d.Got, d.Want = m.Got.String(), m.Want.String()
 	}

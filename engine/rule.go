@@ -13,7 +13,7 @@ var (
 	ruleRuleShape = diag.Define("rule-shape", diag.Error,
 		"A rule is not JSON Logic: a map of one operator, such as {\">\": [{var: $.a.b}, 3]}.")
 	ruleLogic = diag.Define("json-logic", diag.Error,
-		"A JSON Logic rule has an operator that does not exist, or a var that is no expression.")
+		"A JSON Logic rule has an operator that does not exist, or a var that is not an expression.")
 )
 
 // Rule compiles a JSON Logic rule, reporting operators that do not exist and

@@ -103,7 +103,7 @@ func (p *Plan) checkResult(result expr.Value) error {
 	}
 	f := schema.Fault("invalid-result", "the result does not satisfy the output schema", "", found)
 	f.Got = json.RawMessage(diag.CutJSON(b, schema.MaxShown))
-	f.Hint = "change what the exit returns, or the outputSchema"
+	f.Hint = "change the result of the exit or the outputSchema"
 	return f
 }
 

@@ -13,7 +13,7 @@ var (
 	ruleDanglingEdge = diag.Define("dangling-edge", diag.Error,
 		"An edge leads to a node that does not exist.")
 	ruleMissingNext = diag.Define("missing-next", diag.Error,
-		"A node does not say which node follows. Every node but an exit leads somewhere.")
+		"A node has no next node. Every node except an exit needs one.")
 	ruleMissingEntry = diag.Define("missing-entry", diag.Error,
 		"The tool has no node of type entry, where a run starts.")
 	ruleSecondEntry = diag.Define("second-entry", diag.Error,
@@ -96,7 +96,7 @@ func (p *Pass) missingNext(n *Node, v graph.Value) {
 	if n.suppressed["next"] {
 		return
 	}
-	d := p.Report(ruleMissingNext, n.where(), n, "node %q does not say which node follows", n.ID)
+	d := p.Report(ruleMissingNext, n.where(), n, "node %q has no next node", n.ID)
 	d.Hint = "add next: <id of the node that follows>"
 	if len(*p.diags) > maxHelped {
 		return
@@ -227,7 +227,7 @@ func (p *Pass) missingExit(list graph.Value) {
 		p.pendingIDs[id] = true
 	}
 	id := ids[0]
-	d.Hint = fmt.Sprintf("add {id: %s, type: exit} and lead the last node there with next: %s", id, id)
+	d.Hint = fmt.Sprintf("add {id: %s, type: exit}, and next: %s to the last node", id, id)
 	if !list.Is(graph.List) {
 		return
 	}

@@ -13,17 +13,17 @@ import (
 
 var (
 	ruleExprSiblings = diag.Define("expr-with-siblings", diag.Error,
-		"A value has expr beside other keys. {expr: …} stands alone where a value is computed.")
+		"A value has expr and other keys. A computed value is {expr: …} without other keys.")
 	ruleLiteralExpr = diag.Define("literal-expression", diag.Error,
-		"A literal text in a graph sent by an agent looks like an expression, and would be passed as it stands. Values are computed by {expr: …}.")
+		"A literal text in a graph sent by an agent looks like an expression, and would be passed as text. Values are computed by {expr: …}.")
 	ruleLiteralExprFile = diag.Define("expression-like-text", diag.Warning,
-		"A literal text in a file of the operator looks like an expression, and is passed as it stands. Values are computed by {expr: …}.")
+		"A literal text in a file of the operator looks like an expression, and is passed as text. Values are computed by {expr: …}.")
 	ruleLegacyArg = diag.Define("legacy-argument", diag.Note,
 		"An argument is an expression in mcpGraph's older form, text that starts with $. The canonical form is {expr: …}.")
 	ruleTemplate = diag.Define("template-syntax", diag.Error,
-		"A text in a graph sent by an agent holds {{ }} or ${ } of another system's templates. It would be passed as it stands; values are computed by {expr: …}.")
+		"A text in a graph sent by an agent contains {{ }} or ${ } of another system's templates. It would be passed unchanged; values are computed by {expr: …}.")
 	ruleTemplateFile = diag.Define("template-like-text", diag.Warning,
-		"A text in a file of the operator holds {{ }} or ${ } of another system's templates. It is passed as it stands; values are computed by {expr: …}.")
+		"A text in a file of the operator contains {{ }} or ${ } of another system's templates. It is passed unchanged; values are computed by {expr: …}.")
 )
 
 // A Template is a value of the document in which {expr: …} are evaluated and
@@ -103,10 +103,10 @@ func isExpr(v graph.Value) bool { return v.Is(graph.Map) && v.Get("expr").Exists
 
 func (p *Pass) exprTemplate(n *Node, v graph.Value) *Template {
 	if v.Len() > 1 {
-		d := p.Report(ruleExprSiblings, v, n, "expr stands beside %s", others(v, "expr"))
-		d.Hint = "{expr: …} is the whole value; compute the other keys inside the expression, or write them without expr"
+		d := p.Report(ruleExprSiblings, v, n, "expr has siblings: %s", others(v, "expr"))
+		d.Hint = "{expr: …} is the whole value: compute the other keys inside the expression, or remove expr"
 		if onlyKeys(v, "expr", "type", "language", "lang", "kind", "mode", "description", "format") {
-			d.Fixes = []diag.Fix{v.Replace("leave expr alone", graph.Object{{Key: "expr", Value: raw(v.Get("expr"))}})}
+			d.Fixes = []diag.Fix{v.Replace("keep only expr", graph.Object{{Key: "expr", Value: raw(v.Get("expr"))}})}
 		}
 	}
 	return &Template{kind: exprTemplate, expr: p.Expr(n, v.Get("expr"))}

@@ -15,21 +15,21 @@ import (
 
 var (
 	ruleUnknownField = diag.Define("unknown-field", diag.Error,
-		"An expression reads a field that the object is known not to have. Its value would always be undefined.")
+		"An expression reads a field that the object does not have. Its value would always be undefined.")
 	ruleUndeclaredField = diag.Define("undeclared-field", diag.Note,
 		"An expression reads a field that the object's schema does not list, but allows.")
 	ruleScalarField = diag.Define("field-of-scalar", diag.Error,
 		"An expression reads a field of a text, number or boolean, which has none.")
 	ruleOperandType = diag.Define("wrong-operand-type", diag.Error,
-		"An operator is applied to a value of a type it fails on.")
+		"An operator is applied to a value of a type that it does not accept.")
 	ruleFunctionArg = diag.Define("wrong-function-argument", diag.Error,
-		"A function is called with a value of a type it fails on.")
+		"A function is called with a value of a type that it does not accept.")
 	ruleReadTooEarly = diag.Define("read-before-run", diag.Error,
-		"An expression reads the output of a node that can never have run by then.")
+		"An expression reads the output of a node that cannot have run before.")
 	ruleReadMaybe = diag.Define("maybe-not-run", diag.Warning,
-		"An expression reads the output of a node that has not run on every path to it: on the path named, the value is undefined.")
+		"An expression reads the output of a node that does not run on every path. On the path in the message, the value is undefined.")
 	ruleUnusedInput = diag.Define("unused-input", diag.Warning,
-		"A required argument of the tool is read by no node.")
+		"No node reads a required argument of the tool.")
 )
 
 // typeRules maps the codes of expr's inference to rules.
@@ -271,7 +271,7 @@ func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeI
 	switch t.when(m, n.Index) {
 	case never:
 		d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q cannot have run before %q", ref.Node, n.ID)
-		d.Hint = "lead the graph through it first, or read another node"
+		d.Hint = "put it on the path before, or read another node"
 	case maybe:
 		if guarded(x.compiled) {
 			return
@@ -279,7 +279,7 @@ func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeI
 		path := t.before.bypass(m, n.Index)
 		if len(path) == 0 { // the branches of a parallel node, in a loop
 			d := p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q runs at the same time as %q, and may not have run before", ref.Node, n.ID)
-			d.Hint = fmt.Sprintf("read it after the join; in a loop, $exists($.%s) ? … : … reads what the turn before gave", quoteID(ref.Node))
+			d.Hint = fmt.Sprintf("read it after the join; in a loop, $exists($.%s) ? … : … reads the output of the previous iteration", quoteID(ref.Node))
 			return
 		}
 		if len(path) > 12 {

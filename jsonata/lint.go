@@ -180,7 +180,7 @@ func (s *linter) regex(n *Node) {
 	}
 	if _, err := regexp.Compile(flags + n.Text); err != nil {
 		_, why, _ := strings.Cut(err.Error(), ": ")
-		s.report(lintRegex, n.Start, s.tokenEnd(n.Start), "the regular expression is not understood: "+diag.Excerpt(why),
+		s.report(lintRegex, n.Start, s.tokenEnd(n.Start), "invalid regular expression: "+diag.Excerpt(why),
 			"the syntax is RE2's: no look-ahead, look-behind or back references")
 	}
 }
@@ -195,7 +195,7 @@ func LintContent(ast *AST, tool func(id string) bool) (found []*Error) {
 		}
 		start := strings.LastIndexByte(ast.Source[:r.Path[0].Start], '.')
 		found = append(found, &Error{
-			Code: lintContentText, Message: "the output of " + diag.Quote(r.Node) + " is its text already; it has no content", Hint: "remove " + ast.Source[start:r.Path[1].End],
+			Code: lintContentText, Message: "the output of " + diag.Quote(r.Node) + " is already the text; it has no content", Hint: "remove " + ast.Source[start:r.Path[1].End],
 			Start: start, End: r.Path[1].End, Edits: []diag.TextEdit{{Start: start, End: r.Path[1].End}},
 		})
 	}

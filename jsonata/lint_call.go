@@ -32,7 +32,7 @@ var Methods = map[string]Foreign{
 // Globals are the functions of JavaScript and Python that are no methods.
 var Globals = map[string]Foreign{
 	"Object.keys": {"$keys", ""}, "Object.values": {"", "write x.*"}, "Object.entries": {"", "write $each(x, function($v, $k){ [$k, $v] })"}, "Object.assign": {"", "write $merge([a, b])"},
-	"JSON.stringify": {"$string", ""}, "JSON.parse": {"", "a tool's JSON text is parsed already; other text: $eval(text)"},
+	"JSON.stringify": {"$string", ""}, "JSON.parse": {"", "a tool's JSON text is already parsed; for other text write $eval(text)"},
 	"Math.floor": {"$floor", ""}, "Math.ceil": {"$ceil", ""}, "Math.round": {"$round", ""}, "Math.abs": {"$abs", ""}, "Math.sqrt": {"$sqrt", ""},
 	"Math.pow": {"$power", ""}, "Math.random": {"$random", ""}, "Math.max": {"", "write $max([a, b])"}, "Math.min": {"", "write $min([a, b])"},
 	"Array.isArray": {`$type… = "array"`, ""}, "Array.from": {"", "write [x]"}, "Date.now": {"$millis", ""}, "Number.parseInt": {"$number", ""},

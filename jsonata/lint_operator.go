@@ -22,7 +22,7 @@ var (
 	foreignOr            = foreign{codeSyntax, `"||" is not an operator of JSONata`, `write "or"; for a default value write "?:" or "??"`}
 	foreignNot           = foreign{codeSyntax, `"!" is not an operator of JSONata`, `write $not(…)`}
 	foreignNotWord       = foreign{codeSyntax, `"not" is not an operator of JSONata`, `write $not(…)`}
-	foreignOptional      = foreign{codeSyntax, `"?." is not needed in JSONata`, `a missing field gives nothing, not an error: write "."`}
+	foreignOptional      = foreign{codeSyntax, `"?." is not needed in JSONata`, `a missing field is undefined, not an error: write "."`}
 	foreignSpread        = foreign{codeSyntax, `"..." is not an operator of JSONata`, `an array constructor flattens its items by itself; for objects write $merge([a, {…}])`}
 	foreignArrow         = foreign{codeSyntax, `"=>" is not JSONata`, `write function($x){ … }`}
 	foreignParameter     = foreign{codeSyntax, `the parameters of a function are variables`, `write function($a, $b){ … }, and "$" at each use`}

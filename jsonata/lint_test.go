@@ -101,7 +101,7 @@ func TestLint(t *testing.T) {
 		{
 			src: `a?.x?.[0]?.y`, at: `?.`, code: `syntax`,
 			message: `"?." is not needed in JSONata`,
-			hint:    `a missing field gives nothing, not an error: write "."`,
+			hint:    `a missing field is undefined, not an error: write "."`,
 			fixed:   `a.x?.[0]?.y`,
 		},
 		{
@@ -156,7 +156,7 @@ func TestLint(t *testing.T) {
 		{
 			src: `a.x.length`, at: `length`, code: `length-field`,
 			message: `"length" is read as a field`,
-			hint:    `for the number of items write $count(…), for that of characters $length(…)`,
+			hint:    `write $count(…) for the number of items, $length(…) for the number of characters`,
 			fixed:   "",
 		},
 		{
@@ -289,7 +289,7 @@ func TestLint(t *testing.T) {
 		{
 			src: `a.x = undefined`, at: `undefined`, code: `foreign-constant`,
 			message: `"undefined" is read as a field`,
-			hint:    `a missing value is simply not there: test with $exists(…)`,
+			hint:    `a missing value is undefined: test with $exists(…)`,
 			fixed:   `$not($exists(a.x))`,
 		},
 		{
@@ -301,7 +301,7 @@ func TestLint(t *testing.T) {
 		{
 			src: `undefined`, at: `undefined`, code: `foreign-constant`,
 			message: `"undefined" is read as a field`,
-			hint:    `a missing value is simply not there: test with $exists(…)`,
+			hint:    `a missing value is undefined: test with $exists(…)`,
 			fixed:   "",
 		},
 		{
@@ -602,7 +602,7 @@ func TestLint(t *testing.T) {
 		},
 		{
 			src: `/(?=x)/`, at: `/(?=x)/`, code: `unsupported-regex`,
-			message: "the regular expression is not understood: invalid or unsupported Perl syntax: `(?=`",
+			message: "invalid regular expression: invalid or unsupported Perl syntax: `(?=`",
 			hint:    `the syntax is RE2's: no look-ahead, look-behind or back references`,
 			fixed:   "",
 		},
@@ -622,7 +622,7 @@ func TestLint(t *testing.T) {
 		{
 			src: `a :b`, at: `:`, code: `syntax`,
 			message: `unexpected ":" after the end of the expression`,
-			hint:    `":" stands in {"key": value} and in condition ? value : other`,
+			hint:    `":" belongs in {"key": value} and in condition ? value : other`,
 			fixed:   "",
 		},
 		{

@@ -33,7 +33,7 @@ func (s *linter) path(n, up *Node) {
 			s.report(lintCounted, last.Start, last.End, `"length" is read as a field`, "write "+fn+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: fn + "("}, diag.TextEdit{Start: before.End, End: last.End, New: ")"})
 			break
 		}
-		s.report(lintLength, last.Start, last.End, `"length" is read as a field`, "for the number of items write $count(…), for that of characters $length(…)")
+		s.report(lintLength, last.Start, last.End, `"length" is read as a field`, "write $count(…) for the number of items, $length(…) for the number of characters")
 	case last.Kind == KindVariable && len(last.Stages) == 0 && s.freeAt[last.Start] && Signatures[last.Text] != "":
 		e := []diag.TextEdit{{Start: last.End, End: last.End, New: "()"}}
 		hint := "call it: ." + src[last.Start:last.End] + "()"
@@ -96,7 +96,7 @@ func (s *linter) constant(n, up *Node, constant string) {
 		s.report(lintConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", "write "+constant, diag.TextEdit{Start: n.Start, End: n.End, New: constant})
 		return
 	}
-	hint := "a missing value is simply not there: test with $exists(…)"
+	hint := "a missing value is undefined: test with $exists(…)"
 	if name == "NaN" {
 		hint = `test with $type(…) = "number"`
 	}

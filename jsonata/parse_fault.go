@@ -58,7 +58,7 @@ func (p *parser) noValue(t token) *Error {
 			e.Hint = `bind with ":=", compare with "="`
 		}
 	case lexColon:
-		e.Hint = `":" stands in {"key": value} and in condition ? value : other`
+		e.Hint = `":" belongs in {"key": value} and in condition ? value : other`
 	}
 	return e
 }
@@ -111,7 +111,7 @@ func (p *parser) leftover() *Error {
 	case lexComma:
 		e.Hint = "several values are written in brackets: [a, b]"
 	case lexColon:
-		e.Hint = `":" stands in {"key": value} and in condition ? value : other`
+		e.Hint = `":" belongs in {"key": value} and in condition ? value : other`
 	case lexRange:
 		e.Hint = "a range is written in brackets: [1..10]"
 	case lexBang, lexTilde:
@@ -242,7 +242,7 @@ func (p *parser) unopened() *Error {
 
 // notAssignable is the error for a ":=" whose left side is no variable.
 func (p *parser) notAssignable(t token, left *Node) *Error {
-	e := syntax(token{start: left.Start, End: t.End}, `only a variable can stand before ":="`, "write $name := …")
+	e := syntax(token{start: left.Start, End: t.End}, `only a variable can be before ":="`, "write $name := …")
 	if left.Kind == KindPath && len(left.Args) == 1 && left.Args[0].Kind == KindName && types.PlainName(left.Args[0].Text) {
 		e.Edits = []diag.TextEdit{{Start: left.Start, End: left.Start, New: "$"}}
 	} else if left.Kind == KindVariable || left.Kind == KindPath {

@@ -31,7 +31,7 @@ func (p *parser) signature() string {
 	text := b.String()
 	if bad := badSignature(text); bad != "" {
 		p.fail(&Error{
-			Code: codeSyntax, Message: "the signature " + diag.Quote(text) + " is not understood: " + bad,
+			Code: codeSyntax, Message: "the signature " + diag.Quote(text) + " is invalid: " + bad,
 			Hint: "a signature is <types:result> with the types s n b l o a f j x, as in <s-n?:a<s>>", Start: open.start, End: p.prev.End,
 		})
 	}

@@ -23,7 +23,7 @@ type Call struct {
 	// new one: the same for the same call of the same run. It is empty where the
 	// run keeps none.
 	Idempotency string
-	// Answer is the schema of the body that answers a request, where its node says;
+	// Answer is the schema of the response body of a request, where its node says;
 	// nil of tools.
 	Answer *schema.Schema
 }

@@ -134,18 +134,18 @@ func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 	}
 	switch {
 	case len(r.Steps) == 0:
-		return diag.Faultf("not-resumable", "the run has not begun any step")
+		return diag.Faultf("not-resumable", "the run has not started any step")
 	case len(open) == 0 && d.Do == "retry" && d.Step == "":
 	case len(open) == 0:
-		f := diag.Faultf("not-resumable", "no step of the run is open, so there is none to %s", d.Do)
+		f := diag.Faultf("not-resumable", "the run has no open step to %s", d.Do)
 		f.Hint = "decision retry without a step continues the run"
 		return f
 	case len(chosen) == 0:
-		f := diag.Faultf("unknown-node", "the run does not stand at a step %q", d.Step)
-		f.Path, f.Suggestions, f.Hint = "/step", diag.Closer(d.Step, keys, 3), "it stands at "+diag.OneOf(keys, 12)
+		f := diag.Faultf("unknown-node", "the run has no open step %q", d.Step)
+		f.Path, f.Suggestions, f.Hint = "/step", diag.Closer(d.Step, keys, 3), "the open steps are "+diag.OneOf(keys, 12)
 		return f
 	case len(chosen) > 1 && d.Do != "retry":
-		f := diag.Faultf("which-step", "the run stands at %d steps, and %s is for one", len(chosen), d.Do)
+		f := diag.Faultf("which-step", "the run has %d open steps, and %s applies to one", len(chosen), d.Do)
 		f.Path, f.Hint = "/step", "name one of "+diag.OneOf(keys, 12)
 		return f
 	}
@@ -222,16 +222,16 @@ func (r *Record) give(step *StepRecord, output expr.Value, from string) {
 func (r *Record) Reply(step string, a Answer, now time.Time) (*Intent, *diag.Fault) {
 	in := r.Asked(step)
 	if in == nil {
-		f := diag.Faultf("not-asked", "the run %s asks nothing", r.ID)
+		f := diag.Faultf("not-asked", "the run %s has no open question", r.ID)
 		if step != "" {
-			f = diag.Faultf("not-asked", "step %q of the run %s asks nothing", step, r.ID)
+			f = diag.Faultf("not-asked", "step %q of the run %s has no open question", step, r.ID)
 		}
-		f.Hint = "runs show " + r.ID + " tells where it stands"
+		f.Hint = "runs show " + r.ID + " shows its state"
 		return nil, f
 	}
 	if !in.Until.IsZero() && now.After(in.Until) && a.Action != "timeout" {
 		f := diag.Faultf("too-late", "the question was open until %s", in.Until.UTC().Format(time.RFC3339))
-		f.Hint = "the run goes on with the action timeout: runs resume " + r.ID
+		f.Hint = "the run continues with the action timeout: runs resume " + r.ID
 		return nil, f
 	}
 	switch a.Action {

@@ -6,7 +6,7 @@ import (
 
 // Abandoned is the cause that ends the branches of a fan after one has failed.
 func Abandoned(by error) *diag.Fault {
-	return &diag.Fault{Code: "cancelled", Message: "stopped because what ran beside it failed", Err: by}
+	return &diag.Fault{Code: "cancelled", Message: "stopped because a parallel branch or item failed", Err: by}
 }
 
 // Codes of the faults that park a run: it has not failed, it waits for somebody.

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrNoRun is the error for a run that does not exist, or not for the actor.
-var ErrNoRun = errors.New("there is no such run")
+var ErrNoRun = errors.New("unknown run")
 
 // A Filter chooses runs that an actor sees. Its other fields restrict unless they are
 // zero.

@@ -179,7 +179,7 @@ func (r *typeReader) reference(n *Node, ref string, depth int) types.Type {
 	}
 	target := n.target(ref)
 	if target == nil {
-		return r.odd("the reference " + diag.Quote(ref) + " leads nowhere")
+		return r.odd("the reference " + diag.Quote(ref) + " has no target")
 	}
 	r.stack = append(r.stack, ref)
 	t := r.schema(target, depth+1)

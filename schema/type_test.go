@@ -32,7 +32,7 @@ func TestTypeOf(t *testing.T) {
 
 		// what is odd allows anything, and says so
 		{`{"$ref": "https://example.com/s.json"}`, `any`, `the reference "https://example.com/s.json" is not followed: only those within the schema are`},
-		{`{"$ref": "#/nowhere"}`, `any`, `the reference "#/nowhere" leads nowhere`},
+		{`{"$ref": "#/nowhere"}`, `any`, `the reference "#/nowhere" has no target`},
 		{`{"type": "strin"}`, `any`, `the type "strin" is not one of JSON Schema`},
 		{`{"type": 3}`, `any`, `type is neither a string nor a list`},
 		{`[`, `any`, `the schema is not JSON: unexpected end of JSON input`},

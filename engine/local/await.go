@@ -49,8 +49,8 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 }
 
 func unknownOutcome(c run.Call, step string, at time.Time) *diag.Fault {
-	f := diag.Faultf(run.OutcomeUnknown, "the run stopped while %s/%s was being called (%s), so it may have done its work or not, and it is not known to be safe to repeat", c.Server, c.Tool, at.UTC().Format(time.RFC3339))
-	f.Hint = "find out, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + step
+	f := diag.Faultf(run.OutcomeUnknown, "the run stopped during the call of %s/%s (%s), which may or may not have taken effect and is not known to be safe to repeat", c.Server, c.Tool, at.UTC().Format(time.RFC3339))
+	f.Hint = "check whether it took effect, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + step
 	return f
 }
 

@@ -36,7 +36,7 @@ func (d *dryCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, erro
 	if tool.Output == nil {
 		return nil, &diag.Fault{
 			Code:    "needs-pin",
-			Message: fmt.Sprintf("dry_run does not call %s/%s, which is not known to be read-only and has no output schema to make a value from", c.Server, c.Tool),
+			Message: fmt.Sprintf("dry_run does not call %s/%s, which is not known to be read-only and has no output schema to generate a value from", c.Server, c.Tool),
 			Hint:    "give its output in pins: {<node id>: <output>}",
 		}
 	}
@@ -50,7 +50,7 @@ func dryAnswer(c run.Call) (*run.Result, error) {
 	if c.Answer == nil {
 		return nil, &diag.Fault{
 			Code:    "needs-pin",
-			Message: "dry_run makes no requests, and the node has no responseSchema to make an answer from",
+			Message: "dry_run makes no requests, and the node has no responseSchema to generate an answer from",
 			Hint:    "give its output in pins: {<node id>: {status: 200, headers: {}, body: …}}, or add responseSchema",
 		}
 	}

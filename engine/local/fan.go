@@ -75,5 +75,5 @@ func contained(ctx context.Context, i int, f func(context.Context, int) error) (
 
 // internal is the fault of a run that panicked.
 func internal(p any) *diag.Fault {
-	return &diag.Fault{Code: "internal-error", Message: fmt.Sprintf("a fault of Patchbay's own: %v", p), Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
+	return &diag.Fault{Code: "internal-error", Message: fmt.Sprintf("internal error in Patchbay: %v", p), Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
 }

@@ -131,7 +131,7 @@ func journalFault(err error) *diag.Fault {
 		return f
 	}
 	return &diag.Fault{
-		Code: "journal-failed", Message: "the run cannot be kept: " + err.Error(), Err: err,
+		Code: "journal-failed", Message: "the run cannot be saved: " + err.Error(), Err: err,
 		Hint: "free some disk space, or start patchbay with --store memory, which keeps no runs",
 	}
 }

@@ -50,7 +50,7 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		return false, nil
 	}
 	if step.Definition != e.Definition {
-		f := diag.Faultf("graph-changed", "the run completed %s with another definition of node %q than the graph has now", step.Key, e.Node)
+		f := diag.Faultf("graph-changed", "the run completed %s with a definition of node %q that differs from the graph's", step.Key, e.Node)
 		f.Hint = "a run can only be resumed when its completed steps are unchanged; start a new run"
 		return false, f
 	}

@@ -34,7 +34,7 @@ func Replay(ctx context.Context, plan *engine.Plan, rec *run.Record) *run.Record
 
 func notRecorded(step string) *diag.Fault {
 	f := diag.Faultf("not-recorded", "the recording has no result of %s", step)
-	f.Hint = "the graph takes another path than it took, or calls more: run it again to record that"
+	f.Hint = "the graph takes a different path or makes more calls than the recording; run it again to record them"
 	return f
 }
 

@@ -142,7 +142,7 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 		return nil, notRecorded(step)
 	}
 	if r.caller == nil && c.Server == run.WebServer {
-		return nil, diag.Faultf("http-not-allowed", "nothing here makes requests")
+		return nil, diag.Faultf("http-not-allowed", "no HTTP client is configured")
 	}
 	if r.caller == nil {
 		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)

@@ -335,7 +335,7 @@ func TestServeParksARunThatEndsTheProcess(t *testing.T) {
 	}
 	r.leave(s)
 	out, err := r.command(dir, "runs", "list").Output()
-	if err != nil || !strings.Contains(string(out), "the process ended 2 times while the run executed") {
+	if err != nil || !strings.Contains(string(out), "the process ended 2 times during the run") {
 		t.Errorf("runs list: %v\n%s", err, out)
 	}
 	resume := r.command(dir, "runs", "resume", rec.ID, "--retry")

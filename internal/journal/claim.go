@@ -82,8 +82,8 @@ func (j *Journal) Cancel(actor run.Actor, id string) error {
 		case status != string(run.Running):
 			return notRunning(id, status)
 		case !j.owner.alive(owner):
-			f := diag.Faultf("not-running", "the run %s does not go on: the process that ran it has ended", id)
-			f.Hint = "patchbay runs resume " + id + " goes on with it"
+			f := diag.Faultf("not-running", "the run %s is not running: the process that ran it has ended", id)
+			f.Hint = "patchbay runs resume " + id + " continues it"
 			return f
 		}
 		_, err = t.exec("UPDATE runs SET cancel = 1 WHERE n = ?", n)
@@ -97,8 +97,8 @@ func (j *Journal) Cancel(actor run.Actor, id string) error {
 }
 
 func notRunning(id, status string) *diag.Fault {
-	f := diag.Faultf("not-running", "the run %s does not go on: it is %s", id, status)
-	f.Hint = "patchbay runs show " + id + " tells how it stands"
+	f := diag.Faultf("not-running", "the run %s is not running: it is %s", id, status)
+	f.Hint = "patchbay runs show " + id + " shows its state"
 	return f
 }
 
@@ -191,7 +191,7 @@ func (j *Journal) writePendingEnds() {
 		if err := j.queue.put(j.endOp(&activeRun{id: id, n: w.n}, &w, true), true); err != nil {
 			return // for all the same reason
 		}
-		j.log.Info("a run that could not be kept is kept now", "run", id)
+		j.log.Info("a run that could not be saved is now saved", "run", id)
 		j.mu.Lock()
 		delete(j.pendingEnds, id)
 		j.mu.Unlock()

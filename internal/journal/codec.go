@@ -57,7 +57,7 @@ func (e encoder) value(r *row, what string, v expr.Value) error {
 	}
 	b, err := expr.Encode(v)
 	if err != nil {
-		return fmt.Errorf("%s is no JSON: %w", what, err)
+		return fmt.Errorf("%s is not JSON: %w", what, err)
 	}
 	e.json(r, b)
 	return nil
@@ -148,7 +148,7 @@ func (e encoder) options(r *row, o run.Options) error {
 		}
 		b, err := expr.Encode(v)
 		if err != nil {
-			return fmt.Errorf("the pin of %q is no JSON: %w", id, err)
+			return fmt.Errorf("the pin of %q is not JSON: %w", id, err)
 		}
 		k.Pins[id] = []json.RawMessage{b}
 	}

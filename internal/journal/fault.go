@@ -34,7 +34,7 @@ func journalFault(path, did string, err error) error {
 		f.Message = fmt.Sprintf("the journal %s cannot be %s: %s", path, did, what)
 		f.Hint = hint + orMemory
 	}
-	away := fmt.Sprintf("move the file away, with %s-wal if it is there, and a new journal begins", filepath.Base(path))
+	away := fmt.Sprintf("move the file away, and %s-wal if it exists; patchbay then creates a new journal", filepath.Base(path))
 	code := -1
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		code = e.Code() & 0xff
@@ -52,7 +52,7 @@ func journalFault(path, did string, err error) error {
 		errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
 		say(err.Error(), "make the folder and the file writable for this user, or name another file")
 	case errors.Is(err, errClosed):
-		f.Message, f.Hint = fmt.Sprintf("the journal %s is closed", path), "the process is about to end; what has not ended goes on when patchbay starts again"
+		f.Message, f.Hint = fmt.Sprintf("the journal %s is closed", path), "the process is about to end; unfinished runs continue when patchbay starts again"
 	case code == sqlite3.SQLITE_BUSY, code == sqlite3.SQLITE_LOCKED:
 		say(fmt.Sprintf("another process has held it for more than %s", busyTimeout), "end that process, or name another file")
 	default:

@@ -161,5 +161,5 @@ func (j *Journal) running(id string) (*activeRun, error) {
 	if active := j.active[id]; active != nil {
 		return active, nil
 	}
-	return nil, j.failed("written", fmt.Errorf("the run %q was not begun in this process", id))
+	return nil, j.failed("written", fmt.Errorf("the run %q was not started in this process", id))
 }

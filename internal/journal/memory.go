@@ -139,7 +139,7 @@ func (m *Memory) Intend(id string, in run.Intent, _ bool) error {
 }
 
 // errNotBegun is an error of the program: nothing is told of a run before it begins.
-var errNotBegun = errors.New("the run was not begun")
+var errNotBegun = errors.New("the run was not started")
 
 // End keeps how a run stands now that it has stopped. A run that is too large for
 // the bounds is kept without the inputs and outputs of its steps.

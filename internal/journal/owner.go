@@ -45,7 +45,7 @@ func newOwner(dir string) (*owner, error) {
 		}
 		_ = f.Close()
 	}
-	return nil, fmt.Errorf("no lock file can be made in %s", dir)
+	return nil, fmt.Errorf("no lock file can be created in %s", dir)
 }
 
 func (o *owner) path(id string) string { return filepath.Join(o.dir, id+lockSuffix) }

@@ -72,7 +72,7 @@ func (j *Journal) Status(actor run.Actor, id string) (run.Status, error) {
 // crashed is what is said of a run whose process has gone while it ran.
 func crashed() *diag.Fault {
 	return &diag.Fault{
-		Code: "crashed", Message: "the process ended while the run was going on",
+		Code: "crashed", Message: "the process ended during the run",
 		Hint: "patchbay serve with the same configuration resumes it; or resume_run, patchbay runs resume, with decision retry",
 	}
 }

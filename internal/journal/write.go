@@ -57,13 +57,13 @@ func (j *Journal) Begin(r *run.Record) error {
 }
 
 func busy(id string) *diag.Fault {
-	f := diag.Faultf("run-busy", "the run %s is going on", id)
+	f := diag.Faultf("run-busy", "the run %s is still running", id)
 	f.Hint = "wait until it stops, or end it: patchbay runs cancel " + id
 	return f
 }
 
 func changed(id string) *diag.Fault {
-	f := diag.Faultf("run-changed", "the run %s has gone on since it was read", id)
+	f := diag.Faultf("run-changed", "the run %s has changed since it was read", id)
 	f.Hint = "read it again: patchbay runs show " + id
 	return f
 }

@@ -184,7 +184,7 @@ func (j *Journal) markFailed(o *op, err error) {
 	o.err = j.failed("written", err)
 	if o.run != nil && o.run.broken == nil {
 		o.run.broken = o.err
-		j.log.Error("a run could not be kept", "run", o.run.id, "error", o.err)
+		j.log.Error("a run could not be saved", "run", o.run.id, "error", o.err)
 	}
 }
 

@@ -19,7 +19,7 @@ func Cancelled(by string) *diag.Fault {
 
 // shuttingDown is the fault of a run that is parked because the process ends.
 func shuttingDown() *diag.Fault {
-	return &diag.Fault{Code: run.ShuttingDown, Message: "stopped because patchbay ends; the run can go on later", Hint: "patchbay serve with the same configuration resumes it; or resume_run with decision retry"}
+	return &diag.Fault{Code: run.ShuttingDown, Message: "stopped because patchbay is shutting down; the run can be resumed later", Hint: "patchbay serve with the same configuration resumes it; or resume_run with decision retry"}
 }
 
 // callerLeft says why a run ends whose caller's context has ended. A cancellation, a
@@ -31,7 +31,7 @@ func callerLeft(ctx context.Context) error {
 		return cause
 	}
 	f := shuttingDown()
-	f.Message, f.Err = "stopped because the client's connection ended; the run can go on later", cause
+	f.Message, f.Err = "stopped because the client's connection ended; the run can be resumed later", cause
 	return f
 }
 
@@ -42,8 +42,8 @@ func storeFault(id string, err error) *diag.Fault {
 		return f
 	}
 	if errors.Is(err, run.ErrNoRun) {
-		f := diag.Faultf("unknown-run", "there is no run %q", id)
-		f.Hint = "patchbay runs list shows the runs that are kept"
+		f := diag.Faultf("unknown-run", "unknown run %q", id)
+		f.Hint = "patchbay runs list shows the saved runs"
 		return f
 	}
 	return &diag.Fault{Code: "journal-failed", Message: "the runs cannot be read: " + err.Error(), Err: err}

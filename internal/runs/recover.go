@@ -104,9 +104,9 @@ func onlyWaits(rec *run.Record) bool {
 }
 
 func crashes(rec *run.Record) *diag.Fault {
-	f := diag.Faultf(Crashes, "the process ended %d times while the run executed, and no step was completed in between", deaths(rec))
+	f := diag.Faultf(Crashes, "the process ended %d times during the run without completing another step", deaths(rec))
 	if open := rec.Open(); len(open) > 0 {
-		f.Message += "; the run stands at " + open[0].Key
+		f.Message += "; the run is at " + open[0].Key
 	}
 	f.Hint = "it is not resumed automatically; patchbay runs resume " + rec.ID + " --retry, or with a corrected graph (--graph-file), continues it"
 	return f
@@ -129,7 +129,7 @@ func (l *Local) resumeInBackground(rec *run.Record) {
 	case fault == nil || fault.Code == "run-busy" || fault.Code == "run-changed": // somebody else has resumed it
 	case ctx.Err() != nil: // it stays as it is for the next start
 	default:
-		l.log.Warn("a run cannot go on", "run", rec.ID, "error", fault.Message)
+		l.log.Warn("a run cannot be resumed", "run", rec.ID, "error", fault.Message)
 		l.park(rec, fault)
 	}
 }
@@ -139,7 +139,7 @@ func (l *Local) compile(ctx context.Context, rec *run.Record) (plan *engine.Plan
 	defer func() {
 		if p := recover(); p != nil {
 			l.log.Error("a graph cannot be compiled", "run", rec.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			plan, fault = nil, diag.Faultf("internal-error", "a fault of Patchbay's own: %v", p)
+			plan, fault = nil, diag.Faultf("internal-error", "internal error in Patchbay: %v", p)
 		}
 	}()
 	return l.o.Compile(ctx, rec.Source)
@@ -153,6 +153,6 @@ func (l *Local) park(rec *run.Record, fault *diag.Fault) {
 	}
 	rec.Status, rec.Fault, rec.Ended = run.Interrupted, fault, time.Now()
 	if err := file(store, rec); err != nil {
-		l.log.Warn("a run cannot be filed", "run", rec.ID, "error", err)
+		l.log.Warn("a run cannot be saved", "run", rec.ID, "error", err)
 	}
 }

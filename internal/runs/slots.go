@@ -38,7 +38,7 @@ func (l *Local) register(ctx context.Context, principal, id string) (bound conte
 	active := &activeRun{principal: principal, cancel: cancel, done: make(chan struct{})}
 	l.mu.Lock()
 	if l.closed || l.active[id] != nil {
-		f := diag.Faultf("run-busy", "the run %s is going on already", id)
+		f := diag.Faultf("run-busy", "the run %s is already running", id)
 		if l.closed {
 			f = shuttingDown()
 		}
@@ -76,8 +76,8 @@ func (l *Local) acquireSlot(ctx context.Context) *diag.Fault {
 	if queued := l.queued; queued >= l.o.MaxQueued {
 		l.mu.Unlock()
 		return &diag.Fault{
-			Code: "too-many-runs", Message: fmt.Sprintf("%d runs are going on and %d are waiting, as many as may", cap(l.slots), queued),
-			Hint: "call again later; the operator's limits.maxRuns and limits.maxQueuedRuns set the bounds",
+			Code: "too-many-runs", Message: fmt.Sprintf("%d runs are running and %d are waiting, the maximum", cap(l.slots), queued),
+			Hint: "try again later; the operator sets limits.maxRuns and limits.maxQueuedRuns",
 		}
 	}
 	l.queued++
@@ -91,7 +91,7 @@ func (l *Local) acquireSlot(ctx context.Context) *diag.Fault {
 	case l.slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled before it began", Err: context.Cause(ctx)}
+		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled before it started", Err: context.Cause(ctx)}
 	}
 }
 
