@@ -71,7 +71,7 @@ func (p *Pass) args(n *Node) *Template {
 	return &Template{kind: exprTemplate}
 }
 
-// nestedArgs recovers from arguments that stand one level too deep, as in
+// nestedArgs recovers from arguments that are one level too deep, as in
 // {arguments: {path: …}}.
 func (p *Pass) nestedArgs(n *Node, v graph.Value) bool {
 	keys := v.Keys()
@@ -182,7 +182,7 @@ func (t *Template) sample() (expr.Value, [][]string) {
 }
 
 // argMismatch reports one fault of the arguments, unless it is about something
-// computed or already said.
+// computed or already reported.
 func (p *Pass) argMismatch(n *Node, tool *Tool, m schema.Mismatch, computed [][]string, misspelt map[string]bool) {
 	args := n.Field("args")
 	if m.Keyword == "additionalProperties" && len(m.Path) == 0 {

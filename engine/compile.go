@@ -91,7 +91,7 @@ func (p *Pass) pick(name string) (graph.Value, bool) {
 
 func (p *Pass) noTools() {
 	if !p.doc.Root.Is(graph.Map) {
-		return // the parser has said so
+		return // the parser has reported it
 	}
 	p.Report(ruleNoTools, p.doc.Root, nil, "the document has no tools").Hint = "send {nodes: […]} for one graph, or {version: \"1.0\", tools: [{name, description, inputSchema, outputSchema, nodes}]}"
 }
@@ -149,7 +149,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 }
 
 // usesExprArgs reports whether some node of the tool writes {expr: …} in its
-// args: then a text that looks like an expression is no legacy form.
+// args: then a text that looks like an expression is not the legacy form.
 func (p *Pass) usesExprArgs() bool {
 	var has func(v graph.Value) bool
 	has = func(v graph.Value) bool {

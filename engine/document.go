@@ -40,7 +40,7 @@ var toolAliases = map[string]string{
 	"steps": "nodes", "graph": "nodes", "tasks": "nodes", "summary": "description",
 }
 
-// checkDocument checks what stands around the tools.
+// checkDocument checks the fields of the document except the tools.
 func (p *Pass) checkDocument() {
 	root := p.doc.Root
 	if p.doc.Bare() || p.wrappedGraph() {
@@ -68,7 +68,7 @@ func (p *Pass) checkDocument() {
 	}
 }
 
-// checkTool checks what stands around the nodes, and reads it into the plan.
+// checkTool checks the fields of the tool except the nodes, and reads them into the plan.
 func (p *Pass) checkTool() {
 	t := p.tool
 	for _, key := range edgeKeys {

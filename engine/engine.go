@@ -57,7 +57,7 @@ type Kind struct {
 	// when a node fails, and how often it runs.
 	Modifiers Modifiers
 
-	// RecoverKey handles a key that is no field of the kind but is known to be a
+	// RecoverKey handles a key that is not a field of the kind but is known to be a
 	// mistake for something the kind has; false leaves it to the common checks.
 	RecoverKey func(p *Pass, n *Node, key string) bool
 

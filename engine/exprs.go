@@ -28,7 +28,7 @@ var (
 		"An expression calls a function that JSONata and Patchbay do not have.")
 )
 
-// An Expr is a compiled expression that knows where it stands in its document.
+// An Expr is a compiled expression with its place in its document.
 type Expr struct {
 	prog *expr.Program
 	at   graph.Value
@@ -163,7 +163,7 @@ func (p *Pass) dropDoubts() {
 var doubtful = map[string]bool{"length-field": true, "in-string": true, "unquoted-key": true, "assignment": true, "bare-variable": true, "curly-quotes": true}
 
 // checkVariables reports variables that nothing binds. The usual mistake is a
-// node's id without the dot behind the $.
+// node's id without the dot after the $.
 func (p *Pass) checkVariables(n *Node, v graph.Value, refs *jsonata.Refs, said func(start, end int) bool) {
 	for _, use := range refs.Variables {
 		if jsonata.IsFunction(use.Name) || n != nil && n.binds(use.Name) || said(use.Start, use.End) {

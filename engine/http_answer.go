@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
-// notOK is the fault of an answer that is none of success.
+// notOK is the fault of a response whose status is not 2xx.
 func notOK(named string, answer expr.Value) *diag.Fault {
 	var body expr.Value
 	if o, ok := answer.(expr.Object); ok {

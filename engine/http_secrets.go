@@ -252,7 +252,7 @@ func (p *Pass) authMembers(n *Node, v graph.Value, scheme string, want ...string
 	}
 }
 
-// authForm recovers from other ways to write who asks.
+// authForm recovers from other ways to write credentials.
 func (p *Pass) authForm(n *Node, v graph.Value) {
 	d := p.Report(ruleWebAuth, v, n, "auth is %s, expected one of bearer, basic and header", shape(v))
 	d.Hint = authForms

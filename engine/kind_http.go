@@ -175,7 +175,7 @@ func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 		}
 		sent.Set(part.name, v)
 		if part.name == "auth" && !part.value.constant() {
-			v = "***" // the record of a run is no place for a password
+			v = "***" // the record of a run does not contain passwords
 		}
 		seen.Set(part.name, v)
 	}

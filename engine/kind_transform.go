@@ -97,7 +97,7 @@ var ruleTransformShape = diag.Define("transform-shape", diag.Error,
 // exprAliases are the keys under which authors put a transform's expression.
 var exprAliases = []string{"expr", "expression", "jsonata", "code", "script", "template", "mapping", "transformation", "query", "value"}
 
-// looseExpr recovers from an expression that stands on the node itself.
+// looseExpr recovers from an expression that is a field of the node itself.
 func looseExpr(p *Pass, n *Node, key string) bool {
 	v := n.Get(key)
 	if !slices.Contains(exprAliases, key) && !nearExpr(key) || n.Get("transform").Exists() || n.Field("transform").Exists() {

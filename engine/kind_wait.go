@@ -114,7 +114,7 @@ func readMs(v expr.Value, _ time.Time) (time.Duration, *diag.Fault) {
 	return time.Duration(ms * float64(time.Millisecond)), nil
 }
 
-// readUntil reads a point in time; one that is past is no wait.
+// readUntil reads a point in time; one in the past does not wait.
 func readUntil(v expr.Value, now time.Time) (time.Duration, *diag.Fault) {
 	text, _ := v.(string)
 	at, err := time.Parse(time.RFC3339Nano, text)

@@ -110,7 +110,7 @@ func possibleHint(m *types.Mismatch) string {
 	return "test first: $type(x) = \"…\" ? … : …"
 }
 
-// conversion says how a value is made one of a type, "" when there is no one way.
+// conversion says how to convert a value to a type, "" when there is no single way.
 func conversion(want types.Type) string {
 	switch {
 	case want.Has(types.Object):

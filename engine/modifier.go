@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// A Modifier is a field that nodes of several kinds take besides their own. It
+// A Modifier is a field that nodes of several kinds take in addition to their own. It
 // changes how a node runs, whatever the node does.
 type Modifier struct {
 	Field Field

@@ -68,7 +68,7 @@ func (p *Pass) foreach(n *Node, v graph.Value) *foreach {
 	f := &foreach{as: "item", concurrency: 1, items: &Template{}}
 	m := p.foreachMembers(n, v)
 	switch items, ok := m["items"]; {
-	case ok && items.Path() == v.Path() && items.Is(graph.String): // already said to be no foreach
+	case ok && items.Path() == v.Path() && items.Is(graph.String): // already reported as an invalid foreach
 		if x := p.Expr(n, items); x != nil {
 			f.items = &Template{kind: exprTemplate, expr: x}
 		}
@@ -91,7 +91,7 @@ func (p *Pass) foreach(n *Node, v graph.Value) *foreach {
 	return f
 }
 
-// foreachMembers recovers from items that stand where the whole foreach belongs.
+// foreachMembers recovers from items written where the whole foreach belongs.
 func (p *Pass) foreachMembers(n *Node, v graph.Value) map[string]graph.Value {
 	bare := graph.Value{}
 	var items any

@@ -38,12 +38,12 @@ type Node struct {
 	Kind  *Kind
 	Index NodeIndex
 
-	id         graph.Value // where the id stands
+	id         graph.Value // place of the id
 	fields     map[string]graph.Value
 	suppressed map[string]bool // fields whose absence or fault is already reported
 	movedArgs  map[string]bool // arguments that stand outside of args, which is already reported; nil for none
 	exprs      []nodeExpr      // its expressions, in the order they were compiled
-	variables  []string        // names its expressions may use besides the functions
+	variables  []string        // names its expressions may use in addition to the functions
 	items      *Template       // of foreach, which the first of the variables is one of
 	tool       *Tool           // what the node calls, where that is known
 	callee     callee          // what it names as the tool that it calls

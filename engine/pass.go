@@ -51,7 +51,7 @@ func (p *Pass) reportAt(r *diag.Rule, v graph.Value, at diag.Range, n *Node, for
 	return d
 }
 
-// closest is diag.Closest until enough has been said.
+// closest is diag.Closest until enough suggestions were made.
 func (p *Pass) closest(given string, candidates []string) string {
 	if len(*p.diags) > maxHelped {
 		return ""

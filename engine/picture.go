@@ -9,7 +9,7 @@ import (
 type Picture struct {
 	Outline Outline
 	Suffix  string // follows the id in text, in the place of the parentheses
-	Bare    bool   // the id stands alone
+	Bare    bool   // the id alone
 }
 
 // An Outline is the shape around a node's title.

@@ -35,7 +35,7 @@ type Plan struct {
 	printed  sync.Once
 }
 
-// Source tells how to compile the plan again.
+// Source is what is needed to compile the plan again.
 func (p *Plan) Source() run.Source {
 	return run.Source{Name: p.doc.Name, Text: p.doc.Src, Tool: p.Name, Trusted: p.trusted}
 }
@@ -47,7 +47,7 @@ type planNode struct {
 	edges   []Edge
 	nextFor func(output expr.Value) (NodeIndex, error)
 	restore func(ctx context.Context, s *State) error
-	label   string // what the flow says of the node besides its id
+	label   string // label of the node in the flow, after its id
 	tool    *Tool  // what the node calls, where that is known
 
 	branches []string // that it runs at the same time

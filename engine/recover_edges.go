@@ -13,7 +13,7 @@ var ruleEdgeList = diag.Define("edge-list", diag.Error,
 // edgeKeys are where other systems keep the edges of a graph.
 var edgeKeys = []string{"edges", "connections", "links", "transitions"}
 
-// A separateEdge is an edge that stands beside the nodes.
+// A separateEdge is an edge written outside the nodes.
 type separateEdge struct{ from, to string }
 
 // separateEdges reads edges in the forms of other systems: {from, to} and the

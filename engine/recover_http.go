@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// wrappedRequest recovers from a request that stands inside a key of the node with
+// wrappedRequest recovers from a request inside a key of the node with
 // settings that are no fields here: they move along, and are judged where they
 // come to stand.
 func wrappedRequest(p *Pass, n *Node, key string) bool {
@@ -90,7 +90,7 @@ func (p *Pass) bodyForm(n *Node, v graph.Value) {
 	}
 }
 
-// urlForm reports a literal that is no URL, whatever the operator allows.
+// urlForm reports a literal that is not a URL, whatever the operator allows.
 func (p *Pass) urlForm(n *Node, v graph.Value, text string) bool {
 	if strings.Contains(text, "${") {
 		return false // its values are the operator's

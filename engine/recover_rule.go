@@ -35,7 +35,7 @@ func (p *Pass) textRule(n *Node, v, text graph.Value) *expr.Rule {
 	return rule
 }
 
-// plainPath is an expression that is a JSON Logic path behind its "$.".
+// plainPath is an expression that is "$." and a JSON Logic path.
 var plainPath = regexp.MustCompile(`^\$\$?\.([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)$`)
 
 // missingPaths reports expressions among the paths that missing and missing_some

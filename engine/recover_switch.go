@@ -83,7 +83,7 @@ var (
 	elseKeys = []string{"else", "false", "onFalse", "on_false", "ifFalse", "if_false", "no", "falseNext", "false_next", "next_if_false", "default"}
 )
 
-// looseCondition recovers from a rule that stands on the switch itself, as
+// looseCondition recovers from a rule that is on the switch itself, as
 // {condition, then, else}.
 func looseCondition(p *Pass, n *Node, key string) bool {
 	rule := firstKey(n, ruleKeys)

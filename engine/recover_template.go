@@ -120,7 +120,7 @@ var (
 	pathHead = regexp.MustCompile(`^[A-Za-z_][\w-]*`)
 )
 
-// fromPlaceholder turns what stands inside {{ }} into JSONata over node ids.
+// fromPlaceholder turns the text inside {{ }} into JSONata over node ids.
 func (p *Pass) fromPlaceholder(s string) string {
 	s = strings.TrimSpace(strings.TrimPrefix(s, "="))
 	s = n8nNode.ReplaceAllString(s, "$1")

@@ -22,7 +22,7 @@ var (
 // wrappers are the keys under which other systems keep what a node does.
 var wrappers = []string{"config", "configuration", "data", "parameters", "params", "settings", "properties", "spec", "options", "with", "input"}
 
-// unwrap recovers from a node whose fields stand inside one of its keys.
+// unwrap recovers from a node whose fields are inside one of its keys.
 func (p *Pass) unwrap(n *Node, key string) bool {
 	v := n.Get(key)
 	if !slices.Contains(wrappers, key) || v.Len() == 0 || !v.Is(graph.Map) {
@@ -52,7 +52,7 @@ func (p *Pass) unwrap(n *Node, key string) bool {
 	return true
 }
 
-// looseArgs recovers from arguments of the tool that stand on the node itself.
+// looseArgs recovers from arguments of the tool that are on the node itself.
 func looseArgs(p *Pass, n *Node, key string) bool {
 	if n.suppressed["args"] {
 		return n.movedArgs[key]

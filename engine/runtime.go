@@ -31,7 +31,7 @@ type Runtime interface {
 	// names the wait within its run.
 	Sleep(ctx context.Context, key string, d time.Duration) error
 	// Await returns a person's answer, or a fault for which [Parked] is true: then
-	// the run stops here and goes on when there is an answer.
+	// the run stops here and continues when there is an answer.
 	Await(ctx context.Context, q run.Question) (*run.Answer, error)
 	// Fan calls f(0) … f(n-1), at most limit at a time, and returns when all have
 	// returned. The first that fails cancels the context of the others with an

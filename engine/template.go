@@ -50,7 +50,7 @@ const (
 // constant reports whether nothing in the template is evaluated.
 func (t *Template) constant() bool { return t.kind == literalTemplate }
 
-// Template compiles a value in which expressions may stand.
+// Template compiles a value that may contain expressions.
 func (p *Pass) Template(n *Node, v graph.Value) *Template {
 	switch {
 	case isPlaceholder(v):

@@ -48,7 +48,7 @@ const (
 	KindTerm                       // a sort's term; Text: "<" or ">"; Args: expression
 	KindGroup                      // Args: key, value, key, value, …
 	KindIndex                      // a stage that binds the position; Text: the variable's name
-	KindBad                        // stands where the parser recovered
+	KindBad                        // inserted where the parser recovered
 )
 
 var kindNames = [...]string{

@@ -154,7 +154,7 @@ func (s *linter) operator(n *Node) token {
 	return l.Next(true)
 }
 
-// value looks at what stands where a value is meant.
+// value looks for mistakes where a value is expected.
 func (s *linter) value(n *Node) {
 	if n.Kind != KindVariable || len(n.Stages) > 0 || n.Group != nil || !s.freeAt[n.Start] || Signatures[n.Text] == "" {
 		return

@@ -29,7 +29,7 @@ var Methods = map[string]Foreign{
 	"at": {"", "write items[0], or items[-1] for the last"}, "pop": {"", "write items[-1]"}, "shift": {"", "write items[0]"}, "items": {"$spread", ""},
 }
 
-// Globals are the functions of JavaScript and Python that are no methods.
+// Globals are the functions of JavaScript and Python that are not methods.
 var Globals = map[string]Foreign{
 	"Object.keys": {"$keys", ""}, "Object.values": {"", "write x.*"}, "Object.entries": {"", "write $each(x, function($v, $k){ [$k, $v] })"}, "Object.assign": {"", "write $merge([a, b])"},
 	"JSON.stringify": {"$string", ""}, "JSON.parse": {"", "a tool's JSON text is already parsed; for other text write $eval(text)"},

@@ -25,7 +25,7 @@ func (p *parser) cite(t token) string {
 	return diag.Quote(p.src[t.start:t.End])
 }
 
-// after describes the token after which an error stands: ` after "+"`, or "".
+// after describes the token before an error: ` after "+"`, or "".
 func (p *parser) after(t token) string {
 	if t.End == 0 || t.kind == lexEnd {
 		return ""
@@ -100,7 +100,7 @@ func also(hint string) string {
 
 var closers = [...]string{lexCloseParen: ")", lexCloseSquare: "]", lexCloseCurly: "}", lexPipe: "|", lexGreater: ">"}
 
-// leftover is the error for what stands after a complete expression.
+// leftover is the error for a token after a complete expression.
 func (p *parser) leftover() *Error {
 	e := syntax(p.tok, "unexpected "+diag.Quote(p.src[p.tok.start:p.tok.End])+" after the end of the expression", "")
 	switch p.tok.kind {
@@ -240,7 +240,7 @@ func (p *parser) unopened() *Error {
 	return e
 }
 
-// notAssignable is the error for a ":=" whose left side is no variable.
+// notAssignable is the error for a ":=" whose left side is not a variable.
 func (p *parser) notAssignable(t token, left *Node) *Error {
 	e := syntax(token{start: left.Start, End: t.End}, `only a variable can be before ":="`, "write $name := …")
 	if left.Kind == KindPath && len(left.Args) == 1 && left.Args[0].Kind == KindName && types.PlainName(left.Args[0].Text) {

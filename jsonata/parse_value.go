@@ -5,7 +5,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// inBrackets parses with parse what stands between brackets, where a "|" of a
+// inBrackets parses with parse the text between brackets, where a "|" of a
 // transform outside them means nothing.
 func (p *parser) inBrackets(parse func()) {
 	pipes := p.pipes

@@ -1,6 +1,6 @@
 package run
 
-// An Actor is who asks for something. It decides which runs exist: an actor sees its
+// An Actor makes a request. It decides which runs exist: an actor sees its
 // own principal's, an operator sees all.
 type Actor struct {
 	Principal string // whom the runs that it starts belong to

@@ -17,7 +17,7 @@ type Call struct {
 	Args         json.RawMessage // a JSON object
 	Key          string          // names the call within its run
 	// Repeatable says that calling twice does no harm: the tool is read-only or
-	// idempotent by trusted annotations, or the graph's author has said so.
+	// idempotent by trusted annotations, or the graph's author says so.
 	Repeatable bool
 	// Idempotency is a text that the tool may use to tell a repeated call from a
 	// new one: the same for the same call of the same run. It is empty where the

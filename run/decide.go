@@ -12,8 +12,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
-// A Decision says how a run goes on at a step that failed, or of which it is not
-// known whether it happened.
+// A Decision says how a run continues at a step that failed or whose outcome is
+// not known.
 type Decision struct {
 	Do   string     // retry, skip or pin
 	Step string     // key of the step; "" means the only one
@@ -104,13 +104,13 @@ func (r *Record) Asked(step string) *Intent {
 	return nil
 }
 
-// Decide changes the record so that the run, resumed, goes on as decided. A retry
+// Decide changes the record so that the run, when resumed, continues as decided. A retry
 // without a step is for all steps that failed by themselves; a call of another that
 // was in flight when that was stopped is not forgotten. Where no step is open, a
 // retry continues the run.
 func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 	open := r.Open()
-	var causes []*StepRecord // not stopped by what failed beside them
+	var causes []*StepRecord // not stopped by the failure of a sibling
 	for _, step := range open {
 		if !step.stopped() {
 			causes = append(causes, step)

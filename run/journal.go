@@ -12,7 +12,7 @@ type Journal interface {
 	Step(run string, s StepRecord, safe bool) error
 	// Intend keeps an intent or what came of it, as Step does.
 	Intend(run string, in Intent, safe bool) error
-	// End keeps how a run stands now that it has stopped, and returns when that is
+	// End stores the state of a run that has stopped, and returns when that is
 	// safe.
 	End(*Record) error
 }

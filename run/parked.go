@@ -16,8 +16,8 @@ const (
 	ShuttingDown   = "shutting-down"   // the process ends
 )
 
-// Parked reports whether an error stops a run without ending it: it can go on
-// later from where it stands.
+// Parked reports whether an error stops a run without ending it: the run can be
+// resumed later.
 func Parked(err error) bool {
 	if err == nil {
 		return false

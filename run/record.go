@@ -15,7 +15,7 @@ import (
 // to pass.
 const DryRun = "dry_run"
 
-// A Status says how a run stands.
+// A Status is the state of a run.
 type Status string
 
 // The statuses of a run.
@@ -75,11 +75,11 @@ type StepRecord struct {
 	Attempts   int      // how often it was tried, where it may be retried
 	Ended      int      // position in the order in which executions ended, from 1; 0 while it runs
 	Simulated  string   // "pin", "schema", "skip" or DryRun where the output is not what a real run would have made it
-	Definition uint64   // a fingerprint of what the document said of the node
+	Definition uint64   // fingerprint of the node in the document
 	Branches   []string // names of the branches that it runs at the same time, in the order in which they join
 }
 
-// Done reports whether the step has an outcome that the run goes on from.
+// Done reports whether the step has an outcome from which the run continues.
 func (s *StepRecord) Done() bool { return s.Ended > 0 && (s.Fault == nil || s.Caught) }
 
 // An Intent is what a step was about to do outside of the run, written before it

@@ -168,7 +168,7 @@ func (n *Node) types(depth int) []string {
 	return []string{"any"}
 }
 
-// TypeName returns the one type that values of the schema have beside null, or "any".
+// TypeName returns the one type that values of the schema have other than null, or "any".
 func (n *Node) TypeName() string {
 	found := slices.DeleteFunc(n.Types(), func(t string) bool { return t == "null" })
 	slices.Sort(found)

@@ -11,7 +11,7 @@ import (
 // A step is one schema looked at for one value, about a microsecond.
 const (
 	maxSpread   = 20_000    // schemas that apply at one place of a value
-	baseSteps   = 1_000_000 // steps of one validation, beside one for each byte of the value
+	baseSteps   = 1_000_000 // steps of one validation, plus one for each byte of the value
 	stepCeiling = 4_000_000 // steps of one validation, however large the value
 	workerSteps = 200_000   // steps above which a validation is watched by the clock
 	cheapDepth  = 200       // levels of a value within which paths are short

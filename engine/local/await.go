@@ -54,7 +54,7 @@ func unknownOutcome(c run.Call, step string, at time.Time) *diag.Fault {
 	return f
 }
 
-// outcomeOf is what a failed call came to, as it is kept.
+// outcomeOf is the outcome of a failed call, as it is stored.
 type outcomeOf struct {
 	Fault   *diag.Fault       `json:"fault,omitempty"`
 	Content []json.RawMessage `json:"content,omitempty"`

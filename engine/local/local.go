@@ -2,7 +2,7 @@
 // server and of the command line. It knows the clock and the downstream caller,
 // keeps the record of each run, and writes it to a journal if there is one.
 //
-// [Run] starts a run, [Resume] goes on with one that stopped, after the record's
+// [Run] starts a run, [Resume] continues one that stopped, after the record's
 // Decide where it failed, [Replay] does one again with what it recorded, and
 // [Compare] says where that departs. [Hooks] are for debuggers: see the examples.
 package local
@@ -61,7 +61,7 @@ func Run(ctx context.Context, plan *engine.Plan, caller run.Caller, arguments js
 	}, nil)
 }
 
-// Resume goes on with a run that stopped. What it has completed is not done
+// Resume continues a run that stopped. What it has completed is not done
 // again; a call that was in flight is repeated where that does no harm. The
 // record is the run's from then on, and is returned.
 func Resume(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.Record, o Options) *run.Record {
@@ -108,7 +108,7 @@ func walk(ctx context.Context, plan *engine.Plan, r *runtime) (result expr.Value
 	return plan.Run(ctx, r, r.record.Arguments, &r.o.Options)
 }
 
-// outcome is how a run stands after what Run of a plan returned.
+// outcome is the state of a run, given what Run of its plan returned.
 func outcome(err error) (run.Status, *diag.Fault) {
 	if err == nil {
 		return run.Succeeded, nil

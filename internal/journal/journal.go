@@ -60,7 +60,7 @@ type activeRun struct {
 }
 
 // Open opens the journal in a file, or makes it: folders for the owner
-// alone (0700), the file too (0600). A file that is no journal, is damaged or comes
+// alone (0700), the file too (0600). A file that is not a journal, is damaged or comes
 // from a newer version is a fault with the code journal-failed, and is left as it
 // is. o may be nil.
 func Open(path string, o *Options) (*Journal, error) {
@@ -146,7 +146,7 @@ func (j *Journal) release() error {
 // errClosed is what a journal says after Close.
 var errClosed = errors.New("it is closed")
 
-// failed turns an error of a write or of a read into what the caller is told.
+// failed turns an error of a write or of a read into the error for the caller.
 func (j *Journal) failed(did string, err error) error {
 	if err == nil {
 		return nil

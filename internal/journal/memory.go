@@ -138,10 +138,10 @@ func (m *Memory) Intend(id string, in run.Intent, _ bool) error {
 	return nil
 }
 
-// errNotBegun is an error of the program: nothing is told of a run before it begins.
+// errNotBegun is an error of the program: nothing is reported for a run before it starts.
 var errNotBegun = errors.New("the run was not started")
 
-// End keeps how a run stands now that it has stopped. A run that is too large for
+// End stores the state of a run that has stopped. A run that is too large for
 // the bounds is kept without the inputs and outputs of its steps.
 func (m *Memory) End(r *run.Record) error {
 	size := sizeOf(r)
@@ -190,7 +190,7 @@ func (m *Memory) Load(actor run.Actor, id string) (*run.Record, error) {
 	return own, nil
 }
 
-// Status returns how a run stands.
+// Status returns the status of a run.
 func (m *Memory) Status(actor run.Actor, id string) (run.Status, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -51,7 +51,7 @@ func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
 	return r, nil
 }
 
-// Status returns how a run stands.
+// Status returns the status of a run.
 func (j *Journal) Status(actor run.Actor, id string) (run.Status, error) {
 	var (
 		status run.Status
@@ -69,7 +69,7 @@ func (j *Journal) Status(actor run.Actor, id string) (run.Status, error) {
 	return status, nil
 }
 
-// crashed is what is said of a run whose process has gone while it ran.
+// crashed is the fault of a run whose process ended during the run.
 func crashed() *diag.Fault {
 	return &diag.Fault{
 		Code: "crashed", Message: "the process ended during the run",

@@ -55,7 +55,7 @@ func (e encoder) run(r *run.Record, owner string, begun int) (*row, error) {
 	return w, nil
 }
 
-// end encodes how a run stands when it has stopped.
+// end encodes the state of a run that has stopped.
 func (e encoder) end(r *run.Record) (*row, error) {
 	w := &row{}
 	e.resumed(w, r.Resumed)

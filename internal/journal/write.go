@@ -155,9 +155,9 @@ func (j *Journal) Intend(id string, in run.Intent, safe bool) error {
 	}}, safe))
 }
 
-// End keeps how a run stands now that it has stopped, or that it cannot go on
+// End stores the state of a run that has stopped, or that it cannot go on
 // although it was adopted. If something of the run could not be written before, it
-// is now; if End fails, the journal goes on trying as long as the process lives.
+// is now; if End fails, the journal retries as long as the process lives.
 func (j *Journal) End(r *run.Record) error {
 	active, err := j.running(r.ID)
 	if err != nil {

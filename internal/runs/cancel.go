@@ -58,7 +58,7 @@ func (l *Local) cancelWaiting(store RunStore, actor run.Actor, id string, why *d
 	return rec.Status, nil
 }
 
-// file keeps how a run stands that nobody executes.
+// file stores the state of a run that nobody executes.
 func file(store RunStore, rec *run.Record) error {
 	if err := store.Begin(rec); err != nil {
 		return err

@@ -20,7 +20,7 @@ const (
 	DefaultMaxQueued = 1024
 )
 
-// Options say what the runs of this process stand on.
+// Options configure the runs of this process.
 type Options struct {
 	// Store opens what keeps the runs. It is called once, when the first run needs it.
 	Store func() (RunStore, error)

@@ -15,7 +15,7 @@ type RunStore interface {
 
 	// Load returns a copy of a run's record, as far as it is kept.
 	Load(actor run.Actor, id string) (*run.Record, error)
-	// Status returns how a run stands.
+	// Status returns the status of a run.
 	Status(actor run.Actor, id string) (run.Status, error)
 	// List returns a line about each of the chosen runs, the latest first.
 	List(f run.Filter) ([]run.Summary, error)
