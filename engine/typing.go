@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -244,78 +243,6 @@ func (t *Types) Template(m *Template) types.Type {
 		return types.Unknown()
 	}
 	return types.OfJSON(v, true)
-}
-
-// checkOrder reports reads of nodes that have not run.
-func (p *Pass) checkOrder(t *Types) {
-	for _, i := range t.before.order {
-		n := p.nodes[i]
-		for _, x := range n.exprs {
-			if x.faulty {
-				continue
-			}
-			said := map[string]bool{}
-			for _, ref := range x.compiled.refs.Nodes {
-				m := p.indexOf(ref.Node)
-				if m == NoNode || ref.Via != "path" || said[ref.Node] {
-					continue
-				}
-				said[ref.Node] = true
-				p.checkRead(t, n, x, ref, m)
-			}
-		}
-	}
-}
-
-func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeIndex) {
-	switch t.when(m, n.Index) {
-	case never:
-		d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q cannot have run before %q", ref.Node, n.ID)
-		d.Hint = "put it on the path before, or read another node"
-	case maybe:
-		if guarded(x.compiled) {
-			return
-		}
-		path := t.before.bypass(m, n.Index)
-		if len(path) == 0 { // the branches of a parallel node, in a loop
-			d := p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q runs at the same time as %q, and may not have run before", ref.Node, n.ID)
-			d.Hint = fmt.Sprintf("read it after the join; in a loop, $exists($.%s) ? … : … reads the output of the previous iteration", quoteID(ref.Node))
-			return
-		}
-		if len(path) > 12 {
-			path = append(append(path[:6:6], "…"), path[len(path)-5:]...)
-		}
-		d := p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q has not run on the path %s", ref.Node, strings.Join(path, " -> "))
-		d.Hint = fmt.Sprintf("its value is undefined there: use $exists($.%s) ? … : …, or ?? for a default", quoteID(ref.Node))
-	}
-}
-
-// guarded reports whether an expression asks in any way if something is there.
-func guarded(c *compiledExpr) bool {
-	if hasChoice(c.ast.Root) {
-		return true
-	}
-	return slices.ContainsFunc(c.refs.Functions, func(call jsonata.Call) bool {
-		switch call.Name {
-		case "exists", "executionCount", "nodeExecution", "nodeExecutions", "previousNode", "boolean", "not", "type", "append", "merge", "count", "sum":
-			return true
-		}
-		return false
-	})
-}
-
-// hasChoice reports whether an expression has ? :, ?: or ?? in it.
-func hasChoice(n *jsonata.Node) bool {
-	switch n.Kind {
-	case jsonata.KindCondition, jsonata.KindElvis, jsonata.KindCoalesce:
-		return true
-	}
-	for child := range n.Children() {
-		if hasChoice(child) {
-			return true
-		}
-	}
-	return false
 }
 
 // checkInputsUsed reports required arguments that nothing reads.

@@ -116,56 +116,6 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 	return s
 }
 
-// odd reports whether path n does what is not modelled: bound positions and
-// elements, parents.
-func (in *inferrer) odd(n *jsonata.Node) bool {
-	for _, step := range n.Args {
-		if step.Focus != nil || step.Index != nil || step.Kind == jsonata.KindParent {
-			return true
-		}
-		for _, stage := range step.Stages {
-			if stage.Kind == jsonata.KindIndex {
-				return true
-			}
-		}
-	}
-	return in.ast.Parents
-}
-
-// oddPath evaluates the parts of such a path that do not depend on its steps.
-func (in *inferrer) oddPath(n *jsonata.Node, ctx types.Type) {
-	in.quiet++
-	defer func() { in.quiet-- }()
-	_ = ctx
-	defer in.open(n)()
-	in.scope.vars = map[string]types.Type{}
-	for _, step := range n.Args {
-		for _, v := range []*jsonata.Node{step.Focus, step.Index} {
-			if v != nil {
-				in.scope.vars[v.Text] = types.Unknown()
-			}
-		}
-		for _, stage := range step.Stages {
-			if stage.Kind == jsonata.KindIndex {
-				in.scope.vars[stage.Text] = types.Unknown()
-			}
-		}
-	}
-	for _, step := range n.Args {
-		switch step.Kind {
-		case jsonata.KindName, jsonata.KindSort, jsonata.KindParent:
-		default:
-			in.bare(step, types.Unknown())
-		}
-		for _, stage := range step.Stages {
-			in.hush(stage)
-		}
-	}
-	if n.Group != nil {
-		in.hush(n.Group.Args...)
-	}
-}
-
 // name evaluates a field step over item, of which whole consists. Nothing is reported of the root's own
 // fields: which nodes there are is the caller's to check.
 func (in *inferrer) name(step *jsonata.Node, item, whole types.Type, path *jsonata.Node, at int, first bool) types.Type {

@@ -2,54 +2,12 @@ package graph
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/jsonata"
 )
-
-// An EditOp is one change of a graph.
-type EditOp struct {
-	Op        string                     `json:"op"`
-	ID        string                     `json:"id,omitempty"`
-	NewID     string                     `json:"new_id,omitempty"`
-	Node      json.RawMessage            `json:"node,omitempty"`
-	After     string                     `json:"after,omitempty"`
-	Set       map[string]json.RawMessage `json:"set,omitempty"`
-	From      string                     `json:"from,omitempty"`
-	To        string                     `json:"to,omitempty"`
-	Branch    string                     `json:"branch,omitempty"`
-	Reconnect *bool                      `json:"reconnect,omitempty"`
-	Path      string                     `json:"path,omitempty"`
-	Value     json.RawMessage            `json:"value,omitempty"`
-}
-
-// Singles splits an update_node of several paths into one for each, in order of
-// path: each then sees what the one before has made.
-func (op EditOp) Singles() []EditOp {
-	if op.Op != "update_node" || len(op.Set) < 2 {
-		return []EditOp{op}
-	}
-	paths := slices.Sorted(maps.Keys(op.Set))
-	ops := make([]EditOp, len(paths))
-	for i, path := range paths {
-		ops[i] = op
-		ops[i].Set = map[string]json.RawMessage{path: op.Set[path]}
-	}
-	return ops
-}
-
-// OpPath is the JSON Pointer of a part of the i-th operation of a call.
-func OpPath(i int, path string) string {
-	b, err := json.Marshal(i)
-	if err != nil {
-		return path
-	}
-	return "/ops/" + string(b) + path
-}
 
 // editor makes one operation's changes to a text.
 type editor struct {
@@ -305,59 +263,4 @@ func withNext(raw json.RawMessage, next string) any {
 		n = append(n, Pair{Key: key, Value: json.RawMessage(doc.Root.Get(key).JSON())})
 	}
 	return append(n, Pair{Key: "next", Value: next})
-}
-
-// renameNode changes an id, the edges that name it, and the references in
-// expressions and rules.
-func (e *editor) renameNode(id, newID string) *diag.Fault {
-	n, fault := e.node(id, "/id")
-	if fault != nil {
-		return fault
-	}
-	if newID == "" || slices.Contains(e.ids, newID) {
-		return diag.BadArgument("/new_id", "choose a free id", "%q cannot be the new id: it is empty or taken", newID)
-	}
-	e.change(n.Get("id").Replace("", newID))
-	for _, other := range e.nodes.Items() {
-		edges(other, func(_ string, target Value) {
-			if target.Text() == id {
-				e.change(target.Replace("", newID))
-			}
-		})
-		for _, key := range other.Keys() {
-			e.renameRefs(other.Get(key), key, id, newID)
-		}
-	}
-	return nil
-}
-
-// renameRefs renames references in every expression below a value: the texts
-// under expr, those a rule's var reads, and legacy arguments.
-func (e *editor) renameRefs(v Value, key, id, newID string) {
-	switch {
-	case v.Is(String):
-		legacy := strings.HasPrefix(v.Text(), "$.")
-		if key != "expr" && key != "var" && !legacy {
-			return
-		}
-		ast, err := jsonata.Parse(v.Text())
-		if err != nil {
-			return
-		}
-		if _, edits := jsonata.Rename(v.Text(), ast, id, newID); len(edits) > 0 {
-			changes := make([]diag.TextEdit, len(edits))
-			for i, edit := range edits {
-				changes[i] = diag.TextEdit{Start: edit.Start, End: edit.End, New: edit.New}
-			}
-			e.change(v.ReplaceText("rename "+id, changes...))
-		}
-	case v.Is(List):
-		for _, item := range v.Items() {
-			e.renameRefs(item, key, id, newID)
-		}
-	case v.Is(Map):
-		for _, k := range v.Keys() {
-			e.renameRefs(v.Get(k), k, id, newID)
-		}
-	}
 }
