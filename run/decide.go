@@ -242,7 +242,7 @@ func (r *Record) Reply(step string, a Answer, now time.Time) (*Intent, *diag.Fau
 	case "decline", "cancel", "timeout":
 		a.Content = nil
 	default:
-		f := diag.Faultf("bad-argument", "no action is called %q", a.Action)
+		f := diag.Faultf("bad-argument", "unknown action %q", a.Action)
 		f.Path, f.Hint = "/action", "accept, decline or cancel"
 		return nil, f
 	}

@@ -153,7 +153,7 @@ func rootCommand(f *flags) *cobra.Command {
 	p.StringArrayVarP(&f.graphs, "graph", "g", nil, "graph document `FILE` whose tools and servers are offered (repeatable)")
 	p.StringArrayVarP(&f.mcp, "mcp", "m", nil, "mcp.json `FILE` with downstream servers (repeatable)")
 	p.StringVar(&f.config, "config", "", "patchbay.yaml to use instead of the one found")
-	p.StringVar(&f.store, "store", "", "`WHERE` runs are kept: sqlite, or memory for as long as the process lasts")
+	p.StringVar(&f.store, "store", "", "`STORE` for runs: sqlite (default), or memory, which keeps them while the process lives")
 	p.BoolVar(&f.json, "json", false, "print the result as JSON")
 	p.BoolVar(&f.debug, "debug", false, "log more to stderr")
 	root.AddCommand(

@@ -18,7 +18,7 @@ import (
 // program with exit code 1. The caller closes the App.
 func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	if f.store != "" && f.store != "sqlite" && f.store != "memory" {
-		return nil, &diag.Fault{Code: "usage", Path: "--store", Message: fmt.Sprintf("no store is called %q", f.store), Hint: "sqlite or memory"}
+		return nil, &diag.Fault{Code: "usage", Path: "--store", Message: fmt.Sprintf("unknown store %q", f.store), Hint: "use sqlite or memory"}
 	}
 	cfg, found, err := config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv})
 	f.redactor.Store(cfg.Redactor)
