@@ -177,7 +177,7 @@ func TestForeach(t *testing.T) {
 	tests := []struct{ name, foreach, arg, input, want string }{
 		{"items in order, at once", `{"items":{"expr":"$.entry.xs"},"concurrency":8}`, `{"expr":"$item * 10 + $index"}`, `{"xs":[1,2,3,4,5]}`, `[10,21,32,43,54]`},
 		{"a name of their own", `{"items":[{"n":1},{"n":2}],"as":"row"}`, `{"expr":"$row.n"}`, `{}`, `[1,2]`},
-		{"nothing is no item", `{"items":{"expr":"$.entry.none"}}`, `{"expr":"$item"}`, `{}`, `[]`},
+		{"undefined has no items", `{"items":{"expr":"$.entry.none"}}`, `{"expr":"$item"}`, `{}`, `[]`},
 		{"a single value is one", `{"items":{"expr":"$.entry.xs"}}`, `{"expr":"$item"}`, `{"xs":"a"}`, `["a"]`},
 		{"literal items with expressions", `{"items":[1,{"expr":"$.entry.xs"}]}`, `{"expr":"$item"}`, `{"xs":2}`, `[1,2]`},
 		{"the outer context", `{"items":[1,2]}`, `{"expr":"$.entry.xs + $item"}`, `{"xs":5}`, `[6,7]`},

@@ -73,7 +73,7 @@ func compileCount(p *engine.Pass, n *engine.Node) engine.Compiled {
 	}
 }
 
-// countOf counts as JSONata does: nothing is no item, and one value is one.
+// countOf counts as JSONata does: undefined counts as zero, a single value as one.
 func countOf(v expr.Value) float64 {
 	switch v := v.(type) {
 	case nil:
