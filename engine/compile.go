@@ -98,7 +98,7 @@ func (p *Pass) noTools() {
 
 func (p *Pass) compile() (*Plan, diag.List) {
 	p.index = map[string]NodeIndex{}
-	p.plan = &Plan{doc: p.doc, tool: p.tool, index: p.index, entry: NoNode, trusted: !p.env.Untrusted}
+	p.plan = &Plan{doc: p.doc, tool: p.tool, kinds: p.env.kinds(), index: p.index, entry: NoNode, trusted: !p.env.Untrusted}
 	p.checkTool()
 	p.collect()
 	p.exprArgs = p.usesExprArgs()

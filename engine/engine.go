@@ -14,9 +14,7 @@
 package engine
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -144,27 +142,8 @@ func Register(k Kind) *Kind {
 	return kinds[name]
 }
 
-// Asks reports whether a person decides the output of nodes of a type.
-func Asks(nodeType string) bool {
-	k := kinds[nodeType]
-	return k != nil && k.Asks
-}
-
-// Waits reports whether nodes of a type only let time pass.
-func Waits(nodeType string) bool {
-	k := kinds[nodeType]
-	return k != nil && k.Waits
-}
-
 // Kinds returns the built-in kinds, sorted by type.
-func Kinds() []*Kind {
-	all := make([]*Kind, 0, len(kinds))
-	for _, k := range kinds {
-		all = append(all, k)
-	}
-	slices.SortFunc(all, func(a, b *Kind) int { return cmp.Compare(a.Spec.NodeType, b.Spec.NodeType) })
-	return all
-}
+func Kinds() []*Kind { return builtIn().Kinds() }
 
 // Specs returns the knowledge of every built-in kind, sorted by type.
 func Specs() []*specs.Spec { return builtIn().Specs() }

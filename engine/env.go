@@ -26,12 +26,7 @@ type Env struct {
 	LiteralArgs bool
 }
 
-func (e *Env) kinds() *KindSet {
-	if e.Kinds != nil {
-		return e.Kinds
-	}
-	return builtIn()
-}
+func (e *Env) kinds() *KindSet { return e.Kinds.orBuiltIn() }
 
 // Tools is what Compile may ask about downstream tools.
 type Tools interface {

@@ -35,7 +35,7 @@ func (p *Plan) Changed(r *run.Record) []string {
 	p.printed.Do(p.fingerprint)
 	graphs := map[string]bool{}
 	for i := range r.Steps {
-		if k := kinds[r.Steps[i].Type]; k != nil && k.RunsGraph {
+		if p.kinds.RunsGraph(r.Steps[i].Type) {
 			graphs[r.Steps[i].Key] = true
 		}
 	}

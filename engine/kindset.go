@@ -11,7 +11,7 @@ import (
 )
 
 // A KindSet is the node types that a graph may use. It does not change, and is safe
-// for concurrent use.
+// for concurrent use. A nil KindSet is the built-in kinds.
 type KindSet struct {
 	types   map[string]*Kind
 	names   []string          // sorted
@@ -54,13 +54,49 @@ func newKindSet(all map[string]*Kind) *KindSet {
 	return s
 }
 
-// Specs returns the knowledge of every kind, sorted by type.
-func (s *KindSet) Specs() []*specs.Spec {
-	all := make([]*specs.Spec, 0, len(s.names))
-	for _, name := range s.names {
-		all = append(all, &s.types[name].Spec)
+func (s *KindSet) orBuiltIn() *KindSet {
+	if s == nil {
+		return builtIn()
+	}
+	return s
+}
+
+// Kinds returns every kind, sorted by type.
+func (s *KindSet) Kinds() []*Kind {
+	s = s.orBuiltIn()
+	all := make([]*Kind, len(s.names))
+	for i, name := range s.names {
+		all[i] = s.types[name]
 	}
 	return all
+}
+
+// Specs returns the knowledge of every kind, sorted by type.
+func (s *KindSet) Specs() []*specs.Spec {
+	s = s.orBuiltIn()
+	all := make([]*specs.Spec, len(s.names))
+	for i, name := range s.names {
+		all[i] = &s.types[name].Spec
+	}
+	return all
+}
+
+// Asks reports whether a person decides the output of nodes of a type.
+func (s *KindSet) Asks(nodeType string) bool {
+	k := s.orBuiltIn().types[nodeType]
+	return k != nil && k.Asks
+}
+
+// Waits reports whether nodes of a type only let time pass.
+func (s *KindSet) Waits(nodeType string) bool {
+	k := s.orBuiltIn().types[nodeType]
+	return k != nil && k.Waits
+}
+
+// RunsGraph reports whether nodes of a type run another graph.
+func (s *KindSet) RunsGraph(nodeType string) bool {
+	k := s.orBuiltIn().types[nodeType]
+	return k != nil && k.RunsGraph
 }
 
 // complete returns a kind whose spec has the parameters of its fields.

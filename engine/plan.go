@@ -22,6 +22,7 @@ type Plan struct {
 
 	doc    *graph.Document
 	tool   graph.Value
+	kinds  *KindSet // that it was compiled with
 	nodes  []planNode
 	index  map[string]NodeIndex
 	entry  NodeIndex
@@ -39,6 +40,9 @@ type Plan struct {
 func (p *Plan) Source() run.Source {
 	return run.Source{Name: p.doc.Name, Text: p.doc.Src, Tool: p.Name, Trusted: p.trusted}
 }
+
+// Kinds returns the node types that the plan was compiled with.
+func (p *Plan) Kinds() *KindSet { return p.kinds }
 
 type planNode struct {
 	id      string

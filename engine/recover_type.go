@@ -10,7 +10,7 @@ import (
 )
 
 func (p *Pass) missingType(n *Node, v graph.Value) {
-	guess := kindByFields(n)
+	guess := p.kindByFields(n)
 	d := p.Report(ruleMissingType, n.where(), n, "node %q has no type", n.ID)
 	if guess == "" {
 		d.Hint = "the types are " + strings.Join(p.env.kinds().names, ", ")
@@ -26,9 +26,9 @@ func (p *Pass) missingType(n *Node, v graph.Value) {
 }
 
 // kindByFields returns the type that the fields of a node show, or "".
-func kindByFields(n *Node) string {
+func (p *Pass) kindByFields(n *Node) string {
 	guess, most := "", 0
-	for _, k := range Kinds() {
+	for _, k := range p.env.kinds().Kinds() {
 		found := 0
 		for _, name := range k.Evidence {
 			if n.Get(name).Exists() {

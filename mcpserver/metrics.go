@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -57,7 +56,7 @@ func (m *Metrics) measureRuns(pb *app.App) {
 	for _, status := range []run.Status{run.Succeeded, run.Failed, run.Cancelled, run.Interrupted} {
 		m.runs[string(status)] = runs.WithLabelValues(string(status))
 	}
-	for _, kind := range engine.Kinds() {
+	for _, kind := range pb.Kinds().Kinds() {
 		for _, outcome := range []string{app.NodeSucceeded, app.NodeFailed, app.NodeCaught} {
 			l := nodeLabels{kind.Spec.NodeType, outcome}
 			m.nodes[l] = nodes.WithLabelValues(l.kind, l.outcome)

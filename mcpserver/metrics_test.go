@@ -10,8 +10,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 func TestMetricsCountCallsAndLostSearches(t *testing.T) {
@@ -83,5 +85,22 @@ func BenchmarkNodeMetric(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Node("transform", app.NodeSucceeded, 37*time.Microsecond)
+	}
+}
+
+// A program's own node types are counted as the built-in ones are.
+func TestMetricsOfALibrarysKind(t *testing.T) {
+	kinds, err := engine.Extend(engine.Kind{
+		Spec: specs.Spec{NodeType: "custom"}, Compile: func(*engine.Pass, *engine.Node) engine.Compiled { return engine.Compiled{} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics := mcpserver.NewMetrics(app.New(app.Options{Kinds: kinds}))
+	metrics.Node("custom", app.NodeSucceeded, time.Second)
+	answer := httptest.NewRecorder()
+	metrics.Handler(nil).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/metrics", nil))
+	if want := `patchbay_node_duration_seconds_count{outcome="succeeded",type="custom"} 1`; !strings.Contains(answer.Body.String(), want) {
+		t.Errorf("metrics lack %s", want)
 	}
 }

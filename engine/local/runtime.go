@@ -17,6 +17,7 @@ import (
 
 // runtime is the world of one run.
 type runtime struct {
+	kinds  *engine.KindSet // of the plan
 	caller run.Caller
 	o      *Options
 	past   *memory // what an earlier attempt at the run has done; nil at the first
@@ -33,7 +34,7 @@ func (r *runtime) Record(ctx context.Context, e *run.Event) error {
 	if !e.Ended {
 		return r.start(ctx, e)
 	}
-	if r.record.Mode == run.DryRun && engine.Waits(e.Type) && e.Simulated == "" {
+	if r.record.Mode == run.DryRun && r.kinds.Waits(e.Type) && e.Simulated == "" {
 		e.Simulated = run.DryRun
 	}
 	step := r.note(e)

@@ -55,7 +55,7 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 	case d.Do != "retry" && d.Do != "skip":
 		return nil, diag.BadArgument("/decision", "retry, skip or pin", "unknown decision %q", d.Do)
 	}
-	if fault := answerable(ctx, rec, d); fault != nil {
+	if fault := pb.answerable(ctx, rec, d); fault != nil {
 		return nil, fault
 	}
 	if len(in.Graph) > 0 {
@@ -106,12 +106,12 @@ func resumable(rec *run.Record) *diag.Fault {
 }
 
 // answerable refuses to let an agent decide what a person was asked.
-func answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Fault {
+func (pb *App) answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Fault {
 	if d.Do == "retry" || actor(ctx).Operator {
 		return nil
 	}
 	for _, step := range rec.Open() {
-		if engine.Asks(step.Type) && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
+		if pb.kinds.Asks(step.Type) && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
 			f := diag.Faultf("ask-a-person", "%s asks a person, so only a person can answer it", step.Key)
 			f.Path, f.Hint = "/decision", "decision retry asks again, if your client can show a form; else a person runs: patchbay runs answer "+rec.ID
 			return f

@@ -29,6 +29,8 @@ type Options struct {
 	Calls func(ctx context.Context, mode string) run.Caller
 	// Compile compiles what a run ran, so that it can be resumed.
 	Compile func(ctx context.Context, source run.Source) (*engine.Plan, *diag.Fault)
+	// Kinds are the node types of the graphs; nil means the built-in ones.
+	Kinds *engine.KindSet
 
 	Limits    run.Limits // of a run that is started with none
 	MaxRuns   int        // that execute at the same time; 0 means DefaultMaxRuns

@@ -39,7 +39,7 @@ func (l *Local) Recover() {
 		l.log.Error("the runs of an earlier process cannot be read", "error", err)
 	}
 	for _, rec := range orphans {
-		if deaths(rec) >= maxDeaths && !onlyWaits(rec) {
+		if deaths(rec) >= maxDeaths && !l.onlyWaits(rec) {
 			l.park(rec, crashes(rec))
 			l.log.Warn("a run is not resumed: the process ended repeatedly while it ran", "run", rec.ID, "graph", rec.Graph, "hint", "patchbay runs show "+rec.ID)
 			continue
@@ -98,9 +98,9 @@ func endedSteps(rec *run.Record) int {
 
 // onlyWaits reports whether a run did nothing but wait for a time: it cannot have
 // ended its process. A wait in a branch proves nothing of the other branches.
-func onlyWaits(rec *run.Record) bool {
+func (l *Local) onlyWaits(rec *run.Record) bool {
 	open := rec.Open()
-	return len(open) == 1 && engine.Waits(open[0].Type) && !strings.ContainsAny(open[0].Key, "/[")
+	return len(open) == 1 && l.o.Kinds.Waits(open[0].Type) && !strings.ContainsAny(open[0].Key, "/[")
 }
 
 func crashes(rec *run.Record) *diag.Fault {
