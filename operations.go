@@ -25,6 +25,8 @@ type (
 	ValidateResult  = app.ValidateResult
 	EditInput       = app.EditInput
 	EditResult      = app.EditResult
+	ExportInput     = app.ExportInput
+	ExportResult    = app.ExportResult
 	RunInput        = app.RunInput
 	RunResult       = app.RunResult
 	RunNodeInput    = app.RunNodeInput
@@ -39,6 +41,12 @@ type (
 	AnswerInput     = app.AnswerInput
 	CancelRunInput  = app.CancelRunInput
 	CancelRunResult = app.CancelRunResult
+	ReplayRunInput  = app.ReplayRunInput
+	ReplayResult    = app.ReplayResult
+	SaveTestInput   = app.SaveTestInput
+	SaveTestResult  = app.SaveTestResult
+	PruneInput      = app.PruneInput
+	PruneResult     = app.PruneResult
 	SaveInput       = app.SaveInput
 	SaveResult      = app.SaveResult
 	GetGraphInput   = app.GetGraphInput
@@ -81,6 +89,11 @@ func (a *App) Edit(ctx context.Context, in EditInput) (*EditResult, error) {
 	return result(a.app.Edit(operator(ctx), in))
 }
 
+// Export draws a graph as Mermaid or Graphviz.
+func (a *App) Export(ctx context.Context, in ExportInput) (*ExportResult, error) {
+	return result(a.app.Export(operator(ctx), in))
+}
+
 // Run checks a graph and runs it.
 func (a *App) Run(ctx context.Context, in RunInput) (*RunResult, error) {
 	return result(a.app.Run(operator(ctx), in))
@@ -119,6 +132,23 @@ func (a *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, error) {
 // CancelRun ends a run that is running or waiting.
 func (a *App) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRunResult, error) {
 	return result(a.app.CancelRun(operator(ctx), in))
+}
+
+// ReplayRun does a run again with its recorded results and reports the differences.
+// Nothing outside is touched.
+func (a *App) ReplayRun(ctx context.Context, in ReplayRunInput) (*ReplayResult, error) {
+	return result(a.app.ReplayRun(operator(ctx), in))
+}
+
+// SaveTest turns a run into a regression test for patchbay test.
+func (a *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult, error) {
+	return result(a.app.SaveTest(operator(ctx), in))
+}
+
+// PruneRuns deletes old runs. The zero PruneInput deletes every run that is neither
+// running nor interrupted.
+func (a *App) PruneRuns(ctx context.Context, in PruneInput) (*PruneResult, error) {
+	return result(a.app.PruneRuns(operator(ctx), in))
 }
 
 // ResumeRuns resumes, in the background, the runs that an earlier process left in

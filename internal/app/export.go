@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -27,6 +28,7 @@ func (r *ExportResult) Failed() bool { return len(r.Diagnostics) > 0 }
 
 // Export draws a valid graph.
 func (pb *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {
+	in.Format = cmp.Or(in.Format, "mermaid")
 	if in.Format != "mermaid" && in.Format != "dot" {
 		return nil, diag.BadArgument("/format", "the formats are mermaid and dot", "unknown format %q", in.Format)
 	}
