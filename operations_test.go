@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,13 +33,7 @@ func TestEveryOperationIsAMethodOfTheLibrary(t *testing.T) {
 			t.Errorf("the library has no method %s: write func (a *App) %s%s in operations.go, with an alias of each type", name, name, want)
 			continue
 		}
-		var inputs, results []reflect.Type
-		for i := 2; i < m.Type.NumIn(); i++ {
-			inputs = append(inputs, m.Type.In(i))
-		}
-		for i := range m.Type.NumOut() {
-			results = append(results, m.Type.Out(i))
-		}
+		inputs, results := slices.Collect(m.Type.Ins())[2:], slices.Collect(m.Type.Outs())
 		if len(inputs) == 0 && o.Input().NumField() == 0 {
 			inputs = []reflect.Type{o.Input()}
 		}

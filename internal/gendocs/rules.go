@@ -10,9 +10,9 @@ import (
 )
 
 // rulesIntro says what the rules are and what a reader may rely on.
-const rulesIntro = `What ` + "`validate`" + `, and the program when it starts, can report. There are three severities:
+const rulesIntro = `What ` + "`validate`" + ` and ` + "`specs lint`" + `, and the program when it starts, can report. There are three severities:
 
-- **error**: the graph or the file is refused;
+- **error**: the graph or the file is refused, or the node of a knowledge pack is left out;
 - **warning**: it runs, but probably not as intended;
 - **note**: worth knowing.
 
@@ -103,7 +103,7 @@ type shownFault struct {
 // after the code comes first. A folder that is absent has none.
 func shownFaults(dir string) (map[string]shownFault, error) {
 	shown := map[string]shownFault{}
-	for _, pattern := range []string{"*.out", "config/*.out"} {
+	for _, pattern := range []string{"*.out", "config/*.out", "packs/*.out"} {
 		outs, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/packs"
 )
 
 // TestConfigurationFixtures reads the configurations of testdata/err/config: each
@@ -30,6 +32,44 @@ func TestConfigurationFixtures(t *testing.T) {
 			t.Errorf("%s: there is no %s in it:\n%s", file, code, got)
 		}
 		golden.Check(t, file+".out", got)
+	}
+}
+
+// TestPackFixtures reads the knowledge packs of testdata/err/packs, each an archive that
+// shows the rule it is named after, and a file that is too large to show.
+func TestPackFixtures(t *testing.T) {
+	dir := filepath.Join(repository, "testdata", "err", "packs")
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	fixtures := map[string]fstest.MapFS{filepath.Join(dir, "unreadable-file"): {
+		"pack.yaml": {Data: []byte("name: demo\nnode_types: {ACTION: acts}\n")}, "node.yaml": {Data: make([]byte, 4<<20+1)},
+	}}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixtures[file] = fstest.MapFS{}
+		for _, f := range archive.Files {
+			fixtures[file][f.Name] = &fstest.MapFile{Data: f.Data}
+		}
+	}
+	for file, pack := range fixtures {
+		_, found, err := packs.ReadPack(pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		for _, f := range found {
+			said.WriteString(f.String() + "\n")
+		}
+		code := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		if codes := codesIn(said.String()); !slices.Equal(codes, []string{code}) {
+			t.Errorf("%s shows %q, want its own rule alone", file, codes)
+		}
+		golden.Check(t, file+".out", said.String())
 	}
 }
 

@@ -16,20 +16,12 @@ type packFile struct {
 	name  string
 	doc   *graph.Document // nil when it cannot be read
 	data  any             // its value, numbers as json.Number
-	found []finding
+	found []Finding
 }
 
-type place struct{ line, column int }
-
-// A finding is a [Finding] before it is placed.
-type finding struct {
-	file, path, code, message, hint string
-	warning                         bool
-	at                              place // where no path leads
-}
-
-func (f *packFile) fail(path, code, message, hint string) {
-	f.found = append(f.found, finding{file: f.name, path: path, code: code, message: message, hint: hint})
+func (f *packFile) unreadable(err error) *packFile {
+	f.found = append(f.found, violation(ruleUnreadableFile, "", err.Error(), ""))
+	return f
 }
 
 // readPackFile reads a file of one YAML or JSON document.
@@ -37,24 +29,23 @@ func readPackFile(fsys fs.FS, name string) *packFile {
 	f := &packFile{name: name}
 	text, err := readLimited(fsys, name)
 	if err != nil {
-		f.fail("", "unreadable-file", err.Error(), "")
-		return f
+		return f.unreadable(err)
 	}
 	doc, found := graph.Parse(name, text)
 	for _, d := range found {
 		if d.Code == "empty-document" || d.Code == "wrong-shape" { // a graph is a map, too, but another
 			d.Hint = "write a node, or {nodes: […]}"
 		}
-		f.found = append(f.found, finding{
-			file: name, path: d.Path, code: d.Code, message: d.Message, hint: d.Hint, warning: d.Severity != diag.Error, at: place{d.Range.Start.Line, d.Range.Start.Column},
+		f.found = append(f.found, Finding{
+			Line: d.Range.Start.Line, Column: d.Range.Start.Column, Path: d.Path,
+			Code: d.Code, Severity: d.Severity, Message: d.Message, Hint: d.Hint,
 		})
 	}
 	if doc == nil || found.HasErrors() {
 		return f
 	}
 	if err := decode(doc.Root.JSON(), &f.data); err != nil {
-		f.fail("", "unreadable-file", err.Error(), "")
-		return f
+		return f.unreadable(err)
 	}
 	f.doc = doc
 	return f
@@ -75,9 +66,9 @@ func readLimited(fsys fs.FS, name string) ([]byte, error) {
 
 // place is where a pointer leads: the key of a member, else the value; or the
 // nearest place above it.
-func (f *packFile) place(path string) place {
+func (f *packFile) place(path string) (line, column int) {
 	if f.doc == nil {
-		return place{}
+		return 0, 0
 	}
 	for {
 		at := f.doc.Root.At(path)
@@ -89,10 +80,10 @@ func (f *packFile) place(path string) place {
 		}
 		if at.Exists() {
 			start := at.Range().Start
-			return place{start.Line, start.Column}
+			return start.Line, start.Column
 		}
 		if i < 0 {
-			return place{}
+			return 0, 0
 		}
 		path = path[:i]
 	}

@@ -14,11 +14,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-const (
-	severityError   = "error"
-	severityWarning = "warning"
-)
-
 // A linter gathers the findings and the nodes of one pack.
 type linter struct {
 	found []Finding
@@ -35,22 +30,14 @@ type located struct {
 	bad  bool // it has an error
 }
 
-func (l *linter) add(f finding) {
-	sev := severityError
-	if f.warning {
-		sev = severityWarning
-	}
-	l.found = append(l.found, Finding{File: f.file, Line: f.at.line, Column: f.at.column, Path: f.path, Code: f.code, Severity: sev, Message: f.message, Hint: f.hint})
-}
-
 // report adds findings of one file, placed.
-func (l *linter) report(f *packFile, list ...finding) {
+func (l *linter) report(f *packFile, list ...Finding) {
 	for _, one := range list {
-		one.file = f.name
-		if one.at == (place{}) {
-			one.at = f.place(one.path)
+		one.File = f.name
+		if one.Line == 0 {
+			one.Line, one.Column = f.place(one.Path)
 		}
-		l.add(one)
+		l.found = append(l.found, one)
 	}
 }
 
@@ -59,7 +46,7 @@ func (l *linter) report(f *packFile, list ...finding) {
 func (l *linter) shape(f *packFile, name, path string, value any) bool {
 	found := breaches(definitions()[name], value)
 	for _, b := range found {
-		l.report(f, finding{path: path + b.path, code: "bad-shape", message: b.message})
+		l.report(f, violation(ruleBadShape, path+b.path, b.message, ""))
 	}
 	return len(found) == 0
 }
@@ -121,7 +108,7 @@ func (l *linter) node(f *packFile, path string, value any) {
 		err = decode(raw, &n.node)
 	}
 	if err != nil {
-		l.report(f, finding{path: path, code: "bad-shape", message: err.Error()})
+		l.report(f, violation(ruleBadShape, path, err.Error(), ""))
 		return
 	}
 	l.nodes = append(l.nodes, n)
@@ -136,8 +123,8 @@ func (l *linter) specs(p *Pack) []*specs.Spec {
 		l.check(n)
 		s := n.node.spec(p)
 		if other, dup := first[s.ID()]; dup {
-			at := other.file.place(other.path)
-			l.fail(n, "", "duplicate-node", fmt.Sprintf("node %q is already described at %s:%d", s.ID(), other.file.name, at.line), "give one of them another subtype, or remove it")
+			line, _ := other.file.place(other.path)
+			l.fail(n, "", ruleDuplicateNode, fmt.Sprintf("node %q is already described at %s:%d", s.ID(), other.file.name, line), "give one of them another subtype, or remove it")
 		} else {
 			first[s.ID()] = n
 		}
@@ -149,15 +136,15 @@ func (l *linter) specs(p *Pack) []*specs.Spec {
 	return list
 }
 
-func (l *linter) fail(n *located, path, code, message, hint string) {
+func (l *linter) fail(n *located, path string, rule *diag.Rule, message, hint string) {
 	n.bad = true
-	l.report(n.file, finding{path: n.path + path, code: code, message: message, hint: hint})
+	l.report(n.file, violation(rule, n.path+path, message, hint))
 }
 
 func (l *linter) check(n *located) {
 	if l.types != nil {
 		if _, ok := l.types[n.node.NodeType]; !ok {
-			l.fail(n, "/node_type", "unknown-type", fmt.Sprintf("node type %q is not among the pack's", n.node.NodeType),
+			l.fail(n, "/node_type", ruleUnknownPackType, fmt.Sprintf("node type %q is not among the pack's", n.node.NodeType),
 				"the manifest's node_types are "+names(l.types)+"; use one of them or add this one")
 		}
 	}
@@ -165,7 +152,7 @@ func (l *linter) check(n *located) {
 	for i, p := range n.node.Parameters {
 		at := "/parameters/" + strconv.Itoa(i)
 		if seen[p.Name] {
-			l.fail(n, at+"/name", "duplicate-parameter", fmt.Sprintf("parameter %q is described twice", p.Name), "rename or remove one of them")
+			l.fail(n, at+"/name", ruleDuplicateParameter, fmt.Sprintf("parameter %q is described twice", p.Name), "rename or remove one of them")
 		}
 		seen[p.Name] = true
 		l.parameter(n, at, p)
@@ -176,33 +163,33 @@ func (l *linter) check(n *located) {
 		l.example(n, "/examples/"+strconv.Itoa(i)+"/parameters", e)
 	}
 	if len(n.node.Examples) == 0 {
-		l.report(n.file, finding{path: n.path, code: "no-example", message: "the node has no example", hint: "an agent copies examples: give one", warning: true})
+		l.report(n.file, violation(ruleNoExample, n.path, "the node has no example", "an agent copies examples: give one"))
 	}
 }
 
 func (l *linter) parameter(n *located, at string, p specs.Parameter) {
 	if !slices.Contains(ParameterTypes, p.Type) {
-		l.fail(n, at+"/type", "unknown-type", fmt.Sprintf("parameter type %q is not known", p.Type), "use one of "+strings.Join(ParameterTypes, ", "))
+		l.fail(n, at+"/type", ruleUnknownPackType, fmt.Sprintf("parameter type %q is not known", p.Type), "use one of "+strings.Join(ParameterTypes, ", "))
 		return
 	}
 	if p.ValidationPattern != "" {
 		if _, err := regexp.Compile(p.ValidationPattern); err != nil {
-			l.fail(n, at+"/validation_pattern", "bad-pattern", "validation_pattern is not a regular expression: "+patternFault(err), "patterns are RE2: no lookaround, no backreferences")
+			l.fail(n, at+"/validation_pattern", ruleBadPattern, "validation_pattern is not a regular expression: "+patternFault(err), "patterns are RE2: no lookaround, no backreferences")
 			return
 		}
 		if !mayBe(p.Type, "string") {
-			l.fail(n, at+"/validation_pattern", "bad-pattern", "a pattern cannot hold for a parameter of type "+p.Type, "patterns are for strings")
+			l.fail(n, at+"/validation_pattern", ruleBadPattern, "a pattern cannot hold for a parameter of type "+p.Type, "patterns are for strings")
 			return
 		}
 	}
 	for i, v := range p.EnumValues {
 		if !hasType(v, p.Type) {
-			l.fail(n, at+"/enum_values/"+strconv.Itoa(i), "bad-enum", fmt.Sprintf("%s is not of type %s", show(v), p.Type), "")
+			l.fail(n, at+"/enum_values/"+strconv.Itoa(i), ruleBadEnum, fmt.Sprintf("%s is not of type %s", show(v), p.Type), "")
 		}
 	}
 	if p.DefaultValue != nil {
 		if why := refuses(&p, p.DefaultValue); why != "" {
-			l.fail(n, at+"/default_value", "bad-default", "the default "+why, "")
+			l.fail(n, at+"/default_value", ruleBadDefault, "the default "+why, "")
 		}
 	}
 }
@@ -216,12 +203,12 @@ func (l *linter) portList(n *located, at string, list []specs.Port) {
 	for i, p := range list {
 		at := at + "/" + strconv.Itoa(i)
 		if seen[p.Name] {
-			l.fail(n, at+"/name", "duplicate-port", fmt.Sprintf("port %q is described twice", p.Name), "rename or remove one of them")
+			l.fail(n, at+"/name", ruleDuplicatePort, fmt.Sprintf("port %q is described twice", p.Name), "rename or remove one of them")
 		}
 		seen[p.Name] = true
 		if l.ports != nil {
 			if _, ok := l.ports[p.Type]; !ok {
-				l.fail(n, at+"/type", "unknown-type", fmt.Sprintf("port type %q is not among the pack's", p.Type), "the manifest's port_types are "+names(l.ports))
+				l.fail(n, at+"/type", ruleUnknownPackType, fmt.Sprintf("port type %q is not among the pack's", p.Type), "the manifest's port_types are "+names(l.ports))
 			}
 		}
 		l.schema(n, at+"/validation_schema", p.ValidationSchema, nil)
@@ -238,12 +225,12 @@ func (l *linter) schema(n *located, at string, raw json.RawMessage, examples []j
 	}
 	s := schema.New(raw)
 	if err := s.Err(); err != nil {
-		l.fail(n, at, "bad-schema", "not a valid JSON Schema: "+strings.TrimPrefix(err.Error(), "not a valid JSON Schema: "), "")
+		l.fail(n, at, ruleBadPortSchema, "not a valid JSON Schema: "+strings.TrimPrefix(err.Error(), "not a valid JSON Schema: "), "")
 		return
 	}
 	for i, e := range examples {
 		for _, b := range breaches(s, e) {
-			l.fail(n, strings.TrimSuffix(at, "/schema")+"/examples/"+strconv.Itoa(i)+b.path, "bad-example", "the example does not satisfy its schema: "+b.message, "")
+			l.fail(n, strings.TrimSuffix(at, "/schema")+"/examples/"+strconv.Itoa(i)+b.path, ruleBadExample, "the example does not satisfy its schema: "+b.message, "")
 		}
 	}
 }
@@ -260,16 +247,16 @@ func (l *linter) example(n *located, at string, e packExample) {
 		v, given := values[p.Name]
 		switch {
 		case !given && p.Required && p.DefaultValue == nil:
-			l.fail(n, at, "bad-example", fmt.Sprintf("required parameter %q has no value", p.Name), "")
+			l.fail(n, at, ruleBadExample, fmt.Sprintf("required parameter %q has no value", p.Name), "")
 		case given:
 			if why := refuses(&p, v); why != "" {
-				l.fail(n, at+"/"+diag.EscapePointer(p.Name), "bad-example", fmt.Sprintf("the value of %q %s", p.Name, why), "")
+				l.fail(n, at+"/"+diag.EscapePointer(p.Name), ruleBadExample, fmt.Sprintf("the value of %q %s", p.Name, why), "")
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := known[name]; !ok {
-			l.fail(n, at+"/"+diag.EscapePointer(name), "bad-example", fmt.Sprintf("the node has no parameter %q", name), "its parameters are "+names(known))
+			l.fail(n, at+"/"+diag.EscapePointer(name), ruleBadExample, fmt.Sprintf("the node has no parameter %q", name), "its parameters are "+names(known))
 		}
 	}
 }

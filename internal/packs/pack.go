@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -41,14 +42,19 @@ type Pack struct {
 // A Finding is one thing wrong in a pack, and where. Line and Column are
 // 1-based, 0 when no place is known; Path is a JSON Pointer into the file.
 type Finding struct {
-	File     string `json:"file"`
-	Line     int    `json:"line,omitempty"`
-	Column   int    `json:"column,omitempty"`
-	Path     string `json:"path"`
-	Code     string `json:"code"`
-	Severity string `json:"severity"` // error: the node is left out; warning: it is kept
-	Message  string `json:"message"`
-	Hint     string `json:"hint,omitempty"`
+	File     string        `json:"file"`
+	Line     int           `json:"line,omitempty"`
+	Column   int           `json:"column,omitempty"`
+	Path     string        `json:"path"`
+	Code     string        `json:"code"`
+	Severity diag.Severity `json:"severity"` // Error: the node is left out; Warning: it is kept
+	Message  string        `json:"message"`
+	Hint     string        `json:"hint,omitempty"`
+}
+
+// violation is what breaks a rule at a path, before it has a place.
+func violation(r *diag.Rule, path, message, hint string) Finding {
+	return Finding{Path: path, Code: r.Code, Severity: r.Severity, Message: message, Hint: hint}
 }
 
 // String is the finding as compilers print theirs.
@@ -66,7 +72,7 @@ func (f Finding) String() string {
 
 // HasErrors reports whether any finding is an error.
 func HasErrors(list []Finding) bool {
-	return slices.ContainsFunc(list, func(f Finding) bool { return f.Severity == severityError })
+	return slices.ContainsFunc(list, func(f Finding) bool { return f.Severity == diag.Error })
 }
 
 // LoadPack reads and checks the pack in a directory. What is wrong inside its
@@ -102,7 +108,7 @@ func ReadPack(fsys fs.FS) (*Pack, []Finding, error) {
 			continue
 		}
 		if slices.Contains(manifestNames, name) {
-			l.add(finding{file: name, code: "duplicate-manifest", message: "the pack is already described by " + names[at], hint: "keep one of the two"})
+			l.report(&packFile{name: name}, violation(ruleDuplicateManifest, "", "the pack is already described by "+names[at], "keep one of the two"))
 			continue
 		}
 		l.file(readPackFile(fsys, name))

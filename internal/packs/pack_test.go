@@ -46,9 +46,9 @@ func TestLintPlacesEachFault(t *testing.T) {
 	const head = "node_type: ACTION_NODE\nsubtype: X\ndescription: Does x\nexamples: [{title: t, parameters: {}}]\n"
 	for _, tc := range []struct{ name, text, want string }{
 		{"duplicate parameter", head + "parameters:\n  - {name: a, type: string}\n  - {name: a, type: number}\n", `node.yaml:7:6: error: parameter "a" is described twice [duplicate-parameter]`},
-		{"unknown parameter type", head + "parameters:\n  - name: a\n    type: text\n", `node.yaml:7:5: error: parameter type "text" is not known [unknown-type]`},
-		{"unknown node type", strings.Replace(head, "ACTION_NODE", "ACTON_NODE", 1), `node.yaml:1:1: error: node type "ACTON_NODE" is not among the pack's [unknown-type]`},
-		{"unknown port type", head + "input_ports: [{name: a, type: mein}]\n", `node.yaml:5:25: error: port type "mein" is not among the pack's [unknown-type]`},
+		{"unknown parameter type", head + "parameters:\n  - name: a\n    type: text\n", `node.yaml:7:5: error: parameter type "text" is not known [unknown-pack-type]`},
+		{"unknown node type", strings.Replace(head, "ACTION_NODE", "ACTON_NODE", 1), `node.yaml:1:1: error: node type "ACTON_NODE" is not among the pack's [unknown-pack-type]`},
+		{"unknown port type", head + "input_ports: [{name: a, type: mein}]\n", `node.yaml:5:25: error: port type "mein" is not among the pack's [unknown-pack-type]`},
 		{"duplicate port", head + "output_ports: [{name: a, type: main}, {name: a, type: main}]\n", `node.yaml:5:40: error: port "a" is described twice [duplicate-port]`},
 		{"bad pattern", head + "parameters:\n  - {name: a, type: string, validation_pattern: '(a'}\n", "node.yaml:6:29: error: validation_pattern is not a regular expression: missing closing ): `(a` [bad-pattern]"},
 		{"pattern on a number", head + "parameters:\n  - {name: a, type: number, validation_pattern: 'a'}\n", "node.yaml:6:29: error: a pattern cannot hold for a parameter of type number [bad-pattern]"},
@@ -59,7 +59,7 @@ func TestLintPlacesEachFault(t *testing.T) {
 		{"example outside the enum", strings.Replace(head, "parameters: {}", "parameters: {a: z}", 1) + "parameters: [{name: a, type: string, enum_values: [x, y]}]\n", `node.yaml:4:36: error: the value of "a" "z" is not one of "x", "y" [bad-example]`},
 		{"example against the pattern", strings.Replace(head, "parameters: {}", "parameters: {a: z}", 1) + "parameters: [{name: a, type: string, validation_pattern: '^a'}]\n", `node.yaml:4:36: error: the value of "a" "z" does not match ^a [bad-example]`},
 		{"example with an unknown parameter", strings.Replace(head, "parameters: {}", "parameters: {b: z}", 1), `node.yaml:4:36: error: the node has no parameter "b" [bad-example]`},
-		{"bad port schema", head + "input_ports: [{name: a, type: main, validation_schema: {type: strin}}]\n", "bad-schema"},
+		{"bad port schema", head + "input_ports: [{name: a, type: main, validation_schema: {type: strin}}]\n", "[bad-port-schema]"},
 		{"port example against its schema", head + "input_ports: [{name: a, type: main, data_format: {mime_type: application/json, schema: {type: object}, examples: [3]}}]\n", "the example does not satisfy its schema: got number, expected object [bad-example]"},
 		{"unknown key", head + "colour: red\n", `node.yaml:5:1: error: unknown key "colour" [bad-shape]`},
 		{"missing key", "node_type: ACTION_NODE\n", `node.yaml:1:1: error: "description" is missing [bad-shape]`},
@@ -70,7 +70,7 @@ func TestLintPlacesEachFault(t *testing.T) {
 		{"words that only YAML takes for values", head + "parameters:\n  - {name: a, type: boolean, default_value: True}\n", `node.yaml:6:30: error: the default "True" is not of type boolean [bad-default]`},
 		{"two documents", head + "---\n" + head, "[second-document]"},
 		{"empty", "", "[empty-document]"},
-		{"outside reference", head + "input_ports: [{name: a, type: main, validation_schema: {$ref: 'file:///etc/passwd'}}]\n", "bad-schema"},
+		{"outside reference", head + "input_ports: [{name: a, type: main, validation_schema: {$ref: 'file:///etc/passwd'}}]\n", "[bad-port-schema]"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p, found, err := ReadPack(fstest.MapFS{"pack.yaml": {Data: []byte(manifest)}, "node.yaml": {Data: []byte(tc.text)}})
@@ -117,7 +117,7 @@ func TestOneBadNodeLeavesTheOthers(t *testing.T) {
 	for _, f := range found {
 		codes = append(codes, fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Code))
 	}
-	want := []string{"a.json:1 no-example", "a.json:1 no-example", "a.json:1 unknown-type", "sub/b.yml:1 no-example", "sub/b.yml:1 duplicate-node"}
+	want := []string{"a.json:1 no-example", "a.json:1 no-example", "a.json:1 unknown-pack-type", "sub/b.yml:1 no-example", "sub/b.yml:1 duplicate-node"}
 	if d := cmp.Diff(want, codes); d != "" {
 		t.Error(d)
 	}

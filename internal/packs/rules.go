@@ -1,0 +1,26 @@
+package packs
+
+import "github.com/patchbay-mcp/patchbay/diag"
+
+var (
+	ruleUnreadableFile = diag.Define("unreadable-file", diag.Error, "A file of a knowledge pack cannot be read, or is too large. "+
+		"The nodes of the other files are used.")
+	ruleDuplicateManifest = diag.Define("duplicate-manifest", diag.Error, "A knowledge pack has two manifests. "+
+		"The first of pack.json, pack.yaml and pack.yml counts.")
+	ruleBadShape = diag.Define("bad-shape", diag.Error, "A part of a knowledge pack does not have the shape that the pack's schema describes: "+
+		"a key is missing or unknown, or a value has the wrong type. The node is left out.")
+	ruleUnknownPackType = diag.Define("unknown-pack-type", diag.Error, "A node, port or parameter of a knowledge pack has a type that does not exist. "+
+		"Node types and port types are those of the manifest; parameter types are fixed.")
+	ruleDuplicateNode = diag.Define("duplicate-node", diag.Error, "Two nodes of a knowledge pack have the same type and subtype. "+
+		"The first one counts.")
+	ruleDuplicateParameter = diag.Define("duplicate-parameter", diag.Error, "Two parameters of a knowledge pack's node have the same name.")
+	ruleDuplicatePort      = diag.Define("duplicate-port", diag.Error, "Two input ports or two output ports of a knowledge pack's node have the same name.")
+	ruleBadPattern         = diag.Define("bad-pattern", diag.Error, "The validation_pattern of a knowledge pack's parameter is not an RE2 regular expression, or the parameter is not a string.")
+	ruleBadEnum            = diag.Define("bad-enum", diag.Error, "One of the enum_values of a knowledge pack's parameter does not have the parameter's type.")
+	ruleBadDefault         = diag.Define("bad-default", diag.Error, "The default_value of a knowledge pack's parameter is not a value that the parameter takes.")
+	ruleBadPortSchema      = diag.Define("bad-port-schema", diag.Error, "A port of a knowledge pack's node has a schema that is not a valid JSON Schema.")
+	ruleBadExample         = diag.Define("bad-example", diag.Error, "An example in a knowledge pack does not satisfy what the pack says of it. "+
+		"An example of a node gives the required parameters, each a value that it takes; an example of a port satisfies the port's schema.")
+	ruleNoExample = diag.Define("no-example", diag.Warning, "A node of a knowledge pack has no example. "+
+		"Agents copy examples, so a node with one is used correctly more often.")
+)
