@@ -27,7 +27,7 @@
 // downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes), runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), packs,
-// shapes, secrets, telemetry.
+// observed (what results of tools look like), secrets, telemetry.
 //
 // One word for each notion:
 //

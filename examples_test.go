@@ -29,7 +29,7 @@ func newPatchbay(t *testing.T) *app.App {
 		}
 		servers = append(servers, downstream.Server{Name: name, InProcess: files, Trusted: true})
 	}
-	pb := app.New(app.Options{Servers: servers, Web: newWeb(t)})
+	pb := app.New(app.Options{Servers: servers, Egress: newWeb(t)})
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
 	return pb

@@ -13,9 +13,9 @@ import (
 type Env struct {
 	Tools  Tools
 	Packs  Packs
-	Graphs Graphs   // nil knows no saved graphs, and lets any be named
-	Web    Web      // nil knows no bounds of requests, and lets any be written
-	Kinds  *KindSet // nil means the built-in kinds
+	Graphs Graphs     // nil knows no saved graphs, and lets any be named
+	HTTP   HTTPPolicy // nil knows no bounds of requests, and lets any be written
+	Kinds  *KindSet   // nil means the built-in kinds
 	Limits run.Limits
 	// Untrusted says the document came from an agent, not from the operator's
 	// own files: it cannot define servers, and a literal that looks like an
@@ -51,8 +51,8 @@ type Graphs interface {
 	Names() []string
 }
 
-// Web is what Compile may ask about the requests of http nodes.
-type Web interface {
+// HTTPPolicy says which requests of http nodes the operator allows.
+type HTTPPolicy interface {
 	// Allows says why no request that uses variables may go to a URL, in which
 	// ${NAME} may stand too; nil if it may.
 	Allows(url string, variables []string) *diag.Fault

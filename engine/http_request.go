@@ -23,8 +23,8 @@ var (
 		"The body of a request is an object or a list, and its Content-Type is neither JSON nor a form.")
 )
 
-// webMethod compiles the method, and returns it where it is known.
-func (p *Pass) webMethod(n *Node, r *httpRequest) string {
+// httpMethod compiles the method, and returns it if it is known.
+func (p *Pass) httpMethod(n *Node, r *httpRequest) string {
 	v := n.Field("method")
 	r.method = &Template{literal: "GET"}
 	switch {
@@ -40,17 +40,17 @@ func (p *Pass) webMethod(n *Node, r *httpRequest) string {
 		return ""
 	}
 	text := v.Text()
-	if !v.Is(graph.String) || !slices.Contains(webMethodNames(), text) {
+	if !v.Is(graph.String) || !slices.Contains(httpMethodNames(), text) {
 		if v.Is(graph.String) && p.readsNode(text) {
 			r.method = p.Computed(n, v, "method")
 			return ""
 		}
 		d := p.Report(ruleWebMethod, v, n, "method is %s", diag.Cut(string(raw(v)), 40))
 		near := strings.ToUpper(strings.TrimSpace(text))
-		if !slices.Contains(webMethodNames(), near) {
-			near = p.closest(near, webMethodNames())
+		if !slices.Contains(httpMethodNames(), near) {
+			near = p.closest(near, httpMethodNames())
 		}
-		d.Hint = "the methods are " + strings.Join(webMethodNames(), ", ")
+		d.Hint = "the methods are " + strings.Join(httpMethodNames(), ", ")
 		if near == "" {
 			return ""
 		}
@@ -61,8 +61,8 @@ func (p *Pass) webMethod(n *Node, r *httpRequest) string {
 	return text
 }
 
-// webQuery compiles the query.
-func (p *Pass) webQuery(n *Node) *Template {
+// httpQuery compiles the query.
+func (p *Pass) httpQuery(n *Node) *Template {
 	v := n.Field("query")
 	switch {
 	case !v.Exists() || v.Is(graph.Null):
@@ -96,8 +96,8 @@ func (p *Pass) queryValues(n *Node, v graph.Value) {
 	}
 }
 
-// webBody compiles the body.
-func (p *Pass) webBody(n *Node, method string) *Template {
+// httpBody compiles the body.
+func (p *Pass) httpBody(n *Node, method string) *Template {
 	v := n.Field("body")
 	if !v.Exists() || v.Is(graph.Null) {
 		return nil

@@ -44,9 +44,9 @@ func escapeVariables(v expr.Value) expr.Value {
 // looksLikeVariable is a variable by its looks, in an expression.
 var looksLikeVariable = regexp.MustCompile(`\$\{[A-Z][A-Z0-9_]*\}`)
 
-// webVariables checks the ${…} of a node's literals and returns the names used, ""
+// httpVariables checks the ${…} of a node's literals and returns the names used, ""
 // among them where one is at fault.
-func (p *Pass) webVariables(n *Node) []string {
+func (p *Pass) httpVariables(n *Node) []string {
 	var used []string
 	var walk func(v graph.Value)
 	walk = func(v graph.Value) {
@@ -105,10 +105,10 @@ func (p *Pass) textVariables(n *Node, v graph.Value) []string {
 // offers reports whether the operator offers a variable, saying so if not.
 func (p *Pass) offers(n *Node, v graph.Value, name string, closed bool, at, end int) bool {
 	if closed && variableName.MatchString(name) {
-		if p.env.Web == nil || slices.Contains(p.env.Web.Variables(), name) {
+		if p.env.HTTP == nil || slices.Contains(p.env.HTTP.Variables(), name) {
 			return true
 		}
-		offered := p.env.Web.Variables()
+		offered := p.env.HTTP.Variables()
 		d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "the operator offers no variable %q", name)
 		if near := p.closest(name, offered); near != "" {
 			d.Hint = fmt.Sprintf("did you mean %q?", near)
@@ -144,8 +144,8 @@ func (p *Pass) computedWhole(n *Node, v graph.Value) (t *Template, whole bool) {
 	return nil, false
 }
 
-// webHeaders compiles the headers.
-func (p *Pass) webHeaders(n *Node) *Template {
+// httpHeaders compiles the headers.
+func (p *Pass) httpHeaders(n *Node) *Template {
 	v := n.Field("headers")
 	if t, whole := p.computedWhole(n, v); whole {
 		return t
@@ -160,7 +160,7 @@ func (p *Pass) webHeaders(n *Node) *Template {
 	}
 	seen := map[string]bool{}
 	for _, name := range v.Keys() {
-		p.webHeader(n, v, name)
+		p.httpHeader(n, v, name)
 		if low := strings.ToLower(name); seen[low] {
 			d := p.Report(ruleWebHeader, v.Key(name), n, "the header %q is set twice: header names are case-insensitive", name)
 			d.Fixes = []diag.Fix{v.Get(name).Remove(fmt.Sprintf("remove %q", name))}
@@ -171,10 +171,10 @@ func (p *Pass) webHeaders(n *Node) *Template {
 	return p.Template(n, v)
 }
 
-// ofConnection are headers that belong to the connection, in small letters.
-var ofConnection = []string{"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
+// connectionHeaders are the headers that the HTTP client sets, in lower case.
+var connectionHeaders = []string{"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
 
-func (p *Pass) webHeader(n *Node, headers graph.Value, name string) {
+func (p *Pass) httpHeader(n *Node, headers graph.Value, name string) {
 	v := headers.Get(name)
 	switch {
 	case strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) || name == "":
@@ -183,7 +183,7 @@ func (p *Pass) webHeader(n *Node, headers graph.Value, name string) {
 		if fixed := strings.TrimSuffix(strings.TrimSpace(name), ":"); fixed != name && variableName.MatchString(strings.ReplaceAll(fixed, "-", "_")) && !headers.Get(fixed).Exists() {
 			d.Fixes = []diag.Fix{headers.RenameKey(fmt.Sprintf("rename to %q", fixed), name, fixed)}
 		}
-	case slices.Contains(ofConnection, strings.ToLower(name)):
+	case slices.Contains(connectionHeaders, strings.ToLower(name)):
 		d := p.Report(ruleWebHeader, headers.Key(name), n, "the header %q is set by the HTTP client", name)
 		d.Hint = "leave it out: its value comes from url and body"
 		d.Fixes = []diag.Fix{v.Remove(fmt.Sprintf("remove %q", name))}
@@ -199,8 +199,8 @@ func (p *Pass) webHeader(n *Node, headers graph.Value, name string) {
 
 const authForms = "write {bearer: …}, {basic: {username: …, password: …}} or {header: {name: …, value: …}}"
 
-// webAuth compiles auth.
-func (p *Pass) webAuth(n *Node) *Template {
+// httpAuth compiles auth.
+func (p *Pass) httpAuth(n *Node) *Template {
 	v := n.Field("auth")
 	if t, whole := p.computedWhole(n, v); whole {
 		return t

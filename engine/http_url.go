@@ -15,9 +15,9 @@ var (
 		"The operator does not allow requests to this address. Only the addresses in egress.allow of patchbay.yaml are allowed.")
 )
 
-// webURL compiles the url. A literal one is judged here, whatever its variables
+// httpURL compiles the url. A literal one is judged here, whatever its variables
 // stand for; one that is computed, when it is asked for.
-func (p *Pass) webURL(n *Node, r *httpRequest, variables []string) {
+func (p *Pass) httpURL(n *Node, r *httpRequest, variables []string) {
 	v := p.Require(n, "url")
 	if !v.Exists() {
 		return
@@ -36,10 +36,10 @@ func (p *Pass) webURL(n *Node, r *httpRequest, variables []string) {
 		return
 	}
 	text := v.Text()
-	if p.urlPlaceholder(n, v) || p.urlForm(n, v, text) || p.env.Web == nil || slices.Contains(variables, "") {
+	if p.urlPlaceholder(n, v) || p.urlForm(n, v, text) || p.env.HTTP == nil || slices.Contains(variables, "") {
 		return
 	}
-	p.urlFault(n, v, v.Range(), p.env.Web.Allows(text, variables))
+	p.urlFault(n, v, v.Range(), p.env.HTTP.Allows(text, variables))
 }
 
 func (p *Pass) urlFault(n *Node, v graph.Value, at diag.Range, fault *diag.Fault) {
@@ -59,8 +59,8 @@ var textFirst = regexp.MustCompile(`^\s*("[^"\\]*"|'[^'\\]*')\s*&`)
 // urlBeginning judges what is plain of a computed url: the text it begins with.
 func (p *Pass) urlBeginning(n *Node, x graph.Value) {
 	m := textFirst.FindStringSubmatchIndex(x.Text())
-	if m == nil || p.env.Web == nil {
+	if m == nil || p.env.HTTP == nil {
 		return
 	}
-	p.urlFault(n, x, x.Within(m[2], m[3]), p.env.Web.Begins(x.Text()[m[2]+1:m[3]-1]))
+	p.urlFault(n, x, x.Within(m[2], m[3]), p.env.HTTP.Begins(x.Text()[m[2]+1:m[3]-1]))
 }

@@ -70,9 +70,10 @@ nodes:
 	Compile:    compileHTTP,
 })
 
-// webMethods are those a node may use, and whether a request may be repeated by
-// RFC 9110 (safe ones change nothing, idempotent ones nothing more).
-var webMethods = []struct {
+// httpMethods are the methods a node may use, and whether a request may be
+// repeated by RFC 9110 (a safe one changes nothing; repeating an idempotent one
+// changes nothing more).
+var httpMethods = []struct {
 	name             string
 	safe, idempotent bool
 }{
@@ -85,19 +86,19 @@ var webMethods = []struct {
 	{"OPTIONS", true, true},
 }
 
-func webMethodNames() []string {
+func httpMethodNames() []string {
 	var names []string
-	for _, m := range webMethods {
+	for _, m := range httpMethods {
 		names = append(names, m.name)
 	}
 	return names
 }
 
-// webTool is a method as a tool of [WebServer]. Of one that is computed nothing is
-// known.
-func webTool(method string) *Tool {
+// httpTool describes a method as a tool of [run.HTTPServer]. Nothing is known of a
+// method that is computed.
+func httpTool(method string) *Tool {
 	t := &Tool{Spec: &specs.Spec{NodeType: "http", Subtype: method, Annotations: &specs.Annotations{Trusted: true}}}
-	for _, m := range webMethods {
+	for _, m := range httpMethods {
 		if m.name == method {
 			t.Spec.Annotations.ReadOnly, t.Spec.Annotations.Idempotent = &m.safe, &m.idempotent
 		}
@@ -116,11 +117,11 @@ type httpRequest struct {
 func compileHTTP(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
 	r := &httpRequest{next: edges[0].To}
-	method := p.webMethod(n, r)
-	r.query, r.headers, r.auth, r.body = p.webQuery(n), p.webHeaders(n), p.webAuth(n), p.webBody(n, method)
-	p.webURL(n, r, p.webVariables(n))
+	method := p.httpMethod(n, r)
+	r.query, r.headers, r.auth, r.body = p.httpQuery(n), p.httpHeaders(n), p.httpAuth(n), p.httpBody(n, method)
+	p.httpURL(n, r, p.httpVariables(n))
 	r.answer = p.schema(n.Field("responseSchema"), "responseSchema")
-	n.tool = webTool(method)
+	n.tool = httpTool(method)
 	once := ""
 	switch {
 	case method == "":
@@ -133,7 +134,7 @@ func compileHTTP(p *Pass, n *Node) Compiled {
 		n.callee.tool = method
 	}
 	if v := n.Field("url"); v.Is(graph.String) {
-		n.callee.tool += " " + diag.Cut(webAddress(v.Text()), 80)
+		n.callee.tool += " " + diag.Cut(displayURL(v.Text()), 80)
 	}
 	return Compiled{Edges: edges, Step: r.step, NotRepeatableBecause: once, Infer: func(t *Types) types.Type { return r.infer(t, method) }}
 }
@@ -189,7 +190,7 @@ func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 		return out, diag.Faultf("not-json", "the request is not JSON: %w", err)
 	}
 	method, _, _ := strings.Cut(named, " ")
-	res, err := s.Call(ctx, run.Call{Server: run.WebServer, Tool: method, Args: args, Answer: r.answer})
+	res, err := s.Call(ctx, run.Call{Server: run.HTTPServer, Tool: method, Args: args, Answer: r.answer})
 	if err != nil {
 		return out, err
 	}
@@ -211,9 +212,9 @@ func requestLine(request expr.Object) (string, *diag.Fault) {
 	m, _ := request.Get("method")
 	u, _ := request.Get("url")
 	method, isText := m.(string)
-	if !isText || !slices.Contains(webMethodNames(), method) {
+	if !isText || !slices.Contains(httpMethodNames(), method) {
 		f := diag.Faultf("bad-request", "the method is %s", textOf(m))
-		f.Hint = "the methods are " + strings.Join(webMethodNames(), ", ")
+		f.Hint = "the methods are " + strings.Join(httpMethodNames(), ", ")
 		return "", f
 	}
 	url, isText := u.(string)
@@ -222,7 +223,7 @@ func requestLine(request expr.Object) (string, *diag.Fault) {
 		f.Hint = "check what its expression reads"
 		return "", f
 	}
-	return method + " " + diag.Cut(webAddress(url), 200), nil
+	return method + " " + diag.Cut(displayURL(url), 200), nil
 }
 
 func textOf(v expr.Value) string {
@@ -236,8 +237,8 @@ func textOf(v expr.Value) string {
 	return diag.Cut(string(b), 80)
 }
 
-// webAddress is a URL as it is shown: without its query, which may hold a secret.
-func webAddress(url string) string {
+// displayURL is a URL as it is shown: without its query, which may hold a secret.
+func displayURL(url string) string {
 	url, _, _ = strings.Cut(url, "#")
 	url, _, _ = strings.Cut(url, "?")
 	return url

@@ -60,7 +60,7 @@ func (w *web) plan(t *testing.T, node, result string) *engine.Plan {
 	r, _ := json.Marshal(result)
 	src := fmt.Sprintf(`{"nodes":[{"id":"entry","type":"entry","next":"call"},{"id":"call","type":"http",%s,"next":"exit"},{"id":"exit","type":"exit","result":{"expr":%s}}]}`,
 		strings.ReplaceAll(node, "$WEB", w.URL), r)
-	return compile(t, src, engine.Env{Web: w.client, Untrusted: true})
+	return compile(t, src, engine.Env{HTTP: w.client, Untrusted: true})
 }
 
 // answering answers every request with a status and a body of JSON.

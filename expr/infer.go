@@ -76,9 +76,9 @@ func (in *inferrer) report(e *jsonata.Error) {
 	in.found = append(in.found, e)
 }
 
-// hush evaluates nodes in an unknown context, for the references to the root in
+// unknownContext evaluates nodes in an unknown context, for the references to the root in
 // them.
-func (in *inferrer) hush(nodes ...*jsonata.Node) {
+func (in *inferrer) unknownContext(nodes ...*jsonata.Node) {
 	for _, n := range nodes {
 		in.value(n, types.Unknown())
 	}
@@ -165,7 +165,7 @@ func (in *inferrer) bare(n *jsonata.Node, ctx types.Type) types.Type {
 		in.perhapsAll(n.Args[1:], ctx)
 		return types.Unknown()
 	case jsonata.KindTransform:
-		in.hush(n.Args...)
+		in.unknownContext(n.Args...)
 		return types.Of(types.Function)
 	}
 	return types.Unknown()

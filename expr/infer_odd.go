@@ -47,10 +47,10 @@ func (in *inferrer) oddPath(n *jsonata.Node, ctx types.Type) {
 			in.bare(step, types.Unknown())
 		}
 		for _, stage := range step.Stages {
-			in.hush(stage)
+			in.unknownContext(stage)
 		}
 	}
 	if n.Group != nil {
-		in.hush(n.Group.Args...)
+		in.unknownContext(n.Group.Args...)
 	}
 }

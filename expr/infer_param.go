@@ -61,7 +61,7 @@ func parseSignature(sig string) (params []param, result string) {
 			}
 		case '(':
 			p := param{}
-			end := jsonata.Closing(sig, i, '(', ')')
+			end := jsonata.ClosingBracket(sig, i, '(', ')')
 			for _, o := range []byte(sig[i+1 : end]) {
 				p.kinds |= paramKinds[o]
 				p.words = strings.TrimPrefix(p.words+" or "+paramWords[o], " or ")
@@ -73,7 +73,7 @@ func parseSignature(sig string) (params []param, result string) {
 				p.elem = paramKinds[sig[i+1]]
 				p.words = "an array of " + strings.TrimPrefix(strings.TrimPrefix(paramWords[sig[i+1]], "a "), "an ") + "s"
 			}
-			i = jsonata.Closing(sig, i, '<', '>')
+			i = jsonata.ClosingBracket(sig, i, '<', '>')
 		case '>':
 		default:
 			params = append(params, param{kinds: paramKinds[c], words: paramWords[c]})

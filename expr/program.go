@@ -21,12 +21,12 @@ type Program struct {
 	tree *jsonata.AST
 	path path // what it is when it only names fields
 
-	text  string // as rewritten
-	once  sync.Once
-	x     *gnata.Expression
-	err   error
-	mover bool // its result is a part of the context, so it needs no checking
-	whole bool // its result may hold the context itself
+	text         string // as rewritten
+	once         sync.Once
+	x            *gnata.Expression
+	err          error
+	returnsInput bool // its result is a part of the context, so it needs no checking
+	whole        bool // its result may hold the context itself
 }
 
 // Compile compiles a JSONata expression. An expression longer than 64 KiB, or
@@ -91,7 +91,7 @@ func (p *Program) expression() (*gnata.Expression, error) {
 	p.once.Do(func() {
 		if p.x, p.err = compileText(p.text); p.err == nil {
 			p.whole = p.path == nil && p.tree.Refs().WholeRoot
-			p.mover = p.path != nil || p.x.IsFastPath() && !p.whole
+			p.returnsInput = p.path != nil || p.x.IsFastPath() && !p.whole
 		}
 		p.text = ""
 	})
@@ -143,7 +143,7 @@ func (p *Program) run(g *guard, s *Scope) (Value, error) {
 	if err != nil {
 		return nil, p.namedPlace(explain(err, p.src))
 	}
-	if p.mover {
+	if p.returnsInput {
 		return v, nil
 	}
 	c := checker{guard: g}

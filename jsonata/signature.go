@@ -47,7 +47,7 @@ func badSignature(text string) string {
 		case ':':
 			return ""
 		case '(':
-			end := Closing(text, i, '(', ')')
+			end := ClosingBracket(text, i, '(', ')')
 			if strings.IndexByte(text[i:end], '<') >= 0 {
 				return "a choice of types cannot hold a type parameter"
 			}
@@ -56,7 +56,7 @@ func badSignature(text string) string {
 			if last != 'a' && last != 'f' {
 				return "only a (array) and f (function) take a type parameter"
 			}
-			i = Closing(text, i, '<', '>')
+			i = ClosingBracket(text, i, '<', '>')
 		case 's', 'n', 'b', 'l', 'o', 'a', 'f', 'j', 'x':
 			last = c
 		}
@@ -66,7 +66,7 @@ func badSignature(text string) string {
 
 // Closing returns the index of the bracket that closes the one at i, or the
 // length of text.
-func Closing(text string, i int, open, close byte) int {
+func ClosingBracket(text string, i int, open, close byte) int {
 	depth := 0
 	for ; i < len(text); i++ {
 		switch text[i] {

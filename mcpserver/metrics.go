@@ -119,7 +119,7 @@ func (m *Metrics) Handler(allowed []string) http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /searches", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		b, err := marshal(map[string]any{"searches": m.pb.Usage().Lost()})
+		b, err := marshal(map[string]any{"searches": m.pb.Usage().Missed()})
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return

@@ -16,7 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-func TestMetricsCountCallsAndLostSearches(t *testing.T) {
+func TestMetricsCountCallsAndMissedQueries(t *testing.T) {
 	pb := app.New(app.Options{})
 	metrics := mcpserver.NewMetrics(pb)
 	near, far := mcp.NewInMemoryTransports()

@@ -8,10 +8,11 @@ import (
 )
 
 // A Call is one call of a downstream tool, or the request of an http node: then
-// Server is [WebServer], Tool the method, and Args the request, {method, url,
-// query, headers, auth, body}. In its texts, keys left aside, ${NAME} is the value
-// of a variable of the operator's, and $${ is ${ itself; the result is {status,
-// headers, body} and an error unless the status is 2xx.
+// Server is [HTTPServer], Tool the method, and Args the request, {method, url,
+// query, headers, auth, body}. In its strings, but not in
+// its keys, ${NAME} is the value of one of the operator's variables, and $${ is a
+// literal ${. The result is {status, headers, body}, and an error unless the status is
+// 2xx.
 type Call struct {
 	Server, Tool string
 	Args         json.RawMessage // a JSON object
@@ -28,9 +29,9 @@ type Call struct {
 	Answer *schema.Schema
 }
 
-// WebServer stands for the server of a [Call] that is a request: no downstream
-// server can be called so.
-const WebServer = "http:"
+// HTTPServer is the server of a [Call] that is a request. No downstream server can
+// have this name.
+const HTTPServer = "http:"
 
 // A Result is what a downstream tool answered, bytes as they came: numbers and
 // key order are the server's.

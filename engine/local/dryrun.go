@@ -23,7 +23,7 @@ type dryCaller struct {
 }
 
 func (d *dryCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
-	if c.Server == run.WebServer {
+	if c.Server == run.HTTPServer {
 		return dryAnswer(c)
 	}
 	tool, fault := d.tools.Tool(c.Server, c.Tool)

@@ -142,7 +142,7 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	if r.past != nil && r.past.replay {
 		return nil, notRecorded(step)
 	}
-	if r.caller == nil && c.Server == run.WebServer {
+	if r.caller == nil && c.Server == run.HTTPServer {
 		return nil, diag.Faultf("http-not-allowed", "no HTTP client is configured")
 	}
 	if r.caller == nil {

@@ -11,10 +11,10 @@ const (
 	// How long a run in the background waits for a server that has failed, and is
 	// started again. It waits for one that is starting as long as that takes: servers
 	// start together with Patchbay.
-	failedPatience = time.Minute
+	failedTimeout = time.Minute
 
-	firstLook = 50 * time.Millisecond // doubled from one look at a server to the next
-	lastLook  = 5 * time.Second
+	firstPoll = 50 * time.Millisecond // doubled from one look at a server to the next
+	maxPoll   = 5 * time.Second
 )
 
 // awaitServer waits, for a run that was resumed in the background, until a server is ready, has failed for a
@@ -24,10 +24,10 @@ func (pb *App) awaitServer(ctx context.Context, server string) {
 		return
 	}
 	began := time.Now()
-	for delay := firstLook; ; delay = min(2*delay, lastLook) {
+	for delay := firstPoll; ; delay = min(2*delay, maxPoll) {
 		fault := pb.hub.Ready(ctx, server)
 		starting := fault != nil && fault.Code == "server-not-ready"
-		failing := fault != nil && fault.Code == "server-failed" && time.Since(began) < failedPatience
+		failing := fault != nil && fault.Code == "server-failed" && time.Since(began) < failedTimeout
 		if !starting && !failing {
 			return
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/shapes"
+	"github.com/patchbay-mcp/patchbay/internal/observed"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -70,7 +70,7 @@ type NodeDetails struct {
 	Skeleton    json.RawMessage    `json:"skeleton,omitempty"`
 	Examples    []specs.Example    `json:"examples,omitempty"`
 	Annotations *specs.Annotations `json:"annotations,omitempty"`
-	Observed    *shapes.Observed   `json:"observed,omitempty"`
+	Observed    *observed.Output   `json:"observed,omitempty"`
 
 	Error       string   `json:"error,omitempty"`
 	Suggestions []string `json:"suggestions,omitempty"`

@@ -41,7 +41,7 @@ func (pb *App) Close() {
 			pb.hub.Close()
 		}
 		pb.graphsFollow.close()
-		pb.web.Close()
+		pb.egress.Close()
 		if pb.flush != nil {
 			pb.flush()
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/shapes"
+	"github.com/patchbay-mcp/patchbay/internal/observed"
 )
 
 // withServer is a Patchbay over one in-process server whose tool "get" answers
@@ -39,7 +39,7 @@ func observe(t *testing.T, pb *app.App, text string) {
 	}
 }
 
-func observed(t *testing.T, pb *app.App) *shapes.Observed {
+func describe(t *testing.T, pb *app.App) *observed.Output {
 	t.Helper()
 	d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "mcp:echo/get"}}})
 	if fault != nil {
@@ -51,21 +51,21 @@ func observed(t *testing.T, pb *app.App) *shapes.Observed {
 func TestShapesOfResultsAreLearnedWithoutValues(t *testing.T) {
 	dir := t.TempDir()
 	pb := withServer(t, app.Options{ObserveIn: dir})
-	if o := observed(t, pb); o != nil {
+	if o := describe(t, pb); o != nil {
 		t.Fatalf("something was learned from nothing: %+v", o)
 	}
 	observe(t, pb, `{"name": "a secret value", "sizes": [1, 2.5]}`)
 	observe(t, pb, `{"name": "another", "deep": {"ok": true}}`)
 	const want = `{"properties":{"deep":{"properties":{"ok":{"type":"boolean"}},"required":["ok"],"type":"object"},"name":{"type":"string"},"sizes":{"items":{"type":"number"},"type":"array"}},"required":["name"],"type":"object"}`
-	o := observed(t, pb)
+	o := describe(t, pb)
 	if o == nil || o.Samples != 2 || string(o.Schema) != want {
 		t.Errorf("got %+v\nwant %s", o, want)
 	}
 	again := withServer(t, app.Options{ObserveIn: dir})
-	if o := observed(t, again); o == nil || string(o.Schema) != want {
+	if o := describe(t, again); o == nil || string(o.Schema) != want {
 		t.Errorf("after a restart: %+v", o)
 	}
-	if o := observed(t, withServer(t, app.Options{ObserveIn: dir, NoObserve: true})); o != nil {
+	if o := describe(t, withServer(t, app.Options{ObserveIn: dir, NoObserve: true})); o != nil {
 		t.Errorf("with learning off: %+v", o)
 	}
 }

@@ -90,10 +90,10 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Downstream: downstream.Options{
 			CacheDir: cfg.CacheDir, Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait,
 		},
-		Web:     egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact}),
+		Egress:  egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact}),
 		Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer,
-		ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, NoObserve: cfg.NoShapes, NoLost: cfg.NoSearches,
+		ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns,
 		Store: openStore(cfg, s.Log), Project: cfg.Project,
 	})

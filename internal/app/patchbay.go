@@ -21,8 +21,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/observed"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
-	"github.com/patchbay-mcp/patchbay/internal/shapes"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -31,14 +31,14 @@ import (
 type App struct {
 	catalog *catalog.Catalog
 	hub     *downstream.Hub
-	web     *egress.Client
+	egress  *egress.Client
 	kinds   *engine.KindSet
 	graphs  *graphfiles.Graphs
 	runs    runs.Runner
 	drafts  *drafts
 	limits  run.Limits
 	expose  int
-	seen    *shapes.Store // nil: nothing is learned
+	seen    *observed.Store // nil: nothing is learned
 	log     *slog.Logger
 	config  *config.Config // nil unless opened from one
 	flush   func()         // sends the last spans; nil: there are none
@@ -65,7 +65,7 @@ type App struct {
 type Options struct {
 	Servers    []downstream.Server // whose tools are nodes; nil: tools are those of Catalog, and none can be called
 	Downstream downstream.Options  // how the servers are reached; the App sets OnTools
-	Web        *egress.Client      // nil refuses every request; Close closes it
+	Egress     *egress.Client      // nil refuses every request; Close closes it
 	Catalog    *catalog.Catalog
 	Graphs     *graphfiles.Graphs
 	Documents  []*graph.Document // the operator's own; their tools are published
@@ -79,7 +79,7 @@ type Options struct {
 	ObserveIn string                                // directory that keeps the learned shapes of results; "" keeps them in memory
 	Redact    func(json.RawMessage) json.RawMessage // masks secrets in what is kept there; nil masks nothing
 	NoObserve bool                                  // learn nothing
-	NoLost    bool                                  // do not remember the queries that found nothing
+	NoMissed  bool                                  // do not remember the queries that found nothing
 	Logger    *slog.Logger
 	Kinds     *engine.KindSet // the node types of graphs; nil means the built-in ones
 	OnEvent   func(run.Event) // called as steps of every run start and end, by branches and runs at the same time; nil listens to nothing
@@ -93,11 +93,11 @@ type Options struct {
 // and the saved graphs. [App.Start] starts the servers.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, web: o.Web, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents,
+		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents,
 		drafts: newDrafts(), reserved: toolNames(Operations()), loaded: make(chan struct{}),
 	}
-	if pb.web == nil {
-		pb.web = egress.New(nil)
+	if pb.egress == nil {
+		pb.egress = egress.New(nil)
 	}
 	if pb.catalog == nil {
 		pb.catalog = catalog.New()
@@ -105,9 +105,9 @@ func New(o Options) *App {
 	if o.ExposeMax != nil {
 		pb.expose = *o.ExposeMax
 	}
-	pb.usage.keep = !o.NoLost
+	pb.usage.keep = !o.NoMissed
 	if !o.NoObserve {
-		pb.seen = shapes.Open(o.ObserveIn, o.Redact, func() { pb.tools.Store(nil) })
+		pb.seen = observed.Open(o.ObserveIn, o.Redact, func() { pb.tools.Store(nil) })
 	}
 	if pb.log == nil {
 		pb.log = slog.New(slog.DiscardHandler)

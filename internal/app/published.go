@@ -197,7 +197,7 @@ func (pb *App) graphSpec(g *graphfiles.Graph) *specs.Spec {
 	if doc == nil {
 		return nil
 	}
-	plan, _ := engine.Compile(doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits, Tools: &toolbox{pb: pb, known: true}})
+	plan, _ := engine.Compile(doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits, Tools: &toolResolver{pb: pb, known: true}})
 	if plan == nil {
 		plan, _ = engine.Compile(doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits})
 	}

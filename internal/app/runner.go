@@ -24,16 +24,16 @@ func newRunner(pb *App, o Options) runs.Runner {
 
 // calls is what the calls of a run reach: downstream servers, and the web.
 func (pb *App) calls(ctx context.Context, mode string) run.Caller {
-	c := &outside{web: pb.web, ready: pb.awaitServer}
+	c := &callRouter{egress: pb.egress, ready: pb.awaitServer}
 	switch {
 	case pb.hub == nil:
 	case pb.seen == nil:
 		c.tools = pb.hub
 	default:
-		c.tools = &learningCaller{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
+		c.tools = &observingCaller{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
 	}
 	if mode == run.DryRun {
-		return local.DryRun(c, &toolbox{pb: pb, ctx: ctx})
+		return local.DryRun(c, &toolResolver{pb: pb, ctx: ctx})
 	}
 	return c
 }

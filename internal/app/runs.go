@@ -75,7 +75,7 @@ func (pb *App) SourceOf(ctx context.Context, id string) (run.Source, *diag.Fault
 
 // PruneResult is how many runs were deleted.
 type PruneResult struct {
-	Forgotten int `json:"deleted"`
+	Deleted int `json:"deleted"`
 }
 
 // Prune deletes the runs that stopped before a time, and the oldest of the others
@@ -85,7 +85,7 @@ func (pb *App) Prune(_ context.Context, before time.Time, bytes int64) (*PruneRe
 	if fault != nil {
 		return nil, fault
 	}
-	return &PruneResult{Forgotten: n}, nil
+	return &PruneResult{Deleted: n}, nil
 }
 
 // CancelRunInput names the run to end.

@@ -16,13 +16,13 @@ type Usage struct {
 	Empty     atomic.Uint64 // searches that found nothing
 	Corrected atomic.Uint64 // searches in which a word was corrected
 
-	keep bool // remember the queries that found nothing
-	mu   sync.Mutex
-	lost map[string]*LostSearch
+	keep   bool // remember the queries that found nothing
+	mu     sync.Mutex
+	missed map[string]*MissedQuery
 }
 
-// A LostSearch is a query that found nothing.
-type LostSearch struct {
+// A MissedQuery is a query that found nothing.
+type MissedQuery struct {
 	Query string    `json:"query"`
 	Times int       `json:"times"`
 	Last  time.Time `json:"last"`
@@ -50,40 +50,40 @@ func (u *Usage) note(query string, found int, corrected bool) {
 	query = diag.Cut(query, 200)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.lost == nil {
-		u.lost = map[string]*LostSearch{}
+	if u.missed == nil {
+		u.missed = map[string]*MissedQuery{}
 	}
-	l := u.lost[query]
+	l := u.missed[query]
 	if l == nil {
-		if len(u.lost) >= maxMissedQueries {
-			u.forgetOldest()
+		if len(u.missed) >= maxMissedQueries {
+			u.dropOldest()
 		}
-		l = &LostSearch{Query: query}
-		u.lost[query] = l
+		l = &MissedQuery{Query: query}
+		u.missed[query] = l
 	}
 	l.Times++
 	l.Last = time.Now()
 }
 
-func (u *Usage) forgetOldest() {
-	var oldest *LostSearch
-	for _, l := range u.lost {
+func (u *Usage) dropOldest() {
+	var oldest *MissedQuery
+	for _, l := range u.missed {
 		if oldest == nil || l.Last.Before(oldest.Last) {
 			oldest = l
 		}
 	}
-	delete(u.lost, oldest.Query)
+	delete(u.missed, oldest.Query)
 }
 
-// Lost returns the queries that found nothing, the most frequent first.
-func (u *Usage) Lost() []LostSearch {
+// Missed returns the queries that found nothing, the most frequent first.
+func (u *Usage) Missed() []MissedQuery {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	list := make([]LostSearch, 0, len(u.lost))
-	for _, l := range u.lost {
+	list := make([]MissedQuery, 0, len(u.missed))
+	for _, l := range u.missed {
 		list = append(list, *l)
 	}
-	slices.SortFunc(list, func(a, b LostSearch) int {
+	slices.SortFunc(list, func(a, b MissedQuery) int {
 		return cmp.Or(cmp.Compare(b.Times, a.Times), b.Last.Compare(a.Last), cmp.Compare(a.Query, b.Query))
 	})
 	return list

@@ -130,5 +130,5 @@ var runsSaveTestFace = face{
 var runsPruneFace = face{
 	long:  "Delete the runs that stopped longer ago than --older, and the oldest of the rest until they take at most --max-mb. Running and waiting runs are kept.",
 	start: offline,
-	print: printing(func(w io.Writer, r *app.PruneResult) { fmt.Fprintf(w, "deleted %d runs\n", r.Forgotten) }),
+	print: printing(func(w io.Writer, r *app.PruneResult) { fmt.Fprintf(w, "deleted %d runs\n", r.Deleted) }),
 }

@@ -31,7 +31,7 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 	}
 	defer func() { _ = res.Body.Close() }()
 	var report struct {
-		Searches []app.LostSearch `json:"searches"`
+		Searches []app.MissedQuery `json:"searches"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&report); err != nil || res.StatusCode != http.StatusOK {
 		return diag.Faultf("bad-reply", "the server at %s answered %s; this does not look like a Patchbay server", addr, res.Status)

@@ -12,10 +12,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
-// TestDoctorListsLostSearches asks a running server for the queries that found
+// TestDoctorListsMissedQueries asks a running server for the queries that found
 // nothing: the most frequent first, none where the operator does not want them
 // kept.
-func TestDoctorListsLostSearches(t *testing.T) {
+func TestDoctorListsMissedQueries(t *testing.T) {
 	doctor := func(addr string, flags ...string) (string, int) {
 		t.Helper()
 		var out, errs bytes.Buffer
@@ -41,7 +41,7 @@ func TestDoctorListsLostSearches(t *testing.T) {
 	if got, code := doctor(kept, "--json"); code != exitOK || !strings.Contains(got, `"query": "qqqq jjjj"`) {
 		t.Errorf("exit %d:\n%s", code, got)
 	}
-	if got, code := doctor(serving(app.Options{NoLost: true})); code != exitOK || got != "no failed searches recorded\n" {
+	if got, code := doctor(serving(app.Options{NoMissed: true})); code != exitOK || got != "no failed searches recorded\n" {
 		t.Errorf("searches not to be kept: exit %d:\n%s", code, got)
 	}
 

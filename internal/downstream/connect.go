@@ -62,12 +62,12 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 	var first *diag.Fault
 	for i := 0; i < len(modes); i++ {
 		w := modes[i]
-		patience := s.StartTimeout
+		timeout := s.StartTimeout
 		if i > 0 {
 			// What is slow the first time, such as an installation, is done by now.
-			patience = min(patience, retryTimeout)
+			timeout = min(timeout, retryTimeout)
 		}
-		live, fault, again := s.open(w, patience)
+		live, fault, again := s.open(w, timeout)
 		if fault == nil {
 			fault = s.refreshTools(live)
 			if fault != nil {
@@ -93,7 +93,7 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 
 // open connects by one mode. The last result says whether another is worth
 // trying. The session returned with a fault is closed.
-func (s *supervisor) open(w dialMode, patience time.Duration) (*session, *diag.Fault, bool) {
+func (s *supervisor) open(w dialMode, timeout time.Duration) (*session, *diag.Fault, bool) {
 	live := &session{supervisor: s, began: time.Now(), changed: make(chan struct{}, 1), streamLost: make(chan struct{}, 1), over: make(chan struct{})}
 	// Not the hub's context: when that ends, the server is still notified.
 	live.ctx, live.cancel = context.WithCancel(context.Background())
@@ -132,8 +132,8 @@ func (s *supervisor) open(w dialMode, patience time.Duration) (*session, *diag.F
 		c, err := client.Connect(live.ctx, transport, options)
 		answers <- answer{c, err}
 	}()
-	timeout := time.NewTimer(patience)
-	defer timeout.Stop()
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
 	var exited chan struct{}
 	if live.child != nil {
 		exited = live.child.exited
@@ -151,9 +151,9 @@ func (s *supervisor) open(w dialMode, patience time.Duration) (*session, *diag.F
 			answered = false
 			got.err = errors.New("its process ended")
 		}
-	case <-timeout.C:
+	case <-timer.C:
 		late, answered = true, false
-		got.err = fmt.Errorf("%w initialize within %s", errLate, patience)
+		got.err = fmt.Errorf("%w initialize within %s", errLate, timeout)
 	case <-s.hub.ctx.Done():
 		answered = false
 		got.err = s.hub.ctx.Err()

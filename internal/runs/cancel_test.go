@@ -72,16 +72,16 @@ func (e *elsewhere) Cancel(run.Actor, string) error {
 func TestCancelARunElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {
-			patience time.Duration
+			timeout time.Duration
 			looks    int
 		}{{time.Minute, 41}, {175 * time.Millisecond, 4}, {0, 1}} {
 			store := &elsewhere{Memory: journal.NewMemory(nil)}
 			l := newRunnerOver(t, store, nil)
-			ctx, done := context.WithTimeout(t.Context(), test.patience)
+			ctx, done := context.WithTimeout(t.Context(), test.timeout)
 			status, fault := l.Cancel(ctx, operator, "run", runs.Cancelled("a test"))
 			done()
 			if fault != nil || status != run.Running || store.asked != 1 || store.looked > test.looks {
-				t.Errorf("%s: %q %v, asked %d times, looked %d times", test.patience, status, fault, store.asked, store.looked)
+				t.Errorf("%s: %q %v, asked %d times, looked %d times", test.timeout, status, fault, store.asked, store.looked)
 			}
 			l.Close()
 		}

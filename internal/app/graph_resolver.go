@@ -10,12 +10,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// graphbox shows the saved graphs, and the tools of the operator's documents, to
-// the engine.
-type graphbox struct{ pb *App }
+// graphResolver finds the saved graphs, and the tools of the operator's documents,
+// for the engine.
+type graphResolver struct{ pb *App }
 
 // Graph returns what the catalog knows of a graph.
-func (g graphbox) Graph(name string) (*engine.Tool, *diag.Fault) {
+func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if doc, ok := g.pb.document(name); ok {
 		for _, t := range doc.Tools() {
 			if t.Get("name").Text() == name {
@@ -32,7 +32,7 @@ func (g graphbox) Graph(name string) (*engine.Tool, *diag.Fault) {
 }
 
 // Plan compiles a graph, or returns the plan that is kept of it.
-func (g graphbox) Plan(ctx context.Context, name string) (*engine.Plan, *diag.Fault) {
+func (g graphResolver) Plan(ctx context.Context, name string) (*engine.Plan, *diag.Fault) {
 	plan, found, fault := g.pb.savedPlan(ctx, name)
 	if fault != nil || plan != nil {
 		return plan, fault
@@ -44,7 +44,7 @@ func (g graphbox) Plan(ctx context.Context, name string) (*engine.Plan, *diag.Fa
 }
 
 // Names lists the graphs, sorted.
-func (g graphbox) Names() []string {
+func (g graphResolver) Names() []string {
 	var names []string
 	for _, spec := range g.pb.catalog.Snapshot().All() {
 		if spec.NodeType == specs.Graph && spec.Subtype != "" {

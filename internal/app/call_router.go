@@ -8,19 +8,19 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// outside is all that a run can reach: the tools of downstream servers, and what
-// the operator allows of the web.
-type outside struct {
-	tools run.Caller // nil: there are none
-	ready func(ctx context.Context, server string)
-	web   *egress.Client
+// callRouter makes the calls of a run: tools of downstream servers, and the HTTP
+// requests that the operator allows.
+type callRouter struct {
+	tools  run.Caller // nil: there are none
+	ready  func(ctx context.Context, server string)
+	egress *egress.Client
 }
 
 // CallTool implements [engine.Caller].
-func (o *outside) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	switch {
-	case c.Server == run.WebServer:
-		answer, ok, err := o.web.Do(ctx, c.Args, c.Idempotency)
+	case c.Server == run.HTTPServer:
+		answer, ok, err := o.egress.Do(ctx, c.Args, c.Idempotency)
 		if err != nil {
 			return nil, err
 		}

@@ -13,11 +13,12 @@ import (
 
 // env is what the engine may ask while it compiles for this call.
 func (pb *App) env(ctx context.Context, untrusted bool) engine.Env {
-	return engine.Env{Tools: &toolbox{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphbox{pb}, Web: pb.web, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted}
+	return engine.Env{Tools: &toolResolver{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb}, HTTP: pb.egress, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted}
 }
 
-// toolbox shows the catalog and the downstream servers to the engine.
-type toolbox struct {
+// toolResolver finds tools in the catalog, and waits for their servers, for the
+// engine.
+type toolResolver struct {
 	pb    *App
 	ctx   context.Context //nolint:containedctx // lives as long as one compilation
 	known bool            // only what the catalog knows: wait for no server
@@ -63,7 +64,7 @@ func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 
 // Tool returns a downstream tool as the catalog has it. A server that is still
 // starting is waited for.
-func (t *toolbox) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
+func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	if !t.known {
 		t.pb.awaitServer(t.ctx, server)
 	}
@@ -109,7 +110,7 @@ func unknownServer(snap *catalog.Snapshot, server string) *diag.Fault {
 }
 
 // Names lists every downstream tool as "<server>/<tool>".
-func (t *toolbox) Names() []string {
+func (t *toolResolver) Names() []string {
 	if t.names == nil {
 		t.names = []string{}
 		snap := t.pb.catalog.Snapshot()
@@ -123,7 +124,7 @@ func (t *toolbox) Names() []string {
 }
 
 // Resolve finds the one downstream tool that a name can mean.
-func (t *toolbox) Resolve(name string) (server, tool string, ok bool) {
+func (t *toolResolver) Resolve(name string) (server, tool string, ok bool) {
 	snap := t.pb.catalog.Snapshot()
 	spec, _ := snap.Resolve(catalog.Ref{ID: name})
 	if spec == nil || spec.NodeType != specs.MCP || spec.Subtype == "" {

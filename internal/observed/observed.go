@@ -1,6 +1,6 @@
-// Package shapes learns what the results of tools without an output schema look
+// Package observed learns what the results of tools without an output schema look
 // like: types and field names, never values.
-package shapes
+package observed
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 
 // Observed is what successful results of a tool without an output schema have
 // looked like: types and field names, never values.
-type Observed struct {
+type Output struct {
 	Samples int             `json:"samples"`
 	Schema  json.RawMessage `json:"schema"` // a JSON Schema that describes and does not bind
 }
@@ -67,7 +67,7 @@ func Open(dir string, redact func(json.RawMessage) json.RawMessage, changed func
 func observedKey(s *specs.Spec) string { return s.ID() + "@" + s.Version }
 
 // Of returns what is known of a tool, or nil.
-func (o *Store) Of(s *specs.Spec) *Observed {
+func (o *Store) Of(s *specs.Spec) *Output {
 	if o == nil || len(s.OutputSchema) > 0 || s.NodeType != specs.MCP {
 		return nil
 	}
@@ -77,11 +77,11 @@ func (o *Store) Of(s *specs.Spec) *Observed {
 	if seen == nil {
 		return nil
 	}
-	return &Observed{Samples: seen.Samples, Schema: seen.Schema}
+	return &Output{Samples: seen.Samples, Schema: seen.Schema}
 }
 
 // Learn merges one result into what is known of its tool.
-func (o *Store) Learn(s *specs.Spec, output expr.Value) {
+func (o *Store) Add(s *specs.Spec, output expr.Value) {
 	b, err := expr.Encode(output)
 	if err != nil {
 		return

@@ -5,19 +5,19 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/shapes"
+	"github.com/patchbay-mcp/patchbay/internal/observed"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// observing is a caller that learns from the results of tools without an output
+// observingCaller is a caller that learns from the results of tools without an output
 // schema.
-type learningCaller struct {
+type observingCaller struct {
 	next run.Caller
-	from *shapes.Store
+	from *observed.Store
 	snap *catalog.Snapshot
 }
 
-func (o *learningCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+func (o *observingCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	res, err := o.next.CallTool(ctx, c)
 	if err != nil || res.IsError || res.Simulated != "" {
 		return res, err
@@ -27,7 +27,7 @@ func (o *learningCaller) CallTool(ctx context.Context, c run.Call) (*run.Result,
 		return res, nil
 	}
 	if output, unreadable := engine.Unwrap(res); unreadable == nil && output != nil {
-		o.from.Learn(spec, output)
+		o.from.Add(spec, output)
 	}
 	return res, nil
 }
