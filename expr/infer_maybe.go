@@ -45,20 +45,7 @@ func alternatives(s types.Type, k types.Kind) string {
 	case k&types.String != 0 && rest.Only(types.Scalar):
 		return "convert it with $string(…)"
 	}
-	return "ask first: $type(x) = " + strconv.Quote(kindName(k)) + " ? … : …"
-}
-
-// kindName is what $type says of values of the kinds k, of the first of them.
-func kindName(k types.Kind) string {
-	for _, w := range types.KindWords {
-		if k&w.Kind != 0 {
-			if w.Kind == types.Integer || w.Kind == types.Fraction {
-				return "number"
-			}
-			return w.Word
-		}
-	}
-	return "undefined"
+	return "ask first: $type(x) = " + strconv.Quote(k.Name()) + " ? … : …"
 }
 
 // functions reports a function in the expression's value: JSON has none.

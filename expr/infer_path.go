@@ -172,8 +172,7 @@ func (in *inferrer) field(step *jsonata.Node, item, whole types.Type, path *json
 	if o.IsUnknown() {
 		return
 	}
-	l := jsonata.Lexer{Src: in.ast.Source, Pos: step.Start}
-	e := &jsonata.Error{Start: step.Start, End: l.Next(false).End}
+	e := &jsonata.Error{Start: step.Start, End: jsonata.TokenEnd(in.ast.Source, step.Start)}
 	name := step.Text
 	if !o.Has(types.Object) {
 		if !scalar {

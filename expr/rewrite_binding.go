@@ -29,20 +29,9 @@ func gnataPowers(n *jsonata.Node) reach {
 	case jsonata.KindBind:
 		return reach{10, 9}
 	}
-	power := jsonata.Powers[symbolKinds[n.Text]]
+	power := jsonata.Power(n.Text)
 	return reach{power, power}
 }
-
-// symbolKinds are the classes of symbols.
-var symbolKinds = func() map[string]jsonata.Lexeme {
-	m := map[string]jsonata.Lexeme{}
-	for kind, text := range jsonata.Symbols {
-		if text != "" {
-			m[text] = jsonata.Lexeme(kind)
-		}
-	}
-	return m
-}()
 
 // bind finds the operands below n that need parentheses, and returns n's reach
 // without parentheses of its own.
@@ -81,7 +70,7 @@ func (w *rewriter) bind(n *jsonata.Node) reach {
 		}
 	case jsonata.KindPath:
 		if len(n.Args) > 1 && n.Args[1].Kind == jsonata.KindSort {
-			return reach{min(ends[0].left, jsonata.Powers[jsonata.LexCaret]), 255}
+			return reach{min(ends[0].left, jsonata.Power("^")), 255}
 		}
 	}
 	return unbroken

@@ -48,8 +48,7 @@ func (w *rewriter) divide(n *jsonata.Node) {
 func (w *rewriter) names(n *jsonata.Node) {
 	for _, step := range n.Args {
 		if q := w.source[step.Start]; step.Kind == jsonata.KindName && (q == '"' || q == '\'') && !strings.Contains(step.Text, "`") {
-			l := jsonata.Lexer{Src: w.source, Pos: step.Start}
-			w.replace(step.Start, l.Next(false).End, "`"+step.Text+"`")
+			w.replace(step.Start, jsonata.TokenEnd(w.source, step.Start), "`"+step.Text+"`")
 		}
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// A Lexeme is the class of a token. The operators' classes index powers.
-type Lexeme uint8
+// A lexeme is the class of a token. The operators' classes index powers.
+type lexeme uint8
 
 // The lexemes of the language, and those of other languages that the parser explains.
 const (
-	lexEnd Lexeme = iota
+	lexEnd lexeme = iota
 	lexName
 	lexVariable
 	lexString
@@ -52,7 +52,7 @@ const (
 	lexApply
 	lexArrow // not JSONata's
 	lexConcat
-	LexCaret
+	lexCaret
 	lexAt
 	lexHash
 	lexAnd
@@ -63,16 +63,16 @@ const (
 	lexSpread // not JSONata's
 )
 
-// Powers are the left binding powers; what is not listed ends an expression.
+// powers are the left binding powers; what is not listed ends an expression.
 // The three rows that are not JSONata's are what [parser] recovers as.
-var Powers = [...]uint8{
+var powers = [...]uint8{
 	lexOpenSquare: 80, lexOpenParen: 80, lexAt: 80, lexHash: 80,
 	lexDot:       75,
 	lexOpenCurly: 70,
 	lexStar:      60, lexSlash: 60, lexPercent: 60,
 	lexPlus: 50, lexMinus: 50, lexConcat: 50,
 	lexEqual: 40, lexNotEqual: 40, lexLess: 40, lexLessEqual: 40, lexGreater: 40, lexGreaterEqual: 40,
-	LexCaret: 40, lexApply: 40, lexElvis: 40, lexCoalesce: 40, lexIn: 40,
+	lexCaret: 40, lexApply: 40, lexElvis: 40, lexCoalesce: 40, lexIn: 40,
 	lexAnd: 30, lexOr: 25,
 	lexQuestion: 20, lexAssign: 10,
 	lexStarStar: 65, lexPipePipe: 25, lexArrow: 5, lexSpread: 0,
@@ -81,19 +81,26 @@ var Powers = [...]uint8{
 // A token is one lexeme at bytes [start, end). text is a name without its
 // backticks, a variable without its "$", a string's value, a regex's pattern.
 type token struct {
-	kind       Lexeme
-	start, End int
+	kind       lexeme
+	start, end int
 	text       string
 	number     float64
 }
 
-// A Lexer cuts an expression into tokens. It never fails twice: after its first
+// A lexer cuts an expression into tokens. It never fails twice: after its first
 // error it yields lexEnd.
-type Lexer struct {
-	Src      string
-	Pos      int
+type lexer struct {
+	src      string
+	pos      int
 	err      *Error
 	readOver []*Error // operators of other languages, read as JSONata's
+}
+
+// TokenEnd returns the offset after the token that starts at the offset start of an
+// expression, where a value may stand.
+func TokenEnd(source string, start int) int {
+	l := lexer{src: source, pos: start}
+	return l.next(false).end
 }
 
 // stops marks the bytes that end a name: white space and operators.
@@ -107,71 +114,71 @@ var stops = func() (t [256]bool) {
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' }
 
 // skip moves past white space and comments.
-func (l *Lexer) skip() {
-	for l.Pos < len(l.Src) {
-		switch c := l.Src[l.Pos]; {
+func (l *lexer) skip() {
+	for l.pos < len(l.src) {
+		switch c := l.src[l.pos]; {
 		case isSpace(c):
-			l.Pos++
-		case c == '/' && strings.HasPrefix(l.Src[l.Pos:], "/*"):
-			n := strings.Index(l.Src[l.Pos+2:], "*/")
+			l.pos++
+		case c == '/' && strings.HasPrefix(l.src[l.pos:], "/*"):
+			n := strings.Index(l.src[l.pos+2:], "*/")
 			if n < 0 {
-				l.fail(&Error{Code: codeSyntax, Message: `the comment is never closed`, Hint: `end it with "*/"`, Start: l.Pos, End: l.Pos + 2})
+				l.fail(&Error{Code: codeSyntax, Message: `the comment is never closed`, Hint: `end it with "*/"`, Start: l.pos, End: l.pos + 2})
 				return
 			}
-			l.Pos += n + 4
+			l.pos += n + 4
 		default:
 			return
 		}
 	}
 }
 
-func (l *Lexer) fail(e *Error) token {
+func (l *lexer) fail(e *Error) token {
 	if l.err == nil {
 		l.err = e
 	}
-	l.Pos = len(l.Src)
-	return token{kind: lexEnd, start: len(l.Src), End: len(l.Src)}
+	l.pos = len(l.src)
+	return token{kind: lexEnd, start: len(l.src), end: len(l.src)}
 }
 
 // Next returns the token at the current position. infix says that an operator
 // is expected, so that "/" divides instead of opening a regular expression.
-func (l *Lexer) Next(infix bool) token {
+func (l *lexer) next(infix bool) token {
 	l.skip()
-	if l.Pos >= len(l.Src) {
-		return token{kind: lexEnd, start: len(l.Src), End: len(l.Src)}
+	if l.pos >= len(l.src) {
+		return token{kind: lexEnd, start: len(l.src), end: len(l.src)}
 	}
-	start := l.Pos
-	switch c := l.Src[start]; {
+	start := l.pos
+	switch c := l.src[start]; {
 	case c == '"' || c == '\'':
 		return l.quoted(c)
 	case c == '`':
-		n := strings.IndexByte(l.Src[start+1:], '`')
+		n := strings.IndexByte(l.src[start+1:], '`')
 		if n < 0 {
 			return l.fail(&Error{Code: codeSyntax, Message: "the name that starts with a backtick is never closed", Hint: "end it with a backtick", Start: start, End: start + 1})
 		}
-		l.Pos += n + 2
-		return token{kind: lexName, start: start, End: l.Pos, text: l.Src[start+1 : l.Pos-1]}
+		l.pos += n + 2
+		return token{kind: lexName, start: start, end: l.pos, text: l.src[start+1 : l.pos-1]}
 	case c >= '0' && c <= '9':
 		return l.number()
 	case c == '/' && !infix:
 		return l.regex()
 	case stops[c]:
 		kind, width := l.operator()
-		l.Pos += width
-		return token{kind: kind, start: start, End: l.Pos}
+		l.pos += width
+		return token{kind: kind, start: start, end: l.pos}
 	}
 	return l.word()
 }
 
 // word reads a name, a variable or a keyword.
-func (l *Lexer) word() token {
-	start := l.Pos
-	for l.Pos < len(l.Src) && !stops[l.Src[l.Pos]] {
-		l.Pos++
+func (l *lexer) word() token {
+	start := l.pos
+	for l.pos < len(l.src) && !stops[l.src[l.pos]] {
+		l.pos++
 	}
-	text := l.Src[start:l.Pos]
+	text := l.src[start:l.pos]
 	if text[0] == '$' {
-		return token{kind: lexVariable, start: start, End: l.Pos, text: text[1:]}
+		return token{kind: lexVariable, start: start, end: l.pos, text: text[1:]}
 	}
 	kind := lexName
 	switch text {
@@ -188,22 +195,22 @@ func (l *Lexer) word() token {
 	case "null":
 		kind = lexNull
 	}
-	return token{kind: kind, start: start, End: l.Pos, text: text}
+	return token{kind: kind, start: start, end: l.pos, text: text}
 }
 
-var single = [256]Lexeme{
+var single = [256]lexeme{
 	'.': lexDot, '[': lexOpenSquare, ']': lexCloseSquare, '{': lexOpenCurly, '}': lexCloseCurly,
 	'(': lexOpenParen, ')': lexCloseParen, ',': lexComma, '@': lexAt, '#': lexHash, ';': lexSemicolon,
 	':': lexColon, '?': lexQuestion, '+': lexPlus, '-': lexMinus, '*': lexStar, '/': lexSlash,
-	'%': lexPercent, '|': lexPipe, '=': lexEqual, '<': lexLess, '>': lexGreater, '^': LexCaret,
+	'%': lexPercent, '|': lexPipe, '=': lexEqual, '<': lexLess, '>': lexGreater, '^': lexCaret,
 	'&': lexConcat, '!': lexBang, '~': lexTilde,
 }
 
 // operator returns the operator at the current position and its width. The
 // operators of other languages that can never be JSONata are read as what they
 // mean, and reported.
-func (l *Lexer) operator() (Lexeme, int) {
-	rest := l.Src[l.Pos:]
+func (l *lexer) operator() (lexeme, int) {
+	rest := l.src[l.pos:]
 	second := byte(0)
 	if len(rest) > 1 {
 		second = rest[1]
@@ -257,11 +264,11 @@ func (l *Lexer) operator() (Lexeme, int) {
 
 // spaced returns word with blanks where the bytes around an operator of width
 // would run into it.
-func (l *Lexer) spaced(word string, width int) string {
-	if l.Pos > 0 && !stops[l.Src[l.Pos-1]] {
+func (l *lexer) spaced(word string, width int) string {
+	if l.pos > 0 && !stops[l.src[l.pos-1]] {
 		word = " " + word
 	}
-	if end := l.Pos + width; end < len(l.Src) && !stops[l.Src[end]] {
+	if end := l.pos + width; end < len(l.src) && !stops[l.src[end]] {
 		word += " "
 	}
 	return word
@@ -269,9 +276,9 @@ func (l *Lexer) spaced(word string, width int) string {
 
 // foreign notes an operator of another language of width bytes and returns kind,
 // as which it is read.
-func (l *Lexer) foreign(s foreign, width int, kind Lexeme, repair string) (Lexeme, int) {
-	e := s.at(l.Pos, l.Pos+width)
-	e.Edits = []diag.TextEdit{{Start: l.Pos, End: l.Pos + width, New: repair}}
+func (l *lexer) foreign(s foreign, width int, kind lexeme, repair string) (lexeme, int) {
+	e := s.at(l.pos, l.pos+width)
+	e.Edits = []diag.TextEdit{{Start: l.pos, End: l.pos + width, New: repair}}
 	l.readOver = append(l.readOver, e)
 	return kind, width
 }

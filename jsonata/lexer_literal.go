@@ -12,8 +12,8 @@ import (
 
 // number reads JSON's number without its sign. What follows it is not looked
 // at: "1..3" and "1.e" are other tokens' business.
-func (l *Lexer) number() token {
-	start, src := l.Pos, l.Src
+func (l *lexer) number() token {
+	start, src := l.pos, l.src
 	digits := func(i int) int {
 		for i < len(src) && src[i] >= '0' && src[i] <= '9' {
 			i++
@@ -38,25 +38,25 @@ func (l *Lexer) number() token {
 			end = e
 		}
 	}
-	l.Pos = end
+	l.pos = end
 	f, err := strconv.ParseFloat(src[start:end], 64)
 	if err != nil && math.IsInf(f, 0) {
 		return l.fail(&Error{Code: codeSyntax, Message: "the number " + diag.Excerpt(src[start:end]) + " is too large", Hint: "the largest is about 1.8e308", Start: start, End: end})
 	}
-	return token{kind: lexNumber, start: start, End: end, text: src[start:end], number: f}
+	return token{kind: lexNumber, start: start, end: end, text: src[start:end], number: f}
 }
 
 // escapes are JSON's one-letter escapes.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // quoted reads a string in either kind of quotes.
-func (l *Lexer) quoted(quote byte) token {
-	start, src := l.Pos, l.Src
+func (l *lexer) quoted(quote byte) token {
+	start, src := l.pos, l.src
 	for i := start + 1; i < len(src); i++ {
 		switch src[i] {
 		case quote:
-			l.Pos = i + 1
-			return token{kind: lexString, start: start, End: l.Pos, text: src[start+1 : i]}
+			l.pos = i + 1
+			return token{kind: lexString, start: start, end: l.pos, text: src[start+1 : i]}
 		case '\\':
 			return l.escaped(quote, i)
 		}
@@ -64,8 +64,8 @@ func (l *Lexer) quoted(quote byte) token {
 	return l.unclosed(quote)
 }
 
-func (l *Lexer) unclosed(quote byte) token {
-	start := l.Pos
+func (l *lexer) unclosed(quote byte) token {
+	start := l.pos
 	return l.fail(&Error{
 		Code: codeSyntax, Message: "the string that starts with " + string(quote) + " is never closed",
 		Hint: "end it with " + string(quote) + `; a quote inside it is written \` + string(quote), Start: start, End: start + 1,
@@ -73,16 +73,16 @@ func (l *Lexer) unclosed(quote byte) token {
 }
 
 // escaped reads the rest of a string whose first backslash is at i.
-func (l *Lexer) escaped(quote byte, i int) token {
-	start, src := l.Pos, l.Src
+func (l *lexer) escaped(quote byte, i int) token {
+	start, src := l.pos, l.src
 	var b strings.Builder
 	b.WriteString(src[start+1 : i])
 	for i < len(src) {
 		c := src[i]
 		if c != '\\' || i+1 >= len(src) {
 			if c == quote {
-				l.Pos = i + 1
-				return token{kind: lexString, start: start, End: l.Pos, text: b.String()}
+				l.pos = i + 1
+				return token{kind: lexString, start: start, end: l.pos, text: b.String()}
 			}
 			b.WriteByte(c)
 			i++
@@ -111,9 +111,9 @@ func (l *Lexer) escaped(quote byte, i int) token {
 	return l.unclosed(quote)
 }
 
-func (l *Lexer) badEscape(i int) token {
-	_, width := utf8.DecodeRuneInString(l.Src[i+1:])
-	e := l.Src[i : i+1+width]
+func (l *lexer) badEscape(i int) token {
+	_, width := utf8.DecodeRuneInString(l.src[i+1:])
+	e := l.src[i : i+1+width]
 	return l.fail(&Error{
 		Code: codeSyntax, Message: diag.Quote(e) + " is not an escape",
 		Hint:  `write \\ for a backslash; the escapes are \" \\ \/ \b \f \n \r \t \uXXXX`,
@@ -131,8 +131,8 @@ func hex4(s string) (rune, bool) {
 
 // regex reads "/pattern/flags". A "/" inside brackets or after a backslash does
 // not close it.
-func (l *Lexer) regex() token {
-	start, src, depth := l.Pos, l.Src, 0
+func (l *lexer) regex() token {
+	start, src, depth := l.pos, l.src, 0
 	for i := start + 1; i < len(src); i++ {
 		switch src[i] {
 		case '\\':
@@ -152,8 +152,8 @@ func (l *Lexer) regex() token {
 			for end < len(src) && (src[end] == 'i' || src[end] == 'm') {
 				end++
 			}
-			l.Pos = end
-			return token{kind: lexRegex, start: start, End: end, text: src[start+1 : i]}
+			l.pos = end
+			return token{kind: lexRegex, start: start, end: end, text: src[start+1 : i]}
 		}
 	}
 	if start > 0 && src[start-1] == '/' {
@@ -163,9 +163,9 @@ func (l *Lexer) regex() token {
 }
 
 // comment is the failure of a "//" at start.
-func (l *Lexer) comment(start int, message string) token {
+func (l *lexer) comment(start int, message string) token {
 	e := &Error{Code: codeSyntax, Message: message, Hint: "comments are written /* like this */", Start: start, End: start + 2}
-	if line, _, _ := strings.Cut(l.Src[start:], "\n"); !strings.Contains(line, "*/") {
+	if line, _, _ := strings.Cut(l.src[start:], "\n"); !strings.Contains(line, "*/") {
 		end := start + len(line)
 		e.Edits = []diag.TextEdit{{Start: start, End: start + 2, New: "/*"}, {Start: end, End: end, New: " */"}}
 	}

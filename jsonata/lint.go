@@ -119,8 +119,8 @@ func (s *linter) walk(n, up *Node) {
 
 // tokenEnd returns the end of the token that starts at offset.
 func (s *linter) tokenEnd(offset int) int {
-	l := Lexer{Src: s.ast.Source, Pos: offset}
-	return l.Next(false).End
+	l := lexer{src: s.ast.Source, pos: offset}
+	return l.next(false).end
 }
 
 // pairs looks for keys without quotes.
@@ -143,15 +143,15 @@ func (s *linter) statements(n *Node) {
 	for i, e := range n.Args {
 		if i < len(n.Args)-1 && e.Kind == KindBinary && e.Text == "=" && e.Args[0].Kind == KindVariable && len(e.Args[0].Stages) == 0 && e.Args[0].Text != "" && e.Args[0].Text != "$" {
 			op := s.operator(e)
-			s.report(lintAssignment, op.start, op.End, `"=" compares here, and the result is lost`, `bind with ":="`, diag.TextEdit{Start: op.start, End: op.End, New: ":="})
+			s.report(lintAssignment, op.start, op.end, `"=" compares here, and the result is lost`, `bind with ":="`, diag.TextEdit{Start: op.start, End: op.end, New: ":="})
 		}
 	}
 }
 
 // operator returns the token of a binary operation.
 func (s *linter) operator(n *Node) token {
-	l := Lexer{Src: s.ast.Source, Pos: n.Args[0].End}
-	return l.Next(true)
+	l := lexer{src: s.ast.Source, pos: n.Args[0].End}
+	return l.next(true)
 }
 
 // value looks for mistakes where a value is expected.

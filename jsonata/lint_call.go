@@ -140,9 +140,9 @@ func (s *linter) callEnd(n *Node) int {
 	if len(n.Args) > 1 {
 		pos = n.Args[len(n.Args)-1].End
 	}
-	for l := (Lexer{Src: s.ast.Source, Pos: pos}); ; {
-		if t := l.Next(true); t.kind == lexCloseParen || t.kind == lexEnd {
-			return t.End
+	for l := (lexer{src: s.ast.Source, pos: pos}); ; {
+		if t := l.next(true); t.kind == lexCloseParen || t.kind == lexEnd {
+			return t.end
 		}
 	}
 }

@@ -48,20 +48,20 @@ func startsValue(t token) bool {
 // keyword parses what starts with a keyword of another language, or returns nil
 // when t is a name like any other.
 func (p *parser) keyword(t token) *Node {
-	if len(t.text) > 6 || t.End-t.start != len(t.text) || p.older.kind == lexDot {
+	if len(t.text) > 6 || t.end-t.start != len(t.text) || p.older.kind == lexDot {
 		return nil
 	}
 	follows := startsValue(p.tok)
 	switch t.text {
 	case "return":
 		if follows {
-			e := p.readOver(foreignReturn.at(t.start, t.End))
+			e := p.readOver(foreignReturn.at(t.start, t.end))
 			e.Edits = []diag.TextEdit{{Start: t.start, End: p.tok.start}}
 			return p.expression(0)
 		}
 	case "not":
 		if follows {
-			return p.negated(t, foreignNotWord, Powers[lexAnd])
+			return p.negated(t, foreignNotWord, powers[lexAnd])
 		}
 	case "if":
 		if follows || p.tok.kind == lexOpenParen {
@@ -73,8 +73,8 @@ func (p *parser) keyword(t token) *Node {
 		}
 	case "new":
 		if p.tok.kind == lexName {
-			e := p.readOver(foreignNew.at(t.start, p.tok.End))
-			n := p.expression(Powers[lexDot])
+			e := p.readOver(foreignNew.at(t.start, p.tok.end))
+			n := p.expression(powers[lexDot])
 			if p.err == nil && strings.ReplaceAll(p.src[n.Start:n.End], " ", "") == "Date()" {
 				e.Edits = []diag.TextEdit{{Start: t.start, End: n.End, New: "$now()"}}
 			}
@@ -88,7 +88,7 @@ func (p *parser) keyword(t token) *Node {
 func (p *parser) not(t token) *Node { return p.negated(t, foreignNot, 70) }
 
 func (p *parser) negated(t token, s foreign, power uint8) *Node {
-	e := p.readOver(s.at(t.start, t.End))
+	e := p.readOver(s.at(t.start, t.end))
 	from := p.tok.start
 	operand := p.expression(power)
 	if p.err == nil {
@@ -99,13 +99,13 @@ func (p *parser) negated(t token, s foreign, power uint8) *Node {
 		}
 	}
 	f := p.node(KindVariable, t.start)
-	f.End, f.Text = t.End, "not"
+	f.End, f.Text = t.end, "not"
 	return p.node(KindCall, t.start, f, operand)
 }
 
 // ifThen parses "if c then a else b", "if (c) a else b" and the like.
 func (p *parser) ifThen(t token) *Node {
-	e := p.readOver(foreignIf.at(t.start, t.End))
+	e := p.readOver(foreignIf.at(t.start, t.end))
 	first := p.tok
 	p.advance(true)
 	cond := p.prefix(first)
@@ -114,14 +114,14 @@ func (p *parser) ifThen(t token) *Node {
 	}
 	edits := []diag.TextEdit{{Start: t.start, End: cond.Start, New: "("}}
 	if p.tok.kind == lexName && p.tok.text == "then" || p.tok.kind == lexColon {
-		edits = append(edits, diag.TextEdit{Start: p.tok.start, End: p.tok.End, New: "?"})
+		edits = append(edits, diag.TextEdit{Start: p.tok.start, End: p.tok.end, New: "?"})
 		p.advance(false)
 	} else {
 		edits = append(edits, diag.TextEdit{Start: cond.End, End: cond.End, New: " ?"})
 	}
 	args := []*Node{cond, p.expression(0)}
 	if p.tok.kind == lexName && p.tok.text == "else" {
-		edits = append(edits, diag.TextEdit{Start: p.tok.start, End: p.tok.End, New: ":"})
+		edits = append(edits, diag.TextEdit{Start: p.tok.start, End: p.tok.end, New: ":"})
 		p.advance(false)
 		args = append(args, p.expression(0))
 	}
@@ -135,7 +135,7 @@ func (p *parser) ifThen(t token) *Node {
 
 // arrow parses "x => body" and "(x, y) => body".
 func (p *parser) arrow(t token, left *Node) *Node {
-	e := p.readOver(foreignArrow.at(t.start, t.End))
+	e := p.readOver(foreignArrow.at(t.start, t.end))
 	params := []*Node{left}
 	if left.Kind == KindBlock {
 		params = left.Args
@@ -163,7 +163,7 @@ func (p *parser) arrow(t token, left *Node) *Node {
 	if !braces {
 		body = p.expression(0)
 	}
-	end := p.prev.End
+	end := p.prev.end
 	var names []string
 	for i, param := range params {
 		v := p.node(KindVariable, param.Start)
@@ -186,8 +186,8 @@ func (p *parser) arrow(t token, left *Node) *Node {
 
 // raise parses "x ** y".
 func (p *parser) raise(t token, left *Node) *Node {
-	e := p.readOver(foreignPower.at(t.start, t.End))
-	right := p.expression(Powers[lexStar])
+	e := p.readOver(foreignPower.at(t.start, t.end))
+	right := p.expression(powers[lexStar])
 	if p.err == nil && movable(left) && movable(right) {
 		e.Edits = []diag.TextEdit{
 			{Start: left.Start, End: left.Start, New: "$power("},

@@ -14,16 +14,16 @@ type letBinding struct {
 
 // let parses "let x = value".
 func (p *parser) let(t token) *Node {
-	e := p.readOver(foreignLet.at(t.start, p.tok.End))
+	e := p.readOver(foreignLet.at(t.start, p.tok.end))
 	name := p.leaf(KindVariable, p.tok)
 	bare := p.tok.kind == lexName
 	p.advance(true)
 	if p.tok.kind != lexEqual && p.tok.kind != lexAssign {
 		p.fail(e)
 	}
-	e.Edits = []diag.TextEdit{{Start: t.start, End: p.tok.End, New: "$" + name.Text + " :="}}
+	e.Edits = []diag.TextEdit{{Start: t.start, End: p.tok.end, New: "$" + name.Text + " :="}}
 	p.advance(false)
-	value := p.expression(Powers[lexAssign] - 1)
+	value := p.expression(powers[lexAssign] - 1)
 	if bare {
 		p.lets = append(p.lets, letBinding{e, name})
 	}
@@ -80,17 +80,17 @@ func (p *parser) variables(body, name *Node) (edits []diag.TextEdit) {
 
 // statements parses "; …" after first, outside parentheses.
 func (p *parser) statements(first *Node) *Node {
-	e := p.readOver(foreignSemicolon.at(p.tok.start, p.tok.End))
+	e := p.readOver(foreignSemicolon.at(p.tok.start, p.tok.end))
 	return p.sequence(e, first, lexEnd)
 }
 
 // bodyStatements parses "; …" after first, inside the braces of a function.
 func (p *parser) bodyStatements(first *Node) *Node {
-	e := p.readOver(foreignSemicolon.at(p.tok.start, p.tok.End))
+	e := p.readOver(foreignSemicolon.at(p.tok.start, p.tok.end))
 	return p.sequence(e, first, lexCloseCurly)
 }
 
-func (p *parser) sequence(e *Error, first *Node, end Lexeme) *Node {
+func (p *parser) sequence(e *Error, first *Node, end lexeme) *Node {
 	args := []*Node{first}
 	var last token
 	for p.tok.kind == lexSemicolon {
@@ -103,7 +103,7 @@ func (p *parser) sequence(e *Error, first *Node, end Lexeme) *Node {
 	n := p.node(KindBlock, first.Start, args...)
 	n.inherit(args...)
 	if p.err == nil && len(args) == 1 {
-		e.Edits = []diag.TextEdit{{Start: e.Start, End: last.End}}
+		e.Edits = []diag.TextEdit{{Start: e.Start, End: last.end}}
 	} else if p.err == nil {
 		e.Edits = []diag.TextEdit{{Start: first.Start, End: first.Start, New: "("}, {Start: n.End, End: n.End, New: ")"}}
 	}

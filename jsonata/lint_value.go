@@ -81,9 +81,9 @@ func (s *linter) name(n, first, up *Node) {
 		}
 		s.report(lintCurly, first.Start, end, "typographic quotes do not quote: "+diag.Quote(name)+" is read as a field", `use straight quotes: "…" or '…'`, edits...)
 	case name == "return" && len(n.Args) == 1 && (n.Group != nil || len(first.Stages) > 0):
-		next := Lexer{Src: s.ast.Source, Pos: end}
+		next := lexer{src: s.ast.Source, pos: end}
 		next.skip()
-		s.report(lintBareReturn, first.Start, end, foreignReturn.message, foreignReturn.hint, diag.TextEdit{Start: first.Start, End: next.Pos})
+		s.report(lintBareReturn, first.Start, end, foreignReturn.message, foreignReturn.hint, diag.TextEdit{Start: first.Start, End: next.pos})
 	case slices.Contains(s.params, name):
 		s.report(lintBareName, first.Start, end, diag.Quote(name)+" is read as a field of the context, not as the parameter", "write $"+diag.Excerpt(name), diag.TextEdit{Start: first.Start, End: first.Start, New: "$"})
 	}
@@ -150,7 +150,7 @@ func (s *linter) plus(n *Node) {
 	var edits []diag.TextEdit
 	for ; n.Kind == KindBinary && n.Text == "+"; n = n.Args[0] {
 		op := s.operator(n)
-		edits = append(edits, diag.TextEdit{Start: op.start, End: op.End, New: "&"})
+		edits = append(edits, diag.TextEdit{Start: op.start, End: op.end, New: "&"})
 		text = text || isText(n.Args[1]) || isText(n.Args[0])
 	}
 	if text {
@@ -173,26 +173,26 @@ func (s *linter) hyphens() {
 	if !strings.Contains(src, "-") || len(s.nodeAt) == 0 {
 		return
 	}
-	l := Lexer{Src: src}
-	for t := l.Next(false); t.kind != lexEnd; {
+	l := lexer{src: src}
+	for t := l.next(false); t.kind != lexEnd; {
 		infix := startsValue(t) || t.kind == lexCloseParen || t.kind == lexCloseSquare || t.kind == lexCloseCurly
-		next := l.Next(infix)
+		next := l.next(infix)
 		if t.kind != lexName || !s.nodeAt[t.start] || src[t.start] == '`' {
 			t = next
 			continue
 		}
-		best, end := 0, t.End
+		best, end := 0, t.end
 		for next.kind == lexMinus && next.start == end {
-			part := l.Next(false)
-			if part.kind != lexName && part.kind != lexNumber && !startsValue(part) || part.start != next.End || part.kind == lexString || part.kind == lexVariable {
+			part := l.next(false)
+			if part.kind != lexName && part.kind != lexNumber && !startsValue(part) || part.start != next.end || part.kind == lexString || part.kind == lexVariable {
 				next = part
 				break
 			}
-			end = part.End
+			end = part.end
 			if s.known(src[t.start:end]) {
 				best = end
 			}
-			next = l.Next(true)
+			next = l.next(true)
 		}
 		if best > 0 {
 			id := src[t.start:best]

@@ -38,7 +38,7 @@ func Parse(src string) (*AST, *Error) {
 // be found; the tree is then that of the meaning. It is nil when a fault could
 // not be read over.
 func parseAll(src string) (*AST, []*Error) {
-	p := parser{lex: Lexer{Src: src}, src: src, chunk: min(512, 4+len(src)/8)}
+	p := parser{lex: lexer{src: src}, src: src, chunk: min(512, 4+len(src)/8)}
 	p.advance(false)
 	root := p.program()
 	hard := p.err
@@ -61,7 +61,7 @@ func parseAll(src string) (*AST, []*Error) {
 // A parser is a Pratt parser. After its first hard error every token is lexEnd,
 // so that it unwinds by itself.
 type parser struct {
-	lex   Lexer
+	lex   lexer
 	src   string
 	tok   token // the next one
 	prev  token // the last one consumed
@@ -82,7 +82,7 @@ type parser struct {
 // advance consumes the next token. infix says that an operator may follow it.
 func (p *parser) advance(infix bool) {
 	p.older, p.prev = p.prev, p.tok
-	p.tok = p.lex.Next(infix)
+	p.tok = p.lex.next(infix)
 	if p.tok.kind == lexPipePipe && p.pipes > 0 {
 		p.tok = p.halve(p.tok)
 	}
@@ -93,8 +93,8 @@ func (p *parser) advance(infix bool) {
 
 // halve makes "|" of a "||" and leaves the second "|" to the lexer.
 func (p *parser) halve(t token) token {
-	t.kind, t.End = lexPipe, t.start+1
-	p.lex.Pos = t.End
+	t.kind, t.end = lexPipe, t.start+1
+	p.lex.pos = t.end
 	return t
 }
 
@@ -103,8 +103,8 @@ func (p *parser) fail(e *Error) {
 	if p.err == nil {
 		p.err = e
 	}
-	p.lex.Pos = len(p.src)
-	p.tok = token{kind: lexEnd, start: len(p.src), End: len(p.src)}
+	p.lex.pos = len(p.src)
+	p.tok = token{kind: lexEnd, start: len(p.src), end: len(p.src)}
 }
 
 // readOver records a fault that was read over.
@@ -114,7 +114,7 @@ func (p *parser) readOver(e *Error) *Error {
 }
 
 // expect consumes the closing token of open.
-func (p *parser) expect(kind Lexeme, open token, infix bool) {
+func (p *parser) expect(kind lexeme, open token, infix bool) {
 	if p.tok.kind != kind {
 		p.fail(p.unclosed(kind, open))
 		return
@@ -130,7 +130,7 @@ func (p *parser) node(kind Kind, start int, args ...*Node) *Node {
 	}
 	n := &p.nodes[0]
 	p.nodes = p.nodes[1:]
-	n.Kind, n.Start, n.End = kind, start, p.prev.End
+	n.Kind, n.Start, n.End = kind, start, p.prev.end
 	if len(args) > 0 {
 		n.Args = args
 		for _, a := range args {
@@ -194,7 +194,7 @@ func (p *parser) expression(right uint8) *Node {
 	if p.depth++; p.depth > MaxDepth && p.err == nil {
 		p.fail(&Error{
 			Code: codeTooDeep, Message: "the expression nests deeper than 500 levels",
-			Hint: "split it over several transform nodes, or over variables in a block", Start: p.tok.start, End: p.tok.End,
+			Hint: "split it over several transform nodes, or over variables in a block", Start: p.tok.start, End: p.tok.end,
 		})
 	}
 	t := p.tok
@@ -215,8 +215,8 @@ func (p *parser) climb(left *Node, right uint8) *Node {
 }
 
 func (p *parser) power() uint8 {
-	if int(p.tok.kind) < len(Powers) {
-		return Powers[p.tok.kind]
+	if int(p.tok.kind) < len(powers) {
+		return powers[p.tok.kind]
 	}
 	return 0
 }

@@ -20,21 +20,21 @@ func (p *parser) shown(t token) string {
 // cite quotes a token, which may have quotes of its own.
 func (p *parser) cite(t token) string {
 	if t.kind == lexString {
-		return diag.Excerpt(p.src[t.start:t.End])
+		return diag.Excerpt(p.src[t.start:t.end])
 	}
-	return diag.Quote(p.src[t.start:t.End])
+	return diag.Quote(p.src[t.start:t.end])
 }
 
 // after describes the token before an error: ` after "+"`, or "".
 func (p *parser) after(t token) string {
-	if t.End == 0 || t.kind == lexEnd {
+	if t.end == 0 || t.kind == lexEnd {
 		return ""
 	}
 	return " after " + p.cite(t)
 }
 
 func syntax(t token, message, hint string, edits ...diag.TextEdit) *Error {
-	return &Error{Code: codeSyntax, Message: message, Hint: hint, Start: t.start, End: t.End, Edits: edits}
+	return &Error{Code: codeSyntax, Message: message, Hint: hint, Start: t.start, End: t.end, Edits: edits}
 }
 
 // noValue is the error for a t that begins no value.
@@ -47,7 +47,7 @@ func (p *parser) noValue(t token) *Error {
 	case lexDot:
 		if p.older.kind != lexDot && p.tok.kind == lexName {
 			e.Hint = `a path starts with a name or with "$": remove the leading "."`
-			e.Edits = []diag.TextEdit{{Start: t.start, End: t.End}}
+			e.Edits = []diag.TextEdit{{Start: t.start, End: t.end}}
 		}
 	case lexSpread:
 		e.Hint = foreignSpread.hint
@@ -64,27 +64,27 @@ func (p *parser) noValue(t token) *Error {
 }
 
 // unclosed is the error for a token that should be the closing kind of open.
-func (p *parser) unclosed(kind Lexeme, open token) *Error {
+func (p *parser) unclosed(kind lexeme, open token) *Error {
 	want := closers[kind]
-	e := syntax(p.tok, "expected "+diag.Quote(want)+" to close the "+diag.Quote(p.src[open.start:open.End])+" at "+lineColumn(p.src, open.start)+", "+p.shown(p.tok), "")
+	e := syntax(p.tok, "expected "+diag.Quote(want)+" to close the "+diag.Quote(p.src[open.start:open.end])+" at "+lineColumn(p.src, open.start)+", "+p.shown(p.tok), "")
 	switch {
 	case p.tok.kind == lexEnd:
-		e.Message = "expected " + diag.Quote(want) + " to close the " + diag.Quote(p.src[open.start:open.End]) + " at " + lineColumn(p.src, open.start) + ", but the expression ends here"
+		e.Message = "expected " + diag.Quote(want) + " to close the " + diag.Quote(p.src[open.start:open.end]) + " at " + lineColumn(p.src, open.start) + ", but the expression ends here"
 		e.Edits = []diag.TextEdit{{Start: len(p.src), End: len(p.src), New: want}}
 	case p.tok.kind == lexCloseParen || p.tok.kind == lexCloseSquare || p.tok.kind == lexCloseCurly:
 		e.Hint = "close it first"
-		e.Edits = []diag.TextEdit{{Start: p.prev.End, End: p.prev.End, New: want}}
+		e.Edits = []diag.TextEdit{{Start: p.prev.end, End: p.prev.end, New: want}}
 	case p.doubled(e):
 	case startsValue(p.tok):
 		p.gap(e)
 		if conditional := p.tok.kind == lexName && (p.tok.text == "if" || p.tok.text == "then" || p.tok.text == "else"); !conditional && (kind == lexCloseSquare || kind == lexCloseCurly) {
 			e.Hint = `put "," between two items` + also(e.Hint)
 			if e.Edits == nil {
-				e.Edits = []diag.TextEdit{{Start: p.prev.End, End: p.prev.End, New: ","}}
+				e.Edits = []diag.TextEdit{{Start: p.prev.end, End: p.prev.end, New: ","}}
 			}
 		}
 	case p.tok.kind == lexBang || p.tok.kind == lexTilde:
-		e.Hint = diag.Quote(p.src[p.tok.start:p.tok.End]) + " is not an operator of JSONata"
+		e.Hint = diag.Quote(p.src[p.tok.start:p.tok.end]) + " is not an operator of JSONata"
 	case p.tok.kind == lexAssign:
 		e.Hint = "bind a variable in its own parentheses: ( $x := …; … )"
 	}
@@ -102,12 +102,12 @@ var closers = [...]string{lexCloseParen: ")", lexCloseSquare: "]", lexCloseCurly
 
 // leftover is the error for a token after a complete expression.
 func (p *parser) leftover() *Error {
-	e := syntax(p.tok, "unexpected "+diag.Quote(p.src[p.tok.start:p.tok.End])+" after the end of the expression", "")
+	e := syntax(p.tok, "unexpected "+diag.Quote(p.src[p.tok.start:p.tok.end])+" after the end of the expression", "")
 	switch p.tok.kind {
 	case lexCloseParen, lexCloseSquare, lexCloseCurly:
-		e.Message = diag.Quote(p.src[p.tok.start:p.tok.End]) + " closes nothing"
+		e.Message = diag.Quote(p.src[p.tok.start:p.tok.end]) + " closes nothing"
 		e.Hint = "remove it, or open it before"
-		e.Edits = []diag.TextEdit{{Start: p.tok.start, End: p.tok.End}}
+		e.Edits = []diag.TextEdit{{Start: p.tok.start, End: p.tok.end}}
 	case lexComma:
 		e.Hint = "several values are written in brackets: [a, b]"
 	case lexColon:
@@ -115,7 +115,7 @@ func (p *parser) leftover() *Error {
 	case lexRange:
 		e.Hint = "a range is written in brackets: [1..10]"
 	case lexBang, lexTilde:
-		e.Hint = diag.Quote(p.src[p.tok.start:p.tok.End]) + " is not an operator of JSONata"
+		e.Hint = diag.Quote(p.src[p.tok.start:p.tok.end]) + " is not an operator of JSONata"
 	case lexPipe:
 		e.Hint = `functions are chained with "~>": items ~> $count()`
 	default:
@@ -137,13 +137,13 @@ func (p *parser) gap(e *Error) {
 		e.Hint = foreignIf.hint
 	case right.kind == lexName && (right.text == "is" || right.text == "eq" || right.text == "equals"):
 		e.Hint = foreignEqual.hint
-		e.Edits = []diag.TextEdit{{Start: right.start, End: right.End, New: "="}}
+		e.Edits = []diag.TextEdit{{Start: right.start, End: right.end, New: "="}}
 	case right.kind == lexName && right.text == "not" && p.prev.kind != lexString:
 		e.Hint = `negate the whole: $not(a in b), or write "!="`
 	case left.kind == lexName && (left.text == "function" || left.text == "def" || left.text == "fn"):
 		e.Hint = "write $name := function($a){ … } inside parentheses"
 	case left.kind == lexName && right.kind == lexName:
-		e.Hint = "a name with blanks needs backticks: `" + diag.Excerpt(p.src[left.start:right.End]) + "`"
+		e.Hint = "a name with blanks needs backticks: `" + diag.Excerpt(p.src[left.start:right.end]) + "`"
 	case left.kind == lexString && right.kind == lexString, left.kind == lexString || right.kind == lexString:
 		e.Hint = `join strings with "&"; a quote inside a string is written \" or \'`
 	default:
@@ -157,27 +157,27 @@ func curly(s string) bool { return strings.ContainsAny(s, "“”„‘’") }
 // does not undo elsewhere, and completes e.
 func (p *parser) doubled(e *Error) bool {
 	q := p.prev
-	if q.kind != lexString || q.End-q.start != 2 || p.src[q.start] != '\'' || p.tok.start != q.End {
+	if q.kind != lexString || q.end-q.start != 2 || p.src[q.start] != '\'' || p.tok.start != q.end {
 		return false
 	}
-	e.Start, e.End = q.start, q.End
+	e.Start, e.End = q.start, q.end
 	e.Message = "the quote is doubled: '' is the empty string"
 	e.Hint = `write "…", or each ' once; '' means ' only between YAML's own single quotes`
-	line, _, _ := strings.Cut(p.src[q.End:], "\n")
+	line, _, _ := strings.Cut(p.src[q.end:], "\n")
 	if n := strings.Index(line, "''"); n >= 0 && !strings.Contains(line[:n], `"`) {
-		end := q.End + n
+		end := q.end + n
 		e.End = end + 2
-		e.Edits = []diag.TextEdit{{Start: q.start, End: q.End, New: `"`}, {Start: end, End: end + 2, New: `"`}}
+		e.Edits = []diag.TextEdit{{Start: q.start, End: q.end, New: `"`}, {Start: end, End: end + 2, New: `"`}}
 	}
 	return true
 }
 
 // commas is the error for "(a, b)".
 func (p *parser) commas(open token) *Error {
-	end := token{start: open.start, End: p.prev.End}
+	end := token{start: open.start, end: p.prev.end}
 	e := syntax(end, `"," does not separate expressions inside parentheses`, `an array is written [a, b]; a sequence of expressions ( a; b )`)
 	if p.err == nil && p.prev.kind == lexCloseParen {
-		e.Edits = []diag.TextEdit{{Start: open.start, End: open.End, New: "["}, {Start: p.prev.start, End: p.prev.End, New: "]"}}
+		e.Edits = []diag.TextEdit{{Start: open.start, End: open.end, New: "["}, {Start: p.prev.start, End: p.prev.end, New: "]"}}
 	}
 	return e
 }
@@ -194,14 +194,14 @@ func (p *parser) noColon(open token, key *Node) *Error {
 	}
 	switch {
 	case before == '{':
-		e.Start, e.End = open.start-1, p.tok.End
+		e.Start, e.End = open.start-1, p.tok.end
 		e.Message, e.Hint = `"{{ }}" is not JSONata`, "the whole text is an expression: write it without braces"
-		if ends && strings.HasPrefix(p.src[p.tok.End:], "}") {
+		if ends && strings.HasPrefix(p.src[p.tok.end:], "}") {
 			e.End++
 			e.Edits = []diag.TextEdit{{Start: e.Start, End: key.Start}, {Start: key.End, End: e.End}}
 		}
 	case before == '$':
-		e.Start, e.End = open.start-1, p.tok.End
+		e.Start, e.End = open.start-1, p.tok.end
 		e.Message, e.Hint = `"${ }" is not JSONata`, `the whole text is an expression: write it without "${" and "}"; join strings with "&"`
 		if ends {
 			e.Edits = []diag.TextEdit{{Start: e.Start, End: key.Start}, {Start: key.End, End: e.End}}
@@ -221,12 +221,12 @@ func (p *parser) noColon(open token, key *Node) *Error {
 
 // slice is the error for "x[a:b]".
 func (p *parser) slice(open token, from *Node) *Error {
-	e := syntax(token{start: open.start, End: p.tok.End}, `":" does not select a range of items`, "write x[[0..2]] for the first three")
-	l := Lexer{Src: p.src, Pos: p.tok.End}
-	to, end := l.Next(false), l.Next(true)
+	e := syntax(token{start: open.start, end: p.tok.end}, `":" does not select a range of items`, "write x[[0..2]] for the first three")
+	l := lexer{src: p.src, pos: p.tok.end}
+	to, end := l.next(false), l.next(true)
 	if from.Kind == KindNumber && from.Number >= 0 && to.kind == lexNumber && end.kind == lexCloseSquare && to.number > from.Number && to.number < 1e6 {
-		e.End = end.End
-		e.Edits = []diag.TextEdit{{Start: open.start, End: end.End, New: "[[" + p.src[from.Start:from.End] + ".." + strconv.Itoa(int(to.number)-1) + "]]"}}
+		e.End = end.end
+		e.Edits = []diag.TextEdit{{Start: open.start, End: end.end, New: "[[" + p.src[from.Start:from.End] + ".." + strconv.Itoa(int(to.number)-1) + "]]"}}
 	}
 	return e
 }
@@ -242,7 +242,7 @@ func (p *parser) unopened() *Error {
 
 // notAssignable is the error for a ":=" whose left side is not a variable.
 func (p *parser) notAssignable(t token, left *Node) *Error {
-	e := syntax(token{start: left.Start, End: t.End}, `only a variable can be before ":="`, "write $name := …")
+	e := syntax(token{start: left.Start, end: t.end}, `only a variable can be before ":="`, "write $name := …")
 	if left.Kind == KindPath && len(left.Args) == 1 && left.Args[0].Kind == KindName && types.PlainName(left.Args[0].Text) {
 		e.Edits = []diag.TextEdit{{Start: left.Start, End: left.Start, New: "$"}}
 	} else if left.Kind == KindVariable || left.Kind == KindPath {

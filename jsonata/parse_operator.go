@@ -35,7 +35,7 @@ func (p *parser) prefix(t token) *Node {
 	case lexPercent:
 		n := p.leaf(KindParent, t)
 		if p.parents++; p.parents > maxParents {
-			p.fail(&Error{Code: codeTooDeep, Message: `more than 1000 uses of "%" in one expression`, Hint: "bind the outer value to a variable instead", Start: t.start, End: t.End})
+			p.fail(&Error{Code: codeTooDeep, Message: `more than 1000 uses of "%" in one expression`, Hint: "bind the outer value to a variable instead", Start: t.start, End: t.end})
 		}
 		n.ancestry = &ancestry{slot: &slot{level: 1, at: n}}
 		return n
@@ -62,7 +62,7 @@ func (p *parser) prefix(t token) *Node {
 
 func (p *parser) leaf(kind Kind, t token) *Node {
 	n := p.node(kind, t.start)
-	n.End, n.Text = t.End, t.text
+	n.End, n.Text = t.end, t.text
 	return n
 }
 
@@ -83,14 +83,14 @@ func (p *parser) negation(t token) *Node {
 func (p *parser) infix(t token, left *Node) *Node {
 	switch t.kind {
 	case lexDot:
-		return p.join(left, p.expression(Powers[lexDot]))
+		return p.join(left, p.expression(powers[lexDot]))
 	case lexOpenSquare:
 		return p.predicate(t, left)
 	case lexOpenCurly:
 		return p.group(t, left)
 	case lexOpenParen:
 		return p.call(t, left)
-	case LexCaret:
+	case lexCaret:
 		return p.sort(t, left)
 	case lexAt:
 		return p.focus(t, left)
@@ -110,7 +110,7 @@ func (p *parser) infix(t token, left *Node) *Node {
 		n.inherit(left, right)
 		return n
 	case lexApply:
-		right := p.expression(Powers[lexApply])
+		right := p.expression(powers[lexApply])
 		n := p.node(KindApply, left.Start, left, right)
 		n.KeepArray = left.KeepArray || right.KeepArray
 		return n
@@ -119,25 +119,25 @@ func (p *parser) infix(t token, left *Node) *Node {
 	case lexStarStar:
 		return p.raise(t, left)
 	case lexPipePipe:
-		e := p.readOver(foreignOr.at(t.start, t.End))
-		lex := Lexer{Src: p.src, Pos: t.start}
-		n := p.binary("or", Powers[lexOr], left)
+		e := p.readOver(foreignOr.at(t.start, t.end))
+		lex := lexer{src: p.src, pos: t.start}
+		n := p.binary("or", powers[lexOr], left)
 		op := "or"
 		switch n.Args[1].Kind { // a value to fall back on
 		case KindString, KindNumber, KindNull, KindObject, KindArray:
 			op = "?:"
 		}
-		e.Edits = []diag.TextEdit{{Start: t.start, End: t.End, New: lex.spaced(op, 2)}}
+		e.Edits = []diag.TextEdit{{Start: t.start, End: t.end, New: lex.spaced(op, 2)}}
 		return n
 	case lexLess:
-		if p.tok.kind == lexGreater && p.tok.start == t.End {
-			e := p.readOver(foreignNotEqual.at(t.start, p.tok.End))
+		if p.tok.kind == lexGreater && p.tok.start == t.end {
+			e := p.readOver(foreignNotEqual.at(t.start, p.tok.end))
 			e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End, New: "!="}}
 			p.advance(false)
-			return p.binary("!=", Powers[lexNotEqual], left)
+			return p.binary("!=", powers[lexNotEqual], left)
 		}
 	}
-	return p.binary(Symbols[t.kind], Powers[t.kind], left)
+	return p.binary(symbols[t.kind], powers[t.kind], left)
 }
 
 func (p *parser) binary(op string, power uint8, left *Node) *Node {
@@ -148,8 +148,22 @@ func (p *parser) binary(op string, power uint8, left *Node) *Node {
 	return n
 }
 
-// Symbols are the operators of KindBinary as [Node.Text] has them.
-var Symbols = [...]string{
+// Power returns how tightly an operator binds its operands, by its [Node.Text]; "^" is
+// the operator of a sort. It is 0 for a text that is not a binary operator.
+func Power(operator string) uint8 { return operatorPowers[operator] }
+
+var operatorPowers = func() map[string]uint8 {
+	m := map[string]uint8{"^": powers[lexCaret]}
+	for kind, text := range symbols {
+		if text != "" {
+			m[text] = powers[kind]
+		}
+	}
+	return m
+}()
+
+// symbols are the operators of KindBinary as [Node.Text] has them.
+var symbols = [...]string{
 	lexPlus: "+", lexMinus: "-", lexStar: "*", lexSlash: "/", lexPercent: "%", lexConcat: "&",
 	lexEqual: "=", lexNotEqual: "!=", lexLess: "<", lexLessEqual: "<=", lexGreater: ">", lexGreaterEqual: ">=",
 	lexAnd: "and", lexOr: "or", lexIn: "in",
@@ -171,7 +185,7 @@ func (p *parser) bind(t token, left *Node) *Node {
 	if left.Kind != KindVariable || len(left.Stages) > 0 || left.Group != nil {
 		p.fail(p.notAssignable(t, left))
 	}
-	right := p.expression(Powers[lexAssign] - 1)
+	right := p.expression(powers[lexAssign] - 1)
 	n := p.node(KindBind, left.Start, left, right)
 	n.inherit(right)
 	return n

@@ -70,11 +70,11 @@ func (p *parser) predicate(t token, left *Node) *Node {
 			step.KeepArray = true
 		}
 		p.advance(true)
-		left.End = p.prev.End
+		left.End = p.prev.end
 		return left
 	}
 	if step.Group != nil {
-		p.fail(&Error{Code: codeSyntax, Message: "a predicate cannot follow a grouping", Hint: "put the grouping in parentheses: (x{…})[…]", Start: t.start, End: t.End})
+		p.fail(&Error{Code: codeSyntax, Message: "a predicate cannot follow a grouping", Hint: "put the grouping in parentheses: (x{…})[…]", Start: t.start, End: t.end})
 	}
 	pipes := p.pipes
 	p.pipes = 0
@@ -97,18 +97,18 @@ func (p *parser) predicate(t token, left *Node) *Node {
 	step.Stages = append(step.Stages, filter)
 	p.over(step, filter)
 	p.over(left, filter)
-	step.End, left.End = p.prev.End, p.prev.End
+	step.End, left.End = p.prev.end, p.prev.end
 	return left
 }
 
 // group parses "{…}" after left.
 func (p *parser) group(t token, left *Node) *Node {
 	if left.Group != nil {
-		p.fail(&Error{Code: codeSyntax, Message: "a value can be grouped only once", Hint: "put the first grouping in parentheses: (x{…}){…}", Start: t.start, End: t.End})
+		p.fail(&Error{Code: codeSyntax, Message: "a value can be grouped only once", Hint: "put the first grouping in parentheses: (x{…}){…}", Start: t.start, End: t.end})
 	}
 	left.Group = p.node(KindGroup, t.start, p.pairs(t)...)
 	p.over(left, left.Group)
-	left.End = p.prev.End
+	left.End = p.prev.end
 	return left
 }
 
@@ -123,7 +123,7 @@ func (p *parser) sort(t token, left *Node) *Node {
 	for {
 		start, order := p.tok.start, ""
 		if p.tok.kind == lexLess || p.tok.kind == lexGreater {
-			order = p.src[p.tok.start:p.tok.End]
+			order = p.src[p.tok.start:p.tok.end]
 			p.advance(false)
 		}
 		by := p.expression(0)
@@ -138,14 +138,14 @@ func (p *parser) sort(t token, left *Node) *Node {
 		p.advance(false)
 	}
 	p.expect(lexCloseParen, open, true)
-	sort.End = p.prev.End
+	sort.End = p.prev.end
 	path := left
 	if left.Kind != KindPath {
 		path = p.path(left)
 	}
 	path.Args = append(path.Args, sort)
 	p.over(path, sort)
-	path.End = p.prev.End
+	path.End = p.prev.end
 	p.long(path)
 	p.resolve(path)
 	return path
@@ -156,14 +156,14 @@ func (p *parser) focus(t token, left *Node) *Node {
 	variable := p.binder(t)
 	switch step := left.Last(); {
 	case len(step.Stages) > 0:
-		p.fail(&Error{Code: codeSyntax, Message: `"@" cannot follow a predicate`, Hint: "bind first, then filter: items@$i[…]", Start: t.start, End: t.End})
+		p.fail(&Error{Code: codeSyntax, Message: `"@" cannot follow a predicate`, Hint: "bind first, then filter: items@$i[…]", Start: t.start, End: t.end})
 	case step.Kind == KindSort:
-		p.fail(&Error{Code: codeSyntax, Message: `"@" cannot follow a sort`, Hint: "bind first, then sort: items@$i^(…)", Start: t.start, End: t.End})
+		p.fail(&Error{Code: codeSyntax, Message: `"@" cannot follow a sort`, Hint: "bind first, then sort: items@$i^(…)", Start: t.start, End: t.end})
 	default:
 		step.Focus = variable
-		step.End = p.prev.End
+		step.End = p.prev.end
 	}
-	left.End = p.prev.End
+	left.End = p.prev.end
 	return left
 }
 
@@ -182,15 +182,15 @@ func (p *parser) position(t token, left *Node) *Node {
 		stage.Text = variable.Text
 		step.Stages = append(step.Stages, stage)
 	}
-	step.End, path.End = p.prev.End, p.prev.End
+	step.End, path.End = p.prev.end, p.prev.end
 	return path
 }
 
 // binder parses the variable after "@" or "#".
 func (p *parser) binder(t token) *Node {
-	v := p.expression(Powers[lexAt])
+	v := p.expression(powers[lexAt])
 	if v.Kind != KindVariable {
-		op := p.src[t.start:t.End]
+		op := p.src[t.start:t.end]
 		e := &Error{Code: codeSyntax, Message: diag.Quote(op) + " takes a variable", Hint: "write " + op + "$name", Start: t.start, End: v.End}
 		if v.Kind == KindPath && len(v.Args) == 1 && v.Args[0].Kind == KindName {
 			e.Edits = []diag.TextEdit{{Start: v.Start, End: v.Start, New: "$"}}

@@ -15,12 +15,12 @@ func (p *parser) inBrackets(parse func()) {
 }
 
 // trailing reports a comma before close, and consumes nothing.
-func (p *parser) trailing(close Lexeme) bool {
+func (p *parser) trailing(close lexeme) bool {
 	if p.tok.kind != close || p.prev.kind != lexComma {
 		return false
 	}
-	e := p.readOver(foreignTrailingComma.at(p.prev.start, p.prev.End))
-	e.Edits = []diag.TextEdit{{Start: p.prev.start, End: p.prev.End}}
+	e := p.readOver(foreignTrailingComma.at(p.prev.start, p.prev.end))
+	e.Edits = []diag.TextEdit{{Start: p.prev.start, End: p.prev.end}}
 	return true
 }
 
@@ -58,7 +58,7 @@ func (p *parser) array(t token) *Node {
 	p.inBrackets(func() {
 		for p.tok.kind != lexCloseSquare && !p.trailing(lexCloseSquare) {
 			if p.tok.kind == lexSpread {
-				e := p.readOver(foreignSpread.at(p.tok.start, p.tok.End))
+				e := p.readOver(foreignSpread.at(p.tok.start, p.tok.end))
 				e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End}}
 				p.advance(false)
 			}
@@ -188,7 +188,7 @@ func (p *parser) lambda(left *Node, params []*Node) *Node {
 // complete when there are braces.
 func (p *parser) lambdaBody() (body *Node, arrow *Error) {
 	if p.tok.kind == lexArrow {
-		arrow = p.readOver(foreignArrow.at(p.tok.start, p.tok.End))
+		arrow = p.readOver(foreignArrow.at(p.tok.start, p.tok.end))
 		p.advance(false)
 		if p.tok.kind != lexOpenCurly {
 			return p.expression(0), arrow

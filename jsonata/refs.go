@@ -229,8 +229,8 @@ func (r *referrer) function(name string) {
 
 // nameEnd returns the end of the one token that n starts with.
 func (r *referrer) nameEnd(n *Node) int {
-	l := Lexer{Src: r.src, Pos: n.Start}
-	return l.Next(false).End
+	l := lexer{src: r.src, pos: n.Start}
+	return l.next(false).end
 }
 
 func (r *referrer) block(n *Node, ctx view) (v view, ref int) {

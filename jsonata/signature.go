@@ -25,14 +25,14 @@ func (p *parser) signature() string {
 			depth = 0
 			continue
 		}
-		b.WriteString(p.src[p.tok.start:p.tok.End])
+		b.WriteString(p.src[p.tok.start:p.tok.end])
 	}
 	p.expect(lexGreater, open, false)
 	text := b.String()
 	if bad := badSignature(text); bad != "" {
 		p.fail(&Error{
 			Code: codeSyntax, Message: "the signature " + diag.Quote(text) + " is invalid: " + bad,
-			Hint: "a signature is <types:result> with the types s n b l o a f j x, as in <s-n?:a<s>>", Start: open.start, End: p.prev.End,
+			Hint: "a signature is <types:result> with the types s n b l o a f j x, as in <s-n?:a<s>>", Start: open.start, End: p.prev.end,
 		})
 	}
 	return text

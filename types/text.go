@@ -10,8 +10,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// KindWords are the words for kinds of value, in the order in which they are written.
-var KindWords = []struct {
+// kindWords are the words for kinds of value, in the order in which they are written.
+var kindWords = []struct {
 	Kind Kind
 	Word string
 }{
@@ -25,6 +25,18 @@ var KindWords = []struct {
 	{Null, "null"},
 	{Undefined, "nothing"},
 	{Function, "function"},
+}
+
+// Name returns the word for the first of the kinds k: "object", "array", "string",
+// "number", "boolean", "null", "nothing" or "function", and "undefined" if there are
+// none.
+func (k Kind) Name() string {
+	for _, w := range kindWords {
+		if k&w.Kind != 0 {
+			return w.Word
+		}
+	}
+	return "undefined"
 }
 
 // String returns s in one line of at most about 200 characters: string,
@@ -45,7 +57,7 @@ func (s Type) write(b *strings.Builder, depth int) {
 		return
 	}
 	first, left := true, s.Kinds
-	for _, w := range KindWords {
+	for _, w := range kindWords {
 		if left&w.Kind != w.Kind {
 			continue
 		}

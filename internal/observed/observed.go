@@ -16,8 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// Observed is what successful results of a tool without an output schema have
-// looked like: types and field names, never values.
+// An Output describes the successful results of a tool without an output schema.
 type Output struct {
 	Samples int             `json:"samples"`
 	Schema  json.RawMessage `json:"schema"` // a JSON Schema that describes and does not bind
