@@ -95,7 +95,7 @@ func firstExisting(values ...graph.Value) graph.Value {
 }
 
 func (p *Pass) unknownServer(n *Node, server, tool graph.Value) *Tool {
-	d := p.Report(ruleUnknownServer, firstExisting(server, n.where()), n, "no server is called %q", n.callee.server)
+	d := p.Report(ruleUnknownServer, firstExisting(server, n.where()), n, "there is no server %q", n.callee.server)
 	var servers []string
 	seen := map[string]bool{}
 	for _, full := range p.env.Tools.Names() {

@@ -242,7 +242,7 @@ func (p *Pass) schemaSlips(v graph.Value, what string) bool {
 			return
 		}
 		if t := v.Get("type"); t.Is(graph.String) && !slices.Contains(schemaTypes, t.Text()) {
-			d := p.Report(ruleBadSchema, t, nil, "%s: no JSON Schema type is called %q", what, t.Text())
+			d := p.Report(ruleBadSchema, t, nil, "%s: there is no JSON Schema type %q", what, t.Text())
 			near := typeAliases[t.Text()]
 			if near == "" {
 				near = p.closest(t.Text(), schemaTypes)

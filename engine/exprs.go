@@ -203,12 +203,12 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, ref jsonata.Ref) {
 		d.Fixes = []diag.Fix{v.ReplaceText("write $."+ref.Path[0].Name, edits...)}
 		return
 	case slices.Contains(callerWords, ref.Node) && entry != "":
-		d := p.reportAt(ruleUnknownRef, v, at, n, "no node is called %q", ref.Node)
+		d := p.reportAt(ruleUnknownRef, v, at, n, "there is no node %q", ref.Node)
 		d.Hint = "the call's arguments are the output of the entry node: $." + entry
 		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("change to %q", entry), diag.TextEdit{Start: ref.Start, End: ref.End, New: quoteID(entry)})}
 		return
 	}
-	d := p.reportAt(ruleUnknownRef, v, at, n, "no node is called %q", ref.Node)
+	d := p.reportAt(ruleUnknownRef, v, at, n, "there is no node %q", ref.Node)
 	if near := p.closest(ref.Node, p.nodeIDs()); near != "" {
 		d.Hint = fmt.Sprintf("did you mean %q?", near)
 		replacement := quoteID(near)

@@ -11,15 +11,15 @@ import (
 )
 
 var (
-	ruleWebMethod = diag.Define("http-method", diag.Error,
+	ruleHTTPMethod = diag.Define("http-method", diag.Error,
 		"The method of an http node is not an HTTP method, or the node has a body and no method.")
-	ruleWebHeader = diag.Define("http-header", diag.Error,
+	ruleHTTPHeader = diag.Define("http-header", diag.Error,
 		"A header of an http node is invalid: its name or value has characters that are not allowed in headers, its name is used twice, or the HTTP client sets it.")
-	ruleWebQuery = diag.Define("http-query", diag.Error,
+	ruleHTTPQuery = diag.Define("http-query", diag.Error,
 		"The query of an http node is not a map of names to strings, numbers, booleans or lists of these.")
-	ruleWebBody = diag.Define("http-body", diag.Warning,
+	ruleHTTPBody = diag.Define("http-body", diag.Warning,
 		"The body of a request is probably a mistake: the method does not use a body, or the body is JSON written as text.")
-	ruleWebBodyType = diag.Define("http-body-type", diag.Error,
+	ruleHTTPBodyType = diag.Define("http-body-type", diag.Error,
 		"The body of a request is an object or a list, and its Content-Type is neither JSON nor a form.")
 )
 
@@ -31,7 +31,7 @@ func (p *Pass) httpMethod(n *Node, r *httpRequest) string {
 	case !v.Exists() && !n.Field("body").Exists():
 		return "GET"
 	case !v.Exists():
-		d := p.Report(ruleWebMethod, n.Field("body"), n, "the node has a body and no method, so the method is GET")
+		d := p.Report(ruleHTTPMethod, n.Field("body"), n, "the node has a body and no method, so the method is GET")
 		d.Hint = "write method: POST, or PUT or PATCH"
 		d.Fixes = []diag.Fix{n.Insert("add method: POST", "method", "POST", "type")}
 		return "POST"
@@ -45,7 +45,7 @@ func (p *Pass) httpMethod(n *Node, r *httpRequest) string {
 			r.method = p.Computed(n, v, "method")
 			return ""
 		}
-		d := p.Report(ruleWebMethod, v, n, "method is %s", diag.Cut(string(raw(v)), 40))
+		d := p.Report(ruleHTTPMethod, v, n, "method is %s", diag.Cut(string(raw(v)), 40))
 		near := strings.ToUpper(strings.TrimSpace(text))
 		if !slices.Contains(httpMethodNames(), near) {
 			near = p.closest(near, httpMethodNames())
@@ -75,7 +75,7 @@ func (p *Pass) httpQuery(n *Node) *Template {
 	case v.Is(graph.String) && p.readsNode(v.Text()):
 		return p.Computed(n, v, "query")
 	}
-	d := p.Report(ruleWebQuery, v, n, "query is %s, expected {<name>: <value>}", shape(v))
+	d := p.Report(ruleHTTPQuery, v, n, "query is %s, expected {<name>: <value>}", shape(v))
 	d.Hint = "write query: {page: 2, tag: [a, b]}"
 	if pairs, ok := pairsOf(v); ok {
 		d.Fixes = []diag.Fix{v.Replace("turn the list into a map", pairs)}
@@ -90,7 +90,7 @@ func (p *Pass) queryValues(n *Node, v graph.Value) {
 		for _, m := range append(v.Get(key).Items(), v.Get(key)) {
 			list := m.Is(graph.List) && m.Path() != v.Get(key).Path()
 			if m.Is(graph.Map) && !p.computed(n, m) && !isPlaceholder(m) || list {
-				p.Report(ruleWebQuery, m, n, "%q of the query is %s, expected text, a number, a boolean or a list of them", key, shape(m)).Hint = "$string(…) turns a value into JSON text"
+				p.Report(ruleHTTPQuery, m, n, "%q of the query is %s, expected text, a number, a boolean or a list of them", key, shape(m)).Hint = "$string(…) turns a value into JSON text"
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func (p *Pass) httpBody(n *Node, method string) *Template {
 		return nil
 	}
 	if method == "GET" || method == "HEAD" {
-		d := p.Report(ruleWebBody, v, n, "%s requests do not use a body", method)
+		d := p.Report(ruleHTTPBody, v, n, "%s requests do not use a body", method)
 		d.Hint = "write method: POST, or put it into query"
 	}
 	p.bodyForm(n, v)

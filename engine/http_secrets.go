@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	ruleWebVariable = diag.Define("http-variable", diag.Error,
+	ruleHTTPVariable = diag.Define("http-variable", diag.Error,
 		"A ${…} of an http node is not a variable that the operator offers, or is inside an expression, where variables are not replaced. egress.variables in patchbay.yaml lists the variables; $${ is a literal ${.")
-	ruleWebAuth = diag.Define("http-auth", diag.Error,
+	ruleHTTPAuth = diag.Define("http-auth", diag.Error,
 		"The auth of an http node is not {bearer: …}, {basic: {username, password}} or {header: {name, value}}, or the request has two sets of credentials.")
 )
 
@@ -54,7 +54,7 @@ func (p *Pass) httpVariables(n *Node) []string {
 		case isExpr(v):
 			if at := looksLikeVariable.FindStringIndex(v.Get("expr").Text()); at != nil {
 				x := v.Get("expr")
-				d := p.reportAt(ruleWebVariable, x, x.Within(at[0], at[1]), n, "%s is inside an expression, where variables are not replaced", x.Text()[at[0]:at[1]])
+				d := p.reportAt(ruleHTTPVariable, x, x.Within(at[0], at[1]), n, "%s is inside an expression, where variables are not replaced", x.Text()[at[0]:at[1]])
 				d.Hint = "variables are replaced only in literals: in a header, in auth, or in a literal text of query or body"
 			}
 		case v.Is(graph.Map):
@@ -109,19 +109,19 @@ func (p *Pass) offers(n *Node, v graph.Value, name string, closed bool, at, end 
 			return true
 		}
 		offered := p.env.HTTP.Variables()
-		d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "the operator offers no variable %q", name)
+		d := p.reportAt(ruleHTTPVariable, v, v.Within(at, end), n, "the operator does not offer the variable %q", name)
 		if near := p.closest(name, offered); near != "" {
 			d.Hint = fmt.Sprintf("did you mean %q?", near)
 			d.Fixes = []diag.Fix{v.Replace("change to ${"+near+"}", v.Text()[:at]+"${"+near+"}"+v.Text()[end:])}
 			return false
 		}
-		d.Hint = "to offer it, the operator adds to patchbay.yaml: http: {variables: [" + name + "]}"
+		d.Hint = "to offer it, the operator adds to patchbay.yaml: egress: {variables: [" + name + "]}"
 		if len(offered) > 0 {
-			d.Hint = "offered are " + diag.OneOf(offered, 12) + "; " + d.Hint
+			d.Hint = "the variables are " + diag.OneOf(offered, 12) + "; " + d.Hint
 		}
 		return false
 	}
-	d := p.reportAt(ruleWebVariable, v, v.Within(at, end), n, "%q is not a variable", diag.Cut(v.Text()[at:end], 40))
+	d := p.reportAt(ruleHTTPVariable, v, v.Within(at, end), n, "%q is not a variable", diag.Cut(v.Text()[at:end], 40))
 	d.Hint = "write ${NAME}; $${ is a literal ${"
 	if !closed && variableName.MatchString(name) {
 		d.Fixes = []diag.Fix{v.Replace("close it", v.Text()+"}")}
@@ -151,7 +151,7 @@ func (p *Pass) httpHeaders(n *Node) *Template {
 		return t
 	}
 	if !v.Is(graph.Map) {
-		d := p.Report(ruleWebHeader, v, n, "headers is %s, expected {<name>: <value>}", shape(v))
+		d := p.Report(ruleHTTPHeader, v, n, "headers is %s, expected {<name>: <value>}", shape(v))
 		d.Hint = "write headers: {Accept: application/json}"
 		if pairs, ok := pairsOf(v); ok {
 			d.Fixes = []diag.Fix{v.Replace("turn the list into a map", pairs)}
@@ -162,7 +162,7 @@ func (p *Pass) httpHeaders(n *Node) *Template {
 	for _, name := range v.Keys() {
 		p.httpHeader(n, v, name)
 		if low := strings.ToLower(name); seen[low] {
-			d := p.Report(ruleWebHeader, v.Key(name), n, "the header %q is set twice: header names are case-insensitive", name)
+			d := p.Report(ruleHTTPHeader, v.Key(name), n, "the header %q is set twice: header names are case-insensitive", name)
 			d.Fixes = []diag.Fix{v.Get(name).Remove(fmt.Sprintf("remove %q", name))}
 		} else {
 			seen[low] = true
@@ -178,19 +178,19 @@ func (p *Pass) httpHeader(n *Node, headers graph.Value, name string) {
 	v := headers.Get(name)
 	switch {
 	case strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) || name == "":
-		d := p.Report(ruleWebHeader, headers.Key(name), n, "invalid header name %q", diag.Cut(name, 60))
+		d := p.Report(ruleHTTPHeader, headers.Key(name), n, "invalid header name %q", diag.Cut(name, 60))
 		d.Hint = "write letters, digits and hyphens, such as X-Request-Id"
 		if fixed := strings.TrimSuffix(strings.TrimSpace(name), ":"); fixed != name && variableName.MatchString(strings.ReplaceAll(fixed, "-", "_")) && !headers.Get(fixed).Exists() {
 			d.Fixes = []diag.Fix{headers.RenameKey(fmt.Sprintf("rename to %q", fixed), name, fixed)}
 		}
 	case slices.Contains(connectionHeaders, strings.ToLower(name)):
-		d := p.Report(ruleWebHeader, headers.Key(name), n, "the header %q is set by the HTTP client", name)
+		d := p.Report(ruleHTTPHeader, headers.Key(name), n, "the header %q is set by the HTTP client", name)
 		d.Hint = "leave it out: its value comes from url and body"
 		d.Fixes = []diag.Fix{v.Remove(fmt.Sprintf("remove %q", name))}
 	case v.Is(graph.Map) && !p.computed(n, v) && !isPlaceholder(v), v.Is(graph.List):
-		p.Report(ruleWebHeader, v, n, "the header %q is %s, expected text", name, shape(v)).Hint = "join a list with commas: a, b"
+		p.Report(ruleHTTPHeader, v, n, "the header %q is %s, expected text", name, shape(v)).Hint = "join a list with commas: a, b"
 	case v.Is(graph.String) && strings.ContainsFunc(v.Text(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-		d := p.Report(ruleWebHeader, v, n, "the value of the header %q has a line break or another control character", name)
+		d := p.Report(ruleHTTPHeader, v, n, "the value of the header %q has a line break or another control character", name)
 		if fixed := strings.Join(strings.Fields(v.Text()), " "); !strings.ContainsFunc(fixed, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			d.Fixes = []diag.Fix{v.Replace("write it on one line", fixed)}
 		}
@@ -217,11 +217,11 @@ func (p *Pass) httpAuth(n *Node) *Template {
 		p.authMembers(n, a, "header", "name", "value")
 	}
 	if b := m["bearer"]; b.Exists() && (b.Is(graph.Map) && !p.computed(n, b) && !isPlaceholder(b) || b.Is(graph.List) || b.Is(graph.Null)) {
-		p.Report(ruleWebAuth, b, n, "auth.bearer is %s, expected the token", shape(b)).Hint = `write {bearer: "${TOKEN}"} or {bearer: {expr: …}}`
+		p.Report(ruleHTTPAuth, b, n, "auth.bearer is %s, expected the token", shape(b)).Hint = `write {bearer: "${TOKEN}"} or {bearer: {expr: …}}`
 	}
 	if b := m["bearer"]; b.Is(graph.String) {
 		if token, doubled := strings.CutPrefix(b.Text(), "Bearer "); doubled {
-			d := p.Report(ruleWebAuth, b, n, "auth.bearer starts with Bearer, which is added automatically")
+			d := p.Report(ruleHTTPAuth, b, n, "auth.bearer starts with Bearer, which is added automatically")
 			d.Fixes = []diag.Fix{b.Replace("remove Bearer from the token", token)}
 		}
 	}
@@ -231,7 +231,7 @@ func (p *Pass) httpAuth(n *Node) *Template {
 	for _, name := range n.Field("headers").Keys() {
 		if strings.EqualFold(name, "Authorization") && !m["header"].Exists() {
 			h := n.Field("headers")
-			d := p.Report(ruleWebAuth, h.Key(name), n, "the request has both auth and the header %q", name)
+			d := p.Report(ruleHTTPAuth, h.Key(name), n, "the request has both auth and the header %q", name)
 			d.Hint = "keep one of them"
 			d.Fixes = []diag.Fix{h.Get(name).Remove("remove the header")}
 		}
@@ -241,20 +241,20 @@ func (p *Pass) httpAuth(n *Node) *Template {
 
 func (p *Pass) authMembers(n *Node, v graph.Value, scheme string, want ...string) {
 	if !v.Is(graph.Map) {
-		p.Report(ruleWebAuth, v, n, "auth.%s is %s, expected {%s}", scheme, shape(v), strings.Join(want, ", ")).Hint = authForms
+		p.Report(ruleHTTPAuth, v, n, "auth.%s is %s, expected {%s}", scheme, shape(v), strings.Join(want, ", ")).Hint = authForms
 		return
 	}
 	m := p.keysOf(v, "auth."+scheme, n, want, map[string]string{"user": "username", "login": "username", "pass": "password", "pwd": "password", "key": "name", "header": "name", "token": "value"})
 	for _, name := range want {
 		if _, ok := m[name]; !ok {
-			p.Report(ruleWebAuth, v, n, "auth.%s has no %s", scheme, name).Hint = authForms
+			p.Report(ruleHTTPAuth, v, n, "auth.%s has no %s", scheme, name).Hint = authForms
 		}
 	}
 }
 
 // authForm recovers from other ways to write credentials.
 func (p *Pass) authForm(n *Node, v graph.Value) {
-	d := p.Report(ruleWebAuth, v, n, "auth is %s, expected one of bearer, basic and header", shape(v))
+	d := p.Report(ruleHTTPAuth, v, n, "auth is %s, expected one of bearer, basic and header", shape(v))
 	d.Hint = authForms
 	var meant graph.Object
 	token := firstOf(v, "token", "bearer", "value")

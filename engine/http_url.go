@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	ruleWebURL = diag.Define("http-url", diag.Error,
+	ruleHTTPURL = diag.Define("http-url", diag.Error,
 		"The url of an http node is not a complete http or https URL: a scheme, a host, and a path without placeholders or \"..\" segments.")
-	ruleWebNotAllowed = diag.Define("http-not-allowed", diag.Error,
+	ruleHTTPNotAllowed = diag.Define("http-not-allowed", diag.Error,
 		"The operator does not allow requests to this address. Only the addresses in egress.allow of patchbay.yaml are allowed.")
 )
 
@@ -32,7 +32,7 @@ func (p *Pass) httpURL(n *Node, r *httpRequest, variables []string) {
 		return
 	}
 	if !v.Is(graph.String) {
-		p.Report(ruleWebURL, v, n, "url is %s, expected text", shape(v)).Hint = "write a whole URL, or {expr: …}"
+		p.Report(ruleHTTPURL, v, n, "url is %s, expected text", shape(v)).Hint = "write a whole URL, or {expr: …}"
 		return
 	}
 	text := v.Text()
@@ -46,9 +46,9 @@ func (p *Pass) urlFault(n *Node, v graph.Value, at diag.Range, fault *diag.Fault
 	if fault == nil {
 		return
 	}
-	rule := ruleWebURL
-	if fault.Code == ruleWebNotAllowed.Code {
-		rule = ruleWebNotAllowed
+	rule := ruleHTTPURL
+	if fault.Code == ruleHTTPNotAllowed.Code {
+		rule = ruleHTTPNotAllowed
 	}
 	p.reportAt(rule, v, at, n, "%s", fault.Message).Hint = fault.Hint
 }

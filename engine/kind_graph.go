@@ -121,10 +121,10 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 	if graphs == nil {
 		return nil, find(name)
 	}
-	d := p.Report(ruleUnknownGraph, v, n, "no saved graph is called %q", name)
+	d := p.Report(ruleUnknownGraph, v, n, "there is no saved graph %q", name)
 	near := p.suggest(d, v, graphs.Names())
 	if d.Hint == "" {
-		d.Hint = "no graph is saved yet; save_graph saves one"
+		d.Hint = "no graphs are saved yet; save_graph saves one"
 	}
 	if near == "" {
 		return nil, nil

@@ -36,7 +36,7 @@ func (p *Pass) resolveType(n *Node) {
 	if near == "" {
 		near = p.closest(name, p.env.kinds().names)
 	}
-	d := p.Report(ruleUnknownType, v, n, "no node type is called %q", name)
+	d := p.Report(ruleUnknownType, v, n, "there is no node type %q", name)
 	if near == "" {
 		d.Hint = "the types are " + strings.Join(p.env.kinds().names, ", ") + "; search_nodes finds nodes by task"
 		return

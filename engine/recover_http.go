@@ -75,7 +75,7 @@ func (p *Pass) bodyForm(n *Node, v graph.Value) {
 	text := strings.TrimSpace(v.Text())
 	switch {
 	case v.Is(graph.String) && !kind.Exists() && !isExpr(headers) && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && json.Valid([]byte(text)):
-		d := p.Report(ruleWebBody, v, n, "the body is JSON written as text, and would be sent as text")
+		d := p.Report(ruleHTTPBody, v, n, "the body is JSON written as text, and would be sent as text")
 		d.Hint = "write it as a map or a list: it is sent as JSON"
 		d.Fixes = []diag.Fix{v.Replace("turn the text into a value", json.RawMessage(text))}
 	case kind.Is(graph.String) && (v.Is(graph.List) || v.Is(graph.Map) && !p.computed(n, v) && !isPlaceholder(v)):
@@ -84,7 +84,7 @@ func (p *Pass) bodyForm(n *Node, v graph.Value) {
 		if strings.HasSuffix(name, "json") || name == "application/x-www-form-urlencoded" && v.Is(graph.Map) {
 			return
 		}
-		d := p.Report(ruleWebBodyType, kind, n, "%s cannot be sent as %s", shape(v), diag.Cut(kind.Text(), 60))
+		d := p.Report(ruleHTTPBodyType, kind, n, "%s cannot be sent as %s", shape(v), diag.Cut(kind.Text(), 60))
 		d.Hint = "leave Content-Type out to send JSON, or write the body as text"
 		d.Fixes = []diag.Fix{kind.Remove("remove the header")}
 	}
@@ -101,14 +101,14 @@ func (p *Pass) urlForm(n *Node, v graph.Value, text string) bool {
 		if u.User == nil {
 			return false
 		}
-		d := p.Report(ruleWebURL, v, n, "the url contains a user name or password")
+		d := p.Report(ruleHTTPURL, v, n, "the url contains a user name or password")
 		d.Hint = "write auth: {basic: {username: …, password: …}}, with ${NAME} for what is secret"
 		return true
 	case err == nil && u.Scheme != "" && strings.Contains(text, "://"):
-		p.Report(ruleWebURL, v, n, "the scheme of the url is %q, expected https or http", u.Scheme)
+		p.Report(ruleHTTPURL, v, n, "the scheme of the url is %q, expected https or http", u.Scheme)
 		return true
 	}
-	d := p.Report(ruleWebURL, v, n, "%q is not a complete URL", diag.Cut(text, 80))
+	d := p.Report(ruleHTTPURL, v, n, "%q is not a complete URL", diag.Cut(text, 80))
 	d.Hint = "write the scheme and the host too: https://api.example.com/v1/items"
 	host, _, _ := strings.Cut(strings.TrimLeft(text, "/:"), "/")
 	scheme := "https://"
@@ -134,7 +134,7 @@ func (p *Pass) urlPlaceholder(n *Node, v graph.Value) bool {
 		return false
 	}
 	name := text[open+1 : end]
-	d := p.Report(ruleWebURL, v, n, "the url has the placeholder {%s}, which is not replaced", diag.Cut(name, 40))
+	d := p.Report(ruleHTTPURL, v, n, "the url has the placeholder {%s}, which is not replaced", diag.Cut(name, 40))
 	d.Hint = `write {expr: '"https://…/" & $.<node id>.<field>'}`
 	var parts []string
 	for text != "" {

@@ -58,7 +58,7 @@ func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 		if p.pendingIDs[v.Text()] || p.noExit && isEnding(v.Text()) {
 			return NoNode
 		}
-		d := p.Report(ruleDanglingEdge, v, n, "no node is called %q", v.Text())
+		d := p.Report(ruleDanglingEdge, v, n, "there is no node %q", v.Text())
 		if exits := p.exits(v.Text()); len(exits) > 0 {
 			d.Hint = fmt.Sprintf("the run ends at %q", exits[0].ID)
 			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", exits[0].ID), exits[0].ID)}

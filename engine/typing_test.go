@@ -35,7 +35,7 @@ func (s shelf) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 			return nil, diag.Faultf("unknown-tool", "server %q has no tool %q", server, tool)
 		}
 	}
-	return nil, diag.Faultf("unknown-server", "no server is called %q", server)
+	return nil, diag.Faultf("unknown-server", "there is no server %q", server)
 }
 
 func (s shelf) Names() []string {

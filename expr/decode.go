@@ -35,7 +35,7 @@ func decodeError(b []byte, at int64, err error) error {
 		at, err = syntax.ByteOffset, syntax.Err
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the text ends too early")
+		err = errors.New("the JSON ends too early")
 	}
 	at = min(max(at, 0), int64(len(b)))
 	line := 1 + bytes.Count(b[:at], []byte("\n"))

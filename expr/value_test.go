@@ -36,8 +36,8 @@ func TestDecodeEncode(t *testing.T) {
 
 func TestDecodeErrors(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
-		{``, "line 1, column 1: the text ends too early"},
-		{`{"a": [1, 2`, "the text ends too early"},
+		{``, "line 1, column 1: the JSON ends too early"},
+		{`{"a": [1, 2`, "the JSON ends too early"},
 		{"{\n  \"é\": nul}", "line 2, column 11"},
 		{`1 2`, "there is more text after the end of the value"},
 		{`{"a":1}}`, "line 1, column 8"},

@@ -6,11 +6,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// What models put around or into a document: Markdown fences, comments in JSON,
-// a text that stops before its last brackets. Each is looked for only when a
-// document cannot be read.
+// Mistakes that models make around or in a document: Markdown fences, comments in
+// JSON, missing closing brackets. They are looked for only when a document cannot
+// be read.
 
-// fenced reports a document that stands inside a Markdown fence.
+// fenced reports a document inside a Markdown fence.
 func (d *Document) fenced() diag.List {
 	const fence = "```"
 	open := -1
@@ -35,9 +35,9 @@ func (d *Document) fenced() diag.List {
 	}
 	var l diag.List
 	x := l.Report(ruleSyntax, "", d.lines.span(open, d.lineEnd(open)), "the document is inside a Markdown fence")
-	x.Hint = "send what is between the fences alone"
+	x.Hint = "send only the text between the fences"
 	if fences < 2 { // what is around the first block may be the rest of the graph
-		x.Fixes = []diag.Fix{{Title: "remove the fence and what is around it", Edits: edits}}
+		x.Fixes = []diag.Fix{{Title: "remove the fence and the text around it", Edits: edits}}
 	}
 	return l
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// fault reports what stopped the decoder: what stands there, what was expected
-// at that place and, where there is only one, the repair.
+// fault reports what stopped the decoder: what it found, what it expected there
+// and, if there is only one, the repair.
 func (r *jsonReader) fault(err error) {
 	src, at := r.doc.Src, len(r.doc.Src)
 	path, why := "", ""
@@ -36,14 +36,14 @@ func (r *jsonReader) fault(err error) {
 	kind, count := r.dec.StackIndex(r.dec.StackDepth())
 	switch {
 	case strings.Contains(why, "in string"):
-		x := r.list.Report(ruleSyntax, path, r.doc.lines.span(at, at+width), "%s cannot stand in a JSON string", stringFault(src, at, got))
+		x := r.list.Report(ruleSyntax, path, r.doc.lines.span(at, at+width), "a JSON string cannot contain %s", stringFault(src, at, got))
 		x.Hint = `write a line break as \n, a tab as \t and a backslash as \\, and end the string with a double quote`
 	case at == len(src) && r.openString() >= 0:
 		from := r.openString()
 		x := r.list.Report(ruleSyntax, path, r.doc.lines.span(from, from+1), "the string that starts here is never closed")
 		x.Hint = `end it with a double quote; a double quote inside it is written \"`
 	case at == len(src):
-		x := report(at, at, expected(kind, count), got, "the text ends too early: close what is open")
+		x := report(at, at, expected(kind, count), got, "the document ends too early: close the open brackets")
 		if fix := r.doc.closed(); r.doc.parsesWith(fix) {
 			x.Fixes = []diag.Fix{fix}
 		}
@@ -54,7 +54,7 @@ func (r *jsonReader) fault(err error) {
 	case src[at] == ',':
 		report(at, at+1, expected(kind, count), got, "remove the comma, or write the value that belongs there")
 	case strings.Contains(why, "expecting ':'"):
-		report(at, at+width, `":" behind the key`, got, "")
+		report(at, at+width, `":" after the key`, got, "")
 	case strings.Contains(why, "expecting ','"):
 		hint := `separate values with a comma; a double quote inside a string is written \"`
 		if strings.IndexByte("}]", src[at]) >= 0 {

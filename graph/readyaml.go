@@ -10,8 +10,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-var ruleSecond = diag.Define("second-document", diag.Error, "The text holds a second YAML document after ---. "+
-	"Only the first is read; put each graph into a text of its own.")
+var ruleSecond = diag.Define("second-document", diag.Error, "The text contains a second YAML document after ---. "+
+	"Only the first is read; send each graph as a document of its own.")
 
 // arena hands out nodes in chunks.
 type arena struct{ chunk []node }
@@ -52,7 +52,7 @@ type yamlReader struct {
 func (d *Document) readYAML(repair bool) (l diag.List, fatal bool) {
 	if at := controlCharacter(d.Src); at >= 0 {
 		got, n := found(d.Src, at)
-		l.Report(ruleSyntax, "", d.lines.span(at, at+n), "%s cannot stand in YAML", got).Hint = `remove it, or write it as an escape in a double-quoted text, such as "\u0001"`
+		l.Report(ruleSyntax, "", d.lines.span(at, at+n), "YAML cannot contain %s", got).Hint = `remove it, or write it as an escape in a double-quoted string, such as "\u0001"`
 		return l, true
 	}
 	text := strings.TrimPrefix(d.Src, bom)
@@ -89,7 +89,7 @@ func (d *Document) readYAML(repair bool) (l diag.List, fatal bool) {
 			end = at + 3
 		}
 		x := r.list.Report(ruleSecond, "", d.lines.span(at, end), "a second document starts here")
-		x.Hint = "put each graph into a text of its own, or make one document with several tools"
+		x.Hint = "send each graph as a document of its own, or write one document with several tools"
 	}
 	return r.list, false
 }

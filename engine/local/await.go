@@ -23,7 +23,7 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 	case earlier != nil && earlier.Outcome != nil:
 		var a run.Answer
 		if err := json.Unmarshal(earlier.Outcome, &a); err != nil {
-			return nil, diag.Faultf("journal-failed", "the answer that was kept cannot be read: %w", err)
+			return nil, diag.Faultf("journal-failed", "the stored answer cannot be read: %w", err)
 		}
 		return &a, nil
 	case earlier != nil && !earlier.Until.IsZero() && time.Now().After(earlier.Until):
@@ -76,7 +76,7 @@ func failed(res *run.Result, err error) json.RawMessage {
 func failure(kept json.RawMessage) (*run.Result, error) {
 	var o outcomeOf
 	if err := json.Unmarshal(kept, &o); err != nil {
-		return nil, diag.Faultf("journal-failed", "the outcome that was kept cannot be read: %w", err)
+		return nil, diag.Faultf("journal-failed", "the stored outcome cannot be read: %w", err)
 	}
 	if o.Fault != nil {
 		return nil, o.Fault

@@ -85,7 +85,7 @@ func TestRunsAtOnceAreBounded(t *testing.T) {
 	impatient := running(pb, ctx, throughTheGate, `{"n":9}`)
 	load(2, 3)
 	refused := <-running(pb, t.Context(), throughTheGate, `{"n":5}`)
-	if refused.Error == nil || refused.Error.Code != "too-many-runs" || refused.Error.Message != "2 runs are running and 3 are waiting, the maximum" || refused.Error.Hint == "" {
+	if refused.Error == nil || refused.Error.Code != "too-many-runs" || refused.Error.Message != "2 runs are in progress and 3 are queued, which is the maximum" || refused.Error.Hint == "" {
 		t.Errorf("beyond the queue: %+v", refused.Error)
 	}
 	cancel()

@@ -272,7 +272,7 @@ func TestBadRequests(t *testing.T) {
 		{"two of them", `"method":"GET","auth":{"bearer":"x","basic":{}}`, "takes one"},
 		{"an object as what it is not", `"method":"POST","headers":{"Content-Type":"multipart/form-data"},"body":{"a":1}`, "cannot be sent as multipart/form-data"},
 		{"half of one", `"method":"GET","auth":{"basic":{"username":"x"}}`, "auth.basic has no password"},
-		{"variable", `"method":"GET","auth":{"bearer":"${NOT}"}`, `no variable "NOT"`},
+		{"variable", `"method":"GET","auth":{"bearer":"${NOT}"}`, `not offer the variable "NOT"`},
 		{"open variable", `"method":"POST","body":{"a":"${LINES"}`, "closing"},
 	}
 	for _, tt := range tests {

@@ -39,7 +39,7 @@ func ParsePrefix(text string) (Prefix, error) {
 	}
 	p := Prefix{Scheme: u.Scheme, Host: hostOf(u), Port: portOf(u), Path: strings.TrimRight(u.EscapedPath(), "/")}
 	if rest := strings.TrimPrefix(p.Host, "*."); p.Host != "*" && (strings.Contains(rest, "*") || !isASCII(rest)) {
-		return Prefix{}, errors.New("its host is not a name: * is every host, or every name before the first dot; letters outside ASCII are written as xn--…")
+		return Prefix{}, errors.New("its host is not valid: * alone matches every host, and *. at the beginning matches every subdomain; write non-ASCII names in Punycode (xn--…)")
 	}
 	if fault := checkPath(u); fault != nil {
 		return Prefix{}, errors.New(fault.Message)

@@ -46,10 +46,10 @@ func (c *Client) unknown(name string, closed bool) *diag.Fault {
 	if !closed {
 		return badRequest("write ${NAME}; $${ is a literal ${", `"${" has no closing "}"`)
 	}
-	f := badRequest("", "the operator offers no variable %q", name)
-	f.Hint = "to offer it, the operator writes in patchbay.yaml: http: {variables: [" + name + "]}"
+	f := badRequest("", "the operator does not offer the variable %q", name)
+	f.Hint = "to offer it, the operator adds to patchbay.yaml: egress: {variables: [" + name + "]}"
 	if names := c.Variables(); len(names) > 0 {
-		f.Hint = "offered are " + diag.OneOf(names, 12) + "; " + f.Hint
+		f.Hint = "the variables are " + diag.OneOf(names, 12) + "; " + f.Hint
 		f.Suggestions = diag.Closer(name, names, 3)
 	}
 	return f

@@ -14,9 +14,9 @@ import (
 )
 
 var (
-	ruleOneTool  = diag.Define("saved-one-tool", diag.Error, "A saved graph's file holds no tool, or more than one. One file is one graph.")
-	ruleFileName = diag.Define("saved-name", diag.Error, "A saved graph is called what its file is called, and its name says otherwise.")
-	ruleExpose   = diag.Define("saved-expose", diag.Error, "The key expose of a saved graph is true or false.")
+	ruleOneTool  = diag.Define("saved-one-tool", diag.Error, "The file of a saved graph defines no tool, or more than one. Each file contains one graph.")
+	ruleFileName = diag.Define("saved-name", diag.Error, "The name of a saved graph must be the name of its file without the extension.")
+	ruleExpose   = diag.Define("saved-expose", diag.Error, "The value of expose in a saved graph must be true or false.")
 )
 
 // settling is how old a file must be before its time is trusted to tell a later

@@ -119,7 +119,7 @@ func unknown(name string, files []string) *diag.Fault {
 	for i, path := range files {
 		names[i] = stem(path)
 	}
-	f := diag.Faultf("unknown-graph", "no graph named %q is saved", diag.Excerpt(name))
+	f := diag.Faultf("unknown-graph", "there is no saved graph %q", diag.Excerpt(name))
 	f.Path, f.Got = "/name", diag.Excerpt(name)
 	f.Suggestions = diag.Closer(name, names, 5)
 	switch {
@@ -128,7 +128,7 @@ func unknown(name string, files []string) *diag.Fault {
 	case len(names) > 0:
 		f.Hint = "saved are " + diag.OneOf(names, 10)
 	default:
-		f.Hint = "no graph is saved yet; save one first"
+		f.Hint = "no graphs are saved yet; save one first"
 	}
 	return f
 }

@@ -246,7 +246,7 @@ func TestNames(t *testing.T) {
 func TestUnknownGraphSuggests(t *testing.T) {
 	g, _ := open(t, nil)
 	_, f := g.Get("x")
-	if code(f) != "unknown-graph" || !strings.Contains(f.Hint, "no graph is saved") {
+	if code(f) != "unknown-graph" || !strings.Contains(f.Hint, "no graphs are saved") {
 		t.Errorf("%v: %s", f, f.Hint)
 	}
 	mustSave(t, g, "count_files", counting, graphfiles.SaveOptions{})

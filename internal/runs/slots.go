@@ -64,8 +64,7 @@ func (l *Local) register(ctx context.Context, principal, id string) (bound conte
 	}, nil
 }
 
-// acquireSlot waits until fewer runs execute than may. A queue that is full is
-// refused.
+// acquireSlot waits until a run may execute. It refuses the run if the queue is full.
 func (l *Local) acquireSlot(ctx context.Context) *diag.Fault {
 	select {
 	case l.slots <- struct{}{}:
@@ -76,7 +75,7 @@ func (l *Local) acquireSlot(ctx context.Context) *diag.Fault {
 	if queued := l.queued; queued >= l.o.MaxQueued {
 		l.mu.Unlock()
 		return &diag.Fault{
-			Code: "too-many-runs", Message: fmt.Sprintf("%d runs are running and %d are waiting, the maximum", cap(l.slots), queued),
+			Code: "too-many-runs", Message: fmt.Sprintf("%d runs are in progress and %d are queued, which is the maximum", cap(l.slots), queued),
 			Hint: "try again later; the operator sets limits.maxRuns and limits.maxQueuedRuns",
 		}
 	}
