@@ -73,7 +73,7 @@ func TestCancelARunElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {
 			timeout time.Duration
-			looks    int
+			looks   int
 		}{{time.Minute, 41}, {175 * time.Millisecond, 4}, {0, 1}} {
 			store := &elsewhere{Memory: journal.NewMemory(nil)}
 			l := newRunnerOver(t, store, nil)
