@@ -88,7 +88,7 @@ func TestLibraryTestsAndDeletesItsRuns(t *testing.T) {
 	if saved, err := lib.SaveTest(t.Context(), patchbay.SaveTestInput{RunID: r.RunID}); err != nil || !strings.Contains(saved.Test, "status: succeeded") {
 		t.Errorf("the test is %+v, %v", saved, err)
 	}
-	if deleted, err := lib.PruneRuns(t.Context(), patchbay.PruneInput{}); err != nil || deleted.Forgotten != 1 {
+	if deleted, err := lib.PruneRuns(t.Context(), patchbay.PruneInput{}); err != nil || deleted.Deleted != 1 {
 		t.Errorf("deleted: %+v, %v", deleted, err)
 	}
 }
