@@ -1,0 +1,60 @@
+package regex
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A text that is made of a pattern is matched by it, and is as short and readable as
+// the pattern allows.
+func TestMatch(t *testing.T) {
+	for pattern, want := range map[string]string{
+		``:                             "",
+		`^abc$`:                        "abc",
+		`^[A-Z]{2,3}-\d+$`:             "AA-0",
+		`^(?:red|green)$`:              "red",
+		`^x?y*z$`:                      "z",
+		`^.{3}(ab)+$`:                  "aaaab",
+		`^[^a-z]$`:                     "A",
+		`^[\x00-\x1f!-,]$`:             "!",
+		`^\t$`:                         "\t",
+		`^[\t\n]$`:                     "\t",
+		`(?i)^id_[b-y]$`:               "ID_B",
+		`^\d{4}-\d{2}-\d{2}T\d{2}:00$`: "0000-00-00T00:00",
+	} {
+		got, ok := Match(pattern)
+		if !ok || !regexp.MustCompile(pattern).MatchString(got) {
+			t.Errorf("%s: %q, %v does not match", pattern, got, ok)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", pattern, got, want)
+		}
+	}
+	if got, ok := Match(`(?=a)`); ok {
+		t.Errorf("a look-around gives %q", got)
+	}
+	if got, _ := Match(`^` + strings.Repeat(`(?:a{1000}){1}`, 50) + `$`); len(got) > maxMatch+1000 {
+		t.Errorf("a large pattern gives %d bytes", len(got))
+	}
+}
+
+func TestTolerant(t *testing.T) {
+	for _, test := range []struct {
+		pattern, text string
+		matches       bool
+	}{
+		{`^a+$`, "aa", true},
+		{`^a+$`, "ab", false},
+		{`^(?!x).*$`, "x", true}, // Go cannot check it
+		{`(a)\1`, "", true},
+	} {
+		m := Tolerant(test.pattern)
+		if got := m.MatchString(test.text); got != test.matches {
+			t.Errorf("%s matches %q: %v, want %v", test.pattern, test.text, got, test.matches)
+		}
+		if m.String() != test.pattern {
+			t.Errorf("%s says that it is %s", test.pattern, m)
+		}
+	}
+}
