@@ -93,7 +93,7 @@ func TestLargeCatalogFollowsChanges(t *testing.T) {
 	names := sortedKeys(all)
 	for i := range 12 { // servers change, leave and come back, past several merges
 		gone := names[i]
-		x.Remove("server:" + gone)
+		x.Replace("server:"+gone, nil)
 		find("quokka")
 		find(all[gone][0].Description)
 		x.Replace("server:probe", []*specs.Spec{probe("wombat", i)})
@@ -111,7 +111,7 @@ func TestLargeCatalogFollowsChanges(t *testing.T) {
 		t.Errorf("after the change: %v", got)
 	}
 	for _, name := range names {
-		x.Remove("server:" + name)
+		x.Replace("server:"+name, nil)
 	}
 	if x.store != nil || x.Snapshot().base != nil {
 		t.Error("a catalog that became small keeps its index")

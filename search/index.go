@@ -33,7 +33,7 @@ func New() *Index {
 }
 
 // Replace makes list the specs of one origin: a server, "built-in", "graphs",
-// "pack:…". Only that origin is indexed again. Searches in progress see
+// "pack:…"; an empty list removes them. Only that origin is indexed again. Searches in progress see
 // the catalog as it was; those that start after Replace returns see it as it is.
 func (x *Index) Replace(origin string, list []*specs.Spec) {
 	x.Publish(origin, list)
@@ -48,11 +48,11 @@ func (x *Index) Publish(origin string, list []*specs.Spec) (changed bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	was := x.current.Load().segments
-	if i, found := findSegment(was, origin); found && was[i].sum == next.sum {
+	if i, found := findSegment(was, origin); found && was[i].sum == next.sum || !found && len(next.specs) == 0 {
 		return false
 	}
 	next.analyze(x.a, x.words)
-	x.swap(origin, next)
+	x.swap(next)
 	return true
 }
 
@@ -60,33 +60,17 @@ func findSegment(list []*segment, origin string) (int, bool) {
 	return slices.BinarySearchFunc(list, origin, func(s *segment, o string) int { return cmp.Compare(s.origin, o) })
 }
 
-// Remove takes an origin's specs out of the index.
-func (x *Index) Remove(origin string) {
-	x.Withdraw(origin)
-	x.Settle()
-}
-
-// Withdraw is [Index.Remove] without its last step, [Index.Settle].
-func (x *Index) Withdraw(origin string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.swap(origin, nil)
-}
-
-// swap publishes the catalog with s in the place of origin's segment.
-func (x *Index) swap(origin string, s *segment) {
+// swap publishes the catalog with s as the segment of its origin. A segment without
+// specs only ends the one before.
+func (x *Index) swap(s *segment) {
 	was := x.current.Load()
 	list := slices.Clone(was.segments)
-	i, found := findSegment(list, origin)
-	switch {
-	case found && s != nil:
-		list[i] = s
-	case found:
+	i, found := findSegment(list, s.origin)
+	if found {
 		list = slices.Delete(list, i, i+1)
-	case s != nil:
+	}
+	if len(s.specs) > 0 {
 		list = slices.Insert(list, i, s)
-	default:
-		return
 	}
 	b := was.base
 	if x.words.len() > 4*x.live {

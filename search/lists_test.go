@@ -168,7 +168,7 @@ func TestCursorOfAnotherCatalogIsRefused(t *testing.T) {
 	if _, err := x.Search(t.Context(), Query{Text: "issue message email", Cursor: r.NextCursor}); !errors.Is(err, ErrStaleCursor) {
 		t.Errorf("after a change: %v", err)
 	}
-	x.Remove("server:new")
+	x.Replace("server:new", nil)
 	if _, err := x.Search(t.Context(), Query{Text: "issue message email", Cursor: r.NextCursor}); err != nil {
 		t.Errorf("after the change was undone: %v", err)
 	}

@@ -67,7 +67,7 @@ func TestSnapshotDoesNotChange(t *testing.T) {
 	x := small()
 	snap := x.Snapshot()
 	want, _ := resultIDs(t, snap, Query{Text: "issue"})
-	x.Remove("server:github")
+	x.Replace("server:github", nil)
 	got, _ := resultIDs(t, snap, Query{Text: "issue"})
 	if len(want) == 0 || len(got) != len(want) {
 		t.Errorf("the snapshot had %v and has %v", want, got)
@@ -75,7 +75,7 @@ func TestSnapshotDoesNotChange(t *testing.T) {
 	if now, _ := resultIDs(t, x.Snapshot(), Query{Text: "create issue"}); len(now) != 0 {
 		t.Errorf("after the removal: %v", now)
 	}
-	x.Remove("server:github") // nothing to remove
+	x.Replace("server:github", nil) // nothing to remove
 	x.Replace("server:empty", nil)
 	x.Replace("server:nil", []*specs.Spec{nil})
 	if x.Snapshot().Len() != 7 {
@@ -114,7 +114,7 @@ func TestChangesDoNotWaitForAMerge(t *testing.T) {
 	merging := x.Snapshot() // what the merge began with
 	x.merging.Lock()
 	x.Publish("server:live", []*specs.Spec{mcp("live", "quokka", "Feeds quokkas")})
-	x.Withdraw(merging.segments[0].origin)
+	x.Publish(merging.segments[0].origin, nil)
 	next, err := x.merge(merging)
 	if err != nil {
 		t.Fatal(err)
