@@ -25,11 +25,9 @@ func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 	var l diag.List
 	p := &Pass{doc: doc, env: env, diags: &l, suppressedKeys: map[string]bool{}}
 	p.checkDocument()
-	v, ok := p.pick(tool)
-	if !ok {
+	if p.tool = p.pick(tool); p.tool == nil {
 		return nil, l.Sort()
 	}
-	p.tool = v
 	return p.compile()
 }
 
@@ -45,9 +43,9 @@ func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	}
 	unusable := l.HasErrors()
 	plans := make([]*Plan, 0, len(tools))
-	for _, v := range tools {
+	for _, t := range tools {
 		one := diag.List{}
-		pass := &Pass{doc: doc, env: env, diags: &one, suppressedKeys: map[string]bool{}, tool: v}
+		pass := &Pass{doc: doc, env: env, diags: &one, suppressedKeys: map[string]bool{}, tool: t}
 		plan, found := pass.compile()
 		if unusable {
 			plan = nil
@@ -58,35 +56,35 @@ func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	return plans, l.Sort()
 }
 
-// pick chooses the tool to compile.
-func (p *Pass) pick(name string) (graph.Value, bool) {
+// pick chooses the tool to compile, nil if that cannot be told.
+func (p *Pass) pick(name string) *graph.Tool {
 	tools := p.doc.Tools()
 	if len(tools) == 0 {
 		if !p.diags.HasErrors() {
 			p.noTools()
 		}
-		return graph.Value{}, false
+		return nil
 	}
 	var names []string
 	for _, t := range tools {
-		if t.Get("name").Text() == name && name != "" {
-			return t, true
+		if t.Name.Text() == name && name != "" {
+			return t
 		}
-		names = append(names, t.Get("name").Text())
+		names = append(names, t.Name.Text())
 	}
 	if name == "" && len(tools) == 1 {
-		return tools[0], true
+		return tools[0]
 	}
 	if name == "" {
 		p.Report(ruleWhichTool, p.doc.Root, nil, "the document has %d tools", len(tools)).Hint = "say which with tool: one of " + diag.OneOf(names, 12)
-		return graph.Value{}, false
+		return nil
 	}
 	if len(tools) == 1 && p.doc.Bare() && names[0] == "" {
-		return tools[0], true
+		return tools[0]
 	}
 	d := p.Report(ruleNoSuchTool, p.doc.Root, nil, "the document has no tool %q", name)
 	d.Hint = "its tools are " + diag.OneOf(names, 12)
-	return graph.Value{}, false
+	return nil
 }
 
 func (p *Pass) noTools() {
@@ -176,24 +174,27 @@ func (p *Pass) usesExprArgs() bool {
 
 // MissingForSave lists what a valid tool still lacks to be saved: the name,
 // description and schemas that a caller of the saved graph needs.
-func MissingForSave(tool graph.Value) []string {
+func MissingForSave(tool *graph.Tool) []string {
 	var missing []string
-	for _, key := range []string{"name", "description", "inputSchema", "outputSchema"} {
-		if v := tool.Get(key); !v.Exists() || v.Is(graph.Null) || v.Is(graph.String) && v.Text() == "" {
-			missing = append(missing, key)
+	for _, part := range []struct {
+		name string
+		v    graph.Value
+	}{{"name", tool.Name}, {"description", tool.Description}, {"inputSchema", tool.InputSchema}, {"outputSchema", tool.OutputSchema}} {
+		if v := part.v; !v.Exists() || v.Is(graph.Null) || v.Is(graph.String) && v.Text() == "" {
+			missing = append(missing, part.name)
 		}
 	}
 	return missing
 }
 
-// Tool returns the value of the plan's tool in its document.
-func (p *Plan) Tool() graph.Value { return p.tool }
+// Tool returns the plan's tool in its document.
+func (p *Plan) Tool() *graph.Tool { return p.tool }
 
 // Document returns the document the plan was compiled from.
 func (p *Plan) Document() *graph.Document { return p.doc }
 
-func describe(v graph.Value) string {
-	if name := v.Get("name").Text(); name != "" {
+func describe(t *graph.Tool) string {
+	if name := t.Name.Text(); name != "" {
 		return fmt.Sprintf("tool %q", name)
 	}
 	return "the tool"

@@ -42,29 +42,34 @@ var toolAliases = map[string]string{
 
 // checkDocument checks the fields of the document except the tools.
 func (p *Pass) checkDocument() {
-	root := p.doc.Root
 	if p.doc.Bare() || p.wrappedGraph() {
 		return
 	}
-	p.keysOf(root, "the document", nil, documentKeys, map[string]string{"limits": "executionLimits", "servers": "mcpServers", "tool": "tools", "graphs": "tools", "workflows": "tools"})
-	if v := root.Get("version"); v.Exists() && v.Text() != "1.0" {
+	tree := p.doc.Tree()
+	p.keysOf(p.doc.Root, "the document", nil, documentKeys, map[string]string{"limits": "executionLimits", "servers": "mcpServers", "tool": "tools", "graphs": "tools", "workflows": "tools"})
+	if v := tree.Version; v.Exists() && v.Text() != "1.0" {
 		d := p.Report(ruleVersion, v, nil, "version is %s, expected \"1.0\"", strconv.Quote(v.Text()))
 		d.Fixes = []diag.Fix{v.Replace(`change to "1.0"`, "1.0")}
 	}
-	if v := root.Get("mcpServers"); v.Exists() && p.env.Untrusted {
-		d := p.Report(ruleDefinesServers, v.Parent().Key("mcpServers"), nil, "a graph sent by a client cannot define servers")
-		d.Hint = "leave mcpServers out and use the servers that get_node_types lists"
-		d.Fixes = []diag.Fix{v.Remove("remove mcpServers")}
-	}
-	p.limits(root.Get("executionLimits"))
+	p.refuseServers()
+	p.limits(tree.ExecutionLimits)
 	seen := map[string]graph.Value{}
-	for _, t := range p.doc.Tools() {
-		name := t.Get("name")
+	for _, t := range tree.Tools {
+		name := t.Name
 		if first, dup := seen[name.Text()]; dup && name.Text() != "" {
 			d := p.Report(ruleSameTool, name, nil, "the document has two tools %q", name.Text())
 			d.Related = []diag.Related{{Path: first.Path(), Range: first.Range(), Message: "the first"}}
 		}
 		seen[name.Text()] = name
+	}
+}
+
+// refuseServers reports a definition of servers in a graph that a client sent.
+func (p *Pass) refuseServers() {
+	if v := p.doc.Tree().MCPServers; v.Exists() && p.env.Untrusted {
+		d := p.Report(ruleDefinesServers, p.doc.Root.Key("mcpServers"), nil, "a graph sent by a client cannot define servers")
+		d.Hint = "leave mcpServers out and use the servers that get_node_types lists"
+		d.Fixes = []diag.Fix{v.Remove("remove mcpServers")}
 	}
 }
 
@@ -78,20 +83,16 @@ func (p *Pass) checkTool() {
 		for _, key := range documentKeys {
 			p.suppressedKeys[key] = true
 		}
-		if v := t.Get("mcpServers"); v.Exists() && p.env.Untrusted {
-			d := p.Report(ruleDefinesServers, t.Key("mcpServers"), nil, "a graph sent by a client cannot define servers")
-			d.Hint = "leave mcpServers out and use the servers that get_node_types lists"
-			d.Fixes = []diag.Fix{v.Remove("remove mcpServers")}
-		}
+		p.refuseServers()
 	}
-	members := p.keysOf(t, describe(t), nil, toolKeys, toolAliases)
+	members := p.keysOf(t.Value, describe(t), nil, toolKeys, toolAliases)
 	if name := members["name"]; name.Exists() {
 		p.checkName(name)
 		p.plan.Name = name.Text()
 	}
 	p.inputSchema = members["inputSchema"]
 	p.plan.Description = members["description"].Text()
-	limits := p.doc.Root.Get("executionLimits")
+	limits := p.doc.Tree().ExecutionLimits
 	quiet := *p
 	quiet.diags = &diag.List{}
 	if p.doc.Bare() {

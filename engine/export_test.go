@@ -11,8 +11,7 @@ func CompileAnyway(doc *graph.Document, env Env) (*Plan, diag.List) {
 	l := &diag.List{}
 	p := &Pass{doc: doc, env: env, diags: l, suppressedKeys: map[string]bool{}}
 	p.checkDocument()
-	var ok bool
-	if p.tool, ok = p.pick(""); !ok {
+	if p.tool = p.pick(""); p.tool == nil {
 		return nil, l.Sort()
 	}
 	_, found := p.compile()

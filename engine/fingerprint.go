@@ -12,12 +12,9 @@ import (
 // fingerprint fills in a fingerprint of what the document says of each node:
 // layout, comments and the order of keys do not count.
 func (p *Plan) fingerprint() {
-	for i, v := range p.tool.Get("nodes").Items() {
-		if i == len(p.nodes) {
-			return
-		}
+	for i := range p.nodes {
 		h := fnv.New64a()
-		d := json.NewDecoder(bytes.NewReader(raw(v)))
+		d := json.NewDecoder(bytes.NewReader(raw(p.tool.Nodes[i].Value)))
 		d.UseNumber()
 		var node any
 		if d.Decode(&node) == nil {

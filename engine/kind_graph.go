@@ -113,7 +113,7 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 			return tool, find(name)
 		}
 	}
-	if own := p.tool.Get("name").Text(); own == name && own != "" {
+	if own := p.tool.Name.Text(); own == name && own != "" {
 		plan := p.plan
 		self := &Tool{Spec: &specs.Spec{NodeType: specs.Graph, Subtype: name}, Input: plan.input, Output: plan.output}
 		return self, func(context.Context) (*Plan, *diag.Fault) { return plan, nil }

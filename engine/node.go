@@ -78,10 +78,10 @@ func (n *Node) where() graph.Value {
 
 // collect reads the nodes of a tool, whatever shape they came in.
 func (p *Pass) collect() {
-	list := p.tool.Get("nodes")
+	list := p.tool.NodeList
 	switch {
 	case !list.Exists():
-		p.Report(ruleNoNodes, p.tool, nil, "the tool has no nodes").Hint = "add nodes: a list that starts with {id: entry, type: entry, next: …} and ends with {id: exit, type: exit}"
+		p.Report(ruleNoNodes, p.tool.Value, nil, "the tool has no nodes").Hint = "add nodes: a list that starts with {id: entry, type: entry, next: …} and ends with {id: exit, type: exit}"
 		return
 	case list.Is(graph.Map) && list.Len() > 0:
 		d := p.Report(ruleNodesMap, list.Parent().Key("nodes"), nil, "nodes is a map, expected a list of nodes that each have an id")

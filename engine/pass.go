@@ -18,7 +18,7 @@ const maxHelped = 60
 type Pass struct {
 	doc   *graph.Document
 	env   Env
-	tool  graph.Value
+	tool  *graph.Tool
 	nodes []*Node
 	index map[string]NodeIndex
 	plan  *Plan

@@ -21,7 +21,7 @@ type Plan struct {
 	Description string
 
 	doc    *graph.Document
-	tool   graph.Value
+	tool   *graph.Tool
 	kinds  *KindSet // that it was compiled with
 	nodes  []planNode
 	index  map[string]NodeIndex

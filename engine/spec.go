@@ -14,7 +14,7 @@ func (p *Plan) Spec(name, revision string) *specs.Spec {
 	skeleton, _ := json.Marshal(map[string]any{"id": name, "type": specs.Graph, "graph": name, "args": schema.Sample(input), "next": "exit"})
 	s := &specs.Spec{
 		NodeType: specs.Graph, Subtype: name, Version: revision, Category: "graph", Source: "graphs",
-		Title: p.tool.Get("title").Text(), Description: p.Description,
+		Title: p.tool.Title.Text(), Description: p.Description,
 		Parameters:  schema.Parameters(input),
 		InputSchema: p.InputSchema(), OutputSchema: p.OutputSchema(),
 		Skeleton:    skeleton,

@@ -146,7 +146,7 @@ func (p *Pass) endpoints() {
 	if len(p.nodes) == 0 {
 		return
 	}
-	list := p.tool.Get("nodes")
+	list := p.tool.NodeList
 	switch entries := p.of(starts); {
 	case len(entries) == 0:
 		first := p.nodes[0].ID

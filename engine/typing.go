@@ -247,7 +247,7 @@ func (t *Types) Template(m *Template) types.Type {
 
 // checkInputsUsed reports required arguments that nothing reads.
 func (p *Pass) checkInputsUsed() {
-	schema := p.tool.Get("inputSchema")
+	schema := p.tool.InputSchema
 	required := schema.Get("required").Items()
 	entry := p.entryID()
 	if len(required) == 0 || entry == "" {

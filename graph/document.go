@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -40,7 +41,8 @@ const (
 	JSON Format = "json"
 )
 
-// A Document is a parsed text. It is immutable and safe for concurrent use.
+// A Document is a parsed text. It is safe for concurrent use, and nothing in it
+// changes.
 type Document struct {
 	Name   string // what the text is called in messages, such as a file name
 	Src    string
@@ -49,6 +51,9 @@ type Document struct {
 
 	lines lines
 	names map[*node]map[string]*node // the keys of maps too large to scan
+
+	once sync.Once
+	tree *Tree
 }
 
 // Parse reads a document and reports every fault of its syntax and shape, in
@@ -154,20 +159,6 @@ func (d *Document) shape(l diag.List) diag.List {
 		x.Got, x.Want = d.Root.Kind().String(), Map.String()
 	}
 	return l
-}
-
-// Tools returns the tool definitions of the document: the items of its tools
-// list, or the root itself if that is a tool. It is empty if there are none.
-func (d *Document) Tools() []Value {
-	if d.Bare() {
-		return []Value{d.Root}
-	}
-	return d.Root.Get("tools").Items()
-}
-
-// Bare reports whether the root is itself a tool: it has nodes and no tools.
-func (d *Document) Bare() bool {
-	return d.Root.Get("nodes").Exists() && !d.Root.Get("tools").Exists()
 }
 
 // Revision returns a short hash of a document's text, which changes when any

@@ -12,8 +12,7 @@ import (
 // editor makes one operation's changes to a text.
 type editor struct {
 	doc   *Document
-	tool  Value
-	nodes Value
+	tool  *Tool
 	ids   []string
 	fixes []diag.Fix
 }
@@ -29,23 +28,23 @@ func NewEditor(name, text, tool string) (*editor, *diag.Fault) {
 	}
 	e := &editor{doc: doc}
 	for _, t := range doc.Tools() {
-		if tool == "" && len(doc.Tools()) == 1 || t.Get("name").Text() == tool {
+		if tool == "" && len(doc.Tools()) == 1 || t.Name.Text() == tool {
 			e.tool = t
 		}
 	}
-	if !e.tool.Exists() {
+	if e.tool == nil {
 		return nil, diag.BadArgument("/tool", "say which tool of the document to edit", "the document has %d tools", len(doc.Tools()))
 	}
-	if e.nodes = e.tool.Get("nodes"); !e.nodes.Is(List) {
+	if !e.tool.NodeList.Is(List) {
 		return nil, diag.BadArgument("/graph", "repair it with validate_graph first", "the tool has no list of nodes")
 	}
-	for _, n := range e.nodes.Items() {
-		e.ids = append(e.ids, n.Get("id").Text())
+	for _, n := range e.tool.Nodes {
+		e.ids = append(e.ids, n.ID.Text())
 	}
 	return e, nil
 }
 
-// text is the document with the changes made.
+// Text is the document with the changes made.
 func (e *editor) Text() (string, *diag.Fault) {
 	joined := Join("", e.fixes...)
 	if len(joined.Edits) == 0 && len(joined.Patch) > 0 {
@@ -73,7 +72,7 @@ func (e *editor) Apply(op EditOp) *diag.Fault {
 	case "rename_node":
 		return e.renameNode(op.ID, op.NewID)
 	case "set":
-		return e.setPath(e.tool, op.Path, op.Value)
+		return e.setPath(e.tool.Value, op.Path, op.Value)
 	}
 	f := diag.BadArgument("/op", "the ops are "+strings.Join(editOps, ", "), "unknown op %q", op.Op)
 	f.Suggestions = diag.Closer(op.Op, editOps, 1)
@@ -81,13 +80,13 @@ func (e *editor) Apply(op EditOp) *diag.Fault {
 }
 
 // node finds a node by its id.
-func (e *editor) node(id, path string) (Value, *diag.Fault) {
+func (e *editor) node(id, path string) (*Node, *diag.Fault) {
 	if i := slices.Index(e.ids, id); i >= 0 && id != "" {
-		return e.nodes.Items()[i], nil
+		return &e.tool.Nodes[i], nil
 	}
 	f := diag.BadArgument(path, "the nodes are "+diag.OneOf(e.ids, 20), "the graph has no node %q", id)
 	f.Suggestions = diag.Closer(id, e.ids, 3)
-	return Value{}, f
+	return nil, f
 }
 
 // newNode reads the node of an operation, which must have an id of its own.
@@ -108,7 +107,7 @@ func (e *editor) addNode(raw json.RawMessage, after string) *diag.Fault {
 	if _, fault := e.newNode(raw); fault != nil {
 		return fault
 	}
-	at := e.nodes.Len()
+	at := len(e.tool.Nodes)
 	if after != "" {
 		i := slices.Index(e.ids, after)
 		if i < 0 {
@@ -117,7 +116,7 @@ func (e *editor) addNode(raw json.RawMessage, after string) *diag.Fault {
 		}
 		at = i + 1
 	}
-	e.change(e.nodes.InsertItem("", at, raw))
+	e.change(e.tool.NodeList.InsertItem("", at, raw))
 	return nil
 }
 
@@ -138,7 +137,7 @@ func (e *editor) updateNode(op EditOp) *diag.Fault {
 		if strings.Trim(path, "/") == "id" {
 			return diag.BadArgument("/set/id", "use rename_node: it renames references too", "an id is not changed by update_node")
 		}
-		if fault := e.setPath(n, path, op.Set[path]); fault != nil {
+		if fault := e.setPath(n.Value, path, op.Set[path]); fault != nil {
 			fault.Path = "/set"
 			return fault
 		}
@@ -146,48 +145,30 @@ func (e *editor) updateNode(op EditOp) *diag.Fault {
 	return nil
 }
 
-// edges calls f for every edge of a node, with the value that holds its target.
-func edges(n Value, f func(branch string, target Value)) {
-	if next := n.Get("next"); next.Is(String) {
-		f("", next)
-	}
-	for i, c := range n.Get("conditions").Items() {
-		if next := c.Get("next"); next.Is(String) {
-			f(strconv.Itoa(i), next)
-		}
-		if target := c.Get("target"); target.Is(String) {
-			f(strconv.Itoa(i), target)
-		}
-	}
-	for _, key := range []string{"onError", "join"} {
-		if v := n.Get(key); v.Is(String) {
-			f(key, v)
-		}
-	}
-	for i, b := range n.Get("branches").Items() {
-		if b.Is(String) {
-			f("branches/"+strconv.Itoa(i), b)
-		}
-	}
-}
-
 func (e *editor) removeNode(op EditOp) *diag.Fault {
 	n, fault := e.node(op.ID, "/id")
 	if fault != nil {
 		return fault
 	}
-	next := n.Get("next").Text()
-	if op.Reconnect == nil || *op.Reconnect {
-		for _, other := range e.nodes.Items() {
-			edges(other, func(_ string, target Value) {
-				if target.Text() == op.ID && next != "" && next != op.ID && other.Get("id").Text() != op.ID {
-					e.change(target.Replace("", next))
-				}
-			})
+	next := n.Next.Text()
+	if reconnect := op.Reconnect == nil || *op.Reconnect; reconnect && next != "" && next != op.ID {
+		for _, other := range e.tool.Nodes {
+			if other.ID.Text() != op.ID {
+				e.rewire(&other, op.ID, next)
+			}
 		}
 	}
 	e.change(n.Remove(""))
 	return nil
+}
+
+// rewire points the edges of a node that lead to one id at another.
+func (e *editor) rewire(n *Node, from, to string) {
+	for _, edge := range n.Edges {
+		if edge.Target.Text() == from {
+			e.change(edge.Target.Replace("", to))
+		}
+	}
 }
 
 // connect points one edge of a node at another: its next, a condition of a switch
@@ -201,18 +182,17 @@ func (e *editor) connect(from, to, branch string) *diag.Fault {
 		return fault
 	}
 	if i, err := strconv.Atoi(branch); err == nil {
-		conditions := n.Get("conditions").Items()
-		if i < 0 || i >= len(conditions) {
-			return diag.BadArgument("/branch", "a condition's index, default or onError", "%q has %d conditions", from, len(conditions))
+		if i < 0 || i >= len(n.Conditions) {
+			return diag.BadArgument("/branch", "a condition's index, default or onError", "%q has %d conditions", from, len(n.Conditions))
 		}
-		e.change(setMember(conditions[i], "next", to))
+		e.change(setMember(n.Conditions[i].Value, "next", to))
 		return nil
 	}
 	switch branch {
 	case "", "default", "next":
-		e.change(setMember(n, "next", to))
+		e.change(setMember(n.Value, "next", to))
 	case "onError", "join":
-		e.change(setMember(n, branch, to))
+		e.change(setMember(n.Value, branch, to))
 	default:
 		return diag.BadArgument("/branch", "a condition's index, default or onError", "unknown branch %q", branch)
 	}
@@ -239,23 +219,23 @@ func (e *editor) insertBetween(op EditOp) *diag.Fault {
 		return fault
 	}
 	found := false
-	edges(from, func(branch string, target Value) {
-		if target.Text() == op.To && (op.Branch == "" || op.Branch == branch) {
-			e.change(target.Replace("", id))
+	for _, edge := range from.Edges {
+		if edge.Target.Text() == op.To && (op.Branch == "" || op.Branch == edge.Label) {
+			e.change(edge.Target.Replace("", id))
 			found = true
 		}
-	})
+	}
 	if !found {
 		return diag.BadArgument("/to", "connect makes an edge", "no edge leads from %q to %q", op.From, op.To)
 	}
-	e.change(e.nodes.InsertItem("", slices.Index(e.ids, op.From)+1, withNext(op.Node, op.To)))
+	e.change(e.tool.NodeList.InsertItem("", slices.Index(e.ids, op.From)+1, withNext(op.Node, op.To)))
 	return nil
 }
 
 // withNext gives a node without a next one.
 func withNext(raw json.RawMessage, next string) any {
 	doc, _ := Parse("node", string(raw))
-	if doc == nil || doc.Root.Get("next").Exists() {
+	if doc == nil || ReadNode(doc.Root).Next.Exists() {
 		return raw
 	}
 	n := Object{}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -189,6 +190,21 @@ func (v Value) Keys() []string {
 	return keys
 }
 
+// members returns a map's keys and values in the order of the source, each key
+// once.
+func (v Value) members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if !v.Is(Map) {
+			return
+		}
+		for i := 0; i < len(v.n.kids); i += 2 {
+			if k := v.n.kids[i]; !k.again && !yield(k.text, Value{v.n.kids[i+1]}) {
+				return
+			}
+		}
+	}
+}
+
 // Items returns a list's items, nil for any other value.
 func (v Value) Items() []Value {
 	if !v.Is(List) {
@@ -208,13 +224,13 @@ func (v Value) Len() int {
 	case List:
 		return len(v.n.kids)
 	case Map:
-		return v.n.members()
+		return v.n.memberCount()
 	default:
 		return 0
 	}
 }
 
-func (n *node) members() int {
+func (n *node) memberCount() int {
 	count := 0
 	for i := 0; i < len(n.kids); i += 2 {
 		if !n.kids[i].again {

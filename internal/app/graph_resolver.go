@@ -18,8 +18,8 @@ type graphResolver struct{ pb *App }
 func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if doc, ok := g.pb.document(name); ok {
 		for _, t := range doc.Tools() {
-			if t.Get("name").Text() == name {
-				spec := &specs.Spec{NodeType: specs.Graph, Subtype: name, InputSchema: t.Get("inputSchema").JSON(), OutputSchema: t.Get("outputSchema").JSON()}
+			if t.Name.Text() == name {
+				spec := &specs.Spec{NodeType: specs.Graph, Subtype: name, InputSchema: t.InputSchema.JSON(), OutputSchema: t.OutputSchema.JSON()}
 				return &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}, nil
 			}
 		}
@@ -53,7 +53,7 @@ func (g graphResolver) Names() []string {
 	}
 	for _, doc := range g.pb.documents {
 		for _, t := range doc.Tools() {
-			names = append(names, t.Get("name").Text())
+			names = append(names, t.Name.Text())
 		}
 	}
 	slices.Sort(names)

@@ -111,7 +111,7 @@ func (pb *App) nameTaken(name string) *diag.Fault {
 	}
 	for _, doc := range pb.documents {
 		for _, t := range doc.Tools() {
-			if t.Get("name").Text() == name {
+			if t.Name.Text() == name {
 				f := diag.Faultf("name-taken", "%q is a tool of the operator's document %s", name, doc.Name)
 				f.Hint = "save it under another name: name: <name>"
 				return f
@@ -127,10 +127,10 @@ func fileText(c *checked, as string) string {
 	tool := c.plan.Tool()
 	text := c.source.text
 	alone := len(c.doc.Tools()) == 1
-	if as != "" && as != tool.Get("name").Text() && alone && c.doc.Format == graph.YAML {
+	if as != "" && as != tool.Name.Text() && alone && c.doc.Format == graph.YAML {
 		fix := tool.Insert("", "name", as, "")
-		if v := tool.Get("name"); v.Exists() {
-			fix = v.Replace("", as)
+		if tool.Name.Exists() {
+			fix = tool.Name.Replace("", as)
 		}
 		return diag.ApplyEdits(text, fix.Edits)
 	}
@@ -239,7 +239,7 @@ func (pb *App) Graphs(context.Context, GraphsInput) (*GraphsResult, *diag.Fault)
 	for _, g := range list {
 		info := GraphInfo{Name: g.Name, Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name]}
 		if doc, _ := graph.Parse(g.Name, g.Src); doc != nil && len(doc.Tools()) > 0 {
-			info.Description = doc.Tools()[0].Get("description").Text()
+			info.Description = doc.Tools()[0].Description.Text()
 		}
 		r.Graphs = append(r.Graphs, info)
 	}

@@ -90,7 +90,7 @@ func (pb *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.L
 func (pb *App) document(tool string) (*graph.Document, bool) {
 	for _, doc := range pb.documents {
 		for _, t := range doc.Tools() {
-			if t.Get("name").Text() == tool {
+			if t.Name.Text() == tool {
 				return doc, true
 			}
 		}
@@ -104,21 +104,21 @@ func (pb *App) document(tool string) (*graph.Document, bool) {
 func (pb *App) Published() []PublishedTool {
 	var tools []PublishedTool
 	seen := map[string]bool{}
-	add := func(v graph.Value, name, revision string, a *specs.Annotations) {
+	add := func(t *graph.Tool, name, revision string, a *specs.Annotations) {
 		if seen[name] || pb.reserved[name] || !engine.ValidName(name) {
 			return
 		}
 		seen[name] = true
-		input, less := inputSchema(v.Get("inputSchema"))
-		output, lesser := outputSchema(v.Get("outputSchema"))
+		input, less := inputSchema(t.InputSchema)
+		output, lesser := outputSchema(t.OutputSchema)
 		tools = append(tools, PublishedTool{
-			Name: name, Title: v.Get("title").Text(), Description: v.Get("description").Text(), Annotations: a, Revision: revision,
+			Name: name, Title: t.Title.Text(), Description: t.Description.Text(), Annotations: a, Revision: revision,
 			InputSchema: input, OutputSchema: output, LeftOut: append(less, lesser...),
 		})
 	}
 	for _, doc := range pb.documents {
 		for _, t := range doc.Tools() {
-			add(t, t.Get("name").Text(), graph.Revision(string(t.JSON())), nil)
+			add(t, t.Name.Text(), graph.Revision(string(t.JSON())), nil)
 		}
 	}
 	if pb.graphs == nil {

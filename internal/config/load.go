@@ -164,10 +164,10 @@ func (l *loader) document(path string) {
 		return
 	}
 	l.cfg.Documents = append(l.cfg.Documents, &Document{Path: path, Graph: doc})
-	if m := doc.Root.Get("mcpServers"); m.Exists() && !m.Is(graph.Null) {
+	if m := doc.Tree().MCPServers; m.Exists() && !m.Is(graph.Null) {
 		l.servers(o, m)
 	}
-	if block := doc.Root.Get("server"); block.Exists() && l.cfg.Info == (ServerInfo{}) {
+	if block := doc.Tree().Server; block.Exists() && l.cfg.Info == (ServerInfo{}) {
 		l.info(o, block)
 	}
 }
@@ -182,7 +182,7 @@ func (l *loader) serversOf(path string) {
 	if doc == nil {
 		return
 	}
-	if m := doc.Root.Get("mcpServers"); m.Exists() && !m.Is(graph.Null) {
+	if m := doc.Tree().MCPServers; m.Exists() && !m.Is(graph.Null) {
 		l.servers(o, m)
 	}
 }

@@ -90,13 +90,13 @@ func read(path, text string) (*Graph, *Broken) {
 	doc, list := graph.Parse(filepath.Base(path), text)
 	out := &Graph{Name: name, Src: text, Revision: graph.Revision(text), Path: path}
 	if doc != nil && !list.HasErrors() {
-		tool := oneTool(doc, &list)
-		if given := tool.Get("name"); given.Exists() && given.Text() != name {
+		if tool := oneTool(doc, &list); tool != nil && tool.Name.Exists() && tool.Name.Text() != name {
+			given := tool.Name
 			d := list.Report(ruleFileName, given.Path(), given.Range(), "the graph is named %q, its file %q", diag.Excerpt(given.Text()), filepath.Base(path))
 			d.Hint = "rename the file or the graph"
 			d.Fixes = []diag.Fix{given.Replace(`rename to "`+name+`"`, name)}
 		}
-		switch v := doc.Root.Get("expose"); v.Kind() {
+		switch v := doc.Tree().Expose; v.Kind() {
 		case graph.Absent, graph.Null:
 		case graph.Bool:
 			on := v.Bool()
@@ -118,8 +118,8 @@ func read(path, text string) (*Graph, *Broken) {
 }
 
 // oneTool returns the document's only tool. If it has none or several, it
-// reports that and returns the zero Value.
-func oneTool(doc *graph.Document, list *diag.List) graph.Value {
+// reports that and returns nil.
+func oneTool(doc *graph.Document, list *diag.List) *graph.Tool {
 	tools := doc.Tools()
 	switch {
 	case len(tools) == 1:
@@ -130,5 +130,5 @@ func oneTool(doc *graph.Document, list *diag.List) graph.Value {
 		d := list.Report(ruleOneTool, "/tools", tools[1].Range(), "the document holds %d tools, a saved graph is one", len(tools))
 		d.Hint = "save each of them on its own"
 	}
-	return graph.Value{}
+	return nil
 }

@@ -147,15 +147,15 @@ func fitted(name, src string, expose *bool, old *Graph) (string, *diag.Fault) {
 	if src != "" && !strings.HasSuffix(src, "\n") {
 		src += "\n"
 	}
-	for _, edit := range []func(doc *graph.Document, tool graph.Value) diag.Fix{
-		func(_ *graph.Document, tool graph.Value) diag.Fix {
-			if tool.Get("name").Text() == name {
+	for _, edit := range []func(doc *graph.Document, tool *graph.Tool) diag.Fix{
+		func(_ *graph.Document, tool *graph.Tool) diag.Fix {
+			if tool.Name.Text() == name {
 				return diag.Fix{}
 			}
 			return tool.Insert("", "name", name, "")
 		},
-		func(doc *graph.Document, _ graph.Value) diag.Fix {
-			have := doc.Root.Get("expose")
+		func(doc *graph.Document, _ *graph.Tool) diag.Fix {
+			have := doc.Tree().Expose
 			if expose == nil && old != nil && !have.Exists() {
 				expose = old.Expose
 			}
@@ -166,7 +166,7 @@ func fitted(name, src string, expose *bool, old *Graph) (string, *diag.Fault) {
 		},
 	} {
 		doc, list := graph.Parse(name, src)
-		var tool graph.Value
+		var tool *graph.Tool
 		if doc != nil {
 			tool = oneTool(doc, &list)
 		}
