@@ -43,15 +43,23 @@ func separateEdges(v graph.Value) (edges []separateEdge, ok bool) {
 	}
 	for _, from := range v.Keys() {
 		to := v.Get(from)
-		for to.Is(graph.List) && to.Len() == 1 {
-			to = to.Items()[0]
+		for onlyItem(to).Exists() {
+			to = onlyItem(to)
 		}
-		if main := to.Get("main"); main.Len() == 1 && main.Items()[0].Len() == 1 {
-			to = main.Items()[0].Items()[0].Get("node")
+		if first := onlyItem(onlyItem(to.Get("main"))); first.Exists() {
+			to = first.Get("node")
 		}
 		add(v.Key(from), to)
 	}
 	return edges, ok
+}
+
+// onlyItem returns the item of a list of one, the zero Value for anything else.
+func onlyItem(v graph.Value) graph.Value {
+	if items := v.Items(); len(items) == 1 {
+		return items[0]
+	}
+	return graph.Value{}
 }
 
 // spliceEdges understands separate edges as if each had been written as the next
