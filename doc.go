@@ -26,8 +26,8 @@
 // Behind them, in internal: app (the operations), cli (the command line), config,
 // downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes), runs (a run's life: Runner and RunStore),
-// journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), packs,
-// observed (what results of tools look like), secrets, telemetry.
+// journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), files
+// (reads texts), packs, observed (what results of tools look like), secrets, telemetry.
 //
 // One word for each notion:
 //

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 //go:embed starter.yaml
@@ -18,21 +20,21 @@ var starter string
 func Init(dir string) ([]string, error) {
 	var made []string
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("folder %s: %w", dir, bare(err))
+		return nil, fmt.Errorf("folder %s: %w", dir, files.Reason(err))
 	}
 	path := filepath.Join(dir, FileName)
 	switch err := create(path, starter); {
 	case err == nil:
 		made = append(made, path)
 	case !errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("file %s: %w", path, bare(err))
+		return nil, fmt.Errorf("file %s: %w", path, files.Reason(err))
 	}
 	graphs := filepath.Join(dir, "graphs")
 	switch err := os.Mkdir(graphs, 0o755); {
 	case err == nil:
 		made = append(made, graphs)
 	case !errors.Is(err, fs.ErrExist):
-		return made, fmt.Errorf("folder %s: %w", graphs, bare(err))
+		return made, fmt.Errorf("folder %s: %w", graphs, files.Reason(err))
 	}
 	return made, nil
 }

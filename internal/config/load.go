@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
@@ -143,7 +144,7 @@ func unique(paths []string, dir string) []string {
 // nil when nothing of it can be used.
 func (l *loader) open(what, path string, edit func(string) string) (o origin, doc *graph.Document) {
 	full := l.path(path, l.o.Dir)
-	text, err := readText(full)
+	text, err := files.ReadText(full, graph.MaxBytes)
 	if err != nil {
 		l.failed = append(l.failed, fmt.Errorf("%s %s: %w", what, path, err))
 		return origin{}, nil

@@ -3,7 +3,6 @@ package graphfiles
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 var (
@@ -32,7 +32,7 @@ func (g *Graphs) load(path string) (*Graph, *Broken) {
 	}
 	broken := &Broken{Name: stem(path), Path: path}
 	if err != nil {
-		return nil, broken.because("%w", cause(err))
+		return nil, broken.because("%w", files.Reason(err))
 	}
 	g.mu.Lock()
 	known, ok := g.cache[path]
@@ -44,7 +44,7 @@ func (g *Graphs) load(path string) (*Graph, *Broken) {
 		broken.because("%s", f.Message).Fault.Hint = "rename the file"
 		return nil, broken
 	}
-	text, err := readText(path, info)
+	text, err := files.ReadText(path, graph.MaxBytes)
 	if err != nil {
 		return nil, broken.because("%w", err)
 	}
@@ -57,24 +57,6 @@ func (g *Graphs) load(path string) (*Graph, *Broken) {
 	g.cache[path] = entry
 	g.mu.Unlock()
 	return entry.graph, entry.broken
-}
-
-// readText returns a file's text. It refuses a file that is not regular,
-// which might never end.
-func readText(path string, info fs.FileInfo) (string, error) {
-	if !info.Mode().IsRegular() {
-		return "", errors.New("it is not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", cause(err)
-	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	text, err := io.ReadAll(io.LimitReader(f, graph.MaxBytes+1))
-	if err != nil {
-		return "", cause(err)
-	}
-	return string(text), nil
 }
 
 // because says why a file cannot be served.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // A Graph is one saved graph. It is not changed once returned.
@@ -141,7 +142,7 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("graphs directory %s: %w", g.dir, cause(err))
+		return nil, nil, fmt.Errorf("graphs directory %s: %w", g.dir, files.Reason(err))
 	}
 	var paths []string
 	for _, e := range entries {
@@ -199,12 +200,4 @@ func (g *Graphs) forget(files []string) {
 		}
 	}
 	g.cache = kept
-}
-
-// cause drops the operation and the path, which our own message names.
-func cause(err error) error {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		return at.Err
-	}
-	return err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // lockWait is how long a change waits for another process that changes the same
@@ -266,7 +267,7 @@ func notSaved(name string, err error) *diag.Fault {
 	if name != "" {
 		what = fmt.Sprintf("graph %q", name)
 	}
-	f := diag.Faultf("not-saved", "%s cannot be changed: %w", what, cause(err))
+	f := diag.Faultf("not-saved", "%s cannot be changed: %w", what, files.Reason(err))
 	f.Hint = "check that the graphs directory can be written and its disk is not full"
 	return f
 }

@@ -1,12 +1,13 @@
 package workspace
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // A folder is the directory the tools may read. Every access goes through an
@@ -24,11 +25,11 @@ func openFolder(dir string) (*folder, error) {
 	}
 	real, err := filepath.EvalSymlinks(given)
 	if err != nil {
-		return nil, fmt.Errorf("workspace root %q: %w", dir, reason(err))
+		return nil, fmt.Errorf("workspace root %q: %w", dir, files.Reason(err))
 	}
 	root, err := os.OpenRoot(real)
 	if err != nil {
-		return nil, fmt.Errorf("workspace root %q: %w", dir, reason(err))
+		return nil, fmt.Errorf("workspace root %q: %w", dir, files.Reason(err))
 	}
 	return &folder{given: given, real: real, root: root}, nil
 }
@@ -54,7 +55,7 @@ func (f *folder) resolve(path string) (string, error) {
 	}
 	target, err := filepath.EvalSymlinks(filepath.Join(f.real, rel))
 	if err != nil {
-		return "", fmt.Errorf("%w: %q in the workspace %s", reason(err), path, f.given)
+		return "", fmt.Errorf("%w: %q in the workspace %s", files.Reason(err), path, f.given)
 	}
 	rel, ok = f.inside(target)
 	if !ok {
@@ -77,32 +78,23 @@ func (f *folder) inside(abs string) (string, bool) {
 func (f *folder) entries(rel, path string) ([]fs.DirEntry, error) {
 	info, err := f.root.Stat(rel)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %q", reason(err), path)
+		return nil, fmt.Errorf("%w: %q", files.Reason(err), path)
 	}
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%q is not a directory; read_text_file reads a file", path)
 	}
 	d, err := f.root.Open(rel)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %q", reason(err), path)
+		return nil, fmt.Errorf("%w: %q", files.Reason(err), path)
 	}
 	defer func() { _ = d.Close() }()
 	list, err := d.ReadDir(maxListEntries + 1)
 	if err != nil && len(list) == 0 && !isEOF(err) {
-		return nil, fmt.Errorf("%w: %q", reason(err), path)
+		return nil, fmt.Errorf("%w: %q", files.Reason(err), path)
 	}
 	if len(list) > maxListEntries {
 		return nil, fmt.Errorf("%q has more than %d entries, the most that is listed", path, maxListEntries)
 	}
 	sortEntries(list)
 	return list, nil
-}
-
-// reason is the system's word for what went wrong, without the path, which the
-// caller's message names as the reader wrote it.
-func reason(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }

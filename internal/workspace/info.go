@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // info returns "name: value" lines about a file or directory. Times are in UTC.
@@ -14,7 +16,7 @@ func (f *folder) info(_ context.Context, a args) (string, error) {
 	}
 	i, err := f.root.Stat(rel)
 	if err != nil {
-		return "", fmt.Errorf("%w: %q", reason(err), a.Path)
+		return "", fmt.Errorf("%w: %q", files.Reason(err), a.Path)
 	}
 	created, accessed := f.times(rel, i)
 	return fmt.Sprintf("size: %d\ncreated: %s\nmodified: %s\naccessed: %s\nisDirectory: %t\nisFile: %t\npermissions: %03o",

@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // readText returns a file's text, or its first or last lines.
@@ -24,7 +26,7 @@ func (f *folder) readText(ctx context.Context, a args) (string, error) {
 	info, err := f.root.Stat(rel)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%w: %q", reason(err), a.Path)
+		return "", fmt.Errorf("%w: %q", files.Reason(err), a.Path)
 	case info.IsDir():
 		return "", fmt.Errorf("%q is a directory; list_directory lists it", a.Path)
 	case !info.Mode().IsRegular():
@@ -33,7 +35,7 @@ func (f *folder) readText(ctx context.Context, a args) (string, error) {
 	}
 	file, err := f.root.Open(rel)
 	if err != nil {
-		return "", fmt.Errorf("%w: %q", reason(err), a.Path)
+		return "", fmt.Errorf("%w: %q", files.Reason(err), a.Path)
 	}
 	defer func() { _ = file.Close() }()
 	switch {
@@ -44,7 +46,7 @@ func (f *folder) readText(ctx context.Context, a args) (string, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
 	if err != nil {
-		return "", fmt.Errorf("%w: %q", reason(err), a.Path)
+		return "", fmt.Errorf("%w: %q", files.Reason(err), a.Path)
 	}
 	if len(text) > maxFileBytes {
 		return "", fmt.Errorf("%q has %d bytes, more than the %d that are read at once; read a part of it with head or tail", a.Path, info.Size(), maxFileBytes)
@@ -78,7 +80,7 @@ func head(ctx context.Context, r io.Reader, n int) (string, error) {
 		case errors.Is(err, io.EOF):
 			return strings.TrimSuffix(out.String(), "\n"), nil
 		default:
-			return "", reason(err)
+			return "", files.Reason(err)
 		}
 	}
 	return strings.TrimSuffix(out.String(), "\n"), nil
@@ -98,7 +100,7 @@ func tail(ctx context.Context, file *os.File, size int64, n int) (string, error)
 		at -= length
 		part := make([]byte, length, length+int64(len(text)))
 		if _, err := file.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
-			return "", reason(err)
+			return "", files.Reason(err)
 		}
 		newlines += bytes.Count(part, []byte{'\n'})
 		text = append(part, text...)

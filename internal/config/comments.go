@@ -1,0 +1,38 @@
+package config
+
+import "strings"
+
+// blankComments replaces // and /* */ comments of a JSON text by spaces: several
+// editors write them into their mcp.json. Every other byte stays in its place.
+func blankComments(src string) string {
+	if !strings.HasPrefix(strings.TrimLeft(src, "\ufeff \t\r\n/"), "{") && !strings.HasPrefix(strings.TrimLeft(src, "\ufeff \t\r\n"), "/*") {
+		return src
+	}
+	out := []byte(src)
+	for i := 0; i < len(out); i++ {
+		switch {
+		case out[i] == '"':
+			for i++; i < len(out) && out[i] != '"' && out[i] != '\n'; i++ {
+				if out[i] == '\\' {
+					i++
+				}
+			}
+		case out[i] == '/' && i+1 < len(out) && out[i+1] == '/':
+			for ; i < len(out) && out[i] != '\n'; i++ {
+				out[i] = ' '
+			}
+		case out[i] == '/' && i+1 < len(out) && out[i+1] == '*':
+			end := strings.Index(src[i+2:], "*/")
+			if end < 0 {
+				return src
+			}
+			for end += i + 4; i < end; i++ {
+				if out[i] != '\n' {
+					out[i] = ' '
+				}
+			}
+			i--
+		}
+	}
+	return string(out)
+}
