@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// Shelf keeps runs in a map, for as long as the process lasts.
+// Shelf keeps runs in a map, until the process ends.
 type Shelf struct {
 	mu       sync.Mutex
 	runs     map[string]*run.Record // replaced, or changed under mu; a caller gets a copy
@@ -31,8 +31,8 @@ func copyOf(r *run.Record) *run.Record {
 	return &own
 }
 
-// Begin implements [run.Journal]. A run is one caller's at a time, and only the latest
-// record of it goes on: Begun tells a stale copy.
+// Begin implements [run.Journal]. A run executes once at a time, and only from its
+// latest record: a stale copy has another Begun.
 func (s *Shelf) Begin(r *run.Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +41,7 @@ func (s *Shelf) Begin(r *run.Record) error {
 		case old.Status == run.Running:
 			return diag.Faultf("run-busy", "run %s is executing", r.ID)
 		case old.Begun != r.Begun:
-			return diag.Faultf("run-changed", "run %s went on since it was read", r.ID)
+			return diag.Faultf("run-changed", "run %s has changed since it was read", r.ID)
 		}
 	}
 	r.Begun++
@@ -85,7 +85,7 @@ func (s *Shelf) End(r *run.Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.runs[r.ID]; old != nil && old.Begun != r.Begun {
-		return diag.Faultf("run-changed", "run %s went on since it was read", r.ID)
+		return diag.Faultf("run-changed", "run %s has changed since it was read", r.ID)
 	}
 	s.runs[r.ID] = copyOf(r)
 	return nil

@@ -30,21 +30,21 @@ func TestCrashPoints(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| crash point | what is known after | what happens on resume |\n|---|---|---|\n")
 	for _, point := range []struct{ at, tool, where string }{
-		{"begin", "write", "before the run is kept"},
-		{"begun", "write", "when the run is kept"},
-		{"intend", "write", "before the intent of a call is kept"},
+		{"begin", "write", "before the run is stored"},
+		{"begun", "write", "when the run is stored"},
+		{"intend", "write", "before the intent of a call is stored"},
 		{"intended", "write", "after the intent of a call that changes something, before the call"},
-		{"call", "write", "while that call works"},
-		{"replied", "write", "after its reply, before that is kept"},
-		{"call", "read", "while a call works that may be repeated"},
-		{"replied", "read", "after the reply to such a call, before that is kept"},
-		{"kept", "write", "when the output of a step is kept"},
+		{"call", "write", "while that call executes"},
+		{"replied", "write", "after its reply, before the reply is stored"},
+		{"call", "read", "while a call that may be repeated executes"},
+		{"replied", "read", "after the reply to such a call, before the reply is stored"},
+		{"kept", "write", "when the output of a step is stored"},
 		{"sleep", "write", "during a wait"},
-		{"asked", "write", "when a question is kept, before the run has parked"},
+		{"asked", "write", "when a question is stored, before the run has parked"},
 		{"parked", "write", "while the run waits for an answer"},
-		{"answered", "write", "when the answer is kept, before the run goes on"},
-		{"end", "write", "before the result is kept"},
-		{"ended", "write", "after the result is kept"},
+		{"answered", "write", "when the answer is stored, before the run continues"},
+		{"end", "write", "before the result is stored"},
+		{"ended", "write", "after the result is stored"},
 	} {
 		wait := "1"
 		if point.at == "sleep" {
@@ -113,17 +113,17 @@ func whatIsKnown(rec *run.Record, tool string) string {
 	}
 	switch {
 	case done["ask"]:
-		return "every step, the answer among them"
+		return "every step, including the answer"
 	case ask != nil && ask.Outcome != nil:
-		return "the steps before, and the answer"
+		return "the steps before it, and the answer"
 	case ask != nil:
-		return "the steps before, and the question"
+		return "the steps before it, and the question"
 	case sleep != nil:
-		return "the steps before, and when the wait ends"
+		return "the steps before it, and when the wait ends"
 	case done["call"]:
-		return "its output, and the steps before"
+		return "its output, and the steps before it"
 	case call != nil && tool == "write":
-		return "the call was about to be made; not whether it was, nor what came of it"
+		return "that the call was about to be made, but not whether it was made, nor its result"
 	}
 	return "the run, its graph and arguments; the call's step has not ended"
 }
@@ -132,7 +132,7 @@ func whatIsKnown(rec *run.Record, tool string) string {
 func (s *crashSite) goOn(rec *run.Record, point string) string {
 	s.t.Helper()
 	if rec != nil && rec.Status == run.Succeeded {
-		return "nothing: it is done"
+		return "nothing: the run has ended"
 	}
 	key := idempotencyOf("run", "call#0")
 	before := len(s.made()[key])
@@ -147,7 +147,7 @@ func (s *crashSite) goOn(rec *run.Record, point string) string {
 	var said []string
 	switch {
 	case rec == nil:
-		said = append(said, "there is nothing to resume; who started it starts it again")
+		said = append(said, "there is nothing to resume; the client starts the run again")
 	case after.Fault != nil && after.Fault.Code == run.OutcomeUnknown && calls == 0:
 		said = append(said, "the run is interrupted (outcome-unknown): retry, skip or pin decides")
 		s.finish("-do", "pin", "-step", "call#0", "-pin", `{"n":1}`)
@@ -165,7 +165,7 @@ func (s *crashSite) goOn(rec *run.Record, point string) string {
 				said = append(said, "the wait ends when it would have")
 			}
 			if was.Key == is.Key && was.Kind == run.IntentAsk && is.At.Equal(was.At) && is.Outcome == nil {
-				said = append(said, "the question stays open, and is not put twice")
+				said = append(said, "the question stays open, and is not asked twice")
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (s *crashSite) goOn(rec *run.Record, point string) string {
 		if point == "end write" {
 			said = append(said, "the run ends with its result")
 		} else {
-			said = append(said, "the run goes on with the answer to its result")
+			said = append(said, "the run continues with the answer to its result")
 		}
 	}
 	if after = s.load("run"); after.Status != run.Succeeded || resultText(after) != `{"n":1,"said":"accept"}` {

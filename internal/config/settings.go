@@ -32,34 +32,34 @@ type value struct {
 // settings is the whole schema of patchbay.yaml.
 var settings = []setting{
 	{"servers", "The downstream MCP servers, by name. Their tools become nodes.", "none", value{"map of servers", (*loader).servers, nil}},
-	{"mcpServers", "Another name for `servers`, as other clients call it.", "none", value{"map of servers", (*loader).servers, nil}},
+	{"mcpServers", "Another name for `servers`, used by other clients.", "none", value{"map of servers", (*loader).servers, nil}},
 	{
-		"trust", "Servers whose annotations are believed (`readOnlyHint`, `idempotentHint`): only their tools are retried without `unsafe: true`, repeated after a crash, and called in a dry run.", "none",
+		"trust", "Servers whose annotations (`readOnlyHint`, `idempotentHint`) Patchbay relies on: only their read-only and idempotent tools are retried without `unsafe: true` and repeated after a crash, and only their read-only tools are called in a dry run.", "none",
 		texts("server names", func(l *loader, o origin, item graph.Value) { l.trust = append(l.trust, trusted{o.file, item}) }),
 	},
 	{"workspace", "The built-in server of read-only file tools.", "", group([]setting{
-		{"enabled", "Whether it is offered.", "true if no server is configured", value{"boolean", func(l *loader, o origin, v graph.Value) {
+		{"enabled", "Whether this server is offered.", "true if no server is configured", value{"boolean", func(l *loader, o origin, v graph.Value) {
 			if l.is(o.file, v, graph.Bool, "true or false") {
 				on := v.Bool()
 				l.workspaceEnabled = &on
 			}
 		}, nil}},
-		{"root", "The folder that it offers. `/` and the home directory are offered only if they are written here.", "the folder of this file", value{"folder", (*loader).root, nil}},
+		{"root", "The folder whose files it offers. It offers `/` or the home directory only if you write it here.", "the folder of this file", value{"folder", (*loader).root, nil}},
 	})},
 	{"graphs", "Where saved graphs are kept, one YAML file each.", "`$XDG_DATA_HOME/patchbay/graphs`", folder(func(c *Config, dir string) { c.GraphsDir = dir })},
 	{
-		"exposeMax", "How many saved graphs are MCP tools without `expose: true` of their own.", strconv.Itoa(DefaultExposeMax),
+		"exposeMax", "How many saved graphs that do not set `expose` are MCP tools.", strconv.Itoa(DefaultExposeMax),
 		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),
 	},
 	{
-		"packs", "Folders of knowledge packs: descriptions of nodes of other systems, to search and to check against.", "none",
+		"packs", "Folders of knowledge packs. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked.", "none",
 		texts("folders", func(l *loader, o origin, item graph.Value) {
 			l.folderSetting(o, item, func(dir string) { l.cfg.Packs = append(l.cfg.Packs, dir) })
 		}),
 	},
-	{"limits", "Bounds on every run, whatever a graph's own `executionLimits` say.", "", group([]setting{
+	{"limits", "Upper bounds for every run, which a graph cannot raise with its own `executionLimits`.", "", group([]setting{
 		{
-			"maxNodeExecutions", "Node executions of a run. An item of a `foreach` counts as one.", "1000000",
+			"maxNodeExecutions", "Node executions in a run. Each item of a `foreach` counts as one.", "1000000",
 			number(1, 1_000_000_000, func(c *Config, n int64) { c.Limits.MaxNodeExecutions = int(n) }),
 		},
 		{
@@ -75,56 +75,56 @@ var settings = []setting{
 			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTraceBytes = int(n) }),
 		},
 		{
-			"maxRuns", "Runs at the same time. More of them wait.", "256",
+			"maxRuns", "Runs at the same time. Further runs wait in a queue.", "256",
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxRuns = int(n) }),
 		},
 		{
-			"maxQueuedRuns", "Runs that wait. More of them are refused.", "1024",
+			"maxQueuedRuns", "Runs in the queue. Further runs are refused.", "1024",
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxQueuedRuns = int(n) }),
 		},
 	})},
-	{"runs", "How runs are kept.", "", group([]setting{
-		{"store", "A database, or only the latest runs, in memory.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
-		{"file", "The database.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},
+	{"runs", "How runs are stored.", "", group([]setting{
+		{"store", "`sqlite` stores runs in a database; `memory` keeps only the latest runs, while the process lives.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
+		{"file", "The file of the database.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},
 		{
-			"keepDays", "Runs that stopped longer ago are deleted when `patchbay serve` starts.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
+			"keepDays", "Age in days at which stopped runs are deleted. `patchbay serve` deletes them when it starts; 0 keeps them.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
 			number(0, 36_500, func(c *Config, n int64) { c.Runs.Keep = time.Duration(n) * 24 * time.Hour }),
 		},
 		{
-			"keepMB", "If all runs take more, the oldest that stopped are deleted too.", strconv.Itoa(DefaultKeepBytes >> 20),
+			"keepMB", "Size of all stored runs in MB. If they take more, `patchbay serve` also deletes the oldest stopped runs.", strconv.Itoa(DefaultKeepBytes >> 20),
 			number(1, 1_000_000, func(c *Config, n int64) { c.Runs.KeepBytes = n << 20 }),
 		},
-		{"recover", "Whether `patchbay serve` resumes the runs that an earlier process left.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
+		{"recover", "Whether `patchbay serve` resumes the runs that an earlier process left unfinished.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
 	})},
 	{"learn", "What Patchbay remembers.", "", group([]setting{
-		{"shapes", "The shapes of results of tools without an outputSchema, in the cache, so that the checker knows their fields.", "true", unless(func(c *Config) *bool { return &c.NoShapes })},
-		{"searches", "Searches that found nothing, as long as the process lasts. `patchbay doctor --searches` asks a server over HTTP for them.", "true", unless(func(c *Config) *bool { return &c.NoSearches })},
+		{"shapes", "Whether Patchbay learns the fields and types in the results of tools without an outputSchema, for the checker. They are stored in the cache; values are not.", "true", unless(func(c *Config) *bool { return &c.NoShapes })},
+		{"searches", "Whether a server records searches without results, in memory. `patchbay doctor --searches` gets them from a server that listens on HTTP.", "true", unless(func(c *Config) *bool { return &c.NoSearches })},
 	})},
 	{
-		"secrets", "Values to mask, besides those that are [secrets already](#secrets): names of environment variables, texts with `${VAR}`, or values of at least 8 bytes.", "none",
-		value{"list of texts", (*loader).secretList, nil},
+		"secrets", "More values to mask, in addition to [those that are secrets anyway](#secrets): names of environment variables, strings with `${VAR}`, or values of at least 8 bytes.", "none",
+		value{"list of strings", (*loader).secretList, nil},
 	},
 	{"serve", "What `patchbay serve` offers over HTTP.", "", group(serveSettings)},
 	{"egress", "What `http` nodes may request.", "", group(egressSettings)},
 	{oldHTTP, "", "", value{"map", (*loader).oldHTTP, nil}},
-	{"cache", "Where tool lists and learned shapes are kept.", "`$XDG_CACHE_HOME/patchbay`", folder(func(c *Config, dir string) { c.CacheDir = dir })},
+	{"cache", "The folder of cached tool lists and learned result types.", "`$XDG_CACHE_HOME/patchbay`", folder(func(c *Config, dir string) { c.CacheDir = dir })},
 }
 
 // serveSettings are about what is served.
 var serveSettings = []setting{
-	{"addr", "Where `patchbay serve` listens, on a loopback address. Without it the server speaks over stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
+	{"addr", "Where `patchbay serve` listens, on a loopback address. Without it, the server uses stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
 	{
-		"allowedOrigins", "Origins of web pages that may call the server, besides its own.", "none",
+		"allowedOrigins", "Origins of web pages that may call the server, in addition to its own.", "none",
 		texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
 	},
 }
 
 // egressSettings are about what http nodes may request.
 var egressSettings = []setting{
-	{"allow", "What `http` nodes may request: beginnings of URLs.", "none", value{"list of URLs", (*loader).allow, nil}},
+	{"allow", "The URLs that `http` nodes may request, each given by its beginning.", "none", value{"list of URLs", (*loader).allow, nil}},
 	{"private", "Hosts in `allow` that may have a private address.", "none", value{"list of hosts", (*loader).private, nil}},
 	{
-		"variables", "Environment variables that `http` nodes may use as `${NAME}`, each with the URLs that its value may be sent to. A list of names allows each wherever a request may go.", "none",
+		"variables", "Environment variables that `http` nodes may use as `${NAME}`, each with the URLs to which its value may be sent. With a list of names, each value may be sent to any allowed URL.", "none",
 		value{"map of names to URLs, or list of names", (*loader).variables, nil},
 	},
 	{
@@ -140,13 +140,13 @@ var egressSettings = []setting{
 // entrySettings are the keys of a server's entry: first those that every client
 // knows, then other clients' names for the same.
 var entrySettings = []Setting{
-	{"command", "text", "", "The program to start, for a server on this machine."},
-	{"args", "list of texts", "none", "Its arguments, one per item."},
-	{"env", "map of texts", "none", "Its environment variables, besides the [inherited ones](#what-a-server-inherits)."},
-	{"cwd", "path", "the folder of the file that has the entry", "Where it is started."},
-	{"type", "`stdio`, `http` or `sse`", "`stdio` with a command, `http` with a url", "How it is spoken to."},
+	{"command", "string", "", "The program to start, for a server on this machine."},
+	{"args", "list of strings", "none", "Its arguments, one per item."},
+	{"env", "map of strings", "none", "Environment variables to set, in addition to the [inherited ones](#what-a-server-inherits)."},
+	{"cwd", "path", "the folder of the file that has the entry", "The working directory of the program."},
+	{"type", "`stdio`, `http` or `sse`", "`stdio` with a command, `http` with a url", "The transport of the server."},
 	{"url", "URL", "", "The address of a remote server."},
-	{"headers", "map of texts", "none", "HTTP headers of every request to a remote server."},
+	{"headers", "map of strings", "none", "HTTP headers of every request to a remote server."},
 	{"disabled", "boolean", "false", "Whether to leave the server out."},
 	{"transport", "", "", "Another name for `type`."},
 	{"enabled", "boolean", "true", "The opposite of `disabled`."},
