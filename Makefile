@@ -2,6 +2,8 @@
 FUZZTIME ?= 60s
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
 export CGO_ENABLED = 0
+# The race detector lets a process wait a second at its end, and tests start hundreds.
+RACE = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0
 TOOL = go tool -modfile=tools/go.mod
 # Runs a command and prints how many seconds it took.
 STEP = .ci/step
@@ -22,7 +24,7 @@ npm: ## install the npm MCP servers that tests use
 test: ## run the tests
 	go test ./...
 race: ## run the tests under the race detector
-	CGO_ENABLED=1 go test -race ./...
+	$(RACE) go test -race ./...
 fuzz: ## fuzz every target for FUZZTIME
 	@grep -roE '^func Fuzz[A-Za-z]+' --include='*_test.go' . | sed 's/:func / /' | while read -r file target; do \
 		echo "$$(dirname $$file) $$target"; \
@@ -50,7 +52,7 @@ check: ## what CI runs besides cross: format, modules, vet, lint, build without 
 	@$(STEP) lint $(MAKE) -s lint
 	@$(STEP) build $(MAKE) -s build
 	@$(STEP) tests go test ./...
-	@CGO_ENABLED=1 $(STEP) race go test -race -short ./...
+	@$(RACE) $(STEP) race go test -race -short ./...
 	@$(STEP) fuzz $(MAKE) -s fuzz FUZZTIME=300x
 clean: ## remove what was built
 	rm -rf patchbay dist

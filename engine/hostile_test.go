@@ -63,7 +63,7 @@ func TestEveryValueOfEveryType(t *testing.T) {
 	count := 0
 	values := others
 	if testing.Short() {
-		values = others[:8]
+		values = others[:4]
 	}
 	var walk func(v graph.Value)
 	walk = func(v graph.Value) {
@@ -177,8 +177,12 @@ func TestLargeGraphs(t *testing.T) {
 		}
 		return b.String()
 	}
+	many := 100_000
+	if testing.Short() {
+		many = 10_001
+	}
 	for _, c := range []struct{ name, src, code, says string }{
-		{"100,000 nodes", nodes(100_000), "too-many-nodes", "10000"},
+		{"many nodes", nodes(many), "too-many-nodes", "10000"},
 		{"10 MB", nodes(10) + "# " + strings.Repeat("x", 10<<20), "too-large", "10485760"},
 		{"nested lists", strings.Repeat("[", 10_000), "too-deep", "200"},
 		{"nested maps", strings.Repeat("{a: ", 10_000), "too-deep", "200"},
@@ -246,6 +250,9 @@ func faulty(node string, n int) string {
 // TestFaultsEverywhere checks graphs with an error in every node: ten times the
 // nodes take about ten times the allocations, not a hundred.
 func TestFaultsEverywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts allocations of large graphs: not run with -short")
+	}
 	for name, node := range wrong {
 		allocations := func(n int) uint64 {
 			src := faulty(node, n)

@@ -195,9 +195,13 @@ func TestInferStaysQuiet(t *testing.T) {
 func TestInferIsSoundOnParts(t *testing.T) {
 	seen := map[string]bool{}
 	parts := 0
-	for _, c := range conformance.Cases(t) {
+	share := 1
+	if testing.Short() {
+		share = 4
+	}
+	for i, c := range conformance.Cases(t) {
 		ast, fault := jsonata.Parse(c.Expr)
-		if fault != nil || !c.HasData || len(c.Expr) > 500 {
+		if i%share != 0 || fault != nil || !c.HasData || len(c.Expr) > 500 {
 			continue
 		}
 		var data any
@@ -245,7 +249,7 @@ func TestInferIsSoundOnParts(t *testing.T) {
 		}
 		visit(ast.Root)
 	}
-	if parts < 1000 {
+	if parts < 1000/share {
 		t.Errorf("only %d parts", parts)
 	}
 }

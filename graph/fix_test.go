@@ -121,7 +121,10 @@ func comments(d *Document, edits []diag.TextEdit) []string {
 
 func TestFixesAgreeWithTheirPatches(t *testing.T) {
 	count := 0
-	for _, src := range shapes {
+	for i, src := range shapes {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
 		d, _ := Parse("x", src)
 		walk(d.Root, func(v Value) {
 			if v.n.key || hidden(v) {

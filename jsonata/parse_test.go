@@ -124,7 +124,10 @@ func TestParseErrors(t *testing.T) {
 // Hostile sizes are refused or parsed, in time that does not depend on how
 // strange they are.
 func TestParseHostile(t *testing.T) {
-	const mb = 1 << 20
+	mb := 1 << 20
+	if testing.Short() {
+		mb = 1 << 18
+	}
 	repeat := func(s string, n int) string { return strings.Repeat(s, n/len(s)) }
 	tests := []struct {
 		name, src, message string

@@ -26,6 +26,9 @@ const (
 // TestDocumentIsCurrent holds the quality that docs/search.md promises against
 // what the code does; with -update it writes the document, speed included.
 func TestDocumentIsCurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the ranking on one goroutine: not run with -short")
+	}
 	var quality bytes.Buffer
 	if err := Quality(t.Context(), devSets(t), &quality); err != nil {
 		t.Fatal(err)

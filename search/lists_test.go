@@ -131,9 +131,13 @@ func TestNarrowing(t *testing.T) {
 // TestPagesAgree holds pages of any size against each other, in a small catalog
 // and in one that bleve searches.
 func TestPagesAgree(t *testing.T) {
+	asked := questions(5, 4)
+	if testing.Short() {
+		asked = asked[:len(asked)/4]
+	}
 	for _, n := range []int{300, 2200} {
 		snap := loaded(synthetic(n)).Snapshot()
-		for _, q := range questions(5, 4) {
+		for _, q := range asked {
 			want, total := pages(t, snap, Query{Text: q, Max: 50})
 			if len(want) != total {
 				t.Errorf("%d tools, %q: pages hold %d of %d", n, q, len(want), total)

@@ -25,6 +25,9 @@ func devSets(t testing.TB) string {
 
 // TestQuality holds the ranking to what docs/search.md promises.
 func TestQuality(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the ranking on one goroutine: not run with -short")
+	}
 	sets, names, err := readSets(devSets(t))
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func fake() {
 	if *pid != "" {
 		f, err := os.OpenFile(*pid, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
-			os.Exit(9)
+			syscall.Exit(9)
 		}
 		fmt.Fprintln(f, os.Getpid())
 		_ = f.Close()
@@ -38,13 +38,13 @@ func fake() {
 	if *gate != "" {
 		c, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", *gate)
 		if err != nil {
-			os.Exit(8)
+			syscall.Exit(8)
 		}
 		_, _ = io.Copy(io.Discard, c)
 	}
 	if *exit {
 		fmt.Fprintln(os.Stderr, "no licence for token", os.Getenv("TOKEN"))
-		os.Exit(3)
+		syscall.Exit(3)
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "fake", Version: "1.2.3"}, &mcp.ServerOptions{PageSize: 100})
 	addFakeTools(s, *many)
@@ -106,7 +106,7 @@ func addFakeTools(s *mcp.Server, many int) {
 		return r
 	})
 	add("crash", "Ends the process", `{"type":"object"}`, false, func(map[string]any) *mcp.CallToolResult {
-		os.Exit(7)
+		syscall.Exit(7)
 		return nil
 	})
 	add("variables", "Lists the environment variables of the server", `{"type":"object"}`, true, func(map[string]any) *mcp.CallToolResult {

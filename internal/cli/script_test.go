@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,12 +25,21 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"patchbay": func() { Main(app.Setup{}, nil, nil) },
-		"fake":     fake,
+		"fake":     server(fake),
 		"session":  session,
 		"crashing": crashing,
-		"recorder": recorder,
-		"dialer":   dialer,
+		"recorder": server(recorder),
+		"dialer":   server(dialer),
 	})
+}
+
+// server ends the process without the second that os.Exit waits under the race
+// detector: a server has none of the environment, so GORACE does not reach it.
+func server(serve func()) func() {
+	return func() {
+		serve()
+		syscall.Exit(0)
+	}
 }
 
 // npmServers is the folder of the official servers that make npm installs.
@@ -62,6 +72,7 @@ func TestScripts(t *testing.T) {
 			home := filepath.Join(e.WorkDir, ".home")
 			e.Setenv("HOME", home)
 			e.Setenv("NO_COLOR", "1")
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			e.Setenv("NPM", npmServers)
 			web := httptest.NewServer(http.HandlerFunc(serveWeb))
 			e.Defer(web.Close)

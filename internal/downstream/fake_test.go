@@ -18,11 +18,12 @@ import (
 )
 
 // TestMain makes the test binary an MCP server when the variable FAKE says
-// what it is to be like.
+// what it is to be like. Such a process ends by syscall.Exit, as os.Exit waits a
+// second under the race detector.
 func TestMain(m *testing.M) {
 	if mode := os.Getenv("FAKE"); mode != "" {
 		fake(mode)
-		os.Exit(0)
+		syscall.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -62,7 +63,7 @@ func fake(mode string) {
 	switch mode {
 	case "dead":
 		fmt.Fprintln(os.Stderr, "cannot find module x")
-		os.Exit(3)
+		syscall.Exit(3)
 	case "slow":
 		book.wait()
 	case "junk":
@@ -80,7 +81,7 @@ func fake(mode string) {
 			c.Env = append(os.Environ(), "FAKE=immortal")
 			c.Stdin, c.Stdout, c.Stderr = nil, os.Stdout, os.Stderr
 			if c.Start() != nil {
-				os.Exit(9)
+				syscall.Exit(9)
 			}
 		}
 	}
@@ -101,7 +102,7 @@ func fake(mode string) {
 		case "server/discover":
 			switch mode {
 			case "strict": // one that does not survive what it does not know
-				os.Exit(4)
+				syscall.Exit(4)
 			case "silent", "slow":
 			default:
 				out(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
@@ -156,7 +157,7 @@ func fakeCall(mode string, m *message, _ notebook, reply func(*message, string),
 	case "crash":
 		if m.Params.Name == "crash" || string(m.Params.Arguments) == `{"z":0}` {
 			fmt.Fprintln(os.Stderr, "panic: out of cheese", os.Getenv("TOKEN"))
-			os.Exit(7)
+			syscall.Exit(7)
 		}
 	case "hang":
 		return

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -107,7 +108,7 @@ func openNotebook() notebook {
 	}
 	c, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", addr)
 	if err != nil {
-		os.Exit(8)
+		syscall.Exit(8)
 	}
 	return notebook{c}
 }
