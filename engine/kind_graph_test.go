@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -39,14 +40,7 @@ func (l library) Plan(_ context.Context, name string) (*engine.Plan, *diag.Fault
 	return nil, diag.Faultf("unknown-graph", "no graph %q", name)
 }
 
-func (l library) Names() []string {
-	var names []string
-	for name := range l {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (l library) Names() []string { return slices.Sorted(maps.Keys(l)) }
 
 func TestGraphNode(t *testing.T) {
 	lib := library{"ping": nil, "pong": nil}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -38,14 +39,7 @@ func (s shelf) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	return nil, diag.Faultf("unknown-server", "there is no server %q", server)
 }
 
-func (s shelf) Names() []string {
-	var names []string
-	for name := range s {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (s shelf) Names() []string { return slices.Sorted(maps.Keys(s)) }
 
 func (s shelf) Resolve(name string) (server, tool string, ok bool) {
 	for _, full := range s.Names() {

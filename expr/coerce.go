@@ -52,12 +52,7 @@ func looseEqual(a, b any) bool {
 	if isComposite(a) && isComposite(b) {
 		return false
 	}
-	if isComposite(a) {
-		a = toText(a)
-	}
-	if isComposite(b) {
-		b = toText(b)
-	}
+	a, b = toPrimitive(a), toPrimitive(b)
 	if s, ok := a.(string); ok {
 		if t, ok := b.(string); ok {
 			return s == t
@@ -72,6 +67,15 @@ func isComposite(v any) bool {
 		return true
 	}
 	return false
+}
+
+// toPrimitive is JavaScript's ToPrimitive: the text of a list or map, any other value
+// as it is.
+func toPrimitive(v any) any {
+	if isComposite(v) {
+		return toText(v)
+	}
+	return v
 }
 
 func jsType(v any) string {
@@ -92,12 +96,7 @@ func lessOrEqual(a, b any) bool {
 }
 
 func compareJS(a, b any, texts func(int) bool, numbers func(x, y float64) bool) bool {
-	if isComposite(a) {
-		a = toText(a)
-	}
-	if isComposite(b) {
-		b = toText(b)
-	}
+	a, b = toPrimitive(a), toPrimitive(b)
 	if s, ok := a.(string); ok {
 		if t, ok := b.(string); ok {
 			return texts(strings.Compare(s, t))

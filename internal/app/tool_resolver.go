@@ -7,6 +7,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -76,7 +77,7 @@ func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 		if len(snap.Server(server)) > 0 {
 			return nil, unknownTool(snap, server, tool)
 		}
-		return nil, unknownServer(snap, server)
+		return nil, downstream.UnknownServer(server, snap.Servers())
 	}
 	if fault := t.pb.hub.Ready(t.ctx, server); fault != nil {
 		return nil, fault
@@ -96,16 +97,6 @@ func unknownTool(snap *catalog.Snapshot, server, tool string) *diag.Fault {
 	}
 	f.Suggestions = diag.Closer(tool, names, 3)
 	f.Hint = "its tools are " + diag.OneOf(names, 12)
-	return f
-}
-
-func unknownServer(snap *catalog.Snapshot, server string) *diag.Fault {
-	f := diag.Faultf("unknown-server", "unknown server %q", server)
-	f.Suggestions = diag.Closer(server, snap.Servers(), 3)
-	f.Hint = "the servers are " + diag.OneOf(snap.Servers(), 12)
-	if len(snap.Servers()) == 0 {
-		f.Hint = "no downstream server is configured; the operator adds servers"
-	}
 	return f
 }
 

@@ -193,6 +193,14 @@ func (r *recovery) kill(s *visited) {
 	_ = s.Wait()
 }
 
+// crash serves a project and kills the server during the run of that name.
+func (r *recovery) crash(dir, name string) {
+	r.t.Helper()
+	s := r.serve(dir)
+	r.hold(s, name)
+	r.kill(s)
+}
+
 // leave ends a process by the end of its input.
 func (r *recovery) leave(s *visited) {
 	r.t.Helper()
@@ -276,9 +284,7 @@ func TestServeLeavesOtherProjectsAlone(t *testing.T) {
 	r := newRecovery(t)
 	mine, other := r.project(), r.project()
 	for _, p := range []struct{ dir, name string }{{other, "other"}, {mine, "mine"}} {
-		s := r.serve(p.dir)
-		r.hold(s, p.name)
-		r.kill(s)
+		r.crash(p.dir, p.name)
 	}
 	s := r.serve(mine)
 	s.ask(t, searchTicket)
@@ -299,10 +305,8 @@ func TestServeLeavesOtherProjectsAlone(t *testing.T) {
 func TestServeThatIsProbedResumesNothing(t *testing.T) {
 	r := newRecovery(t)
 	dir := r.project()
+	r.crash(dir, "x")
 	s := r.serve(dir)
-	r.hold(s, "x")
-	r.kill(s)
-	s = r.serve(dir)
 	s.ask(t, listTools)
 	s.ask(t, ping)
 	if how, _ := r.stands(0); how != "interrupted crashed" {
@@ -319,10 +323,8 @@ func TestServeThatIsProbedResumesNothing(t *testing.T) {
 func TestServeParksARunThatEndsTheProcess(t *testing.T) {
 	r := newRecovery(t)
 	dir := r.project()
+	r.crash(dir, "x")
 	s := r.serve(dir)
-	r.hold(s, "x")
-	r.kill(s)
-	s = r.serve(dir)
 	s.ask(t, searchTicket)
 	r.called("x")
 	r.kill(s)
@@ -355,9 +357,7 @@ func TestServeParksARunThatEndsTheProcess(t *testing.T) {
 func TestServeResumesOverHTTP(t *testing.T) {
 	r := newRecovery(t)
 	dir := r.project()
-	s := r.serve(dir)
-	r.hold(s, "x")
-	r.kill(s)
+	r.crash(dir, "x")
 	web := r.command(dir, "serve", "--http", "127.0.0.1:0")
 	if err := web.Start(); err != nil {
 		t.Fatal(err)

@@ -159,18 +159,20 @@ func (h *Hub) server(name string) (*supervisor, *diag.Fault) {
 	if s, ok := h.servers[name]; ok {
 		return s, nil
 	}
-	f := diag.Faultf("unknown-server", "there is no server %q", name)
+	return nil, UnknownServer(name, h.names())
+}
+
+// UnknownServer is the fault of a name that is none of the servers'. It suggests what
+// was meant.
+func UnknownServer(name string, servers []string) *diag.Fault {
+	f := diag.Faultf("unknown-server", "unknown server %q", name)
 	f.Got = name
-	f.Suggestions = diag.Closer(name, h.names(), 3)
-	switch {
-	case len(f.Suggestions) > 0:
-		f.Hint = "did you mean " + f.Suggestions[0] + "?"
-	case len(h.servers) == 0:
-		f.Hint = "no server is configured"
-	default:
-		f.Hint = "the servers are " + diag.OneOf(h.names(), 20)
+	f.Suggestions = diag.Closer(name, servers, 3)
+	f.Hint = "the servers are " + diag.OneOf(servers, 12)
+	if len(servers) == 0 {
+		f.Hint = "no downstream server is configured; the operator adds servers"
 	}
-	return nil, f
+	return f
 }
 
 // Ready waits up to [Options.Wait] for a server that is starting. It returns nil

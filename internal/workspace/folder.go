@@ -74,6 +74,15 @@ func (f *folder) inside(abs string) (string, bool) {
 	return "", false
 }
 
+// directory resolves a path as the caller wrote it and lists the directory there.
+func (f *folder) directory(path string) (rel string, list []fs.DirEntry, err error) {
+	if rel, err = f.resolve(path); err != nil {
+		return "", nil, err
+	}
+	list, err = f.entries(rel, path)
+	return rel, list, err
+}
+
 // entries lists a directory sorted by name; path is how the caller wrote it.
 func (f *folder) entries(rel, path string) ([]fs.DirEntry, error) {
 	info, err := f.root.Stat(rel)

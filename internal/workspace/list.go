@@ -25,11 +25,7 @@ func kindOf(e fs.DirEntry) string {
 
 // list returns "[FILE] name" and "[DIR] name" lines; a symbolic link is a file.
 func (f *folder) list(_ context.Context, a args) (string, error) {
-	rel, err := f.resolve(a.Path)
-	if err != nil {
-		return "", err
-	}
-	entries, err := f.entries(rel, a.Path)
+	_, entries, err := f.directory(a.Path)
 	if err != nil {
 		return "", err
 	}
@@ -42,11 +38,7 @@ func (f *folder) list(_ context.Context, a args) (string, error) {
 
 // listSizes returns the lines of list with sizes, and totals.
 func (f *folder) listSizes(ctx context.Context, a args) (string, error) {
-	rel, err := f.resolve(a.Path)
-	if err != nil {
-		return "", err
-	}
-	entries, err := f.entries(rel, a.Path)
+	rel, entries, err := f.directory(a.Path)
 	if err != nil {
 		return "", err
 	}
