@@ -19,8 +19,12 @@ import (
 // smallest that fails in the same way is the place, and its own parts are the
 // values.
 
-// placeTime is what finding the place of an error may take.
-const placeTime = 50 * time.Millisecond
+// What finding the place of an error may take: steps, some 50 ms of them, and on a
+// machine at work, or for functions with much to do in one step, time.
+const (
+	placeSteps = 100_000
+	placeTime  = time.Second
+)
 
 var evaluationCode = regexp.MustCompile(`^(?:[TD]\d{4}|not-a-number|function-result|evaluation)$`)
 
@@ -32,9 +36,9 @@ func (p *Program) errorPlace(ctx context.Context, s *Scope, e *jsonata.Error) *j
 	}
 	ctx, cancel := context.WithTimeout(ctx, placeTime)
 	defer cancel()
-	b := placeFinder{program: p, scope: s, ctx: ctx}
+	b := placeFinder{program: p, scope: s, ctx: ctx, steps: placeSteps}
 	found, at := e, p.tree.Root
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && b.steps > 0 {
 		i := slices.IndexFunc(b.parts(at), func(part *jsonata.Node) bool {
 			_, err := b.eval(part)
 			if err == nil || err.Code != e.Code || err.Message != e.Message {
@@ -63,15 +67,20 @@ type placeFinder struct {
 	program *Program
 	scope   *Scope
 	ctx     context.Context
+	steps   int // that are left
 }
 
 // eval evaluates a part on its own. Its error is placed in the whole.
 func (b *placeFinder) eval(n *jsonata.Node) (Value, *jsonata.Error) {
+	if b.steps <= 0 {
+		return nil, &jsonata.Error{Code: "unknown"}
+	}
 	sub, err := Compile(b.program.tree.Text(n))
 	if err != nil {
 		return nil, &jsonata.Error{Code: "unknown"}
 	}
-	v, failed := sub.eval(b.ctx, b.scope)
+	v, failed := sub.eval(b.ctx, b.scope, b.steps)
+	b.steps -= b.scope.guard.steps
 	if failed == nil {
 		return v, nil
 	}

@@ -19,6 +19,7 @@ type guard struct {
 	limits          Limits
 	start           time.Time
 	steps           int
+	most            int           // that there may be, or 0
 	due             int           // the step at which to check next
 	checked         time.Duration // after how long was checked last
 	watched         bool
@@ -94,7 +95,7 @@ func (g *guard) check() error {
 		g.stopped = &jsonata.Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}
 	case g.greedy.Load() || g.watched && since > slowSteps && heapBytes() > g.base+2*uint64(g.limits.MaxHeap):
 		g.stopped = outOfMemory(g.limits.MaxHeap)
-	case lasted > g.limits.Timeout:
+	case lasted > g.limits.Timeout || g.most > 0 && g.steps > g.most:
 		g.stopped = timedOut(g.limits.Timeout)
 	case lasted > watchAfter:
 		g.watch()

@@ -105,16 +105,18 @@ func (p *Program) Source() string { return p.src }
 // error is an *Error: timeout, cancelled, too-big, too-deep, too-much-memory,
 // not-a-number, function-result, or JSONata's own code.
 func (p *Program) Eval(ctx context.Context, s *Scope) (Value, error) {
-	v, err := p.eval(ctx, s)
+	v, err := p.eval(ctx, s, 0)
 	if err != nil {
 		return nil, p.errorPlace(ctx, s, explain(err, p.src))
 	}
 	return v, nil
 }
 
-func (p *Program) eval(ctx context.Context, s *Scope) (Value, error) {
+// eval evaluates p in at most so many steps; 0 is without a limit.
+func (p *Program) eval(ctx context.Context, s *Scope, steps int) (Value, error) {
 	g := &s.guard
 	g.begin(ctx, s)
+	g.most = steps
 	defer g.end()
 	if ctx.Err() != nil {
 		return nil, explain(g.check(), p.src)

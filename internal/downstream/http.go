@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -77,7 +78,7 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 		release()
 		op, ok := errors.AsType[*net.OpError](err)
 		if dial := ok && op.Op == "dial"; dial {
-			w.unreachable(op.Err)
+			w.refuse("cannot connect: " + op.Err.Error()) // the SDK does not report it
 		} else if taken != nil {
 			taken.markSent()
 		}
@@ -88,6 +89,8 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if resp.StatusCode >= http.StatusBadRequest {
 		w.refused(resp, taken)
+	} else if sent.ID != nil {
+		w.misplaced(resp)
 	}
 	body := &replyBody{ReadCloser: resp.Body, release: release}
 	stream := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
@@ -140,19 +143,27 @@ func (w *httpWire) refused(resp *http.Response, taken *capture) {
 		return // a server without a stream of its own, which is its right
 	}
 	text := diag.OneLine(strings.ToValidUTF8(string(head), ""))
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.refusal = fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	refusal := fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	if text != "" && !strings.HasPrefix(text, "<") {
-		w.refusal += ": " + text
+		refusal += ": " + text
 	}
+	w.refuse(refusal)
 }
 
-// unreachable keeps why there is no connection; the SDK does not report it.
-func (w *httpWire) unreachable(err error) {
+// misplaced keeps the content type of a reply that cannot be MCP. The SDK ends the
+// session for it, and may report only that the session has ended.
+func (w *httpWire) misplaced(resp *http.Response) {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if resp.StatusCode >= http.StatusMultipleChoices || kind == "application/json" || kind == "text/event-stream" {
+		return
+	}
+	w.refuse(fmt.Sprintf("its reply has the unsupported content type %q", kind))
+}
+
+func (w *httpWire) refuse(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.refusal = "cannot connect: " + err.Error()
+	w.refusal = text
 }
 
 // lastRefusal returns what the server's last error reply said, or "".

@@ -241,22 +241,23 @@ func TestHTTPRefusals(t *testing.T) {
 		name          string
 		handler       http.HandlerFunc
 		message, hint string
+		timeout       time.Duration
 	}{
 		{"unauthorized", func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "token open-sesame is unknown", http.StatusUnauthorized)
-		}, "HTTP 401 Unauthorized: token *** is unknown", "headers"},
+		}, "HTTP 401 Unauthorized: token *** is unknown", "headers", 0},
 		{"a web page", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>hello</html>")
-		}, `unsupported content type "text/html"`, ""},
+		}, `its reply has the unsupported content type "text/html"`, "", 0},
 		{"garbage", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, `{"jsonrpc":`)
-		}, "failed to start", ""},
+		}, "failed to start", "", 0},
 		{"hangs", func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.ReadAll(r.Body) // only then the end of the connection is noticed
 			<-r.Context().Done()
-		}, "initialize within", ""},
+		}, "initialize within", "", 500 * time.Millisecond},
 		{"endless", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			for r.Context().Err() == nil {
@@ -264,11 +265,11 @@ func TestHTTPRefusals(t *testing.T) {
 					return
 				}
 			}
-		}, "", ""},
+		}, "", "", 500 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			url, _ := listen(t, "", c.handler)
-			h := startHub(t, &Options{Redact: strings.NewReplacer("open-sesame", "***").Replace}, Server{Name: "fake", URL: url, Transport: "http", StartTimeout: 500 * time.Millisecond, Headers: map[string]string{"Authorization": "Bearer open-sesame"}})
+			h := startHub(t, &Options{Redact: strings.NewReplacer("open-sesame", "***").Replace}, Server{Name: "fake", URL: url, Transport: "http", StartTimeout: c.timeout, Headers: map[string]string{"Authorization": "Bearer open-sesame"}})
 			_, fault := call(t, h, `{}`)
 			if fault == nil || fault.Code != "server-failed" || !strings.Contains(fault.Message, c.message) || !strings.Contains(fault.Hint, c.hint) {
 				t.Errorf("fault is %+v", fault)
