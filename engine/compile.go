@@ -96,15 +96,11 @@ func (p *Pass) noTools() {
 
 func (p *Pass) compile() (*Plan, diag.List) {
 	p.index = map[string]NodeIndex{}
-	p.recoverTool()
 	p.plan = &Plan{doc: p.doc, tool: p.tool, kinds: p.env.kinds(), index: p.index, entry: NoNode, trusted: !p.env.Untrusted}
 	p.checkTool()
-	p.recoverNodes()
 	p.collect()
-	p.recoverEdges()
 	p.exprArgs = p.usesExprArgs()
 	for _, n := range p.nodes {
-		p.recoverType(n)
 		p.resolveType(n)
 	}
 	for _, n := range p.nodes {
@@ -127,7 +123,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{
 			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, label: n.callee.String(),
-			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches,
+			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call,
 		}
 		if n.Kind.Starts && p.plan.entry == NoNode {
 			p.plan.entry = n.Index

@@ -19,6 +19,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -87,6 +88,9 @@ type Compiled struct {
 	// NotRepeatableBecause says why the node must not be repeated by itself after a failure. It is
 	// empty where repeating does no harm, or is asked for.
 	NotRepeatableBecause string
+	// Call returns the call that the step makes, and its input, without making it. Nil
+	// where it makes none.
+	Call func(ctx context.Context, s *State) (run.Call, expr.Value, error)
 	// Restore brings the state of a run to where an execution left it that an earlier
 	// attempt at the run completed, including its own steps. Nil means that the output
 	// is all that remains of it.

@@ -184,7 +184,7 @@ func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessag
 	}
 	if plan.limits.MaxExecutionTime > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, plan.limits.MaxExecutionTime, timeUp(plan.limits.MaxExecutionTime))
+		ctx, cancel = s.rt.Deadline(ctx, plan.limits.MaxExecutionTime, timeUp(plan.limits.MaxExecutionTime))
 		defer cancel()
 	}
 	c := newState(plan, s.rt, input, &run.Options{ID: s.run.id, Limits: s.opts.Limits})

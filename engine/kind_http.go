@@ -136,7 +136,7 @@ func compileHTTP(p *Pass, n *Node) Compiled {
 	if v := n.Field("url"); v.Is(graph.String) {
 		n.callee.tool += " " + diag.Cut(displayURL(v.Text()), 80)
 	}
-	return Compiled{Edges: edges, Step: r.step, NotRepeatableBecause: once, Infer: func(t *Types) types.Type { return r.infer(t, method) }}
+	return Compiled{Edges: edges, Step: r.step, Call: r.call, NotRepeatableBecause: once, Infer: func(t *Types) types.Type { return r.infer(t, method) }}
 }
 
 // infer is the type of an answer; what types show to be no part of a request is
@@ -157,8 +157,8 @@ func (r *httpRequest) infer(t *Types, method string) types.Type {
 	)
 }
 
-func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
-	out := Outcome{Next: r.next}
+// call makes up the request. Its input is the request without passwords.
+func (r *httpRequest) call(ctx context.Context, s *State) (run.Call, expr.Value, error) {
 	sent, seen := expr.NewObject(), expr.NewObject()
 	for _, part := range []struct {
 		name  string
@@ -169,7 +169,7 @@ func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 		}
 		v, err := part.value.eval(ctx, s, escapeVariables)
 		if err != nil {
-			return out, err
+			return run.Call{}, nil, err
 		}
 		if v == nil {
 			continue
@@ -180,17 +180,26 @@ func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 		}
 		seen.Set(part.name, v)
 	}
-	out.Input = seen
 	named, fault := requestLine(sent)
 	if fault != nil {
-		return out, fault
+		return run.Call{}, seen, fault
 	}
 	args, err := expr.Encode(sent)
 	if err != nil {
-		return out, diag.Faultf("not-json", "the request is not JSON: %w", err)
+		return run.Call{}, seen, diag.Faultf("not-json", "the request is not JSON: %w", err)
 	}
 	method, _, _ := strings.Cut(named, " ")
-	res, err := s.Call(ctx, run.Call{Server: run.HTTPServer, Tool: method, Args: args, Answer: r.answer})
+	return run.Call{Server: run.HTTPServer, Tool: method, Args: args, Answer: r.answer}, seen, nil
+}
+
+func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
+	call, seen, err := r.call(ctx, s)
+	out := Outcome{Input: seen, Next: r.next}
+	if err != nil {
+		return out, err
+	}
+	named, _ := requestLine(seen.(expr.Object)) //nolint:forcetypeassert // of call, which has checked it
+	res, err := s.Call(ctx, call)
 	if err != nil {
 		return out, err
 	}

@@ -44,7 +44,7 @@ var _ = Register(Kind{
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)
 		c := &toolCall{server: n.callee.server, tool: n.callee.tool, args: args, next: edges[0].To}
-		return Compiled{Edges: edges, Step: c.step, NotRepeatableBecause: onceOf(n.tool), Infer: func(t *Types) types.Type {
+		return Compiled{Edges: edges, Step: c.step, Call: c.call, NotRepeatableBecause: onceOf(n.tool), Infer: func(t *Types) types.Type {
 			t.checkArguments(n.tool, args)
 			return n.tool.outputType()
 		}}
@@ -66,20 +66,29 @@ type toolCall struct {
 	next         NodeIndex
 }
 
-func (c *toolCall) step(ctx context.Context, s *State) (Outcome, error) {
+// call evaluates the arguments.
+func (c *toolCall) call(ctx context.Context, s *State) (run.Call, expr.Value, error) {
 	value, err := c.args.Eval(ctx, s)
 	if err != nil {
-		return Outcome{}, err
+		return run.Call{}, nil, err
 	}
 	args, err := expr.Encode(value)
 	if err != nil {
-		return Outcome{}, diag.Faultf("not-json", "the arguments are not JSON: %w", err)
+		return run.Call{}, value, diag.Faultf("not-json", "the arguments are not JSON: %w", err)
 	}
 	if value == nil {
 		args = []byte("{}")
 	}
+	return run.Call{Server: c.server, Tool: c.tool, Args: args}, value, nil
+}
+
+func (c *toolCall) step(ctx context.Context, s *State) (Outcome, error) {
+	call, value, err := c.call(ctx, s)
+	if err != nil {
+		return Outcome{}, err
+	}
 	out := Outcome{Input: value, Next: c.next}
-	res, err := s.Call(ctx, run.Call{Server: c.server, Tool: c.tool, Args: args})
+	res, err := s.Call(ctx, call)
 	if err != nil {
 		return out, err
 	}

@@ -187,7 +187,7 @@ func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, item e
 	c.scope = s.scope.Child(s.hist)
 	c.scope.Bind(f.as, item)
 	c.scope.Bind("index", float64(i))
-	return c.attempt(ctx, n, run.Event{Key: s.step.Key + "[" + strconv.Itoa(i) + "]", Part: true, Pure: n.pure}, func(ctx context.Context) (Outcome, error) {
+	return c.attempt(ctx, n, run.Event{Key: s.step.Key + "[" + strconv.Itoa(i) + "]", Part: true, Pure: n.pure, Frame: n.frame}, func(ctx context.Context) (Outcome, error) {
 		out, err := step(ctx, &c)
 		if err == nil || !f.goOn || !catchable(ctx, err) {
 			return out, err

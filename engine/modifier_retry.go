@@ -101,18 +101,32 @@ func (r *retry) around(c Compiled) Step {
 		return step
 	}
 	return func(ctx context.Context, s *State) (Outcome, error) {
+		if s.step.Attempts > 0 { // an earlier attempt at the run had failed so often
+			if err := r.wait(ctx, s); err != nil {
+				return Outcome{}, err
+			}
+		}
 		for {
 			s.step.Attempts++
 			out, err := step(ctx, s)
 			if err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !passing(run.AsFault(err)) {
 				return out, err
 			}
-			key := s.step.Key + "/retry#" + strconv.Itoa(s.step.Attempts)
-			if err := s.rt.Sleep(ctx, key, r.delay(s.run.id, key, s.step.Attempts)); err != nil {
+			if err := r.wait(ctx, s); err != nil {
 				return out, err
 			}
 		}
 	}
+}
+
+// RetryKey is between the key of a step and the number of the attempt that failed, in
+// the key of the wait before the next.
+const RetryKey = "/retry#"
+
+// wait waits between the attempt that failed and the next.
+func (r *retry) wait(ctx context.Context, s *State) error {
+	key := s.step.Key + RetryKey + strconv.Itoa(s.step.Attempts)
+	return s.rt.Sleep(ctx, key, r.delay(s.run.id, key, s.step.Attempts))
 }
 
 // passing reports whether a failure may be gone the next time. The graph's own

@@ -31,7 +31,7 @@ func withTimeout(limit time.Duration, step Step) Step {
 			Code: "attempt-timeout", Message: fmt.Sprintf("stopped after %s, the node's timeoutMs", limit),
 			Hint: "raise timeoutMs, or do less in the node",
 		}
-		bounded, cancel := context.WithTimeoutCause(ctx, limit, late)
+		bounded, cancel := s.rt.Deadline(ctx, limit, late)
 		defer cancel()
 		out, err := step(bounded, s)
 		if err != nil && context.Cause(ctx) == nil && context.Cause(bounded) != nil {

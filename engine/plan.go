@@ -54,9 +54,11 @@ type planNode struct {
 	label   string // label of the node in the flow, after its id
 	tool    *Tool  // what the node calls, where that is known
 
-	branches []string // that it runs at the same time
+	call     func(ctx context.Context, s *State) (run.Call, expr.Value, error) // the call that its step makes, without making it
+	branches []string                                                          // that it runs at the same time
 
 	pure       bool   // it reads nothing but the run
+	frame      bool   // its step consists of others
 	perItem    bool   // its step is executed once for each item of a list
 	repeatable bool   // doing it twice does no harm
 	print      uint64 // of what the document says of it

@@ -62,9 +62,9 @@ func onlyItem(v graph.Value) graph.Value {
 	return graph.Value{}
 }
 
-// recoverEdges understands separate edges as if each had been written as the next
+// spliceEdges understands separate edges as if each had been written as the next
 // of the node it leaves.
-func (p *Pass) recoverEdges() {
+func (p *Pass) spliceEdges() {
 	for _, key := range edgeKeys {
 		list := p.tool.Get(key)
 		if !list.Exists() {
@@ -83,8 +83,8 @@ func (p *Pass) recoverEdges() {
 			}
 			seen[e.from] = true
 			n := p.nodes[i]
-			n.suppress("next")
-			if !n.Next.Exists() {
+			n.suppressed["next"] = true
+			if !n.Get("next").Exists() {
 				fixes = append(fixes, n.Insert("", "next", e.to, ""))
 			}
 		}

@@ -210,13 +210,13 @@ func (c *crash) spend(write func()) error {
 	return nil
 }
 
-func (c *crash) Begin(r *run.Record) error {
+func (c *crash) Begin(r *run.Record, _ bool) error {
 	copied := *r
 	copied.Steps, copied.Intents = slices.Clone(r.Steps), slices.Clone(r.Intents)
 	return c.spend(func() { c.rec = &copied })
 }
 
-func (c *crash) Step(_ string, s run.StepRecord, _ bool) error {
+func (c *crash) Step(_ string, s run.StepRecord) error {
 	return c.spend(func() {
 		for len(c.rec.Steps) <= s.Index {
 			c.rec.Steps = append(c.rec.Steps, run.StepRecord{Index: len(c.rec.Steps)})
@@ -236,7 +236,7 @@ func (c *crash) Intend(_ string, in run.Intent, _ bool) error {
 	})
 }
 
-func (c *crash) End(r *run.Record) error {
+func (c *crash) End(r *run.Record, _ bool) error {
 	return c.spend(func() { c.rec.Status, c.rec.Result = r.Status, r.Result })
 }
 

@@ -33,7 +33,7 @@ func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o
 		return nil, p.noSuchNode("until", o.Until)
 	}
 	limit := p.limits.Within(o.Limits).MaxExecutionTime
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, timeUp(limit))
+	ctx, cancel := rt.Deadline(ctx, limit, timeUp(limit))
 	defer cancel()
 	s := newState(p, rt, input, o)
 	result, err := s.Walk(ctx, p.entry, NoNode)

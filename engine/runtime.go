@@ -25,11 +25,16 @@ type Runtime interface {
 	// done again: then the event comes back ended, with its output. An error ends
 	// the run.
 	Record(ctx context.Context, e *run.Event) error
+	// Identify returns a text that identifies server, tool and arguments of a call. It
+	// is the same where only secrets in them have changed.
+	Identify(c *run.Call) string
 	// Call runs a downstream tool, or anything else outside that is like one.
 	Call(ctx context.Context, c run.Call) (*run.Result, error)
 	// Sleep returns after d, or with the context's cause when that ends. The key
 	// names the wait within its run.
 	Sleep(ctx context.Context, key string, d time.Duration) error
+	// Deadline returns a context that ends after d, with the cause.
+	Deadline(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc)
 	// Await returns a person's answer, or a fault for which [Parked] is true: then
 	// the run stops here and continues when there is an answer.
 	Await(ctx context.Context, q run.Question) (*run.Answer, error)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"sync/atomic"
@@ -61,6 +62,8 @@ func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	if s.step.Attempts > 1 {
 		c.Key += "#" + strconv.Itoa(s.step.Attempts)
 	}
+	c.ID = s.rt.Identify(&c)
+	s.step.Call = c.ID
 	res, err := s.rt.Call(ctx, c)
 	if res != nil {
 		s.step.Simulated = res.Simulated
@@ -131,7 +134,7 @@ func (s *State) tooMany(n *planNode) *diag.Fault {
 // execute runs one node and records it.
 func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 	key := s.dir + n.id + "#" + strconv.Itoa(s.hist.Count(n.id))
-	out, err := s.attempt(ctx, n, run.Event{Key: key, Part: s.depth > 0, Pure: n.pure && !n.perItem, Branches: n.branches}, func(ctx context.Context) (Outcome, error) {
+	out, err := s.attempt(ctx, n, run.Event{Key: key, Part: s.depth > 0, Pure: n.pure && !n.perItem, Frame: n.frame || n.perItem, Branches: n.branches}, func(ctx context.Context) (Outcome, error) {
 		pin, pinned := s.opts.Pins[n.id]
 		if !pinned {
 			return n.step(ctx, s)
@@ -193,6 +196,9 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 func (s *State) restore(ctx context.Context, n *planNode, e *run.Event) (out Outcome, err error) {
 	out = Outcome{Input: e.Input, Output: e.Output, Next: NoNode}
 	s.run.restore(e.Output)
+	if err := s.sameCall(ctx, n, e); err != nil {
+		return out, s.fault(ctx, n, err)
+	}
 	switch {
 	case e.Caught:
 		out.Caught = run.AsFault(e.Err)
@@ -212,6 +218,26 @@ func (s *State) restore(ctx context.Context, n *planNode, e *run.Event) (out Out
 		out.Next, err = n.after(e.Output)
 	}
 	return out, err
+}
+
+// sameCall reports as a fault that the run would now make another call at a step than
+// the one that is recorded.
+func (s *State) sameCall(ctx context.Context, n *planNode, e *run.Event) error {
+	if n.call == nil || e.Call == "" || e.Simulated != "" {
+		return nil
+	}
+	s.scope.Freeze(e.At, s.run.id, e.Key)
+	c, _, err := n.call(ctx, s)
+	if err != nil || s.rt.Identify(&c) == e.Call {
+		return nil //nolint:nilerr // what was recorded is used
+	}
+	f := diag.Faultf(run.Diverged, "the run has called a tool at %s, and now comes to a call of %s/%s there, or with other arguments", e.Key, c.Server, c.Tool)
+	f.Got = c.Args
+	if was, err := expr.Encode(e.Input); err == nil {
+		f.Want = json.RawMessage(diag.CutJSON(was, 200))
+	}
+	f.Hint = "nothing was called; give the graph that the run was started with, or start a new run"
+	return f
 }
 
 // fault says in which node an error happened. What ended the whole run, its time

@@ -17,6 +17,7 @@ type Call struct {
 	Server, Tool string
 	Args         json.RawMessage // a JSON object
 	Key          string          // names the call within its run
+	ID           string          // identifies server, tool and arguments
 	// Repeatable says that calling twice does no harm: the tool is read-only or
 	// idempotent by trusted annotations, or the graph's author says so.
 	Repeatable bool
@@ -49,4 +50,21 @@ type Result struct {
 // Result.
 type Caller interface {
 	CallTool(ctx context.Context, c Call) (*Result, error)
+}
+
+// A Called is what is kept of a call before it is made.
+type Called struct {
+	Server      string          `json:"server"`
+	Tool        string          `json:"tool"`
+	Arguments   json.RawMessage `json:"arguments,omitempty"` // without secrets, and cut where they are long
+	Idempotency string          `json:"idempotencyKey,omitempty"`
+	ID          string          `json:"call,omitempty"` // as in [Call]
+}
+
+// Called returns what an intent to call was about to call.
+func (in *Intent) Called() (c Called) {
+	if in.Kind == IntentCall {
+		_ = json.Unmarshal(in.Detail, &c) // what cannot be read is not known
+	}
+	return c
 }

@@ -16,6 +16,7 @@ type Event struct {
 	Index int  // position among the run's node executions, from 0
 	Part  bool // an item or a step of a nested graph: no output of the run's own nodes
 	Pure  bool // the node reads nothing but the run
+	Frame bool // it consists of other steps, from which its output follows
 	// Branches are the names of the branches that the step runs at the same time, in
 	// the order in which they join; nil where it has none.
 	Branches []string
@@ -27,6 +28,8 @@ type Event struct {
 	Output   expr.Value // nil is undefined
 	Err      error
 	Caught   bool // the run went on after Err, with Output
+	// Call identifies what the step called: server, tool and arguments.
+	Call string
 	// Attempts is how often the step was tried, where it may be retried.
 	Attempts int
 	// Simulated says where an output that was not computed comes from: "pin",

@@ -13,6 +13,7 @@ func Abandoned(by error) *diag.Fault {
 const (
 	NeedsAnswer    = "needs-answer"    // an ask node waits for a person
 	OutcomeUnknown = "outcome-unknown" // a call was in flight when the run stopped, and must not simply be repeated
+	Diverged       = "diverged"        // the walk came to another call than the one that is recorded
 	ShuttingDown   = "shutting-down"   // the process ends
 )
 
@@ -23,7 +24,7 @@ func Parked(err error) bool {
 		return false
 	}
 	switch AsFault(err).Code {
-	case NeedsAnswer, OutcomeUnknown, ShuttingDown:
+	case NeedsAnswer, OutcomeUnknown, Diverged, ShuttingDown:
 		return true
 	}
 	return false

@@ -72,6 +72,9 @@ type StepRecord struct {
 	Caught     bool     // the run went on after Fault, with Output
 	Part       bool     // an item of a foreach, or a step of a nested graph
 	Pure       bool     // the node reads nothing but the run
+	Frame      bool     // it consists of other steps, from which its output follows
+	Call       string   // identifies what it called: server, tool and arguments; "" where it called nothing
+	Lost       bool     // it has ended, and its input and output are not kept: walking the run again computes them
 	Attempts   int      // how often it was tried, where it may be retried
 	Ended      int      // position in the order in which executions ended, from 1; 0 while it runs
 	Simulated  string   // "pin", "schema", "skip" or DryRun where the output is not what a real run would have made it
@@ -82,6 +85,13 @@ type StepRecord struct {
 // Done reports whether the step has an outcome from which the run continues.
 func (s *StepRecord) Done() bool { return s.Ended > 0 && (s.Fault == nil || s.Caught) }
 
+// Follows reports whether the step's outcome follows from the rest of the run:
+// walking the run again gives the same. Calls, answers and waits come from outside,
+// and so does a fault, of which time or a cancellation may be the cause.
+func (s *StepRecord) Follows() bool {
+	return (s.Pure || s.Frame) && s.Fault == nil && s.Simulated == ""
+}
+
 // An Intent is what a step was about to do outside of the run, written before it
 // did: after a crash it tells what may have happened.
 type Intent struct {
@@ -90,7 +100,7 @@ type Intent struct {
 	Kind    IntentKind
 	At      time.Time
 	Until   time.Time       // when the sleep ends, or the question is no longer open; zero is never
-	Detail  json.RawMessage // a question's {message, schema}, a call's {server, tool}
+	Detail  json.RawMessage // a question's {message, schema}, a call's {server, tool, arguments, call}
 	Outcome json.RawMessage // an answer, or the fault of a call that failed; nil while it is not known
 }
 

@@ -48,9 +48,18 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 	return nil, f
 }
 
-func unknownOutcome(c run.Call, step string, at time.Time) *diag.Fault {
-	f := diag.Faultf(run.OutcomeUnknown, "the run stopped during the call of %s/%s (%s), which may or may not have taken effect and is not known to be safe to repeat", c.Server, c.Tool, at.UTC().Format(time.RFC3339))
-	f.Hint = "check whether it took effect, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + step
+func unknownOutcome(c run.Call, in *run.Intent) *diag.Fault {
+	f := diag.Faultf(run.OutcomeUnknown, "the run stopped during the call of %s/%s (%s), which may or may not have taken effect and is not known to be safe to repeat", c.Server, c.Tool, in.At.UTC().Format(time.RFC3339))
+	f.Details = in.Called()
+	f.Hint = "check whether it took effect, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + in.Step
+	return f
+}
+
+// diverged says that a call differs from the one that the run made at the same place.
+func diverged(step, was string, arguments json.RawMessage, c run.Call) *diag.Fault {
+	f := diag.Faultf(run.Diverged, "the run has called %s at %s, and now comes to a call of %s/%s there, or with other arguments", was, step, c.Server, c.Tool)
+	f.Got, f.Want = json.RawMessage(diag.CutJSON(c.Args, 200)), json.RawMessage(diag.CutJSON(arguments, 200))
+	f.Hint = "nothing was called; resume_run with decision retry and step " + step + " makes the new call, skip or pin keeps what happened"
 	return f
 }
 

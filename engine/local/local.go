@@ -28,7 +28,14 @@ type Options struct {
 	Project   string      // as in engine.Record
 	Mode      string      // as in engine.Record
 	Journal   run.Journal // nil keeps the run in memory alone
-	Hooks     Hooks
+	// NewRun says that the ID is from [NewID]: no journal can have a run of that ID.
+	NewRun bool
+	// Background says that no caller waits for the run: its end must be on disk.
+	Background bool
+	// Mask replaces secrets in JSON by what stays the same when a secret changes; it is
+	// applied to what identifies a call. Nil leaves JSON as it is.
+	Mask  func([]byte) []byte
+	Hooks Hooks
 	// OnEvent is called on the goroutine of the branch that runs the step, and holds
 	// that branch up until it returns; the branches of a run call it at the same time.
 	// It may be nil.
@@ -53,7 +60,7 @@ func NewID() string { return "run_" + ulid.Make().String() }
 // record. It never fails: what went wrong is in the record's Status and Fault.
 func Run(ctx context.Context, plan *engine.Plan, caller run.Caller, arguments json.RawMessage, o Options) *run.Record {
 	if o.ID == "" {
-		o.ID = NewID()
+		o.ID, o.NewRun = NewID(), true
 	}
 	return execute(ctx, plan, caller, o, &run.Record{
 		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: plan.Source(), Options: o.Options, Mode: o.Mode, Project: o.Project,
@@ -66,7 +73,7 @@ func Run(ctx context.Context, plan *engine.Plan, caller run.Caller, arguments js
 // record is the run's from then on, and is returned.
 func Resume(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.Record, o Options) *run.Record {
 	o.Options = rec.Options
-	o.ID, o.Mode = rec.ID, rec.Mode
+	o.ID, o.Mode, o.NewRun = rec.ID, rec.Mode, false
 	rec.Fault, rec.Result, rec.Ended = nil, nil, time.Time{}
 	return execute(ctx, plan, caller, o, rec, memoryOf(rec))
 }
@@ -80,19 +87,19 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 	for i := range rec.Steps {
 		r.ended = max(r.ended, rec.Steps[i].Ended)
 	}
-	if o.Journal != nil {
-		if err := o.Journal.Begin(rec); err != nil {
-			rec.Status, rec.Fault, rec.Ended = run.Failed, journalFault(err), time.Now()
-			return rec
-		}
+	if o.Journal == nil {
+		o.Journal = run.Forget{}
+	}
+	if err := o.Journal.Begin(rec, !o.NewRun || o.Background); err != nil {
+		rec.Status, rec.Fault, rec.Ended = run.Failed, journalFault(err), time.Now()
+		return rec
 	}
 	result, err := walk(ctx, plan, r)
 	rec.Ended, rec.Result = time.Now(), result
 	rec.Status, rec.Fault = outcome(err)
-	if o.Journal != nil {
-		if err := o.Journal.End(rec); err != nil && rec.Fault == nil {
-			rec.Status, rec.Fault = run.Failed, journalFault(err)
-		}
+	safe := !o.NewRun || o.Background || r.changed.Load() || rec.Status == run.Interrupted
+	if err := o.Journal.End(rec, safe); err != nil && rec.Fault == nil {
+		rec.Status, rec.Fault = run.Failed, journalFault(err)
 	}
 	return rec
 }

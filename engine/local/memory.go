@@ -1,7 +1,10 @@
 package local
 
 import (
+	"strconv"
+
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -10,6 +13,7 @@ import (
 type memory struct {
 	steps   map[string]int // index in what the record had
 	intents map[string]int
+	retries map[string]int // attempts that failed, of steps that were tried again
 	done    []run.StepRecord
 	begun   []run.Intent
 
@@ -18,12 +22,17 @@ type memory struct {
 }
 
 func memoryOf(rec *run.Record) *memory {
-	m := &memory{steps: map[string]int{}, intents: map[string]int{}, done: append([]run.StepRecord{}, rec.Steps...), begun: append([]run.Intent{}, rec.Intents...)}
+	m := &memory{steps: map[string]int{}, intents: map[string]int{}, retries: map[string]int{}, done: append([]run.StepRecord{}, rec.Steps...), begun: append([]run.Intent{}, rec.Intents...)}
 	for i := range m.done {
 		m.steps[m.done[i].Key] = i
 	}
 	for i := range m.begun {
-		m.intents[m.begun[i].Key] = i
+		in := &m.begun[i]
+		m.intents[in.Key] = i
+		if _, n, is := cutLast(in.Key, engine.RetryKey); is && in.Kind == run.IntentSleep {
+			attempt, _ := strconv.Atoi(n) // of our own
+			m.retries[in.Step] = max(m.retries[in.Step], attempt)
+		}
 	}
 	return m
 }
@@ -46,7 +55,7 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		e.At = step.Started
 	}
 	if !step.Done() {
-		e.Attempts = max(0, step.Attempts-1) // the last one is continued
+		e.Attempts = m.retries[e.Key]
 		return false, nil
 	}
 	if step.Definition != e.Definition {
@@ -54,13 +63,29 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		f.Hint = "a run can only be resumed when its completed steps are unchanged; start a new run"
 		return false, f
 	}
+	if step.Lost {
+		e.Attempts = m.retries[e.Key]
+		return false, nil
+	}
 	take(e, step)
 	return true, nil
+}
+
+// lost returns a step that has ended and is computed again, or nil.
+func (m *memory) lost(key string) *run.StepRecord {
+	if m == nil || m.replay {
+		return nil
+	}
+	if i, ok := m.steps[key]; ok && m.done[i].Lost {
+		return &m.done[i]
+	}
+	return nil
 }
 
 // take makes the start of an execution into its recorded end.
 func take(e *run.Event, step *run.StepRecord) {
 	e.Ended, e.Index, e.Input, e.Output, e.Caught, e.Attempts, e.Simulated = true, step.Index, step.Input, step.Output, step.Caught, step.Attempts, step.Simulated
+	e.Call = step.Call
 	if step.Fault != nil {
 		e.Err = step.Fault
 	}
@@ -96,7 +121,7 @@ func (m *memory) replayed(e *run.Event, step *run.StepRecord) bool {
 		e.At = step.Started
 	}
 	given := step.Simulated == "pin" || step.Simulated == "skip"
-	if step.Ended == 0 || !given && (e.Pure || m.holds[e.Key]) {
+	if step.Ended == 0 || !given && (e.Pure || e.Frame && step.Follows() || m.holds[e.Key]) {
 		return false
 	}
 	take(e, step)

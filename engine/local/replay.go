@@ -75,6 +75,7 @@ func Compare(recorded, replayed *run.Record) []Difference {
 		is := now[then.Key]
 		delete(now, then.Key)
 		switch {
+		case then.Lost:
 		case is == nil || is.Ended == 0:
 			list = append(list, Difference{Step: then.Key, What: MissingStep, Recorded: came(then)})
 		case came(then) != came(is):

@@ -2,12 +2,10 @@ package local
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -26,6 +24,8 @@ type runtime struct {
 	record  *run.Record
 	ended   int            // executions so far
 	intents map[string]int // index in the record, by key
+
+	changed atomic.Bool // a call was made that must not be repeated
 }
 
 func (r *runtime) Now() time.Time { return time.Now() }
@@ -41,10 +41,15 @@ func (r *runtime) Record(ctx context.Context, e *run.Event) error {
 	if h := r.o.Hooks.After; h != nil {
 		h(ctx, *e)
 	}
-	if r.o.Journal == nil {
+	if r.past.lost(e.Key) != nil && e.Err == nil { // it is kept already
 		return nil
 	}
-	if err := r.o.Journal.Step(r.record.ID, step, true); err != nil {
+	return r.tell(step)
+}
+
+// tell has the journal keep a step.
+func (r *runtime) tell(step run.StepRecord) error {
+	if err := r.o.Journal.Step(r.record.ID, step); err != nil {
 		return journalFault(err)
 	}
 	return nil
@@ -68,9 +73,9 @@ func (r *runtime) start(ctx context.Context, e *run.Event) error {
 		return nil
 	}
 	step := r.note(e)
-	if r.o.Journal != nil && !e.Pure {
-		if err := r.o.Journal.Step(r.record.ID, step, false); err != nil {
-			return journalFault(err)
+	if !e.Pure && r.past.lost(e.Key) == nil {
+		if err := r.tell(step); err != nil {
+			return err
 		}
 	}
 	if h := r.o.Hooks.Before; h != nil {
@@ -102,12 +107,15 @@ func (r *runtime) file(e *run.Event) run.StepRecord {
 	}
 	step := &r.record.Steps[e.Index]
 	if !e.Ended {
-		*step = run.StepRecord{Index: e.Index, Node: e.Node, Type: e.Type, Key: e.Key, Part: e.Part, Pure: e.Pure, Started: e.At, Definition: e.Definition, Branches: e.Branches}
+		*step = run.StepRecord{Index: e.Index, Node: e.Node, Type: e.Type, Key: e.Key, Part: e.Part, Pure: e.Pure, Frame: e.Frame, Started: e.At, Definition: e.Definition, Branches: e.Branches}
 	} else {
 		r.ended++
 		step.Ended = r.ended
 		e.Duration = e.At.Sub(step.Started)
-		step.Duration, step.Input, step.Output, step.Simulated = e.Duration, e.Input, e.Output, e.Simulated
+		if was := r.past.lost(e.Key); was != nil {
+			step.Ended, e.Duration = was.Ended, was.Duration
+		}
+		step.Call, step.Duration, step.Input, step.Output, step.Simulated = e.Call, e.Duration, e.Input, e.Output, e.Simulated
 		step.Caught, step.Attempts = e.Caught, e.Attempts
 		if e.Err != nil {
 			step.Fault, _ = errors.AsType[*diag.Fault](e.Err)
@@ -126,66 +134,10 @@ func (r *runtime) intend(in run.Intent, safe bool) error {
 		r.record.Intents = append(r.record.Intents, in)
 	}
 	r.mu.Unlock()
-	if r.o.Journal == nil {
-		return nil
-	}
 	if err := r.o.Journal.Intend(r.record.ID, in, safe); err != nil {
 		return journalFault(err)
 	}
 	return nil
-}
-
-// Call runs a downstream tool. Its intent is kept before it starts; one that an
-// earlier attempt at the run had begun is repeated only where that does no harm.
-func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
-	step, _, _ := cutLast(c.Key, "/call")
-	if r.past != nil && r.past.replay {
-		return nil, notRecorded(step)
-	}
-	if r.caller == nil && c.Server == run.HTTPServer {
-		return nil, diag.Faultf("http-not-allowed", "no HTTP client is configured")
-	}
-	if r.caller == nil {
-		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
-	}
-	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: time.Now()}
-	if earlier := r.past.intent(c.Key); earlier != nil {
-		if earlier.Outcome != nil {
-			return failure(earlier.Outcome)
-		}
-		if !c.Repeatable {
-			return nil, unknownOutcome(c, step, earlier.At)
-		}
-	}
-	if r.o.Journal != nil {
-		sum := sha256.Sum256([]byte(r.record.ID + "\x00" + step))
-		c.Idempotency = base64.RawURLEncoding.EncodeToString(sum[:18])
-		in.Detail = detail(c)
-		if err := r.intend(in, !c.Repeatable); err != nil {
-			return nil, err
-		}
-	}
-	res, err := r.caller.CallTool(ctx, c)
-	stopped := context.Cause(ctx) != nil
-	if r.o.Journal == nil && stopped && err != nil && !c.Repeatable { // it may have happened
-		in.Detail = detail(c)
-		if kept := r.intend(in, false); kept != nil {
-			return nil, kept
-		}
-	}
-	if r.o.Journal != nil && !stopped && (err != nil || res.IsError) {
-		in.Outcome = failed(res, err)
-		if kept := r.intend(in, false); kept != nil {
-			return nil, kept
-		}
-	}
-	return res, err
-}
-
-// detail says what an intent to call is about.
-func detail(c run.Call) json.RawMessage {
-	b, _ := json.Marshal(map[string]string{"server": c.Server, "tool": c.Tool})
-	return b
 }
 
 // cutLast cuts a text at the last place of a separator.
@@ -197,6 +149,10 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
+// longWait is how long a wait lasts of which the end must be on disk first. A shorter
+// one is waited for again.
+const longWait = time.Second
+
 // Sleep waits. A wait that an earlier attempt had begun ends when that would have.
 func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error {
 	if r.past != nil && r.past.replay || r.record.Mode == run.DryRun {
@@ -204,10 +160,10 @@ func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error 
 	}
 	if earlier := r.past.intent(key); earlier != nil {
 		d = time.Until(earlier.Until)
-	} else if r.o.Journal != nil {
+	} else {
 		step, _, _ := cutLast(key, "/")
 		now := time.Now()
-		if err := r.intend(run.Intent{Key: key, Step: step, Kind: run.IntentSleep, At: now, Until: now.Add(d)}, false); err != nil {
+		if err := r.intend(run.Intent{Key: key, Step: step, Kind: run.IntentSleep, At: now, Until: now.Add(d)}, d > longWait); err != nil {
 			return err
 		}
 	}
@@ -219,4 +175,9 @@ func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error 
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// Deadline bounds the time that a context lasts.
+func (r *runtime) Deadline(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, d, cause)
 }

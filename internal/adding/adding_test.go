@@ -149,7 +149,7 @@ func TestStore(t *testing.T) {
 	}
 	stale := *kept
 	stale.Begun--
-	for what, err := range map[string]error{"run-changed": shelf.Begin(&stale), "not-running": shelf.Cancel(ann, rec.ID)} {
+	for what, err := range map[string]error{"run-changed": shelf.Begin(&stale, true), "not-running": shelf.Cancel(ann, rec.ID)} {
 		if f, ok := errors.AsType[*diag.Fault](err); !ok || f.Code != what {
 			t.Errorf("%v, want %s", err, what)
 		}

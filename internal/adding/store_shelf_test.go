@@ -33,7 +33,7 @@ func copyOf(r *run.Record) *run.Record {
 
 // Begin implements [run.Journal]. A run executes once at a time, and only from its
 // latest record: a stale copy has another Begun.
-func (s *Shelf) Begin(r *run.Record) error {
+func (s *Shelf) Begin(r *run.Record, _ bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.runs[r.ID]; old != nil {
@@ -50,7 +50,7 @@ func (s *Shelf) Begin(r *run.Record) error {
 }
 
 // Step implements [run.Journal].
-func (s *Shelf) Step(id string, step run.StepRecord, _ bool) error {
+func (s *Shelf) Step(id string, step run.StepRecord) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.runs[id]
@@ -81,7 +81,7 @@ func (s *Shelf) Intend(id string, in run.Intent, _ bool) error {
 }
 
 // End implements [run.Journal].
-func (s *Shelf) End(r *run.Record) error {
+func (s *Shelf) End(r *run.Record, _ bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.runs[r.ID]; old != nil && old.Begun != r.Begun {

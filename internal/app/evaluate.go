@@ -129,7 +129,7 @@ func compileRule(text json.RawMessage) (*expr.Rule, []*jsonata.Error, *diag.Faul
 func (pb *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Scope, *diag.Fault) {
 	limits := expr.Limits{Timeout: pb.limits.Within(run.Limits{}).MaxExpressionTime}
 	if in.RunID != "" {
-		rec, fault := pb.record(ctx, in.RunID)
+		rec, fault := pb.lookedAt(ctx, in.RunID)
 		if fault != nil {
 			return nil, fault
 		}

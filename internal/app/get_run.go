@@ -45,7 +45,7 @@ const maxValueBytes = 64 << 10
 
 // GetRun reads a recorded run of the caller's own.
 func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag.Fault) {
-	rec, fault := pb.record(ctx, in.RunID)
+	rec, fault := pb.lookedAt(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}

@@ -16,7 +16,7 @@ func TestKeepDays(t *testing.T) {
 	for keep, want := range map[time.Duration]int{0: 2, 24 * time.Hour: 1} {
 		store := journal.NewMemory(nil)
 		for id, age := range map[string]time.Duration{"old": 48 * time.Hour, "new": time.Hour} {
-			if err := store.End(&run.Record{ID: id, Status: run.Succeeded, Ended: time.Now().Add(-age)}); err != nil {
+			if err := store.End(&run.Record{ID: id, Status: run.Succeeded, Ended: time.Now().Add(-age)}, true); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -18,6 +18,15 @@ func (pb *App) record(ctx context.Context, id string) (*run.Record, *diag.Fault)
 	return rec, atRunID(fault)
 }
 
+// lookedAt finds a run that exists for the actor, with all that can be known of it.
+func (pb *App) lookedAt(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+	if id == "" {
+		return pb.record(ctx, id)
+	}
+	rec, fault := pb.runs.Look(ctx, actor(ctx), id)
+	return rec, atRunID(fault)
+}
+
 // atRunID says that an unknown run is the fault of the argument run_id.
 func atRunID(fault *diag.Fault) *diag.Fault {
 	if fault != nil && fault.Code == "unknown-run" {

@@ -35,7 +35,7 @@ func (w wrecks) leave(runs ...*run.Record) {
 		w.t.Fatal(err)
 	}
 	for _, r := range runs {
-		if err := j.Begin(r); err != nil {
+		if err := j.Begin(r, true); err != nil {
 			w.t.Fatal(err)
 		}
 	}

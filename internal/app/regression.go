@@ -59,7 +59,7 @@ type SaveTestResult struct {
 
 // SaveTest turns a run into a regression test.
 func (pb *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult, *diag.Fault) {
-	rec, fault := pb.record(ctx, in.RunID)
+	rec, fault := pb.lookedAt(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}

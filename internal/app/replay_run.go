@@ -30,7 +30,7 @@ type ReplayRunInput struct {
 // ReplayRun does a run again with its recorded results. Nothing outside is
 // touched.
 func (pb *App) ReplayRun(ctx context.Context, in ReplayRunInput) (*ReplayResult, *diag.Fault) {
-	rec, fault := pb.record(ctx, in.RunID)
+	rec, fault := pb.lookedAt(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}

@@ -22,8 +22,9 @@ type TraceStep struct {
 	OutputSize int             `json:"output_size,omitempty"` // set where the output is cut or left out
 	Simulated  string          `json:"simulated,omitempty"`
 	Error      string          `json:"error,omitempty"`
-	Caught     bool            `json:"caught,omitempty"`   // the run went on after the error
-	Attempts   int             `json:"attempts,omitempty"` // where there was more than one
+	Caught     bool            `json:"caught,omitempty"`       // the run went on after the error
+	Attempts   int             `json:"attempts,omitempty"`     // where there was more than one
+	Lost       bool            `json:"not_recorded,omitempty"` // its input and output are not kept, and cannot be computed again
 }
 
 type traceMode int
@@ -86,7 +87,7 @@ func trace(rec *run.Record, mode traceMode) []TraceStep {
 
 // traceStep shows one execution without its input and output.
 func traceStep(s run.StepRecord) TraceStep {
-	t := TraceStep{Node: s.Node, Index: s.Index, Ms: milliseconds(s.Duration), Simulated: s.Simulated, Caught: s.Caught}
+	t := TraceStep{Node: s.Node, Index: s.Index, Ms: milliseconds(s.Duration), Simulated: s.Simulated, Caught: s.Caught, Lost: s.Lost}
 	if strings.ContainsAny(s.Key, "/[") {
 		t.Key = s.Key
 	}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -50,14 +51,14 @@ func crashRun(path, log, source, id, at string, d run.Decision, pin string) erro
 	if err != nil {
 		return err
 	}
-	j, err := journal.Open(path, nil)
+	j, err := journal.Open(path, &journal.Options{MaxTraced: -1})
 	if err != nil {
 		return err
 	}
 	if _, err := j.ClaimOrphans(""); err != nil {
 		return err
 	}
-	o := local.Options{Options: run.Options{ID: id}, Journal: &doomed{j, at}}
+	o := local.Options{Options: run.Options{ID: id}, Journal: &doomed{Journal: j, at: at}}
 	caller := &crashCaller{log: log, at: at}
 	rec, err := j.Load(run.Actor{Operator: true}, id)
 	switch {
@@ -154,6 +155,9 @@ func recordCall(path string, c crashCall) error {
 type doomed struct {
 	*journal.Journal
 	at string
+
+	mu   sync.Mutex
+	told []string // keys of the steps that ended and may not be on disk
 }
 
 // end is the end of the process, as by kill -9.
@@ -176,24 +180,31 @@ func (d *doomed) around(before, after string, write func() error) error {
 	return err
 }
 
-func (d *doomed) Begin(r *run.Record) error {
+func (d *doomed) Begin(r *run.Record, safe bool) error {
 	after := "begun"
 	if len(r.Resumed) > 0 {
 		after = "answered"
 	}
-	return d.around("begin", after, func() error { return d.Journal.Begin(r) })
+	return d.around("begin", after, func() error { return d.Journal.Begin(r, safe) })
 }
 
-func (d *doomed) Step(id string, s run.StepRecord, safe bool) error {
+func (d *doomed) Step(id string, s run.StepRecord) error {
 	before, after := "", ""
 	if s.Node == "call" && s.Ended > 0 {
 		before, after = "replied", "kept"
 	}
-	err := d.around(before, after, func() error { return d.Journal.Step(id, s, safe) })
-	if err == nil && safe && s.Fault == nil {
-		fmt.Println("safe:", s.Key)
-	}
-	return err
+	return d.around(before, after, func() error {
+		err := d.Journal.Step(id, s)
+		if after == d.at {
+			_, err = d.Status(run.Actor{Operator: true}, id) // it has been written by then
+		}
+		if s.Ended > 0 && s.Fault == nil {
+			d.mu.Lock()
+			d.told = append(d.told, s.Key)
+			d.mu.Unlock()
+		}
+		return err
+	})
 }
 
 func (d *doomed) Intend(id string, in run.Intent, safe bool) error {
@@ -207,13 +218,27 @@ func (d *doomed) Intend(id string, in run.Intent, safe bool) error {
 	case run.IntentAsk:
 		before, after = "", "asked"
 	}
-	return d.around(before, after, func() error { return d.Journal.Intend(id, in, safe) })
+	return d.around(before, after, func() error {
+		d.mu.Lock()
+		told := d.told
+		if safe {
+			d.told = nil
+		}
+		d.mu.Unlock()
+		err := d.Journal.Intend(id, in, safe)
+		if err == nil && safe {
+			for _, key := range told {
+				fmt.Println("safe:", key)
+			}
+		}
+		return err
+	})
 }
 
-func (d *doomed) End(r *run.Record) error {
+func (d *doomed) End(r *run.Record, safe bool) error {
 	before, after := "end", "ended"
 	if r.Status == run.Interrupted {
 		before, after = "park", "parked"
 	}
-	return d.around(before, after, func() error { return d.Journal.End(r) })
+	return d.around(before, after, func() error { return d.Journal.End(r, safe) })
 }

@@ -154,8 +154,12 @@ nodes:
 	if _, err := s.in.Write(append(call, '\n')); err != nil {
 		r.t.Fatal(err)
 	}
-	return r.called(name)
+	conn := r.called(name)
+	s.ask(r.t, getNoRun) // what is told of the run is on disk before the reply
+	return conn
 }
+
+const getNoRun = `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"get_run","arguments":{"run_id":"none"}}}`
 
 // called accepts a call of the tool, which says a name.
 func (r *recovery) called(name string) net.Conn {

@@ -3,6 +3,7 @@ package journal_test
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,12 +12,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// durable makes n steps of a start and a safe end in so many runs at once, and
-// returns the steps per second.
+// durable makes n calls in so many runs at once, each with an intent that is on disk
+// first, and returns the calls per second.
 func durable(b *testing.B, j *journal.Journal, name string, runs, n int) float64 {
 	output := value(b, `{"content":"a line\nanother line","n":[1,2,3],"ok":true}`)
 	for i := range runs {
-		if err := j.Begin(&run.Record{ID: fmt.Sprint(name, i), Status: run.Running, Started: now}); err != nil {
+		if err := j.Begin(&run.Record{ID: fmt.Sprint(name, i), Status: run.Running, Started: now}, true); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -27,11 +28,11 @@ func durable(b *testing.B, j *journal.Journal, name string, runs, n int) float64
 			id := fmt.Sprint(name, i)
 			for k := range n / runs {
 				s := run.StepRecord{Index: k, Node: "n", Type: "mcp", Key: fmt.Sprint("n#", k), Started: now, Definition: 7}
-				if err := j.Step(id, s, false); err != nil {
+				if err := j.Intend(id, run.Intent{Key: s.Key + "/call", Step: s.Key, Kind: run.IntentCall, At: now}, true); err != nil {
 					b.Error(err)
 				}
 				s.Ended, s.Duration, s.Input, s.Output = k+1, time.Millisecond, output, output
-				if err := j.Step(id, s, true); err != nil {
+				if err := j.Step(id, s); err != nil {
 					b.Error(err)
 				}
 			}
@@ -78,6 +79,40 @@ func BenchmarkReopen(b *testing.B) {
 		}
 		if err := j.Close(); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRun is one run with a call that may be repeated, which nobody waits for.
+func BenchmarkRun(b *testing.B) {
+	j := openJournal(b, filepath.Join(b.TempDir(), "runs.db"), nil)
+	output := value(b, `{"content":"a line\nanother line","n":[1,2,3],"ok":true}`)
+	source := run.Source{Name: "g", Text: strings.Repeat("  - {id: a, type: transform, transform: {expr: $.entry.n}, next: b}\n", 25)}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		r := &run.Record{ID: fmt.Sprint("run", i), Source: source, Arguments: []byte(`{"n":1}`), Status: run.Running, Started: now}
+		pure := run.StepRecord{Index: 0, Node: "entry", Type: "entry", Key: "entry#0", Pure: true, Started: now, Ended: 1, Output: output, Definition: 7}
+		call := run.StepRecord{Index: 1, Node: "call", Type: "mcp", Key: "call#0", Started: now, Definition: 8}
+		done := call
+		done.Ended, done.Output, done.Call = 2, output, "abcdefghijkl"
+		exit := pure
+		exit.Index, exit.Key, exit.Ended = 2, "exit#0", 3
+		if err := j.Begin(r, false); err != nil {
+			b.Fatal(err)
+		}
+		for _, s := range []run.StepRecord{pure, call, done, exit} {
+			if err := j.Step(r.ID, s); err != nil {
+				b.Fatal(err)
+			}
+		}
+		r.Status, r.Result, r.Ended = run.Succeeded, output, now
+		if err := j.End(r, false); err != nil {
+			b.Fatal(err)
+		}
+		if i%50 == 49 {
+			if _, err := j.Status(operator, r.ID); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 const (
 	pollEvery  = 40 * time.Millisecond // how often a process with runs looks whether one is to be cancelled
-	retryEvery = time.Second           // how often ends that could not be written are tried again
+	retryEvery = time.Second           // how often what could not be written is tried again
 )
 
 // ClaimOrphans returns the runs of a project whose process ended while they
@@ -112,23 +112,23 @@ func (j *Journal) OnCancel(f func(id string)) {
 
 // schedulePoll polls again soon if there is anything to look for. The caller holds mu.
 func (j *Journal) schedulePoll() {
-	if !j.closed && len(j.active)+len(j.pendingEnds) > 0 {
+	if !j.closed && len(j.active)+len(j.unwritten) > 0 {
 		j.poller.Reset(pollEvery)
 	}
 }
 
 // poll sees whether a run of this process was cancelled by another, and tries
-// again to write the ends that could not be written.
+// again to write what could not be written.
 func (j *Journal) poll() {
 	j.mu.Lock()
 	runs := len(j.active)
-	retry := len(j.pendingEnds) > 0 && time.Since(j.retried) > retryEvery
+	retry := len(j.unwritten) > 0 && time.Since(j.retried) > retryEvery
 	if retry {
 		j.retried = time.Now()
 	}
 	j.mu.Unlock()
 	if retry {
-		j.writePendingEnds()
+		j.writeAgain()
 	}
 	if runs > 0 {
 		if ids, err := j.cancelled(); err == nil { // else the next poll finds them
@@ -169,31 +169,5 @@ func (j *Journal) notify(ids []string) {
 		if fresh {
 			f(id)
 		}
-	}
-}
-
-// writePendingEnds tries to write the ends that could not be written.
-func (j *Journal) writePendingEnds() {
-	j.mu.Lock()
-	ids := make([]string, 0, len(j.pendingEnds))
-	for id := range j.pendingEnds {
-		ids = append(ids, id)
-	}
-	j.mu.Unlock()
-	for _, id := range ids {
-		j.mu.Lock()
-		w, there := j.pendingEnds[id]
-		there = there && j.active[id] == nil
-		j.mu.Unlock()
-		if !there {
-			continue
-		}
-		if err := j.queue.put(j.endOp(&activeRun{id: id, n: w.n}, &w, true), true); err != nil {
-			return // for all the same reason
-		}
-		j.log.Info("a run that could not be saved is now saved", "run", id)
-		j.mu.Lock()
-		delete(j.pendingEnds, id)
-		j.mu.Unlock()
 	}
 }

@@ -51,16 +51,24 @@ func (e encoder) json(r *row, b []byte) {
 }
 
 func (e encoder) value(r *row, what string, v expr.Value) error {
-	if v == nil {
-		r.add(nil)
-		return nil
-	}
-	b, err := expr.Encode(v)
+	b, err := e.bytes(v)
 	if err != nil {
 		return fmt.Errorf("%s is not JSON: %w", what, err)
 	}
-	e.json(r, b)
+	r.text(b, largeValue)
 	return nil
+}
+
+// bytes returns a value as JSON without secrets; nil where it is undefined.
+func (e encoder) bytes(v expr.Value) ([]byte, error) {
+	if v == nil {
+		return nil, nil
+	}
+	b, err := expr.Encode(v)
+	if err == nil && e.redact != nil {
+		b = e.redact(b)
+	}
+	return b, err
 }
 
 // keptFault is a fault with what its own JSON form leaves out.

@@ -25,7 +25,8 @@ type intentState struct {
 // differences compares a record with what the journal has of it, and encodes what
 // is new.
 func (j *Journal) differences(r *run.Record) (changes, error) {
-	w := changes{tail: len(r.Steps)}
+	w := changes{tail: len(r.Steps), lastTraced: -1, rows: map[int]bool{}}
+	j.settle()
 	ctx := context.Background()
 	tx, err := j.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -38,9 +39,12 @@ func (j *Journal) differences(r *run.Record) (changes, error) {
 	case err != nil:
 		return w, err
 	default:
-		if steps, intents, err = states(ctx, tx, w.n); err != nil {
+		if steps, intents, err = w.states(ctx, tx); err != nil {
 			return w, err
 		}
+	}
+	if w.forgetTraces = w.lastTraced >= w.tail; w.forgetTraces {
+		steps = map[int]stepState{} // they all get rows
 	}
 	for i := range r.Steps {
 		s := &r.Steps[i]
@@ -52,7 +56,7 @@ func (j *Journal) differences(r *run.Record) (changes, error) {
 		if err != nil {
 			return w, err
 		}
-		w.steps = append(w.steps, keyedRow{s.Index, encoded})
+		w.steps, w.rows[s.Index] = append(w.steps, keyedRow{s.Index, encoded}), true
 	}
 	for i := range r.Intents {
 		in := &r.Intents[i]
@@ -68,8 +72,17 @@ func (j *Journal) differences(r *run.Record) (changes, error) {
 	return w, nil
 }
 
-func states(ctx context.Context, tx *sql.Tx, active int64) (map[int]stepState, map[string]intentState, error) {
+// states returns what the journal has of the run, and notes which steps have rows.
+func (w *changes) states(ctx context.Context, tx *sql.Tx) (map[int]stepState, map[string]intentState, error) {
+	active := w.n
 	steps, intents := map[int]stepState{}, map[string]intentState{}
+	err := loadTraces(ctx, tx, active, func(s run.StepRecord) {
+		steps[s.Index] = stepState{nanos(s.Started), s.Ended, s.Caught, s.Simulated}
+		w.lastTraced = max(w.lastTraced, s.Index)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
 	rows, err := tx.QueryContext(ctx, "SELECT at, started, ended, caught, simulated FROM steps WHERE at >= ? AND at < ?", stepID(active, 0), stepID(active+1, 0))
 	if err != nil {
 		return nil, nil, err
@@ -83,7 +96,8 @@ func states(ctx context.Context, tx *sql.Tx, active int64) (map[int]stepState, m
 		if err := rows.Scan(&at, &s.started, &s.ended, &s.caught, &s.simulated); err != nil {
 			return nil, nil, err
 		}
-		steps[int(at&(1<<indexBits-1))] = s
+		index := int(at & (1<<indexBits - 1))
+		steps[index], w.rows[index] = s, true
 	}
 	if err := rows.Err(); err != nil {
 		return nil, nil, err

@@ -20,6 +20,10 @@ type Options struct {
 	// the disk: it returns the text without them, JSON as before. It is called at
 	// the same time from several goroutines.
 	Redact func([]byte) []byte
+	// MaxTraced is how many bytes of inputs and outputs each run keeps of the steps whose
+	// outcome follows from the rest of it: of later ones they are computed again when
+	// somebody looks. 0 means 64 kB, a negative number none.
+	MaxTraced int
 	// Ungrouped gives every write a transaction of its own: for comparison.
 	Ungrouped bool
 	Logger    *slog.Logger
@@ -42,21 +46,13 @@ type Journal struct {
 	reads  *sql.DB
 	ended  chan struct{} // closed when the writer has stopped
 
-	mu          sync.Mutex
-	active      map[string]*activeRun // begun here and not ended
-	pendingEnds map[string]changes    // ends that could not be written yet
-	retried     time.Time             // when they were last tried
-	onCancel    func(id string)
-	poller      *time.Timer
-	closed      bool
-}
-
-// activeRun is a run that this process has begun.
-type activeRun struct {
-	id       string
-	n        int64 // its row; set before Begin returns
-	notified bool  // that it was cancelled; of Journal.mu
-	broken   error // what kept a write of it from the disk; the writer's own
+	mu        sync.Mutex
+	active    map[string]*activeRun // begun here and not ended
+	unwritten map[string]*activeRun // of which a write failed; they are written later
+	retried   time.Time             // when that was last tried
+	onCancel  func(id string)
+	poller    *time.Timer
+	closed    bool
 }
 
 // Open opens the journal in a file, or makes it: folders for the owner
@@ -68,12 +64,15 @@ func Open(path string, o *Options) (*Journal, error) {
 	if err != nil {
 		return nil, journalFault(path, "opened", err)
 	}
-	j := &Journal{path: path, log: slog.New(slog.DiscardHandler), ended: make(chan struct{}), active: map[string]*activeRun{}, pendingEnds: map[string]changes{}}
+	j := &Journal{path: path, log: slog.New(slog.DiscardHandler), ended: make(chan struct{}), active: map[string]*activeRun{}, unwritten: map[string]*activeRun{}}
 	if o != nil {
 		j.o = *o
 	}
 	if j.o.Logger != nil {
 		j.log = j.o.Logger
+	}
+	if j.o.MaxTraced == 0 {
+		j.o.MaxTraced = 64 << 10
 	}
 	if err := j.open(); err != nil {
 		return nil, errors.Join(journalFault(path, "opened", err), j.release())
@@ -116,11 +115,8 @@ func (j *Journal) Close() error {
 	}
 	j.closed = true
 	j.poller.Stop()
-	left := len(j.pendingEnds)
 	j.mu.Unlock()
-	if left > 0 {
-		j.writePendingEnds()
-	}
+	j.writeAgain()
 	j.queue.close()
 	<-j.ended
 	if err := j.release(); err != nil {

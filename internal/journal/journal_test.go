@@ -108,12 +108,12 @@ func TestJournalKeepsEveryField(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "er", "runs.db")
 	j := openJournal(t, path, nil)
 	want := full(t, "run_1")
-	if err := j.Begin(want); err != nil {
+	if err := j.Begin(want, true); err != nil {
 		t.Fatal(err)
 	}
 	more := run.StepRecord{Index: 3, Node: "x", Type: "transform", Key: "x#0", Started: now, Output: value(t, `{"b":1,"a":2}`), Ended: 3}
 	want.Steps = append(want.Steps, more)
-	if err := j.Step("run_1", more, true); err != nil {
+	if err := j.Step("run_1", more); err != nil {
 		t.Fatal(err)
 	}
 	sleep := run.Intent{Key: "w#0/sleep", Step: "w#0", Kind: run.IntentSleep, At: now, Until: now.Add(time.Second)}
@@ -123,7 +123,7 @@ func TestJournalKeepsEveryField(t *testing.T) {
 	}
 	want.Status, want.Result, want.Ended = run.Failed, value(t, `[9007199254740993]`), now.Add(time.Hour)
 	want.Fault = want.Steps[0].Fault
-	if err := j.End(want); err != nil {
+	if err := j.End(want, true); err != nil {
 		t.Fatal(err)
 	}
 	for name, j := range map[string]*journal.Journal{"at once": j, "reopened": openJournal(t, path, nil)} {
@@ -151,7 +151,7 @@ func TestJournalBelongsToPrincipals(t *testing.T) {
 	j := openJournal(t, filepath.Join(t.TempDir(), "runs.db"), nil)
 	for i, who := range []string{"ann", "bob", "ann"} {
 		r := &run.Record{ID: fmt.Sprint("run_", i), Principal: who, Graph: fmt.Sprint("g", i%2), Status: run.Running, Started: now.Add(time.Duration(i) * time.Hour)}
-		if err := j.Begin(r); err != nil {
+		if err := j.Begin(r, true); err != nil {
 			t.Fatal(err)
 		}
 	}

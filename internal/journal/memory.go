@@ -51,9 +51,9 @@ func NewMemory(o *MemoryOptions) *Memory {
 	return m
 }
 
-// Begin keeps a run that starts, or one that is resumed. As a [Journal] does, it
-// refuses a run that executes and a record that is not the latest of its run.
-func (m *Memory) Begin(r *run.Record) error {
+// Begin keeps a run that starts, or one that is resumed. It refuses a run that
+// executes and a record that is not the latest of its run.
+func (m *Memory) Begin(r *run.Record, _ bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.claimable(r); err != nil {
@@ -106,7 +106,7 @@ func (m *Memory) claimable(r *run.Record) error {
 }
 
 // Step keeps the start or the end of an execution.
-func (m *Memory) Step(id string, s run.StepRecord, _ bool) error {
+func (m *Memory) Step(id string, s run.StepRecord) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.active[id]
@@ -143,7 +143,7 @@ var errNotBegun = errors.New("the run was not started")
 
 // End stores the state of a run that has stopped. A run that is too large for
 // the bounds is kept without the inputs and outputs of its steps.
-func (m *Memory) End(r *run.Record) error {
+func (m *Memory) End(r *run.Record, _ bool) error {
 	size := sizeOf(r)
 	m.mu.Lock()
 	defer m.mu.Unlock()

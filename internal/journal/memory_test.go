@@ -21,12 +21,12 @@ func fileRun(t testing.TB, m *journal.Memory, id string, n, size int) {
 	t.Helper()
 	at := now.Add(time.Duration(n) * time.Hour)
 	r := &run.Record{ID: id, Status: run.Running, Started: at}
-	if err := m.Begin(r); err != nil {
+	if err := m.Begin(r, true); err != nil {
 		t.Fatal(err)
 	}
 	r.Status, r.Ended = run.Succeeded, at
 	r.Steps = []run.StepRecord{{Key: "n#0", Ended: 1, Output: strings.Repeat("x", size)}}
-	if err := m.End(r); err != nil {
+	if err := m.End(r, true); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -82,7 +82,7 @@ func TestMemoryPrunes(t *testing.T) {
 		fileRun(t, m, strconv.Itoa(i), i, 1000)
 	}
 	waits := &run.Record{ID: "waits", Status: run.Interrupted, Ended: now}
-	if err := m.End(waits); err != nil {
+	if err := m.End(waits, true); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -114,11 +114,11 @@ func TestMemoryRefusesStaleRecords(t *testing.T) {
 			t.Errorf("%s: %v, want %s", what, err, code)
 		}
 	}
-	if err := m.Begin(r); err != nil {
+	if err := m.Begin(r, true); err != nil {
 		t.Fatal(err)
 	}
-	refused("twice at once", "run-busy", m.Begin(&run.Record{ID: "run"}))
-	if err := m.Step("run", run.StepRecord{Index: 1, Key: "b#0"}, false); err != nil {
+	refused("twice at once", "run-busy", m.Begin(&run.Record{ID: "run"}, true))
+	if err := m.Step("run", run.StepRecord{Index: 1, Key: "b#0"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, outcome := range []string{"", `{}`} {
@@ -139,7 +139,7 @@ func TestMemoryRefusesStaleRecords(t *testing.T) {
 		t.Errorf("cancelled %q: %v", cancelled, err)
 	}
 	r.Status = run.Interrupted
-	if err := m.End(r); err != nil {
+	if err := m.End(r, true); err != nil {
 		t.Fatal(err)
 	}
 	refused("cancelled when it has stopped", "not-running", m.Cancel(ann, "run"))
@@ -147,11 +147,11 @@ func TestMemoryRefusesStaleRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(m.Begin(r), m.End(r)); err != nil {
+	if err := errors.Join(m.Begin(r, true), m.End(r, true)); err != nil {
 		t.Fatal(err)
 	}
-	refused("resumed with an old record", "run-changed", m.Begin(stale))
-	refused("filed with an old record", "run-changed", m.End(stale))
+	refused("resumed with an old record", "run-changed", m.Begin(stale, true))
+	refused("filed with an old record", "run-changed", m.End(stale, true))
 	if status, err := m.Status(ann, "run"); status != run.Interrupted || err != nil {
 		t.Errorf("%s %v", status, err)
 	}

@@ -69,17 +69,18 @@ func writeSteps(j *journal.Journal) error {
 	)
 	for i := range childRuns {
 		r := &run.Record{ID: fmt.Sprint("run_", i), Status: run.Running, Started: now.Add(time.Duration(i))}
-		if err := j.Begin(r); err != nil {
+		if err := j.Begin(r, true); err != nil {
 			return err
 		}
 		wg.Go(func() {
 			for n := 0; errs[i] == nil; n++ {
 				s := run.StepRecord{Index: n, Node: "n", Type: "mcp", Key: fmt.Sprint("n#", n), Started: now}
-				if errs[i] = j.Step(r.ID, s, false); errs[i] != nil {
+				if errs[i] = j.Step(r.ID, s); errs[i] != nil {
 					return
 				}
 				s.Ended, s.Output = n+1, fmt.Sprint("output ", n)
-				if errs[i] = j.Step(r.ID, s, true); errs[i] == nil {
+				in := run.Intent{Key: fmt.Sprint("n#", n, "/call"), Kind: run.IntentCall, At: now}
+				if errs[i] = errors.Join(j.Step(r.ID, s), j.Intend(r.ID, in, true)); errs[i] == nil {
 					mu.Lock()
 					fmt.Println(i, n)
 					mu.Unlock()
@@ -126,7 +127,7 @@ func TestJournalOutlivesAKill(t *testing.T) {
 				t.Errorf("%s step %d: %+v", r.ID, n, s)
 			}
 		}
-		if err := j.Begin(r); err != nil {
+		if err := j.Begin(r, true); err != nil {
 			t.Errorf("the run cannot go on: %v", err)
 		}
 	}
@@ -160,7 +161,7 @@ func TestJournalAdoptsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fault, ok := errors.AsType[*diag.Fault](mine.Begin(r)); !ok || fault.Code != "run-busy" {
+	if fault, ok := errors.AsType[*diag.Fault](mine.Begin(r, true)); !ok || fault.Code != "run-busy" {
 		t.Errorf("to begin a run of a living process: %v", fault)
 	}
 	_ = cmd.Process.Kill()
@@ -194,13 +195,13 @@ func runUntilCancelled(j *journal.Journal) error {
 	r := &run.Record{ID: "run_1", Principal: "ann", Status: run.Running, Started: now}
 	cancelled := make(chan string, 1)
 	j.OnCancel(func(id string) { cancelled <- id })
-	if err := j.Begin(r); err != nil {
+	if err := j.Begin(r, true); err != nil {
 		return err
 	}
 	fmt.Println("begun")
 	fmt.Println(<-cancelled)
 	r.Status, r.Ended = run.Cancelled, now
-	if err := j.End(r); err != nil {
+	if err := j.End(r, true); err != nil {
 		return err
 	}
 	fmt.Println("ended")

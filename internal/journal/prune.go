@@ -84,6 +84,7 @@ func (w *writer) deleteRun(active int64) error {
 		{"DELETE FROM refs WHERE run = ?", []any{active}},
 		{"DELETE FROM intents WHERE run = ?", []any{active}},
 		{"DELETE FROM steps WHERE at >= ? AND at < ?", []any{stepID(active, 0), stepID(active+1, 0)}},
+		{"DELETE FROM traces WHERE at >= ? AND at < ?", []any{stepID(active, 0), stepID(active+1, 0)}},
 		{"DELETE FROM runs WHERE n = ?", []any{active}},
 	} {
 		if _, err := w.exec(d.text, d.args...); err != nil {

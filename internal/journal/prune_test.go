@@ -24,18 +24,18 @@ import (
 func keep(t *testing.T, j *journal.Journal, id string, ended time.Time, status run.Status, outputs ...string) {
 	t.Helper()
 	r := &run.Record{ID: id, Status: run.Running, Started: now}
-	if err := j.Begin(r); err != nil {
+	if err := j.Begin(r, true); err != nil {
 		t.Fatal(err)
 	}
 	for i, output := range outputs {
 		s := run.StepRecord{Index: i, Node: "n", Key: fmt.Sprint("n#", i), Ended: i + 1, Output: output}
 		r.Steps = append(r.Steps, s)
-		if err := j.Step(id, s, false); err != nil {
+		if err := j.Step(id, s); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r.Status, r.Ended = status, ended
-	if err := j.End(r); err != nil {
+	if err := j.End(r, true); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -107,7 +107,7 @@ func TestJournalPrunes(t *testing.T) {
 	j := openJournal(t, path, nil)
 	keep(t, j, "old", now.Add(-2*time.Hour), run.Failed, random(1, 50_000))
 	keep(t, j, "waits", now.Add(-3*time.Hour), run.Interrupted, random(2, 50_000))
-	if err := j.Begin(&run.Record{ID: "runs", Status: run.Running, Started: now}); err != nil {
+	if err := j.Begin(&run.Record{ID: "runs", Status: run.Running, Started: now}, true); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 10 {
@@ -156,15 +156,15 @@ func TestJournalHasNoSecrets(t *testing.T) {
 	r.Steps[0].Fault.Details, r.Steps[0].Fault.Got = said, secret
 	r.Intents[0].Detail, r.Intents[0].Outcome = r.Arguments, r.Arguments
 	r.Resumed[0].Step = secret
-	if err := j.Begin(r); err != nil {
+	if err := j.Begin(r, true); err != nil {
 		t.Fatal(err)
 	}
 	s := r.Steps[0]
-	if err := errors.Join(j.Step("run", s, true), j.Intend("run", r.Intents[0], true)); err != nil {
+	if err := errors.Join(j.Step("run", s), j.Intend("run", r.Intents[0], true)); err != nil {
 		t.Fatal(err)
 	}
 	r.Status, r.Result, r.Fault = run.Failed, said, s.Fault
-	if err := j.End(r); err != nil {
+	if err := j.End(r, true); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(path + "*")
@@ -201,27 +201,27 @@ func TestJournalTakesOverARun(t *testing.T) {
 	r.Intents = []run.Intent{{Key: "i", Step: "n#1", Kind: run.IntentCall, At: now}}
 	r.Resumed = []run.Resumption{{At: now, After: "x", Decision: "retry"}}
 	r.Status, r.Ended = run.Running, time.Time{}
-	if err := j.Begin(r); err != nil {
+	if err := j.Begin(r, true); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(r, load(), alike); diff != "" {
 		t.Errorf("taken over (-want +got):\n%s", diff)
 	}
 	for name, other := range map[string]*run.Record{"going on": load(), "new": {ID: "run", Status: run.Running, Started: now}} {
-		if fault, ok := errors.AsType[*diag.Fault](j.Begin(other)); !ok || fault.Code != "run-busy" {
+		if fault, ok := errors.AsType[*diag.Fault](j.Begin(other, true)); !ok || fault.Code != "run-busy" {
 			t.Errorf("to begin it again, %s: %v", name, fault)
 		}
 	}
 	r.Intents[0].Outcome = []byte(`{}`)
 	r.Status = run.Interrupted
-	if err := errors.Join(j.Intend("run", r.Intents[0], false), j.End(r)); err != nil {
+	if err := errors.Join(j.Intend("run", r.Intents[0], false), j.End(r, true)); err != nil {
 		t.Fatal(err)
 	}
-	if fault, ok := errors.AsType[*diag.Fault](j.Begin(stale)); !ok || fault.Code != "run-changed" {
+	if fault, ok := errors.AsType[*diag.Fault](j.Begin(stale, true)); !ok || fault.Code != "run-changed" {
 		t.Errorf("to begin a stale copy: %v", fault)
 	}
 	r.Steps, r.Intents, r.Status = r.Steps[:1], nil, run.Running
-	if err := j.Begin(r); err != nil {
+	if err := j.Begin(r, true); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(r, load(), alike); diff != "" {
@@ -238,13 +238,13 @@ func TestJournalLeavesARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &run.Record{ID: "run", Status: run.Running, Started: now}
-	if err := other.Begin(r); err != nil {
+	if err := other.Begin(r, true); err != nil {
 		t.Fatal(err)
 	}
 	j := openJournal(t, path, nil)
 	mine := *r
 	mine.Status, mine.Fault = run.Interrupted, diag.Faultf("invalid-graph", "no")
-	if fault, ok := errors.AsType[*diag.Fault](j.End(&mine)); !ok || fault.Code != "run-busy" {
+	if fault, ok := errors.AsType[*diag.Fault](j.End(&mine, true)); !ok || fault.Code != "run-busy" {
 		t.Errorf("while another runs it: %v", fault)
 	}
 	if err := other.Close(); err != nil {
@@ -254,7 +254,7 @@ func TestJournalLeavesARun(t *testing.T) {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs: %v", len(runs), err)
 	}
-	if err := j.End(&mine); err != nil {
+	if err := j.End(&mine, true); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := j.Load(operator, "run"); err != nil || got.Status != run.Interrupted || got.Fault.Code != "invalid-graph" {

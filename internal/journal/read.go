@@ -23,18 +23,26 @@ var (
 		", started, ended, begun, project, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)"
 	getStatus = "SELECT status, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)"
 	getSteps  = "SELECT at, node, type, key, started, duration, " + columnText("input") + ", " + columnText("output") + ", " + columnText("fault") +
-		", caught, part, pure, attempts, ended, simulated, definition, " + columnText("branches") + " FROM steps WHERE at >= ? AND at < ? ORDER BY at"
+		", caught, part, pure, attempts, ended, simulated, definition, " + columnText("branches") + ", call, frame FROM steps WHERE at >= ? AND at < ? ORDER BY at"
+	getTraces  = "SELECT data FROM traces WHERE at >= ? AND at < ? ORDER BY at"
 	getIntents = "SELECT key, step, kind, at, until, " + columnText("detail") + ", " + columnText("outcome") + " FROM intents WHERE run = ? ORDER BY n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
-		"CASE status WHEN 'running' THEN (SELECT count(*) FROM steps WHERE at >= n << 32 AND at < (n + 1) << 32) ELSE steps END, " +
-		columnText("arguments") + ", " + columnText("fault") + ", owner FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
+		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
 		"AND (?4 = '' OR status = ?4 OR ?4 = 'interrupted' AND status = 'running') AND started >= ?5 " +
 		"AND (?6 = '' OR project = ?6) ORDER BY started DESC, n DESC LIMIT ?7"
 )
 
+// settle waits until all that was told is written, as far as it can be.
+func (j *Journal) settle() {
+	if j.queue.waiting() {
+		_ = j.queue.put(&op{do: func(*writer) error { return nil }}, true) // what cannot be written is logged
+	}
+}
+
 // Load returns a run as far as it is kept. A step of which nothing is kept,
 // although later ones are, has only its index.
 func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
+	j.settle()
 	ctx := context.Background()
 	tx, err := j.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -53,6 +61,7 @@ func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
 
 // Status returns the status of a run.
 func (j *Journal) Status(actor run.Actor, id string) (run.Status, error) {
+	j.settle()
 	var (
 		status run.Status
 		owner  string
@@ -115,13 +124,24 @@ func load(ctx context.Context, tx *sql.Tx, actor run.Actor, id string) (rec *run
 	return &r, owner, err
 }
 
+// loadSteps returns the steps of a run: those of its traces, the later before the
+// earlier, and before them those with a row of their own.
 func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord, error) {
+	var steps []run.StepRecord
+	put := func(s run.StepRecord) {
+		for len(steps) <= s.Index {
+			steps = append(steps, run.StepRecord{Index: len(steps)})
+		}
+		steps[s.Index] = s
+	}
+	if err := loadTraces(ctx, tx, active, put); err != nil {
+		return nil, err
+	}
 	rows, err := tx.QueryContext(ctx, getSteps, stepID(active, 0), stepID(active+1, 0))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	var steps []run.StepRecord
 	for rows.Next() {
 		var (
 			s                                 run.StepRecord
@@ -129,7 +149,7 @@ func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord,
 			input, output, faulty, branches   []byte
 		)
 		if err := rows.Scan(&at, &s.Node, &s.Type, &s.Key, &started, &duration, &input, &output, &faulty,
-			&s.Caught, &s.Part, &s.Pure, &s.Attempts, &s.Ended, &s.Simulated, &definition, &branches); err != nil {
+			&s.Caught, &s.Part, &s.Pure, &s.Attempts, &s.Ended, &s.Simulated, &definition, &branches, &s.Call, &s.Frame); err != nil {
 			return nil, err
 		}
 		s.Index = int(at & (1<<indexBits - 1))
@@ -147,12 +167,28 @@ func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord,
 		if err := errors.Join(failed[:]...); err != nil {
 			return nil, fmt.Errorf("%w: the step %s: %w", errDamaged, s.Key, err)
 		}
-		for len(steps) < s.Index {
-			steps = append(steps, run.StepRecord{Index: len(steps)})
-		}
-		steps = append(steps, s)
+		put(s)
 	}
 	return steps, rows.Err()
+}
+
+// loadTraces calls f for each step in the traces of a run.
+func loadTraces(ctx context.Context, tx *sql.Tx, active int64, f func(run.StepRecord)) error {
+	rows, err := tx.QueryContext(ctx, getTraces, stepID(active, 0), stepID(active+1, 0))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var data []byte
+		if err := rows.Scan(&data); err != nil {
+			return err
+		}
+		if err := decodeTrace(data, f); err != nil {
+			return fmt.Errorf("%w: %w", errDamaged, err)
+		}
+	}
+	return rows.Err()
 }
 
 func loadIntents(ctx context.Context, tx *sql.Tx, active int64) ([]run.Intent, error) {
@@ -185,6 +221,7 @@ func loadIntents(ctx context.Context, tx *sql.Tx, active int64) ([]run.Intent, e
 
 // List returns a line about each of the chosen runs, the latest first.
 func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
+	j.settle()
 	limit := f.Limit
 	if limit <= 0 || f.Status != "" { // what is running may turn out to be interrupted
 		limit = -1

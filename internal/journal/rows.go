@@ -18,12 +18,14 @@ const (
 		WHERE id = ?`
 	endRun  = `UPDATE runs SET resumed = ?, status = ?, result = ?, fault = ?, ended = ?, steps = ?, owner = '', cancel = 0 WHERE n = ?`
 	putStep = `INSERT OR REPLACE INTO steps (node, type, key, started, duration, input, output, fault,
-		caught, part, pure, attempts, ended, simulated, definition, branches, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		caught, part, pure, attempts, ended, simulated, definition, branches, call, frame, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	putIntent = `INSERT INTO intents (key, step, kind, at, until, detail, outcome, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (run, key) DO UPDATE SET step = excluded.step, kind = excluded.kind, at = excluded.at, until = excluded.until,
 		detail = excluded.detail, outcome = excluded.outcome`
-	putBlob = `INSERT INTO blobs (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING`
-	putRef  = `INSERT INTO refs (run, hash) VALUES (?, ?) ON CONFLICT DO NOTHING`
+	countSteps = `UPDATE runs SET steps = ? WHERE n = ?`
+	putTrace   = `INSERT INTO traces (at, data) VALUES ((SELECT coalesce(max(at) + 1, ?1) FROM traces WHERE at >= ?1 AND at < ?2), ?3)`
+	putBlob    = `INSERT INTO blobs (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING`
+	putRef     = `INSERT INTO refs (run, hash) VALUES (?, ?) ON CONFLICT DO NOTHING`
 )
 
 const (
@@ -53,6 +55,21 @@ func (e encoder) run(r *run.Record, owner string, begun int) (*row, error) {
 	e.fault(w, r.Fault)
 	w.add(nanos(r.Started), nanos(r.Ended), executions(r), owner, begun, r.Project, r.ID)
 	return w, nil
+}
+
+// Columns of putRun that the end of a run sets, and the first of those of endRun.
+const (
+	resumedColumn = 9 // then status, result, fault
+	endedColumn   = 14
+	stepsColumn   = 15
+	ownerColumn   = 16
+)
+
+// endedRun makes the row of a run that begins that of one which has ended.
+func (r *row) endedRun(end *row) {
+	copy(r.columns[resumedColumn:], end.columns[:4])
+	r.columns[endedColumn], r.columns[stepsColumn], r.columns[ownerColumn] = end.columns[4], end.columns[5], ""
+	r.blobs = append(slices.Clip(r.blobs), end.blobs...)
 }
 
 // end encodes the state of a run that has stopped.
@@ -93,7 +110,7 @@ func (e encoder) step(s *run.StepRecord) (*row, error) {
 	if s.Index < 0 || s.Index >= maxIndex {
 		return nil, fmt.Errorf("a run has at most %d steps", maxIndex)
 	}
-	w := &row{columns: make([]any, 0, 17)}
+	w := &row{columns: make([]any, 0, 19)}
 	w.add(s.Node, s.Type, s.Key, nanos(s.Started), int64(s.Duration))
 	if err := e.value(w, "the input of "+s.Key, s.Input); err != nil {
 		return nil, err
@@ -109,6 +126,7 @@ func (e encoder) step(s *run.StepRecord) (*row, error) {
 		b, _ := json.Marshal(s.Branches)
 		w.text(b, largeValue)
 	}
+	w.add(s.Call, s.Frame)
 	return w, nil
 }
 

@@ -62,8 +62,11 @@ CREATE TABLE steps (
 	input ANY, output ANY, fault ANY,
 	caught INTEGER NOT NULL, part INTEGER NOT NULL, pure INTEGER NOT NULL,
 	attempts INTEGER NOT NULL, ended INTEGER NOT NULL, simulated TEXT NOT NULL, definition INTEGER NOT NULL,
-	branches ANY
+	branches ANY,
+	call TEXT NOT NULL DEFAULT '',
+	frame INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+` + tracesTable + `
 CREATE TABLE intents (
 	n INTEGER PRIMARY KEY,
 	run INTEGER NOT NULL, key TEXT NOT NULL, step TEXT NOT NULL, kind TEXT NOT NULL,
@@ -75,6 +78,11 @@ CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE refs (run INTEGER NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (run, hash)) STRICT, WITHOUT ROWID;
 CREATE INDEX refs_hash ON refs (hash);
 `
+
+// tracesTable holds the steps of runs whose outcome follows from the rest of the
+// run, many in a row: see trace. Row ids are like those of steps. Programs that do not
+// know it make these steps again.
+const tracesTable = `CREATE TABLE IF NOT EXISTS traces (at INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;`
 
 // checkHeader refuses a file that is not empty and no SQLite file.
 func checkHeader(f *os.File) error {
@@ -141,7 +149,7 @@ func prepareFile(ctx context.Context, c *sql.Conn) error {
 		}
 	}
 	if tables > 0 {
-		return addColumns(ctx, c)
+		return errors.Join(addColumns(ctx, c), execAll(ctx, c, tracesTable))
 	}
 	return createTables(ctx, c)
 }
@@ -151,6 +159,8 @@ func prepareFile(ctx context.Context, c *sql.Conn) error {
 var laterColumns = []struct{ table, name, definition string }{
 	{"runs", "project", "TEXT NOT NULL DEFAULT ''"},
 	{"steps", "branches", "ANY"},
+	{"steps", "call", "TEXT NOT NULL DEFAULT ''"},
+	{"steps", "frame", "INTEGER NOT NULL DEFAULT 0"},
 }
 
 // addColumns adds the later columns to a journal that was made without them.

@@ -16,8 +16,12 @@ type changes struct {
 	run     *row
 	steps   []keyedRow
 	intents []keyedRow
-	tail    int      // steps from this index on are no longer
-	dropped []string // intents that are no longer
+	tail    int          // steps from this index on are no longer
+	dropped []string     // intents that are no longer
+	rows    map[int]bool // steps that have a row of their own, by index
+
+	lastTraced   int  // index of the last step in a trace, -1 for none
+	forgetTraces bool // some steps in them are no longer
 }
 
 type keyedRow struct {
@@ -25,10 +29,10 @@ type keyedRow struct {
 	row   *row
 }
 
-// Begin keeps a run that starts, or takes over one that has stopped, is abandoned
-// or was adopted. It is refused with run-busy while a process runs it, and with
-// run-changed if the record is not the latest of the run.
-func (j *Journal) Begin(r *run.Record) error {
+// Begin keeps a run that starts, or with safe takes over one that has stopped, is
+// abandoned or was adopted. That is refused with run-busy while a process runs it,
+// and with run-changed if the record is not the latest of the run.
+func (j *Journal) Begin(r *run.Record, safe bool) error {
 	active := &activeRun{id: r.ID}
 	j.mu.Lock()
 	if j.active[r.ID] != nil {
@@ -37,23 +41,45 @@ func (j *Journal) Begin(r *run.Record) error {
 	}
 	j.active[r.ID] = active
 	j.mu.Unlock()
-	err := j.begin(active, r)
-	for range 3 {
-		if !errors.Is(err, errChanged) {
-			break
-		}
-		err = j.begin(active, r)
-	}
+	err := j.begin(active, r, safe)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err != nil {
 		delete(j.active, r.ID)
 		return j.failed("written", err)
 	}
-	delete(j.pendingEnds, r.ID)
+	delete(j.unwritten, r.ID)
 	r.Begun++
 	j.schedulePoll()
 	return nil
+}
+
+func (j *Journal) begin(active *activeRun, r *run.Record, safe bool) (err error) {
+	if !safe {
+		active.told.begin, err = j.encoder().run(r, j.owner.id, r.Begun+1)
+		if err != nil {
+			return err
+		}
+		return j.flush(active, false)
+	}
+	err = errChanged
+	for tries := 0; tries < 4 && errors.Is(err, errChanged); tries++ {
+		err = j.takeOver(active, r)
+	}
+	return err
+}
+
+// flush has the writer write all that is told of a run, and waits for it if it is
+// to be safe.
+func (j *Journal) flush(a *activeRun, safe bool) error {
+	a.mu.Lock()
+	queued := a.queued
+	a.queued = true
+	a.mu.Unlock()
+	if queued && !safe {
+		return nil
+	}
+	return j.queue.put(&op{run: a, do: a.write}, safe)
 }
 
 func busy(id string) *diag.Fault {
@@ -68,15 +94,17 @@ func changed(id string) *diag.Fault {
 	return f
 }
 
-func (j *Journal) begin(active *activeRun, r *run.Record) error {
+// takeOver keeps a record as a whole: what differs from what is there.
+func (j *Journal) takeOver(active *activeRun, r *run.Record) error {
 	w, err := j.differences(r)
 	if err != nil {
 		return err
 	}
+	active.rows, active.count = w.rows, len(r.Steps)
 	if w.run, err = j.encoder().run(r, j.owner.id, r.Begun+1); err != nil {
 		return err
 	}
-	return j.queue.put(&op{run: active, whole: true, do: func(t *writer) error {
+	return j.queue.put(&op{do: func(t *writer) error {
 		n, err := j.claimable(t, r)
 		switch {
 		case err != nil:
@@ -110,6 +138,11 @@ func (w *writer) rewrite(active int64, d *changes) error {
 			return err
 		}
 	}
+	if d.forgetTraces {
+		if _, err := w.exec("DELETE FROM traces WHERE at >= ? AND at < ?", stepID(active, 0), stepID(active+1, 0)); err != nil {
+			return err
+		}
+	}
 	for _, key := range d.dropped {
 		if _, err := w.exec("DELETE FROM intents WHERE run = ? AND key = ?", active, key); err != nil {
 			return err
@@ -129,18 +162,15 @@ func (w *writer) rewrite(active int64, d *changes) error {
 }
 
 // Step keeps the start or the end of an execution.
-func (j *Journal) Step(id string, s run.StepRecord, safe bool) error {
+func (j *Journal) Step(id string, s run.StepRecord) error {
 	active, err := j.running(id)
 	if err != nil {
 		return err
 	}
-	w, err := j.encoder().step(&s)
-	if err != nil {
+	if err := active.step(j.encoder(), &s, j.o.MaxTraced); err != nil {
 		return j.failed("written", err)
 	}
-	return j.failed("written", j.queue.put(&op{run: active, step: stepID(active.n, s.Index), do: func(t *writer) error {
-		return t.put(putStep, active.n, w, stepID(active.n, s.Index))
-	}}, safe))
+	return j.failed("written", j.flush(active, false))
 }
 
 // Intend keeps an intent or what came of it.
@@ -150,45 +180,45 @@ func (j *Journal) Intend(id string, in run.Intent, safe bool) error {
 		return err
 	}
 	w := j.encoder().intent(&in)
-	return j.failed("written", j.queue.put(&op{run: active, do: func(t *writer) error {
-		return t.put(putIntent, active.n, w, active.n)
-	}}, safe))
+	active.mu.Lock()
+	active.told.intents = append(active.told.intents, w)
+	active.mu.Unlock()
+	return j.failed("written", j.flush(active, safe))
 }
 
-// End stores the state of a run that has stopped, or that it cannot go on
-// although it was adopted. If something of the run could not be written before, it
-// is now; if End fails, the journal retries as long as the process lives.
-func (j *Journal) End(r *run.Record) error {
+// End keeps the state of a run that has stopped, or that it cannot go on although
+// it was adopted. What cannot be written is tried again as long as the process lives.
+func (j *Journal) End(r *run.Record, safe bool) error {
 	active, err := j.running(r.ID)
 	if err != nil {
 		return j.fileStopped(r)
 	}
-	w, unfit := j.ending(active, r)
+	w, unfit := j.encoder().end(r)
 	if unfit != nil {
 		short := *r
 		short.Status, short.Result, short.Fault = run.Failed, nil, diag.Faultf("journal-failed", "%w", unfit)
-		if w, err = j.ending(active, &short); err != nil {
+		if w, err = j.encoder().end(&short); err != nil {
 			return j.failed("written", err)
 		}
 	}
-	if err == nil {
-		err = j.queue.put(j.endOp(active, &w, false), true)
-	}
-	if err != nil {
-		if whole, failed := j.differences(r); failed == nil {
-			whole.run = w.run
-			w = whole
-			err = j.queue.put(j.endOp(active, &w, true), true)
+	for i := range r.Steps { // those that began and need not have been told of
+		if s := &r.Steps[i]; s.Pure && s.Ended == 0 && s.Key != "" {
+			encoded, err := j.encoder().step(s)
+			if err != nil {
+				return j.failed("written", err)
+			}
+			active.mu.Lock()
+			active.told.put(keyedRow{s.Index, encoded})
+			active.mu.Unlock()
 		}
 	}
+	active.mu.Lock()
+	active.told.end, active.ended = w, true
+	active.mu.Unlock()
 	j.mu.Lock()
-	defer j.mu.Unlock()
 	delete(j.active, r.ID)
-	if err != nil {
-		j.pendingEnds[r.ID] = w
-		j.schedulePoll()
-	}
-	return j.failed("written", errors.Join(err, unfit))
+	j.mu.Unlock()
+	return j.failed("written", errors.Join(j.flush(active, safe), unfit))
 }
 
 // fileStopped keeps how a run stands that this process has not begun, and has taken up
@@ -233,36 +263,6 @@ func (j *Journal) claimable(t *writer, r *run.Record) (n int64, err error) {
 		return 0, changed(r.ID)
 	}
 	return n, nil
-}
-
-// ending is what End writes if all else is there: steps that began and need not
-// have been told of are told of now.
-func (j *Journal) ending(active *activeRun, r *run.Record) (w changes, err error) {
-	w.n = active.n
-	if w.run, err = j.encoder().end(r); err != nil {
-		return w, err
-	}
-	w.tail = len(r.Steps)
-	for i := range r.Steps {
-		if s := &r.Steps[i]; s.Pure && s.Ended == 0 && s.Key != "" {
-			encoded, err := j.encoder().step(s)
-			if err != nil {
-				return w, err
-			}
-			w.steps = append(w.steps, keyedRow{s.Index, encoded})
-		}
-	}
-	return w, nil
-}
-
-func (j *Journal) endOp(active *activeRun, w *changes, whole bool) *op {
-	n := active.n
-	return &op{run: active, whole: whole, do: func(t *writer) error {
-		if err := t.put(endRun, n, w.run, n); err != nil {
-			return err
-		}
-		return t.rewrite(n, w)
-	}}
 }
 
 func (j *Journal) encoder() encoder { return encoder{j.o.Redact} }

@@ -16,7 +16,7 @@ import (
 
 const (
 	// What nobody waits for is written with what somebody does, or after this.
-	groupDelay = 10 * time.Millisecond
+	groupDelay = 50 * time.Millisecond
 	// From this length of the queue on everybody waits.
 	longQueue = 4096
 )
@@ -24,22 +24,21 @@ const (
 // An op is one write. do may be called more than once, each time in a transaction
 // in which nothing of it has been done.
 type op struct {
-	run   *activeRun // or nil
-	step  int64      // the step of which it writes all that is known, or 0
-	whole bool       // it writes all that earlier failures kept from the disk
-	do    func(*writer) error
-	done  chan error // or nil if nobody waits
-	err   error
+	run  *activeRun // whose write it is, or nil
+	do   func(*writer) error
+	done chan error // or nil if nobody waits
+	err  error
 }
 
 // queue is what is to be written, in order.
 type queue struct {
-	mu     sync.Mutex
-	ops    []*op
-	urgent bool // somebody waits
-	closed bool
-	wakeup chan struct{}
-	timer  *time.Timer
+	mu      sync.Mutex
+	ops     []*op
+	urgent  bool // somebody waits
+	writing bool // what was taken last is not written yet
+	closed  bool
+	wakeup  chan struct{}
+	timer   *time.Timer
 }
 
 func (q *queue) init() {
@@ -72,6 +71,13 @@ func (q *queue) put(o *op, safe bool) error {
 	return <-o.done
 }
 
+// waiting reports whether anything is to be written, or is being written.
+func (q *queue) waiting() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.closed && (len(q.ops) > 0 || q.writing)
+}
+
 func (q *queue) wake() {
 	select {
 	case q.wakeup <- struct{}{}:
@@ -101,6 +107,7 @@ func (q *queue) take() (ops []*op, more bool) {
 	if q.urgent {
 		ops, q.ops, q.urgent = q.ops, nil, q.closed
 	}
+	q.writing = len(ops) > 0
 	return ops, !q.closed || len(ops) > 0
 }
 
@@ -124,67 +131,43 @@ func (j *Journal) write() {
 // commit writes in one transaction, or where that fails in one for each, so that
 // a write which cannot be done spoils no other.
 func (j *Journal) commit(ops []*op) {
-	together := !j.o.Ungrouped || len(ops) == 1
-	if together {
+	if together := !j.o.Ungrouped && len(ops) > 1; together {
 		err := j.writer.transaction(func() error {
-			for i, o := range ops {
-				if superseded(ops, i) {
-					continue
-				}
+			for _, o := range ops {
 				if err := j.writer.apply(o); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		if err != nil && (len(ops) == 1 || isBusy(err)) {
+		if err == nil || isBusy(err) {
 			for _, o := range ops {
-				j.markFailed(o, err)
+				j.finish(o, err)
 			}
-		}
-		together = err == nil || len(ops) == 1 || isBusy(err)
-	}
-	if !together {
-		for _, o := range ops {
-			if err := j.writer.transaction(func() error { return j.writer.apply(o) }); err != nil {
-				j.markFailed(o, err)
-			}
+			return
 		}
 	}
 	for _, o := range ops {
-		if o.err == nil && o.run != nil && o.whole {
-			o.run.broken = nil
-		}
-		if o.done != nil {
-			o.done <- o.err
-		}
+		j.finish(o, j.writer.transaction(func() error { return j.writer.apply(o) }))
 	}
 }
 
-// maxAhead is how far behind a write another of the same step is looked for: the
-// end of a short step is queued soon after its start.
-const maxAhead = 64
-
-// superseded reports whether a write that comes soon after in the same transaction
-// says all that this one does.
-func superseded(ops []*op, i int) bool {
-	if ops[i].step == 0 {
-		return false
+// finish tells who waits what came of a write.
+func (j *Journal) finish(o *op, err error) {
+	if err != nil {
+		o.err = j.failed("written", err)
 	}
-	for _, later := range ops[i+1 : min(len(ops), i+1+maxAhead)] {
-		if later.step == ops[i].step {
-			return true
+	switch {
+	case o.run != nil && err != nil:
+		j.keepUnwritten(o.run, o.err)
+	case o.run != nil:
+		if o.run.failed {
+			j.forgetUnwritten(o.run)
 		}
+		o.run.committed()
 	}
-	return false
-}
-
-// markFailed notes that a write failed.
-func (j *Journal) markFailed(o *op, err error) {
-	o.err = j.failed("written", err)
-	if o.run != nil && o.run.broken == nil {
-		o.run.broken = o.err
-		j.log.Error("a run could not be saved", "run", o.run.id, "error", o.err)
+	if o.done != nil {
+		o.done <- o.err
 	}
 }
 
@@ -228,10 +211,6 @@ func (w *writer) close() error {
 // an error is the transaction's.
 func (w *writer) apply(o *op) error {
 	o.err = nil
-	if o.run != nil && o.run.broken != nil && !o.whole {
-		o.err = o.run.broken
-		return nil
-	}
 	err := o.do(w)
 	if _, refused := errors.AsType[*diag.Fault](err); refused || errors.Is(err, run.ErrNoRun) || errors.Is(err, errChanged) {
 		o.err = err

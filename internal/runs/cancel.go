@@ -60,10 +60,10 @@ func (l *Local) cancelWaiting(store RunStore, actor run.Actor, id string, why *d
 
 // file stores the state of a run that nobody executes.
 func file(store RunStore, rec *run.Record) error {
-	if err := store.Begin(rec); err != nil {
+	if err := store.Begin(rec, true); err != nil {
 		return err
 	}
-	return store.End(rec)
+	return store.End(rec, true)
 }
 
 // cancelElsewhere asks the process that executes a run to end it, and returns when

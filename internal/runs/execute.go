@@ -13,7 +13,7 @@ import (
 // Start implements [Runner].
 func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, s StartOptions) (*run.Record, *diag.Fault) {
 	o := local.Options{Options: s.Options, Principal: s.Principal, Project: l.o.Project, Mode: s.Mode, OnEvent: inTurn(l.o.OnEvent, s.OnEvent)}
-	o.ID = local.NewID()
+	o.ID, o.NewRun = local.NewID(), true
 	if o.Limits == (run.Limits{}) {
 		o.Limits = l.o.Limits
 	}

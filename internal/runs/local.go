@@ -32,6 +32,10 @@ type Options struct {
 	// Kinds are the node types of the graphs; nil means the built-in ones.
 	Kinds *engine.KindSet
 
+	// CompileAlone compiles what a run ran without asking any server, so that it can be
+	// looked at. Nil leaves what is not kept of a run as it is.
+	CompileAlone func(ctx context.Context, source run.Source) (*engine.Plan, *diag.Fault)
+
 	Limits    run.Limits // of a run that is started with none
 	MaxRuns   int        // that execute at the same time; 0 means DefaultMaxRuns
 	MaxQueued int        // that wait for their turn; 0 means DefaultMaxQueued

@@ -31,6 +31,9 @@ type Runner interface {
 	Cancel(ctx context.Context, actor run.Actor, id string, why *diag.Fault) (run.Status, *diag.Fault)
 	// Load returns a copy of a run's record.
 	Load(actor run.Actor, id string) (*run.Record, *diag.Fault)
+	// Look returns what Load does, to look at: what the store does not keep of the steps,
+	// because it follows from the rest, is computed again. Nothing is called.
+	Look(ctx context.Context, actor run.Actor, id string) (*run.Record, *diag.Fault)
 	// List returns a line about each of the chosen runs, the latest first.
 	List(f run.Filter) ([]run.Summary, *diag.Fault)
 	// Prune deletes runs as [RunStore.Prune] does.

@@ -1,0 +1,38 @@
+package local
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// Complete computes again what a record says was lost of its steps: the inputs and
+// outputs that follow from the rest. Nothing outside is touched. What the plan does
+// not come to stays lost.
+func Complete(ctx context.Context, plan *engine.Plan, rec *run.Record) {
+	if !HasLost(rec) {
+		return
+	}
+	again := map[string]*run.StepRecord{}
+	replayed := Replay(ctx, plan, rec)
+	for i := range replayed.Steps {
+		again[replayed.Steps[i].Key] = &replayed.Steps[i]
+	}
+	for i := range rec.Steps {
+		step := &rec.Steps[i]
+		if is := again[step.Key]; step.Lost && is != nil && is.Done() && is.Definition == step.Definition {
+			step.Input, step.Output, step.Lost = is.Input, is.Output, false
+		}
+	}
+}
+
+// HasLost reports whether something of a record was lost.
+func HasLost(rec *run.Record) bool {
+	for i := range rec.Steps {
+		if rec.Steps[i].Lost {
+			return true
+		}
+	}
+	return false
+}

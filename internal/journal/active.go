@@ -1,0 +1,193 @@
+package journal
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// activeRun is a run that this process has begun. What is told of it is written by
+// one write for all: the next that the writer does.
+type activeRun struct {
+	id       string
+	notified bool // that it was cancelled; of Journal.mu
+
+	mu     sync.Mutex
+	told   unwritten
+	queued bool               // a write that will take what is told is in the queue
+	trace  trace              // of steps; the last part of told
+	open   map[int]*openFrame // steps that consist of others and have not ended, by index
+	rows   map[int]bool       // steps that have a row of their own, from before
+	traced int                // bytes of inputs and outputs in traces so far
+	count  int                // steps so far
+	ended  bool
+
+	// Of the writer alone.
+	n      int64     // its row; 0 before it is there
+	taken  unwritten // what it has taken and not committed
+	failed bool      // its last write failed
+}
+
+// openFrame is a step that others are part of. It must be known before they are.
+type openFrame struct {
+	step    run.StepRecord
+	written bool
+}
+
+// unwritten is what is known of a run and not on disk.
+type unwritten struct {
+	begin   *row // the run as it began; nil where it has a row already
+	end     *row // how it stopped
+	steps   []keyedRow
+	intents []*row
+	traces  [][]byte
+	count   int // steps; 0 means no more than before
+}
+
+// step notes the start or the end of an execution.
+func (a *activeRun) step(e encoder, s *run.StepRecord, maxTraced int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.count = max(a.count, s.Index+1)
+	a.told.count = a.count
+	if !s.Follows() || a.rows[s.Index] {
+		encoded, err := e.step(s)
+		if err != nil {
+			return err
+		}
+		delete(a.open, s.Index)
+		a.told.put(keyedRow{s.Index, encoded})
+		return nil
+	}
+	if s.Ended == 0 {
+		if a.open == nil {
+			a.open = map[int]*openFrame{}
+		}
+		a.open[s.Index] = &openFrame{step: *s}
+		return nil
+	}
+	delete(a.open, s.Index)
+	values := a.traced < maxTraced
+	var input, output []byte
+	if values {
+		in, bad := e.bytes(s.Input)
+		out, worse := e.bytes(s.Output)
+		values = bad == nil && worse == nil && a.traced+len(in)+len(out) <= maxTraced
+		input, output = in, out
+		if values {
+			a.traced += len(in) + len(out)
+		}
+	}
+	a.trace.add(s, values, input, output)
+	return nil
+}
+
+// put adds the row of a step, in the place of one that was not written yet.
+func (u *unwritten) put(s keyedRow) {
+	for i := range slices.Backward(u.steps) {
+		if u.steps[i].index == s.index {
+			u.steps[i] = s
+			return
+		}
+		if len(u.steps)-i > maxBack {
+			break
+		}
+	}
+	u.steps = append(u.steps, s)
+}
+
+// maxBack is how far back the start of a step is looked for when it ends.
+const maxBack = 64
+
+// take moves what is told to what is being written.
+func (a *activeRun) take() *unwritten {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.queued = false
+	frames := make([]int, 0, len(a.open))
+	for index, f := range a.open {
+		if !f.written {
+			f.written = true
+			frames = append(frames, index)
+		}
+	}
+	slices.Sort(frames)
+	for _, index := range frames {
+		a.trace.add(&a.open[index].step, false, nil, nil)
+	}
+	if len(a.trace.buf) > 0 {
+		a.told.traces = append(a.told.traces, a.trace.buf)
+		a.trace = trace{}
+	}
+	t := &a.taken
+	if a.told.begin != nil {
+		t.begin = a.told.begin
+	}
+	if a.told.end != nil {
+		t.end = a.told.end
+	}
+	t.steps = append(t.steps, a.told.steps...)
+	t.intents = append(t.intents, a.told.intents...)
+	t.traces = append(t.traces, a.told.traces...)
+	t.count = max(t.count, a.told.count)
+	a.told = unwritten{}
+	return t
+}
+
+// write writes all that is told of the run. What a failed transaction had is
+// written again by the next.
+func (a *activeRun) write(w *writer) error {
+	u := a.take()
+	switch {
+	case u.begin != nil:
+		if err := a.insert(w, u); err != nil {
+			return err
+		}
+	case u.end != nil:
+		if err := w.put(endRun, a.n, u.end, a.n); err != nil {
+			return err
+		}
+	case u.count > 0:
+		if _, err := w.exec(countSteps, u.count, a.n); err != nil {
+			return err
+		}
+	}
+	for _, s := range u.steps {
+		if err := w.put(putStep, a.n, s.row, stepID(a.n, s.index)); err != nil {
+			return err
+		}
+	}
+	for _, in := range u.intents {
+		if err := w.put(putIntent, a.n, in, a.n); err != nil {
+			return err
+		}
+	}
+	for _, data := range u.traces {
+		if _, err := w.exec(putTrace, stepID(a.n, 0), stepID(a.n+1, 0), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insert makes the row of a run, which may have ended already.
+func (a *activeRun) insert(w *writer, u *unwritten) error {
+	r := &row{columns: slices.Clone(u.begin.columns), blobs: u.begin.blobs}
+	if u.end != nil {
+		r.endedRun(u.end)
+	} else {
+		r.columns[stepsColumn] = u.count
+	}
+	res, err := w.exec(putRun, r.columns...)
+	if err != nil {
+		return err
+	}
+	if a.n, err = res.LastInsertId(); err != nil {
+		return err
+	}
+	return w.keep(a.n, r.blobs)
+}
+
+// committed notes that what was taken is on disk.
+func (a *activeRun) committed() { a.taken, a.failed = unwritten{}, false }
