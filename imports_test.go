@@ -30,6 +30,7 @@ var layers = map[string][]string{
 	"internal/golden":      {},
 	"internal/graphfiles":  {"diag", "graph", "internal/files"},
 	"internal/journal":     {"diag", "expr", "run"},
+	"internal/jsonpatch":   {"diag"},
 	"internal/observed":    {"expr", "schema", "specs", "types"},
 	"internal/packs":       {"diag", "graph", "schema", "specs"},
 	"internal/regex":       {},

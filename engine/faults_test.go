@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/jsonpatch"
 )
 
 const (
@@ -229,7 +230,7 @@ func checkFix(t testing.TB, f fixture, l diag.List, i int, fix diag.Fix) {
 		}
 		return
 	}
-	patched, err := graph.ApplyPatch(before.Root.JSON(), fix.Patch)
+	patched, err := jsonpatch.Apply(before.Root.JSON(), fix.Patch)
 	if err != nil {
 		t.Errorf("%s: the patch of %q: %v", f.name, fix.Title, err)
 		return

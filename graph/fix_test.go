@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/jsonpatch"
 )
 
 // fresh are values to write, each a different problem for a writer.
@@ -59,7 +60,7 @@ func same(t *testing.T, d *Document, f diag.Fix, at string) {
 	if f.Patch == nil && f.Edits == nil {
 		return
 	}
-	want, err := ApplyPatch(d.Root.JSON(), f.Patch)
+	want, err := jsonpatch.Apply(d.Root.JSON(), f.Patch)
 	if err != nil {
 		t.Fatalf("%q: %s of %s: %v", d.Src, f.Title, at, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/jsonpatch"
 )
 
 const slips = "../../testdata/slips"
@@ -213,7 +214,7 @@ func TestSlipsAsObjects(t *testing.T) {
 				t.Errorf("%s: not valid after %d patches:\n%s\n%s", name, step, object, diag.Format(name, "", all(r)))
 				break
 			}
-			patched, err := graph.ApplyPatch(object, fix.Patch)
+			patched, err := jsonpatch.Apply(object, fix.Patch)
 			if err != nil {
 				t.Errorf("%s: patch %q: %v", name, fix.Title, err)
 				break
