@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"internal/packs":       {"diag", "graph", "schema", "specs"},
 	"internal/regex":       {},
 	"internal/runs":        {"diag", "engine", "engine/local", "run"},
+	"internal/searchdata":  {"specs"},
 	"internal/searcheval":  {"search"},
 	"internal/secrets":     {},
 	"internal/telemetry":   {"diag"},

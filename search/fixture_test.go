@@ -1,15 +1,14 @@
 package search
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/packs"
+	"github.com/patchbay-mcp/patchbay/internal/searchdata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -17,57 +16,15 @@ import (
 func fixture(t testing.TB) map[string][]*specs.Spec {
 	t.Helper()
 	all := map[string][]*specs.Spec{}
-	var server string
-	var words map[string]specs.Parameter
-	eachTextLine(t, "../testdata/search/servers.txt", func(line string) {
-		switch key, rest, _ := strings.Cut(line, " "); {
-		case key == "server":
-			server, words = rest, map[string]specs.Parameter{}
-		case strings.HasPrefix(line, "  "):
-			f := strings.SplitN(strings.TrimSpace(line), " ", 3)
-			words[f[0]] = specs.Parameter{Name: f[0], Type: f[1], Description: f[2]}
-		case key == "tool":
-			name, rest, _ := strings.Cut(rest, "(")
-			params, description, ok := strings.Cut(rest, ") ")
-			if !ok {
-				t.Fatalf("servers.txt: %s", line)
-			}
-			s := &specs.Spec{NodeType: "mcp", Subtype: server + "/" + name, Description: description, Source: "server:" + server}
-			for p := range strings.SplitSeq(params, ", ") {
-				if p == "" {
-					continue
-				}
-				bare := strings.TrimSuffix(p, "*")
-				w, ok := words[bare]
-				if !ok {
-					w = specs.Parameter{Name: bare, Type: "string"}
-				}
-				w.Required = bare != p
-				s.Parameters = append(s.Parameters, w)
-			}
-			s.OutputSchema = json.RawMessage(`{"type":"object","properties":{"content":{"type":"string"}}}`)
-			all[server] = append(all[server], s)
+	for server, tools := range searchdata.Tools(t, "../testdata/search/servers.txt") {
+		for _, tool := range tools {
+			all[server] = append(all[server], &specs.Spec{
+				NodeType: "mcp", Subtype: server + "/" + tool.Name, Description: tool.Description, Source: "server:" + server,
+				Parameters: tool.Parameters, OutputSchema: json.RawMessage(`{"type":"object","properties":{"content":{"type":"string"}}}`),
+			})
 		}
-	})
+	}
 	return all
-}
-
-func eachTextLine(t testing.TB, path string, use func(line string)) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }() // only read
-	sc := bufio.NewScanner(f)
-	for sc.Scan() {
-		if line := sc.Text(); line != "" && line[0] != '#' {
-			use(line)
-		}
-	}
-	if sc.Err() != nil {
-		t.Fatal(sc.Err())
-	}
 }
 
 type phrase struct {
@@ -78,13 +35,13 @@ type phrase struct {
 func phrases(t testing.TB, path string) []phrase {
 	t.Helper()
 	var list []phrase
-	eachTextLine(t, path, func(line string) {
+	for _, line := range searchdata.Lines(t, path) {
 		text, want, ok := strings.Cut(line, " => ")
 		if !ok {
 			t.Fatalf("%s: %s", path, line)
 		}
 		list = append(list, phrase{text, strings.Split(want, ", ")})
-	})
+	}
 	return list
 }
 

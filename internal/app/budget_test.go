@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/searchdata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -40,7 +41,7 @@ func counter(t *testing.T) func(any) int {
 func TestSearchRepliesAreShort(t *testing.T) {
 	tokens, pb := counter(t), withShelf(t)
 	hits, sum, longest := 0, 0, 0
-	for _, line := range textLines(t, "../../testdata/search/phrases.txt") {
+	for _, line := range searchdata.Lines(t, "../../testdata/search/phrases.txt") {
 		text, _, _ := strings.Cut(line, " => ")
 		r, fault := pb.Search(t.Context(), app.SearchInput{Query: text})
 		if fault != nil {

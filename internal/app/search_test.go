@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/searchdata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -137,7 +138,7 @@ func TestNoiseChangesNoReply(t *testing.T) {
 	pb := withShelf(t)
 	r := rand.New(rand.NewPCG(1, 6))
 	noise := []string{". ", "! ", "? ", ", ", " \"", "\" ", " AND ", " OR ", " NOT ", " (", ") ", " [", "] ", " 🚀 ", "\n", "\t", " - ", " + ", ": ", " ~ ", " ^ ", "* ", " / ", "\\ ", " && ", "{} ", " — ", " “", "\u00a0", "\u200b "}
-	for _, line := range textLines(t, "../../testdata/search/phrases.txt") {
+	for _, line := range searchdata.Lines(t, "../../testdata/search/phrases.txt") {
 		text, _, _ := strings.Cut(line, " => ")
 		want, plain := found(t, pb, app.SearchInput{Query: text})
 		for range 5 {

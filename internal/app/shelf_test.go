@@ -1,15 +1,13 @@
 package app_test
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/searchdata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -21,35 +19,19 @@ func shelf(t testing.TB) map[string][]*specs.Spec {
 		Type        string `json:"type"`
 		Description string `json:"description,omitempty"`
 	}
+	type inputSchema struct {
+		Type       string              `json:"type"`
+		Properties map[string]property `json:"properties"`
+		Required   []string            `json:"required,omitempty"`
+	}
 	all := map[string][]*specs.Spec{}
-	var server string
-	var words map[string]property
-	for _, line := range textLines(t, "../../testdata/search/servers.txt") {
-		switch key, rest, _ := strings.Cut(line, " "); {
-		case key == "server":
-			server, words = rest, map[string]property{}
-		case strings.HasPrefix(line, "  "):
-			f := strings.SplitN(strings.TrimSpace(line), " ", 3)
-			words[f[0]] = property{f[1], f[2]}
-		case key == "tool":
-			name, rest, _ := strings.Cut(rest, "(")
-			params, description, _ := strings.Cut(rest, ") ")
-			schema := struct {
-				Type       string              `json:"type"`
-				Properties map[string]property `json:"properties"`
-				Required   []string            `json:"required,omitempty"`
-			}{Type: "object", Properties: map[string]property{}}
-			for p := range strings.SplitSeq(params, ", ") {
-				bare := strings.TrimSuffix(p, "*")
-				if bare == "" {
-					continue
-				}
-				if bare != p {
-					schema.Required = append(schema.Required, bare)
-				}
-				schema.Properties[bare] = property{Type: "string"}
-				if w, ok := words[bare]; ok {
-					schema.Properties[bare] = w
+	for server, tools := range searchdata.Tools(t, "../../testdata/search/servers.txt") {
+		for _, tool := range tools {
+			schema := inputSchema{Type: "object", Properties: map[string]property{}}
+			for _, p := range tool.Parameters {
+				schema.Properties[p.Name] = property{p.Type, p.Description}
+				if p.Required {
+					schema.Required = append(schema.Required, p.Name)
 				}
 			}
 			input, err := json.Marshal(schema)
@@ -57,31 +39,12 @@ func shelf(t testing.TB) map[string][]*specs.Spec {
 				t.Fatal(err)
 			}
 			all[server] = append(all[server], downstream.Spec(&downstream.Tool{
-				Server: server, Name: name, Description: description, InputSchema: input, Hash: "0123456789abcdef",
+				Server: server, Name: tool.Name, Description: tool.Description, InputSchema: input, Hash: "0123456789abcdef",
 				OutputSchema: json.RawMessage(`{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`),
 			}))
 		}
 	}
 	return all
-}
-
-func textLines(t testing.TB, path string) (lines []string) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }() // only read
-	sc := bufio.NewScanner(f)
-	for sc.Scan() {
-		if line := sc.Text(); line != "" && line[0] != '#' {
-			lines = append(lines, line)
-		}
-	}
-	if sc.Err() != nil {
-		t.Fatal(sc.Err())
-	}
-	return lines
 }
 
 // withShelf is a Patchbay over those tools, none of which can be called.
