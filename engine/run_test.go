@@ -94,8 +94,8 @@ func TestLimits(t *testing.T) {
 		})
 	})
 	t.Run("time, during an expression", func(t *testing.T) {
-		plan := compile(t, exprGraph(`$sum($map([1..1000000], function($x) { $x * $x }))`), engine.Env{})
-		f := failure(t, plan, nil, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxExecutionTime: 20 * time.Millisecond}}})
+		plan := compile(t, exprGraph(`($f := function($x) { $f($x) }; $f(1))`), engine.Env{})
+		f := failure(t, plan, nil, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxExecutionTime: 300 * time.Millisecond, MaxExpressionTime: time.Minute}}})
 		if f.Code != "time-limit" || f.Node != "t" {
 			t.Errorf("got %+v", f)
 		}

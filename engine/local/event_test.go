@@ -20,7 +20,7 @@ nodes:
   - {id: right, type: transform, transform: {expr: '2'}, next: exit}
   - {id: exit, type: exit}
 `, nil)
-	ctx, stop := context.WithTimeoutCause(t.Context(), 20*time.Second, errors.New("the right branch does not end"))
+	ctx, stop := context.WithTimeoutCause(t.Context(), 5*time.Minute, errors.New("the right branch does not end"))
 	defer stop()
 	right := make(chan struct{})
 	local.Run(ctx, plan, nil, nil, local.Options{OnEvent: func(e run.Event) {

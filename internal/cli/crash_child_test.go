@@ -211,10 +211,8 @@ func (d *doomed) Intend(id string, in run.Intent, safe bool) error {
 	before, after := "intend", "intended"
 	switch in.Kind {
 	case run.IntentSleep:
-		before, after = "", ""
-		if d.at == "sleep" {
-			time.AfterFunc(300*time.Millisecond, end)
-		}
+		before, after = "", "sleep"
+		safe = safe || d.at == "sleep" // as a wait of some length is stored during it
 	case run.IntentAsk:
 		before, after = "", "asked"
 	}

@@ -14,7 +14,7 @@ const pointGraph = `
 nodes:
   - {id: entry, type: entry, next: call}
   - {id: call, type: mcp, server: s, tool: TOOL, args: {n: 1}, next: wait}
-  - {id: wait, type: wait, ms: WAIT, next: ask}
+  - {id: wait, type: wait, ms: 1, next: ask}
   - {id: ask, type: ask, message: Go on?, next: exit}
   - {id: exit, type: exit, result: {expr: '{"n": $.call.n, "said": $.ask.action}'}}
 `
@@ -46,11 +46,7 @@ func TestCrashPoints(t *testing.T) {
 		{"end", "write", "before the result is stored"},
 		{"ended", "write", "after the result is stored"},
 	} {
-		wait := "1"
-		if point.at == "sleep" {
-			wait = "600" // it is killed in the middle
-		}
-		s := newCrashSite(t, strings.NewReplacer("TOOL", point.tool, "WAIT", wait).Replace(pointGraph))
+		s := newCrashSite(t, strings.ReplaceAll(pointGraph, "TOOL", point.tool))
 		s.crashAt(point.at)
 		known := s.load("run")
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", point.where, whatIsKnown(known, point.tool), s.goOn(known, point.at+" "+point.tool))

@@ -164,7 +164,7 @@ const getNoRun = `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name"
 // called accepts a call of the tool, which says a name.
 func (r *recovery) called(name string) net.Conn {
 	r.t.Helper()
-	if err := r.l.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+	if err := r.l.SetDeadline(time.Now().Add(5 * time.Minute)); err != nil {
 		r.t.Fatal(err)
 	}
 	conn, err := r.l.Accept()

@@ -41,7 +41,7 @@ type conversation struct {
 }
 
 func converse(ctx context.Context, file string, to []string) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	requests, err := os.ReadFile(file)
 	if err != nil {

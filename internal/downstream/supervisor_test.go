@@ -85,8 +85,8 @@ func TestServersThatDoNotStart(t *testing.T) {
 		{Server{Name: "fake", Transport: "carrier-pigeon"}, "carrier-pigeon", "streamableHttp"},
 		{Server{Name: "fake", URL: "ftp://x/y"}, "http://", "configuration"},
 		{Server{Name: "fake", URL: "http://127.0.0.1:1/mcp?key=abcdefgh"}, "http://127.0.0.1:1/mcp", ""},
-		{Server{Name: "fake", Command: os.Args[0], Env: map[string]string{"FAKE": "mute"}, StartTimeout: 300 * time.Millisecond}, "initialize within", "says hello"},
-		{Server{Name: "fake", Command: os.Args[0], Env: map[string]string{"FAKE": "onlyjunk"}, StartTimeout: 300 * time.Millisecond}, "not MCP messages, the first: \"spam", ""},
+		{Server{Name: "fake", Command: os.Args[0], Env: map[string]string{"FAKE": "mute"}, StartTimeout: 2 * time.Second}, "initialize within", "says hello"},
+		{Server{Name: "fake", Command: os.Args[0], Env: map[string]string{"FAKE": "onlyjunk"}, StartTimeout: 2 * time.Second}, "not MCP messages, the first: \"spam", ""},
 		{Server{Name: "fake", Command: os.Args[0], Env: map[string]string{"FAKE": "nolist"}}, "not a list of tools", ""},
 	} {
 		h := startHub(t, &Options{probeWait: 50 * time.Millisecond}, c.server)
@@ -193,10 +193,10 @@ func TestJunkOnStdout(t *testing.T) {
 func TestCallTimeout(t *testing.T) {
 	n := takeNotes(t)
 	s := fakeServer("hang", n.env())
-	s.CallTimeout = 50 * time.Millisecond
+	s.CallTimeout = time.Second
 	h := startHub(t, nil, s)
 	_, fault := call(t, h, `{}`)
-	if fault == nil || fault.Code != "call-timeout" || !strings.Contains(fault.Message, `tool "echo" of server "fake" did not answer within 50ms`) {
+	if fault == nil || fault.Code != "call-timeout" || !strings.Contains(fault.Message, `tool "echo" of server "fake" did not answer within 1s`) {
 		t.Fatalf("%+v", fault)
 	}
 	n.next("cancelled")
