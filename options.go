@@ -110,7 +110,7 @@ func (o *Options) setup() (app.Setup, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Sources)) {
 		if _, taken := o.Servers[name]; taken {
-			return s, fmt.Errorf("the name %q is that of a server and a source", name)
+			return s, fmt.Errorf("%q is the name of both a server and a tool source", name)
 		}
 		s.Servers = append(s.Servers, downstream.Server{Name: name, InProcess: o.Sources[name], Trusted: true})
 	}

@@ -66,7 +66,7 @@ func compileAsk(p *Pass, n *Node) Compiled {
 	if v := p.Require(n, "message"); v.Exists() {
 		a.message = p.Computed(n, v, "message")
 		if a.message.constant() && !v.Is(graph.String) {
-			p.Report(ruleWrongShape, v, n, "message is %s, expected a text or {expr: …}", shape(v))
+			p.Report(ruleWrongShape, v, n, "message is %s, expected a string or {expr: …}", shape(v))
 		}
 	}
 	if v := n.Field("timeoutMs"); v.Exists() {

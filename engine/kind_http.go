@@ -206,7 +206,7 @@ func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 	answer, err := Unwrap(res)
 	if err != nil {
 		f := diag.Faultf("invalid-response", "%s was answered with a body that cannot be read: %w", named, err)
-		f.Hint = "this is a fault of the server"
+		f.Hint = "this is an error in the server"
 		return out, f
 	}
 	if res.IsError {

@@ -80,7 +80,7 @@ func (offeredWeb) Allows(url string, _ []string) *diag.Fault {
 		return nil
 	}
 	f := diag.Faultf("http-not-allowed", "the operator does not allow requests to %s", url)
-	f.Hint = "allowed are https://api.example.com/"
+	f.Hint = "the allowed URLs begin with https://api.example.com/"
 	return f
 }
 

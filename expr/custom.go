@@ -56,7 +56,7 @@ func AddFunctions(list ...Function) error {
 		case added && jsonata.Signatures[f.Name] != f.Signature:
 			return fmt.Errorf("$%s was added with the signature %s", f.Name, jsonata.Signatures[f.Name])
 		case !added && customs.sealed:
-			return fmt.Errorf("$%s comes too late: functions are added before the first expression is compiled", f.Name)
+			return fmt.Errorf("$%s is added too late: functions must be added before the first expression is compiled", f.Name)
 		}
 	}
 	for _, f := range list {

@@ -66,11 +66,11 @@ func (in *inferrer) arity(name string, call *jsonata.Node, given []*jsonata.Node
 	switch {
 	case more:
 		extra := given[len(params)]
-		e.Start, e.End, e.Hint = extra.Start, given[len(given)-1].End, "remove what is too many"
+		e.Start, e.End, e.Hint = extra.Start, given[len(given)-1].End, "remove the extra arguments"
 	case len(given) > 0:
-		e.Hint = "give it all it needs"
+		e.Hint = "add the missing arguments"
 	default:
-		e.Hint = "give it what it works on"
+		e.Hint = "add the value that it works on"
 	}
 	in.report(e)
 }

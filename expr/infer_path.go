@@ -180,7 +180,7 @@ func (in *inferrer) field(step *jsonata.Node, item, whole types.Type, path *json
 		}
 		what := item.Without(types.Undefined | types.Null).String()
 		e.Code, e.Message = typeScalarField, diag.Quote(name)+" is a field, but the value is "+article(what)
-		e.Hint = "remove it, or look at what the value really is"
+		e.Hint = "remove it, or check the type of the value"
 		if name == "length" && item.Without(types.Undefined|types.Null).Only(types.String) {
 			e.Hint = "for the number of characters write $length(…)"
 			e.Edits = in.around(path, at, "$length(")

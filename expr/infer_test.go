@@ -134,7 +134,7 @@ func TestInferFaults(t *testing.T) {
 		{`list.items^(prise).name`, `prise`, typeUnknownField, `there is no field "prise"`, `did you mean "price"?`, `list.items^(price).name`},
 		{`list.zzz`, `zzz`, typeUnknownField, `there is no field "zzz"`, `the fields are content, items`, ``},
 		{`loose.other`, `other`, typeUndeclaredField, `the field "other" is not declared`, `the fields are id`, ``},
-		{`list.content.text`, `text`, typeScalarField, `"text" is a field, but the value is a string`, `remove it, or look at what the value really is`, ``},
+		{`list.content.text`, `text`, typeScalarField, `"text" is a field, but the value is a string`, `remove it, or check the type of the value`, ``},
 		{`list.items.length`, `length`, typeUnknownField, `there is no field "length"`, `for the number of items write $count(…)`, `$count(list.items)`},
 		{`list.content.length`, `length`, typeScalarField, `"length" is a field, but the value is a string`, `for the number of characters write $length(…)`, `$length(list.content)`},
 		{`list.content + 1`, `list.content`, typeOperand, `"+" takes numbers, not a string`, `convert it with $number(…); strings are joined with "&"`, ``},

@@ -22,7 +22,7 @@ const (
 var (
 	ruleSyntax = diag.Define("syntax", diag.Error, "The document is neither YAML nor JSON. "+
 		"Nothing else is checked until it can be read; the message says what was expected at that place.")
-	ruleEmpty = diag.Define("empty-document", diag.Error, "The document holds nothing. "+
+	ruleEmpty = diag.Define("empty-document", diag.Error, "The document is empty. "+
 		"A graph is a map with tools, or one tool with its nodes.")
 	ruleShape = diag.Define("wrong-shape", diag.Error, "A value has the wrong shape, such as a list where a map belongs.")
 	ruleLarge = diag.Define("too-large", diag.Error, "The document is larger than 10 MB. Split it into several graphs that call each other.")

@@ -213,7 +213,7 @@ func (r *yamlReader) keyed(m, k *node) {
 	}
 	if kind := Kind(k.kind); kind == List || kind == Map {
 		k.again = true
-		r.list.Report(ruleShape, Value{m}.Path(), r.doc.lines.span(int(k.start), k.stop()), "a key is %s, not text", kind).Hint = `write the key as text; a value that starts with { or [ is put in quotes`
+		r.list.Report(ruleShape, Value{m}.Path(), r.doc.lines.span(int(k.start), k.stop()), "a key is %s, not a string", kind).Hint = `write the key as a string; put a string that starts with { or [ in quotes`
 		return
 	}
 	if k.prop {

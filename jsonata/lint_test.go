@@ -572,7 +572,7 @@ func TestLint(t *testing.T) {
 		},
 		{
 			src: `$count(a.x))`, at: `)`, code: `syntax`,
-			message: `")" closes nothing`,
+			message: `")" has no opening bracket`,
 			hint:    `remove it, or open it before`,
 			fixed:   `$count(a.x)`,
 		},

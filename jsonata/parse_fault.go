@@ -105,7 +105,7 @@ func (p *parser) leftover() *Error {
 	e := syntax(p.tok, "unexpected "+diag.Quote(p.src[p.tok.start:p.tok.end])+" after the end of the expression", "")
 	switch p.tok.kind {
 	case lexCloseParen, lexCloseSquare, lexCloseCurly:
-		e.Message = diag.Quote(p.src[p.tok.start:p.tok.end]) + " closes nothing"
+		e.Message = diag.Quote(p.src[p.tok.start:p.tok.end]) + " has no opening bracket"
 		e.Hint = "remove it, or open it before"
 		e.Edits = []diag.TextEdit{{Start: p.tok.start, End: p.tok.end}}
 	case lexComma:

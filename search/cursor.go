@@ -10,7 +10,7 @@ import (
 
 // ErrStaleCursor says that a cursor is from another query, or from a catalog
 // that has changed since: the search must start over without it.
-var ErrStaleCursor = errors.New("the cursor is not from this query over the present catalog; search again without a cursor")
+var ErrStaleCursor = errors.New("the cursor belongs to another query or to an older state of the catalog; search again without a cursor")
 
 // cursor names the place after offset results of q.
 func (s *Snapshot) cursor(q Query, offset int) string {

@@ -38,8 +38,8 @@ func TestCompare(t *testing.T) {
 		{Of(String | Null), text, `may: may be null, expected string`},
 		{number, integer, `may: may be a fraction, expected integer`},
 		{Texts("a"), Texts("b", "c"), `is: got "a", expected "b"|"c"`},
-		{Texts("a", "b"), Texts("b", "c"), `may: may be a text other than "b"|"c"`},
-		{text, Texts("b", "c"), `may: may be a text other than "b"|"c"`},
+		{Texts("a", "b"), Texts("b", "c"), `may: may be a string other than "b"|"c"`},
+		{text, Texts("b", "c"), `may: may be a string other than "b"|"c"`},
 
 		{ObjectOf(true), person, `is: missing "name"`},
 		{ObjectOf(false), person, ``}, // nothing is known of it

@@ -34,7 +34,7 @@ func (m *Mismatch) Message() string {
 	case m.Certainty == Certain:
 		return fmt.Sprintf("got %s, expected %s", m.Got, m.Want)
 	case m.Kind == WrongText:
-		return fmt.Sprintf("may be a text other than %s", m.Want)
+		return fmt.Sprintf("may be a string other than %s", m.Want)
 	case m.IsFraction():
 		return fmt.Sprintf("may be a fraction, expected %s", m.Want)
 	}

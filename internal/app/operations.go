@@ -20,7 +20,7 @@ func Operations() []Operation {
 		}, (*App).Details),
 		define(Operation{
 			Tool: "validate_graph", Command: "validate", Summary: "Check graphs; --fix repairs them",
-			Description: "Check a graph without running anything. valid: true means it will run. Each diagnostic gives the place, the reason and a fix. Returns a draft handle to send instead of the graph.",
+			Description: "Check a graph without running anything. valid: true means that it can run. Each diagnostic gives the place, the reason and a fix. Returns a draft handle to send instead of the graph.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Validate),
 		define(Operation{

@@ -144,15 +144,15 @@ type flags struct {
 func rootCommand(f *flags) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "patchbay",
-		Short:         "A catalog of nodes and an engine of graphs for LLM agents, over MCP",
-		Long:          "Patchbay lets an agent search nodes (built-in types and every tool of your MCP servers), write a declarative graph, have it checked, run it and keep it as a new tool.",
+		Short:         "Turn MCP tools into new, tested tools",
+		Long:          "Patchbay lets an agent turn MCP tools into new tools. The agent searches nodes (built-in node types, and every tool of your MCP servers), writes a graph of them, has it checked, runs it and saves it as a tool.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	p := root.PersistentFlags()
 	p.StringArrayVarP(&f.graphs, "graph", "g", nil, "graph document `FILE` whose tools and servers are offered (repeatable)")
 	p.StringArrayVarP(&f.mcp, "mcp", "m", nil, "mcp.json `FILE` with downstream servers (repeatable)")
-	p.StringVar(&f.config, "config", "", "patchbay.yaml to use instead of the one found")
+	p.StringVar(&f.config, "config", "", "patchbay.yaml `FILE` to use instead of the one that is found")
 	p.StringVar(&f.store, "store", "", "`STORE` for runs: sqlite (default), or memory, which keeps them while the process lives")
 	p.BoolVar(&f.json, "json", false, "print the result as JSON")
 	p.BoolVar(&f.debug, "debug", false, "log more to stderr")

@@ -71,7 +71,7 @@ func doctorCommand(f *flags) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&searches, "searches", false, "list the searches without results that a running server has recorded")
-	c.Flags().StringVar(&at, "at", "127.0.0.1:8080", "`ADDR` of that server")
+	c.Flags().StringVar(&at, "at", "127.0.0.1:8080", "`ADDR` of the running server")
 	return c
 }
 

@@ -17,7 +17,7 @@ func (r *entryReader) pairs(key string) map[string]string {
 		return nil
 	}
 	if m.Kind() != graph.Map {
-		r.fault(ruleBadSetting, m.Path(), m.Range(), "write a map from names to texts", "%s of server %q is %s, not a map", key, r.s.Name, m.Kind())
+		r.fault(ruleBadSetting, m.Path(), m.Range(), "write a map from names to strings", "%s of server %q is %s, not a map", key, r.s.Name, m.Kind())
 		return nil
 	}
 	out := make(map[string]string, m.Len())
@@ -47,7 +47,7 @@ func (r *entryReader) text(v graph.Value, what string) (string, []usedVariable) 
 	switch v.Kind() {
 	case graph.String, graph.Number, graph.Bool:
 	default:
-		r.fault(ruleBadSetting, v.Path(), v.Range(), "write a text", "%s of server %q is %s, not a text", what, r.s.Name, v.Kind())
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "write a string", "%s of server %q is %s, not a string", what, r.s.Name, v.Kind())
 		return "", nil
 	}
 	raw := v.Text()

@@ -200,7 +200,7 @@ func (l *loader) info(o origin, block graph.Value) {
 		case graph.String, graph.Number:
 			*to = v.Text()
 		default:
-			l.is(o.file, v, graph.String, "a text")
+			l.is(o.file, v, graph.String, "a string")
 		}
 	}
 }
@@ -225,7 +225,7 @@ func (l *loader) mcp(path string) {
 		}
 	}
 	if !found {
-		d := o.file.Diagnostics.Report(ruleNoServers, "", doc.Root.Range(), "the file names no servers")
+		d := o.file.Diagnostics.Report(ruleNoServers, "", doc.Root.Range(), "the file defines no servers")
 		d.Range.End = d.Range.Start
 		d.Hint = `write {"mcpServers": {"name": {"command": "…", "args": […]}}}`
 		if near := diag.Closest("mcpServers", doc.Root.Keys()); near != "" {
@@ -248,7 +248,7 @@ func (l *loader) finish() {
 		cfg.Workspace = false
 		if l.workspaceEnabled != nil && *l.workspaceEnabled {
 			f := l.fileNamed(s.From)
-			d := f.Diagnostics.Report(ruleDuplicateServer, "", diag.Range{}, "server %q takes the place of the built-in one", WorkspaceName)
+			d := f.Diagnostics.Report(ruleDuplicateServer, "", diag.Range{}, "server %q replaces the built-in one", WorkspaceName)
 			d.Hint = "rename it, or set workspace.enabled to false"
 		}
 	}
@@ -278,7 +278,7 @@ func (l *loader) finish() {
 			d.Hint = `did you mean "` + near + `"?`
 			d.Fixes = []diag.Fix{t.at.Replace(`replace with "`+near+`"`, near)}
 		} else {
-			d.Hint = "configured are " + diag.OneOf(known, 10)
+			d.Hint = "the configured servers are " + diag.OneOf(known, 10)
 		}
 	}
 	cfg.Redactor = secrets.NewRedactor(l.secrets)

@@ -196,7 +196,7 @@ func (r *entryReader) stdio() {
 		r.s.Command = r.path(r.s.Command, r.base)
 	case strings.ContainsAny(r.s.Command, " \t") && r.at.Get("args").Len() == 0:
 		program, _, _ := strings.Cut(strings.TrimSpace(command.Text()), " ")
-		d := r.file.Diagnostics.Report(ruleCommand, command.Path(), command.Range(), "command of server %q seems to hold its arguments too", r.s.Name)
+		d := r.file.Diagnostics.Report(ruleCommand, command.Path(), command.Range(), "command of server %q seems to contain its arguments too", r.s.Name)
 		d.Hint = `write command: "` + diag.Excerpt(program) + `" and the rest in args, a list`
 	}
 	if args := r.at.Get("args"); args.Exists() {

@@ -59,7 +59,7 @@ func (l *loader) texts(o origin, v graph.Value, of string) []graph.Value {
 	}
 	var out []graph.Value
 	for _, item := range v.Items() {
-		if l.is(o.file, item, graph.String, "a text") {
+		if l.is(o.file, item, graph.String, "a string") {
 			out = append(out, item)
 		}
 	}
@@ -177,9 +177,9 @@ func (l *loader) unknown(o origin, m graph.Value, known []string, where string) 
 			}
 			continue
 		}
-		d.Hint = "known are " + diag.OneOf(known, 12)
+		d.Hint = "the keys are " + diag.OneOf(known, 12)
 		if o.foreign {
-			d.Hint = "it is another client's; it changes nothing here"
+			d.Hint = "this key is for another client and has no effect here"
 		}
 	}
 	return meant, first

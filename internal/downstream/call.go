@@ -100,7 +100,7 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 		return res, fault, false
 	}
 	if err == nil {
-		return nil, s.faultf("bad-result", "tool %q of server %q gave no result", tool, s.Name), false
+		return nil, s.faultf("bad-result", "tool %q of server %q returned no result", tool, s.Name), false
 	}
 	return s.failure(ctx, tool, err, sent, status)
 }
@@ -124,7 +124,7 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 	}
 	if e, ok := errors.AsType[*unreadableError](err); ok {
 		f := s.faultf("bad-result", "the answer of %s cannot be read: %v", named, e.reason)
-		f.Hint = "this is a fault of the server"
+		f.Hint = "this is an error in the server"
 		return nil, f, false
 	}
 	if e, ok := answered(err); ok {
@@ -177,8 +177,8 @@ func (s *session) result(tool string, raw json.RawMessage) (*run.Result, *diag.F
 		Type       string          `json:"resultType"`
 	}
 	bad := func(what string) (*run.Result, *diag.Fault) {
-		f := s.faultf("bad-result", "tool %q of server %q answered with what is not a tool result: %s", tool, s.Name, what)
-		f.Hint = "this is a fault of the server"
+		f := s.faultf("bad-result", "tool %q of server %q returned something that is not a tool result: %s", tool, s.Name, what)
+		f.Hint = "this is an error in the server"
 		return nil, f
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
@@ -213,7 +213,7 @@ func (s *session) checkAlive() {
 	ctx, cancel := context.WithTimeout(s.calls, 5*time.Second)
 	defer cancel()
 	if err := s.client.Ping(ctx, nil); err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		s.hub.options.Logger.Warn("server answers nothing and is stopped", "server", s.Name)
+		s.hub.options.Logger.Warn("server does not answer and is stopped", "server", s.Name)
 		s.end()
 	}
 }

@@ -32,7 +32,7 @@ func (s *supervisor) watch(live *session) {
 			if !current {
 				return // another has taken its place
 			}
-			s.hub.options.Logger.Warn("server is gone", "server", s.Name, "reason", fault.Message)
+			s.hub.options.Logger.Warn("server has ended", "server", s.Name, "reason", fault.Message)
 			if s.URL != "" {
 				// It may be back soon, with other tools.
 				delay := s.delay(live)

@@ -52,7 +52,7 @@ func (c *Client) auth(m *request, o *requestSpec) *diag.Fault {
 	case "basic":
 		user, password := part(list[0].value, "username"), part(list[0].value, "password")
 		if strings.Contains(user, ":") {
-			fault = badRequest("", "auth.basic.username has a colon, which ends it")
+			fault = badRequest("", "auth.basic.username contains a colon, which is not allowed")
 		}
 		value = "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 		m.hide(password)

@@ -148,7 +148,7 @@ func (m *request) failure(err error) *diag.Fault {
 	}
 	switch _, badCert := errors.AsType[*tls.CertificateVerificationError](err); {
 	case badCert:
-		f.Hint = "the server's certificate is not trusted here; an authority of one's own is named by SSL_CERT_FILE in the environment of patchbay"
+		f.Hint = "the server's certificate is not trusted; to trust a private authority, set SSL_CERT_FILE in the environment of patchbay"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		f.Message = m.named + " failed: nothing accepts connections there"
 		f.Hint = "check host and port"

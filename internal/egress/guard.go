@@ -67,14 +67,14 @@ func (c *Client) refuses(host string, ip netip.Addr) *diag.Fault {
 	case err == nil && (named || private) && embeddedIPv4(literal) == ip:
 		return nil // this very address
 	case within(ip, metadataAddrs):
-		f := diag.Faultf("http-refused", "%s is at a link-local or metadata address, which no host name may lead to", host)
+		f := diag.Faultf("http-refused", "%s resolves to a link-local or metadata address, which is never allowed for a host name", host)
 		f.Hint = "name a public host"
 		return f
 	case private, named && host == "localhost" && ip.IsLoopback():
 		return nil
 	}
-	f := diag.Faultf("http-refused", "%s is at a private address", host)
-	f.Hint = "to allow it, the operator writes in patchbay.yaml: http: {private: [\"" + host + "\"]}"
+	f := diag.Faultf("http-refused", "%s has a private address", host)
+	f.Hint = "to allow it, the operator adds to patchbay.yaml: egress: {private: [\"" + host + "\"]}"
 	return f
 }
 

@@ -33,7 +33,7 @@ func ParsePrefix(text string) (Prefix, error) {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return Prefix{}, errors.New("its scheme is neither https nor http")
 	case u.Hostname() == "":
-		return Prefix{}, errors.New("it names no host")
+		return Prefix{}, errors.New("it has no host")
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return Prefix{}, errors.New("it has more than a scheme, a host, a port and a path")
 	}
@@ -122,7 +122,7 @@ func parseURL(text string) (*url.URL, *diag.Fault) {
 	case u.User != nil:
 		return nil, badRequest("write auth: {basic: {username: …, password: …}}", "the URL of %s carries a name or password", u.Hostname())
 	case !isASCII(u.Host):
-		return nil, badRequest("write it in ASCII, as xn--…", "the host %q has other letters than ASCII", u.Hostname())
+		return nil, badRequest("write it in ASCII, as xn--…", "the host %q contains characters other than ASCII", u.Hostname())
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u, checkPath(u)
@@ -179,7 +179,7 @@ func (c *Client) allows(u *url.URL, variables []string) *diag.Fault {
 				names = append(names, p.String())
 			}
 			f := diag.Faultf("http-not-allowed", "the operator does not allow ${%s} to be sent to %s", name, origin(u))
-			f.Hint = "it may go to " + diag.OneOf(names, 12)
+			f.Hint = "it may be sent to " + diag.OneOf(names, 12)
 			return f
 		}
 	}
@@ -188,13 +188,13 @@ func (c *Client) allows(u *url.URL, variables []string) *diag.Fault {
 
 func (c *Client) notAllowed(u *url.URL) *diag.Fault {
 	f := diag.Faultf("http-not-allowed", "the operator does not allow requests to %s", shown(u.Scheme+"://"+u.Host+u.EscapedPath()))
-	f.Hint = fmt.Sprintf("to allow them, the operator writes in patchbay.yaml: http: {allow: [%q]}", origin(u))
+	f.Hint = fmt.Sprintf("to allow them, the operator adds to patchbay.yaml: egress: {allow: [%q]}", origin(u))
 	if len(c.o.Allow) > 0 {
 		var names []string
 		for _, p := range c.o.Allow {
 			names = append(names, p.String())
 		}
-		f.Hint = "allowed are " + diag.OneOf(names, 12) + "; " + f.Hint
+		f.Hint = "the allowed URLs begin with " + diag.OneOf(names, 12) + "; " + f.Hint
 	}
 	return f
 }

@@ -79,7 +79,7 @@ func TestAllows(t *testing.T) {
 			t.Errorf("%q: got %q, want %q (%v)", url, got, want, f)
 		}
 	}
-	if f := c.Allows("https://other.example/x", nil); !strings.Contains(f.Hint, `http: {allow: ["https://other.example/"]}`) || !strings.Contains(f.Hint, "https://api.example.com/v1/") {
+	if f := c.Allows("https://other.example/x", nil); !strings.Contains(f.Hint, `egress: {allow: ["https://other.example/"]}`) || !strings.Contains(f.Hint, "https://api.example.com/v1/") {
 		t.Errorf("the hint must say what is allowed and what to add: %s", f.Hint)
 	}
 }

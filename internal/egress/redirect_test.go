@@ -88,7 +88,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 	}
 	url := "http://localhost:" + port + "/"
 	f := refusal(t, client(t, egress.Options{}, "http://*:"+port), `{"method":"GET","url":"`+url+`"}`)
-	if f.Code != "http-refused" || !strings.Contains(f.Message, "localhost is at a private address") || !strings.Contains(f.Hint, "private") || asked {
+	if f.Code != "http-refused" || !strings.Contains(f.Message, "localhost has a private address") || !strings.Contains(f.Hint, "private") || asked {
 		t.Errorf("by a wildcard: got %+v", f)
 	}
 	f = refusal(t, client(t, egress.Options{}, "http://*:"+port), `{"method":"GET","url":"`+s.URL+`"}`)

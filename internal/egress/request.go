@@ -66,7 +66,7 @@ func (c *Client) text(m *request, raw json.RawMessage, what string) (s string, o
 	case len(raw) == 0 || string(raw) == "null":
 		return "", false, nil
 	case raw[0] == '{' || raw[0] == '[':
-		return "", false, badRequest("write a text, a number, true or false", "%s is an object or a list", what)
+		return "", false, badRequest("write a string, a number, true or false", "%s is an object or a list", what)
 	case raw[0] != '"':
 		return string(raw), true, nil
 	}
@@ -204,7 +204,7 @@ func (m *request) set(name, value string) *diag.Fault {
 	case !isToken(name):
 		return badRequest("a name is letters, digits and hyphens", "%q is not a valid header name", name)
 	case slices.Contains(connection, canonical):
-		return badRequest("leave it out: it follows from the request", "the header %s is not a node's to set", name)
+		return badRequest("leave it out: the HTTP client sets it", "a node cannot set the header %s", name)
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return badRequest("a header is one line; $trim cuts line ends off", "the value of the header %s has a line break or another control character", name)
 	}

@@ -32,7 +32,7 @@ func (c *Client) read(m *request, resp *http.Response) (json.RawMessage, error) 
 	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, c.o.MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("the answer broke off: %w", err)
+		return nil, fmt.Errorf("the response was cut off: %w", err)
 	}
 	if int64(len(raw)) > c.o.MaxBytes {
 		return nil, tooLarge()
@@ -72,8 +72,8 @@ func (c *Client) value(m *request, resp *http.Response, raw []byte) ([]byte, err
 			return trimmed, nil
 		}
 		if resp.StatusCode/100 == 2 {
-			f := diag.Faultf("invalid-response", "%s was answered with what calls itself %s and is not JSON: %s", m.named, kind, beginning(raw))
-			f.Hint = "this is a fault of the server"
+			f := diag.Faultf("invalid-response", "the response to %s has the content type %s but is not JSON: %s", m.named, kind, beginning(raw))
+			f.Hint = "this is an error in the server"
 			return nil, f
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // cliPage describes every command, from the commands themselves.
 func cliPage() string {
 	root := cli.Command()
-	w := newPage("Command line", root.Long+"\n\nExit code 0 says that all went well, 1 that a graph or a run failed, 2 that the command was used wrongly or something around it is missing.")
+	w := newPage("Command line", root.Long+"\n\nThe exit code is 0 on success, 1 if a graph or a run failed, and 2 if the command was used incorrectly or something that it needs is missing.")
 	w.line("Flags of every command:\n")
 	w.fence("text", flagsOf(root))
 	w.commands(root)

@@ -185,7 +185,7 @@ func TestFencesHold(t *testing.T) {
 	if err := os.MkdirAll(own, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(own, config.FileName), []byte("http: {allow: [\"https://api.example.com/\"], variables: [API_TOKEN]}\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(own, config.FileName), []byte("egress: {allow: [\"https://api.example.com/\"], variables: [API_TOKEN]}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]int{}

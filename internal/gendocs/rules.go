@@ -10,7 +10,7 @@ import (
 )
 
 // rulesIntro says what the rules are and what a reader may rely on.
-const rulesIntro = `What ` + "`validate`" + ` and ` + "`specs lint`" + `, and the program when it starts, can report. There are three severities:
+const rulesIntro = `These are the diagnostics that ` + "`validate`" + ` and ` + "`specs lint`" + `, and Patchbay when it starts, can report. There are three severities:
 
 - **error**: the graph or the file is refused, or the node of a knowledge pack is left out;
 - **warning**: it runs, but probably not as intended;
@@ -20,19 +20,19 @@ A code never changes its meaning and is never reused.
 
 ## What ` + "`valid: true`" + ` means
 
-` + "`valid: true`" + ` means that there is no error: nothing that the checker knows makes every run fail.
+` + "`valid: true`" + ` means that the checker found no error: it knows of nothing that makes every run fail.
 
 If there is also no warning [maybe-wrong-type](maybe-wrong-type.md), [maybe-missing](maybe-missing.md) or [maybe-not-run](maybe-not-run.md), and no note
 [undeclared-field](undeclared-field.md), then no run fails because of a type: no operator, function, tool or outputSchema is given a value of a type that it refuses,
-a text outside its enum, or an object without a required field.
+a string outside its enum, or an object without a required field.
 
 Three things are decided only when the graph runs:
 
 - values that no schema describes, such as the result of a tool without an outputSchema;
-- values that have the right type and still fail, such as a text that is not a number, or one that does not match a pattern;
+- values that have the right type and still fail, such as a string that is not a number, or one that does not match a pattern;
 - how many items a list has, where an index or ` + "`minItems`" + ` needs more of them.
 
-A warning names the place and the values that fail there. The graph runs as long as the values are others.
+A warning names the place and the values that fail there. A run without such values succeeds.
 
 ## All rules
 `

@@ -28,8 +28,8 @@ func toolsPage(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer func() { _ = client.Close() }()
-	w := newPage("MCP tools", "What a client of `patchbay serve` finds. Beside these, every tool of a `-g` document and every exposed saved graph is a tool of its own. "+
-		"A reply's structured content is its result, and its text the same JSON; a reply that did not do what was asked has `isError: true` and says why in `error` or `diagnostics`.")
+	w := newPage("MCP tools", "These are the tools that a client of `patchbay serve` gets. In addition, each tool of a `-g` document and each exposed saved graph is a tool of its own. "+
+		"The structured content of a reply is the result, and the text content is the same JSON. If a call fails, its reply has `isError: true` and gives the reason in `error` or `diagnostics`.")
 	tools, err := client.ListTools(ctx, nil)
 	if err != nil {
 		return "", err

@@ -15,8 +15,8 @@ import (
 
 var (
 	ruleOneTool  = diag.Define("saved-one-tool", diag.Error, "The file of a saved graph defines no tool, or more than one. Each file contains one graph.")
-	ruleFileName = diag.Define("saved-name", diag.Error, "The name of a saved graph must be the name of its file without the extension.")
-	ruleExpose   = diag.Define("saved-expose", diag.Error, "The value of expose in a saved graph must be true or false.")
+	ruleFileName = diag.Define("saved-name", diag.Error, "The name of a saved graph is not the name of its file without the extension.")
+	ruleExpose   = diag.Define("saved-expose", diag.Error, "The value of expose in a saved graph is not true or false.")
 )
 
 // settling is how old a file must be before its time is trusted to tell a later
@@ -107,9 +107,9 @@ func oneTool(doc *graph.Document, list *diag.List) *graph.Tool {
 	case len(tools) == 1:
 		return tools[0]
 	case len(tools) == 0:
-		list.Report(ruleOneTool, "", diag.Range{}, "the document holds no tool").Hint = "write one tool with its nodes"
+		list.Report(ruleOneTool, "", diag.Range{}, "the document defines no tool").Hint = "write one tool with its nodes"
 	default:
-		d := list.Report(ruleOneTool, "/tools", tools[1].Range(), "the document holds %d tools, a saved graph is one", len(tools))
+		d := list.Report(ruleOneTool, "/tools", tools[1].Range(), "the document defines %d tools, but a saved graph is one tool", len(tools))
 		d.Hint = "save each of them on its own"
 	}
 	return nil

@@ -127,7 +127,7 @@ func unknown(name string, files []string) *diag.Fault {
 	case len(f.Suggestions) > 0:
 		f.Hint = fmt.Sprintf("did you mean %q?", f.Suggestions[0])
 	case len(names) > 0:
-		f.Hint = "saved are " + diag.OneOf(names, 10)
+		f.Hint = "the saved graphs are " + diag.OneOf(names, 10)
 	default:
 		f.Hint = "no graphs are saved yet; save one first"
 	}
@@ -163,7 +163,7 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 			files = append(files, path)
 			continue
 		}
-		f := diag.Faultf("broken-graph", "file %q is not served: %q holds the graph of that name", filepath.Base(path), filepath.Base(files[len(files)-1]))
+		f := diag.Faultf("broken-graph", "file %q is not used: %q contains the graph of that name", filepath.Base(path), filepath.Base(files[len(files)-1]))
 		f.Hint = "remove or rename one of the two"
 		broken = append(broken, &Broken{Name: stem(path), Path: path, Fault: f})
 	}

@@ -254,7 +254,7 @@ func TestUnknownGraphSuggests(t *testing.T) {
 	if _, f = g.Get("cuont_files"); !cmp.Equal(f.Suggestions, []string{"count_files"}) {
 		t.Errorf("suggestions %v", f.Suggestions)
 	}
-	if _, f = g.Get("weather"); f.Hint != "saved are count_files, summary" {
+	if _, f = g.Get("weather"); f.Hint != "the saved graphs are count_files, summary" {
 		t.Errorf("hint %q", f.Hint)
 	}
 }
@@ -288,10 +288,10 @@ func TestBrokenFilesDoNotHideOthers(t *testing.T) {
 		`bad name: saved graph "bad name" cannot be used: graph name "bad name" is not made of letters, digits, "_" and "-", with a letter first`,
 		`binary: saved graph "binary" cannot be used: line 1: byte 0xff is not valid UTF-8`,
 		`exposed: saved graph "exposed" cannot be used: line 2: expose is text, not a boolean`,
-		`fine: file "fine.json" is not served: "fine.yaml" holds the graph of that name`,
+		`fine: file "fine.json" is not used: "fine.yaml" contains the graph of that name`,
 		`nothing: saved graph "nothing" cannot be used: line 1: the document is empty`,
 		`renamed: saved graph "renamed" cannot be used: line 2: the graph is named "count_files", its file "renamed.yml"`,
-		`several: saved graph "several" cannot be used: line 1: the document holds 2 tools, a saved graph is one`,
+		`several: saved graph "several" cannot be used: line 1: the document defines 2 tools, but a saved graph is one tool`,
 	}
 	var syntax string
 	for i, b := range broken {

@@ -71,7 +71,7 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	case broken != nil:
 		return nil, broken.Fault
 	case saved == nil:
-		return nil, notSaved(name, errors.New("the file is gone again"))
+		return nil, notSaved(name, errors.New("the file was deleted in the meantime"))
 	}
 	return saved, nil
 }
@@ -103,7 +103,7 @@ func vacant(name string, files []string, o SaveOptions) *diag.Fault {
 	}
 	if o.Revision != "" {
 		f := diag.Faultf("stale-revision", "graph %q has no revision %q: it is not saved", name, diag.Excerpt(o.Revision))
-		f.Path, f.Got, f.Hint = "/revision", diag.Excerpt(o.Revision), "leave revision out to save it anew"
+		f.Path, f.Got, f.Hint = "/revision", diag.Excerpt(o.Revision), "leave revision out to save it as a new graph"
 		return f
 	}
 	return nil
@@ -135,7 +135,7 @@ func current(name string, have *Graph, revision string) *diag.Fault {
 		return nil
 	}
 	f := diag.Faultf("stale-revision", "graph %q has changed since revision %q", name, diag.Excerpt(revision))
-	f.Path, f.Got, f.Hint = "/revision", diag.Excerpt(revision), "read it again and repeat the change on what it is now"
+	f.Path, f.Got, f.Hint = "/revision", diag.Excerpt(revision), "get it again and repeat the change on the current version"
 	if have != nil {
 		f.Want = have.Revision
 	}
@@ -256,7 +256,7 @@ func (g *Graphs) lock() (unlock func(), _ *diag.Fault) {
 			}
 		}()
 		f := diag.Faultf("graphs-busy", "another process has been changing the graphs directory for %s", lockWait)
-		f.Hint = "try again; if it stays so, look for a stopped patchbay process"
+		f.Hint = "try again; if that fails too, look for a suspended patchbay process"
 		return nil, f
 	}
 }

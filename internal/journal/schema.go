@@ -138,7 +138,7 @@ func prepareFile(ctx context.Context, c *sql.Conn) error {
 	case tables > 0 && mark != journalMark:
 		return errNotJournal
 	case version > journalVersion:
-		return fmt.Errorf("%w: its tables have version %d, and this one knows %d", errNewer, version, journalVersion)
+		return fmt.Errorf("%w: its tables have version %d, and this program supports %d", errNewer, version, journalVersion)
 	case tables > 0 && pages*size <= checkedWhole:
 		var found string
 		if err := c.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
@@ -222,7 +222,7 @@ func useWAL(ctx context.Context, c *sql.Conn) error {
 			continue
 		}
 		if err == nil && mode != "wal" {
-			err = fmt.Errorf("its file system takes no write-ahead log (the mode stays %s)", mode)
+			err = fmt.Errorf("its file system does not support a write-ahead log (the journal mode is still %s)", mode)
 		}
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // errChanged says that a run changed between being looked at and being written.
-var errChanged = errors.New("the run was changed at this moment")
+var errChanged = errors.New("the run has just been changed by another process")
 
 // changes are all of a record that differs from what the journal has of it.
 type changes struct {

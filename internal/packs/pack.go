@@ -99,7 +99,7 @@ func ReadPack(fsys fs.FS) (*Pack, []Finding, error) {
 	}
 	at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(manifestNames, n) })
 	if at < 0 {
-		return nil, nil, errors.New("there is no pack.yaml: write one with at least name and node_types")
+		return nil, nil, errors.New("there is no pack.yaml; write one with at least name and node_types")
 	}
 	l := &linter{}
 	p := l.manifest(readPackFile(fsys, names[at]))

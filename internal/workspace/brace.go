@@ -12,7 +12,7 @@ func braces(pattern string) ([]string, error) {
 	out := []string{""}
 	add := func(choices []string) error {
 		if len(out)*len(choices) > maxAlternatives {
-			return fmt.Errorf("its braces make more than %d alternatives", maxAlternatives)
+			return fmt.Errorf("its braces expand to more than %d alternatives", maxAlternatives)
 		}
 		next := make([]string, 0, len(out)*len(choices))
 		for _, a := range out {

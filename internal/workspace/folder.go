@@ -102,7 +102,7 @@ func (f *folder) entries(rel, path string) ([]fs.DirEntry, error) {
 		return nil, fmt.Errorf("%w: %q", files.Reason(err), path)
 	}
 	if len(list) > maxListEntries {
-		return nil, fmt.Errorf("%q has more than %d entries, the most that is listed", path, maxListEntries)
+		return nil, fmt.Errorf("%q has more than %d entries, the maximum for a list", path, maxListEntries)
 	}
 	sortEntries(list)
 	return list, nil

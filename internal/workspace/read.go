@@ -49,7 +49,7 @@ func (f *folder) readText(ctx context.Context, a args) (string, error) {
 		return "", fmt.Errorf("%w: %q", files.Reason(err), a.Path)
 	}
 	if len(text) > maxFileBytes {
-		return "", fmt.Errorf("%q has %d bytes, more than the %d that are read at once; read a part of it with head or tail", a.Path, info.Size(), maxFileBytes)
+		return "", fmt.Errorf("%q has %d bytes, more than the maximum of %d; read a part of it with head or tail", a.Path, info.Size(), maxFileBytes)
 	}
 	return string(text), nil
 }
@@ -57,7 +57,7 @@ func (f *folder) readText(ctx context.Context, a args) (string, error) {
 func lines(n float64) int { return int(math.Ceil(min(n, math.MaxInt32))) }
 
 func tooLong() error {
-	return fmt.Errorf("those lines have more than %d bytes, the most that is read at once; ask for fewer", maxFileBytes)
+	return fmt.Errorf("those lines have more than %d bytes, the maximum; ask for fewer", maxFileBytes)
 }
 
 // head returns the first n lines without the newline of the last.

@@ -43,7 +43,7 @@ func (f *folder) search(ctx context.Context, a args) (string, error) {
 				return err
 			}
 			if visited++; visited > maxVisited {
-				return fmt.Errorf("%q holds more than %d entries, the most that are searched; start further down or leave something out with excludePatterns", a.Path, maxVisited)
+				return fmt.Errorf("%q contains more than %d entries, the maximum for a search; start in a subdirectory, or exclude paths with excludePatterns", a.Path, maxVisited)
 			}
 			name, full := path.Join(at, e.Name()), path.Join(dir, e.Name())
 			if !e.Type().IsRegular() && !e.IsDir() {

@@ -64,7 +64,7 @@ func (w *treeWalk) below(dir, at string, depth int) ([]*treeEntry, error) {
 		return nil, err
 	}
 	if depth > maxTreeDepth {
-		return nil, fmt.Errorf("the tree below %q is more than %d directories deep; start further down", w.path, maxTreeDepth)
+		return nil, fmt.Errorf("the tree below %q is more than %d directories deep; start in a subdirectory", w.path, maxTreeDepth)
 	}
 	list, err := w.entries(dir, path.Join(w.path, at))
 	if err != nil {
@@ -77,7 +77,7 @@ func (w *treeWalk) below(dir, at string, depth int) ([]*treeEntry, error) {
 			continue
 		}
 		if w.seen++; w.seen > maxTreeEntries {
-			return nil, fmt.Errorf("the tree below %q has more than %d entries; start further down or leave something out with excludePatterns", w.path, maxTreeEntries)
+			return nil, fmt.Errorf("the tree below %q has more than %d entries; start in a subdirectory, or exclude paths with excludePatterns", w.path, maxTreeEntries)
 		}
 		entry := &treeEntry{Name: e.Name(), Type: "file"}
 		if e.IsDir() {
