@@ -76,7 +76,7 @@ func TestFunctionsThatCannotBeAdded(t *testing.T) {
 		"is not one of":      {Name: "x", Signature: "<f:s>", Call: call},
 		"is a function of":   {Name: "sum", Signature: "<s:s>", Call: call},
 		"was added with":     {Name: "initials", Signature: "<s:s>", Call: call},
-		"is added too late":     {Name: "late", Signature: "<s:s>", Call: call},
+		"is added too late":  {Name: "late", Signature: "<s:s>", Call: call},
 	} {
 		if err := expr.AddFunctions(f); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", f.Name, err, want)
