@@ -127,7 +127,7 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 		"invalid graph document":   {Document: write(t, "bad.yaml", strings.Replace(doubling, "next: get", "next: got", 1))},
 		"no such file":             {Document: "missing.yaml"},
 		"bad.yaml:1: ":             {Config: write(t, "bad.yaml", "exposeMax: many\n")},
-		"of a server and a source": {Servers: map[string]patchbay.Server{"a": {}}, Sources: map[string]*mcp.Server{"a": numbers()}},
+		"of both a server and a tool source": {Servers: map[string]patchbay.Server{"a": {}}, Sources: map[string]*mcp.Server{"a": numbers()}},
 	} {
 		app, err := patchbay.Open(t.Context(), o)
 		if err == nil {
