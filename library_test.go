@@ -121,12 +121,12 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 		return patchbay.Options{Kinds: []engine.Kind{{Spec: specs.Spec{NodeType: name}, Compile: f}}}
 	}
 	for want, o := range map[string]patchbay.Options{
-		"already taken":            kind("switch", compile),
-		"has no Compile":           kind("mine", nil),
-		"cannot be a node type":    kind("a b", compile),
-		"invalid graph document":   {Document: write(t, "bad.yaml", strings.Replace(doubling, "next: get", "next: got", 1))},
-		"no such file":             {Document: "missing.yaml"},
-		"bad.yaml:1: ":             {Config: write(t, "bad.yaml", "exposeMax: many\n")},
+		"already taken":                      kind("switch", compile),
+		"has no Compile":                     kind("mine", nil),
+		"cannot be a node type":              kind("a b", compile),
+		"invalid graph document":             {Document: write(t, "bad.yaml", strings.Replace(doubling, "next: get", "next: got", 1))},
+		"no such file":                       {Document: "missing.yaml"},
+		"bad.yaml:1: ":                       {Config: write(t, "bad.yaml", "exposeMax: many\n")},
 		"of both a server and a tool source": {Servers: map[string]patchbay.Server{"a": {}}, Sources: map[string]*mcp.Server{"a": numbers()}},
 	} {
 		app, err := patchbay.Open(t.Context(), o)
