@@ -30,7 +30,7 @@ type Options struct {
 	// Config is the path of a patchbay.yaml. Without one no file is looked for: no
 	// graphs can be saved, runs are kept in memory, and there is no workspace server.
 	Config string
-	// Servers are MCP servers whose tools graphs may call, by name, besides those of
+	// Servers are MCP servers whose tools graphs may call, by name, in addition to those of
 	// Document and Config.
 	Servers map[string]Server
 	// Store is the path of the SQLite database that keeps runs. Without one runs are
@@ -38,12 +38,12 @@ type Options struct {
 	Store string
 	// OnEvent is called as the nodes of every run start and end. It must be quick.
 	OnEvent func(Event)
-	// Log receives what goes wrong besides the calls; nil discards it.
+	// Log receives problems other than those of calls, which return them; nil discards it.
 	Log *slog.Logger
 
-	// Kinds are node types besides the built-in ones.
+	// Kinds are node types in addition to the built-in ones.
 	Kinds []engine.Kind
-	// Functions are JSONata functions besides the built-in ones. They belong to the
+	// Functions are JSONata functions in addition to the built-in ones. They belong to the
 	// process: names can be added before its first expression is compiled, so give
 	// them to the first Open. Package expr says what they can take.
 	Functions []expr.Function
@@ -56,7 +56,7 @@ type Options struct {
 type Server struct {
 	Command string
 	Args    []string
-	Env     map[string]string // besides PATH, HOME and the few other variables that a server inherits
+	Env     map[string]string // in addition to PATH, HOME and the few other variables that a server inherits
 	Dir     string            // where the command is started; "" is the working directory
 
 	URL     string            // of streamable HTTP or SSE
@@ -91,7 +91,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	return &App{a}, nil
 }
 
-// setup is what the options say besides files. It adds the functions.
+// setup is the part of the options that is not in files. It adds the functions.
 func (o *Options) setup() (app.Setup, error) {
 	s := app.Setup{Log: o.Log, OnEvent: o.OnEvent}
 	if err := expr.AddFunctions(o.Functions...); err != nil {

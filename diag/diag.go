@@ -32,7 +32,7 @@ type Rule struct {
 
 var rules = map[string]*Rule{}
 
-// Define declares a rule. Call it in a package-level var beside the check that
+// Define declares a rule. Call it in a package-level var next to the check that
 // reports it. It panics when the code is already taken.
 func Define(code string, sev Severity, doc string) *Rule {
 	if _, dup := rules[code]; dup {

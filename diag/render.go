@@ -88,8 +88,8 @@ func ApplyEdits(src string, edits []TextEdit) string {
 }
 
 // overlaps reports whether any two edits, one of each side, touch the same
-// bytes, or one inserts where the other begins or ends: what is inserted behind
-// the last member of a map does not stand there any more when that is removed.
+// bytes, or one inserts where the other begins or ends: text inserted after the last
+// member of a map is in the wrong place once that member is removed.
 func overlaps(have, more []TextEdit) bool {
 	for _, a := range have {
 		for _, b := range more {

@@ -57,7 +57,7 @@ func passed(entry, own string) graph.Object {
 	return graph.Object{{Key: "expr", Value: "$." + quoteID(entry) + "." + quoteID(own)}}
 }
 
-// likelyArgument finds the argument of the call that stands for a tool's: of the
+// likelyArgument finds the argument of the call that is meant for a tool's: one of the
 // same name, or the only one by a similar word.
 func (p *Pass) likelyArgument(name string) string {
 	if p.isArgument(name) {

@@ -10,7 +10,7 @@ import (
 )
 
 // unknownArgs reports arguments that the tool does not declare, and returns the
-// declared ones they stand for.
+// declared ones that were meant.
 func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 	input := tool.Input.Root()
 	names, closed := input.PropertyNames(), input.Closed()
@@ -50,7 +50,7 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 	return misspelt
 }
 
-// meantArg finds the free argument that an unknown one stands for: a near miss,
+// meantArg finds the unused argument that was meant by an unknown one: a near miss,
 // another spelling, or the only required one that is missing and goes by a
 // similar word.
 func (p *Pass) meantArg(key string, free []string, input *schema.Node) string {

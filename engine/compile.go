@@ -56,7 +56,7 @@ func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	return plans, l.Sort()
 }
 
-// pick chooses the tool to compile, nil if that cannot be told.
+// pick chooses the tool to compile, nil if it is not clear which is meant.
 func (p *Pass) pick(name string) *graph.Tool {
 	tools := p.doc.Tools()
 	if len(tools) == 0 {

@@ -17,8 +17,8 @@ var (
 		"An expression reads a part of MCP's reply that the output of the node does not have. A node's output is the structured content, or the JSON or text of the only content item.")
 )
 
-// outputWords are what authors put behind a node's id for its output, which
-// stands under the id itself.
+// outputWords are what authors write after a node's id to get its output, which is
+// the value of the id itself.
 var outputWords = []string{"output", "outputs", "result", "json", "data", "structuredContent"}
 
 // contentForm says what a field called content is in the output of a node.

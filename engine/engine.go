@@ -122,13 +122,13 @@ const NoNode NodeIndex = -1
 // A Step runs one node once.
 type Step func(ctx context.Context, s *State) (Outcome, error)
 
-// An Outcome is what a step came to: its output (nil is undefined), what it was
-// given, and where the run goes on; NoNode ends it.
+// An Outcome is the result of a step: its output (nil is undefined), its input, and
+// the node at which the run continues; NoNode ends it.
 type Outcome struct {
 	Input  expr.Value
 	Output expr.Value
 	Next   NodeIndex
-	// Caught is the failure that Output stands for, where the run goes on after it.
+	// Caught is the failure that Output describes, if the run continues after it.
 	Caught *diag.Fault
 }
 

@@ -54,12 +54,12 @@ type Graphs interface {
 // HTTPPolicy says which requests of http nodes the operator allows.
 type HTTPPolicy interface {
 	// Allows says why no request that uses variables may go to a URL, in which
-	// ${NAME} may stand too; nil if it may.
+	// ${NAME} may occur too; nil if it may.
 	Allows(url string, variables []string) *diag.Fault
 	// Begins says why no URL that begins with a text may be asked for; nil if one
 	// may, or if the text does not say enough.
 	Begins(beginning string) *diag.Fault
-	// Variables lists the names that may stand in ${NAME}, sorted.
+	// Variables lists the names for ${NAME}, sorted.
 	Variables() []string
 }
 

@@ -71,7 +71,7 @@ func (p *Pass) strangeKey(n *Node, key string) {
 	d.Fixes = []diag.Fix{n.Get(key).Remove(fmt.Sprintf("remove %q", key))}
 }
 
-// meantField finds the free field that a strange key stands for, and the rule
+// meantField finds the unused field that was meant by an unknown key, and the rule
 // it breaks.
 func (p *Pass) meantField(n *Node, key string) (string, *diag.Rule) {
 	var free []string

@@ -27,7 +27,7 @@ func (p *Plan) fingerprint() {
 
 // Changed lists the nodes that a run has completed, wholly or for some items,
 // and that this plan defines otherwise or no longer has: each once, in the order
-// in which they ran. A step at which the run stands may change.
+// in which they ran. The open step may change.
 func (p *Plan) Changed(r *run.Record) []string {
 	p.printed.Do(p.fingerprint)
 	graphs := map[string]bool{}

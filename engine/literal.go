@@ -28,7 +28,7 @@ var ruleDeprecated = diag.Define("deprecated-tool", diag.Warning,
 const placeholderKey = "$placeholder"
 
 // Unfilled reports the values that are still to be filled in, each as an error: the
-// plan must be neither run nor saved unless there are none.
+// plan must not be run or saved if there are any.
 func (p *Plan) Unfilled() diag.List { return p.unfilled }
 
 func isPlaceholder(v graph.Value) bool { return v.Is(graph.Map) && v.Get(placeholderKey).Exists() }

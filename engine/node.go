@@ -41,7 +41,7 @@ type Node struct {
 	id         graph.Value // place of the id
 	fields     map[string]graph.Value
 	suppressed map[string]bool // fields whose absence or fault is already reported
-	movedArgs  map[string]bool // arguments that stand outside of args, which is already reported; nil for none
+	movedArgs  map[string]bool // arguments outside of args, which are already reported; nil for none
 	exprs      []nodeExpr      // its expressions, in the order they were compiled
 	variables  []string        // names its expressions may use in addition to the functions
 	items      *Template       // of foreach, which the first of the variables is one of

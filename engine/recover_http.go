@@ -13,8 +13,8 @@ import (
 )
 
 // wrappedRequest recovers from a request inside a key of the node with
-// settings that are no fields here: they move along, and are judged where they
-// come to stand.
+// settings that are not fields of the node: they are moved too, and checked at
+// their new place.
 func wrappedRequest(p *Pass, n *Node, key string) bool {
 	v := n.Get(key)
 	if key != "request" && key != n.Kind.Spec.NodeType && !slices.Contains(wrappers, key) || !v.Is(graph.Map) || n.Field("url").Exists() {

@@ -66,7 +66,7 @@ func (p *Pass) missingPaths(n *Node, arg graph.Value) {
 	}
 }
 
-// bareOperands reports expressions that stand in a rule as text, where var would
+// bareOperands reports expressions that are text in a rule, where var would
 // read them.
 func (p *Pass) bareOperands(n *Node, arg graph.Value) {
 	operands := arg.Items()

@@ -40,7 +40,7 @@ type Runtime interface {
 	Await(ctx context.Context, q run.Question) (*run.Answer, error)
 	// Fan calls f(0) … f(n-1), at most limit at a time, and returns when all have
 	// returned. The first that fails cancels the context of the others with an
-	// [Abandoned] cause; its error is returned. One that is [Parked] lets those
-	// beside it finish.
+	// [Abandoned] cause; its error is returned. One that is [Parked] lets the others
+	// finish.
 	Fan(ctx context.Context, n, limit int, f func(ctx context.Context, i int) error) error
 }

@@ -86,7 +86,7 @@ var bare = map[string]string{
 	"T0410": "an argument does not match what the function takes",
 	"T0412": "an argument must be an array of one type",
 	"T1003": "a key of an object must be a string",
-	"T1006": "what is called is not a function",
+	"T1006": "the called value is not a function",
 	"T2001": "the operands of an arithmetic operator must be numbers",
 	"U1001": "the expression calls itself too often",
 	"S0201": "syntax error",

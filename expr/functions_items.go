@@ -53,7 +53,7 @@ func zip(args []any, focus any, f frame) (any, error) {
 
 var originalZip = original("zip")
 
-// filter is $filter(array, function). One hit stands for itself.
+// filter is $filter(array, function). A single match is returned without an array.
 func filter(args []any, focus any, f frame) (any, error) {
 	v, err := originalFilter(args, focus, f)
 	if hits, ok := v.([]any); ok && len(hits) == 1 {

@@ -102,8 +102,8 @@ func (in *inferrer) elsewhere() func() {
 	return func() { in.contextID = was }
 }
 
-// forget drops what is known of variables that parameters hide, and returns what
-// ends that.
+// forget drops the facts about variables that parameters hide, and returns the
+// function that restores them.
 func (in *inferrer) forget(params []*jsonata.Node) func() {
 	was := in.facts
 	for _, p := range params {

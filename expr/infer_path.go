@@ -219,7 +219,7 @@ func (in *inferrer) field(step *jsonata.Node, item, whole types.Type, path *json
 	in.report(e)
 }
 
-// hyphenated returns the field whose name stands at offset with "-" in it, or "".
+// hyphenated returns the field whose name, with "-" in it, is at offset, or "".
 func (in *inferrer) hyphenated(offset int, names []string) (longest string) {
 	for _, name := range names {
 		if strings.Contains(name, "-") && strings.HasPrefix(in.ast.Source[offset:], name) && len(name) > len(longest) {

@@ -31,7 +31,7 @@ type Program struct {
 
 // Compile compiles a JSONata expression. An expression longer than 64 KiB, or
 // with more than 250 brackets open at once, is refused before it is parsed. A
-// function that nobody has is not an error here but when it is called.
+// unknown function is an error when it is called, not here.
 func Compile(src string) (*Program, *jsonata.Error) { return compile(src, false) }
 
 func compile(src string, bounded bool) (*Program, *jsonata.Error) {

@@ -13,7 +13,7 @@ type checker struct {
 	seen  int
 }
 
-// value returns v, or what v stands for when the evaluator left a sequence or a
+// value returns v, or the value of v if the evaluator left a sequence or a
 // map without order in it. Only values that the expression made can need that, so
 // changing them in place changes nothing that is shared.
 func (c *checker) value(v any) (Value, error) {

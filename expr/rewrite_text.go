@@ -7,9 +7,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
-// A changes is what becomes of an expression's text. What opens at a place
-// stands in the order in which it was told, what closes in the reverse: outer
-// nodes tell before inner ones.
+// changes are the edits of an expression's text. Opening texts inserted at one place
+// are in the order of the calls, closing ones in reverse: outer nodes are handled
+// before inner ones.
 type changes struct {
 	source string
 	opens  map[int]string

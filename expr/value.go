@@ -99,7 +99,7 @@ func mantissa(number string) string {
 	return number
 }
 
-// collapse is JSONata's rule for a sequence: none is undefined, one stands for
+// collapse is JSONata's rule for a sequence: none is undefined, one is
 // itself, more are an array.
 func collapse(items []any) Value {
 	switch len(items) {

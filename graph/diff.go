@@ -42,7 +42,7 @@ func Diff(name, before, after string) string {
 }
 
 // A diffStep is a line that stays (' '), goes ('-') or comes ('+'), and how many
-// lines of each text stand before it.
+// lines of each text precede it.
 type diffStep struct {
 	op           byte
 	line         string

@@ -16,7 +16,7 @@ const (
 	MaxBytes = 10 << 20 // of source text
 	MaxDepth = 200      // of lists and maps inside each other
 
-	maxFaults = 1000 // reported while reading; nobody reads more
+	maxFaults = 1000 // reported while reading
 )
 
 var (

@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// setPath sets, adds or (with null) removes what stands at a path below a value:
+// setPath sets, adds or (with null) removes the value at a path below a value:
 // a JSON Pointer, or names joined by dots.
 func (e *editor) setPath(v Value, path string, value json.RawMessage) *diag.Fault {
 	steps := splitPath(path)

@@ -11,7 +11,7 @@ func (v Value) JSON() []byte {
 	return v.n.appendJSON(nil)
 }
 
-// MarshalJSON returns what JSON returns, so that a Value can stand in data.
+// MarshalJSON returns what JSON returns, so that a Value can be part of data to encode.
 func (v Value) MarshalJSON() ([]byte, error) { return v.JSON(), nil }
 
 func (n *node) appendJSON(b []byte) []byte {

@@ -88,7 +88,7 @@ func next(s string) byte {
 	return s[0]
 }
 
-// expected says what may stand behind count tokens in a list or object.
+// expected says what may follow count tokens in a list or object.
 func expected(kind jsontext.Kind, count int64) string {
 	switch {
 	case kind == '{' && count%2 == 1:
@@ -123,7 +123,7 @@ func stringFault(src string, at int, got string) string {
 	return got
 }
 
-// found names what stands at a byte of src, and how many bytes it is long.
+// found names the token at a byte of src, and returns its length in bytes.
 func found(src string, at int) (name string, width int) {
 	if at >= len(src) {
 		return "the end of the text", 0

@@ -43,12 +43,12 @@ func (d *Document) yamlColumn(at int) int {
 	return utf8.RuneCountInString(d.Src[d.lineStart(at):at])
 }
 
-// leads reports whether only blanks stand before at on its line.
+// leads reports whether only blanks precede at on its line.
 func (d *Document) leads(at int) bool {
 	return strings.Trim(d.Src[d.lineStart(at):at], " \t") == ""
 }
 
-// trails reports whether nothing stands behind at on its line, not even a
+// trails reports whether nothing follows at on its line, not even a
 // comment.
 func (d *Document) trails(at int) bool {
 	return strings.Trim(d.Src[at:d.lineEnd(at)], " \t") == ""

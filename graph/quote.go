@@ -46,8 +46,8 @@ func plainSafe(s string, inFlow bool) bool {
 	return true
 }
 
-// printable reports whether s can stand in YAML without escapes; line feeds and
-// tabs count as printable, controls of the writing direction do not.
+// printable reports whether YAML can contain s without escapes. Line feeds and tabs
+// are printable, control characters of the writing direction are not.
 func printable(s string) bool {
 	for _, r := range s {
 		if r == '\n' || r == '\t' {

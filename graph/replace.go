@@ -63,7 +63,7 @@ func (n *node) replaced(d *datum) []diag.TextEdit {
 		w.member(d, column, at, item)
 		return []diag.TextEdit{{Start: begin, End: to, New: w.b.String()}}
 	}
-	// A comment or a tag stands between the colon or dash and the value: the
+	// A comment or a tag is between the colon or dash and the value: the
 	// new one begins where the old one did, on a line of its own or not.
 	at := n.doc.yamlColumn(from)
 	switch {

@@ -53,9 +53,8 @@ func (n *node) inserted(key string, value *datum, last *node) []diag.TextEdit {
 	return n.flowInserted(n.kids[last.index+1], text)
 }
 
-// flowInserted adds text to a collection in brackets, behind the value before,
-// or in an empty one. Where the values stand on lines of their own, so does the
-// new one.
+// flowInserted adds text to a collection in brackets, after the value before,
+// or in an empty one. If the values are on lines of their own, so is the new one.
 func (n *node) flowInserted(before *node, text string) []diag.TextEdit {
 	if before == nil {
 		at := int(n.start) + 1

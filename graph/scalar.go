@@ -93,7 +93,7 @@ func spaceAt(src string, i int) bool {
 
 func flowIndicator(c byte) bool { return strings.IndexByte(",[]{}", c) >= 0 }
 
-// markerAt reports whether a document marker, --- or ..., stands at i.
+// markerAt reports whether a document marker, --- or ..., is at i.
 func markerAt(src string, i int) bool {
 	return (strings.HasPrefix(src[i:], "---") || strings.HasPrefix(src[i:], "...")) && spaceAt(src, i+3)
 }

@@ -17,7 +17,7 @@ type Tool struct {
 
 	Name, Title, Description, InputSchema, OutputSchema Value
 
-	NodeList Value  // what stands under nodes, whatever its shape
+	NodeList Value  // the value of nodes, of any shape
 	Nodes    []Node // its items, if it is a list
 }
 

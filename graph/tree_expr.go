@@ -6,7 +6,7 @@ import "strings"
 type Expr struct{ Value }
 
 // Expr returns the expression of a computed value, {expr: …}. It is the zero Expr
-// if v is not one; what stands under expr need not be text.
+// if v is not one; the value of expr need not be a string.
 func (v Value) Expr() Expr { return Expr{v.Get("expr")} }
 
 // Exprs returns the expressions of a node, in the order of the source: every text

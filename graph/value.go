@@ -12,7 +12,7 @@ import (
 type style uint8
 
 const (
-	plain   style = iota // as it stands; a number, true, false, null or an unquoted text
+	plain   style = iota // as it is written; a number, true, false, null or an unquoted text
 	empty                // an implicit null: no bytes at all
 	single               // '…'
 	double               // "…" in YAML

@@ -97,7 +97,7 @@ type lexer struct {
 }
 
 // TokenEnd returns the offset after the token that starts at the offset start of an
-// expression, where a value may stand.
+// expression, where a value may occur.
 func TokenEnd(source string, start int) int {
 	l := lexer{src: source, pos: start}
 	return l.next(false).end

@@ -33,7 +33,7 @@ func (s *linter) backticks(path, first *Node) {
 	s.report(lintTemplate, first.Start, end, "backticks quote a name, they are not a template", `join the parts with "&"`, edits...)
 }
 
-// template turns the template raw, as it stands between quotes, into an
+// template turns the template raw, as it is written between quotes, into an
 // expression. mentions says that a part of it refers to a known node.
 func (s *linter) template(raw string, quotes byte) (joined string, mentions, ok bool) {
 	var parts []string

@@ -20,7 +20,7 @@ func (p *parser) join(left, right *Node) *Node {
 	} else {
 		path.Args = append(path.Args, right)
 	}
-	if from > 0 { // the first was no step until now
+	if from > 0 { // the first was not a step until now
 		p.step(path, path.Args[0])
 	}
 	for _, step := range path.Args[from:] {

@@ -72,7 +72,7 @@ const (
 	viewRoot
 )
 
-// noRef stands for a value that is not what a Ref names.
+// noRef is the reference of a value that a Ref cannot name.
 const noRef = -1
 
 // Refs returns what the expression may read. It is linear in the size of a.

@@ -37,7 +37,7 @@ func argumentFields(o app.Operation) map[string][]int {
 
 // decode fills into, a pointer to an input.
 func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
-	var args map[string]json.RawMessage // null is no arguments
+	var args map[string]json.RawMessage // null means no arguments
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &args); err != nil {
 			return &diag.Fault{Code: "bad-argument", Message: "the arguments are not an object: " + err.Error()}

@@ -45,7 +45,7 @@ func Handler(s *mcp.Server, log *slog.Logger, allowed []string) http.Handler {
 }
 
 // isStateless tells the era of a request: by the protocol header, or where there
-// is none by the _meta that requests of the later era carry.
+// is not one by the _meta that requests of the later era carry.
 func isStateless(w http.ResponseWriter, r *http.Request) bool {
 	if v := r.Header.Get("Mcp-Protocol-Version"); v != "" {
 		return v >= statelessFrom

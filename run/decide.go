@@ -20,10 +20,10 @@ type Decision struct {
 	Pin  expr.Value // the step's output, with pin
 }
 
-// Open returns the steps at which a run stands: those that failed, or had begun
-// and not ended, without the steps they are part of and without what is part of a
-// step that is done, or of an attempt that was followed by another. It is the exit where only the result was refused, and empty
-// where the run was stopped between two steps.
+// Open returns the open steps of a run: those that failed, or had begun and not
+// ended. It omits the steps that contain them, and the parts of a step that is done or
+// of an attempt that was followed by another. It is the exit if only the result was
+// refused, and empty if the run was stopped between two steps.
 func (r *Record) Open() []*StepRecord {
 	done, holds := map[string]bool{}, map[string]bool{} // holds: steps that others are part of
 	latest := map[string]int{}                          // attempt, of steps that were tried again
@@ -172,14 +172,13 @@ func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 }
 
 // stopped reports whether the step did not fail by itself: the run was cancelled or
-// its time was up, or another step beside it failed. What it was doing may have
-// happened.
+// its time was up, or a step at the same time failed. Its call may have taken effect.
 func (s *StepRecord) stopped() bool {
 	return s.Fault != nil && (s.Fault.Code == "cancelled" || s.Fault.Code == "time-limit")
 }
 
-// shown reports whether whoever resumes the run has been told what became of a step:
-// that it failed, or that its outcome is unknown.
+// shown reports whether the status of a step, failed or of unknown outcome, was
+// reported to whoever resumes the run.
 func (r *Record) shown(step *StepRecord) bool {
 	if step.Fault == nil {
 		return r.Fault != nil && r.Fault.Code == OutcomeUnknown
@@ -187,9 +186,9 @@ func (r *Record) shown(step *StepRecord) bool {
 	return !step.stopped()
 }
 
-// forget takes back what is known of an execution, so that it is done anew. What
-// had begun and not failed keeps its time, its questions and its waits. Calls of
-// which nobody knows the outcome are forgotten only where that was decided.
+// forget removes an execution from the record, so that it is executed again. One that
+// had begun and not failed keeps its time, its questions and its waits. The intent of
+// a call of unknown outcome is removed only if that was decided.
 func (r *Record) forget(step *StepRecord, decided bool) {
 	begun := step.Fault == nil || step.stopped()
 	kept := r.Intents[:0]

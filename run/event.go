@@ -27,7 +27,7 @@ type Event struct {
 	Input    expr.Value // what the node was given, evaluated; set when it ends
 	Output   expr.Value // nil is undefined
 	Err      error
-	Caught   bool // the run went on after Err, with Output
+	Caught   bool // the run continued after Err, with Output
 	// Call identifies what the step called: server, tool and arguments.
 	Call string
 	// Attempts is how often the step was tried, where it may be retried.

@@ -69,7 +69,7 @@ type StepRecord struct {
 	Input      expr.Value // what the node was given, evaluated; nil where it takes nothing
 	Output     expr.Value // nil is undefined
 	Fault      *diag.Fault
-	Caught     bool     // the run went on after Fault, with Output
+	Caught     bool     // the run continued after Fault, with Output
 	Part       bool     // an item of a foreach, or a step of a nested graph
 	Pure       bool     // the node reads nothing but the run
 	Frame      bool     // it consists of other steps, from which its output follows
@@ -99,7 +99,7 @@ type Intent struct {
 	Step    string // key of the step
 	Kind    IntentKind
 	At      time.Time
-	Until   time.Time       // when the sleep ends, or the question is no longer open; zero is never
+	Until   time.Time       // when the sleep ends, or the question expires; zero is never
 	Detail  json.RawMessage // a question's {message, schema}, a call's {server, tool, arguments, call}
 	Outcome json.RawMessage // an answer, or the fault of a call that failed; nil while it is not known
 }
@@ -114,11 +114,11 @@ const (
 	IntentAsk   IntentKind = "ask"
 )
 
-// A Resumption is one time that a run went on after it had stopped.
+// A Resumption is one continuation of a run after it had stopped.
 type Resumption struct {
 	At       time.Time `json:"at"`
 	After    string    `json:"after"`              // the code of what had stopped it, or "crash"
 	Decision string    `json:"decision,omitempty"` // retry, skip, pin or answer
 	Step     string    `json:"step,omitempty"`     // key of the step the decision was about
-	Steps    int       `json:"steps,omitempty"`    // how many steps had ended by then, where the run went on by itself
+	Steps    int       `json:"steps,omitempty"`    // how many steps had ended by then, if the run was resumed automatically
 }

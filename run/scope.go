@@ -9,7 +9,7 @@ import (
 )
 
 // Scope returns what an expression after the first n steps of the run sees; n < 0
-// means what the whole run has come to. After a step of a branch it sees what was
+// means at its end. After a step of a branch it sees what was
 // before the fork and the branch itself; after the join, all branches in their
 // order. After a step of a nested graph it sees that graph alone.
 func (r *Record) Scope(n int, l expr.Limits) *expr.Scope {
@@ -81,7 +81,7 @@ func (v *view) branch(fork int, dir string) string {
 	return name
 }
 
-// end is where a step stands among those of its sequence; what goes on is last.
+// end is the position of a step among those of its sequence, by its end; a step that has not ended is last.
 func (v *view) end(i int) int {
 	if v.steps[i].Ended == 0 {
 		return len(v.steps) + 1
@@ -98,7 +98,7 @@ func (v *view) place(i int) (dir string, item bool) {
 }
 
 // ofItem returns the key of the foreach that an item is part of, or the key
-// itself if it is no item's.
+// itself if it is not an item's.
 func ofItem(key string) (of string, item bool) {
 	if at := strings.LastIndexByte(key, '['); at >= 0 && strings.HasSuffix(key, "]") {
 		return key[:at], true
@@ -108,7 +108,7 @@ func ofItem(key string) (of string, item bool) {
 
 // fork returns the step of which a sequence is a branch, -1 if it is none: the
 // steps of a run, or of a nested graph. Steps that were kept without their branches
-// have those that their keys tell of.
+// have those that their keys name.
 func (v *view) fork(dir string) int {
 	for end := len(dir) - 1; end > 0; end = strings.LastIndexByte(dir[:end], '/') {
 		if owner, known := v.byKey[dir[:end]]; known {

@@ -14,8 +14,8 @@ const patternBytes = 256
 const pathLength = 16
 
 // An estimator counts the steps of a validation without doing them: a pair of a
-// schema and a part of the value is looked at once, however often the validation
-// comes to it. It takes every alternative to be tried.
+// schema and a part of the value is counted once, however often the validation
+// reaches it. It assumes that every alternative is tried.
 type estimator struct {
 	s     *validator
 	known map[pair]int64

@@ -78,7 +78,7 @@ func (n *Node) Closed() bool {
 }
 
 // Resolve returns the schema that n refers to within its document, or n. Keywords
-// beside a reference count before what it refers to.
+// next to a reference take precedence over what it refers to.
 func (n *Node) Resolve() *Node {
 	for range maxReferences {
 		target := n.target(n.Get("$ref").Text())
@@ -117,7 +117,7 @@ func (n *Node) step(step string) *Node {
 }
 
 // Types lists the types that values of the schema have: as it says, or as its
-// alternatives, enum, properties or items do; "any" stands for one that does not
+// alternatives, enum, properties or items do; "any" means one that does not
 // say.
 func (n *Node) Types() []string { return n.types(0) }
 

@@ -34,7 +34,7 @@ type typeReader struct {
 	stack []string // the references being followed
 }
 
-// odd gives up on a part of a schema, which then allows anything.
+// odd ignores a part of a schema, which then allows anything.
 func (r *typeReader) odd(why string) types.Type {
 	if r.note == "" {
 		r.note = why

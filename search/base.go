@@ -5,10 +5,10 @@ import (
 )
 
 const (
-	// freshNodes and freshSegments are how much of a large catalog may stand
-	// beside its base before it is merged into it; a larger base lets an eighth
-	// of itself stand there, so that indexing a catalog server by server costs
-	// little more than indexing it at once.
+	// freshNodes and freshSegments are how much of a large catalog may be outside of
+	// its base before it is merged into it. For a larger base it is an eighth of the
+	// base, so that indexing a catalog server by server costs little more than indexing
+	// it at once.
 	freshNodes    = 2000
 	freshSegments = 64
 	freshShare    = 8
@@ -37,10 +37,10 @@ func count(df []int32, s *segment, by int32) {
 	}
 }
 
-// Settle merges what stands beside the base into it where that is much. Searches
-// and changes go on meanwhile. It reports whether the index is settled: a catalog
-// that bleve fails to index is not. Every node of it is scored then, which is
-// slower and finds the same.
+// Settle merges the segments outside of the base into it if there are many. Searches
+// and changes continue meanwhile. It reports whether the index is settled: a catalog
+// that bleve fails to index is not. All its nodes are scored then, which is slower
+// and finds the same.
 func (x *Index) Settle() bool {
 	x.merging.Lock()
 	defer x.merging.Unlock()

@@ -17,7 +17,7 @@ const (
 	combined   = "text" // the one indexed field: every term of the node, its name's twice
 	pool       = 300    // candidates that are rescored together
 	segmentMax = 5000   // nodes a batch: its memory comes back before the next
-	tiesMax    = 2000   // candidates with one score that are told apart by id
+	tiesMax    = 2000   // candidates of equal score that are ordered by id
 )
 
 // A store is bleve's scorch index of the base, in memory: it finds candidates
@@ -93,7 +93,7 @@ func (st *store) apply(b *index.Batch) error {
 	return nil
 }
 
-// A view is the store as it stood. It is released when nothing refers to it.
+// A view is the store at one moment. It is released when nothing refers to it.
 type view struct {
 	reader   index.IndexReader
 	segments map[uint32]*segment // by number
@@ -139,8 +139,8 @@ func (s *segment) indexed(node int, terms []*term) *combinedField {
 	return f
 }
 
-// frequency is how bleve is told that a term stands n times in a text: it reads
-// the term itself from the key beside it.
+// frequency tells bleve that a term occurs n times in a text: bleve reads the term
+// itself from the map's key.
 func frequency(n int) *index.TokenFreq {
 	if n < len(frequencies) {
 		return &frequencies[n]

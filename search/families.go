@@ -45,8 +45,8 @@ func identify(sp *specs.Spec, a *analyzer, words *vocabulary) identity {
 // A lineup is the order in which matches are shown.
 type lineup struct {
 	order []match
-	first int              // of order, how many stand in the first places
-	also  map[int][]string // by place: ids of its near-duplicates moved behind the first places
+	first int              // of order, how many are in the first places
+	also  map[int][]string // by place: ids of its near-duplicates moved after the first places
 }
 
 // lineUp lets at most familyShown nodes of one family into the first places of
@@ -135,7 +135,7 @@ func common(x, y *segment, a, b int) float64 {
 	return float64(both) / float64(max(1, either))
 }
 
-// onlyServer reports whether the term stands in the server's name and tags only.
+// onlyServer reports whether the term occurs in the server's name and tags only.
 func (p posting) onlyServer() bool {
 	for f, n := range p.tf {
 		if n > 0 && field(f) != fieldServer {

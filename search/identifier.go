@@ -46,7 +46,7 @@ func (a *analyzer) alphaRuns(parts []string, yield func(token)) {
 	flush()
 }
 
-// isCompound tells what may stand inside one identifier. A slash or a dot is
+// isCompound reports what may be inside one identifier. A slash or a dot is
 // left out: prose joins alternatives and sentences with them.
 func isCompound(r rune) bool { return isWord(r) || r == '_' || r == '-' }
 

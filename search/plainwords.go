@@ -9,7 +9,7 @@ import (
 //go:embed plainwords.txt
 var plainText string
 
-// plainWords are the stems of everyday words: right as they stand, even where
+// plainWords are the stems of everyday words: correct as they are, even where
 // no node uses them.
 var plainWords = sync.OnceValue(func() map[string]bool {
 	a := newAnalyzer()

@@ -13,7 +13,7 @@ const (
 	maxCorrections = 24
 )
 
-// A concept is one word of the query and what may stand for it.
+// A concept is one word of the query and the terms that may replace it.
 type concept struct {
 	word  string // as typed, folded
 	text  string // its term
@@ -23,7 +23,7 @@ type concept struct {
 	at    int  // place in the query
 }
 
-// A variant is a term that may stand for a word of the query.
+// A variant is a term that may replace a word of the query.
 type variant struct {
 	term    *term
 	concept int

@@ -31,8 +31,8 @@ var defaults = options{
 	classes: .25, correct: .75, plain: true, joins: true, fair: true,
 }
 
-// large is how many nodes a catalog must have to be worth an index beside the
-// tables: below it, scoring every node is faster.
+// large is how many nodes a catalog needs before an index in addition to the tables is
+// worth its cost: below it, scoring every node is faster.
 const large = 2000
 
 // analyzer is what reads text under these options.

@@ -13,7 +13,7 @@ type Query struct {
 	TypeFilter   string                 // a node type, or ""
 	Server       string                 // a downstream server, or ""
 	RunnableOnly bool                   // leave knowledge about other systems out
-	All          bool                   // every word must match, as itself or as what stands for it
+	All          bool                   // every word must match, as itself or as a variant
 	Cursor       string                 // Results.NextCursor of the page before
 	Accept       func(*specs.Spec) bool // nil accepts every spec
 }
@@ -111,7 +111,7 @@ func (q *Query) narrow() bool {
 }
 
 // share is a score as a share of the best that the query's words can earn when
-// each stands once in a text of ordinary length.
+// each occurs once in a text of average length.
 func share(score float64, p *plan) float64 {
 	if p.mass <= 0 {
 		return 0

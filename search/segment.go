@@ -33,7 +33,7 @@ const fieldText = 16 << 10
 // keptPostings is how many are kept as scratch between segments.
 const keptPostings = 1 << 16
 
-// A posting says how often a term stands in each field of one node.
+// A posting says how often a term occurs in each field of one node.
 type posting struct {
 	term uint32   // its number in the vocabulary
 	tf   [8]uint8 // by field; eight, so that all are read at once

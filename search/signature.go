@@ -21,7 +21,7 @@ const (
 //	list_directory(path*: string, depth: integer) -> {content: string}
 //
 // where * marks what is required. Required parameters come first; after six
-// optional ones "…" stands for the rest. The arrow is left out when the output
+// optional ones, "…" replaces the rest. The arrow is left out when the output
 // is not known.
 func Signature(s *specs.Spec) string {
 	var b strings.Builder

@@ -54,7 +54,7 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	return res, err
 }
 
-// Identify returns what identifies a call besides its place in the run.
+// Identify returns what identifies a call, apart from its place in the run.
 func (r *runtime) Identify(c *run.Call) string {
 	args := []byte(c.Args)
 	if r.o.Mask != nil {

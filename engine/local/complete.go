@@ -7,9 +7,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// Complete computes again what a record says was lost of its steps: the inputs and
-// outputs that follow from the rest. Nothing outside is touched. What the plan does
-// not come to stays lost.
+// Complete computes again the inputs and outputs that a record has lost, if they
+// follow from the rest. No call is made. Those of steps that the plan does not reach
+// stay lost.
 func Complete(ctx context.Context, plan *engine.Plan, rec *run.Record) {
 	if !HasLost(rec) {
 		return

@@ -93,7 +93,7 @@ func Compare(recorded, replayed *run.Record) []Difference {
 	return list
 }
 
-// came is what a step came to, as text to compare.
+// came is the outcome of a step, as text to compare.
 func came(s *run.StepRecord) string {
 	if s.Fault != nil && !s.Caught {
 		return "failed: " + s.Fault.Code

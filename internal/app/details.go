@@ -52,7 +52,7 @@ type DetailsResult struct {
 	Catalog *CatalogState     `json:"catalog,omitempty"`
 }
 
-// NodeDetails is a node's knowledge, or why there is none.
+// NodeDetails describes a node, or says why it cannot.
 type NodeDetails struct {
 	ID          string             `json:"id,omitempty"`
 	NodeType    string             `json:"node_type"`

@@ -14,7 +14,7 @@ type ExportInput struct {
 	Format     string `json:"format" default:"mermaid" jsonschema:"mermaid or dot"`
 }
 
-// ExportResult is the picture's source, or why there is none.
+// ExportResult is the picture's source, or why there is not one.
 type ExportResult struct {
 	Format      string    `json:"format"`
 	Picture     string    `json:"picture,omitempty"`

@@ -23,7 +23,7 @@ type lister struct {
 // maxLeftOut is how many keywords are named.
 const maxLeftOut = 20
 
-// listed returns the schema v as clients are told it. Name says which it is. A
+// listed returns the schema v as clients see it. Name says which it is. A
 // wrapped one is that of the property "result".
 func listed(v graph.Value, name string, wrap bool) (graph.Object, []string) {
 	var l lister

@@ -27,11 +27,11 @@ import (
 // have to install it first.
 const startTimeout = 2 * time.Minute
 
-// Setup is what an [App] is opened with besides its configuration. The zero Setup
+// Setup is what an [App] is opened with in addition to its configuration. The zero Setup
 // is usable.
 type Setup struct {
-	Version string              // of the program, told to servers and traces
-	Servers []downstream.Server // besides the configured ones
+	Version string              // of the program, sent to servers and in traces
+	Servers []downstream.Server // in addition to the configured ones
 	Kinds   *engine.KindSet     // the node types of graphs; nil means the built-in ones
 	OnEvent func(run.Event)     // called as nodes of every run start and end; it must be quick
 	Log     *slog.Logger        // servers, packs and saved graphs; nil logs nothing

@@ -29,7 +29,7 @@ type PublishedTool struct {
 }
 
 // planCache keeps the plans of published and saved graphs for as long as their
-// text and the catalog stand.
+// text and the catalog have changed.
 type planCache struct {
 	mu    sync.Mutex
 	plans map[string]cachedPlan

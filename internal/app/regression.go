@@ -30,7 +30,7 @@ type RegressionTest struct {
 	Expect    Expectation      `json:"expect"`
 }
 
-// A GivenStep is what a step outside of the run came to.
+// A GivenStep is the recorded outcome of a step that called a tool, waited or asked.
 type GivenStep struct {
 	Step      string          `json:"step"`
 	Output    json.RawMessage `json:"output,omitempty"`
@@ -105,7 +105,7 @@ func (pb *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult,
 	return &SaveTestResult{Test: string(text)}, nil
 }
 
-// given is what a step came to, where that came from outside of the run.
+// given is the outcome of a step, if it came from outside of the run.
 func given(rec *run.Record, step *run.StepRecord) (GivenStep, bool) {
 	if step.Ended == 0 || step.Pure && step.Simulated == "" {
 		return GivenStep{}, false
@@ -148,7 +148,7 @@ func (t *RegressionTest) yaml() ([]byte, *diag.Fault) {
 	return append(append(append(text, "document: "...), quoted...), '\n'), nil
 }
 
-// TestResult is what a regression test came to.
+// TestResult is the outcome of a regression test.
 type TestResult struct {
 	Name        string       `json:"name"`
 	Passed      bool         `json:"passed"`

@@ -30,7 +30,7 @@ type RunInput struct {
 // Observe sets what is called as nodes start and end.
 func (in *RunInput) Observe(f func(run.Event)) { in.OnEvent = f }
 
-// RunResult is what a run came to.
+// RunResult is the outcome of a run.
 type RunResult struct {
 	RunID          string          `json:"run_id,omitempty"`
 	Status         string          `json:"status"` // succeeded, failed, cancelled, interrupted: it waits for somebody, or rejected before it ran

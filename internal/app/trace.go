@@ -22,7 +22,7 @@ type TraceStep struct {
 	OutputSize int             `json:"output_size,omitempty"` // set where the output is cut or left out
 	Simulated  string          `json:"simulated,omitempty"`
 	Error      string          `json:"error,omitempty"`
-	Caught     bool            `json:"caught,omitempty"`       // the run went on after the error
+	Caught     bool            `json:"caught,omitempty"`       // the run continued after the error
 	Attempts   int             `json:"attempts,omitempty"`     // where there was more than one
 	Lost       bool            `json:"not_recorded,omitempty"` // its input and output are not kept, and cannot be computed again
 }

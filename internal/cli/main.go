@@ -25,7 +25,7 @@ import (
 
 // Main is the program: it runs the command of the process and exits with its code.
 // The setup is what a program that embeds the command line adds; secrets are values
-// to mask besides the configured ones, and err is why the setup cannot be used.
+// to mask in addition to the configured ones, and err is why the setup cannot be used.
 func Main(setup app.Setup, secrets []string, err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "patchbay:", err)
@@ -136,7 +136,7 @@ type flags struct {
 	optionalWait time.Duration // how long a command waits for a server that it may not need
 
 	setup   app.Setup // what the program that embeds the command line adds
-	secrets []string  // values to mask besides the configured ones
+	secrets []string  // values to mask in addition to the configured ones
 
 	redactor atomic.Pointer[secrets.Redactor] // of the configuration, once it is read
 }

@@ -72,7 +72,7 @@ func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 	case <-ctx.Done():
 	}
 	p.Close()
-	_ = session.Close() // after the runs, which reply how they stand
+	_ = session.Close() // after the runs, which reply with their status
 	return err
 }
 

@@ -4,7 +4,7 @@
 //
 // It starts nothing and judges no graph: downstream servers are the downstream
 // package's business, nodes are the engine's. It imports diag, graph and, for the
-// form of what may be asked of the web, egress.
+// form of what http nodes may request, egress.
 package config
 
 import (
@@ -54,7 +54,7 @@ type Config struct {
 	Limits Limits
 	Runs   Runs
 	Serve  Serve
-	Egress egress.Policy // what http nodes may ask of the web
+	Egress egress.Policy // what http nodes may request
 	Info   ServerInfo
 
 	Redactor *secrets.Redactor // masks every secret where data leaves the program
@@ -79,7 +79,7 @@ type Limits struct {
 // Serve is how the server is offered over HTTP.
 type Serve struct {
 	Addr           string   // host:port, or "" for stdio only
-	AllowedOrigins []string // besides the server's own
+	AllowedOrigins []string // in addition to the server's own
 }
 
 // ServerInfo is the `server` block of the first -g document that has one: what

@@ -19,7 +19,7 @@ type expansion struct {
 	fault   string         // what is wrong with the text itself, or ""
 }
 
-// A usedVariable is a variable that stands in a text, and its value.
+// A usedVariable is a variable that occurs in a text, and its value.
 type usedVariable struct{ name, value string }
 
 // expander replaces variables as MCP clients do: ${VAR}, ${VAR:-default} (also

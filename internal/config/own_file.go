@@ -54,7 +54,7 @@ func (l *loader) find() string {
 	return path
 }
 
-// rootShape puts what graph.Parse says of a root that is no graph into words of
+// rootShape puts what graph.Parse says of a root that is not a graph into words of
 // a configuration: an empty one is fine.
 func (f *File) rootShape(doc *graph.Document) {
 	if doc.Root.Is(graph.Map) {

@@ -25,7 +25,7 @@ type Server struct {
 
 	Command string            // stdio: a bare name to look up, or an absolute path
 	Args    []string          // stdio
-	Env     map[string]string // stdio: what the entry declares besides the allowlisted variables
+	Env     map[string]string // stdio: what the entry declares in addition to the inherited variables
 	Cwd     string            // stdio: absolute
 
 	URL     string            // http, sse

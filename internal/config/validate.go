@@ -49,7 +49,7 @@ func (l *loader) number(o origin, v graph.Value, low, high int64) (int64, bool) 
 	return 0, false
 }
 
-// texts returns the texts of a list, or the one text that stands for a list.
+// texts returns the strings of a list, or a single string as a list.
 func (l *loader) texts(o origin, v graph.Value, of string) []graph.Value {
 	if v.Is(graph.String) {
 		return []graph.Value{v}

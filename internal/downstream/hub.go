@@ -27,7 +27,7 @@ type Server struct {
 
 	Command string // for stdio
 	Args    []string
-	Env     map[string]string // what the child sees besides the inherited variables
+	Env     map[string]string // variables of the child, in addition to the inherited ones
 	Cwd     string
 
 	URL     string // for HTTP
@@ -162,7 +162,7 @@ func (h *Hub) server(name string) (*supervisor, *diag.Fault) {
 	return nil, UnknownServer(name, h.names())
 }
 
-// UnknownServer is the fault of a name that is none of the servers'. It suggests what
+// UnknownServer is the fault of a name that no server has. It suggests what
 // was meant.
 func UnknownServer(name string, servers []string) *diag.Fault {
 	f := diag.Faultf("unknown-server", "unknown server %q", name)
@@ -210,7 +210,7 @@ func (h *Hub) Status() []Status {
 	return all
 }
 
-// Close ends all sessions: children are told by the end of their input, and
+// Close ends all sessions: children notice by the end of their input, and
 // those that do not exit are killed with all they started. It returns when they
 // are gone, within two seconds. The hub cannot be started again.
 func (h *Hub) Close() {

@@ -112,7 +112,7 @@ func (p *process) wait() {
 	time.AfterFunc(killGrace, func() { _ = p.out.Close() })
 }
 
-// stop ends the child and its group: told by the end of its input, then by
+// stop ends the child and its group: notified by the end of its input, then by
 // SIGTERM, then killed. It returns when they are gone, within two seconds.
 func (p *process) stop() {
 	_ = p.in.Close()

@@ -153,7 +153,7 @@ func (s *session) close() {
 	s.end()
 	s.stopHook()
 	if s.wire != nil && s.client != nil {
-		// The server is told that the session ends, which takes a request; its
+		// The server is notified that the session ends, which takes a request; its
 		// other traffic does not outlast this.
 		done := make(chan struct{})
 		go func() {

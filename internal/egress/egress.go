@@ -3,7 +3,7 @@
 //
 // No request is made unless a [Prefix] allows it. An address is judged
 // twice: the URL, again after every redirect, by the list of prefixes; and the
-// IP address that its host's name stands for, when the connection is made, so
+// IP address that its host's name resolves to, when the connection is made, so
 // that no name leads into the operator's own network. The values of ${NAME} are
 // inserted here. An answer that holds them is not changed: they are masked where it
 // leaves the program. It imports diag and
@@ -35,7 +35,7 @@ const (
 type Policy struct {
 	Allow     []Prefix            // what may be asked for
 	Private   []string            // hosts that may be at a private address; one that Allow names as an IP address or localhost needs no mention
-	Variables map[string]Variable // what ${NAME} may stand for
+	Variables map[string]Variable // by the name in ${NAME}
 	Timeout   time.Duration       // of a request with its redirects and its answer; 0 is [DefaultTimeout]
 	MaxBytes  int64               // of an answer's body, decompressed; 0 is [DefaultMaxBytes]
 }
@@ -45,7 +45,7 @@ type Options struct {
 	Policy
 
 	// Redact masks the operator's secrets in messages; answers pass as they are. Nil
-	// masks the values of Variables where they stand as they are.
+	// masks the values of Variables where they occur literally.
 	Redact func(string) string
 
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error) // takes the place of the dialer and its check of addresses; for tests
@@ -105,14 +105,14 @@ func New(o *Options) *Client {
 	return c
 }
 
-// Close gives up the connections that wait for another request.
+// Close closes idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Variables lists the names that may stand in ${NAME}, sorted.
+// Variables lists the names for ${NAME}, sorted.
 func (c *Client) Variables() []string { return slices.Sorted(maps.Keys(c.o.Variables)) }
 
 // Allows says why a request that uses the variables named must not go to a URL,
-// in which ${NAME} may stand; nil means that it may.
+// in which ${NAME} may occur; nil means that it may.
 func (c *Client) Allows(address string, variables []string) *diag.Fault {
 	text, used, fault := c.expand(address)
 	if fault != nil {

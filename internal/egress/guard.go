@@ -78,7 +78,7 @@ func (c *Client) refuses(host string, ip netip.Addr) *diag.Fault {
 	return f
 }
 
-// dial connects to a host. Every address that the host's name stands for is
+// dial connects to a host. Every address that the host's name resolves to is
 // checked where the connection is made, so that no second look-up can return
 // another.
 func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// A Prefix is a part of the web that may be asked for: a scheme, a host and a
-// port, and a path with all below it. The host *.example.com stands for every
+// A Prefix is a set of URLs that may be requested: a scheme, a host and a
+// port, and a path with all below it. The host *.example.com means every
 // host below example.com, * for every host.
 type Prefix struct {
 	Scheme, Host, Port string

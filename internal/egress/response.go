@@ -57,7 +57,7 @@ func (c *Client) read(m *request, resp *http.Response) (json.RawMessage, error) 
 	return out.Bytes(), nil
 }
 
-// value is the JSON value that stands for a body.
+// value is the JSON value of a body.
 func (c *Client) value(m *request, resp *http.Response, raw []byte) ([]byte, error) {
 	kind, params, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {

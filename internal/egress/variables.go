@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// expand puts the values of variables into a text: ${NAME} is one, $${ stands for
+// expand puts the values of variables into a text: ${NAME} is one, $${ means
 // ${ itself, and every other $ is what it is. It returns the names used.
 func (c *Client) expand(text string) (expanded string, used []string, fault *diag.Fault) {
 	if !strings.Contains(text, "${") {

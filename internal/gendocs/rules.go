@@ -120,7 +120,7 @@ func shownFaults(dir string) (map[string]shownFault, error) {
 					continue
 				}
 				source := strings.TrimSuffix(path, ".out")
-				shown[code] = shownFault{name, language(source), beside(source), string(said), beside(source + ".fixed")}
+				shown[code] = shownFault{name, language(source), textOf(source), string(said), textOf(source + ".fixed")}
 			}
 		}
 	}
@@ -137,8 +137,8 @@ func language(path string) string {
 	}
 }
 
-// beside is the text of a file, or "" where there is none.
-func beside(path string) string {
+// textOf is the text of a file, or "" where there is none.
+func textOf(path string) string {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return ""

@@ -22,7 +22,7 @@ type Runner interface {
 	// Start executes a plan as a new run and returns its record when it has stopped:
 	// what went wrong in the run is in the record. A fault says that it did not start.
 	Start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, o StartOptions) (*run.Record, *diag.Fault)
-	// Resume continues a run that has stopped, from where its record stands, and
+	// Resume continues a stopped run at its open step, and
 	// returns as Start does. The record is the run's from then on.
 	Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*run.Record, *diag.Fault)
 	// Cancel ends a run that executes or waits, with why as its fault, and returns how

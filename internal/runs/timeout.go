@@ -61,8 +61,8 @@ func (l *Local) timeOut(id string) {
 	}
 }
 
-// nextTimeout returns when the first open question of a waiting run is no longer
-// open, zero if there is none with a time limit.
+// nextTimeout returns when the first open question of a waiting run expires,
+// zero if none has a time limit.
 func nextTimeout(rec *run.Record) (first time.Time) {
 	if rec.Status != run.Interrupted {
 		return first

@@ -74,7 +74,7 @@ func evaluate(ctx context.Context, dir, dump string) (any, error) {
 	return search.Evaluate(ctx, dir, out)
 }
 
-// The lines of a document between which the tables stand.
+// The lines of a document that enclose the tables.
 const (
 	qualityBegin = "<!-- quality -->"
 	qualityEnd   = "<!-- /quality -->"

@@ -13,11 +13,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Hidden stands for a secret in what leaves the program.
+// Hidden replaces a secret in data that leaves the program.
 const Hidden = "***"
 
 const (
-	cutMark = "…" // what ends a text that was cut short
+	cutMark = "…" // the end of a text that was cut
 	minPart = 4   // bytes of a secret that are masked before a cutMark
 )
 

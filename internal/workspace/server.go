@@ -39,7 +39,7 @@ type args struct {
 
 type tool struct {
 	name, title, description string
-	properties               string // JSON members of the input schema besides path
+	properties               string // JSON members of the input schema other than path
 	required                 []string
 	run                      func(*folder, context.Context, args) (string, error)
 }
