@@ -31,7 +31,7 @@ func Infer(ast *jsonata.AST, root types.Type, vars map[string]types.Type) (types
 		in.root = types.Unknown()
 	}
 	in.scope = &known{vars: maps.Clone(vars)}
-	in.scope.scan(ast.Root)
+	ast.Root.EachBinding(in.scope.count)
 	s := in.value(ast.Root, in.root)
 	in.functions(s)
 	in.settle()

@@ -14,31 +14,19 @@ type known struct {
 	outer *known
 }
 
-func (sc *known) scan(n *jsonata.Node) {
-	if n.Kind == jsonata.KindBind {
-		if sc.times == nil {
-			sc.times = map[string]int{}
-		}
-		sc.times[n.Args[0].Text]++
+// count counts a binding of a variable in the scope.
+func (sc *known) count(name string) {
+	if sc.times == nil {
+		sc.times = map[string]int{}
 	}
-	if n.Kind != jsonata.KindBlock && n.Kind != jsonata.KindLambda {
-		for _, c := range n.Args {
-			sc.scan(c)
-		}
-	}
-	for _, c := range n.Stages {
-		sc.scan(c)
-	}
-	if n.Group != nil {
-		sc.scan(n.Group)
-	}
+	sc.times[name]++
 }
 
 // open starts a scope for nodes and returns what ends it.
 func (in *inferrer) open(nodes ...*jsonata.Node) func() {
 	sc := &known{outer: in.scope, maybe: in.maybe}
 	for _, n := range nodes {
-		sc.scan(n)
+		n.EachBinding(sc.count)
 	}
 	in.scope = sc
 	return func() { in.scope = sc.outer }

@@ -189,6 +189,25 @@ func (n *Node) Each(f func(*Node)) {
 	}
 }
 
+// EachBinding calls f with the name of each variable that n and what is below it bind
+// in the scope of n: blocks and functions have scopes of their own.
+func (n *Node) EachBinding(f func(name string)) {
+	if n.Kind == KindBind {
+		f(n.Args[0].Text)
+	}
+	if n.Kind != KindBlock && n.Kind != KindLambda {
+		for _, c := range n.Args {
+			c.EachBinding(f)
+		}
+	}
+	for _, c := range n.Stages {
+		c.EachBinding(f)
+	}
+	if n.Group != nil {
+		n.Group.EachBinding(f)
+	}
+}
+
 // Children yields all nodes right below n.
 func (n *Node) Children() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {

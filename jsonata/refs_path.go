@@ -100,28 +100,10 @@ func (b *binding) view() view {
 func (r *referrer) frame(lambda bool, nodes ...*Node) func() {
 	f := &names{lambda: lambda, outer: r.scope}
 	for _, n := range nodes {
-		f.scan(n)
+		n.EachBinding(f.declare)
 	}
 	r.scope = f
 	return func() { r.scope = f.outer }
-}
-
-// scan declares what n binds in this frame: blocks and lambdas have their own.
-func (f *names) scan(n *Node) {
-	if n.Kind == KindBind {
-		f.declare(n.Args[0].Text)
-	}
-	if n.Kind != KindBlock && n.Kind != KindLambda {
-		for _, c := range n.Args {
-			f.scan(c)
-		}
-	}
-	for _, c := range n.Stages {
-		f.scan(c)
-	}
-	if n.Group != nil {
-		f.scan(n.Group)
-	}
 }
 
 func (f *names) declare(name string) {
