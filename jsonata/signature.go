@@ -64,7 +64,7 @@ func badSignature(text string) string {
 	return ""
 }
 
-// Closing returns the index of the bracket that closes the one at i, or the
+// ClosingBracket returns the index of the bracket that closes the one at i, or the
 // length of text.
 func ClosingBracket(text string, i int, open, close byte) int {
 	depth := 0
