@@ -118,18 +118,18 @@ func (o *Options) setup() (app.Setup, error) {
 }
 
 // secrets are the values of the options that are masked where data leaves.
-func (o *Options) secrets() []string {
-	var list []string
-	for _, s := range o.Servers {
+func (o *Options) secrets() []secrets.Secret {
+	var list []secrets.Secret
+	for server, s := range o.Servers {
 		for name, value := range s.Headers {
-			list = append(list, secrets.HeaderSecrets(name, value)...)
+			list = append(list, secrets.Named(server+".headers."+name, secrets.HeaderSecrets(name, value)...)...)
 		}
 		for name, value := range s.Env {
 			if secrets.IsSecretName(name) {
-				list = append(list, value)
+				list = append(list, secrets.Secret{Name: server + ".env." + name, Value: value})
 			}
 		}
-		list = append(list, secrets.URLSecrets(s.URL)...)
+		list = append(list, secrets.Named(server+".url", secrets.URLSecrets(s.URL)...)...)
 	}
 	return list
 }

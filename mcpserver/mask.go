@@ -51,13 +51,21 @@ func (m masker) called(r *mcp.CallToolResult) *mcp.CallToolResult {
 	if r == nil {
 		return nil
 	}
+	masked := false
 	if b, ok := r.StructuredContent.(json.RawMessage); ok {
-		r.StructuredContent = m(b)
+		clean := m(b)
+		masked = string(clean) != string(b)
+		r.StructuredContent = clean
 	}
 	for _, c := range r.Content {
 		if t, ok := c.(*mcp.TextContent); ok {
-			t.Text = m.text(t.Text)
+			clean := m.text(t.Text)
+			masked = masked || clean != t.Text
+			t.Text = clean
 		}
+	}
+	if masked {
+		r.Content = append(r.Content, &mcp.TextContent{Text: maskedNote})
 	}
 	for _, ask := range r.InputRequests {
 		if p, ok := ask.(*mcp.ElicitParams); ok {
@@ -66,6 +74,9 @@ func (m masker) called(r *mcp.CallToolResult) *mcp.CallToolResult {
 	}
 	return r
 }
+
+// maskedNote tells a model what a masked reply means.
+const maskedNote = "*** stands for a secret of the operator's configuration. Graphs compute with its real value."
 
 // asked masks a question.
 func (m masker) asked(p *mcp.ElicitParams) {

@@ -93,7 +93,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Egress:  egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact}),
 		Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer,
-		ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
+		ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns,
 		Store: openStore(cfg, s.Log), Project: cfg.Project,
 	})
@@ -131,7 +131,7 @@ func openStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, erro
 		return nil
 	}
 	return func() (runs.RunStore, error) {
-		return journal.Open(cfg.Runs.File, &journal.Options{Redact: func(b []byte) []byte { return cfg.Redactor.RedactJSON(b) }, Logger: log})
+		return journal.Open(cfg.Runs.File, &journal.Options{Redact: cfg.Redactor.Refer, Restore: cfg.Redactor.Restore, Logger: log})
 	}
 }
 

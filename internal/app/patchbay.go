@@ -77,6 +77,7 @@ type Options struct {
 	Store     func() (runs.RunStore, error)
 	ExposeMax *int                                  // saved graphs published as tools unless they say otherwise; nil means 20
 	ObserveIn string                                // directory that keeps the learned shapes of results; "" keeps them in memory
+	Refer     func([]byte) []byte                   // replaces secrets by their names; nil replaces none
 	Redact    func(json.RawMessage) json.RawMessage // masks secrets in what is kept there; nil masks nothing
 	NoObserve bool                                  // learn nothing
 	NoMissed  bool                                  // do not remember the queries that found nothing

@@ -24,9 +24,9 @@ import (
 )
 
 // Main is the program: it runs the command of the process and exits with its code.
-// The setup is what a program that embeds the command line adds; secrets are values
+// The setup is what a program that embeds the command line adds; hidden are values
 // to mask in addition to the configured ones, and err is why the setup cannot be used.
-func Main(setup app.Setup, secrets []string, err error) {
+func Main(setup app.Setup, hidden []secrets.Secret, err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "patchbay:", err)
 		os.Exit(exitUsage)
@@ -35,7 +35,7 @@ func Main(setup app.Setup, secrets []string, err error) {
 		debug.SetGCPercent(400) // cuts the CPU of a call to a third for some 20 MB
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := runWith(ctx, &flags{optionalWait: maxOptionalWait, setup: setup, secrets: secrets}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := runWith(ctx, &flags{optionalWait: maxOptionalWait, setup: setup, secrets: hidden}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -135,8 +135,8 @@ type flags struct {
 
 	optionalWait time.Duration // how long a command waits for a server that it may not need
 
-	setup   app.Setup // what the program that embeds the command line adds
-	secrets []string  // values to mask in addition to the configured ones
+	setup   app.Setup        // what the program that embeds the command line adds
+	secrets []secrets.Secret // values to mask in addition to the configured ones
 
 	redactor atomic.Pointer[secrets.Redactor] // of the configuration, once it is read
 }

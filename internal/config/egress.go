@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
 // allow reads what http nodes may ask for.
@@ -80,5 +81,5 @@ func (l *loader) variable(o origin, at graph.Value, name string, to []egress.Pre
 		l.cfg.Egress.Variables = map[string]egress.Variable{}
 	}
 	l.cfg.Egress.Variables[name] = egress.Variable{Value: value, For: to}
-	l.secrets = append(l.secrets, value)
+	l.secrets = append(l.secrets, secrets.Secret{Name: name, Value: value})
 }

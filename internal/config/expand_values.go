@@ -34,9 +34,9 @@ func (r *entryReader) pairs(key string) map[string]string {
 		if hidden == nil {
 			continue
 		}
-		r.secrets = append(r.secrets, hidden...)
+		r.secrets = append(r.secrets, secrets.Named(r.s.Name+"."+key+"."+name, hidden...)...)
 		for _, v := range used { // a reply may hold the part that is a secret alone
-			r.secrets = append(r.secrets, v.value)
+			r.secrets = append(r.secrets, secrets.Secret{Name: v.name, Value: v.value})
 		}
 	}
 	return out

@@ -21,14 +21,14 @@ const FileName = "patchbay.yaml"
 // Options say where to look. The zero Options mean the working directory and
 // the environment of the process.
 type Options struct {
-	Graphs     []string // -g: graph documents
-	MCP        []string // -m: mcp.json files
-	Servers    []string // graph documents of which only mcpServers is read; other faults in them are not reported
-	File       string   // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
-	Dir        string   // the working directory
-	Standalone bool     // read no patchbay.yaml, keep nothing on disk, offer no workspace server
-	RunsFile   string   // the database that keeps runs, whatever the configuration says
-	Secrets    []string // values to mask in addition to those in the files
+	Graphs     []string         // -g: graph documents
+	MCP        []string         // -m: mcp.json files
+	Servers    []string         // graph documents of which only mcpServers is read; other faults in them are not reported
+	File       string           // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
+	Dir        string           // the working directory
+	Standalone bool             // read no patchbay.yaml, keep nothing on disk, offer no workspace server
+	RunsFile   string           // the database that keeps runs, whatever the configuration says
+	Secrets    []secrets.Secret // values to mask in addition to those in the files
 
 	Store   string                      // where runs are kept, sqlite or memory; "" is what the configuration says
 	Environ func(string) (string, bool) // os.LookupEnv
@@ -39,7 +39,8 @@ type loader struct {
 	o                Options
 	cfg              *Config
 	expander         expander
-	secrets          []string
+	secrets          []secrets.Secret
+	urls             int               // that have secrets, so far
 	defined          map[string]string // a server's entry, to tell a repetition from a change
 	trust            []trusted
 	workspaceEnabled *bool // workspace.enabled

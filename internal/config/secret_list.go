@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -13,17 +14,20 @@ func (l *loader) expand(text string) expansion {
 	x := l.expander.expand(text)
 	for _, v := range x.used {
 		if secrets.IsSecretName(v.name) {
-			l.secrets = append(l.secrets, v.value)
+			l.secrets = append(l.secrets, secrets.Secret{Name: v.name, Value: v.value})
 		}
 	}
-	l.secrets = append(l.secrets, secrets.URLSecrets(x.text)...)
+	if hidden := secrets.URLSecrets(x.text); len(hidden) > 0 {
+		l.secrets = append(l.secrets, secrets.Named("url."+strconv.Itoa(l.urls), hidden...)...)
+		l.urls++
+	}
 	return x
 }
 
 // secretList reads the secrets that the operator lists: each is the name of an
 // environment variable, a text with ${VAR}, or the value itself.
 func (l *loader) secretList(o origin, v graph.Value) {
-	for _, item := range l.texts(o, v, "names of environment variables, ${VAR} or values") {
+	for i, item := range l.texts(o, v, "names of environment variables, ${VAR} or values") {
 		text := item.Text()
 		if isVariable(text) && (strings.ToUpper(text) == text || l.isSet(text)) {
 			text = "${" + text + "}"
@@ -41,7 +45,11 @@ func (l *loader) secretList(o origin, v graph.Value) {
 			d = o.file.Diagnostics.Report(ruleShortSecret, item.Path(), item.Range(), "a value under secrets is shorter than %d bytes and is not masked", secrets.MinSecret)
 			d.Hint = "use a longer secret: a short one is part of ordinary words"
 		default:
-			l.secrets = append(l.secrets, x.text)
+			name := "secrets." + strconv.Itoa(i)
+			if len(x.used) == 1 {
+				name = x.used[0].name
+			}
+			l.secrets = append(l.secrets, secrets.Secret{Name: name, Value: x.text})
 		}
 	}
 }

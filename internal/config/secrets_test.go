@@ -86,7 +86,7 @@ func TestRedactor(t *testing.T) {
 }
 
 func TestRedactJSON(t *testing.T) {
-	r := secrets.NewRedactor([]string{"1234567890", "s3cret-1", `a"quote"d`, "4321"})
+	r := secrets.NewRedactor(secrets.Named("test", "1234567890", "s3cret-1", `a"quote"d`, "4321"))
 	for in, want := range map[string]string{
 		` {"a" : "x s3cret-1 y", "s3cret-1":[ 1234567890 , 4321,1.10, "\u00733cret-1"] }`: ` {"a" : "x *** y", "***":[ "***" , 4321,1.10, "***"] }`,
 		`"a\"quote\"d"`:            `"***"`,

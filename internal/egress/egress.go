@@ -86,9 +86,9 @@ func New(o *Options) *Client {
 		c.o.MaxBytes = DefaultMaxBytes
 	}
 	if c.o.Redact == nil {
-		var values []string
-		for _, v := range c.o.Variables {
-			values = append(values, v.Value)
+		var values []secrets.Secret
+		for name, v := range c.o.Variables {
+			values = append(values, secrets.Secret{Name: name, Value: v.Value})
 		}
 		c.o.Redact = secrets.NewRedactor(values).Redact
 	}
@@ -144,7 +144,7 @@ func (c *Client) hide(f *diag.Fault, more []string) *diag.Fault {
 	if f == nil {
 		return nil
 	}
-	mask := secrets.NewRedactor(more)
+	mask := secrets.NewRedactor(secrets.Named("", more...))
 	for _, text := range []*string{&f.Message, &f.Hint} {
 		*text = c.o.Redact(mask.Redact(*text))
 	}

@@ -201,7 +201,7 @@ func TestVariables(t *testing.T) {
 		}
 		fmt.Fprint(w, r.RequestURI, r.Header, string(b))
 	})
-	secrets := secrets.NewRedactor([]string{"tok-0815-secret", `k/"e"y+0815`})
+	secrets := secrets.NewRedactor(secrets.Named("test", "tok-0815-secret", `k/"e"y+0815`))
 	c := client(t, egress.Options{Redact: secrets.Redact}, s.URL)
 	for _, as := range []string{"application/json", "text/plain", "image/png"} {
 		answer, _ := ask(t, c, `{"method":"POST","url":"`+s.URL+`/a?key=${TOKEN}&as=`+as+`","query":{"q":"x${KEY}"},"headers":{"X-Key":"${KEY}"},

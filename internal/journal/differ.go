@@ -39,7 +39,7 @@ func (j *Journal) differences(r *run.Record) (changes, error) {
 	case err != nil:
 		return w, err
 	default:
-		if steps, intents, err = w.states(ctx, tx); err != nil {
+		if steps, intents, err = w.states(ctx, tx, j); err != nil {
 			return w, err
 		}
 	}
@@ -73,10 +73,10 @@ func (j *Journal) differences(r *run.Record) (changes, error) {
 }
 
 // states returns what the journal has of the run, and notes which steps have rows.
-func (w *changes) states(ctx context.Context, tx *sql.Tx) (map[int]stepState, map[string]intentState, error) {
+func (w *changes) states(ctx context.Context, tx *sql.Tx, j *Journal) (map[int]stepState, map[string]intentState, error) {
 	active := w.n
 	steps, intents := map[int]stepState{}, map[string]intentState{}
-	err := loadTraces(ctx, tx, active, func(s run.StepRecord) {
+	err := j.loadTraces(ctx, tx, active, func(s run.StepRecord) {
 		steps[s.Index] = stepState{nanos(s.Started), s.Ended, s.Caught, s.Simulated}
 		w.lastTraced = max(w.lastTraced, s.Index)
 	})

@@ -20,6 +20,9 @@ type Options struct {
 	// the disk: it returns the text without them, JSON as before. It is called at
 	// the same time from several goroutines.
 	Redact func([]byte) []byte
+	// Restore undoes what Redact did, as far as it can, to every text that is read. Nil
+	// leaves it.
+	Restore func([]byte) []byte
 	// MaxTraced is how many bytes of inputs and outputs each run keeps of the steps whose
 	// outcome follows from the rest of it: of later ones they are computed again when
 	// somebody looks. 0 means 64 kB, a negative number none.

@@ -39,6 +39,20 @@ func (j *Journal) settle() {
 	}
 }
 
+// restore puts the secrets back into texts that were read.
+func (j *Journal) restore(texts ...*[]byte) {
+	for _, b := range texts {
+		*b = j.restored(*b)
+	}
+}
+
+func (j *Journal) restored(b []byte) []byte {
+	if b == nil || j.o.Restore == nil {
+		return b
+	}
+	return j.o.Restore(b)
+}
+
 // Load returns a run as far as it is kept. A step of which nothing is kept,
 // although later ones are, has only its index.
 func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
@@ -49,7 +63,7 @@ func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
 		return nil, j.failed("read", err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	r, owner, err := load(ctx, tx, actor, id)
+	r, owner, err := j.load(ctx, tx, actor, id)
 	if err != nil {
 		return nil, j.failed("read", err)
 	}
@@ -86,7 +100,7 @@ func crashed() *diag.Fault {
 	}
 }
 
-func load(ctx context.Context, tx *sql.Tx, actor run.Actor, id string) (rec *run.Record, owner string, err error) {
+func (j *Journal) load(ctx context.Context, tx *sql.Tx, actor run.Actor, id string) (rec *run.Record, owner string, err error) {
 	var (
 		r                                                   run.Record
 		n, started, ended                                   int64
@@ -100,6 +114,7 @@ func load(ctx context.Context, tx *sql.Tx, actor run.Actor, id string) (rec *run
 	if err != nil {
 		return nil, "", err
 	}
+	j.restore(&source, &arguments, &options, &resumed, &result, &faulty)
 	r.Source.Text, r.Arguments = string(source), arguments
 	r.Started, r.Ended = timeOf(started), timeOf(ended)
 	err = nil
@@ -117,16 +132,16 @@ func load(ctx context.Context, tx *sql.Tx, actor run.Actor, id string) (rec *run
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: the run %s: %w", errDamaged, id, err)
 	}
-	if r.Steps, err = loadSteps(ctx, tx, n); err != nil {
+	if r.Steps, err = j.loadSteps(ctx, tx, n); err != nil {
 		return nil, "", err
 	}
-	r.Intents, err = loadIntents(ctx, tx, n)
+	r.Intents, err = j.loadIntents(ctx, tx, n)
 	return &r, owner, err
 }
 
 // loadSteps returns the steps of a run: those of its traces, the later before the
 // earlier, and before them those with a row of their own.
-func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord, error) {
+func (j *Journal) loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord, error) {
 	var steps []run.StepRecord
 	put := func(s run.StepRecord) {
 		for len(steps) <= s.Index {
@@ -134,7 +149,7 @@ func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord,
 		}
 		steps[s.Index] = s
 	}
-	if err := loadTraces(ctx, tx, active, put); err != nil {
+	if err := j.loadTraces(ctx, tx, active, put); err != nil {
 		return nil, err
 	}
 	rows, err := tx.QueryContext(ctx, getSteps, stepID(active, 0), stepID(active+1, 0))
@@ -152,6 +167,7 @@ func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord,
 			&s.Caught, &s.Part, &s.Pure, &s.Attempts, &s.Ended, &s.Simulated, &definition, &branches, &s.Call, &s.Frame); err != nil {
 			return nil, err
 		}
+		j.restore(&input, &output, &faulty)
 		s.Index = int(at & (1<<indexBits - 1))
 		s.Started, s.Duration, s.Definition = timeOf(started), time.Duration(duration), uint64(definition) //nolint:gosec // the same bits
 		if s.Index >= maxIndex {
@@ -173,7 +189,7 @@ func loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord,
 }
 
 // loadTraces calls f for each step in the traces of a run.
-func loadTraces(ctx context.Context, tx *sql.Tx, active int64, f func(run.StepRecord)) error {
+func (j *Journal) loadTraces(ctx context.Context, tx *sql.Tx, active int64, f func(run.StepRecord)) error {
 	rows, err := tx.QueryContext(ctx, getTraces, stepID(active, 0), stepID(active+1, 0))
 	if err != nil {
 		return err
@@ -184,14 +200,14 @@ func loadTraces(ctx context.Context, tx *sql.Tx, active int64, f func(run.StepRe
 		if err := rows.Scan(&data); err != nil {
 			return err
 		}
-		if err := decodeTrace(data, f); err != nil {
+		if err := decodeTrace(data, j.restored, f); err != nil {
 			return fmt.Errorf("%w: %w", errDamaged, err)
 		}
 	}
 	return rows.Err()
 }
 
-func loadIntents(ctx context.Context, tx *sql.Tx, active int64) ([]run.Intent, error) {
+func (j *Journal) loadIntents(ctx context.Context, tx *sql.Tx, active int64) ([]run.Intent, error) {
 	rows, err := tx.QueryContext(ctx, getIntents, active)
 	if err != nil {
 		return nil, err
@@ -208,6 +224,7 @@ func loadIntents(ctx context.Context, tx *sql.Tx, active int64) ([]run.Intent, e
 		if err := rows.Scan(&in.Key, &in.Step, &in.Kind, &at, &until, &detail, &outcome); err != nil {
 			return nil, err
 		}
+		j.restore(&detail, &outcome)
 		in.At, in.Detail, in.Outcome = timeOf(at), detail, outcome
 		if until != "" {
 			if in.Until, err = time.Parse(time.RFC3339Nano, until); err != nil {
@@ -242,6 +259,7 @@ func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 		if err := rows.Scan(&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner); err != nil {
 			return nil, j.failed("read", err)
 		}
+		j.restore(&arguments, &faulty)
 		s.Started, s.Ended, s.Arguments = timeOf(started), timeOf(ended), arguments
 		switch fault, err := decodeFault(faulty); {
 		case err != nil:

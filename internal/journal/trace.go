@@ -115,9 +115,9 @@ func (t *trace) bytes(b []byte) { t.uint(uint64(len(b))); t.buf = append(t.buf, 
 var errTrace = errors.New("a trace of steps cannot be read")
 
 // decodeTrace calls f for each step of a trace, in order. A step whose values were
-// left out has Lost set.
-func decodeTrace(data []byte, f func(run.StepRecord)) error {
-	r := traceReader{rest: data}
+// left out has Lost set. Values are passed through restore.
+func decodeTrace(data []byte, restore func([]byte) []byte, f func(run.StepRecord)) error {
+	r := traceReader{rest: data, restore: restore}
 	var (
 		nodes  []tracedNode
 		keys   []string
@@ -168,8 +168,9 @@ func decodeTrace(data []byte, f func(run.StepRecord)) error {
 
 // traceReader reads the parts of a trace. After an error it returns zero values.
 type traceReader struct {
-	rest []byte
-	err  error
+	rest    []byte
+	restore func([]byte) []byte
+	err     error
 }
 
 func (r *traceReader) fail(err error) {
@@ -232,7 +233,7 @@ func (r *traceReader) value(there bool) expr.Value {
 	if !there {
 		return nil
 	}
-	v, err := decodeValue(r.bytes())
+	v, err := decodeValue(r.restore(r.bytes()))
 	r.fail(err)
 	return v
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,7 +53,7 @@ func TestTrace(t *testing.T) {
 			}
 		}
 		var got []run.StepRecord
-		if err := decodeTrace(tr.buf, func(s run.StepRecord) { got = append(got, s) }); err != nil {
+		if err := decodeTrace(tr.buf, slices.Clip, func(s run.StepRecord) { got = append(got, s) }); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateComparable(time.Time{})); diff != "" {
@@ -73,7 +74,7 @@ func FuzzTrace(f *testing.F) {
 	f.Add(tr.buf)
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := decodeTrace(data, func(s run.StepRecord) {
+		if err := decodeTrace(data, slices.Clip, func(s run.StepRecord) {
 			if s.Index < 0 || s.Index >= maxIndex {
 				t.Fatal(s.Index)
 			}

@@ -12,7 +12,7 @@ import (
 
 // Start implements [Runner].
 func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, s StartOptions) (*run.Record, *diag.Fault) {
-	o := local.Options{Options: s.Options, Principal: s.Principal, Project: l.o.Project, Mode: s.Mode, OnEvent: inTurn(l.o.OnEvent, s.OnEvent)}
+	o := local.Options{Options: s.Options, Principal: s.Principal, Project: l.o.Project, Mode: s.Mode, Mask: l.o.Mask, OnEvent: inTurn(l.o.OnEvent, s.OnEvent)}
 	o.ID, o.NewRun = local.NewID(), true
 	if o.Limits == (run.Limits{}) {
 		o.Limits = l.o.Limits
@@ -24,7 +24,7 @@ func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.Raw
 
 // Resume implements [Runner].
 func (l *Local) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*run.Record, *diag.Fault) {
-	o := local.Options{Options: rec.Options, Principal: rec.Principal, Mode: rec.Mode, OnEvent: inTurn(l.o.OnEvent, onEvent)}
+	o := local.Options{Options: rec.Options, Principal: rec.Principal, Mode: rec.Mode, Mask: l.o.Mask, OnEvent: inTurn(l.o.OnEvent, onEvent)}
 	o.ID = rec.ID
 	if l.o.Project != "" {
 		rec.Project = l.o.Project

@@ -36,6 +36,9 @@ type Options struct {
 	// looked at. Nil leaves what is not kept of a run as it is.
 	CompileAlone func(ctx context.Context, source run.Source) (*engine.Plan, *diag.Fault)
 
+	// Mask replaces secrets in JSON by what stays the same when they change. It may be nil.
+	Mask func([]byte) []byte
+
 	Limits    run.Limits // of a run that is started with none
 	MaxRuns   int        // that execute at the same time; 0 means DefaultMaxRuns
 	MaxQueued int        // that wait for their turn; 0 means DefaultMaxQueued

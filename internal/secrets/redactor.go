@@ -28,49 +28,59 @@ const (
 // In a text that was cut short and ends in "…", the beginning of a secret is
 // masked too.
 type Redactor struct {
-	values   []string // longest first
-	replacer *strings.Replacer
+	values     []string // longest first
+	masks      *strings.Replacer
+	references *strings.Replacer
+
+	refers  map[string]string // references to the secrets, by their spellings
+	present map[string]string // spellings of the secrets, by their references
 }
 
-// NewRedactor returns a Redactor of those of the values that are long enough to be
-// secrets, and of their usual spellings: inside a JSON string, in a URL and in
-// base64.
-func NewRedactor(values []string) *Redactor {
-	var all []string
-	for _, v := range values {
-		v = strings.TrimSpace(v)
-		if len(v) < MinSecret {
-			continue
+// NewRedactor returns a Redactor of those of the secrets that are long enough, and of
+// their usual spellings: inside a JSON string, in a URL and in base64.
+func NewRedactor(list []Secret) *Redactor {
+	r := &Redactor{refers: map[string]string{}, present: map[string]string{}}
+	for _, s := range list {
+		if s.Value = strings.TrimSpace(s.Value); len(s.Value) >= MinSecret {
+			r.addReferences(s, spellings(s.Value))
 		}
-		all = append(all, v, url.QueryEscape(v), url.PathEscape(v))
-		all = append(all, base64Forms(v)...)
-		for _, quote := range []func(any) ([]byte, error){json.Marshal, quoteJSON} {
-			if q, err := quote(v); err == nil {
-				all = append(all, string(q[1:len(q)-1]))
-			}
-		}
-		if strings.Contains(v, "\n") { // a key file's lines are shown one by one
-			for line := range strings.Lines(v) {
-				if line = strings.TrimSpace(line); len(line) >= 2*MinSecret {
-					all = append(all, line)
-				}
-			}
-		}
+	}
+	for text := range r.refers {
+		r.values = append(r.values, text)
 	}
 	// A replacer prefers the earlier of two that match at one place: the longest
 	// must come first, or the rest of a longer secret would stay.
-	slices.SortFunc(all, func(a, b string) int {
+	slices.SortFunc(r.values, func(a, b string) int {
 		if len(a) != len(b) {
 			return len(b) - len(a)
 		}
 		return strings.Compare(a, b)
 	})
-	all = slices.Compact(all)
-	pairs := make([]string, 0, 2*len(all))
-	for _, v := range all {
-		pairs = append(pairs, v, Hidden)
+	masks, references := make([]string, 0, 2*len(r.values)), make([]string, 0, 2*len(r.values)+2)
+	for _, v := range r.values {
+		masks, references = append(masks, v, Hidden), append(references, v, r.refers[v])
 	}
-	return &Redactor{values: all, replacer: strings.NewReplacer(pairs...)}
+	r.masks, r.references = strings.NewReplacer(masks...), strings.NewReplacer(append(references, mark, mark+end)...)
+	return r
+}
+
+// spellings are the texts in which a secret is found. The value itself is the first.
+func spellings(v string) []string {
+	all := []string{v, url.QueryEscape(v), url.PathEscape(v)}
+	all = append(all, base64Forms(v)...)
+	for _, quote := range []func(any) ([]byte, error){json.Marshal, quoteJSON} {
+		if q, err := quote(v); err == nil {
+			all = append(all, string(q[1:len(q)-1]))
+		}
+	}
+	if strings.Contains(v, "\n") { // a key file's lines are shown one by one
+		for line := range strings.Lines(v) {
+			if line = strings.TrimSpace(line); len(line) >= 2*MinSecret {
+				all = append(all, line)
+			}
+		}
+	}
+	return all
 }
 
 // String does not say what is hidden.
@@ -88,7 +98,12 @@ func (r *Redactor) Redact(s string) string {
 	if r == nil || len(r.values) == 0 {
 		return s
 	}
-	s = r.replacer.Replace(s)
+	return r.hide(s, r.masks)
+}
+
+// hide replaces every secret, and masks the beginning of one before a cutMark.
+func (r *Redactor) hide(s string, by *strings.Replacer) string {
+	s = by.Replace(s)
 	if !strings.Contains(s, cutMark) {
 		return s
 	}
@@ -132,42 +147,10 @@ func (r *Redactor) RedactJSON(raw json.RawMessage) json.RawMessage {
 	if r == nil || len(r.values) == 0 || !r.mayHold(raw) {
 		return raw
 	}
-	var out bytes.Buffer
-	done := 0 // bytes of raw that are in out
-	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	for {
-		before := int(dec.InputOffset())
-		tok, err := dec.ReadToken()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return json.RawMessage(r.Redact(string(raw)))
-		}
-		kind := tok.Kind()
-		if kind != '"' && kind != '0' {
-			continue
-		}
-		text := tok.String()
-		clean := r.Redact(text)
-		if clean == text {
-			continue
-		}
-		quoted, err := jsontext.AppendQuote(nil, clean)
-		if err != nil { // not valid UTF-8
-			quoted = []byte(`"` + Hidden + `"`)
-		}
-		start := before + len(raw[before:]) - len(bytes.TrimLeft(raw[before:], " \t\r\n,:"))
-		out.Write(raw[done:start])
-		out.Write(quoted)
-		done = int(dec.InputOffset())
-	}
-	if done == 0 {
-		return raw
-	}
-	out.Write(raw[done:])
-	return out.Bytes()
+	return rewrite(raw, func(text string, _ bool) string { return r.Redact(text) })
 }
+
+func isEOF(err error) bool { return errors.Is(err, io.EOF) }
 
 // Mask hides secrets behind as many characters as they have, so that places in
 // s stay where they are.

@@ -4,6 +4,7 @@ package secrets
 
 import (
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -64,9 +65,10 @@ func URLSecrets(text string) []string {
 	} else if u.User != nil {
 		hidden = append(hidden, u.User.Username())
 	}
-	for name, values := range u.Query() {
+	query := u.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if IsSecretName(name) {
-			hidden = append(hidden, values...)
+			hidden = append(hidden, query[name]...)
 		}
 	}
 	return hidden
