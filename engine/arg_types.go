@@ -41,7 +41,7 @@ func (t *Types) possibleArguments(n *Node, tool *Tool, computed [][]string, foun
 		if len(ours) == 0 || slices.ContainsFunc(wrong, func(w types.Mismatch) bool { return isPrefix(c, w.Path) || isPrefix(w.Path, c) }) {
 			continue
 		}
-		t.reportPossible(n, at, "of the arguments of "+tool.Spec.Subtype+",", len(c), ours)
+		t.reportPossible(n, at, "in the arguments of "+tool.Spec.Subtype+",", len(c), ours)
 	}
 }
 

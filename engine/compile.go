@@ -76,7 +76,7 @@ func (p *Pass) pick(name string) *graph.Tool {
 		return tools[0]
 	}
 	if name == "" {
-		p.Report(ruleWhichTool, p.doc.Root, nil, "the document has %d tools", len(tools)).Hint = "say which with tool: one of " + diag.OneOf(names, 12)
+		p.Report(ruleWhichTool, p.doc.Root, nil, "the document has %d tools", len(tools)).Hint = "choose one with tool: one of " + diag.OneOf(names, 12)
 		return nil
 	}
 	if len(tools) == 1 && p.doc.Bare() && names[0] == "" {

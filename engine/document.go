@@ -111,7 +111,7 @@ func (p *Pass) checkName(v graph.Value) {
 	}
 	d := p.Report(ruleBadName, v, nil, "the name %s is not 1 to 64 letters, digits, _ or -", strconv.Quote(diag.Cut(name, 80)))
 	if fixed := NameFrom(name); fixed != "" {
-		d.Hint = fmt.Sprintf("call it %q", fixed)
+		d.Hint = fmt.Sprintf("name it %q", fixed)
 		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", fixed), fixed)}
 	}
 }

@@ -91,7 +91,7 @@ func (r *retry) check(p *Pass, n *Node, c Compiled) {
 	case c.Pure:
 		p.Report(ruleRetryNever, r.at, n, "%q is never retried: it always computes the same value", n.ID).Hint = "remove retry"
 	case c.NotRepeatableBecause != "" && !r.unsafe && (n.tool != nil || !n.Kind.CallsTool):
-		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.NotRepeatableBecause).Hint = "set unsafe: true in retry if doing it twice does no harm, else remove retry"
+		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.NotRepeatableBecause).Hint = "set unsafe: true in retry if repeating it does no harm, otherwise remove retry"
 	}
 }
 

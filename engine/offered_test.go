@@ -19,7 +19,7 @@ func (s stock) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 		return nil, f
 	case "dead":
 		f := diag.Faultf("server-failed", "server %q cannot be started: exit status 1", server)
-		f.Hint = "its last words: no such module"
+		f.Hint = "its last output: no such module"
 		return nil, f
 	}
 	return s.shelf.Tool(server, tool)

@@ -33,7 +33,7 @@ func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeI
 	switch t.when(m, n.Index) {
 	case never:
 		d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q cannot have run before %q", ref.Node, n.ID)
-		d.Hint = "put it on the path before, or read another node"
+		d.Hint = "move it to the path before this node, or read another node"
 	case maybe:
 		if guarded(x.compiled) {
 			return

@@ -20,7 +20,7 @@ func (p *Pass) textRule(n *Node, v, text graph.Value) *expr.Rule {
 	if repaired, ok := p.repaired(source); ok {
 		source = repaired
 	}
-	d.Hint = "write {var: " + yamlQuote(source) + "}: var reads any JSONata"
+	d.Hint = "write {var: " + yamlQuote(source) + "}: var accepts any JSONata"
 	if _, err := compileExpr(source); err != nil {
 		d.Hint = `write JSON Logic, such as {">": [{var: $.a.b}, 3]}`
 		return nil

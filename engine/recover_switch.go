@@ -72,7 +72,7 @@ func (p *Pass) caseMap(n *Node, rule, cases string) bool {
 	}
 	n.suppressed["conditions"], n.suppressed[rule], n.suppressed[cases] = true, true, true
 	d := p.Report(ruleSwitchShape, n.Key(cases), n, "%q maps values to nodes, expected conditions: [{rule, next}]", cases)
-	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for the rest"
+	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for all other cases"
 	d.Fixes = []diag.Fix{graph.Join("write it as conditions", append(fixes, n.Insert("", "conditions", conditions, "type"))...)}
 	return true
 }
@@ -96,7 +96,7 @@ func looseCondition(p *Pass, n *Node, key string) bool {
 	then, other := firstKey(n, thenKeys), firstKey(n, elseKeys)
 	n.suppressed["conditions"], n.suppressed[rule], n.suppressed[then], n.suppressed[other] = true, true, true, true
 	d := p.Report(ruleSwitchShape, n.Key(rule), n, "%q is on the switch, expected conditions: [{rule, next}]", rule)
-	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for the rest"
+	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for all other cases"
 	if then == "" {
 		return n.suppressed[key]
 	}

@@ -69,7 +69,7 @@ func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 	}
 	if k := p.nodes[i].Kind; k != nil && k.Starts {
 		d := p.Report(ruleEntryTarget, v, n, "an edge leads back to the entry %q", v.Text())
-		d.Hint = "lead to the node after it"
+		d.Hint = "lead to the node after the entry"
 		if after := p.nodes[i].Get("next"); p.indexOf(after.Text()) != NoNode {
 			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", after.Text()), after.Text())}
 		}

@@ -39,13 +39,13 @@ func alternatives(s types.Type, k types.Kind) string {
 	rest := s.Without(k | types.Undefined)
 	switch {
 	case rest.Only(types.Array):
-		return "a path over several items gives one value or an array of them: pick one with (…)[0], or work on each"
+		return "a path over several items gives one value or an array of them: pick one with (…)[0], or process each item"
 	case rest.Only(types.Null):
-		return "ask first: x = null ? … : …"
+		return "test first: x = null ? … : …"
 	case k&types.String != 0 && rest.Only(types.Scalar):
 		return "convert it with $string(…)"
 	}
-	return "ask first: $type(x) = " + strconv.Quote(k.Name()) + " ? … : …"
+	return "test first: $type(x) = " + strconv.Quote(k.Name()) + " ? … : …"
 }
 
 // functions reports a function in the expression's value: JSON has none.

@@ -9,8 +9,8 @@ import (
 
 // countRuns is a row of Operations.
 var countRuns = define(Operation{
-	Tool: "count_runs", Command: "runs count", Summary: "Count runs by how they stand",
-	Description: "How many runs are kept, by status: running, succeeded, failed, cancelled, interrupted.",
+	Tool: "count_runs", Command: "runs count", Summary: "Count runs by status",
+	Description: "How many runs are stored, by status: running, succeeded, failed, cancelled, interrupted.",
 	Hints:       Hints{ReadOnly: true, Idempotent: true},
 }, (*App).CountRuns)
 

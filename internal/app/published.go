@@ -28,8 +28,8 @@ type PublishedTool struct {
 	LeftOut      []string // keywords of the author's schemas that these are without, and why
 }
 
-// planCache keeps the plans of published and saved graphs for as long as their
-// text and the catalog have changed.
+// planCache keeps the plans of published and saved graphs until their text or the
+// catalog changes.
 type planCache struct {
 	mu    sync.Mutex
 	plans map[string]cachedPlan

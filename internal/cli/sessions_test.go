@@ -128,7 +128,7 @@ func TestSessions(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString(`# Three sessions
 
-In each session an agent, with no other help than the server, turns a request in plain words into a saved tool. Requests and replies are shown as they were on the wire (a reply is the text that the
+In each session, an agent that has only this server turns a request in plain words into a saved tool. Requests and replies are shown as they were on the wire (a reply is the text that the
 model reads). Handles, times and revisions differ from run to run and are shown as "…". Sizes are those of the replies.
 
 This page is written by ` + "`go test ./internal/cli -run TestSessions -update`" + ` and checked by every test run.
