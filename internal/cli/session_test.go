@@ -123,18 +123,24 @@ func (c *conversation) request(ctx context.Context, line string) error {
 	return nil
 }
 
+// call calls a tool, again as long as a server is starting, which takes a loaded
+// machine longer than the product waits for it.
 func (c *conversation) call(ctx context.Context, verb, name, args string) error {
 	if args == "" {
 		args = "{}"
 	}
-	r, err := c.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(args)})
-	if err != nil {
-		return err
+	var r *mcp.CallToolResult
+	var text *mcp.TextContent
+	for text == nil || strings.Contains(text.Text, `"code":"server-not-ready"`) {
+		var err error
+		if r, err = c.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(args)}); err != nil {
+			return err
+		}
+		text = r.Content[0].(*mcp.TextContent)
 	}
 	if r.IsError {
 		fmt.Print("failed: ")
 	}
-	text, _ := r.Content[0].(*mcp.TextContent)
 	if _, after, ok := strings.Cut(text.Text, `"draft":"`); ok {
 		c.draft, _, _ = strings.Cut(after, `"`)
 	}
