@@ -64,7 +64,7 @@ func (p *Pass) likelyArgument(name string) string {
 		return name
 	}
 	var similar []string
-	for _, own := range p.inputSchema.Get("properties").Keys() {
+	for _, own := range p.tool.InputSchema.Get("properties").Keys() {
 		if sameName(own, name) || synonyms(own, name) {
 			similar = append(similar, own)
 		}

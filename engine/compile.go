@@ -96,11 +96,15 @@ func (p *Pass) noTools() {
 
 func (p *Pass) compile() (*Plan, diag.List) {
 	p.index = map[string]NodeIndex{}
+	p.recoverTool()
 	p.plan = &Plan{doc: p.doc, tool: p.tool, kinds: p.env.kinds(), index: p.index, entry: NoNode, trusted: !p.env.Untrusted}
 	p.checkTool()
+	p.recoverNodes()
 	p.collect()
+	p.recoverEdges()
 	p.exprArgs = p.usesExprArgs()
 	for _, n := range p.nodes {
+		p.recoverType(n)
 		p.resolveType(n)
 	}
 	for _, n := range p.nodes {

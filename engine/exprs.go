@@ -230,7 +230,7 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, ref jsonata.Ref) {
 
 // isArgument reports whether the tool's input schema has a property of the name.
 func (p *Pass) isArgument(name string) bool {
-	return p.inputSchema.Get("properties").Get(name).Exists()
+	return p.tool.InputSchema.Get("properties").Get(name).Exists()
 }
 
 // quoteID writes a node id as a JSONata name, in backticks where it needs them.

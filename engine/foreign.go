@@ -76,7 +76,7 @@ func compileForeign(p *Pass, n *Node) Compiled {
 	nodeType := n.Kind.Spec.NodeType
 	subtype := n.Field("subtype")
 	spec := p.env.Packs.Node(nodeType, subtype.Text())
-	p.Report(ruleForeign, n.Get("type"), n, "%s is a node of another system: it can be checked but not run", nodeType)
+	p.Report(ruleForeign, n.Type, n, "%s is a node of another system: it can be checked but not run", nodeType)
 	if spec == nil {
 		d := p.Report(ruleSubtype, firstExisting(subtype, n.where()), n, "%s has no subtype %q", nodeType, subtype.Text())
 		if !subtype.Exists() {

@@ -54,7 +54,7 @@ nodes:
 		d := p.Report(ruleMisspeltKey, n.Key(key), n, "a node of type parallel has no field %q", key)
 		d.Hint = `did you mean "join"?`
 		d.Fixes = []diag.Fix{n.RenameKey(`rename to "join"`, key, "join")}
-		n.fields["join"] = n.Get(key)
+		n.set("join", n.Get(key))
 		return true
 	},
 	Compile: compileParallel,

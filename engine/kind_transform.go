@@ -109,10 +109,10 @@ func looseExpr(p *Pass, n *Node, key string) bool {
 	}
 	d := p.Report(ruleTransformShape, n.Key(key), n, "%q is on the node, expected transform: {expr: …}", key)
 	d.Hint = "write transform: {expr: '…'}"
-	n.suppressed["transform"] = true
+	n.suppress("transform")
 	if inner.Is(graph.String) {
 		d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move %s into transform", key), v.Remove(""), n.Insert("", "transform", graph.Object{{Key: "expr", Value: inner.Text()}}, "type"))}
-		n.fields["transform"] = inner
+		n.set("transform", inner)
 	}
 	return true
 }

@@ -30,15 +30,14 @@ var (
 		"The type is the name of a downstream tool. Tools are called by nodes of type mcp, with the fields server and tool.")
 )
 
-// A Node is one node as the checker sees it: its value in the document and its
-// fields under their right names, however they were spelt.
+// A Node is one node as the checker sees it: the node of the document's tree, as
+// the format has it however it was written, and the fields of its kind.
 type Node struct {
-	graph.Value
+	graph.Node
 	ID    string
 	Kind  *Kind
 	Index NodeIndex
 
-	id         graph.Value // place of the id
 	fields     map[string]graph.Value
 	suppressed map[string]bool // fields whose absence or fault is already reported
 	movedArgs  map[string]bool // arguments outside of args, which are already reported; nil for none
@@ -70,75 +69,68 @@ func (n *Node) binds(name string) bool { return slices.Contains(n.variables, nam
 
 // where is the best place to point at for the node as a whole.
 func (n *Node) where() graph.Value {
-	if n.id.Exists() {
-		return n.id
+	if n.Node.ID.Exists() {
+		return n.Node.ID
 	}
 	return n.Value
 }
 
-// collect reads the nodes of a tool, whatever shape they came in.
+// set files a value under a field, as if it had been written there.
+func (n *Node) set(field string, v graph.Value) {
+	n.fields[field] = v
+	if field == "next" {
+		n.Next = v
+	}
+}
+
+// suppress keeps the absence and the faults of fields from being reported again.
+func (n *Node) suppress(fields ...string) {
+	if n.suppressed == nil {
+		n.suppressed = map[string]bool{}
+	}
+	for _, name := range fields {
+		n.suppressed[name] = true
+	}
+}
+
+// collect makes the nodes of the pass of those in the tree.
 func (p *Pass) collect() {
-	list := p.tool.NodeList
+	list, nodes := p.tool.NodeList, p.tool.Nodes
 	switch {
 	case !list.Exists():
 		p.Report(ruleNoNodes, p.tool.Value, nil, "the tool has no nodes").Hint = "add nodes: a list that starts with {id: entry, type: entry, next: …} and ends with {id: exit, type: exit}"
-		return
-	case list.Is(graph.Map) && list.Len() > 0:
-		d := p.Report(ruleNodesMap, list.Parent().Key("nodes"), nil, "nodes is a map, expected a list of nodes that each have an id")
-		d.Hint = "write - {id: <name>, type: …} for each"
-		d.Fixes = []diag.Fix{list.Replace("turn the map into a list", nodesAsList(list))}
-		for _, key := range list.Keys() {
-			p.addNode(list.Get(key), list.Key(key))
-		}
-	case list.Is(graph.List) && list.Len() > 0:
-		if list.Len() > MaxNodes {
-			p.Report(ruleTooManyNodes, p.tool.Key("nodes"), nil, "the graph has %d nodes, at most %d are allowed", list.Len(), MaxNodes).Hint = "split it into several saved graphs"
-			return
-		}
-		for _, v := range list.Items() {
-			p.addNode(v, graph.Value{})
-		}
-	default:
+	case len(nodes) == 0:
 		d := p.Report(ruleNoNodes, list, nil, "nodes is %s, expected a list of at least an entry and an exit", shape(list))
 		d.Hint = "write [{id: entry, type: entry, next: …}, …, {id: exit, type: exit}]"
-	}
-	p.spliceEdges()
-}
-
-func nodesAsList(list graph.Value) []any {
-	items := []any{}
-	for _, key := range list.Keys() {
-		item := graph.Object{{Key: "id", Value: key}}
-		for _, field := range list.Get(key).Keys() {
-			if field != "id" {
-				item = append(item, graph.Pair{Key: field, Value: raw(list.Get(key).Get(field))})
-			}
+	case len(nodes) > MaxNodes:
+		p.Report(ruleTooManyNodes, keyOf(list), nil, "the graph has %d nodes, at most %d are allowed", len(nodes), MaxNodes).Hint = "split it into several saved graphs"
+	default:
+		p.nodes = make([]*Node, 0, len(nodes))
+		for _, n := range nodes {
+			p.addNode(n)
 		}
-		items = append(items, item)
 	}
-	return items
 }
 
-func (p *Pass) addNode(v, key graph.Value) {
-	if !v.Is(graph.Map) {
-		p.Report(ruleWrongShape, v, nil, "a node is a map, got %s", shape(v)).Hint = "write {id: …, type: …, next: …}"
+// addNode adds a node under an id that no other has.
+func (p *Pass) addNode(read graph.Node) {
+	if !read.Is(graph.Map) {
+		p.Report(ruleWrongShape, read.Value, nil, "a node is a map, got %s", shape(read.Value)).Hint = "write {id: …, type: …, next: …}"
 		return
 	}
-	n := &Node{Value: v, Index: NodeIndex(len(p.nodes)), id: key, fields: map[string]graph.Value{}, suppressed: map[string]bool{}}
-	if own := v.Get("id"); own.Exists() {
-		n.id = own
-	}
+	n := &Node{Node: read, Index: NodeIndex(len(p.nodes)), fields: map[string]graph.Value{}}
 	p.nodes = append(p.nodes, n)
-	switch {
-	case n.id.Is(graph.String) && n.id.Text() != "":
-		n.ID = n.id.Text()
-	case !n.id.Exists():
+	if !n.Node.ID.Exists() {
 		p.missingID(n)
-	default:
-		n.ID = n.id.Text()
-		d := p.Report(ruleWrongShape, n.id, n, "id is %s, expected a name", shape(n.id))
+	}
+	id := n.Node.ID
+	if id.Exists() {
+		n.ID = id.Text()
+	}
+	if id.Exists() && (n.ID == "" || !id.Is(graph.String)) {
+		d := p.Report(ruleWrongShape, id, n, "id is %s, expected a name", shape(id))
 		if n.ID != "" {
-			d.Fixes = []diag.Fix{n.id.Replace(fmt.Sprintf("quote it: %q", n.ID), n.ID)}
+			d.Fixes = []diag.Fix{id.Replace(fmt.Sprintf("quote it: %q", n.ID), n.ID)}
 		}
 	}
 	if n.ID == "" {
@@ -146,34 +138,14 @@ func (p *Pass) addNode(v, key graph.Value) {
 	}
 	if first, dup := p.index[n.ID]; dup {
 		d := p.Report(ruleDuplicateID, n.where(), n, "id %q is already taken", n.ID)
-		d.Related = []diag.Related{{Path: p.nodes[first].id.Path(), Range: p.nodes[first].where().Range(), Message: "first used here"}}
-		if free := p.freeID(n.ID); n.id.Is(graph.String) {
-			d.Fixes = []diag.Fix{n.id.Replace(fmt.Sprintf("change to %q", free), free)}
+		d.Related = []diag.Related{{Path: p.nodes[first].Node.ID.Path(), Range: p.nodes[first].where().Range(), Message: "first used here"}}
+		if free := p.freeID(n.ID); id.Is(graph.String) {
+			d.Fixes = []diag.Fix{id.Replace(fmt.Sprintf("change to %q", free), free)}
 			d.Hint = "ids are unique within a tool"
 			n.ID = free
 		}
 	}
 	p.index[n.ID] = n.Index
-}
-
-func (p *Pass) missingID(n *Node) {
-	for _, alias := range []string{"name", "key", "nodeId", "node_id", "label"} {
-		if v := n.Get(alias); v.Is(graph.String) && v.Text() != "" {
-			n.id, n.ID = v, v.Text()
-			d := p.Report(ruleMissingID, n.Key(alias), n, "the node has no id, only %q", alias)
-			d.Fixes = []diag.Fix{n.RenameKey(`rename to "id"`, alias, "id")}
-			n.suppressed[alias] = true
-			return
-		}
-	}
-	base := n.Get("type").Text()
-	if base == "" {
-		base = "node"
-	}
-	n.ID = p.freeID(base)
-	d := p.Report(ruleMissingID, n.Value, nil, "node %d has no id", n.Index+1)
-	d.Hint = "give every node an id, unique in its tool"
-	d.Fixes = []diag.Fix{n.Insert("add id: "+n.ID, "id", n.ID, "")}
 }
 
 // freeID returns base, or base with the first number that makes it free.
@@ -192,6 +164,9 @@ func (p *Pass) freeID(base string) string {
 		}
 	}
 }
+
+// keyOf returns the key of a member, the zero Value for anything else.
+func keyOf(v graph.Value) graph.Value { return v.Parent().Key(v.Name()) }
 
 func firstOf(v graph.Value, keys ...string) graph.Value {
 	for _, k := range keys {

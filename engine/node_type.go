@@ -8,18 +8,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// resolveType finds the kind of a node, recovering from what authors write
-// instead.
+// resolveType finds the kind of a node.
 func (p *Pass) resolveType(n *Node) {
-	v := n.Get("type")
-	for _, alias := range []string{"kind", "node_type", "nodeType"} {
-		if a := n.Get(alias); !v.Exists() && a.Is(graph.String) {
-			d := p.Report(ruleMissingType, n.Key(alias), n, "the node has no type, only %q", alias)
-			d.Fixes = []diag.Fix{n.RenameKey(`rename to "type"`, alias, "type")}
-			n.suppressed[alias] = true
-			v = a
-		}
-	}
+	v := n.Type
 	if !v.Is(graph.String) || v.Text() == "" {
 		p.missingType(n, v)
 		return

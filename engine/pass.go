@@ -34,8 +34,7 @@ type Pass struct {
 	numbered       map[string]int   // by base: the numbers below are taken, of ids made free by one
 	pendingIDs     map[string]bool  // ids of nodes that the fix of a reported fault adds
 
-	inputSchema graph.Value // where the tool says it, however that is spelt
-	ids         []string    // of all nodes, for suggestions; filled at first use
+	ids []string // of all nodes, for suggestions; filled at first use
 }
 
 // Report adds a diagnostic at a value of the document. The node may be nil.

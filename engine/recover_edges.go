@@ -62,9 +62,9 @@ func onlyItem(v graph.Value) graph.Value {
 	return graph.Value{}
 }
 
-// spliceEdges understands separate edges as if each had been written as the next
+// recoverEdges understands separate edges as if each had been written as the next
 // of the node it leaves.
-func (p *Pass) spliceEdges() {
+func (p *Pass) recoverEdges() {
 	for _, key := range edgeKeys {
 		list := p.tool.Get(key)
 		if !list.Exists() {
@@ -83,8 +83,8 @@ func (p *Pass) spliceEdges() {
 			}
 			seen[e.from] = true
 			n := p.nodes[i]
-			n.suppressed["next"] = true
-			if !n.Get("next").Exists() {
+			n.suppress("next")
+			if !n.Next.Exists() {
 				fixes = append(fixes, n.Insert("", "next", e.to, ""))
 			}
 		}

@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -41,7 +40,9 @@ func wrappedRequest(p *Pass, n *Node, key string) bool {
 	d := p.Report(ruleWrapped, n.Key(key), n, "the request is inside %q", key)
 	d.Hint = "write its parts on the node itself: " + strings.Join(v.Keys(), ", ")
 	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move them out of %q", key), fixes...)}
-	maps.Copy(n.fields, moved)
+	for name, value := range moved {
+		n.set(name, value)
+	}
 	return true
 }
 

@@ -60,7 +60,7 @@ func (p *Pass) caseMap(n *Node, rule, cases string) bool {
 		case slices.Contains(elseKeys, key) || key == "otherwise" || key == "_" || key == "*":
 			if !n.Field("next").Exists() {
 				fixes = append(fixes, n.Insert("", "next", to.Text(), "type"))
-				n.fields["next"] = to
+				n.set("next", to)
 			}
 			continue
 		case key == "true":
@@ -70,7 +70,7 @@ func (p *Pass) caseMap(n *Node, rule, cases string) bool {
 		same := graph.Object{{Key: "==", Value: []any{subject, key}}}
 		conditions = append(conditions, graph.Object{{Key: "rule", Value: same}, {Key: "next", Value: to.Text()}})
 	}
-	n.suppressed["conditions"], n.suppressed[rule], n.suppressed[cases] = true, true, true
+	n.suppress("conditions", rule, cases)
 	d := p.Report(ruleSwitchShape, n.Key(cases), n, "%q maps values to nodes, expected conditions: [{rule, next}]", cases)
 	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for all other cases"
 	d.Fixes = []diag.Fix{graph.Join("write it as conditions", append(fixes, n.Insert("", "conditions", conditions, "type"))...)}
@@ -94,7 +94,7 @@ func looseCondition(p *Pass, n *Node, key string) bool {
 		return n.suppressed[key]
 	}
 	then, other := firstKey(n, thenKeys), firstKey(n, elseKeys)
-	n.suppressed["conditions"], n.suppressed[rule], n.suppressed[then], n.suppressed[other] = true, true, true, true
+	n.suppress("conditions", rule, then, other)
 	d := p.Report(ruleSwitchShape, n.Key(rule), n, "%q is on the switch, expected conditions: [{rule, next}]", rule)
 	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for all other cases"
 	if then == "" {
@@ -102,9 +102,9 @@ func looseCondition(p *Pass, n *Node, key string) bool {
 	}
 	condition := graph.Object{{Key: "rule", Value: p.ruleOf(n.Get(rule))}, {Key: "next", Value: n.Get(then).Text()}}
 	fixes := []diag.Fix{n.Get(rule).Remove(""), n.Get(then).Remove(""), n.Insert("", "conditions", []any{condition}, "type")}
-	if other != "" && !n.Get("next").Exists() {
+	if other != "" && !n.Next.Exists() {
 		fixes = append(fixes, n.RenameKey("", other, "next"))
-		n.fields["next"] = n.Get(other)
+		n.set("next", n.Get(other))
 	}
 	d.Fixes = []diag.Fix{graph.Join("move the rule into conditions", fixes...)}
 	return n.suppressed[key]

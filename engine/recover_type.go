@@ -9,6 +9,18 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
+// recoverType finds the type of a node under another name.
+func (p *Pass) recoverType(n *Node) {
+	for _, alias := range []string{"kind", "node_type", "nodeType"} {
+		if v := n.Get(alias); !n.Type.Exists() && v.Is(graph.String) {
+			d := p.Report(ruleMissingType, n.Key(alias), n, "the node has no type, only %q", alias)
+			d.Fixes = []diag.Fix{n.RenameKey(`rename to "type"`, alias, "type")}
+			n.suppress(alias)
+			n.Type = v
+		}
+	}
+}
+
 func (p *Pass) missingType(n *Node, v graph.Value) {
 	guess := p.kindByFields(n)
 	d := p.Report(ruleMissingType, n.where(), n, "node %q has no type", n.ID)
@@ -62,7 +74,7 @@ func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
 	}
 	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s by an mcp node", server, tool), fixes...)}
 	n.Kind = p.env.kinds().types[specs.MCP]
-	n.suppressed["server"], n.suppressed["tool"] = true, true
+	n.suppress("server", "tool")
 	n.callee = callee{server, tool}
 	return true
 }

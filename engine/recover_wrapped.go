@@ -45,7 +45,7 @@ func (p *Pass) unwrap(n *Node, key string) bool {
 	d.Hint = "write them on the node itself: " + strings.Join(v.Keys(), ", ")
 	fixes := []diag.Fix{v.Remove("")}
 	for i, name := range v.Keys() {
-		n.fields[fields[i].Name] = v.Get(name)
+		n.set(fields[i].Name, v.Get(name))
 		fixes = append(fixes, n.Insert("", fields[i].Name, raw(v.Get(name)), ""))
 	}
 	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move them out of %q", key), fixes...)}
@@ -76,7 +76,8 @@ func looseArgs(p *Pass, n *Node, key string) bool {
 	}
 	args := graph.Object{}
 	fixes := []diag.Fix{}
-	n.suppressed["args"], n.movedArgs = true, map[string]bool{}
+	n.movedArgs = map[string]bool{}
+	n.suppress("args")
 	for _, k := range keys {
 		n.movedArgs[k] = true
 		args = append(args, graph.Pair{Key: k, Value: raw(n.Get(k))})

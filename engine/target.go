@@ -152,7 +152,7 @@ func (p *Pass) endpoints() {
 		first := p.nodes[0].ID
 		id := p.freeID("entry")
 		p.pendingIDs = map[string]bool{id: true}
-		d := p.Report(ruleMissingEntry, p.tool.Key("nodes"), nil, "the tool has no node of type entry")
+		d := p.Report(ruleMissingEntry, keyOf(list), nil, "the tool has no node of type entry")
 		d.Hint = fmt.Sprintf("add {id: %s, type: entry, next: %s}", id, first)
 		if list.Is(graph.List) {
 			d.Fixes = []diag.Fix{list.InsertItem("add an entry before the first node", 0, graph.Object{{Key: "id", Value: id}, {Key: "type", Value: "entry"}, {Key: "next", Value: first}})}
@@ -172,7 +172,7 @@ func (p *Pass) endpoints() {
 // untyped reports whether some node has no known type, and may be the exit.
 func (p *Pass) untyped() bool {
 	for _, n := range p.nodes {
-		if n.Kind == nil && isEnding(n.Get("type").Text()) && n.Get("type").Exists() {
+		if n.Kind == nil && isEnding(n.Type.Text()) && n.Type.Exists() {
 			return true
 		}
 	}
@@ -209,7 +209,7 @@ var idWords = regexp.MustCompile(`[A-Z]?[a-z]+`)
 // to lead the nodes there that lead nowhere.
 func (p *Pass) missingExit(list graph.Value) {
 	p.noExit = true
-	d := p.Report(ruleMissingExit, p.tool.Key("nodes"), nil, "the tool has no node of type exit")
+	d := p.Report(ruleMissingExit, keyOf(list), nil, "the tool has no node of type exit")
 	ids := p.lostExits()
 	var ends []*Node
 	for _, n := range p.nodes {
@@ -233,7 +233,7 @@ func (p *Pass) missingExit(list graph.Value) {
 	}
 	fixes := []diag.Fix{}
 	for _, n := range ends {
-		n.suppressed["next"] = true
+		n.suppress("next")
 		if next := n.Field("next"); next.Exists() {
 			fixes = append(fixes, next.Replace("", id))
 		} else {

@@ -36,6 +36,7 @@ type Node struct {
 type Condition struct {
 	Value // the condition as a whole
 
+	Index      int // in the list
 	Rule, Next Value
 	Older      bool // Next is written as target, mcpGraph's older name for it
 }
@@ -67,7 +68,7 @@ func (d *Document) Bare() bool {
 func readTree(root Value) *Tree {
 	t := &Tree{}
 	var tools, nodes Value
-	for key, v := range root.members() {
+	for key, v := range root.Members() {
 		switch key {
 		case "version":
 			t.Version = v
@@ -97,7 +98,7 @@ func readTree(root Value) *Tree {
 
 func readTool(v Value) *Tool {
 	t := &Tool{Value: v}
-	for key, v := range v.members() {
+	for key, v := range v.Members() {
 		switch key {
 		case "name":
 			t.Name = v
@@ -143,7 +144,7 @@ type nodeReader struct {
 func (r *nodeReader) node(v Value) Node {
 	n := Node{Value: v}
 	var conditions, onError, join, branches Value
-	for key, v := range v.members() {
+	for key, v := range v.Members() {
 		switch key {
 		case "id":
 			n.ID = v
@@ -164,7 +165,7 @@ func (r *nodeReader) node(v Value) Node {
 	from, first := len(r.conditions), len(r.edges)
 	r.edge("", n.Next)
 	for i, v := range conditions.Items() {
-		r.conditions = append(r.conditions, readCondition(v))
+		r.conditions = append(r.conditions, readCondition(v, i))
 		r.edge(strconv.Itoa(i), v.Get("next"))
 		r.edge(strconv.Itoa(i), v.Get("target"))
 	}
@@ -184,8 +185,8 @@ func (r *nodeReader) edge(label string, target Value) {
 	}
 }
 
-func readCondition(v Value) Condition {
-	c := Condition{Value: v, Rule: v.Get("rule"), Next: v.Get("next")}
+func readCondition(v Value, i int) Condition {
+	c := Condition{Value: v, Index: i, Rule: v.Get("rule"), Next: v.Get("next")}
 	if !c.Next.Exists() {
 		c.Next = v.Get("target")
 		c.Older = c.Next.Exists()

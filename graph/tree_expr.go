@@ -14,7 +14,7 @@ func (v Value) Expr() Expr { return Expr{v.Get("expr")} }
 // mcpGraph's older form, which starts with "$.".
 func (n *Node) Exprs() []Expr {
 	var found []Expr
-	for key, v := range n.members() {
+	for key, v := range n.Members() {
 		found = appendExprs(found, key, v)
 	}
 	return found
@@ -31,7 +31,7 @@ func appendExprs(found []Expr, key string, v Value) []Expr {
 			found = appendExprs(found, key, item)
 		}
 	case Map:
-		for key, member := range v.members() {
+		for key, member := range v.Members() {
 			found = appendExprs(found, key, member)
 		}
 	}

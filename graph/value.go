@@ -190,9 +190,9 @@ func (v Value) Keys() []string {
 	return keys
 }
 
-// members returns a map's keys and values in the order of the source, each key
-// once.
-func (v Value) members() iter.Seq2[string, Value] {
+// Members returns a map's keys and values in the order of the source, each key
+// once. There are none in any other value.
+func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if !v.Is(Map) {
 			return

@@ -1,0 +1,33 @@
+package engine
+
+import "github.com/patchbay-mcp/patchbay/graph"
+
+var documentAliases = map[string]string{
+	"limits": "executionLimits", "servers": "mcpServers", "tool": "tools", "graphs": "tools", "workflows": "tools",
+}
+
+var toolAliases = map[string]string{
+	"parameters": "inputSchema", "inputs": "inputSchema", "input": "inputSchema", "schema": "inputSchema", "args": "inputSchema", "arguments": "inputSchema",
+	"outputs": "outputSchema", "output": "outputSchema", "returns": "outputSchema",
+	"steps": "nodes", "graph": "nodes", "tasks": "nodes", "summary": "description",
+}
+
+// recoverTool reads the parts of the tool that are under other names.
+func (p *Pass) recoverTool() {
+	for _, key := range edgeKeys {
+		p.suppressedKeys[key] = true
+	}
+	if p.doc.Bare() {
+		for _, key := range documentKeys {
+			p.suppressedKeys[key] = true
+		}
+	}
+	t := *p.tool
+	members := p.keysOf(t.Value, describe(p.tool), nil, toolKeys, toolAliases)
+	t.Name, t.Title, t.Description = members["name"], members["title"], members["description"]
+	t.InputSchema, t.OutputSchema = members["inputSchema"], members["outputSchema"]
+	if list := members["nodes"]; list != t.NodeList {
+		t.NodeList, t.Nodes = list, graph.ReadNodes(list)
+	}
+	p.tool = &t
+}
