@@ -96,8 +96,8 @@ func (p *Pass) noTools() {
 
 func (p *Pass) compile() (*Plan, diag.List) {
 	p.index = map[string]NodeIndex{}
-	p.recoverTool()
 	p.plan = &Plan{doc: p.doc, tool: p.tool, kinds: p.env.kinds(), index: p.index, entry: NoNode, trusted: !p.env.Untrusted}
+	p.recoverTool()
 	p.checkTool()
 	p.recoverNodes()
 	p.collect()
@@ -108,8 +108,12 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		p.resolveType(n)
 	}
 	for _, n := range p.nodes {
-		if n.Kind != nil {
-			p.readFields(n)
+		if n.Kind == nil {
+			continue
+		}
+		p.readFields(n)
+		if n.Kind.Recover != nil {
+			n.Kind.Recover(p, n)
 		}
 	}
 	if len(p.foreign) == 0 {

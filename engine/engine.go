@@ -60,6 +60,11 @@ type Kind struct {
 	// mistake for something the kind has; false leaves it to the common checks.
 	RecoverKey func(p *Pass, n *Node, key string) bool
 
+	// Recover rewrites what authors write instead of the values of the kind's fields
+	// as the format has it, reporting each mistake. It is called for every node before
+	// any is compiled. Nil means that there is nothing to recover.
+	Recover func(p *Pass, n *Node)
+
 	// Compile checks one node, reporting every fault through the pass, and
 	// returns how to run it. The result is dropped if there are errors.
 	Compile func(*Pass, *Node) Compiled

@@ -12,7 +12,7 @@ import (
 // fingerprint fills in a fingerprint of what the document says of each node:
 // layout, comments and the order of keys do not count.
 func (p *Plan) fingerprint() {
-	for i := range p.nodes {
+	for i := range min(len(p.nodes), len(p.tool.Nodes)) {
 		h := fnv.New64a()
 		d := json.NewDecoder(bytes.NewReader(raw(p.tool.Nodes[i].Value)))
 		d.UseNumber()

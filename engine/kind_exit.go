@@ -3,11 +3,8 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -60,42 +57,3 @@ nodes:
 
 var ruleBareExpression = diag.Define("bare-expression", diag.Error,
 	"A field that takes {expr: …} or a literal has the text of an expression. As a literal it would not be evaluated.")
-
-// Computed compiles a field that holds {expr: …} or a literal, recovering from an
-// expression written bare.
-func (p *Pass) Computed(n *Node, v graph.Value, field string) *Template {
-	if v.Is(graph.String) && p.readsNode(v.Text()) {
-		d := p.Report(ruleBareExpression, v, n, "%s is text, expected {expr: …}", field)
-		d.Hint = "write " + field + ": {expr: " + yamlQuote(v.Text()) + "}"
-		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(v.Text(), 80)+"}", graph.Object{{Key: "expr", Value: v.Text()}})}
-		if x := p.Expr(n, v); x != nil {
-			return &Template{kind: exprTemplate, expr: x}
-		}
-		return &Template{literal: expr.Null()}
-	}
-	return p.Template(n, v)
-}
-
-// readsNode reports whether a text is an expression that reads some node.
-func (p *Pass) readsNode(text string) bool {
-	c, err := compileExpr(text)
-	if err != nil {
-		return false
-	}
-	for _, ref := range c.refs.Nodes {
-		if p.indexOf(ref.Node) != NoNode {
-			return true
-		}
-	}
-	return false
-}
-
-// isEnding says whether an author who writes this as the next node means the end
-// of the run.
-func isEnding(s string) bool {
-	switch strings.ToLower(strings.Trim(s, "_ ")) {
-	case "exit", "end", "stop", "finish", "done", "return", "output", "result", "null", "none", "":
-		return true
-	}
-	return false
-}

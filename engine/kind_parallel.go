@@ -46,18 +46,9 @@ nodes:
 		{Name: "join", Type: "node-id", Required: true, Doc: "id of the node where the branches meet; it runs once, when all are done", Aliases: append([]string{"merge", "joinNode", "gather", "after", "wait", "end"}, nextAliases[:7]...)},
 		{Name: "concurrency", Type: "number", Doc: "number of branches that run at the same time (default all)", Aliases: []string{"maxConcurrency", "limit", "parallelism"}},
 	},
-	Modifiers: OnErrorOnly,
-	RecoverKey: func(p *Pass, n *Node, key string) bool {
-		if key != "next" || n.Get("join").Exists() {
-			return false
-		}
-		d := p.Report(ruleMisspeltKey, n.Key(key), n, "a node of type parallel has no field %q", key)
-		d.Hint = `did you mean "join"?`
-		d.Fixes = []diag.Fix{n.RenameKey(`rename to "join"`, key, "join")}
-		n.set("join", n.Get(key))
-		return true
-	},
-	Compile: compileParallel,
+	Modifiers:  OnErrorOnly,
+	RecoverKey: nextForJoin,
+	Compile:    compileParallel,
 })
 
 var ruleBranches = diag.Define("bad-branches", diag.Error,
@@ -81,11 +72,7 @@ func compileParallel(p *Pass, n *Node) Compiled {
 	}
 	branches := p.Require(n, "branches")
 	if branches.Exists() && (!branches.Is(graph.List) || branches.Len() == 0) {
-		d := p.Report(ruleBranches, branches, n, "branches is %s, expected a list of node ids", shape(branches))
-		d.Hint = "write branches: [<id of a branch's first node>, …]"
-		if ids, ok := idsOf(branches); ok {
-			d.Fixes = []diag.Fix{branches.Replace("make it a list", ids)}
-		}
+		p.wrongBranches(n, branches)
 	}
 	seen := map[string]bool{}
 	for i, b := range branches.Items() {
@@ -132,21 +119,6 @@ func (f *parallelNode) infer(t *Types) types.Type {
 		return types.Of(types.Object)
 	}
 	return types.ObjectOf(true, fields...)
-}
-
-// idsOf reads branches that were written as one id, or as a map to ids.
-func idsOf(v graph.Value) ([]any, bool) {
-	if v.Is(graph.String) {
-		return []any{v.Text()}, true
-	}
-	var ids []any
-	for _, key := range v.Keys() {
-		if !v.Get(key).Is(graph.String) {
-			return nil, false
-		}
-		ids = append(ids, v.Get(key).Text())
-	}
-	return ids, len(ids) > 0
 }
 
 // again walks the branches, whose every step is known: what is after the join

@@ -55,22 +55,16 @@ nodes:
 		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows when no condition holds", Aliases: append([]string{"else", "otherwise", "fallback", "defaultNext", "default_next", "defaultTarget"}, nextAliases...)},
 	},
 	RecoverKey: looseCondition,
+	Recover:    recoverConditions,
 	Compile: func(p *Pass, n *Node) Compiled {
-		sw := &switchNode{}
-		conditions := p.Require(n, "conditions")
-		if conditions.Exists() && !conditions.Is(graph.List) {
-			p.oneCondition(n, conditions)
+		p.Require(n, "conditions")
+		sw := &switchNode{plan: p.plan}
+		for _, c := range n.Conditions {
+			sw.add(p, n, c)
 		}
-		hasDefault := false
-		for _, c := range conditions.Items() {
-			hasDefault = sw.add(p, n, c) || hasDefault
-		}
-		if n.Field("next").Exists() || !hasDefault {
-			edge := p.Next(n)[0]
-			edge.Label = "default"
-			sw.fallback, sw.edges = edge.To, append(sw.edges, edge)
-		}
-		sw.plan = p.plan
+		edge := p.Next(n)[0]
+		edge.Label = "default"
+		sw.fallback, sw.edges = edge.To, append(sw.edges, edge)
 		return Compiled{Edges: sw.edges, Pure: true, Step: sw.step, NextFor: sw.after, Infer: sw.infer}
 	},
 })
@@ -154,64 +148,23 @@ func ruleFault(ctx context.Context, at graph.Value, err error) error {
 	}
 }
 
-// conditionAliases are what authors call the parts of a condition.
-var conditionAliases = map[string]string{
-	"condition": "rule", "if": "rule", "when": "rule", "expr": "rule", "expression": "rule", "logic": "rule", "test": "rule", "case": "rule", "jsonlogic": "rule", "jsonLogic": "rule", "value": "rule",
-	"then": "next", "goto": "next", "to": "next", "node": "next", "output": "next", "nextNode": "next",
-}
-
-// add compiles one condition; it reports whether that is a default in the older
-// form.
-func (sw *switchNode) add(p *Pass, n *Node, c graph.Value) bool {
-	if !c.Is(graph.Map) {
-		p.Report(ruleSwitchShape, c, n, "a condition is %s, expected {rule, next}", shape(c)).Hint = `write {rule: {">": [{var: $.a.b}, 3]}, next: <node id>}`
-		return false
-	}
-	if sw.elseCondition(p, n, c) {
-		return true
-	}
-	label := strconv.Itoa(len(sw.edges))
-	members := p.keysOf(c, "a condition", n, []string{"rule", "next", "target", "description", "name", "label"}, conditionAliases)
-	next := members["next"]
-	if old := members["target"]; old.Exists() && !next.Exists() {
-		next = old
-		if members["rule"].Exists() {
-			d := p.Report(ruleLegacySwitch, c.Key("target"), n, "target is the older form of next")
-			d.Fixes = []diag.Fix{c.RenameKey(`rename to "next"`, "target", "next")}
-		}
-	}
-	rule := members["rule"]
-	if !next.Exists() {
-		d := p.Report(ruleMissingNext, c, n, "condition %s of %q has no next node", label, n.ID)
+// add compiles one condition.
+func (sw *switchNode) add(p *Pass, n *Node, c graph.Condition) {
+	label := strconv.Itoa(c.Index)
+	if !c.Next.Exists() {
+		d := p.Report(ruleMissingNext, c.Value, n, "condition %s of %q has no next node", label, n.ID)
 		d.Hint = "add next: <node id>"
-		return false
+		return
 	}
-	to := p.Target(n, next)
-	if !rule.Exists() {
-		return sw.legacyDefault(p, n, c, next, to)
-	}
-	sw.edges = append(sw.edges, Edge{Label: label, To: to, At: next})
-	if compiled := p.Rule(n, rule); compiled != nil {
-		sw.cases = append(sw.cases, switchCase{compiled, to, rule})
-	}
-	return false
-}
-
-// legacyDefault takes a condition without a rule for the default.
-func (sw *switchNode) legacyDefault(p *Pass, n *Node, c, next graph.Value, to NodeIndex) bool {
-	if n.Field("next").Exists() {
-		d := p.Report(ruleSwitchShape, c, n, "a condition has no rule, and the switch has next")
+	to := p.Target(n, c.Next)
+	if !c.Rule.Exists() {
+		d := p.Report(ruleSwitchShape, c.Value, n, "a condition has no rule, and the switch has next")
 		d.Hint = "give it a rule, or remove it"
 		d.Fixes = []diag.Fix{c.Remove("remove the condition")}
-		return false
+		return
 	}
-	d := p.Report(ruleLegacySwitch, c, n, "a condition without a rule is the older form of the switch's next")
-	fix := graph.Join("move it to next", c.Remove(""), n.Insert("", "next", next.Text(), ""))
-	if len(fix.Edits) == 0 { // the end of the node is what is removed
-		fix = graph.Join(fix.Title, c.Remove(""), n.Insert("", "next", next.Text(), "type"))
+	sw.edges = append(sw.edges, Edge{Label: label, To: to, At: c.Next})
+	if rule := p.Rule(n, c.Rule); rule != nil {
+		sw.cases = append(sw.cases, switchCase{rule, to, c.Rule})
 	}
-	d.Fixes = []diag.Fix{fix}
-	sw.edges = append(sw.edges, Edge{Label: "default", To: to, At: next})
-	sw.fallback = to
-	return true
 }

@@ -3,11 +3,8 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -94,69 +91,15 @@ nodes:
 var ruleTransformShape = diag.Define("transform-shape", diag.Error,
 	"The expression of a transform node is not in transform: {expr: …}.")
 
-// exprAliases are the keys under which authors put a transform's expression.
-var exprAliases = []string{"expr", "expression", "jsonata", "code", "script", "template", "mapping", "transformation", "query", "value"}
-
-// looseExpr recovers from an expression that is a field of the node itself.
-func looseExpr(p *Pass, n *Node, key string) bool {
-	v := n.Get(key)
-	if !slices.Contains(exprAliases, key) && !nearExpr(key) || n.Get("transform").Exists() || n.Field("transform").Exists() {
-		return false
-	}
-	inner := v
-	if isExpr(v) {
-		inner = v.Get("expr")
-	}
-	d := p.Report(ruleTransformShape, n.Key(key), n, "%q is on the node, expected transform: {expr: …}", key)
-	d.Hint = "write transform: {expr: '…'}"
-	n.suppress("transform")
-	if inner.Is(graph.String) {
-		d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move %s into transform", key), v.Remove(""), n.Insert("", "transform", graph.Object{{Key: "expr", Value: inner.Text()}}, "type"))}
-		n.set("transform", inner)
-	}
-	return true
-}
-
-// transformExpr finds the expression of a transform node, where it belongs or
-// where authors put it.
+// transformExpr compiles the expression of a transform node.
 func (p *Pass) transformExpr(n *Node) *Expr {
-	v := n.Field("transform")
-	switch {
+	v := p.Require(n, "transform")
+	switch x := v.Expr(); {
 	case !v.Exists():
-		p.Require(n, "transform")
 		return nil
-	case n.suppressed["transform"]:
-		return p.Expr(n, v)
-	case v.Is(graph.String):
-		d := p.Report(ruleTransformShape, v, n, "transform is text, expected {expr: …}")
-		d.Hint = "write transform: {expr: '…'}"
-		d.Fixes = []diag.Fix{v.Replace("wrap it in {expr: …}", graph.Object{{Key: "expr", Value: v.Text()}})}
-		return p.Expr(n, v)
-	case !v.Is(graph.Map):
-		p.Report(ruleTransformShape, v, n, "transform is %s, expected {expr: …}", shape(v)).Hint = "write transform: {expr: '<JSONata>'}"
-		return nil
+	case !x.Exists() || v.Len() > 1 || n.suppressed["transform"]:
+		return p.misplacedExpr(n, v)
+	default:
+		return p.Expr(n, x.Value)
 	}
-	aliases := map[string]string{}
-	known := v.Get("expr").Exists()
-	for _, a := range exprAliases {
-		aliases[a] = "expr"
-		known = known || v.Get(a).Exists()
-	}
-	if text := onlyNearExpr(v); text.Exists() && !known {
-		_, err := compileExpr(text.Text())
-		known = err == nil
-	}
-	if !known && v.Len() > 0 {
-		d := p.Report(ruleTransformShape, v, n, "transform has no expr")
-		source := p.objectExpr(v)
-		d.Hint = "write transform: {expr: " + yamlQuote(diag.Cut(source, 200)) + "}"
-		d.Fixes = []diag.Fix{v.Replace("compute the map by {expr: …}", graph.Object{{Key: "expr", Value: source}})}
-		return nil
-	}
-	x, ok := p.keysOf(v, "transform", n, []string{"expr"}, aliases)["expr"]
-	if !ok {
-		p.Report(ruleTransformShape, v, n, "transform has no expr").Hint = "write transform: {expr: '<JSONata>'}"
-		return nil
-	}
-	return p.Expr(n, x)
 }

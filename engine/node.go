@@ -78,8 +78,11 @@ func (n *Node) where() graph.Value {
 // set files a value under a field, as if it had been written there.
 func (n *Node) set(field string, v graph.Value) {
 	n.fields[field] = v
-	if field == "next" {
+	switch field {
+	case "next":
 		n.Next = v
+	case "conditions":
+		n.Conditions = graph.ReadConditions(v)
 	}
 }
 

@@ -13,8 +13,12 @@ var ruleEdgeList = diag.Define("edge-list", diag.Error,
 // edgeKeys are where other systems keep the edges of a graph.
 var edgeKeys = []string{"edges", "connections", "links", "transitions"}
 
-// A separateEdge is an edge written outside the nodes.
-type separateEdge struct{ from, to string }
+// A separateEdge is an edge written outside the nodes. Its target has a place of
+// its own unless both ends are one text.
+type separateEdge struct {
+	from, to string
+	target   graph.Value
+}
 
 // separateEdges reads edges in the forms of other systems: {from, to} and the
 // like, pairs, "a -> b", a map of node to node, n8n's connections. ok is false
@@ -26,7 +30,7 @@ func separateEdges(v graph.Value) (edges []separateEdge, ok bool) {
 			ok = false
 			return
 		}
-		edges = append(edges, separateEdge{from.Text(), to.Text()})
+		edges = append(edges, separateEdge{from.Text(), to.Text(), to})
 	}
 	for _, e := range v.Items() {
 		switch items := e.Items(); {
@@ -35,7 +39,7 @@ func separateEdges(v graph.Value) (edges []separateEdge, ok bool) {
 		case e.Is(graph.String):
 			from, to, found := strings.Cut(e.Text(), "->")
 			ok = ok && found
-			edges = append(edges, separateEdge{strings.TrimSpace(from), strings.TrimSpace(to)})
+			edges = append(edges, separateEdge{from: strings.TrimSpace(from), to: strings.TrimSpace(to)})
 		default:
 			ok = ok && !firstOf(e, "condition", "when", "if").Exists()
 			add(firstOf(e, "from", "source", "src"), firstOf(e, "to", "target", "dest", "destination"))
@@ -83,9 +87,13 @@ func (p *Pass) recoverEdges() {
 			}
 			seen[e.from] = true
 			n := p.nodes[i]
-			n.suppress("next")
-			if !n.Next.Exists() {
+			own := n.Next.Exists()
+			if !own {
 				fixes = append(fixes, n.Insert("", "next", e.to, ""))
+			}
+			n.suppress("next")
+			if !own && e.target.Exists() {
+				n.set("next", e.target)
 			}
 		}
 		if single {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
@@ -59,4 +60,29 @@ func (p *Pass) declares(n *Node, name string) bool {
 		return true
 	}
 	return n.Kind.Ends && p.plan.output != nil && bytes.Contains(p.plan.output.Raw, property)
+}
+
+// bareExpr recovers from an expression that is not in {expr: …}.
+func (p *Pass) bareExpr(n *Node, v graph.Value, field string) *Template {
+	d := p.Report(ruleBareExpression, v, n, "%s is text, expected {expr: …}", field)
+	d.Hint = "write " + field + ": {expr: " + yamlQuote(v.Text()) + "}"
+	d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(v.Text(), 80)+"}", graph.Object{{Key: "expr", Value: v.Text()}})}
+	if x := p.Expr(n, v); x != nil {
+		return &Template{kind: exprTemplate, expr: x}
+	}
+	return &Template{literal: expr.Null()}
+}
+
+// readsNode reports whether a text is an expression that reads some node.
+func (p *Pass) readsNode(text string) bool {
+	c, err := compileExpr(text)
+	if err != nil {
+		return false
+	}
+	for _, ref := range c.refs.Nodes {
+		if p.indexOf(ref.Node) != NoNode {
+			return true
+		}
+	}
+	return false
 }

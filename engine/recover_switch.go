@@ -16,18 +16,81 @@ func (p *Pass) oneCondition(n *Node, v graph.Value) {
 	}
 }
 
-// elseCondition recovers from a default written as the last condition.
-func (sw *switchNode) elseCondition(p *Pass, n *Node, c graph.Value) bool {
+var conditionKeys = []string{"rule", "next", "target", "description", "name", "label"}
+
+// conditionAliases are what authors call the parts of a condition.
+var conditionAliases = map[string]string{
+	"condition": "rule", "if": "rule", "when": "rule", "expr": "rule", "expression": "rule", "logic": "rule", "test": "rule", "case": "rule", "jsonlogic": "rule", "jsonLogic": "rule", "value": "rule",
+	"then": "next", "goto": "next", "to": "next", "node": "next", "output": "next", "nextNode": "next",
+}
+
+// recoverConditions reads the conditions of a switch, those of mcpGraph's older form
+// too: target for next, and a condition without a rule for the default.
+func recoverConditions(p *Pass, n *Node) {
+	v := n.Field("conditions")
+	if v.Exists() && !v.Is(graph.List) {
+		p.oneCondition(n, v)
+	}
+	read, own := n.Conditions, n.Next.Exists()
+	n.Conditions = nil
+	for _, c := range read {
+		switch {
+		case !c.Is(graph.Map):
+			p.Report(ruleSwitchShape, c.Value, n, "a condition is %s, expected {rule, next}", shape(c.Value)).Hint = `write {rule: {">": [{var: $.a.b}, 3]}, next: <node id>}`
+		case own || !p.elseCondition(n, c.Value):
+			if p.conditionParts(n, &c); !own && c.Next.Exists() && !c.Rule.Exists() {
+				p.legacyDefault(n, c)
+			} else {
+				n.Conditions = append(n.Conditions, c)
+			}
+		}
+	}
+}
+
+// conditionParts finds the parts of a condition that are under other names.
+func (p *Pass) conditionParts(n *Node, c *graph.Condition) {
+	if !onlyKeys(c.Value, conditionKeys...) {
+		members := p.keysOf(c.Value, "a condition", n, conditionKeys, conditionAliases)
+		c.Rule, c.Next = members["rule"], members["next"]
+		if c.Older = !c.Next.Exists() && members["target"].Exists(); c.Older {
+			c.Next = members["target"]
+		}
+	}
+	if c.Older && c.Rule.Exists() {
+		d := p.Report(ruleLegacySwitch, c.Key("target"), n, "target is the older form of next")
+		d.Fixes = []diag.Fix{c.RenameKey(`rename to "next"`, "target", "next")}
+	}
+}
+
+// elseCondition recovers from a default written as a condition.
+func (p *Pass) elseCondition(n *Node, c graph.Value) bool {
 	keys := c.Keys()
-	if len(keys) != 1 || !slices.Contains(elseKeys, keys[0]) && keys[0] != "otherwise" || !c.Get(keys[0]).Is(graph.String) || n.Field("next").Exists() {
+	if len(keys) != 1 || !slices.Contains(elseKeys, keys[0]) && keys[0] != "otherwise" || !c.Get(keys[0]).Is(graph.String) {
 		return false
 	}
 	to := c.Get(keys[0])
 	d := p.Report(ruleSwitchShape, c.Key(keys[0]), n, "%q is not a condition: the default is the next of the switch", keys[0])
 	d.Hint = "write next: " + to.Text() + " on the switch"
 	d.Fixes = []diag.Fix{graph.Join("move it to next", c.Remove(""), n.Insert("", "next", to.Text(), "type"))}
-	sw.fallback = p.Target(n, to)
+	n.set("next", to)
 	return true
+}
+
+// legacyDefault takes a condition without a rule for the default, the first if there
+// are several.
+func (p *Pass) legacyDefault(n *Node, c graph.Condition) {
+	d := p.Report(ruleLegacySwitch, c.Value, n, "a condition without a rule is the older form of the switch's next")
+	if n.Next.Exists() {
+		d.Hint = "the first such condition is the default"
+		d.Fixes = []diag.Fix{c.Remove("remove the condition")}
+		return
+	}
+	fix := graph.Join("move it to next", c.Remove(""), n.Insert("", "next", c.Next.Text(), ""))
+	if len(fix.Edits) == 0 { // the end of the node is what is removed
+		fix = graph.Join(fix.Title, c.Remove(""), n.Insert("", "next", c.Next.Text(), "type"))
+	}
+	d.Fixes = []diag.Fix{fix}
+	n.set("next", c.Next)
 }
 
 // ruleOf is a rule as JSON Logic, also where it is written as an expression.
@@ -58,7 +121,7 @@ func (p *Pass) caseMap(n *Node, rule, cases string) bool {
 		to := v.Get(key)
 		switch {
 		case slices.Contains(elseKeys, key) || key == "otherwise" || key == "_" || key == "*":
-			if !n.Field("next").Exists() {
+			if !n.Next.Exists() {
 				fixes = append(fixes, n.Insert("", "next", to.Text(), "type"))
 				n.set("next", to)
 			}

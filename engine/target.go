@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -36,53 +35,21 @@ func (p *Pass) Next(n *Node) []Edge {
 
 // Target resolves a node's id, reporting one that does not exist.
 func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
-	if v.Is(graph.List) && v.Len() == 1 && v.Items()[0].Is(graph.String) {
-		only := v.Items()[0].Text()
-		d := p.Report(ruleWrongShape, v, n, "an edge leads to one node, got a list")
-		d.Hint = "write the id alone: " + only
-		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", only), only)}
-		return p.indexOf(only)
-	}
-	if id := firstOf(v, "node", "id", "next", "to", "target"); id.Is(graph.String) && p.isNode(id.Text()) {
-		d := p.Report(ruleWrongShape, v, n, "an edge names one node, got a map")
-		d.Hint = "write the id alone: " + id.Text()
-		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", id.Text()), id.Text())}
-		return p.indexOf(id.Text())
-	}
 	if !v.Is(graph.String) {
-		p.Report(ruleWrongShape, v, n, "an edge names one node, got %s", shape(v)).Hint = "to run one after the other, chain them with next; to choose, use a switch"
-		return NoNode
+		return p.wrappedTarget(n, v)
 	}
 	i := p.indexOf(v.Text())
 	if i == NoNode {
-		if p.pendingIDs[v.Text()] || p.noExit && isEnding(v.Text()) {
-			return NoNode
-		}
-		d := p.Report(ruleDanglingEdge, v, n, "there is no node %q", v.Text())
-		if exits := p.exits(v.Text()); len(exits) > 0 {
-			d.Hint = fmt.Sprintf("the run ends at %q", exits[0].ID)
-			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", exits[0].ID), exits[0].ID)}
-			return exits[0].Index
-		}
-		near := p.suggest(d, v, p.nodeIDs())
-		return p.indexOf(near)
+		return p.lostTarget(n, v)
 	}
 	if k := p.nodes[i].Kind; k != nil && k.Starts {
 		d := p.Report(ruleEntryTarget, v, n, "an edge leads back to the entry %q", v.Text())
 		d.Hint = "lead to the node after the entry"
-		if after := p.nodes[i].Get("next"); p.indexOf(after.Text()) != NoNode {
+		if after := p.nodes[i].Next; after.Text() != v.Text() && p.indexOf(after.Text()) != NoNode {
 			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", after.Text()), after.Text())}
 		}
 	}
 	return i
-}
-
-// exits returns the exits of the tool if that is what an author means by a word.
-func (p *Pass) exits(word string) []*Node {
-	if !isEnding(word) {
-		return nil
-	}
-	return p.of(ends)
 }
 
 func (p *Pass) indexOf(id string) NodeIndex {
@@ -116,7 +83,7 @@ func (p *Pass) missingNext(n *Node, v graph.Value) {
 // successor guesses what follows a node that does not say: the node written
 // behind it when nothing else leads there, else the only exit.
 func (p *Pass) successor(n *Node) string {
-	if i := int(n.Index) + 1; i < len(p.nodes) && !p.isTarget(p.nodes[i].ID) {
+	if i := int(n.Index) + 1; i < len(p.nodes) && !slices.ContainsFunc(p.nodes, func(n *Node) bool { return n.leadsTo(p.nodes[i].ID) }) {
 		return p.nodes[i].ID
 	}
 	if exits := p.of(ends); len(exits) == 1 {
@@ -125,19 +92,9 @@ func (p *Pass) successor(n *Node) string {
 	return ""
 }
 
-// isTarget reports whether some node names id in its edges.
-func (p *Pass) isTarget(id string) bool {
-	for _, n := range p.nodes {
-		if firstOf(n.Value, "next", "default").Text() == id {
-			return true
-		}
-		for _, c := range n.Get("conditions").Items() {
-			if firstOf(c, "next", "target", "then").Text() == id {
-				return true
-			}
-		}
-	}
-	return false
+// leadsTo reports whether the node names id as what follows it.
+func (n *Node) leadsTo(id string) bool {
+	return n.Next.Text() == id || slices.ContainsFunc(n.Conditions, func(c graph.Condition) bool { return c.Next.Text() == id })
 }
 
 // endpoints checks that the tool starts and ends, before the nodes are compiled:
@@ -178,32 +135,6 @@ func (p *Pass) untyped() bool {
 	}
 	return false
 }
-
-// lostExits are the ids of no node under which edges lead to an end, the usual
-// ones first.
-func (p *Pass) lostExits() []string {
-	var usual, others []string
-	for _, n := range p.nodes {
-		targets := []graph.Value{n.Field("next")}
-		for _, c := range n.Get("conditions").Items() {
-			targets = append(targets, firstOf(c, "next", "target"))
-		}
-		for _, v := range targets {
-			id := v.Text()
-			switch {
-			case !v.Is(graph.String) || p.isNode(id) || id == "" || slices.Contains(usual, id) || slices.Contains(others, id):
-			case isEnding(id):
-				usual = append(usual, id)
-			case slices.ContainsFunc(idWords.FindAllString(id, -1), isEnding):
-				others = append(others, id)
-			}
-		}
-	}
-	return append(usual, others...)
-}
-
-// idWords finds the words of an id: early_exit, earlyExit, early-exit.
-var idWords = regexp.MustCompile(`[A-Z]?[a-z]+`)
 
 // missingExit offers to add an exit under the name that edges already use, and
 // to lead the nodes there that lead nowhere.

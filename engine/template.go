@@ -90,6 +90,14 @@ func (p *Pass) Template(n *Node, v graph.Value) *Template {
 	return p.literal(v)
 }
 
+// Computed compiles a field that holds {expr: …} or a literal.
+func (p *Pass) Computed(n *Node, v graph.Value, field string) *Template {
+	if v.Is(graph.String) && p.readsNode(v.Text()) {
+		return p.bareExpr(n, v, field)
+	}
+	return p.Template(n, v)
+}
+
 func (p *Pass) literal(v graph.Value) *Template {
 	value, err := expr.Decode(raw(v))
 	if err != nil {
@@ -114,7 +122,12 @@ func (p *Pass) exprTemplate(n *Node, v graph.Value) *Template {
 
 // onlyKeys reports whether a map has no keys but those named.
 func onlyKeys(v graph.Value, names ...string) bool {
-	return !slices.ContainsFunc(v.Keys(), func(k string) bool { return !slices.Contains(names, k) })
+	for key := range v.Members() {
+		if !slices.Contains(names, key) {
+			return false
+		}
+	}
+	return true
 }
 
 func others(v graph.Value, except string) string {

@@ -135,11 +135,8 @@ func ReadNodes(list Value) []Node {
 // ReadNode reads a value as a node.
 func ReadNode(v Value) Node { return (&nodeReader{}).node(v) }
 
-// A nodeReader reads the nodes of a tool, whose edges and conditions share memory.
-type nodeReader struct {
-	edges      []Edge
-	conditions []Condition
-}
+// A nodeReader reads the nodes of a tool, whose edges share memory.
+type nodeReader struct{ edges []Edge }
 
 func (r *nodeReader) node(v Value) Node {
 	n := Node{Value: v}
@@ -162,19 +159,18 @@ func (r *nodeReader) node(v Value) Node {
 			branches = v
 		}
 	}
-	from, first := len(r.conditions), len(r.edges)
+	first := len(r.edges)
 	r.edge("", n.Next)
-	for i, v := range conditions.Items() {
-		r.conditions = append(r.conditions, readCondition(v, i))
-		r.edge(strconv.Itoa(i), v.Get("next"))
-		r.edge(strconv.Itoa(i), v.Get("target"))
+	n.Conditions = ReadConditions(conditions)
+	for _, c := range n.Conditions {
+		r.edge(strconv.Itoa(c.Index), c.Get("next"))
+		r.edge(strconv.Itoa(c.Index), c.Get("target"))
 	}
 	r.edge("onError", onError)
 	r.edge("join", join)
 	for i, v := range branches.Items() {
 		r.edge("branches/"+strconv.Itoa(i), v)
 	}
-	n.Conditions = r.conditions[from:len(r.conditions):len(r.conditions)]
 	n.Edges = r.edges[first:len(r.edges):len(r.edges)]
 	return n
 }
@@ -185,11 +181,21 @@ func (r *nodeReader) edge(label string, target Value) {
 	}
 }
 
-func readCondition(v Value, i int) Condition {
-	c := Condition{Value: v, Index: i, Rule: v.Get("rule"), Next: v.Get("next")}
-	if !c.Next.Exists() {
-		c.Next = v.Get("target")
-		c.Older = c.Next.Exists()
+// ReadConditions reads the items of a list as conditions, and returns nil for any
+// other value.
+func ReadConditions(list Value) []Condition {
+	if list.Len() == 0 || !list.Is(List) {
+		return nil
 	}
-	return c
+	conditions := make([]Condition, len(list.n.kids))
+	for i, k := range list.n.kids {
+		v := Value{k}
+		c := Condition{Value: v, Index: i, Rule: v.Get("rule"), Next: v.Get("next")}
+		if !c.Next.Exists() {
+			c.Next = v.Get("target")
+			c.Older = c.Next.Exists()
+		}
+		conditions[i] = c
+	}
+	return conditions
 }
