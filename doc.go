@@ -16,14 +16,14 @@
 //   - graph: the document with positions; syntax, not meaning.
 //   - jsonata: the language, parsed and linted.
 //   - expr: JSONata and JSON Logic, evaluated with limits, and their types.
-//   - run: records of runs, intents, decisions.
-//   - engine: node types (kind_*.go), compilation, which is validation, and the walk.
+//   - run: the record of a run, with its intents and decisions.
+//   - engine: node types (kind_*.go), compilation, which is also validation, and execution.
 //   - engine/local: the runtime in this process.
 //   - search: the index of specs and its ranking.
 //   - catalog: the live set of specs, in snapshots.
-//   - mcpserver: the MCP face of the operations.
+//   - mcpserver: the operations over MCP.
 //
-// Behind them, in internal: app (the operations), cli (the command line), config,
+// In internal: app (the operations), cli (the command line), config,
 // downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes), runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), files

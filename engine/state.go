@@ -231,12 +231,12 @@ func (s *State) sameCall(ctx context.Context, n *planNode, e *run.Event) error {
 	if err != nil || s.rt.Identify(&c) == e.Call {
 		return nil //nolint:nilerr // what was recorded is used
 	}
-	f := diag.Faultf(run.Diverged, "the run has called a tool at %s, and now comes to a call of %s/%s there, or with other arguments", e.Key, c.Server, c.Tool)
+	f := diag.Faultf(run.Diverged, "the run called a tool at %s, but would now call %s/%s there, or use other arguments", e.Key, c.Server, c.Tool)
 	f.Got = c.Args
 	if was, err := expr.Encode(e.Input); err == nil {
 		f.Want = json.RawMessage(diag.CutJSON(was, 200))
 	}
-	f.Hint = "nothing was called; give the graph that the run was started with, or start a new run"
+	f.Hint = "no call was made; give the graph that the run was started with, or start a new run"
 	return f
 }
 

@@ -1,26 +1,26 @@
 package run
 
-// A Journal keeps runs as they go, so that they outlive the process. It is safe
-// for concurrent use.
+// A Journal stores runs while they execute, so that they outlive the process. It is
+// safe for concurrent use.
 //
-// A run waits for the disk only where something could be lost: what is told without
-// safe is written soon after, in the order in which it was told. What is told with
-// safe is on disk when the method returns, and so is all that was told before of
-// the same run; an error then says that it may not be, and the run must not go on.
+// A run waits for the disk only where something could be lost. A record without safe
+// is written soon after the call, in the order of the calls. With safe, this record
+// and all earlier ones of the run are on disk when the method returns; if it returns
+// an error they may not be, and the run must not continue.
 type Journal interface {
-	// Begin keeps a run that starts, or the whole record of one that goes on. With
+	// Begin stores a run that starts, or the whole record of one that continues. With
 	// safe it may refuse the run.
 	Begin(r *Record, safe bool) error
-	// Step keeps the start or the end of an execution. An error says that it can never
-	// be kept.
+	// Step stores the start or the end of an execution. An error means that it can never
+	// be stored.
 	Step(run string, s StepRecord) error
-	// Intend keeps an intent or what came of it.
+	// Intend stores an intent or its outcome.
 	Intend(run string, in Intent, safe bool) error
-	// End keeps the state of a run that has stopped.
+	// End stores the state of a run that has stopped.
 	End(r *Record, safe bool) error
 }
 
-// Forget is the journal that keeps nothing.
+// Forget is the journal that stores nothing.
 type Forget struct{}
 
 // Begin does nothing.

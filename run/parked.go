@@ -13,7 +13,7 @@ func Abandoned(by error) *diag.Fault {
 const (
 	NeedsAnswer    = "needs-answer"    // an ask node waits for a person
 	OutcomeUnknown = "outcome-unknown" // a call was in flight when the run stopped, and must not simply be repeated
-	Diverged       = "diverged"        // the walk came to another call than the one that is recorded
+	Diverged       = "diverged"        // the run would make another call than the recorded one
 	ShuttingDown   = "shutting-down"   // the process ends
 )
 

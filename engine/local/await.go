@@ -57,9 +57,9 @@ func unknownOutcome(c run.Call, in *run.Intent) *diag.Fault {
 
 // diverged says that a call differs from the one that the run made at the same place.
 func diverged(step, was string, arguments json.RawMessage, c run.Call) *diag.Fault {
-	f := diag.Faultf(run.Diverged, "the run has called %s at %s, and now comes to a call of %s/%s there, or with other arguments", was, step, c.Server, c.Tool)
+	f := diag.Faultf(run.Diverged, "the run called %s at %s, but would now call %s/%s there, or use other arguments", was, step, c.Server, c.Tool)
 	f.Got, f.Want = json.RawMessage(diag.CutJSON(c.Args, 200)), json.RawMessage(diag.CutJSON(arguments, 200))
-	f.Hint = "nothing was called; resume_run with decision retry and step " + step + " makes the new call, skip or pin keeps what happened"
+	f.Hint = "no call was made; resume_run with decision retry and step " + step + " makes the new call, skip or pin keeps the earlier one"
 	return f
 }
 
