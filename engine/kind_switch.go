@@ -165,6 +165,7 @@ func (sw *switchNode) add(p *Pass, n *Node, c graph.Condition) {
 	}
 	sw.edges = append(sw.edges, Edge{Label: label, To: to, At: c.Next})
 	if rule := p.Rule(n, c.Rule); rule != nil {
+		n.rules = append(n.rules, nodeRule{c.Rule, rule})
 		sw.cases = append(sw.cases, switchCase{rule, to, c.Rule})
 	}
 }

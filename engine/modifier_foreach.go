@@ -87,6 +87,7 @@ func (p *Pass) foreach(n *Node, v graph.Value) *foreach {
 		d := p.Report(ruleForeachShape, policy, n, "onItemError is %s, expected fail or continue", diag.Cut(string(raw(policy)), 40))
 		p.suggest(d, policy, []string{"continue", "fail"})
 	}
+	n.foreach, n.item = v, f.as
 	n.variables, n.items = append(n.variables, f.as, "index"), f.items
 	return f
 }

@@ -42,6 +42,9 @@ type Node struct {
 	suppressed map[string]bool // fields whose absence or fault is already reported
 	movedArgs  map[string]bool // arguments outside of args, which are already reported; nil for none
 	exprs      []nodeExpr      // its expressions, in the order they were compiled
+	rules      []nodeRule      // its JSON Logic rules
+	foreach    graph.Value     // where the list of its items is said
+	item       string          // the variable that has one of them
 	variables  []string        // names its expressions may use in addition to the functions
 	items      *Template       // of foreach, which the first of the variables is one of
 	tool       *Tool           // what the node calls, where that is known

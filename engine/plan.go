@@ -57,6 +57,12 @@ type planNode struct {
 	call     func(ctx context.Context, s *State) (run.Call, expr.Value, error) // the call that its step makes, without making it
 	branches []string                                                          // that it runs at the same time
 
+	exprs []nodeExpr
+	rules []nodeRule
+
+	foreach graph.Value // where its list of items is said
+	item    string      // the variable that has one of them
+
 	pure       bool   // it reads nothing but the run
 	frame      bool   // its step consists of others
 	perItem    bool   // its step is executed once for each item of a list

@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -24,6 +25,11 @@ func (r *Record) Scope(n int, l expr.Limits) *expr.Scope {
 			seen = v.add(n-1, seen)
 		}
 	}
+	return r.scopeOf(seen, l)
+}
+
+// scopeOf returns the context after some steps.
+func (r *Record) scopeOf(seen []int, l expr.Limits) *expr.Scope {
 	h := &History{ByID: map[string][]int{}}
 	s := expr.NewScope(h, l)
 	for _, i := range seen {
@@ -167,4 +173,39 @@ func (v *view) whole(dir string, seen []int) []int {
 		}
 	}
 	return seen
+}
+
+// Saw returns what the expressions of a step saw.
+func (r *Record) Saw(step int, l expr.Limits) *expr.Scope {
+	return r.scopeOf(r.view().before(step, nil), l)
+}
+
+// Item returns the item of a foreach that a step was executed for, and its index; -1
+// if it is not an item's, or the items are not known.
+func (r *Record) Item(step int) (expr.Value, int) {
+	of, item := ofItem(r.Steps[step].Key)
+	if !item {
+		return nil, -1
+	}
+	i, err := strconv.Atoi(strings.TrimSuffix(r.Steps[step].Key[len(of)+1:], "]"))
+	if err != nil {
+		return nil, -1
+	}
+	for j := range r.Steps {
+		if r.Steps[j].Key != of {
+			continue
+		}
+		switch items := r.Steps[j].Input.(type) {
+		case nil:
+		case []any:
+			if i < len(items) {
+				return items[i], i
+			}
+		default:
+			if i == 0 {
+				return items, 0
+			}
+		}
+	}
+	return nil, -1
 }

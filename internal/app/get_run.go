@@ -87,8 +87,11 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 	budget := 2 * maxValueBytes
 	shown := traceStep(step)
 	r.Step = &shown
-	r.Step.Input, _ = excerpt(step.Input, maxValueBytes, &budget)
+	if step.Input != nil {
+		r.Step.Input, _ = excerpt(step.Input, maxValueBytes, &budget)
+	}
 	r.Step.Output, r.Step.OutputSize = excerpt(step.Output, maxValueBytes, &budget)
+	pb.showExpressions(ctx, rec, at, r.Step)
 	return r, nil
 }
 

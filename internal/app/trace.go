@@ -22,9 +22,11 @@ type TraceStep struct {
 	OutputSize int             `json:"output_size,omitempty"` // set where the output is cut or left out
 	Simulated  string          `json:"simulated,omitempty"`
 	Error      string          `json:"error,omitempty"`
-	Caught     bool            `json:"caught,omitempty"`       // the run continued after the error
-	Attempts   int             `json:"attempts,omitempty"`     // where there was more than one
-	Lost       bool            `json:"not_recorded,omitempty"` // its input and output are not kept, and cannot be computed again
+	Caught     bool            `json:"caught,omitempty"`   // the run continued after the error
+	Attempts   int             `json:"attempts,omitempty"` // where there was more than one
+	// Expressions are those that the execution evaluated, where one is asked for.
+	Expressions []ShownExpression `json:"expressions,omitempty"`
+	Lost        bool              `json:"not_recorded,omitempty"` // its input and output are not kept, and cannot be computed again
 }
 
 type traceMode int

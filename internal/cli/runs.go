@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -43,7 +44,7 @@ func printRecord(w io.Writer, r *app.GetRunResult) {
 		fmt.Fprintln(w, string(r.Value))
 		return
 	case r.Step != nil:
-		fmt.Fprintf(w, "%s #%d  %.3f ms\n  <- %s\n  -> %s\n", r.Step.Node, r.Step.Index, r.Step.Ms, r.Step.Input, r.Step.Output)
+		printStep(w, r.Step)
 		return
 	}
 	fmt.Fprintf(w, "%s  %s  %s  started %s, %.3f ms, %d node executions\n", r.RunID, r.Graph, r.Status, r.Started, r.DurationMs, r.NodeExecutions)
@@ -87,6 +88,22 @@ func printRecord(w io.Writer, r *app.GetRunResult) {
 	}
 	if r.Error != nil {
 		printFault(w, r.Error)
+	}
+}
+
+// printStep shows one execution: its input and output, and its expressions with their
+// values.
+func printStep(w io.Writer, s *app.TraceStep) {
+	fmt.Fprintf(w, "%s #%d  %.3f ms\n  <- %s\n  -> %s\n", s.Node, s.Index, s.Ms, cmp.Or(string(s.Input), "nothing"), cmp.Or(string(s.Output), "nothing"))
+	for _, x := range s.Expressions {
+		came := string(x.Value)
+		switch {
+		case x.Error != "":
+			came = "failed: " + x.Error
+		case came == "":
+			came = "nothing"
+		}
+		fmt.Fprintf(w, "  line %d  %s\n    = %s\n", x.Line, diag.OneLine(x.Text), came)
 	}
 }
 

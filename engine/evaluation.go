@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// An Evaluation is one expression or rule of a node, as one execution of the node
+// evaluated it.
+type Evaluation struct {
+	Path  string // of the expression or rule in the document, a JSON Pointer
+	Line  int
+	Text  string // JSONata, or the JSON of a rule
+	Reads []Read
+	Value expr.Value // nil is undefined
+	Err   error      // evaluation failed
+}
+
+// A Read is what an expression reads of the run.
+type Read struct {
+	Text  string     // as JSONata: "$.entry.n"
+	Value expr.Value // nil is undefined
+}
+
+// nodeRule is a JSON Logic rule of a node.
+type nodeRule struct {
+	at   graph.Value
+	rule *expr.Rule
+}
+
+// Evaluations evaluates the expressions and rules of a step of a record again, on what
+// they saw then: nil for a step of another graph than the plan's own, or where the
+// plan's node is not the one that was executed. Expressions that read the item of a
+// foreach are evaluated for the step of that item.
+func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Evaluation {
+	s := &rec.Steps[step]
+	i, known := p.index[s.Node]
+	if !known || p.nodes[i].kind.Spec.NodeType != s.Type {
+		return nil
+	}
+	p.printed.Do(p.fingerprint)
+	n := &p.nodes[i]
+	if n.print != s.Definition {
+		return nil
+	}
+	scope := rec.Saw(step, expr.Limits{Timeout: p.limits.Within(run.Limits{}).MaxExpressionTime})
+	item, at := rec.Item(step)
+	if n.item != "" && at >= 0 {
+		scope.Bind(n.item, item)
+		scope.Bind("index", float64(at))
+	}
+	scope.Freeze(s.Started, rec.ID, s.Key)
+	var list []Evaluation
+	for _, r := range n.rules {
+		e := Evaluation{Path: r.at.Path(), Line: r.at.Range().Start.Line, Text: string(raw(r.at)), Reads: n.reads(ctx, scope, r.at)}
+		e.Value, e.Err = r.rule.Eval(ctx, scope)
+		list = append(list, e)
+	}
+	for _, x := range n.exprs {
+		if n.inRule(x.at) || n.perItem && inside(x.at, n.foreach) != (at < 0) {
+			continue
+		}
+		e := Evaluation{Path: x.at.Path(), Line: x.at.Range().Start.Line, Text: x.compiled.program.Source(), Reads: n.reads(ctx, scope, x.at)}
+		e.Value, e.Err = x.compiled.program.Eval(ctx, scope)
+		list = append(list, e)
+	}
+	return list
+}
+
+// inRule reports whether a value is part of a rule of the node.
+func (n *planNode) inRule(v graph.Value) bool {
+	for _, r := range n.rules {
+		if inside(v, r.at) {
+			return true
+		}
+	}
+	return false
+}
+
+func inside(v, of graph.Value) bool {
+	path, root := v.Path(), of.Path()
+	return path == root || strings.HasPrefix(path, root+"/")
+}
+
+// reads returns what the expressions at a value read, each once.
+func (n *planNode) reads(ctx context.Context, scope *expr.Scope, at graph.Value) []Read {
+	var list []Read
+	seen := map[string]bool{}
+	for _, x := range n.exprs {
+		if !inside(x.at, at) {
+			continue
+		}
+		for _, ref := range x.compiled.refs.Nodes {
+			if ref.Via != "path" {
+				continue
+			}
+			path := []string{"$", quoteID(ref.Node)}
+			for _, f := range ref.Path {
+				path = append(path, quoteID(f.Name))
+			}
+			text := strings.Join(path, ".")
+			if seen[text] {
+				continue
+			}
+			seen[text] = true
+			if c, err := compileExpr(text); err == nil {
+				v, _ := c.program.Eval(ctx, scope) // what cannot be read is undefined
+				list = append(list, Read{text, v})
+			}
+		}
+	}
+	return list
+}
