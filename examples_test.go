@@ -37,7 +37,7 @@ func newPatchbay(t *testing.T) *app.App {
 
 // A trial is one call of an example and what must come of it: its result, or the
 // code of its error. It stands in the example's .test.yaml. A run that stops to ask
-// a person gets the answer, one that fails goes on as resume says.
+// a person gets the answer, one that fails continues as resume says.
 type trial struct {
 	Tool      string         `yaml:"tool"`
 	Arguments any            `yaml:"arguments"`

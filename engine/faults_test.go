@@ -162,7 +162,7 @@ func TestFirstFixes(t *testing.T) {
 			}
 			_, left := f.check(after)
 			if worse := severity(left) >= severity(l); worse {
-				t.Errorf("%s: after the fixes of round %d there is no less at fault:\n%s\n%s\n%s", f.name, round+1, diag.Format(f.name, src, l), after, diag.Format(f.name, after, left))
+				t.Errorf("%s: after the fixes of round %d there are no fewer faults:\n%s\n%s\n%s", f.name, round+1, diag.Format(f.name, src, l), after, diag.Format(f.name, after, left))
 				break
 			}
 			src, l = after, left

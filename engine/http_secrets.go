@@ -55,7 +55,7 @@ func (p *Pass) httpVariables(n *Node) []string {
 			if at := looksLikeVariable.FindStringIndex(v.Get("expr").Text()); at != nil {
 				x := v.Get("expr")
 				d := p.reportAt(ruleHTTPVariable, x, x.Within(at[0], at[1]), n, "%s is inside an expression, where variables are not replaced", x.Text()[at[0]:at[1]])
-				d.Hint = "variables are replaced only in literals: in a header, in auth, or in a literal text of query or body"
+				d.Hint = "variables are replaced only in literals: in a header, in auth, or in a literal string of query or body"
 			}
 		case v.Is(graph.Map):
 			for _, key := range v.Keys() {

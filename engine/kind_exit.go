@@ -56,4 +56,4 @@ nodes:
 })
 
 var ruleBareExpression = diag.Define("bare-expression", diag.Error,
-	"A field that takes {expr: …} or a literal has the text of an expression. As a literal it would not be evaluated.")
+	"A field that takes {expr: …} or a literal contains an expression as text. As a literal it would not be evaluated.")

@@ -14,9 +14,9 @@ var (
 	ruleUnfilled = diag.Define("unfilled-placeholder", diag.Error,
 		"A graph that is to be run or saved has a placeholder, {\"$placeholder\": \"what goes here\"}. Give a value in its place.")
 	rulePlaceholderText = diag.Define("placeholder-text", diag.Warning,
-		"A text looks like a placeholder that was meant to be replaced: <name>, YOUR_KEY, TODO.")
+		"A string looks like a placeholder that was meant to be replaced: <name>, YOUR_KEY, TODO.")
 	ruleSecret = diag.Define("secret-literal", diag.Warning,
-		"A text looks like a secret. Graphs are saved and shown as they are; secrets belong in the server's own configuration.")
+		"A string looks like a secret. Graphs are saved and shown as they are; secrets belong in the server's own configuration.")
 	ruleDestructive = diag.Define("destructive-tool", diag.Note,
 		"The tool's annotations say that it may destroy data.")
 )
@@ -57,7 +57,7 @@ func (p *Pass) suspect(n *Node, v graph.Value) {
 		d.Hint = "give the value itself, or {expr: …} to compute it"
 	case secret.MatchString(text):
 		at := secret.FindStringIndex(text)
-		d := p.reportAt(ruleSecret, v, v.Within(at[0], at[1]), n, "the text looks like a secret")
+		d := p.reportAt(ruleSecret, v, v.Within(at[0], at[1]), n, "the string looks like a secret")
 		d.Hint = "put it in the env or headers of the server's entry, as ${VAR}"
 		if n.Kind.SecretHint != "" {
 			d.Hint = n.Kind.SecretHint

@@ -11,7 +11,7 @@ import (
 
 var (
 	ruleMaybeType = diag.Define("maybe-wrong-type", diag.Warning,
-		"A value can have several types, and some of them fail where it is used. Examples: a path over an array returns one item or several, a conditional returns either branch, a nullable field may be null. The graph fails only for a value of a type that does not fit.")
+		"A value can have several types, and some of them fail where it is used. Examples: a path over an array returns one item or several, a conditional returns either branch, a nullable field may be null. The run fails only if the value has such a type.")
 	ruleMaybeMissing = diag.Define("maybe-missing", diag.Warning,
 		"A required value may be missing: it is read from an optional field, or from a list that may be empty.")
 	ruleFunctionValue = diag.Define("function-value", diag.Error,

@@ -18,7 +18,7 @@ import (
 var ruleForeachShape = diag.Define("foreach-shape", diag.Error,
 	"foreach is not {items: {expr: …} or a list, as, concurrency, onItemError}.")
 
-// maxConcurrency is how many items or branches may go on at the same time.
+// maxConcurrency is how many items or branches may run at the same time.
 const maxConcurrency = 64
 
 // foreachModifier runs a node once per item.

@@ -59,7 +59,7 @@ func onError(id string, step Step, to NodeIndex) Step {
 // limits, and a record of it that cannot be kept or does not fit.
 var endings = []string{"too-many-executions", "too-large", "journal-failed", "graph-changed", "not-recorded"}
 
-// catchable reports whether a run may go on after an error.
+// catchable reports whether a run may continue after an error.
 func catchable(ctx context.Context, err error) bool {
 	return context.Cause(ctx) == nil && !run.Parked(err) && !slices.Contains(endings, run.AsFault(err).Code)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // A Plan is a checked graph, ready to run. It is immutable: any number of runs
-// of one plan may go on at once.
+// of one plan may execute at once.
 type Plan struct {
 	Name        string
 	Description string

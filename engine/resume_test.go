@@ -46,7 +46,7 @@ nodes:
   - {id: exit, type: exit}
 `
 
-// TestResume goes on with a run at the item that failed: what was done is not
+// TestResume continues a run at the item that failed: what was done is not
 // done again.
 func TestResume(t *testing.T) {
 	plan := compile(t, inItems, engine.Env{})
@@ -109,7 +109,7 @@ func TestResumeDecisions(t *testing.T) {
 	}
 }
 
-// TestResumeWithAnotherGraph goes on with a corrected graph where what was done
+// TestResumeWithAnotherGraph continues with a corrected graph where what was done
 // is unchanged, and says what changed where it is not.
 func TestResumeWithAnotherGraph(t *testing.T) {
 	server := &flaky{fail: map[string]bool{`put{"n":1}`: true}}
@@ -131,7 +131,7 @@ func TestResumeWithAnotherGraph(t *testing.T) {
 	}
 }
 
-// TestAsk parks a run in a branch while the other goes on, and continues it with
+// TestAsk parks a run in a branch while the other continues, and continues it with
 // the answer.
 func TestAsk(t *testing.T) {
 	plan := compile(t, `

@@ -20,7 +20,7 @@ var (
 	ruleMissingExit = diag.Define("missing-exit", diag.Error,
 		"The tool has no node of type exit, where a run ends with its result.")
 	ruleEntryTarget = diag.Define("edge-to-entry", diag.Error,
-		"An edge leads back to the entry. A loop goes to the node after it.")
+		"An edge leads back to the entry. A loop must lead to the node after the entry.")
 )
 
 // Next resolves the field that names the following node.

@@ -15,15 +15,15 @@ var (
 	ruleExprSiblings = diag.Define("expr-with-siblings", diag.Error,
 		"A value has expr and other keys. A computed value is {expr: …} without other keys.")
 	ruleLiteralExpr = diag.Define("literal-expression", diag.Error,
-		"A literal text in a graph sent by an agent looks like an expression, and would be passed as text. Values are computed by {expr: …}.")
+		"A literal string in a graph sent by an agent looks like an expression, and would be passed as text. Values are computed by {expr: …}.")
 	ruleLiteralExprFile = diag.Define("expression-like-text", diag.Warning,
-		"A literal text in a file of the operator looks like an expression, and is passed as text. Values are computed by {expr: …}.")
+		"A literal string in a file of the operator looks like an expression, and is passed as text. Values are computed by {expr: …}.")
 	ruleLegacyArg = diag.Define("legacy-argument", diag.Note,
-		"An argument is an expression in mcpGraph's older form, text that starts with $. The canonical form is {expr: …}.")
+		"An argument is an expression in mcpGraph's older form, a string that starts with $. The canonical form is {expr: …}.")
 	ruleTemplate = diag.Define("template-syntax", diag.Error,
-		"A text in a graph sent by an agent contains {{ }} or ${ } of another system's templates. It would be passed unchanged; values are computed by {expr: …}.")
+		"A string in a graph sent by an agent contains {{ }} or ${ } of another system's templates. It would be passed unchanged; values are computed by {expr: …}.")
 	ruleTemplateFile = diag.Define("template-like-text", diag.Warning,
-		"A text in a file of the operator contains {{ }} or ${ } of another system's templates. It is passed unchanged; values are computed by {expr: …}.")
+		"A string in a file of the operator contains {{ }} or ${ } of another system's templates. It is passed unchanged; values are computed by {expr: …}.")
 )
 
 // A Template is a value of the document in which {expr: …} are evaluated and

@@ -18,7 +18,7 @@ var (
 	ruleUndeclaredField = diag.Define("undeclared-field", diag.Note,
 		"An expression reads a field that the object's schema does not list, but allows.")
 	ruleScalarField = diag.Define("field-of-scalar", diag.Error,
-		"An expression reads a field of a text, number or boolean, which has none.")
+		"An expression reads a field of a string, number or boolean, which has none.")
 	ruleOperandType = diag.Define("wrong-operand-type", diag.Error,
 		"An operator is applied to a value of a type that it does not accept.")
 	ruleFunctionArg = diag.Define("wrong-function-argument", diag.Error,

@@ -92,7 +92,7 @@ func TestScopeAtEachStep(t *testing.T) {
 	}
 }
 
-// A run that goes on after a join sees what its branches had come to, as if it had
+// A run that continues after a join sees the outputs of its branches, as if it had
 // never stopped.
 func TestResumeAfterAJoin(t *testing.T) {
 	plan := compile(t, forkInTheMiddle, engine.Env{})

@@ -187,7 +187,7 @@ func plainAnswer(v any) answer {
 }
 
 // askBlues evaluates the cases with blues/jsonata-go, in child processes:
-// recursion without end kills the one that meets it, and the next goes on after
+// recursion without end kills the one that meets it, and the next continues after
 // that case.
 func askBlues(t *testing.T, cases []conformance.Case) map[string]answer {
 	answers := map[string]answer{}

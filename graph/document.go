@@ -27,9 +27,9 @@ var (
 	ruleShape = diag.Define("wrong-shape", diag.Error, "A value has the wrong shape, such as a list where a map belongs.")
 	ruleLarge = diag.Define("too-large", diag.Error, "The document is larger than 10 MB. Split it into several graphs that call each other.")
 	ruleDeep  = diag.Define("too-deep", diag.Error, "Lists and maps are nested more than 200 deep. "+
-		"No graph needs that; most often a generator went wrong.")
+		"No graph needs that; usually the program that generated the document has an error.")
 	ruleDuplicate = diag.Define("duplicate-key", diag.Error, "A key occurs twice in one map. "+
-		"The first value counts in what is checked further; remove or rename one of them.")
+		"The first value is used for the other checks; remove or rename one of them.")
 )
 
 // A Format is the notation of a document.

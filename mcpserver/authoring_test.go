@@ -24,7 +24,7 @@ func TestValidate(t *testing.T) {
 	slips := strings.Replace(strings.Replace(orderGraph, `"tool":"order"`, `"tool":"ordr"`, 1), `"next":"exit"`, `"next":"exti"`, 1)
 	r = c.call("validate_graph", `{"graph":`+slips+`}`)
 	if r.Failed {
-		t.Errorf("a verdict is no failure: %s", r.Text)
+		t.Errorf("a verdict is not a failure: %s", r.Text)
 	}
 	r.want(t, map[string]string{
 		"valid": "false", "errors/0/code": `"unknown-tool"`, "errors/0/path": `"/nodes/1/tool"`, "errors/0/node": `"order"`,

@@ -27,7 +27,7 @@ func TestSaveCallDelete(t *testing.T) {
 	c.note("notifications/tools/list_changed")
 	list := c.list()
 	if !named(list, "buy") {
-		t.Fatal("the saved graph is no tool")
+		t.Fatal("the saved graph is not a tool")
 	}
 	for _, tool := range list {
 		if tool.Name == "buy" && (!strings.Contains(string(tool.InputSchema), `"article"`) || tool.Description != "Buys an article" || len(tool.Annotations) < 3) {

@@ -27,7 +27,7 @@ const (
 	Interrupted Status = "interrupted" // it waits for somebody: an answer, or a decision
 )
 
-// A Record is all that is kept of a run. With it, a run can go on in another
+// A Record is all that is stored of a run. With it, a run can continue in another
 // process, and be replayed.
 type Record struct {
 	ID        string

@@ -19,7 +19,7 @@ func threadCPU(use func()) time.Duration {
 	return cpu(threadClock) - began
 }
 
-// processCPU is the processor time of use and of all that goes on meanwhile,
+// processCPU is the processor time of use and of everything that runs meanwhile,
 // the collector included.
 func processCPU(use func()) time.Duration {
 	began := cpu(processClock)

@@ -102,12 +102,12 @@ func TestSearchEndsWithItsContext(t *testing.T) {
 	cancel()
 	for _, n := range []int{200, 2100} {
 		if _, err := loaded(synthetic(n)).Search(ctx, Query{Text: "wait sleep"}); err == nil {
-			t.Errorf("%d tools: a search goes on after its context", n)
+			t.Errorf("%d tools: a search continues after its context", n)
 		}
 	}
 }
 
-// TestChangesDoNotWaitForAMerge changes a large catalog while a merge goes on:
+// TestChangesDoNotWaitForAMerge changes a large catalog during a merge:
 // the change is there at once, and is not lost when the merge comes to its end.
 func TestChangesDoNotWaitForAMerge(t *testing.T) {
 	x := loaded(synthetic(2100))
@@ -134,8 +134,8 @@ func TestChangesDoNotWaitForAMerge(t *testing.T) {
 	found()
 }
 
-// TestMergeOfAnOldVocabularyIsDropped begins the vocabulary anew while a merge
-// goes on.
+// TestMergeOfAnOldVocabularyIsDropped starts a new vocabulary during a
+// merge.
 func TestMergeOfAnOldVocabularyIsDropped(t *testing.T) {
 	x := loaded(synthetic(2100))
 	merging := x.Snapshot()

@@ -97,7 +97,7 @@ func ExampleRun() {
 }
 
 // A debugger: it stops before each step at a breakpoint, looks at what the step's
-// expressions will see, and lets it go on.
+// expressions will see, and lets it continue.
 func ExampleHooks() {
 	type stop struct {
 		at  run.Event
@@ -155,7 +155,7 @@ func ExampleHooks() {
 	// succeeded
 }
 
-// A run that failed goes on from where it stands: what it has done is not done
+// A run that failed continues at its open step: what it has done is not done
 // again.
 func ExampleResume() {
 	s := &shop{closed: true}

@@ -15,7 +15,7 @@ var (
 		"It is listed as failed; everything else starts.")
 	ruleBadSetting = diag.Define("bad-setting", diag.Error, "A setting has a value of the wrong kind or outside its range.")
 	ruleNoServers  = diag.Define("no-servers", diag.Error, "A file given with --mcp defines no servers. "+
-		"It is expected to hold a map \"mcpServers\" (or \"servers\", as VS Code writes it) from names to servers.")
+		"It must contain a map \"mcpServers\" (or \"servers\", as VS Code writes it) from names to servers.")
 	ruleServerName = diag.Define("bad-server-name", diag.Error, "A server's name cannot be part of a node's name. "+
 		"Letters, digits, \"_\", \"-\", \".\", \"@\" and single spaces may be used; the first must be a letter or a digit.")
 	ruleServer = diag.Define("bad-server", diag.Error, "A server's entry does not say how to reach it. "+
@@ -33,6 +33,6 @@ var (
 	ruleBadVariable = diag.Define("bad-variable", diag.Error, "A ${…} is not a variable. "+
 		"Write ${VAR} or ${VAR:-default}; $${ is a literal ${.")
 	ruleOldSetting = diag.Define("old-setting", diag.Warning, "A setting of patchbay.yaml has moved. It is still read at its old place. "+
-		"The section http is now two: serve (addr, allowedOrigins) is what Patchbay serves, egress (allow, private, variables, timeoutMs, maxBytes) what http nodes may ask for.")
+		"The section http is now two sections: serve (addr, allowedOrigins) for what Patchbay serves, and egress (allow, private, variables, timeoutMs, maxBytes) for what http nodes may request.")
 	ruleTrust = diag.Define("unknown-trusted-server", diag.Warning, "The trust list names a server that is not configured.")
 )

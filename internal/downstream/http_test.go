@@ -145,7 +145,7 @@ func TestHTTPListChanges(t *testing.T) {
 	}
 }
 
-// TestHTTPServerRestarts wants calls to go on, and new tools to be seen, after
+// TestHTTPServerRestarts wants calls to continue, and new tools to be seen, after
 // a server has come back at the same address knowing nothing of the session.
 func TestHTTPServerRestarts(t *testing.T) {
 	for _, stateless := range []bool{false, true} {
@@ -188,7 +188,7 @@ func TestHTTPSessionExpires(t *testing.T) {
 }
 
 // TestHTTPStreamIsCut cuts the stream on which a server tells of its changes, as
-// proxies do. Changes are heard of all the same, calls go on, and the server is
+// proxies do. Changes are heard of all the same, calls continue, and the server is
 // not asked for a new stream all the time.
 func TestHTTPStreamIsCut(t *testing.T) {
 	var streams atomic.Int64

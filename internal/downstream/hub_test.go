@@ -42,7 +42,7 @@ func call(t *testing.T, h *Hub, args string) (*run.Result, *diag.Fault) {
 	}
 	fault, ok := errors.AsType[*diag.Fault](err)
 	if !ok {
-		t.Fatalf("an error that is no fault: %v", err)
+		t.Fatalf("an error that is not a fault: %v", err)
 	}
 	return nil, fault
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // notes are what fakes tell their test, over a connection beside MCP: "started PID"
-// and "cancelled ID". The test may let a fake that waits go on.
+// and "cancelled ID". The test may let a fake that waits continue.
 type notes struct {
 	t     *testing.T
 	addr  string
@@ -89,7 +89,7 @@ func (n *notes) next(kind string) string {
 	}
 }
 
-// release lets the fakes that wait go on.
+// release lets the fakes that wait continue.
 func (n *notes) release() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -119,7 +119,7 @@ func (b notebook) note(format string, args ...any) {
 	}
 }
 
-// wait waits until the test lets the fake go on.
+// wait waits until the test lets the fake continue.
 func (b notebook) wait() {
 	if b.conn != nil {
 		_, _ = bufio.NewReader(b.conn).ReadString('\n')

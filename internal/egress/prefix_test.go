@@ -175,7 +175,7 @@ func FuzzDo(f *testing.F) {
 		if fault, ok := errors.AsType[*diag.Fault](err); ok {
 			said = fault.Message + fault.Hint
 		} else if err != nil {
-			t.Fatalf("%s: %v is no fault", b, err)
+			t.Fatalf("%s: %v is not a fault", b, err)
 		}
 		if strings.Contains(said, "0815") && !strings.Contains(string(b), "0815") {
 			t.Errorf("%s: a secret is in %s", b, said)

@@ -33,6 +33,6 @@ func TestDefaultsOfSettings(t *testing.T) {
 		}
 	}
 	for key := range want {
-		t.Errorf("no setting is called %s", key)
+		t.Errorf("there is no setting %s", key)
 	}
 }

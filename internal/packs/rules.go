@@ -19,7 +19,7 @@ var (
 	ruleBadEnum            = diag.Define("bad-enum", diag.Error, "One of the enum_values of a knowledge pack's parameter does not have the parameter's type.")
 	ruleBadDefault         = diag.Define("bad-default", diag.Error, "The default_value of a knowledge pack's parameter is not a value that the parameter takes.")
 	ruleBadPortSchema      = diag.Define("bad-port-schema", diag.Error, "A port of a knowledge pack's node has a schema that is not a valid JSON Schema.")
-	ruleBadExample         = diag.Define("bad-example", diag.Error, "An example in a knowledge pack does not satisfy what the pack says of it. "+
+	ruleBadExample         = diag.Define("bad-example", diag.Error, "An example in a knowledge pack does not match the pack's own description. "+
 		"An example of a node gives the required parameters, each a value that it takes; an example of a port satisfies the port's schema.")
 	ruleNoExample = diag.Define("no-example", diag.Warning, "A node of a knowledge pack has no example. "+
 		"Agents copy examples, so a node with one is used correctly more often.")
