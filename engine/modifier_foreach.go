@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -145,10 +144,7 @@ func (f *foreach) around(plan *Plan, index NodeIndex, step Step, next NodeIndex)
 		items := listOf(given)
 		out := Outcome{Input: given, Next: next}
 		if left := s.run.limit - int(s.run.count.Load()); len(items) > left {
-			fault := s.tooMany(n)
-			fault.Message = fmt.Sprintf("%q has %d items, and only %d of the run's %d node executions are left", n.id, len(items), left, s.run.limit)
-			fault.Hint = "give it fewer items, or raise executionLimits.maxNodeExecutions of the document (the operator's limit stays the ceiling)"
-			return out, fault
+			return out, s.tooManyItems(n, len(items), left)
 		}
 		outputs := make([]any, len(items))
 		err = s.rt.Fan(ctx, len(items), f.concurrency, func(ctx context.Context, i int) error {

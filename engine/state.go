@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"sync/atomic"
 
@@ -32,6 +31,7 @@ type State struct {
 type budget struct {
 	id     string
 	limit  int
+	most   int          // the operator's ceiling of limit
 	count  atomic.Int64 // node executions so far
 	limits run.Limits
 	bytes  atomic.Int64 // of all outputs so far
@@ -77,7 +77,7 @@ func newState(p *Plan, rt Runtime, input expr.Value, o *run.Options) *State {
 	l := p.limits.Within(o.Limits)
 	return &State{
 		plan: p, rt: rt, opts: o, input: input, hist: h,
-		run:   &budget{id: o.ID, limit: l.MaxNodeExecutions, limits: l},
+		run:   &budget{id: o.ID, limit: l.MaxNodeExecutions, most: o.Limits.OrCeiling().MaxNodeExecutions, limits: l},
 		scope: expr.NewScope(h, expr.Limits{Timeout: l.MaxExpressionTime}),
 	}
 }
@@ -122,15 +122,6 @@ func (s *State) Walk(ctx context.Context, from, until NodeIndex) (expr.Value, er
 	return last, nil
 }
 
-// tooMany is the fault of a run that would execute more nodes than it may.
-func (s *State) tooMany(n *planNode) *diag.Fault {
-	return &diag.Fault{
-		Code: "too-many-executions", Node: n.id,
-		Message: fmt.Sprintf("stopped before node %q after %d node executions, the limit", n.id, s.run.limit),
-		Hint:    "let the loop end earlier, or raise executionLimits.maxNodeExecutions of the document (the operator's limit stays the ceiling)",
-	}
-}
-
 // execute runs one node and records it.
 func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 	key := s.dir + n.id + "#" + strconv.Itoa(s.hist.Count(n.id))
@@ -156,7 +147,7 @@ func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 // attempt counts and records one execution of a node, or of the node for one
 // item. What an earlier attempt at the run has completed is taken from there.
 func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step func(context.Context) (Outcome, error)) (Outcome, error) {
-	if !s.run.take() {
+	if !start.Frame && !s.run.take() { // what a frame consists of is counted
 		return Outcome{}, s.tooMany(n)
 	}
 	s.step = progress{start, n.repeatable}
