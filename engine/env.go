@@ -9,7 +9,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// Env is what Compile may ask of the world. The zero Env knows no tools.
+// Env gives Compile the tools, graphs and limits that it needs to know. The zero Env
+// has no tools.
 type Env struct {
 	Tools  Tools
 	Packs  Packs

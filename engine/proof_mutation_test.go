@@ -58,7 +58,7 @@ func (p *planter) mutate() string {
 }
 
 // failsOnValue are the codes of what fails for a value of the right type: a division
-// by zero, a text that is no number, no picture or no date, one match where there
+// by zero, a string that is not a number, a picture or a date, one match where there
 // are several.
 var failsOnValue = []string{"D1001", "D3030", "D3137", "D3138", "D3139", "D3085", "D3110"}
 
@@ -67,7 +67,7 @@ var failsOnValue = []string{"D1001", "D3030", "D3137", "D3138", "D3139", "D3085"
 func typeFailure(f *diag.Fault) bool {
 	switch f.Code {
 	case "refused-arguments", "invalid-result":
-		return !strings.Contains(f.Message, "at least") // how many items there are is no type
+		return !strings.Contains(f.Message, "at least") // the number of items is not part of a type
 	case "expression-failed":
 		e, ok := errors.AsType[*jsonata.Error](f)
 		return !ok || !slices.Contains(failsOnValue, e.Code)

@@ -49,7 +49,7 @@ func (w *world) CallTool(_ context.Context, c run.Call) (*run.Result, error) {
 	return &run.Result{Content: []json.RawMessage{json.RawMessage(text)}}, nil
 }
 
-// outcome is what came of a run.
+// outcome is the outcome of a run.
 type outcome struct {
 	fault  *diag.Fault
 	result string

@@ -85,7 +85,7 @@ func TestEval(t *testing.T) {
 		{`$distinct([1, 1.0, "1", {"a": 1, "b": 2}, {"b": 2, "a": 1}])`, `[1,"1",{"a":1,"b":2}]`},
 		{`$eval("x[0] & s")`, `"1a-b-c"`},
 		{`$split(s, "-", items[0].qty)`, `["a","b"]`},
-		// What is no value.
+		// Not a value.
 		{`1/0`, `not-a-number`},
 		{`[1, {"a": 0/0}]`, `not-a-number`},
 		{`$now`, `function-result`},

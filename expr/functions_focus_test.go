@@ -74,7 +74,7 @@ func TestFocus(t *testing.T) {
 		c := conformance.Case{Expr: sources[i], Data: json.RawMessage(focusContext), HasData: true, Bindings: json.RawMessage(`{}`), Kind: want.Kind, Result: json.RawMessage(want.Result), Code: want.Error}
 		got := ask(t, c, false)
 		if strings.HasPrefix(got.Error, "function-result") || strings.HasPrefix(sources[i], "(none)[") {
-			continue // functions are no results here; a predicate of nothing is not evaluated
+			continue // functions cannot be results here; a predicate of nothing is not evaluated
 		}
 		if d := differs(c, got); d != "" {
 			t.Errorf("%s\n\t%s", sources[i], d)

@@ -33,7 +33,7 @@ func lenient(name string) bool {
 	case "assert", "formatNumber":
 		return true // the last argument is read only where it matters
 	case "contains", "each", "filter", "match", "reduce", "sort":
-		return true // what is no text, no pattern or no function is passed over
+		return true // a value that is not a string, a pattern or a function is skipped
 	}
 	return false
 }
@@ -87,5 +87,5 @@ func TestFunctionsRefuseWhatIsRefused(t *testing.T) {
 }
 
 // failsOnValue are the codes of what fails for a value of the right type: a text
-// that is no number, no date or no picture, one match where there are several.
+// that is not a number, a date or a picture, one match where there are several.
 var failsOnValue = []string{"D3030", "D3137", "D3138", "D3139", "D3085", "D3110"}

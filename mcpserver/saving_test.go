@@ -107,7 +107,7 @@ tools:
       - {id: call, type: mcp, server: shop, tool: exact, args: {}, next: exit}
       - {id: exit, type: exit}
   - name: count
-    description: A number, which is no object
+    description: A number, which is not an object
     inputSchema: {type: object}
     outputSchema: {type: number}
     nodes:

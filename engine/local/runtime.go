@@ -124,7 +124,7 @@ func (r *runtime) file(e *run.Event) run.StepRecord {
 	return *step
 }
 
-// intend files an intent or what came of it.
+// intend stores an intent or its outcome.
 func (r *runtime) intend(in run.Intent, safe bool) error {
 	r.mu.Lock()
 	if i, there := r.intents[in.Key]; there {

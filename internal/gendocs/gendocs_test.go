@@ -179,7 +179,7 @@ func TestFencesHold(t *testing.T) {
 	for _, variable := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"} {
 		t.Setenv(variable, t.TempDir())
 	}
-	// What the documents ask of the web is allowed.
+	// The requests of the documents are allowed.
 	t.Setenv("API_TOKEN", "a-token-for-documents")
 	own := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "patchbay")
 	if err := os.MkdirAll(own, 0o700); err != nil {

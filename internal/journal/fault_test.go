@@ -53,7 +53,7 @@ func filled(t *testing.T, path string) {
 	}
 }
 
-// TestJournalRefusesOtherFiles: what is no journal is named, and left as it is.
+// TestJournalRefusesOtherFiles: a file that is not a journal is named and not changed.
 func TestJournalRefusesOtherFiles(t *testing.T) {
 	for _, test := range []struct {
 		name, message, hint string

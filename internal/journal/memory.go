@@ -120,7 +120,7 @@ func (m *Memory) Step(id string, s run.StepRecord) error {
 	return nil
 }
 
-// Intend keeps an intent or what came of it.
+// Intend stores an intent or its outcome.
 func (m *Memory) Intend(id string, in run.Intent, _ bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

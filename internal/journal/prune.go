@@ -12,7 +12,7 @@ const (
 )
 
 // Prune deletes the runs that stopped before a time, and then the oldest until
-// the file holds at most so many bytes; the zero time and 0 are no bound. It does so
+// the file holds at most so many bytes; the zero time and 0 mean no bound. It does so
 // little by little, so that runs that execute are not held up. The file shrinks.
 func (j *Journal) Prune(before time.Time, maxBytes int64) (int, error) {
 	deleted := 0

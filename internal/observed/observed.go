@@ -79,7 +79,7 @@ func (o *Store) Of(s *specs.Spec) *Output {
 	return &Output{Samples: seen.Samples, Schema: seen.Schema}
 }
 
-// Learn merges one result into what is known of its tool.
+// Add merges one result into what is known of its tool.
 func (o *Store) Add(s *specs.Spec, output expr.Value) {
 	b, err := expr.Encode(output)
 	if err != nil {

@@ -20,7 +20,7 @@ type RunStore interface {
 	// List returns a line about each of the chosen runs, the latest first.
 	List(f run.Filter) ([]run.Summary, error)
 	// Prune deletes the runs that stopped before a time, and then the oldest until the
-	// rest take at most so many bytes; the zero time and 0 are no bound. Runs that
+	// rest take at most so many bytes; the zero time and 0 mean no bound. Runs that
 	// execute or wait stay. It returns how many it deleted.
 	Prune(before time.Time, maxBytes int64) (deleted int, err error)
 
