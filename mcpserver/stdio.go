@@ -15,30 +15,36 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lastReplies is how long requests in flight are waited for when the input ends.
-const lastReplies = time.Second
+// lastReplies is how long requests in flight are waited for when the input ends,
+// before the session does.
+const lastReplies = 2 * time.Second
 
-// Stdio is a transport of one message a line that outlives bad input: a line that
-// is not a message is answered with an error, and the session continues. It is lenient
-// with clients that write without waiting, as scripts do: nothing is read between
-// initialize and its reply, and the end of the input does not cut off the replies
-// to what was asked before it.
-func Stdio(in io.Reader, out io.Writer) mcp.Transport {
-	return &stdio{
-		in: bufio.NewReaderSize(in, 64<<10), out: out, lines: make(chan line), closed: make(chan struct{}),
-		open: map[jsonrpc.ID]bool{}, replied: make(chan struct{}, 1),
+// Stdio returns a transport of one message a line that outlives bad input: a line
+// that is not a message is answered with an error, and the session continues.
+func Stdio(in io.Reader, out io.Writer) *StdioTransport {
+	return &StdioTransport{
+		in: bufio.NewReaderSize(in, 64<<10), out: out, lines: make(chan line), writes: make(chan *write),
+		ended: make(chan struct{}), closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}, replied: make(chan struct{}, 1),
 	}
 }
 
-type stdio struct {
-	in     *bufio.Reader
-	lines  chan line
-	queue  []jsonrpc.Message // of a batch, not yet read
-	closed chan struct{}
-	once   sync.Once
+// A StdioTransport carries one session over an input and an output. It is lenient
+// with clients that write without waiting, as scripts do: nothing is read between
+// initialize and its reply, and the end of the input does not cut off the replies to
+// what was asked before it. A client that does not read holds up no other work than
+// the replies to it, and at the end only for a second.
+type StdioTransport struct {
+	in    *bufio.Reader
+	lines chan line
+	queue []jsonrpc.Message // of a batch, not yet read
 
-	writing sync.Mutex
-	out     io.Writer
+	out    io.Writer
+	writes chan *write
+
+	ended   chan struct{} // nothing more is read
+	ending  sync.Once
+	closed  chan struct{}
+	closing sync.Once
 
 	mu      sync.Mutex
 	open    map[jsonrpc.ID]bool // requests without a reply
@@ -51,8 +57,15 @@ type line struct {
 	err  error
 }
 
+// Ended is closed when the input has ended.
+func (c *StdioTransport) Ended() <-chan struct{} { return c.ended }
+
+// End ends the input: no request is taken any more.
+func (c *StdioTransport) End() { c.ending.Do(func() { close(c.ended) }) }
+
 // Connect implements [mcp.Transport].
-func (c *stdio) Connect(context.Context) (mcp.Connection, error) {
+func (c *StdioTransport) Connect(context.Context) (mcp.Connection, error) {
+	go c.writeAll()
 	go func() {
 		for {
 			text, err := readLine(c.in)
@@ -101,10 +114,10 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // SessionID implements [mcp.Connection].
-func (c *stdio) SessionID() string { return "" }
+func (c *StdioTransport) SessionID() string { return "" }
 
 // Read implements [mcp.Connection].
-func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *StdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 	c.wait(ctx, func() bool { return !c.first.IsValid() }, time.Minute)
 	for len(c.queue) == 0 {
 		select {
@@ -112,6 +125,8 @@ func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 			if err := c.take(ctx, l); err != nil {
 				return nil, err
 			}
+		case <-c.ended:
+			return nil, c.rest(ctx, io.EOF)
 		case <-c.closed:
 			return nil, io.EOF
 		case <-ctx.Done():
@@ -132,13 +147,13 @@ func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // take queues the messages of a line, or answers that it holds none.
-func (c *stdio) take(ctx context.Context, l line) error {
+func (c *StdioTransport) take(ctx context.Context, l line) error {
 	switch {
 	case errors.Is(l.err, errLongLine):
-		return c.complain(l.text, jsonrpc.CodeInvalidRequest, l.err.Error())
+		return c.complain(ctx, l.text, jsonrpc.CodeInvalidRequest, l.err.Error())
 	case l.err != nil:
-		c.wait(ctx, func() bool { return len(c.open) == 0 }, lastReplies)
-		return l.err
+		c.End()
+		return c.rest(ctx, l.err)
 	}
 	text := bytes.TrimSpace(l.text)
 	if len(text) == 0 {
@@ -148,7 +163,7 @@ func (c *stdio) take(ctx context.Context, l line) error {
 	if text[0] == '[' {
 		batch = nil
 		if err := json.Unmarshal(text, &batch); err != nil {
-			return c.complain(nil, jsonrpc.CodeParseError, "the message is not JSON: "+err.Error())
+			return c.complain(ctx, nil, jsonrpc.CodeParseError, "the message is not JSON: "+err.Error())
 		}
 	}
 	for _, item := range batch {
@@ -164,15 +179,21 @@ func (c *stdio) take(ctx context.Context, l line) error {
 		if bad := json.Unmarshal(item, &head); bad != nil {
 			code, message = jsonrpc.CodeParseError, "the message is not JSON: "+bad.Error()
 		}
-		if err := c.complain(head.ID, code, message); err != nil {
+		if err := c.complain(ctx, head.ID, code, message); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// rest waits for the replies to what was asked, and returns why the input has ended.
+func (c *StdioTransport) rest(ctx context.Context, err error) error {
+	c.wait(ctx, func() bool { return len(c.open) == 0 }, lastReplies)
+	return err
+}
+
 // complain answers what could not be read.
-func (c *stdio) complain(id json.RawMessage, code int64, message string) error {
+func (c *StdioTransport) complain(ctx context.Context, id json.RawMessage, code int64, message string) error {
 	if len(id) == 0 || id[0] != '"' && (id[0] < '0' || id[0] > '9') {
 		id = json.RawMessage("null")
 	}
@@ -180,21 +201,14 @@ func (c *stdio) complain(id json.RawMessage, code int64, message string) error {
 	if err != nil {
 		return err
 	}
-	return c.write(b)
-}
-
-func (c *stdio) write(b []byte) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	_, err := c.out.Write(append(b, '\n'))
-	return err
+	return c.write(ctx, b)
 }
 
 // Write implements [mcp.Connection].
-func (c *stdio) Write(_ context.Context, msg jsonrpc.Message) error {
+func (c *StdioTransport) Write(ctx context.Context, msg jsonrpc.Message) error {
 	b, err := jsonrpc.EncodeMessage(msg)
 	if err == nil {
-		err = c.write(b)
+		err = c.write(ctx, b)
 	}
 	if resp, ok := msg.(*jsonrpc.Response); ok {
 		c.mu.Lock()
@@ -212,7 +226,7 @@ func (c *stdio) Write(_ context.Context, msg jsonrpc.Message) error {
 }
 
 // wait returns when a condition on the open requests holds, or it is late.
-func (c *stdio) wait(ctx context.Context, holds func() bool, most time.Duration) {
+func (c *StdioTransport) wait(ctx context.Context, holds func() bool, most time.Duration) {
 	late := time.NewTimer(most)
 	defer late.Stop()
 	for {
@@ -235,7 +249,7 @@ func (c *stdio) wait(ctx context.Context, holds func() bool, most time.Duration)
 }
 
 // Close implements [mcp.Connection].
-func (c *stdio) Close() error {
-	c.once.Do(func() { close(c.closed) })
+func (c *StdioTransport) Close() error {
+	c.closing.Do(func() { close(c.closed) })
 	return nil
 }

@@ -1,9 +1,16 @@
 package mcpserver
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
+	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
@@ -79,4 +86,68 @@ func TestStdioLargeGraph(t *testing.T) {
 	if len(r.Text) > 10_000 {
 		t.Errorf("the reply has %d bytes", len(r.Text))
 	}
+}
+
+// stuck is an output that nobody reads.
+type stuck struct{ begun, release chan struct{} }
+
+func (s stuck) Write([]byte) (int, error) {
+	close(s.begun)
+	<-s.release
+	return 0, io.ErrClosedPipe
+}
+
+// A client that does not read what it is sent holds up the end for a second only.
+func TestStdioEndsThoughNobodyReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, ask := io.Pipe()
+		out := stuck{make(chan struct{}), make(chan struct{})}
+		transport := Stdio(in, out)
+		session, err := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = io.WriteString(ask, hello) }()
+		<-out.begun
+		time.Sleep(time.Hour) // before the end it may take its time
+		began := time.Now()
+		transport.End()
+		if err := session.Wait(); !errors.Is(err, errNotRead) || time.Since(began) != lastWrite {
+			t.Errorf("after %s the session ended with %v", time.Since(began), err)
+		}
+		_ = ask.Close()
+		close(out.release)
+	})
+}
+
+// After End nothing is read, and what was asked before is answered.
+func TestStdioEnd(t *testing.T) {
+	server, _ := newServer(t, options{})
+	in, ask := io.Pipe()
+	answers, out := io.Pipe()
+	transport := Stdio(in, out)
+	session, err := server.Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replies := bufio.NewReader(answers)
+	if _, err := io.WriteString(ask, hello+ping); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := replies.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	transport.End()
+	if err := session.Wait(); err != nil {
+		t.Errorf("the session ended with %v", err)
+	}
+	select {
+	case <-transport.Ended():
+	default:
+		t.Error("the input has not ended")
+	}
+	_ = ask.Close()
+	_ = out.Close()
 }

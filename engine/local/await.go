@@ -68,6 +68,16 @@ type outcomeOf struct {
 	Fault   *diag.Fault       `json:"fault,omitempty"`
 	Content []json.RawMessage `json:"content,omitempty"`
 	Data    json.RawMessage   `json:"structured,omitempty"`
+	NotSent bool              `json:"notSent,omitempty"`
+}
+
+// notSent is the outcome of a call that did not leave: it is made as if it had not
+// been intended.
+var notSent = json.RawMessage(`{"notSent":true}`)
+
+func unsent(kept json.RawMessage) bool {
+	var o outcomeOf
+	return json.Unmarshal(kept, &o) == nil && o.NotSent
 }
 
 func failed(res *run.Result, err error) json.RawMessage {

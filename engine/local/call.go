@@ -29,10 +29,10 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 		if was := earlier.Called(); was.ID != "" && was.ID != c.ID {
 			return nil, diverged(step, was.Server+"/"+was.Tool, was.Arguments, c)
 		}
-		if earlier.Outcome != nil {
+		if earlier.Outcome != nil && !unsent(earlier.Outcome) {
 			return failure(earlier.Outcome)
 		}
-		if !c.Repeatable {
+		if !c.Repeatable && earlier.Outcome == nil {
 			return nil, unknownOutcome(c, earlier)
 		}
 	}
@@ -43,9 +43,16 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 		if err := r.intend(in, true); err != nil {
 			return nil, err
 		}
+		if cause := context.Cause(ctx); cause != nil { // the run was stopped in the meantime
+			in.Outcome = notSent
+			if kept := r.intend(in, false); kept != nil {
+				return nil, kept
+			}
+			return nil, cause
+		}
 	}
 	res, err := r.caller.CallTool(ctx, c)
-	if !c.Repeatable && context.Cause(ctx) == nil && (err != nil || res.IsError) {
+	if !c.Repeatable && (err == nil && res.IsError || err != nil && context.Cause(ctx) == nil) {
 		in.Outcome = failed(res, err)
 		if kept := r.intend(in, false); kept != nil {
 			return nil, kept

@@ -127,7 +127,7 @@ func TestStore(t *testing.T) {
 		Calls:   func(context.Context, string) run.Caller { return nil },
 		Compile: compile,
 	})
-	defer runner.Close()
+	defer runner.Close(t.Context())
 	rec, fault := runner.Start(t.Context(), plan, json.RawMessage(`{}`), runs.StartOptions{Principal: "ann"})
 	if fault != nil || rec.Status != run.Interrupted {
 		t.Fatalf("started: %+v, %v", rec, fault)

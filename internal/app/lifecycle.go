@@ -11,9 +11,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
 
-// The life of an App is New (or [Open]), [App.Start], its operations, [App.Close].
-// Open starts nothing. Start connects to the servers. Close parks the runs before it
-// ends the servers, so that no run fails because a server ends.
+// The life of an App is New (or [Open]), [App.Start], its operations, and
+// [App.Shutdown] or [App.Close]. Open starts nothing. Start connects to the servers.
+// Both ends park the runs before they end the servers, so that no run fails because a
+// server ends; Shutdown lets calls that have left return first.
 
 // Start connects to downstream servers, to all of them unless some are named. It
 // returns when the tools that are known at once are in the catalog: those of servers
@@ -31,17 +32,35 @@ func (pb *App) Start(ctx context.Context, servers ...string) {
 // Loaded is closed when the first [App.Start] has returned.
 func (pb *App) Loaded() <-chan struct{} { return pb.loaded }
 
-// Close ends the App, in this order: no run begins any more, the runs in progress
-// are parked and the store of runs is closed; sessions with servers end; the last
-// spans are sent. Every call returns when that is done.
+// Close is [App.Shutdown] without time for calls that have left.
 func (pb *App) Close() {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	pb.Shutdown(ctx)
+}
+
+// Shutdown ends the App, in this order:
+//
+//  1. No run begins any more, and none takes another step. Calls that have left may
+//     return until ctx ends.
+//  2. The runs are parked, and their store is written and closed.
+//  3. The sessions with servers end, and the processes that were started.
+//  4. The last spans are sent.
+//
+// Every call of it or of Close returns when that is done, two seconds after ctx has
+// ended at most, unless the disk is slow.
+func (pb *App) Shutdown(ctx context.Context) {
 	pb.closed.Do(func() {
-		pb.runs.Close()
+		pb.mu.Lock()
+		pb.endWork() // nothing is added to work any more
+		pb.mu.Unlock()
+		pb.runs.Close(ctx)
 		if pb.hub != nil {
 			pb.hub.Close()
 		}
 		pb.graphsFollow.close()
 		pb.egress.Close()
+		pb.work.Wait()
 		if pb.flush != nil {
 			pb.flush()
 		}
@@ -57,20 +76,39 @@ func (pb *App) toolsListed(server string, tools []*downstream.Tool) {
 	}
 }
 
+// recoverDelay is how long after its first use a server resumes runs: a process that is
+// started only to look lives shorter.
+const recoverDelay = 3 * time.Second
+
 // ResumeRuns resumes the runs that an earlier process left and deletes the old
 // ones, as the configuration says. It does so in the background, after [App.Start]
-// and unless ctx ends before.
-func (pb *App) ResumeRuns(ctx context.Context) {
-	if pb.config == nil {
+// and unless ctx ends or the App is closed before.
+func (pb *App) ResumeRuns(ctx context.Context) { pb.resumeRuns(ctx, 0) }
+
+// ResumeRunsLater is [App.ResumeRuns] for a server: it waits three seconds first.
+func (pb *App) ResumeRunsLater() { pb.resumeRuns(pb.working, pb.recoverDelay) }
+
+func (pb *App) resumeRuns(ctx context.Context, delay time.Duration) {
+	pb.mu.Lock()
+	defer pb.mu.Unlock()
+	if pb.config == nil || pb.working.Err() != nil {
 		return
 	}
-	go func() {
+	pb.work.Go(func() {
 		select {
 		case <-pb.loaded:
+		case <-ctx.Done():
+			return
+		case <-pb.working.Done():
+			return
+		}
+		select {
+		case <-time.After(delay):
 			pb.recoverAndPrune(ctx)
 		case <-ctx.Done():
+		case <-pb.working.Done():
 		}
-	}()
+	})
 }
 
 func (pb *App) recoverAndPrune(ctx context.Context) {

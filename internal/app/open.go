@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -41,6 +42,9 @@ type Setup struct {
 	// Lenient opens an App over documents with errors too, so that a command can
 	// report everything that is wrong.
 	Lenient bool
+
+	// RecoverDelay is how long [App.ResumeRunsLater] waits; 0 is 3 s.
+	RecoverDelay time.Duration
 
 	Wait   time.Duration       // how long a call waits for a server that is starting; 0 is 5 s
 	OnWait func(server string) // called when a call has waited for two seconds
@@ -97,7 +101,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns,
 		Store: openStore(cfg, s.Log), Project: cfg.Project,
 	})
-	pb.config, pb.flush = cfg, flush
+	pb.config, pb.flush, pb.recoverDelay = cfg, flush, cmp.Or(s.RecoverDelay, recoverDelay)
 	return pb, nil
 }
 

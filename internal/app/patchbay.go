@@ -7,10 +7,12 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	oteltrace "go.opentelemetry.io/otel/trace"
 
@@ -55,6 +57,10 @@ type App struct {
 	started      sync.Once
 	loaded       chan struct{} // closed when the first Start returns
 	closed       sync.Once
+	work         sync.WaitGroup  // in the background
+	working      context.Context //nolint:containedctx // of that work
+	endWork      context.CancelFunc
+	recoverDelay time.Duration
 
 	mu      sync.Mutex // guards what follows
 	changed []func()   // called when the set of published tools changes
@@ -95,8 +101,9 @@ type Options struct {
 func New(o Options) *App {
 	pb := &App{
 		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents,
-		drafts: newDrafts(), reserved: toolNames(Operations()), loaded: make(chan struct{}),
+		drafts: newDrafts(), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
+	pb.working, pb.endWork = context.WithCancel(context.Background())
 	if pb.egress == nil {
 		pb.egress = egress.New(nil)
 	}

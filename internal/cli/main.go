@@ -34,10 +34,22 @@ func Main(setup app.Setup, hidden []secrets.Secret, err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // cuts the CPU of a call to a third for some 20 MB
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := runWith(ctx, &flags{optionalWait: maxOptionalWait, setup: setup, secrets: hidden}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	os.Exit(runWith(untilSignal(), &flags{optionalWait: maxOptionalWait, setup: setup, secrets: hidden}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// untilSignal returns a context that the first SIGINT or SIGTERM ends. The second ends
+// the program at once.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(exitFailed)
+	}()
+	return ctx
 }
 
 // The exit codes.

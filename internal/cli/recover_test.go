@@ -64,10 +64,15 @@ func newRecovery(t *testing.T) *recovery {
 	return &recovery{t, t.TempDir(), l.(*net.TCPListener)} //nolint:forcetypeassert // of tcp
 }
 
-// project makes a folder with a configuration.
-func (r *recovery) project() string {
+// project makes a folder with a configuration, in which calls get no time at the end.
+func (r *recovery) project() string { return r.projectWithGrace(0) }
+
+// projectWithGrace makes a folder with a configuration, in which calls get so many
+// milliseconds at the end.
+func (r *recovery) projectWithGrace(ms int) string {
 	dir := r.t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "patchbay.yaml"), []byte("servers:\n  d: {command: dialer}\ntrust: [d]\n"), 0o600); err != nil {
+	text := fmt.Sprintf("servers:\n  d: {command: dialer}\ntrust: [d]\nshutdown: {graceMs: %d}\n", ms)
+	if err := os.WriteFile(filepath.Join(dir, "patchbay.yaml"), []byte(text), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
 	return dir

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -24,7 +25,7 @@ import (
 // a server that records its calls, and one whose calls the test answers.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"patchbay": func() { Main(app.Setup{}, nil, nil) },
+		"patchbay": func() { Main(app.Setup{RecoverDelay: time.Millisecond}, nil, nil) },
 		"fake":     server(fake),
 		"session":  session,
 		"crashing": crashing,

@@ -27,7 +27,6 @@ func serveCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer p.Close()
 			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
 			info := cfg.Info
 			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: log, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded()}
@@ -41,7 +40,7 @@ func serveCommand(f *flags) *cobra.Command {
 				o.Metrics = mcpserver.NewMetrics(p)
 			}
 			if addr == "" { // a client that only looks, to list the tools or to see that it is there, resumes no run
-				o.FirstRequest = func() { p.ResumeRuns(cmd.Context()) }
+				o.FirstRequest = p.ResumeRunsLater
 			}
 			server := mcpserver.New(p, o)
 			p.Catalog().OnChange(telemetry.TuneMemory)
@@ -61,26 +60,55 @@ func serveCommand(f *flags) *cobra.Command {
 // input or with the command's context. Either parks the runs.
 func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 	ctx := cmd.Context()
-	session, err := server.Connect(context.WithoutCancel(ctx), mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout())), nil)
+	transport := mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout()))
+	session, err := server.Connect(context.WithoutCancel(ctx), transport, nil)
 	if err != nil {
+		p.Close()
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- session.Wait() }()
+	over := make(chan error, 1)
+	go func() { over <- session.Wait() }()
 	select {
-	case err = <-ended:
+	case <-transport.Ended():
+	case err = <-over:
 	case <-ctx.Done():
 	}
-	p.Close()
-	_ = session.Close() // after the runs, which reply with their status
+	began := time.Now()
+	select {
+	case <-transport.Ended(): // a script writes its requests and leaves
+		err = awaitReplies(ctx, over, p.Config().Grace)
+	default:
+	}
+	transport.End()
+	shutdown(p, began, cmd.ErrOrStderr(), func() {
+		closed := make(chan struct{})
+		go func() { _ = session.Close(); close(closed) }()
+		select {
+		case <-closed:
+		case <-time.After(lastReplies):
+			_ = transport.Close()
+		}
+	})
 	return err
 }
 
-// serveHTTP serves until the command's context ends, then gives calls in flight
-// two seconds.
+// awaitReplies waits until a session whose input has ended is over, but no longer than
+// calls in flight may take, nor than maxReplies.
+func awaitReplies(ctx context.Context, over <-chan error, grace time.Duration) error {
+	select {
+	case err := <-over:
+		return err
+	case <-time.After(min(grace, maxReplies)):
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// serveHTTP serves until the command's context ends.
 func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.Options, addr string) error {
 	l, err := mcpserver.Listen(addr)
 	if err != nil {
+		p.Close()
 		return err
 	}
 	mux, origins := http.NewServeMux(), p.Config().Serve.AllowedOrigins
@@ -88,19 +116,25 @@ func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.O
 	mux.Handle("/mcp", mcpserver.Handler(server, o.Logger, origins))
 	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
-	done := make(chan error, 1)
-	go func() { done <- h.Serve(l) }()
-	p.ResumeRuns(cmd.Context())
+	over := make(chan error, 1)
+	go func() { over <- h.Serve(l) }()
+	p.ResumeRunsLater()
 	select {
-	case err := <-done:
-		return err
+	case err = <-over:
 	case <-cmd.Context().Done():
 	}
-	p.Close()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), 2*time.Second)
-	defer cancel()
-	if err := h.Shutdown(ctx); err != nil {
-		return h.Close()
-	}
-	return nil
+	began := time.Now()
+	answered := make(chan struct{})
+	go func() { // it listens no longer, and waits for what was asked
+		defer close(answered)
+		_ = h.Shutdown(context.WithoutCancel(cmd.Context()))
+	}()
+	shutdown(p, began, cmd.ErrOrStderr(), func() {
+		select {
+		case <-answered:
+		case <-time.After(lastReplies): // streams stay open
+		}
+		_ = h.Close()
+	})
+	return err
 }

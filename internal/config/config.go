@@ -20,6 +20,10 @@ import (
 // DefaultExposeMax is how many saved graphs are MCP tools without saying so.
 const DefaultExposeMax = 20
 
+// DefaultGrace is how long calls that have left may take at the end of the program
+// unless the operator sets it.
+const DefaultGrace = 1500 * time.Millisecond
+
 // How long and how much of runs is kept unless the operator sets it.
 const (
 	DefaultKeep      = 30 * 24 * time.Hour
@@ -54,6 +58,7 @@ type Config struct {
 	Limits Limits
 	Runs   Runs
 	Serve  Serve
+	Grace  time.Duration // how long calls that have left may take to return at the end
 	Egress egress.Policy // what http nodes may request
 	Info   ServerInfo
 

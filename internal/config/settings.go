@@ -96,6 +96,12 @@ var settings = []setting{
 		},
 		{"recover", "Whether `patchbay serve` resumes the runs that an earlier process left unfinished.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
 	})},
+	{"shutdown", "How `patchbay serve` ends.", "", group([]setting{
+		{
+			"graceMs", "How long calls that have left may take to return after the end of the input or a signal, in milliseconds. Then the runs are parked. Many clients kill a server after 4 seconds.", strconv.Itoa(int(DefaultGrace / time.Millisecond)),
+			number(0, 3_600_000, func(c *Config, n int64) { c.Grace = time.Duration(n) * time.Millisecond }),
+		},
+	})},
 	{"learn", "What Patchbay remembers.", "", group([]setting{
 		{"shapes", "Whether Patchbay learns the fields and types in the results of tools without an outputSchema, for the checker. They are stored in the cache; values are not.", "true", unless(func(c *Config) *bool { return &c.NoShapes })},
 		{"searches", "Whether a server records searches without results, in memory. `patchbay doctor --searches` gets them from a server that listens on HTTP.", "true", unless(func(c *Config) *bool { return &c.NoSearches })},

@@ -43,7 +43,7 @@ func TestCancelARunThatStopsLate(t *testing.T) {
 		if got := stands(t, l, id); got != "cancelled cancelled" {
 			t.Errorf("then it is %s", got)
 		}
-		l.Close()
+		l.Close(stopped)
 	})
 }
 
@@ -83,7 +83,7 @@ func TestCancelARunElsewhere(t *testing.T) {
 			if fault != nil || status != run.Running || store.asked != 1 || store.looked > test.looks {
 				t.Errorf("%s: %q %v, asked %d times, looked %d times", test.timeout, status, fault, store.asked, store.looked)
 			}
-			l.Close()
+			l.Close(stopped)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, walk
 		return nil, fault
 	}
 	defer release()
-	caller := l.o.Calls(ctx, o.Mode)
+	caller := l.patient(l.o.Calls(ctx, o.Mode))
 	ctx, observer := l.observe(ctx, graph, &o)
 	rec := walk(ctx, observer.caller(caller), o)
 	observer.ended(rec)

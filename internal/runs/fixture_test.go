@@ -17,6 +17,13 @@ import (
 
 var operator = run.Actor{Operator: true}
 
+// stopped is a context that gives calls in flight no time.
+var stopped = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
 // toolServer is a server with one tool, s/work, that answers with its arguments.
 type toolServer struct{}
 
@@ -70,7 +77,7 @@ func newRunnerOver(t testing.TB, store runs.RunStore, f callerFunc) *runs.Local 
 		Compile: compile,
 		Project: "p",
 	})
-	t.Cleanup(l.Close)
+	t.Cleanup(func() { l.Close(stopped) })
 	return l
 }
 

@@ -59,8 +59,9 @@ type Local struct {
 	open  func() (RunStore, error)
 	slots chan struct{} // one place for each run that may execute
 
-	life context.Context //nolint:containedctx // of the runs for which nobody waits; ends with Close
-	end  context.CancelCauseFunc
+	life   context.Context //nolint:containedctx // of the runs for which nobody waits; ends with Close
+	end    context.CancelCauseFunc
+	halted chan struct{} // closed when calls may no longer return
 
 	mu       sync.Mutex
 	active   map[string]*activeRun
@@ -69,7 +70,8 @@ type Local struct {
 	metrics  []Metrics              // replaced, never changed
 	opened   RunStore               // nil until a run needs it
 	closed   bool
-	ended    sync.WaitGroup // the active runs
+	closing  sync.Once
+	work     sync.WaitGroup // the active runs, and what recovers or resumes others
 }
 
 var _ Runner = (*Local)(nil)
@@ -89,7 +91,7 @@ func NewLocal(o Options) *Local {
 	if o.MaxQueued == 0 {
 		o.MaxQueued = DefaultMaxQueued
 	}
-	l := &Local{o: o, log: o.Logger, slots: make(chan struct{}, o.MaxRuns), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}}
+	l := &Local{o: o, log: o.Logger, slots: make(chan struct{}, o.MaxRuns), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}, halted: make(chan struct{})}
 	if l.log == nil {
 		l.log = slog.New(slog.DiscardHandler)
 	}
@@ -163,34 +165,4 @@ func (l *Local) Prune(before time.Time, maxBytes int64) (deleted int, fault *dia
 		return deleted, storeFault("", err)
 	}
 	return deleted, nil
-}
-
-// Close implements [Runner]. Runs that do not stop within a second are left to
-// [Runner.Recover].
-func (l *Local) Close() {
-	l.mu.Lock()
-	if l.closed {
-		l.mu.Unlock()
-		return
-	}
-	l.closed = true
-	l.end(shuttingDown())
-	for _, timer := range l.timeouts {
-		timer.Stop()
-	}
-	for _, active := range l.active {
-		active.cancel(shuttingDown())
-	}
-	l.mu.Unlock()
-	ended := make(chan struct{})
-	go func() { l.ended.Wait(); close(ended) }()
-	select {
-	case <-ended:
-	case <-time.After(time.Second):
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.opened != nil {
-		_ = l.opened.Close()
-	}
 }

@@ -45,7 +45,7 @@ func (l *Local) Recover() {
 			continue
 		}
 		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: "crash", Steps: endedSteps(rec)})
-		go l.resumeInBackground(rec)
+		l.goWork(func() { l.resumeInBackground(rec) })
 	}
 	operator := run.Actor{Operator: true}
 	parked, err := store.List(run.Filter{Actor: operator, Status: run.Interrupted, Project: l.o.Project})
@@ -62,7 +62,7 @@ func (l *Local) Recover() {
 		case err != nil:
 		case s.Code == run.ShuttingDown:
 			rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: s.Code, Steps: endedSteps(rec)})
-			go l.resumeInBackground(rec)
+			l.goWork(func() { l.resumeInBackground(rec) })
 		default:
 			l.scheduleTimeout(rec)
 		}

@@ -47,9 +47,10 @@ type Runner interface {
 	RunningIDs() []string
 	// AddMetrics lets metrics know of every run that starts or resumes from now on.
 	AddMetrics(Metrics)
-	// Close parks the runs that execute, so that they can be resumed later, and closes
-	// the store.
-	Close()
+	// Close refuses new runs, stops those that execute, parks them so that they can be
+	// resumed later, and closes the store. Calls that have left may return until ctx
+	// ends; everything else of a run stops at once.
+	Close(ctx context.Context)
 }
 
 // StartOptions are how a plan is started as a new run.

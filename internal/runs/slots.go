@@ -49,7 +49,7 @@ func (l *Local) register(ctx context.Context, principal, id string) (bound conte
 		return nil, nil, f
 	}
 	l.active[id] = active
-	l.ended.Add(1)
+	l.work.Add(1)
 	l.stopTimeout(id)
 	l.mu.Unlock()
 	return bound, func() {
@@ -60,7 +60,7 @@ func (l *Local) register(ctx context.Context, principal, id string) (bound conte
 		unhook()
 		cancel(nil)
 		<-l.slots
-		l.ended.Done()
+		l.work.Done()
 	}, nil
 }
 

@@ -27,7 +27,7 @@ func (l *Local) scheduleTimeout(rec *run.Record) {
 		}
 		l.mu.Unlock()
 		if current {
-			l.timeOut(id)
+			l.goWork(func() { l.timeOut(id) })
 		}
 	})
 	l.timeouts[id] = timer

@@ -55,7 +55,7 @@ func TestTimeoutOfTheOpenQuestion(t *testing.T) {
 		if rec.Status != run.Succeeded || len(rec.Resumed) != 2 || rec.Resumed[1].Decision != "timeout" {
 			t.Errorf("after the time of the second question the run is %s, resumed %+v", rec.Status, rec.Resumed)
 		}
-		l.Close()
+		l.Close(stopped)
 	})
 }
 
@@ -68,7 +68,7 @@ func TestTimeoutEndsWithItsRun(t *testing.T) {
 				t.Errorf("%q %v", status, fault)
 			}
 		},
-		"interrupted needs-answer": func(_ *testing.T, l *runs.Local, _ string) { l.Close() },
+		"interrupted needs-answer": func(_ *testing.T, l *runs.Local, _ string) { l.Close(stopped) },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l, _ := newRunner(t, nil)
@@ -80,7 +80,7 @@ func TestTimeoutEndsWithItsRun(t *testing.T) {
 			if fault != nil || len(rec.Resumed) != 0 {
 				t.Errorf("%s: resumed %+v, %v", what, rec, fault)
 			}
-			l.Close()
+			l.Close(stopped)
 		})
 	}
 }

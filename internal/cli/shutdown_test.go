@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const hour = int(time.Hour / time.Millisecond)
+
+// What was asked before the end of the input is answered, also when a signal follows:
+// that is one end.
+func TestServeAnswersBeforeItEnds(t *testing.T) {
+	r := newRecovery(t)
+	s := r.serve(r.projectWithGrace(hour))
+	conn := r.hold(s, "x")
+	if err := s.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	r.answer(conn)
+	if reply, err := s.out.ReadString('\n'); err != nil || !strings.Contains(reply, `"id":7`) {
+		t.Errorf("the reply is %s: %v", reply, err)
+	}
+	if err := s.Wait(); err != nil {
+		t.Error(err)
+	}
+	if how, rec := r.stands(0); how != "succeeded" && how != "interrupted shutting-down" || len(rec.Open()) > 0 {
+		t.Errorf("the run is %s at %+v", how, rec.Open())
+	}
+}
+
+// The second signal ends the program at once.
+func TestServeEndsAtTheSecondSignal(t *testing.T) {
+	r := newRecovery(t)
+	s := r.serve(r.projectWithGrace(hour))
+	r.hold(s, "x")
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		if err := s.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = s.Wait()
+	if code := s.ProcessState.ExitCode(); code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	if how, _ := r.stands(0); how != "interrupted crashed" {
+		t.Errorf("the run is %s", how)
+	}
+}
