@@ -4,6 +4,11 @@
 // validating a graph is compiling it with the plan dropped. What validates,
 // runs; there is no second checker to drift from the engine.
 //
+// Compile starts from the document's tree, graph.Document.Tree. What authors write
+// instead of the format is recovered first, in recover_*.go: each recovery reports
+// its diagnostic with a fix and leaves the tree as the format has it. What follows
+// reads the format alone. Each expression is parsed once, by Pass.compileExpr.
+//
 // A node type is one [Kind] in one file, kind_<type>.go: its knowledge, its
 // fields, how it is checked and how it runs. The walker touches the world only
 // through [Runtime].

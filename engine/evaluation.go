@@ -107,7 +107,7 @@ func (n *planNode) reads(ctx context.Context, scope *expr.Scope, at graph.Value)
 				continue
 			}
 			seen[text] = true
-			if c, err := compileExpr(text); err == nil {
+			if c := compileExpr(text); c.fault == nil {
 				v, _ := c.program.Eval(ctx, scope) // what cannot be read is undefined
 				list = append(list, Read{text, v})
 			}

@@ -15,12 +15,14 @@ type compiledExpr struct {
 	program *expr.Program
 	ast     *jsonata.AST
 	refs    *jsonata.Refs
+	fault   *jsonata.Error // why the text is not an expression; the others are then nil
 }
 
 // exprCacheSize is how many expressions are kept: a thousand graphs of ten.
 const exprCacheSize = 10_000
 
-// exprCacheText is the length in bytes above which an expression is not kept.
+// exprCacheText is the length in bytes above which an expression is kept for its
+// pass only.
 const exprCacheText = 4096
 
 var exprCache = sync.OnceValue(func() *lru.Cache[string, *compiledExpr] {
@@ -31,18 +33,40 @@ var exprCache = sync.OnceValue(func() *lru.Cache[string, *compiledExpr] {
 	return c
 })
 
-// compileExpr compiles a JSONata text once.
-func compileExpr(src string) (*compiledExpr, *jsonata.Error) {
+// compileExpr compiles a JSONata text, unless it is in the cache.
+func compileExpr(src string) *compiledExpr {
 	if c, ok := exprCache().Get(src); ok {
-		return c, nil
+		return c
 	}
-	program, err := expr.Prepare(src)
-	if err != nil {
-		return nil, err
+	c := &compiledExpr{}
+	if c.program, c.fault = expr.Prepare(src); c.fault == nil {
+		c.ast = c.program.AST()
+		c.refs = c.ast.Refs()
 	}
-	c := &compiledExpr{program: program, ast: program.AST(), refs: program.AST().Refs()}
 	if len(src) <= exprCacheText {
 		exprCache().Add(src, c)
 	}
-	return c, nil
+	return c
+}
+
+// compileExpr compiles a JSONata text, at most once in a pass.
+func (p *Pass) compileExpr(src string) (*compiledExpr, *jsonata.Error) {
+	if len(src) <= exprCacheText {
+		c := compileExpr(src)
+		return c, c.fault
+	}
+	c := p.longExprs[src]
+	if c == nil {
+		if c = compileExpr(src); p.longExprs == nil {
+			p.longExprs = map[string]*compiledExpr{}
+		}
+		p.longExprs[src] = c
+	}
+	return c, c.fault
+}
+
+// program returns the program of a JSONata text.
+func (p *Pass) program(src string) (*expr.Program, *jsonata.Error) {
+	c, fault := p.compileExpr(src)
+	return c.program, fault
 }

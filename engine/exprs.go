@@ -41,7 +41,7 @@ func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 	if !v.Is(graph.String) {
 		if v.Is(graph.Number) || v.Is(graph.Bool) || v.Is(graph.Null) {
 			text := string(raw(v))
-			if prog, err := compileExpr(text); err == nil {
+			if prog, err := p.compileExpr(text); err == nil {
 				return &Expr{prog.program, v}
 			}
 		}
@@ -54,7 +54,7 @@ func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 		}
 		return nil
 	}
-	c, err := compileExpr(v.Text())
+	c, err := p.compileExpr(v.Text())
 	if err != nil {
 		if !p.templateInExpr(n, v) {
 			p.exprFault(ruleExprSyntax, n, v, err)
@@ -101,7 +101,10 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 			rule = ruleExprDoubt
 		}
 		d := p.exprFault(rule, n, v, e)
-		if fix, ok := p.chained(v, c.ast); ok && i == 0 && len(d.Fixes) > 0 {
+		if i > 0 || len(d.Fixes) == 0 {
+			continue
+		}
+		if fix, ok := p.chained(v, c.ast); ok {
 			d.Fixes = []diag.Fix{fix}
 		}
 	}

@@ -34,6 +34,8 @@ type Pass struct {
 	numbered       map[string]int   // by base: the numbers below are taken, of ids made free by one
 	pendingIDs     map[string]bool  // ids of nodes that the fix of a reported fault adds
 
+	longExprs map[string]*compiledExpr // those too long for the cache
+
 	ids []string // of all nodes, for suggestions; filled at first use
 }
 

@@ -35,7 +35,7 @@ func (p *Pass) meantExpr(n *Node, v graph.Value) bool {
 	if !text.Exists() || !hasExpr.MatchString(text.Text()) || p.declares(n, v.Keys()[0]) {
 		return false
 	}
-	_, err := compileExpr(text.Text())
+	_, err := p.compileExpr(text.Text())
 	return err == nil
 }
 
@@ -75,7 +75,7 @@ func (p *Pass) bareExpr(n *Node, v graph.Value, field string) *Template {
 
 // readsNode reports whether a text is an expression that reads some node.
 func (p *Pass) readsNode(text string) bool {
-	c, err := compileExpr(text)
+	c, err := p.compileExpr(text)
 	if err != nil {
 		return false
 	}

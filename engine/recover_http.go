@@ -154,7 +154,7 @@ func (p *Pass) urlPlaceholder(n *Node, v graph.Value) bool {
 		text = after
 	}
 	source := strings.Join(parts, " & ")
-	if _, err := compileExpr(source); err == nil {
+	if _, err := p.compileExpr(source); err == nil {
 		d.Hint = "write {expr: " + yamlQuote(diag.Cut(source, 200)) + "}"
 		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
 	}

@@ -21,7 +21,7 @@ func (p *Pass) textRule(n *Node, v, text graph.Value) *expr.Rule {
 		source = repaired
 	}
 	d.Hint = "write {var: " + yamlQuote(source) + "}: var accepts any JSONata"
-	if _, err := compileExpr(source); err != nil {
+	if _, err := p.compileExpr(source); err != nil {
 		d.Hint = `write JSON Logic, such as {">": [{var: $.a.b}, 3]}`
 		return nil
 	}
@@ -31,7 +31,7 @@ func (p *Pass) textRule(n *Node, v, text graph.Value) *expr.Rule {
 	}
 	obj := expr.NewObject()
 	obj.Set("var", source)
-	rule, _ := expr.CompileRule(obj)
+	rule, _ := expr.CompileRuleWith(obj, p.program)
 	return rule
 }
 
@@ -77,7 +77,7 @@ func (p *Pass) bareOperands(n *Node, arg graph.Value) {
 		if !v.Is(graph.String) || !looksLikeExpr.MatchString(v.Text()) {
 			continue
 		}
-		if _, err := compileExpr(v.Text()); err != nil {
+		if _, err := p.compileExpr(v.Text()); err != nil {
 			continue
 		}
 		d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is compared as text, not evaluated", strconv.Quote(diag.Cut(v.Text(), 60)))

@@ -39,7 +39,7 @@ var (
 func (p *Pass) textTemplate(n *Node, v graph.Value) *Template {
 	text := v.Text()
 	if looksLikeExpr.MatchString(text) {
-		if _, err := compileExpr(text); err == nil {
+		if _, err := p.compileExpr(text); err == nil {
 			return p.disguised(n, v, text)
 		}
 	}
@@ -52,7 +52,7 @@ func (p *Pass) textTemplate(n *Node, v graph.Value) *Template {
 	}
 	d := p.Report(p.bySender(ruleTemplate, ruleTemplateFile), v, n, "%s is passed unchanged: there are no {{ }} or ${ } templates", strconv.Quote(diag.Cut(text, 60)))
 	d.Hint = "write {expr: " + yamlQuote(source) + "}"
-	if _, err := compileExpr(source); err == nil {
+	if _, err := p.compileExpr(source); err == nil {
 		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
 	}
 	return nil

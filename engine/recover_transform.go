@@ -52,7 +52,7 @@ func (p *Pass) misplacedExpr(n *Node, v graph.Value) *Expr {
 		known = known || v.Get(a).Exists()
 	}
 	if text := onlyNearExpr(v); text.Exists() && !known {
-		_, err := compileExpr(text.Text())
+		_, err := p.compileExpr(text.Text())
 		known = err == nil
 	}
 	if !known && v.Len() > 0 {

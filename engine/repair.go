@@ -20,12 +20,12 @@ const repairRounds = 6
 // its syntax and those of its slips. ok is false when it cannot be read even so.
 func (p *Pass) repaired(src string) (text string, ok bool) {
 	for range repairRounds {
-		ast, err := jsonata.Parse(src)
+		c, err := p.compileExpr(src)
 		var edits []diag.TextEdit
 		if err != nil {
 			edits = err.Edits
 		} else {
-			edits = p.slipEdits(ast)
+			edits = p.slipEdits(c.ast)
 			ok = true
 		}
 		if len(edits) == 0 {
@@ -33,7 +33,7 @@ func (p *Pass) repaired(src string) (text string, ok bool) {
 		}
 		src = diag.ApplyEdits(src, edits)
 	}
-	_, err := jsonata.Parse(src)
+	_, err := p.compileExpr(src)
 	return src, ok && err == nil
 }
 

@@ -40,7 +40,7 @@ func (p *Pass) Rule(n *Node, v graph.Value) *expr.Rule {
 		p.Report(ruleRuleShape, v, n, "a rule is JSON Logic, got %s", shape(v)).Hint = `write {">": [{var: $.a.b}, 3]}; and/or take a list of rules`
 		return nil
 	}
-	rule, faults := expr.CompileRule(value)
+	rule, faults := expr.CompileRuleWith(value, p.program)
 	for _, f := range faults {
 		p.logicFault(n, v.At(f.Pointer), f)
 	}
@@ -81,7 +81,7 @@ func (p *Pass) checkVars(n *Node, v graph.Value) {
 				arg = arg.Items()[0]
 			}
 			if arg.Is(graph.String) && arg.Text() != "" {
-				if c, err := compileExpr(arg.Text()); err == nil {
+				if c, err := p.compileExpr(arg.Text()); err == nil {
 					p.checkRefs(n, arg, c)
 				}
 			}

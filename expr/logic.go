@@ -38,8 +38,12 @@ type ruleRun struct {
 // CompileRule compiles a JSON Logic rule and returns everything that is wrong
 // with it. Pointers lead from the rule to the fault. The edit of an
 // unknown-operator is one of the key, not of a value.
-func CompileRule(rule Value) (*Rule, []*jsonata.Error) {
-	c := ruleCompiler{}
+func CompileRule(rule Value) (*Rule, []*jsonata.Error) { return CompileRuleWith(rule, Compile) }
+
+// CompileRuleWith is [CompileRule] with the programs that compile returns for the
+// texts of its vars, such as those of a cache.
+func CompileRuleWith(rule Value, compile func(src string) (*Program, *jsonata.Error)) (*Rule, []*jsonata.Error) {
+	c := ruleCompiler{compile: compile}
 	root := c.term(rule, "", 0, false)
 	if len(c.faults) > 0 {
 		return nil, c.faults
@@ -91,7 +95,10 @@ func (r *Rule) run(run *ruleRun) (v Value, err error) {
 }
 
 // A ruleCompiler collects what is wrong while it compiles.
-type ruleCompiler struct{ faults []*jsonata.Error }
+type ruleCompiler struct {
+	compile func(src string) (*Program, *jsonata.Error)
+	faults  []*jsonata.Error
+}
 
 func (c *ruleCompiler) fault(pointer, code, hint, format string, args ...any) {
 	c.faults = append(c.faults, &jsonata.Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint, Pointer: pointer})
@@ -201,7 +208,7 @@ func (c *ruleCompiler) variable(args Value, pointer string, depth int, inside bo
 	}
 	src, isText := values[0].(string)
 	if isText && !inside && !isLogicPath(src) {
-		p, err := Compile(src)
+		p, err := c.compile(src)
 		if err != nil {
 			e := *err
 			e.Pointer = at(0)
