@@ -29,7 +29,7 @@ const (
 // A step's row id is its run's, shifted, plus its index: the steps of a run lie
 // together and need no other index. A column of type ANY holds a JSON text, or the
 // hash of one that is kept in blobs; NULL is undefined.
-const schema = `
+const allTables = `
 CREATE TABLE runs (
 	n INTEGER PRIMARY KEY,
 	id TEXT NOT NULL UNIQUE,
@@ -204,7 +204,7 @@ func createTables(ctx context.Context, c *sql.Conn) error {
 	var tables int
 	err := c.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
 	if err == nil && tables == 0 {
-		err = execAll(ctx, c, schema, fmt.Sprintf("PRAGMA user_version = %d", journalVersion), fmt.Sprintf("PRAGMA application_id = %d", journalMark))
+		err = execAll(ctx, c, allTables, fmt.Sprintf("PRAGMA user_version = %d", journalVersion), fmt.Sprintf("PRAGMA application_id = %d", journalMark))
 	}
 	if err == nil {
 		return execAll(ctx, c, "COMMIT")

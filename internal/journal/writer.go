@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"modernc.org/sqlite"
@@ -39,10 +40,11 @@ type queue struct {
 	closed  bool
 	wakeup  chan struct{}
 	timer   *time.Timer
+	delay   time.Duration // after which what nobody waits for is written
 }
 
 func (q *queue) init() {
-	q.wakeup = make(chan struct{}, 1)
+	q.wakeup, q.delay = make(chan struct{}, 1), groupDelay
 	q.timer = time.AfterFunc(time.Hour, q.flush)
 	q.timer.Stop()
 }
@@ -61,7 +63,7 @@ func (q *queue) put(o *op, safe bool) error {
 		o.done = make(chan error, 1)
 		q.urgent = true
 	case len(q.ops) == 1:
-		q.timer.Reset(groupDelay)
+		q.timer.Reset(q.delay)
 	}
 	q.mu.Unlock()
 	if !safe {
@@ -133,7 +135,12 @@ func (j *Journal) write() {
 func (j *Journal) commit(ops []*op) {
 	if together := !j.o.Ungrouped && len(ops) > 1; together {
 		err := j.writer.transaction(func() error {
+			written := map[*activeRun]bool{} // the first write of a run takes all
 			for _, o := range ops {
+				if o.run != nil && written[o.run] {
+					continue
+				}
+				written[o.run] = true
 				if err := j.writer.apply(o); err != nil {
 					return err
 				}
@@ -177,6 +184,8 @@ type writer struct {
 	db    *sql.DB
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
+
+	commits atomic.Int64 // transactions so far
 }
 
 func openWriter(ctx context.Context, path string) (w *writer, err error) {
@@ -225,6 +234,7 @@ func (w *writer) transaction(f func() error) error {
 	}
 	err := f()
 	if err == nil {
+		w.commits.Add(1)
 		_, err = w.exec("COMMIT")
 	}
 	if err != nil {
