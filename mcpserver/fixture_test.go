@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -94,6 +95,7 @@ type options struct {
 	trusted   bool
 	toolsOnly bool
 	documents []string
+	wait      time.Duration // for runs
 }
 
 // newServer assembles a Patchbay over a shop.
@@ -115,7 +117,7 @@ func newServer(t *testing.T, o options) (*mcp.Server, *shop) {
 	pb := app.New(app.Options{Servers: []downstream.Server{{Name: "shop", InProcess: s.server, Trusted: o.trusted}}, Graphs: graphs, Documents: documents})
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
-	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly}), s
+	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, Wait: o.wait}), s
 }
 
 // client speaks JSON-RPC as bytes, so that a test sees what is on the wire.

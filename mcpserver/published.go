@@ -70,7 +70,6 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	if json.Unmarshal(args, &text) == nil && json.Valid([]byte(text)) {
 		args = json.RawMessage(text)
 	}
-	ctx = app.WithActor(ctx, agent)
 	a := newAsker(ctx, p.pb, req)
 	run, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
 		return p.pb.CallGraph(ctx, req.Params.Name, args, a.onEvent)
@@ -83,7 +82,11 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 		result, fault = run.ToolReply()
 	}
 	if fault != nil {
-		b, err := marshal(map[string]*diag.Fault{"error": fault})
+		text := map[string]any{"error": fault}
+		if fault.Code == app.StillRunning {
+			text["status"], text["run_id"] = run.Status, run.RunID
+		}
+		b, err := marshal(text)
 		if err != nil {
 			return nil, err
 		}

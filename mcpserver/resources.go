@@ -66,7 +66,7 @@ func template(s *mcp.Server, uri, name, title string, read func(ctx context.Cont
 		if err != nil {
 			return nil, mcp.ResourceNotFoundError(req.Params.URI)
 		}
-		mime, v, fault := read(app.WithActor(ctx, agent), key)
+		mime, v, fault := read(ctx, key)
 		if fault != nil {
 			return nil, fmt.Errorf("%s: %w", req.Params.URI, fault)
 		}

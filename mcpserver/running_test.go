@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // loopGraph counts to n.
@@ -215,6 +216,68 @@ func TestCancellation(t *testing.T) {
 		t.Error("the node was not stopped")
 	}
 	c.call("run_node", `{"id":"mcp:shop/exact"}`).want(t, map[string]string{"status": `"succeeded"`})
+}
+
+// A run that takes longer than its call waits continues after the reply, and what
+// cancels the call then does not cancel the run.
+func TestRunsOutlastTheirCalls(t *testing.T) {
+	c := connect(t, options{})
+	for _, args := range []string{`,"wait_ms":1`, `,"background":true`} {
+		id, reply := c.begin("tools/call", map[string]any{"name": "run_graph", "arguments": raw(`{"graph":` + one("wait", "{}") + args + `}`)})
+		r := c.understand("run_graph", <-reply)
+		run := r.text("run_id")
+		r.want(t, map[string]string{"status": `"running"`, "result": "", "error": ""})
+		r.says(t, "get_run", "cancel_run")
+		if r.Failed {
+			t.Errorf("%s: a run in progress has failed: %s", args, r.Text)
+		}
+		<-c.shop.calls
+		c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": id}})
+		c.call("get_run", `{"run_id":"`+run+`"}`).want(t, map[string]string{"status": `"running"`})
+		c.call("cancel_run", `{"run_id":"`+run+`"}`).want(t, map[string]string{"status": `"cancelled"`})
+		if err := <-c.shop.ended; err == nil {
+			t.Error("the node was not stopped")
+		}
+	}
+}
+
+const waitingDocument = `
+version: "1.0"
+tools:
+  - name: patient
+    description: Waits for the shop
+    inputSchema: {type: object}
+    outputSchema: {type: object, properties: {text: {type: string}}, required: [text]}
+    nodes:
+      - {id: entry, type: entry, next: call}
+      - {id: call, type: mcp, server: shop, tool: wait, args: {}, next: exit}
+      - {id: exit, type: exit}
+`
+
+// The call of a graph that is still running when its reply leaves says so in text only,
+// and how to follow the run, also where only graphs are tools. The other tools that
+// run something wait as long.
+func TestACallOfAGraphThatContinues(t *testing.T) {
+	only := connect(t, options{documents: []string{waitingDocument}, toolsOnly: true, wait: time.Millisecond})
+	r := only.call("patient", `{}`)
+	r.want(t, map[string]string{"error/code": `"still-running"`, "status": `"running"`})
+	r.says(t, "get_run")
+	id := r.text("run_id")
+	if !r.Failed || r.Structured != nil || !strings.Contains(r.text("error", "hint"), id) {
+		t.Errorf("failed %t, structured %s: %s", r.Failed, r.Structured, r.Text)
+	}
+	only.call("get_run", `{"run_id":"`+id+`"}`).want(t, map[string]string{"status": `"running"`})
+	only.call("cancel_run", `{"run_id":"`+id+`"}`).want(t, map[string]string{"status": `"cancelled"`})
+
+	c := connect(t, options{wait: time.Millisecond})
+	r = c.call("run_node", `{"id":"mcp:shop/wait"}`)
+	r.want(t, map[string]string{"status": `"running"`, "output": ""})
+	id = r.text("run_id")
+	c.call("cancel_run", `{"run_id":"`+id+`"}`).want(t, map[string]string{"status": `"cancelled"`})
+	r = c.call("resume_run", `{"run_id":"`+id+`","decision":"retry","step":"node#0"}`)
+	r.want(t, map[string]string{"status": `"running"`})
+	r.says(t, "get_run")
+	c.call("cancel_run", `{"run_id":"`+id+`"}`).want(t, map[string]string{"status": `"cancelled"`})
 }
 
 // Runs are concurrent: a slow one does not delay the others.

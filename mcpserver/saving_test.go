@@ -169,7 +169,7 @@ func TestDocumentTools(t *testing.T) {
 	}
 
 	only := connect(t, options{documents: []string{document}, toolsOnly: true})
-	if list := only.list(); len(list) != 4 || named(list, "run_graph") {
+	if list := only.list(); len(list) != 6 || named(list, "run_graph") || !named(list, "get_run") || !named(list, "cancel_run") {
 		t.Errorf("%d tools with tools-only", len(list))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -37,7 +38,10 @@ type Options struct {
 	Instructions string   // replaces Patchbay's own
 	ToolsOnly    bool     // publish graphs without the authoring tools
 	Metrics      *Metrics // nil counts nothing
-	Logger       *slog.Logger
+	// Wait is how long the call of a tool waits for its run, unless the call says. A
+	// run that takes longer continues. 0 means 45 s: clients usually wait for 60.
+	Wait   time.Duration
+	Logger *slog.Logger
 
 	// Redact masks the operator's secrets in what clients are sent, JSON or text. Nil
 	// masks nothing.
@@ -60,6 +64,9 @@ func New(pb *app.App, o Options) *mcp.Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Wait == 0 {
+		o.Wait = defaultWait
+	}
 	if o.Instructions == "" && !o.ToolsOnly {
 		o.Instructions = instructions
 	}
@@ -69,7 +76,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		PageSize:     1000,
 	})
-	s.AddReceivingMiddleware(recovering(o.Logger), inTrace)
+	s.AddReceivingMiddleware(asClient(o.Wait), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
 	}
@@ -84,8 +91,12 @@ func New(pb *app.App, o Options) *mcp.Server {
 		s.AddReceivingMiddleware(masker(o.Redact).replies)
 		s.AddSendingMiddleware(masker(o.Redact).requests)
 	}
+	for _, op := range app.Operations() {
+		if op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) {
+			addTool(s, pb, op)
+		}
+	}
 	if !o.ToolsOnly {
-		addTools(s, pb)
 		addResources(s, pb)
 	}
 	p := &publisher{server: s, pb: pb, log: o.Logger, listed: map[string]string{}}

@@ -12,10 +12,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// agent is who every call is made for while there is no authentication: an agent of
-// the user of the loopback interface.
-var agent = run.Actor{Principal: "local"}
-
 // failing is a result that may say that what was asked was not done.
 type failing interface{ Failed() bool }
 
@@ -27,15 +23,6 @@ type rendering interface{ Text() string }
 
 // observable is an input of an operation that reports the progress of a run.
 type observable interface{ Observe(func(run.Event)) }
-
-// addTools publishes the operations that are tools.
-func addTools(s *mcp.Server, pb *app.App) {
-	for _, o := range app.Operations() {
-		if o.Tool != "" {
-			addTool(s, pb, o)
-		}
-	}
-}
 
 // addTool publishes an operation. Arguments are read leniently (JSON as text where
 // an object, a list, a number or a boolean is meant), the result goes out byte for
@@ -51,7 +38,7 @@ func addTool(s *mcp.Server, pb *app.App, o app.Operation) {
 		if fault := d.decode(req.Params.Arguments, in); fault != nil {
 			return reply(map[string]any{"error": fault}, true)
 		}
-		out, fault := call(app.WithActor(ctx, agent), pb, o, in, req)
+		out, fault := call(ctx, pb, o, in, req)
 		if fault != nil {
 			return reply(map[string]any{"error": fault}, true)
 		}

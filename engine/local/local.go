@@ -30,8 +30,6 @@ type Options struct {
 	Journal   run.Journal // nil keeps the run in memory alone
 	// NewRun says that the ID is from [NewID]: no journal can have a run of that ID.
 	NewRun bool
-	// Background says that no caller waits for the run: its end must be on disk.
-	Background bool
 	// Mask replaces secrets in JSON by what stays the same when a secret changes; it is
 	// applied to what identifies a call. Nil leaves JSON as it is.
 	Mask  func([]byte) []byte
@@ -90,14 +88,14 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 	if o.Journal == nil {
 		o.Journal = run.Forget{}
 	}
-	if err := o.Journal.Begin(rec, !o.NewRun || o.Background); err != nil {
+	if err := o.Journal.Begin(rec, !o.NewRun); err != nil {
 		rec.Status, rec.Fault, rec.Ended = run.Failed, journalFault(err), time.Now()
 		return rec
 	}
 	result, err := walk(ctx, plan, r)
 	rec.Ended, rec.Result = time.Now(), result
 	rec.Status, rec.Fault = outcome(err)
-	safe := !o.NewRun || o.Background || r.changed.Load() || rec.Status == run.Interrupted
+	safe := !o.NewRun || r.changed.Load() || rec.Status == run.Interrupted
 	if err := o.Journal.End(rec, safe); err != nil && rec.Fault == nil {
 		rec.Status, rec.Fault = run.Failed, journalFault(err)
 	}

@@ -144,7 +144,7 @@ func TestStore(t *testing.T) {
 		t.Fatal(fault)
 	}
 	kept.Intents[0].Outcome = json.RawMessage(`{"action":"decline"}`)
-	if rec, fault = runner.Resume(t.Context(), plan, kept, nil); fault != nil || rec.Status != run.Succeeded || rec.Result != "decline" {
+	if rec, fault = runner.Resume(t.Context(), plan, kept, runs.Client{}); fault != nil || rec.Status != run.Succeeded || rec.Result != "decline" {
 		t.Fatalf("resumed: %+v, %v", rec, fault)
 	}
 	stale := *kept

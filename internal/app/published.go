@@ -237,18 +237,27 @@ func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMes
 		f.Hint = found.With(diag.Error)[0].Hint
 		return nil, f
 	}
-	rec, fault := pb.runs.Start(ctx, plan, arguments, runs.StartOptions{Principal: actor(ctx).Principal, OnEvent: onEvent})
+	rec, fault := pb.runs.Start(ctx, plan, arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, onEvent)})
 	if fault != nil {
 		return nil, fault
 	}
 	return runResult(rec, traceNone), nil
 }
 
+// StillRunning is the code of the fault with which a published graph replies while its
+// run continues.
+const StillRunning = "still-running"
+
 // ToolReply is the reply of a published graph: its result as structured content,
 // or why there is none.
 func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
-	if r.Error != nil {
+	switch {
+	case r.Error != nil:
 		return nil, r.Error
+	case r.Status == string(run.Running):
+		f := diag.Faultf(StillRunning, "the run %s is still in progress after %.0f ms", r.RunID, r.DurationMs)
+		f.Hint = r.Hint
+		return nil, f
 	}
 	return engine.Wrap(r.Result), nil
 }

@@ -81,7 +81,7 @@ func stoppedByExit(rec *run.Record) bool {
 }
 
 func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
-	rec, fault := pb.runs.Resume(ctx, plan, rec, onEvent)
+	rec, fault := pb.runs.Resume(ctx, plan, rec, client(ctx, onEvent))
 	if fault != nil {
 		return nil, fault
 	}

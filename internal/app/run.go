@@ -22,6 +22,8 @@ type RunInput struct {
 	Until      string                     `json:"until,omitempty" jsonschema:"the last node to run"`
 	Trace      string                     `json:"trace,omitempty" default:"none" jsonschema:"none, summary (default) or full: with inputs and outputs" help:"none, summary or full: with inputs and outputs"`
 	TimeoutMs  int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of the run, in milliseconds"`
+	WaitMs     int                        `json:"wait_ms,omitempty" flag:"-" jsonschema:"how long to wait for the result (default 45000); a longer run continues, see get_run"`
+	Background bool                       `json:"background,omitempty" flag:"-" jsonschema:"reply with run_id as soon as the run has started"`
 
 	// OnEvent is called as nodes start and end.
 	OnEvent func(run.Event) `json:"-"`
@@ -33,9 +35,10 @@ func (in *RunInput) Observe(f func(run.Event)) { in.OnEvent = f }
 // RunResult is the outcome of a run.
 type RunResult struct {
 	RunID          string          `json:"run_id,omitempty"`
-	Status         string          `json:"status"` // succeeded, failed, cancelled, interrupted: it waits for somebody, or rejected before it ran
+	Status         string          `json:"status"` // succeeded, failed, cancelled, running: it continues after the reply, interrupted: it waits for somebody, or rejected before it ran
 	Result         json.RawMessage `json:"result,omitempty"`
 	Error          *diag.Fault     `json:"error,omitempty"`
+	Hint           string          `json:"hint,omitempty"` // what to do about a run that continues
 	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
 	More           int             `json:"more,omitempty"`
 	Asks           []Ask           `json:"asks,omitempty"` // what an interrupted run wants to know of a person
@@ -48,8 +51,11 @@ type RunResult struct {
 	Rendered string `json:"-"` // the diagnostics for people
 }
 
-// Failed reports whether the run did not do what was asked.
-func (r *RunResult) Failed() bool { return r.Status != string(run.Succeeded) }
+// Failed reports whether the run did not do what was asked. One that continues has
+// not failed.
+func (r *RunResult) Failed() bool {
+	return r.Status != string(run.Succeeded) && r.Status != string(run.Running)
+}
 
 const (
 	statusRejected = "rejected"
@@ -65,7 +71,11 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if ids := plan.Foreign(); len(ids) > 0 {
 		return &RunResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
 	}
-	o := runs.StartOptions{Principal: actor(ctx).Principal, OnEvent: in.OnEvent}
+	o := runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, in.OnEvent)}
+	o.Background = in.Background
+	if in.WaitMs > 0 {
+		o.Wait = time.Duration(in.WaitMs) * time.Millisecond
+	}
 	o.Limits = pb.limits
 	if asked := time.Duration(in.TimeoutMs) * time.Millisecond; asked > 0 && (o.Limits.MaxExecutionTime <= 0 || asked < o.Limits.MaxExecutionTime) {
 		o.Limits.MaxExecutionTime = asked
@@ -133,8 +143,11 @@ func (pb *App) reject(ctx context.Context, s *source, found diag.List) *RunResul
 
 func runResult(rec *run.Record, detail traceMode) *RunResult {
 	r := &RunResult{
-		RunID: rec.ID, Status: string(rec.Status), Error: rec.Fault,
-		DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), NodeExecutions: len(rec.Steps),
+		RunID: rec.ID, Status: string(rec.Status), Error: rec.Fault, Hint: stillRunning(rec),
+		DurationMs: milliseconds(lasted(rec)), NodeExecutions: len(rec.Steps),
+	}
+	if rec.Status == run.Running {
+		return r
 	}
 	if rec.Status == run.Failed && len(rec.Steps) == 0 {
 		r.Status = statusRejected

@@ -29,13 +29,17 @@ type RunNodeResult struct {
 	OutputSize int             `json:"output_size,omitempty"` // in bytes, where the output is cut
 	Paths      []string        `json:"paths,omitempty"`       // "files[].name: string"
 	Error      *diag.Fault     `json:"error,omitempty"`
+	Hint       string          `json:"hint,omitempty"` // what to do about a run that continues
 	Diags      diag.List       `json:"diagnostics,omitempty"`
 	DurationMs float64         `json:"duration_ms"`
 	RunID      string          `json:"run_id,omitempty"`
 }
 
-// Failed reports whether the node did not do what was asked.
-func (r *RunNodeResult) Failed() bool { return r.Status != string(run.Succeeded) }
+// Failed reports whether the node did not do what was asked. One that continues has
+// not failed.
+func (r *RunNodeResult) Failed() bool {
+	return r.Status != string(run.Succeeded) && r.Status != string(run.Running)
+}
 
 // RunNode runs a downstream tool or a saved graph as a graph of its own, so that
 // its output is unwrapped, checked and recorded as in any run.
@@ -54,13 +58,13 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
-		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal})
+		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
 		plan, found := pb.nodePlan(ctx, spec, in.Arguments)
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
-		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal})
+		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
 	default:
 		f := diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID())
 		f.Path, f.Hint = "/id", "run_node runs downstream tools and saved graphs; use evaluate for expressions and run_graph for other nodes"
@@ -69,8 +73,8 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	if fault != nil {
 		return nil, fault
 	}
-	r := &RunNodeResult{Status: string(rec.Status), Error: rec.Fault, DurationMs: milliseconds(rec.Ended.Sub(rec.Started)), RunID: rec.ID}
-	if rec.Fault == nil {
+	r := &RunNodeResult{Status: string(rec.Status), Error: rec.Fault, Hint: stillRunning(rec), DurationMs: milliseconds(lasted(rec)), RunID: rec.ID}
+	if rec.Fault == nil && rec.Status != run.Running {
 		budget := maxTraceBytes
 		r.Paths = paths(rec.Result)
 		if !in.ShapeOnly {

@@ -29,7 +29,7 @@ func serveCommand(f *flags) *cobra.Command {
 			}
 			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
 			info := cfg.Info
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: log, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded()}
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: log, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
 			if o.Version == "" {
 				o.Version = version()
 			}

@@ -72,6 +72,7 @@ type Runs struct {
 	Keep      time.Duration // how long a run is kept
 	KeepBytes int64         // how much all of them may take
 	NoRecover bool          // do not resume runs of an earlier process
+	Wait      time.Duration // how long a reply waits for a run; 0 is the server's default
 }
 
 // Limits are the operator's bounds on every run. Zero means none was set.

@@ -94,6 +94,10 @@ var settings = []setting{
 			"keepMB", "Size of all stored runs in MB. If they take more, `patchbay serve` also deletes the oldest stopped runs.", strconv.Itoa(DefaultKeepBytes >> 20),
 			number(1, 1_000_000, func(c *Config, n int64) { c.Runs.KeepBytes = n << 20 }),
 		},
+		{
+			"waitMs", "How long the call of a tool waits for its run, in milliseconds. A run that takes longer continues, and `get_run` returns its result. Most clients wait 60 seconds for a reply.", "45000",
+			number(1, maxMillis, func(c *Config, n int64) { c.Runs.Wait = time.Duration(n) * time.Millisecond }),
+		},
 		{"recover", "Whether `patchbay serve` resumes the runs that an earlier process left unfinished.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
 	})},
 	{"shutdown", "How `patchbay serve` ends.", "", group([]setting{

@@ -3,6 +3,8 @@ package runs
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"runtime/debug"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -17,42 +19,63 @@ func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.Raw
 	if o.Limits == (run.Limits{}) {
 		o.Limits = l.o.Limits
 	}
-	return l.execute(ctx, plan.Name, o, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
+	return l.execute(ctx, plan.Name, o, s.Client, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
 		return local.Run(ctx, plan, caller, arguments, o)
 	})
 }
 
 // Resume implements [Runner].
-func (l *Local) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*run.Record, *diag.Fault) {
-	o := local.Options{Options: rec.Options, Principal: rec.Principal, Mode: rec.Mode, Mask: l.o.Mask, OnEvent: inTurn(l.o.OnEvent, onEvent)}
+func (l *Local) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, c Client) (*run.Record, *diag.Fault) {
+	o := local.Options{Options: rec.Options, Principal: rec.Principal, Mode: rec.Mode, Mask: l.o.Mask, OnEvent: inTurn(l.o.OnEvent, c.OnEvent)}
 	o.ID = rec.ID
 	if l.o.Project != "" {
 		rec.Project = l.o.Project
 	}
-	return l.execute(ctx, plan.Name, o, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
+	return l.execute(ctx, plan.Name, o, c, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
 		return local.Resume(ctx, plan, caller, rec, o)
 	})
 }
 
-// execute does what Start and Resume have in common: it waits for a slot, observes
-// the run, and schedules the time limit of a question that the run leaves.
-func (l *Local) execute(ctx context.Context, graph string, o local.Options, walk func(context.Context, run.Caller, local.Options) *run.Record) (*run.Record, *diag.Fault) {
+// A walk executes a run and returns its record.
+type walk func(context.Context, run.Caller, local.Options) *run.Record
+
+// execute does what Start and Resume have in common. The run executes on a context
+// of its own, with the values of ctx: it can outlast the call that started it.
+func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Client, do walk) (*run.Record, *diag.Fault) {
 	store, fault := l.store()
 	if fault != nil {
 		return nil, fault
 	}
-	o.Journal = store
-	ctx, release, fault := l.register(ctx, o.Principal, o.ID)
+	late, stop := c.late()
+	defer stop()
+	active, fault := l.register(ctx, late, o.Principal, o.ID)
 	if fault != nil {
 		return nil, fault
 	}
-	defer release()
-	caller := l.patient(l.o.Calls(ctx, o.Mode))
-	ctx, observer := l.observe(ctx, graph, &o)
-	rec := walk(ctx, observer.caller(caller), o)
+	o.Journal = runJournal{store, active}
+	go l.carryOut(active, graph, o, do)
+	if c.Background {
+		return l.leave(store, active)
+	}
+	return l.wait(ctx, late, store, active)
+}
+
+// carryOut executes a run: it observes it, and schedules the time limit of a question
+// that the run leaves. A panic is the fault of this run only.
+func (l *Local) carryOut(a *activeRun, graph string, o local.Options, do walk) {
+	defer l.release(a)
+	defer func() {
+		if p := recover(); p != nil {
+			l.log.Error("a run panicked", "run", a.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			a.fault = diag.Faultf("internal-error", "internal error in Patchbay: %v", p)
+		}
+	}()
+	caller := l.patient(l.o.Calls(a.context, o.Mode))
+	ctx, observer := l.observe(a.context, graph, &o)
+	rec := do(ctx, observer.caller(caller), o)
 	observer.ended(rec)
 	l.scheduleTimeout(rec)
-	return rec, nil
+	a.record = rec
 }
 
 // inTurn returns a function that calls each of the listeners that there are.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	oteltrace "go.opentelemetry.io/otel/trace"
@@ -78,9 +79,16 @@ var _ Runner = (*Local)(nil)
 
 // activeRun is a run that executes.
 type activeRun struct {
+	id        string
 	principal string
+	context   context.Context //nolint:containedctx // the run's own, which outlasts the call that started it
 	cancel    context.CancelCauseFunc
-	done      chan struct{}
+	alone     atomic.Bool   // nobody waits for it
+	begun     chan struct{} // closed when the store knows it
+	done      chan struct{} // closed when it has stopped; then what follows is set
+
+	record *run.Record
+	fault  *diag.Fault // instead of the record, if the program failed
 }
 
 // NewLocal returns a runner without runs.

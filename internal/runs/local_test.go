@@ -101,7 +101,7 @@ nodes:
 		copies = append(copies, own)
 	}
 	for i, want := range []string{"", "run-changed"} {
-		got, fault := l.Resume(t.Context(), plan, copies[i], nil)
+		got, fault := l.Resume(t.Context(), plan, copies[i], runs.Client{})
 		if fault == nil {
 			fault = got.Fault
 		}

@@ -123,7 +123,7 @@ func (l *Local) resumeInBackground(rec *run.Record) {
 	ctx := context.WithValue(l.life, backgroundKey{}, true)
 	plan, fault := l.compile(ctx, rec)
 	if fault == nil {
-		_, fault = l.Resume(ctx, plan, rec, nil)
+		_, fault = l.Resume(ctx, plan, rec, Client{})
 	}
 	switch {
 	case fault == nil || fault.Code == "run-busy" || fault.Code == "run-changed": // somebody else has resumed it

@@ -20,11 +20,14 @@ import (
 // fault with the code unknown-run says that a run does not exist for the actor.
 type Runner interface {
 	// Start executes a plan as a new run and returns its record when it has stopped:
-	// what went wrong in the run is in the record. A fault says that it did not start.
+	// what went wrong in the run is in the record. If its client stops waiting before,
+	// the record has the status running; the run is stored by then, and continues. The
+	// end of ctx ends the run while the client waits, and not afterwards. A fault says
+	// that the run did not start.
 	Start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, o StartOptions) (*run.Record, *diag.Fault)
 	// Resume continues a stopped run at its open step, and
 	// returns as Start does. The record is the run's from then on.
-	Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*run.Record, *diag.Fault)
+	Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, c Client) (*run.Record, *diag.Fault)
 	// Cancel ends a run that executes or waits, with why as its fault, and returns how
 	// it stands. It waits two seconds at most: a run that is still running then ends
 	// soon after.
@@ -58,7 +61,5 @@ type StartOptions struct {
 	run.Options        // without an ID, which is the runner's to choose
 	Principal   string // whose run it is
 	Mode        string // run.DryRun, or "" for a real run
-	// OnEvent is called as steps start and end, by the branches of the run at the same
-	// time; it may be nil.
-	OnEvent func(run.Event)
+	Client
 }

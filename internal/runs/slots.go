@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -23,49 +24,52 @@ func (l *Local) RunningIDs() []string {
 	return slices.Sorted(maps.Keys(l.active))
 }
 
-// register makes a run one of those that execute, when there is a slot for it. The
-// context that it returns ends with the run; release gives the slot back. The run
-// ends when ctx ends; how ctx ended says whether it is cancelled or parked.
-func (l *Local) register(ctx context.Context, principal, id string) (bound context.Context, release func(), fault *diag.Fault) {
-	if fault := l.acquireSlot(ctx); fault != nil {
-		return nil, nil, fault
+// register makes a run one of those that execute, when there is a slot for it. It waits
+// for one until ctx ends or it is late. The run has a context of its own, with the
+// values of ctx. Who executes it releases it.
+func (l *Local) register(ctx context.Context, late <-chan time.Time, principal, id string) (*activeRun, *diag.Fault) {
+	if fault := l.acquireSlot(ctx, late); fault != nil {
+		return nil, fault
 	}
-	bound, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	unhook := context.AfterFunc(ctx, func() { cancel(callerLeft(ctx)) })
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	active := &activeRun{id: id, principal: principal, context: own, cancel: cancel, begun: make(chan struct{}), done: make(chan struct{})}
 	if ctx.Err() != nil {
 		cancel(callerLeft(ctx))
 	}
-	active := &activeRun{principal: principal, cancel: cancel, done: make(chan struct{})}
 	l.mu.Lock()
-	if l.closed || l.active[id] != nil {
-		f := diag.Faultf("run-busy", "the run %s is already running", id)
-		if l.closed {
-			f = shuttingDown()
-		}
-		l.mu.Unlock()
+	defer l.mu.Unlock()
+	var fault *diag.Fault
+	switch {
+	case l.closed:
+		fault = shuttingDown()
+	case l.active[id] != nil:
+		fault = diag.Faultf("run-busy", "the run %s is already running", id)
+	}
+	if fault != nil {
 		<-l.slots
-		unhook()
 		cancel(nil)
-		return nil, nil, f
+		return nil, fault
 	}
 	l.active[id] = active
 	l.work.Add(1)
 	l.stopTimeout(id)
-	l.mu.Unlock()
-	return bound, func() {
-		l.mu.Lock()
-		delete(l.active, id)
-		l.mu.Unlock()
-		close(active.done)
-		unhook()
-		cancel(nil)
-		<-l.slots
-		l.work.Done()
-	}, nil
+	return active, nil
 }
 
-// acquireSlot waits until a run may execute. It refuses the run if the queue is full.
-func (l *Local) acquireSlot(ctx context.Context) *diag.Fault {
+// release ends what register began, when the run has stopped.
+func (l *Local) release(a *activeRun) {
+	l.mu.Lock()
+	delete(l.active, a.id)
+	l.mu.Unlock()
+	close(a.done)
+	a.cancel(nil)
+	<-l.slots
+	l.work.Done()
+}
+
+// acquireSlot waits until a run may execute. It refuses the run if the queue is full,
+// and when it is late.
+func (l *Local) acquireSlot(ctx context.Context, late <-chan time.Time) *diag.Fault {
 	select {
 	case l.slots <- struct{}{}:
 		return nil
@@ -89,6 +93,11 @@ func (l *Local) acquireSlot(ctx context.Context) *diag.Fault {
 	select {
 	case l.slots <- struct{}{}:
 		return nil
+	case <-late:
+		return &diag.Fault{
+			Code: "too-many-runs", Message: fmt.Sprintf("the run has not started: %d runs are in progress, which is the maximum", cap(l.slots)),
+			Hint: "try again later; the operator sets limits.maxRuns",
+		}
 	case <-ctx.Done():
 		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled before it started", Err: context.Cause(ctx)}
 	}

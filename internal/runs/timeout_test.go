@@ -28,7 +28,7 @@ func answer(t *testing.T, l *runs.Local, id string) *run.Record {
 	if _, fault := rec.Reply("", run.Answer{Action: "accept"}, time.Now()); fault != nil {
 		t.Fatal(fault)
 	}
-	rec, fault = l.Resume(t.Context(), planOf(t, rec.Source.Text), rec, nil)
+	rec, fault = l.Resume(t.Context(), planOf(t, rec.Source.Text), rec, runs.Client{})
 	if fault != nil {
 		t.Fatal(fault)
 	}

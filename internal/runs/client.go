@@ -1,0 +1,98 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A Client is who starts or resumes a run, as far as the run is concerned. The zero
+// Client waits until the run stops.
+type Client struct {
+	// Wait is how long the client waits for the run to stop; 0 has no bound. A run that
+	// takes longer continues without it. One that has not begun by then is given up:
+	// too many others are in progress.
+	Wait time.Duration
+	// Background says that the client waits only until the run has begun.
+	Background bool
+	// OnEvent is called as steps start and end, by the branches of the run at the same
+	// time, also after the client has stopped waiting. It may be nil.
+	OnEvent func(run.Event)
+}
+
+// late returns what receives when the client has waited long enough, nil if it waits
+// without a bound.
+func (c *Client) late() (late <-chan time.Time, stop func()) {
+	if c.Wait <= 0 {
+		return nil, func() {}
+	}
+	timer := time.NewTimer(c.Wait)
+	return timer.C, func() { timer.Stop() }
+}
+
+// wait returns a run's record when the run has stopped, or when it is late: then a
+// copy of what is stored, with the status running. While it waits, the end of ctx
+// ends the run.
+func (l *Local) wait(ctx context.Context, late <-chan time.Time, store RunStore, a *activeRun) (*run.Record, *diag.Fault) {
+	left := ctx.Done()
+	for {
+		select {
+		case <-a.done:
+			return a.record, a.fault
+		case <-late:
+			return l.leave(store, a)
+		case <-left:
+			a.cancel(callerLeft(ctx))
+			left = nil
+		}
+	}
+}
+
+// leave lets a run continue without its client. The run is on disk when it returns:
+// a client that knows its id can find it whatever happens to this process.
+func (l *Local) leave(store RunStore, a *activeRun) (*run.Record, *diag.Fault) {
+	a.alone.Store(true)
+	select {
+	case <-a.begun:
+	case <-a.done:
+		return a.record, a.fault
+	}
+	rec, err := store.Load(run.Actor{Operator: true}, a.id)
+	switch {
+	case err != nil:
+		f := storeFault(a.id, err)
+		if errors.Is(err, run.ErrNoRun) {
+			f = diag.Faultf("journal-failed", "the run cannot be saved, so it does not continue without its caller")
+		}
+		a.cancel(f)
+		return nil, f
+	case rec.Status == run.Running:
+		return rec, nil
+	}
+	<-a.done
+	return a.record, a.fault
+}
+
+// A runJournal is the journal of one run. It keeps safe the beginning and the end of
+// a run whose client does not wait.
+type runJournal struct {
+	run.Journal
+	run *activeRun
+}
+
+// Begin implements [run.Journal].
+func (j runJournal) Begin(r *run.Record, safe bool) error {
+	if err := j.Journal.Begin(r, safe || j.run.alone.Load()); err != nil {
+		return err
+	}
+	close(j.run.begun)
+	return nil
+}
+
+// End implements [run.Journal].
+func (j runJournal) End(r *run.Record, safe bool) error {
+	return j.Journal.End(r, safe || j.run.alone.Load())
+}

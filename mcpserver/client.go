@@ -1,0 +1,31 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// agent is who every call is made for while there is no authentication: an agent of
+// the user of the loopback interface.
+var agent = run.Actor{Principal: "local"}
+
+// defaultWait leaves clients that wait for a minute time to receive the reply.
+const defaultWait = 45 * time.Second
+
+// followsRuns are the tools that are published with graphs only, too: the reply to a
+// call whose run continues names them.
+var followsRuns = map[string]bool{"get_run": true, "cancel_run": true}
+
+// asClient says for whom requests are handled, and how long their replies wait.
+func asClient(wait time.Duration) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			return next(app.WithWait(app.WithActor(ctx, agent), wait), method, req)
+		}
+	}
+}
