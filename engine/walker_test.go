@@ -19,11 +19,12 @@ func TestWalkerTouchesTheWorldOnlyThroughItsRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	timers := []string{"WithTimeout", "WithTimeoutCause", "WithDeadline", "WithDeadlineCause"}
 	clock := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
 	walker := 0
 	for _, file := range files {
 		base := strings.TrimSuffix(file, ".go")
-		if strings.HasSuffix(base, "_test") || !strings.HasPrefix(base, "kind_") && !strings.HasPrefix(base, "modifier") && !slices.Contains([]string{"state", "run", "history", "runtime", "template"}, base) {
+		if strings.HasSuffix(base, "_test") {
 			continue
 		}
 		walker++
@@ -44,6 +45,8 @@ func TestWalkerTouchesTheWorldOnlyThroughItsRuntime(t *testing.T) {
 			case *ast.SelectorExpr:
 				if x, ok := n.X.(*ast.Ident); ok && x.Name == "time" && slices.Contains(clock, n.Sel.Name) {
 					t.Errorf("%s: time.%s; use Runtime.Now or Sleep", set.Position(n.Pos()), n.Sel.Name)
+				} else if ok && x.Name == "context" && slices.Contains(timers, n.Sel.Name) {
+					t.Errorf("%s: context.%s; use Runtime.Deadline", set.Position(n.Pos()), n.Sel.Name)
 				}
 			}
 			return true
