@@ -68,10 +68,11 @@ func (j *Journal) claim(t *writer, project string) (ids []string, err error) {
 // kept: the run ends soon after. A run that does not execute is a fault with the
 // code not-running; one that the actor does not see is [run.ErrNoRun].
 func (j *Journal) Cancel(actor run.Actor, id string) error {
+	var owner string
 	err := j.queue.put(&op{do: func(t *writer) error {
 		var (
-			n             int64
-			status, owner string
+			n      int64
+			status string
 		)
 		found, err := t.get("SELECT n, status, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)", []any{id, actor.Operator, actor.Principal}, &n, &status, &owner)
 		switch {
@@ -91,6 +92,9 @@ func (j *Journal) Cancel(actor run.Actor, id string) error {
 	}}, true)
 	if err != nil {
 		return j.failed("written", err)
+	}
+	if owner != j.owner.id {
+		return j.failed("written", j.owner.call(owner))
 	}
 	j.notify([]string{id})
 	return nil
@@ -130,10 +134,12 @@ func (j *Journal) poll() {
 	if retry {
 		j.writeAgain()
 	}
-	if runs > 0 {
-		if ids, err := j.cancelled(); err == nil { // else the next poll finds them
-			j.notify(ids)
+	if runs > 0 && j.owner.called() {
+		ids, err := j.cancelled()
+		if err != nil { // the next poll finds them
+			_ = j.owner.call(j.owner.id)
 		}
+		j.notify(ids)
 	}
 	j.mu.Lock()
 	j.schedulePoll()

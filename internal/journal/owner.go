@@ -19,7 +19,20 @@ type owner struct {
 	file *os.File
 }
 
-const lockSuffix = ".lock"
+const (
+	lockSuffix = ".lock"
+	callSuffix = ".cancel" // of a file that tells an owner to look for runs that were cancelled
+)
+
+// call tells another owner to look for runs that were cancelled.
+func (o *owner) call(id string) error {
+	return os.WriteFile(filepath.Join(o.dir, id+callSuffix), nil, 0o600)
+}
+
+// called reports whether somebody has called since it was asked last.
+func (o *owner) called() bool {
+	return os.Remove(filepath.Join(o.dir, o.id+callSuffix)) == nil
+}
 
 func newOwner(dir string) (*owner, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -51,6 +64,7 @@ func newOwner(dir string) (*owner, error) {
 func (o *owner) path(id string) string { return filepath.Join(o.dir, id+lockSuffix) }
 
 func (o *owner) release() error {
+	o.called()
 	return errors.Join(os.Remove(o.path(o.id)), o.file.Close())
 }
 
@@ -83,6 +97,7 @@ func (o *owner) sweep() {
 		// Removed while it is locked, so that no newcomer takes it for its own.
 		if f, err := lock(o.path(id), false); err == nil {
 			_ = os.Remove(o.path(id))
+			_ = os.Remove(filepath.Join(o.dir, id+callSuffix))
 			_ = f.Close()
 		}
 	}
