@@ -49,7 +49,7 @@ func (t *Types) possibleArguments(n *Node, tool *Tool, computed [][]string, foun
 func computedAt(args graph.Value, computed [][]string, path []string) (graph.Value, bool) {
 	for _, c := range computed {
 		if isPrefix(c, path) {
-			return args.At(diag.Pointer(c)).Get("expr"), true
+			return args.At(diag.Pointer(c)).Expr().Value, true
 		}
 	}
 	return graph.Value{}, false

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -152,32 +151,6 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		return nil, l
 	}
 	return p.plan, l
-}
-
-// usesExprArgs reports whether some node of the tool writes {expr: …} in its
-// args: then a text that looks like an expression is not the legacy form.
-func (p *Pass) usesExprArgs() bool {
-	var has func(v graph.Value) bool
-	has = func(v graph.Value) bool {
-		if isExpr(v) {
-			return true
-		}
-		if slices.ContainsFunc(v.Items(), has) {
-			return true
-		}
-		for _, key := range v.Keys() {
-			if has(v.Get(key)) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, n := range p.nodes {
-		if args := n.Get("args"); args.Exists() && has(args) {
-			return true
-		}
-	}
-	return false
 }
 
 // MissingForSave lists what a valid tool still lacks to be saved: the name,

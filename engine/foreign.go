@@ -137,7 +137,7 @@ func (p *Pass) checkParameters(n *Node, spec *specs.Spec) {
 }
 
 func (p *Pass) checkParameter(n *Node, spec *specs.Spec, param specs.Parameter, v graph.Value) {
-	if isExpr(v) || isPlaceholder(v) {
+	if v.Expr().Exists() || isPlaceholder(v) {
 		return
 	}
 	if want := strings.Split(param.Type, "|"); param.Type != "" && !slices.ContainsFunc(want, func(t string) bool { return hasType(v, t) }) {

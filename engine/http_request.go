@@ -123,7 +123,7 @@ func (t *Types) checkRequest(r *httpRequest) {
 		}
 		for _, m := range withCertainty(types.Certain, types.Compare(t.Template(part.value), types.Of(part.want))) {
 			t.fault(func(p *Pass) {
-				d := p.Report(ruleWrongArgType, firstExisting(n.Field(part.name).Get("expr"), n.Field(part.name)), n, "%s: %s", part.name, m.Message())
+				d := p.Report(ruleWrongArgType, firstExisting(n.Field(part.name).Expr().Value, n.Field(part.name)), n, "%s: %s", part.name, m.Message())
 				d.Got, d.Want = m.Got.String(), m.Want.String()
 				d.Hint = conversion(m.Want)
 			})

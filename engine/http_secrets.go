@@ -51,9 +51,9 @@ func (p *Pass) httpVariables(n *Node) []string {
 	var walk func(v graph.Value)
 	walk = func(v graph.Value) {
 		switch {
-		case isExpr(v):
-			if at := looksLikeVariable.FindStringIndex(v.Get("expr").Text()); at != nil {
-				x := v.Get("expr")
+		case v.Expr().Exists():
+			if at := looksLikeVariable.FindStringIndex(v.Expr().Text()); at != nil {
+				x := v.Expr().Value
 				d := p.reportAt(ruleHTTPVariable, x, x.Within(at[0], at[1]), n, "%s is inside an expression, where variables are not replaced", x.Text()[at[0]:at[1]])
 				d.Hint = "variables are replaced only in literals: in a header, in auth, or in a literal string of query or body"
 			}

@@ -28,7 +28,7 @@ func (p *Pass) httpURL(n *Node, r *httpRequest, variables []string) {
 		return
 	}
 	if !r.url.constant() {
-		p.urlBeginning(n, v.Get("expr"))
+		p.urlBeginning(n, v.Expr().Value)
 		return
 	}
 	if !v.Is(graph.String) {

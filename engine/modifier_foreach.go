@@ -98,7 +98,7 @@ func (p *Pass) foreachMembers(n *Node, v graph.Value) map[string]graph.Value {
 	switch {
 	case v.Is(graph.String):
 		bare, items = v, graph.Object{{Key: "expr", Value: v.Text()}}
-	case v.Is(graph.List), isExpr(v) && v.Len() == 1:
+	case v.Is(graph.List), v.Expr().Exists() && v.Len() == 1:
 		bare, items = v, raw(v)
 	case v.Is(graph.Map):
 		m := p.keysOf(v, "foreach", n, []string{"items", "as", "concurrency", "onItemError"}, foreachAliases)

@@ -50,7 +50,7 @@ func (p *Pass) misspeltExpr(n *Node, v graph.Value) graph.Value {
 }
 
 // computed reports whether a value is written {expr: …}, or meant to be.
-func (p *Pass) computed(n *Node, v graph.Value) bool { return isExpr(v) || p.meantExpr(n, v) }
+func (p *Pass) computed(n *Node, v graph.Value) bool { return v.Expr().Exists() || p.meantExpr(n, v) }
 
 // declares reports whether the schema that the values of a node have to match has
 // a property of the name, at any depth.

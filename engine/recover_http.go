@@ -75,7 +75,7 @@ func (p *Pass) bodyForm(n *Node, v graph.Value) {
 	}
 	text := strings.TrimSpace(v.Text())
 	switch {
-	case v.Is(graph.String) && !kind.Exists() && !isExpr(headers) && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && json.Valid([]byte(text)):
+	case v.Is(graph.String) && !kind.Exists() && !headers.Expr().Exists() && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && json.Valid([]byte(text)):
 		d := p.Report(ruleHTTPBody, v, n, "the body is JSON written as text, and would be sent as text")
 		d.Hint = "write it as a map or a list: it is sent as JSON"
 		d.Fixes = []diag.Fix{v.Replace("turn the text into a value", json.RawMessage(text))}

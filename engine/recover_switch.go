@@ -95,8 +95,8 @@ func (p *Pass) legacyDefault(n *Node, c graph.Condition) {
 
 // ruleOf is a rule as JSON Logic, also where it is written as an expression.
 func (p *Pass) ruleOf(v graph.Value) any {
-	if isExpr(v) && v.Len() == 1 {
-		v = v.Get("expr")
+	if v.Expr().Exists() && v.Len() == 1 {
+		v = v.Expr().Value
 	}
 	if !v.Is(graph.String) {
 		return raw(v)

@@ -58,6 +58,32 @@ func (p *Pass) textTemplate(n *Node, v graph.Value) *Template {
 	return nil
 }
 
+// usesExprArgs reports whether some node of the tool writes {expr: …} in its
+// args: then a text that looks like an expression is not the legacy form.
+func (p *Pass) usesExprArgs() bool {
+	var has func(v graph.Value) bool
+	has = func(v graph.Value) bool {
+		if v.Expr().Exists() {
+			return true
+		}
+		if slices.ContainsFunc(v.Items(), has) {
+			return true
+		}
+		for _, member := range v.Members() {
+			if has(member) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, n := range p.nodes {
+		if args := n.Get("args"); args.Exists() && has(args) {
+			return true
+		}
+	}
+	return false
+}
+
 // disguised handles a text that is an expression by its looks: in a tool without
 // any {expr}, mcpGraph's older form; elsewhere a mistake.
 func (p *Pass) disguised(n *Node, v graph.Value, text string) *Template {

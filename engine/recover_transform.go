@@ -18,8 +18,8 @@ func looseExpr(p *Pass, n *Node, key string) bool {
 		return false
 	}
 	inner := v
-	if isExpr(v) {
-		inner = v.Get("expr")
+	if v.Expr().Exists() {
+		inner = v.Expr().Value
 	}
 	d := p.Report(ruleTransformShape, n.Key(key), n, "%q is on the node, expected transform: {expr: …}", key)
 	d.Hint = "write transform: {expr: '…'}"
@@ -46,7 +46,7 @@ func (p *Pass) misplacedExpr(n *Node, v graph.Value) *Expr {
 		return nil
 	}
 	aliases := map[string]string{}
-	known := v.Get("expr").Exists()
+	known := v.Expr().Exists()
 	for _, a := range exprAliases {
 		aliases[a] = "expr"
 		known = known || v.Get(a).Exists()

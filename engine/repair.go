@@ -110,8 +110,8 @@ func editTitle(src, after string, edits []diag.TextEdit) string {
 // are expressions, by their looks or in {expr: …}, become parts of it.
 func (p *Pass) objectExpr(v graph.Value) string {
 	switch {
-	case isExpr(v) && v.Get("expr").Is(graph.String):
-		return v.Get("expr").Text()
+	case v.Expr().Exists() && v.Expr().Is(graph.String):
+		return v.Expr().Text()
 	case v.Is(graph.Map):
 		parts := []string{}
 		for _, key := range v.Keys() {

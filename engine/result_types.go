@@ -54,7 +54,7 @@ func (t *Types) checkPrevious() types.Type {
 			if e.To == t.at && !t.pass.endsBranch(NodeIndex(i), e.To) {
 				n := t.pass.nodes[i]
 				place := n.where()
-				if v := n.Field("transform").Get("expr"); v.Exists() {
+				if v := n.Field("transform").Expr().Value; v.Exists() {
 					place = v
 				}
 				all = all.Or(t.checkResult(n, place, t.out[i]))
@@ -71,8 +71,8 @@ func (t *Types) checkResult(n *Node, at graph.Value, got types.Type) types.Type 
 	if want.IsUnknown() || got.Kinds == 0 {
 		return got
 	}
-	if isExpr(at) {
-		at = at.Get("expr")
+	if at.Expr().Exists() {
+		at = at.Expr().Value
 	}
 	wrong := withCertainty(types.Certain, types.Compare(got, want))
 	never := got.Only(types.Undefined)

@@ -20,8 +20,8 @@ var (
 // faults of the expressions in its vars.
 func (p *Pass) Rule(n *Node, v graph.Value) *expr.Rule {
 	inner := v
-	if isExpr(v) && v.Len() == 1 {
-		inner = v.Get("expr")
+	if v.Expr().Exists() && v.Len() == 1 {
+		inner = v.Expr().Value
 	} else if text := onlyNearExpr(v); text.Exists() {
 		inner = text
 	}

@@ -55,7 +55,7 @@ func (p *Pass) Template(n *Node, v graph.Value) *Template {
 	switch {
 	case isPlaceholder(v):
 		return p.placeholder(n, v)
-	case isExpr(v):
+	case v.Expr().Exists():
 		return p.exprTemplate(n, v)
 	case p.meantExpr(n, v):
 		return &Template{kind: exprTemplate, expr: p.Expr(n, p.misspeltExpr(n, v))}
@@ -106,18 +106,15 @@ func (p *Pass) literal(v graph.Value) *Template {
 	return &Template{literal: value}
 }
 
-// isExpr reports whether a value is written {expr: …}, alone or not.
-func isExpr(v graph.Value) bool { return v.Is(graph.Map) && v.Get("expr").Exists() }
-
 func (p *Pass) exprTemplate(n *Node, v graph.Value) *Template {
 	if v.Len() > 1 {
 		d := p.Report(ruleExprSiblings, v, n, "expr has siblings: %s", others(v, "expr"))
 		d.Hint = "{expr: …} is the whole value: compute the other keys inside the expression, or remove expr"
 		if onlyKeys(v, "expr", "type", "language", "lang", "kind", "mode", "description", "format") {
-			d.Fixes = []diag.Fix{v.Replace("keep only expr", graph.Object{{Key: "expr", Value: raw(v.Get("expr"))}})}
+			d.Fixes = []diag.Fix{v.Replace("keep only expr", graph.Object{{Key: "expr", Value: raw(v.Expr().Value)}})}
 		}
 	}
-	return &Template{kind: exprTemplate, expr: p.Expr(n, v.Get("expr"))}
+	return &Template{kind: exprTemplate, expr: p.Expr(n, v.Expr().Value)}
 }
 
 // onlyKeys reports whether a map has no keys but those named.
