@@ -237,11 +237,9 @@ func (pb *App) Graphs(context.Context, GraphsInput) (*GraphsResult, *diag.Fault)
 		r.Broken = append(r.Broken, b.Fault)
 	}
 	for _, g := range list {
-		info := GraphInfo{Name: g.Name, Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name]}
-		if doc, _ := graph.Parse(g.Name, g.Src); doc != nil && len(doc.Tools()) > 0 {
-			info.Description = doc.Tools()[0].Description.Text()
-		}
-		r.Graphs = append(r.Graphs, info)
+		r.Graphs = append(r.Graphs, GraphInfo{
+			Name: g.Name, Description: g.Doc.Tools()[0].Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name],
+		})
 	}
 	return r, nil
 }

@@ -42,9 +42,9 @@ type cachedPlan struct {
 	found    diag.List
 }
 
-// compiled returns the plan of a text, compiling it at most once per state of
+// compiled returns the plan of a document, compiling it at most once per state of
 // the catalog.
-func (pb *App) compiled(ctx context.Context, key, revision, tool string, parse func() (*graph.Document, diag.List)) (*engine.Plan, diag.List) {
+func (pb *App) compiled(ctx context.Context, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List) {
 	snap := pb.catalog.Snapshot()
 	pb.plans.mu.Lock()
 	c, ok := pb.plans.plans[key]
@@ -52,11 +52,8 @@ func (pb *App) compiled(ctx context.Context, key, revision, tool string, parse f
 	if ok && c.revision == revision && c.snapshot == snap {
 		return c.plan, c.found
 	}
-	doc, found := parse()
-	c = cachedPlan{revision: revision, snapshot: snap, found: found}
-	if doc != nil && !found.HasErrors() {
-		c.plan, c.found = engine.Compile(doc, tool, pb.env(ctx, false))
-	}
+	c = cachedPlan{revision: revision, snapshot: snap}
+	c.plan, c.found = engine.Compile(doc, tool, pb.env(ctx, false))
 	if pb.catalog.Snapshot() == snap {
 		pb.plans.mu.Lock()
 		if pb.plans.plans == nil {
@@ -72,7 +69,7 @@ func (pb *App) compiled(ctx context.Context, key, revision, tool string, parse f
 // faults, which are then in found.
 func (pb *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.List, *diag.Fault) {
 	if doc, ok := pb.document(name); ok {
-		plan, found := pb.compiled(ctx, "document:"+name, "", name, func() (*graph.Document, diag.List) { return doc, nil })
+		plan, found := pb.compiled(ctx, "document:"+name, "", name, doc)
 		return plan, found, nil
 	}
 	if pb.graphs == nil {
@@ -82,7 +79,7 @@ func (pb *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.L
 	if fault != nil {
 		return nil, nil, fault
 	}
-	plan, found := pb.compiled(ctx, "graph:"+name, g.Revision, "", func() (*graph.Document, diag.List) { return graph.Parse(g.Path, g.Src) })
+	plan, found := pb.compiled(ctx, "graph:"+name, g.Revision, "", g.Doc)
 	return plan, found, nil
 }
 
@@ -131,14 +128,12 @@ func (pb *App) Published() []PublishedTool {
 			continue
 		}
 		err := alone(func() {
-			if doc, _ := graph.Parse(g.Name, g.Src); doc != nil && len(doc.Tools()) == 1 {
-				exposed++
-				var hints *specs.Annotations
-				if spec := pb.catalog.Snapshot().Spec("graph:" + g.Name); spec != nil {
-					hints = spec.Annotations
-				}
-				add(doc.Tools()[0], g.Name, g.Revision+" "+effects(hints), hints)
+			exposed++
+			var hints *specs.Annotations
+			if spec := pb.catalog.Snapshot().Spec("graph:" + g.Name); spec != nil {
+				hints = spec.Annotations
 			}
+			add(g.Doc.Tools()[0], g.Name, g.Revision+" "+effects(hints), hints)
 		})
 		if err != nil {
 			pb.log.Error("a saved graph cannot be published", "path", g.Path, "error", err)
@@ -193,13 +188,9 @@ func (pb *App) publishGraphs() {
 
 // graphSpec describes a saved graph as a node, nil when it has faults.
 func (pb *App) graphSpec(g *graphfiles.Graph) *specs.Spec {
-	doc, _ := graph.Parse(g.Path, g.Src)
-	if doc == nil {
-		return nil
-	}
-	plan, _ := engine.Compile(doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits, Tools: &toolResolver{pb: pb, known: true}})
+	plan, _ := engine.Compile(g.Doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits, Tools: &toolResolver{pb: pb, known: true}})
 	if plan == nil {
-		plan, _ = engine.Compile(doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits})
+		plan, _ = engine.Compile(g.Doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits})
 	}
 	if plan == nil {
 		return nil

@@ -69,8 +69,8 @@ func (b *Broken) because(format string, args ...any) *Broken {
 // read makes a Graph of a file's text, or says what is wrong with it.
 func read(path, text string) (*Graph, *Broken) {
 	name := stem(path)
-	doc, list := graph.Parse(filepath.Base(path), text)
-	out := &Graph{Name: name, Src: text, Revision: graph.Revision(text), Path: path}
+	doc, list := graph.Parse(path, text)
+	out := &Graph{Name: name, Src: text, Doc: doc, Revision: graph.Revision(text), Path: path}
 	if doc != nil && !list.HasErrors() {
 		if tool := oneTool(doc, &list); tool != nil && tool.Name.Exists() && tool.Name.Text() != name {
 			given := tool.Name

@@ -15,14 +15,16 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // A Graph is one saved graph. It is not changed once returned.
 type Graph struct {
 	Name     string
-	Src      string // the file's text
-	Revision string // of Src
+	Src      string          // the file's text
+	Doc      *graph.Document // Src, parsed: it has one tool
+	Revision string          // of Src
 	Path     string
 	Expose   *bool // the top-level key "expose" of the file; nil where it has none
 	Modified time.Time
