@@ -3,8 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -26,35 +24,38 @@ const maxQuestions = 100
 type asker struct {
 	pb      *app.App
 	req     *mcp.CallToolRequest
+	states  states
+	run     string          // whose questions the call answers, or ""
 	onEvent func(run.Event) // reports the progress of the call; may be nil
 }
 
-func newAsker(ctx context.Context, pb *app.App, req *mcp.CallToolRequest) asker {
-	return asker{pb, req, onProgress(ctx, req)}
+// newAsker returns what asks on behalf of a call. An error is the call's: its state is
+// not one of ours.
+func newAsker(ctx context.Context, pb *app.App, states states, req *mcp.CallToolRequest) (asker, error) {
+	id, err := states.open(req.Params)
+	return asker{pb, req, states, id, onProgress(ctx, req)}, err
 }
 
-// begin runs a graph, or resumes the run whose questions this call answers.
+// begin runs a graph, or continues the run whose questions this call answers. A call
+// with a state starts nothing: without an answer it gets the questions again.
 func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fault)) (*app.RunResult, *diag.Fault) {
-	p := a.req.Params
-	if p.RequestState == "" || len(p.InputResponses) == 0 {
+	if a.run == "" {
 		return start()
 	}
-	var last *app.RunResult
-	for _, step := range slices.Sorted(maps.Keys(p.InputResponses)) {
-		answer, ok := p.InputResponses[step].(*mcp.ElicitResult)
+	r, fault := a.pb.RunState(ctx, a.run)
+	if fault != nil {
+		return nil, fault
+	}
+	for _, ask := range r.Asks {
+		answer, ok := a.req.Params.InputResponses[ask.Step].(*mcp.ElicitResult)
 		if !ok {
 			continue
 		}
-		r, fault := a.answer(ctx, p.RequestState, step, answer)
-		if fault != nil {
-			return nil, fault
+		if r, fault = a.answer(ctx, a.run, ask.Step, answer); fault != nil || r.Status == string(run.Running) {
+			return r, fault
 		}
-		last = r
 	}
-	if last == nil {
-		return start()
-	}
-	return last, nil
+	return r, nil
 }
 
 func (a asker) answer(ctx context.Context, id, step string, e *mcp.ElicitResult) (*app.RunResult, *diag.Fault) {
@@ -89,7 +90,7 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 		return &conversation{RunResult: r}, nil
 	}
 	if init.ProtocolVersion >= multiRoundTrip {
-		return &conversation{r, required(r)}, nil
+		return &conversation{r, a.required(r)}, nil
 	}
 	for range maxQuestions {
 		if len(r.Asks) == 0 {
@@ -108,7 +109,7 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 }
 
 // required is the reply that asks a client of the newer protocol, or nil.
-func required(r *app.RunResult) *mcp.CallToolResult {
+func (a asker) required(r *app.RunResult) *mcp.CallToolResult {
 	if len(r.Asks) == 0 {
 		return nil
 	}
@@ -116,7 +117,7 @@ func required(r *app.RunResult) *mcp.CallToolResult {
 	for _, ask := range r.Asks {
 		requests[ask.Step] = form(ask)
 	}
-	return &mcp.CallToolResult{InputRequests: requests, RequestState: r.RunID}
+	return &mcp.CallToolResult{InputRequests: requests, RequestState: a.states.seal(r.RunID, a.req.Params)}
 }
 
 func form(ask app.Ask) *mcp.ElicitParams {

@@ -18,6 +18,7 @@ import (
 type publisher struct {
 	server *mcp.Server
 	pb     *app.App
+	states states
 	log    *slog.Logger
 
 	mu     sync.Mutex
@@ -70,7 +71,10 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	if json.Unmarshal(args, &text) == nil && json.Valid([]byte(text)) {
 		args = json.RawMessage(text)
 	}
-	a := newAsker(ctx, p.pb, req)
+	a, err := newAsker(ctx, p.pb, p.states, req)
+	if err != nil {
+		return nil, err
+	}
 	run, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
 		return p.pb.CallGraph(ctx, req.Params.Name, args, a.onEvent)
 	})

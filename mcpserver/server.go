@@ -91,15 +91,16 @@ func New(pb *app.App, o Options) *mcp.Server {
 		s.AddReceivingMiddleware(masker(o.Redact).replies)
 		s.AddSendingMiddleware(masker(o.Redact).requests)
 	}
+	states := newStates()
 	for _, op := range app.Operations() {
 		if op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) {
-			addTool(s, pb, op)
+			addTool(s, pb, states, op)
 		}
 	}
 	if !o.ToolsOnly {
 		addResources(s, pb)
 	}
-	p := &publisher{server: s, pb: pb, log: o.Logger, listed: map[string]string{}}
+	p := &publisher{server: s, pb: pb, states: states, log: o.Logger, listed: map[string]string{}}
 	pb.OnPublished(p.sync) // first, so that no change falls between
 	p.sync()
 	return s

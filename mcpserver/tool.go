@@ -27,18 +27,22 @@ type observable interface{ Observe(func(run.Event)) }
 // addTool publishes an operation. Arguments are read leniently (JSON as text where
 // an object, a list, a number or a boolean is meant), the result goes out byte for
 // byte as it was encoded, and every failure has the one error shape.
-func addTool(s *mcp.Server, pb *app.App, o app.Operation) {
+func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 	in := inputSchema(o)
 	d := &decoder{schema: in, fields: argumentFields(o)}
 	s.AddTool(&mcp.Tool{
 		Name: o.Tool, Description: o.Description, InputSchema: in,
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: o.Hints.ReadOnly, IdempotentHint: o.Hints.Idempotent, DestructiveHint: &o.Hints.Destructive, OpenWorldHint: &o.Hints.OpenWorld},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		a, err := newAsker(ctx, pb, states, req)
+		if err != nil {
+			return nil, err
+		}
 		in := o.NewInput()
 		if fault := d.decode(req.Params.Arguments, in); fault != nil {
 			return reply(map[string]any{"error": fault}, true)
 		}
-		out, fault := call(ctx, pb, o, in, req)
+		out, fault := call(ctx, pb, o, in, a)
 		if fault != nil {
 			return reply(map[string]any{"error": fault}, true)
 		}
@@ -56,12 +60,11 @@ func addTool(s *mcp.Server, pb *app.App, o app.Operation) {
 
 // call does an operation. One that runs a graph reports its progress, and puts the
 // questions of the run to the person at the client.
-func call(ctx context.Context, pb *app.App, o app.Operation, in any, req *mcp.CallToolRequest) (any, *diag.Fault) {
+func call(ctx context.Context, pb *app.App, o app.Operation, in any, a asker) (any, *diag.Fault) {
 	run, runs := in.(observable)
 	if !runs {
 		return o.Call(ctx, pb, in)
 	}
-	a := newAsker(ctx, pb, req)
 	run.Observe(a.onEvent)
 	out, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
 		out, fault := o.Call(ctx, pb, in)

@@ -88,6 +88,16 @@ func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.
 	return runResult(rec, traceSummary), nil
 }
 
+// RunState returns how a run of the caller's stands: its result if it has one, and what
+// it asks.
+func (pb *App) RunState(ctx context.Context, id string) (*RunResult, *diag.Fault) {
+	rec, fault := pb.record(ctx, id)
+	if fault != nil {
+		return nil, fault
+	}
+	return runResult(rec, traceSummary), nil
+}
+
 // resumable refuses a run that is in progress, or has nothing left to do.
 func resumable(rec *run.Record) *diag.Fault {
 	var f *diag.Fault

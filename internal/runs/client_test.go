@@ -3,7 +3,7 @@ package runs_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -73,7 +73,7 @@ func TestARunOutlastsItsClient(t *testing.T) {
 // A client that cancels its call while it waits cancels the run; a connection that
 // ends parks it.
 func TestTheClientEndsItsRunWhileItWaits(t *testing.T) {
-	for want, cause := range map[string]error{"cancelled cancelled": context.Canceled, "interrupted shutting-down": fmt.Errorf("the connection ended")} {
+	for want, cause := range map[string]error{"cancelled cancelled": context.Canceled, "interrupted shutting-down": errors.New("the connection ended")} {
 		synctest.Test(t, func(t *testing.T) {
 			l, _ := newRunner(t, slowly)
 			ctx, end := context.WithCancelCause(t.Context())
