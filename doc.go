@@ -13,7 +13,7 @@
 //   - specs: descriptions of nodes, as data.
 //   - types: the type lattice.
 //   - schema: JSON Schema, read once.
-//   - graph: the document with positions; syntax, not meaning.
+//   - graph: the document as a tree with positions, and its edits; syntax, not meaning.
 //   - jsonata: the language, parsed and linted.
 //   - expr: JSONata and JSON Logic, evaluated with limits, and their types.
 //   - run: the record of a run, with its intents and decisions.
