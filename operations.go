@@ -47,6 +47,8 @@ type (
 	SaveTestResult  = app.SaveTestResult
 	PruneInput      = app.PruneInput
 	PruneResult     = app.PruneResult
+	AdoptRunsInput  = app.AdoptRunsInput
+	AdoptRunsResult = app.AdoptRunsResult
 	SaveInput       = app.SaveInput
 	SaveResult      = app.SaveResult
 	GetGraphInput   = app.GetGraphInput
@@ -109,7 +111,7 @@ func (a *App) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult, 
 	return result(a.app.Evaluate(operator(ctx), in))
 }
 
-// Runs lists the runs that are kept, the latest first.
+// Runs lists the runs of the project that are kept, the latest first.
 func (a *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, error) {
 	return result(a.app.Runs(operator(ctx), in))
 }
@@ -145,10 +147,15 @@ func (a *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult, 
 	return result(a.app.SaveTest(operator(ctx), in))
 }
 
-// PruneRuns deletes old runs. The zero PruneInput deletes every run that is neither
-// running nor interrupted.
+// PruneRuns deletes old runs. The zero PruneInput deletes every run of the project that
+// is neither running nor interrupted.
 func (a *App) PruneRuns(ctx context.Context, in PruneInput) (*PruneResult, error) {
 	return result(a.app.PruneRuns(operator(ctx), in))
+}
+
+// AdoptRuns makes the runs of another project those of this one.
+func (a *App) AdoptRuns(ctx context.Context, in AdoptRunsInput) (*AdoptRunsResult, error) {
+	return result(a.app.AdoptRuns(operator(ctx), in))
 }
 
 // ResumeRuns resumes, in the background, the runs that an earlier process left in

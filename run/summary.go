@@ -26,6 +26,7 @@ type Summary struct {
 	Graph     string          `json:"graph,omitempty"`
 	Principal string          `json:"-"`
 	Status    Status          `json:"status"`
+	Project   string          `json:"project,omitempty"`
 	Started   time.Time       `json:"started"`
 	Ended     time.Time       `json:"ended,omitzero"`
 	Steps     int             `json:"node_executions"`
@@ -36,7 +37,7 @@ type Summary struct {
 
 // Summarize returns the line about a run.
 func Summarize(r *Record) Summary {
-	s := Summary{ID: r.ID, Graph: r.Graph, Principal: r.Principal, Status: r.Status, Started: r.Started, Ended: r.Ended, Steps: len(r.Steps), Arguments: r.Arguments}
+	s := Summary{ID: r.ID, Graph: r.Graph, Principal: r.Principal, Project: r.Project, Status: r.Status, Started: r.Started, Ended: r.Ended, Steps: len(r.Steps), Arguments: r.Arguments}
 	if r.Fault != nil {
 		s.Code, s.Message = r.Fault.Code, r.Fault.Error()
 	}

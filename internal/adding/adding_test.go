@@ -136,7 +136,7 @@ func TestStore(t *testing.T) {
 	if _, err := shelf.Load(bob, rec.ID); !errors.Is(err, run.ErrNoRun) {
 		t.Errorf("another's run: %v", err)
 	}
-	if n, err := shelf.Prune(time.Now().Add(time.Hour), 1); n != 0 || err != nil {
+	if n, err := shelf.Prune("", time.Now().Add(time.Hour), 1); n != 0 || err != nil {
 		t.Errorf("%d runs that wait are deleted, %v", n, err)
 	}
 	kept, fault := runner.Load(ann, rec.ID)
@@ -157,7 +157,7 @@ func TestStore(t *testing.T) {
 	if list, err := shelf.List(run.Filter{Actor: ann, Status: run.Succeeded}); len(list) != 1 || err != nil {
 		t.Errorf("listed %+v, %v", list, err)
 	}
-	if n, err := shelf.Prune(time.Now().Add(time.Hour), 0); n != 1 || err != nil {
+	if n, err := shelf.Prune("", time.Now().Add(time.Hour), 0); n != 1 || err != nil {
 		t.Errorf("%d runs are deleted, %v", n, err)
 	}
 }

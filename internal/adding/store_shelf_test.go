@@ -129,7 +129,7 @@ func (s *Shelf) List(f run.Filter) ([]run.Summary, error) {
 }
 
 // Prune implements [runs.RunStore]. Every run counts as a kilobyte.
-func (s *Shelf) Prune(before time.Time, maxBytes int64) (deleted int, err error) {
+func (s *Shelf) Prune(project string, before time.Time, maxBytes int64) (deleted int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var stopped []*run.Record
@@ -140,12 +140,25 @@ func (s *Shelf) Prune(before time.Time, maxBytes int64) (deleted int, err error)
 	}
 	slices.SortFunc(stopped, func(a, b *run.Record) int { return a.Ended.Compare(b.Ended) })
 	for _, r := range stopped {
-		if r.Ended.Before(before) || maxBytes > 0 && int64(len(s.runs))<<10 > maxBytes {
+		if r.Ended.Before(before) && (project == "" || project == r.Project) || maxBytes > 0 && int64(len(s.runs))<<10 > maxBytes {
 			delete(s.runs, r.ID)
 			deleted++
 		}
 	}
 	return deleted, nil
+}
+
+// Adopt implements [runs.RunStore].
+func (s *Shelf) Adopt(from []string, to string) (adopted int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runs {
+		if slices.Contains(from, r.Project) {
+			r.Project = to
+			adopted++
+		}
+	}
+	return adopted, nil
 }
 
 // ClaimOrphans implements [runs.RunStore]: the runs end with their process.

@@ -104,14 +104,14 @@ func (pb *App) resumeRuns(ctx context.Context, delay time.Duration) {
 		}
 		select {
 		case <-time.After(delay):
-			pb.recoverAndPrune(ctx)
+			pb.recoverAndPrune()
 		case <-ctx.Done():
 		case <-pb.working.Done():
 		}
 	})
 }
 
-func (pb *App) recoverAndPrune(ctx context.Context) {
+func (pb *App) recoverAndPrune() {
 	runs := pb.config.Runs
 	if !runs.NoRecover {
 		pb.Recover()
@@ -120,7 +120,7 @@ func (pb *App) recoverAndPrune(ctx context.Context) {
 	if runs.Keep > 0 {
 		before = time.Now().Add(-runs.Keep)
 	}
-	if _, fault := pb.Prune(ctx, before, runs.KeepBytes); fault != nil {
+	if _, fault := pb.runs.Prune(pb.project, before, runs.KeepBytes); fault != nil {
 		pb.log.Warn("old runs cannot be deleted", "error", fault.Message)
 	}
 }

@@ -135,7 +135,9 @@ func openStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, erro
 		return nil
 	}
 	return func() (runs.RunStore, error) {
-		return journal.Open(cfg.Runs.File, &journal.Options{Redact: cfg.Redactor.Refer, Restore: cfg.Redactor.Restore, Logger: log})
+		return journal.Open(cfg.Runs.File, &journal.Options{
+			Redact: cfg.Redactor.Refer, Restore: cfg.Redactor.Restore, Logger: log, Project: cfg.Project, FormerProjects: cfg.FormerProjects,
+		})
 	}
 }
 

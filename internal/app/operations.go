@@ -48,7 +48,7 @@ func Operations() []Operation {
 			Hints:       Hints{Destructive: true, OpenWorld: true},
 		}, (*App).RunNode),
 		define(Operation{
-			Command: "runs list", Summary: "List recorded runs, latest first",
+			Command: "runs list", Summary: "List the recorded runs of this project, latest first",
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Runs),
 		define(Operation{
@@ -79,9 +79,13 @@ func Operations() []Operation {
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).SaveTest),
 		define(Operation{
-			Command: "runs prune", Summary: "Delete old runs",
+			Command: "runs prune", Summary: "Delete old runs of this project",
 			Hints: Hints{Destructive: true, Idempotent: true},
 		}, (*App).PruneRuns),
+		define(Operation{ // not a tool: which runs belong together is the operator's decision
+			Command: "runs adopt", Summary: "Move the runs of a folder that was moved to this project",
+			Hints: Hints{Idempotent: true},
+		}, (*App).AdoptRuns),
 		define(Operation{
 			Command: "graphs list", Summary: "List saved graphs",
 			Hints: Hints{ReadOnly: true, Idempotent: true},

@@ -44,6 +44,7 @@ type App struct {
 	log     *slog.Logger
 	config  *config.Config // nil unless opened from one
 	flush   func()         // sends the last spans; nil: there are none
+	project string         // whose runs are listed, deleted and resumed; "" is every project
 
 	reserved map[string]bool // names of the tools of the operations
 
@@ -90,8 +91,9 @@ type Options struct {
 	Logger    *slog.Logger
 	Kinds     *engine.KindSet // the node types of graphs; nil means the built-in ones
 	OnEvent   func(run.Event) // called as steps of every run start and end, by branches and runs at the same time; nil listens to nothing
-	// Project identifies the configuration. Each run is kept with it, and only runs
-	// of the same project are recovered: none if it is "".
+	// Project is what runs and learned shapes belong to. Runs of another project are
+	// listed and deleted only on request, and not resumed. Without one all runs are
+	// listed, and none is recovered.
 	Project string
 	Tracer  oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
 }
@@ -100,7 +102,7 @@ type Options struct {
 // and the saved graphs. [App.Start] starts the servers.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents,
+		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, project: o.Project,
 		drafts: newDrafts(), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.working, pb.endWork = context.WithCancel(context.Background())

@@ -9,12 +9,23 @@ import (
 
 // PruneInput says which runs are kept.
 type PruneInput struct {
-	Older time.Duration `json:"older,omitempty" default:"720h" jsonschema:"delete runs that stopped longer ago than this"`
-	MaxMB int64         `json:"max_mb,omitempty" default:"1024" jsonschema:"delete the oldest runs until all take at most this many MB; 0 for no limit"`
+	Older       time.Duration `json:"older,omitempty" default:"720h" jsonschema:"delete runs of this project that stopped longer ago than this"`
+	MaxMB       int64         `json:"max_mb,omitempty" default:"1024" jsonschema:"delete the oldest runs of any project until all runs take at most this many MB; 0 for no limit"`
+	AllProjects bool          `json:"all_projects,omitempty" jsonschema:"delete old runs of every project"`
 }
 
-// PruneRuns deletes the runs that stopped longer ago than Older, and the oldest of
-// the rest until they take at most MaxMB.
-func (pb *App) PruneRuns(ctx context.Context, in PruneInput) (*PruneResult, *diag.Fault) {
-	return pb.Prune(ctx, time.Now().Add(-in.Older), in.MaxMB<<20)
+// PruneResult is how many runs were deleted.
+type PruneResult struct {
+	Deleted int `json:"deleted"`
+}
+
+// PruneRuns deletes the runs that stopped longer ago than Older, those of its own
+// project unless AllProjects is set, and then the oldest of all until they take at most
+// MaxMB.
+func (pb *App) PruneRuns(_ context.Context, in PruneInput) (*PruneResult, *diag.Fault) {
+	n, fault := pb.runs.Prune(pb.projects(in.AllProjects), time.Now().Add(-in.Older), in.MaxMB<<20)
+	if fault != nil {
+		return nil, fault
+	}
+	return &PruneResult{Deleted: n}, nil
 }

@@ -37,6 +37,9 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 	if fault != nil {
 		return nil, fault
 	}
+	if fault := pb.ownRun(rec); fault != nil {
+		return nil, fault
+	}
 	if fault := resumable(rec); fault != nil {
 		return nil, fault
 	}
@@ -187,6 +190,9 @@ type AnswerInput struct {
 func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fault) {
 	rec, fault := pb.record(ctx, in.RunID)
 	if fault != nil {
+		return nil, fault
+	}
+	if fault := pb.ownRun(rec); fault != nil {
 		return nil, fault
 	}
 	if fault := resumable(rec); fault != nil {

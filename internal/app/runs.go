@@ -44,16 +44,19 @@ type RunsInput struct {
 	Status string        `json:"status,omitempty" jsonschema:"only runs with this status: running, succeeded, failed, cancelled or interrupted"`
 	Since  time.Duration `json:"since,omitempty" jsonschema:"only runs that started at most this long ago, such as 2h"`
 	Limit  int           `json:"limit,omitempty" default:"50" jsonschema:"maximum number of runs; 0 for all"`
+
+	AllProjects bool `json:"all_projects,omitempty" jsonschema:"runs of every project, with the project of each"`
 }
 
 // RunsResult is a list of runs, the latest first.
 type RunsResult struct {
 	Runs []run.Summary `json:"runs"`
+	Hint string        `json:"hint,omitempty"` // where there are others, if there are none
 }
 
-// Runs lists the caller's runs.
+// Runs lists the caller's runs, those of its project unless AllProjects is set.
 func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault) {
-	f := run.Filter{Actor: actor(ctx), Graph: in.Graph, Status: run.Status(in.Status), Limit: in.Limit}
+	f := run.Filter{Actor: actor(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: pb.projects(in.AllProjects), Limit: in.Limit}
 	if in.Since > 0 {
 		f.Since = time.Now().Add(-in.Since)
 	}
@@ -61,7 +64,14 @@ func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault
 	if fault != nil {
 		return nil, fault
 	}
-	return &RunsResult{Runs: list}, nil
+	r := &RunsResult{Runs: list}
+	if len(list) == 0 && f.Project != "" {
+		f.Project, f.Limit = "", 1
+		if others, fault := pb.runs.List(f); fault == nil && len(others) > 0 {
+			r.Hint = "no runs in the project " + pb.project + "; patchbay runs list --all-projects shows those of other projects"
+		}
+	}
+	return r, nil
 }
 
 // SourceOf returns where a run's graph came from.
@@ -71,21 +81,6 @@ func (pb *App) SourceOf(ctx context.Context, id string) (run.Source, *diag.Fault
 		return run.Source{}, fault
 	}
 	return rec.Source, nil
-}
-
-// PruneResult is how many runs were deleted.
-type PruneResult struct {
-	Deleted int `json:"deleted"`
-}
-
-// Prune deletes the runs that stopped before a time, and the oldest of the others
-// until they take at most so many bytes. The zero time and 0 mean no limit.
-func (pb *App) Prune(_ context.Context, before time.Time, bytes int64) (*PruneResult, *diag.Fault) {
-	n, fault := pb.runs.Prune(before, bytes)
-	if fault != nil {
-		return nil, fault
-	}
-	return &PruneResult{Deleted: n}, nil
 }
 
 // CancelRunInput names the run to end.

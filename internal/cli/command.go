@@ -40,7 +40,7 @@ var faces = map[string]face{
 	"validate": validateFace, "edit": editFace, "export": exportFace, "eval": evalFace,
 	"run": runFace, "call": callFace,
 	"runs list": runsListFace, "runs show": runsShowFace, "runs resume": runsResumeFace, "runs answer": runsAnswerFace,
-	"runs cancel": runsCancelFace, "runs replay": runsReplayFace, "runs save-test": runsSaveTestFace, "runs prune": runsPruneFace,
+	"runs cancel": runsCancelFace, "runs replay": runsReplayFace, "runs save-test": runsSaveTestFace, "runs prune": runsPruneFace, "runs adopt": runsAdoptFace,
 	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs delete": graphsDeleteFace,
 	"mcp list": mcpListFace,
 }

@@ -12,23 +12,32 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
 var runsListFace = face{
 	start: offline,
-	print: printing(func(w io.Writer, r *app.RunsResult) {
+	print: func(i *invocation, w io.Writer) {
+		r := i.out.(*app.RunsResult)
+		if r.Hint != "" {
+			fmt.Fprintln(i.cmd.ErrOrStderr(), r.Hint)
+		}
 		for _, s := range r.Runs {
 			took := "-"
 			if !s.Ended.IsZero() {
 				took = s.Ended.Sub(s.Started).Round(time.Millisecond).String()
 			}
-			fmt.Fprintf(w, "%s  %-11s  %s  %8s  %4d steps  %s %s", s.ID, s.Status, s.Started.Local().Format("2006-01-02 15:04:05"), took, s.Steps, s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60))
+			whose := ""
+			if i.in.(*app.RunsInput).AllProjects {
+				whose = cmp.Or(s.Project, config.NoProject) + "  "
+			}
+			fmt.Fprintf(w, "%s  %-11s  %s  %8s  %4d steps  %s %s", s.ID, s.Status, s.Started.Local().Format("2006-01-02 15:04:05"), took, s.Steps, whose+s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60))
 			if s.Message != "" {
 				fmt.Fprintf(w, "  %s", s.Message)
 			}
 			fmt.Fprintln(w)
 		}
-	}),
+	},
 }
 
 var runsShowFace = face{
@@ -145,7 +154,17 @@ var runsSaveTestFace = face{
 }
 
 var runsPruneFace = face{
-	long:  "Delete the runs that stopped longer ago than --older, and the oldest of the rest until they take at most --max-mb. Running and waiting runs are kept.",
+	long:  "Delete the runs of this project that stopped longer ago than --older, then the oldest runs of any project until all take at most --max-mb. Running and waiting runs are kept.",
 	start: offline,
 	print: printing(func(w io.Writer, r *app.PruneResult) { fmt.Fprintf(w, "deleted %d runs\n", r.Deleted) }),
+}
+
+var runsAdoptFace = face{
+	long: "Move the runs of another project to this one: of a folder that was moved or renamed, or of a configuration that has got another name. Only the project of a run lists, resumes and deletes it.",
+	example: "  patchbay runs adopt --from ~/old/folder\n" +
+		"  patchbay runs adopt --from none   # runs without a project, which earlier versions made",
+	start: offline,
+	print: printing(func(w io.Writer, r *app.AdoptRunsResult) {
+		fmt.Fprintf(w, "moved %d runs to the project %s\n", r.Adopted, r.Project)
+	}),
 }

@@ -37,9 +37,12 @@ type Config struct {
 	Documents []*Document // the -g files, in the order given
 	Files     []*File     // every file read, in that order, with its faults
 
-	// Project identifies the configuration that runs are made with: the file, else the
-	// working directory; and the root of the workspace server.
-	Project string
+	// Project is what runs and learned shapes belong to: a name that the operator wrote,
+	// else one that follows from the place of the file, or of the working directory
+	// without one. FormerProjects are those that earlier versions gave the same
+	// configuration.
+	Project        string
+	FormerProjects []string
 
 	GraphsDir string // where saved graphs live; may not exist yet
 	CacheDir  string // where tool lists are cached; "" when there is no place for it

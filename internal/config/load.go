@@ -260,7 +260,7 @@ func (l *loader) finish() {
 	if l.o.RunsFile != "" {
 		cfg.Runs.Memory, cfg.Runs.File = false, l.path(l.o.RunsFile, l.o.Dir)
 	}
-	cfg.Project = l.project()
+	l.settleProject()
 	known := []string{WorkspaceName}
 	for _, s := range cfg.Servers {
 		known = append(known, s.Name)

@@ -1,32 +1,142 @@
 package config
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// project identifies the configuration: the file, else the working directory. A
-// file that was not named on the command line serves every directory, and tools of
-// the workspace act on its root, so these count as well.
-func (l *loader) project() string {
-	var parts []string
-	if l.cfg.File != "" {
-		parts = append(parts, l.cfg.File)
+// NoProject is how runs are called that belong to no project, so it is not the name of one.
+const NoProject = "none"
+
+// maxProject is the longest name of a project.
+const maxProject = 100
+
+// project reads the name of the project.
+func (l *loader) project(o origin, v graph.Value) {
+	const want = "a name of letters, digits, \"_\", \"-\" and \".\" that starts with a letter or a digit"
+	name, ok := l.expanded(o, v, want)
+	switch {
+	case !ok:
+	case name == NoProject:
+		d := o.file.Diagnostics.Report(ruleBadSetting, v.Path(), v.Range(), "project is %q, which stands for runs without a project", name)
+		d.Hint = "choose another name"
+	case !isProject(name):
+		l.bad(o.file, v, want)
+	default:
+		l.cfg.Project = name
 	}
-	if l.o.File == "" || l.cfg.File == "" {
-		parts = append(parts, l.o.Dir)
+}
+
+func isProject(name string) bool {
+	return name != "" && len(name) <= maxProject && !strings.ContainsAny(name[:1], "._-") && strings.IndexFunc(name, notInProject) < 0
+}
+
+func notInProject(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
+}
+
+// settleProject says which project the configuration is of: the one it names, else
+// that of the file, else that of the working directory.
+func (l *loader) settleProject() {
+	cfg := l.cfg
+	cfg.FormerProjects = formerProjects(cfg.File, l.o.Dir, cfg.Root)
+	switch {
+	case cfg.Project != "":
+	case cfg.File == "":
+		cfg.Project = projectOf(l.o.Dir)
+	case l.followsFolder():
+		cfg.Project = projectOf(cfg.File, l.o.Dir)
+	default:
+		cfg.Project = projectOf(cfg.File)
 	}
-	if l.cfg.Workspace {
-		parts = append(parts, l.cfg.Root)
+}
+
+// followsFolder reports whether the tools of the file act on the working directory,
+// so that a run of one folder must not continue in another.
+func (l *loader) followsFolder() bool {
+	cfg := l.cfg
+	own := cfg.Files[0] // the first file that is read
+	offered := !slices.ContainsFunc(cfg.Servers, func(s Server) bool { return s.From == own.Path })
+	if l.workspaceEnabled != nil {
+		offered = *l.workspaceEnabled
 	}
-	h := sha256.New()
-	for _, path := range parts {
-		if resolved, err := filepath.EvalSymlinks(path); err == nil {
-			path = resolved
+	elsewhere := filepath.Dir(cfg.File) != l.o.Dir
+	return elsewhere && (offered && cfg.Root == l.o.Dir && !l.rootWritten || strings.Contains(own.Src, "${workspaceFolder"))
+}
+
+// ProjectsOf returns the projects that a configuration in a folder can have without
+// naming one, or that a configuration file has. The folder or the file need not be
+// there any more.
+func (c *Config) ProjectsOf(path string) []string {
+	file := filepath.Join(path, FileName)
+	ids := []string{projectOf(file), projectOf(path)}
+	if c.File != "" {
+		ids = append(ids, projectOf(c.File, path))
+	}
+	ids = append(ids, formerProjects(file, path, path)...)
+	ids = append(ids, formerProjects("", path, path)...)
+	return append(ids, formerProjects(path, filepath.Dir(path), filepath.Dir(path))...)
+}
+
+// projectOf identifies a project by its place: the name of its folder, for people, and
+// a hash of the real paths.
+func projectOf(paths ...string) string {
+	place := realPath(paths[len(paths)-1])
+	if ext := filepath.Ext(place); ext == ".yaml" || ext == ".yml" {
+		place = filepath.Dir(place)
+	}
+	name := strings.Map(func(r rune) rune {
+		if notInProject(r) {
+			return '_'
 		}
-		fmt.Fprintf(h, "%s\x00", path)
+		return r
+	}, diag.Cut(filepath.Base(place), 40))
+	return cmp.Or(strings.TrimLeft(name, "._-"), "folder") + "-" + hashOf(paths)[:16]
+}
+
+// formerProjects are the projects that earlier versions gave a configuration: hashes
+// without a name, of the file, the working directory, and the root of the workspace
+// server while that was offered.
+func formerProjects(file, dir, root string) []string {
+	places := [][]string{{dir}}
+	if file != "" {
+		places = [][]string{{file}, {file, filepath.Dir(file)}, {file, dir}}
+	}
+	var ids []string
+	for _, paths := range places {
+		ids = append(ids, hashOf(paths), hashOf(append(slices.Clip(paths), root)))
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// hashOf is a hash of real paths, 32 hexadecimal digits.
+func hashOf(paths []string) string {
+	h := sha256.New()
+	for _, path := range paths {
+		h.Write([]byte(realPath(path) + "\x00"))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// realPath resolves the symbolic links of a path as far as it exists.
+func realPath(path string) string {
+	rest := ""
+	for {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return filepath.Join(real, rest)
+		}
+		parent := filepath.Dir(path)
+		if parent == path {
+			return filepath.Join(path, rest)
+		}
+		path, rest = parent, filepath.Join(filepath.Base(path), rest)
+	}
 }

@@ -83,6 +83,10 @@ var settings = []setting{
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxQueuedRuns = int(n) }),
 		},
 	})},
+	{
+		"project", "The name of the project that runs and learned result types belong to, such as `shop`. Commands about runs see those of their own project. Configurations with the same name share a project.", "the place of this file",
+		value{"name", (*loader).project, nil},
+	},
 	{"runs", "How runs are stored.", "", group([]setting{
 		{"store", "`sqlite` stores runs in a database; `memory` keeps only the latest runs, while the process lives.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
 		{"file", "The file of the database.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},

@@ -27,6 +27,10 @@ type Options struct {
 	// outcome follows from the rest of it: of later ones they are computed again when
 	// somebody looks. 0 means 64 kB, a negative number none.
 	MaxTraced int
+	// Project is the project that the program is of; the runs of FormerProjects, as
+	// earlier versions called it, become its runs when the journal is opened.
+	Project        string
+	FormerProjects []string
 	// Ungrouped gives every write a transaction of its own: for comparison.
 	Ungrouped bool
 	Logger    *slog.Logger
@@ -99,6 +103,9 @@ func (j *Journal) open() error {
 		return err
 	}
 	if j.writer, err = openWriter(context.Background(), j.path); err != nil {
+		return err
+	}
+	if err := j.writer.adoptFormer(j.o.FormerProjects, j.o.Project); err != nil {
 		return err
 	}
 	if j.owner, err = newOwner(j.path + "-owners"); err != nil {

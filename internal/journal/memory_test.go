@@ -96,7 +96,7 @@ func TestMemoryPrunes(t *testing.T) {
 		{time.Time{}, 3000, 2, "5 4 waits"},
 		{now.Add(99 * time.Hour), 1, 2, "waits"},
 	} {
-		n, err := m.Prune(test.before, test.bytes)
+		n, err := m.Prune("", test.before, test.bytes)
 		if got := memoryIDs(t, m, run.Filter{}); n != test.deleted || err != nil || got != test.left {
 			t.Errorf("%+v: deleted %d, left %s (%v)", test, n, got, err)
 		}

@@ -11,53 +11,88 @@ const (
 	freePages = 2000 // pages that one step gives back
 )
 
-// Prune deletes the runs that stopped before a time, and then the oldest until
-// the file holds at most so many bytes; the zero time and 0 mean no bound. It does so
-// little by little, so that runs that execute are not held up. The file shrinks.
-func (j *Journal) Prune(before time.Time, maxBytes int64) (int, error) {
+// Prune deletes the runs of a project, or of all for "", that stopped before a time,
+// and then the oldest of all until the file holds at most so many bytes; the zero time
+// and 0 mean no bound. It does so little by little, so that runs that execute are not
+// held up. The file shrinks.
+func (j *Journal) Prune(project string, before time.Time, maxBytes int64) (int, error) {
 	deleted := 0
-	for {
-		var n int
-		err := j.queue.put(&op{do: func(t *writer) (err error) {
-			n, err = t.prune(before, maxBytes)
-			return err
-		}}, true)
-		deleted += n
-		if err != nil {
-			return deleted, j.failed("written", err)
-		}
-		if n < maxPruned {
-			break
+	for _, some := range []func(*writer) (int, error){
+		func(w *writer) (int, error) { return w.pruneOld(project, before) },
+		func(w *writer) (int, error) { return w.pruneLarge(maxBytes) },
+	} {
+		for n := maxPruned; n == maxPruned; deleted += n {
+			err := j.queue.put(&op{do: func(t *writer) (err error) {
+				n, err = some(t)
+				return err
+			}}, true)
+			if err != nil {
+				return deleted, j.failed("written", err)
+			}
 		}
 	}
 	return deleted, j.failed("written", j.shrink())
 }
 
-// prune deletes some runs, the oldest first.
-func (w *writer) prune(before time.Time, maxBytes int64) (n int, err error) {
-	for n < maxPruned {
-		var active, ended int64
-		found, err := w.get("SELECT n, ended FROM runs WHERE status NOT IN ('running', 'interrupted') ORDER BY ended, n LIMIT 1", nil, &active, &ended)
-		if err != nil || !found {
+// stopped chooses the runs that can be deleted.
+const stopped = " FROM runs WHERE status NOT IN ('running', 'interrupted') "
+
+// pruneOld deletes some runs of a project that stopped before a time, the oldest first.
+func (w *writer) pruneOld(project string, before time.Time) (int, error) {
+	if before.IsZero() {
+		return 0, nil
+	}
+	old, err := w.numbers("SELECT n"+stopped+"AND ended < ?1 AND (?2 = '' OR project = ?2) ORDER BY ended, n LIMIT ?3", nanos(before), project, maxPruned)
+	if err != nil {
+		return 0, err
+	}
+	for _, n := range old {
+		if err := w.deleteRun(n); err != nil {
+			return 0, err
+		}
+	}
+	return len(old), nil
+}
+
+// pruneLarge deletes some runs, the oldest first, until the file holds at most so many
+// bytes.
+func (w *writer) pruneLarge(maxBytes int64) (n int, err error) {
+	for maxBytes > 0 && n < maxPruned {
+		held, err := w.bytesInUse()
+		if err != nil || held <= maxBytes {
 			return n, err
 		}
-		old := !before.IsZero() && ended < nanos(before)
-		if !old && maxBytes > 0 {
-			held, err := w.bytesInUse()
-			if err != nil {
-				return n, err
-			}
-			old = held > maxBytes
+		oldest, err := w.numbers("SELECT n" + stopped + "ORDER BY ended, n LIMIT 1")
+		if err != nil || len(oldest) == 0 {
+			return n, err
 		}
-		if !old {
-			return n, nil
-		}
-		if err := w.deleteRun(active); err != nil {
+		if err := w.deleteRun(oldest[0]); err != nil {
 			return n, err
 		}
 		n++
 	}
 	return n, nil
+}
+
+// numbers returns the whole numbers that a statement reads.
+func (w *writer) numbers(text string, args ...any) (list []int64, err error) {
+	s, err := w.prepared(text)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.QueryContext(w.ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, rows.Err()
 }
 
 // bytesInUse is how many bytes of the file are in use.

@@ -83,7 +83,7 @@ func TestJournalKeepsLargeValuesOnce(t *testing.T) {
 	for i := range 5 {
 		keep(t, j, fmt.Sprint("r", i), now.Add(time.Duration(i)*time.Hour), run.Succeeded, large, large, large)
 	}
-	if _, err := j.Prune(now.Add(4*time.Hour), 0); err != nil {
+	if _, err := j.Prune("", now.Add(4*time.Hour), 0); err != nil {
 		t.Fatal(err)
 	}
 	if got := size(t, path); got > 2<<20 {
@@ -93,7 +93,7 @@ func TestJournalKeepsLargeValuesOnce(t *testing.T) {
 	if err != nil || r.Steps[2].Output != large {
 		t.Errorf("the value of the run that is left is gone: %v", err)
 	}
-	if n, err := j.Prune(now.Add(9*time.Hour), 0); n != 1 || err != nil {
+	if n, err := j.Prune("", now.Add(9*time.Hour), 0); n != 1 || err != nil {
 		t.Fatalf("pruned %d: %v", n, err)
 	}
 	if got := size(t, path); got > 200<<10 {
@@ -113,16 +113,16 @@ func TestJournalPrunes(t *testing.T) {
 	for i := range 10 {
 		keep(t, j, fmt.Sprint("r", i), now.Add(time.Duration(i)*time.Minute), run.Succeeded, random(uint64(i)+10, 60_000), random(uint64(i)+50, 60_000))
 	}
-	if n, err := j.Prune(time.Time{}, 0); n != 0 || err != nil {
+	if n, err := j.Prune("", time.Time{}, 0); n != 0 || err != nil {
 		t.Errorf("without bounds: %d %v", n, err)
 	}
-	if n, err := j.Prune(now.Add(-time.Hour), 0); n != 1 || err != nil {
+	if n, err := j.Prune("", now.Add(-time.Hour), 0); n != 1 || err != nil {
 		t.Errorf("by age: %d %v", n, err)
 	}
 	if got := ids(t, j); strings.Contains(got, "old") || !strings.Contains(got, "waits runs r0") {
 		t.Errorf("after pruning by age: %s", got)
 	}
-	n, err := j.Prune(time.Time{}, 600_000)
+	n, err := j.Prune("", time.Time{}, 600_000)
 	if err != nil || n < 5 || n > 8 {
 		t.Errorf("by size: %d %v", n, err)
 	}
@@ -136,7 +136,7 @@ func TestJournalPrunes(t *testing.T) {
 	if got := ids(t, j); got != "waits runs "+strings.Join(want, " ") {
 		t.Errorf("after pruning %d by size: %s", n, got)
 	}
-	if n, err := j.Prune(time.Now().Add(time.Hour), 1); err != nil || ids(t, j) != "waits runs" {
+	if n, err := j.Prune("", time.Now().Add(time.Hour), 1); err != nil || ids(t, j) != "waits runs" {
 		t.Errorf("pruned %d, and there is %s: %v", n, ids(t, j), err)
 	}
 }

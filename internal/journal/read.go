@@ -27,7 +27,7 @@ var (
 	getTraces  = "SELECT data FROM traces WHERE at >= ? AND at < ? ORDER BY at"
 	getIntents = "SELECT key, step, kind, at, until, " + columnText("detail") + ", " + columnText("outcome") + " FROM intents WHERE run = ? ORDER BY n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
-		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
+		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner, project FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
 		"AND (?4 = '' OR status = ?4 OR ?4 = 'interrupted' AND status = 'running') AND started >= ?5 " +
 		"AND (?6 = '' OR project = ?6) ORDER BY started DESC, n DESC LIMIT ?7"
 )
@@ -256,7 +256,7 @@ func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 			arguments, faulty []byte
 			owner             string
 		)
-		if err := rows.Scan(&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner); err != nil {
+		if err := rows.Scan(&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner, &s.Project); err != nil {
 			return nil, j.failed("read", err)
 		}
 		j.restore(&arguments, &faulty)

@@ -66,7 +66,7 @@ CREATE TABLE steps (
 	call TEXT NOT NULL DEFAULT '',
 	frame INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-` + tracesTable + `
+` + tracesTable + formerIndex + `
 CREATE TABLE intents (
 	n INTEGER PRIMARY KEY,
 	run INTEGER NOT NULL, key TEXT NOT NULL, step TEXT NOT NULL, kind TEXT NOT NULL,
@@ -83,6 +83,10 @@ CREATE INDEX refs_hash ON refs (hash);
 // run, many in a row: see trace. Row ids are like those of steps. Programs that do not
 // know it make these steps again.
 const tracesTable = `CREATE TABLE IF NOT EXISTS traces (at INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;`
+
+// formerIndex finds the runs of projects as earlier versions called them: a hash of 32
+// digits. There are none in a new file.
+const formerIndex = `CREATE INDEX IF NOT EXISTS runs_former ON runs (project) WHERE length(project) = 32;`
 
 // checkHeader refuses a file that is not empty and no SQLite file.
 func checkHeader(f *os.File) error {
@@ -149,7 +153,7 @@ func prepareFile(ctx context.Context, c *sql.Conn) error {
 		}
 	}
 	if tables > 0 {
-		return errors.Join(addColumns(ctx, c), execAll(ctx, c, tracesTable))
+		return errors.Join(addColumns(ctx, c), execAll(ctx, c, tracesTable, formerIndex))
 	}
 	return createTables(ctx, c)
 }

@@ -163,14 +163,27 @@ func (l *Local) List(f run.Filter) ([]run.Summary, *diag.Fault) {
 }
 
 // Prune implements [Runner].
-func (l *Local) Prune(before time.Time, maxBytes int64) (deleted int, fault *diag.Fault) {
+func (l *Local) Prune(project string, before time.Time, maxBytes int64) (deleted int, fault *diag.Fault) {
 	store, fault := l.store()
 	if fault != nil {
 		return 0, fault
 	}
-	deleted, err := store.Prune(before, maxBytes)
+	deleted, err := store.Prune(project, before, maxBytes)
 	if err != nil {
 		return deleted, storeFault("", err)
 	}
 	return deleted, nil
+}
+
+// Adopt implements [Runner].
+func (l *Local) Adopt(from []string, to string) (adopted int, fault *diag.Fault) {
+	store, fault := l.store()
+	if fault != nil {
+		return 0, fault
+	}
+	adopted, err := store.Adopt(from, to)
+	if err != nil {
+		return adopted, storeFault("", err)
+	}
+	return adopted, nil
 }

@@ -40,7 +40,9 @@ type Runner interface {
 	// List returns a line about each of the chosen runs, the latest first.
 	List(f run.Filter) ([]run.Summary, *diag.Fault)
 	// Prune deletes runs as [RunStore.Prune] does.
-	Prune(before time.Time, maxBytes int64) (deleted int, fault *diag.Fault)
+	Prune(project string, before time.Time, maxBytes int64) (deleted int, fault *diag.Fault)
+	// Adopt moves runs to another project as [RunStore.Adopt] does.
+	Adopt(from []string, to string) (adopted int, fault *diag.Fault)
 
 	// Recover resumes, in the background, the runs that an earlier process left.
 	Recover()

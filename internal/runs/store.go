@@ -19,10 +19,14 @@ type RunStore interface {
 	Status(actor run.Actor, id string) (run.Status, error)
 	// List returns a line about each of the chosen runs, the latest first.
 	List(f run.Filter) ([]run.Summary, error)
-	// Prune deletes the runs that stopped before a time, and then the oldest until the
-	// rest take at most so many bytes; the zero time and 0 mean no bound. Runs that
-	// execute or wait stay. It returns how many it deleted.
-	Prune(before time.Time, maxBytes int64) (deleted int, err error)
+	// Prune deletes the runs of a project that stopped before a time, or those of every
+	// project for "". Then it deletes the oldest of all runs until the rest take at most
+	// so many bytes. The zero time and 0 mean no bound. Runs that execute or wait stay. It
+	// returns how many it deleted.
+	Prune(project string, before time.Time, maxBytes int64) (deleted int, err error)
+	// Adopt makes the runs of some projects those of another, and returns how many these
+	// are. Among the projects, "" stands for the runs without one.
+	Adopt(from []string, to string) (adopted int, err error)
 
 	// ClaimOrphans returns the runs of a project whose process ended while they
 	// executed. They are this process's from then on. Runs that cannot be read are in

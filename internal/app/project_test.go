@@ -1,0 +1,72 @@
+package app_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A run of another project is not resumed with the servers of this one; a run without
+// a project is, and belongs to it then.
+func TestResumeIsForOneProject(t *testing.T) {
+	w := newWrecks(t)
+	w.leave(wreck("mine", "p", sum), wreck("other", "q", sum), wreck("old", "", sum))
+	pb := overWith(t, w.options(), nil)
+	ctx := app.WithActor(t.Context(), run.Actor{Operator: true})
+	if _, fault := pb.ResumeRun(ctx, app.ResumeRunInput{RunID: "other", Decision: "retry"}); fault == nil || fault.Code != "other-project" || fault.Path != "/run_id" || !strings.Contains(fault.Hint, "adopt --from q") {
+		t.Errorf("another project's run: %+v", fault)
+	}
+	if _, fault := pb.Answer(ctx, app.AnswerInput{RunID: "other", Action: "accept"}); fault == nil || fault.Code != "other-project" {
+		t.Errorf("an answer to another project's run: %+v", fault)
+	}
+	for _, id := range []string{"mine", "old"} {
+		if r, fault := pb.ResumeRun(ctx, app.ResumeRunInput{RunID: id, Decision: "retry"}); fault != nil || r.Failed() {
+			t.Errorf("%s: %+v, %v", id, r, fault)
+		}
+	}
+	if got := listed(ctx, t, pb, app.RunsInput{}); got != "mine:p old:p" {
+		t.Errorf("the project's runs are %q", got)
+	}
+	if got := listed(ctx, t, pb, app.RunsInput{AllProjects: true}); got != "mine:p old:p other:q" {
+		t.Errorf("all runs are %q", got)
+	}
+}
+
+// listed lists runs with their projects, by id.
+func listed(ctx context.Context, t *testing.T, pb *app.App, in app.RunsInput) string {
+	t.Helper()
+	r, fault := pb.Runs(ctx, in)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	var list []string
+	for _, s := range r.Runs {
+		list = append(list, s.ID+":"+s.Project)
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// Runs without a project are adopted as none.
+func TestAdoptRunsWithoutAProject(t *testing.T) {
+	w := newWrecks(t)
+	w.leave(wreck("mine", "p", sum), wreck("other", "q", sum), wreck("old", "", sum))
+	pb := overWith(t, w.options(), nil)
+	ctx := app.WithActor(t.Context(), run.Actor{Operator: true})
+	if _, fault := pb.AdoptRuns(ctx, app.AdoptRunsInput{From: "x"}); fault == nil || fault.Code != "no-runs" || !strings.Contains(fault.Hint, "none") || !strings.Contains(fault.Hint, "q") {
+		t.Errorf("adopted from nowhere: %+v", fault)
+	}
+	if r, fault := pb.AdoptRuns(ctx, app.AdoptRunsInput{From: "none"}); fault != nil || r.Adopted != 1 || r.Project != "p" {
+		t.Errorf("adopted from none: %+v, %v", r, fault)
+	}
+	if got := listed(ctx, t, pb, app.RunsInput{}); got != "mine:p old:p" {
+		t.Errorf("the project's runs are %q", got)
+	}
+	if _, fault := overWith(t, app.Options{}, nil).AdoptRuns(ctx, app.AdoptRunsInput{From: "q"}); fault == nil || fault.Code != "no-project" {
+		t.Errorf("adopted by no project: %+v", fault)
+	}
+}

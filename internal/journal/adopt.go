@@ -1,0 +1,45 @@
+package journal
+
+import "strings"
+
+// Adopt makes the runs of some projects those of another, and returns how many these
+// are.
+func (j *Journal) Adopt(from []string, to string) (int, error) {
+	var adopted int64
+	err := j.queue.put(&op{do: func(w *writer) error {
+		adopted = 0
+		for _, project := range from {
+			r, err := w.exec("UPDATE runs SET project = ? WHERE project = ?", to, project)
+			if err != nil {
+				return err
+			}
+			n, err := r.RowsAffected()
+			if err != nil {
+				return err
+			}
+			adopted += n
+		}
+		return nil
+	}}, true)
+	return int(adopted), j.failed("written", err)
+}
+
+// adoptFormer makes the runs of projects as earlier versions called them those of the
+// project as it is called now. It writes only where there are such runs.
+func (w *writer) adoptFormer(former []string, project string) error {
+	if len(former) == 0 || project == "" {
+		return nil
+	}
+	const chosen = " WHERE length(project) = 32 AND project IN (?"
+	more := strings.Repeat(", ?", len(former)-1) + ")"
+	args := []any{project}
+	for _, id := range former {
+		args = append(args, id)
+	}
+	found, err := w.numbers("SELECT n FROM runs"+chosen+more+" LIMIT 1", args[1:]...)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	_, err = w.exec("UPDATE runs SET project = ?"+chosen+more, args...)
+	return err
+}
