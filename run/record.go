@@ -120,5 +120,5 @@ type Resumption struct {
 	After    string    `json:"after"`              // the code of what had stopped it, or "crash"
 	Decision string    `json:"decision,omitempty"` // retry, skip, pin or answer
 	Step     string    `json:"step,omitempty"`     // key of the step the decision was about
-	Steps    int       `json:"steps,omitempty"`    // how many steps had ended by then, if the run was resumed automatically
+	Steps    int       `json:"steps,omitempty"`    // how many calls, waits and questions it had made by then, where it was resumed by itself
 }

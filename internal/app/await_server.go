@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 )
 
@@ -17,11 +18,12 @@ const (
 	maxPoll   = 5 * time.Second
 )
 
-// awaitServer waits, for a run that was resumed in the background, until a server is ready, has failed for a
-// while or cannot be there, or the context ends.
-func (pb *App) awaitServer(ctx context.Context, server string) {
+// awaitServer waits, for a run that was resumed in the background, until a server is
+// ready. The fault says that it has failed for a while or cannot be there, or that the
+// context has ended. For other runs it does nothing.
+func (pb *App) awaitServer(ctx context.Context, server string) *diag.Fault {
 	if pb.hub == nil || !runs.InBackground(ctx) {
-		return
+		return nil
 	}
 	began := time.Now()
 	for delay := firstPoll; ; delay = min(2*delay, maxPoll) {
@@ -29,12 +31,12 @@ func (pb *App) awaitServer(ctx context.Context, server string) {
 		starting := fault != nil && fault.Code == "server-not-ready"
 		failing := fault != nil && fault.Code == "server-failed" && time.Since(began) < failedTimeout
 		if !starting && !failing {
-			return
+			return fault
 		}
 		select {
 		case <-time.After(delay):
 		case <-ctx.Done():
-			return
+			return fault
 		}
 	}
 }

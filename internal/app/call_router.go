@@ -12,7 +12,7 @@ import (
 // requests that the operator allows.
 type callRouter struct {
 	tools  run.Caller // nil: there are none
-	ready  func(ctx context.Context, server string)
+	ready  func(ctx context.Context, server string) *diag.Fault
 	egress *egress.Client
 }
 
@@ -28,6 +28,6 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 	case o.tools == nil:
 		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
 	}
-	o.ready(ctx, c.Server)
+	_ = o.ready(ctx, c.Server) // the call says what is wrong with it
 	return o.tools.CallTool(ctx, c)
 }

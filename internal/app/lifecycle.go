@@ -68,12 +68,13 @@ func (pb *App) Shutdown(ctx context.Context) {
 }
 
 // toolsListed files the tools of a server in the catalog. What saved graphs do
-// depends on them.
+// depends on them, and runs may wait for them.
 func (pb *App) toolsListed(server string, tools []*downstream.Tool) {
 	pb.catalog.Replace("server:"+server, downstream.Specs(tools))
 	if pb.graphs != nil {
 		pb.graphsFollow.changed()
 	}
+	pb.serverReady(server)
 }
 
 // recoverDelay is how long after its first use a server resumes runs: a process that is
@@ -89,12 +90,10 @@ func (pb *App) ResumeRuns(ctx context.Context) { pb.resumeRuns(ctx, 0) }
 func (pb *App) ResumeRunsLater() { pb.resumeRuns(pb.working, pb.recoverDelay) }
 
 func (pb *App) resumeRuns(ctx context.Context, delay time.Duration) {
-	pb.mu.Lock()
-	defer pb.mu.Unlock()
-	if pb.config == nil || pb.working.Err() != nil {
+	if pb.config == nil {
 		return
 	}
-	pb.work.Go(func() {
+	pb.background(func() {
 		select {
 		case <-pb.loaded:
 		case <-ctx.Done():
@@ -109,6 +108,15 @@ func (pb *App) resumeRuns(ctx context.Context, delay time.Duration) {
 		case <-pb.working.Done():
 		}
 	})
+}
+
+// background does work that Shutdown waits for, nothing after it.
+func (pb *App) background(f func()) {
+	pb.mu.Lock()
+	defer pb.mu.Unlock()
+	if pb.working.Err() == nil {
+		pb.work.Go(f)
+	}
 }
 
 func (pb *App) recoverAndPrune() {

@@ -62,6 +62,7 @@ type App struct {
 	working      context.Context //nolint:containedctx // of that work
 	endWork      context.CancelFunc
 	recoverDelay time.Duration
+	recovers     atomic.Bool // runs are resumed
 
 	mu      sync.Mutex // guards what follows
 	changed []func()   // called when the set of published tools changes
@@ -129,7 +130,7 @@ func New(o Options) *App {
 	pb.catalog.Replace("built-in", pb.kinds.Specs())
 	pb.graphsFollow.f = pb.Refresh
 	if o.Servers != nil {
-		o.Downstream.OnTools = pb.toolsListed
+		o.Downstream.OnTools, o.Downstream.OnReady = pb.toolsListed, pb.serverReady
 		pb.hub = downstream.New(o.Servers, &o.Downstream)
 	}
 	pb.publishGraphs()

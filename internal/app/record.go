@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -57,9 +59,22 @@ func planFrom(src run.Source, env engine.Env) (*engine.Plan, *diag.Fault) {
 		}
 	}
 	f := diag.Faultf("invalid-graph", "the run's graph is no longer valid")
-	if first := found.With(diag.Error); len(first) > 0 {
-		f = diag.Faultf("invalid-graph", "the run's graph is no longer valid: %s", first[0].Message)
-		f.Hint = first[0].Hint
+	found = found.With(diag.Error)
+	if i := slices.IndexFunc(found, needsServer); i >= 0 {
+		f = diag.Faultf(runs.NeedsServer, "the run cannot continue yet: %s", found[i].Message)
+		f.Hint = "patchbay serve resumes it when the server is ready"
+	} else if len(found) > 0 {
+		f = diag.Faultf("invalid-graph", "the run's graph is no longer valid: %s", found[0].Message)
+		f.Hint = found[0].Hint
 	}
 	return nil, f
+}
+
+// needsServer reports whether a server or a tool is missing.
+func needsServer(d *diag.Diagnostic) bool {
+	switch d.Code {
+	case "server-not-ready", "server-failed", "unknown-server", "unknown-tool":
+		return true
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -122,8 +123,8 @@ func TestRecoverIsForOneProject(t *testing.T) {
 	}
 }
 
-// A run that the process did not survive twice is parked, unless it completed a
-// step in between, somebody decided about it, or it only waited.
+// A run that the process did not survive twice is parked, unless it made a call in
+// between, somebody decided about it, or it only waited.
 func TestRecoverParksSuspects(t *testing.T) {
 	w := newWrecks(t)
 	crash := func(steps int) run.Resumption { return run.Resumption{After: "crash", Steps: steps} }
@@ -133,18 +134,20 @@ func TestRecoverParksSuspects(t *testing.T) {
 		return r
 	}
 	further := wrecked("further", crash(0))
-	further.Steps = []run.StepRecord{{Node: "entry", Type: "entry", Key: "entry#0", Ended: 1, Pure: true}}
+	further.Steps = []run.StepRecord{{Node: "entry", Type: "entry", Key: "entry#0", Ended: 1, Pure: true}, {Index: 1, Node: "call", Type: "mcp", Key: "call#0", Ended: 2}}
+	computed := wrecked("computed", crash(0)) // what it computed is no progress
+	computed.Steps = further.Steps[:1]
 	waits := wreck("waits", "p", strings.Replace(sum, "type: transform, transform: {expr: 1 + 1}", "type: wait, ms: 1", 1))
 	waits.Resumed = []run.Resumption{crash(0), crash(0)}
 	waits.Steps = []run.StepRecord{{Index: 0, Node: "sum", Type: "wait", Key: "sum#0", Started: time.Now()}}
-	w.leave(wrecked("once"), wrecked("twice", crash(0)), further, waits,
+	w.leave(wrecked("once"), wrecked("twice", crash(0)), further, computed, waits,
 		wrecked("decided", crash(0), run.Resumption{After: "crashes", Decision: "retry"}),
 		wrecked("between", crash(0), run.Resumption{After: run.ShuttingDown}))
 	pb := overWith(t, w.options(), nil)
 	h := &heard{ends: make(chan string, 100)}
 	recovered(t, pb, h, 4)
 	for id, want := range map[string]string{
-		"once": "succeeded", "twice": "interrupted crashes", "waits": "succeeded", "decided": "succeeded", "between": "interrupted crashes",
+		"once": "succeeded", "twice": "interrupted crashes", "computed": "interrupted crashes", "waits": "succeeded", "decided": "succeeded", "between": "interrupted crashes",
 	} {
 		if got := w.stands(id); got != want {
 			t.Errorf("%s is %s, want %s", id, got, want)
@@ -224,6 +227,43 @@ func TestRecoverWaitsForServers(t *testing.T) {
 		t.Errorf("the run is %s", how)
 	}
 	pb.Close()
+}
+
+// A run that needs a tool which is missing says so, and is resumed when the tool is
+// there.
+func TestRecoverWhenAToolComes(t *testing.T) {
+	w := newWrecks(t)
+	w.leave(wreck("run", "p", "\nnodes:\n  - {id: entry, type: entry, next: late}\n  - {id: late, type: mcp, server: late, tool: work, next: exit}\n  - {id: exit, type: exit}\n"))
+	late := mcp.NewServer(&mcp.Implementation{Name: "late", Version: "1"}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}}})
+	o := w.options()
+	logged := make(chan string, 100)
+	o.Servers, o.Logger = []downstream.Server{{Name: "late", InProcess: late}}, slog.New(slog.NewTextHandler(lines(logged), nil))
+	pb := app.New(o)
+	t.Cleanup(pb.Close)
+	pb.Start(t.Context())
+	h := &heard{ends: make(chan string, 1)}
+	pb.AddMetrics(h)
+	pb.Recover()
+	for line := range logged {
+		if strings.Contains(line, "code=needs-server") && strings.Contains(line, "has no tool") {
+			break
+		}
+	}
+	late.AddTool(&mcp.Tool{Name: "work", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{StructuredContent: map[string]bool{"done": true}}, nil
+	})
+	if how := <-h.ends; how != "succeeded" {
+		t.Errorf("the run is %s", how)
+	}
+	pb.Close()
+}
+
+// lines is a writer that passes on what is written.
+type lines chan string
+
+func (l lines) Write(b []byte) (int, error) {
+	l <- string(b)
+	return len(b), nil
 }
 
 // A client whose connection ends parks its run; one that cancels ends it.

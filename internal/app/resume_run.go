@@ -80,7 +80,7 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 // needs no decision about a step, except about a call that may have happened: the
 // run stops there and asks for it.
 func stoppedByExit(rec *run.Record) bool {
-	return rec.Fault != nil && (rec.Fault.Code == "crashed" || rec.Fault.Code == runs.Crashes || rec.Fault.Code == run.ShuttingDown)
+	return rec.Fault != nil && (rec.Fault.Code == "crashed" || rec.Fault.Code == runs.Crashes || rec.Fault.Code == runs.NeedsServer || rec.Fault.Code == run.ShuttingDown)
 }
 
 func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*RunResult, *diag.Fault) {

@@ -39,8 +39,19 @@ func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 }
 
 // Recover resumes the runs of the project that an earlier process left. It returns
-// when it has found them; they execute in the background.
-func (pb *App) Recover() { pb.runs.Recover() }
+// when it has found them; they execute in the background. Those that a missing server
+// stops are resumed when a server becomes ready.
+func (pb *App) Recover() {
+	pb.recovers.Store(true)
+	pb.runs.Recover()
+}
+
+// serverReady resumes the runs that wait for a server.
+func (pb *App) serverReady(string) {
+	if pb.recovers.Load() {
+		pb.background(pb.runs.Recover)
+	}
+}
 
 // InFlight returns how many runs execute, and how many wait for their turn.
 func (pb *App) InFlight() (running, queued int) { return pb.runs.InFlight() }
@@ -50,6 +61,9 @@ func (pb *App) RunningIDs() []string { return pb.runs.RunningIDs() }
 
 // AddMetrics lets metrics know of every run that starts or resumes from now on.
 func (pb *App) AddMetrics(m Metrics) { pb.runs.AddMetrics(m) }
+
+// Crashes is the code of a parked run that is suspected of ending its process.
+const Crashes = runs.Crashes
 
 // Metrics count runs and node executions.
 type Metrics = runs.Metrics

@@ -67,7 +67,9 @@ func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 // starting is waited for.
 func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	if !t.known {
-		t.pb.awaitServer(t.ctx, server)
+		if fault := t.pb.awaitServer(t.ctx, server); fault != nil {
+			return nil, fault
+		}
 	}
 	snap := t.pb.catalog.Snapshot()
 	if spec := snap.Tool(server, tool); spec != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 var mcpListFace = face{
@@ -121,9 +122,30 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 	if cfg.GraphsDir != "" {
 		found = append(found, examineGraphs(cmd, p)...)
 	}
+	if !cfg.Runs.Memory {
+		found = append(found, examineRuns(cmd, p)...)
+	}
 	if cfg.CacheDir != "" {
 		if err := os.MkdirAll(cfg.CacheDir, 0o700); err != nil {
 			found = append(found, finding{false, fmt.Sprintf("the cache directory cannot be created: %v", err), "tool lists are not kept between starts"})
+		}
+	}
+	return found
+}
+
+// examineRuns names the runs that are suspected of ending their process.
+func examineRuns(cmd *cobra.Command, p *app.App) []finding {
+	if _, err := os.Stat(p.Config().Runs.File); err != nil {
+		return nil // nothing has run yet
+	}
+	r, fault := p.Runs(cmd.Context(), app.RunsInput{Status: string(run.Interrupted)})
+	if fault != nil {
+		return []finding{{false, fault.Message, fault.Hint}}
+	}
+	var found []finding
+	for _, s := range r.Runs {
+		if s.Code == app.Crashes {
+			found = append(found, finding{false, strings.TrimSpace("run "+s.ID+" "+s.Graph) + ": " + s.Message, "patchbay runs resume " + s.ID + " --retry continues it"})
 		}
 	}
 	return found

@@ -221,6 +221,12 @@ func (r *recovery) leave(s *visited) {
 	}
 }
 
+// locks returns the files that say which processes have the journal open.
+func (r *recovery) locks() []string {
+	left, _ := filepath.Glob(filepath.Join(r.home, ".local", "state", "patchbay", "runs.db-owners", "*"))
+	return left
+}
+
 // stands returns the status of the latest run, or the one before it, and its record.
 func (r *recovery) stands(before int) (string, *run.Record) {
 	r.t.Helper()
@@ -269,8 +275,8 @@ func TestServeParksRuns(t *testing.T) {
 			if err := s.Wait(); err != nil {
 				t.Error(err)
 			}
-			if locks, _ := filepath.Glob(filepath.Join(r.home, ".local", "state", "patchbay", "runs.db-owners", "*")); len(locks) > 0 {
-				t.Errorf("the process left %q", locks)
+			if left := r.locks(); len(left) > 0 {
+				t.Errorf("the process left %q", left)
 			}
 			if how, rec := r.stands(0); how != "interrupted shutting-down" {
 				t.Fatalf("the run is %s: %v", how, rec.Fault)
@@ -339,14 +345,17 @@ func TestServeParksARunThatEndsTheProcess(t *testing.T) {
 	r.kill(s)
 	s = r.serve(dir)
 	s.ask(t, searchTicket)
-	r.logged(s, "a run is not resumed")
+	r.logged(s, "code=crashes")
 	how, rec := r.stands(0)
 	if how != "interrupted crashes" {
 		t.Fatalf("the run is %s", how)
 	}
 	r.leave(s)
+	if out, err := r.command(dir, "doctor").Output(); err == nil || !strings.Contains(string(out), rec.ID) {
+		t.Errorf("doctor: %v\n%s", err, out)
+	}
 	out, err := r.command(dir, "runs", "list").Output()
-	if err != nil || !strings.Contains(string(out), "the process ended 2 times during the run") {
+	if err != nil || !strings.Contains(string(out), "the process ended 2 times during the run without a new call") {
 		t.Errorf("runs list: %v\n%s", err, out)
 	}
 	resume := r.command(dir, "runs", "resume", rec.ID, "--retry")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -31,6 +32,28 @@ func TestServeAnswersBeforeItEnds(t *testing.T) {
 	}
 	if how, rec := r.stands(0); how != "succeeded" && how != "interrupted shutting-down" || len(rec.Open()) > 0 {
 		t.Errorf("the run is %s at %+v", how, rec.Open())
+	}
+}
+
+// No command leaves a lock file, and the next removes those of killed processes.
+func TestCommandsLeaveNoLocks(t *testing.T) {
+	r := newRecovery(t)
+	dir := r.project()
+	s := r.serve(dir)
+	r.hold(s, "x")
+	r.kill(s)
+	if left := r.locks(); len(left) != 1 {
+		t.Fatalf("the killed process left %q", left)
+	}
+	graph := filepath.Join(dir, "wait.yaml")
+	if err := os.WriteFile(graph, []byte("nodes:\n  - {id: entry, type: entry, next: wait}\n  - {id: wait, type: wait, ms: 1, next: exit}\n  - {id: exit, type: exit}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{"runs list", "runs prune", "runs show none", "runs resume none", "run " + graph, "call mcp:d/ask", "doctor"} {
+		_ = r.command(dir, strings.Fields(args)...).Run() // some fail
+		if left := r.locks(); len(left) > 0 {
+			t.Errorf("%s left %q", args, left)
+		}
 	}
 }
 

@@ -60,6 +60,8 @@ type Options struct {
 	// at a time per server. An empty list is one too. The list must not be
 	// changed.
 	OnTools func(server string, tools []*Tool)
+	// OnReady is called when a server can be called, after a start as after a restart.
+	OnReady func(server string)
 
 	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is 5 s
 	// OnWait is called when a call or a check has waited for a server for two

@@ -218,6 +218,10 @@ func (s *supervisor) try(a *attempt) {
 	log.Info("server is ready", "tools", len(s.hub.Tools(s.Name)))
 	if !s.hub.goWork(func() { s.watch(live) }) {
 		live.close()
+		return
+	}
+	if s.hub.options.OnReady != nil {
+		s.hub.options.OnReady(s.Name)
 	}
 }
 

@@ -111,6 +111,7 @@ func (j *Journal) open() error {
 	if j.owner, err = newOwner(j.path + "-owners"); err != nil {
 		return err
 	}
+	j.owner.sweep()
 	j.reads, err = openReads(j.path)
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
@@ -25,7 +26,7 @@ import (
 func TestMain(m *testing.M) {
 	do, path := os.Getenv("JOURNAL_CHILD"), os.Getenv("JOURNAL_PATH")
 	if do == "" {
-		os.Exit(m.Run())
+		goleak.VerifyTestMain(m)
 	}
 	j, err := journal.Open(path, nil)
 	if err == nil {
@@ -55,6 +56,7 @@ func child(t *testing.T, do, path string) (*exec.Cmd, *bufio.Scanner, io.WriteCl
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = cmd.Wait() })
 	return cmd, bufio.NewScanner(out), in
 }
 

@@ -67,7 +67,8 @@ func (l *Local) carryOut(a *activeRun, graph string, o local.Options, do walk) {
 	defer func() {
 		if p := recover(); p != nil {
 			l.log.Error("a run panicked", "run", a.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			a.fault = diag.Faultf("internal-error", "internal error in Patchbay: %v", p)
+			a.fault = panicked(p)
+			l.endPanicked(a.id, a.fault)
 		}
 	}()
 	caller := l.patient(l.o.Calls(a.context, o.Mode))

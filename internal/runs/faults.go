@@ -8,9 +8,22 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// Crashes is the code of a parked run that is suspected of ending its process. Only
-// a decision resumes it.
-const Crashes = "crashes"
+// Codes of parked runs.
+const (
+	// Crashes says that the run is suspected of ending its process. Only a decision
+	// resumes it.
+	Crashes = "crashes"
+	// NeedsServer says that a server or tool is missing that the run calls. It is
+	// resumed when it is there.
+	NeedsServer = "needs-server"
+)
+
+// internalError is the code of a run that panicked.
+const internalError = "internal-error"
+
+func panicked(p any) *diag.Fault {
+	return diag.Faultf(internalError, "internal error in Patchbay: %v", p)
+}
 
 // Cancelled is the fault of a run that somebody cancelled: by is the tool or command.
 func Cancelled(by string) *diag.Fault {

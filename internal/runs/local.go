@@ -68,11 +68,14 @@ type Local struct {
 	active   map[string]*activeRun
 	queued   int                    // runs that wait for a slot
 	timeouts map[string]*time.Timer // by the id of a run with a question that has a time limit
+	resuming map[string]bool        // by id: runs that are being resumed in the background; true if another attempt was asked for
 	metrics  []Metrics              // replaced, never changed
 	opened   RunStore               // nil until a run needs it
 	closed   bool
 	closing  sync.Once
-	work     sync.WaitGroup // the active runs, and what recovers or resumes others
+
+	suspecting sync.Mutex     // held while suspects are resumed, one after the other
+	work       sync.WaitGroup // the active runs, and what recovers or resumes others
 }
 
 var _ Runner = (*Local)(nil)
@@ -99,7 +102,7 @@ func NewLocal(o Options) *Local {
 	if o.MaxQueued == 0 {
 		o.MaxQueued = DefaultMaxQueued
 	}
-	l := &Local{o: o, log: o.Logger, slots: make(chan struct{}, o.MaxRuns), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}, halted: make(chan struct{})}
+	l := &Local{o: o, log: o.Logger, slots: make(chan struct{}, o.MaxRuns), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}, resuming: map[string]bool{}, halted: make(chan struct{})}
 	if l.log == nil {
 		l.log = slog.New(slog.DiscardHandler)
 	}

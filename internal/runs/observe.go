@@ -105,7 +105,7 @@ func (b *observer) ended(rec *run.Record) {
 	if b.spans != nil {
 		b.spans.end(status, why, len(rec.Steps))
 	}
-	if f := rec.Fault; f != nil && f.Code == "internal-error" && f.Err != nil {
+	if f := rec.Fault; f != nil && f.Code == internalError && f.Err != nil {
 		b.log.Error("a run panicked", "run", b.run, "panic", f.Message, "stack", f.Err.Error())
 	}
 	b.log.Info("run ended", "run", b.run, "graph", b.graph, "status", status, "code", why, "ms", milliseconds(took), "node_executions", len(rec.Steps))

@@ -4,17 +4,12 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/run"
 )
-
-// maxDeaths is how often a process may end in the same step of a run before the
-// run is suspected.
-const maxDeaths = 2
 
 type backgroundKey struct{}
 
@@ -23,8 +18,9 @@ type backgroundKey struct{}
 func InBackground(ctx context.Context) bool { return ctx.Value(backgroundKey{}) != nil }
 
 // Recover implements [Runner]: it resumes the runs of the project that were running
-// when their process ended, those that were parked because it ended, and those with
-// a question whose time is up. It returns when it has found them.
+// when their process ended, those that were parked because it ended or because a
+// server was missing, and those with a question whose time is up. It returns when it
+// has found them. It may be called again, as when a server has become ready.
 func (l *Local) Recover() {
 	if l.o.Project == "" || l.life.Err() != nil {
 		return
@@ -38,15 +34,12 @@ func (l *Local) Recover() {
 	if err != nil {
 		l.log.Error("the runs of an earlier process cannot be read", "error", err)
 	}
-	for _, rec := range orphans {
-		if deaths(rec) >= maxDeaths && !l.onlyWaits(rec) {
-			l.park(rec, crashes(rec))
-			l.log.Warn("a run is not resumed: the process ended repeatedly while it ran", "run", rec.ID, "graph", rec.Graph, "hint", "patchbay runs show "+rec.ID)
-			continue
-		}
-		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: "crash", Steps: endedSteps(rec)})
-		l.goWork(func() { l.resumeInBackground(rec) })
-	}
+	l.recoverParked(store)
+	l.recoverOrphans(orphans)
+}
+
+// recoverParked resumes the runs that wait for a process or a server.
+func (l *Local) recoverParked(store RunStore) {
 	operator := run.Actor{Operator: true}
 	parked, err := store.List(run.Filter{Actor: operator, Status: run.Interrupted, Project: l.o.Project})
 	if err != nil {
@@ -54,84 +47,77 @@ func (l *Local) Recover() {
 		return
 	}
 	for _, s := range parked {
-		if s.Code != run.NeedsAnswer && s.Code != run.ShuttingDown {
+		if s.Code != run.NeedsAnswer && s.Code != run.ShuttingDown && s.Code != NeedsServer {
 			continue
 		}
 		rec, err := store.Load(operator, s.ID)
 		switch {
 		case err != nil:
-		case s.Code == run.ShuttingDown:
-			rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: s.Code, Steps: endedSteps(rec)})
-			l.goWork(func() { l.resumeInBackground(rec) })
-		default:
+		case s.Code == run.NeedsAnswer:
 			l.scheduleTimeout(rec)
+		default:
+			l.goWork(func() { l.resumeInBackground(rec, s.Code, nil) })
 		}
 	}
 }
 
-// deaths counts the processes that ended while they ran a run whose process is
-// gone, since a step of it ended or somebody decided about it.
-func deaths(rec *run.Record) int {
-	n, steps := 1, endedSteps(rec)
-	for i := len(rec.Resumed) - 1; i >= 0; i-- {
-		x := &rec.Resumed[i]
-		if x.Decision != "" || x.Steps != steps {
-			break
-		}
-		if x.After == "crash" {
-			n++
-		}
+// resumeInBackground resumes a run for which nobody waits, after what had stopped it.
+// It returns when the run has stopped. heard is called as its steps start and end; it
+// may be nil.
+func (l *Local) resumeInBackground(rec *run.Record, after string, heard func(run.Event)) {
+	if !l.claim(rec.ID) {
+		return
 	}
-	return n
-}
-
-// endedSteps counts the steps of a run that have ended.
-func endedSteps(rec *run.Record) int {
-	n := 0
-	for i := range rec.Steps {
-		if rec.Steps[i].Ended > 0 {
-			n++
-		}
+	l.tryToResume(rec, after, heard)
+	for !l.unclaim(rec) {
+		l.tryToResume(rec, NeedsServer, heard)
 	}
-	return n
 }
 
-// onlyWaits reports whether a run did nothing but wait for a time: it cannot have
-// ended its process. A wait in a branch proves nothing of the other branches.
-func (l *Local) onlyWaits(rec *run.Record) bool {
-	open := rec.Open()
-	return len(open) == 1 && l.o.Kinds.Waits(open[0].Type) && !strings.ContainsAny(open[0].Key, "/[")
-}
-
-func crashes(rec *run.Record) *diag.Fault {
-	f := diag.Faultf(Crashes, "the process ended %d times during the run without completing another step", deaths(rec))
-	if open := rec.Open(); len(open) > 0 {
-		f.Message += "; the run is at " + open[0].Key
-	}
-	f.Hint = "it is not resumed automatically; patchbay runs resume " + rec.ID + " --retry, or with a corrected graph (--graph-file), continues it"
-	return f
-}
-
-// resumeInBackground resumes a run for which nobody waits. A panic ends this run
-// only.
-func (l *Local) resumeInBackground(rec *run.Record) {
-	defer func() {
-		if p := recover(); p != nil {
-			l.log.Error("a run panicked", "run", rec.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-		}
-	}()
+// tryToResume resumes a run, or files why it cannot be resumed.
+func (l *Local) tryToResume(rec *run.Record, after string, heard func(run.Event)) {
 	ctx := context.WithValue(l.life, backgroundKey{}, true)
 	plan, fault := l.compile(ctx, rec)
-	if fault == nil {
-		_, fault = l.Resume(ctx, plan, rec, Client{})
-	}
 	switch {
-	case fault == nil || fault.Code == "run-busy" || fault.Code == "run-changed": // somebody else has resumed it
 	case ctx.Err() != nil: // it stays as it is for the next start
+		return
+	case fault != nil:
+		l.park(rec, fault)
+		return
+	case after != "":
+		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: after, Steps: outside(rec)})
+	}
+	_, fault = l.Resume(ctx, plan, rec, Client{OnEvent: heard})
+	switch {
+	case fault == nil || ctx.Err() != nil:
+	case fault.Code == "run-busy" || fault.Code == "run-changed": // somebody else has resumed it
+	case fault.Code == internalError: // it has been filed
 	default:
-		l.log.Warn("a run cannot be resumed", "run", rec.ID, "error", fault.Message)
 		l.park(rec, fault)
 	}
+}
+
+// claim makes a run one that is being resumed; it is false if it is one already.
+func (l *Local) claim(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, taken := l.resuming[id]
+	l.resuming[id] = taken // then it may be worth another attempt
+	return !taken
+}
+
+// unclaim undoes claim. It is refused to a run that waits for a server if one became
+// ready while it was resumed: then it is worth another attempt.
+func (l *Local) unclaim(rec *run.Record) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	waits := rec.Status == run.Interrupted && rec.Fault != nil && rec.Fault.Code == NeedsServer
+	if waits && l.resuming[rec.ID] && !l.closed {
+		l.resuming[rec.ID] = false
+		return false
+	}
+	delete(l.resuming, rec.ID)
+	return true
 }
 
 // compile compiles what a run ran. A panic is a fault.
@@ -139,20 +125,40 @@ func (l *Local) compile(ctx context.Context, rec *run.Record) (plan *engine.Plan
 	defer func() {
 		if p := recover(); p != nil {
 			l.log.Error("a graph cannot be compiled", "run", rec.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			plan, fault = nil, diag.Faultf("internal-error", "internal error in Patchbay: %v", p)
+			plan, fault = nil, panicked(p)
 		}
 	}()
 	return l.o.Compile(ctx, rec.Source)
 }
 
-// park files that a run waits, and for what.
+// park files that a run waits, and for what. One that fails by a panic has failed.
 func (l *Local) park(rec *run.Record, fault *diag.Fault) {
+	store, broken := l.store()
+	if broken != nil || rec.Status == run.Interrupted && rec.Fault != nil && rec.Fault.Code == fault.Code && rec.Fault.Message == fault.Message {
+		return
+	}
+	rec.Status, rec.Fault, rec.Ended = run.Interrupted, fault, time.Now()
+	if fault.Code == internalError {
+		rec.Status = run.Failed
+	}
+	if err := file(store, rec); err != nil {
+		l.log.Warn("a run cannot be saved", "run", rec.ID, "error", err)
+	}
+	l.log.Warn("a run cannot be resumed", "run", rec.ID, "graph", rec.Graph, "code", fault.Code, "error", fault.Message)
+}
+
+// endPanicked files that a run has failed by a panic while it executed.
+func (l *Local) endPanicked(id string, fault *diag.Fault) {
 	store, broken := l.store()
 	if broken != nil {
 		return
 	}
-	rec.Status, rec.Fault, rec.Ended = run.Interrupted, fault, time.Now()
-	if err := file(store, rec); err != nil {
-		l.log.Warn("a run cannot be saved", "run", rec.ID, "error", err)
+	rec, err := store.Load(run.Actor{Operator: true}, id)
+	if err == nil && rec.Status == run.Running {
+		rec.Status, rec.Fault, rec.Ended = run.Failed, fault, time.Now()
+		err = store.End(rec, true)
+	}
+	if err != nil {
+		l.log.Warn("a run cannot be saved", "run", id, "error", err)
 	}
 }

@@ -57,7 +57,7 @@ func (l *Local) timeOut(id string) {
 		l.scheduleTimeout(rec)
 	default:
 		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: run.NeedsAnswer, Decision: "timeout"})
-		l.resumeInBackground(rec)
+		l.resumeInBackground(rec, "", nil)
 	}
 }
 

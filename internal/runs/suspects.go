@@ -1,0 +1,119 @@
+package runs
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+const (
+	// maxDeaths is how often a process may end during a run that does nothing new
+	// outside before the run is suspected of it for good.
+	maxDeaths = 2
+	// suspectTime is how long a suspect executes before the next one is resumed, unless
+	// it is cleared before.
+	suspectTime = 10 * time.Second
+)
+
+// recoverOrphans resumes the runs whose process ended while it executed them. Each may
+// have been the cause, so they are resumed one after the other, but for those that
+// only waited for a time.
+func (l *Local) recoverOrphans(orphans []*run.Record) {
+	var suspects []*run.Record
+	for _, rec := range orphans {
+		n, waits := deaths(rec), l.onlyWaits(rec)
+		if n >= maxDeaths && !waits {
+			l.park(rec, crashes(rec, n))
+			continue
+		}
+		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: crash, Steps: outside(rec)})
+		if waits {
+			l.goWork(func() { l.resumeInBackground(rec, "", nil) })
+			continue
+		}
+		suspects = append(suspects, rec)
+	}
+	if len(suspects) == 0 {
+		return
+	}
+	l.goWork(func() {
+		l.suspecting.Lock()
+		defer l.suspecting.Unlock()
+		for _, rec := range suspects {
+			l.resumeSuspect(rec)
+		}
+	})
+}
+
+// resumeSuspect resumes a run, and returns when it is cleared: it has stopped, has
+// completed a call, a wait or a question, or has executed for some time.
+func (l *Local) resumeSuspect(rec *run.Record) {
+	cleared := make(chan struct{})
+	var once sync.Once
+	clearOf := func() { once.Do(func() { close(cleared) }) }
+	l.goWork(func() {
+		defer clearOf()
+		l.resumeInBackground(rec, "", func(e run.Event) {
+			if e.Ended && !e.Pure && !e.Frame {
+				clearOf()
+			}
+		})
+	})
+	late := time.NewTimer(suspectTime)
+	defer late.Stop()
+	select {
+	case <-cleared:
+	case <-late.C:
+	case <-l.life.Done():
+	}
+}
+
+// crash is what stopped a run whose process ended.
+const crash = "crash"
+
+// deaths counts the processes that ended while they ran a run whose process is gone,
+// since it did something new outside or somebody decided about it.
+func deaths(rec *run.Record) int {
+	n, done := 1, outside(rec)
+	for i := len(rec.Resumed) - 1; i >= 0; i-- {
+		x := &rec.Resumed[i]
+		if x.Decision != "" || x.Steps != done {
+			break
+		}
+		if x.After == crash {
+			n++
+		}
+	}
+	return n
+}
+
+// outside counts the calls, waits and questions in the record of a run. What it
+// computes from them is no progress: it is computed again.
+func outside(rec *run.Record) int {
+	n := len(rec.Intents)
+	for i := range rec.Steps {
+		if s := &rec.Steps[i]; s.Ended > 0 && !s.Pure && !s.Frame {
+			n++
+		}
+	}
+	return n
+}
+
+// onlyWaits reports whether a run did nothing but wait for a time: it cannot have
+// ended its process. A wait in a branch proves nothing of the other branches.
+func (l *Local) onlyWaits(rec *run.Record) bool {
+	open := rec.Open()
+	return len(open) == 1 && l.o.Kinds.Waits(open[0].Type) && !strings.ContainsAny(open[0].Key, "/[")
+}
+
+func crashes(rec *run.Record, n int) *diag.Fault {
+	f := diag.Faultf(Crashes, "the process ended %d times during the run without a new call, wait or question", n)
+	if open := rec.Open(); len(open) > 0 {
+		f.Message += "; the run is at " + open[0].Key
+	}
+	f.Hint = "it is not resumed automatically; patchbay runs resume " + rec.ID + " --retry, or with a corrected graph (--graph-file), continues it"
+	return f
+}
