@@ -22,10 +22,18 @@ const defaultWait = 45 * time.Second
 var followsRuns = map[string]bool{"get_run": true, "cancel_run": true}
 
 // asClient says for whom requests are handled, and how long their replies wait.
-func asClient(wait time.Duration) mcp.Middleware {
+func asClient(wait time.Duration, sessions *Sessions) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			return next(app.WithWait(app.WithActor(ctx, agent), wait), method, req)
+			ctx = app.WithActor(ctx, agent)
+			if method == "tools/call" {
+				c := app.Client{Wait: wait}
+				if sessions != nil {
+					c.Session, c.OnDisconnect = sessions.of(req.GetSession()), sessions.onDisconnect
+				}
+				ctx = app.WithClient(ctx, c)
+			}
+			return next(ctx, method, req)
 		}
 	}
 }

@@ -29,6 +29,7 @@ const exactJSON = `{"z":9007199254740993,"a":1.10,"m":{"y":1e2,"b":[]}}`
 // shop is a downstream server whose calls a test can follow.
 type shop struct {
 	server  *mcp.Server
+	app     *app.App      // over the shop
 	calls   chan string   // names of the tools called
 	ended   chan error    // why a wait was over
 	release chan struct{} // lets a wait succeed
@@ -96,6 +97,7 @@ type options struct {
 	toolsOnly bool
 	documents []string
 	wait      time.Duration // for runs
+	sessions  *Sessions
 }
 
 // newServer assembles a Patchbay over a shop.
@@ -117,7 +119,8 @@ func newServer(t *testing.T, o options) (*mcp.Server, *shop) {
 	pb := app.New(app.Options{Servers: []downstream.Server{{Name: "shop", InProcess: s.server, Trusted: o.trusted}}, Graphs: graphs, Documents: documents})
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
-	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, Wait: o.wait}), s
+	s.app = pb
+	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, Wait: o.wait, Sessions: o.sessions}), s
 }
 
 // client speaks JSON-RPC as bytes, so that a test sees what is on the wire.

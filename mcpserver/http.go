@@ -26,8 +26,9 @@ const (
 
 // Handler serves an MCP server as streamable HTTP at /mcp, to both eras of the
 // protocol: with sessions before 2026-07-28, without since. Requests of another
-// origin are refused unless it is among those allowed.
-func Handler(s *mcp.Server, log *slog.Logger, allowed []string) http.Handler {
+// origin are refused unless it is among those allowed. The known sessions are those of
+// the server's options; they may be nil.
+func Handler(s *mcp.Server, known *Sessions, log *slog.Logger, allowed []string) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s }
 	o := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, Logger: log}
 	sessions := mcp.NewStreamableHTTPHandler(get, &o)
@@ -38,6 +39,9 @@ func Handler(s *mcp.Server, log *slog.Logger, allowed []string) http.Handler {
 		if isStateless(w, r) {
 			stateless.ServeHTTP(w, r)
 			return
+		}
+		if r.Method == http.MethodDelete { // the reply waits for the calls of the session
+			known.end(r.Header.Get("Mcp-Session-Id"))
 		}
 		sessions.ServeHTTP(w, r)
 	})

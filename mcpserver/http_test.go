@@ -18,12 +18,17 @@ import (
 // listen serves a Patchbay over HTTP on loopback.
 func listen(t *testing.T, allowed ...string) (url string, s *shop) {
 	t.Helper()
-	server, s := newServer(t, options{})
+	return listenWith(t, options{}, allowed...)
+}
+
+func listenWith(t *testing.T, o options, allowed ...string) (url string, s *shop) {
+	t.Helper()
+	server, s := newServer(t, o)
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewUnstartedServer(Handler(server, slog.New(slog.DiscardHandler), allowed))
+	h := httptest.NewUnstartedServer(Handler(server, o.sessions, slog.New(slog.DiscardHandler), allowed))
 	_ = h.Listener.Close()
 	h.Listener = l
 	h.Start()
@@ -127,7 +132,7 @@ func TestHTTPRebinding(t *testing.T) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	mux := http.NewServeMux()
 	mux.Handle("/", metrics.Handler(nil))
-	mux.Handle("/mcp", Handler(server, slog.New(slog.DiscardHandler), nil))
+	mux.Handle("/mcp", Handler(server, nil, slog.New(slog.DiscardHandler), nil))
 	ask := func(method, path, host, origin string) int {
 		body := ""
 		if method == http.MethodPost {

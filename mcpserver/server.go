@@ -40,8 +40,11 @@ type Options struct {
 	Metrics      *Metrics // nil counts nothing
 	// Wait is how long the call of a tool waits for its run, unless the call says. A
 	// run that takes longer continues. 0 means 45 s: clients usually wait for 60.
-	Wait   time.Duration
-	Logger *slog.Logger
+	Wait time.Duration
+	// Sessions are those of HTTP, which [Handler] serves. Nil lets every run finish when
+	// the session of its client ends.
+	Sessions *Sessions
+	Logger   *slog.Logger
 
 	// Redact masks the operator's secrets in what clients are sent, JSON or text. Nil
 	// masks nothing.
@@ -76,7 +79,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		PageSize:     1000,
 	})
-	s.AddReceivingMiddleware(asClient(o.Wait), recovering(o.Logger), inTrace)
+	s.AddReceivingMiddleware(asClient(o.Wait, o.Sessions), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
 	}

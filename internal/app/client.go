@@ -3,25 +3,31 @@ package app
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-type waitKey struct{}
+// A Client is who waits for a run.
+type Client = runs.Client
 
-// WithWait says how long the caller of an operation waits for the run that it starts
-// or resumes. A run that takes longer continues, and the result has the status running.
-// Without a wait, an operation returns when the run has stopped.
-func WithWait(ctx context.Context, d time.Duration) context.Context {
-	return context.WithValue(ctx, waitKey{}, d)
+// A Disconnect says what happens to a run when the session of its client ends.
+type Disconnect = runs.Disconnect
+
+type clientKey struct{}
+
+// WithClient says who waits for the runs that operations start or resume. A run that
+// takes longer than the client waits continues, and the result has the status running.
+// Without a client, an operation returns when the run has stopped.
+func WithClient(ctx context.Context, c Client) context.Context {
+	return context.WithValue(ctx, clientKey{}, c)
 }
 
-// client is who starts or resumes a run.
-func client(ctx context.Context, onEvent func(run.Event)) runs.Client {
-	wait, _ := ctx.Value(waitKey{}).(time.Duration)
-	return runs.Client{Wait: wait, OnEvent: onEvent}
+// client is who waits for a run.
+func client(ctx context.Context, onEvent func(run.Event)) Client {
+	c, _ := ctx.Value(clientKey{}).(Client)
+	c.OnEvent = onEvent
+	return c
 }
 
 // stillRunning says what can be done about a run that continues after the reply.

@@ -37,7 +37,7 @@ func serveCommand(f *flags) *cobra.Command {
 				addr = cfg.Serve.Addr
 			}
 			if addr != "" {
-				o.Metrics = mcpserver.NewMetrics(p)
+				o.Metrics, o.Sessions = mcpserver.NewMetrics(p), mcpserver.NewSessions(app.Disconnect(cfg.Runs.OnDisconnect))
 			}
 			if addr == "" { // a client that only looks, to list the tools or to see that it is there, resumes no run
 				o.FirstRequest = p.ResumeRunsLater
@@ -113,7 +113,7 @@ func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.O
 	}
 	mux, origins := http.NewServeMux(), p.Config().Serve.AllowedOrigins
 	mux.Handle("/", o.Metrics.Handler(origins))
-	mux.Handle("/mcp", mcpserver.Handler(server, o.Logger, origins))
+	mux.Handle("/mcp", mcpserver.Handler(server, o.Sessions, o.Logger, origins))
 	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
 	over := make(chan error, 1)

@@ -76,6 +76,9 @@ type Runs struct {
 	KeepBytes int64         // how much all of them may take
 	NoRecover bool          // do not resume runs of an earlier process
 	Wait      time.Duration // how long a reply waits for a run; 0 is the server's default
+	// OnDisconnect is what happens to the runs of an HTTP session that ends: finish,
+	// park or cancel; "" is finish.
+	OnDisconnect string
 }
 
 // Limits are the operator's bounds on every run. Zero means none was set.

@@ -98,6 +98,7 @@ graphs: my graphs
 cache: ~/cache
 exposeMax: 5
 limits: {maxNodeExecutions: 77, maxExecutionTimeMs: 1500}
+runs: {waitMs: 900, onDisconnect: park}
 workspace: {enabled: true, root: sub}
 serve: {addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
 `, "sub/x": ""})
@@ -119,12 +120,13 @@ serve: {addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
 	if far.Transport != config.StreamableHTTP || far.Headers["Authorization"] != "Bearer tok-123" || far.Trusted {
 		t.Errorf("transport %q, headers %q, trusted %v", far.Transport, far.Headers, far.Trusted)
 	}
-	got := []any{cfg.GraphsDir, cfg.CacheDir, cfg.ExposeMax, cfg.Limits, cfg.Workspace, cfg.Default, cfg.Root, cfg.Serve}
+	got := []any{cfg.GraphsDir, cfg.CacheDir, cfg.ExposeMax, cfg.Limits, cfg.Workspace, cfg.Default, cfg.Root, cfg.Serve, cfg.Runs.Wait, cfg.Runs.OnDisconnect}
 	want := []any{
 		filepath.Join(dir, "my graphs"), "/home/ann/cache", 5,
 		config.Limits{Limits: run.Limits{MaxNodeExecutions: 77, MaxExecutionTime: 1500 * time.Millisecond}},
 		true, false, filepath.Join(dir, "sub"),
 		config.Serve{Addr: "127.0.0.1:0", AllowedOrigins: []string{"https://a.example"}},
+		900 * time.Millisecond, "park",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -335,6 +337,10 @@ func TestFaultsOfTheConfiguration(t *testing.T) {
 		"snake case": {
 			text: "limits: {max_node_executions: 3}",
 			want: []string{`error unknown-setting: limits has the unknown key "max_node_executions"`}, hint: `"maxNodeExecutions"`,
+		},
+		"not one of three": {
+			text: "runs: {onDisconnect: stop}",
+			want: []string{`error bad-setting: runs.onDisconnect is "stop", expected finish, park or cancel`},
 		},
 		"out of range": {
 			text: "limits: {maxNodeExecutions: 0}\nexposeMax: many",

@@ -99,6 +99,10 @@ var settings = []setting{
 			number(1, 1_000_000, func(c *Config, n int64) { c.Runs.KeepBytes = n << 20 }),
 		},
 		{
+			"onDisconnect", "What happens to the runs of an HTTP session when the session ends. `finish`: they continue; `park`: they stop, and the next `patchbay serve` resumes them; `cancel`: they are cancelled.", "finish",
+			value{"`finish`, `park` or `cancel`", (*loader).onDisconnect, nil},
+		},
+		{
 			"waitMs", "How long the call of a tool waits for its run, in milliseconds. A run that takes longer continues, and `get_run` returns its result. Most clients wait 60 seconds for a reply.", "45000",
 			number(1, maxMillis, func(c *Config, n int64) { c.Runs.Wait = time.Duration(n) * time.Millisecond }),
 		},

@@ -112,6 +112,15 @@ func (l *loader) store(o origin, v graph.Value) {
 	}
 }
 
+func (l *loader) onDisconnect(o origin, v graph.Value) {
+	switch text := v.Text(); text {
+	case "finish", "park", "cancel":
+		l.cfg.Runs.OnDisconnect = text
+	default:
+		l.bad(o.file, v, "finish, park or cancel")
+	}
+}
+
 func (l *loader) root(o origin, v graph.Value) {
 	text, ok := l.expanded(o, v, "a folder")
 	if !ok {

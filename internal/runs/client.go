@@ -18,9 +18,48 @@ type Client struct {
 	Wait time.Duration
 	// Background says that the client waits only until the run has begun.
 	Background bool
+	// Session ends with the session of the client, which may be long after the client
+	// has stopped waiting. Nil does not end.
+	Session      context.Context //nolint:containedctx // it is not that of a call
+	OnDisconnect Disconnect      // what happens to the run then
 	// OnEvent is called as steps start and end, by the branches of the run at the same
 	// time, also after the client has stopped waiting. It may be nil.
 	OnEvent func(run.Event)
+}
+
+// A Disconnect says what happens to a run when the session of its client ends.
+type Disconnect string
+
+// The zero Disconnect is Finish.
+const (
+	Finish Disconnect = "finish" // it continues
+	Park   Disconnect = "park"   // it is parked, and can be resumed
+	Cancel Disconnect = "cancel" // it is cancelled
+)
+
+// disconnected ends a run with the session of its client, unless the run continues. It
+// does so until stop is called.
+func (c *Client) disconnected(a *activeRun) (stop func() bool) {
+	var f *diag.Fault
+	switch {
+	case c.Session == nil:
+	case c.OnDisconnect == Park:
+		f = connectionEnded(nil)
+	case c.OnDisconnect == Cancel:
+		f = Cancelled("the end of the client's session")
+	}
+	if f == nil {
+		return func() bool { return true }
+	}
+	return context.AfterFunc(c.Session, func() { a.cancel(f) })
+}
+
+// gone receives when the session of a client ends without which its run continues.
+func (c *Client) gone() <-chan struct{} {
+	if c.Session == nil || c.OnDisconnect == Park || c.OnDisconnect == Cancel {
+		return nil
+	}
+	return c.Session.Done()
 }
 
 // late returns what receives when the client has waited long enough, nil if it waits
@@ -33,16 +72,18 @@ func (c *Client) late() (late <-chan time.Time, stop func()) {
 	return timer.C, func() { timer.Stop() }
 }
 
-// wait returns a run's record when the run has stopped, or when it is late: then a
-// copy of what is stored, with the status running. While it waits, the end of ctx
-// ends the run.
-func (l *Local) wait(ctx context.Context, late <-chan time.Time, store RunStore, a *activeRun) (*run.Record, *diag.Fault) {
+// wait returns a run's record when the run has stopped, or when it is late or the
+// client gone: then a copy of what is stored, with the status running. While it waits,
+// the end of ctx ends the run.
+func (l *Local) wait(ctx context.Context, c *Client, late <-chan time.Time, store RunStore, a *activeRun) (*run.Record, *diag.Fault) {
 	left := ctx.Done()
 	for {
 		select {
 		case <-a.done:
 			return a.record, a.fault
 		case <-late:
+			return l.leave(store, a)
+		case <-c.gone():
 			return l.leave(store, a)
 		case <-left:
 			a.cancel(callerLeft(ctx))

@@ -171,3 +171,28 @@ func TestARunThatIsNotKeptEndsWithItsClient(t *testing.T) {
 		l.Close(stopped)
 	})
 }
+
+// When the session of a client ends, its runs finish, are parked or are cancelled,
+// whether the client still waits or not. It does not wait for a run that continues.
+func TestTheSessionOfAClientEnds(t *testing.T) {
+	for policy, want := range map[runs.Disconnect]string{"": "running", runs.Finish: "running", runs.Park: "interrupted shutting-down", runs.Cancel: "cancelled cancelled"} {
+		for _, background := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				l, _ := newRunner(t, slowly)
+				session, end := context.WithCancel(t.Context())
+				time.AfterFunc(time.Second, end)
+				begun := time.Now()
+				rec := startAs(t.Context(), t, l, runs.Client{Session: session, OnDisconnect: policy, Background: background})
+				if waited := time.Since(begun); !background && waited != time.Second {
+					t.Errorf("%q: the client waits for %s", policy, waited)
+				}
+				<-session.Done()
+				synctest.Wait()
+				if got := stands(t, l, rec.ID); got != want {
+					t.Errorf("%q, background %t: the run is %s, want %s", policy, background, got, want)
+				}
+				l.Close(stopped)
+			})
+		}
+	}
+}

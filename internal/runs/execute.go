@@ -53,17 +53,18 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 		return nil, fault
 	}
 	o.Journal = runJournal{store, active}
-	go l.carryOut(active, graph, o, do)
+	go l.carryOut(active, &c, graph, o, do)
 	if c.Background {
 		return l.leave(store, active)
 	}
-	return l.wait(ctx, late, store, active)
+	return l.wait(ctx, &c, late, store, active)
 }
 
 // carryOut executes a run: it observes it, and schedules the time limit of a question
 // that the run leaves. A panic is the fault of this run only.
-func (l *Local) carryOut(a *activeRun, graph string, o local.Options, do walk) {
+func (l *Local) carryOut(a *activeRun, c *Client, graph string, o local.Options, do walk) {
 	defer l.release(a)
+	defer c.disconnected(a)()
 	defer func() {
 		if p := recover(); p != nil {
 			l.log.Error("a run panicked", "run", a.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))

@@ -43,6 +43,11 @@ func callerLeft(ctx context.Context) error {
 	if _, ok := errors.AsType[*diag.Fault](cause); ok || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
+	return connectionEnded(cause)
+}
+
+// connectionEnded is the fault of a run that is parked because its client has gone.
+func connectionEnded(cause error) *diag.Fault {
 	f := shuttingDown()
 	f.Message, f.Err = "stopped because the client's connection ended; the run can be resumed later", cause
 	return f
