@@ -96,6 +96,7 @@ func (p *Pass) checkArgs(n *Node, tool *Tool, args *Template) {
 		p.Report(ruleBadToolSchema, n.Field("tool"), n, "the input schema of %s/%s cannot be used: %s", n.callee.server, n.callee.tool, err)
 		return
 	}
+	p.uncheckedPatterns(n.Field("tool"), n, "the input schema of "+n.callee.String(), tool.Input)
 	if args.kind == exprTemplate || args.kind == placeholderTemplate || args.literal == nil && args.kind == literalTemplate {
 		return
 	}

@@ -20,6 +20,8 @@ var (
 		"An execution limit is above the operator's ceiling, and a run gets the ceiling. The operator sets it by limits in patchbay.yaml.")
 	ruleBadSchema = diag.Define("bad-schema", diag.Error,
 		"A schema of the tool is not a valid JSON Schema of an object, or validating with it would take too long.")
+	rulePattern = diag.Define("unchecked-pattern", diag.Note,
+		"A schema has a pattern that Go cannot express, such as a look-around, or that is too large. It is not checked: any text is accepted.")
 	ruleSchemaShorthand = diag.Define("schema-shorthand", diag.Error,
 		"A schema is written as a map of argument to type. Write a JSON Schema: {type: object, properties: {…}, required: […]}.")
 	ruleBadName = diag.Define("bad-tool-name", diag.Error,
@@ -150,5 +152,16 @@ func (p *Pass) schema(v graph.Value, what string) *schema.Schema {
 		p.Report(ruleBadSchema, v, nil, "%s: %s", what, err).Hint = "see https://json-schema.org; {type: object} accepts any object"
 		return nil
 	}
+	p.uncheckedPatterns(v, nil, what, s)
 	return s
+}
+
+// uncheckedPatterns notes that a schema has patterns which are not checked.
+func (p *Pass) uncheckedPatterns(v graph.Value, n *Node, what string, s *schema.Schema) {
+	patterns := s.Unchecked()
+	if len(patterns) == 0 {
+		return
+	}
+	d := p.Report(rulePattern, v, n, "%s: patterns that are not checked: %d, such as %s", what, len(patterns), diag.Quote(diag.Excerpt(patterns[0])))
+	d.Hint = "patterns are RE2, without look-around and back-references, and of bounded size"
 }

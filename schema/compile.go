@@ -15,6 +15,13 @@ import (
 // says is then unknown.
 const maxSchema = 1 << 20
 
+// The largest pattern that is compiled, and all patterns of a schema together, in
+// instructions: of about a hundred bytes each.
+const (
+	maxPattern  = 10_000
+	maxPatterns = 100_000
+)
+
 func (s *Schema) compile() {
 	if len(s.Raw) > maxSchema {
 		s.err = fmt.Errorf("the schema has %d bytes, at most %d are read", len(s.Raw), maxSchema)
@@ -37,7 +44,16 @@ func (s *Schema) compile() {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
-	c.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) { return regex.Tolerant(pattern), nil })
+	left := int64(maxPatterns)
+	c.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) {
+		m, checked := regex.Tolerant(pattern, min(left, maxPattern))
+		if checked {
+			left -= regex.Size(pattern)
+		} else {
+			s.unchecked = append(s.unchecked, pattern)
+		}
+		return m, nil
+	})
 	const here = "mem:///schema.json"
 	if err := c.AddResource(here, doc); err != nil {
 		s.err = readable(err, doc)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 // infinite is more steps than any bound. It leaves room to add.
@@ -152,7 +154,7 @@ func factsOf(s *jsonschema.Schema) *facts {
 		if f.names == nil {
 			f.names = map[jsonschema.Regexp]int64{}
 		}
-		f.names[re] = instructions(re.String())
+		f.names[re] = regex.Size(re.String())
 	}
 	below(subschemas(s.AdditionalProperties)...)
 	below(subschemas(s.Items)...)
@@ -172,7 +174,7 @@ func factsOf(s *jsonschema.Schema) *facts {
 		f.own += comparison(*s.Const) / 16
 	}
 	if s.Pattern != nil {
-		f.pattern = instructions(s.Pattern.String())
+		f.pattern = regex.Size(s.Pattern.String())
 	}
 	return f
 }

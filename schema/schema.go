@@ -24,6 +24,8 @@ type Schema struct {
 	once     sync.Once
 	compiled *validator
 	err      error
+	// unchecked are patterns that are not checked.
+	unchecked []string
 
 	typeOnce sync.Once
 	typed    types.Type
@@ -69,6 +71,15 @@ func (s *Schema) Err() error {
 	}
 	s.once.Do(s.compile)
 	return s.err
+}
+
+// Unchecked returns the patterns of the schema that are not checked, because Go cannot
+// express them or they are too large.
+func (s *Schema) Unchecked() []string {
+	if s.Err() != nil || s == nil {
+		return nil
+	}
+	return s.unchecked
 }
 
 // Verify says why a schema cannot be used, or returns nil. Unlike [New] it keeps

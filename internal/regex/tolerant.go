@@ -9,13 +9,16 @@ type Matcher interface {
 }
 
 // Tolerant compiles a pattern of a schema. One that Go cannot express, such as a
-// look-around or a back reference, matches everything: a pattern that cannot be
-// checked here must not refuse what its server accepts.
-func Tolerant(pattern string) Matcher {
-	if re, err := regexp.Compile(pattern); err == nil {
-		return re
+// look-around or a back reference, or of which the [Size] is above most, matches
+// everything: a pattern that cannot be checked here must not refuse what its server
+// accepts. Then checked is false.
+func Tolerant(pattern string, most int64) (m Matcher, checked bool) {
+	if Size(pattern) <= most {
+		if re, err := regexp.Compile(pattern); err == nil {
+			return re, true
+		}
 	}
-	return anything(pattern)
+	return anything(pattern), false
 }
 
 type anything string
