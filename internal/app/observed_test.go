@@ -70,6 +70,18 @@ func TestShapesOfResultsAreLearnedWithoutValues(t *testing.T) {
 	}
 }
 
+// What one project learns of a tool says nothing of another's server with that name.
+func TestShapesBelongToTheirProject(t *testing.T) {
+	dir := t.TempDir()
+	observe(t, withServer(t, app.Options{ObserveIn: dir, Project: "p"}), `{"name": "x"}`)
+	if o := describe(t, withServer(t, app.Options{ObserveIn: dir, Project: "q"})); o != nil {
+		t.Errorf("another project knows %+v", o)
+	}
+	if o := describe(t, withServer(t, app.Options{ObserveIn: dir, Project: "p"})); o == nil || o.Samples != 1 {
+		t.Errorf("the project knows %+v", o)
+	}
+}
+
 func TestLearnedShapesMakeNotesOnly(t *testing.T) {
 	pb := withServer(t, app.Options{})
 	observe(t, pb, `{"name": "x", "size": 1}`)

@@ -118,7 +118,7 @@ func New(o Options) *App {
 	}
 	pb.usage.keep = !o.NoMissed
 	if !o.NoObserve {
-		pb.seen = observed.Open(o.ObserveIn, o.Redact, func() { pb.tools.Store(nil) })
+		pb.seen = observed.Open(o.ObserveIn, o.Project, o.Redact, func() { pb.tools.Store(nil) })
 	}
 	if pb.log == nil {
 		pb.log = slog.New(slog.DiscardHandler)

@@ -115,7 +115,7 @@ var settings = []setting{
 		},
 	})},
 	{"learn", "What Patchbay remembers.", "", group([]setting{
-		{"shapes", "Whether Patchbay learns the fields and types in the results of tools without an outputSchema, for the checker. They are stored in the cache; values are not.", "true", unless(func(c *Config) *bool { return &c.NoShapes })},
+		{"shapes", "Whether Patchbay learns the fields and types in the results of tools without an outputSchema, for the checker. They are stored in the cache, for each project; values are not.", "true", unless(func(c *Config) *bool { return &c.NoShapes })},
 		{"searches", "Whether a server records searches without results, in memory. `patchbay doctor --searches` gets them from a server that listens on HTTP.", "true", unless(func(c *Config) *bool { return &c.NoSearches })},
 	})},
 	{

@@ -43,14 +43,18 @@ type observation struct {
 	shape   types.Type
 }
 
-// Open reads what was learned before. A file that cannot be read teaches
-// nothing.
-func Open(dir string, redact func(json.RawMessage) json.RawMessage, changed func()) *Store {
+// Open reads what a project has learned before: each has a file in dir, and what one
+// learns of a server tells nothing of another's server with the same name. A file that
+// cannot be read teaches nothing.
+func Open(dir, project string, redact func(json.RawMessage) json.RawMessage, changed func()) *Store {
 	o := &Store{seen: map[string]*observation{}, redact: redact, changed: changed}
 	if dir == "" {
 		return o
 	}
 	o.path = filepath.Join(dir, "observed.json")
+	if project != "" {
+		o.path = filepath.Join(dir, "observed-"+project+".json")
+	}
 	b, err := os.ReadFile(o.path)
 	if err != nil || json.Unmarshal(b, &o.seen) != nil {
 		o.seen = map[string]*observation{}
