@@ -61,7 +61,7 @@ func (pb *App) meant(from string) [][]string {
 
 // nothingToAdopt says that a project has no runs, and which projects have.
 func (pb *App) nothingToAdopt(ctx context.Context, from string) *diag.Fault {
-	f := diag.Faultf("no-runs", "%q is neither a folder nor a project with runs to adopt", from)
+	f := diag.Faultf("no-runs", "there are no runs to adopt from %q: it is neither a project with runs nor the earlier place of one", from)
 	f.Path, f.Got = "/from", from
 	list, fault := pb.runs.List(run.Filter{Actor: actor(ctx)})
 	if fault != nil {

@@ -19,7 +19,7 @@ func (pb *App) catalogState(context.Context) *CatalogState {
 	var c CatalogState
 	for _, s := range pb.hub.Status() {
 		switch s.State {
-		case "ready":
+		case "ready", "idle":
 		case "failed":
 			if c.Failed == nil {
 				c.Failed = map[string]string{}

@@ -26,20 +26,44 @@ type ExportResult struct {
 // Failed reports whether the graph could not be drawn.
 func (r *ExportResult) Failed() bool { return len(r.Diagnostics) > 0 }
 
-// Export draws a valid graph.
+// Export draws a graph. No server is asked, so what is wrong with calls of tools does
+// not matter.
 func (pb *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {
 	in.Format = cmp.Or(in.Format, "mermaid")
 	if in.Format != "mermaid" && in.Format != "dot" {
 		return nil, diag.BadArgument("/format", "the formats are mermaid and dot", "unknown format %q", in.Format)
 	}
-	plan, rejected, fault := pb.runnable(ctx, RunInput{GraphInput: in.GraphInput, Saved: in.Saved})
+	c, fault := pb.drawable(ctx, in)
 	switch {
 	case fault != nil:
 		return nil, fault
-	case rejected != nil:
-		return &ExportResult{Format: in.Format, Diagnostics: rejected.Diagnostics, Rendered: rejected.Rendered}, nil
+	case c.plan == nil:
+		r := &ExportResult{Format: in.Format}
+		r.Diagnostics, _ = c.source.shown(c.found.With(diag.Error))
+		if !c.source.object {
+			r.Rendered = diag.Format(c.source.name, c.source.text, r.Diagnostics)
+		}
+		return r, nil
 	case in.Format == "dot":
-		return &ExportResult{Format: in.Format, Picture: plan.Dot()}, nil
+		return &ExportResult{Format: in.Format, Picture: c.plan.Dot()}, nil
 	}
-	return &ExportResult{Format: in.Format, Picture: plan.Mermaid()}, nil
+	return &ExportResult{Format: in.Format, Picture: c.plan.Mermaid()}, nil
+}
+
+// drawable compiles the graph that is meant, without tools.
+func (pb *App) drawable(ctx context.Context, in ExportInput) (*checked, *diag.Fault) {
+	if in.Saved == "" {
+		s, fault := pb.source(ctx, in.GraphInput)
+		if fault != nil {
+			return nil, fault
+		}
+		c := oneIn(pb.envAlone(!s.trusted), s, in.Tool)
+		c.runnable()
+		return c, nil
+	}
+	if !in.empty() {
+		return nil, diag.BadArgument("/name", "send graph or name, not both", "the call has both graph and name")
+	}
+	plan, found, fault := pb.savedPlanIn(pb.envAlone(false), in.Saved)
+	return &checked{source: &source{name: in.Saved}, plan: plan, found: found}, fault
 }

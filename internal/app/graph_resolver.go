@@ -12,7 +12,10 @@ import (
 
 // graphResolver finds the saved graphs, and the tools of the operator's documents,
 // for the engine.
-type graphResolver struct{ pb *App }
+type graphResolver struct {
+	pb    *App
+	alone bool // compile them without asking any server
+}
 
 // Graph returns what the catalog knows of a graph.
 func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
@@ -33,7 +36,11 @@ func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 
 // Plan compiles a graph, or returns the plan that is kept of it.
 func (g graphResolver) Plan(ctx context.Context, name string) (*engine.Plan, *diag.Fault) {
-	plan, found, fault := g.pb.savedPlan(ctx, name)
+	env := g.pb.env(ctx, false)
+	if g.alone {
+		env = g.pb.envAlone(false)
+	}
+	plan, found, fault := g.pb.savedPlanIn(env, name)
 	if fault != nil || plan != nil {
 		return plan, fault
 	}

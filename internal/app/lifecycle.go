@@ -29,6 +29,16 @@ func (pb *App) Start(ctx context.Context, servers ...string) {
 	pb.started.Do(func() { close(pb.loaded) })
 }
 
+// LoadCached puts the tools in the catalog that earlier processes have cached, and
+// starts nothing. It returns the servers of which none are cached.
+func (pb *App) LoadCached() (missing []string) {
+	if pb.hub == nil {
+		return nil
+	}
+	defer pb.graphsFollow.hold()()
+	return pb.hub.LoadCached()
+}
+
 // Loaded is closed when the first [App.Start] has returned.
 func (pb *App) Loaded() <-chan struct{} { return pb.loaded }
 

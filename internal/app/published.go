@@ -43,9 +43,12 @@ type cachedPlan struct {
 }
 
 // compiled returns the plan of a document, compiling it at most once per state of
-// the catalog.
-func (pb *App) compiled(ctx context.Context, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List) {
+// the catalog, with and without tools.
+func (pb *App) compiled(env engine.Env, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List) {
 	snap := pb.catalog.Snapshot()
+	if env.Tools == nil {
+		key = "alone:" + key
+	}
 	pb.plans.mu.Lock()
 	c, ok := pb.plans.plans[key]
 	pb.plans.mu.Unlock()
@@ -53,7 +56,7 @@ func (pb *App) compiled(ctx context.Context, key, revision, tool string, doc *gr
 		return c.plan, c.found
 	}
 	c = cachedPlan{revision: revision, snapshot: snap}
-	c.plan, c.found = engine.Compile(doc, tool, pb.env(ctx, false))
+	c.plan, c.found = engine.Compile(doc, tool, env)
 	if pb.catalog.Snapshot() == snap {
 		pb.plans.mu.Lock()
 		if pb.plans.plans == nil {
@@ -68,8 +71,13 @@ func (pb *App) compiled(ctx context.Context, key, revision, tool string, doc *gr
 // savedPlan compiles a saved graph. Plan and fault are nil when the file has
 // faults, which are then in found.
 func (pb *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.List, *diag.Fault) {
+	return pb.savedPlanIn(pb.env(ctx, false), name)
+}
+
+// savedPlanIn is savedPlan with what the engine may ask.
+func (pb *App) savedPlanIn(env engine.Env, name string) (*engine.Plan, diag.List, *diag.Fault) {
 	if doc, ok := pb.document(name); ok {
-		plan, found := pb.compiled(ctx, "document:"+name, "", name, doc)
+		plan, found := pb.compiled(env, "document:"+name, "", name, doc)
 		return plan, found, nil
 	}
 	if pb.graphs == nil {
@@ -79,7 +87,7 @@ func (pb *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.L
 	if fault != nil {
 		return nil, nil, fault
 	}
-	plan, found := pb.compiled(ctx, "graph:"+name, g.Revision, "", g.Doc)
+	plan, found := pb.compiled(env, "graph:"+name, g.Revision, "", g.Doc)
 	return plan, found, nil
 }
 

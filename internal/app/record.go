@@ -44,10 +44,8 @@ func (pb *App) planOf(ctx context.Context, src run.Source) (*engine.Plan, *diag.
 
 // recordedPlan compiles what a run ran, to do it again with what it recorded: no
 // server is asked, so none need be there.
-func (pb *App) recordedPlan(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
-	env := pb.env(ctx, !src.Trusted)
-	env.Tools = nil
-	return planFrom(src, env)
+func (pb *App) recordedPlan(_ context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
+	return planFrom(src, pb.envAlone(!src.Trusted))
 }
 
 func planFrom(src run.Source, env engine.Env) (*engine.Plan, *diag.Fault) {

@@ -190,7 +190,7 @@ func (pb *App) recorded(ctx context.Context, name, text string) (*run.Record, *e
 	var fault *diag.Fault
 	switch {
 	case t.Graph != "":
-		if plan, fault = (graphResolver{pb}).Plan(ctx, t.Graph); fault != nil {
+		if plan, fault = (graphResolver{pb: pb, alone: true}).Plan(ctx, t.Graph); fault != nil {
 			return nil, nil, fault
 		}
 	case t.Document != "":

@@ -74,12 +74,16 @@ type checked struct {
 // check parses and compiles a graph. Without a tool's name every tool is
 // compiled, and plan is the plan of the only one.
 func (pb *App) check(ctx context.Context, s *source, tool string) *checked {
+	return checkIn(pb.env(ctx, !s.trusted), s, tool)
+}
+
+// checkIn is check with what the engine may ask.
+func checkIn(env engine.Env, s *source, tool string) *checked {
 	doc, found := graph.Parse(s.name, s.text)
 	c := &checked{source: s, doc: doc, found: found}
 	if doc == nil {
 		return c
 	}
-	env := pb.env(ctx, !s.trusted)
 	if tool != "" || len(doc.Tools()) <= 1 {
 		plan, more := engine.Compile(doc, tool, env)
 		c.plan, c.found = plan, append(c.found, more...)
@@ -97,9 +101,14 @@ func (pb *App) check(ctx context.Context, s *source, tool string) *checked {
 
 // one compiles a graph of which one tool is meant.
 func (pb *App) one(ctx context.Context, s *source, tool string) *checked {
-	c := pb.check(ctx, s, tool)
+	return oneIn(pb.env(ctx, !s.trusted), s, tool)
+}
+
+// oneIn is one with what the engine may ask.
+func oneIn(env engine.Env, s *source, tool string) *checked {
+	c := checkIn(env, s, tool)
 	if c.plan == nil && !c.found.HasErrors() {
-		_, more := engine.Compile(c.doc, tool, pb.env(ctx, !s.trusted))
+		_, more := engine.Compile(c.doc, tool, env)
 		c.found = more
 	}
 	return c

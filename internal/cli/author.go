@@ -84,6 +84,7 @@ var editFace = face{
 }
 
 var exportFace = face{
+	start: offline,
 	print: printing(func(w io.Writer, r *app.ExportResult) { fmt.Fprint(w, r.Rendered, r.Picture) }),
 }
 

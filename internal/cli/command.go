@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
 
 // A face is how a command differs from what follows from its operation. The zero
@@ -197,6 +200,37 @@ func ready(l limit) func(*invocation) (*app.App, error) {
 // started opens the App and waits for no server: a run waits for those it calls.
 func started(i *invocation) (*app.App, error) {
 	return i.open(i.cmd.Context(), i.cmd.ErrOrStderr())
+}
+
+// withCached opens the App with the tools of the cached lists. A server without one is
+// started when a node of it is needed.
+func withCached(i *invocation) (*app.App, error) {
+	p, err := offline(i)
+	if err == nil {
+		p.LoadCached()
+	}
+	return p, err
+}
+
+// withListed opens the App with the tools of the cached lists, and of the servers without
+// one, which it starts.
+func withListed(i *invocation) (*app.App, error) {
+	p, err := offline(i)
+	if err != nil {
+		return nil, err
+	}
+	missing := p.LoadCached()
+	if len(missing) == 0 {
+		return p, nil
+	}
+	ctx := i.cmd.Context()
+	p.Start(ctx, missing...)
+	return p, i.await(ctx, p, func(f *flags, s downstream.Status) time.Duration {
+		if !slices.Contains(missing, s.Name) {
+			return 0
+		}
+		return untilListed(f, s)
+	})
 }
 
 // offline opens the App and starts a server only when a node of it is needed.

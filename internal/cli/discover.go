@@ -55,7 +55,8 @@ func printHints(w io.Writer, hint string, assumed, corrected map[string]string, 
 }
 
 var typesFace = face{
-	start: ready(untilListed),
+	long:  "List the node types of the catalog and their subtypes. The tools of servers are those of the cached lists; only servers without one are started.",
+	start: withListed,
 	print: printing(func(w io.Writer, r *app.TypesResult) {
 		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
 			fmt.Fprintln(w, name)

@@ -22,7 +22,6 @@ var graphsListFace = face{
 
 var graphsShowFace = face{
 	start: offline,
-	brief: true, // its flow may need servers
 	print: printing(func(w io.Writer, r *app.GetGraphResult) { fmt.Fprint(w, r.Graph) }),
 }
 
@@ -31,7 +30,10 @@ var graphsDeleteFace = face{
 	print: printing(func(w io.Writer, r *app.DeleteResult) { fmt.Fprintf(w, "deleted %s\n", r.Name) }),
 }
 
-var graphsSaveFace = face{print: printing(printSaved)}
+var graphsSaveFace = face{
+	start: withCached,
+	print: printing(printSaved),
+}
 
 func printSaved(w io.Writer, r *app.SaveResult) {
 	if !r.Failed() {

@@ -154,6 +154,17 @@ func (h *Hub) Start(ctx context.Context, names ...string) {
 	}
 }
 
+// LoadCached publishes the tools that earlier runs have cached, without starting or
+// connecting to any server. It returns the servers of which none are cached.
+func (h *Hub) LoadCached() (missing []string) {
+	for _, name := range h.names() {
+		if !h.servers[name].loadCache() {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
 func (h *Hub) names() []string { return slices.Sorted(maps.Keys(h.servers)) }
 
 // server finds a server by name; the fault suggests what was meant.

@@ -176,6 +176,14 @@ func TestCache(t *testing.T) {
 	cold.Close()
 
 	server = fakeServer("slow", n.env(), "TOKEN=another-one")
+	idle := New([]Server{server, {Name: "unknown", Command: "/nowhere/to/be/found"}}, &Options{CacheDir: dir})
+	if missing := idle.LoadCached(); !cmp.Equal(missing, []string{"unknown"}) {
+		t.Errorf("no tools are cached of %q", missing)
+	}
+	if st := idle.Status()[0]; st.State != "idle" || st.Tools != 1 {
+		t.Errorf("status without a start is %+v", st)
+	}
+	idle.Close()
 	var l heard
 	h := New([]Server{server}, &Options{CacheDir: dir, OnTools: l.hear})
 	defer h.Close()

@@ -9,7 +9,7 @@ import (
 // Status says how one server is.
 type Status struct {
 	Name      string   `json:"name"`
-	State     string   `json:"state"`            // starting, cached (starting, with tools known from before), ready, failed
+	State     string   `json:"state"`            // starting, cached (starting, with tools known from before), idle (not started, with such tools), ready, failed
 	Reason    string   `json:"reason,omitempty"` // why it failed
 	Hint      string   `json:"hint,omitempty"`   // what to do, and the end of its stderr
 	Tools     int      `json:"tools"`
@@ -39,6 +39,8 @@ func (s *supervisor) status() Status {
 		}
 	case s.fault != nil:
 		st.State, st.Reason, st.Hint = "failed", s.fault.Message, s.fault.Hint
+	case s.listed && s.attempt == nil:
+		st.State = "idle"
 	case s.listed:
 		st.State = "cached"
 	default:

@@ -63,17 +63,18 @@ func newSupervisor(h *Hub, s Server) *supervisor {
 	return v
 }
 
-// loadCache publishes the list of tools cached by an earlier process.
-func (s *supervisor) loadCache() {
+// loadCache publishes the list of tools cached by an earlier process, and reports
+// whether there is one.
+func (s *supervisor) loadCache() bool {
 	if s.cache == "" {
-		return
+		return false
 	}
 	head, tools, err := readCache(s.cache, s.Trusted)
 	if err != nil {
 		if !os.IsNotExist(err) {
 			s.hub.options.Logger.Warn("cached tools are not usable", "server", s.Name, "error", err)
 		}
-		return
+		return false
 	}
 	for _, t := range tools {
 		t.Server = s.Name
@@ -82,6 +83,7 @@ func (s *supervisor) loadCache() {
 	s.pinned = head.Pinned
 	s.mu.Unlock()
 	s.publish(tools, nil)
+	return true
 }
 
 // publish makes tools the server's list, and reports it if it has changed.
