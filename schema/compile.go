@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -49,7 +50,7 @@ func (s *Schema) compile() {
 		m, checked := regex.Tolerant(pattern, min(left, maxPattern))
 		if checked {
 			left -= regex.Size(pattern)
-		} else {
+		} else if !slices.Contains(s.unchecked, pattern) {
 			s.unchecked = append(s.unchecked, pattern)
 		}
 		return m, nil
