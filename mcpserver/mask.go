@@ -1,19 +1,33 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// A masker masks the operator's secrets in JSON, or in text that is not JSON. Graphs
-// compute with secrets as they are: this is where they leave.
+// A masker masks the operator's secrets in JSON, or in text that is not JSON, and
+// escapes what would hide or forge text: see [diag.Visible]. Graphs compute with
+// values as they are: this is where they leave. Nil masks no secrets.
 type masker func(json.RawMessage) json.RawMessage
 
-func (m masker) text(s string) string { return string(m(json.RawMessage(s))) }
+func (m masker) text(s string) string { return string(m.json(json.RawMessage(s))) }
+
+func (m masker) json(b json.RawMessage) json.RawMessage {
+	if m != nil {
+		b = m(b)
+	}
+	return json.RawMessage(diag.Visible(string(b)))
+}
+
+// hides reports whether a secret is masked in a text.
+func (m masker) hides(b json.RawMessage) bool { return m != nil && !bytes.Equal(m(b), b) }
 
 // replies masks what clients are answered.
 func (m masker) replies(next mcp.MethodHandler) mcp.MethodHandler {
@@ -53,15 +67,13 @@ func (m masker) called(r *mcp.CallToolResult) *mcp.CallToolResult {
 	}
 	masked := false
 	if b, ok := r.StructuredContent.(json.RawMessage); ok {
-		clean := m(b)
-		masked = string(clean) != string(b)
-		r.StructuredContent = clean
+		masked = m.hides(b)
+		r.StructuredContent = m.json(b)
 	}
 	for _, c := range r.Content {
 		if t, ok := c.(*mcp.TextContent); ok {
-			clean := m.text(t.Text)
-			masked = masked || clean != t.Text
-			t.Text = clean
+			masked = masked || m.hides(json.RawMessage(t.Text))
+			t.Text = m.text(t.Text)
 		}
 	}
 	if masked {
@@ -82,14 +94,14 @@ const maskedNote = "*** stands for a secret of the operator's configuration. Gra
 func (m masker) asked(p *mcp.ElicitParams) {
 	p.Message = m.text(p.Message)
 	if schema, ok := p.RequestedSchema.(json.RawMessage); ok {
-		p.RequestedSchema = m(schema)
+		p.RequestedSchema = m.json(schema)
 	}
 }
 
 func (m masker) err(err error) error {
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		masked := *e
-		masked.Message, masked.Data = m.text(e.Message), m(e.Data)
+		masked.Message, masked.Data = m.text(e.Message), m.json(e.Data)
 		if masked.Message == e.Message && string(masked.Data) == string(e.Data) {
 			return err
 		}

@@ -117,3 +117,25 @@ func everythingIsMasked(t *testing.T, version string) {
 		}
 	}
 }
+
+// Characters that hide or forge text reach a client escaped, whatever they are in.
+func TestHiddenCharactersAreEscaped(t *testing.T) {
+	server := mcpserver.New(app.New(app.Options{}), mcpserver.Options{})
+	near, far := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(t.Context(), far, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), near, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = session.Close() }()
+	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "evaluate", Arguments: json.RawMessage(`{"expression":"\"a\u202eb\u001b[31m\u200b\""}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := r.Content[0].(*mcp.TextContent).Text //nolint:forcetypeassert // of text
+	if strings.ContainsAny(text, "\u202e\x1b\u200b") || !strings.Contains(text, `a\u202eb\u001b[31m\u200b`) {
+		t.Errorf("%q", text)
+	}
+}

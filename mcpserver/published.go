@@ -55,7 +55,7 @@ func (p *publisher) add(t app.PublishedTool) (err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	def := &mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, Annotations: hints(t.Annotations)}
+	def := &mcp.Tool{Name: t.Name, Title: diag.Visible(t.Title), Description: diag.Visible(t.Description), InputSchema: t.InputSchema, Annotations: hints(t.Annotations)}
 	if len(t.OutputSchema) > 0 {
 		def.OutputSchema = t.OutputSchema
 	}

@@ -90,10 +90,9 @@ func New(pb *app.App, o Options) *mcp.Server {
 		s.AddReceivingMiddleware(o.Metrics.middleware)
 		o.Metrics.redact = o.Redact
 	}
-	if o.Redact != nil { // last, so that nothing answers behind it
-		s.AddReceivingMiddleware(masker(o.Redact).replies)
-		s.AddSendingMiddleware(masker(o.Redact).requests)
-	}
+	mask := masker(o.Redact) // last, so that nothing answers behind it
+	s.AddReceivingMiddleware(mask.replies)
+	s.AddSendingMiddleware(mask.requests)
 	states := newStates()
 	for _, op := range app.Operations() {
 		if op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) {

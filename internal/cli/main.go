@@ -68,7 +68,7 @@ func Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 }
 
 func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	stdout, stderr = &maskedWriter{stdout, &f.redactor}, &maskedWriter{stderr, &f.redactor}
+	stdout, stderr = &maskedWriter{stdout, &f.redactor, isTerminal(stdout)}, &maskedWriter{stderr, &f.redactor, true}
 	root := rootCommand(f)
 	root.SetArgs(args)
 	root.SetIn(stdin)

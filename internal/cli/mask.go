@@ -2,8 +2,10 @@ package cli
 
 import (
 	"io"
+	"os"
 	"sync/atomic"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
@@ -12,15 +14,30 @@ import (
 type maskedWriter struct {
 	w        io.Writer
 	redactor *atomic.Pointer[secrets.Redactor]
+	visible  bool // people read it: characters that hide or forge text are escaped
 }
 
 // Write writes p, and says that all of it is written even if the masked text is
 // shorter.
 func (m *maskedWriter) Write(p []byte) (int, error) {
-	if _, err := m.w.Write(m.redactor.Load().RedactJSON(p)); err != nil {
+	text := m.redactor.Load().RedactJSON(p)
+	if m.visible {
+		text = []byte(diag.Visible(string(text)))
+	}
+	if _, err := m.w.Write(text); err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// isTerminal reports whether people read what is written.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // unmasked is what a maskedWriter writes to: the MCP server masks its messages
