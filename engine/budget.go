@@ -7,11 +7,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 )
 
-// checkSize adds an output to what the run keeps. One that is too large, or more of
-// them than the run may keep, ends the run: nothing could be done with it.
-func (l *budget) weigh(n *planNode, output expr.Value) *diag.Fault {
+// weigh adds an output to what the run keeps. One that is tooLarge ends the run:
+// nothing could be done with it. One that makes the run full is the last: what made
+// it has completed.
+func (l *budget) weigh(n *planNode, output expr.Value) (tooLarge, full *diag.Fault) {
 	if output == nil {
-		return nil
+		return nil, nil
 	}
 	most := l.limits.MaxResultBytes
 	size := expr.Size(output, most)
@@ -20,16 +21,16 @@ func (l *budget) weigh(n *planNode, output expr.Value) *diag.Fault {
 			Code: "too-large", Node: n.id,
 			Message: fmt.Sprintf("the output of node %q is larger than %s of JSON, the limit", n.id, inBytes(most)),
 			Hint:    "take the part that is needed, or raise executionLimits.maxResultBytes of the document (the operator's limit stays the ceiling)",
-		}
+		}, nil
 	}
 	if all := l.bytes.Add(int64(size)); all > int64(l.limits.MaxTraceBytes) {
-		return &diag.Fault{
+		return nil, &diag.Fault{
 			Code: "too-large", Node: n.id,
 			Message: fmt.Sprintf("stopped at node %q: the outputs of the run together are larger than %s of JSON, the limit", n.id, inBytes(l.limits.MaxTraceBytes)),
 			Hint:    "pass less from node to node, or raise executionLimits.maxTraceBytes of the document (the operator's limit stays the ceiling)",
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // restore counts an output that an earlier attempt at the run has computed. It was

@@ -41,7 +41,7 @@ func (p *Plan) Changed(r *run.Record) []string {
 	seen := map[string]bool{}
 	for i := range r.Steps {
 		step := &r.Steps[i]
-		if !step.Done() || seen[step.Node] || within(step.Key, graphs) || slices.Contains(open, step) {
+		if !step.Done() || step.Given() || seen[step.Node] || within(step.Key, graphs) || slices.Contains(open, step) {
 			continue
 		}
 		seen[step.Node] = true

@@ -192,9 +192,5 @@ func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessag
 	if s.step.Attempts > 1 {
 		c.dir += "#" + strconv.Itoa(s.step.Attempts) + "/"
 	}
-	result, err := c.Walk(ctx, plan.entry, NoNode)
-	if err != nil {
-		return nil, err
-	}
-	return result, plan.checkResult(result)
+	return c.Walk(ctx, plan.entry, NoNode)
 }

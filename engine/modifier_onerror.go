@@ -56,8 +56,8 @@ func onError(id string, step Step, to NodeIndex) Step {
 }
 
 // endings are the codes of faults that end a run, whatever its graph says: its
-// limits, and a record of it that cannot be kept or does not fit.
-var endings = []string{"too-many-executions", "too-large", "journal-failed", "graph-changed", "not-recorded"}
+// limits, a record of it that cannot be kept or does not fit, and our own errors.
+var endings = []string{"too-many-executions", "too-large", "journal-failed", "graph-changed", "not-recorded", "internal-error"}
 
 // catchable reports whether a run may continue after an error.
 func catchable(ctx context.Context, err error) bool {

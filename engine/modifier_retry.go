@@ -107,6 +107,7 @@ func (r *retry) around(c Compiled) Step {
 			}
 		}
 		for {
+			s.freeze() // each attempt draws the same random numbers
 			s.step.Attempts++
 			out, err := step(ctx, s)
 			if err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !passing(run.AsFault(err)) {
@@ -119,13 +120,9 @@ func (r *retry) around(c Compiled) Step {
 	}
 }
 
-// RetryKey is between the key of a step and the number of the attempt that failed, in
-// the key of the wait before the next.
-const RetryKey = "/retry#"
-
 // wait waits between the attempt that failed and the next.
 func (r *retry) wait(ctx context.Context, s *State) error {
-	key := s.step.Key + RetryKey + strconv.Itoa(s.step.Attempts)
+	key := s.step.Key + run.RetryKey + strconv.Itoa(s.step.Attempts)
 	return s.rt.Sleep(ctx, key, r.delay(s.run.id, key, s.step.Attempts))
 }
 

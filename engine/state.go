@@ -126,13 +126,11 @@ func (s *State) Walk(ctx context.Context, from, until NodeIndex) (expr.Value, er
 func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 	key := s.dir + n.id + "#" + strconv.Itoa(s.hist.Count(n.id))
 	out, err := s.attempt(ctx, n, run.Event{Key: key, Part: s.depth > 0, Pure: n.pure && !n.perItem, Frame: n.frame || n.perItem, Branches: n.branches}, func(ctx context.Context) (Outcome, error) {
-		pin, pinned := s.opts.Pins[n.id]
-		if !pinned {
-			return n.step(ctx, s)
+		out, err := s.compute(ctx, n)
+		if err == nil {
+			err = s.checkEnd(n, out.Output)
 		}
-		s.step.Simulated = "pin"
-		next, err := n.after(pin)
-		return Outcome{Output: pin, Next: next}, err
+		return out, err
 	})
 	if err != nil {
 		return out, err
@@ -142,6 +140,26 @@ func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 		s.end = &out.Output
 	}
 	return out, nil
+}
+
+// compute executes a node, or takes the output that the options of the run give it.
+func (s *State) compute(ctx context.Context, n *planNode) (Outcome, error) {
+	pin, pinned := s.opts.Pins[n.id]
+	if !pinned {
+		return n.step(ctx, s)
+	}
+	s.step.Simulated = "pin"
+	next, err := n.after(pin)
+	return Outcome{Output: pin, Next: next}, err
+}
+
+// checkEnd refuses the output of an exit that does not satisfy the output schema: the
+// exit has failed then, and it alone is executed again when the run is resumed.
+func (s *State) checkEnd(n *planNode, output expr.Value) error {
+	if !n.kind.Ends || s.opts.Until == n.id {
+		return nil
+	}
+	return s.plan.checkResult(output)
 }
 
 // attempt counts and records one execution of a node, or of the node for one
@@ -159,11 +177,13 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 	if e.Ended {
 		return s.restore(ctx, n, e)
 	}
-	s.scope.Freeze(e.At, s.run.id, e.Key)
+	s.freeze()
 	out, err := step(ctx)
+	var full *diag.Fault // the run has no room for more outputs than this
 	if err == nil {
-		if fault := s.run.weigh(n, out.Output); fault != nil {
-			out.Output, err = nil, fault
+		var tooLarge *diag.Fault
+		if tooLarge, full = s.run.weigh(n, out.Output); tooLarge != nil {
+			out.Output, err = nil, tooLarge
 		}
 	}
 	if err != nil && (run.Parked(err) || run.Parked(context.Cause(ctx))) {
@@ -179,8 +199,14 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 	if kept := s.rt.Record(ctx, e); err == nil && kept != nil {
 		err = s.fault(ctx, n, kept)
 	}
+	if err == nil && full != nil {
+		err = full
+	}
 	return out, err
 }
+
+// freeze sets what expressions of the step in progress see of time and chance.
+func (s *State) freeze() { s.scope.Freeze(s.step.At, s.run.id, s.step.Key) }
 
 // restore is the outcome of an execution that an earlier attempt at the run has
 // completed.
@@ -198,15 +224,23 @@ func (s *State) restore(ctx context.Context, n *planNode, e *run.Event) (out Out
 				out.Next = edge.To
 			}
 		}
+		return out, nil
 	case e.Err != nil:
 		return out, e.Err
-	default:
-		if n.restore != nil && e.Simulated == "" {
-			if err := n.restore(ctx, s); err != nil {
-				return out, s.fault(ctx, n, err)
-			}
+	case n.restore != nil && e.Simulated == "":
+		if err := n.restore(ctx, s); err != nil {
+			return out, s.fault(ctx, n, err)
 		}
-		out.Next, err = n.after(e.Output)
+	}
+	if out.Next, err = n.after(e.Output); err == nil {
+		err = s.checkEnd(n, e.Output)
+	}
+	if err != nil { // it was given an output with which the run cannot continue
+		err = s.fault(ctx, n, err)
+		e.Err, e.Output = err, nil
+		if kept := s.rt.Record(ctx, e); kept != nil {
+			err = s.fault(ctx, n, kept)
+		}
 	}
 	return out, err
 }
@@ -217,17 +251,18 @@ func (s *State) sameCall(ctx context.Context, n *planNode, e *run.Event) error {
 	if n.call == nil || e.Call == "" || e.Simulated != "" {
 		return nil
 	}
-	s.scope.Freeze(e.At, s.run.id, e.Key)
+	s.freeze()
 	c, _, err := n.call(ctx, s)
 	if err != nil || s.rt.Identify(&c) == e.Call {
 		return nil //nolint:nilerr // what was recorded is used
 	}
 	f := diag.Faultf(run.Diverged, "the run called a tool at %s, but would now call %s/%s there, or use other arguments", e.Key, c.Server, c.Tool)
-	f.Got = c.Args
-	if was, err := expr.Encode(e.Input); err == nil {
-		f.Want = json.RawMessage(diag.CutJSON(was, 200))
+	was := run.Called{Step: e.Key, ID: e.Call}
+	if args, err := expr.Encode(e.Input); err == nil {
+		was.Arguments = json.RawMessage(diag.CutJSON(args, 200))
 	}
-	f.Hint = "no call was made; give the graph that the run was started with, or start a new run"
+	f.Got, f.Want, f.Details = json.RawMessage(diag.CutJSON(c.Args, 200)), was.Arguments, was
+	f.Hint = "no call was made; resume_run with decision retry and step " + e.Key + " makes the new call, skip or pin keeps the earlier one"
 	return f
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -54,6 +56,7 @@ type Caller interface {
 
 // A Called is what is kept of a call before it is made.
 type Called struct {
+	Step        string          `json:"step,omitempty"`
 	Server      string          `json:"server"`
 	Tool        string          `json:"tool"`
 	Arguments   json.RawMessage `json:"arguments,omitempty"` // without secrets, and cut where they are long
@@ -65,6 +68,24 @@ type Called struct {
 func (in *Intent) Called() (c Called) {
 	if in.Kind == IntentCall {
 		_ = json.Unmarshal(in.Detail, &c) // what cannot be read is not known
+		c.Step = in.Step
+	}
+	return c
+}
+
+// CallOf returns the recorded call that an [OutcomeUnknown] or [Diverged] fault is
+// about; zero for any other fault.
+func CallOf(f *diag.Fault) (c Called) {
+	if f == nil || f.Code != OutcomeUnknown && f.Code != Diverged {
+		return c
+	}
+	switch details := f.Details.(type) {
+	case Called:
+		return details
+	case expr.Object: // of a stored run
+		if b, err := expr.Encode(details); err == nil {
+			_ = json.Unmarshal(b, &c) // what cannot be read is not known
+		}
 	}
 	return c
 }

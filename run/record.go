@@ -85,6 +85,9 @@ type StepRecord struct {
 // Done reports whether the step has an outcome from which the run continues.
 func (s *StepRecord) Done() bool { return s.Ended > 0 && (s.Fault == nil || s.Caught) }
 
+// Given reports whether the step's output was decided instead of computed.
+func (s *StepRecord) Given() bool { return s.Simulated == "skip" || s.Simulated == "pin" }
+
 // Follows reports whether the step's outcome follows from the rest of the run:
 // walking the run again gives the same. Calls, answers and waits come from outside,
 // and so does a fault, of which time or a cancellation may be the cause.
@@ -101,7 +104,7 @@ type Intent struct {
 	At      time.Time
 	Until   time.Time       // when the sleep ends, or the question expires; zero is never
 	Detail  json.RawMessage // a question's {message, schema}, a call's {server, tool, arguments, call}
-	Outcome json.RawMessage // an answer, or the fault of a call that failed; nil while it is not known
+	Outcome json.RawMessage // an answer, or why a call has no result: it failed, or was not made; nil while it is not known
 }
 
 // An IntentKind says what a step was about to do.

@@ -48,7 +48,7 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 	return nil, f
 }
 
-func unknownOutcome(c run.Call, in *run.Intent) *diag.Fault {
+func unknownOutcome(c *run.Call, in *run.Intent) *diag.Fault {
 	f := diag.Faultf(run.OutcomeUnknown, "the run stopped during the call of %s/%s (%s), which may or may not have taken effect and is not known to be safe to repeat", c.Server, c.Tool, in.At.UTC().Format(time.RFC3339))
 	f.Details = in.Called()
 	f.Hint = "check whether it took effect, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + in.Step
@@ -56,47 +56,33 @@ func unknownOutcome(c run.Call, in *run.Intent) *diag.Fault {
 }
 
 // diverged says that a call differs from the one that the run made at the same place.
-func diverged(step, was string, arguments json.RawMessage, c run.Call) *diag.Fault {
-	f := diag.Faultf(run.Diverged, "the run called %s at %s, but would now call %s/%s there, or use other arguments", was, step, c.Server, c.Tool)
-	f.Got, f.Want = json.RawMessage(diag.CutJSON(c.Args, 200)), json.RawMessage(diag.CutJSON(arguments, 200))
-	f.Hint = "no call was made; resume_run with decision retry and step " + step + " makes the new call, skip or pin keeps the earlier one"
+func diverged(was run.Called, c run.Call) *diag.Fault {
+	f := diag.Faultf(run.Diverged, "the run called %s/%s at %s, but would now call %s/%s there, or use other arguments", was.Server, was.Tool, was.Step, c.Server, c.Tool)
+	f.Got, f.Want = json.RawMessage(diag.CutJSON(c.Args, 200)), json.RawMessage(diag.CutJSON(was.Arguments, 200))
+	f.Details = was
+	f.Hint = "no call was made; resume_run with decision retry and step " + was.Step + " makes the new call, skip or pin keeps the earlier one"
 	return f
 }
 
-// outcomeOf is the outcome of a failed call, as it is stored.
+// outcomeOf says why a call has no result, as it is stored.
 type outcomeOf struct {
 	Fault   *diag.Fault       `json:"fault,omitempty"`
 	Content []json.RawMessage `json:"content,omitempty"`
 	Data    json.RawMessage   `json:"structured,omitempty"`
-	NotSent bool              `json:"notSent,omitempty"`
+	NotSent bool              `json:"notSent,omitempty"` // the run was stopped before the call left
 }
 
-// notSent is the outcome of a call that did not leave: it is made as if it had not
-// been intended.
-var notSent = json.RawMessage(`{"notSent":true}`)
-
-func unsent(kept json.RawMessage) bool {
-	var o outcomeOf
-	return json.Unmarshal(kept, &o) == nil && o.NotSent
-}
-
-func failed(res *run.Result, err error) json.RawMessage {
-	var o outcomeOf
+func failed(res *run.Result, err error) (o outcomeOf) {
 	if err != nil {
 		_, o.Fault = outcome(err)
 	} else {
 		o.Content, o.Data = res.Content, res.Structured
 	}
-	b, _ := json.Marshal(o)
-	return b
+	return o
 }
 
-// failure is the outcome of a call that failed in an earlier attempt at the run.
-func failure(kept json.RawMessage) (*run.Result, error) {
-	var o outcomeOf
-	if err := json.Unmarshal(kept, &o); err != nil {
-		return nil, diag.Faultf("journal-failed", "the stored outcome cannot be read: %w", err)
-	}
+// result is the outcome as the call gave it.
+func (o *outcomeOf) result() (*run.Result, error) {
 	if o.Fault != nil {
 		return nil, o.Fault
 	}

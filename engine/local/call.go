@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -26,42 +27,64 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	}
 	c.Idempotency = idempotency(r.record.ID, step)
 	if earlier := r.past.intent(c.Key); earlier != nil {
-		if was := earlier.Called(); was.ID != "" && was.ID != c.ID {
-			return nil, diverged(step, was.Server+"/"+was.Tool, was.Arguments, c)
-		}
-		if earlier.Outcome != nil && !unsent(earlier.Outcome) {
-			return failure(earlier.Outcome)
-		}
-		if !c.Repeatable && earlier.Outcome == nil {
-			return nil, unknownOutcome(c, earlier)
+		if made, res, err := known(earlier, &c); made {
+			return res, err
 		}
 	}
-	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: time.Now()}
-	if !c.Repeatable {
-		r.changed.Store(true)
-		in.Detail = detail(c)
-		if err := r.intend(in, true); err != nil {
-			return nil, err
-		}
-		if cause := context.Cause(ctx); cause != nil { // the run was stopped in the meantime
-			in.Outcome = notSent
-			if kept := r.intend(in, false); kept != nil {
-				return nil, kept
-			}
-			return nil, cause
-		}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	if c.Repeatable {
+		return r.caller.CallTool(ctx, c)
+	}
+	r.changed.Store(true)
+	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: time.Now(), Detail: detail(c)}
+	if err := r.intend(in, true); err != nil {
+		return nil, err
+	}
+	if err := context.Cause(ctx); err != nil { // while the intent was written
+		return nil, errors.Join(err, r.settle(in, outcomeOf{NotSent: true}))
 	}
 	res, err := r.caller.CallTool(ctx, c)
-	if !c.Repeatable && (err == nil && res.IsError || err != nil && context.Cause(ctx) == nil) {
-		in.Outcome = failed(res, err)
-		if kept := r.intend(in, false); kept != nil {
+	if err == nil && res.IsError || err != nil && context.Cause(ctx) == nil {
+		if kept := r.settle(in, failed(res, err)); kept != nil {
 			return nil, kept
 		}
 	}
 	return res, err
 }
 
-// Identify returns what identifies a call, apart from its place in the run.
+// known returns what is known of a call that an earlier attempt at the run was about
+// to make, if it may have been made.
+func known(earlier *run.Intent, c *run.Call) (made bool, res *run.Result, err error) {
+	var o outcomeOf
+	if earlier.Outcome != nil {
+		if err := json.Unmarshal(earlier.Outcome, &o); err != nil {
+			return true, nil, diag.Faultf("journal-failed", "the stored outcome cannot be read: %w", err)
+		}
+	}
+	was := earlier.Called()
+	switch {
+	case o.NotSent:
+		return false, nil, nil
+	case was.ID != "" && was.ID != c.ID:
+		return true, nil, diverged(was, *c)
+	case earlier.Outcome != nil:
+		res, err = o.result()
+		return true, res, err
+	case c.Repeatable:
+		return false, nil, nil
+	}
+	return true, nil, unknownOutcome(c, earlier)
+}
+
+// settle notes why a call has no result. Then nobody has to decide about it.
+func (r *runtime) settle(in run.Intent, o outcomeOf) error {
+	in.Outcome, _ = json.Marshal(o)
+	return r.intend(in, false)
+}
+
+// Identify returns what identifies a call apart from its place in the run.
 func (r *runtime) Identify(c *run.Call) string {
 	args := []byte(c.Args)
 	if r.o.Mask != nil {

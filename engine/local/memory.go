@@ -1,10 +1,7 @@
 package local
 
 import (
-	"strconv"
-
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -22,17 +19,12 @@ type memory struct {
 }
 
 func memoryOf(rec *run.Record) *memory {
-	m := &memory{steps: map[string]int{}, intents: map[string]int{}, retries: map[string]int{}, done: append([]run.StepRecord{}, rec.Steps...), begun: append([]run.Intent{}, rec.Intents...)}
+	m := &memory{steps: map[string]int{}, intents: map[string]int{}, retries: rec.FailedAttempts(), done: append([]run.StepRecord{}, rec.Steps...), begun: append([]run.Intent{}, rec.Intents...)}
 	for i := range m.done {
 		m.steps[m.done[i].Key] = i
 	}
 	for i := range m.begun {
-		in := &m.begun[i]
-		m.intents[in.Key] = i
-		if _, n, is := cutLast(in.Key, engine.RetryKey); is && in.Kind == run.IntentSleep {
-			attempt, _ := strconv.Atoi(n) // of our own
-			m.retries[in.Step] = max(m.retries[in.Step], attempt)
-		}
+		m.intents[m.begun[i].Key] = i
 	}
 	return m
 }
@@ -58,7 +50,7 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		e.Attempts = m.retries[e.Key]
 		return false, nil
 	}
-	if step.Definition != e.Definition {
+	if step.Definition != e.Definition && !step.Given() {
 		f := diag.Faultf("graph-changed", "the run completed %s with a definition of node %q that differs from the graph's", step.Key, e.Node)
 		f.Hint = "a run can only be resumed when its completed steps are unchanged; start a new run"
 		return false, f
@@ -120,8 +112,7 @@ func (m *memory) replayed(e *run.Event, step *run.StepRecord) bool {
 	if !step.Started.IsZero() {
 		e.At = step.Started
 	}
-	given := step.Simulated == "pin" || step.Simulated == "skip"
-	if step.Ended == 0 || !given && (e.Pure || e.Frame && step.Follows() || m.holds[e.Key]) {
+	if step.Ended == 0 || !step.Given() && (e.Pure || e.Frame && step.Follows() || m.holds[e.Key]) {
 		return false
 	}
 	take(e, step)

@@ -22,8 +22,9 @@ type runtime struct {
 
 	mu      sync.Mutex
 	record  *run.Record
-	ended   int            // executions so far
-	intents map[string]int // index in the record, by key
+	ended   int             // executions so far
+	intents map[string]int  // index in the record, by key
+	keys    map[string]bool // of the executions that have started, but for pure ones
 
 	changed atomic.Bool // a call was made that must not be repeated
 }
@@ -57,6 +58,9 @@ func (r *runtime) tell(step run.StepRecord) error {
 
 // start files the start of a step, or finds what an earlier attempt made of it.
 func (r *runtime) start(ctx context.Context, e *run.Event) error {
+	if err := r.claim(e); err != nil {
+		return err
+	}
 	known, err := r.past.recall(e)
 	switch {
 	case err != nil:
@@ -81,6 +85,21 @@ func (r *runtime) start(ctx context.Context, e *run.Event) error {
 	if h := r.o.Hooks.Before; h != nil {
 		return h(ctx, *e)
 	}
+	return nil
+}
+
+// claim refuses a second execution with the same key: one would be taken for the
+// other when the run is resumed. Two that are pure give the same.
+func (r *runtime) claim(e *run.Event) error {
+	if e.Pure {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.keys[e.Key] {
+		return diag.Faultf("internal-error", "internal error in Patchbay: two steps have the key %s", e.Key)
+	}
+	r.keys[e.Key] = true
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -68,19 +67,10 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 	if fault != nil || rejected != nil {
 		return rejected, fault
 	}
-	if d.Do == "retry" && d.Step == "" && stoppedByExit(rec) {
-		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: rec.Fault.Code, Decision: d.Do})
-	} else if fault := rec.Decide(d, time.Now()); fault != nil {
+	if fault := rec.Decide(d, time.Now()); fault != nil {
 		return nil, fault
 	}
 	return pb.resumeAndReport(ctx, plan, rec, in.OnEvent)
-}
-
-// stoppedByExit reports whether a run stopped because its process ended. Going on then
-// needs no decision about a step, except about a call that may have happened: the
-// run stops there and asks for it.
-func stoppedByExit(rec *run.Record) bool {
-	return rec.Fault != nil && (rec.Fault.Code == "crashed" || rec.Fault.Code == runs.Crashes || rec.Fault.Code == runs.NeedsServer || rec.Fault.Code == run.ShuttingDown)
 }
 
 func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*RunResult, *diag.Fault) {

@@ -67,9 +67,8 @@ func nextTimeout(rec *run.Record) (first time.Time) {
 	if rec.Status != run.Interrupted {
 		return first
 	}
-	for i := range rec.Intents {
-		in := &rec.Intents[i]
-		if in.Kind == run.IntentAsk && in.Outcome == nil && !in.Until.IsZero() && (first.IsZero() || in.Until.Before(first)) {
+	for _, in := range rec.Questions() {
+		if !in.Until.IsZero() && (first.IsZero() || in.Until.Before(first)) {
 			first = in.Until
 		}
 	}

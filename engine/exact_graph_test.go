@@ -1,0 +1,137 @@
+package engine_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/engine"
+)
+
+// randomGraph makes graphs with everything that a run may stop in.
+type randomGraph struct {
+	*rand.Rand
+	lines    []string
+	ids      int
+	library  int  // graphs that may be called
+	timeouts bool // some call has a time limit, which it may exceed
+}
+
+// randomPlan returns a graph and those that it calls. Equal seeds give equal graphs.
+func randomPlan(t *testing.T, seed uint64, asks bool) (plan *engine.Plan, src string, timeouts bool) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	lib := library{}
+	env := engine.Env{Tools: toolset{"read": true, "write": false}, Graphs: lib}
+	for i := range 3 {
+		g := &randomGraph{Rand: r, library: i}
+		depth := 1
+		if i == 2 {
+			depth = 2
+		}
+		text := g.graph(depth, asks)
+		plan, timeouts = compile(t, text, env), timeouts || g.timeouts
+		lib[fmt.Sprintf("g%d", i)] = plan
+		src += fmt.Sprintf("# g%d\n%s", i, text)
+	}
+	return plan, src, timeouts
+}
+
+func (g *randomGraph) graph(depth int, asks bool) string {
+	g.lines = nil
+	head := g.chain(depth, 2+g.IntN(3), "exit", asks)
+	return "nodes:\n  - {id: entry, type: entry, next: " + head + "}\n" + strings.Join(g.lines, "") +
+		"  - {id: exit, type: exit, result: {expr: '{\"all\": $}'}}\n"
+}
+
+func (g *randomGraph) id(kind string) string {
+	g.ids++
+	return fmt.Sprintf("%s%d", kind, g.ids)
+}
+
+func (g *randomGraph) node(format string, args ...any) {
+	g.lines = append(g.lines, fmt.Sprintf("  - {"+format+"}\n", args...))
+}
+
+// chain makes n blocks, one after another, and returns the first node.
+func (g *randomGraph) chain(depth, n int, next string, asks bool) string {
+	for range n {
+		next = g.block(depth, next, asks)
+	}
+	return next
+}
+
+// block makes what may be between two nodes, and returns its first node.
+func (g *randomGraph) block(depth int, next string, asks bool) string {
+	switch what := g.IntN(12); {
+	case what == 0:
+		id := g.id("t")
+		g.node(`id: %s, type: transform, transform: {expr: '{"r": $random(), "n": $executionCount("%s")}'}, next: %s`, id, id, next)
+		return id
+	case what == 1 && asks:
+		id := g.id("ask")
+		g.node(`id: %s, type: ask, message: "Well?", next: %s`, id, next)
+		return id
+	case what == 2:
+		id := g.id("wait")
+		g.node(`id: %s, type: wait, ms: %d, next: %s`, id, []int{1, 20, 3000}[g.IntN(3)], next)
+		return id
+	case what == 3 && depth > 0: // a loop
+		id := g.id("more")
+		body := g.chain(depth-1, 1+g.IntN(2), id, asks)
+		g.node(`id: %s, type: switch, conditions: [{rule: {"<": [{var: '$executionCount("%s")'}, 1]}, next: %s}], next: %s`, id, id, body, next)
+		return body
+	case what == 4: // a choice
+		id, least := g.id("choose"), g.IntN(2)
+		one := g.block(0, next, asks)
+		g.node(`id: %s, type: switch, conditions: [{rule: {"<": [{var: '$executionCount("%s")'}, %d]}, next: %s}], next: %s`, id, id, least, one, next)
+		return id
+	case (what == 5 || what == 6) && depth > 0:
+		return g.parallel(depth, next, asks)
+	case (what == 7 || what == 8) && g.library > 0:
+		id := g.id("call")
+		g.node(`id: %s, type: graph, graph: g%d, args: {}%s, next: %s`, id, g.IntN(g.library), g.modifiers(next, false, true), next)
+		return id
+	}
+	tool := []string{"write", "write", "read"}[g.IntN(3)]
+	id := g.id(tool)
+	g.node(`id: %s, type: mcp, server: s, tool: %s, args: {n: %d, r: {expr: '$random()'}}%s, next: %s`, id, tool, g.ids, g.modifiers(next, tool == "read", false), next)
+	return id
+}
+
+func (g *randomGraph) parallel(depth int, next string, asks bool) string {
+	id := g.id("fork")
+	var heads []string
+	for range 2 + g.IntN(2) {
+		heads = append(heads, g.chain(depth-1, 1+g.IntN(2), next, asks))
+	}
+	more := ""
+	if g.IntN(4) == 0 {
+		more += fmt.Sprintf(", concurrency: %d", 1+g.IntN(2))
+	}
+	if g.IntN(4) == 0 {
+		more += ", onError: " + next
+	}
+	g.node(`id: %s, type: parallel, branches: [%s], join: %s%s`, id, strings.Join(heads, ", "), next, more)
+	return id
+}
+
+// modifiers are some of those that a node takes.
+func (g *randomGraph) modifiers(next string, retry, graph bool) (fields string) {
+	if g.IntN(3) == 0 {
+		policy := []string{"fail", "fail", "continue"}[g.IntN(3)]
+		fields += fmt.Sprintf(", foreach: {items: [1, 2, 3], concurrency: %d, onItemError: %s}", 1+g.IntN(3), policy)
+	}
+	if (retry || graph) && g.IntN(2) == 0 {
+		fields += fmt.Sprintf(", retry: {maxAttempts: %d, initialMs: %d, unsafe: %t}", 2+g.IntN(2), []int{0, 5, 2000}[g.IntN(3)], graph)
+	}
+	if g.IntN(8) == 0 {
+		fields += ", timeoutMs: 12"
+		g.timeouts = true
+	}
+	if g.IntN(4) == 0 {
+		fields += ", onError: " + next
+	}
+	return fields
+}

@@ -1,0 +1,108 @@
+package run
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// RetryKey is between the key of a step and the number of the attempt that failed, in
+// the key of the wait before the next.
+const RetryKey = "/retry#"
+
+// Open returns the open steps of a run: those that failed, or had begun and not
+// ended. It omits the steps that contain them, and the parts of a step that is done or
+// of an attempt that was followed by another. A step that is done is open if the run
+// has diverged there. The list is empty if the run was stopped between two steps.
+func (r *Record) Open() []*StepRecord {
+	done, holds := map[string]bool{}, map[string]bool{} // holds: steps that others are part of
+	latest := r.FailedAttempts()
+	for key := range latest {
+		latest[key]++
+	}
+	for i := range r.Steps {
+		key := r.Steps[i].Key
+		if r.Steps[i].Done() {
+			done[key] = true
+		}
+		for _, of := range enclosing(key) {
+			latest[of] = max(latest[of], attemptIn(key, of))
+		}
+	}
+	diverged := ""
+	if r.Fault != nil && r.Fault.Code == Diverged {
+		diverged = CallOf(r.Fault).Step
+	}
+	var undone []*StepRecord
+	for i := range r.Steps {
+		step := &r.Steps[i]
+		over := func(of string) bool { return done[of] || attemptIn(step.Key, of) < latest[of] }
+		if step.Key == "" || step.Done() && step.Key != diverged || slices.ContainsFunc(enclosing(step.Key), over) {
+			continue
+		}
+		undone = append(undone, step)
+		for _, key := range enclosing(step.Key) {
+			holds[key] = true
+		}
+	}
+	return slices.DeleteFunc(undone, func(step *StepRecord) bool { return holds[step.Key] })
+}
+
+// FailedAttempts returns how many attempts at each step have failed and were followed
+// by another, by the key of the step.
+func (r *Record) FailedAttempts() map[string]int {
+	failed := map[string]int{}
+	for i := range r.Intents {
+		in := &r.Intents[i]
+		if at := strings.LastIndex(in.Key, RetryKey); at >= 0 && in.Kind == IntentSleep {
+			attempt, _ := strconv.Atoi(in.Key[at+len(RetryKey):]) // of our own
+			failed[in.Step] = max(failed[in.Step], attempt)
+		}
+	}
+	return failed
+}
+
+// enclosing returns the keys of the steps that a step is part of, outermost first.
+func enclosing(key string) []string {
+	var keys []string
+	for i := range key {
+		if key[i] == '/' || key[i] == '[' {
+			keys = append(keys, key[:i])
+		}
+	}
+	return keys
+}
+
+// attemptIn returns the attempt at a step in which another was executed, of which the
+// key begins with that of the first: "call#0/#2/a#0" is of the second at "call#0".
+func attemptIn(key, of string) int {
+	if rest, numbered := strings.CutPrefix(key[len(of):], "/#"); numbered {
+		digits, _, _ := strings.Cut(rest, "/")
+		if n, err := strconv.Atoi(digits); err == nil {
+			return n
+		}
+	}
+	return 1
+}
+
+// InDoubt returns the calls of open steps that must not be repeated and of which nobody
+// knows what came of them.
+func (r *Record) InDoubt() []Called {
+	var calls []Called
+	for _, step := range r.Open() {
+		for i := range r.Intents {
+			if in := &r.Intents[i]; in.Step == step.Key && in.Kind == IntentCall && in.Outcome == nil {
+				calls = append(calls, in.Called())
+			}
+		}
+	}
+	return calls
+}
+
+// inDoubt reports whether the step was about to make a call that must not be repeated,
+// of which nobody knows what came of it.
+func (r *Record) inDoubt(step *StepRecord) bool {
+	return slices.ContainsFunc(r.Intents, func(in Intent) bool {
+		return in.Step == step.Key && in.Kind == IntentCall && in.Outcome == nil
+	})
+}

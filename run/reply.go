@@ -1,0 +1,103 @@
+package run
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/schema"
+)
+
+// Questions returns the intents of the questions that wait for a person's answer, in
+// the order in which they were asked. A question of a step that the run no longer
+// needs is not among them.
+func (r *Record) Questions() []*Intent {
+	var asked []*Intent
+	var open map[string]bool
+	for i := range r.Intents {
+		in := &r.Intents[i]
+		if in.Kind != IntentAsk || in.Outcome != nil {
+			continue
+		}
+		if open == nil {
+			open = map[string]bool{}
+			for _, step := range r.Open() {
+				open[step.Key] = true
+			}
+		}
+		if open[in.Step] {
+			asked = append(asked, in)
+		}
+	}
+	return asked
+}
+
+// Asked returns the first question that waits for an answer, of one step or, where
+// that is "", of any. Nil means there is none.
+func (r *Record) Asked(step string) *Intent {
+	for _, in := range r.Questions() {
+		if in.Step == step || step == "" {
+			return in
+		}
+	}
+	return nil
+}
+
+// Reply files a person's answer to a question of the run. The content of an
+// acceptance must satisfy the question's schema.
+func (r *Record) Reply(step string, a Answer, now time.Time) (*Intent, *diag.Fault) {
+	in := r.Asked(step)
+	if in == nil {
+		f := diag.Faultf("not-asked", "the run %s has no open question", r.ID)
+		if step != "" {
+			f = diag.Faultf("not-asked", "step %q of the run %s has no open question", step, r.ID)
+		}
+		f.Hint = "runs show " + r.ID + " shows its state"
+		return nil, f
+	}
+	if !in.Until.IsZero() && now.After(in.Until) && a.Action != "timeout" {
+		f := diag.Faultf("too-late", "the question was open until %s", in.Until.UTC().Format(time.RFC3339))
+		f.Hint = "the run continues with the action timeout: runs resume " + r.ID
+		return nil, f
+	}
+	switch a.Action {
+	case "accept":
+		if f := checkContent(in.Detail, a.Content); f != nil {
+			return nil, f
+		}
+	case "decline", "cancel", "timeout":
+		a.Content = nil
+	default:
+		f := diag.Faultf("bad-argument", "unknown action %q", a.Action)
+		f.Path, f.Hint = "/action", "accept, decline or cancel"
+		return nil, f
+	}
+	in.Outcome, _ = json.Marshal(a)
+	r.Resumed = append(r.Resumed, Resumption{At: now, After: NeedsAnswer, Decision: "answer", Step: in.Step})
+	return in, nil
+}
+
+func checkContent(detail, content json.RawMessage) *diag.Fault {
+	var q struct {
+		Schema json.RawMessage `json:"schema"`
+	}
+	if json.Unmarshal(detail, &q) != nil || len(q.Schema) == 0 {
+		return nil
+	}
+	if len(content) == 0 {
+		content = json.RawMessage("{}")
+	}
+	if !strings.HasPrefix(strings.TrimSpace(string(content)), "{") {
+		f := diag.Faultf("bad-argument", "the content of an answer is an object")
+		f.Path, f.Want = "/content", q.Schema
+		return f
+	}
+	found := schema.New(q.Schema).Check(content)
+	if len(found) == 0 {
+		return nil
+	}
+	f := schema.Fault("bad-argument", "the answer does not satisfy the question's schema", "/content", found)
+	f.Want = q.Schema
+	return f
+}
