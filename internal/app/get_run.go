@@ -31,8 +31,9 @@ type GetRunResult struct {
 	Result         json.RawMessage  `json:"result,omitempty"`
 	Error          *diag.Fault      `json:"error,omitempty"`
 	Trace          []TraceStep      `json:"trace,omitempty"`
-	Asks           []Ask            `json:"asks,omitempty"` // of a person
-	Open           []string         `json:"open,omitempty"` // keys of the steps at which an unsuccessful run stopped
+	Asks           []Ask            `json:"asks,omitempty"`          // of a person
+	Open           []string         `json:"open,omitempty"`          // keys of the steps at which an unsuccessful run stopped
+	UnknownCalls   []run.Called     `json:"unknown_calls,omitempty"` // of open steps: whether they took effect is not known
 	Resumed        []run.Resumption `json:"resumed,omitempty"`
 	Step           *TraceStep       `json:"step,omitempty"`
 	Value          json.RawMessage  `json:"value,omitempty"`
@@ -60,7 +61,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		}
 		r.Result, r.Cut = excerpt(rec.Result, maxTraceBytes, &budget)
 		r.Trace = trace(rec, traceFull)
-		r.Asks, r.Open, r.Resumed = asks(rec), openSteps(rec), rec.Resumed
+		r.Asks, r.Open, r.UnknownCalls, r.Resumed = asks(rec), openSteps(rec), unknownCalls(rec), rec.Resumed
 		return r, nil
 	}
 	at := -2 // after all

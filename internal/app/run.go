@@ -41,8 +41,9 @@ type RunResult struct {
 	Hint           string          `json:"hint,omitempty"` // what to do about a run that continues
 	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
 	More           int             `json:"more,omitempty"`
-	Asks           []Ask           `json:"asks,omitempty"` // what an interrupted run wants to know of a person
-	Open           []string        `json:"open,omitempty"` // keys of the steps at which an unsuccessful run stopped
+	Asks           []Ask           `json:"asks,omitempty"`          // what an interrupted run wants to know of a person
+	Open           []string        `json:"open,omitempty"`          // keys of the steps at which an unsuccessful run stopped
+	UnknownCalls   []run.Called    `json:"unknown_calls,omitempty"` // of open steps: whether they took effect is not known
 	Trace          []TraceStep     `json:"trace,omitempty"`
 	DurationMs     float64         `json:"duration_ms"`
 	NodeExecutions int             `json:"node_executions"`
@@ -160,7 +161,7 @@ func runResult(rec *run.Record, detail traceMode) *RunResult {
 			r.Result = b
 		}
 	}
-	r.Asks, r.Open = asks(rec), openSteps(rec)
+	r.Asks, r.Open, r.UnknownCalls = asks(rec), openSteps(rec), unknownCalls(rec)
 	r.Trace = trace(rec, detail)
 	return r
 }

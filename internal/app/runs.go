@@ -23,11 +23,7 @@ func asks(rec *run.Record) []Ask {
 		return nil
 	}
 	var list []Ask
-	for i := range rec.Intents {
-		in := &rec.Intents[i]
-		if in.Kind != run.IntentAsk || in.Outcome != nil {
-			continue
-		}
+	for _, in := range rec.Questions() {
 		a := Ask{Step: in.Step}
 		_ = json.Unmarshal(in.Detail, &a)
 		if !in.Until.IsZero() {
@@ -36,6 +32,21 @@ func asks(rec *run.Record) []Ask {
 		list = append(list, a)
 	}
 	return list
+}
+
+// unknownCalls are the calls of a run that has stopped of which nobody knows whether
+// they took effect, with arguments of at most maxStepBytes.
+func unknownCalls(rec *run.Record) []run.Called {
+	if rec.Status == run.Succeeded || rec.Status == run.Running {
+		return nil
+	}
+	calls := rec.InDoubt()
+	for i := range calls {
+		if len(calls[i].Arguments) > maxStepBytes {
+			calls[i].Arguments = json.RawMessage(diag.CutJSON(calls[i].Arguments, maxStepBytes))
+		}
+	}
+	return calls
 }
 
 // RunsInput asks for the runs that are kept.

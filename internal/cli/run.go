@@ -100,6 +100,7 @@ func printRun(w, log io.Writer, r *app.RunResult, trace string) {
 	case r.Error != nil:
 		printFault(log, r.Error)
 	}
+	printUnknownCalls(log, r.UnknownCalls)
 	if len(r.Result) > 0 {
 		fmt.Fprintln(w, string(r.Result))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 var runsListFace = face{
@@ -97,6 +98,18 @@ func printRecord(w io.Writer, r *app.GetRunResult) {
 	}
 	if r.Error != nil {
 		printFault(w, r.Error)
+	}
+	printUnknownCalls(w, r.UnknownCalls)
+}
+
+// printUnknownCalls prints what somebody has to find out before they decide about a
+// run.
+func printUnknownCalls(w io.Writer, calls []run.Called) {
+	for _, c := range calls {
+		fmt.Fprintf(w, "outcome unknown (%s): %s/%s %s\n", c.Step, c.Server, c.Tool, c.Arguments)
+		if c.Idempotency != "" {
+			fmt.Fprintf(w, "  idempotency key: %s\n", c.Idempotency)
+		}
 	}
 }
 
