@@ -25,7 +25,10 @@ import (
 // a server that records its calls, and one whose calls the test answers.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"patchbay": func() { Main(app.Setup{RecoverDelay: time.Millisecond}, nil, nil) },
+		"patchbay": func() {
+			surviveFullDisk()
+			Main(app.Setup{RecoverDelay: time.Millisecond}, nil, nil)
+		},
 		"fake":     server(fake),
 		"session":  session,
 		"crashing": crashing,
