@@ -8,23 +8,25 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
+
+// OpenAtOnce are the flags with which a file is opened to be read, without waiting for
+// whoever would write to it if it were a pipe. What it is must be looked at once it is
+// open: before, it could be replaced.
+const OpenAtOnce = os.O_RDONLY | syscall.O_NONBLOCK
 
 // ReadText returns the text of a regular file of at most so many bytes. It refuses
 // any other file, which might never end. The errors do not name the path.
 func ReadText(path string, maxBytes int64) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", Reason(err)
-	}
-	if !info.Mode().IsRegular() {
-		return "", errors.New("it is not a regular file")
-	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, OpenAtOnce, 0)
 	if err != nil {
 		return "", Reason(err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", errors.New("it is not a regular file")
+	}
 	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
 		return "", Reason(err)

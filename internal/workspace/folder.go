@@ -85,18 +85,14 @@ func (f *folder) directory(path string) (rel string, list []fs.DirEntry, err err
 
 // entries lists a directory sorted by name; path is how the caller wrote it.
 func (f *folder) entries(rel, path string) ([]fs.DirEntry, error) {
-	info, err := f.root.Stat(rel)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %q", files.Reason(err), path)
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%q is not a directory; read_text_file reads a file", path)
-	}
-	d, err := f.root.Open(rel)
+	d, err := f.root.OpenFile(rel, files.OpenAtOnce, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q", files.Reason(err), path)
 	}
 	defer func() { _ = d.Close() }()
+	if info, err := d.Stat(); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%q is not a directory; read_text_file reads a file", path)
+	}
 	list, err := d.ReadDir(maxListEntries + 1)
 	if err != nil && len(list) == 0 && !isEOF(err) {
 		return nil, fmt.Errorf("%w: %q", files.Reason(err), path)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // times returns when a file was created and last read. Where the file system
@@ -15,7 +17,7 @@ func (f *folder) times(rel string, info fs.FileInfo) (created, accessed time.Tim
 	if !info.Mode().IsRegular() && !info.IsDir() {
 		return created, accessed
 	}
-	file, err := f.root.Open(rel)
+	file, err := f.root.OpenFile(rel, files.OpenAtOnce, 0)
 	if err != nil {
 		return created, accessed
 	}

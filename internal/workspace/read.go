@@ -23,7 +23,12 @@ func (f *folder) readText(ctx context.Context, a args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	info, err := f.root.Stat(rel)
+	file, err := f.root.OpenFile(rel, files.OpenAtOnce, 0)
+	if err != nil {
+		return "", fmt.Errorf("%w: %q", files.Reason(err), a.Path)
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("%w: %q", files.Reason(err), a.Path)
@@ -33,11 +38,6 @@ func (f *folder) readText(ctx context.Context, a args) (string, error) {
 		// A pipe or device would be waited for without end.
 		return "", fmt.Errorf("%q is not a regular file", a.Path)
 	}
-	file, err := f.root.Open(rel)
-	if err != nil {
-		return "", fmt.Errorf("%w: %q", files.Reason(err), a.Path)
-	}
-	defer func() { _ = file.Close() }()
 	switch {
 	case a.Head > 0:
 		return head(ctx, file, lines(a.Head))
