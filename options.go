@@ -36,6 +36,10 @@ type Options struct {
 	// Store is the path of the SQLite database that keeps runs. Without one runs are
 	// kept as Config says, and in memory without Config.
 	Store string
+	// Project is the name of the project that runs belong to: [App.Runs], [App.PruneRuns]
+	// and [App.ResumeRun] are about the runs of their own project. Without one it is
+	// what Config says, and without Config it follows from the working directory.
+	Project string
 	// OnEvent is called as the nodes of every run start and end. It must be quick.
 	OnEvent func(Event)
 	// Log receives problems other than those of calls, which return them; nil discards it.
@@ -72,7 +76,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := config.Options{File: o.Config, Standalone: o.Config == "", RunsFile: o.Store, Environ: os.LookupEnv, Secrets: o.secrets()}
+	c := config.Options{File: o.Config, Standalone: o.Config == "", RunsFile: o.Store, Project: o.Project, Environ: os.LookupEnv, Secrets: o.secrets()}
 	if o.Document != "" {
 		c.Graphs = []string{o.Document}
 	}

@@ -23,6 +23,7 @@ type GetRunInput struct {
 type GetRunResult struct {
 	RunID          string           `json:"run_id"`
 	Graph          string           `json:"graph,omitempty"`
+	Project        string           `json:"project,omitempty"` // if it is not this one
 	Status         string           `json:"status"`
 	Started        string           `json:"started"`
 	DurationMs     float64          `json:"duration_ms"`
@@ -53,6 +54,9 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 	r := &GetRunResult{
 		RunID: rec.ID, Graph: rec.Graph, Status: string(rec.Status), Started: rec.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
 		DurationMs: milliseconds(lasted(rec)), NodeExecutions: len(rec.Steps), Error: rec.Fault,
+	}
+	if rec.Project != pb.project {
+		r.Project = projectName(rec.Project)
 	}
 	if in.Node == "" && in.Index == nil && in.Expr == "" {
 		budget := maxTraceBytes

@@ -2,11 +2,13 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -68,5 +70,28 @@ func TestAdoptRunsWithoutAProject(t *testing.T) {
 	}
 	if _, fault := overWith(t, app.Options{}, nil).AdoptRuns(ctx, app.AdoptRunsInput{From: "q"}); fault == nil || fault.Code != "no-project" {
 		t.Errorf("adopted by no project: %+v", fault)
+	}
+}
+
+// The runs that an earlier version kept for a configuration are its project's.
+func TestRunsOfAnEarlierVersion(t *testing.T) {
+	dir := t.TempDir()
+	cfg, found, err := config.Load(config.Options{Dir: dir, Standalone: true, RunsFile: "runs.db"})
+	if err != nil || len(found) > 0 {
+		t.Fatal(err, found)
+	}
+	w := wrecks{t, cfg.Runs.File}
+	for i, project := range cfg.FormerProjects {
+		w.leave(wreck(fmt.Sprint("mine", i), project, sum))
+	}
+	w.leave(wreck("other", strings.Repeat("0", 32), sum))
+	pb, err := app.Open(t.Context(), cfg, app.Setup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pb.Close()
+	ctx := app.WithActor(t.Context(), run.Actor{Operator: true})
+	if got, want := listed(ctx, t, pb, app.RunsInput{}), "mine0:"+cfg.Project+" mine1:"+cfg.Project; got != want {
+		t.Errorf("the project's runs are %q, want %q", got, want)
 	}
 }

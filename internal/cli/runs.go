@@ -58,6 +58,9 @@ func printRecord(w io.Writer, r *app.GetRunResult) {
 		return
 	}
 	fmt.Fprintf(w, "%s  %s  %s  started %s, %.3f ms, %d node executions\n", r.RunID, r.Graph, r.Status, r.Started, r.DurationMs, r.NodeExecutions)
+	if r.Project != "" {
+		fmt.Fprintf(w, "of the project %s\n", r.Project)
+	}
 	if len(r.Arguments) > 0 {
 		fmt.Fprintf(w, "arguments %s\n", r.Arguments)
 	}

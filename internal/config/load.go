@@ -28,6 +28,7 @@ type Options struct {
 	Dir        string           // the working directory
 	Standalone bool             // read no patchbay.yaml, keep nothing on disk, offer no workspace server
 	RunsFile   string           // the database that keeps runs, whatever the configuration says
+	Project    string           // the name of the project, whatever the configuration says
 	Secrets    []secrets.Secret // values to mask in addition to those in the files
 
 	Store   string                      // where runs are kept, sqlite or memory; "" is what the configuration says

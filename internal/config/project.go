@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,20 +16,21 @@ import (
 // NoProject is how runs are called that belong to no project, so it is not the name of one.
 const NoProject = "none"
 
+const wantProject = "a name of letters, digits, \"_\", \"-\" and \".\" that starts with a letter or a digit"
+
 // maxProject is the longest name of a project.
 const maxProject = 100
 
 // project reads the name of the project.
 func (l *loader) project(o origin, v graph.Value) {
-	const want = "a name of letters, digits, \"_\", \"-\" and \".\" that starts with a letter or a digit"
-	name, ok := l.expanded(o, v, want)
+	name, ok := l.expanded(o, v, wantProject)
 	switch {
 	case !ok:
 	case name == NoProject:
 		d := o.file.Diagnostics.Report(ruleBadSetting, v.Path(), v.Range(), "project is %q, which stands for runs without a project", name)
 		d.Hint = "choose another name"
 	case !isProject(name):
-		l.bad(o.file, v, want)
+		l.bad(o.file, v, wantProject)
 	default:
 		l.cfg.Project = name
 	}
@@ -48,6 +50,10 @@ func (l *loader) settleProject() {
 	cfg := l.cfg
 	cfg.FormerProjects = formerProjects(cfg.File, l.o.Dir, cfg.Root)
 	switch {
+	case l.o.Project != "":
+		if cfg.Project = l.o.Project; !isProject(cfg.Project) || cfg.Project == NoProject {
+			l.failed = append(l.failed, fmt.Errorf("project %q is not %s", cfg.Project, wantProject))
+		}
 	case cfg.Project != "":
 	case cfg.File == "":
 		cfg.Project = projectOf(l.o.Dir)

@@ -67,6 +67,12 @@ func TestProjectIsNamed(t *testing.T) {
 			t.Errorf("%s: %q", place, got)
 		}
 	}
+	if got := projectOf(t, config.Options{Dir: filepath.Join(dir, "a"), Project: "given"}, dir); got != "given" {
+		t.Errorf("with an option: %q", got)
+	}
+	if _, _, err := config.Load(config.Options{Dir: dir, Project: "a/b", Environ: environ(nil)}); err == nil || !strings.Contains(err.Error(), `project "a/b" is not a name of letters`) {
+		t.Errorf("with a bad option: %v", err)
+	}
 	for _, text := range []string{"none", "''", "a/b", ".hidden", "7", strings.Repeat("x", 101), "[a]"} {
 		dir := folder(t, map[string]string{"patchbay.yaml": "project: " + text})
 		cfg, list := load(t, config.Options{Dir: dir}, nil)
