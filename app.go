@@ -28,6 +28,10 @@ func Main(o Options) {
 // on disk, ends the servers and returns when all is closed.
 func (a *App) Close() { a.app.Close() }
 
+// Shutdown is Close for a program that has time: calls that have left may return until
+// ctx ends.
+func (a *App) Shutdown(ctx context.Context) { a.app.Shutdown(ctx) }
+
 // A Tool is a graph that can be called by its name: one of the document, or a saved
 // one.
 type Tool = app.PublishedTool

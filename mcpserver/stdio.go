@@ -137,7 +137,9 @@ func (c *StdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 	c.queue = c.queue[1:]
 	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() {
 		c.mu.Lock()
-		c.open[req.ID] = true
+		if req.Method != "subscriptions/listen" { // which is answered when the session ends
+			c.open[req.ID] = true
+		}
 		if req.Method == "initialize" {
 			c.first = req.ID
 		}

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -150,4 +151,38 @@ func TestStdioEnd(t *testing.T) {
 	}
 	_ = ask.Close()
 	_ = out.Close()
+}
+
+// A client of the later protocol listens for changes with a request that is not
+// answered before the end: the end does not wait for it.
+func TestStdioDoesNotWaitForListeners(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, ask := io.Pipe()
+		answers, out := io.Pipe()
+		server := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}}})
+		listens := false
+		server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+			return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+				listens = listens || method == "subscriptions/listen"
+				return next(ctx, method, req)
+			}
+		})
+		session, err := server.Connect(t.Context(), Stdio(in, out), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := mcp.NewClient(&mcp.Implementation{Name: "c", Version: "1"}, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {}})
+		connected, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: answers, Writer: ask}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		began := time.Now()
+		_ = ask.Close()
+		if err := session.Wait(); err != nil || !listens || time.Since(began) > 0 {
+			t.Errorf("listens: %t; after %s the session ended with %v", listens, time.Since(began), err)
+		}
+		_ = out.Close()
+		_ = connected.Close()
+	})
 }
