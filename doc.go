@@ -42,6 +42,21 @@
 //   - Decision: what a person or an agent says about a step whose outcome is unknown: retry, skip or pin.
 //   - Operation: what the command line and MCP offer, such as search_nodes.
 //   - Draft: a graph that a client has sent and names by a handle.
+//   - Rule: of the checker, a diag.Rule with a code and a page in docs/rules; in a graph, the JSON Logic of a switch.
+//   - Tool source: an MCP server in this process; to the rest of the program, one more downstream server.
+//   - Store: what keeps runs (runs.RunStore): the journal, an SQLite file, or memory.
+//   - Project: the runs and learned result types that belong together, by a name or the place of the configuration.
+//   - Principal, Actor: on whose behalf something is done, today always the local user; and a principal with the session that acts.
+//
+// To add something, follow docs/adding.md:
+//
+//   - a node type: engine/kind_<type>.go
+//   - a field of several node types: engine/modifier_<field>.go, and AllModifiers in engine/modifier.go
+//   - a rule of the checker: a diag.Define next to the check, in engine (meaning), graph (syntax), internal/config/rules.go or internal/packs/rules.go
+//   - an operation (a tool, a command or both): internal/app/<operation>.go, and its row in internal/app/operations.go
+//   - a tool source: a function that returns an mcp.Server, and its row in serversOf in internal/app/open.go; in a program of your own, Options.Sources
+//   - a store of runs: a runs.RunStore in a package of its own in internal, and openStore in internal/app/open.go
+//   - a setting: its row in internal/config/settings.go
 //
 // Which package may import which is the table in imports_test.go.
 package patchbay

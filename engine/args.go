@@ -20,9 +20,9 @@ var (
 	ruleMissingArg = diag.Define("missing-argument", diag.Error,
 		"A required argument of the tool is missing.")
 	ruleUnknownArg = diag.Define("unknown-argument", diag.Error,
-		"The tool has no argument of this name. Either it allows only the arguments it declares, or one of them has a similar name.")
+		"The tool has no argument of this name: it allows only the arguments it declares, or one of them has a similar name.")
 	ruleUndeclaredArg = diag.Define("undeclared-argument", diag.Warning,
-		"The tool does not declare an argument of this name. Its input schema does not forbid it either, so the tool may ignore it.")
+		"The tool does not declare an argument of this name, but its input schema allows others. The tool may ignore it.")
 	ruleWrongArgType = diag.Define("wrong-arg-type", diag.Error,
 		"An argument has a type that the tool's input schema does not allow.")
 	ruleNotInEnum = diag.Define("not-in-enum", diag.Error,

@@ -12,9 +12,9 @@ import (
 
 var (
 	ruleMcpContent = diag.Define("mcp-content-path", diag.Warning,
-		"An expression unwraps MCP's content list. A node's output is already unwrapped: structured content, or the JSON or text of the only content item.")
+		"An expression unwraps MCP's content list, and the tool declares no field content. A node's output is already unwrapped: structured content, or the JSON or text of the only content item.")
 	ruleUnwrapped = diag.Define("already-unwrapped", diag.Error,
-		"An expression reads a part of MCP's reply that the output of the node does not have. A node's output is the structured content, or the JSON or text of the only content item.")
+		"An expression reads a part of MCP's reply that the output of the node does not have, as the tool's output schema shows. A node's output is the structured content, or the JSON or text of the only content item.")
 )
 
 // outputWords are what authors write after a node's id to get its output, which is

@@ -15,7 +15,7 @@ import (
 
 var (
 	ruleExprSyntax = diag.Define("expr-syntax", diag.Error,
-		"A JSONata expression does not parse. The range is the exact place, also in block scalars and quotes.")
+		"A JSONata expression does not parse. The position is exact, even inside a quoted string or a block scalar.")
 	ruleExprSlip = diag.Define("expr-slip", diag.Error,
 		"A JSONata expression parses but does not do what its author meant: JavaScript's .length or .map(, a function named without calling it, an id with a hyphen and no backticks.")
 	ruleExprDoubt = diag.Define("expr-doubt", diag.Warning,

@@ -26,7 +26,7 @@ type Packs interface {
 
 var (
 	ruleForeign = diag.Define("foreign-node", diag.Note,
-		"The node belongs to another system and is known from a knowledge pack. It can be checked but not run.")
+		"The node belongs to another workflow system that a knowledge pack describes. It can be checked but not run.")
 	ruleSubtype = diag.Define("unknown-subtype", diag.Error,
 		"The knowledge pack describes no such subtype of the node type.")
 	rulePackParameter = diag.Define("bad-parameter", diag.Error,

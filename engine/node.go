@@ -11,7 +11,7 @@ import (
 
 var (
 	ruleWrongShape = diag.Define("wrong-value-shape", diag.Error,
-		"A value has the wrong shape: a list where a map belongs, a number where a name belongs. The message says which shape is expected.")
+		"A value in a node has the wrong shape: a list where a map belongs, a number where a name belongs. The message says which shape is expected.")
 	ruleNodesMap = diag.Define("nodes-as-map", diag.Error,
 		"The nodes are a map of id to node. Write a list in which each node has its own id.")
 	ruleNoNodes = diag.Define("no-nodes", diag.Error,

@@ -242,7 +242,7 @@ func (l *lexer) operator() (lexeme, int) {
 		return lexCoalesce, 2
 	case [2]byte{'=', '='}:
 		if strings.HasPrefix(rest, "===") {
-			return l.foreign(foreignEqual, 3, lexEqual, "=")
+			return l.foreign(foreignStrictEqual, 3, lexEqual, "=")
 		}
 		return l.foreign(foreignEqual, 2, lexEqual, "=")
 	case [2]byte{'=', '>'}:

@@ -17,6 +17,7 @@ func (s foreign) at(start, end int) *Error {
 // Syntax that is not JSONata at all. All but the last rows are read over.
 var (
 	foreignEqual         = foreign{codeSyntax, `"==" is not an operator of JSONata`, `compare with "="`}
+	foreignStrictEqual   = foreign{codeSyntax, `"===" is not an operator of JSONata`, `compare with "="`}
 	foreignNotEqual      = foreign{codeSyntax, `this is not how JSONata writes inequality`, `write "!="`}
 	foreignAnd           = foreign{codeSyntax, `"&&" is not an operator of JSONata`, `write "and"`}
 	foreignOr            = foreign{codeSyntax, `"||" is not an operator of JSONata`, `write "or"; for a default value write "?:" or "??"`}

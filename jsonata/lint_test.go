@@ -40,7 +40,7 @@ func TestLint(t *testing.T) {
 		},
 		{
 			src: `a.x === 1`, at: `===`, code: `syntax`,
-			message: `"==" is not an operator of JSONata`,
+			message: `"===" is not an operator of JSONata`,
 			hint:    `compare with "="`,
 			fixed:   `a.x = 1`,
 		},
@@ -281,7 +281,7 @@ func TestLint(t *testing.T) {
 		},
 		{
 			src: `a.x === null`, at: `===`, code: `syntax`,
-			message: `"==" is not an operator of JSONata`,
+			message: `"===" is not an operator of JSONata`,
 			hint:    `compare with "="`,
 			fixed:   `a.x = null`,
 		},

@@ -92,6 +92,10 @@ func TestExposedAreLimited(t *testing.T) {
 		t.Errorf("%d tools", len(list))
 	}
 	c.call("save_graph", `{"graph":`+strings.Replace(orderGraph, `"buy"`, `"zz"`, 1)+`,"expose":true}`).want(t, map[string]string{"exposed": "true"})
+	c.call("save_graph", `{"graph":`+strings.Replace(orderGraph, `"buy"`, `"aa"`, 1)+`,"expose":true}`).want(t, map[string]string{"exposed": "true"})
+	if list := c.list(); !named(list, "aa") || !named(list, "gt") {
+		t.Error("a graph with expose: true took the place of one without it")
+	}
 }
 
 const document = `

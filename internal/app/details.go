@@ -41,7 +41,7 @@ type DetailsInput struct {
 	Nodes           []NodeRef `json:"nodes" arg:"NODE…" jsonschema:"1 to 20 nodes, each {id} or {node_type, subtype}"`
 	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"include examples (default true)"`
 	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"include schemas (default true)"`
-	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"maximum size of the reply in tokens; left_out lists what was omitted"`
+	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"maximum size of the reply in tokens; left_out lists what was omitted" help:"maximum size of the output in tokens; what was omitted is listed at the end"`
 }
 
 // DetailsResult holds what is known of each node, in the order asked.

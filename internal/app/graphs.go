@@ -18,7 +18,7 @@ type SaveInput struct {
 	As         string `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
 	Overwrite  bool   `json:"overwrite,omitempty" jsonschema:"replace the saved graph of this name"`
 	Revision   string `json:"revision,omitempty" jsonschema:"replace only if the saved graph is still at this revision"`
-	Expose     *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: only if it is among the first 20 by name)"`
+	Expose     *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: only if it is among the first by name that fit into exposeMax, 20)"`
 }
 
 // SaveResult says how to call what was saved, or why it was not.

@@ -58,7 +58,7 @@ func Operations() []Operation {
 		}, (*App).GetRun),
 		define(Operation{
 			Tool: "resume_run", Command: "runs resume", Summary: "Resume a failed, cancelled or interrupted run",
-			Description: "Resume a failed or interrupted run at the step where it stopped. Completed steps are not repeated; a corrected graph must leave them unchanged.",
+			Description: "Resume a failed, cancelled or interrupted run at the step where it stopped. Completed steps are not repeated; a corrected graph must leave them unchanged.",
 			Hints:       Hints{Destructive: true, OpenWorld: true},
 		}, (*App).ResumeRun),
 		define(Operation{ // not a tool: an agent must not answer for a person

@@ -130,13 +130,15 @@ func (pb *App) Published() []PublishedTool {
 		return tools
 	}
 	list, _ := pb.graphs.List()
-	exposed := 0
+	byDefault := 0
 	for _, g := range list {
-		if g.Expose != nil && !*g.Expose || g.Expose == nil && exposed >= pb.expose {
+		switch {
+		case g.Expose == nil && byDefault < pb.expose:
+			byDefault++
+		case g.Expose == nil || !*g.Expose:
 			continue
 		}
 		err := alone(func() {
-			exposed++
 			var hints *specs.Annotations
 			if spec := pb.catalog.Snapshot().Spec("graph:" + g.Name); spec != nil {
 				hints = spec.Annotations

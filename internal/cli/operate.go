@@ -72,7 +72,7 @@ func doctorCommand(f *flags) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&searches, "searches", false, "list the searches without results that a running server has recorded")
-	c.Flags().StringVar(&at, "at", "127.0.0.1:8080", "`ADDR` of the running server")
+	c.Flags().StringVar(&at, "at", "127.0.0.1:8080", "`ADDR` of the running server (with --searches)")
 	return c
 }
 

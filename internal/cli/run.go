@@ -18,7 +18,7 @@ var runFace = face{
 		"  patchbay run count_files --args '{\"directory\": \".\"}'",
 	start: started,
 	extend: func(c *cobra.Command) func(*invocation) error {
-		dry := c.Flags().Bool("dry-run", false, "call no tool that is not known to be read-only")
+		dry := c.Flags().Bool("dry-run", false, "call only tools known to be read-only")
 		return func(i *invocation) error {
 			if *dry {
 				i.in.(*app.RunInput).Mode = "dry_run"

@@ -52,7 +52,7 @@ func serveCommand(f *flags) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this loopback `ADDR` instead of stdio, such as 127.0.0.1:8080")
-	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs and -g tools without the authoring tools")
+	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs, the tools of -g, get_run and cancel_run, without the authoring tools")
 	return c
 }
 

@@ -34,7 +34,7 @@ var settings = []setting{
 	{"servers", "The downstream MCP servers, by name. Their tools become nodes.", "none", value{"map of servers", (*loader).servers, nil}},
 	{"mcpServers", "Another name for `servers`, used by other clients.", "none", value{"map of servers", (*loader).servers, nil}},
 	{
-		"trust", "Servers whose annotations (`readOnlyHint`, `idempotentHint`) Patchbay relies on: only their read-only and idempotent tools are retried without `unsafe: true` and repeated after a crash, and only their read-only tools are called in a dry run.", "none",
+		"trust", "Servers whose annotations (`readOnlyHint`, `idempotentHint`) Patchbay relies on ([when to trust a server](concepts.md#when-to-trust-a-server)). A call of another server is retried, or repeated after a crash, only if its node has `unsafe: true`, and a dry run does not make it.", "none",
 		texts("server names", func(l *loader, o origin, item graph.Value) { l.trust = append(l.trust, trusted{o.file, item}) }),
 	},
 	{"workspace", "The built-in server of read-only file tools.", "", group([]setting{
@@ -44,11 +44,11 @@ var settings = []setting{
 				l.workspaceEnabled = &on
 			}
 		}, nil}},
-		{"root", "The folder whose files it offers. It offers `/` or the home directory only if you write it here.", "the folder of this file", value{"folder", (*loader).root, nil}},
+		{"root", "The folder whose files it offers. It offers `/` or the home directory only if you write it here.", "the folder of this file, or the working directory if this file is in your configuration folder", value{"folder", (*loader).root, nil}},
 	})},
 	{"graphs", "Where saved graphs are kept, one YAML file each.", "`$XDG_DATA_HOME/patchbay/graphs`", folder(func(c *Config, dir string) { c.GraphsDir = dir })},
 	{
-		"exposeMax", "How many saved graphs that do not set `expose` are MCP tools.", strconv.Itoa(DefaultExposeMax),
+		"exposeMax", "How many of the saved graphs without `expose` are MCP tools: the first ones by name. A graph with `expose: true` always is one, and with `expose: false` never.", strconv.Itoa(DefaultExposeMax),
 		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),
 	},
 	{
@@ -67,11 +67,11 @@ var settings = []setting{
 			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxExecutionTime = time.Duration(n) * time.Millisecond }),
 		},
 		{
-			"maxResultBytes", "Size of a result, and of each node's output, as JSON.", "16777216",
+			"maxResultBytes", "Size of a result, and of each node's output, as JSON, in bytes. The default is 16 MiB.", "16777216",
 			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxResultBytes = int(n) }),
 		},
 		{
-			"maxTraceBytes", "Size of all outputs of a run together.", "268435456",
+			"maxTraceBytes", "Size of all outputs of a run together, in bytes. The default is 256 MiB.", "268435456",
 			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTraceBytes = int(n) }),
 		},
 		{
@@ -95,7 +95,7 @@ var settings = []setting{
 			number(0, 36_500, func(c *Config, n int64) { c.Runs.Keep = time.Duration(n) * 24 * time.Hour }),
 		},
 		{
-			"keepMB", "Size of all stored runs in MB. If they take more, `patchbay serve` also deletes the oldest stopped runs.", strconv.Itoa(DefaultKeepBytes >> 20),
+			"keepMB", "Size of all stored runs in MiB. If they take more, `patchbay serve` also deletes the oldest stopped runs.", strconv.Itoa(DefaultKeepBytes >> 20),
 			number(1, 1_000_000, func(c *Config, n int64) { c.Runs.KeepBytes = n << 20 }),
 		},
 		{
@@ -110,7 +110,7 @@ var settings = []setting{
 	})},
 	{"shutdown", "How `patchbay serve` ends.", "", group([]setting{
 		{
-			"graceMs", "How long calls that have left may take to return after the end of the input or a signal, in milliseconds. Then the runs are parked. Many clients kill a server after 4 seconds.", strconv.Itoa(int(DefaultGrace / time.Millisecond)),
+			"graceMs", "How long calls that were already made may take to return after the end of the input or a signal, in milliseconds. Then the runs are parked. Many clients kill a server after 4 seconds.", strconv.Itoa(int(DefaultGrace / time.Millisecond)),
 			number(0, 3_600_000, func(c *Config, n int64) { c.Grace = time.Duration(n) * time.Millisecond }),
 		},
 	})},
@@ -139,7 +139,7 @@ var serveSettings = []setting{
 
 // egressSettings are about what http nodes may request.
 var egressSettings = []setting{
-	{"allow", "The URLs that `http` nodes may request, each given by its beginning.", "none", value{"list of URLs", (*loader).allow, nil}},
+	{"allow", "What `http` nodes may request. Each URL allows its scheme, host and port, and its path with everything below it.", "none", value{"list of URLs", (*loader).allow, nil}},
 	{"private", "Hosts in `allow` that may have a private address.", "none", value{"list of hosts", (*loader).private, nil}},
 	{
 		"variables", "Environment variables that `http` nodes may use as `${NAME}`, each with the URLs to which its value may be sent. With a list of names, each value may be sent to any allowed URL.", "none",
@@ -150,7 +150,7 @@ var egressSettings = []setting{
 		number(1, maxMillis, func(c *Config, n int64) { c.Egress.Timeout = time.Duration(n) * time.Millisecond }),
 	},
 	{
-		"maxBytes", "Size of a response's body, decompressed.", "10485760",
+		"maxBytes", "Size of a response's body, decompressed, in bytes. The default is 10 MiB.", "10485760",
 		number(1, 1<<30, func(c *Config, n int64) { c.Egress.MaxBytes = n }),
 	},
 }

@@ -51,9 +51,9 @@ func number(n int) string {
 
 func bytesOf(n int64) string {
 	if n >= 1<<30 && n%(1<<30) == 0 {
-		return fmt.Sprintf("%d GB", n>>30)
+		return fmt.Sprintf("%d GiB", n>>30)
 	}
-	return fmt.Sprintf("%d MB", n>>20)
+	return fmt.Sprintf("%d MiB", n>>20)
 }
 
 func duration(d time.Duration) string {

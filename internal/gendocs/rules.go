@@ -16,11 +16,13 @@ const rulesIntro = `These are the diagnostics that ` + "`validate`" + ` and ` + 
 - **warning**: it runs, but probably not as intended;
 - **note**: worth knowing.
 
-A code never changes its meaning and is never reused.
+From version 1.0 on, a code never changes its meaning and is never reused.
+
+A document defines one or more tools; the nodes of each are its graph. In these pages, "the tool" of an argument is the tool that a node calls, and "a tool" of a document is one that it defines.
 
 ## What ` + "`valid: true`" + ` means
 
-` + "`valid: true`" + ` means that the checker found no error: it knows of nothing that makes every run fail.
+` + "`valid: true`" + ` means that no rule of severity error is broken: the checker knows of nothing that makes every run fail.
 
 If there is also no warning [maybe-wrong-type](maybe-wrong-type.md), [maybe-missing](maybe-missing.md) or [maybe-not-run](maybe-not-run.md), and no note
 [undeclared-field](undeclared-field.md), then no run fails because of a type: no operator, function, tool or outputSchema is given a value of a type that it refuses,
