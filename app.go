@@ -47,7 +47,7 @@ func (a *App) Call(ctx context.Context, tool string, args any) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	r, fault := a.app.CallGraph(operator(ctx), tool, b, nil)
+	r, fault := a.app.CallGraph(operator(ctx), tool, b)
 	if fault != nil {
 		return nil, fault
 	}

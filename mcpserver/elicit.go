@@ -22,18 +22,17 @@ const maxQuestions = 100
 
 // asker puts the questions of a run to the person at the client.
 type asker struct {
-	pb      *app.App
-	req     *mcp.CallToolRequest
-	states  states
-	run     string          // whose questions the call answers, or ""
-	onEvent func(run.Event) // reports the progress of the call; may be nil
+	pb     *app.App
+	req    *mcp.CallToolRequest
+	states states
+	run    string // whose questions the call answers, or ""
 }
 
 // newAsker returns what asks on behalf of a call. An error is the call's: its state is
 // not one of ours.
-func newAsker(ctx context.Context, pb *app.App, states states, req *mcp.CallToolRequest) (asker, error) {
+func newAsker(pb *app.App, states states, req *mcp.CallToolRequest) (asker, error) {
 	id, err := states.open(req.Params)
-	return asker{pb, req, states, id, onProgress(ctx, req)}, err
+	return asker{pb, req, states, id}, err
 }
 
 // begin runs a graph, or continues the run whose questions this call answers. A call
@@ -59,7 +58,7 @@ func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fa
 }
 
 func (a asker) answer(ctx context.Context, id, step string, e *mcp.ElicitResult) (*app.RunResult, *diag.Fault) {
-	in := app.AnswerInput{RunID: id, Step: step, Action: e.Action, OnEvent: a.onEvent}
+	in := app.AnswerInput{RunID: id, Step: step, Action: e.Action}
 	if e.Content != nil {
 		content, err := json.Marshal(e.Content)
 		if err != nil {

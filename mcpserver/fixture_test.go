@@ -50,6 +50,9 @@ func newShop() *shop {
 			if err := json.Unmarshal(req.Params.Arguments, &args); err != nil {
 				return nil, err
 			}
+			if token := req.Params.GetProgressToken(); token != nil && t.Name == "wait" {
+				_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: 2, Total: 4, Message: "half of it"})
+			}
 			return respond(ctx, args), nil
 		})
 	}

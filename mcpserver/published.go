@@ -71,12 +71,14 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	if json.Unmarshal(args, &text) == nil && json.Valid([]byte(text)) {
 		args = json.RawMessage(text)
 	}
-	a, err := newAsker(ctx, p.pb, p.states, req)
+	a, err := newAsker(p.pb, p.states, req)
 	if err != nil {
 		return nil, err
 	}
+	ctx, end := withProgress(ctx, req)
+	defer end()
 	run, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
-		return p.pb.CallGraph(ctx, req.Params.Name, args, a.onEvent)
+		return p.pb.CallGraph(ctx, req.Params.Name, args)
 	})
 	if fault == nil && run.required != nil {
 		return run.required, nil

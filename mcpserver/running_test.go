@@ -187,6 +187,52 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// What a server reports about a call is reported while the call is in progress, by every
+// tool that runs something.
+func TestProgressOfACall(t *testing.T) {
+	c := connect(t, options{documents: []string{waitingDocument}})
+	for tool, args := range map[string]string{"run_graph": `{"graph":` + one("wait", "{}") + `}`, "run_node": `{"id":"mcp:shop/wait"}`, "patient": `{}`} {
+		_, reply := c.begin("tools/call", map[string]any{"name": tool, "arguments": raw(args), "_meta": map[string]any{"progressToken": "p1"}})
+		var p struct {
+			Progress float64
+			Message  string
+		}
+		hear := func() {
+			if err := json.Unmarshal(c.note("notifications/progress").Params, &p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if hear(); p.Progress != 1 || p.Message != "entry" {
+			t.Errorf("%s: the progress begins with %+v", tool, p)
+		}
+		if hear(); p.Progress != 1.5 || !strings.HasSuffix(p.Message, ": half of it") {
+			t.Errorf("%s: then it is %+v", tool, p)
+		}
+		c.shop.release <- struct{}{}
+		for last := p.Progress; last < 3; last = p.Progress { // the call and the exit may be told together
+			if hear(); p.Progress != 2 && p.Progress != 3 {
+				t.Fatalf("%s: after %v it is %+v", tool, last, p)
+			}
+		}
+		<-reply
+	}
+}
+
+// The reply is the last that a client hears of a call, although its run continues.
+func TestNoProgressAfterTheReply(t *testing.T) {
+	c := connect(t, options{})
+	_, reply := c.begin("tools/call", map[string]any{"name": "run_graph", "arguments": raw(`{"background":true,"graph":` + one("wait", "{}") + `}`), "_meta": map[string]any{"progressToken": "p1"}})
+	id := c.understand("run_graph", <-reply).text("run_id")
+	for len(c.notes) > 0 {
+		<-c.notes
+	}
+	<-c.shop.calls
+	c.call("cancel_run", `{"run_id":"`+id+`"}`).want(t, map[string]string{"status": `"cancelled"`})
+	if len(c.notes) > 0 {
+		t.Errorf("after the reply comes %s", (<-c.notes).Params)
+	}
+}
+
 // Progress only increases, also where a step ends after those it consists of.
 func TestProgressIncreases(t *testing.T) {
 	c := connect(t, options{})

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // failing is a result that may say that what was asked was not done.
@@ -21,9 +21,6 @@ type asking interface{ asks() *mcp.CallToolResult }
 // rendering is a result with a form for people.
 type rendering interface{ Text() string }
 
-// observable is an input of an operation that reports the progress of a run.
-type observable interface{ Observe(func(run.Event)) }
-
 // addTool publishes an operation. Arguments are read leniently (JSON as text where
 // an object, a list, a number or a boolean is meant), the result goes out byte for
 // byte as it was encoded, and every failure has the one error shape.
@@ -34,10 +31,12 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 		Name: o.Tool, Description: o.Description, InputSchema: in,
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: o.Hints.ReadOnly, IdempotentHint: o.Hints.Idempotent, DestructiveHint: &o.Hints.Destructive, OpenWorldHint: &o.Hints.OpenWorld},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		a, err := newAsker(ctx, pb, states, req)
+		a, err := newAsker(pb, states, req)
 		if err != nil {
 			return nil, err
 		}
+		ctx, end := withProgress(ctx, req)
+		defer end()
 		in := o.NewInput()
 		if fault := d.decode(req.Params.Arguments, in); fault != nil {
 			return reply(map[string]any{"error": fault}, true)
@@ -58,14 +57,12 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 	})
 }
 
-// call does an operation. One that runs a graph reports its progress, and puts the
-// questions of the run to the person at the client.
+// call does an operation. One that runs a graph puts the questions of the run to the
+// person at the client.
 func call(ctx context.Context, pb *app.App, o app.Operation, in any, a asker) (any, *diag.Fault) {
-	run, runs := in.(observable)
-	if !runs {
+	if o.Result() != reflect.TypeFor[app.RunResult]() {
 		return o.Call(ctx, pb, in)
 	}
-	run.Observe(a.onEvent)
 	out, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
 		out, fault := o.Call(ctx, pb, in)
 		r, _ := out.(*app.RunResult)

@@ -29,5 +29,5 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
 	}
 	_ = o.ready(ctx, c.Server) // the call says what is wrong with it
-	return o.tools.CallTool(ctx, c)
+	return o.tools.CallTool(heard(ctx, c.Key), c)
 }

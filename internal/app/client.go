@@ -23,10 +23,13 @@ func WithClient(ctx context.Context, c Client) context.Context {
 	return context.WithValue(ctx, clientKey{}, c)
 }
 
-// client is who waits for a run.
+// client is who waits for a run. The events are heard by onEvent, or if it is nil by
+// the listener.
 func client(ctx context.Context, onEvent func(run.Event)) Client {
 	c, _ := ctx.Value(clientKey{}).(Client)
-	c.OnEvent = onEvent
+	if c.OnEvent = onEvent; onEvent == nil {
+		c.OnEvent = listener(ctx).OnEvent
+	}
 	return c
 }
 

@@ -228,7 +228,7 @@ func (pb *App) Refresh() {
 }
 
 // CallGraph runs a published graph as the tool it is.
-func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMessage, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMessage) (*RunResult, *diag.Fault) {
 	plan, found, fault := pb.savedPlan(ctx, name)
 	if fault != nil {
 		return nil, fault
@@ -238,7 +238,7 @@ func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMes
 		f.Hint = found.With(diag.Error)[0].Hint
 		return nil, f
 	}
-	rec, fault := pb.runs.Start(ctx, plan, arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, onEvent)})
+	rec, fault := pb.runs.Start(ctx, plan, arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
 	if fault != nil {
 		return nil, fault
 	}

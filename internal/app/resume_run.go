@@ -25,9 +25,6 @@ type ResumeRunInput struct {
 	OnEvent func(run.Event) `json:"-"`
 }
 
-// Observe sets what is called as nodes start and end.
-func (in *ResumeRunInput) Observe(f func(run.Event)) { in.OnEvent = f }
-
 // ResumeRun resumes a run that failed, was cancelled or waits for a
 // decision. What it has completed is not done again, also not with a corrected
 // graph, which must leave that as it was.

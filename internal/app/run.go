@@ -29,9 +29,6 @@ type RunInput struct {
 	OnEvent func(run.Event) `json:"-"`
 }
 
-// Observe sets what is called as nodes start and end.
-func (in *RunInput) Observe(f func(run.Event)) { in.OnEvent = f }
-
 // RunResult is the outcome of a run.
 type RunResult struct {
 	RunID          string          `json:"run_id,omitempty"`

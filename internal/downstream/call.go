@@ -92,6 +92,7 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	if c.Idempotency != "" {
 		params.Meta[IdempotencyKey] = c.Idempotency
 	}
+	defer s.followed.follow(ctx, params.Meta)()
 	propagation.TraceContext{}.Inject(ctx, metaCarrier(params.Meta))
 	_, err := s.client.CallTool(ctx, params)
 	raw, sent, status := taken.take()

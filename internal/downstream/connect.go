@@ -110,8 +110,9 @@ func (s *supervisor) open(w dialMode, timeout time.Duration) (*session, *diag.Fa
 		return nil, f, false
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "patchbay", Version: s.hub.options.Version}, &mcp.ClientOptions{
-		Capabilities:   &mcp.ClientCapabilities{},
-		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+		Capabilities:                &mcp.ClientCapabilities{},
+		ProgressNotificationHandler: live.followed.hear,
+		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
 			select {
 			case live.changed <- struct{}{}:

@@ -37,6 +37,8 @@ type session struct {
 	pipe  *stdio    // stdio only
 	wire  *httpWire // HTTP only
 
+	followed followed // calls in progress
+
 	using   sync.Mutex
 	busy    int  // calls in progress
 	retired bool // another session has taken over
