@@ -1,6 +1,9 @@
 package journal
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Adopt makes the runs of some projects those of another, and returns how many these
 // are.
@@ -42,4 +45,27 @@ func (w *writer) adoptFormer(former []string, project string) error {
 	}
 	_, err = w.exec("UPDATE runs SET project = ?"+chosen+more, args...)
 	return err
+}
+
+// Adopt makes the runs of some projects those of another, and returns how many these
+// are.
+func (m *Memory) Adopt(from []string, to string) (adopted int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, r := range m.active {
+		if slices.Contains(from, r.Project) {
+			r.Project = to
+			if m.kept[id] == nil {
+				adopted++
+			}
+		}
+	}
+	for _, e := range m.kept {
+		if slices.Contains(from, e.record.Project) {
+			own := *e.record // whoever filed it may still read it
+			own.Project, e.record = to, &own
+			adopted++
+		}
+	}
+	return adopted, nil
 }

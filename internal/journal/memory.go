@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -223,49 +222,6 @@ func (m *Memory) List(f run.Filter) ([]run.Summary, error) {
 		out = out[:f.Limit]
 	}
 	return out, nil
-}
-
-// Prune deletes the runs of a project, or of all for "", that stopped before a time,
-// and then the oldest of all until the rest take at most so many bytes.
-func (m *Memory) Prune(project string, before time.Time, maxBytes int64) (deleted int, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	prune := func(chosen func(*run.Record) bool) {
-		for _, e := range m.order {
-			if e != nil && e.record.Status != run.Interrupted && m.active[e.record.ID] == nil && chosen(e.record) {
-				m.drop(e)
-				deleted++
-			}
-		}
-	}
-	prune(func(r *run.Record) bool {
-		return !before.IsZero() && r.Ended.Before(before) && (project == "" || r.Project == project)
-	})
-	prune(func(*run.Record) bool { return maxBytes > 0 && int64(m.bytes) > maxBytes })
-	return deleted, nil
-}
-
-// Adopt makes the runs of some projects those of another, and returns how many these
-// are.
-func (m *Memory) Adopt(from []string, to string) (adopted int, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for id, r := range m.active {
-		if slices.Contains(from, r.Project) {
-			r.Project = to
-			if m.kept[id] == nil {
-				adopted++
-			}
-		}
-	}
-	for _, e := range m.kept {
-		if slices.Contains(from, e.record.Project) {
-			own := *e.record // whoever filed it may still read it
-			own.Project, e.record = to, &own
-			adopted++
-		}
-	}
-	return adopted, nil
 }
 
 // ClaimOrphans returns nothing: the runs end with their process.

@@ -1,9 +1,31 @@
 package journal
 
 import (
+	"time"
+
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/run"
 )
+
+// Prune deletes the runs of a project, or of all for "", that stopped before a time,
+// and then the oldest of all until the rest take at most so many bytes.
+func (m *Memory) Prune(project string, before time.Time, maxBytes int64) (deleted int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	prune := func(chosen func(*run.Record) bool) {
+		for _, e := range m.order {
+			if e != nil && e.record.Status != run.Interrupted && m.active[e.record.ID] == nil && chosen(e.record) {
+				m.drop(e)
+				deleted++
+			}
+		}
+	}
+	prune(func(r *run.Record) bool {
+		return !before.IsZero() && r.Ended.Before(before) && (project == "" || r.Project == project)
+	})
+	prune(func(*run.Record) bool { return maxBytes > 0 && int64(m.bytes) > maxBytes })
+	return deleted, nil
+}
 
 // entry is a run that has stopped. Its record is not changed any more.
 type entry struct {
