@@ -68,6 +68,7 @@ nodes:
 				next := newRunnerOver(t, store, answer)
 				next.Recover()
 				time.Sleep(10 * time.Second)
+				synctest.Wait()
 				if c.after == c.then {
 					next.Close(stopped)
 				}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,6 +78,7 @@ nodes:
 			})
 			l.Recover()
 			time.Sleep(time.Hour)
+			l.Close(stopped)
 			close(calls)
 			var starts []time.Duration
 			for at := range calls {
@@ -85,7 +87,6 @@ nodes:
 			if !slices.Equal(starts, c.starts) {
 				t.Errorf("%s runs with calls of %s call after %v, want %v", c.status, c.takes, starts, c.starts)
 			}
-			l.Close(stopped)
 		})
 	}
 }
@@ -94,39 +95,42 @@ nodes:
 // once they are there. It is not resumed twice at the same time.
 func TestRecoverWhenAServerComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		there, calls := false, 0
+		var there atomic.Bool
+		var calls atomic.Int32
 		store := leftRuns(t, run.Running, 1, callOnce)
 		l := runs.NewLocal(runs.Options{
 			Store: func() (runs.RunStore, error) { return store, nil },
 			Calls: func(context.Context, string) run.Caller {
 				return callerFunc(func(ctx context.Context, c run.Call) (*run.Result, error) {
-					calls++
+					calls.Add(1)
 					time.Sleep(time.Second)
 					return work(ctx, c)
 				})
 			},
 			Compile: func(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
-				if !there {
+				if !there.Load() {
 					return nil, diag.Faultf(runs.NeedsServer, "it is away")
 				}
 				return compile(ctx, src)
 			},
 			Project: "p",
 		})
-		for _, there = range []bool{false, false, true} {
+		for _, comes := range []bool{false, false, true} {
+			there.Store(comes)
 			l.Recover()
 			l.Recover()
 			time.Sleep(time.Minute)
+			synctest.Wait()
 			want := "interrupted needs-server"
-			if there {
+			if comes {
 				want = "succeeded"
 			}
 			if got := stands(t, l, "run_0"); got != want {
 				t.Errorf("the run is %s, want %s", got, want)
 			}
 		}
-		if calls != 1 {
-			t.Errorf("%d calls", calls)
+		if n := calls.Load(); n != 1 {
+			t.Errorf("%d calls", n)
 		}
 		l.Close(stopped)
 	})
