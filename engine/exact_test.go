@@ -18,7 +18,7 @@ import (
 // TestResumedRunsAreExact stops runs of random graphs at every event, in every way, and
 // resumes them by every decision until they end.
 func TestResumedRunsAreExact(t *testing.T) {
-	graphs, most := uint64(100), 15 // events of a graph to stop at
+	graphs, most := uint64(40), 10 // events of a graph to stop at
 	if testing.Short() {
 		graphs, most = 12, 6
 	}

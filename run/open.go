@@ -25,7 +25,7 @@ func (r *Record) Open() []*StepRecord {
 		if r.Steps[i].Done() {
 			done[key] = true
 		}
-		for _, of := range enclosing(key) {
+		for _, of := range Enclosing(key) {
 			latest[of] = max(latest[of], attemptIn(key, of))
 		}
 	}
@@ -37,11 +37,11 @@ func (r *Record) Open() []*StepRecord {
 	for i := range r.Steps {
 		step := &r.Steps[i]
 		over := func(of string) bool { return done[of] || attemptIn(step.Key, of) < latest[of] }
-		if step.Key == "" || step.Done() && step.Key != diverged || slices.ContainsFunc(enclosing(step.Key), over) {
+		if step.Key == "" || step.Done() && step.Key != diverged || slices.ContainsFunc(Enclosing(step.Key), over) {
 			continue
 		}
 		undone = append(undone, step)
-		for _, key := range enclosing(step.Key) {
+		for _, key := range Enclosing(step.Key) {
 			holds[key] = true
 		}
 	}
@@ -62,8 +62,8 @@ func (r *Record) FailedAttempts() map[string]int {
 	return failed
 }
 
-// enclosing returns the keys of the steps that a step is part of, outermost first.
-func enclosing(key string) []string {
+// Enclosing returns the keys of the steps that a step is part of, outermost first.
+func Enclosing(key string) []string {
 	var keys []string
 	for i := range key {
 		if key[i] == '/' || key[i] == '[' {

@@ -88,6 +88,12 @@ func (s *StepRecord) Done() bool { return s.Ended > 0 && (s.Fault == nil || s.Ca
 // Given reports whether the step's output was decided instead of computed.
 func (s *StepRecord) Given() bool { return s.Simulated == "skip" || s.Simulated == "pin" }
 
+// CutShort reports whether time or a cancellation ended the step: what its parts came
+// to does not tell that it failed.
+func (s *StepRecord) CutShort() bool {
+	return s.stopped() || s.Fault != nil && s.Fault.Code == "attempt-timeout"
+}
+
 // Follows reports whether the step's outcome follows from the rest of the run:
 // walking the run again gives the same. Calls, answers and waits come from outside,
 // and so does a fault, of which time or a cancellation may be the cause.

@@ -15,7 +15,9 @@ func Complete(ctx context.Context, plan *engine.Plan, rec *run.Record) {
 		return
 	}
 	again := map[string]*run.StepRecord{}
-	replayed := Replay(ctx, plan, rec)
+	past := memoryOf(rec)
+	past.latest = true
+	replayed := replay(ctx, plan, rec, past)
 	for i := range replayed.Steps {
 		again[replayed.Steps[i].Key] = &replayed.Steps[i]
 	}

@@ -15,6 +15,7 @@ type memory struct {
 	begun   []run.Intent
 
 	replay bool            // recall only what came from outside, and failures too
+	latest bool            // with replay: leave out attempts that were followed by another
 	holds  map[string]bool // with replay: steps that others are part of
 }
 
@@ -35,6 +36,9 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 	if m == nil {
 		return false, nil
 	}
+	if !m.replay || m.latest {
+		e.Attempts = m.retries[e.Key]
+	}
 	i, ok := m.steps[e.Key]
 	if !ok {
 		return false, nil
@@ -47,7 +51,6 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		e.At = step.Started
 	}
 	if !step.Done() {
-		e.Attempts = m.retries[e.Key]
 		return false, nil
 	}
 	if step.Definition != e.Definition && !step.Given() {
@@ -56,7 +59,6 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		return false, f
 	}
 	if step.Lost {
-		e.Attempts = m.retries[e.Key]
 		return false, nil
 	}
 	take(e, step)
@@ -106,13 +108,17 @@ func (m *memory) intent(key string) *run.Intent {
 	return nil
 }
 
+// asWhole reports whether a replay takes the outcome of a step as it is, without what
+// the step consists of.
+func asWhole(step *run.StepRecord) bool { return step.Given() || step.CutShort() }
+
 // replayed takes what came from outside of the run, and leaves what follows from
 // it to be computed again.
 func (m *memory) replayed(e *run.Event, step *run.StepRecord) bool {
 	if !step.Started.IsZero() {
 		e.At = step.Started
 	}
-	if step.Ended == 0 || !step.Given() && (e.Pure || e.Frame && step.Follows() || m.holds[e.Key]) {
+	if step.Ended == 0 || !asWhole(step) && (e.Pure || e.Frame && step.Follows() || m.holds[e.Key]) {
 		return false
 	}
 	take(e, step)

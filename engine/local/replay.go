@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -16,13 +17,14 @@ import (
 // recorded times. Nothing outside is touched. It returns the record of the new
 // run; what the recording has no result for fails with the code not-recorded.
 func Replay(ctx context.Context, plan *engine.Plan, rec *run.Record) *run.Record {
-	past := memoryOf(rec)
+	return replay(ctx, plan, rec, memoryOf(rec))
+}
+
+func replay(ctx context.Context, plan *engine.Plan, rec *run.Record, past *memory) *run.Record {
 	past.replay, past.holds = true, map[string]bool{}
 	for key := range past.steps {
-		for i := range key {
-			if key[i] == '/' || key[i] == '[' {
-				past.holds[key[:i]] = true
-			}
+		for _, of := range run.Enclosing(key) {
+			past.holds[of] = true
 		}
 	}
 	o := Options{Options: rec.Options}
@@ -66,6 +68,11 @@ func Compare(recorded, replayed *run.Record) []Difference {
 	for i := range replayed.Steps {
 		now[replayed.Steps[i].Key] = &replayed.Steps[i]
 	}
+	taken := map[string]bool{} // steps whose parts were not executed again
+	for i := range recorded.Steps {
+		taken[recorded.Steps[i].Key] = asWhole(&recorded.Steps[i])
+	}
+	inside := func(of string) bool { return taken[of] }
 	whole := recorded.Status == run.Succeeded || recorded.Status == run.Failed
 	for i := range recorded.Steps {
 		then := &recorded.Steps[i]
@@ -75,7 +82,7 @@ func Compare(recorded, replayed *run.Record) []Difference {
 		is := now[then.Key]
 		delete(now, then.Key)
 		switch {
-		case then.Lost:
+		case then.Lost, slices.ContainsFunc(run.Enclosing(then.Key), inside):
 		case is == nil || is.Ended == 0:
 			list = append(list, Difference{Step: then.Key, What: MissingStep, Recorded: came(then)})
 		case came(then) != came(is):

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"encoding/json"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // What people read shows control characters as escapes; what a program reads is
@@ -22,5 +25,18 @@ func TestMaskedWriter(t *testing.T) {
 		if out.String() != want {
 			t.Errorf("visible %v: %q", visible, out.String())
 		}
+	}
+}
+
+// A call of unknown outcome is shown as it was sent, without secrets.
+func TestUnknownCallsAreMasked(t *testing.T) {
+	var redactor atomic.Pointer[secrets.Redactor]
+	redactor.Store(secrets.NewRedactor(secrets.Named("", "open-sesame")))
+	var out strings.Builder
+	printRecord(&maskedWriter{w: &out, redactor: &redactor}, &app.GetRunResult{UnknownCalls: []run.Called{
+		{Step: "send#0", Server: "mail", Tool: "send", Arguments: json.RawMessage(`{"token":"open-sesame"}`), Idempotency: "k1"},
+	}})
+	if _, shown, _ := strings.Cut(out.String(), "node executions\n"); shown != "outcome unknown (send#0): mail/send {\"token\":\"***\"}\n  idempotency key: k1\n" {
+		t.Errorf("shown as %q", shown)
 	}
 }
