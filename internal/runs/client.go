@@ -37,6 +37,10 @@ const (
 	Cancel Disconnect = "cancel" // it is cancelled
 )
 
+// stays reports whether the client waits until the run stops, whatever happens: then
+// the run needs no goroutine.
+func (c *Client) stays() bool { return c.Wait <= 0 && !c.Background && c.Session == nil }
+
 // disconnected ends a run with the session of its client, unless the run continues. It
 // does so until stop is called.
 func (c *Client) disconnected(a *activeRun) (stop func() bool) {

@@ -53,6 +53,11 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 		return nil, fault
 	}
 	o.Journal = runJournal{store, active}
+	if c.stays() {
+		defer context.AfterFunc(ctx, func() { active.cancel(callerLeft(ctx)) })()
+		l.carryOut(active, &c, graph, o, do)
+		return active.record, active.fault
+	}
 	go l.carryOut(active, &c, graph, o, do)
 	if c.Background {
 		return l.leave(store, active)
