@@ -46,7 +46,7 @@
 //   - Tool source: an MCP server in this process; to the rest of the program, one more downstream server.
 //   - Store: what keeps runs (runs.RunStore): the journal, an SQLite file, or memory.
 //   - Project: the runs and learned result types that belong together, by a name or the place of the configuration.
-//   - Principal, Actor: on whose behalf something is done, today always the local user; and a principal with the session that acts.
+//   - Principal, Actor: whom runs belong to, today always the local user; and who makes a request: a principal, and whether it is the operator.
 //
 // To add something, follow docs/adding.md:
 //
