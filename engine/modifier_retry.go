@@ -19,7 +19,7 @@ var ruleRetryNever = diag.Define("retry-without-effect", diag.Warning,
 
 // retryModifier repeats a node that failed for a reason outside of the graph.
 var retryModifier = &Modifier{
-	Field: Field{Name: "retry", Type: "object", Doc: "retry: {maxAttempts: 3, initialMs: 500, maxMs: 30000, factor: 2, unsafe: false}; a call that may do harm when repeated is retried only with unsafe: true", Aliases: []string{"retries", "retryPolicy", "maxRetries", "maxAttempts", "backoff"}},
+	Field: Field{Name: "retry", Type: "object", Doc: "retry: {maxAttempts: 3, initialMs: 500, maxMs: 30000, factor: 2, unsafe: false}; a call that is not known to be repeatable is retried only with unsafe: true", Aliases: []string{"retries", "retryPolicy", "maxRetries", "maxAttempts", "backoff"}},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		r := p.retry(n, v)
 		if r == nil {

@@ -262,7 +262,7 @@ func (s *State) sameCall(ctx context.Context, n *planNode, e *run.Event) error {
 		was.Arguments = json.RawMessage(diag.CutJSON(args, 200))
 	}
 	f.Got, f.Want, f.Details = json.RawMessage(diag.CutJSON(c.Args, 200)), was.Arguments, was
-	f.Hint = "no call was made; resume_run with decision retry and step " + e.Key + " makes the new call, skip or pin keeps the earlier one"
+	f.Hint = "no call was made; resume_run with decision retry and step " + e.Key + " makes the new call; skip or pin makes none, and replaces the output of the step"
 	return f
 }
 

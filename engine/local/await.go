@@ -49,7 +49,7 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 }
 
 func unknownOutcome(c *run.Call, in *run.Intent) *diag.Fault {
-	f := diag.Faultf(run.OutcomeUnknown, "the run stopped during the call of %s/%s (%s), which may or may not have taken effect and is not known to be safe to repeat", c.Server, c.Tool, in.At.UTC().Format(time.RFC3339))
+	f := diag.Faultf(run.OutcomeUnknown, "the run stopped during the call of %s/%s (%s), which may or may not have taken effect and is not known to be repeatable", c.Server, c.Tool, in.At.UTC().Format(time.RFC3339))
 	f.Details = in.Called()
 	f.Hint = "check whether it took effect, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + in.Step
 	return f
@@ -60,7 +60,7 @@ func diverged(was run.Called, c run.Call) *diag.Fault {
 	f := diag.Faultf(run.Diverged, "the run called %s/%s at %s, but would now call %s/%s there, or use other arguments", was.Server, was.Tool, was.Step, c.Server, c.Tool)
 	f.Got, f.Want = json.RawMessage(diag.CutJSON(c.Args, 200)), json.RawMessage(diag.CutJSON(was.Arguments, 200))
 	f.Details = was
-	f.Hint = "no call was made; resume_run with decision retry and step " + was.Step + " makes the new call, skip or pin keeps the earlier one"
+	f.Hint = "no call was made; resume_run with decision retry and step " + was.Step + " makes the new call; skip or pin makes none, and replaces the output of the step"
 	return f
 }
 

@@ -33,10 +33,10 @@ func TestCrashPoints(t *testing.T) {
 		{"begin", "write", "before the run is stored"},
 		{"begun", "write", "when the run is stored"},
 		{"intend", "write", "before the intent of a call is stored"},
-		{"intended", "write", "after the intent of a call that changes something, before the call"},
+		{"intended", "write", "after the intent of a call that is not repeatable, before the call"},
 		{"call", "write", "while that call executes"},
 		{"replied", "write", "after its reply, before the reply is stored"},
-		{"call", "read", "while a call that may be repeated executes"},
+		{"call", "read", "while a repeatable call executes"},
 		{"replied", "read", "after the reply to such a call, before the reply is stored"},
 		{"kept", "write", "when the output of a step is stored"},
 		{"sleep", "write", "during a wait"},
@@ -171,7 +171,7 @@ func (s *crashSite) goOn(rec *run.Record, point string) string {
 		if point == "end write" {
 			said = append(said, "the run ends with its result")
 		} else {
-			said = append(said, "the run continues with the answer to its result")
+			said = append(said, "the run continues with the answer and completes")
 		}
 	}
 	if after = s.load("run"); after.Status != run.Succeeded || resultText(after) != `{"n":1,"said":"accept"}` {
