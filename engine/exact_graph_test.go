@@ -23,6 +23,7 @@ func randomPlan(t *testing.T, seed uint64, asks bool) (plan *engine.Plan, src st
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
 	lib := library{}
+	var texts []string
 	env := engine.Env{Tools: toolset{"read": true, "write": false}, Graphs: lib}
 	for i := range 3 {
 		g := &randomGraph{Rand: r, library: i}
@@ -33,9 +34,9 @@ func randomPlan(t *testing.T, seed uint64, asks bool) (plan *engine.Plan, src st
 		text := g.graph(depth, asks)
 		plan, timeouts = compile(t, text, env), timeouts || g.timeouts
 		lib[fmt.Sprintf("g%d", i)] = plan
-		src += fmt.Sprintf("# g%d\n%s", i, text)
+		texts = append(texts, fmt.Sprintf("# g%d\n%s", i, text))
 	}
-	return plan, src, timeouts
+	return plan, strings.Join(texts, ""), timeouts
 }
 
 func (g *randomGraph) graph(depth int, asks bool) string {

@@ -3,8 +3,8 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,18 +23,18 @@ func TestResumedRunsAreExact(t *testing.T) {
 		graphs, most = 12, 6
 	}
 	for seed := range graphs {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			plan, src, timeouts := randomPlan(t, seed, true)
 			exact := &exactRun{plan: plan}
 			synctest.Test(t, func(t *testing.T) {
 				clean := newSite(seed)
-				want := exact.finish(t, clean)
+				want := exact.finish(clean)
 				every := clean.events/most + 1
 				for i, stop := range stops {
 					for at := 1 + (int(seed)+i)%every; at <= clean.events+1; at += every {
 						s := newSite(seed<<20 + uint64(at))
 						s.stop, s.at = stop, at
-						got := exact.finish(t, s)
+						got := exact.finish(s)
 						if !timeouts && s.untouched && !s.injected && got != want && got != "" {
 							s.breaks("the result is %s, want %s", got, want)
 						}
@@ -58,7 +58,7 @@ type exactRun struct {
 
 // finish runs the plan, and resumes it until it ends. It returns the result, "" where
 // nothing of the run was kept.
-func (x *exactRun) finish(t *testing.T, s *site) string {
+func (x *exactRun) finish(s *site) string {
 	o := local.Options{Options: run.Options{ID: "run"}, Journal: s, NewRun: true}
 	if s.stop == stopLimit {
 		o.Limits.MaxNodeExecutions = s.at

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -211,5 +212,67 @@ nodes:
 	rec := local.Run(t.Context(), plan, server, nil, local.Options{})
 	if asked := rec.Questions(); len(asked) != 1 || asked[0].Step != "late#0" || rec.Asked("") != asked[0] {
 		t.Errorf("%v: questions %v", rec.Fault, asked)
+	}
+}
+
+// A run that reached its limit in the second attempt at a saved graph continues there:
+// the call that was cut short in the first is not asked about.
+func TestResumeInTheAttemptOfTheLimit(t *testing.T) {
+	inner := compile(t, `name: inner
+nodes:
+  - {id: entry, type: entry, next: b}
+  - {id: b, type: mcp, server: s, tool: b, args: {}, timeoutMs: 5, next: exit}
+  - {id: exit, type: exit}
+`, engine.Env{})
+	plan := compile(t, `
+nodes:
+  - {id: entry, type: entry, next: call}
+  - {id: call, type: graph, graph: inner, args: {}, retry: {maxAttempts: 3, initialMs: 0, unsafe: true}, next: exit}
+  - {id: exit, type: exit}
+`, engine.Env{Graphs: library{"inner": inner}})
+	synctest.Test(t, func(t *testing.T) {
+		server := &counted{reply: func(ctx context.Context, _ string, nth int) error {
+			if nth == 1 {
+				<-ctx.Done()
+			}
+			return ctx.Err()
+		}}
+		rec := local.Run(t.Context(), plan, server, nil, local.Options{Options: run.Options{Limits: run.Limits{MaxNodeExecutions: 4}}})
+		if rec.Fault == nil || rec.Fault.Code != "too-many-executions" {
+			t.Fatal(rec.Fault)
+		}
+		rec.Options.Limits = run.Limits{}
+		rec = resumed(t, plan, server, rec, run.Decision{Do: "retry"}, local.Options{})
+		if rec.Status != run.Succeeded || server.calls["b"] != 2 {
+			t.Errorf("%s %v after %d calls", rec.Status, rec.Fault, server.calls["b"])
+		}
+	})
+}
+
+// stopper is a journal that ends the run while an intent to call is written.
+type stopper struct {
+	run.Forget
+	stop context.CancelFunc
+}
+
+func (s stopper) Intend(_ string, in run.Intent, safe bool) error {
+	if safe && in.Kind == run.IntentCall {
+		s.stop()
+	}
+	return nil
+}
+
+// Nothing is asked about a call that was intended and not sent.
+func TestResumeAfterACallThatWasNotSent(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	server := &counted{}
+	plan := compile(t, callGraphOf("send"), engine.Env{})
+	rec := local.Run(ctx, plan, server, nil, local.Options{Journal: stopper{stop: cancel}})
+	if rec.Status != run.Cancelled || server.calls["send"] != 0 || len(rec.InDoubt()) > 0 {
+		t.Fatalf("%s %v after %d calls, in doubt %v", rec.Status, rec.Fault, server.calls["send"], rec.InDoubt())
+	}
+	rec = resumed(t, plan, server, rec, run.Decision{Do: "retry"}, local.Options{})
+	if rec.Status != run.Succeeded || server.calls["send"] != 1 {
+		t.Errorf("%s %v after %d calls", rec.Status, rec.Fault, server.calls["send"])
 	}
 }

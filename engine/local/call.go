@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -42,8 +41,11 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	if err := r.intend(in, true); err != nil {
 		return nil, err
 	}
-	if err := context.Cause(ctx); err != nil { // while the intent was written
-		return nil, errors.Join(err, r.settle(in, outcomeOf{NotSent: true}))
+	if cause := context.Cause(ctx); cause != nil { // while the intent was written
+		if err := r.settle(in, outcomeOf{NotSent: true}); err != nil {
+			return nil, err
+		}
+		return nil, cause
 	}
 	res, err := r.caller.CallTool(ctx, c)
 	if err == nil && res.IsError || err != nil && context.Cause(ctx) == nil {
