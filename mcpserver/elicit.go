@@ -85,7 +85,7 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 		return nil, fault
 	}
 	init := a.req.Session.InitializeParams()
-	if init == nil || init.Capabilities == nil || init.Capabilities.Elicitation == nil {
+	if init == nil || !showsForms(init.Capabilities) {
 		return &conversation{RunResult: r}, nil
 	}
 	if init.ProtocolVersion >= multiRoundTrip {
@@ -105,6 +105,12 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 		}
 	}
 	return &conversation{RunResult: r}, nil
+}
+
+// showsForms reports whether a client can ask a person with a form. One that names no
+// mode of elicitation can.
+func showsForms(c *mcp.ClientCapabilities) bool {
+	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
 // required is the reply that asks a client of the newer protocol, or nil.

@@ -74,3 +74,32 @@ func TestQuestionsReachThePerson(t *testing.T) {
 		}
 	}
 }
+
+// A client that can only open pages is not asked with a form.
+func TestAClientWithoutForms(t *testing.T) {
+	url, _ := listen(t)
+	for _, version := range []string{"2025-11-25", multiRoundTrip} {
+		o := &mcp.ClientOptions{
+			Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}}},
+			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				t.Error("the client is asked")
+				return &mcp.ElicitResult{Action: "cancel"}, nil
+			},
+		}
+		transport := &http.Transport{}
+		defer transport.CloseIdleConnections()
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o).Connect(t.Context(),
+			&mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: transport}}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = session.Close() }()
+		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_graph", Arguments: raw(`{"graph":` + askTwice + `}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Content[0].(*mcp.TextContent).Text; !strings.Contains(got, `"status":"interrupted"`) {
+			t.Errorf("%s: %s", version, got)
+		}
+	}
+}

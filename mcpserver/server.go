@@ -36,7 +36,7 @@ type Options struct {
 	Title        string
 	Version      string
 	Instructions string   // replaces Patchbay's own
-	ToolsOnly    bool     // publish graphs without the authoring tools
+	ToolsOnly    bool     // publish graphs, get_run and cancel_run only
 	Metrics      *Metrics // nil counts nothing
 	// Wait is how long the call of a tool waits for its run, unless the call says. A
 	// run that takes longer continues. 0 means 45 s: clients usually wait for 60.

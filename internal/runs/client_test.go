@@ -70,6 +70,25 @@ func TestARunOutlastsItsClient(t *testing.T) {
 	}
 }
 
+// The limits of a run hold when its client does not wait.
+func TestTheLimitsOfARunWithoutAClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _ := newRunner(t, slowly)
+		o := runs.StartOptions{Client: runs.Client{Background: true}}
+		o.Limits.MaxExecutionTime = 30 * time.Second
+		rec, fault := l.Start(t.Context(), planOf(t, callAgain), nil, o)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		time.Sleep(31 * time.Second)
+		synctest.Wait()
+		if got := stands(t, l, rec.ID); got != "failed time-limit" {
+			t.Errorf("the run is %s", got)
+		}
+		l.Close(stopped)
+	})
+}
+
 // A client that cancels its call while it waits cancels the run; a connection that
 // ends parks it.
 func TestTheClientEndsItsRunWhileItWaits(t *testing.T) {
