@@ -26,13 +26,14 @@ type asker struct {
 	req    *mcp.CallToolRequest
 	states states
 	run    string // whose questions the call answers, or ""
+	trace  string // what the reply shows of the run, as the call says
 }
 
 // newAsker returns what asks on behalf of a call. An error is the call's: its state is
 // not one of ours.
 func newAsker(pb *app.App, states states, req *mcp.CallToolRequest) (asker, error) {
 	id, err := states.open(req.Params)
-	return asker{pb, req, states, id}, err
+	return asker{pb: pb, req: req, states: states, run: id}, err
 }
 
 // begin runs a graph, or continues the run whose questions this call answers. A call
@@ -41,7 +42,7 @@ func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fa
 	if a.run == "" {
 		return start()
 	}
-	r, fault := a.pb.RunState(ctx, a.run)
+	r, fault := a.pb.RunState(ctx, a.run, a.trace)
 	if fault != nil {
 		return nil, fault
 	}
@@ -58,7 +59,7 @@ func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fa
 }
 
 func (a asker) answer(ctx context.Context, id, step string, e *mcp.ElicitResult) (*app.RunResult, *diag.Fault) {
-	in := app.AnswerInput{RunID: id, Step: step, Action: e.Action}
+	in := app.AnswerInput{RunID: id, Step: step, Action: e.Action, Trace: a.trace}
 	if e.Content != nil {
 		content, err := json.Marshal(e.Content)
 		if err != nil {

@@ -47,12 +47,13 @@ func TestQuestionsReachThePerson(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer func() { _ = session.Close() }()
-				r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_graph", Arguments: raw(`{"graph":` + askTwice + `}`)})
+				r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_graph", Arguments: raw(`{"trace":"none","graph":` + askTwice + `}`)})
 				if err != nil {
 					t.Fatal(err)
 				}
 				var got struct {
 					Status string
+					Trace  []any
 					Result json.RawMessage
 					RunID  string `json:"run_id"`
 					Asks   []struct{ Step, Message string }
@@ -62,7 +63,7 @@ func TestQuestionsReachThePerson(t *testing.T) {
 					t.Fatal(err)
 				}
 				if able {
-					if got.Status != "succeeded" || string(got.Result) != `{"n":3,"sure":"decline"}` || strings.Join(asked, " ") != "How many? Really 3?" {
+					if got.Status != "succeeded" || got.Trace != nil || string(got.Result) != `{"n":3,"sure":"decline"}` || strings.Join(asked, " ") != "How many? Really 3?" {
 						t.Errorf("%+v after %q", got, asked)
 					}
 					return

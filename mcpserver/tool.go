@@ -63,6 +63,9 @@ func call(ctx context.Context, pb *app.App, o app.Operation, in any, a asker) (a
 	if o.Result() != reflect.TypeFor[app.RunResult]() {
 		return o.Call(ctx, pb, in)
 	}
+	if run, ok := in.(*app.RunInput); ok {
+		a.trace = run.Trace
+	}
 	out, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
 		out, fault := o.Call(ctx, pb, in)
 		r, _ := out.(*app.RunResult)

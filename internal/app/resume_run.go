@@ -67,25 +67,29 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 	if fault := rec.Decide(d, time.Now()); fault != nil {
 		return nil, fault
 	}
-	return pb.resumeAndReport(ctx, plan, rec, in.OnEvent)
+	return pb.resumeAndReport(ctx, plan, rec, traceSummary, in.OnEvent)
 }
 
-func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.Record, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.Record, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
 	rec, fault := pb.runs.Resume(ctx, plan, rec, client(ctx, onEvent))
 	if fault != nil {
 		return nil, fault
 	}
-	return runResult(rec, traceSummary), nil
+	return runResult(rec, detail), nil
 }
 
 // RunState returns how a run of the caller's stands: its result if it has one, and what
-// it asks.
-func (pb *App) RunState(ctx context.Context, id string) (*RunResult, *diag.Fault) {
+// it asks. The trace is as that of [RunInput].
+func (pb *App) RunState(ctx context.Context, id, trace string) (*RunResult, *diag.Fault) {
+	detail, fault := traceDetail(trace)
+	if fault != nil {
+		return nil, fault
+	}
 	rec, fault := pb.record(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}
-	return runResult(rec, traceSummary), nil
+	return runResult(rec, detail), nil
 }
 
 // resumable refuses a run that is in progress, or has nothing left to do.
@@ -169,12 +173,17 @@ type AnswerInput struct {
 	Content json.RawMessage `json:"content,omitempty" arg:"[KEY=VALUE…]" flag:"content" jsonschema:"the answer as a JSON object" help:"the answer as a JSON object, - reads standard input"`
 	Step    string          `json:"step,omitempty" jsonschema:"key of the asking step, if there are several"`
 
+	Trace   string          `json:"-"` // as that of [RunInput]
 	OnEvent func(run.Event) `json:"-"`
 }
 
 // Answer stores the answer and resumes the run. Who calls it speaks for a
 // person: no tool of an agent does.
 func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fault) {
+	detail, fault := traceDetail(in.Trace)
+	if fault != nil {
+		return nil, fault
+	}
 	rec, fault := pb.record(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
@@ -201,5 +210,5 @@ func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fa
 	if fault != nil {
 		return nil, fault
 	}
-	return pb.resumeAndReport(ctx, plan, rec, in.OnEvent)
+	return pb.resumeAndReport(ctx, plan, rec, detail, in.OnEvent)
 }
