@@ -1,0 +1,133 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// faultRow is a row of a table of docs/faults.md.
+var faultRow = regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)` \\| [^|]+ \\| [^|]+ \\|$")
+
+// TestFaultsAreListed compares the codes of docs/faults.md with those of the faults
+// that the program makes.
+func TestFaultsAreListed(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(repository, referenceDir, "faults.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, row := range faultRow.FindAllStringSubmatch(string(b), -1) {
+		if listed[row[1]] {
+			t.Errorf("%s is listed twice", row[1])
+		}
+		listed[row[1]] = true
+	}
+	made := faultCodes(t)
+	for _, code := range slices.Sorted(maps.Keys(made)) {
+		if !listed[code] {
+			t.Errorf("%s: the fault %s is not in docs/faults.md", made[code], code)
+		}
+		delete(listed, code)
+	}
+	for code := range listed {
+		t.Errorf("docs/faults.md lists %s, which nothing makes", code)
+	}
+}
+
+// faultCodes are the codes of all faults that the module makes, each with a place:
+// the constant first argument of a function called Fault or Faultf, and the Code of a diag.Fault.
+func faultCodes(t *testing.T) map[string]string {
+	t.Helper()
+	files := token.NewFileSet()
+	var parsed []*ast.File
+	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{"testdata", "examples", "tools", ".git", "adding"}, d.Name()):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		parsed = append(parsed, f)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	constants := map[string]string{} // "package.Name"
+	for _, f := range parsed {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.ValueSpec); ok {
+				for i, v := range spec.Values {
+					if text, ok := v.(*ast.BasicLit); ok && text.Kind == token.STRING && i < len(spec.Names) {
+						constants[f.Name.Name+"."+spec.Names[i].Name], _ = strconv.Unquote(text.Value)
+					}
+				}
+			}
+			return true
+		})
+	}
+	codes := map[string]string{}
+	for _, f := range parsed {
+		add := func(e ast.Expr) {
+			code := ""
+			switch e := e.(type) {
+			case *ast.BasicLit:
+				code, _ = strconv.Unquote(e.Value)
+			case *ast.Ident:
+				code = constants[f.Name.Name+"."+e.Name]
+			case *ast.SelectorExpr:
+				code = constants[named(e.X)+"."+e.Sel.Name]
+			}
+			if code != "" {
+				codes[code] = files.Position(e.Pos()).String()
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if name := named(n.Fun); len(n.Args) > 0 && (strings.EqualFold(name, "Faultf") || name == "Fault") {
+					add(n.Args[0])
+				}
+			case *ast.AssignStmt:
+				if f.Name.Name != "jsonata" && len(n.Lhs) == 1 && named(n.Lhs[0]) == "Code" {
+					add(n.Rhs[0])
+				}
+			case *ast.CompositeLit:
+				if s, ok := n.Type.(*ast.SelectorExpr); !ok || named(s.X) != "diag" || s.Sel.Name != "Fault" {
+					return true
+				}
+				for _, e := range n.Elts {
+					if kv := e.(*ast.KeyValueExpr); named(kv.Key) == "Code" {
+						add(kv.Value)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return codes
+}
+
+// named is the name at the end of an identifier or a selector.
+func named(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
