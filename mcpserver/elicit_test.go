@@ -88,13 +88,13 @@ func TestAClientWithoutForms(t *testing.T) {
 			},
 		}
 		transport := &http.Transport{}
-		defer transport.CloseIdleConnections()
+		t.Cleanup(transport.CloseIdleConnections)
 		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o).Connect(t.Context(),
 			&mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: transport}}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = session.Close() }()
+		t.Cleanup(func() { _ = session.Close() })
 		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_graph", Arguments: raw(`{"graph":` + askTwice + `}`)})
 		if err != nil {
 			t.Fatal(err)
