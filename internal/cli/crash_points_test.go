@@ -25,7 +25,7 @@ const (
 )
 
 // TestCrashPoints kills the process at each point of a run's life, and continues
-// with the run. What is seen is the table of docs/engine.md.
+// with the run. What is seen is the table of docs/durability.md.
 func TestCrashPoints(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| crash point | what is known after | what happens on resume |\n|---|---|---|\n")
@@ -51,7 +51,7 @@ func TestCrashPoints(t *testing.T) {
 		known := s.load("run")
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", point.where, whatIsKnown(known, point.tool), s.goOn(known, point.at+" "+point.tool))
 	}
-	const path = "../../docs/engine.md"
+	const path = "../../docs/durability.md"
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
