@@ -146,6 +146,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 	if p.plan.entry != NoNode {
 		p.inferTypes(infer)
 	}
+	p.reportUnreported()
 	l := p.diags.Sort()
 	if l.HasErrors() {
 		return nil, l

@@ -14,15 +14,15 @@ type precedence struct {
 	// comes after all that run before it.
 	order  []NodeIndex
 	cyclic bool
-	place  []int                // in the dominator tree, counted depth first
-	size   []int                // of the subtree below a node, itself included
-	after  map[NodeIndex][]bool // what can run after a node, for those asked
+	place  []int  // in the dominator tree, counted depth first
+	size   []int  // of the subtree below a node, itself included
+	after  *reach // what can run after a node; nil until that is asked
 }
 
 // newPrecedence computes dominators by the iterative algorithm of Cooper, Harvey
 // and Kennedy (A Simple, Fast Dominance Algorithm, 2001).
 func newPrecedence(p *Plan, next [][]NodeIndex) *precedence {
-	pr := &precedence{plan: p, next: next, idom: make([]int, len(p.nodes)), rank: make([]int, len(p.nodes)), after: map[NodeIndex][]bool{}}
+	pr := &precedence{plan: p, next: next, idom: make([]int, len(p.nodes)), rank: make([]int, len(p.nodes))}
 	for i := range p.nodes {
 		pr.idom[i], pr.rank[i] = -1, -1
 	}
@@ -143,38 +143,14 @@ func (pr *precedence) before(m, n NodeIndex) when {
 	if m != n && pr.place[m] <= pr.place[n] && pr.place[n] < pr.place[m]+pr.size[m] {
 		return always
 	}
-	if pr.follows(m)[n] {
+	if pr.after == nil {
+		pr.after = newReach(pr.next, pr.order)
+	}
+	if pr.after.follows(m, n) {
 		return maybe
 	}
 	return never
 }
-
-// follows marks what can run after a node; the node itself only in a loop.
-func (pr *precedence) follows(m NodeIndex) []bool {
-	if seen, ok := pr.after[m]; ok {
-		return seen
-	}
-	seen := make([]bool, len(pr.plan.nodes))
-	var queue []NodeIndex
-	queue = append(queue, pr.next[m]...)
-	for len(queue) > 0 {
-		i := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		if i == NoNode || seen[i] {
-			continue
-		}
-		seen[i] = true
-		queue = append(queue, pr.next[i]...)
-	}
-	if len(pr.after) < maxFollowed {
-		pr.after[m] = seen
-	}
-	return seen
-}
-
-// maxFollowed bounds the memory of follows: a graph of 10,000 nodes takes 10 kB
-// for each.
-const maxFollowed = 1000
 
 // bypass is a path from the entry to n that does not run m, as ids, or nil.
 func (pr *precedence) bypass(m, n NodeIndex) []string {

@@ -25,7 +25,8 @@ type Pass struct {
 
 	branches []branch // of all parallel nodes
 
-	diags *diag.List
+	diags      *diag.List
+	unreported unreported
 
 	exprArgs       bool // some argument of the tool is written {expr: …}
 	noExit         bool // the missing exit is already reported, with a fix for what leads to it
@@ -45,6 +46,10 @@ func (p *Pass) Report(r *diag.Rule, v graph.Value, n *Node, format string, args 
 }
 
 func (p *Pass) reportAt(r *diag.Rule, v graph.Value, at diag.Range, n *Node, format string, args ...any) *diag.Diagnostic {
+	if len(*p.diags) >= maxDiagnostics {
+		p.unreported.note(r, v)
+		return &diag.Diagnostic{}
+	}
 	d := p.diags.Report(r, v.Path(), at, format, args...)
 	if n != nil {
 		d.Node = n.ID

@@ -38,6 +38,10 @@ func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeI
 		if guarded(x.compiled) {
 			return
 		}
+		if len(*p.diags) > maxHelped {
+			p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q may not have run before %q", ref.Node, n.ID)
+			return
+		}
 		path := t.before.bypass(m, n.Index)
 		if len(path) == 0 { // the branches of a parallel node, in a loop
 			d := p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q runs at the same time as %q, and may not have run before", ref.Node, n.ID)
