@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -51,13 +52,27 @@ func (p *Plan) noSuchNode(path, id string) *diag.Fault {
 	return f
 }
 
+// timeUp is the fault of a run that takes too long. Most runs have the same limit, and
+// none changes its fault: the last is used again.
 func timeUp(limit time.Duration) *diag.Fault {
-	return &diag.Fault{
+	if last := lastTimeUp.Load(); last != nil && last.limit == limit {
+		return last.fault
+	}
+	f := &diag.Fault{
 		Code:    "time-limit",
 		Message: fmt.Sprintf("the run was stopped after %s, its time limit", limit),
 		Hint:    "raise executionLimits.maxExecutionTimeMs of the document (the operator's limit stays the ceiling), or do less in one run",
 	}
+	lastTimeUp.Store(&timeLimit{limit, f})
+	return f
 }
+
+type timeLimit struct {
+	limit time.Duration
+	fault *diag.Fault
+}
+
+var lastTimeUp atomic.Pointer[timeLimit]
 
 // Input checks the arguments of a call against the input schema and fills its
 // defaults.
