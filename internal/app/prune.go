@@ -10,7 +10,7 @@ import (
 // PruneInput says which runs are kept.
 type PruneInput struct {
 	Older       time.Duration `json:"older,omitempty" default:"720h" jsonschema:"delete runs of this project that stopped longer ago than this"`
-	MaxMB       int64         `json:"max_mb,omitempty" default:"1024" jsonschema:"delete the oldest runs of any project until all runs take at most this many MB; 0 for no limit"`
+	MaxMB       int64         `json:"max_mb,omitempty" default:"1024" jsonschema:"delete the oldest runs of any project until all runs take at most this many MiB; 0 for no limit"`
 	AllProjects bool          `json:"all_projects,omitempty" jsonschema:"delete old runs of every project"`
 }
 

@@ -72,6 +72,7 @@ var typesFace = face{
 }
 
 var showFace = face{
+	long:    "Show parameters, schemas and examples of nodes. A NODE is an id as search prints it: a node type, mcp:<server>/<tool>, or graph:<name>.",
 	example: "  patchbay show transform mcp:workspace/list_directory",
 	start: func(i *invocation) (*app.App, error) {
 		var ids []string

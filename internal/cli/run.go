@@ -107,6 +107,7 @@ func printRun(w, log io.Writer, r *app.RunResult, trace string) {
 }
 
 var callFace = face{
+	long:    "Run one downstream tool or saved graph. NODE is its id as search prints it: mcp:<server>/<tool>, or graph:<name>.",
 	example: "  patchbay call mcp:workspace/list_directory path=.",
 	start: func(i *invocation) (*app.App, error) {
 		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), []string{i.in.(*app.RunNodeInput).ID})

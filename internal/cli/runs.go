@@ -176,7 +176,7 @@ var runsPruneFace = face{
 }
 
 var runsAdoptFace = face{
-	long: "Move the runs of another project to this one: of a folder that was moved or renamed, or of a configuration that has got another name. Only the project of a run lists, resumes and deletes it.",
+	long: "Move the runs of another project to this one: of a folder that was moved or renamed, or of a configuration that has got another name. A run is listed and resumed only by its own project.",
 	example: "  patchbay runs adopt --from ~/old/folder\n" +
 		"  patchbay runs adopt --from none   # runs without a project, which earlier versions made",
 	start: offline,

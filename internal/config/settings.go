@@ -84,18 +84,18 @@ var settings = []setting{
 		},
 	})},
 	{
-		"project", "The name of the project that runs and learned result types belong to, such as `shop`. Commands about runs see those of their own project. Configurations with the same name share a project.", "the place of this file",
+		"project", "The name of the project that runs and learned result types belong to, such as `shop`. Runs are listed and resumed by their own project ([all rules](engine.md#projects)). Configurations with the same name share a project.", "the place of this file",
 		value{"name", (*loader).project, nil},
 	},
 	{"runs", "How runs are stored.", "", group([]setting{
 		{"store", "`sqlite` stores runs in a database; `memory` keeps only the latest runs, while the process lives.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
 		{"file", "The file of the database.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},
 		{
-			"keepDays", "Age in days at which stopped runs are deleted. `patchbay serve` deletes them when it starts; 0 keeps them.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
+			"keepDays", "Age in days at which stopped runs of this project are deleted. `patchbay serve` deletes them when it starts; 0 keeps them.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
 			number(0, 36_500, func(c *Config, n int64) { c.Runs.Keep = time.Duration(n) * 24 * time.Hour }),
 		},
 		{
-			"keepMB", "Size of all stored runs in MiB. If they take more, `patchbay serve` also deletes the oldest stopped runs.", strconv.Itoa(DefaultKeepBytes >> 20),
+			"keepMB", "Size of the stored runs of all projects in MiB. If they take more, `patchbay serve` also deletes the oldest stopped runs, of any project.", strconv.Itoa(DefaultKeepBytes >> 20),
 			number(1, 1_000_000, func(c *Config, n int64) { c.Runs.KeepBytes = n << 20 }),
 		},
 		{
@@ -106,7 +106,7 @@ var settings = []setting{
 			"waitMs", "How long the call of a tool waits for its run, in milliseconds. A run that takes longer continues, and `get_run` returns its result. Most clients wait 60 seconds for a reply.", "45000",
 			number(1, maxMillis, func(c *Config, n int64) { c.Runs.Wait = time.Duration(n) * time.Millisecond }),
 		},
-		{"recover", "Whether `patchbay serve` resumes the runs that an earlier process left unfinished.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
+		{"recover", "Whether `patchbay serve` resumes the runs of this project that an earlier process left unfinished.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
 	})},
 	{"shutdown", "How `patchbay serve` ends.", "", group([]setting{
 		{
