@@ -19,14 +19,14 @@ func (l *budget) weigh(n *planNode, output expr.Value) (tooLarge, full *diag.Fau
 	if size > most {
 		return &diag.Fault{
 			Code: "too-large", Node: n.id,
-			Message: fmt.Sprintf("the output of node %q is larger than %s of JSON, the limit", n.id, inBytes(most)),
+			Message: fmt.Sprintf("the output of node %q is larger than %s of JSON, the limit", n.id, diag.Bytes(int64(most))),
 			Hint:    "take the part that is needed, or raise executionLimits.maxResultBytes of the document (the operator's limit stays the ceiling)",
 		}, nil
 	}
 	if all := l.bytes.Add(int64(size)); all > int64(l.limits.MaxTraceBytes) {
 		return nil, &diag.Fault{
 			Code: "too-large", Node: n.id,
-			Message: fmt.Sprintf("stopped at node %q: the outputs of the run together are larger than %s of JSON, the limit", n.id, inBytes(l.limits.MaxTraceBytes)),
+			Message: fmt.Sprintf("stopped at node %q: the outputs of the run together are larger than %s of JSON, the limit", n.id, diag.Bytes(int64(l.limits.MaxTraceBytes))),
 			Hint:    "pass less from node to node, or raise executionLimits.maxTraceBytes of the document (the operator's limit stays the ceiling)",
 		}
 	}
@@ -39,14 +39,4 @@ func (l *budget) restore(output expr.Value) {
 	if output != nil {
 		l.bytes.Add(int64(expr.Size(output, l.limits.MaxTraceBytes)))
 	}
-}
-
-func inBytes(n int) string {
-	switch {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%d MB", n>>20)
-	case n >= 1<<10 && n%(1<<10) == 0:
-		return fmt.Sprintf("%d kB", n>>10)
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

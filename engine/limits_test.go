@@ -82,10 +82,10 @@ func TestLimitsOfSize(t *testing.T) {
 		want               string
 	}{
 		{"below the default", "", "", run.Limits{}, 1 << 20, ""},
-		{"the document's", "{maxResultBytes: 2048}", "", run.Limits{}, 2048, "larger than 2 kB of JSON"},
+		{"the document's", "{maxResultBytes: 2048}", "", run.Limits{}, 2048, "larger than 2 KiB of JSON"},
 		{"the operator's", "{maxResultBytes: 5000}", "", run.Limits{MaxResultBytes: 500}, 600, "larger than 500 bytes of JSON"},
-		{"an item's", "{maxResultBytes: 2048}", ", foreach: {items: [1], onItemError: continue}", run.Limits{}, 2048, "larger than 2 kB of JSON"},
-		{"all outputs'", "{maxTraceBytes: 4096}", ", foreach: {items: [1, 2, 3, 4, 5]}", run.Limits{}, 1000, "together are larger than 4 kB of JSON"},
+		{"an item's", "{maxResultBytes: 2048}", ", foreach: {items: [1], onItemError: continue}", run.Limits{}, 2048, "larger than 2 KiB of JSON"},
+		{"all outputs'", "{maxTraceBytes: 4096}", ", foreach: {items: [1, 2, 3, 4, 5]}", run.Limits{}, 1000, "together are larger than 4 KiB of JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestLimitsOfSize(t *testing.T) {
 func TestATooLargeReplyOfATool(t *testing.T) {
 	huge := answers(`{"text":"` + strings.Repeat("x", 16<<20) + `"}`)
 	f := failure(t, compile(t, callGraph(`{}`), engine.Env{}), huge, `{}`, local.Options{})
-	if f.Code != "too-large" || f.Node != "call" || !strings.Contains(f.Message, "larger than 16 MB of JSON") {
+	if f.Code != "too-large" || f.Node != "call" || !strings.Contains(f.Message, "larger than 16 MiB of JSON") {
 		t.Errorf("got %+v", f)
 	}
 }

@@ -82,7 +82,7 @@ func (c *StdioTransport) Connect(context.Context) (mcp.Connection, error) {
 	return c, nil
 }
 
-var errLongLine = fmt.Errorf("the message is larger than %d MB", maxBody>>20)
+var errLongLine = fmt.Errorf("the message is larger than %d MiB", maxBody>>20)
 
 // readLine returns the next line. One that is too long is read to its end, and
 // only the id of its request is returned.

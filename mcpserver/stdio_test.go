@@ -42,7 +42,7 @@ func TestStdioOutlivesBadInput(t *testing.T) {
 		"cut off":            {`{"jsonrpc":"2.0","id":2,"method":`, `"code":-32700`},
 		"too deep":           {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"validate_graph","arguments":{"graph":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}}`, `"id":2`},
 		"far too deep":       {`{"jsonrpc":"2.0","id":2,"method":"ping","params":` + strings.Repeat("[", 1_000_000), `"error"`},
-		"too large":          {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"` + strings.Repeat("x", maxBody) + `"}}`, `the message is larger than 16 MB`},
+		"too large":          {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"` + strings.Repeat("x", maxBody) + `"}}`, `the message is larger than 16 MiB`},
 		"too large, id":      {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"id":7,"x":"` + strings.Repeat("x", maxBody) + `"}}`, `"id":2`},
 		"too large, id last": {`{"method":"ping","params":{"x":["` + strings.Repeat(`\",\"id\":7,`, maxBody/10) + `"]},"jsonrpc":"2.0", "id" : "b\"c" }`, `"id":"b\"c"`},
 		"too large, odd id":  {`{"method":"ping","id":"` + strings.Repeat("x", maxBody) + `"}`, `"id":null`},

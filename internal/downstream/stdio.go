@@ -94,7 +94,7 @@ func (c *stdio) deliver(msg jsonrpc.Message) bool {
 	}
 }
 
-var errTooLarge = fmt.Errorf("it sent a message of more than %d MB, the maximum", maxMessage>>20)
+var errTooLarge = fmt.Errorf("it sent a message of more than %d MiB, the maximum", maxMessage>>20)
 
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte

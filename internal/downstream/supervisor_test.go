@@ -282,7 +282,7 @@ func TestOddResults(t *testing.T) {
 		{"badresult", "bad-result", `"content" is not an array`},
 		{"deep", "bad-result", `tool "echo" of server "fake" cannot be read`},
 		{"cutoff", "bad-result", `tool "echo" of server "fake" cannot be read`},
-		{"huge", "server-failed", "more than 32 MB"},
+		{"huge", "server-failed", "more than 32 MiB"},
 	} {
 		h := startHub(t, nil, fakeServer(c.mode))
 		_, fault := call(t, h, `{}`)

@@ -32,7 +32,7 @@ func ReadText(path string, maxBytes int64) (string, error) {
 		return "", Reason(err)
 	}
 	if int64(len(text)) > maxBytes {
-		return "", fmt.Errorf("it is larger than the limit of %d MB", maxBytes>>20)
+		return "", fmt.Errorf("it is larger than the limit of %d MiB", maxBytes>>20)
 	}
 	return string(text), nil
 }

@@ -59,7 +59,7 @@ func readLimited(fsys fs.FS, name string) ([]byte, error) {
 	defer func() { _ = r.Close() }() // only read
 	data, err := io.ReadAll(io.LimitReader(r, maxPackFile+1))
 	if err == nil && len(data) > maxPackFile {
-		err = fmt.Errorf("the file is larger than %d MB", maxPackFile>>20)
+		err = fmt.Errorf("the file is larger than %d MiB", maxPackFile>>20)
 	}
 	return data, err
 }
