@@ -47,7 +47,9 @@ type site struct {
 	cancel context.CancelCauseFunc
 
 	mu        sync.Mutex
-	events    int
+	events    int // of this attempt
+	most      int // of any
+	attempts  int
 	crashed   bool
 	told      *run.Record // as the run told it
 	safe      *run.Record // as far as it is on disk
@@ -97,7 +99,8 @@ func (s *site) happens() (fail bool) {
 
 // CallTool makes a call, which takes some time.
 func (s *site) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
-	if s.arrives(&c) {
+	nth, fails := s.arrives(&c)
+	if fails {
 		if s.stop == stopFail {
 			return &run.Result{IsError: true}, nil
 		}
@@ -106,7 +109,7 @@ func (s *site) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, c.Key)
 	takes := time.Duration(h.Sum64()%9) * time.Millisecond
-	if h.Sum64()%4 == 0 && s.made[c.Key] == 1 {
+	if h.Sum64()%4 == 0 && nth == 1 {
 		takes = 20 * time.Millisecond
 	}
 	select {
@@ -130,12 +133,12 @@ func (s *site) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	return &run.Result{Structured: c.Args}, nil
 }
 
-// arrives notes a call, and reports whether it fails.
-func (s *site) arrives(c *run.Call) (fails bool) {
+// arrives notes a call, and reports how often it was made and whether it fails.
+func (s *site) arrives(c *run.Call) (nth int, fails bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.crashed {
-		return true
+		return nth, true
 	}
 	step, _, _ := strings.Cut(c.Key, "/call")
 	if i := strings.LastIndex(c.Key, "/call"); i >= 0 {
@@ -162,15 +165,16 @@ func (s *site) arrives(c *run.Call) (fails bool) {
 	s.keys[c.Idempotency] = step
 	s.decided[step] = false
 	s.made[c.Key]++
+	nth = s.made[c.Key]
 	s.calls[c.Key] = inFlight
 	if s.happens() && !s.injected {
 		s.injected, s.calls[c.Key] = true, failed
-		return true
+		return nth, true
 	}
 	if s.crashed {
 		s.calls[c.Key] = unknown
 	}
-	return s.crashed
+	return nth, s.crashed
 }
 
 // write tells the journal something.
@@ -248,10 +252,10 @@ func (s *site) reload(rec *run.Record) *run.Record {
 	if rec.Status == run.Running {
 		rec.Status, rec.Fault = run.Interrupted, &diag.Fault{Code: "crashed", Message: "the process ended"}
 	}
-	ended := map[string]bool{}
+	done, ended := map[string]bool{}, map[string]bool{}
 	clear(s.given)
 	for i := range rec.Steps {
-		ended[rec.Steps[i].Key+"/call"] = rec.Steps[i].Ended > 0
+		done[rec.Steps[i].Key+"/call"], ended[rec.Steps[i].Key+"/call"] = rec.Steps[i].Done(), rec.Steps[i].Ended > 0
 		s.given[rec.Steps[i].Key] = rec.Steps[i].Given()
 	}
 	for i := range rec.Intents {
@@ -265,7 +269,7 @@ func (s *site) reload(rec *run.Record) *run.Record {
 		}
 	}
 	for key, state := range s.calls {
-		if (state == completed || state == failed) && !ended[key] {
+		if state == completed && !done[key] || state == failed && !ended[key] {
 			s.calls[key] = unknown
 		}
 	}
