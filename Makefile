@@ -32,8 +32,9 @@ fuzz: ## fuzz every target for FUZZTIME
 	done
 bench: ## run the benchmarks: read CPU time as the minimum of five, and allocations
 	go test ./... -run '^$$' -bench . -benchmem -count 5
-crash: ## kill runs 50 times at random moments, and go on with them
+crash: ## kill runs 50 times at random moments, and go on with them; stop runs at every event, and resume them
 	go test ./internal/cli -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
+	go test ./engine -run '^TestResumedRunsAreExact' -count 1 -exact.every -timeout 2h
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
 	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
 	go run ./internal/gendocs

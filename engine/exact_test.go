@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"slices"
 	"strconv"
 	"testing"
@@ -15,11 +16,16 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// TestResumedRunsAreExact stops runs of random graphs at every event, in every way, and
-// resumes them by every decision until they end.
+var everyEvent = flag.Bool("exact.every", false, "whether TestResumedRunsAreExact stops at every event, not only at some of each graph")
+
+// TestResumedRunsAreExact stops runs of random graphs at events of theirs, in every way,
+// and resumes them by random decisions until they end.
 func TestResumedRunsAreExact(t *testing.T) {
-	graphs, most := uint64(200), 12 // events of a graph to stop at
-	if testing.Short() {
+	graphs, most := uint64(70), 10 // events of a graph to stop at
+	switch {
+	case *everyEvent:
+		graphs, most = 200, 1<<20
+	case testing.Short():
 		graphs, most = 12, 6
 	}
 	for seed := range graphs {
