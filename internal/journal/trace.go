@@ -189,19 +189,12 @@ func (r *traceReader) take(n int) []byte {
 	return b
 }
 
-func (r *traceReader) uint() uint64 {
-	v, n := binary.Uvarint(r.rest)
-	if n <= 0 {
-		r.fail(errors.New("a number is damaged"))
-		r.rest = nil
-		return 0
-	}
-	r.rest = r.rest[n:]
-	return v
-}
+func (r *traceReader) uint() uint64 { return readNumber(r, binary.Uvarint) }
 
-func (r *traceReader) int() int64 {
-	v, n := binary.Varint(r.rest)
+func (r *traceReader) int() int64 { return readNumber(r, binary.Varint) }
+
+func readNumber[T uint64 | int64](r *traceReader, read func([]byte) (T, int)) T {
+	v, n := read(r.rest)
 	if n <= 0 {
 		r.fail(errors.New("a number is damaged"))
 		r.rest = nil
