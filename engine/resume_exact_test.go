@@ -276,3 +276,44 @@ func TestResumeAfterACallThatWasNotSent(t *testing.T) {
 		t.Errorf("%s %v after %d calls", rec.Status, rec.Fault, server.calls["send"])
 	}
 }
+
+// TestReplayOfAnAttemptThatTimeEndedBetweenTwoSteps: no step of the attempt failed, and
+// the replay takes the next attempt as the run did.
+func TestReplayOfAnAttemptThatTimeEndedBetweenTwoSteps(t *testing.T) {
+	graphs := library{}
+	graphs["inner"] = compile(t, `
+nodes:
+  - {id: entry, type: entry, next: first}
+  - {id: first, type: mcp, server: s, tool: read, args: {n: 1}, next: second}
+  - {id: second, type: mcp, server: s, tool: read, args: {n: 2}, next: exit}
+  - {id: exit, type: exit}
+`, engine.Env{})
+	plan := compile(t, `
+nodes:
+  - {id: entry, type: entry, next: call}
+  - {id: call, type: graph, graph: inner, args: {}, timeoutMs: 50, retry: {maxAttempts: 3, initialMs: 1, unsafe: true}, next: exit}
+  - {id: exit, type: exit}
+`, engine.Env{Graphs: graphs})
+	synctest.Test(t, func(t *testing.T) {
+		rec := local.Run(t.Context(), plan, &flaky{}, nil, local.Options{})
+		if rec.Fault != nil {
+			t.Fatal(rec.Fault)
+		}
+		// As if the first attempt had ended after its first step.
+		var early, steps []run.StepRecord
+		for _, step := range rec.Steps {
+			if key, inside := strings.CutPrefix(step.Key, "call#0/"); inside {
+				if step.Node == "entry" || step.Node == "first" {
+					early = append(early, step)
+				}
+				step.Key = "call#0/#2/" + key
+			}
+			steps = append(steps, step)
+		}
+		rec.Steps = append(steps, early...)
+		rec.Intents = append(rec.Intents, run.Intent{Key: "call#0/retry#1", Step: "call#0", Kind: run.IntentSleep, At: rec.Started, Until: rec.Started})
+		if found := local.Compare(rec, local.Replay(t.Context(), plan, rec)); len(found) > 0 {
+			t.Errorf("the replay differs: %+v", found)
+		}
+	})
+}

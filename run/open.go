@@ -85,6 +85,12 @@ func attemptIn(key, of string) int {
 	return 1
 }
 
+// Superseded reports whether a step is of an attempt at another that failed and was
+// followed by the next; failed is what [Record.FailedAttempts] returns.
+func Superseded(key string, failed map[string]int) bool {
+	return slices.ContainsFunc(Enclosing(key), func(of string) bool { return failed[of] > 0 && attemptIn(key, of) <= failed[of] })
+}
+
 // InDoubt returns the calls of open steps that must not be repeated and of which nobody
 // knows what came of them.
 func (r *Record) InDoubt() []Called {

@@ -40,6 +40,9 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		e.Attempts = m.retries[e.Key]
 	}
 	i, ok := m.steps[e.Key]
+	if !ok && m.replay && run.Superseded(e.Key, m.retries) { // time ended the attempt before this step
+		return false, diag.Faultf("attempt-timeout", "the recording has no %s: the attempt was cut short before", e.Key)
+	}
 	if !ok {
 		return false, nil
 	}

@@ -7,21 +7,21 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// activeRun is a run that this process has begun. What is told of it is written by
-// one write for all: the next that the writer does.
+// activeRun is a run that this process has begun. What is reported of it is buffered,
+// and written together by the next write.
 type activeRun struct {
 	id       string
 	notified bool // that it was cancelled; of Journal.mu
 
-	mu     sync.Mutex
-	told   unwritten
-	queued bool               // a write that will take what is told is in the queue
-	trace  trace              // of steps; the last part of told
-	open   map[int]*openFrame // steps that consist of others and have not ended, by index
-	rows   map[int]bool       // steps that have a row of their own, from before
-	traced int                // bytes of inputs and outputs in traces so far
-	count  int                // steps so far
-	ended  bool
+	mu      sync.Mutex
+	pending unwritten
+	queued  bool               // a write that will take what is pending is in the queue
+	trace   trace              // of steps; the last part of pending
+	open    map[int]*openFrame // steps that consist of others and have not ended, by index
+	rows    map[int]bool       // steps that have a row of their own, from before
+	traced  int                // bytes of inputs and outputs in traces so far
+	count   int                // steps so far
+	ended   bool
 
 	// Of the writer alone.
 	n      int64     // its row; 0 before it is there
@@ -50,14 +50,14 @@ func (a *activeRun) step(e encoder, s *run.StepRecord, maxTraced int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.count = max(a.count, s.Index+1)
-	a.told.count = a.count
+	a.pending.count = a.count
 	if !s.Follows() || a.rows[s.Index] {
 		encoded, err := e.step(s)
 		if err != nil {
 			return err
 		}
 		delete(a.open, s.Index)
-		a.told.put(keyedRow{s.Index, encoded})
+		a.pending.put(keyedRow{s.Index, encoded})
 		return nil
 	}
 	if s.Ended == 0 {
@@ -100,7 +100,7 @@ func (u *unwritten) put(s keyedRow) {
 // maxBack is how far back the start of a step is looked for when it ends.
 const maxBack = 64
 
-// take moves what is told to what is being written.
+// take moves what is pending to what is being written.
 func (a *activeRun) take() *unwritten {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,25 +117,25 @@ func (a *activeRun) take() *unwritten {
 		a.trace.add(&a.open[index].step, false, nil, nil)
 	}
 	if len(a.trace.buf) > 0 {
-		a.told.traces = append(a.told.traces, a.trace.buf)
+		a.pending.traces = append(a.pending.traces, a.trace.buf)
 		a.trace = trace{}
 	}
 	t := &a.taken
-	if a.told.begin != nil {
-		t.begin = a.told.begin
+	if a.pending.begin != nil {
+		t.begin = a.pending.begin
 	}
-	if a.told.end != nil {
-		t.end = a.told.end
+	if a.pending.end != nil {
+		t.end = a.pending.end
 	}
-	t.steps = append(t.steps, a.told.steps...)
-	t.intents = append(t.intents, a.told.intents...)
-	t.traces = append(t.traces, a.told.traces...)
-	t.count = max(t.count, a.told.count)
-	a.told = unwritten{}
+	t.steps = append(t.steps, a.pending.steps...)
+	t.intents = append(t.intents, a.pending.intents...)
+	t.traces = append(t.traces, a.pending.traces...)
+	t.count = max(t.count, a.pending.count)
+	a.pending = unwritten{}
 	return t
 }
 
-// write writes all that is told of the run. What a failed transaction had is
+// write writes all that is pending of the run. What a failed transaction had is
 // written again by the next.
 func (a *activeRun) write(w *writer) error {
 	u := a.take()

@@ -27,7 +27,7 @@ type MemoryOptions struct {
 type Memory struct {
 	mu       sync.Mutex
 	max      MemoryOptions
-	active   map[string]*run.Record // as far as the runs that execute have told
+	active   map[string]*run.Record // as far as the runs that execute have reported
 	kept     map[string]*entry
 	order    []*entry // by the time they stopped; one that was dropped leaves nil
 	head     int      // first index of order that may hold an entry

@@ -32,7 +32,7 @@ var (
 		"AND (?6 = '' OR project = ?6) ORDER BY started DESC, n DESC LIMIT ?7"
 )
 
-// settle waits until all that was told is written, as far as it can be.
+// settle waits until all that is pending is written, as far as it can be.
 func (j *Journal) settle() {
 	if j.queue.waiting() {
 		_ = j.queue.put(&op{do: func(*writer) error { return nil }}, true) // what cannot be written is logged

@@ -56,7 +56,7 @@ func (j *Journal) Begin(r *run.Record, safe bool) error {
 
 func (j *Journal) begin(active *activeRun, r *run.Record, safe bool) (err error) {
 	if !safe {
-		active.told.begin, err = j.encoder().run(r, j.owner.id, r.Begun+1)
+		active.pending.begin, err = j.encoder().run(r, j.owner.id, r.Begun+1)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (j *Journal) begin(active *activeRun, r *run.Record, safe bool) (err error)
 	return err
 }
 
-// flush has the writer write all that is told of a run, and waits for it if it is
+// flush has the writer write all that is pending of a run, and waits for it if it is
 // to be safe.
 func (j *Journal) flush(a *activeRun, safe bool) error {
 	a.mu.Lock()
@@ -181,7 +181,7 @@ func (j *Journal) Intend(id string, in run.Intent, safe bool) error {
 	}
 	w := j.encoder().intent(&in)
 	active.mu.Lock()
-	active.told.intents = append(active.told.intents, w)
+	active.pending.intents = append(active.pending.intents, w)
 	active.mu.Unlock()
 	return j.failed("written", j.flush(active, safe))
 }
@@ -201,19 +201,19 @@ func (j *Journal) End(r *run.Record, safe bool) error {
 			return j.failed("written", err)
 		}
 	}
-	for i := range r.Steps { // those that began and need not have been told of
+	for i := range r.Steps { // those that began and need not have been reported
 		if s := &r.Steps[i]; s.Pure && s.Ended == 0 && s.Key != "" {
 			encoded, err := j.encoder().step(s)
 			if err != nil {
 				return j.failed("written", err)
 			}
 			active.mu.Lock()
-			active.told.put(keyedRow{s.Index, encoded})
+			active.pending.put(keyedRow{s.Index, encoded})
 			active.mu.Unlock()
 		}
 	}
 	active.mu.Lock()
-	active.told.end, active.ended = w, true
+	active.pending.end, active.ended = w, true
 	active.mu.Unlock()
 	j.mu.Lock()
 	delete(j.active, r.ID)
