@@ -310,7 +310,8 @@ nodes:
 			}
 			steps = append(steps, step)
 		}
-		rec.Steps = append(steps, early...)
+		steps = append(steps, early...)
+		rec.Steps = steps
 		rec.Intents = append(rec.Intents, run.Intent{Key: "call#0/retry#1", Step: "call#0", Kind: run.IntentSleep, At: rec.Started, Until: rec.Started})
 		if found := local.Compare(rec, local.Replay(t.Context(), plan, rec)); len(found) > 0 {
 			t.Errorf("the replay differs: %+v", found)
