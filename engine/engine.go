@@ -79,6 +79,7 @@ type Kind struct {
 type Field struct {
 	Name     string
 	Type     string // as specs.Parameter.Type
+	Edges    bool   // its value names other nodes: the field is one of graph.EdgeKeys
 	Required bool
 	Doc      string
 	Aliases  []string // what authors call this field by mistake

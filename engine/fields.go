@@ -30,6 +30,7 @@ func (p *Pass) readFields(n *Node) {
 			known = false
 		}
 	}
+	n.dropEdges()
 	if !known {
 		p.recoverFields(n)
 	}
@@ -37,7 +38,7 @@ func (p *Pass) readFields(n *Node) {
 
 // Require returns a field that must be there, reporting its absence.
 func (p *Pass) Require(n *Node, name string) graph.Value {
-	v := n.Field(name)
+	v := n.given(name)
 	if !v.Exists() && !n.suppressed[name] {
 		d := p.Report(ruleMissingField, n.where(), n, "node %q of type %s has no %q", n.ID, n.Kind.Spec.NodeType, name)
 		d.Hint = n.Kind.field(name).Doc

@@ -45,7 +45,7 @@ func foreignKind(nodeType string) *Kind {
 		Fields: []Field{
 			{Name: "subtype", Type: "string", Doc: "subtype: <one that the pack describes>", Aliases: []string{"sub_type", "kind", "operation"}},
 			{Name: "parameters", Type: "object", Doc: "parameters: {<name>: <value>}", Aliases: []string{"params", "args", "config", "arguments"}},
-			{Name: "next", Type: "any", Doc: "next: <node id>, a list of them, or {<output port>: <node id> or list}", Aliases: []string{"connections", "outputs"}},
+			{Name: "next", Type: "any", Edges: true, Doc: "next: <node id>, a list of them, or {<output port>: <node id> or list}", Aliases: []string{"connections", "outputs"}},
 		},
 		Compile: compileForeign,
 	}
@@ -191,7 +191,7 @@ func hasType(v graph.Value, t string) bool {
 // ports reads the connections of a node of another system and holds them to what
 // its ports take.
 func (p *Pass) ports(n *Node, spec *specs.Spec) []Edge {
-	next := n.Field("next")
+	next := n.Next
 	var edges []Edge
 	byPort := map[string]int{}
 	add := func(port string, v graph.Value) {

@@ -52,7 +52,7 @@ nodes:
 		{Name: "message", Type: "string", Required: true, Doc: "message: <text> or {expr: <JSONata>}", Aliases: []string{"question", "prompt", "text", "title", "label", "ask", "content"}},
 		{Name: "schema", Type: "object", Doc: "schema: a flat JSON Schema of the answer: an object whose properties are strings, numbers, booleans or enums", Aliases: []string{"requestedSchema", "form", "fields", "inputSchema", "properties", "answerSchema"}},
 		{Name: "timeoutMs", Type: "number", Doc: "milliseconds after which the answer is {action: timeout}; without it the question stays open", Aliases: []string{"timeout", "deadline", "expiresMs", "waitMs"}},
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows, whatever the answer", Aliases: nextAliases},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows, whatever the answer", Aliases: nextAliases},
 	},
 	Compile: compileAsk,
 })

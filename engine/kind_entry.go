@@ -36,7 +36,7 @@ nodes:
 	Tolerated: []string{"tool"},
 	Aliases:   []string{"start", "input", "trigger", "begin", "entrypoint", "entry_point", "manual-trigger", "source"},
 	Fields: []Field{
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the first node to run", Aliases: nextAliases},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the first node to run", Aliases: nextAliases},
 	},
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)

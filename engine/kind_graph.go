@@ -48,7 +48,7 @@ nodes:
 	Fields: []Field{
 		{Name: "graph", Type: "string", Required: true, Doc: "graph: <name of a saved graph>", Aliases: []string{"name", "graphName", "graph_name", "workflow", "workflowId", "saved", "ref", "subgraph", "subtype", "flow"}},
 		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "payload", "data"}},
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	Modifiers: AllModifiers,
 	Compile:   compileGraph,

@@ -63,7 +63,7 @@ nodes:
 		{Name: "body", Type: "any", Doc: "an object or a list is sent as JSON (as a form, if the header Content-Type is application/x-www-form-urlencoded), text as it is", Aliases: []string{"data", "json", "payload", "content", "requestBody", "jsonBody", "bodyParameters", "form"}},
 		{Name: "auth", Type: "object", Doc: `{bearer: "${TOKEN}"}, {basic: {username, password}} or {header: {name, value}}; ${NAME} in a literal of the node is a variable that the operator offers`, Aliases: []string{"authentication", "authorization", "credentials"}},
 		{Name: "responseSchema", Type: "object", Doc: "JSON Schema of the answer's body; another body fails the node", Aliases: []string{"outputSchema", "schema", "response", "bodySchema"}},
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	RecoverKey: wrappedRequest,
 	Modifiers:  AllModifiers,

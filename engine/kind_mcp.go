@@ -32,7 +32,7 @@ var _ = Register(Kind{
 		{Name: "server", Type: "string", Required: true, Doc: "server: <name of the downstream server>", Aliases: []string{"serverName", "server_name", "mcpServer", "mcp_server", "provider", "service"}},
 		{Name: "tool", Type: "string", Required: true, Doc: "tool: <name of the tool on that server>", Aliases: []string{"toolName", "tool_name", "name", "function", "method", "action", "operation", "subtype"}},
 		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "config", "arg", "toolArgs", "tool_args", "toolInput", "tool_input", "payload", "data"}},
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	RecoverKey: looseArgs,
 	Modifiers:  AllModifiers,

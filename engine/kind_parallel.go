@@ -3,11 +3,9 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -42,8 +40,8 @@ nodes:
 	Forks:   true,
 	Aliases: []string{"fork", "concurrent", "fan-out", "fanout", "split", "all", "join", "gather", "parallel_group", "concurrently", "simultaneous"},
 	Fields: []Field{
-		{Name: "branches", Type: "array", Required: true, Doc: "branches: [<id of a branch's first node>, …]", Aliases: []string{"nodes", "tasks", "targets", "children", "steps", "forks", "paths", "parallel", "nexts"}},
-		{Name: "join", Type: "node-id", Required: true, Doc: "id of the node where the branches meet; it runs once, when all are done", Aliases: append([]string{"merge", "joinNode", "gather", "after", "wait", "end"}, nextAliases[:7]...)},
+		{Name: "branches", Type: "array", Edges: true, Required: true, Doc: "branches: [<id of a branch's first node>, …]", Aliases: []string{"nodes", "tasks", "targets", "children", "steps", "forks", "paths", "parallel", "nexts"}},
+		{Name: "join", Type: "node-id", Edges: true, Required: true, Doc: "id of the node where the branches meet; it runs once, when all are done", Aliases: append([]string{"merge", "joinNode", "gather", "after", "wait", "end"}, nextAliases[:7]...)},
 		{Name: "concurrency", Type: "number", Doc: "number of branches that run at the same time (default all)", Aliases: []string{"maxConcurrency", "limit", "parallelism"}},
 	},
 	Modifiers:  OnErrorOnly,
@@ -66,16 +64,18 @@ type parallelNode struct {
 func compileParallel(p *Pass, n *Node) Compiled {
 	f := &parallelNode{plan: p.plan, join: NoNode}
 	edges := []Edge{{To: NoNode}}
-	if join := p.Require(n, "join"); join.Exists() {
-		f.join = p.Target(n, join)
-		edges[0] = Edge{To: f.join, At: join}
+	p.Require(n, "join")
+	if n.Join.Exists() {
+		f.join = p.Target(n, n.Join)
+		edges[0] = Edge{To: f.join, At: n.Join}
 	}
-	branches := p.Require(n, "branches")
-	if branches.Exists() && (!branches.Is(graph.List) || branches.Len() == 0) {
-		p.wrongBranches(n, branches)
+	p.Require(n, "branches")
+	if n.BranchList.Exists() && len(n.Branches) == 0 {
+		p.wrongBranches(n, n.BranchList)
 	}
 	seen := map[string]bool{}
-	for i, b := range branches.Items() {
+	for _, branch := range n.Branches {
+		b := branch.Target
 		to := p.Target(n, b)
 		if to == NoNode {
 			continue
@@ -91,7 +91,7 @@ func compileParallel(p *Pass, n *Node) Compiled {
 			d.Fixes = []diag.Fix{b.Remove("remove it")}
 		default:
 			f.names, f.heads = append(f.names, name), append(f.heads, to)
-			edges = append(edges, Edge{Label: "branches/" + strconv.Itoa(i), To: to, At: b})
+			edges = append(edges, Edge{Label: branch.Label, To: to, At: b})
 		}
 		seen[name] = true
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -51,8 +50,8 @@ nodes:
 	Evidence: []string{"conditions"},
 	Aliases:  []string{"if", "condition", "conditional", "branch", "router", "route", "choice", "decision", "gateway", "case", "ifelse", "if_else"},
 	Fields: []Field{
-		{Name: "conditions", Type: "array", Required: true, Doc: "conditions: [{rule: <JSON Logic>, next: <node id>}], tried in order", Aliases: []string{"cases", "branches", "rules", "routes", "choices", "when", "options"}},
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows when no condition holds", Aliases: append([]string{"else", "otherwise", "fallback", "defaultNext", "default_next", "defaultTarget"}, nextAliases...)},
+		{Name: "conditions", Type: "array", Edges: true, Required: true, Doc: "conditions: [{rule: <JSON Logic>, next: <node id>}], tried in order", Aliases: []string{"cases", "branches", "rules", "routes", "choices", "when", "options"}},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows when no condition holds", Aliases: append([]string{"else", "otherwise", "fallback", "defaultNext", "default_next", "defaultTarget"}, nextAliases...)},
 	},
 	RecoverKey: looseCondition,
 	Recover:    recoverConditions,
@@ -150,7 +149,7 @@ func ruleFault(ctx context.Context, at graph.Value, err error) error {
 
 // add compiles one condition.
 func (sw *switchNode) add(p *Pass, n *Node, c graph.Condition) {
-	label := strconv.Itoa(c.Index)
+	label := c.Edge().Label
 	if !c.Next.Exists() {
 		d := p.Report(ruleMissingNext, c.Value, n, "condition %s of %q has no next node", label, n.ID)
 		d.Hint = "add next: <node id>"

@@ -73,7 +73,7 @@ nodes:
 	Aliases:  []string{"jsonata", "map", "code", "function", "script", "compute", "expression", "set", "javascript", "template", "format", "filter", "reduce", "aggregate", "transformer"},
 	Fields: []Field{
 		{Name: "transform", Type: "object", Required: true, Doc: "transform: {expr: <JSONata over $.<node id>>}"},
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	RecoverKey: looseExpr,
 	Modifiers:  AllModifiers,

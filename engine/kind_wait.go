@@ -43,7 +43,7 @@ nodes:
 	Fields: []Field{
 		{Name: "ms", Type: "number", Doc: "ms: <milliseconds> or {expr: <JSONata>}", Aliases: []string{"milliseconds", "duration", "durationMs", "delay", "delayMs", "sleepMs", "timeoutMs", "waitMs", "time", "millis"}},
 		{Name: "until", Type: "string", Doc: "until: {expr: <JSONata of an RFC 3339 time>}, instead of ms", Aliases: []string{"at", "date", "timestamp", "deadline"}},
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	Compile: compileWait,
 })

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -22,7 +24,8 @@ type KindSet struct {
 var builtIn = sync.OnceValue(func() *KindSet { return newKindSet(kinds) })
 
 // Extend returns the built-in kinds and more. It fails for a kind without a type or
-// without Compile, and for a type that is taken. The kinds' specs have the source
+// without Compile, for a type that is taken, and for a field that names other nodes
+// and does not say so. The kinds' specs have the source
 // "library".
 func Extend(more ...Kind) (*KindSet, error) {
 	all := maps.Clone(kinds)
@@ -35,6 +38,11 @@ func Extend(more ...Kind) (*KindSet, error) {
 			return nil, fmt.Errorf("the node type %q has no Compile", name)
 		case all[name] != nil:
 			return nil, fmt.Errorf("the node type %q is already taken", name)
+		}
+		for _, f := range k.Fields {
+			if f.Edges != slices.Contains(graph.EdgeKeys, f.Name) {
+				return nil, fmt.Errorf("the field %q of the node type %q: Edges is set for %s and for no other field", f.Name, name, diag.OneOf(graph.EdgeKeys, len(graph.EdgeKeys)))
+			}
 		}
 		all[name] = complete(k, "library")
 	}

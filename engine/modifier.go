@@ -46,7 +46,7 @@ func (m Modifiers) fields() []Field {
 func (p *Pass) modifiers(n *Node) []Around {
 	var arounds []Around
 	for _, m := range n.Kind.Modifiers {
-		if v := n.Field(m.Field.Name); v.Exists() {
+		if v := n.given(m.Field.Name); v.Exists() {
 			if around := m.Compile(p, n, v); around != nil {
 				arounds = append(arounds, around)
 			}

@@ -64,8 +64,18 @@ type nodeExpr struct {
 	faulty   bool // an error is reported: what types it has would only follow from that
 }
 
-// Field returns the value of a field, absent if the node has none.
+// Field returns the value of a field, absent if the node has none. Fields that are
+// edges are not among them: they are the Next, Conditions, OnError, Join and Branches
+// of the node.
 func (n *Node) Field(name string) graph.Value { return n.fields[name] }
+
+// given returns the value of any field, an edge or not.
+func (n *Node) given(name string) graph.Value {
+	if v := n.EdgesUnder(name); v.Exists() {
+		return v
+	}
+	return n.fields[name]
+}
 
 // binds reports whether the node gives its expressions a variable of the name.
 func (n *Node) binds(name string) bool { return slices.Contains(n.variables, name) }
@@ -80,12 +90,17 @@ func (n *Node) where() graph.Value {
 
 // set files a value under a field, as if it had been written there.
 func (n *Node) set(field string, v graph.Value) {
-	n.fields[field] = v
-	switch field {
-	case "next":
-		n.Next = v
-	case "conditions":
-		n.Conditions = graph.ReadConditions(v)
+	if !n.SetEdges(field, v) {
+		n.fields[field] = v
+	}
+}
+
+// dropEdges forgets what is under keys that are not edges of the node's kind.
+func (n *Node) dropEdges() {
+	for _, key := range graph.EdgeKeys {
+		if f := n.Kind.field(key); n.EdgesUnder(key).Exists() && (f == nil || !f.Edges) {
+			n.SetEdges(key, graph.Value{})
+		}
 	}
 }
 

@@ -87,12 +87,12 @@ func (p *Pass) recoverEdges() {
 			}
 			seen[e.from] = true
 			n := p.nodes[i]
-			own := n.Next.Exists()
-			if !own {
-				fixes = append(fixes, n.Insert("", "next", e.to, ""))
+			if n.Next.Exists() {
+				continue
 			}
+			fixes = append(fixes, n.Insert("", "next", e.to, ""))
 			n.suppress("next")
-			if !own && e.target.Exists() {
+			if e.target.Exists() {
 				n.set("next", e.target)
 			}
 		}

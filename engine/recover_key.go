@@ -56,7 +56,7 @@ func (p *Pass) strangeKey(n *Node, key string) {
 func (p *Pass) meantField(n *Node, key string) (string, *diag.Rule) {
 	var free []string
 	for _, f := range n.Kind.Fields {
-		if _, taken := n.fields[f.Name]; !taken {
+		if !n.given(f.Name).Exists() {
 			free = append(free, f.Name)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 // nextForJoin recovers from next in the place of join.
 func nextForJoin(p *Pass, n *Node, key string) bool {
-	if key != "next" || n.Get("join").Exists() {
+	if key != "next" || n.Join.Exists() {
 		return false
 	}
 	d := p.Report(ruleMisspeltKey, n.Key(key), n, "a node of type parallel has no field %q", key)

@@ -27,8 +27,7 @@ var conditionAliases = map[string]string{
 // recoverConditions reads the conditions of a switch, those of mcpGraph's older form
 // too: target for next, and a condition without a rule for the default.
 func recoverConditions(p *Pass, n *Node) {
-	v := n.Field("conditions")
-	if v.Exists() && !v.Is(graph.List) {
+	if v := n.ConditionList; v.Exists() && !v.Is(graph.List) {
 		p.oneCondition(n, v)
 	}
 	read, own := n.Conditions, n.Next.Exists()
@@ -150,7 +149,7 @@ var (
 // {condition, then, else}.
 func looseCondition(p *Pass, n *Node, key string) bool {
 	rule := firstKey(n, ruleKeys)
-	if n.suppressed["conditions"] || n.Get("conditions").Exists() || rule == "" {
+	if n.suppressed["conditions"] || n.ConditionList.Exists() || rule == "" {
 		return n.suppressed[key]
 	}
 	if cases := firstKey(n, n.Kind.field("conditions").Aliases); cases != "" && p.caseMap(n, rule, cases) {

@@ -25,7 +25,7 @@ var (
 
 // Next resolves the field that names the following node.
 func (p *Pass) Next(n *Node) []Edge {
-	v := n.Field("next")
+	v := n.Next
 	if !v.Exists() || v.Is(graph.Null) {
 		p.missingNext(n, v)
 		return []Edge{{To: NoNode}}
@@ -144,7 +144,7 @@ func (p *Pass) missingExit(list graph.Value) {
 	ids := p.lostExits()
 	var ends []*Node
 	for _, n := range p.nodes {
-		if next := n.Field("next"); n.Kind != nil && n.Kind.field("next") != nil && (!next.Exists() || next.Is(graph.Null)) {
+		if n.Kind != nil && n.Kind.field("next") != nil && (!n.Next.Exists() || n.Next.Is(graph.Null)) {
 			ends = append(ends, n)
 		}
 	}
@@ -165,8 +165,8 @@ func (p *Pass) missingExit(list graph.Value) {
 	fixes := []diag.Fix{}
 	for _, n := range ends {
 		n.suppress("next")
-		if next := n.Field("next"); next.Exists() {
-			fixes = append(fixes, next.Replace("", id))
+		if n.Next.Exists() {
+			fixes = append(fixes, n.Next.Replace("", id))
 		} else {
 			fixes = append(fixes, n.Insert("", "next", id, ""))
 		}

@@ -164,7 +164,7 @@ func (e *editor) removeNode(op EditOp) *diag.Fault {
 
 // rewire points the edges of a node that lead to one id at another.
 func (e *editor) rewire(n *Node, from, to string) {
-	for _, edge := range n.Edges {
+	for edge := range n.Edges() {
 		if edge.Target.Text() == from {
 			e.change(edge.Target.Replace("", to))
 		}
@@ -219,7 +219,7 @@ func (e *editor) insertBetween(op EditOp) *diag.Fault {
 		return fault
 	}
 	found := false
-	for _, edge := range from.Edges {
+	for edge := range from.Edges() {
 		if edge.Target.Text() == op.To && (op.Branch == "" || op.Branch == edge.Label) {
 			e.change(edge.Target.Replace("", id))
 			found = true

@@ -48,7 +48,7 @@ func TestTree(t *testing.T) {
 	var got []string
 	for _, n := range a.Nodes {
 		line := []string{n.ID.Text(), n.Type.Text()}
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			line = append(line, fmt.Sprintf("[%s]%s", e.Label, e.Target.Text()))
 		}
 		for _, c := range n.Conditions {

@@ -75,7 +75,7 @@ var template = engine.Kind{
 	Fields: []engine.Field{
 		{Name: "text", Type: "string", Required: true, Doc: "the text, with {name} for each value"},
 		{Name: "values", Type: "object", Required: true, Doc: "the values, or {expr: <JSONata>}"},
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows"},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows"},
 	},
 	Compile: compileTemplate,
 }

@@ -76,7 +76,7 @@ func TestToolSource(t *testing.T) {
 // An optional count is a count node that takes the new modifier too.
 var _ = engine.Register(engine.Kind{
 	Spec:      specs.Spec{NodeType: "optional_count"},
-	Fields:    []engine.Field{{Name: "items", Type: "array", Required: true}, {Name: "next", Type: "node-id", Required: true}},
+	Fields:    []engine.Field{{Name: "items", Type: "array", Required: true}, {Name: "next", Type: "node-id", Edges: true, Required: true}},
 	Modifiers: append(engine.Modifiers{whenModifier}, engine.AllModifiers...),
 	Compile:   compileCount,
 })

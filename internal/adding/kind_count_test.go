@@ -39,7 +39,7 @@ nodes:
 	Aliases: []string{"length", "size"},
 	Fields: []engine.Field{
 		{Name: "items", Type: "array", Required: true, Doc: "items: {expr: <JSONata>} or a list", Aliases: []string{"of", "list"}},
-		{Name: "next", Type: "node-id", Required: true, Doc: "id of the node that follows"},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows"},
 	},
 	Modifiers: engine.AllModifiers,
 	Compile:   compileCount,

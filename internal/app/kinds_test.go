@@ -24,7 +24,7 @@ nodes:
 func withCustom(t *testing.T, facts engine.Kind, outcome error) *engine.KindSet {
 	t.Helper()
 	facts.Spec = specs.Spec{NodeType: "custom"}
-	facts.Fields = []engine.Field{{Name: "next", Type: "node-id", Required: true}}
+	facts.Fields = []engine.Field{{Name: "next", Type: "node-id", Edges: true, Required: true}}
 	facts.Compile = func(p *engine.Pass, n *engine.Node) engine.Compiled {
 		edges := p.Next(n)
 		return engine.Compiled{Edges: edges, Step: func(context.Context, *engine.State) (engine.Outcome, error) {

@@ -1,0 +1,129 @@
+package graph
+
+import (
+	"iter"
+	"strconv"
+)
+
+// EdgeKeys are the keys of a node under which the format names other nodes.
+var EdgeKeys = []string{"next", "conditions", "onError", "join", "branches"}
+
+// NodeEdges are the values under a node's [EdgeKeys], each the zero Value where the
+// node lacks it.
+type NodeEdges struct {
+	Next, OnError, Join Value
+
+	ConditionList Value       // the value of conditions, of any shape
+	Conditions    []Condition // its items, if it is a list
+
+	BranchList Value  // the value of branches, of any shape
+	Branches   []Edge // its items, if it is a list
+}
+
+// A Condition is one item of a node's conditions.
+type Condition struct {
+	Value // the condition as a whole
+
+	Index      int // in the list
+	Rule, Next Value
+	Older      bool // Next is written as target, mcpGraph's older name for it
+}
+
+// Edge returns the edge of the condition, whose label is its index.
+func (c Condition) Edge() Edge { return Edge{strconv.Itoa(c.Index), c.Next} }
+
+// An Edge leads from a node to another one, whose id is the text of Target if the
+// document is right. Label is empty for next, the index of a condition, "onError",
+// "join", or "branches/" and the index of a branch.
+type Edge struct {
+	Label  string
+	Target Value
+}
+
+// Edges yields all edges that name a node, in this order: next, conditions,
+// onError, join, branches.
+func (n *NodeEdges) Edges() iter.Seq[Edge] {
+	return func(yield func(Edge) bool) {
+		named := func(e Edge) bool { return !e.Target.Is(String) || yield(e) }
+		if !named(Edge{"", n.Next}) {
+			return
+		}
+		for _, c := range n.Conditions {
+			if !named(c.Edge()) {
+				return
+			}
+		}
+		if !named(Edge{"onError", n.OnError}) || !named(Edge{"join", n.Join}) {
+			return
+		}
+		for _, b := range n.Branches {
+			if !named(b) {
+				return
+			}
+		}
+	}
+}
+
+// EdgesUnder returns the value under one of the [EdgeKeys], of any shape.
+func (n *NodeEdges) EdgesUnder(key string) Value {
+	switch key {
+	case "next":
+		return n.Next
+	case "conditions":
+		return n.ConditionList
+	case "onError":
+		return n.OnError
+	case "join":
+		return n.Join
+	case "branches":
+		return n.BranchList
+	}
+	return Value{}
+}
+
+// SetEdges reads v as the value under one of the [EdgeKeys], whatever stood there.
+// It reports whether the key is one of them.
+func (n *NodeEdges) SetEdges(key string, v Value) bool {
+	switch key {
+	case "next":
+		n.Next = v
+	case "conditions":
+		n.ConditionList, n.Conditions = v, readConditions(v)
+	case "onError":
+		n.OnError = v
+	case "join":
+		n.Join = v
+	case "branches":
+		n.BranchList, n.Branches = v, readBranches(v)
+	default:
+		return false
+	}
+	return true
+}
+
+// readConditions reads the items of a list as conditions, and returns nil for any
+// other value.
+func readConditions(list Value) []Condition {
+	if list.Len() == 0 || !list.Is(List) {
+		return nil
+	}
+	conditions := make([]Condition, len(list.n.kids))
+	for i, k := range list.n.kids {
+		v := Value{k}
+		c := Condition{Value: v, Index: i, Rule: v.Get("rule"), Next: v.Get("next")}
+		if !c.Next.Exists() {
+			c.Next = v.Get("target")
+			c.Older = c.Next.Exists()
+		}
+		conditions[i] = c
+	}
+	return conditions
+}
+
+func readBranches(list Value) []Edge {
+	var branches []Edge
+	for i, v := range list.Items() {
+		branches = append(branches, Edge{"branches/" + strconv.Itoa(i), v})
+	}
+	return branches
+}
