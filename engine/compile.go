@@ -22,7 +22,7 @@ var (
 // of position.
 func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 	var l diag.List
-	p := &Pass{doc: doc, env: env, diags: &l, suppressedKeys: map[string]bool{}}
+	p := newPass(doc, env, &l)
 	p.checkDocument()
 	if p.tool = p.pick(tool); p.tool == nil {
 		return nil, l.Sort()
@@ -34,9 +34,9 @@ func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 // where a tool has errors, and all nil where the document itself has some.
 func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	var l diag.List
-	p := &Pass{doc: doc, env: env, diags: &l, suppressedKeys: map[string]bool{}}
+	p := newPass(doc, env, &l)
 	p.checkDocument()
-	tools := p.doc.Tools()
+	tools := p.tree.Tools
 	if len(tools) == 0 && !l.HasErrors() {
 		p.noTools()
 	}
@@ -44,7 +44,7 @@ func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	plans := make([]*Plan, 0, len(tools))
 	for _, t := range tools {
 		one := diag.List{}
-		pass := &Pass{doc: doc, env: env, diags: &one, suppressedKeys: map[string]bool{}, tool: t}
+		pass := &Pass{doc: doc, tree: p.tree, env: env, diags: &one, suppressedKeys: p.suppressedKeys, tool: t}
 		plan, found := pass.compile()
 		if unusable {
 			plan = nil
@@ -57,7 +57,7 @@ func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 
 // pick chooses the tool to compile, nil if it is not clear which is meant.
 func (p *Pass) pick(name string) *graph.Tool {
-	tools := p.doc.Tools()
+	tools := p.tree.Tools
 	if len(tools) == 0 {
 		if !p.diags.HasErrors() {
 			p.noTools()
@@ -78,7 +78,7 @@ func (p *Pass) pick(name string) *graph.Tool {
 		p.Report(ruleWhichTool, p.doc.Root, nil, "the document has %d tools", len(tools)).Hint = "choose one with tool: one of " + diag.OneOf(names, 12)
 		return nil
 	}
-	if len(tools) == 1 && p.doc.Bare() && names[0] == "" {
+	if len(tools) == 1 && p.tree.Bare() && names[0] == "" {
 		return tools[0]
 	}
 	d := p.Report(ruleNoSuchTool, p.doc.Root, nil, "the document has no tool %q", name)

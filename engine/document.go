@@ -36,11 +36,12 @@ var toolKeys = []string{"name", "title", "description", "inputSchema", "outputSc
 
 // checkDocument checks the fields of the document except the tools.
 func (p *Pass) checkDocument() {
-	if p.doc.Bare() || p.wrappedGraph() {
+	p.recoverDocument()
+	tree := p.tree
+	if tree.Bare() {
 		return
 	}
-	tree := p.doc.Tree()
-	p.keysOf(p.doc.Root, "the document", nil, documentKeys, documentAliases)
+	p.keysOf(tree.Root, "the document", nil, documentKeys, documentAliases)
 	if v := tree.Version; v.Exists() && v.Text() != "1.0" {
 		d := p.Report(ruleVersion, v, nil, "version is %s, expected \"1.0\"", strconv.Quote(v.Text()))
 		d.Fixes = []diag.Fix{v.Replace(`change to "1.0"`, "1.0")}
@@ -60,8 +61,8 @@ func (p *Pass) checkDocument() {
 
 // refuseServers reports a definition of servers in a graph that a client sent.
 func (p *Pass) refuseServers() {
-	if v := p.doc.Tree().MCPServers; v.Exists() && p.env.Untrusted {
-		d := p.Report(ruleDefinesServers, p.doc.Root.Key("mcpServers"), nil, "a graph sent by a client cannot define servers")
+	if v := p.tree.MCPServers; v.Exists() && p.env.Untrusted {
+		d := p.Report(ruleDefinesServers, keyOf(v), nil, "a graph sent by a client cannot define servers")
 		d.Hint = "leave mcpServers out and use the servers that get_node_types lists"
 		d.Fixes = []diag.Fix{v.Remove("remove mcpServers")}
 	}
@@ -70,7 +71,7 @@ func (p *Pass) refuseServers() {
 // checkTool checks the fields of the tool except the nodes, and reads them into the plan.
 func (p *Pass) checkTool() {
 	t := p.tool
-	if p.doc.Bare() {
+	if p.tree.Bare() {
 		p.refuseServers()
 	}
 	if t.Name.Exists() {
@@ -80,10 +81,10 @@ func (p *Pass) checkTool() {
 	p.plan.Description = t.Description.Text()
 	quiet := *p
 	quiet.diags = &diag.List{}
-	if p.doc.Bare() {
+	if p.tree.Bare() {
 		quiet.diags = p.diags
 	}
-	p.plan.limits = quiet.limits(p.doc.Tree().ExecutionLimits).Within(p.env.Limits)
+	p.plan.limits = quiet.limits(p.tree.ExecutionLimits).Within(p.env.Limits)
 	p.plan.input = p.schema(t.InputSchema, "inputSchema")
 	p.plan.output = p.schema(t.OutputSchema, "outputSchema")
 }

@@ -9,7 +9,7 @@ import (
 // the engine would do if the checker let it.
 func CompileAnyway(doc *graph.Document, env Env) (*Plan, diag.List) {
 	l := &diag.List{}
-	p := &Pass{doc: doc, env: env, diags: l, suppressedKeys: map[string]bool{}}
+	p := newPass(doc, env, l)
 	p.checkDocument()
 	if p.tool = p.pick(""); p.tool == nil {
 		return nil, l.Sort()

@@ -17,6 +17,7 @@ const maxHelped = 60
 // it compiles a node.
 type Pass struct {
 	doc   *graph.Document
+	tree  *graph.Tree // of the document, or of the graph that recoverDocument finds in it
 	env   Env
 	tool  *graph.Tool
 	nodes []*Node
@@ -38,6 +39,10 @@ type Pass struct {
 	longExprs map[string]*compiledExpr // those too long for the cache
 
 	ids []string // of all nodes, for suggestions; filled at first use
+}
+
+func newPass(doc *graph.Document, env Env, l *diag.List) *Pass {
+	return &Pass{doc: doc, tree: doc.Tree(), env: env, diags: l, suppressedKeys: map[string]bool{}}
 }
 
 // Report adds a diagnostic at a value of the document. The node may be nil.

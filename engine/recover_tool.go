@@ -17,16 +17,16 @@ func (p *Pass) recoverTool() {
 	for _, key := range edgeKeys {
 		p.suppressedKeys[key] = true
 	}
-	if p.doc.Bare() {
+	if p.tree.Bare() {
 		for _, key := range documentKeys {
 			p.suppressedKeys[key] = true
 		}
 	}
 	t := *p.tool
 	members := p.keysOf(t.Value, describe(p.tool), nil, toolKeys, toolAliases)
-	t.Name, t.Title, t.Description = members["name"], members["title"], members["description"]
-	t.InputSchema, t.OutputSchema = members["inputSchema"], members["outputSchema"]
-	if list := members["nodes"]; list != t.NodeList {
+	t.Name, t.Title, t.Description = firstExisting(members["name"], t.Name), firstExisting(members["title"], t.Title), firstExisting(members["description"], t.Description)
+	t.InputSchema, t.OutputSchema = firstExisting(members["inputSchema"], t.InputSchema), firstExisting(members["outputSchema"], t.OutputSchema)
+	if list := members["nodes"]; list.Exists() && list != t.NodeList {
 		t.NodeList, t.Nodes = list, graph.ReadNodes(list)
 	}
 	p.tool = &t

@@ -15,8 +15,6 @@ var (
 		"The fields of a node are inside another key, such as config or data. They belong on the node itself.")
 	ruleLooseArgs = diag.Define("argument-on-node", diag.Error,
 		"Arguments of the tool are fields of the node. They belong in args.")
-	ruleWrappedGraph = diag.Define("wrapped-graph", diag.Error,
-		"The nodes are under a key other than nodes, or one level too deep.")
 )
 
 // wrappers are the keys under which other systems keep what a node does.
@@ -87,49 +85,4 @@ func looseArgs(p *Pass, n *Node, key string) bool {
 	d.Hint = "write args: {" + strings.Join(keys, ": …, ") + ": …}"
 	d.Fixes = []diag.Fix{graph.Join("move them into args", append(fixes, n.Insert("", "args", args, "tool"))...)}
 	return true
-}
-
-// nodesAliases are what other systems call the nodes of a graph, and holders the
-// keys under which a whole graph is sent.
-var (
-	nodesAliases = []string{"steps", "tasks", "actions", "states", "jobs", "stages"}
-	holders      = []string{"graph", "workflow", "flow", "tool", "definition", "pipeline", "spec", "data", "document", "dag"}
-)
-
-// wrappedGraph recovers from a document without tools or nodes that has them
-// under another key. It reports whether it found one.
-func (p *Pass) wrappedGraph() bool {
-	root := p.doc.Root
-	if !root.Is(graph.Map) || root.Get("tools").Exists() || root.Get("nodes").Exists() {
-		return false
-	}
-	for _, key := range nodesAliases {
-		v := root.Get(key)
-		if v.Is(graph.List) || v.Is(graph.Map) {
-			d := p.Report(ruleWrappedGraph, root.Key(key), nil, "the nodes are under %q, expected nodes", key)
-			d.Hint = "write nodes: […]"
-			d.Fixes = []diag.Fix{root.RenameKey(`rename to "nodes"`, key, "nodes")}
-			return true
-		}
-	}
-	for _, key := range holders {
-		v := root.Get(key)
-		if !v.Is(graph.Map) || !v.Get("nodes").Exists() && !v.Get("tools").Exists() {
-			continue
-		}
-		inner := graph.Object{}
-		for _, k := range root.Keys() {
-			if k != key && !v.Get(k).Exists() && slices.Contains(toolKeys, k) && !v.Get("tools").Exists() {
-				inner = append(inner, graph.Pair{Key: k, Value: raw(root.Get(k))})
-			}
-		}
-		for _, k := range v.Keys() {
-			inner = append(inner, graph.Pair{Key: k, Value: raw(v.Get(k))})
-		}
-		d := p.Report(ruleWrappedGraph, root.Key(key), nil, "the graph is inside %q", key)
-		d.Hint = "send only the graph"
-		d.Fixes = []diag.Fix{root.Replace(fmt.Sprintf("take it out of %q", key), inner)}
-		return true
-	}
-	return false
 }

@@ -150,7 +150,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("%q: got %s, %v, want %s", src, got, err, want)
 		}
 	}
-	if !parse(t, "nodes: []").Bare() || parse(t, "tools: []\nnodes: []").Bare() {
+	if !parse(t, "nodes: []").Tree().Bare() || parse(t, "tools: []\nnodes: []").Tree().Bare() {
 		t.Error("a document is bare exactly if it has nodes and no tools")
 	}
 }

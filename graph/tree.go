@@ -4,6 +4,8 @@ package graph
 // places, the zero Value where it lacks one. What an author wrote under other
 // names or in other shapes is not in it.
 type Tree struct {
+	Root Value
+
 	Version, Server, ExecutionLimits, MCPServers, Expose Value
 
 	Tools []*Tool // the items of tools, or the root itself if that is a tool
@@ -32,7 +34,7 @@ type Node struct {
 // Tree returns the document as the format reads it. It is read once, when it is
 // first asked for, and must not be changed.
 func (d *Document) Tree() *Tree {
-	d.once.Do(func() { d.tree = readTree(d.Root) })
+	d.once.Do(func() { d.tree = ReadTree(d.Root) })
 	return d.tree
 }
 
@@ -41,12 +43,13 @@ func (d *Document) Tree() *Tree {
 func (d *Document) Tools() []*Tool { return d.Tree().Tools }
 
 // Bare reports whether the root is itself a tool: it has nodes and no tools.
-func (d *Document) Bare() bool {
-	return len(d.Tools()) == 1 && d.Tools()[0].Value == d.Root
+func (t *Tree) Bare() bool {
+	return len(t.Tools) == 1 && t.Tools[0].Value == t.Root
 }
 
-func readTree(root Value) *Tree {
-	t := &Tree{}
+// ReadTree reads a value as a document.
+func ReadTree(root Value) *Tree {
+	t := &Tree{Root: root}
 	var tools, nodes Value
 	for key, v := range root.Members() {
 		switch key {
@@ -67,16 +70,17 @@ func readTree(root Value) *Tree {
 		}
 	}
 	if nodes.Exists() && !tools.Exists() {
-		t.Tools = []*Tool{readTool(root)}
+		t.Tools = []*Tool{ReadTool(root)}
 		return t
 	}
 	for _, v := range tools.Items() {
-		t.Tools = append(t.Tools, readTool(v))
+		t.Tools = append(t.Tools, ReadTool(v))
 	}
 	return t
 }
 
-func readTool(v Value) *Tool {
+// ReadTool reads a value as a tool definition.
+func ReadTool(v Value) *Tool {
 	t := &Tool{Value: v}
 	for key, v := range v.Members() {
 		switch key {

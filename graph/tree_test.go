@@ -35,7 +35,7 @@ func TestTree(t *testing.T) {
 	if tree != d.Tree() || &tree.Tools[0].Nodes[0] != &d.Tools()[0].Nodes[0] {
 		t.Error("the document is read twice")
 	}
-	if tree.Version.Text() != "1.0" || tree.ExecutionLimits.Path() != "/executionLimits" || tree.MCPServers.Exists() || d.Bare() {
+	if tree.Version.Text() != "1.0" || tree.ExecutionLimits.Path() != "/executionLimits" || tree.MCPServers.Exists() || d.Tree().Bare() {
 		t.Errorf("the head is %+v", tree)
 	}
 	a, b := tree.Tools[0], tree.Tools[1]
@@ -80,8 +80,8 @@ func TestBareTree(t *testing.T) {
 		"nodes: []\n": true, "name: x\nnodes:\n": true, "nodes: []\ntools: []\n": false, "tools: [{nodes: []}]\n": false, "[]": false, "steps: []\n": false,
 	} {
 		d, _ := Parse("x", src)
-		if d.Bare() != bare || bare && d.Tools()[0].Value != d.Root {
-			t.Errorf("%q is bare: %v", strings.TrimSpace(src), d.Bare())
+		if d.Tree().Bare() != bare || bare && d.Tools()[0].Value != d.Root {
+			t.Errorf("%q is bare: %v", strings.TrimSpace(src), d.Tree().Bare())
 		}
 	}
 }

@@ -84,14 +84,17 @@ func checkIn(env engine.Env, s *source, tool string) *checked {
 	if doc == nil {
 		return c
 	}
-	if tool != "" || len(doc.Tools()) <= 1 {
-		plan, more := engine.Compile(doc, tool, env)
-		c.plan, c.found = plan, append(c.found, more...)
-		c.plans = []*engine.Plan{plan}
+	var more diag.List
+	if tool != "" {
+		plan, found := engine.Compile(doc, tool, env)
+		c.plans, more = []*engine.Plan{plan}, found
 	} else {
-		plans, more := engine.CompileAll(doc, env)
-		c.plans, c.found = plans, append(c.found, more...)
+		c.plans, more = engine.CompileAll(doc, env)
 	}
+	if len(c.plans) == 1 {
+		c.plan = c.plans[0]
+	}
+	c.found = append(c.found, more...)
 	c.found = c.found.Sort()
 	if c.found.HasErrors() {
 		c.plan, c.plans = nil, nil
