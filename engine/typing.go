@@ -229,7 +229,7 @@ func (t *Types) Template(m *Template) types.Type {
 			s := t.Template(m.members[i])
 			fields[i] = types.Field{Name: key, Type: s.Without(types.Undefined), Optional: s.Has(types.Undefined), OnlyPastEnd: s.OnlyPastEnd}
 		}
-		return types.ObjectOf(true, fields...)
+		return types.ObjectOf(true, fields...).Bound()
 	}
 	if m.literal == nil {
 		return types.Of(types.Undefined)

@@ -163,7 +163,7 @@ func objects(s types.Type) (o types.Type, scalar bool) {
 	if s.Has(types.Function | types.Array) {
 		return types.Unknown(), false
 	}
-	return types.Type{Kinds: s.Kinds & types.Object, Fields: s.Fields, Closed: s.Closed}, s.Has(types.Scalar &^ types.Null)
+	return s.Without(types.Any &^ types.Object), s.Has(types.Scalar &^ types.Null)
 }
 
 // field reports a field that is not there.

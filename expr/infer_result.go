@@ -126,7 +126,7 @@ func (in *inferrer) overlaid(nodes []*jsonata.Node) (types.Type, bool) {
 				fields = append(fields, f)
 			}
 		}
-		all = types.ObjectOf(all.Closed && s.Closed, fields...)
+		all = types.ObjectOf(all.Closed && s.Closed, fields...).Bound()
 	}
 	return all, true
 }
@@ -141,5 +141,5 @@ func (in *inferrer) merged(all, item types.Type) types.Type {
 		f.Optional = true
 		fields[i] = f
 	}
-	return types.ObjectOf(item.Closed, fields...)
+	return types.ObjectOf(item.Closed, fields...).Bound()
 }

@@ -40,7 +40,7 @@ func (in *inferrer) array(n *jsonata.Node, ctx types.Type) types.Type {
 		}
 		full = full || s.SureItem() && s.Kinds != 0
 	}
-	s := types.ArrayWith(elem, some)
+	s := types.ArrayWith(elem, some).Bound()
 	s.NonEmpty = full
 	return s
 }
@@ -91,7 +91,7 @@ func (in *inferrer) pairs(n *jsonata.Node, each, ctx types.Type) types.Type {
 	if !strict { // a computed key may be any, so none is certain to keep its value
 		clear(fields)
 	}
-	return types.ObjectOf(strict, slices.Collect(maps.Values(fields))...)
+	return types.ObjectOf(strict, slices.Collect(maps.Values(fields))...).Bound()
 }
 
 // filter evaluates one predicate over s.

@@ -66,6 +66,7 @@ const (
 // immutable.
 type Type struct {
 	Kinds       Kind
+	size        int32    // at most how many types are in it, itself included; 0 is 1
 	Enum        []string // the strings, sorted; nil: any
 	Elem        *Type    // what the items of arrays are; nil: anything
 	Known       []Type   // types of items that every array has, in some place
@@ -91,14 +92,16 @@ func Unknown() Type { return Type{Kinds: Any, OnlyPastEnd: true} }
 func Of(k Kind) Type { return Type{Kinds: k} }
 
 // ArrayOf returns the arrays of elem.
-func ArrayOf(elem Type) Type { return Type{Kinds: Array, Elem: Pointer(elem)} }
+func ArrayOf(elem Type) Type {
+	return Type{Kinds: Array, Elem: Pointer(elem)}.sized()
+}
 
 // ObjectOf returns the objects with the given fields. Unless closed they may
 // have others, too.
 func ObjectOf(closed bool, fields ...Field) Type {
 	fields = slices.Clone(fields)
 	slices.SortStableFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
-	return Type{Kinds: Object, Fields: fields, Closed: closed}
+	return Type{Kinds: Object, Fields: fields, Closed: closed}.sized()
 }
 
 // ArrayWith returns the arrays of elem in which items of the known types are
@@ -110,7 +113,7 @@ func ArrayWith(elem Type, known []Type) Type {
 			s.Known = append(s.Known, item)
 		}
 	}
-	return s
+	return s.sized()
 }
 
 // Texts returns the set of some strings.

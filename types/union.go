@@ -46,7 +46,7 @@ func (s Type) or(t Type, depth int) Type {
 	case depth < MaxDepth:
 		out.Fields, out.Closed = s.orFields(t, depth)
 	}
-	return out
+	return out.sized()
 }
 
 // orFields returns the fields of objects that are in s or in t. A field that
@@ -123,7 +123,7 @@ func (s Type) and(t Type, depth int) Type {
 	if out.Has(Object) {
 		out.Fields, out.Closed = s.andFields(t, depth)
 	}
-	return out
+	return out.sized()
 }
 
 func (s Type) andFields(t Type, depth int) (fields []Field, closed bool) {
