@@ -14,6 +14,7 @@ const (
 	maxSampleItems  = 64
 	maxSampleValues = 300
 	maxSampleBytes  = 16 << 10
+	maxSampleSchema = 8 << 10 // bytes of a schema that is compiled to check a sample
 )
 
 // Sample returns a small value that satisfies a JSON Schema as far as its types,
@@ -41,6 +42,9 @@ func Arguments(n *Node) (args []Argument, complete bool) {
 	}
 	if m.guesses(n); !m.unsure {
 		return args, true
+	}
+	if m.full() || len(n.Raw()) > maxSampleSchema {
+		return args, false
 	}
 	s := &Schema{Raw: n.Raw()}
 	if s.Err() != nil {

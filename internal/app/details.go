@@ -48,7 +48,7 @@ type DetailsInput struct {
 type DetailsResult struct {
 	Nodes   []NodeDetails     `json:"nodes"`
 	Assumed map[string]string `json:"assumed,omitempty"`
-	LeftOut []string          `json:"left_out,omitempty"` // what max_tokens made the reply leave out
+	LeftOut []string          `json:"left_out,omitempty"` // what the reply leaves out for its size
 	Catalog *CatalogState     `json:"catalog,omitempty"`
 }
 
@@ -85,7 +85,9 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	snap := pb.catalog.Snapshot()
 	r := &DetailsResult{Assumed: map[string]string{}}
 	for _, ref := range in.Nodes {
-		r.Nodes = append(r.Nodes, pb.details(snap, ref, r.Assumed, in))
+		d := pb.details(snap, ref, r.Assumed, in)
+		r.LeftOut = append(r.LeftOut, d.bound()...)
+		r.Nodes = append(r.Nodes, d)
 	}
 	r.Catalog = pb.catalogState(ctx)
 	if len(r.Assumed) == 0 {

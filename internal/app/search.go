@@ -53,6 +53,7 @@ type SearchHit struct {
 	Also        []string          `json:"also,omitempty"`
 	Parameters  []specs.Parameter `json:"parameters,omitempty"`
 	Skeleton    json.RawMessage   `json:"skeleton,omitempty"`
+	LeftOut     []string          `json:"left_out,omitempty"` // of its details, for their size
 }
 
 const maxQuery = 10_000
@@ -174,7 +175,9 @@ func searchHit(h search.Hit, details bool) SearchHit {
 		hit.Runnable = &no
 	}
 	if details {
-		hit.Parameters, hit.Skeleton = s.Parameters, s.Whole().Skeleton
+		d := NodeDetails{ID: hit.ID, Parameters: s.Parameters, Skeleton: s.Whole().Skeleton}
+		hit.LeftOut = d.bound()
+		hit.Parameters, hit.Skeleton = d.Parameters, d.Skeleton
 	}
 	return hit
 }

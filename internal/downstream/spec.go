@@ -21,6 +21,9 @@ const hashPrefix = 12
 // property's schema.
 const largeProperty = 1000
 
+// maxExampleArgs is how many required arguments a tool with an example has at most.
+const maxExampleArgs = 100
+
 // Spec returns the catalog's knowledge of a tool: parameters from its schema, and
 // on demand ports, a node ready to be copied, and a whole graph that calls it.
 func Spec(t *Tool) *specs.Spec {
@@ -78,7 +81,9 @@ func derive(s *specs.Spec, t *Tool) {
 	}
 	id := nodeID(t.Name)
 	s.Skeleton = skeleton(id, t, args)
-	s.Examples = []specs.Example{example(id, t, args, complete)}
+	if len(args) <= maxExampleArgs {
+		s.Examples = []specs.Example{example(id, t, args, complete)}
+	}
 }
 
 func skeleton(id string, t *Tool, args []schema.Argument) json.RawMessage {

@@ -1,0 +1,63 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// TestDetailsAreBounded asks for tools whose schemas are as large as a server may list
+// them: what is shown of each stays small, and says what is left out.
+func TestDetailsAreBounded(t *testing.T) {
+	many := func(item func(i int) string) string {
+		var items []string
+		for i := range 5000 {
+			items = append(items, item(i))
+		}
+		return strings.Join(items, ",")
+	}
+	key := func(i int) string { return fmt.Sprintf(`"key%d"`, i) }
+	text := func(i int) string { return key(i) + `:{"type":"string"}` }
+	schemas := map[string]string{
+		"wide":    `{"type":"object","required":[` + many(key) + `],"properties":{` + many(text) + `}}`,
+		"choices": `{"type":"object","required":["a"],"properties":{"a":{"enum":[` + many(key) + `],"pattern":"x"}}}`,
+		"long":    `{"type":"object","required":["a"],"properties":{"a":{"type":"string","description":"` + strings.Repeat("long ", 20_000) + `"}}}`,
+		"nested":  `{"type":"object","required":["a"],"properties":{"a":{"type":"object","required":[` + many(key) + `],"properties":{` + many(text) + `}}}}`,
+	}
+	var tools []mcp.Tool
+	for name, schema := range schemas {
+		tools = append(tools, mcp.Tool{Name: name, Description: "Opens " + name + strings.Repeat(" word", 12_000), InputSchema: json.RawMessage(schema)})
+	}
+	pb := over(t, map[string][]mcp.Tool{"large": tools})
+	const most = 100 << 10
+	for name := range schemas {
+		r, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "mcp:large/" + name}}})
+		if fault != nil || r.Nodes[0].Error != "" {
+			t.Fatal(name, fault, r)
+		}
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(text) > most || len(r.LeftOut) == 0 {
+			t.Errorf("%s: %d bytes, %v is left out", name, len(text), r.LeftOut)
+		}
+		if len(r.Nodes[0].Parameters) == 0 {
+			t.Errorf("%s: no parameters are shown, and %v is left out", name, r.LeftOut)
+		}
+	}
+	found, fault := pb.Search(t.Context(), app.SearchInput{Query: "opens", IncludeDetails: true, MaxResults: 50})
+	if fault != nil || len(found.Results) < len(schemas) {
+		t.Fatal(fault, found)
+	}
+	for _, hit := range found.Results {
+		if text, _ := json.Marshal(hit); len(text) > most {
+			t.Errorf("%s: a hit of %d bytes, %v is left out", hit.ID, len(text), hit.LeftOut)
+		}
+	}
+}
