@@ -124,7 +124,9 @@ func TestAmbiguousNamesListTheCandidates(t *testing.T) {
 }
 
 func TestMissesSuggestAndAssumeOnlyWhatIsClear(t *testing.T) {
-	s := sample().Snapshot()
+	c := sample()
+	c.Replace("pack:y", []*specs.Spec{{NodeType: "FLOW_NODE", Subtype: "IF", NotRunnable: true}, {NodeType: "FLOW_NODE", Subtype: "LOOP", NotRunnable: true}})
+	s := c.Snapshot()
 	for _, tt := range []struct {
 		ref     catalog.Ref
 		nearest string
@@ -142,7 +144,11 @@ func TestMissesSuggestAndAssumeOnlyWhatIsClear(t *testing.T) {
 		{catalog.Ref{ID: "quunt_filez"}, "graph:count_files", []string{"graph:count_files"}}, // three edits, five letters
 		{catalog.Ref{ID: "count_file"}, "graph:count_files", []string{"graph:count_files"}},
 		{catalog.Ref{NodeType: "graph", Subtype: "count_fils"}, "graph:count_files", []string{"graph:count_files"}},
-		{catalog.Ref{ID: "issues list"}, "", []string{"mcp:git-hub/list_issues"}}, // by meaning
+		{catalog.Ref{ID: "issues list"}, "", []string{"mcp:git-hub/list_issues"}},      // by meaning
+		{catalog.Ref{ID: "FLOW_NODE"}, "", []string{"FLOW_NODE:IF", "FLOW_NODE:LOOP"}}, // a type is not one of its nodes
+		{catalog.Ref{NodeType: "flow_node"}, "", []string{"FLOW_NODE:IF", "FLOW_NODE:LOOP"}},
+		{catalog.Ref{ID: "FLOW_NODE_IF"}, "FLOW_NODE:IF", []string{"FLOW_NODE:IF"}},
+		{catalog.Ref{NodeType: "flow_node", Subtype: "if"}, "FLOW_NODE:IF", []string{"FLOW_NODE:IF"}},
 		{catalog.Ref{ID: "zzzzzzzz"}, "", nil},
 		{catalog.Ref{ID: "xy"}, "", nil},
 		{catalog.Ref{}, "", nil},

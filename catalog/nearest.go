@@ -60,6 +60,9 @@ func (s *Snapshot) suggest(r Ref) []string {
 	if len(out) > 0 {
 		return out
 	}
+	if out = s.ofType(r); len(out) > 0 {
+		return out
+	}
 	text := r.String()
 	if len(text) > maxName {
 		return nil
@@ -80,6 +83,23 @@ func (s *Snapshot) suggest(r Ref) []string {
 		}
 	}
 	return out
+}
+
+// ofType returns the first ids of a type that r names without a subtype.
+func (s *Snapshot) ofType(r Ref) []string {
+	for _, t := range s.Types() {
+		if !strings.EqualFold(r.String(), t.Name) {
+			continue
+		}
+		var out []string
+		for _, subtype := range s.Subtypes(t.Name, "") {
+			if out = append(out, t.Name+":"+subtype); len(out) == maxSuggestions {
+				break
+			}
+		}
+		return out
+	}
+	return nil
 }
 
 // near returns the nodes that r may mean, nearest first. A type that makes no
@@ -136,8 +156,9 @@ func (s *Snapshot) candidates(nodeType, name string) []candidate {
 // all.
 func measure(sp *specs.Spec, id, nodeType, name string) (int, bool) {
 	if nodeType == "" {
-		// A kind's name, or a name in full that lacks its separator.
-		if d, ok := slip(name, id); ok {
+		// A kind's name, or a name in full that lacks its separator. The name of a type
+		// alone means none of its nodes.
+		if d, ok := slip(name, id); ok && (sp.Subtype == "" || d < diag.Distance(name, sp.NodeType, d)) {
 			return d, true
 		}
 		if len(id) > 3 && strings.HasPrefix(name, "mcp-") && sp.Server() != "" {

@@ -13,10 +13,10 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    "transform",
 		Title:       "Transform",
-		Description: "Computes a value with a JSONata expression over the outputs of the nodes before: select fields, filter, map, sum, join text, reshape JSON. No I/O.",
+		Description: "Processes data with a JSONata expression over the outputs of the nodes before: select fields, filter, map, sum, join text, reshape JSON. No I/O.",
 		Tags:        []string{"jsonata", "map", "filter", "aggregate", "format", "json"},
 		Intents: []string{
-			"reshape JSON", "transform data", "pick fields", "rename fields", "filter a list", "sort a list", "sum or count values", "concatenate text", "format a string", "split text into lines",
+			"reshape JSON", "transform data", "data processing", "pick fields", "rename fields", "filter a list", "sort a list", "sum or count values", "concatenate text", "format a string", "split text into lines",
 			"merge objects", "set a variable", "compute a value", "parse a number", "group by", "take the first item",
 		},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before; the expression sees every node's latest output by id"}},

@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
-const sample = `{"x":[1,2],"y":[1],"o":{"b":1,"a":{"z":1,"y":2}},"s":"a-b-c","n":null,"big":9007199254740993,"price":1.10,
+const sample = `{"x":[1,2],"y":[1],"o":{"b":1,"a":{"z":1,"y":2}},"s":"a-b-c","n":null,"big":9007199254740993,"price":1.10,"ids":[9007199254740993,9007199254740995],"decimals":[1.10,1.1,110e-2,0,-0,0.00,-2.5e-7,-0.00000025,1e400,10e399,1E+2,100,100.0],
 	"items":[{"name":"pen","qty":2},{"name":"ink","qty":0}]}`
 
 // eval evaluates src over context and returns the result as JSON, "undefined",
@@ -52,7 +52,7 @@ func TestEval(t *testing.T) {
 		{`$string(big)`, `"9007199254740993"`},
 		{`o`, `{"b":1,"a":{"z":1,"y":2}}`},
 		{`$merge([o, {"c": 1}])`, `{"b":1,"a":{"z":1,"y":2},"c":1}`},
-		{`$keys($)`, `["x","y","o","s","n","big","price","items"]`},
+		{`$keys($)`, `["x","y","o","s","n","big","price","ids","decimals","items"]`},
 		{`$string(o)`, `"{\"b\":1,\"a\":{\"z\":1,\"y\":2}}"`},
 		// Undefined, null and plain paths.
 		{`nothing`, `undefined`},
@@ -83,6 +83,8 @@ func TestEval(t *testing.T) {
 		{`"a" & $sum & 1/3 & n & o`, `"a0.333333333333333null{\"b\":1,\"a\":{\"z\":1,\"y\":2}}"`},
 		{`$string([1, "a", $sum], true)`, `"[\n  1,\n  \"a\",\n  \"\"\n]"`},
 		{`$distinct([1, 1.0, "1", {"a": 1, "b": 2}, {"b": 2, "a": 1}])`, `[1,"1",{"a":1,"b":2}]`},
+		{`$distinct([big, $number("9007199254740992"), $.ids])`, `[9007199254740993,9007199254740992,9007199254740995]`},
+		{`$distinct(decimals)`, `[1.10,0,-2.5e-7,1e400,1E+2]`},
 		{`$eval("x[0] & s")`, `"1a-b-c"`},
 		{`$split(s, "-", items[0].qty)`, `["a","b"]`},
 		// Not a value.

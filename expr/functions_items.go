@@ -197,9 +197,11 @@ func (k *keyer) add(v any, depth int) error {
 		k.buf = appendString(k.buf, v)
 	case bool:
 		k.buf = strconv.AppendBool(k.buf, v)
-	case float64, json.Number:
-		f, _ := number(v)
-		k.buf = strconv.AppendFloat(k.buf, f, 'g', -1, 64)
+	case float64:
+		var text [32]byte
+		k.buf = appendDecimal(k.buf, strconv.AppendFloat(text[:0], v, 'e', -1, 64))
+	case json.Number:
+		k.buf = appendDecimal(k.buf, []byte(v))
 	case []any:
 		k.buf = append(k.buf, '[')
 		for _, item := range v {

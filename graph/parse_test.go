@@ -2,6 +2,7 @@ package graph
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,18 +23,38 @@ func parse(t *testing.T, src string) *Document {
 
 func TestDataModelIsJSONs(t *testing.T) {
 	for src, want := range map[string]string{
-		"a: yes\nb: 1_000\nc: 0o17\nd: .inf\ne: 2001-01-01\nf: ~\ng: null\nh: True\ni: 012\nj: -0.5e3\nk:\nl: true\n": `{"a":"yes","b":"1_000","c":"0o17","d":".inf","e":"2001-01-01","f":"~","g":null,"h":"True","i":"012","j":-0.5e3,"k":null,"l":true}`,
-		"big: 1e400\nprecise: 9007199254740993\nprice: 1.10\n":                                                        `{"big":1e400,"precise":9007199254740993,"price":1.10}`,
-		"z: 1\na: 2\nm: {y: 1, b: 2}\n":                                                                               `{"z":1,"a":2,"m":{"y":1,"b":2}}`,
-		"'1': q\n2: p\n":                                                                                              `{"1":"q","2":"p"}`,
-		"\ufeffa: 1\r\nb: |\r\n  x\r\n  y\r\n":                                                                        `{"a":1,"b":"x\ny\n"}`,
-		`{"a": 1.10, "b": "\u00e9\ud83d\ude00\n"}`:                                                                    `{"a":1.10,"b":"é😀\n"}`,
-		"{a: 1, b: [x, 'y']}":                                                                                         `{"a":1,"b":["x","y"]}`,
-		`{"a": 1,}`:                                                                                                   `{"a":1}`,
+		"a: yes\nb: 1_000\nc: 0o17\nd: .inf\ne: 2001-01-01\nf: .NaN\ng: null\nh: no\ni: 012\nj: -0.5e3\nk:\nl: true\n": `{"a":"yes","b":"1_000","c":"0o17","d":".inf","e":"2001-01-01","f":".NaN","g":null,"h":"no","i":"012","j":-0.5e3,"k":null,"l":true}`,
+		"big: 1e400\nprecise: 9007199254740993\nprice: 1.10\n":                                                         `{"big":1e400,"precise":9007199254740993,"price":1.10}`,
+		"z: 1\na: 2\nm: {y: 1, b: 2}\n":                                                                                `{"z":1,"a":2,"m":{"y":1,"b":2}}`,
+		"'1': q\n2: p\n":                                                                                               `{"1":"q","2":"p"}`,
+		"\ufeffa: 1\r\nb: |\r\n  x\r\n  y\r\n":                                                                         `{"a":1,"b":"x\ny\n"}`,
+		`{"a": 1.10, "b": "\u00e9\ud83d\ude00\n"}`:                                                                     `{"a":1.10,"b":"é😀\n"}`,
+		"{a: 1, b: [x, 'y']}":                                                                                          `{"a":1,"b":["x","y"]}`,
+		`{"a": 1,}`:                                                                                                    `{"a":1}`,
 	} {
 		if got := string(parse(t, src).Root.JSON()); got != want {
 			t.Errorf("%q: got %s, want %s", src, got, want)
 		}
+	}
+}
+
+// The words that YAML takes for null, true and false, and JSON does not, are strings,
+// and that is said.
+func TestWords(t *testing.T) {
+	d, l := Parse("x", "a: ~\nb: [True, FALSE, \"True\", 'Null', True or false]\nNULL: Null\n")
+	if got, want := string(d.Root.JSON()), `{"a":"~","b":["True","FALSE","True","Null","True or false"],"NULL":"Null"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var got []string
+	for _, x := range l {
+		fixed, _ := Parse("x", diag.ApplyEdits(d.Src, x.Fixes[0].Edits))
+		got = append(got, x.Path+" "+string(x.Severity)+" "+string(fixed.Root.At(x.Path).JSON()))
+	}
+	if want := []string{"/a note null", "/b/0 note true", "/b/1 note false", "/NULL note null"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if _, l := Parse("x", strings.Repeat("- ~\n", 5000)); len(l) > 1001 {
+		t.Errorf("%d diagnostics", len(l))
 	}
 }
 

@@ -202,6 +202,9 @@ func (r *yamlReader) scalar(n *node, y *yaml.Node) {
 	if n.style == empty {
 		n.end = n.start
 	}
+	if n.style == plain && !n.key && n.kind == uint8(String) {
+		r.word(n)
+	}
 }
 
 // keyed settles a key once it is read. The library places a key that is no

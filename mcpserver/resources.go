@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -52,6 +53,9 @@ func addResources(s *mcp.Server, pb *app.App) {
 		Name: "author_graph", Title: "Author a graph", Description: "Build, check, run and save a graph for a task.",
 		Arguments: []*mcp.PromptArgument{{Name: "task", Description: "what the tool should do", Required: true}},
 	}, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		if strings.TrimSpace(req.Params.Arguments["task"]) == "" {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `the prompt author_graph needs the argument "task": what the tool should do`}
+		}
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{
 			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + Guide,
 		}}}}, nil

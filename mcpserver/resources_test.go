@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 func (c *client) read1(uri string) (mime, text, fault string) {
@@ -65,6 +67,12 @@ func TestPrompt(t *testing.T) {
 	for _, part := range []string{"brew tea", "validate_graph", "save_graph"} {
 		if !strings.Contains(string(m.Result), part) {
 			t.Errorf("the prompt does not say %s", part)
+		}
+	}
+	for _, arguments := range []map[string]any{nil, {}, {"task": " "}, {"tsak": "brew tea"}} {
+		m := c.request("prompts/get", map[string]any{"name": "author_graph", "arguments": arguments})
+		if m.Error == nil || m.Error.Code != jsonrpc.CodeInvalidParams || !strings.Contains(m.Error.Message, "task") {
+			t.Errorf("with the arguments %v: %s, %+v", arguments, m.Result, m.Error)
 		}
 	}
 }

@@ -110,3 +110,13 @@ func TestPackTypesNarrowSearches(t *testing.T) {
 		t.Error("runnable_only shows what cannot be run")
 	}
 }
+
+// What every pack has something of is found first among the nodes that run.
+func TestBuiltInKindsAreFoundAmongPacks(t *testing.T) {
+	pb := withPack(t)
+	for text, want := range map[string]string{"process data": "transform", "HTTP request": "ACTION_NODE:HTTP_REQUEST http"} {
+		if ids, _ := found(t, pb, app.SearchInput{Query: text}); len(ids) == 0 || !slices.Contains(strings.Fields(want), ids[0]) {
+			t.Errorf("%q: found %v, want %s first", text, ids, want)
+		}
+	}
+}

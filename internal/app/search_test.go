@@ -206,6 +206,7 @@ func TestBuiltInKindsAreFoundByIntent(t *testing.T) {
 		"pause until a person approves": "ask",
 		"call a tool":                   "mcp",
 		"reshape JSON":                  "transform",
+		"process data":                  "transform",
 		"sleep for a while":             "wait",
 		"do two things in parallel":     "parallel",
 	} {

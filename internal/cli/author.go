@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // withServersOf has the servers started that files define: they are the
@@ -26,14 +27,21 @@ func (f *flags) withServersOf(files ...string) {
 	}
 }
 
-// readFile reads a graph from a file, or from standard input for "-".
+// maxInput is the size in bytes of the largest file that a command reads. A graph has a
+// limit of its own, and a diagnostic that names it.
+const maxInput = 64 << 20
+
+// readFile reads a file, or standard input for "-".
 func readFile(cmd *cobra.Command, name string) (string, error) {
 	if name == "-" {
 		b, err := io.ReadAll(cmd.InOrStdin())
 		return string(b), err
 	}
-	b, err := os.ReadFile(name)
-	return string(b), err
+	text, err := files.ReadText(name, maxInput)
+	if err != nil {
+		return "", fmt.Errorf("open %s: %w", name, err)
+	}
+	return text, nil
 }
 
 var validateFace = face{

@@ -100,11 +100,12 @@ func (i *invocation) place(list places, args []string) (files []string, err erro
 }
 
 // placeGraph reads a file where there is one of the name, and else takes the name
-// for a saved graph's or a -g tool's, if the command takes such.
+// for a saved graph's or a -g tool's, if the command takes such. A folder is not a
+// graph, whatever its name.
 func (i *invocation) placeGraph(at place, name string) error {
 	in := reflect.ValueOf(i.in).Elem()
-	if strings.HasSuffix(at.name, "|NAME") && name != "-" && !strings.ContainsAny(name, "/.") {
-		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
+	if strings.HasSuffix(at.name, "|NAME") && name != "-" && !strings.ContainsAny(name, `/\.`) {
+		if info, err := os.Stat(name); errors.Is(err, os.ErrNotExist) || err == nil && info.IsDir() {
 			saved := slices.IndexFunc(i.fields, func(f app.Field) bool { return f.Name == "name" })
 			in.FieldByIndex(i.fields[saved].Index).SetString(name)
 			return nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -160,7 +160,7 @@ var runsSaveTestFace = face{
 		if out == "" {
 			return nil
 		}
-		return os.WriteFile(out, []byte(r.Test), 0o644) //nolint:gosec // it holds no secret
+		return files.Write(out, []byte(r.Test), 0o644)
 	},
 	print: func(i *invocation, w io.Writer) {
 		if i.cmd.Flag("out").Value.String() == "" {

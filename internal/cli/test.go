@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,11 +32,11 @@ func testCommand(f *flags) *cobra.Command {
 			results := make([]*app.TestResult, 0, len(files))
 			failed := 0
 			for _, file := range files {
-				text, err := os.ReadFile(file)
+				text, err := readFile(cmd, file)
 				if err != nil {
 					return err
 				}
-				r := p.Test(cmd.Context(), file, string(text))
+				r := p.Test(cmd.Context(), file, text)
 				if !r.Passed {
 					failed++
 				}

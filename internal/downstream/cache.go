@@ -14,11 +14,15 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // cacheFormat is the first line of a cache file; a file with another is not
 // read.
 const cacheFormat = "patchbay tools 1"
+
+// maxCacheFile is the size in bytes of the largest list that is read.
+const maxCacheFile = 1 << 30
 
 // A cached file is its format line, a JSON line for the server, and for each
 // tool a JSON line followed by the bytes of its schemas: a thousand tools are
@@ -93,7 +97,7 @@ func writeCache(file string, head cachedServer, tools []*Tool) error {
 // the file is absent, damaged or of another format.
 func readCache(file string, trusted bool) (cachedServer, []*Tool, error) {
 	var head cachedServer
-	data, err := os.ReadFile(file)
+	data, err := files.Read(file, maxCacheFile)
 	if err != nil {
 		return head, nil, err
 	}

@@ -93,8 +93,8 @@ func (c *Client) send(ctx context.Context, m *request) (*http.Response, error) {
 	return c.transport.RoundTrip(req)
 }
 
-// follow changes m into the request that a redirect asks for. Credentials and
-// variables for one origin are not sent to another.
+// follow changes m into the request that a redirect asks for. The body,
+// credentials and variables for one origin are not sent to another.
 func (c *Client) follow(m *request, status int, location string) error {
 	refused := func(f *diag.Fault) error {
 		f.Message = m.named + " was redirected, and that is not followed: " + f.Message
@@ -113,14 +113,16 @@ func (c *Client) follow(m *request, status int, location string) error {
 	}
 	if status == http.StatusSeeOther && m.method != http.MethodHead || status <= http.StatusFound && m.method == http.MethodPost {
 		if m.method != http.MethodGet {
-			m.method, m.body, m.inBody = http.MethodGet, nil, nil
+			m.method, m.body = http.MethodGet, nil
 			m.header.Del("Content-Type")
 		}
 	}
 	carried := m.used
 	if origin(to) != origin(m.url) {
-		if len(m.inBody) > 0 {
-			return refused(diag.Faultf("http-refused", "its body has variables, which would go from %s to %s", origin(m.url), origin(to)))
+		if m.body != nil {
+			f := diag.Faultf("http-refused", "its body would go from %s to %s", origin(m.url), origin(to))
+			f.Hint = "if the body may be sent there, send the request to that URL"
+			return refused(f)
 		}
 		for _, name := range m.originBound {
 			m.header.Del(name)

@@ -36,7 +36,6 @@ type request struct {
 	named  string // what messages call it: as the author wrote it
 
 	used        []string // variables in all of it
-	inBody      []string // variables in the body
 	originBound []string // headers that are not sent to another origin
 	secrets     []string // to mask in messages
 }
@@ -225,13 +224,7 @@ func (c *Client) body(m *request, o *requestSpec) *diag.Fault {
 	if len(o.Body) == 0 {
 		return nil
 	}
-	before := len(m.used)
-	fault := c.encode(m, o.Body)
-	m.inBody = m.used[before:]
-	return fault
-}
-
-func (c *Client) encode(m *request, raw json.RawMessage) *diag.Fault {
+	raw := o.Body
 	declared := m.header.Get("Content-Type")
 	kind, _, _ := mime.ParseMediaType(declared)
 	otherwise := "application/json"

@@ -1,13 +1,15 @@
-// Package files reads texts that people name, and says why one cannot be read. It
-// knows nothing of what is in them and imports nothing of ours.
+// Package files reads and writes the files that people name, and says why one cannot
+// be. It knows nothing of what is in them and imports nothing of ours.
 package files
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -16,25 +18,66 @@ import (
 // open: before, it could be replaced.
 const OpenAtOnce = os.O_RDONLY | syscall.O_NONBLOCK
 
-// ReadText returns the text of a regular file of at most so many bytes. It refuses
-// any other file, which might never end. The errors do not name the path.
-func ReadText(path string, maxBytes int64) (string, error) {
+// Read returns the bytes of a regular file of at most so many. It refuses any other
+// file, which might never end. The errors do not name the path.
+func Read(path string, maxBytes int64) ([]byte, error) {
 	f, err := os.OpenFile(path, OpenAtOnce, 0)
 	if err != nil {
-		return "", Reason(err)
+		return nil, Reason(err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", errors.New("it is not a regular file")
+	return ReadOpen(f, maxBytes)
+}
+
+// ReadOpen is [Read] for a file that was opened with [OpenAtOnce].
+func ReadOpen(f fs.File, maxBytes int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	var text bytes.Buffer
+	text.Grow(int(min(info.Size(), maxBytes)) + bytes.MinRead)
+	if _, err := text.ReadFrom(io.LimitReader(f, maxBytes+1)); err != nil {
+		return nil, Reason(err)
+	}
+	if int64(text.Len()) > maxBytes {
+		return nil, fmt.Errorf("it is larger than the limit of %d MiB", maxBytes>>20)
+	}
+	return text.Bytes(), nil
+}
+
+// ReadText is [Read] for a text.
+func ReadText(path string, maxBytes int64) (string, error) {
+	text, err := Read(path, maxBytes)
+	return string(text), err
+}
+
+// Write makes data the content of a file, which it creates if there is none. A pipe
+// that nobody reads is an error.
+func Write(path string, data []byte, mode fs.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NONBLOCK, mode)
 	if err != nil {
-		return "", Reason(err)
+		return err
 	}
-	if int64(len(text)) > maxBytes {
-		return "", fmt.Errorf("it is larger than the limit of %d MiB", maxBytes>>20)
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// OpenRoot opens a folder. Anything else in its place, such as a pipe, is refused
+// before it is opened.
+func OpenRoot(dir string) (*os.Root, error) {
+	return os.OpenRoot(dir + string(filepath.Separator) + ".")
+}
+
+// A Tree is the file system of a folder. It opens files with [OpenAtOnce].
+type Tree struct{ *os.Root }
+
+// Open opens a file to be read.
+func (t Tree) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	return string(text), nil
+	return t.OpenFile(name, OpenAtOnce, 0)
 }
 
 // Reason returns what the system says went wrong, without the operation and the

@@ -16,6 +16,7 @@ import (
 
 // Errors of a file that is there and is not what it should be.
 var (
+	errNotRegular = errors.New("it is not a regular file")
 	errNotJournal = errors.New("it is not a journal of runs")
 	errDamaged    = errors.New("it is damaged")
 	errNewer      = errors.New("a newer version of patchbay wrote it")
@@ -40,7 +41,7 @@ func journalFault(path, did string, err error) error {
 		code = e.Code() & 0xff
 	}
 	switch {
-	case errors.Is(err, errNotJournal):
+	case errors.Is(err, errNotJournal), errors.Is(err, errNotRegular):
 		say(err.Error(), "name another file, or move this one away")
 	case errors.Is(err, errNewer):
 		say(err.Error(), "use that version, or name another file")

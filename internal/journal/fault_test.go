@@ -3,11 +3,16 @@ package journal
 import (
 	"database/sql"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -84,7 +89,21 @@ func TestJournalRefusesOtherFiles(t *testing.T) {
 			}
 			write0(t, path, b)
 		}},
-		{"a folder", "", "", func(t *testing.T, path string) {
+		{"overwritten after a kill", "", "move the file away, and runs.db-wal", func(t *testing.T, path string) {
+			abandoned(t, path)
+			b, _ := os.ReadFile(path)
+			for i := 8192; i < len(b)*3/4; i++ {
+				b[i] = byte(i * 7)
+			}
+			write0(t, path, b)
+		}},
+		{"a log of nothing", "", "move the file away", func(t *testing.T, path string) {
+			abandoned(t, path)
+			if err := os.Truncate(path, 4096); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"a folder", "not a regular file", "another file", func(t *testing.T, path string) {
 			if err := os.Mkdir(path, 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +119,7 @@ func TestJournalRefusesOtherFiles(t *testing.T) {
 			}
 			path := filepath.Join(dir, "runs.db")
 			test.spoil(t, path)
-			before, _ := os.ReadFile(path)
+			before := contents(t, dir)
 			j, err := Open(path, nil)
 			if err == nil {
 				t.Fatal("it was opened", j.Close())
@@ -108,10 +127,81 @@ func TestJournalRefusesOtherFiles(t *testing.T) {
 			checkFault(t, err, test.message, test.hint)
 			checkFault(t, err, path, "--store memory")
 			t.Log(err)
-			if after, _ := os.ReadFile(path); string(after) != string(before) {
-				t.Error("the file was changed")
+			if diff := cmp.Diff(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(contents(t, dir))), cmpopts.SortSlices(strings.Compare)); diff != "" {
+				t.Errorf("other files are there: %s", diff)
+			}
+			for name, text := range contents(t, dir) {
+				if before[name] != text {
+					t.Errorf("%s was changed", name)
+				}
 			}
 		})
+	}
+}
+
+// contents are the files in a folder, by name.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, _ := os.ReadDir(dir)
+	all := map[string]string{}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[e.Name()] = string(b)
+		}
+	}
+	return all
+}
+
+// abandoned makes a journal as a process leaves it that is killed: what it wrote last is
+// in the write-ahead log only.
+func abandoned(t *testing.T, path string) {
+	t.Helper()
+	source := filepath.Join(t.TempDir(), "runs.db")
+	filled(t, source)
+	j := open(t, source, nil)
+	if err := errors.Join(j.Begin(&run.Record{ID: "last", Status: run.Running, Started: time.Now()}, true), j.Intend("last", run.Intent{Key: "i"}, true)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range contents(t, filepath.Dir(source)) {
+		write0(t, filepath.Join(filepath.Dir(path), name), []byte(text))
+	}
+	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() == 0 {
+		t.Fatal("there is no write-ahead log", err)
+	}
+}
+
+// A journal that a killed process left is sound: what is in its log is read.
+func TestJournalOfAKilledProcess(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	path := filepath.Join(t.TempDir(), "runs.db")
+	abandoned(t, path)
+	j := open(t, path, nil)
+	for _, id := range []string{"run", "last"} {
+		if _, err := j.Load(operator, id); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if entries, _ := filepath.Glob(filepath.Join(os.TempDir(), "patchbay-journal-*")); len(entries) > 0 {
+		t.Errorf("copies are left: %v", entries)
+	}
+}
+
+// What another process has open is neither looked at nor copied: it changes meanwhile.
+func TestJournalThatIsInUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.db")
+	filled(t, path)
+	first := open(t, path, nil)
+	known, err := look(t.Context(), path, func() bool { return anyAlive(path + "-owners") })
+	if known || err != nil {
+		t.Errorf("it was looked at: %v, %v", known, err)
+	}
+	second := open(t, path, nil)
+	if err := errors.Join(second.Begin(&run.Record{ID: "second", Status: run.Running, Started: time.Now()}, true), first.Begin(&run.Record{ID: "first", Status: run.Running, Started: time.Now()}, true)); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // Options of a journal. Zero fields mean the defaults.
@@ -95,20 +97,25 @@ func (j *Journal) open() error {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(j.path, os.O_RDWR|os.O_CREATE, 0o600)
+	owners := j.path + "-owners"
+	known, err := look(context.Background(), j.path, func() bool { return anyAlive(owners) })
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(checkHeader(f), f.Close()); err != nil {
+	f, err := os.OpenFile(j.path, os.O_CREATE|files.OpenAtOnce, 0o600)
+	if err != nil {
 		return err
 	}
-	if j.writer, err = openWriter(context.Background(), j.path); err != nil {
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if j.owner, err = newOwner(owners); err != nil {
+		return err
+	}
+	if j.writer, err = openWriter(context.Background(), j.path, known); err != nil {
 		return err
 	}
 	if err := j.writer.adoptFormer(j.o.FormerProjects, j.o.Project); err != nil {
-		return err
-	}
-	if j.owner, err = newOwner(j.path + "-owners"); err != nil {
 		return err
 	}
 	j.owner.sweep()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/oklog/ulid/v2"
@@ -76,7 +77,20 @@ func (o *owner) alive(id string) bool {
 	if id == "" {
 		return false
 	}
-	f, err := lock(o.path(id), false)
+	return held(o.path(id))
+}
+
+// anyAlive reports whether a process has the journal open whose owners are in dir.
+func anyAlive(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), lockSuffix) && held(filepath.Join(dir, e.Name()))
+	})
+}
+
+// held reports whether an owner holds a lock file.
+func held(path string) bool {
+	f, err := lock(path, false)
 	if err == nil {
 		_ = f.Close()
 	}

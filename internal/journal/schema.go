@@ -5,9 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -88,32 +86,18 @@ const tracesTable = `CREATE TABLE IF NOT EXISTS traces (at INTEGER PRIMARY KEY, 
 // digits. There are none in a new file.
 const formerIndex = `CREATE INDEX IF NOT EXISTS runs_former ON runs (project) WHERE length(project) = 32;`
 
-// checkHeader refuses a file that is not empty and no SQLite file.
-func checkHeader(f *os.File) error {
-	var header [16]byte
-	n, err := io.ReadFull(f, header[:])
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil
-	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-		return err
-	case string(header[:n]) != "SQLite format 3\x00":
-		return errNotJournal
-	}
-	return nil
-}
-
-func openSQLite(path string, pragmas ...string) (*sql.DB, error) {
+// openSQLite opens a database with options of SQLite and of the driver.
+func openSQLite(path string, options url.Values) (*sql.DB, error) {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed
 	}
-	q := url.Values{"_pragma": append([]string{fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())}, pragmas...)}
-	return sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: slashed, RawQuery: q.Encode()}).String())
+	options["_pragma"] = append([]string{fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())}, options["_pragma"]...)
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: slashed, RawQuery: options.Encode()}).String())
 }
 
 func openReads(path string) (*sql.DB, error) {
-	db, err := openSQLite(path, "query_only(1)")
+	db, err := openSQLite(path, url.Values{"_pragma": {"query_only(1)"}})
 	if err != nil {
 		return nil, err
 	}
@@ -121,38 +105,20 @@ func openReads(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// prepareFile makes an empty file a journal, and checks any other.
-func prepareFile(ctx context.Context, c *sql.Conn) error {
-	var tables, version, mark, pages, size int64
-	for _, of := range []struct {
-		text string
-		into *int64
-	}{
-		{"SELECT count(*) FROM sqlite_schema", &tables},
-		{"PRAGMA user_version", &version},
-		{"PRAGMA application_id", &mark},
-		{"PRAGMA page_count", &pages},
-		{"PRAGMA page_size", &size},
-	} {
-		if err := c.QueryRowContext(ctx, of.text).Scan(of.into); err != nil {
+// prepareFile makes an empty file a journal, and checks any other unless it is known to
+// be sound.
+func prepareFile(ctx context.Context, c *sql.Conn, known bool) error {
+	var pages, size int64
+	for text, into := range map[string]*int64{"PRAGMA page_count": &pages, "PRAGMA page_size": &size} {
+		if err := c.QueryRowContext(ctx, text).Scan(into); err != nil {
 			return err
 		}
 	}
+	has, err := checkTables(ctx, c, !known && pages*size <= checkedWhole)
 	switch {
-	case tables > 0 && mark != journalMark:
-		return errNotJournal
-	case version > journalVersion:
-		return fmt.Errorf("%w: its tables have version %d, and this program supports %d", errNewer, version, journalVersion)
-	case tables > 0 && pages*size <= checkedWhole:
-		var found string
-		if err := c.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
-			return err
-		}
-		if found != "ok" {
-			return fmt.Errorf("%w: %s", errDamaged, strings.Join(strings.Fields(found), " "))
-		}
-	}
-	if tables > 0 {
+	case err != nil:
+		return err
+	case has:
 		return errors.Join(addColumns(ctx, c), execAll(ctx, c, tracesTable, formerIndex))
 	}
 	return createTables(ctx, c)

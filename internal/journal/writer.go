@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -188,14 +189,15 @@ type writer struct {
 	commits atomic.Int64 // transactions so far
 }
 
-func openWriter(ctx context.Context, path string) (w *writer, err error) {
-	db, err := openSQLite(path, "synchronous(full)", "journal_size_limit(8388608)")
+// openWriter opens a journal to write it; known says that it is sound.
+func openWriter(ctx context.Context, path string, known bool) (w *writer, err error) {
+	db, err := openSQLite(path, url.Values{"_pragma": {"synchronous(full)", "journal_size_limit(8388608)"}})
 	if err != nil {
 		return nil, err
 	}
 	w = &writer{ctx: ctx, db: db, stmts: map[string]*sql.Stmt{}}
 	if w.conn, err = db.Conn(ctx); err == nil {
-		if err = prepareFile(ctx, w.conn); err == nil {
+		if err = prepareFile(ctx, w.conn, known); err == nil {
 			err = useWAL(ctx, w.conn)
 		}
 	}

@@ -1,13 +1,12 @@
 package packs
 
 import (
-	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // A packFile is one file, read as graphs are: in the data model of JSON, with the
@@ -57,11 +56,7 @@ func readLimited(fsys fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }() // only read
-	data, err := io.ReadAll(io.LimitReader(r, maxPackFile+1))
-	if err == nil && len(data) > maxPackFile {
-		err = fmt.Errorf("the file is larger than %d MiB", maxPackFile>>20)
-	}
-	return data, err
+	return files.ReadOpen(r, maxPackFile)
 }
 
 // place is where a pointer leads: the key of a member, else the value; or the

@@ -80,7 +80,7 @@ func texts(v any) map[string]string {
 // file takes the nodes out of a file.
 func (l *linter) file(f *packFile) {
 	l.report(f, f.found...)
-	if f.data == nil || len(f.found) > 0 {
+	if f.data == nil || HasErrors(f.found) {
 		return
 	}
 	m, isMap := f.data.(map[string]any)

@@ -9,12 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -79,12 +79,12 @@ func HasErrors(list []Finding) bool {
 // files comes as findings, in order of file and place, and the nodes concerned
 // are left out; the error is for a directory that cannot be read or is not a pack.
 func LoadPack(dir string) (*Pack, []Finding, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := files.OpenRoot(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read knowledge pack: %w", err)
+		return nil, nil, fmt.Errorf("read knowledge pack %s: %w", dir, files.Reason(err))
 	}
 	defer func() { _ = root.Close() }() // only read
-	p, found, err := ReadPack(root.FS())
+	p, found, err := ReadPack(files.Tree{Root: root})
 	if err != nil {
 		return nil, nil, fmt.Errorf("read knowledge pack %s: %w", dir, err)
 	}

@@ -27,7 +27,7 @@ func openFolder(dir string) (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workspace root %q: %w", dir, files.Reason(err))
 	}
-	root, err := os.OpenRoot(real)
+	root, err := files.OpenRoot(real)
 	if err != nil {
 		return nil, fmt.Errorf("workspace root %q: %w", dir, files.Reason(err))
 	}
