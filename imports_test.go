@@ -39,6 +39,7 @@ var layers = map[string][]string{
 	"internal/searcheval":  {"search"},
 	"internal/secrets":     {},
 	"internal/telemetry":   {"diag"},
+	"internal/torture":     {},
 	"internal/workspace":   {"internal/files"},
 	"jsonata":              {"diag", "types"},
 	"mcpserver":            {"diag", "engine", "graph", "internal/app", "run", "specs"},

@@ -1,0 +1,147 @@
+package torture
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var (
+	duration = flag.Duration("torture.for", 3*time.Second, "how long TestTorture attacks")
+	memoryMB = flag.Int("torture.memory", 1024, "limits.memoryMB of the server")
+	seed     = flag.Uint64("torture.seed", 1, "of what is generated")
+	slack    = flag.Float64("torture.slack", 10, "by how many times the bounds may be exceeded")
+	report   = flag.Bool("torture.report", false, "print the tables of docs/reliability.md")
+)
+
+// Bounds of the long run, on a quiet machine.
+const (
+	late     = 200 * time.Millisecond // after an operation's limit
+	overRSS  = 1.25                   // peak RSS as a multiple of limits.memoryMB
+	innocent = 500 * time.Millisecond // p99 of other clients' calls
+	windows  = 5                      // that the duration is divided into; the p99 is their median
+)
+
+const hostileEnv = "PATCHBAY_TORTURE_SERVER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(hostileEnv) != "" {
+		hostile()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestTorture attacks a server by two clients at a time while two others search and run
+// a graph of three nodes.
+func TestTorture(t *testing.T) {
+	s := start(t, *memoryMB)
+	end := time.Now().Add(*duration)
+	ctx, cancel := context.WithDeadline(t.Context(), end.Add(time.Minute))
+	defer cancel()
+	var wg sync.WaitGroup
+	w := newWatchdog()
+	for n := range uint64(2) {
+		wg.Go(func() { s.attack(ctx, end, w, rand.New(rand.NewPCG(*seed, n))) })
+	}
+	for _, call := range innocents {
+		wg.Go(func() { s.visit(ctx, end, w, call) })
+	}
+	wg.Wait()
+	select {
+	case err := <-s.died:
+		s.died <- err
+		t.Fatalf("the server ended: %v\n%s", err, s.log)
+	default:
+	}
+	w.judge(t, s.peak())
+	if *report {
+		fmt.Print(w.table(s.peak()))
+	}
+}
+
+// attack sends one attack after the other, of each family in turn.
+func (s *server) attack(ctx context.Context, end time.Time, w *watchdog, r *rand.Rand) {
+	var c *client
+	for i := 0; time.Now().Before(end); i++ {
+		if c == nil {
+			var err error
+			if c, err = s.connect(ctx); err != nil {
+				w.fail(fmt.Sprintf("an attacker cannot connect: %v", err))
+				return
+			}
+		}
+		f := families[i%len(families)]
+		a := f.make(r)
+		began := time.Now()
+		var got reply
+		var took time.Duration
+		var err error
+		if a.body != nil {
+			got, err = c.post(ctx, a.body)
+			took = time.Since(began)
+		} else {
+			got, took, err = c.call(ctx, a.tool, a.args)
+		}
+		switch {
+		case err != nil && a.body == nil:
+			w.fail(fmt.Sprintf("%s: no answer after %v: %v\n%s", f.name, took, err, cut(fmt.Sprint(a.args))))
+			c = nil
+			continue
+		case err != nil: // a damaged frame may end its connection, and has no answer if it is a notification
+			c = nil
+			continue
+		}
+		kind := got.kind()
+		if a.body != nil && strings.HasPrefix(kind, "refused") {
+			c = nil // its session may be over
+		}
+		w.attacked(f, a, kind, took, got)
+	}
+}
+
+// innocents are the calls of the other clients.
+var innocents = []attack{
+	{tool: "search_nodes", args: map[string]any{"query": "read a text file and count its lines"}},
+	{tool: "run_graph", args: map[string]any{"graph": graphOf(`{"type":"object"}`, `{"id":"entry","type":"entry","next":"t"},{"id":"t","type":"transform","transform":{"expr":"$sum([1..10])"},"next":"exit"},{"id":"exit","type":"exit","result":{"expr":"$.t"}}`)}},
+}
+
+// visit makes one call again and again, as fast as a busy agent does.
+func (s *server) visit(ctx context.Context, end time.Time, w *watchdog, a attack) {
+	c, err := s.connect(ctx)
+	if err != nil {
+		w.fail(fmt.Sprintf("a visitor cannot connect: %v", err))
+		return
+	}
+	pause := time.NewTicker(20 * time.Millisecond)
+	defer pause.Stop()
+	for began := time.Now(); time.Now().Before(end); <-pause.C {
+		window := int(float64(windows) * float64(time.Since(began)) / float64(end.Sub(began)))
+		got, took, err := c.call(ctx, a.tool, a.args)
+		if err != nil {
+			w.fail(fmt.Sprintf("%s of a visitor has no answer: %v", a.tool, err))
+			return
+		}
+		if k := got.kind(); k != "ok" {
+			w.fail(fmt.Sprintf("%s of a visitor: %s: %s", a.tool, k, cut(string(got.text))))
+		}
+		w.visited(a.tool, min(window, windows-1), took)
+	}
+}
+
+func cut(s string) string { return s[:min(len(s), 2000)] }
+
+func percentile(of []time.Duration, p float64) time.Duration {
+	if len(of) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
+}
