@@ -110,7 +110,8 @@ func (r *retry) around(c Compiled) Step {
 			s.freeze() // each attempt draws the same random numbers
 			s.step.Attempts++
 			out, err := step(ctx, s)
-			if err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !passing(run.AsFault(err)) {
+			failed := s.step.Attempts <= s.step.Failed
+			if !failed && (err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !passing(run.AsFault(err))) {
 				return out, err
 			}
 			if err := r.wait(ctx, s); err != nil {

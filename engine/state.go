@@ -175,6 +175,9 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 		return Outcome{}, s.fault(ctx, n, err)
 	}
 	if e.Ended {
+		if e.Inside {
+			s.revisit(ctx, n, step)
+		}
 		return s.restore(ctx, n, e)
 	}
 	s.freeze()

@@ -32,6 +32,12 @@ type Event struct {
 	Call string
 	// Attempts is how often the step was tried, where it may be retried.
 	Attempts int
+	// Failed is how many attempts are known to have failed before another was made, of a
+	// step that begins with the first one again. It is set when the node starts.
+	Failed int
+	// Inside says of a step that has ended when it starts, because it is recorded, that
+	// the steps it consists of are executed again, whatever they come to.
+	Inside bool
 	// Simulated says where an output that was not computed comes from: "pin",
 	// "schema", "skip" where the step was left out, or [DryRun] of a wait that did
 	// not wait.

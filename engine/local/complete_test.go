@@ -3,10 +3,14 @@ package local_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -46,22 +50,141 @@ func TestComplete(t *testing.T) {
 	if whole.Fault != nil {
 		t.Fatal(whole.Fault)
 	}
+	if lost := completes(t, plan, whole); lost < 15 {
+		t.Fatalf("only %d steps follow from the rest", lost)
+	}
+}
+
+// completes takes from a record what follows from the rest, and compares what is
+// computed again with what it was. It returns how many steps that are.
+func completes(t *testing.T, plan *engine.Plan, whole *run.Record) (lost int) {
+	t.Helper()
 	less := *whole
 	less.Steps = append([]run.StepRecord{}, whole.Steps...)
-	lost := 0
 	for i := range less.Steps {
-		if step := &less.Steps[i]; step.Follows() {
+		if step := &less.Steps[i]; step.Follows() && step.Ended > 0 {
 			step.Input, step.Output, step.Lost = nil, nil, true
 			lost++
 		}
-	}
-	if lost < 15 {
-		t.Fatalf("only %d steps follow from the rest", lost)
 	}
 	local.Complete(t.Context(), plan, &less)
 	if diff := cmp.Diff(shown(whole), shown(&less)); diff != "" {
 		t.Errorf("computed again (-was +is):\n%s", diff)
 	}
+	return lost
+}
+
+// A graph whose node "call" runs the graph again, with inner set.
+const nesting = `
+name: g
+executionLimits: {maxExecutionTimeMs: 1000}
+inputSchema: {type: object, properties: {inner: {type: boolean}}}
+nodes:
+  - {id: entry, type: entry, next: which}
+  - {id: which, type: switch, conditions: [{rule: {var: $.entry.inner}, next: early}], next: call}
+  - {id: call, type: graph, graph: g, args: {inner: true}, next: exit, %s}
+  - {id: early, type: transform, transform: {expr: '{"r": $random(), "at": $millis()}'}, next: put}
+  - {id: put, type: mcp, server: s, tool: put, args: {r: {expr: $.early.r}}, next: late}
+  - {id: late, type: transform, transform: {expr: '{"r": $.early.r, "put": $.put}'}, next: exit}
+  - {id: exit, type: exit, result: {expr: '{"all": $.late}'}}
+`
+
+// calls is a caller that counts.
+type calls struct {
+	made atomic.Int32
+	make func(ctx context.Context, n int32) error // what the n-th call does, from 1
+}
+
+func (c *calls) CallTool(ctx context.Context, call run.Call) (*run.Result, error) {
+	if err := c.make(ctx, c.made.Add(1)); err != nil {
+		return nil, err
+	}
+	return &run.Result{Structured: call.Args}, nil
+}
+
+func TestCompleteInsideOfWhatWasCutShort(t *testing.T) {
+	tests := map[string]struct {
+		fields string
+		call   func(ctx context.Context, n int32) error
+		decide *run.Decision
+		steps  []string // computed again, among others
+	}{
+		"a foreach that the time limit ended": {
+			fields: "foreach: {items: [1, 2, 3, 4], concurrency: 2}",
+			call: func(ctx context.Context, n int32) error {
+				if n != 2 {
+					return nil
+				}
+				<-ctx.Done()
+				return context.Cause(ctx)
+			},
+			steps: []string{"call#0[0]", "call#0[0]/late#0", "call#0[1]/early#0", "call#0[3]/late#0"},
+		},
+		"a graph that was skipped": {
+			fields: "timeoutMs: 10",
+			call:   func(context.Context, int32) error { return later() },
+			decide: &run.Decision{Do: "skip", Step: "call#0"},
+			steps:  []string{"call#0/which#0", "call#0/early#0"},
+		},
+		"a graph that was pinned": {
+			fields: "timeoutMs: 10",
+			call:   func(context.Context, int32) error { return later() },
+			decide: &run.Decision{Do: "pin", Step: "call#0", Pin: "done"},
+			steps:  []string{"call#0/which#0", "call#0/early#0"},
+		},
+		"an attempt that was followed by another": {
+			fields: "timeoutMs: 10, retry: {maxAttempts: 3, initialMs: 1, unsafe: true}",
+			call: func(_ context.Context, n int32) error {
+				switch n {
+				case 1:
+					return diag.Faultf("tool-failed", "not now")
+				case 2:
+					return later()
+				}
+				return nil
+			},
+			steps: []string{"call#0", "call#0/early#0", "call#0/#2/early#0", "call#0/#3/late#0"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				doc, found := graph.Parse("g.yaml", fmt.Sprintf(nesting, tt.fields))
+				plan, more := engine.Compile(doc, "", engine.Env{})
+				if found = append(found, more...); found.HasErrors() {
+					t.Fatal(found)
+				}
+				caller := &calls{make: tt.call}
+				rec := local.Run(t.Context(), plan, caller, nil, local.Options{})
+				if tt.decide != nil {
+					if fault := rec.Decide(*tt.decide, time.Now()); fault != nil {
+						t.Fatal(fault)
+					}
+					rec = local.Resume(t.Context(), plan, caller, rec, local.Options{})
+				}
+				done := map[string]bool{}
+				for i := range rec.Steps {
+					done[rec.Steps[i].Key] = rec.Steps[i].Ended > 0 && rec.Steps[i].Follows()
+				}
+				for _, key := range tt.steps {
+					if !done[key] {
+						t.Errorf("the run %s (%v) and has no %s", rec.Status, rec.Fault, key)
+					}
+				}
+				made := caller.made.Load()
+				completes(t, plan, rec)
+				if now := caller.made.Load(); now != made {
+					t.Errorf("looking made %d calls", now-made)
+				}
+			})
+		})
+	}
+}
+
+// later lets more time pass than the attempt has: time then ends it between two steps.
+func later() error {
+	<-time.After(20 * time.Millisecond)
+	return nil
 }
 
 // shown is what the steps of a run came to, by key.

@@ -15,6 +15,9 @@ import (
 // error of the one that failed by itself is returned, the first of those; else the
 // first that parked.
 func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Context, i int) error) error {
+	if r.past != nil && r.past.look != nil {
+		return inTurn(ctx, n, f)
+	}
 	if limit = min(limit, n); limit <= 1 {
 		for i := range n {
 			if err := context.Cause(ctx); err != nil {

@@ -15,8 +15,8 @@ type memory struct {
 	begun   []run.Intent
 
 	replay bool            // recall only what came from outside, and failures too
-	latest bool            // with replay: leave out attempts that were followed by another
 	holds  map[string]bool // with replay: steps that others are part of
+	look   *look           // with replay: recall all that is recorded
 }
 
 func memoryOf(rec *run.Record) *memory {
@@ -36,7 +36,10 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 	if m == nil {
 		return false, nil
 	}
-	if !m.replay || m.latest {
+	if m.look != nil {
+		return m.looked(e)
+	}
+	if !m.replay {
 		e.Attempts = m.retries[e.Key]
 	}
 	i, ok := m.steps[e.Key]
