@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"internal/graphfiles":  {"diag", "graph", "internal/files"},
 	"internal/journal":     {"diag", "expr", "internal/files", "run"},
 	"internal/jsonpatch":   {"diag"},
-	"internal/observed":    {"expr", "internal/files", "schema", "specs", "types"},
+	"internal/observed":    {"expr", "internal/files", "run", "schema", "specs", "types"},
 	"internal/packs":       {"diag", "graph", "internal/files", "schema", "specs"},
 	"internal/regex":       {},
 	"internal/runs":        {"diag", "engine", "engine/local", "run"},

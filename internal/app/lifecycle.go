@@ -71,6 +71,7 @@ func (pb *App) Shutdown(ctx context.Context) {
 		pb.graphsFollow.close()
 		pb.egress.Close()
 		pb.work.Wait()
+		pb.seen.Close()
 		if pb.flush != nil {
 			pb.flush()
 		}

@@ -14,17 +14,21 @@ import (
 )
 
 // withServer is a Patchbay over one in-process server whose tool "get" answers
-// with the JSON text it is given and has no output schema.
+// with the JSON text it is given, PAD in it as long as is asked, and has no output
+// schema.
 func withServer(t *testing.T, o app.Options) *app.App {
 	t.Helper()
 	server := mcp.NewServer(&mcp.Implementation{Name: "echo", Version: "1"}, nil)
-	server.AddTool(&mcp.Tool{Name: "get", InputSchema: json.RawMessage(`{"type":"object","properties":{"json":{"type":"string"}},"required":["json"]}`)},
+	server.AddTool(&mcp.Tool{Name: "get", InputSchema: json.RawMessage(`{"type":"object","properties":{"json":{"type":"string"},"pad":{"type":"integer"}},"required":["json"]}`)},
 		func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			var in struct{ JSON string }
+			var in struct {
+				JSON string
+				Pad  int
+			}
 			if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
 				return nil, err
 			}
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: in.JSON}}}, nil
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Replace(in.JSON, "PAD", strings.Repeat("x", in.Pad), 1)}}}, nil
 		})
 	o.Servers = []downstream.Server{{Name: "echo", InProcess: server}}
 	return started(t, o)
@@ -32,7 +36,12 @@ func withServer(t *testing.T, o app.Options) *app.App {
 
 func observe(t *testing.T, pb *app.App, text string) {
 	t.Helper()
-	args, _ := json.Marshal(map[string]string{"json": text})
+	observePadded(t, pb, text, 0)
+}
+
+func observePadded(t *testing.T, pb *app.App, text string, pad int) {
+	t.Helper()
+	args, _ := json.Marshal(map[string]any{"json": text, "pad": pad})
 	r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:echo/get", Arguments: args})
 	if fault != nil || r.Failed() {
 		t.Fatal(fault, r)
@@ -61,6 +70,7 @@ func TestShapesOfResultsAreLearnedWithoutValues(t *testing.T) {
 	if o == nil || o.Samples != 2 || string(o.Schema) != want {
 		t.Errorf("got %+v\nwant %s", o, want)
 	}
+	pb.Close() // what was learned is written then
 	again := withServer(t, app.Options{ObserveIn: dir})
 	if o := describe(t, again); o == nil || string(o.Schema) != want {
 		t.Errorf("after a restart: %+v", o)
@@ -73,12 +83,28 @@ func TestShapesOfResultsAreLearnedWithoutValues(t *testing.T) {
 // What one project learns of a tool says nothing of another's server with that name.
 func TestShapesBelongToTheirProject(t *testing.T) {
 	dir := t.TempDir()
-	observe(t, withServer(t, app.Options{ObserveIn: dir, Project: "p"}), `{"name": "x"}`)
+	first := withServer(t, app.Options{ObserveIn: dir, Project: "p"})
+	observe(t, first, `{"name": "x"}`)
+	first.Close()
 	if o := describe(t, withServer(t, app.Options{ObserveIn: dir, Project: "q"})); o != nil {
 		t.Errorf("another project knows %+v", o)
 	}
 	if o := describe(t, withServer(t, app.Options{ObserveIn: dir, Project: "p"})); o == nil || o.Samples != 1 {
 		t.Errorf("the project knows %+v", o)
+	}
+}
+
+// A large result passes through as it is, and teaches nothing: to learn from it would
+// hold its call up.
+func TestLargeResultsTeachNothing(t *testing.T) {
+	pb := withServer(t, app.Options{})
+	observePadded(t, pb, `{"name": "PAD"}`, 10<<20)
+	if o := describe(t, pb); o != nil {
+		t.Errorf("it was learned: %+v", o)
+	}
+	observePadded(t, pb, `{"name": "PAD"}`, 100<<10)
+	if o := describe(t, pb); o == nil || o.Samples != 1 {
+		t.Errorf("a smaller one: %+v", o)
 	}
 }
 

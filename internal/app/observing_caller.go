@@ -23,7 +23,7 @@ func (o *observingCaller) CallTool(ctx context.Context, c run.Call) (*run.Result
 		return res, err
 	}
 	spec := o.snap.Tool(c.Server, c.Tool)
-	if spec == nil || len(spec.OutputSchema) > 0 {
+	if spec == nil || len(spec.OutputSchema) > 0 || !o.from.Wants(spec, res) {
 		return res, nil
 	}
 	if output, unreadable := engine.Unwrap(res); unreadable == nil && output != nil {

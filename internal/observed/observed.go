@@ -4,14 +4,10 @@ package observed
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"sync"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -24,45 +20,35 @@ type Output struct {
 
 // The bounds of what is learned.
 const (
-	maxSamples  = 100 // of one tool; later results teach nothing more
-	maxObserved = 5000
+	maxSamples  = 100       // of one tool; later results teach nothing more
+	maxSample   = 256 << 10 // bytes of a result; to decode a larger one would hold its call up
+	maxValues   = 1000      // of a result, from its beginning
+	maxObserved = 5000      // tools
 )
 
-// Store learns the shapes of results.
+// Store learns the shapes of results. It is safe for concurrent use, and its lock is
+// never held while it decodes a result or waits for the disk.
 type Store struct {
-	path    string                                // of the file that keeps them, or ""
-	redact  func(json.RawMessage) json.RawMessage // what is written; nil: nothing
-	mu      sync.Mutex
-	seen    map[string]*observation // by tool id and version
+	file    *file // that keeps the shapes, or nil
 	changed func()
+
+	mu   sync.Mutex
+	seen map[string]*observation // by tool id and version
 }
 
 type observation struct {
-	Samples int             `json:"samples"`
-	Schema  json.RawMessage `json:"schema"`
-	shape   types.Type
+	Output
+	shape types.Type
 }
 
 // Open reads what a project has learned before: each has a file in dir, and what one
 // learns of a server tells nothing of another's server with the same name. A file that
-// cannot be read teaches nothing.
+// cannot be read teaches nothing. [Store.Close] ends what Open began.
 func Open(dir, project string, redact func(json.RawMessage) json.RawMessage, changed func()) *Store {
-	o := &Store{seen: map[string]*observation{}, redact: redact, changed: changed}
-	if dir == "" {
-		return o
-	}
-	o.path = filepath.Join(dir, "observed.json")
-	if project != "" {
-		o.path = filepath.Join(dir, "observed-"+project+".json")
-	}
-	b, err := os.ReadFile(o.path)
-	if err != nil || json.Unmarshal(b, &o.seen) != nil {
-		o.seen = map[string]*observation{}
-		return o
-	}
-	for _, s := range o.seen {
-		learned, _ := schema.TypeOf(s.Schema)
-		s.shape = onlyTypes(learned)
+	o := &Store{seen: map[string]*observation{}, changed: changed}
+	if dir != "" {
+		o.file = newFile(dir, project, redact)
+		o.seen = o.file.read()
 	}
 	return o
 }
@@ -83,57 +69,112 @@ func (o *Store) Of(s *specs.Spec) *Output {
 	return &Output{Samples: seen.Samples, Schema: seen.Schema}
 }
 
-// Add merges one result into what is known of its tool.
-func (o *Store) Add(s *specs.Spec, output expr.Value) {
-	b, err := expr.Encode(output)
-	if err != nil {
-		return
+// Wants reports whether a result of a tool would teach anything. It costs next to
+// nothing, whatever the result.
+func (o *Store) Wants(s *specs.Spec, res *run.Result) bool {
+	size := len(res.Structured)
+	if size == 0 {
+		for _, item := range res.Content {
+			size += len(item)
+		}
 	}
-	var v any
-	if json.Unmarshal(b, &v) != nil {
-		return
+	if size > maxSample {
+		return false
 	}
 	o.mu.Lock()
-	key := observedKey(s)
-	seen := o.seen[key]
-	if seen == nil {
-		if len(o.seen) >= maxObserved {
-			o.mu.Unlock()
-			return
-		}
-		seen = &observation{}
-		o.seen[key] = seen
+	defer o.mu.Unlock()
+	if seen := o.seen[observedKey(s)]; seen != nil {
+		return seen.Samples < maxSamples
 	}
-	if seen.Samples >= maxSamples {
-		o.mu.Unlock()
-		return
-	}
-	seen.Samples++
-	merged := seen.shape.Or(onlyTypes(types.OfJSON(v, true)))
-	schema, err := json.Marshal(types.SchemaOf(merged))
-	if err != nil || string(schema) == string(seen.Schema) {
-		o.mu.Unlock()
-		return
-	}
-	seen.shape, seen.Schema = merged, schema
-	o.save()
-	o.mu.Unlock()
-	o.changed()
+	return len(o.seen) < maxObserved
 }
 
-// save writes what is known; a full disk only means that it is learned again.
-func (o *Store) save() {
-	if o.path == "" {
-		return
+// Add merges one result, as a node puts it out, into what is known of its tool. What is
+// known then is written to the file in the background.
+func (o *Store) Add(s *specs.Spec, output expr.Value) {
+	left := maxValues
+	if o.merge(observedKey(s), onlyTypes(types.OfJSON(sample(output, &left), true))) {
+		o.changed()
 	}
-	b, err := json.Marshal(o.seen)
-	if err != nil || os.MkdirAll(filepath.Dir(o.path), 0o700) != nil {
-		return
+}
+
+// sample returns the beginning of a value, of so many values at most, as encoding/json
+// decodes it.
+func sample(v expr.Value, left *int) any {
+	*left--
+	switch v := v.(type) {
+	case expr.Object:
+		out := make(map[string]any, min(v.Len(), max(*left, 0)))
+		for _, key := range v.Keys() {
+			if *left <= 0 {
+				break
+			}
+			member, _ := v.Get(key)
+			out[key] = sample(member, left)
+		}
+		return out
+	case []any:
+		out := make([]any, 0, min(len(v), max(*left, 0)))
+		for _, item := range v {
+			if *left <= 0 {
+				break
+			}
+			if item := sample(item, left); *left > 0 || len(out) == 0 { // not one that is cut
+				out = append(out, item)
+			}
+		}
+		return out
 	}
-	if o.redact != nil { // the name of a field can be a secret
-		b = o.redact(b)
+	if expr.IsNull(v) {
+		return nil
 	}
-	_ = maybe.WriteFile(o.path, b, 0o600)
+	return v
+}
+
+// merge reports whether a tool is described otherwise than before.
+func (o *Store) merge(key string, shape types.Type) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	seen := o.seen[key]
+	switch {
+	case seen == nil && len(o.seen) >= maxObserved:
+		return false
+	case seen == nil:
+		seen = &observation{}
+		o.seen[key] = seen
+	case seen.Samples >= maxSamples:
+		return false
+	}
+	seen.Samples++
+	merged := seen.shape.Or(shape)
+	schema, err := json.Marshal(types.SchemaOf(merged))
+	if err != nil || string(schema) == string(seen.Schema) {
+		return false
+	}
+	seen.shape, seen.Schema = merged, schema
+	if o.file != nil {
+		o.file.write(o.outputs)
+	}
+	return true
+}
+
+// outputs are copies of what is known.
+func (o *Store) outputs() map[string]Output {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	all := make(map[string]Output, len(o.seen))
+	for key, seen := range o.seen {
+		all[key] = seen.Output
+	}
+	return all
+}
+
+// Close waits until what is known is written, at most for a second: the disk may not
+// answer, and a lost shape is learned again.
+func (o *Store) Close() {
+	if o != nil && o.file != nil {
+		o.file.close()
+	}
 }
 
 // onlyTypes drops the texts of a shape, which are values, and closes its objects:
