@@ -24,7 +24,7 @@ var layers = map[string][]string{
 	"internal/config":      {"diag", "graph", "internal/egress", "internal/files", "internal/secrets", "run"},
 	"internal/conformance": {},
 	"internal/downstream":  {"diag", "internal/files", "run", "schema", "specs"},
-	"internal/egress":      {"diag", "internal/secrets"},
+	"internal/egress":      {"diag", "internal/secrets", "run"},
 	"internal/files":       {},
 	"internal/gendocs":     {"diag", "engine", "graph", "internal/app", "internal/cli", "internal/config", "internal/egress", "internal/runs", "mcpserver", "run", "schema", "specs"},
 	"internal/golden":      {},

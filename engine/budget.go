@@ -7,6 +7,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 )
 
+// maxSize is up to which size an output is measured to say how large it is.
+const maxSize = 1 << 40
+
 // weigh adds an output to what the run keeps. One that is tooLarge ends the run:
 // nothing could be done with it. One that makes the run full is the last: what made
 // it has completed.
@@ -19,7 +22,7 @@ func (l *budget) weigh(n *planNode, output expr.Value) (tooLarge, full *diag.Fau
 	if size > most {
 		return &diag.Fault{
 			Code: "too-large", Node: n.id,
-			Message: fmt.Sprintf("the output of node %q is larger than %s of JSON, the limit", n.id, diag.Bytes(int64(most))),
+			Message: fmt.Sprintf("the output of node %q is %s of JSON, larger than the limit of %s (maxResultBytes)", n.id, diag.Bytes(int64(expr.Size(output, maxSize))), diag.Bytes(int64(most))),
 			Hint:    "take the part that is needed, or raise executionLimits.maxResultBytes of the document (the operator's limit stays the ceiling)",
 		}, nil
 	}

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -104,7 +103,7 @@ func (s *site) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 		if s.stop == stopFail {
 			return &run.Result{IsError: true}, nil
 		}
-		return nil, errors.New("the server is down")
+		return nil, errDown
 	}
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, c.Key)

@@ -182,7 +182,7 @@ func (s *site) decide(rec *run.Record, resumed int) {
 		about := d.Step == step.Key
 		if d.Step == "" {
 			state := s.calls[step.Key+"/call"]
-			about = state == failed || rec.Fault.Code == run.OutcomeUnknown && run.CallOf(rec.Fault).Step == step.Key || rec.Fault.Code == "attempt-timeout"
+			about = state == failed || rec.Fault.Code == run.OutcomeUnknown && run.CallOf(rec.Fault).Step == step.Key
 		}
 		if about && d.Do == "retry" {
 			s.decided[step.Key] = true

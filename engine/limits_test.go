@@ -82,9 +82,9 @@ func TestLimitsOfSize(t *testing.T) {
 		want               string
 	}{
 		{"below the default", "", "", run.Limits{}, 1 << 20, ""},
-		{"the document's", "{maxResultBytes: 2048}", "", run.Limits{}, 2048, "larger than 2 KiB of JSON"},
-		{"the operator's", "{maxResultBytes: 5000}", "", run.Limits{MaxResultBytes: 500}, 600, "larger than 500 bytes of JSON"},
-		{"an item's", "{maxResultBytes: 2048}", ", foreach: {items: [1], onItemError: continue}", run.Limits{}, 2048, "larger than 2 KiB of JSON"},
+		{"the document's", "{maxResultBytes: 2048}", "", run.Limits{}, 2048, "larger than the limit of 2 KiB"},
+		{"the operator's", "{maxResultBytes: 5000}", "", run.Limits{MaxResultBytes: 500}, 600, "larger than the limit of 500 bytes"},
+		{"an item's", "{maxResultBytes: 2048}", ", foreach: {items: [1], onItemError: continue}", run.Limits{}, 2048, "larger than the limit of 2 KiB"},
 		{"all outputs'", "{maxTraceBytes: 4096}", ", foreach: {items: [1, 2, 3, 4, 5]}", run.Limits{}, 1000, "together are larger than 4 KiB of JSON"},
 	}
 	for _, tt := range tests {
@@ -113,7 +113,7 @@ func TestLimitsOfSize(t *testing.T) {
 func TestATooLargeReplyOfATool(t *testing.T) {
 	huge := answers(`{"text":"` + strings.Repeat("x", 16<<20) + `"}`)
 	f := failure(t, compile(t, callGraph(`{}`), engine.Env{}), huge, `{}`, local.Options{})
-	if f.Code != "too-large" || f.Node != "call" || !strings.Contains(f.Message, "larger than 16 MiB of JSON") {
+	if f.Code != "too-large" || f.Node != "call" || !strings.Contains(f.Message, "larger than the limit of 16 MiB") {
 		t.Errorf("got %+v", f)
 	}
 }

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,7 +31,7 @@ func TestResumeInTheLastAttempt(t *testing.T) {
 			journals(t, func(t *testing.T, o local.Options) {
 				server := &counted{reply: func(_ context.Context, tool string, nth int) error {
 					if tool == "b" && nth <= 3 {
-						return errors.New("the server is down")
+						return errDown
 					}
 					return nil
 				}}

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -65,7 +64,7 @@ func TestResumeWithTwoCallsInDoubt(t *testing.T) {
 
 // A step that failed stays failed while another is decided: its call is not made again.
 func TestDecisionTouchesNoOtherStep(t *testing.T) {
-	down := errors.New("the server is down")
+	down := errDown
 	var both sync.WaitGroup
 	both.Add(2)
 	server := &counted{reply: func(context.Context, string, int) error {
@@ -188,7 +187,7 @@ func TestAttemptsSendTheSame(t *testing.T) {
 	sent := map[string]int{}
 	server := callerFunc(func(_ context.Context, c run.Call) (*run.Result, error) {
 		sent[string(c.Args)]++
-		return nil, errors.New("the server is down")
+		return nil, errDown
 	})
 	plan := compile(t, strings.Replace(callWith("safe", `"retry":{"maxAttempts":3,"initialMs":0}`, ""), "$.entry.x", "$random()", 1), anyTool)
 	local.Run(t.Context(), plan, server, json.RawMessage(`{"x":1}`), local.Options{})
@@ -208,7 +207,7 @@ nodes:
   - {id: late, type: ask, message: Second?, next: exit}
   - {id: exit, type: exit}
 `, engine.Env{})
-	server := &counted{reply: func(context.Context, string, int) error { return errors.New("the server is down") }}
+	server := &counted{reply: func(context.Context, string, int) error { return errDown }}
 	rec := local.Run(t.Context(), plan, server, nil, local.Options{})
 	if asked := rec.Questions(); len(asked) != 1 || asked[0].Step != "late#0" || rec.Asked("") != asked[0] {
 		t.Errorf("%v: questions %v", rec.Fault, asked)

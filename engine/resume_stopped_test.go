@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -168,7 +167,7 @@ nodes:
 						return ctx.Err()
 					case tool == "bad" && nth <= 2:
 						<-sending
-						return errors.New("the server is down")
+						return errDown
 					}
 					return nil
 				}}
@@ -238,7 +237,7 @@ func TestResumeAfterACancelledCall(t *testing.T) {
 func TestResumeAfterACaughtFailure(t *testing.T) {
 	server := &counted{reply: func(_ context.Context, tool string, nth int) error {
 		if tool == "bad" || tool == "late" && nth == 1 {
-			return errors.New("the server is down")
+			return errDown
 		}
 		return nil
 	}}
@@ -280,7 +279,7 @@ nodes:
 	plan := compile(t, src, engine.Env{})
 	broken := &counted{reply: func(_ context.Context, _ string, nth int) error {
 		if nth == 1 {
-			return errors.New("broken")
+			return errDown
 		}
 		return nil
 	}}

@@ -19,6 +19,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// errDown says that a call did not reach its server: it may be made again.
+var errDown error = &run.CallError{Outcome: run.CallNotSent, Err: errors.New("the server is down")}
+
 // flaky answers every call with its arguments, but those of which it is told that
 // they fail.
 type flaky struct {
@@ -32,7 +35,7 @@ func (f *flaky) CallTool(_ context.Context, c run.Call) (*run.Result, error) {
 	defer f.mu.Unlock()
 	f.calls = append(f.calls, c.Tool+string(c.Args))
 	if f.fail[c.Tool+string(c.Args)] {
-		return nil, errors.New("the server is down")
+		return nil, errDown
 	}
 	return &run.Result{Structured: c.Args}, nil
 }

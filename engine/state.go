@@ -68,6 +68,7 @@ func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	if res != nil {
 		s.step.Simulated = res.Simulated
 	}
+	s.step.Completed = err == nil && !res.IsError && res.Simulated == "" || run.OutcomeOf(err) == run.CallCompleted
 	return res, err
 }
 

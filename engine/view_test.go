@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -43,7 +42,7 @@ func staggered(fail *bool) run.Caller {
 			defer func() { quick <- struct{}{} }()
 		case "meet":
 			if *fail {
-				return nil, errors.New("not yet")
+				return nil, errDown
 			}
 		}
 		return &run.Result{Content: []json.RawMessage{fmt.Appendf(nil, `{"type":"text","text":%q}`, c.Tool)}}, nil

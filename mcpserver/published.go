@@ -89,7 +89,7 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	}
 	if fault != nil {
 		text := map[string]any{"error": fault}
-		if fault.Code == app.StillRunning {
+		if run != nil && run.Hint != "" {
 			text["status"], text["run_id"] = run.Status, run.RunID
 		}
 		b, err := marshal(text)

@@ -42,6 +42,9 @@ type Result struct {
 	Structured json.RawMessage   // structuredContent, or nil
 	Content    []json.RawMessage // content items
 	IsError    bool
+	// Unknown says, of an error, that it is not the server's: whether the call took
+	// effect is not known.
+	Unknown bool
 	// Simulated says where a result that no server gave comes from: "pin" or
 	// "schema". Empty for a real one.
 	Simulated string
@@ -49,19 +52,22 @@ type Result struct {
 
 // A Caller calls downstream tools: a machine's or a server's failure is an
 // error (a diag.Fault where more is known); a tool that answers isError is a
-// Result.
+// Result. An error says by a [CallError] what came of the call. After any other error
+// it is not known, and a call that is not repeatable is not made again without a decision.
 type Caller interface {
 	CallTool(ctx context.Context, c Call) (*Result, error)
 }
 
-// A Called is what is kept of a call before it is made.
+// A Called is what is kept of a call before it is made, and why its step has no output.
 type Called struct {
 	Step        string          `json:"step,omitempty"`
 	Server      string          `json:"server"`
 	Tool        string          `json:"tool"`
 	Arguments   json.RawMessage `json:"arguments,omitempty"` // without secrets, and cut where they are long
 	Idempotency string          `json:"idempotencyKey,omitempty"`
-	ID          string          `json:"call,omitempty"` // as in [Call]
+	ID          string          `json:"call,omitempty"`      // as in [Call]
+	Failure     string          `json:"failure,omitempty"`   // the message of the fault of its step
+	Completed   bool            `json:"completed,omitempty"` // it was completed, and its result could not be used
 }
 
 // Called returns what an intent to call was about to call.

@@ -85,19 +85,26 @@ func (r *Record) choose(d Decision) ([]*StepRecord, *diag.Fault) {
 // retried returns the steps that a retry without a step is about.
 func (r *Record) retried(open []*StepRecord) (again []*StepRecord, fault *diag.Fault) {
 	var told []*StepRecord // in doubt, and the run has stopped for it
+	completed := false
 	for _, step := range open {
-		switch doubt := r.inDoubt(step); {
-		case doubt && r.stoppedFor(step):
+		in := r.callInDoubt(step)
+		switch {
+		case in != nil && r.asksAbout(step):
 			told = append(told, step)
-		case !doubt && step.Fault != nil:
+			completed = completed || in.Called().Completed
+		case in == nil && step.Fault != nil:
 			again = append(again, step)
 		}
 	}
 	switch {
-	case len(told) == 1:
+	case len(told) == 1 && !completed:
 		again = append(again, told[0])
 	case len(told) > 1 && len(again) == 0:
 		return nil, whichStep(told, "retry")
+	case len(told) == 1 && len(again) == 0:
+		f := diag.Faultf("which-step", "the call of %s was completed, and is made again only by a retry that names the step", told[0].Key)
+		f.Path, f.Hint = "/step", "name "+told[0].Key+", or skip it, or pin its output"
+		return nil, f
 	}
 	return again, nil
 }
@@ -118,16 +125,10 @@ func (s *StepRecord) stopped() bool {
 	return s.Fault != nil && (s.Fault.Code == "cancelled" || s.Fault.Code == "time-limit")
 }
 
-// stoppedFor reports whether a step in doubt is what the run has stopped for: it
-// failed by itself, or the run asks about it.
-func (r *Record) stoppedFor(step *StepRecord) bool {
-	switch {
-	case r.Fault == nil:
-		return false
-	case step.Fault == nil:
-		return r.Fault.Code == OutcomeUnknown
-	}
-	return !step.stopped() && r.Fault.Code == step.Fault.Code
+// asksAbout reports whether the run has stopped to ask about a step in doubt. A run
+// that has failed at one does not ask yet.
+func (r *Record) asksAbout(step *StepRecord) bool {
+	return step.Fault == nil && r.Fault != nil && r.Fault.Code == OutcomeUnknown
 }
 
 // forget removes an execution from the record, with its calls. One that is executed

@@ -30,6 +30,8 @@ type Event struct {
 	Caught   bool // the run continued after Err, with Output
 	// Call identifies what the step called: server, tool and arguments.
 	Call string
+	// Completed says that the call was completed, also where the step failed.
+	Completed bool
 	// Attempts is how often the step was tried, where it may be retried.
 	Attempts int
 	// Failed is how many attempts are known to have failed before another was made, of a

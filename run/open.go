@@ -91,24 +91,25 @@ func Superseded(key string, failed map[string]int) bool {
 	return slices.ContainsFunc(Enclosing(key), func(of string) bool { return failed[of] > 0 && attemptIn(key, of) <= failed[of] })
 }
 
-// InDoubt returns the calls of open steps that must not be repeated and of which nobody
-// knows what came of them.
+// InDoubt returns the calls of open steps that only a decision repeats: of which nobody
+// knows whether they took effect, or that were completed without a result.
 func (r *Record) InDoubt() []Called {
 	var calls []Called
 	for _, step := range r.Open() {
-		for i := range r.Intents {
-			if in := &r.Intents[i]; in.Step == step.Key && in.Kind == IntentCall && in.Outcome == nil {
-				calls = append(calls, in.Called())
-			}
+		if in := r.callInDoubt(step); in != nil {
+			calls = append(calls, in.Called())
 		}
 	}
 	return calls
 }
 
-// inDoubt reports whether the step was about to make a call that must not be repeated,
-// of which nobody knows what came of it.
-func (r *Record) inDoubt(step *StepRecord) bool {
-	return slices.ContainsFunc(r.Intents, func(in Intent) bool {
-		return in.Step == step.Key && in.Kind == IntentCall && in.Outcome == nil
-	})
+// callInDoubt returns the intent of the call of a step that only a decision repeats, or
+// nil.
+func (r *Record) callInDoubt(step *StepRecord) *Intent {
+	for i := range r.Intents {
+		if in := &r.Intents[i]; in.Step == step.Key && in.Kind == IntentCall && in.Outcome == nil {
+			return in
+		}
+	}
+	return nil
 }

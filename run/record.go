@@ -109,8 +109,8 @@ type Intent struct {
 	Kind    IntentKind
 	At      time.Time
 	Until   time.Time       // when the sleep ends, or the question expires; zero is never
-	Detail  json.RawMessage // a question's {message, schema}, a call's {server, tool, arguments, call}
-	Outcome json.RawMessage // an answer, or why a call has no result: it failed, or was not made; nil while it is not known
+	Detail  json.RawMessage // a question's {message, schema}, a call's [Called]
+	Outcome json.RawMessage // an answer, or why a call has no result: it was refused, or not made; nil while only a decision repeats it
 }
 
 // An IntentKind says what a step was about to do.

@@ -48,10 +48,23 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 	return nil, f
 }
 
+// unknownOutcome asks for a decision about a call that must not simply be made again.
 func unknownOutcome(c *run.Call, in *run.Intent) *diag.Fault {
-	f := diag.Faultf(run.OutcomeUnknown, "the run stopped during the call of %s/%s (%s), which may or may not have taken effect and is not known to be repeatable", c.Server, c.Tool, in.At.UTC().Format(time.RFC3339))
-	f.Details = in.Called()
-	f.Hint = "check whether it took effect, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + in.Step
+	called, at := in.Called(), in.At.UTC().Format(time.RFC3339)
+	f := &diag.Fault{
+		Code: run.OutcomeUnknown, Details: called,
+		Hint: "check whether it took effect, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + in.Step,
+	}
+	switch named := c.Server + "/" + c.Tool; {
+	case called.Completed:
+		f.Message = fmt.Sprintf("the call of %s (%s) was completed, but its result cannot be used: %s", named, at, called.Failure)
+		f.Hint = fmt.Sprintf("resume_run with step %s and decision pin with its output, skip, or retry, which makes the call again", in.Step)
+	case called.Failure != "":
+		f.Message = fmt.Sprintf("the call of %s (%s) may or may not have taken effect and is not known to be repeatable: %s", named, at, called.Failure)
+	default:
+		f.Message = fmt.Sprintf("the run stopped during the call of %s (%s), which may or may not have taken effect and is not known to be repeatable", named, at)
+	}
+	f.Message = diag.Brief(f.Message)
 	return f
 }
 
@@ -64,7 +77,7 @@ func diverged(was run.Called, c run.Call) *diag.Fault {
 	return f
 }
 
-// outcomeOf says why a call has no result, as it is stored.
+// outcomeOf says why a call had no effect, as it is stored.
 type outcomeOf struct {
 	Fault   *diag.Fault       `json:"fault,omitempty"`
 	Content []json.RawMessage `json:"content,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -48,12 +49,27 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 		return nil, cause
 	}
 	res, err := r.caller.CallTool(ctx, c)
-	if err == nil && res.IsError || err != nil && context.Cause(ctx) == nil {
-		if kept := r.settle(in, failed(res, err)); kept != nil {
+	if o := refusal(ctx, res, err); o != nil {
+		if kept := r.settle(in, *o); kept != nil {
 			return nil, kept
 		}
 	}
 	return res, err
+}
+
+// refusal returns why a call had no effect. Nil means that it was completed, or that
+// nobody knows.
+func refusal(ctx context.Context, res *run.Result, err error) *outcomeOf {
+	outcome := run.OutcomeOf(err)
+	switch {
+	case outcome == run.CallNotSent && context.Cause(ctx) != nil:
+		return &outcomeOf{NotSent: true}
+	case outcome == run.CallNotSent, outcome == run.CallRefused:
+		return new(failed(nil, err))
+	case err == nil && res.IsError && !res.Unknown:
+		return new(failed(res, nil))
+	}
+	return nil
 }
 
 // known returns what is known of a call that an earlier attempt at the run was about
@@ -78,6 +94,29 @@ func known(earlier *run.Intent, c *run.Call) (made bool, res *run.Result, err er
 		return false, nil, nil
 	}
 	return true, nil, unknownOutcome(c, earlier)
+}
+
+// explain adds to the intent of a call that only a decision repeats why its step has
+// failed.
+func (r *runtime) explain(e *run.Event) error {
+	fault, failed := errors.AsType[*diag.Fault](e.Err)
+	if !failed || e.Caught || r.past != nil && r.past.replay {
+		return nil
+	}
+	r.mu.Lock()
+	i, made := r.intents[e.Key+"/call"]
+	var in run.Intent
+	if made {
+		in = r.record.Intents[i]
+	}
+	r.mu.Unlock()
+	if !made || in.Outcome != nil {
+		return nil
+	}
+	called := in.Called()
+	called.Step, called.Completed, called.Failure = "", e.Completed, fault.Message
+	in.Detail, _ = json.Marshal(called)
+	return r.intend(in, false)
 }
 
 // settle notes why a call has no result. Then nobody has to decide about it.

@@ -28,19 +28,23 @@ func (d *dryCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, erro
 	}
 	tool, fault := d.tools.Tool(c.Server, c.Tool)
 	if fault != nil {
-		return nil, fault
+		return notCalled(fault)
 	}
 	if tool.Spec.Annotations.IsReadOnly() && d.next != nil {
 		return d.next.CallTool(ctx, c)
 	}
 	if tool.Output == nil {
-		return nil, &diag.Fault{
+		return notCalled(&diag.Fault{
 			Code:    "needs-pin",
 			Message: fmt.Sprintf("dry_run does not call %s/%s, which is not known to be read-only and has no output schema to generate a value from", c.Server, c.Tool),
 			Hint:    "give its output in pins: {<node id>: <output>}",
-		}
+		})
 	}
 	return &run.Result{Structured: schema.Sample(tool.Output.Root()), Simulated: "schema"}, nil
+}
+
+func notCalled(fault *diag.Fault) (*run.Result, error) {
+	return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}
 }
 
 // dryAnswer makes the answer of a request from the schema that its node declares.
@@ -48,11 +52,11 @@ func (d *dryCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, erro
 // keep to what methods mean.
 func dryAnswer(c run.Call) (*run.Result, error) {
 	if c.Answer == nil {
-		return nil, &diag.Fault{
+		return notCalled(&diag.Fault{
 			Code:    "needs-pin",
 			Message: "dry_run makes no requests, and the node has no responseSchema to generate an answer from",
 			Hint:    "give its output in pins: {<node id>: {status: 200, headers: {}, body: …}}, or add responseSchema",
-		}
+		})
 	}
 	answer := fmt.Appendf(nil, `{"status":200,"headers":{},"body":%s}`, schema.Sample(c.Answer.Root()))
 	return &run.Result{Structured: answer, Simulated: "schema"}, nil

@@ -45,6 +45,9 @@ func (r *runtime) Record(ctx context.Context, e *run.Event) error {
 	if r.past.lost(e.Key) != nil && e.Err == nil { // it is kept already
 		return nil
 	}
+	if err := r.explain(e); err != nil {
+		return err
+	}
 	return r.tell(step)
 }
 

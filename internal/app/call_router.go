@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
@@ -24,10 +25,18 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 		if err != nil {
 			return nil, err
 		}
-		return &run.Result{Structured: answer, IsError: !ok}, nil
+		return &run.Result{Structured: answer, IsError: !ok, Unknown: !ok && fromGateway(answer)}, nil
 	case o.tools == nil:
-		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)}
 	}
 	_ = o.ready(ctx, c.Server) // the call says what is wrong with it
 	return o.tools.CallTool(heard(ctx, c.Key), c)
+}
+
+// fromGateway reports whether the answer to a request is not that of its server.
+func fromGateway(answer json.RawMessage) bool {
+	var a struct {
+		Status int `json:"status"`
+	}
+	return json.Unmarshal(answer, &a) == nil && egress.FromGateway(a.Status)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -33,10 +34,25 @@ func client(ctx context.Context, onEvent func(run.Event)) Client {
 	return c
 }
 
-// stillRunning says what can be done about a run that continues after the reply.
-func stillRunning(rec *run.Record) string {
-	if rec.Status != run.Running {
+// nextStep says what can be done about a run that continues after the reply, or that
+// needs a decision.
+func nextStep(rec *run.Record) string {
+	if rec.Status == run.Running {
+		return fmt.Sprintf(`the run continues; get_run {"run_id": %q} returns its result when it has stopped, cancel_run cancels it`, rec.ID)
+	}
+	return decisionNeeded(rec)
+}
+
+// decisionNeeded says how a run can be resumed that made calls which only a decision
+// repeats.
+func decisionNeeded(rec *run.Record) string {
+	calls := unknownCalls(rec)
+	if len(calls) == 0 || rec.Fault != nil && rec.Fault.Code == run.OutcomeUnknown { // of which the fault says more
 		return ""
 	}
-	return fmt.Sprintf(`the run continues; get_run {"run_id": %q} returns its result when it has stopped, cancel_run cancels it`, rec.ID)
+	steps := make([]string, len(calls))
+	for i, c := range calls {
+		steps[i] = c.Step
+	}
+	return fmt.Sprintf("the call of %s is made again only by resume_run with that step and decision retry, not by a retry without a step; skip or pin continues without it", diag.OneOf(steps, 12))
 }

@@ -34,7 +34,8 @@ type GetRunResult struct {
 	Trace          []TraceStep      `json:"trace,omitempty"`
 	Asks           []Ask            `json:"asks,omitempty"`          // of a person
 	Open           []string         `json:"open,omitempty"`          // keys of the steps at which an unsuccessful run stopped
-	UnknownCalls   []run.Called     `json:"unknown_calls,omitempty"` // of open steps: whether they took effect is not known
+	UnknownCalls   []run.Called     `json:"unknown_calls,omitempty"` // of open steps: only a decision makes them again
+	Hint           string           `json:"hint,omitempty"`          // which decision it needs
 	Resumed        []run.Resumption `json:"resumed,omitempty"`
 	Step           *TraceStep       `json:"step,omitempty"`
 	Value          json.RawMessage  `json:"value,omitempty"`
@@ -65,7 +66,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		}
 		r.Result, r.Cut = excerpt(rec.Result, maxTraceBytes, &budget)
 		r.Trace = trace(rec, traceFull)
-		r.Asks, r.Open, r.UnknownCalls, r.Resumed = asks(rec), openSteps(rec), unknownCalls(rec), rec.Resumed
+		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = asks(rec), openSteps(rec), unknownCalls(rec), decisionNeeded(rec), rec.Resumed
 		return r, nil
 	}
 	at := -2 // after all

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -253,6 +254,10 @@ const StillRunning = "still-running"
 // or why there is none.
 func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
 	switch {
+	case r.Error != nil && r.Hint != "":
+		f := *r.Error
+		f.Hint = strings.TrimPrefix(f.Hint+"; "+r.Hint, "; ")
+		return nil, &f
 	case r.Error != nil:
 		return nil, r.Error
 	case r.Status == string(run.Running):

@@ -35,12 +35,12 @@ type RunResult struct {
 	Status         string          `json:"status"` // succeeded, failed, cancelled, running: it continues after the reply, interrupted: it waits for somebody, or rejected before it ran
 	Result         json.RawMessage `json:"result,omitempty"`
 	Error          *diag.Fault     `json:"error,omitempty"`
-	Hint           string          `json:"hint,omitempty"` // what to do about a run that continues
+	Hint           string          `json:"hint,omitempty"` // what to do about a run that continues, or needs a decision
 	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
 	More           int             `json:"more,omitempty"`
 	Asks           []Ask           `json:"asks,omitempty"`          // what an interrupted run wants to know of a person
 	Open           []string        `json:"open,omitempty"`          // keys of the steps at which an unsuccessful run stopped
-	UnknownCalls   []run.Called    `json:"unknown_calls,omitempty"` // of open steps: whether they took effect is not known
+	UnknownCalls   []run.Called    `json:"unknown_calls,omitempty"` // of open steps: only a decision makes them again
 	Trace          []TraceStep     `json:"trace,omitempty"`
 	DurationMs     float64         `json:"duration_ms"`
 	NodeExecutions int             `json:"node_executions"`
@@ -141,7 +141,7 @@ func (pb *App) reject(ctx context.Context, s *source, found diag.List) *RunResul
 
 func runResult(rec *run.Record, detail traceMode) *RunResult {
 	r := &RunResult{
-		RunID: rec.ID, Status: string(rec.Status), Error: rec.Fault, Hint: stillRunning(rec),
+		RunID: rec.ID, Status: string(rec.Status), Error: rec.Fault, Hint: nextStep(rec),
 		DurationMs: milliseconds(lasted(rec)), NodeExecutions: len(rec.Steps),
 	}
 	if rec.Status == run.Running {

@@ -29,7 +29,7 @@ type RunNodeResult struct {
 	OutputSize int             `json:"output_size,omitempty"` // in bytes, where the output is cut
 	Paths      []string        `json:"paths,omitempty"`       // "files[].name: string"
 	Error      *diag.Fault     `json:"error,omitempty"`
-	Hint       string          `json:"hint,omitempty"` // what to do about a run that continues
+	Hint       string          `json:"hint,omitempty"` // what to do about a run that continues, or needs a decision
 	Diags      diag.List       `json:"diagnostics,omitempty"`
 	DurationMs float64         `json:"duration_ms"`
 	RunID      string          `json:"run_id,omitempty"`
@@ -73,7 +73,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	if fault != nil {
 		return nil, fault
 	}
-	r := &RunNodeResult{Status: string(rec.Status), Error: rec.Fault, Hint: stillRunning(rec), DurationMs: milliseconds(lasted(rec)), RunID: rec.ID}
+	r := &RunNodeResult{Status: string(rec.Status), Error: rec.Fault, Hint: nextStep(rec), DurationMs: milliseconds(lasted(rec)), RunID: rec.ID}
 	if rec.Fault == nil && rec.Status != run.Running {
 		budget := maxTraceBytes
 		r.Paths = paths(rec.Result)

@@ -34,8 +34,8 @@ func asks(rec *run.Record) []Ask {
 	return list
 }
 
-// unknownCalls are the calls of a run that has stopped of which nobody knows whether
-// they took effect, with arguments of at most maxStepBytes.
+// unknownCalls are the calls of a run that has stopped which only a decision makes
+// again, with arguments of at most maxStepBytes.
 func unknownCalls(rec *run.Record) []run.Called {
 	if rec.Status == run.Succeeded || rec.Status == run.Running {
 		return nil

@@ -1,12 +1,16 @@
 package app_test
 
 import (
+	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -40,5 +44,48 @@ nodes:
 	want := []run.Called{{Step: "second#0", Server: "s", Tool: "send", Arguments: json.RawMessage(`{"n":2}`), Idempotency: "key2"}}
 	if diff := cmp.Diff(want, got.UnknownCalls); diff != "" {
 		t.Errorf("unknown calls (-want +got):\n%s", diff)
+	}
+}
+
+// The reply of a run that failed after its call was completed names the step that needs
+// a decision, and a retry without a step does not make the call again.
+func TestReplyAfterACompletedCall(t *testing.T) {
+	calls := 0
+	s := mcp.NewServer(&mcp.Implementation{Name: "mail", Version: "1"}, nil)
+	s.AddTool(&mcp.Tool{Name: "send", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		calls++
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("x", 1000)}}}, nil
+	})
+	pb := overWith(t, app.Options{Limits: run.Limits{MaxResultBytes: 500}}, nil, downstream.Server{Name: "mail", InProcess: s})
+	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", "nodes: [{id: entry, type: entry, next: send}, {id: send, type: mcp, server: mail, tool: send, args: {n: 1}, next: exit}, {id: exit, type: exit}]", "")})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	got, fault := pb.GetRun(t.Context(), app.GetRunInput{RunID: r.RunID})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	_, replied := r.ToolReply()
+	for who, reply := range map[string]struct {
+		status, hint string
+		calls        []run.Called
+	}{"run_graph": {r.Status, r.Hint, r.UnknownCalls}, "get_run": {got.Status, got.Hint, got.UnknownCalls}, "a graph's tool": {r.Status, replied.Hint, r.UnknownCalls}} {
+		if reply.status != "failed" || !strings.Contains(reply.hint, "send#0") || !strings.Contains(reply.hint, "not by a retry without a step") {
+			t.Errorf("%s: %s, %q", who, reply.status, reply.hint)
+		}
+		if c := reply.calls; len(c) != 1 || c[0].Step != "send#0" || !c[0].Completed || !strings.Contains(c[0].Failure, "1002 bytes") || c[0].Idempotency == "" || string(c[0].Arguments) != `{"n":1}` {
+			t.Errorf("%s: %+v", who, c)
+		}
+	}
+	r, fault = pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
+	if fault != nil || r.Status != "interrupted" || r.Error.Code != run.OutcomeUnknown || !strings.Contains(r.Error.Message, "mail/send") || calls != 1 {
+		t.Errorf("retry: %v, %+v after %d calls", fault, r, calls)
+	}
+	if _, fault := pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}); fault == nil || fault.Code != "which-step" || calls != 1 {
+		t.Errorf("retry again: %v after %d calls", fault, calls)
+	}
+	r, fault = pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "pin", Step: "send#0", Pin: json.RawMessage(`"sent"`)})
+	if fault != nil || r.Status != "succeeded" || calls != 1 {
+		t.Errorf("pin: %v, %+v after %d calls", fault, r, calls)
 	}
 }

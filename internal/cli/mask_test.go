@@ -35,8 +35,10 @@ func TestUnknownCallsAreMasked(t *testing.T) {
 	var out strings.Builder
 	printRecord(&maskedWriter{w: &out, redactor: &redactor}, &app.GetRunResult{UnknownCalls: []run.Called{
 		{Step: "send#0", Server: "mail", Tool: "send", Arguments: json.RawMessage(`{"token":"open-sesame"}`), Idempotency: "k1"},
-	}})
-	if _, shown, _ := strings.Cut(out.String(), "node executions\n"); shown != "outcome unknown (send#0): mail/send {\"token\":\"***\"}\n  idempotency key: k1\n" {
+		{Step: "pay#0", Server: "bank", Tool: "pay", Arguments: json.RawMessage(`{}`), Completed: true, Failure: "open-sesame is too large"},
+	}, Hint: "decide"})
+	want := "outcome unknown (send#0): mail/send {\"token\":\"***\"}\n  idempotency key: k1\ncompleted without a result (pay#0): bank/pay {}\n  failure: *** is too large\nhint: decide\n"
+	if _, shown, _ := strings.Cut(out.String(), "node executions\n"); shown != want {
 		t.Errorf("shown as %q", shown)
 	}
 }

@@ -100,7 +100,7 @@ func printRun(w, log io.Writer, r *app.RunResult, trace string) {
 	case r.Error != nil:
 		printFault(log, r.Error)
 	}
-	printUnknownCalls(log, r.UnknownCalls)
+	printUnknownCalls(log, r.UnknownCalls, r.Hint)
 	if len(r.Result) > 0 {
 		fmt.Fprintln(w, string(r.Result))
 	}

@@ -102,17 +102,27 @@ func printRecord(w io.Writer, r *app.GetRunResult) {
 	if r.Error != nil {
 		printFault(w, r.Error)
 	}
-	printUnknownCalls(w, r.UnknownCalls)
+	printUnknownCalls(w, r.UnknownCalls, r.Hint)
 }
 
 // printUnknownCalls prints what somebody has to find out before they decide about a
 // run.
-func printUnknownCalls(w io.Writer, calls []run.Called) {
+func printUnknownCalls(w io.Writer, calls []run.Called, hint string) {
 	for _, c := range calls {
-		fmt.Fprintf(w, "outcome unknown (%s): %s/%s %s\n", c.Step, c.Server, c.Tool, c.Arguments)
+		outcome := "outcome unknown"
+		if c.Completed {
+			outcome = "completed without a result"
+		}
+		fmt.Fprintf(w, "%s (%s): %s/%s %s\n", outcome, c.Step, c.Server, c.Tool, c.Arguments)
+		if c.Failure != "" {
+			fmt.Fprintf(w, "  failure: %s\n", c.Failure)
+		}
 		if c.Idempotency != "" {
 			fmt.Fprintf(w, "  idempotency key: %s\n", c.Idempotency)
 		}
+	}
+	if hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", hint)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -24,17 +25,20 @@ import (
 const IdempotencyKey = "patchbay/idempotencyKey"
 
 // CallTool implements [engine.Caller]. A server that is starting is waited for,
-// one that has ended is started again. The error is ctx's own when ctx has
-// ended, else a [diag.Fault]: unknown-server, server-not-ready, server-failed
-// (it is down, or failed during the call), call-timeout, unknown-tool,
-// call-refused (the server answered with an error), bad-arguments, bad-result.
+// one that has ended is started again. The error is a [run.CallError]: of ctx's own
+// when ctx has ended before the server answered, else of a [diag.Fault]: unknown-server,
+// server-not-ready, server-failed (it is down, or failed during the call), call-timeout,
+// unknown-tool, call-refused (the server answered with an error), bad-arguments, bad-result.
 //
 // A call is made once. It is repeated only when it is certain that the server
 // did not take it up: its process or its session had ended before.
 func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	notSent := func(err error) (*run.Result, error) {
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: err}
+	}
 	s, fault := h.server(c.Server)
 	if fault != nil {
-		return nil, fault
+		return notSent(fault)
 	}
 	args := bytes.TrimSpace(c.Args)
 	if len(args) == 0 || string(args) == "null" {
@@ -43,27 +47,28 @@ func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	if args[0] != '{' || !json.Valid(args) {
 		f := s.faultf("bad-arguments", "the arguments of tool %q of server %q are not a JSON object", c.Tool, c.Server)
 		f.Want = "object"
-		return nil, f
+		return notSent(f)
 	}
 	for again := true; ; again = false {
 		live, fault := s.session(ctx)
 		if fault != nil {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return notSent(err)
 			}
-			return nil, fault
+			return notSent(fault)
 		}
-		res, fault, unsent := live.call(ctx, c, args)
-		if err := ctx.Err(); err != nil && fault != nil {
-			return nil, err
-		}
-		if fault == nil {
+		res, fault, outcome := live.call(ctx, c, args)
+		ended := ctx.Err()
+		switch {
+		case fault == nil:
 			return res, nil
+		case ended != nil && (outcome == run.CallNotSent || outcome == run.CallUnknown):
+			return nil, &run.CallError{Outcome: outcome, Err: ended}
+		case again && outcome == run.CallNotSent && fault.Code == "server-failed":
+			live.end()
+		default:
+			return nil, &run.CallError{Outcome: outcome, Err: fault}
 		}
-		if !unsent || !again {
-			return nil, fault
-		}
-		live.end()
 	}
 }
 
@@ -77,9 +82,9 @@ func (m metaCarrier) Set(key, value string) { m[key] = value }
 
 func (m metaCarrier) Keys() []string { return slices.Sorted(maps.Keys(m)) }
 
-// call makes one call. The last result says that the server has not taken it
-// up and that the session can no longer be used.
-func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*run.Result, *diag.Fault, bool) {
+// call makes one call. After server-failed, a call that was not sent says that the
+// session can no longer be used.
+func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*run.Result, *diag.Fault, run.CallOutcome) {
 	tool := c.Tool
 	s.enter()
 	defer s.leave()
@@ -97,18 +102,22 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	_, err := s.client.CallTool(ctx, params)
 	raw, sent, status := taken.take()
 	if raw != nil {
-		res, fault := s.result(tool, raw)
-		return res, fault, false
+		return s.result(tool, raw)
 	}
 	if err == nil {
-		return nil, s.faultf("bad-result", "tool %q of server %q returned no result", tool, s.Name), false
+		return nil, s.faultf("bad-result", "tool %q of server %q returned no result", tool, s.Name), run.CallUnknown
 	}
-	return s.failure(ctx, tool, err, sent, status)
+	fault, outcome := s.failure(ctx, tool, err, sent, status)
+	return nil, fault, outcome
 }
 
 // failure turns an error of the SDK into a fault.
-func (s *session) failure(ctx context.Context, tool string, err error, sent bool, status int) (*run.Result, *diag.Fault, bool) {
+func (s *session) failure(ctx context.Context, tool string, err error, sent bool, status int) (*diag.Fault, run.CallOutcome) {
 	named := fmt.Sprintf("tool %q of server %q", tool, s.Name)
+	lost := run.CallUnknown
+	if !sent {
+		lost = run.CallNotSent
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		f := s.faultf("call-timeout", "%s did not answer within %s", named, s.CallTimeout)
@@ -119,33 +128,35 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 			}
 			s.hub.goWork(s.checkAlive)
 		}
-		return nil, f, false
+		return f, lost
 	case s.wire != nil && s.client.ID() != "" && (errors.Is(err, mcp.ErrSessionMissing) || isGone(err, status)):
-		return nil, s.faultf("server-failed", "server %q has ended the session", s.Name), true
+		return s.faultf("server-failed", "server %q has ended the session", s.Name), run.CallNotSent
 	}
 	if e, ok := errors.AsType[*unreadableError](err); ok {
 		f := s.faultf("bad-result", "the answer of %s cannot be read: %v", named, e.reason)
 		f.Hint = "this is an error in the server"
-		return nil, f, false
+		return f, run.CallUnknown
 	}
 	if e, ok := answered(err); ok {
-		return nil, s.refusal(tool, e), false
+		return s.refusal(tool, e), run.CallRefused
 	}
 	if s.wire != nil && status != 0 {
-		f := s.faultf("call-refused", "server %q refused the call of tool %q: %s", s.Name, tool, s.wire.lastRefusal())
-		return nil, f, false
+		outcome := run.CallRefused
+		if status >= http.StatusInternalServerError { // perhaps of a gateway, after the server got the call
+			outcome = run.CallUnknown
+		}
+		return s.faultf("call-refused", "server %q refused the call of tool %q: %s", s.Name, tool, s.wire.lastRefusal()), outcome
 	}
 	if s.child != nil || !s.alive() {
 		f := s.exitFault()
 		f.Message = strings.Replace(f.Message, " failed: ", fmt.Sprintf(" failed during the call of tool %q: ", tool), 1)
-		return nil, f, !sent
+		return f, lost
 	}
 	reason := plainError(err)
 	if s.wire != nil {
 		reason = strings.ReplaceAll(reason, s.URL, address(s.URL))
 	}
-	f := s.faultf("server-failed", "server %q failed during the call of tool %q: %s", s.Name, tool, reason)
-	return nil, f, !sent
+	return s.faultf("server-failed", "server %q failed during the call of tool %q: %s", s.Name, tool, reason), lost
 }
 
 // refusal is the fault of a call that the server answered with an error.
@@ -170,17 +181,17 @@ func (s *session) refusal(tool string, e *jsonrpc.Error) *diag.Fault {
 }
 
 // result reads what a tool answered.
-func (s *session) result(tool string, raw json.RawMessage) (*run.Result, *diag.Fault) {
+func (s *session) result(tool string, raw json.RawMessage) (*run.Result, *diag.Fault, run.CallOutcome) {
 	var r struct {
 		Content    json.RawMessage `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
 		IsError    bool            `json:"isError"`
 		Type       string          `json:"resultType"`
 	}
-	bad := func(what string) (*run.Result, *diag.Fault) {
+	bad := func(what string) (*run.Result, *diag.Fault, run.CallOutcome) {
 		f := s.faultf("bad-result", "tool %q of server %q returned something that is not a tool result: %s", tool, s.Name, what)
 		f.Hint = "this is an error in the server"
-		return nil, f
+		return nil, f, run.CallCompleted
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -190,7 +201,7 @@ func (s *session) result(tool string, raw json.RawMessage) (*run.Result, *diag.F
 	}
 	if r.Type == "input_required" {
 		f := s.faultf("bad-result", "tool %q of server %q asks for input from a person, which is not supported", tool, s.Name)
-		return nil, f
+		return nil, f, run.CallRefused
 	}
 	out := &run.Result{IsError: r.IsError}
 	if r.Structured != nil && string(r.Structured) != "null" {
@@ -202,7 +213,7 @@ func (s *session) result(tool string, raw json.RawMessage) (*run.Result, *diag.F
 	if r.Content == nil && out.Structured == nil {
 		return bad(`it has neither "content" nor "structuredContent"`)
 	}
-	return out, nil
+	return out, nil, run.CallUnknown
 }
 
 // checkAlive ends a session whose server does not answer even a ping after a

@@ -6,8 +6,8 @@
 // IP address that its host's name resolves to, when the connection is made, so
 // that no name leads into the operator's own network. The values of ${NAME} are
 // inserted here. An answer that holds them is not changed: they are masked where it
-// leaves the program. It imports diag and
-// secrets.
+// leaves the program. It imports diag,
+// secrets and run.
 package egress
 
 import (

@@ -9,11 +9,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // maxRedirects is how many redirects one request follows.
@@ -30,13 +33,14 @@ const maxRedirects = 5
 // The answer is {"status", "headers", "body"}: names of headers in lower case, the
 // body as the JSON value it is, as text, as {"base64", "mimeType"}, or null when
 // there is none; ok says that the status is 2xx. It holds what came back, secrets
-// included. The error is ctx's own when ctx has ended, else a [diag.Fault]: bad-request, http-not-allowed,
-// http-refused (a private address, or a redirect that is not followed), http-failed,
-// http-timeout, http-too-large, invalid-response.
+// included. The error is a [run.CallError]: of ctx's own when ctx has ended, else of a
+// [diag.Fault]: bad-request, http-not-allowed, http-refused (a private address, or a
+// redirect that is not followed), http-failed, http-timeout, http-too-large,
+// invalid-response.
 func (c *Client) Do(ctx context.Context, request json.RawMessage, key string) (answer json.RawMessage, ok bool, err error) {
 	m, fault := c.newRequest(request)
 	if fault != nil {
-		return nil, false, c.hide(fault, m.secrets)
+		return nil, false, &run.CallError{Outcome: run.CallNotSent, Err: c.hide(fault, m.secrets)}
 	}
 	if key != "" && (m.method == http.MethodPost || m.method == http.MethodPatch) && m.header.Get("Idempotency-Key") == "" {
 		m.header.Set("Idempotency-Key", key)
@@ -48,13 +52,35 @@ func (c *Client) Do(ctx context.Context, request json.RawMessage, key string) (a
 	case err == nil:
 		return answer, ok, nil
 	case ctx.Err() != nil:
-		return nil, false, ctx.Err()
+		err = ctx.Err()
 	case bounded.Err() != nil:
 		f := diag.Faultf("http-timeout", "%s was not answered within %s", m.named, c.o.Timeout.Round(time.Millisecond))
 		f.Hint = "ask for less at once; the operator sets the bound by egress.timeoutMs in patchbay.yaml"
-		return nil, false, c.hide(f, m.secrets)
+		err = c.hide(f, m.secrets)
+	default:
+		err = c.hide(m.failure(err), m.secrets)
 	}
-	return nil, false, c.hide(m.failure(err), m.secrets)
+	return nil, false, &run.CallError{Outcome: m.outcome(), Err: err}
+}
+
+// outcome is what came of a request without an answer. A redirect may follow a request
+// that took effect.
+func (m *request) outcome() run.CallOutcome {
+	switch {
+	case !m.sent.Load():
+		return run.CallNotSent
+	case m.status/100 == 2:
+		return run.CallCompleted
+	case m.status >= http.StatusBadRequest && !FromGateway(m.status):
+		return run.CallRefused
+	}
+	return run.CallUnknown
+}
+
+// FromGateway reports whether a status is that of a gateway without an answer of the
+// server behind it, which may have carried the request out.
+func FromGateway(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusGatewayTimeout
 }
 
 // exchange sends a request and reads the answer that its redirects lead to.
@@ -64,6 +90,7 @@ func (c *Client) exchange(ctx context.Context, m *request) (json.RawMessage, boo
 		if err != nil {
 			return nil, false, err
 		}
+		m.status = resp.StatusCode
 		location := resp.Header.Get("Location")
 		if location == "" || !slices.Contains([]int{301, 302, 303, 307, 308}, resp.StatusCode) {
 			answer, err := c.read(m, resp)
@@ -85,11 +112,21 @@ func (c *Client) send(ctx context.Context, m *request) (*http.Response, error) {
 	if m.body != nil {
 		body = bytes.NewReader(m.body)
 	}
+	m.status = 0
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { m.sent.Store(true) }})
 	req, err := http.NewRequestWithContext(ctx, m.method, m.url.String(), body)
 	if err != nil {
 		return nil, err
 	}
 	req.Header = m.header.Clone()
+	if m.method == http.MethodPost || m.method == http.MethodPatch {
+		for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key"} {
+			if values, there := req.Header[name]; there { // the transport repeats a lost request that has such a header
+				delete(req.Header, name)
+				req.Header[strings.ToLower(name)] = values
+			}
+		}
+	}
 	return c.transport.RoundTrip(req)
 }
 

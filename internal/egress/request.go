@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -38,6 +39,9 @@ type request struct {
 	used        []string // variables in all of it
 	originBound []string // headers that are not sent to another origin
 	secrets     []string // to mask in messages
+
+	sent   atomic.Bool // a connection was made, so a server may have got something
+	status int         // of the response, 0 before it
 }
 
 // newRequest builds a request; with a fault it is as far as it got.
