@@ -23,7 +23,7 @@
 //   - catalog: the live set of specs, in snapshots.
 //   - mcpserver: the operations over MCP.
 //
-// In internal: app (the operations), cli (the command line), config,
+// In internal: app (the operations), admission (turns of what computes for long), cli (the command line), config,
 // downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes), runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), files

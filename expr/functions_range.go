@@ -30,7 +30,9 @@ func rangeItems(args []any, _ any, f frame) (any, error) {
 		return nil, g.stop(rangesTooLong(g.limits.MaxRange))
 	}
 	if n > watchItems {
-		g.watch()
+		if err := g.watch(); err != nil {
+			return nil, g.stop(err)
+		}
 	}
 	items := make([]any, n)
 	for i := range items {

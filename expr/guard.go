@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -23,12 +24,13 @@ type guard struct {
 	due             int           // the step at which to check next
 	checked         time.Duration // after how long was checked last
 	watched         bool
-	ranged          int           // items of ranges so far
-	known           *[64]measured // what measure remembers, or nil
-	stopped         error         // once set, the answer of every Err
-	base            uint64        // bytes of the heap when the heap watch began
-	urgent          atomic.Bool   // set by the heap watch: the next step is checked
-	greedy          atomic.Bool   // set by the heap watch: too much memory is taken
+	ranged          int             // items of ranges so far
+	known           *[64]measured   // what measure remembers, or nil
+	stopped         error           // once set, the answer of every Err
+	turn            *admission.Turn // of the work that evaluates, once it is long; or nil
+	reserved        int64           // bytes of memory, for this evaluation
+	share                           // what the heap watch knows of it
+	urgent          atomic.Bool     // set by the heap watch: the next step is checked
 }
 
 // A check costs as much as some steps, but a step may also double a string: how
@@ -51,14 +53,14 @@ func (g *guard) begin(ctx context.Context, s *Scope) {
 	g.start, g.steps, g.stopped = time.Now(), 0, nil
 	g.due, g.checked, g.ranged = firstSteps, 0, 0
 	g.urgent.Store(false)
-	g.greedy.Store(false)
 }
 
 // end releases what the evaluation held.
 func (g *guard) end() {
 	if g.watched {
 		heap.forget(g)
-		g.watched = false
+		g.turn.Return(g.reserved)
+		g.watched, g.turn, g.reserved, g.share = false, nil, 0, share{}
 	}
 	g.Context, g.known = nil, nil
 }
@@ -88,27 +90,23 @@ func (g *guard) check() error {
 		g.due = g.steps + 1
 	}
 	g.checked = lasted
-	switch err := g.Context.Err(); {
-	case errors.Is(err, context.DeadlineExceeded):
-		g.stopped = &jsonata.Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
-	case err != nil:
-		g.stopped = &jsonata.Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}
-	case g.greedy.Load() || g.watched && since > slowSteps && heapBytes() > g.base+2*uint64(g.limits.MaxHeap):
-		g.stopped = outOfMemory(g.limits.MaxHeap)
-	case lasted > g.limits.Timeout || g.most > 0 && g.steps > g.most:
-		g.stopped = timedOut(g.limits.Timeout)
-	case lasted > watchAfter:
-		g.watch()
+	if g.stopped = g.over(lasted); g.stopped == nil && (g.watched || lasted > watchAfter || heap.apart.Load()) {
+		g.stopped = g.continueLong()
 	}
 	return g.stopped
 }
 
-// watch has the heap watched from now on.
-func (g *guard) watch() {
-	if !g.watched {
-		g.watched = true
-		heap.watch(g)
+// over is the error of an evaluation whose time is over, or nil.
+func (g *guard) over(lasted time.Duration) error {
+	switch err := g.Context.Err(); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &jsonata.Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
+	case err != nil:
+		return &jsonata.Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}
+	case lasted > g.limits.Timeout || g.most > 0 && g.steps > g.most:
+		return timedOut(g.limits.Timeout)
 	}
+	return nil
 }
 
 // guardOf returns the guard of the evaluation that called a function.

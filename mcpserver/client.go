@@ -29,6 +29,9 @@ func asClient(wait time.Duration, sessions *Sessions) mcp.Middleware {
 			if method == "tools/call" {
 				c := app.Client{Wait: wait}
 				if sessions != nil {
+					if s := req.GetSession(); s != nil {
+						c.Peer = s.ID()
+					}
 					c.Session, c.OnDisconnect = sessions.of(req.GetSession()), sessions.onDisconnect
 				}
 				ctx = app.WithClient(ctx, c)

@@ -68,6 +68,9 @@ func (m *Metrics) measureRuns(pb *app.App) {
 	m.registry.MustRegister(runs, nodes,
 		gauge("patchbay_runs_running", "Runs in progress.", func() int { running, _ := pb.InFlight(); return running }),
 		gauge("patchbay_runs_queued", "Runs that wait for their turn.", func() int { _, queued := pb.InFlight(); return queued }),
+		gauge("patchbay_turns_used", "Turns in use by what computes for long: checks, evaluations and runs.", func() int { return pb.Load().Turns }),
+		gauge("patchbay_turns_waiting", "Checks, evaluations and runs that wait for a turn or for memory.", func() int { return pb.Load().Waiting + pb.Load().WaitingForMemory }),
+		gauge("patchbay_memory_reserved_bytes", "Memory that checks and long evaluations have reserved.", func() int { return int(pb.Load().Reserved) }),
 	)
 	pb.AddMetrics(m)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -34,6 +35,7 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
+	admission.From(ctx).Pause()
 	if c.Repeatable {
 		return r.caller.CallTool(ctx, c)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -39,10 +40,18 @@ func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Cont
 		parked error
 		wg     sync.WaitGroup
 	)
+	turn := admission.From(ctx)
+	turn.Pause()
 	for range limit {
 		wg.Go(func() {
+			own := fanned
+			if turn != nil {
+				w := &admission.Work{Context: fanned, Turn: turn.Fork()}
+				defer w.Turn.End()
+				own = w
+			}
 			for i := int(next.Add(1)) - 1; i < n && context.Cause(fanned) == nil; i = int(next.Add(1)) - 1 {
-				switch err := contained(fanned, i, f); {
+				switch err := contained(own, i, f); {
 				case err == nil:
 				case run.Parked(err) && context.Cause(fanned) == nil:
 					waits.Do(func() { parked = err })

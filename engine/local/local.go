@@ -18,6 +18,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -93,6 +94,7 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 		return rec
 	}
 	result, err := walk(ctx, plan, r)
+	admission.From(ctx).Pause()
 	rec.Ended, rec.Result = time.Now(), result
 	rec.Status, rec.Fault = outcome(err)
 	safe := !o.NewRun || r.changed.Load() || rec.Status == run.Interrupted

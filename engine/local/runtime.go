@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -61,6 +62,10 @@ func (r *runtime) tell(step run.StepRecord) error {
 
 // start files the start of a step, or finds what an earlier attempt made of it.
 func (r *runtime) start(ctx context.Context, e *run.Event) error {
+	turn := admission.From(ctx)
+	if err := turn.Continue(ctx, e.At); err != nil {
+		return err
+	}
 	if err := r.claim(e); err != nil {
 		return err
 	}
@@ -86,6 +91,7 @@ func (r *runtime) start(ctx context.Context, e *run.Event) error {
 		}
 	}
 	if h := r.o.Hooks.Before; h != nil {
+		turn.Pause()
 		return h(ctx, *e)
 	}
 	return nil
@@ -189,6 +195,7 @@ func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error 
 			return err
 		}
 	}
+	admission.From(ctx).Pause()
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -84,10 +84,14 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	}
 	snap := pb.catalog.Snapshot()
 	r := &DetailsResult{Assumed: map[string]string{}}
-	for _, ref := range in.Nodes {
-		d := pb.details(snap, ref, r.Assumed, in)
-		r.LeftOut = append(r.LeftOut, d.bound()...)
-		r.Nodes = append(r.Nodes, d)
+	if fault := pb.compute(ctx, 0, func(context.Context) {
+		for _, ref := range in.Nodes {
+			d := pb.details(snap, ref, r.Assumed, in)
+			r.LeftOut = append(r.LeftOut, d.bound()...)
+			r.Nodes = append(r.Nodes, d)
+		}
+	}); fault != nil {
+		return nil, fault
 	}
 	r.Catalog = pb.catalogState(ctx)
 	if len(r.Assumed) == 0 {

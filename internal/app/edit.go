@@ -52,7 +52,10 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	}
 	edited := *s
 	edited.text = after
-	c := pb.check(ctx, &edited, in.Tool)
+	c, fault := pb.check(ctx, &edited, in.Tool)
+	if fault != nil {
+		return nil, fault
+	}
 	r := &EditResult{Valid: !c.found.HasErrors(), Flow: flowOf(c.plans), Revision: graph.Revision(after), Catalog: pb.catalogState(ctx), Source: after}
 	list, more := s.shown(c.found)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more

@@ -36,7 +36,14 @@ type EvaluateResult struct {
 func (r *EvaluateResult) Failed() bool { return r.Diagnostics.HasErrors() }
 
 // Evaluate computes an expression as a node of a graph would.
-func (pb *App) Evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult, *diag.Fault) {
+func (pb *App) Evaluate(ctx context.Context, in EvaluateInput) (r *EvaluateResult, fault *diag.Fault) {
+	if full := pb.compute(ctx, 0, func(ctx context.Context) { r, fault = pb.evaluate(ctx, in) }); full != nil {
+		return nil, full
+	}
+	return r, fault
+}
+
+func (pb *App) evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult, *diag.Fault) {
 	scope, fault := pb.evaluationScope(ctx, in)
 	if fault != nil {
 		return nil, fault

@@ -80,7 +80,13 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		if err != nil {
 			return nil, exprArgument("/expr", err)
 		}
-		v, evalErr := prog.Eval(ctx, rec.Scope(at+1, expr.Limits{Timeout: pb.limits.Within(run.Limits{}).MaxExpressionTime}))
+		var v expr.Value
+		var evalErr error
+		if fault := pb.compute(ctx, 0, func(ctx context.Context) {
+			v, evalErr = prog.Eval(ctx, rec.Scope(at+1, expr.Limits{Timeout: pb.limits.Within(run.Limits{}).MaxExpressionTime}))
+		}); fault != nil {
+			return nil, fault
+		}
 		if evalErr != nil {
 			return nil, diag.BadArgument("/expr", "", "the expression failed: %v", evalErr)
 		}

@@ -71,10 +71,13 @@ type checked struct {
 	found  diag.List
 }
 
-// check parses and compiles a graph. Without a tool's name every tool is
+// check parses and compiles a graph in its turn. Without a tool's name every tool is
 // compiled, and plan is the plan of the only one.
-func (pb *App) check(ctx context.Context, s *source, tool string) *checked {
-	return checkIn(pb.env(ctx, !s.trusted), s, tool)
+func (pb *App) check(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
+	fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
+		c = checkIn(pb.env(ctx, !s.trusted), s, tool)
+	})
+	return c, fault
 }
 
 // checkIn is check with what the engine may ask.
@@ -102,9 +105,12 @@ func checkIn(env engine.Env, s *source, tool string) *checked {
 	return c
 }
 
-// one compiles a graph of which one tool is meant.
-func (pb *App) one(ctx context.Context, s *source, tool string) *checked {
-	return oneIn(pb.env(ctx, !s.trusted), s, tool)
+// one compiles a graph of which one tool is meant, in its turn.
+func (pb *App) one(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
+	fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
+		c = oneIn(pb.env(ctx, !s.trusted), s, tool)
+	})
+	return c, fault
 }
 
 // oneIn is one with what the engine may ask.

@@ -50,7 +50,10 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if fault != nil {
 		return nil, fault
 	}
-	c := pb.one(ctx, s, in.Tool)
+	c, fault := pb.one(ctx, s, in.Tool)
+	if fault != nil {
+		return nil, fault
+	}
 	c.runnable()
 	if c.plan == nil {
 		r := &SaveResult{Status: statusRejected}

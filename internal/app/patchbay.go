@@ -19,6 +19,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
@@ -50,6 +51,7 @@ type App struct {
 
 	documents []*graph.Document // the operator's own, whose tools are served
 	usage     Usage
+	queue     *admission.Queue // what computes for long takes its turn
 	plans     planCache
 	tools     atomic.Pointer[toolCache]
 
@@ -80,6 +82,7 @@ type Options struct {
 	Limits     run.Limits        // the operator's ceiling for every run
 	MaxRuns    int               // that execute at the same time; 0 means the default
 	MaxQueued  int               // that wait for their turn; 0 means the default
+	Memory     int64             // that all work may take, in bytes; 0 has no bound
 	// Store opens what keeps runs, when the first is needed; nil keeps the latest in
 	// memory.
 	Store     func() (runs.RunStore, error)
@@ -106,6 +109,7 @@ func New(o Options) *App {
 		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, project: o.Project,
 		drafts: newDrafts(), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
+	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
 	pb.working, pb.endWork = context.WithCancel(context.Background())
 	if pb.egress == nil {
 		pb.egress = egress.New(nil)

@@ -143,7 +143,10 @@ func (pb *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput
 	if fault != nil {
 		return nil, nil, fault
 	}
-	c := pb.one(ctx, s, in.Tool)
+	c, fault := pb.one(ctx, s, in.Tool)
+	if fault != nil {
+		return nil, nil, fault
+	}
 	c.runnable()
 	if c.plan == nil {
 		return nil, pb.reject(ctx, s, c.found), nil

@@ -121,7 +121,10 @@ func (pb *App) runnable(ctx context.Context, in RunInput) (*engine.Plan, *RunRes
 	if fault != nil {
 		return nil, nil, fault
 	}
-	c := pb.one(ctx, s, in.Tool)
+	c, fault := pb.one(ctx, s, in.Tool)
+	if fault != nil {
+		return nil, nil, fault
+	}
 	c.runnable()
 	if c.plan == nil {
 		return nil, pb.reject(ctx, s, c.found), nil

@@ -73,7 +73,7 @@ func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 // starting is waited for.
 func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	if !t.known {
-		if fault := t.pb.awaitServer(t.ctx, server); fault != nil {
+		if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.pb.awaitServer(t.ctx, server) }); fault != nil {
 			return nil, fault
 		}
 	}
@@ -87,7 +87,7 @@ func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 		}
 		return nil, downstream.UnknownServer(server, snap.Servers())
 	}
-	if fault := t.pb.hub.Ready(t.ctx, server); fault != nil {
+	if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.pb.hub.Ready(t.ctx, server) }); fault != nil {
 		return nil, fault
 	}
 	snap = t.pb.catalog.Snapshot()

@@ -45,9 +45,12 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 		return nil, fault
 	}
 	before := s.text
-	c := pb.check(ctx, s, in.Tool)
-	if in.ApplyFixes {
-		c = pb.fix(ctx, c, in.Tool)
+	c, fault := pb.check(ctx, s, in.Tool)
+	if fault == nil && in.ApplyFixes {
+		c, fault = pb.fix(ctx, c, in.Tool)
+	}
+	if fault != nil {
+		return nil, fault
 	}
 	r := &ValidateResult{Valid: !c.found.HasErrors(), Source: c.source.text, Before: before, Catalog: pb.catalogState(ctx)}
 	list, more := s.shown(c.found)
@@ -77,7 +80,7 @@ const fixRounds = 10
 
 // fix applies first fixes until nothing is left to fix or nothing changes. It
 // leaves out those that remove nodes.
-func (pb *App) fix(ctx context.Context, c *checked, tool string) *checked {
+func (pb *App) fix(ctx context.Context, c *checked, tool string) (*checked, *diag.Fault) {
 	for range fixRounds {
 		text, applied := diag.Apply(c.source.text, c.applicable())
 		if applied == 0 || text == c.source.text {
@@ -85,13 +88,16 @@ func (pb *App) fix(ctx context.Context, c *checked, tool string) *checked {
 		}
 		next := *c.source
 		next.text = text
-		after := pb.check(ctx, &next, tool)
+		after, fault := pb.check(ctx, &next, tool)
+		if fault != nil {
+			return nil, fault
+		}
 		if after.doc == nil && c.doc != nil {
 			break
 		}
 		c = after
 	}
-	return c
+	return c, nil
 }
 
 func flowOf(plans []*engine.Plan) string {

@@ -49,6 +49,7 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
+	pb.LimitMemory()
 	switch {
 	case f.longRunning: // a client is greeted before a thousand tools are indexed
 		go pb.Start(ctx)

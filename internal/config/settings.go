@@ -82,6 +82,10 @@ var settings = []setting{
 			"maxQueuedRuns", "Runs in the queue. Further runs are refused.", "1024",
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxQueuedRuns = int(n) }),
 		},
+		{
+			"memoryMB", "Memory that Patchbay tries not to exceed, in MiB. Checks of graphs and long evaluations reserve what they may take of three quarters of it, and wait until it is free. `GOMEMLIMIT`, if it is set, takes its place.", "half of the memory of the machine or its control group",
+			number(64, 1<<30, func(c *Config, n int64) { c.Limits.Memory = n << 20 }),
+		},
 	})},
 	{
 		"project", "The name of the project that runs and learned result types belong to, such as `shop`. Runs are listed and resumed by their own project ([all rules](engine.md#projects)). Configurations with the same name share a project.", "the place of this file",

@@ -28,6 +28,7 @@ func limitsPage() string {
 	w.head("what", "default", "key in patchbay.yaml")
 	w.row("runs at the same time", number(runs.DefaultMaxRuns), "`limits.maxRuns`")
 	w.row("runs that wait for their turn", number(runs.DefaultMaxQueued), "`limits.maxQueuedRuns`")
+	w.row("memory of the process, of which checks and evaluations reserve what they may take", "half of the machine's or its control group's", "`limits.memoryMB`")
 	w.row("age of stored runs", fmt.Sprintf("%d days", config.DefaultKeep/(24*time.Hour)), "`runs.keepDays`")
 	w.row("size of stored runs", bytesOf(config.DefaultKeepBytes), "`runs.keepMB`")
 	w.row("saved graphs that are tools without `expose: true`", number(config.DefaultExposeMax), "`exposeMax`")

@@ -18,6 +18,9 @@ type Client struct {
 	Wait time.Duration
 	// Background says that the client waits only until the run has begun.
 	Background bool
+	// Peer tells the client from others of its principal, such as the id of a session:
+	// they share the processors fairly. "" is one that cannot be told.
+	Peer string
 	// Session ends with the session of the client, which may be long after the client
 	// has stopped waiting. Nil does not end.
 	Session      context.Context //nolint:containedctx // it is not that of a call
@@ -36,6 +39,14 @@ const (
 	Park   Disconnect = "park"   // it is parked, and can be resumed
 	Cancel Disconnect = "cancel" // it is cancelled
 )
+
+// Of tells the client of a principal from its others.
+func (c *Client) Of(principal string) string {
+	if c.Peer == "" {
+		return principal
+	}
+	return principal + " " + c.Peer
+}
 
 // stays reports whether the client waits until the run stops, whatever happens: then
 // the run needs no goroutine.

@@ -48,7 +48,7 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 	}
 	late, stop := c.late()
 	defer stop()
-	active, fault := l.register(ctx, late, o.Principal, o.ID)
+	active, fault := l.register(ctx, late, &o, &c)
 	if fault != nil {
 		return nil, fault
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -46,6 +47,8 @@ type Options struct {
 	// Project identifies the configuration. Each run is kept with it, and only runs of
 	// the same project are recovered: none if it is "".
 	Project string
+	// Queue shares the processors among runs and other work; nil does not.
+	Queue *admission.Queue
 	// OnEvent is called as steps of every run start and end, by branches and runs at
 	// the same time. Nil listens to nothing.
 	OnEvent func(run.Event)
@@ -58,7 +61,7 @@ type Local struct {
 	o     Options
 	log   *slog.Logger
 	open  func() (RunStore, error)
-	slots chan struct{} // one place for each run that may execute
+	slots *admission.Queue // one turn for each run that may execute
 
 	life   context.Context //nolint:containedctx // of the runs for which nobody waits; ends with Close
 	end    context.CancelCauseFunc
@@ -66,7 +69,6 @@ type Local struct {
 
 	mu       sync.Mutex
 	active   map[string]*activeRun
-	queued   int                    // runs that wait for a slot
 	timeouts map[string]*time.Timer // by the id of a run with a question that has a time limit
 	resuming map[string]bool        // by id: runs that are being resumed in the background; true if another attempt was asked for
 	metrics  []Metrics              // replaced, never changed
@@ -86,6 +88,8 @@ type activeRun struct {
 	principal string
 	context   context.Context //nolint:containedctx // the run's own, which outlasts the call that started it
 	cancel    context.CancelCauseFunc
+	work      admission.Work // what context derives from
+	slot      admission.Turn
 	alone     atomic.Bool   // nobody waits for it
 	begun     chan struct{} // closed when the store knows it
 	done      chan struct{} // closed when it has stopped; then what follows is set
@@ -102,7 +106,7 @@ func NewLocal(o Options) *Local {
 	if o.MaxQueued == 0 {
 		o.MaxQueued = DefaultMaxQueued
 	}
-	l := &Local{o: o, log: o.Logger, slots: make(chan struct{}, o.MaxRuns), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}, resuming: map[string]bool{}, halted: make(chan struct{})}
+	l := &Local{o: o, log: o.Logger, slots: admission.New(admission.Options{Turns: o.MaxRuns, MaxWaiting: o.MaxQueued, Strict: true}), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}, resuming: map[string]bool{}, halted: make(chan struct{})}
 	if l.log == nil {
 		l.log = slog.New(slog.DiscardHandler)
 	}

@@ -2,19 +2,22 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 )
 
 // InFlight implements [Runner].
 func (l *Local) InFlight() (running, queued int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.active), l.queued
+	return len(l.active), l.slots.State().Waiting
 }
 
 // RunningIDs implements [Runner].
@@ -27,14 +30,16 @@ func (l *Local) RunningIDs() []string {
 // register makes a run one of those that execute, when there is a slot for it. It waits
 // for one until ctx ends or it is late. The run has a context of its own, with the
 // values of ctx. Who executes it releases it.
-func (l *Local) register(ctx context.Context, late <-chan time.Time, principal, id string) (*activeRun, *diag.Fault) {
-	if fault := l.acquireSlot(ctx, late); fault != nil {
+func (l *Local) register(ctx context.Context, late <-chan time.Time, o *local.Options, c *Client) (*activeRun, *diag.Fault) {
+	asks, request := c.Of(o.Principal), admission.NewRequest()
+	active := &activeRun{id: o.ID, principal: o.Principal, slot: l.slots.Turn(asks, request), begun: make(chan struct{}), done: make(chan struct{})}
+	if fault := l.acquireSlot(ctx, late, active); fault != nil {
 		return nil, fault
 	}
-	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	active := &activeRun{id: id, principal: principal, context: own, cancel: cancel, begun: make(chan struct{}), done: make(chan struct{})}
+	active.work = admission.Work{Context: context.WithoutCancel(ctx), Turn: l.o.Queue.Turn(asks, request)}
+	active.context, active.cancel = context.WithCancelCause(&active.work)
 	if ctx.Err() != nil {
-		cancel(callerLeft(ctx))
+		active.cancel(callerLeft(ctx))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,17 +47,17 @@ func (l *Local) register(ctx context.Context, late <-chan time.Time, principal, 
 	switch {
 	case l.closed:
 		fault = shuttingDown()
-	case l.active[id] != nil:
-		fault = diag.Faultf("run-busy", "the run %s is already running", id)
+	case l.active[o.ID] != nil:
+		fault = diag.Faultf("run-busy", "the run %s is already running", o.ID)
 	}
 	if fault != nil {
-		<-l.slots
-		cancel(nil)
+		active.slot.End()
+		active.cancel(nil)
 		return nil, fault
 	}
-	l.active[id] = active
+	l.active[o.ID] = active
 	l.work.Add(1)
-	l.stopTimeout(id)
+	l.stopTimeout(o.ID)
 	return active, nil
 }
 
@@ -63,44 +68,29 @@ func (l *Local) release(a *activeRun) {
 	l.mu.Unlock()
 	close(a.done)
 	a.cancel(nil)
-	<-l.slots
+	a.work.Turn.End()
+	a.slot.End()
 	l.work.Done()
 }
 
 // acquireSlot waits until a run may execute. It refuses the run if the queue is full,
 // and when it is late.
-func (l *Local) acquireSlot(ctx context.Context, late <-chan time.Time) *diag.Fault {
-	select {
-	case l.slots <- struct{}{}:
+func (l *Local) acquireSlot(ctx context.Context, late <-chan time.Time, a *activeRun) *diag.Fault {
+	switch err := a.slot.EnterBefore(ctx, late); {
+	case err == nil:
 		return nil
-	default:
-	}
-	l.mu.Lock()
-	if queued := l.queued; queued >= l.o.MaxQueued {
-		l.mu.Unlock()
+	case errors.Is(err, admission.ErrFull):
 		return &diag.Fault{
-			Code: "too-many-runs", Message: fmt.Sprintf("%d runs are in progress and %d are queued, which is the maximum", cap(l.slots), queued),
+			Code: "too-many-runs", Message: fmt.Sprintf("%d runs are in progress and %d are queued, which is the maximum", l.o.MaxRuns, l.o.MaxQueued),
 			Hint: "try again later; the operator sets limits.maxRuns and limits.maxQueuedRuns",
 		}
-	}
-	l.queued++
-	l.mu.Unlock()
-	defer func() {
-		l.mu.Lock()
-		l.queued--
-		l.mu.Unlock()
-	}()
-	select {
-	case l.slots <- struct{}{}:
-		return nil
-	case <-late:
+	case errors.Is(err, admission.ErrLate):
 		return &diag.Fault{
-			Code: "too-many-runs", Message: fmt.Sprintf("the run has not started: %d runs are in progress, which is the maximum", cap(l.slots)),
+			Code: "too-many-runs", Message: fmt.Sprintf("the run has not started: %d runs are in progress, which is the maximum", l.o.MaxRuns),
 			Hint: "try again later; the operator sets limits.maxRuns",
 		}
-	case <-ctx.Done():
-		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled before it started", Err: context.Cause(ctx)}
 	}
+	return &diag.Fault{Code: "cancelled", Message: "the run was cancelled before it started", Err: context.Cause(ctx)}
 }
 
 // find returns a run of this process that executes, or nil.

@@ -1,0 +1,72 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
+)
+
+// Load is what the work of an App has in use.
+type Load = admission.State
+
+// Load returns what is in use.
+func (pb *App) Load() Load { return pb.queue.State() }
+
+const (
+	// workShare is the part of the memory limit that work may reserve, in quarters: the
+	// rest is for the catalog and what runs keep.
+	workShare = 3
+	// How many times its text the compilation of a graph may take, and some.
+	jsonFactor = 64
+	yamlFactor = 120
+	checkBase  = 1 << 20
+)
+
+// toCheck is how many bytes of memory the compilation of a graph may take.
+func (s *source) toCheck() int64 {
+	factor := int64(yamlFactor)
+	if strings.HasPrefix(strings.TrimSpace(s.text[:min(len(s.text), 100)]), "{") {
+		factor = jsonFactor
+	}
+	return checkBase + factor*int64(len(s.text))
+}
+
+// compute calls f when it is the turn of ctx's request, with so many bytes reserved for
+// it. f must not wait for a run. The fault says that there is not so much memory, or
+// that ctx has ended.
+func (pb *App) compute(ctx context.Context, bytes int64, f func(context.Context)) *diag.Fault {
+	c, _ := ctx.Value(clientKey{}).(Client)
+	work := &admission.Work{Context: ctx, Turn: pb.queue.Turn(c.Of(actor(ctx).Principal), admission.NewRequest())}
+	defer work.Turn.End()
+	_, err := work.Turn.Reserve(ctx, bytes)
+	if err == nil {
+		err = work.Turn.Enter(ctx)
+	}
+	if large, ok := errors.AsType[*admission.TooLarge](err); ok {
+		return &diag.Fault{
+			Code: "too-much-memory", Message: fmt.Sprintf("this may take %s of memory, more than the %s there are", diag.Bytes(large.Bytes), diag.Bytes(large.Most)),
+			Hint: "send less at once; the operator sets limits.memoryMB",
+		}
+	}
+	if err != nil {
+		return &diag.Fault{Code: "cancelled", Message: "the request was cancelled before its turn", Err: err}
+	}
+	f(work)
+	return nil
+}
+
+// outsideTurn calls f, which waits for something else than the processors, without the
+// turn of ctx's work.
+func outsideTurn(ctx context.Context, f func() *diag.Fault) *diag.Fault {
+	turn := admission.From(ctx)
+	turn.Pause()
+	fault := f()
+	if err := turn.Enter(ctx); err != nil && fault == nil {
+		return &diag.Fault{Code: "cancelled", Message: "the request was cancelled", Err: err}
+	}
+	return fault
+}

@@ -1,0 +1,49 @@
+package telemetry
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// machineMemory returns the memory that the process may take, 0 if it is not known.
+func machineMemory() int64 { return memoryIn(os.DirFS("/")) }
+
+// memoryIn is machineMemory for a tree of files: the least of what the machine has and
+// what the control groups of the process, of either version, allow.
+func memoryIn(files fs.FS) int64 {
+	text, _ := fs.ReadFile(files, "proc/meminfo")
+	least := int64(0)
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
+			kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			least = kb << 10
+		}
+	}
+	groups, _ := fs.ReadFile(files, "proc/self/cgroup")
+	for line := range strings.Lines(string(groups)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) < 3 {
+			continue
+		}
+		root, file := "sys/fs/cgroup", "memory.max"
+		switch {
+		case parts[1] == "memory":
+			root, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
+		case parts[1] != "":
+			continue
+		}
+		for dir := path.Join("/", parts[2]); ; dir = path.Dir(dir) {
+			limit, _ := fs.ReadFile(files, path.Join(root, dir, file))
+			if n, err := strconv.ParseInt(strings.TrimSpace(string(limit)), 10, 64); err == nil && n > 0 && (least == 0 || n < least) {
+				least = n
+			}
+			if dir == "/" {
+				break
+			}
+		}
+	}
+	return least
+}
