@@ -37,7 +37,7 @@ bench: ## run the benchmarks: read CPU time as the minimum of five, and allocati
 	go test ./... -run '^$$' -bench . -benchmem -count 5
 crash: ## kill runs 50 times at random moments, and go on with them; stop runs at every event, and resume them
 	go test ./internal/cli -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
-	go test ./engine -run '^TestResumedRunsAreExact' -count 1 -exact.every -timeout 2h
+	go test ./internal/exact -run '^TestResumedRunsAreExact' -count 1 -exact.every -timeout 2h
 torture: ## attack a server for TORTURETIME, and print the tables of docs/reliability.md
 	go test ./internal/torture -count 1 -v -timeout 1h -torture.for=$(TORTURETIME) -torture.slack=$(TORTURESLACK) -torture.report
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden

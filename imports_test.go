@@ -26,6 +26,7 @@ var layers = map[string][]string{
 	"internal/conformance": {},
 	"internal/downstream":  {"diag", "internal/files", "run", "schema", "specs"},
 	"internal/egress":      {"diag", "internal/secrets", "run"},
+	"internal/exact":       {},
 	"internal/files":       {},
 	"internal/gendocs":     {"diag", "engine", "graph", "internal/app", "internal/cli", "internal/config", "internal/egress", "internal/runs", "mcpserver", "run", "schema", "specs"},
 	"internal/golden":      {},

@@ -320,3 +320,9 @@ nodes:
 		}
 	}
 }
+
+func copied(r *run.Record) *run.Record {
+	c := *r
+	c.Steps, c.Intents, c.Resumed = slices.Clone(r.Steps), slices.Clone(r.Intents), slices.Clone(r.Resumed)
+	return &c
+}

@@ -116,6 +116,9 @@ func (r *runtime) explain(e *run.Event) error {
 		return nil
 	}
 	called := in.Called()
+	if called.Failure != "" { // since then, no call was made
+		return nil
+	}
 	called.Step, called.Completed, called.Failure = "", e.Completed, fault.Message
 	in.Detail, _ = json.Marshal(called)
 	return r.intend(in, false)

@@ -1,4 +1,4 @@
-package engine_test
+package exact_test
 
 import (
 	"maps"
@@ -23,12 +23,13 @@ func TestLostResultsAreComputedAgain(t *testing.T) {
 	}
 	for seed := range graphs {
 		synctest.Test(t, func(t *testing.T) {
-			plan, src, timeouts := randomPlan(t, 1000+seed, false)
+			g := randomPlan(t, 1000+seed, false)
+			plan, src, timeouts := g.plan, g.src, g.timeouts
 			s := newSite(seed)
 			s.stop = "nothing"
 			whole := local.Run(t.Context(), plan, s, nil, local.Options{Options: run.Options{ID: "run"}, Journal: s})
 			for i := 0; i < 200 && whole.Status != run.Succeeded; i++ { // a step may have exceeded its time limit
-				s.decide(whole, 2*i)
+				s.take(whole, s.choose(whole, 2*i))
 				whole = local.Resume(t.Context(), plan, s, whole, local.Options{Journal: s})
 			}
 			if whole.Status != run.Succeeded {

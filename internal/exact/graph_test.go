@@ -1,4 +1,4 @@
-package engine_test
+package exact_test
 
 import (
 	"fmt"
@@ -18,30 +18,40 @@ type randomGraph struct {
 	timeouts bool // some call has a time limit, which it may exceed
 }
 
-// randomPlan returns a graph and those that it calls. Equal seeds give equal graphs.
-func randomPlan(t *testing.T, seed uint64, asks bool) (plan *engine.Plan, src string, timeouts bool) {
+// made is a random graph, ready to run.
+type made struct {
+	plan     *engine.Plan
+	src      string // with that of the graphs that it calls
+	timeouts bool   // some call has a time limit, which it may exceed
+}
+
+// randomPlan returns a graph with those that it calls. Equal seeds give equal graphs;
+// of two odd ones out of three are small.
+func randomPlan(t *testing.T, seed uint64, asks bool) (m made) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
 	lib := library{}
-	var texts []string
 	env := engine.Env{Tools: toolset{"read": true, "write": false}, Graphs: lib}
 	for i := range 3 {
 		g := &randomGraph{Rand: r, library: i}
-		depth := 1
-		if i == 2 {
+		depth, blocks := 1, 2
+		switch {
+		case seed%3 != 0:
+			depth, blocks = i/2, 1
+		case i == 2:
 			depth = 2
 		}
-		text := g.graph(depth, asks)
-		plan, timeouts = compile(t, text, env), timeouts || g.timeouts
-		lib[fmt.Sprintf("g%d", i)] = plan
-		texts = append(texts, fmt.Sprintf("# g%d\n%s", i, text))
+		text := g.graph(depth, blocks, asks)
+		m.plan, m.timeouts = compile(t, text, env), m.timeouts || g.timeouts
+		lib[fmt.Sprintf("g%d", i)] = m.plan
+		m.src += fmt.Sprintf("# g%d\n%s", i, text)
 	}
-	return plan, strings.Join(texts, ""), timeouts
+	return m
 }
 
-func (g *randomGraph) graph(depth int, asks bool) string {
+func (g *randomGraph) graph(depth, blocks int, asks bool) string {
 	g.lines = nil
-	head := g.chain(depth, 2+g.IntN(3), "exit", asks)
+	head := g.chain(depth, blocks+g.IntN(blocks+1), "exit", asks)
 	return "nodes:\n  - {id: entry, type: entry, next: " + head + "}\n" + strings.Join(g.lines, "") +
 		"  - {id: exit, type: exit, result: {expr: '{\"all\": $}'}}\n"
 }
