@@ -30,6 +30,7 @@ var layers = map[string][]string{
 	"internal/files":       {},
 	"internal/gendocs":     {"diag", "engine", "graph", "internal/app", "internal/cli", "internal/config", "internal/egress", "internal/runs", "mcpserver", "run", "schema", "specs"},
 	"internal/golden":      {},
+	"internal/graphdata":   {"graph"},
 	"internal/graphfiles":  {"diag", "graph", "internal/files"},
 	"internal/journal":     {"diag", "expr", "internal/files", "run"},
 	"internal/jsonpatch":   {"diag"},

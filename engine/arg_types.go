@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -17,7 +16,8 @@ func (t *Types) checkArguments(tool *Tool, args *Template) {
 		return
 	}
 	n := t.pass.nodes[t.at]
-	_, computed := args.sample()
+	_, open := args.sample()
+	computed := newPaths(open)
 	found := types.Compare(t.Template(args), tool.Input.Type())
 	wrong := withCertainty(types.Certain, found)
 	t.possibleArguments(n, tool, computed, withCertainty(types.Possible, found), wrong)
@@ -34,23 +34,35 @@ func (t *Types) checkArguments(tool *Tool, args *Template) {
 
 // possibleArguments reports what may be wrong in the computed arguments, except for
 // those that are wrong.
-func (t *Types) possibleArguments(n *Node, tool *Tool, computed [][]string, found, wrong []types.Mismatch) {
+func (t *Types) possibleArguments(n *Node, tool *Tool, computed paths, found, wrong []types.Mismatch) {
+	if len(found) == 0 {
+		return
+	}
+	var faulty [][]string
+	for _, w := range wrong {
+		faulty = append(faulty, w.Path)
+	}
+	certain := newPaths(faulty)
+	ours := map[string][]types.Mismatch{} // by the pointer of the computed argument
+	for _, m := range found {
+		if c, ok := computed.holder(m.Place()); ok {
+			ours[diag.Pointer(c)] = append(ours[diag.Pointer(c)], m)
+		}
+	}
 	for _, c := range computed {
-		at, _ := computedAt(n.Field("args"), computed, c)
-		ours := slices.DeleteFunc(slices.Clone(found), func(m types.Mismatch) bool { return !isPrefix(c, m.Place()) })
-		if len(ours) == 0 || slices.ContainsFunc(wrong, func(w types.Mismatch) bool { return isPrefix(c, w.Path) || isPrefix(w.Path, c) }) {
+		mine := ours[diag.Pointer(c)]
+		if len(mine) == 0 || certain.hold(c) || certain.inside(c) {
 			continue
 		}
-		t.reportPossible(n, at, "in the arguments of "+tool.Spec.Subtype+",", len(c), ours)
+		at, _ := computedAt(n.Field("args"), computed, c)
+		t.reportPossible(n, at, "in the arguments of "+tool.Spec.Subtype+",", len(c), mine)
 	}
 }
 
 // computedAt finds the expression that makes the value at a path.
-func computedAt(args graph.Value, computed [][]string, path []string) (graph.Value, bool) {
-	for _, c := range computed {
-		if isPrefix(c, path) {
-			return args.At(diag.Pointer(c)).Expr().Value, true
-		}
+func computedAt(args graph.Value, computed paths, path []string) (graph.Value, bool) {
+	if c, ok := computed.holder(path); ok {
+		return args.At(diag.Pointer(c)).Expr().Value, true
 	}
 	return graph.Value{}, false
 }

@@ -100,11 +100,12 @@ func (p *Pass) checkArgs(n *Node, tool *Tool, args *Template) {
 	if args.kind == exprTemplate || args.kind == placeholderTemplate || args.literal == nil && args.kind == literalTemplate {
 		return
 	}
-	sample, computed := args.sample()
+	sample, open := args.sample()
 	encoded, err := expr.Encode(sample)
 	if err != nil {
 		return
 	}
+	computed := newPaths(open)
 	misspelt := p.unknownArgs(n, tool)
 	for _, m := range tool.Input.Check(encoded) {
 		p.argMismatch(n, tool, m, computed, misspelt)
@@ -144,22 +145,16 @@ func (t *Template) sample() (expr.Value, [][]string) {
 
 // argMismatch reports one fault of the arguments, unless it is about something
 // computed or already reported.
-func (p *Pass) argMismatch(n *Node, tool *Tool, m schema.Mismatch, computed [][]string, misspelt map[string]bool) {
+func (p *Pass) argMismatch(n *Node, tool *Tool, m schema.Mismatch, computed paths, misspelt map[string]bool) {
 	args := n.Field("args")
 	if m.Keyword == "additionalProperties" && len(m.Path) == 0 {
 		return
 	}
-	for _, c := range computed {
-		if isPrefix(c, m.Path) || m.Keyword != "required" && m.Keyword != "additionalProperties" && m.Keyword != "type" && isPrefix(m.Path, c) {
-			return
-		}
+	if computed.hold(m.Path) || m.Keyword != "required" && m.Keyword != "additionalProperties" && m.Keyword != "type" && computed.inside(m.Path) {
+		return
 	}
 	if m.Keyword == "required" {
-		for _, name := range m.Names {
-			if len(m.Path) > 0 || !misspelt[name] && !n.movedArgs[name] {
-				p.missingArg(n, tool, m, name)
-			}
-		}
+		p.missingArgs(n, tool, m, misspelt)
 		return
 	}
 	at := args.At(m.Pointer())
@@ -203,9 +198,4 @@ func (t *Tool) takes(m schema.Mismatch, fix diag.Fix) bool {
 		want, _ = want.Field(step)
 	}
 	return types.Fits(types.OfJSON(given, true), want)
-}
-
-// isPrefix reports whether path begins with prefix.
-func isPrefix(prefix, path []string) bool {
-	return len(prefix) <= len(path) && slices.Equal(prefix, path[:len(prefix)])
 }

@@ -11,11 +11,29 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-func (p *Pass) missingArg(n *Node, tool *Tool, m schema.Mismatch, name string) {
-	args := n.Field("args")
-	holder := args
+// missingArgs reports the required arguments that are missing, except those that are
+// there under another name.
+func (p *Pass) missingArgs(n *Node, tool *Tool, m schema.Mismatch, misspelt map[string]bool) {
+	inside := len(m.Path) > 0
+	first := -1 // of those that can be passed, if all are added at once
+	if !inside && p.entryID() != "" && !n.Field("args").Exists() {
+		first = slices.IndexFunc(m.Names, func(name string) bool { return p.likelyArgument(name) != "" })
+	}
+	for i, name := range m.Names {
+		if !inside && (misspelt[name] || n.movedArgs[name]) {
+			continue
+		}
+		d := p.missingArg(n, tool, m, name)
+		if !inside && p.entryID() != "" {
+			p.passOwn(d, n, tool, m.Names, i, first)
+		}
+	}
+}
+
+func (p *Pass) missingArg(n *Node, tool *Tool, m schema.Mismatch, name string) *diag.Diagnostic {
+	holder := n.Field("args")
 	if len(m.Path) > 0 {
-		holder = args.At(m.Pointer())
+		holder = holder.At(m.Pointer())
 	}
 	full := strings.Join(append(slices.Clone(m.Path), name), ".")
 	d := p.Report(ruleMissingArg, firstExisting(holder, n.where()), n, "%s/%s needs the argument %q", n.callee.server, n.callee.tool, full)
@@ -28,49 +46,38 @@ func (p *Pass) missingArg(n *Node, tool *Tool, m schema.Mismatch, name string) {
 	if text := property.Get("description").Text(); text != "" {
 		d.Hint += ": " + diag.Cut(text, 160)
 	}
-	entry, own := p.entryID(), p.likelyArgument(name)
-	if entry == "" || len(m.Path) > 0 || own == "" {
+	return d
+}
+
+// passOwn adds the fix that passes an argument of the call for a missing one: the
+// fix of the first of them adds all where the node has no args.
+func (p *Pass) passOwn(d *diag.Diagnostic, n *Node, tool *Tool, names []string, at, first int) {
+	entry, own := p.entryID(), p.likelyArgument(names[at])
+	if own == "" {
 		return
 	}
-	wanted, _ := tool.Input.Type().Field(name)
+	wanted, _ := tool.Input.Type().Field(names[at])
 	if given, _ := p.plan.input.Type().Field(own); !types.Fits(given, wanted) {
 		return
 	}
 	title := fmt.Sprintf("pass the call's own argument %q", own)
-	if args.Exists() {
-		d.Fixes = []diag.Fix{args.Insert(title, name, passed(entry, own), "")}
+	if args := n.Field("args"); args.Exists() {
+		d.Fixes = []diag.Fix{args.Insert(title, names[at], passed(entry, own), "")}
 		return
 	}
-	all := graph.Object{} // one fix adds args, with all that can be passed
-	for _, other := range m.Names {
-		if own := p.likelyArgument(other); own != "" {
-			all = append(all, graph.Pair{Key: other, Value: passed(entry, own)})
+	if at != first {
+		return
+	}
+	all := graph.Object{}
+	for _, name := range names {
+		if own := p.likelyArgument(name); own != "" {
+			all = append(all, graph.Pair{Key: name, Value: passed(entry, own)})
 		}
 	}
-	if all[0].Key == name {
-		d.Fixes = []diag.Fix{n.Insert(title, "args", all, "tool")}
-	}
+	d.Fixes = []diag.Fix{n.Insert(title, "args", all, "tool")}
 }
 
 // passed is the value of an argument that is one of the call's own.
 func passed(entry, own string) graph.Object {
 	return graph.Object{{Key: "expr", Value: "$." + quoteID(entry) + "." + quoteID(own)}}
-}
-
-// likelyArgument finds the argument of the call that is meant for a tool's: one of the
-// same name, or the only one by a similar word.
-func (p *Pass) likelyArgument(name string) string {
-	if p.isArgument(name) {
-		return name
-	}
-	var similar []string
-	for _, own := range p.tool.InputSchema.Get("properties").Keys() {
-		if sameName(own, name) || synonyms(own, name) {
-			similar = append(similar, own)
-		}
-	}
-	if len(similar) == 1 {
-		return similar[0]
-	}
-	return ""
 }

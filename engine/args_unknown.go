@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -19,17 +20,15 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 		return misspelt
 	}
 	args := n.Field("args")
-	var free []string
-	for _, name := range names {
-		if !args.Get(name).Exists() {
-			free = append(free, name)
-		}
-	}
+	var free *freeArgs
 	for _, key := range args.Keys() {
 		if input.Property(key) != nil {
 			continue
 		}
-		near := p.meantArg(key, free, input)
+		if free == nil {
+			free = newFreeArgs(names, args, input)
+		}
+		near := p.meantArg(key, free)
 		if near == "" && !closed && input.Get("additionalProperties") != nil {
 			continue
 		}
@@ -44,40 +43,70 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 			d.Fixes = []diag.Fix{args.RenameKey(fmt.Sprintf("rename to %q", near), key, near)}
 			continue
 		}
-		d.Hint = "its arguments are " + diag.OneOf(names, 12)
+		if p.helps() {
+			d.Hint = "its arguments are " + diag.OneOf(names, 12)
+		}
 		d.Fixes = []diag.Fix{args.Get(key).Remove(fmt.Sprintf("remove %q", key))}
 	}
 	return misspelt
 }
 
-// meantArg finds the unused argument that was meant by an unknown one: a near miss,
-// another spelling, or the only required one that is missing and goes by a
-// similar word.
-func (p *Pass) meantArg(key string, free []string, input *schema.Node) string {
-	for _, name := range free {
-		if sameName(name, key) {
-			return name
+// freeArgs are the declared arguments that a call does not have.
+type freeArgs struct {
+	names    []string
+	required []string          // those of them that it needs
+	plain    map[string]string // the first of names by its plain form
+}
+
+func newFreeArgs(names []string, args graph.Value, input *schema.Node) *freeArgs {
+	f := &freeArgs{plain: map[string]string{}}
+	needed := map[string]bool{}
+	for _, name := range input.Required() {
+		needed[name] = true
+	}
+	for _, name := range names {
+		if args.Get(name).Exists() {
+			continue
+		}
+		f.names = append(f.names, name)
+		if needed[name] {
+			f.required = append(f.required, name)
+		}
+		if _, taken := f.plain[plain(name)]; !taken {
+			f.plain[plain(name)] = name
 		}
 	}
-	if near := p.closest(key, free); near != "" {
+	return f
+}
+
+// meantArg finds the unused argument that was meant by an unknown one: another
+// spelling, a near miss, or the only required one that is missing and goes by a
+// similar word.
+func (p *Pass) meantArg(key string, free *freeArgs) string {
+	if name, ok := free.plain[plain(key)]; ok {
+		return name
+	}
+	if near := p.closest(key, free.names); near != "" {
 		return near
 	}
-	var missing []string
-	for _, name := range free {
-		if input.Requires(name) {
-			missing = append(missing, name)
-		}
+	if !p.helps() && len(free.required) > maxHelped {
+		return ""
 	}
-	for _, name := range missing {
+	for _, name := range free.required {
 		if strings.Contains(plain(key), plain(name)) || strings.Contains(plain(name), plain(key)) {
 			return name
 		}
 	}
-	similar := slices.DeleteFunc(missing, func(name string) bool { return !synonyms(key, name) })
-	if len(similar) == 1 {
-		return similar[0]
+	similar := ""
+	for _, name := range free.required {
+		if synonyms(key, name) {
+			if similar != "" {
+				return ""
+			}
+			similar = name
+		}
 	}
-	return ""
+	return similar
 }
 
 // wordClasses are names that different tools give the same argument.
@@ -91,11 +120,19 @@ var wordClasses = [][]string{
 	{"limit", "count", "max", "size", "n", "top"},
 }
 
-func synonyms(a, b string) bool {
-	for _, class := range wordClasses {
-		if slices.Contains(class, plain(a)) && slices.Contains(class, plain(b)) {
-			return true
+// classesOf returns the classes of a word, as indexes into wordClasses.
+func classesOf(word string) []int {
+	var classes []int
+	word = plain(word)
+	for i, class := range wordClasses {
+		if slices.Contains(class, word) {
+			classes = append(classes, i)
 		}
 	}
-	return false
+	return classes
+}
+
+func synonyms(a, b string) bool {
+	mine := classesOf(a)
+	return len(mine) > 0 && slices.ContainsFunc(classesOf(b), func(i int) bool { return slices.Contains(mine, i) })
 }

@@ -20,9 +20,9 @@ type branch struct {
 	ends             []NodeIndex // those with an edge to the join
 }
 
-// maxInBranches bounds what is kept of branches: those of a graph that puts the
+// maxInBranches bounds the nodes and edges of branches: those of a graph that puts the
 // same thousands of nodes into thousands of branches are not told apart.
-const maxInBranches = 1_000_000
+const maxInBranches = 4_000_000
 
 // findBranches finds the branches of every parallel node, in document order.
 func (p *Pass) findBranches() {
@@ -33,19 +33,25 @@ func (p *Pass) findBranches() {
 		if len(edges) == 0 || edges[0].To == NoNode {
 			continue
 		}
+		first := len(p.branches)
 		for _, e := range edges[1:] {
 			if !strings.HasPrefix(e.Label, "branches/") || kept > maxInBranches {
 				continue
 			}
 			b := branch{fork: n.Index, head: e.To, join: edges[0].To, edge: e}
-			b.find(p.plan, stamp, len(p.branches)+1)
-			kept += len(b.inside)
+			kept += b.find(p.plan, stamp, len(p.branches)+1)
 			p.branches = append(p.branches, b)
 		}
+		if p.forked == nil {
+			p.forked = map[NodeIndex]span{}
+		}
+		p.forked[n.Index] = span{first, len(p.branches)}
 	}
+	p.findMembers()
 }
 
-func (b *branch) find(plan *Plan, stamp []int, mark int) {
+// find fills inside and ends, and returns how many nodes and edges those have.
+func (b *branch) find(plan *Plan, stamp []int, mark int) (size int) {
 	queue := []NodeIndex{b.head}
 	for len(queue) > 0 {
 		i := queue[len(queue)-1]
@@ -55,6 +61,7 @@ func (b *branch) find(plan *Plan, stamp []int, mark int) {
 		}
 		stamp[i] = mark
 		b.inside = append(b.inside, i)
+		size += 1 + len(plan.nodes[i].edges)
 		if i == b.fork {
 			continue
 		}
@@ -62,7 +69,7 @@ func (b *branch) find(plan *Plan, stamp []int, mark int) {
 			switch e.To {
 			case NoNode:
 			case b.join:
-				if !slices.Contains(b.ends, i) {
+				if len(b.ends) == 0 || b.ends[len(b.ends)-1] != i {
 					b.ends = append(b.ends, i)
 				}
 			default:
@@ -72,11 +79,7 @@ func (b *branch) find(plan *Plan, stamp []int, mark int) {
 	}
 	slices.Sort(b.inside)
 	slices.Sort(b.ends)
-}
-
-func (b *branch) has(i NodeIndex) bool {
-	_, found := slices.BinarySearch(b.inside, i)
-	return found
+	return size
 }
 
 // checkBranches reports branches that leave a parallel node otherwise than by its
@@ -159,37 +162,4 @@ func (p *Pass) inTurn() [][]NodeIndex {
 		next[fork] = rest
 	}
 	return next
-}
-
-// apart reports whether a node's output is not seen at another because both run
-// at the same time, or one inside of the other.
-func (p *Pass) apart(m, n NodeIndex) bool {
-	for i := range p.branches {
-		b := &p.branches[i]
-		if !b.has(n) {
-			continue
-		}
-		if m == b.fork {
-			return true
-		}
-		if b.has(m) {
-			continue
-		}
-		for j := range p.branches {
-			if p.branches[j].fork == b.fork && p.branches[j].has(m) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// endsBranch reports whether a branch ends with the edge between two nodes.
-func (p *Pass) endsBranch(from, to NodeIndex) bool {
-	for i := range p.branches {
-		if b := &p.branches[i]; b.join == to && b.has(from) {
-			return true
-		}
-	}
-	return false
 }

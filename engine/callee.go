@@ -96,6 +96,9 @@ func firstExisting(values ...graph.Value) graph.Value {
 
 func (p *Pass) unknownServer(n *Node, server, tool graph.Value) *Tool {
 	d := p.Report(ruleUnknownServer, firstExisting(server, n.where()), n, "there is no server %q", n.callee.server)
+	if !p.helps() {
+		return nil
+	}
 	var servers []string
 	seen := map[string]bool{}
 	for _, full := range p.env.Tools.Names() {
@@ -132,6 +135,9 @@ func (p *Pass) unknownServer(n *Node, server, tool graph.Value) *Tool {
 
 func (p *Pass) unknownTool(n *Node, tool graph.Value) *Tool {
 	d := p.Report(ruleUnknownTool, firstExisting(tool, n.where()), n, "server %q has no tool %q", n.callee.server, n.callee.tool)
+	if !p.helps() {
+		return nil
+	}
 	var there []string
 	for _, full := range p.env.Tools.Names() {
 		if s, t, _ := strings.Cut(full, "/"); s == n.callee.server {

@@ -106,6 +106,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		p.recoverType(n)
 		p.resolveType(n)
 	}
+	p.findEntry()
 	for _, n := range p.nodes {
 		if n.Kind == nil {
 			continue

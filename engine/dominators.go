@@ -1,177 +1,127 @@
 package engine
 
-import (
-	"slices"
-)
+import "slices"
 
-// precedence answers which nodes have run when a node starts.
-type precedence struct {
-	plan *Plan
-	next [][]NodeIndex // what follows each node, NoNode too; parallel branches in turn
-	idom []int         // immediate dominator by node; -1 for the entry and what is unreachable
-	rank []int         // position in reverse postorder; -1 for what is unreachable
-	// order is the reachable nodes in reverse postorder: without loops, every node
-	// comes after all that run before it.
-	order  []NodeIndex
-	cyclic bool
-	place  []int  // in the dominator tree, counted depth first
-	size   []int  // of the subtree below a node, itself included
-	after  *reach // what can run after a node; nil until that is asked
-}
-
-// newPrecedence computes dominators by the iterative algorithm of Cooper, Harvey
-// and Kennedy (A Simple, Fast Dominance Algorithm, 2001).
-func newPrecedence(p *Plan, next [][]NodeIndex) *precedence {
-	pr := &precedence{plan: p, next: next, idom: make([]int, len(p.nodes)), rank: make([]int, len(p.nodes))}
-	for i := range p.nodes {
-		pr.idom[i], pr.rank[i] = -1, -1
-	}
-	pr.postorder()
-	preds := make([][]NodeIndex, len(p.nodes))
-	for _, i := range pr.order {
-		for _, to := range next[i] {
-			if to != NoNode {
-				preds[to] = append(preds[to], i)
+// dominators returns the immediate dominator of each node: the last that is on every
+// path from the entry to it; -1 for the entry and for what is unreachable. It is the
+// algorithm of Lengauer and Tarjan (A Fast Algorithm for Finding Dominators in a
+// Flowgraph, 1979) with path compression: the time is that of the edges times the
+// logarithm of the nodes.
+func dominators(next [][]NodeIndex, entry NodeIndex) []int {
+	t := newSpanningTree(next, entry)
+	count := len(t.nodes)
+	idom := make([]int32, count)
+	waiting, after := filled(count, -1), make([]int32, count) // lists of the nodes of a semidominator
+	for w := int32(count) - 1; w > 0; w-- {
+		for _, v := range t.before[w] {
+			t.semi[w] = min(t.semi[w], t.semi[t.least(v)])
+		}
+		after[w], waiting[t.semi[w]] = waiting[t.semi[w]], w
+		up := t.parent[w]
+		t.linked[w] = up
+		for v := waiting[up]; v >= 0; v = after[v] {
+			idom[v] = up
+			if u := t.least(v); t.semi[u] < t.semi[v] {
+				idom[v] = u
 			}
 		}
+		waiting[up] = -1
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, i := range pr.order[1:] {
-			best := -1
-			for _, q := range preds[i] {
-				switch {
-				case q != pr.order[0] && pr.idom[q] < 0:
-				case best < 0:
-					best = int(q)
-				default:
-					best = pr.meet(best, int(q))
-				}
-			}
-			if best >= 0 && pr.idom[i] != best {
-				pr.idom[i], changed = best, true
-			}
+	out := make([]int, len(next))
+	for i := range out {
+		out[i] = -1
+	}
+	for w := 1; w < count; w++ {
+		if idom[w] != t.semi[w] {
+			idom[w] = idom[idom[w]]
 		}
+		out[t.nodes[w]] = int(t.nodes[idom[w]])
 	}
-	pr.number()
-	return pr
+	return out
 }
 
-// number gives every node its place in the dominator tree, a node's descendants
-// right behind it, so that dominance is a comparison.
-func (pr *precedence) number() {
-	pr.place, pr.size = make([]int, len(pr.idom)), make([]int, len(pr.idom))
-	for _, i := range slices.Backward(pr.order) {
-		pr.size[i]++
-		if up := pr.idom[i]; up >= 0 {
-			pr.size[up] += pr.size[i]
-		}
-	}
-	free := make([]int, len(pr.idom)) // the first place below a node that is not taken
-	for _, i := range pr.order {
-		if up := pr.idom[i]; up >= 0 {
-			pr.place[i] = free[up]
-			free[up] += pr.size[i]
-		}
-		free[i] = pr.place[i] + 1
-	}
+// A spanningTree is the nodes that can be reached, by their numbers in the order in
+// which a depth-first search meets them.
+type spanningTree struct {
+	nodes  []NodeIndex
+	parent []int32
+	before [][]int32 // by node: those with an edge to it
+
+	semi   []int32 // the semidominator, as far as it is known
+	linked []int32 // an ancestor in the forest of the nodes that are done; -1 for a root
+	label  []int32 // the node with the least semidominator between it and that ancestor
+	path   []int32 // of least, kept for its memory
 }
 
-// postorder fills order and rank without recursion: graphs are up to 10,000 nodes
-// deep.
-func (pr *precedence) postorder() {
+func newSpanningTree(next [][]NodeIndex, entry NodeIndex) *spanningTree {
 	type frame struct {
-		at   NodeIndex
+		at   int32
 		edge int
 	}
-	state := make([]byte, len(pr.plan.nodes)) // 1 on the stack, 2 done
-	stack := []frame{{pr.plan.entry, 0}}
-	state[pr.plan.entry] = 1
-	var done []NodeIndex
+	t := &spanningTree{}
+	number := filled(len(next), -1)
+	visit := func(i NodeIndex, parent int32) frame {
+		at := int32(len(t.nodes))
+		number[i] = at
+		t.nodes, t.parent = append(t.nodes, i), append(t.parent, parent)
+		return frame{at: at}
+	}
+	stack := []frame{visit(entry, -1)}
 	for len(stack) > 0 {
 		f := &stack[len(stack)-1]
-		edges := pr.next[f.at]
+		edges := next[t.nodes[f.at]]
 		if f.edge == len(edges) {
-			state[f.at] = 2
-			done = append(done, f.at)
 			stack = stack[:len(stack)-1]
 			continue
 		}
 		to := edges[f.edge]
 		f.edge++
-		switch {
-		case to == NoNode:
-		case state[to] == 0:
-			state[to] = 1
-			stack = append(stack, frame{to, 0})
-		case state[to] == 1:
-			pr.cyclic = true
+		if to != NoNode && number[to] < 0 {
+			stack = append(stack, visit(to, f.at))
 		}
 	}
-	for _, i := range slices.Backward(done) {
-		pr.rank[i] = len(pr.order)
-		pr.order = append(pr.order, i)
-	}
-}
-
-func (pr *precedence) meet(a, b int) int {
-	for a != b {
-		for pr.rank[a] > pr.rank[b] {
-			a = pr.idom[a]
-		}
-		for pr.rank[b] > pr.rank[a] {
-			b = pr.idom[b]
-		}
-	}
-	return a
-}
-
-// when says whether a node has run by the time another starts.
-type when int
-
-const (
-	never  when = iota
-	maybe       // on some paths
-	always      // on every path
-)
-
-// before says whether m has run when n starts.
-func (pr *precedence) before(m, n NodeIndex) when {
-	if pr.rank[m] < 0 || pr.rank[n] < 0 {
-		return never
-	}
-	if m != n && pr.place[m] <= pr.place[n] && pr.place[n] < pr.place[m]+pr.size[m] {
-		return always
-	}
-	if pr.after == nil {
-		pr.after = newReach(pr.next, pr.order)
-	}
-	if pr.after.follows(m, n) {
-		return maybe
-	}
-	return never
-}
-
-// bypass is a path from the entry to n that does not run m, as ids, or nil.
-func (pr *precedence) bypass(m, n NodeIndex) []string {
-	from := map[NodeIndex]NodeIndex{pr.plan.entry: NoNode}
-	queue := []NodeIndex{pr.plan.entry}
-	for len(queue) > 0 {
-		i := queue[0]
-		queue = queue[1:]
-		if i == n {
-			var path []string
-			for ; i != NoNode; i = from[i] {
-				path = append([]string{pr.plan.nodes[i].id}, path...)
-			}
-			return path
-		}
-		for _, to := range pr.next[i] {
-			if _, seen := from[to]; !seen && to != m && to != NoNode {
-				from[to] = i
-				queue = append(queue, to)
+	t.before = make([][]int32, len(t.nodes))
+	for v, i := range t.nodes {
+		for _, to := range next[i] {
+			if to != NoNode {
+				t.before[number[to]] = append(t.before[number[to]], int32(v))
 			}
 		}
 	}
-	return nil
+	t.linked = filled(len(t.nodes), -1)
+	t.semi = make([]int32, len(t.nodes))
+	for v := range t.semi {
+		t.semi[v] = int32(v)
+	}
+	t.label = slices.Clone(t.semi)
+	return t
+}
+
+// least returns the node with the least semidominator on the way from v up to, and
+// without, the root of its tree in the forest, and shortens that way.
+func (t *spanningTree) least(v int32) int32 {
+	if t.linked[v] < 0 {
+		return v
+	}
+	t.path = t.path[:0]
+	for u := v; t.linked[t.linked[u]] >= 0; u = t.linked[u] {
+		t.path = append(t.path, u)
+	}
+	for _, u := range slices.Backward(t.path) {
+		up := t.linked[u]
+		if t.semi[t.label[up]] < t.semi[t.label[u]] {
+			t.label[u] = t.label[up]
+		}
+		t.linked[u] = t.linked[up]
+	}
+	return t.label[v]
+}
+
+// filled returns n numbers that are all v.
+func filled(n int, v int32) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = v
+	}
+	return out
 }

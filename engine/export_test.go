@@ -17,3 +17,6 @@ func CompileAnyway(doc *graph.Document, env Env) (*Plan, diag.List) {
 	_, found := p.compile()
 	return p.plan, found
 }
+
+// ForgetExpressions empties the cache of expressions.
+func ForgetExpressions() { exprCache().Purge() }

@@ -226,7 +226,7 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, ref jsonata.Ref) {
 		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("read it from %q", entry), diag.TextEdit{Start: ref.Start, End: ref.Start, New: quoteID(entry) + "."})}
 		return
 	}
-	if len(*p.diags) <= maxHelped {
+	if p.helps() {
 		d.Hint = "the nodes are " + diag.OneOf(p.nodeIDs(), 12)
 	}
 }

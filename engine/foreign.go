@@ -121,7 +121,7 @@ func (p *Pass) checkParameters(n *Node, spec *specs.Spec) {
 				meant[near] = true
 				d.Hint = fmt.Sprintf("did you mean %q?", near)
 				d.Fixes = []diag.Fix{params.RenameKey(fmt.Sprintf("rename to %q", near), key, near)}
-			} else {
+			} else if p.helps() {
 				d.Hint = "its parameters are " + diag.OneOf(sortedKeys(known), 12)
 			}
 			continue

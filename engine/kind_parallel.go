@@ -102,10 +102,7 @@ func compileParallel(p *Pass, n *Node) Compiled {
 // infer takes the output of a branch from the nodes that end it.
 func (f *parallelNode) infer(t *Types) types.Type {
 	fields := make([]types.Field, 0, len(f.heads))
-	for _, b := range t.pass.branches {
-		if b.fork != t.at {
-			continue
-		}
+	for _, b := range t.pass.branchesOf(t.at) {
 		out := types.Type{}
 		for _, i := range b.ends {
 			out = out.Or(t.out[i])

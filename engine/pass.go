@@ -24,17 +24,22 @@ type Pass struct {
 	index map[string]NodeIndex
 	plan  *Plan
 
-	branches []branch // of all parallel nodes
+	branches []branch           // of all parallel nodes
+	forked   map[NodeIndex]span // by parallel node: its branches, as places in branches
+	members  [][]int32          // by node: the branches it is in; nil without branches
 
 	diags      *diag.List
 	unreported unreported
 
-	exprArgs       bool // some argument of the tool is written {expr: …}
-	noExit         bool // the missing exit is already reported, with a fix for what leads to it
+	entryNode      *Node // the first of those that start; nil if there is none
+	exprArgs       bool  // some argument of the tool is written {expr: …}
+	noExit         bool  // the missing exit is already reported, with a fix for what leads to it
 	suppressedKeys map[string]bool
 	foreign        map[string]*Kind // of node types that only packs know
 	numbered       map[string]int   // by base: the numbers below are taken, of ids made free by one
 	pendingIDs     map[string]bool  // ids of nodes that the fix of a reported fault adds
+
+	ownArguments *ownArguments // nil until that is asked
 
 	longExprs map[string]*compiledExpr // those too long for the cache
 
@@ -62,9 +67,12 @@ func (p *Pass) reportAt(r *diag.Rule, v graph.Value, at diag.Range, n *Node, for
 	return d
 }
 
+// helps reports whether suggestions are still made.
+func (p *Pass) helps() bool { return len(*p.diags) <= maxHelped }
+
 // closest is diag.Closest until enough suggestions were made.
 func (p *Pass) closest(given string, candidates []string) string {
-	if len(*p.diags) > maxHelped {
+	if !p.helps() {
 		return ""
 	}
 	return diag.Closest(given, candidates)
@@ -78,7 +86,7 @@ func (p *Pass) suggest(d *diag.Diagnostic, v graph.Value, candidates []string) s
 	case near != "":
 		d.Hint = fmt.Sprintf("did you mean %q?", near)
 		d.Fixes = append(d.Fixes, v.Replace(fmt.Sprintf("change to %q", near), near))
-	case len(candidates) > 0 && len(*p.diags) <= maxHelped:
+	case len(candidates) > 0 && p.helps():
 		d.Hint = "one of: " + diag.OneOf(candidates, 12)
 	}
 	return near
@@ -111,14 +119,19 @@ func ends(k *Kind) bool { return k.Ends }
 
 func forks(k *Kind) bool { return k.Forks }
 
+// findEntry finds the entry node, once the kinds of all nodes are known.
+func (p *Pass) findEntry() {
+	if all := p.of(starts); len(all) > 0 {
+		p.entryNode = all[0]
+	}
+}
+
 // entryID is the id expressions use for the call's arguments, or "".
 func (p *Pass) entryID() string {
-	for _, n := range p.nodes {
-		if n.Kind != nil && n.Kind.Starts {
-			return n.ID
-		}
+	if p.entryNode == nil {
+		return ""
 	}
-	return ""
+	return p.entryNode.ID
 }
 
 // raw is a value of the document as JSON.

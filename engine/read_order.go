@@ -38,7 +38,7 @@ func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeI
 		if guarded(x.compiled) {
 			return
 		}
-		if len(*p.diags) > maxHelped {
+		if !p.helps() {
 			p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q may not have run before %q", ref.Node, n.ID)
 			return
 		}

@@ -33,6 +33,9 @@ func (p *Pass) serverless(n *Node, tool graph.Value) *Tool {
 	server, name, ok := p.env.Tools.Resolve(tool.Text())
 	if !ok {
 		d := p.Report(ruleMissingField, n.where(), n, "node %q of type mcp has no %q", n.ID, "server")
+		if !p.helps() {
+			return nil
+		}
 		var offers []string
 		for _, full := range p.env.Tools.Names() {
 			if _, t, _ := strings.Cut(full, "/"); t == tool.Text() {

@@ -56,7 +56,7 @@ func (p *Pass) kindByFields(n *Node) string {
 
 // typeIsTool recovers from a tool's name in the place of the type.
 func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
-	if p.env.Tools == nil || len(*p.diags) > maxHelped {
+	if p.env.Tools == nil || !p.helps() {
 		return false
 	}
 	server, tool, ok := p.env.Tools.Resolve(v.Text())

@@ -60,7 +60,7 @@ func (p *Pass) isNode(id string) bool { return p.indexOf(id) != NoNode }
 // exprFix is the fix of a fault of an expression: its own edits, or where they
 // lay another repair bare, all of them at once.
 func (p *Pass) exprFix(v graph.Value, e *jsonata.Error) (diag.Fix, bool) {
-	if len(e.Edits) == 0 || len(*p.diags) > maxHelped {
+	if len(e.Edits) == 0 || !p.helps() {
 		return diag.Fix{}, false
 	}
 	src := v.Text()
@@ -77,7 +77,7 @@ func (p *Pass) exprFix(v graph.Value, e *jsonata.Error) (diag.Fix, bool) {
 // when they are repaired, as a chain of methods does.
 func (p *Pass) chained(v graph.Value, ast *jsonata.AST) (diag.Fix, bool) {
 	edits := p.slipEdits(ast)
-	if len(edits) == 0 || len(*p.diags) > maxHelped {
+	if len(edits) == 0 || !p.helps() {
 		return diag.Fix{}, false
 	}
 	once := diag.ApplyEdits(v.Text(), edits)

@@ -46,23 +46,36 @@ func outline(s types.Type, depth int) types.Type {
 // made.
 func (t *Types) checkPrevious() types.Type {
 	all := types.Type{}
-	for i := range t.pass.plan.nodes {
-		if t.before.rank[i] < 0 {
+	for _, i := range t.precedingNodes() {
+		if t.before.rank[i] < 0 || t.pass.endsBranch(i, t.at) {
 			continue
 		}
-		for _, e := range t.pass.plan.nodes[i].edges {
-			if e.To == t.at && !t.pass.endsBranch(NodeIndex(i), e.To) {
-				n := t.pass.nodes[i]
-				place := n.where()
-				if v := n.Field("transform").Expr().Value; v.Exists() {
-					place = v
+		n := t.pass.nodes[i]
+		place := n.where()
+		if v := n.Field("transform").Expr().Value; v.Exists() {
+			place = v
+		}
+		all = all.Or(t.checkResult(n, place, t.out[i]))
+	}
+	return all
+}
+
+// precedingNodes returns the nodes with an edge to the one being inferred, in document order.
+func (t *Types) precedingNodes() []NodeIndex {
+	if t.preceding == nil {
+		t.preceding = make([][]NodeIndex, len(t.pass.plan.nodes))
+		for i := range t.pass.plan.nodes {
+			for _, e := range t.pass.plan.nodes[i].edges {
+				if e.To == NoNode {
+					continue
 				}
-				all = all.Or(t.checkResult(n, place, t.out[i]))
-				break
+				if list := t.preceding[e.To]; len(list) == 0 || list[len(list)-1] != NodeIndex(i) {
+					t.preceding[e.To] = append(list, NodeIndex(i))
+				}
 			}
 		}
 	}
-	return all
+	return t.preceding[t.at]
 }
 
 // checkResult compares a result with the tool's output schema and returns it.

@@ -47,6 +47,7 @@ type Types struct {
 	at         NodeIndex    // the node being inferred
 	exprs      map[graph.Value]types.Type
 	found      [][]typeFault // by node, of the last round
+	preceding  [][]NodeIndex // by node: those with an edge to it; nil until that is asked
 	suppressed bool          // what follows from a fault is not reported again
 }
 
@@ -173,9 +174,16 @@ func (t *Types) root(c *compiledExpr) types.Type {
 		return types.Of(types.Object)
 	}
 	fields := make([]types.Field, 0, len(refs.Nodes))
+	var seen map[string]bool
+	if len(refs.Nodes) > 16 {
+		seen = make(map[string]bool, len(refs.Nodes))
+	}
 	for _, ref := range refs.Nodes {
-		if slices.ContainsFunc(fields, func(f types.Field) bool { return f.Name == ref.Node }) {
+		if seen[ref.Node] || seen == nil && slices.ContainsFunc(fields, func(f types.Field) bool { return f.Name == ref.Node }) {
 			continue
+		}
+		if seen != nil {
+			seen[ref.Node] = true
 		}
 		field := types.Field{Name: ref.Node, Type: types.Unknown(), Optional: true}
 		if m := t.pass.indexOf(ref.Node); m != NoNode {
