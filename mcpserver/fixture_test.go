@@ -101,6 +101,9 @@ type options struct {
 	documents []string
 	wait      time.Duration // for runs
 	sessions  *Sessions
+
+	maxSessions int           // over HTTP
+	bodyTimeout time.Duration // over HTTP
 }
 
 // newServer assembles a Patchbay over a shop.

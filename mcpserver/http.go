@@ -2,11 +2,11 @@ package mcpserver
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -26,75 +26,72 @@ const (
 
 // Handler serves an MCP server as streamable HTTP at /mcp, to both eras of the
 // protocol: with sessions before 2026-07-28, without since. Requests of another
-// origin are refused unless it is among those allowed. The known sessions are those of
-// the server's options; they may be nil.
-func Handler(s *mcp.Server, known *Sessions, log *slog.Logger, allowed []string) http.Handler {
+// origin are refused unless it is among those allowed.
+func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s }
-	o := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, Logger: log}
-	sessions := mcp.NewStreamableHTTPHandler(get, &o)
-	o.Stateless = true
-	stateless := mcp.NewStreamableHTTPHandler(get, &o)
+	options := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, Logger: o.Logger}
+	sessions := mcp.NewStreamableHTTPHandler(get, &options)
+	options.Stateless = true
+	stateless := mcp.NewStreamableHTTPHandler(get, &options)
+	door := &doorway{server: s, most: cmp.Or(o.MaxSessions, DefaultMaxSessions)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
-		if isStateless(w, r) {
+		switch {
+		case isStateless(r):
 			stateless.ServeHTTP(w, r)
 			return
-		}
-		if r.Method == http.MethodDelete { // the reply waits for the calls of the session
-			known.end(r.Header.Get("Mcp-Session-Id"))
+		case r.Method == http.MethodDelete: // the reply waits for the calls of the session
+			o.Sessions.end(r.Header.Get("Mcp-Session-Id"))
+		case opens(r):
+			if !door.enter() {
+				w.Header().Set("Retry-After", retryAfter)
+				http.Error(w, "there are too many sessions: end some, or try again later", http.StatusServiceUnavailable)
+				return
+			}
+			defer door.leave()
 		}
 		sessions.ServeHTTP(w, r)
 	})
-	return sameOrigin(mux, allowed)
+	return guarded(mux, o)
 }
 
 // isStateless tells the era of a request: by the protocol header, or where there
 // is not one by the _meta that requests of the later era carry.
-func isStateless(w http.ResponseWriter, r *http.Request) bool {
+func isStateless(r *http.Request) bool {
 	if v := r.Header.Get("Mcp-Protocol-Version"); v != "" {
 		return v >= statelessFrom
 	}
-	if r.Method != http.MethodPost || r.Header.Get("Mcp-Session-Id") != "" {
+	if !opens(r) {
 		return false
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failingReader{err}))
-		return false
-	}
+	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	var msg struct {
 		Params struct {
 			Meta map[string]json.RawMessage `json:"_meta"`
 		} `json:"params"`
 	}
-	if json.Unmarshal(body, &msg) != nil {
+	if err != nil || json.Unmarshal(body, &msg) != nil {
 		return false
 	}
 	_, ok := msg.Params.Meta["io.modelcontextprotocol/protocolVersion"]
 	return ok
 }
 
-type failingReader struct{ err error }
-
-func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
-
-// sameOrigin refuses requests that a page of another origin makes a browser send,
+// refused answers requests that a page of another origin makes a browser send,
 // whatever their method. A page whose name was pointed at this machine has its
 // own name for host, and its GET requests have no Origin: the Host must be a
 // loopback address, as the one that [Listen] opens is.
-func sameOrigin(next http.Handler, allowed []string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isLoopback(r.Host) {
-			http.Error(w, fmt.Sprintf("the Host %q of the request is not this machine: use localhost or 127.0.0.1", r.Host), http.StatusForbidden)
-			return
-		}
-		if origin := r.Header.Get("Origin"); origin != "" && !sameHost(origin, r.Host) && !slices.Contains(allowed, origin) {
-			http.Error(w, "the Origin of the request is not this server's", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+func refused(w http.ResponseWriter, r *http.Request, allowed []string) bool {
+	if !isLoopback(r.Host) {
+		http.Error(w, fmt.Sprintf("the Host %q of the request is not this machine: use localhost or 127.0.0.1", r.Host), http.StatusForbidden)
+		return true
+	}
+	if origin := r.Header.Get("Origin"); origin != "" && !sameHost(origin, r.Host) && !slices.Contains(allowed, origin) {
+		http.Error(w, "the Origin of the request is not this server's", http.StatusForbidden)
+		return true
+	}
+	return false
 }
 
 // isLoopback reports whether a Host header names this machine, with any port.

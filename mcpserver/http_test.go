@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -28,7 +27,7 @@ func listenWith(t *testing.T, o options, allowed ...string) (url string, s *shop
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewUnstartedServer(Handler(server, o.sessions, slog.New(slog.DiscardHandler), allowed))
+	h := httptest.NewUnstartedServer(Handler(server, HTTPOptions{Sessions: o.sessions, MaxSessions: o.maxSessions, BodyTimeout: o.bodyTimeout, AllowedOrigins: allowed}))
 	_ = h.Listener.Close()
 	h.Listener = l
 	h.Start()
@@ -131,8 +130,8 @@ func TestHTTPRebinding(t *testing.T) {
 	metrics := NewMetrics(app.New(app.Options{}))
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	mux := http.NewServeMux()
-	mux.Handle("/", metrics.Handler(nil))
-	mux.Handle("/mcp", Handler(server, nil, slog.New(slog.DiscardHandler), nil))
+	mux.Handle("/", metrics.Handler(HTTPOptions{}))
+	mux.Handle("/mcp", Handler(server, HTTPOptions{}))
 	ask := func(method, path, host, origin string) int {
 		body := ""
 		if method == http.MethodPost {

@@ -99,7 +99,7 @@ func everythingIsMasked(t *testing.T, version string) {
 	} else {
 		keep(err.Error())
 	}
-	web := httptest.NewServer(metrics.Handler(nil))
+	web := httptest.NewServer(metrics.Handler(mcpserver.HTTPOptions{}))
 	defer web.Close()
 	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/searches", nil)
 	res, err := http.DefaultClient.Do(req)

@@ -117,7 +117,7 @@ func (m *Metrics) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 
 // Handler serves /metrics for Prometheus, and /searches: the queries that found
 // nothing, as JSON.
-func (m *Metrics) Handler(allowed []string) http.Handler {
+func (m *Metrics) Handler(o HTTPOptions) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /searches", func(w http.ResponseWriter, _ *http.Request) {
@@ -132,5 +132,5 @@ func (m *Metrics) Handler(allowed []string) http.Handler {
 		}
 		_, _ = w.Write(append(b, '\n'))
 	})
-	return sameOrigin(mux, allowed)
+	return guarded(mux, o)
 }

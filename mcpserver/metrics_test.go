@@ -38,7 +38,7 @@ func TestMetricsCountCallsAndMissedQueries(t *testing.T) {
 	call("no_such_tool", nil)
 	call("run_graph", map[string]any{"graph": `{"nodes":[{"id":"entry","type":"entry","next":"t"},{"id":"t","type":"transform","foreach":{"items":[1,2]},"transform":{"expr":"$item"},"next":"exit"},{"id":"exit","type":"exit"}]}`})
 
-	server := httptest.NewServer(metrics.Handler(nil))
+	server := httptest.NewServer(metrics.Handler(mcpserver.HTTPOptions{}))
 	defer server.Close()
 	get := func(path, origin string) (int, string) {
 		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
@@ -99,7 +99,7 @@ func TestMetricsOfALibrarysKind(t *testing.T) {
 	metrics := mcpserver.NewMetrics(app.New(app.Options{Kinds: kinds}))
 	metrics.Node("custom", app.NodeSucceeded, time.Second)
 	answer := httptest.NewRecorder()
-	metrics.Handler(nil).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/metrics", nil))
+	metrics.Handler(mcpserver.HTTPOptions{}).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/metrics", nil))
 	if want := `patchbay_node_duration_seconds_count{outcome="succeeded",type="custom"} 1`; !strings.Contains(answer.Body.String(), want) {
 		t.Errorf("metrics lack %s", want)
 	}

@@ -25,7 +25,7 @@ func TestDoctorListsMissedQueries(t *testing.T) {
 	serving := func(o app.Options) string {
 		t.Helper()
 		pb := app.New(o)
-		server := httptest.NewServer(mcpserver.NewMetrics(pb).Handler(nil))
+		server := httptest.NewServer(mcpserver.NewMetrics(pb).Handler(mcpserver.HTTPOptions{}))
 		t.Cleanup(server.Close)
 		for _, query := range []string{"branch into yes and no", "qqqq jjjj", "zzzz xxxx", "zzzz xxxx"} {
 			if _, fault := pb.Search(t.Context(), app.SearchInput{Query: query}); fault != nil {

@@ -111,13 +111,14 @@ func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.O
 		p.Close()
 		return err
 	}
-	mux, origins := http.NewServeMux(), p.Config().Serve.AllowedOrigins
-	mux.Handle("/", o.Metrics.Handler(origins))
-	mux.Handle("/mcp", mcpserver.Handler(server, o.Sessions, o.Logger, origins))
+	mux, s := http.NewServeMux(), p.Config().Serve
+	offer := mcpserver.HTTPOptions{Sessions: o.Sessions, MaxSessions: s.MaxSessions, BodyTimeout: s.BodyTimeout, AllowedOrigins: s.AllowedOrigins, Logger: o.Logger}
+	mux.Handle("/", o.Metrics.Handler(offer))
+	mux.Handle("/mcp", mcpserver.Handler(server, offer))
 	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
 	over := make(chan error, 1)
-	go func() { over <- h.Serve(l) }()
+	go func() { over <- h.Serve(mcpserver.Bound(l, s.MaxConnections)) }()
 	p.ResumeRunsLater()
 	select {
 	case err = <-over:

@@ -93,6 +93,11 @@ type Limits struct {
 type Serve struct {
 	Addr           string   // host:port, or "" for stdio only
 	AllowedOrigins []string // in addition to the server's own
+
+	// Zero means that none was set.
+	MaxSessions    int           // open at the same time
+	MaxConnections int           // open at the same time
+	BodyTimeout    time.Duration // for the body of a request to arrive
 }
 
 // ServerInfo is the `server` block of the first -g document that has one: what

@@ -139,6 +139,18 @@ var serveSettings = []setting{
 		"allowedOrigins", "Origins of web pages that may call the server, in addition to its own.", "none",
 		texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
 	},
+	{
+		"maxSessions", "Sessions at the same time. A client that would open a further one gets status 503 with `Retry-After`. A session ends with the client's DELETE, or after an hour without a request.", "1000",
+		number(1, 1_000_000, func(c *Config, n int64) { c.Serve.MaxSessions = int(n) }),
+	},
+	{
+		"maxConnections", "Connections at the same time. Further ones get status 503 with `Retry-After`.", "4000",
+		number(1, 1_000_000, func(c *Config, n int64) { c.Serve.MaxConnections = int(n) }),
+	},
+	{
+		"bodyTimeoutMs", "How long the body of a request may take to arrive, in milliseconds. A later one gets status 408.", "30000",
+		number(1, 3_600_000, func(c *Config, n int64) { c.Serve.BodyTimeout = time.Duration(n) * time.Millisecond }),
+	},
 }
 
 // egressSettings are about what http nodes may request.

@@ -7,6 +7,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -20,6 +21,9 @@ func TestDefaultsOfSettings(t *testing.T) {
 		"limits.maxTraceBytes":      int64(run.DefaultCeiling.MaxTraceBytes),
 		"limits.maxRuns":            runs.DefaultMaxRuns,
 		"limits.maxQueuedRuns":      runs.DefaultMaxQueued,
+		"serve.maxSessions":         mcpserver.DefaultMaxSessions,
+		"serve.maxConnections":      mcpserver.DefaultMaxConnections,
+		"serve.bodyTimeoutMs":       mcpserver.DefaultBodyTimeout.Milliseconds(),
 		"egress.timeoutMs":          egress.DefaultTimeout.Milliseconds(),
 		"egress.maxBytes":           egress.DefaultMaxBytes,
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -29,6 +30,9 @@ func limitsPage() string {
 	w.row("runs at the same time", number(runs.DefaultMaxRuns), "`limits.maxRuns`")
 	w.row("runs that wait for their turn", number(runs.DefaultMaxQueued), "`limits.maxQueuedRuns`")
 	w.row("memory of the process, of which checks and evaluations reserve what they may take", "half of the machine's or its control group's", "`limits.memoryMB`")
+	w.row("sessions at the same time, over HTTP", number(mcpserver.DefaultMaxSessions), "`serve.maxSessions`")
+	w.row("connections at the same time", number(mcpserver.DefaultMaxConnections), "`serve.maxConnections`")
+	w.row("time for the body of a request to arrive", duration(mcpserver.DefaultBodyTimeout), "`serve.bodyTimeoutMs`")
 	w.row("age of stored runs", fmt.Sprintf("%d days", config.DefaultKeep/(24*time.Hour)), "`runs.keepDays`")
 	w.row("size of stored runs", bytesOf(config.DefaultKeepBytes), "`runs.keepMB`")
 	w.row("saved graphs that are tools without `expose: true`", number(config.DefaultExposeMax), "`exposeMax`")
