@@ -183,8 +183,8 @@ func serversOf(cfg *config.Config, log *slog.Logger) []downstream.Server {
 			start = 0 // the default: nothing is installed
 		}
 		list = append(list, downstream.Server{
-			StartTimeout: start,
-			Name:         s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
+			StartTimeout: start, CallTimeout: cfg.Limits.MaxCallTime,
+			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
 			Headers: s.Headers, Trusted: s.Trusted, Problem: s.Problem,
 		})
 	}

@@ -84,9 +84,10 @@ type Runs struct {
 // Limits are the operator's bounds on every run. Zero means none was set.
 type Limits struct {
 	run.Limits
-	MaxRuns       int   // in progress at the same time
-	MaxQueuedRuns int   // waiting for their turn
-	Memory        int64 // of the process, in bytes
+	MaxCallTime   time.Duration // of one call of a downstream server
+	MaxRuns       int           // in progress at the same time
+	MaxQueuedRuns int           // waiting for their turn
+	Memory        int64         // of the process, in bytes
 }
 
 // Serve is how the server is offered over HTTP.

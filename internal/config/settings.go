@@ -67,6 +67,10 @@ var settings = []setting{
 			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxExecutionTime = time.Duration(n) * time.Millisecond }),
 		},
 		{
+			"maxCallTimeMs", "Time of one call of a downstream server, in milliseconds. A node gives its calls less time with `timeoutMs`.", "60000",
+			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxCallTime = time.Duration(n) * time.Millisecond }),
+		},
+		{
 			"maxResultBytes", "Size of a result, and of each node's output, as JSON, in bytes. The default is 16 MiB.", "16777216",
 			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxResultBytes = int(n) }),
 		},

@@ -121,7 +121,7 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		f := s.faultf("call-timeout", "%s did not answer within %s", named, s.CallTimeout)
-		f.Hint = "ask for less at once, or give the server a longer timeout in the configuration"
+		f.Hint = "ask for less at once; the operator sets the bound by limits.maxCallTimeMs in patchbay.yaml"
 		if s.pipe != nil {
 			if stray := s.pipe.strayOutput(); stray != "" {
 				f.Hint += "; " + stray

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -200,6 +201,16 @@ func TestCallTimeout(t *testing.T) {
 		t.Fatalf("%+v", fault)
 	}
 	n.next("cancelled")
+	file := filepath.Join(t.TempDir(), "patchbay.yaml")
+	section, rest, _ := strings.Cut(fault.Hint[strings.Index(fault.Hint, "limits."):], ".")
+	key, _, _ := strings.Cut(rest, " ")
+	if err := os.WriteFile(file, []byte(section+": {"+key+": 1500}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, found, err := config.Load(config.Options{File: file, Dir: filepath.Dir(file)})
+	if err != nil || len(found) > 0 || c.Limits.MaxCallTime != 1500*time.Millisecond {
+		t.Errorf("the hint %q names a setting that gives %v: %v %v", fault.Hint, c.Limits.MaxCallTime, found, err)
+	}
 }
 
 func TestCancel(t *testing.T) {
