@@ -79,9 +79,9 @@ func Resume(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.
 
 func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Options, rec *run.Record, past *memory) *run.Record {
 	rec.Status = run.Running
-	r := &runtime{kinds: plan.Kinds(), caller: caller, o: &o, record: rec, past: past, intents: map[string]int{}, keys: map[string]bool{}}
+	r := &runtime{kinds: plan.Kinds(), caller: caller, o: &o, record: rec, past: past, keys: map[string]bool{}}
 	for i := range rec.Intents {
-		r.intents[rec.Intents[i].Key] = i
+		r.setIntent(rec.Intents[i].Key, i)
 	}
 	for i := range rec.Steps {
 		r.ended = max(r.ended, rec.Steps[i].Ended)

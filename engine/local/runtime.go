@@ -24,7 +24,7 @@ type runtime struct {
 	mu      sync.Mutex
 	record  *run.Record
 	ended   int             // executions so far
-	intents map[string]int  // index in the record, by key
+	intents map[string]int  // index in the record, by key; nil while there is none
 	keys    map[string]bool // of the executions that have started, but for pure ones
 
 	changed atomic.Bool // a call was made that must not be repeated
@@ -152,13 +152,20 @@ func (r *runtime) file(e *run.Event) run.StepRecord {
 	return *step
 }
 
+func (r *runtime) setIntent(key string, at int) {
+	if r.intents == nil {
+		r.intents = map[string]int{}
+	}
+	r.intents[key] = at
+}
+
 // intend stores an intent or its outcome.
 func (r *runtime) intend(in run.Intent, safe bool) error {
 	r.mu.Lock()
 	if i, there := r.intents[in.Key]; there {
 		r.record.Intents[i] = in
 	} else {
-		r.intents[in.Key] = len(r.record.Intents)
+		r.setIntent(in.Key, len(r.record.Intents))
 		r.record.Intents = append(r.record.Intents, in)
 	}
 	r.mu.Unlock()

@@ -29,8 +29,8 @@ type PublishedTool struct {
 	LeftOut      []string // keywords of the author's schemas that these are without, and why
 }
 
-// planCache keeps the plans of published and saved graphs until their text or the
-// catalog changes.
+// planCache keeps the plans of published and saved graphs, and of single calls of
+// tools, until their text or the catalog changes.
 type planCache struct {
 	mu    sync.Mutex
 	plans map[string]cachedPlan
@@ -46,6 +46,11 @@ type cachedPlan struct {
 // compiled returns the plan of a document, compiling it at most once per state of
 // the catalog, with and without tools.
 func (pb *App) compiled(env engine.Env, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List) {
+	return pb.compiledBy(env, key, revision, func() (*engine.Plan, diag.List) { return engine.Compile(doc, tool, env) })
+}
+
+// compiledBy is compiled with the function that compiles.
+func (pb *App) compiledBy(env engine.Env, key, revision string, compile func() (*engine.Plan, diag.List)) (*engine.Plan, diag.List) {
 	snap := pb.catalog.Snapshot()
 	if env.Tools == nil {
 		key = "alone:" + key
@@ -57,7 +62,7 @@ func (pb *App) compiled(env engine.Env, key, revision, tool string, doc *graph.D
 		return c.plan, c.found
 	}
 	c = cachedPlan{revision: revision, snapshot: snap}
-	c.plan, c.found = engine.Compile(doc, tool, env)
+	c.plan, c.found = compile()
 	if pb.catalog.Snapshot() == snap {
 		pb.plans.mu.Lock()
 		if pb.plans.plans == nil {

@@ -98,17 +98,28 @@ func (pb *App) nodePlan(ctx context.Context, spec *specs.Spec, arguments json.Ra
 		}
 		return nil, found.With(diag.Error)
 	}
-	return pb.oneCall(spec, passOn(spec, arguments), pb.env(ctx, false))
+	env = pb.env(ctx, false)
+	if object, ambiguous := argumentCalledExpr(spec, arguments); ambiguous {
+		return pb.oneCall(spec, oneByOne(object), env)
+	}
+	return pb.compiledBy(env, "node:"+spec.ID(), "", func() (*engine.Plan, diag.List) {
+		return pb.oneCall(spec, json.RawMessage(`{"expr":"$.entry"}`), env)
+	})
 }
 
-// passOn returns the args of a call that gets the arguments of the run. They are
-// written one by one where the tool has an argument called expr.
-func passOn(spec *specs.Spec, arguments json.RawMessage) json.RawMessage {
-	given, _ := expr.Decode(arguments)
-	object, isObject := given.(expr.Object)
-	if ambiguous := schema.Read(spec.InputSchema).Property("expr") != nil; !ambiguous || !isObject {
-		return json.RawMessage(`{"expr":"$.entry"}`)
+// argumentCalledExpr reports whether the tool has an argument called expr, and returns
+// the arguments then.
+func argumentCalledExpr(spec *specs.Spec, arguments json.RawMessage) (expr.Object, bool) {
+	if schema.Read(spec.InputSchema).Property("expr") == nil {
+		return nil, false
 	}
+	given, _ := expr.Decode(arguments)
+	object, ok := given.(expr.Object)
+	return object, ok
+}
+
+// oneByOne returns the args of a call that gets each argument of the run.
+func oneByOne(object expr.Object) json.RawMessage {
 	args := graph.Object{}
 	for _, key := range object.Keys() {
 		name, _ := json.Marshal(key)

@@ -140,15 +140,17 @@ type runJournal struct {
 }
 
 // Begin implements [run.Journal].
-func (j runJournal) Begin(r *run.Record, safe bool) error {
+func (j *runJournal) Begin(r *run.Record, safe bool) error {
 	if err := j.Journal.Begin(r, safe || j.run.alone.Load()); err != nil {
 		return err
 	}
-	close(j.run.begun)
+	if j.run.begun != nil {
+		close(j.run.begun)
+	}
 	return nil
 }
 
 // End implements [run.Journal].
-func (j runJournal) End(r *run.Record, safe bool) error {
+func (j *runJournal) End(r *run.Record, safe bool) error {
 	return j.Journal.End(r, safe || j.run.alone.Load())
 }

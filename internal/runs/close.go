@@ -76,13 +76,6 @@ type patientCaller struct {
 	next run.Caller
 }
 
-func (l *Local) patient(next run.Caller) run.Caller {
-	if next == nil {
-		return nil
-	}
-	return &patientCaller{l, next}
-}
-
 // CallTool implements [run.Caller].
 func (c *patientCaller) CallTool(ctx context.Context, call run.Call) (*run.Result, error) {
 	patient, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

@@ -52,12 +52,14 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 	if fault != nil {
 		return nil, fault
 	}
-	o.Journal = runJournal{store, active}
+	active.journal = runJournal{store, active}
+	o.Journal = &active.journal
 	if c.stays() {
 		defer context.AfterFunc(ctx, func() { active.cancel(callerLeft(ctx)) })()
 		l.carryOut(active, &c, graph, o, do)
 		return active.record, active.fault
 	}
+	active.begun = make(chan struct{})
 	go l.carryOut(active, &c, graph, o, do)
 	if c.Background {
 		return l.leave(store, active)
@@ -77,7 +79,11 @@ func (l *Local) carryOut(a *activeRun, c *Client, graph string, o local.Options,
 			l.endPanicked(a.id, a.fault)
 		}
 	}()
-	caller := l.patient(l.o.Calls(a.context, o.Mode))
+	var caller run.Caller
+	if next := l.o.Calls(a.context, o.Mode); next != nil {
+		a.caller = patientCaller{l, next}
+		caller = &a.caller
+	}
 	ctx, observer := l.observe(a.context, graph, &o)
 	rec := do(ctx, observer.caller(caller), o)
 	observer.ended(rec)

@@ -84,6 +84,9 @@ var _ Runner = (*Local)(nil)
 
 // activeRun is a run that executes.
 type activeRun struct {
+	values    detached // of the call that started it
+	journal   runJournal
+	caller    patientCaller
 	id        string
 	principal string
 	context   context.Context //nolint:containedctx // the run's own, which outlasts the call that started it
@@ -91,7 +94,7 @@ type activeRun struct {
 	work      admission.Work // what context derives from
 	slot      admission.Turn
 	alone     atomic.Bool   // nobody waits for it
-	begun     chan struct{} // closed when the store knows it
+	begun     chan struct{} // closed when the store knows it; nil for a run whose caller waits until it stops
 	done      chan struct{} // closed when it has stopped; then what follows is set
 
 	record *run.Record

@@ -32,11 +32,11 @@ func (l *Local) RunningIDs() []string {
 // values of ctx. Who executes it releases it.
 func (l *Local) register(ctx context.Context, late <-chan time.Time, o *local.Options, c *Client) (*activeRun, *diag.Fault) {
 	asks, request := c.Of(o.Principal), admission.NewRequest()
-	active := &activeRun{id: o.ID, principal: o.Principal, slot: l.slots.Turn(asks, request), begun: make(chan struct{}), done: make(chan struct{})}
+	active := &activeRun{values: detached{ctx}, id: o.ID, principal: o.Principal, slot: l.slots.Turn(asks, request), done: make(chan struct{})}
 	if fault := l.acquireSlot(ctx, late, active); fault != nil {
 		return nil, fault
 	}
-	active.work = admission.Work{Context: context.WithoutCancel(ctx), Turn: l.o.Queue.Turn(asks, request)}
+	active.work = admission.Work{Context: &active.values, Turn: l.o.Queue.Turn(asks, request)}
 	active.context, active.cancel = context.WithCancelCause(&active.work)
 	if ctx.Err() != nil {
 		active.cancel(callerLeft(ctx))
@@ -60,6 +60,17 @@ func (l *Local) register(ctx context.Context, late <-chan time.Time, o *local.Op
 	l.stopTimeout(o.ID)
 	return active, nil
 }
+
+// detached is a context with the values of another, which does not end.
+type detached struct{ of context.Context }
+
+func (*detached) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+func (*detached) Done() <-chan struct{} { return nil }
+
+func (*detached) Err() error { return nil }
+
+func (d *detached) Value(key any) any { return d.of.Value(key) }
 
 // release ends what register began, when the run has stopped.
 func (l *Local) release(a *activeRun) {
