@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,15 +35,20 @@ func crashing() {
 		do     = flag.String("do", "", "decision")
 		step   = flag.String("step", "", "what the decision is about")
 		pin    = flag.String("pin", "null", "output to pin")
+		held   = flag.Bool("held", false, "announce each call, and return from it after a line of the input")
 	)
 	flag.Parse()
-	if err := crashRun(*path, *log, *source, *id, *at, run.Decision{Do: *do, Step: *step}, *pin); err != nil {
+	caller := &crashCaller{log: *log, at: *at}
+	if *held {
+		caller.held = bufio.NewScanner(os.Stdin)
+	}
+	if err := crashRun(*path, *source, *id, caller, run.Decision{Do: *do, Step: *step}, *pin); err != nil {
 		fmt.Println("error:", err)
 		os.Exit(1)
 	}
 }
 
-func crashRun(path, log, source, id, at string, d run.Decision, pin string) error {
+func crashRun(path, source, id string, caller *crashCaller, d run.Decision, pin string) error {
 	text, err := os.ReadFile(source)
 	if err != nil {
 		return err
@@ -58,8 +64,7 @@ func crashRun(path, log, source, id, at string, d run.Decision, pin string) erro
 	if _, err := j.ClaimOrphans(""); err != nil {
 		return err
 	}
-	o := local.Options{Options: run.Options{ID: id}, Journal: &doomed{Journal: j, at: at}}
-	caller := &crashCaller{log: log, at: at}
+	o := local.Options{Options: run.Options{ID: id}, Journal: &doomed{Journal: j, at: caller.at}}
 	rec, err := j.Load(run.Actor{Operator: true}, id)
 	switch {
 	case errors.Is(err, run.ErrNoRun):
@@ -124,7 +129,12 @@ type crashCall struct {
 
 // crashCaller replaces the server: what it appends to the file is the call's
 // effect, and outlives this process.
-type crashCaller struct{ log, at string }
+type crashCaller struct {
+	log, at string
+
+	mu   sync.Mutex
+	held *bufio.Scanner // nil for calls that return at once
+}
 
 func (c *crashCaller) CallTool(_ context.Context, call run.Call) (*run.Result, error) {
 	if err := recordCall(c.log, crashCall{call.Tool, call.Idempotency, call.Args}); err != nil {
@@ -133,8 +143,19 @@ func (c *crashCaller) CallTool(_ context.Context, call run.Call) (*run.Result, e
 	if c.at == "call" {
 		end()
 	}
-	time.Sleep(2 * time.Millisecond) // it works
+	c.hold()
 	return &run.Result{Structured: call.Args}, nil
+}
+
+// hold keeps a call, whose effect has happened, until the parent lets it return.
+func (c *crashCaller) hold() {
+	if c.held == nil {
+		return
+	}
+	fmt.Println("called")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held.Scan()
 }
 
 // recordCall appends a call to a file.

@@ -1,20 +1,20 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -23,16 +23,24 @@ import (
 )
 
 // recorder is a downstream server whose tools append each call to a file, with the
-// idempotency key that came with it: that is their effect.
+// idempotency key that came with it: that is their effect. It announces each call to
+// a watch, which lets it return. While it is connected, it may record something.
 func recorder() {
-	log := flag.String("calls", "", "file")
+	log, watch := flag.String("calls", "", "file"), flag.String("watch", "", "address")
 	flag.Parse()
-	// As long as this address can be reached the process is there, and may still
-	// record something.
-	here, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil || os.WriteFile(fmt.Sprintf("%s.at%d", *log, os.Getpid()), []byte(here.Addr().String()), 0o600) != nil {
+	conn, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", *watch)
+	if err != nil {
 		os.Exit(1)
 	}
+	replies := bufio.NewReader(conn)
+	var mu sync.Mutex
+	announce := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		_, _ = conn.Write([]byte{'\n'})
+		_, _ = replies.ReadByte()
+	}
+	announce() // it is there
 	s := mcp.NewServer(&mcp.Implementation{Name: "recorder", Version: "1.0.0"}, nil)
 	for _, name := range []string{"read", "write"} {
 		s.AddTool(&mcp.Tool{Name: name, Description: "Records the call", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: name == "read"}},
@@ -41,11 +49,69 @@ func recorder() {
 				if err := recordCall(*log, crashCall{name, key, req.Params.Arguments}); err != nil {
 					return nil, err
 				}
-				time.Sleep(2 * time.Millisecond) // it works
+				announce()
 				return &mcp.CallToolResult{StructuredContent: req.Params.Arguments, Content: []mcp.Content{}}, nil
 			})
 	}
 	_ = s.Run(context.Background(), &mcp.StdioTransport{})
+}
+
+// callWatch is told of each call that recorders have got, before they reply.
+type callWatch struct {
+	net.Listener
+
+	mu        sync.Mutex
+	connected int                // recorders
+	left      *sync.Cond         // signalled when one ends
+	called    func(reply func()) // replies
+}
+
+func watchCalls(t *testing.T) *callWatch {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &callWatch{Listener: l}
+	w.left = sync.NewCond(&w.mu)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			w.join(1)
+			go w.follow(conn)
+		}
+	}()
+	t.Cleanup(func() { _ = l.Close() })
+	return w
+}
+
+func (w *callWatch) join(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.connected += n
+	w.left.Broadcast()
+}
+
+func (w *callWatch) follow(conn net.Conn) {
+	defer w.join(-1)
+	defer func() { _ = conn.Close() }()
+	reply := func() { _, _ = conn.Write([]byte{'\n'}) }
+	lines := bufio.NewReader(conn)
+	for n := 0; ; n++ {
+		if _, err := lines.ReadByte(); err != nil {
+			return
+		}
+		if n == 0 { // it has connected
+			reply()
+			continue
+		}
+		w.mu.Lock()
+		w.called(reply)
+		w.mu.Unlock()
+	}
 }
 
 // TestCrashOfTheCommand kills patchbay itself, as crashGraph runs with a server in
@@ -58,7 +124,8 @@ func TestCrashOfTheCommand(t *testing.T) {
 	s := newCrashSite(t, "name: crash\n"+crashGraph)
 	s.journal = filepath.Join(dir, "XDG_STATE_HOME", "patchbay", "runs.db")
 	own := filepath.Join(dir, "XDG_CONFIG_HOME", "patchbay")
-	text := "mcpServers: {s: {command: recorder, args: [-calls, " + strconv.Quote(s.calls) + "]}}\ntrust: [s]\n"
+	watch := watchCalls(t)
+	text := "mcpServers: {s: {command: recorder, args: [-watch, " + strconv.Quote(watch.Addr().String()) + ", -calls, " + strconv.Quote(s.calls) + "]}}\ntrust: [s]\n"
 	if err := errors.Join(os.MkdirAll(own, 0o700), os.WriteFile(filepath.Join(own, "patchbay.yaml"), []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +135,7 @@ func TestCrashOfTheCommand(t *testing.T) {
 		if attempts > 100+3*c.kills {
 			t.Fatal("the run does not end")
 		}
-		c.command(rec)
+		c.patchbay(watch, rec)
 		rec = s.latest()
 		if rec != nil && rec.Status == run.Succeeded && c.left > 0 {
 			c.expect(rec)
@@ -79,9 +146,9 @@ func TestCrashOfTheCommand(t *testing.T) {
 	t.Logf("seed %d: %d kills, %d unknown outcomes", *crashSeed, c.kills, c.unknown)
 }
 
-// command starts or resumes a run, and kills it after some calls if there
+// patchbay starts or resumes a run, and kills it during or after some call if there
 // are kills to come.
-func (c *crashes) command(rec *run.Record) {
+func (c *crashes) patchbay(watch *callWatch, rec *run.Record) {
 	args := []string{"run", c.graph}
 	if rec != nil {
 		how := c.decision(rec)
@@ -99,58 +166,40 @@ func (c *crashes) command(rec *run.Record) {
 	cmd := exec.CommandContext(c.t.Context(), "patchbay", args...)
 	out := &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
+	left, first := 0, c.moments.IntN(2) == 0 // whether it is killed before the call returns
+	if c.left > 0 {
+		left = 1 + c.moments.IntN(8)
+	}
+	killed := false
+	kill := func() { killed = cmd.Process.Kill() == nil }
+	watch.mu.Lock()
+	watch.called = func(reply func()) {
+		left--
+		if left == 0 && first {
+			kill()
+		}
+		reply()
+		if left == 0 && !first {
+			kill()
+		}
+	}
+	err := cmd.Start()
+	watch.mu.Unlock()
+	if err != nil {
 		c.t.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	if c.left > 0 {
-		after := c.count() + 1 + c.moments.IntN(8)
-		for running := true; running; {
-			select {
-			case err := <-ended:
-				ended <- err
-				running = false
-			case <-time.After(200 * time.Microsecond):
-				if c.count() >= after {
-					time.Sleep(time.Duration(c.moments.IntN(3000)) * time.Microsecond)
-					if cmd.Process.Kill() == nil {
-						c.left--
-						c.kills++
-					}
-					running = false
-				}
-			}
-		}
-	}
-	if err := <-ended; err != nil && cmd.ProcessState.ExitCode() == 2 {
+	if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() == 2 {
 		c.t.Fatalf("%q: %v\n%s", args, err, out)
 	}
-	for end := time.Now().Add(5 * time.Minute); c.serving(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			c.t.Fatal("the server outlives the process that started it")
-		}
+	watch.mu.Lock()
+	defer watch.mu.Unlock()
+	for watch.connected > 0 {
+		watch.left.Wait()
 	}
-}
-
-// serving reports whether a server that was started has not ended.
-func (c *crashes) serving() bool {
-	files, _ := filepath.Glob(c.calls + ".at*")
-	for _, file := range files {
-		at, _ := os.ReadFile(file)
-		conn, err := (&net.Dialer{}).DialContext(c.t.Context(), "tcp", string(at))
-		if err == nil {
-			_ = conn.Close()
-			return true
-		}
-		_ = os.Remove(file)
+	if killed {
+		c.left--
+		c.kills++
 	}
-	return false
-}
-
-func (c *crashes) count() int {
-	b, _ := os.ReadFile(c.calls) // absent before the first call
-	return bytes.Count(b, []byte("\n"))
 }
 
 // expect checks a run that has ended.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
@@ -47,8 +47,17 @@ func newCrashSite(t *testing.T, text string) *crashSite {
 // start starts a process that resumes a run.
 func (s *crashSite) start(args ...string) (*exec.Cmd, *bufio.Scanner) {
 	s.t.Helper()
+	return s.startCommand(s.command(args...))
+}
+
+func (s *crashSite) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(s.t.Context(), "crashing", append([]string{"-journal", s.journal, "-calls", s.calls, "-graph", s.graph}, args...)...)
 	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+func (s *crashSite) startCommand(cmd *exec.Cmd) (*exec.Cmd, *bufio.Scanner) {
+	s.t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		s.t.Fatal(err)
@@ -231,31 +240,36 @@ func (c *crashes) check(rec *run.Record, safe, calls map[string]int) {
 }
 
 // attempt lets a process resume the run, and kills it at some moment if there
-// are kills to come.
+// are kills to come: after a step was acknowledged, or during a call that has had its
+// effect.
 func (c *crashes) attempt(id string, how []string, safe map[string]int) {
 	before := map[string]bool{}
 	for key := range safe {
 		before[key] = true
 	}
-	cmd, lines := c.start(append([]string{"-id", id}, how...)...)
-	after, pause := -1, time.Duration(0)
+	cmd := c.command(append([]string{"-held", "-id", id}, how...)...)
+	goOn, err := cmd.StdinPipe()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	_, lines := c.startCommand(cmd)
+	after := -1
 	if c.left > 0 {
-		after, pause = c.moments.IntN(14), time.Duration(c.moments.IntN(4000))*time.Microsecond
+		after = c.moments.IntN(28)
 	}
-	killed := false
-	kill := func() {
-		if !killed {
-			killed = true
-			time.Sleep(pause) // the moment is what is tested
-			_ = cmd.Process.Kill()
-		}
-	}
-	if after == 0 {
-		kill()
+	killed := after == 0
+	if killed {
+		_ = cmd.Process.Kill()
 	}
 	for n := 1; lines.Scan(); n++ {
 		key, ok := strings.CutPrefix(lines.Text(), "safe: ")
+		if n == after {
+			killed = true
+			_ = cmd.Process.Kill()
+		}
 		switch {
+		case lines.Text() == "called":
+			_, _ = io.WriteString(goOn, "\n") // nobody reads it after the kill
 		case !ok && !strings.HasPrefix(lines.Text(), "stopped: interrupted"):
 			c.t.Fatalf("%s: %s", id, lines.Text())
 		case ok && before[key]:
@@ -263,11 +277,8 @@ func (c *crashes) attempt(id string, how []string, safe map[string]int) {
 		case ok:
 			safe[key] = 0
 		}
-		if n == after {
-			kill()
-		}
 	}
-	err := cmd.Wait()
+	err = cmd.Wait()
 	if killed && err != nil {
 		c.left--
 		c.kills++
