@@ -15,6 +15,9 @@ import (
 // to pass.
 const DryRun = "dry_run"
 
+// IDPrefix is what the ID of every run begins with; a ULID follows.
+const IDPrefix = "run_"
+
 // A Status is the state of a run.
 type Status string
 
@@ -26,6 +29,9 @@ const (
 	Cancelled   Status = "cancelled"
 	Interrupted Status = "interrupted" // it waits for somebody: an answer, or a decision
 )
+
+// Statuses lists every status.
+var Statuses = []Status{Running, Succeeded, Failed, Cancelled, Interrupted}
 
 // A Record is all that is stored of a run. With it, a run can continue in another
 // process, and be replayed.

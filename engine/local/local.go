@@ -53,7 +53,7 @@ type Hooks struct {
 }
 
 // NewID returns an id for a run. Ids sort by time.
-func NewID() string { return "run_" + ulid.Make().String() }
+func NewID() string { return run.IDPrefix + ulid.Make().String() }
 
 // Run executes a plan on the arguments of a call, a JSON object, and returns its
 // record. It never fails: what went wrong is in the record's Status and Fault.

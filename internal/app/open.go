@@ -155,7 +155,7 @@ func openStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, erro
 }
 
 // loadPacks adds knowledge packs to a catalog. The faults of one are logged, and
-// the rest of it is used: patchbay specs lint lists them all.
+// the rest of it is used: patchbay packs lint lists them all.
 func loadPacks(dirs []string, cat *catalog.Catalog, log *slog.Logger) {
 	for _, dir := range dirs {
 		pack, found, err := packs.LoadPack(dir)
@@ -164,7 +164,7 @@ func loadPacks(dirs []string, cat *catalog.Catalog, log *slog.Logger) {
 			continue
 		}
 		if packs.HasErrors(found) {
-			log.Warn("a knowledge pack has faults", "pack", pack.Name, "first", found[0].String(), "hint", "patchbay specs lint "+dir)
+			log.Warn("a knowledge pack has faults", "pack", pack.Name, "first", found[0].String(), "hint", "patchbay packs lint "+dir)
 		}
 		cat.Replace("pack:"+pack.Name, pack.Specs)
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -67,6 +68,9 @@ type RunsResult struct {
 
 // Runs lists the caller's runs, those of its project unless AllProjects is set.
 func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault) {
+	if fault := knownStatus(in.Status); fault != nil {
+		return nil, fault
+	}
 	f := run.Filter{Actor: actor(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: pb.projects(in.AllProjects), Limit: in.Limit}
 	if in.Since > 0 {
 		f.Since = time.Now().Add(-in.Since)
@@ -83,6 +87,20 @@ func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault
 		}
 	}
 	return r, nil
+}
+
+// knownStatus refuses what is not the status of a run.
+func knownStatus(status string) *diag.Fault {
+	var names []string
+	for _, s := range run.Statuses {
+		names = append(names, string(s))
+	}
+	if status == "" || slices.Contains(names, status) {
+		return nil
+	}
+	f := diag.BadArgument("/status", "the statuses are "+diag.OneOf(names, 9), "unknown status %q", status)
+	f.Suggestions = diag.Closer(status, names, 1)
+	return f
 }
 
 // SourceOf returns where a run's graph came from.

@@ -38,6 +38,8 @@ type SearchResult struct {
 	Hint       string            `json:"hint,omitempty"`
 	Catalog    *CatalogState     `json:"catalog,omitempty"`
 	NextCursor string            `json:"next_cursor,omitempty"`
+
+	Unknown *diag.Fault `json:"-"` // the filter that names nothing, for a command to fail
 }
 
 // SearchHit is one node found. The score is absolute, 0 to 1: the share of the
@@ -109,7 +111,8 @@ func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) 
 	if q.TypeFilter != "" {
 		name, ok := resolveName(q.TypeFilter, typeNames(snap), r.Assumed)
 		if !ok {
-			return fmt.Sprintf("unknown node type %q", q.TypeFilter) + "; the types are " + diag.OneOf(typeNames(snap), 20)
+			r.Unknown = unknownFilter("/type_filter", "node type", q.TypeFilter, typeNames(snap))
+			return r.Unknown.Message + "; " + r.Unknown.Hint
 		}
 		q.TypeFilter = name
 	}
@@ -119,7 +122,8 @@ func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) 
 		}
 		name, ok := resolveName(q.Server, snap.Servers(), r.Assumed)
 		if !ok {
-			return fmt.Sprintf("unknown server %q", q.Server) + "; the servers are " + diag.OneOf(snap.Servers(), 20)
+			r.Unknown = unknownFilter("/server", "server", q.Server, snap.Servers())
+			return r.Unknown.Message + "; " + r.Unknown.Hint
 		}
 		q.Server = name
 	}

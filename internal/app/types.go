@@ -28,6 +28,16 @@ type TypesResult struct {
 	Assumed    map[string]string   `json:"assumed,omitempty"`
 	Catalog    *CatalogState       `json:"catalog,omitempty"`
 	NextCursor string              `json:"next_cursor,omitempty"`
+
+	Unknown *diag.Fault `json:"-"` // the filter that names nothing, for a command to fail
+}
+
+// unknownFilter says that a filter names nothing, and what there is.
+func unknownFilter(path, what, given string, names []string) *diag.Fault {
+	f := diag.Faultf("bad-argument", "unknown %s %q", what, given)
+	f.Path, f.Suggestions = path, diag.Closer(given, names, 3)
+	f.Hint = "the " + what + "s are " + diag.OneOf(names, 20)
+	return f
 }
 
 const (
@@ -43,7 +53,8 @@ func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fa
 	if in.TypeFilter != "" {
 		name, ok := resolveName(in.TypeFilter, names, r.Assumed)
 		if !ok {
-			r.Hint = fmt.Sprintf("unknown node type %q", in.TypeFilter) + "; the types are " + diag.OneOf(names, 20)
+			r.Unknown = unknownFilter("/type_filter", "node type", in.TypeFilter, names)
+			r.Hint = r.Unknown.Message + "; " + r.Unknown.Hint
 			return r, nil
 		}
 		names = []string{name}
@@ -52,7 +63,8 @@ func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fa
 	if server != "" {
 		name, ok := resolveName(server, snap.Servers(), r.Assumed)
 		if !ok {
-			r.Hint = fmt.Sprintf("unknown server %q", server) + "; the servers are " + diag.OneOf(snap.Servers(), 20)
+			r.Unknown = unknownFilter("/server", "server", server, snap.Servers())
+			r.Hint = r.Unknown.Message + "; " + r.Unknown.Hint
 			return r, nil
 		}
 		if in.TypeFilter != "" && names[0] != specs.MCP {

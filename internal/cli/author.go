@@ -45,7 +45,8 @@ func readFile(cmd *cobra.Command, name string) (string, error) {
 }
 
 var validateFace = face{
-	long: "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents define; these servers are started. Exits with code 1 if a document is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff. It never applies a fix that removes nodes.",
+	example: "  patchbay validate graph.yaml\n  patchbay validate --fix graph.yaml",
+	long:    "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents define; these servers are started. Exits with code 1 if a document is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff. It never applies a fix that removes nodes.",
 	finish: func(i *invocation) error {
 		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
 		r.Draft = "" // of this process
@@ -55,7 +56,7 @@ var validateFace = face{
 		return maybe.WriteFile(in.Name, []byte(r.Source), 0o644)
 	},
 	failed: func(i *invocation) bool { return !i.out.(*app.ValidateResult).Valid },
-	print: func(i *invocation, w io.Writer) {
+	print: func(i *invocation, w *page) {
 		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
 		if in.ApplyFixes && in.Name == "-" {
 			fmt.Fprint(w, r.Source)
@@ -85,15 +86,16 @@ var editFace = face{
 		return maybe.WriteFile(in.Name, []byte(r.Source), 0o644)
 	},
 	failed: func(i *invocation) bool { return !i.out.(*app.EditResult).Valid },
-	print: func(i *invocation, w io.Writer) {
+	print: func(i *invocation, w *page) {
 		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
 		fmt.Fprint(w, r.Diff, diag.Format(in.Name, r.Source, append(r.Errors, r.Warnings...)))
 	},
 }
 
 var exportFace = face{
-	start: offline,
-	print: printing(func(w io.Writer, r *app.ExportResult) { fmt.Fprint(w, r.Rendered, r.Picture) }),
+	example: "  patchbay export count_files.yaml --format mermaid",
+	start:   offline,
+	print:   printing(func(w *page, r *app.ExportResult) { fmt.Fprint(w, r.Rendered, r.Picture) }),
 }
 
 var evalFace = face{
@@ -110,7 +112,7 @@ var evalFace = face{
 			return err
 		}
 	},
-	print: func(i *invocation, w io.Writer) {
+	print: func(i *invocation, w *page) {
 		r := i.out.(*app.EvaluateResult)
 		if r.Failed() {
 			fmt.Fprint(w, r.Rendered)

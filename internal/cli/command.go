@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -34,7 +33,9 @@ type face struct {
 	// a client of MCP.
 	failed func(*invocation) bool
 	// print writes the result for people.
-	print func(*invocation, io.Writer)
+	print func(*invocation, *page)
+	// names are those of what the result lists or has made.
+	names func(*invocation) []string
 }
 
 // faces are the commands that have one, by the words of the command.
@@ -48,12 +49,16 @@ var faces = map[string]face{
 	"mcp list": mcpListFace,
 }
 
-// groups are the words that several commands begin with.
-var groups = map[string]string{
-	"runs":   "Inspect recorded runs and resume stopped ones",
-	"graphs": "Saved graphs: list, show, save, delete",
-	"mcp":    "Downstream MCP servers",
+// groups are the words that several commands begin with: what they are about, and an
+// example.
+var groups = map[string][2]string{
+	"runs":   {"Inspect recorded runs and resume stopped ones", "  patchbay runs list --status failed\n  patchbay runs show latest:failed"},
+	"graphs": {"Saved graphs: list, show, save, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
+	"mcp":    {"Downstream MCP servers", "  patchbay mcp list"},
 }
+
+// aliases are other names of commands, as other programs have them.
+var aliases = map[string][]string{"list": {"ls"}, "delete": {"rm"}}
 
 // An invocation is one call of an operation by its command.
 type invocation struct {
@@ -78,7 +83,7 @@ func (f *flags) operationCommands() []*cobra.Command {
 			top = append(top, f.operationCommand(o, group))
 		default:
 			if parents[group] == nil {
-				parents[group] = &cobra.Command{Use: group, Short: groups[group]}
+				parents[group] = groupCommand(group, groups[group][0], groups[group][1])
 				top = append(top, parents[group])
 			}
 			parents[group].AddCommand(f.operationCommand(o, name))
@@ -92,7 +97,7 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 	places := placesOf(i.fields)
 	i.cmd = &cobra.Command{
 		Use: strings.Join(append([]string{name}, places.usage()...), " "), Args: places.check(),
-		Short: o.Summary, Long: i.face.long, Example: i.face.example,
+		Short: o.Summary, Long: i.face.long, Example: i.face.example, Aliases: aliases[name],
 	}
 	addFlags(i.cmd.Flags(), i.fields, i.in)
 	complete := func(*invocation) error { return nil }
@@ -123,6 +128,9 @@ func (i *invocation) run(files []string) error {
 		return err
 	}
 	defer i.app.Close()
+	if err := i.nameRun(i.app); err != nil {
+		return err
+	}
 	if files == nil {
 		return i.call()
 	}
@@ -147,6 +155,22 @@ func (i *invocation) run(files []string) error {
 	return nil
 }
 
+// nameRun replaces what a person writes for a run by its ID.
+func (i *invocation) nameRun(pb *app.App) error {
+	for _, f := range i.fields {
+		field := reflect.ValueOf(i.in).Elem().FieldByIndex(f.Index)
+		if f.Name != "run_id" || field.String() == "" {
+			continue
+		}
+		id, fault := pb.RunID(i.cmd.Context(), field.String())
+		if fault != nil {
+			return fault
+		}
+		field.SetString(id)
+	}
+	return nil
+}
+
 // call does the operation and prints its result. The error is errFailed where the
 // result says that what was asked was not done.
 func (i *invocation) call() error {
@@ -166,8 +190,11 @@ func (i *invocation) call() error {
 			return err
 		}
 	}
-	if err := i.print(i.cmd.OutOrStdout(), out, i.text); err != nil {
+	if err := i.print(i.cmd, i.result()); err != nil {
 		return err
+	}
+	if r, ok := out.(*app.RunResult); ok && len(r.Asks) > 0 {
+		return errWaits
 	}
 	if f, ok := out.(interface{ Failed() bool }); ok && f.Failed() || i.face.failed != nil && i.face.failed(i) {
 		return errFailed
@@ -175,8 +202,17 @@ func (i *invocation) call() error {
 	return nil
 }
 
+// result is what the command prints.
+func (i *invocation) result() result {
+	r := result{value: i.out, text: i.text}
+	if i.face.names != nil {
+		r.names = func() []string { return i.face.names(i) }
+	}
+	return r
+}
+
 // text writes the result for people.
-func (i *invocation) text(w io.Writer) {
+func (i *invocation) text(w *page) {
 	if i.face.print != nil {
 		i.face.print(i, w)
 		return
@@ -188,8 +224,8 @@ func (i *invocation) text(w io.Writer) {
 }
 
 // printing adapts the function that prints a result of one type.
-func printing[Out any](text func(io.Writer, *Out)) func(*invocation, io.Writer) {
-	return func(i *invocation, w io.Writer) { text(w, i.out.(*Out)) }
+func printing[Out any](text func(*page, *Out)) func(*invocation, *page) {
+	return func(i *invocation, w *page) { text(w, i.out.(*Out)) }
 }
 
 // ready opens the App and waits for the servers that are starting.

@@ -45,8 +45,8 @@ func TestOperationsAreCommands(t *testing.T) {
 			t.Errorf("%q has a face and is not the command of an operation", words)
 		}
 	}
-	for word, summary := range groups {
-		if c, _, err := root.Find([]string{word}); err != nil || !c.HasSubCommands() || c.Short != summary {
+	for word, about := range groups {
+		if c, _, err := root.Find([]string{word}); err != nil || !c.HasSubCommands() || c.Short != about[0] || c.Example != about[1] {
 			t.Errorf("%s is not a group of commands", word)
 		}
 	}

@@ -25,7 +25,7 @@ import (
 func demoCommand(_ *flags) *cobra.Command {
 	var whole bool
 	c := &cobra.Command{
-		Use: "demo", Short: "Show how an agent works, in a real MCP session on this directory", Args: cobra.NoArgs,
+		Use: "demo", Short: "Show how an agent works, in a real MCP session on this directory", Example: "  patchbay demo --full", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &demo{out: cmd.OutOrStdout(), whole: whole}
 			return d.run(cmd.Context())

@@ -15,9 +15,9 @@ import (
 var searchFace = face{
 	example: "  patchbay search list the files of a folder",
 	start:   ready(untilListed),
-	print: printing(func(w io.Writer, r *app.SearchResult) {
+	print: printing(func(w *page, r *app.SearchResult) {
 		for _, h := range r.Results {
-			fmt.Fprintf(w, "%.2f  %s\n      %s\n      %s\n", h.Score, h.ID, h.Signature, h.Description)
+			fmt.Fprintf(w, "%s  %s\n      %s\n      %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.ID), h.Signature, h.Description)
 			if len(h.Skeleton) > 0 {
 				fmt.Fprintf(w, "      %s\n", h.Skeleton)
 			}
@@ -30,6 +30,21 @@ var searchFace = face{
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
 		}
 	}),
+	names: func(i *invocation) (names []string) {
+		for _, h := range i.out.(*app.SearchResult).Results {
+			names = append(names, h.ID)
+		}
+		return names
+	},
+	finish: func(i *invocation) error { return unknownFilter(i.out.(*app.SearchResult).Unknown) },
+}
+
+// unknownFilter is the error for a filter that names nothing.
+func unknownFilter(f *diag.Fault) error {
+	if f == nil {
+		return nil
+	}
+	return f
 }
 
 // printHints prints what a discovery reports in addition to its results.
@@ -55,9 +70,10 @@ func printHints(w io.Writer, hint string, assumed, corrected map[string]string, 
 }
 
 var typesFace = face{
-	long:  "List the node types of the catalog and their subtypes. The tools of servers are those of the cached lists; only servers without one are started.",
-	start: withListed,
-	print: printing(func(w io.Writer, r *app.TypesResult) {
+	example: "  patchbay types\n  patchbay types mcp --server filesystem",
+	long:    "List the node types of the catalog and their subtypes. The tools of servers are those of the cached lists; only servers without one are started.",
+	start:   withListed,
+	print: printing(func(w *page, r *app.TypesResult) {
 		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
 			fmt.Fprintln(w, name)
 			for _, sub := range r.Types[name] {
@@ -69,6 +85,19 @@ var typesFace = face{
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
 		}
 	}),
+	names: func(i *invocation) (names []string) {
+		r := i.out.(*app.TypesResult)
+		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
+			if len(r.Types[name]) == 0 {
+				names = append(names, name)
+			}
+			for _, sub := range r.Types[name] {
+				names = append(names, name+":"+sub)
+			}
+		}
+		return names
+	},
+	finish: func(i *invocation) error { return unknownFilter(i.out.(*app.TypesResult).Unknown) },
 }
 
 var showFace = face{
@@ -90,12 +119,18 @@ var showFace = face{
 	failed: func(i *invocation) bool {
 		return slices.ContainsFunc(i.out.(*app.DetailsResult).Nodes, func(n app.NodeDetails) bool { return n.Error != "" })
 	},
-	print: printing(func(w io.Writer, r *app.DetailsResult) {
+	print: printing(func(w *page, r *app.DetailsResult) {
 		for _, n := range r.Nodes {
 			printNode(w, n)
 		}
 		printHints(w, "", r.Assumed, nil, r.Catalog)
 	}),
+	names: func(i *invocation) (names []string) {
+		for _, n := range i.out.(*app.DetailsResult).Nodes {
+			names = append(names, cmp.Or(n.ID, n.NodeType))
+		}
+		return names
+	},
 }
 
 func printNode(w io.Writer, n app.NodeDetails) {

@@ -41,8 +41,8 @@ func TestPipesAreRefused(t *testing.T) {
 	if code, out := command(t, "run", "graph.yaml"); code != exitOK {
 		t.Fatal(out)
 	}
-	_, listed := command(t, "runs", "list")
-	id, _, _ := strings.Cut(listed, " ")
+	_, listed := command(t, "runs", "list", "-o", "name")
+	id, _, _ := strings.Cut(listed, "\n")
 	for _, c := range []struct{ command, says string }{
 		{"validate pipe", "not a regular file"},
 		{"validate --fix pipe", "not a regular file"},
@@ -55,9 +55,9 @@ func TestPipesAreRefused(t *testing.T) {
 		{"test pipe", "not a regular file"},
 		{"test tests", "not a regular file"},
 		{"runs resume " + id + " --graph-file pipe", "not a regular file"},
-		{"runs save-test " + id + " -o pipe", "pipe: "},
-		{"specs lint pipe", "not a directory"},
-		{"specs lint pack", "there is no pack.yaml"},
+		{"runs save-test " + id + " --file pipe", "pipe: "},
+		{"packs lint pipe", "not a directory"},
+		{"packs lint pack", "there is no pack.yaml"},
 		{"-g pipe types", "not a regular file"},
 		{"-m pipe types", "not a regular file"},
 		{"--config pipe types", "not a regular file"},

@@ -2,40 +2,57 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 var graphsListFace = face{
-	start: offline,
-	print: func(i *invocation, w io.Writer) {
+	example: "  patchbay graphs list\n  patchbay graphs list -o name",
+	start:   offline,
+	print: func(i *invocation, w *page) {
 		r := i.out.(*app.GraphsResult)
+		t := newTable("name", "revision", "tool", "description")
 		for _, g := range r.Graphs {
-			fmt.Fprintf(w, "%s  %s\n      %s\n", g.Name, g.Revision, g.Description)
+			exposed := "no"
+			if g.Exposed {
+				exposed = "yes"
+			}
+			t.add(g.Name, g.Revision, exposed, g.Description)
 		}
+		t.write(w)
 		for _, b := range r.Broken {
 			printFault(i.cmd.ErrOrStderr(), b)
 		}
 	},
+	names: func(i *invocation) (names []string) {
+		for _, g := range i.out.(*app.GraphsResult).Graphs {
+			names = append(names, g.Name)
+		}
+		return names
+	},
 }
 
 var graphsShowFace = face{
-	start: offline,
-	print: printing(func(w io.Writer, r *app.GetGraphResult) { fmt.Fprint(w, r.Graph) }),
+	example: "  patchbay graphs show count_files",
+	start:   offline,
+	print:   printing(func(w *page, r *app.GetGraphResult) { fmt.Fprint(w, r.Graph) }),
 }
 
 var graphsDeleteFace = face{
-	start: offline,
-	print: printing(func(w io.Writer, r *app.DeleteResult) { fmt.Fprintf(w, "deleted %s\n", r.Name) }),
+	example: "  patchbay graphs delete count_files",
+	start:   offline,
+	print:   printing(func(w *page, r *app.DeleteResult) { fmt.Fprintf(w, "deleted %s\n", r.Name) }),
+	names:   func(i *invocation) []string { return []string{i.out.(*app.DeleteResult).Name} },
 }
 
 var graphsSaveFace = face{
-	start: withCached,
-	print: printing(printSaved),
+	example: "  patchbay graphs save count_files.yaml --overwrite",
+	start:   withCached,
+	print:   printing(printSaved),
+	names:   func(i *invocation) []string { return []string{i.out.(*app.SaveResult).Name} },
 }
 
-func printSaved(w io.Writer, r *app.SaveResult) {
+func printSaved(w *page, r *app.SaveResult) {
 	if !r.Failed() {
 		fmt.Fprintf(w, "saved %s (%s)\n%s\n", r.Name, r.Revision, r.HowToCall)
 		for _, note := range r.Notes {

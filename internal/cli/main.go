@@ -34,33 +34,51 @@ func Main(setup app.Setup, hidden []secrets.Secret, err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // cuts the CPU of a call to a third for some 20 MB
 	}
-	os.Exit(runWith(untilSignal(), &flags{optionalWait: maxOptionalWait, setup: setup, secrets: hidden}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	f := &flags{optionalWait: maxOptionalWait, setup: setup, secrets: hidden}
+	os.Exit(runWith(f.untilSignal(), f, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // untilSignal returns a context that the first SIGINT or SIGTERM ends. The second ends
 // the program at once.
-func untilSignal() context.Context {
+func (f *flags) untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
+		f.interrupted.Store(true)
 		cancel()
 		<-signals
-		os.Exit(exitFailed)
+		os.Exit(exitInterrupted)
 	}()
 	return ctx
 }
 
-// The exit codes.
 const (
-	exitOK     = 0
-	exitFailed = 1 // the graph or the run failed
-	exitUsage  = 2 // usage or environment
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitWaits       = 3
+	exitInterrupted = 130
 )
+
+// ExitCodes says what each exit code of the program means.
+var ExitCodes = []struct {
+	Code    int
+	Meaning string
+}{
+	{exitOK, "success"},
+	{exitFailed, "a graph is not valid, or a run or a test failed"},
+	{exitUsage, "the command was used incorrectly, or something that it needs is missing"},
+	{exitWaits, "the run waits for a person: `patchbay runs answer`"},
+	{exitInterrupted, "interrupted by a signal"},
+}
 
 // errFailed ends the program with exit code 1 after everything was printed.
 var errFailed = errors.New("failed")
+
+// errWaits ends the program with exit code 3 after everything was printed.
+var errWaits = errors.New("waits for a person")
 
 // Execute is main without the globals.
 func Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -80,27 +98,31 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errFailed):
-		return exitFailed
-	case f.json && !f.longRunning:
+		return f.exitCode(exitFailed)
+	case errors.Is(err, errWaits):
+		return exitWaits
+	case f.structured() && !f.longRunning:
 		if !errors.As(err, &fault) {
 			fault = &diag.Fault{Code: "usage", Message: err.Error()}
 		}
-		_ = f.print(stdout, map[string]*diag.Fault{"error": fault}, nil)
-		return exitCode(fault)
+		_ = f.writeValue(stderr, map[string]*diag.Fault{"error": fault})
 	case errors.As(err, &fault):
 		printFault(stderr, fault)
-		return exitCode(fault)
 	default:
 		fmt.Fprintln(stderr, "patchbay:", err)
-		return exitUsage
 	}
+	if fault != nil && fault.Code == "cancelled" {
+		return f.exitCode(exitFailed)
+	}
+	return f.exitCode(exitUsage)
 }
 
-func exitCode(f *diag.Fault) int {
-	if f.Code == "cancelled" {
-		return exitFailed
+// exitCode is the code of a command that did not succeed.
+func (f *flags) exitCode(otherwise int) int {
+	if f.interrupted.Load() {
+		return exitInterrupted
 	}
-	return exitUsage
+	return otherwise
 }
 
 // printFault shows a fault to people.
@@ -137,8 +159,9 @@ type flags struct {
 	mcp    []string // -m
 	config string
 	store  string // sqlite, memory, or "": as the configuration says
-	json   bool
 	debug  bool
+
+	output
 
 	serverFiles []string // files that a command works on, whose servers are started too
 	longRunning bool     // until the client leaves, not for one command
@@ -150,6 +173,8 @@ type flags struct {
 	setup   app.Setup        // what the program that embeds the command line adds
 	secrets []secrets.Secret // values to mask in addition to the configured ones
 
+	interrupted atomic.Bool // by a signal
+
 	redactor atomic.Pointer[secrets.Redactor] // of the configuration, once it is read
 }
 
@@ -158,6 +183,7 @@ func rootCommand(f *flags) *cobra.Command {
 		Use:           "patchbay",
 		Short:         "Turn MCP tools into new, tested tools",
 		Long:          "Patchbay lets an agent turn MCP tools into new tools. The agent searches nodes (built-in node types, and every tool of your MCP servers), writes a graph of them, has it checked, runs it and saves it as a tool.",
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -166,26 +192,24 @@ func rootCommand(f *flags) *cobra.Command {
 	p.StringArrayVarP(&f.mcp, "mcp", "m", nil, "mcp.json `FILE` with downstream servers (repeatable)")
 	p.StringVar(&f.config, "config", "", "patchbay.yaml `FILE` to use instead of the one that is found")
 	p.StringVar(&f.store, "store", "", "`STORE` for runs: sqlite (default), or memory, which keeps them while the process lives")
-	p.BoolVar(&f.json, "json", false, "print the result as JSON")
 	p.BoolVar(&f.debug, "debug", false, "log more to stderr")
+	f.addOutputFlags(p)
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return f.checkOutput() }
 	root.AddCommand(
-		serveCommand(f), demoCommand(f), testCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), specsCommand(f),
+		serveCommand(f), demoCommand(f), testCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), packsCommand(f),
 	)
 	root.AddCommand(f.operationCommands()...)
+	root.SetHelpCommand(helpCommand())
+	arrange(root)
+	root.Args = cobra.ArbitraryArgs
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(c, args[0])
+		}
+		return c.Help()
+	}
 	return root
 }
 
 // Command returns the command tree of the binary.
 func Command() *cobra.Command { return rootCommand(&flags{}) }
-
-// print writes a result: as JSON where that is asked for, else by text.
-func (f *flags) print(w io.Writer, v any, text func(io.Writer)) error {
-	if !f.json {
-		text(w)
-		return nil
-	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}

@@ -24,7 +24,7 @@ func (m *maskedWriter) Write(p []byte) (int, error) {
 	if m.visible {
 		text = []byte(diag.Visible(string(text)))
 	}
-	if _, err := m.w.Write(text); err != nil {
+	if _, err := io.WriteString(m.w, colored(string(text))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

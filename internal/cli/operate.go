@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -18,12 +17,32 @@ import (
 )
 
 var mcpListFace = face{
-	start: ready(untilKnown),
-	print: printing(func(w io.Writer, r *app.ServersResult) {
+	example: "  patchbay mcp list",
+	start:   ready(untilKnown),
+	print: printing(func(w *page, r *app.ServersResult) {
+		t := newTable("server", "state", "transport", "tools", "reason")
 		for _, s := range r.Servers {
-			fmt.Fprintf(w, "%-20s %-10s %-15s %4d tools  %s\n", s.Name, s.State, s.Transport, s.Tools, s.Reason)
+			t.add(s.Name, cell{text: s.State, style: stateStyle(s.State)}, s.Transport, s.Tools, s.Reason)
 		}
+		t.write(w)
 	}),
+	names: func(i *invocation) (names []string) {
+		for _, s := range i.out.(*app.ServersResult).Servers {
+			names = append(names, s.Name)
+		}
+		return names
+	},
+}
+
+// stateStyle shows whether a server works.
+func stateStyle(state string) style {
+	switch state {
+	case "ready":
+		return good
+	case "failed":
+		return bad
+	}
+	return doubt
 }
 
 // A finding is one line of doctor's report.
@@ -37,7 +56,7 @@ func doctorCommand(f *flags) *cobra.Command {
 	var searches bool
 	var at string
 	c := &cobra.Command{
-		Use: "doctor", Short: "Check the configuration, the servers and the saved graphs", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check the configuration, the servers and the saved graphs", Example: "  patchbay doctor\n  patchbay doctor --searches --at 127.0.0.1:8080", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if searches {
 				return f.printSearches(cmd, at)
@@ -49,18 +68,7 @@ func doctorCommand(f *flags) *cobra.Command {
 			}
 			defer p.Close()
 			found := examine(cmd, p)
-			if err := f.print(cmd.OutOrStdout(), found, func(w io.Writer) {
-				for _, x := range found {
-					mark := "ok  "
-					if !x.OK {
-						mark = "FAIL"
-					}
-					fmt.Fprintf(w, "%s  %s\n", mark, x.What)
-					if x.Hint != "" {
-						fmt.Fprintf(w, "      %s\n", x.Hint)
-					}
-				}
-			}); err != nil {
+			if err := f.print(cmd, result{value: map[string]any{"findings": found}, text: func(w *page) { printFindings(w, found) }}); err != nil {
 				return err
 			}
 			for _, x := range found {
@@ -74,6 +82,19 @@ func doctorCommand(f *flags) *cobra.Command {
 	c.Flags().BoolVar(&searches, "searches", false, "list the searches without results that a running server has recorded")
 	c.Flags().StringVar(&at, "at", "127.0.0.1:8080", "`ADDR` of the running server (with --searches)")
 	return c
+}
+
+func printFindings(w *page, found []finding) {
+	for _, x := range found {
+		mark := w.paint(good, "ok  ")
+		if !x.OK {
+			mark = w.paint(bad, "FAIL")
+		}
+		fmt.Fprintf(w, "%s  %s\n", mark, x.What)
+		if x.Hint != "" {
+			fmt.Fprintf(w, "      %s\n", x.Hint)
+		}
+	}
 }
 
 // examine looks at everything that can be wrong around the program.
@@ -170,7 +191,7 @@ func examineGraphs(cmd *cobra.Command, p *app.App) []finding {
 
 func initCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "init [DIR]", Short: "Write a patchbay.yaml to start from", Args: cobra.MaximumNArgs(1),
+		Use: "init [DIR]", Short: "Write a patchbay.yaml to start from", Example: "  patchbay init", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) > 0 {
@@ -180,14 +201,14 @@ func initCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.print(cmd.OutOrStdout(), map[string][]string{"made": made}, func(w io.Writer) {
+			return f.print(cmd, result{value: map[string][]string{"made": made}, names: func() []string { return made }, text: func(w *page) {
 				for _, path := range made {
 					fmt.Fprintln(w, "created", path)
 				}
 				if len(made) == 0 {
 					fmt.Fprintln(w, "all files exist already")
 				}
-			})
+			}})
 		},
 	}
 }

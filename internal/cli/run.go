@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 var runFace = face{
@@ -26,8 +27,8 @@ var runFace = face{
 			return nil
 		}
 	},
-	print: func(i *invocation, w io.Writer) {
-		printRun(w, i.cmd.ErrOrStderr(), i.out.(*app.RunResult), i.in.(*app.RunInput).Trace)
+	print: func(i *invocation, w *page) {
+		printRun(w, i.page(i.cmd.ErrOrStderr()), i.out.(*app.RunResult), i.in.(*app.RunInput).Trace)
 	},
 }
 
@@ -73,26 +74,11 @@ func jsonOrText(s string) json.RawMessage {
 }
 
 // printRun shows the result on w and everything else on log.
-func printRun(w, log io.Writer, r *app.RunResult, trace string) {
+func printRun(w, log *page, r *app.RunResult, trace string) {
 	fmt.Fprint(log, r.Rendered)
 	if trace != "none" {
-		for _, s := range r.Trace {
-			line := fmt.Sprintf("%4d  %-20s %8.3f ms", s.Index, s.Node, s.Ms)
-			if len(s.Input) > 0 {
-				line += "  <- " + string(s.Input)
-			}
-			if len(s.Output) > 0 {
-				line += "  -> " + string(s.Output)
-			}
-			if s.Simulated != "" {
-				line += "  (from the " + s.Simulated + ")"
-			}
-			if s.Error != "" {
-				line += "  failed: " + s.Error
-			}
-			fmt.Fprintln(log, line)
-		}
-		fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, r.Status, r.NodeExecutions, r.DurationMs)
+		printTrace(log, r.Trace)
+		fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, log.paint(statusStyle(run.Status(r.Status)), r.Status), r.NodeExecutions, r.DurationMs)
 	}
 	switch {
 	case len(r.Asks) > 0:
@@ -106,13 +92,29 @@ func printRun(w, log io.Writer, r *app.RunResult, trace string) {
 	}
 }
 
+// printTrace shows the steps of a run.
+func printTrace(log *page, steps []app.TraceStep) {
+	t := newTable("#", "node", "ms", "input", "output", "note")
+	for _, s := range steps {
+		note := cell{}
+		switch {
+		case s.Error != "":
+			note = cell{text: "failed: " + s.Error, style: bad}
+		case s.Simulated != "":
+			note = cell{text: "from the " + s.Simulated, style: faint}
+		}
+		t.add(s.Index, s.Node, cell{text: fmt.Sprintf("%.3f", s.Ms), right: true}, string(s.Input), string(s.Output), note)
+	}
+	t.write(log)
+}
+
 var callFace = face{
 	long:    "Run one downstream tool or saved graph. NODE is its id as search prints it: mcp:<server>/<tool>, or graph:<name>.",
 	example: "  patchbay call mcp:workspace/list_directory path=.",
 	start: func(i *invocation) (*app.App, error) {
 		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), []string{i.in.(*app.RunNodeInput).ID})
 	},
-	print: func(i *invocation, w io.Writer) {
+	print: func(i *invocation, w *page) {
 		r, log := i.out.(*app.RunNodeResult), i.cmd.ErrOrStderr()
 		for _, d := range r.Diags {
 			fmt.Fprintf(log, "%s: %s [%s]\n", d.Path, d.Message, d.Code)

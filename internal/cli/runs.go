@@ -4,51 +4,77 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 var runsListFace = face{
-	start: offline,
-	print: func(i *invocation, w io.Writer) {
+	example: "  patchbay runs list --status failed --since 24h",
+	start:   offline,
+	print: func(i *invocation, w *page) {
 		r := i.out.(*app.RunsResult)
 		if r.Hint != "" {
 			fmt.Fprintln(i.cmd.ErrOrStderr(), r.Hint)
 		}
+		header := []string{"run", "status", "started", "took", "steps", "graph", "arguments", "message"}
+		all := i.in.(*app.RunsInput).AllProjects
+		if all {
+			header = slices.Insert(header, 5, "project")
+		}
+		t := newTable(header...)
 		for _, s := range r.Runs {
 			took := "-"
 			if !s.Ended.IsZero() {
 				took = s.Ended.Sub(s.Started).Round(time.Millisecond).String()
 			}
-			whose := ""
-			if i.in.(*app.RunsInput).AllProjects {
-				whose = cmp.Or(s.Project, config.NoProject) + "  "
+			row := []any{s.ID, cell{text: string(s.Status), style: statusStyle(s.Status)}, s.Started.Local().Format(time.DateTime), cell{text: took, right: true}, s.Steps}
+			if all {
+				row = append(row, cmp.Or(s.Project, config.NoProject))
 			}
-			fmt.Fprintf(w, "%s  %-11s  %s  %8s  %4d steps  %s %s", s.ID, s.Status, s.Started.Local().Format("2006-01-02 15:04:05"), took, s.Steps, whose+s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60))
-			if s.Message != "" {
-				fmt.Fprintf(w, "  %s", s.Message)
+			message := s.Message
+			if s.Code != "" {
+				message += " [" + s.Code + "]"
 			}
-			fmt.Fprintln(w)
+			t.add(append(row, s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60), message)...)
 		}
+		t.write(w)
+	},
+	names: func(i *invocation) (names []string) {
+		for _, s := range i.out.(*app.RunsResult).Runs {
+			names = append(names, s.ID)
+		}
+		return names
 	},
 }
 
+// statusStyle shows how a run is doing.
+func statusStyle(s run.Status) style {
+	switch s {
+	case run.Succeeded:
+		return good
+	case run.Failed:
+		return bad
+	case run.Cancelled:
+		return faint
+	}
+	return doubt
+}
+
 var runsShowFace = face{
-	long:  "Show a run as a table and a timeline. With --index, --node or --expr: one execution, and the context after it.",
-	start: offline,
-	print: printing(printRecord),
+	example: "  patchbay runs show latest\n  patchbay runs show latest:failed --node send",
+	long:    "Show a run as a table and a timeline. With --index, --node or --expr: one execution, and the context after it.",
+	start:   offline,
+	print:   printing(printRecord),
 }
 
 // printRecord shows a run to people.
-func printRecord(w io.Writer, r *app.GetRunResult) {
+func printRecord(w *page, r *app.GetRunResult) {
 	switch {
 	case len(r.Value) > 0 || r.Type != "":
 		fmt.Fprintln(w, string(r.Value))
@@ -143,13 +169,15 @@ func printStep(w io.Writer, s *app.TraceStep) {
 }
 
 var runsCancelFace = face{
-	start: offline,
-	print: printing(func(w io.Writer, r *app.CancelRunResult) { fmt.Fprintln(w, r.RunID, r.Status) }),
+	example: "  patchbay runs cancel latest",
+	start:   offline,
+	print:   printing(func(w *page, r *app.CancelRunResult) { fmt.Fprintln(w, r.RunID, r.Status) }),
 }
 
 var runsReplayFace = face{
-	start: offline,
-	print: printing(func(w io.Writer, r *app.ReplayResult) {
+	example: "  patchbay runs replay latest",
+	start:   offline,
+	print: printing(func(w *page, r *app.ReplayResult) {
 		if r.Same {
 			fmt.Fprintf(w, "%s: same path, same outputs, %d node executions\n", r.RunID, r.Steps)
 		}
@@ -158,31 +186,21 @@ var runsReplayFace = face{
 }
 
 var runsSaveTestFace = face{
-	start: offline,
-	extend: func(c *cobra.Command) func(*invocation) error {
-		c.Flags().StringP("out", "o", "", "`FILE` to write, instead of standard output")
-		return func(*invocation) error { return nil }
-	},
+	example: "  patchbay runs save-test latest --file tests/send.test.yaml",
+	start:   offline,
 	finish: func(i *invocation) error {
 		r := i.out.(*app.SaveTestResult)
 		r.Test = string(i.app.Config().Redactor.RedactJSON([]byte(r.Test))) // a test is shared
-		out := i.cmd.Flag("out").Value.String()
-		if out == "" {
-			return nil
-		}
-		return files.Write(out, []byte(r.Test), 0o644)
+		return nil
 	},
-	print: func(i *invocation, w io.Writer) {
-		if i.cmd.Flag("out").Value.String() == "" {
-			fmt.Fprint(w, i.out.(*app.SaveTestResult).Test)
-		}
-	},
+	print: printing(func(w *page, r *app.SaveTestResult) { fmt.Fprint(w, r.Test) }),
 }
 
 var runsPruneFace = face{
-	long:  "Delete the runs of this project that stopped longer ago than --older, then the oldest runs of any project until all take at most --max-mb. Running and waiting runs are kept.",
-	start: offline,
-	print: printing(func(w io.Writer, r *app.PruneResult) { fmt.Fprintf(w, "deleted %d runs\n", r.Deleted) }),
+	example: "  patchbay runs prune --older 168h",
+	long:    "Delete the runs of this project that stopped longer ago than --older, then the oldest runs of any project until all take at most --max-mb. Running and waiting runs are kept.",
+	start:   offline,
+	print:   printing(func(w *page, r *app.PruneResult) { fmt.Fprintf(w, "deleted %d runs\n", r.Deleted) }),
 }
 
 var runsAdoptFace = face{
@@ -190,7 +208,7 @@ var runsAdoptFace = face{
 	example: "  patchbay runs adopt --from ~/old/folder\n" +
 		"  patchbay runs adopt --from none   # runs without a project, which earlier versions made",
 	start: offline,
-	print: printing(func(w io.Writer, r *app.AdoptRunsResult) {
+	print: printing(func(w *page, r *app.AdoptRunsResult) {
 		fmt.Fprintf(w, "moved %d runs to the project %s\n", r.Adopted, r.Project)
 	}),
 }

@@ -14,7 +14,7 @@ var runsResumeFace = face{
 	long: "Resume a failed, cancelled or interrupted run at the step where it stopped. Completed steps are not repeated. --graph-file resumes it with a corrected graph, which must leave them unchanged.",
 	example: "  patchbay runs resume run_01… --retry\n" +
 		"  patchbay runs resume run_01… --pin '{\"sent\": true}' --step send#0",
-	start:  func(i *invocation) (*app.App, error) { return startFor(i, i.in.(*app.ResumeRunInput).RunID) },
+	start:  func(i *invocation) (*app.App, error) { return startFor(i, &i.in.(*app.ResumeRunInput).RunID) },
 	extend: resumeFlags,
 	print:  printResumed,
 }
@@ -50,18 +50,22 @@ func resumeFlags(c *cobra.Command) func(*invocation) error {
 var runsAnswerFace = face{
 	example: "  patchbay runs answer run_01… accept sure=true\n" +
 		"  patchbay runs answer run_01… decline",
-	start: func(i *invocation) (*app.App, error) { return startFor(i, i.in.(*app.AnswerInput).RunID) },
+	start: func(i *invocation) (*app.App, error) { return startFor(i, &i.in.(*app.AnswerInput).RunID) },
 	print: printResumed,
 }
 
 // startFor opens the App for a run that is resumed. If its graph came from a file of
 // the operator's that defines servers, these are known too.
-func startFor(i *invocation, id string) (*app.App, error) {
+func startFor(i *invocation, id *string) (*app.App, error) {
 	p, err := offline(i)
 	if err != nil || len(i.serverFiles) > 0 {
 		return p, err
 	}
-	src, fault := p.SourceOf(i.cmd.Context(), id)
+	if err := i.nameRun(p); err != nil {
+		p.Close()
+		return nil, err
+	}
+	src, fault := p.SourceOf(i.cmd.Context(), *id)
 	if fault == nil && src.Trusted && strings.Contains(src.Text, "mcpServers") {
 		i.withServersOf(src.Name)
 	}
@@ -75,8 +79,8 @@ func startFor(i *invocation, id string) (*app.App, error) {
 	return offline(i)
 }
 
-func printResumed(i *invocation, w io.Writer) {
-	printRun(w, i.cmd.ErrOrStderr(), i.out.(*app.RunResult), "none")
+func printResumed(i *invocation, w *page) {
+	printRun(w, i.page(i.cmd.ErrOrStderr()), i.out.(*app.RunResult), "none")
 }
 
 // printAsks prints the questions that a run waits for.

@@ -36,12 +36,14 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&report); err != nil || res.StatusCode != http.StatusOK {
 		return diag.Faultf("bad-reply", "the server at %s answered %s; this does not look like a Patchbay server", addr, res.Status)
 	}
-	return f.print(cmd.OutOrStdout(), report, func(w io.Writer) {
+	return f.print(cmd, result{value: report, text: func(w *page) {
 		if len(report.Searches) == 0 {
 			fmt.Fprintln(w, "no failed searches recorded")
 		}
+		t := newTable("times", "last", "query")
 		for _, s := range report.Searches {
-			fmt.Fprintf(w, "%4d  %s  %s\n", s.Times, s.Last.Local().Format(time.DateTime), s.Query)
+			t.add(s.Times, s.Last.Local().Format(time.DateTime), s.Query)
 		}
-	})
+		t.write(w)
+	}})
 }

@@ -35,7 +35,7 @@ func TestDoctorListsMissedQueries(t *testing.T) {
 		return strings.TrimPrefix(server.URL, "http://")
 	}
 	kept := serving(app.Options{})
-	if got, code := doctor(kept); code != exitOK || !regexp.MustCompile(`^ +2 .*  zzzz xxxx\n +1 .*  qqqq jjjj\n$`).MatchString(got) {
+	if got, code := doctor(kept); code != exitOK || !regexp.MustCompile(`^TIMES .*\n +2 .*  zzzz xxxx\n +1 .*  qqqq jjjj\n$`).MatchString(got) {
 		t.Errorf("exit %d:\n%s", code, got)
 	}
 	if got, code := doctor(kept, "--json"); code != exitOK || !strings.Contains(got, `"query": "qqqq jjjj"`) {

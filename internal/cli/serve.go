@@ -18,9 +18,10 @@ func serveCommand(f *flags) *cobra.Command {
 	var addr string
 	var toolsOnly bool
 	c := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve MCP over stdio, or over HTTP with --http",
-		Args:  cobra.NoArgs,
+		Use:     "serve",
+		Short:   "Serve MCP over stdio, or over HTTP with --http",
+		Example: "  patchbay serve\n  patchbay serve --http 127.0.0.1:8080",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.longRunning = true
 			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())

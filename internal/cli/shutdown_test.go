@@ -68,7 +68,7 @@ func TestServeEndsAtTheSecondSignal(t *testing.T) {
 		}
 	}
 	_ = s.Wait()
-	if code := s.ProcessState.ExitCode(); code != exitFailed {
+	if code := s.ProcessState.ExitCode(); code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
 	if how, _ := r.stands(0); how != "interrupted crashed" {

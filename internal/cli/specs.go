@@ -2,19 +2,27 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/packs"
 )
 
-func specsCommand(f *flags) *cobra.Command {
-	c := &cobra.Command{Use: "specs", Short: "Knowledge packs: descriptions of nodes of other systems"}
+// A packReport says what was found in a knowledge pack.
+type packReport struct {
+	Pack     string          `json:"pack"`
+	Nodes    int             `json:"nodes"`
+	Findings []packs.Finding `json:"findings"`
+}
+
+func packsCommand(f *flags) *cobra.Command {
+	c := groupCommand("packs", "Knowledge packs: descriptions of nodes of other systems", "  patchbay packs lint ./knowledge")
+	c.Aliases = []string{"specs"} // its earlier name
 	c.AddCommand(&cobra.Command{
-		Use: "lint DIR…", Short: "Check knowledge packs", Args: cobra.MinimumNArgs(1),
+		Use: "lint DIR…", Short: "Check knowledge packs", Example: "  patchbay packs lint ./knowledge", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			failed := false
+			reports := []packReport{}
 			for _, dir := range args {
 				pack, found, err := packs.LoadPack(dir)
 				if err != nil {
@@ -24,15 +32,17 @@ func specsCommand(f *flags) *cobra.Command {
 				if found == nil {
 					found = []packs.Finding{}
 				}
-				report := map[string]any{"pack": pack.Name, "nodes": len(pack.Specs), "findings": found}
-				if err := f.print(cmd.OutOrStdout(), report, func(w io.Writer) {
-					for _, x := range found {
+				reports = append(reports, packReport{pack.Name, len(pack.Specs), found})
+			}
+			if err := f.print(cmd, result{value: map[string]any{"packs": reports}, text: func(w *page) {
+				for _, r := range reports {
+					for _, x := range r.Findings {
 						fmt.Fprintln(w, x)
 					}
-					fmt.Fprintf(w, "%s: %d nodes, %d findings\n", pack.Name, len(pack.Specs), len(found))
-				}); err != nil {
-					return err
+					fmt.Fprintf(w, "%s: %d nodes, %d findings\n", r.Pack, r.Nodes, len(r.Findings))
 				}
+			}}); err != nil {
+				return err
 			}
 			if failed {
 				return errFailed

@@ -16,7 +16,7 @@ import (
 
 func testCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "test DIR|FILE…", Short: "Run regression tests that runs save-test wrote, with their recorded results", Args: cobra.MinimumNArgs(1),
+		Use: "test DIR|FILE…", Short: "Run regression tests that runs save-test wrote, with their recorded results", Example: "  patchbay test tests", Args: cobra.MinimumNArgs(1),
 		Long: "Run regression tests. Each replays a recorded run with the results of its servers, waits and answers; the path and the result must be the same. No server is called.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := testFiles(args)
@@ -42,12 +42,13 @@ func testCommand(f *flags) *cobra.Command {
 				}
 				results = append(results, r)
 			}
-			if err := f.print(cmd.OutOrStdout(), results, func(w io.Writer) {
+			report := map[string]any{"tests": results, "passed": len(results) - failed, "failed": failed}
+			if err := f.print(cmd, result{value: report, text: func(w *page) {
 				for _, r := range results {
 					printTest(w, r)
 				}
 				fmt.Fprintf(w, "%d passed, %d failed\n", len(results)-failed, failed)
-			}); err != nil {
+			}}); err != nil {
 				return err
 			}
 			if failed > 0 {
@@ -58,12 +59,12 @@ func testCommand(f *flags) *cobra.Command {
 	}
 }
 
-func printTest(w io.Writer, r *app.TestResult) {
+func printTest(w *page, r *app.TestResult) {
 	if r.Passed {
-		fmt.Fprintln(w, "ok   ", r.Name)
+		fmt.Fprintln(w, w.paint(good, "ok   "), r.Name)
 		return
 	}
-	fmt.Fprintln(w, "FAIL ", r.Name)
+	fmt.Fprintln(w, w.paint(bad, "FAIL "), r.Name)
 	if r.Error != nil {
 		printFault(w, r.Error)
 	}
@@ -100,7 +101,7 @@ func testFiles(args []string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, &diag.Fault{Code: "no-tests", Message: "there are no tests (*.yaml) in " + strings.Join(args, ", "), Hint: "patchbay runs save-test ID -o FILE writes one"}
+		return nil, &diag.Fault{Code: "no-tests", Message: "there are no tests (*.yaml) in " + strings.Join(args, ", "), Hint: "patchbay runs save-test ID --file FILE writes one"}
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil

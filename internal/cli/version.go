@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,7 @@ func version() string { return release }
 
 func versionCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version", Example: "  patchbay version -o json", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := struct {
 				Version  string `json:"version"`
@@ -30,7 +29,7 @@ func versionCommand(f *flags) *cobra.Command {
 					}
 				}
 			}
-			return f.print(cmd.OutOrStdout(), v, func(w io.Writer) { fmt.Fprintf(w, "patchbay %s (%s)\n", v.Version, v.Go) })
+			return f.print(cmd, result{value: v, text: func(w *page) { fmt.Fprintf(w, "patchbay %s (%s)\n", v.Version, v.Go) }})
 		},
 	}
 }

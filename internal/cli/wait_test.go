@@ -90,7 +90,7 @@ func TestCommandsWaitForAServerThatIsInstalled(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, want string }{
 		{"doctor", "ok    server slow (stdio): ready, 5 tools"},
-		{"mcp list", "ready      stdio"},
+		{"mcp list", "ready  stdio"},
 		{"search write a text in capitals", "mcp:slow/shout"},
 		{"types", "slow/shout"},
 		{"show mcp:slow/shout", "Writes a text in capitals"},

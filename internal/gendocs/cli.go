@@ -11,7 +11,12 @@ import (
 // cliPage describes every command, from the commands themselves.
 func cliPage() string {
 	root := cli.Command()
-	w := newPage("Command line", root.Long+"\n\nThe exit code is 0 on success, 1 if a graph or a run failed, and 2 if the command was used incorrectly or something that it needs is missing.")
+	w := newPage("Command line", root.Long)
+	w.line("| exit code | meaning |\n|--:|---|")
+	for _, c := range cli.ExitCodes {
+		w.line("| %d | %s |", c.Code, c.Meaning)
+	}
+	w.line("")
 	w.line("Flags of every command:\n")
 	w.fence("text", flagsOf(root))
 	w.commands(root)

@@ -10,7 +10,7 @@ import (
 )
 
 // rulesIntro says what the rules are and what a reader may rely on.
-const rulesIntro = `These are the diagnostics that ` + "`validate`" + ` and ` + "`specs lint`" + `, and Patchbay when it starts, can report. There are three severities:
+const rulesIntro = `These are the diagnostics that ` + "`validate`" + ` and ` + "`packs lint`" + `, and Patchbay when it starts, can report. There are three severities:
 
 - **error**: the graph or the file is refused, or the node of a knowledge pack is left out;
 - **warning**: it runs, but probably not as intended;

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"crypto/rand"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// A page is where a result is written for people.
+type page struct {
+	io.Writer
+	width int  // columns; 0 is any
+	color bool // meaning is shown by colour, too
+}
+
+// A style is what a colour means.
+type style string
+
+const (
+	plain style = ""
+	good  style = "32" // green: it worked
+	bad   style = "31" // red: it failed
+	doubt style = "33" // yellow: somebody should look
+	faint style = "2"  // of lesser interest
+)
+
+// Colours are written as marks that no other text can contain, and become escape
+// sequences after everything else in a text that could steer a terminal was escaped.
+var (
+	markKey = "\uE000" + rand.Text() + ":"
+	markEnd = "\uE001"
+)
+
+// paint shows a text in a style.
+func (p *page) paint(s style, text string) string {
+	if !p.color || s == plain || text == "" {
+		return text
+	}
+	return markKey + string(s) + markEnd + text + markKey + "0" + markEnd
+}
+
+// colored replaces the marks of paint by escape sequences.
+func colored(text string) string {
+	if !strings.Contains(text, markKey) {
+		return text
+	}
+	parts := strings.Split(text, markKey)
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for _, part := range parts[1:] {
+		code, rest, _ := strings.Cut(part, markEnd)
+		b.WriteString("\x1b[" + code + "m" + rest)
+	}
+	return b.String()
+}
+
+// page returns w as a page, fitted to the terminal that it is.
+func (f *flags) page(w io.Writer) *page {
+	p := &page{Writer: w}
+	terminal := isTerminal(unmasked(w))
+	if terminal {
+		if file, ok := unmasked(w).(*os.File); ok {
+			p.width, _, _ = term.GetSize(int(file.Fd()))
+		}
+	}
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 && (terminal || f.color == "always") {
+		p.width = columns
+	}
+	switch f.color {
+	case "always":
+		p.color = true
+	case "never":
+	default:
+		p.color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	return p
+}

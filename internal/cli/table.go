@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// minColumn is how narrow a column of a table may become, so that the table fits.
+const minColumn = 10
+
+// A table is a list with a line for each item, and a header.
+type table struct {
+	header []string
+	rows   [][]cell
+}
+
+// A cell is one text of a table. Line breaks in it are shown as spaces.
+type cell struct {
+	text  string
+	style style
+	right bool // aligned to the right, such as a number
+}
+
+func newTable(header ...string) *table { return &table{header: header} }
+
+// add appends a row of cells, texts, and values that become text.
+func (t *table) add(values ...any) {
+	row := make([]cell, len(values))
+	for i, v := range values {
+		switch v := v.(type) {
+		case cell:
+			row[i] = v
+		case string:
+			row[i] = cell{text: v}
+		case int:
+			row[i] = cell{text: strconv.Itoa(v), right: true}
+		default:
+			row[i] = cell{text: fmt.Sprint(v)}
+		}
+		row[i].text = diag.OneLine(row[i].text)
+	}
+	t.rows = append(t.rows, row)
+}
+
+// write writes the table, no wider than the page: the widest columns are shortened
+// first. An empty table has no header either.
+func (t *table) write(p *page) {
+	if len(t.rows) == 0 {
+		return
+	}
+	t.dropEmpty()
+	widths := make([]int, len(t.header))
+	for i, h := range t.header {
+		widths[i] = len(h)
+		for _, row := range t.rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i].text))
+		}
+	}
+	t.fit(widths, p.width)
+	var head []cell
+	for i, h := range t.header {
+		head = append(head, cell{text: strings.ToUpper(h), style: faint, right: t.rows[0][i].right})
+	}
+	for _, row := range append([][]cell{head}, t.rows...) {
+		var b strings.Builder
+		for i, c := range row {
+			text := diag.Cut(c.text, widths[i])
+			pad := strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(text)))
+			switch {
+			case c.right:
+				b.WriteString(pad + p.paint(c.style, text))
+			case i == len(row)-1:
+				b.WriteString(p.paint(c.style, text))
+			default:
+				b.WriteString(p.paint(c.style, text) + pad)
+			}
+			if i < len(row)-1 {
+				b.WriteString("  ")
+			}
+		}
+		fmt.Fprintln(p, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// dropEmpty removes the columns in which nothing stands.
+func (t *table) dropEmpty() {
+	for i := range slices.Backward(t.header) {
+		if slices.ContainsFunc(t.rows, func(row []cell) bool { return row[i].text != "" }) {
+			continue
+		}
+		t.header = slices.Delete(t.header, i, i+1)
+		for n := range t.rows {
+			t.rows[n] = slices.Delete(t.rows[n], i, i+1)
+		}
+	}
+}
+
+// fit shortens the widest columns until the table is at most width columns wide.
+func (t *table) fit(widths []int, width int) {
+	if width == 0 {
+		return
+	}
+	total := 2 * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	for total > width {
+		widest := 0
+		for i, w := range widths {
+			if w >= widths[widest] {
+				widest = i
+			}
+		}
+		if widths[widest] <= minColumn {
+			return
+		}
+		widths[widest]--
+		total--
+	}
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// groupCommand is a word that several commands begin with. By itself it shows its help.
+func groupCommand(word, short, example string) *cobra.Command {
+	return &cobra.Command{
+		Use: word, Short: short, Example: example,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			return c.Help()
+		},
+	}
+}
+
+// helpCommand shows the help of a command, and refuses words that are not one.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Show the help of a command", Example: "  patchbay help runs resume",
+		RunE: func(c *cobra.Command, args []string) error {
+			found, rest, err := c.Root().Find(args)
+			switch {
+			case err != nil && found == nil || found == c.Root() && len(rest) > 0:
+				return unknownCommand(c.Root(), args[0])
+			case len(rest) > 0:
+				return unknownCommand(found, rest[0])
+			}
+			return found.Help()
+		},
+	}
+}
+
+// unknownCommand says which command a word may have meant.
+func unknownCommand(parent *cobra.Command, word string) error {
+	var names []string
+	for _, c := range parent.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	f := &diag.Fault{Code: "usage", Message: fmt.Sprintf("unknown command %q of %q", word, parent.CommandPath()), Suggestions: diag.Closer(word, names, 3)}
+	f.Hint = "the commands are " + strings.Join(names, ", ")
+	return f
+}
+
+// sections are the parts of the program's help, and the commands in each. What is in
+// none is under additional commands.
+var sections = []struct {
+	title    string
+	commands []string
+}{
+	{"Find and write:", []string{"search", "types", "show", "validate", "edit", "eval", "export"}},
+	{"Run:", []string{"run", "call", "test", "runs", "graphs"}},
+	{"Serve and set up:", []string{"serve", "init", "mcp", "packs", "doctor", "demo"}},
+}
+
+// arrange puts the commands into the sections of the help.
+func arrange(root *cobra.Command) {
+	for _, s := range sections {
+		root.AddGroup(&cobra.Group{ID: s.title, Title: s.title})
+		for _, c := range root.Commands() {
+			if slices.Contains(s.commands, c.Name()) {
+				c.GroupID = s.title
+			}
+		}
+	}
+}
