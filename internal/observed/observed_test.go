@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -136,7 +137,7 @@ func BenchmarkAdd(b *testing.B) {
 			o := Open("", "", nil, func() {})
 			v := value(b, text)
 			for i := 0; b.Loop(); i++ {
-				o.Add(tool(fmt.Sprint(i/maxSamples)), v)
+				o.Add(tool(strconv.Itoa(i/maxSamples)), v)
 			}
 		})
 	}
