@@ -15,6 +15,7 @@ var ruleExitInBranch = diag.Define("exit-in-branch", diag.Error,
 // the join would be entered.
 type branch struct {
 	fork, head, join NodeIndex
+	detached         bool // nobody waits for it
 	edge             Edge
 	inside           []NodeIndex
 	ends             []NodeIndex // those with an edge to the join
@@ -35,10 +36,11 @@ func (p *Pass) findBranches() {
 		}
 		first := len(p.branches)
 		for _, e := range edges[1:] {
-			if !strings.HasPrefix(e.Label, "branches/") || kept > maxInBranches {
+			detached := strings.HasPrefix(e.Label, "detach/")
+			if !detached && !strings.HasPrefix(e.Label, "branches/") || kept > maxInBranches {
 				continue
 			}
-			b := branch{fork: n.Index, head: e.To, join: edges[0].To, edge: e}
+			b := branch{fork: n.Index, head: e.To, join: edges[0].To, edge: e, detached: detached}
 			kept += b.find(p.plan, stamp, len(p.branches)+1)
 			p.branches = append(p.branches, b)
 		}
@@ -95,6 +97,9 @@ func (p *Pass) checkBranches() {
 				break
 			}
 		}
+		if b.detached {
+			p.checkDetached(b)
+		}
 	}
 }
 
@@ -127,39 +132,42 @@ func (p *Pass) inTurn() [][]NodeIndex {
 	}
 	inner := slices.Clone(p.branches) // an inner one may share its join with the outer
 	slices.SortStableFunc(inner, func(a, b branch) int { return len(a.inside) - len(b.inside) })
-	forks := map[NodeIndex][]branch{}
-	var order []NodeIndex
-	for _, b := range inner {
-		if len(forks[b.fork]) == 0 {
-			order = append(order, b.fork)
-		}
-	}
-	for _, b := range p.branches {
-		forks[b.fork] = append(forks[b.fork], b)
-	}
 	seen := map[NodeIndex]bool{}
-	for _, fork := range order {
+	for _, b := range inner {
+		fork := b.fork
 		if seen[fork] {
 			continue
 		}
 		seen[fork] = true
-		bs := forks[fork]
-		for k, b := range bs[:len(bs)-1] {
-			for _, i := range b.inside {
-				for j, to := range next[i] {
-					if to == b.join && i != fork {
-						next[i][j] = bs[k+1].head
-					}
+		joining, detached := p.joining(fork)
+		for k, b := range joining[:max(len(joining)-1, 0)] {
+			b.lead(next, joining[k+1].head)
+		}
+		if len(joining) > 0 {
+			next[fork] = []NodeIndex{joining[0].head}
+			for _, e := range p.plan.nodes[fork].edges {
+				if e.Label == onErrorLabel {
+					next[fork] = append(next[fork], e.To)
 				}
 			}
 		}
-		rest := []NodeIndex{bs[0].head}
-		for _, e := range p.plan.nodes[fork].edges {
-			if e.Label == onErrorLabel {
-				rest = append(rest, e.To)
+		for _, b := range detached {
+			if len(joining) > 0 {
+				next[fork] = append(next[fork], b.head)
 			}
+			p.end(&b, next)
 		}
-		next[fork] = rest
 	}
 	return next
+}
+
+// lead makes what follows the nodes of the branch lead to another node than the join.
+func (b *branch) lead(next [][]NodeIndex, to NodeIndex) {
+	for _, i := range b.inside {
+		for j := range next[i] {
+			if next[i][j] == b.join && i != b.fork {
+				next[i][j] = to
+			}
+		}
+	}
 }

@@ -13,7 +13,7 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    "exit",
 		Title:       "Exit",
-		Description: "Where a run ends. The tool's result is the output of the node executed before it, or the value of the expression in result.",
+		Description: "Where a run ends. The tool's result is the output of the node before it, or the value of the expression in result.",
 		Tags:        []string{"end", "output", "result", "return"},
 		Intents:     []string{"end of the graph", "return the result", "give the answer back to the caller", "finish the run"},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},

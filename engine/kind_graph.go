@@ -192,5 +192,5 @@ func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessag
 	if s.step.Attempts > 1 {
 		c.dir += "#" + strconv.Itoa(s.step.Attempts) + "/"
 	}
-	return c.Walk(ctx, plan.entry, NoNode)
+	return c.graph(ctx)
 }

@@ -14,9 +14,9 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    "parallel",
 		Title:       "Parallel",
-		Description: "Runs several branches at the same time and continues at join when all are done. Each branch starts at its own node and ends where it would enter join. Its output has the last output of each branch, by the id of the branch's first node.",
+		Description: "Runs several branches at the same time and continues at join when all are done. Each branch starts at its own node and ends where it would enter join. Its output has the last output of each branch, by the id of the branch's first node. A branch under detach is not waited for.",
 		Tags:        []string{"fork", "join", "concurrent", "fan out", "branches", "merge"},
-		Intents:     []string{"run steps at the same time", "call several tools concurrently", "do two things in parallel", "fork and join", "fan out and gather", "wait for all of several calls"},
+		Intents:     []string{"run steps at the same time", "call several tools concurrently", "do two things in parallel", "fork and join", "fan out and gather", "wait for all of several calls", "fire and forget", "run in the background without waiting"},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
 		OutputPorts: []specs.Port{{Name: "branch", Type: "any", Description: "one per branch: it runs until it would enter join"}, {Name: "join", Type: "object", Description: "{<branch's first node>: <output of its last node>}", MaxConnections: 1}},
 		Skeleton:    json.RawMessage(`{"id":"fork","type":"parallel","branches":["<first node of a branch>","<first node of another>"],"join":"exit"}`),
@@ -35,13 +35,29 @@ nodes:
 `,
 			Arguments: json.RawMessage(`{"numbers":[3,9,4]}`),
 			Result:    json.RawMessage(`{"low":3,"high":9}`),
+		}, {
+			Title: "A branch that nobody waits for",
+			Graph: `name: double
+description: Twice a number, computed while another branch waits
+inputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+outputSchema: {type: object, properties: {twice: {type: number}}, required: [twice]}
+nodes:
+  - {id: entry, type: entry, next: fork}
+  - {id: fork, type: parallel, detach: [pause], join: twice}
+  - {id: pause, type: wait, ms: 60000, next: twice}
+  - {id: twice, type: transform, transform: {expr: '{"twice": 2 * $.entry.n}'}, next: exit}
+  - {id: exit, type: exit}
+`,
+			Arguments: json.RawMessage(`{"n":21}`),
+			Result:    json.RawMessage(`{"twice":42}`),
 		}},
 	},
 	Forks:   true,
 	Aliases: []string{"fork", "concurrent", "fan-out", "fanout", "split", "all", "join", "gather", "parallel_group", "concurrently", "simultaneous"},
 	Fields: []Field{
-		{Name: "branches", Type: "array", Edges: true, Required: true, Doc: "branches: [<id of a branch's first node>, …]", Aliases: []string{"nodes", "tasks", "targets", "children", "steps", "forks", "paths", "parallel", "nexts"}},
+		{Name: "branches", Type: "array", Edges: true, Doc: "branches: [<id of a branch's first node>, …]; required without detach", Aliases: []string{"nodes", "tasks", "targets", "children", "steps", "forks", "paths", "parallel", "nexts"}},
 		{Name: "join", Type: "node-id", Edges: true, Required: true, Doc: "id of the node where the branches meet; it runs once, when all are done", Aliases: append([]string{"merge", "joinNode", "gather", "after", "wait", "end"}, nextAliases[:7]...)},
+		{Name: "detach", Type: "array", Edges: true, Doc: "detach: [<id of a branch's first node>, …], branches that the join does not wait for: their outputs are not seen outside of them, a failure is logged, and they end with the run of the graph", Aliases: []string{"detached", "fireAndForget", "background", "async"}},
 		{Name: "concurrency", Type: "number", Doc: "number of branches that run at the same time (default all)", Aliases: []string{"maxConcurrency", "limit", "parallelism"}},
 	},
 	Modifiers:  OnErrorOnly,
@@ -55,26 +71,45 @@ var ruleBranches = diag.Define("bad-branches", diag.Error,
 // parallelNode is a compiled parallel node.
 type parallelNode struct {
 	plan        *Plan
-	names       []string
+	names       []string // of the branches that join
 	heads       []NodeIndex
+	detached    []string // the names of those that nobody waits for
+	loose       []NodeIndex
 	join        NodeIndex
 	concurrency int
 }
 
 func compileParallel(p *Pass, n *Node) Compiled {
-	f := &parallelNode{plan: p.plan, join: NoNode}
+	f := &parallelNode{plan: p.plan, join: NoNode, names: []string{}}
 	edges := []Edge{{To: NoNode}}
 	p.Require(n, "join")
 	if n.Join.Exists() {
 		f.join = p.Target(n, n.Join)
 		edges[0] = Edge{To: f.join, At: n.Join}
 	}
-	p.Require(n, "branches")
-	if n.BranchList.Exists() && len(n.Branches) == 0 {
-		p.wrongBranches(n, n.BranchList)
+	if !n.DetachList.Exists() {
+		p.Require(n, "branches")
 	}
 	seen := map[string]bool{}
-	for _, branch := range n.Branches {
+	edges = f.branches(p, n, edges, "branches", seen)
+	edges = f.branches(p, n, edges, "detach", seen)
+	f.concurrency = int(p.whole(n, n.Field("concurrency"), "concurrency", maxConcurrency, 1, maxConcurrency))
+	if len(f.loose) > 0 {
+		p.plan.detaches = true
+	}
+	return Compiled{Edges: edges, Step: f.step, Restore: f.again, Infer: f.infer, Branches: f.names}
+}
+
+// branches reads the branches under one of the two keys and appends their edges.
+func (f *parallelNode) branches(p *Pass, n *Node, edges []Edge, key string, seen map[string]bool) []Edge {
+	list, items := n.BranchList, n.Branches
+	if key == "detach" {
+		list, items = n.DetachList, n.Detached
+	}
+	if list.Exists() && len(items) == 0 {
+		p.wrongBranches(n, list, key)
+	}
+	for _, branch := range items {
 		b := branch.Target
 		to := p.Target(n, b)
 		if to == NoNode {
@@ -90,19 +125,25 @@ func compileParallel(p *Pass, n *Node) Compiled {
 			d.Hint = "the join runs once, after the branches"
 			d.Fixes = []diag.Fix{b.Remove("remove it")}
 		default:
-			f.names, f.heads = append(f.names, name), append(f.heads, to)
+			if key == "detach" {
+				f.detached, f.loose = append(f.detached, name), append(f.loose, to)
+			} else {
+				f.names, f.heads = append(f.names, name), append(f.heads, to)
+			}
 			edges = append(edges, Edge{Label: branch.Label, To: to, At: b})
 		}
 		seen[name] = true
 	}
-	f.concurrency = int(p.whole(n, n.Field("concurrency"), "concurrency", maxConcurrency, 1, maxConcurrency))
-	return Compiled{Edges: edges, Step: f.step, Restore: f.again, Infer: f.infer, Branches: f.names}
+	return edges
 }
 
 // infer takes the output of a branch from the nodes that end it.
 func (f *parallelNode) infer(t *Types) types.Type {
 	fields := make([]types.Field, 0, len(f.heads))
 	for _, b := range t.pass.branchesOf(t.at) {
+		if b.detached {
+			continue
+		}
 		out := types.Type{}
 		for _, i := range b.ends {
 			out = out.Or(t.out[i])
@@ -126,6 +167,13 @@ func (f *parallelNode) again(ctx context.Context, s *State) error {
 }
 
 func (f *parallelNode) step(ctx context.Context, s *State) (Outcome, error) {
+	for i, name := range f.detached {
+		b := s.Child(name)
+		s.loose.Go(s.step.Key+"/"+name, func(ctx context.Context) error {
+			_, err := b.Walk(ctx, f.loose[i], f.join)
+			return err
+		})
+	}
 	branches := make([]*State, len(f.heads))
 	outputs := make([]expr.Value, len(f.heads))
 	for i, name := range f.names {

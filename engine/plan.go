@@ -33,6 +33,7 @@ type Plan struct {
 	unfilled diag.List
 	foreign  []string
 	trusted  bool // the document is the operator's own
+	detaches bool // it has branches that nobody waits for
 	printed  sync.Once
 }
 

@@ -32,6 +32,11 @@ func (p *Pass) checkOrder(t *Types) {
 func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeIndex) {
 	switch t.when(m, n.Index) {
 	case never:
+		if b := p.hidden(m, n.Index); b != nil {
+			d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q runs in the detached branch %q, whose outputs are not seen outside of it", ref.Node, p.plan.nodes[b.head].id)
+			d.Hint = "to wait for the branch and read its outputs, list it under branches instead of detach"
+			return
+		}
 		d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q cannot have run before %q", ref.Node, n.ID)
 		d.Hint = "move it to the path before this node, or read another node"
 	case maybe:

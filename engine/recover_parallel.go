@@ -19,9 +19,9 @@ func nextForJoin(p *Pass, n *Node, key string) bool {
 
 // wrongBranches reports branches that are not a list of ids, with the list if they
 // are one id or a map to ids.
-func (p *Pass) wrongBranches(n *Node, v graph.Value) {
-	d := p.Report(ruleBranches, v, n, "branches is %s, expected a list of node ids", shape(v))
-	d.Hint = "write branches: [<id of a branch's first node>, …]"
+func (p *Pass) wrongBranches(n *Node, v graph.Value, key string) {
+	d := p.Report(ruleBranches, v, n, "%s is %s, expected a list of node ids", key, shape(v))
+	d.Hint = "write " + key + ": [<id of a branch's first node>, …]"
 	if ids, ok := idsOf(v); ok {
 		d.Fixes = []diag.Fix{v.Replace("make it a list", ids)}
 	}

@@ -37,7 +37,7 @@ func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o
 	ctx, cancel := rt.Deadline(ctx, limit, timeUp(limit))
 	defer cancel()
 	s := newState(p, rt, input, o)
-	result, err := s.Walk(ctx, p.entry, NoNode)
+	result, err := s.graph(ctx)
 	if err != nil {
 		return nil, run.AsFault(err)
 	}

@@ -43,4 +43,18 @@ type Runtime interface {
 	// [Abandoned] cause; its error is returned. One that is [Parked] lets the others
 	// finish.
 	Fan(ctx context.Context, n, limit int, f func(ctx context.Context, i int) error) error
+	// Background returns what calls functions at the same time as the walk of a graph
+	// that has just begun, with contexts derived from ctx.
+	Background(ctx context.Context) Background
+}
+
+// A Background calls the branches of one execution of a graph that nobody waits for.
+type Background interface {
+	// Go calls f at the same time as what follows. An error is logged under the key,
+	// and nothing else follows from it.
+	Go(key string, f func(ctx context.Context) error)
+	// End is called once the graph has come to its result or to err, and returns when
+	// all functions have. If err parks the run, they may finish; otherwise their context
+	// ends, with a [run.Ended] cause.
+	End(err error)
 }

@@ -24,6 +24,7 @@ type State struct {
 	dir   string // what the keys of its steps begin with
 	depth int    // of nested graphs
 	step  progress
+	loose Background  // runs the branches of the graph that nobody waits for; nil where there are none
 	end   *expr.Value // the output of RunOptions.Until, once that has run
 }
 
@@ -97,6 +98,16 @@ func (s *State) Child(name string) *State {
 func (s *State) put(id string, output expr.Value) {
 	s.scope.Set(id, output)
 	s.hist.Add(id, output)
+}
+
+// graph executes the graph of the plan, and ends the branches that nobody has waited
+// for.
+func (s *State) graph(ctx context.Context) (result expr.Value, err error) {
+	if s.plan.detaches {
+		s.loose = s.rt.Background(ctx)
+		defer func() { s.loose.End(err) }()
+	}
+	return s.Walk(ctx, s.plan.entry, NoNode)
 }
 
 // Walk executes nodes from one until a step ends the run or the next node would

@@ -157,6 +157,9 @@ func (t *Types) variables(n *Node) map[string]types.Type {
 
 // when says whether the output of m is there when n starts.
 func (t *Types) when(m, n NodeIndex) when {
+	if t.pass.hidden(m, n) != nil {
+		return never
+	}
 	if len(t.pass.branches) > 0 && t.pass.apart(m, n) {
 		if t.before.cyclic {
 			return maybe // from an earlier turn of a loop

@@ -6,7 +6,7 @@ import (
 )
 
 // EdgeKeys are the keys of a node under which the format names other nodes.
-var EdgeKeys = []string{"next", "conditions", "onError", "join", "branches"}
+var EdgeKeys = []string{"next", "conditions", "onError", "join", "branches", "detach"}
 
 // NodeEdges are the values under a node's [EdgeKeys], each the zero Value where the
 // node lacks it.
@@ -18,6 +18,9 @@ type NodeEdges struct {
 
 	BranchList Value  // the value of branches, of any shape
 	Branches   []Edge // its items, if it is a list
+
+	DetachList Value  // the value of detach, of any shape
+	Detached   []Edge // its items, if it is a list
 }
 
 // A Condition is one item of a node's conditions.
@@ -34,14 +37,14 @@ func (c Condition) Edge() Edge { return Edge{strconv.Itoa(c.Index), c.Next} }
 
 // An Edge leads from a node to another one, whose id is the text of Target if the
 // document is right. Label is empty for next, the index of a condition, "onError",
-// "join", or "branches/" and the index of a branch.
+// "join", or "branches/" or "detach/" and the index of a branch.
 type Edge struct {
 	Label  string
 	Target Value
 }
 
 // Edges yields all edges that name a node, in this order: next, conditions,
-// onError, join, branches.
+// onError, join, branches, detach.
 func (n *NodeEdges) Edges() iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
 		named := func(e Edge) bool { return !e.Target.Is(String) || yield(e) }
@@ -56,9 +59,11 @@ func (n *NodeEdges) Edges() iter.Seq[Edge] {
 		if !named(Edge{"onError", n.OnError}) || !named(Edge{"join", n.Join}) {
 			return
 		}
-		for _, b := range n.Branches {
-			if !named(b) {
-				return
+		for _, list := range [...][]Edge{n.Branches, n.Detached} {
+			for _, b := range list {
+				if !named(b) {
+					return
+				}
 			}
 		}
 	}
@@ -77,6 +82,8 @@ func (n *NodeEdges) EdgesUnder(key string) Value {
 		return n.Join
 	case "branches":
 		return n.BranchList
+	case "detach":
+		return n.DetachList
 	}
 	return Value{}
 }
@@ -94,7 +101,9 @@ func (n *NodeEdges) SetEdges(key string, v Value) bool {
 	case "join":
 		n.Join = v
 	case "branches":
-		n.BranchList, n.Branches = v, readBranches(v)
+		n.BranchList, n.Branches = v, readBranches(key, v)
+	case "detach":
+		n.DetachList, n.Detached = v, readBranches(key, v)
 	default:
 		return false
 	}
@@ -120,10 +129,10 @@ func readConditions(list Value) []Condition {
 	return conditions
 }
 
-func readBranches(list Value) []Edge {
+func readBranches(key string, list Value) []Edge {
 	var branches []Edge
 	for i, v := range list.Items() {
-		branches = append(branches, Edge{"branches/" + strconv.Itoa(i), v})
+		branches = append(branches, Edge{key + "/" + strconv.Itoa(i), v})
 	}
 	return branches
 }

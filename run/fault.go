@@ -7,6 +7,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
+// Ended is the cause that ends the branches for which nobody waits with the graph that
+// they are of.
+func Ended() *diag.Fault {
+	return &diag.Fault{Code: "cancelled", Message: "stopped because the graph has ended, and nobody waits for the branch"}
+}
+
 // AsFault gives any error of a run the shape of a fault, with a message of bounded
 // length.
 func AsFault(err error) *diag.Fault {

@@ -12,7 +12,8 @@ const RetryKey = "/retry#"
 
 // Open returns the open steps of a run: those that failed, or had begun and not
 // ended. It omits the steps that contain them, and the parts of a step that is done or
-// of an attempt that was followed by another. A step that is done is open if the run
+// of an attempt that was followed by another, and the steps of branches that nobody waits
+// for. A step that is done is open if the run
 // has diverged there. The list is empty if the run was stopped between two steps.
 func (r *Record) Open() []*StepRecord {
 	done, holds := map[string]bool{}, map[string]bool{} // holds: steps that others are part of
@@ -29,6 +30,7 @@ func (r *Record) Open() []*StepRecord {
 			latest[of] = max(latest[of], attemptIn(key, of))
 		}
 	}
+	branches := r.branchesOf()
 	diverged := ""
 	if r.Fault != nil && r.Fault.Code == Diverged {
 		diverged = CallOf(r.Fault).Step
@@ -37,7 +39,7 @@ func (r *Record) Open() []*StepRecord {
 	for i := range r.Steps {
 		step := &r.Steps[i]
 		over := func(of string) bool { return done[of] || attemptIn(step.Key, of) < latest[of] }
-		if step.Key == "" || step.Done() && step.Key != diverged || slices.ContainsFunc(Enclosing(step.Key), over) {
+		if step.Key == "" || step.Done() && step.Key != diverged || slices.ContainsFunc(Enclosing(step.Key), over) || Detached(step.Key, branches) {
 			continue
 		}
 		undone = append(undone, step)

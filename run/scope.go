@@ -61,7 +61,7 @@ func (r *Record) view() *view {
 			continue
 		}
 		if _, known := v.sequences[dir]; !known {
-			if fork := v.fork(dir); fork >= 0 {
+			if fork, joins := v.fork(dir); joins {
 				v.branches[fork] = append(v.branches[fork], dir)
 			}
 		}
@@ -113,19 +113,19 @@ func ofItem(key string) (of string, item bool) {
 }
 
 // fork returns the step of which a sequence is a branch, -1 if it is none: the
-// steps of a run, or of a nested graph. Steps that were kept without their branches
-// have those that their keys name.
-func (v *view) fork(dir string) int {
+// steps of a run, or of a nested graph. A branch joins, or nobody waits for it. Steps
+// that were kept without their branches have those that their keys name.
+func (v *view) fork(dir string) (of int, joins bool) {
 	for end := len(dir) - 1; end > 0; end = strings.LastIndexByte(dir[:end], '/') {
 		if owner, known := v.byKey[dir[:end]]; known {
 			name, branches := v.branch(owner, dir), v.steps[owner].Branches
-			if name != "" && (branches == nil || slices.Contains(branches, name)) {
-				return owner
+			if name == "" {
+				return -1, false
 			}
-			return -1
+			return owner, branches == nil || slices.Contains(branches, name)
 		}
 	}
-	return -1
+	return -1, false
 }
 
 // before appends what a step's expressions saw.
@@ -138,7 +138,7 @@ func (v *view) before(i int, seen []int) []int {
 		}
 		return seen
 	}
-	if fork := v.fork(dir); fork >= 0 {
+	if fork, _ := v.fork(dir); fork >= 0 {
 		seen = v.before(fork, seen)
 	}
 	for _, j := range v.sequences[dir] {

@@ -39,6 +39,9 @@ type Options struct {
 	// that branch up until it returns; the branches of a run call it at the same time.
 	// It may be nil.
 	OnEvent func(run.Event)
+	// OnDetachedFault is called when a branch has failed that nobody waits for: with the
+	// key of the branch, on the goroutine of the branch. It may be nil.
+	OnDetachedFault func(key string, f *diag.Fault)
 }
 
 // Hooks look into a run as it goes. They are called on the goroutine of the

@@ -36,6 +36,9 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 	if m == nil {
 		return false, nil
 	}
+	if m.replay && m.cut(e) {
+		return false, notRecorded(e.Key)
+	}
 	if m.look != nil {
 		return m.looked(e)
 	}
@@ -69,6 +72,21 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 	}
 	take(e, step)
 	return true, nil
+}
+
+// cut reports whether an execution is of a branch that nobody waited for, and was
+// ended before it or in it: it does not happen in a replay either.
+func (m *memory) cut(e *run.Event) bool {
+	i, recorded := m.steps[e.Key]
+	if recorded && (m.done[i].Ended > 0 || e.Frame) {
+		return false
+	}
+	return run.Detached(e.Key, func(of string) []string {
+		if i, known := m.steps[of]; known {
+			return m.done[i].Branches
+		}
+		return nil
+	})
 }
 
 // lost returns a step that has ended and is computed again, or nil.

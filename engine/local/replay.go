@@ -76,11 +76,11 @@ func Compare(recorded, replayed *run.Record) []Difference {
 	whole := recorded.Status == run.Succeeded || recorded.Status == run.Failed
 	for i := range recorded.Steps {
 		then := &recorded.Steps[i]
+		is := now[then.Key]
+		delete(now, then.Key)
 		if then.Ended == 0 || then.Fault != nil && then.Fault.Code == "cancelled" {
 			continue
 		}
-		is := now[then.Key]
-		delete(now, then.Key)
 		switch {
 		case then.Lost, slices.ContainsFunc(run.Enclosing(then.Key), inside):
 		case is == nil || is.Ended == 0:

@@ -73,6 +73,43 @@ func TestLogOfARun(t *testing.T) {
 	}
 }
 
+// A detached branch that fails is logged while the run goes on.
+func TestLogOfADetachedBranch(t *testing.T) {
+	logged := make(chan string, 10)
+	server := mcp.NewServer(&mcp.Implementation{Name: "slow", Version: "1"}, nil)
+	server.AddTool(&mcp.Tool{Name: "wait", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for line := range logged {
+			if strings.Contains(line, "a detached branch failed") {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: line}}}, nil
+			}
+		}
+		return nil, context.Canceled
+	})
+	pb := started(t, app.Options{Logger: slog.New(slog.NewJSONHandler(lineWriter(logged), nil)), Servers: []downstream.Server{{Name: "slow", InProcess: server}}})
+	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", `nodes:
+  - {id: entry, type: entry, next: fork}
+  - {id: fork, type: parallel, detach: [bad], join: wait}
+  - {id: bad, type: transform, transform: {expr: '$error("secret")'}, next: wait}
+  - {id: wait, type: mcp, server: slow, tool: wait, args: {}, next: exit}
+  - {id: exit, type: exit}
+`, "")})
+	r = ran(t, r, fault, run.Succeeded)
+	if got := string(r.Result); !strings.Contains(got, `"branch":"fork#0/bad","node":"bad","code":"expression-failed"`) || strings.Contains(got, "secret") {
+		t.Errorf("logged: %s", got)
+	}
+}
+
+// A lineWriter sends what is written, as far as somebody takes it.
+type lineWriter chan string
+
+func (w lineWriter) Write(p []byte) (int, error) {
+	select {
+	case w <- string(p):
+	default:
+	}
+	return len(p), nil
+}
+
 type lockedWriter struct {
 	mu *sync.Mutex
 	b  *bytes.Buffer

@@ -57,6 +57,9 @@ func (l *Local) observe(ctx context.Context, graph string, o *local.Options) (co
 		ctx, b.spans = startSpans(ctx, l.o.Tracer, o.ID, graph)
 		o.Hooks.Before = b.spans.before
 	}
+	o.OnDetachedFault = func(key string, f *diag.Fault) {
+		b.log.WarnContext(ctx, "a detached branch failed", "run", b.run, "graph", graph, "branch", key, "node", f.Node, "code", f.Code)
+	}
 	debug := b.log.Enabled(ctx, slog.LevelDebug)
 	if debug || len(b.metrics) > 0 || b.spans != nil {
 		o.Hooks.After = func(ctx context.Context, e run.Event) { b.node(ctx, &e, debug) }

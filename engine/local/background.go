@@ -1,0 +1,49 @@
+package local
+
+import (
+	"context"
+	"sync"
+
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// background runs the branches of one execution of a graph that nobody waits for.
+type background struct {
+	rt     *runtime
+	ctx    context.Context //nolint:containedctx // of the graph
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup
+}
+
+// Background implements [engine.Runtime].
+func (r *runtime) Background(ctx context.Context) engine.Background {
+	b := &background{rt: r}
+	b.ctx, b.cancel = context.WithCancelCause(ctx)
+	return b
+}
+
+// Go calls f on a goroutine of its own. In a replay it is done at once: what is not
+// recorded is not waited for.
+func (b *background) Go(key string, f func(ctx context.Context) error) {
+	call := func() {
+		err := contained(b.ctx, 0, func(ctx context.Context, _ int) error { return f(ctx) })
+		if log := b.rt.o.OnDetachedFault; err != nil && log != nil && context.Cause(b.ctx) == nil {
+			log(key, run.AsFault(err))
+		}
+	}
+	if b.rt.past != nil && b.rt.past.replay {
+		call()
+		return
+	}
+	b.wg.Go(call)
+}
+
+// End waits for the branches, which it ends unless the run is parked.
+func (b *background) End(err error) {
+	if !run.Parked(err) {
+		b.cancel(run.Ended())
+	}
+	b.wg.Wait()
+	b.cancel(nil)
+}
