@@ -14,31 +14,35 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-var every = flag.Bool("exact.every", false, "whether TestResumedRunsAreExact stops graphs of every size at every place, and takes every decision there")
+var every = flag.Bool("exact.every", false, "whether more and larger graphs are stopped at every place, and resumed by every decision there")
 
-// small is the number of events of a graph that is stopped at each of them, and resumed
-// by each decision there.
-const small = 40
+// An effort says how thorough TestResumedRunsAreExact is.
+type effort struct {
+	graphs uint64
+	small  int // events of a graph that is stopped at each of them, and resumed by each decision there
+	places int // at which a larger graph is stopped in each way, and resumed by one decision
+	events int // of all the runs of such a graph in one way, about
+}
 
 // TestResumedRunsAreExact stops runs of random graphs at events and calls of theirs, in
 // every way, and resumes them by decisions until they end. Small graphs are stopped at
 // every place and resumed by every decision there.
 func TestResumedRunsAreExact(t *testing.T) {
-	graphs, most := uint64(120), 2500 // events of the runs of a larger graph, in each way to stop it
+	e := effort{graphs: 120, small: 40, places: 8, events: 2500}
 	switch {
 	case *every:
-		graphs, most = 400, 1<<40
+		e = effort{graphs: 400, small: 250, places: 300, events: 200_000}
 	case testing.Short():
-		graphs, most = 20, 500
+		e = effort{graphs: 20, small: 40, places: 3, events: 500}
 	}
-	for seed := range graphs {
+	for seed := range e.graphs {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			g := randomPlan(t, seed, true)
 			synctest.Test(t, func(t *testing.T) {
 				x := &exactRun{plan: g.plan, seed: seed}
 				clean := newSite(seed)
 				want := x.finish(clean, x.begin(clean))
-				all := *every || clean.events <= small
+				all := clean.events <= e.small
 				for i, stop := range stops {
 					places := clean.events + 1
 					if slices.Contains(callStops, stop) {
@@ -46,7 +50,7 @@ func TestResumedRunsAreExact(t *testing.T) {
 					}
 					step := 1
 					if !all {
-						step = places/min(8, 1+most/clean.events) + 1
+						step = places/min(e.places, 1+e.events/clean.events) + 1
 					}
 					for at := 1 + (int(seed)+i)%step; at <= places; at += step {
 						x.stop(t, stop, at, all, func(s *site, got string) {
