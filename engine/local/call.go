@@ -42,6 +42,7 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	r.changed.Store(true)
 	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: time.Now(), Detail: detail(c)}
 	if err := r.intend(in, true); err != nil {
+		_ = r.settle(in, outcomeOf{NotSent: true}) // the run fails in any case
 		return nil, err
 	}
 	if cause := context.Cause(ctx); cause != nil { // while the intent was written

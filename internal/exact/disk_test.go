@@ -102,8 +102,11 @@ func (s *site) write(safe bool, tell func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.happens()
-	if s.crashed {
+	switch {
+	case s.crashed:
 		return errCrash
+	case s.full:
+		return errFull
 	}
 	s.disk.keep(func() bool { return s.stop == crashKeep || s.stop == crashSome && s.IntN(3) == 0 })
 	if err := tell(); err != nil {
@@ -141,6 +144,10 @@ func (s *site) reload(rec *run.Record) *run.Record {
 			s.breaks("%s is still in flight", key)
 		}
 	}
+	if _, real := s.disk.(*database); s.full && (real || s.IntN(2) == 0) { // else it is resumed by the process that has its record
+		s.crashed = true
+	}
+	s.full = false
 	rec = s.disk.read(rec, s.crashed)
 	if !s.crashed || rec == nil {
 		return rec

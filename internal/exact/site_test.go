@@ -25,6 +25,7 @@ const (
 	crashLose    = "crash that loses what need not be safe"
 	crashSome    = "crash that loses some of that"
 	crashKeep    = "crash that loses nothing"
+	stopFull     = "journal that cannot be written"
 
 	stopFail    = "the tool's error"
 	stopRefused = "call that is refused or not sent"
@@ -35,7 +36,7 @@ const (
 )
 
 var (
-	eventStops = []string{stopCancel, stopTime, stopShutdown, crashLose, crashSome, crashKeep}
+	eventStops = []string{stopCancel, stopTime, stopShutdown, crashLose, crashSome, crashKeep, stopFull}
 	callStops  = []string{stopFail, stopRefused, stopLost, stopUnfit}
 	stops      = slices.Concat(eventStops, callStops, []string{stopLimit})
 )
@@ -55,7 +56,10 @@ const maxResult = 64 << 10
 
 var tooLarge = json.RawMessage(`"` + strings.Repeat("x", maxResult) + `"`)
 
-var errCrash = errors.New("the process ended")
+var (
+	errCrash = errors.New("the process ended")
+	errFull  = errors.New("the disk is full")
+)
 
 // site is the world of one run: a downstream that counts calls, and a journal. It
 // stops the run at one of the events or calls there. What breaks the promise is in broken.
@@ -72,7 +76,8 @@ type site struct {
 	fired    bool
 	attempts int
 	crashed  bool
-	lossy    bool // a crash or a shutdown may have lost why a call failed
+	full     bool // nothing more can be written
+	lossy    bool // a crash, a shutdown or a full disk may have lost why a call failed
 	safe     bool // something of the run is on disk
 	calls    map[string]string
 	made     map[string]int
@@ -123,6 +128,8 @@ func (s *site) happens() {
 	case stopShutdown:
 		s.lossy = true
 		s.cancel(&diag.Fault{Code: run.ShuttingDown, Message: "the process ends"})
+	case stopFull:
+		s.full, s.lossy = true, true
 	default:
 		s.crashed, s.lossy = true, true
 		s.cancel(errCrash)
