@@ -71,7 +71,7 @@ func TestTypes(t *testing.T) {
 	c.call("get_node_types", `{"type_filter":"switch"}`).want(t, map[string]string{"types": `{"switch":[]}`})
 	r := c.call("get_node_types", `{"type_filter":"quantum"}`)
 	r.want(t, map[string]string{"types": "{}"})
-	r.says(t, "the types are", "transform")
+	r.says(t, "the node types are", "transform")
 }
 
 func TestDetails(t *testing.T) {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
 
 // TestDetailsAreBounded asks for tools whose schemas are as large as a server may list
@@ -34,6 +36,9 @@ func TestDetailsAreBounded(t *testing.T) {
 		tools = append(tools, mcp.Tool{Name: name, Description: "Opens " + name + strings.Repeat(" word", 12_000), InputSchema: json.RawMessage(schema)})
 	}
 	pb := over(t, map[string][]mcp.Tool{"large": tools})
+	if err := pb.AwaitServers(t.Context(), func(downstream.Status) time.Duration { return time.Minute }); err != nil {
+		t.Fatal(err)
+	}
 	const most = 100 << 10
 	for name := range schemas {
 		r, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "mcp:large/" + name}}})
