@@ -24,23 +24,16 @@ import (
 
 // recorder is a downstream server whose tools append each call to a file, with the
 // idempotency key that came with it: that is their effect. It announces each call to
-// a watch, which lets it return. While it is connected, it may record something.
+// a watch, if there is one, which lets it return. While it is connected, it may record
+// something.
 func recorder() {
 	log, watch := flag.String("calls", "", "file"), flag.String("watch", "", "address")
 	flag.Parse()
-	conn, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", *watch)
-	if err != nil {
-		os.Exit(1)
+	announce := func() {}
+	if *watch != "" {
+		announce = announcer(*watch)
+		announce() // it is there
 	}
-	replies := bufio.NewReader(conn)
-	var mu sync.Mutex
-	announce := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		_, _ = conn.Write([]byte{'\n'})
-		_, _ = replies.ReadByte()
-	}
-	announce() // it is there
 	s := mcp.NewServer(&mcp.Implementation{Name: "recorder", Version: "1.0.0"}, nil)
 	for _, name := range []string{"read", "write"} {
 		s.AddTool(&mcp.Tool{Name: name, Description: "Records the call", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: name == "read"}},
@@ -54,6 +47,22 @@ func recorder() {
 			})
 	}
 	_ = s.Run(context.Background(), &mcp.StdioTransport{})
+}
+
+// announcer returns what tells a watch of a call, and returns when that has replied.
+func announcer(watch string) func() {
+	conn, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", watch)
+	if err != nil {
+		os.Exit(1)
+	}
+	replies := bufio.NewReader(conn)
+	var mu sync.Mutex
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		_, _ = conn.Write([]byte{'\n'})
+		_, _ = replies.ReadByte()
+	}
 }
 
 // callWatch is told of each call that recorders have got, before they reply.
