@@ -33,7 +33,7 @@ type Options struct {
 	// Servers are MCP servers whose tools graphs may call, by name, in addition to those of
 	// Document and Config.
 	Servers map[string]Server
-	// Store is the path of the SQLite database that keeps runs. Without one runs are
+	// Store is the path of the journal, an SQLite file that keeps runs. Without one runs are
 	// kept as Config says, and in memory without Config.
 	Store string
 	// Project is the name of the project that runs belong to: [App.Runs], [App.PruneRuns]

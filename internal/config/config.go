@@ -71,7 +71,7 @@ type Config struct {
 // Runs says how runs are kept.
 type Runs struct {
 	Memory    bool          // only the latest, in memory
-	File      string        // the database; "" when there is no place for it
+	File      string        // the journal; "" when there is no place for it
 	Keep      time.Duration // how long a run is kept
 	KeepBytes int64         // how much all of them may take
 	NoRecover bool          // do not resume runs of an earlier process

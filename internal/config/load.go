@@ -27,7 +27,7 @@ type Options struct {
 	File       string           // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
 	Dir        string           // the working directory
 	Standalone bool             // read no patchbay.yaml, keep nothing on disk, offer no workspace server
-	RunsFile   string           // the database that keeps runs, whatever the configuration says
+	RunsFile   string           // the journal, whatever the configuration says
 	Project    string           // the name of the project, whatever the configuration says
 	Secrets    []secrets.Secret // values to mask in addition to those in the files
 
