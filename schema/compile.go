@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -78,9 +79,11 @@ func (noLoader) Load(url string) (any, error) {
 func readable(err error, doc any) error {
 	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		if v, ok := errors.AsType[*jsonschema.ValidationError](invalid.Err); ok {
-			found := flatten(v, doc)
-			if len(found) > 0 {
-				return fmt.Errorf("not a valid JSON Schema: at %s: %s", found[0].Pointer(), found[0].Message)
+			if found := flatten(v, doc); len(found) > 0 { // their order is that of a map
+				first := slices.MinFunc(found, func(a, b Mismatch) int {
+					return cmp.Or(strings.Compare(a.Pointer(), b.Pointer()), strings.Compare(a.Message, b.Message))
+				})
+				return fmt.Errorf("not a valid JSON Schema: at %s: %s", first.Pointer(), first.Message)
 			}
 		}
 	}

@@ -92,6 +92,9 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if tool := pb.published(saved.Name); tool != nil {
 		r.Exposed, r.Notes = true, tool.LeftOut
 	}
+	if c.doc.Tree().MCPServers.Exists() {
+		r.Notes = append(r.Notes, "the mcpServers of a saved graph are not read: define them in patchbay.yaml, or serve the document itself with serve -g")
+	}
 	r.HowToCall = fmt.Sprintf("run_graph {\"name\": %q, \"arguments\": {…}}", saved.Name)
 	if r.Exposed {
 		r.HowToCall = fmt.Sprintf("call the tool %s of this server, or %s", saved.Name, r.HowToCall)
