@@ -47,7 +47,7 @@ func (s *shop) CallTool(_ context.Context, c run.Call) (*run.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.calls++; s.closed {
-		return nil, errors.New("the shop is closed")
+		return nil, &run.CallError{Outcome: run.CallRefused, Err: errors.New("the shop is closed")}
 	}
 	var args struct{ Article string }
 	if err := json.Unmarshal(c.Args, &args); err != nil {

@@ -3,7 +3,10 @@ package app_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +14,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -87,5 +91,41 @@ func TestReplyAfterACompletedCall(t *testing.T) {
 	r, fault = pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "pin", Step: "send#0", Pin: json.RawMessage(`"sent"`)})
 	if fault != nil || r.Status != "succeeded" || calls != 1 {
 		t.Errorf("pin: %v, %+v after %d calls", fault, r, calls)
+	}
+}
+
+// A POST that is lost, or that a gateway answers, is made once; one that its server
+// refuses is made again by a retry.
+func TestRetryOfARequest(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer http.HandlerFunc
+		code   string // after the retry
+		want   int32  // requests then
+	}{
+		"lost":    {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, run.OutcomeUnknown, 1},
+		"gateway": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGatewayTimeout) }, run.OutcomeUnknown, 1},
+		"refused": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusConflict) }, "http-status", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var requests atomic.Int32
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				requests.Add(1)
+				test.answer(w, r)
+			}))
+			defer s.Close()
+			allow, err := egress.ParsePrefix(s.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pb := overWith(t, app.Options{Egress: egress.New(&egress.Options{Policy: egress.Policy{Allow: []egress.Prefix{allow}}})}, nil)
+			r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", "nodes: [{id: entry, type: entry, next: post}, {id: post, type: http, method: POST, url: '"+s.URL+"/x', next: exit}, {id: exit, type: exit}]", "")})
+			if fault != nil || r.Status != "failed" || len(r.UnknownCalls) > 0 != (test.code == run.OutcomeUnknown) {
+				t.Fatalf("%v, %+v", fault, r)
+			}
+			r, fault = pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
+			if fault != nil || r.Error.Code != test.code || requests.Load() != test.want {
+				t.Errorf("retry: %v, %+v after %d requests", fault, r.Error, requests.Load())
+			}
+		})
 	}
 }
