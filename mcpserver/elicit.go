@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -86,7 +87,7 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 		return nil, fault
 	}
 	init := a.req.Session.InitializeParams()
-	if init == nil || !showsForms(init.Capabilities) {
+	if init == nil || !showsForms(init.Capabilities) || slices.ContainsFunc(r.Asks, tooLarge) {
 		return &conversation{RunResult: r}, nil
 	}
 	if init.ProtocolVersion >= multiRoundTrip {
@@ -120,11 +121,14 @@ func (a asker) required(r *app.RunResult) *mcp.CallToolResult {
 		return nil
 	}
 	requests := mcp.InputRequestMap{}
-	for _, ask := range r.Asks {
+	for _, ask := range r.Asks[:min(len(r.Asks), maxQuestions)] {
 		requests[ask.Step] = form(ask)
 	}
 	return &mcp.CallToolResult{InputRequests: requests, RequestState: a.states.seal(r.RunID, a.req.Params)}
 }
+
+// tooLarge reports whether a form is too large to be sent.
+func tooLarge(ask app.Ask) bool { return len(ask.Schema)+len(ask.Step) > MaxReply }
 
 func form(ask app.Ask) *mcp.ElicitParams {
 	schema := ask.Schema

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,13 +12,19 @@ import (
 	"time"
 )
 
-// initialize opens a session, and returns the status and the id.
-func initialize(t *testing.T, url string) (*http.Response, string) {
+// An httpReply is what a test looks at of a response.
+type httpReply struct {
+	status              int
+	session, retryAfter string
+}
+
+// initialize opens a session.
+func initialize(t *testing.T, url string) httpReply {
 	t.Helper()
 	return ask(t, http.MethodPost, url, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 }
 
-func ask(t *testing.T, method, url, session, body string) (*http.Response, string) {
+func ask(t *testing.T, method, url, session, body string) httpReply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -36,27 +43,26 @@ func ask(t *testing.T, method, url, session, body string) (*http.Response, strin
 	}
 	_, _ = io.Copy(io.Discard, resp.Body)
 	_ = resp.Body.Close()
-	return resp, resp.Header.Get("Mcp-Session-Id")
+	return httpReply{resp.StatusCode, resp.Header.Get("Mcp-Session-Id"), resp.Header.Get("Retry-After")}
 }
 
 func TestHTTPSessionsAreBounded(t *testing.T) {
 	url, _ := listenWith(t, options{maxSessions: 2})
-	_, first := initialize(t, url)
-	if _, second := initialize(t, url); first == "" || second == "" {
+	first := initialize(t, url).session
+	if second := initialize(t, url).session; first == "" || second == "" {
 		t.Fatal("the sessions cannot be opened")
 	}
-	resp, _ := initialize(t, url)
-	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
-		t.Errorf("a third session: %s, Retry-After %q, want 503", resp.Status, resp.Header.Get("Retry-After"))
+	if r := initialize(t, url); r.status != http.StatusServiceUnavailable || r.retryAfter == "" {
+		t.Errorf("a third session: %+v, want 503 with Retry-After", r)
 	}
-	if resp, _ := ask(t, http.MethodPost, url, first, `{"jsonrpc":"2.0","id":2,"method":"ping"}`); resp.StatusCode != http.StatusOK {
-		t.Errorf("a request of an open session: %s", resp.Status)
+	if r := ask(t, http.MethodPost, url, first, `{"jsonrpc":"2.0","id":2,"method":"ping"}`); r.status != http.StatusOK {
+		t.Errorf("a request of an open session: %+v", r)
 	}
-	if resp, _ := ask(t, http.MethodDelete, url, first, ""); resp.StatusCode >= 300 {
-		t.Fatalf("the session cannot be ended: %s", resp.Status)
+	if r := ask(t, http.MethodDelete, url, first, ""); r.status >= 300 {
+		t.Fatalf("the session cannot be ended: %+v", r)
 	}
-	if resp, _ := initialize(t, url); resp.StatusCode != http.StatusOK {
-		t.Errorf("a session after one has ended: %s", resp.Status)
+	if r := initialize(t, url); r.status != http.StatusOK {
+		t.Errorf("a session after one has ended: %+v", r)
 	}
 }
 
@@ -90,7 +96,7 @@ func TestHTTPSlowBody(t *testing.T) {
 			}
 		})
 	}
-	if _, session := initialize(t, url); session == "" {
+	if initialize(t, url).session == "" {
 		t.Error("an ordinary request is not answered")
 	}
 }
@@ -106,9 +112,11 @@ func TestConnectionsAreBounded(t *testing.T) {
 	go func() { served <- h.Serve(l) }()
 	defer func() {
 		_ = h.Close()
-		<-served
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
 	}()
-	request := func() (net.Conn, *http.Response) {
+	request := func() (net.Conn, httpReply) {
 		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", l.Addr().String())
 		if err != nil {
 			t.Fatal(err)
@@ -119,21 +127,21 @@ func TestConnectionsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = resp.Body.Close()
-		return c, resp
+		return c, httpReply{status: resp.StatusCode, retryAfter: resp.Header.Get("Retry-After")}
 	}
-	first, resp := request()
-	if _, second := request(); resp.StatusCode != http.StatusOK || second.StatusCode != http.StatusOK {
+	first, one := request()
+	if _, two := request(); one.status != http.StatusOK || two.status != http.StatusOK {
 		t.Fatal("connections within the bound are turned away")
 	}
-	if _, third := request(); third.StatusCode != http.StatusServiceUnavailable || third.Header.Get("Retry-After") == "" {
-		t.Errorf("a third connection: %s, want 503 with Retry-After", third.Status)
+	if _, three := request(); three.status != http.StatusServiceUnavailable || three.retryAfter == "" {
+		t.Errorf("a third connection: %+v, want 503 with Retry-After", three)
 	}
 	fmt.Fprintf(first, "GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", l.Addr())
 	if _, err := io.Copy(io.Discard, first); err != nil {
 		t.Fatal(err)
 	}
 	for { // the server closes it a moment later than the client sees
-		if _, next := request(); next.StatusCode == http.StatusOK {
+		if _, next := request(); next.status == http.StatusOK {
 			return
 		}
 	}

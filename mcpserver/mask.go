@@ -55,7 +55,7 @@ func (m masker) requests(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ElicitParams:
 			m.asked(p)
 		case *mcp.ProgressNotificationParams:
-			p.Message = m.text(p.Message)
+			p.Message = m.text(diag.Brief(p.Message))
 		}
 		return next(ctx, method, req)
 	}
@@ -92,7 +92,7 @@ const maskedNote = "*** stands for a secret of the operator's configuration. Gra
 
 // asked masks a question.
 func (m masker) asked(p *mcp.ElicitParams) {
-	p.Message = m.text(p.Message)
+	p.Message = m.text(diag.Brief(p.Message))
 	if schema, ok := p.RequestedSchema.(json.RawMessage); ok {
 		p.RequestedSchema = m.json(schema)
 	}
@@ -101,13 +101,13 @@ func (m masker) asked(p *mcp.ElicitParams) {
 func (m masker) err(err error) error {
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		masked := *e
-		masked.Message, masked.Data = m.text(e.Message), m.json(e.Data)
+		masked.Message, masked.Data = m.text(diag.Brief(e.Message)), m.json(e.Data)
 		if masked.Message == e.Message && string(masked.Data) == string(e.Data) {
 			return err
 		}
 		return &masked
 	}
-	if text := m.text(err.Error()); text != err.Error() {
+	if text := m.text(diag.Brief(err.Error())); text != err.Error() {
 		return errors.New(text)
 	}
 	return err

@@ -55,7 +55,10 @@ func (p *publisher) add(t app.PublishedTool) (err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	def := &mcp.Tool{Name: t.Name, Title: diag.Visible(t.Title), Description: diag.Visible(t.Description), InputSchema: t.InputSchema, Annotations: hints(t.Annotations)}
+	if size := len(t.InputSchema) + len(t.OutputSchema); size > MaxReply {
+		return fmt.Errorf("its schemas have %s, more than %s", diag.Bytes(int64(size)), diag.Bytes(MaxReply))
+	}
+	def := &mcp.Tool{Name: t.Name, Title: diag.Visible(diag.Brief(t.Title)), Description: diag.Visible(diag.Brief(t.Description)), InputSchema: t.InputSchema, Annotations: hints(t.Annotations)}
 	if len(t.OutputSchema) > 0 {
 		def.OutputSchema = t.OutputSchema
 	}
@@ -96,7 +99,7 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 		if err != nil {
 			return nil, err
 		}
-		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}}, nil
+		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(bounded(b))}}}, nil
 	}
 	return &mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: string(result)}}}, nil
 }

@@ -81,7 +81,7 @@ func template(s *mcp.Server, uri, name, title string, read func(ctx context.Cont
 		if err != nil {
 			return nil, err
 		}
-		return text(req.Params.URI, mime, string(b)), nil
+		return text(req.Params.URI, mime, string(bounded(b))), nil
 	})
 }
 

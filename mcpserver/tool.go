@@ -51,7 +51,7 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 		f, ok := out.(failing)
 		res, err := reply(out, ok && f.Failed())
 		if r, renders := out.(rendering); renders && err == nil && r.Text() != "" {
-			res.Content = append(res.Content, &mcp.TextContent{Text: r.Text()})
+			res.Content = append(res.Content, &mcp.TextContent{Text: cutText(r.Text(), maxRendered)})
 		}
 		return res, err
 	})
@@ -77,12 +77,14 @@ func call(ctx context.Context, pb *app.App, o app.Operation, in any, a asker) (a
 	return out, nil
 }
 
-// reply encodes a result as structured content and as the same JSON in text.
+// reply encodes a result as structured content and as the same JSON in text. Its size is
+// bounded.
 func reply(v any, failed bool) (*mcp.CallToolResult, error) {
 	b, err := marshal(v)
 	if err != nil {
 		return nil, err
 	}
+	b = bounded(b)
 	return &mcp.CallToolResult{IsError: failed, StructuredContent: json.RawMessage(b), Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}}, nil
 }
 

@@ -106,7 +106,7 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, in DetailsInput) NodeDetails {
 	spec, fault := pb.near(snap, ref, "", assumed)
 	if fault != nil {
-		return NodeDetails{NodeType: ref.NodeType, Subtype: ref.Subtype, ID: ref.ID, Error: "Node specification not found", Suggestions: fault.Suggestions}
+		return NodeDetails{NodeType: diag.Brief(ref.NodeType), Subtype: diag.Brief(ref.Subtype), ID: diag.Brief(ref.ID), Error: "Node specification not found", Suggestions: fault.Suggestions}
 	}
 	spec = spec.Whole()
 	d := NodeDetails{

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
@@ -42,6 +43,7 @@ func limitsPage() string {
 	w.head("what", "limit")
 	w.row("text of a document", bytesOf(graph.MaxBytes))
 	w.row("nodes of a graph", number(engine.MaxNodes))
+	w.row("a reply over MCP, apart from the result of a run and the text of a graph; more is cut, and `shortened` says so", diag.Bytes(mcpserver.MaxReply))
 	w.row("lists and maps inside each other", number(graph.MaxDepth))
 	return w.page()
 }
