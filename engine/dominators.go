@@ -13,7 +13,7 @@ func dominators(next [][]NodeIndex, entry NodeIndex) []int {
 	idom := make([]int32, count)
 	waiting, after := filled(count, -1), make([]int32, count) // lists of the nodes of a semidominator
 	for w := int32(count) - 1; w > 0; w-- {
-		for _, v := range t.before[w] {
+		for _, v := range t.before.of(w) {
 			t.semi[w] = min(t.semi[w], t.semi[t.least(v)])
 		}
 		after[w], waiting[t.semi[w]] = waiting[t.semi[w]], w
@@ -45,7 +45,7 @@ func dominators(next [][]NodeIndex, entry NodeIndex) []int {
 type spanningTree struct {
 	nodes  []NodeIndex
 	parent []int32
-	before [][]int32 // by node: those with an edge to it
+	before *sources
 
 	semi   []int32 // the semidominator, as far as it is known
 	linked []int32 // an ancestor in the forest of the nodes that are done; -1 for a root
@@ -58,7 +58,7 @@ func newSpanningTree(next [][]NodeIndex, entry NodeIndex) *spanningTree {
 		at   int32
 		edge int
 	}
-	t := &spanningTree{}
+	t := &spanningTree{nodes: make([]NodeIndex, 0, len(next)), parent: make([]int32, 0, len(next))}
 	number := filled(len(next), -1)
 	visit := func(i NodeIndex, parent int32) frame {
 		at := int32(len(t.nodes))
@@ -80,14 +80,15 @@ func newSpanningTree(next [][]NodeIndex, entry NodeIndex) *spanningTree {
 			stack = append(stack, visit(to, f.at))
 		}
 	}
-	t.before = make([][]int32, len(t.nodes))
-	for v, i := range t.nodes {
-		for _, to := range next[i] {
-			if to != NoNode {
-				t.before[number[to]] = append(t.before[number[to]], int32(v))
+	t.before = newSources(len(t.nodes), func(yield func(from, to int32) bool) {
+		for v, i := range t.nodes {
+			for _, to := range next[i] {
+				if to != NoNode && !yield(int32(v), number[to]) {
+					return
+				}
 			}
 		}
-	}
+	})
 	t.linked = filled(len(t.nodes), -1)
 	t.semi = make([]int32, len(t.nodes))
 	for v := range t.semi {

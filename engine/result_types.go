@@ -46,10 +46,13 @@ func outline(s types.Type, depth int) types.Type {
 // made.
 func (t *Types) checkPrevious() types.Type {
 	all := types.Type{}
-	for _, i := range t.precedingNodes() {
-		if t.before.rank[i] < 0 || t.pass.endsBranch(i, t.at) {
+	last := NoNode
+	for _, from := range t.edges().of(int32(t.at)) {
+		i := NodeIndex(from)
+		if i == last || t.before.rank[i] < 0 || t.pass.endsBranch(i, t.at) {
 			continue
 		}
+		last = i
 		n := t.pass.nodes[i]
 		place := n.where()
 		if v := n.Field("transform").Expr().Value; v.Exists() {
@@ -60,22 +63,21 @@ func (t *Types) checkPrevious() types.Type {
 	return all
 }
 
-// precedingNodes returns the nodes with an edge to the one being inferred, in document order.
-func (t *Types) precedingNodes() []NodeIndex {
+// edges are those of the graph by where they lead, in document order.
+func (t *Types) edges() *sources {
 	if t.preceding == nil {
-		t.preceding = make([][]NodeIndex, len(t.pass.plan.nodes))
-		for i := range t.pass.plan.nodes {
-			for _, e := range t.pass.plan.nodes[i].edges {
-				if e.To == NoNode {
-					continue
-				}
-				if list := t.preceding[e.To]; len(list) == 0 || list[len(list)-1] != NodeIndex(i) {
-					t.preceding[e.To] = append(list, NodeIndex(i))
+		nodes := t.pass.plan.nodes
+		t.preceding = newSources(len(nodes), func(yield func(from, to int32) bool) {
+			for i := range nodes {
+				for _, e := range nodes[i].edges {
+					if e.To != NoNode && !yield(int32(i), int32(e.To)) {
+						return
+					}
 				}
 			}
-		}
+		})
 	}
-	return t.preceding[t.at]
+	return t.preceding
 }
 
 // checkResult compares a result with the tool's output schema and returns it.

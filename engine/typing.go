@@ -47,7 +47,7 @@ type Types struct {
 	at         NodeIndex    // the node being inferred
 	exprs      map[graph.Value]types.Type
 	found      [][]typeFault // by node, of the last round
-	preceding  [][]NodeIndex // by node: those with an edge to it; nil until that is asked
+	preceding  *sources      // nil until that is asked
 	suppressed bool          // what follows from a fault is not reported again
 }
 

@@ -38,7 +38,7 @@ func Parse(src string) (*AST, *Error) {
 // be found; the tree is then that of the meaning. It is nil when a fault could
 // not be read over.
 func parseAll(src string) (*AST, []*Error) {
-	p := parser{lex: lexer{src: src}, src: src, chunk: min(512, 4+len(src)/8)}
+	p := parser{lex: lexer{src: src}, src: src, chunk: min(maxChunk, 4+len(src)/6)}
 	p.advance(false)
 	root := p.program()
 	hard := p.err
@@ -57,6 +57,10 @@ func parseAll(src string) (*AST, []*Error) {
 	}
 	return &AST{Source: src, Root: root, Parents: p.parents > 0}, errs
 }
+
+// maxChunk is how many nodes are made at once at most: what is left over of them is
+// kept as long as the tree.
+const maxChunk = 64
 
 // A parser is a Pratt parser. After its first hard error every token is lexEnd,
 // so that it unwinds by itself.
@@ -126,7 +130,7 @@ func (p *parser) expect(kind lexeme, open token, infix bool) {
 func (p *parser) node(kind Kind, start int, args ...*Node) *Node {
 	if len(p.nodes) == 0 {
 		p.nodes = make([]Node, p.chunk)
-		p.chunk = min(512, p.chunk*2)
+		p.chunk = min(maxChunk, 4+(len(p.src)-p.prev.end)/4)
 	}
 	n := &p.nodes[0]
 	p.nodes = p.nodes[1:]

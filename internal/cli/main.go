@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/internal/telemetry"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -31,9 +31,7 @@ func Main(setup app.Setup, hidden []secrets.Secret, err error) {
 		fmt.Fprintln(os.Stderr, "patchbay:", err)
 		os.Exit(exitUsage)
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // cuts the CPU of a call to a third for some 20 MB
-	}
+	telemetry.TuneEachCollection()
 	f := &flags{optionalWait: maxOptionalWait, setup: setup, secrets: hidden}
 	os.Exit(runWith(f.untilSignal(), f, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

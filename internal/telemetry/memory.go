@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -45,6 +46,26 @@ func TuneMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent(ReadHeap().live))
 	}
+}
+
+// TuneEachCollection fits the collector to what is in use, now and after each
+// collection, unless the operator has: a document of megabytes takes hundreds of them
+// within a second.
+func TuneEachCollection() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	TuneMemory()
+	s := &sentinel{}
+	runtime.SetFinalizer(s, afterCollection)
+}
+
+// A sentinel is collected, and made again, by each collection.
+type sentinel struct{ _ *sentinel }
+
+func afterCollection(s *sentinel) {
+	TuneMemory()
+	runtime.SetFinalizer(s, afterCollection)
 }
 
 // Idle is how long the program must be idle before memory is returned.
