@@ -58,12 +58,12 @@ func (s *Schema) compile() {
 	})
 	const here = "mem:///schema.json"
 	if err := c.AddResource(here, doc); err != nil {
-		s.err = readable(err, doc)
+		s.odd, s.err = readable(err, doc)
 		return
 	}
 	compiled, err := c.Compile(here)
 	if err != nil {
-		s.err = readable(err, doc)
+		s.odd, s.err = readable(err, doc)
 		return
 	}
 	s.compiled, s.err = newValidator(compiled)
@@ -75,21 +75,26 @@ func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("it refers to %s, which is not fetched", url)
 }
 
-// readable reduces the library's multi-line report to its last, telling line.
-func readable(err error, doc any) error {
+// readable reduces the library's multi-line report to its last, telling line, and
+// returns the places of what JSON Schema does not allow.
+func readable(err error, doc any) (odd [][]string, short error) {
 	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		if v, ok := errors.AsType[*jsonschema.ValidationError](invalid.Err); ok {
-			if found := flatten(v, doc); len(found) > 0 { // their order is that of a map
-				first := slices.MinFunc(found, func(a, b Mismatch) int {
-					return cmp.Or(strings.Compare(a.Pointer(), b.Pointer()), strings.Compare(a.Message, b.Message))
-				})
-				return fmt.Errorf("not a valid JSON Schema: at %s: %s", first.Pointer(), first.Message)
+			found := flatten(v, doc)
+			slices.SortFunc(found, func(a, b Mismatch) int { // their order is that of a map
+				return cmp.Or(strings.Compare(a.Pointer(), b.Pointer()), strings.Compare(a.Message, b.Message))
+			})
+			for i := range found {
+				odd = append(odd, found[i].Path)
+			}
+			if len(found) > 0 {
+				return odd, fmt.Errorf("not a valid JSON Schema: at %s: %s", found[0].Pointer(), found[0].Message)
 			}
 		}
 	}
 	if remote, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
-		return remote.Err
+		return nil, remote.Err
 	}
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
-	return errors.New(strings.TrimSpace(strings.ReplaceAll(lines[len(lines)-1], "mem:///schema.json", "")))
+	return nil, errors.New(strings.TrimSpace(strings.ReplaceAll(lines[len(lines)-1], "mem:///schema.json", "")))
 }

@@ -26,6 +26,9 @@ type Schema struct {
 	err      error
 	// unchecked are patterns that are not checked.
 	unchecked []string
+	// odd are the places of what JSON Schema does not allow, if that is why the schema
+	// cannot be used.
+	odd [][]string
 
 	typeOnce sync.Once
 	typed    types.Type

@@ -105,7 +105,7 @@ func TestInvalidDefinitions(t *testing.T) {
 		"string":    "inputSchema is not an object, any object is accepted",
 		"array":     `inputSchema has the type ["object","null"] where only "object" is allowed, any object is accepted`,
 		"notype":    `inputSchema has no "type", it is taken as "object"`,
-		"badtype":   "inputSchema is not a valid JSON Schema",
+		"badtype":   "inputSchema is used without /",
 		"badref":    "inputSchema is not a valid JSON Schema",
 		"remote":    "which is not fetched",
 		"deep":      "inputSchema is nested deeper than 100 levels",

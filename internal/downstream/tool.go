@@ -129,10 +129,15 @@ func checkSchema(raw json.RawMessage, input bool) (json.RawMessage, string) {
 	default:
 		return useless(`has the type %s where only "object" is allowed`, diag.Cut(string(typ.Raw()), 60))
 	}
-	if err := schema.Verify(raw); err != nil {
+	usable, without, err := schema.Usable(raw)
+	if err != nil {
 		return useless("is not a valid JSON Schema (%s)", diag.Cut(strings.TrimPrefix(err.Error(), "not a valid JSON Schema: "), 200))
 	}
-	return raw, note
+	if len(without) > 0 {
+		odd := "is used without " + diag.OneOf(without, 5) + ", which JSON Schema does not allow"
+		note = strings.TrimPrefix(note+"; "+odd, "; ")
+	}
+	return usable, note
 }
 
 // nesting is how deep raw's objects and arrays are nested.
