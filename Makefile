@@ -1,8 +1,6 @@
 .PHONY: all build cross install test race fuzz bench crash torture generate lint fmt formatted vuln check npm clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
-# By how many times bounds may be exceeded: 1 is what docs/reliability.md promises of a quiet machine.
-TORTURESLACK ?= 1
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
 export CGO_ENABLED = 0
 # The race detector lets a process wait a second at its end, and tests start hundreds.
@@ -38,8 +36,8 @@ bench: ## run the benchmarks: read CPU time as the minimum of five, and allocati
 crash: ## kill runs 50 times at random moments, and go on with them; stop runs at every event, and resume them
 	go test ./internal/cli -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
 	go test ./internal/exact -run '^TestResumedRunsAreExact' -count 1 -exact.every -timeout 2h
-torture: ## attack a server for TORTURETIME, and print the tables of docs/reliability.md
-	go test ./internal/torture -count 1 -v -timeout 1h -torture.for=$(TORTURETIME) -torture.slack=$(TORTURESLACK) -torture.report
+torture: ## attack a server for TORTURETIME on a quiet machine, and write the figures into docs/reliability.md
+	go test ./internal/torture -count 1 -v -timeout 1h -torture.for=$(TORTURETIME) -torture.slack=1 -torture.write
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
 	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
 	go run ./internal/gendocs

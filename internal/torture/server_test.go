@@ -39,8 +39,7 @@ func start(t *testing.T, memoryMB int) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := fmt.Sprintf("runs: {file: runs.db}\ncache: cache\ngraphs: graphs\nserve: {addr: \"127.0.0.1:0\"}\nservers:\n  hostile: {command: %q, env: {%s: \"1\"}}\n", self, hostileEnv)
-	_ = memoryMB
+	config := fmt.Sprintf("limits: {memoryMB: %d}\nruns: {file: runs.db}\ncache: cache\ngraphs: graphs\nserve: {addr: \"127.0.0.1:0\"}\nservers:\n  hostile: {command: %q, env: {%s: \"1\"}}\n", memoryMB, self, hostileEnv)
 	if err := os.WriteFile(filepath.Join(dir, "patchbay.yaml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

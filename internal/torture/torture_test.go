@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +19,7 @@ var (
 	memoryMB = flag.Int("torture.memory", 1024, "limits.memoryMB of the server")
 	seed     = flag.Uint64("torture.seed", 1, "of what is generated")
 	slack    = flag.Float64("torture.slack", 10, "by how many times the bounds may be exceeded")
-	report   = flag.Bool("torture.report", false, "print the tables of docs/reliability.md")
+	write    = flag.Bool("torture.write", false, "write the figures into docs/reliability.md")
 )
 
 // Bounds of the long run, on a quiet machine.
@@ -62,8 +63,29 @@ func TestTorture(t *testing.T) {
 	default:
 	}
 	w.judge(t, s.peak())
-	if *report {
-		fmt.Print(w.table(s.peak()))
+	figures := w.table(s.peak())
+	t.Log("\n" + figures)
+	if *write {
+		writeFigures(t, figures)
+	}
+}
+
+// writeFigures replaces the figures of the page.
+func writeFigures(t *testing.T, figures string) {
+	t.Helper()
+	const page, begin, end = "../../docs/reliability.md", "<!-- torture: written by make torture -->\n", "<!-- end -->"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the figures", page)
+	}
+	made := fmt.Sprintf("\nMade in %v with seed %d on %d processors:\n\n%s\n", *duration, *seed, runtime.NumCPU(), figures)
+	if err := os.WriteFile(page, []byte(before+begin+made+end+after), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -103,7 +103,7 @@ func (w *watchdog) judge(t *testing.T, peak int64) {
 // table is the result as a table of Markdown.
 func (w *watchdog) table(peak int64) string {
 	var b strings.Builder
-	b.WriteString("| attack | sent | median | slowest | latest after its limit | answers |\n|---|--:|--:|--:|--:|---|\n")
+	b.WriteString("| attack | sent | median | slowest | late | answers |\n|---|--:|--:|--:|--:|---|\n")
 	for _, f := range families {
 		o := w.families[f.name]
 		if o == nil {
