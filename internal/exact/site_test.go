@@ -138,11 +138,11 @@ func (s *site) happens() {
 
 // CallTool makes a call, which takes some time.
 func (s *site) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
-	nth, fails := s.arrives(&c)
-	if s.crashed {
-		return nil, errCrash
-	}
-	if fails {
+	nth, fails, err := s.arrives(&c)
+	switch {
+	case err != nil:
+		return nil, err
+	case fails:
 		return s.fail(&c)
 	}
 	h := fnv.New64a()
@@ -222,12 +222,13 @@ func stepOf(call string) (step string, ok bool) {
 	return call[:i], true
 }
 
-// arrives notes a call, and reports how often it was made and whether it fails.
-func (s *site) arrives(c *run.Call) (nth int, fails bool) {
+// arrives notes a call, and reports how often it was made and whether it fails. The error
+// is the end of the process.
+func (s *site) arrives(c *run.Call) (nth int, fails bool, crash error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.crashed {
-		return 0, true
+		return 0, false, errCrash
 	}
 	step, _ := stepOf(c.Key)
 	was := s.calls[c.Key]
@@ -259,12 +260,11 @@ func (s *site) arrives(c *run.Call) (nth int, fails bool) {
 	}
 	if s.happens(); s.crashed {
 		s.comes(c, unknown)
-		return s.made[c.Key], true
+		return s.made[c.Key], false, errCrash
 	}
 	s.arrived++
 	if s.arrived == s.at && slices.Contains(callStops, s.stop) {
-		s.injected, s.fired = true, true
-		return s.made[c.Key], true
+		s.injected, s.fired, fails = true, true, true
 	}
-	return s.made[c.Key], false
+	return s.made[c.Key], fails, nil
 }
