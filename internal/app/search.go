@@ -93,8 +93,8 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 		pb.usage.note(in.Query, found.Total, len(found.Corrected) > 0)
 	}
 	r.Total, r.Corrected, r.NextCursor = found.Total, found.Corrected, found.NextCursor
-	for _, h := range found.Hits {
-		r.Results = append(r.Results, searchHit(h, in.IncludeDetails))
+	if fault := pb.addHits(ctx, r, found.Hits, in.IncludeDetails); fault != nil {
+		return nil, fault
 	}
 	if len(r.Results) == 0 {
 		r.Hint = emptyHint(in, found.Nearest)
@@ -103,6 +103,20 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 		r.Assumed = nil
 	}
 	return r, nil
+}
+
+// addHits adds hits to a result. Details may have to be made, which takes a turn.
+func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, details bool) *diag.Fault {
+	add := func(context.Context) {
+		for _, h := range hits {
+			r.Results = append(r.Results, searchHit(h, details))
+		}
+	}
+	if details {
+		return pb.compute(ctx, 0, add)
+	}
+	add(ctx)
+	return nil
 }
 
 // narrow resolves the type and server of a search, taking a near miss for what
