@@ -41,6 +41,7 @@ func (p *Pass) findBranches() {
 				continue
 			}
 			b := branch{fork: n.Index, head: e.To, join: edges[0].To, edge: e, detached: detached}
+			p.did(len(b.inside))
 			kept += b.find(p.plan, stamp, len(p.branches)+1)
 			p.branches = append(p.branches, b)
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -21,8 +22,12 @@ var (
 // are errors. An empty tool name means the only one. The diagnostics are in order
 // of position.
 func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
+	return compileOne(context.Background(), doc, tool, env)
+}
+
+func compileOne(ctx context.Context, doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 	var l diag.List
-	p := newPass(doc, env, &l)
+	p := newPass(ctx, doc, env, &l)
 	p.checkDocument()
 	if p.tool = p.pick(tool); p.tool == nil {
 		return nil, l.Sort()
@@ -33,8 +38,12 @@ func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 // CompileAll checks every tool of a document. The plans are in document order: nil
 // where a tool has errors, and all nil where the document itself has some.
 func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
+	return compileEach(context.Background(), doc, env)
+}
+
+func compileEach(ctx context.Context, doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	var l diag.List
-	p := newPass(doc, env, &l)
+	p := newPass(ctx, doc, env, &l)
 	p.checkDocument()
 	tools := p.tree.Tools
 	if len(tools) == 0 && !l.HasErrors() {
@@ -44,7 +53,7 @@ func CompileAll(doc *graph.Document, env Env) ([]*Plan, diag.List) {
 	plans := make([]*Plan, 0, len(tools))
 	for _, t := range tools {
 		one := diag.List{}
-		pass := &Pass{doc: doc, tree: p.tree, env: env, diags: &one, suppressedKeys: p.suppressedKeys, tool: t}
+		pass := &Pass{ctx: ctx, doc: doc, tree: p.tree, env: env, diags: &one, suppressedKeys: p.suppressedKeys, tool: t}
 		plan, found := pass.compile()
 		if unusable {
 			plan = nil
@@ -108,6 +117,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 	}
 	p.findEntry()
 	for _, n := range p.nodes {
+		p.did(0)
 		if n.Kind == nil {
 			continue
 		}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
@@ -9,7 +11,7 @@ import (
 // the engine would do if the checker let it.
 func CompileAnyway(doc *graph.Document, env Env) (*Plan, diag.List) {
 	l := &diag.List{}
-	p := newPass(doc, env, l)
+	p := newPass(context.Background(), doc, env, l)
 	p.checkDocument()
 	if p.tool = p.pick(""); p.tool == nil {
 		return nil, l.Sort()

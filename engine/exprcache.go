@@ -51,6 +51,7 @@ func compileExpr(src string) *compiledExpr {
 
 // compileExpr compiles a JSONata text, at most once in a pass.
 func (p *Pass) compileExpr(src string) (*compiledExpr, *jsonata.Error) {
+	p.did(len(src))
 	if len(src) <= exprCacheText {
 		c := compileExpr(src)
 		return c, c.fault

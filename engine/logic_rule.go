@@ -67,6 +67,7 @@ func (p *Pass) logicFault(n *Node, v graph.Value, f *jsonata.Error) {
 // checkVars checks the expressions that the vars of a rule read. Inside the
 // array operators a var reads the element, not the context.
 func (p *Pass) checkVars(n *Node, v graph.Value) {
+	p.did(0)
 	if v.Is(graph.List) {
 		for _, item := range v.Items() {
 			p.checkVars(n, item)

@@ -135,6 +135,7 @@ func (p *Pass) collect() {
 
 // addNode adds a node under an id that no other has.
 func (p *Pass) addNode(read graph.Node) {
+	p.did(0)
 	if !read.Is(graph.Map) {
 		p.Report(ruleWrongShape, read.Value, nil, "a node is a map, got %s", shape(read.Value)).Hint = "write {id: …, type: …, next: …}"
 		return

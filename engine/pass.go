@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -16,6 +17,9 @@ const maxHelped = 60
 // A Pass is the compilation of one tool of a document: what a [Kind] sees while
 // it compiles a node.
 type Pass struct {
+	ctx  context.Context
+	work int // since the last look at ctx
+
 	doc   *graph.Document
 	tree  *graph.Tree // of the document, or of the graph that recoverDocument finds in it
 	env   Env
@@ -46,8 +50,8 @@ type Pass struct {
 	ids []string // of all nodes, for suggestions; filled at first use
 }
 
-func newPass(doc *graph.Document, env Env, l *diag.List) *Pass {
-	return &Pass{doc: doc, tree: doc.Tree(), env: env, diags: l, suppressedKeys: map[string]bool{}}
+func newPass(ctx context.Context, doc *graph.Document, env Env, l *diag.List) *Pass {
+	return &Pass{ctx: ctx, doc: doc, tree: doc.Tree(), env: env, diags: l, suppressedKeys: map[string]bool{}}
 }
 
 // Report adds a diagnostic at a value of the document. The node may be nil.
@@ -56,6 +60,7 @@ func (p *Pass) Report(r *diag.Rule, v graph.Value, n *Node, format string, args 
 }
 
 func (p *Pass) reportAt(r *diag.Rule, v graph.Value, at diag.Range, n *Node, format string, args ...any) *diag.Diagnostic {
+	p.did(0)
 	if len(*p.diags) >= maxDiagnostics {
 		p.unreported.note(r, v)
 		return &diag.Diagnostic{}

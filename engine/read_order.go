@@ -30,6 +30,7 @@ func (p *Pass) checkOrder(t *Types) {
 }
 
 func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeIndex) {
+	p.did(0)
 	switch t.when(m, n.Index) {
 	case never:
 		if b := p.hidden(m, n.Index); b != nil {

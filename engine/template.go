@@ -52,6 +52,7 @@ func (t *Template) constant() bool { return t.kind == literalTemplate }
 
 // Template compiles a value that may contain expressions.
 func (p *Pass) Template(n *Node, v graph.Value) *Template {
+	p.did(0)
 	switch {
 	case isPlaceholder(v):
 		return p.placeholder(n, v)

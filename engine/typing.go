@@ -113,6 +113,7 @@ func (t *Types) infer(i NodeIndex, f func(*Types) types.Type) types.Type {
 	n := t.pass.nodes[i]
 	t.at, t.found[i] = i, t.found[i][:0]
 	for _, x := range n.exprs {
+		t.pass.did(len(x.at.Text()))
 		if x.faulty {
 			t.exprs[x.at] = types.Unknown()
 			continue

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 )
@@ -85,7 +86,7 @@ func readDatum(text []byte) (*datum, error) {
 	d.lines = newLines(d.Src)
 	l := d.encoding()
 	if l == nil {
-		list, fatal := d.readJSON()
+		list, fatal := d.readJSON(context.Background())
 		if !fatal {
 			return d.Root.n.datum(), nil
 		}

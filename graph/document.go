@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -64,6 +65,21 @@ type Document struct {
 // A text that starts with { or [ is read as JSON, and if that fails as YAML in
 // flow style; if it is neither, JSON's fault is reported.
 func Parse[T ~string | ~[]byte](name string, text T) (*Document, diag.List) {
+	d, l, _ := ParseContext(context.Background(), name, text)
+	return d, l
+}
+
+// ParseContext is [Parse] that stops soon after ctx has ended. The error is then
+// ctx's cause, and nothing else is returned.
+func ParseContext[T ~string | ~[]byte](ctx context.Context, name string, text T) (*Document, diag.List, error) {
+	d, l := read(ctx, name, text)
+	if err := context.Cause(ctx); err != nil {
+		return nil, nil, err
+	}
+	return d, l, nil
+}
+
+func read[T ~string | ~[]byte](ctx context.Context, name string, text T) (*Document, diag.List) {
 	if len(text) > MaxBytes {
 		var l diag.List
 		d := l.Report(ruleLarge, "", diag.Range{}, "the document has %d bytes, more than the limit of %d", len(text), MaxBytes)
@@ -78,7 +94,10 @@ func Parse[T ~string | ~[]byte](name string, text T) (*Document, diag.List) {
 	body := strings.TrimLeft(strings.TrimPrefix(d.Src, bom), " \t\r\n")
 	if body != "" && (body[0] == '{' || body[0] == '[') {
 		d.Format = JSON
-		l, fatal := d.readJSON()
+		l, fatal := d.readJSON(ctx)
+		if ctx.Err() != nil {
+			return nil, nil
+		}
 		if !fatal {
 			return d, d.shape(l).Sort()
 		}
@@ -90,13 +109,13 @@ func Parse[T ~string | ~[]byte](name string, text T) (*Document, diag.List) {
 			l[0].Fixes = []diag.Fix{fix}
 			return nil, l
 		}
-		if other, list := parseYAML(name, d.Src, d.lines); other != nil && !other.torn() || other == nil && list[0].Code == ruleDeep.Code {
+		if other, list := parseYAML(ctx, name, d.Src, d.lines); ctx.Err() == nil && (other != nil && !other.torn() || other == nil && list[0].Code == ruleDeep.Code) {
 			return other, list
 		}
 		return nil, l
 	}
-	other, l := parseYAML(name, d.Src, d.lines)
-	if other == nil {
+	other, l := parseYAML(ctx, name, d.Src, d.lines)
+	if other == nil && ctx.Err() == nil {
 		if found := d.fenced(); found != nil {
 			return nil, found
 		}
@@ -104,9 +123,9 @@ func Parse[T ~string | ~[]byte](name string, text T) (*Document, diag.List) {
 	return other, l
 }
 
-func parseYAML(name, src string, at lines) (*Document, diag.List) {
+func parseYAML(ctx context.Context, name, src string, at lines) (*Document, diag.List) {
 	d := &Document{Name: name, Src: src, Format: YAML, lines: at}
-	l, fatal := d.readYAML(true)
+	l, fatal := d.readYAML(ctx, true)
 	if fatal {
 		return nil, l
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -112,6 +113,6 @@ func (d *Document) parsesWith(f diag.Fix) bool {
 	}
 	src := diag.ApplyEdits(d.Src, f.Edits)
 	after := &Document{Src: src, Format: JSON, lines: newLines(src)}
-	_, fatal := after.readJSON()
+	_, fatal := after.readJSON(context.Background())
 	return !fatal
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -22,9 +23,9 @@ type jsonReader struct {
 var errDeep = errors.New("nested too deep")
 
 // readJSON reads d.Src; fatal means that d has no tree.
-func (d *Document) readJSON() (l diag.List, fatal bool) {
+func (d *Document) readJSON(ctx context.Context) (l diag.List, fatal bool) {
 	text := strings.TrimPrefix(d.Src, bom)
-	r := &jsonReader{doc: d, base: len(d.Src) - len(text)}
+	r := &jsonReader{doc: d, base: len(d.Src) - len(text), arena: arena{ctx: ctx}}
 	r.dec = jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true))
 	root, err := r.value(nil, 0, 1)
 	if err == nil {
@@ -39,6 +40,9 @@ func (d *Document) readJSON() (l diag.List, fatal bool) {
 		return r.list, false
 	}
 	r.list = nil
+	if r.arena.err != nil {
+		return nil, true
+	}
 	if errors.Is(err, errDeep) {
 		at := int(r.dec.InputOffset()) + r.base
 		reportDeep(&r.list, string(r.dec.StackPointer()), d.lines.span(at-1, at))
@@ -57,6 +61,9 @@ func reportDeep(l *diag.List, path string, at diag.Range) {
 
 func (r *jsonReader) value(parent *node, index, depth int) (*node, error) {
 	n := r.arena.new()
+	if r.arena.err != nil {
+		return nil, r.arena.err
+	}
 	n.doc, n.parent, n.index = r.doc, parent, int32(index)
 	switch k := r.dec.PeekKind(); k {
 	case '{', '[':

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -14,10 +15,15 @@ var ruleSecond = diag.Define("second-document", diag.Error, "The text contains a
 	"Only the first is read; send each graph as a document of its own.")
 
 // arena hands out nodes in chunks.
-type arena struct{ chunk []node }
+type arena struct {
+	ctx   context.Context
+	err   error // why no more nodes are wanted: ctx has ended
+	chunk []node
+}
 
 func (a *arena) new() *node {
 	if len(a.chunk) == 0 {
+		a.err = a.ctx.Err()
 		a.chunk = make([]node, 256)
 	}
 	n := &a.chunk[0]
@@ -49,7 +55,7 @@ type yamlReader struct {
 
 // readYAML reads d.Src; fatal means that d has no tree. With repair, a syntax
 // error is examined for its cause, which parses again.
-func (d *Document) readYAML(repair bool) (l diag.List, fatal bool) {
+func (d *Document) readYAML(ctx context.Context, repair bool) (l diag.List, fatal bool) {
 	if at := controlCharacter(d.Src); at >= 0 {
 		got, n := found(d.Src, at)
 		l.Report(ruleSyntax, "", d.lines.span(at, at+n), "YAML cannot contain %s", got).Hint = `remove it, or write it as an escape in a double-quoted string, such as "\u0001"`
@@ -57,15 +63,18 @@ func (d *Document) readYAML(repair bool) (l diag.List, fatal bool) {
 	}
 	text := strings.TrimPrefix(d.Src, bom)
 	base := len(d.Src) - len(text)
-	loader, err := yaml.NewLoader(strings.NewReader(text), yaml.WithPlugin(depthLimit{}))
+	loader, err := yaml.NewLoader(&untilDone{ctx, strings.NewReader(text)}, yaml.WithPlugin(depthLimit{}))
 	var first, second yaml.Node
 	if err == nil {
 		err = loader.Load(&first)
 	}
+	if ctx.Err() != nil {
+		return nil, true
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return d.yamlFault(err, base, repair), true
 	}
-	r := &yamlReader{doc: d, anchors: map[string]*node{}, marks: marks{src: d.Src, at: base, line: 1, column: 1}}
+	r := &yamlReader{doc: d, arena: arena{ctx: ctx}, anchors: map[string]*node{}, marks: marks{src: d.Src, at: base, line: 1, column: 1}}
 	if first.Kind != yaml.DocumentNode || len(first.Content) == 0 {
 		n := r.arena.new()
 		*n = node{doc: d, kind: uint8(Null), style: empty, start: int32(len(d.Src)), end: int32(len(d.Src))}
@@ -73,6 +82,9 @@ func (d *Document) readYAML(repair bool) (l diag.List, fatal bool) {
 		return nil, false
 	}
 	root := r.value(first.Content[0], nil, 0, 1)
+	if r.arena.err != nil {
+		return nil, true
+	}
 	if r.deep != nil {
 		reportDeep(&l, "", d.lines.span(int(r.deep.start), int(r.deep.start)+1))
 		return l, true
@@ -92,6 +104,19 @@ func (d *Document) readYAML(repair bool) (l diag.List, fatal bool) {
 		x.Hint = "send each graph as a document of its own, or write one document with several tools"
 	}
 	return r.list, false
+}
+
+// untilDone is a text that ends with an error when ctx has ended.
+type untilDone struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r *untilDone) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
 }
 
 // controlCharacter returns the offset of the first character that YAML forbids,
@@ -119,7 +144,7 @@ func (r *yamlReader) value(y *yaml.Node, parent *node, index, depth int) *node {
 	if parent != nil {
 		parent.kids = append(parent.kids, n)
 	}
-	if r.deep != nil {
+	if r.deep != nil || r.arena.err != nil {
 		return n
 	}
 	if y.Anchor != "" || y.Style&yaml.TaggedStyle != 0 {

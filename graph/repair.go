@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -55,7 +56,7 @@ func (d *Document) helps(f diag.Fix, at int) bool {
 		at = max(at, e.End)
 	}
 	after := &Document{Src: src, Format: YAML, lines: newLines(src)}
-	l, fatal := after.readYAML(false)
+	l, fatal := after.readYAML(context.Background(), false)
 	return !fatal || l[0].Range.Start.Offset > at+grown
 }
 

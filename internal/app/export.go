@@ -57,9 +57,9 @@ func (pb *App) drawable(ctx context.Context, in ExportInput) (*checked, *diag.Fa
 		if fault != nil {
 			return nil, fault
 		}
-		c := oneIn(pb.envAlone(!s.trusted), s, in.Tool)
+		c := oneIn(ctx, pb.envAlone(!s.trusted), s, in.Tool)
 		c.runnable()
-		return c, nil
+		return c, c.cancelled(nil)
 	}
 	if !in.empty() {
 		return nil, diag.BadArgument("/name", "send graph or name, not both", "the call has both graph and name")

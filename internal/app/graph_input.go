@@ -69,30 +69,42 @@ type checked struct {
 	plan   *engine.Plan    // nil when there are errors
 	plans  []*engine.Plan  // of every tool
 	found  diag.List
+	err    error // why the check was not finished: its context has ended
+}
+
+// cancelled is the fault of a check that was not finished, or the one there is.
+func (c *checked) cancelled(fault *diag.Fault) *diag.Fault {
+	if fault == nil && c.err != nil {
+		return &diag.Fault{Code: "cancelled", Message: "the request was cancelled", Err: c.err}
+	}
+	return fault
 }
 
 // check parses and compiles a graph in its turn. Without a tool's name every tool is
 // compiled, and plan is the plan of the only one.
 func (pb *App) check(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
 	fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
-		c = checkIn(pb.env(ctx, !s.trusted), s, tool)
+		c = checkIn(ctx, pb.env(ctx, !s.trusted), s, tool)
 	})
-	return c, fault
+	return c, c.cancelled(fault)
 }
 
 // checkIn is check with what the engine may ask.
-func checkIn(env engine.Env, s *source, tool string) *checked {
-	doc, found := graph.Parse(s.name, s.text)
-	c := &checked{source: s, doc: doc, found: found}
+func checkIn(ctx context.Context, env engine.Env, s *source, tool string) *checked {
+	doc, found, err := graph.ParseContext(ctx, s.name, s.text)
+	c := &checked{source: s, doc: doc, found: found, err: err}
 	if doc == nil {
 		return c
 	}
 	var more diag.List
 	if tool != "" {
-		plan, found := engine.Compile(doc, tool, env)
-		c.plans, more = []*engine.Plan{plan}, found
+		plan, found, err := engine.CompileContext(ctx, doc, tool, env)
+		c.plans, more, c.err = []*engine.Plan{plan}, found, err
 	} else {
-		c.plans, more = engine.CompileAll(doc, env)
+		c.plans, more, c.err = engine.CompileAllContext(ctx, doc, env)
+	}
+	if c.err != nil {
+		return &checked{source: s, err: c.err}
 	}
 	if len(c.plans) == 1 {
 		c.plan = c.plans[0]
@@ -105,18 +117,26 @@ func checkIn(env engine.Env, s *source, tool string) *checked {
 	return c
 }
 
+// checkedWhole is the size in bytes below which the check of a graph to be run does not
+// stop for a cancellation: a run that is cancelled before its first step is a run.
+const checkedWhole = 64 << 10
+
 // one compiles a graph of which one tool is meant, in its turn.
 func (pb *App) one(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
 	fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
-		c = oneIn(pb.env(ctx, !s.trusted), s, tool)
+		until := ctx
+		if len(s.text) < checkedWhole {
+			until = context.WithoutCancel(ctx)
+		}
+		c = oneIn(until, pb.env(ctx, !s.trusted), s, tool)
 	})
-	return c, fault
+	return c, c.cancelled(fault)
 }
 
 // oneIn is one with what the engine may ask.
-func oneIn(env engine.Env, s *source, tool string) *checked {
-	c := checkIn(env, s, tool)
-	if c.plan == nil && !c.found.HasErrors() {
+func oneIn(ctx context.Context, env engine.Env, s *source, tool string) *checked {
+	c := checkIn(ctx, env, s, tool)
+	if c.plan == nil && c.err == nil && !c.found.HasErrors() {
 		_, more := engine.Compile(c.doc, tool, env)
 		c.found = more
 	}
