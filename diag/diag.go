@@ -30,6 +30,12 @@ type Rule struct {
 	Doc      string // first sentence: a summary; the rest: why, and what to do
 }
 
+// Example is the name, without its extension, of the file in testdata/err that shows
+// the rule: a source with the fault. Next to it are what is reported about it (.out)
+// and the source after the first fixes (.fixed). Every rule has one: it is the example
+// of the rule's page, and the first test of the check.
+func (r *Rule) Example() string { return r.Code }
+
 var rules = map[string]*Rule{}
 
 // Define declares a rule. Call it in a package-level var next to the check that

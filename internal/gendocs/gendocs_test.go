@@ -99,31 +99,6 @@ func TestReferenceNamesEverything(t *testing.T) {
 	}
 }
 
-// TestRulesAreShownByFixtures takes the fixture named after the code, else the
-// shortest that reports it.
-func TestRulesAreShownByFixtures(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"a.yaml.out":             "a.yaml:1:1: error: long long long [dangling-edge]\na.yaml:2:1: error: other [unknown-node]\n",
-		"b.yaml.out":             "b.yaml:1:1: error: short [unknown-node]\n",
-		"dangling-edge.yaml.out": "named after the code, and longer than the other one, whatever the length is of what it says\nx:1:1: error: x [dangling-edge]\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	shown, err := shownFaults(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if said := shown["dangling-edge"].said; !strings.Contains(said, "named after the code") {
-		t.Errorf("the rule dangling-edge is shown by another fixture:\n%s", said)
-	}
-	if said := shown["unknown-node"].said; !strings.Contains(said, "short") {
-		t.Errorf("the rule unknown-node is not shown by the shortest fixture:\n%s", said)
-	}
-}
-
 // A fence is a block of text that a Markdown file shows.
 type fence struct {
 	file     string

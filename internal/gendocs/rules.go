@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -50,7 +49,7 @@ func rulesPages(fixtures string) ([]page, error) {
 	pages := []page{{}}
 	for _, r := range diag.Rules() {
 		index.row("["+r.Code+"]("+r.Code+".md)", string(r.Severity), summary(r.Doc))
-		pages = append(pages, page{rulesDir + "/" + r.Code + ".md", rulePage(r, shown[r.Code])})
+		pages = append(pages, page{rulesDir + "/" + r.Code + ".md", rulePage(r, shown[r.Example()])})
 	}
 	pages[0] = page{rulesDir + "/README.md", index.page()}
 	return pages, nil
@@ -84,25 +83,14 @@ func summary(doc string) string {
 	return doc
 }
 
-var codeAtEnd = regexp.MustCompile(`(?m) \[([a-z0-9-]+)\]$`)
-
-// codesIn are the codes of a rendering, in its order.
-func codesIn(rendering string) []string {
-	var codes []string
-	for _, m := range codeAtEnd.FindAllStringSubmatch(rendering, -1) {
-		codes = append(codes, m[1])
-	}
-	return codes
-}
-
 // A shownFault is a fixture: the faulty source and its language, what is reported
 // about it, and the source after the fixes.
 type shownFault struct {
-	name, language, faulty, said, fixed string
+	language, faulty, said, fixed string
 }
 
-// shownFaults finds for each code the fixture with the shortest rendering; one named
-// after the code comes first. A folder that is absent has none.
+// shownFaults are the fixtures of a folder by their names. A folder that is absent has
+// none.
 func shownFaults(dir string) (map[string]shownFault, error) {
 	shown := map[string]shownFault{}
 	for _, pattern := range []string{"*.out", "config/*.out", "packs/*.out"} {
@@ -116,14 +104,8 @@ func shownFaults(dir string) (map[string]shownFault, error) {
 				return nil, err
 			}
 			name, _, _ := strings.Cut(filepath.Base(path), ".")
-			for _, code := range codesIn(string(said)) {
-				old, ok := shown[code]
-				if ok && (old.name == code || name != code && len(old.said) <= len(said)) {
-					continue
-				}
-				source := strings.TrimSuffix(path, ".out")
-				shown[code] = shownFault{name, language(source), textOf(source), string(said), textOf(source + ".fixed")}
-			}
+			source := strings.TrimSuffix(path, ".out")
+			shown[name] = shownFault{language(source), textOf(source), string(said), textOf(source + ".fixed")}
 		}
 	}
 	return shown, nil

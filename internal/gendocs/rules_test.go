@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -121,9 +122,20 @@ func TestEveryRuleIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range diag.Rules() {
-		f, ok := shown[r.Code]
+		f, ok := shown[r.Example()]
 		if !ok || !slices.Contains(codesIn(f.said), r.Code) {
 			t.Errorf("no fixture shows %s", r.Code)
 		}
 	}
+}
+
+var codeAtEnd = regexp.MustCompile(`(?m) \[([a-z0-9-]+)\]$`)
+
+// codesIn are the codes of a rendering, in its order.
+func codesIn(rendering string) []string {
+	var codes []string
+	for _, m := range codeAtEnd.FindAllStringSubmatch(rendering, -1) {
+		codes = append(codes, m[1])
+	}
+	return codes
 }
