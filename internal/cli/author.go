@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
@@ -21,7 +20,7 @@ import (
 // operator's own, and their graphs cannot be checked without.
 func (f *flags) withServersOf(files ...string) {
 	for _, name := range files {
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !slices.Contains(f.graphs, name) {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !slices.Contains(f.graphs, name) && !slices.Contains(f.serverFiles, name) {
 			f.serverFiles = append(f.serverFiles, name)
 		}
 	}
@@ -42,36 +41,6 @@ func readFile(cmd *cobra.Command, name string) (string, error) {
 		return "", fmt.Errorf("open %s: %w", name, err)
 	}
 	return text, nil
-}
-
-var validateFace = face{
-	example: "  patchbay validate graph.yaml\n  patchbay validate --fix graph.yaml",
-	long:    "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents define; these servers are started. Exits with code 1 if a document is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff. It never applies a fix that removes nodes.",
-	finish: func(i *invocation) error {
-		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
-		r.Draft = "" // of this process
-		if !in.ApplyFixes || r.Diff == "" || in.Name == "-" {
-			return nil
-		}
-		return maybe.WriteFile(in.Name, []byte(r.Source), 0o644)
-	},
-	failed: func(i *invocation) bool { return !i.out.(*app.ValidateResult).Valid },
-	print: func(i *invocation, w *page) {
-		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
-		if in.ApplyFixes && in.Name == "-" {
-			fmt.Fprint(w, r.Source)
-			fmt.Fprint(i.cmd.ErrOrStderr(), r.Rendered)
-			return
-		}
-		fmt.Fprint(w, r.Diff, r.Rendered)
-		if r.More > 0 {
-			fmt.Fprintf(w, "and %d more\n", r.More)
-		}
-		if r.Valid {
-			fmt.Fprintf(w, "%s: valid\n  %s\n", in.Name, strings.ReplaceAll(r.Flow, "\n", "\n  "))
-		}
-		printHints(w, "", nil, nil, r.Catalog)
-	},
 }
 
 var editFace = face{

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -34,6 +33,8 @@ type face struct {
 	failed func(*invocation) bool
 	// print writes the result for people.
 	print func(*invocation, *page)
+	// summary makes one result of those of several files.
+	summary func([]*invocation) result
 	// names are those of what the result lists or has made.
 	names func(*invocation) []string
 }
@@ -117,44 +118,6 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 	return i.cmd
 }
 
-// run calls the operation, once for each file if there are several.
-func (i *invocation) run(files []string) error {
-	var err error
-	start := i.face.start
-	if start == nil {
-		start = ready(briefly)
-	}
-	if i.app, err = start(i); err != nil {
-		return err
-	}
-	defer i.app.Close()
-	if err := i.nameRun(i.app); err != nil {
-		return err
-	}
-	if files == nil {
-		return i.call()
-	}
-	failed := false
-	for _, file := range files {
-		each := *i
-		in := reflect.New(i.operation.Input())
-		in.Elem().Set(reflect.ValueOf(i.in).Elem())
-		each.in = in.Interface()
-		if err := each.readGraph(graphOf(in.Elem()), file); err != nil {
-			return err
-		}
-		if err := each.call(); errors.Is(err, errFailed) {
-			failed = true
-		} else if err != nil {
-			return err
-		}
-	}
-	if failed {
-		return errFailed
-	}
-	return nil
-}
-
 // nameRun replaces what a person writes for a run by its ID.
 func (i *invocation) nameRun(pb *app.App) error {
 	for _, f := range i.fields {
@@ -174,6 +137,17 @@ func (i *invocation) nameRun(pb *app.App) error {
 // call does the operation and prints its result. The error is errFailed where the
 // result says that what was asked was not done.
 func (i *invocation) call() error {
+	if err := i.do(); err != nil {
+		return err
+	}
+	if err := i.print(i.cmd, i.result()); err != nil {
+		return err
+	}
+	return i.outcome()
+}
+
+// do does the operation, and what remains when it is done.
+func (i *invocation) do() error {
 	ctx := i.cmd.Context()
 	if i.face.brief {
 		var cancel context.CancelFunc
@@ -186,17 +160,17 @@ func (i *invocation) call() error {
 	}
 	i.out = out
 	if i.face.finish != nil {
-		if err := i.face.finish(i); err != nil {
-			return err
-		}
+		return i.face.finish(i)
 	}
-	if err := i.print(i.cmd, i.result()); err != nil {
-		return err
-	}
-	if r, ok := out.(*app.RunResult); ok && len(r.Asks) > 0 {
+	return nil
+}
+
+// outcome is the error by which a command ends that has printed its result.
+func (i *invocation) outcome() error {
+	if r, ok := i.out.(*app.RunResult); ok && len(r.Asks) > 0 {
 		return errWaits
 	}
-	if f, ok := out.(interface{ Failed() bool }); ok && f.Failed() || i.face.failed != nil && i.face.failed(i) {
+	if f, ok := i.out.(interface{ Failed() bool }); ok && f.Failed() || i.face.failed != nil && i.face.failed(i) {
 		return errFailed
 	}
 	return nil

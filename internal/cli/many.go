@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+)
+
+// run calls the operation, once for each file where the command takes several.
+func (i *invocation) run(args []string) error {
+	if args == nil {
+		return i.opened(i.call)
+	}
+	found, err := graphKind.find(args)
+	switch {
+	case err != nil:
+		return err
+	case found.many:
+		return i.callEach(found.files)
+	}
+	i.withServersOf(found.files...)
+	if err := i.readGraph(i.graph(), found.files[0]); err != nil {
+		return err
+	}
+	return i.opened(i.call)
+}
+
+// opened opens the App for the time of a call.
+func (i *invocation) opened(call func() error) error {
+	var err error
+	start := i.face.start
+	if start == nil {
+		start = ready(briefly)
+	}
+	if i.app, err = start(i); err != nil {
+		return err
+	}
+	defer i.app.Close()
+	if err := i.nameRun(i.app); err != nil {
+		return err
+	}
+	return call()
+}
+
+// callEach calls the operation for each file, with the result that the file has alone,
+// and prints the results as one.
+func (i *invocation) callEach(paths []string) error {
+	all := make([]*invocation, len(paths))
+	for n, path := range paths {
+		each := *i
+		in := reflect.New(i.operation.Input())
+		in.Elem().Set(reflect.ValueOf(i.in).Elem())
+		each.in = in.Interface()
+		if err := each.readGraph(each.graph(), path); err != nil {
+			return err
+		}
+		all[n] = &each
+	}
+	for _, group := range byServers(paths) {
+		i.serverFiles = nil
+		for _, n := range group {
+			i.withServersOf(paths[n])
+		}
+		err := i.opened(func() error {
+			for _, n := range group {
+				all[n].app = i.app
+				if err := all[n].do(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := i.print(i.cmd, i.face.summary(all)); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(all, func(each *invocation) bool { return errors.Is(each.outcome(), errFailed) }) {
+		return errFailed
+	}
+	return nil
+}
+
+// graph is the graph of the input.
+func (i *invocation) graph() *app.GraphInput { return graphOf(reflect.ValueOf(i.in).Elem()) }
+
+// byServers groups files by the servers that they define, which one App can have at the
+// same time. It returns the indices of each group.
+func byServers(paths []string) [][]int {
+	var groups [][]int
+	at := map[string]int{}
+	for n, path := range paths {
+		servers := serversIn(path)
+		group, ok := at[servers]
+		if !ok {
+			group = len(groups)
+			at[servers] = group
+			groups = append(groups, nil)
+		}
+		groups[group] = append(groups[group], n)
+	}
+	return groups
+}
+
+// serversIn is the definition of servers in a document, "" if it has none.
+func serversIn(path string) string {
+	if path == "-" {
+		return ""
+	}
+	text, err := files.ReadText(path, maxInput)
+	if err != nil {
+		return ""
+	}
+	doc, _ := graph.Parse(path, text)
+	if doc == nil || !doc.Tree().MCPServers.Exists() {
+		return ""
+	}
+	return string(doc.Tree().MCPServers.JSON())
+}

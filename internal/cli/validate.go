@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/renameio/v2/maybe"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+var validateFace = face{
+	example: "  patchbay validate graph.yaml\n  patchbay validate --fix graphs\n  patchbay validate 'graphs/**/*.yaml' -o json",
+	long:    "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents define; these servers are started. Exits with code 1 if a document is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff. It never applies a fix that removes nodes. Of a folder or a quoted glob (** is any number of folders), the graph documents are checked: test files, settings, hidden folders and node_modules are skipped.",
+	finish: func(i *invocation) error {
+		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
+		r.Draft = "" // of this process
+		if !in.ApplyFixes || r.Diff == "" || in.Name == "-" {
+			return nil
+		}
+		return maybe.WriteFile(in.Name, []byte(r.Source), 0o644)
+	},
+	failed:  func(i *invocation) bool { return !i.out.(*app.ValidateResult).Valid },
+	summary: validateSummary,
+	print: func(i *invocation, w *page) {
+		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
+		if in.ApplyFixes && in.Name == "-" {
+			fmt.Fprint(w, r.Source)
+			fmt.Fprint(i.cmd.ErrOrStderr(), r.Rendered)
+			return
+		}
+		fmt.Fprint(w, r.Diff, r.Rendered)
+		if r.More > 0 {
+			fmt.Fprintf(w, "and %d more\n", r.More)
+		}
+		if r.Valid {
+			fmt.Fprintf(w, "%s: valid\n  %s\n", in.Name, strings.ReplaceAll(r.Flow, "\n", "\n  "))
+		}
+		printHints(w, "", nil, nil, r.Catalog)
+	},
+}
+
+// validated is the result of validate for several files.
+type validated struct {
+	Files   []validatedFile `json:"files"`
+	Valid   int             `json:"valid"`
+	Invalid int             `json:"invalid"`
+}
+
+type validatedFile struct {
+	File string `json:"file"`
+	*app.ValidateResult
+}
+
+// validateSummary is what several files came to. Its names are the files with errors.
+func validateSummary(all []*invocation) result {
+	sum := &validated{}
+	var invalid []string
+	for _, each := range all {
+		in, r := each.in.(*app.ValidateInput), each.out.(*app.ValidateResult)
+		sum.Files = append(sum.Files, validatedFile{in.Name, r})
+		if r.Valid {
+			sum.Valid++
+		} else {
+			invalid = append(invalid, in.Name)
+		}
+	}
+	sum.Invalid = len(invalid)
+	return result{value: sum, names: func() []string { return invalid }, text: func(w *page) {
+		for _, each := range all {
+			each.text(w)
+		}
+		fmt.Fprintf(w, "%d valid, %d with errors\n", sum.Valid, sum.Invalid)
+	}}
+}
