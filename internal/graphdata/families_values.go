@@ -65,6 +65,7 @@ func nestedForks(d *document, n int) {
 	const depth = 12
 	d.input = input
 	d.entry(id(0, n))
+	n -= n % (2*depth + 1)
 	for i := 0; i < n; i += 2*depth + 1 {
 		after := id(i+2*depth+1, n)
 		for k := 0; k < 2*depth; k += 2 {
