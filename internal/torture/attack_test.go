@@ -48,7 +48,7 @@ var families = []family{
 		"ok", "fault tool-failed", "fault bad-result", "fault time-limit", "fault too-large", "fault server-failed", "fault server-not-ready", "fault call-refused",
 		"fault call-timeout", "fault unknown-tool", "fault expression-failed", "fault outcome-unknown", "fault invalid-graph", "invalid",
 	}, called: true},
-	{name: "frames", make: frameAttack, kinds: []string{"ok", "invalid", "fault", "error", "refused"}},
+	{name: "frames", make: frameAttack, kinds: []string{"ok", "invalid", "fault", "error", "refused", "accepted"}},
 }
 
 // expected reports whether an answer is of a kind that the family may get.

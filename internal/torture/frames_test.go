@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 )
 
@@ -54,7 +55,10 @@ func (r reply) kind() string {
 		Result json.RawMessage
 	}
 	if json.Unmarshal(r.text, &m) != nil {
-		if r.status/100 == 2 {
+		switch {
+		case r.status == http.StatusAccepted && len(r.text) == 0: // of a notification or a response
+			return "accepted"
+		case r.status/100 == 2:
 			return "unreadable"
 		}
 		return fmt.Sprint("refused ", r.status)

@@ -92,7 +92,7 @@ func writeFigures(t *testing.T, figures string) {
 // attack sends one attack after the other, of each family in turn.
 func (s *server) attack(ctx context.Context, end time.Time, w *watchdog, r *rand.Rand) {
 	var c *client
-	for i := 0; time.Now().Before(end); i++ {
+	for i := 0; i < len(families) || time.Now().Before(end); i++ {
 		if c == nil {
 			var err error
 			if c, err = s.connect(ctx); err != nil {
