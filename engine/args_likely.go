@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // ownArguments are the arguments of the call, by what others may call them: the first
 // two of each, since only one that is alone is meant.
 type ownArguments struct {
@@ -35,7 +37,7 @@ func (p *Pass) likelyArgument(name string) string {
 	}
 	similar := p.ownArguments.plain[plain(name)]
 	for _, class := range classesOf(name) {
-		similar = append(similar[:len(similar):len(similar)], p.ownArguments.words[class]...)
+		similar = append(slices.Clip(similar), p.ownArguments.words[class]...)
 	}
 	for _, other := range similar {
 		if other != similar[0] {

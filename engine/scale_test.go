@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -66,9 +67,7 @@ func stocked(title string, n int) engine.Tools {
 		properties[i], required[i] = fmt.Sprintf(`"a%d":{"type":"string"}`, i), fmt.Sprintf(`"a%d"`, i)
 	}
 	s := stock{shelf{}}
-	for name, tool := range offered.shelf {
-		s.shelf[name] = tool
-	}
+	maps.Copy(s.shelf, offered.shelf)
 	s.put("files", "many", `{"title":"`+title+`","type":"object","additionalProperties":false,"properties":{`+strings.Join(properties, ",")+`},"required":[`+strings.Join(required, ",")+`]}`, "")
 	return s
 }

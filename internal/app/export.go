@@ -59,7 +59,8 @@ func (pb *App) drawable(ctx context.Context, in ExportInput) (*checked, *diag.Fa
 		}
 		c := oneIn(ctx, pb.envAlone(!s.trusted), s, in.Tool)
 		c.runnable()
-		return c, c.cancelled(nil)
+		fault = c.cancelled(nil)
+		return c, fault
 	}
 	if !in.empty() {
 		return nil, diag.BadArgument("/name", "send graph or name, not both", "the call has both graph and name")

@@ -86,7 +86,8 @@ func (pb *App) check(ctx context.Context, s *source, tool string) (c *checked, f
 	fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
 		c = checkIn(ctx, pb.env(ctx, !s.trusted), s, tool)
 	})
-	return c, c.cancelled(fault)
+	fault = c.cancelled(fault)
+	return c, fault
 }
 
 // checkIn is check with what the engine may ask.
@@ -130,7 +131,8 @@ func (pb *App) one(ctx context.Context, s *source, tool string) (c *checked, fau
 		}
 		c = oneIn(until, pb.env(ctx, !s.trusted), s, tool)
 	})
-	return c, c.cancelled(fault)
+	fault = c.cancelled(fault)
+	return c, fault
 }
 
 // oneIn is one with what the engine may ask.

@@ -2,6 +2,7 @@ package graphdata
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -11,7 +12,7 @@ func each(d *document, n int, format string) {
 	d.input = input
 	d.entry(id(0, n))
 	for i := range n {
-		line := strings.ReplaceAll(format, "NUMBER", fmt.Sprint(i))
+		line := strings.ReplaceAll(format, "NUMBER", strconv.Itoa(i))
 		d.lines = append(d.lines, strings.ReplaceAll(line, "NEXT", id(i+1, n)))
 	}
 	d.exit()
@@ -50,7 +51,7 @@ func unknownTargets(d *document, n int) {
 }
 
 func unknownFields(d *document, n int) {
-	each(d, n, `{"id":"nNUMBER","type":"transform","transform":{"expr":"{\"v\": $.entry.xs + NUMBER, \"w\": $.entry.ss.a}"},"next":"NEXT","nxt":"NEXT","tranform":1}`)
+	each(d, n, `{"id":"nNUMBER","type":"transform","transform":{"expr":"{\"v\": $.entry.xs + NUMBER, \"w\": $.entry.ss.a}"},"next":"NEXT","nxt":"NEXT","trnsform":1}`)
 }
 
 func slips(d *document, n int) {
