@@ -2,10 +2,43 @@ package engine
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
+
+// budget is what all branches of a run share.
+type budget struct {
+	id     string
+	limit  int
+	most   int          // the operator's ceiling of limit
+	count  atomic.Int64 // node executions so far
+	limits run.Limits
+	bytes  atomic.Int64 // of all outputs so far
+}
+
+// take counts one node execution; it is false when the limit is reached.
+func (l *budget) take() bool {
+	if l.count.Add(1) > int64(l.limit) {
+		l.count.Add(-1)
+		return false
+	}
+	return true
+}
+
+// itemsLeft returns for how many of n items, with keys that begin with that of the step,
+// the run has node executions left.
+func (s *State) itemsLeft(n int) int {
+	left := s.run.limit - int(s.run.count.Load())
+	for i := 0; i < n && left < n; i++ {
+		if s.rt.Counted(itemKey(s.step.Key, i)) {
+			left++
+		}
+	}
+	return left
+}
 
 // maxSize is up to which size an output is measured to say how large it is.
 const maxSize = 1 << 40

@@ -143,7 +143,7 @@ func (f *foreach) around(plan *Plan, index NodeIndex, step Step, next NodeIndex)
 		}
 		items := listOf(given)
 		out := Outcome{Input: given, Next: next}
-		if left := s.run.limit - int(s.run.count.Load()); len(items) > left {
+		if left := s.itemsLeft(len(items)); len(items) > left {
 			return out, s.tooManyItems(n, len(items), left)
 		}
 		outputs := make([]any, len(items))
@@ -184,7 +184,7 @@ func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, item e
 	c.scope = s.scope.Child(s.hist)
 	c.scope.Bind(f.as, item)
 	c.scope.Bind("index", float64(i))
-	return c.attempt(ctx, n, run.Event{Key: s.step.Key + "[" + strconv.Itoa(i) + "]", Part: true, Pure: n.pure, Frame: n.frame}, func(ctx context.Context) (Outcome, error) {
+	return c.attempt(ctx, n, run.Event{Key: itemKey(s.step.Key, i), Part: true, Pure: n.pure, Frame: n.frame}, func(ctx context.Context) (Outcome, error) {
 		out, err := step(ctx, &c)
 		if err == nil || !f.goOn || !catchable(ctx, err) {
 			return out, err
@@ -196,6 +196,9 @@ func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, item e
 		return Outcome{Input: out.Input, Output: c.errorOutput(&fault), Caught: &fault}, nil
 	})
 }
+
+// itemKey returns the key of the execution of a step for an item.
+func itemKey(step string, i int) string { return step + "[" + strconv.Itoa(i) + "]" }
 
 // listOf is JSONata's view of a value as a list: nothing is empty, a single
 // value is a list of it.

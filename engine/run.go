@@ -37,6 +37,7 @@ func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o
 	ctx, cancel := rt.Deadline(ctx, limit, timeUp(limit))
 	defer cancel()
 	s := newState(p, rt, input, o)
+	s.run.count.Store(int64(rt.Used()))
 	result, err := s.graph(ctx)
 	if err != nil {
 		return nil, run.AsFault(err)

@@ -25,6 +25,11 @@ type Runtime interface {
 	// done again: then the event comes back ended, with its output. An error ends
 	// the run.
 	Record(ctx context.Context, e *run.Event) error
+	// Used returns how many node executions count towards the limit of the run before it
+	// begins: those of earlier attempts at it.
+	Used() int
+	// Counted reports whether an execution is one of those, or need not be counted.
+	Counted(key string) bool
 	// Identify returns a text that identifies server, tool and arguments of a call. It
 	// is the same where only secrets in them have changed.
 	Identify(c *run.Call) string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
-	"sync/atomic"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -26,25 +25,6 @@ type State struct {
 	step  progress
 	loose Background  // runs the branches of the graph that nobody waits for; nil where there are none
 	end   *expr.Value // the output of RunOptions.Until, once that has run
-}
-
-// budget is what all branches of a run share.
-type budget struct {
-	id     string
-	limit  int
-	most   int          // the operator's ceiling of limit
-	count  atomic.Int64 // node executions so far
-	limits run.Limits
-	bytes  atomic.Int64 // of all outputs so far
-}
-
-// take counts one node execution; it is false when the limit is reached.
-func (l *budget) take() bool {
-	if l.count.Add(1) > int64(l.limit) {
-		l.count.Add(-1)
-		return false
-	}
-	return true
 }
 
 // progress is how far the step in progress has come.
@@ -177,7 +157,7 @@ func (s *State) checkEnd(n *planNode, output expr.Value) error {
 // attempt counts and records one execution of a node, or of the node for one
 // item. What an earlier attempt at the run has completed is taken from there.
 func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step func(context.Context) (Outcome, error)) (Outcome, error) {
-	if !start.Frame && !s.run.take() { // what a frame consists of is counted
+	if !start.Frame && !s.rt.Counted(start.Key) && !s.run.take() { // what a frame consists of is counted
 		return Outcome{}, s.tooMany(n)
 	}
 	s.step = progress{start, n.repeatable}
@@ -215,7 +195,7 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 	if kept := s.rt.Record(ctx, e); err == nil && kept != nil {
 		err = s.fault(ctx, n, kept)
 	}
-	if err == nil && full != nil {
+	if err == nil && full != nil && !e.Again {
 		err = full
 	}
 	return out, err

@@ -40,6 +40,9 @@ type Event struct {
 	// Inside says of a step that has ended when it starts, because it is recorded, that
 	// the steps it consists of are executed again, whatever they come to.
 	Inside bool
+	// Again says of a step that starts that it is recorded as completed, and its output is
+	// computed again.
+	Again bool
 	// Simulated says where an output that was not computed comes from: "pin",
 	// "schema", "skip" where the step was left out, or [DryRun] of a wait that did
 	// not wait.

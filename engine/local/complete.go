@@ -89,6 +89,7 @@ func (m *memory) looked(e *run.Event) (known bool, err error) {
 	case step.Definition != e.Definition && !step.Given(), step.Ended == 0 && !step.Frame:
 		return false, notRecorded(e.Key)
 	case step.Ended == 0, step.Lost:
+		e.Again = step.Lost
 		return false, nil
 	}
 	take(e, step)

@@ -13,6 +13,7 @@ type memory struct {
 	retries map[string]int // attempts that failed, of steps that were tried again
 	done    []run.StepRecord
 	begun   []run.Intent
+	limit   string // the code of the limit that stopped the run, if one did
 
 	replay bool            // recall only what came from outside, and failures too
 	holds  map[string]bool // with replay: steps that others are part of
@@ -23,6 +24,9 @@ func memoryOf(rec *run.Record) *memory {
 	m := &memory{steps: map[string]int{}, intents: map[string]int{}, retries: rec.FailedAttempts(), done: append([]run.StepRecord{}, rec.Steps...), begun: append([]run.Intent{}, rec.Intents...)}
 	for i := range m.done {
 		m.steps[m.done[i].Key] = i
+	}
+	if rec.Fault != nil && (rec.Fault.Code == "too-many-executions" || rec.Fault.Code == "too-large") {
+		m.limit = rec.Fault.Code
 	}
 	for i := range m.begun {
 		m.intents[m.begun[i].Key] = i
@@ -68,10 +72,26 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		return false, f
 	}
 	if step.Lost {
+		e.Again = true
 		return false, nil
 	}
 	take(e, step)
 	return true, nil
+}
+
+// used returns how many node executions are recorded. In a replay these count only if
+// they were too many: then the steps that the replay does not reach were, too.
+func (m *memory) used() int {
+	if m == nil || m.replay && m.limit != "too-many-executions" {
+		return 0
+	}
+	n := 0
+	for i := range m.done {
+		if step := &m.done[i]; step.Key != "" && !step.Frame {
+			n++
+		}
+	}
+	return n
 }
 
 // cut reports whether an execution is of a branch that nobody waited for, and was
@@ -143,6 +163,7 @@ func (m *memory) replayed(e *run.Event, step *run.StepRecord) bool {
 		e.At = step.Started
 	}
 	if step.Ended == 0 || !asWhole(step) && (e.Pure || e.Frame && step.Follows() || m.holds[e.Key]) {
+		e.Again = step.Done() && m.limit != "too-large"
 		return false
 	}
 	take(e, step)

@@ -32,6 +32,18 @@ type runtime struct {
 
 func (r *runtime) Now() time.Time { return time.Now() }
 
+// Used implements [engine.Runtime].
+func (r *runtime) Used() int { return r.past.used() }
+
+// Counted implements [engine.Runtime].
+func (r *runtime) Counted(key string) bool {
+	if r.past == nil {
+		return false
+	}
+	_, recorded := r.past.steps[key]
+	return recorded
+}
+
 func (r *runtime) Record(ctx context.Context, e *run.Event) error {
 	if !e.Ended {
 		return r.start(ctx, e)

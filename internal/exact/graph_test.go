@@ -52,7 +52,7 @@ func randomPlan(t *testing.T, seed uint64, asks bool) (m made) {
 func (g *randomGraph) graph(depth, blocks int, asks bool) string {
 	g.lines = nil
 	head := g.chain(depth, blocks+g.IntN(blocks+1), "exit", asks)
-	return "nodes:\n  - {id: entry, type: entry, next: " + head + "}\n" + strings.Join(g.lines, "") +
+	return "executionLimits: {maxNodeExecutions: 100000}\nnodes:\n  - {id: entry, type: entry, next: " + head + "}\n" + strings.Join(g.lines, "") +
 		"  - {id: exit, type: exit, result: {expr: '{\"all\": $}'}}\n"
 }
 
