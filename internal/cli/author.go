@@ -84,7 +84,7 @@ var evalFace = face{
 	print: func(i *invocation, w *page) {
 		r := i.out.(*app.EvaluateResult)
 		if r.Failed() {
-			fmt.Fprint(w, r.Rendered)
+			w.diagnostics(r.Rendered)
 			return
 		}
 		fmt.Fprint(i.cmd.ErrOrStderr(), r.Rendered) // warnings

@@ -17,7 +17,7 @@ var searchFace = face{
 	start:   ready(untilListed),
 	print: printing(func(w *page, r *app.SearchResult) {
 		for _, h := range r.Results {
-			fmt.Fprintf(w, "%s  %s\n      %s\n      %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.ID), h.Signature, h.Description)
+			fmt.Fprintf(w, "%s  %s\n%s\n%s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.ID), w.cut("      "+h.Signature), w.cut("      "+h.Description))
 			if len(h.Skeleton) > 0 {
 				fmt.Fprintf(w, "      %s\n", h.Skeleton)
 			}

@@ -60,7 +60,7 @@ func printSaved(w *page, r *app.SaveResult) {
 		}
 		return
 	}
-	fmt.Fprint(w, r.Rendered)
+	w.diagnostics(r.Rendered)
 	if r.Error != nil {
 		printFault(w, r.Error)
 	}

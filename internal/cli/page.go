@@ -2,12 +2,16 @@ package cli
 
 import (
 	"crypto/rand"
+	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A page is where a result is written for people.
@@ -41,6 +45,28 @@ func (p *page) paint(s style, text string) string {
 		return text
 	}
 	return markKey + string(s) + markEnd + text + markKey + "0" + markEnd
+}
+
+// cut shortens a line to the width of the page.
+func (p *page) cut(line string) string {
+	if p.width == 0 {
+		return line
+	}
+	return diag.Cut(line, p.width)
+}
+
+var severityOf = regexp.MustCompile(`(?m)^([^\s].*?:\d+:\d+: )(error|warning|note)(: )`)
+
+// diagnostics writes rendered diagnostics, with their severities in colour.
+func (p *page) diagnostics(text string) {
+	if p.color {
+		styles := map[string]style{"error": bad, "warning": doubt, "note": faint}
+		text = severityOf.ReplaceAllStringFunc(text, func(s string) string {
+			m := severityOf.FindStringSubmatch(s)
+			return m[1] + p.paint(styles[m[2]], m[2]) + m[3]
+		})
+	}
+	fmt.Fprint(p, text)
 }
 
 // colored replaces the marks of paint by escape sequences.

@@ -75,7 +75,7 @@ func jsonOrText(s string) json.RawMessage {
 
 // printRun shows the result on w and everything else on log.
 func printRun(w, log *page, r *app.RunResult, trace string) {
-	fmt.Fprint(log, r.Rendered)
+	log.diagnostics(r.Rendered)
 	if trace != "none" {
 		printTrace(log, r.Trace)
 		fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, log.paint(statusStyle(run.Status(r.Status)), r.Status), r.NodeExecutions, r.DurationMs)

@@ -31,7 +31,7 @@ var runsListFace = face{
 		for _, s := range r.Runs {
 			took := "-"
 			if !s.Ended.IsZero() {
-				took = s.Ended.Sub(s.Started).Round(time.Millisecond).String()
+				took = brief(s.Ended.Sub(s.Started))
 			}
 			row := []any{s.ID, cell{text: string(s.Status), style: statusStyle(s.Status)}, s.Started.Local().Format(time.DateTime), cell{text: took, right: true}, s.Steps}
 			if all {
@@ -51,6 +51,14 @@ var runsListFace = face{
 		}
 		return names
 	},
+}
+
+// brief is a duration to one decimal, or whole seconds from a minute on.
+func brief(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Round(time.Second).String()
 }
 
 // statusStyle shows how a run is doing.

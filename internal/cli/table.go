@@ -47,8 +47,7 @@ func (t *table) add(values ...any) {
 	t.rows = append(t.rows, row)
 }
 
-// write writes the table, no wider than the page: the widest columns are shortened
-// first. An empty table has no header either.
+// write writes the table, no wider than the page. An empty table has no header either.
 func (t *table) write(p *page) {
 	if len(t.rows) == 0 {
 		return
@@ -100,26 +99,22 @@ func (t *table) dropEmpty() {
 	}
 }
 
-// fit shortens the widest columns until the table is at most width columns wide.
+// fit shortens columns until the table is at most width columns wide: the last ones
+// first, for what names an item comes first.
 func (t *table) fit(widths []int, width int) {
 	if width == 0 {
 		return
 	}
-	total := 2 * (len(widths) - 1)
+	over := 2*(len(widths)-1) - width
 	for _, w := range widths {
-		total += w
+		over += w
 	}
-	for total > width {
-		widest := 0
-		for i, w := range widths {
-			if w >= widths[widest] {
-				widest = i
-			}
-		}
-		if widths[widest] <= minColumn {
+	for i := range slices.Backward(widths) {
+		if over <= 0 {
 			return
 		}
-		widths[widest]--
-		total--
+		cut := min(over, max(0, widths[i]-minColumn))
+		widths[i] -= cut
+		over -= cut
 	}
 }

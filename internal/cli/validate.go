@@ -29,7 +29,8 @@ var validateFace = face{
 			fmt.Fprint(i.cmd.ErrOrStderr(), r.Rendered)
 			return
 		}
-		fmt.Fprint(w, r.Diff, r.Rendered)
+		fmt.Fprint(w, r.Diff)
+		w.diagnostics(r.Rendered)
 		if r.More > 0 {
 			fmt.Fprintf(w, "and %d more\n", r.More)
 		}
