@@ -10,8 +10,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// minColumn is how narrow a column of a table may become, so that the table fits.
-const minColumn = 10
+const (
+	minColumn  = 10 // how narrow a column may become, so that the table fits
+	longColumn = 20 // wider columns are shortened first
+)
 
 // A table is a list with a line for each item, and a header.
 type table struct {
@@ -99,8 +101,8 @@ func (t *table) dropEmpty() {
 	}
 }
 
-// fit shortens columns until the table is at most width columns wide: the last ones
-// first, for what names an item comes first.
+// fit shortens columns until the table is at most width columns wide: the long ones,
+// from the last to the first, because what names an item comes first; then all.
 func (t *table) fit(widths []int, width int) {
 	if width == 0 {
 		return
@@ -109,12 +111,14 @@ func (t *table) fit(widths []int, width int) {
 	for _, w := range widths {
 		over += w
 	}
-	for i := range slices.Backward(widths) {
-		if over <= 0 {
-			return
+	for _, long := range []int{longColumn, 0} {
+		for i := range slices.Backward(widths) {
+			if over <= 0 || widths[i] <= long {
+				continue
+			}
+			cut := min(over, max(0, widths[i]-minColumn))
+			widths[i] -= cut
+			over -= cut
 		}
-		cut := min(over, max(0, widths[i]-minColumn))
-		widths[i] -= cut
-		over -= cut
 	}
 }

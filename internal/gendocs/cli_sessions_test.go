@@ -68,7 +68,7 @@ var variables = []struct {
 	pattern *regexp.Regexp
 	instead string
 }{
-	{regexp.MustCompile(`run_[0-9A-Z]{6,}`), "run_01KDX4A0B1C2D3E4F5G6H7J8K9"},
+	{regexp.MustCompile(`run_[0-9A-Z]{4,}`), "run_01KDX4A0B1C2D3E4F5G6H7J8K9"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d( \d[\d:]*)?`), "2026-01-02 15:04:05"},
 	{regexp.MustCompile(`\d\.\ds\b`), "0.1s"},
 }
