@@ -142,7 +142,7 @@ func (a *App) ReplayRun(ctx context.Context, in ReplayRunInput) (*ReplayResult, 
 	return result(a.app.ReplayRun(operator(ctx), in))
 }
 
-// SaveTest turns a run into a regression test for patchbay test.
+// SaveTest turns a run into a test for patchbay test.
 func (a *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult, error) {
 	return result(a.app.SaveTest(operator(ctx), in))
 }

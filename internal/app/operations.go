@@ -75,7 +75,7 @@ func Operations() []Operation {
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).ReplayRun),
 		define(Operation{
-			Command: "runs save-test", Summary: "Write a run as a regression test for patchbay test",
+			Command: "runs save-test", Summary: "Write a run as a test for patchbay test",
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).SaveTest),
 		define(Operation{

@@ -35,6 +35,9 @@ func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 	if mode == run.DryRun {
 		return local.DryRun(c, &toolResolver{pb: pb, ctx: ctx})
 	}
+	if ctx.Value(readOnlyKey{}) != nil {
+		return &readOnlyCaller{next: c, tools: &toolResolver{pb: pb, ctx: ctx}}
+	}
 	return c
 }
 

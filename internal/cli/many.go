@@ -49,7 +49,7 @@ func (i *invocation) opened(call func() error) error {
 // callEach calls the operation for each file, with the result that the file has alone,
 // and prints the results as one.
 func (i *invocation) callEach(paths []string) error {
-	all := make([]*invocation, len(paths))
+	all, needed := make([]*invocation, len(paths)), make([][]string, len(paths))
 	for n, path := range paths {
 		each := *i
 		in := reflect.New(i.operation.Input())
@@ -58,9 +58,9 @@ func (i *invocation) callEach(paths []string) error {
 		if err := each.readGraph(each.graph(), path); err != nil {
 			return err
 		}
-		all[n] = &each
+		all[n], needed[n] = &each, []string{path}
 	}
-	for _, group := range byServers(paths) {
+	for _, group := range byServers(needed) {
 		i.serverFiles = nil
 		for _, n := range group {
 			i.withServersOf(paths[n])
@@ -90,13 +90,16 @@ func (i *invocation) callEach(paths []string) error {
 // graph is the graph of the input.
 func (i *invocation) graph() *app.GraphInput { return graphOf(reflect.ValueOf(i.in).Elem()) }
 
-// byServers groups files by the servers that they define, which one App can have at the
-// same time. It returns the indices of each group.
-func byServers(paths []string) [][]int {
+// byServers groups files, of which each needs some documents, by the servers that these
+// define, which one App can have at the same time. It returns the indices of each group.
+func byServers(needed [][]string) [][]int {
 	var groups [][]int
 	at := map[string]int{}
-	for n, path := range paths {
-		servers := serversIn(path)
+	for n, documents := range needed {
+		servers := ""
+		for _, path := range documents {
+			servers += serversIn(path)
+		}
 		group, ok := at[servers]
 		if !ok {
 			group = len(groups)

@@ -189,12 +189,12 @@ var runsReplayFace = face{
 		if r.Same {
 			fmt.Fprintf(w, "%s: same path, same outputs, %d node executions\n", r.RunID, r.Steps)
 		}
-		printDifferences(w, r.Differences)
+		printDifferences(w, r.Differences, "recorded")
 	}),
 }
 
 var runsSaveTestFace = face{
-	example: "  patchbay runs save-test latest --file tests/send.test.yaml",
+	example: "  patchbay runs save-test latest --file graphs/send.test.yaml",
 	start:   offline,
 	finish: func(i *invocation) error {
 		r := i.out.(*app.SaveTestResult)

@@ -1,108 +1,147 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
+
+var testKind = fileKind{
+	name: "tests", is: holdsTests, other: func(string) string { return "" },
+	none: diag.Fault{Code: "no-tests", Hint: "name.test.yaml has the tests of name.yaml; patchbay runs save-test ID --file name.test.yaml writes one"},
+}
+
+// holdsTests reports whether a file has tests: by its name, or as earlier versions saved
+// them under any name.
+func holdsTests(path string) bool {
+	if isTest(path) {
+		return true
+	}
+	text, err := files.ReadText(path, maxInput)
+	if err != nil {
+		return false
+	}
+	doc, _ := graph.Parse(path, text)
+	return doc != nil && doc.Root.Get("expect").Is(graph.Map)
+}
 
 func testCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "test DIR|FILE…", Short: "Run regression tests that runs save-test wrote, with their recorded results", Example: "  patchbay test tests", Args: cobra.MinimumNArgs(1),
-		Long: "Run regression tests. Each replays a recorded run with the results of its servers, waits and answers; the path and the result must be the same. No server is called.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := testFiles(args)
-			if err != nil {
-				return err
-			}
-			f.offline = true
-			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			results := make([]*app.TestResult, 0, len(files))
-			failed := 0
-			for _, file := range files {
-				text, err := readFile(cmd, file)
-				if err != nil {
-					return err
-				}
-				r := p.Test(cmd.Context(), file, text)
-				if !r.Passed {
-					failed++
-				}
-				results = append(results, r)
-			}
-			report := map[string]any{"tests": results, "passed": len(results) - failed, "failed": failed}
-			if err := f.print(cmd, result{value: report, text: func(w *page) {
-				for _, r := range results {
-					printTest(w, r)
-				}
-				fmt.Fprintf(w, "%d passed, %d failed\n", len(results)-failed, failed)
-			}}); err != nil {
-				return err
-			}
-			if failed > 0 {
-				return errFailed
-			}
-			return nil
-		},
+		Use: "test FILE|DIR|GLOB…", Short: "Run the tests of graphs", Example: "  patchbay test examples\n  patchbay test 'graphs/**/*.test.yaml'", Args: cobra.MinimumNArgs(1),
+		Long: "Run the tests of graphs. A test file, such as count.test.yaml next to count.yaml, is a list of cases with arguments, and result or error. A case runs the graph, and calls only tools that are known to be read-only. " +
+			"A case that runs save-test has written replays a recorded run with the results of its servers, waits and answers; the path and the result must be the same, and no server is called. Test runs are not kept.",
+		RunE: func(cmd *cobra.Command, args []string) error { return f.test(cmd, args) },
 	}
 }
 
-func printTest(w *page, r *app.TestResult) {
-	if r.Passed {
-		fmt.Fprintln(w, w.paint(good, "ok   "), r.Name)
-		return
-	}
-	fmt.Fprintln(w, w.paint(bad, "FAIL "), r.Name)
-	if r.Error != nil {
-		printFault(w, r.Error)
-	}
-	printDifferences(w, r.Differences)
+// tested is the result of test.
+type tested struct {
+	Tests  []*app.TestResult `json:"tests"`
+	Passed int               `json:"passed"`
+	Failed int               `json:"failed"`
 }
 
-func printDifferences(w io.Writer, list []app.Difference) {
+// test runs the tests of files, those of each group of servers with an App of its own.
+func (f *flags) test(cmd *cobra.Command, args []string) error {
+	found, err := testKind.find(args)
+	if err != nil {
+		return err
+	}
+	texts, graphs := make([]string, len(found.files)), make([][]string, len(found.files))
+	for n, path := range found.files {
+		if texts[n], err = readFile(cmd, path); err != nil {
+			return err
+		}
+		graphs[n] = app.GraphsRun(path, texts[n])
+	}
+	f.offline, f.store = true, cmp.Or(f.store, "memory")
+	results := make([][]*app.TestResult, len(found.files))
+	for _, group := range byServers(graphs) {
+		f.serverFiles = nil
+		for _, n := range group {
+			f.withServersOf(graphs[n]...)
+		}
+		p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		for _, n := range group {
+			results[n] = p.Test(cmd.Context(), app.TestInput{Name: found.files[n], Text: texts[n], Read: func(path string) (string, error) {
+				return files.ReadText(path, maxInput)
+			}})
+		}
+		p.Close()
+	}
+	return f.printTests(cmd, results)
+}
+
+func (f *flags) printTests(cmd *cobra.Command, results [][]*app.TestResult) error {
+	report := &tested{}
+	var failed []string
+	for _, file := range results {
+		for _, r := range file {
+			report.Tests = append(report.Tests, r)
+			if r.Passed {
+				report.Passed++
+			} else {
+				failed = append(failed, nameOf(r))
+			}
+		}
+	}
+	report.Failed = len(failed)
+	err := f.print(cmd, result{value: report, names: func() []string { return failed }, text: func(w *page) {
+		for _, file := range results {
+			printTests(w, file)
+		}
+		fmt.Fprintf(w, "%d passed, %d failed\n", report.Passed, report.Failed)
+	}})
+	if err == nil && report.Failed > 0 {
+		return errFailed
+	}
+	return err
+}
+
+// nameOf names a case, or the file if that cannot be read.
+func nameOf(r *app.TestResult) string { return strings.TrimSuffix(r.File+": "+r.Name, ": ") }
+
+// printTests shows the cases of a file: one line if all have passed, and else each that
+// has not.
+func printTests(w *page, file []*app.TestResult) {
+	passed := 0
+	for _, r := range file {
+		if r.Passed {
+			passed++
+			continue
+		}
+		fmt.Fprintln(w, w.paint(bad, "FAIL "), nameOf(r))
+		if r.Error != nil {
+			printFault(w, r.Error)
+		}
+		printDifferences(w, r.Differences, "expected")
+	}
+	if passed == len(file) {
+		fmt.Fprintf(w, "%s %s (%d)\n", w.paint(good, "ok   "), file[0].File, passed)
+	}
+}
+
+// printDifferences shows where a replay or a test differs from what was recorded or is
+// expected.
+func printDifferences(w io.Writer, list []app.Difference, was string) {
 	for _, d := range list {
 		fmt.Fprintf(w, "  %s %s\n", d.Step, d.What)
 		if d.Recorded != "" {
-			fmt.Fprintf(w, "    recorded %s\n", d.Recorded)
+			fmt.Fprintf(w, "    %s %s\n", was, d.Recorded)
 		}
 		if d.Replayed != "" {
 			fmt.Fprintf(w, "    now      %s\n", d.Replayed)
 		}
 	}
-}
-
-// testFiles finds the tests in folders, sorted.
-func testFiles(args []string) ([]string, error) {
-	var files []string
-	for _, arg := range args {
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case path == arg && !d.IsDir(), !d.IsDir() && (strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml")):
-				files = append(files, path)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(files) == 0 {
-		return nil, &diag.Fault{Code: "no-tests", Message: "there are no tests (*.yaml) in " + strings.Join(args, ", "), Hint: "patchbay runs save-test ID --file FILE writes one"}
-	}
-	slices.Sort(files)
-	return slices.Compact(files), nil
 }

@@ -1,0 +1,189 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// SaveTestInput names the run that becomes a test.
+type SaveTestInput struct {
+	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID"`
+}
+
+// SaveTestResult is a file with one test case, as YAML.
+type SaveTestResult struct {
+	Test string `json:"test"`
+}
+
+// SaveTest turns a run into a recorded test case.
+func (pb *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult, *diag.Fault) {
+	rec, fault := pb.lookedAt(ctx, in.RunID)
+	if fault != nil {
+		return nil, fault
+	}
+	if rec.Status != run.Succeeded && rec.Status != run.Failed {
+		f := diag.Faultf("not-testable", "the run %s is %s, so it has no final outcome to test", rec.ID, rec.Status)
+		f.Path, f.Hint = "/run_id", "take a run that succeeded or failed"
+		return nil, f
+	}
+	at := rec.Started.UTC().Truncate(time.Millisecond)
+	t := TestCase{Name: rec.Graph, Tool: rec.Source.Tool, Run: rec.ID, At: at, Arguments: rec.Arguments}
+	if pb.graphs != nil {
+		if g, fault := pb.graphs.Get(rec.Graph); fault == nil && g.Src == rec.Source.Text {
+			t.Graph, t.Tool = rec.Graph, ""
+		}
+	}
+	if t.Graph == "" {
+		t.Document = rec.Source.Text
+	}
+	if rec.Fault != nil {
+		t.Error = rec.Fault.Code
+	} else if b, err := expr.Encode(rec.Result); err == nil {
+		t.Result = b
+	}
+	asksTime := strings.Contains(rec.Source.Text, "$now") || strings.Contains(rec.Source.Text, "$millis")
+	t.Clock = map[string]int64{}
+	for i := range rec.Steps {
+		step := &rec.Steps[i]
+		t.Path = append(t.Path, step.Key)
+		if later := step.Started.UnixMilli() - at.UnixMilli(); asksTime && later != 0 {
+			t.Clock[step.Key] = later
+		}
+		if g, outside := given(rec, step); outside {
+			t.Given = append(t.Given, g)
+		}
+	}
+	text, fault := t.yaml()
+	if fault != nil {
+		return nil, fault
+	}
+	return &SaveTestResult{Test: string(text)}, nil
+}
+
+// given is the outcome of a step, if it came from outside of the run.
+func given(rec *run.Record, step *run.StepRecord) (GivenStep, bool) {
+	if step.Ended == 0 || step.Pure && step.Simulated == "" {
+		return GivenStep{}, false
+	}
+	for i := range rec.Steps {
+		if key := rec.Steps[i].Key; strings.HasPrefix(key, step.Key+"/") || strings.HasPrefix(key, step.Key+"[") {
+			return GivenStep{}, false
+		}
+	}
+	g := GivenStep{Step: step.Key, Caught: step.Caught, Error: step.Fault, Simulated: step.Simulated}
+	if b, err := expr.Encode(step.Output); err == nil && step.Output != nil {
+		g.Output = b
+	}
+	return g, true
+}
+
+// yaml writes the case, keys in the order of their fields, and the document last as it
+// was written.
+func (c *TestCase) yaml() ([]byte, *diag.Fault) {
+	head := *c
+	head.Document = ""
+	b, err := json.Marshal([]*TestCase{&head})
+	if err != nil {
+		return nil, diag.Faultf("internal-error", "the test cannot be written: %w", err)
+	}
+	doc, _ := graph.Parse("test", b)
+	if doc == nil {
+		return nil, diag.Faultf("internal-error", "the test cannot be written")
+	}
+	text := graph.Encode(doc.Root)
+	if c.Document == "" {
+		return text, nil
+	}
+	block := append(slices.Clone(text), "  document: |2+\n"...)
+	for line := range strings.Lines(c.Document) {
+		block = append(block, "    "+line...)
+	}
+	if read, _ := graph.Parse("test", block); read != nil && read.Root.At("/0/document").Text() == c.Document {
+		return block, nil
+	}
+	quoted, _ := json.Marshal(c.Document)
+	return append(append(append(text, "  document: "...), quoted...), '\n'), nil
+}
+
+// replayCase replays the graph of a recorded case.
+func (pb *App) replayCase(ctx context.Context, c *TestCase, source GraphInput, saved string) ([]Difference, *diag.Fault) {
+	var plan *engine.Plan
+	var fault *diag.Fault
+	if saved != "" {
+		plan, fault = (graphResolver{pb: pb, alone: true}).Plan(ctx, saved)
+	} else {
+		env := pb.envAlone(false)
+		env.HTTP = nil // no request is made, so none need be allowed
+		plan, fault = planFrom(run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, env)
+	}
+	if fault != nil {
+		return nil, fault
+	}
+	rec := c.record()
+	return c.pathDifferences(rec, local.Replay(ctx, plan, rec)), nil
+}
+
+// record makes a case into the record that it comes from, as far as it says.
+func (c *TestCase) record() *run.Record {
+	id := cmp.Or(c.Run, "run_of_a_test")
+	rec := &run.Record{ID: id, Options: run.Options{ID: id}, Arguments: c.Arguments, Status: run.Succeeded}
+	if c.Error != "" {
+		rec.Status, rec.Fault = run.Failed, &diag.Fault{Code: c.Error}
+	}
+	rec.Result, _ = expr.Decode(c.Result)
+	steps := map[string]GivenStep{}
+	path := slices.Clone(c.Path)
+	for _, g := range c.Given {
+		if !strings.ContainsAny(g.Step, "#[/") {
+			g.Step += "#0"
+		}
+		steps[g.Step] = g
+		if len(c.Path) == 0 {
+			path = append(path, g.Step)
+		}
+	}
+	for i, key := range path {
+		step := run.StepRecord{Index: i, Key: key, Pure: true, Started: c.At.Add(time.Duration(c.Clock[key]) * time.Millisecond)}
+		if g, outside := steps[key]; outside {
+			step.Pure, step.Ended, step.Fault, step.Caught, step.Simulated = false, i+1, g.Error, g.Caught, g.Simulated
+			step.Output, _ = expr.Decode(g.Output)
+		}
+		rec.Steps = append(rec.Steps, step)
+	}
+	return rec
+}
+
+// pathDifferences compares a replay with what a case expects: what is given, the path if
+// it has one, and the result.
+func (c *TestCase) pathDifferences(rec, again *run.Record) []Difference {
+	list := local.Compare(rec, again)
+	happened := map[string]bool{}
+	for i := range again.Steps {
+		happened[again.Steps[i].Key] = true
+	}
+	expected := map[string]bool{}
+	for i := range rec.Steps {
+		expected[rec.Steps[i].Key] = true
+		if step := &rec.Steps[i]; step.Ended == 0 && !happened[step.Key] {
+			list = append(list, Difference{Step: step.Key, What: local.MissingStep})
+		}
+	}
+	kept := list[:0]
+	for _, d := range list {
+		if d.What != local.ExtraStep || len(c.Path) > 0 && !expected[d.Step] {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,184 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// A TestCase is one call of a graph and what must come of it: its result, or the code
+// of its error. A recorded case has the outcomes of calls, waits and answers, too.
+// Running it touches nothing outside.
+type TestCase struct {
+	Name      string          `json:"name,omitempty"`
+	Graph     string          `json:"graph,omitempty"` // a file, relative to the tests' own, or a saved graph; "" is the file next to the tests
+	Tool      string          `json:"tool,omitempty"`  // of a document with several
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+
+	// Of a case that runs the graph.
+	Calls  string                     `json:"calls,omitempty"` // "any" also calls tools that are not known to be read-only
+	Pins   map[string]json.RawMessage `json:"pins,omitempty"`
+	Until  string                     `json:"until,omitempty"`
+	Answer *TestAnswer                `json:"answer,omitempty"`
+	Resume *TestDecision              `json:"resume,omitempty"`
+
+	// Of a recorded case.
+	Run   string           `json:"run,omitempty"`   // what $random draws follows from it
+	At    time.Time        `json:"at,omitzero"`     // what $now answers
+	Clock map[string]int64 `json:"clock,omitempty"` // how many milliseconds later, for the steps of a graph that asks
+	Given []GivenStep      `json:"given,omitempty"`
+	Path  []string         `json:"path,omitempty"` // the keys of the steps, in the order in which they began
+
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  string          `json:"error,omitempty"` // its code
+
+	Document string `json:"document,omitempty"` // the text of the graph, instead of Graph
+}
+
+// A GivenStep is the outcome of a step that called a tool, waited or asked.
+type GivenStep struct {
+	Step      string          `json:"step"` // its key, or the id of a node that is executed once
+	Output    json.RawMessage `json:"output,omitempty"`
+	Error     *diag.Fault     `json:"error,omitempty"`
+	Caught    bool            `json:"caught,omitempty"`
+	Simulated string          `json:"simulated,omitempty"`
+}
+
+// A TestAnswer is a person's answer to the question that the run asks.
+type TestAnswer struct {
+	Action  string          `json:"action"`
+	Content json.RawMessage `json:"content,omitempty"`
+}
+
+// A TestDecision is how a run continues that has failed, as in [ResumeRunInput].
+type TestDecision struct {
+	Decision string          `json:"decision"`
+	Pin      json.RawMessage `json:"pin,omitempty"`
+}
+
+// recorded reports whether the outcomes of what is outside of the run are given.
+func (c *TestCase) recorded() bool { return c.Run != "" || len(c.Given) > 0 || len(c.Path) > 0 }
+
+// GraphsRun lists the paths at which the graphs may be that a file of tests runs with
+// servers: recorded cases need none.
+func GraphsRun(name, text string) []string {
+	cases, _ := readTests(name, text)
+	var paths []string
+	for _, c := range cases {
+		if !c.recorded() && c.Document == "" {
+			paths = append(paths, c.graphPaths(name)...)
+		}
+	}
+	return paths
+}
+
+// graphPaths are the paths at which the graph of a case may be: that of name.test.yaml is
+// name.yaml. There are none for a saved graph.
+func (c *TestCase) graphPaths(tests string) []string {
+	if c.Graph != "" {
+		if !strings.ContainsAny(c.Graph, `./\\`) {
+			return nil
+		}
+		return []string{filepath.Join(filepath.Dir(tests), filepath.FromSlash(c.Graph))}
+	}
+	base, ok := strings.CutSuffix(strings.TrimSuffix(tests, filepath.Ext(tests)), ".test")
+	if !ok {
+		return nil
+	}
+	return []string{base + ".yaml", base + ".yml", base + ".json"}
+}
+
+// formerTest is a test as earlier versions wrote it: one of a file, and what it expects
+// in a member of its own.
+type formerTest struct {
+	Expect struct {
+		Error  string          `json:"error"`
+		Result json.RawMessage `json:"result"`
+		Path   []string        `json:"path"`
+	} `json:"expect"`
+}
+
+// badTest is the fault of a file of tests that cannot be used.
+func badTest(format string, args ...any) *diag.Fault {
+	f := diag.Faultf("bad-test", format, args...)
+	f.Hint = "a test file is a list of cases with arguments, and result or error; patchbay runs save-test ID writes one"
+	return f
+}
+
+// readTests reads a file of tests: a list of cases, or one case.
+func readTests(name, text string) ([]*TestCase, *diag.Fault) {
+	doc, found := graph.Parse(name, text)
+	if doc == nil {
+		return nil, badTest("the tests cannot be read: line %d: %s", found[0].Range.Start.Line, found[0].Message)
+	}
+	items := doc.Root.Items()
+	if doc.Root.Is(graph.Map) {
+		items = []graph.Value{doc.Root}
+	}
+	if len(items) == 0 {
+		return nil, badTest("the file has no test cases")
+	}
+	var cases []*TestCase
+	for i, item := range items {
+		c, fault := readTest(item)
+		if fault != nil {
+			fault.Message = fmt.Sprintf("case %d: %s", i+1, fault.Message)
+			return nil, fault
+		}
+		if c.Name == "" {
+			c.Name = fmt.Sprintf("case %d", i+1)
+		}
+		cases = append(cases, c)
+	}
+	return cases, nil
+}
+
+func readTest(v graph.Value) (*TestCase, *diag.Fault) {
+	c := &TestCase{}
+	former := v.Get("expect").Exists()
+	for _, key := range v.Keys() {
+		if names := testKeys(); !slices.Contains(names, key) && !(former && key == "expect") {
+			f := badTest("%q is not a key of a test case", key)
+			f.Suggestions = diag.Closer(key, names, 1)
+			return nil, f
+		}
+	}
+	if err := json.Unmarshal(v.JSON(), c); err != nil {
+		return nil, badTest("the case cannot be read: %v", err)
+	}
+	if former {
+		var t formerTest
+		if err := json.Unmarshal(v.JSON(), &t); err != nil {
+			return nil, badTest("the case cannot be read: %v", err)
+		}
+		c.Error, c.Result, c.Path = t.Expect.Error, t.Expect.Result, t.Expect.Path
+	}
+	switch {
+	case c.Error != "" && len(c.Result) > 0:
+		return nil, badTest("the case has both result and error")
+	case c.Error == "" && len(c.Result) == 0 && len(c.Path) == 0:
+		return nil, badTest("the case has neither result nor error")
+	case c.recorded() && (len(c.Pins) > 0 || c.Answer != nil || c.Resume != nil || c.Until != "" || c.Calls != ""):
+		return nil, badTest("the case has given, path or run: its graph is replayed, which has no calls, pins, until, answer and resume")
+	case c.Calls != "" && c.Calls != callsAny && c.Calls != callsReadOnly:
+		return nil, badTest("unknown calls %q: use %s (the default) or %s", c.Calls, callsReadOnly, callsAny)
+	}
+	return c, nil
+}
+
+// testKeys are the keys of a test case.
+func testKeys() []string {
+	var keys []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[TestCase]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		keys = append(keys, name)
+	}
+	return keys
+}
