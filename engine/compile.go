@@ -141,7 +141,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{
 			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, label: n.callee.String(),
-			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call, exprs: n.exprs, rules: n.rules, foreach: n.foreach, item: n.item,
+			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call, graph: c.Graph, exprs: n.exprs, rules: n.rules, foreach: n.foreach, item: n.item,
 		}
 		if n.Kind.Starts && p.plan.entry == NoNode {
 			p.plan.entry = n.Index

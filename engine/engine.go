@@ -102,6 +102,8 @@ type Compiled struct {
 	// Call returns the call that the step makes, and its input, without making it. Nil
 	// where it makes none.
 	Call func(ctx context.Context, s *State) (run.Call, expr.Value, error)
+	// Graph returns the plan that the step runs within the run. Nil where it runs none.
+	Graph func(ctx context.Context) (*Plan, *diag.Fault)
 	// Restore brings the state of a run to where an execution left it that an earlier
 	// attempt at the run completed, including its own steps. Nil means that the output
 	// is all that remains of it.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -12,7 +13,8 @@ import (
 // An Evaluation is one expression or rule of a node, as one execution of the node
 // evaluated it.
 type Evaluation struct {
-	Path  string // of the expression or rule in the document, a JSON Pointer
+	Graph string // name of the saved graph that the node is of; "" if it is of the plan's own
+	Path  string // of the expression or rule in the document of the graph, a JSON Pointer
 	Line  int
 	Text  string // JSONata, or the JSON of a rule
 	Reads []Read
@@ -33,18 +35,17 @@ type nodeRule struct {
 }
 
 // Evaluations evaluates the expressions and rules of a step of a record again, on what
-// they saw then: nil for a step of another graph than the plan's own, or where the
-// plan's node is not the one that was executed. Expressions that read the item of a
-// foreach are evaluated for the step of that item.
+// they saw then, also of a step of a saved graph that the plan calls: nil where the node
+// is not the one that was executed. Expressions that read the item of a foreach are
+// evaluated for the step of that item.
 func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Evaluation {
 	s := &rec.Steps[step]
-	i, known := p.index[s.Node]
-	if !known || p.nodes[i].kind.Spec.NodeType != s.Type {
-		return nil
+	name := ""
+	if of := p.calledAt(ctx, rec, s.Key); of != p {
+		p, name = of, of.Name
 	}
-	p.printed.Do(p.fingerprint)
-	n := &p.nodes[i]
-	if n.print != s.Definition {
+	n := p.executed(s)
+	if n == nil {
 		return nil
 	}
 	scope := rec.Saw(step, expr.Limits{Timeout: p.limits.Within(run.Limits{}).MaxExpressionTime})
@@ -56,7 +57,7 @@ func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Eva
 	scope.Freeze(s.Started, rec.ID, s.Key)
 	var list []Evaluation
 	for _, r := range n.rules {
-		e := Evaluation{Path: r.at.Path(), Line: r.at.Range().Start.Line, Text: string(raw(r.at)), Reads: n.reads(ctx, scope, r.at)}
+		e := Evaluation{Graph: name, Path: r.at.Path(), Line: r.at.Range().Start.Line, Text: string(raw(r.at)), Reads: n.reads(ctx, scope, r.at)}
 		e.Value, e.Err = r.rule.Eval(ctx, scope)
 		list = append(list, e)
 	}
@@ -64,11 +65,43 @@ func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Eva
 		if n.inRule(x.at) || n.perItem && inside(x.at, n.foreach) != (at < 0) {
 			continue
 		}
-		e := Evaluation{Path: x.at.Path(), Line: x.at.Range().Start.Line, Text: x.compiled.program.Source(), Reads: n.reads(ctx, scope, x.at)}
+		e := Evaluation{Graph: name, Path: x.at.Path(), Line: x.at.Range().Start.Line, Text: x.compiled.program.Source(), Reads: n.reads(ctx, scope, x.at)}
 		e.Value, e.Err = x.compiled.program.Eval(ctx, scope)
 		list = append(list, e)
 	}
 	return list
+}
+
+// calledAt returns the plan that a step with a key is of: p, or that of a graph called
+// by one of the steps that it is part of.
+func (p *Plan) calledAt(ctx context.Context, rec *run.Record, key string) *Plan {
+	for _, of := range run.Enclosing(key) {
+		at := slices.IndexFunc(rec.Steps, func(s run.StepRecord) bool { return s.Key == of })
+		if at < 0 || key[len(of)] != '/' {
+			continue
+		}
+		if n := p.executed(&rec.Steps[at]); n != nil && n.graph != nil {
+			called, fault := n.graph(ctx)
+			if fault != nil {
+				return p
+			}
+			p = called
+		}
+	}
+	return p
+}
+
+// executed returns the node of the plan that a step executed, or nil.
+func (p *Plan) executed(s *run.StepRecord) *planNode {
+	i, known := p.index[s.Node]
+	if !known {
+		return nil
+	}
+	p.printed.Do(p.fingerprint)
+	if n := &p.nodes[i]; n.kind.Spec.NodeType == s.Type && n.print == s.Definition {
+		return n
+	}
+	return nil
 }
 
 // inRule reports whether a value is part of a rule of the node.

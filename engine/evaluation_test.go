@@ -1,12 +1,14 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // TestEvaluations: what each execution of a node read and evaluated is seen again
@@ -28,10 +30,86 @@ nodes:
 	if rec.Fault != nil {
 		t.Fatal(rec.Fault)
 	}
+	evaluates(t, plan, rec, 14, []string{
+		`loop#0 {"n": $executionCount("loop") + 1, "was": $.loop.n} $.loop.n=null -> {"n":1}`,
+		`loop#2 {"n": $executionCount("loop") + 1, "was": $.loop.n}`,
+		`more#1 {"<":[{"var":"$.loop.n"},3]} $.loop.n=2 -> true`,
+		`more#2 {"<":[{"var":"$.loop.n"},3]} $.loop.n=3 -> false`,
+		`each#0[1] $item * $.loop.n $.loop.n=3 -> 18`,
+		`each#0 [5, 6] -> [5,6]`,
+		`each#0[1] $index -> 1`,
+		`fork#0/left/left#0 $.loop.n & "l" $.loop.n=3 -> "3l"`,
+		`fork#0/left/after#0 $.left & "!" $.left="3l" -> "3l!"`,
+		`fork#0/right/right#0 $exists($.left) $.left=null -> false`,
+	})
+}
+
+// TestEvaluationsInSavedGraphs: the steps of saved graphs show what they evaluated as
+// those of the graph itself do, in items, branches and attempts too, and where the record
+// has lost their values.
+func TestEvaluationsInSavedGraphs(t *testing.T) {
+	graphs := library{}
+	env := engine.Env{Graphs: graphs}
+	graphs["twice"] = compile(t, `
+name: twice
+nodes:
+  - {id: entry, type: entry, next: double}
+  - {id: double, type: transform, transform: {expr: $.entry.n * 2}, next: big}
+  - {id: big, type: switch, conditions: [{rule: {">": [{var: $.double}, 3]}, next: put}], next: put}
+  - {id: put, type: mcp, server: s, tool: put, args: {n: {expr: $.double}}, next: exit}
+  - {id: exit, type: exit, result: {expr: $.double}}
+`, env)
+	graphs["each"] = compile(t, `
+name: each
+nodes:
+  - {id: entry, type: entry, next: fork}
+  - {id: fork, type: parallel, branches: [items], join: exit}
+  - {id: items, type: graph, graph: twice, args: {n: {expr: $item}}, foreach: {items: {expr: '$.entry.of'}}, retry: {maxAttempts: 2, initialMs: 0, unsafe: true}, next: exit}
+  - {id: exit, type: exit}
+`, env)
+	plan := compile(t, `
+name: outer
+nodes:
+  - {id: entry, type: entry, next: call}
+  - {id: call, type: graph, graph: each, args: {of: {expr: '[1, 2]'}}, next: exit}
+  - {id: exit, type: exit}
+`, env)
+	server := firstFails()
+	rec := local.Run(t.Context(), plan, server, nil, local.Options{})
+	if rec.Fault != nil {
+		t.Fatal(rec.Fault)
+	}
+	want := []string{
+		`call#0 [1, 2] -> [1,2]`,
+		`each: call#0/fork#0/items/items#0 $.entry.of $.entry.of=[1,2] -> [1,2]`,
+		`each: call#0/fork#0/items/items#0[1] $item -> 2`,
+		`twice: call#0/fork#0/items/items#0[0]/double#0 $.entry.n * 2 $.entry.n=1 -> 2`,
+		`twice: call#0/fork#0/items/items#0[0]/#2/put#0 $.double $.double=2 -> 2`,
+		`twice: call#0/fork#0/items/items#0[1]/double#0 $.entry.n * 2 $.entry.n=2 -> 4`,
+		`twice: call#0/fork#0/items/items#0[1]/big#0 {">":[{"var":"$.double"},3]} $.double=4 -> true`,
+		`twice: call#0/fork#0/items/items#0[1]/exit#0 $.double $.double=4 -> 4`,
+	}
+	evaluates(t, plan, rec, 15, want)
+	for i := range rec.Steps {
+		if step := &rec.Steps[i]; step.Follows() {
+			step.Input, step.Output, step.Lost = nil, nil, true
+		}
+	}
+	local.Complete(t.Context(), plan, rec)
+	evaluates(t, plan, rec, 15, want)
+}
+
+// evaluates checks how many evaluations the steps of a run have in all, and how some of
+// them begin.
+func evaluates(t *testing.T, plan *engine.Plan, rec *run.Record, n int, some []string) {
+	t.Helper()
 	var got []string
 	for i := range rec.Steps {
 		for _, e := range plan.Evaluations(t.Context(), rec, i) {
 			line := []string{rec.Steps[i].Key, e.Text}
+			if e.Graph != "" {
+				line[0] = e.Graph + ": " + line[0]
+			}
 			for _, read := range e.Reads {
 				v, _ := expr.Encode(read.Value)
 				line = append(line, read.Text+"="+string(v))
@@ -43,26 +121,11 @@ nodes:
 			got = append(got, strings.Join(line, " ")+" -> "+string(v))
 		}
 	}
-	if len(got) != 14 {
-		t.Errorf("%d evaluations", len(got))
+	if len(got) != n {
+		t.Errorf("%d evaluations, want %d:\n%s", len(got), n, strings.Join(got, "\n"))
 	}
-	for _, want := range []string{
-		`loop#0 {"n": $executionCount("loop") + 1, "was": $.loop.n} $.loop.n=null -> {"n":1}`,
-		`loop#2 {"n": $executionCount("loop") + 1, "was": $.loop.n}`,
-		`more#1 {"<":[{"var":"$.loop.n"},3]} $.loop.n=2 -> true`,
-		`more#2 {"<":[{"var":"$.loop.n"},3]} $.loop.n=3 -> false`,
-		`each#0[1] $item * $.loop.n $.loop.n=3 -> 18`,
-		`each#0 [5, 6] -> [5,6]`,
-		`each#0[1] $index -> 1`,
-		`fork#0/left/left#0 $.loop.n & "l" $.loop.n=3 -> "3l"`,
-		`fork#0/left/after#0 $.left & "!" $.left="3l" -> "3l!"`,
-		`fork#0/right/right#0 $exists($.left) $.left=null -> false`,
-	} {
-		found := false
-		for _, line := range got {
-			found = found || strings.HasPrefix(line, want)
-		}
-		if !found {
+	for _, want := range some {
+		if !slices.ContainsFunc(got, func(line string) bool { return strings.HasPrefix(line, want) }) {
 			t.Errorf("there is no %s in\n%s", want, strings.Join(got, "\n"))
 		}
 	}

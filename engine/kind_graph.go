@@ -81,7 +81,7 @@ func compileGraph(p *Pass, n *Node) Compiled {
 	if n.tool == nil || !n.tool.Spec.Annotations.MayRepeat() {
 		once = "not all of the saved graph's tools are known, by trusted annotations, to be read-only"
 	}
-	return Compiled{Edges: edges, Step: c.step, NotRepeatableBecause: once, Infer: func(t *Types) types.Type {
+	return Compiled{Edges: edges, Step: c.step, Graph: c.plan, NotRepeatableBecause: once, Infer: func(t *Types) types.Type {
 		t.checkArguments(n.tool, c.args)
 		return n.tool.outputType()
 	}}

@@ -56,6 +56,7 @@ type planNode struct {
 	tool    *Tool  // what the node calls, where that is known
 
 	call     func(ctx context.Context, s *State) (run.Call, expr.Value, error) // the call that its step makes, without making it
+	graph    func(ctx context.Context) (*Plan, *diag.Fault)                    // the plan that its step runs
 	branches []string                                                          // that it runs at the same time
 
 	exprs []nodeExpr

@@ -11,7 +11,8 @@ import (
 // A ShownExpression is an expression or a rule that one execution evaluated: what it
 // read, and what it came to. Values beyond 2 kB are cut to text.
 type ShownExpression struct {
-	Path  string                     `json:"path"` // in the document
+	Graph string                     `json:"graph,omitempty"` // the saved graph that it is in, called by that of the run
+	Path  string                     `json:"path"`            // in the document of the graph
 	Line  int                        `json:"line"`
 	Text  string                     `json:"text"` // JSONata, or the JSON Logic of a rule
 	Reads map[string]json.RawMessage `json:"reads,omitempty"`
@@ -30,7 +31,7 @@ func (pb *App) showExpressions(ctx context.Context, rec *run.Record, at int, sho
 	budget := maxTraceBytes
 	input := expr.NewObject()
 	for _, e := range plan.Evaluations(ctx, rec, at) {
-		x := ShownExpression{Path: e.Path, Line: e.Line, Text: e.Text}
+		x := ShownExpression{Graph: e.Graph, Path: e.Path, Line: e.Line, Text: e.Text}
 		for _, read := range e.Reads {
 			input.Set(read.Text, orNull(read.Value))
 			if x.Reads == nil {

@@ -172,7 +172,11 @@ func printStep(w io.Writer, s *app.TraceStep) {
 		case came == "":
 			came = "nothing"
 		}
-		fmt.Fprintf(w, "  line %d  %s\n    = %s\n", x.Line, diag.OneLine(x.Text), came)
+		line := fmt.Sprint("line ", x.Line)
+		if x.Graph != "" {
+			line += " of " + x.Graph
+		}
+		fmt.Fprintf(w, "  %s  %s\n    = %s\n", line, diag.OneLine(x.Text), came)
 	}
 }
 
