@@ -35,10 +35,12 @@ func percent(live uint64) int {
 		return 400
 	case mb < 64:
 		return 200
-	case mb < 256:
+	case mb < 128:
 		return 100
+	case mb < 256:
+		return 50
 	}
-	return 40
+	return 25
 }
 
 // TuneMemory fits the collector to what is in use, unless the operator has.
