@@ -173,7 +173,7 @@ func quoted(names []string) []string {
 type AnswerInput struct {
 	RunID   string          `json:"run_id" arg:"ID" jsonschema:"run ID"`
 	Action  string          `json:"action" arg:"accept|decline|cancel" jsonschema:"whether the person accepts, declines or cancels"`
-	Content json.RawMessage `json:"content,omitempty" arg:"[KEY=VALUE…]" flag:"content" jsonschema:"the answer as a JSON object" help:"the answer as a JSON object, - reads standard input"`
+	Content json.RawMessage `json:"content,omitempty" arg:"[KEY=VALUE…]" flag:"content" jsonschema:"the answer as a JSON object" help:"the answer as a JSON object; - is standard input, @FILE a file"`
 	Step    string          `json:"step,omitempty" jsonschema:"key of the asking step, if there are several"`
 
 	Trace   string          `json:"-"` // as that of [RunInput]

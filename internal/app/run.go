@@ -16,7 +16,7 @@ import (
 type RunInput struct {
 	GraphInput `arg:"FILE|NAME"`
 	Saved      string                     `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to run instead of graph"`
-	Arguments  json.RawMessage            `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"the call's arguments" help:"arguments as a JSON object, - reads standard input"`
+	Arguments  json.RawMessage            `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"the call's arguments" help:"arguments as a JSON object; - is standard input, @FILE a file"`
 	Mode       string                     `json:"mode,omitempty" flag:"-" jsonschema:"run (default), or dry_run: call only tools known to be read-only"`
 	Pins       map[string]json.RawMessage `json:"pins,omitempty" flag:"pin" jsonschema:"outputs to use instead of running nodes, by node id" help:"use this output instead of running the node (repeatable)"`
 	Until      string                     `json:"until,omitempty" jsonschema:"the last node to run"`

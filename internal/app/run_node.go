@@ -18,7 +18,7 @@ import (
 // RunNodeInput asks to run one node of the catalog by itself.
 type RunNodeInput struct {
 	ID        string          `json:"id" arg:"NODE" jsonschema:"a downstream tool or saved graph, such as mcp:filesystem/list_directory"`
-	Arguments json.RawMessage `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"its arguments, an object; sent literally, nothing is evaluated" help:"arguments as a JSON object, - reads standard input"`
+	Arguments json.RawMessage `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"its arguments, an object; sent literally, nothing is evaluated" help:"arguments as a JSON object; - is standard input, @FILE a file"`
 	ShapeOnly bool            `json:"shape_only,omitempty" flag:"shape" jsonschema:"return only the paths of the output"`
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -30,11 +29,16 @@ func (f *flags) withServersOf(files ...string) {
 // limit of its own, and a diagnostic that names it.
 const maxInput = 64 << 20
 
-// readFile reads a file, or standard input for "-".
+// readFile reads the file that a position or a flag names: - is standard input, and
+// @FILE is FILE.
 func readFile(cmd *cobra.Command, name string) (string, error) {
+	return readFor(cmd, "a file", fileName(name))
+}
+
+// readFor reads a file, or standard input for "-". What names what is read.
+func readFor(cmd *cobra.Command, what, name string) (string, error) {
 	if name == "-" {
-		b, err := io.ReadAll(cmd.InOrStdin())
-		return string(b), err
+		return stdinOf(cmd).readAll(cmd.Context(), cmd.ErrOrStderr(), what)
 	}
 	text, err := files.ReadText(name, maxInput)
 	if err != nil {

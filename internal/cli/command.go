@@ -70,6 +70,11 @@ type invocation struct {
 	cmd       *cobra.Command
 	app       *app.App
 	in, out   any // pointers to the operation's input and result
+
+	places   places
+	sources  []func(*cobra.Command) error // read what flags give as - or @FILE
+	pairs    []pair                       // arguments on the command line
+	stdinKey string                       // --stdin: the argument whose text is standard input
 }
 
 // operationCommands are the commands of the operations.
@@ -100,7 +105,10 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 		Use: strings.Join(append([]string{name}, places.usage()...), " "), Args: places.check(),
 		Short: o.Summary, Long: i.face.long, Example: i.face.example, Aliases: aliases[name],
 	}
-	addFlags(i.cmd.Flags(), i.fields, i.in)
+	addFlags(i.cmd.Flags(), i.fields, i.in, &i.sources)
+	if places.takeArguments() {
+		i.cmd.Flags().StringVar(&i.stdinKey, "stdin", "", "the argument `KEY` is the text of standard input")
+	}
 	complete := func(*invocation) error { return nil }
 	if i.face.extend != nil {
 		complete = i.face.extend(i.cmd)

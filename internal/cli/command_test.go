@@ -74,10 +74,12 @@ func invoked(t *testing.T, in any, words ...string) error {
 	i := &invocation{flags: &flags{}, fields: fields, in: in}
 	list := placesOf(fields)
 	i.cmd = &cobra.Command{Args: list.check(), SilenceErrors: true, SilenceUsage: true, RunE: func(_ *cobra.Command, args []string) error {
-		_, err := i.place(list, args)
-		return err
+		if _, err := i.place(list, args); err != nil {
+			return err
+		}
+		return i.fillArguments(nil)
 	}}
-	addFlags(i.cmd.Flags(), fields, in)
+	addFlags(i.cmd.Flags(), fields, in, &i.sources)
 	i.cmd.SetArgs(words)
 	return i.cmd.Execute()
 }
@@ -93,7 +95,7 @@ func TestInputsOfCommands(t *testing.T) {
 		words []string
 		want  wanted
 	}{
-		{[]string{"saved"}, wanted{Saved: "saved", Arguments: json.RawMessage(""), Since: time.Hour, Limit: 5}},
+		{[]string{"saved"}, wanted{Saved: "saved", Since: time.Hour, Limit: 5}},
 		{
 			[]string{file, "--tool", "t", "--args", `{"z":1}`, "n=2", "s=two", "--since", "90s"},
 			wanted{GraphInput: app.GraphInput{Text: "nodes: []", Name: file, Tool: "t", Trusted: true}, Arguments: json.RawMessage(`{"n":2,"s":"two","z":1}`), Since: 90 * time.Second, Limit: 5},
@@ -101,7 +103,7 @@ func TestInputsOfCommands(t *testing.T) {
 		{
 			[]string{"g", "--pin", `a={"x":1}`, "--pin", "b=text", "--yes", "--no=false", "--index", "-1", "--limit-of", "7", "--names", `["a","b"]`},
 			wanted{
-				Saved: "g", Arguments: json.RawMessage(""), Pins: map[string]json.RawMessage{"a": json.RawMessage(`{"x":1}`), "b": json.RawMessage(`"text"`)},
+				Saved: "g", Pins: map[string]json.RawMessage{"a": json.RawMessage(`{"x":1}`), "b": json.RawMessage(`"text"`)},
 				Yes: &yes, No: &no, Index: &last, Since: time.Hour, Limit: 7, Names: []string{"a", "b"},
 			},
 		},

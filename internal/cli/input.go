@@ -3,16 +3,12 @@ package cli
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -71,6 +67,12 @@ func (p places) check() cobra.PositionalArgs {
 // a graph and the command takes several.
 func (i *invocation) place(list places, args []string) (files []string, err error) {
 	in := reflect.ValueOf(i.in).Elem()
+	i.places = list
+	for _, read := range i.sources {
+		if err := read(i.cmd); err != nil {
+			return nil, err
+		}
+	}
 	for _, at := range list {
 		given := args[:min(1, len(args))]
 		if at.many {
@@ -79,18 +81,26 @@ func (i *invocation) place(list places, args []string) (files []string, err erro
 		args = args[len(given):]
 		field := in.FieldByIndex(at.Index)
 		switch {
-		case at.Type == reflect.TypeFor[app.GraphInput]() && at.many:
-			i.withServersOf(given...)
-			files = given
 		case at.Type == reflect.TypeFor[app.GraphInput]():
+			for n := range given {
+				given[n] = fileName(given[n])
+			}
 			i.withServersOf(given...)
-			err = i.placeGraph(at, given[0])
-		case at.name == "KEY=VALUE":
-			var object json.RawMessage
-			object, err = arguments(i.cmd, at.Flag, string(field.Bytes()), given)
-			field.SetBytes(object)
+			if at.many {
+				files = given
+			} else {
+				err = i.placeGraph(at, given[0])
+			}
+		case at.name == argumentPlace:
+			for _, word := range given {
+				p, err := pairOf(word)
+				if err != nil {
+					return nil, err
+				}
+				i.pairs = append(i.pairs, p)
+			}
 		case len(given) > 0:
-			err = at.set(field, given)
+			err = at.set(i.cmd, field, given)
 		}
 		if err != nil {
 			return nil, err
@@ -129,7 +139,7 @@ func (i *invocation) readGraph(g *app.GraphInput, name string) error {
 }
 
 // set fills the field from its words.
-func (p place) set(field reflect.Value, words []string) error {
+func (p place) set(cmd *cobra.Command, field reflect.Value, words []string) error {
 	switch {
 	case field.Kind() == reflect.String:
 		field.SetString(strings.Join(words, " "))
@@ -140,120 +150,22 @@ func (p place) set(field reflect.Value, words []string) error {
 			return err
 		}
 		return json.Unmarshal(list, field.Addr().Interface())
-	case p.Type == reflect.TypeFor[json.RawMessage](): // text, whatever it looks like
-		text, err := json.Marshal(words[0])
+	}
+	given, err := readSource(cmd, p.name, words[0])
+	if err != nil {
+		return err
+	}
+	if p.Type == reflect.TypeFor[json.RawMessage]() { // text, whatever it looks like
+		text, err := json.Marshal(given)
 		field.SetBytes(text)
 		return err
 	}
-	if err := setText(field, words[0]); err != nil {
+	if err := setText(field, given); err != nil {
 		what := "a JSON value"
 		if p.Type.Kind() == reflect.Slice {
 			what = "a JSON list of " + strings.ToLower(p.name)
 		}
 		return &diag.Fault{Code: "bad-argument", Path: p.name, Message: "not " + what + ": " + err.Error(), Hint: p.Meaning}
-	}
-	return nil
-}
-
-// addFlags adds the flags of an input, which in points to.
-func addFlags(fl *pflag.FlagSet, fields []app.Field, in any) {
-	for _, f := range fields {
-		if f.Flag == "" {
-			continue
-		}
-		value := &fieldFlag{reflect.ValueOf(in).Elem().FieldByIndex(f.Index)}
-		flag := fl.VarPF(value, f.Flag, f.Shorthand, f.Help)
-		if value.Type() == "bool" {
-			flag.NoOptDefVal = "true"
-		}
-		if f.Default == "" {
-			continue
-		}
-		if err := value.Set(f.Default); err != nil {
-			panic(err) // a tag of ours
-		}
-		flag.DefValue = value.String()
-	}
-}
-
-// A fieldFlag sets a field of an input.
-type fieldFlag struct{ field reflect.Value }
-
-// Set reads the flag's text.
-func (f *fieldFlag) Set(text string) error {
-	if members, ok := reflect.TypeAssert[*map[string]json.RawMessage](f.field.Addr()); ok {
-		name, value, ok := strings.Cut(text, "=")
-		if !ok {
-			return fmt.Errorf("%q is not NODE=JSON", text)
-		}
-		if *members == nil {
-			*members = map[string]json.RawMessage{}
-		}
-		(*members)[name] = jsonOrText(value)
-		return nil
-	}
-	return setText(f.field, text)
-}
-
-// Type names what the flag takes, for the help.
-func (f *fieldFlag) Type() string {
-	t := f.field.Type()
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch {
-	case t == reflect.TypeFor[time.Duration]():
-		return "duration"
-	case t.Kind() == reflect.Map:
-		return "NODE=JSON"
-	case t.Kind() == reflect.Slice:
-		return "JSON"
-	case t.Kind() == reflect.Int64:
-		return "int"
-	}
-	return t.Kind().String()
-}
-
-// String is the value, "" where it is the zero value.
-func (f *fieldFlag) String() string {
-	if f.field.IsZero() {
-		return ""
-	}
-	switch v := f.field.Interface().(type) {
-	case json.RawMessage:
-		return string(v)
-	case string, int, int64, bool, time.Duration:
-		return fmt.Sprint(v)
-	}
-	return ""
-}
-
-// setText fills a field from text: raw JSON as it is, a text as it is, anything else
-// as JSON.
-func setText(field reflect.Value, text string) error {
-	if field.Kind() == reflect.Pointer {
-		field.Set(reflect.New(field.Type().Elem()))
-		field = field.Elem()
-	}
-	switch {
-	case field.Type() == reflect.TypeFor[json.RawMessage]():
-		field.SetBytes([]byte(text))
-	case field.Kind() == reflect.String:
-		field.SetString(text)
-	case field.Type() == reflect.TypeFor[time.Duration]():
-		d, err := time.ParseDuration(text)
-		field.SetInt(int64(d))
-		return err
-	case field.Kind() == reflect.Bool:
-		b, err := strconv.ParseBool(text)
-		field.SetBool(b)
-		return err
-	case field.CanInt():
-		n, err := strconv.ParseInt(text, 10, 64)
-		field.SetInt(n)
-		return err
-	default:
-		return json.Unmarshal([]byte(text), field.Addr().Interface())
 	}
 	return nil
 }

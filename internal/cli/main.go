@@ -84,10 +84,17 @@ func Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 }
 
 func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	input := newStandardInput(stdin, stderr)
+	if f.atTerminal != nil {
+		input.terminal = f.atTerminal()
+	}
+	if f.stdinPatience > 0 {
+		input.patience = f.stdinPatience
+	}
 	stdout, stderr = &maskedWriter{stdout, &f.redactor, isTerminal(stdout)}, &maskedWriter{stderr, &f.redactor, true}
 	root := rootCommand(f)
 	root.SetArgs(args)
-	root.SetIn(stdin)
+	root.SetIn(input)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(app.WithActor(ctx, run.Actor{Operator: true}))
@@ -165,6 +172,10 @@ type flags struct {
 	longRunning bool     // until the client leaves, not for one command
 	lenient     bool     // continue with whatever is wrong, to report it
 	offline     bool     // start no server before a node needs it
+
+	atTerminal func() bool // a person types and sees what is asked; nil looks at the input and output
+
+	stdinPatience time.Duration // how long a command waits for standard input before it says so; 0 is a second
 
 	optionalWait time.Duration // how long a command waits for a server that it may not need
 

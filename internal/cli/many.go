@@ -43,6 +43,9 @@ func (i *invocation) opened(call func() error) error {
 	if err := i.nameRun(i.app); err != nil {
 		return err
 	}
+	if err := i.fillArguments(i.app); err != nil {
+		return err
+	}
 	return call()
 }
 

@@ -1,22 +1,19 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 var runFace = face{
-	long: "Run a graph from a file (- is standard input), or a saved graph by name. Arguments are KEY=VALUE pairs, where a VALUE that is valid JSON is parsed as JSON, or --args with a JSON object (- reads it from standard input). The result goes to standard output, the trace to standard error.",
+	long: "Run a graph from a file (- is standard input), or a saved graph by name. " + argumentForms + " The result goes to standard output, the trace to standard error.",
 	example: "  patchbay run examples/count_files.yaml directory=.\n" +
-		"  patchbay run count_files --args '{\"directory\": \".\"}'",
+		"  patchbay run count_files --args '{\"directory\": \".\"}'\n" +
+		"  echo '{\"directory\": \".\"}' | patchbay run count_files",
 	start: started,
 	extend: func(c *cobra.Command) func(*invocation) error {
 		dry := c.Flags().Bool("dry-run", false, "call only tools known to be read-only")
@@ -30,47 +27,6 @@ var runFace = face{
 	print: func(i *invocation, w *page) {
 		printRun(w, i.page(i.cmd.ErrOrStderr()), i.out.(*app.RunResult), i.in.(*app.RunInput).Trace)
 	},
-}
-
-// arguments joins the JSON object of a flag, which may be on standard input, and
-// KEY=VALUE pairs to one object.
-func arguments(cmd *cobra.Command, flag, whole string, pairs []string) (json.RawMessage, error) {
-	if whole == "-" {
-		b, err := io.ReadAll(cmd.InOrStdin())
-		if err != nil {
-			return nil, err
-		}
-		whole = string(b)
-	}
-	if len(pairs) == 0 {
-		return json.RawMessage(whole), nil
-	}
-	object := map[string]json.RawMessage{}
-	if whole != "" {
-		if err := json.Unmarshal([]byte(whole), &object); err != nil {
-			return nil, &diag.Fault{Code: "bad-argument", Path: "--" + flag, Message: "not a JSON object: " + err.Error()}
-		}
-	}
-	for _, pair := range pairs {
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok {
-			return nil, &diag.Fault{Code: "bad-argument", Message: fmt.Sprintf("%q is not KEY=VALUE", pair)}
-		}
-		object[key] = jsonOrText(value)
-	}
-	return json.Marshal(object)
-}
-
-// jsonOrText takes a value for JSON where it is, and else for text.
-func jsonOrText(s string) json.RawMessage {
-	if json.Valid([]byte(s)) {
-		return json.RawMessage(s)
-	}
-	b, err := json.Marshal(s)
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return b
 }
 
 // printRun shows the result on w and everything else on log.
@@ -109,8 +65,8 @@ func printTrace(log *page, steps []app.TraceStep) {
 }
 
 var callFace = face{
-	long:    "Run one downstream tool or saved graph. NODE is its id as search prints it: mcp:<server>/<tool>, or graph:<name>.",
-	example: "  patchbay call mcp:workspace/list_directory path=.",
+	long:    "Run one downstream tool or saved graph. NODE is its id as search prints it: mcp:<server>/<tool>, or graph:<name>. " + argumentForms,
+	example: "  patchbay call mcp:workspace/list_directory path=.\n  patchbay call mcp:workspace/write_file path=notes.txt content@draft.txt",
 	start: func(i *invocation) (*app.App, error) {
 		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), []string{i.in.(*app.RunNodeInput).ID})
 	},

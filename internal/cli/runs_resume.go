@@ -24,7 +24,7 @@ func resumeFlags(c *cobra.Command) func(*invocation) error {
 	fl := c.Flags()
 	fl.Bool("retry", false, "repeat the open step (default)")
 	skip := fl.Bool("skip", false, "continue without the step's output")
-	pin := fl.String("pin", "", "`JSON`: continue with this output of the step")
+	pin := fl.String("pin", "", "`JSON`: continue with this output of the step; - is standard input, @FILE a file")
 	file := fl.String("graph-file", "", "`FILE` with a corrected graph")
 	tool := fl.String("tool", "", "which tool of that document")
 	c.MarkFlagsMutuallyExclusive("retry", "skip", "pin")
@@ -35,7 +35,11 @@ func resumeFlags(c *cobra.Command) func(*invocation) error {
 		case *skip:
 			in.Decision = "skip"
 		case *pin != "":
-			in.Decision, in.Pin = "pin", jsonOrText(*pin)
+			value, err := readSource(i.cmd, "--pin", *pin)
+			if err != nil {
+				return err
+			}
+			in.Decision, in.Pin = "pin", jsonOrText(value)
 		}
 		if *file == "" {
 			return nil
@@ -48,6 +52,7 @@ func resumeFlags(c *cobra.Command) func(*invocation) error {
 }
 
 var runsAnswerFace = face{
+	long: "Answer a run's question to a person, and resume the run. " + argumentForms,
 	example: "  patchbay runs answer run_01… accept sure=true\n" +
 		"  patchbay runs answer run_01… decline",
 	start: func(i *invocation) (*app.App, error) { return startFor(i, &i.in.(*app.AnswerInput).RunID) },

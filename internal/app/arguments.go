@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
+)
+
+// An Argument is one that a run, a call or an answer takes, as its schema describes it.
+type Argument struct {
+	Name        string
+	Description string
+	Types       []string          // the JSON types of its values; none where the schema does not tell
+	Choices     []json.RawMessage // none where the schema does not list them
+	Required    bool              // it has to be given: it has no default
+}
+
+// Arguments lists what an input is to be completed with, in the order of the schema,
+// the required ones first. The input is that of an operation whose arguments follow a
+// schema: a [RunInput], a [RunNodeInput] or an [AnswerInput]. The list is empty where
+// the schema is not known; the operation itself then says why.
+func (pb *App) Arguments(ctx context.Context, in any) []Argument {
+	switch in := in.(type) {
+	case *RunInput:
+		return argumentsOf(pb.schemaOfRun(ctx, *in))
+	case *RunNodeInput:
+		return argumentsOf(pb.schemaOfCall(ctx, *in))
+	case *AnswerInput:
+		return argumentsOf(pb.schemaOfAnswer(ctx, *in))
+	}
+	return nil
+}
+
+// schemaOfRun is the inputSchema of the graph that a run is of.
+func (pb *App) schemaOfRun(ctx context.Context, in RunInput) json.RawMessage {
+	if in.Saved != "" {
+		tool, fault := graphResolver{pb: pb}.Graph(in.Saved)
+		if fault != nil {
+			return nil
+		}
+		return tool.Spec.InputSchema
+	}
+	s, fault := pb.source(ctx, in.GraphInput)
+	if fault != nil {
+		return nil
+	}
+	doc, _ := graph.Parse(s.name, s.text)
+	if doc == nil {
+		return nil
+	}
+	tools := doc.Tools()
+	if in.Tool != "" {
+		tools = slices.DeleteFunc(slices.Clone(tools), func(t *graph.Tool) bool { return t.Name.Text() != in.Tool })
+	}
+	if len(tools) != 1 {
+		return nil
+	}
+	return tools[0].InputSchema.JSON()
+}
+
+// schemaOfCall is the inputSchema of a tool or of a saved graph.
+func (pb *App) schemaOfCall(ctx context.Context, in RunNodeInput) json.RawMessage {
+	spec, fault := pb.exact(ctx, NodeRef{ID: in.ID}, "/id")
+	if fault != nil {
+		return nil
+	}
+	return spec.InputSchema
+}
+
+// schemaOfAnswer is the schema of the question that a person accepts to answer.
+func (pb *App) schemaOfAnswer(ctx context.Context, in AnswerInput) json.RawMessage {
+	rec, fault := pb.record(ctx, in.RunID)
+	if fault != nil || in.Action != "accept" {
+		return nil
+	}
+	open := asks(rec)
+	if in.Step != "" {
+		open = slices.DeleteFunc(open, func(a Ask) bool { return a.Step != in.Step })
+	}
+	if len(open) != 1 {
+		return nil
+	}
+	return open[0].Schema
+}
+
+func argumentsOf(raw json.RawMessage) []Argument {
+	root := schema.Read(raw).Resolve()
+	var required, optional []Argument
+	for _, name := range root.Required() {
+		if a := argumentOf(name, root.Property(name)); a.Required {
+			required = append(required, a)
+		} else {
+			optional = append(optional, a)
+		}
+	}
+	for name, property := range root.Properties() {
+		if !root.Requires(name) {
+			a := argumentOf(name, property)
+			a.Required = false
+			optional = append(optional, a)
+		}
+	}
+	return append(required, optional...)
+}
+
+// argumentOf describes an argument that has to be given unless it has a default.
+func argumentOf(name string, property *schema.Node) Argument {
+	if property == nil {
+		return Argument{Name: name, Required: true}
+	}
+	p := property.Resolve()
+	a := Argument{Name: name, Description: p.Get("description").Text(), Required: p.Get("default") == nil}
+	if types := p.Types(); !slices.Contains(types, "any") {
+		a.Types = types
+	}
+	if enum := p.Get("enum"); enum != nil {
+		for _, choice := range enum.All() {
+			a.Choices = append(a.Choices, choice.Raw())
+		}
+	}
+	return a
+}

@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// argumentPlace is the name of the position that takes the arguments of a call.
+const argumentPlace = "KEY=VALUE"
+
+// argumentForms says how to write arguments, for the help of commands that take some.
+const argumentForms = "Arguments are KEY=VALUE, read as the type that the schema gives KEY; KEY:=JSON; or KEY@FILE, the text of a file. --args has them as a JSON object. Where a JSON value or a file is taken, - is standard input and @FILE is a file. " +
+	"If required arguments are missing, a JSON object or the text of the only one may come from a pipe, and at a terminal they are asked for."
+
+// takeArguments reports whether one of the places takes arguments.
+func (p places) takeArguments() bool {
+	return slices.ContainsFunc(p, func(at place) bool { return at.name == argumentPlace })
+}
+
+// A pair is one argument as it is written on the command line.
+type pair struct {
+	key, sign, text string // the sign is =, := or @
+}
+
+// pairOf reads KEY=VALUE, KEY:=JSON or KEY@FILE.
+func pairOf(word string) (pair, error) {
+	at := strings.IndexAny(word, "=@")
+	if at <= 0 || word[:at+1] == ":=" {
+		return pair{}, &diag.Fault{
+			Code: "bad-argument", Message: fmt.Sprintf("%q is not KEY=VALUE", word),
+			Hint: "write KEY=VALUE for text or a number, as the argument's schema says; KEY:=JSON for any JSON; KEY@FILE for the text of a file (KEY@- of standard input)",
+		}
+	}
+	p := pair{word[:at], word[at : at+1], word[at+1:]}
+	if key, raw := strings.CutSuffix(p.key, ":"); raw && p.sign == "=" {
+		p.key, p.sign = key, ":="
+	}
+	return p, nil
+}
+
+// fillArguments completes the arguments of an operation that takes some: with those on
+// the command line, and if required ones are missing, with standard input or what a
+// person answers.
+func (i *invocation) fillArguments(pb *app.App) error {
+	at := slices.IndexFunc(i.places, func(p place) bool { return p.name == argumentPlace })
+	if at < 0 {
+		return nil
+	}
+	field := reflectField(i.in, i.places[at].Index)
+	c := &call{invocation: i, known: pb.Arguments(i.cmd.Context(), i.in), given: map[string]json.RawMessage{}}
+	if whole := field.Bytes(); len(whole) > 0 {
+		if err := json.Unmarshal(whole, &c.given); err != nil || c.given == nil {
+			if len(i.pairs) == 0 && i.stdinKey == "" {
+				return nil // the operation refuses it
+			}
+			return &diag.Fault{Code: "bad-argument", Path: "--" + i.places[at].Flag, Message: "not a JSON object"}
+		}
+	}
+	before := len(c.given)
+	if err := c.complete(); err != nil {
+		return err
+	}
+	if len(c.given) == before && len(i.pairs) == 0 {
+		return nil
+	}
+	object, err := json.Marshal(c.given)
+	field.SetBytes(object)
+	return err
+}
+
+// A call is the arguments of one call, while they are gathered.
+type call struct {
+	*invocation
+	known []app.Argument
+	given map[string]json.RawMessage
+}
+
+func (c *call) complete() error {
+	for _, p := range c.pairs {
+		value, err := c.value(p)
+		if err != nil {
+			return err
+		}
+		c.given[p.key] = value
+	}
+	stdin := stdinOf(c.cmd)
+	switch {
+	case c.stdinKey != "":
+		text, err := stdin.readAll(c.cmd.Context(), c.cmd.ErrOrStderr(), c.stdinKey)
+		if err != nil {
+			return err
+		}
+		c.given[c.stdinKey] = c.textValue(c.stdinKey, withoutNewline(text))
+	case len(c.missing()) == 0 || stdin.reader != "":
+	case stdin.piped:
+		return c.fromStdin()
+	case stdin.terminal:
+		return c.ask()
+	}
+	return nil
+}
+
+// value is the value of a pair.
+func (c *call) value(p pair) (json.RawMessage, error) {
+	switch p.sign {
+	case "=":
+		return valueOf(c.argument(p.key).Types, p.text), nil
+	case "@":
+		text, err := readFor(c.cmd, p.key, p.text)
+		return c.textValue(p.key, text), err
+	}
+	text, err := readSource(c.cmd, p.key, p.text)
+	if err != nil {
+		return nil, err
+	}
+	if !json.Valid([]byte(text)) {
+		return nil, &diag.Fault{Code: "bad-argument", Message: p.key + ":= is followed by something that is not JSON", Hint: "write " + p.key + "=VALUE for a text"}
+	}
+	return json.RawMessage(text), nil
+}
+
+// argument is what is known of an argument.
+func (c *call) argument(key string) app.Argument {
+	for _, a := range c.known {
+		if a.Name == key {
+			return a
+		}
+	}
+	return app.Argument{Name: key}
+}
+
+// textValue is the value of an argument whose text was read from a file: the text,
+// unless the schema wants something else.
+func (c *call) textValue(key, text string) json.RawMessage {
+	types := c.argument(key).Types
+	if len(types) == 0 {
+		types = []string{"string"}
+	}
+	return valueOf(types, text)
+}
+
+// missing are the arguments that have to be given and are not.
+func (c *call) missing() []app.Argument {
+	return slices.DeleteFunc(slices.Clone(c.known), func(a app.Argument) bool {
+		_, there := c.given[a.Name]
+		return there || !a.Required
+	})
+}
+
+// fromStdin completes the arguments with a JSON object on standard input, or with its
+// text, if one argument takes it. Explicit arguments win.
+func (c *call) fromStdin() error {
+	missing := c.missing()
+	text, err := stdinOf(c.cmd).readAll(c.cmd.Context(), c.cmd.ErrOrStderr(), "the missing "+namesOf(missing))
+	if fault, interrupted := errors.AsType[*diag.Fault](err); interrupted {
+		return fault
+	}
+	if err != nil || strings.TrimSpace(text) == "" {
+		return nil // nobody meant to send something; the operation names what is missing
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &object) == nil && object != nil {
+		for key, value := range object {
+			if _, there := c.given[key]; !there {
+				c.given[key] = value
+			}
+		}
+		return nil
+	}
+	if len(missing) == 1 && takesText(missing[0]) {
+		c.given[missing[0].Name] = valueOf([]string{"string"}, withoutNewline(text))
+		return nil
+	}
+	return &diag.Fault{
+		Code: "usage", Message: "standard input is not a JSON object, and it is not clear which argument it is: the call has no " + namesOf(missing),
+		Hint: "send a JSON object, or say which argument the text is: --stdin " + missing[0].Name,
+	}
+}
+
+// takesText reports whether a text can be the value of an argument.
+func takesText(a app.Argument) bool { return len(a.Types) == 0 || slices.Contains(a.Types, "string") }
+
+// namesOf lists arguments as a message does.
+func namesOf(list []app.Argument) string {
+	names := make([]string, len(list))
+	for i, a := range list {
+		names[i] = fmt.Sprintf("%q", a.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// withoutNewline is a text without the newline that programs print after it.
+func withoutNewline(text string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+}
+
+// valueOf is the JSON value that a text stands for, of an argument of some types. A
+// text of no known type is taken for JSON where it is, and else for text.
+func valueOf(types []string, text string) json.RawMessage {
+	value := jsonOrText(text)
+	if !slices.Contains(types, "string") {
+		return value
+	}
+	if got := typeOf(value); got != "string" && (slices.Contains(types, got) || got == "integer" && slices.Contains(types, "number")) {
+		return value
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return quoted
+}
+
+// typeOf names the JSON type of a value.
+func typeOf(value json.RawMessage) string {
+	text := strings.TrimSpace(string(value))
+	switch text[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	if strings.ContainsAny(text, ".eE") {
+		return "number"
+	}
+	return "integer"
+}
+
+// jsonOrText takes a value for JSON where it is, and else for text.
+func jsonOrText(s string) json.RawMessage {
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return b
+}
