@@ -40,5 +40,5 @@ func (pb *App) ReplayRun(ctx context.Context, in ReplayRunInput) (*ReplayResult,
 	}
 	again := local.Replay(ctx, plan, rec)
 	found := local.Compare(rec, again)
-	return &ReplayResult{RunID: rec.ID, Same: len(found) == 0, Steps: len(again.Steps), Differences: found}, nil
+	return &ReplayResult{RunID: rec.ID, Same: len(found) == 0, Steps: again.Executions(), Differences: found}, nil
 }

@@ -145,7 +145,7 @@ func (pb *App) reject(ctx context.Context, s *source, found diag.List) *RunResul
 func runResult(rec *run.Record, detail traceMode) *RunResult {
 	r := &RunResult{
 		RunID: rec.ID, Status: string(rec.Status), Error: rec.Fault, Hint: nextStep(rec),
-		DurationMs: milliseconds(lasted(rec)), NodeExecutions: len(rec.Steps),
+		DurationMs: milliseconds(lasted(rec)), NodeExecutions: rec.Executions(),
 	}
 	if rec.Status == run.Running {
 		return r

@@ -106,12 +106,12 @@ func (b *observer) ended(rec *run.Record) {
 		why = rec.Fault.Code
 	}
 	if b.spans != nil {
-		b.spans.end(status, why, len(rec.Steps))
+		b.spans.end(status, why, rec.Executions())
 	}
 	if f := rec.Fault; f != nil && f.Code == internalError && f.Err != nil {
 		b.log.Error("a run panicked", "run", b.run, "panic", f.Message, "stack", f.Err.Error())
 	}
-	b.log.Info("run ended", "run", b.run, "graph", b.graph, "status", status, "code", why, "ms", milliseconds(took), "node_executions", len(rec.Steps))
+	b.log.Info("run ended", "run", b.run, "graph", b.graph, "status", status, "code", why, "ms", milliseconds(took), "node_executions", rec.Executions())
 }
 
 // milliseconds rounds a duration to microseconds.
