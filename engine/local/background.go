@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -27,7 +28,13 @@ func (r *runtime) Background(ctx context.Context) engine.Background {
 // recorded is not waited for.
 func (b *background) Go(key string, f func(ctx context.Context) error) {
 	call := func() {
-		err := contained(b.ctx, 0, func(ctx context.Context, _ int) error { return f(ctx) })
+		ctx := b.ctx
+		if turn := admission.From(ctx); turn != nil {
+			w := &admission.Work{Context: ctx, Turn: turn.Detach()}
+			defer w.Turn.End()
+			ctx = w
+		}
+		err := contained(ctx, 0, func(ctx context.Context, _ int) error { return f(ctx) })
 		if log := b.rt.o.OnDetachedFault; err != nil && log != nil && context.Cause(b.ctx) == nil {
 			log(key, run.AsFault(err))
 		}

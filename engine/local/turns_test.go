@@ -1,6 +1,7 @@
 package local_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 
@@ -44,5 +45,45 @@ func TestTurns(t *testing.T) {
 	wg.Wait()
 	if s := q.State(); s.Turns != 0 || s.Waiting != 0 || s.Reserved != 0 || s.Lent != 0 {
 		t.Errorf("state %+v, want nothing in use and no turn lent", s)
+	}
+}
+
+// turnsOf collects the turns in which tools are called.
+type turnsOf struct{ sync.Map }
+
+func (c *turnsOf) CallTool(ctx context.Context, call run.Call) (*run.Result, error) {
+	c.Store(call.Tool, admission.From(ctx))
+	return &run.Result{Structured: []byte(`{}`)}, nil
+}
+
+// TestADetachedBranchHasATurnOfItsOwn: it computes at the same time as what follows.
+func TestADetachedBranchHasATurnOfItsOwn(t *testing.T) {
+	doc, found := graph.Parse("g.yaml", `
+nodes:
+  - {id: entry, type: entry, next: fork}
+  - {id: fork, type: parallel, detach: [aside], join: main}
+  - {id: aside, type: mcp, server: s, tool: aside, args: {}, next: main}
+  - {id: main, type: mcp, server: s, tool: main, args: {}, next: exit}
+  - {id: exit, type: exit}
+`)
+	plan, more := engine.Compile(doc, "", engine.Env{})
+	if found = append(found, more...); found.HasErrors() {
+		t.Fatal(found)
+	}
+	begun := make(chan struct{})
+	var calls turnsOf
+	w := &admission.Work{Context: t.Context(), Turn: admission.New(admission.Options{}).Turn("p", 1)}
+	rec := local.Run(w, plan, &calls, nil, local.Options{OnEvent: func(e run.Event) {
+		switch {
+		case e.Node == "aside" && e.Ended:
+			close(begun)
+		case e.Node == "exit" && !e.Ended: // the branch ends with the graph
+			<-begun
+		}
+	}})
+	aside, _ := calls.Load("aside")
+	main, _ := calls.Load("main")
+	if rec.Status != run.Succeeded || aside == nil || main != &w.Turn || aside == main {
+		t.Errorf("%s: the branch has the turn %p, the run %p", rec.Status, aside, main)
 	}
 }

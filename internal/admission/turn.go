@@ -16,6 +16,7 @@ type Turn struct {
 	held      bool
 	since     time.Time // when it was entered, or when computing without it began
 	reserved  int64
+	detached  bool // nobody waits for its goroutine
 }
 
 // Enter returns when the turn is held, or with the context's cause.
@@ -127,7 +128,16 @@ func (t *Turn) End() {
 }
 
 // Fork returns a turn for another goroutine of the same request.
-func (t *Turn) Fork() Turn { return Turn{queue: t.queue, principal: t.principal, request: t.request} }
+func (t *Turn) Fork() Turn {
+	return Turn{queue: t.queue, principal: t.principal, request: t.request, detached: t.detached}
+}
+
+// Detach is Fork for a goroutine that nobody waits for.
+func (t *Turn) Detach() Turn {
+	fork := t.Fork()
+	fork.detached = true
+	return fork
+}
 
 // Work is the context of work that holds a turn. It is used by pointer.
 type Work struct {
