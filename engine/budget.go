@@ -43,30 +43,30 @@ func (s *State) itemsLeft(n int) int {
 // maxSize is up to which size an output is measured to say how large it is.
 const maxSize = 1 << 40
 
-// weigh adds an output to what the run keeps. One that is tooLarge ends the run:
-// nothing could be done with it. One that makes the run full is the last: what made
-// it has completed.
-func (l *budget) weigh(n *planNode, output expr.Value) (tooLarge, full *diag.Fault) {
+// weigh adds an output to what the run keeps, and returns its size. One that is
+// tooLarge ends the run: nothing could be done with it. One that makes the run full is
+// the last: what made it has completed.
+func (l *budget) weigh(n *planNode, output expr.Value) (size int, tooLarge, full *diag.Fault) {
 	if output == nil {
-		return nil, nil
+		return 0, nil, nil
 	}
 	most := l.limits.MaxResultBytes
-	size := expr.Size(output, most)
+	size = expr.Size(output, most)
 	if size > most {
-		return &diag.Fault{
+		return 0, &diag.Fault{
 			Code: "too-large", Node: n.id,
 			Message: fmt.Sprintf("the output of node %q is %s of JSON, larger than the limit of %s (maxResultBytes)", n.id, diag.Bytes(int64(expr.Size(output, maxSize))), diag.Bytes(int64(most))),
 			Hint:    "take the part that is needed, or raise executionLimits.maxResultBytes of the document (the operator's limit stays the ceiling)",
 		}, nil
 	}
 	if all := l.bytes.Add(int64(size)); all > int64(l.limits.MaxTraceBytes) {
-		return nil, &diag.Fault{
+		return size, nil, &diag.Fault{
 			Code: "too-large", Node: n.id,
 			Message: fmt.Sprintf("stopped at node %q: the outputs of the run together are larger than %s of JSON, the limit", n.id, diag.Bytes(int64(l.limits.MaxTraceBytes))),
 			Hint:    "pass less from node to node, or raise executionLimits.maxTraceBytes of the document (the operator's limit stays the ceiling)",
 		}
 	}
-	return nil, nil
+	return size, nil, nil
 }
 
 // restore counts an output that an earlier attempt at the run has computed. It was

@@ -177,7 +177,7 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 	var full *diag.Fault // the run has no room for more outputs than this
 	if err == nil {
 		var tooLarge *diag.Fault
-		tooLarge, full = s.run.weigh(n, out.Output)
+		e.Size, tooLarge, full = s.run.weigh(n, out.Output)
 		if tooLarge != nil {
 			out.Output, err = nil, tooLarge
 		}

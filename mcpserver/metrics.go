@@ -69,8 +69,12 @@ func (m *Metrics) measureRuns(pb *app.App) {
 		gauge("patchbay_runs_running", "Runs in progress.", func() int { running, _ := pb.InFlight(); return running }),
 		gauge("patchbay_runs_queued", "Runs that wait for their turn.", func() int { _, queued := pb.InFlight(); return queued }),
 		gauge("patchbay_turns_used", "Turns in use by what computes for long: checks, evaluations and runs.", func() int { return pb.Load().Turns }),
-		gauge("patchbay_turns_waiting", "Checks, evaluations and runs that wait for a turn or for memory.", func() int { return pb.Load().Waiting + pb.Load().WaitingForMemory }),
+		gauge("patchbay_turns_waiting", "Checks, evaluations and runs that wait for a turn or for memory.", func() int {
+			l := pb.Load()
+			return l.Waiting + l.WaitingForMemory + l.Runs.Waiting
+		}),
 		gauge("patchbay_memory_reserved_bytes", "Memory that checks and long evaluations have reserved.", func() int { return int(pb.Load().Reserved) }),
+		gauge("patchbay_memory_kept_bytes", "Memory that runs have for their inputs and outputs, of those that keep a mebibyte or more.", func() int { return int(pb.Load().Runs.Kept) }),
 	)
 	pb.AddMetrics(m)
 }

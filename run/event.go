@@ -26,6 +26,7 @@ type Event struct {
 	Duration time.Duration
 	Input    expr.Value // what the node was given, evaluated; set when it ends
 	Output   expr.Value // nil is undefined
+	Size     int        // of the output as JSON, in bytes; set when it ends
 	Err      error
 	Caught   bool // the run continued after Err, with Output
 	// Call identifies what the step called: server, tool and arguments.

@@ -35,6 +35,8 @@ type Options struct {
 	// applied to what identifies a call. Nil leaves JSON as it is.
 	Mask  func([]byte) []byte
 	Hooks Hooks
+	// Keeper bounds the memory for what the run keeps. Nil does not.
+	Keeper Keeper
 	// OnEvent is called on the goroutine of the branch that runs the step, and holds
 	// that branch up until it returns; the branches of a run call it at the same time.
 	// It may be nil.
@@ -83,6 +85,7 @@ func Resume(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.
 func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Options, rec *run.Record, past *memory) *run.Record {
 	rec.Status = run.Running
 	r := &runtime{kinds: plan.Kinds(), caller: caller, o: &o, record: rec, past: past, keys: map[string]bool{}}
+	r.keepPast()
 	for i := range rec.Intents {
 		r.setIntent(rec.Intents[i].Key, i)
 	}

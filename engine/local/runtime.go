@@ -27,7 +27,8 @@ type runtime struct {
 	intents map[string]int  // index in the record, by key; nil while there is none
 	keys    map[string]bool // of the executions that have started, but for pure ones
 
-	changed atomic.Bool // a call was made that must not be repeated
+	kept    atomic.Int64 // bytes of inputs and outputs, if somebody asks
+	changed atomic.Bool  // a call was made that must not be repeated
 }
 
 func (r *runtime) Now() time.Time { return time.Now() }
@@ -51,6 +52,7 @@ func (r *runtime) Record(ctx context.Context, e *run.Event) error {
 	if r.record.Mode == run.DryRun && r.kinds.Waits(e.Type) && e.Simulated == "" {
 		e.Simulated = run.DryRun
 	}
+	r.keep(e)
 	step := r.note(e)
 	if h := r.o.Hooks.After; h != nil {
 		h(ctx, *e)
@@ -74,6 +76,9 @@ func (r *runtime) tell(step run.StepRecord) error {
 
 // start files the start of a step, or finds what an earlier attempt made of it.
 func (r *runtime) start(ctx context.Context, e *run.Event) error {
+	if err := r.room(ctx); err != nil {
+		return err
+	}
 	turn := admission.From(ctx)
 	if err := turn.Continue(ctx, e.At); err != nil {
 		return err

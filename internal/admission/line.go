@@ -4,8 +4,9 @@ package admission
 type waiter struct {
 	ready   chan struct{} // closed when it is granted what it waits for
 	granted bool
-	gone    bool  // it has stopped waiting
-	bytes   int64 // of memory that it waits for
+	gone    bool   // it has stopped waiting
+	bytes   int64  // of memory that it waits for
+	share   *Share // of a pool, that waits to grow; or nil
 }
 
 func (w *waiter) grant() {

@@ -10,15 +10,20 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/admission"
 )
 
-// Load is what the work of an App has in use.
-type Load = admission.State
+// Load is what the work of an App has in use: its turns and reserved memory, and the
+// memory of what its runs keep.
+type Load struct {
+	admission.State
+	Runs admission.PoolState
+}
 
 // Load returns what is in use.
-func (pb *App) Load() Load { return pb.queue.State() }
+func (pb *App) Load() Load { return Load{pb.queue.State(), pb.pool.State()} }
 
 const (
 	// workShare is the part of the memory limit that work may reserve, in quarters: the
-	// rest is for the catalog and what runs keep.
+	// rest is for the catalog. Half of the limit is for what runs keep, which seldom is
+	// full when all that may be reserved is used.
 	workShare = 3
 	// How many times its text the compilation of a graph may take, and some.
 	jsonFactor = 64

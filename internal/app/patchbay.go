@@ -52,6 +52,7 @@ type App struct {
 	documents []*graph.Document // the operator's own, whose tools are served
 	usage     Usage
 	queue     *admission.Queue // what computes for long takes its turn
+	pool      *admission.Pool  // memory for what runs keep
 	plans     planCache
 	tools     atomic.Pointer[toolCache]
 
@@ -110,6 +111,7 @@ func New(o Options) *App {
 		drafts: newDrafts(), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
+	pb.pool = admission.NewPool(o.Memory / 2)
 	pb.working, pb.endWork = context.WithCancel(context.Background())
 	if pb.egress == nil {
 		pb.egress = egress.New(nil)

@@ -18,7 +18,7 @@ func newRunner(pb *App, o Options) runs.Runner {
 	}
 	return runs.NewLocal(runs.Options{
 		Store: store, Calls: pb.calls, Compile: pb.planOf, CompileAlone: pb.recordedPlan, Mask: o.Refer, Kinds: pb.kinds,
-		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, OnEvent: o.OnEvent, Logger: o.Logger, Tracer: o.Tracer, Queue: pb.queue,
+		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, OnEvent: o.OnEvent, Logger: o.Logger, Tracer: o.Tracer, Queue: pb.queue, Pool: pb.pool,
 	})
 }
 

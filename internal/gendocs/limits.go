@@ -8,6 +8,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
@@ -31,6 +32,7 @@ func limitsPage() string {
 	w.row("runs at the same time", number(runs.DefaultMaxRuns), "`limits.maxRuns`")
 	w.row("runs that wait for their turn", number(runs.DefaultMaxQueued), "`limits.maxQueuedRuns`")
 	w.row("memory of the process, of which checks and evaluations reserve what they may take", "half of the machine's or its control group's", "`limits.memoryMB`")
+	w.row("all inputs and outputs of the runs in progress, as JSON, of those that keep "+bytesOf(admission.Step)+" or more", "half of that memory", "`limits.memoryMB`")
 	w.row("sessions at the same time, over HTTP", number(mcpserver.DefaultMaxSessions), "`serve.maxSessions`")
 	w.row("connections at the same time", number(mcpserver.DefaultMaxConnections), "`serve.maxConnections`")
 	w.row("time for the body of a request to arrive", duration(mcpserver.DefaultBodyTimeout), "`serve.bodyTimeoutMs`")

@@ -53,7 +53,7 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 		return nil, fault
 	}
 	active.journal = runJournal{store, active}
-	o.Journal = &active.journal
+	o.Journal, o.Keeper = &active.journal, &active.keeper
 	if c.stays() {
 		defer context.AfterFunc(ctx, func() { active.cancel(callerLeft(ctx)) })()
 		l.carryOut(active, &c, graph, o, do)

@@ -49,6 +49,8 @@ type Options struct {
 	Project string
 	// Queue shares the processors among runs and other work; nil does not.
 	Queue *admission.Queue
+	// Pool is the memory for what runs keep until they end; nil has no bound.
+	Pool *admission.Pool
 	// OnEvent is called as steps of every run start and end, by branches and runs at
 	// the same time. Nil listens to nothing.
 	OnEvent func(run.Event)
@@ -93,6 +95,7 @@ type activeRun struct {
 	cancel    context.CancelCauseFunc
 	work      admission.Work // what context derives from
 	slot      admission.Turn
+	keeper    keeper
 	alone     atomic.Bool   // nobody waits for it
 	begun     chan struct{} // closed when the store knows it; nil for a run whose caller waits until it stops
 	done      chan struct{} // closed when it has stopped; then what follows is set

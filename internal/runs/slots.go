@@ -38,6 +38,7 @@ func (l *Local) register(ctx context.Context, late <-chan time.Time, o *local.Op
 	}
 	active.work = admission.Work{Context: &active.values, Turn: l.o.Queue.Turn(asks, request)}
 	active.context, active.cancel = context.WithCancelCause(&active.work)
+	active.keeper = keeper{share: l.o.Pool.Share(asks, request), end: active.cancel}
 	if ctx.Err() != nil {
 		active.cancel(callerLeft(ctx))
 	}
@@ -80,6 +81,7 @@ func (l *Local) release(a *activeRun) {
 	close(a.done)
 	a.cancel(nil)
 	a.work.Turn.End()
+	a.keeper.share.Close()
 	a.slot.End()
 	l.work.Done()
 }

@@ -1,0 +1,62 @@
+package local
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A Keeper bounds the memory for what runs keep until they end: the inputs and outputs
+// of their steps.
+type Keeper interface {
+	// Keep returns when the run may keep so many bytes in all. It is called before a
+	// step, also by branches at the same time. An error ends the run.
+	Keep(ctx context.Context, bytes int64) error
+}
+
+// maxInput is up to which size an input is measured, in bytes.
+const maxInput = 1 << 40
+
+// room returns when there is memory for what the run keeps so far. It holds up the next
+// step, not the end of the last, which is recorded first.
+func (r *runtime) room(ctx context.Context) error {
+	if r.o.Keeper == nil {
+		return nil
+	}
+	return r.o.Keeper.Keep(ctx, r.kept.Load())
+}
+
+// keep counts what is kept of a step that has ended.
+func (r *runtime) keep(e *run.Event) {
+	if r.o.Keeper != nil {
+		r.kept.Add(sizeKept(e.Frame, e.Input, e.Size))
+	}
+}
+
+// keepPast counts what an earlier attempt at the run has kept.
+func (r *runtime) keepPast() {
+	if r.o.Keeper == nil {
+		return
+	}
+	for i := range r.record.Steps {
+		s := &r.record.Steps[i]
+		r.kept.Add(sizeKept(s.Frame, s.Input, sizeOf(s.Output)))
+	}
+}
+
+// sizeKept is how many bytes are kept of a step. The output of a frame is that of the
+// steps it consists of.
+func sizeKept(frame bool, input expr.Value, output int) int64 {
+	if frame {
+		output = 0
+	}
+	return int64(output + sizeOf(input))
+}
+
+func sizeOf(v expr.Value) int {
+	if v == nil {
+		return 0
+	}
+	return expr.Size(v, maxInput)
+}
