@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"bytes"
-	"encoding/json"
 	"hash/fnv"
 	"slices"
 
@@ -12,15 +10,12 @@ import (
 // fingerprint fills in a fingerprint of what the document says of each node:
 // layout, comments and the order of keys do not count.
 func (p *Plan) fingerprint() {
+	h := fnv.New64a()
+	var sorted []byte
 	for i := range min(len(p.nodes), len(p.tool.Nodes)) {
-		h := fnv.New64a()
-		d := json.NewDecoder(bytes.NewReader(raw(p.tool.Nodes[i].Value)))
-		d.UseNumber()
-		var node any
-		if d.Decode(&node) == nil {
-			sorted, _ := json.Marshal(node)
-			_, _ = h.Write(sorted)
-		}
+		sorted = p.tool.Nodes[i].AppendSorted(sorted[:0])
+		h.Reset()
+		_, _ = h.Write(sorted)
 		p.nodes[i].print = h.Sum64()
 	}
 }

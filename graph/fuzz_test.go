@@ -34,6 +34,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		checkPlaces(t, d)
+		sorts(t, d.Root)
 		again, err := readDatum(d.Root.JSON())
 		if err != nil || !again.equal(d.Root.n.datum()) {
 			t.Fatalf("%q: JSON %s: %v", src, d.Root.JSON(), err)

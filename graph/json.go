@@ -1,6 +1,13 @@
 package graph
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // JSON returns the value as compact JSON: keys in the order of the source,
 // numbers with the text they were written with. The zero Value is null.
@@ -46,6 +53,56 @@ func (n *node) appendJSON(b []byte) []byte {
 		return append(b, '}')
 	default:
 		return append(b, "null"...)
+	}
+}
+
+// AppendSorted appends the value as JSON with the keys of maps in their order, as
+// [json.Marshal] writes the decoded value: how the document writes it does not count.
+func (v Value) AppendSorted(b []byte) []byte {
+	if v.n == nil {
+		return append(b, "null"...)
+	}
+	start := len(b)
+	b = v.n.appendSorted(b)
+	if written := b[start:]; bytes.ContainsAny(written, "<>&\u2028\u2029") {
+		var escaped bytes.Buffer
+		json.HTMLEscape(&escaped, written)
+		b = append(b[:start], escaped.Bytes()...)
+	}
+	return b
+}
+
+func (n *node) appendSorted(b []byte) []byte {
+	switch Kind(n.kind) {
+	case List:
+		b = append(b, '[')
+		for i, k := range n.kids {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = k.appendSorted(b)
+		}
+		return append(b, ']')
+	case Map:
+		var few [16]int
+		keys := few[:0]
+		for i := 0; i < len(n.kids); i += 2 {
+			if !n.kids[i].again {
+				keys = append(keys, i)
+			}
+		}
+		slices.SortFunc(keys, func(i, j int) int { return strings.Compare(n.kids[i].text, n.kids[j].text) })
+		b = append(b, '{')
+		for nth, i := range keys {
+			if nth > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendQuoted(b, n.kids[i].text), ':')
+			b = n.kids[i+1].appendSorted(b)
+		}
+		return append(b, '}')
+	default:
+		return n.appendJSON(b)
 	}
 }
 
