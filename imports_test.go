@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"internal/egress":        {"diag", "internal/secrets", "run"},
 	"internal/exact":         {},
 	"internal/files":         {},
-	"internal/gendocs":       {"diag", "engine", "graph", "internal/admission", "internal/app", "internal/cli", "internal/config", "internal/egress", "internal/runs", "mcpserver", "run", "schema", "specs"},
+	"internal/gendocs":       {"diag", "engine", "graph", "internal/admission", "internal/app", "internal/cli", "internal/config", "internal/downstream", "internal/egress", "internal/journal", "internal/runs", "mcpserver", "run", "schema", "specs"},
 	"internal/golden":        {},
 	"internal/graphdata":     {"graph"},
 	"internal/graphfiles":    {"diag", "graph", "internal/files"},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -80,7 +81,7 @@ func (p *Pass) noTool(n *Node, server, tool graph.Value, fault *diag.Fault) *Too
 		p.Report(rule, firstExisting(server, tool), n, "%s", fault.Message).Hint = fault.Hint
 		return nil
 	case ruleUnknownServer.Code:
-		return p.unknownServer(n, server, tool)
+		return p.unknownServer(n, server, tool, fault)
 	}
 	return p.unknownTool(n, tool)
 }
@@ -94,8 +95,8 @@ func firstExisting(values ...graph.Value) graph.Value {
 	return graph.Value{}
 }
 
-func (p *Pass) unknownServer(n *Node, server, tool graph.Value) *Tool {
-	d := p.Report(ruleUnknownServer, firstExisting(server, n.where()), n, "there is no server %q", n.callee.server)
+func (p *Pass) unknownServer(n *Node, server, tool graph.Value, fault *diag.Fault) *Tool {
+	d := p.Report(ruleUnknownServer, firstExisting(server, n.where()), n, "%s", fault.Message)
 	if !p.helps() {
 		return nil
 	}
@@ -116,11 +117,8 @@ func (p *Pass) unknownServer(n *Node, server, tool graph.Value) *Tool {
 		}
 	}
 	switch {
-	case near == "" && len(servers) == 0:
-		d.Hint = "no downstream server is configured; the operator adds servers"
-		return nil
 	case near == "":
-		d.Hint = "the servers are " + diag.OneOf(servers, 12)
+		d.Hint = cmp.Or(fault.Hint, "the servers are "+diag.OneOf(servers, 12))
 		return nil
 	case len(d.Fixes) == 0:
 		d.Fixes = []diag.Fix{server.Replace(fmt.Sprintf("change to %q", near), near)}

@@ -57,8 +57,8 @@ nodes:
 var ruleUnknownGraph = diag.Define("unknown-graph", diag.Error,
 	"No saved graph has this name.")
 
-// maxDepth is how deep graphs may call graphs.
-const maxDepth = 16
+// MaxGraphDepth is how deep graphs may call graphs.
+const MaxGraphDepth = 16
 
 // graphCall is a compiled call of a saved graph.
 type graphCall struct {
@@ -146,8 +146,8 @@ func (c *graphCall) step(ctx context.Context, s *State) (Outcome, error) {
 			return out, diag.Faultf("not-json", "the arguments are not JSON: %w", err)
 		}
 	}
-	if s.depth+1 > maxDepth {
-		f := diag.Faultf("too-deep", "graphs call graphs %d deep, the limit", maxDepth)
+	if s.depth+1 > MaxGraphDepth {
+		f := diag.Faultf("too-deep", "graphs call graphs %d deep, the limit", MaxGraphDepth)
 		f.Hint = "end the recursion earlier, with a switch before the call"
 		return out, f
 	}

@@ -93,7 +93,7 @@ func compileParallel(p *Pass, n *Node) Compiled {
 	seen := map[string]bool{}
 	edges = f.branches(p, n, edges, "branches", seen)
 	edges = f.branches(p, n, edges, "detach", seen)
-	f.concurrency = int(p.whole(n, n.Field("concurrency"), "concurrency", maxConcurrency, 1, maxConcurrency))
+	f.concurrency = int(p.whole(n, n.Field("concurrency"), "concurrency", MaxConcurrency, 1, MaxConcurrency))
 	if len(f.loose) > 0 {
 		p.plan.detaches = true
 	}

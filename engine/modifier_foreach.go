@@ -17,8 +17,8 @@ import (
 var ruleForeachShape = diag.Define("foreach-shape", diag.Error,
 	"foreach is not {items: {expr: …} or a list, as, concurrency, onItemError}.")
 
-// maxConcurrency is how many items or branches may run at the same time.
-const maxConcurrency = 64
+// MaxConcurrency is how many items or branches may run at the same time.
+const MaxConcurrency = 64
 
 // foreachModifier runs a node once per item.
 var foreachModifier = &Modifier{
@@ -77,7 +77,7 @@ func (p *Pass) foreach(n *Node, v graph.Value) *foreach {
 	if as := m["as"]; as.Exists() {
 		f.as = p.variable(n, as)
 	}
-	f.concurrency = int(p.whole(n, m["concurrency"], "concurrency", 1, 1, maxConcurrency))
+	f.concurrency = int(p.whole(n, m["concurrency"], "concurrency", 1, 1, MaxConcurrency))
 	switch policy := m["onItemError"]; {
 	case !policy.Exists(), policy.Text() == "fail":
 	case policy.Text() == "continue":

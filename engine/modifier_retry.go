@@ -17,6 +17,12 @@ import (
 var ruleRetryNever = diag.Define("retry-without-effect", diag.Warning,
 	"The node has retry but is never retried: repeating it could do harm, or it would fail the same way each time.")
 
+// The largest values of a retry.
+const (
+	MaxAttempts = 100
+	MaxFactor   = 100
+)
+
 // retryModifier repeats a node that failed for a reason outside of the graph.
 var retryModifier = &Modifier{
 	Field: Field{Name: "retry", Type: "object", Doc: "retry: {maxAttempts: 3, initialMs: 500, maxMs: 30000, factor: 2, unsafe: false}; a call that is not known to be repeatable is retried only with unsafe: true", Aliases: []string{"retries", "retryPolicy", "maxRetries", "maxAttempts", "backoff"}},
@@ -59,19 +65,19 @@ func (p *Pass) retry(n *Node, v graph.Value) *retry {
 	if !v.Is(graph.Map) {
 		d := p.Report(ruleModifierValue, v, n, "retry is %s, expected {maxAttempts: …}", shape(v))
 		d.Hint = "write retry: {maxAttempts: 3}"
-		if i, ok := v.Int(); ok && i > 0 && i <= 100 {
+		if i, ok := v.Int(); ok && i > 0 && i <= MaxAttempts {
 			d.Fixes = []diag.Fix{v.Replace("change to {maxAttempts: "+strconv.FormatInt(i, 10)+"}", graph.Object{{Key: "maxAttempts", Value: i}})}
 		}
 		r.at = graph.Value{}
 		return r
 	}
 	m := p.keysOf(v, "retry", n, []string{"maxAttempts", "initialMs", "maxMs", "factor", "unsafe"}, retryAliases)
-	r.attempts = int(p.whole(n, m["maxAttempts"], "maxAttempts", 3, 1, 100))
+	r.attempts = int(p.whole(n, m["maxAttempts"], "maxAttempts", 3, 1, MaxAttempts))
 	r.initial = time.Duration(p.whole(n, m["initialMs"], "initialMs", 500, 0, longest)) * time.Millisecond
 	r.max = time.Duration(p.whole(n, m["maxMs"], "maxMs", max(30_000, r.initial.Milliseconds()), 0, longest)) * time.Millisecond
 	if f := m["factor"]; f.Exists() {
-		if err := json.Unmarshal(raw(f), &r.factor); err != nil || r.factor < 1 || r.factor > 100 {
-			p.Report(ruleModifierValue, f, n, "factor is %s, expected a number from 1 to 100", diag.Cut(string(raw(f)), 40))
+		if err := json.Unmarshal(raw(f), &r.factor); err != nil || r.factor < 1 || r.factor > MaxFactor {
+			p.Report(ruleModifierValue, f, n, "factor is %s, expected a number from 1 to %d", diag.Cut(string(raw(f)), 40), MaxFactor)
 			r.factor = 2
 		}
 	}

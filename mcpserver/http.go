@@ -17,9 +17,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// MaxBody is how many bytes the body of a request over HTTP may have.
+const MaxBody = 16 << 20
+
 const (
 	sessionTimeout = time.Hour
-	maxBody        = 16 << 20
 	// statelessFrom is the protocol version since which HTTP has no sessions.
 	statelessFrom = "2026-07-28"
 )
@@ -29,7 +31,7 @@ const (
 // origin are refused unless it is among those allowed.
 func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s }
-	options := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, Logger: o.Logger}
+	options := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: MaxBody, PropagateRequestCancellation: true, Logger: o.Logger}
 	sessions := mcp.NewStreamableHTTPHandler(get, &options)
 	options.Stateless = true
 	stateless := mcp.NewStreamableHTTPHandler(get, &options)

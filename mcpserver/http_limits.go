@@ -58,13 +58,13 @@ func guarded(next http.Handler, o HTTPOptions) http.Handler {
 
 // readBody reads the body of a request into memory, or answers why it cannot.
 func readBody(w http.ResponseWriter, r *http.Request) bool {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	switch {
 	case err == nil:
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		return true
 	case errors.As(err, new(*http.MaxBytesError)):
-		http.Error(w, fmt.Sprintf("the body of the request is larger than %d MiB", maxBody>>20), http.StatusRequestEntityTooLarge)
+		http.Error(w, fmt.Sprintf("the body of the request is larger than %d MiB", MaxBody>>20), http.StatusRequestEntityTooLarge)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		w.Header().Set("Connection", "close")
 		http.Error(w, "the body of the request did not arrive in time", http.StatusRequestTimeout)

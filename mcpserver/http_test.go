@@ -177,7 +177,7 @@ func TestHTTPBadInput(t *testing.T) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	for name, body := range map[string][]byte{
-		"empty": nil, "junk": []byte("hello"), "cut off": []byte(`{"jsonrpc":`), "too large": bytes.Repeat([]byte("x"), maxBody+1), "deep": bytes.Repeat([]byte("["), 1<<20),
+		"empty": nil, "junk": []byte("hello"), "cut off": []byte(`{"jsonrpc":`), "too large": bytes.Repeat([]byte("x"), MaxBody+1), "deep": bytes.Repeat([]byte("["), 1<<20),
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
 		if err != nil {

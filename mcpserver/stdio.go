@@ -82,7 +82,7 @@ func (c *StdioTransport) Connect(context.Context) (mcp.Connection, error) {
 	return c, nil
 }
 
-var errLongLine = fmt.Errorf("the message is larger than %d MiB", maxBody>>20)
+var errLongLine = fmt.Errorf("the message is larger than %d MiB", MaxBody>>20)
 
 // readLine returns the next line. One that is too long is read to its end, and
 // only the id of its request is returned.
@@ -91,7 +91,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	var id *idFinder // of a line that is too long
 	for {
 		part, err := in.ReadSlice('\n')
-		if id == nil && len(text)+len(part) > maxBody {
+		if id == nil && len(text)+len(part) > MaxBody {
 			id = &idFinder{}
 			id.scan(text)
 		}

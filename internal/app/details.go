@@ -76,11 +76,14 @@ type NodeDetails struct {
 	Suggestions []string `json:"suggestions,omitempty"`
 }
 
+// MaxDetails is how many nodes one request may ask about.
+const MaxDetails = 20
+
 // Details returns what the catalog knows of some nodes. One that is not found
 // does not keep the others from coming.
 func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *diag.Fault) {
-	if len(in.Nodes) == 0 || len(in.Nodes) > 20 {
-		return nil, diag.BadArgument("/nodes", "ask for 1 to 20 nodes: [{id: \"mcp:<server>/<tool>\"}]", "nodes has %d items", len(in.Nodes))
+	if len(in.Nodes) == 0 || len(in.Nodes) > MaxDetails {
+		return nil, diag.BadArgument("/nodes", "write [{id: \"mcp:<server>/<tool>\"}]", "nodes has %d items, expected 1 to %d", len(in.Nodes), MaxDetails)
 	}
 	snap := pb.catalog.Snapshot()
 	r := &DetailsResult{Assumed: map[string]string{}}

@@ -10,11 +10,14 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
+const draftPrefix = "draft:"
+
+// How long a draft is kept, how many are, and how many bytes of text they may have
+// together: the oldest make room.
 const (
-	draftPrefix   = "draft:"
-	draftLifetime = time.Hour
-	maxDrafts     = 1000
-	maxDraftText  = 64 << 20
+	DraftLifetime = time.Hour
+	MaxDrafts     = 1000
+	MaxDraftText  = 64 << 20
 )
 
 // drafts are graphs that callers have sent and may send again by a short handle.
@@ -42,10 +45,10 @@ func (d *drafts) put(owner string, s *source) string {
 	handle := draftPrefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.kept[handle] = &draft{owner: owner, source: *s, expires: d.now().Add(draftLifetime)}
+	d.kept[handle] = &draft{owner: owner, source: *s, expires: d.now().Add(DraftLifetime)}
 	d.order = append(d.order, handle)
 	d.bytes += len(s.text)
-	for len(d.order) > 1 && (len(d.order) > maxDrafts || d.bytes > maxDraftText || d.kept[d.order[0]].expires.Before(d.now())) {
+	for len(d.order) > 1 && (len(d.order) > MaxDrafts || d.bytes > MaxDraftText || d.kept[d.order[0]].expires.Before(d.now())) {
 		d.bytes -= len(d.kept[d.order[0]].source.text)
 		delete(d.kept, d.order[0])
 		d.order = d.order[1:]

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
@@ -15,6 +17,24 @@ func TestServersHaveTheLimitOfCalls(t *testing.T) {
 	for _, s := range serversOf(cfg, slog.New(slog.DiscardHandler)) {
 		if s.CallTimeout != time.Second {
 			t.Errorf("%s: %s", s.Name, s.CallTimeout)
+		}
+	}
+}
+
+// A built-in server that configured ones replace is not merely unknown.
+func TestWorkspaceThatIsReplaced(t *testing.T) {
+	for _, test := range []struct {
+		cfg     config.Config
+		message string
+	}{
+		{config.Config{WorkspaceReplaced: true}, `the built-in server "workspace" is off because servers are configured`},
+		{config.Config{WorkspaceOff: diag.Faultf("workspace-off", "off for a reason")}, "off for a reason"},
+		{config.Config{}, `there is no server "workspace"`},
+	} {
+		pb := &App{catalog: catalog.New(), config: &test.cfg}
+		_, fault := (&toolResolver{pb: pb, ctx: t.Context()}).Tool("workspace", "read_text_file")
+		if fault == nil || fault.Code != "unknown-server" || fault.Message != test.message {
+			t.Errorf("%+v", fault)
 		}
 	}
 }

@@ -60,10 +60,13 @@ type SearchHit struct {
 
 const maxQuery = 10_000
 
+// MaxSearchResults is how many results one search may return.
+const MaxSearchResults = 50
+
 // Search finds nodes by what they do.
 func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag.Fault) {
-	if in.MaxResults < 0 || in.MaxResults > 50 {
-		return nil, diag.BadArgument("/max_results", "ask for 1 to 50", "max_results is %d", in.MaxResults)
+	if in.MaxResults < 0 || in.MaxResults > MaxSearchResults {
+		return nil, diag.BadArgument("/max_results", "leave it out for 10", "max_results is %d, expected 1 to %d", in.MaxResults, MaxSearchResults)
 	}
 	if in.Mode != "" && in.Mode != "any" && in.Mode != "all" {
 		return nil, diag.BadArgument("/mode", `mode is "any" or "all"`, "unknown mode %q", in.Mode)

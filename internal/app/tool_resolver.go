@@ -2,11 +2,13 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -72,6 +74,26 @@ func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 // Tool returns a downstream tool as the catalog has it. A server that is still
 // starting is waited for.
 func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
+	found, fault := t.find(server, tool)
+	if fault != nil && fault.Code == "unknown-server" && server == config.WorkspaceName {
+		t.pb.explainWorkspace(fault)
+	}
+	return found, fault
+}
+
+// explainWorkspace says in a fault why the built-in server is not there.
+func (pb *App) explainWorkspace(f *diag.Fault) {
+	switch {
+	case pb.config == nil:
+	case pb.config.WorkspaceOff != nil:
+		f.Message, f.Hint = pb.config.WorkspaceOff.Message, pb.config.WorkspaceOff.Hint
+	case pb.config.WorkspaceReplaced:
+		f.Message = fmt.Sprintf("the built-in server %q is off because servers are configured", config.WorkspaceName)
+		f.Hint = "write workspace: {enabled: true} in patchbay.yaml"
+	}
+}
+
+func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 	if !t.known {
 		if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.pb.awaitServer(t.ctx, server) }); fault != nil {
 			return nil, fault

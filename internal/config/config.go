@@ -56,6 +56,8 @@ type Config struct {
 	Default   bool   // nothing is configured but, by default, the workspace server
 	Root      string // its root directory
 
+	WorkspaceReplaced bool // whether it is not offered because servers are configured
+
 	WorkspaceOff *diag.Fault // why it is not offered although the configuration says so, or nil
 
 	Limits Limits

@@ -245,6 +245,7 @@ func (l *loader) finish() {
 	cfg := l.cfg
 	slices.SortFunc(cfg.Servers, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
 	cfg.Default = len(cfg.Servers) == 0 && l.workspaceEnabled == nil && !l.o.Standalone
+	cfg.WorkspaceReplaced = len(cfg.Servers) > 0 && l.workspaceEnabled == nil
 	cfg.Workspace = cfg.Default || l.workspaceEnabled != nil && *l.workspaceEnabled
 	if s, taken := cfg.Server(WorkspaceName); taken {
 		cfg.Workspace = false

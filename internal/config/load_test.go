@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -263,6 +264,31 @@ func TestMissingVariableFailsOneServer(t *testing.T) {
 	}
 	if ok, _ := cfg.Server("ok"); ok.Problem != nil {
 		t.Errorf("the other server has the problem %v", ok.Problem)
+	}
+}
+
+// TestStarterHasAllSettings finds each key of the reference in the starter.
+func TestStarterHasAllSettings(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := config.Init(dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "patchbay.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, list := graph.Parse("patchbay.yaml", strings.ReplaceAll("\n"+string(text), "\n# ", "\n"))
+	if len(list) > 0 {
+		t.Fatal(summary(list))
+	}
+	for _, s := range config.Settings() {
+		at := doc.Root
+		for key := range strings.SplitSeq(s.Key, ".") {
+			at = at.Get(key)
+		}
+		if !at.Exists() && s.Key != "mcpServers" {
+			t.Errorf("%s is missing", s.Key)
+		}
 	}
 }
 

@@ -99,7 +99,7 @@ var settings = []setting{
 		{"store", "`sqlite` stores runs in a journal, an SQLite file; `memory` keeps only the latest runs, while the process lives.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
 		{"file", "The file of the journal.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},
 		{
-			"keepDays", "Age in days at which stopped runs of this project are deleted. `patchbay serve` deletes them when it starts; 0 keeps them.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
+			"keepDays", "Age in days at which stopped runs of this project are deleted. `patchbay serve` deletes them when it begins to resume runs, three seconds after the first use of a server; 0 keeps them.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
 			number(0, 36_500, func(c *Config, n int64) { c.Runs.Keep = time.Duration(n) * 24 * time.Hour }),
 		},
 		{

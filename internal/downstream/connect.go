@@ -229,9 +229,9 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	s.wire = wire
 	client := &http.Client{Transport: wire}
 	if w.transport == "sse" {
-		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage}}, nil
+		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage}}, nil
 	}
-	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage, MaxRetries: 3}, nil
+	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage, MaxRetries: 3}, nil
 }
 
 // refreshTools lists the tools of a new session and publishes them.

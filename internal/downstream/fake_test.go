@@ -162,7 +162,7 @@ func fakeCall(mode string, m *message, _ notebook, reply func(*message, string),
 	case "hang":
 		return
 	case "huge":
-		out(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, m.ID, strings.Repeat("x", maxMessage))
+		out(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, m.ID, strings.Repeat("x", MaxMessage))
 		return
 	case "badresult":
 		reply(m, `{"content":{"type":"text"}}`)

@@ -190,7 +190,7 @@ type replyBody struct {
 func (b *replyBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += n
-	if b.bounded && b.read > maxMessage {
+	if b.bounded && b.read > MaxMessage {
 		return n, errTooLarge
 	}
 	if b.tap != nil && n > 0 {
@@ -244,7 +244,7 @@ func (t *eventTap) write(p []byte) {
 }
 
 func (t *eventTap) grow(into *[]byte, p []byte) {
-	if len(*into)+len(p) > maxMessage {
+	if len(*into)+len(p) > MaxMessage {
 		t.skip = true
 		return
 	}

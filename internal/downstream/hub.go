@@ -21,6 +21,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// DefaultCallTimeout is how long one call of a server may take unless the operator
+// says otherwise.
+const DefaultCallTimeout = time.Minute
+
 // A Server says how to reach one MCP server.
 type Server struct {
 	Name string
@@ -43,7 +47,7 @@ type Server struct {
 	Problem *diag.Fault // why its entry cannot be used; it is listed as failed
 
 	Trusted      bool          // the operator trusts the annotations of its tools
-	CallTimeout  time.Duration // of one call; 0 is 60 s
+	CallTimeout  time.Duration // of one call; 0 is [DefaultCallTimeout]
 	StartTimeout time.Duration // of starting or connecting, and of listing the tools; 0 is 60 s
 }
 
@@ -101,7 +105,7 @@ func New(servers []Server, o *Options) *Hub {
 	h.options.probeWait = cmp.Or(h.options.probeWait, probeWait)
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	for _, s := range servers {
-		s.CallTimeout = cmp.Or(s.CallTimeout, time.Minute)
+		s.CallTimeout = cmp.Or(s.CallTimeout, DefaultCallTimeout)
 		s.StartTimeout = cmp.Or(s.StartTimeout, time.Minute)
 		s.Transport = transportOf(&s)
 		h.servers[s.Name] = newSupervisor(h, s)
@@ -175,15 +179,17 @@ func (h *Hub) server(name string) (*supervisor, *diag.Fault) {
 	return nil, UnknownServer(name, h.names())
 }
 
+const noServerReady = "no downstream server is ready; patchbay doctor shows why"
+
 // UnknownServer is the fault of a name that no server has. It suggests what
 // was meant.
 func UnknownServer(name string, servers []string) *diag.Fault {
-	f := diag.Faultf("unknown-server", "unknown server %q", name)
+	f := diag.Faultf("unknown-server", "there is no server %q", name)
 	f.Got = name
 	f.Suggestions = diag.Closer(name, servers, 3)
 	f.Hint = "the servers are " + diag.OneOf(servers, 12)
 	if len(servers) == 0 {
-		f.Hint = "no downstream server is configured; the operator adds servers"
+		f.Hint = noServerReady
 	}
 	return f
 }

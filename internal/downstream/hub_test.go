@@ -125,14 +125,14 @@ func TestWorkspaceInProcess(t *testing.T) {
 
 func TestUnknownServer(t *testing.T) {
 	h := startHub(t, nil)
-	if f := h.Ready(t.Context(), "x"); f == nil || f.Code != "unknown-server" || !strings.HasPrefix(f.Hint, "no downstream server is configured") {
+	if f := h.Ready(t.Context(), "x"); f == nil || f.Code != "unknown-server" || f.Hint != noServerReady {
 		t.Errorf("%+v", f)
 	}
 	h = startHub(t, nil, fakeServer("ok"))
 	if f := h.Ready(t.Context(), "fkae"); f == nil || len(f.Suggestions) != 1 || f.Suggestions[0] != "fake" {
 		t.Errorf("%+v", f)
 	}
-	if _, err := h.CallTool(t.Context(), run.Call{Server: "nothing", Tool: "x"}); err == nil || !strings.Contains(err.Error(), `unknown server "nothing"`) {
+	if _, err := h.CallTool(t.Context(), run.Call{Server: "nothing", Tool: "x"}); err == nil || !strings.Contains(err.Error(), `there is no server "nothing"`) {
 		t.Errorf("%v", err)
 	}
 }

@@ -94,13 +94,13 @@ func (c *stdio) deliver(msg jsonrpc.Message) bool {
 	}
 }
 
-var errTooLarge = fmt.Errorf("it sent a message of more than %d MiB, the maximum", maxMessage>>20)
+var errTooLarge = fmt.Errorf("it sent a message of more than %d MiB, the maximum", MaxMessage>>20)
 
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(line)+len(part) > maxMessage {
+		if len(line)+len(part) > MaxMessage {
 			return nil, errTooLarge
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {

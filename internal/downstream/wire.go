@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxMessage bounds one message of a server, so that none fills the memory.
-const maxMessage = 32 << 20
+// MaxMessage is how many bytes one message of a server may have.
+const MaxMessage = 32 << 20
 
 // A capture keeps the bytes of one answer. The SDK decodes results through
 // float64 and Go maps, which changes large numbers and the order of keys, and

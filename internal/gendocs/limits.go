@@ -9,8 +9,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/journal"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -31,6 +34,7 @@ func limitsPage() string {
 	w.head("what", "default", "key in patchbay.yaml")
 	w.row("runs at the same time", number(runs.DefaultMaxRuns), "`limits.maxRuns`")
 	w.row("runs that wait for their turn", number(runs.DefaultMaxQueued), "`limits.maxQueuedRuns`")
+	w.row("time of one call of a downstream server", duration(downstream.DefaultCallTimeout), "`limits.maxCallTimeMs`")
 	w.row("memory of the process, of which checks and evaluations reserve what they may take", "half of the machine's or its control group's", "`limits.memoryMB`")
 	w.row("all inputs and outputs of the runs in progress, as JSON, of those that keep "+bytesOf(admission.Step)+" or more", "half of that memory", "`limits.memoryMB`")
 	w.row("sessions at the same time, over HTTP", number(mcpserver.DefaultMaxSessions), "`serve.maxSessions`")
@@ -45,6 +49,15 @@ func limitsPage() string {
 	w.head("what", "limit")
 	w.row("text of a document", bytesOf(graph.MaxBytes))
 	w.row("nodes of a graph", number(engine.MaxNodes))
+	w.row("graphs that call graphs", number(engine.MaxGraphDepth)+" deep")
+	w.row("items of a `foreach`, or branches of a `parallel`, at the same time", number(engine.MaxConcurrency))
+	w.row("`maxAttempts` of a `retry`, and its `factor`", fmt.Sprintf("%d, and %d", engine.MaxAttempts, engine.MaxFactor))
+	w.row("drafts; the oldest make room for further ones", fmt.Sprintf("%s, with %s of text together, for %s", number(app.MaxDrafts), bytesOf(app.MaxDraftText), duration(app.DraftLifetime)))
+	w.row("stopped runs that `--store memory` keeps", fmt.Sprintf("%s, with %s together", number(journal.DefaultMaxRuns), bytesOf(journal.DefaultMaxRunBytes)))
+	w.row("body of a request over HTTP", bytesOf(mcpserver.MaxBody))
+	w.row("one message of a downstream server", bytesOf(downstream.MaxMessage))
+	w.row("nodes of one `get_node_details`", number(app.MaxDetails))
+	w.row("results of one `search_nodes`", number(app.MaxSearchResults))
 	w.row("a reply over MCP, apart from the result of a run and the text of a graph; more is cut, and `shortened` says so", diag.Bytes(mcpserver.MaxReply))
 	w.row("lists and maps inside each other", number(graph.MaxDepth))
 	return w.page()
@@ -67,8 +80,12 @@ func bytesOf(n int64) string {
 
 func duration(d time.Duration) string {
 	switch {
+	case d == time.Hour:
+		return "1 hour"
 	case d >= time.Hour:
 		return fmt.Sprintf("%d hours", d/time.Hour)
+	case d == time.Minute:
+		return "1 minute"
 	case d >= time.Minute:
 		return fmt.Sprintf("%d minutes", d/time.Minute)
 	}

@@ -29,9 +29,13 @@ const MinSecret = 8
 
 var secretName = regexp.MustCompile(`(?i:(?:token|secret|password|passwd)$|(?:^|[_.-]|api|access|secret|private)key$|^(?:[a-z0-9-]*-)?(?:sig|signature)$)|[a-z]Key$`)
 
-// IsSecretName reports whether what has that name is a secret: names that end in
-// TOKEN, KEY, SECRET or PASSWORD, such as GITHUB_TOKEN or apiKey, and the names
-// of signatures in URLs.
+// IsSecretName reports whether what has that name is a secret, in any case of
+// letters where the list does not say otherwise:
+//   - a name that ends in token, secret, password or passwd;
+//   - key itself, or a name that ends in key after _, -, . or one of the words api,
+//     access, secret and private, such as GITHUB_API_KEY or apikey;
+//   - a name that ends in Key after a lower-case letter, such as signingKey;
+//   - sig and signature, also after a hyphen, such as x-amz-signature.
 func IsSecretName(name string) bool { return secretName.MatchString(name) }
 
 // plainHeaders hold no secret by definition, and their values are in many texts.
