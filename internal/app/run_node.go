@@ -129,16 +129,36 @@ func oneByOne(object expr.Object) json.RawMessage {
 	return text
 }
 
+// A oneCallGraph is a graph that calls one tool.
+type oneCallGraph struct {
+	Name   string         `json:"name"`
+	Nodes  [3]oneCallNode `json:"nodes"`
+	Limits oneCallLimits  `json:"executionLimits,omitzero"`
+}
+
+type oneCallLimits struct {
+	MaxExecutionTimeMs int64 `json:"maxExecutionTimeMs"`
+}
+
+type oneCallNode struct {
+	ID     string          `json:"id"`
+	Type   string          `json:"type"`
+	Server string          `json:"server,omitempty"`
+	Tool   string          `json:"tool,omitempty"`
+	Args   json.RawMessage `json:"args,omitempty"`
+	Next   string          `json:"next,omitempty"`
+}
+
 func (pb *App) oneCall(spec *specs.Spec, args json.RawMessage, env engine.Env) (*engine.Plan, diag.List) {
-	graphOf := map[string]any{"name": "run_node", "nodes": []any{
-		map[string]any{"id": "entry", "type": "entry", "next": "node"},
-		map[string]any{"id": "node", "type": specs.MCP, "server": spec.Server(), "tool": spec.Tool(), "args": args, "next": "exit"},
-		map[string]any{"id": "exit", "type": "exit"},
+	graphOf := oneCallGraph{Name: "run_node", Nodes: [3]oneCallNode{
+		{ID: "entry", Type: "entry", Next: "node"},
+		{ID: "node", Type: specs.MCP, Server: spec.Server(), Tool: spec.Tool(), Args: args, Next: "exit"},
+		{ID: "exit", Type: "exit"},
 	}}
 	if limit := pb.limits.MaxExecutionTime; limit > 0 { // as long as the operator allows
-		graphOf["executionLimits"] = map[string]any{"maxExecutionTimeMs": limit.Milliseconds()}
+		graphOf.Limits.MaxExecutionTimeMs = limit.Milliseconds()
 	}
-	text, err := json.Marshal(graphOf)
+	text, err := json.Marshal(&graphOf)
 	if err != nil {
 		return nil, diag.List{{Code: "args-shape", Severity: diag.Error, Message: "the arguments are not JSON: " + err.Error()}}
 	}
