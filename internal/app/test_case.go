@@ -66,17 +66,21 @@ type TestDecision struct {
 // recorded reports whether the outcomes of what is outside of the run are given.
 func (c *TestCase) recorded() bool { return c.Run != "" || len(c.Given) > 0 || len(c.Path) > 0 }
 
-// GraphsRun lists the paths at which the graphs may be that a file of tests runs with
-// servers: recorded cases need none.
-func GraphsRun(name, text string) []string {
+// GraphsTested lists the paths at which the graphs may be that a file of tests is about;
+// executed are those that it runs, for which servers are needed.
+func GraphsTested(name, text string) (all, executed []string) {
 	cases, _ := readTests(name, text)
-	var paths []string
 	for _, c := range cases {
-		if !c.recorded() && c.Document == "" {
-			paths = append(paths, c.graphPaths(name)...)
+		if c.Document != "" {
+			continue
+		}
+		paths := c.graphPaths(name)
+		all = append(all, paths...)
+		if !c.recorded() {
+			executed = append(executed, paths...)
 		}
 	}
-	return paths
+	return all, executed
 }
 
 // graphPaths are the paths at which the graph of a case may be: that of name.test.yaml is
@@ -144,7 +148,7 @@ func readTest(v graph.Value) (*TestCase, *diag.Fault) {
 	c := &TestCase{}
 	former := v.Get("expect").Exists()
 	for _, key := range v.Keys() {
-		if names := testKeys(); !slices.Contains(names, key) && !(former && key == "expect") {
+		if names := testKeys(); !slices.Contains(names, key) && (!former || key != "expect") {
 			f := badTest("%q is not a key of a test case", key)
 			f.Suggestions = diag.Closer(key, names, 1)
 			return nil, f

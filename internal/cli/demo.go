@@ -22,11 +22,14 @@ import (
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
-func demoCommand(_ *flags) *cobra.Command {
+func demoCommand(f *flags) *cobra.Command {
 	var whole bool
 	c := &cobra.Command{
 		Use: "demo", Short: "Show how an agent works, in a real MCP session on this directory", Example: "  patchbay demo --full", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.format != asTable || f.field != "" || f.query != "" || f.file != "" {
+				return &diag.Fault{Code: "usage", Message: "demo shows a session to people: it has no result for programs", Hint: "patchbay serve is the server for a client of your own"}
+			}
 			d := &demo{out: cmd.OutOrStdout(), whole: whole}
 			return d.run(cmd.Context())
 		},

@@ -86,7 +86,7 @@ func (k *fileKind) walk(f *found, dir string, matches *regexp.Regexp) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+		case d.IsDir() && path != dir && skipped(d.Name()):
 			return filepath.SkipDir
 		case d.IsDir() || !isDocument(path) || matches != nil && !matches.MatchString(filepath.ToSlash(path)):
 			return nil
@@ -97,6 +97,9 @@ func (k *fileKind) walk(f *found, dir string, matches *regexp.Regexp) error {
 		return nil
 	})
 }
+
+// skipped reports whether folders of a name are not looked into.
+func skipped(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
 
 // glob adds the files of a kind that a pattern names: * and ? stay within a folder, **
 // is any number of folders.

@@ -98,7 +98,6 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(app.WithActor(ctx, run.Actor{Operator: true}))
-	var fault *diag.Fault
 	switch {
 	case err == nil:
 		return exitOK
@@ -106,20 +105,28 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 		return f.exitCode(exitFailed)
 	case errors.Is(err, errWaits):
 		return exitWaits
+	}
+	f.printError(stderr, err)
+	if fault, ok := errors.AsType[*diag.Fault](err); ok && fault.Code == "cancelled" {
+		return f.exitCode(exitFailed)
+	}
+	return f.exitCode(exitUsage)
+}
+
+// printError shows why a command could not do what was asked, in the form of the output.
+func (f *flags) printError(stderr io.Writer, err error) {
+	fault, ok := errors.AsType[*diag.Fault](err)
+	switch {
 	case f.structured() && !f.longRunning:
-		if !errors.As(err, &fault) {
+		if !ok {
 			fault = &diag.Fault{Code: "usage", Message: err.Error()}
 		}
 		_ = f.writeValue(stderr, map[string]*diag.Fault{"error": fault})
-	case errors.As(err, &fault):
+	case ok:
 		printFault(stderr, fault)
 	default:
 		fmt.Fprintln(stderr, "patchbay:", err)
 	}
-	if fault != nil && fault.Code == "cancelled" {
-		return f.exitCode(exitFailed)
-	}
-	return f.exitCode(exitUsage)
 }
 
 // exitCode is the code of a command that did not succeed.
@@ -177,6 +184,9 @@ type flags struct {
 
 	stdinPatience time.Duration // how long a command waits for standard input before it says so; 0 is a second
 
+	watch bool             // do it again whenever a file changes
+	ticks <-chan time.Time // when --watch looks for changes; nil: every watchEvery
+
 	optionalWait time.Duration // how long a command waits for a server that it may not need
 
 	setup   app.Setup        // what the program that embeds the command line adds
@@ -205,7 +215,7 @@ func rootCommand(f *flags) *cobra.Command {
 	f.addOutputFlags(p)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return f.checkOutput() }
 	root.AddCommand(
-		serveCommand(f), demoCommand(f), testCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), packsCommand(f),
+		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), packsCommand(f),
 	)
 	root.AddCommand(f.operationCommands()...)
 	root.SetHelpCommand(helpCommand())

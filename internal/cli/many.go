@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -15,6 +16,11 @@ func (i *invocation) run(args []string) error {
 	if args == nil {
 		return i.opened(i.call)
 	}
+	return i.repeat(i.cmd, watchedFiles{args: args}, func() error { return i.round(args) })
+}
+
+// round calls the operation for each of the files that the arguments stand for.
+func (i *invocation) round(args []string) error {
 	found, err := graphKind.find(args)
 	switch {
 	case err != nil:
@@ -99,14 +105,14 @@ func byServers(needed [][]string) [][]int {
 	var groups [][]int
 	at := map[string]int{}
 	for n, documents := range needed {
-		servers := ""
+		var servers strings.Builder
 		for _, path := range documents {
-			servers += serversIn(path)
+			servers.WriteString(serversIn(path))
 		}
-		group, ok := at[servers]
+		group, ok := at[servers.String()]
 		if !ok {
 			group = len(groups)
-			at[servers] = group
+			at[servers.String()] = group
 			groups = append(groups, nil)
 		}
 		groups[group] = append(groups[group], n)

@@ -33,6 +33,7 @@ type output struct {
 	query  string // JSONata on the result
 	file   string // where it is written, instead of standard output
 	color  string // auto, always or never
+	lines  bool   // JSON is written on one line, as one of several values
 }
 
 func (o *output) addOutputFlags(p *pflag.FlagSet) {
@@ -117,7 +118,9 @@ func (f *flags) writeValue(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	if !f.lines {
+		e.SetIndent("", "  ")
+	}
 	if err := e.Encode(v); err != nil {
 		return err
 	}

@@ -34,12 +34,26 @@ func holdsTests(path string) bool {
 }
 
 func testCommand(f *flags) *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use: "test FILE|DIR|GLOB…", Short: "Run the tests of graphs", Example: "  patchbay test examples\n  patchbay test 'graphs/**/*.test.yaml'", Args: cobra.MinimumNArgs(1),
 		Long: "Run the tests of graphs. A test file, such as count.test.yaml next to count.yaml, is a list of cases with arguments, and result or error. A case runs the graph, and calls only tools that are known to be read-only. " +
 			"A case that runs save-test has written replays a recorded run with the results of its servers, waits and answers; the path and the result must be the same, and no server is called. Test runs are not kept.",
-		RunE: func(cmd *cobra.Command, args []string) error { return f.test(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.repeat(cmd, watchedFiles{args, graphsTested}, func() error { return f.test(cmd, args) })
+		},
 	}
+	c.Flags().BoolVar(&f.watch, "watch", false, watchUsage)
+	return c
+}
+
+// graphsTested are the files of the graphs that a test file is about.
+func graphsTested(path string) []string {
+	text, err := files.ReadText(path, maxInput)
+	if err != nil {
+		return nil
+	}
+	all, _ := app.GraphsTested(path, text)
+	return all
 }
 
 // tested is the result of test.
@@ -60,7 +74,7 @@ func (f *flags) test(cmd *cobra.Command, args []string) error {
 		if texts[n], err = readFile(cmd, path); err != nil {
 			return err
 		}
-		graphs[n] = app.GraphsRun(path, texts[n])
+		_, graphs[n] = app.GraphsTested(path, texts[n])
 	}
 	f.offline, f.store = true, cmp.Or(f.store, "memory")
 	results := make([][]*app.TestResult, len(found.files))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2/maybe"
+	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
@@ -12,6 +13,13 @@ import (
 var validateFace = face{
 	example: "  patchbay validate graph.yaml\n  patchbay validate --fix graphs\n  patchbay validate 'graphs/**/*.yaml' -o json",
 	long:    "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents define; these servers are started. Exits with code 1 if a document is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff. It never applies a fix that removes nodes. Of a folder or a quoted glob (** is any number of folders), the graph documents are checked: test files, settings, hidden folders and node_modules are skipped.",
+	extend: func(c *cobra.Command) func(*invocation) error {
+		watch := c.Flags().Bool("watch", false, watchUsage)
+		return func(i *invocation) error {
+			i.watch = *watch
+			return nil
+		}
+	},
 	finish: func(i *invocation) error {
 		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
 		r.Draft = "" // of this process

@@ -59,7 +59,7 @@ var sections = []struct {
 	title    string
 	commands []string
 }{
-	{"Find and write:", []string{"search", "types", "show", "validate", "edit", "eval", "export"}},
+	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export"}},
 	{"Run:", []string{"run", "call", "test", "runs", "graphs"}},
 	{"Serve and set up:", []string{"serve", "init", "mcp", "packs", "doctor", "demo"}},
 }

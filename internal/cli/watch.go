@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// watchEvery is how often --watch looks for changes.
+const watchEvery = 300 * time.Millisecond
+
+const watchUsage = "do it again whenever a file changes, until interrupted; -o json prints one line each time"
+
+// watchedFiles are what a command looks at: its arguments, and files that those depend on.
+type watchedFiles struct {
+	args    []string
+	related func(path string) []string // nil: there are none
+}
+
+// repeat does one round of a command, and with --watch another whenever a file changes.
+func (f *flags) repeat(cmd *cobra.Command, w watchedFiles, round func() error) error {
+	if !f.watch {
+		return round()
+	}
+	switch {
+	case f.format == asYAML, f.file != "":
+		return &diag.Fault{Code: "usage", Path: "--watch", Message: "--watch writes to standard output, as text or as lines of JSON", Hint: "use -o json"}
+	case slices.Contains(w.args, "-"):
+		return &diag.Fault{Code: "usage", Path: "--watch", Message: "standard input cannot be watched", Hint: "name files or folders"}
+	}
+	f.lines = true
+	ticks, stop := f.ticks, func() {}
+	if ticks == nil {
+		ticker := time.NewTicker(watchEvery)
+		ticks, stop = ticker.C, ticker.Stop
+	}
+	defer stop()
+	before := w.stamps()
+	for {
+		if err := round(); err != nil && !errors.Is(err, errFailed) && cmd.Context().Err() == nil {
+			f.printError(cmd.ErrOrStderr(), err)
+		}
+		for changed := ""; changed == ""; {
+			select {
+			case <-cmd.Context().Done():
+				return errFailed
+			case <-ticks:
+			}
+			now := w.stamps()
+			changed, before = difference(before, now), now
+			if changed != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", time.Now().Format(time.TimeOnly), changed)
+			}
+		}
+	}
+}
+
+// A stamp changes when a file does.
+type stamp struct {
+	modified time.Time
+	size     int64
+}
+
+// stamps are those of all files that are watched.
+func (w *watchedFiles) stamps() map[string]stamp {
+	all := map[string]stamp{}
+	add := func(path string) {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			all[path] = stamp{info.ModTime(), info.Size()}
+		}
+	}
+	for _, arg := range w.args {
+		dir := arg
+		for strings.ContainsAny(dir, "*?[") {
+			dir = filepath.Dir(dir)
+		}
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil //nolint:nilerr // what is not there has no stamp
+			case d.IsDir() && path != dir && skipped(d.Name()):
+				return filepath.SkipDir
+			case !d.IsDir() && (isDocument(path) || path == arg):
+				add(path)
+			}
+			return nil
+		})
+		if w.related != nil {
+			for _, path := range w.related(arg) {
+				add(path)
+			}
+		}
+	}
+	return all
+}
+
+// difference says which files have changed, "" if none has.
+func difference(before, now map[string]stamp) string {
+	var changes []string
+	for path, s := range now {
+		if was, ok := before[path]; !ok {
+			changes = append(changes, path+" created")
+		} else if was != s {
+			changes = append(changes, path+" changed")
+		}
+	}
+	for path := range before {
+		if _, ok := now[path]; !ok {
+			changes = append(changes, path+" removed")
+		}
+	}
+	slices.Sort(changes)
+	return strings.Join(changes, ", ")
+}
