@@ -89,6 +89,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	}
 	cat := catalog.New()
 	loadPacks(cfg.Packs, cat, s.Log)
+	memory := memoryOf(cfg)
 	pb := New(Options{
 		Servers: append(serversOf(cfg, s.Log), s.Servers...),
 		Downstream: downstream.Options{
@@ -98,25 +99,35 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer,
 		ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
-		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Memory: memoryOf(cfg),
+		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Memory: memory.Bytes,
 		Store: openStore(cfg, s.Log), Project: cfg.Project,
 	})
-	pb.config, pb.flush, pb.recoverDelay = cfg, flush, cmp.Or(s.RecoverDelay, recoverDelay)
+	pb.config, pb.memory, pb.flush, pb.recoverDelay = cfg, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
 	return pb, nil
 }
 
-// memoryOf is how much memory the process may take, in bytes. GOMEMLIMIT has precedence,
-// as it has for the collector.
-func memoryOf(cfg *config.Config) int64 {
-	if cfg.Limits.Memory == 0 || os.Getenv("GOMEMLIMIT") != "" {
-		return telemetry.DefaultMemory()
-	}
-	return cfg.Limits.Memory
+// Memory is how much memory the process may take.
+type Memory struct {
+	Bytes int64
+	From  string // what says so, such as "limits.memoryMB"
 }
+
+// memoryOf is how much memory the process may take. GOMEMLIMIT has precedence, as it
+// has for the collector.
+func memoryOf(cfg *config.Config) Memory {
+	if cfg.Limits.Memory == 0 || os.Getenv("GOMEMLIMIT") != "" {
+		bytes, why := telemetry.DefaultMemory()
+		return Memory{bytes, why}
+	}
+	return Memory{cfg.Limits.Memory, "limits.memoryMB"}
+}
+
+// Memory returns how much memory the process may take, which is known after [Open].
+func (pb *App) Memory() Memory { return pb.memory }
 
 // LimitMemory makes the memory limit of the configuration that of the process. It is for
 // programs that do nothing else.
-func (pb *App) LimitMemory() { telemetry.LimitMemory(memoryOf(pb.config)) }
+func (pb *App) LimitMemory() { telemetry.LimitMemory(pb.memory.Bytes) }
 
 // checkDocuments returns the graphs of documents, none of which breaks a rule unless
 // lenient says so. What depends on servers is checked later: they may be down.

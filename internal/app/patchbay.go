@@ -53,6 +53,7 @@ type App struct {
 	usage     Usage
 	queue     *admission.Queue // what computes for long takes its turn
 	pool      *admission.Pool  // memory for what runs keep
+	memory    Memory
 	plans     planCache
 	tools     atomic.Pointer[toolCache]
 

@@ -110,6 +110,8 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 	if off := cfg.WorkspaceOff; off != nil { // by default nobody has asked for it
 		found = append(found, finding{cfg.Default, off.Message, off.Hint})
 	}
+	memory := p.Memory()
+	found = append(found, finding{true, fmt.Sprintf("memory: at most %d MiB (%s)", memory.Bytes>>20, memory.From), ""})
 	for _, file := range cfg.Files {
 		for _, d := range file.Diagnostics {
 			found = append(found, finding{d.Severity != "error" && d.Severity != "warning", fmt.Sprintf("%s:%d: %s", file.Path, d.Range.Start.Line, d.Message), d.Hint})

@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// machineMemory returns the memory that the process may take, 0 if it is not known.
-func machineMemory() int64 { return memoryIn(os.DirFS("/")) }
+// machineMemory returns the memory that the process may take, 0 if it is not known, and
+// what it is the memory of.
+func machineMemory() (bytes int64, whose string) { return memoryIn(os.DirFS("/")) }
 
 // memoryIn is machineMemory for a tree of files: the least of what the machine has and
 // what the control groups of the process, of either version, allow.
-func memoryIn(files fs.FS) int64 {
+func memoryIn(files fs.FS) (least int64, whose string) {
 	text, _ := fs.ReadFile(files, "proc/meminfo")
-	least := int64(0)
+	whose = machine
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
 			kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
@@ -38,12 +39,12 @@ func memoryIn(files fs.FS) int64 {
 		for dir := path.Join("/", parts[2]); ; dir = path.Dir(dir) {
 			limit, _ := fs.ReadFile(files, path.Join(root, dir, file))
 			if n, err := strconv.ParseInt(strings.TrimSpace(string(limit)), 10, 64); err == nil && n > 0 && (least == 0 || n < least) {
-				least = n
+				least, whose = n, controlGroup
 			}
 			if dir == "/" {
 				break
 			}
 		}
 	}
-	return least
+	return least, whose
 }

@@ -3,4 +3,4 @@
 package telemetry
 
 // machineMemory returns 0: the memory of the machine is not known.
-func machineMemory() int64 { return 0 }
+func machineMemory() (bytes int64, whose string) { return 0, machine }
