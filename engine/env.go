@@ -76,3 +76,6 @@ type Tool struct {
 
 // MaxNodes is the largest number of nodes a graph may have.
 const MaxNodes = 10_000
+
+// MaxID is how many characters the id of a node may have.
+const MaxID = 200

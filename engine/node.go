@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -22,6 +23,8 @@ var (
 		"A node has no id. Every node needs an id that is unique in its tool: edges and expressions refer to it.")
 	ruleDuplicateID = diag.Define("duplicate-id", diag.Error,
 		"Two nodes of a tool have the same id.")
+	ruleLongID = diag.Define("long-id", diag.Error,
+		"The id of a node has more than 200 characters. Ids are in the keys of all steps, in expressions and in messages.")
 	ruleMissingType = diag.Define("missing-type", diag.Error,
 		"A node has no type.")
 	ruleUnknownType = diag.Define("unknown-node-type", diag.Error,
@@ -154,6 +157,9 @@ func (p *Pass) addNode(read graph.Node) {
 		if n.ID != "" {
 			d.Fixes = []diag.Fix{id.Replace(fmt.Sprintf("quote it: %q", n.ID), n.ID)}
 		}
+	}
+	if utf8.RuneCountInString(n.ID) > MaxID {
+		p.longID(n)
 	}
 	if n.ID == "" {
 		n.ID = p.freeID("node")

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"fmt"
+	"unicode/utf8"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
@@ -57,4 +60,25 @@ func (p *Pass) missingID(n *Node) {
 	d := p.Report(ruleMissingID, n.Value, nil, "node %d has no id", n.Index+1)
 	d.Hint = "give every node an id, unique in its tool"
 	d.Fixes = []diag.Fix{n.Insert("add id: "+n.ID, "id", n.ID, "")}
+}
+
+// longID reports an id that is too long. Its fix changes the edges to it too.
+func (p *Pass) longID(n *Node) {
+	id := n.Node.ID
+	d := p.Report(ruleLongID, id, nil, "the id has %d characters, at most %d are allowed", utf8.RuneCountInString(n.ID), MaxID)
+	if !p.helps() || !id.Is(graph.String) || p.tool.NodeList.Is(graph.Map) { // there it is a key
+		return
+	}
+	const shown = 40
+	short := p.freeID(fmt.Sprintf("%s_%d", string([]rune(n.ID)[:shown]), n.Index+1))
+	title := fmt.Sprintf("change to %q", short)
+	fixes := []diag.Fix{id.Replace(title, short)}
+	for i := range p.tool.Nodes {
+		for e := range p.tool.Nodes[i].Edges() {
+			if e.Target.Text() == n.ID {
+				fixes = append(fixes, e.Target.Replace(title, short))
+			}
+		}
+	}
+	d.Fixes = []diag.Fix{graph.Join(title, fixes...)}
 }

@@ -58,6 +58,7 @@ func limitsPage() string {
 	w.row("one message of a downstream server", bytesOf(downstream.MaxMessage))
 	w.row("nodes of one `get_node_details`", number(app.MaxDetails))
 	w.row("results of one `search_nodes`", number(app.MaxSearchResults))
+	w.row("characters of a node's id", number(engine.MaxID))
 	w.row("a reply over MCP, apart from the result of a run and the text of a graph; more is cut, and `shortened` says so", diag.Bytes(mcpserver.MaxReply))
 	w.row("lists and maps inside each other", number(graph.MaxDepth))
 	return w.page()
