@@ -84,7 +84,7 @@ func (p *Pass) pick(name string) *graph.Tool {
 		return tools[0]
 	}
 	if name == "" {
-		p.Report(ruleWhichTool, p.doc.Root, nil, "the document has %d tools", len(tools)).Hint = "choose one with tool: one of " + diag.OneOf(names, 12)
+		p.Report(ruleWhichTool, p.doc.Root, nil, "the document has %d tools", len(tools)).Hint = "choose one with the argument tool: " + diag.OneOf(names, 12)
 		return nil
 	}
 	if len(tools) == 1 && p.tree.Bare() && names[0] == "" {

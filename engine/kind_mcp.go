@@ -109,7 +109,7 @@ func (c *toolCall) failed(res *run.Result) *diag.Fault {
 	if details, err := Unwrap(res); err == nil {
 		f.Details = details
 	}
-	f.Hint = fmt.Sprintf("check the arguments against get_node_details {nodes: [{id: \"mcp:%s/%s\"}]}", c.server, c.tool)
+	f.Hint = fmt.Sprintf("check the arguments against get_node_details {\"nodes\": [{\"id\": \"mcp:%s/%s\"}]}", c.server, c.tool)
 	return f
 }
 

@@ -87,5 +87,5 @@ func (p *Pass) noteDestructive(n *Node, tool *Tool) {
 		return
 	}
 	d := p.Report(ruleDestructive, firstExisting(n.Field("tool"), n.where()), n, "%s may destroy something", tool.Spec.Subtype)
-	d.Hint = "run_graph {mode: \"dry_run\"} does not call " + tool.Spec.Subtype
+	d.Hint = "run_graph {\"mode\": \"dry_run\"} does not call " + tool.Spec.Subtype
 }

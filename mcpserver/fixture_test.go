@@ -328,6 +328,9 @@ func (c *client) understand(tool string, m message) *answer {
 	r := &answer{Structured: wire.Structured, Failed: wire.IsError, Text: wire.Content[0].Text}
 	for _, item := range wire.Content {
 		r.Texts = append(r.Texts, item.Text)
+		if named := namedCommands(item.Text); len(named) > 0 {
+			c.t.Errorf("%s: the reply names %s: %s", tool, strings.Join(named, ", "), item.Text)
+		}
 	}
 	if !json.Valid([]byte(r.Text)) {
 		c.t.Fatalf("the text of %s is no JSON: %s", tool, r.Text)

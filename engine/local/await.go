@@ -53,12 +53,12 @@ func unknownOutcome(c *run.Call, in *run.Intent) *diag.Fault {
 	called, at := in.Called(), in.At.UTC().Format(time.RFC3339)
 	f := &diag.Fault{
 		Code: run.OutcomeUnknown, Details: called,
-		Hint: "check whether it took effect, then resume_run with decision retry (call again), skip, or pin with its output; the step is " + in.Step,
+		Hint: "check whether it took effect; then " + resumeCall(in.Step) + " makes the call again, decision skip goes on without its output, and pin with an output that you give",
 	}
 	switch named := c.Server + "/" + c.Tool; {
 	case called.Completed:
 		f.Message = fmt.Sprintf("the call of %s (%s) was completed, but its result cannot be used: %s", named, at, called.Failure)
-		f.Hint = fmt.Sprintf("resume_run with step %s and decision pin with its output, skip, or retry, which makes the call again", in.Step)
+		f.Hint = resumeCall(in.Step) + " makes the call again, decision skip goes on without its output, and pin with an output that you give"
 	case called.Failure != "":
 		f.Message = fmt.Sprintf("the call of %s (%s) may or may not have taken effect and is not known to be repeatable: %s", named, at, called.Failure)
 	default:
@@ -73,7 +73,7 @@ func diverged(was run.Called, c run.Call) *diag.Fault {
 	f := diag.Faultf(run.Diverged, "the run called %s/%s at %s, but would now call %s/%s there, or use other arguments", was.Server, was.Tool, was.Step, c.Server, c.Tool)
 	f.Got, f.Want = json.RawMessage(diag.CutJSON(c.Args, 200)), json.RawMessage(diag.CutJSON(was.Arguments, 200))
 	f.Details = was
-	f.Hint = "no call was made; resume_run with decision retry and step " + was.Step + " makes the new call; skip or pin makes none, and replaces the output of the step"
+	f.Hint = "no call was made; " + resumeCall(was.Step) + " makes the new call; decision skip or pin makes none, and replaces the output of the step"
 	return f
 }
 
@@ -100,4 +100,9 @@ func (o *outcomeOf) result() (*run.Result, error) {
 		return nil, o.Fault
 	}
 	return &run.Result{IsError: true, Content: o.Content, Structured: o.Data}, nil
+}
+
+// resumeCall is the call that resumes a run at a step.
+func resumeCall(step string) string {
+	return fmt.Sprintf("resume_run {\"decision\": \"retry\", \"step\": %q}", step)
 }

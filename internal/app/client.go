@@ -54,5 +54,5 @@ func decisionNeeded(rec *run.Record) string {
 	for i, c := range calls {
 		steps[i] = c.Step
 	}
-	return fmt.Sprintf("the call of %s is made again only by resume_run with that step and decision retry, not by a retry without a step; skip or pin continues without it", diag.OneOf(steps, 12))
+	return fmt.Sprintf("the call of %s is made again only by resume_run {\"decision\": \"retry\", \"step\": \"STEP\"} with that step, not by a retry without a step; skip or pin continues without it", diag.OneOf(steps, 12))
 }

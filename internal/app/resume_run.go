@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -98,7 +99,7 @@ func resumable(rec *run.Record) *diag.Fault {
 	switch rec.Status {
 	case run.Running:
 		f = diag.Faultf("run-busy", "the run %s is in progress", rec.ID)
-		f.Hint = "get_run shows its progress; cancel_run cancels it"
+		f.Hint = fmt.Sprintf("get_run {\"run_id\": %[1]q} shows its progress; cancel_run {\"run_id\": %[1]q} cancels it", rec.ID)
 	case run.Succeeded:
 		f = diag.Faultf("not-resumable", "the run %s has succeeded", rec.ID)
 		f.Hint = "run_graph starts a new one"

@@ -67,7 +67,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
 	default:
 		f := diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID())
-		f.Path, f.Hint = "/id", "run_node runs downstream tools and saved graphs; use evaluate for expressions and run_graph for other nodes"
+		f.Path, f.Hint = "/id", "run_node runs downstream tools and saved graphs; evaluate {\"expression\": \"…\"} computes expressions, and run_graph runs other nodes"
 		return nil, f
 	}
 	if fault != nil {

@@ -120,7 +120,7 @@ func (r *TypesResult) countServers(t catalog.Type, subtypes int, server, after s
 	for _, c := range servers[:min(len(servers), countedServers)] {
 		r.Counts[t.Name+":"+c.Server] = c.Tools
 	}
-	r.Hint = "ask for one server, or search_nodes for what you need"
+	r.Hint = "ask for one server, or use search_nodes to find what you need"
 	if more := len(servers) - countedServers; more > 0 {
 		r.Hint += fmt.Sprintf("; %d more servers, each with no more tools than those counted", more)
 	}

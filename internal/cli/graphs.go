@@ -48,8 +48,15 @@ var graphsDeleteFace = face{
 var graphsSaveFace = face{
 	example: "  patchbay graphs save count_files.yaml --overwrite",
 	start:   withCached,
-	print:   printing(printSaved),
-	names:   func(i *invocation) []string { return []string{i.out.(*app.SaveResult).Name} },
+	finish: func(i *invocation) error {
+		r := i.out.(*app.SaveResult)
+		if r.HowToCall = "patchbay run " + r.Name + " [KEY=VALUE…]"; r.Exposed {
+			r.HowToCall += "; patchbay serve offers it as the tool " + r.Name
+		}
+		return nil
+	},
+	print: printing(printSaved),
+	names: func(i *invocation) []string { return []string{i.out.(*app.SaveResult).Name} },
 }
 
 func printSaved(w *page, r *app.SaveResult) {

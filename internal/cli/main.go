@@ -97,7 +97,7 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	root.SetIn(input)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(app.WithActor(ctx, run.Actor{Operator: true}))
+	cmd, err := root.ExecuteContextC(app.WithActor(ctx, run.Actor{Operator: true}))
 	switch {
 	case err == nil:
 		return exitOK
@@ -106,7 +106,7 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	case errors.Is(err, errWaits):
 		return exitWaits
 	}
-	f.printError(stderr, err)
+	f.printError(cmd, err)
 	if fault, ok := errors.AsType[*diag.Fault](err); ok && fault.Code == "cancelled" {
 		return f.exitCode(exitFailed)
 	}
@@ -114,8 +114,12 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 }
 
 // printError shows why a command could not do what was asked, in the form of the output.
-func (f *flags) printError(stderr io.Writer, err error) {
+func (f *flags) printError(cmd *cobra.Command, err error) {
+	stderr := cmd.ErrOrStderr()
 	fault, ok := errors.AsType[*diag.Fault](err)
+	if ok {
+		fault = faceOf(cmd).fault(fault)
+	}
 	switch {
 	case f.structured() && !f.longRunning:
 		if !ok {
@@ -189,6 +193,7 @@ type flags struct {
 
 	optionalWait time.Duration // how long a command waits for a server that it may not need
 
+	root    *cobra.Command
 	setup   app.Setup        // what the program that embeds the command line adds
 	secrets []secrets.Secret // values to mask in addition to the configured ones
 
@@ -198,7 +203,7 @@ type flags struct {
 }
 
 func rootCommand(f *flags) *cobra.Command {
-	root := &cobra.Command{
+	f.root = &cobra.Command{
 		Use:           "patchbay",
 		Short:         "Turn MCP tools into new, tested tools",
 		Long:          "Patchbay lets an agent turn MCP tools into new tools. The agent searches nodes (built-in node types, and every tool of your MCP servers), writes a graph of them, has it checked, runs it and saves it as a tool.",
@@ -206,6 +211,7 @@ func rootCommand(f *flags) *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root := f.root
 	p := root.PersistentFlags()
 	p.StringArrayVarP(&f.graphs, "graph", "g", nil, "graph document `FILE` whose tools and servers are offered (repeatable)")
 	p.StringArrayVarP(&f.mcp, "mcp", "m", nil, "mcp.json `FILE` with downstream servers (repeatable)")

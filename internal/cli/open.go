@@ -43,7 +43,7 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	}
 	pb, err := app.Open(ctx, cfg, s)
 	if invalid, ok := errors.AsType[*app.InvalidDocuments](err); ok {
-		fmt.Fprint(stderr, invalid.Rendered)
+		fmt.Fprint(stderr, hintLine.ReplaceAllStringFunc(invalid.Rendered, commandFace{root: f.root}.text))
 		return nil, errFailed
 	}
 	if err != nil {

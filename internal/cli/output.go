@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -79,6 +80,7 @@ type result struct {
 
 // print writes the result of a command, in the form that was asked for.
 func (f *flags) print(cmd *cobra.Command, r result) error {
+	faceOf(cmd).result(reflect.ValueOf(r.value))
 	var b bytes.Buffer
 	w := io.Writer(&b)
 	if f.file == "" {

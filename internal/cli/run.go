@@ -73,7 +73,7 @@ var callFace = face{
 	print: func(i *invocation, w *page) {
 		r, log := i.out.(*app.RunNodeResult), i.cmd.ErrOrStderr()
 		for _, d := range r.Diags {
-			fmt.Fprintf(log, "%s: %s [%s]\n", d.Path, d.Message, d.Code)
+			fmt.Fprintf(log, "%s: %s [%s]\n", faceOf(i.cmd).argument(d.Path), d.Message, d.Code)
 			if d.Hint != "" {
 				fmt.Fprintf(log, "  hint: %s\n", d.Hint)
 			}

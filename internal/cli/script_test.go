@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -27,7 +28,11 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"patchbay": func() {
 			surviveFullDisk()
-			Main(app.Setup{RecoverDelay: time.Millisecond}, nil, nil)
+			setup := app.Setup{RecoverDelay: time.Millisecond}
+			if file := os.Getenv("HEARD"); file != "" && !slices.Contains(os.Args, "serve") && !slices.Contains(os.Args, "demo") {
+				os.Exit(heard(file, &flags{optionalWait: maxOptionalWait, setup: setup}))
+			}
+			Main(setup, nil, nil)
 		},
 		"fake":     server(fake),
 		"session":  session,
@@ -63,7 +68,15 @@ func haveNpm() bool {
 	return node == nil && installed == nil
 }
 
+// TestScripts runs the scripts. No command but those that speak MCP names a tool of
+// the product in what it says.
 func TestScripts(t *testing.T) {
+	named := filepath.Join(t.TempDir(), "named")
+	t.Cleanup(func() {
+		if lines, err := os.ReadFile(named); err == nil {
+			t.Errorf("commands speak of tools:\n%s", lines)
+		}
+	})
 	if !haveNpm() {
 		t.Log("the scripts with official servers are skipped: node is missing, or make npm was not run")
 	}
@@ -76,6 +89,7 @@ func TestScripts(t *testing.T) {
 			home := filepath.Join(e.WorkDir, ".home")
 			e.Setenv("HOME", home)
 			e.Setenv("NO_COLOR", "1")
+			e.Setenv("HEARD", named)
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			e.Setenv("NPM", npmServers)
 			web := httptest.NewServer(http.HandlerFunc(serveWeb))

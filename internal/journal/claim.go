@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -84,7 +85,7 @@ func (j *Journal) Cancel(actor run.Actor, id string) error {
 			return notRunning(id, status)
 		case !j.owner.alive(owner):
 			f := diag.Faultf("not-running", "the run %s is not running: the process that ran it has ended", id)
-			f.Hint = "patchbay runs resume " + id + " continues it"
+			f.Hint = fmt.Sprintf("resume_run {\"run_id\": %q} continues it", id)
 			return f
 		}
 		_, err = t.exec("UPDATE runs SET cancel = 1 WHERE n = ?", n)
@@ -102,7 +103,7 @@ func (j *Journal) Cancel(actor run.Actor, id string) error {
 
 func notRunning(id, status string) *diag.Fault {
 	f := diag.Faultf("not-running", "the run %s is not running: it is %s", id, status)
-	f.Hint = "patchbay runs show " + id + " shows its state"
+	f.Hint = fmt.Sprintf("get_run {\"run_id\": %q} shows its state", id)
 	return f
 }
 

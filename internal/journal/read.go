@@ -96,7 +96,7 @@ func (j *Journal) Status(actor run.Actor, id string) (run.Status, error) {
 func crashed() *diag.Fault {
 	return &diag.Fault{
 		Code: "crashed", Message: "the process ended during the run",
-		Hint: "patchbay serve with the same configuration resumes it; or resume_run, patchbay runs resume, with decision retry",
+		Hint: "patchbay serve with the same configuration resumes it, or resume_run {\"decision\": \"retry\"}",
 	}
 }
 

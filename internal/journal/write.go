@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -84,13 +85,13 @@ func (j *Journal) flush(a *activeRun, safe bool) error {
 
 func busy(id string) *diag.Fault {
 	f := diag.Faultf("run-busy", "the run %s is still running", id)
-	f.Hint = "wait until it stops, or end it: patchbay runs cancel " + id
+	f.Hint = fmt.Sprintf("wait until it stops, or end it: cancel_run {\"run_id\": %q}", id)
 	return f
 }
 
 func changed(id string) *diag.Fault {
 	f := diag.Faultf("run-changed", "the run %s has changed since it was read", id)
-	f.Hint = "read it again: patchbay runs show " + id
+	f.Hint = fmt.Sprintf("read it again: get_run {\"run_id\": %q}", id)
 	return f
 }
 

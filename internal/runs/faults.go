@@ -32,7 +32,7 @@ func Cancelled(by string) *diag.Fault {
 
 // shuttingDown is the fault of a run that is parked because the process ends.
 func shuttingDown() *diag.Fault {
-	return &diag.Fault{Code: run.ShuttingDown, Message: "stopped because patchbay is shutting down; the run can be resumed later", Hint: "patchbay serve with the same configuration resumes it; or resume_run with decision retry"}
+	return &diag.Fault{Code: run.ShuttingDown, Message: "stopped because patchbay is shutting down; the run can be resumed later", Hint: "patchbay serve with the same configuration resumes it, or resume_run {\"decision\": \"retry\"}"}
 }
 
 // callerLeft says why a run ends whose caller's context has ended. A cancellation, a

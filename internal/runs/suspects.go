@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -114,6 +115,6 @@ func crashes(rec *run.Record, n int) *diag.Fault {
 	if open := rec.Open(); len(open) > 0 {
 		f.Message += "; the run is at " + open[0].Key
 	}
-	f.Hint = "it is not resumed automatically; patchbay runs resume " + rec.ID + " --retry, or with a corrected graph (--graph-file), continues it"
+	f.Hint = fmt.Sprintf("it is not resumed automatically; resume_run {\"run_id\": %q, \"decision\": \"retry\"}, or with a corrected graph, continues it", rec.ID)
 	return f
 }

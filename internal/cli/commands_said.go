@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// Messages are written for clients of MCP: they name tools, and a call as
+// get_run {"run_id": "…"}. A commandFace says the same in commands and flags.
+type commandFace struct {
+	root   *cobra.Command // of the command tree
+	fields []app.Field    // of the operation that the messages are about
+	run    string         // the run that they are about, "" if none is known
+}
+
+// faceOf returns the face in which a command says messages.
+func faceOf(cmd *cobra.Command) commandFace {
+	c := commandFace{root: cmd.Root()}
+	for _, o := range app.Operations() {
+		if o.Command != "" && c.root.Name()+" "+o.Command == cmd.CommandPath() {
+			c.fields = o.Fields()
+		}
+	}
+	return c
+}
+
+// toolOf are the operations that are a command and a tool, by the tool's name.
+var toolOf = func() map[string]app.Operation {
+	tools := map[string]app.Operation{}
+	for _, o := range app.Operations() {
+		if o.Tool != "" && o.Command != "" {
+			tools[o.Tool] = o
+		}
+	}
+	return tools
+}()
+
+// argumentSaid is an argument in a message: "the argument tool".
+var argumentSaid = regexp.MustCompile(`\bthe argument ([a-z]+(?:_[a-z]+)*)\b`)
+
+// toolSaid is a word that may be a tool's name, and what may be before and after it.
+var toolSaid = regexp.MustCompile(`(^|[^\w/:.\-"'` + "`" + `])([a-z]+(?:_[a-z]+)*)( \{)?`)
+
+// text says a message in commands. A tool's name of one word is also a word of the
+// language, so only a call of it counts.
+func (c commandFace) text(message string) string {
+	message = argumentSaid.ReplaceAllStringFunc(message, func(said string) string {
+		name := said[strings.LastIndexByte(said, ' ')+1:]
+		if flag := c.argument("/" + name); flag != "/"+name {
+			return flag
+		}
+		return said
+	})
+	var b strings.Builder
+	for {
+		at := toolSaid.FindStringSubmatchIndex(message)
+		if at == nil {
+			b.WriteString(message)
+			return b.String()
+		}
+		b.WriteString(message[:at[4]])
+		name, rest := message[at[4]:at[5]], message[at[5]:]
+		o, isTool := toolOf[name]
+		isTool = isTool && (rest == "" || !strings.ContainsAny(rest[:1], "/_0123456789"))
+		said := name
+		var args map[string]json.RawMessage
+		d := json.NewDecoder(strings.NewReader(rest))
+		switch {
+		case !isTool:
+		case at[6] >= 0 && d.Decode(&args) == nil:
+			said, rest = c.call(o, args), rest[d.InputOffset():]
+		case strings.Contains(name, "_"):
+			said = "patchbay " + o.Command
+		}
+		b.WriteString(said)
+		message = rest
+	}
+}
+
+// call writes a call of a tool as its command.
+func (c commandFace) call(o app.Operation, args map[string]json.RawMessage) string {
+	words := append([]string{"patchbay"}, strings.Fields(o.Command)...)
+	command, _, err := c.root.Find(words[1:])
+	if err != nil {
+		return strings.Join(words, " ")
+	}
+	fields := o.Fields()
+	for _, at := range placesOf(fields) {
+		name := at.Name
+		if name == "" { // a graph, or the name of one
+			name = "name"
+		}
+		words = append(words, c.placed(at, args[name])...)
+	}
+	for _, f := range fields {
+		value, given := args[f.Name]
+		var word string
+		_ = json.Unmarshal(value, &word)
+		word = strings.ReplaceAll(word, "_", "-")
+		switch {
+		case !given || f.Arg != "" || f.Name == "name":
+		case f.Flag != "" && string(value) == "true":
+			words = append(words, "--"+f.Flag)
+		case f.Flag != "":
+			words = append(words, "--"+f.Flag, shellWord(value))
+		case word != "" && command.Flags().Lookup(word) != nil: // decision retry is --retry
+			words = append(words, "--"+word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// placed are the words of a position, whose name stands for what is not given.
+func (c commandFace) placed(at place, value json.RawMessage) []string {
+	var object map[string]json.RawMessage
+	var list []json.RawMessage
+	name, _, _ := strings.Cut(at.name, "|")
+	switch {
+	case at.name == argumentPlace && json.Unmarshal(value, &object) == nil:
+		var words []string
+		for key, v := range object {
+			words = append(words, key+"="+shellWord(v))
+		}
+		slices.Sort(words)
+		return words
+	case at.many && json.Unmarshal(value, &list) == nil:
+		var words []string
+		for _, v := range list {
+			var node app.NodeRef
+			if json.Unmarshal(v, &node) == nil {
+				v, _ = json.Marshal(node.String())
+			}
+			words = append(words, shellWord(v))
+		}
+		return words
+	case len(value) > 0:
+		return []string{shellWord(value)}
+	case at.Name == "run_id" && c.run != "":
+		return []string{c.run}
+	case at.optional:
+		return nil
+	}
+	return []string{name}
+}
+
+// shellWord writes a JSON value as a word of a command line.
+func shellWord(value json.RawMessage) string {
+	word := string(value)
+	_ = json.Unmarshal(value, &word)
+	if strings.ContainsAny(word, " \t\n\"'$&|;<>()*?[]{}#~`\\!") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
+}
+
+// argument says the place of an argument, such as /type_filter, as its flag or position.
+func (c commandFace) argument(path string) string {
+	name, within, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	for _, f := range c.fields {
+		if f.Name == "" || f.Name != name || path == "" || path[0] != '/' {
+			continue
+		}
+		said := "--" + f.Flag
+		switch {
+		case f.Flag != "" && f.Arg != "" && within != "": // KEY=VALUE
+			return within
+		case f.Flag != "":
+		case f.Arg != "":
+			said = placesOf([]app.Field{f})[0].name
+		default:
+			return path
+		}
+		return strings.TrimSuffix(said+" "+within, " ")
+	}
+	return path
+}
+
+// fault says a fault in commands.
+func (c commandFace) fault(f *diag.Fault) *diag.Fault {
+	said := *f
+	said.Hint, said.Path = c.text(f.Hint), c.argument(f.Path)
+	return &said
+}
+
+// hintLine is a line of rendered diagnostics that holds a hint.
+var hintLine = regexp.MustCompile(`(?m)^ +(= )?hint: .*$`)
+
+// result says the messages within a result in commands: its faults, its diagnostics,
+// and the hints that it has itself. What tools and graphs have said stays as it is.
+func (c commandFace) result(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		switch said := v.Interface().(type) {
+		case *diag.Fault:
+			if !v.CanSet() {
+				return
+			}
+			v.Set(reflect.ValueOf(c.fault(said)))
+		case *diag.Diagnostic:
+			if !v.CanSet() {
+				return
+			}
+			d := *said
+			d.Hint = c.text(d.Hint)
+			v.Set(reflect.ValueOf(&d))
+		default:
+			c.result(v.Elem())
+		}
+	case reflect.Interface:
+		if v.Elem().Kind() == reflect.Pointer || v.Elem().Kind() == reflect.Slice {
+			c.result(v.Elem())
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		for i := range v.Len() {
+			c.result(v.Index(i))
+		}
+	case reflect.Map:
+		if v.Type().Elem().Kind() == reflect.Interface {
+			for _, key := range v.MapKeys() {
+				c.result(v.MapIndex(key))
+			}
+		}
+	case reflect.Struct:
+		c.members(v)
+	}
+}
+
+// members says the messages in the fields of a struct in commands.
+func (c commandFace) members(v reflect.Value) {
+	if id := v.FieldByName("RunID"); id.Kind() == reflect.String {
+		c.run = id.String()
+	}
+	for i := range v.NumField() {
+		field, name := v.Field(i), v.Type().Field(i).Name
+		switch {
+		case !field.CanSet():
+		case field.Kind() != reflect.String:
+			c.result(field)
+		case name == "Hint", name == "Description" && builtIn(v):
+			field.SetString(c.text(field.String()))
+		case name == "Rendered":
+			field.SetString(hintLine.ReplaceAllStringFunc(field.String(), c.text))
+		}
+	}
+}
+
+// builtIn reports whether a struct describes a node type of the product itself.
+func builtIn(v reflect.Value) bool {
+	id := v.FieldByName("ID")
+	return id.Kind() == reflect.String && id.String() != "" && !strings.Contains(id.String(), ":")
+}
