@@ -62,6 +62,28 @@ func TestFormatKeepsEveryGraph(t *testing.T) {
 	}
 }
 
+// FuzzFormat formats variants of the graphs of the examples and of the tests: the canonical
+// form is that of itself, and compiles to the same.
+func FuzzFormat(f *testing.F) {
+	for _, text := range documents(f) {
+		if len(text) < 3000 {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		out, err := engine.Format("g", text, nil)
+		if err != nil {
+			return
+		}
+		if again, err := engine.Format("g", out, nil); err != nil || again != out {
+			t.Errorf("%q became %q, and then %q: %v", text, out, again, err)
+		}
+		if before, after := compiled("g", text), compiled("g", out); before != after {
+			t.Errorf("%q compiles to\n%s\nand formatted to\n%s", text, before, after)
+		}
+	})
+}
+
 // compiled is what a text compiles to: the flows of its plans, and what is wrong.
 func compiled(path, text string) string {
 	doc, _ := graph.Parse(path, text)

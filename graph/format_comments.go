@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -62,14 +63,10 @@ func (f *formatter) attach() {
 	f.lead, f.trail, f.foot = map[*node][]comment{}, map[*node]comment{}, map[*node][]comment{}
 	units := f.units()
 	for _, c := range f.comments() {
-		next := slices.IndexFunc(units, func(n *node) bool { return n.first() > c.start })
-		before := units
-		if next >= 0 {
-			before = units[:next]
-		}
+		next := sort.Search(len(units), func(i int) bool { return units[i].first() > c.start })
 		var last *node
-		if len(before) > 0 {
-			last = before[len(before)-1]
+		if next > 0 {
+			last = units[next-1]
 		}
 		switch {
 		case last != nil && last.style != block && c.start < int(last.start) && c.own:
@@ -82,7 +79,7 @@ func (f *formatter) attach() {
 			f.trail[last] = c
 		case last == nil && f.Root.n.style == block, next == 0:
 			f.header = append(f.header, c)
-		case next >= 0 && c.column <= f.yamlColumn(units[next].first()):
+		case next < len(units) && c.column <= f.yamlColumn(units[next].first()):
 			f.lead[units[next]] = append(f.lead[units[next]], c)
 		default:
 			of := f.enclosing(last, c.column)

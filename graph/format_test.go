@@ -99,6 +99,7 @@ nodes: # of the graph
 `},
 		{"line ends", "name: a   \r\nnodes:\r\n\r\n  - {id: a}\t\r\n\r\n\r\n  - {id: b}", "name: a\nnodes:\n  - {id: a}\n\n  - {id: b}\n"},
 		{"conditions", "nodes:\n  - id: s\n    conditions:\n      - next: a\n        rule: {\"==\": [1, 1]}\n", "nodes:\n  - id: s\n    conditions:\n      - rule: {\"==\": [1, 1]}\n        next: a\n"},
+		{"comments with other line ends", "# a\r\nname: x # b\r\n# c\r\n", "# a\nname: x # b\n# c\n"},
 		{"lists in lists", "x:\n-\n # c\n - 1\n - - 2\n   - 3\n", "x:\n  # c\n  - - 1\n    - - 2\n      - 3\n"},
 		{"texts that keep empty lines", "x: |+\n   a\n\n\n# c\nname: n\ny: |+\n   b\n\n", "# c\nname: n\nx: |+\n  a\n\n\ny: |+\n  b\n\n"},
 		{"comments before a value", "name: # n\n  x\nb:\n  # own\n  'y'\n", "name: x # n\n# own\nb: 'y'\n"},
