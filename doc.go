@@ -52,7 +52,7 @@
 //
 //   - a node type: engine/kind_<type>.go
 //   - a field of several node types: engine/modifier_<field>.go, and AllModifiers in engine/modifier.go
-//   - a rule of the checker: a diag.Define next to the check, in engine (meaning), graph (syntax), internal/config/rules.go or internal/packs/rules.go
+//   - a rule of the checker: a diag.Define next to the check, in engine (meaning), graph (syntax) or internal/graphfiles (saved graphs), or in rules.go of internal/config or internal/packs
 //   - an operation (a tool, a command or both): internal/app/<operation>.go, and its row in internal/app/operations.go
 //   - a tool source: a function that returns an mcp.Server, and its row in serversOf in internal/app/open.go; in a program of your own, Options.Sources
 //   - a store of runs: a runs.RunStore in a package of its own in internal, and openStore in internal/app/open.go

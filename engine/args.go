@@ -27,7 +27,7 @@ var (
 		"An argument has a type that the tool's input schema does not allow.")
 	ruleNotInEnum = diag.Define("not-in-enum", diag.Error,
 		"An argument is not one of the values the tool's input schema allows.")
-	ruleBadArg = diag.Define("bad-argument", diag.Error,
+	ruleBadArg = diag.Define("argument-constraint", diag.Error,
 		"An argument breaks a rule of the tool's input schema, such as a pattern or a minimum.")
 	ruleBadToolSchema = diag.Define("unusable-tool-schema", diag.Note,
 		"The tool's own input schema cannot be used, so its arguments are not checked.")

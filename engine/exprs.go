@@ -16,9 +16,9 @@ import (
 var (
 	ruleExprSyntax = diag.Define("expr-syntax", diag.Error,
 		"A JSONata expression does not parse. The position is exact, even inside a quoted string or a block scalar.")
-	ruleExprSlip = diag.Define("expr-slip", diag.Error,
+	ruleExprMistake = diag.Define("expr-mistake", diag.Error,
 		"A JSONata expression parses but does not do what its author meant: JavaScript's .length or .map(, a function named without calling it, an id with a hyphen and no backticks.")
-	ruleExprDoubt = diag.Define("expr-doubt", diag.Warning,
+	ruleExprSuspicious = diag.Define("expr-suspicious", diag.Warning,
 		"A JSONata expression is valid but may not do what its author meant: a field called length, or = where := would bind a variable.")
 	ruleUnknownRef = diag.Define("unknown-node-reference", diag.Error,
 		"An expression reads the output of a node that does not exist. Its value would always be undefined.")
@@ -96,9 +96,9 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 		return slices.ContainsFunc(slips, func(e *jsonata.Error) bool { return e.Start <= start && end <= e.End })
 	}
 	for i, e := range slips {
-		rule := ruleExprSlip
+		rule := ruleExprMistake
 		if doubtful[e.Code] && !p.misses(n, c.refs, e) {
-			rule = ruleExprDoubt
+			rule = ruleExprSuspicious
 		}
 		d := p.exprFault(rule, n, v, e)
 		if i > 0 || len(d.Fixes) == 0 {
@@ -159,7 +159,7 @@ func (p *Pass) dropDoubts() {
 	for _, d := range *p.diags {
 		faulty[d.Range] = faulty[d.Range] || d.Severity == diag.Error
 	}
-	*p.diags = slices.DeleteFunc(*p.diags, func(d *diag.Diagnostic) bool { return d.Code == ruleExprDoubt.Code && faulty[d.Range] })
+	*p.diags = slices.DeleteFunc(*p.diags, func(d *diag.Diagnostic) bool { return d.Code == ruleExprSuspicious.Code && faulty[d.Range] })
 }
 
 // doubtful are the slips that can be meant: data may have such fields.

@@ -13,21 +13,21 @@ import (
 // it are not reported as nodes, variables or functions that do not exist.
 func TestSlipsMuteWhatTheyContain(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
-		{"Object.keys($.entry.x)", "expr-slip"},
-		{"JSON.stringify($.entry)", "expr-slip"},
-		{"Math.max($.entry.a, 1)", "expr-slip"},
-		{"console.log($.entry)", "expr-slip"},
-		{"return {\"a\": 1}", "expr-slip"},
+		{"Object.keys($.entry.x)", "expr-mistake"},
+		{"JSON.stringify($.entry)", "expr-mistake"},
+		{"Math.max($.entry.a, 1)", "expr-mistake"},
+		{"console.log($.entry)", "expr-mistake"},
+		{"return {\"a\": 1}", "expr-mistake"},
 		{"return $.entry", "expr-syntax"},
-		{"undefined", "expr-slip"},
-		{"$.entry.a = undefined ? 1 : 2", "expr-slip"},
-		{"None", "expr-slip"},
-		{"sum($.entry.list)", "expr-slip"},
-		{"$.entry.name.toUpperCase()", "expr-slip"},
-		{"`Hello ${$.entry.name}`", "expr-slip"},
+		{"undefined", "expr-mistake"},
+		{"$.entry.a = undefined ? 1 : 2", "expr-mistake"},
+		{"None", "expr-mistake"},
+		{"sum($.entry.list)", "expr-mistake"},
+		{"$.entry.name.toUpperCase()", "expr-mistake"},
+		{"`Hello ${$.entry.name}`", "expr-mistake"},
 		// Two mistakes stay two.
-		{"Object.keys($.entry.x) ~> $nosuch", "expr-slip unknown-variable"},
-		{"[undefined, nosuch, $nosuch(1)]", "expr-slip unknown-node-reference unknown-function"},
+		{"Object.keys($.entry.x) ~> $nosuch", "expr-mistake unknown-variable"},
+		{"[undefined, nosuch, $nosuch(1)]", "expr-mistake unknown-node-reference unknown-function"},
 	} {
 		src := exprGraph(tt.src)
 		doc, l := graph.Parse("graph.json", src)

@@ -84,8 +84,8 @@ func fixtures(t testing.TB) []fixture {
 		all = append(all, readFixture(t, file))
 	}
 	return append(all,
-		fixture{name: "too-large", src: "nodes: [] # " + strings.Repeat("x", graph.MaxBytes)},
-		fixture{name: "too-deep", src: strings.Repeat("[", graph.MaxDepth+1) + strings.Repeat("]", graph.MaxDepth+1)},
+		fixture{name: "document-too-large", src: "nodes: [] # " + strings.Repeat("x", graph.MaxBytes)},
+		fixture{name: "document-too-deep", src: strings.Repeat("[", graph.MaxDepth+1) + strings.Repeat("]", graph.MaxDepth+1)},
 		fixture{name: "too-many-nodes", src: "nodes: [" + strings.Repeat("{id: a}, ", engine.MaxNodes+1) + "]"},
 	)
 }

@@ -183,11 +183,11 @@ func TestLargeGraphs(t *testing.T) {
 	}
 	for _, c := range []struct{ name, src, code, says string }{
 		{"many nodes", nodes(many), "too-many-nodes", "10000"},
-		{"10 MB", nodes(10) + "# " + strings.Repeat("x", 10<<20), "too-large", "10485760"},
-		{"nested lists", strings.Repeat("[", 10_000), "too-deep", "200"},
-		{"nested maps", strings.Repeat("{a: ", 10_000), "too-deep", "200"},
-		{"nested JSON", strings.Repeat(`{"a":`, 10_000), "too-deep", "200"},
-		{"nested blocks", "nodes:\n" + strings.Repeat("- ", 10_000) + "a", "too-deep", "200"},
+		{"10 MB", nodes(10) + "# " + strings.Repeat("x", 10<<20), "document-too-large", "10485760"},
+		{"nested lists", strings.Repeat("[", 10_000), "document-too-deep", "200"},
+		{"nested maps", strings.Repeat("{a: ", 10_000), "document-too-deep", "200"},
+		{"nested JSON", strings.Repeat(`{"a":`, 10_000), "document-too-deep", "200"},
+		{"nested blocks", "nodes:\n" + strings.Repeat("- ", 10_000) + "a", "document-too-deep", "200"},
 		{"no text", "", "empty-document", "empty"},
 		{"bytes", "\xff\xfe\x00nodes", "syntax", "UTF-8"},
 		{"zeroes", strings.Repeat("\x00", 1000), "syntax", ""},

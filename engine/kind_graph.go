@@ -60,6 +60,8 @@ var ruleUnknownGraph = diag.Define("unknown-graph", diag.Error,
 // MaxGraphDepth is how deep graphs may call graphs.
 const MaxGraphDepth = 16
 
+const tooDeep = "recursion-too-deep"
+
 // graphCall is a compiled call of a saved graph.
 type graphCall struct {
 	name   string
@@ -147,7 +149,7 @@ func (c *graphCall) step(ctx context.Context, s *State) (Outcome, error) {
 		}
 	}
 	if s.depth+1 > MaxGraphDepth {
-		f := diag.Faultf("too-deep", "graphs call graphs %d deep, the limit", MaxGraphDepth)
+		f := diag.Faultf(tooDeep, "graphs call graphs more than %d deep, through node %q of %q", MaxGraphDepth, s.step.Node, s.plan.Name)
 		f.Hint = "end the recursion earlier, with a switch before the call"
 		return out, f
 	}
@@ -166,9 +168,11 @@ func (c *graphCall) step(ctx context.Context, s *State) (Outcome, error) {
 func (c *graphCall) inside(f *diag.Fault) *diag.Fault {
 	outer := *f
 	outer.Node, outer.Path, outer.Err = "", "", f
-	if f.Node != "" {
+	switch {
+	case f.Code == tooDeep: // once, not for each graph on the way
+	case f.Node != "":
 		outer.Message = fmt.Sprintf("graph %q failed in its node %q: %s", c.name, f.Node, f.Message)
-	} else {
+	default:
 		outer.Message = fmt.Sprintf("graph %q: %s", c.name, f.Message)
 	}
 	return &outer

@@ -84,7 +84,7 @@ nodes:
 	for name, other := range map[string]string{"ping": "pong", "pong": "ping"} {
 		lib[name] = compile(t, "name: "+name+"\n"+outer("graph: "+other, "$.work"), env)
 	}
-	if f := failure(t, lib["ping"], nil, `{}`, local.Options{}); f.Code != "too-deep" || !strings.Contains(f.Message, "16 deep") {
+	if f := failure(t, lib["ping"], nil, `{}`, local.Options{}); f.Code != "recursion-too-deep" || !strings.Contains(f.Message, "16 deep") {
 		t.Errorf("a circle: got %+v", f)
 	}
 	if f := failure(t, lib["ping"], nil, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxNodeExecutions: 9}}}); f.Code != "too-many-executions" {

@@ -137,7 +137,7 @@ nodes:
 		t.Errorf("16 deep: %s", got)
 	}
 	f := failure(t, lib["down"], nil, `{"n":17}`, local.Options{})
-	if f.Code != "too-deep" || !strings.Contains(f.Message, "16 deep") || f.Node != "deeper" {
+	if f.Code != "recursion-too-deep" || f.Message != `graphs call graphs more than 16 deep, through node "deeper" of "down"` || f.Node != "deeper" {
 		t.Errorf("17 deep: %+v", f)
 	}
 }

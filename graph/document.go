@@ -26,8 +26,8 @@ var (
 	ruleEmpty = diag.Define("empty-document", diag.Error, "The document is empty. "+
 		"A graph is a map with tools, or one tool with its nodes.")
 	ruleShape = diag.Define("wrong-shape", diag.Error, "The document is not a map, or one of its keys is not a string.")
-	ruleLarge = diag.Define("too-large", diag.Error, "The document is larger than 10 MiB. Split it into several graphs that call each other.")
-	ruleDeep  = diag.Define("too-deep", diag.Error, "Lists and maps are nested more than 200 deep. "+
+	ruleLarge = diag.Define("document-too-large", diag.Error, "The document is larger than 10 MiB. Split it into several graphs that call each other.")
+	ruleDeep  = diag.Define("document-too-deep", diag.Error, "Lists and maps are nested more than 200 deep. "+
 		"No graph needs that; usually the program that generated the document has an error.")
 	ruleDuplicate = diag.Define("duplicate-key", diag.Error, "A key occurs twice in one map. "+
 		"The first value is used for the other checks; remove or rename one of them.")

@@ -94,9 +94,9 @@ func TestFaults(t *testing.T) {
 		{"- a\n", "wrong-shape", "1:1", "the document is a list, not a map", true},
 		{"text\n", "wrong-shape", "1:1", "the document is text, not a map", true},
 		{"? [a]\n: 1\n", "wrong-shape", "1:3", "a key is a list", true},
-		{deep, "too-deep", "1:801", "more than 200 deep", false},
-		{strings.ReplaceAll(deep, "a:", `"a":`), "too-deep", "1:1201", "more than 200 deep", false},
-		{strings.Repeat("x", MaxBytes+1), "too-large", "0:0", "more than the limit", false},
+		{deep, "document-too-deep", "1:801", "more than 200 deep", false},
+		{strings.ReplaceAll(deep, "a:", `"a":`), "document-too-deep", "1:1201", "more than 200 deep", false},
+		{strings.Repeat("x", MaxBytes+1), "document-too-large", "0:0", "more than the limit", false},
 	} {
 		d, l := Parse("x", c.src)
 		name := c.src[:min(len(c.src), 40)]

@@ -161,7 +161,7 @@ func (pb *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Sco
 func placed(src string, severity diag.Severity, errs ...*jsonata.Error) *EvaluateResult {
 	r := &EvaluateResult{}
 	for _, e := range errs {
-		d := &diag.Diagnostic{Code: e.Code, Severity: severity, Path: "/expression" + e.Pointer, Message: e.Message, Hint: e.Hint}
+		d := &diag.Diagnostic{Code: codeOf(e, severity), Severity: severity, Path: "/expression" + e.Pointer, Message: e.Message, Hint: e.Hint}
 		if src != "" {
 			d.Range = diag.Range{Start: position(src, e.Start), End: position(src, e.End)}
 		}
@@ -176,6 +176,19 @@ func placed(src string, severity diag.Severity, errs ...*jsonata.Error) *Evaluat
 	}
 	r.Rendered = diag.Format("expression", src, r.Diagnostics)
 	return r
+}
+
+// codeOf is the code that a checked graph has for the same error, where there is one.
+func codeOf(e *jsonata.Error, severity diag.Severity) string {
+	switch {
+	case severity == diag.Warning:
+		return "expr-suspicious"
+	case e.Code == "syntax":
+		return "expr-syntax"
+	case e.Code == "unknown-operator" || e.Code == "several-operators":
+		return "json-logic"
+	}
+	return e.Code
 }
 
 // position converts a byte offset to a line and column of src.

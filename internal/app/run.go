@@ -21,7 +21,7 @@ type RunInput struct {
 	Pins       map[string]json.RawMessage `json:"pins,omitempty" flag:"pin" jsonschema:"outputs to use instead of running nodes, by node id" help:"use this output instead of running the node (repeatable)"`
 	Until      string                     `json:"until,omitempty" jsonschema:"the last node to run"`
 	Trace      string                     `json:"trace,omitempty" default:"none" jsonschema:"none, summary (default) or full: with inputs and outputs" help:"none, summary or full: with inputs and outputs"`
-	TimeoutMs  int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of the run, in milliseconds"`
+	TimeoutMs  int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of the run, in milliseconds; it can only lower the limit of the graph and of the operator"`
 	WaitMs     int                        `json:"wait_ms,omitempty" flag:"-" jsonschema:"how long to wait for the result (default 45000); a longer run continues, see get_run"`
 	Background bool                       `json:"background,omitempty" flag:"-" jsonschema:"reply with run_id as soon as the run has started"`
 

@@ -66,7 +66,7 @@ var ExitCodes = []struct {
 	Meaning string
 }{
 	{exitOK, "success"},
-	{exitFailed, "a graph is not valid, or a run or a test failed"},
+	{exitFailed, "a graph, an expression or a knowledge pack is not valid, a run or a test failed, `doctor` found an error, or a run is parked until somebody decides about a call"},
 	{exitUsage, "the command was used incorrectly, or something that it needs is missing"},
 	{exitWaits, "the run waits for a person: `patchbay runs answer`"},
 	{exitInterrupted, "interrupted by a signal"},
@@ -106,31 +106,28 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	case errors.Is(err, errWaits):
 		return exitWaits
 	}
-	f.printError(cmd, err)
-	if fault, ok := errors.AsType[*diag.Fault](err); ok && fault.Code == "cancelled" {
+	if f.printError(cmd, err).Code == "cancelled" {
 		return f.exitCode(exitFailed)
 	}
 	return f.exitCode(exitUsage)
 }
 
-// printError shows why a command could not do what was asked, in the form of the output.
-func (f *flags) printError(cmd *cobra.Command, err error) {
+// printError shows why a command could not do what was asked, in the form of the output,
+// and returns the fault that it shows.
+func (f *flags) printError(cmd *cobra.Command, err error) *diag.Fault {
 	stderr := cmd.ErrOrStderr()
 	fault, ok := errors.AsType[*diag.Fault](err)
 	if ok {
 		fault = faceOf(cmd).fault(fault)
+	} else {
+		fault = &diag.Fault{Code: "usage", Message: err.Error(), Hint: cmd.CommandPath() + " --help"}
 	}
-	switch {
-	case f.structured() && !f.longRunning:
-		if !ok {
-			fault = &diag.Fault{Code: "usage", Message: err.Error()}
-		}
+	if f.structured() && !f.longRunning {
 		_ = f.writeValue(stderr, map[string]*diag.Fault{"error": fault})
-	case ok:
+	} else {
 		printFault(stderr, fault)
-	default:
-		fmt.Fprintln(stderr, "patchbay:", err)
 	}
+	return fault
 }
 
 // exitCode is the code of a command that did not succeed.

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
@@ -39,7 +41,10 @@ func resumeFlags(c *cobra.Command) func(*invocation) error {
 			if err != nil {
 				return err
 			}
-			in.Decision, in.Pin = "pin", jsonOrText(value)
+			if !json.Valid([]byte(value)) {
+				return diag.BadArgument("--pin", `write a string in quotes: --pin '"text"'`, "--pin is not JSON: %s", diag.Excerpt(value))
+			}
+			in.Decision, in.Pin = "pin", json.RawMessage(value)
 		}
 		if *file == "" {
 			return nil

@@ -505,7 +505,7 @@ func TestFileWithoutServers(t *testing.T) {
 	} {
 		dir := folder(t, map[string]string{"mcp.json": text})
 		_, list := load(t, config.Options{Dir: dir, MCP: []string{"mcp.json"}}, nil)
-		if len(list) != 1 || list[0].Code != "no-servers" || !strings.Contains(list[0].Hint, hint) {
+		if len(list) != 1 || list[0].Code != "empty-mcp-file" || !strings.Contains(list[0].Hint, hint) {
 			t.Errorf("%s: %v", text, summary(list))
 		}
 	}

@@ -14,7 +14,7 @@ var (
 	ruleForeignServer = diag.Define("unusable-server", diag.Warning, "A server of another client's file, given with --mcp, cannot be started as it is written there. "+
 		"It is listed as failed; everything else starts.")
 	ruleBadSetting = diag.Define("bad-setting", diag.Error, "A setting has a value of the wrong kind or outside its range.")
-	ruleNoServers  = diag.Define("no-servers", diag.Error, "A file given with --mcp defines no servers. "+
+	ruleNoServers  = diag.Define("empty-mcp-file", diag.Error, "A file given with --mcp defines no servers. "+
 		"It must contain a map \"mcpServers\" (or \"servers\", as VS Code writes it) from names to servers.")
 	ruleServerName = diag.Define("bad-server-name", diag.Error, "A server's name cannot be part of a node's name. "+
 		"Letters, digits, \"_\", \"-\", \".\", \"@\" and single spaces may be used; the first must be a letter or a digit.")

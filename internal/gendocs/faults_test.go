@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // faultRow is a row of a table of docs/faults.md.
@@ -41,6 +43,18 @@ func TestFaultsAreListed(t *testing.T) {
 	}
 	for code := range listed {
 		t.Errorf("docs/faults.md lists %s, which nothing makes", code)
+	}
+}
+
+// TestCodesMeanOneThing allows a code to be both that of a rule and of a fault only
+// where a check and a run find the same.
+func TestCodesMeanOneThing(t *testing.T) {
+	same := []string{"expr-syntax", "http-not-allowed", "server-failed", "server-not-ready", "syntax", "unknown-graph", "unknown-server", "unknown-tool"}
+	made := faultCodes(t)
+	for _, r := range diag.Rules() {
+		if at, ok := made[r.Code]; ok && !slices.Contains(same, r.Code) {
+			t.Errorf("%s is a rule and, at %s, another fault", r.Code, at)
+		}
 	}
 }
 
