@@ -15,7 +15,7 @@ func TestBoundedTypesDoNotDouble(t *testing.T) {
 	for range 100 {
 		var fields []types.Field
 		values := map[string]any{}
-		for _, name := range strings.Split("abcdefghij", "") {
+		for name := range strings.SplitSeq("abcdefghij", "") {
 			fields, values[name] = append(fields, types.Field{Name: name, Type: s}), value
 		}
 		s, value = types.ObjectOf(true, fields...).Bound(), values

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -57,7 +58,7 @@ func checkOnce(b *testing.B, binary, name, text string, env ...string) (cpu, mb 
 	}
 	debug.FreeOSMemory() // a new process begins with the memory of this one
 	cmd := exec.CommandContext(b.Context(), binary, "validate", path)
-	cmd.Dir, cmd.Env = dir, append(env, "HOME="+dir)
+	cmd.Dir, cmd.Env = dir, slices.Concat(env, []string{"HOME=" + dir})
 	_ = cmd.Run() // it fails where there are faults
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -202,9 +202,9 @@ func TestCallTimeout(t *testing.T) {
 	}
 	n.next("cancelled")
 	file := filepath.Join(t.TempDir(), "patchbay.yaml")
-	section, rest, _ := strings.Cut(fault.Hint[strings.Index(fault.Hint, "limits."):], ".")
+	_, rest, _ := strings.Cut(fault.Hint, "limits.")
 	key, _, _ := strings.Cut(rest, " ")
-	if err := os.WriteFile(file, []byte(section+": {"+key+": 1500}\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("limits: {"+key+": 1500}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c, found, err := config.Load(config.Options{File: file, Dir: filepath.Dir(file)})
