@@ -54,6 +54,10 @@ func TestLongNames(t *testing.T) {
 		if len(r.Text) > 64<<10 {
 			t.Errorf("%s: a reply of %d bytes", name, len(r.Text))
 		}
+		if name == "id" {
+			r.want(t, map[string]string{"valid": "false", "errors/0/code": `"long-id"`})
+			continue
+		}
 		r.want(t, map[string]string{"valid": "true"})
 		if name == "chain" {
 			r.says(t, `-> …`, `5002 nodes in all`)
