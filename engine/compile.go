@@ -53,7 +53,7 @@ func compileEach(ctx context.Context, doc *graph.Document, env Env) ([]*Plan, di
 	plans := make([]*Plan, 0, len(tools))
 	for _, t := range tools {
 		one := diag.List{}
-		pass := &Pass{ctx: ctx, doc: doc, tree: p.tree, env: env, diags: &one, suppressedKeys: p.suppressedKeys, tool: t}
+		pass := &Pass{ctx: ctx, turn: p.turn, doc: doc, tree: p.tree, env: env, diags: &one, suppressedKeys: p.suppressedKeys, tool: t}
 		plan, found := pass.compile()
 		if unusable {
 			plan = nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 )
 
 // maxHelped is the number of diagnostics after which no more suggestions are
@@ -18,7 +19,8 @@ const maxHelped = 60
 // it compiles a node.
 type Pass struct {
 	ctx  context.Context
-	work int // since the last look at ctx
+	turn *admission.Turn // of ctx's work; or nil
+	work int             // since the last look at both
 
 	doc   *graph.Document
 	tree  *graph.Tree // of the document, or of the graph that recoverDocument finds in it
@@ -51,7 +53,7 @@ type Pass struct {
 }
 
 func newPass(ctx context.Context, doc *graph.Document, env Env, l *diag.List) *Pass {
-	return &Pass{ctx: ctx, doc: doc, tree: doc.Tree(), env: env, diags: l, suppressedKeys: map[string]bool{}}
+	return &Pass{ctx: ctx, turn: admission.From(ctx), doc: doc, tree: doc.Tree(), env: env, diags: l, suppressedKeys: map[string]bool{}}
 }
 
 // Report adds a diagnostic at a value of the document. The node may be nil.

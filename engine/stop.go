@@ -40,8 +40,8 @@ func stopping(err *error) {
 // document: less than a millisecond.
 const stride = 4096
 
-// did counts work, in about as many units as it has bytes of the document, and ends
-// the compilation if its context has ended.
+// did counts work, in about as many units as it has bytes of the document. It ends the
+// compilation if its context has ended, and lets others have its turn.
 func (p *Pass) did(work int) {
 	p.work += 16 + work
 	if p.work < stride || p.ctx == nil {
@@ -50,5 +50,8 @@ func (p *Pass) did(work int) {
 	p.work = 0
 	if p.ctx.Err() != nil {
 		panic(stopped{context.Cause(p.ctx)})
+	}
+	if err := p.turn.Yield(p.ctx); err != nil {
+		panic(stopped{err})
 	}
 }

@@ -41,15 +41,21 @@ func (s *source) toCheck() int64 {
 }
 
 // compute calls f when it is the turn of ctx's request, with so many bytes reserved for
-// it. f must not wait for a run. The fault says that there is not so much memory, or
-// that ctx has ended.
+// it. Work that ctx belongs to is continued: it has the turn then, and gets the bytes
+// if it has reserved none. f must not wait for a run. The fault says that there is not
+// so much memory, or that ctx has ended.
 func (pb *App) compute(ctx context.Context, bytes int64, f func(context.Context)) *diag.Fault {
-	c, _ := ctx.Value(clientKey{}).(Client)
-	work := &admission.Work{Context: ctx, Turn: pb.queue.Turn(c.Of(actor(ctx).Principal), admission.NewRequest())}
-	defer work.Turn.End()
-	_, err := work.Turn.Reserve(ctx, bytes)
+	turn := admission.From(ctx)
+	if turn == nil {
+		c, _ := ctx.Value(clientKey{}).(Client)
+		work := &admission.Work{Context: ctx, Turn: pb.queue.Turn(c.Of(actor(ctx).Principal), admission.NewRequest())}
+		defer work.Turn.End()
+		ctx, turn = work, &work.Turn
+	}
+	reserved, err := turn.Reserve(ctx, bytes)
+	defer turn.Return(reserved)
 	if err == nil {
-		err = work.Turn.Enter(ctx)
+		err = turn.Enter(ctx)
 	}
 	if large, ok := errors.AsType[*admission.TooLarge](err); ok {
 		return &diag.Fault{
@@ -60,7 +66,7 @@ func (pb *App) compute(ctx context.Context, bytes int64, f func(context.Context)
 	if err != nil {
 		return &diag.Fault{Code: "cancelled", Message: "the request was cancelled before its turn", Err: err}
 	}
-	f(work)
+	f(ctx)
 	return nil
 }
 

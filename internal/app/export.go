@@ -65,6 +65,6 @@ func (pb *App) drawable(ctx context.Context, in ExportInput) (*checked, *diag.Fa
 	if !in.empty() {
 		return nil, diag.BadArgument("/name", "send graph or name, not both", "the call has both graph and name")
 	}
-	plan, found, fault := pb.savedPlanIn(pb.envAlone(false), in.Saved)
+	plan, found, fault := pb.savedPlanIn(ctx, true, in.Saved)
 	return &checked{source: &source{name: in.Saved}, plan: plan, found: found}, fault
 }

@@ -36,11 +36,7 @@ func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 
 // Plan compiles a graph, or returns the plan that is kept of it.
 func (g graphResolver) Plan(ctx context.Context, name string) (*engine.Plan, *diag.Fault) {
-	env := g.pb.env(ctx, false)
-	if g.alone {
-		env = g.pb.envAlone(false)
-	}
-	plan, found, fault := g.pb.savedPlanIn(env, name)
+	plan, found, fault := g.pb.savedPlanIn(ctx, g.alone, name)
 	if fault != nil || plan != nil {
 		return plan, fault
 	}

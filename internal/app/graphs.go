@@ -170,7 +170,7 @@ type GetGraphResult struct {
 }
 
 // GetGraph returns a saved graph.
-func (pb *App) GetGraph(_ context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
+func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}
@@ -179,7 +179,7 @@ func (pb *App) GetGraph(_ context.Context, in GetGraphInput) (*GetGraphResult, *
 		return nil, fault
 	}
 	r := &GetGraphResult{Name: g.Name, Revision: g.Revision, Graph: g.Src, Exposed: pb.isPublished(g.Name)}
-	if plan, _, fault := pb.savedPlanIn(pb.envAlone(false), in.Name); fault == nil && plan != nil {
+	if plan, _, fault := pb.savedPlanIn(ctx, true, in.Name); fault == nil && plan != nil {
 		r.Flow = plan.Flow()
 	}
 	return r, nil

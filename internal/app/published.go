@@ -43,26 +43,21 @@ type cachedPlan struct {
 	found    diag.List
 }
 
-// compiled returns the plan of a document, compiling it at most once per state of
-// the catalog, with and without tools.
-func (pb *App) compiled(env engine.Env, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List) {
-	return pb.compiledBy(env, key, revision, func() (*engine.Plan, diag.List) { return engine.Compile(doc, tool, env) })
-}
-
-// compiledBy is compiled with the function that compiles.
-func (pb *App) compiledBy(env engine.Env, key, revision string, compile func() (*engine.Plan, diag.List)) (*engine.Plan, diag.List) {
+// compiledBy returns a plan, compiling it at most once per state of the catalog, with
+// and without tools.
+func (pb *App) compiledBy(key, revision string, compile func() (*engine.Plan, diag.List, *diag.Fault)) (*engine.Plan, diag.List, *diag.Fault) {
 	snap := pb.catalog.Snapshot()
-	if env.Tools == nil {
-		key = "alone:" + key
-	}
 	pb.plans.mu.Lock()
 	c, ok := pb.plans.plans[key]
 	pb.plans.mu.Unlock()
 	if ok && c.revision == revision && c.snapshot == snap {
-		return c.plan, c.found
+		return c.plan, c.found, nil
 	}
 	c = cachedPlan{revision: revision, snapshot: snap}
-	c.plan, c.found = compile()
+	var fault *diag.Fault
+	if c.plan, c.found, fault = compile(); fault != nil {
+		return nil, nil, fault
+	}
 	if pb.catalog.Snapshot() == snap {
 		pb.plans.mu.Lock()
 		if pb.plans.plans == nil {
@@ -71,20 +66,19 @@ func (pb *App) compiledBy(env engine.Env, key, revision string, compile func() (
 		pb.plans.plans[key] = c
 		pb.plans.mu.Unlock()
 	}
-	return c.plan, c.found
+	return c.plan, c.found, nil
 }
 
-// savedPlan compiles a saved graph. Plan and fault are nil when the file has
-// faults, which are then in found.
+// savedPlan compiles a saved graph in its turn. Plan and fault are nil when the file
+// has faults, which are then in found.
 func (pb *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.List, *diag.Fault) {
-	return pb.savedPlanIn(pb.env(ctx, false), name)
+	return pb.savedPlanIn(ctx, false, name)
 }
 
-// savedPlanIn is savedPlan with what the engine may ask.
-func (pb *App) savedPlanIn(env engine.Env, name string) (*engine.Plan, diag.List, *diag.Fault) {
+// savedPlanIn is savedPlan, alone without asking any server.
+func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engine.Plan, diag.List, *diag.Fault) {
 	if doc, ok := pb.document(name); ok {
-		plan, found := pb.compiled(env, "document:"+name, "", name, doc)
-		return plan, found, nil
+		return pb.compiled(ctx, alone, "document:"+name, "", name, doc)
 	}
 	if pb.graphs == nil {
 		return nil, nil, noGraphs()
@@ -93,8 +87,25 @@ func (pb *App) savedPlanIn(env engine.Env, name string) (*engine.Plan, diag.List
 	if fault != nil {
 		return nil, nil, fault
 	}
-	plan, found := pb.compiled(env, "graph:"+name, g.Revision, "", g.Doc)
-	return plan, found, nil
+	return pb.compiled(ctx, alone, "graph:"+name, g.Revision, "", g.Doc)
+}
+
+// compiled returns the plan of a document.
+func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List, *diag.Fault) {
+	if alone {
+		key = "alone:" + key
+	}
+	return pb.compiledBy(key, revision, func() (plan *engine.Plan, found diag.List, fault *diag.Fault) {
+		s := &source{text: doc.Src}
+		fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
+			env := pb.envAlone(false)
+			if !alone {
+				env = pb.env(ctx, false)
+			}
+			plan, found, _ = engine.CompileContext(context.WithoutCancel(ctx), doc, tool, env)
+		})
+		return plan, found, fault
+	})
 }
 
 // document finds the operator's document that has a tool.

@@ -37,21 +37,31 @@ func atRunID(fault *diag.Fault) *diag.Fault {
 	return fault
 }
 
-// planOf compiles what a run ran.
+// planOf compiles what a run ran, in its turn.
 func (pb *App) planOf(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
-	return planFrom(src, pb.env(ctx, !src.Trusted))
+	return pb.planFrom(ctx, src, func(ctx context.Context) engine.Env { return pb.env(ctx, !src.Trusted) })
 }
 
 // recordedPlan compiles what a run ran, to do it again with what it recorded: no
 // server is asked, so none need be there.
-func (pb *App) recordedPlan(_ context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
-	return planFrom(src, pb.envAlone(!src.Trusted))
+func (pb *App) recordedPlan(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
+	return pb.planFrom(ctx, src, func(context.Context) engine.Env { return pb.envAlone(!src.Trusted) })
 }
 
-func planFrom(src run.Source, env engine.Env) (*engine.Plan, *diag.Fault) {
+func (pb *App) planFrom(ctx context.Context, src run.Source, env func(context.Context) engine.Env) (plan *engine.Plan, fault *diag.Fault) {
+	s := &source{text: src.Text}
+	if full := pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
+		plan, fault = compileRecorded(context.WithoutCancel(ctx), src, env(ctx))
+	}); full != nil {
+		return nil, full
+	}
+	return plan, fault
+}
+
+func compileRecorded(ctx context.Context, src run.Source, env engine.Env) (*engine.Plan, *diag.Fault) {
 	doc, found := graph.Parse(src.Name, src.Text)
 	if doc != nil {
-		plan, more := engine.Compile(doc, src.Tool, env)
+		plan, more, _ := engine.CompileContext(ctx, doc, src.Tool, env)
 		if found = append(found, more...); plan != nil && !found.HasErrors() {
 			return plan, nil
 		}

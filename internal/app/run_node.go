@@ -60,7 +60,10 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		}
 		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
-		plan, found := pb.nodePlan(ctx, spec, in.Arguments)
+		plan, found, full := pb.nodePlan(ctx, spec, in.Arguments)
+		if full != nil {
+			return nil, full
+		}
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
@@ -86,24 +89,39 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 
 // nodePlan compiles a graph that does nothing but call one tool with the arguments
 // of the run. The arguments are checked as the literals that they are.
-func (pb *App) nodePlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (*engine.Plan, diag.List) {
+// Large ones are checked in their turn.
+func (pb *App) nodePlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (plan *engine.Plan, found diag.List, fault *diag.Fault) {
+	if len(arguments) < checkedWhole {
+		return pb.nodePlanIn(ctx, spec, arguments)
+	}
+	if full := pb.compute(ctx, checkBase+jsonFactor*int64(len(arguments)), func(ctx context.Context) {
+		plan, found, fault = pb.nodePlanIn(ctx, spec, arguments)
+	}); full != nil {
+		return nil, nil, full
+	}
+	return plan, found, fault
+}
+
+func (pb *App) nodePlanIn(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (*engine.Plan, diag.List, *diag.Fault) {
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
 	env := pb.env(ctx, false)
 	env.LiteralArgs = true
-	if _, found := pb.oneCall(spec, arguments, env); found.HasErrors() {
+	if _, found := pb.oneCall(ctx, spec, arguments, env); found.HasErrors() {
 		for _, d := range found {
 			d.Path, d.Node, d.Range, d.Fixes = "/arguments"+strings.TrimPrefix(d.Path, "/nodes/1/args"), "", diag.Range{}, nil
 		}
-		return nil, found.With(diag.Error)
+		return nil, found.With(diag.Error), nil
 	}
 	env = pb.env(ctx, false)
 	if object, ambiguous := argumentCalledExpr(spec, arguments); ambiguous {
-		return pb.oneCall(spec, oneByOne(object), env)
+		plan, found := pb.oneCall(ctx, spec, oneByOne(object), env)
+		return plan, found, nil
 	}
-	return pb.compiledBy(env, "node:"+spec.ID(), "", func() (*engine.Plan, diag.List) {
-		return pb.oneCall(spec, json.RawMessage(`{"expr":"$.entry"}`), env)
+	return pb.compiledBy("node:"+spec.ID(), "", func() (*engine.Plan, diag.List, *diag.Fault) {
+		plan, found := pb.oneCall(ctx, spec, json.RawMessage(`{"expr":"$.entry"}`), env)
+		return plan, found, nil
 	})
 }
 
@@ -149,7 +167,7 @@ type oneCallNode struct {
 	Next   string          `json:"next,omitempty"`
 }
 
-func (pb *App) oneCall(spec *specs.Spec, args json.RawMessage, env engine.Env) (*engine.Plan, diag.List) {
+func (pb *App) oneCall(ctx context.Context, spec *specs.Spec, args json.RawMessage, env engine.Env) (*engine.Plan, diag.List) {
 	graphOf := oneCallGraph{Name: "run_node", Nodes: [3]oneCallNode{
 		{ID: "entry", Type: "entry", Next: "node"},
 		{ID: "node", Type: specs.MCP, Server: spec.Server(), Tool: spec.Tool(), Args: args, Next: "exit"},
@@ -166,7 +184,11 @@ func (pb *App) oneCall(spec *specs.Spec, args json.RawMessage, env engine.Env) (
 	if doc == nil {
 		return nil, found
 	}
-	plan, more := engine.Compile(doc, "", env)
+	if len(args) < checkedWhole {
+		plan, more := engine.Compile(doc, "", env)
+		return plan, append(found, more...)
+	}
+	plan, more, _ := engine.CompileContext(context.WithoutCancel(ctx), doc, "", env)
 	return plan, append(found, more...)
 }
 

@@ -123,9 +123,11 @@ func (pb *App) replayCase(ctx context.Context, c *TestCase, source GraphInput, s
 	if saved != "" {
 		plan, fault = (graphResolver{pb: pb, alone: true}).Plan(ctx, saved)
 	} else {
-		env := pb.envAlone(false)
-		env.HTTP = nil // no request is made, so none need be allowed
-		plan, fault = planFrom(run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, env)
+		plan, fault = pb.planFrom(ctx, run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, func(context.Context) engine.Env {
+			env := pb.envAlone(false)
+			env.HTTP = nil // no request is made, so none need be allowed
+			return env
+		})
 	}
 	if fault != nil {
 		return nil, fault
