@@ -33,7 +33,7 @@ fuzz: ## fuzz every target for FUZZTIME
 	done
 bench: ## run the benchmarks: read CPU time as the minimum of five, and allocations
 	go test ./... -run '^$$' -bench . -benchmem -count 5
-crash: ## kill runs 50 times at random moments, and go on with them; stop runs at every event, and resume them
+crash: ## kill runs 50 times at random moments, and resume them; stop runs at every event, and resume them
 	go test ./internal/cli -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
 	go test ./internal/exact -run '^TestResumedRunsAreExact' -count 1 -exact.every -timeout 2h
 torture: ## attack a server for TORTURETIME on a quiet machine, and write the figures into docs/reliability.md

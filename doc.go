@@ -40,6 +40,10 @@
 //   - Record, Intent: what is stored of a run, and the note, stored before a call, that it is about to be made.
 //   - Diagnostic, Fault, Mismatch: what is wrong in a document, in a run or call, and between a value or type and a type.
 //   - Decision: what a person or an agent says about a step whose outcome is unknown: retry, skip or pin.
+//   - Parked: of a run that has stopped for a person, a decision or the next process; its status is interrupted.
+//   - Repeatable: of a call that may be made again without harm: read-only or idempotent by what is trusted, or said to be by its author.
+//   - Pin: an output given to a step in place of executing it.
+//   - Turn: the permission to compute for long, of which there are as many as processors; who has none waits.
 //   - Operation: what the command line and MCP offer, such as search_nodes.
 //   - Draft: a graph that a client has sent and names by a handle.
 //   - Rule: of the checker, a diag.Rule with a code and a page in docs/rules; in a graph, the JSON Logic of a switch.

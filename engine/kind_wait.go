@@ -107,7 +107,7 @@ func readMs(v expr.Value, _ time.Time) (time.Duration, *diag.Fault) {
 		ms, ok = f, err == nil
 	}
 	if !ok || ms < 0 || ms > longest || math.IsNaN(ms) {
-		f := badTime("the time to wait is not a number of milliseconds from 0 to a year", v)
+		f := badTime("ms is not a number of milliseconds from 0 to a year", v)
 		f.Hint = "ms: 1500 waits for one and a half seconds"
 		return 0, f
 	}
@@ -119,7 +119,7 @@ func readUntil(v expr.Value, now time.Time) (time.Duration, *diag.Fault) {
 	text, _ := v.(string)
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		f := badTime("the time to wait until is not in the form 2026-01-31T09:30:00Z (RFC 3339)", v)
+		f := badTime("until is not in the form 2026-01-31T09:30:00Z (RFC 3339)", v)
 		f.Hint = "$fromMillis($millis() + 60000) is a minute from now"
 		return 0, f
 	}

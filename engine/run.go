@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -93,10 +94,30 @@ func (p *Plan) Input(arguments json.RawMessage) (expr.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := p.input.Check(filled); len(found) > 0 {
+	if found := p.input.Check(filled); len(found) == 1 && found[0].Keyword == "required" && len(found[0].Path) == 0 {
+		return nil, p.missing(found[0].Names)
+	} else if len(found) > 0 {
 		return nil, schema.Fault("invalid-arguments", "the arguments do not satisfy the input schema", "/arguments", found)
 	}
 	return input, nil
+}
+
+// missing is the fault of arguments that the caller must pass and has not.
+func (p *Plan) missing(names []string) *diag.Fault {
+	what, verb := "argument", "is"
+	if len(names) > 1 {
+		what, verb = "arguments", "are"
+	}
+	f := diag.Faultf("invalid-arguments", "the %s %s %s missing", what, schema.QuoteAll(names), verb)
+	f.Path = "/arguments"
+	var hints []string
+	for _, name := range names[:min(len(names), 5)] {
+		if t := p.input.Root().Get("properties").Get(name).Get("type").Text(); t != "" {
+			hints = append(hints, diag.Quote(name)+" has the type "+t)
+		}
+	}
+	f.Hint = strings.Join(hints, ", ")
+	return f
 }
 
 func (p *Plan) checkResult(result expr.Value) error {

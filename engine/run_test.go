@@ -207,7 +207,7 @@ func TestSchemas(t *testing.T) {
 	if f := failure(t, plan, nil, `{"n":"3"}`, local.Options{}); f.Code != "invalid-arguments" || f.Path != "/arguments/n" || f.Got != "3" || f.Want != "integer" {
 		t.Errorf("arguments: got %+v", f)
 	}
-	if f := failure(t, plan, nil, `{}`, local.Options{}); !strings.Contains(f.Message, `missing "n"`) {
+	if f := failure(t, plan, nil, `{}`, local.Options{}); f.Message != `the argument "n" is missing` || f.Hint != `"n" has the type integer` {
 		t.Errorf("arguments: got %+v", f)
 	}
 	if f := failure(t, plan, nil, `{"n":11}`, local.Options{}); f.Code != "invalid-result" || !strings.Contains(f.Message, `missing "total"`) {

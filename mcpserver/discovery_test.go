@@ -79,7 +79,7 @@ func TestDetails(t *testing.T) {
 	r := c.call("get_node_details", `{"nodes":[{"node_type":"mcp","subtype":"shop/order"},{"id":"nonsense"},{"id":"transform"},"shop/exact",{"id":"mcp-shop-wait"},{"id":"mcp:shop/ordr"}]}`)
 	r.want(t, map[string]string{
 		"nodes/0/id": `"mcp:shop/order"`, "nodes/0/parameters/0/name": `"article"`, "nodes/0/parameters/0/required": "true",
-		"nodes/1/error": `"Node specification not found"`, "nodes/2/id": `"transform"`, "nodes/3/id": `"mcp:shop/exact"`, "nodes/4/id": `"mcp:shop/wait"`,
+		"nodes/1/error": `"unknown node \"nonsense\""`, "nodes/2/id": `"transform"`, "nodes/3/id": `"mcp:shop/exact"`, "nodes/4/id": `"mcp:shop/wait"`,
 		"nodes/5/id": `"mcp:shop/order"`, "assumed/mcp:shop~1ordr": "",
 	})
 	r.says(t, `"assumed":{"mcp:shop/ordr":"mcp:shop/order"}`)

@@ -45,7 +45,7 @@ func TestCases(t *testing.T) {
 		{"no list", "[]", "the file has no test cases"},
 		{"syntax", "- {", "the tests cannot be read"},
 		{"another file", "- {graph: ./other.yaml, result: 1}", "graphs/other.yaml is not there"},
-		{"a saved graph", "- {graph: nothing, result: 1}", "no-graphs-directory"},
+		{"a saved graph", "- {graph: nothing, result: 1}", "no-graphs-folder"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string

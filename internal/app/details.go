@@ -73,6 +73,8 @@ type NodeDetails struct {
 	Observed    *observed.Output   `json:"observed,omitempty"`
 
 	Error       string   `json:"error,omitempty"`
+	Code        string   `json:"code,omitempty"` // of the error
+	Hint        string   `json:"hint,omitempty"`
 	Suggestions []string `json:"suggestions,omitempty"`
 }
 
@@ -109,7 +111,7 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, in DetailsInput) NodeDetails {
 	spec, fault := pb.near(snap, ref, "", assumed)
 	if fault != nil {
-		return NodeDetails{NodeType: diag.Brief(ref.NodeType), Subtype: diag.Brief(ref.Subtype), ID: diag.Brief(ref.ID), Error: "Node specification not found", Suggestions: fault.Suggestions}
+		return NodeDetails{NodeType: diag.Brief(ref.NodeType), Subtype: diag.Brief(ref.Subtype), ID: diag.Brief(ref.ID), Error: fault.Message, Code: fault.Code, Hint: fault.Hint, Suggestions: fault.Suggestions}
 	}
 	spec = spec.Whole()
 	d := NodeDetails{

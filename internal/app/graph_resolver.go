@@ -31,7 +31,9 @@ func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if spec := snap.Spec("graph:" + name); spec != nil && name != "" {
 		return g.pb.tool(snap, spec), nil
 	}
-	return nil, diag.Faultf("unknown-graph", "unknown saved graph %q", name)
+	f := diag.Faultf("unknown-graph", "unknown saved graph %q", name)
+	f.Hint = "save_graph saves a graph under its name"
+	return nil, f
 }
 
 // Plan compiles a graph, or returns the plan that is kept of it.

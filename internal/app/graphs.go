@@ -103,8 +103,8 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 }
 
 func noGraphs() *diag.Fault {
-	f := diag.Faultf("no-graphs-directory", "this server has no directory for saved graphs")
-	f.Hint = "the operator sets one: graphs: <directory> in patchbay.yaml"
+	f := diag.Faultf("no-graphs-folder", "this server has no folder for saved graphs")
+	f.Hint = "the operator sets one: graphs: <folder> in patchbay.yaml"
 	return f
 }
 

@@ -135,7 +135,7 @@ var showFace = face{
 
 func printNode(w io.Writer, n app.NodeDetails) {
 	if n.Error != "" {
-		fmt.Fprintf(w, "%s: %s\n", cmp.Or(n.ID, n.NodeType), n.Error)
+		fmt.Fprintf(w, "%s [%s]\n", n.Error, n.Code)
 		for _, s := range n.Suggestions {
 			fmt.Fprintf(w, "  did you mean: %s\n", s)
 		}

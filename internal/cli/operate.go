@@ -150,7 +150,7 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 	}
 	if cfg.CacheDir != "" {
 		if err := os.MkdirAll(cfg.CacheDir, 0o700); err != nil {
-			found = append(found, finding{false, fmt.Sprintf("the cache directory cannot be created: %v", err), "tool lists are not kept between starts"})
+			found = append(found, finding{false, fmt.Sprintf("the cache folder cannot be created: %v", err), "tool lists are not kept between starts"})
 		}
 	}
 	return found
@@ -179,7 +179,7 @@ func examineGraphs(cmd *cobra.Command, p *app.App) []finding {
 	if fault != nil {
 		return []finding{{false, fault.Message, fault.Hint}}
 	}
-	found := []finding{{true, fmt.Sprintf("%d saved graphs in %s", len(r.Graphs), p.Config().GraphsDir), ""}}
+	found := []finding{{true, fmt.Sprintf("%s in %s", graphsOf(len(r.Graphs)), p.Config().GraphsDir), ""}}
 	for _, b := range r.Broken {
 		found = append(found, finding{false, b.Message, b.Hint})
 	}
@@ -213,4 +213,11 @@ func initCommand(f *flags) *cobra.Command {
 			}})
 		},
 	}
+}
+
+func graphsOf(n int) string {
+	if n == 1 {
+		return "1 saved graph"
+	}
+	return fmt.Sprintf("%d saved graphs", n)
 }

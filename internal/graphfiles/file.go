@@ -62,7 +62,7 @@ func (g *Graphs) load(path string) (*Graph, *Broken) {
 // because says why a file cannot be served.
 func (b *Broken) because(format string, args ...any) *Broken {
 	b.Fault = diag.Faultf("broken-graph", "saved graph %q cannot be used: %w", b.Name, fmt.Errorf(format, args...))
-	b.Fault.Hint = "repair or remove " + filepath.Base(b.Path) + " in the graphs directory"
+	b.Fault.Hint = "repair or remove " + filepath.Base(b.Path) + " in the folder of saved graphs"
 	return b
 }
 

@@ -144,7 +144,7 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("graphs directory %s: %w", g.dir, files.Reason(err))
+		return nil, nil, fmt.Errorf("folder of saved graphs %s: %w", g.dir, files.Reason(err))
 	}
 	var paths []string
 	for _, e := range entries {

@@ -255,7 +255,7 @@ func (g *Graphs) lock() (unlock func(), _ *diag.Fault) {
 				h.unlock()
 			}
 		}()
-		f := diag.Faultf("graphs-busy", "another process has been changing the graphs directory for %s", lockWait)
+		f := diag.Faultf("graphs-busy", "another process has been changing the folder of saved graphs for %s", lockWait)
 		f.Hint = "try again; if that fails too, look for a suspended patchbay process"
 		return nil, f
 	}
@@ -263,11 +263,11 @@ func (g *Graphs) lock() (unlock func(), _ *diag.Fault) {
 
 // notSaved is the fault of a directory that cannot be written.
 func notSaved(name string, err error) *diag.Fault {
-	what := "the graphs directory"
+	what := "the folder of saved graphs"
 	if name != "" {
 		what = fmt.Sprintf("graph %q", name)
 	}
 	f := diag.Faultf("not-saved", "%s cannot be changed: %w", what, files.Reason(err))
-	f.Hint = "check that the graphs directory can be written and its disk is not full"
+	f.Hint = "check that the folder of saved graphs can be written and its disk is not full"
 	return f
 }
