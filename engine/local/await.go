@@ -53,12 +53,12 @@ func unknownOutcome(c *run.Call, in *run.Intent) *diag.Fault {
 	called, at := in.Called(), in.At.UTC().Format(time.RFC3339)
 	f := &diag.Fault{
 		Code: run.OutcomeUnknown, Details: called,
-		Hint: "check whether it took effect; then " + resumeCall(in.Step) + " makes the call again, decision skip goes on without its output, and pin with an output that you give",
+		Hint: "check whether it took effect; then " + resumeCall(in.Step) + " makes the call again, decision skip continues without its output, and pin with an output that you give",
 	}
 	switch named := c.Server + "/" + c.Tool; {
 	case called.Completed:
 		f.Message = fmt.Sprintf("the call of %s (%s) was completed, but its result cannot be used: %s", named, at, called.Failure)
-		f.Hint = resumeCall(in.Step) + " makes the call again, decision skip goes on without its output, and pin with an output that you give"
+		f.Hint = resumeCall(in.Step) + " makes the call again, decision skip continues without its output, and pin with an output that you give"
 	case called.Failure != "":
 		f.Message = fmt.Sprintf("the call of %s (%s) may or may not have taken effect and is not known to be repeatable: %s", named, at, called.Failure)
 	default:

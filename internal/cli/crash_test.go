@@ -200,8 +200,7 @@ func (c *crashes) decision(rec *run.Record) []string {
 		c.t.Fatalf("%s: %v", rec.ID, rec.Fault)
 	}
 	c.unknown++
-	_, after, _ := strings.Cut(rec.Fault.Hint, "the step is ")
-	step := strings.TrimSpace(after)
+	step := stepOf(c.t, rec)
 	if made := c.made()[idempotencyOf(rec.ID, step)]; len(made) > 0 {
 		return []string{"-do", "pin", "-step", step, "-pin", string(made[0].Args)}
 	}
@@ -285,4 +284,15 @@ func (c *crashes) attempt(id string, how []string, safe map[string]int) {
 	} else if err != nil {
 		c.t.Fatalf("%s: %v", id, err)
 	}
+}
+
+// stepOf is the step that a run asks about, as its hint names it.
+func stepOf(t *testing.T, rec *run.Record) string {
+	t.Helper()
+	_, after, _ := strings.Cut(rec.Fault.Hint, `"step": "`)
+	step, _, ok := strings.Cut(after, `"`)
+	if !ok {
+		t.Fatalf("the hint names no step: %s", rec.Fault.Hint)
+	}
+	return step
 }

@@ -314,7 +314,7 @@ func (e *endings) decide() {
 
 // decision asks the server whether the call was made.
 func (e *endings) decision(rec *run.Record) map[string]any {
-	_, step, _ := strings.Cut(rec.Fault.Hint, "the step is ")
+	step := stepOf(e.t, rec)
 	d := map[string]any{"run_id": rec.ID, "step": step, "decision": "retry"}
 	switch calls := e.counted()[idempotencyOf(rec.ID, step)]; {
 	case rec.Graph == "write":
