@@ -87,6 +87,9 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	if len(in.Nodes) == 0 || len(in.Nodes) > MaxDetails {
 		return nil, diag.BadArgument("/nodes", "write [{id: \"mcp:<server>/<tool>\"}]", "nodes has %d items, expected 1 to %d", len(in.Nodes), MaxDetails)
 	}
+	if in.MaxTokens < 0 {
+		return nil, diag.BadArgument("/max_tokens", "leave it out for all", "max_tokens is %d, expected a positive number", in.MaxTokens)
+	}
 	snap := pb.catalog.Snapshot()
 	r := &DetailsResult{Assumed: map[string]string{}}
 	if fault := pb.compute(ctx, 0, func(context.Context) {

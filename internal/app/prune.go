@@ -23,6 +23,9 @@ type PruneResult struct {
 // project unless AllProjects is set, and then the oldest of all until they take at most
 // MaxMB.
 func (pb *App) PruneRuns(_ context.Context, in PruneInput) (*PruneResult, *diag.Fault) {
+	if in.MaxMB < 0 {
+		return nil, diag.BadArgument("/max_mb", "0 is without a limit", "max_mb is %d, expected 0 or more", in.MaxMB)
+	}
 	n, fault := pb.runs.Prune(pb.projects(in.AllProjects), time.Now().Add(-in.Older), in.MaxMB<<20)
 	if fault != nil {
 		return nil, fault

@@ -71,6 +71,9 @@ func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault
 	if fault := knownStatus(in.Status); fault != nil {
 		return nil, fault
 	}
+	if in.Limit < 0 {
+		return nil, diag.BadArgument("/limit", "0 is for all runs", "limit is %d, expected 0 or more", in.Limit)
+	}
 	f := run.Filter{Actor: actor(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: pb.projects(in.AllProjects), Limit: in.Limit}
 	if in.Since > 0 {
 		f.Since = time.Now().Add(-in.Since)

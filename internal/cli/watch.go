@@ -47,7 +47,7 @@ func (f *flags) repeat(cmd *cobra.Command, w watchedFiles, round func() error) e
 	before := w.stamps()
 	for {
 		if err := round(); err != nil && !errors.Is(err, errFailed) && cmd.Context().Err() == nil {
-			f.printError(cmd, err)
+			_ = f.printError(cmd, err)
 		}
 		for changed := ""; changed == ""; {
 			select {

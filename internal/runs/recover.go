@@ -85,7 +85,7 @@ func (l *Local) tryToResume(rec *run.Record, after string, heard func(run.Event)
 		l.park(rec, fault)
 		return
 	case after != "":
-		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: after, Steps: outside(rec)})
+		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: after, Steps: externalSteps(rec)})
 	}
 	_, fault = l.Resume(ctx, plan, rec, Client{OnEvent: heard})
 	switch {

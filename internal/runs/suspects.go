@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// maxDeaths is how often a process may end during a run that does nothing new
+	// maxCrashes is how often a process may end during a run that does nothing new
 	// outside before the run is suspected of it for good.
-	maxDeaths = 2
+	maxCrashes = 2
 	// suspectTime is how long a suspect executes before the next one is resumed, unless
 	// it is cleared before.
 	suspectTime = 10 * time.Second
@@ -25,12 +25,12 @@ const (
 func (l *Local) recoverOrphans(orphans []*run.Record) {
 	var suspects []*run.Record
 	for _, rec := range orphans {
-		n, waits := deaths(rec), l.onlyWaits(rec)
-		if n >= maxDeaths && !waits {
+		n, waits := crashCount(rec), l.onlyWaits(rec)
+		if n >= maxCrashes && !waits {
 			l.park(rec, crashes(rec, n))
 			continue
 		}
-		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: crash, Steps: outside(rec)})
+		rec.Resumed = append(rec.Resumed, run.Resumption{At: time.Now(), After: crash, Steps: externalSteps(rec)})
 		if waits {
 			l.goWork(func() { l.resumeInBackground(rec, "", nil) })
 			continue
@@ -75,10 +75,10 @@ func (l *Local) resumeSuspect(rec *run.Record) {
 // crash is what stopped a run whose process ended.
 const crash = "crash"
 
-// deaths counts the processes that ended while they ran a run whose process is gone,
+// crashCount counts the processes that ended while they ran a run whose process is gone,
 // since it did something new outside or somebody decided about it.
-func deaths(rec *run.Record) int {
-	n, done := 1, outside(rec)
+func crashCount(rec *run.Record) int {
+	n, done := 1, externalSteps(rec)
 	for i := len(rec.Resumed) - 1; i >= 0; i-- {
 		x := &rec.Resumed[i]
 		if x.Decision != "" || x.Steps != done {
@@ -91,9 +91,9 @@ func deaths(rec *run.Record) int {
 	return n
 }
 
-// outside counts the calls, waits and questions in the record of a run. What it
+// externalSteps counts the calls, waits and questions in the record of a run. What it
 // computes from them is no progress: it is computed again.
-func outside(rec *run.Record) int {
+func externalSteps(rec *run.Record) int {
 	n := len(rec.Intents)
 	for i := range rec.Steps {
 		if s := &rec.Steps[i]; s.Ended > 0 && !s.Pure && !s.Frame {
