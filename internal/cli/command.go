@@ -50,10 +50,13 @@ var faces = map[string]face{
 	"mcp list": mcpListFace,
 }
 
-// groups are the words that several commands begin with: what they are about, and an
-// example.
-var groups = map[string][2]string{
-	"runs":   {"Inspect recorded runs and resume stopped ones", "  patchbay runs list --status failed\n  patchbay runs show latest:failed"},
+// groups are the words that several commands begin with: what they are about, an
+// example and, if there is more to say, a longer text.
+var groups = map[string][3]string{
+	"runs": {
+		"Inspect stored runs and resume stopped ones", "  patchbay runs list --status failed\n  patchbay runs show latest:failed",
+		"Inspect stored runs and resume stopped ones. A run is named by its ID, by at least four characters of the beginning or the end of one, by latest, or by latest:STATUS, such as latest:failed.",
+	},
 	"graphs": {"Saved graphs: list, show, save, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
 	"mcp":    {"Downstream MCP servers", "  patchbay mcp list"},
 }
@@ -90,6 +93,7 @@ func (f *flags) operationCommands() []*cobra.Command {
 		default:
 			if parents[group] == nil {
 				parents[group] = groupCommand(group, groups[group][0], groups[group][1])
+				parents[group].Long = groups[group][2]
 				top = append(top, parents[group])
 			}
 			parents[group].AddCommand(f.operationCommand(o, name))
