@@ -216,7 +216,12 @@ func rootCommand(f *flags) *cobra.Command {
 	p.StringVar(&f.store, "store", "", "`STORE` for runs: sqlite (default), or memory, which keeps them while the process lives")
 	p.BoolVar(&f.debug, "debug", false, "log more to stderr")
 	f.addOutputFlags(p)
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return f.checkOutput() }
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if err := f.checkFiles(); err != nil {
+			return err
+		}
+		return f.checkOutput()
+	}
 	root.AddCommand(
 		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), packsCommand(f),
 	)

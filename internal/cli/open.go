@@ -77,3 +77,27 @@ func (f *flags) runLogger(stderr io.Writer) *slog.Logger {
 	}
 	return f.logger(stderr)
 }
+
+// checkFiles takes @FILE for FILE in the flags of every command. The files of these are
+// read again while the program runs, so standard input is not one.
+func (f *flags) checkFiles() error {
+	for _, list := range []struct {
+		flag  string
+		names []*string
+	}{{"--graph", pointers(f.graphs)}, {"--mcp", pointers(f.mcp)}, {"--config", []*string{&f.config}}} {
+		for _, name := range list.names {
+			if *name = fileName(*name); *name == "-" {
+				return &diag.Fault{Code: "usage", Path: list.flag, Message: "the file cannot be standard input", Hint: "write it to a file"}
+			}
+		}
+	}
+	return nil
+}
+
+func pointers(list []string) []*string {
+	at := make([]*string, len(list))
+	for i := range list {
+		at[i] = &list[i]
+	}
+	return at
+}
