@@ -157,7 +157,7 @@ func TestStandardInputIsLeftAlone(t *testing.T) {
 	}
 	for _, stdin := range []*os.File{closed, null} {
 		log.Reset()
-		if code, _ := inFolder(t, &flags{}, stdin, &log, "run", "order.yaml", "id=1", "size=small"); code != exitFailed || !strings.Contains(log.String(), `missing "count" [invalid-arguments]`) {
+		if code, _ := inFolder(t, &flags{}, stdin, &log, "run", "order.yaml", "id=1", "size=small"); code != exitFailed || !strings.Contains(log.String(), `the argument "count" is missing [invalid-arguments]`) {
 			t.Errorf("exit %d\n%s", code, log.String())
 		}
 	}
