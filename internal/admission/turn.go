@@ -168,3 +168,9 @@ var lastRequest atomic.Uint64
 
 // NewRequest returns the number of a request that no other has.
 func NewRequest() uint64 { return lastRequest.Add(1) }
+
+// Without returns a context of the same request that belongs to no work with a turn, for
+// what several goroutines of it share.
+func Without(ctx context.Context) context.Context {
+	return context.WithValue(ctx, turnKey{}, (*Turn)(nil))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -32,11 +33,12 @@ func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 	default:
 		c.tools = &observingCaller{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
 	}
+	tools := &toolResolver{pb: pb, ctx: admission.Without(ctx)} // branches that call hold turns of their own
 	if mode == run.DryRun {
-		return local.DryRun(c, &toolResolver{pb: pb, ctx: ctx})
+		return local.DryRun(c, tools)
 	}
 	if ctx.Value(readOnlyKey{}) != nil {
-		return &readOnlyCaller{next: c, tools: &toolResolver{pb: pb, ctx: ctx}}
+		return &readOnlyCaller{next: c, tools: tools}
 	}
 	return c
 }

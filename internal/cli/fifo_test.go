@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -81,6 +82,24 @@ func TestPipesAreRefused(t *testing.T) {
 // printed.
 func command(t *testing.T, args ...string) (int, string) {
 	t.Helper()
-	var out strings.Builder
+	var out sharedText
 	return Execute(t.Context(), args, strings.NewReader(""), &out, &out), out.String()
+}
+
+// A sharedText is what several goroutines write.
+type sharedText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *sharedText) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *sharedText) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
