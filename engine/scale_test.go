@@ -41,8 +41,10 @@ func TestLinear(t *testing.T) {
 					t.Fatalf("%d nodes:\n%s", n, diag.Format(f.Name, src, found[:min(len(found), 3)]))
 				}
 			}
-			e := exponent(length, bytes)
-			if e > 1.15 {
+			if testing.Short() {
+				return // race tests are short, and the race detector makes pools lose values by chance
+			}
+			if e := exponent(length, bytes); e > 1.15 {
 				t.Errorf("the memory grows with the document to the power of %.2f: %.0f bytes for %.0f", e, bytes, length)
 			}
 		})
