@@ -43,6 +43,7 @@ var layers = map[string][]string{
 	"internal/secrets":       {},
 	"internal/servercompare": {},
 	"internal/telemetry":     {"diag"},
+	"internal/tokens":        {},
 	"internal/torture":       {},
 	"internal/workspace":     {"internal/files"},
 	"jsonata":                {"diag", "types"},

@@ -1,36 +1,26 @@
 package app_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/tiktoken-go/tokenizer"
-
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/searchdata"
+	"github.com/patchbay-mcp/patchbay/internal/tokens"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // counter counts the tokens of a reply as a current model does.
 func counter(t *testing.T) func(any) int {
 	t.Helper()
-	enc, err := tokenizer.Get(tokenizer.O200kBase)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return func(reply any) int {
 		t.Helper()
-		text, err := json.Marshal(reply)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := enc.Count(string(text))
+		n, err := tokens.CountJSON(reply)
 		if err != nil {
 			t.Fatal(err)
 		}
