@@ -125,7 +125,7 @@ func TestRecoverIsForOneProject(t *testing.T) {
 
 // A run that the process did not survive twice is parked, unless it made a call in
 // between, somebody decided about it, or it only waited.
-func TestRecoverParksSuspects(t *testing.T) {
+func TestRecoverParksCausesOfCrashes(t *testing.T) {
 	w := newWrecks(t)
 	crash := func(steps int) run.Resumption { return run.Resumption{After: "crash", Steps: steps} }
 	wrecked := func(id string, resumed ...run.Resumption) *run.Record {

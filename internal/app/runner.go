@@ -67,7 +67,7 @@ func (pb *App) RunningIDs() []string { return pb.runs.RunningIDs() }
 // AddMetrics lets metrics know of every run that starts or resumes from now on.
 func (pb *App) AddMetrics(m Metrics) { pb.runs.AddMetrics(m) }
 
-// Crashes is the code of a parked run that is suspected of ending its process.
+// Crashes is the code of a parked run that may have ended its process, more than once.
 const Crashes = runs.Crashes
 
 // Metrics count runs and node executions.

@@ -156,7 +156,7 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 	return found
 }
 
-// examineRuns names the runs that are suspected of ending their process.
+// examineRuns names the runs that may have ended their process.
 func examineRuns(cmd *cobra.Command, p *app.App) []finding {
 	if _, err := os.Stat(p.Config().Runs.File); err != nil {
 		return nil // nothing has run yet

@@ -33,7 +33,7 @@ var runsListFace = face{
 			if !s.Ended.IsZero() {
 				took = brief(s.Ended.Sub(s.Started))
 			}
-			row := []any{s.ID, cell{text: string(s.Status), style: statusStyle(s.Status)}, s.Started.Local().Format(time.DateTime), cell{text: took, right: true}, s.Steps}
+			row := []any{cell{text: s.ID, id: true}, cell{text: string(s.Status), style: statusStyle(s.Status)}, s.Started.Local().Format(time.DateTime), cell{text: took, right: true}, s.Steps}
 			if all {
 				row = append(row, cmp.Or(s.Project, config.NoProject))
 			}

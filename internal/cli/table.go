@@ -26,6 +26,7 @@ type cell struct {
 	text  string
 	style style
 	right bool // aligned to the right, such as a number
+	id    bool // of a run: its end, as a handle, where there is no room for all
 }
 
 func newTable(header ...string) *table { return &table{header: header} }
@@ -70,7 +71,7 @@ func (t *table) write(p *page) {
 	for _, row := range append([][]cell{head}, t.rows...) {
 		var b strings.Builder
 		for i, c := range row {
-			text := diag.Cut(c.text, widths[i])
+			text := c.cut(widths[i])
 			pad := strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(text)))
 			switch {
 			case c.right:
@@ -86,6 +87,14 @@ func (t *table) write(p *page) {
 		}
 		fmt.Fprintln(p, strings.TrimRight(b.String(), " "))
 	}
+}
+
+// cut shortens the text of a cell to a width.
+func (c cell) cut(width int) string {
+	if c.id && len(c.text) > width {
+		return c.text[len(c.text)-width:]
+	}
+	return diag.Cut(c.text, width)
 }
 
 // dropEmpty removes the columns in which nothing stands.

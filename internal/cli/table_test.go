@@ -42,3 +42,14 @@ func TestTable(t *testing.T) {
 		t.Errorf("an empty table is %q", got)
 	}
 }
+
+// A shortened ID of a run still names it: commands take the end of an ID.
+func TestTableKeepsTheEndOfAnID(t *testing.T) {
+	list := newTable("run", "arguments")
+	list.add(cell{text: "run_01KDX4A0B1C2D3E4F5G6H7J8K9", id: true}, strings.Repeat("x", 60))
+	var b strings.Builder
+	list.write(&page{Writer: &b, width: 24})
+	if !strings.Contains(b.String(), "\nE4F5G6H7J8K9  x") {
+		t.Errorf("printed:\n%s", b.String())
+	}
+}

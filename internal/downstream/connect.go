@@ -50,8 +50,8 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 		modes = []dialMode{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}}
 	case "sse":
 		modes = []dialMode{{"sse", true, 0}}
-	case "inprocess":
-		modes = []dialMode{{"inprocess", false, 0}}
+	case "in-process":
+		modes = []dialMode{{"in-process", false, 0}}
 	case "":
 		modes = []dialMode{{"streamableHttp", false, 0}, {"streamableHttp", true, 0}, {"sse", true, 0}}
 	default:
@@ -210,7 +210,7 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 		s.child = child
 		s.pipe = newStdio(child.in, child.out, w.probe, s.redact)
 		return &tapped{s.pipe}, nil
-	case "inprocess":
+	case "in-process":
 		ours, theirs := newMemory()
 		if _, err := s.InProcess.Connect(s.ctx, theirs, nil); err != nil {
 			return nil, err

@@ -39,7 +39,7 @@ type Server struct {
 
 	InProcess *mcp.Server // for in-process
 
-	// Transport is stdio, streamableHttp (http is the same), sse or inprocess;
+	// Transport is stdio, streamableHttp (http is the same), sse or in-process;
 	// empty means what the other fields say, where a URL is tried as
 	// streamableHttp and then as sse.
 	Transport string
@@ -117,7 +117,7 @@ func New(servers []Server, o *Options) *Hub {
 func transportOf(s *Server) string {
 	switch {
 	case s.InProcess != nil:
-		return "inprocess"
+		return "in-process"
 	case s.Transport == "http", s.Transport == "streamable-http":
 		return "streamableHttp"
 	case s.Transport != "":

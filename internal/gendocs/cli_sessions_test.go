@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,13 +63,14 @@ nodes:
 	"patchbay.yaml": "graphs: graphs\ncache: cache\nruns: {file: runs.db}\nproject: notes\n",
 }
 
-// variables are what differs from run to run, in texts of the same width.
-
+// variables are what differs from run to run, in texts of the same width. Of several
+// runs, each has an ID of its own.
 var variables = []struct {
 	pattern *regexp.Regexp
 	instead string
 }{
-	{regexp.MustCompile(`run_[0-9A-Z]{4,}`), "run_01KDX4A0B1C2D3E4F5G6H7J8K9"},
+	{regexp.MustCompile(`run_[0-9A-Z]{26}`), "run_01KDX4A0B1C2D3E4F5G6H7J8K9"},
+	{regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{10}\b`), "F5G6H7J8K9"}, // the end of one
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d( \d[\d:]*)?`), "2026-01-02 15:04:05"},
 	{regexp.MustCompile(`\d\.\ds\b`), "0.1s"},
 }
@@ -114,8 +116,16 @@ func printed(t *testing.T, words []string) string {
 		t.Fatalf("%v: exit %d: %s", words, code, errs.String())
 	}
 	text := out.String()
+	ids := map[string]bool{}
 	for _, v := range variables {
-		text = v.pattern.ReplaceAllStringFunc(text, func(s string) string { return v.instead[:len(s)] })
+		text = v.pattern.ReplaceAllStringFunc(text, func(s string) string {
+			shown := v.instead[:len(s)]
+			if !strings.HasSuffix(v.instead, "K9") {
+				return shown
+			}
+			ids[s] = true
+			return shown[:len(shown)-1] + strconv.Itoa(len(ids))
+		})
 	}
 	return text
 }

@@ -10,7 +10,7 @@ import (
 
 // Codes of parked runs.
 const (
-	// Crashes says that the run is suspected of ending its process. Only a decision
+	// Crashes says that the run may have ended its process, more than once. Only a decision
 	// resumes it.
 	Crashes = "crashes"
 	// NeedsServer says that a server or tool is missing that the run calls. It is

@@ -78,8 +78,8 @@ type Local struct {
 	closed   bool
 	closing  sync.Once
 
-	suspecting sync.Mutex     // held while suspects are resumed, one after the other
-	work       sync.WaitGroup // the active runs, and what recovers or resumes others
+	oneOrphan sync.Mutex     // held while runs whose process ended are resumed, one after the other
+	work      sync.WaitGroup // the active runs, and what recovers or resumes others
 }
 
 var _ Runner = (*Local)(nil)

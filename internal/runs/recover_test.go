@@ -51,7 +51,7 @@ func leftRuns(t *testing.T, status run.Status, n int, src string) *left {
 // Runs that were executed when their process ended are resumed one after the other:
 // the next when a call has returned, or after ten seconds. Runs that were parked are
 // resumed at the same time.
-func TestRecoverSuspectsOneAtATime(t *testing.T) {
+func TestRecoverOneAtATime(t *testing.T) {
 	const twice = `
 nodes:
   - {id: entry, type: entry, next: work}

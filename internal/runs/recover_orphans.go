@@ -12,18 +12,18 @@ import (
 
 const (
 	// maxCrashes is how often a process may end during a run that does nothing new
-	// outside before the run is suspected of it for good.
+	// outside before the run is parked as the cause.
 	maxCrashes = 2
-	// suspectTime is how long a suspect executes before the next one is resumed, unless
-	// it is cleared before.
-	suspectTime = 10 * time.Second
+	// aloneTime is how long a resumed run executes before the next one is resumed, unless
+	// it does something new before.
+	aloneTime = 10 * time.Second
 )
 
 // recoverOrphans resumes the runs whose process ended while it executed them. Each may
 // have been the cause, so they are resumed one after the other, but for those that
 // only waited for a time.
 func (l *Local) recoverOrphans(orphans []*run.Record) {
-	var suspects []*run.Record
+	var possible []*run.Record // causes of the end
 	for _, rec := range orphans {
 		n, waits := crashCount(rec), l.onlyWaits(rec)
 		if n >= maxCrashes && !waits {
@@ -35,38 +35,38 @@ func (l *Local) recoverOrphans(orphans []*run.Record) {
 			l.goWork(func() { l.resumeInBackground(rec, "", nil) })
 			continue
 		}
-		suspects = append(suspects, rec)
+		possible = append(possible, rec)
 	}
-	if len(suspects) == 0 {
+	if len(possible) == 0 {
 		return
 	}
 	l.goWork(func() {
-		l.suspecting.Lock()
-		defer l.suspecting.Unlock()
-		for _, rec := range suspects {
-			l.resumeSuspect(rec)
+		l.oneOrphan.Lock()
+		defer l.oneOrphan.Unlock()
+		for _, rec := range possible {
+			l.resumeAlone(rec)
 		}
 	})
 }
 
-// resumeSuspect resumes a run, and returns when it is cleared: it has stopped, has
-// completed a call, a wait or a question, or has executed for some time.
-func (l *Local) resumeSuspect(rec *run.Record) {
-	cleared := make(chan struct{})
+// resumeAlone resumes a run, and returns when the next one may be resumed: this one has
+// stopped, has completed a call, a wait or a question, or has executed for some time.
+func (l *Local) resumeAlone(rec *run.Record) {
+	harmless := make(chan struct{})
 	var once sync.Once
-	clearOf := func() { once.Do(func() { close(cleared) }) }
+	seen := func() { once.Do(func() { close(harmless) }) }
 	l.goWork(func() {
-		defer clearOf()
+		defer seen()
 		l.resumeInBackground(rec, "", func(e run.Event) {
 			if e.Ended && !e.Pure && !e.Frame {
-				clearOf()
+				seen()
 			}
 		})
 	})
-	late := time.NewTimer(suspectTime)
+	late := time.NewTimer(aloneTime)
 	defer late.Stop()
 	select {
-	case <-cleared:
+	case <-harmless:
 	case <-late.C:
 	case <-l.life.Done():
 	}
