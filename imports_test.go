@@ -21,7 +21,7 @@ var layers = map[string][]string{
 	"internal/adding":        {},
 	"internal/admission":     {},
 	"internal/app":           {"catalog", "diag", "engine", "engine/local", "expr", "graph", "internal/admission", "internal/config", "internal/downstream", "internal/egress", "internal/graphfiles", "internal/journal", "internal/observed", "internal/packs", "internal/regex", "internal/runs", "internal/telemetry", "internal/workspace", "jsonata", "run", "schema", "search", "specs"},
-	"internal/cli":           {"diag", "engine", "expr", "graph", "internal/app", "internal/config", "internal/downstream", "internal/files", "internal/graphfiles", "internal/packs", "internal/secrets", "internal/telemetry", "internal/workspace", "mcpserver", "run"},
+	"internal/cli":           {"diag", "engine", "expr", "graph", "internal/app", "internal/config", "internal/downstream", "internal/files", "internal/graphfiles", "internal/packs", "internal/secrets", "internal/telemetry", "internal/workspace", "mcpserver", "run", "schema"},
 	"internal/config":        {"diag", "graph", "internal/egress", "internal/files", "internal/secrets", "run"},
 	"internal/conformance":   {},
 	"internal/downstream":    {"diag", "internal/files", "run", "schema", "specs"},

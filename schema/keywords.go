@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"bytes"
+	"encoding/json"
 	"iter"
 	"maps"
 	"net/url"
@@ -200,11 +202,19 @@ func (n *Node) list(keyword string) []member {
 	return nil
 }
 
-// typeOfValue names the JSON type of a value.
+// typeOfValue names the JSON type of a value, or "any" where there is none.
 func (n *Node) typeOfValue() string {
-	switch n.kind() {
-	case 0:
+	if n.kind() == 0 {
 		return "any"
+	}
+	return JSONType(n.raw)
+}
+
+// JSONType names the JSON type of a value, which is JSON: object, array, string, boolean,
+// null, number, or integer for a number that is written as one.
+func JSONType(value json.RawMessage) string {
+	value = bytes.TrimSpace(value)
+	switch value[0] {
 	case '{':
 		return "object"
 	case '[':
@@ -216,7 +226,7 @@ func (n *Node) typeOfValue() string {
 	case 'n':
 		return "null"
 	}
-	if strings.ContainsAny(string(n.raw), ".eE") {
+	if bytes.ContainsAny(value, ".eE") {
 		return "number"
 	}
 	return "integer"

@@ -151,7 +151,7 @@ func (pb *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Sco
 	}
 	value, err := expr.Decode(in.Context)
 	if err != nil {
-		return nil, diag.BadArgument("/context", "", "the context is not JSON: %v", err)
+		return nil, diag.BadArgument("/context", "write a JSON value; a text is in quotes", "the context is not JSON: %v", err)
 	}
 	return expr.NewScopeOf(value, nil, limits), nil
 }

@@ -49,7 +49,7 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 	case d.Do == "pin":
 		v, err := expr.Decode(in.Pin)
 		if err != nil {
-			return nil, diag.BadArgument("/pin", "", "the pin is not JSON: %v", err)
+			return nil, diag.BadArgument("/pin", "write a JSON value; a text is in quotes", "the pin is not JSON: %v", err)
 		}
 		d.Pin = v
 	case d.Do != "retry" && d.Do != "skip":

@@ -83,7 +83,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	for id, text := range in.Pins {
 		v, err := expr.Decode(text)
 		if err != nil {
-			return nil, diag.BadArgument("/pins/"+id, "", "the pin of %q is not JSON: %v", id, err)
+			return nil, diag.BadArgument("/pins/"+id, "write a JSON value; a text is in quotes", "the pin of %q is not JSON: %v", id, err)
 		}
 		o.Pins[id] = v
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // argumentPlace is the name of the position that takes the arguments of a call.
@@ -207,7 +208,7 @@ func valueOf(types []string, text string) json.RawMessage {
 	if !slices.Contains(types, "string") {
 		return value
 	}
-	if got := typeOf(value); got != "string" && (slices.Contains(types, got) || got == "integer" && slices.Contains(types, "number")) {
+	if got := schema.JSONType(value); got != "string" && (slices.Contains(types, got) || got == "integer" && slices.Contains(types, "number")) {
 		return value
 	}
 	quoted, err := json.Marshal(text)
@@ -215,27 +216,6 @@ func valueOf(types []string, text string) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return quoted
-}
-
-// typeOf names the JSON type of a value.
-func typeOf(value json.RawMessage) string {
-	text := strings.TrimSpace(string(value))
-	switch text[0] {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	if strings.ContainsAny(text, ".eE") {
-		return "number"
-	}
-	return "integer"
 }
 
 // jsonOrText takes a value for JSON where it is, and else for text.

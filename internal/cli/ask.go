@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // ask asks a person for the arguments that are not given, the required ones first. One
@@ -98,7 +99,7 @@ func unfit(a app.Argument, value json.RawMessage) string {
 	if len(a.Choices) > 0 && !slices.ContainsFunc(a.Choices, func(c json.RawMessage) bool { return string(c) == string(value) }) {
 		return "write one of " + choices(a)
 	}
-	got := typeOf(value)
+	got := schema.JSONType(value)
 	if len(a.Types) > 0 && !slices.Contains(a.Types, got) && (got != "integer" || !slices.Contains(a.Types, "number")) {
 		return "this is not of the type " + strings.Join(a.Types, " or ")
 	}
