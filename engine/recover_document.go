@@ -22,7 +22,13 @@ var (
 // under another key, and makes the tree of the pass that of the graph.
 func (p *Pass) recoverDocument() {
 	root := p.doc.Root
-	if !root.Is(graph.Map) || root.Get("tools").Exists() || root.Get("nodes").Exists() {
+	if !root.Is(graph.Map) {
+		return
+	}
+	if tools, nodes := root.Get("tools"), root.Get("nodes"); tools.Exists() || nodes.Exists() {
+		if tools.Is(graph.List) && nodes.Is(graph.List) {
+			p.sharedNodes(nodes)
+		}
 		return
 	}
 	for _, key := range nodesAliases {

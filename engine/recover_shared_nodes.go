@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+var ruleSharedNodes = diag.Define("nodes-beside-tools", diag.Error,
+	"The document has one list of nodes next to its tools, as in mcpGraph's first releases. The nodes belong in their tool: those that its entry node leads to. A tool names its entry and exit nodes in entryNode and exitNode, or these nodes name their tool in the field tool.")
+
+// endKeys are the keys of a tool that name its first and last node in a list of the
+// nodes of all tools.
+var endKeys = []string{"entryNode", "exitNode"}
+
+// sharedNodes recovers from one list of nodes for all tools: each tool gets those that
+// its entry node leads to, and the first tool also those that no entry node leads to.
+func (p *Pass) sharedNodes(list graph.Value) {
+	tools := p.tree.Tools
+	if len(tools) == 0 || list.Len() == 0 || slices.ContainsFunc(tools, func(t *graph.Tool) bool { return t.NodeList.Exists() || !t.Is(graph.Map) }) {
+		return
+	}
+	d := p.Report(ruleSharedNodes, keyOf(list), nil, "the nodes are next to the tools, expected nodes in each tool")
+	d.Hint = "move the nodes of each tool into it"
+	p.suppressedKeys["nodes"] = true
+	for _, key := range endKeys {
+		p.suppressedKeys[key] = true
+	}
+	tree, nodes := *p.tree, graph.ReadNodes(list)
+	tree.Tools = make([]*graph.Tool, 0, len(tools))
+	shares := shareNodes(tools, nodes)
+	if len(shares) == 0 {
+		d.Hint = "move the nodes of each tool into it; so many tools share nodes that no fix is offered"
+	}
+	fixes := []diag.Fix{list.Remove("")}
+	for i, share := range shares {
+		t := *tools[i]
+		t.NodeList = list
+		for _, at := range share {
+			t.Nodes = append(t.Nodes, nodes[at])
+		}
+		tree.Tools = append(tree.Tools, &t)
+		last := ""
+		for key, v := range t.Members() {
+			if slices.Contains(endKeys, key) {
+				fixes = append(fixes, v.Remove(""))
+			} else {
+				last = key
+			}
+		}
+		fixes = append(fixes, t.InsertItems("", "nodes", list, share, last))
+	}
+	if len(shares) > 0 {
+		d.Fixes = []diag.Fix{p.movedNodes(list, tools, shares, fixes)}
+	}
+	p.tree = &tree
+}
+
+// movedNodes joins what moves the nodes into their tools, or rewrites the document
+// where the parts touch each other.
+func (p *Pass) movedNodes(list graph.Value, tools []*graph.Tool, shares [][]int, parts []diag.Fix) diag.Fix {
+	const title = "move the nodes into their tools"
+	if fix := graph.Join(title, parts...); len(fix.Edits) > 0 {
+		return fix
+	}
+	items := list.Items()
+	var changed []any
+	for i, t := range tools {
+		tool := graph.Object{}
+		for key, v := range t.Members() {
+			if !slices.Contains(endKeys, key) {
+				tool = append(tool, graph.Pair{Key: key, Value: raw(v)})
+			}
+		}
+		nodes := []any{}
+		for _, at := range shares[i] {
+			nodes = append(nodes, raw(items[at]))
+		}
+		changed = append(changed, append(tool, graph.Pair{Key: "nodes", Value: nodes}))
+	}
+	document := graph.Object{}
+	for key, v := range p.doc.Root.Members() {
+		switch key {
+		case "nodes":
+		case "tools":
+			document = append(document, graph.Pair{Key: key, Value: changed})
+		default:
+			document = append(document, graph.Pair{Key: key, Value: raw(v)})
+		}
+	}
+	return p.doc.Root.Replace(title, document)
+}
+
+// shareNodes returns the indexes of each tool's nodes, in document order, or nil when
+// they are together more than one tool may have.
+func shareNodes(tools []*graph.Tool, nodes []graph.Node) [][]int {
+	ids, ends := map[string]int{}, map[string][]int{}
+	for i := range nodes {
+		n := &nodes[i]
+		if _, taken := ids[n.ID.Text()]; !taken {
+			ids[n.ID.Text()] = i
+		}
+		if of := n.Get("tool"); of.Exists() && (n.Type.Text() == "entry" || n.Type.Text() == "exit") {
+			ends[of.Text()] = append(ends[of.Text()], i)
+		}
+	}
+	shares, taken, total := make([][]int, len(tools)), make([]bool, len(nodes)), 0
+	for i, t := range tools {
+		seen := map[int]bool{}
+		open := slices.Clone(ends[t.Name.Text()])
+		for _, key := range endKeys {
+			if at, ok := ids[t.Get(key).Text()]; ok && t.Get(key).Exists() {
+				open = append(open, at)
+			}
+		}
+		for len(open) > 0 {
+			at := open[len(open)-1]
+			open = open[:len(open)-1]
+			if seen[at] {
+				continue
+			}
+			if total++; total > MaxNodes {
+				return nil
+			}
+			seen[at], taken[at] = true, true
+			shares[i] = append(shares[i], at)
+			for e := range nodes[at].Edges() {
+				if to, ok := ids[e.Target.Text()]; ok {
+					open = append(open, to)
+				}
+			}
+		}
+	}
+	for at := range nodes {
+		if !taken[at] {
+			shares[0] = append(shares[0], at)
+		}
+	}
+	for i := range shares {
+		slices.Sort(shares[i])
+	}
+	return shares
+}
