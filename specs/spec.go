@@ -90,7 +90,7 @@ func (s *Spec) Tool() string {
 // A Parameter is one value an author gives a node.
 type Parameter struct {
 	Name              string `json:"name"`
-	Type              string `json:"type"` // a JSON Schema type, "any", or one of node-id, jsonata, jsonlogic
+	Type              string `json:"type"` // one of [ParameterTypes], or several of JSON's joined by "|"
 	Required          bool   `json:"required"`
 	DefaultValue      any    `json:"default_value,omitempty"`
 	Description       string `json:"description,omitempty"`

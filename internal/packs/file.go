@@ -32,6 +32,9 @@ func readPackFile(fsys fs.FS, name string) *packFile {
 	}
 	doc, found := graph.Parse(name, text)
 	for _, d := range found {
+		if d.Code == "wrong-shape" && doc != nil && doc.Root.Is(graph.List) {
+			continue // a list of nodes
+		}
 		if d.Code == "empty-document" || d.Code == "wrong-shape" { // a graph is a map, too, but another
 			d.Hint = "write a node, or {nodes: […]}"
 		}
@@ -40,7 +43,7 @@ func readPackFile(fsys fs.FS, name string) *packFile {
 			Code: d.Code, Severity: d.Severity, Message: d.Message, Hint: d.Hint,
 		})
 	}
-	if doc == nil || found.HasErrors() {
+	if doc == nil || HasErrors(f.found) {
 		return f
 	}
 	if err := decode(doc.Root.JSON(), &f.data); err != nil {

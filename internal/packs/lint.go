@@ -83,6 +83,12 @@ func (l *linter) file(f *packFile) {
 	if f.data == nil || HasErrors(f.found) {
 		return
 	}
+	if list, ok := f.data.([]any); ok {
+		for i, v := range list {
+			l.node(f, "/"+strconv.Itoa(i), v)
+		}
+		return
+	}
 	m, isMap := f.data.(map[string]any)
 	if _, several := m["nodes"]; isMap && several {
 		list, ok := m["nodes"].([]any)
@@ -99,6 +105,7 @@ func (l *linter) file(f *packFile) {
 }
 
 func (l *linter) node(f *packFile, path string, value any) {
+	value = fromOtherCatalog(value, f.doc.Format)
 	if !l.shape(f, "node", path, value) {
 		return
 	}
@@ -168,8 +175,8 @@ func (l *linter) check(n *located) {
 }
 
 func (l *linter) parameter(n *located, at string, p specs.Parameter) {
-	if !slices.Contains(ParameterTypes, p.Type) {
-		l.fail(n, at+"/type", ruleUnknownPackType, fmt.Sprintf("parameter type %q is not known", p.Type), "use one of "+strings.Join(ParameterTypes, ", "))
+	if !slices.Contains(specs.ParameterTypes, p.Type) {
+		l.fail(n, at+"/type", ruleUnknownPackType, fmt.Sprintf("parameter type %q is not known", p.Type), "use one of "+strings.Join(specs.ParameterTypes, ", "))
 		return
 	}
 	if p.ValidationPattern != "" {
@@ -177,10 +184,14 @@ func (l *linter) parameter(n *located, at string, p specs.Parameter) {
 			l.fail(n, at+"/validation_pattern", ruleBadPattern, "validation_pattern is not a regular expression: "+patternFault(err), "patterns are RE2: no lookaround, no backreferences")
 			return
 		}
-		if !mayBe(p.Type, "string") {
+		if json := specs.JSONTypes(p.Type); json != nil && json[0] != "string" {
 			l.fail(n, at+"/validation_pattern", ruleBadPattern, "a pattern cannot hold for a parameter of type "+p.Type, "patterns are for strings")
 			return
 		}
+	}
+	if p.Type == "enum" && len(p.EnumValues) == 0 {
+		l.fail(n, at, ruleBadEnum, fmt.Sprintf("parameter %q of type enum has no enum_values", p.Name), "list its values")
+		return
 	}
 	for i, v := range p.EnumValues {
 		if !hasType(v, p.Type) {
@@ -238,8 +249,8 @@ func (l *linter) schema(n *located, at string, raw json.RawMessage, examples []j
 // example checks an example's values against the node's parameters.
 func (l *linter) example(n *located, at string, e packExample) {
 	var values map[string]any
-	if decode(e.Parameters, &values) != nil {
-		return
+	if e.Parameters == nil || decode(e.Parameters, &values) != nil {
+		return // the example of another catalog does not say them
 	}
 	known := map[string]string{}
 	for _, p := range n.node.Parameters {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,9 +28,10 @@ const (
 // manifestNames are the files that describe a pack as a whole.
 var manifestNames = []string{"pack.yaml", "pack.yml", "pack.json"}
 
-// A Pack is knowledge about the nodes of another workflow system: a directory
-// with a manifest, pack.yaml, and files of nodes, all YAML or JSON in the form
-// of [PackSchema].
+// A Pack is knowledge about the nodes of another workflow system: a folder of
+// files of nodes and, unless its name is to be that of the folder and its types are
+// those of the nodes, a manifest, pack.yaml. All are YAML or JSON in the form of
+// [PackSchema], or as other catalogs serialise their specifications.
 type Pack struct {
 	Name        string // a slug; the specs' Source is "pack:<name>"
 	Title       string
@@ -84,7 +86,7 @@ func LoadPack(dir string) (*Pack, []Finding, error) {
 		return nil, nil, fmt.Errorf("read knowledge pack %s: %w", dir, files.Reason(err))
 	}
 	defer func() { _ = root.Close() }() // only read
-	p, found, err := ReadPack(files.Tree{Root: root})
+	p, found, err := readPack(files.Tree{Root: root}, slug(filepath.Base(dir)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read knowledge pack %s: %w", dir, err)
 	}
@@ -92,17 +94,23 @@ func LoadPack(dir string) (*Pack, []Finding, error) {
 }
 
 // ReadPack is [LoadPack] for the root of a file system.
-func ReadPack(fsys fs.FS) (*Pack, []Finding, error) {
+func ReadPack(fsys fs.FS) (*Pack, []Finding, error) { return readPack(fsys, "unnamed") }
+
+// readPack reads a pack that has the name unless a manifest says another.
+func readPack(fsys fs.FS, name string) (*Pack, []Finding, error) {
 	names, err := packFiles(fsys)
 	if err != nil {
 		return nil, nil, err
 	}
-	at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(manifestNames, n) })
-	if at < 0 {
-		return nil, nil, errors.New("there is no pack.yaml; write one with at least name and node_types")
+	if len(names) == 0 {
+		return nil, nil, errors.New("there is no pack.yaml and no other file of nodes")
 	}
+	at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(manifestNames, n) })
 	l := &linter{}
-	p := l.manifest(readPackFile(fsys, names[at]))
+	p := &Pack{Name: name}
+	if at >= 0 {
+		p = l.manifest(readPackFile(fsys, names[at]))
+	}
 	for i, name := range names {
 		if i == at {
 			continue
@@ -114,10 +122,33 @@ func ReadPack(fsys fs.FS) (*Pack, []Finding, error) {
 		l.file(readPackFile(fsys, name))
 	}
 	p.Specs = l.specs(p)
+	if p.NodeTypes == nil {
+		p.NodeTypes = typesOf(p.Specs)
+	}
 	slices.SortStableFunc(l.found, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Path, b.Path))
 	})
 	return p, l.found, nil
+}
+
+// slug makes the name of a folder that of a pack.
+func slug(name string) string {
+	name = strings.Trim(strings.Map(func(c rune) rune {
+		if c |= 0x20; 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			return c
+		}
+		return '-'
+	}, name), "-")
+	return cmp.Or(name, "unnamed")
+}
+
+// typesOf are the types of nodes without a manifest that describes them.
+func typesOf(list []*specs.Spec) map[string]string {
+	types := map[string]string{}
+	for _, s := range list {
+		types[s.NodeType] = ""
+	}
+	return types
 }
 
 // packFiles are the names of a pack's files, sorted; hidden ones are left out.

@@ -10,12 +10,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// ParameterTypes are the types a parameter may have.
-var ParameterTypes = []string{"string", "number", "integer", "boolean", "array", "object", "null", "any", "node-id", "jsonata", "jsonlogic"}
-
 // refuses says why a value is not one of the parameter, or "".
 func refuses(p *specs.Parameter, v any) string {
-	if !slices.Contains(ParameterTypes, p.Type) {
+	if !slices.Contains(specs.ParameterTypes, p.Type) {
 		return ""
 	}
 	if !hasType(v, p.Type) {
@@ -24,7 +21,14 @@ func refuses(p *specs.Parameter, v any) string {
 	if len(p.EnumValues) > 0 && !slices.ContainsFunc(p.EnumValues, func(e any) bool { return show(e) == show(v) }) {
 		return fmt.Sprintf("%s is not one of %s", show(v), showAll(p.EnumValues))
 	}
-	if text, ok := v.(string); ok && p.ValidationPattern != "" {
+	text, ok := v.(string)
+	if !ok {
+		return ""
+	}
+	if why, _ := specs.TextFault(p.Type, text); why != "" {
+		return show(v) + " is not of type " + p.Type + ": " + why
+	}
+	if p.ValidationPattern != "" {
 		if re, err := regexp.Compile(p.ValidationPattern); err == nil && !re.MatchString(text) {
 			return fmt.Sprintf("%s does not match %s", show(v), p.ValidationPattern)
 		}
@@ -32,39 +36,29 @@ func refuses(p *specs.Parameter, v any) string {
 	return ""
 }
 
-// hasType reports whether a JSON value has a parameter's type. Expressions and
-// node ids are strings.
+// hasType reports whether a JSON value has the form of a parameter's type; which
+// texts are values of it, [specs.TextFault] says.
 func hasType(v any, typ string) bool {
-	switch typ {
-	case "any":
+	want := specs.JSONTypes(typ)
+	if want == nil {
 		return true
-	case "jsonlogic":
-		return true // any JSON value is a rule
 	}
+	is := "number"
 	switch v := v.(type) {
 	case nil:
-		return typ == "null"
+		is = "null"
 	case bool:
-		return typ == "boolean"
+		is = "boolean"
 	case string:
-		return mayBe(typ, "string")
+		is = "string"
 	case []any:
-		return typ == "array"
+		is = "array"
 	case map[string]any:
-		return typ == "object"
+		is = "object"
 	case json.Number:
-		return typ == "number" || typ == "integer" && !strings.ContainsAny(v.String(), ".eE")
+		if !strings.ContainsAny(v.String(), ".eE") && slices.Contains(want, "integer") {
+			return true
+		}
 	}
-	return typ == "number"
-}
-
-// mayBe reports whether values of typ are written as the given JSON type.
-func mayBe(typ, json string) bool {
-	switch typ {
-	case "any", "jsonlogic":
-		return true
-	case "node-id", "jsonata":
-		return json == "string"
-	}
-	return typ == json
+	return slices.Contains(want, is)
 }
