@@ -93,9 +93,9 @@ func TestDetails(t *testing.T) {
 		t.Errorf("max_tokens 600 gave %d bytes", len(short.Text))
 	}
 	short.says(t, `"left_out":[`)
-	for _, bad := range []string{`{"nodes":[]}`, `{}`, `{"nodes":[` + strings.TrimSuffix(strings.Repeat(`"transform",`, 21), ",") + `]}`} {
+	for _, bad := range []string{`{"nodes":[]}`, `{}`, `{"nodes":[` + strings.TrimSuffix(strings.Repeat(`"transform",`, 51), ",") + `]}`} {
 		if r := c.call("get_node_details", bad); !r.Failed || r.text("error", "path") != "/nodes" {
-			t.Errorf("%.40s: %s", bad, r.Text)
+			t.Errorf("%.40s: %.300s", bad, r.Text)
 		}
 	}
 }

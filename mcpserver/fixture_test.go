@@ -98,6 +98,7 @@ func newShop() *shop {
 type options struct {
 	trusted   bool
 	toolsOnly bool
+	allTools  bool
 	documents []string
 	wait      time.Duration // for runs
 	sessions  *Sessions
@@ -126,7 +127,7 @@ func newServer(t *testing.T, o options) (*mcp.Server, *shop) {
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
 	s.app = pb
-	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, Wait: o.wait, Sessions: o.sessions}), s
+	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, AllTools: o.allTools, Wait: o.wait, Sessions: o.sessions}), s
 }
 
 // client speaks JSON-RPC as bytes, so that a test sees what is on the wire.
@@ -136,6 +137,8 @@ type client struct {
 	out     io.Writer
 	notes   chan message
 	schemas map[string]*jsonschema.Schema // of the tools' results
+
+	instructions string // what initialize said
 
 	mu      sync.Mutex
 	next    int
@@ -180,7 +183,14 @@ func attach(t *testing.T, server *mcp.Server, s *shop) *client {
 		_ = serverOut.Close()
 		<-read
 	})
-	c.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
+	var hello struct {
+		Instructions string `json:"instructions"`
+	}
+	m := c.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
+	if err := json.Unmarshal(m.Result, &hello); err != nil {
+		t.Fatal(err)
+	}
+	c.instructions = hello.Instructions
 	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 	c.list()
 	return c
@@ -243,6 +253,7 @@ func (c *client) request(method string, params any) message {
 
 type listedTool struct {
 	Name         string          `json:"name"`
+	Title        string          `json:"title"`
 	Description  string          `json:"description"`
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema"`
@@ -330,6 +341,9 @@ func (c *client) understand(tool string, m message) *answer {
 		r.Texts = append(r.Texts, item.Text)
 		if named := namedCommands(item.Text); len(named) > 0 {
 			c.t.Errorf("%s: the reply names %s: %s", tool, strings.Join(named, ", "), item.Text)
+		}
+		if named := namedWithoutCall(item.Text); len(named) > 0 {
+			c.t.Errorf("%s: the reply names %s, which an agent may not see listed, without its call: %s", tool, strings.Join(named, ", "), item.Text)
 		}
 	}
 	if !json.Valid([]byte(r.Text)) {

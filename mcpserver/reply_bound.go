@@ -43,7 +43,7 @@ func bounded(b []byte) []byte {
 	for _, c := range cuts {
 		s := shortener{cut: c, from: tolerant(b)}
 		s.to = jsontext.NewEncoder(&s.out, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		s.note = fmt.Sprintf("the reply had %s: texts are cut after %d bytes, and lists and maps after %d items; ask for less, such as one node with get_run", diag.Bytes(int64(own)), c.text, c.list)
+		s.note = fmt.Sprintf("the reply had %s: texts are cut after %d bytes, and lists and maps after %d items; ask for less, such as one node: get_run {\"run_id\": \"ID\", \"node\": \"NODE\"}", diag.Bytes(int64(own)), c.text, c.list)
 		if s.value(0) == nil && s.out.Len()-s.kept <= MaxReply {
 			return bytes.TrimSpace(s.out.Bytes())
 		}

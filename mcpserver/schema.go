@@ -30,11 +30,35 @@ func inputSchema(o app.Operation) *jsonschema.Schema {
 				p.Type, p.Types = p.Types[0], nil
 			}
 		}
-		if f.Arg == "[KEY=VALUE…]" || f.Type.Kind() == reflect.Map {
+		switch {
+		case f.Name == "graph": // an object is accepted too; without a type, clients show no field to fill in
+			p.Type = "string"
+		case f.Arg == "[KEY=VALUE…]" || f.Type.Kind() == reflect.Map:
 			p.Type, p.AdditionalProperties = "object", nil
 		}
+		limit(p, f)
 	}
 	return s
+}
+
+// limit says which values a field may have.
+func limit(p *jsonschema.Schema, f app.Field) {
+	for _, value := range f.Enum {
+		p.Enum = append(p.Enum, value)
+	}
+	if p.Type == "array" {
+		p.MinItems, p.MaxItems = f.Minimum, f.Maximum
+		return
+	}
+	p.Minimum, p.Maximum = number(f.Minimum), number(f.Maximum)
+}
+
+func number(n *int) *float64 {
+	if n == nil {
+		return nil
+	}
+	x := float64(*n)
+	return &x
 }
 
 func nodeRefSchema() *jsonschema.Schema {

@@ -37,6 +37,7 @@ type Options struct {
 	Version      string
 	Instructions string   // replaces Patchbay's own
 	ToolsOnly    bool     // publish graphs, get_run and cancel_run only
+	AllTools     bool     // list every tool, also those that replies introduce
 	Metrics      *Metrics // nil counts nothing
 	// Wait is how long the call of a tool waits for its run, unless the call says. A
 	// run that takes longer continues. 0 means 45 s: clients usually wait for 60.
@@ -72,6 +73,9 @@ func New(pb *app.App, o Options) *mcp.Server {
 	}
 	if o.Instructions == "" && !o.ToolsOnly {
 		o.Instructions = instructions
+		if !o.AllTools {
+			o.Instructions += "\n" + unlistedTools
+		}
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: o.Title, Version: o.Version}, &mcp.ServerOptions{
 		Instructions: o.Instructions,
@@ -85,6 +89,9 @@ func New(pb *app.App, o Options) *mcp.Server {
 	}
 	if o.FirstRequest != nil {
 		s.AddReceivingMiddleware(first(o.FirstRequest))
+	}
+	if !o.AllTools && !o.ToolsOnly {
+		s.AddReceivingMiddleware(shortList)
 	}
 	if o.Metrics != nil {
 		s.AddReceivingMiddleware(o.Metrics.middleware)

@@ -17,7 +17,7 @@ const snapshots = "../testdata/tools"
 // What a client sees of every tool is reviewed like code: a change of it is a
 // change of a file.
 func TestToolSnapshots(t *testing.T) {
-	c := connect(t, options{})
+	c := connect(t, options{allTools: true})
 	var r struct {
 		Tools []json.RawMessage `json:"tools"`
 	}
@@ -53,14 +53,16 @@ func TestToolSnapshots(t *testing.T) {
 // The list of tools fits into a context with those of other servers.
 func TestToolListIsSmall(t *testing.T) {
 	c := connect(t, options{})
-	if n := len(c.request("tools/list", map[string]any{}).Result); n > 12_000 {
+	n := len(c.request("tools/list", map[string]any{}).Result)
+	t.Logf("tools/list has %d bytes", n)
+	if n > 12_000 {
 		t.Errorf("tools/list has %d bytes, want at most 12000", n)
 	}
 }
 
 // What every tool of the list has, so that every client takes it.
 func TestToolInvariants(t *testing.T) {
-	c := connect(t, options{documents: []string{document}})
+	c := connect(t, options{documents: []string{document}, allTools: true})
 	c.call("save_graph", `{"graph":`+orderGraph+`}`)
 	c.note("notifications/tools/list_changed")
 	own := map[string]bool{}
@@ -70,6 +72,9 @@ func TestToolInvariants(t *testing.T) {
 	var names []string
 	for _, tool := range c.list() {
 		names = append(names, tool.Name)
+		if own[tool.Name] && tool.Title == "" {
+			t.Errorf("%s has no title", tool.Name)
+		}
 		if tool.Description == "" {
 			t.Errorf("%s has no description", tool.Name)
 		}
@@ -96,7 +101,7 @@ func TestToolInvariants(t *testing.T) {
 
 // Every operation with a tool's name is listed, and no graph can be saved under it.
 func TestOperationsAreToolsWithReservedNames(t *testing.T) {
-	c := connect(t, options{})
+	c := connect(t, options{allTools: true})
 	listed := map[string]bool{}
 	for _, tool := range c.list() {
 		listed[tool.Name] = true

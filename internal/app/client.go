@@ -2,9 +2,7 @@ package app
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -32,27 +30,4 @@ func client(ctx context.Context, onEvent func(run.Event)) Client {
 		c.OnEvent = listener(ctx).OnEvent
 	}
 	return c
-}
-
-// nextStep says what can be done about a run that continues after the reply, or that
-// needs a decision.
-func nextStep(rec *run.Record) string {
-	if rec.Status == run.Running {
-		return fmt.Sprintf(`the run continues; get_run {"run_id": %q} returns its result when it has stopped, cancel_run cancels it`, rec.ID)
-	}
-	return decisionNeeded(rec)
-}
-
-// decisionNeeded says how a run can be resumed that made calls which only a decision
-// repeats.
-func decisionNeeded(rec *run.Record) string {
-	calls := unknownCalls(rec)
-	if len(calls) == 0 || rec.Fault != nil && rec.Fault.Code == run.OutcomeUnknown { // of which the fault says more
-		return ""
-	}
-	steps := make([]string, len(calls))
-	for i, c := range calls {
-		steps[i] = c.Step
-	}
-	return fmt.Sprintf("the call of %s is made again only by resume_run {\"decision\": \"retry\", \"step\": \"STEP\"} with that step, not by a retry without a step; skip or pin continues without it", diag.OneOf(steps, 12))
 }

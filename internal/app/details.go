@@ -38,10 +38,10 @@ func (r NodeRef) String() string {
 
 // DetailsInput asks what is known of some nodes.
 type DetailsInput struct {
-	Nodes           []NodeRef `json:"nodes" arg:"NODE…" jsonschema:"1 to 20 nodes, each {id} or {node_type, subtype}"`
+	Nodes           []NodeRef `json:"nodes" arg:"NODE…" minimum:"1" maximum:"50" jsonschema:"each {id} or {node_type, subtype}"`
 	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"include examples (default true)"`
 	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"include schemas (default true)"`
-	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"maximum size of the reply in tokens; left_out lists what was omitted" help:"maximum size of the output in tokens; what was omitted is listed at the end"`
+	MaxTokens       int       `json:"max_tokens,omitempty" minimum:"1" jsonschema:"maximum size of the reply in tokens; left_out lists what was omitted" help:"maximum size of the output in tokens; what was omitted is listed at the end"`
 }
 
 // DetailsResult holds what is known of each node, in the order asked.
@@ -79,7 +79,7 @@ type NodeDetails struct {
 }
 
 // MaxDetails is how many nodes one request may ask about.
-const MaxDetails = 20
+const MaxDetails = 50
 
 // Details returns what the catalog knows of some nodes. One that is not found
 // does not keep the others from coming.

@@ -2,6 +2,9 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -73,6 +76,19 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	r.Saved, r.Revision = true, saved.Revision
 	return r, nil
 }
+
+// editHint says how to change a draft where a fault has no fix that could be applied, or
+// nothing.
+func editHint(draft string, errors diag.List) string {
+	i := slices.IndexFunc(errors, func(d *diag.Diagnostic) bool { return len(d.Fixes) == 0 })
+	if i < 0 || draft == "" {
+		return ""
+	}
+	return fmt.Sprintf(`edit_graph {"graph": %q, "ops": [{"op": "set", "path": %q, "value": "VALUE"}]} changes the draft; other ops: %s`, draft, errors[i].Path, strings.Join(otherOps, ", "))
+}
+
+// otherOps are the operations of an edit but set.
+var otherOps = []string{"add_node {node, after?}", "update_node {id, set}", "remove_node {id}", "connect {from, to}", "insert_between {from, to, node}", "rename_node {id, new_id}"}
 
 // editable reads the graph to change.
 func (pb *App) editable(ctx context.Context, in EditInput) (*source, *diag.Fault) {

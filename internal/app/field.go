@@ -3,6 +3,7 @@ package app
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +15,9 @@ import (
 //	            flag is named after the argument; "-" is none
 //	help        what the flag means, where that differs from the argument
 //	default     the flag's default value
+//	enum        the values that it may have, "run,dry_run"
+//	minimum     the least number, or number of items
+//	maximum     the greatest number, or number of items
 //	arg         the field is given by position: "ID", "[TYPE]" if it may be left
 //	            out, "WORDS…" for one or more; "FILE|NAME" is a graph's file, or else
 //	            the argument name
@@ -25,6 +29,9 @@ type Field struct {
 	Help      string
 	Default   string
 	Arg       string // "" where the field has no position
+	Enum      []string
+	Minimum   *int
+	Maximum   *int
 	Type      reflect.Type
 	Index     []int // for [reflect.Value.FieldByIndex]
 }
@@ -39,6 +46,10 @@ func fieldsOf(t reflect.Type, at []int) []Field {
 		index := slices.Concat(at, []int{i})
 		f := Field{Meaning: sf.Tag.Get("jsonschema"), Default: sf.Tag.Get("default"), Arg: sf.Tag.Get("arg"), Type: sf.Type, Index: index}
 		f.Name, _, _ = strings.Cut(sf.Tag.Get("json"), ",")
+		f.Minimum, f.Maximum = bound(sf.Tag, "minimum"), bound(sf.Tag, "maximum")
+		if enum := sf.Tag.Get("enum"); enum != "" {
+			f.Enum = strings.Split(enum, ",")
+		}
 		if sf.Anonymous && f.Name == "" {
 			if f.Arg != "" {
 				fields = append(fields, f)
@@ -62,4 +73,13 @@ func fieldsOf(t reflect.Type, at []int) []Field {
 		fields = append(fields, f)
 	}
 	return fields
+}
+
+// bound is the number that a tag gives, or nil.
+func bound(tag reflect.StructTag, key string) *int {
+	n, err := strconv.Atoi(tag.Get(key))
+	if err != nil {
+		return nil
+	}
+	return &n
 }

@@ -54,7 +54,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 	}
 	r := &GetRunResult{
 		RunID: rec.ID, Graph: rec.Graph, Status: string(rec.Status), Started: rec.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
-		DurationMs: milliseconds(lasted(rec)), NodeExecutions: rec.Executions(), Error: rec.Fault,
+		DurationMs: milliseconds(lasted(rec)), NodeExecutions: rec.Executions(), Error: inRun(rec.Fault, rec.ID),
 	}
 	if rec.Project != pb.project {
 		r.Project = projectName(rec.Project)

@@ -4,27 +4,27 @@ package app
 func Operations() []Operation {
 	return []Operation{
 		define(Operation{
-			Tool: "search_nodes", Command: "search", Summary: "Find nodes by what they do",
+			Tool: "search_nodes", Title: "Search nodes", Command: "search", Summary: "Find nodes by what they do",
 			Description: "Search built-in node types, every tool of the connected MCP servers and saved graphs. Describe in words what a step should do.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Search),
 		define(Operation{
-			Tool: "get_node_types", Command: "types", Summary: "List node types and their subtypes",
+			Tool: "get_node_types", Title: "List node types", Command: "types", Summary: "List node types and their subtypes",
 			Description: "List the node types of the catalog and their subtypes, a page at a time.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Types),
 		define(Operation{
-			Tool: "get_node_details", Command: "show", Summary: "Show parameters, schemas and examples of nodes",
-			Description: "Get parameters, ports, schemas, a skeleton to copy and examples of up to 20 nodes.",
+			Tool: "get_node_details", Title: "Show nodes", Command: "show", Summary: "Show parameters, schemas and examples of nodes",
+			Description: "Get parameters, ports, schemas, a skeleton to copy and examples of up to 50 nodes.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Details),
 		define(Operation{
-			Tool: "validate_graph", Command: "validate", Summary: "Check graphs; --fix repairs them",
+			Tool: "validate_graph", Title: "Check a graph", Command: "validate", Summary: "Check graphs; --fix repairs them",
 			Description: "Check a graph without running anything. valid: true means that it can run. Each diagnostic gives the place, the reason and a fix. Returns a draft handle to send instead of the graph.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Validate),
 		define(Operation{
-			Tool: "edit_graph", Command: "edit", Summary: "Edit a graph file with a list of operations",
+			Tool: "edit_graph", Title: "Edit a graph", Unlisted: true, Command: "edit", Summary: "Edit a graph file with a list of operations",
 			Description: "Edit a graph, a draft or a saved graph with a list of operations, and check the result. Returns the diff and a draft handle of the edited graph.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).Edit),
@@ -33,17 +33,17 @@ func Operations() []Operation {
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Export),
 		define(Operation{
-			Tool: "evaluate", Command: "eval", Summary: "Evaluate JSONata or JSON Logic",
+			Tool: "evaluate", Title: "Evaluate an expression", Command: "eval", Summary: "Evaluate JSONata or JSON Logic",
 			Description: "Evaluate JSONata or JSON Logic on a context, or on the outputs of a recorded run.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Evaluate),
 		define(Operation{
-			Tool: "run_graph", Command: "run", Summary: "Run a graph file or a saved graph",
+			Tool: "run_graph", Title: "Run a graph", Command: "run", Summary: "Run a graph file or a saved graph",
 			Description: "Run a graph, a draft or a saved graph with arguments. Returns the result, or the failed node and its input.",
 			Hints:       Hints{Destructive: true, OpenWorld: true},
 		}, (*App).Run),
 		define(Operation{
-			Tool: "run_node", Command: "call", Summary: "Run one downstream tool or saved graph",
+			Tool: "run_node", Title: "Run one node", Command: "call", Summary: "Run one downstream tool or saved graph",
 			Description: "Run one downstream tool or saved graph. Returns its output as later expressions see it.",
 			Hints:       Hints{Destructive: true, OpenWorld: true},
 		}, (*App).RunNode),
@@ -52,12 +52,12 @@ func Operations() []Operation {
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Runs),
 		define(Operation{
-			Tool: "get_run", Command: "runs show", Summary: "Show a run as a table and a timeline",
+			Tool: "get_run", Title: "Show a run", Unlisted: true, Command: "runs show", Summary: "Show a run as a table and a timeline",
 			Description: "Get the trace of a run, the input and output of one execution, or a JSONata projection of them.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetRun),
 		define(Operation{
-			Tool: "resume_run", Command: "runs resume", Summary: "Resume a failed, cancelled or interrupted run",
+			Tool: "resume_run", Title: "Resume a run", Unlisted: true, Command: "runs resume", Summary: "Resume a failed, cancelled or interrupted run",
 			Description: "Resume a failed, cancelled or interrupted run at the step where it stopped. Completed steps are not repeated; a corrected graph must leave them unchanged.",
 			Hints:       Hints{Destructive: true, OpenWorld: true},
 		}, (*App).ResumeRun),
@@ -66,7 +66,7 @@ func Operations() []Operation {
 			Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).Answer),
 		define(Operation{
-			Tool: "cancel_run", Command: "runs cancel", Summary: "Cancel a running or waiting run of any process",
+			Tool: "cancel_run", Title: "Cancel a run", Unlisted: true, Command: "runs cancel", Summary: "Cancel a running or waiting run of any process",
 			Description: "Cancel a running or waiting run.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).CancelRun),
@@ -91,17 +91,17 @@ func Operations() []Operation {
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Graphs),
 		define(Operation{
-			Tool: "get_graph", Command: "graphs show", Summary: "Print a saved graph",
+			Tool: "get_graph", Title: "Get a saved graph", Command: "graphs show", Summary: "Print a saved graph",
 			Description: "Get the text and the revision of a saved graph.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetGraph),
 		define(Operation{
-			Tool: "save_graph", Command: "graphs save", Summary: "Save a valid graph as a tool",
+			Tool: "save_graph", Title: "Save a graph as a tool", Command: "graphs save", Summary: "Save a valid graph as a tool",
 			Description: "Save a valid graph under its name, as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
 			Hints:       Hints{Idempotent: true},
 		}, (*App).Save),
 		define(Operation{
-			Tool: "delete_graph", Command: "graphs delete", Summary: "Delete a saved graph",
+			Tool: "delete_graph", Title: "Delete a saved graph", Command: "graphs delete", Summary: "Delete a saved graph",
 			Description: "Delete a saved graph and its tool.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).Delete),

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 // ResumeRunInput says how to resume a stopped run.
 type ResumeRunInput struct {
 	RunID    string          `json:"run_id" arg:"ID" jsonschema:"run ID"`
-	Decision string          `json:"decision" flag:"-" jsonschema:"retry the open step, skip it, or pin its output"`
+	Decision string          `json:"decision" flag:"-" enum:"retry,skip,pin" jsonschema:"retry the open step, skip it, or pin its output"`
 	Step     string          `json:"step,omitempty" jsonschema:"key of the open step, if there are several"`
 	Pin      json.RawMessage `json:"pin,omitempty" flag:"-" jsonschema:"the output to pin"`
 	Graph    json.RawMessage `json:"graph,omitempty" flag:"-" jsonschema:"a corrected graph, as run_graph accepts it"`
@@ -76,7 +77,9 @@ func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.
 	if fault != nil {
 		return nil, fault
 	}
-	return runResult(rec, detail), nil
+	r := runResult(rec, detail)
+	r.Hint = cmp.Or(r.Hint, afterFailure(rec), readRest(rec.ID, r.Trace))
+	return r, nil
 }
 
 // RunState returns how a run of the caller's stands: its result if it has one, and what

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -17,12 +18,12 @@ type RunInput struct {
 	GraphInput `arg:"FILE|NAME"`
 	Saved      string                     `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to run instead of graph"`
 	Arguments  json.RawMessage            `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"the call's arguments" help:"arguments as a JSON object; - is standard input, @FILE a file"`
-	Mode       string                     `json:"mode,omitempty" flag:"-" jsonschema:"run (default), or dry_run: call only tools known to be read-only"`
+	Mode       string                     `json:"mode,omitempty" flag:"-" enum:"run,dry_run" jsonschema:"run (default), or dry_run: call only tools known to be read-only"`
 	Pins       map[string]json.RawMessage `json:"pins,omitempty" flag:"pin" jsonschema:"outputs to use instead of running nodes, by node id" help:"use this output instead of running the node (repeatable)"`
 	Until      string                     `json:"until,omitempty" jsonschema:"the last node to run"`
-	Trace      string                     `json:"trace,omitempty" default:"none" jsonschema:"none, summary (default) or full: with inputs and outputs" help:"none, summary or full: with inputs and outputs"`
-	TimeoutMs  int                        `json:"timeout_ms,omitempty" jsonschema:"time limit of the run, in milliseconds; it can only lower the limit of the graph and of the operator"`
-	WaitMs     int                        `json:"wait_ms,omitempty" flag:"-" jsonschema:"how long to wait for the result (default 45000); a longer run continues, see get_run"`
+	Trace      string                     `json:"trace,omitempty" default:"none" enum:"none,summary,full" jsonschema:"none, summary (default) or full: with inputs and outputs" help:"none, summary or full: with inputs and outputs"`
+	TimeoutMs  int                        `json:"timeout_ms,omitempty" minimum:"1" jsonschema:"time limit of the run, in milliseconds; it can only lower the limit of the graph and of the operator"`
+	WaitMs     int                        `json:"wait_ms,omitempty" flag:"-" minimum:"1" jsonschema:"how long to wait for the result (default 45000); a longer run continues, see get_run"`
 	Background bool                       `json:"background,omitempty" flag:"-" jsonschema:"reply with run_id as soon as the run has started"`
 
 	// OnEvent is called as nodes start and end.
@@ -35,7 +36,7 @@ type RunResult struct {
 	Status         string          `json:"status"` // succeeded, failed, cancelled, running: it continues after the reply, interrupted: it waits for somebody, or rejected before it ran
 	Result         json.RawMessage `json:"result,omitempty"`
 	Error          *diag.Fault     `json:"error,omitempty"`
-	Hint           string          `json:"hint,omitempty"` // what to do about a run that continues, or needs a decision
+	Hint           string          `json:"hint,omitempty"` // what to do about a run that continues, failed or needs a decision
 	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
 	More           int             `json:"more,omitempty"`
 	Asks           []Ask           `json:"asks,omitempty"`          // what an interrupted run wants to know of a person
@@ -102,7 +103,9 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if fault != nil {
 		return nil, fault
 	}
-	return runResult(rec, detail), nil
+	r := runResult(rec, detail)
+	r.Hint = cmp.Or(r.Hint, afterFailure(rec), readRest(rec.ID, r.Trace))
+	return r, nil
 }
 
 // runnable finds the plan a call means, or the reply that refuses it.
@@ -144,7 +147,7 @@ func (pb *App) reject(ctx context.Context, s *source, found diag.List) *RunResul
 
 func runResult(rec *run.Record, detail traceMode) *RunResult {
 	r := &RunResult{
-		RunID: rec.ID, Status: string(rec.Status), Error: rec.Fault, Hint: nextStep(rec),
+		RunID: rec.ID, Status: string(rec.Status), Error: inRun(rec.Fault, rec.ID), Hint: nextStep(rec),
 		DurationMs: milliseconds(lasted(rec)), NodeExecutions: rec.Executions(),
 	}
 	if rec.Status == run.Running {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -76,12 +77,15 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	if fault != nil {
 		return nil, fault
 	}
-	r := &RunNodeResult{Status: string(rec.Status), Error: rec.Fault, Hint: nextStep(rec), DurationMs: milliseconds(lasted(rec)), RunID: rec.ID}
+	r := &RunNodeResult{Status: string(rec.Status), Error: inRun(rec.Fault, rec.ID), Hint: nextStep(rec), DurationMs: milliseconds(lasted(rec)), RunID: rec.ID}
 	if rec.Fault == nil && rec.Status != run.Running {
 		budget := maxTraceBytes
 		r.Paths = paths(rec.Result)
 		if !in.ShapeOnly {
 			r.Output, r.OutputSize = excerpt(rec.Result, budget, &budget)
+			if r.OutputSize > 0 && spec.NodeType == specs.MCP {
+				r.Hint = fmt.Sprintf(`get_run {"run_id": %q, "expr": "node"} reads the whole output, node.PATH a part of it`, rec.ID)
+			}
 		}
 	}
 	return r, nil

@@ -18,13 +18,13 @@ import (
 // SearchInput asks for nodes that fit a sentence.
 type SearchInput struct {
 	Query          string `json:"query" arg:"WORDS…" jsonschema:"what the node should do, in words"`
-	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" jsonschema:"number of results, 1-50 (default 10)"`
+	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" minimum:"1" maximum:"50" jsonschema:"number of results (default 10)" help:"number of results, 1-50 (default 10)"`
 	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include parameters and skeletons (nodes to copy)"`
 	TypeFilter     string `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
 	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`
 	RunnableOnly   bool   `json:"runnable_only,omitempty" flag:"runnable" jsonschema:"leave out nodes of knowledge packs, which cannot run here"`
 	CompatibleWith string `json:"compatible_with,omitempty" jsonschema:"a node id: only nodes whose required inputs its output can satisfy"`
-	Mode           string `json:"mode,omitempty" jsonschema:"any (default) or all: every word must match"`
+	Mode           string `json:"mode,omitempty" enum:"any,all" jsonschema:"any (default) or all: every word must match"`
 	Cursor         string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" help:"the cursor printed at the end of the previous page"`
 }
 

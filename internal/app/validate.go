@@ -29,6 +29,7 @@ type ValidateResult struct {
 	Flow       string          `json:"flow,omitempty"`
 	Missing    []string        `json:"missing_to_save,omitempty"` // what save_graph will ask for
 	Draft      string          `json:"draft,omitempty"`
+	Hint       string          `json:"hint,omitempty"` // how to change the draft
 	Catalog    *CatalogState   `json:"catalog,omitempty"`
 
 	// Rendered is the diagnostics with the source lines they are about, for
@@ -72,6 +73,7 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 	if c.doc != nil {
 		r.Draft = pb.drafts.put(actor(ctx).Principal, c.source)
 	}
+	r.Hint = editHint(r.Draft, r.Errors)
 	return r, nil
 }
 

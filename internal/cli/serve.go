@@ -16,7 +16,7 @@ import (
 
 func serveCommand(f *flags) *cobra.Command {
 	var addr string
-	var toolsOnly bool
+	var toolsOnly, allTools bool
 	c := &cobra.Command{
 		Use:     "serve",
 		Short:   "Serve MCP over stdio, or over HTTP with --http",
@@ -30,7 +30,7 @@ func serveCommand(f *flags) *cobra.Command {
 			}
 			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
 			info := cfg.Info
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, Logger: log, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, Logger: log, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
 			if o.Version == "" {
 				o.Version = version()
 			}
@@ -54,6 +54,7 @@ func serveCommand(f *flags) *cobra.Command {
 	}
 	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this loopback `ADDR` instead of stdio, such as 127.0.0.1:8080")
 	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs, the tools of -g, get_run and cancel_run, without the authoring tools")
+	c.Flags().BoolVar(&allTools, "all-tools", false, "list edit_graph, get_run, resume_run and cancel_run too, for clients that call listed tools only")
 	return c
 }
 

@@ -96,6 +96,7 @@ type Limits struct {
 type Serve struct {
 	Addr           string   // host:port, or "" for stdio only
 	AllowedOrigins []string // in addition to the server's own
+	AllTools       bool     // tools/list has every tool
 
 	// Zero means that none was set.
 	MaxSessions    int           // open at the same time

@@ -101,7 +101,7 @@ exposeMax: 5
 limits: {maxNodeExecutions: 77, maxExecutionTimeMs: 1500}
 runs: {waitMs: 900, onDisconnect: park}
 workspace: {enabled: true, root: sub}
-serve: {addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
+serve: {allTools: true, addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
 `, "sub/x": ""})
 	cfg, list := load(t, config.Options{Dir: dir}, map[string]string{"HOME": "/home/ann", "TOKEN": "tok-123"})
 	if len(list) > 0 {
@@ -126,7 +126,7 @@ serve: {addr: "127.0.0.1:0", allowedOrigins: ["https://a.example"]}
 		filepath.Join(dir, "my graphs"), "/home/ann/cache", 5,
 		config.Limits{Limits: run.Limits{MaxNodeExecutions: 77, MaxExecutionTime: 1500 * time.Millisecond}},
 		true, false, filepath.Join(dir, "sub"),
-		config.Serve{Addr: "127.0.0.1:0", AllowedOrigins: []string{"https://a.example"}},
+		config.Serve{AllTools: true, Addr: "127.0.0.1:0", AllowedOrigins: []string{"https://a.example"}},
 		900 * time.Millisecond, "park",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

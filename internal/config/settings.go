@@ -130,7 +130,7 @@ var settings = []setting{
 		"secrets", "More values to mask, in addition to [those that are secrets anyway](#secrets): names of environment variables, strings with `${VAR}`, or values of at least 8 bytes.", "none",
 		value{"list of strings", (*loader).secretList, nil},
 	},
-	{"serve", "What `patchbay serve` offers over HTTP.", "", group(serveSettings)},
+	{"serve", "What `patchbay serve` offers.", "", group(serveSettings)},
 	{"egress", "What `http` nodes may request.", "", group(egressSettings)},
 	{oldHTTP, "", "", value{"map", (*loader).oldHTTP, nil}},
 	{"cache", "The folder of cached tool lists and learned result types.", "`$XDG_CACHE_HOME/patchbay`", folder(func(c *Config, dir string) { c.CacheDir = dir })},
@@ -138,6 +138,10 @@ var settings = []setting{
 
 // serveSettings are about what is served.
 var serveSettings = []setting{
+	{
+		"allTools", "Whether clients see every tool in `tools/list`, as with `--all-tools`. Otherwise `edit_graph`, `get_run`, `resume_run` and `cancel_run` are not listed, but can be called; the replies that need them name them.", "false",
+		when(func(c *Config) *bool { return &c.Serve.AllTools }),
+	},
 	{"addr", "Where `patchbay serve` listens, on a loopback address. Without it, the server uses stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
 	{
 		"allowedOrigins", "Origins of web pages that may call the server, in addition to its own.", "none",
@@ -221,6 +225,15 @@ func number(low, high int64, set func(*Config, int64)) value {
 // unless is a switch that is on unless it is turned off.
 func unless(off func(*Config) *bool) value {
 	return value{"boolean", func(l *loader, o origin, v graph.Value) { l.flag(o, v, off(l.cfg)) }, nil}
+}
+
+// when is a switch that is off unless it is turned on.
+func when(on func(*Config) *bool) value {
+	return value{"boolean", func(l *loader, o origin, v graph.Value) {
+		off := !*on(l.cfg)
+		l.flag(o, v, &off)
+		*on(l.cfg) = !off
+	}, nil}
 }
 
 // folder is a path, relative to the file that names it.

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -18,7 +20,7 @@ import (
 // toolsPage describes the MCP tools as a client sees them: it asks a server.
 func toolsPage(ctx context.Context) (string, error) {
 	near, far := mcp.NewInMemoryTransports()
-	server, err := mcpserver.New(app.New(app.Options{}), mcpserver.Options{}).Connect(ctx, far, nil)
+	server, err := mcpserver.New(app.New(app.Options{}), mcpserver.Options{AllTools: true}).Connect(ctx, far, nil)
 	if err != nil {
 		return "", err
 	}
@@ -28,18 +30,18 @@ func toolsPage(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer func() { _ = client.Close() }()
-	w := newPage("MCP tools", "These are the tools that a client of `patchbay serve` gets. In addition, each tool of a `-g` document and each exposed saved graph is a tool of its own. "+
+	w := newPage("MCP tools", "These are the tools that a client of `patchbay serve` gets. Those marked as unlisted are not in `tools/list` unless `--all-tools` or [`serve.allTools`](../configuration.md) is given; replies after which they are needed give their calls. In addition, each tool of a `-g` document and each exposed saved graph is a tool of its own. "+
 		"The structured content of a reply is the result, and the text content is the same JSON. If a call fails, its reply has `isError: true` and gives the reason in `error` or `diagnostics`.")
 	tools, err := client.ListTools(ctx, nil)
 	if err != nil {
 		return "", err
 	}
-	results := map[string][]string{}
+	operations := map[string]app.Operation{}
 	for _, o := range app.Operations() {
-		results[o.Tool] = slices.Sorted(maps.Keys(mcpserver.ResultSchema(o).Properties))
+		operations[o.Tool] = o
 	}
 	for _, t := range tools.Tools {
-		if err := w.tool(t, results[t.Name]); err != nil {
+		if err := w.tool(t, operations[t.Name]); err != nil {
 			return "", err
 		}
 	}
@@ -55,11 +57,14 @@ func readSchema(v any) (*schema.Node, error) {
 	return schema.Read(b), err
 }
 
-func (w *writer) tool(t *mcp.Tool, result []string) error {
+func (w *writer) tool(t *mcp.Tool, o app.Operation) error {
 	w.line("## %s\n", t.Name)
 	w.prose(t.Description)
 	if h := hints(t.Annotations); h != "" {
 		w.line("Hints: %s.\n", h)
+	}
+	if o.Unlisted {
+		w.line("Unlisted.\n")
 	}
 	in, err := readSchema(t.InputSchema)
 	if err != nil {
@@ -71,12 +76,46 @@ func (w *writer) tool(t *mcp.Tool, result []string) error {
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(position(required, a), position(required, b)) })
 		for _, name := range names {
 			p := in.Property(name)
-			w.row("`"+name+"`", strings.Join(p.Types(), " or "), yesNo(in.Requires(name)), p.Get("description").Text())
+			w.row("`"+name+"`", typeOf(p), yesNo(in.Requires(name)), p.Get("description").Text())
 		}
 		w.line("")
 	}
-	w.line("Reply: `%s`.\n", strings.Join(result, "`, `"))
+	w.line("Reply: %s.\n", strings.Join(members(mcpserver.ResultSchema(o)), ", "))
 	return nil
+}
+
+// typeOf is the type of an argument, and the values that it may have.
+func typeOf(p *schema.Node) string {
+	text := strings.Join(p.Types(), " or ")
+	var values []string
+	for _, v := range p.Get("enum").All() {
+		values = append(values, "`"+v.Text()+"`")
+	}
+	least, most := p.Get("minimum").Value(), p.Get("maximum").Value()
+	if text == "array" {
+		least, most = p.Get("minItems").Value(), p.Get("maxItems").Value()
+	}
+	switch {
+	case len(values) > 0:
+		text += ": " + strings.Join(values, ", ")
+	case least != nil && most != nil:
+		text += fmt.Sprintf(", %v-%v", least, most)
+	case least != nil:
+		text += fmt.Sprintf(", at least %v", least)
+	}
+	return text
+}
+
+// members are the members of a reply, each with its type.
+func members(s *jsonschema.Schema) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		text := "`" + name + "`"
+		if typ := s.Properties[name].Type; typ != "" {
+			text += " (" + typ + ")"
+		}
+		list = append(list, text)
+	}
+	return list
 }
 
 // position is where a name stands in a list; after its end when it does not.
