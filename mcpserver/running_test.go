@@ -35,6 +35,26 @@ func TestRunGraph(t *testing.T) {
 	r.want(t, map[string]string{"result": `{"total":5}`, "node_executions": "13"})
 }
 
+// Many inputs are one call: a line for each, and an error if one does not pass.
+func TestRunGraphCases(t *testing.T) {
+	c := connect(t, options{})
+	r := c.call("run_graph", `{"graph":`+loopGraph+`,"cases":[{"arguments":{"n":5},"expect":{"total":5}},{"arguments":"{\"n\":2}"}]}`)
+	r.want(t, map[string]string{"status": `"succeeded"`, "cases": `{"passed":2,"failed":0,"lines":["1 ok","2 ok"]}`, "run_id": "", "result": ""})
+	if r.Failed || r.text("draft") == "" {
+		t.Error(r.Text)
+	}
+	r = c.call("run_graph", `{"graph":"`+r.text("draft")+`","cases":[{"arguments":{"n":5},"expect":{"total":6}}]}`)
+	r.want(t, map[string]string{"status": `"failed"`, "error/code": `"cases-failed"`, "cases/details/0/differs": `{"at":"/total","want":6,"got":5}`})
+	if !r.Failed {
+		t.Error("a case that differs is not an error")
+	}
+	c.call("get_run", `{"run_id":"`+r.text("cases", "details", "0", "run_id")+`"}`).want(t, map[string]string{"result": `{"total":5}`})
+	r = c.call("run_graph", `{"graph":`+loopGraph+`,"cases":[{"argumants":{"n":5}}]}`)
+	if !r.Failed || !strings.Contains(r.text("error", "message"), `"argumants" is not a key of a case`) {
+		t.Error(r.Text)
+	}
+}
+
 func TestRunGraphUntilAndPins(t *testing.T) {
 	c := connect(t, options{})
 	c.call("run_graph", `{"graph":`+loopGraph+`,"arguments":{"n":5},"until":"add"}`).want(t, map[string]string{"result": `{"i":1}`, "node_executions": "2"})

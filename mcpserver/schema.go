@@ -16,6 +16,7 @@ import (
 func inputSchema(o app.Operation) *jsonschema.Schema {
 	s := schemaFor(o.Input(), map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[app.NodeRef]():  nodeRefSchema(),
+		reflect.TypeFor[app.RunCase]():  {Type: "object"},
 		reflect.TypeFor[graph.EditOp](): {Type: "object"}, // the description tells what each op takes, in fewer bytes
 	})
 	s.AdditionalProperties = nil // an unknown argument is refused with what was meant; saying so costs every reader bytes

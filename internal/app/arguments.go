@@ -25,6 +25,9 @@ type Argument struct {
 func (pb *App) Arguments(ctx context.Context, in any) []Argument {
 	switch in := in.(type) {
 	case *RunInput:
+		if len(in.Cases) > 0 {
+			return nil // each case has its own
+		}
 		return argumentsOf(pb.schemaOfRun(ctx, *in))
 	case *RunNodeInput:
 		return argumentsOf(pb.schemaOfCall(ctx, *in))

@@ -20,6 +20,7 @@ type RunInput struct {
 	Arguments  json.RawMessage            `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"the call's arguments" help:"arguments as a JSON object; - is standard input, @FILE a file"`
 	Mode       string                     `json:"mode,omitempty" flag:"-" enum:"run,dry_run" jsonschema:"run (default), or dry_run: call only tools known to be read-only"`
 	Pins       map[string]json.RawMessage `json:"pins,omitempty" flag:"pin" jsonschema:"outputs to use instead of running nodes, by node id" help:"use this output instead of running the node (repeatable)"`
+	Cases      []RunCase                  `json:"cases,omitempty" flag:"-" jsonschema:"up to 100 calls in place of arguments: {arguments, pins?, expect?: the result, or error?: its code, name?}"`
 	Until      string                     `json:"until,omitempty" jsonschema:"the last node to run"`
 	Trace      string                     `json:"trace,omitempty" default:"none" enum:"none,summary,full" jsonschema:"none, summary (default) or full: with inputs and outputs" help:"none, summary or full: with inputs and outputs"`
 	TimeoutMs  int                        `json:"timeout_ms,omitempty" minimum:"1" jsonschema:"time limit of the run, in milliseconds; it can only lower the limit of the graph and of the operator"`
@@ -45,6 +46,8 @@ type RunResult struct {
 	Trace          []TraceStep     `json:"trace,omitempty"`
 	DurationMs     float64         `json:"duration_ms"`
 	NodeExecutions int             `json:"node_executions"`
+	Cases          *CasesResult    `json:"cases,omitempty"`
+	Draft          string          `json:"draft,omitempty"` // of the graph whose cases ran
 	Catalog        *CatalogState   `json:"catalog,omitempty"`
 
 	Rendered string `json:"-"` // the diagnostics for people
@@ -70,6 +73,28 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if ids := plan.Foreign(); len(ids) > 0 {
 		return &RunResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
 	}
+	detail, fault := traceDetail(in.Trace)
+	if fault != nil {
+		return nil, fault
+	}
+	o, fault := pb.startOptions(ctx, in)
+	if fault != nil {
+		return nil, fault
+	}
+	if len(in.Cases) > 0 {
+		return pb.runCases(ctx, plan, in, o)
+	}
+	rec, fault := pb.runs.Start(ctx, plan, in.Arguments, o)
+	if fault != nil {
+		return nil, fault
+	}
+	r := runResult(rec, detail)
+	r.Hint = cmp.Or(r.Hint, afterFailure(rec), readRest(rec.ID, r.Trace))
+	return r, nil
+}
+
+// startOptions are how the run is started that a call asks for.
+func (pb *App) startOptions(ctx context.Context, in RunInput) (runs.StartOptions, *diag.Fault) {
 	o := runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, in.OnEvent)}
 	o.Background = in.Background
 	if in.WaitMs > 0 {
@@ -81,31 +106,29 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	}
 	o.Until = in.Until
 	o.Pins = map[string]expr.Value{}
-	for id, text := range in.Pins {
-		v, err := expr.Decode(text)
-		if err != nil {
-			return nil, diag.BadArgument("/pins/"+id, "write a JSON value; a text is in quotes", "the pin of %q is not JSON: %v", id, err)
-		}
-		o.Pins[id] = v
+	if fault := addPins(o.Pins, in.Pins, "/pins/"); fault != nil {
+		return o, fault
 	}
 	switch in.Mode {
 	case "", "run":
 	case modeDry:
 		o.Mode = modeDry
 	default:
-		return nil, diag.BadArgument("/mode", `mode is "run" or "dry_run"`, "unknown mode %q", in.Mode)
+		return o, diag.BadArgument("/mode", `mode is "run" or "dry_run"`, "unknown mode %q", in.Mode)
 	}
-	detail, fault := traceDetail(in.Trace)
-	if fault != nil {
-		return nil, fault
+	return o, nil
+}
+
+// addPins decodes the outputs that a caller has sent at a path.
+func addPins(to map[string]expr.Value, pins map[string]json.RawMessage, path string) *diag.Fault {
+	for id, text := range pins {
+		v, err := expr.Decode(text)
+		if err != nil {
+			return diag.BadArgument(path+id, "write a JSON value; a text is in quotes", "the pin of %q is not JSON: %v", id, err)
+		}
+		to[id] = v
 	}
-	rec, fault := pb.runs.Start(ctx, plan, in.Arguments, o)
-	if fault != nil {
-		return nil, fault
-	}
-	r := runResult(rec, detail)
-	r.Hint = cmp.Or(r.Hint, afterFailure(rec), readRest(rec.ID, r.Trace))
-	return r, nil
+	return nil
 }
 
 // runnable finds the plan a call means, or the reply that refuses it.

@@ -12,16 +12,24 @@ import (
 var runFace = face{
 	long: "Run a graph from a file (- is standard input), or a saved graph by name. " + argumentForms + " The result goes to standard output, the trace to standard error.",
 	example: "  patchbay run examples/count_files.yaml directory=.\n" +
+		"  patchbay run examples/shipping.yaml --cases examples/shipping.test.yaml\n" +
 		"  patchbay run count_files --args '{\"directory\": \".\"}'\n" +
 		"  echo '{\"directory\": \".\"}' | patchbay run count_files",
 	start: started,
+	finish: func(i *invocation) error {
+		i.out.(*app.RunResult).Draft = "" // of this process
+		return nil
+	},
 	extend: func(c *cobra.Command) func(*invocation) error {
 		dry := c.Flags().Bool("dry-run", false, "call only tools known to be read-only")
-		return func(i *invocation) error {
+		cases := casesFlag(c)
+		return func(i *invocation) (err error) {
+			in := i.in.(*app.RunInput)
 			if *dry {
-				i.in.(*app.RunInput).Mode = "dry_run"
+				in.Mode = "dry_run"
 			}
-			return nil
+			in.Cases, err = cases()
+			return err
 		}
 	},
 	print: func(i *invocation, w *page) {
@@ -32,6 +40,10 @@ var runFace = face{
 // printRun shows the result on w and everything else on log.
 func printRun(w, log *page, r *app.RunResult, trace string) {
 	log.diagnostics(r.Rendered)
+	if r.Cases != nil {
+		printCases(w, log, r)
+		return
+	}
 	if trace != "none" {
 		printTrace(log, r.Trace)
 		fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, log.paint(statusStyle(run.Status(r.Status)), r.Status), r.NodeExecutions, r.DurationMs)

@@ -1,0 +1,267 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// maxCaseDetails is of how many failures a reply has more than a line.
+const maxCaseDetails = 3
+
+// CasesResult says what came of several calls of a graph.
+type CasesResult struct {
+	Passed  int           `json:"passed"`
+	Failed  int           `json:"failed"`
+	NotRun  int           `json:"not_run,omitempty"`
+	Lines   []string      `json:"lines"` // one a case: ok, differs, failed or not run; those that do not pass end with the id of their run
+	Details []*CaseDetail `json:"details,omitempty"`
+}
+
+// A CaseDetail is what a reply has of one of the first failures.
+type CaseDetail struct {
+	Case        int              `json:"case"` // from 1
+	RunID       string           `json:"run_id,omitempty"`
+	Differs     *ValueDifference `json:"differs,omitempty"`
+	WantedError string           `json:"wanted_error,omitempty"` // its code
+	Error       *diag.Fault      `json:"error,omitempty"`
+	Hint        string           `json:"hint,omitempty"`
+	Trace       []TraceStep      `json:"trace,omitempty"` // the steps that failed, or as trace asks
+}
+
+// A caseOutcome is what came of one case.
+type caseOutcome struct {
+	record     *run.Record // nil if no run was started
+	detail     CaseDetail
+	line       string // without the label and the run's id
+	passed     bool
+	unfinished bool // it continues, or was cancelled: neither passed nor failed
+}
+
+// checkCases refuses cases that the rest of a call contradicts.
+func (in *RunInput) checkCases() *diag.Fault {
+	switch {
+	case len(in.Cases) > maxCases:
+		return diag.BadArgument("/cases", "send the rest in a call of its own", "the call has %d cases, more than %d", len(in.Cases), maxCases)
+	case len(in.Arguments) > 0 && string(in.Arguments) != "null":
+		return diag.BadArgument("/arguments", "each case has arguments of its own", "the call has both arguments and cases")
+	case in.Background:
+		return diag.BadArgument("/background", "send fewer cases, or each as a run of its own", "cases do not run in the background")
+	}
+	return nil
+}
+
+// runCases runs a plan once for each case, one after the other, until the call is
+// cancelled or its wait is over.
+func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o runs.StartOptions) (*RunResult, *diag.Fault) {
+	if fault := in.checkCases(); fault != nil {
+		return nil, fault
+	}
+	began := time.Now()
+	wait := o.Wait
+	r := &RunResult{Status: string(run.Succeeded), Cases: &CasesResult{Lines: make([]string, 0, len(in.Cases))}}
+	var stopped string // why no further cases are run
+	for i := range in.Cases {
+		c := &in.Cases[i]
+		if o.Wait = wait - time.Since(began); stopped == "" && wait > 0 && o.Wait <= 0 {
+			stopped = fmt.Sprintf("the call waited %s", wait)
+		}
+		if stopped != "" {
+			r.Cases.NotRun++
+			r.Cases.Lines = append(r.Cases.Lines, c.label(i)+" not run")
+			continue
+		}
+		out, fault := pb.runOne(ctx, plan, c, i, o)
+		if fault != nil {
+			return nil, fault
+		}
+		r.Cases.add(c, i, out, in.Trace)
+		if out.record != nil {
+			r.NodeExecutions += out.record.Executions()
+		}
+		switch {
+		case ctx.Err() != nil:
+			stopped = "the call was cancelled"
+		case out.unfinished && out.record.Status == run.Running:
+			stopped = fmt.Sprintf("the call waited %s", wait)
+		}
+	}
+	r.DurationMs = milliseconds(time.Since(began))
+	r.concludeCases(ctx, stopped)
+	r.Draft = pb.draftOf(ctx, plan, in.GraphInput)
+	return r, nil
+}
+
+// runOne runs one case and compares what comes of it.
+func (pb *App) runOne(ctx context.Context, plan *engine.Plan, c *RunCase, i int, o runs.StartOptions) (*caseOutcome, *diag.Fault) {
+	o.Pins = maps.Clone(o.Pins)
+	if fault := addPins(o.Pins, c.Pins, fmt.Sprintf("/cases/%d/pins/", i)); fault != nil {
+		return nil, fault
+	}
+	rec, fault := pb.runs.Start(ctx, plan, c.Arguments, o)
+	if fault != nil {
+		return &caseOutcome{line: failedLine(fault), detail: CaseDetail{Error: fault}}, nil
+	}
+	if len(asks(rec)) > 0 { // nobody answers, and nothing is to wait for an answer
+		_, _ = pb.runs.Cancel(ctx, actor(ctx), rec.ID, runs.Cancelled("run_graph, whose cases wait for nobody"))
+	}
+	return outcomeOf(c, rec), nil
+}
+
+// outcomeOf compares a run with what its case expects.
+func outcomeOf(c *RunCase, rec *run.Record) *caseOutcome {
+	out := &caseOutcome{record: rec, detail: CaseDetail{RunID: rec.ID}}
+	r := runResult(rec, traceNone)
+	switch {
+	case rec.Status == run.Running:
+		out.unfinished, out.line = true, "still runs"
+		return out
+	case rec.Status == run.Cancelled && c.Error != "cancelled":
+		out.unfinished, out.line = true, "cancelled"
+		return out
+	case len(r.Asks) > 0:
+		out.detail.Error = diag.Faultf("needs-answer", "the run asks: %s", r.Asks[0].Message)
+		step := r.Asks[0].Step
+		out.detail.Error.Node, _, _ = strings.Cut(step[strings.LastIndexByte(step, '/')+1:], "#")
+		out.detail.Error.Hint = "give the output of this node in the pins of the case"
+		out.line = failedLine(out.detail.Error)
+		return out
+	}
+	out.detail.Error, out.detail.Hint = r.Error, r.Hint
+	switch {
+	case c.Error != "" && r.Error != nil && r.Error.Code == c.Error:
+		out.passed, out.line = true, "ok"
+	case c.Error != "":
+		out.detail.WantedError = c.Error
+		got := inLine(r.Result)
+		if r.Error != nil {
+			got = errorLine(r.Error)
+		} else {
+			out.detail.Differs = &ValueDifference{Got: shown(r.Result)}
+		}
+		out.line = "differs: want error " + c.Error + ", got " + got
+	case r.Error != nil:
+		out.line = failedLine(r.Error)
+	default:
+		if len(c.Expect) > 0 {
+			out.detail.Differs = firstDifference(c.Expect, r.Result)
+		}
+		out.passed, out.line = out.detail.Differs == nil, "ok"
+		if !out.passed {
+			out.line = out.detail.Differs.String()
+			out.detail.Hint = wrappedHint(c, r)
+		}
+	}
+	return out
+}
+
+// wrappedHint notices an expectation in the form of another program's tests.
+func wrappedHint(c *RunCase, r *RunResult) string {
+	v, err := decodeExactly(c.Expect)
+	wrapped, ok := v.(map[string]any)
+	if err != nil || !ok || len(wrapped) != 1 {
+		return ""
+	}
+	if result, there := wrapped["result"]; there && firstDifference(encodedValue(result), r.Result) == nil {
+		return "expect is the result itself, without {result: …} around it"
+	}
+	return ""
+}
+
+func failedLine(f *diag.Fault) string { return "failed: " + strings.TrimPrefix(errorLine(f), "error ") }
+
+// errorLine names a fault by its code and its node.
+func errorLine(f *diag.Fault) string {
+	if f.Node == "" {
+		return "error " + f.Code
+	}
+	return "error " + f.Code + ", node " + f.Node
+}
+
+// add counts an outcome and says what came of it.
+func (r *CasesResult) add(c *RunCase, i int, out *caseOutcome, detail string) {
+	line := c.label(i) + " " + out.line
+	if out.passed {
+		r.Passed++
+		r.Lines = append(r.Lines, line)
+		return
+	}
+	if out.record != nil {
+		line += " (" + out.record.ID + ")"
+	}
+	r.Lines = append(r.Lines, line)
+	if out.unfinished {
+		r.NotRun++
+		return
+	}
+	r.Failed++
+	if len(r.Details) == maxCaseDetails {
+		return
+	}
+	d := out.detail
+	d.Case = i + 1
+	if d.Error != nil && strings.HasPrefix(d.Error.Path, "/arguments") {
+		f := *d.Error
+		f.Path = fmt.Sprintf("/cases/%d%s", i, f.Path)
+		d.Error = &f
+	}
+	if out.record != nil {
+		mode, _ := traceDetail(cmp.Or(detail, "none"))
+		d.Trace = trace(out.record, mode)
+		if detail == "" {
+			d.Trace = failedSteps(out.record)
+		}
+	}
+	r.Details = append(r.Details, &d)
+}
+
+// failedSteps are the steps of a run that failed, with what they were given.
+func failedSteps(rec *run.Record) []TraceStep {
+	var failed []TraceStep
+	for _, s := range trace(rec, traceSummary) {
+		if s.Error != "" && !s.Caught {
+			failed = append(failed, s)
+		}
+	}
+	return failed
+}
+
+// concludeCases says how the call has ended as a whole.
+func (r *RunResult) concludeCases(ctx context.Context, stopped string) {
+	n := len(r.Cases.Lines)
+	switch {
+	case r.Cases.NotRun > 0:
+		r.Error = diag.Faultf("cases-not-run", "%d of %d cases did not run to their end: %s", r.Cases.NotRun, n, stopped)
+		r.Error.Hint = "send them in a call of their own, or raise wait_ms"
+	case r.Cases.Failed > 0:
+		r.Error = diag.Faultf("cases-failed", "%d of %d cases failed", r.Cases.Failed, n)
+		r.Error.Hint = "get_run shows what the run of a case did"
+	default:
+		return
+	}
+	if r.Status = string(run.Failed); ctx.Err() != nil {
+		r.Status = string(run.Cancelled)
+	}
+}
+
+// draftOf is a handle of the graph that a plan was compiled from: the caller's own, if
+// it has sent one.
+func (pb *App) draftOf(ctx context.Context, plan *engine.Plan, in GraphInput) string {
+	var handle string
+	if json.Unmarshal(in.Graph, &handle) == nil {
+		if handle = strings.TrimSpace(handle); strings.HasPrefix(handle, draftPrefix) {
+			return handle
+		}
+	}
+	src := plan.Source()
+	return pb.drafts.put(actor(ctx).Principal, &source{name: src.Name, text: src.Text, trusted: src.Trusted})
+}
