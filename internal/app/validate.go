@@ -13,7 +13,7 @@ import (
 // ValidateInput asks whether a graph is right.
 type ValidateInput struct {
 	GraphInput `arg:"FILE|DIR|GLOB…"`
-	ApplyFixes bool `json:"apply_fixes,omitempty" flag:"fix" jsonschema:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; return the fixed graph and the diff" help:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; rewrite the file and print the diff"`
+	ApplyFixes bool `json:"apply_fixes,omitempty" flag:"fix" jsonschema:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; return the fixed graph and the diff" help:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; rewrite the file, keep it as it was in FILE.orig unless git tracks it, and print the diff"`
 }
 
 // ValidateResult says what was found. With ApplyFixes, everything is about the

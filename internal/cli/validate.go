@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -12,7 +11,7 @@ import (
 
 var validateFace = face{
 	example: "  patchbay validate graph.yaml\n  patchbay validate --fix graphs\n  patchbay validate 'graphs/**/*.yaml' -o json",
-	long:    "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents define; these servers are started. Exits with code 1 if a document is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff. It never applies a fix that removes nodes. Of a folder or a quoted glob (** is any number of folders), the graph documents are checked: test files, settings, hidden folders and node_modules are skipped.",
+	long:    "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents define; these servers are started. Exits with code 1 if a document is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff; the file as it was is kept with .orig after its name, unless git tracks it. It never applies a fix that removes nodes. Of a folder or a quoted glob (** is any number of folders), the graph documents are checked: test files, settings, hidden folders and node_modules are skipped.",
 	extend: func(c *cobra.Command) func(*invocation) error {
 		watch := c.Flags().Bool("watch", false, watchUsage)
 		return func(i *invocation) error {
@@ -26,7 +25,14 @@ var validateFace = face{
 		if !in.ApplyFixes || r.Diff == "" || in.Name == "-" {
 			return nil
 		}
-		return maybe.WriteFile(in.Name, []byte(r.Source), 0o644)
+		kept, err := keepOriginal(i.cmd.Context(), in.Name)
+		if err != nil {
+			return err
+		}
+		if kept != "" {
+			fmt.Fprintf(i.cmd.ErrOrStderr(), "patchbay: %s is as it was in %s\n", in.Name, kept)
+		}
+		return rewrite(in.Name, r.Source)
 	},
 	failed:  func(i *invocation) bool { return !i.out.(*app.ValidateResult).Valid },
 	summary: validateSummary,
