@@ -146,7 +146,7 @@ func (f *parallelNode) infer(t *Types) types.Type {
 		}
 		out := types.Type{}
 		for _, i := range b.ends {
-			out = out.Or(t.out[i])
+			out = out.Or(t.outputTo(i, b.join))
 		}
 		if out.Kinds == 0 {
 			out = types.Unknown()

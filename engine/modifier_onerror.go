@@ -26,7 +26,7 @@ var onErrorModifier = &Modifier{
 			c.Edges = append(c.Edges, Edge{Label: onErrorLabel, To: to, At: v})
 			c.Step = onError(n.ID, c.Step, to)
 			if infer := c.Infer; infer != nil {
-				c.Infer = func(t *Types) types.Type { return infer(t).Or(errorShape) }
+				c.Infer = func(t *Types) types.Type { return t.caught(infer(t)) }
 			}
 			return c
 		}

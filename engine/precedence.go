@@ -104,13 +104,18 @@ func (pr *precedence) before(m, n NodeIndex) when {
 	if m != n && pr.place[m] <= pr.place[n] && pr.place[n] < pr.place[m]+pr.size[m] {
 		return always
 	}
-	if pr.after == nil {
-		pr.after = newReach(pr.next, pr.order)
-	}
-	if pr.after.follows(m, n) {
+	if pr.reaches(m, n) {
 		return maybe
 	}
 	return never
+}
+
+// reaches reports whether n can run after m, which may be n itself in a loop.
+func (pr *precedence) reaches(m, n NodeIndex) bool {
+	if pr.after == nil {
+		pr.after = newReach(pr.next, pr.order)
+	}
+	return pr.after.follows(m, n)
 }
 
 // bypass is a path from the entry to n that does not run m, as ids, or nil.

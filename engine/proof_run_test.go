@@ -107,7 +107,7 @@ func (s *sketch) check(t *testing.T, w *written) (*engine.Plan, *graph.Document,
 
 // ofTypes are the codes that say a run may fail for a type: warnings, and the note
 // about a field that nothing says is there.
-var ofTypes = []string{"maybe-missing", "maybe-not-run", "maybe-wrong-type", "undeclared-field"}
+var ofTypes = []string{"maybe-missing", "maybe-not-run", "maybe-wrong-type", "undeclared-field", "undeclared-input"}
 
 // contradicted reports a switch's condition that the checker calls constant and a
 // run finds otherwise.

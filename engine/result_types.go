@@ -58,7 +58,7 @@ func (t *Types) checkPrevious() types.Type {
 		if v := n.Field("transform").Expr().Value; v.Exists() {
 			place = v
 		}
-		all = all.Or(t.checkResult(n, place, t.out[i]))
+		all = all.Or(t.checkResult(n, place, t.outputTo(i, t.at)))
 	}
 	return all
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -27,8 +26,6 @@ var (
 		"An expression reads the output of a node that cannot have run before.")
 	ruleReadMaybe = diag.Define("maybe-not-run", diag.Warning,
 		"An expression reads the output of a node that does not run on every path. On the path in the message, the value is undefined.")
-	ruleUnusedInput = diag.Define("unused-input", diag.Warning,
-		"No node reads a required argument of the tool.")
 )
 
 // typeRules maps the codes of expr's inference to rules.
@@ -48,7 +45,8 @@ type Types struct {
 	exprs      map[graph.Value]types.Type
 	found      [][]typeFault // by node, of the last round
 	preceding  *sources      // nil until that is asked
-	suppressed bool          // what follows from a fault is not reported again
+	outcomes   outcomes
+	suppressed bool // what follows from a fault is not reported again
 }
 
 // typeFault is a diagnostic to be, kept until the types are stable.
@@ -92,13 +90,15 @@ func (t *Types) settle(infer []func(*Types) types.Type) {
 	for round := range passesMost {
 		changed := false
 		for _, i := range t.before.order {
+			success := t.outcomes.success[i]
 			s := t.infer(i, infer[i])
-			if s.Equal(t.out[i]) {
+			if s.Equal(t.out[i]) && success.Equal(t.outcomes.success[i]) {
 				continue
 			}
 			changed = true
 			if round >= passesExact {
 				s = types.Unknown()
+				delete(t.outcomes.success, i)
 			}
 			t.out[i] = s
 		}
@@ -121,14 +121,17 @@ func (t *Types) infer(i NodeIndex, f func(*Types) types.Type) types.Type {
 		shape, faults := expr.Infer(x.compiled.ast, t.root(x.compiled), t.variables(n))
 		t.exprs[x.at] = shape
 		for _, e := range faults {
-			if rule := typeRules[e.Code]; rule != nil && rule.Severity == diag.Error && t.suppressed {
+			rule := typeRules[e.Code]
+			if rule == ruleUndeclaredField {
+				rule, e = t.pass.undeclaredInput(x.compiled, e)
+			}
+			if rule == nil {
+				continue
+			}
+			if rule.Severity == diag.Error && t.suppressed {
 				t.exprs[x.at] = types.Unknown()
 			}
-			t.fault(func(p *Pass) {
-				if rule := typeRules[e.Code]; rule != nil {
-					p.exprFault(rule, n, x.at, e)
-				}
-			})
+			t.fault(func(p *Pass) { p.exprFault(rule, n, x.at, e) })
 		}
 	}
 	if f == nil {
@@ -192,7 +195,7 @@ func (t *Types) root(c *compiledExpr) types.Type {
 		field := types.Field{Name: ref.Node, Type: types.Unknown(), Optional: true}
 		if m := t.pass.indexOf(ref.Node); m != NoNode {
 			if run := t.when(m, t.at); run != never {
-				field.Type, field.Optional = t.out[m], run == maybe && !t.reportedAlone(c)
+				field.Type, field.Optional = t.output(m, t.at), run == maybe && !t.reportedAlone(c)
 			}
 		}
 		fields = append(fields, field)
@@ -255,44 +258,6 @@ func (t *Types) Template(m *Template) types.Type {
 		return types.Unknown()
 	}
 	return types.OfJSON(v, true)
-}
-
-// checkInputsUsed reports required arguments that nothing reads.
-func (p *Pass) checkInputsUsed() {
-	schema := p.tool.InputSchema
-	required := schema.Get("required").Items()
-	entry := p.entryID()
-	if len(required) == 0 || entry == "" {
-		return
-	}
-	used := map[string]bool{}
-	for _, n := range p.nodes {
-		for _, x := range n.exprs {
-			if x.compiled.refs.WholeRoot || x.compiled.refs.Unknown || x.compiled.calls("previousNode") {
-				return
-			}
-			for _, ref := range x.compiled.refs.Nodes {
-				if ref.Node != entry {
-					continue
-				}
-				if len(ref.Path) == 0 {
-					return
-				}
-				used[ref.Path[0].Name] = true
-			}
-		}
-	}
-	for _, e := range p.plan.nodes[p.indexOf(entry)].edges {
-		if e.To != NoNode && p.plan.nodes[e.To].kind.Ends {
-			return
-		}
-	}
-	for _, r := range required {
-		if !used[r.Text()] {
-			d := p.Report(ruleUnusedInput, r, nil, "no node reads the required argument %q", r.Text())
-			d.Hint = fmt.Sprintf("read it as $.%s.%s, or make it optional", quoteID(entry), quoteID(r.Text()))
-		}
-	}
 }
 
 func (c *compiledExpr) calls(name string) bool {

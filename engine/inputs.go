@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+)
+
+var (
+	ruleUnusedInput = diag.Define("unused-input", diag.Warning,
+		"No node reads a required argument of the tool.")
+	ruleMisspeltInput = diag.Define("misspelt-input", diag.Error,
+		"An expression reads an argument that the tool's inputSchema does not declare, and that has nearly the name of one that it does. Declare it if a caller may send it, or write additionalProperties: true.")
+	ruleUndeclaredInput = diag.Define("undeclared-input", diag.Warning,
+		"An expression reads an argument that the tool's inputSchema does not declare. A caller does not know of it. Declare it in properties, or write additionalProperties: true.")
+)
+
+// undeclaredInput returns the rule that the read of a field without a declaration breaks
+// where the object is that of the call, which the author of the graph describes, and
+// what is reported then.
+func (p *Pass) undeclaredInput(c *compiledExpr, e *jsonata.Error) (*diag.Rule, *jsonata.Error) {
+	for _, ref := range c.refs.Nodes {
+		if ref.Node != p.entryID() {
+			continue
+		}
+		for i, step := range ref.Path {
+			if step.Start != e.Start || p.allowsOthers(ref.Path[:i]) {
+				continue
+			}
+			own := *e
+			own.Message = "the inputSchema does not declare " + diag.Quote(step.Name)
+			if len(e.Edits) == 1 && e.Edits[0].Start == e.Start && (len(step.Name) > 2 || strings.EqualFold(e.Edits[0].New, step.Name)) {
+				return ruleMisspeltInput, &own
+			}
+			own.Edits, own.Hint = nil, "declare it in properties, so that callers know of it"
+			return ruleUndeclaredInput, &own
+		}
+	}
+	return ruleUndeclaredField, e
+}
+
+// allowsOthers reports whether the inputSchema says that an object of the call may have
+// fields that it does not name.
+func (p *Pass) allowsOthers(path []jsonata.Field) bool {
+	s := p.tool.InputSchema
+	for i := 0; ; i++ {
+		for s.Get("items").Exists() && !s.Get("properties").Exists() {
+			s = s.Get("items")
+		}
+		for _, key := range []string{"additionalProperties", "unevaluatedProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf"} {
+			if s.Get(key).Exists() {
+				return true
+			}
+		}
+		if i == len(path) {
+			return false
+		}
+		s = s.Get("properties").Get(path[i].Name)
+	}
+}
+
+// checkInputsUsed reports required arguments that nothing reads.
+func (p *Pass) checkInputsUsed() {
+	schema := p.tool.InputSchema
+	required := schema.Get("required").Items()
+	entry := p.entryID()
+	if len(required) == 0 || entry == "" {
+		return
+	}
+	used := map[string]bool{}
+	for _, n := range p.nodes {
+		for _, x := range n.exprs {
+			if x.compiled.refs.WholeRoot || x.compiled.refs.Unknown || x.compiled.calls("previousNode") {
+				return
+			}
+			for _, ref := range x.compiled.refs.Nodes {
+				if ref.Node != entry {
+					continue
+				}
+				if len(ref.Path) == 0 {
+					return
+				}
+				used[ref.Path[0].Name] = true
+			}
+		}
+	}
+	for _, e := range p.plan.nodes[p.indexOf(entry)].edges {
+		if e.To != NoNode && p.plan.nodes[e.To].kind.Ends {
+			return
+		}
+	}
+	for _, r := range required {
+		if !used[r.Text()] {
+			d := p.Report(ruleUnusedInput, r, nil, "no node reads the required argument %q", r.Text())
+			d.Hint = fmt.Sprintf("read it as $.%s.%s, or make it optional", quoteID(entry), quoteID(r.Text()))
+		}
+	}
+}
