@@ -44,6 +44,7 @@ var layers = map[string][]string{
 	"internal/servercompare": {},
 	"internal/telemetry":     {"diag"},
 	"internal/tokens":        {},
+	"internal/value/sample":  {},
 	"internal/torture":       {},
 	"internal/workspace":     {"internal/files"},
 	"jsonata":                {"diag", "types"},
