@@ -29,6 +29,8 @@ type (
 	ExportResult    = app.ExportResult
 	RunInput        = app.RunInput
 	RunResult       = app.RunResult
+	RunCase         = app.RunCase
+	CasesResult     = app.CasesResult
 	RunNodeInput    = app.RunNodeInput
 	RunNodeResult   = app.RunNodeResult
 	EvaluateInput   = app.EvaluateInput
@@ -53,6 +55,7 @@ type (
 	SaveResult      = app.SaveResult
 	GetGraphInput   = app.GetGraphInput
 	GetGraphResult  = app.GetGraphResult
+	RestoreInput    = app.RestoreInput
 	GraphsResult    = app.GraphsResult
 	DeleteInput     = app.DeleteInput
 	DeleteResult    = app.DeleteResult
@@ -167,7 +170,12 @@ func (a *App) Save(ctx context.Context, in SaveInput) (*SaveResult, error) {
 	return result(a.app.Save(operator(ctx), in))
 }
 
-// GetGraph returns a saved graph.
+// Restore saves a former text of a graph again, also of one that was deleted.
+func (a *App) Restore(ctx context.Context, in RestoreInput) (*SaveResult, error) {
+	return result(a.app.Restore(operator(ctx), in))
+}
+
+// GetGraph returns a saved graph, or one of its last 20 revisions.
 func (a *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, error) {
 	return result(a.app.GetGraph(operator(ctx), in))
 }

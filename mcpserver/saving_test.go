@@ -16,6 +16,44 @@ func named(list []listedTool, name string) bool {
 	return false
 }
 
+// A saved graph keeps its former texts: they can be read, compared and restored, after
+// a deletion too.
+func TestRevisions(t *testing.T) {
+	c := connect(t, options{})
+	one := c.call("save_graph", `{"graph":`+orderGraph+`}`).text("revision")
+	two := c.call("save_graph", `{"graph":`+strings.Replace(orderGraph, "Buys", "Orders", 1)+`,"overwrite":true}`).text("revision")
+	g := c.call("get_graph", `{"name":"buy"}`)
+	g.want(t, map[string]string{"revision": strconv.Quote(two), "revisions/0/revision": strconv.Quote(two), "revisions/1/revision": strconv.Quote(one), "revisions/2": ""})
+	g = c.call("get_graph", `{"name":"buy","revision":"`+one+`"}`)
+	if g.text("revision") != one || !strings.Contains(g.text("graph"), "Buys an article") || !strings.Contains(g.text("hint"), `"restore": "`+one) {
+		t.Error(g.Text)
+	}
+	for _, args := range []string{`{"name":"buy","diff":true}`, `{"name":"buy","revision":"` + one[:6] + `","diff":true}`} {
+		d := c.call("get_graph", args)
+		if diff := d.text("diff"); d.get("graph") != "" || !strings.Contains(diff, "\n-description: Buys") || !strings.Contains(diff, "\n+description: Orders") {
+			t.Error(d.Text)
+		}
+	}
+	c.call("save_graph", `{"name":"buy","restore":"`+one+`"}`).want(t, map[string]string{"status": `"saved"`, "revision": strconv.Quote(one)})
+	gone := c.call("delete_graph", `{"name":"buy"}`)
+	if want := `save_graph {"name": "buy", "restore": "` + one + `"} restores it`; gone.text("hint") != want {
+		t.Error(gone.Text)
+	}
+	if r := c.call("get_graph", `{"name":"buy"}`); r.text("error", "code") != "unknown-graph" || !strings.Contains(r.text("error", "hint"), one) {
+		t.Error(r.Text)
+	}
+	c.call("get_graph", `{"name":"buy","revision":"`+two+`"}`).want(t, map[string]string{"revision": strconv.Quote(two)})
+	c.call("save_graph", `{"name":"buy","restore":"`+two+`"}`).want(t, map[string]string{"revision": strconv.Quote(two)})
+	c.call("buy", `{"article":"tea"}`).want(t, map[string]string{"number": "7"})
+	for args, path := range map[string]string{
+		`{"name":"buy","restore":"ffff"}`: "/restore", `{"restore":"` + one + `"}`: "/name", `{"name":"buy","restore":"` + one + `","graph":` + orderGraph + `}`: "/restore",
+	} {
+		if r := c.call("save_graph", args); !r.Failed || r.text("error", "path") != path {
+			t.Errorf("%s: %s", args, r.Text)
+		}
+	}
+}
+
 // A saved graph becomes a tool in the session that saved it, a node that is found,
 // and goes when it is deleted.
 func TestSaveCallDelete(t *testing.T) {

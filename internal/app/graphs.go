@@ -16,6 +16,7 @@ import (
 type SaveInput struct {
 	GraphInput `arg:"FILE"`
 	As         string `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
+	Restore    string `json:"restore,omitempty" flag:"-" jsonschema:"a revision of the graph name to save again, instead of graph"`
 	Overwrite  bool   `json:"overwrite,omitempty" jsonschema:"replace the saved graph of this name"`
 	Revision   string `json:"revision,omitempty" jsonschema:"replace only if the saved graph is still at this revision"`
 	Expose     *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: only if it is among the first by name that fit into exposeMax, 20)"`
@@ -45,6 +46,9 @@ func (r *SaveResult) Failed() bool { return r.Status != "saved" }
 func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
 	if pb.graphs == nil {
 		return nil, noGraphs()
+	}
+	if fault := pb.restored(&in); fault != nil {
+		return nil, fault
 	}
 	s, fault := pb.source(ctx, in.GraphInput)
 	if fault != nil {
@@ -155,36 +159,6 @@ func fileText(c *checked, as string) string {
 	return string(graph.Encode(body))
 }
 
-// GetGraphInput names a saved graph.
-type GetGraphInput struct {
-	Name string `json:"name" arg:"NAME" jsonschema:"a saved graph"`
-}
-
-// GetGraphResult is a saved graph as its author wrote it.
-type GetGraphResult struct {
-	Name     string `json:"name"`
-	Revision string `json:"revision"`
-	Exposed  bool   `json:"exposed"`
-	Graph    string `json:"graph"` // YAML text
-	Flow     string `json:"flow,omitempty"`
-}
-
-// GetGraph returns a saved graph.
-func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
-	if pb.graphs == nil {
-		return nil, noGraphs()
-	}
-	g, fault := pb.graphs.Get(in.Name)
-	if fault != nil {
-		return nil, fault
-	}
-	r := &GetGraphResult{Name: g.Name, Revision: g.Revision, Graph: g.Src, Exposed: pb.isPublished(g.Name)}
-	if plan, _, fault := pb.savedPlanIn(ctx, true, in.Name); fault == nil && plan != nil {
-		r.Flow = plan.Flow()
-	}
-	return r, nil
-}
-
 // DeleteInput names a saved graph to delete.
 type DeleteInput struct {
 	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph"`
@@ -195,6 +169,7 @@ type DeleteInput struct {
 type DeleteResult struct {
 	Name    string `json:"name"`
 	Deleted bool   `json:"deleted"`
+	Hint    string `json:"hint,omitempty"` // how to get it back
 }
 
 // Delete removes a saved graph from disk, catalog and tools.
@@ -207,7 +182,11 @@ func (pb *App) Delete(_ context.Context, in DeleteInput) (*DeleteResult, *diag.F
 	}
 	pb.publishGraphs()
 	pb.announce()
-	return &DeleteResult{Name: in.Name, Deleted: true}, nil
+	r := &DeleteResult{Name: in.Name, Deleted: true}
+	if kept := pb.graphs.Revisions(in.Name); len(kept) > 0 {
+		r.Hint = restoreWith(in.Name, kept[0].ID)
+	}
+	return r, nil
 }
 
 // GraphsInput asks for all saved graphs.

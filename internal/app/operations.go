@@ -91,8 +91,8 @@ func Operations() []Operation {
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Graphs),
 		define(Operation{
-			Tool: "get_graph", Title: "Get a saved graph", Command: "graphs show", Summary: "Print a saved graph",
-			Description: "Get the text and the revision of a saved graph.",
+			Tool: "get_graph", Title: "Get a saved graph", Command: "graphs show", Summary: "Print a saved graph, or a former revision",
+			Description: "Get the text of a saved graph or of one of its last 20 revisions, or what has changed since.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetGraph),
 		define(Operation{
@@ -100,6 +100,10 @@ func Operations() []Operation {
 			Description: "Save a valid graph under its name, as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
 			Hints:       Hints{Idempotent: true},
 		}, (*App).Save),
+		define(Operation{
+			Command: "graphs restore", Summary: "Save a former revision of a graph again",
+			Hints: Hints{Idempotent: true},
+		}, (*App).Restore),
 		define(Operation{
 			Tool: "delete_graph", Title: "Delete a saved graph", Command: "graphs delete", Summary: "Delete a saved graph",
 			Description: "Delete a saved graph and its tool.",

@@ -46,7 +46,7 @@ var faces = map[string]face{
 	"run": runFace, "call": callFace,
 	"runs list": runsListFace, "runs show": runsShowFace, "runs resume": runsResumeFace, "runs answer": runsAnswerFace,
 	"runs cancel": runsCancelFace, "runs replay": runsReplayFace, "runs save-test": runsSaveTestFace, "runs prune": runsPruneFace, "runs adopt": runsAdoptFace,
-	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs delete": graphsDeleteFace,
+	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs restore": graphsRestoreFace, "graphs delete": graphsDeleteFace,
 	"mcp list": mcpListFace,
 }
 
@@ -57,7 +57,7 @@ var groups = map[string][3]string{
 		"Inspect stored runs and resume stopped ones", "  patchbay runs list --status failed\n  patchbay runs show latest:failed",
 		"Inspect stored runs and resume stopped ones. A run is named by its ID, by at least four characters of the beginning or the end of one, by latest, or by latest:STATUS, such as latest:failed.",
 	},
-	"graphs": {"Saved graphs: list, show, save, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
+	"graphs": {"Saved graphs: list, show, save, restore, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
 	"mcp":    {"Downstream MCP servers", "  patchbay mcp list"},
 }
 

@@ -87,6 +87,9 @@ func (c commandFace) text(message string) string {
 
 // call writes a call of a tool as its command.
 func (c commandFace) call(o app.Operation, args map[string]json.RawMessage) string {
+	if revision, restores := args["restore"]; restores { // a tool that is two commands
+		return strings.Join([]string{"patchbay graphs restore", shellWord(args["name"]), shellWord(revision)}, " ")
+	}
 	words := append([]string{"patchbay"}, strings.Fields(o.Command)...)
 	command, _, err := c.root.Find(words[1:])
 	if err != nil {

@@ -28,6 +28,7 @@ func TestMessagesAreSaidInCommands(t *testing.T) {
 		`run_graph {"mode": "dry_run"} calls nothing`:                                "patchbay run FILE --dry-run calls nothing",
 		`run_graph {"name": "sum", "arguments": {"n": 2, "s": "it's"}}`:              `patchbay run sum n=2 s='it'\''s'`,
 		`get_node_details {"nodes": [{"id": "mcp:a/b"}, "wait"]}.`:                   "patchbay show mcp:a/b wait.",
+		`save_graph {"name": "sum", "restore": "81f0"} restores it`:                  "patchbay graphs restore sum 81f0 restores it",
 		`evaluate {"expression": "…"} computes`:                                      "patchbay eval … computes",
 		`run_graph {"name": it is not JSON`:                                          `patchbay run {"name": it is not JSON`,
 		"use the argument type_filter, or the argument expr":                         "use --type, or the argument expr",

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
@@ -33,16 +35,49 @@ var graphsListFace = face{
 }
 
 var graphsShowFace = face{
-	example: "  patchbay graphs show count_files",
+	long:    "Print a saved graph, or one of its last 20 revisions. --diff prints what has changed since a revision, --revisions when each was saved.",
+	example: "  patchbay graphs show count_files\n  patchbay graphs show count_files --revisions\n  patchbay graphs show count_files --revision 2bad8f92 --diff",
 	start:   offline,
-	print:   printing(func(w *page, r *app.GetGraphResult) { fmt.Fprint(w, r.Graph) }),
+	extend: func(c *cobra.Command) func(*invocation) error {
+		c.Flags().Bool("revisions", false, "list the revisions, the latest first")
+		return func(*invocation) error { return nil }
+	},
+	print: func(i *invocation, w *page) {
+		r := i.out.(*app.GetGraphResult)
+		if list, _ := i.cmd.Flags().GetBool("revisions"); list {
+			printRevisions(w, r)
+			return
+		}
+		fmt.Fprint(w, r.Graph, r.Diff)
+	},
+}
+
+// printRevisions lists what is kept of a graph.
+func printRevisions(w *page, r *app.GetGraphResult) {
+	t := newTable("revision", "saved")
+	for _, kept := range r.Revisions {
+		t.add(kept.Revision, kept.Saved)
+	}
+	t.write(w)
+}
+
+var graphsRestoreFace = face{
+	long:    "Save a former revision of a graph again, also of one that was deleted. The current text is kept as a revision. graphs show NAME --revisions lists them.",
+	example: "  patchbay graphs restore count_files 2bad8f92",
+	start:   withCached, finish: graphsSaveFace.finish, print: graphsSaveFace.print, names: graphsSaveFace.names,
 }
 
 var graphsDeleteFace = face{
 	example: "  patchbay graphs delete count_files",
 	start:   offline,
-	print:   printing(func(w *page, r *app.DeleteResult) { fmt.Fprintf(w, "deleted %s\n", r.Name) }),
-	names:   func(i *invocation) []string { return []string{i.out.(*app.DeleteResult).Name} },
+	print: func(i *invocation, w *page) {
+		r := i.out.(*app.DeleteResult)
+		fmt.Fprintf(w, "deleted %s\n", r.Name)
+		if r.Hint != "" {
+			fmt.Fprintf(w, "%s\n", faceOf(i.cmd).text(r.Hint))
+		}
+	},
+	names: func(i *invocation) []string { return []string{i.out.(*app.DeleteResult).Name} },
 }
 
 var graphsSaveFace = face{

@@ -149,7 +149,7 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 	var paths []string
 	for _, e := range entries {
 		ext := filepath.Ext(e.Name())
-		if slices.Contains(extensions, ext) && !strings.HasPrefix(e.Name(), ".") && !e.IsDir() {
+		if slices.Contains(extensions, ext) && !strings.HasPrefix(e.Name(), ".") && !e.IsDir() && !isTests(e.Name()) {
 			paths = append(paths, filepath.Join(g.dir, e.Name()))
 		}
 	}
@@ -170,6 +170,11 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 		broken = append(broken, &Broken{Name: stem(path), Path: path, Fault: f})
 	}
 	return files, broken, nil
+}
+
+// isTests reports whether a file has the tests of a graph.
+func isTests(file string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(file, filepath.Ext(file)), ".test")
 }
 
 // stem is the name a file gives its graph.

@@ -31,7 +31,7 @@ type SaveOptions struct {
 // Save stores src as the graph called name and returns it as stored. The text is
 // kept with its comments and its order of keys; only the tool's name and, if
 // need be, the key "expose" are written into it. The file is replaced as a
-// whole or not at all.
+// whole or not at all; the text that it replaces is kept, see [Graphs.Revisions].
 //
 // Faults: invalid-name, invalid-document, already-exists, stale-revision,
 // graphs-busy, not-saved.
@@ -62,6 +62,12 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	text, f := fitted(name, src, o.Expose, old)
 	if f != nil {
 		return nil, f
+	}
+	if old == nil || old.Src != text {
+		if err := g.remember(name, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, notSaved(name, err)
+		}
+		g.trim(name, MaxRevisions-1)
 	}
 	if path, err = write(path, text); err != nil {
 		return nil, notSaved(name, err)
@@ -193,7 +199,8 @@ func after(doc *graph.Document) string {
 }
 
 // Delete removes a saved graph, if it has that revision; "" is any. A file that
-// cannot be read as a graph is removed too, if no revision is asked for.
+// cannot be read as a graph is removed too, if no revision is asked for. Its text is
+// kept, see [Graphs.Revisions].
 //
 // Faults: unknown-graph, stale-revision, graphs-busy, not-saved.
 func (g *Graphs) Delete(name, revision string) *diag.Fault {
@@ -217,10 +224,14 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 	if f := current(name, old, revision); f != nil {
 		return f
 	}
-	if err := os.Remove(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return unknown(name, files)
-		}
+	if err = g.remember(name, path); err == nil {
+		g.trim(name, MaxRevisions)
+		err = os.Remove(path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return unknown(name, files)
+	case err != nil:
 		return notSaved(name, err)
 	}
 	return nil

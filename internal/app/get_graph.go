@@ -1,0 +1,142 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// GetGraphInput names a saved graph, or one of its last revisions.
+type GetGraphInput struct {
+	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph"`
+	Revision string `json:"revision,omitempty" jsonschema:"one of its revisions instead of the current text"`
+	Diff     bool   `json:"diff,omitempty" jsonschema:"the changes from revision (default: the one before) to the current text, instead of the text"`
+}
+
+// GetGraphResult is a saved graph as its author wrote it, or what has changed in it.
+type GetGraphResult struct {
+	Name      string          `json:"name"`
+	Revision  string          `json:"revision"` // of the graph; with Diff, the one that it starts from
+	Exposed   bool            `json:"exposed"`
+	Graph     string          `json:"graph,omitempty"` // YAML text
+	Diff      string          `json:"diff,omitempty"`
+	Flow      string          `json:"flow,omitempty"`
+	Revisions []GraphRevision `json:"revisions,omitempty"` // those that are kept, the latest first; the current one is the first
+	Hint      string          `json:"hint,omitempty"`      // how to restore a former text
+}
+
+// A GraphRevision is a text that a saved graph has or had.
+type GraphRevision struct {
+	Revision string `json:"revision"`
+	Saved    string `json:"saved"` // RFC 3339
+}
+
+// GetGraph returns a saved graph.
+func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
+	if pb.graphs == nil {
+		return nil, noGraphs()
+	}
+	if in.Revision != "" || in.Diff {
+		return pb.formerGraph(in)
+	}
+	g, fault := pb.graphs.Get(in.Name)
+	if fault != nil {
+		return nil, pb.deleted(in.Name, fault)
+	}
+	r := &GetGraphResult{Name: g.Name, Revision: g.Revision, Graph: g.Src, Exposed: pb.isPublished(g.Name), Revisions: pb.revisions(in.Name)}
+	if plan, _, fault := pb.savedPlanIn(ctx, true, in.Name); fault == nil && plan != nil {
+		r.Flow = plan.Flow()
+	}
+	return r, nil
+}
+
+// formerGraph returns one of the last texts of a graph, or the changes since then.
+func (pb *App) formerGraph(in GetGraphInput) (*GetGraphResult, *diag.Fault) {
+	list := pb.graphs.Revisions(in.Name)
+	if in.Revision == "" && len(list) > 0 {
+		in.Revision = list[min(1, len(list)-1)].ID
+	}
+	former, text, fault := pb.graphs.Revision(in.Name, in.Revision)
+	if fault != nil {
+		return nil, fault
+	}
+	r := &GetGraphResult{Name: in.Name, Revision: former.ID, Exposed: pb.isPublished(in.Name), Revisions: pb.revisions(in.Name)}
+	now, fault := pb.graphs.Get(in.Name)
+	if fault != nil || now.Revision != former.ID {
+		r.Hint = restoreWith(in.Name, former.ID)
+	}
+	switch {
+	case !in.Diff:
+		r.Graph = text
+	case fault != nil:
+		return nil, pb.deleted(in.Name, fault)
+	default:
+		r.Diff = graph.Diff(in.Name, text, now.Src)
+	}
+	return r, nil
+}
+
+// revisions lists what is kept of a graph.
+func (pb *App) revisions(name string) []GraphRevision {
+	list := pb.graphs.Revisions(name)
+	shown := make([]GraphRevision, len(list))
+	for i, r := range list {
+		shown[i] = GraphRevision{r.ID, r.Saved.UTC().Format(time.RFC3339)}
+	}
+	return shown
+}
+
+// deleted says of a graph that is not there how it can be restored, if it was deleted.
+func (pb *App) deleted(name string, fault *diag.Fault) *diag.Fault {
+	list := pb.graphs.Revisions(name)
+	if len(list) == 0 || fault.Code != "unknown-graph" {
+		return fault
+	}
+	f := *fault
+	f.Hint = "it was deleted; " + restoreWith(name, list[0].ID)
+	return &f
+}
+
+// restoreWith is the call that saves a former text again.
+func restoreWith(name, revision string) string {
+	return fmt.Sprintf("save_graph {\"name\": %q, \"restore\": %q} restores it", name, revision)
+}
+
+// restored puts the text of the revision to restore into the input of a save.
+func (pb *App) restored(in *SaveInput) *diag.Fault {
+	switch {
+	case in.Restore == "":
+		return nil
+	case !in.empty():
+		return diag.BadArgument("/restore", "send graph or restore, not both", "the call has both graph and restore")
+	case in.As == "":
+		return diag.BadArgument("/name", "restore is a revision of the saved graph name", "the call has no name")
+	}
+	_, text, fault := pb.graphs.Revision(in.As, in.Restore)
+	if fault != nil && fault.Code == "unknown-revision" {
+		fault.Path = "/restore"
+	}
+	if fault != nil {
+		return fault
+	}
+	in.Text, in.Overwrite = text, true
+	return nil
+}
+
+// RestoreInput names a revision of a saved graph.
+type RestoreInput struct {
+	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph, or one that was deleted"`
+	Revision string `json:"revision" arg:"REVISION" jsonschema:"one of its revisions"`
+}
+
+// Restore saves a former text of a graph again, as [App.Save] does.
+func (pb *App) Restore(ctx context.Context, in RestoreInput) (*SaveResult, *diag.Fault) {
+	r, fault := pb.Save(ctx, SaveInput{As: in.Name, Restore: in.Revision})
+	if fault != nil && fault.Path == "/restore" {
+		fault.Path = "/revision"
+	}
+	return r, fault
+}
