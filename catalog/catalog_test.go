@@ -485,3 +485,56 @@ func TestChangesOfALargeCatalogAreSeenAtOnce(t *testing.T) {
 		t.Errorf("after the merge: %+v, %v", r.Total, err)
 	}
 }
+
+// TestShortSpellings names nodes of a pack as authors do, and types that need a
+// subtype, which are never guessed.
+func TestShortSpellings(t *testing.T) {
+	c := catalog.New()
+	foreign := func(nodeType string, subtypes ...string) (list []*specs.Spec) {
+		for _, subtype := range subtypes {
+			list = append(list, &specs.Spec{NodeType: nodeType, Subtype: subtype, NotRunnable: true})
+		}
+		return list
+	}
+	c.Replace("pack:x", slices.Concat(
+		foreign("FLOW_NODE", "IF", "LOOP"), foreign("ACTION_NODE", "HTTP_REQUEST"), foreign("AI_AGENT_NODE", "OPENAI_NODE"),
+		foreign("TRIGGER_NODE", "TRIGGER_CRON", "TRIGGER_EMAIL"), foreign("HUMAN_LOOP_NODE", "HUMAN_SLACK"), foreign("EXTERNAL_ACTION_NODE", "EXTERNAL_SLACK", "EXTERNAL_EMAIL")))
+	s := c.Snapshot()
+	for _, tc := range []struct {
+		ref                     catalog.Ref
+		want, needs, alternates string
+	}{
+		{catalog.Ref{NodeType: "FLOW", Subtype: "IF"}, "FLOW_NODE:IF", "", ""},
+		{catalog.Ref{ID: "FLOW/IF"}, "FLOW_NODE:IF", "", ""},
+		{catalog.Ref{ID: "flow if"}, "FLOW_NODE:IF", "", ""},
+		{catalog.Ref{NodeType: "flow-node", Subtype: "if"}, "FLOW_NODE:IF", "", ""},
+		{catalog.Ref{ID: "http_request"}, "ACTION_NODE:HTTP_REQUEST", "", ""},
+		{catalog.Ref{ID: "HttpRequest"}, "ACTION_NODE:HTTP_REQUEST", "", ""},
+		{catalog.Ref{ID: "ai agent openai"}, "AI_AGENT_NODE:OPENAI_NODE", "", ""},
+		{catalog.Ref{NodeType: "TRIGGER_NODE", Subtype: "CRON"}, "TRIGGER_NODE:TRIGGER_CRON", "", ""},
+		{catalog.Ref{ID: "cron"}, "TRIGGER_NODE:TRIGGER_CRON", "", ""},
+		{catalog.Ref{ID: "slack"}, "", "", "EXTERNAL_ACTION_NODE:EXTERNAL_SLACK HUMAN_LOOP_NODE:HUMAN_SLACK"},
+		{catalog.Ref{NodeType: "FLOW_NODE"}, "", "FLOW_NODE", "FLOW_NODE:IF FLOW_NODE:LOOP"},
+		{catalog.Ref{ID: "flow"}, "", "FLOW_NODE", "FLOW_NODE:IF FLOW_NODE:LOOP"},
+		{catalog.Ref{ID: "Human Loop"}, "", "HUMAN_LOOP_NODE", "HUMAN_LOOP_NODE:HUMAN_SLACK"},
+		{catalog.Ref{ID: "action_node"}, "", "ACTION_NODE", "ACTION_NODE:HTTP_REQUEST"},
+	} {
+		got := ""
+		if sp, ok := s.Nearest(tc.ref); ok {
+			got = sp.ID()
+		}
+		if got != tc.want {
+			t.Errorf("%+v: nearest is %q, want %q", tc.ref, got, tc.want)
+		}
+		_, miss := s.Resolve(tc.ref)
+		if tc.want != "" {
+			if miss == nil || !slices.Equal(miss.Suggestions, []string{tc.want}) {
+				t.Errorf("%+v: resolving does not only suggest %s: %+v", tc.ref, tc.want, miss)
+			}
+			continue
+		}
+		if alternates := strings.Join(slices.Concat(miss.Suggestions, miss.Ambiguous), " "); miss.Type != tc.needs || alternates != tc.alternates {
+			t.Errorf("%+v: needs %q, alternatives %q", tc.ref, miss.Type, alternates)
+		}
+	}
+}

@@ -33,7 +33,7 @@ const partial = 1000
 
 // Nearest returns the one node that r, which names none, clearly means: by a
 // slip that brings no other node as near, or by the beginning of one name only.
-// An ambiguous name has no nearest node.
+// An ambiguous name has no nearest node, nor has a type that needs a subtype.
 func (s *Snapshot) Nearest(r Ref) (*specs.Spec, bool) {
 	r = r.clean()
 	if sp := s.exact(r); sp != nil {
@@ -41,6 +41,12 @@ func (s *Snapshot) Nearest(r Ref) (*specs.Spec, bool) {
 	}
 	if found := s.byName(r); len(found) > 0 {
 		return only(found), len(found) == 1
+	}
+	if short := s.short(r); len(short) > 0 {
+		return short[0], len(short) == 1
+	}
+	if s.typeAlone(r) != "" {
+		return nil, false
 	}
 	near := s.near(r)
 	if len(near) == 0 || len(near) > 1 && near[1].distance == near[0].distance {
@@ -58,9 +64,6 @@ func (s *Snapshot) suggest(r Ref) []string {
 		}
 	}
 	if len(out) > 0 {
-		return out
-	}
-	if out = s.ofType(r); len(out) > 0 {
 		return out
 	}
 	text := r.String()
@@ -83,23 +86,6 @@ func (s *Snapshot) suggest(r Ref) []string {
 		}
 	}
 	return out
-}
-
-// ofType returns the first ids of a type that r names without a subtype.
-func (s *Snapshot) ofType(r Ref) []string {
-	for _, t := range s.Types() {
-		if !strings.EqualFold(r.String(), t.Name) {
-			continue
-		}
-		var out []string
-		for _, subtype := range s.Subtypes(t.Name, "") {
-			if out = append(out, t.Name+":"+subtype); len(out) == maxSuggestions {
-				break
-			}
-		}
-		return out
-	}
-	return nil
 }
 
 // near returns the nodes that r may mean, nearest first. A type that makes no

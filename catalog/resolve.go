@@ -30,6 +30,7 @@ func (r Ref) String() string {
 // A Miss says why a name resolves to no node, or to more than one.
 type Miss struct {
 	Ambiguous   []string // the ids it may mean, sorted
+	Type        string   // the node type it is, which needs a subtype; the suggestions are its nodes
 	Suggestions []string // otherwise: the nearest ids, nearest first
 }
 
@@ -45,11 +46,45 @@ func (s *Snapshot) Resolve(r Ref) (*specs.Spec, *Miss) {
 	found := s.byName(r)
 	switch len(found) {
 	case 0:
-		return nil, &Miss{Suggestions: s.suggest(r)}
+		return nil, s.miss(r)
 	case 1:
 		return only(found), nil
 	}
 	return nil, &Miss{Ambiguous: slices.Sorted(maps.Keys(found))}
+}
+
+// miss says why r names no node.
+func (s *Snapshot) miss(r Ref) *Miss {
+	short := s.short(r)
+	if len(short) == 0 {
+		if t := s.typeOf(r); t != "" {
+			m := &Miss{Type: t}
+			for _, subtype := range s.Subtypes(t, "") {
+				m.Suggestions = append(m.Suggestions, t+":"+subtype)
+			}
+			return m
+		}
+		return &Miss{Suggestions: s.suggest(r)}
+	}
+	ids := make([]string, len(short))
+	for i, sp := range short {
+		ids[i] = sp.ID()
+	}
+	slices.Sort(ids)
+	if len(ids) == 1 {
+		return &Miss{Suggestions: ids}
+	}
+	return &Miss{Ambiguous: ids}
+}
+
+// typeOf returns the type that r names without a subtype, or "".
+func (s *Snapshot) typeOf(r Ref) string {
+	for _, t := range s.Types() {
+		if len(t.Subtypes) > 0 && strings.EqualFold(r.String(), t.Name) && s.Spec(t.Name) == nil {
+			return t.Name
+		}
+	}
+	return s.typeAlone(r)
 }
 
 // only returns the spec of a map that has one.

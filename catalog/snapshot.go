@@ -24,9 +24,10 @@ type Snapshot struct {
 type contents struct {
 	segments []*segment // by origin
 
-	all    func() sortedSpecs
-	routes func() routes
-	types  func() []Type
+	all        func() sortedSpecs
+	routes     func() routes
+	types      func() []Type
+	shortNames func() shortNames
 }
 
 // routes say which segments to look into.
@@ -43,6 +44,7 @@ func newSnapshot(list []*segment, index *search.Snapshot) *Snapshot {
 	s.all = sync.OnceValue(s.merge)
 	s.routes = sync.OnceValue(s.route)
 	s.types = sync.OnceValue(s.sortTypes)
+	s.shortNames = sync.OnceValue(s.readShortNames)
 	return &Snapshot{s, index}
 }
 

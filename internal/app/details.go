@@ -180,15 +180,26 @@ func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed ma
 		assumed[ref.String()] = near.ID()
 		return near, nil
 	}
-	return nil, unknownNode(ref, miss, path)
+	f := unknownNode(ref, miss, path)
+	if list := packsWithNode(snap, catalog.Ref(ref)); len(list) > 0 && (miss == nil || miss.Type == "") {
+		f.Hint = "the knowledge pack " + list[0].Pack + " has " + diag.OneOf(list[0].Nodes, maxAvailable) + ": " + list[0].Hint
+	}
+	return nil, f
 }
+
+// maxSubtypes is how many nodes of a type without a subtype are listed.
+const maxSubtypes = 50
 
 func unknownNode(ref NodeRef, miss *catalog.Miss, path string) *diag.Fault {
 	f := diag.Faultf("unknown-node", "unknown node %q", ref.String())
 	f.Path = path
 	f.Hint = "search_nodes finds nodes by what they do"
 	if miss != nil {
-		f.Suggestions = miss.Suggestions
+		f.Suggestions = miss.Suggestions[:min(len(miss.Suggestions), maxSubtypes)]
+		if miss.Type != "" {
+			f.Message = miss.Type + " needs a subtype"
+			f.Hint = "its nodes are " + diag.OneOf(miss.Suggestions, maxSubtypes)
+		}
 		if len(miss.Ambiguous) > 0 {
 			f.Code, f.Suggestions = "ambiguous-node", miss.Ambiguous
 			f.Message = "several nodes are named " + ref.String()

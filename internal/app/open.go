@@ -17,7 +17,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
-	"github.com/patchbay-mcp/patchbay/internal/packs"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/internal/telemetry"
 	"github.com/patchbay-mcp/patchbay/internal/workspace"
@@ -88,7 +87,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		return nil, err
 	}
 	cat := catalog.New()
-	loadPacks(cfg.Packs, cat, s.Log)
+	loaded := loadPacks(cfg.Packs, cat, s.Log)
 	memory := memoryOf(cfg)
 	pb := New(Options{
 		Servers: append(serversOf(cfg, s.Log), s.Servers...),
@@ -102,7 +101,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Memory: memory.Bytes,
 		Store: openStore(cfg, s.Log), Project: cfg.Project,
 	})
-	pb.config, pb.memory, pb.flush, pb.recoverDelay = cfg, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
+	pb.config, pb.packs, pb.memory, pb.flush, pb.recoverDelay = cfg, loaded, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
 	return pb, nil
 }
 
@@ -162,22 +161,6 @@ func openStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, erro
 		return journal.Open(cfg.Runs.File, &journal.Options{
 			Redact: cfg.Redactor.Refer, Restore: cfg.Redactor.Restore, Logger: log, Project: cfg.Project, FormerProjects: cfg.FormerProjects,
 		})
-	}
-}
-
-// loadPacks adds knowledge packs to a catalog. The faults of one are logged, and
-// the rest of it is used: patchbay packs lint lists them all.
-func loadPacks(dirs []string, cat *catalog.Catalog, log *slog.Logger) {
-	for _, dir := range dirs {
-		pack, found, err := packs.LoadPack(dir)
-		if err != nil {
-			log.Warn("a knowledge pack cannot be read", "error", err)
-			continue
-		}
-		if packs.HasErrors(found) {
-			log.Warn("a knowledge pack has faults", "pack", pack.Name, "first", found[0].String(), "hint", "patchbay packs lint "+dir)
-		}
-		cat.Replace("pack:"+pack.Name, pack.Specs)
 	}
 }
 

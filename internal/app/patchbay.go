@@ -44,6 +44,7 @@ type App struct {
 	seen    *observed.Store // nil: nothing is learned
 	log     *slog.Logger
 	config  *config.Config // nil unless opened from one
+	packs   []LoadedPack   // of the configuration
 	flush   func()         // sends the last spans; nil: there are none
 	project string         // whose runs are listed, deleted and resumed; "" is every project
 

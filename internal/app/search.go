@@ -39,6 +39,8 @@ type SearchResult struct {
 	Catalog    *CatalogState     `json:"catalog,omitempty"`
 	NextCursor string            `json:"next_cursor,omitempty"`
 
+	AvailablePacks []AvailablePack `json:"available_packs,omitempty"` // that have better answers, and are not switched on
+
 	Unknown *diag.Fault `json:"-"` // the filter that names nothing, for a command to fail
 }
 
@@ -96,6 +98,9 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 		pb.usage.note(in.Query, found.Total, len(found.Corrected) > 0)
 	}
 	r.Total, r.Corrected, r.NextCursor = found.Total, found.Corrected, found.NextCursor
+	if in.Cursor+in.TypeFilter+in.Server+in.CompatibleWith == "" && !in.RunnableOnly {
+		r.AvailablePacks = packsThatAnswer(ctx, snap, q.Text, found.Hits)
+	}
 	if fault := pb.addHits(ctx, r, found.Hits, in.IncludeDetails); fault != nil {
 		return nil, fault
 	}
@@ -126,9 +131,10 @@ func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, 
 // it is near to. It returns a hint when nothing can match.
 func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) string {
 	if q.TypeFilter != "" {
-		name, ok := resolveName(q.TypeFilter, typeNames(snap), r.Assumed)
+		name, ok := resolveType(snap, q.TypeFilter, r.Assumed)
 		if !ok {
-			r.Unknown = unknownFilter("/type_filter", "node type", q.TypeFilter, typeNames(snap))
+			r.AvailablePacks = packsWithType(snap, q.TypeFilter)
+			r.Unknown = unknownType(q.TypeFilter, typeNames(snap), r.AvailablePacks)
 			return r.Unknown.Message + "; " + r.Unknown.Hint
 		}
 		q.TypeFilter = name

@@ -22,12 +22,16 @@ type TypesInput struct {
 // TypesResult lists subtypes by type. Where a type has more than a page of them
 // and no server is asked for, the counts per server replace the rest.
 type TypesResult struct {
-	Types      map[string][]string `json:"types"`
-	Counts     map[string]int      `json:"counts"` // by type, and by "mcp:<server>"
-	Hint       string              `json:"hint,omitempty"`
-	Assumed    map[string]string   `json:"assumed,omitempty"`
-	Catalog    *CatalogState       `json:"catalog,omitempty"`
-	NextCursor string              `json:"next_cursor,omitempty"`
+	Types   map[string][]string `json:"types"`
+	Counts  map[string]int      `json:"counts"` // by type, and by "mcp:<server>"
+	Hint    string              `json:"hint,omitempty"`
+	Assumed map[string]string   `json:"assumed,omitempty"`
+
+	AvailablePacks []AvailablePack `json:"available_packs,omitempty"` // that have the type, and are not switched on
+	BrokenPacks    []LoadedPack    `json:"broken_packs,omitempty"`
+
+	Catalog    *CatalogState `json:"catalog,omitempty"`
+	NextCursor string        `json:"next_cursor,omitempty"`
 
 	Unknown *diag.Fault `json:"-"` // the filter that names nothing, for a command to fail
 }
@@ -40,6 +44,31 @@ func unknownFilter(path, what, given string, names []string) *diag.Fault {
 	return f
 }
 
+// resolveType finds the node type that a filter means: by its name, in another
+// spelling, or a near miss.
+func resolveType(snap *catalog.Snapshot, given string, assumed map[string]string) (string, bool) {
+	name := snap.TypeNamed(given)
+	if name == "" {
+		if len(packsWithType(snap, given)) > 0 {
+			return "", false // a type that is not here, and not a misspelling
+		}
+		return resolveName(given, typeNames(snap), assumed)
+	}
+	if name != given {
+		assumed[given] = name
+	}
+	return name, true
+}
+
+// unknownType says that a type filter names nothing, and which pack has the type.
+func unknownType(given string, names []string, available []AvailablePack) *diag.Fault {
+	f := unknownFilter("/type_filter", "node type", given, names)
+	if len(available) > 0 {
+		f.Hint = "the knowledge pack " + available[0].Pack + " has it: " + available[0].Hint
+	}
+	return f
+}
+
 const (
 	typesPage      = 100
 	countedServers = 30 // a reply stays under 2,000 tokens
@@ -48,12 +77,13 @@ const (
 // Types lists the node types of the catalog and their subtypes, a page of each.
 func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fault) {
 	snap := pb.catalog.Snapshot()
-	r := &TypesResult{Types: map[string][]string{}, Counts: map[string]int{}, Assumed: map[string]string{}, Catalog: pb.catalogState(ctx)}
+	r := &TypesResult{Types: map[string][]string{}, Counts: map[string]int{}, Assumed: map[string]string{}, Catalog: pb.catalogState(ctx), BrokenPacks: pb.brokenPacks()}
 	names := typeNames(snap)
 	if in.TypeFilter != "" {
-		name, ok := resolveName(in.TypeFilter, names, r.Assumed)
+		name, ok := resolveType(snap, in.TypeFilter, r.Assumed)
 		if !ok {
-			r.Unknown = unknownFilter("/type_filter", "node type", in.TypeFilter, names)
+			r.AvailablePacks = packsWithType(snap, in.TypeFilter)
+			r.Unknown = unknownType(in.TypeFilter, names, r.AvailablePacks)
 			r.Hint = r.Unknown.Message + "; " + r.Unknown.Hint
 			return r, nil
 		}

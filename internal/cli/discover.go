@@ -23,6 +23,7 @@ var searchFace = face{
 			}
 		}
 		printHints(w, r.Hint, r.Assumed, r.Corrected, r.Catalog)
+		printAvailable(w, r.AvailablePacks)
 		if r.Total > len(r.Results) {
 			fmt.Fprintf(w, "%d of %d\n", len(r.Results), r.Total)
 		}
@@ -69,6 +70,13 @@ func printHints(w io.Writer, hint string, assumed, corrected map[string]string, 
 	}
 }
 
+// printAvailable names the packs that are not switched on and have better answers.
+func printAvailable(w io.Writer, list []app.AvailablePack) {
+	for _, p := range list {
+		fmt.Fprintf(w, "the knowledge pack %s has %s: %s\n", p.Pack, strings.Join(p.Nodes, ", "), p.Hint)
+	}
+}
+
 var typesFace = face{
 	example: "  patchbay types\n  patchbay types mcp --server filesystem",
 	long:    "List the node types of the catalog and their subtypes. The tools of servers are those of the cached lists; only servers without one are started.",
@@ -81,6 +89,9 @@ var typesFace = face{
 			}
 		}
 		printHints(w, r.Hint, r.Assumed, nil, r.Catalog)
+		for _, p := range r.BrokenPacks {
+			fmt.Fprintf(w, "knowledge pack %s has %d faults, the first: %s\n", p.Pack, p.Faults, p.Error)
+		}
 		if r.NextCursor != "" {
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
 		}

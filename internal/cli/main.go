@@ -170,6 +170,7 @@ func compact(v any) string {
 type flags struct {
 	graphs []string // -g
 	mcp    []string // -m
+	packs  []string // --pack
 	config string
 	store  string // sqlite, memory, or "": as the configuration says
 	debug  bool
@@ -212,6 +213,7 @@ func rootCommand(f *flags) *cobra.Command {
 	p := root.PersistentFlags()
 	p.StringArrayVarP(&f.graphs, "graph", "g", nil, "graph document `FILE` whose tools and servers are offered (repeatable)")
 	p.StringArrayVarP(&f.mcp, "mcp", "m", nil, "mcp.json `FILE` with downstream servers (repeatable)")
+	p.StringArrayVar(&f.packs, "pack", nil, "knowledge `PACK` to use too: a folder, or workflow for the one in the program (repeatable)")
 	p.StringVar(&f.config, "config", "", "patchbay.yaml `FILE` to use instead of the one that is found")
 	p.StringVar(&f.store, "store", "", "`STORE` for runs: sqlite (default), or memory, which keeps them while the process lives")
 	p.BoolVar(&f.debug, "debug", false, "log more to stderr")

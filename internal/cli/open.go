@@ -7,10 +7,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/packs"
 )
 
 // open reads the configuration and opens an App over it, with its servers unless
@@ -20,7 +22,7 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	if f.store != "" && f.store != "sqlite" && f.store != "memory" {
 		return nil, &diag.Fault{Code: "usage", Path: "--store", Message: fmt.Sprintf("unknown store %q", f.store), Hint: "use sqlite or memory"}
 	}
-	cfg, found, err := config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv})
+	cfg, found, err := config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv})
 	f.redactor.Store(cfg.Redactor)
 	if err != nil {
 		return nil, err
@@ -57,6 +59,18 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 		pb.Start(ctx)
 	}
 	return pb, nil
+}
+
+// packPlaces are the places of the packs of --pack, in which the name of one in the
+// program needs no prefix.
+func (f *flags) packPlaces() []string {
+	places := slices.Clone(f.packs)
+	for i, name := range places {
+		if slices.Contains(packs.Builtin(), name) {
+			places[i] = packs.BuiltinPrefix + name
+		}
+	}
+	return places
 }
 
 func (f *flags) logger(stderr io.Writer) *slog.Logger {

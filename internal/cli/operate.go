@@ -131,6 +131,13 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 		}
 		found = append(found, finding{s.State == "ready", what, strings.ReplaceAll(s.Hint, "\n", "\n      ")})
 	}
+	for _, pack := range p.Packs() {
+		what := fmt.Sprintf("knowledge pack %s: %d nodes", pack.Pack, pack.Nodes)
+		if pack.Faults > 0 {
+			what += fmt.Sprintf(", %d faults, the first: %s", pack.Faults, strings.ReplaceAll(pack.Error, "\n", "\n      "))
+		}
+		found = append(found, finding{pack.Faults == 0, what, pack.Hint})
+	}
 	if len(cfg.Egress.Allow) > 0 {
 		var allowed []string
 		for _, prefix := range cfg.Egress.Allow {

@@ -24,7 +24,7 @@ func packsCommand(f *flags) *cobra.Command {
 			failed := false
 			reports := []packReport{}
 			for _, dir := range args {
-				pack, found, err := packs.LoadPack(dir)
+				pack, found, err := packs.Load(dir)
 				if err != nil {
 					return err
 				}

@@ -8,6 +8,7 @@
 package config
 
 import (
+	"slices"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -48,7 +49,7 @@ type Config struct {
 	CacheDir  string // where tool lists are cached; "" when there is no place for it
 	ExposeMax int    // saved graphs exposed as MCP tools by default
 
-	Packs      []string // folders of knowledge packs
+	Packs      []string // knowledge packs: folders, or [BuiltinPack] and a name
 	NoShapes   bool     // shapes of results are not learned
 	NoSearches bool     // searches without a result are not remembered
 
@@ -68,6 +69,16 @@ type Config struct {
 	Info   ServerInfo
 
 	Redactor *secrets.Redactor // masks every secret where data leaves the program
+}
+
+// BuiltinPack begins the name of a knowledge pack that is in the program.
+const BuiltinPack = "builtin:"
+
+// addPack adds a knowledge pack unless it is there.
+func (c *Config) addPack(place string) {
+	if !slices.Contains(c.Packs, place) {
+		c.Packs = append(c.Packs, place)
+	}
 }
 
 // Runs says how runs are kept.

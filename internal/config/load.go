@@ -30,6 +30,7 @@ type Options struct {
 	RunsFile   string           // the journal, whatever the configuration says
 	Project    string           // the name of the project, whatever the configuration says
 	Secrets    []secrets.Secret // values to mask in addition to those in the files
+	Packs      []string         // knowledge packs in addition to those in the files: folders, or [BuiltinPack] and a name
 
 	Store   string                      // where runs are kept, sqlite or memory; "" is what the configuration says
 	Environ func(string) (string, bool) // os.LookupEnv
@@ -73,6 +74,12 @@ func Load(o Options) (*Config, diag.List, error) {
 	}
 	for _, path := range unique(l.o.Servers, l.o.Dir) {
 		l.serversOf(path)
+	}
+	for _, place := range l.o.Packs {
+		if !strings.HasPrefix(place, BuiltinPack) {
+			place = l.path(place, l.o.Dir)
+		}
+		l.cfg.addPack(place)
 	}
 	l.finish()
 	var all diag.List

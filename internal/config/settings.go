@@ -52,9 +52,13 @@ var settings = []setting{
 		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),
 	},
 	{
-		"packs", "Folders of knowledge packs. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked.", "none",
-		texts("folders", func(l *loader, o origin, item graph.Value) {
-			l.folderSetting(o, item, func(dir string) { l.cfg.Packs = append(l.cfg.Packs, dir) })
+		"packs", "Knowledge packs: folders, and `builtin:workflow` for the one in the program. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked ([catalog](catalog.md)).", "none",
+		texts("folders and names", func(l *loader, o origin, item graph.Value) {
+			if strings.HasPrefix(item.Text(), BuiltinPack) {
+				l.cfg.addPack(item.Text())
+				return
+			}
+			l.folderSetting(o, item, func(dir string) { l.cfg.addPack(dir) })
 		}),
 	},
 	{"limits", "Upper bounds for every run, which a graph cannot raise with its own `executionLimits`.", "", group([]setting{

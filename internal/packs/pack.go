@@ -215,6 +215,7 @@ func (n *packNode) spec(p *Pack) *specs.Spec {
 	for _, e := range n.Examples {
 		s.Examples = append(s.Examples, specs.Example{Title: e.Title, Parameters: e.Parameters, Result: e.Result})
 	}
+	s.Skeleton = skeleton(s)
 	return s
 }
 

@@ -1,0 +1,128 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+)
+
+// openedWith is an App over a configuration with knowledge packs.
+func openedWith(t *testing.T, packs ...string) *app.App {
+	t.Helper()
+	cfg, found, err := config.Load(config.Options{Standalone: true, Packs: packs, Dir: t.TempDir()})
+	if err != nil || found.HasErrors() {
+		t.Fatal(err, found)
+	}
+	pb, err := app.Open(t.Context(), cfg, app.Setup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pb.Close)
+	return pb
+}
+
+func TestWorkflowPackSwitchedOn(t *testing.T) {
+	pb := openedWith(t, "builtin:workflow")
+	r, fault := pb.Types(t.Context(), app.TypesInput{})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	nodes := 0
+	for _, name := range []string{"ACTION_NODE", "TRIGGER_NODE", "AI_AGENT_NODE", "FLOW_NODE", "TOOL_NODE", "MEMORY_NODE", "HUMAN_LOOP_NODE", "EXTERNAL_ACTION_NODE"} {
+		nodes += len(r.Types[name])
+	}
+	if nodes != 46 {
+		t.Errorf("%d nodes in the eight types: %v", nodes, r.Types)
+	}
+	if got, r := found(t, pb, app.SearchInput{Query: "send email notification"}); len(got) == 0 || got[0] != "EXTERNAL_ACTION_NODE:EXTERNAL_EMAIL" || r.AvailablePacks != nil {
+		t.Errorf("found %v, %v", got, r.AvailablePacks)
+	}
+	d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{NodeType: "FLOW", Subtype: "IF"}, {ID: "flow if"}, {ID: "http_request"}, {NodeType: "FLOW_NODE"}, {ID: "slack"}}})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	for i, want := range []string{"FLOW_NODE:IF", "FLOW_NODE:IF", "ACTION_NODE:HTTP_REQUEST"} {
+		if d.Nodes[i].ID != want || len(d.Nodes[i].Skeleton) == 0 {
+			t.Errorf("node %d is %q, want %s", i, d.Nodes[i].ID, want)
+		}
+	}
+	if len(d.Assumed) != 3 {
+		t.Errorf("assumed %v", d.Assumed)
+	}
+	bare := d.Nodes[3]
+	if bare.Error != "FLOW_NODE needs a subtype" || !strings.Contains(bare.Hint, "FLOW_NODE:IF, FLOW_NODE:LOOP") || len(bare.Suggestions) != 6 {
+		t.Errorf("a type without a subtype: %+v", bare)
+	}
+	if d.Nodes[4].Code != "ambiguous-node" || len(d.Nodes[4].Suggestions) != 2 {
+		t.Errorf("a short name of two nodes: %+v", d.Nodes[4])
+	}
+	short, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: "flow"})
+	if fault != nil || len(short.Types["FLOW_NODE"]) != 6 || short.Assumed["flow"] != "FLOW_NODE" {
+		t.Errorf("filter flow: %+v, %v", short, fault)
+	}
+}
+
+// Without the pack, what it would answer is said by name.
+func TestAvailablePacks(t *testing.T) {
+	pb := openedWith(t)
+	for _, filter := range []string{"FLOW_NODE", "flow", "Human Loop"} {
+		r, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: filter})
+		if fault != nil || len(r.AvailablePacks) != 1 || r.AvailablePacks[0].Pack != "builtin:workflow" || !strings.Contains(r.Hint, "--pack workflow") || len(r.Types) > 0 {
+			t.Errorf("types of %s: %+v, %v", filter, r, fault)
+		}
+		_, s := found(t, pb, app.SearchInput{Query: "x", TypeFilter: filter})
+		if len(s.AvailablePacks) != 1 {
+			t.Errorf("search in %s: %+v", filter, s)
+		}
+	}
+	for query, want := range map[string]string{"post a slack message": "EXTERNAL_ACTION_NODE:EXTERNAL_SLACK", "start on a schedule": "TRIGGER_NODE:TRIGGER_CRON", "keep chat history": "MEMORY_NODE:MEMORY_BUFFER"} {
+		if _, r := found(t, pb, app.SearchInput{Query: query}); len(r.AvailablePacks) != 1 || r.AvailablePacks[0].Nodes[0] != want {
+			t.Errorf("%q: %+v", query, r.AvailablePacks)
+		}
+	}
+	for _, in := range []app.SearchInput{{Query: "compute a value"}, {Query: "post a slack message", RunnableOnly: true}, {Query: "xyzzy"}} {
+		if _, r := found(t, pb, in); r.AvailablePacks != nil {
+			t.Errorf("%+v: %+v", in, r.AvailablePacks)
+		}
+	}
+	if r, _ := pb.Types(t.Context(), app.TypesInput{TypeFilter: "mpc"}); r.Assumed["mpc"] != "mcp" || r.AvailablePacks != nil {
+		t.Errorf("a misspelt type: %+v", r)
+	}
+	d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{NodeType: "FLOW_NODE", Subtype: "IF"}}})
+	if fault != nil || !strings.Contains(d.Nodes[0].Hint, "builtin:workflow has FLOW_NODE:IF") {
+		t.Errorf("details: %+v, %v", d, fault)
+	}
+}
+
+// A broken pack is named, and the others are used.
+func TestBrokenPacksAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "nodes.yaml"), []byte("nodes:\n  - {node_type: A, subtype: ONE, description: works}\n  - {node_type: A, subtype: TWO}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	pb := openedWith(t, dir, "builtin:workflows", "builtin:workflow")
+	r, fault := pb.Types(t.Context(), app.TypesInput{})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if !slices.Equal(r.Types["A"], []string{"ONE"}) || len(r.Types["FLOW_NODE"]) != 6 {
+		t.Errorf("types %v", r.Types)
+	}
+	if len(r.BrokenPacks) != 2 {
+		t.Fatalf("broken packs %+v", r.BrokenPacks)
+	}
+	if p := r.BrokenPacks[0]; p.Pack != dir || p.Nodes != 1 || p.Faults != 1 || !strings.Contains(p.Error, `nodes.yaml:3:5: error: "description" is missing`) || !strings.Contains(p.Hint, "packs lint") {
+		t.Errorf("%+v", p)
+	}
+	if p := r.BrokenPacks[1]; p.Pack != "builtin:workflows" || !strings.Contains(p.Error, "the built-in ones are workflow") {
+		t.Errorf("%+v", p)
+	}
+	if list := pb.Packs(); len(list) != 3 || list[2].Nodes != 46 || list[2].Faults != 0 {
+		t.Errorf("packs %+v", list)
+	}
+}
