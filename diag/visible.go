@@ -1,8 +1,6 @@
 package diag
 
 import (
-	"fmt"
-	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -17,21 +15,25 @@ func Visible(text string) string {
 	if at < 0 {
 		return text
 	}
-	var b strings.Builder
-	b.Grow(len(text) + 16)
+	b := make([]byte, 0, len(text)+len(text)/8+16)
 	for at >= 0 {
-		b.WriteString(text[:at])
+		b = append(b, text[:at]...)
 		r, size := utf8.DecodeRuneInString(text[at:])
 		if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+			b = appendEscaped(appendEscaped(b, high), low)
 		} else {
-			fmt.Fprintf(&b, `\u%04x`, r)
+			b = appendEscaped(b, r)
 		}
 		text = text[at+size:]
 		at = hidden(text)
 	}
-	b.WriteString(text)
-	return b.String()
+	return string(append(b, text...))
+}
+
+// appendEscaped appends a character of at most 16 bits as JSON escapes it.
+func appendEscaped(b []byte, r rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(b, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
 // hidden returns the index of the first character that is not to be shown, or -1.
@@ -44,7 +46,7 @@ func hidden(text string) int {
 			return i
 		default:
 			r, size := utf8.DecodeRuneInString(text[i:])
-			if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			if r < 0xa0 || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Cf, r) {
 				return i
 			}
 			i += size - 1

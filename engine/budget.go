@@ -32,7 +32,7 @@ func (l *budget) take() bool {
 // the run has node executions left.
 func (s *State) itemsLeft(n int) int {
 	left := s.run.limit - int(s.run.count.Load())
-	for i := 0; i < n && left < n; i++ {
+	for i := 0; i < n && left < n && i <= left; i++ { // beyond that there are too many in any case
 		if s.rt.Counted(itemKey(s.step.Key, i)) {
 			left++
 		}

@@ -143,8 +143,8 @@ func (f *foreach) around(plan *Plan, index NodeIndex, step Step, next NodeIndex)
 		}
 		items := listOf(given)
 		out := Outcome{Input: given, Next: next}
-		if left := s.itemsLeft(len(items)); len(items) > left {
-			return out, s.tooManyItems(n, len(items), left)
+		if left := s.itemsLeft(len(items)); len(items) > left { // so many that they are not recorded either
+			return Outcome{}, s.tooManyItems(n, len(items), left)
 		}
 		outputs := make([]any, len(items))
 		err = s.rt.Fan(ctx, len(items), f.concurrency, func(ctx context.Context, i int) error {

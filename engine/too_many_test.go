@@ -66,4 +66,7 @@ nodes:
 	if rec.Fault == nil || !strings.Contains(rec.Fault.Message, `"each" has 4 items, and only 3`) {
 		t.Errorf("more items than are left: %v", rec.Fault)
 	}
+	if each := rec.Steps[1]; each.Input != nil {
+		t.Errorf("too many items are recorded: %v", each.Input)
+	}
 }

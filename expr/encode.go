@@ -3,6 +3,7 @@ package expr
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -26,6 +27,20 @@ func Encode(v Value) ([]byte, error) {
 	return e.buf, nil
 }
 
+// EncodeWithin is Encode for a value that takes at most so many bytes. Of a larger one it
+// returns that it is, and about the first most bytes of its JSON, in time that does not
+// grow with the value.
+func EncodeWithin(v Value, most int) (b []byte, larger bool, err error) {
+	if v == nil {
+		return []byte("null"), false, nil
+	}
+	e := encoder{limit: most, cuts: true}
+	if err := e.value(v, 0); err != nil && !e.cut {
+		return nil, false, err
+	}
+	return e.buf, e.cut || len(e.buf) > most, nil
+}
+
 // encoder writes JSON up to a size. Its errors are *Error.
 type encoder struct {
 	buf    []byte
@@ -33,6 +48,8 @@ type encoder struct {
 	guard  *guard // asked from time to time, or nil
 	loose  bool   // functions become "" as in $string
 	exact  bool   // numbers to 15 digits, as in $string
+	cuts   bool   // of what is larger than limit, the beginning is written
+	cut    bool   // it was larger
 	indent string // for pretty text, or ""
 }
 
@@ -41,7 +58,7 @@ func (e *encoder) value(v any, depth int) error {
 		return tooDeep()
 	}
 	if len(e.buf) > e.limit {
-		return tooBig("the text of the value", e.limit)
+		return e.tooBig()
 	}
 	switch v := v.(type) {
 	case nil:
@@ -49,8 +66,11 @@ func (e *encoder) value(v any, depth int) error {
 	case bool:
 		e.buf = strconv.AppendBool(e.buf, v)
 	case string:
-		if len(e.buf)+len(v) > e.limit {
-			return tooBig("the text of the value", e.limit)
+		if left := e.limit - len(e.buf); len(v) > left {
+			if e.cuts {
+				e.buf = appendString(e.buf, v[:left])
+			}
+			return e.tooBig()
 		}
 		e.buf = appendString(e.buf, v)
 	case float64:
@@ -84,6 +104,17 @@ func (e *encoder) value(v any, depth int) error {
 	}
 	return nil
 }
+
+// tooBig ends the writing of a value that is too large.
+func (e *encoder) tooBig() error {
+	if e.cut = e.cuts; e.cut {
+		return errCut
+	}
+	return tooBig("the text of the value", e.limit)
+}
+
+// errCut ends the writing of a value of which only the beginning is wanted.
+var errCut = errors.New("the value is longer")
 
 func (e *encoder) function() error {
 	if !e.loose {

@@ -50,6 +50,8 @@ func functions() map[string]function {
 
 		concatName:  concat,
 		boundedName: boundedValue,
+		partName:    part,
+		boundedPart: boundedPartValue,
 		keptName:    kept,
 		fieldsName:  fields,
 		spanName:    rangeItems,

@@ -51,6 +51,52 @@ func boundedValue(args []any, _ any, f frame) (any, error) {
 	return v, nil
 }
 
+// part returns its argument, or fails when that has too many items to be copied into
+// an array.
+func part(args []any, _ any, f frame) (any, error) {
+	v := first(args)
+	items, ok := v.([]any)
+	sequence := false
+	if !ok {
+		switch v.(type) {
+		case nil, string, bool, float64, Object:
+			return v, nil
+		}
+		items, sequence = natives().items(v)
+	}
+	if len(items) > watchItems {
+		if err := guardOf(f).copies(len(items)); err != nil {
+			return nil, err
+		}
+	}
+	if sequence {
+		return natives().values([]any{v}), nil // see boundedValue
+	}
+	return v, nil
+}
+
+// boundedPartValue is boundedValue and part.
+func boundedPartValue(args []any, focus any, f frame) (any, error) {
+	if _, err := part(args, focus, f); err != nil {
+		return nil, err
+	}
+	return boundedValue(args, focus, f)
+}
+
+// copies counts n items that are copied into an array.
+func (g *guard) copies(n int) error {
+	if n > g.limits.MaxItems {
+		return g.stop(tooMany("an array that becomes part of another", g.limits.MaxItems))
+	}
+	if g.ranged += n; g.ranged > g.limits.MaxRange {
+		return g.stop(tooMany("what becomes part of arrays", g.limits.MaxRange))
+	}
+	if err := g.watch(); err != nil {
+		return g.stop(err)
+	}
+	return g.check()
+}
+
 // kept is what [] after a predicate becomes: what is left, as an array.
 func kept(args []any, _ any, _ frame) (any, error) {
 	switch v := first(args).(type) {

@@ -24,7 +24,7 @@ type guard struct {
 	due             int           // the step at which to check next
 	checked         time.Duration // after how long was checked last
 	watched         bool
-	ranged          int             // items of ranges so far
+	ranged          int             // items of ranges, and of what became part of arrays, so far
 	known           *[64]measured   // what measure remembers, or nil
 	stopped         error           // once set, the answer of every Err
 	turn            *admission.Turn // of the work that evaluates, once it is long; or nil

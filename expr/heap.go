@@ -129,8 +129,9 @@ func (h *heapWatch) check(ctx context.Context, g *guard) (tooMuch bool, err erro
 		if h.alone == nil {
 			h.pass()
 		}
+		counts := g.grown > g.limits.MaxHeap/4
 		h.mu.Unlock()
-		err = g.wait(ctx, g.next)
+		err = g.wait(ctx, g.next, counts)
 		h.mu.Lock()
 	}
 	if err != nil || h.alone != g { // all may continue
@@ -153,8 +154,7 @@ func (h *heapWatch) quiet() bool { return len(h.line) == len(h.running)-1 }
 func (h *heapWatch) weigh(g *guard) bool {
 	known := g.mark != 0
 	h.mu.Unlock()
-	var now uint64
-	_ = g.pausing(func() error { now = collected(); return nil })
+	now := collected()
 	h.mu.Lock()
 	quiet := h.quiet()
 	switch {

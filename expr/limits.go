@@ -10,7 +10,7 @@ type Limits struct {
 	Timeout   time.Duration // wall time of one evaluation; 2 s
 	MaxBytes  int           // length of an expression that $eval or a rule compiles at run time; 64 KiB
 	MaxItems  int           // items of an array that a function makes; 2,000,000
-	MaxRange  int           // items of all ranges that an evaluation makes; 10,000,000
+	MaxRange  int           // items of all ranges that an evaluation makes, and of the large arrays that it makes part of others; 10,000,000
 	MaxResult int           // bytes of a string in the making, and of a result as JSON; 32 MiB
 	MaxHeap   int64         // bytes by which the heap of the process may grow while an evaluation lasts; 256 MiB
 }

@@ -52,9 +52,10 @@ func (g *guard) watch() error {
 	return nil
 }
 
-// wait returns when next receives. Meanwhile others have the turn.
-func (g *guard) wait(ctx context.Context, next <-chan struct{}) error {
-	return g.pausing(func() error {
+// wait returns when next receives. Meanwhile others have the turn. It counts as time of
+// the evaluation only for one that is known to hold much memory meanwhile.
+func (g *guard) wait(ctx context.Context, next <-chan struct{}, counts bool) error {
+	wait := func() error {
 		g.turn.Pause()
 		select {
 		case <-next:
@@ -62,7 +63,11 @@ func (g *guard) wait(ctx context.Context, next <-chan struct{}) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-	})
+	}
+	if counts {
+		return wait()
+	}
+	return g.pausing(wait)
 }
 
 // pausing calls f, which may wait, outside of the time of the evaluation.

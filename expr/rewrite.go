@@ -14,6 +14,7 @@ import (
 //
 //	a & b & c    $concat__(a, b, c)
 //	[$a, $a]     [$bounded__($a), $bounded__($a)]     where values can grow without end
+//	[$a, b]      [$part__($a), $part__(b)]            as all items are copied at once
 //	x[p][]       $kept__(x[p])                        as gnata gives [] when nothing is left
 //	x[p] / 2     (x[p]) / 2                           as gnata takes the / for a regular expression
 //	a = b ~> f   (a = b) ~> f                         where operators bind otherwise than the reference's
@@ -28,6 +29,8 @@ import (
 const (
 	concatName  = "concat__"
 	boundedName = "bounded__"
+	partName    = "part__"
+	boundedPart = "boundedPart__" // both
 	keptName    = "kept__"
 	fieldsName  = "fields__"
 	spanName    = "span__"
@@ -40,7 +43,7 @@ const (
 const smallRange = 1000
 
 // reserved are the names that an expression may not have itself.
-var reserved = []string{concatName, boundedName, keptName, fieldsName, spanName, spansName, fromName, toName}
+var reserved = []string{concatName, boundedName, partName, boundedPart, keptName, fieldsName, spanName, spansName, fromName, toName}
 
 // maxDescendants is how often ** may occur in one expression: each applies to
 // all that the one before it found, which multiplies.
@@ -152,7 +155,11 @@ func (w *rewriter) visit(n *jsonata.Node) {
 	skip := -1
 	switch n.Kind {
 	case jsonata.KindArray:
-		w.bound(n.Args)
+		if len(n.Args) > 1 {
+			w.parts(n.Args)
+		} else {
+			w.bound(n.Args)
+		}
 	case jsonata.KindObject, jsonata.KindGroup:
 		for i := 1; i < len(n.Args); i += 2 {
 			if n.Kind == jsonata.KindGroup && keepsArray(n.Args[i]) {
@@ -223,11 +230,32 @@ func (w *rewriter) concat(n *jsonata.Node) bool {
 // bound has the size of values checked that are about to become part of others.
 func (w *rewriter) bound(values []*jsonata.Node) {
 	for _, n := range values {
-		switch n.Kind {
-		case jsonata.KindPath, jsonata.KindVariable, jsonata.KindCall, jsonata.KindCondition, jsonata.KindBlock, jsonata.KindElvis, jsonata.KindCoalesce, jsonata.KindApply:
+		if given(n) {
 			w.bounded(n)
 		}
 	}
+}
+
+// parts has the lengths of values checked that are copied into an array.
+func (w *rewriter) parts(values []*jsonata.Node) {
+	name := partName
+	if w.grows {
+		name = boundedPart
+	}
+	for _, n := range values {
+		if given(n) && !hasParent(n) {
+			w.wrap(n, "$"+name+"(", ")")
+		}
+	}
+}
+
+// given reports whether an expression may give a value that was there before.
+func given(n *jsonata.Node) bool {
+	switch n.Kind {
+	case jsonata.KindPath, jsonata.KindVariable, jsonata.KindCall, jsonata.KindCondition, jsonata.KindBlock, jsonata.KindElvis, jsonata.KindCoalesce, jsonata.KindApply:
+		return true
+	}
+	return false
 }
 
 // variables has those of the nodes checked that are a variable and no more.

@@ -26,9 +26,6 @@ func (m masker) json(b json.RawMessage) json.RawMessage {
 	return json.RawMessage(diag.Visible(string(b)))
 }
 
-// hides reports whether a secret is masked in a text.
-func (m masker) hides(b json.RawMessage) bool { return m != nil && !bytes.Equal(m(b), b) }
-
 // replies masks what clients are answered.
 func (m masker) replies(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
@@ -66,14 +63,28 @@ func (m masker) called(r *mcp.CallToolResult) *mcp.CallToolResult {
 		return nil
 	}
 	masked := false
-	if b, ok := r.StructuredContent.(json.RawMessage); ok {
-		masked = m.hides(b)
-		r.StructuredContent = m.json(b)
+	mask := func(b json.RawMessage) json.RawMessage {
+		shown := b
+		if m != nil {
+			shown = m(b)
+			masked = masked || !bytes.Equal(shown, b)
+		}
+		return json.RawMessage(diag.Visible(string(shown)))
+	}
+	structured, _ := r.StructuredContent.(json.RawMessage)
+	shown := structured
+	if structured != nil {
+		shown = mask(structured)
+		r.StructuredContent = shown
 	}
 	for _, c := range r.Content {
-		if t, ok := c.(*mcp.TextContent); ok {
-			masked = masked || m.hides(json.RawMessage(t.Text))
-			t.Text = m.text(t.Text)
+		t, ok := c.(*mcp.TextContent)
+		switch {
+		case !ok:
+		case structured != nil && t.Text == string(structured): // as it is in most replies
+			t.Text = string(shown)
+		default:
+			t.Text = string(mask(json.RawMessage(t.Text)))
 		}
 	}
 	if masked {

@@ -16,38 +16,56 @@ const RetryKey = "/retry#"
 // for. A step that is done is open if the run
 // has diverged there. The list is empty if the run was stopped between two steps.
 func (r *Record) Open() []*StepRecord {
-	done, holds := map[string]bool{}, map[string]bool{} // holds: steps that others are part of
-	latest := r.FailedAttempts()
-	for key := range latest {
-		latest[key]++
-	}
-	for i := range r.Steps {
-		key := r.Steps[i].Key
-		if r.Steps[i].Done() {
-			done[key] = true
-		}
-		for _, of := range Enclosing(key) {
-			latest[of] = max(latest[of], attemptIn(key, of))
-		}
-	}
-	branches := r.branchesOf()
 	diverged := ""
 	if r.Fault != nil && r.Fault.Code == Diverged {
 		diverged = CallOf(r.Fault).Step
 	}
 	var undone []*StepRecord
+	within := map[string]bool{} // the steps that these are part of
 	for i := range r.Steps {
-		step := &r.Steps[i]
-		over := func(of string) bool { return done[of] || attemptIn(step.Key, of) < latest[of] }
-		if step.Key == "" || step.Done() && step.Key != diverged || slices.ContainsFunc(Enclosing(step.Key), over) || Detached(step.Key, branches) {
-			continue
+		if step := &r.Steps[i]; step.Key != "" && (!step.Done() || step.Key == diverged) {
+			undone = append(undone, step)
+			for _, of := range Enclosing(step.Key) {
+				within[of] = true
+			}
 		}
-		undone = append(undone, step)
-		for _, key := range Enclosing(step.Key) {
-			holds[key] = true
+	}
+	if len(within) > 0 {
+		undone = r.withoutOver(undone, within)
+	}
+	holds := map[string]bool{} // steps that others are part of
+	for _, step := range undone {
+		for _, of := range Enclosing(step.Key) {
+			holds[of] = true
 		}
 	}
 	return slices.DeleteFunc(undone, func(step *StepRecord) bool { return holds[step.Key] })
+}
+
+// withoutOver removes the steps that are part of what is done, of an attempt that was
+// followed by another, or of a branch that nobody waits for. All that they are part of is
+// in within.
+func (r *Record) withoutOver(steps []*StepRecord, within map[string]bool) []*StepRecord {
+	done, latest := map[string]bool{}, r.FailedAttempts()
+	for key := range latest {
+		latest[key]++
+	}
+	for i := range r.Steps {
+		key := r.Steps[i].Key
+		if r.Steps[i].Done() && within[key] {
+			done[key] = true
+		}
+		for _, of := range Enclosing(key) {
+			if within[of] {
+				latest[of] = max(latest[of], attemptIn(key, of))
+			}
+		}
+	}
+	branches := r.branchesOf()
+	return slices.DeleteFunc(steps, func(step *StepRecord) bool {
+		over := func(of string) bool { return done[of] || attemptIn(step.Key, of) < latest[of] }
+		return slices.ContainsFunc(Enclosing(step.Key), over) || Detached(step.Key, branches)
+	})
 }
 
 // FailedAttempts returns how many attempts at each step have failed and were followed
@@ -96,6 +114,9 @@ func Superseded(key string, failed map[string]int) bool {
 // InDoubt returns the calls of open steps that only a decision repeats: of which nobody
 // knows whether they took effect, or that were completed without a result.
 func (r *Record) InDoubt() []Called {
+	if !slices.ContainsFunc(r.Intents, inDoubt) {
+		return nil
+	}
 	var calls []Called
 	for _, step := range r.Open() {
 		if in := r.callInDoubt(step); in != nil {
@@ -109,9 +130,13 @@ func (r *Record) InDoubt() []Called {
 // nil.
 func (r *Record) callInDoubt(step *StepRecord) *Intent {
 	for i := range r.Intents {
-		if in := &r.Intents[i]; in.Step == step.Key && in.Kind == IntentCall && in.Outcome == nil {
+		if in := &r.Intents[i]; in.Step == step.Key && inDoubt(*in) {
 			return in
 		}
 	}
 	return nil
 }
+
+// inDoubt reports whether an intent is of a call that only a decision repeats, if its
+// step is open.
+func inDoubt(in Intent) bool { return in.Kind == IntentCall && in.Outcome == nil }

@@ -74,6 +74,7 @@ type StepRecord struct {
 	Duration   time.Duration
 	Input      expr.Value // what the node was given, evaluated; nil where it takes nothing
 	Output     expr.Value // nil is undefined
+	Size       int        // about how many bytes the output takes as JSON; 0 where it was not measured
 	Fault      *diag.Fault
 	Caught     bool     // the run continued after Fault, with Output
 	Part       bool     // an item of a foreach, or a step of a nested graph

@@ -161,7 +161,7 @@ func (r *runtime) file(e *run.Event) run.StepRecord {
 			step.Ended, e.Duration = was.Ended, was.Duration
 		}
 		step.Call, step.Duration, step.Input, step.Output, step.Simulated = e.Call, e.Duration, e.Input, e.Output, e.Simulated
-		step.Caught, step.Attempts = e.Caught, e.Attempts
+		step.Size, step.Caught, step.Attempts = e.Size, e.Caught, e.Attempts
 		if e.Err != nil {
 			step.Fault, _ = errors.AsType[*diag.Fault](e.Err)
 		}

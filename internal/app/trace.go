@@ -80,7 +80,7 @@ func trace(rec *run.Record, mode traceMode) []TraceStep {
 			t.Input, _ = excerpt(s.Input, maxStepBytes, &budget)
 		}
 		if s.Output != nil {
-			t.Output, t.OutputSize = excerpt(s.Output, limit, &budget)
+			t.Output, t.OutputSize = sizedExcerpt(s.Output, s.Size, limit, &budget)
 		}
 		shown = append(shown, t)
 	}
@@ -103,21 +103,39 @@ func traceStep(s run.StepRecord) TraceStep {
 }
 
 // excerpt encodes a value within a limit and what is left of the budget. A value
-// that is too large becomes the text of its beginning, and its size is returned.
+// that is too large becomes the text of its beginning, and its size is returned, which
+// is exact up to maxExact.
 func excerpt(v expr.Value, limit int, budget *int) (json.RawMessage, int) {
-	b, err := expr.Encode(v)
+	return sizedExcerpt(v, 0, limit, budget)
+}
+
+// sizedExcerpt is excerpt for a value that has been measured: it takes about size bytes.
+// 0 is not known.
+func sizedExcerpt(v expr.Value, size, limit int, budget *int) (json.RawMessage, int) {
+	limit = min(limit, *budget)
+	b, larger, err := expr.EncodeWithin(v, max(limit, maxExact))
 	if err != nil {
 		return nil, 0
 	}
-	limit = min(limit, *budget)
 	if len(b) <= limit {
 		*budget -= len(b)
 		return b, 0
 	}
+	switch {
+	case !larger:
+		size = len(b)
+	case size == 0:
+		size = expr.Size(v, maxMeasured)
+	}
 	if limit < 40 {
-		return nil, len(b)
+		return nil, size
 	}
 	short := diag.CutJSON(b, limit-20)
 	*budget -= len(short)
-	return short, len(b)
+	return short, size
 }
+
+const (
+	maxExact    = 32 << 10 // bytes up to which the size of a value that is cut is exact
+	maxMeasured = 1 << 40
+)

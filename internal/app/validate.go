@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -41,6 +42,7 @@ type ValidateResult struct {
 
 // Validate compiles a graph and drops the plan. It never calls a tool.
 func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult, *diag.Fault) {
+	began := time.Now()
 	s, fault := pb.source(ctx, in.GraphInput)
 	if fault != nil {
 		return nil, fault
@@ -48,7 +50,7 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 	before := s.text
 	c, fault := pb.check(ctx, s, in.Tool)
 	if fault == nil && in.ApplyFixes {
-		c, fault = pb.fix(ctx, c, in.Tool)
+		c, fault = pb.fix(ctx, c, in.Tool, began)
 	}
 	if fault != nil {
 		return nil, fault
@@ -77,20 +79,34 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 	return r, nil
 }
 
-// fixRounds bounds how often fixes are applied: a repair may lay another bare.
-const fixRounds = 10
+// Bounds on how often fixes are applied: a repair may lay another bare. What is left to
+// fix then is among the diagnostics.
+const (
+	fixRounds = 10
+	// fixBytes is how many bytes of fixed text are checked, beyond the first.
+	fixBytes = 2 << 20
+	// fixTime is after what time of the call no more fixes are applied.
+	fixTime = 4 * time.Second
+)
 
-// fix applies first fixes until nothing is left to fix or nothing changes. It
-// leaves out those that remove nodes.
-func (pb *App) fix(ctx context.Context, c *checked, tool string) (*checked, *diag.Fault) {
+// fix applies first fixes until nothing is left to fix or nothing changes, or its bounds
+// are reached. It leaves out those that remove nodes.
+func (pb *App) fix(ctx context.Context, c *checked, tool string, began time.Time) (*checked, *diag.Fault) {
+	inTime, cancel := context.WithDeadline(ctx, began.Add(fixTime))
+	defer cancel()
+	done := 0
 	for range fixRounds {
 		text, applied := diag.Apply(c.source.text, c.applicable())
-		if applied == 0 || text == c.source.text {
+		if applied == 0 || text == c.source.text || done > 0 && done+len(text) > fixBytes {
 			break
 		}
+		done += len(text)
 		next := *c.source
 		next.text = text
-		after, fault := pb.check(ctx, &next, tool)
+		after, fault := pb.check(inTime, &next, tool)
+		if fault != nil && ctx.Err() == nil && inTime.Err() != nil {
+			break
+		}
 		if fault != nil {
 			return nil, fault
 		}

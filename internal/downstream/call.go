@@ -147,6 +147,9 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 		}
 		return s.faultf("call-refused", "server %q refused the call of tool %q: %s", s.Name, tool, s.wire.lastRefusal()), outcome
 	}
+	if s.alive() && errors.Is(ctx.Err(), context.Canceled) { // the caller has left
+		return s.faultf("server-failed", "the call of %s was cancelled", named), lost
+	}
 	if s.child != nil || !s.alive() {
 		f := s.exitFault()
 		f.Message = strings.Replace(f.Message, " failed: ", fmt.Sprintf(" failed during the call of tool %q: ", tool), 1)

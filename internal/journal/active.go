@@ -68,16 +68,17 @@ func (a *activeRun) step(e encoder, s *run.StepRecord, maxTraced int) error {
 		return nil
 	}
 	delete(a.open, s.Index)
-	values := a.traced < maxTraced
+	left := maxTraced - a.traced
+	values := left > 0
 	var input, output []byte
 	if values {
-		in, bad := e.bytes(s.Input)
-		out, worse := e.bytes(s.Output)
-		values = bad == nil && worse == nil && a.traced+len(in)+len(out) <= maxTraced
-		input, output = in, out
-		if values {
-			a.traced += len(in) + len(out)
-		}
+		input, values = e.within(s.Input, left)
+	}
+	if values {
+		output, values = e.within(s.Output, left-len(input))
+	}
+	if values {
+		a.traced += len(input) + len(output)
 	}
 	a.trace.add(s, values, input, output)
 	return nil

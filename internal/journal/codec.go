@@ -14,6 +14,9 @@ import (
 const (
 	largeValue = 64 << 10 // bytes of a value's text beyond which it is kept once
 	largeText  = 1 << 10  // the same for documents, which many runs have in common
+	// maxFailedInput is up to how many bytes of JSON the input of a step is kept that has
+	// failed and called nothing.
+	maxFailedInput = 1 << 20
 )
 
 // A row is the columns of a record, and the large texts that they name by hash.
@@ -71,7 +74,22 @@ func (e encoder) bytes(v expr.Value) ([]byte, error) {
 	return b, err
 }
 
-// keptFault is a fault with what its own JSON form leaves out.
+// within is bytes for a value of at most so many bytes; ok is false for others.
+func (e encoder) within(v expr.Value, most int) (b []byte, ok bool) {
+	if v == nil {
+		return nil, true
+	}
+	b, larger, err := expr.EncodeWithin(v, most)
+	if err != nil || larger {
+		return nil, false
+	}
+	if e.redact != nil {
+		b = e.redact(b)
+	}
+	return b, len(b) <= most
+}
+
+// storedFault is a fault with what its own JSON form leaves out.
 type storedFault struct {
 	diag.Fault
 	Got     json.RawMessage `json:"got,omitempty"`
@@ -89,7 +107,7 @@ func (e encoder) fault(r *row, f *diag.Fault) {
 	e.json(r, b)
 }
 
-// loose is the JSON form of what a fault carries; what has none is its text.
+// anyJSON is the JSON form of what a fault carries; what has none is its text.
 func anyJSON(v any) json.RawMessage {
 	if v == nil {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -112,7 +113,9 @@ func (e encoder) step(s *run.StepRecord) (*row, error) {
 	}
 	w := &row{columns: make([]any, 0, 19)}
 	w.add(s.Node, s.Type, s.Key, nanos(s.Started), int64(s.Duration))
-	if err := e.value(w, "the input of "+s.Key, s.Input); err != nil {
+	if input := s.Input; s.Fault != nil && (s.Pure || s.Frame) && expr.Size(input, maxFailedInput) > maxFailedInput {
+		w.text(nil, largeValue) // it follows from the rest of the run, and nothing continues from it
+	} else if err := e.value(w, "the input of "+s.Key, input); err != nil {
 		return nil, err
 	}
 	if err := e.value(w, "the output of "+s.Key, s.Output); err != nil {

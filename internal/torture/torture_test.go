@@ -50,7 +50,7 @@ func TestTorture(t *testing.T) {
 	var wg sync.WaitGroup
 	w := newWatchdog()
 	for n := range uint64(2) {
-		wg.Go(func() { s.attack(ctx, end, w, rand.New(rand.NewPCG(*seed, n))) })
+		wg.Go(func() { s.attack(ctx, end, w, n) })
 	}
 	for _, call := range innocents {
 		wg.Go(func() { s.visit(ctx, end, w, call) })
@@ -63,6 +63,7 @@ func TestTorture(t *testing.T) {
 	default:
 	}
 	w.judge(t, s.peak())
+	t.Log("\n" + w.slowest())
 	figures := w.table(s.peak())
 	t.Log("\n" + figures)
 	if *write {
@@ -90,8 +91,10 @@ func writeFigures(t *testing.T, figures string) {
 }
 
 // attack sends one attack after the other, of each family in turn.
-func (s *server) attack(ctx context.Context, end time.Time, w *watchdog, r *rand.Rand) {
+// What is sent follows from the seed, the number of the attacker and that of the attack.
+func (s *server) attack(ctx context.Context, end time.Time, w *watchdog, attacker uint64) {
 	var c *client
+	r := rand.New(rand.NewPCG(*seed, attacker))
 	for i := 0; i < len(families) || time.Now().Before(end); i++ {
 		if c == nil {
 			var err error
@@ -125,7 +128,7 @@ func (s *server) attack(ctx context.Context, end time.Time, w *watchdog, r *rand
 		if a.body != nil && strings.HasPrefix(kind, "refused") {
 			c = nil // its session may be over
 		}
-		w.attacked(f, a, kind, took, got)
+		w.attacked(f, a, fmt.Sprintf("seed %d attacker %d attack %d", *seed, attacker, i), kind, took, got)
 	}
 }
 

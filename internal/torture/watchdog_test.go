@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,7 +25,20 @@ type outcome struct {
 	kinds   map[string]int
 	latest  time.Duration // after the limit; negative if each was in time
 	times   []time.Duration
+	slowest []request // the first is the one that took longest of its limit
 }
+
+// A request is an attack that was answered.
+type request struct {
+	place string // in what is generated
+	over  time.Duration
+	took  time.Duration
+	kind  string
+	text  string
+}
+
+// maxSlowest is how many of the slowest requests of a family are logged.
+const maxSlowest = 3
 
 func newWatchdog() *watchdog {
 	return &watchdog{families: map[string]*outcome{}, visits: map[string]*[windows][]time.Duration{}}
@@ -36,7 +50,8 @@ func (w *watchdog) fail(what string) {
 	w.faults = append(w.faults, what)
 }
 
-func (w *watchdog) attacked(f family, a attack, kind string, took time.Duration, got reply) {
+// attacked notes the answer of the attack at a place of what is generated.
+func (w *watchdog) attacked(f family, a attack, place string, kind string, took time.Duration, got reply) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	o := w.families[f.name]
@@ -48,13 +63,37 @@ func (w *watchdog) attacked(f family, a attack, kind string, took time.Duration,
 	o.kinds[kind]++
 	o.times = append(o.times, took)
 	o.latest = max(o.latest, took-a.limit)
-	request := cut(fmt.Sprint(a.args) + string(a.body))
+	sent := fmt.Sprint(a.args) + string(a.body)
+	o.note(request{place: place, over: took - a.limit, took: took, kind: kind, text: sent[:min(len(sent), 300)]})
+	sent = cut(sent)
 	if !f.expected(kind) {
-		w.faults = append(w.faults, fmt.Sprintf("%s: %s: %s\nrequest: %s", f.name, kind, cut(string(got.text)), request))
+		w.faults = append(w.faults, fmt.Sprintf("%s: %s: %s\nrequest: %s", f.name, kind, cut(string(got.text)), sent))
 	}
 	if took > time.Duration(float64(a.limit+late)**slack) {
-		w.faults = append(w.faults, fmt.Sprintf("%s: answered after %v, limit %v, %s\nrequest: %s", f.name, took, a.limit, kind, request))
+		w.faults = append(w.faults, fmt.Sprintf("%s: answered after %v, limit %v, %s\nrequest: %s", f.name, took, a.limit, kind, sent))
 	}
+}
+
+// note keeps a request if it is one of the slowest.
+func (o *outcome) note(r request) {
+	at, _ := slices.BinarySearchFunc(o.slowest, r, func(a, b request) int { return cmp.Compare(b.over, a.over) })
+	o.slowest = slices.Insert(o.slowest, at, r)
+	o.slowest = o.slowest[:min(len(o.slowest), maxSlowest)]
+}
+
+// slowest lists the slowest requests of each family.
+func (w *watchdog) slowest() string {
+	var b strings.Builder
+	for _, f := range families {
+		o := w.families[f.name]
+		if o == nil {
+			continue
+		}
+		for _, r := range o.slowest {
+			fmt.Fprintf(&b, "%s: %s, %s after its limit, %s, %s: %q\n", f.name, ms(r.took), ms(r.over), r.place, r.kind, r.text)
+		}
+	}
+	return b.String()
 }
 
 func (w *watchdog) visited(tool string, window int, took time.Duration) {
