@@ -27,13 +27,15 @@
 // downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes), runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), files
-// (reads texts), packs, observed (what results of tools look like), secrets, telemetry.
+// (reads texts), packs, idioms (patterns to copy,
+// and the guide), observed (what results of tools look like), secrets, telemetry.
 //
 // One word for each notion:
 //
 //   - Node, Edge: a step of a graph as its author writes it, and what leads from one to the next.
 //   - Kind, Modifier: a node type, and a field that changes how nodes of many types execute (retry, foreach).
 //   - Spec: the description of a node in the catalog.
+//   - Idiom: a pattern of nodes with a graph to copy, or a section of the guide; in the catalog, but not a node.
 //   - Downstream: an MCP server whose tools become nodes.
 //   - Plan: a document compiled, ready to run.
 //   - Run, Step: one execution of a plan, and one execution of a node in it.
@@ -57,6 +59,7 @@
 //   - a node type: engine/kind_<type>.go
 //   - a field of several node types: engine/modifier_<field>.go, and AllModifiers in engine/modifier.go
 //   - a rule of the checker: a diag.Define next to the check, in engine (meaning), graph (syntax) or internal/graphfiles (saved graphs), or in rules.go of internal/config or internal/packs
+//   - an idiom: internal/idioms/patterns/<name>.yaml
 //   - an operation (a tool, a command or both): internal/app/<operation>.go, and its row in internal/app/operations.go
 //   - a tool source: a function that returns an mcp.Server, and its row in serversOf in internal/app/open.go; in a program of your own, Options.Sources
 //   - a store of runs: a runs.RunStore in a package of its own in internal, and openStore in internal/app/open.go

@@ -158,7 +158,8 @@ func (s *Snapshot) hyphenated(name string) *specs.Spec {
 	return best
 }
 
-// byName returns the nodes whose tool or graph has that name, by id.
+// byName returns the nodes whose tool or graph has that name, by id. An idiom is meant
+// only where no node has its name.
 func (s *Snapshot) byName(r Ref) map[string]*specs.Spec {
 	name := r.ID
 	if name == "" {
@@ -173,6 +174,9 @@ func (s *Snapshot) byName(r Ref) map[string]*specs.Spec {
 				found[id] = sp
 			}
 		}
+	}
+	if len(found) > 1 {
+		maps.DeleteFunc(found, func(_ string, sp *specs.Spec) bool { return sp.NodeType == specs.Idiom })
 	}
 	return found
 }

@@ -36,7 +36,7 @@ func Extend(more ...Kind) (*KindSet, error) {
 			return nil, fmt.Errorf("%q cannot be a node type: use letters, digits, _ and -", name)
 		case k.Compile == nil:
 			return nil, fmt.Errorf("the node type %q has no Compile", name)
-		case all[name] != nil:
+		case all[name] != nil || name == specs.Idiom:
 			return nil, fmt.Errorf("the node type %q is already taken", name)
 		}
 		for _, f := range k.Fields {

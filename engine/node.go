@@ -29,6 +29,8 @@ var (
 		"A node has no type.")
 	ruleUnknownType = diag.Define("unknown-node-type", diag.Error,
 		"No node type has this name. get_node_types lists the node types.")
+	ruleTypeIsIdiom = diag.Define("idiom-as-type", diag.Error,
+		"The type is that of an idiom. An idiom is a pattern: copy the nodes of its graph, which get_node_details shows.")
 	ruleTypeIsTool = diag.Define("tool-as-type", diag.Error,
 		"The type is the name of a downstream tool. Tools are called by nodes of type mcp, with the fields server and tool.")
 )

@@ -20,7 +20,7 @@ func (p *Pass) resolveType(n *Node) {
 		n.Kind = k
 		return
 	}
-	if p.typeIsForeign(n, name) || p.typeIsTool(n, v) {
+	if p.typeIsIdiom(n, v) || p.typeIsForeign(n, name) || p.typeIsTool(n, v) {
 		return
 	}
 	near := p.env.kinds().aliases[plain(name)]

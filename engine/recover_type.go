@@ -78,3 +78,17 @@ func (p *Pass) typeIsTool(n *Node, v graph.Value) bool {
 	n.callee = callee{server, tool}
 	return true
 }
+
+// typeIsIdiom reports a node that names an idiom, which is a pattern and not a node.
+func (p *Pass) typeIsIdiom(n *Node, v graph.Value) bool {
+	name, idiom, full := strings.Cut(v.Text(), ":")
+	if name != specs.Idiom {
+		return false
+	}
+	if !full {
+		idiom = n.Get("subtype").Text()
+	}
+	d := p.Report(ruleTypeIsIdiom, v, n, "an idiom is a pattern to copy, not a node")
+	d.Hint = fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows its graph; copy the nodes that you need", (&specs.Spec{NodeType: specs.Idiom, Subtype: idiom}).ID())
+	return true
+}

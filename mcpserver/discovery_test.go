@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/tokens"
 )
 
 func TestSearch(t *testing.T) {
@@ -50,7 +52,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Ten hits are below 900 tokens, at three and a half bytes a token.
+// Ten hits are below 900 tokens.
 func TestSearchIsBrief(t *testing.T) {
 	c := connect(t, options{})
 	r := c.call("search_nodes", `{"query":"the a of to call tool text value node order request run graph"}`)
@@ -58,8 +60,8 @@ func TestSearchIsBrief(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.get("results")), &results); err != nil || len(results) < 8 {
 		t.Fatalf("%d results, %v", len(results), err)
 	}
-	if most := 90 * 7 / 2 * len(results); len(r.get("results")) > most {
-		t.Errorf("%d results are %d bytes, want at most %d", len(results), len(r.get("results")), most)
+	if n, err := tokens.Count(r.get("results")); err != nil || n > 90*len(results) {
+		t.Errorf("%d results have %d tokens, want at most %d; %v", len(results), n, 90*len(results), err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/idioms"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 func addResources(s *mcp.Server, pb *app.App) {
 	s.AddResource(&mcp.Resource{URI: guideURI, Name: "guide", Title: "How to author graphs", MIMEType: "text/markdown"},
 		func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			return text(req.Params.URI, "text/markdown", Guide), nil
+			return text(req.Params.URI, "text/markdown", idioms.Guide()), nil
 		})
 	template(s, nodesURI+"{+id}", "node", "A node of the catalog", func(ctx context.Context, id string) (string, any, *diag.Fault) {
 		d, fault := pb.Details(ctx, app.DetailsInput{Nodes: []app.NodeRef{{ID: id}}})
@@ -57,7 +58,7 @@ func addResources(s *mcp.Server, pb *app.App) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `the prompt author_graph needs the argument "task": what the tool should do`}
 		}
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{
-			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + Guide,
+			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + idioms.Guide(),
 		}}}}, nil
 	})
 }

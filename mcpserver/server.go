@@ -21,12 +21,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-// Guide is how to author graphs, for models and people: the text of the resource
-// patchbay://guide.
-//
-//go:embed guide.md
-var Guide string
-
 //go:embed instructions.md
 var instructions string
 

@@ -73,10 +73,15 @@ const prose = `# Search
    edit for words of four letters or more, two for eight or more. The reply lists corrections in ` + "`corrected`" + `.
 3. **Candidates.** From {large} nodes on, bleve's scorch index, in memory, over one combined field (the name counted twice), selects
    {pool} nodes by BM25. All nodes of a smaller catalog are candidates, which is faster.
-4. **Ranking.** BM25F with k1 {k1} and b {b}, textbook length and idf, and these weights: {weights}. The score of a saved graph is multiplied by 1.1, that of a node that cannot be run by 0.8. ` + "`relevance_score`" + ` is the score as a share of the idf mass of
+4. **Ranking.** BM25F with k1 {k1} and b {b}, textbook length and idf, and these weights: {weights}. The score of a saved graph is multiplied by 1.1,
+   that of a node that cannot be run by 0.8, that of an idiom by 0.96. ` + "`relevance_score`" + ` is the score as a share of the idf mass of
    the query, so it is low if even the best node matches little.
 5. **Variety.** Nodes that are variants of one verb on one server, or the same tool on several servers, and that share half of their terms, take at most three
    of the first ten places. The others follow, and the first of them lists them in ` + "`also`" + `.
+
+Idioms are found by their name, title and the phrases of people, not by their text, and do not count for the length of texts: whoever looks for a tool
+finds the same one as without them (a test compares the sets below with and without), and whoever asks how to do something finds the idiom first, with its graph.
+` + "`type_filter: idiom`" + ` also finds your saved graphs.
 
 The tools of one server are an immutable segment with its own tables. A change replaces that segment, and a search reads one snapshot from
 beginning to end. In a large catalog, the few segments that changed last are scored completely, and merged into bleve's index from time to time.

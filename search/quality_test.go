@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/idioms"
 )
 
 // devSets is the folder of the development sets.
@@ -48,6 +50,39 @@ func TestQuality(t *testing.T) {
 	for i, name := range names {
 		if ours.ndcg5[i] < without.ndcg5[i]-.5 || ours.recall10[i] < without.recall10[i]-.5 {
 			t.Errorf("%s: word classes and correction lower it from %.1f to %.1f (recall@10 from %.1f to %.1f)", name, without.ndcg5[i], ours.ndcg5[i], without.recall10[i], ours.recall10[i])
+		}
+	}
+}
+
+// TestIdiomsCostNoQuality searches for tools where there are idioms too, as in every
+// catalog.
+func TestIdiomsCostNoQuality(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the ranking on one goroutine: not run with -short")
+	}
+	sets, names, err := readSets(devSets(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := measure(t.Context(), sets, names, defaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range sets {
+		set.specs = append(set.specs, idioms.Specs()...)
+	}
+	with, err := measure(t.Context(), sets, names, defaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lost = .3
+	for _, is := range []struct {
+		name          string
+		with, without []float64
+	}{{"nDCG@5", with.ndcg5, without.ndcg5}, {"recall@10", with.recall10, without.recall10}, {"nDCG@5 with letters changed", with.noisy5, without.noisy5}} {
+		t.Logf("%s: %.2f, without idioms %.2f", is.name, mean(is.with), mean(is.without))
+		if mean(is.with) < mean(is.without)-lost {
+			t.Errorf("%s: %.2f, without idioms %.2f", is.name, mean(is.with), mean(is.without))
 		}
 	}
 }

@@ -31,6 +31,9 @@ var defaults = options{
 	classes: .25, correct: .75, plain: true, joins: true, fair: true,
 }
 
+// idiomFavour is what the score of an idiom is multiplied by.
+const idiomFavour = .96
+
 // large is how many nodes a catalog needs before an index in addition to the tables is
 // worth its cost: below it, scoring every node is faster.
 const large = 2000

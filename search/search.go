@@ -148,7 +148,7 @@ func (s *Snapshot) scan(ctx context.Context, sc *scorer, list []*segment, p *pla
 // admits reports whether the spec is among those asked for.
 func (q *Query) admits(sp *specs.Spec) bool {
 	switch {
-	case q.TypeFilter != "" && sp.NodeType != q.TypeFilter,
+	case q.TypeFilter != "" && !ofType(sp, q.TypeFilter),
 		q.Server != "" && sp.Server() != q.Server,
 		q.RunnableOnly && sp.NotRunnable:
 		return false
@@ -156,10 +156,18 @@ func (q *Query) admits(sp *specs.Spec) bool {
 	return q.Accept == nil || q.Accept(sp)
 }
 
+// ofType reports whether a spec is of a node type. A saved graph is an idiom too: its
+// text can be copied.
+func ofType(sp *specs.Spec, nodeType string) bool {
+	return sp.NodeType == nodeType || nodeType == specs.Idiom && sp.NodeType == specs.Graph && sp.Subtype != ""
+}
+
 // favour puts what serves an author better before what fits as well: a saved
 // graph first, then what can be run, then knowledge about other systems.
 func favour(sp *specs.Spec) float64 {
 	switch {
+	case sp.NodeType == specs.Idiom:
+		return idiomFavour
 	case sp.NotRunnable:
 		return .8
 	case sp.NodeType == specs.Graph && sp.Subtype != "":

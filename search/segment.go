@@ -113,6 +113,9 @@ func (s *segment) analyze(a *analyzer, words *vocabulary) {
 		s.identity = append(s.identity, identify(sp, a, words))
 		s.favour = append(s.favour, favour(sp))
 		for f, n := range lens {
+			if sp.NodeType == specs.Idiom { // tools are compared with texts of tools
+				break
+			}
 			s.total[f] += uint64(n)
 			if n > 0 {
 				s.having[f]++
@@ -176,7 +179,7 @@ func texts(sp *specs.Spec) func(yield func(field, string) bool) {
 		} else {
 			give(fieldName, sp.NodeType)
 		}
-		if sp.Subtype != "" && sp.NodeType != specs.MCP && sp.NodeType != specs.Graph {
+		if sp.Subtype != "" && sp.NodeType != specs.MCP && sp.NodeType != specs.Graph && sp.NodeType != specs.Idiom {
 			give(fieldServer, sp.NodeType)
 		}
 		give(fieldServer, sp.Server())
@@ -186,7 +189,9 @@ func texts(sp *specs.Spec) func(yield func(field, string) bool) {
 		if sp.Title != "" && !strings.EqualFold(sp.Title, sp.Tool()) {
 			give(fieldDescription, sp.Title)
 		}
-		give(fieldDescription, sp.Description)
+		if sp.NodeType != specs.Idiom { // found by its title and the phrases of people: its text is about many things
+			give(fieldDescription, sp.Description)
+		}
 		for _, in := range sp.Intents {
 			give(fieldIntents, in)
 		}

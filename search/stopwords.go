@@ -15,7 +15,7 @@ var stopWords = func() map[string]bool {
 		and or not nor but if then than so as of at by for from in into on onto to with without within about over under
 		up out off through between among during before after again
 		what which who whom whose when where why how
-		all any both each every few more most other some such no only own same too very just also ever even yet still
+		all any both few more most other some such no only own same too very just also ever even yet still
 		please thanks thank hello hi hey ok okay kindly
 		want wants wanted need needs needed like likes able let lets
 		etc eg ie via per`) {

@@ -16,6 +16,7 @@ import (
 const (
 	MCP   = "mcp"   // a downstream tool, "<server>/<tool>"
 	Graph = "graph" // a saved graph, by its name
+	Idiom = "idiom" // a pattern to copy, or a section of the guide; never a node of a graph
 )
 
 // A Spec describes one node of the catalog. It is immutable once published.
@@ -42,7 +43,7 @@ type Spec struct {
 	Annotations *Annotations
 
 	Starts      bool // a graph begins with it, so no node leads to it
-	NotRunnable bool // knowledge about nodes of another system
+	NotRunnable bool // knowledge only: a node of another system, or an idiom
 
 	// Derive adds what is not kept because it follows from the rest: a tool's
 	// ports, skeleton and examples would be half of a large catalog. Nil when the

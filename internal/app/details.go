@@ -68,6 +68,7 @@ type NodeDetails struct {
 	InputPorts  []specs.Port       `json:"input_ports,omitempty"`
 	OutputPorts []specs.Port       `json:"output_ports,omitempty"`
 	Skeleton    json.RawMessage    `json:"skeleton,omitempty"`
+	Graph       string             `json:"graph,omitempty"` // YAML to copy, of an idiom
 	Examples    []specs.Example    `json:"examples,omitempty"`
 	Annotations *specs.Annotations `json:"annotations,omitempty"`
 	Observed    *observed.Output   `json:"observed,omitempty"`
@@ -115,6 +116,9 @@ func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]s
 	spec, fault := pb.near(snap, ref, "", assumed)
 	if fault != nil {
 		return NodeDetails{NodeType: diag.Brief(ref.NodeType), Subtype: diag.Brief(ref.Subtype), ID: diag.Brief(ref.ID), Error: fault.Message, Code: fault.Code, Hint: fault.Hint, Suggestions: fault.Suggestions}
+	}
+	if spec.NodeType == specs.Idiom {
+		return idiomDetails(spec, in.IncludeExamples == nil || *in.IncludeExamples)
 	}
 	spec = spec.Whole()
 	d := NodeDetails{

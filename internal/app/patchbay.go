@@ -24,6 +24,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/idioms"
 	"github.com/patchbay-mcp/patchbay/internal/observed"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -136,6 +137,7 @@ func New(o Options) *App {
 		pb.kinds, _ = engine.Extend() // cannot fail
 	}
 	pb.catalog.Replace("built-in", pb.kinds.Specs())
+	pb.catalog.Replace("idioms", idioms.Specs())
 	pb.graphsFollow.f = pb.Refresh
 	if o.Servers != nil {
 		o.Downstream.OnTools, o.Downstream.OnReady = pb.toolsListed, pb.serverReady

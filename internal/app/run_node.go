@@ -69,6 +69,10 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
 		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
+	case spec.NodeType == specs.Idiom:
+		f := diag.Faultf("not-runnable", "%q is a pattern to copy, not a node", spec.ID())
+		f.Path, f.Hint = "/id", fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows its graph, which run_graph runs", spec.ID())
+		return nil, f
 	default:
 		f := diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID())
 		f.Path, f.Hint = "/id", "run_node runs downstream tools and saved graphs; evaluate {\"expression\": \"…\"} computes expressions, and run_graph runs other nodes"

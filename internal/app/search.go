@@ -18,7 +18,7 @@ import (
 // SearchInput asks for nodes that fit a sentence.
 type SearchInput struct {
 	Query          string `json:"query" arg:"WORDS…" jsonschema:"what the node should do, in words"`
-	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" minimum:"1" maximum:"50" jsonschema:"number of results (default 10)" help:"number of results, 1-50 (default 10)"`
+	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" minimum:"1" maximum:"50" jsonschema:"number of results (default 10; 4 where an idiom comes first)" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
 	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include parameters and skeletons (nodes to copy)"`
 	TypeFilter     string `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
 	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`
@@ -55,6 +55,8 @@ type SearchHit struct {
 	Score       float64           `json:"relevance_score"`
 	Runnable    *bool             `json:"runnable,omitempty"`
 	Also        []string          `json:"also,omitempty"`
+	Graph       string            `json:"graph,omitempty"`   // YAML to copy, of an idiom that comes first
+	Pattern     string            `json:"pattern,omitempty"` // how a saved graph is used among idioms
 	Parameters  []specs.Parameter `json:"parameters,omitempty"`
 	Skeleton    json.RawMessage   `json:"skeleton,omitempty"`
 	LeftOut     []string          `json:"left_out,omitempty"` // of its details, for their size
@@ -85,9 +87,9 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 		if fault != nil {
 			return nil, fault
 		}
-		q.Accept = func(taker *specs.Spec) bool { return search.Compatible(giver, taker) }
+		q.Accept = func(taker *specs.Spec) bool { return taker.NodeType != specs.Idiom && search.Compatible(giver, taker) }
 	}
-	found, err := snap.Search(ctx, q)
+	found, err := find(ctx, snap, q)
 	if errors.Is(err, search.ErrStaleCursor) {
 		return nil, diag.BadArgument("/cursor", "search again without a cursor", "the cursor belongs to another query or an older catalog")
 	}
@@ -104,6 +106,7 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 	if fault := pb.addHits(ctx, r, found.Hits, in.IncludeDetails); fault != nil {
 		return nil, fault
 	}
+	r.showPatterns(q, found.Hits)
 	if len(r.Results) == 0 {
 		r.Hint = emptyHint(in, found.Nearest)
 	}

@@ -36,6 +36,7 @@ var shortenings = []shortening{
 	{"schemas", (*NodeDetails).withoutSchemas},
 	{"ports", func(d *NodeDetails) { d.InputPorts, d.OutputPorts = nil, nil }},
 	{"skeletons", func(d *NodeDetails) { d.Skeleton = nil }},
+	{"graphs", func(d *NodeDetails) { d.Graph = "" }},
 	{"parameters", func(d *NodeDetails) { d.Parameters, d.Annotations, d.Observed = nil, nil, nil }},
 	{allButNames, func(d *NodeDetails) {
 		d.Description, d.Suggestions = "", d.Suggestions[:min(1, len(d.Suggestions))]

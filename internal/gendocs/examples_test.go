@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/cli"
+	"github.com/patchbay-mcp/patchbay/internal/idioms"
 )
 
 // exampleRow is a row of a table of examples: what to get, an expression, its value.
@@ -43,12 +44,8 @@ func TestExamplesOfExpressions(t *testing.T) {
 // types: every type has a row that names each of its own fields, and there is a row
 // for each modifier.
 func TestGuideNamesEveryField(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join(repository, "mcpserver", "guide.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	row := func(begin string) string {
-		for line := range strings.Lines(string(b)) {
+		for line := range strings.Lines(idioms.Guide()) {
 			if strings.HasPrefix(line, begin) {
 				return line
 			}

@@ -74,6 +74,8 @@ func reference(ctx context.Context, dir, fixtures string) ([]page, error) {
 	return append([]page{
 		{configurationName, configuration},
 		{"reference/nodes.md", nodesPage()},
+		{"reference/idioms.md", idiomsPage()},
+		{"reference/guide.md", guidePage()},
 		{"reference/tools.md", tools},
 		{"reference/cli.md", cliPage()},
 		{"reference/limits.md", limitsPage()},

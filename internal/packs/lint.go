@@ -148,8 +148,13 @@ func (l *linter) fail(n *located, path string, rule *diag.Rule, message, hint st
 	l.report(n.file, violation(rule, n.path+path, message, hint))
 }
 
+// reserved are the types of nodes that packs cannot describe.
+var reserved = []string{specs.Graph, specs.Idiom, specs.MCP}
+
 func (l *linter) check(n *located) {
-	if l.types != nil {
+	if slices.Contains(reserved, n.node.NodeType) {
+		l.fail(n, "/node_type", ruleReservedType, fmt.Sprintf("node type %q is one of Patchbay's own", n.node.NodeType), "name the type after the system that the pack describes")
+	} else if l.types != nil {
 		if _, ok := l.types[n.node.NodeType]; !ok {
 			l.fail(n, "/node_type", ruleUnknownPackType, fmt.Sprintf("node type %q is not among the pack's", n.node.NodeType),
 				"the manifest's node_types are "+names(l.types)+"; use one of them or add this one")

@@ -48,6 +48,7 @@ func TestLintPlacesEachFault(t *testing.T) {
 		{"duplicate parameter", head + "parameters:\n  - {name: a, type: string}\n  - {name: a, type: number}\n", `node.yaml:7:6: error: parameter "a" is described twice [duplicate-parameter]`},
 		{"unknown parameter type", head + "parameters:\n  - name: a\n    type: text\n", `node.yaml:7:5: error: parameter type "text" is not known [unknown-pack-type]`},
 		{"unknown node type", strings.Replace(head, "ACTION_NODE", "ACTON_NODE", 1), `node.yaml:1:1: error: node type "ACTON_NODE" is not among the pack's [unknown-pack-type]`},
+		{"a type of Patchbay's own", strings.Replace(head, "ACTION_NODE", "idiom", 1), `node.yaml:1:1: error: node type "idiom" is one of Patchbay's own [reserved-type]`},
 		{"unknown port type", head + "input_ports: [{name: a, type: mein}]\n", `node.yaml:5:25: error: port type "mein" is not among the pack's [unknown-pack-type]`},
 		{"duplicate port", head + "output_ports: [{name: a, type: main}, {name: a, type: main}]\n", `node.yaml:5:40: error: port "a" is described twice [duplicate-port]`},
 		{"bad pattern", head + "parameters:\n  - {name: a, type: string, validation_pattern: '(a'}\n", "node.yaml:6:29: error: validation_pattern is not a regular expression: missing closing ): `(a` [bad-pattern]"},

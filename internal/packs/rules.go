@@ -11,6 +11,8 @@ var (
 		"a key is missing or unknown, or a value has the wrong type. The node is left out.")
 	ruleUnknownPackType = diag.Define("unknown-pack-type", diag.Error, "A node, port or parameter of a knowledge pack has a type that does not exist. "+
 		"Node types and port types are those of the manifest; parameter types are fixed.")
+	ruleReservedType = diag.Define("reserved-type", diag.Error, "A node of a knowledge pack has a type that Patchbay uses for its own nodes: mcp, graph or idiom. "+
+		"The node is left out.")
 	ruleDuplicateNode = diag.Define("duplicate-node", diag.Error, "Two nodes of a knowledge pack have the same type and subtype. "+
 		"The first one counts.")
 	ruleDuplicateParameter = diag.Define("duplicate-parameter", diag.Error, "Two parameters of a knowledge pack's node have the same name.")
