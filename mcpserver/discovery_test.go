@@ -78,7 +78,7 @@ func TestTypes(t *testing.T) {
 
 func TestDetails(t *testing.T) {
 	c := connect(t, options{})
-	r := c.call("get_node_details", `{"nodes":[{"node_type":"mcp","subtype":"shop/order"},{"id":"nonsense"},{"id":"transform"},"shop/exact",{"id":"mcp-shop-wait"},{"id":"mcp:shop/ordr"}]}`)
+	r := c.call("get_node_details", `{"nodes":[{"node_type":"mcp","subtype":"shop/order"},{"id":"nonsense"},{"id":"transform"},"shop/exact",{"id":"mcp-shop-wait"},{"id":"mcp:shop/ordr"}],"detail":"full"}`)
 	r.want(t, map[string]string{
 		"nodes/0/id": `"mcp:shop/order"`, "nodes/0/parameters/0/name": `"article"`, "nodes/0/parameters/0/required": "true",
 		"nodes/1/error": `"unknown node \"nonsense\""`, "nodes/2/id": `"transform"`, "nodes/3/id": `"mcp:shop/exact"`, "nodes/4/id": `"mcp:shop/wait"`,
@@ -86,11 +86,24 @@ func TestDetails(t *testing.T) {
 	})
 	r.says(t, `"assumed":{"mcp:shop/ordr":"mcp:shop/order"}`)
 
-	brief := c.call("get_node_details", `{"nodes":["mcp:shop/order","transform","switch"],"include_examples":false,"include_schemas":false}`)
-	if strings.Contains(brief.Text, `"examples":[{"title"`) || strings.Contains(brief.Text, "validation_schema") {
-		t.Errorf("examples or schemas came unasked: %s", brief.Text)
+	for _, unasked := range []string{`"detail":"full","include_examples":false,"include_schemas":false`, `"detail":"brief"`, `"max_tokens":5000`} {
+		brief := c.call("get_node_details", `{"nodes":["mcp:shop/order","transform","switch"],`+unasked+`}`)
+		if strings.Contains(brief.Text, `"examples":[{"title"`) || strings.Contains(brief.Text, "validation_schema") {
+			t.Errorf("examples or schemas came unasked: %s", brief.Text)
+		}
 	}
-	short := c.call("get_node_details", `{"nodes":["mcp:shop/order","transform","switch"],"max_tokens":600}`)
+	c.call("get_node_details", `{"nodes":["mcp:shop/order"]}`).want(t, map[string]string{
+		"nodes/0/signature": `"order(\n  article*: string // what to order\n  amount: integer(>=1)\n) -> {number*: integer, article: string}"`,
+		"nodes/0/skeleton":  `{"id":"order","type":"mcp","server":"shop","tool":"order","args":{"article":"…"},"next":"exit"}`, "nodes/0/parameters": "",
+	})
+	for _, detail := range []string{"brief", "full"} {
+		short := c.call("get_node_details", `{"nodes":["mcp:shop/order","transform","switch"],"max_tokens":200,"detail":"`+detail+`"}`)
+		if len(short.Text) > 200*4 {
+			t.Errorf("max_tokens 200 of %s gave %d bytes", detail, len(short.Text))
+		}
+		short.says(t, `"left_out":[`)
+	}
+	short := c.call("get_node_details", `{"nodes":["mcp:shop/order","transform","switch"],"max_tokens":600,"detail":"full"}`)
 	if len(short.Text) > 600*4 {
 		t.Errorf("max_tokens 600 gave %d bytes", len(short.Text))
 	}
@@ -105,7 +118,7 @@ func TestDetails(t *testing.T) {
 // A skeleton and an example are valid as they are.
 func TestDetailsAreValid(t *testing.T) {
 	c := connect(t, options{})
-	r := c.call("get_node_details", `{"nodes":["mcp:shop/order","mcp:shop/exact","mcp:shop/refuse","transform","switch","exit","entry"]}`)
+	r := c.call("get_node_details", `{"nodes":["mcp:shop/order","mcp:shop/exact","mcp:shop/refuse","transform","switch","exit","entry"],"include_examples":true}`)
 	var nodes []struct {
 		ID       string          `json:"id"`
 		NodeType string          `json:"node_type"`

@@ -80,7 +80,7 @@ func TestSaveCallDelete(t *testing.T) {
 	c.call("run_node", `{"id":"graph:buy","arguments":{"article":"tea"}}`).want(t, map[string]string{"output/number": "7"})
 	c.call("search_nodes", `{"query":"buys an article"}`).want(t, map[string]string{"results/0/id": `"graph:buy"`})
 	c.call("get_node_types", `{"type_filter":"graph"}`).want(t, map[string]string{"types/graph": `["buy"]`})
-	c.call("get_node_details", `{"nodes":["graph:buy"]}`).want(t, map[string]string{"nodes/0/parameters/0/name": `"article"`})
+	c.call("get_node_details", `{"nodes":["graph:buy"],"detail":"full"}`).want(t, map[string]string{"nodes/0/parameters/0/name": `"article"`})
 
 	g := c.call("get_graph", `{"name":"buy"}`)
 	g.want(t, map[string]string{"revision": `"` + revision + `"`, "exposed": "true", "flow": `"entry -> order(shop/order) -> exit"`})

@@ -43,7 +43,7 @@ func (d *NodeDetails) bound() (leftOut []string) {
 
 // weight is about how many bytes a node's knowledge has.
 func (d *NodeDetails) weight() int {
-	n := len(d.Title) + len(d.Description) + len(d.Skeleton) + len(d.Graph)
+	n := len(d.Title) + len(d.Signature) + len(d.Description) + len(d.Skeleton) + len(d.Graph)
 	for _, p := range d.Parameters {
 		n += 60 + len(p.Name) + len(p.Description) + len(p.ValidationPattern) + weightOf(p.EnumValues) + weightOf(p.DefaultValue)
 	}

@@ -39,8 +39,9 @@ func (r NodeRef) String() string {
 // DetailsInput asks what is known of some nodes.
 type DetailsInput struct {
 	Nodes           []NodeRef `json:"nodes" arg:"NODE…" minimum:"1" maximum:"50" jsonschema:"each {id} or {node_type, subtype}"`
-	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"include examples (default true)"`
-	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"include schemas (default true)"`
+	Detail          Detail    `json:"detail,omitempty" default:"full" enum:"brief,full" jsonschema:"brief (default; full for nodes that cannot run here): a signature and a skeleton; full: the whole specification" help:"brief: a signature and a skeleton; full: the whole specification"`
+	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"include examples (default: if full)"`
+	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"include schemas (default: if full)"`
 	MaxTokens       int       `json:"max_tokens,omitempty" minimum:"1" jsonschema:"maximum size of the reply in tokens; left_out lists what was omitted" help:"maximum size of the output in tokens; what was omitted is listed at the end"`
 }
 
@@ -59,6 +60,7 @@ type NodeDetails struct {
 	Subtype     string             `json:"subtype"`
 	Version     string             `json:"version,omitempty"`
 	Title       string             `json:"title,omitempty"`
+	Signature   string             `json:"signature,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Category    string             `json:"category,omitempty"`
 	Tags        []string           `json:"tags,omitempty"`
@@ -91,13 +93,15 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	if in.MaxTokens < 0 {
 		return nil, diag.BadArgument("/max_tokens", "leave it out for all", "max_tokens is %d, expected a positive number", in.MaxTokens)
 	}
+	if fault := in.Detail.check(); fault != nil {
+		return nil, fault
+	}
 	snap := pb.catalog.Snapshot()
 	r := &DetailsResult{Assumed: map[string]string{}}
 	if fault := pb.compute(ctx, 0, func(context.Context) {
 		for _, ref := range in.Nodes {
-			d := pb.details(snap, ref, r.Assumed, in)
-			r.LeftOut = append(r.LeftOut, d.bound()...)
-			r.Nodes = append(r.Nodes, d)
+			d, leftOut := pb.details(snap, ref, r.Assumed, in)
+			r.Nodes, r.LeftOut = append(r.Nodes, d), append(r.LeftOut, leftOut...)
 		}
 	}); fault != nil {
 		return nil, fault
@@ -112,31 +116,13 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	return r, nil
 }
 
-func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, in DetailsInput) NodeDetails {
+// details describes the node that is meant, and says what is left out for its size.
+func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, in DetailsInput) (NodeDetails, []string) {
 	spec, fault := pb.near(snap, ref, "", assumed)
 	if fault != nil {
-		return NodeDetails{NodeType: diag.Brief(ref.NodeType), Subtype: diag.Brief(ref.Subtype), ID: diag.Brief(ref.ID), Error: fault.Message, Code: fault.Code, Hint: fault.Hint, Suggestions: fault.Suggestions}
+		return NodeDetails{NodeType: diag.Brief(ref.NodeType), Subtype: diag.Brief(ref.Subtype), ID: diag.Brief(ref.ID), Error: fault.Message, Code: fault.Code, Hint: fault.Hint, Suggestions: fault.Suggestions}, nil
 	}
-	if spec.NodeType == specs.Idiom {
-		return idiomDetails(spec, in.IncludeExamples == nil || *in.IncludeExamples)
-	}
-	spec = spec.Whole()
-	d := NodeDetails{
-		ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype, Version: spec.Version, Title: spec.Title, Description: spec.Description,
-		Category: spec.Category, Tags: spec.Tags, Source: spec.Source, Parameters: spec.Parameters, InputPorts: spec.InputPorts, OutputPorts: spec.OutputPorts,
-		Skeleton: spec.Skeleton, Examples: spec.Examples, Annotations: spec.Annotations, Observed: pb.seen.Of(spec),
-	}
-	if spec.NotRunnable {
-		no := false
-		d.Runnable = &no
-	}
-	if in.IncludeExamples != nil && !*in.IncludeExamples {
-		d.Examples = nil
-	}
-	if in.IncludeSchemas != nil && !*in.IncludeSchemas {
-		d.withoutSchemas()
-	}
-	return d
+	return pb.detailsOf(spec, in)
 }
 
 // exact resolves a node for a verb that acts on it: it never guesses.

@@ -50,7 +50,7 @@ func observePadded(t *testing.T, pb *app.App, text string, pad int) {
 
 func describe(t *testing.T, pb *app.App) *observed.Output {
 	t.Helper()
-	d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "mcp:echo/get"}}})
+	d, fault := pb.Details(t.Context(), app.DetailsInput{Detail: app.Full, Nodes: []app.NodeRef{{ID: "mcp:echo/get"}}})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -69,6 +69,9 @@ func TestShapesOfResultsAreLearnedWithoutValues(t *testing.T) {
 	o := describe(t, pb)
 	if o == nil || o.Samples != 2 || string(o.Schema) != want {
 		t.Errorf("got %+v\nwant %s", o, want)
+	}
+	if sig := details(t, pb, app.DetailsInput{}, "mcp:echo/get").Nodes[0].Signature; !strings.HasSuffix(sig, ") -> {deep: {ok*: boolean}, name*: string, sizes: number[]} // as observed") {
+		t.Errorf("the signature does not have the observed output: %s", sig)
 	}
 	pb.Close() // what was learned is written then
 	again := withServer(t, app.Options{ObserveIn: dir})

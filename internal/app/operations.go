@@ -15,7 +15,7 @@ func Operations() []Operation {
 		}, (*App).Types),
 		define(Operation{
 			Tool: "get_node_details", Title: "Show nodes", Command: "show", Summary: "Show parameters, schemas and examples of nodes",
-			Description: "Get parameters, ports, schemas, a skeleton to copy and examples of up to 50 nodes.",
+			Description: "Get what a call of each of up to 50 nodes needs: a typed signature and a skeleton to copy. detail full adds schemas, ports and examples.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Details),
 		define(Operation{

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +18,8 @@ import (
 type SearchInput struct {
 	Query          string `json:"query" arg:"WORDS…" jsonschema:"what the node should do, in words"`
 	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" minimum:"1" maximum:"50" jsonschema:"number of results (default 10; 4 where an idiom comes first)" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
-	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include parameters and skeletons (nodes to copy)"`
+	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include what get_node_details returns of each node"`
+	Detail         Detail `json:"detail,omitempty" enum:"brief,full" jsonschema:"of these details, as in get_node_details"`
 	TypeFilter     string `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
 	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`
 	RunnableOnly   bool   `json:"runnable_only,omitempty" flag:"runnable" jsonschema:"leave out nodes of knowledge packs, which cannot run here"`
@@ -47,19 +47,11 @@ type SearchResult struct {
 // SearchHit is one node found. The score is absolute, 0 to 1: the share of the
 // query's information that the node's text matches.
 type SearchHit struct {
-	ID          string            `json:"id"`
-	NodeType    string            `json:"node_type"`
-	Subtype     string            `json:"subtype"`
-	Description string            `json:"description"`
-	Signature   string            `json:"signature"`
-	Score       float64           `json:"relevance_score"`
-	Runnable    *bool             `json:"runnable,omitempty"`
-	Also        []string          `json:"also,omitempty"`
-	Graph       string            `json:"graph,omitempty"`   // YAML to copy, of an idiom that comes first
-	Pattern     string            `json:"pattern,omitempty"` // how a saved graph is used among idioms
-	Parameters  []specs.Parameter `json:"parameters,omitempty"`
-	Skeleton    json.RawMessage   `json:"skeleton,omitempty"`
-	LeftOut     []string          `json:"left_out,omitempty"` // of its details, for their size
+	NodeDetails          // without details: id, type, first line and a signature of one line
+	Score       float64  `json:"relevance_score"`
+	Also        []string `json:"also,omitempty"`
+	Pattern     string   `json:"pattern,omitempty"`  // how a saved graph is used among idioms
+	LeftOut     []string `json:"left_out,omitempty"` // of its details, for their size
 }
 
 const maxQuery = 10_000
@@ -74,6 +66,9 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 	}
 	if in.Mode != "" && in.Mode != "any" && in.Mode != "all" {
 		return nil, diag.BadArgument("/mode", `mode is "any" or "all"`, "unknown mode %q", in.Mode)
+	}
+	if fault := in.Detail.check(); fault != nil {
+		return nil, fault
 	}
 	snap := pb.catalog.Snapshot()
 	r := &SearchResult{Query: diag.Cut(in.Query, 200), Results: []SearchHit{}, Catalog: pb.catalogState(ctx), Assumed: map[string]string{}}
@@ -103,7 +98,7 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 	if in.Cursor+in.TypeFilter+in.Server+in.CompatibleWith == "" && !in.RunnableOnly {
 		r.AvailablePacks = packsThatAnswer(ctx, snap, q.Text, found.Hits)
 	}
-	if fault := pb.addHits(ctx, r, found.Hits, in.IncludeDetails); fault != nil {
+	if fault := pb.addHits(ctx, r, found.Hits, in); fault != nil {
 		return nil, fault
 	}
 	r.showPatterns(q, found.Hits)
@@ -117,13 +112,19 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 }
 
 // addHits adds hits to a result. Details may have to be made, which takes a turn.
-func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, details bool) *diag.Fault {
+func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, in SearchInput) *diag.Fault {
 	add := func(context.Context) {
 		for _, h := range hits {
-			r.Results = append(r.Results, searchHit(h, details))
+			hit := SearchHit{Score: math.Round(h.Score*100) / 100, Also: h.Also}
+			if in.IncludeDetails {
+				hit.NodeDetails, hit.LeftOut = pb.detailsOf(h.Spec, DetailsInput{Detail: in.Detail})
+			} else {
+				hit.NodeDetails = foundNode(h.Spec)
+			}
+			r.Results = append(r.Results, hit)
 		}
 	}
-	if details {
+	if in.IncludeDetails {
 		return pb.compute(ctx, 0, add)
 	}
 	add(ctx)
@@ -194,22 +195,14 @@ func resolveName(given string, names []string, assumed map[string]string) (strin
 	return near, near != ""
 }
 
-func searchHit(h search.Hit, details bool) SearchHit {
-	s := h.Spec
-	hit := SearchHit{
-		ID: s.ID(), NodeType: s.NodeType, Subtype: s.Subtype, Description: diag.Cut(firstLine(s.Description), 160), Signature: search.Signature(s),
-		Score: math.Round(h.Score*100) / 100, Also: h.Also,
-	}
+// foundNode is what a search shows of a node.
+func foundNode(s *specs.Spec) NodeDetails {
+	d := NodeDetails{ID: s.ID(), NodeType: s.NodeType, Subtype: s.Subtype, Description: diag.Cut(firstLine(s.Description), briefDescription), Signature: search.Signature(s)}
 	if s.NotRunnable {
 		no := false
-		hit.Runnable = &no
+		d.Runnable = &no
 	}
-	if details {
-		d := NodeDetails{ID: hit.ID, Parameters: s.Parameters, Skeleton: s.Whole().Skeleton}
-		hit.LeftOut = d.bound()
-		hit.Parameters, hit.Skeleton = d.Parameters, d.Skeleton
-	}
-	return hit
+	return d
 }
 
 func emptyHint(in SearchInput, nearest []string) string {

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -21,6 +22,9 @@ type shortening struct {
 
 const allButNames = "all but names"
 
+// comments are the descriptions in a signature.
+var comments = regexp.MustCompile(`(?m) // .*$`)
+
 // shortenings drop what is least needed first: schemas say what fits and go last
 // of what an author needs to write the node; after them only enough is left to
 // ask again.
@@ -32,12 +36,15 @@ var shortenings = []shortening{
 	{"port descriptions", func(d *NodeDetails) {
 		d.eachPort(func(p *specs.Port) { p.Description = "" })
 	}},
-	{"parameter descriptions", func(d *NodeDetails) { d.shortenTexts(0) }},
+	{"parameter descriptions", func(d *NodeDetails) {
+		d.shortenTexts(0)
+		d.Signature = comments.ReplaceAllString(d.Signature, "")
+	}},
 	{"schemas", (*NodeDetails).withoutSchemas},
 	{"ports", func(d *NodeDetails) { d.InputPorts, d.OutputPorts = nil, nil }},
 	{"skeletons", func(d *NodeDetails) { d.Skeleton = nil }},
 	{"graphs", func(d *NodeDetails) { d.Graph = "" }},
-	{"parameters", func(d *NodeDetails) { d.Parameters, d.Annotations, d.Observed = nil, nil, nil }},
+	{"parameters", func(d *NodeDetails) { d.Parameters, d.Signature, d.Annotations, d.Observed = nil, "", nil, nil }},
 	{allButNames, func(d *NodeDetails) {
 		d.Description, d.Suggestions = "", d.Suggestions[:min(1, len(d.Suggestions))]
 	}},

@@ -17,7 +17,10 @@ var searchFace = face{
 	start:   ready(untilListed),
 	print: printing(func(w *page, r *app.SearchResult) {
 		for _, h := range r.Results {
-			fmt.Fprintf(w, "%s  %s\n%s\n%s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.ID), w.cut("      "+h.Signature), w.cut("      "+h.Description))
+			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.ID))
+			for line := range strings.Lines(h.Signature + "\n" + diag.OneLine(h.Description)) {
+				fmt.Fprintln(w, w.cut("      "+strings.TrimSuffix(line, "\n")))
+			}
 			if len(h.Skeleton) > 0 {
 				fmt.Fprintf(w, "      %s\n", h.Skeleton)
 			}
@@ -153,6 +156,9 @@ func printNode(w io.Writer, n app.NodeDetails) {
 		return
 	}
 	fmt.Fprintf(w, "%s\n  %s\n", n.ID, strings.ReplaceAll(strings.TrimSpace(n.Description), "\n", "\n  "))
+	if n.Signature != "" {
+		fmt.Fprintf(w, "signature:\n  %s\n", strings.ReplaceAll(n.Signature, "\n", "\n  "))
+	}
 	if len(n.Parameters) > 0 {
 		fmt.Fprintln(w, "parameters:")
 	}

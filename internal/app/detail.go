@@ -1,0 +1,92 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/observed"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A Detail says how much is shown of a node: [Brief] what one needs to write a call of
+// it, [Full] the whole specification. Without one, it is brief for nodes that run.
+// Those of knowledge packs are full: a signature does not describe how they are written.
+type Detail string
+
+// The values of [Detail].
+const (
+	Brief Detail = "brief"
+	Full  Detail = "full"
+)
+
+func (d Detail) check() *diag.Fault {
+	switch d {
+	case "", Brief, Full:
+		return nil
+	}
+	return diag.BadArgument("/detail", `detail is "brief" or "full"`, "unknown detail %q", string(d))
+}
+
+// full reports whether the whole specification of a node is shown.
+func (d Detail) full(spec *specs.Spec) bool { return d == Full || d == "" && spec.NotRunnable }
+
+// briefDescription is how many characters a brief description has at most.
+const briefDescription = 160
+
+// detailsOf describes a node as far as it is asked for, and says what is left out for
+// its size.
+func (pb *App) detailsOf(spec *specs.Spec, in DetailsInput) (d NodeDetails, leftOut []string) {
+	spec = spec.Whole()
+	full, seen := in.Detail.full(spec), pb.seen.Of(spec)
+	if spec.NodeType == specs.Idiom {
+		d = idiomDetails(spec, wanted(in.IncludeExamples, full))
+		return d, d.bound()
+	}
+	if full {
+		d = fullDetails(spec, seen)
+	} else {
+		d, leftOut = briefDetails(spec, seen)
+	}
+	if spec.NotRunnable {
+		no := false
+		d.Runnable = &no
+	}
+	if wanted(in.IncludeExamples, full) {
+		d.Examples = spec.Examples
+	}
+	if wanted(in.IncludeSchemas, full) {
+		d.InputPorts, d.OutputPorts = spec.InputPorts, spec.OutputPorts
+	} else {
+		d.withoutSchemas()
+	}
+	return d, append(leftOut, d.bound()...)
+}
+
+func wanted(asked *bool, full bool) bool {
+	if asked == nil {
+		return full
+	}
+	return *asked
+}
+
+// fullDetails is all that is known of a node but its examples.
+func fullDetails(spec *specs.Spec, seen *observed.Output) NodeDetails {
+	return NodeDetails{
+		ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype, Version: spec.Version, Title: spec.Title, Description: spec.Description,
+		Category: spec.Category, Tags: spec.Tags, Source: spec.Source, Parameters: spec.Parameters, InputPorts: spec.InputPorts, OutputPorts: spec.OutputPorts,
+		Skeleton: spec.Skeleton, Annotations: spec.Annotations, Observed: seen,
+	}
+}
+
+// briefDetails is enough to write a call of a node.
+func briefDetails(spec *specs.Spec, seen *observed.Output) (d NodeDetails, leftOut []string) {
+	d = NodeDetails{
+		ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype,
+		Description: firstSentences(spec.Description, briefDescription), Skeleton: spec.Skeleton,
+	}
+	var more int
+	if d.Signature, more = typedSignature(spec, seen); more > 0 {
+		leftOut = []string{fmt.Sprintf("%d parameters of %s", more, d.ID)}
+	}
+	return d, leftOut
+}
