@@ -28,7 +28,8 @@
 // egress (requests of http nodes), runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), files
 // (reads texts), packs, idioms (patterns to copy,
-// and the guide), observed (what results of tools look like), secrets, telemetry.
+// and the guide), observed (what results of tools look like), drafting (graphs of
+// recorded calls and of chosen nodes), secrets, telemetry.
 //
 // One word for each notion:
 //

@@ -88,3 +88,12 @@ func started(t testing.TB, o app.Options) *app.App {
 	pb.Start(t.Context())
 	return pb
 }
+
+// startedOver is an App over servers in this process.
+func startedOver(t testing.TB, o app.Options, servers map[string]*mcp.Server) *app.App {
+	t.Helper()
+	for name, s := range servers {
+		o.Servers = append(o.Servers, downstream.Server{Name: name, InProcess: s})
+	}
+	return started(t, o)
+}

@@ -14,17 +14,18 @@ import (
 
 // SaveInput asks to keep a graph as a tool.
 type SaveInput struct {
-	GraphInput `arg:"FILE"`
+	GraphInput `arg:"[FILE]"`
 	As         string `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
 	Restore    string `json:"restore,omitempty" flag:"-" jsonschema:"a revision of the graph name to save again, instead of graph"`
 	Overwrite  bool   `json:"overwrite,omitempty" jsonschema:"replace the saved graph of this name"`
 	Revision   string `json:"revision,omitempty" jsonschema:"replace only if the saved graph is still at this revision"`
 	Expose     *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: only if it is among the first by name that fit into exposeMax, 20)"`
+	CallsInput
 }
 
 // SaveResult says how to call what was saved, or why it was not.
 type SaveResult struct {
-	Status      string      `json:"status"` // saved or rejected
+	Status      string      `json:"status"` // saved, draft or rejected
 	Name        string      `json:"name,omitempty"`
 	Revision    string      `json:"revision,omitempty"`
 	Exposed     bool        `json:"exposed"`
@@ -34,11 +35,13 @@ type SaveResult struct {
 	Diagnostics diag.List   `json:"diagnostics,omitempty"`
 	Error       *diag.Fault `json:"error,omitempty"`
 
+	Drafted
+
 	Rendered string `json:"-"`
 }
 
-// Failed reports whether nothing was saved.
-func (r *SaveResult) Failed() bool { return r.Status != "saved" }
+// Failed reports whether nothing was saved, nor drafted.
+func (r *SaveResult) Failed() bool { return r.Status == statusRejected }
 
 // Save compiles a graph and keeps it: only a valid one that has a name, a
 // description and both schemas. It is a node of the catalog at once, and a tool
@@ -47,6 +50,9 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}
+	if in.fromCalls() {
+		return pb.saveCalls(ctx, in)
+	}
 	if fault := pb.restored(&in); fault != nil {
 		return nil, fault
 	}
@@ -54,7 +60,7 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if fault != nil {
 		return nil, fault
 	}
-	c, fault := pb.one(ctx, s, in.Tool)
+	c, fault := pb.one(ctx, in.described(s), in.Tool)
 	if fault != nil {
 		return nil, fault
 	}

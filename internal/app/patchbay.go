@@ -47,7 +47,8 @@ type App struct {
 	config  *config.Config // nil unless opened from one
 	packs   []LoadedPack   // of the configuration
 	flush   func()         // sends the last spans; nil: there are none
-	project string         // whose runs are listed, deleted and resumed; "" is every project
+	redact  func(json.RawMessage) json.RawMessage
+	project string // whose runs are listed, deleted and resumed; "" is every project
 
 	reserved map[string]bool // names of the tools of the operations
 
@@ -110,7 +111,7 @@ type Options struct {
 // and the saved graphs. [App.Start] starts the servers.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, project: o.Project,
+		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, project: o.Project, redact: o.Redact,
 		drafts: newDrafts(), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})

@@ -155,6 +155,9 @@ func oneByOne(object expr.Object) json.RawMessage {
 	return text
 }
 
+// oneCallName is the name of the graph that run_node runs for a tool.
+const oneCallName = "run_node"
+
 // A oneCallGraph is a graph that calls one tool.
 type oneCallGraph struct {
 	Name   string         `json:"name"`
@@ -176,7 +179,7 @@ type oneCallNode struct {
 }
 
 func (pb *App) oneCall(ctx context.Context, spec *specs.Spec, args json.RawMessage, env engine.Env) (*engine.Plan, diag.List) {
-	graphOf := oneCallGraph{Name: "run_node", Nodes: [3]oneCallNode{
+	graphOf := oneCallGraph{Name: oneCallName, Nodes: [3]oneCallNode{
 		{ID: "entry", Type: "entry", Next: "node"},
 		{ID: "node", Type: specs.MCP, Server: spec.Server(), Tool: spec.Tool(), Args: args, Next: "exit"},
 		{ID: "exit", Type: "exit"},
@@ -188,7 +191,7 @@ func (pb *App) oneCall(ctx context.Context, spec *specs.Spec, args json.RawMessa
 	if err != nil {
 		return nil, diag.List{{Code: "args-shape", Severity: diag.Error, Message: "the arguments are not JSON: " + err.Error()}}
 	}
-	doc, found := graph.Parse("run_node", text)
+	doc, found := graph.Parse(oneCallName, text)
 	if doc == nil {
 		return nil, found
 	}

@@ -130,18 +130,29 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 	return i.cmd
 }
 
-// nameRun replaces what a person writes for a run by its ID.
+// nameRun replaces what a person writes for runs by their IDs.
 func (i *invocation) nameRun(pb *app.App) error {
 	for _, f := range i.fields {
 		field := reflect.ValueOf(i.in).Elem().FieldByIndex(f.Index)
-		if f.Name != "run_id" || field.String() == "" {
-			continue
+		var named []reflect.Value
+		switch f.Name {
+		case "run_id":
+			named = []reflect.Value{field}
+		case "from_calls":
+			for n := range field.Len() {
+				named = append(named, field.Index(n))
+			}
 		}
-		id, fault := pb.RunID(i.cmd.Context(), field.String())
-		if fault != nil {
-			return fault
+		for _, name := range named {
+			if name.String() == "" {
+				continue
+			}
+			id, fault := pb.RunID(i.cmd.Context(), name.String())
+			if fault != nil {
+				return fault
+			}
+			name.SetString(id)
 		}
-		field.SetString(id)
 	}
 	return nil
 }

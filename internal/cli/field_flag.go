@@ -88,6 +88,10 @@ func (f *fieldFlag) set(text string) error {
 		(*members)[name] = jsonOrText(value)
 		return nil
 	}
+	if list, ok := reflect.TypeAssert[*[]string](f.field.Addr()); ok {
+		*list = append(*list, strings.Split(text, ",")...)
+		return nil
+	}
 	return setText(f.field, text)
 }
 
@@ -102,6 +106,8 @@ func (f *fieldFlag) Type() string {
 		return "duration"
 	case t.Kind() == reflect.Map:
 		return "NODE=JSON"
+	case t == reflect.TypeFor[[]string]():
+		return "ID,…"
 	case t.Kind() == reflect.Slice:
 		return "JSON"
 	case t.Kind() == reflect.Int64:

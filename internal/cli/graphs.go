@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,16 +82,25 @@ var graphsDeleteFace = face{
 }
 
 var graphsSaveFace = face{
-	example: "  patchbay graphs save count_files.yaml --overwrite",
+	example: "  patchbay graphs save count_files.yaml --overwrite\n  patchbay graphs save --last 3 > draft.yaml",
 	start:   withCached,
 	finish: func(i *invocation) error {
 		r := i.out.(*app.SaveResult)
+		if r.Failed() || r.Draft != "" {
+			return nil
+		}
 		if r.HowToCall = "patchbay run " + r.Name + " [KEY=VALUE…]"; r.Exposed {
 			r.HowToCall += "; patchbay serve offers it as the tool " + r.Name
 		}
 		return nil
 	},
-	print: printing(printSaved),
+	print: func(i *invocation, w *page) {
+		if r := i.out.(*app.SaveResult); r.Draft != "" {
+			printDraft(w, r)
+		} else {
+			printSaved(w, r)
+		}
+	},
 	names: func(i *invocation) []string { return []string{i.out.(*app.SaveResult).Name} },
 }
 
@@ -106,4 +116,29 @@ func printSaved(w *page, r *app.SaveResult) {
 	if r.Error != nil {
 		printFault(w, r.Error)
 	}
+}
+
+// printDraft writes a draft so that it can be a file: what is said of it is comments.
+func printDraft(w *page, r *app.SaveResult) {
+	verdict := "proven: a run with the recorded results makes the recorded calls"
+	switch {
+	case !*r.Valid:
+		verdict = "not valid"
+	case !*r.Proven:
+		verdict = "not proven: a run with the recorded results makes other calls"
+	}
+	fmt.Fprintf(w, "# %s\n", verdict)
+	for _, d := range r.Diagnostics {
+		fmt.Fprintf(w, "# %s: %s\n", d.Code, d.Message)
+	}
+	for _, d := range r.Differences {
+		fmt.Fprintf(w, "# %s %s: %s, now %s\n", d.Step, d.What, d.Recorded, d.Replayed)
+	}
+	for _, c := range r.Ambiguous {
+		fmt.Fprintf(w, "# %s of %s is %s, and could be %s\n", c.Argument, c.Node, c.Chosen, strings.Join(c.Others, " or "))
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(w, "# note: %s\n", note)
+	}
+	fmt.Fprintf(w, "# arguments of the recording: %s\n%s", r.Arguments, r.Graph)
 }

@@ -88,7 +88,7 @@ func (i *invocation) place(list places, args []string) (files []string, err erro
 			i.withServersOf(given...)
 			if at.many {
 				files = given
-			} else {
+			} else if len(given) > 0 {
 				err = i.placeGraph(at, given[0])
 			}
 		case at.name == argumentPlace:

@@ -1,0 +1,109 @@
+package drafting
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/expr"
+)
+
+var (
+	labelled = regexp.MustCompile(`^\s*([A-Za-z][\w .-]{0,40}): +(\S.*)$`)
+	numbered = regexp.MustCompile(`(?:([A-Za-z]+)\W{0,3})?#?\b(\d+)\b`)
+	linked   = regexp.MustCompile(`https?://[^\s"'<>)\]]+`)
+)
+
+// text adds what is in a text: the members of a JSON text, its lines, and in them what
+// follows a label, a mark or a blank.
+func (o *outputs) text(p place, text string) {
+	if t := strings.TrimSpace(text); strings.HasPrefix(t, "{") || strings.HasPrefix(t, "[") {
+		if v, err := expr.Decode([]byte(text)); err == nil {
+			o.walk(place{expr: "$eval(" + p.expr + ")", value: v, name: p.name, node: p.node, depth: p.depth, inList: p.inList})
+			return
+		}
+	}
+	if link := linked.FindString(text); link != "" && link != text {
+		o.put(place{expr: "$match(" + p.expr + `, /https?:\/\/[^\s"'<>)\]]+/)[0].match`, value: link, name: "url", node: p.node, depth: p.depth, from: p.expr, inList: p.inList})
+	}
+	lines := strings.Split(text, "\n")
+	if len(lines) == 1 {
+		p.from = p.expr
+		o.line(p, text)
+		return
+	}
+	all := call("split", p.expr, "\n")
+	if len(o.lists) < maxLists {
+		items := make([]any, len(lines))
+		for i, line := range lines {
+			items[i] = line
+		}
+		o.lists = append(o.lists, list{expr: all, items: items, node: p.node})
+	}
+	at := p
+	for i, line := range lines[:min(len(lines), maxListed)] {
+		p := at
+		p.from, p.expr, p.value, p.inList = p.expr+"#"+strconv.Itoa(i), item(all, i), line, true
+		if m := labelled.FindStringSubmatch(line); m != nil && strings.Index(text, m[1]+": ") == strings.Index(text, line)+strings.Index(line, m[1]) {
+			after := call("substringAfter", at.expr, m[1]+": ")
+			p := p
+			p.expr, p.value, p.name, p.inList = call("substringBefore", after, "\n"), strings.TrimPrefix(strings.TrimSpace(line), m[1]+": "), m[1], at.inList
+			o.put(p)
+		}
+		o.put(p)
+		o.line(p, line)
+	}
+}
+
+// line adds the parts of a line.
+func (o *outputs) line(p place, line string) {
+	at := p.expr
+	for _, part := range parts {
+		value, ok := part.of(line)
+		if !ok {
+			continue
+		}
+		p := p
+		p.expr, p.value, p.token = part.expr(at), value, part.token
+		if m := labelled.FindStringSubmatch(line); m != nil {
+			p.name = m[1]
+		}
+		p.depth++
+		o.put(p)
+	}
+	if m := numbered.FindStringSubmatch(line); m != nil && len(m[2]) <= 15 && (len(m[2]) == 1 || m[2][0] != '0') {
+		n, _ := strconv.ParseFloat(m[2], 64)
+		p := p
+		p.expr, p.value, p.name, p.depth = `$number($match(`+at+`, /\b\d+\b/)[0].match)`, n, m[1], p.depth+1
+		o.put(p)
+	}
+}
+
+// A part is a way to read a part of a line.
+type part struct {
+	before bool
+	mark   string
+	token  bool
+}
+
+// parts are the ways to read a part of a line.
+var parts = []part{
+	{mark: "] "}, {mark: ": "}, {mark: "\t"}, {mark: " - "}, {mark: "- "}, {mark: "=", token: true}, {mark: " ", token: true},
+	{before: true, mark: ": "}, {before: true, mark: ":"}, {before: true, mark: "\t"}, {before: true, mark: ","}, {before: true, mark: " - "}, {before: true, mark: " (", token: true},
+	{before: true, mark: " ", token: true},
+}
+
+func (t part) of(line string) (string, bool) {
+	before, after, found := strings.Cut(line, t.mark)
+	if !t.before {
+		before = after
+	}
+	return before, found && before != ""
+}
+
+func (t part) expr(of string) string {
+	if t.before {
+		return call("substringBefore", of, t.mark)
+	}
+	return call("substringAfter", of, t.mark)
+}
