@@ -96,8 +96,8 @@ func Operations() []Operation {
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetGraph),
 		define(Operation{
-			Tool: "save_graph", Title: "Save a graph as a tool", Command: "graphs save", Summary: "Save a valid graph as a tool",
-			Description: "Save a valid graph under its name, as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
+			Tool: "save_graph", Title: "Save a graph as a tool", Command: "graphs save", Summary: "Save a valid graph as a tool, or draft one from calls",
+			Description: "Save a valid graph under its name, as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema. from_calls or last make a draft that repeats calls of run_node.",
 			Hints:       Hints{Idempotent: true},
 		}, (*App).Save),
 		define(Operation{

@@ -86,6 +86,9 @@ var graphsSaveFace = face{
 	start:   withCached,
 	finish: func(i *invocation) error {
 		r := i.out.(*app.SaveResult)
+		if r.Draft != "" {
+			r.Hint = "write the draft to a file, edit it, and save that: patchbay graphs save FILE --name NAME --description TEXT"
+		}
 		if r.Failed() || r.Draft != "" {
 			return nil
 		}

@@ -27,7 +27,7 @@ func (o *outputs) text(p place, text string) {
 		o.put(place{expr: "$match(" + p.expr + `, /https?:\/\/[^\s"'<>)\]]+/)[0].match`, value: link, name: "url", node: p.node, depth: p.depth, from: p.expr, inList: p.inList})
 	}
 	lines := strings.Split(text, "\n")
-	if len(lines) == 1 {
+	if len(lines) == 1 && !marked.MatchString(text) {
 		p.from = p.expr
 		o.line(p, text)
 		return
