@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -58,7 +59,7 @@ func (pb *App) saveCalls(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	}
 	r := d.result()
 	r.Draft = pb.drafts.put(actor(ctx).Principal, d.checked.source)
-	r.Notes = append(notes, d.Notes...)
+	r.Notes = slices.Concat(notes, d.Notes)
 	if !*r.Valid || !*r.Proven || len(r.Ambiguous) > 0 || in.As == "" || in.Description == "" {
 		r.Hint = d.next(r, in)
 		return r, nil
@@ -178,16 +179,12 @@ func (d *callDraft) result() *SaveResult {
 func (d *callDraft) next(r *SaveResult, in SaveInput) string {
 	var missing []string
 	if in.As == "" {
-		missing = append(missing, "name")
+		missing = append(missing, "name: …")
 	}
 	if in.Description == "" {
-		missing = append(missing, "description")
+		missing = append(missing, "description: …")
 	}
-	call := "save_graph {graph: <draft>"
-	for _, name := range missing {
-		call += ", " + name + ": …"
-	}
-	call += "}"
+	call := "save_graph {" + strings.Join(append([]string{"graph: <draft>"}, missing...), ", ") + "}"
 	switch {
 	case !*r.Valid:
 		return "repair it: edit_graph {graph: <draft>, ops: […]}; then " + call

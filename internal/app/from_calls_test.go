@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -229,11 +230,12 @@ calls:
 		{"another order", "b a d c", "id: get_4", "get.id takes an item by its position in a list"},
 		{"others", "x y", "args: {id: {expr: $.entry.get_2_id}}", ""},
 	} {
-		text := tools
-		for _, id := range strings.Fields(tt.ids) {
-			text += "  - {tool: db/get, arguments: {id: row_" + id + "}, structured: {name: " + id + id + id + "}}\n"
+		var text strings.Builder
+		text.WriteString(tools)
+		for id := range strings.FieldsSeq(tt.ids) {
+			fmt.Fprintf(&text, "  - {tool: db/get, arguments: {id: row_%s}, structured: {name: %s%[1]s}}\n", id, id)
 		}
-		task := readTask(t, text)
+		task := readTask(t, text.String())
 		pb := task.start(t)
 		r, fault := pb.Save(t.Context(), app.SaveInput{CallsInput: app.CallsInput{FromCalls: task.callFirst(t, pb, len(task.Calls))}})
 		if fault != nil || !*r.Valid || !*r.Proven {

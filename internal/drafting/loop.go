@@ -1,6 +1,7 @@
 package drafting
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,8 +38,8 @@ func (d *drafter) loopOf(calls []Call) bool {
 	if !ok || len(varying) == 0 {
 		return false
 	}
-	for j := len(d.out.lists) - 1; j >= 0; j-- {
-		for _, over := range d.sublists(d.out.lists[j], len(calls)) {
+	for _, of := range slices.Backward(d.out.lists) {
+		for _, over := range d.sublists(of, len(calls)) {
 			if exprs := d.readers(over, varying); exprs != nil {
 				d.sameInAll(over, calls, exprs)
 				d.addLoop(calls, over, exprs)

@@ -1,6 +1,7 @@
 package drafting
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -165,8 +166,8 @@ func (d *drafter) projected(values []any) *wiring {
 	if len(values) < 2 {
 		return nil
 	}
-	for j := len(d.out.lists) - 1; j >= 0; j-- {
-		for _, over := range d.sublists(d.out.lists[j], len(values)) {
+	for _, of := range slices.Backward(d.out.lists) {
+		for _, over := range d.sublists(of, len(values)) {
 			e := d.reader("$", over.items, values)
 			if e == "" || over.note != "" {
 				continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -86,7 +87,7 @@ func literal(v expr.Value) string {
 			return types.QuoteString(v)
 		}
 	case bool:
-		return fmt.Sprint(v)
+		return strconv.FormatBool(v)
 	case float64, json.Number:
 		if b, err := expr.Encode(v); err == nil {
 			return string(b)

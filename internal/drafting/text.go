@@ -44,10 +44,10 @@ func (o *outputs) text(p place, text string) {
 	for i, line := range lines[:min(len(lines), maxListed)] {
 		p := at
 		p.from, p.expr, p.value, p.inList = p.expr+"#"+strconv.Itoa(i), item(all, i), line, true
-		if m := labelled.FindStringSubmatch(line); m != nil && strings.Index(text, m[1]+": ") == strings.Index(text, line)+strings.Index(line, m[1]) {
-			after := call("substringAfter", at.expr, m[1]+": ")
+		if label := labelOf(line); label != "" && strings.Index(text, label+": ") == strings.Index(text, line)+strings.Index(line, label) {
+			after := call("substringAfter", at.expr, label+": ")
 			p := p
-			p.expr, p.value, p.name, p.inList = call("substringBefore", after, "\n"), strings.TrimPrefix(strings.TrimSpace(line), m[1]+": "), m[1], at.inList
+			p.expr, p.value, p.name, p.inList = call("substringBefore", after, "\n"), strings.TrimPrefix(strings.TrimSpace(line), label+": "), label, at.inList
 			o.put(p)
 		}
 		o.put(p)
@@ -65,31 +65,52 @@ func (o *outputs) line(p place, line string) {
 		}
 		p := p
 		p.expr, p.value, p.token = part.expr(at), value, part.token
-		if m := labelled.FindStringSubmatch(line); m != nil {
-			p.name = m[1]
+		if label := labelOf(line); label != "" {
+			p.name = label
 		}
 		p.depth++
 		o.put(p)
 	}
-	if m := numbered.FindStringSubmatch(line); m != nil && len(m[2]) <= 15 && (len(m[2]) == 1 || m[2][0] != '0') {
+	if m := numbered.FindStringSubmatch(line); len(m) == 3 && len(m[2]) <= maxDigits {
 		n, _ := strconv.ParseFloat(m[2], 64)
-		p := p
 		p.expr, p.value, p.name, p.depth = `$number($match(`+at+`, /\b\d+\b/)[0].match)`, n, m[1], p.depth+1
 		o.put(p)
 	}
 }
 
-// A part is a way to read a part of a line.
+// maxDigits is how many digits a float64 keeps.
+const maxDigits = 15
+
+// labelOf is what is before the first colon of a line like "Author: Ada", or "".
+func labelOf(line string) string {
+	if m := labelled.FindStringSubmatch(line); len(m) == 3 {
+		return m[1]
+	}
+	return ""
+}
+
+// A part is a way to read a part of a line: what is before or after the first mark.
 type part struct {
 	before bool
 	mark   string
-	token  bool
+	token  bool // what is read may be any word
 }
 
 // parts are the ways to read a part of a line.
 var parts = []part{
-	{mark: "] "}, {mark: ": "}, {mark: "\t"}, {mark: " - "}, {mark: "- "}, {mark: "=", token: true}, {mark: " ", token: true},
-	{before: true, mark: ": "}, {before: true, mark: ":"}, {before: true, mark: "\t"}, {before: true, mark: ","}, {before: true, mark: " - "}, {before: true, mark: " (", token: true},
+	{mark: "] "},
+	{mark: ": "},
+	{mark: "\t"},
+	{mark: " - "},
+	{mark: "- "},
+	{mark: "=", token: true},
+	{mark: " ", token: true},
+	{before: true, mark: ": "},
+	{before: true, mark: ":"},
+	{before: true, mark: "\t"},
+	{before: true, mark: ","},
+	{before: true, mark: " - "},
+	{before: true, mark: " (", token: true},
 	{before: true, mark: " ", token: true},
 }
 

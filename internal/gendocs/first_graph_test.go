@@ -35,7 +35,10 @@ func TestFirstGraph(t *testing.T) {
 		t.Setenv(variable, t.TempDir())
 	}
 	const file = "count_todos.yaml"
-	for name, text := range map[string]string{"notes.txt": "TODO write\ndone\nTODO test\n", file: texts[1]} {
+	if err := os.Mkdir("log", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"notes.txt": "TODO write\ndone\nTODO test\n", file: texts[1], "log/monday.txt": "rain\n", "log/tuesday.txt": "sun\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
