@@ -23,8 +23,8 @@
 //   - catalog: the live set of specs, in snapshots.
 //   - mcpserver: the operations over MCP.
 //
-// In internal: app (the operations), admission (turns of what computes for long), cli (the command line), config,
-// downstream (sessions with other MCP servers), workspace (the built-in one),
+// In internal: app (the operations), admission (turns of what computes for long), cli (the command line),
+// clientcode (typed functions for scripts), config, downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes), runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), files
 // (reads texts), packs, idioms (patterns to copy,

@@ -7,31 +7,43 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// ExportInput asks for a picture of a graph.
+// ExportInput asks for a picture of a graph, or for client code.
 type ExportInput struct {
-	GraphInput `arg:"FILE|NAME"`
-	Saved      string `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to draw instead of graph"`
-	Format     string `json:"format" default:"mermaid" jsonschema:"mermaid or dot"`
+	GraphInput `arg:"[FILE|NAME]"`
+	Saved      string   `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to draw instead of graph"`
+	Format     string   `json:"format" default:"mermaid" enum:"mermaid,dot,typescript,python" jsonschema:"mermaid or dot: a picture of a graph; typescript or python: functions for tools and saved graphs"`
+	Nodes      []string `json:"nodes,omitempty" arg:"[NODE|SERVER…]" flag:"-" jsonschema:"with typescript and python: only these tools, saved graphs and servers"`
 }
 
-// ExportResult is the picture's source, or why there is not one.
+// ExportResult is the picture's source or the client code, or why there is not one.
 type ExportResult struct {
-	Format      string    `json:"format"`
-	Picture     string    `json:"picture,omitempty"`
-	Diagnostics diag.List `json:"diagnostics,omitempty"`
+	Format      string        `json:"format"`
+	Picture     string        `json:"picture,omitempty"`
+	Code        string        `json:"code,omitempty"`
+	Functions   int           `json:"functions,omitempty"` // of the code
+	Diagnostics diag.List     `json:"diagnostics,omitempty"`
+	Catalog     *CatalogState `json:"catalog,omitempty"` // servers whose tools the code lacks
 
 	Rendered string `json:"-"`
 }
 
+// IsCode reports whether client code is asked for, and not a picture.
+func (in *ExportInput) IsCode() bool { return in.Format == "typescript" || in.Format == "python" }
+
 // Failed reports whether the graph could not be drawn.
 func (r *ExportResult) Failed() bool { return len(r.Diagnostics) > 0 }
 
-// Export draws a graph. No server is asked, so what is wrong with calls of tools does
-// not matter.
+// Export draws a graph, or writes functions for tools and saved graphs. To draw, no
+// server is asked, so what is wrong with calls of tools does not matter.
 func (pb *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {
 	in.Format = cmp.Or(in.Format, "mermaid")
-	if in.Format != "mermaid" && in.Format != "dot" {
-		return nil, diag.BadArgument("/format", "the formats are mermaid and dot", "unknown format %q", in.Format)
+	switch {
+	case in.IsCode():
+		return pb.exportCode(ctx, in)
+	case in.Format != "mermaid" && in.Format != "dot":
+		return nil, diag.BadArgument("/format", "the formats are mermaid, dot, typescript and python", "unknown format %q", in.Format)
+	case len(in.Nodes) > 0:
+		return nil, diag.BadArgument("/nodes", "draw one graph at a time", "a picture is of one graph")
 	}
 	c, fault := pb.drawable(ctx, in)
 	switch {

@@ -29,7 +29,7 @@ func Operations() []Operation {
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).Edit),
 		define(Operation{
-			Command: "export", Summary: "Draw a graph as Mermaid or Graphviz",
+			Command: "export", Summary: "Draw a graph, or write functions for tools and saved graphs",
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Export),
 		define(Operation{

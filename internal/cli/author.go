@@ -65,12 +65,6 @@ var editFace = face{
 	},
 }
 
-var exportFace = face{
-	example: "  patchbay export count_files.yaml --format mermaid",
-	start:   offline,
-	print:   printing(func(w *page, r *app.ExportResult) { fmt.Fprint(w, r.Rendered, r.Picture) }),
-}
-
 var evalFace = face{
 	example: `  patchbay eval '$sum(items.price)' --context '{"items":[{"price":2},{"price":3}]}'`,
 	start:   offline,

@@ -26,6 +26,8 @@ type face struct {
 	// extend adds flags that are not the input's own. What it returns completes the
 	// input with them.
 	extend func(*cobra.Command) func(*invocation) error
+	// words takes some of the arguments, and returns the others. It sees the flags.
+	words func(*invocation, []string) []string
 	// finish does what remains when the operation is done, such as to write a file.
 	finish func(*invocation) error
 	// failed reports whether the exit code is 1 for a result that has not failed for
@@ -118,6 +120,9 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 		complete = i.face.extend(i.cmd)
 	}
 	i.cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if i.face.words != nil {
+			args = i.face.words(i, args)
+		}
 		files, err := i.place(places, args)
 		if err != nil {
 			return err

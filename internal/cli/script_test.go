@@ -62,6 +62,14 @@ func absolute(path string) string {
 	return full
 }
 
+// typescriptCompiler is what make npm installs, too.
+var typescriptCompiler = absolute("../../testdata/npm/node_modules/typescript/bin/tsc")
+
+func haveTypeScript() bool {
+	_, err := os.Stat(typescriptCompiler)
+	return err == nil && haveNpm()
+}
+
 func haveNpm() bool {
 	_, node := exec.LookPath("node")
 	_, installed := os.Stat(filepath.Join(npmServers, "server-filesystem"))
@@ -92,6 +100,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HEARD", named)
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			e.Setenv("NPM", npmServers)
+			e.Setenv("TSC", typescriptCompiler)
+			e.Setenv("TYPES", absolute("../../testdata/npm/node_modules/@types"))
 			web := httptest.NewServer(http.HandlerFunc(serveWeb))
 			e.Defer(web.Close)
 			e.Setenv("WEB", web.URL)
@@ -99,7 +109,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID},
 		Condition: func(name string) (bool, error) {
-			return name == "npm" && haveNpm(), nil
+			return name == "npm" && haveNpm() || name == "tsc" && haveTypeScript(), nil
 		},
 	})
 }

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+var exportFace = face{
+	long: "Draw a graph as Mermaid or Graphviz, or write typed functions for tools and saved graphs, for scripts: --typescript or --python. " +
+		"Without a NODE or SERVER they are for all tools and saved graphs. The file needs no library; its functions call a patchbay serve that it starts, or the program that PATCHBAY names.",
+	example: "  patchbay export count_files.yaml --format mermaid\n  patchbay export --typescript --file tools.ts\n  patchbay export --python workspace graph:count_files --file tools.py",
+	start: func(i *invocation) (*app.App, error) {
+		if i.in.(*app.ExportInput).IsCode() {
+			return withListed(i)
+		}
+		return offline(i)
+	},
+	extend: func(c *cobra.Command) func(*invocation) error {
+		c.Flags().Bool("typescript", false, "write TypeScript functions, same as --format typescript")
+		c.Flags().Bool("python", false, "write Python functions, same as --format python")
+		c.MarkFlagsMutuallyExclusive("typescript", "python", "format")
+		return func(i *invocation) error {
+			if in := i.in.(*app.ExportInput); !in.IsCode() && in.Saved == "" && in.Text == "" && !in.Trusted {
+				return &diag.Fault{Code: "usage", Message: "no graph is named", Hint: "name a file or a saved graph, or use --typescript or --python"}
+			}
+			return nil
+		}
+	},
+	words: func(i *invocation, args []string) []string {
+		in := i.in.(*app.ExportInput)
+		for _, language := range []string{"typescript", "python"} {
+			if set, err := i.cmd.Flags().GetBool(language); err == nil && set {
+				in.Format = language
+			}
+		}
+		if !in.IsCode() {
+			return args
+		}
+		in.Nodes = args
+		return nil
+	},
+	finish: func(i *invocation) error {
+		if r := i.out.(*app.ExportResult); r.Catalog != nil {
+			printHints(i.cmd.ErrOrStderr(), "", nil, nil, r.Catalog)
+		}
+		return nil
+	},
+	print: printing(func(w *page, r *app.ExportResult) { fmt.Fprint(w, r.Rendered, r.Picture, r.Code) }),
+}

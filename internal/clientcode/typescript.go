@@ -1,0 +1,171 @@
+package clientcode
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed runtime.ts
+var typescriptRuntime string
+
+var typescript = &dialect{word: camel, reserved: setOf(`
+	arguments as async await boolean break case catch class close const continue debugger declare default delete do
+	else enum eval export extends false finally for from function get if implements import in instanceof interface
+	let module namespace new null number of package private protected public require return set start static string
+	super switch symbol this throw true try type typeof undefined unknown var void while with yield`)}
+
+// TypeScript returns a module with a function for each tool that is [Callable], grouped
+// by server, and for each saved graph in graphs. It needs Node, Bun or Deno only; its
+// types are those that Node strips by itself.
+func TypeScript(tools []Tool) string {
+	w := &typescriptWriter{}
+	w.WriteString(typescriptRuntime)
+	w.groups(tools, func(f *function) string {
+		call := fmt.Sprintf("_tool(%s, %s, args)", quoted(f.server), quoted(f.name))
+		if f.server == "" {
+			call = fmt.Sprintf("_graph(%s, args)", quoted(f.name))
+		}
+		return " => " + call + ","
+	})
+	return w.String()
+}
+
+// TypeScriptDeclarations returns only what the functions of [TypeScript] take and
+// return: what a model reads before it writes a script.
+func TypeScriptDeclarations(tools []Tool) string {
+	w := &typescriptWriter{declares: true}
+	w.groups(tools, func(*function) string { return ";" })
+	return strings.TrimPrefix(w.String(), "\n")
+}
+
+type typescriptWriter struct {
+	strings.Builder
+	declares bool
+}
+
+func (w *typescriptWriter) groups(tools []Tool, end func(*function) string) {
+	for _, g := range typescript.groups(tools) {
+		w.WriteByte('\n')
+		w.comment("", g.about)
+		if w.declares {
+			fmt.Fprintf(w, "export declare const %s: {\n", g.ident)
+		} else {
+			fmt.Fprintf(w, "export const %s = {\n", g.ident)
+		}
+		for i := range g.functions {
+			f := &g.functions[i]
+			w.comment("  ", f.description)
+			result := f.result.typescript("  ", 0)
+			if w.declares {
+				args := "args: "
+				if f.args.allOptional() {
+					args = "args?: "
+				}
+				fmt.Fprintf(w, "  %s(%s): Promise<%s>", f.ident, args+f.args.typescript("  ", 0), result)
+			} else {
+				args := "args: " + f.args.typescript("  ", 0)
+				if f.args.allOptional() {
+					args += " = {}"
+				}
+				fmt.Fprintf(w, "  %s: (%s): Promise<%s>", f.ident, args, result)
+			}
+			w.WriteString(end(f) + "\n")
+		}
+		w.WriteString("};\n")
+	}
+}
+
+// comment writes a documentation comment, which the text cannot end.
+func (w *typescriptWriter) comment(indent, text string) {
+	text = strings.ReplaceAll(text, "*/", `*\/`)
+	switch lines := strings.Split(text, "\n"); {
+	case text == "":
+	case len(lines) == 1:
+		fmt.Fprintf(w, "%s/** %s */\n", indent, text)
+	default:
+		fmt.Fprintf(w, "%s/**\n", indent)
+		for _, line := range lines {
+			fmt.Fprintf(w, "%s\n", strings.TrimRight(indent+" * "+line, " "))
+		}
+		fmt.Fprintf(w, "%s */\n", indent)
+	}
+}
+
+const (
+	maxLine = 100 // characters of an object type on one line
+	within  = 1   // of a list, where a union needs parentheses
+)
+
+// typescript writes the type. Place is where it is written.
+func (s *shape) typescript(indent string, place int) string {
+	switch s.kind {
+	case text:
+		return "string"
+	case number, integer:
+		return "number"
+	case boolean:
+		return "boolean"
+	case null:
+		return "null"
+	case literal:
+		return s.literal
+	case list:
+		return s.of[0].typescript(indent, within) + "[]"
+	case object:
+		return s.typescriptObject(indent)
+	case union:
+		names := make([]string, len(s.of))
+		for i := range s.of {
+			names[i] = s.of[i].typescript(indent, 0)
+		}
+		if all := strings.Join(names, " | "); place != within {
+			return all
+		}
+		return "(" + strings.Join(names, " | ") + ")"
+	}
+	return "unknown"
+}
+
+func (s *shape) typescriptObject(indent string) string {
+	if len(s.fields) == 0 {
+		if s.rest == nil {
+			return "Record<string, never>"
+		}
+		return "Record<string, " + s.rest.typescript(indent, 0) + ">"
+	}
+	deeper := indent + "  "
+	members, documented := make([]string, 0, len(s.fields)+1), false
+	for _, f := range s.fields {
+		name := f.name
+		if !plain(name) {
+			name = quoted(name)
+		}
+		if f.optional {
+			name += "?"
+		}
+		var w typescriptWriter
+		w.comment(deeper, f.description)
+		documented = documented || w.Len() > 0
+		members = append(members, strings.TrimPrefix(w.String(), deeper)+strings.Repeat(deeper, min(1, w.Len()))+name+": "+f.shape.typescript(deeper, 0))
+	}
+	if s.rest != nil {
+		members = append(members, "[name: string]: unknown")
+	}
+	if one := "{ " + strings.Join(members, "; ") + " }"; !documented && len(one) <= maxLine && !strings.Contains(one, "\n") {
+		return one
+	}
+	return "{\n" + deeper + strings.Join(members, ";\n"+deeper) + ";\n" + indent + "}"
+}
+
+// plain reports whether a name needs no quotes as the name of a member.
+func plain(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
