@@ -54,6 +54,28 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
+// Cases that pass become the tests of the graph that is saved, with what its tools have
+// answered; saving over it or editing it is refused if it breaks one.
+func TestPassedCasesGuardAGraph(t *testing.T) {
+	c := connect(t, options{})
+	draft := c.call("run_graph", `{"graph":`+orderGraph+`,"cases":[{"arguments":{"article":"tea"},"expect":{"article":"tea","number":7}}]}`).text("draft")
+	c.call("save_graph", `{"graph":"`+draft+`"}`).want(t, map[string]string{"tests/kept": "1", "tests/added": "1"})
+	drain(c.shop.calls)
+	broken := strings.Replace(orderGraph, `{"id":"exit","type":"exit"`, `{"id":"exit","type":"exit","result":{"article":"tea","number":8}`, 1)
+	r := c.call("save_graph", `{"graph":`+broken+`,"overwrite":true}`)
+	r.want(t, map[string]string{"status": `"rejected"`, "error/code": `"breaks-tests"`, "tests/failing": `["case 1 differs at /number: want 7, got 8"]`})
+	const edit = `{"name":"buy","ops":[{"op":"update_node","id":"exit","set":{"result":{"article":"tea","number":8}}}]`
+	e := c.call("edit_graph", edit+`}`)
+	e.want(t, map[string]string{"valid": "true", "saved": "", "error/code": `"breaks-tests"`})
+	if !r.Failed || !e.Failed || e.text("draft") == "" {
+		t.Errorf("%s\n%s", r.Text, e.Text)
+	}
+	c.call("edit_graph", edit+`,"drop_failing_tests":true}`).want(t, map[string]string{"saved": "true", "tests/dropped": "true", "tests/kept": "0"})
+	if len(c.shop.calls) > 0 {
+		t.Errorf("the tests have called %s", <-c.shop.calls)
+	}
+}
+
 // A saved graph becomes a tool in the session that saved it, a node that is found,
 // and goes when it is deleted.
 func TestSaveCallDelete(t *testing.T) {

@@ -85,14 +85,18 @@ func itemDifference(at string, want, got []any) *ValueDifference {
 	return nil
 }
 
-func encodedValue(v any) json.RawMessage {
+// encodedValue is a decoded value as a difference shows it.
+func encodedValue(v any) json.RawMessage { return shown(encodedWhole(v)) }
+
+// encodedWhole is the JSON of a decoded value, with the keys in order.
+func encodedWhole(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return nil
 	}
-	return shown(bytes.TrimSpace(b.Bytes()))
+	return bytes.TrimSpace(b.Bytes())
 }
 
 // shown is a value as a difference shows it.

@@ -18,6 +18,7 @@ type EditInput struct {
 	Ops        []graph.EditOp `json:"ops" arg:"OPERATIONS" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
 	Revision   string         `json:"revision,omitempty" jsonschema:"edit only if the graph is still at this revision"`
 	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
+	Drop       bool           `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"save even if the graph's kept tests fail, and delete those"`
 }
 
 // EditResult is the verdict on the edited graph, and what changed.
@@ -31,10 +32,15 @@ type EditResult struct {
 	Revision string        `json:"revision"`
 	Draft    string        `json:"draft,omitempty"`
 	Saved    bool          `json:"saved,omitempty"`
+	Tests    *KeptTests    `json:"tests,omitempty"` // of a saved graph, if it has any
+	Error    *diag.Fault   `json:"error,omitempty"` // why a valid edit of a saved graph is not saved
 	Catalog  *CatalogState `json:"catalog,omitempty"`
 
 	Source string `json:"-"` // the edited text
 }
+
+// Failed reports whether a valid edit of a saved graph was not saved.
+func (r *EditResult) Failed() bool { return r.Error != nil }
 
 // Edit applies operations to a graph, all or none, and checks the outcome. A
 // saved graph is written back if the outcome is valid.
@@ -64,10 +70,19 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
 	r.Diff = graph.Diff(s.name, before, after)
 	r.Draft = pb.drafts.put(actor(ctx).Principal, &edited)
-	if in.Saved == "" || in.DryRun || !r.Valid || after == before {
+	if in.Saved == "" || !r.Valid || after == before {
 		return r, nil
 	}
-	saved, fault := pb.graphs.Save(in.Saved, after, graphfiles.SaveOptions{Overwrite: true, Revision: graph.Revision(before)})
+	o := graphfiles.SaveOptions{Overwrite: true, Revision: graph.Revision(before)}
+	tests, fault := pb.checkKept(ctx, in.Saved, c, o, false, in.Drop)
+	if fault != nil {
+		return nil, fault
+	}
+	r.Tests, r.Error = tests.report, tests.refusal()
+	if in.DryRun || r.Error != nil {
+		return r, nil
+	}
+	saved, fault := pb.graphs.Save(in.Saved, after, tests.options(o))
 	if fault != nil {
 		return nil, fault
 	}

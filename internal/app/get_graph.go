@@ -130,11 +130,12 @@ func (pb *App) restored(in *SaveInput) *diag.Fault {
 type RestoreInput struct {
 	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph, or one that was deleted"`
 	Revision string `json:"revision" arg:"REVISION" jsonschema:"one of its revisions"`
+	Drop     bool   `json:"drop_failing_tests,omitempty" jsonschema:"restore it even if its kept tests fail, and delete those"`
 }
 
 // Restore saves a former text of a graph again, as [App.Save] does.
 func (pb *App) Restore(ctx context.Context, in RestoreInput) (*SaveResult, *diag.Fault) {
-	r, fault := pb.Save(ctx, SaveInput{As: in.Name, Restore: in.Revision})
+	r, fault := pb.Save(ctx, SaveInput{As: in.Name, Restore: in.Revision, Drop: in.Drop})
 	if fault != nil && fault.Path == "/restore" {
 		fault.Path = "/revision"
 	}

@@ -15,25 +15,29 @@ import (
 // SaveInput asks to keep a graph as a tool.
 type SaveInput struct {
 	GraphInput `arg:"[FILE]"`
-	As         string `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
-	Restore    string `json:"restore,omitempty" flag:"-" jsonschema:"a revision of the graph name to save again, instead of graph"`
-	Overwrite  bool   `json:"overwrite,omitempty" jsonschema:"replace the saved graph of this name"`
-	Revision   string `json:"revision,omitempty" jsonschema:"replace only if the saved graph is still at this revision"`
-	Expose     *bool  `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: only if it is among the first by name that fit into exposeMax, 20)"`
+	As         string    `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
+	Restore    string    `json:"restore,omitempty" flag:"-" jsonschema:"a revision of the graph name to save again, instead of graph"`
+	Overwrite  bool      `json:"overwrite,omitempty" jsonschema:"replace the saved graph of this name"`
+	Revision   string    `json:"revision,omitempty" jsonschema:"replace only if the saved graph is still at this revision"`
+	Drop       bool      `json:"drop_failing_tests,omitempty" jsonschema:"save even if its kept tests fail, and delete those"`
+	Cases      []RunCase `json:"-"` // to run first: they must pass, and become tests
+	Expose     *bool     `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: only if it is among the first by name that fit into exposeMax, 20)"`
 	CallsInput
 }
 
 // SaveResult says how to call what was saved, or why it was not.
 type SaveResult struct {
-	Status      string      `json:"status"` // saved, draft or rejected
-	Name        string      `json:"name,omitempty"`
-	Revision    string      `json:"revision,omitempty"`
-	Exposed     bool        `json:"exposed"`
-	HowToCall   string      `json:"how_to_call,omitempty"`
-	Notes       []string    `json:"notes,omitempty"` // keywords of its schemas that tools/list leaves out
-	Missing     []string    `json:"missing,omitempty"`
-	Diagnostics diag.List   `json:"diagnostics,omitempty"`
-	Error       *diag.Fault `json:"error,omitempty"`
+	Status      string       `json:"status"` // saved, draft or rejected
+	Name        string       `json:"name,omitempty"`
+	Revision    string       `json:"revision,omitempty"`
+	Exposed     bool         `json:"exposed"`
+	HowToCall   string       `json:"how_to_call,omitempty"`
+	Notes       []string     `json:"notes,omitempty"` // keywords of its schemas that tools/list leaves out
+	Missing     []string     `json:"missing,omitempty"`
+	Cases       *CasesResult `json:"cases,omitempty"` // if some of them have failed
+	Tests       *KeptTests   `json:"tests,omitempty"` // if the graph has any
+	Diagnostics diag.List    `json:"diagnostics,omitempty"`
+	Error       *diag.Fault  `json:"error,omitempty"`
 
 	Drafted
 
@@ -92,13 +96,24 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if fault := pb.nameTaken(name); fault != nil {
 		return nil, fault
 	}
-	saved, fault := pb.graphs.Save(name, text, graphfiles.SaveOptions{Overwrite: in.Overwrite, Revision: in.Revision, Expose: in.Expose})
+	if rejected, fault := pb.runToSave(ctx, in); fault != nil || rejected != nil {
+		return rejected, fault
+	}
+	o := graphfiles.SaveOptions{Overwrite: in.Overwrite, Revision: in.Revision, Expose: in.Expose}
+	tests, fault := pb.checkKept(ctx, name, c, o, in.Restore != "", in.Drop)
+	if fault != nil {
+		return nil, fault
+	}
+	if f := tests.refusal(); f != nil {
+		return &SaveResult{Status: statusRejected, Error: f, Tests: tests.report}, nil
+	}
+	saved, fault := pb.graphs.Save(name, text, tests.options(o))
 	if fault != nil {
 		return nil, fault
 	}
 	pb.publishGraphs()
 	pb.announce()
-	r := &SaveResult{Status: "saved", Name: saved.Name, Revision: saved.Revision}
+	r := &SaveResult{Status: "saved", Name: saved.Name, Revision: saved.Revision, Tests: tests.report}
 	if tool := pb.published(saved.Name); tool != nil {
 		r.Exposed, r.Notes = true, tool.LeftOut
 	}

@@ -40,6 +40,8 @@ type App struct {
 	graphs  *graphfiles.Graphs
 	runs    runs.Runner
 	drafts  *drafts
+	passed  *passedCases
+	redact  func(json.RawMessage) json.RawMessage // masks secrets in what is written; nil masks nothing
 	limits  run.Limits
 	expose  int
 	seen    *observed.Store // nil: nothing is learned
@@ -47,8 +49,7 @@ type App struct {
 	config  *config.Config // nil unless opened from one
 	packs   []LoadedPack   // of the configuration
 	flush   func()         // sends the last spans; nil: there are none
-	redact  func(json.RawMessage) json.RawMessage
-	project string // whose runs are listed, deleted and resumed; "" is every project
+	project string         // whose runs are listed, deleted and resumed; "" is every project
 
 	reserved map[string]bool // names of the tools of the operations
 
@@ -112,7 +113,7 @@ type Options struct {
 func New(o Options) *App {
 	pb := &App{
 		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, project: o.Project, redact: o.Redact,
-		drafts: newDrafts(), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
+		drafts: newDrafts(), passed: newPassedCases(), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
 	pb.pool = admission.NewPool(o.Memory / 2)

@@ -85,6 +85,9 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 			return nil, fault
 		}
 		r.Cases.add(c, i, out, in.Trace)
+		if out.passed {
+			pb.keepPassed(o.Principal, plan, &in, c, out.record)
+		}
 		if out.record != nil {
 			r.NodeExecutions += out.record.Executions()
 		}
@@ -251,6 +254,19 @@ func (r *RunResult) concludeCases(ctx context.Context, stopped string) {
 	if r.Status = string(run.Failed); ctx.Err() != nil {
 		r.Status = string(run.Cancelled)
 	}
+}
+
+// runToSave runs the cases of a save, if it has any, and returns the reply that refuses
+// it if they do not pass.
+func (pb *App) runToSave(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
+	if len(in.Cases) == 0 {
+		return nil, nil
+	}
+	r, fault := pb.Run(ctx, RunInput{GraphInput: in.GraphInput, Cases: in.Cases})
+	if fault != nil || !r.Failed() {
+		return nil, fault
+	}
+	return &SaveResult{Status: statusRejected, Error: r.Error, Cases: r.Cases}, nil
 }
 
 // draftOf is a handle of the graph that a plan was compiled from: the caller's own, if

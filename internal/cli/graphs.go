@@ -82,8 +82,16 @@ var graphsDeleteFace = face{
 }
 
 var graphsSaveFace = face{
-	example: "  patchbay graphs save count_files.yaml --overwrite\n  patchbay graphs save --last 3 > draft.yaml",
+	long:    "Save a valid graph as a tool. The tests that are kept with a graph of that name run first, and what breaks one is not saved. The cases of --cases run too, must pass, and become tests.",
+	example: "  patchbay graphs save count_files.yaml --overwrite\n  patchbay graphs save --last 3 > draft.yaml\n  patchbay graphs save examples/shipping.yaml --cases examples/shipping.test.yaml",
 	start:   withCached,
+	extend: func(c *cobra.Command) func(*invocation) error {
+		cases := casesFlag(c)
+		return func(i *invocation) (err error) {
+			i.in.(*app.SaveInput).Cases, err = cases()
+			return err
+		}
+	},
 	finish: func(i *invocation) error {
 		r := i.out.(*app.SaveResult)
 		if r.Draft != "" {
@@ -113,9 +121,16 @@ func printSaved(w *page, r *app.SaveResult) {
 		for _, note := range r.Notes {
 			fmt.Fprintf(w, "note: %s\n", note)
 		}
+		printKept(w, r.Tests)
 		return
 	}
 	w.diagnostics(r.Rendered)
+	if r.Cases != nil {
+		for _, line := range r.Cases.Lines {
+			fmt.Fprintln(w, line)
+		}
+	}
+	printKept(w, r.Tests)
 	if r.Error != nil {
 		printFault(w, r.Error)
 	}
@@ -144,4 +159,24 @@ func printDraft(w *page, r *app.SaveResult) {
 		fmt.Fprintf(w, "# note: %s\n", note)
 	}
 	fmt.Fprintf(w, "# arguments of the recording: %s\n%s", r.Arguments, r.Graph)
+}
+
+// printKept shows the tests that are kept with a graph.
+func printKept(w *page, r *app.KeptTests) {
+	if r == nil {
+		return
+	}
+	for _, line := range r.Failing {
+		what := "FAIL  "
+		if r.Dropped {
+			what = "deleted test: "
+		}
+		fmt.Fprintln(w, what+line)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(w, "note: %s\n", note)
+	}
+	if r.File != "" && (len(r.Failing) == 0 || r.Dropped) {
+		fmt.Fprintf(w, "tests: %d (%d new) in %s\n", r.Kept, r.Added, r.File)
+	}
 }

@@ -23,9 +23,10 @@ const lockWait = 5 * time.Second
 
 // SaveOptions say what a save may do.
 type SaveOptions struct {
-	Overwrite bool   // replace a graph of that name
-	Revision  string // replace it only if this is its revision
-	Expose    *bool  // what its key "expose" shall say; nil leaves it as it is
+	Overwrite bool    // replace a graph of that name
+	Revision  string  // replace it only if this is its revision
+	Expose    *bool   // what its key "expose" shall say; nil leaves it as it is
+	Tests     *string // what its tests are to be, "" for none; nil leaves them as they are
 }
 
 // Save stores src as the graph called name and returns it as stored. The text is
@@ -71,6 +72,13 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	}
 	if path, err = write(path, text); err != nil {
 		return nil, notSaved(name, err)
+	}
+	if o.Tests != nil {
+		if err := g.writeTests(name, *o.Tests); err != nil {
+			f := notSaved(name, err)
+			f.Message = fmt.Sprintf("graph %q is saved, but its tests cannot be written: %v", name, err)
+			return nil, f
+		}
 	}
 	saved, broken := g.load(path)
 	switch {
@@ -227,6 +235,9 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 	if err = g.remember(name, path); err == nil {
 		g.trim(name, MaxRevisions)
 		err = os.Remove(path)
+	}
+	if err == nil {
+		err = g.putAwayTests(name)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -1,0 +1,227 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// KeptTests says how the tests that are kept with a saved graph stand to its new text,
+// and which are kept from now on.
+type KeptTests struct {
+	Kept    int      `json:"kept"`              // in the file, or that would be
+	Added   int      `json:"added,omitempty"`   // of them, from the cases that run_graph has run
+	Failing []string `json:"failing,omitempty"` // a line for each test that the new text breaks
+	Dropped bool     `json:"dropped,omitempty"` // those that fail are removed, as the call says
+	Notes   []string `json:"notes,omitempty"`   // cases that are not kept and tests that are not run, and why
+	File    string   `json:"file,omitempty"`
+}
+
+// A keptCheck is the check of the tests of one graph before its text is replaced.
+type keptCheck struct {
+	pb     *App
+	plan   *engine.Plan // of the new text
+	name   string
+	source GraphInput // the new text, for tests that cannot be replayed
+	report *KeptTests // nil if there are neither tests nor cases
+	text   *string    // of the tests' file; nil if it stays as it is
+}
+
+// checkKept runs the tests of a saved graph on its new text, and makes tests of the
+// cases that have passed on it. Nothing is written. Tests that fail are dropped if drop
+// is set, and else the graph must not be saved: see [keptCheck.refusal].
+func (pb *App) checkKept(ctx context.Context, name string, c *checked, o graphfiles.SaveOptions, restore, drop bool) (*keptCheck, *diag.Fault) {
+	k := &keptCheck{pb: pb, plan: c.plan, name: name, source: GraphInput{Text: c.source.text, Name: name, Tool: c.plan.Name, Trusted: c.source.trusted}}
+	if c.plan == nil || !pb.mayReplace(name, o) {
+		return k, nil
+	}
+	text, fault := pb.graphs.Tests(name, false)
+	if fault == nil && text == "" && restore {
+		text, fault = pb.graphs.Tests(name, true)
+	}
+	if fault != nil {
+		return nil, fault
+	}
+	file := &testsFile{text: text}
+	if text != "" {
+		if file.cases, fault = readTests(name+".test.yaml", text); fault != nil {
+			fault.Message = "the tests of the saved graph cannot be used: " + fault.Message
+			return nil, fault
+		}
+	}
+	passed := pb.passed.get(keyOf(actor(ctx).Principal, c.plan))
+	if len(file.cases)+len(passed) == 0 {
+		return k, nil
+	}
+	k.report = &KeptTests{File: pb.graphs.TestsPath(name)}
+	fresh := k.fromCases(ctx, passed)
+	for i, old := range file.cases {
+		fresh, fault = k.compare(ctx, file, i, old, fresh)
+		if fault != nil {
+			return nil, fault
+		}
+	}
+	k.conclude(file, fresh, drop, restore)
+	return k, nil
+}
+
+// compare decides what becomes of a test: it is kept if it passes, replaced if the same
+// call was run on the new text and its outcome is the one that the test wants or that
+// the caller has stated, and fails otherwise. It returns the cases still to be added.
+func (k *keptCheck) compare(ctx context.Context, file *testsFile, i int, old *TestCase, fresh []*freshTest) ([]*freshTest, *diag.Fault) {
+	if old.Document != "" || old.Graph != "" && old.Graph != k.name {
+		return fresh, nil // a test of another graph
+	}
+	problem, fault := k.problem(ctx, old)
+	if fault != nil {
+		return nil, fault
+	}
+	id := old.id()
+	for n, f := range fresh {
+		if f.id != id {
+			continue
+		}
+		same := old.sameOutcome(f.test)
+		switch {
+		case problem == "" && same:
+			return append(fresh[:n:n], fresh[n+1:]...), nil
+		case problem != "" && (same || f.stated):
+			file.remove(i)
+			return fresh, nil
+		}
+	}
+	if problem != "" {
+		k.report.Failing = append(k.report.Failing, diag.Cut(old.Name, 60)+" "+problem)
+		file.failing = append(file.failing, i)
+	}
+	return fresh, nil
+}
+
+// problem runs a test on the new text and says how it fails, or nothing. It calls
+// nothing that may change something.
+func (k *keptCheck) problem(ctx context.Context, c *TestCase) (string, *diag.Fault) {
+	switch {
+	case c.Calls == callsAny:
+		k.report.Notes = append(k.report.Notes, fmt.Sprintf("%s is not run: it calls any tool", c.Name))
+		return "", nil
+	case c.Answer == nil && c.Resume == nil:
+		again, fault := k.replay(ctx, c)
+		if fault != nil {
+			return "", fault
+		}
+		if again.Fault == nil || again.Fault.Code != "not-recorded" || c.recorded() || c.Error == "not-recorded" {
+			return c.problemOf(again), nil
+		}
+	}
+	r, fault := k.pb.runCase(onlyReading(ctx), c, k.source, "")
+	if fault != nil {
+		return failedLine(fault), nil
+	}
+	differences, fault := r.differences(c)
+	switch {
+	case fault != nil:
+		return failedLine(fault), nil
+	case len(differences) > 0 && c.Error == "" && r.Error == nil:
+		return firstDifference(c.Result, r.Result).String(), nil
+	case len(differences) > 0:
+		return "differs: want " + differences[0].Recorded + ", got " + differences[0].Replayed, nil
+	}
+	return "", nil
+}
+
+// replay executes a case on the new text with what it gives, and touches nothing.
+func (k *keptCheck) replay(ctx context.Context, c *TestCase) (*run.Record, *diag.Fault) {
+	rec := c.record()
+	rec.Options.Limits, rec.Options.Until, rec.Options.Pins = k.pb.limits, c.Until, map[string]expr.Value{}
+	if fault := addPins(rec.Options.Pins, c.Pins, "/pins/"); fault != nil {
+		return nil, fault
+	}
+	again := local.Replay(ctx, k.plan, rec)
+	if ctx.Err() != nil {
+		return nil, &diag.Fault{Code: "cancelled", Message: "the request was cancelled while the tests of the graph ran", Err: ctx.Err()}
+	}
+	return again, nil
+}
+
+// problemOf says how a run differs from what a case wants, or nothing.
+func (c *TestCase) problemOf(rec *run.Record) string {
+	r := runResult(rec, traceNone)
+	switch {
+	case r.Error != nil && r.Error.Code == c.Error:
+		return ""
+	case r.Error != nil && c.Error == "" && len(c.Result) > 0:
+		return failedLine(r.Error)
+	case c.Error != "" && r.Error != nil:
+		return "differs: want error " + c.Error + ", got " + errorLine(r.Error)
+	case c.Error != "":
+		return "differs: want error " + c.Error + ", got " + inLine(r.Result)
+	case len(c.Result) == 0: // a former test, which has only a path
+		return ""
+	}
+	if d := firstDifference(c.Result, r.Result); d != nil {
+		return d.String()
+	}
+	return ""
+}
+
+// id tells the call of a test from others, as [caseID] does.
+func (c *TestCase) id() string {
+	pins := map[string]json.RawMessage{}
+	for id, pin := range c.Pins {
+		pins[id] = pin
+	}
+	for _, g := range c.Given {
+		if g.Simulated == "pin" {
+			id, _, _ := strings.Cut(g.Step, "#")
+			pins[id] = g.Output
+		}
+	}
+	return caseID(c.Arguments, pins)
+}
+
+// sameOutcome reports whether two tests want the same.
+func (c *TestCase) sameOutcome(other *TestCase) bool {
+	return c.Error == other.Error && (c.Error != "" || firstDifference(c.Result, other.Result) == nil)
+}
+
+// refusal is why the graph is not saved, or nil.
+func (k *keptCheck) refusal() *diag.Fault {
+	if k.report == nil || len(k.report.Failing) == 0 || k.report.Dropped {
+		return nil
+	}
+	n := len(k.report.Failing)
+	f := diag.Faultf("breaks-tests", "the new text of %q breaks %d of its tests: %s", k.name, n, k.report.Failing[0])
+	f.Hint = "correct the graph; or run it with cases that expect the new results, and then save it; or set the argument drop_failing_tests, which deletes the tests that fail"
+	return f
+}
+
+// options completes how the graph is saved: its tests are written with it, and it is
+// still the graph that was tested.
+func (k *keptCheck) options(o graphfiles.SaveOptions) graphfiles.SaveOptions {
+	o.Tests = k.text
+	if now, fault := k.pb.graphs.Get(k.name); fault == nil && k.report != nil && o.Revision == "" && o.Overwrite {
+		o.Revision = now.Revision
+	}
+	return o
+}
+
+// mayReplace reports whether a graph may be saved under a name, as far as its revision
+// tells: what is refused anyway needs no tests.
+func (pb *App) mayReplace(name string, o graphfiles.SaveOptions) bool {
+	now, fault := pb.graphs.Get(name)
+	switch {
+	case fault != nil:
+		return o.Revision == ""
+	case o.Revision != "":
+		return o.Revision == now.Revision
+	}
+	return o.Overwrite
+}

@@ -1,0 +1,148 @@
+package app
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// maxPassedCase is how many bytes a case may have, with what its calls returned, to
+// become a test.
+const maxPassedCase = 64 << 10
+
+// passedCases are the calls of graphs that did what was expected, until the graph is
+// saved: then they become its tests. They are those of a graph with the same nodes,
+// whatever it is called, and last as long as drafts.
+type passedCases struct {
+	mu    sync.Mutex
+	of    map[passedKey]*passedGraph
+	order []passedKey // oldest first
+	bytes int
+	now   func() time.Time
+}
+
+// passedKey tells whose cases they are, and of which nodes.
+type passedKey struct {
+	owner string
+	nodes [sha256.Size]byte
+}
+
+type passedGraph struct {
+	cases   []passedCase
+	expires time.Time
+}
+
+// A passedCase is a call of a graph as it was recorded.
+type passedCase struct {
+	id     string // its arguments and pins
+	test   []byte // the recorded test case as JSON, nil if it is too large
+	name   string
+	pins   map[string]json.RawMessage
+	stated bool // the caller has said what must come of it
+}
+
+func newPassedCases() *passedCases {
+	return &passedCases{of: map[passedKey]*passedGraph{}, now: time.Now}
+}
+
+func keyOf(owner string, plan *engine.Plan) passedKey {
+	return passedKey{owner, sha256.Sum256(plan.Tool().Get("nodes").JSON())}
+}
+
+// add keeps a case, in place of an earlier one with the same arguments and pins.
+func (p *passedCases) add(key passedKey, c passedCase) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := p.of[key]
+	if g == nil || g.expires.Before(p.now()) {
+		p.forget(key)
+		g = &passedGraph{}
+		p.of[key] = g
+		p.order = append(p.order, key)
+	}
+	g.expires = p.now().Add(DraftLifetime)
+	if i := slices.IndexFunc(g.cases, func(old passedCase) bool { return old.id == c.id }); i >= 0 {
+		p.bytes -= len(g.cases[i].test)
+		g.cases = slices.Delete(g.cases, i, i+1)
+	}
+	p.bytes += len(c.test)
+	g.cases = append(g.cases, c)
+	for len(p.order) > 1 && (len(p.order) > MaxDrafts || p.bytes > MaxDraftText) {
+		p.forget(p.order[0])
+	}
+}
+
+// forget drops the cases of a graph. The caller holds the lock.
+func (p *passedCases) forget(key passedKey) {
+	g := p.of[key]
+	if g == nil {
+		return
+	}
+	for _, c := range g.cases {
+		p.bytes -= len(c.test)
+	}
+	delete(p.of, key)
+	p.order = slices.DeleteFunc(p.order, func(k passedKey) bool { return k == key })
+}
+
+// get returns the cases of a graph, in the order in which they passed.
+func (p *passedCases) get(key passedKey) []passedCase {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := p.of[key]
+	if g == nil || g.expires.Before(p.now()) {
+		return nil
+	}
+	return slices.Clone(g.cases)
+}
+
+// keepPassed notes a case that has passed. A dry run and a run up to a node say nothing
+// about the graph's result.
+func (pb *App) keepPassed(owner string, plan *engine.Plan, in *RunInput, c *RunCase, rec *run.Record) {
+	if in.Mode == modeDry || in.Until != "" {
+		return
+	}
+	pins := map[string]json.RawMessage{}
+	maps.Copy(pins, in.Pins)
+	maps.Copy(pins, c.Pins)
+	test := recordedCase(rec)
+	if asksTime(rec.Source.Text) {
+		for _, key := range test.Path {
+			test.Clock[key] += 0 // every step has a time
+		}
+	}
+	test.Name, test.Path = c.Name, nil
+	kept := passedCase{name: c.Name, pins: pins, stated: len(c.Expect) > 0 || c.Error != ""}
+	kept.id = caseID(rec.Arguments, pins)
+	if b, err := json.Marshal(test); err == nil && len(b) <= maxPassedCase {
+		if pb.redact != nil {
+			b = pb.redact(b)
+		}
+		kept.test = b
+	}
+	pb.passed.add(keyOf(owner, plan), kept)
+}
+
+// caseID tells a call of a graph from others: its arguments and the outputs that are
+// pinned.
+func caseID(arguments json.RawMessage, pins map[string]json.RawMessage) string {
+	var b strings.Builder
+	if v, err := decodeExactly(arguments); err == nil && v != nil {
+		b.Write(encodedWhole(v))
+	} else {
+		b.WriteString("{}")
+	}
+	for _, id := range slices.Sorted(maps.Keys(pins)) {
+		v, _ := decodeExactly(pins[id])
+		b.WriteString("\n" + id + "=")
+		b.Write(encodedWhole(v))
+	}
+	return b.String()
+}
