@@ -140,7 +140,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		c := wrap(arounds, n.Kind.Compile(p, n))
 		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{
-			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, label: n.callee.String(),
+			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, label: n.label(),
 			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call, graph: c.Graph, exprs: n.exprs, rules: n.rules, foreach: n.foreach, item: n.item,
 		}
 		if n.Kind.Starts && p.plan.entry == NoNode {
@@ -149,7 +149,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 	}
 	p.findBranches()
 	if len(p.foreign) > 0 {
-		p.checkForeignInputs()
+		p.checkInputs()
 	} else {
 		p.checkFlow()
 		p.checkBranches()

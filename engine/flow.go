@@ -86,8 +86,12 @@ const (
 //	entry -> list(filesystem/list_directory) -> choose{switch}
 //	choose [0] -> large -> exit
 //	choose [default] -> small -> exit
+//
+// A workflow of another system begins at the nodes to which nothing leads. Its edges
+// name the ports that its text names: ask [error to main] -> log.
 func (p *Plan) Flow() string {
-	if p.entry == NoNode {
+	begins := p.begins()
+	if len(begins) == 0 {
 		return ""
 	}
 	var lines []string
@@ -96,7 +100,10 @@ func (p *Plan) Flow() string {
 		prefix string
 		at     NodeIndex
 	}
-	queue := []start{{"", p.entry}}
+	var queue []start
+	for _, at := range begins {
+		queue = append(queue, start{"", at})
+	}
 	for len(queue) > 0 {
 		if len(lines) == flowLines || count >= flowNodes {
 			lines = append(lines, fmt.Sprintf("… %d nodes in all", len(p.nodes)))
@@ -121,10 +128,13 @@ func (p *Plan) Flow() string {
 			b.WriteString(n.title())
 			at := NoNode
 			for _, e := range n.edges {
-				if e.Label == "" {
-					at = e.To
-				} else {
+				switch {
+				case e.Label != "":
 					queue = append(queue, start{fmt.Sprintf("%s [%s] -> ", diag.Cut(n.id, flowName), e.Label), e.To})
+				case at == NoNode:
+					at = e.To
+				default:
+					queue = append(queue, start{diag.Cut(n.id, flowName) + " -> ", e.To})
 				}
 			}
 			if at != NoNode {
@@ -135,4 +145,32 @@ func (p *Plan) Flow() string {
 		lines = append(lines, b.String())
 	}
 	return strings.Join(lines, "\n")
+}
+
+// begins lists the nodes at which a run, or a workflow of another system, begins.
+func (p *Plan) begins() []NodeIndex {
+	if len(p.foreign) == 0 {
+		if p.entry == NoNode {
+			return nil
+		}
+		return []NodeIndex{p.entry}
+	}
+	follows := make([]bool, len(p.nodes))
+	for i := range p.nodes {
+		for _, e := range p.nodes[i].edges {
+			if e.To != NoNode {
+				follows[e.To] = true
+			}
+		}
+	}
+	var begins []NodeIndex
+	for i, after := range follows {
+		if !after {
+			begins = append(begins, NodeIndex(i))
+		}
+	}
+	if len(begins) == 0 {
+		return []NodeIndex{0} // a loop
+	}
+	return begins
 }

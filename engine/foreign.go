@@ -25,7 +25,7 @@ var (
 	rulePackParameter = diag.Define("bad-parameter", diag.Error,
 		"A parameter of a node of another system is missing, unknown, of the wrong type or not one of its values.")
 	ruleUnknownPort = diag.Define("unknown-port", diag.Error,
-		"A node of another system has no output port of this name.")
+		"A node of another system has no output port, or no input port, of this name.")
 	ruleConnections = diag.Define("too-many-connections", diag.Error,
 		"A port of a node of another system has more connections than it takes.")
 )
@@ -38,7 +38,7 @@ func foreignKind(nodeType string) *Kind {
 		Fields: []Field{
 			{Name: "subtype", Type: "string", Doc: "subtype: <one that the pack describes>", Aliases: []string{"sub_type", "kind", "operation"}},
 			{Name: "parameters", Type: "object", Doc: "parameters: {<name>: <value>}", Aliases: []string{"params", "args", "config", "arguments"}},
-			{Name: "next", Type: "any", Edges: true, Doc: "next: <node id>, a list of them, or {<output port>: <node id> or list}", Aliases: []string{"connections", "outputs"}},
+			{Name: "next", Type: "any", Edges: true, Doc: "next: <node id>, a list of them, or {<output port>: <node id> or list}; {node: <node id>, port: <input port>} in place of an id names the input port", Aliases: []string{"connections", "outputs"}},
 		},
 		Compile: compileForeign,
 	}

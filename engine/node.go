@@ -62,6 +62,15 @@ type callee struct{ server, tool string }
 // String returns the label of the call, "server/tool", or "" where there is none.
 func (c callee) String() string { return strings.Trim(c.server+"/"+c.tool, "/") }
 
+// label says in drawings what the node is, in addition to its type: what it calls, or
+// its subtype in another system; "" where there is neither.
+func (n *Node) label() string {
+	if n.Kind.Spec.NotRunnable {
+		return n.Field("subtype").Text()
+	}
+	return n.callee.String()
+}
+
 // A nodeExpr is one expression of a node and its place.
 type nodeExpr struct {
 	at       graph.Value

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -45,22 +46,30 @@ var offered = func() stock {
 	return stock{s}
 }()
 
-// described is the knowledge of one node of another system.
+// described is the knowledge of some nodes of another system.
 type described struct{}
 
-func (described) Subtypes(nodeType string) []string {
-	if nodeType == "ACTION_NODE" {
-		return []string{"HTTP_REQUEST"}
+func (described) Subtypes(nodeType string) (list []string) {
+	for _, s := range describedNodes {
+		if s.NodeType == nodeType {
+			list = append(list, s.Subtype)
+		}
+	}
+	return list
+}
+
+func (described) Node(nodeType, subtype string) *specs.Spec {
+	for _, s := range describedNodes {
+		if s.NodeType == nodeType && s.Subtype == subtype {
+			return s
+		}
 	}
 	return nil
 }
 
-func (described) Node(nodeType, subtype string) *specs.Spec {
-	if nodeType != "ACTION_NODE" || subtype != "HTTP_REQUEST" {
-		return nil
-	}
-	return &specs.Spec{
-		NodeType: nodeType, Subtype: subtype, NotRunnable: true,
+var describedNodes = []*specs.Spec{
+	{
+		NodeType: "ACTION_NODE", Subtype: "HTTP_REQUEST", NotRunnable: true,
 		Parameters: []specs.Parameter{
 			{Name: "url", Type: "string", Required: true, Description: "address to ask"},
 			{Name: "method", Type: "string", EnumValues: []any{"GET", "POST"}},
@@ -73,7 +82,29 @@ func (described) Node(nodeType, subtype string) *specs.Spec {
 		},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", MaxConnections: 1}},
 		OutputPorts: []specs.Port{{Name: "output", Type: "any", MaxConnections: 1}},
-	}
+	},
+	{
+		NodeType: "TRIGGER_NODE", Subtype: "CHAT", NotRunnable: true,
+		OutputPorts: []specs.Port{jsonPort("main", "MAIN", `{"type": "object", "required": ["message"], "properties": {"message": {"type": "string"}}}`)},
+	},
+	{
+		NodeType: "TRIGGER_NODE", Subtype: "CRON", NotRunnable: true,
+		OutputPorts: []specs.Port{jsonPort("main", "MAIN", `{"type": "object", "required": ["time"], "properties": {"time": {"type": "string"}}}`)},
+	},
+	{NodeType: "TOOL_NODE", Subtype: "LOOKUP", NotRunnable: true, OutputPorts: []specs.Port{{Name: "tool", Type: "AI_TOOL"}}},
+	{
+		NodeType: "AGENT_NODE", Subtype: "ASSISTANT", NotRunnable: true,
+		InputPorts: []specs.Port{
+			{Name: "main", Type: "MAIN", Required: true, MaxConnections: 1, ValidationSchema: json.RawMessage(`{"type": "object", "required": ["message"]}`)},
+			{Name: "tools", Type: "AI_TOOL"},
+		},
+		OutputPorts: []specs.Port{{Name: "main", Type: "MAIN"}, {Name: "error", Type: "ERROR"}},
+	},
+	{NodeType: "ACTION_NODE", Subtype: "LOG", NotRunnable: true, InputPorts: []specs.Port{{Name: "main", Type: "MAIN", Required: true}}},
+}
+
+func jsonPort(name, typ, data string) specs.Port {
+	return specs.Port{Name: name, Type: typ, DataFormat: &specs.DataFormat{MimeType: "application/json", Schema: json.RawMessage(data)}}
 }
 
 // offeredWeb is an operator who allows requests to one API and offers one

@@ -42,6 +42,7 @@ type Pass struct {
 	noExit         bool  // the missing exit is already reported, with a fix for what leads to it
 	suppressedKeys map[string]bool
 	foreign        map[string]*Kind // of node types that only packs know
+	connections    []connection     // of nodes of those types
 	numbered       map[string]int   // by base: the numbers below are taken, of ids made free by one
 	pendingIDs     map[string]bool  // ids of nodes that the fix of a reported fault adds
 

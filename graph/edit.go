@@ -3,7 +3,6 @@ package graph
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -66,7 +65,7 @@ func (e *editor) Apply(op EditOp) *diag.Fault {
 	case "remove_node":
 		return e.removeNode(op)
 	case "connect":
-		return e.connect(op.From, op.To, op.Branch)
+		return e.connect(op)
 	case "insert_between":
 		return e.insertBetween(op)
 	case "rename_node":
@@ -143,104 +142,4 @@ func (e *editor) updateNode(op EditOp) *diag.Fault {
 		}
 	}
 	return nil
-}
-
-func (e *editor) removeNode(op EditOp) *diag.Fault {
-	n, fault := e.node(op.ID, "/id")
-	if fault != nil {
-		return fault
-	}
-	next := n.Next.Text()
-	if reconnect := op.Reconnect == nil || *op.Reconnect; reconnect && next != "" && next != op.ID {
-		for _, other := range e.tool.Nodes {
-			if other.ID.Text() != op.ID {
-				e.rewire(&other, op.ID, next)
-			}
-		}
-	}
-	e.change(n.Remove(""))
-	return nil
-}
-
-// rewire points the edges of a node that lead to one id at another.
-func (e *editor) rewire(n *Node, from, to string) {
-	for edge := range n.Edges() {
-		if edge.Target.Text() == from {
-			e.change(edge.Target.Replace("", to))
-		}
-	}
-}
-
-// connect points one edge of a node at another: its next, a condition of a switch
-// by index, its default, or onError.
-func (e *editor) connect(from, to, branch string) *diag.Fault {
-	n, fault := e.node(from, "/from")
-	if fault != nil {
-		return fault
-	}
-	if _, fault := e.node(to, "/to"); fault != nil {
-		return fault
-	}
-	if i, err := strconv.Atoi(branch); err == nil {
-		if i < 0 || i >= len(n.Conditions) {
-			return diag.BadArgument("/branch", "a condition's index, default or onError", "%q has %d conditions", from, len(n.Conditions))
-		}
-		e.change(setMember(n.Conditions[i].Value, "next", to))
-		return nil
-	}
-	switch branch {
-	case "", "default", "next":
-		e.change(setMember(n.Value, "next", to))
-	case "onError", "join":
-		e.change(setMember(n.Value, branch, to))
-	default:
-		return diag.BadArgument("/branch", "a condition's index, default or onError", "unknown branch %q", branch)
-	}
-	return nil
-}
-
-func setMember(v Value, key, text string) diag.Fix {
-	if m := v.Get(key); m.Exists() {
-		return m.Replace("", text)
-	}
-	return v.Insert("", key, text, "")
-}
-
-func (e *editor) insertBetween(op EditOp) *diag.Fault {
-	id, fault := e.newNode(op.Node)
-	if fault != nil {
-		return fault
-	}
-	from, fault := e.node(op.From, "/from")
-	if fault != nil {
-		return fault
-	}
-	if _, fault := e.node(op.To, "/to"); fault != nil {
-		return fault
-	}
-	found := false
-	for edge := range from.Edges() {
-		if edge.Target.Text() == op.To && (op.Branch == "" || op.Branch == edge.Label) {
-			e.change(edge.Target.Replace("", id))
-			found = true
-		}
-	}
-	if !found {
-		return diag.BadArgument("/to", "connect makes an edge", "no edge leads from %q to %q", op.From, op.To)
-	}
-	e.change(e.tool.NodeList.InsertItem("", slices.Index(e.ids, op.From)+1, withNext(op.Node, op.To)))
-	return nil
-}
-
-// withNext gives a node without a next one.
-func withNext(raw json.RawMessage, next string) any {
-	doc, _ := Parse("node", string(raw))
-	if doc == nil || ReadNode(doc.Root).Next.Exists() {
-		return raw
-	}
-	n := Object{}
-	for _, key := range doc.Root.Keys() {
-		n = append(n, Pair{Key: key, Value: json.RawMessage(doc.Root.Get(key).JSON())})
-	}
-	return append(n, Pair{Key: "next", Value: next})
 }

@@ -17,6 +17,7 @@ type EditOp struct {
 	From      string                     `json:"from,omitempty"`
 	To        string                     `json:"to,omitempty"`
 	Branch    string                     `json:"branch,omitempty"`
+	Port      string                     `json:"port,omitempty"` // the input port that an edge leads to
 	Reconnect *bool                      `json:"reconnect,omitempty"`
 	Path      string                     `json:"path,omitempty"`
 	Value     json.RawMessage            `json:"value,omitempty"`

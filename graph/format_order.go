@@ -8,7 +8,8 @@ import (
 var documentKeys = []string{"version", "name", "title", "description", "server", "executionLimits", "mcpServers", "expose", "inputSchema", "outputSchema", "", "nodes", "tools"}
 
 // keyOrders says in which order the maps of a document have their keys: those of the
-// document, the tools, the nodes and the conditions. All others stay as they are.
+// document, the tools, the nodes, the conditions and the edges with a port. All others
+// stay as they are.
 func keyOrders(d *Document, order func(nodeType string) []string) map[*node][]string {
 	keys := map[*node][]string{d.Root.n: documentKeys}
 	for _, t := range d.Tools() {
@@ -18,6 +19,11 @@ func keyOrders(d *Document, order func(nodeType string) []string) map[*node][]st
 			keys[n.n] = order(n.Type.Text())
 			for _, c := range n.Conditions {
 				keys[c.n] = []string{"rule", "", "next"}
+			}
+			for _, e := range n.NextList {
+				if e.Port.Exists() {
+					keys[e.Whole().n] = []string{"node", "", "port"}
+				}
 			}
 		}
 	}

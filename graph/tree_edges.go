@@ -13,6 +13,8 @@ var EdgeKeys = []string{"next", "conditions", "onError", "join", "branches", "de
 type NodeEdges struct {
 	Next, OnError, Join Value
 
+	NextList []Edge // the edges in the value of next, if it is a list or a map
+
 	ConditionList Value       // the value of conditions, of any shape
 	Conditions    []Condition // its items, if it is a list
 
@@ -33,14 +35,27 @@ type Condition struct {
 }
 
 // Edge returns the edge of the condition, whose label is its index.
-func (c Condition) Edge() Edge { return Edge{strconv.Itoa(c.Index), c.Next} }
+func (c Condition) Edge() Edge { return Edge{Label: strconv.Itoa(c.Index), Target: c.Next} }
 
 // An Edge leads from a node to another one, whose id is the text of Target if the
 // document is right. Label is empty for next, the index of a condition, "onError",
 // "join", or "branches/" or "detach/" and the index of a branch.
+//
+// The next of a node of another system may be a map of its output ports, which are
+// then the labels, and name the input port of an edge: {main: {node: b, port: tool}}.
 type Edge struct {
 	Label  string
 	Target Value
+	Port   Value // the input port; the zero Value if it is not named
+}
+
+// Whole is the value that says where the edge leads: the target, or the map with
+// the target and its port.
+func (e Edge) Whole() Value {
+	if parent := e.Target.Parent(); e.Port.Exists() && e.Port.Parent() == parent {
+		return parent
+	}
+	return e.Target
 }
 
 // Edges yields all edges that name a node, in this order: next, conditions,
@@ -48,15 +63,20 @@ type Edge struct {
 func (n *NodeEdges) Edges() iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
 		named := func(e Edge) bool { return !e.Target.Is(String) || yield(e) }
-		if !named(Edge{"", n.Next}) {
+		if !named(Edge{Target: n.Next}) {
 			return
+		}
+		for _, e := range n.NextList {
+			if !named(e) {
+				return
+			}
 		}
 		for _, c := range n.Conditions {
 			if !named(c.Edge()) {
 				return
 			}
 		}
-		if !named(Edge{"onError", n.OnError}) || !named(Edge{"join", n.Join}) {
+		if !named(Edge{Label: "onError", Target: n.OnError}) || !named(Edge{Label: "join", Target: n.Join}) {
 			return
 		}
 		for _, list := range [...][]Edge{n.Branches, n.Detached} {
@@ -93,7 +113,7 @@ func (n *NodeEdges) EdgesUnder(key string) Value {
 func (n *NodeEdges) SetEdges(key string, v Value) bool {
 	switch key {
 	case "next":
-		n.Next = v
+		n.Next, n.NextList = v, readNext(v)
 	case "conditions":
 		n.ConditionList, n.Conditions = v, readConditions(v)
 	case "onError":
@@ -108,6 +128,43 @@ func (n *NodeEdges) SetEdges(key string, v Value) bool {
 		return false
 	}
 	return true
+}
+
+// readNext reads the edges of a list or of a map of output ports, and returns nil for
+// any other value.
+func readNext(v Value) (edges []Edge) {
+	switch v.Kind() {
+	case List:
+		for _, item := range v.Items() {
+			edges = append(edges, readTarget("", item))
+		}
+	case Map:
+		if isTarget(v) {
+			return []Edge{readTarget("", v)}
+		}
+		for port, targets := range v.Members() {
+			if !targets.Is(List) {
+				edges = append(edges, readTarget(port, targets))
+			}
+			for _, item := range targets.Items() {
+				edges = append(edges, readTarget(port, item))
+			}
+		}
+	}
+	return edges
+}
+
+// readTarget reads a node's id, or a map of it and an input port.
+func readTarget(label string, v Value) Edge {
+	if node := v.Get("node"); node.Exists() {
+		return Edge{Label: label, Target: node, Port: v.Get("port")}
+	}
+	return Edge{Label: label, Target: v}
+}
+
+// isTarget tells {node, port} from a map of output ports.
+func isTarget(v Value) bool {
+	return v.Get("node").Is(String) && (v.Len() == 1 || v.Len() == 2 && v.Get("port").Exists())
 }
 
 // readConditions reads the items of a list as conditions, and returns nil for any
@@ -132,7 +189,7 @@ func readConditions(list Value) []Condition {
 func readBranches(key string, list Value) []Edge {
 	var branches []Edge
 	for i, v := range list.Items() {
-		branches = append(branches, Edge{key + "/" + strconv.Itoa(i), v})
+		branches = append(branches, Edge{Label: key + "/" + strconv.Itoa(i), Target: v})
 	}
 	return branches
 }

@@ -62,7 +62,7 @@ func TestTree(t *testing.T) {
 	const at = "/tools/0/nodes"
 	want := []string{
 		"entry entry []choose",
-		"choose switch [0]fork [1]exit (" + at + "/1/conditions/0/next false) (" + at + "/1/conditions/1/target true) ( false) " + at + "/1/conditions/0/rule/==/0/var",
+		"choose switch []exit [0]fork [1]exit (" + at + "/1/conditions/0/next false) (" + at + "/1/conditions/1/target true) ( false) " + at + "/1/conditions/0/rule/==/0/var",
 		"fork parallel [onError]exit [join]exit [branches/0]one [branches/1]two",
 		"one mcp []exit " + at + "/3/args/x/expr " + at + "/3/args/y",
 		" ",

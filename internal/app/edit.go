@@ -15,7 +15,7 @@ import (
 type EditInput struct {
 	GraphInput `arg:"FILE"`
 	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to edit instead of graph"`
-	Ops        []graph.EditOp `json:"ops" arg:"OPERATIONS" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
+	Ops        []graph.EditOp `json:"ops" arg:"OPERATIONS" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?, port?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
 	Revision   string         `json:"revision,omitempty" jsonschema:"edit only if the graph is still at this revision"`
 	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
 	Drop       bool           `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"save even if the graph's kept tests fail, and delete those"`

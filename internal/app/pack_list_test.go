@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
@@ -124,5 +125,93 @@ func TestBrokenPacksAreNamed(t *testing.T) {
 	}
 	if list := pb.Packs(); len(list) != 3 || list[2].Nodes != 46 || list[2].Faults != 0 {
 		t.Errorf("packs %+v", list)
+	}
+}
+
+// compatible_with decides about ports as the checker does.
+func TestCompatibleWithNodesOfPacks(t *testing.T) {
+	pb := openedWith(t, "builtin:workflow")
+	all := func(giver string) map[string]bool {
+		ids := map[string]bool{}
+		for _, query := range []string{"agent", "trigger", "memory", "merge", "transform a value", "mcp tool", "log"} {
+			got, _ := found(t, pb, app.SearchInput{Query: query, CompatibleWith: giver, MaxResults: 50})
+			for _, id := range got {
+				ids[id] = true
+			}
+		}
+		return ids
+	}
+	for _, tc := range []struct {
+		giver        string
+		takes, never []string
+	}{
+		{"MEMORY_NODE:MEMORY_BUFFER", []string{"AI_AGENT_NODE:OPENAI_NODE", "AI_AGENT_NODE:CLAUDE_NODE"}, []string{"TRIGGER_NODE:TRIGGER_EMAIL", "FLOW_NODE:MERGE", "transform", "MEMORY_NODE:MEMORY_SIMPLE"}},
+		{"TRIGGER_NODE:TRIGGER_CHAT", []string{"AI_AGENT_NODE:OPENAI_NODE", "FLOW_NODE:MERGE", "transform"}, []string{"TRIGGER_NODE:TRIGGER_EMAIL", "MEMORY_NODE:MEMORY_BUFFER", "entry"}},
+		{"transform", []string{"AI_AGENT_NODE:OPENAI_NODE", "FLOW_NODE:MERGE"}, []string{"TRIGGER_NODE:TRIGGER_EMAIL", "MEMORY_NODE:MEMORY_BUFFER"}},
+	} {
+		ids := all(tc.giver)
+		for _, id := range tc.takes {
+			if !ids[id] {
+				t.Errorf("%s does not fit %s", tc.giver, id)
+			}
+		}
+		for _, id := range tc.never {
+			if ids[id] {
+				t.Errorf("%s fits %s", tc.giver, id)
+			}
+		}
+	}
+}
+
+// One graph of the pack's nodes with every kind of connection is valid; each slip in it is
+// reported with a fix or the ports there are.
+func TestWorkflowOfPackNodes(t *testing.T) {
+	pb := openedWith(t, "builtin:workflow")
+	const graph = `nodes:
+  - {id: chat, type: TRIGGER_NODE, subtype: TRIGGER_CHAT, next: agent}
+  - {id: orders, type: TOOL_NODE, subtype: HTTP, parameters: {name: orders, description: Finds orders, base_url: "https://shop.example/api/"}, next: {node: agent, port: tools}}
+  - {id: memory, type: MEMORY_NODE, subtype: MEMORY_BUFFER, parameters: {session_key: input.session_id}, next: agent}
+  - {id: agent, type: AI_AGENT_NODE, subtype: OPENAI_NODE, parameters: {model: gpt-4o, prompt: "{{ message }}"}, next: {main: sure, error: alert}}
+  - {id: sure, type: FLOW_NODE, subtype: IF, parameters: {condition: input.answer != null}, next: {"true": {node: both, port: a}, "false": ask}}
+  - {id: ask, type: HUMAN_LOOP_NODE, subtype: HUMAN_SLACK, parameters: {channel: "#help", message: Please answer}, next: {confirmed: {node: both, port: b}, timeout: alert}}
+  - {id: both, type: FLOW_NODE, subtype: MERGE, next: send}
+  - {id: send, type: EXTERNAL_ACTION_NODE, subtype: EXTERNAL_SLACK, parameters: {channel: "#help", text: "{{ answer }}"}}
+  - {id: alert, type: EXTERNAL_ACTION_NODE, subtype: EXTERNAL_EMAIL, parameters: {to: ops@shop.example, subject: Failed, body: See the log}}
+`
+	for _, tc := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{"https://shop.example/api/", "shop.example/api/", "is not of type url"},
+		{"ops@shop.example", "ops", "is not of type email"},
+		{"next: {node: agent, port: tools}", "next: {node: agent, port: memory}", "does not fit the input port \"memory\" of \"agent\": the output has the type AI_TOOL, the input takes AI_MEMORY"},
+		{"{node: both, port: b}", "{node: both, port: a}", "2 connections lead to the input port \"a\" of \"both\", which takes 1"},
+		{"confirmed: {node: both, port: b}", "confirmed: send", "nothing leads to the input port \"b\" of \"both\""},
+	} {
+		r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", strings.Replace(graph, tc.old, tc.new, 1), "")})
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if tc.want == "" {
+			if len(r.Errors) > 0 || !slices.ContainsFunc(r.Notes, func(d *diag.Diagnostic) bool { return d.Code == "error-to-main" }) || !strings.Contains(r.Flow, "sure [true to a] -> both") {
+				t.Errorf("errors %v, notes %v, flow\n%s", r.Errors, r.Notes, r.Flow)
+			}
+			continue
+		}
+		if len(r.Errors) == 0 || !strings.Contains(r.Errors[0].Message, tc.want) {
+			t.Errorf("%s: %v", tc.new, r.Errors)
+		}
+	}
+}
+
+// The workflow in the documentation is valid, and its flow has the line that is quoted.
+func TestWorkflowOfTheDocumentation(t *testing.T) {
+	text, err := os.ReadFile("../../docs/catalog.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```text\n")
+	graph, _, _ := strings.Cut(rest, "```")
+	r, fault := openedWith(t, "builtin:workflow").Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", graph, "")})
+	if fault != nil || len(r.Errors)+len(r.Warnings) > 0 || !strings.Contains(r.Flow, "agent [main to main] -> post") {
+		t.Errorf("%v\n%+v", fault, r)
 	}
 }

@@ -24,6 +24,7 @@ func withPack(t *testing.T) *app.App {
 }
 
 const foreign = `nodes:
+  - {id: start, type: TRIGGER_NODE, subtype: MANUAL, next: a}
   - {id: a, type: ACTION_NODE, subtype: SET_FIELDS, parameters: {assign: {paid: true}}, next: call}
   - id: call
     type: ACTION_NODE
@@ -48,7 +49,7 @@ func TestPackNodesAreCheckedAgainstTheirSpecs(t *testing.T) {
 		{"wrong type", "assign: {paid: true}", "assign: 5", []string{`parameter "assign" of ACTION_NODE:SET_FIELDS is a number, expected object`}},
 		{"pattern", "url: https://", "url: ftp://", []string{`parameter "url" of ACTION_NODE:HTTP_REQUEST does not match ^https?://`}},
 		{"unknown port", "main: code", "mian: code", []string{`ACTION_NODE:HTTP_REQUEST has no output port "mian"`}},
-		{"too many connections", "parameters: {assign: {failed: true}}}", "parameters: {assign: {failed: true}}, next: call}", []string{`2 connections lead into "call", its input ports take 1`}},
+		{"too many connections", "parameters: {assign: {failed: true}}}", "parameters: {assign: {failed: true}}, next: call}", []string{`2 connections lead to the input port "main" of "call", which takes 1`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
