@@ -9,10 +9,6 @@ import (
 )
 
 var (
-	rulePlaceholder = diag.Define("placeholder", diag.Warning,
-		"An argument is a placeholder, {\"$placeholder\": \"what goes here\"}. The graph can be checked, but not run or saved until the value is filled in.")
-	ruleUnfilled = diag.Define("unfilled-placeholder", diag.Error,
-		"A graph that is to be run or saved has a placeholder, {\"$placeholder\": \"what goes here\"}. Give a value in its place.")
 	rulePlaceholderText = diag.Define("placeholder-text", diag.Warning,
 		"A string looks like a placeholder that was meant to be replaced: <name>, YOUR_KEY, TODO.")
 	ruleSecret = diag.Define("secret-literal", diag.Warning,
@@ -23,25 +19,6 @@ var (
 
 var ruleDeprecated = diag.Define("deprecated-tool", diag.Warning,
 	"The tool's own description says that it is deprecated.")
-
-// placeholderKey marks a value that is still to be filled in.
-const placeholderKey = "$placeholder"
-
-// Unfilled reports the values that are still to be filled in, each as an error: the
-// plan must not be run or saved if there are any.
-func (p *Plan) Unfilled() diag.List { return p.unfilled }
-
-func isPlaceholder(v graph.Value) bool { return v.Is(graph.Map) && v.Get(placeholderKey).Exists() }
-
-// placeholder reports a value that is still to be filled in.
-func (p *Pass) placeholder(n *Node, v graph.Value) *Template {
-	text := v.Get(placeholderKey).Text()
-	d := p.Report(rulePlaceholder, v, n, "%s is still to be filled in", strconv.Quote(diag.Cut(text, 80)))
-	d.Hint = "give a literal or {expr: …}; run_graph and save_graph refuse the graph until then"
-	unfilled := p.plan.unfilled.Report(ruleUnfilled, d.Path, d.Range, "%s", d.Message)
-	unfilled.Node, unfilled.Hint = d.Node, "give a literal or {expr: …}"
-	return &Template{kind: placeholderTemplate}
-}
 
 var (
 	fillIn = regexp.MustCompile(`^(?:<[A-Za-z][\w .-]{1,40}>|(?:YOUR|MY|INSERT|ENTER)[_ -][A-Z0-9_ -]+|(?:REPLACE|CHANGE)[_ -]?ME|TODO|FIXME|XXX+|…|\.\.\.)$`)

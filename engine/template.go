@@ -53,9 +53,10 @@ func (t *Template) constant() bool { return t.kind == literalTemplate }
 // Template compiles a value that may contain expressions.
 func (p *Pass) Template(n *Node, v graph.Value) *Template {
 	p.did(0)
+	says, unfilled := placeholderOf(v)
 	switch {
-	case isPlaceholder(v):
-		return p.placeholder(n, v)
+	case unfilled:
+		return p.placeholder(n, v, says)
 	case v.Expr().Exists():
 		return p.exprTemplate(n, v)
 	case p.meantExpr(n, v):
