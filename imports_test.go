@@ -14,7 +14,7 @@ var layers = map[string][]string{
 	"catalog":                {"diag", "search", "specs"},
 	"cmd/patchbay":           {"."},
 	"diag":                   {},
-	"engine":                 {"diag", "expr", "graph", "internal/admission", "jsonata", "run", "schema", "specs", "types"},
+	"engine":                 {"diag", "expr", "graph", "internal/admission", "internal/regex", "jsonata", "run", "schema", "specs", "types"},
 	"engine/local":           {"diag", "engine", "expr", "internal/admission", "run", "schema"},
 	"expr":                   {"diag", "internal/admission", "jsonata", "types"},
 	"graph":                  {"diag", "jsonata"},

@@ -157,6 +157,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 	if p.plan.entry != NoNode {
 		p.inferTypes(infer)
 	}
+	p.checkPublished()
 	p.reportUnreported()
 	l := p.diags.Sort()
 	if l.HasErrors() {

@@ -30,11 +30,12 @@ type Plan struct {
 	input  *schema.Schema
 	output *schema.Schema
 
-	unfilled diag.List
-	foreign  []string
-	trusted  bool // the document is the operator's own
-	detaches bool // it has branches that nobody waits for
-	printed  sync.Once
+	unfilled      diag.List
+	unpublishable diag.List
+	foreign       []string
+	trusted       bool // the document is the operator's own
+	detaches      bool // it has branches that nobody waits for
+	printed       sync.Once
 }
 
 // Source is what is needed to compile the plan again.

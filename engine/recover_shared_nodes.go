@@ -29,7 +29,7 @@ func (p *Pass) sharedNodes(list graph.Value) {
 	}
 	tree, nodes := *p.tree, graph.ReadNodes(list)
 	tree.Tools = make([]*graph.Tool, 0, len(tools))
-	shares := shareNodes(tools, nodes)
+	shares := p.shareNodes(tools, nodes)
 	if len(shares) == 0 {
 		d.Hint = "move the nodes of each tool into it; so many tools share nodes that no fix is offered"
 	}
@@ -94,14 +94,15 @@ func (p *Pass) movedNodes(list graph.Value, tools []*graph.Tool, shares [][]int,
 
 // shareNodes returns the indexes of each tool's nodes, in document order, or nil when
 // they are together more than one tool may have.
-func shareNodes(tools []*graph.Tool, nodes []graph.Node) [][]int {
+func (p *Pass) shareNodes(tools []*graph.Tool, nodes []graph.Node) [][]int {
 	ids, ends := map[string]int{}, map[string][]int{}
 	for i := range nodes {
 		n := &nodes[i]
 		if _, taken := ids[n.ID.Text()]; !taken {
 			ids[n.ID.Text()] = i
 		}
-		if of := n.Get("tool"); of.Exists() && (n.Type.Text() == "entry" || n.Type.Text() == "exit") {
+		kind := p.env.kinds().types[n.Type.Text()]
+		if of := n.Get("tool"); of.Exists() && kind != nil && (kind.Starts || kind.Ends) {
 			ends[of.Text()] = append(ends[of.Text()], i)
 		}
 	}

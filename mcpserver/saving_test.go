@@ -238,21 +238,59 @@ func TestDocumentTools(t *testing.T) {
 	}
 }
 
-// Keywords for which a client refuses the list of tools are not in the list; the
-// reply to save_graph names them, and calls are still checked with them.
-func TestSaveLeavesOut(t *testing.T) {
+// What clients and model APIs refuse keeps a graph from being published: each thing is
+// a diagnostic, the fixes of all lead to a graph that is saved, and its listed tool has
+// none of it.
+func TestSaveRefusesWhatClientsRefuse(t *testing.T) {
 	c := connect(t, options{})
-	r := c.call("save_graph", `{"graph":{"name":"code","description":"Checks a code",
-		"inputSchema":{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"code":{"type":"string","pattern":"(?i)^abc$"}},"anyOf":[{"required":["code"]}]},
+	long := strings.Repeat("Checks a code. ", 80)
+	graph := `{"name":"code","description":"` + long + `",
+		"inputSchema":{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"code":{"type":"string","pattern":"(?i)^abc$"},"all codes":{"type":"array"}},"anyOf":[{"required":["code"]}]},
 		"outputSchema":{"type":"object","properties":{"code":{"type":"string","pattern":"^[[:alpha:]]+$"}}},
-		"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]}}`)
-	r.want(t, map[string]string{"status": `"saved"`, "exposed": "true"})
-	for i, at := range []string{"inputSchema/$schema", "inputSchema/properties/code/pattern", "inputSchema/anyOf", "outputSchema/properties/code/pattern"} {
-		if note := r.text("notes", strconv.Itoa(i)); !strings.HasPrefix(note, at+" is left out of tools/list") {
-			t.Errorf("note %d is %q, want one about %s", i, note, at)
+		"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit","result":{"expr":"{\"code\": $.entry.code, \"n\": $count($.entry.` + "`all codes`" + `)}"}}]}`
+	r := c.call("save_graph", `{"graph":`+graph+`}`)
+	r.want(t, map[string]string{"status": `"rejected"`, "error/code": `"unpublishable-tool"`})
+	for i, code := range []string{"long-description", "old-draft", "unportable-pattern", "property-name", "array-without-items", "schema-combinator", "unportable-pattern"} {
+		r.want(t, map[string]string{"diagnostics/" + strconv.Itoa(i) + "/code": strconv.Quote(code)})
+		if len(r.text("diagnostics", strconv.Itoa(i), "fixes", "0", "title")) == 0 {
+			t.Errorf("%s has no fix", code)
 		}
 	}
+	r = c.call("validate_graph", `{"apply_fixes":true,"graph":`+graph+`}`)
+	r.want(t, map[string]string{"valid": "true", "warnings": ""})
+	r = c.call("save_graph", `{"graph":"`+r.text("draft")+`"}`)
+	r.want(t, map[string]string{"status": `"saved"`, "exposed": "true"})
 	c.note("notifications/tools/list_changed")
+	for _, tool := range c.list() {
+		if tool.Name != "code" {
+			continue
+		}
+		listed := string(tool.InputSchema) + string(tool.OutputSchema)
+		for _, refused := range []string{"(?i)", "[[:", "draft-04", "anyOf", "all codes"} {
+			if strings.Contains(listed, refused) {
+				t.Errorf("the list has %s: %s", refused, listed)
+			}
+		}
+		if len(tool.Description) > 1024 || !strings.Contains(listed, "items") {
+			t.Errorf("the tool is listed as %s, %s", tool.Description, listed)
+		}
+	}
+	if got := c.call("code", `{"code":"ABC","all_codes":[1,2]}`); string(got.Structured) != `{"code":"ABC","n":2}` {
+		t.Errorf("the tool answered %s", got.Text)
+	}
+	// One that is not published harms no client.
+	r = c.call("save_graph", `{"expose":false,"name":"hidden","graph":`+graph+`}`)
+	r.want(t, map[string]string{"status": `"saved"`, "exposed": "false"})
+}
+
+// Keywords for which a client refuses the list of tools are not in the list, also where
+// an older version has saved the graph or the operator has published it; calls are still
+// checked with them.
+func TestListLeavesOut(t *testing.T) {
+	c := connect(t, options{documents: []string{`{"version":"1.0","tools":[{"name":"code","description":"Checks a code",
+		"inputSchema":{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"code":{"type":"string","pattern":"(?i)^abc$"}},"anyOf":[{"required":["code"]}]},
+		"outputSchema":{"type":"object","properties":{"code":{"type":"string","pattern":"^[[:alpha:]]+$"}}},
+		"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]}]}`}})
 	for _, tool := range c.list() {
 		listed := string(tool.InputSchema) + string(tool.OutputSchema)
 		if tool.Name != "code" {

@@ -89,6 +89,9 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 			Hint: "send the whole tool: {name, description, inputSchema, outputSchema, nodes}",
 		}}, nil
 	}
+	if r := pb.unpublishable(s, c, in); r != nil {
+		return r, nil
+	}
 	name, text := c.plan.Name, fileText(c, in.As)
 	if in.As != "" {
 		name = in.As

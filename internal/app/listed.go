@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
@@ -18,6 +19,7 @@ import (
 type lister struct {
 	left  []string // what was left out, and why
 	loose bool     // something other than an annotation is left out somewhere
+	input bool     // it is the schema of arguments, which model APIs read too
 }
 
 // maxLeftOut is how many keywords are named.
@@ -26,10 +28,10 @@ const maxLeftOut = 20
 // listed returns the schema v as clients see it. Name says which it is. A
 // wrapped one is that of the property "result".
 func listed(v graph.Value, name string, wrap bool) (graph.Object, []string) {
-	var l lister
+	l := lister{input: name == "inputSchema"}
 	out, _ := l.object(v, "", !wrap)
 	if l.loose {
-		l = lister{loose: true}
+		l = lister{loose: true, input: l.input}
 		out, _ = l.object(v, "", !wrap)
 	}
 	if wrap {
@@ -75,7 +77,7 @@ func (l *lister) schema(v graph.Value, at string) (out any, less bool) {
 }
 
 func (l *lister) object(v graph.Value, at string, top bool) (out graph.Object, less bool) {
-	drop := map[string]bool{}
+	drop, unlisted := map[string]bool{}, []string(nil)
 	for _, key := range v.Keys() {
 		if why := l.refused(v, key, top); why != "" {
 			l.note(at+"/"+key, "%s", why)
@@ -109,6 +111,9 @@ func (l *lister) object(v graph.Value, at string, top bool) (out graph.Object, l
 				l.note(at+"/additionalProperties", "a pattern next to it is left out")
 			}
 		}
+		if key == "properties" && l.input {
+			unlisted = append(unlisted, l.unlisted(v)...)
+		}
 		if l.loose && (key == "unevaluatedProperties" || key == "unevaluatedItems") {
 			l.note(at+"/"+key, "a keyword that it depends on is left out")
 			drop[key] = true
@@ -118,7 +123,31 @@ func (l *lister) object(v graph.Value, at string, top bool) (out graph.Object, l
 			out = append(out, graph.Pair{Key: key, Value: value})
 		}
 	}
+	if len(unlisted) > 0 {
+		out = withoutNames(out, unlisted)
+	}
+	if l.input && engine.IsArray(v) && !v.Get("items").Exists() && !v.Get("prefixItems").Exists() {
+		out = append(out, graph.Pair{Key: "items", Value: graph.Object{}})
+	}
 	return slices.DeleteFunc(out, func(p graph.Pair) bool { return drop[p.Key] }), less
+}
+
+// unlisted are the properties of a schema whose names model APIs refuse.
+func (l *lister) unlisted(v graph.Value) []string {
+	return slices.DeleteFunc(v.Get("properties").Keys(), engine.PortableName)
+}
+
+// withoutNames leaves properties out of a schema, which then allows others.
+func withoutNames(schema graph.Object, names []string) graph.Object {
+	for i, p := range schema {
+		if list, ok := p.Value.(json.RawMessage); p.Key == "required" && ok {
+			var required []string
+			if json.Unmarshal(list, &required) == nil {
+				schema[i].Value = slices.DeleteFunc(required, func(name string) bool { return slices.Contains(names, name) })
+			}
+		}
+	}
+	return slices.DeleteFunc(schema, func(p graph.Pair) bool { return p.Key == "additionalProperties" })
 }
 
 // refused says why clients refuse a keyword, "" when they do not.
@@ -162,6 +191,11 @@ func (l *lister) keyword(v graph.Value, key, at string, top bool) (out any, less
 				less, l.loose = true, true
 				continue
 			}
+			if key == "properties" && l.input && !engine.PortableName(name) {
+				l.note(at+"/"+diag.EscapePointer(name), "model APIs refuse the name")
+				less, l.loose = true, true
+				continue
+			}
 			one, loosened := l.schema(value.Get(name), at+"/"+diag.EscapePointer(name))
 			if p := value.Get(name); top && key == "properties" && p.Is(graph.Bool) {
 				one = asObject(p)
@@ -180,6 +214,8 @@ func (l *lister) keyword(v graph.Value, key, at string, top bool) (out any, less
 		return items, less
 	case slices.Contains(schemaOnes, key):
 		return l.schema(value, at)
+	case key == "description" && value.Is(graph.String):
+		return engine.ShortDescription(value.Text()), false
 	}
 	return json.RawMessage(value.JSON()), false
 }

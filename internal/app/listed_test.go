@@ -23,9 +23,9 @@ func TestListedSchema(t *testing.T) {
 			want:   `{"type":"object","properties":{"pattern":{"const":"(?i)a"},"oneOf":{"enum":["x"]},"any":{}}}`,
 		},
 		"patterns": {
-			schema: `{"type":"object","properties":{"a/b":{"items":{"pattern":"(?i)abc","minLength":1}}},"patternProperties":{"^\\pL+$":{},"^x":{"type":"string"}},"additionalProperties":false}`,
-			want:   `{"type":"object","properties":{"a/b":{"items":{"minLength":1}}},"patternProperties":{"^x":{"type":"string"}}}`,
-			notes:  []string{`inputSchema/properties/a~1b/items/pattern is left out of tools/list: JavaScript may not read the pattern "(?i)abc"`, `inputSchema/patternProperties/^\pL+$ is left out`, `inputSchema/additionalProperties is left out`},
+			schema: `{"type":"object","properties":{"ab":{"items":{"pattern":"(?i)abc","minLength":1}}},"patternProperties":{"^\\pL+$":{},"^x":{"type":"string"}},"additionalProperties":false}`,
+			want:   `{"type":"object","properties":{"ab":{"items":{"minLength":1}}},"patternProperties":{"^x":{"type":"string"}}}`,
+			notes:  []string{`inputSchema/properties/ab/items/pattern is left out of tools/list: JavaScript may not read the pattern "(?i)abc"`, `inputSchema/patternProperties/^\pL+$ is left out`, `inputSchema/additionalProperties is left out`},
 		},
 		"alternatives at the top": {
 			schema: `{"type":"object","anyOf":[{"required":["a"]}],"oneOf":[{}],"allOf":[{}],"properties":{"a":{"anyOf":[{"type":"string"}]}},"unevaluatedProperties":false}`,
@@ -36,6 +36,11 @@ func TestListedSchema(t *testing.T) {
 			schema: `{"$schema":"http://json-schema.org/draft-04/schema#","id":"http://example.com/x","type":"object","properties":{"n":{"minimum":1,"exclusiveMinimum":true}}}`,
 			want:   `{"type":"object","properties":{"n":{"minimum":1}}}`,
 			notes:  []string{"inputSchema/$schema is left out", "inputSchema/id is left out", "inputSchema/properties/n/exclusiveMinimum is left out"},
+		},
+		"what model APIs refuse": {
+			schema: `{"type":"object","properties":{"all names":{"type":"array"},"names":{"type":"array"},"pair":{"type":["array","null"],"prefixItems":[{}]}},"required":["all names","names"],"additionalProperties":false}`,
+			want:   `{"type":"object","properties":{"names":{"type":"array","items":{}},"pair":{"type":["array","null"],"prefixItems":[{}]}},"required":["names"]}`,
+			notes:  []string{"inputSchema/properties/all names is left out of tools/list: model APIs refuse the name"},
 		},
 		"present draft": {
 			schema: `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`,

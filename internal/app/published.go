@@ -134,7 +134,7 @@ func (pb *App) Published() []PublishedTool {
 		input, less := inputSchema(t.InputSchema)
 		output, lesser := outputSchema(t.OutputSchema)
 		tools = append(tools, PublishedTool{
-			Name: name, Title: t.Title.Text(), Description: t.Description.Text(), Annotations: a, Revision: revision,
+			Name: name, Title: t.Title.Text(), Description: engine.ShortDescription(t.Description.Text()), Annotations: a, Revision: revision,
 			InputSchema: input, OutputSchema: output, LeftOut: append(less, lesser...),
 		})
 	}
