@@ -3,6 +3,7 @@ package adding
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -126,6 +127,13 @@ func (s *Shelf) List(f run.Filter) ([]run.Summary, error) {
 		list = list[:f.Limit]
 	}
 	return list, nil
+}
+
+// Uses implements [runs.RunStore].
+func (s *Shelf) Uses(f run.Filter) ([]run.Use, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return run.UsesOf(f, maps.Values(s.runs)), nil
 }
 
 // Prune implements [runs.RunStore]. Every run counts as a kilobyte.

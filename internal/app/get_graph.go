@@ -24,6 +24,7 @@ type GetGraphResult struct {
 	Graph     string          `json:"graph,omitempty"` // YAML text
 	Diff      string          `json:"diff,omitempty"`
 	Flow      string          `json:"flow,omitempty"`
+	Use       *GraphUse       `json:"use,omitempty"`
 	Revisions []GraphRevision `json:"revisions,omitempty"` // those that are kept, the latest first; the current one is the first
 	Hint      string          `json:"hint,omitempty"`      // how to restore a former text
 }
@@ -46,7 +47,7 @@ func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult,
 	if fault != nil {
 		return nil, pb.deleted(in.Name, fault)
 	}
-	r := &GetGraphResult{Name: g.Name, Revision: g.Revision, Graph: g.Src, Exposed: pb.isPublished(g.Name), Revisions: pb.revisions(in.Name)}
+	r := &GetGraphResult{Name: g.Name, Revision: g.Revision, Graph: g.Src, Exposed: pb.isPublished(g.Name), Use: pb.useOf(ctx, g.Name), Revisions: pb.revisions(in.Name)}
 	if plan, _, fault := pb.savedPlanIn(ctx, true, in.Name); fault == nil && plan != nil {
 		r.Flow = plan.Flow()
 	}

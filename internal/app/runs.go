@@ -57,13 +57,15 @@ type RunsInput struct {
 	Since  time.Duration `json:"since,omitempty" jsonschema:"only runs that started at most this long ago, such as 2h"`
 	Limit  int           `json:"limit,omitempty" default:"50" jsonschema:"maximum number of runs; 0 for all"`
 
+	ByGraph     bool `json:"by_graph,omitempty" jsonschema:"per graph instead of per run: completed runs, and the calls and tokens that they kept out of the model"`
 	AllProjects bool `json:"all_projects,omitempty" jsonschema:"runs of every project, with the project of each"`
 }
 
 // RunsResult is a list of runs, the latest first.
 type RunsResult struct {
-	Runs []run.Summary `json:"runs"`
-	Hint string        `json:"hint,omitempty"` // where there are others, if there are none
+	Runs   []run.Summary `json:"runs"`
+	Graphs []GraphUse    `json:"graphs,omitempty"` // with ByGraph, instead of Runs
+	Hint   string        `json:"hint,omitempty"`   // where there are others, if there are none
 }
 
 // Runs lists the caller's runs, those of its project unless AllProjects is set.
@@ -77,6 +79,12 @@ func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault
 	f := run.Filter{Actor: actor(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: pb.projects(in.AllProjects), Limit: in.Limit}
 	if in.Since > 0 {
 		f.Since = time.Now().Add(-in.Since)
+	}
+	if in.ByGraph {
+		if in.Status != "" {
+			return nil, diag.BadArgument("/status", "leave it out", "completed runs are counted, not those with the status %q", in.Status)
+		}
+		return pb.usesByGraph(f)
 	}
 	list, fault := pb.runs.List(f)
 	if fault != nil {

@@ -15,10 +15,16 @@ import (
 )
 
 var runsListFace = face{
-	example: "  patchbay runs list --status failed --since 24h",
+	long: "List the recorded runs of this project, latest first. With --by-graph, list graphs instead: how often each has completed, and how many calls and tokens that kept out of the model: " +
+		"the calls of its runs less one for each run, and the results of these calls less those of the runs, at 4 bytes a token. A graph that makes no calls has negative figures.",
+	example: "  patchbay runs list --status failed --since 24h\n  patchbay runs list --by-graph --since 720h",
 	start:   offline,
 	print: func(i *invocation, w *page) {
 		r := i.out.(*app.RunsResult)
+		if i.in.(*app.RunsInput).ByGraph {
+			printUses(w, r.Graphs)
+			return
+		}
 		if r.Hint != "" {
 			fmt.Fprintln(i.cmd.ErrOrStderr(), r.Hint)
 		}
@@ -46,11 +52,23 @@ var runsListFace = face{
 		t.write(w)
 	},
 	names: func(i *invocation) (names []string) {
+		for _, g := range i.out.(*app.RunsResult).Graphs {
+			names = append(names, g.Graph)
+		}
 		for _, s := range i.out.(*app.RunsResult).Runs {
 			names = append(names, s.ID)
 		}
 		return names
 	},
+}
+
+// printUses prints what graphs have kept out of the model.
+func printUses(w *page, graphs []app.GraphUse) {
+	t := newTable("graph", "uses", "calls kept out", "tokens kept out")
+	for _, g := range graphs {
+		t.add(g.Graph, g.Uses, g.CallsKeptOut, g.TokensKeptOut)
+	}
+	t.write(w)
 }
 
 // brief is a duration to one decimal, or whole seconds from a minute on.

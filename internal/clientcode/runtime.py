@@ -150,7 +150,7 @@ def _tool(server: str, tool: str, arguments: dict[str, _t.Any]) -> _t.Any:
         {"id": "call", "type": "mcp", "server": server, "tool": tool, "args": given, "next": "exit"},
         {"id": "exit", "type": "exit"},
     ]
-    return _run({"graph": {"name": "call", "nodes": nodes, "executionLimits": {"maxExecutionTimeMs": 86400000}}}, arguments)
+    return _run({"graph": {"name": "run_node", "nodes": nodes, "executionLimits": {"maxExecutionTimeMs": 86400000}}}, arguments)
 
 
 def _graph(name: str, arguments: dict[str, _t.Any]) -> _t.Any:

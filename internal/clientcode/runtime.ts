@@ -114,7 +114,7 @@ function _tool(server: string, tool: string, args: object): Promise<any> {
     { id: "call", type: "mcp", server, tool, args: given, next: "exit" },
     { id: "exit", type: "exit" },
   ];
-  return _run({ graph: { name: "call", nodes, executionLimits: { maxExecutionTimeMs: 86400000 } } }, args);
+  return _run({ graph: { name: "run_node", nodes, executionLimits: { maxExecutionTimeMs: 86400000 } } }, args);
 }
 
 function _graph(name: string, args: object): Promise<any> {

@@ -168,7 +168,7 @@ func (j *Journal) loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]ru
 			return nil, err
 		}
 		j.restore(&input, &output, &faulty)
-		s.Index = int(at & (1<<indexBits - 1))
+		s.Index, s.Size = int(at&(1<<indexBits-1)), len(output)
 		s.Started, s.Duration, s.Definition = timeOf(started), time.Duration(duration), uint64(definition) //nolint:gosec // the same bits
 		if s.Index >= maxIndex {
 			return nil, fmt.Errorf("%w: a step has the index %d", errDamaged, s.Index)

@@ -12,12 +12,14 @@ import (
 
 const (
 	putRun = `INSERT INTO runs (principal, graph, mode, source_name, source_text, source_tool, source_trusted,
-		arguments, options, resumed, status, result, fault, started, ended, steps, owner, begun, project, cancel, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`
+		arguments, options, resumed, status, result, fault, started, ended, steps, owner, begun, project, calls, called, replied, cancel, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`
 	setRun = `UPDATE runs SET principal = ?, graph = ?, mode = ?, source_name = ?, source_text = ?, source_tool = ?, source_trusted = ?,
-		arguments = ?, options = ?, resumed = ?, status = ?, result = ?, fault = ?, started = ?, ended = ?, steps = ?, owner = ?, begun = ?, project = ?
+		arguments = ?, options = ?, resumed = ?, status = ?, result = ?, fault = ?, started = ?, ended = ?, steps = ?, owner = ?, begun = ?, project = ?,
+		calls = ?, called = ?, replied = ?
 		WHERE id = ?`
-	endRun  = `UPDATE runs SET resumed = ?, status = ?, result = ?, fault = ?, ended = ?, steps = ?, owner = '', cancel = 0 WHERE n = ?`
+	endRun = `UPDATE runs SET resumed = ?, status = ?, result = ?, fault = ?, ended = ?, steps = ?, calls = ?, called = ?, replied = ?,
+		owner = '', cancel = 0 WHERE n = ?`
 	putStep = `INSERT OR REPLACE INTO steps (node, type, key, started, duration, input, output, fault,
 		caught, part, pure, attempts, ended, simulated, definition, branches, call, frame, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	putIntent = `INSERT INTO intents (key, step, kind, at, until, detail, outcome, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -54,7 +56,7 @@ func (e encoder) run(r *run.Record, owner string, begun int) (*row, error) {
 		return nil, err
 	}
 	e.fault(w, r.Fault)
-	w.add(nanos(r.Started), nanos(r.Ended), executions(r), owner, begun, r.Project, r.ID)
+	w.add(nanos(r.Started), nanos(r.Ended), executions(r), owner, begun, r.Project, nil, nil, nil, r.ID)
 	return w, nil
 }
 
@@ -64,12 +66,14 @@ const (
 	endedColumn   = 14
 	stepsColumn   = 15
 	ownerColumn   = 16
+	callsColumn   = 19 // then called, replied
 )
 
 // endedRun makes the row of a run that begins that of one which has ended.
 func (r *row) endedRun(end *row) {
 	copy(r.columns[resumedColumn:], end.columns[:4])
 	r.columns[endedColumn], r.columns[stepsColumn], r.columns[ownerColumn] = end.columns[4], end.columns[5], ""
+	copy(r.columns[callsColumn:], end.columns[6:9])
 	r.blobs = append(slices.Clip(r.blobs), end.blobs...)
 }
 
@@ -82,7 +86,8 @@ func (e encoder) end(r *run.Record) (*row, error) {
 		return nil, err
 	}
 	e.fault(w, r.Fault)
-	w.add(nanos(r.Ended), executions(r))
+	calls, called := r.Calls()
+	w.add(nanos(r.Ended), executions(r), calls, called, r.ResultSize())
 	return w, nil
 }
 

@@ -26,7 +26,9 @@ const (
 
 // A step's row id is its run's, shifted, plus its index: the steps of a run lie
 // together and need no other index. A column of type ANY holds a JSON text, or the
-// hash of one that is kept in blobs; NULL is undefined.
+// hash of one that is kept in blobs; NULL is undefined. Of a run that has stopped, calls
+// are those that gave a result, called the bytes of these results, and replied those of
+// its own.
 const allTables = `
 CREATE TABLE runs (
 	n INTEGER PRIMARY KEY,
@@ -47,7 +49,8 @@ CREATE TABLE runs (
 	owner TEXT NOT NULL,
 	begun INTEGER NOT NULL,
 	cancel INTEGER NOT NULL,
-	project TEXT NOT NULL DEFAULT ''
+	project TEXT NOT NULL DEFAULT '',
+	calls INTEGER, called INTEGER, replied INTEGER
 ) STRICT;
 CREATE INDEX runs_started ON runs (started);
 CREATE INDEX runs_ended ON runs (ended) WHERE status NOT IN ('running', 'interrupted');
@@ -64,7 +67,7 @@ CREATE TABLE steps (
 	call TEXT NOT NULL DEFAULT '',
 	frame INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-` + tracesTable + formerIndex + `
+` + tracesTable + formerIndex + usesIndex + `
 CREATE TABLE intents (
 	n INTEGER PRIMARY KEY,
 	run INTEGER NOT NULL, key TEXT NOT NULL, step TEXT NOT NULL, kind TEXT NOT NULL,
@@ -119,7 +122,7 @@ func prepareFile(ctx context.Context, c *sql.Conn, known bool) error {
 	case err != nil:
 		return err
 	case has:
-		return errors.Join(addColumns(ctx, c), execAll(ctx, c, tracesTable, formerIndex))
+		return errors.Join(addColumns(ctx, c), execAll(ctx, c, tracesTable, formerIndex, usesIndex))
 	}
 	return createTables(ctx, c)
 }
@@ -128,6 +131,9 @@ func prepareFile(ctx context.Context, c *sql.Conn, known bool) error {
 // tables stays: programs that do not know the columns can use the file as before.
 var laterColumns = []struct{ table, name, definition string }{
 	{"runs", "project", "TEXT NOT NULL DEFAULT ''"},
+	{"runs", "calls", "INTEGER"},
+	{"runs", "called", "INTEGER"},
+	{"runs", "replied", "INTEGER"},
 	{"steps", "branches", "ANY"},
 	{"steps", "call", "TEXT NOT NULL DEFAULT ''"},
 	{"steps", "frame", "INTEGER NOT NULL DEFAULT 0"},

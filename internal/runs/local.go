@@ -162,6 +162,19 @@ func (l *Local) Load(actor run.Actor, id string) (*run.Record, *diag.Fault) {
 	return rec, nil
 }
 
+// Uses implements [Runner].
+func (l *Local) Uses(f run.Filter) ([]run.Use, *diag.Fault) {
+	store, fault := l.store()
+	if fault != nil {
+		return nil, fault
+	}
+	uses, err := store.Uses(f)
+	if err != nil {
+		return nil, storeFault("", err)
+	}
+	return uses, nil
+}
+
 // List implements [Runner].
 func (l *Local) List(f run.Filter) ([]run.Summary, *diag.Fault) {
 	store, fault := l.store()

@@ -39,6 +39,8 @@ type Runner interface {
 	Look(ctx context.Context, actor run.Actor, id string) (*run.Record, *diag.Fault)
 	// List returns a line about each of the chosen runs, the latest first.
 	List(f run.Filter) ([]run.Summary, *diag.Fault)
+	// Uses adds up runs as [RunStore.Uses] does.
+	Uses(f run.Filter) ([]run.Use, *diag.Fault)
 	// Prune deletes runs as [RunStore.Prune] does.
 	Prune(project string, before time.Time, maxBytes int64) (deleted int, fault *diag.Fault)
 	// Adopt moves runs to another project as [RunStore.Adopt] does.

@@ -19,6 +19,10 @@ type RunStore interface {
 	Status(actor run.Actor, id string) (run.Status, error)
 	// List returns a line about each of the chosen runs, the latest first.
 	List(f run.Filter) ([]run.Summary, error)
+	// Uses adds up the completed runs of each graph, the most used graph first. The
+	// filter's Status and Limit do not count. A store on disk does not read the runs for
+	// it.
+	Uses(f run.Filter) ([]run.Use, error)
 	// Prune deletes the runs of a project that stopped before a time, or those of every
 	// project for "". Then it deletes the oldest of all runs until the rest take at most
 	// so many bytes. The zero time and 0 mean no bound. Runs that execute or wait stay. It
