@@ -149,7 +149,9 @@ func (p *Pass) schema(v graph.Value, what string) *schema.Schema {
 		return nil
 	}
 	s := schema.New(raw(v))
-	if err := s.Err(); err != nil {
+	err := s.ErrContext(p.ctx)
+	p.stop()
+	if err != nil {
 		p.Report(ruleBadSchema, v, nil, "%s: %s", what, err).Hint = "see https://json-schema.org; {type: object} accepts any object"
 		return nil
 	}

@@ -203,7 +203,10 @@ func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	answer, err := Unwrap(res)
+	answer, err := s.unwrap(ctx, res)
+	if err != nil && s.late(ctx) != nil {
+		return out, err
+	}
 	if err != nil {
 		f := diag.Faultf("invalid-response", "%s was answered with a body that cannot be read: %w", named, err)
 		f.Hint = "this is an error in the server"

@@ -95,7 +95,7 @@ func (c *toolCall) step(ctx context.Context, s *State) (Outcome, error) {
 	if res.IsError {
 		return out, c.failed(res)
 	}
-	out.Output, err = Unwrap(res)
+	out.Output, err = s.unwrap(ctx, res)
 	return out, err
 }
 
@@ -129,13 +129,16 @@ func plainText(res *run.Result) string {
 // Unwrap turns a tool's reply into a node's output: structured content if there
 // is any; else one text item's JSON value, or its text when it is not JSON; else
 // the one content item; else a list of those; nothing is undefined.
-func Unwrap(res *run.Result) (expr.Value, error) {
+func Unwrap(res *run.Result) (expr.Value, error) { return unwrap(context.Background(), res) }
+
+// unwrap is Unwrap that ends when ctx does, with its cause.
+func unwrap(ctx context.Context, res *run.Result) (expr.Value, error) {
 	if len(res.Structured) > 0 && string(res.Structured) != "null" {
-		return expr.Decode(res.Structured)
+		return expr.DecodeContext(ctx, res.Structured)
 	}
 	outputs := make([]any, 0, len(res.Content))
 	for _, item := range res.Content {
-		v, err := contentItem(item)
+		v, err := contentItem(ctx, item)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +153,7 @@ func Unwrap(res *run.Result) (expr.Value, error) {
 	return outputs, nil
 }
 
-func contentItem(item json.RawMessage) (expr.Value, error) {
+func contentItem(ctx context.Context, item json.RawMessage) (expr.Value, error) {
 	var c struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
@@ -159,10 +162,14 @@ func contentItem(item json.RawMessage) (expr.Value, error) {
 		return nil, fmt.Errorf("the tool's content cannot be read: %w", err)
 	}
 	if c.Type != "text" {
-		return expr.Decode(item)
+		return expr.DecodeContext(ctx, item)
 	}
-	if v, err := expr.Decode([]byte(c.Text)); err == nil {
+	v, err := expr.DecodeContext(ctx, []byte(c.Text))
+	switch {
+	case err == nil:
 		return v, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	}
 	return c.Text, nil
 }

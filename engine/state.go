@@ -54,6 +54,25 @@ func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	return res, err
 }
 
+// unwrap is what a call has given, read until the step is late.
+func (s *State) unwrap(ctx context.Context, res *run.Result) (expr.Value, error) {
+	v, err := unwrap(ctx, res)
+	if err != nil && ctx.Err() != nil && s.late(ctx) == nil {
+		return Unwrap(res)
+	}
+	return v, err
+}
+
+// late returns why the step in progress is to end although it has what it was executed
+// for: the time of the run is over, or the run was cancelled. It is nil for a step that
+// must not be executed again, and in a run that is parked: what they have is kept.
+func (s *State) late(ctx context.Context) error {
+	if cause := context.Cause(ctx); cause != nil && s.step.repeatable && !run.Parked(cause) {
+		return cause
+	}
+	return nil
+}
+
 func newState(p *Plan, rt Runtime, input expr.Value, o *run.Options) *State {
 	p.printed.Do(p.fingerprint)
 	h := &run.History{ByID: map[string][]int{}}
@@ -176,6 +195,11 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 	s.freeze()
 	out, err := step(ctx)
 	var full *diag.Fault // the run has no room for more outputs than this
+	if err == nil {
+		if err = s.late(ctx); err != nil { // its output is not measured and stored, which may take long
+			out = Outcome{}
+		}
+	}
 	if err == nil {
 		var tooLarge *diag.Fault
 		e.Size, tooLarge, full = s.run.weigh(n, out.Output)

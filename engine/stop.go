@@ -40,6 +40,13 @@ func stopping(err *error) {
 // document: less than a millisecond.
 const stride = 4096
 
+// stop ends the compilation if its context has ended.
+func (p *Pass) stop() {
+	if p.ctx != nil && p.ctx.Err() != nil {
+		panic(stopped{context.Cause(p.ctx)})
+	}
+}
+
 // did counts work, in about as many units as it has bytes of the document. It ends the
 // compilation if its context has ended, and lets others have its turn.
 func (p *Pass) did(work int) {
@@ -48,9 +55,7 @@ func (p *Pass) did(work int) {
 		return
 	}
 	p.work = 0
-	if p.ctx.Err() != nil {
-		panic(stopped{context.Cause(p.ctx)})
-	}
+	p.stop()
 	if err := p.turn.Yield(p.ctx); err != nil {
 		panic(stopped{err})
 	}

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,9 +19,15 @@ const maxValueDepth = 500
 // written; of a repeated key the last value counts, as in JavaScript. Text that
 // is not JSON, that continues after the value, or that nests deeper than 500 is
 // an error which says where.
-func Decode(b []byte) (Value, error) {
-	d := jsontext.NewDecoder(bytes.NewReader(b), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	v, err := decodeValue(d, 0)
+func Decode(b []byte) (Value, error) { return DecodeContext(context.Background(), b) }
+
+// DecodeContext is Decode that ends when ctx does, with its cause.
+func DecodeContext(ctx context.Context, b []byte) (Value, error) {
+	d := decoder{Decoder: jsontext.NewDecoder(bytes.NewReader(b), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), ctx: ctx}
+	v, err := d.value(0)
+	if d.ended {
+		return nil, err
+	}
 	if err != nil {
 		return nil, decodeError(b, d.InputOffset(), err)
 	}
@@ -43,20 +50,35 @@ func decodeError(b []byte, at int64, err error) error {
 	return fmt.Errorf("not JSON at line %d, column %d: %w", line, column, err)
 }
 
-func decodeValue(d *jsontext.Decoder, depth int) (Value, error) {
+// A decoder reads values until its context ends.
+type decoder struct {
+	*jsontext.Decoder
+	ctx   context.Context //nolint:containedctx // of one call of DecodeContext
+	read  int             // values so far
+	ended bool            // because of ctx
+}
+
+// decodedUnchecked is how many values are read between two looks at the context.
+const decodedUnchecked = 1024
+
+func (d *decoder) value(depth int) (Value, error) {
 	if depth > maxValueDepth {
 		return nil, fmt.Errorf("nested deeper than %d", maxValueDepth)
 	}
+	if d.read++; d.read%decodedUnchecked == 0 && d.ctx.Err() != nil {
+		d.ended = true
+		return nil, context.Cause(d.ctx)
+	}
 	switch kind := d.PeekKind(); kind {
 	case '{':
-		return decodeObject(d, depth)
+		return d.object(depth)
 	case '[':
 		if _, err := d.ReadToken(); err != nil {
 			return nil, err
 		}
 		items := []any{}
 		for d.PeekKind() != ']' {
-			v, err := decodeValue(d, depth+1)
+			v, err := d.value(depth + 1)
 			if err != nil {
 				return nil, err
 			}
@@ -82,7 +104,7 @@ func decodeValue(d *jsontext.Decoder, depth int) (Value, error) {
 	}
 }
 
-func decodeObject(d *jsontext.Decoder, depth int) (Value, error) {
+func (d *decoder) object(depth int) (Value, error) {
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
 	}
@@ -93,7 +115,7 @@ func decodeObject(d *jsontext.Decoder, depth int) (Value, error) {
 			return nil, err
 		}
 		key := name.String()
-		v, err := decodeValue(d, depth+1)
+		v, err := d.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/admission"
 )
@@ -39,7 +40,7 @@ func onlyTheHogEnds(t *testing.T, queue *admission.Queue) {
 			defer w.Turn.End()
 			ctx = w
 		}
-		_, err := p.Eval(ctx, NewScope(nil, Limits{Timeout: hostileTimeout * 2, MaxHeap: 32 << 20}))
+		_, err := p.Eval(ctx, NewScope(nil, Limits{Timeout: time.Hour, MaxHeap: 32 << 20}))
 		return err
 	}
 	const innocents, callers = 256, 8

@@ -29,6 +29,11 @@ const (
 )
 
 func (s *Schema) compile() {
+	defer func() {
+		if p := recover(); p != nil {
+			s.compiled, s.err = nil, fmt.Errorf("the schema cannot be compiled: %v", p)
+		}
+	}()
 	if len(s.Raw) > maxSchema {
 		s.err = fmt.Errorf("the schema has %d bytes, at most %d are read", len(s.Raw), maxSchema)
 		return
@@ -42,11 +47,6 @@ func (s *Schema) compile() {
 		s.err = fmt.Errorf("the schema is not JSON: %w", err)
 		return
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			s.compiled, s.err = nil, fmt.Errorf("the schema cannot be compiled: %v", p)
-		}
-	}()
 	if err := checkNumbers(doc); err != nil {
 		s.err = err
 		return

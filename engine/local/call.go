@@ -37,7 +37,11 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	}
 	admission.From(ctx).Pause()
 	if c.Repeatable {
-		return r.caller.CallTool(ctx, c)
+		res, err := r.caller.CallTool(ctx, c)
+		if err == nil {
+			err = r.arrive(ctx, step, res)
+		}
+		return res, err
 	}
 	r.changed.Store(true)
 	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: time.Now(), Detail: detail(c)}

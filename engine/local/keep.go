@@ -27,11 +27,44 @@ func (r *runtime) room(ctx context.Context) error {
 	return r.o.Keeper.Keep(ctx, r.kept.Load())
 }
 
+// largeResult is from how many bytes on a result waits for memory before it is read.
+const largeResult = 256 << 10
+
+// arrive returns when there is memory for the result of a call, which is not read
+// before: a value takes more memory than its JSON. It counts until its step has ended.
+func (r *runtime) arrive(ctx context.Context, step string, res *run.Result) error {
+	if r.o.Keeper == nil || res == nil {
+		return nil
+	}
+	size := int64(len(res.Structured))
+	for _, item := range res.Content {
+		size += int64(len(item))
+	}
+	if size < largeResult {
+		return nil
+	}
+	r.mu.Lock()
+	if r.arrived == nil {
+		r.arrived = map[string]int64{}
+	}
+	r.arrived[step] += size
+	r.mu.Unlock()
+	return r.o.Keeper.Keep(ctx, r.kept.Add(size))
+}
+
 // keep counts what is kept of a step that has ended.
 func (r *runtime) keep(e *run.Event) {
-	if r.o.Keeper != nil {
-		r.kept.Add(sizeKept(e.Frame, e.Input, e.Size))
+	if r.o.Keeper == nil {
+		return
 	}
+	size := sizeKept(e.Frame, e.Input, e.Size)
+	r.mu.Lock()
+	if len(r.arrived) > 0 {
+		size -= r.arrived[e.Key]
+		delete(r.arrived, e.Key)
+	}
+	r.mu.Unlock()
+	r.kept.Add(size)
 }
 
 // keepPast counts what an earlier attempt at the run has kept.

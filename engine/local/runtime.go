@@ -27,8 +27,9 @@ type runtime struct {
 	intents map[string]int  // index in the record, by key; nil while there is none
 	keys    map[string]bool // of the executions that have started, but for pure ones
 
-	kept    atomic.Int64 // bytes of inputs and outputs, if somebody asks
-	changed atomic.Bool  // a call was made that must not be repeated
+	kept    atomic.Int64     // bytes of inputs and outputs, if somebody asks
+	arrived map[string]int64 // of these, by key of the step: of results that are not outputs yet
+	changed atomic.Bool      // a call was made that must not be repeated
 }
 
 func (r *runtime) Now() time.Time { return time.Now() }

@@ -5,10 +5,15 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
-// Step is in what amounts a [Share] grows, in bytes. What is smaller is not counted.
-const Step = 1 << 20
+const (
+	// Step is in what amounts a [Share] grows, in bytes. One that is smaller never waits.
+	Step = 1 << 20
+	// smallStep is in what amounts a smaller share is counted.
+	smallStep = 64 << 10
+)
 
 // ErrMost is the error of the [Share] that has most of a [Pool] when all that have
 // some of it wait for more.
@@ -21,7 +26,8 @@ var ErrMost = errors.New("everybody waits for memory, and nobody has more of it"
 // first that finds the first half full, until it ends: so runs that need no more than
 // half of the pool all end, one after the other. It is safe for concurrent use.
 type Pool struct {
-	size int64 // 0 has no bound
+	size  int64        // 0 has no bound
+	small atomic.Int64 // bytes in use by shares that are smaller than Step
 
 	mu     sync.Mutex
 	used   int64
@@ -43,7 +49,7 @@ type PoolState struct {
 func (p *Pool) State() PoolState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := PoolState{Kept: p.used, Bytes: p.size}
+	s := PoolState{Kept: p.inUse(), Bytes: p.size}
 	for _, share := range p.shares {
 		if share.growth != nil {
 			s.Waiting++
@@ -51,6 +57,9 @@ func (p *Pool) State() PoolState {
 	}
 	return s
 }
+
+// inUse is how many bytes all shares have.
+func (p *Pool) inUse() int64 { return p.used + p.small.Load() }
 
 // Share returns the share of a request of a principal, with nothing in it. That of a
 // nil Pool has no bound.
@@ -85,7 +94,7 @@ func (p *Pool) next() *Share {
 	}
 	switch {
 	case p.leader != nil && p.leader.growth != nil:
-	case p.used+head.share.lacks() <= p.size/2:
+	case p.inUse()+head.share.lacks() <= p.size/2:
 		return head.share
 	case p.leader == nil:
 		p.leader = head.share
@@ -104,11 +113,11 @@ func (p *Pool) next() *Share {
 }
 
 // fits reports whether a share waits, and there is what it waits for.
-func (p *Pool) fits(s *Share) bool { return s.growth != nil && p.used+s.lacks() <= p.size }
+func (p *Pool) fits(s *Share) bool { return s.growth != nil && p.inUse()+s.lacks() <= p.size }
 
 // progresses reports whether somebody will give something back without getting more.
 func (p *Pool) progresses() bool {
-	return slices.ContainsFunc(p.shares, func(s *Share) bool {
+	return p.small.Load() > 0 || slices.ContainsFunc(p.shares, func(s *Share) bool {
 		return s.has.Load() > 0 && (s.growth == nil || s.growth.blocking == 0)
 	})
 }

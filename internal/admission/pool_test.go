@@ -26,13 +26,48 @@ func keeping(ctx context.Context, s *Share, bytes int64) <-chan error {
 	return done
 }
 
-func TestSmallSharesTakeNothing(t *testing.T) {
+// TestSmallSharesNeverWait: they are counted, though, so that the large ones wait for
+// them.
+func TestSmallSharesNeverWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool(4 * mib)
+		large := p.Share("a", 1)
+		var small [6]Share
+		for i := range small {
+			small[i] = p.Share("b", uint64(i+2))
+			keep(t, &small[i], mib/2)
+		}
+		if got := p.State(); got.Kept != 3*mib {
+			t.Errorf("state %+v, want 3 MiB", got)
+		}
+		grows := keeping(t.Context(), &large, 2*mib)
+		if len(grows) > 0 {
+			t.Fatal("a large share did not wait for the small ones")
+		}
+		for i := range small {
+			keep(t, &small[i], mib-1)
+		}
+		for i := range small {
+			small[i].Close()
+		}
+		if err := <-grows; err != nil {
+			t.Error(err)
+		}
+		large.Close()
+		if got := p.State(); got.Kept != 0 {
+			t.Errorf("state %+v at the end", got)
+		}
+	})
+}
+
+func TestSharesGrowInSteps(t *testing.T) {
 	p := NewPool(2 * mib)
 	s := p.Share("a", 1)
-	keep(t, &s, mib-1)
+	keep(t, &s, 50_000)
 	if got := p.State(); got.Kept != 0 {
 		t.Errorf("state %+v", got)
 	}
+	keep(t, &s, mib-1)
 	keep(t, &s, mib+1)
 	if got := p.State(); got.Kept != 2*mib {
 		t.Errorf("state %+v, want 2 MiB", got)

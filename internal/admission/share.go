@@ -13,6 +13,7 @@ type Share struct {
 	principal string
 	request   uint64
 	has       atomic.Int64 // bytes; written with the lock of the pool
+	small     atomic.Int64 // bytes as long as it is smaller than Step and not joined
 
 	// Guarded by the lock of the pool.
 	growth *growth // that it waits for; nil if it does not wait
@@ -33,7 +34,11 @@ type growth struct {
 // context's cause.
 func (s *Share) Keep(ctx context.Context, bytes int64) error {
 	p := s.pool
-	if p == nil || p.size == 0 || bytes < Step || bytes <= s.has.Load() {
+	if p == nil || p.size == 0 || bytes <= s.has.Load() {
+		return nil
+	}
+	if bytes < Step {
+		s.count(bytes)
 		return nil
 	}
 	if bytes > p.size {
@@ -44,6 +49,10 @@ func (s *Share) Keep(ctx context.Context, bytes int64) error {
 	if !s.joined {
 		s.joined = true
 		p.shares = append(p.shares, s)
+		small := s.small.Swap(0)
+		p.small.Add(-small)
+		p.used += small
+		s.has.Store(small)
 	}
 	bytes = min((bytes+Step-1)/Step*Step, p.size)
 	for s.has.Load() < bytes {
@@ -55,6 +64,17 @@ func (s *Share) Keep(ctx context.Context, bytes int64) error {
 		}
 	}
 	return nil
+}
+
+// count counts what is too little to be waited for.
+func (s *Share) count(bytes int64) {
+	if s.has.Load() > 0 {
+		return // it is one of the large ones
+	}
+	was := s.small.Load()
+	if bytes = bytes / smallStep * smallStep; bytes > was && s.small.CompareAndSwap(was, bytes) {
+		s.pool.small.Add(bytes - was)
+	}
 }
 
 // wait returns when the share has grown, or has ended. The lock is held, but not
@@ -127,12 +147,14 @@ func (s *Share) Most() int64 {
 
 // Close gives everything back. Nothing waits then.
 func (s *Share) Close() {
-	if !s.joined {
+	small := s.small.Swap(0)
+	if !s.joined && small == 0 {
 		return
 	}
 	p := s.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.small.Add(-small)
 	p.used -= s.has.Swap(0)
 	p.shares = slices.DeleteFunc(p.shares, func(other *Share) bool { return other == s })
 	if p.leader == s {

@@ -28,6 +28,9 @@ const (
 	overRSS  = 1.25                   // peak RSS as a multiple of limits.memoryMB
 	innocent = 500 * time.Millisecond // p99 of other clients' calls
 	windows  = 5                      // that the duration is divided into; the p99 is their median
+	// transferred is how many bytes of an answer are encoded, sent and read in a second,
+	// by the server and by this process: the limit of a run is not that of its answer.
+	transferred = 20 << 20
 )
 
 const hostileEnv = "PATCHBAY_TORTURE_SERVER"

@@ -62,15 +62,16 @@ func (w *watchdog) attacked(f family, a attack, place string, kind string, took 
 	o.attacks++
 	o.kinds[kind]++
 	o.times = append(o.times, took)
-	o.latest = max(o.latest, took-a.limit)
+	limit := a.limit + time.Duration(len(got.text))*time.Second/transferred
+	o.latest = max(o.latest, took-limit)
 	sent := fmt.Sprint(a.args) + string(a.body)
-	o.note(request{place: place, over: took - a.limit, took: took, kind: kind, text: sent[:min(len(sent), 300)]})
+	o.note(request{place: place, over: took - limit, took: took, kind: kind, text: sent[:min(len(sent), 300)]})
 	sent = cut(sent)
 	if !f.expected(kind) {
 		w.faults = append(w.faults, fmt.Sprintf("%s: %s: %s\nrequest: %s", f.name, kind, cut(string(got.text)), sent))
 	}
-	if took > time.Duration(float64(a.limit+late)**slack) {
-		w.faults = append(w.faults, fmt.Sprintf("%s: answered after %v, limit %v, %s\nrequest: %s", f.name, took, a.limit, kind, sent))
+	if took > time.Duration(float64(limit+late)**slack) {
+		w.faults = append(w.faults, fmt.Sprintf("%s: answered after %v, limit %v, %s\nrequest: %s", f.name, took, limit, kind, sent))
 	}
 }
 
