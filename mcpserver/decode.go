@@ -21,15 +21,15 @@ import (
 // decodes each argument once, and keeps the bytes of raw JSON as they were sent.
 type decoder struct {
 	schema *jsonschema.Schema
-	fields map[string][]int // index in the input, by the argument's name
+	fields map[string]app.Field // by the argument's name
 }
 
-// argumentFields are the places of an operation's arguments in its input.
-func argumentFields(o app.Operation) map[string][]int {
-	fields := map[string][]int{}
+// argumentFields are an operation's arguments, by name.
+func argumentFields(o app.Operation) map[string]app.Field {
+	fields := map[string]app.Field{}
 	for _, f := range o.Fields() {
 		if f.Name != "" {
-			fields[f.Name] = f.Index
+			fields[f.Name] = f
 		}
 	}
 	return fields
@@ -49,7 +49,7 @@ func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
 			return d.unknown(name)
 		}
 	}
-	for _, name := range d.schema.Required {
+	for _, name := range d.required(args) {
 		if _, there := args[name]; !there {
 			f := diag.Faultf("bad-argument", "the argument %q is missing", name)
 			f.Path, f.Hint = "/"+name, d.schema.Properties[name].Description
@@ -59,11 +59,22 @@ func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
 	in := reflect.ValueOf(into).Elem()
 	for _, name := range names {
 		p := d.schema.Properties[name]
-		if err := decodeField(lenient(args[name], p), in.FieldByIndex(d.fields[name])); err != nil {
+		if err := decodeField(lenient(args[name], p), in.FieldByIndex(d.fields[name].Index)); err != nil {
 			return wrongType(name, p, err)
 		}
 	}
 	return nil
+}
+
+// required are the arguments that a call must have, given those that it has.
+func (d *decoder) required(args map[string]json.RawMessage) []string {
+	names := slices.Clone(d.schema.Required)
+	for name, f := range d.fields {
+		if _, other := args[f.Unless]; f.Unless != "" && !other {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // decodeField sets a field. Raw JSON is taken as it is.

@@ -39,7 +39,11 @@ func TestSearch(t *testing.T) {
 	if second.get("results", "0", "id") == first.get("results", "0", "id") {
 		t.Errorf("the second page repeats the first: %s", second.Text)
 	}
+	// A node stands for words.
+	c.call("search_nodes", `{"similar_to":"mcp:shop/large"}`).says(t, `"results":[{`)
 	for _, bad := range []struct{ args, path string }{
+		{`{"similar_to":"mcp:shop/nothing at all"}`, "/similar_to"},
+		{`{"max_results":3}`, "/query"},
 		{`{"query":"x","max_results":51}`, "/max_results"},
 		{`{"query":"x","mode":"some"}`, "/mode"},
 		{`{"query":"x","cursor":"no cursor"}`, "/cursor"},

@@ -25,6 +25,9 @@ func inputSchema(o app.Operation) *jsonschema.Schema {
 		if p == nil {
 			continue
 		}
+		if f.Unless != "" {
+			s.Required = slices.DeleteFunc(s.Required, func(name string) bool { return name == f.Name })
+		}
 		if slices.Contains(p.Types, "null") { // optional pointers and slices: null is not worth its bytes
 			p.Types = slices.DeleteFunc(p.Types, func(t string) bool { return t == "null" })
 			if len(p.Types) == 1 {

@@ -40,13 +40,15 @@ func (pb *App) detailsOf(spec *specs.Spec, in DetailsInput) (d NodeDetails, left
 	full, seen := in.Detail.full(spec), pb.seen.Of(spec)
 	if spec.NodeType == specs.Idiom {
 		d = idiomDetails(spec, wanted(in.IncludeExamples, full))
-		return d, d.bound()
+		leftOut = d.bound()
+		return d, leftOut
 	}
 	if full {
 		d = fullDetails(spec, seen)
 	} else {
 		d, leftOut = briefDetails(spec, seen)
 	}
+	d.FollowedBy = pb.following.of(pb.catalog.Snapshot(), d.ID)
 	if spec.NotRunnable {
 		no := false
 		d.Runnable = &no
@@ -59,7 +61,8 @@ func (pb *App) detailsOf(spec *specs.Spec, in DetailsInput) (d NodeDetails, left
 	} else {
 		d.withoutSchemas()
 	}
-	return d, append(leftOut, d.bound()...)
+	leftOut = append(leftOut, d.bound()...)
+	return d, leftOut
 }
 
 func wanted(asked *bool, full bool) bool {

@@ -70,7 +70,8 @@ type NodeDetails struct {
 	InputPorts  []specs.Port       `json:"input_ports,omitempty"`
 	OutputPorts []specs.Port       `json:"output_ports,omitempty"`
 	Skeleton    json.RawMessage    `json:"skeleton,omitempty"`
-	Graph       string             `json:"graph,omitempty"` // YAML to copy, of an idiom
+	FollowedBy  []string           `json:"followed_by,omitempty"` // in saved graphs and examples, the most frequent first
+	Graph       string             `json:"graph,omitempty"`       // YAML to copy, of an idiom
 	Examples    []specs.Example    `json:"examples,omitempty"`
 	Annotations *specs.Annotations `json:"annotations,omitempty"`
 	Observed    *observed.Output   `json:"observed,omitempty"`

@@ -18,6 +18,7 @@ import (
 //	enum        the values that it may have, "run,dry_run"
 //	minimum     the least number, or number of items
 //	maximum     the greatest number, or number of items
+//	unless      the argument with which this one, which is required, may be left out
 //	arg         the field is given by position: "ID", "[TYPE]" if it may be left
 //	            out, "WORDS…" for one or more; "FILE|NAME" is a graph's file, or else
 //	            the argument name
@@ -32,6 +33,7 @@ type Field struct {
 	Enum      []string
 	Minimum   *int
 	Maximum   *int
+	Unless    string
 	Type      reflect.Type
 	Index     []int // for [reflect.Value.FieldByIndex]
 }
@@ -44,7 +46,7 @@ func fieldsOf(t reflect.Type, at []int) []Field {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		index := slices.Concat(at, []int{i})
-		f := Field{Meaning: sf.Tag.Get("jsonschema"), Default: sf.Tag.Get("default"), Arg: sf.Tag.Get("arg"), Type: sf.Type, Index: index}
+		f := Field{Meaning: sf.Tag.Get("jsonschema"), Default: sf.Tag.Get("default"), Arg: sf.Tag.Get("arg"), Unless: sf.Tag.Get("unless"), Type: sf.Type, Index: index}
 		f.Name, _, _ = strings.Cut(sf.Tag.Get("json"), ",")
 		f.Minimum, f.Maximum = bound(sf.Tag, "minimum"), bound(sf.Tag, "maximum")
 		if enum := sf.Tag.Get("enum"); enum != "" {

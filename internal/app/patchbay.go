@@ -59,6 +59,7 @@ type App struct {
 	pool      *admission.Pool  // memory for what runs keep
 	memory    Memory
 	plans     planCache
+	following following
 	tools     atomic.Pointer[toolCache]
 
 	graphsFollow follower   // files saved graphs again when tools change

@@ -16,7 +16,7 @@ import (
 
 // SearchInput asks for nodes that fit a sentence.
 type SearchInput struct {
-	Query          string `json:"query" arg:"WORDS…" jsonschema:"what the node should do, in words"`
+	Query          string `json:"query" arg:"WORDS…" unless:"similar_to" jsonschema:"what the node should do, in words"`
 	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" minimum:"1" maximum:"50" jsonschema:"number of results (default 10; 4 where an idiom comes first)" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
 	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include what get_node_details returns of each node"`
 	Detail         Detail `json:"detail,omitempty" enum:"brief,full" jsonschema:"of these details, as in get_node_details"`
@@ -24,6 +24,7 @@ type SearchInput struct {
 	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`
 	RunnableOnly   bool   `json:"runnable_only,omitempty" flag:"runnable" jsonschema:"leave out nodes of knowledge packs, which cannot run here"`
 	CompatibleWith string `json:"compatible_with,omitempty" jsonschema:"a node id: only nodes whose required inputs its output can satisfy"`
+	SimilarTo      string `json:"similar_to,omitempty" jsonschema:"a node id: nodes like it; query may be left out then"`
 	Mode           string `json:"mode,omitempty" enum:"any,all" jsonschema:"any (default) or all: every word must match"`
 	Cursor         string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" help:"the cursor printed at the end of the previous page"`
 }
@@ -84,6 +85,11 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 		}
 		q.Accept = func(taker *specs.Spec) bool { return taker.NodeType != specs.Idiom && search.Compatible(giver, taker) }
 	}
+	if in.SimilarTo != "" {
+		if fault := pb.similar(snap, &q, in, r); fault != nil {
+			return nil, fault
+		}
+	}
 	found, err := find(ctx, snap, q)
 	if errors.Is(err, search.ErrStaleCursor) {
 		return nil, diag.BadArgument("/cursor", "search again without a cursor", "the cursor belongs to another query or an older catalog")
@@ -91,11 +97,14 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 	if err != nil {
 		return nil, diag.Faultf("search-failed", "%v", err)
 	}
-	if in.Cursor == "" {
+	if in.Cursor == "" && in.SimilarTo == "" {
 		pb.usage.note(in.Query, found.Total, len(found.Corrected) > 0)
 	}
-	r.Total, r.Corrected, r.NextCursor = found.Total, found.Corrected, found.NextCursor
-	if in.Cursor+in.TypeFilter+in.Server+in.CompatibleWith == "" && !in.RunnableOnly {
+	r.Total, r.NextCursor = found.Total, found.NextCursor
+	if in.Query != "" {
+		r.Corrected = found.Corrected
+	}
+	if in.Cursor+in.TypeFilter+in.Server+in.CompatibleWith+in.SimilarTo == "" && !in.RunnableOnly {
 		r.AvailablePacks = packsThatAnswer(ctx, snap, q.Text, found.Hits)
 	}
 	if fault := pb.addHits(ctx, r, found.Hits, in); fault != nil {

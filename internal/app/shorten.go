@@ -44,7 +44,9 @@ var shortenings = []shortening{
 	{"ports", func(d *NodeDetails) { d.InputPorts, d.OutputPorts = nil, nil }},
 	{"skeletons", func(d *NodeDetails) { d.Skeleton = nil }},
 	{"graphs", func(d *NodeDetails) { d.Graph = "" }},
-	{"parameters", func(d *NodeDetails) { d.Parameters, d.Signature, d.Annotations, d.Observed = nil, "", nil, nil }},
+	{"parameters", func(d *NodeDetails) {
+		d.Parameters, d.Signature, d.FollowedBy, d.Annotations, d.Observed = nil, "", nil, nil, nil
+	}},
 	{allButNames, func(d *NodeDetails) {
 		d.Description, d.Suggestions = "", d.Suggestions[:min(1, len(d.Suggestions))]
 	}},

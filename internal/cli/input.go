@@ -50,11 +50,18 @@ func (p places) usage() []string {
 func (p places) check() cobra.PositionalArgs {
 	least := 0
 	for _, at := range p {
-		if !at.optional {
+		if !at.optional && at.Unless == "" {
 			least++
 		}
 	}
 	switch {
+	case len(p) == 1 && p[0].Unless != "":
+		return func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed(strings.ReplaceAll(p[0].Unless, "_", "-")) {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		}
 	case len(p) > 0 && p[len(p)-1].many:
 		return cobra.MinimumNArgs(least)
 	case least == len(p):

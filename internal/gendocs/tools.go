@@ -76,12 +76,22 @@ func (w *writer) tool(t *mcp.Tool, o app.Operation) error {
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(position(required, a), position(required, b)) })
 		for _, name := range names {
 			p := in.Property(name)
-			w.row("`"+name+"`", typeOf(p), yesNo(in.Requires(name)), p.Get("description").Text())
+			w.row("`"+name+"`", typeOf(p), cmp.Or(unless(o, name), yesNo(in.Requires(name))), p.Get("description").Text())
 		}
 		w.line("")
 	}
 	w.line("Reply: %s.\n", strings.Join(members(mcpserver.ResultSchema(o)), ", "))
 	return nil
+}
+
+// unless says with which argument a required one may be left out, or is "".
+func unless(o app.Operation, name string) string {
+	for _, f := range o.Fields() {
+		if f.Name == name && f.Unless != "" {
+			return "unless `" + f.Unless + "`"
+		}
+	}
+	return ""
 }
 
 // typeOf is the type of an argument, and the values that it may have.
