@@ -47,6 +47,7 @@ var layers = map[string][]string{
 	"internal/servercompare": {},
 	"internal/telemetry":     {"diag"},
 	"internal/tokens":        {},
+	"internal/value":         {".", "internal/clientcode", "internal/tokens", "internal/value/sample"},
 	"internal/value/sample":  {},
 	"internal/torture":       {},
 	"internal/workspace":     {"internal/files"},

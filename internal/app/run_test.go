@@ -42,3 +42,23 @@ func TestTracesAreCutBetweenCharacters(t *testing.T) {
 		}
 	}
 }
+
+// A summary has the first executions of a node that is executed often, and says how many
+// it leaves out.
+func TestASummaryLeavesRepeatsOut(t *testing.T) {
+	pb := app.New(app.Options{})
+	const src = `nodes: [{id: entry, type: entry, next: each}, {id: each, type: transform, transform: {expr: '$item'}, foreach: {items: {expr: '[1..50]'}}, next: exit}, {id: exit, type: exit}]`
+	for trace, want := range map[string][2]int{"summary": {6, 47}, "full": {53, 0}} {
+		r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", src, ""), Trace: trace})
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		more := 0
+		for _, s := range r.Trace {
+			more += s.More
+		}
+		if len(r.Trace) != want[0] || more != want[1] {
+			t.Errorf("%s: %d steps, and %d more, want %v", trace, len(r.Trace), more, want)
+		}
+	}
+}

@@ -24,6 +24,7 @@ type TraceStep struct {
 	Error      string          `json:"error,omitempty"`
 	Caught     bool            `json:"caught,omitempty"`   // the run continued after the error
 	Attempts   int             `json:"attempts,omitempty"` // where there was more than one
+	More       int             `json:"more,omitempty"`     // later successful executions of the node, which a summary leaves out
 	// Expressions are those that the execution evaluated, where one is asked for.
 	Expressions []ShownExpression `json:"expressions,omitempty"`
 	Lost        bool              `json:"not_recorded,omitempty"` // its input and output are not kept, and cannot be computed again
@@ -53,22 +54,28 @@ const (
 	maxStepBytes  = 2 << 10
 	maxTraceBytes = 16 << 10
 	maxTraceSteps = 100
+	maxRepeats    = 3 // executions of one node in a summary, without those that failed
 )
 
 // trace shows what a run did. A summary has a small output whole and of a larger
-// one its size; a failed step always shows what it was given.
+// one its size, and the first executions of a node that is executed often; a failed step
+// always shows what it was given.
 func trace(rec *run.Record, mode traceMode) []TraceStep {
 	if mode == traceNone {
 		return nil
 	}
 	budget := maxTraceBytes
-	steps := rec.Steps
+	steps, left := rec.Steps, map[string]int(nil)
+	if mode == traceSummary {
+		steps, left = withoutRepeats(steps)
+	}
 	if len(steps) > maxTraceSteps {
 		steps = append(append([]run.StepRecord{}, steps[:maxTraceSteps/2]...), steps[len(steps)-maxTraceSteps/2:]...)
 	}
 	shown := make([]TraceStep, 0, len(steps))
 	for _, s := range steps {
 		t := traceStep(s)
+		t.More = left[s.Key]
 		if mode == traceFull && !s.Started.IsZero() {
 			t.StartMs = milliseconds(s.Started.Sub(rec.Started))
 		}
@@ -85,6 +92,37 @@ func trace(rec *run.Record, mode traceMode) []TraceStep {
 		shown = append(shown, t)
 	}
 	return shown
+}
+
+// withoutRepeats leaves out the successful executions of a node after the first few. It
+// returns how many follow a step, by the key of the last one that is left.
+func withoutRepeats(steps []run.StepRecord) ([]run.StepRecord, map[string]int) {
+	if len(steps) <= maxRepeats {
+		return steps, nil
+	}
+	type repeats struct {
+		n    int
+		last string // key
+	}
+	seen, left := map[string]*repeats{}, map[string]int{}
+	var kept []run.StepRecord
+	for i := range steps {
+		s := &steps[i]
+		r := seen[s.Node]
+		if r == nil {
+			r = &repeats{}
+			seen[s.Node] = r
+		}
+		if s.Fault == nil && s.Ended > 0 && !s.Frame {
+			if r.n++; r.n > maxRepeats {
+				left[r.last]++
+				continue
+			}
+			r.last = s.Key
+		}
+		kept = append(kept, *s)
+	}
+	return kept, left
 }
 
 // traceStep shows one execution without its input and output.

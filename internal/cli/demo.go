@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ import (
 func demoCommand(f *flags) *cobra.Command {
 	var whole bool
 	c := &cobra.Command{
-		Use: "demo", Short: "Show how an agent works, in a real MCP session on this directory", Example: "  patchbay demo --full", Args: cobra.NoArgs,
+		Use: "demo", Short: "Show an agent's session that makes a tool, and what the tool saves", Example: "  patchbay demo --full", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.format != asTable || f.field != "" || f.query != "" || f.file != "" {
 				return &diag.Fault{Code: "usage", Message: "demo shows a session to people: it has no result for programs", Hint: "patchbay serve is the server for a client of your own"}
@@ -38,65 +39,85 @@ func demoCommand(f *flags) *cobra.Command {
 	return c
 }
 
-// demoGraph has two slips, as agents make them: a tool's name with a letter
-// missing, and a template of another system for an expression.
-const demoGraph = `name: count_entries
-description: Counts the files and folders of a directory
+// demoGraph has two mistakes, as agents make them: a tool's name with a letter missing,
+// and a template of another system for an expression.
+const demoGraph = `name: most_todos
+description: Returns the five files of a directory with the most lines that say TODO
 inputSchema: {type: object, properties: {directory: {type: string}}, required: [directory]}
-outputSchema: {type: object, properties: {files: {type: number}, folders: {type: number}}, required: [files, folders]}
+outputSchema: {type: object, properties: {files: {type: array, items: {type: object}}}, required: [files]}
 nodes:
   - {id: entry, type: entry, next: list}
-  - {id: list, type: mcp, server: workspace, tool: list_directry, args: {path: "{{ entry.directory }}"}, next: count}
+  - {id: list, type: mcp, server: workspace, tool: list_directry, args: {path: "{{ entry.directory }}"}, next: names}
+  - {id: names, type: transform, transform: {expr: '$split($.list.content, "\n")[$contains("[FILE]")].$substringAfter("] ")'}, next: read}
+  - id: read
+    type: mcp
+    server: workspace
+    tool: read_text_file
+    args: {path: {expr: $.entry.directory & "/" & $item}}
+    foreach: {items: {expr: '[$.names]'}, concurrency: 8}
+    next: count
   - id: count
     type: transform
-    transform:
-      expr: |
-        ($lines := $split($.list.content, "\n");
-         {"files": $count($lines[$contains("[FILE]")]), "folders": $count($lines[$contains("[DIR]")])})
+    transform: {expr: '$map([$.read], function($f, $i) { {"name": $.names[$i], "todos": $count($split($f.content, "\n")[$contains("TODO")])} })'}
     next: exit
-  - {id: exit, type: exit}
+  - {id: exit, type: exit, result: {expr: '{"files": [($.count^(>todos, name))[[0..4]]]}'}}
 `
 
-// demo is one agent's session with a server on the current directory.
+// demo is one agent's session with a server on a directory of the demo's own.
 type demo struct {
 	out     io.Writer
 	whole   bool
 	session *mcp.ClientSession
 	step    int
+	saved   bill // of the last call
 }
 
 func (d *demo) run(ctx context.Context) error {
 	started := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	dir, err := os.Getwd()
+	dir, err := os.MkdirTemp("", "patchbay-demo-")
 	if err != nil {
 		return err
 	}
-	kept, err := os.MkdirTemp("", "patchbay-demo-")
+	defer func() { _ = os.RemoveAll(dir) }()
+	notes := filepath.Join(dir, "notes")
+	if err := writeNotes(notes); err != nil {
+		return err
+	}
+	direct, err := workspace.New(notes)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(kept) }()
-	server, pb, err := demoServer(ctx, dir, kept)
+	server, pb, err := demoServer(ctx, notes, filepath.Join(dir, "graphs"))
 	if err != nil {
 		return err
 	}
 	defer pb.Close()
-	near, far := mcp.NewInMemoryTransports()
-	if _, err := server.Connect(ctx, far, nil); err != nil {
-		return err
-	}
-	if d.session, err = mcp.NewClient(&mcp.Implementation{Name: "demo", Version: version()}, nil).Connect(ctx, near, nil); err != nil {
+	if d.session, err = connectTo(ctx, server); err != nil {
 		return err
 	}
 	defer func() { _ = d.session.Close() }()
-	fmt.Fprintf(d.out, "An agent connects to Patchbay in %s. It needs a tool that counts files and folders.\n", dir)
+	fmt.Fprintf(d.out, "An agent connects to Patchbay in a folder of %d files. It is often asked in which of them there is the most to do.\n", demoFiles)
 	if err := d.steps(ctx); err != nil {
 		return err
 	}
+	calls, err := oneByOne(ctx, direct)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(d.out, "\nWhat passes through the model, each time the question is asked:\n\n", calls.line("the server's tools"), d.saved.line("most_todos"))
 	fmt.Fprintf(d.out, "\nDone in %d ms. Next: patchbay init, then connect your client to \"patchbay serve\".\n", time.Since(started).Milliseconds())
 	return nil
+}
+
+// connectTo is a client of a server in this process.
+func connectTo(ctx context.Context, server *mcp.Server) (*mcp.ClientSession, error) {
+	near, far := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(ctx, far, nil); err != nil {
+		return nil, err
+	}
+	return mcp.NewClient(&mcp.Implementation{Name: "demo", Version: version()}, nil).Connect(ctx, near, nil)
 }
 
 // demoServer serves the directory's files, and keeps graphs in a folder that is
@@ -116,10 +137,10 @@ func demoServer(ctx context.Context, dir, kept string) (*mcp.Server, *app.App, e
 }
 
 func (d *demo) steps(ctx context.Context) error {
-	if _, err := d.call(ctx, "The agent searches for a node.", "search_nodes", map[string]any{"query": "list the files of a folder", "max_results": 3}); err != nil {
+	if _, err := d.call(ctx, "The agent searches for a node.", "search_nodes", map[string]any{"query": "read the files of a folder", "max_results": 3}); err != nil {
 		return err
 	}
-	if _, err := d.call(ctx, "It reads how to use the best result.", "get_node_details", map[string]any{"nodes": []any{map[string]any{"id": "mcp:workspace/list_directory"}}}); err != nil {
+	if _, err := d.call(ctx, "It reads how to use two of them.", "get_node_details", map[string]any{"nodes": []string{"mcp:workspace/list_directory", "mcp:workspace/read_text_file"}}); err != nil {
 		return err
 	}
 	if _, err := d.call(ctx, "It writes a graph with two mistakes and validates it.", "validate_graph", map[string]any{"graph": demoGraph}); err != nil {
@@ -143,7 +164,8 @@ func (d *demo) steps(ctx context.Context) error {
 	if _, err := d.call(ctx, "It saves the graph as a tool.", "save_graph", map[string]any{"graph": fixed.Draft}); err != nil {
 		return err
 	}
-	_, err = d.call(ctx, "It calls the new tool, in the same session.", "count_entries", arguments)
+	reply, err := d.call(ctx, "It calls the new tool, in the same session.", "most_todos", arguments)
+	d.saved.add("most_todos", arguments, string(reply))
 	return err
 }
 

@@ -68,6 +68,8 @@ func printTrace(log *page, steps []app.TraceStep) {
 		switch {
 		case s.Error != "":
 			note = cell{text: "failed: " + s.Error, style: bad}
+		case s.More > 0:
+			note = cell{text: fmt.Sprintf("and %d more that succeeded", s.More), style: faint}
 		case s.Simulated != "":
 			note = cell{text: "from the " + s.Simulated, style: faint}
 		}

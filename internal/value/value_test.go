@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/golden"
+)
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(roleEnv); role != "" {
+		if err := play(context.Background(), role); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// The pages say what a run of the program measures. Times differ from run to run.
+func TestPagesAreCurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what is counted does not depend on races")
+	}
+	f, err := measureAll(t.Context(), []int{1, 10, 100, 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const root = "../.."
+	if golden.Updating() {
+		if err := f.write(root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for page, text := range map[string]string{"README.md": f.summary(), "docs/value.md": f.table()} {
+		is, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(is), text) {
+			t.Errorf("%s does not have these figures (-update writes them):\n%s", page, text)
+		}
+	}
+	if f.Killed.Saved != 0 || f.Killed.Script == 0 {
+		t.Errorf("written twice: %+v", f.Killed)
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 49084: "49,084", 1234567: "1,234,567"} {
+		if got := thousands(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
