@@ -76,6 +76,17 @@ func TestPassedCasesGuardAGraph(t *testing.T) {
 	}
 }
 
+// Cases can be run and kept by the call that saves the graph; then they must pass.
+func TestSaveWithCases(t *testing.T) {
+	c := connect(t, options{})
+	r := c.call("save_graph", `{"graph":`+orderGraph+`,"cases":[{"arguments":{"article":"tea"},"expect":{"article":"tea","number":8}}]}`)
+	r.want(t, map[string]string{"status": `"rejected"`, "error/code": `"cases-failed"`, "cases/failed": "1"})
+	if !r.Failed || c.call("get_graph", `{"name":"buy"}`).text("error", "code") != "unknown-graph" {
+		t.Error("a graph is saved whose case fails")
+	}
+	c.call("save_graph", `{"graph":`+orderGraph+`,"cases":[{"arguments":{"article":"tea"},"expect":{"article":"tea","number":7}}]}`).want(t, map[string]string{"status": `"saved"`, "tests/added": "1"})
+}
+
 // A saved graph becomes a tool in the session that saved it, a node that is found,
 // and goes when it is deleted.
 func TestSaveCallDelete(t *testing.T) {

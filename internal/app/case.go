@@ -2,17 +2,19 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// maxCases is how many calls of a graph one call of run_graph makes, and how many tests
+// MaxCases is how many calls of a graph one call of run_graph makes, and how many tests
 // a saved graph keeps.
-const maxCases = 100
+const MaxCases = 100
 
 // A RunCase is one of several calls of a graph, and what must come of it: its result or
 // the code of its error. Without either, it must succeed.
@@ -32,7 +34,7 @@ var caseKeys = []string{"name", "arguments", "pins", "expect", "result", "error"
 func (c *RunCase) UnmarshalJSON(b []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(b, &members); err != nil || members == nil {
-		return fmt.Errorf("a case is an object such as {arguments: {…}, expect: RESULT}")
+		return errors.New("a case is an object such as {arguments: {…}, expect: RESULT}")
 	}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		switch {
@@ -56,7 +58,7 @@ func (c *RunCase) UnmarshalJSON(b []byte) error {
 		c.Expect = result
 	}
 	if len(result) > 0 && both || len(c.Expect) > 0 && c.Error != "" {
-		return fmt.Errorf("a case has one of expect, result and error")
+		return errors.New("a case has one of expect, result and error")
 	}
 	return nil
 }
@@ -92,7 +94,7 @@ func badCase(format string, args ...any) *diag.Fault {
 // label names the case at an index, counted from 0, in a reply.
 func (c *RunCase) label(i int) string {
 	if c.Name == "" {
-		return fmt.Sprint(i + 1)
+		return strconv.Itoa(i + 1)
 	}
 	return fmt.Sprintf("%d %s", i+1, diag.Cut(c.Name, 60))
 }

@@ -7,7 +7,11 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
+
+// MaxRevisions is how many revisions of a saved graph are kept.
+const MaxRevisions = graphfiles.MaxRevisions
 
 // GetGraphInput names a saved graph, or one of its last revisions.
 type GetGraphInput struct {
@@ -123,7 +127,7 @@ func (pb *App) restored(in *SaveInput) *diag.Fault {
 	if fault != nil {
 		return fault
 	}
-	in.Text, in.Overwrite = text, true
+	in.Text, in.Trusted, in.Overwrite = text, true, true // it is from the operator's folder
 	return nil
 }
 

@@ -43,7 +43,7 @@ func (k *keptCheck) fromCases(ctx context.Context, passed []passedCase) []*fresh
 		}
 		whole := &TestCase{}
 		if p.test == nil || json.Unmarshal(p.test, whole) != nil {
-			k.report.Notes = append(k.report.Notes, fmt.Sprintf("%s is not kept: what it is given and returns has more than %s", label, diag.Bytes(maxPassedCase)))
+			k.report.Notes = append(k.report.Notes, fmt.Sprintf("%s is not kept: what it is given and returns has more than %s", label, diag.Bytes(MaxPassedCase)))
 			continue
 		}
 		test := k.plainest(ctx, whole, p.pins)
@@ -82,8 +82,8 @@ func (k *keptCheck) conclude(file *testsFile, fresh []*freshTest, drop, restored
 		gone = append(gone, file.failing...)
 	}
 	left := len(file.cases) - len(gone)
-	if room := max(0, maxCases-left); len(fresh) > room {
-		k.report.Notes = append(k.report.Notes, fmt.Sprintf("%d cases are not kept: a graph has at most %d tests", len(fresh)-room, maxCases))
+	if room := max(0, MaxCases-left); len(fresh) > room {
+		k.report.Notes = append(k.report.Notes, fmt.Sprintf("%d cases are not kept: a graph has at most %d tests", len(fresh)-room, MaxCases))
 		fresh = fresh[:room]
 	}
 	k.report.Added, k.report.Kept = len(fresh), left+len(fresh)

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -31,6 +31,7 @@ type keptCheck struct {
 	plan   *engine.Plan // of the new text
 	name   string
 	source GraphInput // the new text, for tests that cannot be replayed
+	tested string     // the revision of the saved graph before the tests, "" if there is none
 	report *KeptTests // nil if there are neither tests nor cases
 	text   *string    // of the tests' file; nil if it stays as it is
 }
@@ -42,6 +43,9 @@ func (pb *App) checkKept(ctx context.Context, name string, c *checked, o graphfi
 	k := &keptCheck{pb: pb, plan: c.plan, name: name, source: GraphInput{Text: c.source.text, Name: name, Tool: c.plan.Name, Trusted: c.source.trusted}}
 	if c.plan == nil || !pb.mayReplace(name, o) {
 		return k, nil
+	}
+	if now, fault := pb.graphs.Get(name); fault == nil {
+		k.tested = now.Revision
 	}
 	text, fault := pb.graphs.Tests(name, false)
 	if fault == nil && text == "" && restore {
@@ -110,7 +114,7 @@ func (k *keptCheck) compare(ctx context.Context, file *testsFile, i int, old *Te
 func (k *keptCheck) problem(ctx context.Context, c *TestCase) (string, *diag.Fault) {
 	switch {
 	case c.Calls == callsAny:
-		k.report.Notes = append(k.report.Notes, fmt.Sprintf("%s is not run: it calls any tool", c.Name))
+		k.report.Notes = append(k.report.Notes, c.Name+" is not run: it calls any tool")
 		return "", nil
 	case c.Answer == nil && c.Resume == nil:
 		again, fault := k.replay(ctx, c)
@@ -175,9 +179,7 @@ func (c *TestCase) problemOf(rec *run.Record) string {
 // id tells the call of a test from others, as [caseID] does.
 func (c *TestCase) id() string {
 	pins := map[string]json.RawMessage{}
-	for id, pin := range c.Pins {
-		pins[id] = pin
-	}
+	maps.Copy(pins, c.Pins)
 	for _, g := range c.Given {
 		if g.Simulated == "pin" {
 			id, _, _ := strings.Cut(g.Step, "#")
@@ -206,9 +208,8 @@ func (k *keptCheck) refusal() *diag.Fault {
 // options completes how the graph is saved: its tests are written with it, and it is
 // still the graph that was tested.
 func (k *keptCheck) options(o graphfiles.SaveOptions) graphfiles.SaveOptions {
-	o.Tests = k.text
-	if now, fault := k.pb.graphs.Get(k.name); fault == nil && k.report != nil && o.Revision == "" && o.Overwrite {
-		o.Revision = now.Revision
+	if o.Tests = k.text; k.report != nil && o.Revision == "" {
+		o.Revision = k.tested
 	}
 	return o
 }

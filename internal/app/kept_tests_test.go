@@ -321,3 +321,33 @@ func TestPassedCasesOfAnotherPrincipal(t *testing.T) {
 		t.Errorf("%v %+v", fault, r)
 	}
 }
+
+// The draft of a saved graph whose cases ran is trusted as little as the caller: it may
+// not define servers. A document of the operator is not a draft at all.
+func TestTheDraftOfCasesIsNotTrusted(t *testing.T) {
+	k := keeper(t)
+	k.save(doubler("2")+"mcpServers: {x: {command: x}}\n", app.SaveInput{})
+	doc, _ := graph.Parse("operator", strings.Replace(doubler("2"), "name: double", "name: own", 1))
+	pb := started(t, app.Options{Documents: []*graph.Document{doc}})
+	one := cases(t, "[{arguments: {n: 1}}]")
+	r, fault := k.Run(t.Context(), app.RunInput{Saved: "double", Cases: one})
+	if fault != nil || r.Failed() {
+		t.Fatal(fault, r.Error)
+	}
+	v, fault := k.Validate(t.Context(), app.ValidateInput{GraphInput: app.GraphInput{Graph: json.RawMessage(`"` + r.Draft + `"`)}})
+	if fault != nil || !strings.Contains(string(mustJSON(t, v)), "defines-servers") {
+		t.Errorf("%v %s", fault, mustJSON(t, v))
+	}
+	if r, fault := pb.Run(t.Context(), app.RunInput{Saved: "own", Cases: one}); fault != nil || r.Failed() || r.Draft != "" {
+		t.Errorf("%v %+v", fault, r)
+	}
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

@@ -13,9 +13,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// maxPassedCase is how many bytes a case may have, with what its calls returned, to
+// MaxPassedCase is how many bytes a case may have, with what its calls returned, to
 // become a test.
-const maxPassedCase = 64 << 10
+const MaxPassedCase = 64 << 10
 
 // passedCases are the calls of graphs that did what was expected, until the graph is
 // saved: then they become its tests. They are those of a graph with the same nodes,
@@ -121,7 +121,7 @@ func (pb *App) keepPassed(owner string, plan *engine.Plan, in *RunInput, c *RunC
 	test.Name, test.Path = c.Name, nil
 	kept := passedCase{name: c.Name, pins: pins, stated: len(c.Expect) > 0 || c.Error != ""}
 	kept.id = caseID(rec.Arguments, pins)
-	if b, err := json.Marshal(test); err == nil && len(b) <= maxPassedCase {
+	if b, err := json.Marshal(test); err == nil && len(b) <= MaxPassedCase {
 		if pb.redact != nil {
 			b = pb.redact(b)
 		}

@@ -27,31 +27,11 @@ type CasesResult struct {
 	Details []*CaseDetail `json:"details,omitempty"`
 }
 
-// A CaseDetail is what a reply has of one of the first failures.
-type CaseDetail struct {
-	Case        int              `json:"case"` // from 1
-	RunID       string           `json:"run_id,omitempty"`
-	Differs     *ValueDifference `json:"differs,omitempty"`
-	WantedError string           `json:"wanted_error,omitempty"` // its code
-	Error       *diag.Fault      `json:"error,omitempty"`
-	Hint        string           `json:"hint,omitempty"`
-	Trace       []TraceStep      `json:"trace,omitempty"` // the steps that failed, or as trace asks
-}
-
-// A caseOutcome is what came of one case.
-type caseOutcome struct {
-	record     *run.Record // nil if no run was started
-	detail     CaseDetail
-	line       string // without the label and the run's id
-	passed     bool
-	unfinished bool // it continues, or was cancelled: neither passed nor failed
-}
-
 // checkCases refuses cases that the rest of a call contradicts.
 func (in *RunInput) checkCases() *diag.Fault {
 	switch {
-	case len(in.Cases) > maxCases:
-		return diag.BadArgument("/cases", "send the rest in a call of its own", "the call has %d cases, more than %d", len(in.Cases), maxCases)
+	case len(in.Cases) > MaxCases:
+		return diag.BadArgument("/cases", "send the rest in a call of its own", "the call has %d cases, more than %d", len(in.Cases), MaxCases)
 	case len(in.Arguments) > 0 && string(in.Arguments) != "null":
 		return diag.BadArgument("/arguments", "each case has arguments of its own", "the call has both arguments and cases")
 	case in.Background:
@@ -100,7 +80,7 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 	}
 	r.DurationMs = milliseconds(time.Since(began))
 	r.concludeCases(ctx, stopped)
-	r.Draft = pb.draftOf(ctx, plan, in.GraphInput)
+	r.Draft = pb.draftOf(ctx, &in)
 	return r, nil
 }
 
@@ -118,76 +98,6 @@ func (pb *App) runOne(ctx context.Context, plan *engine.Plan, c *RunCase, i int,
 		_, _ = pb.runs.Cancel(ctx, actor(ctx), rec.ID, runs.Cancelled("run_graph, whose cases wait for nobody"))
 	}
 	return outcomeOf(c, rec), nil
-}
-
-// outcomeOf compares a run with what its case expects.
-func outcomeOf(c *RunCase, rec *run.Record) *caseOutcome {
-	out := &caseOutcome{record: rec, detail: CaseDetail{RunID: rec.ID}}
-	r := runResult(rec, traceNone)
-	switch {
-	case rec.Status == run.Running:
-		out.unfinished, out.line = true, "still runs"
-		return out
-	case rec.Status == run.Cancelled && c.Error != "cancelled":
-		out.unfinished, out.line = true, "cancelled"
-		return out
-	case len(r.Asks) > 0:
-		out.detail.Error = diag.Faultf("needs-answer", "the run asks: %s", r.Asks[0].Message)
-		step := r.Asks[0].Step
-		out.detail.Error.Node, _, _ = strings.Cut(step[strings.LastIndexByte(step, '/')+1:], "#")
-		out.detail.Error.Hint = "give the output of this node in the pins of the case"
-		out.line = failedLine(out.detail.Error)
-		return out
-	}
-	out.detail.Error, out.detail.Hint = r.Error, r.Hint
-	switch {
-	case c.Error != "" && r.Error != nil && r.Error.Code == c.Error:
-		out.passed, out.line = true, "ok"
-	case c.Error != "":
-		out.detail.WantedError = c.Error
-		got := inLine(r.Result)
-		if r.Error != nil {
-			got = errorLine(r.Error)
-		} else {
-			out.detail.Differs = &ValueDifference{Got: shown(r.Result)}
-		}
-		out.line = "differs: want error " + c.Error + ", got " + got
-	case r.Error != nil:
-		out.line = failedLine(r.Error)
-	default:
-		if len(c.Expect) > 0 {
-			out.detail.Differs = firstDifference(c.Expect, r.Result)
-		}
-		out.passed, out.line = out.detail.Differs == nil, "ok"
-		if !out.passed {
-			out.line = out.detail.Differs.String()
-			out.detail.Hint = wrappedHint(c, r)
-		}
-	}
-	return out
-}
-
-// wrappedHint notices an expectation in the form of another program's tests.
-func wrappedHint(c *RunCase, r *RunResult) string {
-	v, err := decodeExactly(c.Expect)
-	wrapped, ok := v.(map[string]any)
-	if err != nil || !ok || len(wrapped) != 1 {
-		return ""
-	}
-	if result, there := wrapped["result"]; there && firstDifference(encodedValue(result), r.Result) == nil {
-		return "expect is the result itself, without {result: …} around it"
-	}
-	return ""
-}
-
-func failedLine(f *diag.Fault) string { return "failed: " + strings.TrimPrefix(errorLine(f), "error ") }
-
-// errorLine names a fault by its code and its node.
-func errorLine(f *diag.Fault) string {
-	if f.Node == "" {
-		return "error " + f.Code
-	}
-	return "error " + f.Code + ", node " + f.Node
 }
 
 // add counts an outcome and says what came of it.
@@ -269,15 +179,21 @@ func (pb *App) runToSave(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	return &SaveResult{Status: statusRejected, Error: r.Error, Cases: r.Cases}, nil
 }
 
-// draftOf is a handle of the graph that a plan was compiled from: the caller's own, if
-// it has sent one.
-func (pb *App) draftOf(ctx context.Context, plan *engine.Plan, in GraphInput) string {
+// draftOf is a handle of the graph whose cases have run: the caller's own, if it has sent
+// one, and none of the operator's documents. The draft is trusted as little as its caller.
+func (pb *App) draftOf(ctx context.Context, in *RunInput) string {
 	var handle string
 	if json.Unmarshal(in.Graph, &handle) == nil {
 		if handle = strings.TrimSpace(handle); strings.HasPrefix(handle, draftPrefix) {
 			return handle
 		}
 	}
-	src := plan.Source()
-	return pb.drafts.put(actor(ctx).Principal, &source{name: src.Name, text: src.Text, trusted: src.Trusted})
+	if _, operators := pb.document(in.Saved); operators {
+		return ""
+	}
+	s, fault := pb.editable(ctx, EditInput{GraphInput: in.GraphInput, Saved: in.Saved})
+	if fault != nil {
+		return ""
+	}
+	return pb.drafts.put(actor(ctx).Principal, s)
 }
