@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/drafting"
@@ -67,10 +68,10 @@ func (pb *App) namedCalls(ctx context.Context, ids []string) (list []*run.Record
 		case fault != nil:
 			fault.Path = path
 			return nil, fault
-		case pb.calleeOf(rec) == nil:
+		case pb.calledIn(rec) == nil:
 			return nil, diag.BadArgument(path, "run_node calls one tool or saved graph; leave runs of other graphs out", "the run %s is not a call of one tool or saved graph", id)
 		case rec.Status != run.Succeeded:
-			return nil, diag.BadArgument(path, "leave it out; last: N leaves out calls that failed", "the call %s of %s did not succeed: it is %s", id, calleeName(pb.calleeOf(rec)), rec.Status)
+			return nil, diag.BadArgument(path, "leave it out; last: N leaves out calls that failed", "the call %s of %s did not succeed: it is %s", id, calleeName(pb.calledIn(rec)), rec.Status)
 		}
 		list = append(list, rec)
 	}
@@ -94,7 +95,7 @@ func (pb *App) lastCalls(ctx context.Context, n int) (list []*run.Record, notes 
 		if fault != nil {
 			return nil, nil, fault
 		}
-		callee := pb.calleeOf(rec)
+		callee := pb.calledIn(rec)
 		switch {
 		case callee == nil:
 		case rec.Status != run.Succeeded:
@@ -118,9 +119,9 @@ func (pb *App) isGraph(name string) bool {
 	return name != "" && pb.catalog.Snapshot().Spec("graph:"+name) != nil
 }
 
-// calleeOf is what the only call of a run called, nil for other runs. That of a saved
+// calledIn is what the only call of a run called, nil for other runs. That of a saved
 // graph is a call of it.
-func (pb *App) calleeOf(rec *run.Record) *drafting.Callee {
+func (pb *App) calledIn(rec *run.Record) *drafting.Callee {
 	if rec.Graph == oneCallName {
 		doc, _ := graph.Parse(rec.Graph, rec.Source.Text)
 		if doc == nil || len(doc.Tools()) != 1 || len(doc.Tools()[0].Nodes) != 3 {
@@ -150,7 +151,7 @@ func calleeName(c *drafting.Callee) string {
 
 // callOf reads a recorded call, with what is known of its callee today.
 func (pb *App) callOf(ctx context.Context, rec *run.Record) (*drafting.Call, *diag.Fault) {
-	c := &drafting.Call{Callee: *pb.calleeOf(rec), Run: rec.ID, Arguments: expr.NewObject(), Result: rec.Result}
+	c := &drafting.Call{Callee: *pb.calledIn(rec), Run: rec.ID, Arguments: expr.NewObject(), Result: rec.Result}
 	if given, err := expr.Decode(rec.Arguments); err == nil {
 		if object, ok := given.(expr.Object); ok {
 			c.Arguments = object
@@ -158,17 +159,23 @@ func (pb *App) callOf(ctx context.Context, rec *run.Record) (*drafting.Call, *di
 	}
 	if c.Server == "" {
 		if tool, fault := (graphResolver{pb: pb}).Graph(c.Tool); fault == nil {
-			c.Input, c.Output, c.Declared = tool.Input, tool.Output, true
+			c.Callee = *calleeOf("", c.Tool, tool)
 		}
 		return c, nil
 	}
 	if tool, fault := (&toolResolver{pb: pb, ctx: ctx}).Tool(c.Server, c.Tool); fault == nil {
-		c.Input, c.Output, c.Declared = tool.Input, tool.Output, tool.Output != nil
-		if c.Output == nil {
-			c.Output = tool.Observed
-		}
+		c.Callee = *calleeOf(c.Server, c.Tool, tool)
 	}
 	return c, nil
+}
+
+// calleeOf is what a node calls, with what is known of its results.
+func calleeOf(server, name string, tool *engine.Tool) *drafting.Callee {
+	c := &drafting.Callee{Server: server, Tool: name, Input: tool.Input, Output: tool.Output, Declared: tool.Output != nil}
+	if c.Output == nil {
+		c.Output = tool.Observed
+	}
+	return c
 }
 
 // sizeOf is about how many bytes calls have.

@@ -8,17 +8,19 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/drafting"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
 
 // EditInput asks to change a graph by operations.
 type EditInput struct {
-	GraphInput `arg:"FILE"`
+	GraphInput `arg:"[FILE]"`
 	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to edit instead of graph"`
-	Ops        []graph.EditOp `json:"ops" arg:"OPERATIONS" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?, port?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
+	Ops        []graph.EditOp `json:"ops,omitempty" arg:"[OPERATIONS]" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?, port?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
 	Revision   string         `json:"revision,omitempty" jsonschema:"edit only if the graph is still at this revision"`
 	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
 	Drop       bool           `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"save even if the graph's kept tests fail, and delete those"`
+	Scaffold   []string       `json:"scaffold,omitempty" jsonschema:"instead of graph and ops: ids of nodes in order, to make a draft of them" help:"instead of a file and operations: print a draft of these nodes, in order"`
 }
 
 // EditResult is the verdict on the edited graph, and what changed.
@@ -36,6 +38,10 @@ type EditResult struct {
 	Error    *diag.Fault   `json:"error,omitempty"` // why a valid edit of a saved graph is not saved
 	Catalog  *CatalogState `json:"catalog,omitempty"`
 
+	Graph        string                 `json:"graph,omitempty"`        // of a scaffold
+	Placeholders []drafting.Placeholder `json:"placeholders,omitempty"` // in it
+	Hint         string                 `json:"hint,omitempty"`
+
 	Source string `json:"-"` // the edited text
 }
 
@@ -43,8 +49,11 @@ type EditResult struct {
 func (r *EditResult) Failed() bool { return r.Error != nil }
 
 // Edit applies operations to a graph, all or none, and checks the outcome. A
-// saved graph is written back if the outcome is valid.
+// saved graph is written back if the outcome is valid. With Scaffold it makes a graph.
 func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault) {
+	if len(in.Scaffold) > 0 {
+		return pb.scaffold(ctx, in)
+	}
 	s, fault := pb.editable(ctx, in)
 	if fault != nil {
 		return nil, fault

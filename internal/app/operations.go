@@ -25,7 +25,7 @@ func Operations() []Operation {
 		}, (*App).Validate),
 		define(Operation{
 			Tool: "edit_graph", Title: "Edit a graph", Unlisted: true, Command: "edit", Summary: "Edit a graph file with a list of operations",
-			Description: "Edit a graph, a draft or a saved graph with a list of operations, and check the result. Returns the diff and a draft handle of the edited graph.",
+			Description: "Edit a graph, a draft or a saved graph with a list of operations, and check the result. Returns the diff and a draft handle of the edited graph. scaffold makes a draft of nodes instead.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).Edit),
 		define(Operation{

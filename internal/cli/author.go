@@ -48,12 +48,13 @@ func readFor(cmd *cobra.Command, what, name string) (string, error) {
 }
 
 var editFace = face{
-	long:    "Edit a graph file with a JSON list of operations: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout are preserved. The file is not written if the result is not valid, or with --dry-run.",
-	example: `  patchbay edit graph.yaml '[{"op": "rename_node", "id": "a", "new_id": "fetch"}]'`,
+	long: "Edit a graph file with a JSON list of operations: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout are preserved. The file is not written if the result is not valid, or with --dry-run. With --scaffold a new graph of nodes of the catalog is printed.",
+	example: `  patchbay edit graph.yaml '[{"op": "rename_node", "id": "a", "new_id": "fetch"}]'
+  patchbay edit --scaffold mcp:workspace/list_directory,mcp:workspace/read_text_file > draft.yaml`,
 	finish: func(i *invocation) error {
 		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
 		r.Draft = "" // of this process
-		if !r.Valid || in.DryRun || in.Name == "-" {
+		if !r.Valid || in.DryRun || in.Name == "-" || len(in.Scaffold) > 0 {
 			return nil
 		}
 		return maybe.WriteFile(in.Name, []byte(r.Source), 0o644)
@@ -61,6 +62,11 @@ var editFace = face{
 	failed: func(i *invocation) bool { return !i.out.(*app.EditResult).Valid },
 	print: func(i *invocation, w *page) {
 		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
+		if r.Graph != "" {
+			fmt.Fprint(w, r.Graph)
+			fmt.Fprint(i.cmd.ErrOrStderr(), diag.Format("draft", r.Source, append(r.Errors, r.Warnings...)))
+			return
+		}
 		fmt.Fprint(w, r.Diff, diag.Format(in.Name, r.Source, append(r.Errors, r.Warnings...)))
 	},
 }

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/drafting"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// maxScaffold is how many nodes one scaffold may have.
+const maxScaffold = 50
+
+// scaffold makes a draft of nodes in their order, and checks it.
+func (pb *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.Fault) {
+	switch {
+	case !in.empty() || in.Saved != "" || len(in.Ops) > 0:
+		return nil, diag.BadArgument("/scaffold", "make the draft first, then edit it", "scaffold makes a new graph: it takes no graph, name and ops")
+	case len(in.Scaffold) > maxScaffold:
+		return nil, diag.BadArgument("/scaffold", "", "scaffold has %d nodes, expected at most %d", len(in.Scaffold), maxScaffold)
+	}
+	var steps []drafting.Step
+	for i, id := range in.Scaffold {
+		step, fault := pb.scaffoldStep(ctx, id, fmt.Sprintf("/scaffold/%d", i))
+		if fault != nil {
+			return nil, fault
+		}
+		if step != nil {
+			steps = append(steps, *step)
+		}
+	}
+	body, open := drafting.Scaffold(steps)
+	s := &source{name: "draft", text: string(graph.Encode(body))}
+	c, fault := pb.check(ctx, s, "")
+	if fault != nil {
+		return nil, fault
+	}
+	r := &EditResult{Valid: !c.found.HasErrors(), Flow: flowOf(c.plans), Revision: graph.Revision(s.text), Catalog: pb.catalogState(ctx), Source: s.text, Graph: s.text, Placeholders: open}
+	var rest diag.List
+	for _, d := range c.found {
+		if d.Code != "placeholder" { // in Placeholders
+			rest = append(rest, d)
+		}
+	}
+	list, more := s.shown(rest)
+	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
+	r.Draft = pb.drafts.put(actor(ctx).Principal, s)
+	if len(open) > 0 {
+		r.Hint = fmt.Sprintf(`give the placeholders values: edit_graph {graph: <draft>, ops: [{op: update_node, id: %s, set: {"args.%s": …}}, …]}; it runs when none is left`, open[0].Node, open[0].Argument)
+	}
+	return r, nil
+}
+
+// scaffoldStep is the step of a node of the catalog; nil for entry and exit, which every
+// scaffold has.
+func (pb *App) scaffoldStep(ctx context.Context, id, path string) (*drafting.Step, *diag.Fault) {
+	spec, fault := pb.exact(ctx, NodeRef{ID: id}, path)
+	if fault != nil {
+		return nil, fault
+	}
+	switch {
+	case spec.ID() == "entry" || spec.ID() == "exit":
+		return nil, nil
+	case spec.NodeType == specs.MCP && spec.Subtype != "":
+		tool, fault := (&toolResolver{pb: pb, ctx: ctx}).Tool(spec.Server(), spec.Tool())
+		if fault != nil {
+			return nil, fault
+		}
+		return &drafting.Step{Callee: calleeOf(spec.Server(), spec.Tool(), tool)}, nil
+	case spec.NodeType == specs.Graph && spec.Subtype != "":
+		tool, fault := (graphResolver{pb: pb}).Graph(spec.Subtype)
+		if fault != nil {
+			return nil, fault
+		}
+		return &drafting.Step{Callee: calleeOf("", spec.Subtype, tool)}, nil
+	}
+	doc, _ := graph.Parse("skeleton", spec.Whole().Skeleton)
+	if doc == nil || !doc.Root.Is(graph.Map) {
+		f := diag.BadArgument(path, "get_node_details describes it", "%q is not a node of graphs", spec.ID())
+		return nil, f
+	}
+	var skeleton graph.Object
+	for key, v := range doc.Root.Members() {
+		pair := graph.Pair{Key: key, Value: json.RawMessage(v.JSON())}
+		if v.Is(graph.String) {
+			pair.Value = v.Text()
+		}
+		skeleton = append(skeleton, pair)
+	}
+	return &drafting.Step{Skeleton: skeleton}, nil
+}
