@@ -18,8 +18,8 @@ var (
 		"The document has no tools.")
 )
 
-// Compile checks one tool of a document and returns its plan, or nil when there
-// are errors. An empty tool name means the only one. The diagnostics are in order
+// Compile checks one tool of a document, and those of its tools that it calls. It
+// returns the plan of the one, or nil when there are errors. An empty tool name means the only one. The diagnostics are in order
 // of position.
 func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 	return compileOne(context.Background(), doc, tool, env)
@@ -32,7 +32,14 @@ func compileOne(ctx context.Context, doc *graph.Document, tool string, env Env) 
 	if p.tool = p.pick(tool); p.tool == nil {
 		return nil, l.Sort()
 	}
-	return p.compile()
+	tools := p.newSiblings()
+	chosen := tools.of(p.tool)
+	tools.compile(chosen)
+	found := tools.end()
+	if found.HasErrors() {
+		return nil, found
+	}
+	return chosen.plan, found
 }
 
 // CompileAll checks every tool of a document. The plans are in document order: nil
@@ -45,23 +52,18 @@ func compileEach(ctx context.Context, doc *graph.Document, env Env) ([]*Plan, di
 	var l diag.List
 	p := newPass(ctx, doc, env, &l)
 	p.checkDocument()
-	tools := p.tree.Tools
-	if len(tools) == 0 && !l.HasErrors() {
+	tools := p.newSiblings()
+	if len(tools.all) == 0 && !l.HasErrors() {
 		p.noTools()
 	}
 	unusable := l.HasErrors()
-	plans := make([]*Plan, 0, len(tools))
-	for _, t := range tools {
-		one := diag.List{}
-		pass := &Pass{ctx: ctx, turn: p.turn, doc: doc, tree: p.tree, env: env, diags: &one, suppressedKeys: p.suppressedKeys, tool: t}
-		plan, found := pass.compile()
-		if unusable {
-			plan = nil
+	plans := make([]*Plan, len(tools.all))
+	for i, s := range tools.all {
+		if tools.compile(s); !unusable {
+			plans[i] = s.plan
 		}
-		plans = append(plans, plan)
-		l = append(l, found...)
 	}
-	return plans, l.Sort()
+	return plans, tools.end()
 }
 
 // pick chooses the tool to compile, nil if it is not clear which is meant.

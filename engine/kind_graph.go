@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -18,7 +19,7 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    specs.Graph,
 		Title:       "Saved graph",
-		Description: "Runs a saved graph as one step. Its output is that graph's result. search_nodes finds saved graphs; each has a skeleton to copy.",
+		Description: "Runs another tool of the same document, or else a saved graph, as one step. Its output is that graph's result. search_nodes finds saved graphs; each has a skeleton to copy.",
 		Tags:        []string{"subgraph", "workflow", "call", "reuse", "nested"},
 		Intents:     []string{"run another graph", "call a saved graph", "reuse a workflow", "call a subworkflow", "compose graphs", "run every item through a graph"},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
@@ -46,7 +47,7 @@ nodes:
 	ActsOutside: true,
 	Aliases:     []string{"subgraph", "sub_graph", "subworkflow", "workflow", "call_graph", "execute_workflow", "subflow", "flow", "graph_call"},
 	Fields: []Field{
-		{Name: "graph", Type: "string", Required: true, Doc: "graph: <name of a saved graph>", Aliases: []string{"name", "graphName", "graph_name", "workflow", "workflowId", "saved", "ref", "subgraph", "subtype", "flow"}},
+		{Name: "graph", Type: "string", Required: true, Doc: "graph: <name of a tool of the same document, or of a saved graph>", Aliases: []string{"name", "graphName", "graph_name", "workflow", "workflowId", "saved", "ref", "subgraph", "subtype", "flow"}},
 		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "payload", "data"}},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
@@ -55,7 +56,10 @@ nodes:
 })
 
 var ruleUnknownGraph = diag.Define("unknown-graph", diag.Error,
-	"No saved graph has this name.")
+	"No tool of the same document and no saved graph has this name.")
+
+var ruleOwnGraph = diag.Define("own-graph", diag.Note,
+	"A node names a tool of its own document, and a saved graph has the same name. The tool of the document is called.")
 
 // MaxGraphDepth is how deep graphs may call graphs.
 const MaxGraphDepth = 16
@@ -89,7 +93,7 @@ func compileGraph(p *Pass, n *Node) Compiled {
 	}}
 }
 
-// savedGraph finds the graph a node calls: a saved one, or the one being compiled.
+// savedGraph finds the graph a node calls: a tool of the same document, or a saved one.
 func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.Fault)) {
 	v := p.Require(n, "graph")
 	if !v.Exists() {
@@ -110,30 +114,49 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 			return graphs.Plan(ctx, name)
 		}
 	}
-	if graphs != nil {
-		if tool, fault := graphs.Graph(name); fault == nil {
-			return tool, find(name)
-		}
-	}
-	if own := p.tool.Name.Text(); own == name && own != "" {
-		plan := p.plan
-		self := &Tool{Spec: &specs.Spec{NodeType: specs.Graph, Subtype: name}, Input: plan.input, Output: plan.output}
-		return self, func(context.Context) (*Plan, *diag.Fault) { return plan, nil }
+	if tool, plan := p.ownGraph(n, v, name); tool != nil {
+		return tool, plan
 	}
 	if graphs == nil {
 		return nil, find(name)
 	}
+	if tool, fault := graphs.Graph(name); fault == nil {
+		return tool, find(name)
+	}
+	own := p.siblings.names()
 	d := p.Report(ruleUnknownGraph, v, n, "there is no saved graph %q", name)
-	near := p.suggest(d, v, graphs.Names())
+	if len(own) > 1 {
+		d.Message = fmt.Sprintf("there is no tool of this document and no saved graph %q", name)
+	}
+	near := p.suggest(d, v, slices.Concat(own, graphs.Names()))
 	if d.Hint == "" {
 		d.Hint = "no graphs are saved yet; save_graph saves one"
 	}
 	if near == "" {
 		return nil, nil
 	}
-	tool, _ := graphs.Graph(near)
 	n.callee.tool = near
+	if tool, plan := p.ownGraph(n, v, near); tool != nil {
+		return tool, plan
+	}
+	tool, _ := graphs.Graph(near)
 	return tool, find(near)
+}
+
+// ownGraph finds a tool of the same document, which a node means rather than a saved
+// graph of that name.
+func (p *Pass) ownGraph(n *Node, v graph.Value, name string) (*Tool, func(context.Context) (*Plan, *diag.Fault)) {
+	s := p.siblings.byName[name]
+	if s == nil {
+		return nil, nil
+	}
+	p.siblings.need(s)
+	if s.tool != p.tool && p.env.Graphs != nil {
+		if saved, fault := p.env.Graphs.Graph(name); fault == nil && saved.Spec.Source == sourceGraphs {
+			p.Report(ruleOwnGraph, v, n, "%q is the tool of this document, not the saved graph of that name", name)
+		}
+	}
+	return s.described(), s.ready
 }
 
 func (c *graphCall) step(ctx context.Context, s *State) (Outcome, error) {

@@ -26,7 +26,7 @@ func (l library) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if !ok {
 		return nil, diag.Faultf("unknown-graph", "no graph %q", name)
 	}
-	spec := &specs.Spec{NodeType: "graph", Subtype: name}
+	spec := &specs.Spec{NodeType: "graph", Subtype: name, Source: "graphs"}
 	if plan == nil { // to be compiled yet
 		return &engine.Tool{Spec: spec}, nil
 	}

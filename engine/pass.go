@@ -27,8 +27,10 @@ type Pass struct {
 	env   Env
 	tool  *graph.Tool
 	nodes []*Node
-	index map[string]NodeIndex
-	plan  *Plan
+
+	siblings *siblings // the tools of the document; nil while the document itself is checked
+	index    map[string]NodeIndex
+	plan     *Plan
 
 	branches []branch           // of all parallel nodes
 	forked   map[NodeIndex]span // by parallel node: its branches, as places in branches

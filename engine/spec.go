@@ -7,13 +7,16 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
+// sourceGraphs is the source of specs of saved graphs.
+const sourceGraphs = "graphs"
+
 // Spec describes the plan as a node of the catalog: a saved graph of a name and
 // revision.
 func (p *Plan) Spec(name, revision string) *specs.Spec {
 	input := schema.Read(p.InputSchema())
 	skeleton, _ := json.Marshal(map[string]any{"id": name, "type": specs.Graph, "graph": name, "args": schema.Sample(input), "next": "exit"})
 	s := &specs.Spec{
-		NodeType: specs.Graph, Subtype: name, Version: revision, Category: "graph", Source: "graphs",
+		NodeType: specs.Graph, Subtype: name, Version: revision, Category: "graph", Source: sourceGraphs,
 		Title: p.tool.Title.Text(), Description: p.Description,
 		Parameters:  schema.Parameters(input),
 		InputSchema: p.InputSchema(), OutputSchema: p.OutputSchema(),
