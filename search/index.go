@@ -102,6 +102,7 @@ type Snapshot struct {
 	words    *vocabulary
 	segments []*segment // by origin
 	nodes    int
+	counted  int                 // of them, for how rare a word is: all but idioms
 	mean     [fieldCount]float64 // terms per node and field
 	typical  [fieldCount]float64 // terms per node that has any in the field
 	sum      uint64              // fingerprint of the whole catalog
@@ -119,6 +120,7 @@ func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
 	here := make(map[*segment]bool, len(list))
 	for i, sl := range list {
 		s.nodes += len(sl.specs)
+		s.counted += sl.counted
 		for f, n := range sl.total {
 			total[f] += n
 			having[f] += sl.having[f]
@@ -130,7 +132,7 @@ func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
 		}
 	}
 	for f, n := range total {
-		s.mean[f] = float64(n) / float64(max(1, s.nodes))
+		s.mean[f] = float64(n) / float64(max(1, s.counted))
 		s.typical[f] = float64(n) / float64(max(1, having[f]))
 	}
 	s.sum = sum.Sum64()

@@ -48,7 +48,7 @@ func (s *Snapshot) plan(text string) *plan {
 	add := func(t token, have *term, df uint32, extra bool) {
 		if !seen[t.term] {
 			seen[t.term] = true
-			q.concepts = append(q.concepts, concept{word: t.surface, text: t.term, term: have, idf: idf(s.nodes, df), extra: extra, at: len(q.concepts)})
+			q.concepts = append(q.concepts, concept{word: t.surface, text: t.term, term: have, idf: idf(s.counted, df), extra: extra, at: len(q.concepts)})
 		}
 	}
 	a := s.opt.analyzer()
@@ -104,7 +104,7 @@ func (s *Snapshot) widen(q *plan) {
 		if s.opt.classes > 0 {
 			for _, other := range classes(s.opt.exact)[c.text] {
 				if have, df := s.term(other); have != nil {
-					q.variants = append(q.variants, variant{have, i, s.opt.classes * min(c.idf, idf(s.nodes, df))})
+					q.variants = append(q.variants, variant{have, i, s.opt.classes * min(c.idf, idf(s.counted, df))})
 				}
 			}
 		}
@@ -117,7 +117,7 @@ func (s *Snapshot) widen(q *plan) {
 			continue
 		}
 		for _, fix := range list {
-			q.variants = append(q.variants, variant{fix.term, i, s.opt.correct * idf(s.nodes, fix.df)})
+			q.variants = append(q.variants, variant{fix.term, i, s.opt.correct * idf(s.counted, fix.df)})
 		}
 		if q.corrected == nil {
 			q.corrected = map[string]string{}

@@ -48,7 +48,7 @@ func (o *options) analyzer() *analyzer {
 // idf is the information of a term that df of n nodes have (Robertson and
 // Spärck Jones, in the form that is never negative).
 func idf(n int, df uint32) float64 {
-	return math.Log(1 + (float64(n)-float64(df)+.5)/(float64(df)+.5))
+	return math.Log(1 + (max(0, float64(n)-float64(df))+.5)/(float64(df)+.5))
 }
 
 // A scorer holds what scoring nodes by one query needs.

@@ -50,7 +50,8 @@ type segment struct {
 	postings []posting // of node i: postings[start[i]:start[i+1]], in no order
 	start    []uint32
 	lens     [][fieldCount]uint16 // terms per field
-	total    [fieldCount]uint64   // sums of lens
+	counted  int                  // nodes but idioms: tools are compared with texts of tools
+	total    [fieldCount]uint64   // sums of lens of those
 	having   [fieldCount]uint64   // nodes with any term in the field
 	identity []identity
 	favour   []float64
@@ -112,10 +113,11 @@ func (s *segment) analyze(a *analyzer, words *vocabulary) {
 		s.lens = append(s.lens, lens)
 		s.identity = append(s.identity, identify(sp, a, words))
 		s.favour = append(s.favour, favour(sp))
+		if sp.NodeType == specs.Idiom {
+			continue
+		}
+		s.counted++
 		for f, n := range lens {
-			if sp.NodeType == specs.Idiom { // tools are compared with texts of tools
-				break
-			}
 			s.total[f] += uint64(n)
 			if n > 0 {
 				s.having[f]++

@@ -136,7 +136,7 @@ func (pb *App) calledIn(rec *run.Record) *drafting.Callee {
 	if pb.graphs == nil || !pb.isGraph(rec.Graph) {
 		return nil
 	}
-	if g, fault := pb.graphs.Get(rec.Graph); fault != nil || g.Src != rec.Source.Text {
+	if g, _, fault := pb.graphs.Find(rec.Graph); fault != nil || g.Src != rec.Source.Text {
 		return nil
 	}
 	return &drafting.Callee{Tool: rec.Graph}

@@ -54,7 +54,7 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	if len(in.Scaffold) > 0 {
 		return pb.scaffold(ctx, in)
 	}
-	s, fault := pb.editable(ctx, in)
+	s, fault := pb.editable(ctx, &in)
 	if fault != nil {
 		return nil, fault
 	}
@@ -70,7 +70,11 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	}
 	edited := *s
 	edited.text = after
-	c, fault := pb.check(ctx, &edited, in.Tool)
+	tool := in.Tool
+	if in.Saved != "" {
+		tool = "" // a document is saved with all its tools
+	}
+	c, fault := pb.check(ctx, &edited, tool)
 	if fault != nil {
 		return nil, fault
 	}
@@ -82,6 +86,7 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	if in.Saved == "" || !r.Valid || after == before {
 		return r, nil
 	}
+	c.choose(in.Saved)
 	o := graphfiles.SaveOptions{Overwrite: true, Revision: graph.Revision(before)}
 	tests, fault := pb.checkKept(ctx, in.Saved, c, o, false, in.Drop)
 	if fault != nil {
@@ -114,17 +119,20 @@ func editHint(draft string, errors diag.List) string {
 // otherOps are the operations of an edit but set.
 var otherOps = []string{"add_node {node, after?}", "update_node {id, set}", "remove_node {id}", "connect {from, to}", "insert_between {from, to, node}", "rename_node {id, new_id}"}
 
-// editable reads the graph to change.
-func (pb *App) editable(ctx context.Context, in EditInput) (*source, *diag.Fault) {
+// editable reads the graph to change. A tool of a saved document is changed in its file.
+func (pb *App) editable(ctx context.Context, in *EditInput) (*source, *diag.Fault) {
 	if in.Saved == "" {
 		return pb.source(ctx, in.GraphInput)
 	}
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}
-	g, fault := pb.graphs.Get(in.Saved)
+	g, tool, fault := pb.graphs.Find(in.Saved)
 	if fault != nil {
 		return nil, fault
+	}
+	if in.Saved = g.Name; in.Tool == "" {
+		in.Tool = tool.Name.Text()
 	}
 	return &source{name: g.Name, text: g.Src, trusted: in.Trusted}, nil
 }

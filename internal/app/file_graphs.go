@@ -21,28 +21,35 @@ func (pb *App) publishGraphs() {
 	for _, b := range broken {
 		pb.log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
 	}
-	var all []*specs.Spec
+	var all, others []*specs.Spec // others of a document: the name of a file has precedence
 	for _, g := range list {
 		if err := alone(func() {
-			if spec := pb.graphSpec(g); spec != nil {
-				all, docs = append(all, spec), append(docs, g.Doc)
+			for i, name := range g.ToolNames() {
+				switch spec := pb.graphSpec(g, name); {
+				case spec == nil:
+				case i == 0:
+					all, docs = append(all, spec), append(docs, g.Doc)
+				default:
+					others = append(others, spec)
+				}
 			}
 		}); err != nil {
 			pb.log.Error("a saved graph cannot be loaded", "path", g.Path, "error", err)
 		}
 	}
 	pb.following.file(docs)
-	pb.catalog.Replace("graphs", all)
+	pb.catalog.Replace("graphs", append(all, others...))
 }
 
-// graphSpec describes a saved graph as a node, nil when it has faults.
-func (pb *App) graphSpec(g *graphfiles.Graph) *specs.Spec {
-	plan, _ := engine.Compile(g.Doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits, Tools: &toolResolver{pb: pb, known: true}})
+// graphSpec describes a tool of a saved graph as a node, nil when it has faults.
+func (pb *App) graphSpec(g *graphfiles.Graph, name string) *specs.Spec {
+	tool := g.Named(name).Name.Text()
+	plan, _ := engine.Compile(g.Doc, tool, engine.Env{Kinds: pb.kinds, Limits: pb.limits, Tools: &toolResolver{pb: pb, known: true}})
 	if plan == nil {
-		plan, _ = engine.Compile(g.Doc, "", engine.Env{Kinds: pb.kinds, Limits: pb.limits})
+		plan, _ = engine.Compile(g.Doc, tool, engine.Env{Kinds: pb.kinds, Limits: pb.limits})
 	}
 	if plan == nil {
 		return nil
 	}
-	return plan.Spec(g.Name, g.Revision)
+	return plan.Spec(name, g.Revision)
 }

@@ -45,7 +45,7 @@ func (pb *App) saveCalls(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 		return nil, diag.BadArgument("/graph", "send graph, from_calls or last", "the call has both a graph and calls")
 	}
 	if in.As != "" {
-		if fault := pb.nameTaken(in.As); fault != nil {
+		if fault := pb.nameTaken(in.As, in.As); fault != nil {
 			return nil, fault
 		}
 	}

@@ -15,7 +15,7 @@ const MaxRevisions = graphfiles.MaxRevisions
 
 // GetGraphInput names a saved graph, or one of its last revisions.
 type GetGraphInput struct {
-	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph"`
+	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph, or a tool of a saved document"`
 	Revision string `json:"revision,omitempty" jsonschema:"one of its revisions instead of the current text"`
 	Diff     bool   `json:"diff,omitempty" jsonschema:"the changes from revision (default: the one before) to the current text, instead of the text"`
 }
@@ -23,7 +23,8 @@ type GetGraphInput struct {
 // GetGraphResult is a saved graph as its author wrote it, or what has changed in it.
 type GetGraphResult struct {
 	Name      string          `json:"name"`
-	Revision  string          `json:"revision"` // of the graph; with Diff, the one that it starts from
+	Tools     []string        `json:"tools,omitempty"` // of a document with several, that of its name first
+	Revision  string          `json:"revision"`        // of the graph; with Diff, the one that it starts from
 	Exposed   bool            `json:"exposed"`
 	Graph     string          `json:"graph,omitempty"` // YAML text
 	Diff      string          `json:"diff,omitempty"`
@@ -47,11 +48,11 @@ func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult,
 	if in.Revision != "" || in.Diff {
 		return pb.formerGraph(in)
 	}
-	g, fault := pb.graphs.Get(in.Name)
+	g, _, fault := pb.graphs.Find(in.Name)
 	if fault != nil {
 		return nil, pb.deleted(in.Name, fault)
 	}
-	r := &GetGraphResult{Name: g.Name, Revision: g.Revision, Graph: g.Src, Exposed: pb.isPublished(g.Name), Use: pb.useOf(ctx, g.Name), Revisions: pb.revisions(in.Name)}
+	r := &GetGraphResult{Name: g.Name, Tools: several(g.ToolNames()), Revision: g.Revision, Graph: g.Src, Exposed: pb.isPublished(g.Name), Use: pb.useOf(ctx, g.Name), Revisions: pb.revisions(g.Name)}
 	if plan, _, fault := pb.savedPlanIn(ctx, true, in.Name); fault == nil && plan != nil {
 		r.Flow = plan.Flow()
 	}

@@ -2,13 +2,10 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
 
@@ -29,6 +26,7 @@ type SaveInput struct {
 type SaveResult struct {
 	Status      string       `json:"status"` // saved, draft or rejected
 	Name        string       `json:"name,omitempty"`
+	Tools       []string     `json:"tools,omitempty"` // of a document with several, each a graph by its own name
 	Revision    string       `json:"revision,omitempty"`
 	Exposed     bool         `json:"exposed"`
 	HowToCall   string       `json:"how_to_call,omitempty"`
@@ -64,26 +62,20 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if fault != nil {
 		return nil, fault
 	}
-	c, fault := pb.one(ctx, in.described(s), in.Tool)
+	c, fault := pb.toSave(ctx, in.described(s), in)
 	if fault != nil {
 		return nil, fault
 	}
-	c.runnable()
 	if c.plan == nil {
 		r := &SaveResult{Status: statusRejected}
 		r.Diagnostics, _ = s.shown(c.found.With(diag.Error))
 		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
 		return r, nil
 	}
-	if ids := c.plan.Foreign(); len(ids) > 0 {
+	if ids := c.foreign(); len(ids) > 0 {
 		return &SaveResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
 	}
-	tool := c.plan.Tool()
-	missing := engine.MissingForSave(tool)
-	if in.As != "" && len(missing) > 0 && missing[0] == "name" {
-		missing = missing[1:]
-	}
-	if len(missing) > 0 {
+	if missing := c.missing(in.As); len(missing) > 0 {
 		return &SaveResult{Status: statusRejected, Missing: missing, Error: &diag.Fault{
 			Code: "incomplete-tool", Message: "a saved graph needs " + strings.Join(missing, ", "),
 			Hint: "send the whole tool: {name, description, inputSchema, outputSchema, nodes}",
@@ -96,8 +88,14 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if in.As != "" {
 		name = in.As
 	}
-	if fault := pb.nameTaken(name); fault != nil {
-		return nil, fault
+	tools := c.toolNames(name)
+	for _, tool := range tools {
+		if fault := pb.nameTaken(tool, name); fault != nil {
+			return nil, fault
+		}
+	}
+	if len(tools) > 1 {
+		in.Tool = c.plan.Name
 	}
 	if rejected, fault := pb.runToSave(ctx, in); fault != nil || rejected != nil {
 		return rejected, fault
@@ -117,15 +115,18 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	pb.publishGraphs()
 	pb.announce()
 	r := &SaveResult{Status: "saved", Name: saved.Name, Revision: saved.Revision, Tests: tests.report}
-	if tool := pb.published(saved.Name); tool != nil {
-		r.Exposed, r.Notes = true, tool.LeftOut
+	for _, name := range tools {
+		if tool := pb.published(name); tool != nil {
+			r.Exposed, r.Notes = true, append(r.Notes, tool.LeftOut...)
+		}
 	}
+	r.Tools = several(tools)
 	if c.doc.Tree().MCPServers.Exists() {
 		r.Notes = append(r.Notes, "the mcpServers of a saved graph are not read: define them in patchbay.yaml, or serve the document itself with serve -g")
 	}
 	r.HowToCall = fmt.Sprintf("run_graph {\"name\": %q, \"arguments\": {…}}", saved.Name)
 	if r.Exposed {
-		r.HowToCall = fmt.Sprintf("call the tool %s of this server, or %s", saved.Name, r.HowToCall)
+		r.HowToCall = fmt.Sprintf("call the tool %s of this server, or %s", strings.Join(tools, " or "), r.HowToCall)
 	}
 	return r, nil
 }
@@ -136,11 +137,17 @@ func noGraphs() *diag.Fault {
 	return f
 }
 
-// nameTaken refuses names that other tools of the server have.
-func (pb *App) nameTaken(name string) *diag.Fault {
+// nameTaken refuses names that other tools of the server have, those of the file that
+// is saved aside.
+func (pb *App) nameTaken(name, file string) *diag.Fault {
 	if pb.reserved[name] {
 		f := diag.Faultf("name-taken", "%q is a tool of Patchbay itself", name)
 		f.Hint = "save it under another name: name: <name>"
+		return f
+	}
+	if other, _, fault := pb.graphs.Find(name); fault == nil && other.Name != file {
+		f := diag.Faultf("name-taken", "%q is a tool of the saved graph %q", name, other.Name)
+		f.Hint = "give the tool another name, or save it together with that graph"
 		return f
 	}
 	for _, doc := range pb.documents {
@@ -153,34 +160,6 @@ func (pb *App) nameTaken(name string) *diag.Fault {
 		}
 	}
 	return nil
-}
-
-// fileText is the text to keep: the author's own where it holds just this tool,
-// with the name changed if it is saved under another.
-func fileText(c *checked, as string) string {
-	tool := c.plan.Tool()
-	text := c.source.text
-	alone := len(c.doc.Tools()) == 1
-	if as != "" && as != tool.Name.Text() && alone && c.doc.Format == graph.YAML {
-		fix := tool.Insert("", "name", as, "")
-		if tool.Name.Exists() {
-			fix = tool.Name.Replace("", as)
-		}
-		return diag.ApplyEdits(text, fix.Edits)
-	}
-	if alone && c.doc.Format == graph.YAML {
-		return text
-	}
-	body := graph.Object{}
-	if as != "" {
-		body = append(body, graph.Pair{Key: "name", Value: as})
-	}
-	for _, key := range tool.Keys() {
-		if key != "name" || as == "" {
-			body = append(body, graph.Pair{Key: key, Value: json.RawMessage(tool.Get(key).JSON())})
-		}
-	}
-	return string(graph.Encode(body))
 }
 
 // DeleteInput names a saved graph to delete.
@@ -202,6 +181,9 @@ func (pb *App) Delete(_ context.Context, in DeleteInput) (*DeleteResult, *diag.F
 		return nil, noGraphs()
 	}
 	if fault := pb.graphs.Delete(in.Name, in.Revision); fault != nil {
+		if g, _, none := pb.graphs.Find(in.Name); none == nil && g.Name != in.Name {
+			fault.Hint = fmt.Sprintf("it is a tool of the saved graph %q: delete that, or save it without this tool", g.Name)
+		}
 		return nil, fault
 	}
 	pb.publishGraphs()
@@ -229,6 +211,8 @@ type GraphInfo struct {
 	Revision    string `json:"revision"`
 	Exposed     bool   `json:"exposed"`
 	Path        string `json:"path"`
+
+	Tools []string `json:"tools,omitempty"` // of a document with several
 }
 
 // Graphs lists the saved graphs by name.
@@ -247,10 +231,18 @@ func (pb *App) Graphs(context.Context, GraphsInput) (*GraphsResult, *diag.Fault)
 	}
 	for _, g := range list {
 		r.Graphs = append(r.Graphs, GraphInfo{
-			Name: g.Name, Description: g.Doc.Tools()[0].Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name],
+			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Tools: several(g.ToolNames()),
 		})
 	}
 	return r, nil
+}
+
+// several is a list of more than one name, else nil: the one is said already.
+func several(names []string) []string {
+	if len(names) < 2 {
+		return nil
+	}
+	return names
 }
 
 // Text is the diagnostics for people, or "".

@@ -82,11 +82,11 @@ func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engin
 	if pb.graphs == nil {
 		return nil, nil, noGraphs()
 	}
-	g, fault := pb.graphs.Get(name)
+	g, tool, fault := pb.graphs.Find(name)
 	if fault != nil {
 		return nil, nil, fault
 	}
-	return pb.compiled(ctx, alone, "graph:"+name, g.Revision, "", g.Doc)
+	return pb.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc)
 }
 
 // compiled returns the plan of a document.
@@ -148,18 +148,21 @@ func (pb *App) Published() []PublishedTool {
 	list, _ := pb.graphs.List()
 	byDefault := 0
 	for _, g := range list {
+		names := g.ToolNames() // a document is published with all its tools, or not
 		switch {
-		case g.Expose == nil && byDefault < pb.expose:
-			byDefault++
+		case g.Expose == nil && byDefault+len(names) <= pb.expose:
+			byDefault += len(names)
 		case g.Expose == nil || !*g.Expose:
 			continue
 		}
 		err := alone(func() {
-			var hints *specs.Annotations
-			if spec := pb.catalog.Snapshot().Spec("graph:" + g.Name); spec != nil {
-				hints = spec.Annotations
+			for _, name := range names {
+				var hints *specs.Annotations
+				if spec := pb.catalog.Snapshot().Spec("graph:" + name); spec != nil {
+					hints = spec.Annotations
+				}
+				add(g.Named(name), name, g.Revision+" "+effects(hints), hints)
 			}
-			add(g.Doc.Tools()[0], g.Name, g.Revision+" "+effects(hints), hints)
 		})
 		if err != nil {
 			pb.log.Error("a saved graph cannot be published", "path", g.Path, "error", err)
@@ -247,8 +250,21 @@ func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
 	return engine.Wrap(r.Result), nil
 }
 
-// SavedFaults returns what is wrong with a saved graph against the current catalog.
+// SavedFaults returns what is wrong with the tools of a saved graph against the current
+// catalog.
 func (pb *App) SavedFaults(ctx context.Context, name string) diag.List {
+	names := []string{name}
+	if g, _, fault := pb.graphs.Find(name); fault == nil {
+		names = g.ToolNames()
+	}
+	var found diag.List
+	for _, name := range names {
+		found = append(found, pb.savedFaults(ctx, name)...)
+	}
+	return found
+}
+
+func (pb *App) savedFaults(ctx context.Context, name string) diag.List {
 	var found diag.List
 	var fault *diag.Fault
 	if err := alone(func() {

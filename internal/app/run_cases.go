@@ -191,7 +191,7 @@ func (pb *App) draftOf(ctx context.Context, in *RunInput) string {
 	if _, operators := pb.document(in.Saved); operators {
 		return ""
 	}
-	s, fault := pb.editable(ctx, EditInput{GraphInput: in.GraphInput, Saved: in.Saved})
+	s, fault := pb.editable(ctx, &EditInput{GraphInput: in.GraphInput, Saved: in.Saved})
 	if fault != nil {
 		return ""
 	}

@@ -11,7 +11,10 @@ import (
 // clients or model APIs would refuse, some of them with all other tools. Nil is no
 // objection.
 func (pb *App) unpublishable(s *source, c *checked, in SaveInput) *SaveResult {
-	found := c.plan.Unpublishable()
+	var found diag.List
+	for _, plan := range c.plans {
+		found = append(found, plan.Unpublishable()...)
+	}
 	if len(found) == 0 || !pb.wouldPublish(c, in) {
 		return nil
 	}

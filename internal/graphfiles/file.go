@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	ruleOneTool  = diag.Define("saved-one-tool", diag.Error, "The file of a saved graph defines no tool, or more than one. Each file contains one graph.")
+	ruleOneTool  = diag.Define("saved-one-tool", diag.Error, "The file of a saved graph defines no tool, or several of which none has the name of the file.")
 	ruleFileName = diag.Define("saved-name", diag.Error, "The name of a saved graph is not the name of its file without the extension.")
 	ruleExpose   = diag.Define("saved-expose", diag.Error, "The value of expose in a saved graph is not true or false.")
 )
@@ -72,7 +72,7 @@ func read(path, text string) (*Graph, *Broken) {
 	doc, list := graph.Parse(path, text)
 	out := &Graph{Name: name, Src: text, Doc: doc, Revision: graph.Revision(text), Path: path}
 	if doc != nil && !list.HasErrors() {
-		if tool := oneTool(doc, &list); tool != nil && tool.Name.Exists() && tool.Name.Text() != name {
+		if tool := mainTool(doc, name, &list); tool != nil && tool.Name.Exists() && tool.Name.Text() != name {
 			given := tool.Name
 			d := list.Report(ruleFileName, given.Path(), given.Range(), "the graph is named %q, its file %q", diag.Excerpt(given.Text()), filepath.Base(path))
 			d.Hint = "rename the file or the graph"
@@ -99,18 +99,53 @@ func read(path, text string) (*Graph, *Broken) {
 	return out, nil
 }
 
-// oneTool returns the document's only tool. If it has none or several, it
-// reports that and returns nil.
-func oneTool(doc *graph.Document, list *diag.List) *graph.Tool {
+// mainTool returns the tool that the file of a saved graph is named after: the only
+// one, or the one of that name. If there is none, it reports that and returns nil.
+func mainTool(doc *graph.Document, name string, list *diag.List) *graph.Tool {
 	tools := doc.Tools()
 	switch {
 	case len(tools) == 1:
 		return tools[0]
 	case len(tools) == 0:
 		list.Report(ruleOneTool, "", diag.Range{}, "the document defines no tool").Hint = "write one tool with its nodes"
-	default:
-		d := list.Report(ruleOneTool, "/tools", tools[1].Range(), "the document defines %d tools, but a saved graph is one tool", len(tools))
-		d.Hint = "save each of them on its own"
+		return nil
+	}
+	if t := named(tools, name); t != nil {
+		return t
+	}
+	d := list.Report(ruleOneTool, "/tools", tools[1].Range(), "the document defines %d tools, none of which is named %q", len(tools), diag.Excerpt(name))
+	d.Hint = "name the file after one of its tools"
+	return nil
+}
+
+func named(tools []*graph.Tool, name string) *graph.Tool {
+	for _, t := range tools {
+		if t.Name.Text() == name {
+			return t
+		}
 	}
 	return nil
+}
+
+// Tool returns the tool that the graph is named after.
+func (g *Graph) Tool() *graph.Tool { return g.Named(g.Name) }
+
+// Named returns the tool of that name, or nil. The only tool of a file needs no name.
+func (g *Graph) Named(name string) *graph.Tool {
+	if tools := g.Doc.Tools(); len(tools) == 1 && name == g.Name {
+		return tools[0]
+	}
+	return named(g.Doc.Tools(), name)
+}
+
+// ToolNames lists the tools of the file: that of its name first, the others as the
+// document has them.
+func (g *Graph) ToolNames() []string {
+	names := []string{g.Name}
+	for _, t := range g.Doc.Tools() {
+		if name := t.Name.Text(); name != "" && name != g.Name {
+			names = append(names, name)
+		}
+	}
+	return names
 }

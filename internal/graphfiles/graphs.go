@@ -23,7 +23,7 @@ import (
 type Graph struct {
 	Name     string
 	Src      string          // the file's text
-	Doc      *graph.Document // Src, parsed: it has one tool
+	Doc      *graph.Document // Src, parsed: one of its tools has the name
 	Revision string          // of Src
 	Path     string
 	Expose   *bool // the top-level key "expose" of the file; nil where it has none
@@ -104,7 +104,7 @@ func (g *Graphs) Get(name string) (*Graph, *diag.Fault) {
 	if err != nil {
 		return nil, diag.Faultf("broken-graph", "%w", err)
 	}
-	if path := named(files, name); path != "" {
+	if path := fileOf(files, name); path != "" {
 		graph, broken := g.load(path)
 		if graph != nil {
 			return graph, nil
@@ -114,6 +114,24 @@ func (g *Graphs) Get(name string) (*Graph, *diag.Fault) {
 		}
 	}
 	return nil, unknown(name, files)
+}
+
+// Find returns the saved graph of that name, or the one whose document has a tool of
+// that name, and the tool. Its faults are those of [Graphs.Get].
+func (g *Graphs) Find(name string) (*Graph, *graph.Tool, *diag.Fault) {
+	own, fault := g.Get(name)
+	if fault == nil {
+		return own, own.Tool(), nil
+	}
+	if fault.Code == "unknown-graph" {
+		list, _ := g.List()
+		for _, one := range list {
+			if tool := one.Named(name); tool != nil {
+				return one, tool, nil
+			}
+		}
+	}
+	return nil, nil, fault
 }
 
 // unknown is the fault of a name that no file has.
@@ -183,8 +201,8 @@ func stem(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// named returns the path of exactly that name, or "".
-func named(files []string, name string) string {
+// fileOf returns the path of exactly that name, or "".
+func fileOf(files []string, name string) string {
 	for _, path := range files {
 		if stem(path) == name {
 			return path

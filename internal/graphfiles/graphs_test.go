@@ -266,7 +266,7 @@ func TestBrokenFilesDoNotHideOthers(t *testing.T) {
 		"data.json":     `{"name": "data", "nodes": []}`,
 		"syntax.yaml":   "name: syntax\nnodes: [\n",
 		"renamed.yml":   counting,
-		"several.yaml":  "tools: [{name: several, nodes: []}, {name: b, nodes: []}]",
+		"several.yaml":  "tools: [{name: a, nodes: []}, {name: b, nodes: []}]",
 		"nothing.yaml":  "# empty",
 		"exposed.yaml":  "name: exposed\nexpose: maybe\nnodes: []",
 		"bad name.yaml": counting,
@@ -291,7 +291,7 @@ func TestBrokenFilesDoNotHideOthers(t *testing.T) {
 		`fine: file "fine.json" is not used: "fine.yaml" contains the graph of that name`,
 		`nothing: saved graph "nothing" cannot be used: line 1: the document is empty`,
 		`renamed: saved graph "renamed" cannot be used: line 2: the graph is named "count_files", its file "renamed.yml"`,
-		`several: saved graph "several" cannot be used: line 1: the document defines 2 tools, but a saved graph is one tool`,
+		`several: saved graph "several" cannot be used: line 1: the document defines 2 tools, none of which is named "several"`,
 	}
 	var syntax string
 	for i, b := range broken {

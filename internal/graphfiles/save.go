@@ -49,7 +49,7 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	if err != nil {
 		return nil, notSaved(name, err)
 	}
-	path := named(files, name)
+	path := fileOf(files, name)
 	var old *Graph
 	if path == "" {
 		path = filepath.Join(g.dir, name+extensions[0])
@@ -183,7 +183,7 @@ func fitted(name, src string, expose *bool, old *Graph) (string, *diag.Fault) {
 		doc, list := graph.Parse(name, src)
 		var tool *graph.Tool
 		if doc != nil {
-			tool = oneTool(doc, &list)
+			tool = mainTool(doc, name, &list)
 		}
 		if list.HasErrors() {
 			first := list.With(diag.Error)[0]
@@ -224,7 +224,7 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 	if err != nil {
 		return notSaved(name, err)
 	}
-	path := named(files, name)
+	path := fileOf(files, name)
 	if path == "" {
 		return unknown(name, files)
 	}
