@@ -204,7 +204,7 @@ func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 		return out, err
 	}
 	answer, err := s.unwrap(ctx, res)
-	if err != nil && s.late(ctx) != nil {
+	if err != nil && ctx.Err() != nil {
 		return out, err
 	}
 	if err != nil {

@@ -12,6 +12,33 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// TestLargeLateResults cancels a run while it makes a call that must not be made again.
+// The run ends before the result is read, and reads it when it is resumed.
+func TestLargeLateResults(t *testing.T) {
+	large := json.RawMessage(`{"n": [` + strings.Repeat("1,", 200_000) + "1]}")
+	plan := compile(t, `
+nodes:
+  - {id: entry, type: entry, next: write}
+  - {id: write, type: mcp, server: s, tool: write, args: {}, next: exit}
+  - {id: exit, type: exit, result: {expr: $count($.write.n)}}
+`, engine.Env{})
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	server := callerFunc(func(context.Context, run.Call) (*run.Result, error) {
+		calls++
+		cancel()
+		return &run.Result{Structured: large}, nil
+	})
+	rec := local.Run(ctx, plan, server, nil, local.Options{})
+	if rec.Status != run.Cancelled || rec.Steps[1].Output != nil || rec.InDoubt() != nil {
+		t.Fatalf("%s, output %v, in doubt: %v", rec.Status, rec.Steps[1].Output, rec.InDoubt())
+	}
+	rec = local.Resume(t.Context(), plan, server, rec, local.Options{})
+	if rec.Status != run.Succeeded || rec.Result != 200_001.0 || calls != 1 {
+		t.Errorf("%s, result %v, %d calls, fault %v", rec.Status, rec.Result, calls, rec.Fault)
+	}
+}
+
 // TestLateResults cancels a run while it calls a tool that answers all the same. What can
 // be had again is neither read nor kept, anything else is.
 func TestLateResults(t *testing.T) {

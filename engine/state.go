@@ -31,7 +31,8 @@ type State struct {
 // progress is how far the step in progress has come.
 type progress struct {
 	run.Event
-	repeatable bool // doing it twice does no harm
+	repeatable bool         // doing it twice does no harm
+	store      func() error // keeps the result of its call without reading it, or nil
 }
 
 // Scope is what expressions see: the latest output of every node, and the
@@ -48,7 +49,7 @@ func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	s.step.Call = c.ID
 	res, err := s.rt.Call(ctx, c)
 	if res != nil {
-		s.step.Simulated = res.Simulated
+		s.step.Simulated, s.step.store = res.Simulated, res.Store
 	}
 	s.step.Completed = err == nil && !res.IsError && res.Simulated == "" || run.OutcomeOf(err) == run.CallCompleted
 	return res, err
@@ -57,20 +58,37 @@ func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 // unwrap is what a call has given, read until the step is late.
 func (s *State) unwrap(ctx context.Context, res *run.Result) (expr.Value, error) {
 	v, err := unwrap(ctx, res)
-	if err != nil && ctx.Err() != nil && s.late(ctx) == nil {
-		return Unwrap(res)
+	if err == nil || ctx.Err() == nil {
+		return v, err
 	}
-	return v, err
+	if late := s.late(ctx); late != nil {
+		return nil, late
+	}
+	return Unwrap(res)
 }
 
 // late returns why the step in progress is to end although it has what it was executed
-// for: the time of the run is over, or the run was cancelled. It is nil for a step that
-// must not be executed again, and in a run that is parked: what they have is kept.
+// for: the time of the run is over, or the run was cancelled. It is nil in a run that is
+// parked, and for a step that must not be executed again: what they have is recorded.
+// But a large result of its call is kept as it came, as reading and recording it takes
+// long.
 func (s *State) late(ctx context.Context) error {
-	if cause := context.Cause(ctx); cause != nil && s.step.repeatable && !run.Parked(cause) {
+	cause := context.Cause(ctx)
+	if cause == nil || run.Parked(cause) {
+		return nil
+	}
+	if s.step.repeatable {
 		return cause
 	}
-	return nil
+	store := s.step.store
+	if store == nil {
+		return nil
+	}
+	s.step.store = nil
+	if err := store(); err != nil {
+		return err
+	}
+	return cause
 }
 
 func newState(p *Plan, rt Runtime, input expr.Value, o *run.Options) *State {
@@ -180,7 +198,7 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 	if !start.Frame && !s.rt.Counted(start.Key) && !s.run.take() { // what a frame consists of is counted
 		return Outcome{}, s.tooMany(n)
 	}
-	s.step = progress{start, n.repeatable}
+	s.step = progress{Event: start, repeatable: n.repeatable}
 	e := &s.step.Event
 	e.Node, e.Type, e.Definition, e.At, e.Scope = n.id, n.kind.Spec.NodeType, n.print, s.rt.Now(), s.scope
 	if err := s.rt.Record(ctx, e); err != nil {

@@ -45,6 +45,9 @@ type Result struct {
 	// Unknown says, of an error, that it is not the server's: whether the call took
 	// effect is not known.
 	Unknown bool
+	// Store keeps a large result of a call that must not be made again as it came, so that
+	// the step has it when the run is resumed. Nil where there is no need.
+	Store func() error
 	// Simulated says where a result that no server gave comes from: "pin" or
 	// "schema". Empty for a real one.
 	Simulated string

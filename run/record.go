@@ -117,7 +117,7 @@ type Intent struct {
 	At      time.Time
 	Until   time.Time       // when the sleep ends, or the question expires; zero is never
 	Detail  json.RawMessage // a question's {message, schema}, a call's [Called]
-	Outcome json.RawMessage // an answer, or why a call has no result: it was refused, or not made; nil while only a decision repeats it
+	Outcome json.RawMessage // an answer, or why a call has no output: it was refused, not made, or its result not read; nil while only a decision repeats it
 }
 
 // An IntentKind says what a step was about to do.

@@ -77,12 +77,13 @@ func diverged(was run.Called, c run.Call) *diag.Fault {
 	return f
 }
 
-// outcomeOf says why a call had no effect, as it is stored.
+// outcomeOf says why a call had no effect, or what its result is, as it is stored.
 type outcomeOf struct {
 	Fault   *diag.Fault       `json:"fault,omitempty"`
 	Content []json.RawMessage `json:"content,omitempty"`
 	Data    json.RawMessage   `json:"structured,omitempty"`
 	NotSent bool              `json:"notSent,omitempty"` // the run was stopped before the call left
+	Done    bool              `json:"done,omitempty"`    // it had an effect, and its result has not been read
 }
 
 func failed(res *run.Result, err error) (o outcomeOf) {
@@ -99,7 +100,7 @@ func (o *outcomeOf) result() (*run.Result, error) {
 	if o.Fault != nil {
 		return nil, o.Fault
 	}
-	return &run.Result{IsError: true, Content: o.Content, Structured: o.Data}, nil
+	return &run.Result{IsError: !o.Done, Content: o.Content, Structured: o.Data}, nil
 }
 
 // resumeCall is the call that resumes a run at a step.

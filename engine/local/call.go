@@ -60,6 +60,11 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 		if kept := r.settle(in, *o); kept != nil {
 			return nil, kept
 		}
+	} else if err == nil && res.Simulated == "" && sizeOfResult(res) >= largeResult {
+		o := outcomeOf{Done: true, Content: res.Content, Data: res.Structured}
+		storable := *res
+		storable.Store = func() error { return r.settle(in, o) }
+		res = &storable
 	}
 	return res, err
 }
@@ -129,7 +134,8 @@ func (r *runtime) explain(e *run.Event) error {
 	return r.intend(in, false)
 }
 
-// settle notes why a call has no result. Then nobody has to decide about it.
+// settle notes why a call has no result, or the result itself. Then nobody has to decide
+// about it.
 func (r *runtime) settle(in run.Intent, o outcomeOf) error {
 	in.Outcome, _ = json.Marshal(o)
 	return r.intend(in, false)

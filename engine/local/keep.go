@@ -27,8 +27,17 @@ func (r *runtime) room(ctx context.Context) error {
 	return r.o.Keeper.Keep(ctx, r.kept.Load())
 }
 
-// largeResult is from how many bytes on a result waits for memory before it is read.
+// largeResult is from how many bytes on a result waits for memory before it is read, and
+// is kept as it came if it must not be lost when time is over.
 const largeResult = 256 << 10
+
+func sizeOfResult(res *run.Result) int64 {
+	size := int64(len(res.Structured))
+	for _, item := range res.Content {
+		size += int64(len(item))
+	}
+	return size
+}
 
 // arrive returns when there is memory for the result of a call, which is not read
 // before: a value takes more memory than its JSON. It counts until its step has ended.
@@ -36,10 +45,7 @@ func (r *runtime) arrive(ctx context.Context, step string, res *run.Result) erro
 	if r.o.Keeper == nil || res == nil {
 		return nil
 	}
-	size := int64(len(res.Structured))
-	for _, item := range res.Content {
-		size += int64(len(item))
-	}
+	size := sizeOfResult(res)
 	if size < largeResult {
 		return nil
 	}
