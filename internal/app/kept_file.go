@@ -36,22 +36,22 @@ type freshTest struct {
 func (k *keptCheck) fromCases(ctx context.Context, passed []passedCase) []*freshTest {
 	var list []*freshTest
 	for _, p := range passed {
-		arguments, _, _ := strings.Cut(p.id, "\n")
+		arguments, _, _ := strings.Cut(p.ID, "\n")
 		label := "the case " + diag.Cut(arguments, 80)
-		if p.name != "" {
-			label = fmt.Sprintf("the case %q", p.name)
+		if p.Name != "" {
+			label = fmt.Sprintf("the case %q", p.Name)
 		}
 		whole := &TestCase{}
-		if p.test == nil || json.Unmarshal(p.test, whole) != nil {
+		if p.Test == nil || json.Unmarshal(p.Test, whole) != nil {
 			k.report.Notes = append(k.report.Notes, fmt.Sprintf("%s is not kept: what it is given and returns has more than %s", label, diag.Bytes(MaxPassedCase)))
 			continue
 		}
-		test := k.plainest(ctx, whole, p.pins)
+		test := k.plainest(ctx, whole, p.Pins)
 		if test == nil {
 			k.report.Notes = append(k.report.Notes, label+" is not kept: it has another outcome when it is run again")
 			continue
 		}
-		list = append(list, &freshTest{test, p.id, p.stated})
+		list = append(list, &freshTest{test, p.ID, p.Stated})
 	}
 	return list
 }

@@ -61,7 +61,7 @@ func (pb *App) checkKept(ctx context.Context, name string, c *checked, o graphfi
 			return nil, fault
 		}
 	}
-	passed := pb.passed.get(keyOf(actor(ctx).Principal, c.plan))
+	passed := pb.passed.get(pb.casesOf(actor(ctx).Principal, c.plan))
 	if len(file.cases)+len(passed) == 0 {
 		return k, nil
 	}

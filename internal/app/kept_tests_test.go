@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -308,6 +309,48 @@ func TestAtMostAHundredTestsAreKept(t *testing.T) {
 	r := k.save(doubler("2"), app.SaveInput{})
 	if r.Tests.Kept != 100 || len(r.Tests.Notes) != 1 || r.Tests.Notes[0] != "20 cases are not kept: a graph has at most 100 tests" {
 		t.Errorf("%+v", r.Tests)
+	}
+}
+
+// A later process of the same user keeps the cases that an earlier one has run, for an
+// hour and together with its own.
+func TestCasesOfAnEarlierProcess(t *testing.T) {
+	shared := t.TempDir()
+	process := func() *keeping {
+		k := &keeping{t: t, dir: t.TempDir()}
+		graphs, err := graphfiles.OpenGraphs(k.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.App = started(t, app.Options{Graphs: graphs, CasesIn: shared})
+		return k
+	}
+	process().pass(doubler("2"), "[{arguments: {n: 1}}, {arguments: {n: 2}}]")
+	process().pass(doubler("2"), "[{arguments: {n: 2}}, {arguments: {n: 3}}]")
+	files, err := os.ReadDir(shared)
+	if err != nil || len(files) != 1 {
+		t.Fatal(err, files)
+	}
+	k := process()
+	if r := k.save(doubler("2"), app.SaveInput{}); r.Failed() || r.Tests.Added != 3 {
+		t.Errorf("%v %+v", r.Error, r.Tests)
+	}
+	old := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(filepath.Join(shared, files[0].Name()), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if r := process().save(doubler("2"), app.SaveInput{}); r.Failed() || r.Tests != nil {
+		t.Errorf("cases of two hours ago: %+v", r.Tests)
+	}
+	process().pass(doubler("3"), "[{arguments: {n: 1}}]")
+	if left, err := os.ReadDir(shared); err != nil || len(left) != 1 || left[0].Name() == files[0].Name() {
+		t.Errorf("old cases are not deleted: %v %v", err, left)
+	}
+	for _, f := range files {
+		_ = os.WriteFile(filepath.Join(shared, f.Name()), []byte("cut off"), 0o600)
+	}
+	if r := process().save(doubler("2"), app.SaveInput{}); r.Failed() {
+		t.Errorf("damaged cases: %v", r.Error)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -89,6 +90,10 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	cat := catalog.New()
 	loaded := loadPacks(cfg.Packs, cat, s.Log)
 	memory := memoryOf(cfg)
+	var cases string
+	if cfg.CacheDir != "" && !cfg.Runs.Memory {
+		cases = filepath.Join(cfg.CacheDir, "cases")
+	}
 	pb := New(Options{
 		Servers: append(serversOf(cfg, s.Log), s.Servers...),
 		Downstream: downstream.Options{
@@ -97,7 +102,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Egress:  egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact}),
 		Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer,
-		ObserveIn: cfg.CacheDir, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
+		ObserveIn: cfg.CacheDir, CasesIn: cases, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Memory: memory.Bytes,
 		Store: openStore(cfg, s.Log), Project: cfg.Project,
 	})

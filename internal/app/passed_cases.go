@@ -26,6 +26,7 @@ type passedCases struct {
 	order []passedKey // oldest first
 	bytes int
 	now   func() time.Time
+	dir   string // where the processes of one user share them; "" keeps them in memory
 }
 
 // passedKey tells whose cases they are, and of which nodes.
@@ -41,19 +42,20 @@ type passedGraph struct {
 
 // A passedCase is a call of a graph as it was recorded.
 type passedCase struct {
-	id     string // its arguments and pins
-	test   []byte // the recorded test case as JSON, nil if it is too large
-	name   string
-	pins   map[string]json.RawMessage
-	stated bool // the caller has said what must come of it
+	ID     string                     `json:"id"`             // its arguments and pins
+	Test   json.RawMessage            `json:"test,omitempty"` // the recorded test case, nil if it is too large
+	Name   string                     `json:"name,omitempty"`
+	Pins   map[string]json.RawMessage `json:"pins,omitempty"`
+	Stated bool                       `json:"stated,omitempty"` // the caller has said what must come of it
 }
 
-func newPassedCases() *passedCases {
-	return &passedCases{of: map[passedKey]*passedGraph{}, now: time.Now}
+func newPassedCases(dir string) *passedCases {
+	return &passedCases{of: map[passedKey]*passedGraph{}, now: time.Now, dir: dir}
 }
 
-func keyOf(owner string, plan *engine.Plan) passedKey {
-	return passedKey{owner, sha256.Sum256(plan.Tool().Get("nodes").JSON())}
+// casesOf is the key of the cases that somebody has run on a graph, in this project.
+func (pb *App) casesOf(owner string, plan *engine.Plan) passedKey {
+	return passedKey{owner + "\n" + pb.project, sha256.Sum256(plan.Tool().Get("nodes").JSON())}
 }
 
 // add keeps a case, in place of an earlier one with the same arguments and pins.
@@ -63,17 +65,23 @@ func (p *passedCases) add(key passedKey, c passedCase) {
 	g := p.of[key]
 	if g == nil || g.expires.Before(p.now()) {
 		p.forget(key)
-		g = &passedGraph{}
+		g = &passedGraph{cases: p.shared(key)}
+		for _, old := range g.cases {
+			p.bytes += len(old.Test)
+		}
 		p.of[key] = g
 		p.order = append(p.order, key)
 	}
 	g.expires = p.now().Add(DraftLifetime)
-	if i := slices.IndexFunc(g.cases, func(old passedCase) bool { return old.id == c.id }); i >= 0 {
-		p.bytes -= len(g.cases[i].test)
+	if i := slices.IndexFunc(g.cases, func(old passedCase) bool { return old.ID == c.ID }); i >= 0 {
+		p.bytes -= len(g.cases[i].Test)
 		g.cases = slices.Delete(g.cases, i, i+1)
 	}
-	p.bytes += len(c.test)
-	g.cases = append(g.cases, c)
+	p.bytes += len(c.Test)
+	if g.cases = append(g.cases, c); len(g.cases) > 2*MaxCases {
+		p.bytes -= len(g.cases[0].Test)
+		g.cases = slices.Delete(g.cases, 0, 1)
+	}
 	for len(p.order) > 1 && (len(p.order) > MaxDrafts || p.bytes > MaxDraftText) {
 		p.forget(p.order[0])
 	}
@@ -86,19 +94,20 @@ func (p *passedCases) forget(key passedKey) {
 		return
 	}
 	for _, c := range g.cases {
-		p.bytes -= len(c.test)
+		p.bytes -= len(c.Test)
 	}
 	delete(p.of, key)
 	p.order = slices.DeleteFunc(p.order, func(k passedKey) bool { return k == key })
 }
 
-// get returns the cases of a graph, in the order in which they passed.
+// get returns the cases of a graph, in the order in which they passed: those of this
+// process, or else those that another has shared.
 func (p *passedCases) get(key passedKey) []passedCase {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	g := p.of[key]
 	if g == nil || g.expires.Before(p.now()) {
-		return nil
+		return p.shared(key)
 	}
 	return slices.Clone(g.cases)
 }
@@ -119,15 +128,15 @@ func (pb *App) keepPassed(owner string, plan *engine.Plan, in *RunInput, c *RunC
 		}
 	}
 	test.Name, test.Path = c.Name, nil
-	kept := passedCase{name: c.Name, pins: pins, stated: len(c.Expect) > 0 || c.Error != ""}
-	kept.id = caseID(rec.Arguments, pins)
+	kept := passedCase{Name: c.Name, Pins: pins, Stated: len(c.Expect) > 0 || c.Error != ""}
+	kept.ID = caseID(rec.Arguments, pins)
 	if b, err := json.Marshal(test); err == nil && len(b) <= MaxPassedCase {
 		if pb.redact != nil {
 			b = pb.redact(b)
 		}
-		kept.test = b
+		kept.Test = b
 	}
-	pb.passed.add(keyOf(owner, plan), kept)
+	pb.passed.add(pb.casesOf(owner, plan), kept)
 }
 
 // caseID tells a call of a graph from others: its arguments and the outputs that are

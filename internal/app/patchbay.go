@@ -95,6 +95,7 @@ type Options struct {
 	Store     func() (runs.RunStore, error)
 	ExposeMax *int                                  // saved graphs published as tools unless they say otherwise; nil means 20
 	ObserveIn string                                // directory that keeps the learned shapes of results; "" keeps them in memory
+	CasesIn   string                                // directory that shares the cases that passed with later processes; "" keeps them in memory
 	Refer     func([]byte) []byte                   // replaces secrets by their names; nil replaces none
 	Redact    func(json.RawMessage) json.RawMessage // masks secrets in what is kept there; nil masks nothing
 	NoObserve bool                                  // learn nothing
@@ -114,7 +115,7 @@ type Options struct {
 func New(o Options) *App {
 	pb := &App{
 		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, project: o.Project, redact: o.Redact,
-		drafts: newDrafts(), passed: newPassedCases(), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
+		drafts: newDrafts(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
 	pb.pool = admission.NewPool(o.Memory / 2)

@@ -78,6 +78,9 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 			stopped = fmt.Sprintf("the call waited %s", wait)
 		}
 	}
+	if r.Cases.Passed > 0 {
+		pb.passed.share(pb.casesOf(o.Principal, plan))
+	}
 	r.DurationMs = milliseconds(time.Since(began))
 	r.concludeCases(ctx, stopped)
 	r.Draft = pb.draftOf(ctx, &in)
