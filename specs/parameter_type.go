@@ -97,7 +97,9 @@ type cronField struct {
 }
 
 var cronFields = []cronField{
-	{"minute", 0, 59, nil}, {"hour", 0, 23, nil}, {"day of the month", 1, 31, nil},
+	{"minute", 0, 59, nil},
+	{"hour", 0, 23, nil},
+	{"day of the month", 1, 31, nil},
 	{"month", 1, 12, []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}},
 	{"weekday", 0, 7, []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun"}},
 }
@@ -151,7 +153,7 @@ func (f cronField) accepts(text string) bool {
 		if several && ok {
 			high, ok = f.value(to)
 		}
-		if !ok || low > high && !(f.words != nil && several) {
+		if !ok || low > high && (f.words == nil || !several) { // fri-mon is a span of weekdays
 			return false
 		}
 	}

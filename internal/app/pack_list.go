@@ -72,7 +72,7 @@ type AvailablePack struct {
 }
 
 // maxAvailable is how many nodes of a pack that is not switched on are named.
-const maxAvailable = 5
+const maxAvailable = 3
 
 // A builtinPack is a pack of the program with a catalog of its own.
 type builtinPack struct {
@@ -138,22 +138,15 @@ func packsWithNode(snap *catalog.Snapshot, ref catalog.Ref) []AvailablePack {
 	})
 }
 
-// Scores of searches: below poorAnswer a result says little, from goodAnswer on a
-// pack has what was asked for.
-const (
-	poorAnswer = 0.6
-	goodAnswer = 0.5
-)
+// goodAnswer is the score from which on a pack has what a search asked for.
+const goodAnswer = 0.6
 
-// packsThatAnswer are the packs that are not switched on and have better results
-// for a search than the catalog.
+// packsThatAnswer are the packs that are not switched on and have results for a
+// search that are as good as those of the catalog.
 func packsThatAnswer(ctx context.Context, snap *catalog.Snapshot, text string, found []search.Hit) []AvailablePack {
-	best := 0.0
+	best := goodAnswer
 	if len(found) > 0 {
-		best = found[0].Score
-	}
-	if best >= poorAnswer {
-		return nil
+		best = max(best, found[0].Score)
 	}
 	return available(snap, func(pack *catalog.Snapshot) (ids []string) {
 		r, err := pack.Search(ctx, search.Query{Text: text, Max: maxAvailable})
@@ -161,7 +154,7 @@ func packsThatAnswer(ctx context.Context, snap *catalog.Snapshot, text string, f
 			return nil
 		}
 		for _, h := range r.Hits {
-			if h.Score >= goodAnswer && h.Score > best {
+			if h.Score >= best {
 				ids = append(ids, h.Spec.ID())
 			}
 		}

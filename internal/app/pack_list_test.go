@@ -81,7 +81,7 @@ func TestAvailablePacks(t *testing.T) {
 			t.Errorf("search in %s: %+v", filter, s)
 		}
 	}
-	for query, want := range map[string]string{"post a slack message": "EXTERNAL_ACTION_NODE:EXTERNAL_SLACK", "start on a schedule": "TRIGGER_NODE:TRIGGER_CRON", "keep chat history": "MEMORY_NODE:MEMORY_BUFFER"} {
+	for query, want := range map[string]string{"post a slack message": "EXTERNAL_ACTION_NODE:EXTERNAL_SLACK", "start on a schedule": "TRIGGER_NODE:TRIGGER_CRON", "keep chat history": "MEMORY_NODE:MEMORY_BUFFER", "http request": "ACTION_NODE:HTTP_REQUEST", "run_code": "ACTION_NODE:RUN_CODE"} {
 		if _, r := found(t, pb, app.SearchInput{Query: query}); len(r.AvailablePacks) != 1 || r.AvailablePacks[0].Nodes[0] != want {
 			t.Errorf("%q: %+v", query, r.AvailablePacks)
 		}

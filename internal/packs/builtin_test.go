@@ -55,9 +55,14 @@ func TestWorkflowPackIsUseful(t *testing.T) {
 			name string
 			ok   bool
 		}{
-			{"a title", s.Title != ""}, {"one sentence", strings.HasSuffix(s.Description, ".") && strings.Count(s.Description, ". ") == 0},
-			{"intents", len(s.Intents) > 0}, {"two parameters", len(s.Parameters) >= 2}, {"an output", len(s.OutputPorts) > 0},
-			{"an example", len(s.Examples) > 0}, {"a skeleton", len(s.Skeleton) > 0}, {"no run here", s.NotRunnable},
+			{"a title", s.Title != ""},
+			{"one sentence", strings.HasSuffix(s.Description, ".") && strings.Count(s.Description, ". ") == 0},
+			{"intents", len(s.Intents) > 0},
+			{"two parameters", len(s.Parameters) >= 2},
+			{"an output", len(s.OutputPorts) > 0},
+			{"an example", len(s.Examples) > 0},
+			{"a skeleton", len(s.Skeleton) > 0},
+			{"no run here", s.NotRunnable},
 		} {
 			if !part.ok {
 				t.Errorf("%s lacks %s", s.ID(), part.name)

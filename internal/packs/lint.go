@@ -189,7 +189,7 @@ func (l *linter) parameter(n *located, at string, p specs.Parameter) {
 			l.fail(n, at+"/validation_pattern", ruleBadPattern, "validation_pattern is not a regular expression: "+patternFault(err), "patterns are RE2: no lookaround, no backreferences")
 			return
 		}
-		if json := specs.JSONTypes(p.Type); json != nil && json[0] != "string" {
+		if json := specs.JSONTypes(p.Type); len(json) > 0 && json[0] != "string" {
 			l.fail(n, at+"/validation_pattern", ruleBadPattern, "a pattern cannot hold for a parameter of type "+p.Type, "patterns are for strings")
 			return
 		}

@@ -2,6 +2,7 @@ package packs
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -233,7 +234,5 @@ func exampleFromOther(e map[string]any) {
 		}
 	}
 	clear(e)
-	for key, v := range kept {
-		e[key] = v
-	}
+	maps.Copy(e, kept)
 }
