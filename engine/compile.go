@@ -128,7 +128,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 			n.Kind.Recover(p, n)
 		}
 	}
-	if len(p.foreign) == 0 {
+	if len(p.foreign) == 0 && !p.elsewhere {
 		p.endpoints()
 	}
 	p.plan.nodes = make([]planNode, len(p.nodes))

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -15,6 +17,9 @@ type Packs interface {
 	Subtypes(nodeType string) []string
 	// Node returns the knowledge about one node, or nil.
 	Node(nodeType, subtype string) *specs.Spec
+	// Meant returns the node type of a pack that a name in another spelling means, or
+	// "". If that pack is not switched on, hint says how to do it.
+	Meant(name string) (nodeType, hint string)
 }
 
 var (
@@ -59,6 +64,26 @@ func (p *Pass) typeIsForeign(n *Node, nodeType string) bool {
 	}
 	n.Kind = k
 	return true
+}
+
+// typeIsMeant reports a type that a pack has under another spelling, or that only a pack
+// has which is not switched on.
+func (p *Pass) typeIsMeant(n *Node, v graph.Value) bool {
+	if p.env.Packs == nil {
+		return false
+	}
+	name, hint := p.env.Packs.Meant(v.Text())
+	if name == "" {
+		return false
+	}
+	d := p.Report(ruleUnknownType, v, n, "there is no node type %q", v.Text())
+	if d.Hint = hint; hint != "" {
+		p.elsewhere = true
+		return true
+	}
+	d.Hint = fmt.Sprintf("did you mean %q?", name)
+	d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", name), name)}
+	return p.typeIsForeign(n, name)
 }
 
 // Foreign lists the ids of the catalog's nodes that the plan has and that cannot

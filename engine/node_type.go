@@ -24,6 +24,9 @@ func (p *Pass) resolveType(n *Node) {
 		return
 	}
 	near := p.env.kinds().aliases[plain(name)]
+	if (near == "" || n.Get("subtype").Exists()) && p.typeIsMeant(n, v) { // a subtype is of a pack's node
+		return
+	}
 	if near == "" {
 		near = p.closest(name, p.env.kinds().names)
 	}

@@ -58,6 +58,16 @@ func (described) Subtypes(nodeType string) (list []string) {
 	return list
 }
 
+func (d described) Meant(name string) (nodeType, hint string) {
+	if name = strings.ToUpper(strings.ReplaceAll(name, " ", "_")); d.Subtypes(name) != nil {
+		return name, ""
+	}
+	if name == "MEMORY_NODE" {
+		return name, "switch on the pack that has it"
+	}
+	return "", ""
+}
+
 func (described) Node(nodeType, subtype string) *specs.Spec {
 	for _, s := range describedNodes {
 		if s.NodeType == nodeType && s.Subtype == subtype {

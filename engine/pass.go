@@ -45,6 +45,7 @@ type Pass struct {
 	suppressedKeys map[string]bool
 	foreign        map[string]*Kind // of node types that only packs know
 	connections    []connection     // of nodes of those types
+	elsewhere      bool             // nodes have types of packs that are not switched on
 	numbered       map[string]int   // by base: the numbers below are taken, of ids made free by one
 	pendingIDs     map[string]bool  // ids of nodes that the fix of a reported fault adds
 

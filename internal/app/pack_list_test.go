@@ -215,3 +215,30 @@ func TestWorkflowOfTheDocumentation(t *testing.T) {
 		t.Errorf("%v\n%+v", fault, r)
 	}
 }
+
+// A graph with nodes of the pack names it while it is off, and is read in any spelling of
+// the types while it is on.
+func TestTypesOfPacksInGraphs(t *testing.T) {
+	const graph = "nodes:\n  - {id: start, type: trigger node, subtype: TRIGGER_MANUAL, next: check}\n  - {id: check, type: FLOW, subtype: IF, parameters: {condition: input.ok}}\n"
+	for _, tc := range []struct {
+		packs []string
+		hint  string
+	}{
+		{nil, "the knowledge pack builtin:workflow has it: switch it on"},
+		{[]string{"builtin:workflow"}, "did you mean "},
+	} {
+		r, fault := openedWith(t, tc.packs...).Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", graph, ""), ApplyFixes: true})
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if len(tc.packs) > 0 {
+			if !r.Valid || !strings.Contains(string(r.FixedGraph), "TRIGGER_NODE") || !strings.Contains(string(r.FixedGraph), "FLOW_NODE") {
+				t.Errorf("%+v", r)
+			}
+			continue
+		}
+		if len(r.Errors) != 2 || !strings.HasPrefix(r.Errors[0].Hint, tc.hint) || !strings.HasPrefix(r.Errors[1].Hint, tc.hint) {
+			t.Errorf("%v", r.Errors)
+		}
+	}
+}

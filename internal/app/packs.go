@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -20,6 +21,22 @@ func (p packResolver) Subtypes(nodeType string) []string {
 		return nil
 	}
 	return list
+}
+
+// Meant returns the type of a pack that a name in another spelling means, or "". If the
+// pack is not switched on, hint says how to do it.
+func (p packResolver) Meant(name string) (nodeType, hint string) {
+	if nodeType = p.snap.TypeNamed(name); nodeType != "" {
+		if p.Subtypes(nodeType) == nil {
+			nodeType = ""
+		}
+		return nodeType, ""
+	}
+	if list := packsWithType(p.snap, name); len(list) > 0 {
+		nodeType, _, _ = strings.Cut(list[0].Nodes[0], ":")
+		return nodeType, "the knowledge pack " + list[0].Pack + " has it: " + list[0].Hint
+	}
+	return "", ""
 }
 
 // Node returns the knowledge about a node that cannot run here, or nil.
