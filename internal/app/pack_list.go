@@ -141,20 +141,23 @@ func packsWithNode(snap *catalog.Snapshot, ref catalog.Ref) []AvailablePack {
 // goodAnswer is the score from which on a pack has what a search asked for.
 const goodAnswer = 0.6
 
-// packsThatAnswer are the packs that are not switched on and have results for a
-// search that are as good as those of the catalog.
+// packsThatAnswer are the packs that are not switched on and have better results for a
+// search than the catalog, or a node of the name that is searched for.
 func packsThatAnswer(ctx context.Context, snap *catalog.Snapshot, text string, found []search.Hit) []AvailablePack {
-	best := goodAnswer
+	best := 0.0
 	if len(found) > 0 {
-		best = max(best, found[0].Score)
+		best = found[0].Score
 	}
 	return available(snap, func(pack *catalog.Snapshot) (ids []string) {
+		if spec, ok := pack.Nearest(catalog.Ref{ID: text}); ok {
+			return []string{spec.ID()}
+		}
 		r, err := pack.Search(ctx, search.Query{Text: text, Max: maxAvailable})
 		if err != nil {
 			return nil
 		}
 		for _, h := range r.Hits {
-			if h.Score >= best {
+			if h.Score >= goodAnswer && h.Score > best {
 				ids = append(ids, h.Spec.ID())
 			}
 		}
