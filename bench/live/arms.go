@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay"
+	"github.com/patchbay-mcp/patchbay/internal/value/sample"
+)
+
+// An arm is a way in which a model does a task.
+type arm struct {
+	name  string
+	about string // what the model is told of its way
+	// prepare does what was done before, such as to save the graph.
+	prepare func(context.Context, *place, *sample.Task) error
+	tools   func(context.Context, *place) ([]tool, error)
+	call    func(ctx context.Context, p *place, name string, arguments json.RawMessage) string
+}
+
+var arms = []arm{
+	{
+		name: "A", about: "Call the tools.",
+		tools: func(ctx context.Context, p *place) ([]tool, error) { return p.directTools(ctx) },
+		call: func(ctx context.Context, p *place, name string, arguments json.RawMessage) string {
+			return p.callDirect(ctx, name, arguments)
+		},
+	},
+	{
+		name: "B", about: "search_nodes finds tools, run_node calls one.",
+		tools: func(ctx context.Context, p *place) ([]tool, error) {
+			return p.ownTools(ctx, "search_nodes", "run_node", "get_run")
+		},
+		call: ownCall,
+	},
+	{
+		name: "C", about: "Read the functions, then write a Python script that imports them and prints the answer, and run it.",
+		prepare: exportFunctions,
+		tools: func(context.Context, *place) ([]tool, error) {
+			nothing := map[string]any{"type": "object", "properties": map[string]any{}}
+			script := map[string]any{"type": "object", "properties": map[string]any{"script": map[string]any{"type": "string"}}, "required": []string{"script"}}
+			return []tool{newTool("read_functions", "Returns tools.py: typed functions, grouped by server.", nothing), newTool("run_script", "Runs a Python script next to tools.py, and returns what it prints.", script)}, nil
+		},
+		call: scriptCall,
+	},
+	{
+		name: "D", about: "A saved graph is among the tools.",
+		prepare: func(ctx context.Context, p *place, t *sample.Task) error {
+			r, err := p.app.Save(ctx, patchbay.SaveInput{GraphInput: patchbay.FromText(t.Name, t.Graph, "")})
+			if err == nil && r.Failed() {
+				err = fmt.Errorf("the graph %s cannot be saved: %s", t.Name, r.Rendered)
+			}
+			return err
+		},
+		tools: func(ctx context.Context, p *place) ([]tool, error) { return p.ownTools(ctx) },
+		call:  ownCall,
+	},
+}
+
+// ownTools are the tools of Patchbay, all or the named ones. Some that are named need not
+// be listed.
+func (p *place) ownTools(ctx context.Context, names ...string) ([]tool, error) {
+	res, err := p.client.ListTools(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var list []tool
+	for _, t := range res.Tools {
+		if len(names) == 0 || slices.Contains(names, t.Name) {
+			list = append(list, newTool(t.Name, t.Description, t.InputSchema))
+		}
+	}
+	return list, nil
+}
+
+func ownCall(ctx context.Context, p *place, name string, arguments json.RawMessage) string {
+	text, err := call(ctx, p.client, name, arguments)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return text
+}
+
+const (
+	functionsFile = "tools.py"
+	maxOutput     = 20_000 // bytes of what a script prints that the model reads
+	maxScript     = 2 * time.Minute
+)
+
+// exportFunctions writes the functions that the scripts of a task import.
+func exportFunctions(ctx context.Context, p *place, _ *sample.Task) error {
+	r, err := p.app.Export(ctx, patchbay.ExportInput{Format: "python"})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(p.dir, functionsFile), []byte(r.Code), 0o600)
+}
+
+// scriptCall reads the functions, or runs a script. The functions were exported before
+// the model began; when it reads them again, they are exported again.
+func scriptCall(ctx context.Context, p *place, name string, arguments json.RawMessage) string {
+	if name == "read_functions" {
+		var err error
+		if p.hasRead {
+			err = exportFunctions(ctx, p, nil)
+		}
+		p.hasRead = true
+		b, unread := os.ReadFile(filepath.Join(p.dir, functionsFile))
+		if err = errors.Join(err, unread); err != nil {
+			return "error: " + err.Error()
+		}
+		return string(b)
+	}
+	var in struct{ Script string }
+	if err := json.Unmarshal(arguments, &in); err != nil || in.Script == "" {
+		return "error: the argument script is missing"
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxScript)
+	defer cancel()
+	c := exec.CommandContext(ctx, "python3", "-c", in.Script)
+	c.Dir = p.dir
+	c.Env = append(os.Environ(), "PATCHBAY="+self, addrEnv+"="+p.scripts.addr())
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Run(); err != nil {
+		fmt.Fprintln(&out, "error:", err)
+	}
+	return string(out.Bytes()[:min(out.Len(), maxOutput)])
+}
