@@ -77,6 +77,14 @@ func TestRepliesHaveTheCallsOfUnlistedTools(t *testing.T) {
 		c.call("validate_graph", `{"graph":`+text+`}`).want(t, map[string]string{"hint": ""})
 	}
 
+	r = c.call("get_node_details", `{"nodes":["mcp:shop/order","transform"]}`)
+	r = c.call("edit_graph", callsIn(t, r.text("hint"))["edit_graph"])
+	r.says(t, `"draft":"`, "order(shop/order) -> transform")
+	r = c.call("edit_graph", `{"scaffold":["mcp:shop/order","mcp:shop/order"]}`)
+	c.call("edit_graph", callsIn(t, r.text("hint"))["edit_graph"]).says(t, `VALUE`)
+	c.call("get_node_details", `{"nodes":["mcp:shop/order","nonsense"]}`).want(t, map[string]string{"hint": ""})
+	c.call("get_node_details", `{"nodes":["mcp:shop/order","exit"]}`).want(t, map[string]string{"hint": ""})
+
 	r = c.call("run_graph", `{"graph":`+one("refuse", `{"why":"late"}`)+`}`)
 	calls := callsIn(t, r.text("hint"))
 	c.call("get_run", calls["get_run"]).want(t, map[string]string{"step/node": `"call"`, "step/input": `{"why":"late"}`})

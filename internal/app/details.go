@@ -50,6 +50,7 @@ type DetailsResult struct {
 	Nodes   []NodeDetails     `json:"nodes"`
 	Assumed map[string]string `json:"assumed,omitempty"`
 	LeftOut []string          `json:"left_out,omitempty"` // what the reply leaves out for its size
+	Hint    string            `json:"hint,omitempty"`     // how to make a draft of the nodes
 	Catalog *CatalogState     `json:"catalog,omitempty"`
 }
 
@@ -107,7 +108,7 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	}); fault != nil {
 		return nil, fault
 	}
-	r.Catalog = pb.catalogState(ctx)
+	r.Hint, r.Catalog = scaffoldHint(r.Nodes), pb.catalogState(ctx)
 	if len(r.Assumed) == 0 {
 		r.Assumed = nil
 	}

@@ -20,7 +20,7 @@ type EditInput struct {
 	Revision   string         `json:"revision,omitempty" jsonschema:"edit only if the graph is still at this revision"`
 	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
 	Drop       bool           `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"save even if the graph's kept tests fail, and delete those"`
-	Scaffold   []string       `json:"scaffold,omitempty" jsonschema:"instead of graph and ops: ids of nodes in order, to make a draft of them" help:"instead of a file and operations: print a draft of these nodes, in order"`
+	Scaffold   []string       `json:"scaffold,omitempty" minimum:"1" maximum:"50" jsonschema:"instead of graph and ops: ids of nodes in order, to make a draft of them" help:"instead of a file and operations: print a draft of these nodes, in order"`
 }
 
 // EditResult is the verdict on the edited graph, and what changed.

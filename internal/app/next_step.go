@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,4 +67,29 @@ func inRun(f *diag.Fault, id string) *diag.Fault {
 	named := *f
 	named.Hint = strings.ReplaceAll(f.Hint, call+`"decision"`, fmt.Sprintf(`%s"run_id": %q, "decision"`, call, id))
 	return &named
+}
+
+// maxHintNodes is how many nodes the call in a hint names.
+const maxHintNodes = 10
+
+// scaffoldHint says how to make a draft of some nodes, or is "" if they are fewer than
+// two or do not run here.
+func scaffoldHint(nodes []NodeDetails) string {
+	var ids []string
+	for _, n := range nodes {
+		if n.Error != "" || n.Runnable != nil {
+			return ""
+		}
+		if n.ID != "entry" && n.ID != "exit" {
+			ids = append(ids, n.ID)
+		}
+	}
+	if len(ids) < 2 || len(ids) > maxHintNodes {
+		return ""
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(`edit_graph {"scaffold": %s} makes a draft of these nodes in this order`, list)
 }

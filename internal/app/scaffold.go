@@ -49,7 +49,7 @@ func (pb *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.F
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
 	r.Draft = pb.drafts.put(actor(ctx).Principal, s)
 	if len(open) > 0 {
-		r.Hint = fmt.Sprintf(`give the placeholders values: edit_graph {graph: <draft>, ops: [{op: update_node, id: %s, set: {"args.%s": …}}, …]}; it runs when none is left`, open[0].Node, open[0].Argument)
+		r.Hint = fmt.Sprintf(`give each placeholder a value: edit_graph {"graph": %q, "ops": [{"op": "update_node", "id": %q, "set": {%q: "VALUE"}}]}; it runs when none is left`, r.Draft, open[0].Node, "args."+open[0].Argument)
 	}
 	return r, nil
 }

@@ -77,7 +77,7 @@ func TestScaffold(t *testing.T) {
 	if got := fmt.Sprint(r.Placeholders); got != "[{find_user email address of the user} {pay user_id } {pay address } {pay note } {notify state }]" {
 		t.Errorf("placeholders %s", got)
 	}
-	if r.Draft == "" || len(r.Errors) > 0 || !strings.Contains(r.Hint, `{op: update_node, id: find_user, set: {"args.email": …}}`) {
+	if r.Draft == "" || len(r.Errors) > 0 || !strings.Contains(r.Hint, `{"op": "update_node", "id": "find_user", "set": {"args.email": "VALUE"}}`) {
 		t.Errorf("%+v", r)
 	}
 }

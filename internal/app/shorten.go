@@ -55,6 +55,9 @@ var shortenings = []shortening{
 // shorten drops what is least needed until the reply has at most so many tokens,
 // and last of all nodes, from the end.
 func (r *DetailsResult) shorten(tokens int) {
+	if !r.fits(tokens) {
+		r.Hint = "" // which is not about the nodes
+	}
 	for _, s := range shortenings {
 		if r.fits(tokens) {
 			return
