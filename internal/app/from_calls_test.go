@@ -227,7 +227,7 @@ calls:
 	for _, tt := range []struct{ name, ids, graph, note string }{
 		{"all", "a b c d", "foreach: {items: {expr: $.list.rows}}", ""},
 		{"the first", "a b c", "foreach: {items: {expr: '$.list.rows[[0..2]]'}}", "get: runs over the first 3 of 4 items: the calls stopped there"},
-		{"another order", "b a d c", "id: get_4", "get.id takes an item by its position in a list"},
+		{"another order", "b a d c", "id: get_4", "by its position in a list an item is taken by get.id, get_2.id, get_3.id, get_4.id"},
 		{"others", "x y", "args: {id: {expr: $.entry.get_2_id}}", ""},
 	} {
 		var text strings.Builder

@@ -42,7 +42,9 @@ type drafter struct {
 	nodes   []node
 	choices []Choice
 	notes   []string
-	loops   bool
+	// positions are the arguments that take an item of a list by its index.
+	positions []string
+	loops     bool
 
 	schema any        // of the last node's output
 	result expr.Value // the last node's output
@@ -170,7 +172,7 @@ func (a *argument) expression(name, path string, v expr.Value, s *schema.Node) s
 		return ""
 	}
 	if w.inList {
-		a.d.note("%s.%s takes an item by its position in a list", a.node, path)
+		a.d.positions = append(a.d.positions, a.node+"."+path)
 	}
 	if len(w.others) > 0 {
 		a.d.choices = append(a.d.choices, Choice{Node: a.node, Argument: path, Chosen: w.expr, Others: w.others[:min(len(w.others), maxOthers)]})
@@ -182,6 +184,9 @@ func computed(e string) graph.Object { return graph.Object{{Key: "expr", Value: 
 
 // draft is the finished graph.
 func (d *drafter) draft() *Draft {
+	if len(d.positions) > 0 {
+		d.note("by its position in a list an item is taken by %s", strings.Join(d.positions, ", "))
+	}
 	out := &Draft{Ambiguous: d.choices, Notes: d.notes, Loops: d.loops, Arguments: d.entry, Result: d.result}
 	tool := graph.Object{{Key: "name", Value: cmp.Or(d.o.Name, d.name())}}
 	if d.o.Description != "" {

@@ -50,7 +50,7 @@ func (d *drafter) loopOf(calls []Call) bool {
 	return false
 }
 
-func (d *drafter) addLoop(calls []Call, over list, exprs map[string]string) {
+func (d *drafter) addLoop(calls []Call, over *list, exprs map[string]string) {
 	c := &calls[0]
 	id := d.nodeIDs.take(c.Tool)
 	args := d.arguments(id, c, exprs)

@@ -34,6 +34,8 @@ type list struct {
 	items []any
 	node  int
 	note  string // what has to be said of it
+
+	filtered []*list // the parts that satisfy a condition, once they are needed
 }
 
 // outputs are the values of earlier outputs, and where they are.
@@ -41,7 +43,7 @@ type outputs struct {
 	scope   *expr.Scope
 	byValue map[string][]*place
 	texts   []*place
-	lists   []list
+	lists   []*list
 	count   int
 }
 
@@ -75,7 +77,7 @@ func (o *outputs) walk(p place) {
 		}
 	case []any:
 		if len(o.lists) < maxLists && len(v) > 1 {
-			o.lists = append(o.lists, list{expr: p.expr, items: v, node: p.node})
+			o.lists = append(o.lists, &list{expr: p.expr, items: v, node: p.node})
 		}
 		at := p.expr
 		for i := range v[:min(len(v), maxListed)] {

@@ -11,7 +11,7 @@ import (
 
 // readers are expressions for what varies, by path: of the item of a list, or of another
 // list of the same length by its index. Nil if something is in none.
-func (d *drafter) readers(over list, varying []variable) map[string]string {
+func (d *drafter) readers(over *list, varying []variable) map[string]string {
 	exprs := map[string]string{}
 	reads := false // the item itself
 	for _, v := range varying {
@@ -36,7 +36,7 @@ func (d *drafter) readers(over list, varying []variable) map[string]string {
 // sameInAll adds what is the same in the arguments of all calls, and in all items of the
 // list: that of the item of each call is meant, unless it was an argument of the graph
 // before.
-func (d *drafter) sameInAll(over list, calls []Call, exprs map[string]string) {
+func (d *drafter) sameInAll(over *list, calls []Call, exprs map[string]string) {
 	var walk func(name, path string, v expr.Value, s *schema.Node)
 	walk = func(name, path string, v expr.Value, s *schema.Node) {
 		s = s.Resolve()

@@ -19,30 +19,44 @@ const (
 
 // sublists are a list or a part of it that has so many items: those that satisfy a
 // condition, and else the first ones.
-func (d *drafter) sublists(of list, n int) []list {
+func (d *drafter) sublists(of *list, n int) []*list {
 	if len(of.items) == n {
-		return []list{of}
+		return []*list{of}
 	}
 	if len(of.items) < n {
 		return nil
 	}
-	var found []list
-	for _, filter := range filters(of.items) {
-		part := list{expr: of.expr + filter, node: of.node}
-		if d.secret(part.expr) {
-			continue
-		}
-		if part.items, _ = d.out.eval(part.expr).([]any); len(part.items) == n {
+	var found []*list
+	for _, part := range d.parts(of) {
+		if len(part.items) == n {
 			found = append(found, part)
 		}
 	}
 	if n >= leastPrefix {
-		found = append(found, list{
+		found = append(found, &list{
 			expr: fmt.Sprintf("%s[[0..%d]]", of.expr, n-1), items: of.items[:n], node: of.node,
 			note: fmt.Sprintf("runs over the first %d of %d items: the calls stopped there", n, len(of.items)),
 		})
 	}
 	return found
+}
+
+// parts are the parts of a list that satisfy a condition.
+func (d *drafter) parts(of *list) []*list {
+	if of.filtered != nil {
+		return of.filtered
+	}
+	of.filtered = []*list{}
+	for _, filter := range filters(of.items) {
+		part := &list{expr: of.expr + filter, node: of.node}
+		if d.secret(part.expr) {
+			continue
+		}
+		if part.items, _ = d.out.eval(part.expr).([]any); len(part.items) > 1 {
+			of.filtered = append(of.filtered, part)
+		}
+	}
+	return of.filtered
 }
 
 var marked = regexp.MustCompile(`^\[[A-Za-z]+\]`)

@@ -11,8 +11,11 @@ import (
 var (
 	labelled = regexp.MustCompile(`^\s*([A-Za-z][\w .-]{0,40}): +(\S.*)$`)
 	numbered = regexp.MustCompile(`(?:([A-Za-z]+)\W{0,3})?#?\b(\d+)\b`)
-	linked   = regexp.MustCompile(`https?://[^\s"'<>)\]]+`)
+	linked   = regexp.MustCompile(`https?:\/\/` + linkRest)
 )
+
+// linkRest is a pattern for a link behind its scheme, without the period of a sentence.
+const linkRest = `[\w\/?=&%#~:@+.-]*[\w\/]`
 
 // text adds what is in a text: the members of a JSON text, its lines, and in them what
 // follows a label, a mark or a blank.
@@ -24,7 +27,7 @@ func (o *outputs) text(p place, text string) {
 		}
 	}
 	if link := linked.FindString(text); link != "" && link != text {
-		o.put(place{expr: "$match(" + p.expr + `, /https?:\/\/[^\s"'<>)\]]+/)[0].match`, value: link, name: "url", node: p.node, depth: p.depth, from: p.expr, inList: p.inList})
+		o.put(place{expr: "$match(" + p.expr + `, /https?:\/\/` + linkRest + `/)[0].match`, value: link, name: "url", node: p.node, depth: p.depth, from: p.expr, inList: p.inList})
 	}
 	lines := strings.Split(text, "\n")
 	if len(lines) == 1 && !marked.MatchString(text) {
@@ -38,7 +41,7 @@ func (o *outputs) text(p place, text string) {
 		for i, line := range lines {
 			items[i] = line
 		}
-		o.lists = append(o.lists, list{expr: all, items: items, node: p.node})
+		o.lists = append(o.lists, &list{expr: all, items: items, node: p.node})
 	}
 	at := p
 	for i, line := range lines[:min(len(lines), maxListed)] {

@@ -14,6 +14,7 @@ const (
 	maxTried   = 12  // expressions that are computed for one argument
 	maxOthers  = 3   // alternatives that are shown
 	maxAffixed = 200 // bytes of a text that is looked for inside an argument
+	maxAffix   = 60  // bytes of the argument around it: more was written for this once
 )
 
 // A wiring is an expression for an argument, and others that have the same value now.
@@ -79,7 +80,7 @@ func (d *drafter) affixed(text string) *wiring {
 	for _, p := range d.out.texts {
 		inside := p.value.(string)
 		i := strings.Index(text, inside)
-		if i < 0 || len(inside) == len(text) || 2*len(inside) < len(text) && len(text) > maxAffixed || !bounded(text, i, i+len(inside)) {
+		if i < 0 || len(text)-len(inside) > maxAffix || !bounded(text, i, i+len(inside)) {
 			continue
 		}
 		if best == nil || len(inside) > len(best.value.(string)) || len(inside) == len(best.value.(string)) && p.node > best.node {
@@ -90,6 +91,9 @@ func (d *drafter) affixed(text string) *wiring {
 		return nil
 	}
 	inside := best.value.(string)
+	if strings.ContainsAny(text[:at]+text[at+len(inside):], "\n\r") {
+		return nil // written for this once
+	}
 	e, ok := d.join(text[:at], best.expr, text[at+len(inside):])
 	if !ok || !d.has(e, text) {
 		return nil
