@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 			Main(setup, nil, nil)
 		},
 		"fake":     server(fake),
+		"standin":  server(standin),
 		"session":  session,
 		"crashing": crashing,
 		"recorder": server(recorder),

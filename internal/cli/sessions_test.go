@@ -18,9 +18,12 @@ import (
 
 const sessionsFile = "../../docs/sessions.md"
 
-// maxRead is what a model may have to read to build one tool of four nodes: the
-// server's instructions, its list of tools, and the replies.
-const maxRead = 20_000
+// What a model may have to read to build one tool of four nodes, which is the server's
+// instructions, its list of tools, and the replies; and how many calls it takes.
+const (
+	maxRead  = 14_000
+	maxCalls = 7
+)
 
 // A wish is what a user asks an agent for, and the agent's way to it.
 type wish struct {
@@ -40,9 +43,9 @@ var wishes = []wish{
 		title: "Count files", wish: "I want a tool that counts the files of a folder.",
 		files: map[string]string{"notes/a.txt": "a", "notes/b.txt": "b", "notes/old/c.txt": "c"},
 		steps: []step{
-			{"The agent searches for what the first step should do.", "search_nodes", `{"query":"list the files of a folder","max_results":3}`, ""},
+			{"The agent searches for what the first step should do.", "search_nodes", `{"query":"list the files of a folder","max_results":2}`, ""},
 			{"It calls the best hit, to see what it really returns.", "run_node", `{"id":"mcp:workspace/list_directory","arguments":{"path":"."}}`, ""},
-			{"It writes the graph, with a mistake in the tool's name and one in an edge.", "validate_graph", `{}`, `name: count_files
+			{"It writes the graph, with a mistake in the tool's name and one in an edge, and has the fixes applied.", "validate_graph", `{"apply_fixes":true}`, `name: count_files
 description: Counts the files of a folder
 inputSchema: {type: object, properties: {folder: {type: string, description: path of the folder}}, required: [folder]}
 outputSchema: {type: object, properties: {count: {type: number}}, required: [count]}
@@ -52,7 +55,6 @@ nodes:
   - {id: count, type: transform, transform: {expr: '{"count": $count($split($.list.content, "\n")[$contains("[FILE]")])}'}, next: exit}
   - {id: exit, type: exit}
 `},
-			{"It has the fixes applied.", "validate_graph", `{"graph":"$draft","apply_fixes":true}`, ""},
 			{"It runs the draft.", "run_graph", `{"graph":"$draft","arguments":{"folder":"notes"}}`, ""},
 			{"It saves the graph.", "save_graph", `{"graph":"$draft"}`, ""},
 			{"It calls the new tool.", "count_files", `{"folder":"notes"}`, ""},
@@ -126,37 +128,26 @@ nodes:
 // program, and the document is what was said.
 func TestSessions(t *testing.T) {
 	var doc strings.Builder
-	doc.WriteString(`# Three sessions
+	doc.WriteString(`# Sessions
 
-In each session, an agent that has only this server turns a request in plain words into a saved tool. Requests and replies are shown as they were on the wire (a reply is the text that the
-model reads). Handles, times and revisions differ from run to run and are shown as "…". Sizes are those of the replies.
+In each of three sessions, an agent that has only this server turns a request in plain words into a saved tool. Requests and replies are shown as they were on the wire (a reply is the text that the
+model reads). Handles, times and revisions differ from run to run and are shown as "…". Sizes are those of the replies. Shorter sessions follow, one for each [idiom](reference/idioms.md).
 
 This page is written by ` + "`go test ./internal/cli -run TestSessions -update`" + ` and checked by every test run.
 `)
 	for _, w := range wishes {
 		t.Run(w.title, func(t *testing.T) { w.hold(t, &doc) })
 	}
+	fmt.Fprintf(&doc, "\n## From a question to a tool\n\nIn these sessions, the agent begins with a question, changes the graph that the search shows, checks it, runs it and saves it. Each reads at most %d bytes, the instructions and the list of tools included. Long replies are cut here.\n", maxIdiomRead)
+	for _, w := range idiomWishes {
+		t.Run(w.idiom, func(t *testing.T) { w.hold(t, &doc) })
+	}
 	golden.Check(t, sessionsFile, doc.String())
 }
 
 func (w wish) hold(t *testing.T, doc *strings.Builder) {
-	dir := t.TempDir()
-	for _, name := range slices.Sorted(maps.Keys(w.files)) {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(w.files[name]), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := &spoken{served: serveIn(t, "", dir), dir: dir}
-	var greeting struct {
-		Instructions string `json:"instructions"`
-	}
-	s.request(t, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}`, &greeting)
-	list := s.request(t, "tools/list", `{}`, nil)
-	read := len(greeting.Instructions) + len(list)
+	s := opened(t, w.files)
+	first := s.read
 
 	fmt.Fprintf(doc, "\n## %s\n\n> %s\n", w.title, w.wish)
 	called := ""
@@ -166,7 +157,7 @@ func (w wish) hold(t *testing.T, doc *strings.Builder) {
 		}
 		text := s.step(t, step)
 		called = text
-		read += len(text)
+		s.read += len(text)
 		fmt.Fprintf(doc, "\n%d. `%s` %s\n", i+1, step.tool, "`"+step.args+"`")
 		if step.graph != "" {
 			fmt.Fprintf(doc, "\n   with this as `graph`:\n   ```text\n%s   ```\n", indent(step.graph))
@@ -176,9 +167,9 @@ func (w wish) hold(t *testing.T, doc *strings.Builder) {
 	if strings.Contains(called, `"error"`) {
 		t.Errorf("the saved tool answers %s", called)
 	}
-	fmt.Fprintf(doc, "\nIn all, the agent reads %d bytes. %d of them are the instructions and the list of tools, which every session begins with.\n", read, len(greeting.Instructions)+len(list))
-	if nodes := strings.Count(w.steps[2].graph, "{id: "); nodes == 4 && read > maxRead {
-		t.Errorf("to build a tool of four nodes %d bytes were read, want at most %d", read, maxRead)
+	fmt.Fprintf(doc, "\nIn all, the agent reads %d bytes. %d of them are the instructions and the list of tools, which every session begins with.\n", s.read, first)
+	if nodes := strings.Count(w.steps[2].graph, "{id: "); nodes == 4 && (s.read > maxRead || len(w.steps) > maxCalls) {
+		t.Errorf("to build a tool of four nodes %d bytes were read in %d calls, want at most %d in %d", s.read, len(w.steps), maxRead, maxCalls)
 	}
 }
 
@@ -196,6 +187,31 @@ type spoken struct {
 	dir        string
 	id         int
 	draft, run string
+	read       int    // bytes of the instructions, the list of tools and the replies
+	hidden     string // an address that differs from run to run
+}
+
+// opened begins a session over a folder with some files.
+func opened(t *testing.T, files map[string]string) *spoken {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(files[name]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &spoken{served: serveIn(t, "", dir), dir: dir}
+	var greeting struct {
+		Instructions string `json:"instructions"`
+	}
+	s.request(t, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}`, &greeting)
+	list := s.request(t, "tools/list", `{}`, nil)
+	s.read = len(greeting.Instructions) + len(list)
+	return s
 }
 
 func (s *spoken) request(t *testing.T, method, params string, into any) json.RawMessage {
@@ -243,7 +259,11 @@ func (s *spoken) step(t *testing.T, c step) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		args = `{"graph":` + string(text) + `}`
+		more := strings.TrimSuffix(strings.TrimPrefix(args, "{"), "}")
+		if more != "" {
+			more = "," + more
+		}
+		args = `{"graph":` + string(text) + more + `}`
 	}
 	var reply struct {
 		Content []struct {
@@ -266,6 +286,9 @@ func (s *spoken) step(t *testing.T, c step) string {
 		s.run = r
 	}
 	text = strings.ReplaceAll(text, s.dir, "/home/ada")
+	if s.hidden != "" {
+		text = strings.ReplaceAll(text, s.hidden, modelURL)
+	}
 	text = someDraft.ReplaceAllString(text, "draft:…")
 	text = someRun.ReplaceAllString(text, "run_…")
 	text = someTime.ReplaceAllString(text, `"$1":…`)

@@ -121,7 +121,8 @@ func (g *Graphs) Get(name string) (*Graph, *diag.Fault) {
 func (g *Graphs) Find(name string) (*Graph, *graph.Tool, *diag.Fault) {
 	own, fault := g.Get(name)
 	if fault == nil {
-		return own, own.Tool(), nil
+		tool := own.Tool()
+		return own, tool, nil
 	}
 	if fault.Code == "unknown-graph" {
 		list, _ := g.List()

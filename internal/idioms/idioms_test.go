@@ -124,8 +124,8 @@ func TestIdiomsRun(t *testing.T) {
 func TestIdiomsAreShort(t *testing.T) {
 	for _, spec := range idioms.Specs() {
 		text := spec.Description
-		for _, ex := range spec.Examples {
-			text += ex.Graph
+		if len(spec.Examples) > 0 {
+			text += spec.Examples[0].Graph
 		}
 		if n, err := tokens.Count(text); err != nil || n > 1200 {
 			t.Errorf("%s has %d tokens, want at most 1,200; %v", spec.ID(), n, err)
