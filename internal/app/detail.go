@@ -48,6 +48,9 @@ func (pb *App) detailsOf(spec *specs.Spec, in DetailsInput) (d NodeDetails, left
 	} else {
 		d, leftOut = briefDetails(spec, seen)
 	}
+	if full && spec.NodeType == specs.Graph && spec.Subtype != "" {
+		d.Graph = pb.graphText(spec.Subtype)
+	}
 	d.FollowedBy = pb.following.of(pb.catalog.Snapshot(), d.ID)
 	if spec.NotRunnable {
 		no := false

@@ -72,7 +72,7 @@ type NodeDetails struct {
 	OutputPorts []specs.Port       `json:"output_ports,omitempty"`
 	Skeleton    json.RawMessage    `json:"skeleton,omitempty"`
 	FollowedBy  []string           `json:"followed_by,omitempty"` // in saved graphs and examples, the most frequent first
-	Graph       string             `json:"graph,omitempty"`       // YAML to copy, of an idiom
+	Graph       string             `json:"graph,omitempty"`       // YAML to copy, of an idiom or a saved graph
 	Examples    []specs.Example    `json:"examples,omitempty"`
 	Annotations *specs.Annotations `json:"annotations,omitempty"`
 	Observed    *observed.Output   `json:"observed,omitempty"`

@@ -17,3 +17,19 @@ func idiomDetails(spec *specs.Spec, examples bool) NodeDetails {
 	}
 	return d
 }
+
+// maxGraphText is how long the text of a saved graph in its details may be, in bytes.
+const maxGraphText = 4 << 10
+
+// graphText is the text of a saved graph to copy nodes from, or "" where it is long:
+// get_graph returns that.
+func (pb *App) graphText(name string) string {
+	if pb.graphs == nil {
+		return ""
+	}
+	g, _, fault := pb.graphs.Find(name)
+	if fault != nil || len(g.Src) > maxGraphText {
+		return ""
+	}
+	return g.Src
+}

@@ -155,4 +155,10 @@ func TestSavedGraphsAreFoundAsIdioms(t *testing.T) {
 			t.Errorf("%s is not an idiom", id)
 		}
 	}
+	for detail, shown := range map[app.Detail]bool{"full": true, "brief": false} {
+		d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "graph:open_issues"}}, Detail: detail})
+		if fault != nil || strings.Contains(d.Nodes[0].Graph, "name: open_issues") != shown {
+			t.Errorf("details %s of a saved graph: %v, text %q", detail, fault, d.Nodes[0].Graph)
+		}
+	}
 }

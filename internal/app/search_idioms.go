@@ -33,8 +33,8 @@ func graphOf(hits []search.Hit) string {
 
 // showPatterns completes what was found first, and the saved graphs among idioms.
 func (r *SearchResult) showPatterns(q search.Query, hits []search.Hit) {
-	if q.Cursor == "" && len(r.Results) > 0 {
-		r.Results[0].Graph = graphOf(hits)
+	if text := graphOf(hits); text != "" && q.Cursor == "" {
+		r.Results[0].Graph = text
 	}
 	for i := range r.Results {
 		h := &r.Results[i]
