@@ -37,32 +37,65 @@ var idiomWishes = []idiomWish{
 		"add_until", "years_to_save", "Adds 1, 2, 3 and so on until the sum reaches a limit", "Counts the years until 100 with 5 percent interest reach a goal",
 		"limit", "goal", `"sum": 0`, `"sum": 100`, `$s.sum + $i`, `$s.sum * 1.05`,
 	}, `{"goal":150}`, `{"goal":200}`, ""},
-	{"each", "Read a list of notes. If one is missing, I want the others all the same.", "run a tool for each item and keep the errors", []string{"read_all", "read_notes"},
-		`{"paths":["a.txt","missing.txt"]}`, `{"paths":["b.txt"]}`, ""},
+	{
+		"each", "Read a list of notes. If one is missing, I want the others all the same.", "run a tool for each item and keep the errors",
+		[]string{"read_all", "read_notes"},
+		`{"paths":["a.txt","missing.txt"]}`, `{"paths":["b.txt"]}`, "",
+	},
 	{"paging", "How many open orders does the shop have? It lists them in pages.", "how do I page until there are no more results", []string{
 		"all_orders", "count_orders", "Lists all orders of a shop, page by page", "Counts the orders of a shop", "{orders: {type: array}}, required: [orders]", "{count: {type: number}}, required: [count]",
 		`{"orders": [$nodeExecutions("page").orders]}`, `{"count": $count($nodeExecutions("page").orders)}`,
 	}, `{"status":"open"}`, `{"status":"open"}`, ""},
-	{"early-exit", "Which of my notes mentions a word? Stop at the first one.", "stop at the first match", []string{"first_with_word", "find_note"},
-		`{"paths":["a.txt","b.txt"],"word":"two"}`, `{"paths":["a.txt","b.txt"],"word":"one"}`, ""},
-	{"fallback", "Read my note, or the backup if that fails.", "retry and then fall back to something else", []string{"read_with_backup", "read_note"},
-		`{"path":"missing.txt","backup":"b.txt"}`, `{"path":"b.txt","backup":"c.txt"}`, ""},
-	{"catch", "Read a settings file; if there is none, use a default.", "how do I catch an error and continue", []string{"read_or_default", "read_settings"},
-		`{"path":"missing.txt","default":"none"}`, `{"path":"other.txt","default":"{}"}`, ""},
-	{"parse", "Turn CSV text into records.", "parse CSV text", []string{"parse_text", "records"},
-		`{"text":"name,age\nAda,36\n"}`, `{"text":"[{\"name\": \"Ada\"}]"}`, ""},
-	{"group", "Total sales by region.", "group rows and sum a field", []string{"totals", "sales_by_region", "category", "region"},
-		`{"rows":[{"region":"north","amount":3},{"region":"south","amount":5},{"region":"north","amount":4}]}`, `{"rows":[{"region":"north","amount":1}]}`, ""},
-	{"ask-first", "Delete a file, but ask me first.", "ask before a destructive call", []string{"delete_with_consent", "delete_carefully"},
-		`{"path":"old.txt"}`, "", `{"ask":{"action":"accept","content":{"sure":true}}}`},
-	{"several-servers", "What do my mails and my calendar say about a topic?", "call several servers at the same time", []string{"name: about", "name: look_up"},
-		`{"topic":"tea"}`, `{"topic":"cake"}`, ""},
-	{"subgraph", "Total an order, line by line.", "call another graph", []string{"order_total", "bill"},
-		`{"lines":[{"price":2,"amount":3}]}`, `{"lines":[{"price":5,"amount":2}]}`, ""},
-	{"write-verify", "Write a file and make sure that it was written.", "write, then verify", []string{"write_checked", "write_safely"},
-		`{"path":"a.txt","content":"one"}`, `{"path":"a.txt","content":"one"}`, ""},
-	{"ask-model", "Let a language model answer a question.", "ask a language model over http", []string{"ask_model", "answer"},
-		`{"question":"What is 6 times 7?"}`, `{"question":"What is 6 times 7?"}`, ""},
+	{
+		"early-exit", "Which of my notes mentions a word? Stop at the first one.", "stop at the first match",
+		[]string{"first_with_word", "find_note"},
+		`{"paths":["a.txt","b.txt"],"word":"two"}`, `{"paths":["a.txt","b.txt"],"word":"one"}`, "",
+	},
+	{
+		"fallback", "Read my note, or the backup if that fails.", "retry and then fall back to something else",
+		[]string{"read_with_backup", "read_note"},
+		`{"path":"missing.txt","backup":"b.txt"}`, `{"path":"b.txt","backup":"c.txt"}`, "",
+	},
+	{
+		"catch", "Read a settings file; if there is none, use a default.", "how do I catch an error and continue",
+		[]string{"read_or_default", "read_settings"},
+		`{"path":"missing.txt","default":"none"}`, `{"path":"other.txt","default":"{}"}`, "",
+	},
+	{
+		"parse", "Turn CSV text into records.", "parse CSV text",
+		[]string{"parse_text", "records"},
+		`{"text":"name,age\nAda,36\n"}`, `{"text":"[{\"name\": \"Ada\"}]"}`, "",
+	},
+	{
+		"group", "Total sales by region.", "group rows and sum a field",
+		[]string{"totals", "sales_by_region", "category", "region"},
+		`{"rows":[{"region":"north","amount":3},{"region":"south","amount":5},{"region":"north","amount":4}]}`, `{"rows":[{"region":"north","amount":1}]}`, "",
+	},
+	{
+		"ask-first", "Delete a file, but ask me first.", "ask before a destructive call",
+		[]string{"delete_with_consent", "delete_carefully"},
+		`{"path":"old.txt"}`, "", `{"ask":{"action":"accept","content":{"sure":true}}}`,
+	},
+	{
+		"several-servers", "What do my mails and my calendar say about a topic?", "call several servers at the same time",
+		[]string{"name: about", "name: look_up"},
+		`{"topic":"tea"}`, `{"topic":"cake"}`, "",
+	},
+	{
+		"subgraph", "Total an order, line by line.", "call another graph",
+		[]string{"order_total", "bill"},
+		`{"lines":[{"price":2,"amount":3}]}`, `{"lines":[{"price":5,"amount":2}]}`, "",
+	},
+	{
+		"write-verify", "Write a file and make sure that it was written.", "write, then verify",
+		[]string{"write_checked", "write_safely"},
+		`{"path":"a.txt","content":"one"}`, `{"path":"a.txt","content":"one"}`, "",
+	},
+	{
+		"ask-model", "Let a language model answer a question.", "ask a language model over http",
+		[]string{"ask_model", "answer"},
+		`{"question":"What is 6 times 7?"}`, `{"question":"What is 6 times 7?"}`, "",
+	},
 }
 
 // standin is a server that an idiom calls: standin IDIOM SERVER.
@@ -103,11 +136,12 @@ func (w idiomWish) hold(t *testing.T, doc *strings.Builder) {
 	idiom := findIdiom(t, w.idiom)
 	text, name := strings.NewReplacer(w.changes...).Replace(idiom.Graph), strings.TrimPrefix(w.changes[1], "name: ")
 	files, config, hidden := map[string]string{"a.txt": "one", "b.txt": "two"}, "", ""
-	for server := range idiom.Servers {
-		config += fmt.Sprintf("  %s: {command: standin, args: [%s, %s]}\n", server, w.idiom, server)
-	}
-	if config != "" {
-		config = "workspace: {enabled: true}\nservers:\n" + config
+	if len(idiom.Servers) > 0 {
+		var servers strings.Builder
+		for server := range idiom.Servers {
+			fmt.Fprintf(&servers, "  %s: {command: standin, args: [%s, %s]}\n", server, w.idiom, server)
+		}
+		config = "workspace: {enabled: true}\nservers:\n" + servers.String()
 	}
 	if w.idiom == "ask-model" {
 		service := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
