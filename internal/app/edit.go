@@ -78,6 +78,9 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	if fault != nil {
 		return nil, fault
 	}
+	if fault := pb.proveFixes(ctx, c, in.Tool); fault != nil {
+		return nil, fault
+	}
 	r := &EditResult{Valid: !c.found.HasErrors(), Flow: flowOf(c.plans), Revision: graph.Revision(after), Catalog: pb.catalogState(ctx), Source: after}
 	list, more := s.shown(c.found)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more

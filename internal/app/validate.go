@@ -49,8 +49,12 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 	}
 	before := s.text
 	c, fault := pb.check(ctx, s, in.Tool)
-	if fault == nil && in.ApplyFixes {
+	switch {
+	case fault != nil:
+	case in.ApplyFixes:
 		c, fault = pb.fix(ctx, c, in.Tool, began)
+	default:
+		fault = pb.proveFixes(ctx, c, in.Tool)
 	}
 	if fault != nil {
 		return nil, fault
@@ -89,28 +93,29 @@ const (
 	fixTime = 4 * time.Second
 )
 
-// fix applies first fixes until nothing is left to fix or nothing changes, or its bounds
-// are reached. It leaves out those that remove nodes.
+// fix applies first fixes until nothing is left to fix or the graph is no better with
+// them, or its bounds are reached. It leaves out those that remove nodes.
 func (pb *App) fix(ctx context.Context, c *checked, tool string, began time.Time) (*checked, *diag.Fault) {
 	inTime, cancel := context.WithDeadline(ctx, began.Add(fixTime))
 	defer cancel()
 	done := 0
 	for range fixRounds {
-		text, applied := diag.Apply(c.source.text, c.applicable())
-		if applied == 0 || text == c.source.text || done > 0 && done+len(text) > fixBytes {
-			break
+		after, fault := (*checked)(nil), pb.proveFixes(inTime, c, tool)
+		if fault == nil {
+			text, applied := diag.Apply(c.source.text, c.applicable())
+			if applied == 0 || text == c.source.text || done > 0 && done+len(text) > fixBytes {
+				break
+			}
+			done += len(text)
+			after, fault = pb.checkText(inTime, c, text, tool)
 		}
-		done += len(text)
-		next := *c.source
-		next.text = text
-		after, fault := pb.check(inTime, &next, tool)
 		if fault != nil && ctx.Err() == nil && inTime.Err() != nil {
 			break
 		}
 		if fault != nil {
 			return nil, fault
 		}
-		if after.doc == nil && c.doc != nil {
+		if c.doc != nil && (after.doc == nil || !c.worseThan(after)) {
 			break
 		}
 		c = after
