@@ -112,6 +112,7 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 		p.exprFault(ruleMcpContent, n, v, e)
 	}
 	p.checkContent(n, v, c.refs)
+	p.checkHistory(n, v, c)
 	for _, ref := range c.refs.Nodes {
 		if _, ok := p.index[ref.Node]; !ok && !said(ref.Start, ref.End) {
 			p.unknownRef(n, v, ref)

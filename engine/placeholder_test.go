@@ -13,11 +13,11 @@ import (
 // missing and of what type it is, in whatever form the placeholder is written.
 func TestPlaceholderNamesTheValue(t *testing.T) {
 	tests := []struct{ args, result, want string }{
-		{`{path: {$placeholder: the folder}}`, `1`, `a value is missing for the argument "path" of files/list, of type string: "the folder"`},
-		{`{path: "{{$placeholder}}"}`, `1`, `a value is missing for the argument "path" of files/list, of type string`},
-		{`{path: "{{ $placeholder: the folder }}"}`, `1`, `a value is missing for the argument "path" of files/list, of type string: "the folder"`},
-		{`{path: a, names: [{$placeholder: a name}]}`, `1`, `a value is missing for the argument "names.0" of files/list, of type string: "a name"`},
-		{`{path: a, extra: {mode: {$placeholder: a mode}}}`, `1`, `a value is missing for the argument "extra.mode" of files/list: "a mode"`},
+		{`{path: {$placeholder: the folder}}`, `{ok: true}`, `a value is missing for the argument "path" of files/list, of type string: "the folder"`},
+		{`{path: "{{$placeholder}}"}`, `{ok: true}`, `a value is missing for the argument "path" of files/list, of type string`},
+		{`{path: "{{ $placeholder: the folder }}"}`, `{ok: true}`, `a value is missing for the argument "path" of files/list, of type string: "the folder"`},
+		{`{path: a, names: [{$placeholder: a name}]}`, `{ok: true}`, `a value is missing for the argument "names.0" of files/list, of type string: "a name"`},
+		{`{path: a, extra: {mode: {$placeholder: a mode}}}`, `{ok: true}`, `a value is missing for the argument "extra.mode" of files/list: "a mode"`},
 		{`{path: a}`, `{$placeholder: the sum}`, `a value is missing for the result: "the sum"`},
 		{`{path: a}`, `{sum: {$placeholder: the sum}}`, `a value is missing for "sum" of the result, of type number: "the sum"`},
 	}

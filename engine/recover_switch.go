@@ -39,6 +39,7 @@ func recoverConditions(p *Pass, n *Node) {
 		case own || !p.elseCondition(n, c.Value):
 			if p.conditionParts(n, &c); !own && c.Next.Exists() && !c.Rule.Exists() {
 				p.legacyDefault(n, c)
+				p.notLast(n, c, len(read))
 			} else {
 				n.Conditions = append(n.Conditions, c)
 			}

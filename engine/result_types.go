@@ -54,6 +54,9 @@ func (t *Types) checkPrevious() types.Type {
 		}
 		last = i
 		n := t.pass.nodes[i]
+		if n.Kind.Chooses && !t.pass.plan.output.Type().IsUnknown() {
+			t.checkSwitchResult(n, t.pass.nodes[t.at])
+		}
 		place := n.where()
 		if v := n.Field("transform").Expr().Value; v.Exists() {
 			place = v
@@ -94,6 +97,7 @@ func (t *Types) checkResult(n *Node, at graph.Value, got types.Type) types.Type 
 	switch {
 	case len(wrong) == 0 && !never || !got.Has(types.Object) && types.Fits(wrapped(got), want):
 		t.reportPossible(n, at, "in the result,", 0, possibleResult(got, want))
+		t.checkPlain(n, at, got, want)
 	case never:
 		t.fault(func(p *Pass) {
 			d := p.Report(ruleResultType, at, n, "the result does not satisfy outputSchema: it is always undefined, expected %s", want)

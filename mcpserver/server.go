@@ -5,6 +5,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -71,7 +72,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 			o.Instructions += "\n" + unlistedTools
 		}
 	}
-	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: o.Title, Version: o.Version}, &mcp.ServerOptions{
+	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: cmp.Or(o.Title, o.Name), Version: o.Version}, &mcp.ServerOptions{
 		Instructions: o.Instructions,
 		Logger:       o.Logger,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
