@@ -6,10 +6,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// How much is spent on proving fixes before they are shown: so many are tried, of texts
-// of so many bytes together. Each is one more check of the graph.
+// How much is spent on proving fixes before they are shown: so many checks are made, of texts
+// of so many bytes together.
 const (
-	maxProven      = 8
+	maxProven      = 12
 	maxProvenBytes = 64 << 10
 )
 
@@ -19,18 +19,56 @@ func (pb *App) proveFixes(ctx context.Context, c *checked, tool string) *diag.Fa
 	left := min(maxProven, maxProvenBytes/max(1, len(c.source.text)))
 	for _, d := range c.found {
 		for len(d.Fixes) > 0 && left > 0 {
-			left--
-			after, fault := pb.checkText(ctx, c, diag.ApplyEdits(c.source.text, d.Fixes[0].Edits), tool)
+			helps, checks, fault := pb.helps(ctx, c, d, tool)
 			if fault != nil {
 				return fault
 			}
-			if c.betterWith(d, after) {
+			if left -= checks; helps {
 				break
 			}
 			d.Fixes = d.Fixes[1:]
 		}
 	}
 	return nil
+}
+
+// fixSteps is how many fixes of a place may follow each other until it is better: one
+// that corrects a name may lay bare what is wrong with the value.
+const fixSteps = 3
+
+// helps reports whether the first fix of d leaves the graph better, alone or with the
+// fixes that are offered for its place then, and how many checks that took. What is a
+// patch without edits is not tried.
+func (pb *App) helps(ctx context.Context, c *checked, d *diag.Diagnostic, tool string) (ok bool, checks int, _ *diag.Fault) {
+	if len(d.Fixes[0].Edits) == 0 {
+		return true, 0, nil
+	}
+	text := diag.ApplyEdits(c.source.text, d.Fixes[0].Edits)
+	for checks < fixSteps {
+		checks++
+		after, fault := pb.checkText(ctx, c, text, tool)
+		if fault != nil || c.betterWith(d, after) {
+			return fault == nil, checks, fault
+		}
+		next, applied := diag.Apply(text, samePlace(after.found, d))
+		if applied == 0 || next == text {
+			return false, checks, nil
+		}
+		text = next
+	}
+	return false, checks, nil
+}
+
+// samePlace are the findings about the node of d, or about its place where it is about
+// no node.
+func samePlace(l diag.List, d *diag.Diagnostic) diag.List {
+	var same diag.List
+	for _, x := range l {
+		if x.Node == d.Node && (d.Node != "" || x.Path == d.Path) {
+			same = append(same, x)
+		}
+	}
+	return same
 }
 
 // checkText checks another text of the same graph.

@@ -93,12 +93,12 @@ const (
 	fixTime = 4 * time.Second
 )
 
-// fix applies first fixes until nothing is left to fix or the graph is no better with
-// them, or its bounds are reached. It leaves out those that remove nodes.
+// fix applies first fixes until nothing is left to fix or its bounds are reached, and
+// returns the best of the graphs in between. It leaves out those that remove nodes.
 func (pb *App) fix(ctx context.Context, c *checked, tool string, began time.Time) (*checked, *diag.Fault) {
 	inTime, cancel := context.WithDeadline(ctx, began.Add(fixTime))
 	defer cancel()
-	done := 0
+	done, best := 0, c
 	for range fixRounds {
 		after, fault := (*checked)(nil), pb.proveFixes(inTime, c, tool)
 		if fault == nil {
@@ -115,12 +115,14 @@ func (pb *App) fix(ctx context.Context, c *checked, tool string, began time.Time
 		if fault != nil {
 			return nil, fault
 		}
-		if c.doc != nil && (after.doc == nil || !c.worseThan(after)) {
+		if after.doc == nil && c.doc != nil {
 			break
 		}
-		c = after
+		if c = after; best.doc == nil || best.worseThan(c) {
+			best = c
+		}
 	}
-	return c, nil
+	return best, nil
 }
 
 func flowOf(plans []*engine.Plan) string {
