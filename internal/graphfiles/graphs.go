@@ -1,5 +1,5 @@
-// Package graphfiles keeps saved graphs, one text file each, written atomically.
-// It reads documents and compiles nothing.
+// Package graphfiles keeps saved graphs, one text file each, written atomically, with
+// their tests and their last revisions. It reads documents and compiles nothing.
 package graphfiles
 
 import (
