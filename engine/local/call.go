@@ -61,9 +61,9 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 			return nil, kept
 		}
 	} else if err == nil && res.Simulated == "" && sizeOfResult(res) >= largeResult {
-		o := outcomeOf{Done: true, Content: res.Content, Data: res.Structured}
+		o, made := outcomeOf{Done: true, Content: res.Content, Data: res.Structured}, in // so that in is not allocated
 		storable := *res
-		storable.Store = func() error { return r.settle(in, o) }
+		storable.Store = func() error { return r.settle(made, o) }
 		res = &storable
 	}
 	return res, err
