@@ -55,7 +55,7 @@ nodes:
   - {id: count, type: transform, transform: {expr: '{"count": $count($split($.list.content, "\n")[$contains("[FILE]")])}'}, next: exit}
   - {id: exit, type: exit}
 `},
-			{"It runs the draft.", "run_graph", `{"graph":"$draft","arguments":{"folder":"notes"}}`, ""},
+			{"It runs the draft.", "run_graph", `{"graph":"$draft","arguments":{"folder":"notes"},"trace":"none"}`, ""},
 			{"It saves the graph.", "save_graph", `{"graph":"$draft"}`, ""},
 			{"It calls the new tool.", "count_files", `{"folder":"notes"}`, ""},
 		},
