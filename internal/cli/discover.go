@@ -146,34 +146,3 @@ var showFace = face{
 		return names
 	},
 }
-
-func printNode(w io.Writer, n app.NodeDetails) {
-	if n.Error != "" {
-		fmt.Fprintf(w, "%s [%s]\n", n.Error, n.Code)
-		for _, s := range n.Suggestions {
-			fmt.Fprintf(w, "  did you mean: %s\n", s)
-		}
-		return
-	}
-	fmt.Fprintf(w, "%s\n  %s\n", n.ID, strings.ReplaceAll(strings.TrimSpace(n.Description), "\n", "\n  "))
-	if n.Signature != "" {
-		fmt.Fprintf(w, "signature:\n  %s\n", strings.ReplaceAll(n.Signature, "\n", "\n  "))
-	}
-	if len(n.Parameters) > 0 {
-		fmt.Fprintln(w, "parameters:")
-	}
-	for _, p := range n.Parameters {
-		star := ""
-		if p.Required {
-			star = "*"
-		}
-		fmt.Fprintf(w, "  %s%s: %s  %s\n", p.Name, star, p.Type, diag.OneLine(p.Description))
-	}
-	if len(n.Skeleton) > 0 {
-		fmt.Fprintf(w, "skeleton:\n  %s\n", n.Skeleton)
-	}
-	for _, e := range n.Examples {
-		fmt.Fprintf(w, "example: %s\n  %s\n", e.Title, strings.ReplaceAll(strings.TrimSpace(e.Graph), "\n", "\n  "))
-	}
-	fmt.Fprintln(w)
-}

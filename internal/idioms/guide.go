@@ -74,7 +74,7 @@ func guideSpecs() []*specs.Spec {
 	var b strings.Builder
 	b.WriteString("How to author a graph. Sections:")
 	for _, s := range Sections() {
-		fmt.Fprintf(&b, "\n%s:%s/%s %s", specs.Idiom, guide, s.Name, s.Summary)
+		fmt.Fprintf(&b, "\n%s:%s/%s: %s", specs.Idiom, guide, s.Name, s.Summary)
 		list = append(list, guideSpec(guide+"/"+s.Name, s.Title, s.Summary+"\n\n"+s.Text, s.Intents))
 	}
 	return append(list, guideSpec(guide, "Guide", b.String(), []string{

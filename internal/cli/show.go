@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// printNode shows what is known of a node, or why nothing is.
+func printNode(w io.Writer, n app.NodeDetails) {
+	if n.Error != "" {
+		fmt.Fprintf(w, "%s [%s]\n", n.Error, n.Code)
+		for _, s := range n.Suggestions {
+			fmt.Fprintf(w, "  did you mean: %s\n", s)
+		}
+		if n.Hint != "" {
+			fmt.Fprintf(w, "  hint: %s\n", n.Hint)
+		}
+		return
+	}
+	fmt.Fprintf(w, "%s\n  %s\n", n.ID, indented(n.Description))
+	block(w, "signature", n.Signature)
+	if len(n.Parameters) > 0 {
+		fmt.Fprintln(w, "parameters:")
+	}
+	for _, p := range n.Parameters {
+		fmt.Fprintf(w, "  %s\n", strings.TrimSpace(parameterLine(p)))
+	}
+	printPorts(w, "input", n.InputPorts)
+	printPorts(w, "output", n.OutputPorts)
+	block(w, "skeleton", string(n.Skeleton))
+	block(w, "graph", n.Graph)
+	for _, e := range n.Examples {
+		fmt.Fprintf(w, "example: %s\n", e.Title)
+		for _, text := range []string{e.Graph, labelled("parameters", e.Parameters), labelled("arguments", e.Arguments), labelled("result", e.Result)} {
+			if text != "" {
+				fmt.Fprintf(w, "  %s\n", indented(text))
+			}
+		}
+	}
+	block(w, "followed by", strings.Join(n.FollowedBy, "\n"))
+	fmt.Fprintln(w)
+}
+
+// parameterLine has the name, with * if it is required, the type, what the values may
+// be, and the description.
+func parameterLine(p specs.Parameter) string {
+	star, values := "", ""
+	if p.Required {
+		star = "*"
+	}
+	if len(p.EnumValues) > 0 {
+		values = ", one of " + written(p.EnumValues)
+	}
+	if p.DefaultValue != nil {
+		values += ", default " + written(p.DefaultValue)
+	}
+	return fmt.Sprintf("%s%s: %s%s  %s", p.Name, star, p.Type, values, diag.OneLine(p.Description))
+}
+
+// printPorts shows the ports that say more than that there is one.
+func printPorts(w io.Writer, side string, ports []specs.Port) {
+	for _, p := range ports {
+		if p.Description != "" {
+			fmt.Fprintf(w, "%s %s: %s  %s\n", side, p.Name, p.Type, diag.OneLine(p.Description))
+		}
+	}
+}
+
+// block is a text of one or more lines under its name; nothing if there is none.
+func block(w io.Writer, name, text string) {
+	if text != "" {
+		fmt.Fprintf(w, "%s:\n  %s\n", name, indented(text))
+	}
+}
+
+func indented(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") }
+
+func labelled(label string, value json.RawMessage) string {
+	if len(value) == 0 {
+		return ""
+	}
+	return label + ": " + written(value)
+}
+
+// written is a value as JSON, in which < and > are themselves.
+func written(v any) string {
+	text, err := json.Marshal(v)
+	if err == nil {
+		text, err = jsontext.AppendFormat(nil, text, jsontext.PreserveRawStrings(false))
+	}
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
