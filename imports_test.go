@@ -22,7 +22,7 @@ var layers = map[string][]string{
 	"internal/adding":        {},
 	"internal/admission":     {},
 	"internal/app":           {"catalog", "diag", "engine", "engine/local", "expr", "graph", "internal/admission", "internal/clientcode", "internal/config", "internal/downstream", "internal/drafting", "internal/egress", "internal/graphfiles", "internal/idioms", "internal/journal", "internal/observed", "internal/packs", "internal/regex", "internal/runs", "internal/telemetry", "internal/workspace", "jsonata", "run", "schema", "search", "specs"},
-	"internal/cli":           {"diag", "engine", "expr", "graph", "internal/app", "internal/config", "internal/downstream", "internal/files", "internal/graphfiles", "internal/packs", "internal/secrets", "internal/telemetry", "internal/workspace", "mcpserver", "run", "schema"},
+	"internal/cli":           {"diag", "engine", "expr", "graph", "internal/app", "internal/config", "internal/downstream", "internal/files", "internal/graphfiles", "internal/packs", "internal/secrets", "internal/telemetry", "internal/workspace", "mcpserver", "run", "schema", "specs"},
 	"internal/clientcode":    {"diag", "schema", "specs"},
 	"internal/config":        {"diag", "graph", "internal/egress", "internal/files", "internal/secrets", "run"},
 	"internal/conformance":   {},
