@@ -66,6 +66,7 @@ func rewrite(a *jsonata.AST, bounded bool) (string, *jsonata.Error) {
 		}
 	}
 	w.bind(a.Root)
+	w.rangeItems([]*jsonata.Node{a.Root})
 	w.visit(a.Root)
 	return w.apply(0, len(a.Source)), nil
 }
