@@ -19,6 +19,7 @@ type guard struct {
 	scope           *Scope
 	limits          Limits
 	start           time.Time
+	waited          time.Duration // for others, outside of its time
 	steps           int
 	most            int           // that there may be, or 0
 	due             int           // the step at which to check next
@@ -50,7 +51,7 @@ const (
 // begin readies g for one evaluation.
 func (g *guard) begin(ctx context.Context, s *Scope) {
 	g.Context, g.scope, g.limits = ctx, s, s.limits
-	g.start, g.steps, g.stopped = time.Now(), 0, nil
+	g.start, g.waited, g.steps, g.stopped = time.Now(), 0, 0, nil
 	g.due, g.checked, g.ranged = firstSteps, 0, 0
 	g.urgent.Store(false)
 }

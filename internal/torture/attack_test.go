@@ -28,7 +28,7 @@ type family struct {
 // expression; the others are what the documentation promises.
 const (
 	runLimit      = time.Second
-	evalLimit     = 2 * time.Second
+	evalLimit     = 3 * time.Second // 2 of its own, and up to one that it waits for others
 	validateLimit = 5 * time.Second // 10 MB of YAML
 	lookLimit     = 100 * time.Millisecond
 )
