@@ -95,6 +95,37 @@ func failed(res *run.Result, err error) (o outcomeOf) {
 	return o
 }
 
+// json writes the outcome. What the server sent is JSON already, and is not read again:
+// it may be large, and the run late.
+func (o outcomeOf) json() json.RawMessage {
+	content, data := o.Content, o.Data
+	o.Content, o.Data = nil, nil
+	b, _ := json.Marshal(o) // of texts
+	size := len(b) + len(data) + 40
+	for _, item := range content {
+		size += len(item) + 1
+	}
+	b = append(make([]byte, 0, size), b[:len(b)-1]...)
+	member := func(name string) {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(b, `"`+name+`":`...)
+	}
+	if len(content) > 0 {
+		member("content")
+		for i, item := range content {
+			b = append(append(b, "[,"[min(i, 1)]), item...)
+		}
+		b = append(b, ']')
+	}
+	if len(data) > 0 {
+		member("structured")
+		b = append(b, data...)
+	}
+	return append(b, '}')
+}
+
 // result is the outcome as the call gave it.
 func (o *outcomeOf) result() (*run.Result, error) {
 	if o.Fault != nil {

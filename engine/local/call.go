@@ -137,7 +137,7 @@ func (r *runtime) explain(e *run.Event) error {
 // settle notes why a call has no result, or the result itself. Then nobody has to decide
 // about it.
 func (r *runtime) settle(in run.Intent, o outcomeOf) error {
-	in.Outcome, _ = json.Marshal(o)
+	in.Outcome = o.json()
 	return r.intend(in, false)
 }
 
