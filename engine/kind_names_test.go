@@ -18,6 +18,7 @@ import (
 var otherMeanings = map[string]string{
 	"engine http":              "the scheme of a URL",
 	"internal/cli graph":       "an argument of an operation",
+	"mcpserver graph":          "an argument of an operation",
 	"internal/config http":     "the scheme of a URL",
 	"internal/downstream http": "the scheme of a URL, and the transport of a server",
 	"internal/egress http":     "the scheme of a URL",

@@ -111,7 +111,7 @@ func (s *KindSet) RunsGraph(nodeType string) bool {
 func complete(k Kind, source string) *Kind {
 	k.Fields = slices.Concat(k.Fields, k.Modifiers.fields())
 	k.Spec.Category, k.Spec.Source, k.Spec.Version = "built-in", source, cmp.Or(k.Spec.Version, "1")
-	k.Spec.Starts = k.Starts
+	k.Spec.Starts, k.Spec.Ends = k.Starts, k.Ends
 	k.Spec.Parameters = nil
 	for _, f := range k.Fields {
 		k.Spec.Parameters = append(k.Spec.Parameters, specs.Parameter{Name: f.Name, Type: f.Type, Required: f.Required, Description: f.Doc})

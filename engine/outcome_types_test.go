@@ -3,7 +3,6 @@ package engine_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -48,8 +47,8 @@ nodes:
 		{"a loop that a failure leaves", call("sorry", "again") + loop + exit("$.get.place") + sorry("$.get.error.message"), nil},
 		{"a loop that a failure repeats", call("again", "again") + loop + exit("$.get.place"), []string{"maybe-missing exit"}},
 		{"a retry by hand: only a success leaves", call("get2", "exit") + "  - {id: get2, type: wait, ms: 1, next: get}\n" + exit("$.get.place"), nil},
-		{"a result without an expression", strings.Replace(call("sorry", "exit"), "tool: forecast", "tool: forecast", 1) + "  - {id: exit, type: exit}\n" + sorry(`"sorry"`), []string{"wrong-result-type get"}},
-		{"within a branch", strings.Replace(call("sorry", "use"), "id: get", "id: get", 1) +
+		{"a result without an expression", call("sorry", "exit") + "  - {id: exit, type: exit}\n" + sorry(`"sorry"`), []string{"wrong-result-type get"}},
+		{"within a branch", call("sorry", "use") +
 			"  - {id: use, type: transform, transform: {expr: '$.get.place'}, next: exit}\n  - {id: sorry, type: transform, transform: {expr: '$.get.error.message'}, next: exit}\n" + exit("$.use"), []string{"maybe-not-run exit"}},
 	}
 	for _, tt := range tests {

@@ -43,6 +43,7 @@ type Spec struct {
 	Annotations *Annotations
 
 	Starts      bool // a graph begins with it, so no node leads to it
+	Ends        bool // a graph ends with it, so it leads to no node
 	NotRunnable bool // knowledge only: a node of another system, or an idiom
 
 	// Derive adds what is not kept because it follows from the rest: a tool's

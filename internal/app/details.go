@@ -108,7 +108,7 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	}); fault != nil {
 		return nil, fault
 	}
-	r.Hint, r.Catalog = scaffoldHint(r.Nodes), pb.catalogState(ctx)
+	r.Hint, r.Catalog = scaffoldHint(snap, r.Nodes), pb.catalogState(ctx)
 	if len(r.Assumed) == 0 {
 		r.Assumed = nil
 	}

@@ -68,11 +68,15 @@ func (f *following) read(snap *catalog.Snapshot) {
 	})
 	f.snapshot, f.after = snap, map[string][]string{}
 	for _, step := range order {
-		if to := f.after[step[0]]; len(to) < maxFollowing && snap.Spec(step[1]) != nil {
+		if to := f.after[step[0]]; len(to) < maxFollowing && follows(snap.Spec(step[1])) {
 			f.after[step[0]] = append(to, step[1])
 		}
 	}
 }
+
+// follows reports whether a node of the catalog is named as one that follows others:
+// that an exit does is said of no node.
+func follows(spec *specs.Spec) bool { return spec != nil && !spec.Ends }
 
 // readExamples reads the examples of the specs that are new in the catalog. Those of
 // tools and saved graphs have no other nodes.
@@ -102,8 +106,7 @@ func (f *following) readExamples(snap *catalog.Snapshot) {
 	}
 }
 
-// stepsOf returns the edges of a document but those to an exit, and those that a failure
-// takes.
+// stepsOf returns the edges of a document but those that a failure takes.
 func stepsOf(doc *graph.Document) steps {
 	all := steps{}
 	for _, tool := range doc.Tools() {
@@ -115,7 +118,7 @@ func stepsOf(doc *graph.Document) steps {
 			n := &tool.Nodes[i]
 			for e := range n.Edges() {
 				from, to := ids[n.ID.Text()], ids[e.Target.Text()]
-				if e.Label != "onError" && from != "" && to != "" && to != "exit" {
+				if e.Label != "onError" && from != "" && to != "" {
 					all[[2]string{from, to}] = true
 				}
 			}

@@ -107,7 +107,7 @@ func TestDetailsOfIdioms(t *testing.T) {
 	}
 	guide := details("idiom:guide").Description
 	for _, s := range idioms.Sections() {
-		if !strings.Contains(guide, "idiom:guide/"+s.Name+" "+s.Summary) {
+		if !strings.Contains(guide, "idiom:guide/"+s.Name+": "+s.Summary) {
 			t.Errorf("the guide does not list %s: %s", s.Name, guide)
 		}
 		if d := details("idiom:guide/" + s.Name); d.Description != s.Summary+"\n\n"+s.Text {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -74,13 +75,13 @@ const maxHintNodes = 10
 
 // scaffoldHint says how to make a draft of some nodes, or is "" if they are fewer than
 // two or do not run here.
-func scaffoldHint(nodes []NodeDetails) string {
+func scaffoldHint(snap *catalog.Snapshot, nodes []NodeDetails) string {
 	var ids []string
 	for _, n := range nodes {
 		if n.Error != "" || n.Runnable != nil {
 			return ""
 		}
-		if n.ID != "entry" && n.ID != "exit" {
+		if spec := snap.Spec(n.ID); spec == nil || !spec.Starts && !spec.Ends {
 			ids = append(ids, n.ID)
 		}
 	}

@@ -62,7 +62,7 @@ func (pb *App) scaffoldStep(ctx context.Context, id, path string) (*drafting.Ste
 		return nil, fault
 	}
 	switch {
-	case spec.ID() == "entry" || spec.ID() == "exit":
+	case spec.Starts || spec.Ends:
 		return nil, nil
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
 		tool, fault := (&toolResolver{pb: pb, ctx: ctx}).Tool(spec.Server(), spec.Tool())
