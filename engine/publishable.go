@@ -25,7 +25,7 @@ var (
 	ruleLongDescription = diag.Define("long-description", diag.Warning,
 		"A description has more than 1,024 characters. Some model APIs refuse such a tool. save_graph does not publish it. The fix cuts it after a sentence.")
 	ruleOldDraft = diag.Define("old-draft", diag.Warning,
-		"A schema is written in a draft of JSON Schema older than 2020-12, in a way that clients do not read. save_graph does not publish it. The fix writes the keywords of today.")
+		"A schema is written in a draft of JSON Schema older than 2020-12, or with keywords of one that it does not name. Clients do not read it in the same way. save_graph does not publish it. The fix writes the keywords of today, also in references.")
 )
 
 // maxDescription is how many characters of a description every model API takes.
@@ -47,6 +47,7 @@ type published struct {
 	input bool
 	root  graph.Value
 	old   graph.Value // the first thing of an older draft
+	clash bool        // a schema defines a name in $defs and in definitions
 }
 
 // checkPublished reports what clients refuse in the tool. What has errors is not
@@ -86,7 +87,7 @@ func (c *published) schema(v graph.Value, path []string, depth int) {
 			for name, of := range m.Members() {
 				inside := path
 				if key == "properties" {
-					inside = append(path[:len(path):len(path)], name)
+					inside = slices.Concat(path, []string{name})
 					c.name(m, name, inside)
 				}
 				if key == "patternProperties" {

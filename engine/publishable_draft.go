@@ -13,6 +13,7 @@ var knownDrafts = []string{"http://json-schema.org/draft-07/schema", "https://js
 
 // noteOld remembers the first keyword that clients read only in an older draft.
 func (c *published) noteOld(v graph.Value, top bool) {
+	c.clash = c.clash || clashes(v)
 	if c.old.Exists() {
 		return
 	}
@@ -21,11 +22,27 @@ func (c *published) noteOld(v graph.Value, top bool) {
 		case key == "$schema" && top && !slices.Contains(knownDrafts, strings.TrimSuffix(m.Text(), "#")),
 			key == "id" && m.Is(graph.String),
 			(key == "exclusiveMinimum" || key == "exclusiveMaximum") && m.Is(graph.Bool),
-			key == "items" && m.Is(graph.List):
+			key == "items" && m.Is(graph.List),
+			key == "definitions" && m.Is(graph.Map) && !c.isDraft07():
 			c.old = v.Key(key)
 			return
 		}
 	}
+}
+
+// isDraft07 reports whether the schema names draft 7, which has definitions and no $defs.
+func (c *published) isDraft07() bool {
+	return strings.TrimSuffix(c.root.Get("$schema").Text(), "#") == knownDrafts[0]
+}
+
+// clashes reports whether a schema defines a name in $defs and in definitions.
+func clashes(v graph.Value) bool {
+	for name := range v.Get("definitions").Members() {
+		if v.Get("$defs").Get(name).Exists() {
+			return true
+		}
+	}
+	return false
 }
 
 // reportOld reports a schema of an older draft, once.
@@ -35,6 +52,10 @@ func (c *published) reportOld() {
 	}
 	d := c.pass.harmful(ruleOldDraft, c.old, "%s: %q is read by clients only in an older draft of JSON Schema", c.what, c.old.Text())
 	d.Hint = "write the keywords of draft 2020-12, MCP's own"
+	if c.clash {
+		d.Hint += "; $defs and definitions define the same name, so that no fix is offered"
+		return
+	}
 	d.Fixes = []diag.Fix{c.root.Replace("write it in draft 2020-12", modern(c.root, true))}
 }
 
@@ -49,8 +70,8 @@ func modern(v graph.Value, top bool) any {
 		case key == "$schema" && top:
 		case key == "id" && m.Is(graph.String):
 			out = append(out, graph.Pair{Key: "$id", Value: raw(m)})
-		case key == "$ref" && strings.HasPrefix(m.Text(), "#/definitions/"):
-			out = append(out, graph.Pair{Key: key, Value: "#/$defs/" + strings.TrimPrefix(m.Text(), "#/definitions/")})
+		case key == "$ref" && strings.HasPrefix(m.Text(), "#/"):
+			out = append(out, graph.Pair{Key: key, Value: modernPointer(m.Text())})
 		case (key == "minimum" || key == "maximum") && v.Get(exclusive(key)).Is(graph.Bool):
 			if v.Get(exclusive(key)).Bool() {
 				key = exclusive(key)
@@ -64,10 +85,13 @@ func modern(v graph.Value, top bool) any {
 		case key == "additionalItems":
 		case key == "dependencies":
 			out = append(out, modernDependencies(m)...)
-		case m.Is(graph.Map) && slices.Contains([]string{"properties", "patternProperties", "definitions", "$defs"}, key):
-			if key == "definitions" {
-				key = "$defs"
+		case key == "$defs" && m.Is(graph.Map):
+			out = append(out, graph.Pair{Key: key, Value: append(modernMembers(m), modernMembers(v.Get("definitions"))...)})
+		case key == "definitions" && m.Is(graph.Map):
+			if !v.Get("$defs").Is(graph.Map) {
+				out = append(out, graph.Pair{Key: "$defs", Value: modernMembers(m)})
 			}
+		case m.Is(graph.Map) && slices.Contains([]string{"properties", "patternProperties", "dependentSchemas"}, key):
 			out = append(out, graph.Pair{Key: key, Value: modernMembers(m)})
 		case m.Is(graph.List) && slices.Contains(combinators, key):
 			out = append(out, graph.Pair{Key: key, Value: modernList(m)})
@@ -78,6 +102,31 @@ func modern(v graph.Value, top bool) any {
 		}
 	}
 	return out
+}
+
+// modernPointer is a reference to a part of a schema of an older draft, as a reference to
+// the same part in draft 2020-12.
+func modernPointer(ref string) string {
+	parts := strings.Split(ref, "/")
+	for i := 1; i < len(parts); i++ {
+		switch key := parts[i]; key {
+		case "definitions":
+			parts[i] = "$defs"
+			i++ // a name follows, not a keyword
+		case "dependencies":
+			parts[i] = "dependentSchemas"
+			i++
+		case "$defs", "properties", "patternProperties", "dependentSchemas":
+			i++
+		case "additionalItems":
+			parts[i] = "items"
+		case "items":
+			if i+1 < len(parts) && strings.Trim(parts[i+1], "0123456789") == "" {
+				parts[i] = "prefixItems"
+			}
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 func exclusive(key string) string { return "exclusive" + strings.ToUpper(key[:1]) + key[1:] }

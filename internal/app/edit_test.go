@@ -130,3 +130,38 @@ func TestEditOfASavedGraph(t *testing.T) {
 		t.Error("an invalid edit was saved")
 	}
 }
+
+// An edit of a saved graph does not publish what clients refuse, as saving does not:
+// only where the graph is not a tool of the server.
+func TestEditRefusesWhatClientsRefuse(t *testing.T) {
+	graphs, err := graphfiles.OpenGraphs(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pb := app.New(app.Options{Graphs: graphs})
+	no := false
+	for name, expose := range map[string]*bool{"listed": nil, "hidden": &no} {
+		saved, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g", editable, ""), As: name, Expose: expose})
+		if fault != nil || saved.Failed() {
+			t.Fatal(fault, saved)
+		}
+	}
+	const ops = `[{"op": "set", "path": "/inputSchema", "value": {"type": "object", "definitions": {"n": {"type": "number"}}, "properties": {"n": {"$ref": "#/definitions/n"}}}}]`
+	before, _ := graphs.Get("listed")
+	r, fault := edit(t, pb, app.EditInput{Saved: "listed"}, ops)
+	if fault != "" || !r.Valid || r.Saved || r.Error == nil || r.Error.Code != "unpublishable-tool" || !strings.Contains(r.Error.Hint, r.Draft) {
+		t.Fatalf("%s %+v %v", fault, r, r.Error)
+	}
+	if now, _ := graphs.Get("listed"); now.Revision != before.Revision {
+		t.Error("a refused edit was saved")
+	}
+	if refused := pb.Refused(t.Context(), "listed"); len(refused) > 0 {
+		t.Errorf("refused: %v", refused)
+	}
+	if r, fault := edit(t, pb, app.EditInput{Saved: "hidden"}, ops); fault != "" || !r.Saved {
+		t.Errorf("an edit of a graph that is not published: %s %+v", fault, r)
+	}
+	if refused := pb.Refused(t.Context(), "hidden"); len(refused) > 0 {
+		t.Errorf("refused, though it is not published: %v", refused)
+	}
+}

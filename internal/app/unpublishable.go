@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -11,21 +12,16 @@ import (
 // clients or model APIs would refuse, some of them with all other tools. Nil is no
 // objection.
 func (pb *App) unpublishable(s *source, c *checked, in SaveInput) *SaveResult {
-	var found diag.List
-	for _, plan := range c.plans {
-		found = append(found, plan.Unpublishable()...)
+	name := in.As
+	if name == "" {
+		name = c.plan.Name
 	}
-	if len(found) == 0 || !pb.wouldPublish(c, in) {
+	found := c.unpublishable()
+	if len(found) == 0 || !pb.wouldPublish(c, in.Expose, name) {
 		return nil
 	}
-	r := &SaveResult{Status: statusRejected, Error: &diag.Fault{
-		Code:    "unpublishable-tool",
-		Message: fmt.Sprintf("clients or model APIs refuse the tool: %s", found[0].Message),
-		Hint:    `validate_graph {"apply_fixes": true} corrects it; expose: false saves it without publishing it`,
-	}}
-	if more := len(found) - 1; more > 0 {
-		r.Error.Message += fmt.Sprintf(", and %d more", more)
-	}
+	r := &SaveResult{Status: statusRejected, Error: refusedBy(found)}
+	r.Error.Hint = `validate_graph {"apply_fixes": true} corrects it; expose: false saves it without publishing it`
 	r.Diagnostics, _ = s.shown(found)
 	if !s.object {
 		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
@@ -33,18 +29,67 @@ func (pb *App) unpublishable(s *source, c *checked, in SaveInput) *SaveResult {
 	return r
 }
 
+// unpublishableEdit is [App.unpublishable] for an edit of a saved graph, whose text is
+// then a draft.
+func (pb *App) unpublishableEdit(c *checked, name, draft string) *diag.Fault {
+	found := c.unpublishable()
+	if len(found) == 0 || !pb.wouldPublish(c, nil, name) {
+		return nil
+	}
+	f := refusedBy(found)
+	f.Hint = fmt.Sprintf(`validate_graph {"graph": %q, "apply_fixes": true} corrects it in a draft to save; save_graph {"graph": %q, "name": %q, "overwrite": true, "expose": false} saves it without publishing it`, draft, draft, name)
+	return f
+}
+
+// unpublishable is what clients and model APIs refuse in the tools of the graph.
+func (c *checked) unpublishable() diag.List {
+	var found diag.List
+	for _, plan := range c.plans {
+		found = append(found, plan.Unpublishable()...)
+	}
+	return found
+}
+
+// refusedBy is the fault of a tool that clients would refuse.
+func refusedBy(found diag.List) *diag.Fault {
+	f := &diag.Fault{Code: "unpublishable-tool", Message: "clients or model APIs refuse the tool: " + found[0].Message}
+	if more := len(found) - 1; more > 0 {
+		f.Message += fmt.Sprintf(", and %d more", more)
+	}
+	return f
+}
+
+// Refused returns what clients and model APIs refuse in the tools of a saved graph that
+// are published, none if it is not published.
+func (pb *App) Refused(ctx context.Context, name string) diag.List {
+	names := []string{name}
+	if g, _, fault := pb.graphs.Find(name); fault == nil {
+		names = g.ToolNames()
+	}
+	var found diag.List
+	for _, name := range names {
+		if !pb.isPublished(name) {
+			continue
+		}
+		if err := alone(func() {
+			if plan, _, _ := pb.savedPlan(ctx, name); plan != nil {
+				found = append(found, plan.Unpublishable()...)
+			}
+		}); err != nil {
+			continue // SavedFaults says it
+		}
+	}
+	return found
+}
+
 // wouldPublish reports whether the graph would be a tool of this server: unless the
-// call, the document or the graph that it replaces says otherwise.
-func (pb *App) wouldPublish(c *checked, in SaveInput) bool {
-	if in.Expose != nil {
-		return *in.Expose
+// call, the document or the saved graph of the name says otherwise.
+func (pb *App) wouldPublish(c *checked, expose *bool, name string) bool {
+	if expose != nil {
+		return *expose
 	}
 	if v := c.doc.Tree().Expose; v.Is(graph.Bool) {
 		return v.Bool()
-	}
-	name := in.As
-	if name == "" {
-		name = c.plan.Name
 	}
 	if old, fault := pb.graphs.Get(name); fault == nil && old.Expose != nil {
 		return *old.Expose

@@ -194,6 +194,10 @@ func examineGraphs(cmd *cobra.Command, p *app.App) []finding {
 		if faults := p.SavedFaults(cmd.Context(), g.Name); len(faults) > 0 {
 			found = append(found, finding{false, fmt.Sprintf("graph %s: %s", g.Name, faults[0].Message), "patchbay validate " + g.Path})
 		}
+		if refused := p.Refused(cmd.Context(), g.Name); len(refused) > 0 {
+			d := refused[0]
+			found = append(found, finding{false, fmt.Sprintf("graph %s: clients refuse the tool: %s [%s]", g.Name, d.Message, d.Code), "patchbay validate --fix " + g.Path + " corrects it; expose: false in the file keeps it from clients"})
+		}
 	}
 	return found
 }
