@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -32,6 +33,12 @@ func (p *Pass) undeclaredInput(c *compiledExpr, e *jsonata.Error) (*diag.Rule, *
 			own := *e
 			own.Message = "the inputSchema does not declare " + diag.Quote(step.Name)
 			if len(e.Edits) == 1 && e.Edits[0].Start == e.Start && (len(step.Name) > 2 || strings.EqualFold(e.Edits[0].New, step.Name)) {
+				if i == 0 {
+					if p.misspelt == nil {
+						p.misspelt = map[string]bool{}
+					}
+					p.misspelt[e.Edits[0].New] = true
+				}
 				return ruleMisspeltInput, &own
 			}
 			own.Edits, own.Hint = nil, "declare it in properties, so that callers know of it"
@@ -70,6 +77,7 @@ func (p *Pass) checkInputsUsed() {
 		return
 	}
 	used := map[string]bool{}
+	maps.Copy(used, p.misspelt) // the one fault is enough
 	for _, n := range p.nodes {
 		for _, x := range n.exprs {
 			if x.compiled.refs.WholeRoot || x.compiled.refs.Unknown || x.compiled.calls("previousNode") {

@@ -43,6 +43,7 @@ type Pass struct {
 	exprArgs       bool  // some argument of the tool is written {expr: …}
 	noExit         bool  // the missing exit is already reported, with a fix for what leads to it
 	suppressedKeys map[string]bool
+	misspelt       map[string]bool  // arguments that an expression reads by nearly their name
 	foreign        map[string]*Kind // of node types that only packs know
 	connections    []connection     // of nodes of those types
 	elsewhere      bool             // nodes have types of packs that are not switched on
