@@ -14,7 +14,7 @@ var (
 	ruleHistoryIndex = diag.Define("history-index", diag.Error,
 		"$previousNode counts back from 1, the node executed before, and is called with less. mcpGraph returns null there.")
 	ruleDefaultFirst = diag.Define("default-not-last", diag.Warning,
-		"A condition without a rule has others behind it. mcpGraph always takes it, and never the others; here it is the default, taken when no other condition holds.")
+		"Other conditions follow one without a rule. mcpGraph always takes it, and never the others; here it is the default, taken when no other condition holds.")
 	ruleSwitchResult = diag.Define("switch-result", diag.Warning,
 		"A switch leads to an exit without a result: the tool's result is then the id of the exit, the output of the switch.")
 	rulePlainResult = diag.Define("plain-result", diag.Note,
@@ -66,6 +66,6 @@ func (t *Types) checkSwitchResult(from, exit *Node) {
 func (p *Pass) notLast(n *Node, c graph.Condition, conditions int) {
 	if c.Index < conditions-1 {
 		d := p.Report(ruleDefaultFirst, c.Value, n, "mcpGraph always takes this condition; here it is taken when none of the others holds")
-		d.Hint = "for mcpGraph's meaning, remove the conditions behind it"
+		d.Hint = "for mcpGraph's meaning, remove the conditions after it"
 	}
 }

@@ -92,9 +92,9 @@ func (in *inputs) check(list []connection) {
 			continue
 		}
 		d := in.pass.Report(ruleUnconnectedPort, in.node.where(), in.node, "nothing leads to the input port %q of %q, which is required", port.Name, in.node.ID)
-		d.Hint = fmt.Sprintf("lead a node to it: next: {<output port>: {node: %s, port: %s}}", in.node.ID, port.Name)
+		d.Hint = fmt.Sprintf("connect a node to it: next: {<output port>: {node: %s, port: %s}}", in.node.ID, port.Name)
 		if len(in.spec.InputPorts) == 1 {
-			d.Hint = "lead a node to it: next: " + in.node.ID
+			d.Hint = "connect a node to it: next: " + in.node.ID
 		}
 	}
 }
@@ -191,7 +191,7 @@ func (in *inputs) refuse(c connection, port *specs.Port, why string) {
 	}
 	switch {
 	case len(others) > 0 && c.edge.Port.Exists():
-		d.Hint = "it fits " + diag.OneOf(others, 6)
+		d.Hint = "ports that it fits: " + diag.OneOf(others, 6)
 		if len(others) == 1 {
 			d.Fixes = []diag.Fix{c.edge.Port.Replace(fmt.Sprintf("change to %q", others[0]), others[0])}
 		}

@@ -146,7 +146,7 @@ func (c *published) pattern(v, pattern graph.Value) {
 		d.Fixes = []diag.Fix{pattern.Replace("write "+diag.Cut(text, 80), text)}
 		return
 	}
-	d.Hint = "write it without what JavaScript lacks, such as flags for a part of it"
+	d.Hint = "write it without features that JavaScript lacks, such as flags for a part of a pattern"
 	d.Fixes = []diag.Fix{v.Get("pattern").Remove("remove it, so that any text is accepted")}
 }
 
@@ -161,7 +161,7 @@ func (c *published) patternKey(holder graph.Value, pattern string) {
 		d.Fixes = []diag.Fix{holder.RenameKey("write "+diag.Cut(text, 80), pattern, text)}
 		return
 	}
-	d.Hint = "write it without what JavaScript lacks, such as flags for a part of it"
+	d.Hint = "write it without features that JavaScript lacks, such as flags for a part of a pattern"
 	d.Fixes = []diag.Fix{holder.Get(pattern).Remove("remove it")}
 }
 

@@ -50,10 +50,10 @@ func (c *published) reportOld() {
 	if !c.old.Exists() {
 		return
 	}
-	d := c.pass.harmful(ruleOldDraft, c.old, "%s: %q is read by clients only in an older draft of JSON Schema", c.what, c.old.Text())
-	d.Hint = "write the keywords of draft 2020-12, MCP's own"
+	d := c.pass.harmful(ruleOldDraft, c.old, "%s: %q is written as in an older draft of JSON Schema, which clients do not read", c.what, c.old.Text())
+	d.Hint = "use draft 2020-12, as MCP does"
 	if c.clash {
-		d.Hint += "; $defs and definitions define the same name, so that no fix is offered"
+		d.Hint += "; $defs and definitions define the same name, so no fix is offered"
 		return
 	}
 	d.Fixes = []diag.Fix{c.root.Replace("write it in draft 2020-12", modern(c.root, true))}

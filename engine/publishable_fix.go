@@ -73,7 +73,7 @@ func (c *published) name(properties graph.Value, name string, path []string) {
 		return
 	}
 	p := c.pass
-	d := p.harmful(rulePropertyName, properties.Key(name), "the argument %s is not named by 1 to 64 letters, digits, _, - or dots", strconv.Quote(diag.Cut(name, 80)))
+	d := p.harmful(rulePropertyName, properties.Key(name), "the name of the argument %s is not 1 to 64 letters, digits, _, - or dots", strconv.Quote(diag.Cut(name, 80)))
 	if !p.helps() {
 		return
 	}

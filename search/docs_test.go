@@ -79,8 +79,8 @@ const prose = `# Search
 5. **Variety.** Nodes that are variants of one verb on one server, or the same tool on several servers, and that share half of their terms, take at most three
    of the first ten places. The others follow, and the first of them lists them in ` + "`also`" + `.
 
-Idioms are found by their name, title and the phrases of people, not by their text, and count neither for the length of texts nor for how rare a word is: whoever looks for a tool
-finds the same one as without them (a test compares the sets below with and without), and whoever asks how to do something finds the idiom first, with its graph.
+Idioms are found by their name, title and the phrases that people use, not by their text. They do not change the lengths and word frequencies that rank other nodes, so a search for a tool finds
+the same one as without them (a test compares the sets below with and without). A question how to do something finds the idiom first, with its graph.
 ` + "`type_filter: idiom`" + ` also finds your saved graphs.
 
 The tools of one server are an immutable segment with its own tables. A change replaces that segment, and a search reads one snapshot from

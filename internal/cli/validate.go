@@ -30,7 +30,7 @@ var validateFace = face{
 			return err
 		}
 		if kept != "" {
-			fmt.Fprintf(i.cmd.ErrOrStderr(), "patchbay: %s is as it was in %s\n", in.Name, kept)
+			fmt.Fprintf(i.cmd.ErrOrStderr(), "patchbay: the original of %s is kept in %s\n", in.Name, kept)
 		}
 		return rewrite(in.Name, r.Source)
 	},
