@@ -10,8 +10,6 @@ import (
 )
 
 var (
-	ruleDefinesServers = diag.Define("defines-servers", diag.Error,
-		"A graph sent by an agent defines MCP servers. That would run commands of the agent's choosing: only the operator's files define servers.")
 	ruleVersion = diag.Define("format-version", diag.Warning,
 		"The document's version is not \"1.0\", the version of the format.")
 	ruleBadLimit = diag.Define("bad-limit", diag.Error,
@@ -46,7 +44,7 @@ func (p *Pass) checkDocument() {
 		d := p.Report(ruleVersion, v, nil, "version is %s, expected \"1.0\"", strconv.Quote(v.Text()))
 		d.Fixes = []diag.Fix{v.Replace(`change to "1.0"`, "1.0")}
 	}
-	p.refuseServers()
+	p.documentServers()
 	p.limits(tree.ExecutionLimits)
 	seen := map[string]graph.Value{}
 	for _, t := range tree.Tools {
@@ -59,20 +57,11 @@ func (p *Pass) checkDocument() {
 	}
 }
 
-// refuseServers reports a definition of servers in a graph that a client sent.
-func (p *Pass) refuseServers() {
-	if v := p.tree.MCPServers; v.Exists() && p.env.Untrusted {
-		d := p.Report(ruleDefinesServers, keyOf(v), nil, "a graph sent by a client cannot define servers")
-		d.Hint = "leave mcpServers out and use the servers that get_node_types lists"
-		d.Fixes = []diag.Fix{v.Remove("remove mcpServers")}
-	}
-}
-
 // checkTool checks the fields of the tool except the nodes, and reads them into the plan.
 func (p *Pass) checkTool() {
 	t := p.tool
 	if p.tree.Bare() {
-		p.refuseServers()
+		p.documentServers()
 	}
 	if t.Name.Exists() {
 		p.checkName(t.Name)
