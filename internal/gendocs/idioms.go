@@ -15,7 +15,7 @@ func guidePage() string {
 
 // idiomsPage shows the patterns.
 func idiomsPage() string {
-	w := newPage("Idioms", "Patterns to copy, for what is not a node. `search_nodes` finds them by the words of a question, `get_node_details {nodes: [{id: \"idiom:loop\"}]}` shows one.")
+	w := newPage("Idioms", "Patterns to copy, for tasks that take more than one node. `search_nodes` finds them by the words of a question, `get_node_details {nodes: [{id: \"idiom:loop\"}]}` shows one.")
 	for _, i := range idioms.All() {
 		w.line("## %s\n", i.Title)
 		w.line("`idiom:%s`\n", i.Name)
