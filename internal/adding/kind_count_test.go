@@ -25,7 +25,7 @@ var _ = engine.Register(engine.Kind{
 			Title: "Count what a caller sends",
 			Graph: `name: how_many
 description: Counts items
-inputSchema: {type: object, properties: {items: {type: array}}, required: [items]}
+inputSchema: {type: object, properties: {items: {type: array, items: {}}}, required: [items]}
 outputSchema: {type: object, properties: {count: {type: number}}, required: [count]}
 nodes:
   - {id: entry, type: entry, next: count}
