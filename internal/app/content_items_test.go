@@ -1,0 +1,31 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+)
+
+// A reply with several content items is a list of all, where mcpGraph takes the first.
+// Once a tool has replied so, its signature says that its output is a list.
+func TestSeveralContentItemsAreAList(t *testing.T) {
+	server := mcp.NewServer(&mcp.Implementation{Name: "docs", Version: "1"}, nil)
+	server.AddTool(&mcp.Tool{Name: "get", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "first"}, &mcp.TextContent{Text: "second"}}}, nil
+		})
+	pb := started(t, app.Options{ObserveIn: t.TempDir(), Servers: []downstream.Server{{Name: "docs", InProcess: server}}})
+	r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:docs/get"})
+	if fault != nil || string(r.Output) != `["first","second"]` {
+		t.Fatal(fault, r)
+	}
+	if sig := details(t, pb, app.DetailsInput{}, "mcp:docs/get").Nodes[0].Signature; !strings.HasSuffix(sig, "-> string[] // as observed") {
+		t.Errorf("the signature does not have the list: %s", sig)
+	}
+}
