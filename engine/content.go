@@ -8,9 +8,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var (
+	ruleContentList = diag.Define("content-list", diag.Note,
+		"A document calls a tool that declares no output schema and whose replies so far were lists. A reply with several content items is a list of all; mcpGraph takes the first. A reply with one JSON list is the same in both.")
 	ruleMcpContent = diag.Define("mcp-content-path", diag.Warning,
 		"An expression unwraps MCP's content list, and the tool declares no field content. A node's output is already unwrapped: structured content, or the JSON or text of the only content item.")
 	ruleUnwrapped = diag.Define("already-unwrapped", diag.Error,
@@ -94,4 +97,14 @@ func (p *Pass) lacks(id, field string) bool {
 	}
 	output := tool.Output.Root()
 	return output.Get("properties").Len() > 0 && output.Property(field) == nil
+}
+
+// noteContentList says that a tool without an output schema has replied with lists only,
+// in the operator's documents: those written for mcpGraph may read its first item.
+func (p *Pass) noteContentList(n *Node, tool *Tool) {
+	if p.env.Untrusted || p.tree.Bare() || tool == nil || tool.Output != nil || tool.Observed == nil || !tool.Observed.Type().Only(types.Array) {
+		return
+	}
+	d := p.Report(ruleContentList, firstExisting(n.Field("tool"), n.where()), n, "the replies of %s so far were lists", tool.Spec.Subtype)
+	d.Hint = fmt.Sprintf("if they have several content items, the first, which mcpGraph takes, is $.%s[0]", n.ID)
 }

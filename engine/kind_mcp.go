@@ -41,6 +41,7 @@ var _ = Register(Kind{
 		n.tool = p.callee(n)
 		p.warnDeprecated(n, n.tool)
 		p.noteDestructive(n, n.tool)
+		p.noteContentList(n, n.tool)
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)
 		c := &toolCall{server: n.callee.server, tool: n.callee.tool, args: args, next: edges[0].To}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -43,6 +44,8 @@ var offered = func() stock {
 	s.put("files", "ls", `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`, "")
 	s["files/ls"].Spec.Description = "DEPRECATED: use list instead."
 	s["files/remove"].Spec.Annotations = &specs.Annotations{Destructive: &yes, Trusted: true}
+	s.put("odd", "parts", `{"type":"object"}`, "")
+	s["odd/parts"].Observed = schema.New([]byte(`{"type":"array","items":{"type":"string"}}`))
 	return stock{s}
 }()
 

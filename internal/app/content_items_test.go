@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // A reply with several content items is a list of all, where mcpGraph takes the first.
-// Once a tool has replied so, its signature says that its output is a list.
+// Once a tool has replied so, its signature and a note say that its output is a list.
 func TestSeveralContentItemsAreAList(t *testing.T) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "docs", Version: "1"}, nil)
 	server.AddTool(&mcp.Tool{Name: "get", InputSchema: json.RawMessage(`{"type":"object"}`)},
@@ -27,5 +28,14 @@ func TestSeveralContentItemsAreAList(t *testing.T) {
 	}
 	if sig := details(t, pb, app.DetailsInput{}, "mcp:docs/get").Nodes[0].Signature; !strings.HasSuffix(sig, "-> string[] // as observed") {
 		t.Errorf("the signature does not have the list: %s", sig)
+	}
+	text, err := os.ReadFile("../../testdata/mcpgraph/content-list.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := strings.ReplaceAll(strings.ReplaceAll(string(text), "server: odd", "server: docs"), "tool: parts", "tool: get")
+	checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", document, "")})
+	if fault != nil || len(checked.Notes) != 1 || checked.Notes[0].Code != "content-list" {
+		t.Errorf("%v %+v", fault, checked)
 	}
 }
