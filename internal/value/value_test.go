@@ -22,12 +22,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The pages say what a run of the program measures. Times differ from run to run.
+// The pages say what a run of the program measures. Times differ from run to run. The
+// rows of 1,000 items are written, and not measured again: those of fewer items change
+// with them.
 func TestPagesAreCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("what is counted does not depend on races")
 	}
-	f, err := measureAll(t.Context(), []int{1, 10, 100, 1000})
+	sizes := []int{1, 10, 100}
+	if golden.Updating() {
+		sizes = append(sizes, 1000)
+	}
+	f, err := measureAll(t.Context(), sizes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +48,10 @@ func TestPagesAreCurrent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(is), text) {
-			t.Errorf("%s does not have these figures (-update writes them):\n%s", page, text)
+		for row := range strings.Lines(text) {
+			if !strings.Contains(string(is), row) {
+				t.Errorf("%s does not have this row (-update writes it):\n%s", page, row)
+			}
 		}
 	}
 	if f.Killed.Saved != 0 || f.Killed.Script == 0 {
