@@ -31,6 +31,7 @@ const (
 	evalLimit     = 3 * time.Second // 2 of its own, and up to one that it waits for others
 	validateLimit = 5 * time.Second // 10 MB of YAML
 	lookLimit     = 100 * time.Millisecond
+	startLimit    = 5 * time.Second // that a call waits for a server which has to be started again
 )
 
 var families = []family{

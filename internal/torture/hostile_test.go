@@ -151,5 +151,5 @@ func resultAttack(r *rand.Rand) attack {
 	kind, n := pick(r, results...), size(r, 20<<20)
 	tool := pick(r, "result", "result", "write")
 	graph := graphOf(`{"type":"object"}`, fmt.Sprintf(`{"id":"entry","type":"entry","next":"c"},{"id":"c","type":"mcp","server":"hostile","tool":%q,"args":{"kind":%q,"n":%d},"next":"exit"},{"id":"exit","type":"exit","result":{"expr":"$string($.c)"}}`, tool, kind, n))
-	return attack{tool: "run_graph", args: map[string]any{"graph": graph, "timeout_ms": runLimit.Milliseconds()}, limit: runLimit}
+	return attack{tool: "run_graph", args: map[string]any{"graph": graph, "timeout_ms": runLimit.Milliseconds()}, limit: startLimit + runLimit}
 }
