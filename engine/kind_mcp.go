@@ -96,7 +96,11 @@ func (c *toolCall) step(ctx context.Context, s *State) (Outcome, error) {
 	if res.IsError {
 		return out, c.failed(res)
 	}
-	out.Output, err = s.unwrap(ctx, res)
+	if out.Output, err = s.unwrap(ctx, res); err != nil && ctx.Err() == nil {
+		f := diag.Faultf("bad-result", "the result of %s/%s cannot be read: %w", c.server, c.tool, err)
+		f.Hint = "this is an error in the server"
+		return out, f
+	}
 	return out, err
 }
 

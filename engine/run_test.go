@@ -128,6 +128,15 @@ func exprGraph(expression string) string {
 	return `{"nodes":[{"id":"entry","type":"entry","next":"t"},{"id":"t","type":"transform","transform":{"expr":` + string(b) + `},"next":"exit"},{"id":"exit","type":"exit"}]}`
 }
 
+func TestResultsThatCannotBeRead(t *testing.T) {
+	deep := json.RawMessage(`{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`)
+	answers := callerFunc(func(context.Context, run.Call) (*run.Result, error) { return &run.Result{Structured: deep}, nil })
+	f := failure(t, compile(t, callGraph(`{}`), engine.Env{}), answers, `{}`, local.Options{})
+	if f.Code != "bad-result" || f.Node != "call" || !strings.Contains(f.Message, "s/t") || !strings.Contains(f.Message, "nested deeper than 500") || f.Hint == "" {
+		t.Errorf("got %+v", f)
+	}
+}
+
 func TestUnwrappedOutputs(t *testing.T) {
 	tests := []struct {
 		name       string
