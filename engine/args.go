@@ -92,7 +92,9 @@ func (p *Pass) checkArgs(n *Node, tool *Tool, args *Template) {
 	if tool == nil || tool.Input == nil {
 		return
 	}
-	if err := tool.Input.Err(); err != nil {
+	err := tool.Input.ErrContext(p.ctx)
+	p.stop()
+	if err != nil {
 		p.Report(ruleBadToolSchema, n.Field("tool"), n, "the input schema of %s/%s cannot be used: %s", n.callee.server, n.callee.tool, err)
 		return
 	}

@@ -3,7 +3,10 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -58,5 +61,44 @@ func TestChecksCanBeCancelled(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// leaving is a context that ends when somebody begins to wait for its end.
+type leaving struct {
+	context.Context
+	once sync.Once
+	done chan struct{}
+}
+
+func (l *leaving) Done() <-chan struct{} {
+	l.once.Do(func() { close(l.done) })
+	return l.done
+}
+
+func (l *leaving) Err() error {
+	select {
+	case <-l.done:
+		return context.Canceled
+	default:
+		return nil
+	}
+}
+
+// TestSchemasOfToolsAreNotWaitedFor: whoever leaves while the input schema of a tool is
+// compiled gets the end of the check at once.
+func TestSchemasOfToolsAreNotWaitedFor(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","properties":{"a":{"type":"string"}`)
+	for i := range 2000 {
+		fmt.Fprintf(&b, `,"key%d":{"type":"string"}`, i)
+	}
+	b.WriteString("}}")
+	doc, _ := graph.Parse("graph", []byte(callGraph(`{"a":"x"}`)))
+	tools := stock{shelf{}}
+	tools.put("s", "t", b.String(), "")
+	ctx := &leaving{Context: t.Context(), done: make(chan struct{})}
+	if _, _, err := engine.CompileAllContext(ctx, doc, engine.Env{Tools: tools}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }
