@@ -29,7 +29,8 @@
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), files
 // (reads texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of
-// recorded calls and of chosen nodes), secrets, telemetry. Programs that measure:
+// recorded calls and of chosen nodes), secrets, serverfile (servers as
+// others write them, and edits of patchbay.yaml), telemetry. Programs that measure:
 // internal/value (what a saved graph saves), bench/live (how models do).
 //
 // One word for each notion:

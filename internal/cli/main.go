@@ -228,6 +228,7 @@ func rootCommand(f *flags) *cobra.Command {
 		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), packsCommand(f),
 	)
 	root.AddCommand(f.operationCommands()...)
+	addServerCommands(f, root)
 	root.SetHelpCommand(helpCommand())
 	arrange(root)
 	root.Args = cobra.ArbitraryArgs

@@ -2,10 +2,11 @@ package config
 
 import "strings"
 
-// blankComments replaces // and /* */ comments of a JSON text by spaces: several
-// editors write them into their mcp.json. Every other byte stays in its place.
-func blankComments(src string) string {
-	if !strings.HasPrefix(strings.TrimLeft(src, "\ufeff \t\r\n/"), "{") && !strings.HasPrefix(strings.TrimLeft(src, "\ufeff \t\r\n"), "/*") {
+// BlankComments returns a JSON text with spaces in place of its // and /* */ comments:
+// several editors write them into their mcp.json. Every other byte stays in its place.
+func BlankComments(src string) string {
+	text := strings.TrimLeft(src, "\ufeff \t\r\n")
+	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "//") && !strings.HasPrefix(text, "/*") {
 		return src
 	}
 	out := []byte(src)

@@ -68,6 +68,8 @@ type Config struct {
 	Egress egress.Policy // what http nodes may request
 	Info   ServerInfo
 
+	Registry string // the URL of the registry that `patchbay mcp find` asks, or ""
+
 	Redactor *secrets.Redactor // masks every secret where data leaves the program
 }
 

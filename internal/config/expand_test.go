@@ -61,11 +61,11 @@ func TestExpand(t *testing.T) {
 func TestBlankComments(t *testing.T) {
 	in := "{ // é\n \"u\": \"http://x/*\", /* a\nb */ \"v\": \"\\\"//\" }"
 	want := "{      \n \"u\": \"http://x/*\",     \n     \"v\": \"\\\"//\" }"
-	if got := blankComments(in); got != want {
+	if got := BlankComments(in); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	for _, same := range []string{"", "{", "{\"a\": 1 /* open", "a: http://x", "{\"open // string"} {
-		if got := blankComments(same); got != same {
+		if got := BlankComments(same); got != same {
 			t.Errorf("%q became %q", same, got)
 		}
 	}

@@ -25,6 +25,7 @@ type Options struct {
 	MCP        []string         // -m: mcp.json files
 	Servers    []string         // graph documents of which only mcpServers is read; other faults in them are not reported
 	File       string           // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
+	Text       *string          // what File is read as having, instead of what it has
 	Dir        string           // the working directory
 	Standalone bool             // read no patchbay.yaml, keep nothing on disk, offer no workspace server
 	RunsFile   string           // the journal, whatever the configuration says
@@ -153,7 +154,7 @@ func unique(paths []string, dir string) []string {
 // nil when nothing of it can be used.
 func (l *loader) open(what, path string, edit func(string) string) (o origin, doc *graph.Document) {
 	full := l.path(path, l.o.Dir)
-	text, err := files.ReadText(full, graph.MaxBytes)
+	text, err := l.readText(path, full)
 	if err != nil {
 		l.failed = append(l.failed, fmt.Errorf("%s %s: %w", what, path, err))
 		return origin{}, nil
@@ -165,6 +166,13 @@ func (l *loader) open(what, path string, edit func(string) string) (o origin, do
 	}
 	doc, f.Diagnostics = graph.Parse(path, text)
 	return origin{file: f, base: filepath.Dir(full)}, doc
+}
+
+func (l *loader) readText(path, full string) (string, error) {
+	if l.o.Text != nil && path == l.o.File {
+		return *l.o.Text, nil
+	}
+	return files.ReadText(full, graph.MaxBytes)
 }
 
 // document reads a -g file.
@@ -212,39 +220,6 @@ func (l *loader) info(o origin, block graph.Value) {
 			l.is(o.file, v, graph.String, "a string")
 		}
 	}
-}
-
-// mcp reads a -m file.
-func (l *loader) mcp(path string) {
-	o, doc := l.open("mcp file", path, blankComments)
-	if doc == nil {
-		return
-	}
-	o.foreign = true
-	o.file.rootShape(doc)
-	if !doc.Root.Is(graph.Map) {
-		return
-	}
-	maps := []graph.Value{doc.Root.Get("mcpServers"), doc.Root.Get("servers"), doc.Root.At("/mcp/servers")}
-	found := false
-	for _, m := range maps {
-		if m.Exists() {
-			found = true
-			l.servers(o, m)
-		}
-	}
-	if !found {
-		d := o.file.Diagnostics.Report(ruleNoServers, "", doc.Root.Range(), "the file defines no servers")
-		d.Range.End = d.Range.Start
-		d.Hint = `write {"mcpServers": {"name": {"command": "…", "args": […]}}}`
-		if near := diag.Closest("mcpServers", doc.Root.Keys()); near != "" {
-			d.Range = doc.Root.Key(near).Range()
-			d.Hint = `rename "` + near + `" to "mcpServers"`
-			d.Fixes = []diag.Fix{doc.Root.RenameKey(d.Hint, near, "mcpServers")}
-		}
-		return
-	}
-	l.unknown(o, doc.Root, []string{"mcpServers", "servers", "inputs", "mcp", "$schema"}, "the file")
 }
 
 // finish settles what depends on all files.

@@ -75,7 +75,7 @@ func (r *entryReader) name(name string, key graph.Value) bool {
 	if serverName.MatchString(name) && utf8.RuneCountInString(name) <= maxServerName {
 		return true
 	}
-	legal := legalName(name)
+	legal := LegalName(name)
 	d := r.fault(ruleServerName, key.Path(), key.Range(), `use letters, digits, "_", "-" and ".", for example "`+legal+`"`,
 		"server name %q cannot be used in the names of its tools", diag.Excerpt(name))
 	if !r.foreign && !key.Parent().Get(legal).Exists() {
@@ -84,8 +84,8 @@ func (r *entryReader) name(name string, key graph.Value) bool {
 	return false
 }
 
-// legalName is the nearest legal spelling of a server's name.
-func legalName(name string) string {
+// LegalName returns the nearest legal spelling of a server's name.
+func LegalName(name string) string {
 	legal := strings.Map(func(c rune) rune {
 		if serverName.MatchString(string(c)) || strings.ContainsRune("_.-", c) {
 			return c

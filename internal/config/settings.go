@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +36,7 @@ var settings = []setting{
 		"trust", "Servers whose annotations (`readOnlyHint`, `idempotentHint`) Patchbay relies on ([when to trust a server](concepts.md#when-to-trust-a-server)). A call of another server is retried, or repeated after a crash, only if its node has `unsafe: true`, and a dry run does not make it.", "none",
 		texts("server names", func(l *loader, o origin, item graph.Value) { l.trust = append(l.trust, trusted{o.file, item}) }),
 	},
+	{"registry", "The MCP registry that `patchbay mcp find` asks, such as `https://registry.modelcontextprotocol.io`.", "none", value{"URL", (*loader).registry, nil}},
 	{"workspace", "The built-in server of read-only file tools.", "", group([]setting{
 		{"enabled", "Whether this server is offered.", "true if no server is configured", value{"boolean", func(l *loader, o origin, v graph.Value) {
 			if l.is(o.file, v, graph.Bool, "true or false") {
@@ -254,32 +254,6 @@ func texts(of string, each func(*loader, origin, graph.Value)) value {
 			each(l, o, item)
 		}
 	}, nil}
-}
-
-// A Setting describes one key for the operator.
-type Setting struct {
-	Key     string // "limits.maxRuns"
-	Type    string
-	Default string // in words or as written; "" if the key is a map of others
-	Doc     string
-}
-
-// Settings describes every key of patchbay.yaml, in the order of the reference. The
-// keys of a map follow it.
-func Settings() []Setting { return describe("", settings) }
-
-// ServerSettings describes every key of a server's entry.
-func ServerSettings() []Setting { return slices.Clone(entrySettings) }
-
-func describe(under string, table []setting) (list []Setting) {
-	for _, s := range table {
-		if s.key == oldHTTP {
-			continue
-		}
-		list = append(list, Setting{under + s.key, s.kind, s.fallback, s.doc})
-		list = append(list, describe(under+s.key+".", s.keys)...)
-	}
-	return list
 }
 
 // table reads a map by its schema, in the order of the schema.

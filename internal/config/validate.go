@@ -148,6 +148,18 @@ func (l *loader) addr(o origin, v graph.Value) {
 	l.cfg.Serve.Addr = text
 }
 
+func (l *loader) registry(o origin, v graph.Value) {
+	text, ok := l.expanded(o, v, "a URL")
+	if !ok {
+		return
+	}
+	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		l.bad(o.file, v, "a URL, such as https://registry.modelcontextprotocol.io")
+		return
+	}
+	l.cfg.Registry = text
+}
+
 func (l *loader) allowOrigin(o origin, v graph.Value) {
 	u, err := url.Parse(v.Text())
 	if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {

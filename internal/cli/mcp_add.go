@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+)
+
+// An addition is what mcp add was asked to do.
+type addition struct {
+	from    string // another client
+	env     []string
+	headers []string
+	cwd     string
+	only    []string
+	dryRun  bool
+	force   bool
+}
+
+// An added is the result of mcp add.
+type added struct {
+	File    string             `json:"file"`
+	Servers []serverfile.Entry `json:"servers"`
+	Written bool               `json:"written"`
+	Diff    string             `json:"diff,omitempty"`
+}
+
+func mcpAddCommand(f *flags) *cobra.Command {
+	var a addition
+	c := &cobra.Command{
+		Use:   "add [NAME] [SOURCE] [-- COMMAND ARG…]",
+		Short: "Add servers to patchbay.yaml",
+		Long: "Add servers to patchbay.yaml, whose comments and order stay. SOURCE is the JSON that a README prints, @FILE or - (standard input) with such a text, a URL, npm:NAME or pypi:NAME. " +
+			"After -- follows a command line. With --from, the servers of another client are imported. No server is started: patchbay mcp sync starts them and lists their tools.",
+		Example: "  patchbay mcp add fs -- npx -y @modelcontextprotocol/server-filesystem .\n" +
+			"  patchbay mcp add '{\"mcpServers\": {\"git\": {\"command\": \"uvx\", \"args\": [\"mcp-server-git\"]}}}'\n" +
+			"  patchbay mcp add https://mcp.example.com/mcp --header 'Authorization: Bearer ${EXAMPLE_TOKEN}'\n" +
+			"  patchbay mcp add npm:@modelcontextprotocol/server-memory --dry-run\n" +
+			"  patchbay mcp add --from cursor",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.addServers(cmd, a, args)
+		},
+	}
+	p := c.Flags()
+	p.StringVar(&a.from, "from", "", "import the servers of a `CLIENT`: "+strings.Join(serverfile.Clients(), ", "))
+	p.StringArrayVar(&a.only, "only", nil, "of several servers, add the one called `NAME` (repeatable)")
+	p.StringArrayVarP(&a.env, "env", "e", nil, "environment variable `NAME=VALUE` of the server; ${VAR} is read when it starts (repeatable)")
+	p.StringArrayVar(&a.headers, "header", nil, "header `NAME: VALUE` of every request to a remote server (repeatable)")
+	p.StringVar(&a.cwd, "cwd", "", "working `FOLDER` of the server")
+	p.BoolVar(&a.dryRun, "dry-run", false, "show the change and write nothing")
+	p.BoolVar(&a.force, "force", false, "replace servers of the same name")
+	return c
+}
+
+func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error {
+	entries, read, err := a.entries(cmd, args)
+	if err != nil {
+		return err
+	}
+	e, err := f.beginEdit()
+	if err != nil {
+		return err
+	}
+	if e.after, err = serverfile.Add(e.before, entries, a.force); err != nil {
+		if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
+			return &diag.Fault{Code: "usage", Message: taken.Error() + " in " + e.path, Hint: "--force replaces it; NAME as the first argument adds it under another name"}
+		}
+		return fmt.Errorf("%s: %w", e.path, err)
+	}
+	if err := f.check(cmd, e); err != nil {
+		return err
+	}
+	if !a.dryRun {
+		if err := e.write(); err != nil {
+			return err
+		}
+	}
+	out := added{File: e.path, Servers: entries, Written: !a.dryRun, Diff: e.diff()}
+	return f.print(cmd, result{value: out, names: out.names, text: func(w *page) {
+		for _, path := range read {
+			fmt.Fprintln(w, "read", path)
+		}
+		if a.dryRun {
+			fmt.Fprint(w, out.Diff)
+		}
+		for _, s := range out.Servers {
+			if out.Written {
+				fmt.Fprintf(w, "added %s to %s\n", s.Name, out.File)
+			}
+			for _, note := range s.Notes {
+				fmt.Fprintf(w, "  %s: %s\n", s.Name, note)
+			}
+		}
+		if out.Written {
+			fmt.Fprintln(w, "patchbay mcp sync starts the servers and lists their tools")
+		}
+	}})
+}
+
+func (a added) names() (names []string) {
+	for _, s := range a.Servers {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// entries are the servers that the arguments mean, and the files that were read.
+func (a addition) entries(cmd *cobra.Command, args []string) (all []serverfile.Entry, read []string, err error) {
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		all, err = commandEntry(args[:dash], args[dash:])
+	} else if a.from != "" {
+		if len(args) > 0 {
+			return nil, nil, &diag.Fault{Code: "usage", Path: "--from", Message: "--from takes no SOURCE", Hint: "--only NAME chooses one of its servers"}
+		}
+		dir, wrong := os.Getwd()
+		if wrong != nil {
+			return nil, nil, wrong
+		}
+		all, read, err = serverfile.Import(a.from, dir, os.LookupEnv)
+	} else {
+		all, err = sourceEntries(cmd, args)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(a.only) > 0 {
+		all = slices.DeleteFunc(all, func(e serverfile.Entry) bool { return !slices.Contains(a.only, e.Name) })
+		if len(all) == 0 {
+			return nil, nil, &diag.Fault{Code: "usage", Path: "--only", Message: "none of the servers is called " + strings.Join(a.only, " or ")}
+		}
+	}
+	return all, read, a.complete(all)
+}
+
+// commandEntry is the server of a command line.
+func commandEntry(before, argv []string) ([]serverfile.Entry, error) {
+	if len(before) > 1 {
+		return nil, &diag.Fault{Code: "usage", Message: "before -- only the name of the server may be written", Hint: "patchbay mcp add NAME -- COMMAND ARG…"}
+	}
+	e, err := serverfile.Command(strings.Join(before, ""), argv)
+	return []serverfile.Entry{e}, err
+}
+
+// sourceEntries are the servers of SOURCE, or of NAME SOURCE.
+func sourceEntries(cmd *cobra.Command, args []string) ([]serverfile.Entry, error) {
+	name, source := "", ""
+	switch len(args) {
+	case 1:
+		source = args[0]
+	case 2:
+		name, source = args[0], args[1]
+	default:
+		return nil, &diag.Fault{Code: "usage", Message: "the command does not say which server to add", Hint: "write JSON, a URL, npm:NAME, pypi:NAME, @FILE, or -- and a command line"}
+	}
+	one := func(e serverfile.Entry, err error) ([]serverfile.Entry, error) { return []serverfile.Entry{e}, err }
+	switch {
+	case strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://"):
+		return one(serverfile.URL(name, source))
+	case serverfile.IsPackage(source):
+		return one(serverfile.Package(name, source, nil))
+	case source == "-" || strings.HasPrefix(source, "@"):
+		if path, file := strings.CutPrefix(source, "@"); file && path != "-" {
+			all, err := serverfile.ReadFile(path, name)
+			return checkName(path, all, err)
+		}
+		text, err := readFile(cmd, source)
+		if err != nil {
+			return nil, err
+		}
+		all, err := serverfile.Read(text, name)
+		return checkName("standard input", all, err)
+	case strings.ContainsAny(source, "{:"):
+		all, err := serverfile.Read(source, name)
+		return checkName("the text", all, err)
+	}
+	return nil, &diag.Fault{Code: "usage", Message: fmt.Sprintf("%q is not JSON, a URL or a package", source), Hint: "write -- before a command line, @ before a file, npm: or pypi: before a package"}
+}
+
+// checkName names the source in an error, and asks for a name where there is none.
+func checkName(source string, all []serverfile.Entry, err error) ([]serverfile.Entry, error) {
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	for _, e := range all {
+		if e.Name == "" {
+			return nil, &diag.Fault{Code: "usage", Message: "the entry has no name", Hint: "write the name of the server before it"}
+		}
+	}
+	return all, nil
+}
+
+// complete adds what flags say to the only entry.
+func (a addition) complete(all []serverfile.Entry) error {
+	if len(a.env)+len(a.headers) == 0 && a.cwd == "" {
+		return nil
+	}
+	if len(all) != 1 {
+		return &diag.Fault{Code: "usage", Message: "--env, --header and --cwd are for one server", Hint: "--only NAME chooses one"}
+	}
+	e := &all[0]
+	for _, pair := range a.env {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return &diag.Fault{Code: "usage", Path: "--env", Message: "a variable is not NAME=VALUE"}
+		}
+		e.Put("env", name, value)
+	}
+	for _, header := range a.headers {
+		name, value, ok := strings.Cut(header, ":")
+		if !ok {
+			return &diag.Fault{Code: "usage", Path: "--header", Message: "a header is not NAME: VALUE"}
+		}
+		e.Put("headers", strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	if a.cwd != "" {
+		e.Set("cwd", a.cwd)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/renameio/v2/maybe"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+)
+
+// An edit is a change of the operator's patchbay.yaml.
+type edit struct {
+	path   string // as the operator names it
+	before string
+	after  string
+	mode   fs.FileMode
+
+	known   map[string]bool     // diagnostics of the file as it was
+	secrets []*secrets.Redactor // of both texts
+}
+
+// beginEdit reads the patchbay.yaml in effect, or one that there will be in the working
+// directory.
+func (f *flags) beginEdit() (*edit, error) {
+	cfg, _, err := config.Load(config.Options{File: f.config, Environ: os.LookupEnv})
+	if err != nil && (f.config == "" || !errors.Is(err, fs.ErrNotExist)) {
+		return nil, err
+	}
+	e := &edit{path: cmp.Or(f.config, cfg.File, config.FileName), mode: 0o600, known: map[string]bool{}}
+	if dir, err := os.Getwd(); err == nil && filepath.Join(dir, config.FileName) == e.path {
+		e.path = config.FileName
+	}
+	text, err := os.ReadFile(e.path)
+	switch {
+	case err == nil:
+		e.before = string(text)
+		if info, err := os.Stat(e.path); err == nil {
+			e.mode = info.Mode().Perm()
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	was, found, _ := config.Load(config.Options{File: e.path, Text: &e.before, Environ: os.LookupEnv})
+	for _, d := range found {
+		e.known[d.Message] = true
+	}
+	e.secrets = append(e.secrets, was.Redactor)
+	return e, nil
+}
+
+// check reads the changed file as a start would, and says what the change makes wrong.
+func (f *flags) check(cmd *cobra.Command, e *edit) error {
+	cfg, found, err := config.Load(config.Options{File: e.path, Text: &e.after, Environ: os.LookupEnv})
+	f.redactor.Store(cfg.Redactor)
+	e.secrets = append(e.secrets, cfg.Redactor)
+	if err != nil {
+		return err
+	}
+	for _, file := range cfg.Files {
+		file.Diagnostics = slices.DeleteFunc(file.Diagnostics, func(d *diag.Diagnostic) bool { return e.known[d.Message] })
+		fmt.Fprint(cmd.ErrOrStderr(), file.Render())
+	}
+	if found.HasErrors() {
+		return &diag.Fault{Code: "bad-config", Message: "the changed file would have errors, so " + e.path + " is as it was", Hint: "correct the entry, or the file"}
+	}
+	return nil
+}
+
+// write replaces the file as a whole, so that a reader sees the one text or the other.
+func (e *edit) write() error {
+	return maybe.WriteFile(e.path, []byte(e.after), e.mode)
+}
+
+// diff shows the change, with the secrets in both texts masked.
+func (e *edit) diff() string {
+	before, after := e.before, e.after
+	for _, r := range e.secrets {
+		before, after = r.Redact(before), r.Redact(after)
+	}
+	return graph.Diff(e.path, before, after)
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+)
+
+// A removed is the result of mcp remove.
+type removed struct {
+	File    string   `json:"file"`
+	Removed []string `json:"removed"`
+	Written bool     `json:"written"`
+	Diff    string   `json:"diff,omitempty"`
+}
+
+func mcpRemoveCommand(f *flags) *cobra.Command {
+	var dryRun bool
+	c := &cobra.Command{
+		Use: "remove NAME…", Aliases: []string{"rm"}, Short: "Remove servers from patchbay.yaml", Args: cobra.MinimumNArgs(1),
+		Example: "  patchbay mcp remove fs\n  patchbay mcp remove fs --dry-run",
+		RunE: func(cmd *cobra.Command, names []string) error {
+			e, err := f.beginEdit()
+			if err != nil {
+				return err
+			}
+			e.after = e.before
+			for _, name := range names {
+				text, had, err := serverfile.Remove(e.after, name)
+				if err != nil {
+					return fmt.Errorf("%s: %w", e.path, err)
+				}
+				if !had {
+					return f.notInFile(e, name)
+				}
+				e.after = text
+			}
+			if err := f.check(cmd, e); err != nil {
+				return err
+			}
+			if !dryRun {
+				if err := e.write(); err != nil {
+					return err
+				}
+			}
+			out := removed{File: e.path, Removed: names, Written: !dryRun, Diff: e.diff()}
+			return f.print(cmd, result{value: out, names: func() []string { return names }, text: func(w *page) {
+				if dryRun {
+					fmt.Fprint(w, out.Diff)
+					return
+				}
+				for _, name := range names {
+					fmt.Fprintf(w, "removed %s from %s\n", name, out.File)
+				}
+			}})
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "show the change and write nothing")
+	return c
+}
+
+// notInFile says that the file has no such server, and which it has.
+func (f *flags) notInFile(e *edit, name string) *diag.Fault {
+	cfg, _, _ := config.Load(config.Options{File: e.path, Text: &e.before})
+	var names []string
+	for _, s := range cfg.Servers {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	fault := downstream.UnknownServer(name, names)
+	fault.Message = fmt.Sprintf("%s has no server %q", e.path, name)
+	if len(names) == 0 {
+		fault.Hint = "it defines no servers"
+	}
+	return fault
+}

@@ -1,0 +1,123 @@
+package serverfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// A TakenError is the error of [Add] for a name that the file has already.
+type TakenError struct{ Name string }
+
+// Error says which name is taken.
+func (e *TakenError) Error() string { return fmt.Sprintf("there is already a server %q", e.Name) }
+
+// Add returns the text of a patchbay.yaml with more servers. Comments, order and layout
+// of the rest stay. A server that is there already is a [*TakenError], unless force
+// replaces it.
+func Add(text string, entries []Entry, force bool) (string, error) {
+	for _, e := range entries {
+		root, err := parse(text)
+		if err != nil {
+			return "", err
+		}
+		under, have := find(root, e.Name)
+		var fix diag.Fix
+		switch {
+		case have.Exists() && !force:
+			return "", &TakenError{e.Name}
+		case have.Exists():
+			fix = have.Replace("", e.Fields)
+		case under.Exists() && !under.Is(graph.Null):
+			fix = under.Insert("", e.Name, e.Fields, "")
+		case under.Exists():
+			fix = under.Replace("", graph.Object{{Key: e.Name, Value: e.Fields}})
+		case strings.HasPrefix(root.Source(), "{") && root.Len() > 0:
+			fix = root.Insert("", "servers", graph.Object{{Key: e.Name, Value: e.Fields}}, "")
+		default:
+			if text, err = begin(text, e); err != nil {
+				return "", err
+			}
+			continue
+		}
+		if text, err = apply(text, fix); err != nil {
+			return "", err
+		}
+	}
+	return text, nil
+}
+
+// begin adds the first server, in a section at the end with a line for each server.
+func begin(text string, e Entry) (string, error) {
+	if text = strings.TrimRight(text, " \n"); text == "{}" {
+		text = ""
+	}
+	if text != "" {
+		text += "\n"
+	}
+	text += "servers:\n  new: {}\n"
+	root, err := parse(text)
+	if err != nil {
+		return "", err
+	}
+	at := root.Get("servers")
+	if text, err = apply(text, at.Get("new").Replace("", e.Fields)); err != nil {
+		return "", err
+	}
+	if root, err = parse(text); err != nil {
+		return "", err
+	}
+	if e.Name == "new" {
+		return text, nil
+	}
+	return apply(text, root.Get("servers").RenameKey("", "new", e.Name))
+}
+
+// Remove returns the text without a server, and whether it had one of that name.
+func Remove(text, name string) (string, bool, error) {
+	root, err := parse(text)
+	if err != nil {
+		return "", false, err
+	}
+	under, have := find(root, name)
+	if !have.Exists() {
+		return text, false, nil
+	}
+	fix := have.Remove("")
+	if under.Len() == 1 {
+		fix = under.Remove("")
+	}
+	text, err = apply(text, fix)
+	return text, true, err
+}
+
+// find returns the map of servers, and the entry of that name in it, if there are.
+func find(root graph.Value, name string) (under, entry graph.Value) {
+	for _, key := range []string{"mcpServers", "servers"} {
+		if m := root.Get(key); m.Exists() {
+			under = m
+			if v := m.Get(name); v.Exists() {
+				return m, v
+			}
+		}
+	}
+	return under, graph.Value{}
+}
+
+func parse(text string) (graph.Value, error) {
+	doc, found := graph.Parse("configuration", text)
+	if doc == nil {
+		return graph.Value{}, errors.New(found[0].Message)
+	}
+	return doc.Root, nil
+}
+
+func apply(text string, fix diag.Fix) (string, error) {
+	if len(fix.Edits) == 0 {
+		return "", errors.New("it is written in a form that cannot be edited")
+	}
+	return diag.ApplyEdits(text, fix.Edits), nil
+}
