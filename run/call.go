@@ -30,6 +30,25 @@ type Call struct {
 	// Answer is the schema of the response body of a request, where its node says;
 	// nil of tools.
 	Answer *schema.Schema
+	// Passed is what the client of a gateway sent besides the arguments; nil of the
+	// calls of runs.
+	Passed *Passed
+	// RawOnly says that the caller reads nothing of the result but Raw and IsError, so
+	// that no time is spent on the rest. [ReadResult] reads it later.
+	RawOnly bool
+}
+
+// Passed is what a client sends with a call besides the arguments, and what its
+// server gets as it is.
+type Passed struct {
+	Meta map[string]any // _meta, without what concerns only the client's own connection
+	// InputResponses and RequestState answer what the server asked for in its reply to
+	// an earlier attempt of the same call.
+	InputResponses json.RawMessage
+	RequestState   string
+	// Capabilities are those of the client that this call may use, a JSON object; nil
+	// means none.
+	Capabilities json.RawMessage
 }
 
 // HTTPServer is the server of a [Call] that is a request. No downstream server can
@@ -41,7 +60,10 @@ const HTTPServer = "http:"
 type Result struct {
 	Structured json.RawMessage   // structuredContent, or nil
 	Content    []json.RawMessage // content items
-	IsError    bool
+	// Raw is the whole result object as the server sent it: content, structuredContent,
+	// _meta and what is not known here. Nil of a result that no server gave.
+	Raw     json.RawMessage
+	IsError bool
 	// Unknown says, of an error, that it is not the server's: whether the call took
 	// effect is not known.
 	Unknown bool

@@ -19,7 +19,7 @@ type observingCaller struct {
 
 func (o *observingCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	res, err := o.next.CallTool(ctx, c)
-	if err != nil || res.IsError || res.Simulated != "" {
+	if err != nil || c.RawOnly || res.IsError || res.Simulated != "" {
 		return res, err
 	}
 	spec := o.snap.Tool(c.Server, c.Tool)

@@ -23,7 +23,13 @@ func newRunner(pb *App, o Options) runs.Runner {
 	})
 }
 
-// calls is what the calls of a run reach: downstream servers, and the web.
+// calls is what calls reach: downstream servers, and the web. Every call that leaves for
+// a downstream tool passes here, whoever makes it: run_graph, run_node, a saved tool or
+// a client of the gateway ([App.CallDownstream]).
+//
+// An interceptor of calls is a [run.Caller] that is put in front of c where it is made. A
+// call of the gateway is RawOnly: an interceptor that wants to read the result calls
+// [run.ReadResult] on its Raw, and one that changes it returns a result with another Raw.
 func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 	c := &callRouter{egress: pb.egress, ready: pb.awaitServer}
 	switch {

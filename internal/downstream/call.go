@@ -18,6 +18,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // IdempotencyKey is the key in _meta of a call that holds what a server can tell
@@ -94,6 +95,9 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	defer stop()
 	ctx, taken := withCapture(ctx)
 	params := &mcp.CallToolParams{Name: tool, Arguments: args, Meta: mcp.Meta{}}
+	if fault := s.passed(c, params); fault != nil {
+		return nil, fault, run.CallNotSent
+	}
 	if c.Idempotency != "" {
 		params.Meta[IdempotencyKey] = c.Idempotency
 	}
@@ -102,13 +106,33 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	_, err := s.client.CallTool(ctx, params)
 	raw, sent, status := taken.take()
 	if raw != nil {
-		return s.result(tool, raw)
+		return s.result(c, raw)
 	}
 	if err == nil {
 		return nil, s.faultf("bad-result", "tool %q of server %q returned no result", tool, s.Name), run.CallUnknown
 	}
 	fault, outcome := s.failure(ctx, tool, err, sent, status)
 	return nil, fault, outcome
+}
+
+// passed adds to the params of a call what the client of a gateway sent with it.
+func (s *session) passed(c run.Call, params *mcp.CallToolParams) *diag.Fault {
+	p := c.Passed
+	if p == nil {
+		return nil
+	}
+	maps.Copy(params.Meta, p.Meta)
+	params.RequestState = p.RequestState
+	if p.Capabilities != nil && s.protocol > legacy {
+		params.Meta[mcp.MetaKeyClientCapabilities] = p.Capabilities
+	}
+	if p.InputResponses == nil {
+		return nil
+	}
+	if err := json.Unmarshal(p.InputResponses, &params.InputResponses); err != nil {
+		return s.faultf("bad-arguments", "the input responses for tool %q of server %q cannot be read: %s", c.Tool, c.Server, err)
+	}
+	return nil
 }
 
 // failure turns an error of the SDK into a fault.
@@ -174,47 +198,33 @@ func (s *session) refusal(tool string, e *jsonrpc.Error) *diag.Fault {
 		f := s.faultf("unknown-tool", "server %q has no tool %q", s.Name, tool)
 		f.Got = tool
 		f.Suggestions = diag.Closer(tool, names, 3)
-		f.Hint = "its tools are " + diag.OneOf(names, 20)
+		f.Hint, f.Err = "its tools are "+diag.OneOf(names, 20), e
 		if len(f.Suggestions) > 0 {
 			f.Hint = "did you mean " + f.Suggestions[0] + "?"
 		}
 		return f
 	}
-	return s.faultf("call-refused", "server %q refused the call of tool %q: %s (code %d)", s.Name, tool, e.Message, e.Code)
+	f := s.faultf("call-refused", "server %q refused the call of tool %q: %s (code %d)", s.Name, tool, e.Message, e.Code)
+	f.Err = e
+	return f
 }
 
 // result reads what a tool answered.
-func (s *session) result(tool string, raw json.RawMessage) (*run.Result, *diag.Fault, run.CallOutcome) {
-	var r struct {
-		Content    json.RawMessage `json:"content"`
-		Structured json.RawMessage `json:"structuredContent"`
-		IsError    bool            `json:"isError"`
-		Type       string          `json:"resultType"`
+func (s *session) result(c run.Call, raw json.RawMessage) (*run.Result, *diag.Fault, run.CallOutcome) {
+	if c.RawOnly {
+		if parts := schema.Read(raw); parts.IsObject() {
+			return &run.Result{Raw: raw, IsError: string(parts.Get("isError").Raw()) == "true"}, nil, run.CallUnknown
+		}
 	}
-	bad := func(what string) (*run.Result, *diag.Fault, run.CallOutcome) {
-		f := s.faultf("bad-result", "tool %q of server %q returned something that is not a tool result: %s", tool, s.Name, what)
+	out, err := run.ReadResult(raw)
+	switch {
+	case errors.Is(err, run.ErrAsksForInput):
+		f := s.faultf("bad-result", "tool %q of server %q asks for input from a person, which is not supported", c.Tool, s.Name)
+		return nil, f, run.CallRefused
+	case err != nil:
+		f := s.faultf("bad-result", "tool %q of server %q returned something that is not a tool result: %s", c.Tool, s.Name, err)
 		f.Hint = "this is an error in the server"
 		return nil, f, run.CallCompleted
-	}
-	if err := json.Unmarshal(raw, &r); err != nil {
-		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return bad(fmt.Sprintf("%q is a JSON %s", e.Field, e.Value))
-		}
-		return bad(err.Error())
-	}
-	if r.Type == "input_required" {
-		f := s.faultf("bad-result", "tool %q of server %q asks for input from a person, which is not supported", tool, s.Name)
-		return nil, f, run.CallRefused
-	}
-	out := &run.Result{IsError: r.IsError}
-	if r.Structured != nil && string(r.Structured) != "null" {
-		out.Structured = r.Structured
-	}
-	if r.Content != nil && json.Unmarshal(r.Content, &out.Content) != nil {
-		return bad(`"content" is not an array`)
-	}
-	if r.Content == nil && out.Structured == nil {
-		return bad(`it has neither "content" nor "structuredContent"`)
 	}
 	return out, nil, run.CallUnknown
 }

@@ -209,15 +209,15 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 		}
 		s.child = child
 		s.pipe = newStdio(child.in, child.out, w.probe, s.redact)
-		return &tapped{s.pipe}, nil
+		return &tapped{s.pipe, &s.followed}, nil
 	case "in-process":
 		ours, theirs := newMemory()
 		if _, err := s.InProcess.Connect(s.ctx, theirs, nil); err != nil {
 			return nil, err
 		}
-		return &tapped{ours}, nil
+		return &tapped{ours, &s.followed}, nil
 	}
-	wire, err := newHTTPWire(s.ctx, &s.Server, func() {
+	wire, err := newHTTPWire(s.ctx, &s.Server, &s.followed, func() {
 		select {
 		case s.streamLost <- struct{}{}:
 		default:
@@ -229,7 +229,7 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	s.wire = wire
 	client := &http.Client{Transport: wire}
 	if w.transport == "sse" {
-		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage}}, nil
+		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage}, &s.followed}, nil
 	}
 	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage, MaxRetries: 3}, nil
 }

@@ -28,17 +28,18 @@ const streamWait = 3 * time.Second
 // fills captures from JSON and SSE replies, ends all traffic with the session,
 // and remembers what the server said when it refused.
 type httpWire struct {
-	base    *http.Transport
-	origin  *url.URL // the only scheme and host that see the headers
-	headers map[string]string
-	done    context.Context // the session's
-	lost    func()          // a stream of the server's own messages has ended
+	base     *http.Transport
+	origin   *url.URL // the only scheme and host that see the headers
+	headers  map[string]string
+	done     context.Context // the session's
+	followed *followed       // whose reports are counted
+	lost     func()          // a stream of the server's own messages has ended
 
 	mu      sync.Mutex
 	refusal string
 }
 
-func newHTTPWire(ctx context.Context, s *Server, lost func()) (*httpWire, error) {
+func newHTTPWire(ctx context.Context, s *Server, followed *followed, lost func()) (*httpWire, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("its url must begin with http:// or https:// and a host")
@@ -46,7 +47,7 @@ func newHTTPWire(ctx context.Context, s *Server, lost func()) (*httpWire, error)
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.MaxIdleConnsPerHost = 16
 	base.DialContext = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
-	return &httpWire{base: base, origin: u, headers: s.Headers, done: ctx, lost: lost}, nil
+	return &httpWire{base: base, origin: u, headers: s.Headers, done: ctx, followed: followed, lost: lost}, nil
 }
 
 // request is what a round trip needs to know of the JSON-RPC message it carries.
@@ -99,7 +100,7 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	case stream && sent.Method == "subscriptions/listen":
 		body.ended = w.lost
 	case taken != nil && stream:
-		body.tap = &eventTap{id: sent.ID, capture: taken}
+		body.tap = &eventTap{id: sent.ID, capture: taken, followed: w.followed}
 	case taken != nil:
 		body.tap = &jsonTap{id: sent.ID, capture: taken}
 	}
@@ -226,6 +227,7 @@ func (t *jsonTap) end() { captureReply(t.body.Bytes(), t.id, t.capture) }
 type eventTap struct {
 	id json.RawMessage
 	*capture
+	followed   *followed
 	line, data []byte
 	skip       bool // the event is larger than will be read
 }
@@ -269,20 +271,30 @@ func (t *eventTap) end() {
 		t.endLine()
 	}
 	if len(t.data) > 0 && !t.skip {
-		captureReply(t.data, t.id, t.capture)
+		if params := captureReply(t.data, t.id, t.capture); params != nil {
+			t.followed.arrive(params)
+		}
 	}
 	t.data, t.skip = nil, false
 }
 
-// captureReply keeps the result of a message that answers the request id.
-func captureReply(message []byte, id json.RawMessage, into *capture) {
-	var reply struct {
+// captureReply keeps the result of a message that answers the request id. It returns
+// the params of one that is a report of progress.
+func captureReply(message []byte, id json.RawMessage, into *capture) (reported json.RawMessage) {
+	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Result json.RawMessage `json:"result"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
 	}
-	if json.Unmarshal(message, &reply) == nil && reply.Result != nil && bytes.Equal(reply.ID, id) {
-		into.keep(reply.Result)
+	switch {
+	case json.Unmarshal(message, &m) != nil:
+	case m.Method == progressMethod:
+		return m.Params
+	case m.Result != nil && bytes.Equal(m.ID, id):
+		into.keep(m.Result)
 	}
+	return nil
 }
 
 // isGone reports whether an answer means that the server no longer knows the

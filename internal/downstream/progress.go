@@ -2,6 +2,7 @@ package downstream
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"sync"
 
@@ -27,11 +28,23 @@ func WithProgress(ctx context.Context, f func(Progress)) context.Context {
 type followed struct {
 	mu    sync.Mutex
 	last  int
-	calls map[string]func(Progress) // by progress token
+	calls map[string]*followedCall // by progress token
 }
 
+// A followedCall counts its reports: the SDK handles notifications beside the reply, so
+// that a reply can overtake the reports before it.
+type followedCall struct {
+	hear           func(Progress)
+	arrived, heard int
+	settled        chan struct{} // closed when all that had arrived are heard; nil: nobody waits
+}
+
+// progressMethod is the notification by which a server reports.
+const progressMethod = "notifications/progress"
+
 // follow asks for the progress of a call, in its meta, if somebody follows it. It is
-// followed until stop is called.
+// followed until stop is called, which waits for what has arrived to be heard, but not
+// longer than ctx.
 func (f *followed) follow(ctx context.Context, meta mcp.Meta) (stop func()) {
 	hear, ok := ctx.Value(progressKey{}).(func(Progress))
 	if !ok {
@@ -42,14 +55,39 @@ func (f *followed) follow(ctx context.Context, meta mcp.Meta) (stop func()) {
 	f.last++
 	token := "call-" + strconv.Itoa(f.last)
 	if f.calls == nil {
-		f.calls = map[string]func(Progress){}
+		f.calls = map[string]*followedCall{}
 	}
-	f.calls[token] = hear
+	c := &followedCall{hear: hear}
+	f.calls[token] = c
 	meta["progressToken"] = token
 	return func() {
 		f.mu.Lock()
-		defer f.mu.Unlock()
+		if c.heard < c.arrived {
+			settled := make(chan struct{})
+			c.settled = settled
+			f.mu.Unlock()
+			select {
+			case <-settled:
+			case <-ctx.Done():
+			}
+			f.mu.Lock()
+		}
 		delete(f.calls, token)
+		f.mu.Unlock()
+	}
+}
+
+// arrive counts a report that has been read, and is going to be heard.
+func (f *followed) arrive(params json.RawMessage) {
+	var p struct {
+		Token any `json:"progressToken"`
+	}
+	_ = json.Unmarshal(params, &p) // what cannot be read is heard by nobody
+	token, _ := p.Token.(string)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := f.calls[token]; c != nil {
+		c.arrived++
 	}
 }
 
@@ -57,9 +95,17 @@ func (f *followed) follow(ctx context.Context, meta mcp.Meta) (stop func()) {
 func (f *followed) hear(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 	token, _ := r.Params.ProgressToken.(string)
 	f.mu.Lock()
-	hear := f.calls[token]
+	c := f.calls[token]
 	f.mu.Unlock()
-	if hear != nil {
-		hear(Progress{Done: r.Params.Progress, Total: r.Params.Total, Message: r.Params.Message})
+	if c == nil {
+		return
+	}
+	c.hear(Progress{Done: r.Params.Progress, Total: r.Params.Total, Message: r.Params.Message})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c.heard++
+	if c.heard >= c.arrived && c.settled != nil {
+		close(c.settled)
+		c.settled = nil
 	}
 }

@@ -61,14 +61,17 @@ func (c *capture) take() (result json.RawMessage, sent bool, status int) {
 // tapped is a transport whose connection fills captures. It serves stdio,
 // in-process and SSE; streamable HTTP needs its own connection type unwrapped
 // and is tapped by its round tripper.
-type tapped struct{ mcp.Transport }
+type tapped struct {
+	mcp.Transport
+	followed *followed // whose reports are counted
+}
 
 func (t *tapped) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &tappedConn{Connection: conn, waiting: map[jsonrpc.ID]waiting{}}, nil
+	return &tappedConn{Connection: conn, followed: t.followed, waiting: map[jsonrpc.ID]waiting{}}, nil
 }
 
 type waiting struct {
@@ -78,8 +81,9 @@ type waiting struct {
 
 type tappedConn struct {
 	mcp.Connection
-	mu      sync.Mutex
-	waiting map[jsonrpc.ID]waiting
+	followed *followed
+	mu       sync.Mutex
+	waiting  map[jsonrpc.ID]waiting
 }
 
 func (c *tappedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
@@ -110,6 +114,9 @@ func (c *tappedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 // decoding it twice would cost time, and could fail.
 func (c *tappedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
+	if req, ok := msg.(*jsonrpc.Request); ok && req.Method == progressMethod {
+		c.followed.arrive(req.Params)
+	}
 	resp, ok := msg.(*jsonrpc.Response)
 	if err != nil || !ok || resp.Error != nil {
 		return msg, err
