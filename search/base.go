@@ -159,17 +159,25 @@ func countNodes(list []*segment) int {
 
 // df is how many nodes have a term.
 func (s *Snapshot) df(id uint32) uint32 {
-	n := int32(0)
-	if s.base != nil && int(id) < len(s.base.df) {
-		n = s.base.df[id]
+	if counts := s.counts(); int(id) < len(counts) {
+		return uint32(max(0, counts[id]))
+	}
+	return 0
+}
+
+// countTerms counts the nodes that have each term.
+func (s *Snapshot) countTerms() []int32 {
+	counts := make([]int32, s.words.len())
+	if s.base != nil {
+		copy(counts, s.base.df)
 		for _, sl := range s.gone {
-			n -= int32(sl.has(id))
+			count(counts, sl, -1)
 		}
 	}
 	for _, f := range s.fresh {
-		n += int32(s.segments[f].has(id))
+		count(counts, s.segments[f], 1)
 	}
-	return uint32(max(0, n))
+	return counts
 }
 
 // term is the term of a text and how many nodes have it, or nil.

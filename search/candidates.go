@@ -266,15 +266,3 @@ func (s *Snapshot) addUp(ctx context.Context, t *scores, p *plan) error {
 	}
 	return nil
 }
-
-// rescore gives candidates their BM25F score, in pools so that a page asked for
-// later does not change one shown before.
-func (s *Snapshot) rescore(sc *scorer, list []match) {
-	for part := range slices.Chunk(list, pool) {
-		for i := range part {
-			m := &part[i]
-			m.score, m.matched = sc.score(m.segment, int(m.node))
-		}
-		slices.SortFunc(part, before)
-	}
-}

@@ -40,7 +40,8 @@ func TestDocumentIsCurrent(t *testing.T) {
 	text := strings.NewReplacer(
 		"{weights}", strings.Join(weights, ", "), "{k1}", fmt.Sprint(defaults.k1), "{b}", fmt.Sprint(defaults.b),
 		"{classes}", fmt.Sprint(defaults.classes), "{correct}", fmt.Sprint(defaults.correct), "{large}", strconv.Itoa(large),
-		"{pool}", strconv.Itoa(pool), "{quality}", strings.TrimSpace(quality.String()),
+		"{joined}", fmt.Sprint(joinedWeight), "{names}", fmt.Sprint(nameWeight), "{order}", fmt.Sprint(orderWeight), "{clause}", fmt.Sprint(clauseWeight),
+		"{coordination}", fmt.Sprint(shareExponent), "{short}", strconv.Itoa(shortQuery), "{pool}", strconv.Itoa(pool), "{quality}", strings.TrimSpace(quality.String()),
 	).Replace(prose)
 	if golden.Updating() {
 		if err := os.WriteFile(page, []byte(text+measured+speeds(t)), 0o644); err != nil {
@@ -74,7 +75,10 @@ const prose = `# Search
 3. **Candidates.** From {large} nodes on, bleve's scorch index, in memory, over one combined field (the name counted twice), selects
    {pool} nodes by BM25. All nodes of a smaller catalog are candidates, which is faster.
 4. **Ranking.** BM25F with k1 {k1} and b {b}, textbook length and idf, and these weights: {weights}. The score of a saved graph is multiplied by 1.1,
-   that of a node that cannot be run by 0.8, that of an idiom by 0.96. ` + "`relevance_score`" + ` is the score as a share of the idf mass of
+   that of a node of another system by 0.8. Two neighbouring words that a node writes as one count {joined} of such a word. To this are added:
+   {names} × the best score × the share (by idf) of the words of the node's name that the query has; {order} × the mean idf of every two words that stand side by side in the query
+   and in the node's name or description; and in queries of more than {short} words {clause} × the score of the best clause. The sum is multiplied by the share of the query's idf that the node
+   matches, to the power of {coordination}. A query that is exactly a name, title or id puts that node first, an app before its trigger. ` + "`relevance_score`" + ` is the score as a share of the idf mass of
    the query, so it is low if even the best node matches little.
 5. **Variety.** Nodes that are variants of one verb on one server, or the same tool on several servers, and that share half of their terms, take at most three
    of the first ten places. The others follow, and the first of them lists them in ` + "`also`" + `.
@@ -106,8 +110,8 @@ literature or the design. "Letters changed" means that one letter in ten of ever
 
 <!-- /quality -->
 
-Each feature improves the mean, with two exceptions: variety in the first places costs a little recall on purpose, and reading servers, tags and
-parameters makes little difference in these sets, which come from one server each.
+Each row changes one part of the ranking. The standard error is that of the difference over the same queries. Variety in the first places costs a little recall on purpose, and servers, tags and
+parameters make little difference in these sets, which come from one server each.
 
 `
 

@@ -32,6 +32,8 @@ type Report struct {
 	MRR       float64 `json:"mrr@10"`
 	BuildMs   float64 `json:"build_ms"`
 	LatencyMs Latency `json:"latency_ms"`
+
+	each []float64 // nDCG@5 of each query
 }
 
 // Latency is how long searches took.
@@ -228,6 +230,7 @@ func (r *Report) add(ranked, relevant []string) {
 	n5, r5, _ := gain(5)
 	n10, r10, first := gain(10)
 	r.NDCG5 += n5
+	r.each = append(r.each, 100*n5)
 	r.NDCG10 += n10
 	r.Recall5 += r5
 	r.Recall10 += r10

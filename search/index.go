@@ -111,6 +111,8 @@ type Snapshot struct {
 	base  *base      // segments that are merged and indexed; nil in a small catalog
 	fresh []uint32   // places of the segments that base does not have
 	gone  []*segment // segments of base that are no longer in the catalog
+
+	counts func() []int32 // by term: nodes that have it
 }
 
 func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
@@ -143,6 +145,7 @@ func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
 			}
 		}
 	}
+	s.counts = sync.OnceValue(s.countTerms)
 	return s
 }
 

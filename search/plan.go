@@ -15,12 +15,14 @@ const (
 
 // A concept is one word of the query and the terms that may replace it.
 type concept struct {
-	word  string // as typed, folded
-	text  string // its term
-	term  *term  // nil when no node has it
-	idf   float64
-	extra bool // restates other concepts as one word: a gain, but nothing that must match
-	at    int  // place in the query
+	word   string // as typed, folded
+	text   string // its term
+	term   *term  // nil when no node has it
+	idf    float64
+	weight float64 // of a match, 1 for a word as typed
+	extra  bool    // restates other concepts as one word: a gain, but nothing that must match
+	at     int     // place in the query
+	in     uint64  // clauses that have it, as bits
 }
 
 // A variant is a term that may replace a word of the query.
@@ -30,60 +32,43 @@ type variant struct {
 	gain    float64 // idf of the term times how sure the variant is
 }
 
+// A neighbour is two words that stand side by side in the query.
+type neighbour struct {
+	left, right uint32
+	idf         float64 // the mean of both
+}
+
 // A plan is a query, ready for one snapshot.
 type plan struct {
-	concepts  []concept
-	variants  []variant
-	corrected map[string]string
-	mass      float64 // idf of all concepts that are not extra
-	need      uint64  // those concepts, as bits
+	concepts   []concept
+	variants   []variant
+	corrected  map[string]string
+	called     uint64      // fingerprint of the whole query as a name
+	clauses    []uint64    // concepts by clause, as bits; none in a short query
+	has        []uint32    // terms of the query, as typed or corrected
+	neighbours []neighbour // of those
+	mass       float64     // idf of all concepts that are not extra
+	need       uint64      // those concepts, as bits
 }
 
 // plan reads a query's words, in any order and number.
 func (s *Snapshot) plan(text string) *plan {
-	q := &plan{}
-	type pair struct{ both, left, right string } // terms
-	var pairs []pair
-	seen := map[string]bool{}
-	add := func(t token, have *term, df uint32, extra bool) {
-		if !seen[t.term] {
-			seen[t.term] = true
-			q.concepts = append(q.concepts, concept{word: t.surface, text: t.term, term: have, idf: idf(s.counted, df), extra: extra, at: len(q.concepts)})
-		}
-	}
-	a := s.opt.analyzer()
-	var last token
-	a.words(text, func(t token) {
-		have, df := s.term(t.term)
-		if !t.joined || have != nil { // the parts of an unknown joined word follow
-			add(t, have, df, t.joined)
-		}
-		if !s.opt.joins || t.joined {
-			return
-		}
-		if last.term != "" {
-			word := last.surface + t.surface
-			both := token{term: a.stem(word), surface: word}
-			if have, df := s.term(both.term); have != nil {
-				add(both, have, df, true)
-				pairs = append(pairs, pair{both.term, last.term, t.term})
-			}
-		}
-		last = t
-	})
+	r := s.read(text)
+	q := &plan{called: calling(text), concepts: r.concepts}
 	q.trim()
 	place := map[string]int{}
 	for i, c := range q.concepts {
 		place[c.text] = i
 		if !c.extra {
-			q.mass += c.idf
+			q.mass += c.idf * c.weight
 			q.need |= 1 << i
 		}
 		if c.term != nil {
-			q.variants = append(q.variants, variant{c.term, i, c.idf})
+			q.variants = append(q.variants, variant{c.term, i, c.idf * c.weight})
+			q.has = append(q.has, c.term.id)
 		}
 	}
-	for _, p := range pairs {
+	for _, p := range r.joins {
 		if i, ok := place[p.both]; ok {
 			for _, part := range []string{p.left, p.right} {
 				if j, ok := place[part]; ok {
@@ -92,15 +77,35 @@ func (s *Snapshot) plan(text string) *plan {
 			}
 		}
 	}
-	s.widen(q)
+	fixes := s.widen(q)
+	for _, n := range r.neighbours {
+		i, known := place[n[0]]
+		j, both := place[n[1]]
+		left, right := fixes[i], fixes[j]
+		if known && both && left != nil && right != nil && len(q.neighbours) < 64 {
+			q.neighbours = append(q.neighbours, neighbour{left.id, right.id, (idf(s.counted, s.df(left.id)) + idf(s.counted, s.df(right.id))) / 2})
+		}
+	}
+	if r.clauses > 1 {
+		q.clauses = make([]uint64, min(r.clauses, 64))
+		for i, c := range q.concepts {
+			for k := range q.clauses {
+				if c.in&(1<<k) != 0 {
+					q.clauses[k] |= 1 << i
+				}
+			}
+		}
+	}
 	return q
 }
 
-// widen adds words of the same class, and corrections of words that nothing
-// stands for.
-func (s *Snapshot) widen(q *plan) {
+// widen adds words of the same class, and corrections of words that nothing stands
+// for. It returns, by concept, the term that is meant: its own or the best correction.
+func (s *Snapshot) widen(q *plan) []*term {
+	meant := make([]*term, len(q.concepts))
 	corrected := 0
 	for i, c := range q.concepts {
+		meant[i] = c.term
 		if s.opt.classes > 0 {
 			for _, other := range classes(s.opt.exact)[c.text] {
 				if have, df := s.term(other); have != nil {
@@ -119,11 +124,14 @@ func (s *Snapshot) widen(q *plan) {
 		for _, fix := range list {
 			q.variants = append(q.variants, variant{fix.term, i, s.opt.correct * idf(s.counted, fix.df)})
 		}
+		meant[i] = list[0].term
+		q.has = append(q.has, meant[i].id)
 		if q.corrected == nil {
 			q.corrected = map[string]string{}
 		}
 		q.corrected[c.word] = list[0].term.surface
 	}
+	return meant
 }
 
 // trim keeps the words that some node has, the rarest first, then the unknown

@@ -17,9 +17,15 @@ type options struct {
 	correct float64 // weight of a corrected word; 0 is off
 	plain   bool    // leave everyday words uncorrected
 	joins   bool    // find words written together or apart
-	fair    bool    // let look-alikes take only some of the first places
-	exact   bool    // do not stem
-	every   bool    // keep stop words
+	joined  float64 // weight of two words written as one
+	names   float64 // weight of the words of the name; 0 is off
+	order   float64 // weight of words side by side; 0 is off
+	clauses float64 // weight of the best clause; 0 is off
+
+	coordinate bool // count how much of the query matched
+	fair       bool // let look-alikes take only some of the first places
+	exact      bool // do not stem
+	every      bool // keep stop words
 }
 
 var defaults = options{
@@ -29,10 +35,8 @@ var defaults = options{
 		fieldParameters: .5, fieldParameterText: .5, fieldServer: .5, fieldOutput: .5,
 	},
 	classes: .25, correct: .75, plain: true, joins: true, fair: true,
+	joined: joinedWeight, names: nameWeight, order: orderWeight, clauses: clauseWeight, coordinate: true,
 }
-
-// idiomFavour is what the score of an idiom is multiplied by.
-const idiomFavour = .96
 
 // large is how many nodes a catalog needs before an index in addition to the tables is
 // worth its cost: below it, scoring every node is faster.
@@ -54,6 +58,7 @@ func idf(n int, df uint32) float64 {
 // A scorer holds what scoring nodes by one query needs.
 type scorer struct {
 	snap     *Snapshot
+	plan     *plan
 	variants []variant
 	table    []uint16  // per term of the vocabulary: first variant + 1
 	next     []uint16  // per variant: next variant of the same term + 1
@@ -64,7 +69,7 @@ var scorers = sync.Pool{New: func() any { return new(scorer) }}
 
 func newScorer(s *Snapshot, q *plan) *scorer {
 	sc := scorers.Get().(*scorer)
-	sc.snap, sc.variants = s, q.variants
+	sc.snap, sc.plan, sc.variants = s, q, q.variants
 	if n := s.words.len(); cap(sc.table) < n {
 		sc.table = make([]uint16, n+n/4)
 	}
@@ -82,12 +87,13 @@ func (sc *scorer) free() {
 	for _, v := range sc.variants {
 		sc.table[v.term.id] = 0
 	}
-	sc.snap, sc.variants = nil, nil
+	sc.snap, sc.plan, sc.variants = nil, nil, nil
 	scorers.Put(sc)
 }
 
-// score is the BM25F score of one node and the concepts it matches.
-func (sc *scorer) score(sl *segment, node int) (float64, uint64) {
+// score is the BM25F score of one node, that of its best clause, and the concepts it
+// matches.
+func (sc *scorer) score(sl *segment, node int) (parts Parts, matches uint64) {
 	var matched uint64
 	var norm [fieldCount]float64 // of the fields met so far
 	opt := &sc.snap.opt
@@ -116,13 +122,20 @@ func (sc *scorer) score(sl *segment, node int) (float64, uint64) {
 		}
 	}
 	if matched == 0 {
-		return 0, 0
+		return parts, 0
 	}
-	sum := 0.0
 	for _, g := range sc.best {
-		sum += g
+		parts.Words += g
 	}
-	return sum * sl.favour[node], matched
+	parts.Words *= sl.favour[node]
+	for _, clause := range sc.plan.clauses {
+		sum := 0.0
+		for all := clause & matched; all != 0; all &= all - 1 {
+			sum += sc.best[bits.TrailingZeros64(all)]
+		}
+		parts.Clause = max(parts.Clause, sum*sl.favour[node])
+	}
+	return parts, matched
 }
 
 // norm is what one occurrence in a field of a node counts.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,20 +22,26 @@ type ablation struct {
 
 var ablations = []ablation{
 	{"as shipped", func(*options) {}},
-	{"no word classes", func(o *options) { o.classes = 0 }},
-	{"no correction", func(o *options) { o.correct = 0 }},
-	{"everyday words corrected too", func(o *options) { o.plain = false }},
-	{"no words together or apart", func(o *options) { o.joins = false }},
-	{"look-alikes not moved", func(o *options) { o.fair = false }},
-	{"no stemming", func(o *options) { o.exact = true }},
-	{"no stop words", func(o *options) { o.every = true }},
-	{"one length a node, not a field", func(o *options) { o.oneLen = true }},
-	{"parameters not read", func(o *options) { o.weight[fieldParameters], o.weight[fieldParameterText] = 0, 0 }},
-	{"output not read", func(o *options) { o.weight[fieldOutput] = 0 }},
-	{"server and tags not read", func(o *options) { o.weight[fieldServer] = 0 }},
-	{"name weighs 1", func(o *options) { o.weight[fieldName] = 1 }},
+	{"without word classes", func(o *options) { o.classes = 0 }},
+	{"without spelling correction", func(o *options) { o.correct = 0 }},
+	{"with correction of everyday words too", func(o *options) { o.plain = false }},
+	{"without matching of words written as one", func(o *options) { o.joins = false }},
+	{"with words written as one at full weight", func(o *options) { o.joined = 1 }},
+	{"without name coverage", func(o *options) { o.names = 0 }},
+	{"without word order", func(o *options) { o.order = 0 }},
+	{"without coordination", func(o *options) { o.coordinate = false }},
+	{"without clauses", func(o *options) { o.clauses = 0 }},
+	{"with similar nodes left in the first places", func(o *options) { o.fair = false }},
+	{"without stemming", func(o *options) { o.exact = true }},
+	{"with stop words", func(o *options) { o.every = true }},
+	{"with one length for a node, not one for each field", func(o *options) { o.oneLen = true }},
+	{"without parameters", func(o *options) { o.weight[fieldParameters], o.weight[fieldParameterText] = 0, 0 }},
+	{"without output", func(o *options) { o.weight[fieldOutput] = 0 }},
+	{"without server and tags", func(o *options) { o.weight[fieldServer] = 0 }},
+	{"with weight 1 for the name", func(o *options) { o.weight[fieldName] = 1 }},
 	{"plain BM25F", func(o *options) {
 		o.classes, o.correct, o.joins, o.fair, o.oneLen = 0, 0, false, false, true
+		o.names, o.order, o.coordinate, o.clauses = 0, 0, false, 0
 	}},
 }
 
@@ -58,9 +65,10 @@ func Quality(ctx context.Context, root string, w io.Writer) error {
 		p.line("| %s | %d | %d | %.1f | %.1f | %.1f | %.1f | %.1f |", name, r.Tools, r.Queries, r.NDCG5, r.NDCG10, r.Recall5, r.Recall10, r.MRR)
 	}
 	p.line("")
-	p.line("| ranking | mean nDCG@5 | mean recall@10 | nDCG@5, letters changed | nDCG@5 of %s |", strings.Join(names, ", "))
-	p.line("|---|---|---|---|---|")
-	for _, a := range ablations {
+	p.line("| ranking | mean nDCG@5 | change ± standard error | mean recall@10 | nDCG@5, letters changed | nDCG@5 of %s |", strings.Join(names, ", "))
+	p.line("|---|---|---|---|---|---|")
+	var shipped measurement
+	for i, a := range ablations {
 		opt := defaults
 		a.change(&opt)
 		m, err := measure(ctx, sets, names, opt)
@@ -71,13 +79,39 @@ func Quality(ctx context.Context, root string, w io.Writer) error {
 		for i, n := range m.ndcg5 {
 			each[i] = fmt.Sprintf("%.1f", n)
 		}
-		p.line("| %s | %.2f | %.2f | %.2f | %s |", a.name, mean(m.ndcg5), mean(m.recall10), mean(m.noisy5), strings.Join(each, ", "))
+		change := ""
+		if i == 0 {
+			shipped = m
+		} else {
+			change = fmt.Sprintf("%+.2f ± %.2f", mean(m.ndcg5)-mean(shipped.ndcg5), standardError(m.each, shipped.each))
+		}
+		p.line("| %s | %.2f | %s | %.2f | %.2f | %s |", a.name, mean(m.ndcg5), change, mean(m.recall10), mean(m.noisy5), strings.Join(each, ", "))
 	}
 	return p.err
 }
 
 // A measurement is a ranking's qualities by set.
-type measurement struct{ ndcg5, recall10, noisy5 []float64 }
+type measurement struct {
+	ndcg5, recall10, noisy5 []float64
+	each                    [][]float64 // nDCG@5 of each query, by set
+}
+
+// standardError is that of the mean over sets of the difference of two rankings on the
+// same queries.
+func standardError(a, b [][]float64) float64 {
+	sum := 0.0
+	for i := range a {
+		n := float64(len(a[i]))
+		var total, squares float64
+		for j := range a[i] {
+			d := a[i][j] - b[i][j]
+			total, squares = total+d, squares+d*d
+		}
+		variance := (squares - total*total/n) / max(1, n-1)
+		sum += variance / n
+	}
+	return math.Sqrt(sum) / float64(max(1, len(a)))
+}
 
 func measure(ctx context.Context, sets map[string]*evaluation, names []string, opt options) (m measurement, err error) {
 	for _, name := range names {
@@ -89,6 +123,7 @@ func measure(ctx context.Context, sets map[string]*evaluation, names []string, o
 		if err != nil {
 			return m, err
 		}
+		m.each = append(m.each, r.each)
 		m.ndcg5, m.recall10, m.noisy5 = append(m.ndcg5, r.NDCG5), append(m.recall10, r.Recall10), append(m.noisy5, n.NDCG5)
 	}
 	return m, nil

@@ -24,6 +24,7 @@ type Hit struct {
 	Spec  *specs.Spec
 	Score float64
 	Also  []string // ids of near-duplicates that were moved behind the first ten places
+	Parts Parts
 }
 
 // Results is one page of what was found.
@@ -67,7 +68,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query) (*Results, error) {
 		end = min(end, l.first)
 	}
 	for i, m := range l.order[begin:end] {
-		r.Hits = append(r.Hits, Hit{Spec: m.spec(), Score: share(m.score, p), Also: l.also[begin+i]})
+		r.Hits = append(r.Hits, Hit{Spec: m.spec(), Score: share(m.score, p), Parts: m.parts, Also: l.also[begin+i]})
 	}
 	if end < total {
 		r.NextCursor = s.cursor(q, end)
@@ -82,13 +83,18 @@ func (s *Snapshot) find(ctx context.Context, p *plan, q Query, n int) ([]match, 
 	sc := newScorer(s, p)
 	defer sc.free()
 	if s.base == nil || q.narrow() {
-		return s.scan(ctx, sc, s.segments, p, q, n)
+		list, total, err := s.scan(ctx, sc, s.segments, p, q, n)
+		sc.finishPools(list, bestWords(list))
+		return list, total, err
 	}
 	list, total, err := s.candidates(ctx, p, n)
 	if err != nil {
 		return nil, 0, err
 	}
-	s.rescore(sc, list)
+	for i := range list {
+		m := &list[i]
+		m.parts, m.matched = sc.score(m.segment, int(m.node))
+	}
 	_, dead, err := s.scan(ctx, sc, s.gone, p, q, n)
 	if err != nil {
 		return nil, 0, err
@@ -101,6 +107,9 @@ func (s *Snapshot) find(ctx context.Context, p *plan, q Query, n int) ([]match, 
 	if err != nil {
 		return nil, 0, err
 	}
+	best := max(bestWords(list), bestWords(fresh))
+	sc.finishPools(list, best)
+	sc.finishPools(fresh, best)
 	list = merged(list, fresh)
 	return list[:min(n, len(list))], total - dead + more, nil
 }
@@ -134,12 +143,12 @@ func (s *Snapshot) scan(ctx context.Context, sc *scorer, list []*segment, p *pla
 			return nil, 0, err
 		}
 		for i := range sl.specs {
-			score, matched := sc.score(sl, i)
+			parts, matched := sc.score(sl, i)
 			if matched == 0 || narrow && (q.All && !p.complete(matched) || !q.admits(sl.specs[i])) {
 				continue
 			}
 			total++
-			first.add(match{sl, uint32(i), matched, score})
+			first.add(match{sl, uint32(i), matched, parts.Words, parts})
 		}
 	}
 	return first.sorted(), total, nil
@@ -166,9 +175,7 @@ func ofType(sp *specs.Spec, nodeType string) bool {
 // graph first, then what can be run, then knowledge about other systems.
 func favour(sp *specs.Spec) float64 {
 	switch {
-	case sp.NodeType == specs.Idiom:
-		return idiomFavour
-	case sp.NotRunnable:
+	case sp.NotRunnable && sp.NodeType != specs.Idiom:
 		return .8
 	case sp.NodeType == specs.Graph && sp.Subtype != "":
 		return 1.1

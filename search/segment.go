@@ -49,6 +49,8 @@ type segment struct {
 	ids      []string
 	postings []posting // of node i: postings[start[i]:start[i+1]], in no order
 	start    []uint32
+	order    wordOrder
+	called   [][4]uint64          // fingerprints of what each node is called
 	lens     [][fieldCount]uint16 // terms per field
 	counted  int                  // nodes but idioms: tools are compared with texts of tools
 	total    [fieldCount]uint64   // sums of lens of those
@@ -80,9 +82,15 @@ func (s *segment) analyze(a *analyzer, words *vocabulary) {
 	df := a.counts     // by term: nodes that have it, zero before and after
 	for _, sp := range s.specs {
 		node = node[:0]
+		s.order.next()
 		var lens [fieldCount]uint16
 		for f, text := range texts(sp) {
 			text = text[:min(len(text), fieldText)]
+			ordered := f
+			if sp.NodeType == specs.Idiom && f == fieldIntents { // what people say is its description
+				ordered = fieldDescription
+			}
+			s.order.begin(ordered)
 			a.text(text, f == fieldName, func(t *token) {
 				n := words.intern(t).id
 				if int(n) >= len(at) {
@@ -98,8 +106,11 @@ func (s *segment) analyze(a *analyzer, words *vocabulary) {
 				if c := &node[i].tf[f]; *c < 255 {
 					*c++
 				}
-				if !t.joined && lens[f] < 65535 {
-					lens[f]++
+				if !t.joined {
+					s.order.add(ordered, n)
+					if lens[f] < 65535 {
+						lens[f]++
+					}
 				}
 			})
 		}
@@ -113,6 +124,7 @@ func (s *segment) analyze(a *analyzer, words *vocabulary) {
 		s.lens = append(s.lens, lens)
 		s.identity = append(s.identity, identify(sp, a, words))
 		s.favour = append(s.favour, favour(sp))
+		s.called = append(s.called, callings(sp))
 		if sp.NodeType == specs.Idiom {
 			continue
 		}
@@ -124,6 +136,7 @@ func (s *segment) analyze(a *analyzer, words *vocabulary) {
 			}
 		}
 	}
+	s.order.end()
 	s.postings = slices.Clone(all)
 	if a.postings = all; len(all) > keptPostings {
 		a.postings = nil

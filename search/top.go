@@ -11,6 +11,7 @@ type match struct {
 	node    uint32
 	matched uint64 // which concepts, as bits
 	score   float64
+	parts   Parts
 }
 
 // before is the order of results: best first, ties by id.

@@ -1,0 +1,163 @@
+package search
+
+import (
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// What the parts of a score beside its words count. docs/search.md has what each is
+// worth.
+const (
+	joinedWeight  = .5  // of two words written as one
+	nameWeight    = .2  // of the best score, for a name that the query has whole
+	orderWeight   = .2  // of their mean idf, for two words side by side
+	clauseWeight  = .2  // of the score of the best clause
+	shareExponent = .25 // of the share of the query that matched
+	exactWeight   = 4.  // of the best score, for a node that is called what the query says
+	exactTrigger  = 2.  // the same for a node that starts workflows
+)
+
+// Parts are what made up the score of a hit. Their sum times Share is the score, in
+// the units of idf; [Hit.Score] is it as a share of the query's idf.
+type Parts struct {
+	Words  float64 `json:"words"`            // BM25F, times the favour of the kind of node
+	Name   float64 `json:"name,omitempty"`   // the query has the words of the name
+	Order  float64 `json:"order,omitempty"`  // words stand side by side as in the query
+	Clause float64 `json:"clause,omitempty"` // one clause of a long query fits
+	Exact  float64 `json:"exact,omitempty"`  // the query is the name, title or id
+	Share  float64 `json:"share"`            // factor for how much of the query matched
+}
+
+func (p *Parts) sum() float64 { return (p.Words+p.Name+p.Order+p.Clause)*p.Share + p.Exact }
+
+// finish completes the scores of candidates, of which Parts.Words and Parts.Clause are
+// known, and sorts them. best is the highest Parts.Words of all.
+func (sc *scorer) finish(list []match, best float64) {
+	for i := range list {
+		m := &list[i]
+		p := &m.parts
+		p.Share = 1
+		if opt := &sc.snap.opt; opt.coordinate {
+			p.Share = sc.plan.share(m.matched)
+		}
+		p.Name = sc.nameCoverage(m) * best * sc.snap.opt.names
+		p.Order = sc.inOrder(m) * sc.snap.opt.order
+		p.Clause *= sc.snap.opt.clauses
+		if sc.plan.called != 0 && slices.Contains(m.segment.called[m.node][:], sc.plan.called) {
+			p.Exact = exactWeight * best
+			if isTrigger(m.spec()) {
+				p.Exact = exactTrigger * best
+			}
+		}
+		m.score = p.sum()
+	}
+	slices.SortFunc(list, before)
+}
+
+// finishPools finishes candidates in pools, so that a page asked for later does not
+// change one shown before.
+func (sc *scorer) finishPools(list []match, best float64) {
+	for part := range slices.Chunk(list, pool) {
+		sc.finish(part, best)
+	}
+}
+
+// bestWords is the highest score by words of the first pool.
+func bestWords(list []match) float64 {
+	best := 0.0
+	for _, m := range list[:min(pool, len(list))] {
+		best = max(best, m.parts.Words)
+	}
+	return best
+}
+
+// share is what the words of a node are multiplied by, given which concepts it matches.
+func (q *plan) share(matched uint64) float64 {
+	if q.mass <= 0 {
+		return 1
+	}
+	sum := 0.0
+	for i, c := range q.concepts {
+		if !c.extra && matched&(1<<i) != 0 {
+			sum += c.idf
+		}
+	}
+	return math.Pow(sum/q.mass, shareExponent)
+}
+
+// nameCoverage is how much of a node's name the query has, by idf.
+func (sc *scorer) nameCoverage(m *match) float64 {
+	var has, all float64
+	for _, w := range m.segment.order.name(int(m.node)) {
+		weight := idf(sc.snap.counted, sc.snap.df(w))
+		all += weight
+		if slices.Contains(sc.plan.has, w) {
+			has += weight
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return has / all
+}
+
+// inOrder is the sum of the mean idf of the query's neighbours that a node has side by
+// side, each once.
+func (sc *scorer) inOrder(m *match) float64 {
+	if len(sc.plan.neighbours) == 0 {
+		return 0
+	}
+	var seen uint64
+	sum := 0.0
+	words := m.segment.order.of(int(m.node))
+	for i := 1; i < len(words); i++ {
+		if words[i] == between || words[i-1] == between || sc.table[words[i]] == 0 || sc.table[words[i-1]] == 0 {
+			continue
+		}
+		for n, pair := range sc.plan.neighbours {
+			if pair.left == words[i-1] && pair.right == words[i] && seen&(1<<n) == 0 {
+				seen |= 1 << n
+				sum += pair.idf
+			}
+		}
+	}
+	return sum
+}
+
+// callings are the fingerprints of what a node is called: its name, title, subtype and
+// id. Case, spaces and punctuation do not count.
+func callings(sp *specs.Spec) [4]uint64 {
+	name := sp.Tool()
+	if name == "" {
+		name = sp.NodeType
+	}
+	return [4]uint64{calling(name), calling(sp.Title), calling(sp.Subtype), calling(sp.ID())}
+}
+
+// calling is the fingerprint of a name, 0 if it has no letter or digit.
+func calling(name string) uint64 {
+	h := fnv.New64a()
+	empty := true
+	for _, r := range strings.ToLower(fold(name)) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			empty = false
+			var b [4]byte
+			b[0], b[1], b[2], b[3] = byte(r), byte(r>>8), byte(r>>16), byte(r>>24)
+			h.Write(b[:])
+		}
+	}
+	if empty {
+		return 0
+	}
+	return h.Sum64()
+}
+
+// isTrigger reports whether a node of another system starts its workflows.
+func isTrigger(sp *specs.Spec) bool {
+	return sp.Starts || strings.Contains(strings.ToLower(sp.NodeType+" "+sp.Tool()), "trigger")
+}
