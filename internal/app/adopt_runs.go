@@ -54,10 +54,10 @@ func (pb *App) meant(from string) [][]string {
 	}
 	meant := [][]string{{from}}
 	path, err := filepath.Abs(from)
-	if pb.config == nil || err != nil {
+	if pb.Config() == nil || err != nil {
 		return meant
 	}
-	others := slices.DeleteFunc(pb.config.ProjectsOf(path), func(id string) bool { return id == pb.project })
+	others := slices.DeleteFunc(pb.Config().ProjectsOf(path), func(id string) bool { return id == pb.project })
 	return append(meant, others)
 }
 

@@ -88,6 +88,14 @@ func (pb *App) toolsListed(server string, tools []*downstream.Tool) {
 	pb.serverReady(server)
 }
 
+// serverRemoved takes the tools of a server out of the catalog.
+func (pb *App) serverRemoved(server string) {
+	pb.catalog.Replace("server:"+server, nil)
+	if pb.graphs != nil {
+		pb.graphsFollow.changed()
+	}
+}
+
 // recoverDelay is how long after its first use a server resumes runs: a process that is
 // started only to look lives shorter.
 const recoverDelay = 3 * time.Second
@@ -101,7 +109,7 @@ func (pb *App) ResumeRuns(ctx context.Context) { pb.resumeRuns(ctx, 0) }
 func (pb *App) ResumeRunsLater() { pb.resumeRuns(pb.working, pb.recoverDelay) }
 
 func (pb *App) resumeRuns(ctx context.Context, delay time.Duration) {
-	if pb.config == nil {
+	if pb.Config() == nil {
 		return
 	}
 	pb.background(func() {
@@ -131,7 +139,7 @@ func (pb *App) background(f func()) {
 }
 
 func (pb *App) recoverAndPrune() {
-	runs := pb.config.Runs
+	runs := pb.Config().Runs
 	if !runs.NoRecover {
 		pb.Recover()
 	}

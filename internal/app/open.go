@@ -106,7 +106,9 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Memory: memory.Bytes,
 		Store: openStore(cfg, s.Log), Project: cfg.Project,
 	})
-	pb.config, pb.packs, pb.memory, pb.flush, pb.recoverDelay = cfg, loaded, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
+	pb.setup, pb.memory, pb.flush, pb.recoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
+	pb.config.Store(cfg)
+	pb.packs.Store(&loaded)
 	return pb, nil
 }
 

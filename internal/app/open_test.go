@@ -31,7 +31,8 @@ func TestWorkspaceThatIsReplaced(t *testing.T) {
 		{config.Config{WorkspaceOff: diag.Faultf("workspace-off", "off for a reason")}, "off for a reason"},
 		{config.Config{}, `there is no server "workspace"`},
 	} {
-		pb := &App{catalog: catalog.New(), config: &test.cfg}
+		pb := &App{catalog: catalog.New()}
+		pb.config.Store(&test.cfg)
 		_, fault := (&toolResolver{pb: pb, ctx: t.Context()}).Tool("workspace", "read_text_file")
 		if fault == nil || fault.Code != "unknown-server" || fault.Message != test.message {
 			t.Errorf("%+v", fault)

@@ -18,6 +18,8 @@ type LoadedPack struct {
 	Error  string `json:"error,omitempty"`  // the first of its faults
 	Faults int    `json:"faults,omitempty"` // how many there are
 	Hint   string `json:"hint,omitempty"`
+
+	origin string // of its nodes in the catalog; "" without any
 }
 
 // loadPacks adds knowledge packs to a catalog. The faults of one are logged, and
@@ -45,17 +47,23 @@ func loadPacks(places []string, cat *catalog.Catalog, log *slog.Logger) []Loaded
 		if one.Faults > 0 {
 			log.Warn("a knowledge pack has faults", "pack", pack.Name, "faults", one.Faults, "first", one.Error, "hint", one.Hint)
 		}
-		cat.Replace("pack:"+pack.Name, pack.Specs)
+		one.origin = "pack:" + pack.Name
+		cat.Replace(one.origin, pack.Specs)
 	}
 	return loaded
 }
 
-// Packs returns the knowledge packs that the App was opened with.
-func (pb *App) Packs() []LoadedPack { return slices.Clone(pb.packs) }
+// Packs returns the knowledge packs of the configuration in effect.
+func (pb *App) Packs() []LoadedPack {
+	if list := pb.packs.Load(); list != nil {
+		return slices.Clone(*list)
+	}
+	return nil
+}
 
 // brokenPacks are those that have faults.
 func (pb *App) brokenPacks() (broken []LoadedPack) {
-	for _, p := range pb.packs {
+	for _, p := range pb.Packs() {
 		if p.Faults > 0 {
 			broken = append(broken, p)
 		}

@@ -46,10 +46,11 @@ type App struct {
 	expose  int
 	seen    *observed.Store // nil: nothing is learned
 	log     *slog.Logger
-	config  *config.Config // nil unless opened from one
-	packs   []LoadedPack   // of the configuration
-	flush   func()         // sends the last spans; nil: there are none
-	project string         // whose runs are listed, deleted and resumed; "" is every project
+	config  atomic.Pointer[config.Config] // nil unless opened from one
+	setup   Setup                         // with that
+	packs   atomic.Pointer[[]LoadedPack]  // of the configuration
+	flush   func()                        // sends the last spans; nil: there are none
+	project string                        // whose runs are listed, deleted and resumed; "" is every project
 
 	reserved map[string]bool // names of the tools of the operations
 
@@ -64,6 +65,7 @@ type App struct {
 
 	graphsFollow follower   // files saved graphs again when tools change
 	filing       sync.Mutex // held while saved graphs are filed in the catalog
+	reloading    sync.Mutex // one reload at a time
 	started      sync.Once
 	loaded       chan struct{} // closed when the first Start returns
 	closed       sync.Once
@@ -144,15 +146,16 @@ func New(o Options) *App {
 	pb.catalog.Replace("idioms", idioms.Specs())
 	pb.graphsFollow.f = pb.Refresh
 	if o.Servers != nil {
-		o.Downstream.OnTools, o.Downstream.OnReady = pb.toolsListed, pb.serverReady
+		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = pb.toolsListed, pb.serverReady, pb.serverRemoved
 		pb.hub = downstream.New(o.Servers, &o.Downstream)
 	}
 	pb.publishGraphs()
 	return pb
 }
 
-// Config returns the configuration that the App was opened from, nil after [New].
-func (pb *App) Config() *config.Config { return pb.config }
+// Config returns the configuration that was read last, by [Open] or for [App.Reload]; nil
+// after [New].
+func (pb *App) Config() *config.Config { return pb.config.Load() }
 
 // Kinds returns the node types of graphs.
 func (pb *App) Kinds() *engine.KindSet { return pb.kinds }

@@ -28,7 +28,8 @@ func TestResumeRunsLater(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			pb := New(Options{})
 			r := &recovering{Runner: pb.runs}
-			pb.runs, pb.config = r, &config.Config{}
+			pb.runs = r
+			pb.config.Store(&config.Config{})
 			began := time.Now()
 			pb.Start(t.Context())
 			pb.ResumeRunsLater()

@@ -83,11 +83,12 @@ func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 
 // explainWorkspace says in a fault why the built-in server is not there.
 func (pb *App) explainWorkspace(f *diag.Fault) {
+	cfg := pb.Config()
 	switch {
-	case pb.config == nil:
-	case pb.config.WorkspaceOff != nil:
-		f.Message, f.Hint = pb.config.WorkspaceOff.Message, pb.config.WorkspaceOff.Hint
-	case pb.config.WorkspaceReplaced:
+	case cfg == nil:
+	case cfg.WorkspaceOff != nil:
+		f.Message, f.Hint = cfg.WorkspaceOff.Message, cfg.WorkspaceOff.Hint
+	case cfg.WorkspaceReplaced:
 		f.Message = fmt.Sprintf("the built-in server %q is off because servers are configured", config.WorkspaceName)
 		f.Hint = "write workspace: {enabled: true} in patchbay.yaml"
 	}

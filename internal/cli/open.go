@@ -22,7 +22,7 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	if f.store != "" && f.store != "sqlite" && f.store != "memory" {
 		return nil, &diag.Fault{Code: "usage", Path: "--store", Message: fmt.Sprintf("unknown store %q", f.store), Hint: "use sqlite or memory"}
 	}
-	cfg, found, err := config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv})
+	cfg, found, err := f.loadConfig()
 	f.redactor.Store(cfg.Redactor)
 	if err != nil {
 		return nil, err
@@ -59,6 +59,10 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 		pb.Start(ctx)
 	}
 	return pb, nil
+}
+
+func (f *flags) loadConfig() (*config.Config, diag.List, error) {
+	return config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv})
 }
 
 // packPlaces are the places of the packs of --pack, in which the name of one in the

@@ -45,6 +45,7 @@ func serveCommand(f *flags) *cobra.Command {
 			}
 			server := mcpserver.New(p, o)
 			p.Catalog().OnChange(telemetry.TuneMemory)
+			go f.follow(cmd.Context(), p, cmd.ErrOrStderr())
 			go telemetry.SweepWhenIdle(cmd.Context(), telemetry.ReadHeap, telemetry.FreeMemory)
 			if addr != "" {
 				return serveHTTP(cmd, p, server, o, addr)

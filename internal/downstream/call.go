@@ -67,6 +67,9 @@ func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 			return nil, &run.CallError{Outcome: outcome, Err: ended}
 		case again && outcome == run.CallNotSent && fault.Code == "server-failed":
 			live.end()
+			if s, fault = h.server(c.Server); fault != nil { // which may be another by now
+				return notSent(fault)
+			}
 		default:
 			return nil, &run.CallError{Outcome: outcome, Err: fault}
 		}

@@ -152,7 +152,7 @@ func fake(mode string) {
 	}
 }
 
-func fakeCall(mode string, m *message, _ notebook, reply func(*message, string), out func(string, ...any)) {
+func fakeCall(mode string, m *message, book notebook, reply func(*message, string), out func(string, ...any)) {
 	switch mode {
 	case "crash":
 		if m.Params.Name == "crash" || string(m.Params.Arguments) == `{"z":0}` {
@@ -161,6 +161,8 @@ func fakeCall(mode string, m *message, _ notebook, reply func(*message, string),
 		}
 	case "hang":
 		return
+	case "gated":
+		book.wait()
 	case "huge":
 		out(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, m.ID, strings.Repeat("x", MaxMessage))
 		return

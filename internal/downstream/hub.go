@@ -13,6 +13,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -38,6 +39,7 @@ type Server struct {
 	Headers map[string]string
 
 	InProcess *mcp.Server // for in-process
+	Source    string      // what InProcess is made of: another text means another server
 
 	// Transport is stdio, streamableHttp (http is the same), sse or in-process;
 	// empty means what the other fields say, where a URL is tried as
@@ -66,6 +68,8 @@ type Options struct {
 	OnTools func(server string, tools []*Tool)
 	// OnReady is called when a server can be called, after a start as after a restart.
 	OnReady func(server string)
+	// OnRemoved is called when [Hub.Apply] has removed a server.
+	OnRemoved func(server string)
 
 	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is 5 s
 	// OnWait is called when a call or a check has waited for a server for two
@@ -79,11 +83,13 @@ type Options struct {
 // safe for concurrent use.
 type Hub struct {
 	options Options
-	servers map[string]*supervisor
+	servers atomic.Pointer[map[string]*supervisor] // never changed, but replaced by Apply
 	ctx     context.Context
 	cancel  context.CancelFunc
 	work    sync.WaitGroup
 	starter starter
+
+	applying sync.Mutex // one change of the servers at a time
 
 	mu     sync.Mutex
 	closed bool
@@ -94,7 +100,7 @@ var _ run.Caller = (*Hub)(nil)
 // New returns a hub for servers, none of them started. Of two with the same
 // name the last counts.
 func New(servers []Server, o *Options) *Hub {
-	h := &Hub{servers: map[string]*supervisor{}}
+	h := &Hub{}
 	if o != nil {
 		h.options = *o
 	}
@@ -104,13 +110,20 @@ func New(servers []Server, o *Options) *Hub {
 	h.options.Wait = cmp.Or(h.options.Wait, 5*time.Second)
 	h.options.probeWait = cmp.Or(h.options.probeWait, probeWait)
 	h.ctx, h.cancel = context.WithCancel(context.Background())
+	all := map[string]*supervisor{}
 	for _, s := range servers {
-		s.CallTimeout = cmp.Or(s.CallTimeout, DefaultCallTimeout)
-		s.StartTimeout = cmp.Or(s.StartTimeout, time.Minute)
-		s.Transport = transportOf(&s)
-		h.servers[s.Name] = newSupervisor(h, s)
+		all[s.Name] = newSupervisor(h, s.complete())
 	}
+	h.servers.Store(&all)
 	return h
+}
+
+// complete returns the server with its defaults.
+func (s Server) complete() Server {
+	s.CallTimeout = cmp.Or(s.CallTimeout, DefaultCallTimeout)
+	s.StartTimeout = cmp.Or(s.StartTimeout, time.Minute)
+	s.Transport = transportOf(&s)
+	return s
 }
 
 // transportOf names the transport in one spelling; "" for a URL of either kind.
@@ -139,7 +152,10 @@ func (h *Hub) Start(ctx context.Context, names ...string) {
 		if len(names) > 0 && !slices.Contains(names, name) {
 			continue
 		}
-		s := h.servers[name]
+		s := h.named(name)
+		if s == nil {
+			continue // removed meanwhile
+		}
 		s.loadCache()
 		done := s.connectInBackground()
 		if s.InProcess != nil {
@@ -162,18 +178,20 @@ func (h *Hub) Start(ctx context.Context, names ...string) {
 // connecting to any server. It returns the servers of which none are cached.
 func (h *Hub) LoadCached() (missing []string) {
 	for _, name := range h.names() {
-		if !h.servers[name].loadCache() {
+		if s := h.named(name); s != nil && !s.loadCache() {
 			missing = append(missing, name)
 		}
 	}
 	return missing
 }
 
-func (h *Hub) names() []string { return slices.Sorted(maps.Keys(h.servers)) }
+func (h *Hub) names() []string { return slices.Sorted(maps.Keys(*h.servers.Load())) }
+
+func (h *Hub) named(name string) *supervisor { return (*h.servers.Load())[name] }
 
 // server finds a server by name; the fault suggests what was meant.
 func (h *Hub) server(name string) (*supervisor, *diag.Fault) {
-	if s, ok := h.servers[name]; ok {
+	if s := h.named(name); s != nil {
 		return s, nil
 	}
 	return nil, UnknownServer(name, h.names())
@@ -211,8 +229,8 @@ func (h *Hub) Ready(ctx context.Context, server string) *diag.Fault {
 // there is one the list that was cached. It never waits. The list must not be
 // changed.
 func (h *Hub) Tools(server string) []*Tool {
-	s, ok := h.servers[server]
-	if !ok {
+	s := h.named(server)
+	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
@@ -222,9 +240,10 @@ func (h *Hub) Tools(server string) []*Tool {
 
 // Status says how each server is, sorted by name.
 func (h *Hub) Status() []Status {
-	all := make([]Status, 0, len(h.servers))
-	for _, name := range h.names() {
-		all = append(all, h.servers[name].status())
+	servers := *h.servers.Load()
+	all := make([]Status, 0, len(servers))
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		all = append(all, servers[name].status())
 	}
 	return all
 }

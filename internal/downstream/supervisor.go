@@ -44,6 +44,9 @@ type supervisor struct {
 	tools      []*Tool
 	listed     bool // tools were published
 	notes      []string
+	removed    bool // by [Hub.Apply]; gone is closed
+
+	gone chan struct{}
 }
 
 type attempt struct {
@@ -53,7 +56,7 @@ type attempt struct {
 }
 
 func newSupervisor(h *Hub, s Server) *supervisor {
-	v := &supervisor{Server: s, hub: h, redact: h.options.Redact}
+	v := &supervisor{Server: s, hub: h, redact: h.options.Redact, gone: make(chan struct{})}
 	if v.redact == nil {
 		v.redact = func(text string) string { return text }
 	}
@@ -91,7 +94,7 @@ func (s *supervisor) publish(tools []*Tool, notes []string) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	s.mu.Lock()
-	changed := !s.listed || !slices.EqualFunc(s.tools, tools, func(a, b *Tool) bool { return a.Name == b.Name && a.Hash == b.Hash })
+	changed := !s.removed && (!s.listed || !slices.EqualFunc(s.tools, tools, func(a, b *Tool) bool { return a.Name == b.Name && a.Hash == b.Hash }))
 	s.listed, s.notes = true, notes
 	if changed {
 		s.tools = tools
@@ -163,6 +166,11 @@ func (s *supervisor) begin() *attempt {
 		return s.attempt
 	}
 	a := &attempt{done: make(chan struct{})}
+	if s.removed {
+		a.fault = removedFault(s.Name)
+		close(a.done)
+		return a
+	}
 	s.attempt = a
 	ok := s.hub.goWork(func() { s.try(a) })
 	if !ok {
@@ -192,6 +200,13 @@ func (s *supervisor) try(a *attempt) {
 	log := s.hub.options.Logger.With("server", s.Name, "took", time.Since(began).Round(time.Millisecond))
 	s.mu.Lock()
 	s.attempt = nil
+	if s.removed && fault == nil {
+		s.mu.Unlock()
+		a.fault = removedFault(s.Name)
+		close(a.done)
+		live.close()
+		return
+	}
 	a.live, a.fault = live, fault
 	before := s.live // retired also when it cannot be replaced: its server does not answer
 	s.live = live
@@ -202,7 +217,7 @@ func (s *supervisor) try(a *attempt) {
 		s.failures++
 		delay := min(firstDelay<<min(s.failures-1, 10), maxDelay)
 		s.notBefore = time.Now().Add(delay)
-		if s.hub.ctx.Err() == nil && (s.URL != "" || s.failures < maxCommandTries) {
+		if s.hub.ctx.Err() == nil && !s.removed && (s.URL != "" || s.failures < maxCommandTries) {
 			s.hub.goWork(func() { s.later(delay) })
 		}
 	}
@@ -232,6 +247,7 @@ func (s *supervisor) later(delay time.Duration) {
 	select {
 	case <-time.After(delay):
 		s.connectInBackground()
+	case <-s.gone:
 	case <-s.hub.ctx.Done():
 	}
 }
@@ -241,7 +257,7 @@ func (s *supervisor) succeed(live *session, delay time.Duration) {
 	select {
 	case <-time.After(delay):
 		s.mu.Lock()
-		if s.live == live {
+		if s.live == live && !s.removed {
 			s.begin()
 		}
 		s.mu.Unlock()

@@ -24,7 +24,7 @@ func (s *supervisor) watch(live *session) {
 			fault := live.exitFault()
 			live.close()
 			s.mu.Lock()
-			current := s.live == live
+			current := s.live == live && !s.removed
 			if current {
 				s.live, s.fault = nil, fault
 			}

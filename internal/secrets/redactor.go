@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,6 +29,9 @@ const (
 // In a text that was cut short and ends in "…", the beginning of a secret is
 // masked too.
 type Redactor struct {
+	list  []Secret
+	newer atomic.Pointer[Redactor] // with more secrets, since Include
+
 	values     []string // longest first
 	masks      *strings.Replacer
 	references *strings.Replacer
@@ -39,7 +43,7 @@ type Redactor struct {
 // NewRedactor returns a Redactor of those of the secrets that are long enough, and of
 // their usual spellings: inside a JSON string, in a URL and in base64.
 func NewRedactor(list []Secret) *Redactor {
-	r := &Redactor{refers: map[string]string{}, present: map[string]string{}}
+	r := &Redactor{list: list, refers: map[string]string{}, present: map[string]string{}}
 	for _, s := range list {
 		if s.Value = strings.TrimSpace(s.Value); len(s.Value) >= MinSecret {
 			r.addReferences(s, spellings(s.Value))
@@ -61,6 +65,35 @@ func NewRedactor(list []Secret) *Redactor {
 		masks, references = append(masks, v, Hidden), append(references, v, r.refers[v])
 	}
 	r.masks, r.references = strings.NewReplacer(masks...), strings.NewReplacer(append(references, mark, mark+end)...)
+	return r
+}
+
+// Include has r mask the secrets of another too, from now on and in every place that has
+// r. A nil r stays one that masks nothing.
+func (r *Redactor) Include(other *Redactor) {
+	if r == nil || other == nil {
+		return
+	}
+	for {
+		now := r.newer.Load()
+		known := r.list
+		if now != nil {
+			known = now.list
+		}
+		next := NewRedactor(slices.Concat(known, other.latest().list))
+		if r.newer.CompareAndSwap(now, next) {
+			return
+		}
+	}
+}
+
+// latest is r with what was included since.
+func (r *Redactor) latest() *Redactor {
+	if r != nil {
+		if newer := r.newer.Load(); newer != nil {
+			return newer
+		}
+	}
 	return r
 }
 
@@ -95,6 +128,7 @@ func quoteJSON(v any) ([]byte, error) { return jsontext.AppendQuote(nil, v.(stri
 // Redact returns s with every secret replaced by ***. For JSON text use
 // [Redactor.RedactJSON], which keeps it JSON.
 func (r *Redactor) Redact(s string) string {
+	r = r.latest()
 	if r == nil || len(r.values) == 0 {
 		return s
 	}
@@ -144,6 +178,7 @@ func (r *Redactor) mayHold(raw []byte) bool {
 // replaced, still JSON and otherwise byte for byte the same; a long number that
 // holds a secret becomes a string. Text that is not JSON is redacted as text.
 func (r *Redactor) RedactJSON(raw json.RawMessage) json.RawMessage {
+	r = r.latest()
 	if r == nil || len(r.values) == 0 || !r.mayHold(raw) {
 		return raw
 	}
@@ -155,6 +190,7 @@ func isEOF(err error) bool { return errors.Is(err, io.EOF) }
 // Mask hides secrets behind as many characters as they have, so that places in
 // s stay where they are.
 func (r *Redactor) Mask(s string) string {
+	r = r.latest()
 	if r == nil {
 		return s
 	}

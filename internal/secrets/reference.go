@@ -45,6 +45,7 @@ func reference(name, form string) string {
 // name, so that [Redactor.Restore] can put in the value that it has by then. A secret
 // without a name is masked.
 func (r *Redactor) Refer(raw []byte) []byte {
+	r = r.latest()
 	if r == nil || len(r.values) == 0 && !bytes.Contains(raw, []byte(mark)) && bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
@@ -63,6 +64,7 @@ func (r *Redactor) Refer(raw []byte) []byte {
 // Restore returns what [Redactor.Refer] has made of JSON or text, with the present
 // values of its secrets. A secret that is no longer there is masked.
 func (r *Redactor) Restore(raw []byte) []byte {
+	r = r.latest()
 	if !bytes.Contains(raw, []byte(mark)) {
 		return raw
 	}

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+)
+
+// Reloaded says what [App.Reload] has changed.
+type Reloaded struct {
+	Servers downstream.Changes
+	Packs   []string // that were added, removed or read again
+	// Restart says that other settings differ, which have an effect at the next start only.
+	Restart bool
+}
+
+// Reload takes over a new configuration while the program runs: its servers, of which
+// only those that differ are started or ended, and its knowledge packs, which are read
+// again. Saved graphs are read again too. Secrets of the new configuration are masked in
+// addition to the former ones. All other settings need a restart.
+func (pb *App) Reload(cfg *config.Config) Reloaded {
+	pb.reloading.Lock()
+	defer pb.reloading.Unlock()
+	defer pb.graphsFollow.changed()
+	next, before := *cfg, pb.Config()
+	next.Redactor = before.Redactor // which everybody has
+	next.Redactor.Include(cfg.Redactor)
+	r := Reloaded{Restart: restartNeeded(before, cfg)}
+	pb.config.Store(&next)
+	r.Servers = pb.hub.Apply(append(serversOf(cfg, pb.setup.Log), pb.setup.Servers...))
+	former := pb.Packs()
+	loaded := loadPacks(cfg.Packs, pb.catalog, pb.setup.Log)
+	for _, p := range former {
+		if p.origin != "" && !slices.ContainsFunc(loaded, func(l LoadedPack) bool { return l.origin == p.origin }) {
+			pb.catalog.Replace(p.origin, nil)
+		}
+	}
+	pb.packs.Store(&loaded)
+	for _, p := range slices.Concat(former, loaded) {
+		if slices.Contains(former, p) != slices.Contains(loaded, p) && !slices.Contains(r.Packs, p.Pack) {
+			r.Packs = append(r.Packs, p.Pack)
+		}
+	}
+	return r
+}
+
+// GraphsChanged has saved graphs read again, after their folder has changed.
+func (pb *App) GraphsChanged() { pb.graphsFollow.changed() }
+
+// reloadable are the fields of a configuration that [App.Reload] takes over, or that follow
+// from the files.
+var reloadable = []string{"Servers", "Documents", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff"}
+
+// restartNeeded reports whether the rest of two configurations differs.
+func restartNeeded(a, b *config.Config) bool {
+	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
+	for i := range x.NumField() {
+		f := x.Type().Field(i)
+		if f.IsExported() && !slices.Contains(reloadable, f.Name) && !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()) {
+			return true
+		}
+	}
+	return !slices.EqualFunc(a.Documents, b.Documents, func(p, q *config.Document) bool { return p.Graph.Src == q.Graph.Src })
+}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+)
+
+// quiet is how long nothing may change before changes are taken over: editors write a file
+// in several steps.
+const quiet = 200 * time.Millisecond
+
+// follow takes over changes of the configuration, of knowledge packs and of saved graphs
+// until ctx ends: when their files change, and on SIGHUP.
+func (f *flags) follow(ctx context.Context, p *app.App, stderr io.Writer) {
+	log := f.runLogger(stderr)
+	signals, stop := reloadSignals()
+	defer stop()
+	var events <-chan fsnotify.Event
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		log.Warn("changes of files are not followed; send SIGHUP to reload", "error", err)
+		watcher = nil
+	} else {
+		defer func() { _ = watcher.Close() }()
+		events = watcher.Events
+	}
+	w := f.filesOf(p.Config())
+	w.add(watcher)
+	due := time.NewTimer(quiet)
+	due.Stop()
+	var reload, graphs bool
+	for {
+		select {
+		case e := <-events:
+			c, g := w.concerns(e.Name)
+			if reload, graphs = reload || c, graphs || g; c || g {
+				due.Reset(quiet)
+			}
+			continue
+		case <-signals:
+			reload = true
+		case <-due.C:
+		case <-ctx.Done():
+			return
+		}
+		if reload {
+			f.reload(p, stderr)
+			w = f.filesOf(p.Config())
+		}
+		w.add(watcher) // folders may be there by now
+		if graphs {
+			p.GraphsChanged()
+		}
+		reload, graphs = false, false
+	}
+}
+
+// reload reads the configuration again. One with faults changes nothing.
+func (f *flags) reload(p *app.App, stderr io.Writer) {
+	log := f.runLogger(stderr)
+	cfg, found, err := f.loadConfig()
+	if err != nil {
+		log.Warn("the configuration cannot be read again; the former one stays in effect", "error", err)
+		return
+	}
+	for _, file := range cfg.Files {
+		if file.Diagnostics.HasErrors() {
+			fmt.Fprint(stderr, file.Render())
+		}
+	}
+	if found.HasErrors() {
+		log.Warn("the changed configuration has errors; the former one stays in effect")
+		return
+	}
+	r := p.Reload(cfg)
+	log.Info("configuration read again", "added", r.Servers.Added, "changed", r.Servers.Changed, "removed", r.Servers.Removed, "packs", r.Packs)
+	if r.Restart {
+		log.Warn("settings other than servers and packs have changed; they have an effect at the next start")
+	}
+}
+
+// usedFiles are the files that a server reads again when they change.
+type usedFiles struct {
+	files  []string // of the configuration, also those that would be read if they were there
+	packs  []string // folders
+	graphs string   // folder of saved graphs; "" without one
+}
+
+func (f *flags) filesOf(cfg *config.Config) *usedFiles {
+	w := &usedFiles{graphs: cfg.GraphsDir}
+	add := func(path string) {
+		if abs, err := filepath.Abs(path); err == nil {
+			w.files = append(w.files, abs)
+		}
+	}
+	for _, file := range cfg.Files {
+		add(file.Path)
+	}
+	if f.config == "" {
+		add(config.FileName)
+	}
+	for _, pack := range cfg.Packs {
+		if !strings.HasPrefix(pack, config.BuiltinPack) {
+			w.packs = append(w.packs, pack)
+		}
+	}
+	return w
+}
+
+// add watches every folder that there is; one that is watched already stays so.
+func (w *usedFiles) add(watcher *fsnotify.Watcher) {
+	if watcher == nil {
+		return
+	}
+	dirs := slices.Clone(w.packs)
+	for _, file := range w.files {
+		dirs = append(dirs, filepath.Dir(file))
+	}
+	for _, dir := range dirs {
+		_ = watcher.Add(dir) // there may be none yet
+	}
+	// The first graph that is saved makes the folder, and those above it.
+	for dir := w.graphs; dir != "" && watcher.Add(dir) != nil && dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+	}
+}
+
+// concerns reports whether a changed file is part of the configuration, or of the saved
+// graphs.
+func (w *usedFiles) concerns(file string) (reload, graphs bool) {
+	dir := filepath.Dir(file)
+	reload = slices.Contains(w.files, file) || slices.Contains(w.packs, dir)
+	within := func(path, folder string) bool { return strings.HasPrefix(path, folder+string(filepath.Separator)) }
+	graphs = w.graphs != "" && (file == w.graphs || within(w.graphs, file) || dir == w.graphs && !strings.HasPrefix(filepath.Base(file), "."))
+	return reload, graphs
+}

@@ -1,0 +1,90 @@
+package downstream
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// pidOf calls a server and returns the process that answered.
+func pidOf(t *testing.T, h *Hub, server string) string {
+	t.Helper()
+	res, err := h.CallTool(t.Context(), run.Call{Server: server, Tool: "echo", Args: json.RawMessage(`{}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, pid, _ := strings.Cut(string(res.Structured), `"pid":`)
+	return pid
+}
+
+func TestApply(t *testing.T) {
+	named := func(name string, env ...string) Server {
+		s := fakeServer("ok", env...)
+		s.Name = name
+		return s
+	}
+	var removed []string
+	listed := map[string]int{}
+	lists := make(chan string, 100)
+	h := startHub(t, &Options{
+		OnRemoved: func(s string) { removed = append(removed, s) },
+		OnTools:   func(s string, _ []*Tool) { lists <- s },
+	}, named("kept"), named("changed"), named("gone"))
+	kept, changed := pidOf(t, h, "kept"), pidOf(t, h, "changed")
+	pidOf(t, h, "gone")
+
+	c := h.Apply([]Server{named("kept"), named("changed", "OTHER=1"), named("new")})
+	if want := (Changes{Added: []string{"new"}, Changed: []string{"changed"}, Removed: []string{"gone"}}); !slices.Equal(c.Added, want.Added) || !slices.Equal(c.Changed, want.Changed) || !slices.Equal(c.Removed, want.Removed) {
+		t.Errorf("changes: %+v", c)
+	}
+	if !slices.Equal(removed, []string{"gone"}) {
+		t.Errorf("told of the removal of %v", removed)
+	}
+	if len(h.Tools("changed")) == 0 {
+		t.Error("a changed server has no tools until it has listed them again")
+	}
+	if pidOf(t, h, "kept") != kept {
+		t.Error("a server that serves as before was started again")
+	}
+	if pidOf(t, h, "changed") == changed {
+		t.Error("a changed server was not started again")
+	}
+	pidOf(t, h, "new")
+	_, err := h.CallTool(t.Context(), run.Call{Server: "gone", Tool: "echo"})
+	if fault, ok := errors.AsType[*diag.Fault](err); !ok || fault.Code != "unknown-server" {
+		t.Errorf("a call of a removed server: %v", err)
+	}
+	if again := h.Apply([]Server{named("kept"), named("changed", "OTHER=1"), named("new")}); len(again.Added)+len(again.Changed)+len(again.Removed) > 0 {
+		t.Errorf("the same servers again: %+v", again)
+	}
+	h.Close()
+	close(lists)
+	for s := range lists {
+		listed[s]++
+	}
+	if listed["gone"] != 1 || listed["new"] != 1 {
+		t.Errorf("lists: %v", listed)
+	}
+}
+
+// A call that a server has taken is answered although the server is removed meanwhile.
+func TestRemovedServersAnswerTheirCalls(t *testing.T) {
+	n := takeNotes(t)
+	h := startHub(t, nil, fakeServer("gated", n.env()))
+	answered := make(chan error, 1)
+	go func() {
+		_, err := h.CallTool(t.Context(), run.Call{Server: "fake", Tool: "echo", Args: json.RawMessage(`{}`)})
+		answered <- err
+	}()
+	n.next("called")
+	h.Apply(nil)
+	n.release()
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+}
