@@ -22,6 +22,7 @@
 //   - search: the index of specs and its ranking.
 //   - catalog: the live set of specs, in snapshots.
 //   - mcpserver: the operations over MCP.
+//   - openapi: MCP tools of a REST API that an OpenAPI document describes.
 //
 // In internal: app (the operations), admission (turns of what computes for long), cli (the command line),
 // clientcode (typed functions for scripts), config, downstream (sessions with other MCP servers), workspace (the built-in one),

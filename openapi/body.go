@@ -1,0 +1,280 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"mime/multipart"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// A bodyForm is how the argument becomes the body of a request.
+type bodyForm int
+
+const (
+	jsonBody bodyForm = iota
+	urlencoded
+	multipartForm
+	textBody
+	binaryBody
+)
+
+// A body is what an operation is sent.
+type body struct {
+	argument string
+	required bool
+	media    string
+	form     bodyForm
+	schema   *node
+	fields   []*field // of a form
+	node     *node
+}
+
+// A field is one of a form.
+type field struct {
+	parameter
+	file        bool
+	contentType string // of its part
+}
+
+// formOf tells how a media type is written.
+func formOf(media string) bodyForm {
+	media, _, _ = strings.Cut(strings.ToLower(media), ";")
+	switch media = strings.TrimSpace(media); {
+	case isJSON(media):
+		return jsonBody
+	case media == "application/x-www-form-urlencoded":
+		return urlencoded
+	case strings.HasPrefix(media, "multipart/"):
+		return multipartForm
+	case strings.HasPrefix(media, "text/"), strings.HasSuffix(media, "/xml"), strings.HasSuffix(media, "+xml"), strings.HasSuffix(media, "yaml"):
+		return textBody
+	}
+	return binaryBody
+}
+
+// requestBody reads the body, in the first of its media types that carries most.
+func (a *api) requestBody(op *operation) error {
+	n, err := a.resolve(op.node.get("requestBody"))
+	if err != nil || n == nil {
+		return err
+	}
+	best := -1
+	content := n.get("content")
+	var b *body
+	for media, of := range content.fields() {
+		if form := formOf(media); b == nil || int(form) < best {
+			b = &body{required: n.get("required").is('t'), media: media, form: form, schema: of.get("schema"), node: n}
+			best = int(form)
+			if strings.Contains(media, "*") {
+				b.media = "application/json"
+			}
+			if form == urlencoded || form == multipartForm {
+				if b.fields, err = a.fields(b, of.get("encoding")); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if b == nil && content != nil {
+		return a.at(n, "the body has no media type")
+	}
+	op.body = b
+	return nil
+}
+
+// fields reads the properties of a form.
+func (a *api) fields(b *body, encodings *node) ([]*field, error) {
+	properties, required, err := a.properties(b.schema, 0)
+	if err != nil {
+		return nil, err
+	}
+	var list []*field
+	for _, m := range properties {
+		encoding := encodings.get(m.name)
+		f := &field{parameter: parameter{name: m.name, argument: m.name, style: "form", explode: true, schema: m.value, node: m.value, required: slices.Contains(required, m.name)}}
+		if s := encoding.get("style").str(); slices.Contains(styles["query"], s) {
+			f.style, f.explode = s, s == "form" || s == "deepObject"
+		}
+		if e := encoding.get("explode"); e != nil {
+			f.explode = e.is('t')
+		}
+		f.reserved = encoding.get("allowReserved").is('t')
+		f.contentType = firstMedia(encoding.get("contentType").str())
+		if f.contentType != "" && !isFieldValue(f.contentType) {
+			return nil, a.at(encoding, "the contentType of the field %s is not valid", diag.Quote(m.name))
+		}
+		if f.schema, err = a.resolve(m.value); err != nil {
+			return nil, err
+		}
+		items, err := a.resolve(f.schema.get("items"))
+		if err != nil {
+			return nil, err
+		}
+		f.file = b.form == multipartForm && (isFile(f.schema) || isFile(items) || formOf(f.contentType) == binaryBody && f.contentType != "")
+		f.asJSON = isJSON(f.contentType) && f.contentType != ""
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// properties are those of an object, with those of allOf, and which are required.
+func (a *api) properties(at *node, depth int) (list []member, required []string, err error) {
+	n, err := a.resolve(at)
+	if err != nil || depth > maxReferences {
+		return nil, nil, err
+	}
+	for part := range n.get("allOf").items() {
+		more, also, err := a.properties(part, depth+1)
+		if err != nil {
+			return nil, nil, err
+		}
+		list, required = append(list, more...), append(required, also...)
+	}
+	for name, schema := range n.get("properties").fields() {
+		list = append(slices.DeleteFunc(list, func(m member) bool { return m.name == name }), member{name, schema})
+	}
+	for name := range n.get("required").items() {
+		required = append(required, name.str())
+	}
+	return list, required, nil
+}
+
+// firstMedia is the first media type of a list that names one, without a wildcard.
+func firstMedia(list string) string {
+	for media := range strings.SplitSeq(list, ",") {
+		if media = strings.TrimSpace(media); !strings.Contains(media, "*") {
+			return media
+		}
+	}
+	return ""
+}
+
+// isFile reports whether a schema is that of bytes: of 3.0 by its format, of 3.1 by its
+// media type.
+func isFile(n *node) bool {
+	media := n.get("contentMediaType").str()
+	return n.get("format").str() == "binary" || media != "" && !isJSON(media)
+}
+
+// encode writes the body of a request, and its content type.
+func (b *body) encode(v *node) (text []byte, contentType string, err error) {
+	switch b.form {
+	case urlencoded:
+		if !v.is('{') {
+			return nil, "", fmt.Errorf("the argument %q is not an object", b.argument)
+		}
+		var list []pair
+		for _, m := range v.members {
+			list = append(list, b.field(m.name).pairs(m.value)...)
+		}
+		return []byte(joined(list)), b.media, nil
+	case multipartForm:
+		if !v.is('{') {
+			return nil, "", fmt.Errorf("the argument %q is not an object", b.argument)
+		}
+		return b.multipart(v)
+	case textBody:
+		return []byte(v.textValue()), b.media, nil
+	case binaryBody:
+		data, err := base64.StdEncoding.DecodeString(v.str())
+		if err != nil || !v.is('"') {
+			return nil, "", fmt.Errorf("the argument %q is not a string in base64", b.argument)
+		}
+		return data, b.media, nil
+	}
+	return v.appendJSON(nil), b.media, nil
+}
+
+// field returns the field of a name; one that the document does not have is a text.
+func (b *body) field(name string) *field {
+	for _, f := range b.fields {
+		if f.name == name {
+			return f
+		}
+	}
+	return &field{parameter: parameter{name: name, argument: name, style: "form", explode: true}}
+}
+
+// multipart writes each value as a part, and each item of an array as one of its own.
+func (b *body) multipart(v *node) ([]byte, string, error) {
+	var out bytes.Buffer
+	w := multipart.NewWriter(&out)
+	for _, m := range v.members {
+		f, values := b.field(m.name), []member{m}
+		if m.value.is('[') && !f.asJSON {
+			values = m.value.members
+		}
+		for _, item := range values {
+			if err := f.part(w, item.value); err != nil {
+				return nil, "", err
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, "", err
+	}
+	media, _, _ := strings.Cut(b.media, ";")
+	return out.Bytes(), strings.TrimSpace(media) + "; boundary=" + w.Boundary(), nil
+}
+
+var quoteEscaper = strings.NewReplacer("\\", "\\\\", `"`, "%22", "\r", "%0D", "\n", "%0A")
+
+// part writes one part of a multipart body.
+func (f *field) part(w *multipart.Writer, v *node) error {
+	header := textproto.MIMEHeader{}
+	disposition := `form-data; name="` + quoteEscaper.Replace(f.name) + `"`
+	data, contentType := []byte(v.textValue()), f.contentType
+	if f.file {
+		name, err := "", error(nil)
+		if data, name, contentType, err = f.contents(v); err != nil {
+			return err
+		}
+		disposition += `; filename="` + quoteEscaper.Replace(name) + `"`
+	} else if contentType == "" && v.is('{') {
+		contentType = "application/json"
+	}
+	header.Set("Content-Disposition", disposition)
+	if contentType != "" {
+		header.Set("Content-Type", contentType)
+	}
+	out, err := w.CreatePart(header)
+	if err == nil {
+		_, err = out.Write(data)
+	}
+	return err
+}
+
+// contents reads a file: {base64} or {text}, with filename and contentType, or a text.
+func (f *field) contents(v *node) (data []byte, name, contentType string, err error) {
+	name, contentType = v.get("filename").str(), v.get("contentType").str()
+	if name == "" {
+		name = f.name
+	}
+	if contentType == "" {
+		contentType = f.contentType
+	}
+	if contentType == "" {
+		contentType = "application/octet-stream"
+	}
+	encoded, text := v.get("base64"), v.get("text")
+	switch {
+	case !isFieldValue(contentType):
+		err = fmt.Errorf("the contentType of the file %q is not valid", f.name)
+	case v.is('"'):
+		data = []byte(v.text)
+	case text.is('"'):
+		data = []byte(text.text)
+	case encoded.is('"'):
+		if data, err = base64.StdEncoding.DecodeString(encoded.text); err != nil {
+			err = fmt.Errorf("the file %q is not valid base64", f.name)
+		}
+	default:
+		err = fmt.Errorf("the file %q is neither {base64: …} nor {text: …}", f.name)
+	}
+	return data, name, contentType, err
+}

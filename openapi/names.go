@@ -1,0 +1,145 @@
+package openapi
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// maxName is the length of the longest name of a tool or an argument: what MCP clients
+// and models take.
+const maxName = 64
+
+// names are the names that are taken.
+type names map[string]bool
+
+// take returns a name that was free, name itself or with _2, _3 and so on.
+func (n names) take(name string) string {
+	free := name
+	for i := 2; n[free]; i++ {
+		suffix := "_" + strconv.Itoa(i)
+		free = name[:min(len(name), maxName-len(suffix))] + suffix
+	}
+	n[free] = true
+	return free
+}
+
+// sanitized is the nearest text of letters, digits, _ and what else is allowed.
+func sanitized(text, also string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune(also, r):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"), r == '_':
+			b.WriteByte('_')
+		}
+	}
+	s := b.String()
+	if s = s[:min(len(s), maxName)]; !strings.HasSuffix(text, "_") {
+		s = strings.TrimRight(s, "_")
+	}
+	return s
+}
+
+// toolName is an operation's name: that of its document, or its method and path.
+func toolName(prefix string, op *operation) string {
+	name := sanitized(op.id, "-")
+	if name == "" {
+		name = strings.TrimRight(strings.ToLower(op.method)+"_"+sanitized(op.path, "-"), "_")
+	}
+	name = prefix + name
+	return name[:min(len(name), maxName)]
+}
+
+// A selector chooses operations.
+type selector struct {
+	tag, method, path, id string // what is empty chooses all
+}
+
+func selectors(texts []string) ([]selector, error) {
+	var list []selector
+	for _, text := range texts {
+		s, err := parseSelector(strings.TrimSpace(text))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func parseSelector(text string) (selector, error) {
+	var s selector
+	if tag, ok := strings.CutPrefix(text, "tag:"); ok {
+		s.tag = strings.TrimSpace(tag)
+		return s, nil
+	}
+	first, rest, _ := strings.Cut(text, " ")
+	for _, m := range methods {
+		if strings.EqualFold(first, m) && (rest != "" || first == strings.ToUpper(first)) {
+			s.method, text = strings.ToUpper(m), strings.TrimSpace(rest)
+		}
+	}
+	if strings.HasPrefix(text, "/") {
+		s.path = text
+	} else {
+		s.id = text
+	}
+	if _, err := path.Match(text, ""); err != nil || text == "" && s.method == "" {
+		return s, &selectorError{text}
+	}
+	return s, nil
+}
+
+type selectorError struct{ text string }
+
+func (e *selectorError) Error() string {
+	return diag.Quote(e.text) + ` does not choose operations: write tag:NAME, a method, a path such as /pets/**, both, or an operationId`
+}
+
+func (s selector) matches(op *operation) bool {
+	if s.tag != "" {
+		return slices.Contains(op.tags, s.tag)
+	}
+	if s.method != "" && s.method != op.method {
+		return false
+	}
+	if s.path != "" {
+		return pathMatches(strings.Split(s.path, "/"), strings.Split(op.path, "/"))
+	}
+	if s.id == "" {
+		return true
+	}
+	name := op.id
+	if name == "" {
+		name = toolName("", op)
+	}
+	ok, _ := path.Match(s.id, name)
+	return ok
+}
+
+// pathMatches compares a pattern with a path, segment by segment; ** is any number of
+// them.
+func pathMatches(pattern, segments []string) bool {
+	for i, p := range pattern {
+		if p == "**" {
+			for skip := i; skip <= len(segments); skip++ {
+				if pathMatches(pattern[i+1:], segments[skip:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if i >= len(segments) {
+			return false
+		}
+		if ok, _ := path.Match(p, segments[i]); !ok && p != segments[i] {
+			return false
+		}
+	}
+	return len(pattern) == len(segments)
+}

@@ -1,0 +1,104 @@
+package openapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+const (
+	maxToken     = 64 << 10         // bytes of a token's answer
+	tokenMargin  = 30 * time.Second // how long before its end a token is renewed
+	defaultToken = 5 * time.Minute  // how long a token is used that does not say its end
+)
+
+// tokens fetches and keeps the token of one OAuth 2 client.
+type tokens struct {
+	client     *client
+	url        *url.URL
+	credential Credential
+	scopes     []string // that operations ask for
+
+	turn  sync.Mutex // who has it fetches
+	token string
+	until time.Time
+}
+
+// get returns a token that has not ended.
+func (t *tokens) get(ctx context.Context) (string, error) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	if t.token != "" && time.Now().Before(t.until) {
+		return t.token, nil
+	}
+	token, lasts, err := t.fetch(ctx)
+	if err != nil {
+		return "", fmt.Errorf("no token was got from %s: %w", shown(t.url), err)
+	}
+	t.token, t.until = token, time.Now().Add(lasts)
+	return token, nil
+}
+
+// forget drops a token that was refused, unless it has been replaced already.
+func (t *tokens) forget(token string) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	if t.token == token {
+		t.token = ""
+	}
+}
+
+// fetch asks for a token as RFC 6749, section 4.4, says.
+func (t *tokens) fetch(ctx context.Context) (string, time.Duration, error) {
+	form := url.Values{"grant_type": {"client_credentials"}}
+	scopes := t.credential.Scopes
+	if scopes == nil {
+		scopes = t.scopes
+	}
+	if len(scopes) > 0 {
+		form.Set("scope", strings.Join(scopes, " "))
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url.String(), strings.NewReader(form.Encode()))
+	if err != nil {
+		return "", 0, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Accept", "application/json")
+	req.SetBasicAuth(url.QueryEscape(t.credential.ClientID), url.QueryEscape(t.credential.ClientSecret))
+	resp, err := t.client.send(req)
+	if err != nil {
+		return "", 0, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // it was only read
+	text, err := t.client.body(ctx, resp, maxToken)
+	if err != nil {
+		return "", 0, fmt.Errorf("the answer %w", err)
+	}
+	var answer struct {
+		Token       string      `json:"access_token"`
+		Expires     json.Number `json:"expires_in"`
+		Error       string      `json:"error"`
+		Description string      `json:"error_description"`
+	}
+	wrong := json.Unmarshal(text, &answer)
+	switch {
+	case resp.StatusCode/100 != 2:
+		return "", 0, fmt.Errorf("it answered %s", strings.TrimRight(status(resp.StatusCode)+": "+diag.Excerpt(answer.Error+" "+answer.Description), ": "))
+	case wrong != nil || answer.Token == "" || !isFieldValue(answer.Token):
+		return "", 0, errors.New("its answer has no access_token")
+	}
+	lasts := defaultToken
+	if seconds, err := answer.Expires.Float64(); err == nil && seconds > 0 {
+		lasts = time.Duration(min(seconds, 1e7) * float64(time.Second))
+		lasts -= min(tokenMargin, lasts/10)
+	}
+	return answer.Token, lasts, nil
+}

@@ -1,0 +1,272 @@
+package openapi
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// maxExample is the size in bytes of the longest example that a schema keeps.
+const maxExample = 500
+
+// A schemaWriter writes schemas of a document as JSON Schema 2020-12. References lead
+// to definitions by name.
+type schemaWriter struct {
+	*definitions
+	input bool // of what is sent, so that what is only read is not required; else of what comes back
+	refs  []*definition
+}
+
+// schema writes one schema; a description, if not empty, takes the place of its own.
+func (w *schemaWriter) schema(b []byte, n *node, description string) []byte {
+	switch {
+	case n.is('t'), n.is('f'):
+		return append(b, n.label()...)
+	case !n.is('{'):
+		return append(b, `{}`...)
+	}
+	if ref := n.get("$ref"); ref.is('"') {
+		return w.reference(b, n, ref, description)
+	}
+	if w.old && n.get("nullable").is('t') && n.get("type") == nil && n.get("enum") == nil {
+		return w.nullable(b, n, description)
+	}
+	return append(w.keywords(append(b, '{'), n, description), '}')
+}
+
+// reference writes a reference to a definition. In 3.1 it may have other keywords next
+// to it, in 3.0 these have no meaning, though authors describe a property so.
+func (w *schemaWriter) reference(b []byte, n, ref *node, description string) []byte {
+	d := w.definition(n, ref)
+	if description == "" {
+		description = n.get("description").label()
+	}
+	if d == nil {
+		return append(w.member(append(b, '{'), "description", description), '}')
+	}
+	if !slices.Contains(w.refs, d) {
+		w.refs = append(w.refs, d)
+	}
+	b = append(b, `{"$ref":"#/$defs/`...)
+	b = append(append(b, d.name...), '"')
+	if w.old {
+		b = w.member(b, "description", description)
+	} else {
+		b = w.keywords(b, n, description)
+	}
+	return append(b, '}')
+}
+
+// nullable writes a schema of 3.0 that allows null and says its type elsewhere.
+func (w *schemaWriter) nullable(b []byte, n *node, description string) []byte {
+	b = w.member(append(b, '{'), "description", description)
+	if len(b) > 0 && b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	b = append(b, `"anyOf":[{`...)
+	b = w.keywords(b, n, "")
+	return append(b, `},{"type":"null"}]}`...)
+}
+
+// member writes the name and text of a member, unless the text is empty.
+func (w *schemaWriter) member(b []byte, name, text string) []byte {
+	if text == "" {
+		return b
+	}
+	return appendString(w.name(b, name), text)
+}
+
+// name begins a member.
+func (w *schemaWriter) name(b []byte, name string) []byte {
+	if last := b[len(b)-1]; last != '{' && last != '[' {
+		b = append(b, ',')
+	}
+	return append(appendString(b, name), ':')
+}
+
+// keywords writes the members of a schema that JSON Schema has. Of values that it does
+// not allow, such as required: true, nothing is written.
+func (w *schemaWriter) keywords(b []byte, n *node, description string) []byte {
+	if description != "" {
+		b = w.member(b, "description", description)
+	}
+	for key, v := range n.fields() {
+		switch key {
+		case "description":
+			if description == "" {
+				b = w.member(b, key, v.label())
+			}
+		case "title", "format", "pattern", "contentMediaType", "contentEncoding":
+			b = w.member(b, key, v.str())
+		case "type":
+			b = w.types(b, n, v)
+		case "enum":
+			b = w.enum(b, n, v)
+		case "properties", "patternProperties", "dependentSchemas":
+			b = w.schemas(b, key, v)
+		case "items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties":
+			if v.is('{') || v.is('t') || v.is('f') {
+				b = w.schema(w.name(b, key), v, "")
+			}
+		case "allOf", "anyOf", "oneOf", "prefixItems":
+			b = w.list(b, key, v)
+		case "required":
+			b = w.required(b, n, v)
+		case "minimum", "maximum":
+			b = w.bound(b, n, key, v)
+		case "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
+			if v.is('0') {
+				b = v.appendJSON(w.name(b, key))
+			}
+		case "default", "const":
+			b = v.appendJSON(w.name(b, key))
+		case "example":
+			if text := v.appendJSON(nil); len(text) <= maxExample {
+				b = append(append(append(w.name(b, "examples"), '['), text...), ']')
+			}
+		case "examples":
+			if text := v.appendJSON(nil); len(text) <= maxExample && v.is('[') && n.get("example") == nil {
+				b = append(w.name(b, key), text...)
+			}
+		case "uniqueItems", "deprecated", "readOnly", "writeOnly":
+			if v.is('t') {
+				b = append(w.name(b, key), "true"...)
+			}
+		case "dependentRequired":
+			if v.is('{') {
+				b = v.appendJSON(w.name(b, key))
+			}
+		}
+	}
+	return b
+}
+
+var jsonTypes = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
+
+// types writes the type, and null if a schema of 3.0 allows it.
+func (w *schemaWriter) types(b []byte, n, v *node) []byte {
+	var list []string
+	if v.is('"') {
+		list = []string{v.text}
+	}
+	for item := range v.items() {
+		list = append(list, item.str())
+	}
+	list = slices.DeleteFunc(list, func(t string) bool { return !slices.Contains(jsonTypes, t) })
+	if len(list) == 0 {
+		return b
+	}
+	if w.old && n.get("nullable").is('t') && !slices.Contains(list, "null") {
+		list = append(list, "null")
+	}
+	b = w.name(b, "type")
+	if len(list) == 1 {
+		return appendString(b, list[0])
+	}
+	return append(append(append(b, `["`...), strings.Join(list, `","`)...), `"]`...)
+}
+
+// enum writes the values, and null if a schema of 3.0 allows it.
+func (w *schemaWriter) enum(b []byte, n, v *node) []byte {
+	if !v.is('[') || len(v.members) == 0 {
+		return b
+	}
+	b = v.appendJSON(w.name(b, "enum"))
+	if w.old && n.get("nullable").is('t') && !slices.ContainsFunc(v.members, func(m member) bool { return m.value.is('n') }) {
+		b = append(b[:len(b)-1], `,null]`...)
+	}
+	return b
+}
+
+func (w *schemaWriter) schemas(b []byte, key string, v *node) []byte {
+	if !v.is('{') {
+		return b
+	}
+	b = append(w.name(b, key), '{')
+	for name, schema := range v.fields() {
+		b = w.schema(w.name(b, name), schema, "")
+	}
+	return append(b, '}')
+}
+
+func (w *schemaWriter) list(b []byte, key string, v *node) []byte {
+	if !v.is('[') || len(v.members) == 0 {
+		return b
+	}
+	b = append(w.name(b, key), '[')
+	for i, m := range v.members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = w.schema(b, m.value, "")
+	}
+	return append(b, ']')
+}
+
+// required writes the names of what has to be there: of what is sent not what is only
+// read, of what comes back not what is only written.
+func (w *schemaWriter) required(b []byte, n, v *node) []byte {
+	if !v.is('[') {
+		return b
+	}
+	var list []byte
+	for item := range v.items() {
+		if !item.is('"') || w.otherWay(n.get("properties").get(item.text)) {
+			continue
+		}
+		if list != nil {
+			list = append(list, ',')
+		}
+		list = appendString(list, item.text)
+	}
+	if list == nil {
+		return b
+	}
+	return append(append(append(w.name(b, "required"), '['), list...), ']')
+}
+
+// otherWay reports whether a property is only read, of what is sent, or only written.
+func (w *schemaWriter) otherWay(n *node) bool {
+	keyword := "writeOnly"
+	if w.input {
+		keyword = "readOnly"
+	}
+	if n.get(keyword).is('t') {
+		return true
+	}
+	to, err := w.resolve(n)
+	return err == nil && to.get(keyword).is('t')
+}
+
+// bound writes a minimum or maximum; a schema of 3.0 says by a boolean that it is
+// exclusive.
+func (w *schemaWriter) bound(b []byte, n *node, key string, v *node) []byte {
+	if !v.is('0') {
+		return b
+	}
+	exclusive := "exclusive" + strings.ToUpper(key[:1]) + key[1:]
+	if w.old && n.get(exclusive).is('t') {
+		key = exclusive
+	}
+	return v.appendJSON(w.name(b, key))
+}
+
+// definition returns that of a reference; nil where it cannot be followed, and any value
+// is accepted.
+func (w *schemaWriter) definition(n, ref *node) *definition {
+	to := w.lookup(n, ref)
+	if to.err == nil {
+		_, to.err = w.resolve(to.node)
+	}
+	if _, external := errors.AsType[*externalError](to.err); external {
+		if w.err == nil {
+			w.err = to.err
+		}
+		return nil
+	}
+	if to.err != nil {
+		w.noteOnce(to.err)
+		return nil
+	}
+	return w.of(to)
+}

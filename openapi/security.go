@@ -1,0 +1,250 @@
+package openapi
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// A Credential is what a security scheme of a document sends: a token, of bearer and
+// apiKey schemes; a name and a password, of basic ones; a client and its secret, of
+// OAuth 2 client credentials.
+type Credential struct {
+	Token              string
+	Username, Password string
+
+	ClientID, ClientSecret string
+	TokenURL               string   // in place of the document's
+	Scopes                 []string // in place of those that an operation asks for
+}
+
+// String does not say the credential.
+func (Credential) String() string { return "***" }
+
+// GoString is String, for %#v.
+func (c Credential) GoString() string { return c.String() }
+
+// kinds of security schemes.
+const (
+	bearer = "bearer"
+	basic  = "basic"
+	apiKey = "apiKey"
+	oauth2 = "oauth2"
+)
+
+// A scheme is one way in which an API wants to know who calls.
+type scheme struct {
+	name      string
+	kind      string // "" if it is not supported
+	in, param string // of an API key
+	tokenURL  string
+	scopes    []string
+	given     *Credential // nil if the operator gives none
+	tokens    *tokens     // of OAuth 2 client credentials
+}
+
+// security reads the schemes and gives them the operator's credentials.
+func (a *api) security() error {
+	a.schemes = map[string]*scheme{}
+	for name, at := range a.file.root.get("components").get("securitySchemes").fields() {
+		n, err := a.resolve(at)
+		if err != nil {
+			return err
+		}
+		a.schemes[name] = readScheme(name, n)
+	}
+	a.secured = a.file.root.get("security") != nil
+	for _, item := range a.file.root.get("paths").fields() {
+		for _, n := range item.fields() {
+			a.secured = a.secured || n.get("security") != nil
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.options.Auth)) {
+		if err := a.give(name, a.options.Auth[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readScheme(name string, n *node) *scheme {
+	s := &scheme{name: name}
+	switch n.get("type").str() {
+	case "http":
+		if kind := strings.ToLower(n.get("scheme").str()); kind == bearer || kind == basic {
+			s.kind = kind
+		}
+	case "apiKey":
+		s.kind, s.in, s.param = apiKey, n.get("in").str(), n.get("name").label()
+	case "oauth2", "openIdConnect":
+		s.kind = oauth2
+		flow := n.get("flows").get("clientCredentials")
+		s.tokenURL = flow.get("tokenUrl").str()
+		for scope := range flow.get("scopes").fields() {
+			s.scopes = append(s.scopes, scope)
+		}
+	}
+	return s
+}
+
+// give sets a scheme's credential. A token does for every scheme but basic.
+func (a *api) give(name string, c Credential) error {
+	s := a.schemes[name]
+	if s == nil {
+		known := slices.Sorted(maps.Keys(a.schemes))
+		if len(known) == 0 {
+			return fmt.Errorf("%s: auth names the security scheme %s, and the document has none: use headers", a.file.name, diag.Quote(name))
+		}
+		return fmt.Errorf("%s: auth names the security scheme %s; the document has %s", a.file.name, diag.Quote(name), diag.OneOf(known, 10))
+	}
+	bad := func(want string) error {
+		return fmt.Errorf("%s: the security scheme %s takes %s", a.file.name, diag.Quote(name), want)
+	}
+	s.given = &c
+	switch {
+	case s.kind == "":
+		return fmt.Errorf("%s: the security scheme %s is of a kind that is not supported: use headers", a.file.name, diag.Quote(name))
+	case s.kind == basic:
+		if c.Username == "" || strings.Contains(c.Username, ":") {
+			return bad("a username without a colon, and a password")
+		}
+	case s.kind == oauth2 && c.Token == "":
+		if c.ClientID == "" {
+			return bad("a token, or a clientId and a clientSecret")
+		}
+		address := cmp.Or(c.TokenURL, s.tokenURL)
+		u, err := url.Parse(address)
+		if err == nil && a.base != nil {
+			u = a.base.ResolveReference(u)
+		}
+		if err != nil || address == "" || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return bad("a tokenUrl, an http or https URL, because the document has none")
+		}
+		s.tokens = &tokens{client: a.client, url: u, credential: c}
+	case c.Token == "":
+		return bad("a token")
+	case !isFieldValue(c.Token):
+		return bad("a token without line breaks")
+	case s.kind == apiKey && (s.param == "" || s.in != "query" && !isToken(s.param)):
+		return bad("nothing: the document does not say the name of its key")
+	}
+	return nil
+}
+
+// authorize chooses the credentials of an operation: those of the first alternative for
+// which the operator gives all. Where the document does not say what any operation
+// needs, all that are given are sent.
+func (a *api) authorize(op *operation) {
+	needs := op.node.get("security")
+	if needs == nil {
+		needs = a.file.root.get("security")
+	}
+	if !a.secured {
+		for _, name := range slices.Sorted(maps.Keys(a.schemes)) {
+			if a.schemes[name].given != nil {
+				op.auth = append(op.auth, a.schemes[name])
+			}
+		}
+		return
+	}
+	var missing []string
+	anonymous := false
+	for alternative := range needs.items() {
+		var list []*scheme
+		complete := true
+		for name, scopes := range alternative.fields() {
+			s := a.schemes[name]
+			if s == nil || s.given == nil {
+				complete = false
+				missing = append(missing, name)
+				continue
+			}
+			s.want(scopes)
+			list = append(list, s)
+		}
+		if complete && len(list) > 0 {
+			op.auth = list
+			return
+		}
+		anonymous = anonymous || complete
+	}
+	if !anonymous {
+		op.missing = missing
+	}
+}
+
+// want adds scopes to those that a token is asked for.
+func (s *scheme) want(scopes *node) {
+	if s.tokens == nil {
+		return
+	}
+	for scope := range scopes.items() {
+		if !slices.Contains(s.tokens.scopes, scope.str()) {
+			s.tokens.scopes = append(s.tokens.scopes, scope.str())
+		}
+	}
+}
+
+// apply adds a scheme's credential to a request.
+func (s *scheme) apply(ctx context.Context, req *http.Request) error {
+	switch {
+	case s.kind == basic:
+		req.SetBasicAuth(s.given.Username, s.given.Password)
+	case s.tokens != nil:
+		token, err := s.tokens.get(ctx)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+	case s.kind == apiKey && s.in == "header":
+		req.Header.Set(s.param, s.given.Token)
+	case s.kind == apiKey && s.in == "cookie":
+		addCookie(req, s.param+"="+url.QueryEscape(s.given.Token))
+	case s.kind == apiKey:
+		key := url.QueryEscape(s.param) + "=" + url.QueryEscape(s.given.Token)
+		if req.URL.RawQuery != "" {
+			key = "&" + key
+		}
+		req.URL.RawQuery += key
+	default:
+		req.Header.Set("Authorization", "Bearer "+s.given.Token)
+	}
+	return nil
+}
+
+// addCookie adds to the cookies of a request.
+func addCookie(req *http.Request, cookie string) {
+	if have := req.Header.Get("Cookie"); have != "" {
+		cookie = have + "; " + cookie
+	}
+	req.Header.Set("Cookie", cookie)
+}
+
+// masker returns what hides the operator's secrets in a message.
+func masker(o *Options) func(string) string {
+	var pairs []string
+	add := func(secret string) {
+		if len(secret) >= 4 {
+			pairs = append(pairs, secret, "***")
+			if escaped := url.QueryEscape(secret); escaped != secret {
+				pairs = append(pairs, escaped, "***")
+			}
+		}
+	}
+	for _, c := range o.Auth {
+		add(c.Token)
+		add(c.Password)
+		add(c.ClientSecret)
+	}
+	for _, value := range o.Headers {
+		add(value)
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
