@@ -39,7 +39,7 @@ func NewMetrics(pb *app.App) *Metrics {
 	}
 	m.measureRuns(pb)
 	u := pb.Usage()
-	m.registry.MustRegister(m.calls, m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	m.registry.MustRegister(m.calls, m.seconds, serverMetrics{pb}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		counter("patchbay_searches_total", "Searches of nodes.", u.Searches.Load),
 		counter("patchbay_searches_empty_total", "Searches that found nothing.", u.Empty.Load),
 		counter("patchbay_searches_corrected_total", "Searches in which a word was corrected.", u.Corrected.Load),

@@ -12,12 +12,16 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 func TestMetricsCountCallsAndMissedQueries(t *testing.T) {
-	pb := app.New(app.Options{})
+	own := mcp.NewServer(&mcp.Implementation{Name: "near"}, nil)
+	pb := app.New(app.Options{Servers: []downstream.Server{{Name: "near", InProcess: own}, {Name: "gone", Command: "no-such-program"}}})
+	defer pb.Close()
+	pb.Start(t.Context())
 	metrics := mcpserver.NewMetrics(pb)
 	near, far := mcp.NewInMemoryTransports()
 	if _, err := mcpserver.New(pb, mcpserver.Options{Metrics: metrics}).Connect(t.Context(), far, nil); err != nil {
@@ -66,6 +70,9 @@ func TestMetricsCountCallsAndMissedQueries(t *testing.T) {
 		`patchbay_runs_queued 0`,
 		`patchbay_searches_total 3`,
 		`patchbay_searches_empty_total 2`,
+		`patchbay_server_ready{server="near"} 1`,
+		`patchbay_server_sessions_total{server="near"} 1`,
+		`patchbay_server_ready{server="gone"} 0`,
 	} {
 		if !strings.Contains(text, want+"\n") {
 			t.Errorf("metrics lack %s", want)

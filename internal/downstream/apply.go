@@ -53,7 +53,7 @@ func (h *Hub) Apply(servers []Server) (c Changes) {
 	}
 	for _, name := range slices.Concat(c.Added, c.Changed) {
 		next[name].loadCache()
-		next[name].connectInBackground()
+		next[name].startInTurn()
 	}
 	return c
 }

@@ -88,3 +88,43 @@ func TestRemovedServersAnswerTheirCalls(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Servers start four at a time, but one that is called does not wait for its turn.
+func TestStartsTakeTurns(t *testing.T) {
+	n := takeNotes(t)
+	var servers []Server
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		s := fakeServer("slow", n.env())
+		s.Name = name
+		servers = append(servers, s)
+	}
+	h := startHub(t, nil, servers...)
+	for range maxStarts {
+		n.next("started")
+	}
+	attempts := func() (names string) {
+		for _, s := range *h.servers.Load() {
+			s.mu.Lock()
+			if s.attempt != nil {
+				names += s.Name
+			}
+			s.mu.Unlock()
+		}
+		return names
+	}
+	if got := attempts(); len(got) != maxStarts {
+		t.Fatalf("%q start at the same time", got)
+	}
+	var waiting string
+	for _, s := range servers {
+		if !strings.Contains(attempts(), s.Name) {
+			waiting = s.Name
+		}
+	}
+	if state := h.named(waiting).status().State; state != "starting" {
+		t.Errorf("a server that waits for its turn is %s", state)
+	}
+	go h.Ready(t.Context(), waiting)
+	n.next("started")
+	n.release()
+}

@@ -89,7 +89,8 @@ type Hub struct {
 	work    sync.WaitGroup
 	starter starter
 
-	applying sync.Mutex // one change of the servers at a time
+	applying sync.Mutex    // one change of the servers at a time
+	starts   chan struct{} // holds a token for each server that is being started unasked
 
 	mu     sync.Mutex
 	closed bool
@@ -100,7 +101,7 @@ var _ run.Caller = (*Hub)(nil)
 // New returns a hub for servers, none of them started. Of two with the same
 // name the last counts.
 func New(servers []Server, o *Options) *Hub {
-	h := &Hub{}
+	h := &Hub{starts: make(chan struct{}, maxStarts)}
 	if o != nil {
 		h.options = *o
 	}
@@ -143,8 +144,8 @@ func transportOf(s *Server) string {
 
 // Start publishes the tools that earlier runs have cached and connects to the
 // servers in this process before it returns; the others are started or
-// connected in the background. Without names that is done for all servers. The
-// hub lives until [Hub.Close] or the end of ctx.
+// connected in the background, four at a time. Without names that is done for all
+// servers. The hub lives until [Hub.Close] or the end of ctx.
 func (h *Hub) Start(ctx context.Context, names ...string) {
 	context.AfterFunc(ctx, h.Close)
 	var near []<-chan struct{}
@@ -157,9 +158,10 @@ func (h *Hub) Start(ctx context.Context, names ...string) {
 			continue // removed meanwhile
 		}
 		s.loadCache()
-		done := s.connectInBackground()
 		if s.InProcess != nil {
-			near = append(near, done)
+			near = append(near, s.connectInBackground())
+		} else {
+			s.startInTurn()
 		}
 	}
 	late := time.After(2 * time.Second)

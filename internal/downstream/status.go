@@ -17,12 +17,15 @@ type Status struct {
 	Protocol  string   `json:"protocol,omitempty"` // version spoken, once connected
 	Software  string   `json:"software,omitempty"` // name and version the server gives itself
 	Notes     []string `json:"notes,omitempty"`    // what is wrong with its tools or its output
+
+	Sessions int `json:"-"` // that this process has had with it
+	Failures int `json:"-"` // attempts to start or reach it that failed, of this process
 }
 
 func (s *supervisor) status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := Status{Name: s.Name, Tools: len(s.tools), Transport: cmp.Or(s.Transport, "http"), Notes: s.notes}
+	st := Status{Name: s.Name, Tools: len(s.tools), Transport: cmp.Or(s.Transport, "http"), Notes: s.notes, Sessions: s.sessions, Failures: s.failed}
 	for _, t := range s.tools {
 		if t.Note != "" {
 			st.Notes = append(slices.Clip(st.Notes), fmt.Sprintf("tool %q: %s", t.Name, t.Note))
@@ -39,7 +42,7 @@ func (s *supervisor) status() Status {
 		}
 	case s.fault != nil:
 		st.State, st.Reason, st.Hint = "failed", s.fault.Message, s.fault.Hint
-	case s.listed && s.attempt == nil:
+	case s.listed && s.attempt == nil && !s.queued:
 		st.State = "idle"
 	case s.listed:
 		st.State = "cached"

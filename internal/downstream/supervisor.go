@@ -3,6 +3,7 @@ package downstream
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -20,6 +21,10 @@ const (
 	maxDelay        = time.Minute
 	maxCommandTries = 5
 )
+
+// maxStarts is how many servers are started at a time without being asked: each may be an
+// installation.
+const maxStarts = 4
 
 // noticeAfter is how long a start may take before [Options.OnWait] is called.
 const noticeAfter = 2 * time.Second
@@ -43,6 +48,9 @@ type supervisor struct {
 	pinned     bool        // it does not know server/discover
 	tools      []*Tool
 	listed     bool // tools were published
+	queued     bool // for a turn to be started
+	sessions   int  // so far
+	failed     int  // attempts so far
 	notes      []string
 	removed    bool // by [Hub.Apply]; gone is closed
 
@@ -193,6 +201,34 @@ func (s *supervisor) connectInBackground() <-chan struct{} {
 	return s.begin().done
 }
 
+// startInTurn begins an attempt in the background when fewer than maxStarts others are in
+// progress. A call does not wait for that turn: it begins the attempt itself.
+func (s *supervisor) startInTurn() {
+	s.mu.Lock()
+	s.queued = true
+	s.mu.Unlock()
+	ok := s.hub.goWork(func() {
+		select {
+		case s.hub.starts <- struct{}{}:
+		case <-s.gone:
+			return
+		case <-s.hub.ctx.Done():
+			return
+		}
+		defer func() { <-s.hub.starts }()
+		s.mu.Lock()
+		s.queued = false
+		s.mu.Unlock()
+		select {
+		case <-s.connectInBackground():
+		case <-s.hub.ctx.Done():
+		}
+	})
+	if !ok {
+		s.connectInBackground() // which says that the hub is closed
+	}
+}
+
 // try makes one attempt to connect and list the tools.
 func (s *supervisor) try(a *attempt) {
 	began := time.Now()
@@ -212,10 +248,12 @@ func (s *supervisor) try(a *attempt) {
 	s.live = live
 	if fault == nil {
 		s.fault, s.failures = nil, 0
+		s.sessions++
 	} else {
 		s.fault = fault
 		s.failures++
-		delay := min(firstDelay<<min(s.failures-1, 10), maxDelay)
+		s.failed++
+		delay := jittered(min(firstDelay<<min(s.failures-1, 10), maxDelay))
 		s.notBefore = time.Now().Add(delay)
 		if s.hub.ctx.Err() == nil && !s.removed && (s.URL != "" || s.failures < maxCommandTries) {
 			s.hub.goWork(func() { s.later(delay) })
@@ -276,7 +314,13 @@ func (s *supervisor) delay(live *session) time.Duration {
 		return 0
 	}
 	s.shortLived++
-	return min(firstDelay<<min(s.shortLived-1, 10), maxDelay)
+	return jittered(min(firstDelay<<min(s.shortLived-1, 10), maxDelay))
+}
+
+// jittered is up to a quarter longer, so that those that failed together are not tried
+// again together.
+func jittered(delay time.Duration) time.Duration {
+	return delay + rand.N(delay/4) //nolint:gosec // nothing depends on it being a secret
 }
 
 // faultf returns a fault without secrets.
