@@ -14,6 +14,8 @@ var (
 		"No downstream server has this name. get_node_types lists the servers with their tools.")
 	ruleUnknownTool = diag.Define("unknown-tool", diag.Error,
 		"The server has no tool of this name.")
+	ruleToolDenied = diag.Define("tool-denied", diag.Error,
+		"The operator's configuration denies the tool, so nothing can call it. Use another tool, or ask the operator to allow it.")
 	ruleServerNotReady = diag.Define("server-not-ready", diag.Error,
 		"The server is still starting, so its tools cannot be checked yet. Validate again in a few seconds.")
 	ruleServerFailed = diag.Define("server-failed", diag.Error,
@@ -79,6 +81,9 @@ func (p *Pass) noTool(n *Node, server, tool graph.Value, fault *diag.Fault) *Too
 			rule = ruleServerFailed
 		}
 		p.Report(rule, firstExisting(server, tool), n, "%s", fault.Message).Hint = fault.Hint
+		return nil
+	case ruleToolDenied.Code:
+		p.Report(ruleToolDenied, firstExisting(tool, n.where()), n, "%s", fault.Message).Hint = fault.Hint
 		return nil
 	case ruleUnknownServer.Code:
 		return p.unknownServer(n, server, tool, fault)

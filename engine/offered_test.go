@@ -10,7 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// stock is a shelf, one server that is starting and one that is down.
+// stock is a shelf, one server that is starting, one that is down and a tool that is denied.
 type stock struct{ shelf }
 
 func (s stock) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
@@ -22,6 +22,11 @@ func (s stock) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	case "dead":
 		f := diag.Faultf("server-failed", "server %q cannot be started: exit status 1", server)
 		f.Hint = "its last output: no such module"
+		return nil, f
+	}
+	if server+"/"+tool == "files/erase" {
+		f := diag.Faultf("tool-denied", "the tool %q of server %q is denied", tool, server)
+		f.Hint = "the operator denies it by expose.deny in the configuration"
 		return nil, f
 	}
 	return s.shelf.Tool(server, tool)

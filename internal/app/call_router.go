@@ -13,6 +13,7 @@ import (
 // requests that the operator allows.
 type callRouter struct {
 	tools  run.Caller // nil: there are none
+	denied func(server, tool string) *diag.Fault
 	ready  func(ctx context.Context, server string) *diag.Fault
 	egress *egress.Client
 }
@@ -28,6 +29,9 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 		return &run.Result{Structured: answer, IsError: !ok, Unknown: !ok && fromGateway(answer)}, nil
 	case o.tools == nil:
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)}
+	}
+	if fault := o.denied(c.Server, c.Tool); fault != nil {
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}
 	}
 	_ = o.ready(ctx, c.Server) // the call says what is wrong with it
 	return o.tools.CallTool(heard(ctx, c.Key), c)

@@ -134,6 +134,10 @@ func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec
 	if spec != nil {
 		return spec, nil
 	}
+	if fault := pb.denialOf(ref); fault != nil {
+		fault.Path = path
+		return nil, fault
+	}
 	if server := pb.serverNamed(ref); server != "" { // which may have come meanwhile
 		if fault := pb.hub.Ready(ctx, server); fault != nil {
 			return nil, fault
@@ -167,6 +171,10 @@ func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed ma
 	spec, miss := snap.Resolve(catalog.Ref(ref))
 	if spec != nil {
 		return spec, nil
+	}
+	if fault := pb.denialOf(ref); fault != nil {
+		fault.Path = path
+		return nil, fault
 	}
 	if near, ok := snap.Nearest(catalog.Ref(ref)); ok {
 		assumed[ref.String()] = near.ID()

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -95,7 +96,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		cases = filepath.Join(cfg.CacheDir, "cases")
 	}
 	pb := New(Options{
-		Servers: append(serversOf(cfg, s.Log), s.Servers...),
+		Denied: deniedBy(cfg), Servers: append(serversOf(cfg, s.Log), s.Servers...),
 		Downstream: downstream.Options{
 			CacheDir: cfg.CacheDir, Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait,
 		},
@@ -171,11 +172,21 @@ func openStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, erro
 	}
 }
 
-// serversOf are the downstream servers of a configuration: those that are enabled,
-// and the built-in workspace.
+// deniedBy is what a configuration denies, nil if that is nothing.
+func deniedBy(cfg *config.Config) func(server, tool string) string {
+	limited := func(s config.Server) bool { return len(s.Tools.Allow)+len(s.Tools.Deny) > 0 }
+	if len(cfg.Expose.Deny) == 0 && !slices.ContainsFunc(cfg.Servers, limited) {
+		return nil
+	}
+	return cfg.Denied
+}
+
+// serversOf are the downstream servers of a configuration, in its order: those that are
+// enabled, and the built-in workspace.
 func serversOf(cfg *config.Config, log *slog.Logger) []downstream.Server {
 	list := []downstream.Server{}
-	for _, s := range cfg.Servers {
+	configured := slices.SortedFunc(slices.Values(cfg.Servers), func(a, b config.Server) int { return cmp.Compare(a.Order, b.Order) })
+	for _, s := range configured {
 		if s.Disabled {
 			continue
 		}

@@ -54,6 +54,8 @@ type App struct {
 
 	reserved map[string]bool // names of the tools of the operations
 
+	denied func(server, tool string) string // as in [Options]; nil: nothing is
+
 	documents []*graph.Document // the operator's own, whose tools are served
 	usage     Usage
 	queue     *admission.Queue // what computes for long takes its turn
@@ -82,6 +84,9 @@ type App struct {
 // Options are the parts of an [App]. Nil fields mean none: an App without graphs
 // saves none.
 type Options struct {
+	// Denied says whose setting denies a tool, such as "expose.deny", "" if none does.
+	// Nil denies nothing.
+	Denied     func(server, tool string) string
 	Servers    []downstream.Server // whose tools are nodes; nil: tools are those of Catalog, and none can be called
 	Downstream downstream.Options  // how the servers are reached; the App sets OnTools
 	Egress     *egress.Client      // nil refuses every request; Close closes it
@@ -116,7 +121,7 @@ type Options struct {
 // and the saved graphs. [App.Start] starts the servers.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, project: o.Project, redact: o.Redact,
+		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, project: o.Project, redact: o.Redact, denied: o.Denied,
 		drafts: newDrafts(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})

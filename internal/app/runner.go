@@ -31,7 +31,7 @@ func newRunner(pb *App, o Options) runs.Runner {
 // call of the gateway is RawOnly: an interceptor that wants to read the result calls
 // [run.ReadResult] on its Raw, and one that changes it returns a result with another Raw.
 func (pb *App) calls(ctx context.Context, mode string) run.Caller {
-	c := &callRouter{egress: pb.egress, ready: pb.awaitServer}
+	c := &callRouter{egress: pb.egress, ready: pb.awaitServer, denied: pb.denial}
 	switch {
 	case pb.hub == nil:
 	case pb.seen == nil:

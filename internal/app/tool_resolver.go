@@ -95,6 +95,9 @@ func (pb *App) explainWorkspace(f *diag.Fault) {
 }
 
 func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
+	if fault := t.pb.denial(server, tool); fault != nil {
+		return nil, fault
+	}
 	if !t.known {
 		if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.pb.awaitServer(t.ctx, server) }); fault != nil {
 			return nil, fault

@@ -48,6 +48,7 @@ type Config struct {
 	GraphsDir string // where saved graphs live; may not exist yet
 	CacheDir  string // where tool lists are cached; "" when there is no place for it
 	ExposeMax int    // saved graphs exposed as MCP tools by default
+	Expose    Expose
 
 	Packs      []string // knowledge packs: folders, or [BuiltinPack] and a name
 	NoShapes   bool     // shapes of results are not learned

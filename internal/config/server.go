@@ -31,6 +31,9 @@ type Server struct {
 	URL     string            // http, sse
 	Headers map[string]string // http, sse
 
+	Tools Names // those that can be used
+	Order int   // of its entry among all that were read
+
 	Trusted  bool        // the operator trusts its tools' annotations
 	Disabled bool        // listed, never started
 	From     string      // the file that defines it

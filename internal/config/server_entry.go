@@ -114,6 +114,7 @@ func (r *entryReader) read() {
 	if !slices.ContainsFunc(meant, func(key string) bool { return slices.Contains(decisive, key) }) {
 		r.transport()
 	}
+	r.tools()
 	if r.s.Transport == Stdio {
 		r.stdio()
 	} else if r.s.Transport != "" {
@@ -238,6 +239,7 @@ func (r *entryReader) remote() {
 func (l *loader) add(o origin, s Server, key, at graph.Value) {
 	i := slices.IndexFunc(l.cfg.Servers, func(have Server) bool { return have.Name == s.Name })
 	if i < 0 {
+		s.Order = len(l.cfg.Servers)
 		l.cfg.Servers = append(l.cfg.Servers, s)
 		l.defined[s.Name] = string(at.JSON())
 		return
@@ -246,6 +248,7 @@ func (l *loader) add(o origin, s Server, key, at graph.Value) {
 		d := o.file.Diagnostics.Report(ruleDuplicateServer, key.Path(), key.Range(), "server %q is also defined in %s; this definition counts", s.Name, l.cfg.Servers[i].From)
 		d.Hint = "give one of the two another name if both are meant"
 	}
+	s.Order = l.cfg.Servers[i].Order
 	l.cfg.Servers[i] = s
 	l.defined[s.Name] = string(at.JSON())
 }

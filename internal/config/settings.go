@@ -51,6 +51,7 @@ var settings = []setting{
 		"exposeMax", "How many of the saved graphs without `expose` are MCP tools: the first ones by name. A graph with `expose: true` always is one, and with `expose: false` never.", strconv.Itoa(DefaultExposeMax),
 		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),
 	},
+	{"expose", "What clients see of the downstream servers themselves ([gateway](gateway.md)).", "", group(exposeSettings)},
 	{
 		"packs", "Knowledge packs: folders, and `builtin:workflow` for the one in the program. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked ([catalog](catalog.md)).", "none",
 		texts("folders and names", func(l *loader, o origin, item graph.Value) {
@@ -194,6 +195,7 @@ var entrySettings = []Setting{
 	{"url", "URL", "", "The address of a remote server."},
 	{"headers", "map of strings", "none", "HTTP headers of every request to a remote server."},
 	{"disabled", "boolean", "false", "Whether to leave the server out."},
+	{"tools", "map of `allow` and `deny`", "all", "Which of its tools can be used, as lists of patterns of their names. A tool that is not allowed, or is denied, is not listed, not found, not called, and not used in graphs ([gateway](gateway.md#which-tools))."},
 	{"transport", "", "", "Another name for `type`."},
 	{"enabled", "boolean", "true", "The opposite of `disabled`."},
 	{"serverUrl", "", "", "Another name for `url`."},

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+)
+
+// denial is the fault of a tool that the operator denies, nil for any other. Nobody can
+// use one: it is not in the catalog, and no call of it leaves.
+func (pb *App) denial(server, tool string) *diag.Fault {
+	if pb.denied == nil {
+		return nil
+	}
+	by := pb.denied(server, tool)
+	if by == "" {
+		return nil
+	}
+	f := diag.Faultf("tool-denied", "the tool %q of server %q is denied", tool, server)
+	f.Hint = "the operator denies it by " + by + " in the configuration"
+	return f
+}
+
+// denialOf is the denial of the tool that the name of a node means exactly, or nil.
+func (pb *App) denialOf(ref NodeRef) *diag.Fault {
+	server, tool, ok := strings.Cut(strings.TrimPrefix(ref.String(), "mcp:"), "/")
+	if !ok {
+		return nil
+	}
+	return pb.denial(server, tool)
+}
+
+// allowedOf returns the tools of a server that the operator does not deny.
+func (pb *App) allowedOf(server string, tools []*downstream.Tool) []*downstream.Tool {
+	if pb.denied == nil {
+		return tools
+	}
+	return slices.DeleteFunc(slices.Clone(tools), func(t *downstream.Tool) bool { return pb.denied(server, t.Name) != "" })
+}

@@ -1,0 +1,96 @@
+package config
+
+import "github.com/patchbay-mcp/patchbay/graph"
+
+// Expose is what clients get of downstream servers, besides what graphs make of them.
+type Expose struct {
+	Downstream bool   // tools, resources and prompts of downstream servers pass through
+	Prefix     string // of their names, where {server} is the server
+	// Names are those that pass through, as server/name. Allow chooses them; what Deny
+	// names nobody can use.
+	Names
+	Threshold int // tools beyond which none is listed; 0 has no bound
+}
+
+// DefaultPrefix begins the names of what passes through.
+const DefaultPrefix = "{server}__"
+
+// Denied says whose setting denies a tool of a server, "" if none does: expose.deny,
+// or tools of the server's entry.
+func (c *Config) Denied(server, tool string) string {
+	if matchAny(c.Expose.Deny, server+"/"+tool) {
+		return "expose.deny"
+	}
+	if s, ok := c.Server(server); ok && !s.Tools.Allows(tool) {
+		return "servers." + server + ".tools"
+	}
+	return ""
+}
+
+// exposeSettings are about what passes through of downstream servers.
+var exposeSettings = []setting{
+	{
+		"downstream", "Whether the tools, resources, resource templates and prompts of the downstream servers pass through, as with `--expose-downstream`.", "false",
+		when(func(c *Config) *bool { return &c.Expose.Downstream }),
+	},
+	{"prefix", "What the names of what passes through begin with; `{server}` is the name of the server. It may be empty.", "`" + DefaultPrefix + "`", value{"string", (*loader).prefix, nil}},
+	{
+		"allow", "What passes through, as patterns of `SERVER/NAME` in which `*` stands for any characters and `?` for one.", "everything",
+		texts("patterns", func(l *loader, _ origin, item graph.Value) {
+			l.cfg.Expose.Allow = append(l.cfg.Expose.Allow, item.Text())
+		}),
+	},
+	{
+		"deny", "What neither passes through nor can be used otherwise, as such patterns: not listed, not found, not called, and not used in graphs.", "none",
+		texts("patterns", func(l *loader, _ origin, item graph.Value) {
+			l.cfg.Expose.Deny = append(l.cfg.Expose.Deny, item.Text())
+		}),
+	},
+	{
+		"discoveryThreshold", "If more tools than this would pass through, none of them is listed: clients find and call them by `search_nodes`, `get_node_details` and `run_node`. 0 has no bound.", "0",
+		number(0, 1_000_000, func(c *Config, n int64) { c.Expose.Threshold = int(n) }),
+	},
+}
+
+// prefix reads expose.prefix, which may be empty.
+func (l *loader) prefix(o origin, v graph.Value) {
+	if l.is(o.file, v, graph.String, "a string") {
+		l.cfg.Expose.Prefix = v.Text()
+	}
+}
+
+// tools reads which tools of a server can be used: a map of allow and deny, or, as
+// other clients write it, a list of those that are allowed.
+func (r *entryReader) tools() {
+	v := r.at.Get("tools")
+	switch v.Kind() {
+	case graph.Absent, graph.Null:
+	case graph.List, graph.String:
+		r.s.Tools.Allow = r.patterns(v)
+	case graph.Map:
+		r.unknown(r.origin, v, []string{"allow", "deny"}, "tools of server \""+r.s.Name+"\"")
+		r.s.Tools = Names{Allow: r.patterns(v.Get("allow")), Deny: r.patterns(v.Get("deny"))}
+	default:
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "write allow and deny, each with a list of patterns", "tools of server %q is %s, not a map", r.s.Name, v.Kind())
+	}
+}
+
+// patterns reads a list of patterns of names. One that cannot be read stops the
+// server: it would have more tools than the operator means.
+func (r *entryReader) patterns(v graph.Value) (list []string) {
+	items := []graph.Value{v}
+	switch v.Kind() {
+	case graph.Absent, graph.Null:
+		return nil
+	case graph.List:
+		items = v.Items()
+	}
+	for _, item := range items {
+		if !item.Is(graph.String) {
+			r.fault(ruleBadSetting, item.Path(), item.Range(), "write patterns such as write_*", "tools of server %q has %s, not a pattern", r.s.Name, item.Kind())
+			continue
+		}
+		list = append(list, item.Text())
+	}
+	return list
+}
