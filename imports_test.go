@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"internal/clientcode":    {"diag", "schema", "specs"},
 	"internal/config":        {"diag", "graph", "internal/egress", "internal/files", "internal/secrets", "run"},
 	"internal/conformance":   {},
-	"internal/downstream":    {"diag", "internal/files", "run", "schema", "specs"},
+	"internal/downstream":    {"diag", "internal/admission", "internal/files", "run", "schema", "specs"},
 	"internal/drafting":      {"expr", "graph", "schema", "types"},
 	"internal/egress":        {"diag", "internal/secrets", "run"},
 	"internal/exact":         {},

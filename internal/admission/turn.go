@@ -118,6 +118,15 @@ func (t *Turn) Most() int64 {
 	return t.queue.memory.size
 }
 
+// Holder returns the principal and the request that a turn belongs to. Those of a nil Turn
+// are nobody and a request of its own.
+func (t *Turn) Holder() (principal string, request uint64) {
+	if t == nil {
+		return "", NewRequest()
+	}
+	return t.principal, t.request
+}
+
 // End gives everything back.
 func (t *Turn) End() {
 	if t == nil {

@@ -195,7 +195,7 @@ func serversOf(cfg *config.Config, log *slog.Logger) []downstream.Server {
 			start = 0 // the default: nothing is installed
 		}
 		list = append(list, downstream.Server{
-			StartTimeout: start, CallTimeout: cfg.Limits.MaxCallTime,
+			StartTimeout: start, CallTimeout: cmp.Or(s.CallTimeout, cfg.Limits.MaxCallTime), MaxCalls: cmp.Or(s.MaxCalls, cfg.Limits.MaxServerCalls),
 			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
 			Headers: s.Headers, Trusted: s.Trusted, Problem: s.Problem,
 		})

@@ -25,6 +25,10 @@ const DefaultExposeMax = 20
 // unless the operator sets it.
 const DefaultGrace = 1500 * time.Millisecond
 
+// DefaultServerCalls is how many calls of one server are made at the same time unless the
+// operator says otherwise.
+const DefaultServerCalls = 64
+
 // How long and how much of runs is kept unless the operator sets it.
 const (
 	DefaultKeep      = 30 * 24 * time.Hour
@@ -100,10 +104,11 @@ type Runs struct {
 // Limits are the operator's bounds on every run. Zero means none was set.
 type Limits struct {
 	run.Limits
-	MaxCallTime   time.Duration // of one call of a downstream server
-	MaxRuns       int           // in progress at the same time
-	MaxQueuedRuns int           // waiting for their turn
-	Memory        int64         // of the process, in bytes
+	MaxCallTime    time.Duration // of one call of a downstream server
+	MaxServerCalls int           // of one downstream server, at the same time
+	MaxRuns        int           // in progress at the same time
+	MaxQueuedRuns  int           // waiting for their turn
+	Memory         int64         // of the process, in bytes
 }
 
 // Serve is how the server is offered over HTTP.

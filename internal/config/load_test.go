@@ -510,3 +510,13 @@ func TestFileWithoutServers(t *testing.T) {
 		}
 	}
 }
+
+func TestServerBounds(t *testing.T) {
+	cfg, found := load(t, config.Options{Dir: folder(t, map[string]string{config.FileName: "servers: {a: {command: x, callTimeoutMs: 500, maxCalls: 3}, b: {command: x, maxCalls: 0}}"})}, nil)
+	if s := cfg.Servers[0]; s.CallTimeout != 500*time.Millisecond || s.MaxCalls != 3 {
+		t.Errorf("%s, %d calls", s.CallTimeout, s.MaxCalls)
+	}
+	if len(found) != 1 || found[0].Path != "/servers/b/maxCalls" {
+		t.Errorf("%v", found)
+	}
+}

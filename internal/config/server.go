@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"log/slog"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -31,8 +32,10 @@ type Server struct {
 	URL     string            // http, sse
 	Headers map[string]string // http, sse
 
-	Tools Names // those that can be used
-	Order int   // of its entry among all that were read
+	Tools       Names         // those that can be used
+	Order       int           // of its entry among all that were read
+	CallTimeout time.Duration // of one call; 0 is the limit of all servers
+	MaxCalls    int           // at the same time; 0 is the limit of all servers
 
 	Trusted  bool        // the operator trusts its tools' annotations
 	Disabled bool        // listed, never started

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -106,6 +107,8 @@ func (r *entryReader) read() {
 		return
 	}
 	r.s.Disabled = r.flag("disabled", false) || !r.flag("enabled", true)
+	r.s.CallTimeout = time.Duration(r.count("callTimeoutMs", maxMillis)) * time.Millisecond
+	r.s.MaxCalls = int(r.count("maxCalls", 1_000_000))
 	meant, slip := r.unknown(r.origin, r.at, entryKeys(), fmt.Sprintf("server %q", r.s.Name))
 	if slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
@@ -133,6 +136,16 @@ func (r *entryReader) flag(key string, absent bool) bool {
 		r.fault(ruleBadSetting, v.Path(), v.Range(), "write true or false", "%s of server %q is %s, not a boolean", key, r.s.Name, v.Kind())
 		return absent
 	}
+}
+
+// count is a whole number from 1 to most, 0 where there is none.
+func (r *entryReader) count(key string, most int64) int64 {
+	v := r.at.Get(key)
+	if !v.Exists() {
+		return 0
+	}
+	n, _ := r.number(r.origin, v, 1, most)
+	return n
 }
 
 // remoteURL is the url under whichever name the client gave it.

@@ -76,6 +76,10 @@ var settings = []setting{
 			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxCallTime = time.Duration(n) * time.Millisecond }),
 		},
 		{
+			"maxServerCalls", "Calls of one downstream server at the same time. Further calls wait, and callers take turns.", strconv.Itoa(DefaultServerCalls),
+			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxServerCalls = int(n) }),
+		},
+		{
 			"maxResultBytes", "Size of a result, and of each node's output, as JSON, in bytes. The default is 16 MiB.", "16777216",
 			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxResultBytes = int(n) }),
 		},
@@ -200,6 +204,8 @@ var entrySettings = []Setting{
 	{"enabled", "boolean", "true", "The opposite of `disabled`."},
 	{"serverUrl", "", "", "Another name for `url`."},
 	{"httpUrl", "", "", "Another name for `url`."},
+	{"callTimeoutMs", "integer", "`limits.maxCallTimeMs`", "Time of one call of this server, in milliseconds."},
+	{"maxCalls", "integer", "`limits.maxServerCalls`", "Calls of this server at the same time."},
 }
 
 func entryKeys() []string {

@@ -1,11 +1,14 @@
 package downstream
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -127,4 +130,44 @@ func TestStartsTakeTurns(t *testing.T) {
 	go h.Ready(t.Context(), waiting)
 	n.next("started")
 	n.release()
+}
+
+// A server has no more than its share of calls at the same time, and those that wait end
+// with their callers.
+func TestCallsOfAServerTakeTurns(t *testing.T) {
+	arrived, leave := make(chan struct{}, 10), make(chan struct{})
+	own := mcp.NewServer(&mcp.Implementation{Name: "own"}, nil)
+	own.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		arrived <- struct{}{}
+		<-leave
+		return &mcp.CallToolResult{Content: []mcp.Content{}}, nil
+	})
+	h := startHub(t, nil, Server{Name: "own", InProcess: own, MaxCalls: 2})
+	call := func(ctx context.Context) <-chan error {
+		done := make(chan error, 1)
+		go func() {
+			_, err := h.CallTool(ctx, run.Call{Server: "own", Tool: "echo", Args: json.RawMessage(`{}`)})
+			done <- err
+		}()
+		return done
+	}
+	first, second := call(t.Context()), call(t.Context())
+	<-arrived
+	<-arrived
+	ctx, cancel := context.WithCancel(t.Context())
+	third := call(ctx)
+	cancel()
+	if err := <-third; !errors.Is(err, context.Canceled) {
+		t.Errorf("a call that waits for its turn, cancelled: %v", err)
+	}
+	fourth := call(t.Context())
+	if turns := h.named("own").turns.State().Turns; turns != 2 || len(arrived) > 0 {
+		t.Errorf("%d calls at the same time", turns)
+	}
+	close(leave)
+	for _, done := range []<-chan error{first, second, fourth} {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
 }

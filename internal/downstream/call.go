@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
@@ -50,6 +51,11 @@ func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 		f.Want = "object"
 		return notSent(f)
 	}
+	turn := s.turn(ctx)
+	if err := turn.Enter(ctx); err != nil {
+		return notSent(err)
+	}
+	defer turn.End()
 	for again := true; ; again = false {
 		live, fault := s.session(ctx)
 		if fault != nil {
@@ -74,6 +80,13 @@ func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 			return nil, &run.CallError{Outcome: outcome, Err: fault}
 		}
 	}
+}
+
+// turn is that of a call, of the principal and the request that make it: they take turns
+// when a server has as many calls as it may have at the same time.
+func (s *supervisor) turn(ctx context.Context) admission.Turn {
+	principal, request := admission.From(ctx).Holder()
+	return s.turns.Turn(principal, request)
 }
 
 // metaCarrier carries the context of a trace in _meta, as the W3C has it in the

@@ -26,6 +26,10 @@ import (
 // says otherwise.
 const DefaultCallTimeout = time.Minute
 
+// DefaultMaxCalls is how many calls of one server are made at the same time unless the
+// operator says otherwise.
+const DefaultMaxCalls = 64
+
 // A Server says how to reach one MCP server.
 type Server struct {
 	Name string
@@ -50,6 +54,7 @@ type Server struct {
 
 	Trusted      bool          // the operator trusts the annotations of its tools
 	CallTimeout  time.Duration // of one call; 0 is [DefaultCallTimeout]
+	MaxCalls     int           // at the same time; 0 is [DefaultMaxCalls]
 	StartTimeout time.Duration // of starting or connecting, and of listing the tools; 0 is 60 s
 }
 
@@ -122,6 +127,7 @@ func New(servers []Server, o *Options) *Hub {
 // complete returns the server with its defaults.
 func (s Server) complete() Server {
 	s.CallTimeout = cmp.Or(s.CallTimeout, DefaultCallTimeout)
+	s.MaxCalls = cmp.Or(s.MaxCalls, DefaultMaxCalls)
 	s.StartTimeout = cmp.Or(s.StartTimeout, time.Minute)
 	s.Transport = transportOf(&s)
 	return s

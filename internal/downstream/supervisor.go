@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/admission"
 )
 
 // Failed starts are repeated after firstDelay, doubled each time up to
@@ -36,7 +37,8 @@ type supervisor struct {
 	redact func(string) string
 	cache  string // file; empty: none
 
-	publishing sync.Mutex // one list of tools at a time
+	turns      *admission.Queue // of calls
+	publishing sync.Mutex       // one list of tools at a time
 
 	mu         sync.Mutex
 	live       *session
@@ -64,7 +66,7 @@ type attempt struct {
 }
 
 func newSupervisor(h *Hub, s Server) *supervisor {
-	v := &supervisor{Server: s, hub: h, redact: h.options.Redact, gone: make(chan struct{})}
+	v := &supervisor{Server: s, hub: h, redact: h.options.Redact, gone: make(chan struct{}), turns: admission.New(admission.Options{Turns: s.MaxCalls, Strict: true})}
 	if v.redact == nil {
 		v.redact = func(text string) string { return text }
 	}
