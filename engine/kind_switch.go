@@ -19,7 +19,7 @@ var _ = Register(Kind{
 		Description: "Chooses the node that follows: the first condition whose JSON Logic rule is truthy, else next. In a rule, {var: <JSONata>} reads the outputs of the nodes before. Its output is the id of the chosen node.",
 		Tags:        []string{"if", "branch", "condition", "json logic", "route", "loop"},
 		Intents: []string{
-			"branch into yes and no", "if this then that", "choose a path", "route by value", "loop until done", "repeat while a condition holds", "check a condition", "decide what to do next", "stop when", "skip a step",
+			"branch into yes and no", "if this then that", "if, else, otherwise", "when", "not", "choose a path", "route by value", "loop until done", "repeat while a condition holds", "check a condition", "decide what to do next", "stop when", "skip a step",
 		},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
 		OutputPorts: []specs.Port{{Name: "condition", Type: "string", Description: "one per condition: the run continues at its next"}, {Name: "default", Type: "string", Description: "next, when no condition holds", MaxConnections: 1}},

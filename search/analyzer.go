@@ -41,13 +41,14 @@ type token struct {
 	term    string // folded, lower case, stemmed
 	surface string // folded, lower case, as written
 	joined  bool
+	stop    bool // a stop word, which is indexed in some fields only
 
 	known *term // in the vocabulary of, once it has been looked up
 	of    *vocabulary
 }
 
-// text calls yield for each token of a node's text. Identifiers are split at
-// underscores, hyphens, dots, changes of case and between letters and digits;
+// text calls yield for each token of a node's text, stop words included. Identifiers are
+// split at underscores, hyphens, dots, changes of case and between letters and digits;
 // what was split is given joined as well, a whole name too when name is set.
 func (a *analyzer) text(s string, name bool, yield func(*token)) {
 	s = fold(s)
@@ -75,7 +76,8 @@ func (a *analyzer) chunk(chunk string) []token {
 	}
 	var list []token
 	keep := func(t token) {
-		list = append(list, token{term: strings.Clone(t.term), surface: strings.Clone(t.surface), joined: t.joined})
+		t.term, t.surface = strings.Clone(t.term), strings.Clone(t.surface)
+		list = append(list, t)
 	}
 	parts := 0
 	for word := range runs(chunk, isWord) {
@@ -96,21 +98,6 @@ func (a *analyzer) chunk(chunk string) []token {
 	return list
 }
 
-// words calls yield for each token of a query: lower-cased before anything
-// else, so that capitals change nothing, and split at everything that is not a
-// letter or digit, so that punctuation changes nothing.
-func (a *analyzer) words(s string, yield func(token)) {
-	for word := range runs(strings.ToLower(fold(s)), isWord) {
-		a.parts = splitIdentifier(a.parts[:0], word)
-		if len(a.parts) > 1 {
-			a.emit(word, true, yield)
-		}
-		for _, p := range a.parts {
-			a.emit(p, false, yield)
-		}
-	}
-}
-
 func (a *analyzer) emit(word string, joined bool, yield func(token)) {
 	word = strings.TrimSuffix(word, "'s")
 	word = strings.ReplaceAll(word, "'", "")
@@ -122,10 +109,7 @@ func (a *analyzer) emit(word string, joined bool, yield func(token)) {
 		bigrams(word, joined, yield)
 		return
 	}
-	if stopWords[word] && !a.every {
-		return
-	}
-	yield(token{term: a.stem(word), surface: word, joined: joined})
+	yield(token{term: a.stem(word), surface: word, joined: joined, stop: stopWords[word] && !a.every})
 }
 
 // stem is Porter's, for plain English words only.

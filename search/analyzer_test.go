@@ -6,17 +6,27 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 func terms(s string, name bool) string {
 	var list []string
-	newAnalyzer().text(s, name, func(t *token) { list = append(list, t.term) })
+	newAnalyzer().text(s, name, func(t *token) {
+		if !t.stop {
+			list = append(list, t.term)
+		}
+	})
 	return strings.Join(list, " ")
 }
 
 func queryTerms(s string) string {
 	var list []string
-	newAnalyzer().words(s, func(t token) { list = append(list, t.term) })
+	x := New()
+	x.Replace("server:s", []*specs.Spec{mcp("s", "createissue", "")})
+	for _, c := range x.Snapshot().read(s).concepts {
+		list = append(list, c.text)
+	}
 	return strings.Join(list, " ")
 }
 
@@ -46,17 +56,17 @@ func TestTextOfANodeIsSplit(t *testing.T) {
 	}
 }
 
-// A query is lower-cased before anything else: capitals split nothing.
-func TestQueriesAreLowerCasedFirst(t *testing.T) {
+// Capitals split nothing in a word that a node has.
+func TestCapitalsChangeNoQuery(t *testing.T) {
 	for _, text := range []string{"create issue", "CREATE ISSUE", "Create, Issue!", "cReAtE\niSsUe", `"create" (issue)`, "create_issue"} {
-		if got := queryTerms(text); got != "creat issu" {
+		if got := queryTerms(text); got != "creat issu createissu" {
 			t.Errorf("%q gives %q", text, got)
 		}
 	}
-	if got := queryTerms("CREATEISSUE createIssue"); got != "createissu createissu" {
+	if got := queryTerms("CREATEISSUE createIssue"); got != "createissu" {
 		t.Errorf("capitals split a word of a query: %q", got)
 	}
-	if got := queryTerms("what is the CAFÉ near 天气"); got != "cafe near 天 天气 气" {
+	if got := queryTerms("what is the CAFÉ near 天气"); got != "cafe near 天气" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 const (
 	combined   = "text" // the one indexed field: every term of the node, its name's twice
-	pool       = 300    // candidates that are rescored together
+	pool       = 500    // candidates that are rescored together
 	segmentMax = 5000   // nodes a batch: its memory comes back before the next
 	tiesMax    = 2000   // candidates of equal score that are ordered by id
 )

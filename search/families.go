@@ -29,7 +29,7 @@ func identify(sp *specs.Spec, a *analyzer, words *vocabulary) identity {
 	id := identity{verb: noVerb}
 	n := 0
 	a.text(sp.Tool(), true, func(t *token) {
-		if t.joined {
+		if t.joined || t.stop {
 			return
 		}
 		if id.verb == noVerb && !own[t.term] {

@@ -81,11 +81,18 @@ func (q *plan) share(matched uint64) float64 {
 	if q.mass <= 0 {
 		return 1
 	}
-	sum := 0.0
+	var sum, restated float64
 	for i, c := range q.concepts {
-		if !c.extra && matched&(1<<i) != 0 {
-			sum += c.idf
+		switch {
+		case matched&(1<<i) == 0:
+		case c.extra:
+			restated += c.idf * c.weight
+		default:
+			sum += c.idf * c.weight
 		}
+	}
+	if sum == 0 { // it has words only as parts or written as one
+		sum = min(restated, q.mass)
 	}
 	return math.Pow(sum/q.mass, shareExponent)
 }

@@ -106,11 +106,9 @@ func (s *Snapshot) widen(q *plan) []*term {
 	corrected := 0
 	for i, c := range q.concepts {
 		meant[i] = c.term
-		if s.opt.classes > 0 {
-			for _, other := range classes(s.opt.exact)[c.text] {
-				if have, df := s.term(other); have != nil {
-					q.variants = append(q.variants, variant{have, i, s.opt.classes * min(c.idf, idf(s.counted, df))})
-				}
+		for _, other := range s.classesOf(c.text) {
+			if have, df := s.term(other); have != nil {
+				q.variants = append(q.variants, variant{have, i, s.opt.classes * min(c.idf, idf(s.counted, df))})
 			}
 		}
 		if c.term != nil || s.opt.correct == 0 || corrected == maxCorrections || s.opt.plain && isEnglish(c.text) {

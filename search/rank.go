@@ -149,8 +149,6 @@ func (sc *scorer) norm(f field, lens *[fieldCount]uint16) float64 {
 		}
 		return opt.weight[f] / (1 - opt.b + opt.b*length/max(mean, 1e-9))
 	}
-	if lens[f] == 0 {
-		return 0
-	}
-	return opt.weight[f] / (1 - opt.b + opt.b*float64(lens[f])/sc.snap.typical[f])
+	// A text of stop words only has no length, nor has a catalog of such texts.
+	return opt.weight[f] / (1 - opt.b + opt.b*max(1, float64(lens[f]))/max(1, sc.snap.typical[f]))
 }

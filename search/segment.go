@@ -86,12 +86,16 @@ func (s *segment) analyze(a *analyzer, words *vocabulary) {
 		var lens [fieldCount]uint16
 		for f, text := range texts(sp) {
 			text = text[:min(len(text), fieldText)]
+			keepsStops := f == fieldIntents || f == fieldName && sp.NodeType != specs.Idiom
 			ordered := f
 			if sp.NodeType == specs.Idiom && f == fieldIntents { // what people say is its description
 				ordered = fieldDescription
 			}
 			s.order.begin(ordered)
 			a.text(text, f == fieldName, func(t *token) {
+				if t.stop && !keepsStops {
+					return
+				}
 				n := words.intern(t).id
 				if int(n) >= len(at) {
 					at = append(at, make([]int32, int(n)+1-len(at))...)
@@ -106,7 +110,7 @@ func (s *segment) analyze(a *analyzer, words *vocabulary) {
 				if c := &node[i].tf[f]; *c < 255 {
 					*c++
 				}
-				if !t.joined {
+				if !t.joined && !t.stop {
 					s.order.add(ordered, n)
 					if lens[f] < 65535 {
 						lens[f]++

@@ -12,7 +12,7 @@ var stopWords = func() map[string]bool {
 		they them their theirs themselves one ones someone somebody something anyone anybody anything
 		am is are was were be been being do does did doing done have has had having
 		can could will would shall should may might must cant dont doesnt didnt wont isnt arent wasnt im ive id ill youre
-		and or not nor but if then than so as of at by for from in into on onto to with without within about over under
+		and or not nor but if then else than so as of at by for from in into on onto to with without within about over under
 		up out off through between among during before after again
 		what which who whom whose when where why how
 		all any both few more most other some such no only own same too very just also ever even yet still

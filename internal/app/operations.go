@@ -5,7 +5,7 @@ func Operations() []Operation {
 	return []Operation{
 		define(Operation{
 			Tool: "search_nodes", Title: "Search nodes", Command: "search", Summary: "Find nodes by what they do",
-			Description: "Search built-in node types, every tool of the connected MCP servers and saved graphs. Describe in words what a step should do.",
+			Description: "Search built-in node types, every tool of the connected MCP servers and saved graphs. Describe in words what a step should do: \"wait until a time\", \"for each item of a list\", \"ask a person for approval\", \"reshape JSON\".",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Search),
 		define(Operation{

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -271,5 +272,41 @@ func TestSearchOfAServerThatHasNotStarted(t *testing.T) {
 	}
 	if want := `the server "stripe" is still starting; search again in a few seconds`; r.Hint != want {
 		t.Errorf("the hint is %q, want %q", r.Hint, want)
+	}
+}
+
+// Words of programming languages find the nodes and idioms for them, among 300 tools.
+func TestControlWordsFindTheirNodes(t *testing.T) {
+	pb := withShelf(t)
+	for text, want := range map[string][]string{
+		"if": {"switch"}, "switch": {"switch"}, "loop": {"idiom:loop"}, "for each": {"idiom:each"},
+		"when": {"switch"}, "wait": {"wait"}, "else": {"switch"}, "not": {"switch"},
+	} {
+		ids, _ := found(t, pb, app.SearchInput{Query: text})
+		if len(ids) == 0 || !slices.Contains(want, ids[0]) {
+			t.Errorf("%q: found %v, want %v first", text, ids[:min(4, len(ids))], want)
+		}
+	}
+}
+
+// The queries that the description of search_nodes gives as examples find their nodes.
+func TestExamplesOfTheDescription(t *testing.T) {
+	pb := withShelf(t)
+	var description string
+	for _, op := range app.Operations() {
+		if op.Tool == "search_nodes" {
+			description = op.Description
+		}
+	}
+	want := map[string]string{"wait until a time": "wait", "for each item of a list": "idiom:each", "ask a person for approval": "ask", "reshape JSON": "transform"}
+	examples := regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(description, -1)
+	if len(examples) != len(want) {
+		t.Errorf("the description has %d examples, the test %d", len(examples), len(want))
+	}
+	for _, e := range examples {
+		ids, _ := found(t, pb, app.SearchInput{Query: e[1]})
+		if !slices.Contains(ids[:min(3, len(ids))], want[e[1]]) {
+			t.Errorf("%q: found %v, want %q in the first three", e[1], ids[:min(4, len(ids))], want[e[1]])
+		}
 	}
 }
