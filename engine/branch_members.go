@@ -30,6 +30,9 @@ func (p *Pass) apart(m, n NodeIndex) bool {
 	for _, k := range p.members[n] {
 		fork := p.branches[k].fork
 		if m == fork {
+			if p.plan.nodes[m].kind.Detaches {
+				continue
+			}
 			return true
 		}
 		for len(rest) > 0 && rest[0] < k {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ type branch struct {
 // same thousands of nodes into thousands of branches are not told apart.
 const maxInBranches = 4_000_000
 
-// findBranches finds the branches of every parallel node, in document order.
+// findBranches finds the branches of every node that has some, in document order.
 func (p *Pass) findBranches() {
 	kept := 0
 	stamp := make([]int, len(p.plan.nodes))
@@ -107,8 +108,15 @@ func (p *Pass) checkBranches() {
 // leaves reports where a branch leaves; its last nodes can be led to the join.
 func (p *Pass) leaves(b branch, to NodeIndex) {
 	id := func(i NodeIndex) string { return p.plan.nodes[i].id }
-	d := p.Report(ruleExitInBranch, b.edge.At, p.nodes[b.fork], "the branch %q reaches %q without passing the join %q", id(b.head), id(to), id(b.join))
+	rule, fork := ruleExitInBranch, p.nodes[b.fork]
+	if fork.Kind.Detaches {
+		rule = ruleSecondWay
+	}
+	d := p.Report(rule, b.edge.At, fork, "the branch %q reaches %q without passing the join %q", id(b.head), id(to), id(b.join))
 	d.Hint = "end the branch with next: " + id(b.join)
+	if fork.Kind.Detaches {
+		d.Message = fmt.Sprintf("the detached branch %q leads on to %q", id(b.head), id(to))
+	}
 	var fixes []diag.Fix
 	for _, i := range b.inside {
 		for _, e := range p.plan.nodes[i].edges {

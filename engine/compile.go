@@ -143,7 +143,10 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{
 			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, label: n.label(),
-			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call, graph: c.Graph, exprs: n.exprs, rules: n.rules, foreach: n.foreach, item: n.item,
+			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call, graph: c.Graph, exprs: n.exprs, rules: n.rules, foreach: n.foreach, item: n.item, context: c.Context, last: c.Last,
+		}
+		if n.Kind.Detaches {
+			p.plan.nodes[i].loose = p.looseAfter(c.Edges)
 		}
 		if n.Kind.Starts && p.plan.entry == NoNode {
 			p.plan.entry = n.Index
@@ -155,6 +158,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 	} else {
 		p.checkFlow()
 		p.checkBranches()
+		p.checkWorkflow()
 	}
 	if p.plan.entry != NoNode {
 		p.inferTypes(infer)

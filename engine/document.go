@@ -30,7 +30,7 @@ var (
 
 var documentKeys = []string{"version", "server", "executionLimits", "mcpServers", "tools", "expose"}
 
-var toolKeys = []string{"name", "title", "description", "inputSchema", "outputSchema", "nodes", "expose"}
+var toolKeys = []string{"name", "title", "description", "inputSchema", "outputSchema", "nodes", "workflow", "expose"}
 
 // checkDocument checks the fields of the document except the tools.
 func (p *Pass) checkDocument() {
@@ -76,6 +76,7 @@ func (p *Pass) checkTool() {
 	p.plan.limits = quiet.limits(p.tree.ExecutionLimits).Within(p.env.Limits)
 	p.plan.input = p.schema(t.InputSchema, "inputSchema")
 	p.plan.output = p.schema(t.OutputSchema, "outputSchema")
+	p.readWorkflow()
 }
 
 // checkName holds a tool's name to what MCP and its clients accept.

@@ -46,6 +46,9 @@ type Kind struct {
 	CallsTool   bool // the node calls a tool of a downstream server
 	RunsGraph   bool // the node runs another graph, whose steps are recorded as parts of its own
 	ActsOutside bool // the node may change something outside of the run
+	Forwards    bool // the node makes the call around which a workflow runs
+	InWorkflow  bool // the node is for workflows, and for nothing else
+	Detaches    bool // its branches under detach begin after the node, and see its output
 	Picture     Picture
 
 	// Evidence lists the fields that show the type of a node which does not say it.
@@ -116,6 +119,12 @@ type Compiled struct {
 	// Branches are the names of the branches that the node runs at the same time, in
 	// the order in which they join. Each execution records them.
 	Branches []string
+	// Context says that the output is the context of the workflow, which what follows
+	// takes.
+	Context bool
+	// Last says that nothing follows the node, and that it does not end the run: it is the
+	// last of a branch that nobody waits for.
+	Last bool
 }
 
 // An Edge leads from a node to another. Label is empty for plain succession; a

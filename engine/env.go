@@ -16,6 +16,7 @@ type Env struct {
 	Packs  Packs
 	Graphs Graphs     // nil knows no saved graphs, and lets any be named
 	HTTP   HTTPPolicy // nil knows no bounds of requests, and lets any be written
+	Hooks  Hooks      // nil lets any script and any module be named
 	Kinds  *KindSet   // nil means the built-in kinds
 	Limits run.Limits
 	// Untrusted says the document came from an agent, not from the operator's
@@ -62,6 +63,21 @@ type HTTPPolicy interface {
 	Begins(beginning string) *diag.Fault
 	// Variables lists the names for ${NAME}, sorted.
 	Variables() []string
+}
+
+// Hooks is what Compile may ask about the scripts of hooks.
+type Hooks interface {
+	// CheckScript returns what keeps the text of a script from being executed, such as
+	// errors of syntax, in order of position.
+	CheckScript(script string) []ScriptFault
+	// Modules lists the hook modules, sorted.
+	Modules() []string
+}
+
+// A ScriptFault is what is wrong with the bytes [Start, End) of a script.
+type ScriptFault struct {
+	Start, End int
+	Message    string // one sentence in lower case
 }
 
 // A Tool is a downstream tool as the checker and the engine see it.

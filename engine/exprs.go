@@ -173,6 +173,10 @@ func (p *Pass) checkVariables(n *Node, v graph.Value, refs *jsonata.Refs, said f
 		if jsonata.IsFunction(use.Name) || n != nil && n.binds(use.Name) || said(use.Start, use.End) {
 			continue
 		}
+		if use.Name == contextVariable && p.plan.workflow != nil {
+			p.plan.readsContext = true
+			continue
+		}
 		d := p.reportAt(ruleUnknownVariable, v, v.Within(use.Start, use.End), n, "variable $%s is not defined", use.Name)
 		id := use.Name
 		if p.indexOf(id) == NoNode && slices.Contains(callerWords, id) {

@@ -24,7 +24,7 @@ func (p *Pass) checkFlow() {
 	var exits []NodeIndex
 	back := make([][]NodeIndex, len(p.plan.nodes))
 	for i := range p.plan.nodes {
-		if p.plan.nodes[i].kind.Ends {
+		if p.plan.nodes[i].kind.Ends || p.plan.nodes[i].last {
 			exits = append(exits, NodeIndex(i))
 		}
 		for _, e := range p.plan.nodes[i].edges {

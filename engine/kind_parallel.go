@@ -192,6 +192,7 @@ func (f *parallelNode) step(ctx context.Context, s *State) (Outcome, error) {
 		for _, done := range b.hist.All[before:] {
 			s.put(done.Node, done.Output)
 		}
+		s.merge(b)
 		if outputs[i] != nil {
 			output.Set(f.names[i], outputs[i])
 		}

@@ -57,7 +57,9 @@ func newKindSet(all map[string]*Kind) *KindSet {
 		}
 	}
 	for _, name := range s.names {
-		s.aliases[plain(name)] = name
+		if _, taken := s.aliases[plain(name)]; !taken || !all[name].InWorkflow {
+			s.aliases[plain(name)] = name
+		}
 	}
 	return s
 }

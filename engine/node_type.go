@@ -16,23 +16,22 @@ func (p *Pass) resolveType(n *Node) {
 		return
 	}
 	name := v.Text()
-	if k := p.env.kinds().types[name]; k != nil {
-		n.Kind = k
+	if k := p.env.kinds().types[name]; k != nil && p.fits(n, k) {
 		return
 	}
 	if p.typeIsIdiom(n, v) || p.typeIsForeign(n, name) || p.typeIsTool(n, v) {
 		return
 	}
-	near := p.env.kinds().aliases[plain(name)]
+	near := p.alias(name)
 	if (near == "" || n.Get("subtype").Exists()) && p.typeIsMeant(n, v) { // a subtype is of a pack's node
 		return
 	}
 	if near == "" {
-		near = p.closest(name, p.env.kinds().names)
+		near = p.closest(name, p.typeNames())
 	}
 	d := p.Report(ruleUnknownType, v, n, "there is no node type %q", name)
 	if near == "" {
-		d.Hint = "the types are " + strings.Join(p.env.kinds().names, ", ") + "; search_nodes finds nodes by task"
+		d.Hint = "the types are " + strings.Join(p.typeNames(), ", ") + "; search_nodes finds nodes by task"
 		return
 	}
 	n.Kind = p.env.kinds().types[near]

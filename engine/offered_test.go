@@ -141,3 +141,18 @@ func (offeredWeb) Allows(url string, _ []string) *diag.Fault {
 func (w offeredWeb) Begins(url string) *diag.Fault { return w.Allows(url, nil) }
 
 func (offeredWeb) Variables() []string { return []string{"API_TOKEN"} }
+
+// offeredHooks are hook modules, and a check that knows one fault.
+type offeredHooks struct{}
+
+func (offeredHooks) Modules() []string { return []string{"audit", "redact"} }
+
+func (offeredHooks) CheckScript(script string) []engine.ScriptFault {
+	const bad = "!== ;"
+	at := strings.Index(script, bad)
+	if at < 0 {
+		return nil
+	}
+	at += len(bad) - 1
+	return []engine.ScriptFault{{Start: at, End: at + 1, Message: "unexpected token ;"}}
+}

@@ -129,7 +129,8 @@ func starts(k *Kind) bool { return k.Starts }
 
 func ends(k *Kind) bool { return k.Ends }
 
-func forks(k *Kind) bool { return k.Forks }
+// forks reports whether nodes of a kind have branches.
+func forks(k *Kind) bool { return k.Forks || k.Detaches }
 
 // findEntry finds the entry node, once the kinds of all nodes are known.
 func (p *Pass) findEntry() {

@@ -33,8 +33,10 @@ type Plan struct {
 	unfilled      diag.List
 	unpublishable diag.List
 	foreign       []string
-	trusted       bool // the document is the operator's own
-	detaches      bool // it has branches that nobody waits for
+	workflow      *Workflow // nil of a graph that is not one
+	readsContext  bool      // some expression reads $context
+	trusted       bool      // the document is the operator's own
+	detaches      bool      // it has branches that nobody waits for
 	printed       sync.Once
 }
 
@@ -66,6 +68,10 @@ type planNode struct {
 	foreach graph.Value // where its list of items is said
 	item    string      // the variable that has one of them
 
+	loose []detached // the branches that begin after it
+
+	context    bool   // its output is the context of the workflow
+	last       bool   // nothing follows it
 	pure       bool   // it reads nothing but the run
 	frame      bool   // its step consists of others
 	perItem    bool   // its step is executed once for each item of a list

@@ -25,7 +25,7 @@ func (p *Pass) missingType(n *Node, v graph.Value) {
 	guess := p.kindByFields(n)
 	d := p.Report(ruleMissingType, n.where(), n, "node %q has no type", n.ID)
 	if guess == "" {
-		d.Hint = "the types are " + strings.Join(p.env.kinds().names, ", ")
+		d.Hint = "the types are " + strings.Join(p.typeNames(), ", ")
 		return
 	}
 	d.Hint = "write type: " + guess

@@ -62,4 +62,7 @@ type Background interface {
 	// all functions have. If err parks the run, they may finish; otherwise their context
 	// ends, with a [run.Ended] cause.
 	End(err error)
+	// Wait is called instead of End where the branches outlast the graph: it returns when
+	// all functions have.
+	Wait()
 }

@@ -14,18 +14,19 @@ import (
 // State is what one run, or one branch of it, has produced so far. It belongs to
 // the goroutine that walks; nothing mutable hangs off the plan.
 type State struct {
-	plan  *Plan
-	rt    Runtime
-	opts  *run.Options
-	run   *budget
-	input expr.Value
-	scope *expr.Scope
-	hist  *run.History
-	dir   string // what the keys of its steps begin with
-	depth int    // of nested graphs
-	step  progress
-	loose Background  // runs the branches of the graph that nobody waits for; nil where there are none
-	end   *expr.Value // the output of RunOptions.Until, once that has run
+	plan    *Plan
+	rt      Runtime
+	opts    *run.Options
+	run     *budget
+	input   expr.Value
+	scope   *expr.Scope
+	hist    *run.History
+	dir     string // what the keys of its steps begin with
+	depth   int    // of nested graphs
+	step    progress
+	loose   Background  // runs the branches of the graph that nobody waits for; nil where there are none
+	context carried     // of a workflow
+	end     *expr.Value // the output of RunOptions.Until, once that has run
 }
 
 // progress is how far the step in progress has come.
@@ -123,9 +124,17 @@ func (s *State) put(id string, output expr.Value) {
 func (s *State) graph(ctx context.Context) (result expr.Value, err error) {
 	if s.plan.detaches {
 		s.loose = s.rt.Background(ctx)
-		defer func() { s.loose.End(err) }()
+		if s.plan.workflow != nil {
+			defer s.loose.Wait()
+		} else {
+			defer func() { s.loose.End(err) }()
+		}
 	}
-	return s.Walk(ctx, s.plan.entry, NoNode)
+	result, err = s.Walk(ctx, s.plan.entry, NoNode)
+	if s.opts.OnResult != nil && s.depth == 0 {
+		s.opts.OnResult(result, err)
+	}
+	return result, err
 }
 
 // Walk executes nodes from one until a step ends the run or the next node would
@@ -166,8 +175,14 @@ func (s *State) execute(ctx context.Context, n *planNode) (Outcome, error) {
 		return out, err
 	}
 	s.put(n.id, out.Output)
+	if n.context && out.Caught == nil {
+		s.carry(out.Output)
+	}
 	if s.opts.Until == n.id {
 		s.end = &out.Output
+	}
+	if len(n.loose) > 0 && s.end == nil {
+		s.detach(n)
 	}
 	return out, nil
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -107,18 +108,19 @@ func (p *Pass) endpoints() {
 	switch entries := p.of(starts); {
 	case len(entries) == 0:
 		first := p.nodes[0].ID
-		id := p.freeID("entry")
+		start := p.terminal(true)
+		id := p.freeID(start)
 		p.pendingIDs = map[string]bool{id: true}
-		d := p.Report(ruleMissingEntry, keyOf(list), nil, "the tool has no node of type entry")
-		d.Hint = fmt.Sprintf("add {id: %s, type: entry, next: %s}", id, first)
+		d := p.Report(ruleMissingEntry, keyOf(list), nil, "the tool has no node of type %s", start)
+		d.Hint = fmt.Sprintf("add {id: %s, type: %s, next: %s}", id, start, first)
 		if list.Is(graph.List) {
-			d.Fixes = []diag.Fix{list.InsertItem("add an entry before the first node", 0, graph.Object{{Key: "id", Value: id}, {Key: "type", Value: "entry"}, {Key: "next", Value: first}})}
+			d.Fixes = []diag.Fix{list.InsertItem("add "+article(start)+" before the first node", 0, graph.Object{{Key: "id", Value: id}, {Key: "type", Value: start}, {Key: "next", Value: first}})}
 		}
 	case len(entries) > 1:
 		for _, n := range entries[1:] {
-			d := p.Report(ruleSecondEntry, n.where(), n, "%q is a second entry", n.ID)
-			d.Hint = "a tool has one entry; its next leads to the first step"
-			d.Related = []diag.Related{{Path: entries[0].Path(), Range: entries[0].where().Range(), Message: "the first entry"}}
+			d := p.Report(ruleSecondEntry, n.where(), n, "%q is a second %s", n.ID, n.Kind.Spec.NodeType)
+			d.Hint = "a tool has one " + n.Kind.Spec.NodeType + "; its next leads to the first step"
+			d.Related = []diag.Related{{Path: entries[0].Path(), Range: entries[0].where().Range(), Message: "the first " + n.Kind.Spec.NodeType}}
 		}
 	}
 	if len(p.of(ends)) == 0 && !p.untyped() {
@@ -140,7 +142,8 @@ func (p *Pass) untyped() bool {
 // to lead the nodes there that lead nowhere.
 func (p *Pass) missingExit(list graph.Value) {
 	p.noExit = true
-	d := p.Report(ruleMissingExit, keyOf(list), nil, "the tool has no node of type exit")
+	end := p.terminal(false)
+	d := p.Report(ruleMissingExit, keyOf(list), nil, "the tool has no node of type %s", end)
 	ids := p.lostExits()
 	var ends []*Node
 	for _, n := range p.nodes {
@@ -149,7 +152,7 @@ func (p *Pass) missingExit(list graph.Value) {
 		}
 	}
 	if len(ids) == 0 {
-		ids = []string{p.freeID("exit")}
+		ids = []string{p.freeID(end)}
 	}
 	if p.pendingIDs == nil {
 		p.pendingIDs = map[string]bool{}
@@ -158,7 +161,7 @@ func (p *Pass) missingExit(list graph.Value) {
 		p.pendingIDs[id] = true
 	}
 	id := ids[0]
-	d.Hint = fmt.Sprintf("add {id: %s, type: exit}, and next: %s to the last node", id, id)
+	d.Hint = fmt.Sprintf("add {id: %s, type: %s}, and next: %s to the last node", id, end, id)
 	if !list.Is(graph.List) {
 		return
 	}
@@ -172,7 +175,15 @@ func (p *Pass) missingExit(list graph.Value) {
 		}
 	}
 	for _, id := range ids {
-		fixes = append(fixes, list.Append("", graph.Object{{Key: "id", Value: id}, {Key: "type", Value: "exit"}}))
+		fixes = append(fixes, list.Append("", graph.Object{{Key: "id", Value: id}, {Key: "type", Value: end}}))
 	}
-	d.Fixes = []diag.Fix{graph.Join("add an exit", fixes...)}
+	d.Fixes = []diag.Fix{graph.Join("add "+article(end), fixes...)}
+}
+
+// article puts a or an before the name of a node type.
+func article(name string) string {
+	if strings.ContainsAny(name[:1], "aeiou") {
+		return "an " + name
+	}
+	return "a " + name
 }

@@ -144,10 +144,14 @@ func (t *Types) fault(f typeFault) { t.found[t.at] = append(t.found[t.at], f) }
 
 // variables are the names a node gives its expressions.
 func (t *Types) variables(n *Node) map[string]types.Type {
-	if len(n.variables) == 0 {
+	w := t.pass.plan.workflow
+	if len(n.variables) == 0 && w == nil {
 		return nil
 	}
 	vars := map[string]types.Type{}
+	if w != nil {
+		defer func() { vars[contextVariable] = w.contextType(t.answered()) }()
+	}
 	for _, name := range n.variables {
 		vars[name] = types.Unknown()
 	}

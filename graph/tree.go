@@ -17,6 +17,8 @@ type Tool struct {
 
 	Name, Title, Description, InputSchema, OutputSchema Value
 
+	Workflow Value // around which calls it runs, if it is a workflow
+
 	NodeList Value  // the value of nodes, of any shape
 	Nodes    []Node // its items, if it is a list
 }
@@ -94,6 +96,8 @@ func ReadTool(v Value) *Tool {
 			t.InputSchema = v
 		case "outputSchema":
 			t.OutputSchema = v
+		case "workflow":
+			t.Workflow = v
 		case "nodes":
 			t.NodeList = v
 		}

@@ -55,6 +55,17 @@ type Passed struct {
 // have this name.
 const HTTPServer = "http:"
 
+// HookServer is the server of a [Call] that executes the script of a hook. Tool is the
+// id of the node, or the name of a hook module; Args are {script or module, context,
+// timeoutMs}. The result is {returned, context}: what the script has returned, absent if
+// that is undefined, and the context as it has left it. An error is {code, message}.
+const HookServer = "hook:"
+
+// WorkflowServer is the server of a [Call] that makes the call around which a workflow
+// runs. Tool is the method, tools/call or tools/list, and Args are the params of the
+// request. The result is the response.
+const WorkflowServer = "workflow:"
+
 // A Result is what a downstream tool answered, bytes as they came: numbers and
 // key order are the server's.
 type Result struct {

@@ -10,4 +10,7 @@ type Options struct {
 	Limits Limits                // the operator's ceiling
 	Pins   map[string]expr.Value // outputs given instead of computed, by node id
 	Until  string                // the last node to run, or ""
+	// OnResult is called with what the graph has come to, before branches that nobody
+	// waits for have ended. It may be nil.
+	OnResult func(result expr.Value, err error)
 }

@@ -124,6 +124,9 @@ func (v *view) fork(dir string) (of int, joins bool) {
 			}
 			return owner, branches == nil || slices.Contains(branches, name)
 		}
+		if owner, known := v.byKey[after(dir[:end])]; known {
+			return owner, false
+		}
 	}
 	return -1, false
 }
@@ -139,7 +142,9 @@ func (v *view) before(i int, seen []int) []int {
 		return seen
 	}
 	if fork, _ := v.fork(dir); fork >= 0 {
-		seen = v.before(fork, seen)
+		if seen = v.before(fork, seen); after(dir) != "" {
+			seen = v.add(fork, seen)
+		}
 	}
 	for _, j := range v.sequences[dir] {
 		if v.end(j) < v.end(i) && v.steps[j].Done() {

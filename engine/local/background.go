@@ -54,3 +54,9 @@ func (b *background) End(err error) {
 	b.wg.Wait()
 	b.cancel(nil)
 }
+
+// Wait waits for the branches.
+func (b *background) Wait() {
+	b.wg.Wait()
+	b.cancel(nil)
+}

@@ -66,8 +66,10 @@ func Run(ctx context.Context, plan *engine.Plan, caller run.Caller, arguments js
 	if o.ID == "" {
 		o.ID, o.NewRun = NewID(), true
 	}
+	kept := o.Options
+	kept.OnResult = nil // of this attempt at the run
 	return execute(ctx, plan, caller, o, &run.Record{
-		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: plan.Source(), Options: o.Options, Mode: o.Mode, Project: o.Project,
+		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: plan.Source(), Options: kept, Mode: o.Mode, Project: o.Project,
 		Arguments: arguments, Started: time.Now(),
 	}, nil)
 }
