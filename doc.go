@@ -22,11 +22,12 @@
 //   - search: the index of specs and its ranking.
 //   - catalog: the live set of specs, in snapshots.
 //   - mcpserver: the operations over MCP.
+//   - graphql: GraphQL APIs as tools of an MCP server; usable by itself.
 //   - openapi: MCP tools of a REST API that an OpenAPI document describes.
 //
 // In internal: app (the operations), admission (turns of what computes for long), cli (the command line),
 // clientcode (typed functions for scripts), config, downstream (sessions with other MCP servers), workspace (the built-in one),
-// egress (requests of http nodes), runs (a run's life: Runner and RunStore),
+// egress (requests of http nodes, and the connections of APIs), apis (what APIs that become tools have in common), runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), files
 // (reads texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of
@@ -53,6 +54,7 @@
 //   - Operation: what the command line and MCP offer, such as search_nodes.
 //   - Draft: a graph that a client has sent and names by a handle.
 //   - Rule: of the checker, a diag.Rule with a code and a page in docs/rules; in a graph, the JSON Logic of a switch.
+//   - API: a GraphQL endpoint, say, that the operator configured; its operations are the tools of a tool source.
 //   - Tool source: an MCP server in this process; to the rest of the program, one more downstream server.
 //   - Store: what keeps runs (runs.RunStore): the journal, an SQLite file, or memory.
 //   - Project: the runs and learned result types that belong together, by a name or the place of the configuration.

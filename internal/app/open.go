@@ -95,12 +95,13 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	if cfg.CacheDir != "" && !cfg.Runs.Memory {
 		cases = filepath.Join(cfg.CacheDir, "cases")
 	}
+	requests := egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact})
 	pb := New(Options{
-		Denied: deniedBy(cfg), Servers: append(serversOf(cfg, s.Log), s.Servers...),
+		Denied: deniedBy(cfg), Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
 		Downstream: downstream.Options{
 			CacheDir: cfg.CacheDir, Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait,
 		},
-		Egress:  egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact}),
+		Egress:  requests,
 		Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer,
 		ObserveIn: cfg.CacheDir, CasesIn: cases, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
@@ -182,8 +183,8 @@ func deniedBy(cfg *config.Config) func(server, tool string) string {
 }
 
 // serversOf are the downstream servers of a configuration, in its order: those that are
-// enabled, and the built-in workspace.
-func serversOf(cfg *config.Config, log *slog.Logger) []downstream.Server {
+// enabled, the APIs as servers of this process, and the built-in workspace.
+func serversOf(cfg *config.Config, requests *egress.Client, version string, log *slog.Logger) []downstream.Server {
 	list := []downstream.Server{}
 	configured := slices.SortedFunc(slices.Values(cfg.Servers), func(a, b config.Server) int { return cmp.Compare(a.Order, b.Order) })
 	for _, s := range configured {
@@ -194,11 +195,11 @@ func serversOf(cfg *config.Config, log *slog.Logger) []downstream.Server {
 		if s.URL != "" {
 			start = 0 // the default: nothing is installed
 		}
-		list = append(list, downstream.Server{
+		list = append(list, withAPI(downstream.Server{
 			StartTimeout: start, CallTimeout: cmp.Or(s.CallTimeout, cfg.Limits.MaxCallTime), MaxCalls: cmp.Or(s.MaxCalls, cfg.Limits.MaxServerCalls),
 			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
 			Headers: s.Headers, Trusted: s.Trusted, Problem: s.Problem,
-		})
+		}, s, cfg.Egress, requests, version))
 	}
 	if cfg.Workspace {
 		server, err := workspace.New(cfg.Root)

@@ -14,7 +14,7 @@ import (
 func TestServersHaveTheLimitOfCalls(t *testing.T) {
 	cfg := &config.Config{Servers: []config.Server{{Name: "local", Command: "x"}, {Name: "remote", URL: "https://example.org/mcp"}}}
 	cfg.Limits.MaxCallTime = time.Second
-	for _, s := range serversOf(cfg, slog.New(slog.DiscardHandler)) {
+	for _, s := range serversOf(cfg, nil, "", slog.New(slog.DiscardHandler)) {
 		if s.CallTimeout != time.Second {
 			t.Errorf("%s: %s", s.Name, s.CallTimeout)
 		}

@@ -29,7 +29,7 @@ func (pb *App) Reload(cfg *config.Config) Reloaded {
 	next.Redactor.Include(cfg.Redactor)
 	r := Reloaded{Restart: restartNeeded(before, cfg)}
 	pb.config.Store(&next)
-	r.Servers = pb.hub.Apply(append(serversOf(cfg, pb.setup.Log), pb.setup.Servers...))
+	r.Servers = pb.hub.Apply(append(serversOf(cfg, pb.egress, pb.setup.Version, pb.setup.Log), pb.setup.Servers...))
 	former := pb.Packs()
 	loaded := loadPacks(cfg.Packs, pb.catalog, pb.setup.Log)
 	for _, p := range former {

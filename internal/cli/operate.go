@@ -130,6 +130,9 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 			what += ": " + s.Reason
 		}
 		found = append(found, finding{s.State == "ready", what, strings.ReplaceAll(s.Hint, "\n", "\n      ")})
+		for _, note := range s.Notes {
+			found = append(found, finding{true, "server " + s.Name + ": " + note, ""})
+		}
 	}
 	for _, pack := range p.Packs() {
 		what := fmt.Sprintf("knowledge pack %s: %d nodes", pack.Pack, pack.Nodes)

@@ -1,6 +1,9 @@
 package config
 
 import (
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -29,6 +32,23 @@ type usedVariable struct{ name, value string }
 type expander struct {
 	environ func(string) (string, bool)
 	dir     string // ${workspaceFolder}
+}
+
+// Expand replaces the variables of a text as those of a configuration are. The error names
+// a variable that is not set.
+func Expand(text string, environ func(string) (string, bool)) (string, error) {
+	dir, _ := os.Getwd()
+	e := expander{environ: environ, dir: dir}
+	switch x := e.expand(text); {
+	case x.fault != "":
+		return "", errors.New(x.fault)
+	case len(x.missing) > 0:
+		return "", fmt.Errorf("the environment variable %q is not set", x.missing[0])
+	case len(x.inputs) > 0:
+		return "", fmt.Errorf("the input %q is asked for by an editor only", x.inputs[0])
+	default:
+		return x.text, nil
+	}
 }
 
 func (e *expander) expand(text string) expansion {

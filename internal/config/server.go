@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graphql"
 )
 
 // A Transport is how a downstream server is reached.
@@ -16,6 +17,8 @@ const (
 	Stdio          Transport = "stdio" // a child process
 	StreamableHTTP Transport = "http"  // streamable HTTP
 	SSE            Transport = "sse"   // HTTP with server-sent events, before 2025-03-26
+
+	GraphQL Transport = "graphql" // an API, whose operations are the tools of a server in this process
 )
 
 // A Server is one downstream MCP server. Its fields hold secrets in the clear, for
@@ -32,10 +35,11 @@ type Server struct {
 	URL     string            // http, sse
 	Headers map[string]string // http, sse
 
-	Tools       Names         // those that can be used
-	Order       int           // of its entry among all that were read
-	CallTimeout time.Duration // of one call; 0 is the limit of all servers
-	MaxCalls    int           // at the same time; 0 is the limit of all servers
+	GraphQL     []graphql.Options // graphql: the APIs whose tools it has
+	Tools       Names             // those that can be used
+	Order       int               // of its entry among all that were read
+	CallTimeout time.Duration     // of one call; 0 is the limit of all servers
+	MaxCalls    int               // at the same time; 0 is the limit of all servers
 
 	Trusted  bool        // the operator trusts its tools' annotations
 	Disabled bool        // listed, never started

@@ -64,7 +64,7 @@ func sameServer(a, b *Server) bool { return a.definition() == b.definition() }
 
 func (s *Server) definition() string {
 	d := *s
-	d.InProcess, d.Problem = nil, nil
+	d.InProcess, d.Load, d.Problem = nil, nil, nil
 	text := fmt.Sprintf("%t %#v", s.InProcess != nil, d) // with the keys of maps in order
 	if s.Problem != nil {
 		text += s.Problem.Message

@@ -46,6 +46,9 @@ func cacheFile(dir string, s *Server, redact func(string) string) string {
 	if s.URL != "" {
 		where = address(s.URL)
 	}
+	if s.Load != nil {
+		where = s.Source
+	}
 	identity, _ := json.Marshal([]any{cacheFormat, s.Name, s.Transport, s.Command, redact(strings.Join(s.Args, "\x00")), s.Cwd, redact(where), slices.Sorted(maps.Keys(s.Env)), slices.Sorted(maps.Keys(s.Headers))})
 	sum := sha256.Sum256(identity)
 	readable := strings.Map(func(r rune) rune {

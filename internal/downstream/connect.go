@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,6 +105,9 @@ func (s *supervisor) open(w dialMode, timeout time.Duration) (*session, *diag.Fa
 		live.abandon()
 		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, plainError(err))
 		f.Hint = "correct its entry in the configuration"
+		if fault, ok := errors.AsType[*diag.Fault](err); ok && fault.Hint != "" {
+			f.Hint = s.redact(fault.Hint)
+		}
 		if errors.Is(err, exec.ErrNotFound) {
 			f.Hint = fmt.Sprintf("install %q, or correct command in the server's entry", s.Command)
 		}
@@ -211,8 +215,12 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 		s.pipe = newStdio(child.in, child.out, w.probe, s.redact)
 		return &tapped{s.pipe, &s.followed}, nil
 	case "in-process":
+		server, err := s.loaded()
+		if err != nil {
+			return nil, err
+		}
 		ours, theirs := newMemory()
-		if _, err := s.InProcess.Connect(s.ctx, theirs, nil); err != nil {
+		if _, err := server.Connect(s.ctx, theirs, nil); err != nil {
 			return nil, err
 		}
 		return &tapped{ours, &s.followed}, nil
@@ -234,6 +242,21 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage, MaxRetries: 3}, nil
 }
 
+// loaded is the server of this process.
+func (s *session) loaded() (*mcp.Server, error) {
+	if s.Load == nil {
+		return s.InProcess, nil
+	}
+	ctx, cancel := context.WithTimeout(s.calls, s.StartTimeout)
+	defer cancel()
+	server, notes, err := s.Load(ctx)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("it was not loaded within %s", s.StartTimeout)
+	}
+	s.loadNotes = notes
+	return server, err
+}
+
 // refreshTools lists the tools of a new session and publishes them.
 func (s *supervisor) refreshTools(live *session) *diag.Fault {
 	ctx, cancel := context.WithTimeout(live.calls, s.StartTimeout)
@@ -245,7 +268,7 @@ func (s *supervisor) refreshTools(live *session) *diag.Fault {
 		}
 		return live.startFault(err)
 	}
-	s.publish(tools, notes)
+	s.publish(tools, append(slices.Clip(live.loadNotes), notes...))
 	s.save(tools)
 	return nil
 }

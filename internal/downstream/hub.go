@@ -43,7 +43,8 @@ type Server struct {
 	Headers map[string]string
 
 	InProcess *mcp.Server // for in-process
-	Source    string      // what InProcess is made of: another text means another server
+	Source    string      // what the server in this process is made of: another text means another server
+	Load      Load        // for in-process, in place of InProcess
 
 	// Transport is stdio, streamableHttp (http is the same), sse or in-process;
 	// empty means what the other fields say, where a URL is tried as
@@ -57,6 +58,12 @@ type Server struct {
 	MaxCalls     int           // at the same time; 0 is [DefaultMaxCalls]
 	StartTimeout time.Duration // of starting or connecting, and of listing the tools; 0 is 60 s
 }
+
+// Load returns a server of this process that takes time to make, and may fail, such as
+// that of an API whose schema is fetched; and what [Status] says of it: what was left out or
+// renamed. It is called when the server starts, and again after a failure. The error may
+// be a [*diag.Fault] with a hint.
+type Load func(context.Context) (*mcp.Server, []string, error)
 
 // Options configure a [Hub]. The zero Options are usable.
 type Options struct {
@@ -136,7 +143,7 @@ func (s Server) complete() Server {
 // transportOf names the transport in one spelling; "" for a URL of either kind.
 func transportOf(s *Server) string {
 	switch {
-	case s.InProcess != nil:
+	case s.InProcess != nil, s.Load != nil:
 		return "in-process"
 	case s.Transport == "http", s.Transport == "streamable-http":
 		return "streamableHttp"

@@ -37,6 +37,8 @@ type session struct {
 	pipe  *stdio    // stdio only
 	wire  *httpWire // HTTP only
 
+	loadNotes []string // of its [Load]
+
 	followed followed // calls in progress
 
 	using   sync.Mutex

@@ -257,7 +257,7 @@ func (s *supervisor) try(a *attempt) {
 		s.failed++
 		delay := jittered(min(firstDelay<<min(s.failures-1, 10), maxDelay))
 		s.notBefore = time.Now().Add(delay)
-		if s.hub.ctx.Err() == nil && !s.removed && (s.URL != "" || s.failures < maxCommandTries) {
+		if s.hub.ctx.Err() == nil && !s.removed && (s.URL != "" || s.Load != nil || s.failures < maxCommandTries) {
 			s.hub.goWork(func() { s.later(delay) })
 		}
 	}

@@ -2,6 +2,7 @@ package downstream
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -61,6 +62,6 @@ func (s *supervisor) relist(live *session) {
 		}
 		return
 	}
-	s.publish(tools, notes)
+	s.publish(tools, append(slices.Clip(live.loadNotes), notes...))
 	s.save(tools)
 }

@@ -1,4 +1,5 @@
-// Package egress makes the requests of http nodes. Only through it does a graph reach
+// Package egress makes the requests of http nodes, and connects to the APIs that the
+// operator configured ([Client.APITransport]). Only through it does a graph reach
 // an address that its author chose, and only if the operator allows it.
 //
 // No request is made unless a [Prefix] allows it. An address is judged
@@ -19,6 +20,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -71,6 +73,9 @@ func (v Variable) MarshalJSON() ([]byte, error) { return json.Marshal(v.String()
 type Client struct {
 	o         Options
 	transport *http.Transport
+
+	mu   sync.Mutex
+	apis map[string]*Client // of [Client.APITransport], by their origins
 }
 
 // New returns a client; nil Options allow nothing.
@@ -106,7 +111,14 @@ func New(o *Options) *Client {
 }
 
 // Close closes idle connections.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.transport.CloseIdleConnections()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, api := range c.apis {
+		api.Close()
+	}
+}
 
 // Variables lists the names for ${NAME}, sorted.
 func (c *Client) Variables() []string { return slices.Sorted(maps.Keys(c.o.Variables)) }

@@ -22,7 +22,12 @@ func configurationPage(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return replaceSection(text, "server settings", settingsTable(config.ServerSettings()))
+	for name, settings := range map[string][]config.Setting{"server settings": config.ServerSettings(), "graphql settings": config.GraphQLSettings()} {
+		if text, err = replaceSection(text, name, settingsTable(settings)); err != nil {
+			return "", err
+		}
+	}
+	return text, nil
 }
 
 func settingsTable(settings []config.Setting) string {

@@ -1,0 +1,38 @@
+package apis
+
+import (
+	"strconv"
+	"strings"
+)
+
+// maxName is how many bytes the name of an MCP tool may have.
+const maxName = 128
+
+// Names gives names to the tools of one server. The zero Names are usable.
+type Names struct{ taken map[string]bool }
+
+// Take returns a name by MCP's rules: letters, digits, "_", "-" and ".", at most 128 bytes.
+// Anything else becomes "_". A name that is taken gets "_2", "_3" and so on, which renamed
+// reports.
+func (n *Names) Take(name string) (unique string, renamed bool) {
+	legal := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+	if legal == "" {
+		legal = "_"
+	}
+	unique = legal[:min(len(legal), maxName)]
+	for i := 2; n.taken[unique]; i++ {
+		suffix := "_" + strconv.Itoa(i)
+		unique = legal[:min(len(legal), maxName-len(suffix))] + suffix
+		renamed = true
+	}
+	if n.taken == nil {
+		n.taken = map[string]bool{}
+	}
+	n.taken[unique] = true
+	return unique, renamed
+}

@@ -1,0 +1,86 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/graphql"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
+)
+
+// maxAPINotes is how many things are said of one API, such as fields that were left out.
+const maxAPINotes = 10
+
+// An apiRegister adds the tools of a configured API to a server.
+type apiRegister func(ctx context.Context, server *mcp.Server, note func(string)) error
+
+// withAPI makes d the server of a configured API, if s is one.
+func withAPI(d downstream.Server, s config.Server, policy egress.Policy, requests *egress.Client, version string) downstream.Server {
+	var register apiRegister
+	switch s.Transport {
+	case config.GraphQL:
+		d.Source, d.Headers, register = graphqlServer(s.GraphQL, policy, requests)
+	default:
+		return d
+	}
+	d.Transport = ""
+	d.Load = func(ctx context.Context) (*mcp.Server, []string, error) {
+		server := mcp.NewServer(&mcp.Implementation{Name: s.Name, Version: version}, nil)
+		notes := apiNotes{}
+		err := register(ctx, server, notes.add)
+		return server, notes.list(), err
+	}
+	return d
+}
+
+// graphqlServer says what GraphQL APIs are made of, headers apart, because those may be
+// secrets, and how their tools are added to a server. Requests leave through egress, to the
+// URLs of the APIs only.
+func graphqlServer(options []graphql.Options, policy egress.Policy, requests *egress.Client) (source string, headers map[string]string, register apiRegister) {
+	headers = map[string]string{}
+	var urls []string
+	made := slices.Clone(options)
+	for i := range made {
+		urls = append(urls, made[i].Source, made[i].Endpoint)
+		for name, value := range made[i].Headers {
+			headers[strconv.Itoa(i)+"."+name] = value
+		}
+		made[i].Headers = nil
+	}
+	encoded, _ := json.Marshal(made)
+	return string(encoded), headers, func(ctx context.Context, server *mcp.Server, note func(string)) error {
+		own := slices.Clone(options)
+		for i := range own {
+			own[i].Transport, own[i].Timeout, own[i].MaxBytes, own[i].Note = requests.APITransport(urls...), policy.Timeout, policy.MaxBytes, note
+		}
+		return graphql.Register(ctx, server, own...)
+	}
+}
+
+// apiNotes gathers what is said of one API.
+type apiNotes struct {
+	first []string
+	more  int
+}
+
+func (n *apiNotes) add(text string) {
+	if len(n.first) == maxAPINotes {
+		n.more++
+		return
+	}
+	n.first = append(n.first, text)
+}
+
+func (n *apiNotes) list() []string {
+	if n.more > 0 {
+		return append(n.first, fmt.Sprintf("and %d more", n.more))
+	}
+	return n.first
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/mcpserver"
+)
+
+// apiFlags are the flags of the commands that serve one API.
+type apiFlags struct {
+	headers []string // NAME: VALUE
+	print   bool     // list the tools instead of serving them
+}
+
+func (a *apiFlags) add(p *pflag.FlagSet) {
+	p.StringArrayVarP(&a.headers, "header", "H", nil, "`HEADER` of every request, such as 'Authorization: Bearer ${TOKEN}' (repeatable)")
+	p.BoolVar(&a.print, "print", false, "list the tools instead of serving them")
+}
+
+// headerMap reads the headers, and hides their values in all that is printed.
+func (a *apiFlags) headerMap(f *flags) (map[string]string, error) {
+	headers := map[string]string{}
+	var hidden []secrets.Secret
+	for _, line := range a.headers {
+		name, value, ok := strings.Cut(line, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, &diag.Fault{Code: "usage", Path: "--header", Message: fmt.Sprintf("%q is not a header", name), Hint: `write NAME: VALUE, such as -H 'Authorization: Bearer ${TOKEN}'`}
+		}
+		value, err := config.Expand(strings.TrimSpace(value), os.LookupEnv)
+		if err != nil {
+			return nil, &diag.Fault{Code: "usage", Path: "--header", Message: fmt.Sprintf("header %s: %v", name, err), Hint: "write ${VAR} or ${VAR:-default}; $${ is a literal ${"}
+		}
+		headers[name] = value
+		hidden = append(hidden, secrets.Named("header."+name, secrets.HeaderSecrets(name, value)...)...)
+	}
+	f.redactor.Store(secrets.NewRedactor(append(hidden, f.secrets...)))
+	return headers, nil
+}
+
+// noted shows what an API says of its tools.
+func noted(cmd *cobra.Command) func(string) {
+	return func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "patchbay: "+text) }
+}
+
+// An apiTool is a tool of an API as --print lists it.
+type apiTool struct {
+	Name         string          `json:"name"`
+	Description  string          `json:"description"`
+	ReadOnly     bool            `json:"readOnly"`
+	InputSchema  json.RawMessage `json:"inputSchema"`
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
+	Request      string          `json:"request"` // what a call sends
+}
+
+// serveAPI serves the tools of an API over standard input and output, or lists them.
+func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []apiTool, register func(*mcp.Server) error) error {
+	if a.print {
+		return f.print(cmd, result{
+			value: map[string]any{"tools": tools},
+			names: func() (names []string) {
+				for _, t := range tools {
+					names = append(names, t.Name)
+				}
+				return names
+			},
+			text: func(w *page) {
+				for _, t := range tools {
+					fmt.Fprintln(w, w.cut(t.Name+"  "+diag.OneLine(t.Description)))
+					fmt.Fprintln(w, w.cut("    "+t.Request))
+				}
+				fmt.Fprintf(w, "%s\n", counted(len(tools), "tool"))
+			},
+		})
+	}
+	f.longRunning = true
+	server := mcp.NewServer(&mcp.Implementation{Name: name, Version: version()}, nil)
+	if err := register(server); err != nil {
+		return err
+	}
+	return server.Run(cmd.Context(), mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout())))
+}
+
+// apiFault is the fault of a source that cannot be used.
+func apiFault(err error) error {
+	return &diag.Fault{Code: "usage", Message: err.Error(), Hint: hintOf(err)}
+}
+
+func hintOf(err error) string {
+	if fault, ok := err.(*diag.Fault); ok { //nolint:errorlint // the hint is that of the message
+		return fault.Hint
+	}
+	return ""
+}
+
+// apiName is the name of the server of an API, by its source.
+func apiName(source string) string {
+	if apis.IsURL(source) {
+		rest := source[strings.Index(source, "://")+3:]
+		host, _, _ := strings.Cut(rest, "/")
+		return host[strings.LastIndexByte(host, '@')+1:]
+	}
+	return "api"
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
