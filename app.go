@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/cli"
+	"github.com/patchbay-mcp/patchbay/internal/hooks"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -20,9 +21,15 @@ type App struct{ app *app.App }
 // add to it: Servers, Kinds, Functions, Sources and OnEvent. The other options are
 // the program's flags. It does not return.
 func Main(o Options) {
+	HookWorker()
 	setup, err := o.setup()
 	cli.Main(setup, o.secrets(), err)
 }
+
+// HookWorker is the first call of a program whose graphs or workflows have scripts, unless
+// it calls [Main]: scripts execute in processes of the program's own binary. In such a
+// process it does not return; in any other it does nothing else.
+func HookWorker() { hooks.ServeIfWorker() }
 
 // Close parks the runs in progress, so that they can be resumed where runs are kept
 // on disk, ends the servers and returns when all is closed.

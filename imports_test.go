@@ -10,7 +10,7 @@ import (
 // layers says which of our packages each package may import. It is the
 // architecture, and this test keeps it true.
 var layers = map[string][]string{
-	".":                      {"diag", "engine", "expr", "internal/app", "internal/cli", "internal/config", "internal/downstream", "internal/secrets", "mcpserver", "run"},
+	".":                      {"diag", "engine", "expr", "internal/app", "internal/cli", "internal/config", "internal/downstream", "internal/hooks", "internal/secrets", "mcpserver", "run"},
 	"bench/live":             {".", "graph", "internal/tokens", "internal/value/sample"},
 	"catalog":                {"diag", "search", "specs"},
 	"cmd/patchbay":           {"."},
@@ -24,11 +24,12 @@ var layers = map[string][]string{
 	"internal/admission":     {},
 	"internal/apis":          {"diag", "internal/files"},
 	"internal/app":           {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graphql", "internal/admission", "internal/clientcode", "internal/config", "internal/downstream", "internal/drafting", "internal/egress", "internal/graphfiles", "internal/idioms", "internal/journal", "internal/observed", "internal/packs", "internal/regex", "internal/runs", "internal/telemetry", "internal/workspace", "jsonata", "run", "schema", "search", "specs"},
+	"internal/child":         {},
 	"internal/cli":           {"diag", "engine", "expr", "graph", "graphql", "internal/apis", "internal/app", "internal/config", "internal/downstream", "internal/egress", "internal/files", "internal/graphfiles", "internal/packs", "internal/secrets", "internal/serverfile", "internal/telemetry", "internal/workspace", "mcpserver", "run", "schema", "specs"},
 	"internal/clientcode":    {"diag", "schema", "specs"},
 	"internal/config":        {"diag", "graph", "graphql", "internal/apis", "internal/egress", "internal/files", "internal/secrets", "run"},
 	"internal/conformance":   {},
-	"internal/downstream":    {"diag", "internal/admission", "internal/files", "run", "schema", "specs"},
+	"internal/downstream":    {"diag", "internal/admission", "internal/child", "internal/files", "run", "schema", "specs"},
 	"internal/drafting":      {"expr", "graph", "schema", "types"},
 	"internal/egress":        {"diag", "internal/secrets", "run"},
 	"internal/exact":         {},
@@ -37,6 +38,7 @@ var layers = map[string][]string{
 	"internal/golden":        {},
 	"internal/graphdata":     {"graph"},
 	"internal/graphfiles":    {"diag", "graph", "internal/files"},
+	"internal/hooks":         {"internal/child"},
 	"internal/journal":       {"diag", "expr", "internal/files", "run"},
 	"internal/idioms":        {"specs"},
 	"internal/jsonpatch":     {"diag"},

@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/child"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -99,7 +100,7 @@ type Hub struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	work    sync.WaitGroup
-	starter starter
+	starter child.Starter
 
 	applying sync.Mutex    // one change of the servers at a time
 	starts   chan struct{} // holds a token for each server that is being started unasked
@@ -276,7 +277,7 @@ func (h *Hub) Close() {
 	}
 	h.work.Wait()
 	if !closed {
-		h.starter.stop()
+		h.starter.Stop()
 	}
 }
 

@@ -6,13 +6,13 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/child"
 )
 
 // How long a child is given at each step of stopping it; all of them together
@@ -57,7 +57,7 @@ func environment(entry map[string]string) []string {
 }
 
 // startProcess runs a server's command by way of starter.
-func startProcess(s *Server, starter *starter) (*process, error) {
+func startProcess(s *Server, starter *child.Starter) (*process, error) {
 	if s.Cwd != "" {
 		if info, err := os.Stat(s.Cwd); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("its working directory %q is not a directory", s.Cwd)
@@ -77,8 +77,7 @@ func startProcess(s *Server, starter *starter) (*process, error) {
 	p.cmd.Env = environment(s.Env)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = childIn, childOut, p.stderr
 	p.cmd.WaitDelay = killGrace // for a grandchild that keeps stderr open
-	ownGroup(p.cmd)
-	err = starter.start(p.cmd)
+	err = starter.Start(p.cmd)
 	_ = childIn.Close()
 	_ = childOut.Close()
 	if err != nil {
@@ -101,12 +100,12 @@ func (p *process) wait() {
 		p.state = err.Error()
 	}
 	close(p.exited)
-	if groupAlive(p.cmd.Process.Pid) {
-		signalGroup(p.cmd.Process.Pid, false)
-		for until := time.Now().Add(termGrace); groupAlive(p.cmd.Process.Pid) && time.Now().Before(until); {
+	if child.GroupAlive(p.cmd.Process.Pid) {
+		child.SignalGroup(p.cmd.Process.Pid, false)
+		for until := time.Now().Add(termGrace); child.GroupAlive(p.cmd.Process.Pid) && time.Now().Before(until); {
 			time.Sleep(10 * time.Millisecond)
 		}
-		signalGroup(p.cmd.Process.Pid, true)
+		child.SignalGroup(p.cmd.Process.Pid, true)
 	}
 	// One that left the group may still hold our pipe.
 	time.AfterFunc(killGrace, func() { _ = p.out.Close() })
@@ -120,8 +119,8 @@ func (p *process) stop() {
 		grace time.Duration
 		next  func()
 	}{
-		{eofGrace, func() { signalGroup(p.cmd.Process.Pid, false) }},
-		{termGrace, func() { signalGroup(p.cmd.Process.Pid, true) }},
+		{eofGrace, func() { child.SignalGroup(p.cmd.Process.Pid, false) }},
+		{termGrace, func() { child.SignalGroup(p.cmd.Process.Pid, true) }},
 		{killGrace, func() {}},
 	} {
 		select {
@@ -148,37 +147,6 @@ func (p *process) ended(wait time.Duration) string {
 		return p.state
 	case <-time.After(wait):
 		return ""
-	}
-}
-
-// A starter starts processes from one thread that lives as long as it does:
-// the system is asked to kill children when the thread that started them ends,
-// which it must then not do before its time.
-type starter struct {
-	once sync.Once
-	work chan func()
-}
-
-func (s *starter) start(cmd *exec.Cmd) error {
-	s.once.Do(func() {
-		s.work = make(chan func())
-		go func() {
-			runtime.LockOSThread()
-			for f := range s.work {
-				f()
-			}
-		}()
-	})
-	done := make(chan error, 1)
-	s.work <- func() { done <- cmd.Start() }
-	return <-done
-}
-
-// stop ends the thread. No start may follow.
-func (s *starter) stop() {
-	s.once.Do(func() {})
-	if s.work != nil {
-		close(s.work)
 	}
 }
 

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package downstream
+package child
 
 import (
 	"syscall"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package downstream
+package child
 
 import (
 	"os/exec"
@@ -13,8 +13,8 @@ func ownGroup(cmd *exec.Cmd) {
 	diesWithUs(cmd.SysProcAttr)
 }
 
-// signalGroup asks the group of leader to end, or kills it.
-func signalGroup(leader int, kill bool) {
+// SignalGroup asks the group of leader to end, or kills it.
+func SignalGroup(leader int, kill bool) {
 	signal := syscall.SIGTERM
 	if kill {
 		signal = syscall.SIGKILL
@@ -22,4 +22,5 @@ func signalGroup(leader int, kill bool) {
 	_ = syscall.Kill(-leader, signal)
 }
 
-func groupAlive(leader int) bool { return syscall.Kill(-leader, 0) == nil }
+// GroupAlive reports whether the group of leader has a process.
+func GroupAlive(leader int) bool { return syscall.Kill(-leader, 0) == nil }

@@ -1,0 +1,16 @@
+//go:build !unix
+
+package child
+
+import (
+	"os/exec"
+)
+
+func ownGroup(*exec.Cmd) {}
+
+// SignalGroup does nothing where there are no process groups: children end
+// with their input.
+func SignalGroup(int, bool) {}
+
+// GroupAlive reports false: there are no groups.
+func GroupAlive(int) bool { return false }

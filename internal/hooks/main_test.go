@@ -1,0 +1,21 @@
+package hooks_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/patchbay-mcp/patchbay/internal/hooks"
+)
+
+func TestMain(m *testing.M) {
+	hooks.ServeIfWorker()
+	goleak.VerifyTestMain(m)
+}
+
+// newPool returns a pool that is closed with the test.
+func newPool(t testing.TB, o *hooks.Options) *hooks.Pool {
+	p := hooks.NewPool(o)
+	t.Cleanup(p.Close)
+	return p
+}
