@@ -60,6 +60,12 @@ type (
 	DeleteInput     = app.DeleteInput
 	DeleteResult    = app.DeleteResult
 	ServersResult   = app.ServersResult
+	ServerInput     = app.ServerInput
+	ServerResult    = app.ServerResult
+	SyncInput       = app.SyncInput
+	SyncResult      = app.SyncResult
+	ApproveInput    = app.ApproveInput
+	ApproveResult   = app.ApproveResult
 )
 
 // FromText is the input of a graph document's text. The name is what messages call
@@ -193,6 +199,22 @@ func (a *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, error)
 // Servers returns the state of each server, by name.
 func (a *App) Servers(ctx context.Context) (*ServersResult, error) {
 	return result(a.app.Servers(operator(ctx), app.ServersInput{}))
+}
+
+// Server describes a server: its tools with the hashes of their definitions, and changes
+// that wait for a person.
+func (a *App) Server(ctx context.Context, in ServerInput) (*ServerResult, error) {
+	return result(a.app.Server(operator(ctx), in))
+}
+
+// Sync lists the tools of servers again and reports what has changed.
+func (a *App) Sync(ctx context.Context, in SyncInput) (*SyncResult, error) {
+	return result(a.app.Sync(operator(ctx), in))
+}
+
+// Approve accepts changed definitions of a server's tools.
+func (a *App) Approve(ctx context.Context, in ApproveInput) (*ApproveResult, error) {
+	return result(a.app.Approve(operator(ctx), in))
 }
 
 // result is what an operation returned, without a fault that is a nil pointer.

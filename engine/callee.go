@@ -20,6 +20,8 @@ var (
 		"The server is still starting, so its tools cannot be checked yet. Validate again in a few seconds.")
 	ruleServerFailed = diag.Define("server-failed", diag.Error,
 		"The server could not be started or reached. The message gives the reason.")
+	ruleToolChanged = diag.Define("tool-changed", diag.Error,
+		"The server has changed the definition of the tool since it was first used or approved. It is not called until a person has looked at the change (patchbay mcp info) and accepted it (patchbay mcp approve).")
 	ruleToolPath = diag.Define("tool-path", diag.Error,
 		"The tool's name includes the name of its server, which belongs in the field server.")
 )
@@ -84,6 +86,9 @@ func (p *Pass) noTool(n *Node, server, tool graph.Value, fault *diag.Fault) *Too
 		return nil
 	case ruleToolDenied.Code:
 		p.Report(ruleToolDenied, firstExisting(tool, n.where()), n, "%s", fault.Message).Hint = fault.Hint
+		return nil
+	case ruleToolChanged.Code:
+		p.Report(ruleToolChanged, firstExisting(tool, n.where()), n, "%s", fault.Message).Hint = fault.Hint
 		return nil
 	case ruleUnknownServer.Code:
 		return p.unknownServer(n, server, tool, fault)

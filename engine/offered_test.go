@@ -29,6 +29,11 @@ func (s stock) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 		f.Hint = "the operator denies it by expose.deny in the configuration"
 		return nil, f
 	}
+	if server == "files" && tool == "moved" {
+		f := diag.Faultf("tool-changed", "tool %q of server %q has changed since it was pinned, so it is not called", tool, server)
+		f.Hint = "patchbay mcp info files moved shows the change; a person accepts it with patchbay mcp approve files moved"
+		return nil, f
+	}
 	return s.shelf.Tool(server, tool)
 }
 

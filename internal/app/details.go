@@ -146,6 +146,9 @@ func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec
 			return spec, nil
 		}
 	}
+	if fault := pb.changedNode(ref); fault != nil {
+		return nil, fault
+	}
 	return nil, unknownNode(ref, miss, path)
 }
 
@@ -174,6 +177,9 @@ func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed ma
 	}
 	if fault := pb.denialOf(ref); fault != nil {
 		fault.Path = path
+		return nil, fault
+	}
+	if fault := pb.changedNode(ref); fault != nil {
 		return nil, fault
 	}
 	if near, ok := snap.Nearest(catalog.Ref(ref)); ok {

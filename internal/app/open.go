@@ -99,7 +99,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	pb := New(Options{
 		Denied: deniedBy(cfg), Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
 		Downstream: downstream.Options{
-			CacheDir: cfg.CacheDir, Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait,
+			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait,
 		},
 		Egress:  requests,
 		Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
@@ -112,6 +112,15 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	pb.config.Store(cfg)
 	pb.packs.Store(&loaded)
 	return pb, nil
+}
+
+// pinDir is where pins of tools are kept: not in the cache, which may be deleted at any
+// time.
+func pinDir(cfg *config.Config) string {
+	if cfg.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(cfg.StateDir, "pins")
 }
 
 // Memory is how much memory the process may take.
@@ -198,7 +207,7 @@ func serversOf(cfg *config.Config, requests *egress.Client, version string, log 
 		list = append(list, withAPI(downstream.Server{
 			StartTimeout: start, CallTimeout: cmp.Or(s.CallTimeout, cfg.Limits.MaxCallTime), MaxCalls: cmp.Or(s.MaxCalls, cfg.Limits.MaxServerCalls),
 			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
-			Headers: s.Headers, Trusted: s.Trusted, Problem: s.Problem,
+			Headers: s.Headers, Trust: s.Trust, Trusted: s.Trusted, Problem: s.Problem,
 		}, s, cfg.Egress, requests, version))
 	}
 	if cfg.Workspace {

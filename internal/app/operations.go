@@ -113,6 +113,18 @@ func Operations() []Operation {
 			Command: "mcp list", Summary: "List the downstream servers and their state",
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Servers),
+		define(Operation{
+			Command: "mcp info", Summary: "Show a server, its tools and their hashes, and changes that wait for approval",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).Server),
+		define(Operation{
+			Command: "mcp sync", Summary: "List the tools of servers again and show what has changed",
+			Hints: Hints{Idempotent: true},
+		}, (*App).Sync),
+		define(Operation{ // not a tool: an agent must not accept what a server has changed
+			Command: "mcp approve", Summary: "Accept changed definitions of a server's tools",
+			Hints: Hints{Idempotent: true},
+		}, (*App).Approve),
 	}
 }
 

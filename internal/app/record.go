@@ -81,7 +81,7 @@ func compileRecorded(ctx context.Context, src run.Source, env engine.Env) (*engi
 // needsServer reports whether a server or a tool is missing.
 func needsServer(d *diag.Diagnostic) bool {
 	switch d.Code {
-	case "server-not-ready", "server-failed", "unknown-server", "unknown-tool":
+	case "server-not-ready", "server-failed", "unknown-server", "unknown-tool", "tool-changed":
 		return true
 	}
 	return false

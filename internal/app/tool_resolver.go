@@ -120,6 +120,9 @@ func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 	if spec := snap.Tool(server, tool); spec != nil {
 		return t.pb.tool(snap, spec), nil
 	}
+	if fault := t.pb.changedTool(server, tool); fault != nil {
+		return nil, fault
+	}
 	return nil, unknownTool(snap, server, tool)
 }
 

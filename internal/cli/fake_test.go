@@ -26,6 +26,7 @@ func fake() {
 	tell := flag.Bool("tell", false, "offer a tool that tells the value of an environment variable, or cwd")
 	pid := flag.String("pid", "", "append the process id to this file")
 	gate := flag.String("gate", "", "connect to this address, and serve only once that connection ends")
+	described := flag.String("described", "", "offer a tool with the description that this file has")
 	flag.Parse()
 	if *pid != "" {
 		f, err := os.OpenFile(*pid, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -50,6 +51,13 @@ func fake() {
 	addFakeTools(s, *many)
 	if *tell {
 		addTell(s)
+	}
+	if *described != "" {
+		text, _ := os.ReadFile(*described)
+		s.AddTool(&mcp.Tool{Name: "described", Description: string(text), InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done"}}}, nil
+			})
 	}
 	signals := make(chan os.Signal, 1)
 	if *stubborn {

@@ -133,6 +133,7 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 		for _, note := range s.Notes {
 			found = append(found, finding{true, "server " + s.Name + ": " + note, ""})
 		}
+		found = append(found, examineTools(cmd, p, s.Name)...)
 	}
 	for _, pack := range p.Packs() {
 		what := fmt.Sprintf("knowledge pack %s: %d nodes", pack.Pack, pack.Nodes)

@@ -50,6 +50,7 @@ type Config struct {
 	FormerProjects []string
 
 	GraphsDir string // where saved graphs live; may not exist yet
+	StateDir  string // where pins of tools are kept; "" when there is no place for it
 	CacheDir  string // where tool lists are cached; "" when there is no place for it
 	ExposeMax int    // saved graphs exposed as MCP tools by default
 	Expose    Expose

@@ -111,6 +111,7 @@ func newLoader(o Options) (*loader, error) {
 		l.cfg.GraphsDir = filepath.Join(dir, "graphs")
 	}
 	l.cfg.CacheDir = l.folder("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache", "")
+	l.cfg.StateDir = l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "")
 	l.cfg.Runs = Runs{File: l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "runs.db"), Keep: DefaultKeep, KeepBytes: DefaultKeepBytes}
 	l.cfg.Runs.Memory = l.cfg.Runs.File == ""
 	return l, nil

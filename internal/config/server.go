@@ -41,6 +41,7 @@ type Server struct {
 	CallTimeout time.Duration     // of one call; 0 is the limit of all servers
 	MaxCalls    int               // at the same time; 0 is the limit of all servers
 
+	Trust    string      // how changes of its tools are taken: strict, pin or auto; "" is pin
 	Trusted  bool        // the operator trusts its tools' annotations
 	Disabled bool        // listed, never started
 	From     string      // the file that defines it

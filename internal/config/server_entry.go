@@ -113,6 +113,7 @@ func (r *entryReader) read() {
 	if slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
 	}
+	r.trust()
 	// Without a key that decides, all else that is wrong may only follow from it.
 	if !slices.ContainsFunc(meant, func(key string) bool { return slices.Contains(decisive, key) }) {
 		r.transport()
@@ -123,6 +124,19 @@ func (r *entryReader) read() {
 	} else if r.s.Transport != "" {
 		r.remote()
 	}
+}
+
+// trust reads how changes of the server's tools are taken.
+func (r *entryReader) trust() {
+	v := r.at.Get("trust")
+	if !v.Exists() {
+		return
+	}
+	if choices := []string{"strict", "pin", "auto"}; !slices.Contains(choices, v.Text()) {
+		r.fault(ruleBadSetting, v.Path(), v.Range(), "write one of strict, pin, auto", "trust of server %q is %s, expected strict, pin or auto", r.s.Name, got(v))
+		return
+	}
+	r.s.Trust = v.Text()
 }
 
 func (r *entryReader) flag(key string, absent bool) bool {

@@ -201,6 +201,7 @@ var entrySettings = []Setting{
 	{"headers", "map of strings", "none", "HTTP headers of every request to a remote server."},
 	{"disabled", "boolean", "false", "Whether to leave the server out."},
 	{"tools", "map of `allow` and `deny`", "all", "Which of its tools can be used, as lists of patterns of their names. A tool that is not allowed, or is denied, is not listed, not found, not called, and not used in graphs ([gateway](gateway.md#which-tools))."},
+	{"trust", "`strict`, `pin` or `auto`", "pin", "How [changes of its tools](servers.md#changed-tools) are taken. `strict`: each waits for `patchbay mcp approve`; `pin`: each that does not come with a new version of the server; `auto`: none."},
 	{"transport", "", "", "Another name for `type`."},
 	{"enabled", "boolean", "true", "The opposite of `disabled`."},
 	{"serverUrl", "", "", "Another name for `url`."},

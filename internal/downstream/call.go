@@ -30,7 +30,7 @@ const IdempotencyKey = "patchbay/idempotencyKey"
 // one that has ended is started again. The error is a [run.CallError]: of ctx's own
 // when ctx has ended before the server answered, else of a [diag.Fault]: unknown-server,
 // server-not-ready, server-failed (it is down, or failed during the call), call-timeout,
-// unknown-tool, call-refused (the server answered with an error), bad-arguments, bad-result.
+// unknown-tool, tool-changed (its change waits for a person), call-refused (the server answered with an error), bad-arguments, bad-result.
 //
 // A call is made once. It is repeated only when it is certain that the server
 // did not take it up: its process or its session had ended before.
@@ -40,6 +40,9 @@ func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	}
 	s, fault := h.server(c.Server)
 	if fault != nil {
+		return notSent(fault)
+	}
+	if fault := h.Changed(c.Server, c.Tool); fault != nil {
 		return notSent(fault)
 	}
 	args := bytes.TrimSpace(c.Args)

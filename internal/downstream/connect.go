@@ -185,6 +185,7 @@ func (s *supervisor) open(w dialMode, timeout time.Duration) (*session, *diag.Fa
 	if r := got.client.InitializeResult(); r != nil {
 		live.protocol = r.ProtocolVersion
 		if r.ServerInfo != nil {
+			live.version = r.ServerInfo.Version
 			live.software = diag.Cut(strings.TrimSpace(r.ServerInfo.Name+" "+r.ServerInfo.Version), 200)
 		}
 	}
@@ -268,6 +269,7 @@ func (s *supervisor) refreshTools(live *session) *diag.Fault {
 		}
 		return live.startFault(err)
 	}
+	tools, notes = s.admit(live, tools, notes)
 	s.publish(tools, append(slices.Clip(live.loadNotes), notes...))
 	s.save(tools)
 	return nil

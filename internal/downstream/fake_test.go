@@ -2,6 +2,7 @@ package downstream
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -111,7 +112,7 @@ func fake(mode string) {
 			if is("mute") {
 				continue
 			}
-			reply(&m, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"fake","version":"1"}}`)
+			reply(&m, fmt.Sprintf(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"fake","version":%q}}`, cmp.Or(os.Getenv("VERSION"), "1")))
 		case "ping":
 			if !is("hang") {
 				reply(&m, `{}`)
@@ -141,7 +142,12 @@ func fake(mode string) {
 			case "secret":
 				reply(&m, fmt.Sprintf(`{"tools":[{"name":"echo","description":"signed in with %s","inputSchema":{"type":"object"}}]}`, os.Getenv("TOKEN")))
 			default:
-				reply(&m, fmt.Sprintf(`{"tools":[%s]}`, fakeTool))
+				tools := fakeTool
+				if file := os.Getenv("TOOLS"); file != "" {
+					text, _ := os.ReadFile(file)
+					tools = string(text)
+				}
+				reply(&m, fmt.Sprintf(`{"tools":[%s]}`, tools))
 			}
 		case "tools/call":
 			book.note("called %s", m.ID)

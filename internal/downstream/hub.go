@@ -54,6 +54,7 @@ type Server struct {
 
 	Problem *diag.Fault // why its entry cannot be used; it is listed as failed
 
+	Trust        string        // how changes of its tools are taken: [TrustStrict], [TrustAuto], else [TrustPin]
 	Trusted      bool          // the operator trusts the annotations of its tools
 	CallTimeout  time.Duration // of one call; 0 is [DefaultCallTimeout]
 	MaxCalls     int           // at the same time; 0 is [DefaultMaxCalls]
@@ -69,6 +70,7 @@ type Load func(context.Context) (*mcp.Server, []string, error)
 // Options configure a [Hub]. The zero Options are usable.
 type Options struct {
 	CacheDir string       // where lists of tools are kept; empty: nowhere
+	PinDir   string       // where is kept how tools were defined; empty: in memory
 	Logger   *slog.Logger // nil: nothing is logged
 	// Redact masks the operator's secrets in messages, in definitions of tools and in
 	// what is cached. Results pass as they are: graphs compute with them. Nil masks
@@ -89,7 +91,8 @@ type Options struct {
 	// seconds and still waits.
 	OnWait func(server string)
 
-	probeWait time.Duration
+	probeWait    time.Duration
+	approvalWait time.Duration // how often it is looked whether a change was approved
 }
 
 // A Hub holds the sessions with all servers. It is an [engine.Caller]. It is
@@ -123,6 +126,7 @@ func New(servers []Server, o *Options) *Hub {
 	}
 	h.options.Wait = cmp.Or(h.options.Wait, 5*time.Second)
 	h.options.probeWait = cmp.Or(h.options.probeWait, probeWait)
+	h.options.approvalWait = cmp.Or(h.options.approvalWait, 2*time.Second)
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	all := map[string]*supervisor{}
 	for _, s := range servers {

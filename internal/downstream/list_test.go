@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -194,7 +195,7 @@ func TestCache(t *testing.T) {
 	if st := h.Status()[0]; st.State != "cached" || st.Tools != 1 {
 		t.Errorf("status is %+v", st)
 	}
-	if diff := cmp.Diff(live, h.Tools("fake")); diff != "" {
+	if diff := cmp.Diff(live, h.Tools("fake"), cmpopts.IgnoreUnexported(Tool{})); diff != "" {
 		t.Errorf("the cached list differs (-live +cached):\n%s", diff)
 	}
 	n.started() // the first

@@ -20,7 +20,8 @@ type session struct {
 	*supervisor
 	client   *mcp.ClientSession
 	protocol string
-	software string
+	software string // name and version
+	version  string
 
 	ctx         context.Context // of the session: all it carries ends with it
 	cancel      context.CancelFunc

@@ -36,6 +36,7 @@ type supervisor struct {
 	hub    *Hub
 	redact func(string) string
 	cache  string // file; empty: none
+	pins   *pins  // nil for a server in this process
 
 	turns      *admission.Queue // of calls
 	publishing sync.Mutex       // one list of tools at a time
@@ -49,10 +50,11 @@ type supervisor struct {
 	shortLived int         // sessions in a row that ended, or fell silent, soon after they began
 	pinned     bool        // it does not know server/discover
 	tools      []*Tool
-	listed     bool // tools were published
-	queued     bool // for a turn to be started
-	sessions   int  // so far
-	failed     int  // attempts so far
+	listed     bool            // tools were published
+	waits      map[string]bool // tools whose changes wait for a person
+	queued     bool            // for a turn to be started
+	sessions   int             // so far
+	failed     int             // attempts so far
 	notes      []string
 	removed    bool // by [Hub.Apply]; gone is closed
 
@@ -72,6 +74,12 @@ func newSupervisor(h *Hub, s Server) *supervisor {
 	}
 	if h.options.CacheDir != "" && s.InProcess == nil {
 		v.cache = cacheFile(h.options.CacheDir, &v.Server, v.redact)
+	}
+	if s.InProcess == nil {
+		v.pins = &pins{}
+		if h.options.PinDir != "" {
+			v.pins.file = pinFile(h.options.PinDir, cacheFile("", &v.Server, v.redact))
+		}
 	}
 	return v
 }
@@ -113,6 +121,33 @@ func (s *supervisor) publish(tools []*Tool, notes []string) {
 	if changed && s.hub.options.OnTools != nil {
 		s.hub.options.OnTools(s.Name, tools)
 	}
+}
+
+// admit leaves the tools out whose definitions have changed without leave. Without its
+// pins a server has no tools: who can damage them could else change tools unseen.
+func (s *supervisor) admit(live *session, tools []*Tool, notes []string) ([]*Tool, []string) {
+	if s.pins == nil {
+		return tools, notes
+	}
+	admitted, said, err := s.pins.admit(s.Name, s.Trust, live.version, tools, time.Now())
+	if err != nil {
+		said = append(said, s.redact(err.Error()))
+	}
+	for _, line := range said {
+		s.hub.options.Logger.Warn(line, "server", s.Name)
+	}
+	waits := map[string]bool{}
+	for _, name := range s.pins.waiting() {
+		waits[name] = true
+		notes = append(slices.Clip(notes), fmt.Sprintf("tool %q has changed: patchbay mcp approve %s %s accepts it", name, s.Name, name))
+	}
+	if err != nil {
+		notes = append(slices.Clip(notes), s.redact(err.Error()))
+	}
+	s.mu.Lock()
+	s.waits = waits
+	s.mu.Unlock()
+	return admitted, notes
 }
 
 // save writes the list to the cache.

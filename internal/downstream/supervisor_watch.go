@@ -10,7 +10,15 @@ import (
 // changed, and notes why the session ended.
 func (s *supervisor) watch(live *session) {
 	for {
+		var approval <-chan time.Time
+		if s.pins != nil && len(s.pins.waiting()) > 0 {
+			approval = time.After(s.hub.options.approvalWait)
+		}
 		select {
+		case <-approval:
+			if s.approved() {
+				s.relist(live)
+			}
 		case <-live.changed:
 			select {
 			case <-time.After(50 * time.Millisecond): // servers that add tools one by one tell of each
@@ -52,6 +60,14 @@ func (s *supervisor) watch(live *session) {
 	}
 }
 
+// approved reports whether a change that waited has been accepted, by whichever process.
+func (s *supervisor) approved() bool {
+	waiting := s.pins.waiting()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(waiting) < len(s.waits)
+}
+
 func (s *supervisor) relist(live *session) {
 	ctx, cancel := context.WithTimeout(live.calls, s.StartTimeout)
 	defer cancel()
@@ -62,6 +78,7 @@ func (s *supervisor) relist(live *session) {
 		}
 		return
 	}
+	tools, notes = s.admit(live, tools, notes)
 	s.publish(tools, append(slices.Clip(live.loadNotes), notes...))
 	s.save(tools)
 }

@@ -2,8 +2,6 @@ package downstream
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,8 +33,10 @@ type Tool struct {
 	InputSchema  json.RawMessage    `json:"-"`
 	OutputSchema json.RawMessage    `json:"-"` // as sent; nil when the server lists none, or none of use
 	Annotations  *specs.Annotations `json:"annotations,omitempty"`
-	Hash         string             `json:"hash"`           // of the definition as sent: hex SHA-256
+	Hash         string             `json:"hash"`           // of name, title, description, schemas and annotations as sent: hex SHA-256
 	Note         string             `json:"note,omitempty"` // what is wrong with the definition, for the operator
+
+	definition json.RawMessage // what the hash covers, until it is pinned
 }
 
 // readTool reads one definition. An error says why it cannot be kept at all.
@@ -45,48 +45,58 @@ func readTool(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
 	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
 		return nil, errors.New("a tool that is not an object")
 	}
+	hidden := 0
 	text := func(name string) string {
 		var s string
 		_ = json.Unmarshal(fields[name], &s) // what is not a string counts as absent
-		return diag.Cut(s, maxText)
+		clean, n := visible(s)
+		hidden += n
+		return diag.Cut(clean, maxText)
 	}
-	t := &Tool{Server: server, Name: text("name"), Title: text("title"), Description: text("description")}
+	t := &Tool{Server: server, Name: text("name")}
 	if t.Name == "" {
 		return nil, errors.New("a tool without a name")
+	}
+	if hidden > 0 {
+		return nil, fmt.Errorf("a tool whose name %q has invisible characters", t.Name)
 	}
 	if len(t.Name) > 256 {
 		return nil, fmt.Errorf("a tool whose name has %d bytes", len(t.Name))
 	}
+	t.Title, t.Description = text("title"), text("description")
 	var hints struct {
 		Title string `json:"title"`
 		specs.Annotations
 	}
 	if a, ok := fields["annotations"]; ok && json.Unmarshal(a, &hints) == nil {
 		if t.Title == "" {
-			t.Title = hints.Title
+			t.Title, _ = visible(hints.Title)
 		}
 		t.Annotations = &hints.Annotations
 		t.Annotations.Trusted = trusted
 	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, raw); err != nil {
-		return nil, errors.New("a tool that is not JSON")
-	}
-	sum := sha256.Sum256(compact.Bytes())
-	t.Hash = hex.EncodeToString(sum[:])
+	t.definition = definition(fields)
+	t.Hash = hashOf(t.definition)
 
 	var notes []string
-	input, note := checkSchema(fields["inputSchema"], true)
+	shown, n := visibleSchema(fields["inputSchema"])
+	hidden += n
+	input, note := checkSchema(shown, true)
 	if note != "" {
 		notes = append(notes, "inputSchema "+note)
 	}
 	t.InputSchema = input
 	if out, ok := fields["outputSchema"]; ok && string(out) != "null" {
-		output, note := checkSchema(out, false)
+		shown, n := visibleSchema(out)
+		hidden += n
+		output, note := checkSchema(shown, false)
 		if note != "" {
 			notes = append(notes, "outputSchema "+note)
 		}
 		t.OutputSchema = output
+	}
+	if hidden > 0 {
+		notes = append(notes, fmt.Sprintf("%d invisible characters are removed from its texts", hidden))
 	}
 	t.Note = strings.Join(notes, "; ")
 	return t, nil

@@ -60,6 +60,11 @@ var foreign = map[string]func(*Entry, graph.Value){
 	"transport":   (*Entry).transport,
 	"serverUrl":   func(e *Entry, v graph.Value) { e.set("url", e.text(v)) },
 	"httpUrl":     func(e *Entry, v graph.Value) { e.set("url", e.text(v)) },
+	"trust": func(e *Entry, v graph.Value) { // Gemini's is a boolean about something else
+		if v.Is(graph.String) {
+			e.set("trust", v.Text())
+		}
+	},
 	"enabled": func(e *Entry, v graph.Value) {
 		if v.Is(graph.Bool) && !v.Bool() {
 			e.set("disabled", true)

@@ -56,11 +56,11 @@ func TestReadWhatOthersWrite(t *testing.T) {
 }
 
 func TestNotesSayWhatWasChanged(t *testing.T) {
-	all, err := Read(`{"x": {"command": "x", "timeout": 5, "trust": true, "env": {"API_KEY": "<key>"}}}`, "")
+	all, err := Read(`{"x": {"command": "x", "timeout": 5, "trust": true, "priority": 1, "env": {"API_KEY": "<key>"}}}`, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "env.API_KEY is read from the environment variable API_KEY: the text had a placeholder\nleft out, because they have no meaning here: timeout, trust"
+	want := "env.API_KEY is read from the environment variable API_KEY: the text had a placeholder\nleft out, because they have no meaning here: timeout, priority"
 	if got := strings.Join(all[0].Notes, "\n"); got != want {
 		t.Errorf("the notes are\n%s", got)
 	}

@@ -1,0 +1,184 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// ServerInput names a server, and perhaps one of its tools.
+type ServerInput struct {
+	Server string `json:"server" jsonschema:"the name of a server" arg:"NAME"`
+	Tool   string `json:"tool,omitempty" jsonschema:"one of its tools, shown whole" arg:"[TOOL]"`
+}
+
+// ServerResult describes a server and its tools.
+type ServerResult struct {
+	downstream.Status
+	From   string       `json:"from,omitempty"` // the file that defines it
+	Trust  string       `json:"trust"`          // how changes of its tools are taken
+	Listed []ServerTool `json:"listed"`
+}
+
+// A ServerTool is one tool of a server as the operator sees it.
+type ServerTool struct {
+	Name        string              `json:"name"`
+	Hash        string              `json:"hash"`              // of its definition
+	State       string              `json:"state"`             // used; changed: not used until it is approved
+	Result      string              `json:"result,omitempty"`  // the type of its results
+	Learned     int                 `json:"learned,omitempty"` // of how many results that type was learned; 0: it is declared, or not known
+	Suspicions  []string            `json:"suspicions,omitempty"`
+	Note        string              `json:"note,omitempty"`
+	Diff        string              `json:"diff,omitempty"` // of a change that waits for a person
+	Changes     []downstream.Change `json:"changes,omitempty"`
+	Description string              `json:"description,omitempty"` // on request
+	InputSchema json.RawMessage     `json:"inputSchema,omitempty"` // on request
+}
+
+// Server describes a server: its state, its tools with the hashes of their definitions,
+// changes that wait for a person, and what in a definition somebody should look at.
+func (pb *App) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fault) {
+	status, fault := pb.statusOf(in.Server)
+	if fault != nil {
+		return nil, fault
+	}
+	r := &ServerResult{Status: status, Trust: downstream.TrustPin, Listed: []ServerTool{}}
+	if cfg := pb.Config(); cfg != nil {
+		if s, ok := cfg.Server(in.Server); ok {
+			r.From = s.From
+			if s.Trust != "" {
+				r.Trust = s.Trust
+			}
+		}
+	}
+	shared := pb.sharedNames(in.Server)
+	for _, t := range pb.hub.Tools(in.Server) {
+		if in.Tool == "" || in.Tool == t.Name {
+			r.Listed = append(r.Listed, pb.serverTool(t, shared[t.Name], in.Tool != ""))
+		}
+	}
+	for _, name := range pb.hub.Waiting(in.Server) {
+		if in.Tool == "" || in.Tool == name {
+			r.Listed = append(r.Listed, pb.waitingTool(in.Server, name))
+		}
+	}
+	if in.Tool != "" && len(r.Listed) == 0 {
+		return nil, unknownTool(pb.catalog.Snapshot(), in.Server, in.Tool)
+	}
+	return r, nil
+}
+
+func (pb *App) statusOf(server string) (downstream.Status, *diag.Fault) {
+	all := pb.Status()
+	var names []string
+	for _, s := range all {
+		if s.Name == server {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return downstream.Status{}, downstream.UnknownServer(server, names)
+}
+
+func (pb *App) serverTool(t *downstream.Tool, shared string, whole bool) ServerTool {
+	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: t.Suspicions()}
+	if shared != "" {
+		out.Suspicions = append(out.Suspicions, shared)
+	}
+	spec := &specs.Spec{NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name, Version: downstream.Spec(t).Version, OutputSchema: t.OutputSchema}
+	if t.OutputSchema != nil {
+		out.Result = schemaText(schema.Read(t.OutputSchema))
+	} else if seen := pb.seen.Of(spec); seen != nil {
+		out.Result, out.Learned = schemaText(schema.Read(seen.Schema)), seen.Samples
+	}
+	if pin := pb.hub.Pin(t.Server, t.Name); pin != nil {
+		out.Changes = pin.Changes
+	}
+	if whole {
+		out.Description, out.InputSchema = t.Description, t.InputSchema
+	}
+	return out
+}
+
+// waitingTool is a tool whose change waits for a person.
+func (pb *App) waitingTool(server, name string) ServerTool {
+	out := ServerTool{Name: name, State: "changed"}
+	if pin := pb.hub.Pin(server, name); pin != nil && pin.Pending != nil {
+		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, changeOf(name, pin)
+	}
+	return out
+}
+
+// changeOf shows a change that waits, line by line.
+func changeOf(name string, pin *downstream.Pin) string {
+	if pin.Definition == nil || pin.Pending.Definition == nil {
+		return "the definitions are too large to be compared\n"
+	}
+	return graph.Diff(name, indented(pin.Definition), indented(pin.Pending.Definition))
+}
+
+func indented(definition json.RawMessage) string {
+	var b bytes.Buffer
+	_ = json.Indent(&b, definition, "", "  ") // what is stored is JSON
+	return b.String() + "\n"
+}
+
+// sharedNames says of each tool of a server whose name another server or Patchbay uses
+// too.
+func (pb *App) sharedNames(server string) map[string]string {
+	shared := map[string]string{}
+	for _, t := range pb.hub.Tools(server) {
+		var others []string
+		for _, s := range pb.Status() {
+			if s.Name != server && slices.ContainsFunc(pb.hub.Tools(s.Name), func(o *downstream.Tool) bool { return o.Name == t.Name }) {
+				others = append(others, "the server "+s.Name)
+			}
+		}
+		if pb.reserved[t.Name] {
+			others = append(others, "Patchbay")
+		}
+		if len(others) > 0 {
+			shared[t.Name] = "its name is also that of a tool of " + diag.OneOf(others, 4)
+		}
+	}
+	return shared
+}
+
+// changedTool is the fault of a tool whose change waits for a person, with the change.
+func (pb *App) changedTool(server, tool string) *diag.Fault {
+	if pb.hub == nil {
+		return nil
+	}
+	f := pb.hub.Changed(server, tool)
+	if f == nil {
+		return nil
+	}
+	if pin := pb.hub.Pin(server, tool); pin != nil && pin.Pending != nil {
+		f.Got = diag.Cut(changeOf(tool, pin), maxDiff)
+	}
+	return f
+}
+
+// changedNode is [App.changedTool] for the name of a node.
+func (pb *App) changedNode(ref NodeRef) *diag.Fault {
+	server := pb.serverNamed(ref)
+	if server == "" {
+		return nil
+	}
+	name := strings.TrimPrefix(ref.String(), "mcp:")
+	if tool, ok := strings.CutPrefix(name, server+"/"); ok {
+		return pb.changedTool(server, tool)
+	}
+	return nil
+}
+
+// maxDiff is how many characters of a change a fault shows.
+const maxDiff = 2000

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+var mcpInfoFace = face{
+	long: "Show a server: its state, and of each tool the hash of its definition, the type of its results (declared, or learned from earlier results), changes that wait for patchbay mcp approve, and what in its definition somebody should look at. " +
+		"With TOOL, its whole definition and its change are shown. A server whose tools are not cached is started.",
+	example: "  patchbay mcp info filesystem\n  patchbay mcp info filesystem read_file",
+	start:   withListed,
+	print: printing(func(w *page, r *app.ServerResult) {
+		fmt.Fprintf(w, "%s (%s): %s, %d tools, trust %s\n", r.Name, r.Transport, r.State, r.Tools, r.Trust)
+		for _, line := range []struct{ what, text string }{{"software", r.Software}, {"defined in", r.From}, {"reason", r.Reason}, {"hint", r.Hint}} {
+			if line.text != "" {
+				fmt.Fprintf(w, "  %s: %s\n", line.what, strings.ReplaceAll(line.text, "\n", "\n    "))
+			}
+		}
+		for _, note := range r.Notes {
+			fmt.Fprintf(w, "  note: %s\n", note)
+		}
+		t := newTable("tool", "hash", "state", "result")
+		for _, tool := range r.Listed {
+			state, style := tool.State, good
+			if state != "used" {
+				style = bad
+			}
+			result := tool.Result
+			if tool.Learned > 0 {
+				result += fmt.Sprintf(" (learned from %d results)", tool.Learned)
+			}
+			t.add(tool.Name, tool.Hash[:min(12, len(tool.Hash))], cell{text: state, style: style}, cmp.Or(result, "not known"))
+		}
+		t.write(w)
+		for _, tool := range r.Listed {
+			printTool(w, tool)
+		}
+	}),
+	names: func(i *invocation) (names []string) {
+		for _, tool := range i.out.(*app.ServerResult).Listed {
+			names = append(names, tool.Name)
+		}
+		return names
+	},
+}
+
+// printTool writes what there is to say of a tool in addition to its row.
+func printTool(w *page, t app.ServerTool) {
+	for _, text := range t.Suspicions {
+		fmt.Fprintf(w, "%s: %s\n", t.Name, w.paint(doubt, text))
+	}
+	for _, c := range t.Changes {
+		fmt.Fprintf(w, "%s: changed %s from %s to %s (%s)\n", t.Name, c.At.Format("2006-01-02"), c.From[:min(12, len(c.From))], c.To[:min(12, len(c.To))], c.How)
+	}
+	if t.Description != "" {
+		fmt.Fprintf(w, "\n%s\n", t.Description)
+	}
+	if len(t.InputSchema) > 0 {
+		fmt.Fprintf(w, "\n%s\n", t.InputSchema)
+	}
+	if t.Diff != "" {
+		fmt.Fprintf(w, "\n%s", t.Diff)
+	}
+}
+
+var mcpSyncFace = face{
+	long:    "Start servers, list their tools and show what has changed since they were listed last. Changed definitions that wait for a person are named.",
+	example: "  patchbay mcp sync\n  patchbay mcp sync filesystem",
+	start:   offline,
+	print: printing(func(w *page, r *app.SyncResult) {
+		for _, s := range r.Servers {
+			fmt.Fprintf(w, "%s: %s, %d tools\n", s.Name, w.paint(stateStyle(s.State), s.State), s.Tools)
+			for _, line := range []struct {
+				what  string
+				names []string
+			}{{"new", s.Added}, {"gone", s.Removed}, {"changed", s.Changed}, {"changed, waits for patchbay mcp approve " + s.Name, s.Waiting}} {
+				if len(line.names) > 0 {
+					fmt.Fprintf(w, "  %s: %s\n", line.what, strings.Join(line.names, ", "))
+				}
+			}
+			if s.Reason != "" {
+				fmt.Fprintf(w, "  %s\n", s.Reason)
+			}
+		}
+	}),
+	names: func(i *invocation) (names []string) {
+		for _, s := range i.out.(*app.SyncResult).Servers {
+			names = append(names, s.Name)
+		}
+		return names
+	},
+}
+
+var mcpApproveFace = face{
+	long:    "Accept the changed definitions of a server's tools, all of them unless some are named. patchbay mcp info shows the changes. A running patchbay serve uses the tools again within seconds.",
+	example: "  patchbay mcp approve filesystem\n  patchbay mcp approve filesystem read_file",
+	start:   offline,
+	print: printing(func(w *page, r *app.ApproveResult) {
+		for _, name := range r.Approved {
+			fmt.Fprintf(w, "approved %s of %s\n", name, r.Server)
+		}
+		if len(r.Approved) == 0 {
+			fmt.Fprintf(w, "no tool of %s has a change that waits\n", r.Server)
+		}
+	}),
+	names: func(i *invocation) []string { return i.out.(*app.ApproveResult).Approved },
+}
+
+// examineTools lists what somebody should look at in the tools of a server.
+func examineTools(cmd *cobra.Command, p *app.App, server string) []finding {
+	r, fault := p.Server(cmd.Context(), app.ServerInput{Server: server})
+	if fault != nil {
+		return nil
+	}
+	var found []finding
+	for _, t := range r.Listed {
+		if t.State != "used" {
+			found = append(found, finding{false, fmt.Sprintf("tool %s of server %s has changed and is not used", t.Name, server), fmt.Sprintf("patchbay mcp info %s %s shows the change, patchbay mcp approve %s %s accepts it", server, t.Name, server, t.Name)})
+		}
+		for _, text := range t.Suspicions {
+			found = append(found, finding{true, fmt.Sprintf("tool %s of server %s: %s", t.Name, server, text), "patchbay mcp info " + server + " " + t.Name + " shows its definition"})
+		}
+	}
+	return found
+}

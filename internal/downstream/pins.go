@@ -1,0 +1,285 @@
+package downstream
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/renameio/v2/maybe"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+)
+
+// How changes of the definitions of a server's tools are taken.
+const (
+	TrustStrict = "strict" // every change waits for a person
+	TrustPin    = "pin"    // a change waits, unless the server says that it has another version; the default
+	TrustAuto   = "auto"   // every change is taken
+)
+
+const (
+	maxPinFile    = 256 << 20 // bytes
+	maxDefinition = 64 << 10  // bytes of a definition that is kept to be compared
+	maxChanges    = 10        // of a tool that are remembered
+)
+
+// A Pin is what is known of a tool from before: the definition that was seen first or
+// approved.
+type Pin struct {
+	Hash       string          `json:"hash"`
+	Definition json.RawMessage `json:"definition,omitempty"` // absent if it is large
+	Changes    []Change        `json:"changes,omitempty"`    // that were accepted, the latest last
+	Pending    *Pending        `json:"pending,omitempty"`    // a change that waits for a person
+}
+
+// A Pending is a definition that waits until a person approves it.
+type Pending struct {
+	Hash       string          `json:"hash"`
+	Definition json.RawMessage `json:"definition,omitempty"`
+	Since      time.Time       `json:"since"`
+}
+
+// A Change is one that was accepted.
+type Change struct {
+	From    string    `json:"from"` // hash
+	To      string    `json:"to"`   // hash
+	How     string    `json:"how"`  // approved; version: the server has another one; auto
+	Version string    `json:"version,omitempty"`
+	At      time.Time `json:"at"`
+}
+
+// pins are those of one server. They are in a file that the processes of the operator
+// share: who approves is another process than the one that calls.
+type pins struct {
+	file string // "" keeps them in memory
+
+	mu      sync.Mutex
+	read    bool
+	changed time.Time // of the file, when it was read
+	state   pinState
+}
+
+type pinState struct {
+	Server  string          `json:"server"`
+	Version string          `json:"version,omitempty"` // that the server gave itself when it was last listed
+	Tools   map[string]*Pin `json:"tools"`
+}
+
+// load reads the file unless it is as it was. p.mu is held.
+func (p *pins) load() error {
+	info, err := os.Stat(p.file)
+	switch {
+	case p.file == "" || err != nil:
+		if p.state.Tools == nil {
+			p.state.Tools = map[string]*Pin{}
+		}
+		return nil
+	case p.read && info.ModTime().Equal(p.changed):
+		return nil
+	}
+	b, err := files.Read(p.file, maxPinFile)
+	if err != nil {
+		return err
+	}
+	var state pinState
+	if err := json.Unmarshal(b, &state); err != nil {
+		return err
+	}
+	if state.Tools == nil {
+		state.Tools = map[string]*Pin{}
+	}
+	p.state, p.read, p.changed = state, true, info.ModTime()
+	return nil
+}
+
+// store writes the file. p.mu is held.
+func (p *pins) store() error {
+	if p.file == "" {
+		return nil
+	}
+	b, err := json.Marshal(p.state)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(p.file), 0o700); err != nil {
+		return err
+	}
+	if err := maybe.WriteFile(p.file, b, 0o600); err != nil {
+		return err
+	}
+	if info, err := os.Stat(p.file); err == nil {
+		p.read, p.changed = true, info.ModTime()
+	}
+	return nil
+}
+
+// admit returns the tools that may be listed and called, and what was said of changes,
+// for the log. Tools that are new are pinned as they are.
+func (p *pins) admit(server, trust, version string, tools []*Tool, now time.Time) (admitted []*Tool, said []string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.load(); err != nil {
+		return nil, nil, fmt.Errorf("its pins in %s cannot be read: %w", p.file, err)
+	}
+	dirty := p.state.Version != version || p.state.Server != server
+	newVersion := p.state.Version != "" && version != "" && p.state.Version != version
+	for _, t := range tools {
+		pin := p.state.Tools[t.Name]
+		how := ""
+		switch {
+		case pin == nil:
+			p.state.Tools[t.Name] = &Pin{Hash: t.Hash, Definition: kept(t.definition)}
+			dirty = true
+		case pin.Hash == t.Hash:
+			dirty = dirty || pin.Pending != nil
+			pin.Pending = nil
+		case trust == TrustAuto:
+			how = "auto"
+		case trust != TrustStrict && newVersion:
+			how = "version"
+		case pin.Pending == nil || pin.Pending.Hash != t.Hash:
+			pin.Pending = &Pending{Hash: t.Hash, Definition: kept(t.definition), Since: now}
+			said = append(said, fmt.Sprintf("tool %q has changed and is not used: patchbay mcp info %s %s shows how, patchbay mcp approve %s %s accepts it", t.Name, server, t.Name, server, t.Name))
+			dirty = true
+		}
+		if how != "" {
+			pin.accept(t.Hash, kept(t.definition), Change{How: how, Version: version, At: now})
+			said = append(said, fmt.Sprintf("tool %q has changed; the change is accepted (%s)", t.Name, how))
+			dirty = true
+		}
+		t.definition = nil
+		if pin == nil || pin.Pending == nil {
+			admitted = append(admitted, t)
+		}
+	}
+	p.state.Server, p.state.Version = server, version
+	if dirty {
+		err = p.store()
+	}
+	return admitted, said, err
+}
+
+func (p *Pin) accept(hash string, definition json.RawMessage, c Change) {
+	c.From, c.To = p.Hash, hash
+	p.Hash, p.Definition, p.Pending = hash, definition, nil
+	p.Changes = append(p.Changes, c)
+	p.Changes = p.Changes[max(0, len(p.Changes)-maxChanges):]
+}
+
+// approve accepts the changes that wait, of some tools or of all, and returns the tools.
+func (p *pins) approve(tools []string, now time.Time) ([]string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.load(); err != nil {
+		return nil, err
+	}
+	approved := []string{}
+	for _, name := range slices.Sorted(maps.Keys(p.state.Tools)) {
+		pin := p.state.Tools[name]
+		if pin.Pending == nil || len(tools) > 0 && !slices.Contains(tools, name) {
+			continue
+		}
+		pin.accept(pin.Pending.Hash, pin.Pending.Definition, Change{How: "approved", Version: p.state.Version, At: now})
+		approved = append(approved, name)
+	}
+	if len(approved) == 0 {
+		return approved, nil
+	}
+	return approved, p.store()
+}
+
+// pin returns a copy of what is known of a tool, or nil.
+func (p *pins) pin(tool string) *Pin {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.load() != nil || p.state.Tools[tool] == nil {
+		return nil
+	}
+	known := *p.state.Tools[tool]
+	return &known
+}
+
+// waiting are the tools whose changes wait for a person, sorted.
+func (p *pins) waiting() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.load() != nil {
+		return nil
+	}
+	var names []string
+	for name, pin := range p.state.Tools {
+		if pin.Pending != nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// kept is a definition as it is stored: without white space, and nothing if it is large.
+func kept(definition json.RawMessage) json.RawMessage {
+	if len(definition) > maxDefinition {
+		return nil
+	}
+	return slices.Clone(definition)
+}
+
+// pinFile names the file of a server's pins: who defines another server under the same
+// name, or starts it in another way, begins anew.
+func pinFile(dir, cache string) string {
+	return filepath.Join(dir, strings.TrimSuffix(filepath.Base(cache), ".tools")+".json")
+}
+
+// Changed returns the fault of a tool whose change waits for a person, nil for any other.
+func (h *Hub) Changed(server, tool string) *diag.Fault {
+	s := h.named(server)
+	if s == nil || s.pins == nil {
+		return nil
+	}
+	s.mu.Lock()
+	listed, waits := s.waits != nil, s.waits[tool]
+	s.mu.Unlock()
+	if !listed { // by this process
+		pin := s.pins.pin(tool)
+		waits = pin != nil && pin.Pending != nil
+	}
+	if !waits {
+		return nil
+	}
+	f := diag.Faultf("tool-changed", "tool %q of server %q has changed since it was pinned, so it is not called", tool, server)
+	f.Hint = fmt.Sprintf("patchbay mcp info %s %s shows the change; a person accepts it with patchbay mcp approve %s %s", server, tool, server, tool)
+	return f
+}
+
+// Pin returns what is known of a tool from before, nil if nothing is.
+func (h *Hub) Pin(server, tool string) *Pin {
+	if s := h.named(server); s != nil && s.pins != nil {
+		return s.pins.pin(tool)
+	}
+	return nil
+}
+
+// Waiting returns the tools of a server whose changes wait for a person, sorted.
+func (h *Hub) Waiting(server string) []string {
+	if s := h.named(server); s != nil && s.pins != nil {
+		return s.pins.waiting()
+	}
+	return nil
+}
+
+// Approve accepts the changes of some tools of a server, or of all, and returns the names
+// of those that had one. A process that has the server lists its tools again soon.
+func (h *Hub) Approve(server string, tools ...string) ([]string, error) {
+	s := h.named(server)
+	if s == nil || s.pins == nil {
+		return []string{}, nil
+	}
+	return s.pins.approve(tools, time.Now())
+}
