@@ -14,7 +14,7 @@ import (
 // Bounds on one document.
 const (
 	maxDepth = 200       // of nesting
-	maxNodes = 4_000_000 // values, those of YAML aliases counted each time
+	maxNodes = 1_000_000 // values, those of YAML aliases counted each time
 )
 
 var (
@@ -36,7 +36,7 @@ func (f *file) read(text []byte) (*node, error) {
 		if _, wrong := errors.AsType[*jsontext.SyntacticError](err); !wrong {
 			return n, err
 		}
-		if n, again := f.readYAML(text); again == nil { // YAML in braces
+		if n, again := f.readYAML(text); again == nil && !errors.Is(err, jsontext.ErrDuplicateName) { // YAML in braces
 			return n, nil
 		}
 		return nil, jsonFault(text, err)
@@ -146,11 +146,5 @@ func jsonFault(text []byte, err error) error {
 		reason = e.Err.Error()
 	}
 	reason = strings.TrimPrefix(reason, "jsontext: ")
-	return &placed{line, fmt.Errorf("line %d, column %d: it is not valid JSON: %s", line, column, reason)}
-}
-
-// placed is an error whose text begins with its line.
-type placed struct {
-	line int
-	error
+	return fmt.Errorf("line %d, column %d: it is not valid JSON: %s", line, column, reason)
 }

@@ -35,6 +35,9 @@ type yamlReader struct {
 }
 
 func (f *file) readYAML(text []byte) (*node, error) {
+	if bytes.HasPrefix(text, []byte("%YAML 1.")) { // the library takes 1.1 alone, and reads 1.2
+		text = append([]byte{'#'}, text[1:]...)
+	}
 	loader, err := yaml.NewLoader(bytes.NewReader(text), yaml.WithPlugin(depthLimit{}))
 	var doc yaml.Node
 	if err == nil {
@@ -58,7 +61,7 @@ func yamlFault(err error) error {
 	if !ok || e.Mark.Line == 0 {
 		return fmt.Errorf("it is not valid YAML: %w", err)
 	}
-	return &placed{e.Mark.Line, fmt.Errorf("line %d, column %d: it is not valid YAML: %s", e.Mark.Line, max(e.Mark.Column, 1), diag.OneLine(e.Message))}
+	return fmt.Errorf("line %d, column %d: it is not valid YAML: %s", e.Mark.Line, max(e.Mark.Column, 1), diag.OneLine(e.Message))
 }
 
 func (r *yamlReader) value(y *yaml.Node, depth int) (*node, error) {
@@ -72,7 +75,7 @@ func (r *yamlReader) value(y *yaml.Node, depth int) (*node, error) {
 	switch y.Kind {
 	case yaml.AliasNode:
 		if y.Alias == nil || r.open[y.Alias] {
-			return nil, &placed{y.Line, fmt.Errorf("line %d: the alias *%s contains itself", y.Line, y.Value)}
+			return nil, fmt.Errorf("line %d: the alias *%s contains itself", y.Line, y.Value)
 		}
 		r.open[y.Alias] = true
 		defer delete(r.open, y.Alias)
@@ -100,31 +103,37 @@ func (r *yamlReader) value(y *yaml.Node, depth int) (*node, error) {
 func (r *yamlReader) mapping(n *node, y *yaml.Node, depth int) error {
 	n.members = make([]member, 0, len(y.Content)/2)
 	var merged []*node
+	seen := make(map[string]bool, len(y.Content)/2)
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		key := y.Content[i]
 		if key.Kind == yaml.AliasNode && key.Alias != nil {
 			key = key.Alias
 		}
 		if key.Kind != yaml.ScalarNode {
-			return &placed{key.Line, fmt.Errorf("line %d: a key is not a string", key.Line)}
+			return fmt.Errorf("line %d: a key is not a string", key.Line)
 		}
 		v, err := r.value(y.Content[i+1], depth+1)
+		merge := key.Value == "<<" && key.Style == 0
 		switch {
 		case err != nil:
 			return err
-		case key.Value == "<<" && key.Style == 0:
+		case seen[key.Value] && !merge:
+			return fmt.Errorf("line %d: the key %s is there twice", key.Line, diag.Quote(key.Value))
+		case merge:
 			merged = append(merged, v)
 			for item := range v.items() {
 				merged = append(merged, item)
 			}
 		default:
 			n.members = append(n.members, member{key.Value, v})
+			seen[key.Value] = true
 		}
 	}
 	for _, from := range merged {
 		for name, v := range from.fields() {
-			if n.get(name) == nil {
+			if !seen[name] {
 				n.members = append(n.members, member{name, v})
+				seen[name] = true
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package openapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/golden"
@@ -54,5 +56,97 @@ func TestGoldenTools(t *testing.T) {
 			}
 		}
 		golden.Check(t, "testdata/"+name+".tools", out.String())
+	}
+}
+
+// TestSelectors chooses operations by tag, method, path and operationId.
+func TestSelectors(t *testing.T) {
+	all := []string{"listOrders", "create_order", "getOrder", "put_orders_id", "getOrder_2", "post_orders_id_photos_ext", "checkReport"}
+	for _, c := range []struct {
+		include, exclude []string
+		want             []string
+	}{
+		{nil, nil, all},
+		{[]string{"tag:admin"}, nil, []string{"put_orders_id", "getOrder"}},
+		{[]string{"tag:orders"}, []string{"tag:admin", "POST"}, []string{"listOrders", "getOrder"}},
+		{[]string{"GET"}, nil, []string{"listOrders", "getOrder"}},
+		{[]string{"get /orders"}, nil, []string{"listOrders"}},
+		{[]string{"/orders/*"}, nil, []string{"getOrder", "put_orders_id", "getOrder_2"}},
+		{[]string{"/orders/**"}, nil, all[:6]},
+		{[]string{"DELETE /**"}, nil, []string{"getOrder"}},
+		{[]string{"/**/photos*"}, nil, []string{"post_orders_id_photos_ext"}},
+		{[]string{"list*", "put_*"}, nil, []string{"listOrders", "put_orders_id"}},
+		{nil, []string{"/orders/**"}, []string{"checkReport"}},
+	} {
+		tools, _ := list(t, openapi.Options{Source: "shop.yaml", Dir: "testdata", Include: c.include, Exclude: c.exclude})
+		if got := toolNames(tools); !slices.Equal(got, c.want) {
+			t.Errorf("%q without %q: got %q, want %q", c.include, c.exclude, got, c.want)
+		}
+	}
+}
+
+// TestNames are those that MCP takes, each once.
+func TestNames(t *testing.T) {
+	long := strings.Repeat("x", 100)
+	tools, _ := list(t, openapi.Options{Prefix: "api_", Source: `openapi: 3.1.0
+paths:
+  /:
+    get: {}
+    post: {operationId: "  "}
+  /a/{b}.json:
+    get: {}
+    put: {operationId: "été ~ Größe"}
+  /c:
+    get: {operationId: ` + long + `}
+    put: {operationId: ` + long + `}
+    post: {operationId: 42}
+    patch: {operationId: 42}
+    delete: {operationId: _x_}
+`})
+	want := []string{
+		"api_get", "api_post", "api_get_a_b_json", "api_t_Gr_e", "api_" + long[:60], "api_" + long[:58] + "_2", "api_42", "api_42_2", "api__x_",
+	}
+	if got := toolNames(tools); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// TestYAMLIsJSON reads the same document in both, and YAML's own spellings.
+func TestYAMLIsJSON(t *testing.T) {
+	tools, _ := list(t, openapi.Options{Source: `%YAML 1.2
+---
+openapi: 3.1
+base: &base {type: integer, maximum: 0x10}
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters:
+        - name: n
+          in: query
+          schema:
+            <<: *base
+            minimum: -.5
+            default: +1
+            multipleOf: 9007199254740993
+            description: Yes
+            enum: [1_0, 1e3, ~, "true", True, 2001-01-01, .inf, 0o17]
+            maximum: 5.
+`})
+	want := `{"type":"object","properties":{"n":{"minimum":-0.5,"default":1,"multipleOf":9007199254740993,"description":"Yes","enum":["1_0",1e3,null,"true",true,"2001-01-01",".inf",15],"type":"integer"}},"additionalProperties":false}`
+	if got := string(tools[0].Definition.InputSchema.(json.RawMessage)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestManyDefinitions repeats the nearest ones, and of the others what they are.
+func TestManyDefinitions(t *testing.T) {
+	tools, _ := list(t, openapi.Options{Source: large(3000)})
+	raw := tools[0].Definition.OutputSchema.(json.RawMessage)
+	if len(raw) > 4<<10 || !strings.Contains(string(raw), `"Thing3":{"type":"object","required"`) || !strings.Contains(string(raw), `{"type":"object"}`) {
+		t.Errorf("%d bytes: %s", len(raw), raw)
+	}
+	if err := schema.Verify(raw); err != nil {
+		t.Error(err)
 	}
 }

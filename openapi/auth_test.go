@@ -1,0 +1,195 @@
+package openapi_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/openapi"
+)
+
+const secured = `openapi: 3.0.3
+components:
+  securitySchemes:
+    bearer: {type: http, scheme: Bearer}
+    login: {type: http, scheme: basic}
+    header: {type: apiKey, in: header, name: X-Key}
+    query: {type: apiKey, in: query, name: key}
+    cookie: {type: apiKey, in: cookie, name: sid}
+    oauth: {type: oauth2, flows: {clientCredentials: {tokenUrl: /token, scopes: {}}}}
+    digest: {type: http, scheme: digest}
+security: [{bearer: []}]
+paths:
+  /bearer: {get: {operationId: bearer}}
+  /login: {get: {operationId: login, security: [{login: []}]}}
+  /header: {get: {operationId: header, security: [{header: []}], parameters: [{name: x-key, in: header, schema: {type: string}}]}}
+  /query: {get: {operationId: query, security: [{query: []}], parameters: [{name: q, in: query, schema: {type: string}}]}}
+  /cookie: {get: {operationId: cookie, security: [{cookie: []}]}}
+  /both: {get: {operationId: both, security: [{digest: []}, {query: [], header: []}, {login: []}]}}
+  /open: {get: {operationId: open, security: []}}
+  /either: {get: {operationId: either, security: [{digest: []}, {}]}}
+  /digest: {get: {operationId: digest, security: [{digest: []}]}}
+  /oauth: {get: {operationId: oauth, security: [{oauth: [read, write]}]}}
+`
+
+// TestSecuritySchemes sends the operator's credentials as the document says.
+func TestSecuritySchemes(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/digest" {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		_, _ = fmt.Fprintf(w, `{"url":%q,"auth":%q,"key":%q,"cookie":%q}`, r.RequestURI, r.Header.Get("Authorization"), r.Header.Get("X-Key"), r.Header.Get("Cookie"))
+	})
+	o := openapi.Options{Source: secured, URL: s.URL, Auth: map[string]openapi.Credential{
+		"bearer": {Token: "tok-1"}, "login": {Username: "ann", Password: "pass-1"}, "header": {Token: "key-1"}, "query": {Token: "k&2"}, "cookie": {Token: "c;3"},
+	}}
+	for name, want := range map[string]string{
+		"bearer": `{"url":"/bearer","auth":"Bearer tok-1","key":"","cookie":""}`,
+		"login":  `{"url":"/login","auth":"Basic YW5uOnBhc3MtMQ==","key":"","cookie":""}`,
+		"header": `{"url":"/header","auth":"","key":"key-1","cookie":""}`,
+		"query":  `{"url":"/query?q=1&key=k%262","auth":"","key":"","cookie":""}`,
+		"cookie": `{"url":"/cookie","auth":"","key":"","cookie":"sid=c%3B3"}`,
+		"both":   `{"url":"/both?key=k%262","auth":"","key":"key-1","cookie":""}`,
+		"open":   `{"url":"/open","auth":"","key":"","cookie":""}`,
+		"either": `{"url":"/either","auth":"","key":"","cookie":""}`,
+	} {
+		args := "{}"
+		if name == "query" {
+			args = `{"q":"1"}`
+		}
+		if got, ok := answer(t, tool(t, name, o), args); !ok || !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+	if got, ok := answer(t, tool(t, "header", o), `{"x-key":"mine"}`); ok || !strings.Contains(got, `there is no argument "x-key"`) {
+		t.Errorf("a key by argument: got %s", got)
+	}
+	if got, ok := answer(t, tool(t, "digest", o), `{}`); ok || !strings.Contains(got, "401 Unauthorized") || !strings.Contains(got, "has not configured the credential that the operation needs: auth for digest") {
+		t.Errorf("a scheme without a credential: got %s", got)
+	}
+	if got := fmt.Sprintf("%v %+v %#v", o.Auth, o.Auth, o.Auth); strings.Contains(got, "tok-1") {
+		t.Errorf("a credential prints itself: %s", got)
+	}
+}
+
+// A document that says nowhere what it needs is sent what the operator gives.
+func TestUnsaidSecurity(t *testing.T) {
+	s := serve(t, echo)
+	op := tool(t, "op", openapi.Options{URL: s.URL, Auth: map[string]openapi.Credential{"t": {Token: "tok-1"}}, Source: "openapi: 3.0.3\npaths: {/a: {get: {operationId: op" + echoed + "}}}\ncomponents: {securitySchemes: {t: {type: http, scheme: bearer}}}\n"})
+	if got, _ := answer(t, op, "{}"); !strings.Contains(got, "Bearer tok-1") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestSecretsAreHidden masks credentials that an answer repeats in an error.
+func TestSecretsAreHidden(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "bad: "+r.URL.RawQuery+" "+r.Header.Get("X-Team"), http.StatusTeapot)
+	})
+	op := tool(t, "query", openapi.Options{Source: secured, URL: s.URL, Auth: map[string]openapi.Credential{"query": {Token: "k&2 é-key"}}, Headers: map[string]string{"X-Team": "team-secret"}})
+	if got, ok := answer(t, op, "{}"); ok || !strings.HasSuffix(got, "418 I'm a teapot: bad: key=*** ***") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestClientCredentials fetches a token once, and again after it is refused or ends.
+func TestClientCredentials(t *testing.T) {
+	var asked, served atomic.Int32
+	var refuse, expires atomic.Int32
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/token" {
+			body, _ := io.ReadAll(r.Body)
+			user, password, _ := r.BasicAuth()
+			if string(body) != "grant_type=client_credentials&scope=read+write" || user != "me%3A1" || password != "secret-1" {
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = fmt.Fprintf(w, `{"error":"invalid_client","error_description":"not %s"}`, password)
+				return
+			}
+			_, _ = fmt.Fprintf(w, `{"access_token":"token-%d","expires_in":%d}`, asked.Add(1), expires.Load())
+			return
+		}
+		served.Add(1)
+		if refuse.Load() > 0 {
+			refuse.Add(-1)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"auth":%q}`, r.Header.Get("Authorization"))
+	})
+	expires.Store(3600)
+	o := openapi.Options{Source: secured, URL: s.URL, Auth: map[string]openapi.Credential{"oauth": {ClientID: "me:1", ClientSecret: "secret-1"}}}
+	op := tool(t, "oauth", o)
+	call := func(want string) {
+		t.Helper()
+		if got, _ := answer(t, op, "{}"); !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	call("Bearer token-1")
+	call("Bearer token-1")
+	refuse.Store(1)
+	call("Bearer token-2")
+	call("Bearer token-2")
+	refuse.Store(5)
+	served.Store(0)
+	call("answered 401 Unauthorized")
+	if served.Load() != 2 || asked.Load() != 3 {
+		t.Errorf("%d requests and %d tokens, want 2 and 3", served.Load(), asked.Load())
+	}
+	refuse.Store(0)
+
+	o.Auth["oauth"] = openapi.Credential{ClientID: "me", ClientSecret: "secret-2"}
+	if got, ok := answer(t, tool(t, "oauth", o), "{}"); ok || !strings.Contains(got, "no token was got from "+s.URL+"/token: it answered 400 Bad Request: invalid_client not ***") {
+		t.Errorf("got %s", got)
+	}
+	for text, credential := range map[string]openapi.Credential{
+		"takes a token, or a clientId": {Username: "x"},
+	} {
+		o.Auth["oauth"] = credential
+		if got := loadError(t, o); !strings.Contains(got, text) {
+			t.Errorf("got %s, want %s", got, text)
+		}
+	}
+}
+
+// TestRetries repeats requests that only read, after answers that say that a server is
+// busy.
+func TestRetries(t *testing.T) {
+	var requests int
+	status, after := 503, ""
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if requests++; requests < 3 {
+			w.Header().Set("Retry-After", after)
+			w.WriteHeader(status)
+			return
+		}
+		_, _ = io.WriteString(w, `{"id":1}`)
+	})
+	o := openapi.Options{Source: "shop.yaml", Dir: "testdata", URL: s.URL}
+	for _, c := range []struct {
+		tool, args, after string
+		status, requests  int
+		waits             []time.Duration
+		want              string
+	}{
+		{"getOrder", `{"id":1}`, "", 503, 3, []time.Duration{200 * time.Millisecond, 400 * time.Millisecond}, `{"id":1}`},
+		{"getOrder", `{"id":1}`, "2", 429, 3, []time.Duration{2 * time.Second, 2 * time.Second}, `{"id":1}`},
+		{"getOrder", `{"id":1}`, "60", 429, 1, nil, "429 Too Many Requests"},
+		{"getOrder", `{"id":1}`, "", 500, 1, nil, "500 Internal Server Error"},
+		{"create_order", `{"body":{}}`, "", 503, 1, nil, "503 Service Unavailable"},
+		{"put_orders_id", `{"id":1}`, "", 503, 1, nil, "503 Service Unavailable"},
+	} {
+		requests, status, after = 0, c.status, c.after
+		op := tool(t, c.tool, o)
+		var waits []time.Duration
+		op.WaitBy(func(d time.Duration) { waits = append(waits, d) })
+		got, _ := answer(t, op, c.args)
+		if requests != c.requests || fmt.Sprint(waits) != fmt.Sprint(c.waits) || !strings.Contains(got, c.want) {
+			t.Errorf("%s %d: got %s after %d requests and %v, want %s after %d and %v", c.tool, c.status, got, requests, waits, c.want, c.requests, c.waits)
+		}
+	}
+}
