@@ -59,7 +59,7 @@ var layers = map[string][]string{
 	"internal/workspace":     {"internal/files"},
 	"jsonata":                {"diag", "types"},
 	"mcpserver":              {"diag", "engine", "graph", "internal/app", "internal/idioms", "run", "specs"},
-	"openapi":                {"diag", "internal/files"},
+	"openapi":                {"diag", "internal/apis", "internal/files"},
 	"run":                    {"diag", "expr", "schema"},
 	"schema":                 {"diag", "internal/regex", "specs", "types"},
 	"search":                 {"diag", "schema", "specs"},

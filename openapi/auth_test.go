@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/patchbay-mcp/patchbay/openapi"
 )
@@ -143,7 +143,7 @@ func TestClientCredentials(t *testing.T) {
 	refuse.Store(0)
 
 	o.Auth["oauth"] = openapi.Credential{ClientID: "me", ClientSecret: "secret-2"}
-	if got, ok := answer(t, tool(t, "oauth", o), "{}"); ok || !strings.Contains(got, "no token was got from "+s.URL+"/token: it answered 400 Bad Request: invalid_client not ***") {
+	if got, ok := answer(t, tool(t, "oauth", o), "{}"); ok || !strings.Contains(got, "GET "+s.URL+"/oauth is not requested: its token cannot be fetched: "+s.URL+"/token answered 400 Bad Request: invalid_client not ***") {
 		t.Errorf("got %s", got)
 	}
 	for text, credential := range map[string]openapi.Credential{
@@ -156,40 +156,63 @@ func TestClientCredentials(t *testing.T) {
 	}
 }
 
+// roundTrip is a transport of the test's own.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// reply is an answer of JSON.
+func reply(status int, body string) *http.Response {
+	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1}
+}
+
 // TestRetries repeats requests that only read, after answers that say that a server is
-// busy.
+// overloaded.
 func TestRetries(t *testing.T) {
-	var requests int
-	status, after := 503, ""
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		if requests++; requests < 3 {
-			w.Header().Set("Retry-After", after)
-			w.WriteHeader(status)
-			return
-		}
-		_, _ = io.WriteString(w, `{"id":1}`)
-	})
-	o := openapi.Options{Source: "shop.yaml", Dir: "testdata", URL: s.URL}
 	for _, c := range []struct {
-		tool, args, after string
-		status, requests  int
-		waits             []time.Duration
-		want              string
+		tool, args       string
+		status, requests int
+		want             string
 	}{
-		{"getOrder", `{"id":1}`, "", 503, 3, []time.Duration{200 * time.Millisecond, 400 * time.Millisecond}, `{"id":1}`},
-		{"getOrder", `{"id":1}`, "2", 429, 3, []time.Duration{2 * time.Second, 2 * time.Second}, `{"id":1}`},
-		{"getOrder", `{"id":1}`, "60", 429, 1, nil, "429 Too Many Requests"},
-		{"getOrder", `{"id":1}`, "", 500, 1, nil, "500 Internal Server Error"},
-		{"create_order", `{"body":{}}`, "", 503, 1, nil, "503 Service Unavailable"},
-		{"put_orders_id", `{"id":1}`, "", 503, 1, nil, "503 Service Unavailable"},
+		{"getOrder", `{"id":1}`, 503, 3, `{"id":1}`},
+		{"checkReport", `{}`, 429, 3, `"status":200`},
+		{"getOrder", `{"id":1}`, 500, 1, "500 Internal Server Error"},
+		{"create_order", `{"body":{}}`, 503, 1, "503 Service Unavailable"},
+		{"put_orders_id", `{"id":1}`, 503, 1, "503 Service Unavailable"},
 	} {
-		requests, status, after = 0, c.status, c.after
-		op := tool(t, c.tool, o)
-		var waits []time.Duration
-		op.WaitBy(func(d time.Duration) { waits = append(waits, d) })
-		got, _ := answer(t, op, c.args)
-		if requests != c.requests || fmt.Sprint(waits) != fmt.Sprint(c.waits) || !strings.Contains(got, c.want) {
-			t.Errorf("%s %d: got %s after %d requests and %v, want %s after %d and %v", c.tool, c.status, got, requests, waits, c.want, c.requests, c.waits)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			requests := 0
+			op := tool(t, c.tool, openapi.Options{Source: "shop.yaml", Dir: "testdata", Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+				if requests++; requests < 3 {
+					return reply(c.status, "null"), nil
+				}
+				return reply(http.StatusOK, `{"id":1}`), nil
+			})})
+			if got, _ := answer(t, op, c.args); requests != c.requests || !strings.Contains(got, c.want) {
+				t.Errorf("%s %d: got %s after %d requests, want %s after %d", c.tool, c.status, got, requests, c.want, c.requests)
+			}
+		})
+	}
+}
+
+// A document that was fetched does not say where else credentials are sent. One of the
+// operator's own does.
+func TestOtherOrigins(t *testing.T) {
+	const doc = "openapi: 3.0.3\nservers: [{url: 'https://api.example/v1'}]\npaths: {/a: {get: {operationId: a}}}\n" +
+		"components: {securitySchemes: {oauth: {type: oauth2, flows: {clientCredentials: {tokenUrl: 'https://login.example/token'}}}}}\n"
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, doc) })
+	var notes []string
+	o := openapi.Options{Source: s.URL, Note: func(text string) { notes = append(notes, text) }, Reach: func(url string) { t.Errorf("reach %s", url) }}
+	if got, ok := answer(t, tool(t, "a", o), "{}"); ok || !strings.Contains(got, "set url") || len(notes) != 1 || !strings.Contains(notes[0], "the server https://api.example/v1 is not used") {
+		t.Errorf("got %s and the notes %q", got, notes)
+	}
+	o.Auth = map[string]openapi.Credential{"oauth": {ClientID: "me", ClientSecret: "secret"}}
+	if got := loadError(t, o); !strings.Contains(got, "takes a tokenUrl, because that of the document, https://login.example/token, is of another origin") {
+		t.Errorf("got %s", got)
+	}
+	var reached []string
+	o.Source, o.Reach = doc, func(url string) { reached = append(reached, url) }
+	if _, err := openapi.Tools(t.Context(), o); err != nil || strings.Join(reached, " ") != "https://api.example/v1 https://login.example/token" {
+		t.Errorf("%v, reached %q", err, reached)
 	}
 }

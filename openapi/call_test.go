@@ -245,7 +245,7 @@ func TestAnswers(t *testing.T) {
 		{"getOrder", `{"id":1}`, shop, write(200, "application/json", `{"id":`), "which is not JSON", false},
 		{"getOrder", `{"id":1}`, shop, write(404, "application/problem+json", `{"title":"none"}`), "GET " + s.URL + `/orders/1 answered 404 Not Found: {"title":"none"}`, false},
 		{"getOrder", `{"id":1}`, shop, write(500, "", "\xff\xfe"), "(2 bytes that are not text)", false},
-		{"getOrder", `{"id":1}`, shop, write(200, "application/json", strings.Repeat(" ", 2000)), "its answer (200 OK) is larger than the limit of 1000 bytes", false},
+		{"getOrder", `{"id":1}`, shop, write(200, "application/json", strings.Repeat(" ", 2000)), "GET " + s.URL + "/orders/1 answered with more than 1000 bytes", false},
 		{"getOrder", `{"id":1}`, shop, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "GET " + s.URL + "/orders/1 failed: EOF", false},
 		{"listOrders", `{}`, shop, write(200, "application/json", `[{"id":1}]`), `{"body":[{"id":1}]}`, true},
 		{"create_order", `{"body":{}}`, with, write(201, "application/json", `{"id":1}`), `"status":201,"headers":{"content-length":"8","content-type":"application/json","date":`, true},
@@ -253,10 +253,10 @@ func TestAnswers(t *testing.T) {
 		{"put_orders_id", `{"id":1}`, shop, write(200, "application/json", `{"a":1}`), `{"status":200,"body":{"a":1}}`, true},
 		{"report", `{}`, shop, write(200, "application/pdf", "%PDF\xff"), `{"body":{"base64":"JVBERv8=","mimeType":"application/pdf"}}`, true},
 		{"checkReport", `{}`, shop, write(200, "application/pdf", ""), `"x-page":"2"`, true},
-		{"create_order", `{"body":{}}`, shop, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "answered 302 Found, a redirect that is not followed", false},
+		{"create_order", `{"body":{}}`, shop, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "POST " + s.URL + "/orders is not used: it answers a POST with a redirect to a GET of", false},
 		{"getOrder", `{"id":1}`, shop, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
-		}, "it was redirected to http://elsewhere.example/, which is not followed because it is another origin", false},
+		}, "it redirects to another origin, http://elsewhere.example", false},
 		{"getOrder", `{"id":1}`, shop, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/there" {
 				http.Redirect(w, r, "/there", http.StatusFound)
@@ -278,7 +278,7 @@ func TestUnreachable(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(echo))
 	s.Close()
 	op := tool(t, "create_order", openapi.Options{Source: "shop.yaml", Dir: "testdata", URL: s.URL})
-	if got, ok := answer(t, op, `{"body":{}}`); ok || !strings.HasPrefix(got, "POST "+s.URL+"/orders failed: ") || !strings.Contains(got, "refused") {
+	if got, ok := answer(t, op, `{"body":{}}`); ok || !strings.HasPrefix(got, "POST "+s.URL+"/orders failed: ") || !strings.Contains(got, "nothing accepts connections") {
 		t.Errorf("got %s", got)
 	}
 	none := tool(t, "getBook", openapi.Options{Source: "library.json", Dir: "testdata"})
@@ -295,7 +295,7 @@ func TestTimeout(t *testing.T) {
 		<-r.Context().Done()
 	})
 	op := tool(t, "getOrder", openapi.Options{Source: "shop.yaml", Dir: "testdata", URL: s.URL, Timeout: 50 * time.Millisecond})
-	if got, ok := answer(t, op, `{"id":1}`); ok || !strings.Contains(got, "its answer (200 OK) was not complete within 50ms") {
+	if got, ok := answer(t, op, `{"id":1}`); ok || !strings.Contains(got, "GET "+s.URL+"/orders/1 did not answer within 50ms") {
 		t.Errorf("got %s", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -3,6 +3,8 @@ package openapi
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 )
 
 // Bounds on the definitions that one tool's schema repeats, in bytes. What is referred
@@ -30,7 +32,7 @@ type written struct {
 // definitions are those of an API.
 type definitions struct {
 	*api
-	names names
+	names apis.Names
 	byID  map[string]*definition
 	each  int // how many bytes of them one schema repeats
 	noted map[string]bool
@@ -62,7 +64,8 @@ func (d *definitions) of(to found) *definition {
 	if name = sanitized(unescape(name[strings.LastIndexByte(name, '/')+1:]), "-."); name == "" {
 		name = "schema"
 	}
-	def := &definition{name: d.names.take(name), node: to.node}
+	name, _ = d.names.Take(name)
+	def := &definition{name: name, node: to.node}
 	d.byID[to.id] = def
 	return def
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 )
 
 // methods are the members of a path item that are operations.
@@ -27,7 +28,7 @@ type api struct {
 	include []selector
 	exclude []selector
 	defs    *definitions
-	names   names
+	names   apis.Names
 	status  bool // of the answer, in results
 	headers bool
 }
@@ -38,7 +39,7 @@ func load(ctx context.Context, o *Options) (*api, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &api{loader: &loader{ctx: ctx, options: o, client: c, files: map[string]*file{}, targets: map[target]found{}}, names: names{}}
+	a := &api{loader: &loader{ctx: ctx, options: o, client: c, files: map[string]*file{}, targets: map[target]found{}}}
 	for _, extra := range o.With {
 		switch extra {
 		case "status":
@@ -64,7 +65,7 @@ func load(ctx context.Context, o *Options) (*api, error) {
 	if key := a.file.key(); key != "" {
 		a.files[key] = a.file
 	}
-	a.defs = &definitions{api: a, names: names{}, byID: map[string]*definition{}}
+	a.defs = &definitions{api: a, byID: map[string]*definition{}}
 	if a.base, err = a.server(a.file.root.get("servers")); err != nil {
 		return nil, err
 	}
@@ -185,7 +186,10 @@ func (a *api) pathItem(path string, at *node, found *int) ([]*operation, error) 
 			}
 			continue
 		}
-		op.name = a.names.take(toolName(a.options.Prefix, op))
+		name, renamed := a.names.Take(toolName(a.options.Prefix, op))
+		if op.name = name; renamed {
+			a.note("%s %s is the tool %s, because another operation has its name", op.method, op.path, name)
+		}
 		operations = append(operations, op)
 	}
 	return operations, first

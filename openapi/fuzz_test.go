@@ -2,6 +2,7 @@ package openapi_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -77,7 +78,8 @@ func FuzzDocuments(f *testing.F) {
 		if !strings.Contains(text, "\n") {
 			text += "\n"
 		}
-		tools, err := openapi.Tools(t.Context(), openapi.Options{Source: text, Deprecated: true, Note: func(note string) {
+		answers := roundTrip(func(*http.Request) (*http.Response, error) { return reply(http.StatusOK, `{"a":[1]}`), nil })
+		tools, err := openapi.Tools(t.Context(), openapi.Options{Source: text, URL: "https://api.example", Transport: answers, Deprecated: true, Note: func(note string) {
 			if strings.Contains(note, "%!") {
 				t.Errorf("note %q", note)
 			}
@@ -102,6 +104,9 @@ func FuzzDocuments(f *testing.F) {
 				}
 			}
 			server.AddTool(def, nil)
+			if r := tools[i].Call(t.Context(), json.RawMessage(args)); len(r.Content) == 0 {
+				t.Errorf("%s: %+v", def.Name, r)
+			}
 		}
 	})
 }

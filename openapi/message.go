@@ -10,18 +10,11 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 )
 
-// A message is a request that can be sent again.
-type message struct {
-	url         string
-	header      http.Header
-	body        []byte
-	contentType string
-}
-
 // message makes the request of a call.
-func (op *operation) message(arguments json.RawMessage) (*message, error) {
+func (op *operation) message(arguments json.RawMessage) (*apis.Request, error) {
 	args, err := parseArguments(arguments)
 	if err != nil {
 		return nil, err
@@ -32,7 +25,7 @@ func (op *operation) message(arguments json.RawMessage) (*message, error) {
 	if op.base == "" {
 		return nil, errors.New("the document does not say where the API is: set url")
 	}
-	m := &message{header: http.Header{}}
+	m := &apis.Request{Method: op.method, Header: http.Header{"Accept": {op.responses.accept()}}, Repeatable: op.readsOnly()}
 	var address strings.Builder
 	address.WriteString(op.base)
 	for _, s := range op.template {
@@ -44,8 +37,8 @@ func (op *operation) message(arguments json.RawMessage) (*message, error) {
 		}
 		address.WriteString(text)
 	}
-	m.url = address.String()
-	for segment := range strings.SplitSeq(m.url[len(op.base):], "/") {
+	m.URL = address.String()
+	for segment := range strings.SplitSeq(m.URL[len(op.base):], "/") {
 		if segment == "." || segment == ".." {
 			return nil, errDots
 		}
@@ -66,24 +59,29 @@ func (op *operation) message(arguments json.RawMessage) (*message, error) {
 			if err != nil {
 				return nil, err
 			}
-			m.header.Set(p.name, text)
+			m.Header.Set(p.name, text)
 		}
 	}
 	if len(query) > 0 {
-		m.url += "?" + joined(query)
+		m.URL += "?" + joined(query)
 	}
 	for i, c := range cookies {
 		if i > 0 {
 			c.name = "; " + c.name
 		}
-		m.header["Cookie"] = []string{m.header.Get("Cookie") + c.name + "=" + c.value}
+		m.Header["Cookie"] = []string{m.Header.Get("Cookie") + c.name + "=" + c.value}
 	}
 	if op.body != nil {
 		if v := args.get(op.body.argument); v != nil {
-			m.body, m.contentType, err = op.body.encode(v)
+			body, contentType, err := op.body.encode(v)
+			if err != nil {
+				return nil, err
+			}
+			m.Body = body
+			m.Header.Set("Content-Type", contentType)
 		}
 	}
-	return m, err
+	return m, nil
 }
 
 // parseArguments reads the arguments of a call.

@@ -3,29 +3,13 @@ package openapi
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// maxName is the length of the longest name of a tool or an argument: what MCP clients
-// and models take.
+// maxName is the length of the longest name of an argument or a definition.
 const maxName = 64
-
-// names are the names that are taken.
-type names map[string]bool
-
-// take returns a name that was free, name itself or with _2, _3 and so on.
-func (n names) take(name string) string {
-	free := name
-	for i := 2; n[free]; i++ {
-		suffix := "_" + strconv.Itoa(i)
-		free = name[:min(len(name), maxName-len(suffix))] + suffix
-	}
-	n[free] = true
-	return free
-}
 
 // sanitized is the nearest text of letters, digits, _ and what else is allowed.
 func sanitized(text, also string) string {
@@ -51,8 +35,7 @@ func toolName(prefix string, op *operation) string {
 	if name == "" {
 		name = strings.TrimRight(strings.ToLower(op.method)+"_"+sanitized(op.path, "-"), "_")
 	}
-	name = prefix + name
-	return name[:min(len(name), maxName)]
+	return prefix + name
 }
 
 // A selector chooses operations.

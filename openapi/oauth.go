@@ -3,7 +3,6 @@ package openapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,10 +11,10 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 )
 
 const (
-	maxToken     = 64 << 10         // bytes of a token's answer
 	tokenMargin  = 30 * time.Second // how long before its end a token is renewed
 	defaultToken = 5 * time.Minute  // how long a token is used that does not say its end
 )
@@ -41,7 +40,7 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	}
 	token, lasts, err := t.fetch(ctx)
 	if err != nil {
-		return "", fmt.Errorf("no token was got from %s: %w", shown(t.url), err)
+		return "", fmt.Errorf("its token cannot be fetched: %w", err)
 	}
 	t.token, t.until = token, time.Now().Add(lasts)
 	return token, nil
@@ -66,21 +65,15 @@ func (t *tokens) fetch(ctx context.Context) (string, time.Duration, error) {
 	if len(scopes) > 0 {
 		form.Set("scope", strings.Join(scopes, " "))
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url.String(), strings.NewReader(form.Encode()))
+	resp, err := t.client.plain.Do(ctx, &apis.Request{
+		Method: http.MethodPost, URL: t.url.String(), Body: []byte(form.Encode()),
+		Header: http.Header{
+			"Content-Type": {"application/x-www-form-urlencoded"}, "Accept": {"application/json"},
+			"Authorization": {basicAuth(url.QueryEscape(t.credential.ClientID), url.QueryEscape(t.credential.ClientSecret))},
+		},
+	})
 	if err != nil {
 		return "", 0, err
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Accept", "application/json")
-	req.SetBasicAuth(url.QueryEscape(t.credential.ClientID), url.QueryEscape(t.credential.ClientSecret))
-	resp, err := t.client.send(req)
-	if err != nil {
-		return "", 0, err
-	}
-	defer resp.Body.Close() //nolint:errcheck // it was only read
-	text, err := t.client.body(ctx, resp, maxToken)
-	if err != nil {
-		return "", 0, fmt.Errorf("the answer %w", err)
 	}
 	var answer struct {
 		Token       string      `json:"access_token"`
@@ -88,12 +81,12 @@ func (t *tokens) fetch(ctx context.Context) (string, time.Duration, error) {
 		Error       string      `json:"error"`
 		Description string      `json:"error_description"`
 	}
-	wrong := json.Unmarshal(text, &answer)
+	wrong := json.Unmarshal(resp.Body, &answer)
 	switch {
-	case resp.StatusCode/100 != 2:
-		return "", 0, fmt.Errorf("it answered %s", strings.TrimRight(status(resp.StatusCode)+": "+diag.Excerpt(answer.Error+" "+answer.Description), ": "))
+	case resp.Status/100 != 2:
+		return "", 0, fmt.Errorf("%s answered %s", apis.Address(t.url.String()), strings.TrimRight(status(resp.Status)+": "+diag.Excerpt(answer.Error+" "+answer.Description), ": "))
 	case wrong != nil || answer.Token == "" || !isFieldValue(answer.Token):
-		return "", 0, errors.New("its answer has no access_token")
+		return "", 0, fmt.Errorf("the answer of %s has no access_token", apis.Address(t.url.String()))
 	}
 	lasts := defaultToken
 	if seconds, err := answer.Expires.Float64(); err == nil && seconds > 0 {

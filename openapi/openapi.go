@@ -7,17 +7,18 @@
 // [Options] and the document, never from arguments. Numbers keep their digits in
 // schemas, arguments and results.
 //
-// It knows nothing of graphs or catalogs, and imports diag and internal/files.
+// It knows nothing of graphs or catalogs, and imports diag, internal/apis and internal/files.
 package openapi
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 )
 
 // Options say which API, and how its operator wants it to be called. All but Source may
@@ -39,9 +40,10 @@ type Options struct {
 	With             []string // "status" and "headers": what results have in addition to the body
 
 	Transport http.RoundTripper // makes the requests; nil is one without a proxy
-	Timeout   time.Duration     // of a call with its attempts and its answer; 0 is [DefaultTimeout]
-	MaxBytes  int64             // of an answer, decompressed; 0 is [DefaultMaxBytes]
+	Timeout   time.Duration     // of a call with its attempts and its answer; 0 is 30 s
+	MaxBytes  int64             // of an answer, decompressed; 0 is 10 MiB
 	Note      func(string)      // what was left out or changed, for the operator; nil ignores it
+	Reach     func(url string)  // the servers that a document names which is not fetched itself; nil ignores it
 }
 
 // A Tool is one operation of an API.
@@ -71,49 +73,24 @@ func Register(ctx context.Context, server *mcp.Server, o Options) error {
 		return err
 	}
 	for _, t := range tools {
-		if err := t.register(server); err != nil {
+		if err := apis.Add(server, t.Definition, t.Handle); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// register adds a tool. The SDK panics on a definition that it does not take.
-func (t *Tool) register(server *mcp.Server) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s %s: %v", t.Method, t.Path, p)
-		}
-	}()
-	server.AddTool(t.Definition, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return t.Call(ctx, r.Params.Arguments), nil
-	})
-	return nil
+// Handle is the [mcp.ToolHandler] of the tool. The error is always nil.
+func (t *Tool) Handle(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return t.Call(ctx, r.Params.Arguments), nil
 }
 
 // Call makes one request. What goes wrong is a result that is an error and says what
 // and where.
-func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (result *mcp.CallToolResult) {
-	defer func() {
-		if p := recover(); p != nil {
-			result = failed(fmt.Errorf("%s failed unexpectedly: %v", t.Definition.Name, p))
-		}
-	}()
+func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) *mcp.CallToolResult {
 	result, err := t.operation.call(ctx, t.client, arguments)
 	if err != nil {
-		return failed(&masked{err, t.client.hide})
+		return apis.Failure("%s", t.client.hide(err.Error()))
 	}
 	return result
 }
-
-func failed(err error) *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}
-}
-
-// masked is an error without the operator's secrets.
-type masked struct {
-	error
-	hide func(string) string
-}
-
-func (m *masked) Error() string { return m.hide(m.error.Error()) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 )
 
 // An operation is one method of one path.
@@ -116,7 +117,14 @@ func (op *operation) parseTemplate() error {
 // arguments names the arguments. One whose name is taken by another gets that of its
 // place too, such as id_query.
 func (op *operation) arguments() {
-	taken := names{}
+	var taken apis.Names
+	take := func(name, otherwise string) string {
+		unique, renamed := taken.Take(name)
+		if renamed {
+			unique, _ = taken.Take(otherwise)
+		}
+		return unique
+	}
 	for _, in := range []string{"path", "query", "header", "cookie"} {
 		for _, p := range op.parameters {
 			if p.in != in {
@@ -126,18 +134,11 @@ func (op *operation) arguments() {
 			if name == "" {
 				name = in
 			}
-			if taken[name] {
-				name = name[:min(len(name), maxName-len(in)-1)] + "_" + in
-			}
-			p.argument = taken.take(name)
+			p.argument = take(name, name+"_"+in)
 		}
 	}
 	if op.body != nil {
-		name := "body"
-		if taken[name] {
-			name = "request_body"
-		}
-		op.body.argument = taken.take(name)
+		op.body.argument = take("body", "request_body")
 	}
 }
 

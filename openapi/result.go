@@ -16,21 +16,22 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 )
 
 // maxShown is how many runes of an answer an error repeats.
 const maxShown = 2000
 
 // refusal is the error of an answer whose status is not 2xx.
-func (op *operation) refusal(where string, a *answer) error {
-	message := where + " answered " + status(a.status)
-	if location := a.header.Get("Location"); location != "" && a.status/100 == 3 {
+func (op *operation) refusal(where string, a *apis.Response) error {
+	message := where + " answered " + status(a.Status)
+	if location := a.Header.Get("Location"); location != "" && a.Status/100 == 3 {
 		message += ", a redirect that is not followed"
 	}
-	if body := excerpt(a.body); body != "" {
+	if body := excerpt(a.Body); body != "" {
 		message += ": " + body
 	}
-	if len(op.missing) > 0 && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
+	if len(op.missing) > 0 && (a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden) {
 		message += fmt.Sprintf("\nThe operator has not configured the credential that the operation needs: auth for %s.", diag.OneOf(op.missing, 5))
 	}
 	return errors.New(message)
@@ -45,10 +46,10 @@ func excerpt(text []byte) string {
 }
 
 // result makes the result of an answer.
-func (op *operation) result(where string, a *answer) (*mcp.CallToolResult, error) {
-	r := op.responses.of(strconv.Itoa(a.status))
-	text := bytes.TrimPrefix(a.body, []byte("\ufeff"))
-	media := a.header.Get("Content-Type")
+func (op *operation) result(where string, a *apis.Response) (*mcp.CallToolResult, error) {
+	r := op.responses.of(strconv.Itoa(a.Status))
+	text := bytes.TrimPrefix(a.Body, []byte("\ufeff"))
+	media := a.Header.Get("Content-Type")
 	trimmed := bytes.TrimSpace(text)
 	var body []byte
 	switch {
@@ -57,7 +58,7 @@ func (op *operation) result(where string, a *answer) (*mcp.CallToolResult, error
 	case (r == nil || r.media == "" || r.form == jsonBody) && json.Valid(trimmed):
 		body = trimmed
 	case r != nil && r.media != "" && r.form == jsonBody:
-		return nil, fmt.Errorf("%s answered %s with %s, which is not JSON: %s", where, status(a.status), mediaName(media), excerpt(text))
+		return nil, fmt.Errorf("%s answered %s with %s, which is not JSON: %s", where, status(a.Status), mediaName(media), excerpt(text))
 	case (r != nil && r.form == textBody || formOf(media) == textBody || media == "") && utf8.Valid(text):
 		body = appendString(nil, string(text))
 	default:
@@ -66,11 +67,11 @@ func (op *operation) result(where string, a *answer) (*mcp.CallToolResult, error
 	}
 	if op.responses.bare {
 		if body[0] == '{' {
-			return structured(body), nil
+			return apis.Success(body), nil
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(body)}}}, nil
 	}
-	return structured(op.wrapped(a, body)), nil
+	return apis.Success(op.wrapped(a, body)), nil
 }
 
 // mediaName is a content type in messages.
@@ -82,7 +83,7 @@ func mediaName(media string) string {
 }
 
 // wrapped is a result with what is wanted of an answer.
-func (op *operation) wrapped(a *answer, body []byte) []byte {
+func (op *operation) wrapped(a *apis.Response, body []byte) []byte {
 	r := &op.responses
 	b := []byte{'{'}
 	name := func(text string) {
@@ -93,17 +94,17 @@ func (op *operation) wrapped(a *answer, body []byte) []byte {
 	}
 	if r.status || !r.hasBody() {
 		name(`"status":`)
-		b = strconv.AppendInt(b, int64(a.status), 10)
+		b = strconv.AppendInt(b, int64(a.Status), 10)
 	}
 	head := op.method == http.MethodHead
 	if r.headers || head {
 		name(`"headers":{`)
-		for i, key := range slices.Sorted(maps.Keys(a.header)) {
+		for i, key := range slices.Sorted(maps.Keys(a.Header)) {
 			if i > 0 {
 				b = append(b, ',')
 			}
 			b = append(appendString(b, strings.ToLower(key)), ':')
-			b = appendString(b, strings.Join(a.header[key], ", "))
+			b = appendString(b, strings.Join(a.Header[key], ", "))
 		}
 		b = append(b, '}')
 	}
@@ -112,12 +113,4 @@ func (op *operation) wrapped(a *answer, body []byte) []byte {
 		b = append(b, body...)
 	}
 	return append(b, '}')
-}
-
-// structured is a result of JSON.
-func structured(body []byte) *mcp.CallToolResult {
-	return &mcp.CallToolResult{
-		Content:           []mcp.Content{&mcp.TextContent{Text: string(body)}},
-		StructuredContent: json.RawMessage(body),
-	}
 }

@@ -3,6 +3,8 @@ package openapi
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 )
 
 // A Credential is what a security scheme of a document sends: a token, of bearer and
@@ -119,13 +122,9 @@ func (a *api) give(name string, c Credential) error {
 		if c.ClientID == "" {
 			return bad("a token, or a clientId and a clientSecret")
 		}
-		address := cmp.Or(c.TokenURL, s.tokenURL)
-		u, err := url.Parse(address)
-		if err == nil && a.base != nil {
-			u = a.base.ResolveReference(u)
-		}
-		if err != nil || address == "" || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return bad("a tokenUrl, an http or https URL, because the document has none")
+		u, err := a.tokenURL(s, c)
+		if err != nil {
+			return bad(err.Error())
 		}
 		s.tokens = &tokens{client: a.client, url: u, credential: c}
 	case c.Token == "":
@@ -136,6 +135,26 @@ func (a *api) give(name string, c Credential) error {
 		return bad("nothing: the document does not say the name of its key")
 	}
 	return nil
+}
+
+// tokenURL is where the tokens of a scheme are fetched. A document that was fetched may
+// only name its own origin, and that of the API.
+func (a *api) tokenURL(s *scheme, c Credential) (*url.URL, error) {
+	address := cmp.Or(c.TokenURL, s.tokenURL)
+	u, err := url.Parse(address)
+	if err == nil && a.base != nil {
+		u = a.base.ResolveReference(u)
+	}
+	switch {
+	case err != nil || address == "" || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, errors.New("a tokenUrl, an http or https URL, because the document has none")
+	case c.TokenURL != "":
+	case a.file.url == nil:
+		a.reach(u)
+	case origin(u) != origin(a.file.url) && (a.base == nil || origin(u) != origin(a.base)):
+		return nil, fmt.Errorf("a tokenUrl, because that of the document, %s, is of another origin", apis.Address(address))
+	}
+	return u, nil
 }
 
 // authorize chooses the credentials of an operation: those of the first alternative for
@@ -192,39 +211,45 @@ func (s *scheme) want(scopes *node) {
 	}
 }
 
-// apply adds a scheme's credential to a request.
-func (s *scheme) apply(ctx context.Context, req *http.Request) error {
+// apply adds a scheme's credential to a request. What it returns, if anything, drops the
+// token that was sent, so that the next one is another.
+func (s *scheme) apply(ctx context.Context, r *apis.Request) (drop func(), err error) {
 	switch {
 	case s.kind == basic:
-		req.SetBasicAuth(s.given.Username, s.given.Password)
+		r.Header.Set("Authorization", basicAuth(s.given.Username, s.given.Password))
 	case s.tokens != nil:
 		token, err := s.tokens.get(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		req.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Authorization", "Bearer "+token)
+		return func() { s.tokens.forget(token) }, nil
 	case s.kind == apiKey && s.in == "header":
-		req.Header.Set(s.param, s.given.Token)
+		r.Header.Set(s.param, s.given.Token)
 	case s.kind == apiKey && s.in == "cookie":
-		addCookie(req, s.param+"="+url.QueryEscape(s.given.Token))
+		addCookie(r.Header, s.param+"="+url.QueryEscape(s.given.Token))
 	case s.kind == apiKey:
-		key := url.QueryEscape(s.param) + "=" + url.QueryEscape(s.given.Token)
-		if req.URL.RawQuery != "" {
-			key = "&" + key
+		join := "?"
+		if strings.Contains(r.URL, "?") {
+			join = "&"
 		}
-		req.URL.RawQuery += key
+		r.URL += join + url.QueryEscape(s.param) + "=" + url.QueryEscape(s.given.Token)
 	default:
-		req.Header.Set("Authorization", "Bearer "+s.given.Token)
+		r.Header.Set("Authorization", "Bearer "+s.given.Token)
 	}
-	return nil
+	return nil, nil
+}
+
+func basicAuth(user, password string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
 // addCookie adds to the cookies of a request.
-func addCookie(req *http.Request, cookie string) {
-	if have := req.Header.Get("Cookie"); have != "" {
+func addCookie(h http.Header, cookie string) {
+	if have := h.Get("Cookie"); have != "" {
 		cookie = have + "; " + cookie
 	}
-	req.Header.Set("Cookie", cookie)
+	h.Set("Cookie", cookie)
 }
 
 // masker returns what hides the operator's secrets in a message.

@@ -3,49 +3,17 @@ package openapi
 import (
 	"fmt"
 	"maps"
-	"net/http"
-	"net/textproto"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 )
 
-// newClient returns the client that the options ask for.
-func newClient(o *Options) (*client, error) {
-	c := &client{timeout: o.Timeout, maxBytes: o.MaxBytes, wait: sleep, headers: http.Header{}}
-	if c.timeout <= 0 {
-		c.timeout = DefaultTimeout
-	}
-	if c.maxBytes <= 0 {
-		c.maxBytes = DefaultMaxBytes
-	}
-	if o.URL != "" {
-		u, err := url.Parse(o.URL)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, fmt.Errorf("url %s is not an http or https URL", diag.Quote(o.URL))
-		}
-		c.base = u
-	}
-	for name, value := range o.Headers {
-		name = textproto.CanonicalMIMEHeaderKey(name)
-		if !isToken(name) || !isFieldValue(value) {
-			return nil, fmt.Errorf("the header %s is not valid", diag.Quote(name))
-		}
-		c.headers.Set(name, value)
-	}
-	c.hide = masker(o)
-	transport := o.Transport
-	if transport == nil {
-		transport = &http.Transport{ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8, MaxResponseHeaderBytes: 256 << 10}
-	}
-	c.http = &http.Client{Transport: transport, CheckRedirect: sameOrigin}
-	return c, nil
-}
-
 // server returns the URL of the first of a list of servers: the operator's, if there
-// is one. It is nil where the document's cannot be known.
+// is one. It is nil where the document's cannot be known, and where a document that was
+// fetched names another origin: credentials are not sent where it likes.
 func (a *api) server(list *node) (*url.URL, error) {
 	if a.client.base != nil {
 		return a.client.base, nil
@@ -72,7 +40,19 @@ func (a *api) server(list *node) (*url.URL, error) {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%s: the server %s is not an http or https URL: set url", a.file.name, diag.Quote(address))
 	}
+	if a.file.url != nil && origin(u) != origin(a.file.url) {
+		a.note("%s: the server %s is not used, because it is of another origin than the document: set url to use it", a.file.name, apis.Address(u.String()))
+		return nil, nil
+	}
+	a.reach(u)
 	return u, nil
+}
+
+// reach tells what limits requests that a document of the operator's own names a URL.
+func (a *api) reach(u *url.URL) {
+	if a.file.url == nil && a.options.Reach != nil {
+		a.options.Reach(u.String())
+	}
 }
 
 // substituted is a server's URL with its variables.
@@ -100,16 +80,4 @@ func (a *api) substituted(n *node) (string, error) {
 		return "", a.file.fault(n, "the server %s has a variable without a value: set url, or the variable", diag.Quote(text))
 	}
 	return text, nil
-}
-
-// isToken reports whether a text is the name of a header or cookie.
-func isToken(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
-}
-
-// isFieldValue reports whether a text can be the value of a header.
-func isFieldValue(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }

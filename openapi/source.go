@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -12,14 +11,12 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
-// Bounds on what is read of one API's documents.
-const (
-	maxDocument = 32 << 20 // bytes of one document
-	maxFiles    = 1000     // documents that references lead to
-)
+// maxFiles is how many documents references may lead to.
+const maxFiles = 1000
 
 // A file is one document: the one of the options, or one that a reference leads to.
 type file struct {
@@ -56,16 +53,6 @@ type found struct {
 	err  error
 }
 
-// IsURL reports whether a source is the URL of a document.
-func isURL(source string) bool {
-	return strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://")
-}
-
-// isText reports whether a source is a document itself.
-func isText(source string) bool {
-	return strings.ContainsAny(source, "\n{")
-}
-
 // open reads the document of the options.
 func (l *loader) open() (*file, error) {
 	source := strings.TrimSpace(l.options.Source)
@@ -73,36 +60,49 @@ func (l *loader) open() (*file, error) {
 	switch {
 	case source == "":
 		return nil, errors.New("the source of the OpenAPI document is empty: give a file, a URL or the text")
-	case isURL(source):
+	case apis.IsURL(source):
 		u, err := url.Parse(source)
 		if err != nil || u.Host == "" {
 			return nil, fmt.Errorf("%s is not a URL", diag.Quote(source))
 		}
 		u.Fragment = ""
-		f.url, f.name = u, shown(u)
-		text, err := l.client.document(l.ctx, u)
-		return l.parsed(f, text, err)
-	case isText(source):
-		f.name = "the OpenAPI document"
-		if len(source) > maxDocument {
-			return nil, fmt.Errorf("%s is larger than the limit of %d MiB", f.name, maxDocument>>20)
+		f.url, f.name = u, apis.Address(source)
+		text, err := l.fetch(u)
+		if err != nil {
+			return nil, err
 		}
-		return l.parsed(f, []byte(source), nil)
+		return l.parsed(f, text)
+	case apis.IsText(source):
+		f.name = "the OpenAPI document"
+		if len(source) > apis.MaxSource {
+			return nil, fmt.Errorf("%s is larger than the limit of %s", f.name, apis.Size(apis.MaxSource))
+		}
+		return l.parsed(f, []byte(source))
 	}
 	full := source
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(l.options.Dir, full)
 	}
 	l.folder, f.path, f.name = filepath.Dir(full), filepath.Base(full), source
-	text, err := files.Read(full, maxDocument)
-	return l.parsed(f, text, err)
-}
-
-// parsed completes a file with its tree.
-func (l *loader) parsed(f *file, text []byte, err error) (*file, error) {
+	text, err := files.Read(full, apis.MaxSource)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
+	return l.parsed(f, text)
+}
+
+// fetch requests a document. The error names its address.
+func (l *loader) fetch(u *url.URL) ([]byte, error) {
+	resp, err := l.client.docs.Fetch(l.ctx, u.String(), "application/json, application/yaml, text/yaml, */*;q=0.5")
+	if err != nil {
+		return nil, err
+	}
+	return resp.Body, nil
+}
+
+// parsed completes a file with its tree.
+func (l *loader) parsed(f *file, text []byte) (*file, error) {
+	var err error
 	if f.root, err = f.read(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
@@ -136,7 +136,10 @@ func (l *loader) other(from *file, ref string) (*file, error) {
 	}
 	f := &file{path: at, name: at}
 	text, err := l.below(at)
-	return l.keep(at, f, text, err)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", at, err)
+	}
+	return l.keep(at, f, text)
 }
 
 // below reads a file below the folder; symbolic links do not lead out of it.
@@ -154,7 +157,7 @@ func (l *loader) below(at string) ([]byte, error) {
 		return nil, files.Reason(err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
-	return files.ReadOpen(f, maxDocument)
+	return files.ReadOpen(f, apis.MaxSource)
 }
 
 func (l *loader) fetched(to, from *url.URL) (*file, error) {
@@ -166,59 +169,21 @@ func (l *loader) fetched(to, from *url.URL) (*file, error) {
 	if f, ok := l.files[at]; ok {
 		return f, nil
 	}
-	text, err := l.client.document(l.ctx, to)
-	return l.keep(at, &file{url: to, name: shown(to)}, text, err)
+	text, err := l.fetch(to)
+	if err != nil {
+		return nil, err
+	}
+	return l.keep(at, &file{url: to, name: apis.Address(at)}, text)
 }
 
-func (l *loader) keep(at string, f *file, text []byte, err error) (*file, error) {
+func (l *loader) keep(at string, f *file, text []byte) (*file, error) {
 	if len(l.files) == maxFiles {
 		return nil, fmt.Errorf("the references lead to more than %d documents", maxFiles)
 	}
-	if f, err = l.parsed(f, text, err); err != nil {
+	f, err := l.parsed(f, text)
+	if err != nil {
 		return nil, err
 	}
 	l.files[at] = f
 	return f, nil
-}
-
-// document fetches a document.
-func (c *client) document(ctx context.Context, u *url.URL) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Accept", "application/json, application/yaml, text/yaml, */*;q=0.5")
-	if c.base == nil || origin(c.base) == origin(u) {
-		c.setHeaders(req)
-	}
-	resp, err := c.send(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close() //nolint:errcheck // it was only read
-	text, err := c.body(ctx, resp, maxDocument)
-	switch {
-	case resp.StatusCode/100 != 2:
-		return nil, fmt.Errorf("the server answered %s", status(resp.StatusCode))
-	case err != nil:
-		return nil, fmt.Errorf("the document %w", err)
-	}
-	return text, nil
-}
-
-// origin is the scheme, host and port of a URL.
-func origin(u *url.URL) string {
-	host := strings.ToLower(u.Host)
-	if u.Port() == "" {
-		host += map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
-	}
-	return u.Scheme + "://" + host
-}
-
-// shown is a URL for messages: without a query and a password, which may be secret.
-func shown(u *url.URL) string {
-	short := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
-	return short.String()
 }

@@ -210,12 +210,12 @@ func TestDocumentsByURL(t *testing.T) {
 		t.Error("the header for the API was sent to the document's server")
 	}
 	for path, want := range map[string]string{
-		"/none?key=secret": s.URL + "/none: the server answered 404 Not Found",
+		"/none?key=secret": s.URL + "/none answered with HTTP 404: 404 page not found",
 		"/sign-in":         s.URL + `/sign-in: it is HTML or XML, not JSON or YAML`,
 		"/elsewhere.json":  s.URL + `/elsewhere.json: line 1: the reference "` + other.URL[:20],
-		"/moved.json":      "it was redirected to " + other.URL + "/doc.json, which is not followed",
-		"/endless":         s.URL + "/endless: the document is larger than the limit of 32 MiB",
-		"/slow":            s.URL + "/slow: the document was not complete within 100ms",
+		"/moved.json":      s.URL + "/moved.json is not used: it redirects to another origin, " + other.URL,
+		"/endless":         s.URL + "/endless answered with more than 20 MiB",
+		"/slow":            s.URL + "/slow did not answer within 100ms",
 	} {
 		o := openapi.Options{Source: s.URL + path}
 		if path == "/slow" {
@@ -225,7 +225,7 @@ func TestDocumentsByURL(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
-	if got := loadError(t, openapi.Options{Source: "http://127.0.0.1:1/doc.json"}); !strings.HasPrefix(got, "http://127.0.0.1:1/doc.json: ") {
+	if got := loadError(t, openapi.Options{Source: "http://127.0.0.1:1/doc.json"}); got != "http://127.0.0.1:1/doc.json failed: nothing accepts connections there" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -241,7 +241,7 @@ func TestLargeDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = f.Close()
-	if got := loadError(t, openapi.Options{Source: path}); got != path+": it is larger than the limit of 32 MiB" {
+	if got := loadError(t, openapi.Options{Source: path}); got != path+": it is larger than the limit of 20 MiB" {
 		t.Errorf("got %q", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

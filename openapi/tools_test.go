@@ -35,9 +35,11 @@ func toolNames(tools []openapi.Tool) []string {
 // TestGoldenTools compares the tools of the test's own documents with those written
 // down, and checks that every schema can be used.
 func TestGoldenTools(t *testing.T) {
-	for _, name := range []string{"shop.yaml", "library.json"} {
+	for name, note := range map[string]string{
+		"shop.yaml": "DELETE /orders/{id} is the tool getOrder_2, because another operation has its name", "library.json": "",
+	} {
 		tools, notes := list(t, openapi.Options{Source: name, Dir: "testdata", Deprecated: true})
-		if len(notes) > 0 {
+		if got := strings.Join(notes, "\n"); got != note {
 			t.Errorf("%s: notes %q", name, notes)
 		}
 		var out bytes.Buffer
@@ -104,7 +106,7 @@ paths:
     delete: {operationId: _x_}
 `})
 	want := []string{
-		"api_get", "api_post", "api_get_a_b_json", "api_t_Gr_e", "api_" + long[:60], "api_" + long[:58] + "_2", "api_42", "api_42_2", "api__x_",
+		"api_get", "api_post", "api_get_a_b_json", "api_t_Gr_e", "api_" + long[:64], "api_" + long[:64] + "_2", "api_42", "api_42_2", "api__x_",
 	}
 	if got := toolNames(tools); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
