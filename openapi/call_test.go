@@ -33,7 +33,7 @@ func tool(t testing.TB, name string, o openapi.Options) *openapi.Tool {
 		t.Fatal(err)
 	}
 	for i := range tools {
-		if tools[i].Definition.Name == name {
+		if tools[i].Name == name {
 			return &tools[i]
 		}
 	}

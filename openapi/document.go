@@ -28,7 +28,7 @@ type api struct {
 	include []selector
 	exclude []selector
 	defs    *definitions
-	names   apis.Names
+	names   *apis.Names
 	status  bool // of the answer, in results
 	headers bool
 }
@@ -109,7 +109,8 @@ func (a *api) note(format string, args ...any) {
 }
 
 // tools makes a tool of each operation that is wanted and can be called.
-func (a *api) tools() ([]Tool, error) {
+func (a *api) tools(names *apis.Names) ([]Tool, error) {
+	a.names = names
 	paths := a.file.root.get("paths")
 	if paths != nil && !paths.is('{') {
 		return nil, a.file.fault(paths, "paths is not an object")
@@ -146,7 +147,7 @@ func (a *api) tools() ([]Tool, error) {
 	tools := make([]Tool, 0, len(operations))
 	for _, op := range operations {
 		input, output := a.defs.input(op), a.defs.output(op)
-		tools = append(tools, Tool{Definition: op.definition(input, output), Method: op.method, Path: op.path, operation: op, client: a.client})
+		tools = append(tools, Tool{Tool: op.definition(input, output), Method: op.method, Path: op.path, operation: op, client: a.client})
 	}
 	if a.defs.err != nil {
 		return nil, a.defs.err

@@ -48,7 +48,7 @@ func TestAgainstAnotherReader(t *testing.T) {
 			}
 			delete(want, tool.Method+" "+tool.Path)
 			var input struct{ Properties map[string]json.RawMessage }
-			if err := json.Unmarshal(tool.Definition.InputSchema.(json.RawMessage), &input); err != nil {
+			if err := json.Unmarshal(tool.InputSchema.(json.RawMessage), &input); err != nil {
 				t.Error(err)
 			}
 			if _, there := input.Properties["body"]; there != (op.RequestBody != nil) {
@@ -93,7 +93,7 @@ func FuzzDocuments(f *testing.F) {
 		server := mcp.NewServer(&mcp.Implementation{Name: "fuzz"}, nil)
 		names := map[string]bool{}
 		for i := range tools {
-			def := tools[i].Definition
+			def := tools[i].Tool
 			if names[def.Name] || def.Name == "" || len(def.Name) > 128 {
 				t.Errorf("the name %q", def.Name)
 			}

@@ -35,7 +35,10 @@ func toolName(prefix string, op *operation) string {
 	if name == "" {
 		name = strings.TrimRight(strings.ToLower(op.method)+"_"+sanitized(op.path, "-"), "_")
 	}
-	return prefix + name
+	if prefix != "" {
+		name = prefix + "_" + name
+	}
+	return name
 }
 
 // A selector chooses operations.

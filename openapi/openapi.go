@@ -13,6 +13,7 @@ package openapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
@@ -29,7 +30,7 @@ type Options struct {
 
 	URL       string                // of the API, in place of the document's servers
 	Variables map[string]string     // of the document's server
-	Headers   map[string]string     // of every request
+	Headers   map[string]string     // of every request; also of documents, if they have the origin of URL
 	Auth      map[string]Credential // by the name of the document's security scheme
 
 	// Include and Exclude choose operations: "tag:NAME", "GET", "/path/**",
@@ -39,45 +40,52 @@ type Options struct {
 	Prefix           string   // of the names of the tools
 	With             []string // "status" and "headers": what results have in addition to the body
 
-	Transport http.RoundTripper // makes the requests; nil is one without a proxy
-	Timeout   time.Duration     // of a call with its attempts and its answer; 0 is 30 s
-	MaxBytes  int64             // of an answer, decompressed; 0 is 10 MiB
-	Note      func(string)      // what was left out or changed, for the operator; nil ignores it
-	Reach     func(url string)  // the servers that a document names which is not fetched itself; nil ignores it
+	Transport http.RoundTripper `json:"-"` // makes the requests; nil is one without a proxy
+	Timeout   time.Duration     // of one request with its answer; 0 is 30 s
+	MaxBytes  int64             // of an answer, decompressed; 0 is 10 MiB. Documents may have 20 MiB
+
+	// Note is called with what was left out or renamed, for the operator. Reach is called
+	// with the servers that a document names which was not fetched itself. Both may be nil.
+	Note  func(string)     `json:"-"`
+	Reach func(url string) `json:"-"`
 }
 
 // A Tool is one operation of an API.
 type Tool struct {
-	Definition   *mcp.Tool
+	*mcp.Tool           // its name, schemas, description and annotations
 	Method, Path string // such as "GET" and "/pets/{petId}"
 
 	operation *operation
 	client    *client
 }
 
-// Tools reads the document and returns a tool for each operation, in its order. The
-// error names the source and the place in it. Nothing but the documents is requested.
-func Tools(ctx context.Context, o Options) ([]Tool, error) {
-	api, err := load(ctx, &o)
-	if err != nil {
-		return nil, err
+// Tools reads the documents and returns a tool for each operation, in their order. A name
+// that is taken twice gets "_2". The error names the source and the place in it. Nothing
+// but the documents is requested.
+func Tools(ctx context.Context, options ...Options) ([]Tool, error) {
+	var names apis.Names
+	var all []Tool
+	for _, o := range options {
+		api, err := load(ctx, &o)
+		if err != nil {
+			return nil, err
+		}
+		tools, err := api.tools(&names)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tools...)
 	}
-	return api.tools()
+	return all, nil
 }
 
-// Register adds the tools of an API to a server. The error is that of [Tools]; the
-// server is then unchanged.
-func Register(ctx context.Context, server *mcp.Server, o Options) error {
-	tools, err := Tools(ctx, o)
-	if err != nil {
-		return err
-	}
+// Register adds the [Tools] of APIs to a server.
+func Register(ctx context.Context, server *mcp.Server, options ...Options) error {
+	tools, err := Tools(ctx, options...)
 	for _, t := range tools {
-		if err := apis.Add(server, t.Definition, t.Handle); err != nil {
-			return err
-		}
+		err = errors.Join(err, apis.Add(server, t.Tool, t.Handle))
 	}
-	return nil
+	return err
 }
 
 // Handle is the [mcp.ToolHandler] of the tool. The error is always nil.

@@ -28,10 +28,11 @@ func loadError(t *testing.T, o openapi.Options) string {
 
 // TestBadDocuments names the source and the place of what is wrong.
 func TestBadDocuments(t *testing.T) {
-	alias := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	var aliases strings.Builder
+	aliases.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
 	for i := 1; i < 9; i++ {
 		now, before := string(rune('0'+i)), string(rune('0'+i-1))
-		alias += "a" + now + ": &a" + now + " [" + strings.Repeat("*a"+before+", ", 10) + "]\n"
+		aliases.WriteString("a" + now + ": &a" + now + " [" + strings.Repeat("*a"+before+", ", 10) + "]\n")
 	}
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":           {"  \n", "it is empty"},
@@ -45,7 +46,7 @@ func TestBadDocuments(t *testing.T) {
 		"key":             {"openapi: 3.0.0\npaths:\n  ? [1]\n  : 2\n", "line 3: a key is not a string"},
 		"deep":            {"{\"a\":" + strings.Repeat("[", 300) + strings.Repeat("]", 300) + "}", "it is nested deeper than 200 levels"},
 		"deep YAML":       {"a: " + strings.Repeat("[", 300) + strings.Repeat("]", 300), "it is nested deeper than 200 levels"},
-		"aliases":         {alias, "it has more than 1000000 values"},
+		"aliases":         {aliases.String(), "it has more than 1000000 values"},
 		"alias of itself": {"a: &a {b: *a}\n", "*a"},
 		"list":            {"- a\n- b\n", "it is not an object"},
 		"text":            {"Not found", "it is not an object"},

@@ -27,7 +27,7 @@ func list(t *testing.T, o openapi.Options) ([]openapi.Tool, []string) {
 func toolNames(tools []openapi.Tool) []string {
 	var names []string
 	for _, tool := range tools {
-		names = append(names, tool.Definition.Name)
+		names = append(names, tool.Name)
 	}
 	return names
 }
@@ -44,15 +44,15 @@ func TestGoldenTools(t *testing.T) {
 		}
 		var out bytes.Buffer
 		for _, tool := range tools {
-			text, err := json.MarshalIndent(tool.Definition, "", "  ")
+			text, err := json.MarshalIndent(tool.Tool, "", "  ")
 			if err != nil {
 				t.Fatal(err)
 			}
 			out.Write(append(text, '\n'))
-			for _, raw := range []any{tool.Definition.InputSchema, tool.Definition.OutputSchema} {
+			for _, raw := range []any{tool.InputSchema, tool.OutputSchema} {
 				if raw, ok := raw.(json.RawMessage); ok {
 					if _, without, err := schema.Usable(raw); err != nil || len(without) > 0 {
-						t.Errorf("%s: %v, not valid: %q", tool.Definition.Name, err, without)
+						t.Errorf("%s: %v, not valid: %q", tool.Name, err, without)
 					}
 				}
 			}
@@ -90,7 +90,7 @@ func TestSelectors(t *testing.T) {
 // TestNames are those that MCP takes, each once.
 func TestNames(t *testing.T) {
 	long := strings.Repeat("x", 100)
-	tools, _ := list(t, openapi.Options{Prefix: "api_", Source: `openapi: 3.1.0
+	tools, _ := list(t, openapi.Options{Prefix: "api", Source: `openapi: 3.1.0
 paths:
   /:
     get: {}
@@ -136,7 +136,7 @@ paths:
             maximum: 5.
 `})
 	want := `{"type":"object","properties":{"n":{"minimum":-0.5,"default":1,"multipleOf":9007199254740993,"description":"Yes","enum":["1_0",1e3,null,"true",true,"2001-01-01",".inf",15],"type":"integer"}},"additionalProperties":false}`
-	if got := string(tools[0].Definition.InputSchema.(json.RawMessage)); got != want {
+	if got := string(tools[0].InputSchema.(json.RawMessage)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -144,7 +144,7 @@ paths:
 // TestManyDefinitions repeats the nearest ones, and of the others what they are.
 func TestManyDefinitions(t *testing.T) {
 	tools, _ := list(t, openapi.Options{Source: large(3000)})
-	raw := tools[0].Definition.OutputSchema.(json.RawMessage)
+	raw := tools[0].OutputSchema.(json.RawMessage)
 	if len(raw) > 4<<10 || !strings.Contains(string(raw), `"Thing3":{"type":"object","required"`) || !strings.Contains(string(raw), `{"type":"object"}`) {
 		t.Errorf("%d bytes: %s", len(raw), raw)
 	}

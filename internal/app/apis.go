@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/openapi"
 )
 
 // maxAPINotes is how many things are said of one API, such as fields that were left out.
@@ -27,6 +29,8 @@ func withAPI(d downstream.Server, s config.Server, policy egress.Policy, request
 	switch s.Transport {
 	case config.GraphQL:
 		d.Source, d.Headers, register = graphqlServer(s.GraphQL, policy, requests)
+	case config.OpenAPI:
+		d.Source, d.Headers, register = openapiServer(s.OpenAPI, policy, requests)
 	default:
 		return d
 	}
@@ -61,6 +65,36 @@ func graphqlServer(options []graphql.Options, policy egress.Policy, requests *eg
 			own[i].Transport, own[i].Timeout, own[i].MaxBytes, own[i].Note = requests.APITransport(urls...), policy.Timeout, policy.MaxBytes, note
 		}
 		return graphql.Register(ctx, server, own...)
+	}
+}
+
+// openapiServer says what APIs with an OpenAPI document are made of, secrets apart, and how
+// their tools are added to a server. Requests leave through egress, to the URLs of the
+// configuration and to the servers that a document of the operator's own names.
+func openapiServer(options []openapi.Options, policy egress.Policy, requests *egress.Client) (source string, hidden map[string]string, register apiRegister) {
+	hidden = map[string]string{}
+	made := slices.Clone(options)
+	for i := range made {
+		for name, value := range made[i].Headers {
+			hidden[strconv.Itoa(i)+"."+name] = value
+		}
+		for name, c := range made[i].Auth {
+			hidden[strconv.Itoa(i)+".auth."+name] = strings.Join(append([]string{c.Token, c.Username, c.Password, c.ClientID, c.ClientSecret, c.TokenURL}, c.Scopes...), "\x00")
+		}
+		made[i].Headers, made[i].Auth = nil, nil
+	}
+	encoded, _ := json.Marshal(made)
+	return string(encoded), hidden, func(ctx context.Context, server *mcp.Server, note func(string)) error {
+		own := slices.Clone(options)
+		for i := range own {
+			reach := requests.APIReach(own[i].Source, own[i].URL)
+			for _, c := range own[i].Auth {
+				reach.Add(c.TokenURL)
+			}
+			own[i].Transport, own[i].Timeout, own[i].MaxBytes, own[i].Note = reach, policy.Timeout, policy.MaxBytes, note
+			own[i].Reach = func(url string) { reach.Add(url) }
+		}
+		return openapi.Register(ctx, server, own...)
 	}
 }
 

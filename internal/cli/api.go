@@ -44,8 +44,14 @@ func (a *apiFlags) headerMap(f *flags) (map[string]string, error) {
 		headers[name] = value
 		hidden = append(hidden, secrets.Named("header."+name, secrets.HeaderSecrets(name, value)...)...)
 	}
-	f.redactor.Store(secrets.NewRedactor(append(hidden, f.secrets...)))
+	f.hide(hidden)
 	return headers, nil
+}
+
+// hide masks more values in all that is printed.
+func (f *flags) hide(more []secrets.Secret) {
+	f.secrets = append(f.secrets, more...)
+	f.redactor.Store(secrets.NewRedactor(f.secrets))
 }
 
 // noted shows what an API says of its tools.

@@ -314,7 +314,7 @@ func TestStarterIsLegal(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, list := load(t, config.Options{Dir: dir}, map[string]string{"API_TOKEN": "x", "LICENCE": "ABCD-1234", "DSN": "postgres://db"})
-	if len(list) > 0 || len(all.Servers) != 3 || all.Serve.Addr == "" || len(all.Egress.Allow) == 0 || len(all.Egress.Variables) == 0 || all.Limits.MaxNodeExecutions == 0 {
+	if len(list) > 0 || len(all.Servers) != 4 || all.Serve.Addr == "" || len(all.Egress.Allow) == 0 || len(all.Egress.Variables) == 0 || all.Limits.MaxNodeExecutions == 0 {
 		t.Errorf("with everything uncommented: servers %v, diagnostics %v", serverNames(all), summary(list))
 	}
 	changed, err := os.ReadFile(path)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graphql"
+	"github.com/patchbay-mcp/patchbay/openapi"
 )
 
 // A Transport is how a downstream server is reached.
@@ -19,6 +20,7 @@ const (
 	SSE            Transport = "sse"   // HTTP with server-sent events, before 2025-03-26
 
 	GraphQL Transport = "graphql" // an API, whose operations are the tools of a server in this process
+	OpenAPI Transport = "openapi" // likewise
 )
 
 // A Server is one downstream MCP server. Its fields hold secrets in the clear, for
@@ -36,6 +38,7 @@ type Server struct {
 	Headers map[string]string // http, sse
 
 	GraphQL     []graphql.Options // graphql: the APIs whose tools it has
+	OpenAPI     []openapi.Options // openapi: likewise
 	Tools       Names             // those that can be used
 	Order       int               // of its entry among all that were read
 	CallTimeout time.Duration     // of one call; 0 is the limit of all servers

@@ -33,6 +33,7 @@ var settings = []setting{
 	{"servers", "The downstream MCP servers, by name. Their tools become nodes.", "none", value{"map of servers", (*loader).servers, nil}},
 	{"mcpServers", "Another name for `servers`, used by other clients.", "none", value{"map of servers", (*loader).servers, nil}},
 	{"graphql", "GraphQL APIs, by name. Their queries, and the mutations that you allow, become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(graphqlKind)},
+	{"openapi", "REST APIs with an OpenAPI document, by name. Their operations become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(openapiKind)},
 	{
 		"trust", "Servers whose annotations (`readOnlyHint`, `idempotentHint`) Patchbay relies on ([when to trust a server](concepts.md#when-to-trust-a-server)). A call of another server is retried, or repeated after a crash, only if its node has `unsafe: true`, and a dry run does not make it.", "none",
 		texts("server names", func(l *loader, o origin, item graph.Value) { l.trust = append(l.trust, trusted{o.file, item}) }),

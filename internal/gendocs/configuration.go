@@ -22,7 +22,7 @@ func configurationPage(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for name, settings := range map[string][]config.Setting{"server settings": config.ServerSettings(), "graphql settings": config.GraphQLSettings()} {
+	for name, settings := range map[string][]config.Setting{"server settings": config.ServerSettings(), "graphql settings": config.GraphQLSettings(), "openapi settings": config.OpenAPISettings()} {
 		if text, err = replaceSection(text, name, settingsTable(settings)); err != nil {
 			return "", err
 		}

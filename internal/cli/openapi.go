@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/openapi"
+)
+
+// openapiCommand serves a REST API as an MCP server.
+func openapiCommand(f *flags) *cobra.Command {
+	var a apiFlags
+	var o openapi.Options
+	var auth []string
+	c := &cobra.Command{
+		Use: "openapi SOURCE", Short: "Serve a REST API as an MCP server over stdio", Args: cobra.ExactArgs(1),
+		Long: "Serve a REST API as an MCP server over stdio: one tool for each operation of its OpenAPI document. SOURCE is a file or the URL of a document, 3.0 or 3.1, JSON or YAML. " +
+			"To use the API in graphs, write it under openapi in patchbay.yaml instead.",
+		Example: "  patchbay openapi https://api.example.com/openapi.json --auth 'bearerAuth=${TOKEN}'\n" +
+			"  patchbay openapi openapi.yaml --url https://staging.example.com/v1\n" +
+			"  patchbay openapi openapi.yaml --include tag:orders --print",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Source = args[0]
+			var err error
+			if o.Headers, err = a.headerMap(f); err != nil {
+				return err
+			}
+			if o.Auth, err = f.credentials(auth); err != nil {
+				return err
+			}
+			requests := egress.New(nil)
+			defer requests.Close()
+			reach := requests.APIReach(o.Source, o.URL)
+			o.Transport, o.Reach, o.Note = reach, func(url string) { reach.Add(url) }, noted(cmd)
+			tools, err := openapi.Tools(cmd.Context(), o)
+			if err != nil {
+				return apiFault(err)
+			}
+			return f.serveAPI(cmd, &a, apiName(o.Source), openapiTools(tools), func(server *mcp.Server) error {
+				for _, t := range tools {
+					if err := apis.Add(server, t.Tool, t.Handle); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+	p := c.Flags()
+	p.StringVar(&o.URL, "url", "", "`URL` of the API, in place of the document's server")
+	p.StringArrayVar(&auth, "auth", nil, "`SCHEME=TOKEN`, or SCHEME=USER:PASSWORD, of a security scheme of the document (repeatable)")
+	p.StringSliceVar(&o.Include, "include", nil, "`OPERATIONS` that become tools: tag:NAME, GET, /path/**, 'GET /path/*' or an operationId (default: all)")
+	p.StringSliceVar(&o.Exclude, "exclude", nil, "`OPERATIONS` that do not")
+	p.StringSliceVar(&o.With, "with", nil, "status, headers: what results have in addition to the body")
+	p.StringVar(&o.Prefix, "prefix", "", "`PREFIX` of the tools' names")
+	p.BoolVar(&o.Deprecated, "deprecated", false, "include what is deprecated")
+	a.add(p)
+	return c
+}
+
+// credentials reads --auth, and hides the values in all that is printed. Whether a colon
+// divides a name from a password depends on the scheme: both readings are given.
+func (f *flags) credentials(lines []string) (map[string]openapi.Credential, error) {
+	all := map[string]openapi.Credential{}
+	for _, line := range lines {
+		scheme, value, ok := strings.Cut(line, "=")
+		if !ok || scheme == "" {
+			return nil, &diag.Fault{Code: "usage", Path: "--auth", Message: "--auth has no scheme", Hint: "write SCHEME=TOKEN, such as --auth 'bearerAuth=${TOKEN}'"}
+		}
+		value, err := config.Expand(value, os.LookupEnv)
+		if err != nil {
+			return nil, &diag.Fault{Code: "usage", Path: "--auth", Message: fmt.Sprintf("auth %s: %v", scheme, err), Hint: "write ${VAR} or ${VAR:-default}; $${ is a literal ${"}
+		}
+		c := openapi.Credential{Token: value}
+		c.Username, c.Password, _ = strings.Cut(value, ":")
+		all[scheme] = c
+		f.hide(secrets.Named("auth."+scheme, value, c.Password))
+	}
+	return all, nil
+}
+
+func openapiTools(tools []openapi.Tool) []apiTool {
+	list := make([]apiTool, len(tools))
+	for i, t := range tools {
+		input, _ := t.InputSchema.(json.RawMessage)
+		output, _ := t.OutputSchema.(json.RawMessage)
+		list[i] = apiTool{t.Name, t.Description, t.Annotations.ReadOnlyHint, input, output, t.Method + " " + t.Path}
+	}
+	return list
+}
