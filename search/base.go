@@ -1,33 +1,23 @@
 package search
 
-import (
-	"runtime"
-)
-
 const (
-	// freshNodes and freshSegments are how much of a large catalog may be outside of
-	// its base before it is merged into it. For a larger base it is an eighth of the
-	// base, so that indexing a catalog server by server costs little more than indexing
-	// it at once.
+	// freshNodes and freshSegments are how much of a catalog may be in parts of its own
+	// before it is merged. For a larger base it is an eighth of the base, so that indexing
+	// a catalog server by server costs little more than indexing it at once.
 	freshNodes    = 2000
-	freshSegments = 64
+	freshSegments = 24
 	freshShare    = 8
+	// maxParts is how many parts a base may have before it becomes one.
+	maxParts = 32
 )
 
-// A base is the segments of a large catalog that are merged: their sums, and
-// bleve's index to find candidates without looking at every node. Like a segment it is immutable. The few segments that came after it
-// are searched one by one.
+// A base is the parts of several segments, and their sums. Like a segment it is
+// immutable. The few segments that came after it are parts of their own.
 type base struct {
-	segments []*segment          // by number
-	numbers  map[*segment]uint32 // in the store
-	nodes    int
+	parts    []*part
+	segments map[*segment]bool
+	nodes    int     // of those, whether they are in the catalog or not
 	df       []int32 // by term: nodes that have it
-	view     *view
-}
-
-func (b *base) has(s *segment) bool {
-	_, ok := b.numbers[s]
-	return ok
 }
 
 // count adds a segment's frequencies, times by, to df.
@@ -39,27 +29,18 @@ func count(df []int32, s *segment, by int32) {
 
 // Settle merges the segments outside of the base into it if there are many. Searches
 // and changes continue meanwhile. It reports whether the index is settled: a catalog
-// that bleve fails to index is not. All its nodes are scored then, which is slower
-// and finds the same.
+// that bleve fails to index is not.
 func (x *Index) Settle() bool {
 	x.merging.Lock()
 	defer x.merging.Unlock()
 	for {
 		now := x.Snapshot()
-		if now.nodes < large {
-			x.drop()
-		}
 		if now.Settled() {
 			return true
 		}
-		var next *base
-		if now.nodes >= large {
-			var err error
-			if next, err = x.merge(now); err != nil {
-				x.drop()
-				x.rebase(now, nil)
-				return false
-			}
+		next, err := now.merge()
+		if err != nil {
+			return false
 		}
 		x.rebase(now, next)
 	}
@@ -67,17 +48,17 @@ func (x *Index) Settle() bool {
 
 // Settled reports whether [Index.Settle] would find nothing to do.
 func (s *Snapshot) Settled() bool {
-	if s.nodes < large {
-		return s.base == nil
+	nodes, segments, parts := 0, 0, 0
+	if s.base != nil {
+		nodes, segments, parts = s.base.nodes, len(s.base.segments), len(s.base.parts)
 	}
-	if s.base == nil {
-		return false
+	outside := 0
+	for _, sl := range s.fresh {
+		outside += len(sl.specs)
 	}
-	nodes, count := countNodes(s.gone), len(s.fresh)+len(s.gone)
-	for _, i := range s.fresh {
-		nodes += len(s.segments[i].specs)
-	}
-	return nodes < max(freshNodes, s.base.nodes/freshShare) && count < max(freshSegments, len(s.base.segments)/freshShare)
+	gone := countNodes(s.gone)
+	return outside < max(freshNodes, nodes/freshShare) && len(s.fresh) < max(freshSegments, segments/freshShare) &&
+		gone <= max(freshNodes, nodes/2) && len(s.gone) <= max(freshSegments, segments/2) && parts <= maxParts
 }
 
 // rebase puts the catalog, which may have changed since it was as in from, on
@@ -90,63 +71,67 @@ func (x *Index) rebase(from *Snapshot, b *base) {
 	}
 }
 
-// merge is the base of all segments of now.
-func (x *Index) merge(now *Snapshot) (*base, error) {
-	var old base
-	if now.base != nil {
-		old = *now.base
+// merge is the base of all segments: the parts of the old one and another for the
+// segments beside it; or one part, if many of the old nodes have gone or it has too
+// many parts.
+func (s *Snapshot) merge() (*base, error) {
+	b := &base{segments: make(map[*segment]bool, len(s.segments)), df: make([]int32, s.words.len())}
+	list := s.fresh
+	if old := s.base; old != nil {
+		if len(old.parts) >= maxParts || 2*countNodes(s.gone) > old.nodes || 2*len(s.gone) > len(old.segments) {
+			list = s.segments
+		} else {
+			b.parts, b.nodes = append(b.parts, old.parts...), old.nodes
+			copy(b.df, old.df)
+			for sl := range old.segments {
+				b.segments[sl] = true
+			}
+		}
 	}
-	if x.store != nil && (now.base == nil || x.store.dead+countNodes(now.gone) > now.nodes) {
-		x.drop() // of another vocabulary, or more dead than alive: begin anew
+	if len(list) == 0 {
+		return b, nil
 	}
-	fresh := now.fresh
-	gone := now.gone
-	if x.store == nil {
-		st, err := openStore()
+	p, err := newPart(list, s.words)
+	if err != nil {
+		return nil, err
+	}
+	b.parts, b.nodes = append(b.parts, p), b.nodes+p.nodes
+	for _, sl := range list {
+		b.segments[sl] = true
+		count(b.df, sl, 1)
+		sl.forget()
+	}
+	return b, nil
+}
+
+// parts are those that hold the catalog.
+func (s *Snapshot) parts() ([]*part, error) {
+	var list []*part
+	if s.base != nil {
+		list = append(list, s.base.parts...)
+	}
+	for _, sl := range s.fresh {
+		p, err := sl.part(s.words)
 		if err != nil {
 			return nil, err
 		}
-		x.store = st
-		x.release = runtime.AddCleanup(x, func(st *store) { st.close() }, st)
-		old, gone, fresh = base{}, nil, nil
-		for i := range now.segments {
-			fresh = append(fresh, uint32(i))
-		}
+		list = append(list, p)
 	}
-	b := &base{numbers: make(map[*segment]uint32, len(now.segments)), nodes: now.nodes, segments: now.segments, df: make([]int32, now.words.len())}
-	copy(b.df, old.df)
-	for _, sl := range gone {
-		count(b.df, sl, -1)
-		if err := x.store.remove(sl, old.numbers[sl]); err != nil {
-			return nil, err
-		}
-	}
-	for _, sl := range now.segments {
-		if n, ok := old.numbers[sl]; ok {
-			b.numbers[sl] = n
-		}
-	}
-	var added []*segment
-	for _, i := range fresh {
-		sl := now.segments[i]
-		count(b.df, sl, 1)
-		b.numbers[sl] = x.store.number()
-		added = append(added, sl)
-	}
-	if err := x.store.add(added, b.numbers, now.words.terms()); err != nil {
-		return nil, err
-	}
-	var err error
-	b.view, err = x.store.view(b.numbers)
-	return b, err
+	return list, nil
 }
 
-func (x *Index) drop() {
-	if x.store != nil {
-		x.release.Stop()
-		x.store.close()
-		x.store = nil
+// dead says which segments of a part are no longer in the catalog, nil if all are.
+func (s *Snapshot) dead(p *part) []bool {
+	var list []bool
+	for i, sl := range p.segments {
+		if s.left[sl] {
+			if list == nil {
+				list = make([]bool, len(p.segments))
+			}
+			list[i] = true
+		}
 	}
+	return list
 }
 
 func countNodes(list []*segment) int {
@@ -174,8 +159,8 @@ func (s *Snapshot) countTerms() []int32 {
 			count(counts, sl, -1)
 		}
 	}
-	for _, f := range s.fresh {
-		count(counts, s.segments[f], 1)
+	for _, sl := range s.fresh {
+		count(counts, sl, 1)
 	}
 	return counts
 }

@@ -59,21 +59,21 @@ func (sc *scorer) finish(list []match, best float64) {
 	slices.SortFunc(list, before)
 }
 
-// finishPools finishes candidates in pools, so that a page asked for later does not
-// change one shown before.
-func (sc *scorer) finishPools(list []match, best float64) {
-	for part := range slices.Chunk(list, pool) {
+// rank scores candidates in pools, so that a page asked for later does not change one
+// shown before.
+func (sc *scorer) rank(list []match) {
+	best := 0.0
+	for number := 0; number*pool < len(list); number++ {
+		part := list[number*pool : min(len(list), (number+1)*pool)]
+		for i := range part {
+			m := &part[i]
+			m.parts, m.matched = sc.score(m.segment, int(m.node))
+			if number == 0 {
+				best = max(best, m.parts.Words)
+			}
+		}
 		sc.finish(part, best)
 	}
-}
-
-// bestWords is the highest score by words of the first pool.
-func bestWords(list []match) float64 {
-	best := 0.0
-	for _, m := range list[:min(pool, len(list))] {
-		best = max(best, m.parts.Words)
-	}
-	return best
 }
 
 // share is what the words of a node are multiplied by, given which concepts it matches.
@@ -101,7 +101,7 @@ func (q *plan) share(matched uint64) float64 {
 func (sc *scorer) nameCoverage(m *match) float64 {
 	var has, all float64
 	for _, w := range m.segment.order.name(int(m.node)) {
-		weight := idf(sc.snap.counted, sc.snap.df(w))
+		weight := sc.idf(w)
 		all += weight
 		if slices.Contains(sc.plan.has, w) {
 			has += weight

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"hash/fnv"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -20,9 +19,7 @@ type Index struct {
 	live    int // terms when the vocabulary was last begun anew
 	current atomic.Pointer[Snapshot]
 
-	merging sync.Mutex // serialises merges, guards what follows; taken before mu
-	store   *store     // nil in a small catalog
-	release runtime.Cleanup
+	merging sync.Mutex // serialises merges; taken before mu
 }
 
 // New returns an empty index.
@@ -108,9 +105,10 @@ type Snapshot struct {
 	sum      uint64              // fingerprint of the whole catalog
 	opt      options
 
-	base  *base      // segments that are merged and indexed; nil in a small catalog
-	fresh []uint32   // places of the segments that base does not have
-	gone  []*segment // segments of base that are no longer in the catalog
+	base  *base             // segments that are merged, nil before the first merge
+	fresh []*segment        // those that base does not have
+	gone  []*segment        // those of base that are no longer in the catalog
+	left  map[*segment]bool // the same
 
 	counts func() []int32 // by term: nodes that have it
 }
@@ -119,8 +117,8 @@ func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
 	s := &Snapshot{words: words, segments: list, opt: defaults, base: b}
 	var total, having [fieldCount]uint64
 	sum := fnv.New64a()
-	here := make(map[*segment]bool, len(list))
-	for i, sl := range list {
+	based := 0
+	for _, sl := range list {
 		s.nodes += len(sl.specs)
 		s.counted += sl.counted
 		for f, n := range sl.total {
@@ -128,9 +126,10 @@ func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
 			having[f] += sl.having[f]
 		}
 		sum.Write(sl.sum[:])
-		here[sl] = true
-		if b == nil || !b.has(sl) {
-			s.fresh = append(s.fresh, uint32(i))
+		if b != nil && b.segments[sl] {
+			based++
+		} else {
+			s.fresh = append(s.fresh, sl)
 		}
 	}
 	for f, n := range total {
@@ -138,10 +137,15 @@ func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
 		s.typical[f] = float64(n) / float64(max(1, having[f]))
 	}
 	s.sum = sum.Sum64()
-	if b != nil {
-		for _, sl := range b.segments {
+	if b != nil && based < len(b.segments) {
+		here := make(map[*segment]bool, len(list))
+		for _, sl := range list {
+			here[sl] = true
+		}
+		s.left = map[*segment]bool{}
+		for sl := range b.segments {
 			if !here[sl] {
-				s.gone = append(s.gone, sl)
+				s.gone, s.left[sl] = append(s.gone, sl), true
 			}
 		}
 	}

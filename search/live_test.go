@@ -87,8 +87,8 @@ func TestSnapshotDoesNotChange(t *testing.T) {
 func TestDroppedIndexEnds(t *testing.T) {
 	before := runtime.NumGoroutine()
 	x := loaded(synthetic(2100))
-	if x.store == nil {
-		t.Fatal("no store")
+	if x.Snapshot().base == nil {
+		t.Fatal("no base")
 	}
 	runtime.KeepAlive(x)
 	x = nil
@@ -115,7 +115,7 @@ func TestChangesDoNotWaitForAMerge(t *testing.T) {
 	x.merging.Lock()
 	x.Publish("server:live", []*specs.Spec{mcp("live", "quokka", "Feeds quokkas")})
 	x.Publish(merging.segments[0].origin, nil)
-	next, err := x.merge(merging)
+	next, err := merging.merge()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestChangesDoNotWaitForAMerge(t *testing.T) {
 func TestMergeOfAnOldVocabularyIsDropped(t *testing.T) {
 	x := loaded(synthetic(2100))
 	merging := x.Snapshot()
-	next, err := x.merge(merging)
+	next, err := merging.merge()
 	if err != nil {
 		t.Fatal(err)
 	}

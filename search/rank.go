@@ -38,10 +38,6 @@ var defaults = options{
 	joined: joinedWeight, names: nameWeight, order: orderWeight, clauses: clauseWeight, coordinate: true,
 }
 
-// large is how many nodes a catalog needs before an index in addition to the tables is
-// worth its cost: below it, scoring every node is faster.
-const large = 2000
-
 // analyzer is what reads text under these options.
 func (o *options) analyzer() *analyzer {
 	a := newAnalyzer()
@@ -63,13 +59,22 @@ type scorer struct {
 	table    []uint16  // per term of the vocabulary: first variant + 1
 	next     []uint16  // per variant: next variant of the same term + 1
 	best     []float64 // per concept
+	counts   []int32   // per term: nodes that have it
+}
+
+// idf is that of a term of the catalog.
+func (sc *scorer) idf(term uint32) float64 {
+	if int(term) >= len(sc.counts) {
+		return 0
+	}
+	return idf(sc.snap.counted, uint32(max(0, sc.counts[term])))
 }
 
 var scorers = sync.Pool{New: func() any { return new(scorer) }}
 
 func newScorer(s *Snapshot, q *plan) *scorer {
 	sc := scorers.Get().(*scorer)
-	sc.snap, sc.plan, sc.variants = s, q, q.variants
+	sc.snap, sc.plan, sc.variants, sc.counts = s, q, q.variants, s.counts()
 	if n := s.words.len(); cap(sc.table) < n {
 		sc.table = make([]uint16, n+n/4)
 	}
@@ -87,7 +92,7 @@ func (sc *scorer) free() {
 	for _, v := range sc.variants {
 		sc.table[v.term.id] = 0
 	}
-	sc.snap, sc.plan, sc.variants = nil, nil, nil
+	sc.snap, sc.plan, sc.variants, sc.counts = nil, nil, nil, nil
 	scorers.Put(sc)
 }
 

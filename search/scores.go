@@ -1,11 +1,8 @@
 package search
 
-import (
-	"cmp"
-	"sync"
-)
+import "sync"
 
-// scores adds up a query's scores by bleve's document number.
+// scores adds up a query's scores by a part's document number.
 type scores struct {
 	sum     []float32
 	touched []uint32
@@ -13,39 +10,28 @@ type scores struct {
 
 var scoreTables = sync.Pool{New: func() any { return new(scores) }}
 
-func (t *scores) add(doc uint64, gain float32) {
-	if doc >= uint64(len(t.sum)) {
-		t.sum = append(t.sum, make([]float32, doc+1+doc/4-uint64(len(t.sum)))...)
+// grow makes room for documents up to n.
+func (t *scores) grow(n int) {
+	if n > len(t.sum) {
+		t.sum = make([]float32, n+n/4)
 	}
+}
+
+func (t *scores) add(doc uint32, gain float32) {
 	if t.sum[doc] == 0 {
-		t.touched = append(t.touched, uint32(doc))
+		t.touched = append(t.touched, doc)
 	}
 	t.sum[doc] += gain
 }
 
-func (t *scores) free() {
+func (t *scores) clear() {
 	for _, d := range t.touched {
 		t.sum[d] = 0
 	}
 	t.touched = t.touched[:0]
-	scoreTables.Put(t)
 }
 
-// best is the n documents of the highest sums in no order, and those with the
-// lowest sum among them: bleve's numbers must not decide who is in.
-func (t *scores) best(n int) []uint32 {
-	if len(t.touched) <= n {
-		return t.touched
-	}
-	high := top[float32]{n: n, cmp: func(a, b float32) int { return cmp.Compare(b, a) }}
-	for _, d := range t.touched {
-		high.add(t.sum[d])
-	}
-	var list []uint32
-	for _, d := range t.touched {
-		if t.sum[d] >= high.list[0] && len(list) < n+tiesMax {
-			list = append(list, d)
-		}
-	}
-	return list
+func (t *scores) free() {
+	t.clear()
+	scoreTables.Put(t)
 }

@@ -82,36 +82,12 @@ func (s *Snapshot) find(ctx context.Context, p *plan, q Query, n int) ([]match, 
 	n = (max(n, familyDepth) + pool - 1) / pool * pool
 	sc := newScorer(s, p)
 	defer sc.free()
-	if s.base == nil || q.narrow() {
-		list, total, err := s.scan(ctx, sc, s.segments, p, q, n)
-		sc.finishPools(list, bestWords(list))
-		return list, total, err
-	}
-	list, total, err := s.candidates(ctx, p, n)
+	list, total, err := s.candidates(ctx, sc, q, n)
 	if err != nil {
 		return nil, 0, err
 	}
-	for i := range list {
-		m := &list[i]
-		m.parts, m.matched = sc.score(m.segment, int(m.node))
-	}
-	_, dead, err := s.scan(ctx, sc, s.gone, p, q, n)
-	if err != nil {
-		return nil, 0, err
-	}
-	beside := make([]*segment, 0, len(s.fresh))
-	for _, i := range s.fresh {
-		beside = append(beside, s.segments[i])
-	}
-	fresh, more, err := s.scan(ctx, sc, beside, p, q, n)
-	if err != nil {
-		return nil, 0, err
-	}
-	best := max(bestWords(list), bestWords(fresh))
-	sc.finishPools(list, best)
-	sc.finishPools(fresh, best)
-	list = merged(list, fresh)
-	return list[:min(n, len(list))], total - dead + more, nil
+	sc.rank(list)
+	return list, total, nil
 }
 
 // narrow reports whether the query leaves matching nodes out.
@@ -131,28 +107,6 @@ func share(score float64, p *plan) float64 {
 func (m match) spec() *specs.Spec { return m.segment.specs[m.node] }
 
 func (m match) id() string { return m.segment.ids[m.node] }
-
-// scan scores every node of some segments; it returns the first n matches, in
-// order, and how many there are.
-func (s *Snapshot) scan(ctx context.Context, sc *scorer, list []*segment, p *plan, q Query, n int) ([]match, int, error) {
-	first := top[match]{n: n, cmp: before}
-	total := 0
-	narrow := q.narrow()
-	for _, sl := range list {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, err
-		}
-		for i := range sl.specs {
-			parts, matched := sc.score(sl, i)
-			if matched == 0 || narrow && (q.All && !p.complete(matched) || !q.admits(sl.specs[i])) {
-				continue
-			}
-			total++
-			first.add(match{sl, uint32(i), matched, parts.Words, parts})
-		}
-	}
-	return first.sorted(), total, nil
-}
 
 // admits reports whether the spec is among those asked for.
 func (q *Query) admits(sp *specs.Spec) bool {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -57,6 +58,9 @@ type segment struct {
 	having   [fieldCount]uint64   // nodes with any term in the field
 	identity []identity
 	favour   []float64
+
+	making sync.Mutex // guards alone
+	alone  *part      // the segment in bleve by itself, nil while nobody needs it
 
 	terms []uint32 // numbers of all terms, ascending
 	df    []uint32 // for each of them: nodes that have it

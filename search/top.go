@@ -70,22 +70,3 @@ func (t *top[T]) sorted() []T {
 	slices.SortFunc(t.list, t.cmp)
 	return t.list
 }
-
-// merged is two lists taken together, each in its own order.
-func merged(a, b []match) []match {
-	if len(a) == 0 {
-		return b
-	}
-	if len(b) == 0 {
-		return a
-	}
-	out := make([]match, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if before(b[0], a[0]) < 0 {
-			out, b = append(out, b[0]), b[1:]
-		} else {
-			out, a = append(out, a[0]), a[1:]
-		}
-	}
-	return append(append(out, a...), b...)
-}
