@@ -48,6 +48,9 @@ func (p *Plan) Source() run.Source {
 // Kinds returns the node types that the plan was compiled with.
 func (p *Plan) Kinds() *KindSet { return p.kinds }
 
+// Detaches reports whether the plan has branches for which nobody waits.
+func (p *Plan) Detaches() bool { return p.detaches }
+
 type planNode struct {
 	id      string
 	kind    *Kind

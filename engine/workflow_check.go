@@ -80,7 +80,7 @@ func (p *Pass) checkEnds() {
 	var to []Edge
 	for i := range p.plan.nodes {
 		for _, e := range p.plan.nodes[i].edges {
-			if e.To == all[0].Index {
+			if e.To == all[0].Index && !p.endsBranch(NodeIndex(i), e.To) {
 				to = append(to, e)
 			}
 		}

@@ -84,6 +84,10 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 			return nil, err
 		}
 	}
+	workflows, workflowFiles, err := openWorkflows(cfg, s.Kinds, s.Lenient)
+	if err != nil {
+		return nil, err
+	}
 	tracer, flush, err := telemetry.Tracing(ctx, s.Version, os.LookupEnv, s.Stderr)
 	if err != nil {
 		return nil, err
@@ -102,7 +106,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait,
 		},
 		Egress:  requests,
-		Catalog: cat, Graphs: graphs, Documents: documents, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
+		Catalog: cat, Graphs: graphs, Documents: documents, Workflows: workflows, WorkflowFiles: workflowFiles, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer,
 		ObserveIn: cfg.CacheDir, CasesIn: cases, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Memory: memory.Bytes,
@@ -168,6 +172,29 @@ func checkDocuments(documents []*config.Document, kinds *engine.KindSet, lenient
 		return nil, &invalid
 	}
 	return graphs, nil
+}
+
+// openWorkflows returns the workflows of a configuration. One with errors is an error
+// unless lenient says otherwise: a program without it would let calls pass.
+func openWorkflows(cfg *config.Config, kinds *engine.KindSet, lenient bool) ([]*graph.Document, *graphfiles.Graphs, error) {
+	docs, err := checkDocuments(cfg.Workflows, kinds, lenient)
+	if err != nil || cfg.WorkflowsDir == "" {
+		return docs, nil, err
+	}
+	files, err := graphfiles.OpenGraphs(cfg.WorkflowsDir)
+	if err != nil || lenient {
+		return docs, files, err
+	}
+	list, broken := files.List()
+	if len(broken) > 0 {
+		return nil, nil, broken[0].Fault
+	}
+	var inFiles []*config.Document
+	for _, g := range list {
+		inFiles = append(inFiles, &config.Document{Path: g.Path, Graph: g.Doc})
+	}
+	_, err = checkDocuments(inFiles, kinds, lenient)
+	return docs, files, err
 }
 
 // openStore returns what opens the store of runs; nil keeps them in memory.

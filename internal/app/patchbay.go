@@ -57,6 +57,14 @@ type App struct {
 	denied func(server, tool string) string // as in [Options]; nil: nothing is
 
 	documents []*graph.Document // the operator's own, whose tools are served
+
+	workflows        atomic.Pointer[workflowSet]
+	workflowDocs     []*graph.Document  // those that are not files of their own
+	loadingWorkflows sync.Mutex         // guards workflowDocs
+	workflowFiles    *graphfiles.Graphs // nil: there is no folder of them
+	reporters        []workflowMetrics  // guarded by mu
+	hooks            engine.Hooks       // nil: there is no sandbox
+
 	usage     Usage
 	queue     *admission.Queue // what computes for long takes its turn
 	pool      *admission.Pool  // memory for what runs keep
@@ -93,10 +101,13 @@ type Options struct {
 	Catalog    *catalog.Catalog
 	Graphs     *graphfiles.Graphs
 	Documents  []*graph.Document // the operator's own; their tools are published
-	Limits     run.Limits        // the operator's ceiling for every run
-	MaxRuns    int               // that execute at the same time; 0 means the default
-	MaxQueued  int               // that wait for their turn; 0 means the default
-	Memory     int64             // that all work may take, in bytes; 0 has no bound
+	// Workflows run around calls, and so do those in WorkflowFiles.
+	Workflows     []*graph.Document
+	WorkflowFiles *graphfiles.Graphs
+	Limits        run.Limits // the operator's ceiling for every run
+	MaxRuns       int        // that execute at the same time; 0 means the default
+	MaxQueued     int        // that wait for their turn; 0 means the default
+	Memory        int64      // that all work may take, in bytes; 0 has no bound
 	// Store opens what keeps runs, when the first is needed; nil keeps the latest in
 	// memory.
 	Store     func() (runs.RunStore, error)
@@ -121,7 +132,7 @@ type Options struct {
 // and the saved graphs. [App.Start] starts the servers.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, project: o.Project, redact: o.Redact, denied: o.Denied,
+		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, project: o.Project, redact: o.Redact, denied: o.Denied,
 		drafts: newDrafts(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
@@ -155,6 +166,7 @@ func New(o Options) *App {
 		pb.hub = downstream.New(o.Servers, &o.Downstream)
 	}
 	pb.publishGraphs()
+	pb.loadWorkflows()
 	return pb
 }
 

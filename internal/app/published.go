@@ -207,6 +207,7 @@ func alone(load func()) (err error) {
 // have come since.
 func (pb *App) Refresh() {
 	pb.publishGraphs()
+	pb.loadWorkflows()
 	pb.announce()
 }
 

@@ -29,6 +29,7 @@ func (pb *App) Reload(cfg *config.Config) Reloaded {
 	next.Redactor.Include(cfg.Redactor)
 	r := Reloaded{Restart: restartNeeded(before, cfg)}
 	pb.config.Store(&next)
+	pb.setWorkflows(cfg.Workflows)
 	r.Servers = pb.hub.Apply(append(serversOf(cfg, pb.egress, pb.setup.Version, pb.setup.Log), pb.setup.Servers...))
 	former := pb.Packs()
 	loaded := loadPacks(cfg.Packs, pb.catalog, pb.setup.Log)
@@ -51,7 +52,7 @@ func (pb *App) GraphsChanged() { pb.graphsFollow.changed() }
 
 // reloadable are the fields of a configuration that [App.Reload] takes over, or that follow
 // from the files.
-var reloadable = []string{"Servers", "Documents", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff"}
+var reloadable = []string{"Servers", "Documents", "Workflows", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff"}
 
 // restartNeeded reports whether the rest of two configurations differs.
 func restartNeeded(a, b *config.Config) bool {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
@@ -27,9 +28,9 @@ func newRunner(pb *App, o Options) runs.Runner {
 // a downstream tool passes here, whoever makes it: run_graph, run_node, a saved tool or
 // a client of the gateway ([App.CallDownstream]).
 //
-// An interceptor of calls is a [run.Caller] that is put in front of c where it is made. A
-// call of the gateway is RawOnly: an interceptor that wants to read the result calls
-// [run.ReadResult] on its Raw, and one that changes it returns a result with another Raw.
+// In front of everything is the [interceptor], which runs workflows around calls. A call
+// of the gateway is RawOnly: of its result, only Raw and IsError are set unless a workflow
+// has changed it.
 func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 	c := &callRouter{egress: pb.egress, ready: pb.awaitServer, denied: pb.denial}
 	switch {
@@ -40,13 +41,14 @@ func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 		c.tools = &observingCaller{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
 	}
 	tools := &toolResolver{pb: pb, ctx: admission.Without(ctx)} // branches that call hold turns of their own
-	if mode == run.DryRun {
-		return local.DryRun(c, tools)
+	var next run.Caller = c
+	switch {
+	case mode == run.DryRun:
+		next = local.DryRun(c, tools)
+	case ctx.Value(readOnlyKey{}) != nil:
+		next = &readOnlyCaller{next: c, tools: tools}
 	}
-	if ctx.Value(readOnlyKey{}) != nil {
-		return &readOnlyCaller{next: c, tools: tools}
-	}
-	return c
+	return &interceptor{pb: pb, mode: mode, next: next, hooks: c}
 }
 
 // Recover resumes the runs of the project that an earlier process left. It returns
@@ -70,8 +72,33 @@ func (pb *App) InFlight() (running, queued int) { return pb.runs.InFlight() }
 // RunningIDs returns the ids of the runs that execute in this process, sorted.
 func (pb *App) RunningIDs() []string { return pb.runs.RunningIDs() }
 
-// AddMetrics lets metrics know of every run that starts or resumes from now on.
-func (pb *App) AddMetrics(m Metrics) { pb.runs.AddMetrics(m) }
+// AddMetrics lets metrics know of every run that starts or resumes from now on, and of the
+// requests around which workflows run if they have a method Workflow.
+func (pb *App) AddMetrics(m Metrics) {
+	if w, ok := m.(workflowMetrics); ok {
+		pb.mu.Lock()
+		pb.reporters = append(pb.reporters, w)
+		pb.mu.Unlock()
+	}
+	pb.runs.AddMetrics(m)
+}
+
+// workflowMetrics count the requests around which workflows run.
+type workflowMetrics interface {
+	// Workflow is called when a workflow has answered a request; the outcome is passed,
+	// changed, blocked or failed.
+	Workflow(outcome string, d time.Duration)
+}
+
+// workflowEnded reports what a workflow has made of a request.
+func (pb *App) workflowEnded(outcome string, d time.Duration) {
+	pb.mu.Lock()
+	reporters := pb.reporters
+	pb.mu.Unlock()
+	for _, m := range reporters {
+		m.Workflow(outcome, d)
+	}
+}
 
 // Crashes is the code of a parked run that may have ended its process, more than once.
 const Crashes = runs.Crashes

@@ -94,10 +94,11 @@ type usedFiles struct {
 	files  []string // of the configuration, also those that would be read if they were there
 	packs  []string // folders
 	graphs string   // folder of saved graphs; "" without one
+	around string   // folder of workflows; "" without one
 }
 
 func (f *flags) filesOf(cfg *config.Config) *usedFiles {
-	w := &usedFiles{graphs: cfg.GraphsDir}
+	w := &usedFiles{graphs: cfg.GraphsDir, around: cfg.WorkflowsDir}
 	add := func(path string) {
 		if abs, err := filepath.Abs(path); err == nil {
 			w.files = append(w.files, abs)
@@ -122,7 +123,7 @@ func (w *usedFiles) add(watcher *fsnotify.Watcher) {
 	if watcher == nil {
 		return
 	}
-	dirs := slices.Clone(w.packs)
+	dirs := append(slices.Clone(w.packs), w.around)
 	for _, file := range w.files {
 		dirs = append(dirs, filepath.Dir(file))
 	}
@@ -142,5 +143,5 @@ func (w *usedFiles) concerns(file string) (reload, graphs bool) {
 	reload = slices.Contains(w.files, file) || slices.Contains(w.packs, dir)
 	within := func(path, folder string) bool { return strings.HasPrefix(path, folder+string(filepath.Separator)) }
 	graphs = w.graphs != "" && (file == w.graphs || within(w.graphs, file) || dir == w.graphs && !strings.HasPrefix(filepath.Base(file), "."))
-	return reload, graphs
+	return reload, graphs || w.around != "" && (file == w.around || dir == w.around)
 }

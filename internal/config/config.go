@@ -51,6 +51,11 @@ type Config struct {
 
 	GraphsDir string // where saved graphs live; may not exist yet
 	StateDir  string // where pins of tools are kept; "" when there is no place for it
+	// WorkflowsDir has the workflows: it is next to File, and may not exist. Workflows are
+	// those in File itself.
+	WorkflowsDir string
+	Workflows    []*Document
+
 	CacheDir  string // where tool lists are cached; "" when there is no place for it
 	ExposeMax int    // saved graphs exposed as MCP tools by default
 	Expose    Expose

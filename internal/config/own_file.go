@@ -27,6 +27,7 @@ func (l *loader) ownFile() {
 		return
 	}
 	l.cfg.File = l.path(path, l.o.Dir)
+	l.cfg.WorkflowsDir = filepath.Join(o.base, "workflows")
 	l.rootWithout(o.base)
 	if doc == nil {
 		return

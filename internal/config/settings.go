@@ -53,6 +53,7 @@ var settings = []setting{
 		"exposeMax", "How many of the saved graphs without `expose` are MCP tools: the first ones by name. A graph with `expose: true` always is one, and with `expose: false` never.", strconv.Itoa(DefaultExposeMax),
 		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),
 	},
+	{"workflows", "Workflows around calls, in addition to those in the folder `workflows` next to this file ([workflows](workflows.md)).", "none", value{"list of workflows", (*loader).workflows, nil}},
 	{"expose", "What clients see of the downstream servers themselves ([gateway](gateway.md)).", "", group(exposeSettings)},
 	{
 		"packs", "Knowledge packs: folders, and `builtin:workflow` for the one in the program. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked ([catalog](catalog.md)).", "none",

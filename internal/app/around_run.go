@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// An execution is what a workflow has come to around a request.
+type execution struct {
+	result expr.Value
+	fault  *diag.Fault // instead of the result
+	record *run.Record // nil while branches continue for which nobody waits
+}
+
+// execute runs a workflow around a request. Its run is one of its own in the store. Like
+// the request, it ends when ctx does; but branches for which nobody waits continue after
+// the workflow has come to its result.
+func (pb *App) execute(ctx context.Context, w *workflow, params json.RawMessage, method, mode, server string) *execution {
+	arguments := contextOf(ctx, w, params, method, server, time.Now())
+	o := runs.StartOptions{Principal: actor(ctx).Principal, Mode: mode, Within: true}
+	o.Limits, o.Peer = pb.limits, client(ctx, nil).Peer
+	if !w.plan.Detaches() {
+		rec, fault := pb.runs.Start(ctx, w.plan, arguments, o)
+		return pb.ended(ctx, rec, fault)
+	}
+	return pb.executeDetached(ctx, w, arguments, o)
+}
+
+// executeDetached returns when the workflow has come to its result.
+func (pb *App) executeDetached(ctx context.Context, w *workflow, arguments json.RawMessage, o runs.StartOptions) *execution {
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	come := make(chan *execution, 2)
+	o.OnResult = func(v expr.Value, err error) {
+		stop()
+		if err == nil {
+			come <- &execution{result: v}
+		} else if f := run.AsFault(err); !run.Parked(f) {
+			come <- &execution{fault: f}
+		}
+	}
+	go func() {
+		defer cancel(nil)
+		rec, fault := pb.runs.Start(own, w.plan, arguments, o)
+		come <- pb.ended(own, rec, fault)
+	}()
+	return <-come
+}
+
+// ended is what a run of a workflow has come to that has stopped.
+func (pb *App) ended(ctx context.Context, rec *run.Record, fault *diag.Fault) *execution {
+	switch {
+	case fault != nil:
+		return &execution{fault: fault}
+	case rec.Status == run.Succeeded:
+		return &execution{result: rec.Result, record: rec}
+	case rec.Status == run.Interrupted:
+		return &execution{fault: pb.unanswered(ctx, rec), record: rec}
+	}
+	return &execution{fault: rec.Fault, record: rec}
+}
+
+// unanswered cancels a run that waits for somebody, since nobody waits for it, and returns
+// why the request is refused.
+func (pb *App) unanswered(ctx context.Context, rec *run.Record) *diag.Fault {
+	f := *rec.Fault
+	if f.Code != run.NeedsAnswer {
+		return &f
+	}
+	why := diag.Faultf("cancelled", "the call has ended for which a person was asked")
+	_, _ = pb.runs.Cancel(context.WithoutCancel(ctx), run.Actor{Operator: true}, rec.ID, why)
+	f.Message = "a person must agree, and the client cannot ask one: " + f.Message
+	return &f
+}
+
+// contextOf is the context with which a workflow starts.
+func contextOf(ctx context.Context, w *workflow, params json.RawMessage, method, server string, now time.Time) json.RawMessage {
+	metadata := map[string]any{"clientId": clientID(ctx), "workflowId": w.name, "startedAt": now.UTC().Format(time.RFC3339Nano), "shared": map[string]any{}}
+	if server != "" {
+		metadata["serverName"] = server
+	}
+	b, _ := json.Marshal(metadata) //nolint:errchkjson // of texts
+	return fmt.Appendf(nil, `{"request":{"method":%q,"params":%s},"metadata":%s}`, method, params, b)
+}
+
+// response is what the workflow had of the result of its call; nil if that is not known.
+func (e *execution) response() expr.Value {
+	if e.record == nil {
+		return nil
+	}
+	for i := range e.record.Steps {
+		if s := &e.record.Steps[i]; s.Type == "mcp-call" {
+			if c, ok := s.Output.(expr.Object); ok {
+				v, _ := c.Get("response")
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// identical reports whether two objects are one.
+func identical(a, b expr.Object) bool {
+	x := reflect.TypeOf(a)
+	return x == reflect.TypeOf(b) && x.Comparable() && a == b
+}
+
+type clientNameKey struct{}
+
+// WithClientName says what the client of a request calls itself.
+func WithClientName(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, clientNameKey{}, name)
+}
+
+// clientID tells workflows who makes a request: the principal, if it is authenticated,
+// else what the client calls itself.
+func clientID(ctx context.Context) string {
+	name, _ := ctx.Value(clientNameKey{}).(string)
+	return name
+}

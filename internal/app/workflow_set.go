@@ -1,0 +1,166 @@
+package app
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+)
+
+// A workflow is one that the operator has written, as it was read last.
+type workflow struct {
+	name     string
+	doc      *graph.Document
+	file     string // its path; "" of one in patchbay.yaml
+	plan     *engine.Plan
+	found    diag.List // what is wrong with it
+	on       engine.Workflow
+	broken   *diag.Fault // why its file cannot be used
+	replaced bool        // its text has errors, and an earlier one is in effect
+}
+
+// inEffect reports whether the workflow runs around calls.
+func (w *workflow) inEffect() bool { return w.plan != nil && !w.on.Disabled }
+
+// matches reports whether the workflow is for a request.
+func (w *workflow) matches(server, tool, client string) bool {
+	m := &w.on.Match
+	return (m.Server == "" || config.Match(m.Server, server)) && (m.Tool == "" || config.Match(m.Tool, tool)) && (m.Client == "" || config.Match(m.Client, client))
+}
+
+// A workflowSet is all workflows of one state of the files. It does not change.
+type workflowSet struct {
+	all   []*workflow // sorted by name
+	calls []*workflow // those in effect around calls, in the order in which they are tried
+	lists []*workflow // and around lists
+}
+
+// first returns the workflow that runs around a request, nil if none does.
+func first(list []*workflow, server, tool, client string, inside []*workflow) *workflow {
+	for _, w := range list {
+		if w.matches(server, tool, client) && !slices.ContainsFunc(inside, func(o *workflow) bool { return o.name == w.name }) {
+			return w
+		}
+	}
+	return nil
+}
+
+// named returns the workflow of a name, or nil.
+func (s *workflowSet) named(name string) *workflow {
+	for _, w := range s.all {
+		if w.name == name {
+			return w
+		}
+	}
+	return nil
+}
+
+// loadWorkflows reads the workflows again and puts them into effect. One whose new text
+// has errors keeps its former one: the calls around which it runs do not go without it.
+func (pb *App) loadWorkflows() {
+	pb.loadingWorkflows.Lock()
+	defer pb.loadingWorkflows.Unlock()
+	var read []*workflow
+	for _, doc := range pb.workflowDocs {
+		read = append(read, pb.readWorkflows(doc, "")...)
+	}
+	if pb.workflowFiles != nil {
+		list, broken := pb.workflowFiles.List()
+		for _, b := range broken {
+			read = append(read, &workflow{name: b.Name, file: b.Path, broken: b.Fault, found: b.Diagnostics})
+		}
+		for _, g := range list {
+			read = append(read, pb.readWorkflows(g.Doc, g.Path)...)
+		}
+	}
+	before := pb.workflows.Load()
+	next := &workflowSet{}
+	for _, w := range read {
+		if next.named(w.name) != nil {
+			pb.log.Warn("a workflow is left out, its name is taken", "workflow", w.name, "path", w.file)
+			continue
+		}
+		if w.plan == nil && before != nil {
+			if was := before.named(w.name); was != nil && was.plan != nil {
+				pb.log.Error("a workflow has errors, its former text stays in effect", "workflow", w.name, "path", w.file, "error", w.fault().Message)
+				kept := *was
+				kept.found, kept.broken, kept.replaced = w.found, w.broken, true
+				w = &kept
+			}
+		}
+		next.all = append(next.all, w)
+	}
+	slices.SortFunc(next.all, func(a, b *workflow) int { return cmp.Compare(a.name, b.name) })
+	for _, w := range next.all {
+		switch {
+		case !w.inEffect():
+		case w.on.On == engine.OnList:
+			next.lists = append(next.lists, w)
+		default:
+			next.calls = append(next.calls, w)
+		}
+	}
+	for _, list := range [][]*workflow{next.calls, next.lists} {
+		slices.SortStableFunc(list, func(a, b *workflow) int { return cmp.Compare(b.on.Priority, a.on.Priority) })
+	}
+	pb.workflows.Store(next)
+}
+
+// setWorkflows takes over the workflows of a changed configuration.
+func (pb *App) setWorkflows(list []*config.Document) {
+	pb.loadingWorkflows.Lock()
+	pb.workflowDocs = nil
+	for _, d := range list {
+		pb.workflowDocs = append(pb.workflowDocs, d.Graph)
+	}
+	pb.loadingWorkflows.Unlock()
+	pb.loadWorkflows()
+}
+
+// readWorkflows compiles the workflows of a document.
+func (pb *App) readWorkflows(doc *graph.Document, file string) (list []*workflow) {
+	for _, tool := range doc.Tools() {
+		w := &workflow{name: tool.Name.Text(), doc: doc, file: file}
+		if w.name == "" && file != "" {
+			w.name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		}
+		w.plan, w.found = engine.Compile(doc, tool.Name.Text(), engine.Env{Kinds: pb.kinds, Limits: pb.limits, Hooks: pb.hooks, HTTP: pb.egress, Graphs: graphResolver{pb: pb}, Tools: &toolResolver{pb: pb, known: true}})
+		if w.plan == nil {
+			env := pb.envAlone(false)
+			env.HTTP = nil
+			if plan, found := engine.Compile(doc, tool.Name.Text(), env); plan != nil {
+				w.plan, w.found = plan, found
+			}
+		}
+		switch {
+		case w.plan == nil:
+		case w.plan.Workflow() == nil:
+			w.plan = nil
+			w.broken = diag.Faultf("not-a-workflow", "%q is a graph, not a workflow", w.name)
+			w.broken.Hint = "write workflow: {on: tools/call}, or save it with patchbay graphs save"
+		default:
+			w.on = *w.plan.Workflow()
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// fault is why the workflow is not in effect; nil if it could be.
+func (w *workflow) fault() *diag.Fault {
+	if w.broken != nil {
+		return w.broken
+	}
+	errs := w.found.With(diag.Error)
+	if len(errs) == 0 {
+		return nil
+	}
+	f := diag.Faultf("invalid-workflow", "the workflow %q cannot run: %s", w.name, errs[0].Message)
+	f.Hint = errs[0].Hint
+	return f
+}

@@ -1,0 +1,255 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A desk is a server with a tool that counts its calls and answers with what it got.
+type desk struct {
+	server *mcp.Server
+	calls  atomic.Int64
+	last   atomic.Pointer[string]
+	fails  atomic.Bool
+}
+
+func newDesk() *desk {
+	d := &desk{server: mcp.NewServer(&mcp.Implementation{Name: "desk", Version: "1"}, nil)}
+	for _, name := range []string{"write", "read", "log"} {
+		d.server.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			d.calls.Add(1)
+			text := name + " " + string(r.Params.Arguments)
+			d.last.Store(&text)
+			if d.fails.Load() {
+				return nil, errors.New("out of paper")
+			}
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "mail a@b.example " + text}}}, nil
+		})
+	}
+	return d
+}
+
+// documents are workflows by their texts.
+func documents(t testing.TB, texts ...string) (docs []*graph.Document) {
+	t.Helper()
+	for _, text := range texts {
+		doc, found := graph.Parse("w.yaml", text)
+		if doc == nil || found.HasErrors() {
+			t.Fatal(found)
+		}
+		docs = append(docs, doc)
+	}
+	return docs
+}
+
+// around are the nodes of a workflow with a hook before and one after the call, each an
+// expression or "".
+func around(head, before, after string) string {
+	text := head + "nodes:\n"
+	next := "call"
+	if before != "" {
+		next = "before"
+	}
+	text += "  - {id: start, type: start, next: " + next + "}\n"
+	if before != "" {
+		text += "  - id: before\n    type: hook\n    hook: {expr: '" + before + "'}\n    next: call\n"
+	}
+	next = "end"
+	if after != "" {
+		next = "after"
+	}
+	text += "  - {id: call, type: mcp-call, next: " + next + "}\n"
+	if after != "" {
+		text += "  - id: after\n    type: hook\n    hook: {expr: '" + after + "'}\n    next: end\n"
+	}
+	return text + "  - {id: end, type: end}\n"
+}
+
+const (
+	redacts = `{"response": $merge([$context.response, {"content": [$context.response.content.{"type": type, "text": $replace(text, /[a-z]+@[a-z.]+/, "***")}]}])}`
+	blocks  = `{"continue": false, "error": {"code": "CLOSED", "message": "not now"}}`
+)
+
+func withWorkflows(t testing.TB, d *desk, o app.Options, texts ...string) *app.App {
+	t.Helper()
+	o.Workflows = append(o.Workflows, documents(t, texts...)...)
+	return startedOver(t, o, map[string]*mcp.Server{"desk": d.server})
+}
+
+// write calls the tool write as a node, and returns its output or the message of its fault.
+func write(t testing.TB, pb *app.App) string {
+	t.Helper()
+	r, fault := pb.RunNode(operator(t), app.RunNodeInput{ID: "mcp:desk/write", Arguments: json.RawMessage(`{"a":1}`)})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if r.Error != nil {
+		return r.Error.Message
+	}
+	return string(r.Output)
+}
+
+func operator(t testing.TB) context.Context {
+	return app.WithActor(t.Context(), run.Actor{Principal: "local", Operator: true})
+}
+
+func TestWorkflowsAroundCalls(t *testing.T) {
+	for _, c := range []struct {
+		name, text, want string
+		calls            int64
+	}{
+		{"passes", around("name: w\nworkflow: {on: tools/call}\n", "", ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"changes the response", around("name: w\nworkflow: {on: tools/call}\n", "", redacts), `"mail *** write {\"a\":1}"`, 1},
+		{"changes the request", around("name: w\nworkflow: {on: tools/call}\n", `{"request": {"params": {"name": "write", "arguments": {"a": 2}}}}`, ""), `"mail a@b.example write {\"a\":2}"`, 1},
+		{"changes the tool", around("name: w\nworkflow: {on: tools/call}\n", `{"request": {"params": {"name": "read", "arguments": {}}}}`, ""), `"mail a@b.example read {}"`, 1},
+		{"blocks", around("name: w\nworkflow: {on: tools/call}\n", blocks, ""), "desk/write answered with an error: CLOSED: not now (hook before)", 0},
+		{"withholds", around("name: w\nworkflow: {on: tools/call}\n", "", blocks), "desk/write answered with an error: CLOSED: not now (hook after); the server was called, and its answer is withheld", 1},
+		{"fails before", around("name: w\nworkflow: {on: tools/call}\n", `$error("no")`, ""), "SCRIPT_ERROR", 0},
+		{"makes a bad response", around("name: w\nworkflow: {on: tools/call}\n", "", `{"response": {"content": "text"}}`), "the response of the workflow is not a tool result", 1},
+		{"is for another server", around("name: w\nworkflow: {on: tools/call, match: {server: other}}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"is for other tools", around("name: w\nworkflow: {on: tools/call, match: {tool: \"re*\"}}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"is for another client", around("name: w\nworkflow: {on: tools/call, match: {client: x}}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"is disabled", around("name: w\nworkflow: {on: tools/call, enabled: false}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"is around lists", around("name: w\nworkflow: {on: tools/list}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDesk()
+			got := write(t, withWorkflows(t, d, app.Options{}, c.text))
+			if !strings.Contains(got, c.want) {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+			if n := d.calls.Load(); n != c.calls {
+				t.Errorf("%d calls, want %d", n, c.calls)
+			}
+		})
+	}
+}
+
+// TestOneWorkflowRuns has the one with the highest priority run, then by name, and calls
+// of its nodes pass the others but not itself.
+func TestOneWorkflowRuns(t *testing.T) {
+	d := newDesk()
+	mark := func(name string, priority string) string {
+		return around("name: "+name+"\nworkflow: {on: tools/call, match: {tool: write}, priority: "+priority+"}\n", `{"request": {"params": {"name": "write", "arguments": {"by": "`+name+`"}}}}`, "")
+	}
+	pb := withWorkflows(t, d, app.Options{}, mark("c", "1"), mark("b", "2"), mark("a", "1"), mark("d", "2"))
+	if got := write(t, pb); !strings.Contains(got, `\"by\":\"b\"`) || d.calls.Load() != 1 {
+		t.Errorf("%s after %d calls", got, d.calls.Load())
+	}
+
+	d = newDesk()
+	pb = withWorkflows(t, d, app.Options{}, `name: outer
+workflow: {on: tools/call, priority: 1}
+nodes:
+  - {id: start, type: start, next: log}
+  - {id: log, type: mcp, server: desk, tool: log, args: {who: outer}, next: call}
+  - {id: call, type: mcp-call, next: end}
+  - {id: end, type: end}
+`, around("name: inner\nworkflow: {on: tools/call}\n", `$context.request.params.name = "log" ? {"request": {"params": {"name": "log", "arguments": {"who": "inner"}}}}`, ""))
+	got := write(t, pb)
+	if !strings.Contains(got, `write {\"a\":1}`) || d.calls.Load() != 2 {
+		t.Errorf("%s after %d calls", got, d.calls.Load())
+	}
+	list, fault := pb.Runs(operator(t), app.RunsInput{})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	var names []string
+	for _, s := range list.Runs {
+		names = append(names, s.Graph)
+	}
+	if got := strings.Join(names, " "); got != "inner outer run_node" && !strings.Contains(got, "inner outer") {
+		t.Errorf("runs %s", got)
+	}
+}
+
+// TestWorkflowOfAFailedCall leaves the outcome of the call to the run that makes it.
+func TestWorkflowOfAFailedCall(t *testing.T) {
+	d := newDesk()
+	d.fails.Store(true)
+	got := write(t, withWorkflows(t, d, app.Options{}, around("name: w\nworkflow: {on: tools/call}\n", "", "")))
+	if !strings.Contains(got, "out of paper") || d.calls.Load() != 1 {
+		t.Errorf("%s after %d calls", got, d.calls.Load())
+	}
+}
+
+// TestWorkflowBytes has what a workflow does not change arrive as it came.
+func TestWorkflowBytes(t *testing.T) {
+	d := newDesk()
+	pb := withWorkflows(t, d, app.Options{}, around("name: w\nworkflow: {on: tools/call}\n", "$context.metadata.shared.nothing", `{"continue": true}`))
+	args := `{"z":1.0,"a":12345678901234567890}`
+	res, err := pb.CallDownstream(operator(t), app.GatewayCall{Server: "desk", Tool: "write", Arguments: json.RawMessage(args)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := *d.last.Load(); got != "write "+args {
+		t.Errorf("the server got %s", got)
+	}
+	if !strings.Contains(string(res.Raw), "12345678901234567890") {
+		t.Errorf("the client got %s", res.Raw)
+	}
+}
+
+// TestWorkflowRunsAreKept shows, replays and tests a run of a workflow like any other.
+func TestWorkflowRunsAreKept(t *testing.T) {
+	d := newDesk()
+	store := func() (runs.RunStore, error) {
+		return journal.Open(filepath.Join(t.TempDir(), "runs.db"), &journal.Options{Project: "p"})
+	}
+	pb := withWorkflows(t, d, app.Options{Store: store, Project: "p"}, around("name: w\nworkflow: {on: tools/call}\n", "", redacts))
+	write(t, pb)
+	list, fault := pb.Runs(operator(t), app.RunsInput{Graph: "w"})
+	if fault != nil || len(list.Runs) != 1 || list.Runs[0].Status != run.Succeeded {
+		t.Fatalf("%v %v", list, fault)
+	}
+	id := list.Runs[0].ID
+	replayed, fault := pb.ReplayRun(operator(t), app.ReplayRunInput{RunID: id})
+	if fault != nil || len(replayed.Differences) > 0 {
+		t.Errorf("replay: %+v %v", replayed, fault)
+	}
+	if _, fault := pb.SaveTest(operator(t), app.SaveTestInput{RunID: id}); fault != nil {
+		t.Error(fault)
+	}
+	if n := d.calls.Load(); n != 1 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+// TestWorkflowKeepsItsFormerText runs the text that was right when the new one is not.
+func TestWorkflowKeepsItsFormerText(t *testing.T) {
+	dir := t.TempDir()
+	files, err := graphfiles.OpenGraphs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk()
+	pb := withWorkflows(t, d, app.Options{WorkflowFiles: files})
+	if _, fault := files.Save("w", around("name: w\nworkflow: {on: tools/call}\n", blocks, ""), graphfiles.SaveOptions{}); fault != nil {
+		t.Fatal(fault)
+	}
+	pb.Refresh()
+	if got := write(t, pb); !strings.Contains(got, "CLOSED") {
+		t.Error(got)
+	}
+	if _, fault := files.Save("w", "name: w\nworkflow: {on: tools/call}\nnodes:\n  - {id: start, type: start, next: nowhere}\n", graphfiles.SaveOptions{Overwrite: true}); fault != nil {
+		t.Fatal(fault)
+	}
+	pb.Refresh()
+	if got := write(t, pb); !strings.Contains(got, "CLOSED") {
+		t.Error(got)
+	}
+}
