@@ -84,6 +84,8 @@ type Node struct {
 	Focus      *Node   // "@$v" on a step: KindVariable
 	Index      *Node   // "#$v" on a step: KindVariable
 	ancestry   *ancestry
+	tuple      bool // a stream of tuples goes through it
+	sought     bool // a step that a "%" goes back to
 }
 
 // Callee returns the name of the function that a call or partial application

@@ -14,6 +14,10 @@ type Error struct {
 	Hint    string // what to do, or ""
 	Start   int
 	End     int
+	// CallStart and CallEnd enclose the call that the error happened in, at run time;
+	// both are 0 outside of one.
+	CallStart, CallEnd int
+
 	Pointer string
 	Edits   []diag.TextEdit // a mechanical repair, if one is known
 }

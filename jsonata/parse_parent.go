@@ -79,14 +79,17 @@ func (p *parser) seek(n *Node, s *slot) bool {
 	case KindName, KindWildcard:
 		if s.level--; s.level == 0 {
 			s.target = n
+			n.tuple, n.sought = true, true
 		}
 	case KindParent:
 		s.level++
 	case KindBlock:
 		if len(n.Args) > 0 {
+			n.tuple = true
 			return p.seek(n.Args[len(n.Args)-1], s)
 		}
 	case KindPath:
+		n.tuple = true
 		i := len(n.Args) - 1
 		if !p.seek(n.Args[i], s) {
 			return false

@@ -1,0 +1,251 @@
+package jsonata
+
+import "math"
+
+// A code evaluates a node in a frame, on the current item of a path or the input.
+type code func(e *Evaluator, f *frame, in any) any
+
+// A compiler turns a syntax tree into codes.
+type compiler struct {
+	src   string
+	env   *Env
+	scope *scope
+	tail  bool // the node is the last thing that a function evaluates
+}
+
+// compile compiles a node with what qualifies it: predicates, a grouping, and the rule
+// for a sequence of one.
+func (c *compiler) compile(n *Node) code {
+	if n.Kind == KindPath {
+		return c.path(n)
+	}
+	tail := c.tail && len(n.Stages) == 0 && n.Group == nil && !n.KeepArray
+	c.tail = false
+	run := c.bare(n, tail)
+	if len(n.Stages) > 0 {
+		run = c.predicates(n, run)
+	}
+	if n.Group != nil {
+		run = c.grouped(n.Group, run)
+	}
+	return c.done(n.Kind, len(n.Stages) > 0, n.KeepArray, run)
+}
+
+// done compiles the rule for a sequence of one, where a value may be a sequence.
+func (c *compiler) done(kind Kind, filtered, keep bool, run code) code {
+	if !filtered && !keep {
+		switch kind {
+		case KindWildcard, KindDescendant, KindCall, KindApply:
+		default:
+			return run
+		}
+	}
+	return func(e *Evaluator, f *frame, in any) any {
+		v := run(e, f, in)
+		if _, ok := v.([]any); ok {
+			return collapse(v, keep)
+		}
+		return v
+	}
+}
+
+// inner compiles a node that is not the last thing that a function evaluates.
+func (c *compiler) inner(n *Node) code {
+	c.tail = false
+	return c.compile(n)
+}
+
+// bare compiles a node without what qualifies it. tail says that a call which is its
+// value may be made by the caller of the function.
+func (c *compiler) bare(n *Node, tail bool) code {
+	switch n.Kind {
+	case KindName:
+		return c.name(n.Text)
+	case KindString:
+		return constant(n.Text)
+	case KindNumber:
+		return constant(n.Number)
+	case KindBool:
+		return constant(n.Text == "true")
+	case KindNull:
+		return constant(null{})
+	case KindVariable:
+		return c.variable(n)
+	case KindWildcard:
+		return wildcard
+	case KindDescendant:
+		return descendants
+	case KindParent:
+		return c.parent(n)
+	case KindRegex:
+		return c.regex(n)
+	case KindArray:
+		return c.array(n, false)
+	case KindObject:
+		return c.object(n)
+	case KindBlock:
+		return c.block(n, tail)
+	case KindBind:
+		return c.bind(n)
+	case KindCondition:
+		return c.condition(n, tail)
+	case KindElvis:
+		return c.elvis(n, tail)
+	case KindCoalesce:
+		return c.coalesce(n, tail)
+	case KindBinary:
+		return c.binary(n)
+	case KindNegate:
+		return c.negate(n)
+	case KindCall:
+		return c.call(n, nil, tail)
+	case KindPartial:
+		return c.partial(n)
+	case KindLambda:
+		return c.lambda(n)
+	case KindTransform:
+		return c.transform(n)
+	case KindApply:
+		return c.apply(n)
+	case KindSort, KindTerm, KindGroup, KindIndex, KindRange, KindHole, KindPath, KindBad:
+	}
+	panic(&Error{Code: codeSyntax, Message: "a " + n.Kind.String() + " cannot be evaluated here", Start: n.Start, End: n.End})
+}
+
+func constant(v any) code {
+	if f, ok := v.(float64); ok && f == math.Trunc(f) && f > 0 && f < float64(len(smallNumbers)) {
+		v = smallNumbers[int(f)]
+	}
+	return func(*Evaluator, *frame, any) any { return v }
+}
+
+// ends compiles the branch of n, which ends a function if n does.
+func (c *compiler) ends(n *Node, tail bool) code {
+	c.tail = tail
+	return c.compile(n)
+}
+
+func (c *compiler) block(n *Node, tail bool) code {
+	switch len(n.Args) {
+	case 0:
+		return constant(nil)
+	case 1:
+		if n.Args[0].Kind != KindBind {
+			inner := &scope{}
+			n.Args[0].EachBinding(inner.declare)
+			if len(inner.names) == 0 {
+				return c.ends(n.Args[0], tail)
+			}
+		}
+	}
+	inner := &scope{outer: c.scope}
+	for _, arg := range n.Args {
+		arg.EachBinding(inner.declare)
+	}
+	slots := len(inner.names)
+	if slots > 0 {
+		c.scope = inner
+		defer func() { c.scope = inner.outer }()
+	}
+	parts := make([]code, len(n.Args))
+	for i, arg := range n.Args {
+		parts[i] = c.ends(arg, tail && i == len(n.Args)-1)
+	}
+	last := parts[len(parts)-1]
+	parts = parts[:len(parts)-1]
+	reuse := !captures(n)
+	return func(e *Evaluator, f *frame, in any) any {
+		if slots > 0 {
+			f = e.frame(f, slots)
+		}
+		for _, run := range parts {
+			run(e, f, in)
+		}
+		v := last(e, f, in)
+		if slots > 0 && reuse {
+			e.release(f)
+		}
+		return v
+	}
+}
+
+// captures reports whether a function that n makes may outlive the frame it is made in.
+func captures(n *Node) (found bool) {
+	n.Each(func(n *Node) {
+		switch n.Kind {
+		case KindLambda, KindPartial, KindTransform:
+			found = true
+		case KindVariable:
+			found = found || n.Text == "eval"
+		}
+	})
+	return found
+}
+
+// frame returns a frame for so many variables.
+func (e *Evaluator) frame(outer *frame, slots int) *frame {
+	e.alloc(64)
+	if last := len(e.frames) - 1; last >= 0 && slots <= len(frame{}.small) {
+		f := e.frames[last]
+		e.frames = e.frames[:last]
+		f.outer = outer
+		f.reset(slots)
+		return f
+	}
+	return newFrame(outer, slots)
+}
+
+// maxFrames is how many frames are kept for later.
+const maxFrames = 64
+
+// release gives back a frame that nothing refers to.
+func (e *Evaluator) release(f *frame) {
+	if len(e.frames) < maxFrames && len(f.vars) <= len(f.small) {
+		*f = frame{}
+		e.frames = append(e.frames, f)
+	}
+}
+
+func (c *compiler) condition(n *Node, tail bool) code {
+	test := c.test(n.Args[0])
+	then := c.ends(n.Args[1], tail)
+	if len(n.Args) < 3 {
+		return func(e *Evaluator, f *frame, in any) any {
+			if test(e, f, in) {
+				return then(e, f, in)
+			}
+			return nil
+		}
+	}
+	other := c.ends(n.Args[2], tail)
+	return func(e *Evaluator, f *frame, in any) any {
+		e.step()
+		if test(e, f, in) {
+			return then(e, f, in)
+		}
+		return other(e, f, in)
+	}
+}
+
+func (c *compiler) elvis(n *Node, tail bool) code {
+	value, other := c.inner(n.Args[0]), c.ends(n.Args[1], tail)
+	return func(e *Evaluator, f *frame, in any) any {
+		e.step()
+		v := value(e, f, in)
+		if holds, _ := e.truth(v); holds {
+			return v
+		}
+		return other(e, f, in)
+	}
+}
+
+func (c *compiler) coalesce(n *Node, tail bool) code {
+	value, other := c.inner(n.Args[0]), c.ends(n.Args[1], tail)
+	return func(e *Evaluator, f *frame, in any) any {
+		e.step()
+		if v := value(e, f, in); v != nil {
+			return v
+		}
+		return other(e, f, in)
+	}
+}

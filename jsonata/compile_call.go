@@ -1,0 +1,329 @@
+package jsonata
+
+import (
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/regex"
+)
+
+// A Function is a function as a value: a native one, one that an expression defines, or
+// one that is made of others.
+type Function struct {
+	name   string
+	arity  int // parameters that a function which calls it gives it values for
+	sig    *signature
+	native func(e *Evaluator, args []any) any
+	scoped bool // it evaluates text in the scope of its call
+	body   *body
+	frame  *frame // that body was defined in
+	in     any    // the input that it was defined on
+	regex  *regex.Regexp
+}
+
+// A body is the compiled body of a function that an expression defines.
+type body struct {
+	node   *Node
+	params []int // slots
+	slots  int
+	run    code
+	height int
+	reuse  bool // nothing refers to the frame after a call
+}
+
+// call compiles a call. lead is what "~>" passes as the first argument, or nil.
+func (c *compiler) call(n *Node, lead code, tail bool) code {
+	proc := c.inner(n.Args[0])
+	args := make([]code, 0, len(n.Args))
+	if lead != nil {
+		args = append(args, lead)
+	}
+	for _, arg := range n.Args[1:] {
+		args = append(args, c.inner(arg))
+	}
+	leads := lead != nil
+	var scope *scope
+	if name, ok := n.Callee(); ok && name == "eval" {
+		scope = c.scope
+	}
+	env := c.env
+	return func(e *Evaluator, f *frame, in any) any {
+		e.step()
+		var first any
+		if leads {
+			first = args[0](e, f, in)
+		}
+		called := proc(e, f, in)
+		fn, ok := called.(*Function)
+		base := len(e.stack)
+		for i, arg := range args {
+			v := first
+			if i > 0 || !leads {
+				v = arg(e, f, in)
+			}
+			e.stack = append(e.stack, v)
+		}
+		if !ok {
+			e.notFunction(n, called, env)
+		}
+		if fn.body == nil {
+			if scope != nil && fn.scoped {
+				e.evalScope = scope
+			}
+			return e.native(fn, n, f, in, base, leads)
+		}
+		given := e.fit(fn, n, in, e.stack[base:], leads)
+		if tail {
+			e.tail = tailCall{fn, append([]any(nil), given...), n}
+			e.drop(base)
+			return tailMark
+		}
+		v := e.apply(fn, n, given)
+		e.drop(base)
+		return v
+	}
+}
+
+// drop takes the arguments from base on off the stack.
+func (e *Evaluator) drop(base int) {
+	clear(e.stack[base:])
+	e.stack = e.stack[:base]
+}
+
+type tailMarker struct{}
+
+// tailMark is the value of a function that ends with a call, which e.tail says.
+var tailMark any = tailMarker{}
+
+// native calls a native function with the arguments on the stack.
+func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, lead bool) any {
+	saved := e.call
+	e.call = native{fn: fn, node: n, frame: f, in: in, lead: lead}
+	args := e.stack[base:]
+	if fn.sig != nil {
+		args = fn.sig.fit(e, fn.name, args, in)
+	}
+	v := fn.native(e, args)
+	e.call = saved
+	e.drop(base)
+	return v
+}
+
+// fit makes the arguments of a function that an expression defines what its signature
+// says.
+func (e *Evaluator) fit(fn *Function, n *Node, in any, args []any, lead bool) []any {
+	if fn.sig == nil {
+		return args
+	}
+	saved := e.call
+	e.call = native{fn: fn, node: n, in: in, lead: lead}
+	args = fn.sig.fit(e, fn.name, args, in)
+	e.call = saved
+	return args
+}
+
+// apply calls a function that an expression defines, and what it ends with.
+func (e *Evaluator) apply(fn *Function, site *Node, args []any) any {
+	if e.depth++; e.depth > e.limits.MaxCalls {
+		e.tooManyCalls(site)
+	}
+	levels := e.levels
+	for {
+		b := fn.body
+		if e.levels = levels + b.height; e.levels > maxLevels {
+			e.tooManyCalls(site)
+		}
+		e.step()
+		f := e.frame(fn.frame, b.slots)
+		for i, slot := range b.params {
+			if i < len(args) {
+				f.vars[slot] = args[i]
+			} else {
+				f.vars[slot] = nil
+			}
+		}
+		v := b.run(e, f, fn.in)
+		if b.reuse {
+			e.release(f)
+		}
+		if v != tailMark {
+			e.depth--
+			e.levels = levels
+			return v
+		}
+		fn, args, site = e.tail.fn, e.tail.args, e.tail.site
+		e.tail = tailCall{}
+	}
+}
+
+func (e *Evaluator) tooManyCalls(site *Node) {
+	fault := e.fault(site, "U1001", "the expression calls itself too often")
+	fault.CallStart, fault.CallEnd = fault.Start, fault.End
+	e.stop(fault)
+}
+
+// invoke calls a function from a native one: it sees no context.
+func (e *Evaluator) invoke(fn *Function, n *Node, in any, args ...any) any {
+	base := len(e.stack)
+	e.stack = append(e.stack, args...)
+	return e.invokeStack(fn, n, in, base)
+}
+
+func (e *Evaluator) invokeStack(fn *Function, n *Node, in any, base int) any {
+	e.step()
+	if fn.body == nil {
+		return collapse(e.native(fn, n, e.call.frame, in, base, false), false)
+	}
+	v := e.apply(fn, n, e.fit(fn, n, in, e.stack[base:], false))
+	e.drop(base)
+	return v
+}
+
+// notFunction fails for a call of what is not a function.
+func (e *Evaluator) notFunction(n *Node, v any, env *Env) {
+	f := n.Args[0]
+	if PlainField(f) && env.function(f.Args[0].Text) != nil && v == nil {
+		e.fail(f, "T1005", "%s is not a function; did you mean $%s?", f.Args[0].Text, f.Args[0].Text)
+	}
+	if f.Kind != KindVariable || v != nil {
+		e.fail(f, "T1006", "what is called is not a function: %s", describe(v))
+	}
+	fault := e.fault(f, "T1006", "there is no function $"+f.Text)
+	fault.Hint = env.hint(f.Text)
+	fault.CallStart, fault.CallEnd = n.Start, n.End
+	panic(fault)
+}
+
+// historyWords are names that authors give to what the history functions return.
+var historyWords = map[string]string{
+	"history":    "$nodeExecutions(id) returns all outputs of a node, $previousNode() the last output",
+	"executions": "$nodeExecutions(id) returns all outputs of a node", "steps": "$nodeExecutions(id) returns all outputs of a node",
+	"runs": "$executionCount(id) says how often a node has completed", "iterations": "$executionCount(id) says how often a node has completed",
+	"previous": "$previousNode() returns the output of the last node", "last": "$previousNode() returns the output of the last node",
+}
+
+// hint says what to write for a function that does not exist.
+func (v *Env) hint(name string) string {
+	if hint := historyWords[strings.ToLower(name)]; hint != "" {
+		return hint
+	}
+	if near := diag.Closest(name, v.names()); near != "" {
+		return "did you mean $" + near + "?"
+	}
+	return "the functions are listed at https://docs.jsonata.org"
+}
+
+// lambda compiles the definition of a function.
+func (c *compiler) lambda(n *Node) code {
+	params, inner := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
+	outer, tail := c.scope, c.tail
+	c.scope = &scope{outer: outer}
+	b := &body{node: n, height: int(inner.height) + 2, reuse: !captures(inner)}
+	for _, p := range params {
+		c.scope.declare(p.Text)
+	}
+	c.scope.bound = len(c.scope.names)
+	for _, p := range params {
+		for slot, name := range c.scope.names {
+			if name == p.Text {
+				b.params = append(b.params, slot)
+			}
+		}
+	}
+	inner.EachBinding(c.scope.declare)
+	b.slots = len(c.scope.names)
+	b.run = c.ends(inner, true)
+	c.scope, c.tail = outer, tail
+	var sig *signature
+	if n.Text != "" {
+		sig = parseSignature(n.Text)
+	}
+	arity := len(params)
+	return func(e *Evaluator, f *frame, in any) any {
+		e.alloc(96)
+		return &Function{name: "function", arity: arity, sig: sig, body: b, frame: f, in: in}
+	}
+}
+
+// partial compiles a partial application.
+func (c *compiler) partial(n *Node) code {
+	args := make([]code, len(n.Args)-1)
+	holes := 0
+	for i, arg := range n.Args[1:] {
+		if arg.Kind == KindHole {
+			holes++
+			continue
+		}
+		args[i] = c.inner(arg)
+	}
+	proc := c.inner(n.Args[0])
+	env := c.env
+	return func(e *Evaluator, f *frame, in any) any {
+		e.step()
+		given := make([]any, len(args))
+		for i, arg := range args {
+			if arg != nil {
+				given[i] = arg(e, f, in)
+			}
+		}
+		v := proc(e, f, in)
+		fn, ok := v.(*Function)
+		if !ok {
+			if PlainField(n.Args[0]) && v == nil && env.function(n.Args[0].Args[0].Text) != nil {
+				e.fail(n.Args[0], "T1007", "%s is not a function; did you mean $%s?", n.Args[0].Args[0].Text, n.Args[0].Args[0].Text)
+			}
+			e.fail(n.Args[0], "T1008", "what is applied is not a function: %s", describe(v))
+		}
+		e.alloc(128)
+		return &Function{name: fn.name, arity: holes, native: func(e *Evaluator, rest []any) any {
+			base := len(e.stack)
+			for i, arg := range args {
+				switch {
+				case arg != nil:
+					e.stack = append(e.stack, given[i])
+				case len(rest) > 0:
+					e.stack = append(e.stack, rest[0])
+					rest = rest[1:]
+				default:
+					e.stack = append(e.stack, nil)
+				}
+			}
+			return e.invokeStack(fn, n, nil, base)
+		}}
+	}
+}
+
+// apply compiles "~>": a call with one more argument, a call, or a function made of two.
+func (c *compiler) apply(n *Node) code {
+	left, right := n.Args[0], n.Args[1]
+	lead := c.inner(left)
+	if right.Kind == KindCall && len(right.Stages) == 0 && right.Group == nil {
+		return c.call(right, lead, false)
+	}
+	proc := c.inner(right)
+	return func(e *Evaluator, f *frame, in any) any {
+		e.step()
+		v := lead(e, f, in)
+		w := proc(e, f, in)
+		fn, ok := w.(*Function)
+		if !ok {
+			e.fail(right, "T2006", `the right side of "~>" must be a function, got %s`, describe(w))
+		}
+		if first, ok := v.(*Function); ok {
+			return &Function{name: "function", arity: 1, native: func(e *Evaluator, args []any) any {
+				var arg any
+				if len(args) > 0 {
+					arg = args[0]
+				}
+				e.levels += 10
+				if e.levels > maxLevels {
+					e.tooManyCalls(n)
+				}
+				v := e.invoke(fn, n, nil, e.invoke(first, n, nil, arg))
+				e.levels -= 10
+				return v
+			}}
+		}
+		return e.invoke(fn, n, nil, v)
+	}
+}

@@ -1,0 +1,219 @@
+package jsonata
+
+// name compiles the field of a name.
+func (c *compiler) name(key string) code {
+	return func(e *Evaluator, _ *frame, in any) any {
+		switch w := in.(type) {
+		case *Object:
+			if i := w.find(key); i >= 0 {
+				return w.vals[i]
+			}
+		case []any:
+			return e.lookup(w, key)
+		}
+		return nil
+	}
+}
+
+// lookup is the field of every object in an array, and in the arrays in it.
+func (e *Evaluator) lookup(items []any, key string) any {
+	return collapseItems(e.lookupInto(nil, items, key, 0), false)
+}
+
+func (e *Evaluator) lookupInto(found, items []any, key string, depth int) []any {
+	if depth > maxValueDepth {
+		e.stop(tooDeep())
+	}
+	for _, item := range items {
+		e.step()
+		switch w := item.(type) {
+		case *Object:
+			i := w.find(key)
+			if i < 0 || w.vals[i] == nil {
+				continue
+			}
+			if list, ok := w.vals[i].([]any); ok {
+				e.allocItems(len(list))
+				found = append(found, list...)
+			} else {
+				found = append(found, w.vals[i])
+			}
+		case []any:
+			found = e.lookupInto(found, w, key, depth+1)
+		}
+	}
+	return found
+}
+
+// names compiles a path of nothing but names.
+func (c *compiler) names(n *Node) code {
+	steps := n.Args
+	root := steps[0].Kind == KindVariable
+	if root {
+		steps = steps[1:]
+	}
+	keys := make([]string, len(steps))
+	for i, s := range steps {
+		keys[i] = s.Text
+	}
+	if len(keys) == 0 {
+		return func(_ *Evaluator, _ *frame, in any) any { return unwrap(in) }
+	}
+	if len(keys) == 1 && !root {
+		key := keys[0]
+		return func(e *Evaluator, _ *frame, in any) any {
+			e.step()
+			if o, ok := in.(*Object); ok {
+				if i := o.find(key); i >= 0 {
+					return last(e, o.vals[i])
+				}
+				return nil
+			}
+			return follow(e, in, keys)
+		}
+	}
+	return func(e *Evaluator, _ *frame, in any) any {
+		e.step()
+		if root {
+			in = unwrap(in)
+		}
+		return follow(e, in, keys)
+	}
+}
+
+// last is the only value that a path has found: a sequence in it is made anew.
+func last(e *Evaluator, v any) any {
+	if list, ok := v.([]any); ok && len(list) <= 1 && isSequence(list) {
+		return collapseItems(append([]any(nil), list...), false)
+	}
+	return v
+}
+
+// follow follows keys from v on.
+func follow(e *Evaluator, v any, keys []string) any {
+	for i, key := range keys {
+		switch w := v.(type) {
+		case *Object:
+			at := w.find(key)
+			if at < 0 {
+				return nil
+			}
+			v = w.vals[at]
+		case []any:
+			return followAll(e, w, keys[i:])
+		default:
+			return nil
+		}
+	}
+	return last(e, v)
+}
+
+// followAll follows keys from each of items on.
+func followAll(e *Evaluator, items []any, keys []string) any {
+	var found []any
+	for i, key := range keys {
+		final := i == len(keys)-1
+		found = nil
+		var single any
+		n := 0
+		for _, item := range items {
+			e.step()
+			var v any
+			switch w := item.(type) {
+			case *Object:
+				if at := w.find(key); at >= 0 {
+					v = w.vals[at]
+				}
+			case []any:
+				v = e.lookup(w, key)
+			}
+			if v == nil {
+				continue
+			}
+			switch n++; n {
+			case 1:
+				single = v
+				continue
+			case 2:
+				found = spread(make([]any, 0, len(items)+1), single)
+			}
+			found = spread(found, v)
+		}
+		if n == 1 {
+			if final {
+				return last(e, single)
+			}
+			found = itemsOf(single)
+		}
+		e.allocItems(len(found))
+		if items = found; n == 0 {
+			return nil
+		}
+	}
+	return collapseItems(found, false)
+}
+
+// wildcard is "*": the values of an object, those of arrays one by one.
+func wildcard(e *Evaluator, _ *frame, in any) any {
+	e.step()
+	var found []any
+	switch w := unwrap(in).(type) {
+	case *Object:
+		for _, v := range w.vals {
+			found = e.flattenInto(found, v, 0)
+		}
+	case []any:
+		for _, v := range w {
+			found = e.flattenInto(found, v, 0)
+		}
+	}
+	e.allocItems(len(found))
+	return marked(found, sequence)
+}
+
+// flattenInto appends a value, or all that is in an array.
+func (e *Evaluator) flattenInto(found []any, v any, depth int) []any {
+	if depth > maxValueDepth {
+		e.stop(tooDeep())
+	}
+	e.step()
+	list, ok := v.([]any)
+	if !ok {
+		return append(found, v)
+	}
+	for _, item := range list {
+		found = e.flattenInto(found, item, depth+1)
+	}
+	return found
+}
+
+// descendants is "**": a value and all that is in it.
+func descendants(e *Evaluator, _ *frame, in any) any {
+	if in == nil {
+		return nil
+	}
+	found := e.descend(nil, in, 0)
+	e.allocItems(len(found))
+	return collapseItems(found, false)
+}
+
+func (e *Evaluator) descend(found []any, v any, depth int) []any {
+	if depth > maxValueDepth {
+		e.stop(tooDeep())
+	}
+	e.step()
+	switch w := v.(type) {
+	case []any:
+		for _, item := range w {
+			found = e.descend(found, item, depth+1)
+		}
+		return found
+	case *Object:
+		found = append(found, v)
+		for _, item := range w.vals {
+			found = e.descend(found, item, depth+1)
+		}
+		return found
+	}
+	return append(found, v)
+}

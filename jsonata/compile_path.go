@@ -1,0 +1,419 @@
+package jsonata
+
+import "math"
+
+// A step is one compiled step of a path.
+type step struct {
+	node   *Node
+	run    code
+	stages []stage
+	sort   *sorting
+	cons   bool // an array that is written out
+	tuple  bool // from here on, the path is a stream of tuples
+	focus  string
+	index  string
+	parent string // under which "%" finds the item that the step was taken from
+}
+
+// A stage of a step filters what the step finds, or numbers it.
+type stage struct {
+	filter *filter
+	index  string
+}
+
+// A path is a compiled path.
+type path struct {
+	steps  []step
+	first  bool // the first step is evaluated once, also over an array
+	begins bool // the first step is a variable, so that the path is not relative
+	keep   bool
+	wrap   bool // a step is written with []
+	stream bool // its tuples go on into the path around it
+	group  *grouping
+}
+
+// isNamePath reports whether n only names fields.
+func isNamePath(n *Node) bool {
+	if n.Kind != KindPath || n.Group != nil || n.KeepArray || n.tuple {
+		return false
+	}
+	for i, s := range n.Args {
+		root := i == 0 && s.Kind == KindVariable && s.Text == ""
+		if s.Kind != KindName && !root || len(s.Stages) > 0 || s.Group != nil || s.Focus != nil || s.Index != nil || s.KeepArray || s.tuple {
+			return false
+		}
+	}
+	return true
+}
+
+// path compiles a path.
+func (c *compiler) path(n *Node) code {
+	c.tail = false
+	if isNamePath(n) {
+		return c.names(n)
+	}
+	p := &path{keep: n.KeepArray, stream: n.tuple, begins: n.Args[0].Kind == KindVariable}
+	for _, s := range n.Args {
+		p.wrap = p.wrap || s.KeepArray
+	}
+	dotted := 0
+	for _, s := range n.Args {
+		if s.Kind != KindSort {
+			dotted++
+		}
+	}
+	outer := c.scope
+	defer func() { c.scope = outer }()
+	streams := false
+	for i, s := range n.Args {
+		if !streams && isTuple(s) {
+			streams = true
+			c.scope = c.tupleScope(n)
+		}
+		st := c.step(s, i == 0, dotted > 1)
+		st.tuple = streams
+		p.steps = append(p.steps, st)
+	}
+	p.first = dotted > 1 && writesOut(n.Args[0])
+	if n.Group != nil {
+		p.group = c.grouping(n.Group)
+	}
+	return p.run
+}
+
+// isTuple reports whether a step needs the tuples of a stream.
+func isTuple(s *Node) bool {
+	if s.tuple || s.Focus != nil || s.Index != nil {
+		return true
+	}
+	for _, stage := range s.Stages {
+		if stage.Kind == KindIndex {
+			return true
+		}
+	}
+	return false
+}
+
+// writesOut reports whether a first step is an array that is written out.
+func writesOut(n *Node) bool {
+	switch n.Kind {
+	case KindArray:
+		return true
+	case KindBlock:
+		for _, arg := range n.Args {
+			if arg.Kind == KindPath && len(arg.Args) > 1 && writesOut(arg.Args[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *compiler) step(s *Node, first, dotted bool) step {
+	st := step{node: s, parent: ""}
+	if s.Focus != nil {
+		st.focus = s.Focus.Text
+	}
+	if s.Index != nil {
+		st.index = s.Index.Text
+	}
+	if s.sought {
+		st.parent = parentName(s)
+	}
+	stages := s.Stages
+	switch {
+	case s.Kind == KindSort:
+		st.sort = c.sorting(s)
+	case s.Kind == KindArray && dotted:
+		st.cons = true
+		st.run = c.array(s, true)
+	default:
+		st.run = c.bare(s, false)
+	}
+	if first && s.Kind != KindName && s.Kind != KindSort && s.Index == nil && !isTuple(s) {
+		if len(stages) > 0 {
+			st.run, stages = c.predicates(s, st.run), nil
+		}
+	}
+	if s.Group != nil {
+		st.run = c.grouped(s.Group, st.run)
+	}
+	if st.run != nil {
+		st.run = c.done(s.Kind, len(s.Stages) > len(stages), s.KeepArray, st.run)
+	}
+	for _, stage := range stages {
+		if stage.Kind == KindIndex {
+			st.stages = append(st.stages, newIndexStage(stage.Text))
+			continue
+		}
+		st.stages = append(st.stages, newFilterStage(c.filter(stage)))
+	}
+	return st
+}
+
+func newIndexStage(name string) stage { return stage{index: name} }
+func newFilterStage(f *filter) stage  { return stage{filter: f} }
+
+// run evaluates a path.
+func (p *path) run(e *Evaluator, f *frame, in any) any {
+	e.step()
+	var one [1]any
+	items, ok := in.([]any)
+	if !ok || p.begins {
+		one[0] = in
+		items = one[:]
+	}
+	var stream *tuples
+	for i := range p.steps {
+		s := &p.steps[i]
+		switch {
+		case i == 0 && p.first:
+			items = itemsOf(s.run(e, f, marked(append(make([]any, 0, len(items)+1), items...), sequence)))
+			for _, stage := range s.stages {
+				items = stage.filter.items(e, f, items)
+			}
+		case s.tuple:
+			stream = s.stream(e, f, items, stream)
+			continue
+		default:
+			items = s.over(e, f, items, i == len(p.steps)-1)
+		}
+		if stream == nil && len(items) == 0 {
+			break
+		}
+	}
+	return p.result(e, f, items, stream)
+}
+
+// result is the value of a path that has found items, or a stream.
+func (p *path) result(e *Evaluator, f *frame, items []any, stream *tuples) any {
+	if stream != nil {
+		if p.group != nil {
+			return p.group.ofTuples(e, f, stream)
+		}
+		if p.stream {
+			return stream
+		}
+		items = make([]any, 0, len(stream.rows)+1)
+		e.allocItems(len(stream.rows))
+		for _, t := range stream.rows {
+			items = append(items, t.at)
+		}
+		items = marked(items, sequence)
+	}
+	if p.wrap && markOf(items) == consArray {
+		items = marked([]any{items}, sequence)
+	}
+	if p.group != nil {
+		return p.group.of(e, f, items)
+	}
+	if items == nil {
+		return nil
+	}
+	return collapse(items, p.keep)
+}
+
+// over evaluates a step for each item and makes one sequence of what it finds.
+func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
+	if s.sort != nil {
+		sorted := s.sort.items(e, f, items)
+		for _, stage := range s.stages {
+			sorted = stage.filter.items(e, f, sorted)
+		}
+		return sorted
+	}
+	var single any
+	var found []any
+	n := 0
+	for _, item := range items {
+		e.step()
+		v := s.run(e, f, item)
+		for i := range s.stages {
+			v = s.stages[i].filter.of(e, f, v)
+		}
+		if v == nil {
+			continue
+		}
+		if n++; n == 1 {
+			single = v
+			continue
+		}
+		if n == 2 {
+			found = spread(make([]any, 0, len(items)+1), single)
+		}
+		found = spread(found, v)
+	}
+	if n == 1 {
+		if list, ok := single.([]any); ok {
+			switch m := markOf(list); {
+			case !last && len(list) == 0:
+				return emptySequence
+			case m == sequence, last && !isSequence(list), !last && m != consArray:
+				return list
+			case m != consArray:
+				e.allocItems(len(list))
+				return marked(append(make([]any, 0, len(list)+1), list...), sequence)
+			}
+		}
+		found = append(make([]any, 0, 2), single)
+	}
+	e.allocItems(len(found))
+	return marked(found, sequence)
+}
+
+// A filter is a compiled predicate.
+type filter struct {
+	value  code
+	test   test // where the value is a boolean or undefined, or nil
+	number *int // where it is a number
+}
+
+func (c *compiler) filter(n *Node) *filter {
+	if n.Kind == KindNumber {
+		i := int(math.Floor(n.Number))
+		return &filter{number: &i}
+	}
+	if isTest(n) {
+		return &filter{test: c.test(n)}
+	}
+	return &filter{value: c.inner(n)}
+}
+
+// of filters a value, which need not be an array.
+func (p *filter) of(e *Evaluator, f *frame, v any) any {
+	if stream, ok := v.(*tuples); ok {
+		return p.tuples(e, f, stream)
+	}
+	if items, ok := v.([]any); ok {
+		return p.items(e, f, items)
+	}
+	var one [1]any
+	one[0] = v
+	return p.items(e, f, one[:])
+}
+
+// items filters items into a sequence.
+func (p *filter) items(e *Evaluator, f *frame, items []any) []any {
+	if p.number != nil {
+		e.step()
+		i := *p.number
+		if i < 0 {
+			i += len(items)
+		}
+		if i < 0 || i >= len(items) || items[i] == nil {
+			return emptySequence
+		}
+		if list, ok := items[i].([]any); ok {
+			return list
+		}
+		return []any{items[i], sequence}[:1]
+	}
+	var found []any
+	for i, item := range items {
+		e.step()
+		for range p.times(e, f, item, i, len(items)) {
+			if found == nil {
+				found = make([]any, 0, min(len(items)-i, 8)+1)
+			}
+			found = append(found, item)
+		}
+	}
+	if found == nil {
+		return emptySequence
+	}
+	e.allocItems(len(found))
+	return marked(found, sequence)
+}
+
+// times is how often the i-th of n items is chosen: a predicate can be a list of
+// positions.
+func (p *filter) times(e *Evaluator, f *frame, item any, i, n int) int {
+	if p.test != nil {
+		if p.test(e, f, item) {
+			return 1
+		}
+		return 0
+	}
+	v := p.value(e, f, item)
+	at := func(position float64) int {
+		if position = math.Floor(position); position < 0 {
+			position += float64(n)
+		}
+		if position == float64(i) {
+			return 1
+		}
+		return 0
+	}
+	switch w := v.(type) {
+	case nil:
+		return 0
+	case bool:
+		if w {
+			return 1
+		}
+		return 0
+	case []any:
+		if times, ok := e.positions(w, at); ok {
+			return times
+		}
+	default:
+		if x, ok := e.finite(v); ok {
+			return at(x)
+		}
+	}
+	if e.truthAt(v, 0) {
+		return 1
+	}
+	return 0
+}
+
+// positions counts those of a list of numbers that are at i. ok is false for another
+// list.
+func (e *Evaluator) positions(list []any, at func(float64) int) (times int, ok bool) {
+	for _, v := range list {
+		e.step()
+		x, ok := e.finite(v)
+		if !ok {
+			return 0, false
+		}
+		times += at(x)
+	}
+	return times, true
+}
+
+// finite returns v as a number, if it is one, and fails for an infinity.
+func (e *Evaluator) finite(v any) (float64, bool) {
+	x, ok := number(v)
+	if ok && x-x != 0 {
+		if x != x {
+			return 0, false
+		}
+		e.fail(nil, "D1001", "a number is out of range")
+	}
+	return x, ok
+}
+
+// emptySequence has no room but for its mark: nobody appends to what is not new.
+var emptySequence = []any{sequence}[:0]
+
+// predicates compiles the predicates of a value that is not a step of a path.
+func (c *compiler) predicates(n *Node, run code) code {
+	if n.tuple {
+		outer := c.scope
+		c.scope = c.tupleScope(n)
+		defer func() { c.scope = outer }()
+	}
+	filters := make([]*filter, 0, len(n.Stages))
+	for _, s := range n.Stages {
+		if s.Kind != KindIndex {
+			filters = append(filters, c.filter(s))
+		}
+	}
+	return func(e *Evaluator, f *frame, in any) any {
+		v := run(e, f, in)
+		for _, p := range filters {
+			v = p.of(e, f, v)
+		}
+		return v
+	}
+}

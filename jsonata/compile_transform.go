@@ -1,0 +1,109 @@
+package jsonata
+
+// transform compiles |pattern|update,delete|: a function that changes a copy of what
+// it is given.
+func (c *compiler) transform(n *Node) code {
+	c.tail = false
+	pattern, update := c.inner(n.Args[0]), c.inner(n.Args[1])
+	var remove code
+	if len(n.Args) > 2 {
+		remove = c.inner(n.Args[2])
+	}
+	clone := c.variable(&Node{Kind: KindVariable, Text: "clone"})
+	sig := parseSignature("<(oa):o>")
+	return func(e *Evaluator, f *frame, in any) any {
+		return &Function{name: "transform", arity: 1, sig: sig, native: func(e *Evaluator, args []any) any {
+			if args[0] == nil {
+				return nil
+			}
+			copier, ok := clone(e, f, in).(*Function)
+			if !ok {
+				e.fail(n, "T2013", "$clone, with which a transform makes its copy, is not a function")
+			}
+			var whole any
+			if copier == c.env.functions["clone"] {
+				whole = e.copyOf(args[0], 0)
+			} else {
+				whole = e.invoke(copier, n, nil, args[0])
+			}
+			for _, match := range itemsOf(pattern(e, f, whole)) {
+				e.step()
+				e.change(n, match, update(e, f, match))
+				if remove != nil {
+					e.remove(n, match, remove(e, f, match))
+				}
+			}
+			return whole
+		}}
+	}
+}
+
+// change puts what an update has into a match.
+func (e *Evaluator) change(n *Node, match, update any) {
+	if update == nil {
+		return
+	}
+	changes, ok := update.(*Object)
+	if !ok {
+		e.fail(n.Args[1], "T2011", "the update of a transform must be an object, got %s", describe(update))
+	}
+	if o, ok := match.(*Object); ok {
+		for i, key := range changes.keys {
+			e.step()
+			e.alloc(48)
+			o.Set(key, changes.vals[i])
+		}
+	}
+}
+
+// remove deletes the named keys from a match.
+func (e *Evaluator) remove(n *Node, match, names any) {
+	for _, name := range itemsOf(names) {
+		key, ok := name.(string)
+		if !ok {
+			e.fail(n.Args[2], "T2012", "what a transform deletes must be a string or an array of strings, got %s", describe(name))
+		}
+		e.step()
+		if o, ok := match.(*Object); ok {
+			o.Delete(key)
+		}
+	}
+}
+
+// copyOf copies a value with all that is in it: undefined in an array becomes null, and
+// a function an empty string.
+func (e *Evaluator) copyOf(v any, depth int) any {
+	if depth > maxValueDepth {
+		e.stop(tooDeep())
+	}
+	e.step()
+	switch w := v.(type) {
+	case []any:
+		e.allocItems(len(w))
+		items := make([]any, len(w))
+		for i, item := range w {
+			if item == nil {
+				items[i] = null{}
+				continue
+			}
+			items[i] = e.copyOf(item, depth+1)
+		}
+		return items
+	case *Object:
+		e.alloc(64 + 48*len(w.keys))
+		o := &Object{keys: make([]string, 0, len(w.keys)), vals: make([]any, 0, len(w.keys))}
+		for i, key := range w.keys {
+			if w.vals[i] != nil {
+				o.Set(key, e.copyOf(w.vals[i], depth+1))
+			}
+		}
+		return o
+	case float64:
+		if w-w != 0 {
+			e.fail(nil, "D1001", "a number is out of range")
+		}
+	case *Function:
+		return ""
+	}
+	return v
+}

@@ -1,0 +1,217 @@
+package jsonata
+
+import (
+	"slices"
+	"strconv"
+)
+
+// A tuple is one item of a path's stream with the variables that "@" and "#" have
+// bound on the way, and the items that "%" goes back to.
+type tuple struct {
+	at   any
+	vars []tupleVar
+}
+
+type tupleVar struct {
+	name  string
+	value any
+}
+
+type tuples struct{ rows []*tuple }
+
+func (t *tuple) get(name string) any {
+	for i := len(t.vars) - 1; i >= 0; i-- {
+		if t.vars[i].name == name {
+			return t.vars[i].value
+		}
+	}
+	return unbound
+}
+
+func (t *tuple) set(name string, value any) {
+	for i := range t.vars {
+		if t.vars[i].name == name {
+			t.vars[i].value = value
+			return
+		}
+	}
+	t.vars = append(t.vars, tupleVar{name, value})
+}
+
+// with returns a tuple of another item with the same variables.
+func (t *tuple) with(at any) *tuple {
+	return &tuple{at: at, vars: append(make([]tupleVar, 0, len(t.vars)+2), t.vars...)}
+}
+
+// parentName is the name under which tuples keep the item that a step was taken from.
+// No variable has it.
+func parentName(step *Node) string {
+	return "%" + strconv.Itoa(step.Start) + ":" + strconv.Itoa(step.End)
+}
+
+// tupleScope is the scope of what is evaluated for each tuple of a path.
+func (c *compiler) tupleScope(n *Node) *scope {
+	s := &scope{outer: c.scope, tuple: true}
+	n.Each(func(n *Node) {
+		if n.Focus != nil {
+			s.declare(n.Focus.Text)
+		}
+		if n.Index != nil {
+			s.declare(n.Index.Text)
+		}
+		if n.sought {
+			s.declare(parentName(n))
+		}
+		if n.Kind == KindIndex {
+			s.declare(n.Text)
+		}
+	})
+	return s
+}
+
+// parent compiles "%".
+func (c *compiler) parent(n *Node) code {
+	if n.ancestry == nil || n.ancestry.slot.target == nil {
+		return constant(nil)
+	}
+	places, _ := c.places(parentName(n.ancestry.slot.target))
+	return func(_ *Evaluator, f *frame, _ any) any {
+		if v := find(places, f); v != unbound {
+			return v
+		}
+		return nil
+	}
+}
+
+// stream evaluates a step for each tuple, or for items that become tuples.
+func (s *step) stream(e *Evaluator, f *frame, items []any, in *tuples) *tuples {
+	out := &tuples{}
+	if s.sort != nil {
+		if in != nil {
+			out.rows = s.sort.tuples(e, f, in.rows)
+		} else {
+			for i, item := range s.sort.items(e, f, items) {
+				t := &tuple{at: item}
+				if s.index != "" {
+					t.set(s.index, boxInt(i))
+				}
+				out.rows = append(out.rows, t)
+			}
+		}
+		return s.staged(e, f, out)
+	}
+	if in == nil {
+		in = &tuples{}
+		for _, item := range items {
+			in.rows = append(in.rows, &tuple{at: item})
+		}
+	}
+	inner := &frame{outer: f}
+	for _, t := range in.rows {
+		e.step()
+		inner.tuple = t
+		s.each(e, t, s.run(e, inner, t.at), out)
+		inner = &frame{outer: f}
+	}
+	return s.staged(e, f, out)
+}
+
+// each adds a tuple for each value that a step has found from t.
+func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
+	if stream, ok := v.(*tuples); ok {
+		for _, row := range stream.rows {
+			e.alloc(64)
+			merged := t.with(row.at)
+			for _, w := range row.vars {
+				merged.set(w.name, w.value)
+			}
+			out.rows = append(out.rows, merged)
+		}
+		return
+	}
+	for i, found := range itemsOf(v) {
+		e.step()
+		e.alloc(96)
+		row := t.with(found)
+		if s.focus != "" {
+			row.set(s.focus, found)
+			row.at = t.at
+		}
+		if s.index != "" {
+			row.set(s.index, boxInt(i))
+		}
+		if s.parent != "" {
+			row.set(s.parent, t.at)
+		}
+		out.rows = append(out.rows, row)
+	}
+}
+
+// staged applies the stages of a step to a stream.
+func (s *step) staged(e *Evaluator, f *frame, stream *tuples) *tuples {
+	for _, stage := range s.stages {
+		if stage.filter != nil {
+			stream = stage.filter.tuples(e, f, stream)
+			continue
+		}
+		for i, t := range stream.rows {
+			t.set(stage.index, boxInt(i))
+		}
+	}
+	return stream
+}
+
+// tuples filters a stream.
+func (p *filter) tuples(e *Evaluator, f *frame, in *tuples) *tuples {
+	out := &tuples{}
+	if p.number != nil {
+		i := *p.number
+		if i < 0 {
+			i += len(in.rows)
+		}
+		if i >= 0 && i < len(in.rows) {
+			out.rows = in.rows[i : i+1 : i+1]
+		}
+		return out
+	}
+	for i, t := range in.rows {
+		e.step()
+		for range p.times(e, &frame{outer: f, tuple: t}, t.at, i, len(in.rows)) {
+			out.rows = append(out.rows, t)
+		}
+	}
+	return out
+}
+
+// merged is one tuple of many, whose variables have the values of all.
+func (e *Evaluator) merged(rows []*tuple) *tuple {
+	if len(rows) == 1 {
+		return rows[0]
+	}
+	all := rows[0].with(rows[0].at)
+	for _, t := range rows[1:] {
+		e.steps(1 + len(t.vars))
+		all.at = e.append(all.at, t.at)
+		for _, w := range t.vars {
+			if v := all.get(w.name); v != unbound {
+				all.set(w.name, e.append(v, w.value))
+			} else {
+				all.set(w.name, w.value)
+			}
+		}
+	}
+	return all
+}
+
+// append is what $append makes of two values: an array of the items of both.
+func (e *Evaluator) append(a, b any) any {
+	if a == nil {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	x, y := itemsOf(a), itemsOf(b)
+	e.allocItems(len(x) + len(y))
+	return slices.Concat(x, y)
+}

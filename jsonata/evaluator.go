@@ -1,0 +1,226 @@
+package jsonata
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// A History is the completed node executions of a run, as the history functions ask
+// for them. Values are not copied.
+type History interface {
+	Previous(n int) (Value, bool)             // the output of the n-th last execution; 1 is the last
+	Count(id string) int                      // how often the node has completed
+	Execution(id string, i int) (Value, bool) // its i-th output: 0 is the first, -1 the last
+	Executions(id string) []Value             // its outputs in order
+}
+
+// An Evaluator evaluates expressions, one at a time, with the variables and limits
+// that its fields give. It keeps its memory for the next one, so one that is used again
+// is faster than a new one.
+type Evaluator struct {
+	Limits  Limits
+	Vars    map[string]Value          // by name without the $; they hide functions
+	History History                   // or nil: there were no executions
+	Now     func() time.Time          // the clock of $now and $millis; nil is the system's
+	Random  func() *rand.Rand         // of $random and $shuffle; nil is the system's
+	Pause   func(time.Duration) error // called now and then with how long the evaluation has lasted; its error ends it
+
+	ctx       context.Context //nolint:containedctx // of the evaluation that lasts
+	limits    Limits
+	root      any
+	fuel      int // steps until the next look at the limits
+	used      int // steps up to then
+	bytes     int // that may still be allocated
+	items     int // of ranges and copies that may still be made
+	depth     int // of calls
+	levels    int // of nesting, in all calls
+	began     time.Time
+	paused    time.Duration
+	now       time.Time
+	stopped   *Error // what ended the evaluation for good: no function catches it
+	stack     []any  // arguments
+	frames    []*frame
+	call      native // the native function that runs
+	tail      tailCall
+	evalScope *scope // of the $eval that is called next
+	encoded   []byte
+	env       *Env
+}
+
+// A native is a call of a native function.
+type native struct {
+	fn    *Function
+	node  *Node // of the call, or nil
+	frame *frame
+	in    any
+	lead  bool // the first argument is what "~>" passes
+	moved int  // the context was put before the arguments
+}
+
+// A tailCall is a call that a function ends with, which its caller makes.
+type tailCall struct {
+	fn   *Function
+	args []any
+	site *Node
+}
+
+// Eval evaluates x on an input. An error is an *[Error] with JSONata's code, or one of
+// the limits': too-much-work, too-much-memory, too-big, too-deep, timeout, cancelled.
+func (e *Evaluator) Eval(ctx context.Context, x *Expr, input Value) (Value, error) {
+	e.Begin(ctx)
+	defer e.End()
+	return e.Run(x, input)
+}
+
+// Begin starts an evaluation, of one expression or of several that share its limits.
+func (e *Evaluator) Begin(ctx context.Context) {
+	e.ctx, e.limits = ctx, e.Limits.withDefaults()
+	e.fuel, e.used = 0, 0
+	e.bytes, e.items = e.limits.MaxMemory, e.limits.MaxRange
+	e.depth, e.levels, e.paused, e.stopped = 0, 0, 0, nil
+	e.began, e.now = time.Time{}, time.Time{}
+}
+
+// End lets go of what the evaluation held.
+func (e *Evaluator) End() {
+	clear(e.stack[:cap(e.stack)])
+	if cap(e.stack) > 4096 {
+		e.stack = nil
+	}
+	e.ctx, e.root, e.env, e.call, e.tail = nil, nil, nil, native{}, tailCall{}
+}
+
+// Run evaluates x between Begin and End. The result is a JSON value or undefined.
+func (e *Evaluator) Run(x *Expr, input Value) (v Value, err error) {
+	defer e.rescue(x, &err)
+	if e.ctx.Err() != nil {
+		e.look()
+	}
+	root := e.root
+	if list, ok := input.([]any); ok && !isSequence(list) {
+		input = []any{list, wrappedInput}[:1]
+	}
+	e.root, e.env, e.stack = input, x.env, e.stack[:0]
+	f := frame{}
+	if n := x.slots; n > 0 {
+		f = *newFrame(nil, n)
+	}
+	v = x.run(e, &f, input)
+	e.root = root
+	if x.path {
+		return v, nil
+	}
+	c := checker{e: e}
+	return c.value(v), nil
+}
+
+// rescue makes an error of what an evaluation panicked with.
+func (e *Evaluator) rescue(x *Expr, err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case *Error:
+		fault := *p
+		if fault.Start == 0 && fault.End == 0 {
+			fault.End = len(x.ast.Source)
+		}
+		*err = &fault
+	default:
+		panic(p)
+	}
+}
+
+// step counts one step.
+func (e *Evaluator) step() {
+	if e.fuel--; e.fuel < 0 {
+		e.look()
+	}
+}
+
+// steps counts n steps, of a function that does much at once.
+func (e *Evaluator) steps(n int) {
+	if e.fuel -= n; e.fuel < 0 {
+		e.look()
+	}
+}
+
+// alloc counts n bytes that a value takes.
+func (e *Evaluator) alloc(n int) {
+	if e.bytes -= n; e.bytes < 0 {
+		e.stop(outOfMemory(int64(e.limits.MaxMemory)))
+	}
+}
+
+// allocItems counts the memory of an array of n items.
+func (e *Evaluator) allocItems(n int) { e.alloc(24 + 16*n) }
+
+// stepsUnseen is how many steps are made between two looks at the clock and the
+// context, some tens of microseconds.
+const stepsUnseen = 1000
+
+// look ends the evaluation if it may not continue, and fills up the steps until the
+// next look. The steps are the same whenever an evaluation is repeated, so it ends at
+// the same one.
+func (e *Evaluator) look() {
+	if e.stopped != nil {
+		panic(e.stopped)
+	}
+	if e.fuel < 0 {
+		e.used -= e.fuel
+		if e.used > e.limits.MaxSteps {
+			e.stop(tooManySteps(e.limits.MaxSteps))
+		}
+		e.fuel = min(stepsUnseen, e.limits.MaxSteps-e.used)
+		e.used += e.fuel
+	}
+	switch err := e.ctx.Err(); {
+	case errors.Is(err, context.DeadlineExceeded):
+		e.stop(&Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"})
+	case err != nil:
+		e.stop(&Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"})
+	}
+	now := time.Now()
+	if e.began.IsZero() {
+		e.began = now
+		return
+	}
+	lasted := now.Sub(e.began) - e.paused
+	if e.limits.Timeout > 0 && lasted > e.limits.Timeout {
+		e.stop(timedOut(e.limits.Timeout))
+	}
+	if e.Pause == nil {
+		return
+	}
+	if err := e.Pause(lasted); err != nil {
+		fault, ok := errors.AsType[*Error](err)
+		if !ok {
+			fault = &Error{Code: "cancelled", Message: err.Error()}
+		}
+		e.stop(fault)
+	}
+	e.paused += time.Since(now)
+}
+
+// Check counts n steps and returns why the evaluation ends, or nil. It is for what
+// evaluates between Begin and End without an expression.
+func (e *Evaluator) Check(n int) (err error) {
+	defer func() {
+		if fault, ok := recover().(*Error); ok {
+			err = fault
+		}
+	}()
+	e.steps(n)
+	return nil
+}
+
+// clock is the time of the evaluation, which is the same for all of it.
+func (e *Evaluator) clock() time.Time {
+	if e.now.IsZero() {
+		e.now = time.Now()
+		if e.Now != nil {
+			e.now = e.Now()
+		}
+	}
+	return e.now
+}

@@ -1,0 +1,84 @@
+package jsonata
+
+import "context"
+
+// An Expr is a compiled expression. It is immutable: any number of goroutines evaluate
+// it at the same time, each with an [Evaluator] of its own.
+type Expr struct {
+	ast   *AST
+	env   *Env
+	run   code
+	slots int  // variables of its own
+	path  bool // its result is a part of the input
+}
+
+// Compile compiles an expression that calls the functions of JSONata. The error is an
+// *[Error]. A function that does not exist is an error when it is called.
+func Compile(src string) (*Expr, error) {
+	x, fault := standard.Compile(src)
+	if fault != nil {
+		return nil, fault
+	}
+	return x, nil
+}
+
+// Compile is [Compile] with the functions of v as well.
+func (v *Env) Compile(src string) (*Expr, *Error) {
+	if fault := CheckSource(src, MaxSource); fault != nil {
+		return nil, fault
+	}
+	ast, fault := Parse(src)
+	if fault != nil {
+		return nil, fault
+	}
+	return v.CompileAST(ast)
+}
+
+// CompileAST compiles what has been parsed.
+func (v *Env) CompileAST(ast *AST) (x *Expr, fault *Error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case *Error:
+			x, fault = nil, p
+		default:
+			panic(p)
+		}
+	}()
+	c := compiler{src: ast.Source, env: v}
+	return c.whole(ast, nil), nil
+}
+
+// whole compiles an expression in a scope.
+func (c *compiler) whole(ast *AST, outer *scope) *Expr {
+	c.scope = &scope{outer: outer}
+	ast.Root.EachBinding(c.scope.declare)
+	x := &Expr{ast: ast, env: c.env, slots: len(c.scope.names), path: isNamePath(ast.Root)}
+	x.run = c.compile(ast.Root)
+	return x
+}
+
+// AST returns the parsed expression.
+func (x *Expr) AST() *AST { return x.ast }
+
+// Refs returns what the expression may read.
+func (x *Expr) Refs() *Refs { return x.ast.Refs() }
+
+// An Option sets a field of the [Evaluator] of one evaluation.
+type Option func(*Evaluator)
+
+// WithVars gives the variables of an evaluation, by name without the $.
+func WithVars(vars map[string]Value) Option { return func(e *Evaluator) { e.Vars = vars } }
+
+// WithLimits gives the limits of an evaluation.
+func WithLimits(l Limits) Option { return func(e *Evaluator) { e.Limits = l } }
+
+// Eval evaluates x on an input, such as [Decode] returns. The result is a JSON value,
+// or nil where the expression finds nothing. The error is an *[Error].
+func (x *Expr) Eval(ctx context.Context, input Value, options ...Option) (Value, error) {
+	var e Evaluator
+	for _, set := range options {
+		set(&e)
+	}
+	return e.Eval(ctx, x, input)
+}

@@ -1,0 +1,427 @@
+package jsonata
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A numbering is how a picture writes whole numbers.
+type numbering uint8
+
+const (
+	byDigits numbering = iota
+	byLetters
+	byRomans
+	byWords
+	bySequence // a picture that names nothing known
+)
+
+type letterCase uint8
+
+const (
+	lower letterCase = iota
+	upper
+	title
+)
+
+// An integerPicture is a picture of a whole number that has been read.
+type integerPicture struct {
+	numbering  numbering
+	letters    letterCase
+	ordinal    bool
+	zero       rune
+	mandatory  int
+	optional   int
+	regular    int // the distance of separators that are all alike, or 0
+	separators []separator
+	width      int // of a number that another follows at once, when it is read
+	text       string
+}
+
+type separator struct {
+	position int
+	char     rune
+}
+
+// zeros are the digits zero of the decimal digits of Unicode.
+var zeros = []rune{
+	0x30, 0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090,
+	0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10,
+}
+
+// maxPicture is the length of a picture of a number or a time.
+const maxPicture = 1000
+
+func (e *Evaluator) picture(text string) {
+	if len(text) > maxPicture {
+		e.stop(tooBig("a picture", maxPicture))
+	}
+}
+
+// integerPicture reads a picture.
+func (e *Evaluator) integerPicture(text string) *integerPicture {
+	e.picture(text)
+	p := &integerPicture{zero: '0', text: text}
+	primary := text
+	if i := strings.LastIndexByte(text, ';'); i >= 0 {
+		primary = text[:i]
+		p.ordinal = strings.HasPrefix(text[i+1:], "o")
+	}
+	switch primary {
+	case "A", "a":
+		p.numbering = byLetters
+	case "I", "i":
+		p.numbering = byRomans
+	case "W", "w", "Ww":
+		p.numbering = byWords
+	default:
+		e.digitPicture(p, primary)
+		return p
+	}
+	switch {
+	case primary == "Ww":
+		p.letters = title
+	case primary[0] < 'a':
+		p.letters = upper
+	}
+	return p
+}
+
+func (e *Evaluator) digitPicture(p *integerPicture, primary string) {
+	chars := []rune(primary)
+	slices.Reverse(chars)
+	position, family := 0, rune(-1)
+	for _, c := range chars {
+		i := slices.IndexFunc(zeros, func(z rune) bool { return c >= z && c <= z+9 })
+		switch {
+		case i >= 0:
+			p.mandatory++
+			position++
+			if family >= 0 && family != zeros[i] {
+				e.bad(1, "D3131", "the picture %q has digits of two scripts", brief(primary))
+			}
+			family = zeros[i]
+		case c == '#':
+			p.optional++
+			position++
+		default:
+			p.separators = append(p.separators, separator{position, c})
+		}
+	}
+	if p.mandatory == 0 {
+		p.numbering = bySequence
+		return
+	}
+	p.zero = family
+	p.regular = regularDistance(p.separators)
+}
+
+// regularDistance is the distance of separators that are the same and the same number
+// of digits apart, or 0.
+func regularDistance(list []separator) int {
+	if len(list) == 0 {
+		return 0
+	}
+	factor := 0
+	for _, s := range list {
+		if s.char != list[0].char {
+			return 0
+		}
+		for a := s.position; a != 0; {
+			factor, a = a, factor%a
+		}
+	}
+	for i := range list {
+		if !slices.ContainsFunc(list, func(s separator) bool { return s.position == (i+1)*factor }) {
+			return 0
+		}
+	}
+	return factor
+}
+
+func formatIntegerOf(e *Evaluator, args []any) any {
+	x, ok := number(args[0])
+	picture, ok2 := args[1].(string)
+	if !ok || !ok2 {
+		return nil
+	}
+	return e.formatInteger(math.Floor(x), e.integerPicture(picture))
+}
+
+// formatInteger writes a whole number by a picture.
+func (e *Evaluator) formatInteger(x float64, p *integerPicture) string {
+	var text string
+	negative := x < 0
+	x = math.Abs(x)
+	switch p.numbering {
+	case byLetters:
+		text = lettersOf(x, p.letters)
+	case byRomans:
+		e.room("the result of $formatInteger", int(min(x/1000, math.MaxInt32))+16)
+		text = romanOf(x)
+		if p.letters == upper {
+			text = strings.ToUpper(text)
+		}
+	case byWords:
+		text = wordsOf(x, false, p.ordinal)
+		switch p.letters {
+		case upper:
+			text = strings.ToUpper(text)
+		case lower:
+			text = strings.ToLower(text)
+		}
+	case byDigits:
+		text = e.digitsOf(x, p)
+	case bySequence:
+		e.bad(1, "D3130", "the picture %q is not one of a number", brief(p.text))
+	}
+	if negative {
+		return "-" + text
+	}
+	return text
+}
+
+func (e *Evaluator) digitsOf(x float64, p *integerPicture) string {
+	if p.mandatory > 1<<20 {
+		e.room("the number", p.mandatory)
+	}
+	digits := []rune(string(appendFloat(nil, x)))
+	if missing := p.mandatory - len(digits); missing > 0 {
+		digits = append([]rune(strings.Repeat("0", missing)), digits...)
+	}
+	last, before := digits[len(digits)-1], rune(0)
+	if len(digits) > 1 {
+		before = digits[len(digits)-2]
+	}
+	if p.zero != '0' {
+		for i, c := range digits {
+			digits[i] = c + p.zero - '0'
+		}
+	}
+	list := p.separators
+	if p.regular > 0 {
+		list = nil
+		for at := p.regular; at < len(digits); at += p.regular {
+			list = append(list, separator{at, p.separators[0].char})
+		}
+	}
+	out := make([]rune, 0, len(digits)+len(list))
+	for i, c := range digits {
+		for _, s := range list {
+			if i > 0 && s.position == len(digits)-i || i == 0 && p.regular == 0 && s.position == len(digits) {
+				out = append(out, s.char)
+			}
+		}
+		out = append(out, c)
+	}
+	text := string(out)
+	if p.ordinal {
+		suffix := map[rune]string{'1': "st", '2': "nd", '3': "rd"}[last]
+		if suffix == "" || before == '1' {
+			suffix = "th"
+		}
+		text += suffix
+	}
+	return text
+}
+
+func lettersOf(x float64, letters letterCase) string {
+	first := byte('a')
+	if letters == upper {
+		first = 'A'
+	}
+	var out []byte
+	for ; x > 0 && len(out) < 400; x = math.Floor((x - 1) / 26) {
+		out = append(out, first+byte(math.Mod(x-1, 26)))
+	}
+	slices.Reverse(out)
+	return string(out)
+}
+
+var romans = []struct {
+	value float64
+	text  string
+}{{900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}}
+
+func romanOf(x float64) string {
+	thousands := math.Floor(x / 1000)
+	var b strings.Builder
+	b.WriteString(strings.Repeat("m", int(thousands)))
+	x -= thousands * 1000
+	for _, r := range romans {
+		for x >= r.value {
+			b.WriteString(r.text)
+			x -= r.value
+		}
+	}
+	return b.String()
+}
+
+var (
+	small      = strings.Fields("Zero One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen")
+	ordinals   = strings.Fields("Zeroth First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh Twelfth Thirteenth Fourteenth Fifteenth Sixteenth Seventeenth Eighteenth Nineteenth")
+	decades    = strings.Fields("Twenty Thirty Forty Fifty Sixty Seventy Eighty Ninety Hundred")
+	magnitudes = strings.Fields("Thousand Million Billion Trillion")
+)
+
+// wordsOf is a number in English. follows says that words come before it.
+func wordsOf(x float64, follows, ordinal bool) string {
+	joined := func(with, text string) string {
+		if follows {
+			return with + text
+		}
+		return text
+	}
+	rest := func(text string, remainder float64) string {
+		switch {
+		case remainder > 0:
+			return text + wordsOf(remainder, true, ordinal)
+		case ordinal:
+			return text + "th"
+		}
+		return text
+	}
+	switch {
+	case x <= 19:
+		if ordinal {
+			return joined(" and ", ordinals[int(x)])
+		}
+		return joined(" and ", small[int(x)])
+	case x < 100:
+		tens, ones := math.Floor(x/10), math.Mod(x, 10)
+		text := joined(" and ", decades[int(tens)-2])
+		switch {
+		case ones > 0:
+			return text + "-" + wordsOf(ones, false, ordinal)
+		case ordinal:
+			return text[:len(text)-1] + "ieth"
+		}
+		return text
+	case x < 1000:
+		hundreds := math.Floor(x / 100)
+		return rest(joined(", ", small[int(hundreds)]+" Hundred"), x-hundreds*100)
+	}
+	magnitude := min(int(math.Floor(math.Log10(x)/3)), len(magnitudes))
+	factor := math.Pow(10, float64(magnitude*3))
+	mantissa := math.Floor(x / factor)
+	return rest(joined(", ", wordsOf(mantissa, false, false)+" "+magnitudes[magnitude-1]), x-mantissa*factor)
+}
+
+// wordValues are the numbers that words stand for.
+var wordValues = func() map[string]float64 {
+	m := map[string]float64{"hundredth": 100}
+	for i, w := range small {
+		m[strings.ToLower(w)] = float64(i)
+		m[strings.ToLower(ordinals[i])] = float64(i)
+	}
+	for i, w := range decades {
+		w = strings.ToLower(w)
+		m[w] = float64(i+2) * 10
+		m[w[:len(w)-1]+"ieth"] = m[w]
+	}
+	for i, w := range magnitudes {
+		w = strings.ToLower(w)
+		m[w] = math.Pow(10, float64(i+1)*3)
+		m[w+"th"] = m[w]
+	}
+	return m
+}()
+
+// wordsNumber is the number that English words say.
+func wordsNumber(text string) float64 {
+	text = strings.NewReplacer(", ", " ", " and ", " ", "-", " ", "\\", " ").Replace(strings.ToLower(text))
+	parts := []float64{0}
+	for _, word := range strings.Fields(text) {
+		v, ok := wordValues[word]
+		last := len(parts) - 1
+		switch {
+		case !ok:
+			return math.NaN()
+		case v >= 100:
+			parts[last] *= v
+		case parts[last] >= 1000:
+			parts = append(parts, v)
+		default:
+			parts[last] += v
+		}
+	}
+	sum := 0.0
+	for _, v := range parts {
+		sum += v
+	}
+	return sum
+}
+
+func parseIntegerOf(e *Evaluator, args []any) any {
+	text, ok := args[0].(string)
+	picture, ok2 := args[1].(string)
+	if !ok || !ok2 {
+		return nil
+	}
+	e.picture(text)
+	p := e.integerPicture(picture)
+	if p.numbering == bySequence {
+		e.bad(1, "D3130", "the picture %q is not one of a number", brief(picture))
+	}
+	x := p.read(text)
+	if x != x {
+		return nil
+	}
+	return e.box(x)
+}
+
+// read is the number that a text shows, NaN where it shows none.
+func (p *integerPicture) read(text string) float64 {
+	switch p.numbering {
+	case byLetters:
+		x, first := 0.0, 'a'
+		if p.letters == upper {
+			first = 'A'
+		}
+		for _, c := range text {
+			x = x*26 + float64(c-first+1)
+		}
+		return x
+	case byRomans:
+		return romanNumber(strings.ToUpper(text))
+	case byWords:
+		return wordsNumber(text)
+	}
+	if p.ordinal && len(text) >= 2 {
+		text = text[:len(text)-2]
+	}
+	for _, s := range p.separators {
+		text = strings.ReplaceAll(text, string(s.char), "")
+	}
+	text = strings.Map(func(c rune) rune { return c - p.zero + '0' }, text)
+	digits := strings.TrimLeft(text, "+-")
+	end := strings.IndexFunc(digits, func(c rune) bool { return c < '0' || c > '9' })
+	if end >= 0 {
+		digits = digits[:end]
+	}
+	x, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	if strings.HasPrefix(text, "-") {
+		return -x
+	}
+	return x
+}
+
+func romanNumber(text string) float64 {
+	values := map[byte]float64{'M': 1000, 'D': 500, 'C': 100, 'L': 50, 'X': 10, 'V': 5, 'I': 1}
+	x, most := 0.0, 1.0
+	for i := len(text) - 1; i >= 0; i-- {
+		v := values[text[i]]
+		if v < most {
+			x -= v
+		} else {
+			most = v
+			x += v
+		}
+	}
+	return x
+}

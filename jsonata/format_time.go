@@ -1,0 +1,310 @@
+package jsonata
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A timePicture is a picture of a time that has been read: literal texts and
+// components.
+type timePicture []timePart
+
+type timePart struct {
+	literal   string
+	component byte // 0 for a literal
+	names     bool
+	letters   letterCase
+	most      int // letters of a name, or -1
+	digits    int // of a year, or -1 for all
+	zulu      bool
+	integer   *integerPicture
+}
+
+var presentations = map[byte]string{
+	'Y': "1", 'M': "1", 'D': "1", 'd': "1", 'F': "n", 'W': "1", 'w': "1", 'X': "1", 'x': "1", 'H': "1", 'h': "1",
+	'P': "n", 'm': "01", 's': "01", 'f': "1", 'Z': "01:01", 'z': "01:01", 'C': "n", 'E': "n",
+}
+
+const isoPicture = "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01].[f001][Z01:01t]"
+
+// timePicture reads a picture.
+func (e *Evaluator) timePicture(text string) timePicture {
+	e.picture(text)
+	var parts timePicture
+	literal := func(s string) {
+		if s != "" {
+			parts = append(parts, timePart{literal: strings.ReplaceAll(s, "]]", "]")})
+		}
+	}
+	for text != "" {
+		i := strings.IndexByte(text, '[')
+		if i < 0 {
+			break
+		}
+		literal(text[:i])
+		if text = text[i+1:]; strings.HasPrefix(text, "[") {
+			parts = append(parts, timePart{literal: "["})
+			text = text[1:]
+			continue
+		}
+		marker, rest, closed := strings.Cut(text, "]")
+		if !closed {
+			e.bad(1, "D3135", `the picture has a "[" that is never closed`)
+		}
+		parts = e.timePart(parts, strings.Join(strings.Fields(marker), ""))
+		text = rest
+	}
+	literal(text)
+	return parts
+}
+
+// timePart adds the part of one marker, such as "M01" or "FNn,3-3".
+func (e *Evaluator) timePart(parts timePicture, marker string) timePicture {
+	if marker == "" {
+		marker = " "
+	}
+	p := timePart{component: marker[0], most: -1, digits: -1}
+	presentation := marker[1:]
+	least := -1
+	if i := strings.LastIndexByte(marker, ','); i > 0 {
+		presentation = marker[1:i]
+		low, high, _ := strings.Cut(marker[i+1:], "-")
+		least, p.most = e.width(low), e.width(high)
+	}
+	modifier := byte(0)
+	switch n := len(presentation); {
+	case n == 0:
+		known := false
+		if presentation, known = presentations[p.component]; !known {
+			e.bad(1, "D3132", "the picture has an unknown component %q", string(p.component))
+		}
+	case n > 1 && strings.IndexByte("atco", presentation[n-1]) >= 0:
+		modifier = presentation[n-1]
+		presentation = presentation[:n-1]
+	}
+	p.zulu = modifier == 't'
+	switch {
+	case presentation[0] == 'n':
+		p.names = true
+	case presentation[0] == 'N':
+		p.names, p.letters = true, upper
+		if strings.HasPrefix(presentation, "Nn") {
+			p.letters = title
+		}
+	case strings.IndexByte("YMDdFWwXxHhmsf", p.component) >= 0:
+		if modifier != 0 {
+			presentation += ";" + string(modifier)
+		}
+		p.integer = e.integerPicture(presentation)
+		p.integer.mandatory = max(p.integer.mandatory, least)
+		if p.component == 'Y' {
+			if p.most >= 0 {
+				p.digits = p.most
+				p.integer.mandatory = p.most
+			} else if w := p.integer.mandatory + p.integer.optional; w >= 2 {
+				p.digits = w
+			}
+		}
+		if n := len(parts); n > 0 && parts[n-1].integer != nil {
+			parts[n-1].integer.width = parts[n-1].integer.mandatory
+		}
+	}
+	if p.component == 'Z' || p.component == 'z' {
+		p.integer = e.integerPicture(presentation)
+	}
+	return append(parts, p)
+}
+
+// width is one end of a width, -1 without.
+func (e *Evaluator) width(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	if n > maxPicture {
+		e.room("the time", min(n, math.MaxInt32))
+	}
+	return n
+}
+
+// formatTime writes a time by a picture, in a time zone such as "+0100".
+func (e *Evaluator) formatTime(ms float64, picture, zone any) any {
+	text, ok := picture.(string)
+	if !ok {
+		text = isoPicture
+	}
+	hours, minutes := 0, 0
+	if z, ok := zone.(string); ok {
+		n := leadingInt(z)
+		hours, minutes = int(math.Floor(float64(n)/100)), n%100
+	}
+	if ms-ms != 0 || math.Abs(ms) > 1e17 {
+		e.bad(0, "D3110", "the time is out of range")
+	}
+	t := time.UnixMilli(int64(math.Floor(ms)) + int64(hours*60+minutes)*60_000).UTC()
+	var b strings.Builder
+	for _, p := range e.timePicture(text) {
+		if p.component == 0 {
+			b.WriteString(p.literal)
+		} else {
+			b.WriteString(e.timeText(t, &p, hours, minutes))
+		}
+		if b.Len() > e.limits.MaxResult {
+			e.stop(tooBig("the time", e.limits.MaxResult))
+		}
+	}
+	e.room("the time", b.Len())
+	return b.String()
+}
+
+func leadingInt(s string) int {
+	end := strings.IndexFunc(s, func(c rune) bool { return c != '+' && c != '-' && (c < '0' || c > '9') })
+	if end >= 0 {
+		s = s[:end]
+	}
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+// timeText is one component of a time.
+func (e *Evaluator) timeText(t time.Time, p *timePart, hours, minutes int) string {
+	switch p.component {
+	case 'P':
+		text := "am"
+		if t.Hour() >= 12 {
+			text = "pm"
+		}
+		if p.names && p.letters == upper {
+			text = strings.ToUpper(text)
+		}
+		return text
+	case 'C', 'E':
+		return "ISO"
+	case 'Z', 'z':
+		return e.zoneText(p, hours, minutes)
+	}
+	v, known := timeValue(t, p.component)
+	if !known {
+		e.bad(1, "D3132", "the picture has an unknown component %q", string(p.component))
+	}
+	if p.component == 'Y' && p.digits >= 0 && !p.names {
+		v %= int(math.Pow(10, float64(min(p.digits, 15))))
+	}
+	if !p.names {
+		return e.formatInteger(float64(v), p.integer)
+	}
+	var name string
+	switch p.component {
+	case 'M', 'x':
+		name = time.Month(v).String()
+	case 'F':
+		name = time.Weekday(v % 7).String()
+	default:
+		e.bad(1, "D3133", "the component %q has no name", string(p.component))
+	}
+	switch p.letters {
+	case upper:
+		name = strings.ToUpper(name)
+	case lower:
+		name = strings.ToLower(name)
+	}
+	if p.most >= 0 && len(name) > p.most {
+		name = name[:p.most]
+	}
+	return name
+}
+
+func (e *Evaluator) zoneText(p *timePart, hours, minutes int) string {
+	offset := hours*100 + minutes
+	var text string
+	switch n := p.integer.mandatory; {
+	case p.integer.regular > 0, n == 3 || n == 4:
+		text = e.formatInteger(float64(offset), p.integer)
+	case n == 1 || n == 2:
+		text = e.formatInteger(float64(hours), p.integer)
+		if minutes != 0 {
+			text += ":" + e.formatInteger(float64(minutes), e.integerPicture("00"))
+		}
+	default:
+		e.bad(1, "D3134", "a time zone has at most four digits")
+	}
+	if offset >= 0 {
+		text = "+" + text
+	}
+	if p.component == 'z' {
+		text = "GMT" + text
+	}
+	if offset == 0 && p.zulu {
+		text = "Z"
+	}
+	return text
+}
+
+// timeValue is a component of a time as a number.
+func timeValue(t time.Time, component byte) (v int, known bool) {
+	switch component {
+	case 'Y':
+		return t.Year(), true
+	case 'M':
+		return int(t.Month()), true
+	case 'D':
+		return t.Day(), true
+	case 'd':
+		return t.YearDay(), true
+	case 'F':
+		return (int(t.Weekday())+6)%7 + 1, true
+	case 'W':
+		_, week := t.ISOWeek()
+		return week, true
+	case 'w', 'x':
+		month, week := isoMonth(t)
+		if component == 'w' {
+			return week, true
+		}
+		return month, true
+	case 'X':
+		year, _ := t.ISOWeek()
+		return year, true
+	case 'H':
+		return t.Hour(), true
+	case 'h':
+		return (t.Hour()+11)%12 + 1, true
+	case 'm':
+		return t.Minute(), true
+	case 's':
+		return t.Second(), true
+	case 'f':
+		return t.Nanosecond() / 1e6, true
+	}
+	return 0, false
+}
+
+// isoMonth is the month that the week of a time belongs to, that of its Thursday, and
+// the number of the week in it.
+func isoMonth(t time.Time) (month, week int) {
+	thursday := t.AddDate(0, 0, 4-((int(t.Weekday())+6)%7+1))
+	return int(thursday.Month()), (thursday.Day()-1)/7 + 1
+}
+
+var monthNames = func() (names []string) {
+	for m := time.January; m <= time.December; m++ {
+		names = append(names, m.String())
+	}
+	return names
+}()
+
+var dayNames = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+
+// nameNumber is the number from 1 of a name, or of its beginning of so many letters.
+func nameNumber(names []string, text string, most int) (int, bool) {
+	i := slices.IndexFunc(names, func(name string) bool {
+		if most >= 0 && len(name) > most {
+			name = name[:most]
+		}
+		return name == text
+	})
+	return i + 1, i >= 0
+}

@@ -1,0 +1,223 @@
+package jsonata
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+func appendOf(e *Evaluator, args []any) any {
+	if n := len(itemsOf(args[0])) + len(itemsOf(args[1])); n > e.limits.MaxItems {
+		e.stop(tooMany("the result of $append", e.limits.MaxItems))
+	}
+	return e.append(args[0], args[1])
+}
+
+func countOf(_ *Evaluator, args []any) any { return boxInt(len(itemsOf(args[0]))) }
+
+func existsOf(_ *Evaluator, args []any) any { return args[0] != nil }
+
+func booleanOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	return e.truthAt(args[0], 0)
+}
+
+func notOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	return !e.truthAt(args[0], 0)
+}
+
+func typeNameOf(_ *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	return Type(args[0])
+}
+
+// cloneOf is $clone(value). Nobody changes a value, so it is its own copy.
+func cloneOf(e *Evaluator, args []any) any { return e.copyOf(args[0], 0) }
+
+func reverseOf(e *Evaluator, args []any) any {
+	list, ok := args[0].([]any)
+	if !ok || len(list) <= 1 {
+		return args[0]
+	}
+	e.allocItems(len(list))
+	e.steps(len(list) >> 4)
+	out := slices.Clone(list)
+	slices.Reverse(out)
+	return out
+}
+
+// zipOf is $zip(array, …).
+func zipOf(e *Evaluator, args []any) any {
+	n := -1
+	for _, arg := range args {
+		if k := len(itemsOf(arg)); n < 0 || k < n {
+			n = k
+		}
+	}
+	n = max(n, 0)
+	if n*len(args) > e.limits.MaxItems {
+		e.stop(tooMany("the result of $zip", e.limits.MaxItems))
+	}
+	e.alloc(n * (40 + 16*len(args)))
+	out := make([]any, n)
+	for i := range out {
+		e.step()
+		row := make([]any, len(args))
+		for j, arg := range args {
+			row[j] = itemsOf(arg)[i]
+		}
+		out[i] = row
+	}
+	return out
+}
+
+// flattenOf is $flatten(array, depth?).
+func flattenOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	depth := maxValueDepth
+	if args[1] != nil {
+		n, ok := whole(args[1])
+		if !ok {
+			e.bad(1, "T0410", "the second argument of $flatten is how deep to flatten, a whole number; got %s", describe(args[1]))
+		}
+		if n >= 0 {
+			depth = min(n, depth)
+		}
+	}
+	out := []any{}
+	var walk func(items []any, depth int)
+	walk = func(items []any, depth int) {
+		for _, item := range items {
+			e.step()
+			if nested, ok := item.([]any); ok && depth > 0 {
+				walk(nested, depth-1)
+				continue
+			}
+			if out = append(out, item); len(out) > e.limits.MaxItems {
+				e.stop(tooMany("the result of $flatten", e.limits.MaxItems))
+			}
+		}
+	}
+	walk(itemsOf(args[0]), depth)
+	e.allocItems(len(out))
+	return out
+}
+
+// distinctOf is $distinct(array), in linear time.
+func distinctOf(e *Evaluator, args []any) any {
+	items, ok := args[0].([]any)
+	if !ok || len(items) <= 1 {
+		return args[0]
+	}
+	seen := make(map[string]bool, len(items))
+	var out []any
+	k := keyer{e: e}
+	for _, item := range items {
+		k.buf = k.buf[:0]
+		k.add(item, 0)
+		if !seen[string(k.buf)] {
+			e.alloc(64 + len(k.buf))
+			seen[string(k.buf)] = true
+			out = append(out, item)
+		}
+	}
+	if isSequence(items) {
+		return marked(out, sequence)
+	}
+	return out
+}
+
+// A keyer writes values so that equal ones are written the same: numbers by value, keys
+// sorted.
+type keyer struct {
+	e   *Evaluator
+	buf []byte
+}
+
+func (k *keyer) add(v any, depth int) {
+	if depth > maxValueDepth {
+		k.e.stop(tooDeep())
+	}
+	k.e.steps(1 + len(k.buf)>>10)
+	if len(k.buf) > k.e.limits.MaxResult {
+		k.e.stop(tooBig("a value given to $distinct", k.e.limits.MaxResult))
+	}
+	switch v := v.(type) {
+	case string:
+		k.buf = appendString(k.buf, v)
+	case bool:
+		k.buf = strconv.AppendBool(k.buf, v)
+	case float64:
+		var text [32]byte
+		k.buf = appendDecimal(k.buf, strconv.AppendFloat(text[:0], v, 'e', -1, 64))
+	case json.Number:
+		k.buf = appendDecimal(k.buf, []byte(v))
+	case []any:
+		k.buf = append(k.buf, '[')
+		for _, item := range v {
+			k.add(item, depth+1)
+			k.buf = append(k.buf, ',')
+		}
+		k.buf = append(k.buf, ']')
+	case *Object:
+		keys := slices.Clone(v.keys)
+		slices.Sort(keys)
+		k.buf = append(k.buf, '{')
+		for _, key := range keys {
+			k.buf = append(appendString(k.buf, key), ':')
+			member, _ := v.Get(key)
+			k.add(member, depth+1)
+			k.buf = append(k.buf, ',')
+		}
+		k.buf = append(k.buf, '}')
+	case nil:
+		k.buf = append(k.buf, "undefined"...)
+	default:
+		k.buf = append(k.buf, Type(v)...)
+	}
+}
+
+// sortOf is $sort(array, function?).
+func sortOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	list := itemsOf(args[0])
+	if len(list) <= 1 {
+		return args[0]
+	}
+	items := slices.Clone(list)
+	e.allocItems(2 * len(items))
+	space := make([]any, len(items))
+	if fn, ok := args[1].(*Function); ok {
+		node := e.call.node
+		return mergeSort(e, items, space, func(a, b *any) bool {
+			return e.truthAt(e.invoke(fn, node, nil, *a, *b), 0)
+		})
+	}
+	types := typeOf(items[0])
+	for _, item := range items {
+		types |= typeOf(item)
+	}
+	switch types {
+	case typeNumber:
+		return mergeSort(e, items, space, func(a, b *any) bool {
+			x, _ := number(*a)
+			y, _ := number(*b)
+			return x > y
+		})
+	case typeString:
+		return mergeSort(e, items, space, func(a, b *any) bool { return compareTexts((*a).(string), (*b).(string)) > 0 })
+	}
+	e.bad(0, "D3070", "$sort without a function takes only numbers or only strings")
+	return nil
+}

@@ -1,0 +1,229 @@
+package jsonata
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// numeric makes a function of one number.
+func numericOf(e *Evaluator, args []any, f func(float64) float64) any {
+	if args[0] == nil {
+		return nil
+	}
+	x, _ := number(args[0])
+	return e.box(f(x))
+}
+
+func absolute(e *Evaluator, args []any) any { return numericOf(e, args, math.Abs) }
+func ceiling(e *Evaluator, args []any) any  { return numericOf(e, args, math.Ceil) }
+func floorOf(e *Evaluator, args []any) any  { return numericOf(e, args, math.Floor) }
+
+func squareRoot(e *Evaluator, args []any) any {
+	if x, _ := number(args[0]); x < 0 {
+		e.bad(0, "D3060", "$sqrt takes no negative number, got %s", describe(args[0]))
+	}
+	return numericOf(e, args, math.Sqrt)
+}
+
+// roundOf is $round(number, precision?), half to even.
+func roundOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	x, _ := number(args[0])
+	precision, _ := number(args[1])
+	return e.box(round(x, int(max(min(precision, 400), -400))))
+}
+
+func round(x float64, precision int) float64 {
+	if precision == 0 || x-x != 0 {
+		return math.RoundToEven(x) + 0
+	}
+	shifted := shift(math.RoundToEven(shift(x, precision)), -precision)
+	if shifted == 0 {
+		return 0
+	}
+	return shifted
+}
+
+// shift moves the decimal point of a number by its digits, so that 1.005 times 100 is
+// 100.5.
+func shift(x float64, by int) float64 {
+	text := string(appendFloat(nil, x))
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	n, _ := strconv.Atoi(exponent)
+	f, _ := strconv.ParseFloat(mantissa+"e"+strconv.Itoa(n+by), 64)
+	return f
+}
+
+func powerOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	x, _ := number(args[0])
+	y, ok := number(args[1])
+	r := math.Pow(x, y)
+	if !ok || r-r != 0 || y-y != 0 {
+		e.bad(0, "D3061", "$power of %s and %s is out of range", describe(args[0]), describe(args[1]))
+	}
+	return e.box(r)
+}
+
+var (
+	decimalText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([Ee][-+]?[0-9]+)?$`)
+	otherText   = regexp.MustCompile(`^(0[xX][0-9A-Fa-f]+)$|^(0[oO][0-7]+)$|^(0[bB][0-1]+)$`)
+)
+
+// numberOf is $number(value). A text keeps its digits where a float64 would not.
+func numberOf(e *Evaluator, args []any) any {
+	switch v := args[0].(type) {
+	case nil, float64, json.Number:
+		return v
+	case bool:
+		if v {
+			return 1.0
+		}
+		return 0.0
+	case string:
+		if decimalText.MatchString(v) {
+			f, err := strconv.ParseFloat(v, 64)
+			if err == nil {
+				if digits := strings.TrimLeft(v, "-0"); len(digits) > 15 && !strings.ContainsAny(v, ".eE") && len(digits) == len(strings.TrimPrefix(v, "-")) {
+					return json.Number(v)
+				}
+				return e.box(f)
+			}
+		} else if otherText.MatchString(v) {
+			n, err := strconv.ParseUint(v[2:], map[byte]int{'x': 16, 'o': 8, 'b': 2}[v[1]|0x20], 64)
+			if err == nil {
+				return e.box(float64(n))
+			}
+		}
+		e.bad(0, "D3030", "$number cannot make a number of %q", brief(v))
+	}
+	e.bad(0, "D3030", "$number cannot make a number of %s", describe(args[0]))
+	return nil
+}
+
+// brief is the beginning of a text, for a message.
+func brief(s string) string {
+	const most = 60
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+func each(e *Evaluator, v any, f func(float64)) (n int) {
+	list := itemsOf(v)
+	e.steps(len(list) >> 3)
+	for _, item := range list {
+		x, _ := number(item)
+		f(x)
+	}
+	return len(list)
+}
+
+func sumOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	total := 0.0
+	each(e, args[0], func(x float64) { total += x })
+	return e.box(total)
+}
+
+func averageOf(e *Evaluator, args []any) any {
+	total := 0.0
+	n := each(e, args[0], func(x float64) { total += x })
+	if n == 0 {
+		return nil
+	}
+	return e.box(total / float64(n))
+}
+
+func maximum(e *Evaluator, args []any) any {
+	return extreme(e, args[0], func(a, b float64) bool { return a > b || a != a })
+}
+
+func minimum(e *Evaluator, args []any) any {
+	return extreme(e, args[0], func(a, b float64) bool { return a < b || a != a })
+}
+
+// extreme is the item that comes before all others, with the digits it has.
+func extreme(e *Evaluator, v any, before func(a, b float64) bool) any {
+	list := itemsOf(v)
+	e.steps(len(list) >> 3)
+	var found any
+	var most float64
+	for i, item := range list {
+		if x, _ := number(item); i == 0 || before(x, most) {
+			found, most = item, x
+		}
+	}
+	return found
+}
+
+func randomOf(e *Evaluator, _ []any) any {
+	if r := e.source(); r != nil {
+		return r.Float64()
+	}
+	return rand.Float64()
+}
+
+// source is what random numbers come from, nil for the system's.
+func (e *Evaluator) source() *rand.Rand {
+	if e.Random == nil {
+		return nil
+	}
+	return e.Random()
+}
+
+func shuffleOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	items := append([]any(nil), itemsOf(args[0])...)
+	e.allocItems(len(items))
+	e.steps(len(items))
+	swap := func(i, j int) { items[i], items[j] = items[j], items[i] }
+	if r := e.source(); r != nil {
+		r.Shuffle(len(items), swap)
+	} else {
+		rand.Shuffle(len(items), swap)
+	}
+	return items
+}
+
+// formatBaseOf is $formatBase(number, radix?), which rounds half to even.
+func formatBaseOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	x, _ := number(args[0])
+	radix := 10.0
+	if args[1] != nil {
+		r, _ := number(args[1])
+		radix = round(r, 0)
+	}
+	if radix < 2 || radix > 36 || radix != radix {
+		e.bad(1, "D3100", "the base of $formatBase must be from 2 to 36, got %s", describe(args[1]))
+	}
+	x = round(x, 0)
+	if radix == 10 {
+		if x-x != 0 {
+			return describe(x)
+		}
+		return string(appendFloat(nil, x))
+	}
+	if math.Abs(x) < 1<<63 {
+		return strconv.FormatInt(int64(x), int(radix))
+	}
+	n, _ := big.NewFloat(x).Int(nil)
+	return n.Text(int(radix))
+}

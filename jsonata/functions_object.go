@@ -1,0 +1,265 @@
+package jsonata
+
+func keysOf(e *Evaluator, args []any) any {
+	var found []any
+	switch v := args[0].(type) {
+	case *Object:
+		found = make([]any, 0, len(v.keys)+1)
+		for _, key := range v.keys {
+			found = append(found, key)
+		}
+	case []any:
+		seen := map[string]bool{}
+		e.keysInto(seen, &found, v, 0)
+	}
+	e.allocItems(len(found))
+	e.steps(len(found) >> 2)
+	return marked(found, sequence)
+}
+
+func (e *Evaluator) keysInto(seen map[string]bool, found *[]any, items []any, depth int) {
+	if depth > maxValueDepth {
+		e.stop(tooDeep())
+	}
+	for _, item := range items {
+		e.step()
+		switch v := item.(type) {
+		case []any:
+			e.keysInto(seen, found, v, depth+1)
+		case *Object:
+			for _, key := range v.keys {
+				if e.step(); !seen[key] {
+					seen[key] = true
+					*found = append(*found, key)
+				}
+			}
+		}
+	}
+}
+
+func lookupOf(e *Evaluator, args []any) any {
+	key, _ := args[1].(string)
+	switch v := args[0].(type) {
+	case *Object:
+		found, _ := v.Get(key)
+		return found
+	case []any:
+		return e.lookup(v, key)
+	}
+	return nil
+}
+
+func mergeOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	out := NewObject()
+	for _, item := range itemsOf(args[0]) {
+		o, ok := item.(*Object)
+		if !ok {
+			continue
+		}
+		for i, key := range o.keys {
+			e.step()
+			e.alloc(48)
+			out.Set(key, o.vals[i])
+		}
+	}
+	return out
+}
+
+func spreadOf(e *Evaluator, args []any) any {
+	switch v := args[0].(type) {
+	case *Object:
+		return marked(e.spreadInto(nil, v, 0), sequence)
+	case []any:
+		return marked(e.spreadInto(nil, v, 0), sequence)
+	}
+	return args[0]
+}
+
+func (e *Evaluator) spreadInto(found []any, v any, depth int) []any {
+	if depth > maxValueDepth {
+		e.stop(tooDeep())
+	}
+	switch w := v.(type) {
+	case []any:
+		for _, item := range w {
+			e.step()
+			found = e.spreadInto(found, item, depth+1)
+		}
+	case *Object:
+		for i := range w.keys {
+			e.step()
+			e.alloc(112)
+			found = append(found, objectOf(w.keys[i:i+1], []any{w.vals[i]}))
+		}
+	default:
+		found = append(found, v)
+	}
+	return found
+}
+
+// pairs calls a function for each pair of an object.
+func (e *Evaluator) pairs(v any, f func(key string, value any)) {
+	if list, ok := v.([]any); ok {
+		for i, item := range list {
+			f(string(appendFloat(nil, float64(i))), item)
+		}
+		return
+	}
+	o, ok := v.(*Object)
+	if !ok {
+		return
+	}
+	for i, key := range o.keys {
+		f(key, o.vals[i])
+	}
+}
+
+func eachOf(e *Evaluator, args []any) any {
+	fn, _ := args[1].(*Function)
+	var found []any
+	node, o := e.call.node, args[0]
+	e.pairs(o, func(key string, value any) {
+		if v := e.give(fn, node, value, key, o); v != nil {
+			found = append(found, v)
+		}
+	})
+	e.allocItems(len(found))
+	return marked(found, sequence)
+}
+
+func siftOf(e *Evaluator, args []any) any {
+	fn, ok := args[1].(*Function)
+	if !ok && args[0] != nil {
+		e.bad(1, "T0410", "$sift: argument 2 must be a function, got %s", describe(args[1]))
+	}
+	out := NewObject()
+	node, o := e.call.node, args[0]
+	e.pairs(o, func(key string, value any) {
+		if e.truthAt(e.give(fn, node, value, key, o), 0) {
+			e.alloc(48)
+			out.Set(key, value)
+		}
+	})
+	if out.Len() == 0 {
+		return nil
+	}
+	return out
+}
+
+// give calls a function with a value, and with what it is of if it takes more.
+func (e *Evaluator) give(fn *Function, node *Node, value, at, all any) any {
+	base := len(e.stack)
+	e.stack = append(e.stack, value)
+	if fn.arity >= 2 {
+		e.stack = append(e.stack, at)
+	}
+	if fn.arity >= 3 {
+		e.stack = append(e.stack, all)
+	}
+	return e.invokeStack(fn, node, nil, base)
+}
+
+func mapOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	list, fn := itemsOf(args[0]), args[1].(*Function)
+	out := make([]any, 0, len(list)+1)
+	e.allocItems(len(list))
+	node, all := e.call.node, args[0]
+	for i, item := range list {
+		if v := e.give(fn, node, item, boxInt(i), all); v != nil {
+			out = append(out, v)
+		}
+	}
+	return marked(out, sequence)
+}
+
+func filterOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	list, fn := itemsOf(args[0]), args[1].(*Function)
+	var out []any
+	node, all := e.call.node, args[0]
+	for i, item := range list {
+		if e.truthAt(e.give(fn, node, item, boxInt(i), all), 0) {
+			out = append(out, item)
+		}
+	}
+	e.allocItems(len(out))
+	return marked(out, sequence)
+}
+
+func singleOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	fn, _ := args[1].(*Function)
+	var found any
+	seen := false
+	node, all := e.call.node, args[0]
+	for i, item := range itemsOf(args[0]) {
+		e.step()
+		if fn != nil && !e.truthAt(e.give(fn, node, item, boxInt(i), all), 0) {
+			continue
+		}
+		if seen {
+			e.bad(0, "D3138", "$single found more than one item")
+		}
+		found, seen = item, true
+	}
+	if !seen {
+		e.bad(0, "D3139", "$single found no item")
+	}
+	return found
+}
+
+func reduceOf(e *Evaluator, args []any) any {
+	if args[0] == nil {
+		return nil
+	}
+	list, fn := itemsOf(args[0]), args[1].(*Function)
+	if fn.arity < 2 {
+		e.bad(1, "D3050", "the function given to $reduce must take at least two arguments")
+	}
+	result, from := args[2], 0
+	if result == nil && len(list) > 0 {
+		result, from = list[0], 1
+	}
+	node, all := e.call.node, args[0]
+	for i := from; i < len(list); i++ {
+		base := len(e.stack)
+		e.stack = append(e.stack, result, list[i])
+		if fn.arity >= 3 {
+			e.stack = append(e.stack, boxInt(i))
+		}
+		if fn.arity >= 4 {
+			e.stack = append(e.stack, all)
+		}
+		result = e.invokeStack(fn, node, nil, base)
+	}
+	return result
+}
+
+func errorOf(e *Evaluator, args []any) any {
+	message, _ := args[0].(string)
+	if message == "" {
+		message = "$error() was called"
+	}
+	panic(e.about(e.fault(e.call.node, "D3137", message)))
+}
+
+func assertOf(e *Evaluator, args []any) any {
+	if holds, _ := args[0].(bool); !holds {
+		message, _ := args[1].(string)
+		if message == "" {
+			message = "$assert() failed"
+		}
+		panic(e.about(e.fault(e.call.node, "D3141", message)))
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package jsonata
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var isoText = regexp.MustCompile(`^\d{4}(-[01]\d)?(-[0-3]\d)?(T[0-2]\d:[0-5]\d:[0-5]\d)?(\.\d+)?([+-][0-2]\d:?[0-5]\d|Z)?$`)
+
+// isoTime reads a time by ISO 8601.
+func isoTime(text string) (time.Time, bool) {
+	if !isoText.MatchString(text) {
+		return time.Time{}, false
+	}
+	for _, layout := range []string{
+		time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02", "2006-01", "2006",
+		"2006-01-02Z07:00", "2006-01T15:04:05.999999999Z07:00", "2006T15:04:05.999999999Z07:00", "2006-01T15:04:05.999999999", "2006T15:04:05.999999999",
+	} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// A timeReader reads one component.
+type timeReader struct {
+	pattern string
+	read    func(text string) (v float64, ok bool)
+}
+
+// reader is how a part of a picture is read.
+func (e *Evaluator) reader(p *timePart) timeReader {
+	switch {
+	case p.component == 0:
+		return timeReader{pattern: regexp.QuoteMeta(p.literal)}
+	case p.component == 'Z' || p.component == 'z':
+		return zoneReader(p)
+	case p.component == 'f':
+		return timeReader{"[0-9]+", func(text string) (float64, bool) {
+			f, err := strconv.ParseFloat("0."+text[:min(len(text), 3)], 64)
+			return f * 1000, err == nil
+		}}
+	case p.integer != nil:
+		return timeReader{e.integerPattern(p.integer), func(text string) (float64, bool) {
+			v := p.integer.read(text)
+			return v, v == v
+		}}
+	}
+	names := func(list []string) timeReader {
+		return timeReader{"[a-zA-Z]+", func(text string) (float64, bool) {
+			n, ok := nameNumber(list, text, p.most)
+			return float64(n), ok
+		}}
+	}
+	switch p.component {
+	case 'M', 'x':
+		return names(monthNames)
+	case 'F':
+		return names(dayNames)
+	case 'P':
+		return timeReader{"[a-zA-Z]+", func(text string) (float64, bool) {
+			switch text {
+			case "am", "AM":
+				return 0, true
+			case "pm", "PM":
+				return 1, true
+			}
+			return 0, false
+		}}
+	}
+	e.bad(1, "D3133", "the component %q has no name", string(p.component))
+	return timeReader{}
+}
+
+func (e *Evaluator) integerPattern(p *integerPicture) string {
+	switch p.numbering {
+	case byLetters:
+		if p.letters == upper {
+			return "[A-Z]+"
+		}
+		return "[a-z]+"
+	case byRomans:
+		return "[MDCLXVI]+"
+	case byWords:
+		return wordsPattern
+	case bySequence:
+		e.bad(1, "D3130", "the picture %q is not one of a number", brief(p.text))
+	}
+	pattern := "[0-9]+"
+	if p.width > 0 {
+		pattern = "[0-9]{" + strconv.Itoa(min(p.width, 1000)) + "}"
+	}
+	if p.ordinal {
+		pattern += "(?:th|st|nd|rd)"
+	}
+	return pattern
+}
+
+var wordsPattern = func() string {
+	words := []string{"and", "[-, ]"}
+	for w := range wordValues {
+		words = append(words, w)
+	}
+	return "(?:" + strings.Join(words, "|") + ")+"
+}()
+
+func zoneReader(p *timePart) timeReader {
+	pattern, prefix := "[-+][0-9]+", ""
+	if p.component == 'z' {
+		prefix = "GMT"
+	}
+	sep := ""
+	if p.integer.regular > 0 {
+		sep = string(p.integer.separators[0].char)
+		pattern += regexp.QuoteMeta(sep) + "[0-9]+"
+	}
+	return timeReader{prefix + pattern, func(text string) (float64, bool) {
+		text = text[len(prefix):]
+		hours, minutes := text, ""
+		switch {
+		case sep != "":
+			hours, minutes, _ = strings.Cut(text, sep)
+		case len(text) > 3:
+			hours, minutes = text[:3], text[3:]
+		}
+		h, m := leadingInt(hours), leadingInt(minutes)
+		return float64(h*60 + m), true
+	}}
+}
+
+// parseTime reads a time by a picture. It is undefined where the text does not have the
+// form of the picture.
+func (e *Evaluator) parseTime(text, picture string) any {
+	e.picture(text)
+	parts := e.timePicture(picture)
+	readers := make([]timeReader, len(parts))
+	var pattern strings.Builder
+	pattern.WriteString("(?i)^")
+	for i := range parts {
+		readers[i] = e.reader(&parts[i])
+		pattern.WriteString("(" + readers[i].pattern + ")")
+	}
+	pattern.WriteString("$")
+	re, err := regexp.Compile(pattern.String())
+	if err != nil {
+		e.bad(1, "D3135", "the picture %q cannot be read", brief(picture))
+	}
+	e.steps(1000)
+	found := re.FindStringSubmatch(text)
+	if found == nil {
+		return nil
+	}
+	values := map[byte]float64{}
+	for i, r := range readers {
+		if r.read == nil {
+			continue
+		}
+		if v, ok := r.read(found[i+1]); ok {
+			values[parts[i].component] = v
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return e.timeOf(values)
+}
+
+// given reports which of the components have a value that is not zero, as bits.
+func bitsOf(values map[byte]float64, components string) (mask int) {
+	for _, c := range []byte(components) {
+		mask <<= 1
+		if values[c] != 0 {
+			mask |= 1
+		}
+	}
+	return mask
+}
+
+// timeOf is the time of components; what is missing is now's before the first that is
+// given, and the least after the last.
+func (e *Evaluator) timeOf(values map[byte]float64) any {
+	within := func(mask, all int) bool { return mask&^all == 0 && mask != 0 }
+	date := bitsOf(values, "YXMxWwdD")
+	clock := bitsOf(values, "PHhmsf")
+	dateA, timeA := within(date, 0b10100001), within(clock, 0b010111)
+	dayOfYear := !dateA && within(date, 0b10000010)
+	weeks := within(date, 0b01010100) || within(date, 0b01001000)
+	halfDay := !timeA && within(clock, 0b101111)
+	components := "YMD"
+	switch {
+	case dayOfYear:
+		components = "YD"
+	case weeks:
+		components = "XxwF"
+		if !within(date, 0b01010100) {
+			components = "XWF"
+		}
+	}
+	if halfDay {
+		components += "Phmsf"
+	} else {
+		components += "Hmsf"
+	}
+	now, started, ended := e.clock().UTC(), false, false
+	for _, c := range []byte(components) {
+		if _, ok := values[c]; ok {
+			started = true
+			if ended {
+				e.bad(1, "D3136", "the picture leaves out a component between others")
+			}
+			continue
+		}
+		if started {
+			values[c] = 0
+			if c == 'M' || c == 'D' || c == 'd' {
+				values[c] = 1
+			}
+			ended = true
+			continue
+		}
+		v, _ := timeValue(now, c)
+		values[c] = float64(v)
+	}
+	if weeks {
+		e.bad(1, "D3136", "a time cannot be read from weeks")
+	}
+	month, day := max(values['M'], 1), values['D']
+	if dayOfYear {
+		month, day = 1, values['d']
+	}
+	hour := values['H']
+	if halfDay {
+		if hour = values['h']; hour == 12 {
+			hour = 0
+		}
+		if values['P'] == 1 {
+			hour += 12
+		}
+	}
+	year := values['Y']
+	if year >= 0 && year <= 99 {
+		year += 1900
+	}
+	t := time.Date(int(year), time.Month(int(month)), int(day), int(hour), int(values['m']), int(values['s']), 0, time.UTC)
+	zone := values['Z']
+	if zone == 0 {
+		zone = values['z']
+	}
+	return float64(t.UnixMilli()) + math.Round(values['f']) - zone*60_000
+}

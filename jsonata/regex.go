@@ -1,0 +1,175 @@
+package jsonata
+
+import (
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/regex"
+)
+
+// A match is one match of a pattern in a text.
+type match struct {
+	text   string
+	start  int // in characters
+	end    int
+	groups []any
+	from   int // in bytes
+	to     int
+}
+
+// A matcher yields the matches of a text, one after the other; ok is false after the
+// last.
+type matcher func() (m match, ok bool)
+
+// maxMatches bounds the matches of one call.
+const maxMatches = 250_000
+
+// regex compiles a regular expression, which is a function that matches a text.
+func (c *compiler) regex(n *Node) code {
+	rest := c.src[n.Start+len(n.Text)+2:]
+	flags := rest[:len(rest)-len(strings.TrimLeft(rest, "im"))]
+	re, err := regex.Compile(n.Text, flags)
+	if err != nil {
+		panic(&Error{Code: "D3137", Message: "the regular expression /" + n.Text + "/ is not valid: " + err.Error(), Start: n.Start, End: n.End})
+	}
+	fn := &Function{name: "regex", arity: 1, regex: re}
+	fn.native = func(e *Evaluator, args []any) any {
+		s, ok := "", false
+		if len(args) > 0 {
+			s, ok = args[0].(string)
+		}
+		if !ok {
+			return nil
+		}
+		return e.matchObject(e.matches(fn, s))
+	}
+	return constant(fn)
+}
+
+// matchObject is the next match as the object that a matching function returns.
+func (e *Evaluator) matchObject(next matcher) any {
+	m, ok := next()
+	if !ok {
+		return nil
+	}
+	e.alloc(300)
+	return objectOf([]string{"match", "start", "end", "groups", "next"}, []any{
+		m.text, boxInt(m.start), boxInt(m.end), m.groups,
+		&Function{name: "next", native: func(e *Evaluator, _ []any) any { return e.matchObject(next) }},
+	})
+}
+
+// matches yields the matches of a pattern: of a regular expression, or of a function
+// that returns such objects.
+func (e *Evaluator) matches(fn *Function, s string) matcher {
+	if fn.regex == nil {
+		return e.calledMatches(fn, s)
+	}
+	at, seen, counted, n := 0, 0, 0, 0
+	node := e.call.node
+	next := fn.regex.Matches(s, e.steps)
+	empty := false
+	return func() (match, bool) {
+		if empty {
+			e.fail(node, "D1004", "the regular expression matches the empty string, again and again")
+		}
+		if n > 0 && at >= len(s) {
+			return match{}, false
+		}
+		found := next()
+		if found == nil {
+			return match{}, false
+		}
+		if n++; n > min(maxMatches, e.limits.MaxItems) {
+			e.stop(tooMany("the list of matches of a pattern", min(maxMatches, e.limits.MaxItems)))
+		}
+		seen += characters(s[counted:found[0]])
+		counted = found[0]
+		m := match{text: s[found[0]:found[1]], from: found[0], to: found[1], start: seen}
+		m.end = seen + characters(m.text)
+		m.groups = make([]any, 0, len(found)/2-1)
+		for i := 2; i < len(found); i += 2 {
+			var group any
+			if found[i] >= 0 {
+				group = s[found[i]:found[i+1]]
+			}
+			m.groups = append(m.groups, group)
+		}
+		if at = found[1]; found[0] == found[1] {
+			if n > 1 {
+				e.fail(node, "D1004", "the regular expression matches the empty string, again and again")
+			}
+			empty = at < len(s)
+		}
+		e.alloc(64 + 32*len(found))
+		return m, true
+	}
+}
+
+// characters counts the characters of a text as positions in it count them.
+func characters(s string) int {
+	n := 0
+	for range s {
+		n++
+	}
+	return n
+}
+
+// calledMatches are the matches that a function of the expression returns.
+func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
+	node := e.call.node
+	var args []any
+	if fn.name != "next" {
+		args = []any{s}
+	}
+	return func() (match, bool) {
+		if fn == nil {
+			return match{}, false
+		}
+		v := e.invoke(fn, node, nil, args...)
+		if v == nil {
+			return match{}, false
+		}
+		o, ok := v.(*Object)
+		if !ok {
+			e.fail(node, "T1010", "a function that is a pattern must return an object with match, start, end, groups and next, got %s", describe(v))
+		}
+		var m match
+		text, _ := o.Get("match")
+		m.text, _ = text.(string)
+		start, _ := o.Get("start")
+		end, _ := o.Get("end")
+		i, ok := whole(start)
+		j, ok2 := whole(end)
+		groups, _ := o.Get("groups")
+		next, _ := o.Get("next")
+		var ok4 bool
+		m.groups, _ = groups.([]any)
+		if fn, ok4 = next.(*Function); !ok && !ok2 && m.groups == nil && !ok4 {
+			e.fail(node, "T1010", "a function that is a pattern must return an object with match, start, end, groups and next")
+		}
+		args = nil
+		m.start, m.end = i, j
+		m.from = len(runes(s, 0, max(i, 0)))
+		m.to = len(runes(s, 0, max(j, 0)))
+		return m, true
+	}
+}
+
+// literal are the matches of a string.
+func (e *Evaluator) literal(pattern, s string) matcher {
+	at, seen := 0, 0
+	return func() (match, bool) {
+		e.step()
+		i := strings.Index(s[at:], pattern)
+		if i < 0 {
+			return match{}, false
+		}
+		m := match{text: pattern, from: at + i, to: at + i + len(pattern)}
+		seen += characters(s[at:m.from])
+		m.start = seen
+		seen += characters(pattern)
+		m.end = seen
+		at = m.to
+		return m, true
+	}
+}

@@ -1,0 +1,287 @@
+package jsonata
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// The types of a signature, as bits.
+const (
+	typeString uint16 = 1 << iota
+	typeNumber
+	typeBoolean
+	typeNull
+	typeObject
+	typeArray
+	typeFunction
+	typeMissing
+)
+
+const (
+	typeJSON = typeString | typeNumber | typeBoolean | typeNull | typeObject | typeArray | typeMissing
+	typeAny  = typeJSON | typeFunction
+)
+
+var typeLetters = map[byte]uint16{
+	's': typeString, 'n': typeNumber, 'b': typeBoolean, 'l': typeNull, 'o': typeObject, 'a': typeArray, 'f': typeFunction,
+	'j': typeJSON, 'x': typeAny,
+}
+
+// A signature is what a function takes: it makes arrays of single values, and puts the
+// context in the place of what is missing.
+type signature struct {
+	params []sigParam
+	many   bool // a parameter takes any number of arguments
+}
+
+type sigParam struct {
+	types    uint16
+	array    bool
+	items    uint16 // the type of an array's items, or 0
+	optional bool
+	context  bool
+	many     bool
+}
+
+// parseSignature reads a signature that the parser has accepted.
+func parseSignature(text string) *signature {
+	s := &signature{}
+	for i := 1; i < len(text); i++ {
+		var last *sigParam
+		if len(s.params) > 0 {
+			last = &s.params[len(s.params)-1]
+		}
+		switch c := text[i]; c {
+		case ':', '>':
+			return s
+		case '-':
+			last.context, last.optional = true, true
+		case '?':
+			last.optional = true
+		case '+':
+			last.many, s.many = true, true
+		case '<':
+			last.items = typeLetters[text[i+1]] &^ typeMissing
+			i = ClosingBracket(text, i, '<', '>')
+		case '(':
+			end := ClosingBracket(text, i, '(', ')')
+			p := sigParam{types: typeMissing}
+			for _, letter := range []byte(text[i+1 : end]) {
+				p.types |= typeLetters[letter]
+			}
+			s.params = append(s.params, p)
+			i = end
+		case 'a':
+			s.params = append(s.params, sigParam{types: typeAny, array: true})
+		case 'f':
+			s.params = append(s.params, sigParam{types: typeFunction})
+		default:
+			if types := typeLetters[c]; types != 0 {
+				s.params = append(s.params, sigParam{types: types | typeMissing})
+			}
+		}
+	}
+	return s
+}
+
+func typeOf(v any) uint16 {
+	switch v.(type) {
+	case nil:
+		return typeMissing
+	case string:
+		return typeString
+	case float64, json.Number:
+		return typeNumber
+	case bool:
+		return typeBoolean
+	case null:
+		return typeNull
+	case []any:
+		return typeArray
+	case *Object:
+		return typeObject
+	}
+	return typeFunction
+}
+
+// fit returns the arguments of a call as the function takes them. args are the last
+// ones on the stack.
+func (s *signature) fit(e *Evaluator, name string, args []any, in any) []any {
+	if s.direct(args) {
+		for i := range args {
+			if s.params[i].array {
+				args[i] = s.params[i].list(e, name, args, i)
+			}
+		}
+		base := len(e.stack) - len(args)
+		for range len(s.params) - len(args) {
+			e.stack = append(e.stack, nil)
+		}
+		return e.stack[base:]
+	}
+	counts := make([]int, len(s.params))
+	if !s.match(args, 0, 0, counts) {
+		s.mismatch(e, name, args)
+	}
+	out := make([]any, 0, len(s.params)+len(args))
+	at := 0
+	for i := range s.params {
+		p := &s.params[i]
+		if counts[i] == 0 {
+			if !p.context { // as in jsonata-js, what comes next is taken in its place
+				var next any
+				if at < len(args) {
+					next = args[at]
+				}
+				out = append(out, next)
+				at++
+				continue
+			}
+			if typeOf(in)&p.types == 0 {
+				panic(e.about(e.fault(e.call.node, "T0411", "$"+name+" takes "+p.words()+", and as it is given none, the context; that is "+describe(unwrap(in)))))
+			}
+			out = append(out, in)
+			if at == 0 {
+				e.call.moved = 1
+			}
+			continue
+		}
+		for range counts[i] {
+			switch {
+			case at >= len(args):
+				out = append(out, nil)
+			case p.array:
+				out = append(out, p.list(e, name, args, at))
+			default:
+				out = append(out, args[at])
+			}
+			at++
+		}
+	}
+	return out
+}
+
+// direct reports whether each argument belongs to the parameter of its place.
+func (s *signature) direct(args []any) bool {
+	if s.many || len(args) > len(s.params) {
+		return false
+	}
+	for i, v := range args {
+		if s.params[i].types&typeOf(v) == 0 {
+			return false
+		}
+	}
+	for i := len(args); i < len(s.params); i++ {
+		if p := &s.params[i]; !p.optional || p.context {
+			return false
+		}
+	}
+	return true
+}
+
+// match counts how many arguments each parameter from the i-th on takes, the first as
+// many as can be.
+func (s *signature) match(args []any, i, at int, counts []int) bool {
+	if i == len(s.params) {
+		return at == len(args)
+	}
+	p := &s.params[i]
+	most := 0
+	for at+most < len(args) && p.types&typeOf(args[at+most]) != 0 && (most == 0 || p.many) {
+		most++
+	}
+	least := 1
+	if p.optional {
+		least = 0
+	}
+	for n := most; n >= least; n-- {
+		counts[i] = n
+		if s.match(args, i+1, at+n, counts) {
+			return true
+		}
+	}
+	return false
+}
+
+// mismatch fails for arguments that do not match.
+func (s *signature) mismatch(e *Evaluator, name string, args []any) {
+	good := 0
+	for k := 1; k <= len(s.params); k++ {
+		part := signature{params: s.params[:k]}
+		matched := -1
+		for n := len(args); n >= 0; n-- {
+			if part.match(args[:n], 0, 0, make([]int, k)) {
+				matched = n
+				break
+			}
+		}
+		if matched < 0 {
+			var v any
+			if good < len(args) {
+				v = args[good]
+			}
+			e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[k-1].words(), describe(v))
+		}
+		good = matched
+	}
+	if good >= len(s.params) || good >= len(args) {
+		e.bad(good, "T0410", "$%s takes at most %d arguments, got %d", name, len(s.params), len(args))
+	}
+	e.bad(good, "T0410", "$%s: argument %d does not match what the function takes, got %s", name, good+1, describe(args[good]))
+}
+
+// list is the i-th argument as an array, whose items are of the right type.
+func (p *sigParam) list(e *Evaluator, name string, args []any, i int) any {
+	v := args[i]
+	if v == nil {
+		return nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		if p.items != 0 && typeOf(v)&p.items == 0 {
+			e.bad(i, "T0412", "$%s: argument %d must be an array of %s, got %s", name, i+1, typeWords(p.items, true), describe(v))
+		}
+		return []any{v}
+	}
+	if p.items == 0 {
+		return list
+	}
+	e.steps(len(list) >> 4)
+	for _, item := range list {
+		if typeOf(item)&p.items == 0 {
+			e.bad(i, "T0412", "$%s: argument %d must be an array of %s, got one with %s in it", name, i+1, typeWords(p.items, true), describe(item))
+		}
+	}
+	return list
+}
+
+// words names what a parameter takes.
+func (p *sigParam) words() string {
+	if p.array {
+		return "an array"
+	}
+	return typeWords(p.types, false)
+}
+
+func typeWords(types uint16, plural bool) string {
+	if types&typeJSON&^typeMissing == typeJSON&^typeMissing {
+		return "a value"
+	}
+	var words []string
+	for _, w := range []struct {
+		bit            uint16
+		single, plural string
+	}{
+		{typeString, "a string", "strings"}, {typeNumber, "a number", "numbers"}, {typeBoolean, "a boolean", "booleans"}, {typeNull, "null", "nulls"},
+		{typeObject, "an object", "objects"}, {typeArray, "an array", "arrays"}, {typeFunction, "a function", "functions"},
+	} {
+		if types&w.bit != 0 {
+			if plural {
+				words = append(words, w.plural)
+			} else {
+				words = append(words, w.single)
+			}
+		}
+	}
+	return strings.Join(words, " or ")
+}

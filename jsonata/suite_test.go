@@ -1,0 +1,106 @@
+package jsonata
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/conformance"
+)
+
+// answer is what an evaluation makes of a case: JSON, "undefined" or an error.
+func answer(t *testing.T, c conformance.Case) (result, code string) {
+	t.Helper()
+	x, err := Compile(c.Expr)
+	if err != nil {
+		return "", err.(*Error).Code + ": " + err.Error()
+	}
+	var data Value
+	if c.HasData {
+		data = mustDecode(t, c.Data)
+	}
+	vars := map[string]Value{}
+	if b, ok := mustDecode(t, c.Bindings).(*Object); ok {
+		for i, name := range b.keys {
+			vars[name] = b.vals[i]
+		}
+	}
+	limits := Limits{}
+	if c.Code == "U1001" {
+		limits.MaxCalls = 100 // the suite evaluates these with a limit of its own
+	}
+	v, err := x.Eval(t.Context(), data, WithVars(vars), WithLimits(limits))
+	if err != nil {
+		return "", err.(*Error).Code + ": " + err.Error()
+	}
+	if v == nil {
+		return "undefined", ""
+	}
+	b, err := Encode(v)
+	if err != nil {
+		return "", err.Error()
+	}
+	return string(b), ""
+}
+
+func mustDecode(t testing.TB, b []byte) Value {
+	t.Helper()
+	if len(b) == 0 {
+		return nil
+	}
+	v, err := Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestSuite evaluates all cases of the official suite.
+func TestSuite(t *testing.T) {
+	for _, c := range conformance.Cases(t) {
+		t.Run(c.ID, func(t *testing.T) {
+			result, code := answer(t, c)
+			switch c.Kind {
+			case "error":
+				if code == "" {
+					t.Errorf("%s\n is %s, want the error %s", c.Expr, result, c.Code)
+				}
+			case "undef":
+				if result != "undefined" {
+					t.Errorf("%s\n is %s %s, want undefined", c.Expr, result, code)
+				}
+			default:
+				if !same(result, string(c.Result), c.Unordered) {
+					t.Errorf("%s\n is %s %s, want %s", c.Expr, result, code, strings.Join(strings.Fields(string(c.Result)), " "))
+				}
+			}
+		})
+	}
+}
+
+// same compares as JavaScript's deep equality does: the order of keys does not matter,
+// numbers compare as numbers.
+func same(a, b string, unordered bool) bool {
+	var x, y any
+	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
+		return false
+	}
+	if xs, ok := x.([]any); ok && unordered {
+		if ys, ok := y.([]any); ok {
+			return slices.Equal(sortedTexts(xs), sortedTexts(ys))
+		}
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+func sortedTexts(items []any) []string {
+	var out []string
+	for _, v := range items {
+		b, _ := json.Marshal(v)
+		out = append(out, string(b))
+	}
+	slices.Sort(out)
+	return out
+}
