@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // JavaScript's coercions, as JSON Logic uses them.
@@ -229,7 +231,7 @@ func toText(v any) string {
 		case math.IsInf(v, -1):
 			return "-Infinity"
 		}
-		return string(appendFloat(nil, v))
+		return jsonata.NumberText(v)
 	case json.Number:
 		return string(v)
 	case []any:
@@ -243,8 +245,8 @@ func toText(v any) string {
 }
 
 func joinText(b *strings.Builder, items []any, depth int) {
-	if depth > maxValueDepth {
-		panic(tooDeep())
+	if depth > maxDepth {
+		panic(&jsonata.Error{Code: "too-deep", Message: "the value is nested deeper than 500"})
 	}
 	for i, item := range items {
 		if i > 0 {
@@ -256,10 +258,13 @@ func joinText(b *strings.Builder, items []any, depth int) {
 			b.WriteString(toText(item))
 		}
 		if b.Len() > maxJoined {
-			panic(tooBig("the text of an array", maxJoined))
+			panic(&jsonata.Error{Code: "too-big", Message: "the text of an array is longer than 32 MiB"})
 		}
 	}
 }
+
+// maxDepth is how deep the arrays in a text may nest.
+const maxDepth = 500
 
 // maxJoined is how long the text of an array may get.
 const maxJoined = 32 << 20

@@ -47,7 +47,7 @@ func TestComparison(t *testing.T) {
 	}
 	engines := []suiteEngine{{"Patchbay", map[string]answer{}}, {"gnata v0.2.2", map[string]answer{}}, {"blues/jsonata-go v1.5.4", nil}}
 	for _, c := range cases {
-		engines[0].answers[c.ID] = ask(t, c, false)
+		engines[0].answers[c.ID] = ask(t, c)
 		engines[1].answers[c.ID] = askGnata(t, c)
 	}
 	if golden.Updating() {

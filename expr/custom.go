@@ -72,32 +72,24 @@ func AddFunctions(list ...Function) error {
 	return nil
 }
 
-// seal ends the time in which names can be added.
-func seal() {
-	customs.Lock()
-	customs.sealed = true
-	customs.Unlock()
-}
-
-// addCustoms puts the functions that were added among all.
-func addCustoms(all map[string]function) {
+// functions are those of all expressions. They are complete when the first expression
+// is compiled.
+var functions = sync.OnceValue(func() *jsonata.Env {
 	customs.Lock()
 	defer customs.Unlock()
+	customs.sealed = true
+	env := jsonata.NewEnv()
 	for name, f := range customs.byName {
-		all[name] = func(args []any, _ any, fr frame) (any, error) { return f.Load().call(fr.Context(), args) }
-	}
-}
-
-func (fn *Function) call(ctx context.Context, args []any) (any, error) {
-	params, _ := signatureOf(fn.Name)
-	if !takes(params, args) {
-		var got []string
-		for _, a := range args {
-			got = append(got, describeValue(a))
+		call := func(ctx context.Context, args []Value) (Value, error) { return f.Load().call(ctx, args) }
+		if err := env.Add(name, f.Load().Signature, call); err != nil {
+			panic(err) // AddFunctions has checked it
 		}
-		return nil, fail("T0410", "$%s does not take %s; its signature is %s", fn.Name, strings.Join(got, ", "), fn.Signature)
 	}
-	given := make([]any, len(params))
+	return env
+})
+
+func (fn *Function) call(ctx context.Context, args []Value) (Value, error) {
+	given := make([]any, len(args))
 	for i, a := range args {
 		if a == nil {
 			continue
@@ -111,15 +103,12 @@ func (fn *Function) call(ctx context.Context, args []any) (any, error) {
 		}
 	}
 	out, err := fn.Call(ctx, given)
-	if err != nil {
-		return nil, fail("D3141", "$%s failed: %s", fn.Name, err)
-	}
-	if out == nil {
-		return nil, nil
+	if err != nil || out == nil {
+		return nil, err
 	}
 	b, err := json.Marshal(out)
 	if err != nil {
-		return nil, fail("D3141", "$%s returned what is not JSON: %s", fn.Name, err)
+		return nil, fmt.Errorf("it returned what is not JSON: %w", err)
 	}
 	return Decode(b)
 }

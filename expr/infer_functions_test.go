@@ -65,7 +65,7 @@ func TestFunctionsRefuseWhatIsRefused(t *testing.T) {
 				t.Fatal(src, fault)
 			}
 			shape, found := Infer(ast, types.ObjectOf(true), nil)
-			got := ask(t, conformance.Case{Expr: src, HasData: true, Data: []byte("{}"), Bindings: []byte("{}")}, false)
+			got := ask(t, conformance.Case{Expr: src, HasData: true, Data: []byte("{}"), Bindings: []byte("{}")})
 			code, _, _ := strings.Cut(got.Error, ":")
 			switch {
 			case got.Kind == "error" && len(found) > 0:

@@ -26,7 +26,7 @@ var paramWords = map[byte]string{'s': "a string", 'n': "a number", 'b': "a boole
 
 // signatures are those of [builtins], parsed.
 var signatures = sync.OnceValue(func() map[string]signature {
-	seal()
+	_ = functions() // from now on no names are added
 	all := map[string]signature{}
 	for name, text := range jsonata.Signatures {
 		params, result := parseSignature(text)

@@ -229,7 +229,7 @@ func TestInferIsSoundOnParts(t *testing.T) {
 			seen[key] = true
 			parts++
 			shape, errs := Infer(sub, root, nil)
-			a := ask(t, part, false)
+			a := ask(t, part)
 			for _, e := range errs {
 				if (e.Code == typeOperand || e.Code == typeArgument) && a.Kind != "error" {
 					t.Errorf("%s: %s: %s, but it gives %.60s", c.ID, part.Expr, e.Message, a.Result)

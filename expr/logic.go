@@ -30,10 +30,7 @@ type place struct {
 }
 
 // A ruleRun is one evaluation of a rule.
-type ruleRun struct {
-	guard *guard
-	scope *Scope
-}
+type ruleRun struct{ scope *Scope }
 
 // CompileRule compiles a JSON Logic rule and returns everything that is wrong
 // with it. Pointers lead from the rule to the fault. The edit of an
@@ -54,20 +51,9 @@ func CompileRuleWith(rule Value, compile func(src string) (*Program, *jsonata.Er
 // Eval evaluates r in s. Undefined is null in JSON Logic, so the result is
 // never nil. An error is an *Error as of [Program.Eval].
 func (r *Rule) Eval(ctx context.Context, s *Scope) (v Value, err error) {
-	g := &s.guard
-	g.begin(ctx, s)
-	defer g.end()
-	if ctx.Err() != nil {
-		return nil, explain(g.check(), "")
-	}
-	v, err = r.run(&ruleRun{guard: g, scope: s})
-	if g.stopped != nil {
-		err = g.stopped
-	}
-	if err != nil {
-		return nil, explain(err, "")
-	}
-	return v, nil
+	s.begin(ctx)
+	defer s.end()
+	return r.run(&ruleRun{s})
 }
 
 func (r *Rule) run(run *ruleRun) (v Value, err error) {
@@ -90,8 +76,7 @@ func (r *Rule) run(run *ruleRun) (v Value, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c := checker{guard: run.guard}
-	return c.value(v)
+	return run.scope.evaluator.Result(v)
 }
 
 // A ruleCompiler collects what is wrong while it compiles.
@@ -216,7 +201,7 @@ func (c *ruleCompiler) variable(args Value, pointer string, depth int, inside bo
 			return literal(null)
 		}
 		return func(r *ruleRun, here place) (any, error) {
-			v, err := p.run(r.guard, r.scope)
+			v, err := p.run(r.scope)
 			if err != nil || v != nil {
 				return v, err
 			}
@@ -270,7 +255,7 @@ func (r *ruleRun) all(terms []term, at place) ([]any, error) {
 
 // eval evaluates one term, unless the time is over.
 func (r *ruleRun) eval(t term, at place) (any, error) {
-	if err := r.guard.Err(); err != nil {
+	if err := r.scope.evaluator.Check(1); err != nil {
 		return nil, err
 	}
 	return t(r, at)

@@ -179,7 +179,7 @@ func cat(args []term) term {
 			if v == nil || IsNull(v) {
 				text = ""
 			}
-			if err := r.guard.text("cat", b.Len()+len(text)); err != nil {
+			if err := r.scope.evaluator.Room("the result of cat", b.Len()+len(text)); err != nil {
 				return nil, err
 			}
 			b.WriteString(text)
@@ -228,7 +228,7 @@ func merge(args []term) term {
 			} else {
 				all = append(all, v)
 			}
-			if err := r.guard.items("merge", len(all)); err != nil {
+			if err := r.scope.evaluator.Items("the result of merge", len(all)); err != nil {
 				return nil, err
 			}
 		}

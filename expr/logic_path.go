@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // isLogicPath reports whether a var at the top is a JSON Logic path rather than
@@ -26,7 +28,7 @@ func logicPath(data, key any) any {
 	case json.Number:
 		text = string(k)
 	case float64:
-		text = formatNumber(k)
+		text = jsonata.NumberText(k)
 	case nil:
 		return data
 	default:

@@ -1,19 +1,14 @@
 package expr
 
 import (
+	"context"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"time"
-)
 
-// A History is the completed node executions of a run, as the functions of
-// expressions ask for them. Values are not copied.
-type History interface {
-	Previous(n int) (Value, bool)             // the output of the n-th last execution; 1 is the last
-	Count(id string) int                      // how often the node has completed
-	Execution(id string, i int) (Value, bool) // its i-th output: 0 is the first, -1 the last
-	Executions(id string) []Value             // its outputs in order
-}
+	"github.com/patchbay-mcp/patchbay/jsonata"
+)
 
 // A Scope is what an expression is evaluated in: the context (the outputs of
 // the nodes), variables, history and limits. It is for one goroutine at a time:
@@ -23,24 +18,25 @@ type Scope struct {
 	nodes   Object // the context, if it is an object
 	history History
 	limits  Limits
-	own     *evaluator     // with this scope's variables, or nil
 	vars    map[string]any // what was bound
 	now     time.Time      // frozen, or zero
 	random  *rand.Rand     // frozen, or nil
 	seed    [2]string      // what random is to be made from, when it is first asked for
-	guard   guard
+	turn    turn
+
+	evaluator jsonata.Evaluator
 }
 
 // NewScope returns a scope with an empty context. h may be nil: then there is
 // no history.
 func NewScope(h History, l Limits) *Scope {
 	nodes := NewObject()
-	return &Scope{root: nodes, nodes: nodes, history: h, limits: l.withDefaults()}
+	return &Scope{root: nodes, nodes: nodes, history: h, limits: l}
 }
 
 // NewScopeOf returns a scope whose context is any value; undefined (nil) too.
 func NewScopeOf(context Value, h History, l Limits) *Scope {
-	s := &Scope{root: context, history: h, limits: l.withDefaults()}
+	s := &Scope{root: context, history: h, limits: l}
 	s.nodes, _ = context.(Object)
 	return s
 }
@@ -50,9 +46,7 @@ func NewScopeOf(context Value, h History, l Limits) *Scope {
 // context is not an object.
 func (s *Scope) Set(id string, v Value) {
 	if v == nil {
-		if d, ok := s.nodes.(interface{ Delete(string) }); ok {
-			d.Delete(id)
-		}
+		s.nodes.Delete(id)
 		return
 	}
 	s.nodes.Set(id, v)
@@ -60,13 +54,10 @@ func (s *Scope) Set(id string, v Value) {
 
 // Bind makes v the value of the variable $name.
 func (s *Scope) Bind(name string, v Value) {
-	if s.own == nil {
-		_, spawn := evaluators()
-		s.own = spawn()
+	if s.vars == nil {
 		s.vars = map[string]any{}
 	}
 	s.vars[name] = v
-	s.own.bind(name, v)
 }
 
 // Child returns a scope with a copy of s's context and variables, of its own
@@ -77,9 +68,7 @@ func (s *Scope) Child(h History) *Scope {
 		c.nodes = s.snapshot().(Object)
 		c.root = c.nodes
 	}
-	for name, v := range s.vars {
-		c.Bind(name, v)
-	}
+	c.vars = maps.Clone(s.vars)
 	return c
 }
 
@@ -119,17 +108,26 @@ func (s *Scope) draw() *rand.Rand {
 // Context returns the context. It is the scope's own: do not change it.
 func (s *Scope) Context() Value { return s.root }
 
-func (s *Scope) evaluator() *evaluator {
-	if s.own != nil {
-		return s.own
-	}
-	shared, _ := evaluators()
-	return shared
-}
-
 func (s *Scope) clock() time.Time {
 	if s.now.IsZero() {
 		return time.Now()
 	}
 	return s.now
+}
+
+// begin starts an evaluation, of one program or of the programs of a rule.
+func (s *Scope) begin(ctx context.Context) {
+	e := &s.evaluator
+	e.Limits, e.Vars, e.History = s.limits, s.vars, s.history
+	if e.Now == nil {
+		e.Now, e.Random, e.Pause = s.clock, s.draw, s.pause
+	}
+	s.turn.ctx = ctx
+	e.Begin(ctx)
+}
+
+// end ends it, and gives back what it held.
+func (s *Scope) end() {
+	s.evaluator.End()
+	s.turn.end()
 }

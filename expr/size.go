@@ -9,7 +9,7 @@ func Size(v Value, most int) int {
 }
 
 func sizeOf(v Value, most, depth int) int {
-	if depth > maxValueDepth {
+	if depth > maxDepth {
 		return most + 1
 	}
 	switch v := v.(type) {
@@ -33,9 +33,6 @@ func sizeOf(v Value, most, depth int) int {
 			n += len(key) + 4 + sizeOf(member, most-n, depth+1)
 		}
 		return n + 1
-	}
-	if items, ok := natives().items(v); ok {
-		return sizeOfItems(items, most, depth)
 	}
 	return 4
 }

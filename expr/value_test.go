@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 func TestDecodeEncode(t *testing.T) {
@@ -104,7 +106,7 @@ func TestTypeAndTruthy(t *testing.T) {
 		{"0", "string", true},
 		{[]any{}, "array", true},
 		{NewObject(), "object", true},
-		{natives().original("sum"), "function", true},
+		{&jsonata.Function{}, "function", true},
 	} {
 		if got := Type(tt.v); got != tt.name {
 			t.Errorf("the type of %v is %s, want %s", tt.v, got, tt.name)

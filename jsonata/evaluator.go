@@ -205,11 +205,7 @@ func (e *Evaluator) look() {
 // Check counts n steps and returns why the evaluation ends, or nil. It is for what
 // evaluates between Begin and End without an expression.
 func (e *Evaluator) Check(n int) (err error) {
-	defer func() {
-		if fault, ok := recover().(*Error); ok {
-			err = fault
-		}
-	}()
+	defer caught(&err)
 	e.steps(n)
 	return nil
 }
@@ -223,4 +219,38 @@ func (e *Evaluator) clock() time.Time {
 		}
 	}
 	return e.now
+}
+
+// Result returns v as the result of an evaluation, or why it is none.
+func (e *Evaluator) Result(v Value) (result Value, err error) {
+	defer caught(&err)
+	c := checker{e: e}
+	return c.value(v), nil
+}
+
+// Room counts the memory of a text of n bytes, and returns why there is none, or nil.
+func (e *Evaluator) Room(what string, n int) (err error) {
+	defer caught(&err)
+	e.room(what, n)
+	return nil
+}
+
+// Items returns why an array of n items is too long, or nil.
+func (e *Evaluator) Items(what string, n int) (err error) {
+	defer caught(&err)
+	if n > e.limits.MaxItems {
+		e.stop(tooMany(what, e.limits.MaxItems))
+	}
+	return nil
+}
+
+// caught makes an error of what an evaluation panicked with.
+func caught(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case *Error:
+		*err = p
+	default:
+		panic(p)
+	}
 }

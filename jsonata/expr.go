@@ -61,6 +61,10 @@ func (c *compiler) whole(ast *AST, outer *scope) *Expr {
 // AST returns the parsed expression.
 func (x *Expr) AST() *AST { return x.ast }
 
+// IsPath reports whether the expression only names fields, so that its result is a part
+// of the input.
+func (x *Expr) IsPath() bool { return x.path }
+
 // Refs returns what the expression may read.
 func (x *Expr) Refs() *Refs { return x.ast.Refs() }
 

@@ -23,6 +23,8 @@ type Limits struct {
 const (
 	// MaxSource is the largest expression, in bytes, unless Limits say otherwise.
 	MaxSource = 64 << 10
+	// DefaultMemory is how many bytes of values an evaluation makes unless Limits say otherwise.
+	DefaultMemory = 256 << 20
 	// maxLevels bounds the nesting of expressions in all calls, and so the stack.
 	maxLevels = 400_000
 	// longestRange is how many items one range may have, as in jsonata-js.
@@ -33,7 +35,7 @@ const (
 
 func (l Limits) withDefaults() Limits {
 	l.MaxSteps = cmp.Or(l.MaxSteps, 20_000_000)
-	l.MaxMemory = cmp.Or(l.MaxMemory, 256<<20)
+	l.MaxMemory = cmp.Or(l.MaxMemory, DefaultMemory)
 	l.MaxCalls = cmp.Or(l.MaxCalls, 20_000)
 	l.MaxBytes = cmp.Or(l.MaxBytes, MaxSource)
 	l.MaxItems = cmp.Or(l.MaxItems, 2_000_000)

@@ -188,3 +188,6 @@ func appendNumber(b []byte, n json.Number) []byte {
 	}
 	return append(b, n...)
 }
+
+// NumberText is a finite number as JavaScript writes it.
+func NumberText(f float64) string { return string(appendFloat(nil, f)) }

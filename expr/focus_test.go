@@ -72,7 +72,7 @@ func TestFocus(t *testing.T) {
 	sources := focusSources()
 	for i, want := range askReference(t, focusContext, sources) {
 		c := conformance.Case{Expr: sources[i], Data: json.RawMessage(focusContext), HasData: true, Bindings: json.RawMessage(`{}`), Kind: want.Kind, Result: json.RawMessage(want.Result), Code: want.Error}
-		got := ask(t, c, false)
+		got := ask(t, c)
 		if strings.HasPrefix(got.Error, "function-result") || strings.HasPrefix(sources[i], "(none)[") {
 			continue // functions cannot be results here; a predicate of nothing is not evaluated
 		}
