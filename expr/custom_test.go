@@ -44,7 +44,7 @@ func TestAddedFunctions(t *testing.T) {
 		`$map(["a b", "c d"], $initials)`:            "",
 		`$refuse({"ok": true, "b": [1, null]}).b[0]`: `1`,
 		`$refuse({"ok": false})`:                     "error: $refuse failed: not ok",
-		`$initials(5)`:                               "error: $initials does not take 5; its signature is <sn?:s>",
+		`$initials(5)`:                               "error: $initials: argument 1 must be a string, got 5",
 		`$initials("a b") & "-" & $uppercase("c")`:   `"ab-C"`,
 	} {
 		p, fault := expr.Compile(src)

@@ -95,10 +95,9 @@ func TestEval(t *testing.T) {
 		{`/a/`, `function-result`},
 		// Errors keep JSONata's codes.
 		{`s + 1`, `T2001`},
-		{`n + 1`, `T2002`},
+		{`n + 1`, `T2001`},
 		{`$nosuch(1)`, `T1006`},
 		{`$error("mine")`, `D3137`},
-		{`$concat__("a")`, `reserved-name`},
 	}
 	for _, tt := range tests {
 		if got := eval(t, tt.src, sample); got != tt.want {
@@ -134,10 +133,10 @@ func TestWhatIsNoValue(t *testing.T) {
 			`($f := function() { $f }; $f())`, `$filter([$sum], function() { true })`, `$eval("$sum")`, `items{name: $sum}`, `o ~> |$|{"f": $sum}|`,
 		},
 		"not-a-number": {
-			`-(1/0)`, `0/0`, `$sum([1e308, 1e308])`, `$max([1/0])`, `$average([1e308, 1e308])`, `$round(1/0)`, `$map(x, function($v) { $v / 0 })`, `{"a": $floor(1/0)}`,
+			`-(1/0)`, `0/0`, `1e308 * 10`, `$reduce([1e308, 1e308], function($a, $b) { $a + $b })`, `$sum([1e308, 1e308])`, `$max([1/0])`, `$average([1e308, 1e308])`, `$round(1/0)`, `$map(x, function($v) { $v / 0 })`, `{"a": $floor(1/0)}`,
 			`$eval("1/0")`, `items{name: qty / 0}`, `o ~> |$|{"n": 1/0}|`,
 		},
-		"D1001": {`1e308 * 10`, `$reduce([1e308, 1e308], function($a, $b) { $a + $b })`},
+		"D1001": {`1e308 * 10 + 1`},
 		"D3001": {`$string(1/0)`, `1/0 & ""`},
 		"D3061": {`$power(10, 400)`},
 	} {
@@ -184,22 +183,22 @@ func TestPlainPathAgrees(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	for _, tt := range []struct{ src, message, hint string }{
-		{`$length(o)`, "$length: argument must be a string, got an object", ""},
-		{`$length(n)`, "$length: argument must be a string, got null", ""},
+		{`$length(o)`, "$length: argument 1 must be a string, got an object", ""},
+		{`$length(n)`, "$length: argument 1 must be a string, got null", ""},
 		{`$split(x, ",")`, "$split: argument 1 must be a string, got an array", ""},
-		{`{big: 1}`, "key expression must evaluate to a string, got a number", ""},
+		{`{big: 1}`, "a key of an object must be a string, got 9007199254740993", ""},
 		{`s + 1`, `the left operand of the "+" operator must evaluate to a number, got a string`, "join text with &"},
 		{`[1, 2 * n]`, `the right operand of the "*" operator must evaluate to a number, got null`, "give a default"},
 		{`x < s`, `the operands of the "<" operator must be numbers or strings, got an array and a string`, "only numbers and strings"},
 		{`s < big`, `the operands of the "<" operator must be both numbers or both strings, got a string and 9007199254740993`, "convert one side"},
-		{`$sum(s)`, "$sum: argument must be an array of numbers, got a string", "$number"},
-		{`$uppercase(price)`, "$uppercase: argument 1 does not match function signature, got 1.10", "$string"},
+		{`$sum(s)`, "$sum: argument 1 must be an array of numbers, got a string", "$number"},
+		{`$uppercase(price)`, "$uppercase: argument 1 must be a string, got 1.10", "$string"},
 		{`$substring(x, 1)`, "$substring: argument 1 must be a string, got an array", "$string"},
 		{`[1..s]`, `what a range goes to must be a whole number, got a string`, "$number"},
 		{`[1.5..3]`, `what a range goes from must be a whole number, got 1.5`, "$number"},
 		{`$eval("1 +")`, `in $eval: expected a value after "+", but the expression ends here`, ""},
 		{`(s; -s)`, "the operand of the unary - operator must evaluate to a number, got a string", ""},
-		{`($f := s; $f(1))`, "not a function: a string", ""},
+		{`($f := s; $f(1))`, "what is called is not a function: a string", ""},
 		{`$error("the order is empty")`, "the order is empty", ""},
 		{`$nodeExecution("a")`, "$nodeExecution takes two arguments, a node id in quotes and which execution; got 1", ""},
 		{`$executionCount(o)`, `$executionCount takes a node id in quotes, such as $executionCount("list"); got an object`, ""},
@@ -224,17 +223,17 @@ func TestMessages(t *testing.T) {
 // An error is placed where there is no doubt what it is about.
 func TestErrorPlaces(t *testing.T) {
 	for _, tt := range []struct{ src, at string }{
-		{`{"a": 1 + 2 - 3, "b": s * 2}`, `s * 2`},
-		{`{"a": 1 + 2, "b": s + 2}`, `s + 2`},
-		{`{"a": 1 + (big + s) + 2}`, `big + s`},
-		{`x[0] = 1 ? $sum(s) : $sum(o)`, `$sum(s)`},
-		{`x[0] = 2 ? $sum(s) : $sum(s)`, `$sum(s)`},
-		{`x[0] = 2 ? s + 1 : [1, s + 1]`, `s + 1`},
-		{`($y := s; [1 + $y, 2 + $y])`, `($y := s; [1 + $y, 2 + $y])`},
-		{`(s + 1 ~> $string) & (1 + 1)`, `s + 1`},
+		{`{"a": 1 + 2 - 3, "b": s * 2}`, `s`},
+		{`{"a": 1 + 2, "b": s + 2}`, `s`},
+		{`{"a": 1 + (big + s) + 2}`, `s`},
+		{`x[0] = 1 ? $sum(s) : $sum(o)`, `s`},
+		{`x[0] = 2 ? $sum(s) : $sum(s)`, `s`},
+		{`x[0] = 2 ? s + 1 : [1, s + 1]`, `s`},
+		{`($y := s; [1 + $y, 2 + $y])`, `$y`},
+		{`(s + 1 ~> $string) & (1 + 1)`, `s`},
 		{`{"a": [1, {"b": 1 / (big - big)}]}`, `1 / (big - big)`},
-		{`items.(qty + name) & (1 + 1)`, `qty + name`},
-		{`"é" & $split(x, ",")`, `$split(x, ",")`},
+		{`items.(qty + name) & (1 + 1)`, `name`},
+		{`"é" & $split(x, ",")`, `x`},
 		{`[1, $uppercas(s)]`, `$uppercas`},
 		{`[1, $previousNode(0)]`, `$previousNode(0)`},
 	} {
@@ -293,7 +292,7 @@ func FuzzEval(f *testing.F) {
 // One expression, many times: the same bytes.
 func TestDeterminism(t *testing.T) {
 	const src = `{"k": $keys($), "v": $.*, "s": $spread(o), "e": $each(o, function($v, $k) { $k }), "d": **.name,
-		"m": $merge([o, items]), "g": items{name: qty}, "t": $string($), "r": $match(s, /[a-c]/), "x": s ~> /b/}`
+		"m": $merge([o, items]), "g": items{name: qty}, "t": $string($), "r": $match(s, /[a-c]/), "x": (s ~> /b/).match}`
 	want := eval(t, src, sample)
 	if len(want) < 300 {
 		t.Fatal(want)

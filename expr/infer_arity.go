@@ -18,41 +18,22 @@ func (in *inferrer) callable(n *jsonata.Node, s types.Type) {
 	})
 }
 
-// refusesMore are the functions that fail on arguments beyond those they take; the
-// others ignore them.
-var refusesMore = map[string]bool{
-	"assert": true, "average": true, "boolean": true, "count": true, "error": true, "exists": true, "length": true, "lowercase": true,
-	"max": true, "min": true, "number": true, "string": true, "substring": true, "substringAfter": true, "substringBefore": true,
-	"sum": true, "uppercase": true,
-}
-
-// forgiving are the functions that give nothing where they get too little.
-var forgiving = map[string]bool{"count": true, "distinct": true, "merge": true, "reverse": true, "shuffle": true, "sift": true, "single": true, "sort": true, "type": true, "zip": true}
-
-// leastGiven is with how many arguments a function begins to work, the context
-// counted where it takes it.
-func leastGiven(name string, params []param) int {
+// leastGiven is how many arguments a function needs, without the context that can stand
+// for the first.
+func leastGiven(params []param) int {
 	n := required(params)
 	if n > 0 && params[0].context {
 		n--
-	}
-	switch name {
-	case "map", "filter", "reduce":
-		return 1 // over the context
-	}
-	if forgiving[name] {
-		return 0
 	}
 	return n
 }
 
 // arity reports a call of a built-in function with more or fewer arguments than it
 // takes. given includes what "~>" passes.
-func (in *inferrer) arity(name string, call *jsonata.Node, given []*jsonata.Node, shapes []types.Type) {
+func (in *inferrer) arity(name string, call *jsonata.Node, given []*jsonata.Node) {
 	params, _ := signatureOf(name)
-	more := len(given) > len(params) && refusesMore[name]
-	idle := (name == "map" || name == "filter") && len(given) == 1 && !shapes[0].Has(types.Function|types.Undefined)
-	if !more && !idle && len(given) >= leastGiven(name, params) {
+	more := len(given) > len(params) && name != "zip" // which takes any number
+	if !more && len(given) >= leastGiven(params) {
 		return
 	}
 	takes := strconv.Itoa(len(params))

@@ -39,7 +39,7 @@ func (in *inferrer) call(n *jsonata.Node, ctx types.Type, lead *jsonata.Node, le
 		}
 		given = append(given, in.value(a, ctx))
 	}
-	in.arity(name, n, nodes, given)
+	in.arity(name, n, nodes)
 	return in.builtin(name, n, nodes, given, ctx)
 }
 

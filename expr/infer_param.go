@@ -53,7 +53,8 @@ func parseSignature(sig string) (params []param, result string) {
 		switch c := sig[i]; c {
 		case ':':
 			return params, strings.TrimSuffix(sig[i+1:], ">")
-		case '?', '+':
+		case '+': // one or more
+		case '?':
 			params[len(params)-1].optional = true
 		case '-':
 			for j := range params { // "<s-" and the "-" after a choice both mean the last

@@ -32,6 +32,7 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 	s := ctx
 	keys := in.prefixes(n)
 	many, vague := !cur.few, false
+	hollow := false // it begins with an array that is written out and may be empty: then that is its value
 	for i, step := range n.Args {
 		switch {
 		case step.Kind == jsonata.KindSort:
@@ -46,6 +47,7 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 		case step.Kind == jsonata.KindArray && i == 0: // evaluated once, whatever the context
 			s = in.value(step, ctx)
 			cur.few = true
+			hollow = len(n.Args) > 1 && !s.NonEmpty
 		case step.Kind == jsonata.KindName:
 			atRoot := i == 0 || i == 1 && n.Args[0].Kind == jsonata.KindVariable && len(n.Args[0].Stages) == 0
 			s = in.name(step, cur.item, s, n, i, atRoot)
@@ -103,6 +105,12 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 	}
 	if vague && s.Has(types.Array) && s.Kinds&^(types.Array|types.Undefined) != 0 {
 		s = types.Unknown() // of what is not known, not even whether it is one or many
+	}
+	if hollow {
+		none := types.ArrayOf(types.Type{})
+		if s = s.Or(none); n.KeepArray {
+			s = s.Or(types.ArrayOf(none))
+		}
 	}
 	if n.Group != nil {
 		s = in.group(n.Group, s)

@@ -116,16 +116,13 @@ func TestHostileRules(t *testing.T) {
 		{`{"reduce": [{"var": ""}, [{"var": "accumulator"}], [1]]}`, "too-deep"},
 		{`{"cat": {"reduce": [{"var": ""}, [{"var": "accumulator"}], [1]]}}`, "too-deep"},
 		{`{"cat": {"reduce": [{"var": ""}, [{"var": "accumulator"}, {"var": "accumulator"}], [1]]}}`, "too-deep"},
-		{`{"map": [{"var": "$"}, {"map": [[` + strings.Repeat("1,", 2000) + `1], {"map": [[` + strings.Repeat("1,", 2000) + `1], 1]}]}]}`, "timeout or too-much-memory"}, // what comes first depends on the machine
+		{`{"map": [{"var": "$"}, {"map": [[` + strings.Repeat("1,", 2000) + `1], {"map": [[` + strings.Repeat("1,", 2000) + `1], 1]}]}]}`, "too-much-work"},
 	} {
 		rule, faults := CompileRule(decode(t, tt.rule))
 		if faults != nil {
 			t.Fatal(faults[0])
 		}
 		limits := Limits{Timeout: time.Minute}
-		if strings.HasPrefix(tt.code, "timeout") {
-			limits.Timeout = 2 * time.Second
-		}
 		_, err := rule.Eval(t.Context(), NewScopeOf(decode(t, list.String()), nil, limits))
 		if code := codeOf(err); code == "" || !strings.Contains(tt.code, code) {
 			t.Errorf("%.80s: got %v, want %s", tt.rule, err, tt.code)

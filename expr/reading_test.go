@@ -123,10 +123,10 @@ func TestReadingsAreTheReferences(t *testing.T) {
 	}
 }
 
-// What is wrong in the middle of a rewritten text is placed in the author's.
-func TestPlacesInRewrittenText(t *testing.T) {
+// Errors are placed at the operand or function that causes them.
+func TestPlaces(t *testing.T) {
 	for _, tt := range []struct{ src, at string }{
-		{`false or none ?: s.t & "é" * 2`, `"é" * 2`},
+		{`false or none ?: s.t & "é" * 2`, `"é"`},
 		{`items{t: n}.{"k": "ü"."t"[0] = 1 ~> $uppercase()}`, `$uppercase()`},
 		{`"items"."t"[0] = "x" ~> $uppercase()`, `$uppercase()`},
 		{`items.*[0] & $nosuch(1) & "x"`, `$nosuch`},

@@ -1,6 +1,9 @@
 package jsonata
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // array compiles an array that is written out; step says that it is a step of a path.
 func (c *compiler) array(n *Node, step bool) code {
@@ -106,7 +109,7 @@ func (e *Evaluator) end(v any, n *Node, code, side string) float64 {
 		return 0
 	}
 	x, ok := number(v)
-	if !ok || x-x != 0 || x != float64(int64(x)) {
+	if !ok || x-x != 0 || x != math.Trunc(x) {
 		e.fail(n, code, "what a range goes %s must be a whole number, got %s", side, describe(v))
 	}
 	return x

@@ -346,7 +346,11 @@ func (c *compiler) arithmetic(n *Node) numeric {
 		if !ok || !ok2 {
 			return 0, false
 		}
-		return operate(x, y), true
+		v := operate(x, y)
+		if v-v != 0 {
+			e.infinite = n
+		}
+		return v, true
 	}
 }
 

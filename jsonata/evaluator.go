@@ -44,6 +44,7 @@ type Evaluator struct {
 	frames    []*frame
 	call      native // the native function that runs
 	tail      tailCall
+	infinite  *Node  // whose value was not finite, the last one
 	evalScope *scope // of the $eval that is called next
 	encoded   []byte
 	env       *Env
@@ -79,7 +80,7 @@ func (e *Evaluator) Begin(ctx context.Context) {
 	e.ctx, e.limits = ctx, e.Limits.withDefaults()
 	e.fuel, e.used = 0, 0
 	e.bytes, e.items = e.limits.MaxMemory, e.limits.MaxRange
-	e.depth, e.levels, e.paused, e.stopped = 0, 0, 0, nil
+	e.depth, e.levels, e.paused, e.stopped, e.infinite = 0, 0, 0, nil, nil
 	e.began, e.now = time.Time{}, time.Time{}
 }
 

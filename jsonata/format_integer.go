@@ -367,7 +367,7 @@ func parseIntegerOf(e *Evaluator, args []any) any {
 	}
 	x := p.read(text)
 	if x != x {
-		return nil
+		e.bad(0, "D3030", "$parseInteger: %q does not show a number as the picture %q does", brief(text), brief(picture))
 	}
 	return e.box(x)
 }

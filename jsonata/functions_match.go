@@ -44,7 +44,7 @@ func matchOf(e *Evaluator, args []any) any {
 	}
 	limit := e.most(args, 2, "D3040", "match", noLimit)
 	found := []any{}
-	next := e.matches(args[1].(*Function), s)
+	next := e.patternMatches(args[1], s)
 	for len(found) < limit {
 		m, ok := next()
 		if !ok {
@@ -58,6 +58,18 @@ func matchOf(e *Evaluator, args []any) any {
 	}
 	e.allocItems(5 * len(found))
 	return marked(found, sequence)
+}
+
+// patternMatches are the matches of a string, or of a function that is a pattern.
+func (e *Evaluator) patternMatches(pattern any, s string) matcher {
+	if text, ok := pattern.(string); ok {
+		return e.literal(text, s)
+	}
+	fn, ok := pattern.(*Function)
+	if !ok {
+		return func() (match, bool) { return match{}, false }
+	}
+	return e.matches(fn, s)
 }
 
 var matchKeys = []string{"match", "index", "groups"}

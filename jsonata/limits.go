@@ -98,6 +98,15 @@ func notFinite() *Error {
 	}
 }
 
+// notFinite is the error for such a result, placed where the last such number came up.
+func (e *Evaluator) notFinite() *Error {
+	fault := notFinite()
+	if e.infinite != nil {
+		fault.Start, fault.End = e.infinite.Start, e.infinite.End
+	}
+	return fault
+}
+
 func notAValue() *Error {
 	return &Error{
 		Code: "function-result", Message: "the result is or contains a function, which is not a value",

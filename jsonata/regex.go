@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
@@ -29,7 +30,7 @@ func (c *compiler) regex(n *Node) code {
 	flags := rest[:len(rest)-len(strings.TrimLeft(rest, "im"))]
 	re, err := regex.Compile(n.Text, flags)
 	if err != nil {
-		panic(&Error{Code: "D3137", Message: "the regular expression /" + n.Text + "/ is not valid: " + err.Error(), Start: n.Start, End: n.End})
+		panic(&Error{Code: "D3137", Message: "the regular expression /" + n.Text + "/ is not valid: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), Start: n.Start, End: n.End})
 	}
 	fn := &Function{name: "regex", arity: 1, regex: re}
 	fn.native = func(e *Evaluator, args []any) any {
@@ -160,6 +161,9 @@ func (e *Evaluator) literal(pattern, s string) matcher {
 	at, seen := 0, 0
 	return func() (match, bool) {
 		e.step()
+		if at > len(s) {
+			return match{}, false
+		}
 		i := strings.Index(s[at:], pattern)
 		if i < 0 {
 			return match{}, false
@@ -169,7 +173,12 @@ func (e *Evaluator) literal(pattern, s string) matcher {
 		m.start = seen
 		seen += characters(pattern)
 		m.end = seen
-		at = m.to
+		if at = m.to; pattern == "" {
+			_, size := utf8.DecodeRuneInString(s[at:])
+			at += max(size, 1)
+			seen += min(size, 1)
+			m.start, m.end = seen-min(size, 1), seen-min(size, 1)
+		}
 		return m, true
 	}
 }

@@ -55,7 +55,7 @@ func (c *checker) item(v any, depth int) {
 		c.bytes += len(w) + 1
 	case float64:
 		if w-w != 0 {
-			c.e.stop(notFinite())
+			c.e.stop(c.e.notFinite())
 		}
 		if w >= 1e3 {
 			c.bytes += len("1000")

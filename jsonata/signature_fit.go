@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 )
 
@@ -220,14 +221,24 @@ func (s *signature) mismatch(e *Evaluator, name string, args []any) {
 			if good < len(args) {
 				v = args[good]
 			}
-			e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[k-1].words(), describe(v))
+			e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[min(good, k-1)].words(), describe(v))
 		}
 		good = matched
 	}
 	if good >= len(s.params) || good >= len(args) {
-		e.bad(good, "T0410", "$%s takes at most %d arguments, got %d", name, len(s.params), len(args))
+		e.bad(good, "T0410", "$%s takes at most %s, got %d", name, arguments(len(s.params)), len(args))
 	}
-	e.bad(good, "T0410", "$%s: argument %d does not match what the function takes, got %s", name, good+1, describe(args[good]))
+	e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[good].words(), describe(args[good]))
+}
+
+func arguments(n int) string {
+	switch n {
+	case 0:
+		return "no arguments"
+	case 1:
+		return "one argument"
+	}
+	return strconv.Itoa(n) + " arguments"
 }
 
 // list is the i-th argument as an array, whose items are of the right type.
