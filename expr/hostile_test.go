@@ -20,37 +20,37 @@ var hostile = []struct {
 	name, src string
 	codes     string
 }{
-	{"string doubling", `($f := function($s, $n) { $n = 0 ? $s : $f($s & $s, $n - 1) }; $f("x", 60))`, "too-big too-much-memory timeout"},
-	{"string doubling in names", `(` + doublings(60) + `$s)`, "too-big too-much-memory timeout"},
-	{"array doubling", `($f := function($a, $n) { $n = 0 ? $a : $f([$a, $a], $n - 1) }; $f(1, 60))`, "too-big too-much-memory timeout"},
+	{"string doubling", `($f := function($s, $n) { $n = 0 ? $s : $f($s & $s, $n - 1) }; $f("x", 60))`, "too-big too-much-memory too-much-work"},
+	{"string doubling in names", `(` + doublings(60) + `$s)`, "too-big too-much-memory too-much-work"},
+	{"array doubling", `($f := function($a, $n) { $n = 0 ? $a : $f([$a, $a], $n - 1) }; $f(1, 60))`, "too-big too-much-memory too-much-work"},
 	{"append doubling", `($f := function($a, $n) { $n = 0 ? $a : $f($append($a, $a), $n - 1) }; $f([1], 60))`, "too-big"},
-	{"zip doubling", `($f := function($a, $n) { $n = 0 ? $a : $f($zip($a, $a), $n - 1) }; $f([1], 60))`, "timeout too-big too-deep too-much-memory U1001"},
+	{"zip doubling", `($f := function($a, $n) { $n = 0 ? $a : $f($zip($a, $a), $n - 1) }; $f([1], 60))`, "too-much-work too-big too-deep too-much-memory U1001"},
 	{"object doubling", `($f := function($o, $n) { $n = 0 ? $o : $f({"a": $o, "b": $o}, $n - 1) }; $f(1, 60))`, "too-big"},
-	{"large range", `[1..1e7]`, "too-big too-much-memory timeout"},
+	{"large range", `[1..1e7]`, "too-big too-much-memory too-much-work"},
 	{"too large range", `[1..1e9]`, "D2014"},
 	{"several ranges", `[[1..1e7], [1..1e7], [1..1e7], [1..1e7], [1..1e7], [1..1e7], [1..1e7], [1..1e7]]`, "too-big too-much-memory"},
 	{"computed ranges", `($n := $eval("3e6"); $map([1..10], function($i) { [$i..$n] }))`, "too-big too-much-memory"},
-	{"many small ranges", `$sum([1..4000000].($count([1..$ % 7])))`, "too-big too-much-memory timeout"},
+	{"many small ranges", `$sum([1..4000000].($count([1..$ % 7])))`, "too-big too-much-memory too-much-work"},
 	{"evaluated ranges", `$map([1..10], function() { $eval("[1..1e7]") })`, "too-big too-much-memory"},
-	{"copied range", `($r := [1..1e6]; [1..1000].[$r, $r, $r, $r])`, "too-big too-much-memory timeout"},
-	{"doubled range", `($a := [1..1e6]; $b := [$a, $a]; $c := [$b, $b]; $d := [$c, $c]; $e := [$d, $d]; $f := [$e, $e]; $g := [$f, $f]; $h := [$g, $g])`, "too-big too-much-memory timeout"},
-	{"doubled pieces", `($a := $split($pad("", 2000000, "x,"), ","); $b := [$a, $a]; $c := [$b, $b]; $d := [$c, $c]; $e := [$d, $d]; $f := [$e, $e]; $g := [$f, $f]; $h := [$g, $g]; $i := [$h, $h])`, "too-big too-much-memory timeout"},
-	{"doubled steps of pieces", `[$split($pad("", 2000000, "x,"), ",")].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $]`, "too-big too-much-memory timeout"},
-	{"copied pieces", `($a := $split($pad("", 2000000, "x,"), ","); $map($a, function() { [$a, $a, $a] }))`, "too-big too-much-memory timeout"},
-	{"joined copies", `($a := $split($pad("", 2000000, "x,"), ","); [` + strings.Repeat("$a, ", 300) + `1])`, "too-big too-much-memory timeout"},
-	{"searched pieces", `($a := $split($pad("", 2000000, "x,"), ","); $count($a[$ & "y" in $a]))`, "timeout"},
-	{"compared pieces", `($a := $split($pad("", 2000000, "x,"), ","); $count($a[$a = $a]))`, "timeout"},
-	{"doubled steps", `[1..1000].[$$].[1..1000].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $]`, "too-big too-much-memory timeout"},
-	{"doubled items", `[[1..100000]].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $]`, "too-big too-much-memory timeout"},
-	{"product of ranges", `[1..100000].($x := $; [1..100000].($x * $))`, "timeout too-much-memory"},
-	{"sum of a product of ranges", `$sum([1..100000].($x := $; $sum([1..100000].($x * $))))`, "timeout"},
+	{"copied range", `($r := [1..1e6]; [1..1000].[$r, $r, $r, $r])`, "too-big too-much-memory too-much-work"},
+	{"doubled range", `($a := [1..1e6]; $b := [$a, $a]; $c := [$b, $b]; $d := [$c, $c]; $e := [$d, $d]; $f := [$e, $e]; $g := [$f, $f]; $h := [$g, $g])`, "too-big too-much-memory too-much-work"},
+	{"doubled pieces", `($a := $split($pad("", 2000000, "x,"), ","); $b := [$a, $a]; $c := [$b, $b]; $d := [$c, $c]; $e := [$d, $d]; $f := [$e, $e]; $g := [$f, $f]; $h := [$g, $g]; $i := [$h, $h])`, "too-big too-much-memory too-much-work"},
+	{"doubled steps of pieces", `[$split($pad("", 2000000, "x,"), ",")].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $]`, "too-big too-much-memory too-much-work"},
+	{"copied pieces", `($a := $split($pad("", 2000000, "x,"), ","); $map($a, function() { [$a, $a, $a] }))`, "too-big too-much-memory too-much-work"},
+	{"joined copies", `($a := $split($pad("", 2000000, "x,"), ","); [` + strings.Repeat("$a, ", 300) + `1])`, "too-big too-much-memory too-much-work"},
+	{"searched pieces", `($a := $split($pad("", 2000000, "x,"), ","); $count($a[$ & "y" in $a]))`, "too-much-work"},
+	{"compared pieces", `($a := $split($pad("", 2000000, "x,"), ","); $count($a[$a = $a]))`, "too-much-work"},
+	{"doubled steps", `[1..1000].[$$].[1..1000].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $]`, "too-big too-much-memory too-much-work"},
+	{"doubled items", `[[1..100000]].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $]`, "too-big too-much-memory too-much-work"},
+	{"product of ranges", `[1..100000].($x := $; [1..100000].($x * $))`, "too-much-work too-much-memory"},
+	{"sum of a product of ranges", `$sum([1..100000].($x := $; $sum([1..100000].($x * $))))`, "too-much-work"},
 	{"wide pad", `$pad("x", 1e9)`, "too-big"},
 	{"wide pad of wide text", `$pad("x", -1e300, "é")`, "too-big"},
 	{"endless recursion", `($f := function($x) { 1 + $f($x) }; $f(1))`, "U1001"},
-	{"endless tail recursion", `($f := function($x) { $f($x + 1) }; $f(1))`, "U1001 timeout"},
-	{"mutual recursion", `($f := function($x) { $g($x) }; $g := function($x) { $f($x) }; $f(1))`, "U1001 timeout"},
-	{"growing recursion", `($f := function($x) { $f([$x, [1..1000]]) }; $f(1))`, "timeout too-much-memory"},
-	{"composition", `($f := $trim; ` + strings.Repeat(`$f := $f ~> $f; `, 60) + `$f("x"))`, "timeout"},
+	{"endless tail recursion", `($f := function($x) { $f($x + 1) }; $f(1))`, "U1001 too-much-work"},
+	{"mutual recursion", `($f := function($x) { $g($x) }; $g := function($x) { $f($x) }; $f(1))`, "U1001 too-much-work"},
+	{"growing recursion", `($f := function($x) { $f([$x, [1..1000]]) }; $f(1))`, "too-much-work too-much-memory"},
+	{"composition", `($f := $trim; ` + strings.Repeat(`$f := $f ~> $f; `, 60) + `$f("x"))`, "too-much-work"},
 	{"long source", strings.Repeat("1 + ", 1<<18) + "1", "too-long"},
 	{"many parentheses", strings.Repeat("(", 200_000) + "1" + strings.Repeat(")", 200_000), "too-long"},
 	{"deep parentheses", strings.Repeat("(", 20_000) + "1" + strings.Repeat(")", 20_000), "too-deep"},
@@ -65,13 +65,13 @@ var hostile = []struct {
 	{"text of shares", `($s := $pad("x", 1000000); $string([1..100000].[$s]))`, "too-big"},
 	{"concatenated shares", `($s := $pad("x", 1000000); [1..100000].[$s] & "")`, "too-big"},
 	{"result of shares", `($s := $pad("x", 1000000); [1..100000].[$s])`, "too-big"},
-	{"descendants of descendants", `($f := function($x, $n) { $n = 0 ? $x : $f({"a": $x}, $n - 1) }; $count($f(1, 900).**.**.**.**))`, "too-much-work too-big too-much-memory timeout"},
+	{"descendants of descendants", `($f := function($x, $n) { $n = 0 ? $x : $f({"a": $x}, $n - 1) }; $count($f(1, 900).**.**.**.**))`, "too-deep"},
 	{"descendants of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f({"a": $x}, $n - 1) }; $count($f(1, 100000).**))`, "too-deep"},
-	{"deep value", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 200000))`, "too-deep too-much-memory timeout"},
-	{"text of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 200000) & "")`, "too-deep too-much-memory timeout"},
-	{"comparison of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 400000) = $f(1, 400000))`, "too-deep too-much-memory timeout"},
-	{"truth of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 800000) ? 1 : 2)`, "too-deep too-much-memory timeout"},
-	{"sort", `$count([1..3000000]^(>$))`, "timeout too-much-memory"},
+	{"deep value", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 200000))`, "too-deep too-much-memory too-much-work"},
+	{"text of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 200000) & "")`, "too-deep too-much-memory too-much-work"},
+	{"comparison of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 400000) = $f(1, 400000))`, "too-deep too-much-memory too-much-work"},
+	{"truth of the deep", `($f := function($x, $n) { $n = 0 ? $x : $f([[[[[[[[[[$x]]]]]]]]]], $n - 1) }; $f(1, 800000) ? 1 : 2)`, "too-deep too-much-memory too-much-work"},
+	{"sort", `$count([1..3000000]^(>$))`, "too-much-work too-much-memory"},
 	{"distinct", `$count($distinct([1..30000].{"a": $, "b": {"c": [$]}}))`, ""},
 	{"words", `$length($formatInteger(1e300, "w"))`, ""},
 	{"Roman numeral", `$formatInteger(1e15, "I")`, "too-big"},
@@ -82,8 +82,8 @@ var hostile = []struct {
 	{"evaluated Roman numeral", `$eval("$formatInteger(1e15, 'I')")`, "too-big"},
 	{"width of a month", `$fromMillis(0, "[M1,9000000000]")`, "too-big"},
 	{"width of a day with spaces", `$now("[D1, 900 000 0000-*]")`, "too-big"},
-	{"widths of days", `$fromMillis(0, $replace($pad("", 60, "x"), "x", "[D1,9999999]"))`, "too-big"},
-	{"Roman years", `$fromMillis(9e18, $replace($pad("", 200, "x"), "x", "[YI]"))`, "too-big"},
+	{"widths of days", `$fromMillis(0, $replace($pad("", 60, "x"), "x", "[D1,9999999]"))`, "too-big too-much-memory"},
+	{"Roman years", `$fromMillis(9e18, $replace($pad("", 200, "x"), "x", "[YI]"))`, "D3110"},
 }
 
 // doublings binds $s to a string that doubles n times without any function.
@@ -91,8 +91,8 @@ func doublings(n int) string {
 	return `$s := "x"; ` + strings.Repeat(`$s := $s & $s; `, n)
 }
 
-// hostileTimeout is as by default.
-const hostileTimeout = 2 * time.Second
+// hostileTimeout is far beyond what any of them takes.
+const hostileTimeout = time.Minute
 
 // TestHostileChild is the child of TestHostile.
 func TestHostileChild(t *testing.T) {
@@ -113,7 +113,7 @@ func TestHostileChild(t *testing.T) {
 		if fault != nil {
 			return fault.Code
 		}
-		v, err := p.Eval(t.Context(), NewScope(nil, Limits{Timeout: hostileTimeout}))
+		v, err := p.Eval(t.Context(), NewScope(nil, Limits{Timeout: -1}))
 		if err != nil {
 			return codeOf(err)
 		}
@@ -151,7 +151,7 @@ func TestHostile(t *testing.T) {
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 15*hostileTimeout)
+			ctx, cancel := context.WithTimeout(t.Context(), hostileTimeout)
 			defer cancel()
 			file := t.TempDir() + "/src"
 			if err := os.WriteFile(file, []byte(h.src), 0o600); err != nil {
@@ -173,10 +173,7 @@ func TestHostile(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%q, %d MiB", got.Code, got.MiB)
-			// On a loaded machine the deadline may come before the limit or the result.
-			used := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-			late := got.Code == "timeout" && (h.codes != "" || used < hostileTimeout/2)
-			if codes := " " + h.codes + " "; !late && !strings.Contains(codes, " "+got.Code+" ") {
+			if codes := " " + h.codes + " "; !strings.Contains(codes, " "+got.Code+" ") {
 				t.Errorf("ended with %q, want one of %q", got.Code, h.codes)
 			}
 			if got.MiB >= 1024 {

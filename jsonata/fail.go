@@ -23,6 +23,9 @@ func (e *Evaluator) fault(n *Node, code, message string) *Error {
 // stop ends the evaluation for good: no function catches it.
 func (e *Evaluator) stop(fault *Error) {
 	fault.Message = diag.Brief(fault.Message)
+	if n := e.call.node; n != nil && fault.End == 0 {
+		fault.Start, fault.End, fault.CallStart, fault.CallEnd = n.Start, n.End, n.Start, n.End
+	}
 	e.stopped = fault
 	panic(fault)
 }

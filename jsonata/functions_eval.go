@@ -51,7 +51,8 @@ func (e *Evaluator) evaluateText(x *Expr, outer *frame, in any, call native) (v 
 		case nil:
 		case *Error:
 			if e.stopped != nil {
-				panic(e.stopped)
+				e.call, e.stopped.Start, e.stopped.End = call, 0, 0
+				e.stop(e.stopped)
 			}
 			e.call = call
 			e.stack = e.stack[:base]

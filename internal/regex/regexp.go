@@ -3,50 +3,57 @@ package regex
 import (
 	"regexp"
 	resyntax "regexp/syntax"
+	"strconv"
+	"strings"
+	"unicode"
 )
 
-// A Regexp is a regular expression as JavaScript reads it. It is safe for concurrent
-// use.
+// A Regexp is a regular expression as JavaScript reads it, with look-around, references
+// to groups and named groups. It is safe for concurrent use. What RE2 matches as
+// JavaScript does is matched by it, in time linear in the text; the rest by
+// backtracking, which counts its steps.
 type Regexp struct {
-	re    *regexp.Regexp // of the patterns that RE2 matches as JavaScript does
+	re    *regexp.Regexp // or nil
 	insts int            // the size of its automaton
+	back  backtracker
 }
-
-// maxWork bounds the size of an automaton times the length of a text.
-const maxWork = 100_000_000
 
 // Compile compiles a pattern, without its slashes, with the flags i, m and s.
 func Compile(pattern, flags string) (*Regexp, error) {
-	text, err := translate(pattern, flags)
+	root, groups, err := parse(pattern)
 	if err != nil {
 		return nil, err
 	}
-	re, err := regexp.Compile(text)
-	if err != nil {
-		return nil, err
+	r := &Regexp{back: backtracker{
+		root: root, groups: groups,
+		fold: strings.Contains(flags, "i"), multiline: strings.Contains(flags, "m"), dotAll: strings.Contains(flags, "s"),
+	}}
+	w := writer{backtracker: &r.back}
+	if !w.write(root) || nullable(root) {
+		return r, nil
 	}
+	text := w.out.String()
 	tree, err := resyntax.Parse(text, resyntax.Perl)
 	if err != nil {
-		return nil, err
+		return r, nil // too large for RE2
 	}
 	prog, err := resyntax.Compile(tree.Simplify())
 	if err != nil {
-		return nil, err
+		return r, nil
 	}
-	return &Regexp{re: re, insts: len(prog.Inst)}, nil
-}
-
-func translate(pattern, flags string) (string, error) {
-	if flags != "" {
-		return "(?" + flags + ")" + pattern, nil
+	if r.re, err = regexp.Compile(text); err == nil {
+		r.insts = len(prog.Inst)
 	}
-	return pattern, nil
+	return r, nil
 }
 
 // Matches yields the matches in a text one after the other, as the offsets of the match
 // and of its groups, -1 where a group took no part; nil after the last. work is told of
 // the steps that it takes, and may panic to end it.
 func (r *Regexp) Matches(s string, work func(steps int)) func() []int {
+	if r.re == nil {
+		return r.backtracked(s, work)
+	}
 	var all [][]int
 	n := 0
 	return func() []int {
@@ -63,5 +70,220 @@ func (r *Regexp) Matches(s string, work func(steps int)) func() []int {
 			return nil
 		}
 		return all[n-1]
+	}
+}
+
+func (r *Regexp) backtracked(s string, work func(steps int)) func() []int {
+	at, done := 0, false
+	return func() []int {
+		if done {
+			return nil
+		}
+		found := r.back.find(s, at, work)
+		if found == nil {
+			done = true
+			return nil
+		}
+		at = found[1]
+		return found
+	}
+}
+
+// nullable reports whether a node can match the empty string.
+func nullable(n *node) bool {
+	switch n.op {
+	case opChar, opAny, opSet:
+		return false
+	case opConcat:
+		for _, sub := range n.subs {
+			if !nullable(sub) {
+				return false
+			}
+		}
+		return true
+	case opAlternate:
+		for _, sub := range n.subs {
+			if nullable(sub) {
+				return true
+			}
+		}
+		return false
+	case opRepeat:
+		return n.min == 0 || nullable(n.subs[0])
+	case opGroup:
+		return nullable(n.subs[0])
+	}
+	return true
+}
+
+// A writer writes a pattern for RE2.
+type writer struct {
+	*backtracker
+	out strings.Builder
+}
+
+// maxRepeat is the largest number of a quantifier that RE2 takes.
+const maxRepeat = 1000
+
+// write writes a node. It reports false for one that RE2 does not match as JavaScript
+// does.
+func (w *writer) write(n *node) bool {
+	switch n.op {
+	case opEmpty:
+	case opChar:
+		w.out.WriteByte('[')
+		w.char(n.char)
+		w.out.WriteByte(']')
+	case opAny:
+		if w.dotAll {
+			w.out.WriteString("(?s:.)")
+		} else {
+			w.out.WriteString(`[^\n\r\x{2028}\x{2029}]`)
+		}
+	case opSet:
+		return w.set(n.set)
+	case opConcat:
+		for _, sub := range n.subs {
+			if !w.write(sub) {
+				return false
+			}
+		}
+	case opAlternate:
+		w.out.WriteString("(?:")
+		for i, sub := range n.subs {
+			if i > 0 {
+				w.out.WriteByte('|')
+			}
+			if !w.write(sub) {
+				return false
+			}
+		}
+		w.out.WriteByte(')')
+	case opRepeat:
+		return w.repeat(n)
+	case opGroup:
+		w.out.WriteByte('(')
+		ok := w.write(n.subs[0])
+		w.out.WriteByte(')')
+		return ok
+	case opBegin:
+		w.out.WriteString(`\A`)
+		return !w.multiline
+	case opEnd:
+		w.out.WriteString(`\z`)
+		return !w.multiline
+	case opWord:
+		w.out.WriteString(`\b`)
+	case opNotWord:
+		w.out.WriteString(`\B`)
+	default:
+		return false
+	}
+	return true
+}
+
+// repeat writes a repetition. Groups in it that may take no part in one turn keep what
+// they matched in an earlier one, which they do not in JavaScript.
+func (w *writer) repeat(n *node) bool {
+	sub := n.subs[0]
+	if n.min > maxRepeat || n.max > maxRepeat || n.last >= n.group && (nullable(sub) || n.max != 1 && optionalGroup(sub, false)) {
+		return false
+	}
+	w.out.WriteString("(?:")
+	if !w.write(sub) {
+		return false
+	}
+	w.out.WriteString("){" + strconv.Itoa(n.min) + ",")
+	if n.max >= 0 {
+		w.out.WriteString(strconv.Itoa(n.max))
+	}
+	w.out.WriteByte('}')
+	if n.lazy {
+		w.out.WriteByte('?')
+	}
+	return true
+}
+
+// optionalGroup reports whether n has a group that may take no part in a match of n.
+func optionalGroup(n *node, optional bool) bool {
+	switch n.op {
+	case opGroup:
+		if optional {
+			return true
+		}
+	case opAlternate:
+		optional = true
+	case opRepeat:
+		optional = optional || n.min == 0
+	}
+	for _, sub := range n.subs {
+		if optionalGroup(sub, optional) {
+			return true
+		}
+	}
+	return false
+}
+
+var classTexts = map[rune]string{
+	'd': `0-9`, 'w': `0-9A-Za-z_`, 's': `\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`, 'D': `\D`, 'W': `\W`,
+}
+
+// set writes a class.
+func (w *writer) set(s *set) bool {
+	if len(s.ranges)+len(s.classes) == 0 {
+		if s.negated {
+			w.out.WriteString("(?s:.)")
+		} else {
+			w.out.WriteString(`[^\x00-\x{10FFFF}]`)
+		}
+		return true
+	}
+	if len(s.classes) == 1 && s.classes[0] == 'S' && len(s.ranges) == 0 {
+		s = &set{negated: !s.negated, classes: []rune{'s'}}
+	}
+	w.out.WriteByte('[')
+	if s.negated {
+		w.out.WriteByte('^')
+	}
+	for i := 0; i+1 < len(s.ranges); i += 2 {
+		low, high := s.ranges[i], s.ranges[i+1]
+		if !w.fold {
+			w.out.WriteString(code(low) + "-" + code(high))
+			continue
+		}
+		if high-low > maxFolded {
+			return false
+		}
+		for c := low; c <= high; c++ {
+			w.char(c)
+		}
+	}
+	for _, c := range s.classes {
+		text := classTexts[c]
+		if text == "" || w.fold && c < 'a' {
+			return false
+		}
+		w.out.WriteString(text)
+	}
+	w.out.WriteByte(']')
+	return true
+}
+
+// maxFolded is the largest range of characters that are written one by one.
+const maxFolded = 512
+
+func code(c rune) string { return `\x{` + strconv.FormatInt(int64(c), 16) + "}" }
+
+// char writes a character in a class, and those that are the same without regard to
+// case.
+func (w *writer) char(c rune) {
+	w.out.WriteString(code(c))
+	if !w.fold {
+		return
+	}
+	for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
+		if canonical(f) == canonical(c) {
+			w.out.WriteString(code(f))
+		}
 	}
 }

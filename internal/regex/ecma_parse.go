@@ -1,0 +1,450 @@
+package regex
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A node is one piece of a pattern, as the backtracking matcher takes it.
+type node struct {
+	op    op
+	char  rune
+	set   *set
+	subs  []*node
+	min   int
+	max   int // of a repetition, -1 without bound
+	lazy  bool
+	group int // its number, from 1
+	last  int // the groups in a repetition are group to last
+	name  string
+}
+
+type op uint8
+
+const (
+	opEmpty op = iota
+	opChar
+	opAny
+	opSet
+	opConcat
+	opAlternate
+	opRepeat
+	opGroup
+	opBegin
+	opEnd
+	opWord
+	opNotWord
+	opBack
+	opAhead
+	opNotAhead
+	opBehind
+	opNotBehind
+)
+
+// A set is a class of characters.
+type set struct {
+	negated bool
+	ranges  []rune // pairs of bounds
+	classes []rune // letters of classes, such as d
+}
+
+// lists reports whether a set lists a character, negated or not.
+func (s *set) lists(c rune) bool {
+	for i := 0; i+1 < len(s.ranges); i += 2 {
+		if s.ranges[i] <= c && c <= s.ranges[i+1] {
+			return true
+		}
+	}
+	for _, letter := range s.classes {
+		if classes[letter](c) {
+			return true
+		}
+	}
+	return false
+}
+
+// A reader reads a pattern by the grammar of ECMA-262, with its annex B: what is not an
+// escape or a quantifier stands for itself.
+type reader struct {
+	rest   string
+	groups int
+	names  []string // of the groups, from the first
+	depth  int
+	named  bool // a group of the pattern has a name, so \k refers to one
+}
+
+var errUnclosed = errors.New("a bracket is never closed")
+
+// parse reads a whole pattern.
+func parse(pattern string) (n *node, groups int, err error) {
+	r := &reader{rest: pattern, named: strings.Contains(pattern, "(?<") && namedGroup(pattern)}
+	n, err = r.alternatives()
+	if err == nil && r.rest != "" {
+		err = errors.New("unmatched )")
+	}
+	if err == nil {
+		err = r.resolve(n)
+	}
+	return n, r.groups, err
+}
+
+func namedGroup(pattern string) bool {
+	for i := 0; ; {
+		j := strings.Index(pattern[i:], "(?<")
+		if j < 0 {
+			return false
+		}
+		i += j + 3
+		if i < len(pattern) && pattern[i] != '=' && pattern[i] != '!' {
+			return true
+		}
+	}
+}
+
+// resolve gives references by name their numbers. A reference to a group that the
+// pattern does not have is its digits.
+func (r *reader) resolve(n *node) error {
+	if n.op == opBack && n.name != "" {
+		i := slices.Index(r.names, n.name)
+		if i < 0 {
+			return fmt.Errorf("there is no group named %q", n.name)
+		}
+		n.group = i + 1
+	}
+	if n.op == opBack && n.group > r.groups {
+		digits := strconv.Itoa(n.group)
+		*n = node{op: opConcat}
+		for _, c := range digits {
+			n.subs = append(n.subs, &node{op: opChar, char: c})
+		}
+	}
+	for _, sub := range n.subs {
+		if err := r.resolve(sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) skip(prefix string) bool {
+	rest, ok := strings.CutPrefix(r.rest, prefix)
+	if ok {
+		r.rest = rest
+	}
+	return ok
+}
+
+func (r *reader) next() rune {
+	c, size := utf8.DecodeRuneInString(r.rest)
+	r.rest = r.rest[size:]
+	return c
+}
+
+func (r *reader) alternatives() (*node, error) {
+	if r.depth++; r.depth > maxPatternDepth {
+		return nil, errors.New("the pattern is nested too deep")
+	}
+	defer func() { r.depth-- }()
+	var all []*node
+	for {
+		n, err := r.concat()
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, n); !r.skip("|") {
+			break
+		}
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return &node{op: opAlternate, subs: all}, nil
+}
+
+func (r *reader) concat() (*node, error) {
+	n := &node{op: opConcat}
+	for r.rest != "" && r.rest[0] != '|' && r.rest[0] != ')' {
+		before := r.groups
+		atom, err := r.atom()
+		if err != nil {
+			return nil, err
+		}
+		if atom, err = r.quantified(atom, before); err != nil {
+			return nil, err
+		}
+		n.subs = append(n.subs, atom)
+	}
+	return n, nil
+}
+
+// quantified reads the quantifier of an atom, if it has one.
+func (r *reader) quantified(atom *node, before int) (*node, error) {
+	n := &node{op: opRepeat, subs: []*node{atom}, max: -1, group: before + 1, last: r.groups}
+	switch {
+	case r.skip("*"):
+	case r.skip("+"):
+		n.min = 1
+	case r.skip("?"):
+		n.max = 1
+	default:
+		least, most, size, ok := bounds(r.rest)
+		if !ok {
+			return atom, nil
+		}
+		if most >= 0 && most < least {
+			return nil, errors.New("the numbers of a quantifier are out of order")
+		}
+		n.min, n.max = least, most
+		r.rest = r.rest[size:]
+	}
+	switch atom.op {
+	case opBegin, opEnd, opWord, opNotWord, opBehind, opNotBehind:
+		return nil, errors.New("nothing to repeat")
+	}
+	n.lazy = r.skip("?")
+	return n, nil
+}
+
+// bounds reads {n}, {n,} or {n,m}.
+func bounds(s string) (least, most, size int, ok bool) {
+	if !strings.HasPrefix(s, "{") {
+		return 0, 0, 0, false
+	}
+	inner, _, closed := strings.Cut(s[1:], "}")
+	low, high, both := strings.Cut(inner, ",")
+	least, ok = count(low)
+	if !closed || !ok {
+		return 0, 0, 0, false
+	}
+	switch {
+	case !both:
+		most = least
+	case high == "":
+		most = -1
+	default:
+		if most, ok = count(high); !ok {
+			return 0, 0, 0, false
+		}
+	}
+	return least, most, len(inner) + 2, true
+}
+
+var openings = []struct {
+	text string
+	op   op
+}{{"?:", opEmpty}, {"?=", opAhead}, {"?!", opNotAhead}, {"?<=", opBehind}, {"?<!", opNotBehind}}
+
+// atom reads one atom or assertion.
+func (r *reader) atom() (*node, error) {
+	switch c := r.next(); c {
+	case '^':
+		return &node{op: opBegin}, nil
+	case '$':
+		return &node{op: opEnd}, nil
+	case '.':
+		return &node{op: opAny}, nil
+	case '(':
+		return r.bracket()
+	case '[':
+		s, err := r.class()
+		return &node{op: opSet, set: s}, err
+	case '*', '+', '?':
+		return nil, errors.New("nothing to repeat")
+	case '{':
+		if _, _, _, ok := bounds("{" + r.rest); ok {
+			return nil, errors.New("nothing to repeat")
+		}
+		return &node{op: opChar, char: c}, nil
+	case '\\':
+		return r.escape()
+	default:
+		return &node{op: opChar, char: c}, nil
+	}
+}
+
+// bracket reads what follows "(".
+func (r *reader) bracket() (*node, error) {
+	n := &node{op: opGroup}
+	plain := true
+	for _, o := range openings {
+		if r.skip(o.text) {
+			n.op, plain = o.op, false
+			break
+		}
+	}
+	if plain {
+		name := ""
+		if r.skip("?<") {
+			var ok bool
+			if name, r.rest, ok = strings.Cut(r.rest, ">"); !ok || !isGroupName(name) || slices.Contains(r.names, name) {
+				return nil, errors.New("the name of a group is not valid")
+			}
+		} else if strings.HasPrefix(r.rest, "?") {
+			return nil, errors.New("unknown kind of group (?" + string([]rune(r.rest + " ")[1:2]))
+		}
+		r.groups++
+		n.group = r.groups
+		r.names = append(r.names, name)
+	}
+	sub, err := r.alternatives()
+	if err != nil {
+		return nil, err
+	}
+	if !r.skip(")") {
+		return nil, errUnclosed
+	}
+	if n.op == opEmpty {
+		return sub, nil
+	}
+	n.subs = []*node{sub}
+	return n, nil
+}
+
+func isGroupName(s string) bool {
+	for i, c := range s {
+		if c != '_' && c != '$' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsDigit(c)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// escape reads what follows a backslash outside of a class.
+func (r *reader) escape() (*node, error) {
+	if r.rest == "" {
+		return nil, errors.New(`\ at the end of the pattern`)
+	}
+	switch c := r.rest[0]; {
+	case c == 'b':
+		r.next()
+		return &node{op: opWord}, nil
+	case c == 'B':
+		r.next()
+		return &node{op: opNotWord}, nil
+	case c == 'k' && r.named:
+		name, rest, ok := strings.Cut(r.rest[1:], ">")
+		if !ok || !strings.HasPrefix(name, "<") {
+			return nil, errors.New(`\k needs the name of a group: \k<name>`)
+		}
+		r.rest = rest
+		return &node{op: opBack, name: name[1:]}, nil
+	case c >= '1' && c <= '9':
+		end := 1
+		for end < len(r.rest) && end < 3 && r.rest[end] >= '0' && r.rest[end] <= '9' {
+			end++
+		}
+		n, _ := strconv.Atoi(r.rest[:end])
+		r.rest = r.rest[end:]
+		return &node{op: opBack, group: n}, nil
+	}
+	char, class := r.escaped()
+	if class {
+		return &node{op: opSet, set: &set{classes: []rune{char}}}, nil
+	}
+	return &node{op: opChar, char: char}, nil
+}
+
+// escaped reads an escape that is the same in a class: a character, or the
+// letter of a class.
+func (r *reader) escaped() (char rune, class bool) {
+	c := r.next()
+	if classes[c] != nil {
+		return c, true
+	}
+	switch c {
+	case 't':
+		return '\t', false
+	case 'n':
+		return '\n', false
+	case 'r':
+		return '\r', false
+	case 'v':
+		return '\v', false
+	case 'f':
+		return '\f', false
+	case '0':
+		return 0, false
+	case 'x':
+		return r.hexDigits(c, 2), false
+	case 'u':
+		return r.hexDigits(c, 4), false
+	case 'c':
+		if r.rest != "" && (r.rest[0]|0x20) >= 'a' && (r.rest[0]|0x20) <= 'z' {
+			return r.next() & 31, false
+		}
+		r.rest = "c" + r.rest
+		return '\\', false
+	}
+	return c, false
+}
+
+// hexDigits reads n digits; without them the letter stands for itself.
+func (r *reader) hexDigits(letter rune, n int) rune {
+	if len(r.rest) >= n {
+		if v, err := strconv.ParseUint(r.rest[:n], 16, 32); err == nil {
+			r.rest = r.rest[n:]
+			return rune(v)
+		}
+	}
+	return letter
+}
+
+func isDigit(c rune) bool { return c >= '0' && c <= '9' }
+
+func isWord(c rune) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+func isSpace(c rune) bool {
+	return c == ' ' || c >= '\t' && c <= '\r' || c == 0xA0 || c == 0xFEFF || c == 0x2028 || c == 0x2029 || unicode.Is(unicode.Zs, c)
+}
+
+func not(f func(rune) bool) func(rune) bool { return func(c rune) bool { return !f(c) } }
+
+var classes = map[rune]func(rune) bool{'d': isDigit, 'D': not(isDigit), 'w': isWord, 'W': not(isWord), 's': isSpace, 'S': not(isSpace)}
+
+// class reads what follows "[".
+func (r *reader) class() (*set, error) {
+	s := &set{negated: r.skip("^")}
+	for !r.skip("]") {
+		if r.rest == "" {
+			return nil, errUnclosed
+		}
+		low, class := r.classAtom()
+		if class {
+			s.classes = append(s.classes, low)
+			continue
+		}
+		if !strings.HasPrefix(r.rest, "-") || strings.HasPrefix(r.rest, "-]") {
+			s.ranges = append(s.ranges, low, low)
+			continue
+		}
+		r.skip("-")
+		high, class := r.classAtom()
+		switch {
+		case class:
+			s.ranges = append(s.ranges, low, low, '-', '-')
+			s.classes = append(s.classes, high)
+		case high < low:
+			return nil, errors.New("the ends of a range are out of order")
+		default:
+			s.ranges = append(s.ranges, low, high)
+		}
+	}
+	return s, nil
+}
+
+func (r *reader) classAtom() (char rune, class bool) {
+	if !r.skip(`\`) {
+		return r.next(), false
+	}
+	if r.skip("b") {
+		return '\b', false
+	}
+	return r.escaped()
+}
