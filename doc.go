@@ -14,8 +14,8 @@
 //   - types: the type lattice.
 //   - schema: JSON Schema, read once.
 //   - graph: the document as a tree with positions, and its edits; syntax, not meaning.
-//   - jsonata: the language, parsed and linted.
-//   - expr: JSONata and JSON Logic, evaluated with limits, and their types.
+//   - jsonata: the language, parsed, linted and evaluated.
+//   - expr: JSONata and JSON Logic in the scope of a run, and their types.
 //   - run: the record of a run, with its intents and decisions.
 //   - engine: node types (kind_*.go), compilation, which is also validation, and execution.
 //   - engine/local: the runtime in this process.

@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"internal/value/sample":  {},
 	"internal/torture":       {},
 	"internal/workspace":     {"internal/files"},
-	"jsonata":                {"diag", "types"},
+	"jsonata":                {"diag", "internal/regex", "types"},
 	"mcpserver":              {"diag", "engine", "graph", "internal/app", "internal/idioms", "run", "specs"},
 	"openapi":                {"diag", "internal/apis", "internal/files"},
 	"run":                    {"diag", "expr", "schema"},

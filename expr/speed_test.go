@@ -134,18 +134,32 @@ func contenders(b *testing.B, src string) (ours, theirs func()) {
 		b.Fatal(fault, err)
 	}
 	h := history(b, `inc={"counter":1,"sum":1}`)
+	last, err := gnata.DecodeJSON([]byte(`{"counter":1,"sum":1}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	executed := func(Value) any { return last }
 	env := gnata.NewCustomEnv(map[string]gnata.CustomFunc{
 		"executionCount": func(args []any, _ any) (any, error) { return float64(h.Count(args[0].(string))), nil },
 		"nodeExecution": func(args []any, _ any) (any, error) {
 			f, _ := number(args[1])
-			v, _ := h.Execution(args[0].(string), int(f))
-			return v, nil
+			if v, ok := h.Execution(args[0].(string), int(f)); ok {
+				return executed(v), nil
+			}
+			return nil, nil
 		},
 	})
 	data := decode(b, shop())
 	root := map[string]any{}
 	for _, k := range data.(Object).Keys() {
-		root[k], _ = data.(Object).Get(k)
+		v, _ := data.(Object).Get(k)
+		text, err := Encode(v)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if root[k], err = gnata.DecodeJSON(text); err != nil {
+			b.Fatal(err)
+		}
 	}
 	s, ctx := NewScopeOf(data, h, Limits{}), b.Context()
 	must := func(_ any, err error) {

@@ -1,6 +1,8 @@
-// Package jsonata is the language: lexer, parser, syntax tree, references, renaming,
-// and the lint that recognizes what authors write in the syntax of other languages.
-// It evaluates nothing and knows no graphs.
+// Package jsonata is JSONata 2.1: lexer, parser, syntax tree, references, renaming, the
+// lint that recognizes what authors write in the syntax of other languages, and the
+// evaluator. It knows no graphs. An evaluation counts its steps, the bytes of its values
+// and its nested calls, so that every expression of anyone ends, at the same step each
+// time.
 package jsonata
 
 import (

@@ -45,21 +45,37 @@ func (e *Evaluator) lookupInto(found, items []any, key string, depth int) []any 
 	return found
 }
 
-// names compiles a path of nothing but names.
+// names compiles a path of nothing but names, or of a variable and names.
 func (c *compiler) names(n *Node) code {
 	steps := n.Args
-	root := steps[0].Kind == KindVariable
-	if root {
-		steps = steps[1:]
+	var root code
+	if steps[0].Kind == KindVariable {
+		root, steps = c.variable(steps[0]), steps[1:]
 	}
 	keys := make([]string, len(steps))
 	for i, s := range steps {
 		keys[i] = s.Text
 	}
-	if len(keys) == 0 {
-		return func(_ *Evaluator, _ *frame, in any) any { return unwrap(in) }
-	}
-	if len(keys) == 1 && !root {
+	switch {
+	case root != nil && len(keys) == 1:
+		key := keys[0]
+		return func(e *Evaluator, f *frame, in any) any {
+			e.step()
+			v := root(e, f, in)
+			if o, ok := v.(*Object); ok {
+				if i := o.find(key); i >= 0 {
+					return last(e, o.vals[i])
+				}
+				return nil
+			}
+			return follow(e, v, keys)
+		}
+	case root != nil:
+		return func(e *Evaluator, f *frame, in any) any {
+			e.step()
+			return follow(e, root(e, f, in), keys)
+		}
+	case len(keys) == 1:
 		key := keys[0]
 		return func(e *Evaluator, _ *frame, in any) any {
 			e.step()
@@ -74,9 +90,6 @@ func (c *compiler) names(n *Node) code {
 	}
 	return func(e *Evaluator, _ *frame, in any) any {
 		e.step()
-		if root {
-			in = unwrap(in)
-		}
 		return follow(e, in, keys)
 	}
 }

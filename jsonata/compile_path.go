@@ -32,13 +32,13 @@ type path struct {
 	group  *grouping
 }
 
-// isNamePath reports whether n only names fields.
+// isNamePath reports whether n only names fields, of the current item or of a variable.
 func isNamePath(n *Node) bool {
 	if n.Kind != KindPath || n.Group != nil || n.KeepArray || n.tuple {
 		return false
 	}
 	for i, s := range n.Args {
-		root := i == 0 && s.Kind == KindVariable && s.Text == ""
+		root := i == 0 && s.Kind == KindVariable
 		if s.Kind != KindName && !root || len(s.Stages) > 0 || s.Group != nil || s.Focus != nil || s.Index != nil || s.KeepArray || s.tuple {
 			return false
 		}

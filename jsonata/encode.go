@@ -67,7 +67,9 @@ func (e *encoder) value(v any, depth int) error {
 			}
 			return e.tooBig()
 		}
-		e.buf = appendString(e.buf, v)
+		if e.buf = appendString(e.buf, v); e.e != nil {
+			e.e.steps(len(v) >> 8)
+		}
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return notFinite()

@@ -1,6 +1,9 @@
 package jsonata
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
@@ -24,3 +27,10 @@ type Error struct {
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
+
+// Position returns the 1-based line and column of the place in its source, columns
+// counted in characters.
+func (e *Error) Position(src string) (line, column int) {
+	before := src[:min(max(e.Start, 0), len(src))]
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+}

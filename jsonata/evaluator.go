@@ -28,6 +28,7 @@ type Evaluator struct {
 	Pause   func(time.Duration) error // called now and then with how long the evaluation has lasted; its error ends it
 
 	ctx       context.Context //nolint:containedctx // of the evaluation that lasts
+	given     Limits          // from which limits were made
 	limits    Limits
 	root      any
 	fuel      int // steps until the next look at the limits
@@ -77,7 +78,9 @@ func (e *Evaluator) Eval(ctx context.Context, x *Expr, input Value) (Value, erro
 
 // Begin starts an evaluation, of one expression or of several that share its limits.
 func (e *Evaluator) Begin(ctx context.Context) {
-	e.ctx, e.limits = ctx, e.Limits.withDefaults()
+	if e.ctx = ctx; e.given != e.Limits || e.limits.MaxSteps == 0 {
+		e.given, e.limits = e.Limits, e.Limits.withDefaults()
+	}
 	e.fuel, e.used = 0, 0
 	e.bytes, e.items = e.limits.MaxMemory, e.limits.MaxRange
 	e.depth, e.levels, e.paused, e.stopped, e.infinite = 0, 0, 0, nil, nil
@@ -86,7 +89,6 @@ func (e *Evaluator) Begin(ctx context.Context) {
 
 // End lets go of what the evaluation held.
 func (e *Evaluator) End() {
-	clear(e.stack[:cap(e.stack)])
 	if cap(e.stack) > 4096 {
 		e.stack = nil
 	}
@@ -104,11 +106,11 @@ func (e *Evaluator) Run(x *Expr, input Value) (v Value, err error) {
 		input = []any{list, wrappedInput}[:1]
 	}
 	e.root, e.env, e.stack = input, x.env, e.stack[:0]
-	f := frame{}
-	if n := x.slots; n > 0 {
-		f = *newFrame(nil, n)
+	var f *frame
+	if x.slots > 0 {
+		f = newFrame(nil, x.slots)
 	}
-	v = x.run(e, &f, input)
+	v = x.run(e, f, input)
 	e.root = root
 	if x.path {
 		return v, nil
@@ -122,6 +124,7 @@ func (e *Evaluator) rescue(x *Expr, err *error) {
 	switch p := recover().(type) {
 	case nil:
 	case *Error:
+		clear(e.stack[:cap(e.stack)])
 		fault := *p
 		if fault.Start == 0 && fault.End == 0 {
 			fault.End = len(x.ast.Source)

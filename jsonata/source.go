@@ -8,7 +8,7 @@ import (
 )
 
 // MaxOpenBrackets is how many brackets may be open at once. It is checked before
-// anything is parsed, because gnata needs 50 s for 200,000 nested parentheses.
+// anything is parsed.
 const MaxOpenBrackets = 250
 
 // CheckSource refuses what would take too long to parse: text longer than limit

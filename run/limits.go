@@ -16,13 +16,13 @@ type Limits struct {
 
 // DefaultLimits are the format's: those of a document that says nothing.
 var DefaultLimits = Limits{
-	MaxNodeExecutions: 1000, MaxExecutionTime: 5 * time.Minute, MaxExpressionTime: 2 * time.Second,
+	MaxNodeExecutions: 1000, MaxExecutionTime: 5 * time.Minute, MaxExpressionTime: 10 * time.Second,
 	MaxResultBytes: 16 << 20, MaxTraceBytes: 256 << 20,
 }
 
 // DefaultCeiling is what no document exceeds where the operator says nothing.
 var DefaultCeiling = Limits{
-	MaxNodeExecutions: 1_000_000, MaxExecutionTime: 24 * time.Hour, MaxExpressionTime: 2 * time.Second,
+	MaxNodeExecutions: 1_000_000, MaxExecutionTime: 24 * time.Hour, MaxExpressionTime: 10 * time.Second,
 	MaxResultBytes: 16 << 20, MaxTraceBytes: 256 << 20,
 }
 

@@ -78,7 +78,7 @@ func TestEvaluateFaults(t *testing.T) {
 	}{
 		{`"größe" & $sum(list`, "expression:1:20: error: expected \")\" to close the \"(\" at 1:15, but the expression ends here [expr-syntax]\n   1 | \"größe\" & $sum(list\n     |                    ^\n", true},
 		{`list.n == 1`, `1:8: error: "==" is not an operator of JSONata [expr-syntax]`, true},
-		{"\n  n + word", "2:3: error: the right operand of the \"+\" operator must evaluate to a number, got a string [T2001]\n   2 |   n + word\n     |   ^~~~~~~~\n     = hint: convert with $number", true},
+		{"\n  n + word", "2:7: error: the right operand of the \"+\" operator must evaluate to a number, got a string [T2002]\n   2 |   n + word\n     |       ^~~~\n     = hint: convert with $number", true},
 		{`[1, $summ(list)]`, "1:5: error: there is no function $summ", true},
 		{`list.length`, "1:6: warning: ", false},
 		{`list.map(function($x) { $x })`, "= fix: ", true},

@@ -1,0 +1,140 @@
+package jsonata
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func compile(t testing.TB, src string) *Expr {
+	t.Helper()
+	x, err := Compile(src)
+	if err != nil {
+		t.Fatal(src, err)
+	}
+	return x
+}
+
+// fault evaluates src and returns the error, with the text at its place and the call it
+// was in.
+func faultOf(t *testing.T, src string, l Limits) (fault *Error, at, call string) {
+	t.Helper()
+	x, err := Compile(src)
+	if err == nil {
+		_, err = x.Eval(t.Context(), mustDecode(t, []byte(`{"s": "x", "n": 1, "list": [1, 2, 3]}`)), WithLimits(l))
+	}
+	fault, ok := errors.AsType[*Error](err)
+	if !ok {
+		t.Fatalf("%s: got %v, want an error", src, err)
+	}
+	return fault, src[fault.Start:fault.End], src[fault.CallStart:fault.CallEnd]
+}
+
+// An evaluation ends at the same step each time, whatever else runs.
+func TestStepsAreTheSame(t *testing.T) {
+	const src = `$sum($map([1..200], function($i) { $length($string($i)) + $count(list[$ > 1]) }))`
+	x, input := compile(t, src), mustDecode(t, []byte(`{"list": [1, 2, 3]}`))
+	least := func() int {
+		low, high := 1, 1<<20
+		for low < high {
+			middle := (low + high) / 2
+			if _, err := x.Eval(t.Context(), input, WithLimits(Limits{MaxSteps: middle})); err == nil {
+				high = middle
+			} else {
+				low = middle + 1
+			}
+		}
+		return low
+	}
+	want := least()
+	var all sync.WaitGroup
+	for range 64 {
+		all.Go(func() {
+			if _, err := x.Eval(t.Context(), input, WithLimits(Limits{MaxSteps: want - 1})); err == nil {
+				t.Error("it ends within fewer steps")
+			}
+			if v, err := x.Eval(t.Context(), input, WithLimits(Limits{MaxSteps: want})); err != nil || v != 892.0 {
+				t.Errorf("it ends with %v, %v", v, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestDepth(t *testing.T) {
+	for src, want := range map[string]float64{
+		`($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(10000))`:                                                           10000,
+		`($f := function($n, $sum) { $n = 0 ? $sum : $f($n - 1, $sum + 1) }; $f(200000, 0))`:                                        200000,
+		`($even := function($n) { $n = 0 ? 1 : $odd($n - 1) }; $odd := function($n) { $n = 0 ? 0 : $even($n - 1) }; $even(100000))`: 1,
+	} {
+		if v, err := compile(t, src).Eval(t.Context(), nil); err != nil || v != want {
+			t.Errorf("%s is %v, %v", src, v, err)
+		}
+	}
+	if fault, _, _ := faultOf(t, `($f := function($n) { 1 + $f($n) }; $f(1))`, Limits{}); fault.Code != "U1001" {
+		t.Errorf("endless recursion ends with %v", fault)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	for _, test := range []struct{ src, code, at, call string }{
+		{`n + s`, "T2002", `s`, ``},
+		{`[1, $uppercase(n)]`, "T0410", `n`, `$uppercase(n)`},
+		{`n ~> $uppercase()`, "T0410", `$uppercase()`, `$uppercase()`},
+		{`$map(list, function($v) { $v + s })`, "T2002", `s`, ``},
+		{`$nosuch(1)`, "T1006", `$nosuch`, `$nosuch(1)`},
+		{`$pad("x", 1e9)`, "too-big", `$pad("x", 1e9)`, `$pad("x", 1e9)`},
+		{`{"a": list^(>$ & {"x": $}.y)[0], "b": 1 / 0}`, "not-a-number", `1 / 0`, ``},
+		{`$eval("1 + 'a'")`, "D3121", `$eval("1 + 'a'")`, `$eval("1 + 'a'")`},
+		{`$eval("[1..1e8]")`, "D3121", `$eval("[1..1e8]")`, `$eval("[1..1e8]")`},
+		{`$parseJson("[1, x]")`, "D3150", `"[1, x]"`, `$parseJson("[1, x]")`},
+		{`$match(s, /a/, -1)`, "D3040", `-1`, `$match(s, /a/, -1)`},
+	} {
+		fault, at, call := faultOf(t, test.src, Limits{})
+		if fault.Code != test.code || at != test.at || call != test.call {
+			t.Errorf("%s: %s at %q in %q, want %s at %q in %q", test.src, fault.Code, at, call, test.code, test.at, test.call)
+		}
+	}
+	if fault, _, _ := faultOf(t, `$steps("a")`, Limits{}); !strings.Contains(fault.Hint, "$nodeExecutions") {
+		t.Errorf("the hint is %q", fault.Hint)
+	}
+	if fault, _, _ := faultOf(t, `$sums(list)`, Limits{}); fault.Hint != "did you mean $sum?" {
+		t.Errorf("the hint is %q", fault.Hint)
+	}
+}
+
+// A cancelled evaluation ends, in the middle of what does much in one call.
+func TestCancel(t *testing.T) {
+	for _, src := range []string{
+		`[1..1e6]^(>$)`, `$split($pad("", 2000000, "x,"), ",")`, `$sort([1..300000], function($a, $b) { $a < $b })`, `$count([1..9999999])`,
+		`($s := $pad("x", 1000000); $string([1..20].($s)))`, `$contains($pad("x", 5000, "x"), /(x+x+)+y(?=z)/)`, `$parseCsv($pad("", 3000000, "a\n"))`, `$lines($pad("", 3000000, "a\n"))`,
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		e := Evaluator{Pause: nil}
+		looks := 0
+		e.Now = nil
+		x := compile(t, src)
+		counted := countingContext{ctx, &looks, cancel}
+		_, err := e.Eval(counted, x, nil)
+		if fault, ok := errors.AsType[*Error](err); !ok || fault.Code != "cancelled" {
+			t.Errorf("%s ends with %v after %d looks", src, err, looks)
+		}
+		cancel()
+	}
+}
+
+// A countingContext is cancelled when it has been looked at a few times.
+type countingContext struct {
+	context.Context
+	looks  *int
+	cancel func()
+}
+
+func (c countingContext) Err() error {
+	if *c.looks++; *c.looks == 5 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
