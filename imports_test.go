@@ -37,6 +37,7 @@ var layers = map[string][]string{
 	"internal/gendocs":       {"diag", "engine", "graph", "internal/admission", "internal/app", "internal/cli", "internal/config", "internal/downstream", "internal/egress", "internal/idioms", "internal/journal", "internal/runs", "mcpserver", "run", "schema", "specs"},
 	"internal/golden":        {},
 	"internal/graphdata":     {"graph"},
+	"internal/graphqltest":   {},
 	"internal/graphfiles":    {"diag", "graph", "internal/files"},
 	"internal/hooks":         {"internal/child"},
 	"internal/journal":       {"diag", "expr", "internal/files", "run"},

@@ -1,7 +1,6 @@
 package graphql
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -160,24 +159,34 @@ func (a *api) input(name string) *inputType {
 	return a.inputs[name]
 }
 
-// definitions are the input objects that some refer to, directly or not. Those that do not
-// fit into so many bytes, the farthest, allow any object.
-func (a *api) definitions(refs []string, maxBytes int) (defs string, whole bool) {
+// definitions are the input objects that some refer to, directly or not.
+type definitions struct {
+	schema string // the member $defs, with a comma before it, or ""
+	whole  bool   // none was too large
+}
+
+// definitions returns those of some input objects. What does not fit into the limit, the
+// farthest, allows any object.
+func (a *api) definitions(refs []string) *definitions {
 	if len(refs) == 0 {
-		return "", true
+		return &definitions{"", true}
+	}
+	key := strings.Join(refs, " ")
+	if made := a.closures[key]; made != nil {
+		return made
 	}
 	var b strings.Builder
-	whole = true
-	queue := slices.Clone(refs)
-	known := map[string]bool{}
+	b.WriteString(`,"$defs":{`)
+	whole := true
+	queue, known := slices.Clone(refs), map[string]bool{}
 	for _, name := range queue {
 		known[name] = true
 	}
 	for i := 0; i < len(queue); i++ {
 		in := a.input(queue[i])
 		schema := in.schema
-		if b.Len()+len(schema) > maxBytes {
-			schema, whole = fmt.Sprintf(`{"type":"object","description":"GraphQL input %s"}`, queue[i]), false
+		if b.Len()+len(schema) > a.limits.inputBytes {
+			schema, whole = `{"type":"object","description":"GraphQL input `+queue[i]+`"}`, false
 		} else {
 			for _, ref := range in.refs {
 				if !known[ref] {
@@ -191,7 +200,9 @@ func (a *api) definitions(refs []string, maxBytes int) (defs string, whole bool)
 		}
 		b.WriteString(quote(queue[i]) + ":" + schema)
 	}
-	return `,"$defs":{` + b.String() + `}`, whole
+	b.WriteByte('}')
+	a.closures[key] = &definitions{b.String(), whole}
+	return a.closures[key]
 }
 
 // jsonOf writes a constant as JSON, numbers with their own digits.

@@ -22,6 +22,7 @@ type api struct {
 
 	selected map[selectionKey]*selection
 	inputs   map[string]*inputType
+	closures map[string]*definitions
 }
 
 // load reads the schema of an API.
@@ -30,7 +31,7 @@ func load(ctx context.Context, o Options) (*api, error) {
 		o.Depth = DefaultDepth
 	}
 	a := &api{
-		o: o, endpoint: o.Endpoint, selected: map[selectionKey]*selection{}, inputs: map[string]*inputType{},
+		o: o, endpoint: o.Endpoint, selected: map[selectionKey]*selection{}, inputs: map[string]*inputType{}, closures: map[string]*definitions{},
 		client: apis.NewClient(apis.ClientOptions{Transport: o.Transport, Headers: o.Headers, Timeout: o.Timeout, MaxBytes: o.MaxBytes}),
 	}
 	doc, err := a.read(ctx)

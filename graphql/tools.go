@@ -21,9 +21,9 @@ type limits struct {
 
 // limitsFor shares what all tools may have among so many.
 func limitsFor(tools int) limits {
-	const allFields, allInputBytes = 1_000_000, 40 << 20
+	const allFields, allInputBytes = 500_000, 16 << 20
 	tools = max(tools, 1)
-	return limits{fields: min(max(allFields/tools, 100), 1000), inputBytes: min(max(allInputBytes/tools, 8<<10), 128<<10)}
+	return limits{fields: min(max(allFields/tools, 100), 1000), inputBytes: min(max(allInputBytes/tools, 4<<10), 128<<10)}
 }
 
 // tools returns a tool for each field that is wanted.
@@ -34,7 +34,7 @@ func (a *api) tools(names *apis.Names) ([]Tool, error) {
 	}
 	a.limits = limitsFor(len(wanted))
 	var tools []Tool
-	shallow := 0
+	shallow, cut := 0, 0
 	for _, op := range wanted {
 		op.name = string(op.operation) + "_" + op.field.Name
 		if a.o.Prefix != "" {
@@ -53,9 +53,15 @@ func (a *api) tools(names *apis.Names) ([]Tool, error) {
 		}
 		op.name = name
 		tools = append(tools, a.tool(op))
+		if op.cut {
+			cut++
+		}
 	}
 	if len(tools) == 0 {
 		return nil, errors.New("no operation of the GraphQL schema can be a tool")
+	}
+	if cut > 0 {
+		a.note("%d input schemas allow any value for far input objects: they would be larger than %d KiB", cut, a.limits.inputBytes>>10)
 	}
 	if shallow > 0 {
 		a.note("%d tools select fewer levels than depth says: they would select more than %d fields", shallow, a.limits.fields)
@@ -74,6 +80,7 @@ type operation struct {
 	selection *selection // nil if the field is a scalar or an enum
 	depth     int        // levels that are selected
 	shallow   bool       // they are fewer than what was asked for
+	cut       bool       // some of its input objects allow anything
 	head      string     // of the document, up to the selection
 	document  string
 	quoted    string // the document as JSON
@@ -130,7 +137,11 @@ func head(op *operation) string {
 	for _, p := range op.arguments {
 		typ := *p.typ
 		typ.NonNull = p.required() // with a default, the variable may be absent
-		declared = append(declared, "$"+p.name+": "+typ.String())
+		variable := "$" + p.name + ": " + typ.String()
+		if p.typ.NonNull && p.value != nil { // older servers want the default here too
+			variable += " = " + p.value.String()
+		}
+		declared = append(declared, variable)
 		passed = append(passed, p.name+": $"+p.name)
 	}
 	word, kind := "query", "Query_"
@@ -186,11 +197,11 @@ func (a *api) arguments(op *operation) json.RawMessage {
 		text := fmt.Sprintf("What to select of %s, in GraphQL without the outer braces, in place of the default selection. What it returns is in the result's field %s.", op.field.Type.Name(), selected)
 		s.properties = append(s.properties, quote(op.selectArg)+`:{"type":"string","description":`+quote(text)+`}`)
 	}
-	defs, whole := a.definitions(s.refs, a.limits.inputBytes)
-	if !whole {
-		a.note("the input schema of %s is cut: its far input objects allow any object", op.name)
-	}
-	return json.RawMessage(strings.TrimSuffix(closedObject(s.properties, s.required), "}") + defs + "}")
+	defs := a.definitions(s.refs)
+	op.cut = !defs.whole
+	object := closedObject(s.properties, s.required)
+	schema := make(json.RawMessage, 0, len(object)+len(defs.schema))
+	return append(append(append(schema, object[:len(object)-1]...), defs.schema...), '}')
 }
 
 // result is the output schema of a tool: data as GraphQL returns it, or what the caller

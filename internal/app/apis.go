@@ -28,6 +28,7 @@ func withAPI(d downstream.Server, s config.Server, policy egress.Policy, request
 	var register apiRegister
 	switch s.Transport {
 	case config.GraphQL:
+		d.Generated = true
 		d.Source, d.Headers, register = graphqlServer(s.GraphQL, policy, requests)
 	case config.OpenAPI:
 		d.Source, d.Headers, register = openapiServer(s.OpenAPI, policy, requests)

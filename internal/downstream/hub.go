@@ -46,6 +46,7 @@ type Server struct {
 	InProcess *mcp.Server // for in-process
 	Source    string      // what the server in this process is made of: another text means another server
 	Load      Load        // for in-process, in place of InProcess
+	Generated bool        // the schemas of its tools are made by this program, and valid
 
 	// Transport is stdio, streamableHttp (http is the same), sse or in-process;
 	// empty means what the other fields say, where a URL is tried as

@@ -26,6 +26,10 @@ func (s *session) list(ctx context.Context) ([]*Tool, []string, error) {
 			notes = append(notes, s.redact(fmt.Sprintf(format, args...)))
 		}
 	}
+	read := readTool
+	if s.Generated {
+		read = readGenerated
+	}
 	byName, cursors := map[string]bool{}, map[string]bool{}
 	cursor := ""
 	for pages := 0; ; pages++ {
@@ -41,7 +45,7 @@ func (s *session) list(ctx context.Context) ([]*Tool, []string, error) {
 			return nil, nil, err
 		}
 		for _, raw := range raws {
-			tool, err := readTool(s.Name, s.clean(raw), s.Trusted)
+			tool, err := read(s.Name, s.clean(raw), s.Trusted)
 			switch {
 			case err != nil:
 				note("%s is left out", err)

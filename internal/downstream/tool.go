@@ -41,6 +41,19 @@ type Tool struct {
 
 // readTool reads one definition. An error says why it cannot be kept at all.
 func readTool(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
+	return readDefinition(server, raw, trusted, schema.Usable)
+}
+
+// readGenerated is readTool for a definition whose schemas this program has made: they are
+// not compiled to see whether they are valid, which takes most of the time.
+func readGenerated(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
+	return readDefinition(server, raw, trusted, func(raw json.RawMessage) (json.RawMessage, []string, error) { return raw, nil, nil })
+}
+
+// usable returns a schema without what JSON Schema does not allow in it, and what that is.
+type usable func(raw json.RawMessage) (clean json.RawMessage, without []string, err error)
+
+func readDefinition(server string, raw json.RawMessage, trusted bool, use usable) (*Tool, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
 		return nil, errors.New("a tool that is not an object")
@@ -81,7 +94,7 @@ func readTool(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
 	var notes []string
 	shown, n := visibleSchema(fields["inputSchema"])
 	hidden += n
-	input, note := checkSchema(shown, true)
+	input, note := checkSchema(shown, true, use)
 	if note != "" {
 		notes = append(notes, "inputSchema "+note)
 	}
@@ -89,7 +102,7 @@ func readTool(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
 	if out, ok := fields["outputSchema"]; ok && string(out) != "null" {
 		shown, n := visibleSchema(out)
 		hidden += n
-		output, note := checkSchema(shown, false)
+		output, note := checkSchema(shown, false, use)
 		if note != "" {
 			notes = append(notes, "outputSchema "+note)
 		}
@@ -104,7 +117,7 @@ func readTool(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
 
 // checkSchema returns a schema that can be used, and what had to be done to
 // make it so. A useless schema becomes anyObject for input, nil for output.
-func checkSchema(raw json.RawMessage, input bool) (json.RawMessage, string) {
+func checkSchema(raw json.RawMessage, input bool, use usable) (json.RawMessage, string) {
 	useless := func(format string, args ...any) (json.RawMessage, string) {
 		if input {
 			return anyObject, fmt.Sprintf(format, args...) + ", any object is accepted"
@@ -139,7 +152,7 @@ func checkSchema(raw json.RawMessage, input bool) (json.RawMessage, string) {
 	default:
 		return useless(`has the type %s where only "object" is allowed`, diag.Cut(string(typ.Raw()), 60))
 	}
-	usable, without, err := schema.Usable(raw)
+	clean, without, err := use(raw)
 	if err != nil {
 		return useless("is not a valid JSON Schema (%s)", diag.Cut(strings.TrimPrefix(err.Error(), "not a valid JSON Schema: "), 200))
 	}
@@ -147,7 +160,7 @@ func checkSchema(raw json.RawMessage, input bool) (json.RawMessage, string) {
 		odd := "is used without " + diag.OneOf(without, 5) + ", which JSON Schema does not allow"
 		note = strings.TrimPrefix(note+"; "+odd, "; ")
 	}
-	return usable, note
+	return clean, note
 }
 
 // nesting is how deep raw's objects and arrays are nested.
