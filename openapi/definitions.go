@@ -23,10 +23,13 @@ type definition struct {
 	written [2]*written
 }
 
-// A written schema is its text, and the definitions that it refers to.
+// A written schema is its text, and the definitions that it refers to, also of those the
+// ones that are about the same value.
 type written struct {
-	text []byte
-	refs []*definition
+	text    []byte
+	refs    []*definition
+	inPlace []*definition
+	checked bool // inPlace does not lead back to it
 }
 
 // definitions are those of an API.
@@ -70,8 +73,21 @@ func (d *definitions) of(to found) *definition {
 	return def
 }
 
-// text returns what is written of a definition.
+// text returns what is written of a definition. One whose value would have to be checked
+// by itself again, without end, accepts any value.
 func (d *definitions) text(def *definition, input bool) *written {
+	t := d.write(def, input)
+	if !t.checked {
+		t.checked = true
+		if d.leadsTo(def, t.inPlace, input, map[*definition]bool{}) {
+			d.noteOnce(def.node.file.fault(def.node, "the schema %s is defined by itself", def.name))
+			*t = written{text: []byte(`{}`), checked: true}
+		}
+	}
+	return t
+}
+
+func (d *definitions) write(def *definition, input bool) *written {
 	way := 0
 	if input {
 		way = 1
@@ -79,9 +95,25 @@ func (d *definitions) text(def *definition, input bool) *written {
 	if def.written[way] == nil {
 		w := &schemaWriter{definitions: d, input: input}
 		text := w.schema(nil, def.node, "")
-		def.written[way] = &written{text, w.refs}
+		def.written[way] = &written{text: text, refs: w.refs, inPlace: w.inPlace}
 	}
 	return def.written[way]
+}
+
+// leadsTo reports whether definitions lead to one in place.
+func (d *definitions) leadsTo(def *definition, from []*definition, input bool, seen map[*definition]bool) bool {
+	for _, next := range from {
+		if next == def {
+			return true
+		}
+		if !seen[next] {
+			seen[next] = true
+			if d.leadsTo(def, d.write(next, input).inPlace, input, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // complete appends to the members of a schema the definitions that it refers to, the

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/openapi"
+	check "github.com/patchbay-mcp/patchbay/schema"
 )
 
 // operationsOf are the operations that another reader of OpenAPI finds in a document, by
@@ -62,7 +63,7 @@ func TestAgainstAnotherReader(t *testing.T) {
 }
 
 // FuzzDocuments reads any text without a panic. Of what it accepts, every tool has a name
-// that MCP takes, schemas that are JSON, and one call that ends.
+// that MCP takes, schemas that are valid, and one call that ends.
 func FuzzDocuments(f *testing.F) {
 	for _, name := range []string{"testdata/shop.yaml", "testdata/library.json"} {
 		text, err := os.ReadFile(name)
@@ -71,6 +72,7 @@ func FuzzDocuments(f *testing.F) {
 		}
 		f.Add(string(text), `{"id":"a","body":{"photo":{"text":"x"}}}`)
 	}
+	f.Add(odd, "{}")
 	f.Add(secured, `{"q":[1,{"a":null}]}`)
 	f.Add(minimal, `{}`)
 	f.Add("openapi: 3.0.0\npaths: {/a: {get: {parameters: [{name: a, in: query, style: deepObject, schema: {$ref: '#/paths/~1a'}}]}}}", `{"a":{"b":[]}}`)
@@ -99,8 +101,12 @@ func FuzzDocuments(f *testing.F) {
 			}
 			names[def.Name] = true
 			for _, schema := range []any{def.InputSchema, def.OutputSchema} {
-				if raw, ok := schema.(json.RawMessage); ok && !json.Valid(raw) {
-					t.Errorf("%s: %s", def.Name, raw)
+				raw, ok := schema.(json.RawMessage)
+				if !ok {
+					continue
+				}
+				if err := check.Verify(raw); err != nil {
+					t.Errorf("%s: %v: %s", def.Name, err, raw)
 				}
 			}
 			server.AddTool(def, nil)

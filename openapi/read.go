@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -81,7 +82,10 @@ func (r *jsonReader) value(depth int) (*node, error) {
 	}
 	n := &node{kind: byte(token.Kind()), line: r.place(r.d.InputOffset())}
 	switch n.kind {
-	case '"', '0':
+	case '0':
+		n.text = token.String()
+		return n, checkNumber(n)
+	case '"':
 		n.text = token.String()
 	case '{', '[':
 		n.file = r.file
@@ -147,4 +151,22 @@ func jsonFault(text []byte, err error) error {
 	}
 	reason = strings.TrimPrefix(reason, "jsontext: ")
 	return fmt.Errorf("line %d, column %d: it is not valid JSON: %s", line, column, reason)
+}
+
+// maxDigits is how many digits a number may have when it is written out.
+const maxDigits = 400
+
+// checkNumber refuses a number that takes much to compare, such as 1e999999.
+func checkNumber(n *node) error {
+	exponent := 0
+	if e := strings.IndexAny(n.text, "eE"); e >= 0 {
+		x, err := strconv.Atoi(n.text[e+1:])
+		if exponent = max(x, -x); err != nil {
+			exponent = maxDigits
+		}
+	}
+	if len(n.text)+exponent > maxDigits {
+		return fmt.Errorf("line %d: the number %s has more than %d digits when it is written out", n.line, diag.Excerpt(n.text), maxDigits)
+	}
+	return nil
 }

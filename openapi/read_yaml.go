@@ -93,7 +93,9 @@ func (r *yamlReader) value(y *yaml.Node, depth int) (*node, error) {
 		n.kind, n.file = '{', r.file
 		return n, r.mapping(n, y, depth)
 	default:
-		n.kind, n.text = scalar(y)
+		if n.kind, n.text = scalar(y); n.kind == '0' {
+			return n, checkNumber(n)
+		}
 	}
 	return n, nil
 }

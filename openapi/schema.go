@@ -15,6 +15,9 @@ type schemaWriter struct {
 	*definitions
 	input bool // of what is sent, so that what is only read is not required; else of what comes back
 	refs  []*definition
+
+	inner   int           // how many values are between the schema that is written and its whole
+	inPlace []*definition // those of refs that are about the same value as the whole
 }
 
 // schema writes one schema; a description, if not empty, takes the place of its own.
@@ -46,6 +49,9 @@ func (w *schemaWriter) reference(b []byte, n, ref *node, description string) []b
 	}
 	if !slices.Contains(w.refs, d) {
 		w.refs = append(w.refs, d)
+	}
+	if w.inner == 0 {
+		w.inPlace = append(w.inPlace, d)
 	}
 	b = append(b, `{"$ref":"#/$defs/`...)
 	b = append(append(b, d.name...), '"')
@@ -102,20 +108,38 @@ func (w *schemaWriter) keywords(b []byte, n *node, description string) []byte {
 			b = w.types(b, n, v)
 		case "enum":
 			b = w.enum(b, n, v)
-		case "properties", "patternProperties", "dependentSchemas":
+		case "properties", "patternProperties":
+			w.inner++
 			b = w.schemas(b, key, v)
-		case "items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties":
-			if v.is('{') || v.is('t') || v.is('f') {
-				b = w.schema(w.name(b, key), v, "")
-			}
-		case "allOf", "anyOf", "oneOf", "prefixItems":
+			w.inner--
+		case "dependentSchemas":
+			b = w.schemas(b, key, v)
+		case "not", "if", "then", "else":
+			b = w.one(b, key, v)
+		case "items", "additionalProperties", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties":
+			w.inner++
+			b = w.one(b, key, v)
+			w.inner--
+		case "allOf", "anyOf", "oneOf":
 			b = w.list(b, key, v)
+		case "prefixItems":
+			w.inner++
+			b = w.list(b, key, v)
+			w.inner--
 		case "required":
 			b = w.required(b, n, v)
 		case "minimum", "maximum":
 			b = w.bound(b, n, key, v)
-		case "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
+		case "exclusiveMinimum", "exclusiveMaximum":
 			if v.is('0') {
+				b = v.appendJSON(w.name(b, key))
+			}
+		case "multipleOf":
+			if v.is('0') && v.text[0] != '-' && strings.ContainsAny(mantissa(v.text), "123456789") {
+				b = v.appendJSON(w.name(b, key))
+			}
+		case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
+			if v.is('0') && strings.Trim(v.text, "0123456789") == "" {
 				b = v.appendJSON(w.name(b, key))
 			}
 		case "default", "const":
@@ -133,47 +157,16 @@ func (w *schemaWriter) keywords(b []byte, n *node, description string) []byte {
 				b = append(w.name(b, key), "true"...)
 			}
 		case "dependentRequired":
-			if v.is('{') {
-				b = v.appendJSON(w.name(b, key))
-			}
+			b = w.dependentRequired(b, v)
 		}
 	}
 	return b
 }
 
-var jsonTypes = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
-
-// types writes the type, and null if a schema of 3.0 allows it.
-func (w *schemaWriter) types(b []byte, n, v *node) []byte {
-	var list []string
-	if v.is('"') {
-		list = []string{v.text}
-	}
-	for item := range v.items() {
-		list = append(list, item.str())
-	}
-	list = slices.DeleteFunc(list, func(t string) bool { return !slices.Contains(jsonTypes, t) })
-	if len(list) == 0 {
-		return b
-	}
-	if w.old && n.get("nullable").is('t') && !slices.Contains(list, "null") {
-		list = append(list, "null")
-	}
-	b = w.name(b, "type")
-	if len(list) == 1 {
-		return appendString(b, list[0])
-	}
-	return append(append(append(b, `["`...), strings.Join(list, `","`)...), `"]`...)
-}
-
-// enum writes the values, and null if a schema of 3.0 allows it.
-func (w *schemaWriter) enum(b []byte, n, v *node) []byte {
-	if !v.is('[') || len(v.members) == 0 {
-		return b
-	}
-	b = v.appendJSON(w.name(b, "enum"))
-	if w.old && n.get("nullable").is('t') && !slices.ContainsFunc(v.members, func(m member) bool { return m.value.is('n') }) {
-		b = append(b[:len(b)-1], `,null]`...)
+// one writes a keyword whose value is a schema.
+func (w *schemaWriter) one(b []byte, key string, v *node) []byte {
+	if v.is('{') || v.is('t') || v.is('f') {
+		b = w.schema(w.name(b, key), v, "")
 	}
 	return b
 }
@@ -201,54 +194,6 @@ func (w *schemaWriter) list(b []byte, key string, v *node) []byte {
 		b = w.schema(b, m.value, "")
 	}
 	return append(b, ']')
-}
-
-// required writes the names of what has to be there: of what is sent not what is only
-// read, of what comes back not what is only written.
-func (w *schemaWriter) required(b []byte, n, v *node) []byte {
-	if !v.is('[') {
-		return b
-	}
-	var list []byte
-	for item := range v.items() {
-		if !item.is('"') || w.otherWay(n.get("properties").get(item.text)) {
-			continue
-		}
-		if list != nil {
-			list = append(list, ',')
-		}
-		list = appendString(list, item.text)
-	}
-	if list == nil {
-		return b
-	}
-	return append(append(append(w.name(b, "required"), '['), list...), ']')
-}
-
-// otherWay reports whether a property is only read, of what is sent, or only written.
-func (w *schemaWriter) otherWay(n *node) bool {
-	keyword := "writeOnly"
-	if w.input {
-		keyword = "readOnly"
-	}
-	if n.get(keyword).is('t') {
-		return true
-	}
-	to, err := w.resolve(n)
-	return err == nil && to.get(keyword).is('t')
-}
-
-// bound writes a minimum or maximum; a schema of 3.0 says by a boolean that it is
-// exclusive.
-func (w *schemaWriter) bound(b []byte, n *node, key string, v *node) []byte {
-	if !v.is('0') {
-		return b
-	}
-	exclusive := "exclusive" + strings.ToUpper(key[:1]) + key[1:]
-	if w.old && n.get(exclusive).is('t') {
-		key = exclusive
-	}
-	return v.appendJSON(w.name(b, key))
 }
 
 // definition returns that of a reference; nil where it cannot be followed, and any value

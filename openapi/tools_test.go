@@ -152,3 +152,50 @@ func TestManyDefinitions(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// odd is a document with schemas that JSON Schema does not allow.
+const odd = `openapi: 3.0.3
+paths:
+  /a:
+    post:
+      operationId: a
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: [object, object, file]
+              required: [a, a, 7]
+              properties:
+                a: {type: strng, minLength: -1, maxLength: 1.5, pattern: "(", multipleOf: 0, enum: 5, required: true}
+                b: {multipleOf: -0.0e5, maximum: high, items: [{type: string}], format: 5, default: [1]}
+                c: {$ref: "#/components/schemas/Loop"}
+                d: {allOf: [], oneOf: {}, properties: [], additionalProperties: 5, not: 7, dependentRequired: {a: [b, b], c: 5}}
+                e: {$ref: "#/components/schemas/Tree"}
+      responses: {200: {description: it, content: {application/json: {schema: {allOf: [{$ref: "#/components/schemas/Loop"}, {type: object}]}}}}}
+components:
+  schemas:
+    Loop: {anyOf: [{type: object, properties: {again: {$ref: "#/components/schemas/Loop"}}}, {$ref: "#/components/schemas/Other"}]}
+    Other: {nullable: true, allOf: [{$ref: "#/components/schemas/Loop"}]}
+    Tree: {type: object, properties: {left: {$ref: "#/components/schemas/Tree"}}, additionalProperties: {$ref: "#/components/schemas/Tree"}}
+`
+
+// TestOddSchemas leaves out what JSON Schema does not allow. Schemas that are defined by
+// themselves accept any value; those that contain themselves are kept.
+func TestOddSchemas(t *testing.T) {
+	tools, notes := list(t, openapi.Options{Source: odd})
+	const input = `{"type":"object","properties":{"body":{"type":"object","required":["a"],"properties":{` +
+		`"a":{},"b":{"default":[1]},"c":{"$ref":"#/$defs/Loop"},"d":{"dependentRequired":{"a":["b"],"c":[]}},"e":{"$ref":"#/$defs/Tree"}}}},` +
+		`"additionalProperties":false,"$defs":{"Loop":{},"Tree":{"type":"object","properties":{"left":{"$ref":"#/$defs/Tree"}},"additionalProperties":{"$ref":"#/$defs/Tree"}}}}`
+	got := string(tools[0].InputSchema.(json.RawMessage))
+	if got = strings.ReplaceAll(got, `"pattern":"("`, ""); got != input {
+		t.Errorf("got  %s\nwant %s", got, input)
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "line 21: the schema Loop is defined by itself; any value is accepted there") {
+		t.Errorf("notes %q", notes)
+	}
+	for _, raw := range []any{tools[0].InputSchema, tools[0].OutputSchema} {
+		if err := schema.Verify(raw.(json.RawMessage)); err != nil {
+			t.Errorf("%v: %s", err, raw)
+		}
+	}
+}
