@@ -75,10 +75,22 @@ func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 // starting is waited for.
 func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	found, fault := t.find(server, tool)
+	if fault != nil && fault.Code == "unknown-server" {
+		t.pb.explainDistrust(fault)
+	}
 	if fault != nil && fault.Code == "unknown-server" && server == config.WorkspaceName {
 		t.pb.explainWorkspace(fault)
 	}
 	return found, fault
+}
+
+// explainDistrust says in a fault that servers are missing because their file is not
+// trusted.
+func (pb *App) explainDistrust(f *diag.Fault) {
+	if cfg := pb.Config(); cfg != nil && cfg.Untrusted != nil {
+		f.Message += "; " + cfg.Untrusted.Message
+		f.Hint = cfg.Untrusted.Hint
+	}
 }
 
 // explainWorkspace says in a fault why the built-in server is not there.

@@ -15,8 +15,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
-// withServersOf has the servers started that files define: they are the
-// operator's own, and their graphs cannot be checked without.
+// withServersOf has the servers started that files define, which the operator names to
+// run them.
 func (f *flags) withServersOf(files ...string) {
 	for _, name := range files {
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !slices.Contains(f.graphs, name) && !slices.Contains(f.serverFiles, name) {

@@ -92,7 +92,7 @@ func (i *invocation) place(list places, args []string) (files []string, err erro
 			for n := range given {
 				given[n] = fileName(given[n])
 			}
-			i.withServersOf(given...)
+			i.serversOf(given...)
 			if at.many {
 				files = given
 			} else if len(given) > 0 {

@@ -178,6 +178,9 @@ type flags struct {
 	output
 
 	serverFiles []string // files that a command works on, whose servers are started too
+	unstarted   []string // such files that are not trusted: their servers are listed only
+	connect     bool     // start the servers of such files too
+	never       bool     // start no configured server at all
 	longRunning bool     // until the client leaves, not for one command
 	lenient     bool     // continue with whatever is wrong, to report it
 	offline     bool     // start no server before a node needs it
@@ -216,6 +219,7 @@ func rootCommand(f *flags) *cobra.Command {
 	p.StringArrayVar(&f.packs, "pack", nil, "knowledge `PACK` to use too: a folder, or workflow for the one in the program (repeatable)")
 	p.StringVar(&f.config, "config", "", "patchbay.yaml `FILE` to use instead of the one that is found")
 	p.StringVar(&f.store, "store", "", "`STORE` for runs: sqlite (default), or memory, which keeps them while the process lives")
+	p.BoolVar(&f.never, "offline", false, "start and reach no configured server; tools are those that are cached")
 	p.BoolVar(&f.debug, "debug", false, "log more to stderr")
 	f.addOutputFlags(p)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
@@ -225,7 +229,7 @@ func rootCommand(f *flags) *cobra.Command {
 		return f.checkOutput()
 	}
 	root.AddCommand(
-		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), versionCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
+		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), versionCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
 	)
 	root.AddCommand(f.operationCommands()...)
 	addServerCommands(f, root)

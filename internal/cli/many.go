@@ -28,7 +28,7 @@ func (i *invocation) round(args []string) error {
 	case found.many:
 		return i.callEach(found.files)
 	}
-	i.withServersOf(found.files...)
+	i.serversOf(found.files...)
 	if err := i.readGraph(i.graph(), found.files[0]); err != nil {
 		return err
 	}
@@ -70,9 +70,9 @@ func (i *invocation) callEach(paths []string) error {
 		all[n], needed[n] = &each, []string{path}
 	}
 	for _, group := range byServers(needed) {
-		i.serverFiles = nil
+		i.serverFiles, i.unstarted = nil, nil
 		for _, n := range group {
-			i.withServersOf(paths[n])
+			i.serversOf(paths[n])
 		}
 		err := i.opened(func() error {
 			for _, n := range group {

@@ -25,6 +25,9 @@ type edit struct {
 	after  string
 	mode   fs.FileMode
 
+	trust *config.Trust // nil if the file needs none
+	full  string        // its place, for trust
+
 	known   map[string]bool     // diagnostics of the file as it was
 	secrets []*secrets.Redactor // of both texts
 }
@@ -38,7 +41,9 @@ func (f *flags) beginEdit() (*edit, error) {
 	}
 	e := &edit{path: cmp.Or(f.config, cfg.File, config.FileName), mode: 0o600, known: map[string]bool{}}
 	if dir, err := os.Getwd(); err == nil && filepath.Join(dir, config.FileName) == e.path {
-		e.path = config.FileName
+		e.path, e.full, e.trust = config.FileName, filepath.Join(dir, config.FileName), config.OpenTrust(os.LookupEnv)
+	} else if f.config == "" && cfg.File == "" && err == nil {
+		e.full, e.trust = filepath.Join(dir, config.FileName), config.OpenTrust(os.LookupEnv)
 	}
 	text, err := os.ReadFile(e.path)
 	switch {
@@ -76,9 +81,19 @@ func (f *flags) check(cmd *cobra.Command, e *edit) error {
 	return nil
 }
 
-// write replaces the file as a whole, so that a reader sees the one text or the other.
+// write replaces the file as a whole, so that a reader sees the one text or the other. A
+// file that was trusted stays trusted: the operator has made the change.
 func (e *edit) write() error {
-	return maybe.WriteFile(e.path, []byte(e.after), e.mode)
+	if e.trust == nil {
+		return maybe.WriteFile(e.path, []byte(e.after), e.mode)
+	}
+	if !e.trust.Has(e.full, e.before) {
+		return &diag.Fault{Code: "untrusted-file", Message: e.path + " is not trusted, so it is not changed", Hint: "look at the file, then run patchbay trust"}
+	}
+	if err := maybe.WriteFile(e.path, []byte(e.after), e.mode); err != nil || e.trust.Has(e.full, e.after) {
+		return err
+	}
+	return e.trust.Add(e.full, e.after)
 }
 
 // diff shows the change, with the secrets in both texts masked.

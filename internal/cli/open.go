@@ -38,6 +38,9 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	if off := cfg.WorkspaceOff; off != nil && !f.lenient {
 		fmt.Fprintf(stderr, "patchbay: %s\n  hint: %s\n", off.Message, off.Hint)
 	}
+	if distrust := cfg.Untrusted; distrust != nil && !f.lenient {
+		fmt.Fprintf(stderr, "patchbay: %s\n  hint: %s\n", distrust.Message, distrust.Hint)
+	}
 	s := f.setup
 	s.Version, s.Log, s.RunLog, s.Stderr, s.Lenient = version(), f.logger(stderr), f.runLogger(stderr), stderr, f.lenient
 	if !f.longRunning {
@@ -62,7 +65,14 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 }
 
 func (f *flags) loadConfig() (*config.Config, diag.List, error) {
-	return config.Load(config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv})
+	o := config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Unstarted: f.unstarted, Trust: config.OpenTrust(os.LookupEnv), Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv}
+	cfg, found, err := config.Load(o)
+	if f.never {
+		for i := range cfg.Servers {
+			cfg.Servers[i].Problem = &diag.Fault{Code: "offline", Message: "--offline is given"}
+		}
+	}
+	return cfg, found, err
 }
 
 // packPlaces are the places of the packs of --pack, in which the name of one in the

@@ -107,6 +107,9 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 	case cfg.Default && cfg.WorkspaceOff == nil:
 		found = append(found, finding{true, "no configuration: the built-in workspace server offers " + cfg.Root, "patchbay init writes a patchbay.yaml to start from"})
 	}
+	if cfg.Untrusted != nil {
+		found = append(found, finding{false, cfg.Untrusted.Message, cfg.Untrusted.Hint})
+	}
 	if off := cfg.WorkspaceOff; off != nil { // by default nobody has asked for it
 		found = append(found, finding{cfg.Default, off.Message, off.Hint})
 	}
@@ -216,6 +219,9 @@ func initCommand(f *flags) *cobra.Command {
 			}
 			made, err := config.Init(dir)
 			if err != nil {
+				return err
+			}
+			if err := trustMade(made); err != nil {
 				return err
 			}
 			return f.print(cmd, result{value: map[string][]string{"made": made}, names: func() []string { return made }, text: func(w *page) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,6 +83,10 @@ func (f *flags) reload(p *app.App, stderr io.Writer) {
 		log.Warn("the changed configuration has errors; the former one stays in effect")
 		return
 	}
+	if cfg.Untrusted != nil && p.Config().Untrusted == nil {
+		log.Warn("the changed configuration is not trusted; the former one stays in effect", "hint", cfg.Untrusted.Hint)
+		return
+	}
 	r := p.Reload(cfg)
 	log.Info("configuration read again", "added", r.Servers.Added, "changed", r.Servers.Changed, "removed", r.Servers.Removed, "packs", r.Packs)
 	if r.Restart {
@@ -109,6 +114,7 @@ func (f *flags) filesOf(cfg *config.Config) *usedFiles {
 	}
 	if f.config == "" {
 		add(config.FileName)
+		add(config.OpenTrust(os.LookupEnv).File())
 	}
 	for _, pack := range cfg.Packs {
 		if !strings.HasPrefix(pack, config.BuiltinPack) {

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
 
@@ -25,6 +26,9 @@ import (
 // client that works through a list of requests, a run that is killed,
 // a server that records its calls, and one whose calls the test answers.
 func TestMain(m *testing.M) {
+	if os.Getenv(config.TrustVariable) == "" { // the scripts about trust set it
+		_ = os.Setenv(config.TrustVariable, "all")
+	}
 	testscript.Main(m, map[string]func(){
 		"patchbay": func() {
 			surviveFullDisk()
@@ -98,6 +102,7 @@ func TestScripts(t *testing.T) {
 			home := filepath.Join(e.WorkDir, ".home")
 			e.Setenv("HOME", home)
 			e.Setenv("NO_COLOR", "1")
+			e.Setenv(config.TrustVariable, "all")
 			e.Setenv("HEARD", named)
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			e.Setenv("NPM", npmServers)

@@ -70,6 +70,8 @@ type Config struct {
 
 	WorkspaceReplaced bool // whether it is not offered because servers are configured
 
+	Untrusted *diag.Fault // why settings of the file are not used, or nil
+
 	WorkspaceOff *diag.Fault // why it is not offered although the configuration says so, or nil
 
 	Limits Limits

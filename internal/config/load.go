@@ -24,6 +24,8 @@ type Options struct {
 	Graphs     []string         // -g: graph documents
 	MCP        []string         // -m: mcp.json files
 	Servers    []string         // graph documents of which only mcpServers is read; other faults in them are not reported
+	Unstarted  []string         // like Servers, of files that are not trusted: they are listed as failed
+	Trust      *Trust           // says whether a patchbay.yaml that is found in Dir may be used; nil trusts it
 	File       string           // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
 	Text       *string          // what File is read as having, instead of what it has
 	Dir        string           // the working directory
@@ -48,6 +50,7 @@ type loader struct {
 	trust            []trusted
 	workspaceEnabled *bool // workspace.enabled
 	rootWritten      bool  // workspace.root
+	withheld         bool  // settings that need trust are not read
 	failed           []error
 }
 
@@ -75,6 +78,13 @@ func Load(o Options) (*Config, diag.List, error) {
 	}
 	for _, path := range unique(l.o.Servers, l.o.Dir) {
 		l.serversOf(path)
+	}
+	for _, path := range unique(l.o.Unstarted, l.o.Dir) {
+		known := len(l.cfg.Servers)
+		l.serversOf(path)
+		for i := known; i < len(l.cfg.Servers); i++ {
+			unstarted(&l.cfg.Servers[i], path)
+		}
 	}
 	for _, place := range l.o.Packs {
 		if !strings.HasPrefix(place, BuiltinPack) {

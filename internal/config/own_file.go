@@ -33,6 +33,7 @@ func (l *loader) ownFile() {
 		return
 	}
 	o.file.rootShape(doc)
+	l.withhold(path, o)
 	if doc.Root.Is(graph.Map) {
 		l.table(o, doc.Root, settings)
 	}

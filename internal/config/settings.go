@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -283,6 +284,9 @@ func (l *loader) table(o origin, m graph.Value, table []setting) {
 	l.unknown(o, m, keys, where)
 	for _, s := range table {
 		// "key:" without a value is a section whose lines are all comments.
+		if l.withheld && m.Path() == "" && !slices.Contains(harmless, s.key) {
+			continue
+		}
 		if v := m.Get(s.key); v.Exists() && !v.Is(graph.Null) {
 			s.read(l, o, v)
 		}

@@ -44,7 +44,7 @@ func start(t *testing.T, memoryMB int) *server {
 		t.Fatal(err)
 	}
 	s := &server{t: t, died: make(chan error, 1), log: &tail{}}
-	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve")
+	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve", "--config", "patchbay.yaml")
 	s.cmd.Dir = dir
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
