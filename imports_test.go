@@ -59,7 +59,7 @@ var layers = map[string][]string{
 	"internal/torture":       {},
 	"internal/workspace":     {"internal/files"},
 	"jsonata":                {"diag", "internal/regex", "types"},
-	"mcpserver":              {"diag", "engine", "graph", "internal/app", "internal/idioms", "run", "specs"},
+	"mcpserver":              {"diag", "engine", "graph", "internal/app", "internal/idioms", "run", "schema", "specs"},
 	"openapi":                {"diag", "internal/apis", "internal/files"},
 	"run":                    {"diag", "expr", "schema"},
 	"schema":                 {"diag", "internal/regex", "specs", "types"},

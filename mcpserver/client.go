@@ -25,7 +25,7 @@ var followsRuns = map[string]bool{"get_run": true, "cancel_run": true}
 func asClient(wait time.Duration, sessions *Sessions) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			ctx = app.WithActor(ctx, agent)
+			ctx = app.WithClientID(app.WithActor(ctx, agent), clientName(req))
 			if method == "tools/call" {
 				c := app.Client{Wait: wait}
 				if sessions != nil {

@@ -36,6 +36,10 @@ func (m masker) replies(next mcp.MethodHandler) mcp.MethodHandler {
 		switch r := res.(type) {
 		case *mcp.CallToolResult:
 			return m.called(r), nil
+		case *passedResult:
+			if m != nil {
+				r.raw = m(r.raw)
+			}
 		case *mcp.ReadResourceResult:
 			for _, c := range r.Contents {
 				c.Text = m.text(c.Text)

@@ -110,7 +110,17 @@ func (m *Metrics) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && err == nil {
 			name = params.Name
 		}
-		if r, ok := res.(*mcp.CallToolResult); err != nil || ok && r != nil && r.IsError {
+		switch r := res.(type) {
+		case *mcp.CallToolResult:
+			if r != nil && r.IsError {
+				outcome = "error"
+			}
+		case *passedResult:
+			if r.IsError {
+				outcome = "error"
+			}
+		}
+		if err != nil {
 			outcome = "error"
 		}
 		m.calls.WithLabelValues(name, outcome).Inc()

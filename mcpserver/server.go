@@ -30,10 +30,11 @@ type Options struct {
 	Name         string // what initialize answers (default "patchbay")
 	Title        string
 	Version      string
-	Instructions string   // replaces Patchbay's own
-	ToolsOnly    bool     // publish graphs, get_run and cancel_run only
-	AllTools     bool     // list every tool, also those that replies introduce
-	Metrics      *Metrics // nil counts nothing
+	Instructions string      // replaces Patchbay's own
+	ToolsOnly    bool        // publish graphs, get_run and cancel_run only
+	Expose       *app.Expose // what passes through of downstream servers; nil is nothing
+	AllTools     bool        // list every tool, also those that replies introduce
+	Metrics      *Metrics    // nil counts nothing
 	// Wait is how long the call of a tool waits for its run, unless the call says. A
 	// run that takes longer continues. 0 means 45 s: clients usually wait for 60.
 	Wait time.Duration
@@ -72,12 +73,17 @@ func New(pb *app.App, o Options) *mcp.Server {
 			o.Instructions += "\n" + unlistedTools
 		}
 	}
-	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: cmp.Or(o.Title, o.Name), Version: o.Version}, &mcp.ServerOptions{
+	g := &gateway{}
+	so := &mcp.ServerOptions{
 		Instructions: o.Instructions,
 		Logger:       o.Logger,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		PageSize:     1000,
-	})
+	}
+	if o.Expose != nil {
+		g.offer(so)
+	}
+	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: cmp.Or(o.Title, o.Name), Version: o.Version}, so)
 	s.AddReceivingMiddleware(asClient(o.Wait, o.Sessions), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
@@ -88,6 +94,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 	if !o.AllTools && !o.ToolsOnly {
 		s.AddReceivingMiddleware(shortList)
 	}
+	s.AddReceivingMiddleware(g.handle)
 	if o.Metrics != nil {
 		s.AddReceivingMiddleware(o.Metrics.middleware)
 		o.Metrics.redact = o.Redact
@@ -104,6 +111,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 	if !o.ToolsOnly {
 		addResources(s, pb)
 	}
+	g.start(s, pb, o)
 	p := &publisher{server: s, pb: pb, states: states, log: o.Logger, listed: map[string]string{}}
 	pb.OnPublished(p.sync) // first, so that no change falls between
 	p.sync()

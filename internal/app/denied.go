@@ -11,10 +11,7 @@ import (
 // denial is the fault of a tool that the operator denies, nil for any other. Nobody can
 // use one: it is not in the catalog, and no call of it leaves.
 func (pb *App) denial(server, tool string) *diag.Fault {
-	if pb.denied == nil {
-		return nil
-	}
-	by := pb.denied(server, tool)
+	by := pb.deniedBy(server, tool)
 	if by == "" {
 		return nil
 	}
@@ -34,8 +31,29 @@ func (pb *App) denialOf(ref NodeRef) *diag.Fault {
 
 // allowedOf returns the tools of a server that the operator does not deny.
 func (pb *App) allowedOf(server string, tools []*downstream.Tool) []*downstream.Tool {
-	if pb.denied == nil {
+	if pb.denied.Load() == nil {
 		return tools
 	}
-	return slices.DeleteFunc(slices.Clone(tools), func(t *downstream.Tool) bool { return pb.denied(server, t.Name) != "" })
+	return slices.DeleteFunc(slices.Clone(tools), func(t *downstream.Tool) bool { return pb.deniedBy(server, t.Name) != "" })
+}
+
+// deniedBy says whose setting denies a tool, "" if none does.
+func (pb *App) deniedBy(server, tool string) string {
+	if denied := pb.denied.Load(); denied != nil {
+		return (*denied)(server, tool)
+	}
+	return ""
+}
+
+// deny makes denied what says which tools are denied, and the catalog what remains.
+func (pb *App) deny(denied func(server, tool string) string) {
+	if denied == nil {
+		pb.denied.Store(nil)
+	} else {
+		pb.denied.Store(&denied)
+	}
+	for _, o := range pb.hub.Offers() {
+		pb.catalog.Replace("server:"+o.Server, downstream.Specs(pb.allowedOf(o.Server, o.Tools)))
+	}
+	pb.announceOffer()
 }

@@ -13,6 +13,7 @@ type GatewayCall struct {
 	Server, Tool string
 	Arguments    json.RawMessage // a JSON object; nil is {}
 	Passed       run.Passed
+	Client       GatewayClient             // who can be asked meanwhile; nil is nobody
 	OnProgress   func(downstream.Progress) // nil: the client does not ask for it
 }
 
@@ -23,6 +24,9 @@ type GatewayCall struct {
 func (pb *App) CallDownstream(ctx context.Context, c GatewayCall) (*run.Result, error) {
 	if c.OnProgress != nil {
 		ctx = downstream.WithProgress(ctx, c.OnProgress)
+	}
+	if c.Client != nil {
+		ctx = downstream.WithClient(ctx, c.Client)
 	}
 	return pb.calls(ctx, "").CallTool(ctx, run.Call{Server: c.Server, Tool: c.Tool, Args: c.Arguments, Passed: &c.Passed, RawOnly: true})
 }

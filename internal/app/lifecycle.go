@@ -82,6 +82,7 @@ func (pb *App) Shutdown(ctx context.Context) {
 // depends on them, and runs may wait for them.
 func (pb *App) toolsListed(server string, tools []*downstream.Tool) {
 	pb.catalog.Replace("server:"+server, downstream.Specs(pb.allowedOf(server, tools)))
+	pb.announceOffer()
 	if pb.graphs != nil {
 		pb.graphsFollow.changed()
 	}
@@ -94,6 +95,7 @@ func (pb *App) serverRemoved(server string) {
 	if pb.graphs != nil {
 		pb.graphsFollow.changed()
 	}
+	pb.announceOffer()
 }
 
 // recoverDelay is how long after its first use a server resumes runs: a process that is

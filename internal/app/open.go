@@ -40,6 +40,9 @@ type Setup struct {
 	RunLog  *slog.Logger        // runs; nil is Log
 	Stderr  io.Writer           // where OTEL_TRACES_EXPORTER=console writes; nil discards
 
+	// Gateway says that what servers offer passes through to clients ([App.Offers]).
+	Gateway bool
+
 	// Lenient opens an App over documents with errors too, so that a command can
 	// report everything that is wrong.
 	Lenient bool
@@ -103,7 +106,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	pb := New(Options{
 		Denied: deniedBy(cfg), Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
 		Downstream: downstream.Options{
-			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait,
+			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
 		},
 		Egress:  requests,
 		Catalog: cat, Graphs: graphs, Documents: documents, Workflows: workflows, WorkflowFiles: workflowFiles, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,

@@ -54,7 +54,9 @@ type App struct {
 
 	reserved map[string]bool // names of the tools of the operations
 
-	denied func(server, tool string) string // as in [Options]; nil: nothing is
+	denied atomic.Pointer[func(server, tool string) string] // as in [Options]; nil: nothing is
+
+	filter atomic.Pointer[ToolFilter] // nil: clients see all tools
 
 	documents []*graph.Document // the operator's own, whose tools are served
 
@@ -86,6 +88,7 @@ type App struct {
 	recovers     atomic.Bool // runs are resumed
 
 	mu      sync.Mutex // guards what follows
+	offered []func()   // called when what passes through a gateway may have changed
 	changed []func()   // called when the set of published tools changes
 }
 
@@ -132,7 +135,7 @@ type Options struct {
 // and the saved graphs. [App.Start] starts the servers.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, project: o.Project, redact: o.Redact, denied: o.Denied,
+		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, project: o.Project, redact: o.Redact,
 		drafts: newDrafts(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
@@ -154,6 +157,9 @@ func New(o Options) *App {
 	if pb.log == nil {
 		pb.log = slog.New(slog.DiscardHandler)
 	}
+	if o.Denied != nil {
+		pb.denied.Store(&o.Denied)
+	}
 	pb.runs = newRunner(pb, o)
 	if pb.kinds == nil {
 		pb.kinds, _ = engine.Extend() // cannot fail
@@ -163,6 +169,7 @@ func New(o Options) *App {
 	pb.graphsFollow.f = pb.Refresh
 	if o.Servers != nil {
 		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = pb.toolsListed, pb.serverReady, pb.serverRemoved
+		o.Downstream.OnOffer = pb.announceOffer
 		pb.hub = downstream.New(o.Servers, &o.Downstream)
 	}
 	pb.publishGraphs()

@@ -31,6 +31,7 @@ func (pb *App) Reload(cfg *config.Config) Reloaded {
 	pb.config.Store(&next)
 	pb.setWorkflows(cfg.Workflows)
 	r.Servers = pb.hub.Apply(append(serversOf(cfg, pb.egress, pb.setup.Version, pb.setup.Log), pb.setup.Servers...))
+	pb.deny(deniedBy(cfg))
 	former := pb.Packs()
 	loaded := loadPacks(cfg.Packs, pb.catalog, pb.setup.Log)
 	for _, p := range former {

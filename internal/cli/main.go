@@ -177,13 +177,14 @@ type flags struct {
 
 	output
 
-	serverFiles []string // files that a command works on, whose servers are started too
-	unstarted   []string // such files that are not trusted: their servers are listed only
-	connect     bool     // start the servers of such files too
-	never       bool     // start no configured server at all
-	longRunning bool     // until the client leaves, not for one command
-	lenient     bool     // continue with whatever is wrong, to report it
-	offline     bool     // start no server before a node needs it
+	serverFiles      []string // files that a command works on, whose servers are started too
+	unstarted        []string // such files that are not trusted: their servers are listed only
+	connect          bool     // start the servers of such files too
+	never            bool     // start no configured server at all
+	longRunning      bool     // until the client leaves, not for one command
+	exposeDownstream bool     // let what servers offer pass through
+	lenient          bool     // continue with whatever is wrong, to report it
+	offline          bool     // start no server before a node needs it
 
 	atTerminal func() bool // a person types and sees what is asked; nil looks at the input and output
 

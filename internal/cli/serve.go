@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/telemetry"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
@@ -17,6 +18,7 @@ import (
 func serveCommand(f *flags) *cobra.Command {
 	var addr string
 	var toolsOnly, allTools bool
+	threshold := -1
 	c := &cobra.Command{
 		Use:     "serve",
 		Short:   "Serve MCP over stdio, or over HTTP with --http",
@@ -30,7 +32,8 @@ func serveCommand(f *flags) *cobra.Command {
 			}
 			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
 			info := cfg.Info
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, Logger: log, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
+			expose := f.exposed(cfg.Expose, threshold)
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
 			if o.Version == "" {
 				o.Version = version()
 			}
@@ -56,7 +59,20 @@ func serveCommand(f *flags) *cobra.Command {
 	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this loopback `ADDR` instead of stdio, such as 127.0.0.1:8080")
 	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs, the tools of -g, get_run and cancel_run, without the authoring tools")
 	c.Flags().BoolVar(&allTools, "all-tools", false, "list edit_graph, get_run, resume_run and cancel_run too, for clients that call listed tools only")
+	c.Flags().BoolVar(&f.exposeDownstream, "expose-downstream", false, "let the tools, resources and prompts of the downstream servers pass through, named SERVER__NAME")
+	c.Flags().IntVar(&threshold, "discovery-threshold", -1, "list none of these tools if they are more than `N`: clients find them by search_nodes and call them by run_node; 0 has no bound")
 	return c
+}
+
+// exposed is what passes through of downstream servers, nil for nothing.
+func (f *flags) exposed(e config.Expose, threshold int) *config.Expose {
+	if !f.exposeDownstream && !e.Downstream {
+		return nil
+	}
+	if threshold >= 0 {
+		e.Threshold = threshold
+	}
+	return &e
 }
 
 // serveStdio serves one session over standard input and output. It ends with the

@@ -36,6 +36,7 @@ func (h *Hub) Apply(servers []Server) (c Changes) {
 		c.Changed = append(c.Changed, s.Name)
 	}
 	h.servers.Store(&next)
+	h.setOrder(servers)
 	for _, name := range slices.Sorted(maps.Keys(former)) {
 		if next[name] == nil {
 			c.Removed = append(c.Removed, name)

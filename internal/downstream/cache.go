@@ -37,6 +37,7 @@ type cachedTool struct {
 	*Tool
 	Input  int `json:"input"` // bytes of the input schema
 	Output int `json:"output"`
+	Raw    int `json:"raw,omitempty"` // bytes of the whole definition, where it is kept
 }
 
 // cacheFile names the file for a server by its identity: what is run or
@@ -70,11 +71,12 @@ func writeCache(file string, head cachedServer, tools []*Tool) error {
 		return err
 	}
 	for _, t := range tools {
-		if err := e.Encode(cachedTool{t, len(t.InputSchema), len(t.OutputSchema)}); err != nil {
+		if err := e.Encode(cachedTool{t, len(t.InputSchema), len(t.OutputSchema), len(t.Raw)}); err != nil {
 			return err
 		}
 		out.Write(t.InputSchema)
 		out.Write(t.OutputSchema)
+		out.Write(t.Raw)
 		out.WriteByte('\n')
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -125,17 +127,21 @@ func readCache(file string, trusted bool) (cachedServer, []*Tool, error) {
 		if err := json.Unmarshal(line(), &c); err != nil {
 			return head, nil, err
 		}
-		if c.Input < 2 || c.Output < 0 || c.Input > len(data) || c.Output > len(data)-c.Input-1 || c.Name == "" {
+		if c.Input < 2 || c.Output < 0 || c.Raw < 0 || c.Input > len(data) || c.Output > len(data)-c.Input-1 || c.Raw > len(data)-c.Input-c.Output-1 || c.Name == "" {
 			return head, nil, fmt.Errorf("damaged at the tool %q", c.Name)
 		}
 		c.InputSchema = data[:c.Input:c.Input]
 		if c.Output > 0 {
 			c.OutputSchema = data[c.Input : c.Input+c.Output : c.Input+c.Output]
 		}
-		if data[c.Input+c.Output] != '\n' || c.InputSchema[0] != '{' {
+		size := c.Input + c.Output + c.Raw
+		if c.Raw > 0 {
+			c.Tool.Raw = data[c.Input+c.Output : size : size]
+		}
+		if data[size] != '\n' || c.InputSchema[0] != '{' {
 			return head, nil, fmt.Errorf("damaged at the tool %q", c.Name)
 		}
-		data = data[c.Input+c.Output+1:]
+		data = data[size+1:]
 		if c.Annotations != nil {
 			c.Annotations.Trusted = trusted
 		}

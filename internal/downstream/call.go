@@ -108,13 +108,14 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	tool := c.Tool
 	s.enter()
 	defer s.leave()
+	defer s.passing(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, s.CallTimeout)
 	defer cancel()
 	stop := context.AfterFunc(s.calls, cancel)
 	defer stop()
 	ctx, taken := withCapture(ctx)
 	params := &mcp.CallToolParams{Name: tool, Arguments: args, Meta: mcp.Meta{}}
-	if fault := s.passed(c, params); fault != nil {
+	if fault := s.addPassed(c, params); fault != nil {
 		return nil, fault, run.CallNotSent
 	}
 	if c.Idempotency != "" {
@@ -134,9 +135,12 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	return nil, fault, outcome
 }
 
-// passed adds to the params of a call what the client of a gateway sent with it.
-func (s *session) passed(c run.Call, params *mcp.CallToolParams) *diag.Fault {
+// addPassed adds to the params of a call what the client of a gateway sent with it.
+func (s *session) addPassed(c run.Call, params *mcp.CallToolParams) *diag.Fault {
 	p := c.Passed
+	if s.protocol > legacy && s.hub.options.Gateway {
+		params.Meta[mcp.MetaKeyClientCapabilities] = struct{}{}
+	}
 	if p == nil {
 		return nil
 	}

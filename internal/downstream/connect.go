@@ -113,17 +113,7 @@ func (s *supervisor) open(w dialMode, timeout time.Duration) (*session, *diag.Fa
 		}
 		return nil, f, false
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "patchbay", Version: s.hub.options.Version}, &mcp.ClientOptions{
-		Capabilities:                &mcp.ClientCapabilities{},
-		ProgressNotificationHandler: live.followed.hear,
-		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
-		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
-			select {
-			case live.changed <- struct{}{}:
-			default:
-			}
-		},
-	})
+	client := live.newClient()
 	options := &mcp.ClientSessionOptions{}
 	if w.pinned {
 		options.ProtocolVersion = legacy
@@ -272,5 +262,9 @@ func (s *supervisor) refreshTools(live *session) *diag.Fault {
 	tools, notes = s.admit(live, tools, notes)
 	s.publish(tools, append(slices.Clip(live.loadNotes), notes...))
 	s.save(tools)
+	if s.hub.options.Gateway {
+		s.refreshOffer(ctx, live)
+		s.hub.goWork(live.takeUp)
+	}
 	return nil
 }

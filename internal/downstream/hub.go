@@ -87,6 +87,13 @@ type Options struct {
 	// OnRemoved is called when [Hub.Apply] has removed a server.
 	OnRemoved func(server string)
 
+	// Gateway says that what servers offer passes through to clients: their resources
+	// and prompts are listed too, and they may ask clients for something during a call
+	// that one makes ([WithClient]).
+	Gateway bool
+	// OnOffer is called when what a server offers is new or may have changed.
+	OnOffer func()
+
 	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is 5 s
 	// OnWait is called when a call or a check has waited for a server for two
 	// seconds and still waits.
@@ -111,6 +118,10 @@ type Hub struct {
 
 	mu     sync.Mutex
 	closed bool
+	order  []string          // of the servers, as they were given
+	host   Host              // nil: nobody
+	level  mcp.LoggingLevel  // at which servers are to log; "" is the server's own
+	follow map[[2]string]int // subscriptions, by server and URI
 }
 
 var _ run.Caller = (*Hub)(nil)
@@ -134,6 +145,7 @@ func New(servers []Server, o *Options) *Hub {
 		all[s.Name] = newSupervisor(h, s.complete())
 	}
 	h.servers.Store(&all)
+	h.setOrder(servers)
 	return h
 }
 
@@ -204,6 +216,11 @@ func (h *Hub) LoadCached() (missing []string) {
 		}
 	}
 	return missing
+}
+
+// implementation is what the program calls itself.
+func (h *Hub) implementation() *mcp.Implementation {
+	return &mcp.Implementation{Name: "patchbay", Version: h.options.Version}
 }
 
 func (h *Hub) names() []string { return slices.Sorted(maps.Keys(*h.servers.Load())) }

@@ -46,6 +46,9 @@ func (s *session) list(ctx context.Context) ([]*Tool, []string, error) {
 		}
 		for _, raw := range raws {
 			tool, err := read(s.Name, s.clean(raw), s.Trusted)
+			if err == nil && s.hub.options.Gateway {
+				tool.Raw = s.clean(raw)
+			}
 			switch {
 			case err != nil:
 				note("%s is left out", err)

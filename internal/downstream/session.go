@@ -41,6 +41,9 @@ type session struct {
 	loadNotes []string // of its [Load]
 
 	followed followed // calls in progress
+	passed   clients  // of a gateway, whose calls are in progress
+
+	sendMethod mcp.MethodHandler // sends a request as it is
 
 	using   sync.Mutex
 	busy    int  // calls in progress

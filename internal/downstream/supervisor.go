@@ -1,6 +1,7 @@
 package downstream
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -50,6 +51,7 @@ type supervisor struct {
 	shortLived int         // sessions in a row that ended, or fell silent, soon after they began
 	pinned     bool        // it does not know server/discover
 	tools      []*Tool
+	offer      Offer           // without tools
 	listed     bool            // tools were published
 	waits      map[string]bool // tools whose changes wait for a person
 	queued     bool            // for a turn to be started
@@ -112,7 +114,7 @@ func (s *supervisor) publish(tools []*Tool, notes []string) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	s.mu.Lock()
-	changed := !s.removed && (!s.listed || !slices.EqualFunc(s.tools, tools, func(a, b *Tool) bool { return a.Name == b.Name && a.Hash == b.Hash }))
+	changed := !s.removed && (!s.listed || !slices.EqualFunc(s.tools, tools, func(a, b *Tool) bool { return a.Name == b.Name && a.Hash == b.Hash && bytes.Equal(a.Raw, b.Raw) }))
 	s.listed, s.notes = true, notes
 	if changed {
 		s.tools = tools

@@ -81,4 +81,5 @@ func (s *supervisor) relist(live *session) {
 	tools, notes = s.admit(live, tools, notes)
 	s.publish(tools, append(slices.Clip(live.loadNotes), notes...))
 	s.save(tools)
+	s.refreshOffer(ctx, live)
 }

@@ -34,6 +34,7 @@ type Tool struct {
 	OutputSchema json.RawMessage    `json:"-"` // as sent; nil when the server lists none, or none of use
 	Annotations  *specs.Annotations `json:"annotations,omitempty"`
 	Hash         string             `json:"hash"`           // of name, title, description, schemas and annotations as sent: hex SHA-256
+	Raw          json.RawMessage    `json:"-"`              // the whole definition as sent, of a server of a gateway
 	Note         string             `json:"note,omitempty"` // what is wrong with the definition, for the operator
 
 	definition json.RawMessage // what the hash covers, until it is pinned

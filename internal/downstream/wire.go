@@ -130,8 +130,11 @@ func (c *tappedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 	w.markSent()
 	w.keep(resp.Result)
-	empty := json.RawMessage(`{"content":[]}`)
-	if w.method == "tools/list" {
+	empty := json.RawMessage(`{}`)
+	switch w.method {
+	case "tools/call":
+		empty = json.RawMessage(`{"content":[]}`)
+	case "tools/list":
 		empty = json.RawMessage(`{"tools":[]}`)
 	}
 	return &jsonrpc.Response{ID: resp.ID, Result: empty}, nil

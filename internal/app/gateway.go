@@ -1,0 +1,145 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+)
+
+// What a gateway passes on, in the words of its two ends.
+type (
+	// Listed is the definition of a resource, template or prompt.
+	Listed = downstream.Listed
+	// A DownstreamRequest is any request but the call of a tool.
+	DownstreamRequest = downstream.Request
+	// A GatewayClient makes calls and can be asked for something meanwhile.
+	GatewayClient = downstream.Client
+	// Progress is what a server reports about a call.
+	Progress = downstream.Progress
+	// A GatewayHost is the end of a gateway that clients see.
+	GatewayHost = downstream.Host
+	// Expose says what passes through.
+	Expose = config.Expose
+)
+
+// An Offer is what a downstream server lists, and the operator exposes.
+type Offer struct {
+	downstream.Offer
+	Prefix string // of the names that clients see, but for URIs
+	Tools  []OfferedTool
+}
+
+// An OfferedTool is a tool under the name that clients see.
+type OfferedTool struct {
+	ListedTool
+	Name    string
+	Problem error // why it cannot be listed, or nil
+}
+
+// Offers returns what the downstream servers offer and the operator exposes, in the order
+// of the configuration. Allow chooses by server/name; nothing that is denied is there.
+func (pb *App) Offers(expose Expose) []Offer {
+	if pb.hub == nil {
+		return nil
+	}
+	var offers []Offer
+	for _, o := range pb.hub.Offers() {
+		out := Offer{Offer: downstream.Offer{Server: o.Server}, Prefix: prefixOf(expose.Prefix, o.Server)}
+		for _, t := range o.Tools {
+			if expose.Allows(o.Server+"/"+t.Name) && pb.deniedBy(o.Server, t.Name) == "" {
+				listed := OfferedTool{Name: out.Prefix + t.Name, ListedTool: ListedTool{Server: o.Server, Tool: t.Name}}
+				listed.Definition, listed.Problem = definitionOf(t, listed.Name)
+				out.Tools = append(out.Tools, listed)
+			}
+		}
+		out.Resources, out.Templates, out.Prompts = exposed(expose.Names, o.Server, o.Resources), exposed(expose.Names, o.Server, o.Templates), exposed(expose.Names, o.Server, o.Prompts)
+		offers = append(offers, out)
+	}
+	return offers
+}
+
+// prefixOf is what the names of a server begin with.
+func prefixOf(prefix, server string) string {
+	legal := strings.Map(func(r rune) rune {
+		if LegalInName(r) {
+			return r
+		}
+		return '_'
+	}, server)
+	return strings.ReplaceAll(prefix, "{server}", legal)
+}
+
+// exposed are those of a list that are allowed by their name or their ID.
+func exposed(expose config.Names, server string, list []Listed) []Listed {
+	var out []Listed
+	for _, l := range list {
+		by := config.Names{Allow: expose.Allow}
+		none := config.Names{Deny: expose.Deny}
+		if (by.Allows(server+"/"+l.ID) || by.Allows(server+"/"+l.Name)) && none.Allows(server+"/"+l.ID) && none.Allows(server+"/"+l.Name) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// OnOffer registers a function to call after what [App.Offers] returns may have changed.
+func (pb *App) OnOffer(f func()) {
+	pb.mu.Lock()
+	defer pb.mu.Unlock()
+	pb.offered = append(pb.offered, f)
+}
+
+func (pb *App) announceOffer() {
+	pb.mu.Lock()
+	listeners := append([]func(){}, pb.offered...)
+	pb.mu.Unlock()
+	for _, f := range listeners {
+		f()
+	}
+}
+
+// AskDownstream sends a request to a downstream server and returns the result as the
+// server sent it. Errors are those of [downstream.Hub.Request].
+func (pb *App) AskDownstream(ctx context.Context, server string, c GatewayClient, r DownstreamRequest, onProgress func(Progress)) (json.RawMessage, error) {
+	if pb.hub == nil {
+		return nil, downstream.UnknownServer(server, nil)
+	}
+	if onProgress != nil {
+		ctx = downstream.WithProgress(ctx, onProgress)
+	}
+	return pb.hub.Request(downstream.WithClient(ctx, c), server, r)
+}
+
+// Host makes h the end of the gateway that clients see.
+func (pb *App) Host(h GatewayHost) {
+	if pb.hub != nil {
+		pb.hub.SetHost(h)
+	}
+}
+
+// Subscribe asks a server to tell of the changes of a resource; or no more.
+func (pb *App) Subscribe(ctx context.Context, server, uri string, on bool) error {
+	if pb.hub == nil {
+		return downstream.UnknownServer(server, nil)
+	}
+	return pb.hub.Subscribe(ctx, server, uri, on)
+}
+
+// LogAt asks the servers of a gateway to log at a level.
+func (pb *App) LogAt(level mcp.LoggingLevel) {
+	if pb.hub != nil {
+		pb.hub.LogAt(level)
+	}
+}
+
+// RootsChanged tells the servers of a gateway that the roots of a client have changed.
+func (pb *App) RootsChanged() {
+	if pb.hub != nil {
+		pb.hub.RootsChanged()
+	}
+}

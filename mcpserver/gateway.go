@@ -1,0 +1,238 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// A gateway passes what downstream servers offer through to clients, as bytes: the
+// SDK's server knows what there is, for its lists, its pages and the notifications of
+// changes; definitions and results are those of the downstream servers.
+type gateway struct {
+	server *mcp.Server
+	pb     *app.App
+	expose app.Expose
+	log    *slog.Logger
+	mask   masker
+
+	table   atomic.Pointer[routes]
+	parked  parkedCalls
+	lowest  lowest
+	syncing sync.Mutex
+	told    map[string]bool // what was logged as left out
+}
+
+// routes say what passes through, by the name or URI that clients see. They are not
+// changed.
+type routes struct {
+	tools     map[string]*route
+	prompts   map[string]*route
+	resources map[string]*route // by URI
+	templates map[string]*route // by URI template
+	order     []*route          // of templates, those of the first server first
+	schemes   map[string]*route // by the scheme of what somebody lists
+	hidden    bool              // there are more tools than are listed
+	left      []string          // what is left out, and why
+}
+
+// A route leads to what one server offers.
+type route struct {
+	server, name string          // of resources the URI, of templates the URI template
+	listed       json.RawMessage // the definition, under the name that clients see
+	version      string          // differs when the definition does
+}
+
+// offer says what a server with a gateway offers.
+func (g *gateway) offer(o *mcp.ServerOptions) {
+	o.Capabilities.Resources = &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true}
+	o.Capabilities.Prompts = &mcp.PromptCapabilities{ListChanged: true}
+	o.Capabilities.Logging = &mcp.LoggingCapabilities{}
+	o.SubscribeHandler = func(ctx context.Context, r *mcp.SubscribeRequest) error { return g.subscribe(ctx, r.Params.URI, true) }
+	o.UnsubscribeHandler = func(ctx context.Context, r *mcp.UnsubscribeRequest) error {
+		return g.subscribe(ctx, r.Params.URI, false)
+	}
+	o.CompletionHandler = func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
+	}
+}
+
+// start lets what servers offer pass through s, and follows it; nothing without
+// [Options.Expose].
+func (g *gateway) start(s *mcp.Server, pb *app.App, o Options) {
+	g.server, g.pb, g.log, g.mask, g.told, g.parked.states = s, pb, o.Logger, o.Redact, map[string]bool{}, newStates()
+	g.table.Store(&routes{})
+	if o.Expose == nil {
+		return
+	}
+	g.expose = *o.Expose
+	if o.ToolsOnly {
+		g.expose.Threshold = 0 // there would be no other way to the tools
+	}
+	pb.Host(g)
+	pb.OnOffer(g.sync)
+	pb.OnPublished(g.sync)
+	g.sync()
+}
+
+// sync makes what the server lists equal to what the servers offer.
+func (g *gateway) sync() {
+	g.syncing.Lock()
+	defer g.syncing.Unlock()
+	before, now := g.table.Load(), g.route()
+	g.table.Store(now)
+	for _, left := range now.left {
+		if !g.told[left] {
+			g.told[left] = true
+			g.log.Warn("left out of the gateway: " + left)
+		}
+	}
+	listedBefore, listed := before.tools, now.tools
+	if before.hidden {
+		listedBefore = nil
+	}
+	if now.hidden {
+		listed = nil
+	}
+	noTool := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return nil, fmt.Errorf("the tool is gone")
+	}
+	noResource := func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+	}
+	replace(listedBefore, listed, g.server.RemoveTools, func(name string) {
+		g.server.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, noTool)
+	})
+	replace(before.prompts, now.prompts, g.server.RemovePrompts, func(name string) {
+		g.server.AddPrompt(&mcp.Prompt{Name: name}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return nil, fmt.Errorf("the prompt is gone")
+		})
+	})
+	replace(before.resources, now.resources, g.server.RemoveResources, func(uri string) {
+		g.server.AddResource(&mcp.Resource{URI: uri, Name: uri}, noResource)
+	})
+	replace(before.templates, now.templates, g.server.RemoveResourceTemplates, func(uri string) {
+		g.server.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: uri, Name: uri}, noResource)
+	})
+}
+
+// replace removes what is no longer there and adds what is new or has changed.
+func replace(before, now map[string]*route, remove func(...string), add func(string)) {
+	var gone []string
+	for name := range before {
+		if now[name] == nil {
+			gone = append(gone, name)
+		}
+	}
+	if len(gone) > 0 {
+		remove(gone...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if was := before[name]; was == nil || was.version != now[name].version {
+			add(name)
+		}
+	}
+}
+
+// route finds what passes through. A name that is taken stays with who has it: the
+// tools of Patchbay and saved graphs, then the server first in the configuration.
+func (g *gateway) route() *routes {
+	t := &routes{tools: map[string]*route{}, prompts: map[string]*route{}, resources: map[string]*route{}, templates: map[string]*route{}, schemes: map[string]*route{}}
+	own := g.own()
+	for _, o := range g.pb.Offers(g.expose) {
+		for _, tool := range o.Tools {
+			switch taken := t.tools[tool.Name]; {
+			case own[tool.Name]:
+				t.leave("tool", tool.Name, o.Server, "Patchbay or a saved graph has a tool of this name")
+			case taken != nil:
+				t.leave("tool", tool.Name, o.Server, taken.server+" has a tool of this name")
+			case tool.Problem != nil:
+				t.leave("tool", tool.Name, o.Server, tool.Problem.Error())
+			default:
+				t.tools[tool.Name] = &route{o.Server, tool.Tool, tool.Definition, string(tool.Definition)}
+			}
+		}
+		t.add("prompt", t.prompts, o.Server, o.Prompts, o.Prefix, true)
+		t.add("resource", t.resources, o.Server, o.Resources, o.Prefix, false)
+		before := len(t.templates)
+		t.add("resource template", t.templates, o.Server, o.Templates, o.Prefix, false)
+		if len(t.templates) > before {
+			for _, l := range o.Templates {
+				if r := t.templates[l.ID]; r != nil && r.server == o.Server {
+					t.order = append(t.order, r)
+				}
+			}
+		}
+	}
+	t.hidden = g.expose.Threshold > 0 && len(t.tools) > g.expose.Threshold
+	return t
+}
+
+// own are the names of Patchbay's tools and of published graphs.
+func (g *gateway) own() map[string]bool {
+	names := map[string]bool{}
+	for _, o := range app.Operations() {
+		names[o.Tool] = true
+	}
+	for _, t := range g.pb.Published() {
+		names[t.Name] = true
+	}
+	return names
+}
+
+// add routes a list of one server. What is named by its ID is found by the prefixed
+// name, anything else by its ID.
+func (t *routes) add(what string, to map[string]*route, server string, list []app.Listed, prefix string, named bool) {
+	for _, l := range list {
+		id := l.ID
+		if named {
+			id = prefix + id
+		}
+		def, err := app.Renamed(l.Raw, prefix+l.Name)
+		switch {
+		case to[id] != nil:
+			t.leave(what, id, server, to[id].server+" has one of this name")
+		case err != nil:
+			t.leave(what, id, server, err.Error())
+		case !registers(what, id):
+			t.leave(what, id, server, "its URI cannot be read")
+		default:
+			r := &route{server, l.ID, def, string(def)}
+			to[id] = r
+			if scheme, _, ok := strings.Cut(l.ID, ":"); ok && !named && t.schemes[scheme] == nil {
+				t.schemes[scheme] = r
+			}
+		}
+	}
+}
+
+func (t *routes) leave(what, name, server, why string) {
+	t.left = append(t.left, fmt.Sprintf("%s %q of server %q: %s", what, name, server, why))
+}
+
+// registers reports whether the SDK's server takes what has this ID.
+func registers(what, id string) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	s := mcp.NewServer(&mcp.Implementation{Name: "check"}, nil)
+	switch what {
+	case "resource":
+		s.AddResource(&mcp.Resource{URI: id}, nil)
+	case "resource template":
+		s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: id}, nil)
+	}
+	return true
+}

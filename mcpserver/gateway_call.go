@@ -1,0 +1,195 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
+)
+
+// A passedResult is a result as a downstream server sent it. Its base is what the SDK asks
+// of a result.
+type passedResult struct {
+	mcp.CallToolResult
+	raw   json.RawMessage
+	added string // members that the client's protocol requires and raw lacks
+}
+
+// known is the meta of every passed result: the SDK adds nothing to it.
+var known = mcp.Meta{mcp.MetaKeyServerInfo: nil}
+
+// GetMeta returns what keeps the SDK from adding to the result.
+func (r *passedResult) GetMeta() map[string]any { return known }
+
+// SetMeta changes nothing.
+func (r *passedResult) SetMeta(map[string]any) {}
+
+// MarshalJSON returns the bytes of the downstream server.
+func (r *passedResult) MarshalJSON() ([]byte, error) {
+	if r.added == "" {
+		return r.raw, nil
+	}
+	out := make([]byte, 0, len(r.raw)+len(r.added)+1)
+	out = append(append(out, '{'), r.added...)
+	if string(r.raw) != "{}" {
+		out = append(out, ',')
+	}
+	return append(out, r.raw[1:]...), nil
+}
+
+// What results of 2026-07-28 have, and those of servers of older protocols lack.
+const (
+	complete  = `"resultType":"complete"`
+	cacheable = `,"ttlMs":0,"cacheScope":"public"`
+)
+
+// passOn is a result for a client.
+func passOn(req mcp.Request, raw json.RawMessage, more string) *passedResult {
+	r := &passedResult{raw: raw}
+	if isModern(req) && schema.Read(raw).Get("resultType") == nil {
+		r.added = complete + more
+	}
+	return r
+}
+
+// isModern reports whether the client of a request speaks 2026-07-28 or later.
+func isModern(req mcp.Request) bool {
+	s, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok {
+		return false
+	}
+	p := s.InitializeParams()
+	return p != nil && p.ProtocolVersion >= multiRoundTrip
+}
+
+// handle answers requests for what passes through; next answers the others.
+func (g *gateway) handle(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		t := g.table.Load()
+		switch p := req.GetParams().(type) {
+		case *mcp.CallToolParamsRaw:
+			if r := t.tools[p.Name]; r != nil {
+				return g.call(ctx, req.(*mcp.CallToolRequest), r)
+			}
+		case *mcp.GetPromptParams:
+			if r := t.prompts[p.Name]; r != nil {
+				return g.ask(ctx, req, r, method, p.GetMeta(), &promptParams{r.name, p.Arguments, p.InputResponses, p.RequestState}, "")
+			}
+		case *mcp.ReadResourceParams:
+			if r := t.resource(p.URI); r != nil {
+				return g.ask(ctx, req, r, method, p.GetMeta(), &resourceParams{p.URI, p.InputResponses, p.RequestState}, cacheable)
+			}
+		case *mcp.CompleteParams:
+			if r, ref := t.completes(p); r != nil {
+				return g.ask(ctx, req, r, method, p.GetMeta(), &completeParams{p.Argument, p.Context, ref}, "")
+			}
+		}
+		res, err := next(ctx, method, req)
+		if err != nil {
+			return nil, err
+		}
+		switch method {
+		case "logging/setLevel":
+			if p, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok {
+				g.logAt(p.Level)
+			}
+		case "notifications/roots/list_changed":
+			g.pb.RootsChanged()
+		}
+		return g.list(ctx, res)
+	}
+}
+
+// call calls a downstream tool for a client.
+func (g *gateway) call(ctx context.Context, req *mcp.CallToolRequest, r *route) (mcp.Result, error) {
+	p := req.Params
+	if g.pb.Hidden(ctx, r.server, r.name) {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown tool " + p.Name}
+	}
+	c := app.GatewayCall{Server: r.server, Tool: r.name, Arguments: p.Arguments, Passed: run.Passed{Meta: passedMeta(p.Meta), RequestState: p.RequestState, Capabilities: elicits(req.Session)}}
+	if len(p.InputResponses) > 0 {
+		b, err := json.Marshal(p.InputResponses)
+		if err != nil {
+			return nil, err
+		}
+		c.Passed.InputResponses = b
+	}
+	c.OnProgress = progressOf(ctx, req.Session, p.GetProgressToken())
+	if isModern(req) {
+		return g.callParking(ctx, req, c)
+	}
+	c.Client = &gatewayClient{ctx: ctx, session: req.Session}
+	for range maxQuestions {
+		res, err := g.pb.CallDownstream(ctx, c)
+		if err != nil {
+			return failed(ctx, err)
+		}
+		if !res.AsksForInput() {
+			return g.result(req, res), nil
+		}
+		if c.Passed.InputResponses, c.Passed.RequestState, err = answerAll(ctx, req.Session, res.Raw); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the server asks again and again"}
+}
+
+// result is the result of a call for a client.
+func (g *gateway) result(req mcp.Request, res *run.Result) *passedResult {
+	out := passOn(req, res.Raw, "")
+	out.IsError = res.IsError
+	return out
+}
+
+// failed is the reply to a call that has no result: the error of the server as it was, or
+// why there is none, for the model to read.
+func failed(ctx context.Context, err error) (mcp.Result, error) {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return nil, e
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	fault, ok := errors.AsType[*diag.Fault](err)
+	if !ok {
+		fault = diag.Faultf("call-refused", "%w", err)
+	}
+	b, err := marshal(map[string]any{"error": fault})
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(bounded(b))}}}, nil
+}
+
+// passedMeta is the meta of a request without what concerns the client's own connection.
+func passedMeta(meta mcp.Meta) map[string]any {
+	var out map[string]any
+	for key, v := range meta {
+		if key == "progressToken" || strings.HasPrefix(key, "io.modelcontextprotocol/") || key == "traceparent" || key == "tracestate" {
+			continue
+		}
+		if out == nil {
+			out = map[string]any{}
+		}
+		out[key] = v
+	}
+	return out
+}
+
+// progressOf passes on reports of progress to a client that asked for them.
+func progressOf(ctx context.Context, s *mcp.ServerSession, token any) func(app.Progress) {
+	if token == nil || s == nil {
+		return nil
+	}
+	return func(p app.Progress) {
+		_ = s.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: p.Done, Total: p.Total, Message: p.Message})
+	}
+}

@@ -1,0 +1,121 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// rawList is a page of a list that has definitions as the downstream servers sent them.
+type rawList struct {
+	mcp.Result
+	member string
+	items  []json.RawMessage
+}
+
+// MarshalJSON puts the definitions in the place of the SDK's.
+func (r *rawList) MarshalJSON() ([]byte, error) {
+	envelope, err := marshal(r.Result)
+	if err != nil {
+		return nil, err
+	}
+	members, err := app.Members(envelope)
+	if err != nil {
+		return nil, err
+	}
+	for i := range members {
+		if members[i].Name == r.member {
+			members[i].Value = append(append([]byte{'['}, bytes.Join(asBytes(r.items), []byte{','})...), ']')
+		}
+	}
+	return app.Joined(members), nil
+}
+
+func asBytes(list []json.RawMessage) [][]byte {
+	out := make([][]byte, len(list))
+	for i := range list {
+		out[i] = list[i]
+	}
+	return out
+}
+
+// list puts the definitions of downstream servers into a page of a list.
+func (g *gateway) list(ctx context.Context, res mcp.Result) (mcp.Result, error) {
+	t := g.table.Load()
+	switch r := res.(type) {
+	case *mcp.ListToolsResult:
+		return g.listTools(ctx, r)
+	case *mcp.ListPromptsResult:
+		return rendered(r, "prompts", r.Prompts, t.prompts, func(p *mcp.Prompt) string { return p.Name })
+	case *mcp.ListResourcesResult:
+		return rendered(r, "resources", r.Resources, t.resources, func(p *mcp.Resource) string { return p.URI })
+	case *mcp.ListResourceTemplatesResult:
+		return rendered(r, "resourceTemplates", r.ResourceTemplates, t.templates, func(p *mcp.ResourceTemplate) string { return p.URITemplate })
+	}
+	return res, nil
+}
+
+// rendered is a page with the definitions of those items that are routed.
+func rendered[T any](res mcp.Result, member string, items []T, by map[string]*route, id func(T) string) (mcp.Result, error) {
+	list := make([]json.RawMessage, 0, len(items))
+	for _, item := range items {
+		if r := by[id(item)]; r != nil {
+			list = append(list, r.listed)
+			continue
+		}
+		b, err := marshal(item)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, b)
+	}
+	return &rawList{res, member, list}, nil
+}
+
+func (g *gateway) listTools(ctx context.Context, r *mcp.ListToolsResult) (mcp.Result, error) {
+	t := g.table.Load()
+	list := make([]app.ListedTool, 0, len(r.Tools))
+	for _, tool := range r.Tools {
+		if to := t.tools[tool.Name]; to != nil {
+			list = append(list, app.ListedTool{Server: to.server, Tool: to.name, Definition: to.listed})
+			continue
+		}
+		b, err := marshal(tool)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, app.ListedTool{Definition: b})
+	}
+	filter := g.pb.Filter()
+	if filter != nil {
+		id, _ := app.ClientID(ctx)
+		list = filter(ctx, id, list)
+	}
+	out := &rawList{r, "tools", make([]json.RawMessage, 0, len(list))}
+	for _, tool := range list {
+		if filter != nil {
+			if err := app.CheckTool(tool.Definition); err != nil {
+				g.log.Warn("a tool is left out of tools/list", "server", tool.Server, "tool", tool.Tool, "reason", err)
+				continue
+			}
+		}
+		out.items = append(out.items, tool.Definition)
+	}
+	return out, nil
+}
+
+// clientName is what the client of a request calls itself, or "".
+func clientName(req mcp.Request) string {
+	s, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok {
+		return ""
+	}
+	if p := s.InitializeParams(); p != nil && p.ClientInfo != nil {
+		return p.ClientInfo.Name
+	}
+	return ""
+}
