@@ -48,6 +48,7 @@
 //   - Record, Intent: what is stored of a run, and the note, stored before a call, that it is about to be made.
 //   - Diagnostic, Fault, Mismatch: what is wrong in a document, in a run or call, and between a value or type and a type.
 //   - Decision: what a person or an agent says about a step whose outcome is unknown: retry, skip or pin.
+//   - State: in a graph, what it stores for its later runs; in the engine, how far one run has come (engine.State).
 //   - Parked: of a run that has stopped for a person, a decision or the next process; its status is interrupted.
 //   - Repeatable: of a call that may be made again without harm: read-only or idempotent by what is trusted, or said to be by its author.
 //   - Pin: an output given to a step in place of executing it.

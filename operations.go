@@ -68,6 +68,14 @@ type (
 	ApproveResult   = app.ApproveResult
 )
 
+// Inputs and results of what is stored between runs.
+type (
+	StatesInput       = app.StatesInput
+	StatesResult      = app.StatesResult
+	DeleteStateInput  = app.DeleteStateInput
+	DeleteStateResult = app.DeleteStateResult
+)
+
 // FromText is the input of a graph document's text. The name is what messages call
 // it; tool is the one of its tools that is meant, "" if it has one.
 func FromText(name, text, tool string) GraphInput { return app.FromText(name, text, tool) }
@@ -165,6 +173,16 @@ func (a *App) PruneRuns(ctx context.Context, in PruneInput) (*PruneResult, error
 // AdoptRuns makes the runs of another project those of this one.
 func (a *App) AdoptRuns(ctx context.Context, in AdoptRunsInput) (*AdoptRunsResult, error) {
 	return result(a.app.AdoptRuns(operator(ctx), in))
+}
+
+// States lists what graphs have stored for their later runs.
+func (a *App) States(ctx context.Context, in StatesInput) (*StatesResult, error) {
+	return result(a.app.States(operator(ctx), in))
+}
+
+// DeleteState deletes what a graph has stored.
+func (a *App) DeleteState(ctx context.Context, in DeleteStateInput) (*DeleteStateResult, error) {
+	return result(a.app.DeleteState(operator(ctx), in))
 }
 
 // ResumeRuns resumes, in the background, the runs that an earlier process left in

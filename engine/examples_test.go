@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -36,7 +37,8 @@ func runPlan(t testing.TB, plan *engine.Plan, caller run.Caller, arguments strin
 
 func runPinned(t testing.TB, plan *engine.Plan, caller run.Caller, arguments string, pins map[string]json.RawMessage) string {
 	t.Helper()
-	o := local.Options{Options: run.Options{Pins: map[string]expr.Value{}}}
+	store := journal.NewMemory(nil)
+	o := local.Options{Options: run.Options{Pins: map[string]expr.Value{}}, Journal: store, State: store}
 	for id, text := range pins {
 		v, err := expr.Decode(text)
 		if err != nil {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/run"
@@ -35,6 +36,10 @@ type Runtime interface {
 	Identify(c *run.Call) string
 	// Call runs a downstream tool, or anything else outside that is like one.
 	Call(ctx context.Context, c run.Call) (*run.Result, error)
+	// State reads or changes what a graph stores for later runs, and returns the result,
+	// a JSON object. The key names the change within its run: it is made once, together
+	// with its record. Simulated says that it was only computed.
+	State(ctx context.Context, key string, c run.StateChange) (result json.RawMessage, simulated string, err error)
 	// Sleep returns after d, or with the context's cause when that ends. The key
 	// names the wait within its run.
 	Sleep(ctx context.Context, key string, d time.Duration) error

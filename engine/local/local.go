@@ -29,6 +29,8 @@ type Options struct {
 	Project   string      // as in engine.Record
 	Mode      string      // as in engine.Record
 	Journal   run.Journal // nil keeps the run in memory alone
+	// State keeps what graphs store for later runs; nil: state nodes fail.
+	State run.StateStore
 	// NewRun says that the ID is from [NewID]: no journal can have a run of that ID.
 	NewRun bool
 	// Mask replaces secrets in JSON by what stays the same when a secret changes; it is

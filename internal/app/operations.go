@@ -86,6 +86,14 @@ func Operations() []Operation {
 			Command: "runs adopt", Summary: "Move the runs of a folder that was moved to this project",
 			Hints: Hints{Idempotent: true},
 		}, (*App).AdoptRuns),
+		define(Operation{ // not a tool: state belongs to the operator's graphs
+			Command: "state list", Summary: "List what graphs have stored for their later runs",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).States),
+		define(Operation{
+			Command: "state delete", Summary: "Delete what a graph has stored",
+			Hints: Hints{Destructive: true, Idempotent: true},
+		}, (*App).DeleteState),
 		define(Operation{
 			Command: "graphs list", Summary: "List saved graphs",
 			Hints: Hints{ReadOnly: true, Idempotent: true},

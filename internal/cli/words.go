@@ -60,7 +60,7 @@ var sections = []struct {
 	commands []string
 }{
 	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export"}},
-	{"Run:", []string{"run", "call", "test", "runs", "graphs"}},
+	{"Run:", []string{"run", "call", "test", "runs", "graphs", "state"}},
 	{"Serve and set up:", []string{"serve", "init", "trust", "mcp", "graphql", "openapi", "packs", "doctor", "demo"}},
 }
 

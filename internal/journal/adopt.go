@@ -6,7 +6,7 @@ import (
 )
 
 // Adopt makes the runs of some projects those of another, and returns how many these
-// are.
+// are. State of their graphs follows, unless the other has some under the same key.
 func (j *Journal) Adopt(from []string, to string) (int, error) {
 	var adopted int64
 	err := j.queue.put(&op{do: func(w *writer) error {
@@ -21,6 +21,9 @@ func (j *Journal) Adopt(from []string, to string) (int, error) {
 				return err
 			}
 			adopted += n
+			if _, err := w.exec("UPDATE OR IGNORE state SET project = ? WHERE project = ?", to, project); err != nil {
+				return err
+			}
 		}
 		return nil
 	}}, true)
@@ -47,8 +50,8 @@ func (w *writer) adoptFormer(former []string, project string) error {
 	return err
 }
 
-// Adopt makes the runs of some projects those of another, and returns how many these
-// are.
+// Adopt makes the runs and the state of some projects those of another, and returns how
+// many runs these are.
 func (m *Memory) Adopt(from []string, to string) (adopted int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,6 +61,13 @@ func (m *Memory) Adopt(from []string, to string) (adopted int, err error) {
 			if m.kept[id] == nil {
 				adopted++
 			}
+		}
+	}
+	for k, s := range m.state {
+		at := stateKey{to, k.graph, k.key}
+		if slices.Contains(from, k.project) && m.state[at] == nil {
+			delete(m.state, k)
+			m.state[at] = s
 		}
 	}
 	for _, e := range m.kept {

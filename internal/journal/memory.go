@@ -32,12 +32,13 @@ type Memory struct {
 	order    []*entry // by the time they stopped; one that was dropped leaves nil
 	head     int      // first index of order that may hold an entry
 	bytes    int
+	state    map[stateKey]*stored // what graphs have stored
 	onCancel func(id string)
 }
 
 // NewMemory returns an empty store. o may be nil.
 func NewMemory(o *MemoryOptions) *Memory {
-	m := &Memory{active: map[string]*run.Record{}, kept: map[string]*entry{}}
+	m := &Memory{active: map[string]*run.Record{}, kept: map[string]*entry{}, state: map[stateKey]*stored{}}
 	if o != nil {
 		m.max = *o
 	}

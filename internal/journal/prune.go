@@ -16,6 +16,9 @@ const (
 // and 0 mean no bound. It does so little by little, so that runs that execute are not
 // held up. The file shrinks.
 func (j *Journal) Prune(project string, before time.Time, maxBytes int64) (int, error) {
+	if err := j.queue.put(&op{do: (*writer).pruneState}, true); err != nil {
+		return 0, j.failed("written", err)
+	}
 	deleted := 0
 	for _, some := range []func(*writer) (int, error){
 		func(w *writer) (int, error) { return w.pruneOld(project, before) },
@@ -32,6 +35,12 @@ func (j *Journal) Prune(project string, before time.Time, maxBytes int64) (int, 
 		}
 	}
 	return deleted, j.failed("written", j.shrink())
+}
+
+// pruneState deletes state that has expired; members go when others are added.
+func (w *writer) pruneState() error {
+	_, err := w.exec("DELETE FROM state WHERE expires <> 0 AND expires <= ?", nanos(time.Now()))
+	return err
 }
 
 // stopped chooses the runs that can be deleted.

@@ -54,6 +54,7 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 	}
 	active.journal = runJournal{store, active}
 	o.Journal, o.Keeper = &active.journal, &active.keeper
+	o.State, _ = store.(run.StateStore)
 	if c.stays() {
 		defer context.AfterFunc(ctx, func() { active.cancel(callerLeft(ctx)) })()
 		l.carryOut(active, &c, graph, o, do)

@@ -45,6 +45,10 @@ type Runner interface {
 	Prune(project string, before time.Time, maxBytes int64) (deleted int, fault *diag.Fault)
 	// Adopt moves runs to another project as [RunStore.Adopt] does.
 	Adopt(from []string, to string) (adopted int, fault *diag.Fault)
+	// States lists what graphs have stored as [run.StateStore.States] does.
+	States(project, graph string) ([]run.StateEntry, *diag.Fault)
+	// DeleteState deletes what a graph has stored as [run.StateStore.DeleteState] does.
+	DeleteState(project, graph, key string) (deleted int, fault *diag.Fault)
 
 	// Recover resumes, in the background, the runs that an earlier process left.
 	Recover()

@@ -1,0 +1,78 @@
+package app
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// StatesInput asks what graphs have stored for later runs.
+type StatesInput struct {
+	Graph       string `json:"graph,omitempty" arg:"[GRAPH]" jsonschema:"only the state of this graph"`
+	AllProjects bool   `json:"all_projects,omitempty" jsonschema:"state of every project, with the project of each"`
+}
+
+// StatesResult is what is stored, sorted by graph and key.
+type StatesResult struct {
+	State []run.StateEntry `json:"state"`
+}
+
+// States lists the state of graphs, that of the App's project unless AllProjects is set.
+// What has expired is not listed.
+func (pb *App) States(_ context.Context, in StatesInput) (*StatesResult, *diag.Fault) {
+	list, fault := pb.runs.States(pb.projects(in.AllProjects), in.Graph)
+	if fault != nil {
+		return nil, fault
+	}
+	if list == nil {
+		list = []run.StateEntry{}
+	}
+	return &StatesResult{State: list}, nil
+}
+
+// DeleteStateInput says which state to delete.
+type DeleteStateInput struct {
+	Graph string `json:"graph" arg:"GRAPH" jsonschema:"whose state to delete"`
+	Key   string `json:"key,omitempty" arg:"[KEY]" jsonschema:"only what is under this key"`
+}
+
+// DeleteStateResult says how many keys were deleted.
+type DeleteStateResult struct {
+	Deleted int `json:"deleted"`
+}
+
+// DeleteState deletes what a graph of the project has stored.
+func (pb *App) DeleteState(_ context.Context, in DeleteStateInput) (*DeleteStateResult, *diag.Fault) {
+	deleted, fault := pb.runs.DeleteState(pb.project, in.Graph, in.Key)
+	if fault != nil {
+		return nil, fault
+	}
+	if deleted > 0 {
+		return &DeleteStateResult{Deleted: deleted}, nil
+	}
+	list, fault := pb.runs.States(pb.project, "")
+	if fault != nil {
+		return nil, fault
+	}
+	var there []string
+	for _, e := range list {
+		name := e.Graph
+		if in.Key != "" {
+			name += " " + e.Key
+		}
+		if len(there) == 0 || there[len(there)-1] != name {
+			there = append(there, name)
+		}
+	}
+	f := diag.Faultf("no-state", "the graph %q has stored nothing", in.Graph)
+	if in.Key != "" {
+		f.Message = diag.Faultf("", "the graph %q has stored nothing under %q", in.Graph, in.Key).Message
+	}
+	f.Path = "/graph"
+	f.Hint = "no graph of this project has stored anything"
+	if len(there) > 0 {
+		f.Hint = "there is state of " + diag.OneOf(there, 12)
+	}
+	return nil, f
+}

@@ -1,0 +1,71 @@
+package journal
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// stateKey names what a graph has stored.
+type stateKey struct{ project, graph, key string }
+
+// ChangeState implements [run.StateStore].
+func (m *Memory) ChangeState(id string, in run.Intent, c run.StateChange, dry bool) (json.RawMessage, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.active[id]
+	if r == nil {
+		return nil, errNotBegun
+	}
+	at := stateKey{c.Project, c.Graph, c.Key}
+	others := 0
+	for k := range m.state {
+		if k.project == at.project && k.graph == at.graph && k.key != at.key {
+			others++
+		}
+	}
+	is, result, err := change(&c, in.At, m.state[at].live(in.At), others)
+	if err != nil || dry || c.Do == run.StateGet {
+		return result, err
+	}
+	if is == nil {
+		delete(m.state, at)
+	} else {
+		m.state[at] = is
+	}
+	in.Outcome = result
+	r.Intents = append(r.Intents, in)
+	return result, nil
+}
+
+// States implements [run.StateStore].
+func (m *Memory) States(project, graph string) (list []run.StateEntry, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	for k, s := range m.state {
+		if s = s.live(now); s != nil && (project == "" || k.project == project) && (graph == "" || k.graph == graph) {
+			list = append(list, s.entry(run.StateEntry{Project: k.project, Graph: k.graph, Key: k.key}))
+		}
+	}
+	slices.SortFunc(list, func(a, b run.StateEntry) int {
+		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Key, b.Key))
+	})
+	return list, nil
+}
+
+// DeleteState implements [run.StateStore].
+func (m *Memory) DeleteState(project, graph, key string) (deleted int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for k := range m.state {
+		if k.project == project && k.graph == graph && (key == "" || k.key == key) {
+			delete(m.state, k)
+			deleted++
+		}
+	}
+	return deleted, nil
+}
