@@ -31,6 +31,7 @@ func withAPI(d downstream.Server, s config.Server, policy egress.Policy, request
 		d.Generated = true
 		d.Source, d.Headers, register = graphqlServer(s.GraphQL, policy, requests)
 	case config.OpenAPI:
+		d.Generated = true
 		d.Source, d.Headers, register = openapiServer(s.OpenAPI, policy, requests)
 	default:
 		return d
