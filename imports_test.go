@@ -50,7 +50,7 @@ var layers = map[string][]string{
 	"internal/searchdata":    {"specs"},
 	"internal/searcheval":    {"search"},
 	"internal/secrets":       {},
-	"internal/serverfile":    {"diag", "graph", "internal/config", "internal/files", "internal/secrets"},
+	"internal/serverfile":    {"internal/apis", "diag", "graph", "internal/config", "internal/files", "internal/secrets"},
 	"internal/servercompare": {},
 	"internal/telemetry":     {"diag"},
 	"internal/tokens":        {},

@@ -37,6 +37,7 @@ func withAPI(d downstream.Server, s config.Server, policy egress.Policy, request
 		return d
 	}
 	d.Transport = ""
+	d.Trust = downstream.TrustAuto // the operator named the API: a changed schema is meant
 	d.Load = func(ctx context.Context) (*mcp.Server, []string, error) {
 		server := mcp.NewServer(&mcp.Implementation{Name: s.Name, Version: version}, nil)
 		notes := apiNotes{}

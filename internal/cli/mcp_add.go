@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 	"github.com/patchbay-mcp/patchbay/internal/serverfile"
 )
 
@@ -20,6 +21,9 @@ type addition struct {
 	headers []string
 	cwd     string
 	only    []string
+	graphql bool   // SOURCE is a GraphQL API
+	openapi bool   // SOURCE is an OpenAPI document
+	at      string // where requests of the API go
 	dryRun  bool
 	force   bool
 }
@@ -43,6 +47,7 @@ func mcpAddCommand(f *flags) *cobra.Command {
 			"  patchbay mcp add '{\"mcpServers\": {\"git\": {\"command\": \"uvx\", \"args\": [\"mcp-server-git\"]}}}'\n" +
 			"  patchbay mcp add https://mcp.example.com/mcp --header 'Authorization: Bearer ${EXAMPLE_TOKEN}'\n" +
 			"  patchbay mcp add npm:@modelcontextprotocol/server-memory --dry-run\n" +
+			"  patchbay mcp add --graphql shop https://api.example.com/graphql\n" +
 			"  patchbay mcp add --from cursor",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.addServers(cmd, a, args)
@@ -54,6 +59,9 @@ func mcpAddCommand(f *flags) *cobra.Command {
 	p.StringArrayVarP(&a.env, "env", "e", nil, "environment variable `NAME=VALUE` of the server; ${VAR} is read when it starts (repeatable)")
 	p.StringArrayVar(&a.headers, "header", nil, "header `NAME: VALUE` of every request to a remote server (repeatable)")
 	p.StringVar(&a.cwd, "cwd", "", "working `FOLDER` of the server")
+	p.BoolVar(&a.graphql, "graphql", false, "SOURCE is a GraphQL API: the URL of its endpoint, or a schema")
+	p.BoolVar(&a.openapi, "openapi", false, "SOURCE is an OpenAPI document: a file or a URL")
+	p.StringVar(&a.at, "endpoint", "", "`URL` that requests of the API are sent to, if SOURCE does not say it")
 	p.BoolVar(&a.dryRun, "dry-run", false, "show the change and write nothing")
 	p.BoolVar(&a.force, "force", false, "replace servers of the same name")
 	return c
@@ -113,7 +121,9 @@ func (a added) names() (names []string) {
 
 // entries are the servers that the arguments mean, and the files that were read.
 func (a addition) entries(cmd *cobra.Command, args []string) (all []serverfile.Entry, read []string, err error) {
-	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+	if a.graphql || a.openapi {
+		all, err = a.apiEntry(args)
+	} else if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		all, err = commandEntry(args[:dash], args[dash:])
 	} else if a.from != "" {
 		if len(args) > 0 {
@@ -137,6 +147,26 @@ func (a addition) entries(cmd *cobra.Command, args []string) (all []serverfile.E
 		}
 	}
 	return all, read, a.complete(all)
+}
+
+// apiEntry is the API of SOURCE, or of NAME SOURCE.
+func (a addition) apiEntry(args []string) ([]serverfile.Entry, error) {
+	section := "graphql"
+	if a.openapi {
+		section = "openapi"
+	}
+	if len(args) == 0 || len(args) > 2 || a.graphql && a.openapi {
+		return nil, &diag.Fault{Code: "usage", Path: "--" + section, Message: "the command does not say which API to add", Hint: "patchbay mcp add --" + section + " NAME SOURCE"}
+	}
+	name, source := "", args[len(args)-1]
+	if len(args) == 2 {
+		name = args[0]
+	}
+	if !apis.IsURL(source) && !apis.IsText(source) && a.at == "" && a.graphql {
+		return nil, &diag.Fault{Code: "usage", Path: "--endpoint", Message: "a schema alone does not say where operations are sent", Hint: "add --endpoint URL"}
+	}
+	e, err := serverfile.API(section, name, source, a.at)
+	return []serverfile.Entry{e}, err
 }
 
 // commandEntry is the server of a command line.

@@ -174,7 +174,8 @@ func transportOf(s *Server) string {
 }
 
 // Start publishes the tools that earlier runs have cached and connects to the
-// servers in this process before it returns; the others are started or
+// servers in this process, but to those with [Server.Load] only if no tools of theirs are
+// cached, before it returns or two seconds have passed; the others are started or
 // connected in the background, four at a time. Without names that is done for all
 // servers. The hub lives until [Hub.Close] or the end of ctx.
 func (h *Hub) Start(ctx context.Context, names ...string) {
@@ -188,8 +189,8 @@ func (h *Hub) Start(ctx context.Context, names ...string) {
 		if s == nil {
 			continue // removed meanwhile
 		}
-		s.loadCache()
-		if s.InProcess != nil {
+		cached := s.loadCache()
+		if s.InProcess != nil || s.Load != nil && !cached {
 			near = append(near, s.connectInBackground())
 		} else {
 			s.startInTurn()

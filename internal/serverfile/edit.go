@@ -1,6 +1,7 @@
 package serverfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,10 +25,11 @@ func Add(text string, entries []Entry, force bool) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		under, have := find(root, e.Name)
+		section := cmp.Or(e.Section, "servers")
+		under, have, in := find(root, section, e.Name)
 		var fix diag.Fix
 		switch {
-		case have.Exists() && !force:
+		case have.Exists() && (!force || in != section):
 			return "", &TakenError{e.Name}
 		case have.Exists():
 			fix = have.Replace("", e.Fields)
@@ -36,9 +38,9 @@ func Add(text string, entries []Entry, force bool) (string, error) {
 		case under.Exists():
 			fix = under.Replace("", graph.Object{{Key: e.Name, Value: e.Fields}})
 		case strings.HasPrefix(root.Source(), "{") && root.Len() > 0:
-			fix = root.Insert("", "servers", graph.Object{{Key: e.Name, Value: e.Fields}}, "")
+			fix = root.Insert("", section, graph.Object{{Key: e.Name, Value: e.Fields}}, "")
 		default:
-			if text, err = begin(text, e); err != nil {
+			if text, err = begin(text, section, e); err != nil {
 				return "", err
 			}
 			continue
@@ -51,19 +53,19 @@ func Add(text string, entries []Entry, force bool) (string, error) {
 }
 
 // begin adds the first server, in a section at the end with a line for each server.
-func begin(text string, e Entry) (string, error) {
+func begin(text, section string, e Entry) (string, error) {
 	if text = strings.TrimRight(text, " \n"); text == "{}" {
 		text = ""
 	}
 	if text != "" {
 		text += "\n"
 	}
-	text += "servers:\n  new: {}\n"
+	text += section + ":\n  new: {}\n"
 	root, err := parse(text)
 	if err != nil {
 		return "", err
 	}
-	at := root.Get("servers")
+	at := root.Get(section)
 	if text, err = apply(text, at.Get("new").Replace("", e.Fields)); err != nil {
 		return "", err
 	}
@@ -73,7 +75,7 @@ func begin(text string, e Entry) (string, error) {
 	if e.Name == "new" {
 		return text, nil
 	}
-	return apply(text, root.Get("servers").RenameKey("", "new", e.Name))
+	return apply(text, root.Get(section).RenameKey("", "new", e.Name))
 }
 
 // Remove returns the text without a server, and whether it had one of that name.
@@ -82,7 +84,7 @@ func Remove(text, name string) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	under, have := find(root, name)
+	under, have, _ := find(root, "servers", name)
 	if !have.Exists() {
 		return text, false, nil
 	}
@@ -94,17 +96,23 @@ func Remove(text, name string) (string, bool, error) {
 	return text, true, err
 }
 
-// find returns the map of servers, and the entry of that name in it, if there are.
-func find(root graph.Value, name string) (under, entry graph.Value) {
-	for _, key := range []string{"mcpServers", "servers"} {
-		if m := root.Get(key); m.Exists() {
+// sections are the keys of patchbay.yaml that define servers, and the section that each
+// is a spelling of.
+var sections = [][2]string{{"mcpServers", "servers"}, {"servers", "servers"}, {"graphql", "graphql"}, {"openapi", "openapi"}}
+
+// find returns the map of a section, and the entry of that name in any section, if there
+// are; then the map is the one that has it.
+func find(root graph.Value, section, name string) (under, entry graph.Value, in string) {
+	for _, s := range sections {
+		m := root.Get(s[0])
+		if v := m.Get(name); v.Exists() {
+			return m, v, s[1]
+		}
+		if m.Exists() && s[1] == section {
 			under = m
-			if v := m.Get(name); v.Exists() {
-				return m, v
-			}
 		}
 	}
-	return under, graph.Value{}
+	return under, graph.Value{}, section
 }
 
 func parse(text string) (graph.Value, error) {

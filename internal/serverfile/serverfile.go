@@ -18,9 +18,10 @@ import (
 
 // An Entry is one server in the form of patchbay.yaml.
 type Entry struct {
-	Name   string       `json:"name"`
-	Fields graph.Object `json:"-"`               // may hold secrets
-	Notes  []string     `json:"notes,omitempty"` // what was changed or left out, for people
+	Name    string       `json:"name"`
+	Section string       `json:"section,omitempty"` // the key that it is under: "" is servers
+	Fields  graph.Object `json:"-"`                 // may hold secrets
+	Notes   []string     `json:"notes,omitempty"`   // what was changed or left out, for people
 }
 
 // set puts a field into the entry, in place of an earlier one.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
@@ -98,6 +99,28 @@ func URL(name, address string) (Entry, error) {
 		e.Name = hostName(u.Hostname())
 	}
 	e.Fields = graph.Object{{Key: "url", Value: address}}
+	return e, nil
+}
+
+// API returns the entry of an API: section is graphql or openapi, and endpoint, which may be
+// empty, where its requests go. Without a name it gets that of the host or the file.
+func API(section, name, source, endpoint string) (Entry, error) {
+	at := endpoint
+	if apis.IsURL(source) {
+		at = source
+	}
+	e := Entry{Name: name, Section: section}
+	if name == "" {
+		u, err := url.Parse(at)
+		if err != nil || u.Host == "" {
+			return Entry{}, errors.New("the API has no name: write it before the source")
+		}
+		e.Name = hostName(u.Hostname())
+	}
+	e.set("source", source)
+	if endpoint != "" {
+		e.set(map[string]string{"graphql": "endpoint", "openapi": "url"}[section], endpoint)
+	}
 	return e, nil
 }
 
