@@ -12,12 +12,12 @@ func TestSearch(t *testing.T) {
 	c := connect(t, options{})
 	r := c.call("search_nodes", `{"query":"order an article","max_results":2}`)
 	r.want(t, map[string]string{
-		"query": `"order an article"`, "results/0/id": `"mcp:shop/order"`, "results/0/node_type": `"mcp"`, "results/0/subtype": `"shop/order"`,
+		"query": `"order an article"`, "results/0/id": "", "results/0/node_type": `"mcp"`, "results/0/subtype": `"shop/order"`,
 		"results/0/signature": `"order(article*: string, amount: integer) -> {number: integer, article: string}"`, "results/2": "",
 	})
 	// Operators, quotes and typos neither fail nor change the engine.
 	r = c.call("search_nodes", `{"query":"\"ordr -artcle +(:* AND"}`)
-	r.want(t, map[string]string{"results/0/id": `"mcp:shop/order"`, "corrected/artcle": `"article"`})
+	r.want(t, map[string]string{"results/0/subtype": `"shop/order"`, "corrected/artcle": `"article"`})
 
 	r = c.call("search_nodes", `{"query":"anything","server":"shpo","type_filter":"mpc"}`)
 	r.want(t, map[string]string{"assumed/shpo": `"shop"`, "assumed/mpc": `"mcp"`})
@@ -36,7 +36,7 @@ func TestSearch(t *testing.T) {
 		t.Fatalf("no next_cursor: %s", first.Text)
 	}
 	second := c.call("search_nodes", `{"query":"shop request text waits","max_results":1,"cursor":`+cursor+`}`)
-	if second.get("results", "0", "id") == first.get("results", "0", "id") {
+	if second.get("results", "0", "subtype") == first.get("results", "0", "subtype") {
 		t.Errorf("the second page repeats the first: %s", second.Text)
 	}
 	// A node stands for words.

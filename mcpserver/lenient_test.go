@@ -13,7 +13,7 @@ import (
 // JSON written as text is taken where something else than text is meant.
 func TestStringifiedArguments(t *testing.T) {
 	c := connect(t, options{})
-	c.call("search_nodes", `{"query":"order","max_results":"1","include_details":"True"}`).want(t, map[string]string{"results/1": "", "results/0/id": `"mcp:shop/order"`})
+	c.call("search_nodes", `{"query":"order","max_results":"1","include_details":"True"}`).want(t, map[string]string{"results/1": "", "results/0/subtype": `"shop/order"`})
 	c.call("get_node_details", `{"nodes":"[{\"id\":\"transform\"}]"}`).want(t, map[string]string{"nodes/0/id": `"transform"`})
 	c.call("get_node_details", `{"nodes":"transform"}`).want(t, map[string]string{"nodes/0/id": `"transform"`})
 	c.call("get_node_details", `{"nodes":{"id":"transform"}}`).want(t, map[string]string{"nodes/0/id": `"transform"`})
@@ -84,5 +84,5 @@ func TestPanic(t *testing.T) {
 	if m.Error == nil || !strings.Contains(m.Error.Message, "internal error") || strings.Contains(m.Error.Message, "42") {
 		t.Errorf("a panic gives %+v %s", m.Error, m.Result)
 	}
-	c.call("search_nodes", `{"query":"order"}`).want(t, map[string]string{"results/0/id": `"mcp:shop/order"`})
+	c.call("search_nodes", `{"query":"order"}`).want(t, map[string]string{"results/0/subtype": `"shop/order"`})
 }

@@ -111,7 +111,7 @@ func TestSaveCallDelete(t *testing.T) {
 	}
 	c.call("run_graph", `{"name":"buy","arguments":{"article":"tea"}}`).want(t, map[string]string{"result/number": "7"})
 	c.call("run_node", `{"id":"graph:buy","arguments":{"article":"tea"}}`).want(t, map[string]string{"output/number": "7"})
-	c.call("search_nodes", `{"query":"buys an article"}`).want(t, map[string]string{"results/0/id": `"graph:buy"`})
+	c.call("search_nodes", `{"query":"buys an article"}`).want(t, map[string]string{"results/0/node_type": `"graph"`, "results/0/subtype": `"buy"`})
 	c.call("get_node_types", `{"type_filter":"graph"}`).want(t, map[string]string{"types/graph": `["buy"]`})
 	c.call("get_node_details", `{"nodes":["graph:buy"],"detail":"full"}`).want(t, map[string]string{"nodes/0/parameters/0/name": `"article"`})
 

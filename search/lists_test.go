@@ -195,8 +195,8 @@ func TestSignature(t *testing.T) {
 		{&specs.Spec{NodeType: "transform", Parameters: []specs.Parameter{param("transform.expr", "jsonata", true)}}, "transform(transform.expr*: jsonata)"},
 		{&specs.Spec{NodeType: "mcp", Subtype: "a/b", Parameters: many}, "b(r1*: string, r2*: string, r3*: string, r4*: string, r5*: string, r6*: string, r7*: string, r8*: string, r9*: string, r10*: string, r11*: string, o1: string, o2: integer, o3: integer, o4: integer, o5: integer, o6: integer, …)"},
 		{&specs.Spec{NodeType: "mcp", Subtype: "a/b", Parameters: []specs.Parameter{{Name: "mode", Type: "string", EnumValues: []any{"any", "all"}}}, OutputSchema: json.RawMessage(`{"type":"array","items":{"type":"object"}}`)}, "b(mode: any|all) -> object[]"},
-		{&specs.Spec{NodeType: "mcp", Subtype: "a/b", OutputSchema: json.RawMessage(`{"type":"object","properties":{"z":{"type":["string","null"]},"a":{"type":"array","items":{"type":["integer","string"]}},"m":{"anyOf":[{"type":"string"},{"type":"null"}]},"x":{}}}`)}, "b() -> {z: string, a: (integer|string)[], m: string, x: any}"},
-		{&specs.Spec{NodeType: "mcp", Subtype: "a/b", OutputSchema: json.RawMessage(`true`)}, "b() -> any"},
+		{&specs.Spec{NodeType: "mcp", Subtype: "a/b", OutputSchema: json.RawMessage(`{"type":"object","properties":{"z":{"type":["string","null"]},"a":{"type":"array","items":{"type":["integer","string"]}},"m":{"anyOf":[{"type":"string"},{"type":"null"}]},"x":{}}}`)}, "b() -> {z: string, a: (integer|string)[], m: string, x}"},
+		{&specs.Spec{NodeType: "mcp", Subtype: "a/b", OutputSchema: json.RawMessage(`true`)}, "b()"},
 		{&specs.Spec{NodeType: "ACTION_NODE", Subtype: "SEND", Parameters: []specs.Parameter{param("to", "string", true)}, OutputPorts: []specs.Port{{Name: "main"}, {Name: "error"}}}, "SEND(to*: string) -> {main, error}"},
 	} {
 		if got := Signature(tc.spec); got != tc.want {

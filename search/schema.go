@@ -48,17 +48,23 @@ func typeNameAs(n *schema.Node, one string) string {
 	if items := n.Get("items"); items != nil {
 		return elementName(typeName(items))
 	}
-	return "any[]"
+	return "array"
 }
+
+// anything is the type of what may be any value. A signature does not print it.
+const anything = "any"
 
 func orAny(names []string) string {
 	if len(names) == 0 || len(names) > 3 {
-		return "any"
+		return anything
 	}
 	return strings.Join(names, "|")
 }
 
 func elementName(name string) string {
+	if name == anything {
+		return "array"
+	}
 	if strings.Contains(name, "|") {
 		return "(" + name + ")[]"
 	}

@@ -20,7 +20,7 @@ const (
 //
 //	list_directory(path*: string, depth: integer) -> {content: string}
 //
-// where * marks what is required. Required parameters come first; after six
+// where * marks what is required, and what takes any value has no type. Required parameters come first; after six
 // optional ones, "…" replaces the rest. The arrow is left out when the output
 // is not known.
 func Signature(s *specs.Spec) string {
@@ -49,16 +49,38 @@ func Signature(s *specs.Spec) string {
 		if p.Required {
 			b.WriteByte('*')
 		}
-		b.WriteString(": ")
-		b.WriteString(parameterType(p))
+		b.WriteString(typed(parameterType(p)))
 	}
 	b.WriteByte(')')
-	if out := outputName(s); out != "" {
+	if out := outputName(s); out != "" && out != anything {
 		b.WriteString(" -> ")
 		b.WriteString(out)
 	}
 	return diag.OneLine(b.String())
 }
+
+// typed is a type behind a name, nothing where every value fits.
+func typed(name string) string {
+	if name == "" || name == anything {
+		return ""
+	}
+	return ": " + name
+}
+
+// Title is what people call a node, "" where that says no more than its name.
+func Title(s *specs.Spec) string {
+	name := s.Tool()
+	if name == "" {
+		name = s.NodeType
+	}
+	if calling(s.Title) == calling(name) {
+		return ""
+	}
+	return diag.Cut(diag.OneLine(s.Title), maxTitle)
+}
+
+// maxTitle is how many characters of a title are shown.
+const maxTitle = 60
 
 func rankRequired(p specs.Parameter) int {
 	if p.Required {
@@ -70,9 +92,6 @@ func rankRequired(p specs.Parameter) int {
 func parameterType(p specs.Parameter) string {
 	if e := enumName(p.EnumValues); e != "" {
 		return e
-	}
-	if p.Type == "" {
-		return "any"
 	}
 	return p.Type
 }
@@ -99,7 +118,7 @@ func outputName(s *specs.Spec) string {
 			fields = append(fields, "…")
 			break
 		}
-		fields = append(fields, name+": "+typeName(field))
+		fields = append(fields, name+typed(typeName(field)))
 	}
 	if len(fields) > 0 {
 		return "{" + strings.Join(fields, ", ") + "}"

@@ -66,7 +66,7 @@ func (pb *App) schemaOfRun(ctx context.Context, in RunInput) json.RawMessage {
 
 // schemaOfCall is the inputSchema of a tool or of a saved graph.
 func (pb *App) schemaOfCall(ctx context.Context, in RunNodeInput) json.RawMessage {
-	spec, fault := pb.exact(ctx, NodeRef{ID: in.ID}, "/id")
+	spec, fault := pb.exact(ctx, in.node(), "/id")
 	if fault != nil {
 		return nil
 	}

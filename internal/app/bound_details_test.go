@@ -66,7 +66,7 @@ func TestDetailsAreBounded(t *testing.T) {
 	}
 	for _, hit := range found.Results {
 		if text, _ := json.Marshal(hit); len(text) > most {
-			t.Errorf("%s: a hit of %d bytes, %v is left out", hit.ID, len(text), hit.LeftOut)
+			t.Errorf("%s: a hit of %d bytes, %v is left out", hit.Name(), len(text), hit.LeftOut)
 		}
 	}
 }

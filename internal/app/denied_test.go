@@ -20,7 +20,7 @@ func TestDeniedTools(t *testing.T) {
 	}}, offered)
 	ctx := t.Context()
 	found, fault := pb.Search(ctx, app.SearchInput{Query: "read an issue of a repository", TypeFilter: "mcp"})
-	if fault != nil || slices.ContainsFunc(found.Results, func(h app.SearchHit) bool { return h.ID == "mcp:github/get_issue" }) || len(found.Results) == 0 {
+	if fault != nil || slices.ContainsFunc(found.Results, func(h app.SearchHit) bool { return h.Name() == "mcp:github/get_issue" }) || len(found.Results) == 0 {
 		t.Errorf("the search finds %+v, %v", found, fault)
 	}
 	details, fault := pb.Details(ctx, app.DetailsInput{Nodes: []app.NodeRef{{ID: "mcp:github/get_issue"}}})

@@ -60,7 +60,10 @@ func fieldsOf(t reflect.Type, at []int) []Field {
 			continue
 		}
 		if f.Name == "-" {
-			continue
+			if sf.Tag.Get("flag") == "" {
+				continue
+			}
+			f.Name = ""
 		}
 		f.Flag, f.Shorthand, _ = strings.Cut(sf.Tag.Get("flag"), ",")
 		switch {

@@ -68,7 +68,7 @@ func TestOneSearchAnswersHowDoI(t *testing.T) {
 		}
 		for _, other := range r.Results[1:] {
 			if other.Graph != "" {
-				t.Errorf("%q: %s has a graph too", text, other.ID)
+				t.Errorf("%q: %s has a graph too", text, other.Name())
 			}
 		}
 	}

@@ -68,7 +68,7 @@ func findsTool(t *testing.T, pb *app.App, query, id string) bool {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	return len(r.Results) > 0 && r.Results[0].ID == id
+	return len(r.Results) > 0 && r.Results[0].Name() == id
 }
 
 // TestOpenAPIServer finds, checks and runs the operations of a REST API, also by the

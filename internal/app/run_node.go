@@ -18,9 +18,16 @@ import (
 
 // RunNodeInput asks to run one node of the catalog by itself.
 type RunNodeInput struct {
-	ID        string          `json:"id" arg:"NODE" jsonschema:"a downstream tool or saved graph, such as mcp:filesystem/list_directory"`
+	ID        string          `json:"id" arg:"NODE" unless:"subtype" jsonschema:"a downstream tool or saved graph, such as mcp:filesystem/list_directory; or node_type and subtype"`
+	NodeType  string          `json:"node_type,omitempty" flag:"-" jsonschema:"with subtype, as in a search result"`
+	Subtype   string          `json:"subtype,omitempty" flag:"-" jsonschema:"such as filesystem/list_directory"`
 	Arguments json.RawMessage `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"its arguments, an object; sent literally, nothing is evaluated" help:"arguments as a JSON object; - is standard input, @FILE a file"`
 	ShapeOnly bool            `json:"shape_only,omitempty" flag:"shape" jsonschema:"return only the paths of the output"`
+}
+
+// node is what the request names.
+func (in *RunNodeInput) node() NodeRef {
+	return NodeRef{ID: in.ID, NodeType: in.NodeType, Subtype: in.Subtype}
 }
 
 // RunNodeResult shows what an expression downstream of the node will see.
@@ -45,7 +52,7 @@ func (r *RunNodeResult) Failed() bool {
 // RunNode runs a downstream tool or a saved graph as a graph of its own, so that
 // its output is unwrapped, checked and recorded as in any run.
 func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *diag.Fault) {
-	spec, fault := pb.exact(ctx, NodeRef{ID: in.ID}, "/id")
+	spec, fault := pb.exact(ctx, in.node(), "/id")
 	if fault != nil {
 		return nil, fault
 	}

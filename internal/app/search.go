@@ -27,6 +27,8 @@ type SearchInput struct {
 	SimilarTo      string `json:"similar_to,omitempty" jsonschema:"a node id: nodes like it; query may be left out then"`
 	Mode           string `json:"mode,omitempty" enum:"any,all" jsonschema:"any (default) or all: every word must match"`
 	Cursor         string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" help:"the cursor printed at the end of the previous page"`
+
+	Explain bool `json:"-" flag:"explain" help:"show what each part of the score gave"`
 }
 
 // SearchResult is one page of nodes, best first.
@@ -48,11 +50,17 @@ type SearchResult struct {
 // SearchHit is one node found. The score is absolute, 0 to 1: the share of the
 // query's information that the node's text matches.
 type SearchHit struct {
-	NodeDetails          // without details: id, type, first line and a signature of one line
-	Score       float64  `json:"relevance_score"`
-	Also        []string `json:"also,omitempty"`
-	Pattern     string   `json:"pattern,omitempty"`  // how a saved graph is used among idioms
-	LeftOut     []string `json:"left_out,omitempty"` // of its details, for their size
+	NodeDetails               // without details: type, title, first line and a signature of one line; never the id
+	Score       float64       `json:"relevance_score"`
+	Parts       *search.Parts `json:"score_parts,omitempty"` // where asked for
+	Also        []string      `json:"also,omitempty"`
+	Pattern     string        `json:"pattern,omitempty"`  // how a saved graph is used among idioms
+	LeftOut     []string      `json:"left_out,omitempty"` // of its details, for their size
+}
+
+// Name is the hit's id, which follows from its type and subtype.
+func (h *SearchHit) Name() string {
+	return NodeRef{NodeType: h.NodeType, Subtype: h.Subtype}.String()
 }
 
 const maxQuery = 10_000
@@ -127,8 +135,12 @@ func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, 
 			hit := SearchHit{Score: math.Round(h.Score*100) / 100, Also: h.Also}
 			if in.IncludeDetails {
 				hit.NodeDetails, hit.LeftOut = pb.detailsOf(h.Spec, DetailsInput{Detail: in.Detail})
+				hit.ID = ""
 			} else {
 				hit.NodeDetails = foundNode(h.Spec)
+			}
+			if in.Explain {
+				hit.Parts = &h.Parts
 			}
 			r.Results = append(r.Results, hit)
 		}
@@ -206,7 +218,7 @@ func resolveName(given string, names []string, assumed map[string]string) (strin
 
 // foundNode is what a search shows of a node.
 func foundNode(s *specs.Spec) NodeDetails {
-	d := NodeDetails{ID: s.ID(), NodeType: s.NodeType, Subtype: s.Subtype, Description: diag.Cut(firstLine(s.Description), briefDescription), Signature: search.Signature(s)}
+	d := NodeDetails{NodeType: s.NodeType, Subtype: s.Subtype, Title: search.Title(s), Description: diag.Cut(firstLine(s.Description), briefDescription), Signature: search.Signature(s)}
 	if s.NotRunnable {
 		no := false
 		d.Runnable = &no

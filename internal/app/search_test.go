@@ -52,7 +52,7 @@ func found(t *testing.T, pb *app.App, in app.SearchInput) (ids []string, r *app.
 		t.Fatalf("%+v: %v", in, fault)
 	}
 	for _, h := range r.Results {
-		ids = append(ids, h.ID)
+		ids = append(ids, h.Name())
 	}
 	return ids, r
 }
@@ -167,7 +167,7 @@ func TestAnyQueryIsAnswered(t *testing.T) {
 		}
 		for _, h := range r.Results {
 			if h.Score < 0 || h.Score > 1 {
-				t.Errorf("%.20q: %s scores %v", query, h.ID, h.Score)
+				t.Errorf("%.20q: %s scores %v", query, h.Name(), h.Score)
 			}
 		}
 	}
@@ -307,6 +307,36 @@ func TestExamplesOfTheDescription(t *testing.T) {
 		ids, _ := found(t, pb, app.SearchInput{Query: e[1]})
 		if !slices.Contains(ids[:min(3, len(ids))], want[e[1]]) {
 			t.Errorf("%q: found %v, want %q in the first three", e[1], ids[:min(4, len(ids))], want[e[1]])
+		}
+	}
+}
+
+// A hit can be called as it is: by its type and subtype. It has no id, its title where
+// that says more than the name, and the parts of its score where that is asked.
+func TestHitsNameTheirNode(t *testing.T) {
+	pb := narrowing()
+	pb.Catalog().Replace("server:chat", []*specs.Spec{
+		{NodeType: "mcp", Subtype: "chat/post", Title: "Send a chat message", Description: "Posts"},
+		{NodeType: "mcp", Subtype: "chat/list_channels", Title: "List Channels", Description: "Lists"},
+	})
+	_, r := found(t, pb, app.SearchInput{Query: "send a chat message", Explain: true})
+	text, err := json.Marshal(r.Results[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := r.Results[0]; first.Name() != "mcp:chat/post" || strings.Contains(string(text), `"id"`) || first.Title != "Send a chat message" ||
+		!strings.Contains(string(text), `"score_parts":{"words":`) || !strings.Contains(first.Explanation(), "exact name") {
+		t.Errorf("%s; %s", text, first.Explanation())
+	}
+	_, r = found(t, pb, app.SearchInput{Query: "list channels"})
+	if first := r.Results[0]; first.Name() != "mcp:chat/list_channels" || first.Title != "" || first.Explanation() != "" {
+		t.Errorf("%+v", first)
+	}
+	for _, in := range []app.RunNodeInput{{NodeType: "mcp", Subtype: "chat/post"}, {ID: "chat/post"}, {Subtype: "chat/post"}} {
+		if list := pb.Arguments(t.Context(), &in); list == nil {
+			if _, fault := pb.RunNode(t.Context(), in); fault != nil && fault.Code == "unknown-node" {
+				t.Errorf("%+v: %v", in, fault)
+			}
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestSimilarTo(t *testing.T) {
 		}
 		var ids []string
 		for _, h := range r.Results {
-			ids = append(ids, h.ID)
+			ids = append(ids, h.Name())
 		}
 		for one := range strings.FieldsSeq(want) {
 			if !slices.Contains(ids, one) {

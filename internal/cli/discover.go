@@ -17,9 +17,12 @@ var searchFace = face{
 	start:   ready(untilListed),
 	print: printing(func(w *page, r *app.SearchResult) {
 		for _, h := range r.Results {
-			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.ID))
+			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.Name()))
 			for line := range strings.Lines(h.Signature + "\n" + diag.OneLine(h.Description)) {
 				fmt.Fprintln(w, w.cut("      "+strings.TrimSuffix(line, "\n")))
+			}
+			if h.Parts != nil {
+				fmt.Fprintf(w, "      %s\n", h.Explanation())
 			}
 			if len(h.Skeleton) > 0 {
 				fmt.Fprintf(w, "      %s\n", h.Skeleton)
@@ -36,7 +39,7 @@ var searchFace = face{
 	}),
 	names: func(i *invocation) (names []string) {
 		for _, h := range i.out.(*app.SearchResult).Results {
-			names = append(names, h.ID)
+			names = append(names, h.Name())
 		}
 		return names
 	},

@@ -183,7 +183,7 @@ func (w idiomWish) hold(t *testing.T, doc *strings.Builder) {
 		}
 		last = s.step(t, step)
 		s.read += len(last)
-		if i == 0 && !strings.Contains(last, `"results":[{"id":"idiom:`+w.idiom+`"`) {
+		if i == 0 && !strings.Contains(last, `"results":[{"node_type":"idiom","subtype":"`+w.idiom+`"`) {
 			t.Errorf("%q does not find the idiom first: %s", w.query, last)
 		}
 		fmt.Fprintf(doc, "\n%d. `%s` %s\n", i+1, step.tool, "`"+step.args+"`")
