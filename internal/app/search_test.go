@@ -340,3 +340,36 @@ func TestHitsNameTheirNode(t *testing.T) {
 		}
 	}
 }
+
+// The right tool is in the first reply for nine of ten short queries, among 300 tools,
+// the nodes of graphs and idioms; and a reply stays below 900 tokens.
+func TestShortQueriesFindTheirTools(t *testing.T) {
+	tokens, pb := counter(t), withShelf(t)
+	shown, first, hits, spent := 0, 0, 0, 0
+	lines := searchdata.Lines(t, "../../testdata/search/short.txt")
+	for _, line := range lines {
+		text, want, _ := strings.Cut(line, " => ")
+		ids, r := found(t, pb, app.SearchInput{Query: text})
+		n := tokens(r.Results)
+		if n > 900 {
+			t.Errorf("%q: the results have %d tokens, want at most 900", text, n)
+		}
+		hits, spent = hits+len(ids), spent+n
+		switch place := slices.IndexFunc(ids, func(id string) bool { return slices.Contains(strings.Split(want, ", "), id) }); {
+		case place < 0:
+			t.Logf("%q: not found; %v", text, ids[:min(3, len(ids))])
+		case place == 0:
+			first++
+			shown++
+		default:
+			shown++
+		}
+	}
+	t.Logf("the right tool is shown for %d of %d queries, and is first for %d; %.1f tokens a hit", shown, len(lines), first, float64(spent)/float64(hits))
+	if 10*shown < 9*len(lines) {
+		t.Errorf("the right tool is in the first reply for %d of %d queries, want 90%%", shown, len(lines))
+	}
+	if spent > 90*hits {
+		t.Errorf("%d hits have %d tokens, want at most 90 each", hits, spent)
+	}
+}
