@@ -66,6 +66,14 @@ func (c *Catalog) Replace(origin string, list []*specs.Spec) {
 	c.settleLater()
 }
 
+// Widen makes searches use more word classes; nil takes them away.
+func (c *Catalog) Widen(s *search.Synonyms) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.index.Widen(s)
+	c.current.Store(&Snapshot{c.Snapshot().contents, c.index.Snapshot()})
+}
+
 // OnChange calls fn after every change, when [Catalog.Snapshot] already returns
 // the new state, until stop is called. Calls come from whoever made the change,
 // and may overlap: fn should be quick.

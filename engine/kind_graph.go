@@ -19,7 +19,7 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    specs.Graph,
 		Title:       "Saved graph",
-		Description: "Runs another tool of the same document, or else a saved graph, as one step. Its output is that graph's result. search_nodes finds saved graphs; each has a skeleton to copy.",
+		Description: "Runs another tool of the same document, or else a saved graph, as one step. Its output is that graph's result. A search finds saved graphs; each has a skeleton to copy.",
 		Tags:        []string{"subgraph", "workflow", "call", "reuse", "nested"},
 		Intents:     []string{"run another graph", "call a saved graph", "reuse a workflow", "call a subworkflow", "compose graphs", "run every item through a graph"},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},

@@ -17,7 +17,7 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    specs.MCP,
 		Title:       "MCP tool",
-		Description: "Calls a tool of a downstream MCP server. Its output is the tool's structured content, else the JSON or text of its only content item. search_nodes finds the tools; each has a skeleton to copy.",
+		Description: "Calls a tool of a downstream MCP server. Its output is the tool's structured content, else the JSON or text of its only content item. A search finds the tools; each has a skeleton to copy.",
 		Tags:        []string{"tool", "call", "server", "action"},
 		Intents:     []string{"call a tool", "use an MCP server", "invoke an external tool", "run a downstream tool", "do something outside the graph", "run every item through a tool", "call a tool for each item of a list"},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},

@@ -67,7 +67,7 @@ func (x *Index) rebase(from *Snapshot, b *base) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if now := x.current.Load(); now.words == from.words {
-		x.current.Store(newSnapshot(now.words, now.segments, b))
+		x.publish(newSnapshot(now.words, now.segments, b))
 	}
 }
 

@@ -81,7 +81,9 @@ const prose = `# Search
    stemmed (Porter), accents are folded, and Chinese, Japanese and Korean are indexed by pairs of characters, which count {cjk} beside words of another script.
 2. **Related words.** A word of the same class (` + "`search/classes.txt`" + `) counts {classes} of a match. A word that no node has, and
    that is not an everyday word (` + "`search/plainwords.txt`" + `), is corrected to the nearest terms of the catalog, at {correct} of a match: one
-   edit for words of four letters or more, two for eight or more. The reply lists corrections in ` + "`corrected`" + `.
+   edit for words of four letters or more, two for eight or more. The reply lists corrections in ` + "`corrected`" + `. The setting
+   ` + "`search: {synonyms: FILE}`" + ` adds word classes, one a line, such as ` + "`rsvp respond invitation`" + `; ` + "`patchbay doctor --searches`" + ` suggests lines: a query that found nothing, with what the same
+   caller asked next. ` + "`tags`" + ` and ` + "`aliases`" + ` of a server's entry, and of a node of a knowledge pack, are found too.
 3. **Candidates.** bleve's scorch indexes, in memory, hold a document for each node, with one combined field (the name counted twice). Their postings give the
    {pool} best nodes by BM25, in a catalog of any size.
 4. **Ranking.** BM25F with k1 {k1} and b {b}, textbook length and idf, and these weights: {weights}. The score of a saved graph is multiplied by 1.1,

@@ -48,7 +48,7 @@ func (sc *scorer) finish(list []match, best float64) {
 		p.Name = sc.nameCoverage(m) * best * sc.snap.opt.names
 		p.Order = sc.inOrder(m) * sc.snap.opt.order
 		p.Clause *= sc.snap.opt.clauses
-		if sc.plan.called != 0 && slices.Contains(m.segment.called[m.node][:], sc.plan.called) {
+		if sc.plan.called != 0 && slices.Contains(m.segment.called[m.node], sc.plan.called) {
 			p.Exact = exactWeight * best
 			if isTrigger(m.spec()) {
 				p.Exact = exactTrigger * best
@@ -136,14 +136,26 @@ func (sc *scorer) inOrder(m *match) float64 {
 	return sum
 }
 
-// callings are the fingerprints of what a node is called: its name, title, subtype and
-// id. Case, spaces and punctuation do not count.
-func callings(sp *specs.Spec) [4]uint64 {
+// callings are the fingerprints of what a node is called: its name, title, subtype, id
+// and aliases. Case, spaces and punctuation do not count.
+func callings(sp *specs.Spec) []uint64 {
 	name := sp.Tool()
 	if name == "" {
 		name = sp.NodeType
 	}
-	return [4]uint64{calling(name), calling(sp.Title), calling(sp.Subtype), calling(sp.ID())}
+	list := make([]uint64, 0, 4)
+	add := func(name string) {
+		if c := calling(name); c != 0 && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	for _, name := range []string{name, sp.Title, sp.Subtype, sp.ID()} {
+		add(name)
+	}
+	for _, alias := range sp.Aliases {
+		add(alias)
+	}
+	return list
 }
 
 // calling is the fingerprint of a name, 0 if it has no letter or digit.

@@ -19,6 +19,8 @@ type Index struct {
 	live    int // terms when the vocabulary was last begun anew
 	current atomic.Pointer[Snapshot]
 
+	synonyms *Synonyms // nil without any
+
 	merging sync.Mutex // serialises merges; taken before mu
 }
 
@@ -74,7 +76,13 @@ func (x *Index) swap(s *segment) {
 		x.renew(list)
 		b = nil
 	}
-	x.current.Store(newSnapshot(x.words, list, b))
+	x.publish(newSnapshot(x.words, list, b))
+}
+
+// publish makes s the present state.
+func (x *Index) publish(s *Snapshot) {
+	s.synonyms = x.synonyms
+	x.current.Store(s)
 }
 
 // liveTerms is the least number of terms that a vocabulary is thought to need.
@@ -104,6 +112,7 @@ type Snapshot struct {
 	typical  [fieldCount]float64 // terms per node that has any in the field
 	sum      uint64              // fingerprint of the whole catalog
 	opt      options
+	synonyms *Synonyms
 
 	base  *base             // segments that are merged, nil before the first merge
 	fresh []*segment        // those that base does not have

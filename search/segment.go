@@ -51,7 +51,7 @@ type segment struct {
 	postings []posting // of node i: postings[start[i]:start[i+1]], in no order
 	start    []uint32
 	order    wordOrder
-	called   [][4]uint64          // fingerprints of what each node is called
+	called   [][]uint64           // fingerprints of what each node is called
 	lens     [][fieldCount]uint16 // terms per field
 	counted  int                  // nodes but idioms: tools are compared with texts of tools
 	total    [fieldCount]uint64   // sums of lens of those
@@ -217,6 +217,9 @@ func texts(sp *specs.Spec) func(yield func(field, string) bool) {
 		}
 		for _, in := range sp.Intents {
 			give(fieldIntents, in)
+		}
+		for _, alias := range sp.Aliases {
+			give(fieldIntents, alias)
 		}
 		for _, p := range sp.Parameters {
 			give(fieldParameters, p.Name)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"unicode/utf8"
 )
 
@@ -75,5 +76,9 @@ func (s *Snapshot) classesOf(term string) []string {
 	if s.opt.classes == 0 {
 		return nil
 	}
-	return classes(s.opt.exact)[term]
+	list := classes(s.opt.exact)[term]
+	if s.synonyms != nil {
+		list = slices.Concat(s.synonyms.of[term], list)
+	}
+	return list
 }

@@ -29,6 +29,7 @@ type Spec struct {
 	Category    string   // built-in, tool, graph or a pack's own
 	Tags        []string // free words
 	Intents     []string // phrases people use when they want this node
+	Aliases     []string // other names of the node
 	Source      string   // who says so: built-in, server:<name>, graphs, pack:<name>
 
 	Parameters  []Parameter // what an author writes

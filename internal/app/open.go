@@ -96,6 +96,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		return nil, err
 	}
 	cat := catalog.New()
+	widen(cat, cfg, s.Log)
 	loaded := loadPacks(cfg.Packs, cat, s.Log)
 	memory := memoryOf(cfg)
 	var cases string

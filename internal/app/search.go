@@ -106,7 +106,7 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 		return nil, diag.Faultf("search-failed", "%v", err)
 	}
 	if in.Cursor == "" && in.SimilarTo == "" {
-		pb.usage.note(in.Query, found.Total, len(found.Corrected) > 0)
+		pb.usage.note(actor(ctx).Principal, in.Query, found.Total, len(found.Corrected) > 0)
 	}
 	r.Total, r.NextCursor = found.Total, found.NextCursor
 	if in.Query != "" {

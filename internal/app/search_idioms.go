@@ -40,7 +40,7 @@ func (r *SearchResult) showPatterns(q search.Query, hits []search.Hit) {
 		h := &r.Results[i]
 		switch {
 		case h.NodeType == specs.Idiom:
-			h.Signature = hits[i].Spec.Title
+			h.Signature, h.Title = hits[i].Spec.Title, ""
 		case q.TypeFilter == specs.Idiom:
 			h.Pattern = fmt.Sprintf("get_graph {\"name\": %q} returns its text, to copy nodes from", h.Subtype)
 		}

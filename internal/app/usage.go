@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/search"
 )
 
 // Usage counts how discovery is used, in memory only.
@@ -19,6 +20,7 @@ type Usage struct {
 	keep   bool // remember the queries that found nothing
 	mu     sync.Mutex
 	missed map[string]*MissedQuery
+	last   map[string]string // by principal: the query that found nothing, until another finds something
 }
 
 // A MissedQuery is a query that found nothing.
@@ -26,6 +28,10 @@ type MissedQuery struct {
 	Query string    `json:"query"`
 	Times int       `json:"times"`
 	Last  time.Time `json:"last"`
+	// Then is what the same caller asked next that found something, and Suggestion is a
+	// line for search.synonyms that makes the one find what the other does.
+	Then       string `json:"then,omitempty"`
+	Suggestion string `json:"suggestion,omitempty"`
 }
 
 // maxMissedQueries is how many queries without a result are remembered.
@@ -34,13 +40,14 @@ const maxMissedQueries = 200
 // Usage returns the counters of this process.
 func (pb *App) Usage() *Usage { return &pb.usage }
 
-// note counts one search.
-func (u *Usage) note(query string, found int, corrected bool) {
+// note counts one search of a principal.
+func (u *Usage) note(principal, query string, found int, corrected bool) {
 	u.Searches.Add(1)
 	if corrected {
 		u.Corrected.Add(1)
 	}
 	if found > 0 {
+		u.found(principal, query)
 		return
 	}
 	u.Empty.Add(1)
@@ -63,6 +70,25 @@ func (u *Usage) note(query string, found int, corrected bool) {
 	}
 	l.Times++
 	l.Last = time.Now()
+	if u.last == nil || len(u.last) >= maxMissedQueries {
+		u.last = map[string]string{}
+	}
+	u.last[principal] = query
+}
+
+// found notes what a principal asked that found something, after a query that did not.
+func (u *Usage) found(principal, query string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	missed, ok := u.last[principal]
+	if !ok {
+		return
+	}
+	delete(u.last, principal)
+	if l := u.missed[missed]; l != nil {
+		l.Then = diag.Cut(query, 200)
+		l.Suggestion = search.Suggest(missed, query)
+	}
 }
 
 func (u *Usage) dropOldest() {

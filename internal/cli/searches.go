@@ -45,5 +45,16 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 			t.add(s.Times, s.Last.Local().Format(time.DateTime), s.Query)
 		}
 		t.write(w)
+		suggested := false
+		for _, s := range report.Searches {
+			if s.Suggestion == "" {
+				continue
+			}
+			if !suggested {
+				fmt.Fprintln(w, "\nlines for the file of search.synonyms, from what the same callers searched for next:")
+				suggested = true
+			}
+			fmt.Fprintln(w, "  "+s.Suggestion)
+		}
 	}})
 }

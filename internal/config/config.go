@@ -63,6 +63,7 @@ type Config struct {
 	Packs      []string // knowledge packs: folders, or [BuiltinPack] and a name
 	NoShapes   bool     // shapes of results are not learned
 	NoSearches bool     // searches without a result are not remembered
+	Search     Search   // how nodes are found
 
 	Workspace bool   // whether the built-in workspace server is offered
 	Default   bool   // nothing is configured but, by default, the workspace server

@@ -40,6 +40,8 @@ type Server struct {
 	GraphQL     []graphql.Options // graphql: the APIs whose tools it has
 	OpenAPI     []openapi.Options // openapi: likewise
 	Tools       Names             // those that can be used
+	Tags        []string          // words by which a search finds its tools
+	Aliases     []string          // other names of the server, likewise
 	Order       int               // of its entry among all that were read
 	CallTimeout time.Duration     // of one call; 0 is the limit of all servers
 	MaxCalls    int               // at the same time; 0 is the limit of all servers

@@ -109,6 +109,7 @@ func (r *entryReader) read() {
 	r.s.Disabled = r.flag("disabled", false) || !r.flag("enabled", true)
 	r.s.CallTimeout = time.Duration(r.count("callTimeoutMs", maxMillis)) * time.Millisecond
 	r.s.MaxCalls = int(r.count("maxCalls", 1_000_000))
+	r.s.Tags, r.s.Aliases = r.apiTexts("tags"), r.apiTexts("aliases")
 	meant, slip := r.unknown(r.origin, r.at, entryKeys(), fmt.Sprintf("server %q", r.s.Name))
 	if slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}

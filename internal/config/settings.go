@@ -66,6 +66,7 @@ var settings = []setting{
 			l.folderSetting(o, item, func(dir string) { l.cfg.addPack(dir) })
 		}),
 	},
+	{"search", "How nodes are found ([search](search.md)).", "", group(searchSettings)},
 	{"limits", "Upper bounds for every run, which a graph cannot raise with its own `executionLimits`.", "", group([]setting{
 		{
 			"maxNodeExecutions", "Node executions in a run. Each item of a `foreach` counts as one.", "1000000",
@@ -204,6 +205,8 @@ var entrySettings = []Setting{
 	{"headers", "map of strings", "none", "HTTP headers of every request to a remote server."},
 	{"disabled", "boolean", "false", "Whether to leave the server out."},
 	{"tools", "map of `allow` and `deny`", "all", "Which of its tools can be used, as lists of patterns of their names. A tool that is not allowed, or is denied, is not listed, not found, not called, and not used in graphs ([gateway](gateway.md#which-tools))."},
+	{"tags", "list of strings", "none", "Words by which a search finds its tools, such as `code`."},
+	{"aliases", "list of strings", "none", "Other names of the server, such as `gh`: a search finds its tools by them too."},
 	{"trust", "`strict`, `pin` or `auto`", "pin", "How [changes of its tools](servers.md#changed-tools) are taken. `strict`: each waits for `patchbay mcp approve`; `pin`: each that does not come with a new version of the server; `auto`: none."},
 	{"transport", "", "", "Another name for `type`."},
 	{"enabled", "boolean", "true", "The opposite of `disabled`."},

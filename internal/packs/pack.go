@@ -191,6 +191,7 @@ type packNode struct {
 	Category    string            `json:"category"`
 	Tags        []string          `json:"tags"`
 	Intents     []string          `json:"intents"`
+	Aliases     []string          `json:"aliases"`
 	Parameters  []specs.Parameter `json:"parameters"`
 	InputPorts  []specs.Port      `json:"input_ports"`
 	OutputPorts []specs.Port      `json:"output_ports"`
@@ -208,7 +209,7 @@ func (n *packNode) spec(p *Pack) *specs.Spec {
 	s := &specs.Spec{
 		NodeType: n.NodeType, Subtype: n.Subtype, Version: cmp.Or(n.Version, p.Version),
 		Title: n.Title, Description: n.Description, Category: cmp.Or(n.Category, p.Title, p.Name),
-		Tags: n.Tags, Intents: n.Intents, Source: "pack:" + p.Name,
+		Tags: n.Tags, Intents: n.Intents, Aliases: n.Aliases, Source: "pack:" + p.Name,
 		Parameters: n.Parameters, InputPorts: n.InputPorts, OutputPorts: n.OutputPorts,
 		NotRunnable: true,
 	}
