@@ -29,7 +29,8 @@
 // clientcode (typed functions for scripts), config, downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes, and the connections of APIs), apis (what APIs that become tools have in common), hooks (JavaScript, in child processes), child (processes that end with this one),
 // runs (a run's life: Runner and RunStore),
-// journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), files
+// journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), flowjson
+// (workflows of visual editors), files
 // (reads texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of
 // recorded calls and of chosen nodes), secrets, serverfile (servers as
@@ -54,6 +55,7 @@
 //   - Pin: an output given to a step in place of executing it.
 //   - Turn: the permission to compute for long, of which there are as many as processors; who has none waits.
 //   - Operation: what the command line and MCP offer, such as search_nodes.
+//   - Workflow: a graph that runs around the requests of clients and runs; a hook is a node of it that looks at a request or its response.
 //   - Draft: a graph that a client has sent and names by a handle.
 //   - Rule: of the checker, a diag.Rule with a code and a page in docs/rules; in a graph, the JSON Logic of a switch.
 //   - API: a GraphQL endpoint, say, that the operator configured; its operations are the tools of a tool source.

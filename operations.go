@@ -60,12 +60,22 @@ type (
 	DeleteInput     = app.DeleteInput
 	DeleteResult    = app.DeleteResult
 	ServersResult   = app.ServersResult
-	ServerInput     = app.ServerInput
-	ServerResult    = app.ServerResult
-	SyncInput       = app.SyncInput
-	SyncResult      = app.SyncResult
-	ApproveInput    = app.ApproveInput
-	ApproveResult   = app.ApproveResult
+
+	WorkflowsResult  = app.WorkflowsResult
+	WorkflowInput    = app.WorkflowInput
+	WorkflowText     = app.WorkflowText
+	EnableInput      = app.EnableInput
+	DisableInput     = app.DisableInput
+	WorkflowSwitched = app.WorkflowSwitched
+	ImportInput      = app.ImportInput
+	ImportResult     = app.ImportResult
+	ExportedWorkflow = app.ExportedWorkflow
+	ServerInput      = app.ServerInput
+	ServerResult     = app.ServerResult
+	SyncInput        = app.SyncInput
+	SyncResult       = app.SyncResult
+	ApproveInput     = app.ApproveInput
+	ApproveResult    = app.ApproveResult
 )
 
 // Inputs and results of what is stored between runs.
@@ -212,6 +222,36 @@ func (a *App) Graphs(ctx context.Context) (*GraphsResult, error) {
 // Delete deletes a saved graph.
 func (a *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, error) {
 	return result(a.app.Delete(operator(ctx), in))
+}
+
+// Workflows lists the workflows around calls.
+func (a *App) Workflows(ctx context.Context) (*WorkflowsResult, error) {
+	return result(a.app.Workflows(operator(ctx), app.WorkflowsInput{}))
+}
+
+// WorkflowText returns a workflow as its author wrote it.
+func (a *App) WorkflowText(ctx context.Context, in WorkflowInput) (*WorkflowText, error) {
+	return result(a.app.WorkflowText(operator(ctx), in))
+}
+
+// EnableWorkflow turns a workflow on, in its file.
+func (a *App) EnableWorkflow(ctx context.Context, in EnableInput) (*WorkflowSwitched, error) {
+	return result(a.app.EnableWorkflow(operator(ctx), in))
+}
+
+// DisableWorkflow turns a workflow off, in its file.
+func (a *App) DisableWorkflow(ctx context.Context, in DisableInput) (*WorkflowSwitched, error) {
+	return result(a.app.DisableWorkflow(operator(ctx), in))
+}
+
+// ImportWorkflow saves the workflow of a visual editor.
+func (a *App) ImportWorkflow(ctx context.Context, in ImportInput) (*ImportResult, error) {
+	return result(a.app.ImportWorkflow(operator(ctx), in))
+}
+
+// ExportWorkflow writes a workflow as the definition of a visual editor.
+func (a *App) ExportWorkflow(ctx context.Context, in WorkflowInput) (*ExportedWorkflow, error) {
+	return result(a.app.ExportWorkflow(operator(ctx), in))
 }
 
 // Servers returns the state of each server, by name.

@@ -24,6 +24,7 @@ func (p *Pass) readFields(n *Node) {
 	for key, v := range n.Members() {
 		switch {
 		case key == "id" || key == "type" || n.suppressed[key]:
+		case p.plan.workflow != nil && (key == "label" || key == "ui"): // of an editor
 		case n.Kind.field(key) != nil:
 			n.set(key, v)
 		default:

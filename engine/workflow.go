@@ -25,7 +25,9 @@ type Workflow struct {
 // Match are the requests of a workflow by globs, in which * stands for any text and ?
 // for any character. Empty matches all.
 type Match struct {
-	Server, Tool, Client string
+	Server string `json:"server,omitempty"`
+	Tool   string `json:"tool,omitempty"`
+	Client string `json:"client,omitempty"`
 }
 
 // Workflow returns around which requests the plan runs, nil if it is not a workflow.

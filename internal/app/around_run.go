@@ -113,16 +113,8 @@ func identical(a, b expr.Object) bool {
 	return x == reflect.TypeOf(b) && x.Comparable() && a == b
 }
 
-type clientNameKey struct{}
-
-// WithClientName says what the client of a request calls itself.
-func WithClientName(ctx context.Context, name string) context.Context {
-	return context.WithValue(ctx, clientNameKey{}, name)
-}
-
-// clientID tells workflows who makes a request: the principal, if it is authenticated,
-// else what the client calls itself.
+// clientID tells workflows who makes a request, as [WithClientID] says.
 func clientID(ctx context.Context) string {
-	name, _ := ctx.Value(clientNameKey{}).(string)
-	return name
+	id, _ := ClientID(ctx)
+	return id
 }

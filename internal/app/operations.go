@@ -117,6 +117,30 @@ func Operations() []Operation {
 			Description: "Delete a saved graph and its tool.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).Delete),
+		define(Operation{ // not tools: what happens around calls is the operator's decision
+			Command: "workflow list", Summary: "List the workflows around calls",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).Workflows),
+		define(Operation{
+			Command: "workflow show", Summary: "Print a workflow",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).WorkflowText),
+		define(Operation{
+			Command: "workflow enable", Summary: "Turn a workflow on",
+			Hints: Hints{Idempotent: true},
+		}, (*App).EnableWorkflow),
+		define(Operation{
+			Command: "workflow disable", Summary: "Turn a workflow off",
+			Hints: Hints{Idempotent: true},
+		}, (*App).DisableWorkflow),
+		define(Operation{
+			Command: "workflow import", Summary: "Save the workflow of a visual editor, WorkflowDefinition JSON",
+			Hints: Hints{Idempotent: true},
+		}, (*App).ImportWorkflow),
+		define(Operation{
+			Command: "workflow export", Summary: "Write a workflow as WorkflowDefinition JSON",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).ExportWorkflow),
 		define(Operation{
 			Command: "mcp list", Summary: "List the downstream servers and their state",
 			Hints: Hints{ReadOnly: true, Idempotent: true},

@@ -50,6 +50,8 @@ var faces = map[string]face{
 	"runs cancel": runsCancelFace, "runs replay": runsReplayFace, "runs save-test": runsSaveTestFace, "runs prune": runsPruneFace, "runs adopt": runsAdoptFace,
 	"state list": stateListFace, "state delete": stateDeleteFace,
 	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs restore": graphsRestoreFace, "graphs delete": graphsDeleteFace,
+	"workflow list": workflowListFace, "workflow show": workflowShowFace, "workflow enable": workflowSwitchFace("on"), "workflow disable": workflowSwitchFace("off"),
+	"workflow import": workflowImportFace, "workflow export": workflowExportFace,
 	"mcp list": mcpListFace, "mcp info": mcpInfoFace, "mcp sync": mcpSyncFace, "mcp approve": mcpApproveFace,
 }
 
@@ -60,9 +62,10 @@ var groups = map[string][3]string{
 		"Inspect stored runs and resume stopped ones", "  patchbay runs list --status failed\n  patchbay runs show latest:failed",
 		"Inspect stored runs and resume stopped ones. A run is named by its ID, by at least four characters of the beginning or the end of one, by latest, or by latest:STATUS, such as latest:failed.",
 	},
-	"graphs": {"Saved graphs: list, show, save, restore, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
-	"state":  {"State of graphs: list, delete", "  patchbay state list new_issues\n  patchbay state delete new_issues seen"},
-	"mcp":    {"Downstream MCP servers", "  patchbay mcp list\n  patchbay mcp add npm:@modelcontextprotocol/server-memory"},
+	"graphs":   {"Saved graphs: list, show, save, restore, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
+	"state":    {"State of graphs: list, delete", "  patchbay state list new_issues\n  patchbay state delete new_issues seen"},
+	"workflow": {"Workflows around calls: list, show, test, switch, import, export", "  patchbay workflow list\n  patchbay workflow test"},
+	"mcp":      {"Downstream MCP servers", "  patchbay mcp list\n  patchbay mcp add npm:@modelcontextprotocol/server-memory"},
 }
 
 // aliases are other names of commands, as other programs have them.

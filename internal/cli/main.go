@@ -234,6 +234,7 @@ func rootCommand(f *flags) *cobra.Command {
 	)
 	root.AddCommand(f.operationCommands()...)
 	addServerCommands(f, root)
+	addWorkflowCommands(f, root)
 	root.SetHelpCommand(helpCommand())
 	arrange(root)
 	root.Args = cobra.ArbitraryArgs

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+var workflowListFace = face{
+	long:    "List the workflows around calls. One runs around a call: the first that matches, by priority and then by name. The column others names those that may match the same calls.",
+	example: "  patchbay workflow list",
+	start:   offline,
+	print: func(i *invocation, w *page) {
+		t := newTable("name", "on", "enabled", "priority", "match", "others", "description")
+		for _, f := range i.out.(*app.WorkflowsResult).Workflows {
+			enabled := "no"
+			if f.Enabled {
+				enabled = "yes"
+			}
+			var match []string
+			if m := f.Match; m != nil {
+				for _, part := range [][2]string{{"server", m.Server}, {"tool", m.Tool}, {"client", m.Client}} {
+					if part[1] != "" {
+						match = append(match, part[0]+" "+part[1])
+					}
+				}
+			}
+			t.add(f.Name, f.On, enabled, f.Priority, strings.Join(match, ", "), strings.Join(f.Others, ", "), f.Description)
+		}
+		t.write(w)
+		for _, f := range i.out.(*app.WorkflowsResult).Workflows {
+			if f.Error != nil {
+				printFault(i.cmd.ErrOrStderr(), f.Error)
+			}
+		}
+	},
+	names: func(i *invocation) (names []string) {
+		for _, f := range i.out.(*app.WorkflowsResult).Workflows {
+			names = append(names, f.Name)
+		}
+		return names
+	},
+}
+
+var workflowShowFace = face{
+	example: "  patchbay workflow show redact_mail",
+	start:   offline,
+	print: func(i *invocation, w *page) {
+		r := i.out.(*app.WorkflowText)
+		fmt.Fprint(w, r.Workflow)
+		if r.Error != nil {
+			printFault(i.cmd.ErrOrStderr(), r.Error)
+		}
+	},
+}
+
+// workflowSwitchFace is that of enable and disable.
+func workflowSwitchFace(what string) face {
+	command := map[string]string{"on": "enable", "off": "disable"}[what]
+	return face{
+		long:    "Turn a workflow " + what + " in its file. A server that runs takes it over.",
+		example: "  patchbay workflow " + command + " redact_mail",
+		start:   offline,
+		print: func(i *invocation, w *page) {
+			r := i.out.(*app.WorkflowSwitched)
+			fmt.Fprintf(w, "%s is %s (%s)\n", r.Name, what, r.Path)
+		},
+		names: func(i *invocation) []string { return []string{i.out.(*app.WorkflowSwitched).Name} },
+	}
+}
+
+var workflowImportFace = face{
+	long:    "Read a WorkflowDefinition, the JSON of a visual editor of workflows, and save it in the folder workflows next to patchbay.yaml. Positions, labels and ids are kept for workflow export.",
+	example: "  patchbay workflow import check.json",
+	start:   offline,
+	print: func(i *invocation, w *page) {
+		r := i.out.(*app.ImportResult)
+		if r.Failed() {
+			w.diagnostics(r.Rendered)
+			return
+		}
+		state := "on"
+		if !r.Enabled {
+			state = "off"
+		}
+		fmt.Fprintf(w, "saved %s in %s; it is %s\n", r.Name, r.Path, state)
+	},
+	names: func(i *invocation) []string { return []string{i.out.(*app.ImportResult).Name} },
+}
+
+var workflowExportFace = face{
+	example: "  patchbay workflow export check --file check.json",
+	start:   offline,
+	print:   printing(func(w *page, r *app.ExportedWorkflow) { fmt.Fprint(w, string(r.Definition)) }),
+}
+
+// addWorkflowCommands completes the group workflow.
+func addWorkflowCommands(f *flags, root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if c.Name() == "workflow" {
+			c.AddCommand(workflowTestCommand(f))
+		}
+	}
+}
+
+func workflowTestCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "test [NAME…]", Short: "Run the tests of workflows", Example: "  patchbay workflow test\n  patchbay workflow test redact_mail",
+		Long: "Run the tests that are kept with workflows, name.test.yaml next to name.yaml in the folder workflows; without NAME those of all. They have the form of the tests of graphs: arguments is the context, {request, metadata}, and pins gives the response as the output of the mcp-call.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, _, err := f.loadConfig()
+			switch {
+			case err != nil:
+				return err
+			case cfg.WorkflowsDir == "":
+				return &diag.Fault{Code: "no-workflows-folder", Message: "there is no folder of workflows", Hint: "it is next to patchbay.yaml: patchbay init writes one"}
+			case len(args) == 0:
+				return f.test(cmd, []string{cfg.WorkflowsDir})
+			}
+			var files []string
+			for _, name := range args {
+				path := filepath.Join(cfg.WorkflowsDir, name+".test.yaml")
+				if _, err := os.Stat(path); err != nil {
+					return &diag.Fault{Code: "no-tests", Message: fmt.Sprintf("the workflow %q has no tests", name), Hint: "write them to " + path}
+				}
+				files = append(files, path)
+			}
+			return f.test(cmd, files)
+		},
+	}
+}

@@ -1,0 +1,147 @@
+package flowjson
+
+import (
+	"cmp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// Read makes a document of a WorkflowDefinition: its text as YAML, and the name of the
+// workflow. rename makes a valid name of any text. The fault says why the JSON is not a
+// definition; what is wrong with the workflow is for the checker.
+func Read(text string, rename func(string) string) (name string, doc []byte, fault *diag.Fault) {
+	parsed, found := graph.Parse("workflow", text)
+	if parsed == nil || found.HasErrors() {
+		return "", nil, diag.Faultf("bad-definition", "the workflow definition cannot be read: line %d: %s", found[0].Range.Start.Line, found[0].Message)
+	}
+	root := parsed.Root
+	if !root.Get("nodes").Is(graph.List) || !root.Get("edges").Is(graph.List) || !root.Get("workflowType").Is(graph.String) {
+		f := diag.Faultf("bad-definition", "the text is not a workflow definition")
+		f.Hint = "it has workflowType, and lists of nodes and edges; a workflow in YAML is a file of the folder workflows already"
+		return "", nil, f
+	}
+	given := root.Get("name").Text()
+	if name = cmp.Or(rename(given), rename(root.Get("id").Text())); name == "" {
+		return "", nil, diag.Faultf("bad-definition", "the workflow definition has no name")
+	}
+	d := definition{edges: root.Get("edges").Items(), ends: map[string]bool{}}
+	for _, n := range root.Get("nodes").Items() {
+		if n.Get("type").Text() == "end" {
+			d.ends[n.Get("id").Text()] = true
+		}
+	}
+	var out, workflow graph.Object
+	add(&out, "name", name)
+	if given != name {
+		add(&out, "title", root.Get("name"))
+	}
+	add(&out, "description", root.Get("description"))
+	add(&workflow, "on", root.Get("workflowType"))
+	add(&workflow, "enabled", root.Get("enabled"))
+	add(&workflow, "match", root.Get("match"))
+	add(&workflow, "priority", root.Get("priority"))
+	ui := others(root, own)
+	if len(d.edges) > 0 {
+		add(&ui, "edges", root.Get("edges"))
+	}
+	add(&workflow, keyUI, ui)
+	add(&out, "workflow", workflow)
+	nodes := []any{}
+	for _, n := range root.Get("nodes").Items() {
+		nodes = append(nodes, d.node(n))
+	}
+	add(&out, "nodes", nodes)
+	return name, graph.Encode(out), nil
+}
+
+// A definition is what is known of a whole one while its nodes are read.
+type definition struct {
+	edges []graph.Value
+	ends  map[string]bool // ids of the nodes of type end
+}
+
+// node reads a node, with the edges that begin at it.
+func (d *definition) node(n graph.Value) graph.Object {
+	var out, ui graph.Object
+	data := n.Get("data")
+	add(&out, "id", n.Get("id"))
+	add(&out, "type", n.Get("type"))
+	add(&out, keyLabel, data.Get("label"))
+	if h := data.Get("hook"); h.Exists() {
+		var hook graph.Object
+		add(&hook, "id", h.Get("id"))
+		add(&hook, "script", h.Get("script"))
+		add(&hook, "module", h.Get("hookModuleId"))
+		add(&out, "hook", hook)
+		add(&out, "blocking", h.Get("blocking"))
+		add(&ui, "hook", others(h, ownHook))
+	}
+	d.outputs(&out, n.Get("id").Text())
+	if p := n.Get("position"); p.Get("x").Is(graph.Number) && p.Get("y").Is(graph.Number) && p.Len() == 2 {
+		add(&ui, "x", p.Get("x"))
+		add(&ui, "y", p.Get("y"))
+	} else {
+		add(&ui, "position", p)
+	}
+	add(&ui, "data", others(data, ownData))
+	for _, p := range others(n, ownNode) {
+		add(&ui, p.Key, p.Value)
+	}
+	add(&out, keyUI, ui)
+	return out
+}
+
+// outputs writes the edges that begin at a node: the first that leads on to an end is
+// next, the others are detached.
+func (d *definition) outputs(out *graph.Object, id string) {
+	main, rest := "", []any{}
+	targets := d.from(id)
+	for _, to := range targets {
+		if d.leads(to, map[string]bool{}) {
+			main = to
+			break
+		}
+	}
+	if main == "" && len(targets) == 1 {
+		main = targets[0]
+	}
+	for _, to := range targets {
+		if to != main {
+			rest = append(rest, to)
+		}
+	}
+	if main != "" {
+		add(out, "next", main)
+	}
+	if len(rest) > 0 {
+		add(out, "detach", rest)
+	}
+}
+
+// from lists where edges lead from a node.
+func (d *definition) from(id string) (targets []string) {
+	for _, e := range d.edges {
+		if e.Get("source").Text() == id {
+			targets = append(targets, e.Get("target").Text())
+		}
+	}
+	return targets
+}
+
+// leads reports whether edges lead from a node to an end.
+func (d *definition) leads(id string, seen map[string]bool) bool {
+	if d.ends[id] {
+		return true
+	}
+	if seen[id] {
+		return false
+	}
+	seen[id] = true
+	for _, to := range d.from(id) {
+		if d.leads(to, seen) {
+			return true
+		}
+	}
+	return false
+}
