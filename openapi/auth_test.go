@@ -76,6 +76,34 @@ func TestSecuritySchemes(t *testing.T) {
 	}
 }
 
+// TestHeadersOfTheOperator take precedence over arguments and the document.
+func TestHeadersOfTheOperator(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"accept":%q,"team":%q,"cookie":%q,"type":%q}`, r.Header.Get("Accept"), r.Header.Get("X-Team"), r.Header.Get("Cookie"), r.Header.Get("Content-Type"))
+	})
+	op := tool(t, "op", openapi.Options{
+		URL: s.URL, Headers: map[string]string{"x-team": "blue", "accept": "application/vnd.example+json", "cookie": "sid=1", "content-type": "text/plain"},
+		Source: `openapi: 3.0.3
+paths:
+  /a:
+    post:
+      operationId: op
+      parameters:
+        - {name: X-Team, in: header, schema: {type: string}}
+        - {name: sid, in: cookie, schema: {type: string}}
+      requestBody: {content: {application/json: {}}}
+`,
+	})
+	if got, ok := answer(t, op, `{"body":1}`); !ok || !strings.Contains(got, `{"accept":"application/vnd.example+json","team":"blue","cookie":"sid=1","type":"application/json"}`) {
+		t.Errorf("got %s", got)
+	}
+	for _, args := range []string{`{"X-Team":"red"}`, `{"sid":"2"}`} {
+		if got, ok := answer(t, op, args); ok || !strings.Contains(got, "there is no argument") {
+			t.Errorf("%s: got %s", args, got)
+		}
+	}
+}
+
 // A document that says nowhere what it needs is sent what the operator gives.
 func TestUnsaidSecurity(t *testing.T) {
 	s := serve(t, echo)
@@ -91,6 +119,12 @@ func TestSecretsAreHidden(t *testing.T) {
 		http.Error(w, "bad: "+r.URL.RawQuery+" "+r.Header.Get("X-Team"), http.StatusTeapot)
 	})
 	op := tool(t, "query", openapi.Options{Source: secured, URL: s.URL, Auth: map[string]openapi.Credential{"query": {Token: "k&2 é-key"}}, Headers: map[string]string{"X-Team": "team-secret"}})
+	basic := tool(t, "login", openapi.Options{Source: secured, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		return reply(http.StatusForbidden, r.Header.Get("Authorization")), nil
+	}), URL: "https://api.example", Auth: map[string]openapi.Credential{"login": {Username: "ann", Password: "pass-1"}}})
+	if got, ok := answer(t, basic, "{}"); ok || !strings.HasSuffix(got, "403 Forbidden: Basic ***") {
+		t.Errorf("got %s", got)
+	}
 	if got, ok := answer(t, op, "{}"); ok || !strings.HasSuffix(got, "418 I'm a teapot: bad: key=*** ***") {
 		t.Errorf("got %s", got)
 	}
@@ -115,7 +149,7 @@ func TestClientCredentials(t *testing.T) {
 		served.Add(1)
 		if refuse.Load() > 0 {
 			refuse.Add(-1)
-			w.WriteHeader(http.StatusUnauthorized)
+			http.Error(w, "refused: "+r.Header.Get("Authorization"), http.StatusUnauthorized)
 			return
 		}
 		_, _ = fmt.Fprintf(w, `{"auth":%q}`, r.Header.Get("Authorization"))
@@ -136,7 +170,7 @@ func TestClientCredentials(t *testing.T) {
 	call("Bearer token-2")
 	refuse.Store(5)
 	served.Store(0)
-	call("answered 401 Unauthorized")
+	call("answered 401 Unauthorized: refused: Bearer ***")
 	if served.Load() != 2 || asked.Load() != 3 {
 		t.Errorf("%d requests and %d tokens, want 2 and 3", served.Load(), asked.Load())
 	}

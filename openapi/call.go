@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -17,11 +18,14 @@ func (op *operation) call(ctx context.Context, c *client, arguments json.RawMess
 	if err != nil {
 		return nil, err
 	}
+	where := op.method + " " + apis.Address(m.URL)
 	resp, err := op.exchange(ctx, c, m)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("%s failed: %w", where, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s %w", op.method, err)
 	}
-	where := op.method + " " + apis.Address(m.URL)
 	if resp.Status/100 != 2 {
 		return nil, op.refusal(where, resp)
 	}
@@ -34,6 +38,11 @@ func (op *operation) exchange(ctx context.Context, c *client, m *apis.Request) (
 	for again := false; ; again = true {
 		r := *m
 		r.Header = m.Header.Clone()
+		for name := range c.headers { // the operator's take precedence
+			if !strings.EqualFold(name, "Content-Type") {
+				r.Header.Del(name)
+			}
+		}
 		var renew func()
 		for _, s := range op.auth {
 			drop, err := s.apply(ctx, &r)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -217,8 +218,8 @@ func TestMultipart(t *testing.T) {
 
 // TestAnswers says what comes of each kind of answer.
 func TestAnswers(t *testing.T) {
-	var reply http.HandlerFunc
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) { reply(w, r) })
+	var reply atomic.Value // an http.HandlerFunc
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) { reply.Load().(http.HandlerFunc)(w, r) })
 	write := func(status int, media, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header()["Content-Type"] = []string{media}
@@ -240,6 +241,7 @@ func TestAnswers(t *testing.T) {
 		{"getOrder", `{"id":1}`, shop, write(200, "application/json", ` {"id":9007199254740993,"total":1.10} `), `{"id":9007199254740993,"total":1.10}`, true},
 		{"getOrder", `{"id":1}`, shop, write(200, "text/html", `{"id":1}`), `{"id":1}`, true},
 		{"getOrder", `{"id":1}`, shop, write(200, "application/json", `[1]`), `[1]`, true},
+		{"getOrder", `{"id":1}`, shop, write(200, "application/json", "\ufeff{\"id\":\"\xff\"}"), "{\"id\":\"\ufffd\"}", true},
 		{"getOrder", `{"id":1}`, shop, write(204, "", ""), `null`, true},
 		{"getOrder", `{"id":1}`, shop, write(200, "text/html", `<html>Sign in</html>`), "GET " + s.URL + "/orders/1 answered 200 OK with text/html, which is not JSON: <html>Sign in</html>", false},
 		{"getOrder", `{"id":1}`, shop, write(200, "application/json", `{"id":`), "which is not JSON", false},
@@ -265,7 +267,7 @@ func TestAnswers(t *testing.T) {
 			write(200, "application/json", `{"id":2}`)(w, r)
 		}, `{"id":2}`, true},
 	} {
-		reply = c.reply
+		reply.Store(c.reply)
 		got, ok := answer(t, tool(t, c.tool, c.o), c.args)
 		if ok != c.ok || !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %s, want %s", c.tool, got, c.want)
@@ -300,7 +302,7 @@ func TestTimeout(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r := op.Call(ctx, json.RawMessage(`{"id":1}`)); !r.IsError || !strings.Contains(text(r), "canceled") {
+	if r := op.Call(ctx, json.RawMessage(`{"id":1}`)); !r.IsError || text(r) != "GET "+s.URL+"/orders/1 failed: context canceled" {
 		t.Errorf("got %+v", r)
 	}
 }

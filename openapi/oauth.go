@@ -26,32 +26,51 @@ type tokens struct {
 	credential Credential
 	scopes     []string // that operations ask for
 
-	turn  sync.Mutex // who has it fetches
-	token string
-	until time.Time
+	turn chan struct{} // who has put something in fetches
+
+	mu     sync.Mutex
+	token  string
+	until  time.Time
+	former string // that was refused
 }
 
 // get returns a token that has not ended.
 func (t *tokens) get(ctx context.Context) (string, error) {
-	t.turn.Lock()
-	defer t.turn.Unlock()
-	if t.token != "" && time.Now().Before(t.until) {
-		return t.token, nil
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	if token := t.current(); token != "" {
+		return token, nil
 	}
 	token, lasts, err := t.fetch(ctx)
 	if err != nil {
 		return "", fmt.Errorf("its token cannot be fetched: %w", err)
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.token, t.until = token, time.Now().Add(lasts)
 	return token, nil
 }
 
+// current returns the token, "" if there is none or it has ended.
+func (t *tokens) current() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Now().After(t.until) {
+		return ""
+	}
+	return t.token
+}
+
 // forget drops a token that was refused, unless it has been replaced already.
 func (t *tokens) forget(token string) {
-	t.turn.Lock()
-	defer t.turn.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.token == token {
-		t.token = ""
+		t.token, t.former = "", token
 	}
 }
 

@@ -98,7 +98,7 @@ func (t *Tool) Handle(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) *mcp.CallToolResult {
 	result, err := t.operation.call(ctx, t.client, arguments)
 	if err != nil {
-		return apis.Failure("%s", t.client.hide(err.Error()))
+		return apis.Failure("%s", t.operation.hide(t.client.hide(err.Error())))
 	}
 	return result
 }

@@ -50,7 +50,7 @@ func (a *api) parameter(n *node) (*parameter, error) {
 		return nil, nil
 	case (p.in == "header" || p.in == "cookie") && !isToken(p.name):
 		return nil, a.at(n, "%s cannot be the name of a %s", diag.Quote(p.name), p.in)
-	case a.isCredential(p), p.in == "header" && a.client.hasHeader(p.name):
+	case a.isCredential(p), p.in == "header" && a.client.hasHeader(p.name), p.in == "cookie" && a.client.hasHeader("Cookie"):
 		return nil, nil
 	}
 	p.required = p.required || p.in == "path"

@@ -56,7 +56,7 @@ func (op *operation) result(where string, a *apis.Response) (*mcp.CallToolResult
 	case len(trimmed) == 0 && (r == nil || r.media == "" || r.form != textBody):
 		body = []byte("null")
 	case (r == nil || r.media == "" || r.form == jsonBody) && json.Valid(trimmed):
-		body = trimmed
+		body = bytes.ToValidUTF8(trimmed, []byte("\ufffd"))
 	case r != nil && r.media != "" && r.form == jsonBody:
 		return nil, fmt.Errorf("%s answered %s with %s, which is not JSON: %s", where, status(a.Status), mediaName(media), excerpt(text))
 	case (r != nil && r.form == textBody || formOf(media) == textBody || media == "") && utf8.Valid(text):

@@ -126,7 +126,7 @@ func (a *api) give(name string, c Credential) error {
 		if err != nil {
 			return bad(err.Error())
 		}
-		s.tokens = &tokens{client: a.client, url: u, credential: c}
+		s.tokens = &tokens{client: a.client, url: u, credential: c, turn: make(chan struct{}, 1)}
 	case c.Token == "":
 		return bad("a token")
 	case !isFieldValue(c.Token):
@@ -250,26 +250,4 @@ func addCookie(h http.Header, cookie string) {
 		cookie = have + "; " + cookie
 	}
 	h.Set("Cookie", cookie)
-}
-
-// masker returns what hides the operator's secrets in a message.
-func masker(o *Options) func(string) string {
-	var pairs []string
-	add := func(secret string) {
-		if len(secret) >= 4 {
-			pairs = append(pairs, secret, "***")
-			if escaped := url.QueryEscape(secret); escaped != secret {
-				pairs = append(pairs, escaped, "***")
-			}
-		}
-	}
-	for _, c := range o.Auth {
-		add(c.Token)
-		add(c.Password)
-		add(c.ClientSecret)
-	}
-	for _, value := range o.Headers {
-		add(value)
-	}
-	return strings.NewReplacer(pairs...).Replace
 }
