@@ -50,7 +50,7 @@ func TestRetryOfAStepWhoseCallFailed(t *testing.T) {
 		"a gateway's error":      {reply{res: &run.Result{IsError: true, Unknown: true, Structured: json.RawMessage(`{"status":504,"headers":{},"body":null}`)}}, "http-status", unknown, "504", post},
 		"unusable result":        {callError(run.CallCompleted), "node-failed", completed, "it failed", ""},
 		"too large":              {reply{res: &run.Result{Structured: large}}, "too-large", completed, `is 2012 bytes of JSON, larger than the limit of 1000 bytes (maxResultBytes)`, ""},
-		"unreadable content":     {reply{res: &run.Result{Content: []json.RawMessage{json.RawMessage(`{`)}}}, "node-failed", completed, "cannot be read", ""},
+		"unreadable content":     {reply{res: &run.Result{Content: []json.RawMessage{json.RawMessage(`{`)}}}, "bad-result", completed, "cannot be read", ""},
 		"against responseSchema": {reply{res: &run.Result{Structured: json.RawMessage(`{"status":200,"headers":{},"body":[]}`)}}, "invalid-response", completed, "responseSchema", post},
 	} {
 		t.Run(name, func(t *testing.T) {
