@@ -18,6 +18,9 @@ import (
 var otherMeanings = map[string]string{
 	"engine http":              "the scheme of a URL",
 	"internal/cli graph":       "an argument of an operation",
+	"internal/cli mcp":         "a group of commands",
+	"internal/serverfile http": "the scheme of a URL, and the transport of a server",
+	"internal/serverfile mcp":  "a part of the name of a host",
 	"mcpserver graph":          "an argument of an operation",
 	"internal/config http":     "the scheme of a URL",
 	"internal/downstream http": "the scheme of a URL, and the transport of a server",
