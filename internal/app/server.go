@@ -182,3 +182,12 @@ func (pb *App) changedNode(ref NodeRef) *diag.Fault {
 
 // maxDiff is how many characters of a change a fault shows.
 const maxDiff = 2000
+
+// ServerLog returns the file that has what a server has written to stderr, "" if there is
+// no place for it.
+func (pb *App) ServerLog(server string) (string, *diag.Fault) {
+	if _, fault := pb.statusOf(server); fault != nil {
+		return "", fault
+	}
+	return pb.hub.LogFile(server), nil
+}

@@ -16,7 +16,7 @@ type Starter struct {
 	work chan func()
 }
 
-// Start starts a command in a process group of its own. Where the system can do so, the
+// Start starts a command in a process group of its own, on Windows in a job object. Where the system can do so, the
 // process is killed should this one be killed.
 func (s *Starter) Start(cmd *exec.Cmd) error {
 	s.once.Do(func() {
@@ -31,7 +31,10 @@ func (s *Starter) Start(cmd *exec.Cmd) error {
 	ownGroup(cmd)
 	done := make(chan error, 1)
 	s.work <- func() { done <- cmd.Start() }
-	return <-done
+	if err := <-done; err != nil {
+		return err
+	}
+	return adopt(cmd)
 }
 
 // Stop ends the thread, and with it the processes that still run where the system kills

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package child
 
@@ -7,6 +7,8 @@ import (
 )
 
 func ownGroup(*exec.Cmd) {}
+
+func adopt(*exec.Cmd) error { return nil }
 
 // SignalGroup does nothing where there are no process groups: children end
 // with their input.

@@ -136,8 +136,12 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 		for _, note := range s.Notes {
 			found = append(found, finding{true, "server " + s.Name + ": " + note, ""})
 		}
+		if s.Junk != "" {
+			found = append(found, finding{false, "server " + s.Name + ": " + s.Junk, "only MCP messages belong on stdout: have the server log to stderr"})
+		}
 		found = append(found, examineTools(cmd, p, s.Name)...)
 	}
+	found = append(found, examineConfinement(p)...)
 	for _, pack := range p.Packs() {
 		what := fmt.Sprintf("knowledge pack %s: %d nodes", pack.Pack, pack.Nodes)
 		if pack.Faults > 0 {

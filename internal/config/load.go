@@ -69,6 +69,7 @@ func Load(o Options) (*Config, diag.List, error) {
 	if err != nil {
 		return &Config{}, nil, err
 	}
+	l.proxySecrets()
 	l.ownFile()
 	for _, path := range unique(l.o.Graphs, l.o.Dir) {
 		l.document(path)

@@ -54,6 +54,16 @@ func (l *loader) secretList(o origin, v graph.Value) {
 	}
 }
 
+// proxySecrets notes the passwords in the addresses of proxies, which servers inherit and
+// may repeat.
+func (l *loader) proxySecrets() {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
+		if value, ok := l.o.Environ(name); ok {
+			l.secrets = append(l.secrets, secrets.Named(name, secrets.URLSecrets(value)...)...)
+		}
+	}
+}
+
 func (l *loader) isSet(name string) bool {
 	_, ok := l.expander.environ(name)
 	return ok

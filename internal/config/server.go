@@ -34,6 +34,8 @@ type Server struct {
 	Env     map[string]string // stdio: what the entry declares in addition to the inherited variables
 	Cwd     string            // stdio: absolute
 
+	Confine Confinement // stdio
+
 	URL     string            // http, sse
 	Headers map[string]string // http, sse
 

@@ -15,7 +15,7 @@ import (
 )
 
 // decisive are the keys without which an entry says nothing.
-var decisive = []string{"command", "url", "type", "transport", "serverUrl", "httpUrl"}
+var decisive = []string{"command", "image", "url", "type", "transport", "serverUrl", "httpUrl"}
 
 var transports = map[string]Transport{
 	"stdio": Stdio, "local": Stdio,
@@ -174,7 +174,7 @@ func (r *entryReader) remoteURL() graph.Value {
 }
 
 func (r *entryReader) transport() {
-	command, remote := r.at.Get("command").Exists(), r.remoteURL().Exists()
+	command, remote := r.at.Get("command").Exists() || r.at.Get("image").Exists(), r.remoteURL().Exists()
 	named := r.at.Get("type")
 	if !named.Exists() {
 		named = r.at.Get("transport")
@@ -216,9 +216,11 @@ func (r *entryReader) transport() {
 
 func (r *entryReader) stdio() {
 	command := r.at.Get("command")
-	r.s.Command, _ = r.text(command, "command")
+	if command.Exists() {
+		r.s.Command, _ = r.text(command, "command")
+	}
 	switch {
-	case r.s.Problem != nil:
+	case r.s.Problem != nil || r.at.Get("image").Exists():
 	case strings.TrimSpace(r.s.Command) == "":
 		r.fault(ruleServer, command.Path(), command.Range(), "name the program to start", "command of server %q is empty", r.s.Name)
 	case strings.ContainsRune(r.s.Command, '/') || strings.ContainsRune(r.s.Command, filepath.Separator):
@@ -238,6 +240,7 @@ func (r *entryReader) stdio() {
 		}
 	}
 	r.s.Env = r.pairs("env")
+	r.confinement()
 	r.s.Cwd = r.base
 	if cwd := r.at.Get("cwd"); cwd.Exists() {
 		dir, _ := r.text(cwd, "cwd")

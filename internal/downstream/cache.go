@@ -51,6 +51,10 @@ func cacheFile(dir string, s *Server, redact func(string) string) string {
 		where = s.Source
 	}
 	identity, _ := json.Marshal([]any{cacheFormat, s.Name, s.Transport, s.Command, redact(strings.Join(s.Args, "\x00")), s.Cwd, redact(where), slices.Sorted(maps.Keys(s.Env)), slices.Sorted(maps.Keys(s.Headers))})
+	if s.Confine.Confined() {
+		confined, _ := json.Marshal(s.Confine)
+		identity = append(identity, confined...)
+	}
 	sum := sha256.Sum256(identity)
 	readable := strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {

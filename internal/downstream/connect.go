@@ -195,10 +195,10 @@ func (s *supervisor) open(w dialMode, timeout time.Duration) (*session, *diag.Fa
 func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	switch w.transport {
 	case "stdio":
-		if s.Command == "" {
+		if s.Command == "" && s.Confine.Image == "" {
 			return nil, errors.New("its entry has neither command nor url")
 		}
-		child, err := startProcess(&s.Server, &s.hub.starter)
+		child, err := startProcess(&s.Server, &s.hub.starter, &logFile{path: s.hub.LogFile(s.Name), redact: s.redact})
 		if err != nil {
 			return nil, err
 		}

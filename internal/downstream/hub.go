@@ -39,6 +39,7 @@ type Server struct {
 	Args    []string
 	Env     map[string]string // variables of the child, in addition to the inherited ones
 	Cwd     string
+	Confine Confinement
 
 	URL     string // for HTTP
 	Headers map[string]string

@@ -217,7 +217,7 @@ func TestNoSecretInCache(t *testing.T) {
 	if f := h.Ready(t.Context(), "fake"); f != nil {
 		t.Fatal(f)
 	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	files, _ := filepath.Glob(filepath.Join(dir, "*.tools"))
 	if len(files) != 1 {
 		t.Fatalf("files are %v", files)
 	}

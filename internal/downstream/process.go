@@ -3,9 +3,11 @@ package downstream
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -25,7 +27,15 @@ const (
 
 // inherited are the variables of our own environment that a child sees; the
 // rest may be secrets. LC_* are inherited too.
-var inherited = []string{"PATH", "HOME", "USER", "LANG", "TMPDIR", "SHELL", "TERM"}
+var inherited = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SHELL", "TERM",
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS",
+	// Windows
+	"SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "USERNAME",
+	"ProgramData", "ProgramFiles", "ProgramFiles(x86)", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
+}
 
 // A process is a server's child, in a process group of its own with all that it
 // starts.
@@ -36,14 +46,23 @@ type process struct {
 	stderr *stderrTail
 	exited chan struct{} // the child is gone
 	gone   chan struct{} // and so are those it started
-	state  string        // "exit status 1"; set before exited is closed
+	launch *launch
+	state  string // "exit status 1"; set before exited is closed
+}
+
+// Inherits reports whether a server that is started sees an environment variable of ours
+// without its entry saying so.
+func Inherits(name string) bool {
+	return strings.HasPrefix(name, "LC_") || slices.ContainsFunc(inherited, func(known string) bool {
+		return known == name || runtime.GOOS == "windows" && strings.EqualFold(known, name)
+	})
 }
 
 func environment(entry map[string]string) []string {
 	env := map[string]string{}
 	for _, kv := range os.Environ() {
 		name, value, _ := strings.Cut(kv, "=")
-		if slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_") {
+		if Inherits(name) {
 			env[name] = value
 		}
 	}
@@ -57,11 +76,15 @@ func environment(entry map[string]string) []string {
 }
 
 // startProcess runs a server's command by way of starter.
-func startProcess(s *Server, starter *child.Starter) (*process, error) {
+func startProcess(s *Server, starter *child.Starter, log *logFile) (*process, error) {
 	if s.Cwd != "" {
 		if info, err := os.Stat(s.Cwd); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("its working directory %q is not a directory", s.Cwd)
 		}
+	}
+	how, err := launchOf(s)
+	if err != nil {
+		return nil, err
 	}
 	childIn, in, err := os.Pipe()
 	if err != nil {
@@ -71,11 +94,12 @@ func startProcess(s *Server, starter *child.Starter) (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
-	p := &process{in: in, out: out, stderr: &stderrTail{}, exited: make(chan struct{}), gone: make(chan struct{})}
-	p.cmd = exec.Command(s.Command, s.Args...) //nolint:noctx // the group is stopped by stop, which tells it first
+	log.start(time.Now())
+	p := &process{in: in, out: out, launch: how, stderr: &stderrTail{}, exited: make(chan struct{}), gone: make(chan struct{})}
+	p.cmd = exec.Command(how.name, how.args...) //nolint:noctx // the group is stopped by stop, which tells it first
 	p.cmd.Dir = s.Cwd
 	p.cmd.Env = environment(s.Env)
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = childIn, childOut, p.stderr
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = childIn, childOut, io.MultiWriter(p.stderr, log)
 	p.cmd.WaitDelay = killGrace // for a grandchild that keeps stderr open
 	err = starter.Start(p.cmd)
 	_ = childIn.Close()
@@ -107,6 +131,7 @@ func (p *process) wait() {
 		}
 		child.SignalGroup(p.cmd.Process.Pid, true)
 	}
+	go p.launch.remove()
 	// One that left the group may still hold our pipe.
 	time.AfterFunc(killGrace, func() { _ = p.out.Close() })
 }

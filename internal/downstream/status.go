@@ -16,7 +16,9 @@ type Status struct {
 	Transport string   `json:"transport"`
 	Protocol  string   `json:"protocol,omitempty"` // version spoken, once connected
 	Software  string   `json:"software,omitempty"` // name and version the server gives itself
-	Notes     []string `json:"notes,omitempty"`    // what is wrong with its tools or its output
+	Notes     []string `json:"notes,omitempty"`    // what is wrong with its tools
+	Junk      string   `json:"junk,omitempty"`     // what it wrote to stdout that is not MCP
+	Confined  bool     `json:"confined,omitempty"` // it runs in a container or a sandbox
 
 	Sessions int `json:"-"` // that this process has had with it
 	Failures int `json:"-"` // attempts to start or reach it that failed, of this process
@@ -26,6 +28,7 @@ func (s *supervisor) status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := Status{Name: s.Name, Tools: len(s.tools), Transport: cmp.Or(s.Transport, "http"), Notes: s.notes, Sessions: s.sessions, Failures: s.failed}
+	st.Confined = s.Confine.Confined()
 	for _, t := range s.tools {
 		if t.Note != "" {
 			st.Notes = append(slices.Clip(st.Notes), fmt.Sprintf("tool %q: %s", t.Name, t.Note))
@@ -37,7 +40,7 @@ func (s *supervisor) status() Status {
 		st.Protocol, st.Software = s.live.protocol, s.live.software
 		if s.live.pipe != nil {
 			if stray := s.live.pipe.strayOutput(); stray != "" {
-				st.Notes = append(slices.Clip(st.Notes), s.redact(stray))
+				st.Junk = s.redact(stray)
 			}
 		}
 	case s.fault != nil:

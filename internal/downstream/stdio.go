@@ -44,8 +44,10 @@ type stdio struct {
 	probe      jsonrpc.ID
 	probing    *time.Timer
 	modern     bool // server/discover was answered, but too late
+	lines      int  // read so far
 	strayLines int
 	firstStray string
+	strayAt    int // the line that firstStray is
 }
 
 func newStdio(in, out *os.File, wait time.Duration, redact func(string) string) *stdio {
@@ -113,6 +115,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 // parse returns the messages of one line. What is not a message is counted and
 // passed over, up to the message it may have run into.
 func (c *stdio) parse(line []byte) []jsonrpc.Message {
+	c.lines++ // only the reader uses it
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return nil
@@ -139,6 +142,7 @@ func (c *stdio) parse(line []byte) []jsonrpc.Message {
 	c.mu.Lock()
 	c.strayLines++
 	if c.firstStray == "" {
+		c.strayAt = c.lines
 		c.firstStray = diag.Cut(c.redact(string(line)), 200)
 	}
 	c.mu.Unlock()
@@ -213,9 +217,9 @@ func (c *stdio) strayOutput() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("it wrote a line to stdout that is not an MCP message: %q", c.firstStray)
+		return fmt.Sprintf("it wrote a line to stdout that is not an MCP message, line %d: %q", c.strayAt, c.firstStray)
 	}
-	return fmt.Sprintf("it wrote %d lines to stdout that are not MCP messages, the first: %q", c.strayLines, c.firstStray)
+	return fmt.Sprintf("it wrote %d lines to stdout that are not MCP messages, the first is line %d: %q", c.strayLines, c.strayAt, c.firstStray)
 }
 
 // Read implements [mcp.Connection].

@@ -87,7 +87,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 		{Server{Name: "fake", URL: "ftp://x/y"}, "http://", "configuration"},
 		{Server{Name: "fake", URL: "http://127.0.0.1:1/mcp?key=abcdefgh"}, "http://127.0.0.1:1/mcp", ""},
 		{Server{Name: "fake", Command: os.Args[0], Env: map[string]string{"FAKE": "mute"}, StartTimeout: 2 * time.Second}, "initialize within", "says hello"},
-		{Server{Name: "fake", Command: os.Args[0], Env: map[string]string{"FAKE": "onlyjunk"}, StartTimeout: 2 * time.Second}, "not MCP messages, the first: \"spam", ""},
+		{Server{Name: "fake", Command: os.Args[0], Env: map[string]string{"FAKE": "onlyjunk"}, StartTimeout: 2 * time.Second}, "not MCP messages, the first is line 1: \"spam", ""},
 		{Server{Name: "fake", Command: os.Args[0], Env: map[string]string{"FAKE": "nolist"}}, "not a list of tools", ""},
 	} {
 		h := startHub(t, &Options{probeWait: 50 * time.Millisecond}, c.server)
@@ -186,7 +186,7 @@ func TestJunkOnStdout(t *testing.T) {
 		t.Fatal(fault)
 	}
 	st := h.Status()[0]
-	if len(st.Notes) != 1 || !strings.Contains(st.Notes[0], `3 lines to stdout that are not MCP messages, the first: "Starting up…"`) {
+	if !strings.Contains(st.Junk, `3 lines to stdout that are not MCP messages, the first is line 1: "Starting up…"`) {
 		t.Errorf("notes are %q", st.Notes)
 	}
 }

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+func mcpLogsCommand(f *flags) *cobra.Command {
+	var lines int
+	c := &cobra.Command{
+		Use: "logs NAME", Short: "Show what a server has written to stderr", Args: cobra.ExactArgs(1),
+		Long:    "Show the last lines that a server has written to stderr, started by whichever patchbay process. The last 256 KiB of each server are kept in the cache folder, with secrets masked.",
+		Example: "  patchbay mcp logs filesystem\n  patchbay mcp logs filesystem --lines 500",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.offline = true
+			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			path, fault := p.ServerLog(args[0])
+			if fault != nil {
+				return fault
+			}
+			text, err := os.ReadFile(path)
+			if path == "" || errors.Is(err, fs.ErrNotExist) {
+				return &diag.Fault{Code: "no-logs", Message: fmt.Sprintf("nothing is kept of what server %q writes to stderr", args[0]), Hint: "it has not been started, or is not a program on this machine, or there is no cache folder"}
+			}
+			if err != nil {
+				return err
+			}
+			all := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+			last := strings.Join(all[max(0, len(all)-lines):], "")
+			return f.print(cmd, result{value: map[string]string{"file": path, "text": last}, text: func(w *page) { fmt.Fprintln(w, last) }})
+		},
+	}
+	c.Flags().IntVar(&lines, "lines", 100, "show the last `N` lines")
+	return c
+}
+
+// examineConfinement names the servers that run with the rights of the operator.
+func examineConfinement(p *app.App) []finding {
+	var free []string
+	for _, s := range p.Status() {
+		if s.Transport == "stdio" && !s.Confined {
+			free = append(free, s.Name)
+		}
+	}
+	if len(free) == 0 {
+		return nil
+	}
+	return []finding{{true, "unconfined servers, which may do what you may: " + strings.Join(free, ", "), "image or sandbox in an entry of patchbay.yaml confines its server"}}
+}

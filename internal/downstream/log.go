@@ -1,0 +1,102 @@
+package downstream
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
+)
+
+// Bounds on the file that keeps what a server writes to stderr.
+const (
+	maxLog     = 256 << 10 // bytes, then the older half is dropped
+	maxLogLine = 4 << 10   // bytes of one line
+)
+
+// A logFile keeps the end of what a server writes to stderr where other processes of the
+// operator can read it, line by line and with secrets masked.
+type logFile struct {
+	path   string // "" keeps nothing
+	redact func(string) string
+
+	mu   sync.Mutex
+	line []byte // that has not ended
+	cut  bool   // the rest of that line is dropped
+}
+
+// LogFile returns where the stderr of a server is kept, "" if it is kept nowhere.
+func (h *Hub) LogFile(server string) string {
+	s := h.named(server)
+	if s == nil || s.cache == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(s.cache), "logs", strings.TrimSuffix(filepath.Base(s.cache), ".tools")+".log")
+}
+
+// start writes a line that separates the processes of a server.
+func (l *logFile) start(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.append([]byte("--- started " + now.UTC().Format(time.RFC3339) + "\n"))
+}
+
+func (l *logFile) Write(p []byte) (int, error) {
+	if l.path == "" {
+		return len(p), nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []byte
+	for rest := p; len(rest) > 0; {
+		part, after, ended := bytes.Cut(rest, []byte{'\n'})
+		rest = after
+		if room := maxLogLine - len(l.line); len(part) > room {
+			part, l.cut = part[:room], true
+		}
+		l.line = append(l.line, part...)
+		if ended {
+			out = append(out, l.masked()...)
+		}
+	}
+	l.append(out)
+	return len(p), nil
+}
+
+// masked takes the line that has ended. One that was cut is dropped, as its end may be
+// the beginning of a secret.
+func (l *logFile) masked() []byte {
+	text := string(l.line)
+	if l.cut {
+		text = "(a line of more than 4 KiB is left out)"
+	}
+	l.line, l.cut = l.line[:0], false
+	text, _ = visible(strings.ToValidUTF8(text, "\uFFFD"))
+	return append([]byte(l.redact(text)), '\n')
+}
+
+// append writes to the file, and drops its older half when it is too large. What cannot be
+// written is lost: a full disk must not stop a server.
+func (l *logFile) append(text []byte) {
+	if l.path == "" || len(text) == 0 {
+		return
+	}
+	if os.MkdirAll(filepath.Dir(l.path), 0o700) != nil {
+		return
+	}
+	if info, err := os.Stat(l.path); err == nil && info.Size()+int64(len(text)) > maxLog {
+		old, _ := files.Read(l.path, 4*maxLog)
+		old = old[max(0, len(old)-maxLog/2):]
+		_, old, _ = bytes.Cut(old, []byte{'\n'})
+		_ = files.Write(l.path, old, 0o600)
+	}
+	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = f.Write(text[max(0, len(text)-maxLog):])
+	_ = f.Close()
+}

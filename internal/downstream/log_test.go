@@ -1,0 +1,52 @@
+package downstream
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLogIsMaskedAndBounded(t *testing.T) {
+	l := &logFile{path: filepath.Join(t.TempDir(), "logs", "x.log"), redact: strings.NewReplacer("sesame-opens", "***").Replace}
+	read := func() string {
+		b, err := os.ReadFile(l.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for _, part := range []string{"token ses", "ame-op", "ens\x1b[31m\nnext", " line\n", "unfinished"} {
+		fmt.Fprint(l, part)
+	}
+	if got := read(); got != "token ***[31m\nnext line\n" {
+		t.Errorf("the log is %q", got)
+	}
+	fmt.Fprint(l, strings.Repeat("x", maxLogLine)+"sesame-\nafter\n")
+	if got := read(); !strings.HasSuffix(got, "(a line of more than 4 KiB is left out)\nafter\n") {
+		t.Errorf("after a long line: %.80q", got)
+	}
+	for n := range 4000 {
+		fmt.Fprintf(l, "line number %d%s\n", n, strings.Repeat(".", 100))
+	}
+	got := read()
+	if len(got) > maxLog || !strings.Contains(got[len(got)-200:], "line number 3999.") || !strings.HasPrefix(got, "line number ") {
+		t.Errorf("the log has %d bytes, from %.20q to %q", len(got), got, got[len(got)-20:])
+	}
+	if info, err := os.Stat(l.path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+}
+
+func TestStderrIsKeptForOtherProcesses(t *testing.T) {
+	h := startHub(t, &Options{CacheDir: t.TempDir(), Redact: strings.NewReplacer("sesame-opens", "***").Replace}, fakeServer("ok", "TOKEN=sesame-opens"))
+	if _, fault := call(t, h, `{"z":1}`); fault != nil {
+		t.Fatal(fault)
+	}
+	h.Close()
+	b, err := os.ReadFile(h.LogFile("fake"))
+	if err != nil || !strings.HasPrefix(string(b), "--- started ") || !strings.Contains(string(b), "fake server says hello, token ***\n") {
+		t.Errorf("%v: %q", err, b)
+	}
+}
