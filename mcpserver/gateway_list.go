@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -93,7 +95,10 @@ func (g *gateway) listTools(ctx context.Context, r *mcp.ListToolsResult) (mcp.Re
 	filter := g.pb.Filter()
 	if filter != nil {
 		id, _ := app.ClientID(ctx)
-		list = filter(ctx, id, list)
+		var err error
+		if list, err = filter(ctx, id, list); err != nil {
+			return nil, listError(err)
+		}
 	}
 	out := &rawList{r, "tools", make([]json.RawMessage, 0, len(list))}
 	for _, tool := range list {
@@ -106,6 +111,19 @@ func (g *gateway) listTools(ctx context.Context, r *mcp.ListToolsResult) (mcp.Re
 		out.items = append(out.items, tool.Definition)
 	}
 	return out, nil
+}
+
+// refusedList is the code of the error of tools/list that a workflow has stopped.
+const refusedList = -32000
+
+// listError is the answer to tools/list that has failed.
+func listError(err error) error {
+	refused, ok := errors.AsType[*app.ListRefused](err)
+	if !ok {
+		return err
+	}
+	data, _ := json.Marshal(map[string]string{"code": refused.Code, "nodeId": refused.Node}) //nolint:errchkjson // of texts
+	return &jsonrpc.Error{Code: refusedList, Message: refused.Error(), Data: data}
 }
 
 // clientName is what the client of a request calls itself, or "".

@@ -15,8 +15,9 @@ type ListedTool struct {
 // changed or not. It may be called by several at the same time, and must not change the
 // bytes that it gets. What it returns without a valid name or with an inputSchema that is
 // not of an object is left out of tools/list, and logged. A downstream tool that it leaves
-// out is hidden: the client does not find it, and cannot call or use it in graphs.
-type ToolFilter func(ctx context.Context, client string, tools []ListedTool) []ListedTool
+// out is hidden: the client does not find it, and cannot call or use it in graphs. An
+// error is the answer to tools/list; then all downstream tools are hidden.
+type ToolFilter func(ctx context.Context, client string, tools []ListedTool) ([]ListedTool, error)
 
 // FilterTools makes f change what clients see; nil changes nothing.
 func (pb *App) FilterTools(f ToolFilter) {

@@ -30,6 +30,9 @@ func (w *workflow) inEffect() bool { return w.plan != nil && !w.on.Disabled }
 // matches reports whether the workflow is for a request.
 func (w *workflow) matches(server, tool, client string) bool {
 	m := &w.on.Match
+	if w.on.On == engine.OnList { // a list is of all servers
+		return m.Client == "" || config.Match(m.Client, client)
+	}
 	return (m.Server == "" || config.Match(m.Server, server)) && (m.Tool == "" || config.Match(m.Tool, tool)) && (m.Client == "" || config.Match(m.Client, client))
 }
 
@@ -109,6 +112,12 @@ func (pb *App) loadWorkflows() {
 		slices.SortStableFunc(list, func(a, b *workflow) int { return cmp.Compare(b.on.Priority, a.on.Priority) })
 	}
 	pb.workflows.Store(next)
+	switch {
+	case len(next.lists) > 0:
+		pb.FilterTools(pb.listAround)
+	case before != nil && len(before.lists) > 0:
+		pb.FilterTools(nil)
+	}
 }
 
 // setWorkflows takes over the workflows of a changed configuration.

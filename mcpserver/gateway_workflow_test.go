@@ -1,0 +1,85 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+)
+
+// withWorkflow is a gateway to a server with one tool, and a workflow of one hook.
+func withWorkflow(t *testing.T, on, hook string) *client {
+	t.Helper()
+	order := "{id: start, type: start, next: h}, {id: h, type: hook, hook: {expr: '" + hook + "'}, next: call}, {id: call, type: mcp-call, next: end}"
+	if strings.Contains(hook, "response") {
+		order = "{id: start, type: start, next: call}, {id: call, type: mcp-call, next: h}, {id: h, type: hook, hook: {expr: '" + hook + "'}, next: end}"
+	}
+	doc, found := graph.Parse("w.yaml", "name: w\nworkflow: {on: "+on+"}\nnodes: ["+order+", {id: end, type: end}]\n")
+	if found.HasErrors() {
+		t.Fatal(found)
+	}
+	pb := app.New(app.Options{
+		Servers:    []downstream.Server{{Name: "odd", InProcess: odd(make(chan string, 9))}},
+		Downstream: downstream.Options{Gateway: true}, Workflows: []*graph.Document{doc},
+	})
+	t.Cleanup(pb.Close)
+	pb.Start(t.Context())
+	return attach(t, New(pb, Options{Expose: prefixed()}), nil)
+}
+
+func TestWorkflowStopsACall(t *testing.T) {
+	c := withWorkflow(t, "tools/call", `{"continue": false, "error": {"code": "NO", "message": "not now"}}`)
+	m := c.request("tools/call", json.RawMessage(`{"name":"odd__odd","arguments":{}}`))
+	if want := `{"content":[{"text":"NO: not now (hook h)","type":"text"}],"isError":true}`; m.Error != nil || string(m.Result) != want {
+		t.Errorf("%s %+v", m.Result, m.Error)
+	}
+}
+
+func TestWorkflowThatChangesNothingPassesBytes(t *testing.T) {
+	c := withWorkflow(t, "tools/call", `$context.metadata.shared.nothing`)
+	m := c.request("tools/call", json.RawMessage(`{"name":"odd__odd","arguments":{"n":9007199254740993,"b":1.10}}`))
+	if m.Error != nil || string(m.Result) != result(false) {
+		t.Errorf("%s %+v", m.Result, m.Error)
+	}
+}
+
+func TestWorkflowStopsAList(t *testing.T) {
+	doc, _ := graph.Parse("w.yaml", `name: w
+workflow: {on: tools/list, match: {client: reader}}
+nodes:
+  - {id: start, type: start, next: h}
+  - {id: h, type: hook, hook: {expr: '{"continue": false, "error": {"code": "NO", "message": "not now"}}'}, next: call}
+  - {id: call, type: mcp-call, next: end}
+  - {id: end, type: end}
+`)
+	pb := app.New(app.Options{Workflows: []*graph.Document{doc}})
+	t.Cleanup(pb.Close)
+	tools := []app.ListedTool{{Server: "a", Tool: "b", Definition: json.RawMessage(`{"name":"b","inputSchema":{"type":"object"}}`)}}
+	if list, err := pb.Filter()(t.Context(), "writer", tools); err != nil || len(list) != 1 {
+		t.Errorf("%v %v", list, err)
+	}
+	_, err := pb.Filter()(t.Context(), "reader", tools)
+	var reply *jsonrpc.Error
+	if !errors.As(listError(err), &reply) || reply.Code != -32000 || reply.Message != "NO: not now (hook h)" || string(reply.Data) != `{"code":"NO","nodeId":"h"}` {
+		t.Errorf("%+v", reply)
+	}
+}
+
+func TestWorkflowFiltersAList(t *testing.T) {
+	c := withWorkflow(t, "tools/list", `{"response": {"tools": [$context.response.tools[name != "odd__odd"], {"name": "invented", "inputSchema": {"type": "object"}}]}}`)
+	m := c.request("tools/list", map[string]any{})
+	if list := string(m.Result); m.Error != nil || strings.Contains(list, "odd__odd") || strings.Contains(list, "invented") || !strings.Contains(list, "search_nodes") {
+		t.Errorf("%s %+v", list, m.Error)
+	}
+	c = withWorkflow(t, "tools/list", `{"response": {"tools": [$context.response.tools.$merge([$, {"description": "changed"}, name = "odd__odd" ? {"inputSchema": 1} : {}])]}}`)
+	m = c.request("tools/list", map[string]any{})
+	if list := string(m.Result); m.Error != nil || strings.Contains(list, "odd__odd") || !strings.Contains(list, `"description":"changed"`) {
+		t.Errorf("%s %+v", list, m.Error)
+	}
+}
