@@ -192,3 +192,28 @@ func (w *waitingScripts) CallTool(ctx context.Context, c run.Call) (*run.Result,
 	}
 	return w.aroundCalls.CallTool(ctx, c)
 }
+
+// TestWorkflowBranchesAreBounded leaves out a branch for which there is no place.
+func TestWorkflowBranchesAreBounded(t *testing.T) {
+	doc, _ := graph.Parse("w.yaml", `name: w
+workflow: {on: tools/call}
+nodes:
+  - {id: start, type: start, next: call, detach: [log]}
+  - {id: log, type: hook, blocking: false, hook: {script: log}}
+  - {id: call, type: mcp-call, next: end}
+  - {id: end, type: end}
+`)
+	plan, _ := engine.Compile(doc, "", engine.Env{})
+	o := local.Options{Beside: make(chan struct{}, 1)}
+	var left []string
+	o.OnDetachedFault = func(key string, f *diag.Fault) { left = append(left, key+" "+f.Code) }
+	o.Beside <- struct{}{}
+	rec := local.Run(t.Context(), plan, &aroundCalls{}, json.RawMessage(workflowInput), o)
+	if rec.Status != run.Succeeded || len(left) != 1 || left[0] != "start#0~log too-many-beside" {
+		t.Errorf("%s, left out %v", rec.Status, left)
+	}
+	<-o.Beside
+	if rec := local.Run(t.Context(), plan, &aroundCalls{scripts: map[string]string{"log": "{}"}}, json.RawMessage(workflowInput), o); rec.Status != run.Succeeded || len(left) != 1 || len(o.Beside) != 0 {
+		t.Errorf("%s, left out %v", rec.Status, left)
+	}
+}

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -35,8 +36,37 @@ func asClient(wait time.Duration, sessions *Sessions) mcp.Middleware {
 					c.Session, c.OnDisconnect = sessions.of(req.GetSession()), sessions.onDisconnect
 				}
 				ctx = app.WithClient(ctx, c)
+				if asker := askerOf(req); asker != nil {
+					ctx = app.WithAsker(ctx, asker)
+				}
 			}
 			return next(ctx, method, req)
 		}
+	}
+}
+
+// askerOf asks the person at the client of a request during the request, nil if the client
+// cannot: those of the newer protocol are asked by the reply.
+func askerOf(req mcp.Request) app.Asker {
+	session, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok {
+		return nil
+	}
+	init := session.InitializeParams()
+	if init == nil || !showsForms(init.Capabilities) || init.ProtocolVersion >= multiRoundTrip {
+		return nil
+	}
+	return func(ctx context.Context, ask app.Ask) (*run.Answer, error) {
+		e, err := session.Elicit(ctx, form(ask))
+		if err != nil {
+			return nil, err
+		}
+		answer := &run.Answer{Action: e.Action}
+		if e.Content != nil {
+			if answer.Content, err = json.Marshal(e.Content); err != nil {
+				return nil, err
+			}
+		}
+		return answer, nil
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -27,6 +28,17 @@ func (r *runtime) Background(ctx context.Context) engine.Background {
 // Go calls f on a goroutine of its own. In a replay it is done at once: what is not
 // recorded is not waited for.
 func (b *background) Go(key string, f func(ctx context.Context) error) {
+	places := b.rt.o.Beside
+	if places != nil {
+		select {
+		case places <- struct{}{}:
+		default:
+			if log := b.rt.o.OnDetachedFault; log != nil {
+				log(key, diag.Faultf("too-many-beside", "the branch was left out: %d others are not done yet", cap(places)))
+			}
+			return
+		}
+	}
 	call := func() {
 		ctx := b.ctx
 		if turn := admission.From(ctx); turn != nil {
@@ -43,7 +55,12 @@ func (b *background) Go(key string, f func(ctx context.Context) error) {
 		call()
 		return
 	}
-	b.wg.Go(call)
+	b.wg.Go(func() {
+		if places != nil {
+			defer func() { <-places }()
+		}
+		call()
+	})
 }
 
 // End waits for the branches, which it ends unless the run is parked.

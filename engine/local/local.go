@@ -43,6 +43,9 @@ type Options struct {
 	// that branch up until it returns; the branches of a run call it at the same time.
 	// It may be nil.
 	OnEvent func(run.Event)
+	// Beside bounds the branches that nobody waits for: each takes a place, and is left out if
+	// there is none. Nil does not bound them.
+	Beside chan struct{}
 	// OnDetachedFault is called when a branch has failed that nobody waits for: with the
 	// key of the branch, on the goroutine of the branch. It may be nil.
 	OnDetachedFault func(key string, f *diag.Fault)

@@ -25,11 +25,11 @@ type execution struct {
 // the workflow has come to its result.
 func (pb *App) execute(ctx context.Context, w *workflow, params json.RawMessage, method, mode, server string) *execution {
 	arguments := contextOf(ctx, w, params, method, server, time.Now())
-	o := runs.StartOptions{Principal: actor(ctx).Principal, Mode: mode, Within: true}
-	o.Limits, o.Peer = pb.limits, client(ctx, nil).Peer
+	o := runs.StartOptions{Principal: actor(ctx).Principal, Mode: mode}
+	o.Limits, o.Client = pb.limits, runs.Client{Peer: client(ctx, nil).Peer, Within: true}
 	if !w.plan.Detaches() {
 		rec, fault := pb.runs.Start(ctx, w.plan, arguments, o)
-		return pb.ended(ctx, rec, fault)
+		return pb.ended(ctx, w, rec, fault)
 	}
 	return pb.executeDetached(ctx, w, arguments, o)
 }
@@ -40,23 +40,29 @@ func (pb *App) executeDetached(ctx context.Context, w *workflow, arguments json.
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	come := make(chan *execution, 2)
 	o.OnResult = func(v expr.Value, err error) {
-		stop()
-		if err == nil {
+		switch {
+		case err == nil:
 			come <- &execution{result: v}
-		} else if f := run.AsFault(err); !run.Parked(f) {
-			come <- &execution{fault: f}
+		case run.Parked(err):
+			return // it may have a question
+		default:
+			come <- &execution{fault: run.AsFault(err)}
 		}
+		stop()
 	}
 	go func() {
 		defer cancel(nil)
 		rec, fault := pb.runs.Start(own, w.plan, arguments, o)
-		come <- pb.ended(own, rec, fault)
+		come <- pb.ended(own, w, rec, fault)
 	}()
 	return <-come
 }
 
 // ended is what a run of a workflow has come to that has stopped.
-func (pb *App) ended(ctx context.Context, rec *run.Record, fault *diag.Fault) *execution {
+func (pb *App) ended(ctx context.Context, w *workflow, rec *run.Record, fault *diag.Fault) *execution {
+	if fault == nil && rec.Status == run.Interrupted {
+		rec, fault = pb.converse(ctx, w, rec)
+	}
 	switch {
 	case fault != nil:
 		return &execution{fault: fault}
@@ -66,6 +72,42 @@ func (pb *App) ended(ctx context.Context, rec *run.Record, fault *diag.Fault) *e
 		return &execution{fault: pb.unanswered(ctx, rec), record: rec}
 	}
 	return &execution{fault: rec.Fault, record: rec}
+}
+
+// An Asker puts a question of a run to the person at a client.
+type Asker func(ctx context.Context, ask Ask) (*run.Answer, error)
+
+type askerKey struct{}
+
+// WithAsker says who answers the questions of the workflows around the calls of a request.
+func WithAsker(ctx context.Context, f Asker) context.Context {
+	return context.WithValue(ctx, askerKey{}, f)
+}
+
+// maxQuestions is how many questions a workflow may ask around one request.
+const maxQuestions = 100
+
+// converse asks what a run of a workflow wants to know, and resumes it with the answers.
+func (pb *App) converse(ctx context.Context, w *workflow, rec *run.Record) (*run.Record, *diag.Fault) {
+	asker, _ := ctx.Value(askerKey{}).(Asker)
+	for range maxQuestions {
+		open := asks(rec)
+		if asker == nil || len(open) == 0 {
+			break
+		}
+		answer, err := asker(ctx, open[0])
+		if err != nil {
+			break // the client cannot after all
+		}
+		if _, fault := rec.Reply(open[0].Step, *answer, time.Now()); fault != nil {
+			return nil, fault
+		}
+		var fault *diag.Fault
+		if rec, fault = pb.runs.Resume(ctx, w.plan, rec, runs.Client{Peer: client(ctx, nil).Peer, Within: true}); fault != nil {
+			return nil, fault
+		}
+	}
+	return rec, nil
 }
 
 // unanswered cancels a run that waits for somebody, since nobody waits for it, and returns

@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
@@ -251,5 +252,131 @@ func TestWorkflowKeepsItsFormerText(t *testing.T) {
 	pb.Refresh()
 	if got := write(t, pb); !strings.Contains(got, "CLOSED") {
 		t.Error(got)
+	}
+}
+
+// TestWorkflowBeside answers the call before a branch beside it has ended, which continues
+// when the request is over.
+func TestWorkflowBeside(t *testing.T) {
+	d := newDesk()
+	logged, release := make(chan string, 1), make(chan struct{})
+	other := mcp.NewServer(&mcp.Implementation{Name: "files", Version: "1"}, nil)
+	other.AddTool(&mcp.Tool{Name: "write", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		<-release
+		logged <- string(r.Params.Arguments)
+		return &mcp.CallToolResult{}, nil
+	})
+	pb := startedOver(t, app.Options{Workflows: documents(t, `name: w
+workflow: {on: tools/call, match: {server: desk}}
+nodes:
+  - {id: start, type: start, next: call}
+  - {id: call, type: mcp-call, next: end, detach: [log]}
+  - {id: log, type: mcp, server: files, tool: write, args: {text: {expr: '$context.response.content[0].text'}}, next: end}
+  - {id: end, type: end}
+`)}, map[string]*mcp.Server{"desk": d.server, "files": other})
+	ctx, end := context.WithCancel(operator(t))
+	res, err := pb.CallDownstream(ctx, app.GatewayCall{Server: "desk", Tool: "read", Arguments: json.RawMessage(`{}`)})
+	if err != nil || res.IsError {
+		t.Fatal(res, err)
+	}
+	end()
+	close(release)
+	if got := <-logged; got != `{"text":"mail a@b.example read {}"}` {
+		t.Errorf("the log has %s", got)
+	}
+}
+
+// TestWorkflowAsksAPerson has the client ask during the call; one that cannot is refused.
+func TestWorkflowAsksAPerson(t *testing.T) {
+	d := newDesk()
+	pb := withWorkflows(t, d, app.Options{}, `name: w
+workflow: {on: tools/call}
+nodes:
+  - {id: start, type: start, next: approve}
+  - {id: approve, type: ask, message: 'Really?', next: decide}
+  - {id: decide, type: hook, hook: {expr: '$.approve.action != "accept" ? {"continue": false, "error": {"code": "DECLINED", "message": "no"}}'}, next: call}
+  - {id: call, type: mcp-call, next: end}
+  - {id: end, type: end}
+`)
+	for _, c := range []struct {
+		asker app.Asker
+		want  string
+		calls int64
+	}{
+		{nil, "a person must agree, and the client cannot ask one", 0},
+		{func(context.Context, app.Ask) (*run.Answer, error) { return nil, errors.New("closed") }, "the client cannot ask one", 0},
+		{func(context.Context, app.Ask) (*run.Answer, error) { return &run.Answer{Action: "decline"}, nil }, "DECLINED: no (hook decide)", 0},
+		{func(context.Context, app.Ask) (*run.Answer, error) { return &run.Answer{Action: "accept"}, nil }, "mail", 1},
+	} {
+		ctx := operator(t)
+		if c.asker != nil {
+			ctx = app.WithAsker(ctx, c.asker)
+		}
+		res, err := pb.CallDownstream(ctx, app.GatewayCall{Server: "desk", Tool: "write", Arguments: json.RawMessage(`{}`)})
+		if err != nil || !strings.Contains(string(res.Raw), c.want) || d.calls.Load() != c.calls {
+			t.Errorf("%s %v after %d calls, want %s", res.Raw, err, d.calls.Load(), c.want)
+		}
+	}
+	list, _ := pb.Runs(operator(t), app.RunsInput{Status: string(run.Interrupted)})
+	if len(list.Runs) > 0 {
+		t.Errorf("runs wait for an answer: %+v", list.Runs)
+	}
+}
+
+// TestWorkflowIsNotRunByItself calls nothing without a request.
+func TestWorkflowIsNotRunByItself(t *testing.T) {
+	d := newDesk()
+	pb := withWorkflows(t, d, app.Options{})
+	r, fault := pb.Run(operator(t), app.RunInput{
+		GraphInput: app.FromText("w.yaml", around("name: w\nworkflow: {on: tools/call}\n", "", ""), ""),
+		Arguments:  json.RawMessage(`{"request":{"method":"tools/call","params":{"name":"write","arguments":{}}},"metadata":{"serverName":"desk"}}`),
+	})
+	if fault != nil || r.Error == nil || r.Error.Code != "no-call" || d.calls.Load() != 0 {
+		t.Errorf("%+v %v", r, fault)
+	}
+}
+
+// TestWorkflowInADryRun runs around the simulated call.
+func TestWorkflowInADryRun(t *testing.T) {
+	d := newDesk()
+	d.server.AddTool(&mcp.Tool{Name: "typed", InputSchema: json.RawMessage(`{"type":"object"}`), OutputSchema: json.RawMessage(`{"type":"object","properties":{"to":{"type":"string"}},"required":["to"]}`)},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			d.calls.Add(1)
+			return &mcp.CallToolResult{}, nil
+		})
+	pb := withWorkflows(t, d, app.Options{}, around("name: w\nworkflow: {on: tools/call}\n", "", `{"response": {"content": [], "structuredContent": {"to": "changed"}}}`))
+	r, fault := pb.Run(operator(t), app.RunInput{Mode: "dry_run", GraphInput: app.FromText("g.yaml", `nodes:
+  - {id: entry, type: entry, next: call}
+  - {id: call, type: mcp, server: desk, tool: typed, args: {}, next: exit}
+  - {id: exit, type: exit}
+`, "")})
+	if fault != nil || string(r.Result) != `{"to":"changed"}` || d.calls.Load() != 0 {
+		t.Errorf("%+v %v after %d calls", r, fault, d.calls.Load())
+	}
+}
+
+// TestWorkflowNeedsNoPlaceForItsRun runs where the run that calls has the only one.
+func TestWorkflowNeedsNoPlaceForItsRun(t *testing.T) {
+	d := newDesk()
+	pb := withWorkflows(t, d, app.Options{MaxRuns: 1, MaxQueued: 1}, around("name: w\nworkflow: {on: tools/call}\n", "", redacts))
+	if got := write(t, pb); !strings.Contains(got, "***") {
+		t.Error(got)
+	}
+}
+
+// TestReadOnlyCallStaysRepeatable refuses to make a call that may be repeated one that may
+// not.
+func TestReadOnlyCallStaysRepeatable(t *testing.T) {
+	d := newDesk()
+	d.server.AddTool(&mcp.Tool{Name: "look", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{}, nil
+		})
+	o := app.Options{Servers: []downstream.Server{{Name: "desk", InProcess: d.server, Trusted: true}}}
+	o.Workflows = documents(t, around("name: w\nworkflow: {on: tools/call}\n", `{"request": {"params": {"name": "write", "arguments": {}}}}`, ""))
+	pb := started(t, o)
+	r, fault := pb.RunNode(operator(t), app.RunNodeInput{ID: "mcp:desk/look", Arguments: json.RawMessage(`{}`)})
+	if fault != nil || r.Error == nil || !strings.Contains(r.Error.Message, "may be repeated") || d.calls.Load() != 0 {
+		t.Errorf("%+v %v", r, fault)
 	}
 }

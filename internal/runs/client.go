@@ -18,6 +18,10 @@ type Client struct {
 	Wait time.Duration
 	// Background says that the client waits only until the run has begun.
 	Background bool
+	// Within says that the client is another run, or a request, which waits for the run during
+	// a call: the run needs no slot of its own. Its branches that nobody waits for outlast
+	// it, and are bounded.
+	Within bool
 	// Peer tells the client from others of its principal, such as the id of a session:
 	// they share the processors fairly. "" is one that cannot be told.
 	Peer string

@@ -19,7 +19,7 @@ func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.Raw
 	if o.Limits == (run.Limits{}) {
 		o.Limits = l.o.Limits
 	}
-	return l.execute(ctx, plan.Name, o, s.Client, s.Within, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
+	return l.execute(ctx, plan.Name, o, s.Client, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
 		return local.Run(ctx, plan, caller, arguments, o)
 	})
 }
@@ -31,7 +31,7 @@ func (l *Local) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, 
 	if l.o.Project != "" {
 		rec.Project = l.o.Project
 	}
-	return l.execute(ctx, plan.Name, o, c, false, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
+	return l.execute(ctx, plan.Name, o, c, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
 		return local.Resume(ctx, plan, caller, rec, o)
 	})
 }
@@ -41,16 +41,19 @@ type walk func(context.Context, run.Caller, local.Options) *run.Record
 
 // execute does what Start and Resume have in common. The run executes on a context
 // of its own, with the values of ctx: it can outlast the call that started it.
-func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Client, within bool, do walk) (*run.Record, *diag.Fault) {
+func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Client, do walk) (*run.Record, *diag.Fault) {
 	store, fault := l.store()
 	if fault != nil {
 		return nil, fault
 	}
 	late, stop := c.late()
 	defer stop()
-	active, fault := l.register(ctx, late, &o, &c, within)
+	active, fault := l.register(ctx, late, &o, &c)
 	if fault != nil {
 		return nil, fault
+	}
+	if c.Within {
+		o.Beside = l.beside
 	}
 	active.journal = runJournal{store, active}
 	o.Journal, o.Keeper = &active.journal, &active.keeper

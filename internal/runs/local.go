@@ -22,6 +22,10 @@ const (
 	DefaultMaxQueued = 1024
 )
 
+// maxBeside is how many branches of workflows execute beside their calls. Further ones are
+// left out, and logged.
+const maxBeside = 256
+
 // Options configure the runs of this process.
 type Options struct {
 	// Store opens what keeps the runs. It is called once, when the first run needs it.
@@ -64,6 +68,8 @@ type Local struct {
 	log   *slog.Logger
 	open  func() (RunStore, error)
 	slots *admission.Queue // one turn for each run that may execute
+
+	beside chan struct{} // one for each branch of a workflow that executes beside its call
 
 	life   context.Context //nolint:containedctx // of the runs for which nobody waits; ends with Close
 	end    context.CancelCauseFunc
@@ -112,7 +118,7 @@ func NewLocal(o Options) *Local {
 	if o.MaxQueued == 0 {
 		o.MaxQueued = DefaultMaxQueued
 	}
-	l := &Local{o: o, log: o.Logger, slots: admission.New(admission.Options{Turns: o.MaxRuns, MaxWaiting: o.MaxQueued, Strict: true}), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}, resuming: map[string]bool{}, halted: make(chan struct{})}
+	l := &Local{o: o, log: o.Logger, slots: admission.New(admission.Options{Turns: o.MaxRuns, MaxWaiting: o.MaxQueued, Strict: true}), beside: make(chan struct{}, maxBeside), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}, resuming: map[string]bool{}, halted: make(chan struct{})}
 	if l.log == nil {
 		l.log = slog.New(slog.DiscardHandler)
 	}

@@ -69,8 +69,5 @@ type StartOptions struct {
 	run.Options        // without an ID, which is the runner's to choose
 	Principal   string // whose run it is
 	Mode        string // run.DryRun, or "" for a real run
-	// Within says that another run, or a request, waits for the run during a call: it needs
-	// no slot of its own.
-	Within bool
 	Client
 }

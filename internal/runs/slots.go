@@ -30,10 +30,10 @@ func (l *Local) RunningIDs() []string {
 // register makes a run one of those that execute, when there is a slot for it. It waits
 // for one until ctx ends or it is late; one within another run needs none. The run has a context of its own, with the
 // values of ctx. Who executes it releases it.
-func (l *Local) register(ctx context.Context, late <-chan time.Time, o *local.Options, c *Client, within bool) (*activeRun, *diag.Fault) {
+func (l *Local) register(ctx context.Context, late <-chan time.Time, o *local.Options, c *Client) (*activeRun, *diag.Fault) {
 	asks, request := c.Of(o.Principal), admission.NewRequest()
 	active := &activeRun{values: detached{ctx}, id: o.ID, principal: o.Principal, slot: l.slots.Turn(asks, request), done: make(chan struct{})}
-	if !within {
+	if !c.Within {
 		if fault := l.acquireSlot(ctx, late, active); fault != nil {
 			return nil, fault
 		}
