@@ -101,6 +101,18 @@ func TestGraphFromSearch(t *testing.T) {
 	}
 }
 
+// Numbers keep their digits from the arguments of a node to its output.
+func TestExactNumbersOfAPIs(t *testing.T) {
+	withAPIs(t)
+	app := openAPIs(t, "")
+	for id, test := range map[string][2]string{"mcp:shop/query_double": {`{"n":9007199254740993}`, `{"double":9007199254740993}`}, "mcp:shop/query_price": {`{"amount":1.10}`, `{"price":1.10}`}} {
+		r, err := app.RunNode(t.Context(), patchbay.RunNodeInput{ID: id, Arguments: json.RawMessage(test[0])})
+		if err != nil || string(r.Output) != test[1] {
+			t.Errorf("%s: %+v, %v", id, r, err)
+		}
+	}
+}
+
 // A second start knows the tools of an API that is down.
 func TestAPIsOffline(t *testing.T) {
 	shop := withAPIs(t)

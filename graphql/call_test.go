@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -133,6 +134,23 @@ func TestCallsThatAreRefused(t *testing.T) {
 	if now := len(s.Requests()); now != sent {
 		t.Errorf("%d requests were sent", now-sent)
 	}
+}
+
+// A tool may be called at the same time, with selections too.
+func TestConcurrentCalls(t *testing.T) {
+	_, tools := shop(t, Options{})
+	var work sync.WaitGroup
+	for range 8 {
+		for _, arguments := range []string{`{"id":"1"}`, `{"id":"1","select":"name posts { title author { name } }"}`, `{"id":"1","select":"nam"}`} {
+			work.Go(func() {
+				res, err := tools["query_user"].Handler(context.Background(), &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Arguments: json.RawMessage(arguments)}})
+				if err != nil || res.IsError != strings.Contains(arguments, `"nam"`) {
+					t.Errorf("%s: %+v, %v", arguments, res, err)
+				}
+			})
+		}
+	}
+	work.Wait()
 }
 
 // The tools work over MCP, as another client's.

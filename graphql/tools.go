@@ -53,10 +53,12 @@ func (a *api) tools(names *apis.Names) ([]Tool, error) {
 		}
 		op.name = name
 		tools = append(tools, a.tool(op))
+		op.selection = nil
 		if op.cut {
 			cut++
 		}
 	}
+	a.selected, a.inputs, a.closures = nil, nil, nil // calls need the schema alone
 	if len(tools) == 0 {
 		return nil, errors.New("no operation of the GraphQL schema can be a tool")
 	}
