@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -248,5 +249,31 @@ func TestOtherOrigins(t *testing.T) {
 	o.Source, o.Reach = doc, func(url string) { reached = append(reached, url) }
 	if _, err := openapi.Tools(t.Context(), o); err != nil || strings.Join(reached, " ") != "https://api.example/v1 https://login.example/token" {
 		t.Errorf("%v, reached %q", err, reached)
+	}
+}
+
+// Calls at the same time share one token.
+func TestOneTokenForAll(t *testing.T) {
+	var fetched atomic.Int32
+	op := tool(t, "oauth", openapi.Options{
+		Source: secured, URL: "https://api.example", Auth: map[string]openapi.Credential{"oauth": {ClientID: "me", ClientSecret: "secret-1"}},
+		Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			if r.URL.Path == "/token" {
+				return reply(http.StatusOK, fmt.Sprintf(`{"access_token":"token-%d"}`, fetched.Add(1))), nil
+			}
+			return reply(http.StatusOK, `"`+r.Header.Get("Authorization")+`"`), nil
+		}),
+	})
+	var work sync.WaitGroup
+	for range 20 {
+		work.Go(func() {
+			if got, ok := answer(t, op, "{}"); !ok || !strings.Contains(got, "Bearer token-1") {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+	work.Wait()
+	if n := fetched.Load(); n != 1 {
+		t.Errorf("%d tokens", n)
 	}
 }

@@ -29,7 +29,9 @@ type written struct {
 	text    []byte
 	refs    []*definition
 	inPlace []*definition
-	checked bool // inPlace does not lead back to it
+
+	visited, open bool // whether inPlace was followed, and is being followed
+	looped        bool // it leads back here
 }
 
 // definitions are those of an API.
@@ -77,12 +79,17 @@ func (d *definitions) of(to found) *definition {
 // by itself again, without end, accepts any value.
 func (d *definitions) text(def *definition, input bool) *written {
 	t := d.write(def, input)
-	if !t.checked {
-		t.checked = true
-		if d.leadsTo(def, t.inPlace, input, map[*definition]bool{}) {
-			d.noteOnce(def.node.file.fault(def.node, "the schema %s is defined by itself", def.name))
-			*t = written{text: []byte(`{}`), checked: true}
-		}
+	if t.visited {
+		t.looped = t.looped || t.open
+		return t
+	}
+	t.visited, t.open = true, true
+	for _, next := range t.inPlace {
+		d.text(next, input)
+	}
+	if t.open = false; t.looped {
+		d.noteOnce(def.node.file.fault(def.node, "the schema %s is defined by itself", def.name))
+		*t = written{text: []byte(`{}`), visited: true}
 	}
 	return t
 }
@@ -98,22 +105,6 @@ func (d *definitions) write(def *definition, input bool) *written {
 		def.written[way] = &written{text: text, refs: w.refs, inPlace: w.inPlace}
 	}
 	return def.written[way]
-}
-
-// leadsTo reports whether definitions lead to one in place.
-func (d *definitions) leadsTo(def *definition, from []*definition, input bool, seen map[*definition]bool) bool {
-	for _, next := range from {
-		if next == def {
-			return true
-		}
-		if !seen[next] {
-			seen[next] = true
-			if d.leadsTo(def, d.write(next, input).inPlace, input, seen) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // complete appends to the members of a schema the definitions that it refers to, the

@@ -3,6 +3,7 @@ package openapi
 import (
 	"iter"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,12 @@ type node struct {
 	text    string // of a string, decoded; of a number, as it is written in JSON
 	members []member
 	file    *file // of an object: the document it is in, where its references begin
+
+	index map[string]*node // of an object with many members, once one was looked up
 }
+
+// manyMembers is how many members are looked up by an index.
+const manyMembers = 32
 
 // A member is one member of an object, or one item of an array, without a name.
 type member struct {
@@ -29,10 +35,13 @@ type member struct {
 
 func (n *node) is(kind byte) bool { return n != nil && n.kind == kind }
 
-// get returns a member of an object.
+// get returns a member of an object. It is not safe for concurrent use.
 func (n *node) get(name string) *node {
 	if !n.is('{') {
 		return nil
+	}
+	if len(n.members) > manyMembers {
+		return n.indexed()[name]
 	}
 	for _, m := range n.members {
 		if m.name == name {
@@ -40,6 +49,16 @@ func (n *node) get(name string) *node {
 		}
 	}
 	return nil
+}
+
+func (n *node) indexed() map[string]*node {
+	if n.index == nil {
+		n.index = make(map[string]*node, len(n.members))
+		for _, m := range slices.Backward(n.members) { // of one name the first counts
+			n.index[m.name] = m.value
+		}
+	}
+	return n.index
 }
 
 // str returns the value of a string.

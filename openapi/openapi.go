@@ -36,7 +36,7 @@ type Options struct {
 	// Include and Exclude choose operations: "tag:NAME", "GET", "/path/**",
 	// "GET /path/*", or a pattern of operationIds such as "get*". Exclude has precedence.
 	Include, Exclude []string
-	Deprecated       bool     // also the deprecated ones
+	Deprecated       bool     // also deprecated operations and parameters
 	Prefix           string   // of the names of the tools
 	With             []string // "status" and "headers": what results have in addition to the body
 

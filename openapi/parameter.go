@@ -53,7 +53,9 @@ func (a *api) parameter(n *node) (*parameter, error) {
 	case a.isCredential(p), p.in == "header" && a.client.hasHeader(p.name), p.in == "cookie" && a.client.hasHeader("Cookie"):
 		return nil, nil
 	}
-	p.required = p.required || p.in == "path"
+	if p.required = p.required || p.in == "path"; !p.required && n.get("deprecated").is('t') && !a.options.Deprecated {
+		return nil, nil
+	}
 	if p.style = n.get("style").str(); p.style == "" {
 		p.style = defaultStyles[p.in]
 	}

@@ -3,6 +3,7 @@ package openapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -110,6 +111,49 @@ paths:
 	}
 	if got := toolNames(tools); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// A document in which every operation has one name, and every schema is the next, is
+// read in time that grows with its size.
+func TestMonotonousDocuments(t *testing.T) {
+	const many = 20_000
+	var doc strings.Builder
+	doc.WriteString("openapi: 3.1.0\npaths:\n")
+	for i := range many {
+		fmt.Fprintf(&doc, "  /a%d: {get: {operationId: a}}\n", i)
+	}
+	doc.WriteString("  /s: {get: {parameters: [{name: s, in: query, schema: {$ref: '#/components/schemas/S0'}}]}}\ncomponents:\n  schemas:\n")
+	for i := range many {
+		fmt.Fprintf(&doc, "    S%d: {allOf: [{$ref: '#/components/schemas/S%d'}]}\n", i, (i+1)%many)
+	}
+	tools, notes := list(t, openapi.Options{Source: doc.String()})
+	if got := tools[many-1].Name; got != "a_20000" {
+		t.Errorf("the last is %s", got)
+	}
+	if got := string(tools[many].InputSchema.(json.RawMessage)); !strings.Contains(got, `"S0":{}`) || !strings.Contains(notes[len(notes)-1], "S0 is defined by itself") {
+		t.Errorf("%.300s, %s", got, notes[len(notes)-1])
+	}
+}
+
+// TestDeprecated leaves out what is deprecated, unless it is required or asked for.
+func TestDeprecated(t *testing.T) {
+	const doc = `openapi: 3.0.3
+paths:
+  /a/{p}:
+    get:
+      operationId: a
+      parameters:
+        - {name: p, in: path, required: true, deprecated: true, schema: {type: string}}
+        - {name: q, in: query, deprecated: true, schema: {type: string}}
+    put: {operationId: b, deprecated: true}
+`
+	for deprecated, want := range map[bool]string{false: "a", true: "a b"} {
+		tools, _ := list(t, openapi.Options{Source: doc, Deprecated: deprecated})
+		input := string(tools[0].InputSchema.(json.RawMessage))
+		if got := strings.Join(toolNames(tools), " "); got != want || strings.Contains(input, `"q"`) != deprecated || !strings.Contains(input, `"p"`) {
+			t.Errorf("%t: %s, %s", deprecated, got, input)
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 const maxName = 128
 
 // Names gives names to the tools of one server. The zero Names are usable.
-type Names struct{ taken map[string]bool }
+type Names struct{ taken map[string]int } // the number that is tried next
 
 // Take returns a name by MCP's rules: letters, digits, "_", "-" and ".", at most 128 bytes.
 // Anything else becomes "_". A name that is taken gets "_2", "_3" and so on, which renamed
@@ -24,15 +24,17 @@ func (n *Names) Take(name string) (unique string, renamed bool) {
 	if legal == "" {
 		legal = "_"
 	}
-	unique = legal[:min(len(legal), maxName)]
-	for i := 2; n.taken[unique]; i++ {
+	legal = legal[:min(len(legal), maxName)]
+	unique = legal
+	for i := max(2, n.taken[legal]); n.taken[unique] > 0; i++ {
 		suffix := "_" + strconv.Itoa(i)
 		unique = legal[:min(len(legal), maxName-len(suffix))] + suffix
+		n.taken[legal] = i + 1
 		renamed = true
 	}
 	if n.taken == nil {
-		n.taken = map[string]bool{}
+		n.taken = map[string]int{}
 	}
-	n.taken[unique] = true
+	n.taken[unique] = 2
 	return unique, renamed
 }

@@ -16,7 +16,7 @@ var openapiKeys = []Setting{
 	{"auth", "map of credentials", "none", "Credentials by the name of the document's security scheme: a token or key, `{username, password}`, or `{clientId, clientSecret}` with `tokenUrl` and `scopes` if those of the document are not meant."},
 	{"include", "list of texts", "all", "The operations that become tools: `tag:orders`, `GET`, `/orders/**`, `GET /orders/*`, or an operationId or glob."},
 	{"exclude", "list of texts", "none", "The operations that do not, even if `include` names them."},
-	{"deprecated", "boolean", "false", "Whether deprecated operations are included."},
+	{"deprecated", "boolean", "false", "Whether deprecated operations and parameters are included."},
 	{"prefix", "string", "none", "Begins the names of the tools: `shop_listOrders` for `shop`."},
 	{"with", "list of `status` and `headers`", "none", "What results have in addition to the body of the answer."},
 	{"disabled", "boolean", "false", "Whether to leave the API out."},
