@@ -43,7 +43,7 @@ var hostile = []struct {
 	{"doubled steps", `[1..1000].[$$].[1..1000].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $]`, "too-big too-much-memory too-much-work"},
 	{"doubled items", `[[1..100000]].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $]`, "too-big too-much-memory too-much-work"},
 	{"product of ranges", `[1..100000].($x := $; [1..100000].($x * $))`, "too-much-work too-much-memory"},
-	{"sum of a product of ranges", `$sum([1..100000].($x := $; $sum([1..100000].($x * $))))`, "too-much-work"},
+	{"sum of a product of ranges", `$sum([1..100000].($x := $; $sum([1..100000].($x * $))))`, "too-much-work too-much-memory"},
 	{"wide pad", `$pad("x", 1e9)`, "too-big"},
 	{"wide pad of wide text", `$pad("x", -1e300, "é")`, "too-big"},
 	{"endless recursion", `($f := function($x) { 1 + $f($x) }; $f(1))`, "U1001"},

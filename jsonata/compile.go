@@ -184,7 +184,6 @@ func captures(n *Node) (found bool) {
 
 // frame returns a frame for so many variables.
 func (e *Evaluator) frame(outer *frame, slots int) *frame {
-	e.alloc(64)
 	if last := len(e.frames) - 1; last >= 0 && slots <= len(frame{}.small) {
 		f := e.frames[last]
 		e.frames = e.frames[:last]
@@ -192,6 +191,7 @@ func (e *Evaluator) frame(outer *frame, slots int) *frame {
 		f.reset(slots)
 		return f
 	}
+	e.alloc(112)
 	return newFrame(outer, slots)
 }
 

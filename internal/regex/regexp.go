@@ -1,11 +1,14 @@
 package regex
 
 import (
+	"io"
 	"regexp"
 	resyntax "regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A Regexp is a regular expression as JavaScript reads it, with look-around, references
@@ -15,6 +18,7 @@ import (
 type Regexp struct {
 	re    *regexp.Regexp // or nil
 	insts int            // the size of its automaton
+	edges bool           // it looks at what comes before a match
 	back  backtracker
 }
 
@@ -43,6 +47,7 @@ func Compile(pattern, flags string) (*Regexp, error) {
 	}
 	if r.re, err = regexp.Compile(text); err == nil {
 		r.insts = len(prog.Inst)
+		r.edges = looksBack(root)
 	}
 	return r, nil
 }
@@ -54,23 +59,68 @@ func (r *Regexp) Matches(s string, work func(steps int)) func() []int {
 	if r.re == nil {
 		return r.backtracked(s, work)
 	}
-	var all [][]int
-	n := 0
+	at := 0
 	return func() []int {
-		n++
-		switch n {
-		case 1:
-			work(len(s) * r.insts >> 8)
-			return r.re.FindStringSubmatchIndex(s)
-		case 2:
-			work(len(s) * r.insts >> 8)
-			all = r.re.FindAllStringSubmatchIndex(s, -1)
-		}
-		if n > len(all) {
+		if at < 0 {
 			return nil
 		}
-		return all[n-1]
+		found := r.next(s, at, work)
+		if found == nil {
+			at = -1
+			return nil
+		}
+		at = found[1]
+		return found
 	}
+}
+
+// next is the first match from at on, by RE2.
+func (r *Regexp) next(s string, at int, work func(steps int)) (found []int) {
+	switch rest := s[at:]; {
+	case at > 0 && r.edges: // what comes before at matters
+		return r.back.find(s, at, work)
+	case len(rest) > maxUnseen:
+		found = r.re.FindReaderSubmatchIndex(&reportingReader{text: rest, work: work, cost: r.insts})
+	default:
+		found = r.re.FindStringSubmatchIndex(rest)
+		seen := len(rest)
+		if found != nil {
+			seen = found[1]
+		}
+		work(1 + seen*r.insts>>8)
+	}
+	for i := range found {
+		if found[i] >= 0 {
+			found[i] += at
+		}
+	}
+	return found
+}
+
+// maxUnseen is the longest text in bytes that is searched at once.
+const maxUnseen = 16 << 10
+
+// A reportingReader reads a text and reports the work of matching it.
+type reportingReader struct {
+	text string
+	at   int
+	next int
+	work func(steps int)
+	cost int
+}
+
+// ReadRune implements [io.RuneReader].
+func (r *reportingReader) ReadRune() (c rune, size int, err error) {
+	if r.at >= r.next {
+		r.work(1 + (4<<10)*r.cost>>8)
+		r.next = r.at + (4 << 10)
+	}
+	if r.at >= len(r.text) {
+		return 0, 0, io.EOF
+	}
+	c, size = utf8.DecodeRuneInString(r.text[r.at:])
+	r.at += size
+	return c, size, nil
 }
 
 func (r *Regexp) backtracked(s string, work func(steps int)) func() []int {
@@ -87,6 +137,15 @@ func (r *Regexp) backtracked(s string, work func(steps int)) func() []int {
 		at = found[1]
 		return found
 	}
+}
+
+// looksBack reports whether a node looks at what comes before it.
+func looksBack(n *node) bool {
+	switch n.op {
+	case opBegin, opWord, opNotWord:
+		return true
+	}
+	return slices.ContainsFunc(n.subs, looksBack)
 }
 
 // nullable reports whether a node can match the empty string.
