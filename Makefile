@@ -1,4 +1,4 @@
-.PHONY: all build cross install test race fuzz bench crash torture generate lint fmt formatted vuln check npm clean help
+.PHONY: all build cross install test race fuzz fuzz-jsonata bench crash torture generate lint fmt formatted vuln check npm clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -31,6 +31,8 @@ fuzz: ## fuzz every target for FUZZTIME
 		echo "$$(dirname $$file) $$target"; \
 		go test $$(dirname $$file) -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x || exit 1; \
 	done
+fuzz-jsonata: ## compare random expressions with jsonata on Node, for an hour
+	PATCHBAY_FUZZ_JSONATA=$(or $(FUZZJSONATATIME),1h) go test ./jsonata -run '^TestDifferential$$' -count 1 -v -timeout 3h
 bench: ## run the benchmarks: read CPU time as the minimum of five, and allocations
 	go test ./... -run '^$$' -bench . -benchmem -count 5
 crash: ## kill runs 50 times at random moments, and resume them; stop runs at every event, and resume them

@@ -28,6 +28,9 @@ func (c *compiler) compile(n *Node) code {
 	if n.Group != nil {
 		run = c.grouped(n.Group, run)
 	}
+	if tail && n.Kind == KindCall {
+		return run // what it returns is done where the function is called
+	}
 	return c.done(n.Kind, len(n.Stages) > 0, n.KeepArray, run)
 }
 

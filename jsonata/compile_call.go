@@ -172,7 +172,7 @@ func (e *Evaluator) invoke(fn *Function, n *Node, in any, args ...any) any {
 func (e *Evaluator) invokeStack(fn *Function, n *Node, in any, base int) any {
 	e.step()
 	if fn.body == nil {
-		return collapse(e.native(fn, n, e.call.frame, in, base, false), false)
+		return e.native(fn, n, e.call.frame, in, base, false)
 	}
 	v := e.apply(fn, n, e.fit(fn, n, in, e.stack[base:], false))
 	e.drop(base)

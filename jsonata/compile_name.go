@@ -166,21 +166,28 @@ func followAll(e *Evaluator, items []any, keys []string) any {
 	return collapseItems(found, false)
 }
 
-// wildcard is "*": the values of an object, those of arrays one by one.
+// wildcard is "*": the values of an object, those of arrays one by one. As in
+// jsonata-js, where one of them is an array, so is the result.
 func wildcard(e *Evaluator, _ *frame, in any) any {
 	e.step()
-	var found []any
+	var vals []any
 	switch w := unwrap(in).(type) {
 	case *Object:
-		for _, v := range w.vals {
-			found = e.flattenInto(found, v, 0)
-		}
+		vals = w.vals
 	case []any:
-		for _, v := range w {
-			found = e.flattenInto(found, v, 0)
+		vals = w
+	}
+	found, plain := []any{}, false
+	for _, v := range vals {
+		if _, ok := v.([]any); ok {
+			plain = true
 		}
+		found = e.flattenInto(found, v, 0)
 	}
 	e.allocItems(len(found))
+	if plain {
+		return found[:len(found):len(found)]
+	}
 	return marked(found, sequence)
 }
 
@@ -207,7 +214,10 @@ func descendants(e *Evaluator, _ *frame, in any) any {
 	}
 	found := e.descend(nil, in, 0)
 	e.allocItems(len(found))
-	return collapseItems(found, false)
+	if len(found) == 1 {
+		return found[0]
+	}
+	return marked(found, sequence)
 }
 
 func (e *Evaluator) descend(found []any, v any, depth int) []any {

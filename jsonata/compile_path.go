@@ -168,9 +168,9 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 		s := &p.steps[i]
 		switch {
 		case i == 0 && p.first:
-			items = itemsOf(s.run(e, f, marked(append(make([]any, 0, len(items)+1), items...), sequence)))
-			for _, stage := range s.stages {
-				items = stage.filter.items(e, f, items)
+			found := s.run(e, f, marked(append(make([]any, 0, len(items)+1), items...), sequence))
+			if s.focus == "" {
+				items = once(found)
 			}
 		case s.tuple:
 			stream = s.stream(e, f, items, stream)
@@ -178,11 +178,25 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 		default:
 			items = s.over(e, f, items, i == len(p.steps)-1)
 		}
-		if stream == nil && len(items) == 0 {
+		if !s.tuple && len(items) == 0 {
 			break
 		}
 	}
 	return p.result(e, f, items, stream)
+}
+
+// once is what a first step that is evaluated once hands on. As in jsonata-js, what a
+// predicate of it has made a single value has no items, but a text has its characters.
+func once(v any) []any {
+	if s, ok := v.(string); ok {
+		var chars []any
+		for _, c := range s {
+			chars = append(chars, string(c))
+		}
+		return chars
+	}
+	items, _ := v.([]any)
+	return items
 }
 
 // result is the value of a path that has found items, or a stream.
@@ -246,8 +260,10 @@ func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
 	if n == 1 {
 		if list, ok := single.([]any); ok {
 			switch m := markOf(list); {
-			case !last && len(list) == 0:
+			case !last && len(list) == 0 && m != consArray:
 				return emptySequence
+			case !last && len(list) == 1 && m != consArray:
+				return []any{list[0], sequence}[:1]
 			case m == sequence, last && !isSequence(list), !last && m != consArray:
 				return list
 			case m != consArray:

@@ -39,7 +39,7 @@ func typeNameOf(_ *Evaluator, args []any) any {
 }
 
 // cloneOf is $clone(value). Nobody changes a value, so it is its own copy.
-func cloneOf(e *Evaluator, args []any) any { return e.copyOf(args[0], 0) }
+func cloneOf(e *Evaluator, args []any) any { return e.copyOf(unwrap(args[0]), 0) }
 
 func reverseOf(e *Evaluator, args []any) any {
 	list, ok := args[0].([]any)

@@ -151,15 +151,15 @@ func replaceOf(e *Evaluator, args []any) any {
 	}
 	with, isText := args[2].(string)
 	fn, isFunction := args[2].(*Function)
-	if !isText && !isFunction || literal && !isText {
-		e.bad(2, "D3012", "the replacement of $replace must be a string or, for a regular expression, a function; got %s", describe(args[2]))
-	}
 	var b strings.Builder
 	end := 0
 	for n := 0; n < limit; n++ {
 		m, ok := next()
 		if !ok {
 			break
+		}
+		if !isText && !isFunction || literal && !isText {
+			e.bad(2, "D3012", "the replacement of $replace must be a string or, for a regular expression, a function; got %s", describe(args[2]))
 		}
 		b.WriteString(s[min(end, m.from):m.from])
 		text := with

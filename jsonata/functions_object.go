@@ -72,8 +72,11 @@ func spreadOf(e *Evaluator, args []any) any {
 	switch v := args[0].(type) {
 	case *Object:
 		return marked(e.spreadInto(nil, v, 0), sequence)
-	case []any:
-		return marked(e.spreadInto(nil, v, 0), sequence)
+	case []any: // no sequence, unless it is empty
+		if found := e.spreadInto([]any{}, v, 0); len(v) > 0 {
+			return found
+		}
+		return emptySequence
 	}
 	return args[0]
 }

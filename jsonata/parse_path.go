@@ -79,11 +79,11 @@ func (p *parser) predicate(t token, left *Node) *Node {
 	pipes := p.pipes
 	p.pipes = 0
 	filter := p.expression(0)
-	p.pipes = pipes
 	if p.tok.kind == lexColon {
 		p.fail(p.slice(t, filter))
 	}
 	p.expect(lexCloseSquare, t, true)
+	p.outside(pipes)
 	if filter.ancestry != nil {
 		for _, s := range filter.ancestry.seeking {
 			if s.level == 1 {

@@ -11,7 +11,15 @@ func (p *parser) inBrackets(parse func()) {
 	pipes := p.pipes
 	p.pipes = 0
 	parse()
-	p.pipes = pipes
+	p.outside(pipes)
+}
+
+// outside ends brackets in which the "|" of transforms meant nothing. What follows them
+// has been read already.
+func (p *parser) outside(pipes int) {
+	if p.pipes = pipes; pipes > 0 && p.tok.kind == lexPipePipe {
+		p.tok = p.halve(p.tok)
+	}
 }
 
 // trailing reports a comma before close, and consumes nothing.
