@@ -78,7 +78,44 @@ func (c *compiler) path(n *Node) code {
 	if n.Group != nil {
 		p.group = c.grouping(n.Group)
 	}
+	if keys := namesAfter(n); keys != nil && !streams && !p.first {
+		return p.value(keys)
+	}
 	return p.run
+}
+
+// namesAfter are the steps after the first one, if they only name fields.
+func namesAfter(n *Node) (keys []string) {
+	if n.Group != nil || n.KeepArray || n.Args[0].Kind == KindSort {
+		return nil
+	}
+	for _, s := range n.Args[1:] {
+		if s.Kind != KindName || len(s.Stages) > 0 || s.Group != nil || s.KeepArray {
+			return nil
+		}
+		keys = append(keys, s.Text)
+	}
+	return keys
+}
+
+// value is a path whose first step is evaluated once, where the input is not an array,
+// and followed by names.
+func (p *path) value(keys []string) code {
+	first := &p.steps[0]
+	if len(first.stages) > 0 || first.run == nil {
+		return p.run
+	}
+	return func(e *Evaluator, f *frame, in any) any {
+		if _, ok := in.([]any); ok && !p.begins {
+			return p.run(e, f, in)
+		}
+		e.step()
+		v := first.run(e, f, in)
+		if list, ok := v.([]any); ok && markOf(list) == consArray {
+			return p.run(e, f, in)
+		}
+		return follow(e, v, keys)
+	}
 }
 
 // isTuple reports whether a step needs the tuples of a stream.

@@ -81,7 +81,8 @@ func (e *Evaluator) Begin(ctx context.Context) {
 	if e.ctx = ctx; e.given != e.Limits || e.limits.MaxSteps == 0 {
 		e.given, e.limits = e.Limits, e.Limits.withDefaults()
 	}
-	e.fuel, e.used = 0, 0
+	e.fuel = min(stepsUnseen, e.limits.MaxSteps)
+	e.used = e.fuel
 	e.bytes, e.items = e.limits.MaxMemory, e.limits.MaxRange
 	e.depth, e.levels, e.paused, e.stopped, e.infinite = 0, 0, 0, nil, nil
 	e.began, e.now = time.Time{}, time.Time{}
