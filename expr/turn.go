@@ -2,6 +2,7 @@ package expr
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/admission"
@@ -54,7 +55,7 @@ func (s *Scope) pause(lasted time.Duration) error {
 
 // waitedInVain is the error of an evaluation whose context ended while it waited.
 func waitedInVain(ctx context.Context) error {
-	if ctx.Err() == context.DeadlineExceeded { //nolint:errorlint // a context returns it as it is
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &jsonata.Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
 	}
 	return &jsonata.Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}

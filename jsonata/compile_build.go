@@ -46,7 +46,7 @@ func (c *compiler) array(n *Node, step bool) code {
 		if step {
 			return marked(items, consArray)
 		}
-		return items[:len(items):len(items)]
+		return slices.Clip(items)
 	}
 }
 
@@ -248,11 +248,13 @@ func (g *group) add(e *Evaluator, item any) {
 	}
 	if more, ok := item.([]any); ok {
 		e.allocItems(len(more))
-		g.data = append(list, more...)
+		list = append(list, more...)
+		g.data = list
 		return
 	}
 	e.alloc(16)
-	g.data = append(list, item)
+	list = append(list, item)
+	g.data = list
 }
 
 // key is the i-th key for an item. ok is false where it is undefined.

@@ -1,5 +1,7 @@
 package jsonata
 
+import "slices"
+
 // name compiles the field of a name.
 func (c *compiler) name(key string) code {
 	return func(e *Evaluator, _ *frame, in any) any {
@@ -64,7 +66,7 @@ func (c *compiler) names(n *Node) code {
 			v := root(e, f, in)
 			if o, ok := v.(*Object); ok {
 				if i := o.find(key); i >= 0 {
-					return last(e, o.vals[i])
+					return last(o.vals[i])
 				}
 				return nil
 			}
@@ -81,7 +83,7 @@ func (c *compiler) names(n *Node) code {
 			e.step()
 			if o, ok := in.(*Object); ok {
 				if i := o.find(key); i >= 0 {
-					return last(e, o.vals[i])
+					return last(o.vals[i])
 				}
 				return nil
 			}
@@ -95,7 +97,7 @@ func (c *compiler) names(n *Node) code {
 }
 
 // last is the only value that a path has found: a sequence in it is made anew.
-func last(e *Evaluator, v any) any {
+func last(v any) any {
 	if list, ok := v.([]any); ok && len(list) <= 1 && isSequence(list) {
 		return collapseItems(append([]any(nil), list...), false)
 	}
@@ -118,7 +120,7 @@ func follow(e *Evaluator, v any, keys []string) any {
 			return nil
 		}
 	}
-	return last(e, v)
+	return last(v)
 }
 
 // followAll follows keys from each of items on.
@@ -154,7 +156,7 @@ func followAll(e *Evaluator, items []any, keys []string) any {
 		}
 		if n == 1 {
 			if final {
-				return last(e, single)
+				return last(single)
 			}
 			found = itemsOf(single)
 		}
@@ -186,7 +188,7 @@ func wildcard(e *Evaluator, _ *frame, in any) any {
 	}
 	e.allocItems(len(found))
 	if plain {
-		return found[:len(found):len(found)]
+		return slices.Clip(found)
 	}
 	return marked(found, sequence)
 }

@@ -287,13 +287,17 @@ func compareTexts(s, t string) int {
 	return len(s) - len(t)
 }
 
+func isArithmetic(operator string) bool {
+	return len(operator) == 1 && strings.ContainsAny(operator, "+-*/%")
+}
+
 // numeric compiles an operand of arithmetic; side is 0 for the left one.
 func (c *compiler) numeric(n, operand *Node, side int) numeric {
 	inner := operand
 	if inner.Kind == KindBlock && len(inner.Args) == 1 && len(inner.Stages) == 0 && inner.Group == nil {
 		inner = inner.Args[0]
 	}
-	if inner.Kind == KindBinary && len(inner.Stages) == 0 && inner.Group == nil && strings.Contains("+-*/%", inner.Text) {
+	if inner.Kind == KindBinary && len(inner.Stages) == 0 && inner.Group == nil && isArithmetic(inner.Text) {
 		value := c.arithmetic(inner)
 		return func(e *Evaluator, f *frame, in any) (float64, bool) {
 			v, ok := value(e, f, in)
@@ -330,15 +334,17 @@ func (e *Evaluator) outOfRange(n *Node, side int, v float64) {
 	e.fail(n.Args[side], "D1001", "the %s operand of the %q operator is out of range", []string{"left", "right"}[side], n.Text)
 }
 
+var operations = [...]func(x, y float64) float64{
+	'+': func(x, y float64) float64 { return x + y },
+	'-': func(x, y float64) float64 { return x - y },
+	'*': func(x, y float64) float64 { return x * y },
+	'/': func(x, y float64) float64 { return x / y },
+	'%': math.Mod,
+}
+
 func (c *compiler) arithmetic(n *Node) numeric {
 	left, right := c.numeric(n, n.Args[0], 0), c.numeric(n, n.Args[1], 1)
-	operate := map[string]func(x, y float64) float64{
-		"+": func(x, y float64) float64 { return x + y },
-		"-": func(x, y float64) float64 { return x - y },
-		"*": func(x, y float64) float64 { return x * y },
-		"/": func(x, y float64) float64 { return x / y },
-		"%": math.Mod,
-	}[n.Text]
+	operate := operations[n.Text[0]]
 	return func(e *Evaluator, f *frame, in any) (float64, bool) {
 		e.step()
 		x, ok := left(e, f, in)

@@ -62,9 +62,14 @@ func (c *compiler) path(n *Node) code {
 			dotted++
 		}
 	}
+	p.first = dotted > 1 && writesOut(n.Args[0])
+	if keys := namesAfter(n); keys != nil && !p.first {
+		return c.valuePath(p, n, keys)
+	}
 	outer := c.scope
 	defer func() { c.scope = outer }()
 	streams := false
+	p.steps = make([]step, 0, len(n.Args))
 	for i, s := range n.Args {
 		if !streams && isTuple(s) {
 			streams = true
@@ -74,48 +79,66 @@ func (c *compiler) path(n *Node) code {
 		st.tuple = streams
 		p.steps = append(p.steps, st)
 	}
-	p.first = dotted > 1 && writesOut(n.Args[0])
 	if n.Group != nil {
 		p.group = c.grouping(n.Group)
-	}
-	if keys := namesAfter(n); keys != nil && !streams && !p.first {
-		return p.value(keys)
 	}
 	return p.run
 }
 
-// namesAfter are the steps after the first one, if they only name fields.
-func namesAfter(n *Node) (keys []string) {
-	if n.Group != nil || n.KeepArray || n.Args[0].Kind == KindSort {
+// namesAfter are the steps after the first one, if they only name fields and there is no
+// stream.
+func namesAfter(n *Node) []string {
+	if first := n.Args[0]; n.Group != nil || n.KeepArray || first.Kind == KindSort || isTuple(first) || n.tuple {
 		return nil
 	}
 	for _, s := range n.Args[1:] {
-		if s.Kind != KindName || len(s.Stages) > 0 || s.Group != nil || s.KeepArray {
+		if s.Kind != KindName || len(s.Stages) > 0 || s.Group != nil || s.KeepArray || isTuple(s) {
 			return nil
 		}
+	}
+	keys := make([]string, 0, len(n.Args)-1)
+	for _, s := range n.Args[1:] {
 		keys = append(keys, s.Text)
 	}
 	return keys
 }
 
-// value is a path whose first step is evaluated once, where the input is not an array,
-// and followed by names.
-func (p *path) value(keys []string) code {
-	first := &p.steps[0]
-	if len(first.stages) > 0 || first.run == nil {
-		return p.run
+// valuePath compiles a path whose first step is evaluated once, where the input is not
+// an array, and followed by names.
+func (c *compiler) valuePath(p *path, n *Node, keys []string) code {
+	p.steps = []step{c.step(n.Args[0], true, len(n.Args) > 1)}
+	if first := &p.steps[0]; len(first.stages) > 0 {
+		return func(e *Evaluator, f *frame, in any) any {
+			items := p.found(e, f, in, len(keys) == 0)
+			if len(keys) == 0 {
+				return collapse(items, false)
+			}
+			return follow(e, items, keys)
+		}
 	}
 	return func(e *Evaluator, f *frame, in any) any {
 		if _, ok := in.([]any); ok && !p.begins {
-			return p.run(e, f, in)
+			items := p.found(e, f, in, len(keys) == 0)
+			if len(keys) == 0 {
+				return collapse(items, false)
+			}
+			return follow(e, items, keys)
 		}
 		e.step()
-		v := first.run(e, f, in)
-		if list, ok := v.([]any); ok && markOf(list) == consArray {
-			return p.run(e, f, in)
-		}
-		return follow(e, v, keys)
+		return follow(e, p.steps[0].run(e, f, in), keys)
 	}
+}
+
+// found is what the first step finds.
+func (p *path) found(e *Evaluator, f *frame, in any, last bool) []any {
+	e.step()
+	var one [1]any
+	items, ok := in.([]any)
+	if !ok || p.begins {
+		one[0] = in
+		items = one[:]
+	}
+	return p.steps[0].over(e, f, items, last)
 }
 
 // isTuple reports whether a step needs the tuples of a stream.

@@ -11,7 +11,7 @@ func (c *compiler) transform(n *Node) code {
 	}
 	clone := c.variable(&Node{Kind: KindVariable, Text: "clone"})
 	sig := parseSignature("<(oa):o>")
-	return func(e *Evaluator, f *frame, in any) any {
+	return func(_ *Evaluator, f *frame, in any) any {
 		return &Function{name: "transform", arity: 1, sig: sig, native: func(e *Evaluator, args []any) any {
 			if args[0] == nil {
 				return nil

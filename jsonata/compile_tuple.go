@@ -20,9 +20,9 @@ type tupleVar struct {
 type tuples struct{ rows []*tuple }
 
 func (t *tuple) get(name string) any {
-	for i := len(t.vars) - 1; i >= 0; i-- {
-		if t.vars[i].name == name {
-			return t.vars[i].value
+	for _, v := range t.vars {
+		if v.name == name {
+			return v.value
 		}
 	}
 	return unbound

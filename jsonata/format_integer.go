@@ -333,7 +333,7 @@ var wordValues = func() map[string]float64 {
 func wordsNumber(text string) float64 {
 	text = strings.NewReplacer(", ", " ", " and ", " ", "-", " ", "\\", " ").Replace(strings.ToLower(text))
 	parts := []float64{0}
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		v, ok := wordValues[word]
 		last := len(parts) - 1
 		switch {

@@ -153,7 +153,7 @@ func replaceOf(e *Evaluator, args []any) any {
 	fn, isFunction := args[2].(*Function)
 	var b strings.Builder
 	end := 0
-	for n := 0; n < limit; n++ {
+	for range limit {
 		m, ok := next()
 		if !ok {
 			break

@@ -350,7 +350,7 @@ func protected(s, keep string) string {
 		return s
 	}
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if s[i] == '%' && i+2 < len(s) {
 			if c, err := url.PathUnescape(s[i : i+3]); err == nil && strings.Contains(keep, c) {
 				b.WriteString("%25")

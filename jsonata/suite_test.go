@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ func answer(t *testing.T, c conformance.Case) (result, code string) {
 	t.Helper()
 	x, err := Compile(c.Expr)
 	if err != nil {
-		return "", err.(*Error).Code + ": " + err.Error()
+		return "", codeOf(err) + ": " + err.Error()
 	}
 	var data Value
 	if c.HasData {
@@ -33,7 +34,7 @@ func answer(t *testing.T, c conformance.Case) (result, code string) {
 	}
 	v, err := x.Eval(t.Context(), data, WithVars(vars), WithLimits(limits))
 	if err != nil {
-		return "", err.(*Error).Code + ": " + err.Error()
+		return "", codeOf(err) + ": " + err.Error()
 	}
 	if v == nil {
 		return "undefined", ""
@@ -43,6 +44,14 @@ func answer(t *testing.T, c conformance.Case) (result, code string) {
 		return "", err.Error()
 	}
 	return string(b), ""
+}
+
+// codeOf is the code of an error of this package.
+func codeOf(err error) string {
+	if fault, ok := errors.AsType[*Error](err); ok {
+		return fault.Code
+	}
+	return "none"
 }
 
 func mustDecode(t testing.TB, b []byte) Value {

@@ -270,7 +270,7 @@ func (m *matching) reference(n *node, at int, next rest) bool {
 		}
 		a, i := decode(want)
 		b, j := decode(part)
-		if j == 0 || a != b && !(m.fold && canonical(a) == canonical(b)) {
+		if j == 0 || a != b && (!m.fold || canonical(a) != canonical(b)) {
 			return false
 		}
 		if m.back {

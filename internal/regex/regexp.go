@@ -161,12 +161,7 @@ func nullable(n *node) bool {
 		}
 		return true
 	case opAlternate:
-		for _, sub := range n.subs {
-			if nullable(sub) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(n.subs, nullable)
 	case opRepeat:
 		return n.min == 0 || nullable(n.subs[0])
 	case opGroup:
