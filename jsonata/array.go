@@ -86,3 +86,6 @@ func spread(items []any, v any) []any {
 	}
 	return append(items, v)
 }
+
+// emptySequence has no room but for its mark: nobody appends to what is not new.
+var emptySequence = []any{sequence}[:0]

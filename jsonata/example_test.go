@@ -2,6 +2,7 @@ package jsonata_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -46,7 +47,10 @@ func ExampleError() {
 	x, _ := jsonata.Compile(src)
 	input, _ := jsonata.Decode([]byte(`{"price": 4, "count": "three"}`))
 	_, err := x.Eval(context.Background(), input)
-	fault := err.(*jsonata.Error)
+	fault, ok := errors.AsType[*jsonata.Error](err)
+	if !ok {
+		return
+	}
 	fmt.Println(fault.Code, fault.Message)
 	line, column := fault.Position(src)
 	fmt.Println(line, column, src[fault.Start:fault.End])

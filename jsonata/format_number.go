@@ -183,11 +183,7 @@ func (s *numberSigns) measure(p *numberPicture) {
 		rest = rest[i+len(s.grouping):]
 		p.positions = append(p.positions, s.count(rest, true))
 	}
-	var list []separator
-	for _, at := range p.positions {
-		list = append(list, separator{at, ','})
-	}
-	p.regular = regularDistance(list)
+	p.regular = regularDistance(separatorsAt(p.positions))
 	for i := 0; ; {
 		j := strings.Index(p.fraction[i:], s.grouping)
 		if j < 0 {

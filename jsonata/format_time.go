@@ -2,7 +2,6 @@ package jsonata
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -287,24 +286,4 @@ func timeValue(t time.Time, component byte) (v int, known bool) {
 func isoMonth(t time.Time) (month, week int) {
 	thursday := t.AddDate(0, 0, 4-((int(t.Weekday())+6)%7+1))
 	return int(thursday.Month()), (thursday.Day()-1)/7 + 1
-}
-
-var monthNames = func() (names []string) {
-	for m := time.January; m <= time.December; m++ {
-		names = append(names, m.String())
-	}
-	return names
-}()
-
-var dayNames = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
-
-// nameNumber is the number from 1 of a name, or of its beginning of so many letters.
-func nameNumber(names []string, text string, most int) (int, bool) {
-	i := slices.IndexFunc(names, func(name string) bool {
-		if most >= 0 && len(name) > most {
-			name = name[:most]
-		}
-		return name == text
-	})
-	return i + 1, i >= 0
 }

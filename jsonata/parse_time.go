@@ -3,6 +3,7 @@ package jsonata
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -251,4 +252,24 @@ func (e *Evaluator) timeOf(values map[byte]float64) any {
 		zone = values['z']
 	}
 	return float64(t.UnixMilli()) + math.Round(values['f']) - zone*60_000
+}
+
+var monthNames = func() (names []string) {
+	for m := time.January; m <= time.December; m++ {
+		names = append(names, m.String())
+	}
+	return names
+}()
+
+var dayNames = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+
+// nameNumber is the number from 1 of a name, or of its beginning of so many letters.
+func nameNumber(names []string, text string, most int) (int, bool) {
+	i := slices.IndexFunc(names, func(name string) bool {
+		if most >= 0 && len(name) > most {
+			name = name[:most]
+		}
+		return name == text
+	})
+	return i + 1, i >= 0
 }

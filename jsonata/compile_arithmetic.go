@@ -1,0 +1,99 @@
+package jsonata
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+)
+
+// A numeric evaluates an operand of arithmetic. ok is false for undefined.
+type numeric func(e *Evaluator, f *frame, in any) (v float64, ok bool)
+
+func isArithmetic(operator string) bool {
+	return len(operator) == 1 && strings.ContainsAny(operator, "+-*/%")
+}
+
+// numeric compiles an operand of arithmetic; side is 0 for the left one.
+func (c *compiler) numeric(n, operand *Node, side int) numeric {
+	inner := operand
+	if inner.Kind == KindBlock && len(inner.Args) == 1 && len(inner.Stages) == 0 && inner.Group == nil {
+		inner = inner.Args[0]
+	}
+	if inner.Kind == KindBinary && len(inner.Stages) == 0 && inner.Group == nil && isArithmetic(inner.Text) {
+		value := c.arithmetic(inner)
+		return func(e *Evaluator, f *frame, in any) (float64, bool) {
+			v, ok := value(e, f, in)
+			if v-v != 0 && ok {
+				e.outOfRange(n, side, v)
+			}
+			return v, ok
+		}
+	}
+	value := c.inner(operand)
+	return func(e *Evaluator, f *frame, in any) (float64, bool) {
+		switch v := value(e, f, in).(type) {
+		case json.Number:
+			return parseNumber(string(v)), true
+		case float64:
+			if v-v != 0 {
+				e.outOfRange(n, side, v)
+			}
+			return v, true
+		case nil:
+			return 0, false
+		default:
+			e.fail(n.Args[side], []string{"T2001", "T2002"}[side], "the %s operand of the %q operator must evaluate to a number, got %s", []string{"left", "right"}[side], n.Text, describe(v))
+			return 0, false
+		}
+	}
+}
+
+// outOfRange fails for an operand that is not finite.
+func (e *Evaluator) outOfRange(n *Node, side int, v float64) {
+	if v != v { // NaN is not a number
+		e.fail(n.Args[side], []string{"T2001", "T2002"}[side], "the %s operand of the %q operator is not a number", []string{"left", "right"}[side], n.Text)
+	}
+	e.fail(n.Args[side], "D1001", "the %s operand of the %q operator is out of range", []string{"left", "right"}[side], n.Text)
+}
+
+var operations = [...]func(x, y float64) float64{
+	'+': func(x, y float64) float64 { return x + y },
+	'-': func(x, y float64) float64 { return x - y },
+	'*': func(x, y float64) float64 { return x * y },
+	'/': func(x, y float64) float64 { return x / y },
+	'%': math.Mod,
+}
+
+func (c *compiler) arithmetic(n *Node) numeric {
+	left, right := c.numeric(n, n.Args[0], 0), c.numeric(n, n.Args[1], 1)
+	operate := operations[n.Text[0]]
+	return func(e *Evaluator, f *frame, in any) (float64, bool) {
+		e.step()
+		x, ok := left(e, f, in)
+		y, ok2 := right(e, f, in)
+		if !ok || !ok2 {
+			return 0, false
+		}
+		v := operate(x, y)
+		if v-v != 0 {
+			e.infinite = n
+		}
+		return v, true
+	}
+}
+
+func (c *compiler) negate(n *Node) code {
+	value := c.inner(n.Args[0])
+	return func(e *Evaluator, f *frame, in any) any {
+		e.step()
+		v := value(e, f, in)
+		if v == nil {
+			return nil
+		}
+		x, ok := number(v)
+		if !ok {
+			e.fail(n, "D1002", "the operand of the unary - operator must evaluate to a number, got %s", describe(v))
+		}
+		return e.box(-x)
+	}
+}

@@ -1,0 +1,197 @@
+package jsonata
+
+import (
+	"slices"
+)
+
+// A grouping is a compiled object constructor.
+type grouping struct {
+	node  *Node
+	keys  []code
+	vals  []code
+	fixed []string // the keys, where they are distinct literals
+}
+
+// object compiles an object constructor, which groups the items of an array.
+func (c *compiler) object(n *Node) code {
+	g := c.grouping(n)
+	return func(e *Evaluator, f *frame, in any) any {
+		if list, ok := in.([]any); ok {
+			return g.of(e, f, list)
+		}
+		if g.fixed != nil {
+			return g.one(e, f, in)
+		}
+		return g.of(e, f, []any{in})
+	}
+}
+
+// grouped compiles a grouping of a value.
+func (c *compiler) grouped(n *Node, run code) code {
+	g := c.grouping(n)
+	return func(e *Evaluator, f *frame, in any) any {
+		v := run(e, f, in)
+		if stream, ok := v.(*tuples); ok {
+			return g.ofTuples(e, f, stream)
+		}
+		if list, ok := v.([]any); ok {
+			return g.of(e, f, list)
+		}
+		return g.of(e, f, []any{v})
+	}
+}
+
+func (c *compiler) grouping(n *Node) *grouping {
+	g := &grouping{node: n, fixed: make([]string, 0, len(n.Args)/2)}
+	for i := 0; i+1 < len(n.Args); i += 2 {
+		key := n.Args[i]
+		g.keys, g.vals = append(g.keys, c.inner(key)), append(g.vals, c.inner(n.Args[i+1]))
+		if key.Kind != KindString || len(key.Stages) > 0 || key.Group != nil || g.fixed == nil || slices.Contains(g.fixed, key.Text) {
+			g.fixed = nil
+			continue
+		}
+		g.fixed = append(g.fixed, key.Text)
+	}
+	g.fixed = slices.Clip(g.fixed)
+	return g
+}
+
+// one makes the object of one item, whose keys are known.
+func (g *grouping) one(e *Evaluator, f *frame, in any) any {
+	e.step()
+	e.alloc(64 + 16*len(g.vals))
+	vals := make([]any, len(g.vals))
+	n := 0
+	for i, run := range g.vals {
+		if vals[i] = run(e, f, in); vals[i] != nil {
+			n++
+		}
+	}
+	if n == len(vals) {
+		return objectOf(g.fixed, vals)
+	}
+	o := &Object{keys: make([]string, 0, n), vals: make([]any, 0, n)}
+	for i, v := range vals {
+		if v != nil {
+			o.Set(g.fixed[i], v)
+		}
+	}
+	return o
+}
+
+// A group is the items that have one key.
+type group struct {
+	data any
+	own  bool // data is an array of the group's own
+	rows []*tuple
+	pair int
+}
+
+// of makes the object of items, grouped by their keys.
+func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
+	if len(items) == 0 {
+		items = []any{nil}
+	}
+	groups := map[string]*group{}
+	var order []string
+	for _, item := range items {
+		for i := range g.keys {
+			key, ok := g.key(e, f, i, item)
+			if !ok {
+				continue
+			}
+			if known := groups[key]; known == nil {
+				e.alloc(96)
+				groups[key] = &group{data: item, pair: i}
+				order = append(order, key)
+			} else {
+				g.same(e, known, i, key)
+				known.add(e, item)
+			}
+		}
+	}
+	o := &Object{keys: make([]string, 0, len(order)), vals: make([]any, 0, len(order))}
+	for _, key := range order {
+		at := groups[key]
+		if v := g.vals[at.pair](e, f, at.data); v != nil {
+			e.alloc(48)
+			o.Set(key, v)
+		}
+	}
+	return o
+}
+
+// add adds an item to the data of a group, which becomes an array.
+func (g *group) add(e *Evaluator, item any) {
+	if item == nil {
+		return
+	}
+	if g.data == nil {
+		g.data = item
+		return
+	}
+	list, ok := g.data.([]any)
+	if !ok || !g.own {
+		list = append([]any(nil), itemsOf(g.data)...)
+		g.own = true
+	}
+	if more, ok := item.([]any); ok {
+		e.allocItems(len(more))
+		list = append(list, more...)
+		g.data = list
+		return
+	}
+	e.alloc(16)
+	list = append(list, item)
+	g.data = list
+}
+
+// key is the i-th key for an item. ok is false where it is undefined.
+func (g *grouping) key(e *Evaluator, f *frame, i int, item any) (key string, ok bool) {
+	e.step()
+	v := g.keys[i](e, f, item)
+	key, ok = v.(string)
+	if !ok && v != nil {
+		e.fail(g.node.Args[2*i], "T1003", "a key of an object must be a string, got %s", describe(v))
+	}
+	return key, ok
+}
+
+// same fails where two pairs of a constructor give one key.
+func (g *grouping) same(e *Evaluator, known *group, pair int, key string) {
+	if known.pair != pair {
+		e.fail(g.node.Args[2*pair], "D1009", "two keys of the object are the same: %q", key)
+	}
+}
+
+// ofTuples makes the object of a stream.
+func (g *grouping) ofTuples(e *Evaluator, f *frame, stream *tuples) any {
+	groups := map[string]*group{}
+	var order []string
+	for _, t := range stream.rows {
+		for i := range g.keys {
+			key, ok := g.key(e, &frame{outer: f, tuple: t}, i, t.at)
+			if !ok {
+				continue
+			}
+			if known := groups[key]; known == nil {
+				e.alloc(96)
+				groups[key] = &group{rows: []*tuple{t}, pair: i}
+				order = append(order, key)
+			} else {
+				g.same(e, known, i, key)
+				known.rows = append(known.rows, t)
+			}
+		}
+	}
+	o := NewObject()
+	for _, key := range order {
+		at := groups[key]
+		t := e.merged(at.rows)
+		if v := g.vals[at.pair](e, &frame{outer: f, tuple: t}, t.at); v != nil {
+			e.alloc(48)
+			o.Set(key, v)
+		}
+	}
+	return o
+}

@@ -1,0 +1,126 @@
+package jsonata
+
+// A body is the compiled body of a function that an expression defines.
+type body struct {
+	node   *Node
+	params []int // slots
+	slots  int
+	run    code
+	height int
+	reuse  bool // nothing refers to the frame after a call
+}
+
+// lambda compiles the definition of a function.
+func (c *compiler) lambda(n *Node) code {
+	params, inner := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
+	outer, tail := c.scope, c.tail
+	c.scope = &scope{outer: outer}
+	b := &body{node: n, height: int(inner.height) + 2, reuse: !captures(inner)}
+	for _, p := range params {
+		c.scope.declare(p.Text)
+	}
+	c.scope.bound = len(c.scope.names)
+	for _, p := range params {
+		for slot, name := range c.scope.names {
+			if name == p.Text {
+				b.params = append(b.params, slot)
+			}
+		}
+	}
+	inner.EachBinding(c.scope.declare)
+	b.slots = len(c.scope.names)
+	b.run = c.ends(inner, true)
+	c.scope, c.tail = outer, tail
+	var sig *signature
+	if n.Text != "" {
+		sig = parseSignature(n.Text)
+	}
+	arity := len(params)
+	return func(e *Evaluator, f *frame, in any) any {
+		e.alloc(96)
+		return &Function{name: "function", arity: arity, sig: sig, body: b, frame: f, in: in}
+	}
+}
+
+// partial compiles a partial application.
+func (c *compiler) partial(n *Node) code {
+	args := make([]code, len(n.Args)-1)
+	holes := 0
+	for i, arg := range n.Args[1:] {
+		if arg.Kind == KindHole {
+			holes++
+			continue
+		}
+		args[i] = c.inner(arg)
+	}
+	proc := c.inner(n.Args[0])
+	env := c.env
+	return func(e *Evaluator, f *frame, in any) any {
+		e.step()
+		given := make([]any, len(args))
+		for i, arg := range args {
+			if arg != nil {
+				given[i] = arg(e, f, in)
+			}
+		}
+		v := proc(e, f, in)
+		fn, ok := v.(*Function)
+		if !ok {
+			if PlainField(n.Args[0]) && v == nil && env.function(n.Args[0].Args[0].Text) != nil {
+				e.fail(n.Args[0], "T1007", "%s is not a function; did you mean $%s?", n.Args[0].Args[0].Text, n.Args[0].Args[0].Text)
+			}
+			e.fail(n.Args[0], "T1008", "what is applied is not a function: %s", describe(v))
+		}
+		e.alloc(128)
+		return &Function{name: fn.name, arity: holes, native: func(e *Evaluator, rest []any) any {
+			base := len(e.stack)
+			for i, arg := range args {
+				switch {
+				case arg != nil:
+					e.stack = append(e.stack, given[i])
+				case len(rest) > 0:
+					e.stack = append(e.stack, rest[0])
+					rest = rest[1:]
+				default:
+					e.stack = append(e.stack, nil)
+				}
+			}
+			return e.invokeStack(fn, n, nil, base)
+		}}
+	}
+}
+
+// apply compiles "~>": a call with one more argument, a call, or a function made of two.
+func (c *compiler) apply(n *Node) code {
+	left, right := n.Args[0], n.Args[1]
+	lead := c.inner(left)
+	if right.Kind == KindCall && len(right.Stages) == 0 && right.Group == nil {
+		return c.call(right, lead, false)
+	}
+	proc := c.inner(right)
+	return func(e *Evaluator, f *frame, in any) any {
+		e.step()
+		v := lead(e, f, in)
+		w := proc(e, f, in)
+		fn, ok := w.(*Function)
+		if !ok {
+			e.fail(right, "T2006", `the right side of "~>" must be a function, got %s`, describe(w))
+		}
+		if first, ok := v.(*Function); ok {
+			return &Function{name: "function", arity: 1, native: func(e *Evaluator, args []any) any {
+				var arg any
+				if len(args) > 0 {
+					arg = args[0]
+				}
+				e.levels += 10
+				if e.levels > maxLevels {
+					e.tooManyCalls(n)
+				}
+				v := e.invoke(fn, n, nil, e.invoke(first, n, nil, arg))
+				e.levels -= 10
+				return v
+			}}
+		}
+		return e.invoke(fn, n, nil, v)
+	}
+}
