@@ -23,7 +23,7 @@ var layers = map[string][]string{
 	"internal/adding":        {},
 	"internal/admission":     {},
 	"internal/apis":          {"diag", "internal/files"},
-	"internal/app":           {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graphql", "internal/admission", "internal/clientcode", "internal/config", "internal/downstream", "internal/drafting", "internal/egress", "internal/flowjson", "internal/graphfiles", "internal/idioms", "internal/journal", "internal/observed", "internal/packs", "internal/regex", "internal/runs", "internal/telemetry", "internal/workspace", "jsonata", "openapi", "run", "schema", "search", "specs"},
+	"internal/app":           {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graphql", "internal/admission", "internal/clientcode", "internal/config", "internal/downstream", "internal/drafting", "internal/egress", "internal/files", "internal/flowjson", "internal/graphfiles", "internal/hooks", "internal/idioms", "internal/journal", "internal/observed", "internal/packs", "internal/regex", "internal/runs", "internal/telemetry", "internal/workspace", "jsonata", "openapi", "run", "schema", "search", "specs"},
 	"internal/child":         {},
 	"internal/cli":           {"diag", "engine", "expr", "graph", "graphql", "internal/apis", "internal/app", "internal/config", "internal/downstream", "internal/egress", "internal/files", "internal/graphfiles", "internal/packs", "internal/secrets", "internal/serverfile", "internal/telemetry", "internal/workspace", "mcpserver", "openapi", "run", "schema", "specs"},
 	"internal/clientcode":    {"diag", "schema", "specs"},

@@ -86,6 +86,14 @@ type (
 	DeleteStateResult = app.DeleteStateResult
 )
 
+// Inputs and results of what hook modules are about.
+type (
+	HookModulesResult  = app.HookModulesResult
+	HookModuleInput    = app.HookModuleInput
+	HookModuleResult   = app.HookModuleResult
+	AddHookModuleInput = app.AddHookModuleInput
+)
+
 // FromText is the input of a graph document's text. The name is what messages call
 // it; tool is the one of its tools that is meant, "" if it has one.
 func FromText(name, text, tool string) GraphInput { return app.FromText(name, text, tool) }
@@ -193,6 +201,26 @@ func (a *App) States(ctx context.Context, in StatesInput) (*StatesResult, error)
 // DeleteState deletes what a graph has stored.
 func (a *App) DeleteState(ctx context.Context, in DeleteStateInput) (*DeleteStateResult, error) {
 	return result(a.app.DeleteState(operator(ctx), in))
+}
+
+// HookModules lists the hook modules and what is wrong with each.
+func (a *App) HookModules(ctx context.Context) (*HookModulesResult, error) {
+	return result(a.app.HookModules(operator(ctx), app.HookModulesInput{}))
+}
+
+// HookModule returns the text of a hook module.
+func (a *App) HookModule(ctx context.Context, in HookModuleInput) (*HookModuleResult, error) {
+	return result(a.app.HookModule(operator(ctx), in))
+}
+
+// AddHookModule makes a script a hook module.
+func (a *App) AddHookModule(ctx context.Context, in AddHookModuleInput) (*HookModuleResult, error) {
+	return result(a.app.AddHookModule(operator(ctx), in))
+}
+
+// RemoveHookModule removes a hook module that no workflow uses.
+func (a *App) RemoveHookModule(ctx context.Context, in HookModuleInput) (*HookModuleResult, error) {
+	return result(a.app.RemoveHookModule(operator(ctx), in))
 }
 
 // ResumeRuns resumes, in the background, the runs that an earlier process left in

@@ -73,6 +73,9 @@ type Hooks interface {
 	CheckScript(script string) []ScriptFault
 	// Modules lists the hook modules, sorted.
 	Modules() []string
+	// ModuleFault says what keeps the script of a hook module from being executed; "" if
+	// nothing does.
+	ModuleFault(name string) string
 }
 
 // A ScriptFault is what is wrong with the bytes [Start, End) of a script.

@@ -174,6 +174,9 @@ func (p *Pass) checkModule(n *Node, v graph.Value) {
 	modules := p.env.Hooks.Modules()
 	for _, name := range modules {
 		if name == v.Text() {
+			if why := p.env.Hooks.ModuleFault(name); why != "" {
+				p.Report(ruleScript, v, n, "the hook module %q cannot be executed: %s", name, why)
+			}
 			return
 		}
 	}

@@ -152,6 +152,9 @@ type offeredHooks struct{}
 
 func (offeredHooks) Modules() []string { return []string{"audit", "redact"} }
 
+// ModuleFault implements [engine.Hooks].
+func (offeredHooks) ModuleFault(string) string { return "" }
+
 func (offeredHooks) CheckScript(script string) []engine.ScriptFault {
 	const bad = "!== ;"
 	at := strings.Index(script, bad)

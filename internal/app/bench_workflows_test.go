@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
@@ -18,7 +20,7 @@ type answered struct{ result *run.Result }
 func (a answered) CallTool(context.Context, run.Call) (*run.Result, error) { return a.result, nil }
 
 // BenchmarkWorkflow is what workflows add to one call: nothing if none matches, a run
-// without hooks, and one with a hook before or after the call. What the call itself takes
+// without hooks, and one with a hook before or after the call, an expression or a script. What the call itself takes
 // is not part of it.
 func BenchmarkWorkflow(b *testing.B) {
 	const (
@@ -33,6 +35,8 @@ func BenchmarkWorkflow(b *testing.B) {
 			{"no-hooks", plain},
 			{"jsonata", hook + `{expr: '$context.request.params.name = "delete" ? {"continue": false}'}}`},
 			{"jsonata-response", after + `{expr: '{"response": $merge([$context.response, {"content": [$context.response.content.{"type": type, "text": $replace(text, "a@b.example", "***")}]}])}'}}`},
+			{"script", hook + `{script: 'if (context.request.params.name === "delete") return {continue: false}'}}`},
+			{"script-response", after + `{script: 'for (const c of context.response.content) c.text = c.text.replace("a@b.example", "***"); return {response: context.response}'}}`},
 		} {
 			b.Run(store+"/"+c.name, func(b *testing.B) {
 				o := Options{}
@@ -48,15 +52,23 @@ func BenchmarkWorkflow(b *testing.B) {
 				pb := New(o)
 				b.Cleanup(pb.Close)
 				raw := json.RawMessage(`{"content":[{"type":"text","text":"from a@b.example: the meeting is moved to Monday"}]}`)
-				i := &interceptor{pb: pb, next: answered{&run.Result{Raw: raw, Content: []json.RawMessage{raw[12 : len(raw)-2]}}}}
+				i := &interceptor{pb: pb, next: answered{&run.Result{Raw: raw, Content: []json.RawMessage{raw[12 : len(raw)-2]}}}, hooks: pb.hooks}
 				ctx := WithActor(b.Context(), run.Actor{Principal: "local"})
 				call := run.Call{Server: "mail", Tool: "read", Args: json.RawMessage(`{"folder":"inbox","number":10}`), RawOnly: true}
+				if _, err := i.CallTool(ctx, call); err != nil { // which starts the process of scripts
+					b.Fatal(err)
+				}
+				var took []time.Duration
 				b.ReportAllocs()
 				for b.Loop() {
+					began := time.Now()
 					if res, err := i.CallTool(ctx, call); err != nil || res.IsError {
 						b.Fatal(res, err)
 					}
+					took = append(took, time.Since(began))
 				}
+				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)/2])/1e3, "p50-µs")
 			})
 		}
 	}

@@ -9,13 +9,14 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// callRouter makes the calls of a run: tools of downstream servers, and the HTTP
-// requests that the operator allows.
+// callRouter makes the calls of a run: tools of downstream servers, the HTTP requests
+// that the operator allows, and scripts.
 type callRouter struct {
 	tools  run.Caller // nil: there are none
 	denied func(server, tool string) *diag.Fault
 	ready  func(ctx context.Context, server string) *diag.Fault
 	egress *egress.Client
+	hooks  run.Caller // executes scripts
 }
 
 // CallTool implements [engine.Caller].
@@ -27,6 +28,8 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 			return nil, err
 		}
 		return &run.Result{Structured: answer, IsError: !ok, Unknown: !ok && fromGateway(answer)}, nil
+	case c.Server == run.HookServer:
+		return o.hooks.CallTool(ctx, c)
 	case o.tools == nil:
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)}
 	}

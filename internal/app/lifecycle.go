@@ -68,6 +68,7 @@ func (pb *App) Shutdown(ctx context.Context) {
 		if pb.hub != nil {
 			pb.hub.Close()
 		}
+		pb.hooks.close()
 		pb.graphsFollow.close()
 		pb.egress.Close()
 		pb.work.Wait()

@@ -4,6 +4,11 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/patchbay-mcp/patchbay/internal/hooks"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	hooks.ServeIfWorker()
+	goleak.VerifyTestMain(m)
+}

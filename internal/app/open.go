@@ -110,6 +110,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
 		},
 		Egress:  requests,
+		Hooks:   HookOptions{ModulesDir: cfg.Hooks.ModulesDir, Secrets: cfg.Hooks.Secrets, Redact: cfg.Redactor.Redact},
 		Catalog: cat, Graphs: graphs, Documents: documents, Workflows: workflows, WorkflowFiles: workflowFiles, ExposeMax: &cfg.ExposeMax, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer,
 		ObserveIn: cfg.CacheDir, CasesIn: cases, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,

@@ -94,6 +94,22 @@ func Operations() []Operation {
 			Command: "state delete", Summary: "Delete what a graph has stored",
 			Hints: Hints{Destructive: true, Idempotent: true},
 		}, (*App).DeleteState),
+		define(Operation{ // not tools: scripts around calls are the operator's
+			Command: "hooks list", Summary: "List the hook modules",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).HookModules),
+		define(Operation{
+			Command: "hooks show", Summary: "Print a hook module",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).HookModule),
+		define(Operation{
+			Command: "hooks add", Summary: "Check a script and make it a hook module",
+			Hints: Hints{Idempotent: true},
+		}, (*App).AddHookModule),
+		define(Operation{
+			Command: "hooks remove", Summary: "Remove a hook module that no workflow uses",
+			Hints: Hints{Destructive: true, Idempotent: true},
+		}, (*App).RemoveHookModule),
 		define(Operation{
 			Command: "graphs list", Summary: "List saved graphs",
 			Hints: Hints{ReadOnly: true, Idempotent: true},

@@ -65,7 +65,7 @@ type App struct {
 	loadingWorkflows sync.Mutex         // guards workflowDocs
 	workflowFiles    *graphfiles.Graphs // nil: there is no folder of them
 	reporters        []workflowMetrics  // guarded by mu
-	hooks            engine.Hooks       // nil: there is no sandbox
+	hooks            *hookScripts
 
 	usage     Usage
 	queue     *admission.Queue // what computes for long takes its turn
@@ -101,6 +101,7 @@ type Options struct {
 	Servers    []downstream.Server // whose tools are nodes; nil: tools are those of Catalog, and none can be called
 	Downstream downstream.Options  // how the servers are reached; the App sets OnTools
 	Egress     *egress.Client      // nil refuses every request; Close closes it
+	Hooks      HookOptions         // of scripts
 	Catalog    *catalog.Catalog
 	Graphs     *graphfiles.Graphs
 	Documents  []*graph.Document // the operator's own; their tools are published
@@ -138,6 +139,7 @@ func New(o Options) *App {
 		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, project: o.Project, redact: o.Redact,
 		drafts: newDrafts(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
+	pb.hooks = newHookScripts(&o)
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
 	pb.pool = admission.NewPool(o.Memory / 2)
 	pb.working, pb.endWork = context.WithCancel(context.Background())

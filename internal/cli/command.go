@@ -49,6 +49,7 @@ var faces = map[string]face{
 	"runs list": runsListFace, "runs show": runsShowFace, "runs resume": runsResumeFace, "runs answer": runsAnswerFace,
 	"runs cancel": runsCancelFace, "runs replay": runsReplayFace, "runs save-test": runsSaveTestFace, "runs prune": runsPruneFace, "runs adopt": runsAdoptFace,
 	"state list": stateListFace, "state delete": stateDeleteFace,
+	"hooks list": hooksListFace, "hooks show": hooksShowFace, "hooks add": hooksAddFace, "hooks remove": hooksRemoveFace,
 	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs restore": graphsRestoreFace, "graphs delete": graphsDeleteFace,
 	"workflow list": workflowListFace, "workflow show": workflowShowFace, "workflow enable": workflowSwitchFace("on"), "workflow disable": workflowSwitchFace("off"),
 	"workflow import": workflowImportFace, "workflow export": workflowExportFace,
@@ -65,6 +66,7 @@ var groups = map[string][3]string{
 	"graphs":   {"Saved graphs: list, show, save, restore, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
 	"state":    {"State of graphs: list, delete", "  patchbay state list new_issues\n  patchbay state delete new_issues seen"},
 	"workflow": {"Workflows around calls: list, show, test, switch, import, export", "  patchbay workflow list\n  patchbay workflow test"},
+	"hooks":    {"Hook modules: list, show, add, remove", "  patchbay hooks add redact.js\n  patchbay hooks list"},
 	"mcp":      {"Downstream MCP servers", "  patchbay mcp list\n  patchbay mcp add npm:@modelcontextprotocol/server-memory"},
 }
 

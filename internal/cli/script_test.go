@@ -19,6 +19,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/hooks"
 )
 
 // TestMain makes the test binary six programs, by the name it is called by:
@@ -26,6 +27,7 @@ import (
 // client that works through a list of requests, a run that is killed,
 // a server that records its calls, and one whose calls the test answers.
 func TestMain(m *testing.M) {
+	hooks.ServeIfWorker()
 	if os.Getenv(config.TrustVariable) == "" { // the scripts about trust set it
 		_ = os.Setenv(config.TrustVariable, "all")
 	}

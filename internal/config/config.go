@@ -80,6 +80,7 @@ type Config struct {
 	Serve  Serve
 	Grace  time.Duration // how long calls that have left may take to return at the end
 	Egress egress.Policy // what http nodes may request
+	Hooks  Hooks
 	Info   ServerInfo
 
 	Registry string // the URL of the registry that `patchbay mcp find` asks, or ""

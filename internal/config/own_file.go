@@ -27,7 +27,7 @@ func (l *loader) ownFile() {
 		return
 	}
 	l.cfg.File = l.path(path, l.o.Dir)
-	l.cfg.WorkflowsDir = filepath.Join(o.base, "workflows")
+	l.cfg.WorkflowsDir, l.cfg.Hooks.ModulesDir = filepath.Join(o.base, "workflows"), filepath.Join(o.base, "hooks")
 	l.rootWithout(o.base)
 	if doc == nil {
 		return

@@ -55,6 +55,7 @@ var settings = []setting{
 		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),
 	},
 	{"workflows", "Workflows around calls, in addition to those in the folder `workflows` next to this file ([workflows](workflows.md)).", "none", value{"list of workflows", (*loader).workflows, nil}},
+	{"hooks", "The scripts of [hooks](hooks.md).", "", group(hookSettings)},
 	{"expose", "What clients see of the downstream servers themselves ([gateway](gateway.md)).", "", group(exposeSettings)},
 	{
 		"packs", "Knowledge packs: folders, and `builtin:workflow` for the one in the program. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked ([catalog](catalog.md)).", "none",

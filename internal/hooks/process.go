@@ -64,6 +64,7 @@ func start(starter *child.Starter) (*process, error) {
 	}
 	p := &process{in: in, out: out, lines: bufio.NewReaderSize(out, 64<<10), exited: make(chan struct{}), known: map[string]int{}}
 	p.cmd = exec.Command(program, Command, os.Getenv("TZ")) //nolint:noctx,gosec // our own program, which is killed by kill
+	p.cmd.Args[0] = "patchbay"
 	p.cmd.Env = []string{}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = childIn, childOut, &p.errors
 	p.cmd.WaitDelay = endLimit

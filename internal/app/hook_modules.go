@@ -1,0 +1,104 @@
+package app
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2/maybe"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/hooks"
+)
+
+// hookModules are the scripts that several hooks use by a name: the files NAME.js of a
+// folder.
+type hookModules struct {
+	dir string // "" has none
+}
+
+const moduleSuffix = ".js"
+
+// moduleName is what a hook module can be called.
+var moduleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
+
+// names lists the modules, sorted.
+func (m *hookModules) names() []string {
+	if m.dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(m.dir)
+	if err != nil {
+		return nil // there is no such folder, or the error of each module says why
+	}
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), moduleSuffix); ok && !e.IsDir() && moduleName.MatchString(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (m *hookModules) path(name string) string { return filepath.Join(m.dir, name+moduleSuffix) }
+
+// read returns the text of a module.
+func (m *hookModules) read(name string) (string, *diag.Fault) {
+	if m.dir == "" || !moduleName.MatchString(name) {
+		return "", m.unknown(name)
+	}
+	text, err := files.ReadText(m.path(name), hooks.MaxScript)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", m.unknown(name)
+	case err != nil:
+		return "", diag.Faultf("hook-module", "the hook module %q cannot be read: %w", name, err)
+	}
+	return text, nil
+}
+
+// unknown is the fault of a module that is not there.
+func (m *hookModules) unknown(name string) *diag.Fault {
+	names := m.names()
+	f := diag.Faultf("no-hook-module", "there is no hook module %q", name)
+	f.Suggestions = diag.Closer(name, names, 3)
+	f.Hint = "patchbay hooks add FILE adds one"
+	if len(names) > 0 {
+		f.Hint = "the hook modules are " + diag.OneOf(names, 12)
+	}
+	return f
+}
+
+// write makes a text the module of a name.
+func (m *hookModules) write(name, text string) *diag.Fault {
+	if m.dir == "" {
+		f := diag.Faultf("no-hook-modules", "hook modules need a patchbay.yaml, next to which they are kept")
+		f.Hint = "patchbay init writes one"
+		return f
+	}
+	err := os.MkdirAll(m.dir, 0o755)
+	if err == nil {
+		err = maybe.WriteFile(m.path(name), []byte(text), 0o644)
+	}
+	if err != nil {
+		return diag.Faultf("hook-module", "the hook module %q cannot be written: %w", name, err)
+	}
+	return nil
+}
+
+// remove removes a module.
+func (m *hookModules) remove(name string) *diag.Fault {
+	switch err := os.Remove(m.path(name)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return m.unknown(name)
+	case err != nil:
+		return diag.Faultf("hook-module", "the hook module %q cannot be removed: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+var hooksListFace = face{
+	long:    "List the hook modules: scripts that hooks use by name, in the folder hooks next to patchbay.yaml. Each is checked.",
+	example: "  patchbay hooks list",
+	start:   offline,
+	print: printing(func(w *page, r *app.HookModulesResult) {
+		t := newTable("module", "bytes", "used by", "fault")
+		for _, m := range r.Modules {
+			t.add(cell{text: m.Name, id: true}, cell{text: fmt.Sprint(m.Bytes), right: true}, strings.Join(m.UsedBy, ", "), m.Fault)
+		}
+		t.write(w)
+	}),
+}
+
+var hooksShowFace = face{
+	example: "  patchbay hooks show redact",
+	start:   offline,
+	print:   printing(func(w *page, r *app.HookModuleResult) { fmt.Fprint(w, r.Script) }),
+}
+
+var hooksAddFace = face{
+	long:    "Check the script in a file and copy it to the hook modules. A script with errors is refused, with the place of the first. Workflows use it as hook: {module: NAME}.",
+	example: "  patchbay hooks add redact.js\n  patchbay hooks add redact.js --name redact-mail --overwrite",
+	start:   offline,
+	print:   printing(func(w *page, r *app.HookModuleResult) { fmt.Fprintf(w, "added %s (%s)\n", r.Name, r.Path) }),
+}
+
+var hooksRemoveFace = face{
+	long:    "Remove a hook module. One that a workflow uses is not removed; the message names the workflows.",
+	example: "  patchbay hooks remove redact",
+	start:   offline,
+	print:   printing(func(w *page, r *app.HookModuleResult) { fmt.Fprintf(w, "removed %s\n", r.Name) }),
+}
