@@ -17,19 +17,23 @@ func TestWhatBecomesTools(t *testing.T) {
 	}{
 		"include and exclude": {
 			Options{Include: []string{"user*", "createUser"}, Exclude: []string{"userBy"}, Mutations: []string{"*"}},
-			[]string{"mutation_createUser", "query_user", "query_users"}, nil,
+			[]string{"mutation_createUser", "query_user", "query_users"},
+			nil,
 		},
 		"listed mutations": {
 			Options{Include: []string{"version", "*User"}, Mutations: []string{"create*", "deletUser"}},
-			[]string{"mutation_createUser", "query_version"}, []string{`mutations has "deletUser", which matches nothing; did you mean "deleteUser"?`},
+			[]string{"mutation_createUser", "query_version"},
+			[]string{`mutations has "deletUser", which matches nothing; did you mean "deleteUser"?`},
 		},
 		"mutations that are excluded": {
 			Options{Include: []string{"version", "deleteUser"}, Exclude: []string{"delete*"}, Mutations: []string{"deleteUser"}},
-			[]string{"query_version"}, nil,
+			[]string{"query_version"},
+			nil,
 		},
 		"deprecated": {
 			Options{Include: []string{"oldest", "prodct"}, Deprecated: true},
-			[]string{"query_oldest"}, []string{`include has "prodct", which matches nothing; did you mean "product"?`},
+			[]string{"query_oldest"},
+			[]string{`include has "prodct", which matches nothing; did you mean "product"?`},
 		},
 		"prefix": {Options{Include: []string{"version"}, Prefix: "my shop"}, []string{"my_shop_query_version"}, nil},
 	} {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -16,25 +17,27 @@ import (
 // metadata services are refused for host names. Texts that are not URLs are ignored.
 // [Client.Close] closes its idle connections.
 func (c *Client) APITransport(urls ...string) http.RoundTripper {
-	policy, origins := Policy{}, ""
+	var policy Policy
+	var origins []string
 	for _, text := range urls {
 		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Contains(u.Host, "*") {
 			continue
 		}
 		policy.Allow = append(policy.Allow, Prefix{Scheme: u.Scheme, Host: hostOf(u), Port: portOf(u)})
 		policy.Private = append(policy.Private, hostOf(u))
-		origins += origin(u) + " "
+		origins = append(origins, origin(u))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	own := c.apis[origins]
+	key := strings.Join(origins, " ")
+	own := c.apis[key]
 	if own == nil {
 		if c.apis == nil {
 			c.apis = map[string]*Client{}
 		}
 		own = New(&Options{Policy: policy, Redact: c.o.Redact, Dial: c.o.Dial, TLS: c.o.TLS})
-		c.apis[origins] = own
+		c.apis[key] = own
 	}
 	return apiTransport{own}
 }

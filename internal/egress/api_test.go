@@ -46,6 +46,9 @@ func TestAPITransport(t *testing.T) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
+	if _, err := get(t, c.APITransport("http://*/"), api.URL); err == nil {
+		t.Error("a pattern is the URL of an API")
+	}
 	if fault := c.Allows(api.URL, nil); fault == nil {
 		t.Error("http nodes may request the API")
 	}
