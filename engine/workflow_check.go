@@ -35,7 +35,7 @@ func (p *Pass) checkWorkflow() {
 	p.checkEnds()
 	p.checkLoops()
 	for _, c := range calls {
-		if p.members != nil && len(p.members[c.Index]) > 0 {
+		if len(p.members) > 0 && len(p.members[c.Index]) > 0 {
 			p.Report(ruleCallInBranch, c.Type, c, "%q is in the branch %q", c.ID, p.plan.nodes[p.branches[p.members[c.Index][0]].head].id).Hint = "make the call on the path from start to end"
 		}
 		reached := p.plan.reach(c.Index)
@@ -92,8 +92,10 @@ func (p *Pass) checkEnds() {
 	d := p.Report(ruleEndInputs, to[1].At, all[0], "%d edges lead to %q", len(to), all[0].ID)
 	d.Hint = "lead them to a transform node, and that to " + all[0].ID
 	fixes := []diag.Fix{p.tool.NodeList.Append("", graph.Object{
-		{Key: "id", Value: id}, {Key: "type", Value: "transform"},
-		{Key: "transform", Value: graph.Object{{Key: "expr", Value: "true"}}}, {Key: "next", Value: all[0].ID},
+		{Key: "id", Value: id},
+		{Key: "type", Value: "transform"},
+		{Key: "transform", Value: graph.Object{{Key: "expr", Value: "true"}}},
+		{Key: "next", Value: all[0].ID},
 	})}
 	for _, e := range to {
 		fixes = append(fixes, e.At.Replace("", id))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -51,7 +52,7 @@ func (i *interceptor) CallTool(ctx context.Context, c run.Call) (*run.Result, er
 	if w == nil {
 		return i.next.CallTool(ctx, c)
 	}
-	a := &aroundCall{pb: i.pb, workflow: w, call: c, next: i.next, inside: append(inside[:len(inside):len(inside)], w)}
+	a := &aroundCall{pb: i.pb, workflow: w, call: c, next: i.next, inside: append(slices.Clip(inside), w)}
 	return a.run(ctx, i.mode)
 }
 
@@ -81,12 +82,11 @@ type aroundCall struct {
 	next     run.Caller
 	inside   []*workflow // the workflows that run around this request, this one last
 
-	mu       sync.Mutex
-	params   []byte      // of the request as the workflow gets it, as it encodes them
-	sent     bool        // the call was made
-	result   *run.Result // what it has come to
-	err      error
-	response expr.Value // what the workflow had of the result
+	mu     sync.Mutex
+	params []byte      // of the request as the workflow gets it, as it encodes them
+	sent   bool        // the call was made
+	result *run.Result // what it has come to
+	err    error
 }
 
 // run runs the workflow and returns the answer to the call.

@@ -48,7 +48,7 @@ func (pb *App) graphSpec(g *graphfiles.Graph, name string) *specs.Spec {
 	if plan == nil {
 		plan, _ = engine.Compile(g.Doc, tool, engine.Env{Kinds: pb.kinds, Limits: pb.limits})
 	}
-	if plan == nil {
+	if plan == nil || plan.Workflow() != nil {
 		return nil
 	}
 	return plan.Spec(name, g.Revision)

@@ -75,6 +75,12 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if ids := c.foreign(); len(ids) > 0 {
 		return &SaveResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
 	}
+	if c.plan.Workflow() != nil {
+		return &SaveResult{Status: statusRejected, Error: &diag.Fault{
+			Code: "not-a-graph", Message: "a workflow is not a graph to call, so it is not saved as one",
+			Hint: "the operator writes it into the folder workflows next to patchbay.yaml",
+		}}, nil
+	}
 	if missing := c.missing(in.As); len(missing) > 0 {
 		return &SaveResult{Status: statusRejected, Missing: missing, Error: &diag.Fault{
 			Code: "incomplete-tool", Message: "a saved graph needs " + strings.Join(missing, ", "),

@@ -126,7 +126,7 @@ func (pb *App) Published() []PublishedTool {
 	var tools []PublishedTool
 	seen := map[string]bool{}
 	add := func(t *graph.Tool, name, revision string, a *specs.Annotations) {
-		if seen[name] || pb.reserved[name] || !engine.ValidName(name) {
+		if seen[name] || pb.reserved[name] || !engine.ValidName(name) || t.Workflow.Exists() {
 			return
 		}
 		seen[name] = true

@@ -380,3 +380,16 @@ func TestReadOnlyCallStaysRepeatable(t *testing.T) {
 		t.Errorf("%+v %v", r, fault)
 	}
 }
+
+// TestWorkflowIsNotAGraph refuses to save a workflow among the graphs.
+func TestWorkflowIsNotAGraph(t *testing.T) {
+	files, err := graphfiles.OpenGraphs(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pb := withWorkflows(t, newDesk(), app.Options{Graphs: files})
+	r, fault := pb.Save(operator(t), app.SaveInput{GraphInput: app.FromText("w.yaml", around("name: w\nworkflow: {on: tools/call}\n", "", ""), "")})
+	if fault != nil || r.Error == nil || r.Error.Code != "not-a-graph" {
+		t.Errorf("%+v %v", r, fault)
+	}
+}

@@ -48,8 +48,14 @@ func (t *Trust) File() string { return t.file }
 
 // Has reports whether a file, with this text, is trusted or needs no trust.
 func (t *Trust) Has(path, text string) bool {
-	want, needed := needsTrust(text)
-	return !needed || t.all || t.read()[realPath(path)] == want
+	_, needed := needsTrust(text)
+	return !needed || t.holds(path, text)
+}
+
+// holds reports whether a file, with this text, is trusted.
+func (t *Trust) holds(path, text string) bool {
+	want, _ := needsTrust(text)
+	return t.all || t.read()[realPath(path)] == want
 }
 
 // Add trusts a file with this text.
@@ -118,7 +124,16 @@ func needsTrust(text string) (hash string, needed bool) {
 // the operator names, or that is in the operator's own folder, is trusted.
 func (l *loader) withhold(path string, o origin) {
 	user := l.folder("XDG_CONFIG_HOME", "APPDATA", ".config", "")
-	if l.o.Trust == nil || l.o.File != "" || o.base == user || l.o.Trust.Has(l.path(path, l.o.Dir), o.file.Src) {
+	if l.o.Trust == nil || l.o.File != "" || o.base == user || l.o.Trust.holds(l.path(path, l.o.Dir), o.file.Src) {
+		return
+	}
+	_, err := os.Stat(l.cfg.WorkflowsDir)
+	l.cfg.WorkflowsDir = ""
+	if l.o.Trust.Has(l.path(path, l.o.Dir), o.file.Src) {
+		if err == nil {
+			l.cfg.Untrusted = diag.Faultf("untrusted-file", "%s is not trusted: the workflows next to it are not used", path)
+			l.cfg.Untrusted.Hint = "look at them, then run patchbay trust in its folder"
+		}
 		return
 	}
 	l.withheld = true
