@@ -127,7 +127,9 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 			continue
 		}
 		d := p.reportAt(ruleUnknownFunction, v, v.Within(call.Start, call.End), n, "unknown function $%s", call.Name)
-		if near := p.closest(call.Name, jsonata.Functions()); near != "" {
+		if hint := jsonata.HistoryHint(call.Name); hint != "" {
+			d.Hint = hint
+		} else if near := p.closest(call.Name, jsonata.Functions()); near != "" {
 			d.Hint = fmt.Sprintf("did you mean $%s?", near)
 			d.Fixes = []diag.Fix{v.ReplaceText("change to $"+near, diag.TextEdit{Start: call.Start, End: call.End, New: "$" + near})}
 		} else {

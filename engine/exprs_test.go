@@ -42,3 +42,16 @@ func TestSlipsMuteWhatTheyContain(t *testing.T) {
 		}
 	}
 }
+
+// A function that does not exist and is named after the history of a run has the hint
+// which of the history functions is meant.
+func TestHistoryWordsNameTheHistoryFunctions(t *testing.T) {
+	doc, l := graph.Parse("graph.json", exprGraph(`$history("entry")`))
+	_, more := engine.Compile(doc, "", engine.Env{})
+	for _, d := range append(l, more...) {
+		if d.Code == "unknown-function" && strings.Contains(d.Hint, "$nodeExecutions(id)") {
+			return
+		}
+	}
+	t.Errorf("got %v", more)
+}

@@ -192,9 +192,13 @@ var historyWords = map[string]string{
 	"previous": "$previousNode() returns the output of the last node", "last": "$previousNode() returns the output of the last node",
 }
 
+// HistoryHint says which history function to write in the place of one that does not
+// exist and has a name such as history or executions. It is "" for another name.
+func HistoryHint(name string) string { return historyWords[strings.ToLower(name)] }
+
 // hint says what to write for a function that does not exist.
 func (v *Env) hint(name string) string {
-	if hint := historyWords[strings.ToLower(name)]; hint != "" {
+	if hint := HistoryHint(name); hint != "" {
 		return hint
 	}
 	if near := diag.Closest(name, v.names()); near != "" {
