@@ -27,7 +27,7 @@
 //
 // In internal: app (the operations), admission (turns of what computes for long), cli (the command line),
 // clientcode (typed functions for scripts), config, downstream (sessions with other MCP servers), workspace (the built-in one),
-// egress (requests of http nodes, and the connections of APIs), apis (what APIs that become tools have in common), hooks (JavaScript, in child processes), child (processes that end with this one),
+// egress (requests of http nodes, and the connections of APIs), embeddings (nodes by meaning), apis (what APIs that become tools have in common), hooks (JavaScript, in child processes), child (processes that end with this one),
 // runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), flowjson
 // (workflows of visual editors), files

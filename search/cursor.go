@@ -41,5 +41,9 @@ func (q *Query) sum() uint64 {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}
+	for _, sp := range q.Near { // other candidates are another order
+		h.Write([]byte(sp.ID()))
+		h.Write([]byte{0})
+	}
 	return h.Sum64()
 }

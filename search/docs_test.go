@@ -44,7 +44,7 @@ func TestDocumentIsCurrent(t *testing.T) {
 	text := strings.NewReplacer(
 		"{weights}", strings.Join(weights, ", "), "{k1}", fmt.Sprint(defaults.k1), "{b}", fmt.Sprint(defaults.b),
 		"{classes}", fmt.Sprint(defaults.classes), "{correct}", fmt.Sprint(defaults.correct),
-		"{cjk}", fmt.Sprint(cjkWeight), "{joined}", fmt.Sprint(joinedWeight), "{names}", fmt.Sprint(nameWeight), "{order}", fmt.Sprint(orderWeight), "{clause}", fmt.Sprint(clauseWeight),
+		"{near}", "50", "{fusion}", strconv.Itoa(fusion), "{cjk}", fmt.Sprint(cjkWeight), "{joined}", fmt.Sprint(joinedWeight), "{names}", fmt.Sprint(nameWeight), "{order}", fmt.Sprint(orderWeight), "{clause}", fmt.Sprint(clauseWeight),
 		"{coordination}", fmt.Sprint(shareExponent), "{short}", strconv.Itoa(shortQuery), "{pool}", strconv.Itoa(pool), "{quality}", strings.TrimSpace(quality.String()),
 	).Replace(prose)
 	have, err := os.ReadFile(page)
@@ -98,6 +98,10 @@ const prose = `# Search
 Idioms are found by their name, title and the phrases that people use, not by their text. They do not change the lengths and word frequencies that rank other nodes, so a search for a tool finds
 the same one as without them (a test compares the sets below with and without). A question how to do something finds the idiom first, with its graph.
 ` + "`type_filter: idiom`" + ` also finds your saved graphs.
+
+With ` + "`search: {embeddings: {url, model, apiKey}}`" + `, an OpenAI-compatible endpoint adds the {near} nodes nearest in meaning, by reciprocal rank fusion: a node counts 1/({fusion} + its rank) of each list, and
+` + "`relevance_score`" + ` is that as a share of the best possible. Vectors of nodes are asked for in the background, 64 texts a request, and kept in the cache by the hash of their text; a query waits two seconds
+for its own, and an endpoint that fails leaves the search as it is without one. It is off unless configured. The figures below are without it.
 
 The tools of one server are an immutable segment with its own tables. A change replaces that segment, and a search reads one snapshot from
 beginning to end. The segments that changed last are a bleve index each; from time to time they are merged into one of the large ones.

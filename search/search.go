@@ -16,6 +16,7 @@ type Query struct {
 	All          bool                   // every word must match, as itself or as a variant
 	Cursor       string                 // Results.NextCursor of the page before
 	Accept       func(*specs.Spec) bool // nil accepts every spec
+	Near         []*specs.Spec          // candidates by meaning, nearest first; they are not used with All
 }
 
 // A Hit is one spec found. Score is absolute, 0..1: the share of the query's
@@ -57,6 +58,13 @@ func (s *Snapshot) Search(ctx context.Context, q Query) (*Results, error) {
 		return nil, err
 	}
 	r := &Results{Total: total, Corrected: p.corrected}
+	score := func(m match) float64 { return share(m.score, p) }
+	if len(q.Near) > 0 && !q.All {
+		var added int
+		found, added = s.fuse(found, &q)
+		total, r.Total = total+added, r.Total+added
+		score = func(m match) float64 { return fusedShare(m.score) }
+	}
 	if total == 0 {
 		r.Nearest = s.nearest(p)
 		return r, nil
@@ -68,7 +76,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query) (*Results, error) {
 		end = min(end, l.first)
 	}
 	for i, m := range l.order[begin:end] {
-		r.Hits = append(r.Hits, Hit{Spec: m.spec(), Score: share(m.score, p), Parts: m.parts, Also: l.also[begin+i]})
+		r.Hits = append(r.Hits, Hit{Spec: m.spec(), Score: score(m), Parts: m.parts, Also: l.also[begin+i]})
 	}
 	if end < total {
 		r.NextCursor = s.cursor(q, end)

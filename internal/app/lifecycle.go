@@ -64,6 +64,9 @@ func (pb *App) Shutdown(ctx context.Context) {
 		pb.mu.Lock()
 		pb.endWork() // nothing is added to work any more
 		pb.mu.Unlock()
+		if pb.meaning != nil {
+			pb.meaning.Close()
+		}
 		pb.runs.Close(ctx)
 		if pb.hub != nil {
 			pb.hub.Close()

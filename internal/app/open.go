@@ -118,6 +118,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Store: openStore(cfg, s.Log), Project: cfg.Project,
 	})
 	pb.setup, pb.memory, pb.flush, pb.recoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
+	pb.meaning = embeddingsOf(cfg, requests, s.Log)
 	pb.config.Store(cfg)
 	pb.packs.Store(&loaded)
 	return pb, nil

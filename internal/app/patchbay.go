@@ -23,6 +23,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/embeddings"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/idioms"
 	"github.com/patchbay-mcp/patchbay/internal/observed"
@@ -33,6 +34,8 @@ import (
 // App is the product, assembled: every operation is a method. It is safe for
 // concurrent use.
 type App struct {
+	meaning *embeddings.Index // nil unless an endpoint is configured
+
 	catalog *catalog.Catalog
 	hub     *downstream.Hub
 	egress  *egress.Client

@@ -98,6 +98,7 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 			return nil, fault
 		}
 	}
+	q.Near = pb.byMeaning(ctx, snap, in)
 	found, err := find(ctx, snap, q)
 	if errors.Is(err, search.ErrStaleCursor) {
 		return nil, diag.BadArgument("/cursor", "search again without a cursor", "the cursor belongs to another query or an older catalog")

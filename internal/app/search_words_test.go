@@ -1,8 +1,15 @@
 package app_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -54,5 +61,46 @@ func TestWordsOfTheConfiguration(t *testing.T) {
 	pb.Catalog().Replace("server:s", []*specs.Spec{{NodeType: "mcp", Subtype: "s/shelve", Description: "Puts things into a folder"}})
 	if ids, _ := found(t, pb, app.SearchInput{Query: "quokka"}); len(ids) == 0 {
 		t.Error("the word class is not used")
+	}
+}
+
+// An endpoint for embeddings finds nodes that share no word with the query; requests
+// leave through egress.
+func TestSearchByMeaning(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct{ Input []string }
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			t.Error(err)
+		}
+		var data []string
+		for i, text := range in.Input {
+			vector := "[0, 1]"
+			if strings.Contains(text, "correspondence") || strings.Contains(text, "letter") {
+				vector = "[1, 0]"
+			}
+			data = append(data, fmt.Sprintf(`{"index": %d, "embedding": %s}`, i, vector))
+		}
+		fmt.Fprintf(w, `{"data": [%s]}`, strings.Join(data, ","))
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, config.FileName), fmt.Appendf(nil, "workspace: {enabled: true}\ncache: cache\nsearch: {embeddings: {url: %q, model: m, apiKey: secret-key}}\n", server.URL), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg, faults, err := config.Load(config.Options{Dir: dir})
+	if err != nil || len(faults) > 0 {
+		t.Fatal(err, faults)
+	}
+	pb, err := app.Open(t.Context(), cfg, app.Setup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pb.Close()
+	pb.Catalog().Replace("server:s", []*specs.Spec{{NodeType: "mcp", Subtype: "s/post", Description: "Sends a letter"}})
+	for t.Context().Err() == nil { // vectors come in the background
+		if ids, _ := found(t, pb, app.SearchInput{Query: "correspondence"}); slices.Contains(ids, "mcp:s/post") {
+			return
+		}
+		runtime.Gosched()
 	}
 }

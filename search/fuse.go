@@ -1,0 +1,55 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// fusion is the constant of reciprocal rank fusion: how little the first ranks differ.
+const fusion = 60
+
+// fuse joins what the ranking found with the candidates by meaning, by reciprocal rank
+// fusion: a node counts 1/(60 + its rank) of each list that has it. It returns how many
+// nodes the ranking had not found.
+func (s *Snapshot) fuse(found []match, q *Query) (list []match, added int) {
+	rank := make(map[*specs.Spec]int, len(found))
+	for i, m := range found {
+		rank[m.spec()] = i
+	}
+	list = slices.Clone(found)
+	for i := range list {
+		list[i].score = 1 / float64(fusion+i+1)
+	}
+	place := 0
+	for _, sp := range q.Near {
+		i, known := rank[sp]
+		if !known {
+			m, ok := s.locate(sp)
+			if !ok || !q.admits(sp) {
+				continue
+			}
+			i = len(list)
+			list = append(list, m)
+			rank[sp] = i
+			added++
+		}
+		place++
+		list[i].score += 1 / float64(fusion+place)
+	}
+	slices.SortFunc(list, before)
+	return list, added
+}
+
+// fusedShare is a fused score as a share of the best: first in both lists.
+func fusedShare(score float64) float64 { return score * (fusion + 1) / 2 }
+
+// locate is a spec's place in the catalog.
+func (s *Snapshot) locate(sp *specs.Spec) (match, bool) {
+	for _, sl := range s.segments {
+		if i, ok := slices.BinarySearch(sl.ids, sp.ID()); ok && sl.specs[i] == sp {
+			return match{segment: sl, node: uint32(i)}, true
+		}
+	}
+	return match{}, false
+}
