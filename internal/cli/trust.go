@@ -103,7 +103,26 @@ func reached(s config.Server) string {
 	if s.URL != "" {
 		return s.Name + ": " + s.URL
 	}
+	var apis []string
+	for _, o := range s.GraphQL {
+		apis = append(apis, reachedAPI(o.Source, o.Endpoint))
+	}
+	for _, o := range s.OpenAPI {
+		apis = append(apis, reachedAPI(o.Source, o.URL))
+	}
+	if len(apis) > 0 {
+		return s.Name + ": " + strings.Join(apis, ", ")
+	}
 	return strings.TrimSpace(s.Name + ": " + strings.Join(append([]string{s.Command}, s.Args...), " "))
+}
+
+// reachedAPI is what an API is described by, and where its requests go if that says it.
+func reachedAPI(source, url string) string {
+	source = diag.Cut(diag.OneLine(source), 200)
+	if url == "" {
+		return source
+	}
+	return source + " at " + url
 }
 
 // trustMade trusts the patchbay.yaml that patchbay init has written.
