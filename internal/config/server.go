@@ -38,6 +38,7 @@ type Server struct {
 
 	URL     string            // http, sse
 	Headers map[string]string // http, sse
+	Auth    Auth              // http, sse
 
 	GraphQL     []graphql.Options // graphql: the APIs whose tools it has
 	OpenAPI     []openapi.Options // openapi: likewise

@@ -253,6 +253,7 @@ func (r *entryReader) remote() {
 	text, _ := r.text(at, "url")
 	r.s.URL = text
 	r.s.Headers = r.pairs("headers")
+	r.auth()
 	if r.s.Problem != nil {
 		return
 	}

@@ -209,6 +209,7 @@ var entrySettings = []Setting{
 	{"type", "`stdio`, `http` or `sse`", "`stdio` with a command, `http` with a url", "The transport of the server."},
 	{"url", "URL", "", "The address of a remote server."},
 	{"headers", "map of strings", "none", "HTTP headers of every request to a remote server."},
+	{"auth", "map", "none", "How calls of a remote server are authorized, if not by a header ([log in](servers.md#log-in)): `bearer`, `basic`, `apiKey`, `clientCredentials` or `client`."},
 	{"disabled", "boolean", "false", "Whether to leave the server out."},
 	{"tools", "map of `allow` and `deny`", "all", "Which of its tools can be used, as lists of patterns of their names. A tool that is not allowed, or is denied, is not listed, not found, not called, and not used in graphs ([gateway](gateway.md#which-tools))."},
 	{"tags", "list of strings", "none", "Words by which a search finds its tools, such as `code`."},

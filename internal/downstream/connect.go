@@ -230,7 +230,11 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	if w.transport == "sse" {
 		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage}, &s.followed}, nil
 	}
-	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage, MaxRetries: 3}, nil
+	handler, err := s.authorization(s.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.StreamableClientTransport{OAuthHandler: handler, Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage, MaxRetries: 3}, nil
 }
 
 // loaded is the server of this process.

@@ -43,6 +43,7 @@ type Server struct {
 
 	URL     string // for HTTP
 	Headers map[string]string
+	Auth    Auth
 
 	InProcess *mcp.Server // for in-process
 	Source    string      // what the server in this process is made of: another text means another server

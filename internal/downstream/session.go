@@ -116,7 +116,10 @@ func (s *session) startFault(err error) *diag.Fault {
 		if refusal := s.wire.lastRefusal(); refusal != "" {
 			reason = diag.Cut(s.redact(refusal), 300)
 			if strings.HasPrefix(refusal, "HTTP 401") || strings.HasPrefix(refusal, "HTTP 403") {
-				hint = "check the headers of its entry in the configuration"
+				hint = "check headers and auth of its entry in the configuration"
+				if s.Headers["Authorization"] == "" && s.Auth.Grant == "" {
+					hint = "patchbay mcp login " + s.Name + " logs in; or write headers or auth into its entry"
+				}
 			}
 		} else {
 			reason = strings.ReplaceAll(reason, s.URL, address(s.URL))

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+)
+
+func mcpLoginCommand(f *flags) *cobra.Command {
+	var timeout time.Duration
+	c := &cobra.Command{
+		Use: "login NAME", Short: "Log in to a remote server that asks for OAuth", Args: cobra.ExactArgs(1),
+		Long:    "Log in to a remote server that asks for OAuth: the command prints an address to open in a browser, and waits until you have agreed there. The token is kept in a file that only you can read, and renewed when it expires.",
+		Example: "  patchbay mcp login example",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.offline = true
+			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			s, ok := p.Config().Server(args[0])
+			if !ok {
+				var names []string
+				for _, s := range p.Config().Servers {
+					names = append(names, s.Name)
+				}
+				return downstream.UnknownServer(args[0], names)
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+			defer cancel()
+			server := downstream.Server{Name: s.Name, URL: s.URL, Auth: downstream.Auth(s.Auth)}
+			err = downstream.Login(ctx, &server, func(address string) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "open this address in a browser on this machine:\n%s\n", address)
+			})
+			if err != nil {
+				return &diag.Fault{Code: "login-failed", Message: fmt.Sprintf("the login to server %q failed: %v", s.Name, err)}
+			}
+			return f.print(cmd, result{value: map[string]string{"server": s.Name, "token": s.Auth.TokenFile}, text: func(w *page) {
+				fmt.Fprintf(w, "logged in to %s; the token is kept in %s\n", s.Name, s.Auth.TokenFile)
+			}})
+		},
+	}
+	c.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "how long to wait for the browser")
+	return c
+}

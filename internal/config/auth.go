@@ -1,0 +1,106 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+)
+
+// An Auth is how a remote server knows who calls, if not by a header.
+type Auth struct {
+	Grant        string // client_credentials, or "" for a login by a person
+	ClientID     string // "" registers a client at the login
+	ClientSecret string
+	TokenFile    string // where the token of patchbay mcp login is kept
+}
+
+// authForms are the forms of auth.
+var authForms = []string{"bearer", "basic", "apiKey", "clientCredentials", "client"}
+
+// auth reads how the calls of a remote server are authorized.
+func (r *entryReader) auth() {
+	if dir := r.cfg.StateDir; dir != "" {
+		sum := sha256.Sum256([]byte(r.s.Name + "\x00" + r.s.URL))
+		r.s.Auth.TokenFile = filepath.Join(dir, "tokens", LegalName(r.s.Name)+"-"+hex.EncodeToString(sum[:8])+".json")
+		r.tokenSecrets()
+	}
+	v := r.at.Get("auth")
+	if !v.Exists() || v.Is(graph.Null) {
+		return
+	}
+	form := ""
+	if v.Is(graph.Map) && v.Len() == 1 {
+		form = v.Keys()[0]
+	}
+	if !slices.Contains(authForms, form) {
+		r.fault(ruleBadSetting, v.Path(), v.Range(), `write one of {bearer: "${TOKEN}"}, {basic: {user: …, password: …}}, {apiKey: {header: …, value: …}}, {clientCredentials: {id: …, secret: …}}, {client: {id: …}}`,
+			"auth of server %q has not one of bearer, basic, apiKey, clientCredentials and client", r.s.Name)
+		return
+	}
+	at := v.Get(form)
+	part := func(key string, required bool) string {
+		p := at.Get(key)
+		if !p.Exists() {
+			if required {
+				r.fault(ruleBadSetting, at.Path(), at.Range(), "add "+key, "auth.%s of server %q has no %s", form, r.s.Name, key)
+			}
+			return ""
+		}
+		text, _ := r.text(p, "auth."+form+"."+key)
+		return text
+	}
+	switch form {
+	case "bearer":
+		token, _ := r.text(at, "auth.bearer")
+		r.authHeader("Authorization", "Bearer "+token, token)
+	case "basic":
+		user, password := part("user", true), part("password", true)
+		pair := base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
+		r.authHeader("Authorization", "Basic "+pair, pair, password)
+	case "apiKey":
+		value := part("value", true)
+		r.authHeader(part("header", true), value, value)
+	default:
+		r.s.Auth.ClientID, r.s.Auth.ClientSecret = part("id", true), part("secret", form == "clientCredentials")
+		if form == "clientCredentials" {
+			r.s.Auth.Grant = "client_credentials"
+		}
+		r.secrets = append(r.secrets, secrets.Named(r.s.Name+".auth."+form, r.s.Auth.ClientSecret)...)
+	}
+}
+
+func (r *entryReader) authHeader(name, value string, hidden ...string) {
+	if r.s.Headers == nil {
+		r.s.Headers = map[string]string{}
+	}
+	r.s.Headers[name] = value
+	r.secrets = append(r.secrets, secrets.Named(r.s.Name+".auth", hidden...)...)
+}
+
+// tokenSecrets notes what is kept of a login: a server may repeat it.
+func (r *entryReader) tokenSecrets() {
+	b, err := files.Read(r.s.Auth.TokenFile, 1<<20)
+	if err != nil {
+		return
+	}
+	var kept struct {
+		Token  map[string]any `json:"token"`
+		Secret string         `json:"client_secret"`
+	}
+	if json.Unmarshal(b, &kept) != nil {
+		return
+	}
+	hidden := []string{kept.Secret}
+	for _, key := range []string{"access_token", "refresh_token"} {
+		hidden = append(hidden, fmt.Sprint(kept.Token[key]))
+	}
+	r.secrets = append(r.secrets, secrets.Named(r.s.Name+".login", hidden...)...)
+}
