@@ -83,3 +83,19 @@ func TestWorkflowFiltersAList(t *testing.T) {
 		t.Errorf("%s %+v", list, m.Error)
 	}
 }
+
+// TestWorkflowMetrics counts what workflows make of requests.
+func TestWorkflowMetrics(t *testing.T) {
+	m := NewMetrics(app.New(app.Options{}))
+	m.Workflow("blocked", 0)
+	families, err := m.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "patchbay_workflow_duration_seconds" && f.GetMetric()[0].GetHistogram().GetSampleCount() == 1 {
+			return
+		}
+	}
+	t.Error("the request is not counted")
+}

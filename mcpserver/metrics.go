@@ -24,6 +24,7 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 	runs     map[string]prometheus.Observer // by outcome
 	nodes    map[nodeLabels]prometheus.Observer
+	around   *prometheus.HistogramVec // by what workflows have made of a request
 }
 
 // nodeLabels are the labels of the time of a node execution.
@@ -37,6 +38,8 @@ func NewMetrics(pb *app.App) *Metrics {
 		calls:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "patchbay_tool_calls_total", Help: "Calls of tools, by tool and outcome."}, []string{"tool", "outcome"}),
 		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_tool_call_seconds", Help: "Time of calls of tools.", Buckets: prometheus.ExponentialBuckets(0.0005, 4, 10)}, []string{"tool"}),
 	}
+	m.around = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_workflow_duration_seconds", Help: "Time of requests around which a workflow has run, by what it has made of them: passed, changed, blocked or failed.", Buckets: prometheus.ExponentialBuckets(0.0001, 4, 10)}, []string{"outcome"})
+	m.registry.MustRegister(m.around)
 	m.measureRuns(pb)
 	u := pb.Usage()
 	m.registry.MustRegister(m.calls, m.seconds, serverMetrics{pb}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -91,6 +94,11 @@ func (m *Metrics) Node(kind, outcome string, d time.Duration) {
 	if o := m.nodes[nodeLabels{kind, outcome}]; o != nil {
 		o.Observe(d.Seconds())
 	}
+}
+
+// Workflow counts a request that a workflow has answered.
+func (m *Metrics) Workflow(outcome string, d time.Duration) {
+	m.around.WithLabelValues(outcome).Observe(d.Seconds())
 }
 
 func counter(name, help string, load func() uint64) prometheus.CounterFunc {
