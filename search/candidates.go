@@ -31,7 +31,7 @@ func (s *Snapshot) candidates(ctx context.Context, sc *scorer, q Query, n int) (
 		for _, doc := range t.touched {
 			at := p.docs[doc]
 			c := candidate{t.sum[doc], at.node, p.segments[at.segment]}
-			if dead != nil && dead[at.segment] || narrow && !q.takes(sc, c) {
+			if len(dead) > 0 && dead[at.segment] || narrow && !q.takes(sc, c) {
 				continue
 			}
 			total++

@@ -50,7 +50,10 @@ func newPart(list []*segment, words *vocabulary) (*part, error) {
 	}
 	p.reader = reader.(*scorch.IndexSnapshot)
 	runtime.AddCleanup(p, func(r index.IndexReader) { _ = r.Close() }, reader)
-	return p, p.locate()
+	if err := p.locate(); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func (p *part) fill(into index.Index, terms []*term) error {

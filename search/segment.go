@@ -180,14 +180,6 @@ func (s *segment) keep(list []*specs.Spec) {
 // of is the postings of one node.
 func (s *segment) of(node int) []posting { return s.postings[s.start[node]:s.start[node+1]] }
 
-// has is how many of the segment's nodes have a term.
-func (s *segment) has(term uint32) uint32 {
-	if i, ok := slices.BinarySearch(s.terms, term); ok {
-		return s.df[i]
-	}
-	return 0
-}
-
 // texts yields a spec's text, field by field; a field may come more than once.
 func texts(sp *specs.Spec) func(yield func(field, string) bool) {
 	return func(yield func(field, string) bool) {
