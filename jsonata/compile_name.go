@@ -17,6 +17,20 @@ func (c *compiler) name(key string) code {
 	}
 }
 
+// keptName is the field of a name that is written with []: of an array it is an array.
+func keptName(key string) code {
+	return func(e *Evaluator, _ *frame, in any) any {
+		switch w := in.(type) {
+		case *Object:
+			found, _ := w.Get(key)
+			return found
+		case []any:
+			return collapseItems(e.lookupInto(nil, w, key, 0), true)
+		}
+		return nil
+	}
+}
+
 // lookup is the field of every object in an array, and in the arrays in it.
 func (e *Evaluator) lookup(items []any, key string) any {
 	return collapseItems(e.lookupInto(nil, items, key, 0), false)

@@ -26,6 +26,7 @@ type path struct {
 	begins bool // the first step is a variable, so that the path is not relative
 	keep   bool
 	wrap   bool // a step is written with []
+	tuples bool // a step or the grouping is compiled for tuples
 	stream bool // its tuples go on into the path around it
 	group  *grouping
 }
@@ -77,7 +78,7 @@ func (c *compiler) path(n *Node) code {
 		st.tuple = streams
 		p.steps = append(p.steps, st)
 	}
-	if n.Group != nil {
+	if p.tuples = streams; n.Group != nil {
 		p.group = c.grouping(n.Group)
 	}
 	return p.run
@@ -129,6 +130,8 @@ func (c *compiler) step(s *Node, first, dotted bool) step {
 	case s.Kind == KindArray && dotted:
 		st.cons = true
 		st.run = c.array(s, true)
+	case s.Kind == KindName && s.KeepArray:
+		st.run = keptName(s.Text)
 	default:
 		st.run = c.bare(s, false)
 	}
@@ -171,7 +174,7 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 		s := &p.steps[i]
 		switch {
 		case i == 0 && p.first:
-			found := s.run(e, f, marked(append(make([]any, 0, len(items)+1), items...), sequence))
+			found := s.run(e, p.frame(f, s.tuple), marked(append(make([]any, 0, len(items)+1), items...), sequence))
 			if s.focus == "" {
 				items = once(found)
 			}
@@ -186,6 +189,14 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 		}
 	}
 	return p.result(e, f, items, stream)
+}
+
+// frame is the frame of what is compiled for tuples where there is none.
+func (p *path) frame(f *frame, tuples bool) *frame {
+	if tuples {
+		return &frame{outer: f, tuple: &tuple{}}
+	}
+	return f
 }
 
 // once is what a first step that is evaluated once hands on. As in jsonata-js, what a
@@ -222,7 +233,7 @@ func (p *path) result(e *Evaluator, f *frame, items []any, stream *tuples) any {
 		items = marked([]any{items}, sequence)
 	}
 	if p.group != nil {
-		return p.group.of(e, f, items)
+		return p.group.of(e, p.frame(f, p.tuples), items)
 	}
 	if items == nil {
 		return nil

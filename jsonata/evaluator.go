@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"time"
 )
 
@@ -131,6 +132,8 @@ func (e *Evaluator) rescue(x *Expr, err *error) {
 			fault.End = len(x.ast.Source)
 		}
 		*err = &fault
+	case runtime.Error: // a mistake of ours ends the expression, not the program
+		*err = &Error{Code: "evaluation", Message: "the expression cannot be evaluated: " + p.Error(), End: len(x.ast.Source)}
 	default:
 		panic(p)
 	}

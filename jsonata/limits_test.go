@@ -138,3 +138,26 @@ func (c countingContext) Err() error {
 	}
 	return c.Context.Err()
 }
+
+// A path whose stream of tuples has not begun is evaluated without it.
+func TestStreamsThatDoNotBegin(t *testing.T) {
+	for src, want := range map[string]string{
+		`($v := "k"; [n, s]@$v{$v: 1})`:                `{"k":1}`,
+		`($v := "k"; nothing.a@$w{$v: 1})`:             `{"k":1}`,
+		`[{"c": [[1, 2]]}].c[]`:                        `[[1,2]]`,
+		`($v := 1; [n, $v]#$w.$w)`:                     `undefined`,
+		`($v := 1; nothing.b@$w.{"n": $v + 1}{$v: 1})`: `T1003`,
+	} {
+		v, err := compile(t, src).Eval(t.Context(), mustDecode(t, []byte(`{"n": 1, "s": "x"}`)))
+		got := codeOf(err)
+		if err == nil {
+			b, _ := Encode(v)
+			if got = string(b); v == nil {
+				got = "undefined"
+			}
+		}
+		if got != want {
+			t.Errorf("%s is %s (%v), want %s", src, got, err, want)
+		}
+	}
+}
