@@ -78,7 +78,6 @@ type (
 	ApproveResult    = app.ApproveResult
 )
 
-// Inputs and results of what is stored between runs.
 type (
 	StatesInput       = app.StatesInput
 	StatesResult      = app.StatesResult
@@ -86,7 +85,6 @@ type (
 	DeleteStateResult = app.DeleteStateResult
 )
 
-// Inputs and results of what hook modules are about.
 type (
 	HookModulesResult  = app.HookModulesResult
 	HookModuleInput    = app.HookModuleInput

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -14,7 +15,7 @@ var hooksListFace = face{
 	print: printing(func(w *page, r *app.HookModulesResult) {
 		t := newTable("module", "bytes", "used by", "fault")
 		for _, m := range r.Modules {
-			t.add(cell{text: m.Name, id: true}, cell{text: fmt.Sprint(m.Bytes), right: true}, strings.Join(m.UsedBy, ", "), m.Fault)
+			t.add(cell{text: m.Name, id: true}, cell{text: strconv.Itoa(m.Bytes), right: true}, strings.Join(m.UsedBy, ", "), m.Fault)
 		}
 		t.write(w)
 	}),

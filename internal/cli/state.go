@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -25,7 +26,7 @@ var stateListFace = face{
 				expires = e.Expires.Local().Format(time.DateTime)
 			}
 			if e.Members > 0 {
-				members = fmt.Sprint(e.Members)
+				members = strconv.Itoa(e.Members)
 			}
 			row := []any{e.Graph, e.Key, e.Updated.Local().Format(time.DateTime), expires, cell{text: members, right: true}, diag.Cut(diag.OneLine(string(e.Value)), 60)}
 			if all {

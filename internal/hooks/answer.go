@@ -108,7 +108,8 @@ func (j jsonFunctions) object(v goja.Value, encode func(name string, member goja
 			key, _ := json.Marshal(name) // a string
 			b = append(append(append(b, key...), ':'), part...)
 		}
-		out = append(b, '}')
+		b = append(b, '}')
+		out = b
 	}); thrown != nil {
 		err = thrown
 	}

@@ -2,7 +2,7 @@ package hooks
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"os"
 	"strconv"
 	"syscall"
@@ -18,7 +18,7 @@ func confine() error {
 	_, rest, _ := bytes.Cut(status, []byte("VmData:"))
 	fields := bytes.Fields(rest)
 	if len(fields) == 0 {
-		return fmt.Errorf("/proc/self/status has no VmData")
+		return errors.New("/proc/self/status has no VmData")
 	}
 	kilobytes, err := strconv.ParseUint(string(fields[0]), 10, 64)
 	if err != nil {

@@ -63,7 +63,7 @@ func TestScripts(t *testing.T) {
 		"caught recursion":    {script: `function f() { return f() } try { f() } catch (e) { return "caught" }`, failure: "LIMIT: "},
 		"prototype":           {script: `Object.prototype.toJSON = () => "all"; Array.prototype.join = null; JSON.stringify = () => "[]"; return {a: 1}`, returned: `"all"`},
 		"prototype of parsed": {script: `return ({}).polluted === undefined && JSON.parse('{"__proto__": {"polluted": 1}}').polluted === undefined`, returned: `true`},
-		"huge return":         {script: `return "x".repeat(9 << 20)`, failure: "LIMIT: the script returns "},
+		"huge return":         {script: `return "x".repeat(9 << 20)`, failure: "LIMIT: the script "},
 		"file of a map":       {script: "return eval('1\\n//# sourceMappingURL=/etc/passwd')", returned: `1`},
 	}
 	for name, tt := range tests {
@@ -116,12 +116,13 @@ func TestSecrets(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
+	const tooDeep = "the script is nested too deep, or calls functions too deep" // with the race detector, it takes too much memory
 	pool := newPool(t, nil)
 	for script, expected := range map[string]string{
 		`while (true) {}`:              "",
 		"let a;\nlet a;":               "SyntaxError: Identifier 'a' has already been declared at 2:5",
 		"return 'é' ü!":                "SyntaxError: Unexpected identifier at 1:12",
-		strings.Repeat("(", 1_000_000): "the script is nested too deep, or calls functions too deep",
+		strings.Repeat("(", 1_000_000): tooDeep,
 	} {
 		f, err := pool.Check(t.Context(), script)
 		if err != nil {
@@ -131,7 +132,7 @@ func TestCheck(t *testing.T) {
 		if f != nil {
 			message = f.Message
 		}
-		if message != expected {
+		if message != expected && (expected != tooDeep || f.Code != hooks.Limit) {
 			t.Errorf("%.30q: got %q, expected %q", script, message, expected)
 		}
 	}

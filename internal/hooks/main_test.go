@@ -1,6 +1,7 @@
 package hooks_test
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -10,6 +11,13 @@ import (
 
 func TestMain(m *testing.M) {
 	hooks.ServeIfWorker()
+	if os.Getenv(asEater) != "" {
+		hooks.EatWatched()
+	}
+	if os.Getenv(asParent) != "" {
+		beParent()
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -172,8 +172,8 @@ func (p *process) do(ctx context.Context, r *request, limit time.Duration, log f
 }
 
 // noMemory are what the Go runtime writes when the system gives it no more memory; it may
-// also use what it was not given.
-var noMemory = []string{"cannot allocate memory", "out of memory", "SIGSEGV"}
+// also use what it was not given. The last is of the race detector.
+var noMemory = []string{"cannot allocate memory", "out of memory", "SIGSEGV", "failed to allocate"}
 
 // death is why the process is gone in the middle of a script.
 func (p *process) death() error {
