@@ -78,6 +78,7 @@ type (
 	ApproveResult    = app.ApproveResult
 )
 
+//nolint:revive // one comment for all of them
 type (
 	StatesInput       = app.StatesInput
 	StatesResult      = app.StatesResult
@@ -85,6 +86,7 @@ type (
 	DeleteStateResult = app.DeleteStateResult
 )
 
+//nolint:revive // one comment for all of them
 type (
 	HookModulesResult  = app.HookModulesResult
 	HookModuleInput    = app.HookModuleInput
