@@ -71,7 +71,7 @@ func (c *Catalog) Widen(s *search.Synonyms) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.index.Widen(s)
-	c.current.Store(&Snapshot{c.Snapshot().contents, c.index.Snapshot()})
+	c.current.Store(&Snapshot{contents: c.Snapshot().contents, index: c.index.Snapshot()})
 }
 
 // OnChange calls fn after every change, when [Catalog.Snapshot] already returns
@@ -120,7 +120,7 @@ func (c *Catalog) settleLater() {
 	go func() {
 		ok := c.index.Settle()
 		c.mu.Lock()
-		c.current.Store(&Snapshot{c.Snapshot().contents, c.index.Snapshot()})
+		c.current.Store(&Snapshot{contents: c.Snapshot().contents, index: c.index.Snapshot()})
 		c.mu.Unlock()
 		<-c.settle
 		if ok {

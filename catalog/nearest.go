@@ -76,7 +76,7 @@ func (s *Snapshot) suggest(r Ref) []string {
 		}
 		return c
 	}, strings.TrimPrefix(text, "mcp"))
-	hits, err := s.index.Search(context.Background(), search.Query{Text: words, Max: 3})
+	hits, err := s.Search(context.Background(), search.Query{Text: words, Max: 3})
 	if err != nil {
 		return nil
 	}

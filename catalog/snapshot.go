@@ -16,7 +16,8 @@ import (
 type Snapshot struct {
 	*contents
 
-	index *search.Snapshot
+	index  *search.Snapshot
+	hidden func(*specs.Spec) bool // that the index has, and the contents do not; nil: none
 }
 
 // contents are what a state of the catalog holds; states that differ only in how
@@ -45,12 +46,31 @@ func newSnapshot(list []*segment, index *search.Snapshot) *Snapshot {
 	s.routes = sync.OnceValue(s.route)
 	s.types = sync.OnceValue(s.sortTypes)
 	s.shortNames = sync.OnceValue(s.readShortNames)
-	return &Snapshot{s, index}
+	return &Snapshot{contents: s, index: index}
 }
 
 // Search searches this state of the catalog.
 func (s *Snapshot) Search(ctx context.Context, q search.Query) (*search.Results, error) {
+	if hidden := s.hidden; hidden != nil {
+		accept := q.Accept
+		q.Accept = func(sp *specs.Spec) bool { return !hidden(sp) && (accept == nil || accept(sp)) }
+	}
 	return s.index.Search(ctx, q)
+}
+
+// Without returns this state of the catalog without the specs that are hidden: they are
+// neither found nor listed.
+func (s *Snapshot) Without(hidden func(*specs.Spec) bool) *Snapshot {
+	list := make([]*segment, len(s.segments))
+	for i, sl := range s.segments {
+		list[i] = sl
+		if slices.ContainsFunc(sl.specs, hidden) {
+			list[i] = newSegment(sl.origin, slices.DeleteFunc(slices.Clone(sl.specs), hidden))
+		}
+	}
+	out := newSnapshot(list, s.index)
+	out.hidden = hidden
+	return out
 }
 
 // All returns every spec, sorted by id. Of several with one id it is the one of

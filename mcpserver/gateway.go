@@ -27,6 +27,7 @@ type gateway struct {
 	mask   masker
 
 	table   atomic.Pointer[routes]
+	passes  bool // anything passes through
 	parked  parkedCalls
 	lowest  lowest
 	syncing sync.Mutex
@@ -75,7 +76,7 @@ func (g *gateway) start(s *mcp.Server, pb *app.App, o Options) {
 	if o.Expose == nil {
 		return
 	}
-	g.expose = *o.Expose
+	g.expose, g.passes = *o.Expose, true
 	if o.ToolsOnly {
 		g.expose.Threshold = 0 // there would be no other way to the tools
 	}

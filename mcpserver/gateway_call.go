@@ -73,7 +73,7 @@ func isModern(req mcp.Request) bool {
 // handle answers requests for what passes through; next answers the others.
 func (g *gateway) handle(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		t := g.table.Load()
+		t := g.await(ctx, req)
 		switch p := req.GetParams().(type) {
 		case *mcp.CallToolParamsRaw:
 			if r := t.tools[p.Name]; r != nil {
@@ -106,6 +106,33 @@ func (g *gateway) handle(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return g.list(ctx, res)
 	}
+}
+
+// await returns what passes through. Servers that are starting are waited for, for a few
+// seconds, if a client wants a list, or something that is not known yet.
+func (g *gateway) await(ctx context.Context, req mcp.Request) *routes {
+	t := g.table.Load()
+	if !g.passes {
+		return t
+	}
+	missing, all := false, true
+	switch p := req.GetParams().(type) {
+	case *mcp.ListToolsParams:
+		missing, all = true, false
+	case *mcp.CallToolParamsRaw:
+		missing, all = t.tools[p.Name] == nil && !g.own()[p.Name], false
+	case *mcp.ListPromptsParams, *mcp.ListResourcesParams, *mcp.ListResourceTemplatesParams:
+		missing = true
+	case *mcp.GetPromptParams:
+		missing = t.prompts[p.Name] == nil
+	case *mcp.ReadResourceParams:
+		missing = t.resource(p.URI) == nil && !strings.HasPrefix(p.URI, ownScheme+":")
+	}
+	if !missing {
+		return t
+	}
+	g.pb.AwaitOffers(ctx, all)
+	return g.table.Load()
 }
 
 // call calls a downstream tool for a client.

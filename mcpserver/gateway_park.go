@@ -28,7 +28,6 @@ type parkedCalls struct {
 
 // A parkedCall goes on while its client answers.
 type parkedCall struct {
-	id      string
 	session *mcp.ServerSession
 	ended   chan struct{} // closed when res and err are there
 	res     *run.Result

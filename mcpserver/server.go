@@ -84,6 +84,10 @@ func New(pb *app.App, o Options) *mcp.Server {
 		g.offer(so)
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: cmp.Or(o.Title, o.Name), Version: o.Version}, so)
+	if !o.AllTools && !o.ToolsOnly {
+		s.AddReceivingMiddleware(shortList)
+	}
+	s.AddReceivingMiddleware(g.handle)
 	s.AddReceivingMiddleware(asClient(o.Wait, o.Sessions), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
@@ -91,10 +95,6 @@ func New(pb *app.App, o Options) *mcp.Server {
 	if o.FirstRequest != nil {
 		s.AddReceivingMiddleware(first(o.FirstRequest))
 	}
-	if !o.AllTools && !o.ToolsOnly {
-		s.AddReceivingMiddleware(shortList)
-	}
-	s.AddReceivingMiddleware(g.handle)
 	if o.Metrics != nil {
 		s.AddReceivingMiddleware(o.Metrics.middleware)
 		o.Metrics.redact = o.Redact

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -56,4 +57,33 @@ func (pb *App) deny(denied func(server, tool string) string) {
 		pb.catalog.Replace("server:"+o.Server, downstream.Specs(pb.allowedOf(o.Server, o.Tools)))
 	}
 	pb.announceOffer()
+}
+
+// A ToolState is a tool of a server, and whether it can be used.
+type ToolState struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	DeniedBy    string `json:"denied_by,omitempty"` // the setting; empty if it can be used
+}
+
+// ToolStates returns the tools of a server, those included that are denied. A server whose
+// tools are not cached is started.
+func (pb *App) ToolStates(ctx context.Context, server string) ([]ToolState, *diag.Fault) {
+	if pb.hub == nil {
+		return nil, downstream.UnknownServer(server, nil)
+	}
+	pb.LoadCached()
+	tools := pb.hub.Tools(server)
+	if tools == nil {
+		pb.Start(ctx, server)
+		if fault := pb.hub.Ready(ctx, server); fault != nil {
+			return nil, fault
+		}
+		tools = pb.hub.Tools(server)
+	}
+	states := []ToolState{}
+	for _, t := range tools {
+		states = append(states, ToolState{t.Name, t.Description, pb.deniedBy(server, t.Name)})
+	}
+	return states, nil
 }

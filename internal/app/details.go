@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -98,11 +99,12 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	if fault := in.Detail.check(); fault != nil {
 		return nil, fault
 	}
-	snap := pb.catalog.Snapshot()
+	snap := pb.snapshot(ctx)
 	r := &DetailsResult{Assumed: map[string]string{}}
 	if fault := pb.compute(ctx, 0, func(context.Context) {
 		for _, ref := range in.Nodes {
 			d, leftOut := pb.details(snap, ref, r.Assumed, in)
+			d.FollowedBy = present(snap, d.FollowedBy)
 			r.Nodes, r.LeftOut = append(r.Nodes, d), append(r.LeftOut, leftOut...)
 		}
 	}); fault != nil {
@@ -118,6 +120,11 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	return r, nil
 }
 
+// present are those of some nodes that the catalog has, as a client sees it.
+func present(snap *catalog.Snapshot, ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return snap.Spec(id) == nil })
+}
+
 // details describes the node that is meant, and says what is left out for its size.
 func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, in DetailsInput) (NodeDetails, []string) {
 	spec, fault := pb.near(snap, ref, "", assumed)
@@ -130,7 +137,7 @@ func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]s
 // exact resolves a node for a verb that acts on it: it never guesses.
 // A server that it names and that is still starting is waited for.
 func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec, *diag.Fault) {
-	spec, miss := pb.catalog.Snapshot().Resolve(catalog.Ref(ref))
+	spec, miss := pb.snapshot(ctx).Resolve(catalog.Ref(ref))
 	if spec != nil {
 		return spec, nil
 	}
@@ -142,7 +149,7 @@ func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec
 		if fault := pb.hub.Ready(ctx, server); fault != nil {
 			return nil, fault
 		}
-		if spec, miss = pb.catalog.Snapshot().Resolve(catalog.Ref(ref)); spec != nil {
+		if spec, miss = pb.snapshot(ctx).Resolve(catalog.Ref(ref)); spec != nil {
 			return spec, nil
 		}
 	}

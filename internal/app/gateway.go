@@ -87,6 +87,14 @@ func exposed(expose config.Names, server string, list []Listed) []Listed {
 	return out
 }
 
+// AwaitOffers waits for servers that are starting and of which no list is known, as
+// [downstream.Hub.AwaitOffers].
+func (pb *App) AwaitOffers(ctx context.Context, all bool) {
+	if pb.hub != nil {
+		pb.hub.AwaitOffers(ctx, all)
+	}
+}
+
 // OnOffer registers a function to call after what [App.Offers] returns may have changed.
 func (pb *App) OnOffer(f func()) {
 	pb.mu.Lock()

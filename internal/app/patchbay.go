@@ -59,7 +59,9 @@ type App struct {
 
 	denied atomic.Pointer[func(server, tool string) string] // as in [Options]; nil: nothing is
 
-	filter atomic.Pointer[ToolFilter] // nil: clients see all tools
+	filter       atomic.Pointer[ToolFilter] // nil: clients see all tools
+	views        views
+	exposePrefix string // of the names of downstream tools, where {server} is the server
 
 	documents []*graph.Document // the operator's own, whose tools are served
 
@@ -117,17 +119,19 @@ type Options struct {
 	Memory        int64      // that all work may take, in bytes; 0 has no bound
 	// Store opens what keeps runs, when the first is needed; nil keeps the latest in
 	// memory.
-	Store     func() (runs.RunStore, error)
-	ExposeMax *int                                  // saved graphs published as tools unless they say otherwise; nil means 20
-	ObserveIn string                                // directory that keeps the learned shapes of results; "" keeps them in memory
-	CasesIn   string                                // directory that shares the cases that passed with later processes; "" keeps them in memory
-	Refer     func([]byte) []byte                   // replaces secrets by their names; nil replaces none
-	Redact    func(json.RawMessage) json.RawMessage // masks secrets in what is kept there; nil masks nothing
-	NoObserve bool                                  // learn nothing
-	NoMissed  bool                                  // do not remember the queries that found nothing
-	Logger    *slog.Logger
-	Kinds     *engine.KindSet // the node types of graphs; nil means the built-in ones
-	OnEvent   func(run.Event) // called as steps of every run start and end, by branches and runs at the same time; nil listens to nothing
+	Store func() (runs.RunStore, error)
+	// ExposePrefix begins the names of downstream tools, where {server} is the server.
+	ExposePrefix string
+	ExposeMax    *int                                  // saved graphs published as tools unless they say otherwise; nil means 20
+	ObserveIn    string                                // directory that keeps the learned shapes of results; "" keeps them in memory
+	CasesIn      string                                // directory that shares the cases that passed with later processes; "" keeps them in memory
+	Refer        func([]byte) []byte                   // replaces secrets by their names; nil replaces none
+	Redact       func(json.RawMessage) json.RawMessage // masks secrets in what is kept there; nil masks nothing
+	NoObserve    bool                                  // learn nothing
+	NoMissed     bool                                  // do not remember the queries that found nothing
+	Logger       *slog.Logger
+	Kinds        *engine.KindSet // the node types of graphs; nil means the built-in ones
+	OnEvent      func(run.Event) // called as steps of every run start and end, by branches and runs at the same time; nil listens to nothing
 	// Project is what runs and learned shapes belong to. Runs of another project are
 	// listed and deleted only on request, and not resumed. Without one all runs are
 	// listed, and none is recovered.
@@ -162,6 +166,7 @@ func New(o Options) *App {
 	if pb.log == nil {
 		pb.log = slog.New(slog.DiscardHandler)
 	}
+	pb.exposePrefix = o.ExposePrefix
 	if o.Denied != nil {
 		pb.denied.Store(&o.Denied)
 	}

@@ -99,7 +99,7 @@ func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool str
 		fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
 			env := pb.envAlone(false)
 			if !alone {
-				env = pb.env(ctx, false)
+				env = pb.env(forOperator(ctx), false)
 			}
 			plan, found, _ = engine.CompileContext(context.WithoutCancel(ctx), doc, tool, env)
 		})

@@ -40,7 +40,7 @@ func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 	default:
 		c.tools = &observingCaller{next: pb.hub, from: pb.seen, snap: pb.catalog.Snapshot()}
 	}
-	tools := &toolResolver{pb: pb, ctx: admission.Without(ctx)} // branches that call hold turns of their own
+	tools := &toolResolver{pb: pb, ctx: forOperator(admission.Without(ctx))} // branches that call hold turns of their own
 	var next run.Caller = c
 	switch {
 	case mode == run.DryRun:

@@ -79,7 +79,7 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 	if fault := in.Detail.check(); fault != nil {
 		return nil, fault
 	}
-	snap := pb.catalog.Snapshot()
+	snap := pb.snapshot(ctx)
 	r := &SearchResult{Query: diag.Cut(in.Query, 200), Results: []SearchHit{}, Catalog: pb.catalogState(ctx), Assumed: map[string]string{}}
 	q := search.Query{Text: diag.Cut(in.Query, maxQuery), Max: in.MaxResults, Server: in.Server, TypeFilter: in.TypeFilter, RunnableOnly: in.RunnableOnly, All: in.Mode == "all", Cursor: in.Cursor}
 	if hint := pb.narrow(snap, &q, r); hint != "" {

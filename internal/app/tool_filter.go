@@ -26,6 +26,9 @@ func (pb *App) FilterTools(f ToolFilter) {
 	} else {
 		pb.filter.Store(&f)
 	}
+	pb.views.mu.Lock()
+	pb.views.kept = nil
+	pb.views.mu.Unlock()
 	pb.announceOffer()
 }
 

@@ -115,7 +115,7 @@ func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 			return nil, fault
 		}
 	}
-	snap := t.pb.catalog.Snapshot()
+	snap := t.snapshot()
 	if spec := snap.Tool(server, tool); spec != nil {
 		return t.pb.tool(snap, spec), nil
 	}
@@ -128,7 +128,7 @@ func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 	if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.pb.hub.Ready(t.ctx, server) }); fault != nil {
 		return nil, fault
 	}
-	snap = t.pb.catalog.Snapshot()
+	snap = t.snapshot()
 	if spec := snap.Tool(server, tool); spec != nil {
 		return t.pb.tool(snap, spec), nil
 	}
@@ -149,11 +149,19 @@ func unknownTool(snap *catalog.Snapshot, server, tool string) *diag.Fault {
 	return f
 }
 
+// snapshot is the catalog as who compiles sees it.
+func (t *toolResolver) snapshot() *catalog.Snapshot {
+	if t.ctx == nil { // nobody waits for it
+		return t.pb.catalog.Snapshot()
+	}
+	return t.pb.snapshot(t.ctx)
+}
+
 // Names lists every downstream tool as "<server>/<tool>".
 func (t *toolResolver) Names() []string {
 	if t.names == nil {
 		t.names = []string{}
-		snap := t.pb.catalog.Snapshot()
+		snap := t.snapshot()
 		for _, server := range snap.Servers() {
 			for _, spec := range snap.Server(server) {
 				t.names = append(t.names, spec.Subtype)
@@ -165,7 +173,7 @@ func (t *toolResolver) Names() []string {
 
 // Resolve finds the one downstream tool that a name can mean.
 func (t *toolResolver) Resolve(name string) (server, tool string, ok bool) {
-	snap := t.pb.catalog.Snapshot()
+	snap := t.snapshot()
 	spec, _ := snap.Resolve(catalog.Ref{ID: name})
 	if spec == nil || spec.NodeType != specs.MCP || spec.Subtype == "" {
 		spec, _ = snap.Resolve(catalog.Ref{ID: "mcp:" + name})

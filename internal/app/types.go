@@ -76,7 +76,7 @@ const (
 
 // Types lists the node types of the catalog and their subtypes, a page of each.
 func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fault) {
-	snap := pb.catalog.Snapshot()
+	snap := pb.snapshot(ctx)
 	r := &TypesResult{Types: map[string][]string{}, Counts: map[string]int{}, Assumed: map[string]string{}, Catalog: pb.catalogState(ctx), BrokenPacks: pb.brokenPacks()}
 	names := typeNames(snap)
 	if in.TypeFilter != "" {

@@ -10,6 +10,7 @@ func addServerCommands(f *flags, root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() == "mcp" {
 			c.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpFindCommand(f), mcpLogsCommand(f), mcpLoginCommand(f))
+			c.AddCommand(mcpToolsCommand(f))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	}
 	s := f.setup
 	s.Version, s.Log, s.RunLog, s.Stderr, s.Lenient = version(), f.logger(stderr), f.runLogger(stderr), stderr, f.lenient
-	s.Gateway = f.longRunning && (f.exposeDownstream || cfg.Expose.Downstream)
+	s.Gateway = (f.longRunning || f.lenient) && (f.exposeDownstream || cfg.Expose.Downstream)
 	if !f.longRunning {
 		s.Wait, s.OnWait = maxServerWait, reportWaiting(stderr, cfg.Servers)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -125,6 +126,11 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 		if faults = faults.With(diag.Error); len(faults) > 0 {
 			what := fmt.Sprintf("%s:%d: %s", doc.Path, faults[0].Range.Start.Line, faults[0].Message)
 			found = append(found, finding{false, what, fmt.Sprintf("%d errors: patchbay validate %s", len(faults), doc.Path)})
+		}
+	}
+	if cfg.Expose.Downstream {
+		for _, left := range mcpserver.LeftOut(p, cfg.Expose) {
+			found = append(found, finding{true, "left out of the gateway: " + left, "another expose.prefix or expose.deny tells them apart"})
 		}
 	}
 	for _, s := range p.Status() {

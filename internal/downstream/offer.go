@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -46,6 +47,26 @@ func (h *Hub) Offers() []Offer {
 		offers = append(offers, o)
 	}
 	return offers
+}
+
+// AwaitOffers waits until the servers that are starting have listed their tools, or with
+// all also what else they offer; no longer than [Options.Wait], and for none of which a list
+// is known.
+func (h *Hub) AwaitOffers(ctx context.Context, all bool) {
+	var waiting sync.WaitGroup
+	for _, name := range h.names() {
+		s := h.named(name)
+		if s == nil {
+			continue
+		}
+		s.mu.Lock()
+		unknown := s.fault == nil && (!s.listed || all && !s.offered)
+		s.mu.Unlock()
+		if unknown {
+			waiting.Go(func() { _, _ = s.session(ctx) })
+		}
+	}
+	waiting.Wait()
 }
 
 // setOrder keeps the order in which servers were given.
@@ -144,7 +165,7 @@ func (s *supervisor) refreshOffer(ctx context.Context, live *session) {
 	}
 	o := live.listOffer(ctx)
 	s.mu.Lock()
-	s.offer = o
+	s.offer, s.offered = o, true
 	s.mu.Unlock()
 	if f := s.hub.options.OnOffer; f != nil {
 		f()

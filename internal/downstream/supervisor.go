@@ -52,6 +52,7 @@ type supervisor struct {
 	pinned     bool        // it does not know server/discover
 	tools      []*Tool
 	offer      Offer           // without tools
+	offered    bool            // that has been listed
 	listed     bool            // tools were published
 	waits      map[string]bool // tools whose changes wait for a person
 	queued     bool            // for a turn to be started

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+)
+
+// A toggled is the result of mcp tools that has changed something.
+type toggled struct {
+	File     string   `json:"file"`
+	Enabled  []string `json:"enabled,omitempty"`
+	Disabled []string `json:"disabled,omitempty"`
+	Written  bool     `json:"written"`
+	Diff     string   `json:"diff,omitempty"`
+}
+
+func mcpToolsCommand(f *flags) *cobra.Command {
+	var enabled, disabled []string
+	var dryRun bool
+	c := &cobra.Command{
+		Use: "tools SERVER", Short: "List the tools of a server, and enable or disable them", Args: cobra.ExactArgs(1),
+		Long: "List the tools of a server and whether they can be used. With --enable or --disable, change which of them can: tools.allow and tools.deny of the server's entry in patchbay.yaml, whose comments stay. " +
+			"A tool that is disabled is not listed, not found, not called, and not used in graphs. A running patchbay serve follows within seconds.",
+		Example: "  patchbay mcp tools fs\n  patchbay mcp tools fs --disable 'write_*' --disable move_file\n  patchbay mcp tools fs --enable move_file",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(enabled)+len(disabled) == 0 {
+				return f.listTools(cmd, args[0])
+			}
+			e, err := f.beginEdit()
+			if err != nil {
+				return err
+			}
+			e.after = e.before
+			for _, change := range []struct {
+				on       bool
+				patterns []string
+			}{{true, enabled}, {false, disabled}} {
+				text, had, err := serverfile.EnableTools(e.after, args[0], change.on, change.patterns)
+				if err != nil {
+					return fmt.Errorf("%s: %w", e.path, err)
+				}
+				if len(change.patterns) > 0 && !had {
+					return f.notInFile(e, args[0])
+				}
+				e.after = text
+			}
+			if err := f.check(cmd, e); err != nil {
+				return err
+			}
+			if !dryRun && e.after != e.before {
+				if err := e.write(); err != nil {
+					return err
+				}
+			}
+			out := toggled{File: e.path, Enabled: enabled, Disabled: disabled, Written: !dryRun && e.after != e.before, Diff: e.diff()}
+			return f.print(cmd, result{value: out, text: func(w *page) {
+				if e.after == e.before {
+					fmt.Fprintf(w, "%s says so already\n", e.path)
+					return
+				}
+				fmt.Fprint(w, out.Diff)
+			}})
+		},
+	}
+	c.Flags().StringArrayVar(&enabled, "enable", nil, "let the tools that match `GLOB` be used (repeatable)")
+	c.Flags().StringArrayVar(&disabled, "disable", nil, "let the tools that match `GLOB` not be used (repeatable)")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "show the change and write nothing")
+	return c
+}
+
+// listTools prints the tools of a server and their state. A server whose tools are not
+// cached is started.
+func (f *flags) listTools(cmd *cobra.Command, server string) error {
+	f.offline = true
+	p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	tools, fault := p.ToolStates(cmd.Context(), server)
+	if fault != nil {
+		return fault
+	}
+	return f.print(cmd, result{
+		value: struct {
+			Server string          `json:"server"`
+			Tools  []app.ToolState `json:"tools"`
+		}{server, tools},
+		names: func() (names []string) {
+			for _, t := range tools {
+				names = append(names, t.Name)
+			}
+			return names
+		},
+		text: func(w *page) {
+			t := newTable("tool", "state", "description")
+			for _, tool := range tools {
+				state, style := "enabled", good
+				if tool.DeniedBy != "" {
+					state, style = "disabled by "+tool.DeniedBy, bad
+				}
+				t.add(tool.Name, cell{text: state, style: style}, diag.Cut(diag.OneLine(tool.Description), 100))
+			}
+			t.write(w)
+		},
+	})
+}
