@@ -69,7 +69,7 @@ func TestHTTPEras(t *testing.T) {
 				text, _ := r.Content[0].(*mcp.TextContent)
 				return text.Text
 			}
-			if got := call("search_nodes", `{"query":"order an article"}`); !strings.Contains(got, "mcp:shop/order") {
+			if got := call("search_nodes", `{"query":"order an article"}`); !strings.Contains(got, `"subtype":"shop/order"`) {
 				t.Error(got)
 			}
 			if got := call("save_graph", `{"graph":`+orderGraph+`}`); !strings.Contains(got, `"status":"saved"`) {

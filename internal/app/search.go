@@ -28,7 +28,7 @@ type SearchInput struct {
 	Mode           string `json:"mode,omitempty" enum:"any,all" jsonschema:"any (default) or all: every word must match"`
 	Cursor         string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" help:"the cursor printed at the end of the previous page"`
 
-	Explain bool `json:"-" flag:"explain" help:"show what each part of the score gave"`
+	Explain bool `json:"-" flag:"explain" jsonschema:"show what each part of the score gave"`
 }
 
 // SearchResult is one page of nodes, best first.
