@@ -63,7 +63,11 @@ func serve(stdin io.Reader, stdout io.Writer) int {
 		}
 		done := w.do(&r, func(l logLine) { _ = writeLine(stdout, reply{Log: &l}) })
 		r = request{}
-		if err := writeLine(stdout, reply{Done: done, Retire: memoryInUse() > base+Memory/3}); err != nil {
+		used := memoryInUse()
+		if done.Answer != nil && used > base+Memory { // the system has more room than is asked for
+			done = &outcome{Failure: tookTooMuch()}
+		}
+		if err := writeLine(stdout, reply{Done: done, Retire: used > base+Memory/3}); err != nil {
 			return exitBroken
 		}
 	}
