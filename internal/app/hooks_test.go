@@ -50,7 +50,7 @@ func TestScriptsOfHooks(t *testing.T) {
 		"throw after":        {passes, `null.x`, "answer is withheld", 1},
 		"never settle":       {`await new Promise(() => {})`, passes, "TIMEOUT", 0},
 		"loop":               {`for (;;) {}`, passes, "TIMEOUT", 0},
-		"take memory":        {`return new Uint8Array(1e9).length`, passes, "LIMIT", 0},
+		"take memory":        {`return new Uint8Array(1e9).fill(1).length`, passes, "(hook before)", 0},
 		"change the method":  {`context.request.method = "tools/list"; return {request: context.request}`, passes, "must not change the method", 0},
 		"return a cycle":     {`const a = {}; a.a = a; return a`, passes, "not JSON", 0},
 		"return much":        {`context.request.params.arguments.a = "x".repeat(9 << 20); return {request: context.request}`, passes, "(hook before)", 0},
