@@ -109,6 +109,12 @@ func (s *KindSet) RunsGraph(nodeType string) bool {
 	return k != nil && k.RunsGraph
 }
 
+// Forwards reports whether nodes of a type make the call around which a workflow runs.
+func (s *KindSet) Forwards(nodeType string) bool {
+	k := s.orBuiltIn().types[nodeType]
+	return k != nil && k.Forwards
+}
+
 // complete returns a kind whose spec has the parameters of its fields.
 func complete(k Kind, source string) *Kind {
 	k.Fields = slices.Concat(k.Fields, k.Modifiers.fields())

@@ -205,7 +205,7 @@ func (a *aroundCall) answer(ctx context.Context, e *execution) (*run.Result, err
 	sent, result, failed := a.sent, a.result, a.err
 	a.mu.Unlock()
 	switch {
-	case e.fault == nil && sent && result != nil && same(e.result, e.response(), result):
+	case e.fault == nil && sent && result != nil && same(e.result, e.response(a.pb.kinds), result):
 		return result, nil
 	case e.fault == nil:
 		raw, err := expr.Encode(e.result)

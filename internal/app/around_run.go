@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -134,12 +135,12 @@ func contextOf(ctx context.Context, w *workflow, params json.RawMessage, method,
 }
 
 // response is what the workflow had of the result of its call; nil if that is not known.
-func (e *execution) response() expr.Value {
+func (e *execution) response(kinds *engine.KindSet) expr.Value {
 	if e.record == nil {
 		return nil
 	}
 	for i := range e.record.Steps {
-		if s := &e.record.Steps[i]; s.Type == "mcp-call" {
+		if s := &e.record.Steps[i]; kinds.Forwards(s.Type) {
 			if c, ok := s.Output.(expr.Object); ok {
 				v, _ := c.Get("response")
 				return v
