@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -106,7 +107,7 @@ func (g *gateway) sync() {
 		listed = nil
 	}
 	noTool := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return nil, fmt.Errorf("the tool is gone")
+		return nil, errors.New("the tool is gone")
 	}
 	noResource := func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
@@ -116,7 +117,7 @@ func (g *gateway) sync() {
 	})
 	replace(before.prompts, now.prompts, g.server.RemovePrompts, func(name string) {
 		g.server.AddPrompt(&mcp.Prompt{Name: name}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return nil, fmt.Errorf("the prompt is gone")
+			return nil, errors.New("the prompt is gone")
 		})
 	})
 	replace(before.resources, now.resources, g.server.RemoveResources, func(uri string) {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,10 +29,10 @@ import (
 //	go test ./mcpserver -run '^$' -bench GatewayCall -benchtime 30x
 func BenchmarkGatewayCall(b *testing.B) {
 	for _, size := range []int{20, 1_000, 20_000, 200_000} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			env := []string{fmt.Sprint(upstreamSize, "=", size)}
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			env := []string{upstreamSize + "=" + strconv.Itoa(size)}
 			thin := linesTo(b, thinGateway(b, env), "echo")
-			server, _ := gatewayOver(b, Options{Expose: prefixed()}, downstream.Server{Name: "s", Command: os.Args[0], Env: map[string]string{upstreamSize: fmt.Sprint(size)}})
+			server, _ := gatewayOver(b, Options{Expose: prefixed()}, downstream.Server{Name: "s", Command: os.Args[0], Env: map[string]string{upstreamSize: strconv.Itoa(size)}})
 			awaitTool(b, server, "s__echo")
 			ours := linesTo(b, server, "s__echo")
 			least := map[string]time.Duration{}
@@ -65,7 +66,7 @@ func cpu(b *testing.B) time.Duration {
 // upstreamSize makes the test binary a server whose tool answers with so many bytes.
 const upstreamSize = "GATEWAY_UPSTREAM"
 
-func init() {
+func init() { //nolint:gochecknoinits // before the flags of tests are read
 	size := 0
 	if _, err := fmt.Sscan(os.Getenv(upstreamSize), &size); err != nil {
 		return

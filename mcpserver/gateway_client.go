@@ -70,7 +70,7 @@ func pass[R mcp.Result](res R, err error) (mcp.Result, error) {
 }
 
 func cannot(method string) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("the client does not answer %s", method)}
+	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the client does not answer " + method}
 }
 
 // answerAll asks a client of an older protocol for all that a server of the newer one

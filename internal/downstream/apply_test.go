@@ -105,11 +105,11 @@ func TestStartsTakeTurns(t *testing.T) {
 	for range maxStarts {
 		n.next("started")
 	}
-	attempts := func() (names string) {
+	attempts := func() (names []string) {
 		for _, s := range *h.servers.Load() {
 			s.mu.Lock()
 			if s.attempt != nil {
-				names += s.Name
+				names = append(names, s.Name)
 			}
 			s.mu.Unlock()
 		}
@@ -120,14 +120,14 @@ func TestStartsTakeTurns(t *testing.T) {
 	}
 	var waiting string
 	for _, s := range servers {
-		if !strings.Contains(attempts(), s.Name) {
+		if !slices.Contains(attempts(), s.Name) {
 			waiting = s.Name
 		}
 	}
 	if state := h.named(waiting).status().State; state != "starting" {
 		t.Errorf("a server that waits for its turn is %s", state)
 	}
-	go h.Ready(t.Context(), waiting)
+	go func() { _ = h.Ready(t.Context(), waiting) }()
 	n.next("started")
 	n.release()
 }

@@ -2,7 +2,6 @@ package downstream
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -96,6 +95,6 @@ func (s *session) answerForClient(next mcp.MethodHandler) mcp.MethodHandler {
 				return h.Roots(ctx)
 			}
 		}
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("no client is there to answer %s", method)}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no client is there to answer " + method}
 	}
 }

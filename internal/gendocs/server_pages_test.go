@@ -41,7 +41,7 @@ func TestMessagesOfServers(t *testing.T) {
 		}
 		for _, span := range codeSpan.FindAllStringSubmatch(cells[0], -1) {
 			messages++
-			for _, part := range strings.Split(span[1], "…") {
+			for part := range strings.SplitSeq(span[1], "…") {
 				part = strings.Trim(part, " ,)(")
 				if part == "" || strings.HasPrefix(part, "HTTP ") {
 					continue

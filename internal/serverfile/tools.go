@@ -1,7 +1,7 @@
 package serverfile
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -69,7 +69,7 @@ func enable(text string, entry graph.Value, on bool, pattern string) (string, er
 			return "", err
 		}
 		if tools = root.At(tools.Path()); !tools.Exists() {
-			return "", fmt.Errorf("the entry cannot be edited")
+			return "", errors.New("the entry cannot be edited")
 		}
 	}
 	return text, nil
