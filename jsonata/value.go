@@ -19,6 +19,9 @@ type null struct{}
 // Null returns JSON null as a value, which is not nil: nil is undefined.
 func Null() Value { return null{} }
 
+// MarshalJSON implements [json.Marshaler].
+func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
 // IsNull reports whether v is JSON null.
 func IsNull(v Value) bool {
 	_, ok := v.(null)
@@ -32,6 +35,9 @@ type Object struct {
 	vals  []any
 	index map[string]int32 // of the keys, once there are more than maxScanned
 }
+
+// MarshalJSON implements [json.Marshaler], as [Encode] does.
+func (o *Object) MarshalJSON() ([]byte, error) { return Encode(o) }
 
 // maxScanned is how many keys are found faster by looking at each.
 const maxScanned = 12

@@ -14,6 +14,8 @@ import (
 // operatorCommands are the commands that replies may name: what they do is for a person
 // or for the operator only, so there is no tool for it.
 var operatorCommands = []string{
+	"patchbay mcp info",    // what has changed in a tool
+	"patchbay mcp approve", // an agent must not accept that
 	"patchbay runs answer", // an agent must not answer for a person
 	"patchbay runs list",   // which runs there are
 	"patchbay runs adopt",  // which runs belong together

@@ -92,6 +92,11 @@ var idiomWishes = []idiomWish{
 		`{"path":"a.txt","content":"one"}`, `{"path":"a.txt","content":"one"}`, "",
 	},
 	{
+		"new-since", "Which issues are new since I last asked?", "only what is new since last time",
+		[]string{"new_issues", "fresh_issues"},
+		`{}`, `{}`, "",
+	},
+	{
 		"ask-model", "Let a language model answer a question.", "ask a language model over http",
 		[]string{"ask_model", "answer"},
 		`{"question":"What is 6 times 7?"}`, `{"question":"What is 6 times 7?"}`, "",
