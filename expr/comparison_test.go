@@ -156,15 +156,24 @@ func askGnata(t testing.TB, c conformance.Case) answer {
 	if err != nil {
 		return answer{Kind: "error", Error: err.Error()}
 	}
+	its := func(b []byte) any { // its own values
+		v, err := gnata.DecodeJSON(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
 	var data any
 	if c.HasData {
-		data = decode(t, string(c.Data))
+		data = its(c.Data)
 	}
 	vars := map[string]any{}
-	if b, ok := decode(t, string(c.Bindings)).(Object); ok {
-		for _, name := range b.Keys() {
-			vars[name], _ = b.Get(name)
-		}
+	var bindings map[string]json.RawMessage
+	if err := json.Unmarshal(c.Bindings, &bindings); err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range bindings {
+		vars[name] = its(b)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -92,11 +93,11 @@ nodes:
 // calls is a caller that counts.
 type calls struct {
 	made atomic.Int32
-	make func(ctx context.Context, n int32) error // what the n-th call does, from 1
+	make func(ctx context.Context, n int32, key string) error // what the n-th call does, from 1, and that of a key
 }
 
 func (c *calls) CallTool(ctx context.Context, call run.Call) (*run.Result, error) {
-	if err := c.make(ctx, c.made.Add(1)); err != nil {
+	if err := c.make(ctx, c.made.Add(1), call.Key); err != nil {
 		return nil, err
 	}
 	return &run.Result{Structured: call.Args}, nil
@@ -105,14 +106,14 @@ func (c *calls) CallTool(ctx context.Context, call run.Call) (*run.Result, error
 func TestCompleteInsideOfWhatWasCutShort(t *testing.T) {
 	tests := map[string]struct {
 		fields string
-		call   func(ctx context.Context, n int32) error
+		call   func(ctx context.Context, n int32, key string) error
 		decide *run.Decision
 		steps  []string // computed again, among others
 	}{
 		"a foreach that the time limit ended": {
 			fields: "foreach: {items: [1, 2, 3, 4], concurrency: 2}",
-			call: func(ctx context.Context, n int32) error {
-				if n != 2 {
+			call: func(ctx context.Context, _ int32, key string) error {
+				if !strings.HasPrefix(key, "call#0[1]/") {
 					return nil
 				}
 				<-ctx.Done()
@@ -122,19 +123,19 @@ func TestCompleteInsideOfWhatWasCutShort(t *testing.T) {
 		},
 		"a graph that was skipped": {
 			fields: "timeoutMs: 10",
-			call:   func(context.Context, int32) error { return later() },
+			call:   func(context.Context, int32, string) error { return later() },
 			decide: &run.Decision{Do: "skip", Step: "call#0"},
 			steps:  []string{"call#0/which#0", "call#0/early#0"},
 		},
 		"a graph that was pinned": {
 			fields: "timeoutMs: 10",
-			call:   func(context.Context, int32) error { return later() },
+			call:   func(context.Context, int32, string) error { return later() },
 			decide: &run.Decision{Do: "pin", Step: "call#0", Pin: "done"},
 			steps:  []string{"call#0/which#0", "call#0/early#0"},
 		},
 		"an attempt that was followed by another": {
 			fields: "timeoutMs: 10, retry: {maxAttempts: 3, initialMs: 1, unsafe: true}",
-			call: func(_ context.Context, n int32) error {
+			call: func(_ context.Context, n int32, _ string) error {
 				switch n {
 				case 1:
 					return diag.Faultf("tool-failed", "not now")
