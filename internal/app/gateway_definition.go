@@ -58,8 +58,14 @@ func definitionOf(t *downstream.Tool, name string) (json.RawMessage, error) {
 		if len(t.OutputSchema) > 0 {
 			whole["outputSchema"] = t.OutputSchema
 		}
-		if t.Annotations != nil {
-			whole["annotations"] = map[string]*bool{"readOnlyHint": t.Annotations.ReadOnly, "destructiveHint": t.Annotations.Destructive, "idempotentHint": t.Annotations.Idempotent, "openWorldHint": t.Annotations.OpenWorld}
+		if a := t.Annotations; a != nil {
+			hints := map[string]bool{}
+			for name, hint := range map[string]*bool{"readOnlyHint": a.ReadOnly, "destructiveHint": a.Destructive, "idempotentHint": a.Idempotent, "openWorldHint": a.OpenWorld} {
+				if hint != nil {
+					hints[name] = *hint
+				}
+			}
+			whole["annotations"] = hints
 		}
 		var err error
 		if raw, err = json.Marshal(whole); err != nil {
