@@ -42,7 +42,7 @@ egress:
 		t.Errorf("redacted: %s", got)
 	}
 	printed, err := json.Marshal(cfg)
-	if all := fmt.Sprintf("%v %+v %#v %s", cfg, web, web, printed); err != nil || strings.Contains(all, "0815") || strings.Contains(all, "4711") {
+	if all := fmt.Sprintf("%v %+v %#v %s", cfg, web, web, printed); err != nil || strings.Contains(all, "tok-0815") || strings.Contains(all, "other-4711") {
 		t.Errorf("a secret is printed: %s, %v", all, err)
 	}
 }
