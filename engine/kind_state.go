@@ -260,7 +260,7 @@ func (c *stateNode) change(key, given expr.Value) (change run.StateChange, fault
 	}
 	change.Value = value
 	if c.do == run.StateSet && len(value) > run.MaxStateValue {
-		return change, tooLarge("the value", len(value), run.MaxStateValue)
+		return change, tooLarge("the value", run.MaxStateValue)
 	}
 	if members, isList := given.([]any); isList && c.do == run.StateAdd {
 		if len(members) > run.MaxMembers {
@@ -268,7 +268,7 @@ func (c *stateNode) change(key, given expr.Value) (change run.StateChange, fault
 		}
 		for i, m := range members {
 			if size := expr.Size(m, run.MaxStateMember+1); size > run.MaxStateMember {
-				f := tooLarge(fmt.Sprintf("member %d", i), size, run.MaxStateMember)
+				f := tooLarge(fmt.Sprintf("member %d", i), run.MaxStateMember)
 				f.Hint = "add what identifies an item, such as its id"
 				return change, f
 			}
@@ -277,8 +277,8 @@ func (c *stateNode) change(key, given expr.Value) (change run.StateChange, fault
 	return change, nil
 }
 
-func tooLarge(what string, size, most int) *diag.Fault {
-	return diag.Faultf("too-large", "%s has more than %d bytes of JSON (%d), the maximum of state", what, most, size)
+func tooLarge(what string, most int) *diag.Fault {
+	return diag.Faultf("too-large", "%s has more than %d bytes of JSON, the maximum that state stores", what, most)
 }
 
 // stateKey is a value as a key.

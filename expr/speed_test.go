@@ -195,7 +195,7 @@ func processorTime() time.Duration {
 // writeSpeed writes the table of docs/expressions.md.
 func writeSpeed(b *testing.B, paces []pace, rest string) {
 	var t strings.Builder
-	t.WriteString("\n| expression | Patchbay | gnata | added | allocations, gnata's | jsonata on Node |\n|---|--:|--:|--:|--:|--:|\n")
+	t.WriteString("\n| expression | Patchbay | gnata | time against gnata | allocations: Patchbay, gnata | jsonata on Node |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, p := range paces {
 		added := fmt.Sprintf("%.0f %%", 100*p.added())
 		if over := p.ours - p.gnata; over > 0 && over < 1000 {

@@ -115,7 +115,7 @@ func readAnswer(resp *apis.Response) (*answer, error) {
 	case isJSON && (len(read.Errors) > 0 || resp.Status/100 == 2 && read.Data != nil):
 		return &read, nil
 	case resp.Status == http.StatusUnauthorized || resp.Status == http.StatusForbidden:
-		return nil, fmt.Errorf("answered with HTTP %d: authentication or authorization failed; check headers of the API%s", resp.Status, quoted(body))
+		return nil, fmt.Errorf("answered with HTTP %d: authentication or authorization failed; check `headers` in the entry of the API%s", resp.Status, quoted(body))
 	case resp.Status/100 != 2:
 		return nil, fmt.Errorf("answered with HTTP %d%s", resp.Status, quoted(body))
 	case len(body) == 0:

@@ -63,7 +63,7 @@ func (a *api) tools(names *apis.Names) ([]Tool, error) {
 		return nil, errors.New("no operation of the GraphQL schema can be a tool")
 	}
 	if cut > 0 {
-		a.note("%d input schemas allow any value for far input objects: they would be larger than %d KiB", cut, a.limits.inputBytes>>10)
+		a.note("%d input schemas allow any value for deeply nested input objects: they would be larger than %d KiB", cut, a.limits.inputBytes>>10)
 	}
 	if shallow > 0 {
 		a.note("%d tools select fewer levels than depth says: they would select more than %d fields", shallow, a.limits.fields)

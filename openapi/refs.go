@@ -67,7 +67,7 @@ func (l *loader) find(in *file, ref string) found {
 	}
 	to := in.root.at(fragment)
 	if to == nil {
-		return found{err: errors.New("there is nothing at that place")}
+		return found{err: errors.New("the document has nothing at that place")}
 	}
 	if !to.is('{') && !to.is('t') && !to.is('f') { // schemas may be booleans
 		return found{err: errors.New("it does not lead to an object")}

@@ -60,7 +60,7 @@ func TestBadDocuments(t *testing.T) {
 		"parameter":       {"openapi: 3.1.0\npaths:\n  /a:\n    get:\n      parameters:\n        - {in: boddy, name: x}\n", `line 6: the parameter "x" is in "boddy"`},
 		"nameless":        {"openapi: 3.1.0\npaths:\n  /a:\n    get:\n      parameters:\n        - {in: query}\n", "line 6: a parameter has no name"},
 		"style":           {"openapi: 3.1.0\npaths:\n  /a:\n    get:\n      parameters:\n        - {in: query, name: x, style: matrix}\n", "has the style"},
-		"missing":         {"openapi: 3.1.0\npaths:\n  /a:\n    get:\n      requestBody: {$ref: '#/components/requestBodies/A'}\n", `line 5: the reference "#/components/requestBodies/A" cannot be followed: there is nothing at that place`},
+		"missing":         {"openapi: 3.1.0\npaths:\n  /a:\n    get:\n      requestBody: {$ref: '#/components/requestBodies/A'}\n", `line 5: the reference "#/components/requestBodies/A" cannot be followed: the document has nothing at that place`},
 		"brace":           {"openapi: 3.1.0\npaths:\n  /a/{b:\n    get: {}\n", "brace that is not closed"},
 		"server":          {"openapi: 3.1.0\nservers: [{url: 'https://{host}/'}]\npaths: {/a: {get: {}}}\n", "has a variable without a value"},
 		"variable":        {"openapi: 3.1.0\nservers:\n  - url: https://{h}/\n    variables: {h: {default: a, enum: [b, c]}}\npaths: {/a: {get: {}}}\n", `the server variable "h" is "a", which is not one of`},
@@ -117,8 +117,8 @@ components:
     Self: {$ref: "#/components/schemas/Self"}
 `})
 	want := []string{
-		`GET /a is left out: the OpenAPI document: line 4: the reference "#/components/parameters/none" cannot be followed: there is nothing at that place`,
-		`the OpenAPI document: line 8: the reference "#/components/schemas/None" cannot be followed: there is nothing at that place; any value is accepted there`,
+		`GET /a is left out: the OpenAPI document: line 4: the reference "#/components/parameters/none" cannot be followed: the document has nothing at that place`,
+		`the OpenAPI document: line 8: the reference "#/components/schemas/None" cannot be followed: the document has nothing at that place; any value is accepted there`,
 		`the OpenAPI document: line 12: the reference "#/components/schemas/Self" leads to itself; any value is accepted there`,
 	}
 	if got := strings.Join(notes, "\n"); len(tools) != 1 || got != strings.Join(want, "\n") {

@@ -32,7 +32,7 @@ func mcpLogsCommand(f *flags) *cobra.Command {
 			}
 			text, err := os.ReadFile(path)
 			if path == "" || errors.Is(err, fs.ErrNotExist) {
-				return &diag.Fault{Code: "no-logs", Message: fmt.Sprintf("nothing is kept of what server %q writes to stderr", args[0]), Hint: "it has not been started, or is not a program on this machine, or there is no cache folder"}
+				return &diag.Fault{Code: "no-logs", Message: fmt.Sprintf("nothing is kept of what server %q writes to stderr", args[0]), Hint: "patchbay mcp sync NAME starts it; remote servers have no log, and logs need a cache folder"}
 			}
 			if err != nil {
 				return err

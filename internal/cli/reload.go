@@ -90,7 +90,7 @@ func (f *flags) reload(p *app.App, stderr io.Writer) {
 	r := p.Reload(cfg)
 	log.Info("configuration read again", "added", r.Servers.Added, "changed", r.Servers.Changed, "removed", r.Servers.Removed, "packs", r.Packs)
 	if r.Restart {
-		log.Warn("settings other than servers and packs have changed; they have an effect at the next start")
+		log.Warn("settings that need a restart have changed; they take effect at the next start")
 	}
 }
 

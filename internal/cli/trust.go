@@ -113,7 +113,11 @@ func reached(s config.Server) string {
 	if len(apis) > 0 {
 		return s.Name + ": " + strings.Join(apis, ", ")
 	}
-	return strings.TrimSpace(s.Name + ": " + strings.Join(append([]string{s.Command}, s.Args...), " "))
+	command := append([]string{s.Command}, s.Args...)
+	if s.Confine.Image != "" {
+		command = append([]string{"image", s.Confine.Image}, command...)
+	}
+	return strings.TrimSpace(s.Name + ": " + strings.Join(command, " "))
 }
 
 // reachedAPI is what an API is described by, and where its requests go if that says it.

@@ -48,7 +48,7 @@ func executable() (string, error) {
 // start starts a worker and waits until it is ready.
 func start(starter *child.Starter) (*process, error) {
 	if !canServe {
-		return nil, errors.New("the program does not call HookWorker when it starts, so it has no process for scripts")
+		return nil, errors.New("this program cannot run scripts: call patchbay.HookWorker() first in main")
 	}
 	program, err := executable()
 	if err != nil {

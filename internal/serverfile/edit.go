@@ -125,7 +125,7 @@ func parse(text string) (graph.Value, error) {
 
 func apply(text string, fix diag.Fix) (string, error) {
 	if len(fix.Edits) == 0 {
-		return "", errors.New("it is written in a form that cannot be edited")
+		return "", errors.New("its layout cannot be edited by this command: change the file by hand")
 	}
 	return diag.ApplyEdits(text, fix.Edits), nil
 }

@@ -69,7 +69,7 @@ func enable(text string, entry graph.Value, on bool, pattern string) (string, er
 			return "", err
 		}
 		if tools = root.At(tools.Path()); !tools.Exists() {
-			return "", errors.New("the entry cannot be edited")
+			return "", errors.New("the layout of the entry cannot be edited by this command: change tools.allow and tools.deny by hand")
 		}
 	}
 	return text, nil
