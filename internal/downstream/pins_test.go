@@ -112,7 +112,11 @@ func TestApprovalReachesARunningHub(t *testing.T) {
 	l.until(t, func(lists [][]string) bool { return len(lists) == 1 })
 	p.define(t, changedTool+","+strings.Replace(fakeTool, `"echo"`, `"other"`, 1))
 	s, _ := h.server("fake")
-	s.live.changed <- struct{}{}
+	live, fault := s.session(t.Context())
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	live.changed <- struct{}{}
 	l.until(t, func(lists [][]string) bool { return len(lists) == 2 && strings.Join(lists[1], " ") == "other" })
 	if _, fault := call(t, h, `{}`); fault == nil || fault.Code != "tool-changed" {
 		t.Errorf("a call of the changed tool: %v", fault)
