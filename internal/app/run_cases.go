@@ -41,7 +41,7 @@ func (in *RunInput) checkCases() *diag.Fault {
 }
 
 // runCases runs a plan once for each case, one after the other, until the call is
-// cancelled or its wait is over.
+// cancelled or its wait is over. The first case runs however short the wait is.
 func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o runs.StartOptions) (*RunResult, *diag.Fault) {
 	if fault := in.checkCases(); fault != nil {
 		return nil, fault
@@ -52,8 +52,10 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 	var stopped string // why no further cases are run
 	for i := range in.Cases {
 		c := &in.Cases[i]
-		if o.Wait = wait - time.Since(began); stopped == "" && wait > 0 && o.Wait <= 0 {
-			stopped = fmt.Sprintf("the call waited %s", wait)
+		if i > 0 && wait > 0 {
+			if o.Wait = wait - time.Since(began); stopped == "" && o.Wait <= 0 {
+				stopped = fmt.Sprintf("the call waited %s", wait)
+			}
 		}
 		if stopped != "" {
 			r.Cases.NotRun++
