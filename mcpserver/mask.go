@@ -85,6 +85,7 @@ func (m masker) called(r *mcp.CallToolResult) *mcp.CallToolResult {
 		t, ok := c.(*mcp.TextContent)
 		switch {
 		case !ok:
+			masked = m.block(c) || masked
 		case structured != nil && t.Text == string(structured): // as it is in most replies
 			t.Text = string(shown)
 		default:

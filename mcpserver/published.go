@@ -101,7 +101,11 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 		}
 		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(bounded(b))}}}, nil
 	}
-	return &mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: string(result)}}}, nil
+	res := &mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: string(result)}}}
+	if content := run.Content(); content != nil {
+		res.Content = blocks(string(content.ToolReply()), content)
+	}
+	return res, nil
 }
 
 // hints are a graph's annotations, each of them said: where nothing is known, what

@@ -50,6 +50,9 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 		}
 		f, ok := out.(failing)
 		res, err := reply(out, ok && f.Failed())
+		if err == nil {
+			err = carry(res, out)
+		}
 		if r, renders := out.(rendering); renders && err == nil && r.Text() != "" {
 			res.Content = append(res.Content, &mcp.TextContent{Text: cutText(r.Text(), maxRendered)})
 		}

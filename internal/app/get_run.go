@@ -41,6 +41,8 @@ type GetRunResult struct {
 	Value          json.RawMessage  `json:"value,omitempty"`
 	Type           string           `json:"type,omitempty"`
 	Cut            int              `json:"size,omitempty"` // of the value in bytes, where it is cut
+
+	content *Content // of the value, the output or the result
 }
 
 // maxValueBytes is how much of one value get_run and evaluate reply with.
@@ -65,6 +67,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 			r.Arguments, _ = excerpt(v, maxStepBytes, &budget)
 		}
 		r.Result, r.Cut = excerpt(rec.Result, maxTraceBytes, &budget)
+		r.content = contentOf(rec.Result)
 		r.Trace = trace(rec, traceFull)
 		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = asks(rec), openSteps(rec), unknownCalls(rec), decisionNeeded(rec), rec.Resumed
 		return r, nil
@@ -92,7 +95,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		}
 		budget := maxValueBytes
 		r.Value, r.Cut = excerpt(v, budget, &budget)
-		r.Type = expr.Type(v)
+		r.Type, r.content = expr.Type(v), contentOf(v)
 		return r, nil
 	}
 	step := rec.Steps[at]
@@ -103,6 +106,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		r.Step.Input, _ = excerpt(step.Input, maxValueBytes, &budget)
 	}
 	r.Step.Output, r.Step.OutputSize = excerpt(step.Output, maxValueBytes, &budget)
+	r.content = contentOf(step.Output)
 	pb.showExpressions(ctx, rec, at, r.Step)
 	return r, nil
 }

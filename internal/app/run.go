@@ -51,6 +51,8 @@ type RunResult struct {
 	Catalog        *CatalogState   `json:"catalog,omitempty"`
 
 	Rendered string `json:"-"` // the diagnostics for people
+
+	content *Content // of the result
 }
 
 // Failed reports whether the run did not do what was asked. One that continues has

@@ -41,6 +41,8 @@ type RunNodeResult struct {
 	Diags      diag.List       `json:"diagnostics,omitempty"`
 	DurationMs float64         `json:"duration_ms"`
 	RunID      string          `json:"run_id,omitempty"`
+
+	content *Content // of the output
 }
 
 // Failed reports whether the node did not do what was asked. One that continues has
@@ -94,6 +96,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		r.Paths = paths(rec.Result)
 		if !in.ShapeOnly {
 			r.Output, r.OutputSize = excerpt(rec.Result, budget, &budget)
+			r.content = contentOf(rec.Result)
 			if r.OutputSize > 0 && spec.NodeType == specs.MCP {
 				r.Hint = fmt.Sprintf(`get_run {"run_id": %q, "expr": "node"} reads the whole output, node.PATH a part of it`, rec.ID)
 			}
