@@ -39,7 +39,7 @@ type nodeRule struct {
 // is not the one that was executed. Expressions that read the item of a foreach are
 // evaluated for the step of that item.
 func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Evaluation {
-	s := &rec.Steps[step]
+	s := rec.Steps[step]
 	name := ""
 	if of := p.calledAt(ctx, rec, s.Key); of != p {
 		p, name = of, of.Name
@@ -76,11 +76,11 @@ func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Eva
 // by one of the steps that it is part of.
 func (p *Plan) calledAt(ctx context.Context, rec *run.Record, key string) *Plan {
 	for _, of := range run.Enclosing(key) {
-		at := slices.IndexFunc(rec.Steps, func(s run.StepRecord) bool { return s.Key == of })
+		at := slices.IndexFunc(rec.Steps, func(s *run.StepRecord) bool { return s.Key == of })
 		if at < 0 || key[len(of)] != '/' {
 			continue
 		}
-		if n := p.executed(&rec.Steps[at]); n != nil && n.graph != nil {
+		if n := p.executed(rec.Steps[at]); n != nil && n.graph != nil {
 			called, fault := n.graph(ctx)
 			if fault != nil {
 				return p

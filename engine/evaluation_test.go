@@ -91,7 +91,7 @@ nodes:
 	}
 	evaluates(t, plan, rec, 15, want)
 	for i := range rec.Steps {
-		if step := &rec.Steps[i]; step.Follows() {
+		if step := rec.Steps[i]; step.Follows() {
 			step.Input, step.Output, step.Lost = nil, nil, true
 		}
 	}

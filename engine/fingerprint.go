@@ -35,7 +35,7 @@ func (p *Plan) Changed(r *run.Record) []string {
 	var changed []string
 	seen := map[string]bool{}
 	for i := range r.Steps {
-		step := &r.Steps[i]
+		step := r.Steps[i]
 		if !step.Done() || step.Given() || seen[step.Node] || within(step.Key, graphs) || slices.Contains(open, step) {
 			continue
 		}

@@ -61,13 +61,13 @@ func (b byTool) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	return &run.Result{Structured: json.RawMessage(`{"ok":true}`)}, nil
 }
 
-func stepOf(rec *run.Record, key string) run.StepRecord {
+func stepOf(rec *run.Record, key string) *run.StepRecord {
 	for _, step := range rec.Steps {
 		if step.Key == key {
 			return step
 		}
 	}
-	return run.StepRecord{}
+	return &run.StepRecord{}
 }
 
 // The join does not wait for a detached branch. It sees what was before the fork and

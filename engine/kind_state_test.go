@@ -103,7 +103,7 @@ func TestStateIsChangedOnce(t *testing.T) {
 	}
 	stopped := *rec
 	stopped.Status, stopped.Result = run.Interrupted, nil
-	stopped.Steps = append([]run.StepRecord{}, rec.Steps[:2]...)
+	stopped.Steps = append([]*run.StepRecord{}, rec.Steps[:2]...)
 	stopped.Steps[1].Ended, stopped.Steps[1].Output = 0, nil
 	again := local.Resume(t.Context(), plan, nil, &stopped, local.Options{Journal: run.Forget{}, State: store})
 	if b, _ := expr.Encode(again.Result); string(b) != `{"added":["a","b"],"known":[],"count":2}` {

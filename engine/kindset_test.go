@@ -45,7 +45,7 @@ func withCustom(t *testing.T, facts engine.Kind, fails error) *engine.KindSet {
 func TestStepsInsideALibrarysKindAreNotChanged(t *testing.T) {
 	plan := compile(t, oneOfTheirs, engine.Env{Kinds: withCustom(t, engine.Kind{RunsGraph: true}, nil)})
 	rec := local.Run(t.Context(), plan, nil, nil, local.Options{})
-	rec.Steps = append(rec.Steps, run.StepRecord{Node: "inner", Type: "transform", Key: "theirs#0/inner#0", Part: true, Ended: 4})
+	rec.Steps = append(rec.Steps, &run.StepRecord{Node: "inner", Type: "transform", Key: "theirs#0/inner#0", Part: true, Ended: 4})
 	if changed := plan.Changed(rec); len(changed) > 0 {
 		t.Errorf("changed: %q", changed)
 	}

@@ -299,11 +299,12 @@ nodes:
 			t.Fatal(rec.Fault)
 		}
 		// As if the first attempt had ended after its first step.
-		var early, steps []run.StepRecord
+		var early, steps []*run.StepRecord
 		for _, step := range rec.Steps {
 			if key, inside := strings.CutPrefix(step.Key, "call#0/"); inside {
 				if step.Node == "entry" || step.Node == "first" {
-					early = append(early, step)
+					was := *step
+					early = append(early, &was)
 				}
 				step.Key = "call#0/#2/" + key
 			}

@@ -70,7 +70,7 @@ func TestExecutionsOfAResumedRun(t *testing.T) {
 				}
 				for i := range rec.Steps {
 					if rec.Steps[i].Follows() {
-						rec.Steps[i] = run.StepRecord{Index: i}
+						rec.Steps[i] = &run.StepRecord{Index: i}
 					}
 				}
 				if rec = local.Resume(t.Context(), plan, server, rec, local.Options{}); rec.Fault != nil {

@@ -215,16 +215,16 @@ func (c *crash) spend(write func()) error {
 
 func (c *crash) Begin(r *run.Record, _ bool) error {
 	copied := *r
-	copied.Steps, copied.Intents = slices.Clone(r.Steps), slices.Clone(r.Intents)
+	copied.Steps, copied.Intents = run.CloneSteps(nil, r.Steps), slices.Clone(r.Intents)
 	return c.spend(func() { c.rec = &copied })
 }
 
 func (c *crash) Step(_ string, s run.StepRecord) error {
 	return c.spend(func() {
 		for len(c.rec.Steps) <= s.Index {
-			c.rec.Steps = append(c.rec.Steps, run.StepRecord{Index: len(c.rec.Steps)})
+			c.rec.Steps = append(c.rec.Steps, &run.StepRecord{Index: len(c.rec.Steps)})
 		}
-		c.rec.Steps[s.Index] = s
+		c.rec.Steps[s.Index] = &s
 	})
 }
 
@@ -323,6 +323,6 @@ nodes:
 
 func copied(r *run.Record) *run.Record {
 	c := *r
-	c.Steps, c.Intents, c.Resumed = slices.Clone(r.Steps), slices.Clone(r.Intents), slices.Clone(r.Resumed)
+	c.Steps, c.Intents, c.Resumed = run.CloneSteps(nil, r.Steps), slices.Clone(r.Intents), slices.Clone(r.Resumed)
 	return &c
 }

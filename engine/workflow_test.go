@@ -159,7 +159,7 @@ nodes:
 	if result == nil || rec.Status != run.Succeeded {
 		t.Fatalf("%s %v", rec.Status, rec.Fault)
 	}
-	steps := map[string]run.StepRecord{}
+	steps := map[string]*run.StepRecord{}
 	for _, s := range rec.Steps {
 		steps[s.Key] = s
 	}

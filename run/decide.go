@@ -151,7 +151,7 @@ func (r *Record) forget(step *StepRecord, again bool) {
 // they are computed again.
 func (r *Record) recompute(after int) {
 	for i := range r.Steps {
-		if step := &r.Steps[i]; step.Ended > after && step.Follows() {
+		if step := r.Steps[i]; step.Ended > after && step.Follows() {
 			r.forget(step, true)
 		}
 	}

@@ -43,7 +43,7 @@ func Detached(key string, branches func(of string) []string) bool {
 func (r *Record) branchesOf() func(of string) []string {
 	branches := map[string][]string{}
 	for i := range r.Steps {
-		if step := &r.Steps[i]; step.Branches != nil {
+		if step := r.Steps[i]; step.Branches != nil {
 			branches[step.Key] = step.Branches
 		}
 	}

@@ -23,7 +23,7 @@ func (r *Record) Open() []*StepRecord {
 	var undone []*StepRecord
 	within := map[string]bool{} // the steps that these are part of
 	for i := range r.Steps {
-		if step := &r.Steps[i]; step.Key != "" && (!step.Done() || step.Key == diverged) {
+		if step := r.Steps[i]; step.Key != "" && (!step.Done() || step.Key == diverged) {
 			undone = append(undone, step)
 			for _, of := range Enclosing(step.Key) {
 				within[of] = true

@@ -12,7 +12,7 @@ import (
 func TestOpenOfManySteps(t *testing.T) {
 	rec := &run.Record{Status: run.Failed}
 	for i := range 10_000 {
-		rec.Steps = append(rec.Steps, run.StepRecord{Index: i, Node: "loop", Key: fmt.Sprint("loop#", i), Ended: i + 1})
+		rec.Steps = append(rec.Steps, &run.StepRecord{Index: i, Node: "loop", Key: fmt.Sprint("loop#", i), Ended: i + 1})
 	}
 	rec.Steps[9_999].Ended = 0
 	allocs := testing.AllocsPerRun(5, func() {
@@ -30,7 +30,7 @@ func TestOpenOfManySteps(t *testing.T) {
 
 // TestOpenLeavesOutWhatIsOver has steps that did not end within one that is done.
 func TestOpenLeavesOutWhatIsOver(t *testing.T) {
-	rec := &run.Record{Status: run.Failed, Steps: []run.StepRecord{
+	rec := &run.Record{Status: run.Failed, Steps: []*run.StepRecord{
 		{Key: "fork#0", Frame: true, Ended: 2},
 		{Key: "fork#0/a/late#0"},
 		{Key: "call#0", Frame: true},

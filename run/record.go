@@ -50,7 +50,7 @@ type Record struct {
 	Fault   *diag.Fault
 	Started time.Time
 	Ended   time.Time // zero while it runs
-	Steps   []StepRecord
+	Steps   []*StepRecord
 	Intents []Intent
 	Resumed []Resumption
 	Begun   int // how often a journal took it up; tells a stale copy from the latest

@@ -33,7 +33,7 @@ func (r *Record) scopeOf(seen []int, l expr.Limits) *expr.Scope {
 	h := &History{ByID: map[string][]int{}}
 	s := expr.NewScope(h, l)
 	for _, i := range seen {
-		step := &r.Steps[i]
+		step := r.Steps[i]
 		s.Set(step.Node, step.Output)
 		h.Add(step.Node, step.Output)
 	}
@@ -44,7 +44,7 @@ func (r *Record) scopeOf(seen []int, l expr.Limits) *expr.Scope {
 // A view finds what belongs together among the steps of a run by their keys: the
 // steps with the same beginning of a key are one sequence, a branch or a graph.
 type view struct {
-	steps     []StepRecord
+	steps     []*StepRecord
 	byKey     map[string]int
 	sequences map[string][]int // by the beginning of their keys, in order of their ends
 	branches  map[int][]string // the sequences of a step that runs branches, in the order in which they join

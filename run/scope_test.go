@@ -18,7 +18,7 @@ func TestScopeAfterAJoin(t *testing.T) {
 		branches []string
 		want     string
 	}{{[]string{"z", "a"}, "from a from z"}, {[]string{"a", "z"}, "from z from a"}, {nil, "from z from a"}} {
-		rec := &run.Record{Steps: []run.StepRecord{
+		rec := &run.Record{Steps: []*run.StepRecord{
 			{Index: 0, Node: "fork", Key: "fork#0", Branches: test.branches, Output: "joined", Ended: 3},
 			{Index: 1, Node: "z", Key: "fork#0/z/z#0", Output: "from z", Ended: 1},
 			{Index: 2, Node: "a", Key: "fork#0/a/a#0", Output: "from a", Ended: 2},
@@ -35,7 +35,7 @@ func TestScopeAfterANestedGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := &run.Record{Steps: []run.StepRecord{
+	rec := &run.Record{Steps: []*run.StepRecord{
 		{Index: 0, Node: "call", Key: "call#0", Output: "done", Ended: 3},
 		{Index: 1, Node: "first", Key: "call#0/first#0", Output: 1.0, Ended: 1, Part: true},
 		{Index: 2, Node: "again", Key: "call#0/#2/again#0", Output: 1.0, Ended: 2, Part: true},

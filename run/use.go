@@ -23,7 +23,7 @@ type Use struct {
 // bytes of JSON their results have, about.
 func (r *Record) Calls() (n int, bytes int64) {
 	for i := range r.Steps {
-		if s := &r.Steps[i]; s.Call != "" && s.Simulated == "" && s.Done() {
+		if s := r.Steps[i]; s.Call != "" && s.Simulated == "" && s.Done() {
 			n++
 			bytes += int64(s.Size)
 		}

@@ -23,10 +23,10 @@ func Complete(ctx context.Context, plan *engine.Plan, rec *run.Record) {
 		again := map[string]*run.StepRecord{}
 		replayed := replay(ctx, plan, rec, past)
 		for i := range replayed.Steps {
-			again[replayed.Steps[i].Key] = &replayed.Steps[i]
+			again[replayed.Steps[i].Key] = replayed.Steps[i]
 		}
 		for i := range rec.Steps {
-			step := &rec.Steps[i]
+			step := rec.Steps[i]
 			if is := again[step.Key]; step.Lost && is != nil && is.Done() && is.Definition == step.Definition {
 				step.Input, step.Output, step.Lost = is.Input, is.Output, false
 			}
@@ -81,7 +81,7 @@ func (m *memory) looked(e *run.Event) (known bool, err error) {
 	if !recorded {
 		return false, nil
 	}
-	step := &m.done[i]
+	step := m.done[i]
 	if !step.Started.IsZero() {
 		e.At = step.Started
 	}

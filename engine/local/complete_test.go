@@ -61,9 +61,9 @@ func TestComplete(t *testing.T) {
 func completes(t *testing.T, plan *engine.Plan, whole *run.Record) (lost int) {
 	t.Helper()
 	less := *whole
-	less.Steps = append([]run.StepRecord{}, whole.Steps...)
+	less.Steps = run.CloneSteps(nil, whole.Steps)
 	for i := range less.Steps {
-		if step := &less.Steps[i]; step.Follows() && step.Ended > 0 {
+		if step := less.Steps[i]; step.Follows() && step.Ended > 0 {
 			step.Input, step.Output, step.Lost = nil, nil, true
 			lost++
 		}

@@ -79,7 +79,7 @@ func (r *runtime) keepPast() {
 		return
 	}
 	for i := range r.record.Steps {
-		s := &r.record.Steps[i]
+		s := r.record.Steps[i]
 		r.kept.Add(sizeKept(s.Frame, s.Input, sizeOf(s.Output)))
 	}
 }

@@ -11,7 +11,7 @@ type memory struct {
 	steps   map[string]int // index in what the record had
 	intents map[string]int
 	retries map[string]int // attempts that failed, of steps that were tried again
-	done    []run.StepRecord
+	done    []*run.StepRecord
 	begun   []run.Intent
 	limit   string // the code of the limit that stopped the run, if one did
 
@@ -21,7 +21,7 @@ type memory struct {
 }
 
 func memoryOf(rec *run.Record) *memory {
-	m := &memory{steps: map[string]int{}, intents: map[string]int{}, retries: rec.FailedAttempts(), done: append([]run.StepRecord{}, rec.Steps...), begun: append([]run.Intent{}, rec.Intents...)}
+	m := &memory{steps: map[string]int{}, intents: map[string]int{}, retries: rec.FailedAttempts(), done: run.CloneSteps(nil, rec.Steps), begun: append([]run.Intent{}, rec.Intents...)}
 	for i := range m.done {
 		m.steps[m.done[i].Key] = i
 	}
@@ -56,7 +56,7 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	step := &m.done[i]
+	step := m.done[i]
 	if m.replay {
 		return m.replayed(e, step), nil
 	}
@@ -87,7 +87,7 @@ func (m *memory) used() int {
 	}
 	n := 0
 	for i := range m.done {
-		if step := &m.done[i]; step.Key != "" && !step.Frame {
+		if step := m.done[i]; step.Key != "" && !step.Frame {
 			n++
 		}
 	}
@@ -115,7 +115,7 @@ func (m *memory) lost(key string) *run.StepRecord {
 		return nil
 	}
 	if i, ok := m.steps[key]; ok && m.done[i].Lost {
-		return &m.done[i]
+		return m.done[i]
 	}
 	return nil
 }

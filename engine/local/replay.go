@@ -66,16 +66,16 @@ func Compare(recorded, replayed *run.Record) []Difference {
 	var list []Difference
 	now := map[string]*run.StepRecord{}
 	for i := range replayed.Steps {
-		now[replayed.Steps[i].Key] = &replayed.Steps[i]
+		now[replayed.Steps[i].Key] = replayed.Steps[i]
 	}
 	taken := map[string]bool{} // steps whose parts were not executed again
 	for i := range recorded.Steps {
-		taken[recorded.Steps[i].Key] = asWhole(&recorded.Steps[i])
+		taken[recorded.Steps[i].Key] = asWhole(recorded.Steps[i])
 	}
 	inside := func(of string) bool { return taken[of] }
 	whole := recorded.Status == run.Succeeded || recorded.Status == run.Failed
 	for i := range recorded.Steps {
-		then := &recorded.Steps[i]
+		then := recorded.Steps[i]
 		is := now[then.Key]
 		delete(now, then.Key)
 		if then.Ended == 0 || then.Fault != nil && then.Fault.Code == "cancelled" {
@@ -90,7 +90,7 @@ func Compare(recorded, replayed *run.Record) []Difference {
 		}
 	}
 	for i := range replayed.Steps {
-		if step := &replayed.Steps[i]; now[step.Key] != nil && step.Ended > 0 && whole {
+		if step := replayed.Steps[i]; now[step.Key] != nil && step.Ended > 0 && whole {
 			list = append(list, Difference{Step: step.Key, What: ExtraStep, Replayed: diag.Cut(came(step), maxShown)})
 		}
 	}

@@ -23,6 +23,7 @@ type runtime struct {
 
 	mu      sync.Mutex
 	record  *run.Record
+	steps   run.Steps       // makes those of the record
 	ended   int             // executions so far
 	intents map[string]int  // index in the record, by key; nil while there is none
 	keys    map[string]bool // of the executions that have started, but for pure ones
@@ -148,10 +149,10 @@ func (r *runtime) file(e *run.Event) run.StepRecord {
 			e.Index = i
 		} else {
 			e.Index = len(r.record.Steps)
-			r.record.Steps = append(r.record.Steps, run.StepRecord{Index: e.Index})
+			r.record.Steps = append(r.record.Steps, r.steps.New())
 		}
 	}
-	step := &r.record.Steps[e.Index]
+	step := r.record.Steps[e.Index]
 	if !e.Ended {
 		*step = run.StepRecord{Index: e.Index, Node: e.Node, Type: e.Type, Key: e.Key, Part: e.Part, Pure: e.Pure, Frame: e.Frame, Started: e.At, Definition: e.Definition, Branches: e.Branches}
 	} else {

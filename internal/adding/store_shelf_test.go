@@ -17,6 +17,7 @@ import (
 type Shelf struct {
 	mu       sync.Mutex
 	runs     map[string]*run.Record // replaced, or changed under mu; a caller gets a copy
+	made     run.Steps
 	onCancel func(id string)
 }
 
@@ -25,10 +26,10 @@ var _ runs.RunStore = (*Shelf)(nil)
 // NewShelf returns an empty store.
 func NewShelf() *Shelf { return &Shelf{runs: map[string]*run.Record{}} }
 
-// copyOf returns a record that shares no list with r.
+// copyOf returns a record that shares no list and no step with r.
 func copyOf(r *run.Record) *run.Record {
 	own := *r
-	own.Steps, own.Intents, own.Resumed = slices.Clone(r.Steps), slices.Clone(r.Intents), slices.Clone(r.Resumed)
+	own.Steps, own.Intents, own.Resumed = run.CloneSteps(nil, r.Steps), slices.Clone(r.Intents), slices.Clone(r.Resumed)
 	return &own
 }
 
@@ -58,10 +59,7 @@ func (s *Shelf) Step(id string, step run.StepRecord) error {
 	if r == nil {
 		return fmt.Errorf("step %s: run %s was not begun", step.Key, id)
 	}
-	for len(r.Steps) <= step.Index {
-		r.Steps = append(r.Steps, run.StepRecord{Index: len(r.Steps)})
-	}
-	r.Steps[step.Index] = step
+	r.Steps = s.made.Put(r.Steps, &step)
 	return nil
 }
 

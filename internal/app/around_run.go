@@ -140,7 +140,7 @@ func (e *execution) response(kinds *engine.KindSet) expr.Value {
 		return nil
 	}
 	for i := range e.record.Steps {
-		if s := &e.record.Steps[i]; kinds.Forwards(s.Type) {
+		if s := e.record.Steps[i]; kinds.Forwards(s.Type) {
 			if c, ok := s.Output.(expr.Object); ok {
 				v, _ := c.Get("response")
 				return v

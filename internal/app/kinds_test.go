@@ -55,7 +55,7 @@ func TestRecoverResumesALibrarysWait(t *testing.T) {
 	w := newWrecks(t)
 	waits := wreck("waits", "p", oneOfTheirs)
 	waits.Resumed = []run.Resumption{{After: "crash"}, {After: "crash"}}
-	waits.Steps = []run.StepRecord{{Node: "theirs", Type: "custom", Key: "theirs#0", Started: time.Now()}}
+	waits.Steps = []*run.StepRecord{{Node: "theirs", Type: "custom", Key: "theirs#0", Started: time.Now()}}
 	w.leave(waits)
 	o := w.options()
 	o.Kinds = withCustom(t, engine.Kind{Waits: true}, nil)

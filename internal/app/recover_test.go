@@ -134,12 +134,12 @@ func TestRecoverParksCausesOfCrashes(t *testing.T) {
 		return r
 	}
 	further := wrecked("further", crash(0))
-	further.Steps = []run.StepRecord{{Node: "entry", Type: "entry", Key: "entry#0", Ended: 1, Pure: true}, {Index: 1, Node: "call", Type: "mcp", Key: "call#0", Ended: 2}}
+	further.Steps = []*run.StepRecord{{Node: "entry", Type: "entry", Key: "entry#0", Ended: 1, Pure: true}, {Index: 1, Node: "call", Type: "mcp", Key: "call#0", Ended: 2}}
 	computed := wrecked("computed", crash(0)) // what it computed is no progress
 	computed.Steps = further.Steps[:1]
 	waits := wreck("waits", "p", strings.Replace(sum, "type: transform, transform: {expr: 1 + 1}", "type: wait, ms: 1", 1))
 	waits.Resumed = []run.Resumption{crash(0), crash(0)}
-	waits.Steps = []run.StepRecord{{Index: 0, Node: "sum", Type: "wait", Key: "sum#0", Started: time.Now()}}
+	waits.Steps = []*run.StepRecord{{Index: 0, Node: "sum", Type: "wait", Key: "sum#0", Started: time.Now()}}
 	w.leave(wrecked("once"), wrecked("twice", crash(0)), further, computed, waits,
 		wrecked("decided", crash(0), run.Resumption{After: "crashes", Decision: "retry"}),
 		wrecked("between", crash(0), run.Resumption{After: run.ShuttingDown}))

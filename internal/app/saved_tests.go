@@ -67,7 +67,7 @@ func recordedCase(rec *run.Record) *TestCase {
 	}
 	timed := asksTime(rec.Source.Text)
 	for i := range rec.Steps {
-		step := &rec.Steps[i]
+		step := rec.Steps[i]
 		t.Path = append(t.Path, step.Key)
 		if later := step.Started.UnixMilli() - at.UnixMilli(); timed && later != 0 {
 			t.Clock[step.Key] = later
@@ -176,7 +176,7 @@ func (c *TestCase) record() *run.Record {
 		}
 	}
 	for i, key := range path {
-		step := run.StepRecord{Index: i, Key: key, Pure: true, Started: c.At.Add(time.Duration(c.Clock[key]) * time.Millisecond)}
+		step := &run.StepRecord{Index: i, Key: key, Pure: true, Started: c.At.Add(time.Duration(c.Clock[key]) * time.Millisecond)}
 		if g, outside := steps[key]; outside {
 			step.Pure, step.Ended, step.Fault, step.Caught, step.Simulated = false, i+1, g.Error, g.Caught, g.Simulated
 			step.Output, _ = expr.Decode(g.Output)
@@ -200,7 +200,7 @@ func (c *TestCase) pathDifferences(rec, again *run.Record) []Difference {
 	expected := map[string]bool{}
 	for i := range rec.Steps {
 		expected[rec.Steps[i].Key] = true
-		if step := &rec.Steps[i]; step.Ended == 0 && !happened[step.Key] {
+		if step := rec.Steps[i]; step.Ended == 0 && !happened[step.Key] {
 			list = append(list, Difference{Step: step.Key, What: local.MissingStep})
 		}
 	}

@@ -70,7 +70,7 @@ func trace(rec *run.Record, mode traceMode) []TraceStep {
 		steps, left = withoutRepeats(steps)
 	}
 	if len(steps) > maxTraceSteps {
-		steps = append(append([]run.StepRecord{}, steps[:maxTraceSteps/2]...), steps[len(steps)-maxTraceSteps/2:]...)
+		steps = append(append([]*run.StepRecord{}, steps[:maxTraceSteps/2]...), steps[len(steps)-maxTraceSteps/2:]...)
 	}
 	shown := make([]TraceStep, 0, len(steps))
 	for _, s := range steps {
@@ -96,7 +96,7 @@ func trace(rec *run.Record, mode traceMode) []TraceStep {
 
 // withoutRepeats leaves out the successful executions of a node after the first few. It
 // returns how many follow a step, by the key of the last one that is left.
-func withoutRepeats(steps []run.StepRecord) ([]run.StepRecord, map[string]int) {
+func withoutRepeats(steps []*run.StepRecord) ([]*run.StepRecord, map[string]int) {
 	if len(steps) <= maxRepeats {
 		return steps, nil
 	}
@@ -105,9 +105,9 @@ func withoutRepeats(steps []run.StepRecord) ([]run.StepRecord, map[string]int) {
 		last string // key
 	}
 	seen, left := map[string]*repeats{}, map[string]int{}
-	var kept []run.StepRecord
+	var kept []*run.StepRecord
 	for i := range steps {
-		s := &steps[i]
+		s := steps[i]
 		r := seen[s.Node]
 		if r == nil {
 			r = &repeats{}
@@ -120,13 +120,13 @@ func withoutRepeats(steps []run.StepRecord) ([]run.StepRecord, map[string]int) {
 			}
 			r.last = s.Key
 		}
-		kept = append(kept, *s)
+		kept = append(kept, s)
 	}
 	return kept, left
 }
 
 // traceStep shows one execution without its input and output.
-func traceStep(s run.StepRecord) TraceStep {
+func traceStep(s *run.StepRecord) TraceStep {
 	t := TraceStep{Node: s.Node, Index: s.Index, Ms: milliseconds(s.Duration), Simulated: s.Simulated, Caught: s.Caught, Lost: s.Lost}
 	if strings.ContainsAny(s.Key, "/[") {
 		t.Key = s.Key

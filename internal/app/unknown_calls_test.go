@@ -30,7 +30,7 @@ nodes:
 `
 	w := newWrecks(t)
 	r := wreck("run", "p", send)
-	r.Steps = []run.StepRecord{
+	r.Steps = []*run.StepRecord{
 		{Index: 0, Node: "entry", Type: "entry", Key: "entry#0", Pure: true, Ended: 1},
 		{Index: 1, Node: "first", Type: "mcp", Key: "first#0", Ended: 2},
 		{Index: 2, Node: "second", Type: "mcp", Key: "second#0"},

@@ -218,7 +218,7 @@ func idempotencyOf(id, step string) string {
 func (c *crashes) check(rec *run.Record, safe, calls map[string]int) {
 	steps := map[string]*run.StepRecord{}
 	for i := range rec.Steps {
-		steps[rec.Steps[i].Key] = &rec.Steps[i]
+		steps[rec.Steps[i].Key] = rec.Steps[i]
 	}
 	made := c.made()
 	for key, ended := range safe {

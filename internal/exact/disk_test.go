@@ -22,6 +22,7 @@ type memory struct {
 	told  *run.Record // as the run told it
 	safe  *run.Record // as far as it is on disk
 	keeps func() bool
+	made  run.Steps
 }
 
 func (m *memory) copied() *memory {
@@ -37,7 +38,7 @@ func (m *memory) copied() *memory {
 
 func copied(r *run.Record) *run.Record {
 	c := *r
-	c.Steps, c.Intents, c.Resumed = slices.Clone(r.Steps), slices.Clone(r.Intents), slices.Clone(r.Resumed)
+	c.Steps, c.Intents, c.Resumed = run.CloneSteps(nil, r.Steps), slices.Clone(r.Intents), slices.Clone(r.Resumed)
 	return &c
 }
 
@@ -60,10 +61,7 @@ func (m *memory) Begin(r *run.Record, safe bool) error {
 
 func (m *memory) Step(_ string, step run.StepRecord) error {
 	return m.write(false, func(told *run.Record) {
-		for len(told.Steps) <= step.Index {
-			told.Steps = append(told.Steps, run.StepRecord{Index: len(told.Steps)})
-		}
-		told.Steps[step.Index] = step
+		told.Steps = m.made.Put(told.Steps, &step)
 	})
 }
 
@@ -156,7 +154,7 @@ func (s *site) reload(rec *run.Record) *run.Record {
 	done, ended := map[string]bool{}, map[string]bool{}
 	clear(s.given)
 	for i := range rec.Steps {
-		step := &rec.Steps[i]
+		step := rec.Steps[i]
 		done[step.Key], ended[step.Key], s.given[step.Key] = step.Done(), step.Ended > 0, step.Given()
 	}
 	for i := range rec.Intents {

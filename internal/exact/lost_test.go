@@ -82,7 +82,7 @@ func executions(rec *run.Record) (n int) {
 var losses = map[string]func(*run.Record) map[string]bool{
 	"values": func(r *run.Record) map[string]bool {
 		for i := range r.Steps {
-			if step := &r.Steps[i]; step.Follows() && step.Ended > 0 {
+			if step := r.Steps[i]; step.Follows() && step.Ended > 0 {
 				step.Input, step.Output, step.Lost = nil, nil, true
 			}
 		}
@@ -91,7 +91,7 @@ var losses = map[string]func(*run.Record) map[string]bool{
 	"traces": func(r *run.Record) map[string]bool {
 		gone := map[string]bool{}
 		for i := range r.Steps {
-			if step := &r.Steps[i]; step.Follows() {
+			if step := r.Steps[i]; step.Follows() {
 				gone[step.Key] = true
 				*step = run.StepRecord{Index: i}
 			}
@@ -101,19 +101,19 @@ var losses = map[string]func(*run.Record) map[string]bool{
 	"what was written behind": func(r *run.Record) map[string]bool {
 		last := 0 // what ended before the last intent that was on disk first
 		for i := range r.Steps {
-			if step := &r.Steps[i]; step.Given() {
+			if step := r.Steps[i]; step.Given() {
 				last = max(last, step.Ended)
 			}
 		}
 		for i := range r.Intents {
 			if in := &r.Intents[i]; in.Kind == run.IntentCall {
-				at := slices.IndexFunc(r.Steps, func(s run.StepRecord) bool { return s.Key == in.Step })
+				at := slices.IndexFunc(r.Steps, func(s *run.StepRecord) bool { return s.Key == in.Step })
 				last = max(last, r.Steps[at].Ended)
 			}
 		}
 		gone := map[string]bool{}
 		for i := range r.Steps {
-			switch step := &r.Steps[i]; {
+			switch step := r.Steps[i]; {
 			case step.Ended <= last:
 			case step.Frame: // it has begun
 				step.Ended, step.Input, step.Output, step.Fault, step.Caught = 0, nil, nil, nil, false
@@ -135,7 +135,7 @@ func inside(rec *run.Record, whole func(*run.StepRecord) bool) map[string]bool {
 		not[key] = true
 	}
 	for i := range rec.Steps {
-		if whole(&rec.Steps[i]) {
+		if whole(rec.Steps[i]) {
 			not[rec.Steps[i].Key] = true
 		}
 	}
@@ -169,7 +169,7 @@ func outcomes(rec *run.Record) map[string]string {
 	result, _ := expr.Encode(rec.Result)
 	out := map[string]string{"result": string(rec.Status) + " " + string(result)}
 	for i := range rec.Steps {
-		step := &rec.Steps[i]
+		step := rec.Steps[i]
 		if step.Key == "" || step.Fault != nil && !step.Caught {
 			continue
 		}

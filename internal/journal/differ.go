@@ -47,7 +47,7 @@ func (j *Journal) differences(r *run.Record) (changes, error) {
 		steps = map[int]stepState{} // they all get rows
 	}
 	for i := range r.Steps {
-		s := &r.Steps[i]
+		s := r.Steps[i]
 		was, there := steps[s.Index]
 		if s.Key == "" || there && was == (stepState{nanos(s.Started), s.Ended, s.Caught, s.Simulated}) {
 			continue

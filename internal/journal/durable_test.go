@@ -86,12 +86,12 @@ func TestEarlierProgramsReadTheFile(t *testing.T) {
 	j := open(t, path, nil)
 	r := &run.Record{ID: "run", Status: run.Running, Started: time.Now()}
 	err := j.Begin(r, false)
-	steps := []run.StepRecord{
+	steps := []*run.StepRecord{
 		{Index: 0, Node: "entry", Type: "entry", Key: "entry#0", Pure: true, Ended: 1},
 		{Index: 1, Node: "call", Type: "mcp", Key: "call#0", Ended: 2, Output: "x", Call: "id"},
 	}
 	for _, s := range steps {
-		err = errors.Join(err, j.Step("run", s))
+		err = errors.Join(err, j.Step("run", *s))
 	}
 	r.Steps, r.Status = steps, run.Succeeded
 	if err := errors.Join(err, j.End(r, true), j.Close()); err != nil {

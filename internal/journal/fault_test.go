@@ -243,7 +243,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	limit("60")
 	step := func(r *run.Record, safe bool) error {
 		s := run.StepRecord{Index: len(r.Steps), Node: "n", Key: "n#" + string(rune('0'+len(r.Steps))), Ended: len(r.Steps) + 1, Output: strings.Repeat("x", 60_000)}
-		r.Steps = append(r.Steps, s)
+		r.Steps = append(r.Steps, &s)
 		if err := j.Step(r.ID, s); err != nil || !safe {
 			return err
 		}
@@ -260,7 +260,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 		t.Errorf("a write nobody waits for: %v", err)
 	}
 	small := run.StepRecord{Index: len(runs[1].Steps), Node: "s", Key: "s#0", Ended: 9}
-	runs[1].Steps = append(runs[1].Steps, small)
+	runs[1].Steps = append(runs[1].Steps, &small)
 	if err := j.Step("late", small); err != nil {
 		t.Errorf("a write nobody waits for: %v", err)
 	}
@@ -309,7 +309,7 @@ func TestJournalAddsColumns(t *testing.T) {
 		}
 	}
 	j := open(t, path, nil)
-	if err := j.Begin(&run.Record{ID: "new", Project: "p", Status: run.Running, Started: time.Now(), Steps: []run.StepRecord{{Key: "fork#0", Branches: []string{"b", "a"}}}}, true); err != nil {
+	if err := j.Begin(&run.Record{ID: "new", Project: "p", Status: run.Running, Started: time.Now(), Steps: []*run.StepRecord{{Key: "fork#0", Branches: []string{"b", "a"}}}}, true); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := j.Load(operator, "new"); err != nil || r.Project != "p" || strings.Join(r.Steps[0].Branches, " ") != "b a" {

@@ -88,7 +88,7 @@ func full(t testing.TB, id string) *run.Record {
 			Pins: map[string]expr.Value{"p": value(t, exact), "none": nil, "null": value(t, "null")}, Until: "last",
 		},
 		Status: run.Running, Started: now,
-		Steps: []run.StepRecord{
+		Steps: []*run.StepRecord{
 			{
 				Index: 0, Node: "call", Type: "mcp", Key: "call#0", Started: now.Add(1), Duration: 1500, Input: value(t, exact), Output: value(t, "null"),
 				Fault: fault, Caught: true, Part: true, Pure: true, Attempts: 3, Ended: 2, Simulated: "pin", Definition: 1<<63 + 5,
@@ -113,7 +113,7 @@ func TestJournalKeepsEveryField(t *testing.T) {
 		t.Fatal(err)
 	}
 	more := run.StepRecord{Index: 3, Node: "x", Type: "transform", Key: "x#0", Started: now, Output: value(t, `{"b":1,"a":2}`), Ended: 3}
-	want.Steps = append(want.Steps, more)
+	want.Steps = append(want.Steps, &more)
 	if err := j.Step("run_1", more); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type MemoryOptions struct {
 type Memory struct {
 	mu       sync.Mutex
 	max      MemoryOptions
-	active   map[string]*run.Record // as far as the runs that execute have reported
+	active   map[string]*reported // the runs that execute
 	kept     map[string]*entry
 	order    []*entry // by the time they stopped; one that was dropped leaves nil
 	head     int      // first index of order that may hold an entry
@@ -38,7 +38,7 @@ type Memory struct {
 
 // NewMemory returns an empty store. o may be nil.
 func NewMemory(o *MemoryOptions) *Memory {
-	m := &Memory{active: map[string]*run.Record{}, kept: map[string]*entry{}, state: map[stateKey]*stored{}}
+	m := &Memory{active: map[string]*reported{}, kept: map[string]*entry{}, state: map[stateKey]*stored{}}
 	if o != nil {
 		m.max = *o
 	}
@@ -60,20 +60,39 @@ func (m *Memory) Begin(r *run.Record, _ bool) error {
 		return err
 	}
 	r.Begun++
-	own := records.Get().(*run.Record) //nolint:forcetypeassert // of New
-	copyRecord(own, r)
+	own := records.Get().(*reported) //nolint:forcetypeassert // of New
+	copyRecord(&own.Record, r)
 	m.active[r.ID] = own
 	return nil
 }
 
+// reported is a run as far as it has reported.
+type reported struct {
+	run.Record
+	made run.Steps // makes those of the record
+}
+
+// withoutValues returns the record r without the inputs and outputs of its steps. It takes
+// the place of what has been reported.
+func (a *reported) withoutValues(r *run.Record) *run.Record {
+	for _, step := range r.Steps {
+		short := *step
+		short.Input, short.Output = nil, nil
+		a.Steps = a.made.Put(a.Steps, &short)
+	}
+	own := *r
+	own.Steps = a.Steps
+	return &own
+}
+
 // records are those of runs that have stopped, to use again with their slices.
-var records = sync.Pool{New: func() any { return &run.Record{} }}
+var records = sync.Pool{New: func() any { return &reported{} }}
 
 // maxReused is how many steps the slice of a record may hold that is used again.
 const maxReused = 1000
 
 // release gives back the record of an active run.
-func release(r *run.Record) {
+func release(r *reported) {
 	if cap(r.Steps) > maxReused {
 		return
 	}
@@ -81,14 +100,14 @@ func release(r *run.Record) {
 	clear(steps)
 	clear(intents)
 	clear(resumed)
-	*r = run.Record{Steps: steps[:0], Intents: intents[:0], Resumed: resumed[:0]}
+	r.Record = run.Record{Steps: steps[:0], Intents: intents[:0], Resumed: resumed[:0]}
 	records.Put(r)
 }
 
-// copyRecord makes one record a copy of another that shares no slice with it.
+// copyRecord makes one record a copy of another that shares no slice and no step with it.
 func copyRecord(to, from *run.Record) {
 	steps, intents, resumed := to.Steps[:0], to.Intents[:0], to.Resumed[:0]
-	steps, intents, resumed = append(steps, from.Steps...), append(intents, from.Intents...), append(resumed, from.Resumed...)
+	steps, intents, resumed = run.CloneSteps(steps, from.Steps), append(intents, from.Intents...), append(resumed, from.Resumed...)
 	*to = *from
 	to.Steps, to.Intents, to.Resumed = steps, intents, resumed
 }
@@ -113,10 +132,7 @@ func (m *Memory) Step(id string, s run.StepRecord) error {
 	if r == nil {
 		return errNotBegun
 	}
-	for len(r.Steps) <= s.Index {
-		r.Steps = append(r.Steps, run.StepRecord{Index: len(r.Steps)})
-	}
-	r.Steps[s.Index] = s
+	r.Steps = r.made.Put(r.Steps, &s)
 	return nil
 }
 
@@ -147,19 +163,20 @@ func (m *Memory) End(r *run.Record, _ bool) error {
 	size := sizeOf(r)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if active := m.active[r.ID]; active != nil {
-		delete(m.active, r.ID)
-		release(active)
-	} else if err := m.claimable(r); err != nil {
-		return err
-	}
-	if size > m.max.MaxBytes {
-		short := *r
-		short.Steps = slices.Clone(r.Steps)
-		for i := range short.Steps {
-			short.Steps[i].Input, short.Steps[i].Output = nil, nil
+	active := m.active[r.ID]
+	if active == nil {
+		if err := m.claimable(r); err != nil {
+			return err
 		}
-		r, size = &short, stepSize*len(short.Steps)
+		active = &reported{}
+	}
+	delete(m.active, r.ID)
+	if size > m.max.MaxBytes {
+		if size = stepSize * len(r.Steps); size <= m.max.MaxBytes {
+			r = active.withoutValues(r)
+		}
+	} else {
+		release(active)
 	}
 	m.put(r, size)
 	return nil
@@ -167,8 +184,10 @@ func (m *Memory) End(r *run.Record, _ bool) error {
 
 // find returns the record of a run, or nil. The caller holds mu.
 func (m *Memory) find(actor run.Actor, id string) *run.Record {
-	r := m.active[id]
-	if e := m.kept[id]; r == nil && e != nil {
+	var r *run.Record
+	if active, e := m.active[id], m.kept[id]; active != nil {
+		r = &active.Record
+	} else if e != nil {
 		r = e.record
 	}
 	if r == nil || !actor.Sees(r.Principal) {
@@ -211,7 +230,7 @@ func (m *Memory) List(f run.Filter) ([]run.Summary, error) {
 		}
 	}
 	for _, r := range m.active {
-		add(r)
+		add(&r.Record)
 	}
 	for id, e := range m.kept {
 		if m.active[id] == nil {

@@ -25,7 +25,7 @@ func fileRun(t testing.TB, m *journal.Memory, id string, n, size int) {
 		t.Fatal(err)
 	}
 	r.Status, r.Ended = run.Succeeded, at
-	r.Steps = []run.StepRecord{{Key: "n#0", Ended: 1, Output: strings.Repeat("x", size)}}
+	r.Steps = []*run.StepRecord{{Key: "n#0", Ended: 1, Output: strings.Repeat("x", size)}}
 	if err := m.End(r, true); err != nil {
 		t.Fatal(err)
 	}

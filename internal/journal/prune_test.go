@@ -29,7 +29,7 @@ func keep(t *testing.T, j *journal.Journal, id string, ended time.Time, status r
 	}
 	for i, output := range outputs {
 		s := run.StepRecord{Index: i, Node: "n", Key: fmt.Sprint("n#", i), Ended: i + 1, Output: output}
-		r.Steps = append(r.Steps, s)
+		r.Steps = append(r.Steps, &s)
 		if err := j.Step(id, s); err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestJournalHasNoSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.Steps[0]
-	if err := errors.Join(j.Step("run", s), j.Intend("run", r.Intents[0], true)); err != nil {
+	if err := errors.Join(j.Step("run", *s), j.Intend("run", r.Intents[0], true)); err != nil {
 		t.Fatal(err)
 	}
 	r.Status, r.Result, r.Fault = run.Failed, said, s.Fault
@@ -196,7 +196,7 @@ func TestJournalTakesOverARun(t *testing.T) {
 		return r
 	}
 	r, stale := load(), load()
-	r.Steps[1] = run.StepRecord{Index: 1, Node: "n", Key: "n#1"}
+	r.Steps[1] = &run.StepRecord{Index: 1, Node: "n", Key: "n#1"}
 	r.Steps[2].Ended, r.Steps[2].Output, r.Steps[2].Simulated = 4, "pinned", "pin"
 	r.Intents = []run.Intent{{Key: "i", Step: "n#1", Kind: run.IntentCall, At: now}}
 	r.Resumed = []run.Resumption{{At: now, After: "x", Decision: "retry"}}

@@ -141,14 +141,10 @@ func (j *Journal) load(ctx context.Context, tx *sql.Tx, actor run.Actor, id stri
 
 // loadSteps returns the steps of a run: those of its traces, the later before the
 // earlier, and before them those with a row of their own.
-func (j *Journal) loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]run.StepRecord, error) {
-	var steps []run.StepRecord
-	put := func(s run.StepRecord) {
-		for len(steps) <= s.Index {
-			steps = append(steps, run.StepRecord{Index: len(steps)})
-		}
-		steps[s.Index] = s
-	}
+func (j *Journal) loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]*run.StepRecord, error) {
+	var steps []*run.StepRecord
+	var records run.Steps
+	put := func(s run.StepRecord) { steps = records.Put(steps, &s) }
 	if err := j.loadTraces(ctx, tx, active, put); err != nil {
 		return nil, err
 	}

@@ -16,14 +16,14 @@ import (
 
 // traced are steps of a loop in a branch, a foreach that goes on, and a step with no
 // values.
-func traced() []run.StepRecord {
+func traced() []*run.StepRecord {
 	began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	steps := []run.StepRecord{
+	steps := []*run.StepRecord{
 		{Index: 0, Node: "entry", Type: "entry", Key: "entry#0", Pure: true, Started: began, Duration: 5, Ended: 1, Output: "in", Definition: 1 << 63},
 		{Index: 1, Node: "fork", Type: "parallel", Key: "fork#0", Frame: true, Started: began.Add(time.Second), Branches: []string{"b", "a"}},
 	}
 	for i := range 300 {
-		steps = append(steps, run.StepRecord{
+		steps = append(steps, &run.StepRecord{
 			Index: i + 2, Node: "loop", Type: "transform", Key: fmt.Sprint("fork#0/b/loop#", i), Part: true, Pure: true,
 			Started: began.Add(time.Duration(i) * time.Millisecond), Duration: time.Duration(i), Ended: 400 - i, Input: "x", Output: "y", Attempts: i % 3,
 		})
@@ -35,8 +35,7 @@ func TestTrace(t *testing.T) {
 	for _, values := range []bool{true, false} {
 		var tr trace
 		want := traced()
-		for i := range want {
-			s := &want[i]
+		for _, s := range want {
 			var in, out []byte
 			if s.Input != nil {
 				in = []byte(`"x"`)
@@ -52,8 +51,8 @@ func TestTrace(t *testing.T) {
 				s.Lost = false
 			}
 		}
-		var got []run.StepRecord
-		if err := decodeTrace(tr.buf, slices.Clip, func(s run.StepRecord) { got = append(got, s) }); err != nil {
+		var got []*run.StepRecord
+		if err := decodeTrace(tr.buf, slices.Clip, func(s run.StepRecord) { got = append(got, &s) }); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateComparable(time.Time{})); diff != "" {
@@ -69,7 +68,7 @@ func TestTrace(t *testing.T) {
 func FuzzTrace(f *testing.F) {
 	var tr trace
 	for _, s := range traced()[:5] {
-		tr.add(&s, true, []byte(`1`), []byte(`[2]`))
+		tr.add(s, true, []byte(`1`), []byte(`[2]`))
 	}
 	f.Add(tr.buf)
 	f.Add([]byte{})
@@ -94,7 +93,7 @@ func TestRunThatNobodyWaitsFor(t *testing.T) {
 	}
 	r.Steps = traced()
 	for _, s := range r.Steps {
-		if err := j.Step("run", s); err != nil {
+		if err := j.Step("run", *s); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,20 +19,20 @@ var usesBegan = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // usedRuns are runs of which those of the graph a count that have completed.
 func usedRuns() []*run.Record {
-	called := func(i int, output string) run.StepRecord {
-		return run.StepRecord{Index: i, Node: "n", Type: "mcp", Key: fmt.Sprint("n#", i), Call: "id", Output: output, Size: len(output) + 2, Ended: i + 1}
+	called := func(i int, output string) *run.StepRecord {
+		return &run.StepRecord{Index: i, Node: "n", Type: "mcp", Key: fmt.Sprint("n#", i), Call: "id", Output: output, Size: len(output) + 2, Ended: i + 1}
 	}
 	failed := called(1, "")
 	failed.Fault, failed.Caught, failed.Output, failed.Size = &diag.Fault{Code: "tool-failed"}, true, nil, 0
 	pinned := called(2, "given")
 	pinned.Simulated = "pin"
 	list := []*run.Record{
-		{ID: "first", Graph: "a", Principal: "ann", Project: "p", Result: "xx", Steps: []run.StepRecord{called(0, strings.Repeat("x", 98)), failed, pinned, {Index: 3, Node: "t", Type: "transform", Key: "t#0", Pure: true, Output: "made", Size: 6, Ended: 4}}},
-		{ID: "second", Graph: "a", Principal: "ann", Project: "p", Started: usesBegan.Add(time.Hour), Steps: []run.StepRecord{called(0, strings.Repeat("x", 198))}},
-		{ID: "dry", Graph: "a", Principal: "ann", Project: "p", Mode: run.DryRun, Steps: []run.StepRecord{called(0, "x")}},
-		{ID: "failed", Graph: "a", Principal: "ann", Project: "p", Status: run.Failed, Steps: []run.StepRecord{called(0, "x")}},
-		{ID: "elsewhere", Graph: "a", Principal: "ann", Project: "q", Steps: []run.StepRecord{called(0, "x")}},
-		{ID: "bob", Graph: "a", Principal: "bob", Project: "p", Steps: []run.StepRecord{called(0, "x")}},
+		{ID: "first", Graph: "a", Principal: "ann", Project: "p", Result: "xx", Steps: []*run.StepRecord{called(0, strings.Repeat("x", 98)), failed, pinned, {Index: 3, Node: "t", Type: "transform", Key: "t#0", Pure: true, Output: "made", Size: 6, Ended: 4}}},
+		{ID: "second", Graph: "a", Principal: "ann", Project: "p", Started: usesBegan.Add(time.Hour), Steps: []*run.StepRecord{called(0, strings.Repeat("x", 198))}},
+		{ID: "dry", Graph: "a", Principal: "ann", Project: "p", Mode: run.DryRun, Steps: []*run.StepRecord{called(0, "x")}},
+		{ID: "failed", Graph: "a", Principal: "ann", Project: "p", Status: run.Failed, Steps: []*run.StepRecord{called(0, "x")}},
+		{ID: "elsewhere", Graph: "a", Principal: "ann", Project: "q", Steps: []*run.StepRecord{called(0, "x")}},
+		{ID: "bob", Graph: "a", Principal: "bob", Project: "p", Steps: []*run.StepRecord{called(0, "x")}},
 		{ID: "other", Graph: "b", Principal: "ann", Project: "p", Result: "yes"},
 	}
 	for _, r := range list {
@@ -55,7 +55,7 @@ func keep(t *testing.T, s runs.RunStore, list []*run.Record) {
 		r.Steps = nil
 		err := s.Begin(r, false)
 		for _, step := range steps {
-			err = errors.Join(err, s.Step(r.ID, step))
+			err = errors.Join(err, s.Step(r.ID, *step))
 		}
 		r.Steps, r.Status, r.Ended = steps, status, r.Started.Add(time.Second)
 		if err := errors.Join(err, s.End(r, true)); err != nil {
@@ -116,7 +116,7 @@ func TestUsesOfAResumedRun(t *testing.T) {
 	err = j.Begin(r, true)
 	more := run.StepRecord{Index: len(r.Steps), Node: "n", Type: "mcp", Key: "n#9", Call: "id", Output: "yyyy", Size: 6, Ended: 9}
 	err = errors.Join(err, j.Step("first", more))
-	r.Steps, r.Status = append(r.Steps, more), run.Succeeded
+	r.Steps, r.Status = append(r.Steps, &more), run.Succeeded
 	if err := errors.Join(err, j.End(r, true)); err != nil {
 		t.Fatal(err)
 	}

@@ -203,7 +203,7 @@ func (j *Journal) End(r *run.Record, safe bool) error {
 		}
 	}
 	for i := range r.Steps { // those that began and need not have been reported
-		if s := &r.Steps[i]; s.Pure && s.Ended == 0 && s.Key != "" {
+		if s := r.Steps[i]; s.Pure && s.Ended == 0 && s.Key != "" {
 			encoded, err := j.encoder().step(s)
 			if err != nil {
 				return j.failed("written", err)

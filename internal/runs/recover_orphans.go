@@ -96,7 +96,7 @@ func crashCount(rec *run.Record) int {
 func externalSteps(rec *run.Record) int {
 	n := len(rec.Intents)
 	for i := range rec.Steps {
-		if s := &rec.Steps[i]; s.Ended > 0 && !s.Pure && !s.Frame {
+		if s := rec.Steps[i]; s.Ended > 0 && !s.Pure && !s.Frame {
 			n++
 		}
 	}
