@@ -61,7 +61,7 @@ var sections = []struct {
 }{
 	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export"}},
 	{"Run:", []string{"run", "call", "test", "runs", "graphs", "state"}},
-	{"Serve and set up:", []string{"serve", "init", "trust", "mcp", "graphql", "openapi", "hooks", "packs", "doctor", "demo"}},
+	{"Serve and set up:", []string{"serve", "init", "trust", "token", "mcp", "graphql", "openapi", "hooks", "packs", "doctor", "demo"}},
 }
 
 // arrange puts the commands into the sections of the help.

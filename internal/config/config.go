@@ -121,18 +121,6 @@ type Limits struct {
 	Memory         int64         // of the process, in bytes
 }
 
-// Serve is how the server is offered over HTTP.
-type Serve struct {
-	Addr           string   // host:port, or "" for stdio only
-	AllowedOrigins []string // in addition to the server's own
-	AllTools       bool     // tools/list has every tool
-
-	// Zero means that none was set.
-	MaxSessions    int           // open at the same time
-	MaxConnections int           // open at the same time
-	BodyTimeout    time.Duration // for the body of a request to arrive
-}
-
 // ServerInfo is the `server` block of the first -g document that has one: what
 // initialize answers. Empty fields mean Patchbay's own.
 type ServerInfo struct {

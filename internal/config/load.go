@@ -125,6 +125,9 @@ func newLoader(o Options) (*loader, error) {
 	l.cfg.StateDir = l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "")
 	l.cfg.Runs = Runs{File: l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "runs.db"), Keep: DefaultKeep, KeepBytes: DefaultKeepBytes}
 	l.cfg.Runs.Memory = l.cfg.Runs.File == ""
+	if dir := l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "access"); dir != "" {
+		l.cfg.Serve.TokensFile = filepath.Join(dir, "tokens.json")
+	}
 	return l, nil
 }
 

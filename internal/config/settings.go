@@ -151,31 +151,6 @@ var settings = []setting{
 	{"cache", "The folder of cached tool lists and learned result types.", "`$XDG_CACHE_HOME/patchbay`", folder(func(c *Config, dir string) { c.CacheDir = dir })},
 }
 
-// serveSettings are about what is served.
-var serveSettings = []setting{
-	{
-		"allTools", "Whether clients see every tool in `tools/list`, as with `--all-tools`. Otherwise `edit_graph`, `get_run`, `resume_run` and `cancel_run` are not listed, but can be called; the replies that need them name them.", "false",
-		when(func(c *Config) *bool { return &c.Serve.AllTools }),
-	},
-	{"addr", "Where `patchbay serve` listens, on a loopback address. Without it, the server uses stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
-	{
-		"allowedOrigins", "Origins of web pages that may call the server, in addition to its own.", "none",
-		texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
-	},
-	{
-		"maxSessions", "Sessions at the same time. A client that would open a further one gets status 503 with `Retry-After`. A session ends with the client's DELETE, or after an hour without a request.", "1000",
-		number(1, 1_000_000, func(c *Config, n int64) { c.Serve.MaxSessions = int(n) }),
-	},
-	{
-		"maxConnections", "Connections at the same time. Further ones get status 503 with `Retry-After`.", "4000",
-		number(1, 1_000_000, func(c *Config, n int64) { c.Serve.MaxConnections = int(n) }),
-	},
-	{
-		"bodyTimeoutMs", "How long the body of a request may take to arrive, in milliseconds. A later one gets status 408.", "30000",
-		number(1, 3_600_000, func(c *Config, n int64) { c.Serve.BodyTimeout = time.Duration(n) * time.Millisecond }),
-	},
-}
-
 // egressSettings are about what http nodes may request.
 var egressSettings = []setting{
 	{"allow", "What `http` nodes may request. Each URL allows its scheme, host and port, and its path with everything below it.", "none", value{"list of URLs", (*loader).allow, nil}},
