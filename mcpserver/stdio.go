@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/messages"
 )
 
 // lastReplies is how long requests in flight are waited for when the input ends,
@@ -169,7 +171,7 @@ func (c *StdioTransport) take(ctx context.Context, l line) error {
 		}
 	}
 	for _, item := range batch {
-		msg, err := jsonrpc.DecodeMessage(item)
+		msg, err := messages.Decode(item)
 		if err == nil {
 			c.queue = append(c.queue, msg)
 			continue
@@ -203,12 +205,12 @@ func (c *StdioTransport) complain(ctx context.Context, id json.RawMessage, code 
 	if err != nil {
 		return err
 	}
-	return c.write(ctx, b)
+	return c.write(ctx, append(b, '\n'))
 }
 
 // Write implements [mcp.Connection].
 func (c *StdioTransport) Write(ctx context.Context, msg jsonrpc.Message) error {
-	b, err := jsonrpc.EncodeMessage(msg)
+	b, err := messages.Encode(msg)
 	if err == nil {
 		err = c.write(ctx, b)
 	}

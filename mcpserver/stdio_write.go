@@ -10,7 +10,7 @@ import (
 // lastWrite is how long a message may take to be written once the input has ended.
 const lastWrite = time.Second
 
-// A write is a message that is to be written.
+// A write is a line that is to be written.
 type write struct {
 	text []byte
 	done chan error
@@ -32,10 +32,10 @@ func (c *StdioTransport) writeAll() {
 // errNotRead is why a message is not waited for any longer.
 var errNotRead = errors.New("the client does not read what it is sent")
 
-// write returns when a message is written. It is written whole or not at all, whatever
+// write returns when a line is written. It is written whole or not at all, whatever
 // ends the waiting.
-func (c *StdioTransport) write(ctx context.Context, b []byte) error {
-	w := &write{append(b, '\n'), make(chan error, 1)}
+func (c *StdioTransport) write(ctx context.Context, line []byte) error {
+	w := &write{line, make(chan error, 1)}
 	writes, ended := c.writes, c.ended
 	var late <-chan time.Time
 	for {

@@ -22,10 +22,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/hooks"
 )
 
-// TestMain makes the test binary six programs, by the name it is called by:
+// TestMain makes the test binary eight programs, by the name it is called by:
 // patchbay itself, a downstream server that misbehaves when told to, a
 // client that works through a list of requests, a run that is killed,
-// a server that records its calls, and one whose calls the test answers.
+// a server that records its calls, one whose calls the test answers, one that repeats
+// what it is sent, and the thinnest gateway over that.
 func TestMain(m *testing.M) {
 	hooks.ServeIfWorker()
 	if os.Getenv(config.TrustVariable) == "" { // the scripts about trust set it
@@ -46,6 +47,8 @@ func TestMain(m *testing.M) {
 		"crashing": crashing,
 		"recorder": server(recorder),
 		"dialer":   server(dialer),
+		"echoing":  server(echoing),
+		"thin":     server(thin),
 	})
 }
 

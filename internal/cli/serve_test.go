@@ -33,13 +33,20 @@ func serve(t testing.TB, binary, config string) *served {
 
 func serveIn(t testing.TB, binary, dir string) *served {
 	t.Helper()
-	s := &served{Cmd: &exec.Cmd{Path: binary, Args: []string{"patchbay", "serve"}, Dir: dir, Env: append(os.Environ(), "HOME="+filepath.Join(dir, ".home"))}} // at home there is no workspace
+	cmd := &exec.Cmd{Path: binary, Args: []string{"patchbay", "serve"}, Dir: dir, Env: append(os.Environ(), "HOME="+filepath.Join(dir, ".home"))} // at home there is no workspace
 	if binary == "" {
 		var err error
-		if s.Path, err = os.Executable(); err != nil {
+		if cmd.Path, err = os.Executable(); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return serveBy(t, cmd)
+}
+
+// serveBy starts any server.
+func serveBy(t testing.TB, cmd *exec.Cmd) *served {
+	t.Helper()
+	s := &served{Cmd: cmd}
 	var err error
 	if s.in, err = s.StdinPipe(); err != nil {
 		t.Fatal(err)

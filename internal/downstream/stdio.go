@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/messages"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -120,14 +121,14 @@ func (c *stdio) parse(line []byte) []jsonrpc.Message {
 	if len(line) == 0 {
 		return nil
 	}
-	if msg, err := jsonrpc.DecodeMessage(line); err == nil {
+	if msg, err := messages.Decode(line); err == nil {
 		return c.received(msg)
 	}
 	var batch []json.RawMessage
 	if line[0] == '[' && json.Unmarshal(line, &batch) == nil {
 		var out []jsonrpc.Message
 		for _, raw := range batch {
-			if msg, err := jsonrpc.DecodeMessage(raw); err == nil {
+			if msg, err := messages.Decode(raw); err == nil {
 				out = append(out, c.received(msg)...)
 			}
 		}
@@ -147,7 +148,7 @@ func (c *stdio) parse(line []byte) []jsonrpc.Message {
 	}
 	c.mu.Unlock()
 	if at > 0 {
-		if msg, err := jsonrpc.DecodeMessage(line[at:]); err == nil {
+		if msg, err := messages.Decode(line[at:]); err == nil {
 			return c.received(msg)
 		}
 	}
@@ -169,7 +170,7 @@ func unreadableReply(line []byte) *jsonrpc.Response {
 	if parts.Get("jsonrpc") == nil || parts.Get("method") != nil || parts.Get("result") == nil && parts.Get("error") == nil {
 		return nil
 	}
-	_, err := jsonrpc.DecodeMessage(line)
+	_, err := messages.Decode(line)
 	var value any
 	if err == nil || json.Unmarshal(parts.Get("id").Raw(), &value) != nil {
 		return nil
@@ -239,7 +240,7 @@ func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 // Write implements [mcp.Connection]. It ends with its context, even when the
 // server has stopped reading.
 func (c *stdio) Write(ctx context.Context, msg jsonrpc.Message) error {
-	data, err := jsonrpc.EncodeMessage(msg)
+	line, err := messages.Encode(msg)
 	if err != nil {
 		return err
 	}
@@ -262,7 +263,7 @@ func (c *stdio) Write(ctx context.Context, msg jsonrpc.Message) error {
 		_ = c.in.SetWriteDeadline(time.Now())
 		close(interrupted)
 	})
-	n, err := c.in.Write(append(data, '\n'))
+	n, err := c.in.Write(line)
 	if !stop() {
 		<-interrupted
 		_ = c.in.SetWriteDeadline(time.Time{})

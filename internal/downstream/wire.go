@@ -3,6 +3,7 @@ package downstream
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -71,19 +72,14 @@ func (t *tapped) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tappedConn{Connection: conn, followed: t.followed, waiting: map[jsonrpc.ID]waiting{}}, nil
-}
-
-type waiting struct {
-	*capture
-	method string
+	return &tappedConn{Connection: conn, followed: t.followed, waiting: map[jsonrpc.ID]*capture{}}, nil
 }
 
 type tappedConn struct {
 	mcp.Connection
 	followed *followed
 	mu       sync.Mutex
-	waiting  map[jsonrpc.ID]waiting
+	waiting  map[jsonrpc.ID]*capture
 }
 
 func (c *tappedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
@@ -98,7 +94,7 @@ func (c *tappedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		c.mu.Unlock()
 	}
 	c.mu.Lock()
-	c.waiting[req.ID] = waiting{taken, req.Method}
+	c.waiting[req.ID] = taken
 	c.mu.Unlock()
 	taken.mu.Lock()
 	taken.forget = forget
@@ -110,8 +106,12 @@ func (c *tappedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return err
 }
 
-// Read hands the SDK an empty result in the place of one that was captured:
-// decoding it twice would cost time, and could fail.
+// errCaptured answers a call of the SDK whose result was captured: the SDK decodes no
+// error.
+var errCaptured = errors.New("the result was captured")
+
+// Read hands the SDK an error in the place of a result that was captured: decoding it
+// twice would cost time, and could fail.
 func (c *tappedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
 	if req, ok := msg.(*jsonrpc.Request); ok && req.Method == progressMethod {
@@ -130,12 +130,5 @@ func (c *tappedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 	w.markSent()
 	w.keep(resp.Result)
-	empty := json.RawMessage(`{}`)
-	switch w.method {
-	case "tools/call":
-		empty = json.RawMessage(`{"content":[]}`)
-	case "tools/list":
-		empty = json.RawMessage(`{"tools":[]}`)
-	}
-	return &jsonrpc.Response{ID: resp.ID, Result: empty}, nil
+	return &jsonrpc.Response{ID: resp.ID, Error: errCaptured}, nil
 }

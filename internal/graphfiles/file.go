@@ -37,7 +37,7 @@ func (g *Graphs) load(path string) (*Graph, *Broken) {
 	g.mu.Lock()
 	known, ok := g.cache[path]
 	g.mu.Unlock()
-	if ok && known.settled && known.size == info.Size() && known.modified.Equal(info.ModTime()) {
+	if ok && known.is(info) {
 		return known.graph, known.broken
 	}
 	if f := checkName(stem(path)); f != nil {
@@ -57,6 +57,29 @@ func (g *Graphs) load(path string) (*Graph, *Broken) {
 	g.cache[path] = entry
 	g.mu.Unlock()
 	return entry.graph, entry.broken
+}
+
+// known returns the graph of the file NAME.yaml, without listing the folder, if the file
+// is as it was when it was last read. No other file comes before it. Otherwise it
+// returns nil.
+func (g *Graphs) known(name string) *Graph {
+	path := filepath.Join(g.dir, name+extensions[0])
+	g.mu.Lock()
+	known := g.cache[path]
+	g.mu.Unlock()
+	if !known.settled || known.graph == nil || known.graph.Name != name {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || !known.is(info) {
+		return nil
+	}
+	return known.graph
+}
+
+// is reports whether a file has not changed since it was read.
+func (c *cached) is(info fs.FileInfo) bool {
+	return c.settled && c.size == info.Size() && c.modified.Equal(info.ModTime())
 }
 
 // because says why a file cannot be served.

@@ -100,6 +100,9 @@ func (g *Graphs) List() ([]*Graph, []*Broken) {
 // Get returns the saved graph of that name, or the fault unknown-graph with the
 // nearest names, or broken-graph.
 func (g *Graphs) Get(name string) (*Graph, *diag.Fault) {
+	if graph := g.known(name); graph != nil {
+		return graph, nil
+	}
 	files, _, err := g.files()
 	if err != nil {
 		return nil, diag.Faultf("broken-graph", "%w", err)
