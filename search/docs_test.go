@@ -136,9 +136,9 @@ func speeds(t *testing.T) string {
 	var b strings.Builder
 	p := &printer{w: &b}
 	p.line("")
-	p.line("Synthetic catalogs of servers with 50 tools each, with a realistic distribution of words; %s/%s, %d processors, %s. Milliseconds of processor time; a build's includes the collector's, and a change is the least of ten.", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+	p.line("Synthetic catalogs of servers with 50 tools each, with a realistic distribution of words; %s/%s, %d processors, %s. Milliseconds of processor time; a build's includes the collector's, and a change is the least of twenty: publishing it and the first search that sees it, without what that search takes when it is repeated (in brackets: with it).", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	p.line("")
-	p.line("| tools | build | 30 tools changed, and a search | p50, p95 of 3 words | p50, p95 of 10 words | heap, MB | resident, MB | of the top ten of exhaustive scoring |")
+	p.line("| tools | build | 30 tools changed | p50, p95 of 3 words | p50, p95 of 10 words | heap, MB | resident, MB | of the top ten of exhaustive scoring |")
 	p.line("|---|---|---|---|---|---|---|---|")
 	for _, n := range []int{1000, 10_000, 100_000} {
 		all := synthetic(n)
@@ -149,13 +149,14 @@ func speeds(t *testing.T) string {
 		resident := residentMB()
 		server := sortedKeys(all)[0]
 		visible(t, x, server, all[server][:30], "warm up")
-		change := time.Hour
-		for i := range 10 {
-			change = min(change, processCPU(func() { visible(t, x, server, all[server][i:i+30], all[server][i].Tool()) }))
+		both, again := time.Hour, time.Hour
+		for i := range 20 {
+			b, a := visible(t, x, server, all[server][i:i+30], all[server][i].Tool())
+			both, again = min(both, b), min(again, a)
 		}
 		x.Settle()
 		same := fmt.Sprintf("%.1f %%", 100*agreement(t, x.Snapshot(), slices.Concat(questions(50, 3), questions(50, 10))))
-		p.line("| %d | %.0f | %.1f | %s | %s | %.0f | %s | %s |", n, ms(build), ms(change), percentiles(t, x, 3), percentiles(t, x, 10), heap, resident, same)
+		p.line("| %d | %.0f | %.1f (%.1f) | %s | %s | %.0f | %s | %s |", n, ms(build), ms(both-again), ms(both), percentiles(t, x, 3), percentiles(t, x, 10), heap, resident, same)
 	}
 	x := loaded(synthetic(10_000))
 	p.line("")
