@@ -37,7 +37,7 @@ var layers = map[string][]string{
 	"internal/exact":         {},
 	"internal/files":         {},
 	"internal/flowjson":      {"diag", "graph"},
-	"internal/gendocs":       {"diag", "engine", "graph", "internal/admission", "internal/app", "internal/cli", "internal/config", "internal/downstream", "internal/egress", "internal/idioms", "internal/journal", "internal/runs", "mcpserver", "run", "schema", "specs"},
+	"internal/gendocs":       {"diag", "engine", "graph", "internal/admission", "internal/app", "internal/cli", "internal/config", "internal/downstream", "internal/egress", "internal/idioms", "internal/journal", "internal/runs", "jsonata", "mcpserver", "run", "schema", "specs"},
 	"internal/golden":        {},
 	"internal/graphdata":     {"graph"},
 	"internal/graphqltest":   {},

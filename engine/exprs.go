@@ -123,13 +123,13 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 	}
 	p.checkVariables(n, v, c.refs, said)
 	for _, call := range c.refs.Functions {
-		if call.Shadowed || jsonata.IsFunction(call.Name) || said(call.Start, call.End) {
+		if call.Shadowed || jsonata.LookupBuiltin(call.Name) != nil || said(call.Start, call.End) {
 			continue
 		}
 		d := p.reportAt(ruleUnknownFunction, v, v.Within(call.Start, call.End), n, "unknown function $%s", call.Name)
 		if hint := jsonata.HistoryHint(call.Name); hint != "" {
 			d.Hint = hint
-		} else if near := p.closest(call.Name, jsonata.Functions()); near != "" {
+		} else if near := p.closest(call.Name, jsonata.FunctionNames()); near != "" {
 			d.Hint = fmt.Sprintf("did you mean $%s?", near)
 			d.Fixes = []diag.Fix{v.ReplaceText("change to $"+near, diag.TextEdit{Start: call.Start, End: call.End, New: "$" + near})}
 		} else {
@@ -172,7 +172,7 @@ var doubtful = map[string]bool{"length-field": true, "in-string": true, "unquote
 // node's id without the dot after the $.
 func (p *Pass) checkVariables(n *Node, v graph.Value, refs *jsonata.Refs, said func(start, end int) bool) {
 	for _, use := range refs.Variables {
-		if jsonata.IsFunction(use.Name) || n != nil && n.binds(use.Name) || said(use.Start, use.End) {
+		if jsonata.LookupBuiltin(use.Name) != nil || n != nil && n.binds(use.Name) || said(use.Start, use.End) {
 			continue
 		}
 		if use.Name == contextVariable && p.plan.workflow != nil {

@@ -123,7 +123,7 @@ func (p *Pass) variable(n *Node, v graph.Value) string {
 	case !v.Is(graph.String) || !variableName.MatchString(name):
 		p.Report(ruleForeachShape, v, n, "as is %s, expected a name such as item", diag.Cut(string(raw(v)), 40)).Hint = "expressions read the item as a variable of this name: as: file gives $file"
 		return "item"
-	case jsonata.IsFunction(name) || name == "index":
+	case jsonata.LookupBuiltin(name) != nil || name == "index":
 		d := p.Report(ruleForeachShape, v, n, "$%s is already defined", name)
 		d.Hint = "choose another name"
 		d.Fixes = []diag.Fix{v.Replace("change to item", "item")}

@@ -68,11 +68,8 @@ func guarded(c *compiledExpr) bool {
 		return true
 	}
 	return slices.ContainsFunc(c.refs.Functions, func(call jsonata.Call) bool {
-		switch call.Name {
-		case "exists", "executionCount", "nodeExecution", "nodeExecutions", "previousNode", "boolean", "not", "type", "append", "merge", "count", "sum":
-			return true
-		}
-		return false
+		b := jsonata.LookupBuiltin(call.Name)
+		return b != nil && b.Asks
 	})
 }
 

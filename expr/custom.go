@@ -51,10 +51,10 @@ func AddFunctions(list ...Function) error {
 			return fmt.Errorf("the function $%s has no Call", f.Name)
 		case !functionSignature.MatchString(f.Signature) || strings.HasPrefix(f.Signature, "<?") || strings.HasPrefix(f.Signature, "<+"):
 			return fmt.Errorf("the signature %q of $%s is not one of parameters s n b l o a j x and a result, such as <sn?:s>", f.Signature, f.Name)
-		case !added && jsonata.Signatures[f.Name] != "":
+		case !added && jsonata.LookupBuiltin(f.Name) != nil:
 			return fmt.Errorf("$%s is a function of JSONata", f.Name)
-		case added && jsonata.Signatures[f.Name] != f.Signature:
-			return fmt.Errorf("$%s was added with the signature %s", f.Name, jsonata.Signatures[f.Name])
+		case added && jsonata.LookupBuiltin(f.Name).Signature != f.Signature:
+			return fmt.Errorf("$%s was added with the signature %s", f.Name, jsonata.LookupBuiltin(f.Name).Signature)
 		case !added && customs.sealed:
 			return fmt.Errorf("$%s is added too late: functions must be added before the first expression is compiled", f.Name)
 		}
@@ -64,8 +64,10 @@ func AddFunctions(list ...Function) error {
 			customs.byName = map[string]*atomic.Pointer[Function]{}
 		}
 		if customs.byName[f.Name] == nil {
+			if err := jsonata.Declare(f.Name, f.Signature); err != nil {
+				return err
+			}
 			customs.byName[f.Name] = &atomic.Pointer[Function]{}
-			jsonata.Signatures[f.Name] = f.Signature
 		}
 		customs.byName[f.Name].Store(&f)
 	}

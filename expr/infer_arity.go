@@ -20,9 +20,9 @@ func (in *inferrer) callable(n *jsonata.Node, s types.Type) {
 
 // leastGiven is how many arguments a function needs, without the context that can stand
 // for the first.
-func leastGiven(params []param) int {
-	n := required(params)
-	if n > 0 && params[0].context {
+func leastGiven(b *jsonata.Builtin) int {
+	n := b.Required()
+	if p := b.Params(); n > 0 && p[0].Context {
 		n--
 	}
 	return n
@@ -30,14 +30,14 @@ func leastGiven(params []param) int {
 
 // arity reports a call of a built-in function with more or fewer arguments than it
 // takes. given includes what "~>" passes.
-func (in *inferrer) arity(name string, call *jsonata.Node, given []*jsonata.Node) {
-	params, _ := signatureOf(name)
-	more := len(given) > len(params) && name != "zip" // which takes any number
-	if !more && len(given) >= leastGiven(params) {
+func (in *inferrer) arity(b *jsonata.Builtin, call *jsonata.Node, given []*jsonata.Node) {
+	params, name := b.Params(), b.Name
+	more := len(given) > len(params) && !b.Many()
+	if !more && len(given) >= leastGiven(b) {
 		return
 	}
 	takes := strconv.Itoa(len(params))
-	if least := required(params); least < len(params) {
+	if least := b.Required(); least < len(params) {
 		takes = strconv.Itoa(least) + " to " + takes
 	}
 	e := &jsonata.Error{Code: typeArgument, Message: "$" + name + " takes " + takes + " arguments, not " + strconv.Itoa(len(given)), Start: call.Start, End: call.End}

@@ -18,12 +18,8 @@ func (in *inferrer) call(n *jsonata.Node, ctx types.Type, lead *jsonata.Node, le
 		nodes = append([]*jsonata.Node{lead}, args...)
 		given = append(given, leading)
 	}
-	name, named := n.Callee()
-	if named {
-		_, local := in.variable(name)
-		named = !local && name != "" && name != "$" && jsonata.Signatures[name] != ""
-	}
-	if !named {
+	b := in.called(n)
+	if b == nil {
 		if n.Args[0].Kind != jsonata.KindVariable && !jsonata.PlainField(n.Args[0]) {
 			in.callable(n.Args[0], in.value(n.Args[0], ctx))
 		}
@@ -33,18 +29,32 @@ func (in *inferrer) call(n *jsonata.Node, ctx types.Type, lead *jsonata.Node, le
 		return types.Unknown()
 	}
 	for _, a := range args {
-		if a.Kind == jsonata.KindLambda && callsBack[name] && len(given) == 1 {
+		if a.Kind == jsonata.KindLambda && callsBack(b) && len(given) == 1 {
 			given = append(given, types.Of(types.Function))
 			continue
 		}
 		given = append(given, in.value(a, ctx))
 	}
-	in.arity(name, n, nodes)
-	return in.builtin(name, n, nodes, given, ctx)
+	in.arity(b, n, nodes)
+	return in.builtin(b, n, nodes, given, ctx)
 }
 
-// callsBack are the functions whose lambda is evaluated for what they pass it.
-var callsBack = map[string]bool{"map": true, "filter": true, "reduce": true, "single": true, "sort": true}
+// called is the built-in function that a call names, or nil.
+func (in *inferrer) called(n *jsonata.Node) *jsonata.Builtin {
+	name, named := n.Callee()
+	if !named {
+		return nil
+	}
+	return in.builtinNamed(name)
+}
+
+// builtinNamed is the built-in function of a name that no variable hides, or nil.
+func (in *inferrer) builtinNamed(name string) *jsonata.Builtin {
+	if _, local := in.variable(name); local {
+		return nil
+	}
+	return jsonata.LookupBuiltin(name)
+}
 
 func (in *inferrer) apply(n *jsonata.Node, ctx types.Type) types.Type {
 	left, right := n.Args[0], n.Args[1]
@@ -60,8 +70,8 @@ func (in *inferrer) apply(n *jsonata.Node, ctx types.Type) types.Type {
 		}
 		return in.call(right, ctx, left, s)
 	case jsonata.KindVariable:
-		if _, local := in.variable(right.Text); !local && jsonata.Signatures[right.Text] != "" && !s.Has(types.Function) {
-			return in.builtin(right.Text, n, []*jsonata.Node{left}, []types.Type{s}, ctx)
+		if b := in.builtinNamed(right.Text); b != nil && !s.Has(types.Function) {
+			return in.builtin(b, n, []*jsonata.Node{left}, []types.Type{s}, ctx)
 		}
 		return types.Unknown()
 	}
@@ -71,9 +81,9 @@ func (in *inferrer) apply(n *jsonata.Node, ctx types.Type) types.Type {
 
 // builtin checks the arguments of a built-in function by its signature and
 // returns its result.
-func (in *inferrer) builtin(name string, call *jsonata.Node, nodes []*jsonata.Node, args []types.Type, ctx types.Type) types.Type {
-	params, result := signatureOf(name)
-	if takesContext(params, args) {
+func (in *inferrer) builtin(b *jsonata.Builtin, call *jsonata.Node, nodes []*jsonata.Node, args []types.Type, ctx types.Type) types.Type {
+	params := b.Params()
+	if takesContext(b, args) {
 		args = append([]types.Type{ctx}, args...)
 		nodes = append([]*jsonata.Node{nil}, nodes...)
 	}
@@ -81,25 +91,25 @@ func (in *inferrer) builtin(name string, call *jsonata.Node, nodes []*jsonata.No
 		switch {
 		case i >= len(params):
 		case nodes[i] != nil:
-			in.argument(name, i, params[i], nodes[i], a)
+			in.argument(b.Name, i, paramOf(&params[i]), nodes[i], a)
 		default:
-			in.argument(name, i, params[i], call, a)
+			in.argument(b.Name, i, paramOf(&params[i]), call, a)
 		}
 	}
 	switch {
-	case name == "sort" && len(nodes) == 0:
+	case b.Callback == jsonata.CallbackPair && len(nodes) == 0:
 		in.sortable(call, ctx)
-	case name == "sort" && len(nodes) == 1 && !args[0].Has(types.Function):
+	case b.Callback == jsonata.CallbackPair && len(nodes) == 1 && !args[0].Has(types.Function):
 		in.sortable(nodes[0], args[0])
 	}
-	if len(args) == 0 && required(params) > 0 {
+	if len(args) == 0 && b.Required() > 0 {
 		return types.Unknown()
 	}
-	if callsBack[name] && len(nodes) > 1 && nodes[1].Kind == jsonata.KindLambda {
-		return in.callback(name, nodes[1], args, ctx)
+	if callsBack(b) && len(nodes) > 1 && nodes[1].Kind == jsonata.KindLambda {
+		return in.callback(b, nodes[1], args, ctx)
 	}
-	s := in.resultOf(name, nodes, args, result)
-	if name == "exists" || name == "count" {
+	s := in.resultOf(b, nodes, args)
+	if b.Total {
 		return s
 	}
 	if len(nodes) > 0 && nodes[0] == nil {

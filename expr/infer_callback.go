@@ -5,27 +5,33 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
+// callsBack reports whether the lambda given to a function is evaluated for what it is
+// called with: items of the first argument.
+func callsBack(b *jsonata.Builtin) bool {
+	return b.Callback != jsonata.CallbackNone && b.Callback != jsonata.CallbackField
+}
+
 // callback evaluates the lambda of $map, $filter, $single, $sort or $reduce for what it is
 // called with.
-func (in *inferrer) callback(name string, lambda *jsonata.Node, args []types.Type, ctx types.Type) types.Type {
+func (in *inferrer) callback(b *jsonata.Builtin, lambda *jsonata.Node, args []types.Type, ctx types.Type) types.Type {
 	list := args[0]
 	item := list.Without(types.Array | types.Undefined).Or(list.Items())
-	if name == "reduce" {
+	if b.Callback == jsonata.CallbackReduce {
 		return in.reduce(lambda, args, item, ctx)
 	}
 	given := []types.Type{item, types.Of(types.Integer), types.ArrayOf(item)}
-	if name == "sort" {
+	if b.Callback == jsonata.CallbackPair {
 		given = []types.Type{item, item}
 	}
 	out := in.apply1(lambda, ctx, given)
 	switch {
-	case name == "sort":
+	case b.Callback == jsonata.CallbackPair:
 		return sequence(item).Or(list)
 	case list.Kinds == types.Undefined:
 		return list
-	case name == "filter":
+	case b.Result == jsonata.ResultItems:
 		return sequence(item)
-	case name == "single":
+	case b.Result == jsonata.ResultSome:
 		return item.Or(list.Limit(types.Undefined))
 	}
 	return sequenceOf(out, list.SureItem())

@@ -8,7 +8,7 @@ import (
 )
 
 // resultOf is what a built-in function returns, when it returns.
-func (in *inferrer) resultOf(name string, nodes []*jsonata.Node, args []types.Type, result string) types.Type {
+func (in *inferrer) resultOf(b *jsonata.Builtin, nodes []*jsonata.Node, args []types.Type) types.Type {
 	first := types.Type{}
 	if len(args) > 0 {
 		first = args[0]
@@ -17,86 +17,102 @@ func (in *inferrer) resultOf(name string, nodes []*jsonata.Node, args []types.Ty
 		return types.Unknown()
 	}
 	items := first.Without(types.Array | types.Undefined).Or(first.Items())
-	switch name {
-	case "count", "length", "millis", jsonata.ViaExecutionCount:
+	switch b.Result {
+	case jsonata.ResultString:
+		return types.Of(types.String)
+	case jsonata.ResultNumber:
+		return types.Of(types.Number)
+	case jsonata.ResultInteger:
 		return types.Of(types.Integer)
-	case "exists":
+	case jsonata.ResultBoolean:
 		return types.Of(types.Boolean)
-	case "boolean", "not":
-		return types.Of(types.Boolean)
-	case "max", "min":
+	case jsonata.ResultNumberOrNothing:
+		return types.Of(types.Number | types.Undefined)
+	case jsonata.ResultSameNumber:
+		return types.Of(numeric(first))
+	case jsonata.ResultRounded:
+		if len(args) == 1 {
+			return types.Of(types.Integer)
+		}
+		return types.Of(types.Number)
+	case jsonata.ResultConverted:
+		if first.Only(types.Integer | types.Boolean) {
+			return types.Of(types.Integer)
+		}
+		return types.Of(types.Number)
+	case jsonata.ResultSum:
+		return types.Of(numeric(items) | types.Integer)
+	case jsonata.ResultExtreme:
 		s := types.Of(numeric(items))
 		if first.SureItem() {
 			return s
 		}
 		return s.With(types.Undefined)
-	case "average", "toMillis":
-		return types.Of(types.Number | types.Undefined)
-	case "sum":
-		return types.Of(numeric(items) | types.Integer)
-	case "floor", "ceil":
-		return types.Of(types.Integer)
-	case "round":
-		if len(args) == 1 {
-			return types.Of(types.Integer)
-		}
-		return types.Of(types.Number)
-	case "abs":
-		return types.Of(numeric(first))
-	case "number":
-		if first.Only(types.Integer | types.Boolean) {
-			return types.Of(types.Integer)
-		}
-		return types.Of(types.Number)
-	case "keys":
+	case jsonata.ResultStrings:
+		return types.ArrayOf(types.Of(types.String))
+	case jsonata.ResultKeys:
 		return sequence(types.Of(types.String))
-	case "sort", "reverse", "shuffle", "filter":
+	case jsonata.ResultSplit:
+		return sequence(types.Of(types.String)).Or(types.ArrayOf(types.Of(types.String)))
+	case jsonata.ResultItems:
 		return sequence(items).Or(first)
-	case "distinct", "single":
+	case jsonata.ResultSome:
 		return first.Or(sequence(items))
-	case "append":
+	case jsonata.ResultAppended:
 		if len(args) == 2 {
 			other := args[1].Without(types.Array | types.Undefined).Or(args[1].Items())
 			return types.ArrayOf(items.Or(other)).Or(first).Or(args[1])
 		}
-	case "merge":
+	case jsonata.ResultMerged:
 		if s, ok := in.overlaid(nodes); ok {
 			return s
 		}
 		if items.Only(types.Object) {
 			return in.merged(first, items)
 		}
-	case "lookup":
-		if len(nodes) == 2 && nodes[1] != nil && nodes[1].Kind == jsonata.KindString && len(nodes[1].Stages) == 0 {
-			s := in.fieldType(nodes[1].Text, first, 0)
-			if !first.Has(types.Array) {
-				return s
-			}
-			return s.Or(sequence(s.Without(types.Array).Or(s.Items())))
-		}
-	case jsonata.ViaNodeExecution, jsonata.ViaNodeExecutions:
-		if len(nodes) > 0 && nodes[0] != nil && nodes[0].Kind == jsonata.KindString && len(nodes[0].Stages) == 0 {
-			s := in.fieldType(nodes[0].Text, in.root, 0)
-			if name == jsonata.ViaNodeExecutions {
-				return sequence(s).Or(types.ArrayOf(s))
-			}
-			if in.ran(nodes[0].Text) && (len(nodes) < 2 || nodes[1] != nil && nodes[1].Kind == jsonata.KindNumber && (nodes[1].Number == 0 || nodes[1].Number == -1)) {
-				return s.Without(types.Undefined)
-			}
-			return s.Without(types.Undefined).Or(types.Type{Kinds: types.Null | types.Undefined, OnlyPastEnd: true})
-		}
-	case "split":
-		return sequence(types.Of(types.String)).Or(types.ArrayOf(types.Of(types.String)))
-	}
-	switch result {
-	case "s":
-		return types.Of(types.String)
-	case "n":
-		return types.Of(types.Number)
-	case "b":
-		return types.Of(types.Boolean)
+	case jsonata.ResultMember:
+		return in.member(nodes, first)
+	case jsonata.ResultOutput, jsonata.ResultOutputs:
+		return in.output(b.Result, nodes)
 	}
 	return types.Unknown()
+}
+
+// text is the string that an argument is as written, if it is one.
+func text(nodes []*jsonata.Node, i int) (string, bool) {
+	if i >= len(nodes) || nodes[i] == nil || nodes[i].Kind != jsonata.KindString || len(nodes[i].Stages) > 0 {
+		return "", false
+	}
+	return nodes[i].Text, true
+}
+
+// member is the field of an object that a literal names.
+func (in *inferrer) member(nodes []*jsonata.Node, object types.Type) types.Type {
+	key, ok := text(nodes, 1)
+	if !ok || len(nodes) != 2 {
+		return types.Unknown()
+	}
+	s := in.fieldType(key, object, 0)
+	if !object.Has(types.Array) {
+		return s
+	}
+	return s.Or(sequence(s.Without(types.Array).Or(s.Items())))
+}
+
+// output is one output of the node that a literal names, or all of them.
+func (in *inferrer) output(result jsonata.Result, nodes []*jsonata.Node) types.Type {
+	id, ok := text(nodes, 0)
+	if !ok {
+		return types.Unknown()
+	}
+	s := in.fieldType(id, in.root, 0)
+	if result == jsonata.ResultOutputs {
+		return sequence(s).Or(types.ArrayOf(s))
+	}
+	if in.ran(id) && (len(nodes) < 2 || nodes[1] != nil && nodes[1].Kind == jsonata.KindNumber && (nodes[1].Number == 0 || nodes[1].Number == -1)) {
+		return s.Without(types.Undefined)
+	}
+	return s.Without(types.Undefined).Or(types.Type{Kinds: types.Null | types.Undefined, OnlyPastEnd: true})
 }
 
 // overlaid is the object that $merge makes of those in an array constructor: each

@@ -9,15 +9,10 @@ import (
 
 // What the checker offers in the place of another function, it accepts.
 func TestOfferedFunctions(t *testing.T) {
-	for _, name := range jsonata.Builtins() {
-		if !jsonata.IsFunction(name) {
-			t.Errorf("$%s is offered and not accepted", name)
-		}
-	}
 	for _, offers := range []map[string]jsonata.Foreign{jsonata.Methods, jsonata.Globals} {
 		for name, f := range offers {
 			fn, _, _ := strings.Cut(strings.TrimPrefix(f.Rewrite, "$"), "…")
-			if f.Rewrite != "" && !jsonata.IsFunction(fn) {
+			if f.Rewrite != "" && jsonata.LookupBuiltin(fn) == nil {
 				t.Errorf("for %s, %s is offered and not accepted", name, f.Rewrite)
 			}
 		}

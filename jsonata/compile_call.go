@@ -1,8 +1,6 @@
 package jsonata
 
 import (
-	"strings"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
@@ -14,6 +12,8 @@ type Function struct {
 	arity  int // parameters that a function which calls it gives it values for
 	sig    *signature
 	native func(e *Evaluator, args []any) any
+	row    *Builtin // of a built-in one
+	cost   Cost
 	scoped bool // it evaluates text in the scope of its call
 	body   *body
 	frame  *frame // that body was defined in
@@ -33,8 +33,10 @@ func (c *compiler) call(n *Node, lead code, tail bool) code {
 	}
 	leads := lead != nil
 	var scope *scope
-	if name, ok := n.Callee(); ok && name == "eval" {
-		scope = c.scope
+	if name, ok := n.Callee(); ok {
+		if fn := c.env.function(name); fn != nil && fn.scoped {
+			scope = c.scope
+		}
 	}
 	env := c.env
 	return func(e *Evaluator, f *frame, in any) any {
@@ -93,10 +95,30 @@ func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, le
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
 	}
+	if fn.cost >= CostText && fn.cost <= CostItems {
+		e.charge(fn.cost, args)
+	}
 	v := fn.native(e, args)
 	e.call = saved
 	e.drop(base)
 	return v
+}
+
+// charge counts the steps of a function by the size of its first argument.
+func (e *Evaluator) charge(cost Cost, args []any) {
+	if len(args) == 0 {
+		return
+	}
+	switch v := args[0].(type) {
+	case string:
+		if cost != CostItems {
+			e.steps(len(v) >> 8)
+		}
+	case []any:
+		if cost == CostItems {
+			e.steps(len(v) >> 3)
+		}
+	}
 }
 
 // fit makes the arguments of a function that an expression defines what its signature
@@ -184,21 +206,9 @@ func (e *Evaluator) notFunction(n *Node, v any, env *Env) {
 	panic(fault)
 }
 
-// historyWords are names that authors give to what the history functions return.
-var historyWords = map[string]string{
-	"history":    "$nodeExecutions(id) returns all outputs of a node, $previousNode() the last output",
-	"executions": "$nodeExecutions(id) returns all outputs of a node", "steps": "$nodeExecutions(id) returns all outputs of a node",
-	"runs": "$executionCount(id) says how often a node has completed", "iterations": "$executionCount(id) says how often a node has completed",
-	"previous": "$previousNode() returns the output of the last node", "last": "$previousNode() returns the output of the last node",
-}
-
-// HistoryHint says which history function to write in the place of one that does not
-// exist and has a name such as history or executions. It is "" for another name.
-func HistoryHint(name string) string { return historyWords[strings.ToLower(name)] }
-
 // hint says what to write for a function that does not exist.
 func (v *Env) hint(name string) string {
-	if hint := HistoryHint(name); hint != "" {
+	if hint := v.historyHint(name); hint != "" {
 		return hint
 	}
 	if near := diag.Closest(name, v.names()); near != "" {

@@ -2,7 +2,6 @@ package jsonata
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -17,10 +16,9 @@ var standard = NewEnv()
 
 // NewEnv returns an Env with the functions of JSONata and of runs.
 func NewEnv() *Env {
-	v := &Env{functions: make(map[string]*Function, len(builtins))}
-	for i := range builtins {
-		row := &builtins[i]
-		v.functions[row.name] = &Function{name: row.name, arity: row.arity, sig: row.parsed, native: row.call, scoped: row.name == "eval"}
+	v := &Env{functions: make(map[string]*Function, len(table))}
+	for i := range table {
+		v.functions[table[i].Name] = table[i].function()
 	}
 	return v
 }
@@ -34,11 +32,8 @@ var (
 // <sn?:s>. It is called with values that fit, nil for what is missing; what it returns
 // is a [Value]. It must be safe for concurrent use.
 func (v *Env) Add(name, signature string, call func(ctx context.Context, args []Value) (Value, error)) error {
-	switch {
-	case !functionName.MatchString(name):
-		return fmt.Errorf("%q cannot be the name of a function: use letters, digits and _", name)
-	case !functionSignature.MatchString(signature):
-		return fmt.Errorf("the signature %q of $%s is not one of parameters s n b l o a j x and a result, such as <sn?:s>", signature, name)
+	if err := (&Builtin{Name: name, Signature: signature}).check(); err != nil {
+		return err
 	}
 	sig := parseSignature(signature)
 	v.functions[name] = &Function{name: name, arity: len(sig.params), sig: sig, native: func(e *Evaluator, args []any) any {

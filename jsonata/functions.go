@@ -1,108 +1,102 @@
 package jsonata
 
-// A builtin is one function of the language: what evaluation, checking, references and
-// the documentation know of it.
-type builtin struct {
-	name      string
-	signature string // in JSONata's notation
-	arity     int    // how many values a function that calls it gives it
-	varies    bool   // it answers differently each time, unless frozen
-	doc       string // one line for authors
-	call      func(e *Evaluator, args []any) any
-	parsed    *signature
-}
+// table are the functions of the language, by area. Signatures are in JSONata's
+// notation: s string, n number, b boolean, l null, o object, a array, f function, j any
+// JSON, x anything; ? optional, - the context when missing, + one or more; after ":"
+// the result.
+var table = signed([]Builtin{
+	// text
+	{Name: "string", Args: "value, indented?", Signature: "<x-b?:s>", Doc: "the value as text, indented with true", Area: AreaText, Result: ResultString, Cost: CostCounted, call: stringOf},
+	{Name: "length", Args: "text", Signature: "<s-:n>", Doc: "how many characters the text has", Area: AreaText, Result: ResultInteger, Cost: CostText, call: lengthOf},
+	{Name: "substring", Args: "text, start, length?", Signature: "<s-nn?:s>", Doc: "the text from a position, of a length", Area: AreaText, Result: ResultString, Cost: CostText, call: substringOf},
+	{Name: "substringBefore", Args: "text, part", Signature: "<s-s:s>", Doc: "the text before the first occurrence of a string", Area: AreaText, Result: ResultString, Cost: CostText, call: substringBefore},
+	{Name: "substringAfter", Args: "text, part", Signature: "<s-s:s>", Doc: "the text after the first occurrence of a string", Area: AreaText, Result: ResultString, Cost: CostText, call: substringAfter},
+	{Name: "uppercase", Args: "text", Signature: "<s-:s>", Doc: "the text in upper case", Area: AreaText, Result: ResultString, Cost: CostText, call: uppercaseOf},
+	{Name: "lowercase", Args: "text", Signature: "<s-:s>", Doc: "the text in lower case", Area: AreaText, Result: ResultString, Cost: CostText, call: lowercaseOf},
+	{Name: "trim", Args: "text", Signature: "<s-:s>", Doc: "the text without blanks at its ends, and single ones inside", Area: AreaText, Result: ResultString, Cost: CostText, call: trimOf},
+	{Name: "pad", Args: "text, width, characters?", Signature: "<s-ns?:s>", Doc: "the text made so long, on the right, or on the left for a negative length", Area: AreaText, Result: ResultString, Cost: CostCounted, call: padOf},
+	{Name: "contains", Args: "text, pattern", Signature: "<s-(sf):b>", Doc: "whether the text contains a string or a match", Area: AreaText, Result: ResultBoolean, Cost: CostMatches, call: containsOf},
+	{Name: "split", Args: "text, separator, limit?", Signature: "<s-(sf)n?:a<s>>", Doc: "the parts of the text between separators", Area: AreaText, Result: ResultSplit, Cost: CostMatches, call: splitOf},
+	{Name: "join", Args: "strings, separator?", Signature: "<a<s>s?:s>", Doc: "the strings in one, with a separator", Area: AreaText, Result: ResultString, Cost: CostItems, call: joinOf},
+	{Name: "match", Args: "text, pattern, limit?", Signature: "<s-(sf)n?:a<o>>", Doc: "the matches of a regular expression or a string", Area: AreaText, Result: ResultList, Cost: CostMatches, call: matchOf},
+	{Name: "replace", Args: "text, pattern, replacement, limit?", Signature: "<s-(sf)(sf)n?:s>", Doc: "the text with matches replaced", Area: AreaText, Result: ResultString, Cost: CostMatches, call: replaceOf},
+	{Name: "lines", Args: "text", Signature: "<s-:a<s>>", Doc: "the lines of the text, without their ends", Area: AreaText, Result: ResultStrings, Cost: CostCounted, Own: true, call: linesOf},
+	{Name: "parseJson", Args: "text", Signature: "<s-:x>", Doc: "the value of JSON text", Area: AreaText, Result: ResultAnything, Cost: CostCounted, Own: true, call: parseJSONOf},
+	{Name: "parseCsv", Args: "text, options?", Signature: "<s-o?:a<o>>", Doc: "the rows of CSV as objects; options: separator, header, trim", Area: AreaText, Result: ResultList, Cost: CostCounted, Own: true, call: parseCSVOf},
+	{Name: "eval", Args: "expression, context?", Signature: "<sx?:x>", Doc: "the value of an expression in a string", Area: AreaText, Result: ResultAnything, Cost: CostCounted, Reads: ReadsExpression, call: evalOf},
+	{Name: "base64encode", Args: "text", Signature: "<s-:s>", Doc: "the text in base64", Area: AreaText, Result: ResultString, Cost: CostText, call: base64encode},
+	{Name: "base64decode", Args: "text", Signature: "<s-:s>", Doc: "the text that base64 encodes", Area: AreaText, Result: ResultString, Cost: CostText, call: base64decode},
+	{Name: "encodeUrl", Args: "url", Signature: "<s-:s>", Doc: "the URL with its special characters escaped", Area: AreaText, Result: ResultString, Cost: CostText, call: encodeURL},
+	{Name: "encodeUrlComponent", Args: "text", Signature: "<s-:s>", Doc: "the text escaped as a part of a URL", Area: AreaText, Result: ResultString, Cost: CostText, call: encodeURLComponent},
+	{Name: "decodeUrl", Args: "url", Signature: "<s-:s>", Doc: "the URL without escapes", Area: AreaText, Result: ResultString, Cost: CostText, call: decodeURL},
+	{Name: "decodeUrlComponent", Args: "text", Signature: "<s-:s>", Doc: "the part of a URL without escapes", Area: AreaText, Result: ResultString, Cost: CostText, call: decodeURLComponent},
 
-// builtins are the functions that every expression can call. The signatures are
-// JSONata's: s string, n number, b boolean, l null, o object, a array, f function, j
-// any JSON, x anything; ? optional, - the context when missing, + one or more; after
-// ":" the result.
-var builtins = signed([]builtin{
-	{name: "abs", signature: "<n-:n>", arity: 1, doc: "the number without its sign", call: absolute},
-	{name: "append", signature: "<xx:a>", arity: 2, doc: "the items of two arrays in one", call: appendOf},
-	{name: "assert", signature: "<bs?:x>", arity: 2, doc: "an error with the message, unless the condition holds", call: assertOf},
-	{name: "average", signature: "<a<n>:n>", arity: 1, doc: "the mean of numbers", call: averageOf},
-	{name: "base64decode", signature: "<s-:s>", arity: 1, doc: "the text that base64 encodes", call: base64decode},
-	{name: "base64encode", signature: "<s-:s>", arity: 1, doc: "the text in base64", call: base64encode},
-	{name: "boolean", signature: "<x-:b>", arity: 1, doc: "whether the value counts as true", call: booleanOf},
-	{name: "ceil", signature: "<n-:n>", arity: 1, doc: "the number rounded up", call: ceiling},
-	{name: "clone", signature: "<x-:x>", arity: 1, doc: "a copy of the value", call: cloneOf},
-	{name: "contains", signature: "<s-(sf):b>", arity: 2, doc: "whether the text contains a string or a match", call: containsOf},
-	{name: "count", signature: "<a:n>", arity: 1, doc: "how many items the array has", call: countOf},
-	{name: "decodeUrl", signature: "<s-:s>", arity: 1, doc: "the URL without escapes", call: decodeURL},
-	{name: "decodeUrlComponent", signature: "<s-:s>", arity: 1, doc: "the part of a URL without escapes", call: decodeURLComponent},
-	{name: "distinct", signature: "<x:x>", arity: 1, doc: "the items without repetitions", call: distinctOf},
-	{name: "each", signature: "<o-f:a>", arity: 2, doc: "what a function returns for each value and key of the object", call: eachOf},
-	{name: "encodeUrl", signature: "<s-:s>", arity: 1, doc: "the URL with its special characters escaped", call: encodeURL},
-	{name: "encodeUrlComponent", signature: "<s-:s>", arity: 1, doc: "the text escaped as a part of a URL", call: encodeURLComponent},
-	{name: "error", signature: "<s?:x>", arity: 1, doc: "an error with the message", call: errorOf},
-	{name: "eval", signature: "<sx?:x>", arity: 2, doc: "the value of an expression in a string", call: evalOf},
-	{name: "exists", signature: "<x:b>", arity: 1, doc: "whether there is a value", call: existsOf},
-	{name: "filter", signature: "<af>", arity: 2, doc: "the items for which a function holds", call: filterOf},
-	{name: "flatten", signature: "<an?:a>", arity: 2, doc: "the items of the arrays in the array, to any depth or to the given one", call: flattenOf},
-	{name: "floor", signature: "<n-:n>", arity: 1, doc: "the number rounded down", call: floorOf},
-	{name: "formatBase", signature: "<n-n?:s>", arity: 2, doc: "the number in a base from 2 to 36", call: formatBaseOf},
-	{name: "formatInteger", signature: "<n-s:s>", arity: 2, doc: "the whole number by a picture, such as \"#,##0\" or \"w\"", call: formatIntegerOf},
-	{name: "formatNumber", signature: "<n-so?:s>", arity: 3, doc: "the number by a picture, such as \"#,##0.00\"", call: formatNumberOf},
-	{name: "fromMillis", signature: "<n-s?s?:s>", arity: 3, doc: "the time, given in milliseconds since 1970, as text by a picture", call: fromMillisOf},
-	{name: "join", signature: "<a<s>s?:s>", arity: 2, doc: "the strings in one, with a separator", call: joinOf},
-	{name: "keys", signature: "<x-:a<s>>", arity: 1, doc: "the keys of an object, or of all in an array", call: keysOf},
-	{name: "length", signature: "<s-:n>", arity: 1, doc: "how many characters the text has", call: lengthOf},
-	{name: "lines", signature: "<s-:a<s>>", arity: 1, doc: "the lines of the text, without their ends", call: linesOf},
-	{name: "lookup", signature: "<x-s:x>", arity: 2, doc: "the value of a key, also of each object in an array", call: lookupOf},
-	{name: "lowercase", signature: "<s-:s>", arity: 1, doc: "the text in lower case", call: lowercaseOf},
-	{name: "map", signature: "<af>", arity: 2, doc: "what a function returns for each item", call: mapOf},
-	{name: "match", signature: "<s-(sf)n?:a<o>>", arity: 3, doc: "the matches of a regular expression or a string", call: matchOf},
-	{name: "max", signature: "<a<n>:n>", arity: 1, doc: "the largest number", call: maximum},
-	{name: "merge", signature: "<a<o>:o>", arity: 1, doc: "the objects in one; of equal keys the last counts", call: mergeOf},
-	{name: "millis", signature: "<:n>", arity: 0, varies: true, doc: "the time in milliseconds since 1970", call: millisOf},
-	{name: "min", signature: "<a<n>:n>", arity: 1, doc: "the smallest number", call: minimum},
-	{name: "not", signature: "<x-:b>", arity: 1, doc: "whether the value counts as false", call: notOf},
-	{name: "now", signature: "<s?s?:s>", arity: 2, varies: true, doc: "the time as text by a picture", call: nowOf},
-	{name: "number", signature: "<(nsb)-:n>", arity: 1, doc: "the value as a number", call: numberOf},
-	{name: "pad", signature: "<s-ns?:s>", arity: 3, doc: "the text made so long, on the right, or on the left for a negative length", call: padOf},
-	{name: "parseCsv", signature: "<s-o?:a<o>>", arity: 2, doc: "the rows of CSV as objects; options: separator, header, trim", call: parseCSVOf},
-	{name: "parseInteger", signature: "<s-s:n>", arity: 2, doc: "the whole number that a text shows by a picture", call: parseIntegerOf},
-	{name: "parseJson", signature: "<s-:x>", arity: 1, doc: "the value of JSON text", call: parseJSONOf},
-	{name: "power", signature: "<n-n:n>", arity: 2, doc: "the number raised to a power", call: powerOf},
-	{name: "random", signature: "<:n>", arity: 0, varies: true, doc: "a number from 0 up to 1", call: randomOf},
-	{name: "reduce", signature: "<afj?:j>", arity: 3, doc: "what a function makes of the result so far and each item", call: reduceOf},
-	{name: "replace", signature: "<s-(sf)(sf)n?:s>", arity: 4, doc: "the text with matches replaced", call: replaceOf},
-	{name: "reverse", signature: "<a:a>", arity: 1, doc: "the items from last to first", call: reverseOf},
-	{name: "round", signature: "<n-n?:n>", arity: 2, doc: "the number rounded to so many decimals, half to even", call: roundOf},
-	{name: "shuffle", signature: "<a:a>", arity: 1, varies: true, doc: "the items in random order", call: shuffleOf},
-	{name: "sift", signature: "<o-f:o>", arity: 2, doc: "the object with the pairs for which a function holds", call: siftOf},
-	{name: "single", signature: "<af?>", arity: 2, doc: "the only item for which a function holds", call: singleOf},
-	{name: "sort", signature: "<af?:a>", arity: 2, doc: "the items in order, or in that of a function which says whether to swap two", call: sortOf},
-	{name: "split", signature: "<s-(sf)n?:a<s>>", arity: 3, doc: "the parts of the text between separators", call: splitOf},
-	{name: "spread", signature: "<x-:a<o>>", arity: 1, doc: "an object for each pair of an object", call: spreadOf},
-	{name: "sqrt", signature: "<n-:n>", arity: 1, doc: "the square root", call: squareRoot},
-	{name: "string", signature: "<x-b?:s>", arity: 1, doc: "the value as text, indented with true", call: stringOf},
-	{name: "substring", signature: "<s-nn?:s>", arity: 3, doc: "the text from a position, of a length", call: substringOf},
-	{name: "substringAfter", signature: "<s-s:s>", arity: 2, doc: "the text after the first occurrence of a string", call: substringAfter},
-	{name: "substringBefore", signature: "<s-s:s>", arity: 2, doc: "the text before the first occurrence of a string", call: substringBefore},
-	{name: "sum", signature: "<a<n>:n>", arity: 1, doc: "the sum of numbers", call: sumOf},
-	{name: "toMillis", signature: "<s-s?:n>", arity: 2, doc: "the time of a text in milliseconds since 1970, by a picture", call: toMillisOf},
-	{name: "trim", signature: "<s-:s>", arity: 1, doc: "the text without blanks at its ends, and single ones inside", call: trimOf},
-	{name: "type", signature: "<x:s>", arity: 1, doc: "the name of the value's type", call: typeNameOf},
-	{name: "uppercase", signature: "<s-:s>", arity: 1, doc: "the text in upper case", call: uppercaseOf},
-	{name: "zip", signature: "<a+>", arity: 0, doc: "arrays of the first items of all, of the second ones, and so on", call: zipOf},
+	// numbers
+	{Name: "number", Args: "value", Signature: "<(nsb)-:n>", Doc: "the value as a number", Area: AreaNumbers, Result: ResultConverted, Cost: CostText, call: numberOf},
+	{Name: "abs", Args: "number", Signature: "<n-:n>", Doc: "the number without its sign", Area: AreaNumbers, Result: ResultSameNumber, Cost: CostCall, call: absolute},
+	{Name: "floor", Args: "number", Signature: "<n-:n>", Doc: "the number rounded down", Area: AreaNumbers, Result: ResultInteger, Cost: CostCall, call: floorOf},
+	{Name: "ceil", Args: "number", Signature: "<n-:n>", Doc: "the number rounded up", Area: AreaNumbers, Result: ResultInteger, Cost: CostCall, call: ceiling},
+	{Name: "round", Args: "number, decimals?", Signature: "<n-n?:n>", Doc: "the number rounded to so many decimals, half to even", Area: AreaNumbers, Result: ResultRounded, Cost: CostCall, call: roundOf},
+	{Name: "power", Args: "base, exponent", Signature: "<n-n:n>", Doc: "the number raised to a power", Area: AreaNumbers, Result: ResultNumber, Cost: CostCall, call: powerOf},
+	{Name: "sqrt", Args: "number", Signature: "<n-:n>", Doc: "the square root", Area: AreaNumbers, Result: ResultNumber, Cost: CostCall, call: squareRoot},
+	{Name: "random", Args: "", Signature: "<:n>", Doc: "a number from 0 up to 1", Area: AreaNumbers, Result: ResultNumber, Cost: CostCall, Varies: true, call: randomOf},
+	{Name: "sum", Args: "numbers", Signature: "<a<n>:n>", Doc: "the sum of numbers", Area: AreaNumbers, Result: ResultSum, Cost: CostItems, Asks: true, call: sumOf},
+	{Name: "average", Args: "numbers", Signature: "<a<n>:n>", Doc: "the mean of numbers", Area: AreaNumbers, Result: ResultNumberOrNothing, Cost: CostItems, call: averageOf},
+	{Name: "max", Args: "numbers", Signature: "<a<n>:n>", Doc: "the largest number", Area: AreaNumbers, Result: ResultExtreme, Cost: CostItems, call: maximum},
+	{Name: "min", Args: "numbers", Signature: "<a<n>:n>", Doc: "the smallest number", Area: AreaNumbers, Result: ResultExtreme, Cost: CostItems, call: minimum},
+	{Name: "formatNumber", Args: "number, picture, options?", Signature: "<n-so?:s>", Doc: "the number by a picture, such as \"#,##0.00\"", Area: AreaNumbers, Result: ResultString, Cost: CostCall, call: formatNumberOf},
+	{Name: "formatBase", Args: "number, base?", Signature: "<n-n?:s>", Doc: "the number in a base from 2 to 36", Area: AreaNumbers, Result: ResultString, Cost: CostCall, call: formatBaseOf},
+	{Name: "formatInteger", Args: "number, picture", Signature: "<n-s:s>", Doc: "the whole number by a picture, such as \"#,##0\" or \"w\"", Area: AreaNumbers, Result: ResultString, Cost: CostCounted, call: formatIntegerOf},
+	{Name: "parseInteger", Args: "text, picture", Signature: "<s-s:n>", Doc: "the whole number that a text shows by a picture", Area: AreaNumbers, Result: ResultNumber, Cost: CostCounted, call: parseIntegerOf},
+
+	// arrays
+	{Name: "count", Args: "array", Signature: "<a:n>", Doc: "how many items the array has", Area: AreaArrays, Result: ResultInteger, Cost: CostCall, Asks: true, Total: true, call: countOf},
+	{Name: "append", Args: "array, other", Signature: "<xx:a>", Doc: "the items of two arrays in one", Area: AreaArrays, Result: ResultAppended, Cost: CostCounted, Asks: true, call: appendOf},
+	{Name: "sort", Args: "array, function?", Signature: "<af?:a>", Doc: "the items in order, or in that of a function which says whether to swap two", Area: AreaArrays, Result: ResultItems, Cost: CostCounted, Callback: CallbackPair, call: sortOf},
+	{Name: "reverse", Args: "array", Signature: "<a:a>", Doc: "the items from last to first", Area: AreaArrays, Result: ResultItems, Cost: CostItems, call: reverseOf},
+	{Name: "shuffle", Args: "array", Signature: "<a:a>", Doc: "the items in random order", Area: AreaArrays, Result: ResultItems, Cost: CostCounted, Varies: true, call: shuffleOf},
+	{Name: "distinct", Args: "array", Signature: "<x:x>", Doc: "the items without repetitions", Area: AreaArrays, Result: ResultSome, Cost: CostCounted, call: distinctOf},
+	{Name: "zip", Args: "array…", Signature: "<a+>", Doc: "arrays of the first items of all, of the second ones, and so on", Area: AreaArrays, Result: ResultList, Cost: CostCounted, call: zipOf},
+	{Name: "flatten", Args: "array, depth?", Signature: "<an?:a>", Doc: "the items of the arrays in the array, to any depth or to the given one", Area: AreaArrays, Result: ResultList, Cost: CostCounted, Own: true, call: flattenOf},
+	{Name: "map", Args: "array, function", Signature: "<af>", Doc: "what a function returns for each item", Area: AreaArrays, Result: ResultList, Cost: CostCalls, Callback: CallbackItem, call: mapOf},
+	{Name: "filter", Args: "array, function", Signature: "<af>", Doc: "the items for which a function holds", Area: AreaArrays, Result: ResultItems, Cost: CostCalls, Callback: CallbackItem, call: filterOf},
+	{Name: "single", Args: "array, function?", Signature: "<af?>", Doc: "the only item for which a function holds", Area: AreaArrays, Result: ResultSome, Cost: CostCalls, Callback: CallbackItem, call: singleOf},
+	{Name: "reduce", Args: "array, function, initial?", Signature: "<afj?:j>", Doc: "what a function makes of the result so far and each item", Area: AreaArrays, Result: ResultAnything, Cost: CostCalls, Callback: CallbackReduce, call: reduceOf},
+
+	// objects
+	{Name: "keys", Args: "object", Signature: "<x-:a<s>>", Doc: "the keys of an object, or of all in an array", Area: AreaObjects, Result: ResultKeys, Cost: CostCounted, call: keysOf},
+	{Name: "lookup", Args: "object, key", Signature: "<x-s:x>", Doc: "the value of a key, also of each object in an array", Area: AreaObjects, Result: ResultMember, Cost: CostCounted, Reads: ReadsMember, call: lookupOf},
+	{Name: "merge", Args: "objects", Signature: "<a<o>:o>", Doc: "the objects in one; of equal keys the last counts", Area: AreaObjects, Result: ResultMerged, Cost: CostCounted, Asks: true, call: mergeOf},
+	{Name: "spread", Args: "object", Signature: "<x-:a<o>>", Doc: "an object for each pair of an object", Area: AreaObjects, Result: ResultList, Cost: CostCounted, call: spreadOf},
+	{Name: "each", Args: "object, function", Signature: "<o-f:a>", Doc: "what a function returns for each value and key of the object", Area: AreaObjects, Result: ResultList, Cost: CostCalls, Callback: CallbackField, call: eachOf},
+	{Name: "sift", Args: "object, function", Signature: "<o-f:o>", Doc: "the object with the pairs for which a function holds", Area: AreaObjects, Result: ResultAnything, Cost: CostCalls, Callback: CallbackField, call: siftOf},
+
+	// any values
+	{Name: "boolean", Args: "value", Signature: "<x-:b>", Doc: "whether the value counts as true", Area: AreaValues, Result: ResultBoolean, Cost: CostItems, Asks: true, call: booleanOf},
+	{Name: "not", Args: "value", Signature: "<x-:b>", Doc: "whether the value counts as false", Area: AreaValues, Result: ResultBoolean, Cost: CostItems, Asks: true, call: notOf},
+	{Name: "exists", Args: "value", Signature: "<x:b>", Doc: "whether there is a value", Area: AreaValues, Result: ResultBoolean, Cost: CostCall, Asks: true, Total: true, call: existsOf},
+	{Name: "type", Args: "value", Signature: "<x:s>", Doc: "the name of the value's type", Area: AreaValues, Result: ResultString, Cost: CostCall, Asks: true, call: typeNameOf},
+	{Name: "clone", Args: "value", Signature: "<x-:x>", Doc: "a copy of the value", Area: AreaValues, Result: ResultAnything, Cost: CostCounted, call: cloneOf},
+	{Name: "assert", Args: "condition, message?", Signature: "<bs?:x>", Doc: "an error with the message, unless the condition holds", Area: AreaValues, Result: ResultAnything, Cost: CostCall, call: assertOf},
+	{Name: "error", Args: "message?", Signature: "<s?:x>", Doc: "an error with the message", Area: AreaValues, Result: ResultAnything, Cost: CostCall, call: errorOf},
+
+	// time
+	{Name: "now", Args: "picture?, timezone?", Signature: "<s?s?:s>", Doc: "the time as text by a picture", Area: AreaTime, Result: ResultString, Cost: CostCounted, Varies: true, call: nowOf},
+	{Name: "millis", Args: "", Signature: "<:n>", Doc: "the time in milliseconds since 1970", Area: AreaTime, Result: ResultInteger, Cost: CostCall, Varies: true, call: millisOf},
+	{Name: "fromMillis", Args: "milliseconds, picture?, timezone?", Signature: "<n-s?s?:s>", Doc: "the time, given in milliseconds since 1970, as text by a picture", Area: AreaTime, Result: ResultString, Cost: CostCounted, call: fromMillisOf},
+	{Name: "toMillis", Args: "text, picture?", Signature: "<s-s?:n>", Doc: "the time of a text in milliseconds since 1970, by a picture", Area: AreaTime, Result: ResultNumberOrNothing, Cost: CostCounted, call: toMillisOf},
 
 	// a run's own
-	{name: "previousNode", signature: "<n?:x>", arity: 1, doc: "the output of the n-th last node execution", call: previousNode},
-	{name: ViaExecutionCount, signature: "<s:n>", arity: 1, doc: "how often a node has completed", call: executionCount},
-	{name: ViaNodeExecution, signature: "<sn:x>", arity: 2, doc: "the output of a node's i-th execution", call: nodeExecution},
-	{name: ViaNodeExecutions, signature: "<s:a>", arity: 1, doc: "all outputs of a node", call: nodeExecutions},
+	{Name: "previousNode", Args: "n?", Signature: "<n?:x>", Doc: "the output of the n-th last node execution, or of the last; undefined if there is none", Area: AreaRun, Result: ResultAnything, Cost: CostCall, Own: true, loose: true, Asks: true, Words: []string{"previous", "last"}, call: previousNode},
+	{Name: ViaExecutionCount, Args: "id", Signature: "<s:n>", Doc: "how often a node has completed", Area: AreaRun, Result: ResultInteger, Cost: CostCall, Own: true, loose: true, Asks: true, Reads: ReadsNode, Words: []string{"runs", "iterations"}, call: executionCount},
+	{Name: ViaNodeExecution, Args: "id, i", Signature: "<sn:x>", Doc: "the output of a node's i-th execution: 0 is the first, -1 the last; null if there is none", Area: AreaRun, Result: ResultOutput, Cost: CostCall, Own: true, loose: true, Asks: true, Reads: ReadsNode, call: nodeExecution},
+	{Name: ViaNodeExecutions, Args: "id", Signature: "<s:a>", Doc: "all outputs of a node, in order", Area: AreaRun, Result: ResultOutputs, Cost: CostCounted, Own: true, loose: true, Asks: true, Reads: ReadsNode, Words: []string{"history", "executions", "steps"}, call: nodeExecutions},
 })
 
-// unchecked are the functions that see to their arguments themselves.
-var unchecked = map[string]bool{"previousNode": true, ViaExecutionCount: true, ViaNodeExecution: true, ViaNodeExecutions: true}
-
-// signed reads the signatures.
-func signed(rows []builtin) []builtin {
+// signed reads the signatures of rows.
+func signed(rows []Builtin) []Builtin {
 	for i := range rows {
-		if !unchecked[rows[i].name] {
-			rows[i].parsed = parseSignature(rows[i].signature)
-		}
+		rows[i].params = parseSignature(rows[i].Signature)
 	}
 	return rows
 }

@@ -1,5 +1,10 @@
 package jsonata
 
+import (
+	"slices"
+	"strings"
+)
+
 // previousNode is $previousNode(n=1): the output of the n-th last node execution, or
 // undefined when there are not so many.
 func previousNode(e *Evaluator, args []any) any {
@@ -83,4 +88,17 @@ func (e *Evaluator) nodeID(name string, args []any, want int) string {
 		e.bad(-1, "T0410", `$%s takes a node id in quotes, such as $%s("list"%s); got %s`, name, name, map[int]string{2: ", -1"}[want], describe(args[0]))
 	}
 	return id
+}
+
+// HistoryHint says which history function to write in the place of one that does not
+// exist and has a name such as history or executions. It is "" for another name.
+func HistoryHint(name string) string { return standard.historyHint(name) }
+
+func (v *Env) historyHint(name string) string {
+	for _, fn := range v.functions {
+		if b := fn.row; b != nil && slices.Contains(b.Words, strings.ToLower(name)) {
+			return "$" + b.Name + "(" + b.Args + ") returns " + b.Doc
+		}
+	}
+	return ""
 }

@@ -47,7 +47,6 @@ func reverseOf(e *Evaluator, args []any) any {
 		return args[0]
 	}
 	e.allocItems(len(list))
-	e.steps(len(list) >> 4)
 	out := slices.Clone(list)
 	slices.Reverse(out)
 	return out

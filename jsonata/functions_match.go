@@ -11,7 +11,6 @@ func containsOf(e *Evaluator, args []any) any {
 	if !ok || args[1] == nil {
 		return nil
 	}
-	e.steps(len(s) >> 8)
 	if text, ok := args[1].(string); ok {
 		return strings.Contains(s, text)
 	}

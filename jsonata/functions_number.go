@@ -119,9 +119,8 @@ func brief(s string) string {
 	return s
 }
 
-func each(e *Evaluator, v any, f func(float64)) (n int) {
+func each(v any, f func(float64)) (n int) {
 	list := itemsOf(v)
-	e.steps(len(list) >> 3)
 	for _, item := range list {
 		x, _ := number(item)
 		f(x)
@@ -134,31 +133,30 @@ func sumOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	total := 0.0
-	each(e, args[0], func(x float64) { total += x })
+	each(args[0], func(x float64) { total += x })
 	return e.box(total)
 }
 
 func averageOf(e *Evaluator, args []any) any {
 	total := 0.0
-	n := each(e, args[0], func(x float64) { total += x })
+	n := each(args[0], func(x float64) { total += x })
 	if n == 0 {
 		return nil
 	}
 	return e.box(total / float64(n))
 }
 
-func maximum(e *Evaluator, args []any) any {
-	return extreme(e, args[0], func(a, b float64) bool { return a > b || a != a })
+func maximum(_ *Evaluator, args []any) any {
+	return extreme(args[0], func(a, b float64) bool { return a > b || a != a })
 }
 
-func minimum(e *Evaluator, args []any) any {
-	return extreme(e, args[0], func(a, b float64) bool { return a < b || a != a })
+func minimum(_ *Evaluator, args []any) any {
+	return extreme(args[0], func(a, b float64) bool { return a < b || a != a })
 }
 
 // extreme is the item that comes before all others, with the digits it has.
-func extreme(e *Evaluator, v any, before func(a, b float64) bool) any {
+func extreme(v any, before func(a, b float64) bool) any {
 	list := itemsOf(v)
-	e.steps(len(list) >> 3)
 	var found any
 	var most float64
 	for i, item := range list {

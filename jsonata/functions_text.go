@@ -68,12 +68,11 @@ func given(args []any, i int) (s string, ok bool) {
 	return s, ok
 }
 
-func lengthOf(e *Evaluator, args []any) any {
+func lengthOf(_ *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil
 	}
-	e.steps(len(s) >> 10)
 	return boxInt(utf8.RuneCountInString(s))
 }
 
@@ -111,12 +110,11 @@ func trimOf(e *Evaluator, args []any) any {
 }
 
 // substringOf is $substring(string, start, length?), in characters.
-func substringOf(e *Evaluator, args []any) any {
+func substringOf(_ *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil
 	}
-	e.steps(len(s) >> 8)
 	start, ok := number(args[1])
 	n := float64(utf8.RuneCountInString(s))
 	if !ok || n+start < 0 {
@@ -156,7 +154,7 @@ func runes(s string, from, to int) string {
 	return s[begin:]
 }
 
-func substringBefore(e *Evaluator, args []any) any {
+func substringBefore(_ *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil
@@ -165,12 +163,11 @@ func substringBefore(e *Evaluator, args []any) any {
 	if !ok {
 		return s
 	}
-	e.steps(len(s) >> 10)
 	before, _, _ := strings.Cut(s, sep)
 	return before
 }
 
-func substringAfter(e *Evaluator, args []any) any {
+func substringAfter(_ *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil
@@ -179,7 +176,6 @@ func substringAfter(e *Evaluator, args []any) any {
 	if !ok {
 		return s
 	}
-	e.steps(len(s) >> 10)
 	if _, after, found := strings.Cut(s, sep); found {
 		return after
 	}
@@ -197,7 +193,6 @@ func joinOf(e *Evaluator, args []any) any {
 		s, _ := item.(string)
 		n += len(s)
 	}
-	e.steps(len(list) >> 3)
 	e.room("the result of $join", n)
 	var b strings.Builder
 	b.Grow(n)
@@ -230,7 +225,9 @@ func padOf(e *Evaluator, args []any) any {
 		return s
 	}
 	chars := []rune(fill)
-	e.room("the result of $pad", len(s)+int(min(missing, math.MaxInt32))*utf8.RuneLen(chars[0]))
+	size := len(s) + int(min(missing, math.MaxInt32))*utf8.RuneLen(chars[0])
+	e.room("the result of $pad", size)
+	e.steps(size >> 8)
 	var b strings.Builder
 	if width > 0 {
 		b.WriteString(s)

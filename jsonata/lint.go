@@ -83,7 +83,7 @@ func (s *linter) walk(n, up *Node) {
 		s.value(n.Args[1])
 	case KindArray:
 		for _, item := range n.Args { // an array of functions is one to fold over
-			if item.Kind == KindVariable && Signatures[item.Text] != "" && zeroArgs(item.Text) {
+			if b := LookupBuiltin(item.Text); item.Kind == KindVariable && b != nil && b.bare() {
 				s.value(item)
 			}
 		}
@@ -156,21 +156,19 @@ func (s *linter) operator(n *Node) token {
 
 // value looks for mistakes where a value is expected.
 func (s *linter) value(n *Node) {
-	if n.Kind != KindVariable || len(n.Stages) > 0 || n.Group != nil || !s.freeAt[n.Start] || Signatures[n.Text] == "" {
+	b := LookupBuiltin(n.Text)
+	if n.Kind != KindVariable || len(n.Stages) > 0 || n.Group != nil || !s.freeAt[n.Start] || b == nil {
 		return
 	}
 	name := "$" + n.Text
 	hint := "call it: " + name + "(…)"
 	var edits []diag.TextEdit
-	if zeroArgs(n.Text) {
+	if b.bare() {
 		hint = "write " + name + "()"
 		edits = []diag.TextEdit{{Start: n.End, End: n.End, New: "()"}}
 	}
 	s.report(lintUncalled, n.Start, n.End, diag.Quote(name)+" is the function itself, not its result", hint, edits...)
 }
-
-// zeroArgs reports whether a built-in is called without arguments as a rule.
-func zeroArgs(name string) bool { return name == "now" || name == "millis" || name == "random" }
 
 // regex tries the expression on the engine that will run it.
 func (s *linter) regex(n *Node) {

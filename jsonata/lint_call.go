@@ -60,7 +60,7 @@ func (s *linter) calls(path *Node) bool {
 		}
 		f, ok := Methods[name]
 		switch {
-		case !ok && Signatures[name] != "":
+		case !ok && LookupBuiltin(name) != nil:
 			f = Foreign{"$" + name, ""}
 		case !ok:
 			f.hint = s.functionHint(name)
@@ -99,7 +99,7 @@ func (s *linter) call(n *Node) {
 	name := n.Args[0].Args[0].Text
 	f, ok := Globals[name]
 	switch {
-	case Signatures[name] != "":
+	case LookupBuiltin(name) != nil:
 		s.report(lintCall, n.Start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", "write $"+name+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: "$"})
 	case !ok:
 		s.foreign(Foreign{"", s.functionHint(name)}, n, n.Start, name)
@@ -127,7 +127,7 @@ func (s *linter) foreign(f Foreign, n *Node, start int, name string) {
 
 // functionHint says what may have been meant by the function name.
 func (s *linter) functionHint(name string) string {
-	if near := diag.Closest(name, Builtins()); near != "" {
+	if near := diag.Closest(name, FunctionNames()); near != "" {
 		return "write $" + near + "(…)"
 	}
 	return "functions are called with \"$\": $" + diag.Excerpt(name) + "(…)"

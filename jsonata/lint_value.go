@@ -34,13 +34,14 @@ func (s *linter) path(n, up *Node) {
 			break
 		}
 		s.report(lintLength, last.Start, last.End, `"length" is read as a field`, "write $count(…) for the number of items, $length(…) for the number of characters")
-	case last.Kind == KindVariable && len(last.Stages) == 0 && s.freeAt[last.Start] && Signatures[last.Text] != "":
+	case last.Kind == KindVariable && len(last.Stages) == 0 && s.freeAt[last.Start] && LookupBuiltin(last.Text) != nil:
+		b := LookupBuiltin(last.Text)
 		e := []diag.TextEdit{{Start: last.End, End: last.End, New: "()"}}
 		hint := "call it: ." + src[last.Start:last.End] + "()"
-		if strings.HasPrefix(Signatures[last.Text], "<a") {
+		if p := b.Params(); len(p) > 0 && p[0].Array {
 			hint = "write " + src[last.Start:last.End] + "(…) around the path"
 			e = []diag.TextEdit{{Start: n.Start, End: n.Start, New: "$" + last.Text + "("}, {Start: before.End, End: last.End, New: ")"}}
-		} else if !strings.Contains(Signatures[last.Text], "-:") {
+		} else if len(p) == 0 || !p[len(p)-1].Context {
 			e = nil
 		}
 		s.report(lintUncalled, last.Start, last.End, diag.Quote("$"+last.Text)+" is the function itself, not its result", hint, e...)
@@ -54,11 +55,11 @@ func (s *linter) counter(n *Node) string {
 	if !ok || len(n.Stages) > 0 {
 		return ""
 	}
-	switch name {
-	case "split", "map", "filter", "keys", "sort", "reverse", "distinct", "append", "match", "spread", "each", "zip", "shuffle":
+	switch b := LookupBuiltin(name); {
+	case b == nil:
+	case b.list():
 		return "$count"
-	}
-	if strings.HasSuffix(Signatures[name], ":s>") {
+	case b.Result == ResultString:
 		return "$length"
 	}
 	return ""
@@ -162,7 +163,8 @@ func (s *linter) plus(n *Node) {
 // isText reports whether n is text as written.
 func isText(n *Node) bool {
 	if name, ok := n.Callee(); ok && len(n.Stages) == 0 && n.Group == nil {
-		return strings.HasSuffix(Signatures[name], ":s>")
+		b := LookupBuiltin(name)
+		return b != nil && b.Result == ResultString
 	}
 	return n.Kind == KindString && len(n.Stages) == 0 || n.Kind == KindBinary && n.Text == "&"
 }

@@ -209,22 +209,28 @@ func (r *referrer) variable(n *Node, ctx view) view {
 		return b.view()
 	}
 	r.out.Variables = append(r.out.Variables, Use{n.Text, n.Start, r.nameEnd(n)})
-	r.function(n.Text)
-	switch n.Text {
-	case ViaNodeExecution, ViaNodeExecutions, ViaExecutionCount:
+	if r.function(n.Text).Reads == ReadsNode {
 		r.out.Unknown = true
 	}
 	return viewData
 }
 
-// function notes what the mere use of a built-in means.
-func (r *referrer) function(name string) {
-	switch name {
-	case "now", "millis", "random", "shuffle":
+// noBuiltin is in the place of a function that does not exist.
+var noBuiltin = &Builtin{params: &signature{}}
+
+// function notes what the mere use of a built-in means, and returns it.
+func (r *referrer) function(name string) *Builtin {
+	b := LookupBuiltin(name)
+	if b == nil {
+		return noBuiltin
+	}
+	if b.Varies {
 		r.out.NonDeterministic = append(r.out.NonDeterministic, name)
-	case "eval":
+	}
+	if b.Reads == ReadsExpression {
 		r.out.Unknown, r.out.WholeRoot = true, true
 	}
+	return b
 }
 
 // nameEnd returns the end of the one token that n starts with.

@@ -1,11 +1,5 @@
 package jsonata
 
-// wholeContext are the built-in functions that take the context when they get
-// no more than so many arguments.
-var wholeContext = map[string]int{
-	"string": 0, "boolean": 0, "not": 0, "keys": 0, "spread": 0, "clone": 0, "lookup": 1, "sift": 1, "each": 1,
-}
-
 // call evaluates a call or partial application. lead is what "~>" passes as
 // first argument, or nil, and its view.
 func (r *referrer) call(n *Node, ctx view, lead *Node, leading view) (view, int) {
@@ -34,14 +28,14 @@ func (r *referrer) call(n *Node, ctx view, lead *Node, leading view) (view, int)
 		r.each(args, ctx)
 		return viewData, noRef
 	}
-	r.function(name)
-	switch name {
-	case ViaNodeExecution, ViaNodeExecutions, ViaExecutionCount:
+	b := r.function(name)
+	switch b.Reads {
+	case ReadsNode:
 		return viewData, r.history(name, args, ctx, lead)
-	case viaLookup:
+	case ReadsMember:
 		return viewData, r.lookup(args, ctx, lead, leading)
 	}
-	if most, ok := wholeContext[name]; ok && count <= most {
+	if b.takesContext(count) {
 		r.use(ctx)
 	}
 	r.use(leading)
@@ -110,8 +104,7 @@ func (r *referrer) apply(n *Node, ctx view) (view, int) {
 		r.transform(right, v)
 		return viewData, noRef
 	case right.Kind == KindVariable && plain && left.Kind == KindString && len(left.Stages) == 0 && r.scope.find(right.Text) == nil:
-		switch right.Text {
-		case ViaNodeExecution, ViaNodeExecutions, ViaExecutionCount:
+		if b := LookupBuiltin(right.Text); b != nil && b.Reads == ReadsNode {
 			r.out.Functions = append(r.out.Functions, Call{right.Text, right.Start, right.End, 1, false})
 			return viewData, r.history(right.Text, nil, ctx, left)
 		}

@@ -3,26 +3,26 @@ package jsonata
 import (
 	"encoding/json"
 	"strconv"
+
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// The types of a signature, as bits.
+// The types of a signature.
 const (
-	typeString uint16 = 1 << iota
-	typeNumber
-	typeBoolean
-	typeNull
-	typeObject
-	typeArray
-	typeFunction
-	typeMissing
+	typeString   = types.String
+	typeNumber   = types.Number
+	typeBoolean  = types.Boolean
+	typeNull     = types.Null
+	typeObject   = types.Object
+	typeArray    = types.Array
+	typeFunction = types.Function
+	typeMissing  = types.Undefined
+
+	typeJSON = types.JSON | types.Undefined
+	typeAny  = types.Any
 )
 
-const (
-	typeJSON = typeString | typeNumber | typeBoolean | typeNull | typeObject | typeArray | typeMissing
-	typeAny  = typeJSON | typeFunction
-)
-
-var typeLetters = map[byte]uint16{
+var typeLetters = map[byte]types.Kind{
 	's': typeString, 'n': typeNumber, 'b': typeBoolean, 'l': typeNull, 'o': typeObject, 'a': typeArray, 'f': typeFunction,
 	'j': typeJSON, 'x': typeAny,
 }
@@ -30,16 +30,17 @@ var typeLetters = map[byte]uint16{
 // A signature is what a function takes: it makes arrays of single values, and puts the
 // context in the place of what is missing.
 type signature struct {
-	params []sigParam
+	params []Param
 	many   bool // a parameter takes any number of arguments
 }
 
-type sigParam struct {
-	types    uint16
-	array    bool
-	items    uint16 // the type of an array's items, or 0
-	optional bool
-	context  bool
+// A Param is what a function takes in one place.
+type Param struct {
+	Kinds    types.Kind // with undefined, unless it takes functions
+	Items    types.Kind // of an array's items, or 0 for any
+	Array    bool       // a single value becomes an array
+	Optional bool
+	Context  bool // the context is taken where it is missing
 	many     bool
 }
 
@@ -47,7 +48,7 @@ type sigParam struct {
 func parseSignature(text string) *signature {
 	s := &signature{}
 	for i := 1; i < len(text); i++ {
-		var last *sigParam
+		var last *Param
 		if len(s.params) > 0 {
 			last = &s.params[len(s.params)-1]
 		}
@@ -55,36 +56,36 @@ func parseSignature(text string) *signature {
 		case ':', '>':
 			return s
 		case '-':
-			last.context, last.optional = true, true
+			last.Context, last.Optional = true, true
 		case '?':
-			last.optional = true
+			last.Optional = true
 		case '+':
 			last.many, s.many = true, true
 		case '<':
-			last.items = typeLetters[text[i+1]] &^ typeMissing
+			last.Items = typeLetters[text[i+1]] &^ typeMissing
 			i = ClosingBracket(text, i, '<', '>')
 		case '(':
 			end := ClosingBracket(text, i, '(', ')')
-			p := sigParam{types: typeMissing}
+			p := Param{Kinds: typeMissing}
 			for _, letter := range []byte(text[i+1 : end]) {
-				p.types |= typeLetters[letter]
+				p.Kinds |= typeLetters[letter]
 			}
 			s.params = append(s.params, p)
 			i = end
 		case 'a':
-			s.params = append(s.params, sigParam{types: typeAny, array: true})
+			s.params = append(s.params, Param{Kinds: typeAny, Array: true})
 		case 'f':
-			s.params = append(s.params, sigParam{types: typeFunction})
+			s.params = append(s.params, Param{Kinds: typeFunction})
 		default:
-			if types := typeLetters[c]; types != 0 {
-				s.params = append(s.params, sigParam{types: types | typeMissing})
+			if kinds := typeLetters[c]; kinds != 0 {
+				s.params = append(s.params, Param{Kinds: kinds | typeMissing})
 			}
 		}
 	}
 	return s
 }
 
-func typeOf(v any) uint16 {
+func typeOf(v any) types.Kind {
 	switch v.(type) {
 	case nil:
 		return typeMissing
@@ -109,7 +110,7 @@ func typeOf(v any) uint16 {
 func (s *signature) fit(e *Evaluator, name string, args []any, in any) []any {
 	if s.direct(args) {
 		for i := range args {
-			if s.params[i].array {
+			if s.params[i].Array {
 				args[i] = s.params[i].list(e, name, args, i)
 			}
 		}
@@ -128,7 +129,7 @@ func (s *signature) fit(e *Evaluator, name string, args []any, in any) []any {
 	for i := range s.params {
 		p := &s.params[i]
 		if counts[i] == 0 {
-			if !p.context { // as in jsonata-js, what comes next is taken in its place
+			if !p.Context { // as in jsonata-js, what comes next is taken in its place
 				var next any
 				if at < len(args) {
 					next = args[at]
@@ -137,8 +138,8 @@ func (s *signature) fit(e *Evaluator, name string, args []any, in any) []any {
 				at++
 				continue
 			}
-			if typeOf(in)&p.types == 0 {
-				panic(e.about(e.fault(e.call.node, "T0411", "$"+name+" takes "+p.words()+", and as it is given none, the context; that is "+describe(unwrap(in)))))
+			if typeOf(in)&p.Kinds == 0 {
+				panic(e.about(e.fault(e.call.node, "T0411", "$"+name+" takes "+p.Words()+", and as it is given none, the context; that is "+describe(unwrap(in)))))
 			}
 			out = append(out, in)
 			if at == 0 {
@@ -150,7 +151,7 @@ func (s *signature) fit(e *Evaluator, name string, args []any, in any) []any {
 			switch {
 			case at >= len(args):
 				out = append(out, nil)
-			case p.array:
+			case p.Array:
 				out = append(out, p.list(e, name, args, at))
 			default:
 				out = append(out, args[at])
@@ -167,12 +168,12 @@ func (s *signature) direct(args []any) bool {
 		return false
 	}
 	for i, v := range args {
-		if s.params[i].types&typeOf(v) == 0 {
+		if s.params[i].Kinds&typeOf(v) == 0 {
 			return false
 		}
 	}
 	for i := len(args); i < len(s.params); i++ {
-		if p := &s.params[i]; !p.optional || p.context {
+		if p := &s.params[i]; !p.Optional || p.Context {
 			return false
 		}
 	}
@@ -187,11 +188,11 @@ func (s *signature) match(args []any, i, at int, counts []int) bool {
 	}
 	p := &s.params[i]
 	most := 0
-	for at+most < len(args) && p.types&typeOf(args[at+most]) != 0 && (most == 0 || p.many) {
+	for at+most < len(args) && p.Kinds&typeOf(args[at+most]) != 0 && (most == 0 || p.many) {
 		most++
 	}
 	least := 1
-	if p.optional {
+	if p.Optional {
 		least = 0
 	}
 	for n := most; n >= least; n-- {
@@ -220,14 +221,14 @@ func (s *signature) mismatch(e *Evaluator, name string, args []any) {
 			if good < len(args) {
 				v = args[good]
 			}
-			e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[min(good, k-1)].words(), describe(v))
+			e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[min(good, k-1)].Words(), describe(v))
 		}
 		good = matched
 	}
 	if good >= len(s.params) || good >= len(args) {
 		e.bad(good, "T0410", "$%s takes at most %s, got %d", name, arguments(len(s.params)), len(args))
 	}
-	e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[good].words(), describe(args[good]))
+	e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[good].Words(), describe(args[good]))
 }
 
 func arguments(n int) string {
@@ -241,25 +242,25 @@ func arguments(n int) string {
 }
 
 // list is the i-th argument as an array, whose items are of the right type.
-func (p *sigParam) list(e *Evaluator, name string, args []any, i int) any {
+func (p *Param) list(e *Evaluator, name string, args []any, i int) any {
 	v := args[i]
 	if v == nil {
 		return nil
 	}
 	list, ok := v.([]any)
 	if !ok {
-		if p.items != 0 && typeOf(v)&p.items == 0 {
-			e.bad(i, "T0412", "$%s: argument %d must be an array of %s, got %s", name, i+1, typeWords(p.items, true), describe(v))
+		if p.Items != 0 && typeOf(v)&p.Items == 0 {
+			e.bad(i, "T0412", "$%s: argument %d must be an array of %s, got %s", name, i+1, typeWords(p.Items, true), describe(v))
 		}
 		return []any{v}
 	}
-	if p.items == 0 {
+	if p.Items == 0 {
 		return list
 	}
 	e.steps(len(list) >> 4)
 	for _, item := range list {
-		if typeOf(item)&p.items == 0 {
-			e.bad(i, "T0412", "$%s: argument %d must be an array of %s, got one with %s in it", name, i+1, typeWords(p.items, true), describe(item))
+		if typeOf(item)&p.Items == 0 {
+			e.bad(i, "T0412", "$%s: argument %d must be an array of %s, got one with %s in it", name, i+1, typeWords(p.Items, true), describe(item))
 		}
 	}
 	return list

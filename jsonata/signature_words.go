@@ -1,22 +1,29 @@
 package jsonata
 
-import "strings"
+import (
+	"strings"
 
-// words names what a parameter takes.
-func (p *sigParam) words() string {
-	if p.array {
+	"github.com/patchbay-mcp/patchbay/types"
+)
+
+// Words names what a parameter takes, such as: an array of strings.
+func (p *Param) Words() string {
+	switch {
+	case p.Array && p.Items != 0:
+		return "an array of " + typeWords(p.Items, true)
+	case p.Array:
 		return "an array"
 	}
-	return typeWords(p.types, false)
+	return typeWords(p.Kinds, false)
 }
 
-func typeWords(types uint16, plural bool) string {
-	if types&typeJSON&^typeMissing == typeJSON&^typeMissing {
+func typeWords(k types.Kind, plural bool) string {
+	if k&typeJSON&^typeMissing == typeJSON&^typeMissing {
 		return "a value"
 	}
 	var words []string
 	for _, w := range []struct {
-		bit            uint16
+		bit            types.Kind
 		single, plural string
 	}{
 		{typeString, "a string", "strings"},
@@ -27,7 +34,7 @@ func typeWords(types uint16, plural bool) string {
 		{typeArray, "an array", "arrays"},
 		{typeFunction, "a function", "functions"},
 	} {
-		if types&w.bit != 0 {
+		if k&w.bit != 0 {
 			if plural {
 				words = append(words, w.plural)
 			} else {

@@ -45,7 +45,7 @@ func replaceSection(page, name, text string) (string, error) {
 	before, rest, begun := strings.Cut(page, from)
 	_, after, ended := strings.Cut(rest, to)
 	if !begun || !ended {
-		return "", fmt.Errorf("%s: no section %q between %q and %q", configurationName, name, from, to)
+		return "", fmt.Errorf("no section %q between %q and %q", name, from, to)
 	}
 	return before + from + "\n" + text + "\n" + to + after, nil
 }

@@ -71,8 +71,13 @@ func reference(ctx context.Context, dir, fixtures string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
+	expressions, err := expressionsPage(dir)
+	if err != nil {
+		return nil, err
+	}
 	return append([]page{
 		{configurationName, configuration},
+		{expressionsName, expressions},
 		{"reference/nodes.md", nodesPage()},
 		{"reference/idioms.md", idiomsPage()},
 		{"reference/guide.md", guidePage()},
