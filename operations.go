@@ -61,21 +61,23 @@ type (
 	DeleteResult    = app.DeleteResult
 	ServersResult   = app.ServersResult
 
-	WorkflowsResult  = app.WorkflowsResult
-	WorkflowInput    = app.WorkflowInput
-	WorkflowText     = app.WorkflowText
-	EnableInput      = app.EnableInput
-	DisableInput     = app.DisableInput
-	WorkflowSwitched = app.WorkflowSwitched
-	ImportInput      = app.ImportInput
-	ImportResult     = app.ImportResult
-	ExportedWorkflow = app.ExportedWorkflow
-	ServerInput      = app.ServerInput
-	ServerResult     = app.ServerResult
-	SyncInput        = app.SyncInput
-	SyncResult       = app.SyncResult
-	ApproveInput     = app.ApproveInput
-	ApproveResult    = app.ApproveResult
+	WorkflowsResult    = app.WorkflowsResult
+	WorkflowInput      = app.WorkflowInput
+	WorkflowText       = app.WorkflowText
+	EnableInput        = app.EnableInput
+	DisableInput       = app.DisableInput
+	WorkflowSwitched   = app.WorkflowSwitched
+	ImportInput        = app.ImportInput
+	ImportResult       = app.ImportResult
+	ExportedWorkflow   = app.ExportedWorkflow
+	ServerInput        = app.ServerInput
+	ServerResult       = app.ServerResult
+	SyncInput          = app.SyncInput
+	SyncResult         = app.SyncResult
+	ApproveInput       = app.ApproveInput
+	ApproveGraphInput  = app.ApproveGraphInput
+	ApproveGraphResult = app.ApproveGraphResult
+	ApproveResult      = app.ApproveResult
 )
 
 //nolint:revive // one comment for all of them
@@ -235,6 +237,11 @@ func (a *App) Save(ctx context.Context, in SaveInput) (*SaveResult, error) {
 // Restore saves a former text of a graph again, also of one that was deleted.
 func (a *App) Restore(ctx context.Context, in RestoreInput) (*SaveResult, error) {
 	return result(a.app.Restore(operator(ctx), in))
+}
+
+// ApproveGraph accepts the tools that a saved graph uses as they are now.
+func (a *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*ApproveGraphResult, error) {
+	return result(a.app.ApproveGraph(operator(ctx), in))
 }
 
 // GetGraph returns a saved graph, or one of its last 20 revisions.

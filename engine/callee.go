@@ -88,7 +88,8 @@ func (p *Pass) noTool(n *Node, server, tool graph.Value, fault *diag.Fault) *Too
 		p.Report(ruleToolDenied, firstExisting(tool, n.where()), n, "%s", fault.Message).Hint = fault.Hint
 		return nil
 	case ruleToolChanged.Code:
-		p.Report(ruleToolChanged, firstExisting(tool, n.where()), n, "%s", fault.Message).Hint = fault.Hint
+		d := p.Report(ruleToolChanged, firstExisting(tool, n.where()), n, "%s", fault.Message)
+		d.Hint, d.Got = fault.Hint, fault.Got
 		return nil
 	case ruleUnknownServer.Code:
 		return p.unknownServer(n, server, tool, fault)

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // A Plan is a checked graph, ready to run. It is immutable: any number of runs
@@ -91,6 +92,18 @@ func (n *planNode) after(output expr.Value) (NodeIndex, error) {
 		return NoNode, nil
 	}
 	return n.edges[0].To, nil
+}
+
+// Tools returns the tools of downstream servers that the plan's nodes call, as far as
+// they are known, each once and in document order.
+func (p *Plan) Tools() []*specs.Spec {
+	var used []*specs.Spec
+	for i := range p.nodes {
+		if t := p.nodes[i].tool; t != nil && t.Spec.NodeType == specs.MCP && !slices.Contains(used, t.Spec) {
+			used = append(used, t.Spec)
+		}
+	}
+	return used
 }
 
 // NodeIDs returns the ids of the plan's nodes in document order.

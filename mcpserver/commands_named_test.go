@@ -16,6 +16,7 @@ import (
 var operatorCommands = []string{
 	"patchbay mcp info",    // what has changed in a tool
 	"patchbay mcp approve", // an agent must not accept that
+	"patchbay graphs approve",
 	"patchbay runs answer", // an agent must not answer for a person
 	"patchbay runs list",   // which runs there are
 	"patchbay runs adopt",  // which runs belong together

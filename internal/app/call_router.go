@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
@@ -12,11 +13,12 @@ import (
 // callRouter makes the calls of a run: tools of downstream servers, the HTTP requests
 // that the operator allows, and scripts.
 type callRouter struct {
-	tools  run.Caller // nil: there are none
-	denied func(server, tool string) *diag.Fault
-	ready  func(ctx context.Context, server string) *diag.Fault
-	egress *egress.Client
-	hooks  run.Caller // executes scripts
+	tools   run.Caller // nil: there are none
+	denied  func(server, tool string) *diag.Fault
+	changed func(server, tool string) *diag.Fault // of a tool whose change waits for a person, with the change
+	ready   func(ctx context.Context, server string) *diag.Fault
+	egress  *egress.Client
+	hooks   run.Caller // executes scripts
 }
 
 // CallTool implements [engine.Caller].
@@ -37,7 +39,22 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}
 	}
 	_ = o.ready(ctx, c.Server) // the call says what is wrong with it
-	return o.tools.CallTool(heard(ctx, c.Key), c)
+	res, err := o.tools.CallTool(heard(ctx, c.Key), c)
+	if err != nil {
+		o.explain(err, c)
+	}
+	return res, err
+}
+
+// explain adds to the fault of a tool that waits for a person what has changed.
+func (o *callRouter) explain(err error, c run.Call) {
+	f, ok := errors.AsType[*diag.Fault](err)
+	if !ok || f.Code != "tool-changed" || o.changed == nil {
+		return
+	}
+	if full := o.changed(c.Server, c.Tool); full != nil {
+		f.Got = full.Got
+	}
 }
 
 // fromGateway reports whether the answer to a request is not that of its server.

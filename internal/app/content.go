@@ -58,7 +58,7 @@ func hasContent(v expr.Value) bool {
 			}
 		}
 	case []any:
-		return slices.ContainsFunc(t, func(item any) bool { return hasContent(item) })
+		return slices.ContainsFunc(t, hasContent)
 	}
 	return false
 }

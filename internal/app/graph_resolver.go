@@ -42,10 +42,7 @@ func (g graphResolver) Plan(ctx context.Context, name string) (*engine.Plan, *di
 	if fault != nil || plan != nil {
 		return plan, fault
 	}
-	first := found.With(diag.Error)[0]
-	f := diag.Faultf("invalid-graph", "the graph %q cannot run: %s", name, first.Message)
-	f.Hint = first.Hint
-	return nil, f
+	return nil, cannotRun(name, found)
 }
 
 // Names lists the graphs, sorted.

@@ -114,6 +114,7 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if f := tests.refusal(); f != nil {
 		return &SaveResult{Status: statusRejected, Error: f, Tests: tests.report}, nil
 	}
+	o.Pins = pb.pinsOf(c.plans)
 	saved, fault := pb.graphs.Save(name, text, tests.options(o))
 	if fault != nil {
 		return nil, fault

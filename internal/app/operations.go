@@ -128,6 +128,10 @@ func Operations() []Operation {
 			Command: "graphs restore", Summary: "Save a former revision of a graph again",
 			Hints: Hints{Idempotent: true},
 		}, (*App).Restore),
+		define(Operation{ // not a tool: an agent must not accept that
+			Command: "graphs approve", Summary: "Accept changes of the tools that a saved graph uses",
+			Hints: Hints{Idempotent: true},
+		}, (*App).ApproveGraph),
 		define(Operation{
 			Tool: "delete_graph", Title: "Delete a saved graph", Command: "graphs delete", Summary: "Delete a saved graph",
 			Description: "Delete a saved graph and its tool.",

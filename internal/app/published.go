@@ -86,7 +86,13 @@ func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engin
 	if fault != nil {
 		return nil, nil, fault
 	}
-	return pb.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc)
+	plan, found, fault := pb.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc)
+	if plan != nil && !alone {
+		if fault := pb.checkPins(g, plan); fault != nil {
+			return nil, nil, fault
+		}
+	}
+	return plan, found, fault
 }
 
 // compiled returns the plan of a document.
@@ -218,9 +224,7 @@ func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMes
 		return nil, fault
 	}
 	if plan == nil {
-		f := diag.Faultf("invalid-graph", "the graph %q cannot run: %s", name, found.With(diag.Error)[0].Message)
-		f.Hint = found.With(diag.Error)[0].Hint
-		return nil, f
+		return nil, cannotRun(name, found)
 	}
 	rec, fault := pb.runs.Start(ctx, plan, arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
 	if fault != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -119,10 +118,7 @@ func (pb *App) waitingTool(server, name string) ServerTool {
 
 // changeOf shows a change that waits, line by line.
 func changeOf(name string, pin *downstream.Pin) string {
-	if pin.Definition == nil || pin.Pending.Definition == nil {
-		return "the definitions are too large to be compared\n"
-	}
-	return graph.Diff(name, indented(pin.Definition), indented(pin.Pending.Definition))
+	return definitionDiff(name, pin.Definition, pin.Pending.Definition)
 }
 
 func indented(definition json.RawMessage) string {

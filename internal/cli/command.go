@@ -50,7 +50,7 @@ var faces = map[string]face{
 	"runs cancel": runsCancelFace, "runs replay": runsReplayFace, "runs save-test": runsSaveTestFace, "runs prune": runsPruneFace, "runs adopt": runsAdoptFace,
 	"state list": stateListFace, "state delete": stateDeleteFace,
 	"hooks list": hooksListFace, "hooks show": hooksShowFace, "hooks add": hooksAddFace, "hooks remove": hooksRemoveFace,
-	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs restore": graphsRestoreFace, "graphs delete": graphsDeleteFace,
+	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs restore": graphsRestoreFace, "graphs approve": graphsApproveFace, "graphs delete": graphsDeleteFace,
 	"workflow list": workflowListFace, "workflow show": workflowShowFace, "workflow enable": workflowSwitchFace("on"), "workflow disable": workflowSwitchFace("off"),
 	"workflow import": workflowImportFace, "workflow export": workflowExportFace,
 	"mcp list": mcpListFace, "mcp info": mcpInfoFace, "mcp sync": mcpSyncFace, "mcp approve": mcpApproveFace,

@@ -68,6 +68,21 @@ var graphsRestoreFace = face{
 	start:   withCached, finish: graphsSaveFace.finish, print: graphsSaveFace.print, names: graphsSaveFace.names,
 }
 
+var graphsApproveFace = face{
+	long:    "Accept the tools that a saved graph uses as they are now. A graph whose tool has changed since it was saved fails with tool-changed; the error shows the change.",
+	example: "  patchbay graphs approve count_files",
+	start:   withCached,
+	print: func(i *invocation, w *page) {
+		r := i.out.(*app.ApproveGraphResult)
+		if len(r.Approved) == 0 {
+			fmt.Fprintf(w, "no tool of %s has changed since it was saved\n", r.Name)
+			return
+		}
+		fmt.Fprintf(w, "approved %s of %s\n", strings.Join(r.Approved, ", "), r.Name)
+	},
+	names: func(i *invocation) []string { return i.out.(*app.ApproveGraphResult).Approved },
+}
+
 var graphsDeleteFace = face{
 	example: "  patchbay graphs delete count_files",
 	start:   offline,

@@ -209,7 +209,11 @@ func examineGraphs(cmd *cobra.Command, p *app.App) []finding {
 	}
 	for _, g := range r.Graphs {
 		if faults := p.SavedFaults(cmd.Context(), g.Name); len(faults) > 0 {
-			found = append(found, finding{false, fmt.Sprintf("graph %s: %s", g.Name, faults[0].Message), "patchbay validate " + g.Path})
+			f := finding{false, fmt.Sprintf("graph %s: %s", g.Name, faults[0].Message), "patchbay validate " + g.Path}
+			if faults[0].Code == "tool-changed" {
+				f.Hint = faults[0].Hint
+			}
+			found = append(found, f)
 		}
 		if refused := p.Refused(cmd.Context(), g.Name); len(refused) > 0 {
 			d := refused[0]

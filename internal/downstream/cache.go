@@ -40,9 +40,14 @@ type cachedTool struct {
 	Raw    int `json:"raw,omitempty"` // bytes of the whole definition, where it is kept
 }
 
-// cacheFile names the file for a server by its identity: what is run or
-// connected to, and the names, not the values, of env and headers.
+// cacheFile names the file of a server's list of tools.
 func cacheFile(dir string, s *Server, redact func(string) string) string {
+	return filepath.Join(dir, fileName(cacheFormat, s, redact)+".tools")
+}
+
+// fileName names a server by its identity: what is run or connected to, and the names,
+// not the values, of env and headers. Another format makes another name.
+func fileName(format string, s *Server, redact func(string) string) string {
 	where := ""
 	if s.URL != "" {
 		where = address(s.URL)
@@ -50,7 +55,7 @@ func cacheFile(dir string, s *Server, redact func(string) string) string {
 	if s.Load != nil {
 		where = s.Source
 	}
-	identity, _ := json.Marshal([]any{cacheFormat, s.Name, s.Transport, s.Command, redact(strings.Join(s.Args, "\x00")), s.Cwd, redact(where), slices.Sorted(maps.Keys(s.Env)), slices.Sorted(maps.Keys(s.Headers))})
+	identity, _ := json.Marshal([]any{format, s.Name, s.Transport, s.Command, redact(strings.Join(s.Args, "\x00")), s.Cwd, redact(where), slices.Sorted(maps.Keys(s.Env)), slices.Sorted(maps.Keys(s.Headers))})
 	if s.Confine.Confined() {
 		confined, _ := json.Marshal(s.Confine)
 		identity = append(identity, confined...)
@@ -62,7 +67,7 @@ func cacheFile(dir string, s *Server, redact func(string) string) string {
 		}
 		return '_'
 	}, diag.Cut(s.Name, 60))
-	return filepath.Join(dir, readable+"-"+hex.EncodeToString(sum[:8])+".tools")
+	return readable + "-" + hex.EncodeToString(sum[:8])
 }
 
 func writeCache(file string, head cachedServer, tools []*Tool) error {

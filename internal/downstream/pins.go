@@ -7,13 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/renameio/v2/maybe"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
@@ -206,6 +204,16 @@ func (p *pins) pin(tool string) *Pin {
 	return &known
 }
 
+// version is what the server said of its version when it was last listed.
+func (p *pins) version() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.load() != nil {
+		return ""
+	}
+	return p.state.Version
+}
+
 // waiting are the tools whose changes wait for a person, sorted.
 func (p *pins) waiting() []string {
 	p.mu.Lock()
@@ -229,57 +237,4 @@ func kept(definition json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return slices.Clone(definition)
-}
-
-// pinFile names the file of a server's pins: who defines another server under the same
-// name, or starts it in another way, begins anew.
-func pinFile(dir, cache string) string {
-	return filepath.Join(dir, strings.TrimSuffix(filepath.Base(cache), ".tools")+".json")
-}
-
-// Changed returns the fault of a tool whose change waits for a person, nil for any other.
-func (h *Hub) Changed(server, tool string) *diag.Fault {
-	s := h.named(server)
-	if s == nil || s.pins == nil {
-		return nil
-	}
-	s.mu.Lock()
-	listed, waits := s.waits != nil, s.waits[tool]
-	s.mu.Unlock()
-	if !listed { // by this process
-		pin := s.pins.pin(tool)
-		waits = pin != nil && pin.Pending != nil
-	}
-	if !waits {
-		return nil
-	}
-	f := diag.Faultf("tool-changed", "tool %q of server %q has changed since it was pinned, so it is not called", tool, server)
-	f.Hint = fmt.Sprintf("patchbay mcp info %s %s shows the change; a person accepts it with patchbay mcp approve %s %s", server, tool, server, tool)
-	return f
-}
-
-// Pin returns what is known of a tool from before, nil if nothing is.
-func (h *Hub) Pin(server, tool string) *Pin {
-	if s := h.named(server); s != nil && s.pins != nil {
-		return s.pins.pin(tool)
-	}
-	return nil
-}
-
-// Waiting returns the tools of a server whose changes wait for a person, sorted.
-func (h *Hub) Waiting(server string) []string {
-	if s := h.named(server); s != nil && s.pins != nil {
-		return s.pins.waiting()
-	}
-	return nil
-}
-
-// Approve accepts the changes of some tools of a server, or of all, and returns the names
-// of those that had one. A process that has the server lists its tools again soon.
-func (h *Hub) Approve(server string, tools ...string) ([]string, error) {
-	s := h.named(server)
-	if s == nil || s.pins == nil {
-		return []string{}, nil
-	}
-	return s.pins.approve(tools, time.Now())
 }

@@ -207,3 +207,51 @@ func TestSuspicions(t *testing.T) {
 		}
 	}
 }
+
+// TestAcceptedElsewhere asks for the leave of who knows a tool by a former definition,
+// such as a saved graph: only what a person approved, or what the trust of the server
+// allows, is accepted.
+func TestAcceptedElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		trust, known string // the version of the server that is known
+		approved     bool
+		accepted     bool
+	}{
+		{TrustPin, "1", false, false},
+		{TrustPin, "0", false, true},
+		{TrustPin, "", false, false},
+		{TrustPin, "1", true, true},
+		{TrustStrict, "0", false, false},
+		{TrustStrict, "0", true, true},
+		{TrustAuto, "1", false, true},
+	} {
+		p := newPinned(t, c.trust)
+		p.define(t, fakeTool)
+		h := p.start(t)
+		if c.approved {
+			h.Close()
+			p.define(t, changedTool)
+			h = p.start(t)
+			if _, err := h.Approve("fake"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if v := h.Version("fake"); v != "1" {
+			t.Errorf("the version is %q", v)
+		}
+		if got := h.Accepted("fake", "echo", c.known); got != c.accepted {
+			t.Errorf("%+v: %t", c, got)
+		}
+		h.Close()
+	}
+}
+
+// TestPinsOutliveTheCache has the name of a file of pins that an earlier release wrote:
+// under another one, the next list of the server would be accepted as it is.
+func TestPinsOutliveTheCache(t *testing.T) {
+	s := Server{Name: "files", Transport: "stdio", Command: "npx", Args: []string{"-y", "pkg"}, Env: map[string]string{"A": "1"}}
+	same := func(text string) string { return text }
+	if got := pinFile("", &s, same); got != "files-f1e5c3aef9b779fb.json" {
+		t.Errorf("the pins are in %s", got)
+	}
+}

@@ -80,7 +80,7 @@ func newSupervisor(h *Hub, s Server) *supervisor {
 	if s.InProcess == nil {
 		v.pins = &pins{}
 		if h.options.PinDir != "" {
-			v.pins.file = pinFile(h.options.PinDir, cacheFile("", &v.Server, v.redact))
+			v.pins.file = pinFile(h.options.PinDir, &v.Server, v.redact)
 		}
 	}
 	return v

@@ -7,19 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/google/renameio/v2/maybe"
-	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/files"
 )
-
-// lockWait is how long a change waits for another process that changes the same
-// directory; such a change takes milliseconds.
-const lockWait = 5 * time.Second
 
 // SaveOptions say what a save may do.
 type SaveOptions struct {
@@ -27,6 +20,7 @@ type SaveOptions struct {
 	Revision  string  // replace it only if this is its revision
 	Expose    *bool   // what its key "expose" shall say; nil leaves it as it is
 	Tests     *string // what its tests are to be, "" for none; nil leaves them as they are
+	Pins      Pins    // of the tools that it uses; they replace those that it has
 }
 
 // Save stores src as the graph called name and returns it as stored. The text is
@@ -72,6 +66,11 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	}
 	if path, err = write(path, text); err != nil {
 		return nil, notSaved(name, err)
+	}
+	if err := g.writePins(name, o.Pins); err != nil {
+		f := notSaved(name, err)
+		f.Message = fmt.Sprintf("graph %q is saved, but the pins of its tools cannot be written: %v", name, err)
+		return nil, f
 	}
 	if o.Tests != nil {
 		if err := g.writeTests(name, *o.Tests); err != nil {
@@ -237,7 +236,7 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 		err = os.Remove(path)
 	}
 	if err == nil {
-		err = g.putAwayTests(name)
+		err = errors.Join(g.putAwayTests(name), g.writePins(name, nil))
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -246,50 +245,4 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 		return notSaved(name, err)
 	}
 	return nil
-}
-
-// lock makes the directory and keeps other changes of it out, those of other
-// processes too.
-func (g *Graphs) lock() (unlock func(), _ *diag.Fault) {
-	if err := os.MkdirAll(g.dir, 0o755); err != nil {
-		return nil, notSaved("", err)
-	}
-	type held struct {
-		unlock func()
-		err    error
-	}
-	got := make(chan held, 1)
-	go func() {
-		unlock, err := lockedfile.MutexAt(filepath.Join(g.dir, ".lock")).Lock()
-		got <- held{unlock, err}
-	}()
-	timer := time.NewTimer(lockWait)
-	defer timer.Stop()
-	select {
-	case h := <-got:
-		if h.err != nil {
-			return nil, notSaved("", h.err)
-		}
-		return h.unlock, nil
-	case <-timer.C:
-		go func() {
-			if h := <-got; h.err == nil {
-				h.unlock()
-			}
-		}()
-		f := diag.Faultf("graphs-busy", "another process has been changing the folder of saved graphs for %s", lockWait)
-		f.Hint = "try again; if that fails too, look for a suspended patchbay process"
-		return nil, f
-	}
-}
-
-// notSaved is the fault of a directory that cannot be written.
-func notSaved(name string, err error) *diag.Fault {
-	what := "the folder of saved graphs"
-	if name != "" {
-		what = fmt.Sprintf("graph %q", name)
-	}
-	f := diag.Faultf("not-saved", "%s cannot be changed: %w", what, files.Reason(err))
-	f.Hint = "check that the folder of saved graphs can be written and its disk is not full"
-	return f
 }
