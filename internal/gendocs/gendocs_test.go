@@ -53,12 +53,14 @@ func TestWriteRemovesStrayPages(t *testing.T) {
 	if err := os.WriteFile(stray, []byte("# gone-rule\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	prose, err := os.ReadFile(filepath.Join(repository, referenceDir, configurationName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(out, configurationName), prose, 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{configurationName, expressionsName} {
+		prose, err := os.ReadFile(filepath.Join(repository, referenceDir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(out, name), prose, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := write(t.Context(), t.Output(), out, filepath.Join(repository, "testdata", "err")); err != nil {
 		t.Fatal(err)
