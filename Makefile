@@ -1,4 +1,4 @@
-.PHONY: all build cross install test race fuzz fuzz-jsonata bench crash torture generate lint fmt formatted vuln check npm clean help
+.PHONY: all build cross install test race fuzz fuzz-jsonata bench crash torture outages generate lint fmt formatted vuln check npm clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -40,6 +40,8 @@ crash: ## kill runs 50 times at random moments, and resume them; stop runs at ev
 	go test ./internal/exact -run '^TestResumedRunsAreExact' -count 1 -exact.every -timeout 2h
 torture: ## attack a server for TORTURETIME on a quiet machine, and write the figures into docs/reliability.md
 	go test ./internal/torture -count 1 -v -timeout 1h -torture.for=$(TORTURETIME) -torture.slack=1 -torture.write
+outages: ## kill, hang, flood, change and restart servers for two minutes, and write the figures into docs/reliability.md
+	go test ./internal/outages -count 1 -v -timeout 20m -servers.for=2m -servers.write
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
 	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
 	go run ./internal/gendocs

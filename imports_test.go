@@ -48,6 +48,7 @@ var layers = map[string][]string{
 	"internal/jsonpatch":     {"diag"},
 	"internal/messages":      {},
 	"internal/observed":      {"expr", "internal/files", "run", "schema", "specs", "types"},
+	"internal/outages":       {},
 	"internal/packs":         {"diag", "graph", "internal/files", "schema", "specs"},
 	"internal/regex":         {},
 	"internal/runs":          {"diag", "engine", "engine/local", "internal/admission", "run"},

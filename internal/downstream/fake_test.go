@@ -2,6 +2,7 @@ package downstream
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -188,6 +189,12 @@ func fakeCall(mode string, m *message, book notebook, reply func(*message, strin
 		out(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	case "junk":
 		fmt.Print("debug: calling")
+	case "raw":
+		var raw struct{ Bytes []byte }
+		if json.Unmarshal(m.Params.Arguments, &raw) == nil && raw.Bytes != nil {
+			text := bytes.ReplaceAll(raw.Bytes, []byte("$id"), m.ID)
+			_, _ = os.Stdout.Write(append(text, '\n'))
+		}
 	case "meta":
 		reply(m, fmt.Sprintf(`{"structuredContent":{"key":%q,"trace":%q}}`, m.Params.Meta.Key, m.Params.Meta.Trace))
 		return

@@ -88,6 +88,11 @@ func (s *session) page(ctx context.Context, cursor string) ([]json.RawMessage, s
 			return nil, "", err
 		}
 	}
+	return readPage(raw)
+}
+
+// readPage returns the definitions in the result of tools/list, and the next cursor.
+func readPage(raw json.RawMessage) ([]json.RawMessage, string, error) {
 	var page struct {
 		Tools json.RawMessage `json:"tools"`
 		Next  any             `json:"nextCursor"`
