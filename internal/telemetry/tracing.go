@@ -1,5 +1,6 @@
-// Package telemetry sets up tracing and tunes the garbage collector. Its inputs are
-// the environment and the heap; it knows nothing of the product.
+// Package telemetry sends spans and metrics to an OpenTelemetry collector and tunes the
+// garbage collector. Its inputs are the environment, a registry of metrics and the heap;
+// it knows nothing of the product.
 package telemetry
 
 import (
@@ -11,54 +12,79 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
+// scopeName is what makes spans and metrics, as a collector shows it.
+const scopeName = "github.com/patchbay-mcp/patchbay"
+
 // Tracing returns what makes spans, as OpenTelemetry's environment variables say,
 // and what sends the last of them. Without the variables there are no spans.
-func Tracing(ctx context.Context, version string, environ func(string) (string, bool), stderr io.Writer) (trace.Tracer, func(), error) {
-	of := func(name string) string { v, _ := environ(name); return v }
-	kind := of("OTEL_TRACES_EXPORTER")
-	if kind == "" && of("OTEL_EXPORTER_OTLP_ENDPOINT")+of("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != "" {
-		kind = "otlp"
-	}
-	if of("OTEL_SDK_DISABLED") == "true" {
-		kind = "none"
-	}
+func Tracing(ctx context.Context, version string, environ Environ, stderr io.Writer) (trace.Tracer, func(), error) {
 	var exporter sdktrace.SpanExporter
-	switch kind {
-	case "", "none":
+	switch kind := exporterOf(environ, "TRACES"); kind {
+	case exportNone:
 		return nil, func() {}, nil
-	case "console":
+	case exportConsole:
 		exporter = &consoleExporter{out: stderr}
-	case "otlp":
-		otlp, err := otlptracehttp.New(ctx)
+	case exportOTLP:
+		c, err := newCollector(environ, "TRACES")
 		if err != nil {
-			return nil, nil, &diag.Fault{Code: "usage", Path: "OTEL_EXPORTER_OTLP_ENDPOINT", Message: "spans cannot be sent: " + err.Error(), Hint: "set it to the address of a collector that speaks OTLP over HTTP, such as http://127.0.0.1:4318"}
+			return nil, nil, err
 		}
-		exporter = otlp
+		if exporter, err = otlptrace.New(ctx, spanClient{c}); err != nil {
+			return nil, nil, err
+		}
 	default:
 		return nil, nil, &diag.Fault{Code: "usage", Path: "OTEL_TRACES_EXPORTER", Message: fmt.Sprintf("unknown span exporter %q", kind), Hint: "otlp, console or none"}
 	}
-	about, err := resource.New(ctx, resource.WithFromEnv(), resource.WithTelemetrySDK())
-	if err != nil {
-		about = resource.Default()
-	}
-	if of("OTEL_SERVICE_NAME") == "" {
-		about, _ = resource.Merge(about, resource.NewSchemaless(attribute.String("service.name", "patchbay")))
-	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about(ctx, version, environ)))
 	end := func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSend)
 		defer cancel()
 		_ = provider.Shutdown(ctx)
 	}
-	return provider.Tracer("github.com/patchbay-mcp/patchbay", trace.WithInstrumentationVersion(version)), end, nil
+	return provider.Tracer(scopeName, trace.WithInstrumentationVersion(version)), end, nil
+}
+
+// about describes the program to a collector.
+func about(ctx context.Context, version string, environ Environ) *resource.Resource {
+	r, err := resource.New(ctx, resource.WithFromEnv(), resource.WithTelemetrySDK())
+	if err != nil {
+		r = resource.Default()
+	}
+	own := []attribute.KeyValue{attribute.String("service.version", version)}
+	if variables(environ)("OTEL_SERVICE_NAME") == "" {
+		own = append(own, attribute.String("service.name", "patchbay"))
+	}
+	if merged, err := resource.Merge(resource.NewSchemaless(own...), r); err == nil {
+		r = merged
+	}
+	return r
+}
+
+// spanClient sends spans to a collector. OpenTelemetry's own client imports gRPC, which
+// it does not use, and which makes the program larger by several megabytes.
+type spanClient struct{ collector *collector }
+
+// Start implements [otlptrace.Client].
+func (spanClient) Start(context.Context) error { return nil }
+
+// Stop implements [otlptrace.Client].
+func (c spanClient) Stop(context.Context) error {
+	c.collector.client.CloseIdleConnections()
+	return nil
+}
+
+// UploadTraces implements [otlptrace.Client].
+func (c spanClient) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
+	return c.collector.send(ctx, &tracepb.TracesData{ResourceSpans: spans})
 }
 
 // consoleExporter writes each span as a line of JSON.
