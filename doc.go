@@ -25,7 +25,7 @@
 //   - graphql: GraphQL APIs as tools of an MCP server; usable by itself.
 //   - openapi: MCP tools of a REST API that an OpenAPI document describes.
 //
-// In internal: app (the operations), access (who may use a server over HTTP), admission (turns of what computes for long), cli (the command line),
+// In internal: app (the operations), access (who may use a server over HTTP), admission (turns of what computes for long), audit (the log of who called what), cli (the command line),
 // clientcode (typed functions for scripts), config, downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes, and the connections of APIs), embeddings (nodes by meaning), apis (what APIs that become tools have in common), hooks (JavaScript, in child processes), child (processes that end with this one),
 // runs (a run's life: Runner and RunStore),

@@ -42,7 +42,7 @@ func NewMetrics(pb *app.App) *Metrics {
 	m.registry.MustRegister(m.around)
 	m.measureRuns(pb)
 	u := pb.Usage()
-	m.registry.MustRegister(m.calls, m.seconds, serverMetrics{pb}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	m.registry.MustRegister(m.calls, m.seconds, serverMetrics{pb}, cacheMetrics{pb}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		counter("patchbay_searches_total", "Searches of nodes.", u.Searches.Load),
 		counter("patchbay_searches_empty_total", "Searches that found nothing.", u.Empty.Load),
 		counter("patchbay_searches_corrected_total", "Searches in which a word was corrected.", u.Corrected.Load),
@@ -105,8 +105,11 @@ func counter(name, help string, load func() uint64) prometheus.CounterFunc {
 	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(load()) })
 }
 
-// middleware counts every call of a tool. An unknown name is counted as
-// "unknown": callers must not be able to grow the series.
+// unknownTool stands for the name of a tool that does not exist: callers must not be able
+// to grow the series.
+const unknownTool = "unknown"
+
+// middleware counts every call of a tool.
 func (m *Metrics) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if method != "tools/call" {
@@ -114,7 +117,7 @@ func (m *Metrics) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		started := time.Now()
 		res, err := next(ctx, method, req)
-		name, outcome := "unknown", "ok"
+		name, outcome := unknownTool, "ok"
 		if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && err == nil {
 			name = params.Name
 		}
@@ -137,14 +140,17 @@ func (m *Metrics) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
+// Registry has all metrics, to be sent elsewhere.
+func (m *Metrics) Registry() prometheus.Gatherer { return m.registry }
+
 // Handler serves /metrics for Prometheus, and /searches: the queries that found
-// nothing, as JSON.
+// nothing and the words of all queries, as JSON.
 func (m *Metrics) Handler(o HTTPOptions) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /searches", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		b, err := marshal(map[string]any{"searches": m.pb.Usage().Missed()})
+		b, err := marshal(map[string]any{"searches": m.pb.Usage().Missed(), "words": m.pb.Usage().Words()})
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return

@@ -88,7 +88,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 		s.AddReceivingMiddleware(shortList)
 	}
 	s.AddReceivingMiddleware(g.handle)
-	s.AddReceivingMiddleware(asClient(o.Wait, o.Sessions), recovering(o.Logger), inTrace)
+	s.AddReceivingMiddleware(asClient(o.Wait, o.Sessions), reporting(pb), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
 	}

@@ -76,6 +76,7 @@ func (pb *App) Shutdown(ctx context.Context) {
 		pb.egress.Close()
 		pb.work.Wait()
 		pb.seen.Close()
+		_ = pb.audit.Close()
 		if pb.flush != nil {
 			pb.flush()
 		}

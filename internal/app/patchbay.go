@@ -20,6 +20,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/audit"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
@@ -49,6 +50,8 @@ type App struct {
 	expose  int
 	seen    *observed.Store // nil: nothing is learned
 	log     *slog.Logger
+	slow    time.Duration                 // calls that take as long are logged; 0 logs none
+	audit   *audit.Log                    // nil: there is none
 	config  atomic.Pointer[config.Config] // nil unless opened from one
 	setup   Setup                         // with that
 	packs   atomic.Pointer[[]LoadedPack]  // of the configuration
@@ -73,6 +76,7 @@ type App struct {
 	hooks            *hookScripts
 
 	usage     Usage
+	cacheUse  cacheUses
 	queue     *admission.Queue // what computes for long takes its turn
 	pool      *admission.Pool  // memory for what runs keep
 	memory    Memory
@@ -130,6 +134,8 @@ type Options struct {
 	NoObserve    bool                                  // learn nothing
 	NoMissed     bool                                  // do not remember the queries that found nothing
 	Logger       *slog.Logger
+	SlowCall     time.Duration   // calls that take as long are logged; 0 logs none
+	Audit        *audit.Log      // gets an entry for each call; Close closes it; nil: there is none
 	Kinds        *engine.KindSet // the node types of graphs; nil means the built-in ones
 	OnEvent      func(run.Event) // called as steps of every run start and end, by branches and runs at the same time; nil listens to nothing
 	// Project is what runs and learned shapes belong to. Runs of another project are
@@ -143,7 +149,7 @@ type Options struct {
 // and the saved graphs. [App.Start] starts the servers.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, project: o.Project, redact: o.Redact,
+		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, project: o.Project, redact: o.Redact, slow: o.SlowCall, audit: o.Audit,
 		drafts: newDrafts(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.hooks = newHookScripts(&o)
@@ -179,7 +185,7 @@ func New(o Options) *App {
 	pb.graphsFollow.f = pb.Refresh
 	if o.Servers != nil {
 		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = pb.toolsListed, pb.serverReady, pb.serverRemoved
-		o.Downstream.OnOffer = pb.announceOffer
+		o.Downstream.OnOffer, o.Downstream.OnCache = pb.announceOffer, pb.cacheUse.toolLists.note
 		pb.hub = downstream.New(o.Servers, &o.Downstream)
 	}
 	pb.publishGraphs()

@@ -49,7 +49,9 @@ func (pb *App) compiledBy(key, revision string, compile func() (*engine.Plan, di
 	pb.plans.mu.Lock()
 	c, ok := pb.plans.plans[key]
 	pb.plans.mu.Unlock()
-	if ok && c.revision == revision && c.snapshot == snap {
+	hit := ok && c.revision == revision && c.snapshot == snap
+	pb.cacheUse.plans.note(hit)
+	if hit {
 		return c.plan, c.found, nil
 	}
 	c = cachedPlan{revision: revision, snapshot: snap}

@@ -18,8 +18,13 @@ func newRunner(pb *App, o Options) runs.Runner {
 	if store == nil {
 		store = func() (runs.RunStore, error) { return journal.NewMemory(nil), nil }
 	}
+	var onCall func(context.Context, runs.CallReport)
+	if o.SlowCall > 0 || o.Audit != nil {
+		onCall = pb.reportCall
+	}
 	return runs.NewLocal(runs.Options{
-		Store: store, Calls: pb.calls, Compile: pb.planOf, CompileAlone: pb.recordedPlan, Mask: o.Refer, Kinds: pb.kinds,
+		OnCall: onCall,
+		Store:  store, Calls: pb.calls, Compile: pb.planOf, CompileAlone: pb.recordedPlan, Mask: o.Refer, Kinds: pb.kinds,
 		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, OnEvent: o.OnEvent, Logger: o.Logger, Tracer: o.Tracer, Queue: pb.queue, Pool: pb.pool,
 	})
 }

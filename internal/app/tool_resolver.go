@@ -61,6 +61,7 @@ func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 	cache.mu.Lock()
 	defer cache.mu.Unlock()
 	t := cache.tools[spec]
+	pb.cacheUse.schemas.note(t != nil)
 	if t == nil {
 		t = &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}
 		if seen := pb.seen.Of(spec); seen != nil {

@@ -21,9 +21,11 @@ type Usage struct {
 	mu     sync.Mutex
 	missed map[string]*MissedQuery
 	last   map[string]string // by principal: the query that found nothing, until another finds something
+	words  map[string]*WordUse
 }
 
-// A MissedQuery is a query that found nothing.
+// A MissedQuery is a query that found nothing. In it and in Then, … stands for what looks
+// like a value.
 type MissedQuery struct {
 	Query string    `json:"query"`
 	Times int       `json:"times"`
@@ -46,6 +48,8 @@ func (u *Usage) note(principal, query string, found int, corrected bool) {
 	if corrected {
 		u.Corrected.Add(1)
 	}
+	query = anonymous(query)
+	u.count(query, found)
 	if found > 0 {
 		u.found(principal, query)
 		return

@@ -122,7 +122,7 @@ func (w lockedWriter) Write(p []byte) (int, error) {
 }
 
 // A run is a span of its caller's trace, and holds one of each node execution,
-// each item in that of its foreach; a server is called in the span of its node.
+// each item in that of its foreach; a server is called in the span of the call, which is in that of its node.
 func TestSpansOfARun(t *testing.T) {
 	exporter := tracetest.NewInMemoryExporter()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSyncer(exporter))
@@ -149,7 +149,7 @@ func TestSpansOfARun(t *testing.T) {
 			}
 		}
 		names[s.SpanContext.SpanID().String()] = name
-		if strings.HasPrefix(name, "each#0[") && !called["00-0af7651916cd43dd8448eb211c80319c-"+s.SpanContext.SpanID().String()+"-01"] {
+		if strings.HasSuffix(name, "/call") && !called["00-0af7651916cd43dd8448eb211c80319c-"+s.SpanContext.SpanID().String()+"-01"] {
 			t.Errorf("the server was not called in the span of %s: %v", name, slices.Collect(maps.Keys(called)))
 		}
 	}
@@ -159,7 +159,8 @@ func TestSpansOfARun(t *testing.T) {
 	}
 	want := map[string]string{
 		"run watched": "the caller succeeded ", "entry#0": "run watched succeeded ", "exit#0": "run watched succeeded ",
-		"each#0": "run watched succeeded ", "each#0[0]": "each#0 succeeded ", "each#0[1]": "each#0 caught tool-failed", "bad#0": "run watched caught expression-failed",
+		"each#0": "run watched succeeded ", "each#0[0]": "each#0 succeeded ", "each#0[1]": "each#0 caught tool-failed",
+		"each#0[0]/call": "each#0[0] ok ", "each#0[1]/call": "each#0[1] tool-failed tool-failed", "bad#0": "run watched caught expression-failed",
 	}
 	if diff := cmp.Diff(want, parents); diff != "" {
 		t.Errorf("spans (-want +got):\n%s", diff)

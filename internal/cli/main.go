@@ -181,6 +181,7 @@ type flags struct {
 	unstarted        []string // such files that are not trusted: their servers are listed only
 	connect          bool     // start the servers of such files too
 	never            bool     // start no configured server at all
+	logJSON          bool     // log lines of JSON
 	longRunning      bool     // until the client leaves, not for one command
 	exposeDownstream bool     // let what servers offer pass through
 	lenient          bool     // continue with whatever is wrong, to report it

@@ -24,6 +24,7 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	}
 	cfg, found, err := f.loadConfig()
 	f.redactor.Store(cfg.Redactor)
+	f.logJSON = cfg.Log.JSON
 	if err != nil {
 		return nil, err
 	}
@@ -96,13 +97,22 @@ func (f *flags) logger(stderr io.Writer) *slog.Logger {
 	case f.longRunning:
 		level = slog.LevelWarn
 	}
-	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	return f.logAt(stderr, level)
+}
+
+// logAt returns a logger of the configured format.
+func (f *flags) logAt(stderr io.Writer, level slog.Level) *slog.Logger {
+	o := &slog.HandlerOptions{Level: level}
+	if f.logJSON {
+		return slog.New(slog.NewJSONHandler(stderr, o))
+	}
+	return slog.New(slog.NewTextHandler(stderr, o))
 }
 
 // runLogger logs also when a run of serve begins and ends.
 func (f *flags) runLogger(stderr io.Writer) *slog.Logger {
 	if f.longRunning && !f.debug {
-		return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+		return f.logAt(stderr, slog.LevelInfo)
 	}
 	return f.logger(stderr)
 }

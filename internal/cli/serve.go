@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,8 +41,17 @@ func serveCommand(f *flags) *cobra.Command {
 			if addr == "" {
 				addr = cfg.Serve.Addr
 			}
+			if addr != "" || telemetry.SendsMetrics(os.LookupEnv) {
+				o.Metrics = mcpserver.NewMetrics(p)
+				stop, err := telemetry.SendMetrics(cmd.Context(), version(), os.LookupEnv, o.Metrics.Registry())
+				if err != nil {
+					p.Close()
+					return err
+				}
+				defer stop()
+			}
 			if addr != "" {
-				o.Metrics, o.Sessions = mcpserver.NewMetrics(p), mcpserver.NewSessions(app.Disconnect(cfg.Runs.OnDisconnect))
+				o.Sessions = mcpserver.NewSessions(app.Disconnect(cfg.Runs.OnDisconnect))
 			}
 			if addr == "" { // a client that only looks, to list the tools or to see that it is there, resumes no run
 				o.FirstRequest = p.ResumeRunsLater

@@ -78,6 +78,7 @@ type Config struct {
 	Limits Limits
 	Runs   Runs
 	Serve  Serve
+	Log    Log
 	Grace  time.Duration // how long calls that have left may take to return at the end
 	Egress egress.Policy // what http nodes may request
 	Hooks  Hooks

@@ -2,6 +2,7 @@ package config
 
 import (
 	"strings"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
@@ -82,4 +83,22 @@ func (l *loader) variable(o origin, at graph.Value, name string, to []egress.Pre
 	}
 	l.cfg.Egress.Variables[name] = egress.Variable{Value: value, For: to}
 	l.secrets = append(l.secrets, secrets.Secret{Name: name, Value: value})
+}
+
+// egressSettings are about what http nodes may request.
+var egressSettings = []setting{
+	{"allow", "What `http` nodes may request. Each URL allows its scheme, host and port, and its path with everything below it.", "none", value{"list of URLs", (*loader).allow, nil}},
+	{"private", "Hosts in `allow` that may have a private address.", "none", value{"list of hosts", (*loader).private, nil}},
+	{
+		"variables", "Environment variables that `http` nodes may use as `${NAME}`, each with the URLs to which its value may be sent. With a list of names, each value may be sent to any allowed URL.", "none",
+		value{"map of names to URLs, or list of names", (*loader).variables, nil},
+	},
+	{
+		"timeoutMs", "Time of one request, with its redirects and its response.", "30000",
+		number(1, maxMillis, func(c *Config, n int64) { c.Egress.Timeout = time.Duration(n) * time.Millisecond }),
+	},
+	{
+		"maxBytes", "Size of a response's body, decompressed, in bytes. The default is 10 MiB.", "10485760",
+		number(1, 1<<30, func(c *Config, n int64) { c.Egress.MaxBytes = n }),
+	},
 }

@@ -145,28 +145,11 @@ var settings = []setting{
 		"secrets", "More values to mask, in addition to [those that are secrets anyway](#secrets): names of environment variables, strings with `${VAR}`, or values of at least 8 bytes.", "none",
 		value{"list of strings", (*loader).secretList, nil},
 	},
+	{"log", "What is logged, to stderr, and the audit log ([observability](observability.md)).", "", group(logSettings)},
 	{"serve", "What `patchbay serve` offers.", "", group(serveSettings)},
 	{"egress", "What `http` nodes may request.", "", group(egressSettings)},
 	{oldHTTP, "", "", value{"map", (*loader).oldHTTP, nil}},
 	{"cache", "The folder of cached tool lists and learned result types.", "`$XDG_CACHE_HOME/patchbay`", folder(func(c *Config, dir string) { c.CacheDir = dir })},
-}
-
-// egressSettings are about what http nodes may request.
-var egressSettings = []setting{
-	{"allow", "What `http` nodes may request. Each URL allows its scheme, host and port, and its path with everything below it.", "none", value{"list of URLs", (*loader).allow, nil}},
-	{"private", "Hosts in `allow` that may have a private address.", "none", value{"list of hosts", (*loader).private, nil}},
-	{
-		"variables", "Environment variables that `http` nodes may use as `${NAME}`, each with the URLs to which its value may be sent. With a list of names, each value may be sent to any allowed URL.", "none",
-		value{"map of names to URLs, or list of names", (*loader).variables, nil},
-	},
-	{
-		"timeoutMs", "Time of one request, with its redirects and its response.", "30000",
-		number(1, maxMillis, func(c *Config, n int64) { c.Egress.Timeout = time.Duration(n) * time.Millisecond }),
-	},
-	{
-		"maxBytes", "Size of a response's body, decompressed, in bytes. The default is 10 MiB.", "10485760",
-		number(1, 1<<30, func(c *Config, n int64) { c.Egress.MaxBytes = n }),
-	},
 }
 
 // entrySettings are the keys of a server's entry: first those that every client

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -67,6 +68,7 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 			out.Header.Set(name, value)
 		}
 	}
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(out.Header)) // also for what does not read _meta
 	var sent request
 	if req.Method == http.MethodPost && req.GetBody != nil {
 		if body, err := req.GetBody(); err == nil {

@@ -62,6 +62,9 @@ type Options struct {
 	Gateway bool
 	// OnOffer is called when what a server offers is new or may have changed.
 	OnOffer func()
+	// OnCache is called when the cached tools of a server are wanted: hit says whether
+	// there were any.
+	OnCache func(hit bool)
 
 	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is 5 s
 	// OnWait is called when a call or a check has waited for a server for two

@@ -93,6 +93,9 @@ func (s *supervisor) loadCache() bool {
 		return false
 	}
 	head, tools, err := readCache(s.cache, s.Trusted)
+	if heard := s.hub.options.OnCache; heard != nil {
+		heard(err == nil)
+	}
 	if err != nil {
 		if !os.IsNotExist(err) {
 			s.hub.options.Logger.Warn("cached tools are not usable", "server", s.Name, "error", err)

@@ -24,6 +24,7 @@ func TestDefaultsOfSettings(t *testing.T) {
 		"serve.maxSessions":         mcpserver.DefaultMaxSessions,
 		"serve.maxConnections":      mcpserver.DefaultMaxConnections,
 		"serve.bodyTimeoutMs":       mcpserver.DefaultBodyTimeout.Milliseconds(),
+		"log.slowMs":                config.DefaultSlowCall.Milliseconds(),
 		"egress.timeoutMs":          egress.DefaultTimeout.Milliseconds(),
 		"egress.maxBytes":           egress.DefaultMaxBytes,
 	}

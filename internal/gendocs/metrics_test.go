@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMetricsAreListed compares the table in docs/engine.md with the names and meanings in
+// TestMetricsAreListed compares the table in docs/observability.md with the names and meanings in
 // the program.
 func TestMetricsAreListed(t *testing.T) {
 	rows := func(pattern, file string) (list []string) {
@@ -25,9 +25,12 @@ func TestMetricsAreListed(t *testing.T) {
 		return list
 	}
 	const declared = `"(patchbay_\w+)", (?:Help: )?"([^"]+)\."`
-	program := append(rows(declared, "mcpserver/metrics.go"), rows(declared, "mcpserver/metrics_servers.go")...)
+	var program []string
+	for _, file := range []string{"metrics.go", "metrics_servers.go", "metrics_caches.go"} {
+		program = append(program, rows(declared, "mcpserver/"+file)...)
+	}
 	slices.Sort(program)
-	page := rows("(?m)^\\| `(patchbay_\\w+)` \\| [^|]*\\| ([^|]+) \\|$", "docs/engine.md")
+	page := rows("(?m)^\\| `(patchbay_\\w+)` \\| [^|]*\\| ([^|]+) \\|$", "docs/observability.md")
 	if diff := cmp.Diff(program, page); diff != "" || len(program) == 0 {
 		t.Error(diff)
 	}

@@ -78,7 +78,7 @@ func (l *Local) carryOut(a *activeRun, c *Client, graph string, o local.Options,
 	defer c.disconnected(a)()
 	defer func() {
 		if p := recover(); p != nil {
-			l.log.Error("a run panicked", "run", a.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			l.log.Error("a run panicked", "run", a.id, "principal", a.principal, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			a.fault = panicked(p)
 			l.endPanicked(a.id, a.fault)
 		}

@@ -58,8 +58,12 @@ type Options struct {
 	// OnEvent is called as steps of every run start and end, by branches and runs at
 	// the same time. Nil listens to nothing.
 	OnEvent func(run.Event)
-	Logger  *slog.Logger     // nil logs nothing
-	Tracer  oteltrace.Tracer // makes a span of each run and each node execution; nil makes none
+	// OnCall is called after each call that a run has made, by branches and runs at the same
+	// time. It must be quick. Nil listens to nothing.
+	OnCall func(context.Context, CallReport)
+
+	Logger *slog.Logger     // nil logs nothing
+	Tracer oteltrace.Tracer // makes a span of each run, node execution and call; nil makes none
 }
 
 // Local executes runs in this process. It implements [Runner].

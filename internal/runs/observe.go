@@ -39,26 +39,39 @@ func (l *Local) AddMetrics(m Metrics) {
 // An observer reports one run to the log, the metrics and the tracer. It reports
 // neither arguments nor outputs nor messages, which may be confidential.
 type observer struct {
-	log     *slog.Logger
-	metrics []Metrics
-	run     string
-	graph   string
-	started time.Time
-	spans   *spans // nil without a tracer
+	log       *slog.Logger
+	metrics   []Metrics
+	run       string
+	graph     string
+	principal string
+	report    func(context.Context, CallReport) // nil reports no calls
+	started   time.Time
+	spans     *spans // nil without a tracer
+}
+
+// attrs are those of a line about the run, before more.
+func (b *observer) attrs(more ...any) []any {
+	list := append(make([]any, 0, 6+len(more)), "run", b.run, "graph", b.graph)
+	if b.principal != "" {
+		list = append(list, "principal", b.principal)
+	}
+	return append(list, more...)
 }
 
 // observe starts to report a run. Its nodes cost nothing where nobody asks for them.
 func (l *Local) observe(ctx context.Context, graph string, o *local.Options) (context.Context, *observer) {
 	l.mu.Lock()
-	b := &observer{log: l.log, metrics: l.metrics, run: o.ID, graph: graph, started: time.Now()}
+	b := &observer{log: l.log, metrics: l.metrics, run: o.ID, graph: graph, principal: o.Principal, report: l.o.OnCall, started: time.Now()}
 	l.mu.Unlock()
-	b.log.InfoContext(ctx, "run started", "run", b.run, "graph", graph)
+	if b.log.Enabled(ctx, slog.LevelInfo) {
+		b.log.InfoContext(ctx, "run started", b.attrs()...)
+	}
 	if l.o.Tracer != nil {
-		ctx, b.spans = startSpans(ctx, l.o.Tracer, o.ID, graph)
+		ctx, b.spans = startSpans(ctx, l.o.Tracer, b)
 		o.Hooks.Before = b.spans.before
 	}
 	o.OnDetachedFault = func(key string, f *diag.Fault) {
-		b.log.WarnContext(ctx, "a detached branch failed", "run", b.run, "graph", graph, "branch", key, "node", f.Node, "code", f.Code)
+		b.log.WarnContext(ctx, "a detached branch failed", b.attrs("branch", key, "node", f.Node, "code", f.Code)...)
 	}
 	debug := b.log.Enabled(ctx, slog.LevelDebug)
 	if debug || len(b.metrics) > 0 || b.spans != nil {
@@ -67,12 +80,12 @@ func (l *Local) observe(ctx context.Context, graph string, o *local.Options) (co
 	return ctx, b
 }
 
-// caller makes the calls of the run in the spans of its steps.
+// caller reports the calls of the run, if somebody asks for them.
 func (b *observer) caller(next run.Caller) run.Caller {
-	if b.spans == nil || next == nil {
+	if b.spans == nil && b.report == nil || next == nil {
 		return next
 	}
-	return &spanCaller{next, b.spans}
+	return &watchedCaller{next, b, b.report}
 }
 
 func (b *observer) node(ctx context.Context, e *run.Event, debug bool) {
@@ -90,7 +103,7 @@ func (b *observer) node(ctx context.Context, e *run.Event, debug bool) {
 		b.spans.after(e, outcome)
 	}
 	if debug {
-		b.log.DebugContext(ctx, "node ended", "run", b.run, "graph", b.graph, "step", e.Key, "type", e.Type, "outcome", outcome, "ms", milliseconds(e.Duration), "code", code(e.Err))
+		b.log.DebugContext(ctx, "node ended", b.attrs("node", e.Node, "step", e.Key, "type", e.Type, "outcome", outcome, "ms", milliseconds(e.Duration), "code", code(e.Err))...)
 	}
 }
 
@@ -109,9 +122,11 @@ func (b *observer) ended(rec *run.Record) {
 		b.spans.end(status, why, rec.Executions())
 	}
 	if f := rec.Fault; f != nil && f.Code == internalError && f.Err != nil {
-		b.log.Error("a run panicked", "run", b.run, "panic", f.Message, "stack", f.Err.Error())
+		b.log.Error("a run panicked", b.attrs("panic", f.Message, "stack", f.Err.Error())...)
 	}
-	b.log.Info("run ended", "run", b.run, "graph", b.graph, "status", status, "code", why, "ms", milliseconds(took), "node_executions", rec.Executions())
+	if b.log.Enabled(context.Background(), slog.LevelInfo) {
+		b.log.Info("run ended", b.attrs("status", status, "code", why, "ms", milliseconds(took), "node_executions", rec.Executions())...)
+	}
 }
 
 // milliseconds rounds a duration to microseconds.

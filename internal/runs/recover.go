@@ -124,7 +124,7 @@ func (l *Local) unclaim(rec *run.Record) bool {
 func (l *Local) compile(ctx context.Context, rec *run.Record) (plan *engine.Plan, fault *diag.Fault) {
 	defer func() {
 		if p := recover(); p != nil {
-			l.log.Error("a graph cannot be compiled", "run", rec.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			l.log.Error("a graph cannot be compiled", "run", rec.ID, "principal", rec.Principal, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			plan, fault = nil, panicked(p)
 		}
 	}()
@@ -142,9 +142,9 @@ func (l *Local) park(rec *run.Record, fault *diag.Fault) {
 		rec.Status = run.Failed
 	}
 	if err := file(store, rec); err != nil {
-		l.log.Warn("a run cannot be saved", "run", rec.ID, "error", err)
+		l.log.Warn("a run cannot be saved", "run", rec.ID, "principal", rec.Principal, "error", err)
 	}
-	l.log.Warn("a run cannot be resumed", "run", rec.ID, "graph", rec.Graph, "code", fault.Code, "error", fault.Message)
+	l.log.Warn("a run cannot be resumed", "run", rec.ID, "graph", rec.Graph, "principal", rec.Principal, "code", fault.Code, "error", fault.Message)
 }
 
 // endPanicked files that a run has failed by a panic while it executed.

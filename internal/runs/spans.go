@@ -24,8 +24,9 @@ type spans struct {
 	open map[string]oteltrace.Span // by key of the step
 }
 
-func startSpans(ctx context.Context, tracer oteltrace.Tracer, id, graph string) (context.Context, *spans) {
-	ctx, root := tracer.Start(ctx, "run "+graph, oteltrace.WithAttributes(attribute.String("patchbay.run.id", id), attribute.String("patchbay.graph", graph)))
+func startSpans(ctx context.Context, tracer oteltrace.Tracer, b *observer) (context.Context, *spans) {
+	ctx, root := tracer.Start(ctx, "run "+b.graph, oteltrace.WithAttributes(
+		attribute.String("patchbay.run.id", b.run), attribute.String("patchbay.graph", b.graph), attribute.String("patchbay.principal", b.principal)))
 	return ctx, &spans{tracer: tracer, root: root, open: map[string]oteltrace.Span{}}
 }
 
@@ -85,13 +86,8 @@ func (s *spans) end(status, why string, executions int) {
 	s.root.End()
 }
 
-// spanCaller calls within the span of the step that calls.
-type spanCaller struct {
-	next  run.Caller
-	spans *spans
-}
-
-// CallTool implements [run.Caller].
-func (c *spanCaller) CallTool(ctx context.Context, call run.Call) (*run.Result, error) {
-	return c.next.CallTool(oteltrace.ContextWithSpan(ctx, c.spans.of(call.Key)), call)
+// call starts the span of a call inside that of its step.
+func (s *spans) call(ctx context.Context, c *run.Call) (context.Context, oteltrace.Span) {
+	return s.tracer.Start(oteltrace.ContextWithSpan(ctx, s.of(c.Key)), "call "+c.Server+" "+c.Tool, oteltrace.WithSpanKind(oteltrace.SpanKindClient), oteltrace.WithAttributes(
+		attribute.String("patchbay.server", c.Server), attribute.String("patchbay.tool", c.Tool), attribute.String("patchbay.step", c.Key)))
 }
