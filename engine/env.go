@@ -23,6 +23,9 @@ type Env struct {
 	// own files: it cannot define servers, and a literal that looks like an
 	// expression is an error instead of a warning.
 	Untrusted bool
+	// Unreviewed says that an agent has written the document, and nobody has looked at it:
+	// an untrusted document is unreviewed anyway.
+	Unreviewed bool
 	// LiteralArgs says that the arguments of calls are values: nothing in them is an
 	// expression, whatever it looks like.
 	LiteralArgs bool

@@ -148,7 +148,7 @@ func (f *foreach) around(plan *Plan, index NodeIndex, step Step, next NodeIndex)
 		}
 		outputs := make([]any, len(items))
 		err = s.rt.Fan(ctx, len(items), f.concurrency, func(ctx context.Context, i int) error {
-			one, err := s.item(ctx, n, i, f, items[i], step)
+			one, err := s.item(ctx, n, i, f, items, step)
 			if outputs[i] = one.Output; outputs[i] == nil {
 				outputs[i] = expr.Null()
 			}
@@ -179,10 +179,10 @@ func (f *foreach) infer(one func(*Types) types.Type) func(*Types) types.Type {
 }
 
 // item runs a step for one item, in a state of its own that sees what s sees.
-func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, item expr.Value, step Step) (Outcome, error) {
+func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, items []any, step Step) (Outcome, error) {
 	c := *s
-	c.scope = s.scope.Child(s.hist)
-	c.scope.Bind(f.as, item)
+	c.scope, c.items = s.scope.Child(s.hist), len(items)
+	c.scope.Bind(f.as, items[i])
 	c.scope.Bind("index", float64(i))
 	return c.attempt(ctx, n, run.Event{Key: itemKey(s.step.Key, i), Part: true, Pure: n.pure, Frame: n.frame}, func(ctx context.Context) (Outcome, error) {
 		out, err := step(ctx, &c)

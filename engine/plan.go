@@ -37,6 +37,7 @@ type Plan struct {
 	workflow      *Workflow // nil of a graph that is not one
 	readsContext  bool      // some expression reads $context
 	trusted       bool      // the document is the operator's own
+	reviewed      bool      // not only an agent has seen the document
 	detaches      bool      // it has branches that nobody waits for
 	printed       sync.Once
 }

@@ -21,6 +21,7 @@ type State struct {
 	hist    *run.History
 	dir     string // what the keys of its steps begin with
 	depth   int    // of nested graphs
+	items   int    // how many executions the step in progress has, one for each item; 0 outside of a foreach
 	step    progress
 	loose   Background  // runs the branches of the graph that nobody waits for; nil where there are none
 	context carried     // of a workflow
@@ -41,6 +42,7 @@ func (s *State) Scope() *expr.Scope { return s.scope }
 // Call runs a downstream tool for the step in progress.
 func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	c.Key, c.Repeatable = s.step.Key+"/call", s.step.repeatable
+	c.Sent, c.Items = !s.plan.reviewed && !s.opts.Operator, s.items
 	if s.step.Attempts > 1 {
 		c.Key += "#" + strconv.Itoa(s.step.Attempts)
 	}
@@ -107,7 +109,7 @@ func newState(p *Plan, rt Runtime, input expr.Value, o *run.Options) *State {
 func (s *State) Child(name string) *State {
 	h := s.hist.Fork()
 	c := *s
-	c.hist, c.scope, c.dir, c.step = h, s.scope.Child(h), s.step.Key+"/"+name+"/", progress{}
+	c.hist, c.scope, c.dir, c.step, c.items = h, s.scope.Child(h), s.step.Key+"/"+name+"/", progress{}, 0
 	return &c
 }
 

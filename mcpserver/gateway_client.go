@@ -42,7 +42,7 @@ func askClient(ctx context.Context, s *mcp.ServerSession, method string, params 
 	}
 	switch p := params.(type) {
 	case *mcp.ElicitParams:
-		if caps.Elicitation != nil {
+		if caps.Elicitation != nil && (p.Mode == "url" || showsForms(caps)) {
 			return pass(s.Elicit(ctx, p))
 		}
 	case *mcp.CreateMessageParams:

@@ -48,7 +48,7 @@ func (p *parkedCall) Session() any { return p }
 // Answer implements [app.GatewayClient]: the client is asked by the reply.
 func (p *parkedCall) Answer(ctx context.Context, method string, params mcp.Params) (mcp.Result, error) {
 	e, ok := params.(*mcp.ElicitParams)
-	if init := p.session.InitializeParams(); !ok || init == nil || init.Capabilities == nil || init.Capabilities.Elicitation == nil {
+	if init := p.session.InitializeParams(); !ok || init == nil || init.Capabilities == nil || init.Capabilities.Elicitation == nil || e.Mode != "url" && !showsForms(init.Capabilities) {
 		return nil, cannot(method)
 	}
 	ask := &parkedAsk{e, make(chan *mcp.ElicitResult, 1)}

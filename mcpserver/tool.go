@@ -63,6 +63,9 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 // call does an operation. One that runs a graph puts the questions of the run to the
 // person at the client.
 func call(ctx context.Context, pb *app.App, o app.Operation, in any, a asker) (any, *diag.Fault) {
+	if node, ok := in.(*app.RunNodeInput); ok {
+		return callNode(ctx, pb, *node, a)
+	}
 	if o.Result() != reflect.TypeFor[app.RunResult]() {
 		return o.Call(ctx, pb, in)
 	}
@@ -74,6 +77,32 @@ func call(ctx context.Context, pb *app.App, o app.Operation, in any, a asker) (a
 		r, _ := out.(*app.RunResult)
 		return r, fault
 	})
+	if fault != nil {
+		return nil, fault
+	}
+	return out, nil
+}
+
+// callNode runs a node, and puts the questions of its run to the person at the client.
+func callNode(ctx context.Context, pb *app.App, in app.RunNodeInput, a asker) (any, *diag.Fault) {
+	var first *app.RunNodeResult
+	c, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
+		r, fault := pb.RunNode(ctx, in)
+		if fault != nil {
+			return nil, fault
+		}
+		first = r
+		return &app.RunResult{RunID: r.RunID, Status: r.Status, Asks: r.Asks}, nil
+	})
+	switch {
+	case fault != nil:
+		return nil, fault
+	case c.required != nil:
+		return c, nil
+	case first != nil && len(first.Asks) == 0, c.RunID == "":
+		return first, nil
+	}
+	out, fault := pb.NodeRunState(ctx, in, c.RunID)
 	if fault != nil {
 		return nil, fault
 	}

@@ -33,6 +33,14 @@ type Call struct {
 	// Passed is what the client of a gateway sent besides the arguments; nil of the
 	// calls of runs.
 	Passed *Passed
+	// Sent says that an agent has sent the call: it has started the run, and nobody else
+	// has looked at the document of the call.
+	Sent bool
+	// Items is how many calls the step makes, one for each item of a foreach; 0 where that
+	// is not known.
+	Items int
+	// Ask puts questions about the call to a person; nil where nobody can be asked.
+	Ask Asker
 	// RawOnly says that the caller reads nothing of the result but Raw and IsError, so
 	// that no time is spent on the rest. [ReadResult] reads it later.
 	RawOnly bool

@@ -132,12 +132,13 @@ func (r *Record) asksAbout(step *StepRecord) bool {
 }
 
 // forget removes an execution from the record, with its calls. One that is executed
-// again, and did not fail by itself, keeps its time, its questions and its waits. One
+// again, and did not fail by itself, keeps its time, its questions and its waits. What a
+// person has permitted or not is kept in any case: it concerns the whole run. One
 // that consists of others is at the attempt that they are part of.
 func (r *Record) forget(step *StepRecord, again bool) {
 	begun := step.Fault == nil || step.stopped()
 	r.Intents = slices.DeleteFunc(r.Intents, func(in Intent) bool {
-		kept := again && (in.Kind == IntentAsk && in.Outcome == nil || in.Kind == IntentSleep && (begun || step.Frame))
+		kept := in.permits() && in.Outcome != nil || again && (in.Kind == IntentAsk && in.Outcome == nil || in.Kind == IntentSleep && (begun || step.Frame))
 		return in.Step == step.Key && !kept
 	})
 	started := step.Started

@@ -13,8 +13,10 @@ import (
 // Await returns the answer to a question, or parks the run: nothing waits in
 // this process. Who resumes the run files the answer first.
 func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) {
-	in := run.Intent{Key: q.Key, Kind: run.IntentAsk, At: time.Now()}
-	in.Step, _, _ = cutLast(q.Key, "/")
+	in := run.Intent{Key: q.Key, Step: q.Step, Kind: run.IntentAsk, At: time.Now()}
+	if in.Step == "" {
+		in.Step, _, _ = cutLast(q.Key, "/")
+	}
 	if r.past != nil && r.past.replay {
 		return nil, notRecorded(in.Step)
 	}
@@ -30,22 +32,24 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 		in = *earlier
 		in.Outcome = json.RawMessage(`{"action":"timeout"}`)
 		return &run.Answer{Action: "timeout"}, r.intend(in, true)
-	case earlier == nil:
+	case earlier == nil || earlier.Step != in.Step:
 		if q.Timeout > 0 {
 			in.Until = in.At.Add(q.Timeout)
 		}
-		in.Detail, _ = json.Marshal(struct {
-			Message string          `json:"message"`
-			Schema  json.RawMessage `json:"schema,omitempty"`
-		}{q.Message, q.Schema})
+		in.Detail = run.DetailOf(q)
 		if err := r.intend(in, true); err != nil {
 			return nil, err
 		}
 	}
+	return nil, r.needsAnswer(q)
+}
+
+// needsAnswer is the fault of a run that stops until a person has answered.
+func (r *runtime) needsAnswer(q run.Question) *diag.Fault {
 	f := diag.Faultf(run.NeedsAnswer, "a person must answer: %s", q.Message)
 	f.Node = q.Node
 	f.Hint = fmt.Sprintf("a person answers with: patchbay runs answer %s (accept, decline or cancel); then the run continues from here", r.record.ID)
-	return nil, f
+	return f
 }
 
 // unknownOutcome asks for a decision about a call that must not simply be made again.

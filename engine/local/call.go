@@ -26,11 +26,14 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	case r.caller == nil:
 		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
 	}
-	c.Idempotency = idempotency(r.record.ID, step)
+	c.Idempotency, c.Ask = idempotency(r.record.ID, step), r
 	if earlier := r.past.intent(c.Key); earlier != nil {
 		if made, res, err := known(earlier, &c); made {
 			return res, err
 		}
+	}
+	if err := r.permitting(&c); err != nil {
+		return nil, err
 	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -74,7 +77,7 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 func refusal(ctx context.Context, res *run.Result, err error) *outcomeOf {
 	outcome := run.OutcomeOf(err)
 	switch {
-	case outcome == run.CallNotSent && context.Cause(ctx) != nil:
+	case outcome == run.CallNotSent && (context.Cause(ctx) != nil || run.Parked(err)):
 		return &outcomeOf{NotSent: true}
 	case outcome == run.CallNotSent, outcome == run.CallRefused:
 		return new(failed(nil, err))

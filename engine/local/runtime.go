@@ -31,6 +31,12 @@ type runtime struct {
 	kept    atomic.Int64     // bytes of inputs and outputs, if somebody asks
 	arrived map[string]int64 // of these, by key of the step: of results that are not outputs yet
 	changed atomic.Bool      // a call was made that must not be repeated
+
+	permits struct {
+		sync.Mutex
+		any     atomic.Bool
+		waiting map[string]error // why the calls of a tool wait, by server/tool
+	}
 }
 
 func (r *runtime) Now() time.Time { return time.Now() }

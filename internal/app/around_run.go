@@ -26,8 +26,8 @@ type execution struct {
 // the workflow has come to its result.
 func (pb *App) execute(ctx context.Context, w *workflow, params json.RawMessage, method, mode, server string) *execution {
 	arguments := contextOf(ctx, w, params, method, server, time.Now())
-	o := runs.StartOptions{Principal: actor(ctx).Principal, Mode: mode}
-	o.Limits, o.Client = pb.limits, runs.Client{Peer: client(ctx, nil).Peer, Within: true}
+	o := starts(ctx, runs.Client{Peer: client(ctx, nil).Peer, Within: true})
+	o.Mode, o.Limits = mode, pb.limits
 	if !w.plan.Detaches() {
 		rec, fault := pb.runs.Start(ctx, w.plan, arguments, o)
 		return pb.ended(ctx, w, rec, fault)

@@ -16,6 +16,7 @@ type callRouter struct {
 	tools   run.Caller // nil: there are none
 	denied  func(server, tool string) *diag.Fault
 	changed func(server, tool string) *diag.Fault // of a tool whose change waits for a person, with the change
+	permit  func(ctx context.Context, c run.Call) error
 	ready   func(ctx context.Context, server string) *diag.Fault
 	egress  *egress.Client
 	hooks   run.Caller // executes scripts
@@ -39,6 +40,9 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}
 	}
 	_ = o.ready(ctx, c.Server) // the call says what is wrong with it
+	if err := o.permit(ctx, c); err != nil {
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: err}
+	}
 	res, err := o.tools.CallTool(heard(ctx, c.Key), c)
 	if err != nil {
 		o.explain(err, c)

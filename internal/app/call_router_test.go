@@ -19,6 +19,7 @@ func TestCallsOfChangedToolsShowTheChange(t *testing.T) {
 		tools:  refusing{&run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf("tool-changed", "it has changed")}},
 		denied: func(string, string) *diag.Fault { return nil },
 		ready:  func(context.Context, string) *diag.Fault { return nil },
+		permit: func(context.Context, run.Call) error { return nil },
 		changed: func(server, tool string) *diag.Fault {
 			return &diag.Fault{Code: "tool-changed", Got: "-old " + server + "\n+new " + tool}
 		},

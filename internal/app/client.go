@@ -22,6 +22,12 @@ func WithClient(ctx context.Context, c Client) context.Context {
 	return context.WithValue(ctx, clientKey{}, c)
 }
 
+// starts are how a run of the actor's is started for a client.
+func starts(ctx context.Context, c Client) runs.StartOptions {
+	who := actor(ctx)
+	return runs.StartOptions{Options: run.Options{Operator: who.Operator}, Principal: who.Principal, Client: c}
+}
+
 // client is who waits for a run. The events are heard by onEvent, or if it is nil by
 // the listener.
 func client(ctx context.Context, onEvent func(run.Event)) Client {

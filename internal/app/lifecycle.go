@@ -86,6 +86,7 @@ func (pb *App) Shutdown(ctx context.Context) {
 // toolsListed files the tools of a server in the catalog. What saved graphs do
 // depends on them, and runs may wait for them.
 func (pb *App) toolsListed(server string, tools []*downstream.Tool) {
+	pb.policies.listed(server, tools)
 	pb.catalog.Replace("server:"+server, pb.tagged(server, downstream.Specs(pb.allowedOf(server, tools))))
 	pb.announceOffer()
 	if pb.graphs != nil {

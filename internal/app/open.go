@@ -110,7 +110,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	}
 	requests := egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact})
 	pb := New(Options{
-		Denied: deniedBy(cfg), Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
+		Denied: deniedBy(cfg), Calls: cfg.Calls, Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
 		Downstream: downstream.Options{
 			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
 		},
@@ -223,7 +223,7 @@ func openStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, erro
 // deniedBy is what a configuration denies, nil if that is nothing.
 func deniedBy(cfg *config.Config) func(server, tool string) string {
 	limited := func(s config.Server) bool { return len(s.Tools.Allow)+len(s.Tools.Deny) > 0 }
-	if len(cfg.Expose.Deny) == 0 && !slices.ContainsFunc(cfg.Servers, limited) {
+	if len(cfg.Expose.Deny)+len(cfg.Calls.Deny) == 0 && !slices.ContainsFunc(cfg.Servers, limited) {
 		return nil
 	}
 	return cfg.Denied

@@ -60,7 +60,8 @@ type App struct {
 
 	reserved map[string]bool // names of the tools of the operations
 
-	denied atomic.Pointer[func(server, tool string) string] // as in [Options]; nil: nothing is
+	denied   atomic.Pointer[func(server, tool string) string] // as in [Options]; nil: nothing is
+	policies policies
 
 	filter       atomic.Pointer[ToolFilter] // nil: clients see all tools
 	views        views
@@ -107,6 +108,7 @@ type Options struct {
 	// Denied says whose setting denies a tool, such as "expose.deny", "" if none does.
 	// Nil denies nothing.
 	Denied     func(server, tool string) string
+	Calls      config.Calls        // for which calls a person is asked
 	Servers    []downstream.Server // whose tools are nodes; nil: tools are those of Catalog, and none can be called
 	Downstream downstream.Options  // how the servers are reached; the App sets OnTools
 	Egress     *egress.Client      // nil refuses every request; Close closes it
@@ -176,6 +178,7 @@ func New(o Options) *App {
 	if o.Denied != nil {
 		pb.denied.Store(&o.Denied)
 	}
+	pb.policies.set(o.Calls, nil)
 	pb.runs = newRunner(pb, o)
 	if pb.kinds == nil {
 		pb.kinds, _ = engine.Extend() // cannot fail

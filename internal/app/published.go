@@ -11,7 +11,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -228,7 +227,7 @@ func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMes
 	if plan == nil {
 		return nil, cannotRun(name, found)
 	}
-	rec, fault := pb.runs.Start(ctx, plan, arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
+	rec, fault := pb.runs.Start(ctx, plan, arguments, starts(ctx, client(ctx, nil)))
 	if fault != nil {
 		return nil, fault
 	}

@@ -39,7 +39,11 @@ func atRunID(fault *diag.Fault) *diag.Fault {
 
 // planOf compiles what a run ran, in its turn.
 func (pb *App) planOf(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
-	return pb.planFrom(ctx, src, func(ctx context.Context) engine.Env { return pb.env(forOperator(ctx), !src.Trusted) })
+	return pb.planFrom(ctx, src, func(ctx context.Context) engine.Env {
+		env := pb.env(forOperator(ctx), !src.Trusted)
+		env.Unreviewed = !pb.reviewed(src)
+		return env
+	})
 }
 
 // recordedPlan compiles what a run ran, to do it again with what it recorded: no

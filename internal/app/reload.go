@@ -32,6 +32,7 @@ func (pb *App) Reload(cfg *config.Config) Reloaded {
 	pb.setWorkflows(cfg.Workflows)
 	r.Servers = pb.hub.Apply(append(serversOf(cfg, pb.egress, pb.setup.Version, pb.setup.Log), pb.setup.Servers...))
 	pb.deny(deniedBy(cfg))
+	pb.policies.set(cfg.Calls, pb.hub.Offers())
 	former := pb.Packs()
 	loaded := loadPacks(cfg.Packs, pb.catalog, pb.setup.Log)
 	for _, p := range former {
@@ -53,7 +54,7 @@ func (pb *App) GraphsChanged() { pb.graphsFollow.changed() }
 
 // reloadable are the fields of a configuration that [App.Reload] takes over, or that follow
 // from the files.
-var reloadable = []string{"Servers", "Documents", "Workflows", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff"}
+var reloadable = []string{"Servers", "Calls", "Documents", "Workflows", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff"}
 
 // restartNeeded reports whether the rest of two configurations differs.
 func restartNeeded(a, b *config.Config) bool {

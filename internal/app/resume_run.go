@@ -69,6 +69,7 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 	if fault := rec.Decide(d, time.Now()); fault != nil {
 		return nil, fault
 	}
+	rec.Options.Operator = rec.Options.Operator && actor(ctx).Operator
 	return pb.resumeAndReport(ctx, plan, rec, traceSummary, in.OnEvent)
 }
 
@@ -118,8 +119,12 @@ func (pb *App) answerable(ctx context.Context, rec *run.Record, d run.Decision) 
 	if d.Do == "retry" || actor(ctx).Operator {
 		return nil
 	}
+	asking := map[string]bool{}
+	for _, in := range rec.Questions() {
+		asking[in.Step] = true
+	}
 	for _, step := range rec.Open() {
-		if pb.kinds.Asks(step.Type) && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
+		if (pb.kinds.Asks(step.Type) || asking[step.Key]) && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
 			f := diag.Faultf("ask-a-person", "%s asks a person, so only a person can answer it", step.Key)
 			f.Path, f.Hint = "/decision", "decision retry asks again, if your client can show a form; else a person runs: patchbay runs answer "+rec.ID
 			return f

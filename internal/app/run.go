@@ -97,7 +97,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 
 // startOptions are how the run is started that a call asks for.
 func (pb *App) startOptions(ctx context.Context, in RunInput) (runs.StartOptions, *diag.Fault) {
-	o := runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, in.OnEvent)}
+	o := starts(ctx, client(ctx, in.OnEvent))
 	o.Background = in.Background
 	if in.WaitMs > 0 {
 		o.Wait = time.Duration(in.WaitMs) * time.Millisecond

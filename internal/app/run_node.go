@@ -10,7 +10,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -39,6 +38,7 @@ type RunNodeResult struct {
 	Error      *diag.Fault     `json:"error,omitempty"`
 	Hint       string          `json:"hint,omitempty"` // what to do about a run that continues, or needs a decision
 	Diags      diag.List       `json:"diagnostics,omitempty"`
+	Asks       []Ask           `json:"asks,omitempty"` // what an interrupted run wants to know of a person
 	DurationMs float64         `json:"duration_ms"`
 	RunID      string          `json:"run_id,omitempty"`
 
@@ -68,7 +68,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
-		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
+		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
 		plan, found, full := pb.nodePlan(ctx, spec, in.Arguments)
 		if full != nil {
@@ -77,7 +77,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		if plan == nil {
 			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
 		}
-		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, runs.StartOptions{Principal: actor(ctx).Principal, Client: client(ctx, nil)})
+		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.Idiom:
 		f := diag.Faultf("not-runnable", "%q is a pattern to copy, not a node", spec.ID())
 		f.Path, f.Hint = "/id", fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows its graph, which run_graph runs", spec.ID())
@@ -90,19 +90,38 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	if fault != nil {
 		return nil, fault
 	}
-	r := &RunNodeResult{Status: string(rec.Status), Error: inRun(rec.Fault, rec.ID), Hint: nextStep(rec), DurationMs: milliseconds(lasted(rec)), RunID: rec.ID}
+	return nodeResult(rec, in.ShapeOnly, spec.NodeType == specs.MCP), nil
+}
+
+// NodeRunState returns how a run stands that [App.RunNode] has started with this input.
+func (pb *App) NodeRunState(ctx context.Context, in RunNodeInput, id string) (*RunNodeResult, *diag.Fault) {
+	spec, fault := pb.exact(ctx, in.node(), "/id")
+	if fault != nil {
+		return nil, fault
+	}
+	rec, fault := pb.record(ctx, id)
+	if fault != nil {
+		return nil, fault
+	}
+	return nodeResult(rec, in.ShapeOnly, spec.NodeType == specs.MCP), nil
+}
+
+// nodeResult is what a run of one node has come to, in whole unless only its shape is asked
+// for. What is cut of the output of a tool can be read from its run.
+func nodeResult(rec *run.Record, shapeOnly, tool bool) *RunNodeResult {
+	r := &RunNodeResult{Status: string(rec.Status), Error: inRun(rec.Fault, rec.ID), Hint: nextStep(rec), Asks: asks(rec), DurationMs: milliseconds(lasted(rec)), RunID: rec.ID}
 	if rec.Fault == nil && rec.Status != run.Running {
 		budget := maxTraceBytes
 		r.Paths = paths(rec.Result)
-		if !in.ShapeOnly {
+		if !shapeOnly {
 			r.Output, r.OutputSize = excerpt(rec.Result, budget, &budget)
 			r.content = contentOf(rec.Result)
-			if r.OutputSize > 0 && spec.NodeType == specs.MCP {
+			if r.OutputSize > 0 && tool {
 				r.Hint = fmt.Sprintf(`get_run {"run_id": %q, "expr": "node"} reads the whole output, node.PATH a part of it`, rec.ID)
 			}
 		}
 	}
-	return r, nil
+	return r
 }
 
 // nodePlan compiles a graph that does nothing but call one tool with the arguments
@@ -133,6 +152,7 @@ func (pb *App) nodePlanIn(ctx context.Context, spec *specs.Spec, arguments json.
 		return nil, found.With(diag.Error), nil
 	}
 	env = pb.env(ctx, false)
+	env.Unreviewed = true // it is what the caller sends
 	if object, ambiguous := argumentCalledExpr(spec, arguments); ambiguous {
 		plan, found := pb.oneCall(ctx, spec, oneByOne(object), env)
 		return plan, found, nil
@@ -211,74 +231,4 @@ func (pb *App) oneCall(ctx context.Context, spec *specs.Spec, args json.RawMessa
 	}
 	plan, more, _ := engine.CompileContext(context.WithoutCancel(ctx), doc, "", env)
 	return plan, append(found, more...)
-}
-
-const (
-	maxPaths  = 60
-	pathDepth = 8
-)
-
-// paths lists what can be read from a value, as "files[].name: string", in order.
-func paths(v expr.Value) []string {
-	var out []string
-	seen := map[string]bool{}
-	var walk func(v expr.Value, at string, depth int)
-	add := func(at, typ string) {
-		if at == "" {
-			at = "(output)"
-		}
-		line := at + ": " + typ
-		if !seen[line] && len(out) <= maxPaths {
-			seen[line] = true
-			out = append(out, line)
-		}
-	}
-	walk = func(v expr.Value, at string, depth int) {
-		switch t := v.(type) {
-		case expr.Object:
-			if t.Len() == 0 || depth == pathDepth {
-				add(at, "object")
-			}
-			for _, key := range t.Keys() {
-				if depth == pathDepth || len(out) > maxPaths {
-					return
-				}
-				member, _ := t.Get(key)
-				walk(member, join(at, key), depth+1)
-			}
-		case []any:
-			if len(t) == 0 {
-				add(at, "array")
-			}
-			for _, item := range t[:min(len(t), 20)] {
-				walk(item, at+"[]", depth+1)
-			}
-		default:
-			add(at, expr.Type(v))
-		}
-	}
-	walk(v, "", 0)
-	if len(out) > maxPaths {
-		out = append(out[:maxPaths], "…")
-	}
-	return out
-}
-
-func join(at, key string) string {
-	if !isName(key) {
-		key = "`" + key + "`"
-	}
-	if at == "" {
-		return key
-	}
-	return at + "." + key
-}
-
-func isName(s string) bool {
-	for i, r := range s {
-		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return s != ""
 }

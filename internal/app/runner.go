@@ -37,7 +37,7 @@ func newRunner(pb *App, o Options) runs.Runner {
 // of the gateway is RawOnly: of its result, only Raw and IsError are set unless a workflow
 // has changed it.
 func (pb *App) calls(ctx context.Context, mode string) run.Caller {
-	c := &callRouter{egress: pb.egress, hooks: pb.hooks, ready: pb.awaitServer, denied: pb.denial, changed: pb.changedTool}
+	c := &callRouter{egress: pb.egress, hooks: pb.hooks, ready: pb.awaitServer, denied: pb.denial, changed: pb.changedTool, permit: pb.permit}
 	switch {
 	case pb.hub == nil:
 	case pb.seen == nil:

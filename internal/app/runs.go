@@ -15,6 +15,8 @@ import (
 type Ask struct {
 	Step    string          `json:"step"`
 	Message string          `json:"message"`
+	Server  string          `json:"server,omitempty"`  // the downstream server that asks
+	Permits string          `json:"permits,omitempty"` // the tool whose calls the answer permits, as server/tool
 	Schema  json.RawMessage `json:"schema,omitempty"`
 	Until   string          `json:"until,omitempty"` // then the answer is timeout
 }

@@ -59,6 +59,7 @@ type Config struct {
 	CacheDir  string // where tool lists are cached; "" when there is no place for it
 	ExposeMax int    // saved graphs exposed as MCP tools by default
 	Expose    Expose
+	Calls     Calls
 
 	Packs      []string // knowledge packs: folders, or [BuiltinPack] and a name
 	NoShapes   bool     // shapes of results are not learned

@@ -15,9 +15,12 @@ type Expose struct {
 // DefaultPrefix begins the names of what passes through.
 const DefaultPrefix = "{server}__"
 
-// Denied says whose setting denies a tool of a server, "" if none does: expose.deny,
-// or tools of the server's entry.
+// Denied says whose setting denies a tool of a server, "" if none does: calls.deny,
+// expose.deny, or tools of the server's entry.
 func (c *Config) Denied(server, tool string) string {
+	if matchAny(c.Calls.Deny, server+"/"+tool) {
+		return "calls.deny"
+	}
 	if matchAny(c.Expose.Deny, server+"/"+tool) {
 		return "expose.deny"
 	}

@@ -358,7 +358,7 @@ func TestFaultsOfTheConfiguration(t *testing.T) {
 		},
 		"far off": {
 			text: "colour: red",
-			want: []string{`error unknown-setting: the configuration has the unknown key "colour"`}, hint: "the keys are cache, egress, expose, exposeMax",
+			want: []string{`error unknown-setting: the configuration has the unknown key "colour"`}, hint: "the keys are cache, calls, egress, expose, exposeMax",
 		},
 		"snake case": {
 			text: "limits: {max_node_executions: 3}",

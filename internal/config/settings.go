@@ -56,6 +56,7 @@ var settings = []setting{
 	},
 	{"workflows", "Workflows around calls, in addition to those in the folder `workflows` next to this file ([workflows](workflows.md)).", "none", value{"list of workflows", (*loader).workflows, nil}},
 	{"hooks", "The scripts of [hooks](hooks.md).", "", group(hookSettings)},
+	{"calls", "Which calls of downstream tools are made, and for which a person is asked ([destructive tools](security.md#destructive-tools)).", "", group(callSettings)},
 	{"expose", "What clients see of the downstream servers themselves ([gateway](gateway.md)).", "", group(exposeSettings)},
 	{
 		"packs", "Knowledge packs: folders, and `builtin:workflow` for the one in the program. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked ([catalog](catalog.md)).", "none",

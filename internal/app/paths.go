@@ -1,0 +1,73 @@
+package app
+
+import "github.com/patchbay-mcp/patchbay/expr"
+
+const (
+	maxPaths  = 60
+	pathDepth = 8
+)
+
+// paths lists what can be read from a value, as "files[].name: string", in order.
+func paths(v expr.Value) []string {
+	var out []string
+	seen := map[string]bool{}
+	var walk func(v expr.Value, at string, depth int)
+	add := func(at, typ string) {
+		if at == "" {
+			at = "(output)"
+		}
+		line := at + ": " + typ
+		if !seen[line] && len(out) <= maxPaths {
+			seen[line] = true
+			out = append(out, line)
+		}
+	}
+	walk = func(v expr.Value, at string, depth int) {
+		switch t := v.(type) {
+		case expr.Object:
+			if t.Len() == 0 || depth == pathDepth {
+				add(at, "object")
+			}
+			for _, key := range t.Keys() {
+				if depth == pathDepth || len(out) > maxPaths {
+					return
+				}
+				member, _ := t.Get(key)
+				walk(member, join(at, key), depth+1)
+			}
+		case []any:
+			if len(t) == 0 {
+				add(at, "array")
+			}
+			for _, item := range t[:min(len(t), 20)] {
+				walk(item, at+"[]", depth+1)
+			}
+		default:
+			add(at, expr.Type(v))
+		}
+	}
+	walk(v, "", 0)
+	if len(out) > maxPaths {
+		out = append(out[:maxPaths], "…")
+	}
+	return out
+}
+
+func join(at, key string) string {
+	if !isName(key) {
+		key = "`" + key + "`"
+	}
+	if at == "" {
+		return key
+	}
+	return at + "." + key
+}
+
+func isName(s string) bool {
+	for i, r := range s {
+		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return s != ""
+}

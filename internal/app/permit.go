@@ -1,0 +1,76 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// permit returns nil if a call may be made. For some a person is asked first: the error
+// then parks the run, or says that nobody can be asked or that the person does not permit
+// the call.
+func (pb *App) permit(ctx context.Context, c run.Call) error {
+	if !pb.policies.asks(&c) {
+		return nil
+	}
+	return pb.askToPermit(ctx, c)
+}
+
+func (pb *App) askToPermit(ctx context.Context, c run.Call) error {
+	tool := c.Server + "/" + c.Tool
+	if c.Ask == nil {
+		return pb.unconfirmed(c)
+	}
+	answer, err := c.Ask.Ask(ctx, c, run.Question{Permits: tool, Message: pb.permitMessage(c)})
+	switch {
+	case run.Parked(err), ctx.Err() != nil:
+		return err
+	case err != nil:
+		return pb.unconfirmed(c)
+	case answer.Action == "accept":
+		return nil
+	}
+	f := diag.Faultf("call-not-permitted", "a person was asked about the calls of %s and did not permit them (%s)", tool, answer.Action)
+	f.Hint = "do not try again in another way: ask the person what to do instead"
+	return f
+}
+
+// maxAsked is how much of its arguments a question about a call shows, in bytes.
+const maxAsked = 1000
+
+// permitMessage asks a person about a call.
+func (pb *App) permitMessage(c run.Call) string {
+	why := "Its server declares that it may destroy something."
+	if pb.policies.table.Load().rules.Of(c.Server, c.Tool) == config.PolicyConfirm {
+		why = "The configuration asks you about it (calls.confirm)."
+	}
+	calls := "The arguments"
+	if c.Items > 1 {
+		calls = fmt.Sprintf("It is called for %d items; the arguments of the first call", c.Items)
+	}
+	args := slices.Clone(c.Args)
+	if pb.redact != nil {
+		args = pb.redact(args)
+	}
+	shown := diag.Visible(diag.Cut(string(args), maxAsked))
+	if shown == "" {
+		shown = "{}"
+	}
+	return fmt.Sprintf("May the tool %s of the server %s be called? %s %s: %s. Your answer holds for all calls of this tool in this run.", diag.Visible(c.Tool), c.Server, why, calls, shown)
+}
+
+// unconfirmed is the fault of a call outside of a run for which nobody can be asked.
+func (pb *App) unconfirmed(c run.Call) *diag.Fault {
+	f := diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and your client cannot ask one", c.Server, c.Tool)
+	f.Hint = fmt.Sprintf("run_node {\"id\": \"mcp:%s/%s\", \"arguments\": {…}} waits until a person has answered with patchbay runs answer; the operator can allow the tool in calls.allow", c.Server, c.Tool)
+	return f
+}
+
+// reviewed reports whether somebody besides an agent has seen the document of a run.
+func (pb *App) reviewed(src run.Source) bool {
+	return src.Trusted && src.Name != oneCallName
+}

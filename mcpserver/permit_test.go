@@ -1,0 +1,99 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+)
+
+// clientBy is a client that speaks a version of the protocol to a server. Forms are answered
+// by answer; nil shows none.
+func clientBy(t *testing.T, s *mcp.Server, version string, answer func(*mcp.ElicitParams) *mcp.ElicitResult) *mcp.ClientSession {
+	t.Helper()
+	web := httptest.NewServer(Handler(s, HTTPOptions{}))
+	t.Cleanup(web.Close)
+	o := &mcp.ClientOptions{}
+	if answer != nil {
+		o.ElicitationHandler = func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return answer(r.Params), nil
+		}
+	}
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o).Connect(t.Context(),
+		&mcp.StreamableClientTransport{Endpoint: web.URL + "/mcp", HTTPClient: &http.Client{Transport: transport}}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// versions are those of each way in which a server asks.
+var versions = []string{"2025-11-25", multiRoundTrip}
+
+// destroyer is a server with a destructive tool, and how often that was called.
+func destroyer() (downstream.Server, *atomic.Int64) {
+	s, calls, yes := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil), &atomic.Int64{}, true
+	s.AddTool(&mcp.Tool{Name: "destroy", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &mcp.ToolAnnotations{DestructiveHint: &yes}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		calls.Add(1)
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "destroyed"}}}, nil
+	})
+	return downstream.Server{Name: "s", InProcess: s}, calls
+}
+
+// The calls of an agent that destroy something.
+var destroying = map[string]mcp.CallToolParams{
+	"run_graph": {Name: "run_graph", Arguments: raw(`{"graph":{"nodes":[{"id":"entry","type":"entry","next":"a"},{"id":"a","type":"mcp","server":"s","tool":"destroy","args":{},"next":"exit"},{"id":"exit","type":"exit"}]}}`)},
+	"run_node":  {Name: "run_node", Arguments: raw(`{"id":"mcp:s/destroy","arguments":{}}`)},
+	"gateway":   {Name: "s__destroy"},
+}
+
+// A client that shows forms is asked whether a destructive tool may be called; with another
+// the run waits, and a tool that passes through is not called.
+func TestDestructiveCallsAskThePerson(t *testing.T) {
+	for _, version := range versions {
+		for by, params := range destroying {
+			for _, action := range []string{"accept", "decline", "cancel", ""} {
+				t.Run(strings.Join([]string{version, by, action}, " "), func(t *testing.T) {
+					s, calls := destroyer()
+					server, _ := gatewayOver(t, Options{Expose: prefixed()}, s)
+					var asked atomic.Int64
+					answer := func(p *mcp.ElicitParams) *mcp.ElicitResult {
+						asked.Add(1)
+						if !strings.Contains(p.Message, "the tool destroy of the server s") {
+							t.Errorf("it asks %q", p.Message)
+						}
+						return &mcp.ElicitResult{Action: action}
+					}
+					want, times, made := map[string]string{"accept": "destroyed"}[action], int64(1), int64(0)
+					switch {
+					case action == "accept":
+						made = 1
+					case action != "":
+						want = "call-not-permitted"
+					case by == "gateway":
+						answer, times, want = nil, 0, "needs-permission"
+					default:
+						answer, times, want = nil, 0, "patchbay runs answer run_"
+					}
+					r, err := clientBy(t, server, version, answer).CallTool(t.Context(), &mcp.CallToolParams{Name: params.Name, Arguments: params.Arguments}) // a copy: the client adds to it
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := r.Content[0].(*mcp.TextContent).Text; !strings.Contains(got, want) || asked.Load() != times || calls.Load() != made {
+						t.Errorf("after %d questions and %d calls: %s", asked.Load(), calls.Load(), got)
+					}
+				})
+			}
+		}
+	}
+}
