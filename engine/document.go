@@ -28,9 +28,7 @@ var (
 		"Two tools of the document have the same name.")
 )
 
-var documentKeys = []string{"version", "server", "executionLimits", "mcpServers", "tools", "expose"}
-
-var toolKeys = []string{"name", "title", "description", "inputSchema", "outputSchema", "nodes", "workflow", "expose"}
+var documentKeys, toolKeys = fieldNames(DocumentFields()), fieldNames(ToolFields())
 
 // checkDocument checks the fields of the document except the tools.
 func (p *Pass) checkDocument() {

@@ -17,38 +17,38 @@ import (
 // of its error. A recorded case has the outcomes of calls, waits and answers, too.
 // Running it touches nothing outside.
 type TestCase struct {
-	Name      string          `json:"name,omitempty"`
-	Graph     string          `json:"graph,omitempty"` // a file, relative to the tests' own, or a saved graph; "" is the file next to the tests
-	Tool      string          `json:"tool,omitempty"`  // of a document with several
-	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Name      string          `json:"name,omitempty" jsonschema:"what the case is about"`
+	Graph     string          `json:"graph,omitempty" jsonschema:"a file, relative to that of the tests, or a saved graph; without it, the file next to the tests"`
+	Tool      string          `json:"tool,omitempty" jsonschema:"which tool of a document with several"`
+	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema:"arguments of the call"`
 
 	// Of a case that runs the graph.
-	Calls  string                     `json:"calls,omitempty"` // "any" also calls tools that are not known to be read-only
-	Pins   map[string]json.RawMessage `json:"pins,omitempty"`
-	Until  string                     `json:"until,omitempty"`
-	Answer *TestAnswer                `json:"answer,omitempty"`
-	Resume *TestDecision              `json:"resume,omitempty"`
+	Calls  string                     `json:"calls,omitempty" jsonschema:"any: call tools too that are not known to be read-only"`
+	Pins   map[string]json.RawMessage `json:"pins,omitempty" jsonschema:"outputs that nodes are given, by their IDs"`
+	Until  string                     `json:"until,omitempty" jsonschema:"ID of the node before which the run ends"`
+	Answer *TestAnswer                `json:"answer,omitempty" jsonschema:"the answer to the question that the run asks"`
+	Resume *TestDecision              `json:"resume,omitempty" jsonschema:"how the run continues that has failed"`
 
 	// Of a recorded case.
-	Run   string           `json:"run,omitempty"`   // what $random draws follows from it
-	At    time.Time        `json:"at,omitzero"`     // what $now answers
-	Clock map[string]int64 `json:"clock,omitempty"` // how many milliseconds later, for the steps of a graph that asks
-	Given []GivenStep      `json:"given,omitempty"`
-	Path  []string         `json:"path,omitempty"` // the keys of the steps, in the order in which they began
+	Run   string           `json:"run,omitempty" jsonschema:"ID of the recorded run, from which follows what $random draws"`
+	At    time.Time        `json:"at,omitzero" jsonschema:"what $now answers"`
+	Clock map[string]int64 `json:"clock,omitempty" jsonschema:"milliseconds from at to a step, by its key, in a graph that asks for the time"`
+	Given []GivenStep      `json:"given,omitempty" jsonschema:"outcomes of what came from outside of the run"`
+	Path  []string         `json:"path,omitempty" jsonschema:"keys of the steps, in the order in which they began"`
 
-	Result json.RawMessage `json:"result,omitempty"`
-	Error  string          `json:"error,omitempty"` // its code
+	Result json.RawMessage `json:"result,omitempty" jsonschema:"the result that is expected"`
+	Error  string          `json:"error,omitempty" jsonschema:"the code of the error that is expected"`
 
-	Document string `json:"document,omitempty"` // the text of the graph, instead of Graph
+	Document string `json:"document,omitempty" jsonschema:"the text of the graph, instead of graph"`
 }
 
 // A GivenStep is the outcome of a step that called a tool, waited or asked.
 type GivenStep struct {
-	Step      string          `json:"step"` // its key, or the id of a node that is executed once
-	Output    json.RawMessage `json:"output,omitempty"`
-	Error     *diag.Fault     `json:"error,omitempty"`
-	Caught    bool            `json:"caught,omitempty"`
-	Simulated string          `json:"simulated,omitempty"`
+	Step      string          `json:"step" jsonschema:"its key, or the ID of a node that is executed once"`
+	Output    json.RawMessage `json:"output,omitempty" jsonschema:"its output"`
+	Error     *diag.Fault     `json:"error,omitempty" jsonschema:"why it failed"`
+	Caught    bool            `json:"caught,omitempty" jsonschema:"whether the run continued after the error, with the output"`
+	Simulated string          `json:"simulated,omitempty" jsonschema:"pin, skip, schema or dry_run, where the output was not computed"`
 }
 
 // A TestAnswer is a person's answer to the question that the run asks.

@@ -231,7 +231,7 @@ func rootCommand(f *flags) *cobra.Command {
 		return f.checkOutput()
 	}
 	root.AddCommand(
-		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), tokenCommand(f), versionCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
+		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), tokenCommand(f), versionCommand(f), schemaCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
 	)
 	root.AddCommand(f.operationCommands()...)
 	addServerCommands(f, root)

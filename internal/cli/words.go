@@ -59,9 +59,9 @@ var sections = []struct {
 	title    string
 	commands []string
 }{
-	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export"}},
+	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export", "schema"}},
 	{"Run:", []string{"run", "call", "test", "runs", "graphs", "state"}},
-	{"Serve and set up:", []string{"serve", "init", "trust", "token", "mcp", "graphql", "openapi", "hooks", "packs", "doctor", "demo"}},
+	{"Serve and set up:", []string{"serve", "init", "trust", "token", "mcp", "workflow", "graphql", "openapi", "hooks", "packs", "doctor", "demo"}},
 }
 
 // arrange puts the commands into the sections of the help.

@@ -267,6 +267,13 @@ func TestMissingVariableFailsOneServer(t *testing.T) {
 	}
 }
 
+// uncommented is the starter with all its settings: without the first line, which is for
+// editors.
+func uncommented(starter string) string {
+	_, settings, _ := strings.Cut(starter, "\n")
+	return strings.ReplaceAll("\n"+settings, "\n# ", "\n")
+}
+
 // TestStarterHasAllSettings finds each key of the reference in the starter.
 func TestStarterHasAllSettings(t *testing.T) {
 	dir := t.TempDir()
@@ -277,7 +284,7 @@ func TestStarterHasAllSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, list := graph.Parse("patchbay.yaml", strings.ReplaceAll("\n"+string(text), "\n# ", "\n"))
+	doc, list := graph.Parse("patchbay.yaml", uncommented(string(text)))
 	if len(list) > 0 {
 		t.Fatal(summary(list))
 	}
@@ -310,7 +317,7 @@ func TestStarterIsLegal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll("\n"+string(text), "\n# ", "\n")), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(uncommented(string(text))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	all, list := load(t, config.Options{Dir: dir}, map[string]string{"API_TOKEN": "x", "LICENCE": "ABCD-1234", "DSN": "postgres://db"})

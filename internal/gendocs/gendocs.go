@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2/maybe"
+
+	"github.com/patchbay-mcp/patchbay/internal/schemas"
 )
 
 // referenceDir is where the reference lives in the repository, and rulesDir the
@@ -74,6 +76,9 @@ func reference(ctx context.Context, dir, fixtures string) ([]page, error) {
 	expressions, err := expressionsPage(dir)
 	if err != nil {
 		return nil, err
+	}
+	for _, name := range schemas.Names() {
+		rules = append(rules, page{"schemas/" + name + ".schema.json", string(schemas.Of(name))})
 	}
 	return append([]page{
 		{configurationName, configuration},

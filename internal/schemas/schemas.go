@@ -1,0 +1,96 @@
+// Package schemas makes the JSON Schemas of the files that people write, from what the
+// program itself reads them by, so that editors complete and check them.
+package schemas
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/patchbay-mcp/patchbay/internal/packs"
+)
+
+// draft is the dialect that editors read best.
+const draft = "http://json-schema.org/draft-07/schema#"
+
+// A File is a kind of file that has a schema.
+type File struct {
+	Name  string // of the schema: "graph"
+	About string // what it describes
+	make  func() *jsonschema.Schema
+}
+
+// Files lists every kind of file that has a schema. That of knowledge packs is of JSON
+// Schema 2020-12, the others of draft 7.
+func Files() []File {
+	return []File{
+		{"config", "patchbay.yaml", configuration},
+		{"graph", "graph documents", document},
+		{"pack", "files of knowledge packs", nil},
+		{"test", "tests of graphs: NAME.test.yaml", tests},
+	}
+}
+
+// Names lists the names of the schemas.
+func Names() []string {
+	var names []string
+	for _, f := range Files() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Of returns a schema by its name, as indented JSON that ends with a new line. It is nil
+// for other names.
+func Of(name string) []byte {
+	files := Files()
+	i := slices.IndexFunc(files, func(f File) bool { return f.Name == name })
+	switch {
+	case i < 0:
+		return nil
+	case files[i].make == nil:
+		return packs.PackSchema
+	}
+	s := files[i].make()
+	s.Schema = draft
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		panic("schemas: " + err.Error())
+	}
+	return append(b, '\n')
+}
+
+// object is an object with properties in order; others are allowed unless it is closed.
+func object(closed bool) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	if closed {
+		s.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
+	}
+	return s
+}
+
+// add adds a property to an object.
+func add(to *jsonschema.Schema, name string, s *jsonschema.Schema) {
+	to.Properties[name] = s
+	to.PropertyOrder = append(to.PropertyOrder, name)
+}
+
+// plain is a text of the documentation without its Markdown.
+func plain(doc string) string {
+	var b strings.Builder
+	for doc != "" {
+		before, rest, found := strings.Cut(doc, "](")
+		open := strings.LastIndex(before, "[")
+		if !found || open < 0 {
+			b.WriteString(doc)
+			break
+		}
+		_, after, _ := strings.Cut(rest, ")")
+		b.WriteString(before[:open])
+		b.WriteString(before[open+1:])
+		doc = after
+	}
+	return strings.ReplaceAll(b.String(), "`", "")
+}
