@@ -25,6 +25,11 @@ func TestSlipsMuteWhatTheyContain(t *testing.T) {
 		{"sum($.entry.list)", "expr-mistake"},
 		{"$.entry.name.toUpperCase()", "expr-mistake"},
 		{"`Hello ${$.entry.name}`", "expr-mistake"},
+		// What is evaluated is valid.
+		{`$match($.entry.x, /(?<=a)b(?=c)|(?<y>x)\k<y>/).match`, ""},
+		{`$clone($.entry.x)`, ""},
+		{`$flatten([[$.entry.x]])`, ""},
+		{`$match($.entry.x, /b{2,1}/)`, "expr-syntax"},
 		// Two mistakes stay two.
 		{"Object.keys($.entry.x) ~> $nosuch", "expr-mistake unknown-variable"},
 		{"[undefined, nosuch, $nosuch(1)]", "expr-mistake unknown-node-reference unknown-function"},

@@ -32,6 +32,9 @@ func Infer(ast *jsonata.AST, root types.Type, vars map[string]types.Type) (types
 	}
 	in.scope = &known{vars: maps.Clone(vars)}
 	ast.Root.EachBinding(in.scope.count)
+	for name := range vars {
+		in.scope.given(name)
+	}
 	s := in.value(ast.Root, in.root)
 	in.functions(s)
 	in.settle()
@@ -221,14 +224,14 @@ func (in *inferrer) condition(n *jsonata.Node, ctx types.Type) types.Type {
 // for a type in a way that is not understood, an operation on another is not
 // reported.
 func (in *inferrer) guarded(condition *jsonata.Node, holds bool) func() {
-	before := len(in.facts)
+	was := in.facts
 	understood := in.learn(condition, holds)
 	guard := !understood && asksType(condition)
 	if guard {
 		in.guard++
 	}
 	return func() {
-		in.facts = in.facts[:before]
+		in.facts = was
 		if guard {
 			in.guard--
 		}
@@ -267,6 +270,7 @@ func (in *inferrer) apply1(n *jsonata.Node, ctx types.Type, args []types.Type) t
 	defer in.forget(params)()
 	in.scope.vars = map[string]types.Type{}
 	for i, p := range params {
+		in.scope.given(p.Text)
 		s := types.Unknown()
 		if i < len(args) && n.Text == "" {
 			s = args[i]

@@ -22,6 +22,14 @@ func (sc *known) count(name string) {
 	sc.times[name]++
 }
 
+// given notes that a variable has a value before the scope begins, so that a binding in
+// it is another one.
+func (sc *known) given(name string) {
+	if sc.times[name] > 0 {
+		sc.times[name]++
+	}
+}
+
 // open starts a scope for nodes and returns what ends it.
 func (in *inferrer) open(nodes ...*jsonata.Node) func() {
 	sc := &known{outer: in.scope, maybe: in.maybe}

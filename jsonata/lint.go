@@ -2,7 +2,6 @@ package jsonata
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,7 +24,6 @@ const (
 	lintAssignment  = "assignment"
 	lintTemplate    = "template-text"
 	lintBareReturn  = "return"
-	lintRegex       = "unsupported-regex"
 	lintBareName    = "bare-variable"
 	lintCurly       = "curly-quotes"
 	lintContentText = "content-text"
@@ -97,8 +95,6 @@ func (s *linter) walk(n, up *Node) {
 		s.statements(n)
 	case KindString:
 		s.text(n)
-	case KindRegex:
-		s.regex(n)
 	case KindLambda:
 		outer := len(s.params)
 		for _, p := range n.Args[:len(n.Args)-1] {
@@ -168,19 +164,6 @@ func (s *linter) value(n *Node) {
 		edits = []diag.TextEdit{{Start: n.End, End: n.End, New: "()"}}
 	}
 	s.report(lintUncalled, n.Start, n.End, diag.Quote(name)+" is the function itself, not its result", hint, edits...)
-}
-
-// regex tries the expression on the engine that will run it.
-func (s *linter) regex(n *Node) {
-	flags := s.ast.Source[n.Start+len(n.Text)+2 : s.tokenEnd(n.Start)]
-	if flags != "" {
-		flags = "(?" + flags + ")"
-	}
-	if _, err := regexp.Compile(flags + n.Text); err != nil {
-		_, why, _ := strings.Cut(err.Error(), ": ")
-		s.report(lintRegex, n.Start, s.tokenEnd(n.Start), "invalid regular expression: "+diag.Excerpt(why),
-			"the syntax is RE2's: no look-ahead, look-behind or back references")
-	}
 }
 
 // LintContent returns the places where the MCP content form is unpacked from

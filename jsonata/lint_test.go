@@ -600,12 +600,7 @@ func TestLint(t *testing.T) {
 			hint:    `for the current time write $now() or $millis()`,
 			fixed:   `$now()`,
 		},
-		{
-			src: `/(?=x)/`, at: `/(?=x)/`, code: `unsupported-regex`,
-			message: "invalid regular expression: invalid or unsupported Perl syntax: `(?=`",
-			hint:    `the syntax is RE2's: no look-ahead, look-behind or back references`,
-			fixed:   "",
-		},
+		{src: `$match(a.x, /(?=x)(?<y>x)\k<y>/)`},
 		{
 			src: `"\d+"`, at: `\d`, code: `syntax`,
 			message: `"\d" is not an escape`,
