@@ -38,7 +38,7 @@ func (c *compiler) compile(n *Node) code {
 func (c *compiler) done(kind Kind, filtered, keep bool, run code) code {
 	if !filtered && !keep {
 		switch kind {
-		case KindWildcard, KindDescendant, KindCall, KindApply:
+		case KindWildcard, KindDescendant, KindCall, KindApply, KindBlock, KindCondition, KindElvis, KindCoalesce, KindBind:
 		default:
 			return run
 		}

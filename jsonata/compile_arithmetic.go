@@ -13,43 +13,50 @@ func isArithmetic(operator string) bool {
 	return len(operator) == 1 && strings.ContainsAny(operator, "+-*/%")
 }
 
-// numeric compiles an operand of arithmetic; side is 0 for the left one.
-func (c *compiler) numeric(n, operand *Node, side int) numeric {
+// numeric compiles an operand of arithmetic; side is 0 for the left one, whose fault is
+// one once other, the right one, has been evaluated.
+func (c *compiler) numeric(n, operand *Node, side int, other *code) (value numeric, plain code) {
 	inner := operand
 	if inner.Kind == KindBlock && len(inner.Args) == 1 && len(inner.Stages) == 0 && inner.Group == nil {
 		inner = inner.Args[0]
 	}
 	if inner.Kind == KindBinary && len(inner.Stages) == 0 && inner.Group == nil && isArithmetic(inner.Text) {
 		value := c.arithmetic(inner)
+		plain = func(e *Evaluator, f *frame, in any) any {
+			value(e, f, in)
+			return nil
+		}
 		return func(e *Evaluator, f *frame, in any) (float64, bool) {
 			v, ok := value(e, f, in)
 			if v-v != 0 && ok {
-				e.outOfRange(n, side, v)
+				e.outOfRange(n, side, v, *other, f, in)
 			}
 			return v, ok
-		}
+		}, plain
 	}
-	value := c.inner(operand)
+	plain = c.inner(operand)
 	return func(e *Evaluator, f *frame, in any) (float64, bool) {
-		switch v := value(e, f, in).(type) {
+		switch v := plain(e, f, in).(type) {
 		case json.Number:
 			return parseNumber(string(v)), true
 		case float64:
 			if v-v != 0 {
-				e.outOfRange(n, side, v)
+				e.outOfRange(n, side, v, *other, f, in)
 			}
 			return v, true
 		case nil:
 			return 0, false
 		default:
+			(*other)(e, f, in)
 			e.fail(n.Args[side], []string{"T2001", "T2002"}[side], "the %s operand of the %q operator must evaluate to a number, got %s", []string{"left", "right"}[side], n.Text, describe(v))
 			return 0, false
 		}
-	}
+	}, plain
 }
 
 // outOfRange fails for an operand that is not finite.
-func (e *Evaluator) outOfRange(n *Node, side int, v float64) {
+func (e *Evaluator) outOfRange(n *Node, side int, v float64, other code, f *frame, in any) {
+	other(e, f, in)
 	if v != v { // NaN is not a number
 		e.fail(n.Args[side], []string{"T2001", "T2002"}[side], "the %s operand of the %q operator is not a number", []string{"left", "right"}[side], n.Text)
 	}
@@ -65,7 +72,10 @@ var operations = [...]func(x, y float64) float64{
 }
 
 func (c *compiler) arithmetic(n *Node) numeric {
-	left, right := c.numeric(n, n.Args[0], 0), c.numeric(n, n.Args[1], 1)
+	nothing, plain := constant(nil), code(nil)
+	left, _ := c.numeric(n, n.Args[0], 0, &plain)
+	right, operand := c.numeric(n, n.Args[1], 1, &nothing)
+	plain = operand
 	operate := operations[n.Text[0]]
 	return func(e *Evaluator, f *frame, in any) (float64, bool) {
 		e.step()

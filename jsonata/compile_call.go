@@ -148,10 +148,12 @@ func (e *Evaluator) apply(fn *Function, site *Node, args []any) any {
 		e.step()
 		f := e.frame(fn.frame, b.slots)
 		for i, slot := range b.params {
+			f.vars[slot] = nil
 			if i < len(args) {
 				f.vars[slot] = args[i]
-			} else {
-				f.vars[slot] = nil
+				if list, ok := args[i].([]any); ok && len(list) <= 1 {
+					f.vars[slot] = collapse(list, false)
+				}
 			}
 		}
 		v := b.run(e, f, fn.in)
@@ -174,7 +176,7 @@ func (e *Evaluator) tooManyCalls(site *Node) {
 	e.stop(fault)
 }
 
-// invoke calls a function from a native one: it sees no context.
+// invoke calls a function from a native one: its context is null, as in jsonata-js.
 func (e *Evaluator) invoke(fn *Function, n *Node, in any, args ...any) any {
 	base := len(e.stack)
 	e.stack = append(e.stack, args...)

@@ -138,7 +138,8 @@ func (e *Evaluator) finite(v any) (float64, bool) {
 
 // predicates compiles the predicates of a value that is not a step of a path.
 func (c *compiler) predicates(n *Node, run code) code {
-	if n.tuple {
+	streams := n.tuple && (n.Kind == KindBlock || n.Kind == KindPath)
+	if streams {
 		outer := c.scope
 		c.scope = c.tupleScope(n)
 		defer func() { c.scope = outer }()
@@ -152,6 +153,10 @@ func (c *compiler) predicates(n *Node, run code) code {
 	return func(e *Evaluator, f *frame, in any) any {
 		v := run(e, f, in)
 		for _, p := range filters {
+			if _, ok := v.(*tuples); streams && !ok {
+				v = p.of(e, &frame{outer: f, tuple: &tuple{}}, v)
+				continue
+			}
 			v = p.of(e, f, v)
 		}
 		return v

@@ -91,10 +91,11 @@ func (c *compiler) partial(n *Node) code {
 }
 
 // apply compiles "~>": a call with one more argument, a call, or a function made of two.
+// As in jsonata-js, what qualifies the call on the right is not looked at.
 func (c *compiler) apply(n *Node) code {
 	left, right := n.Args[0], n.Args[1]
 	lead := c.inner(left)
-	if right.Kind == KindCall && len(right.Stages) == 0 && right.Group == nil {
+	if right.Kind == KindCall {
 		return c.call(right, lead, false)
 	}
 	proc := c.inner(right)
@@ -116,11 +117,11 @@ func (c *compiler) apply(n *Node) code {
 				if e.levels > maxLevels {
 					e.tooManyCalls(n)
 				}
-				v := e.invoke(fn, n, nil, e.invoke(first, n, nil, arg))
+				v := e.invoke(fn, n, null{}, collapse(e.invoke(first, n, null{}, arg), false))
 				e.levels -= 10
 				return v
 			}}
 		}
-		return e.invoke(fn, n, nil, v)
+		return e.invoke(fn, n, null{}, v)
 	}
 }

@@ -55,13 +55,8 @@ func (c *compiler) path(n *Node) code {
 	for _, s := range n.Args {
 		p.wrap = p.wrap || s.KeepArray
 	}
-	dotted := 0
-	for _, s := range n.Args {
-		if s.Kind != KindSort {
-			dotted++
-		}
-	}
-	p.first = dotted > 1 && writesOut(n.Args[0])
+	joined := dotted(n) > 1
+	p.first = joined && writesOut(n.Args[0])
 	if keys := namesAfter(n); keys != nil && !p.first {
 		return c.valuePath(p, n, keys)
 	}
@@ -74,7 +69,7 @@ func (c *compiler) path(n *Node) code {
 			streams = true
 			c.scope = c.tupleScope(n)
 		}
-		st := c.step(s, i == 0, dotted > 1)
+		st := c.step(s, i == 0, joined)
 		st.tuple = streams
 		p.steps = append(p.steps, st)
 	}
@@ -84,9 +79,24 @@ func (c *compiler) path(n *Node) code {
 	return p.run
 }
 
+// dotted counts the steps of a path that dots join.
+func dotted(n *Node) (steps int) {
+	for _, s := range n.Args {
+		if s.Kind != KindSort {
+			steps++
+		}
+	}
+	return steps
+}
+
 // isTuple reports whether a step needs the tuples of a stream.
 func isTuple(s *Node) bool {
-	if s.tuple || s.Focus != nil || s.Index != nil {
+	return s.tuple || s.Focus != nil || numbered(s)
+}
+
+// numbered reports whether a step binds positions.
+func numbered(s *Node) bool {
+	if s.Index != nil {
 		return true
 	}
 	for _, stage := range s.Stages {
@@ -104,7 +114,7 @@ func writesOut(n *Node) bool {
 		return true
 	case KindBlock:
 		for _, arg := range n.Args {
-			if arg.Kind == KindPath && len(arg.Args) > 1 && writesOut(arg.Args[0]) {
+			if arg.Kind == KindPath && dotted(arg) > 1 && writesOut(arg.Args[0]) {
 				return true
 			}
 		}
@@ -135,10 +145,8 @@ func (c *compiler) step(s *Node, first, dotted bool) step {
 	default:
 		st.run = c.bare(s, false)
 	}
-	if first && s.Kind != KindName && s.Kind != KindSort && s.Index == nil && !isTuple(s) {
-		if len(stages) > 0 {
-			st.run, stages = c.predicates(s, st.run), nil
-		}
+	if first && len(stages) > 0 && (s.Kind != KindName || c.isQuoted(s)) && s.Kind != KindSort && !numbered(s) {
+		st.run, stages = c.predicates(s, st.run), nil
 	}
 	if s.Group != nil {
 		st.run = c.grouped(s.Group, st.run)
@@ -155,6 +163,9 @@ func (c *compiler) step(s *Node, first, dotted bool) step {
 	}
 	return st
 }
+
+// isQuoted reports whether a name is written as a string.
+func (c *compiler) isQuoted(s *Node) bool { return c.src[s.Start] == '"' || c.src[s.Start] == '\'' }
 
 func newIndexStage(name string) stage { return stage{index: name} }
 

@@ -24,7 +24,7 @@ func (c *compiler) transform(n *Node) code {
 			if copier == c.env.functions["clone"] {
 				whole = e.copyOf(args[0], 0)
 			} else {
-				whole = e.invoke(copier, n, nil, args[0])
+				whole = e.invoke(copier, n, null{}, args[0])
 			}
 			for _, match := range itemsOf(pattern(e, f, whole)) {
 				e.step()

@@ -90,7 +90,7 @@ func (s *step) stream(e *Evaluator, f *frame, items []any, in *tuples) *tuples {
 		if in != nil {
 			out.rows = s.sort.tuples(e, f, in.rows)
 		} else {
-			for i, item := range s.sort.items(e, f, items) {
+			for i, item := range s.sort.items(e, &frame{outer: f, tuple: &tuple{}}, items) {
 				t := &tuple{at: item}
 				if s.index != "" {
 					t.set(s.index, boxInt(i))

@@ -12,11 +12,14 @@ import (
 // Pointer of the offending value within the rule and the offsets are within
 // that value when it is a string.
 type Error struct {
-	Code    string // kebab slug, such as "syntax", "unknown-function", "too-long", "timeout"
-	Message string // one lower-case sentence, no final period
-	Hint    string // what to do, or ""
-	Start   int
-	End     int
+	Code string // kebab slug, such as "syntax", "unknown-function", "too-long", "timeout"
+	// Reference is the code that jsonata-js has for it, where that is another than Code:
+	// "S0202" for a bracket that is not closed.
+	Reference string
+	Message   string // one lower-case sentence, no final period
+	Hint      string // what to do, or ""
+	Start     int
+	End       int
 	// CallStart and CallEnd enclose the call that the error happened in, at run time;
 	// both are 0 outside of one.
 	CallStart, CallEnd int

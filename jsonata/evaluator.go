@@ -3,8 +3,8 @@ package jsonata
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"time"
 )
 
@@ -132,10 +132,8 @@ func (e *Evaluator) rescue(x *Expr, err *error) {
 			fault.End = len(x.ast.Source)
 		}
 		*err = &fault
-	case runtime.Error: // a mistake of ours ends the expression, not the program
-		*err = &Error{Code: "evaluation", Message: "the expression cannot be evaluated: " + p.Error(), End: len(x.ast.Source)}
-	default:
-		panic(p)
+	default: // a mistake of ours ends the expression, not the program
+		*err = &Error{Code: "evaluation", Message: fmt.Sprint("the expression cannot be evaluated: ", p), End: len(x.ast.Source)}
 	}
 }
 

@@ -124,7 +124,11 @@ func formatIntegerOf(e *Evaluator, args []any) any {
 	if !ok || !ok2 {
 		return nil
 	}
-	return e.formatInteger(math.Floor(x), e.integerPicture(picture))
+	p := e.integerPicture(picture)
+	if x-x != 0 && (x == x || p.numbering == byWords) && p.numbering != byDigits && p.numbering != bySequence {
+		e.bad(0, "D1001", "$formatInteger: %s has no words, letters or numerals", describe(args[0]))
+	}
+	return e.formatInteger(math.Floor(x), p)
 }
 
 // formatInteger writes a whole number by a picture.
@@ -165,6 +169,9 @@ func (e *Evaluator) digitsOf(x float64, p *integerPicture) string {
 		e.room("the number", p.mandatory)
 	}
 	digits := []rune(string(appendFloat(nil, x)))
+	if x-x != 0 {
+		digits = []rune(notFiniteText(x))
+	}
 	if missing := p.mandatory - len(digits); missing > 0 {
 		digits = append([]rune(strings.Repeat("0", missing)), digits...)
 	}
@@ -185,13 +192,15 @@ func (e *Evaluator) digitsOf(x float64, p *integerPicture) string {
 		}
 	}
 	out := make([]rune, 0, len(digits)+len(list))
-	for i, c := range digits {
-		for _, s := range list {
-			if i > 0 && s.position == len(digits)-i || i == 0 && p.regular == 0 && s.position == len(digits) {
+	for i := range len(digits) + 1 {
+		for _, s := range slices.Backward(list) {
+			if s.position == len(digits)-i && (i > 0 || p.regular == 0) {
 				out = append(out, s.char)
 			}
 		}
-		out = append(out, c)
+		if i < len(digits) {
+			out = append(out, digits[i])
+		}
 	}
 	text := string(out)
 	if p.ordinal {

@@ -233,7 +233,12 @@ func (s *numberSigns) format(x float64, p *numberPicture) string {
 		}
 	}
 	digits := strconv.FormatFloat(math.Abs(round(x, p.maxFraction)), 'f', p.maxFraction, 64)
-	if math.Abs(x) >= 1e21 {
+	switch {
+	case x-x != 0 && p.maxFraction > 0:
+		digits = "NaN" // as in JavaScript, where an infinity cannot be rounded
+	case x-x != 0:
+		digits = notFiniteText(math.Abs(x))
+	case math.Abs(x) >= 1e21:
 		digits = string(appendFloat(nil, math.Abs(x)))
 	}
 	whole, fraction, _ := strings.Cut(digits, ".")

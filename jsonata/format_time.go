@@ -140,12 +140,13 @@ func (e *Evaluator) formatTime(ms float64, picture, zone any) any {
 		n := leadingInt(z)
 		hours, minutes = int(math.Floor(float64(n)/100)), n%100
 	}
+	parts := e.timePicture(text)
 	if ms-ms != 0 || math.Abs(ms) > 1e17 {
 		e.bad(0, "D3110", "the time is out of range")
 	}
 	t := time.UnixMilli(int64(math.Floor(ms)) + int64(hours*60+minutes)*60_000).UTC()
 	var b strings.Builder
-	for _, p := range e.timePicture(text) {
+	for _, p := range parts {
 		if p.component == 0 {
 			b.WriteString(p.literal)
 		} else {

@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -96,11 +97,12 @@ var wordValues = func() map[string]float64 {
 	return m
 }()
 
+var betweenWords = regexp.MustCompile(`,\s|\sand\s|[\s\\-]`)
+
 // wordsNumber is the number that English words say.
 func wordsNumber(text string) float64 {
-	text = strings.NewReplacer(", ", " ", " and ", " ", "-", " ", "\\", " ").Replace(strings.ToLower(text))
 	parts := []float64{0}
-	for word := range strings.FieldsSeq(text) {
+	for _, word := range betweenWords.Split(strings.ToLower(text), -1) {
 		v, ok := wordValues[word]
 		last := len(parts) - 1
 		switch {

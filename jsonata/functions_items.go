@@ -200,7 +200,7 @@ func sortOf(e *Evaluator, args []any) any {
 	if fn, ok := args[1].(*Function); ok {
 		node := e.call.node
 		return mergeSort(e, items, space, func(a, b *any) bool {
-			return e.truthAt(e.invoke(fn, node, nil, *a, *b), 0)
+			return e.truthAt(e.invoke(fn, node, null{}, *a, *b), 0)
 		})
 	}
 	types := typeOf(items[0])

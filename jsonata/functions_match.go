@@ -44,11 +44,7 @@ func matchOf(e *Evaluator, args []any) any {
 	limit := e.most(args, 2, "D3040", "match", noLimit)
 	found := []any{}
 	next := e.patternMatches(args[1], s)
-	for len(found) < limit {
-		m, ok := next()
-		if !ok {
-			break
-		}
+	for m, ok := next(); ok && len(found) < limit; m, ok = next() {
 		groups := m.groups
 		if groups == nil {
 			groups = []any{}
@@ -116,14 +112,13 @@ func splitOf(e *Evaluator, args []any) any {
 	}
 	next := e.matches(args[1].(*Function), s)
 	end := 0
-	for len(out) < limit {
-		m, ok := next()
-		if !ok {
-			add(s[min(end, len(s)):])
-			break
-		}
+	m, more := next()
+	for ; more && len(out) < limit; m, more = next() {
 		add(s[min(end, m.from):m.from])
 		end = m.to
+	}
+	if len(out) < limit {
+		add(s[min(end, len(s)):])
 	}
 	return out
 }
@@ -152,11 +147,8 @@ func replaceOf(e *Evaluator, args []any) any {
 	fn, isFunction := args[2].(*Function)
 	var b strings.Builder
 	end := 0
-	for range limit {
-		m, ok := next()
-		if !ok {
-			break
-		}
+	m, more := next()
+	for n := 0; more && n < limit; n++ {
 		if !isText && !isFunction || literal && !isText {
 			e.bad(2, "D3012", "the replacement of $replace must be a string or, for a regular expression, a function; got %s", describe(args[2]))
 		}
@@ -175,6 +167,7 @@ func replaceOf(e *Evaluator, args []any) any {
 		}
 		b.WriteString(text)
 		end = m.to
+		m, more = next()
 	}
 	b.WriteString(s[end:])
 	return b.String()
@@ -186,7 +179,7 @@ func (e *Evaluator) replacement(fn *Function, m match) string {
 	if groups == nil {
 		groups = []any{}
 	}
-	v := e.invoke(fn, e.call.node, nil, objectOf(
+	v := e.invoke(fn, e.call.node, null{}, objectOf(
 		[]string{"match", "start", "end", "groups"}, []any{m.text, boxInt(m.start), boxInt(m.end), groups},
 	))
 	text, ok := v.(string)

@@ -213,10 +213,10 @@ func formatBaseOf(e *Evaluator, args []any) any {
 		e.bad(1, "D3100", "the base of $formatBase must be from 2 to 36, got %s", describe(args[1]))
 	}
 	x = round(x, 0)
-	if radix == 10 {
-		if x-x != 0 {
-			return describe(x)
-		}
+	switch {
+	case x-x != 0:
+		return notFiniteText(x)
+	case radix == 10:
 		return string(appendFloat(nil, x))
 	}
 	if math.Abs(x) < 1<<63 {
@@ -224,4 +224,15 @@ func formatBaseOf(e *Evaluator, args []any) any {
 	}
 	n, _ := big.NewFloat(x).Int(nil)
 	return n.Text(int(radix))
+}
+
+// notFiniteText is how JavaScript writes a number that is not finite.
+func notFiniteText(x float64) string {
+	switch {
+	case x > 0:
+		return "Infinity"
+	case x < 0:
+		return "-Infinity"
+	}
+	return "NaN"
 }

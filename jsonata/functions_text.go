@@ -122,7 +122,7 @@ func substringOf(_ *Evaluator, args []any) any {
 	}
 	end := n
 	if length, ok := number(args[2]); ok {
-		if length <= 0 {
+		if length <= 0 || args[1] == nil {
 			return ""
 		}
 		if end = start + length; start < 0 {
@@ -130,7 +130,7 @@ func substringOf(_ *Evaluator, args []any) any {
 		}
 	}
 	if start < 0 {
-		start += n
+		start = math.Trunc(start) + n
 	}
 	from, to := int(math.Trunc(min(start, n))), int(math.Trunc(min(max(end, 0), n)))
 	if to <= from {

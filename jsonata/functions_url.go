@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/url"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -15,6 +16,10 @@ func base64encode(e *Evaluator, args []any) any {
 	e.room("the result of $base64encode", 2*len(s))
 	b := make([]byte, 0, len(s))
 	for _, r := range s { // as a string of bytes, where it is one
+		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+			b = append(b, byte(high), byte(low))
+			continue
+		}
 		b = append(b, byte(r))
 	}
 	return base64.StdEncoding.EncodeToString(b)
@@ -32,7 +37,7 @@ func base64decode(e *Evaluator, args []any) any {
 			return '+'
 		case r == '_':
 			return '/'
-		case r >= utf8.RuneSelf || r <= ' ':
+		case r <= ' ':
 			return -1
 		}
 		return r

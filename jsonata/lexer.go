@@ -122,7 +122,7 @@ func (l *lexer) skip() {
 		case c == '/' && strings.HasPrefix(l.src[l.pos:], "/*"):
 			n := strings.Index(l.src[l.pos+2:], "*/")
 			if n < 0 {
-				l.fail(&Error{Code: codeSyntax, Message: `the comment is never closed`, Hint: `end it with "*/"`, Start: l.pos, End: l.pos + 2})
+				l.fail(&Error{Code: codeSyntax, Reference: "S0106", Message: `the comment is never closed`, Hint: `end it with "*/"`, Start: l.pos, End: l.pos + 2})
 				return
 			}
 			l.pos += n + 4
@@ -154,7 +154,7 @@ func (l *lexer) next(infix bool) token {
 	case c == '`':
 		n := strings.IndexByte(l.src[start+1:], '`')
 		if n < 0 {
-			return l.fail(&Error{Code: codeSyntax, Message: "the name that starts with a backtick is never closed", Hint: "end it with a backtick", Start: start, End: start + 1})
+			return l.fail(&Error{Code: codeSyntax, Reference: "S0105", Message: "the name that starts with a backtick is never closed", Hint: "end it with a backtick", Start: start, End: start + 1})
 		}
 		l.pos += n + 2
 		return token{kind: lexName, start: start, end: l.pos, text: l.src[start+1 : l.pos-1]}

@@ -41,7 +41,7 @@ func (l *lexer) number() token {
 	l.pos = end
 	f, err := strconv.ParseFloat(src[start:end], 64)
 	if err != nil && math.IsInf(f, 0) {
-		return l.fail(&Error{Code: codeSyntax, Message: "the number " + diag.Excerpt(src[start:end]) + " is too large", Hint: "the largest is about 1.8e308", Start: start, End: end})
+		return l.fail(&Error{Code: codeSyntax, Reference: "S0102", Message: "the number " + diag.Excerpt(src[start:end]) + " is too large", Hint: "the largest is about 1.8e308", Start: start, End: end})
 	}
 	return token{kind: lexNumber, start: start, end: end, text: src[start:end], number: f}
 }
@@ -67,7 +67,7 @@ func (l *lexer) quoted(quote byte) token {
 func (l *lexer) unclosed(quote byte) token {
 	start := l.pos
 	return l.fail(&Error{
-		Code: codeSyntax, Message: "the string that starts with " + string(quote) + " is never closed",
+		Code: codeSyntax, Reference: "S0101", Message: "the string that starts with " + string(quote) + " is never closed",
 		Hint: "end it with " + string(quote) + `; a quote inside it is written \` + string(quote), Start: start, End: start + 1,
 	})
 }
@@ -95,7 +95,7 @@ func (l *lexer) escaped(quote byte, i int) token {
 		case e == 'u':
 			r, ok := hex4(src[i+2:])
 			if !ok {
-				return l.fail(&Error{Code: codeSyntax, Message: `"\u" takes exactly four hexadecimal digits`, Hint: `write \u20ac for €, or the character itself`, Start: i, End: min(i+6, len(src))})
+				return l.fail(&Error{Code: codeSyntax, Reference: "S0104", Message: `"\u" takes exactly four hexadecimal digits`, Hint: `write \u20ac for €, or the character itself`, Start: i, End: min(i+6, len(src))})
 			}
 			i += 6
 			if utf16.IsSurrogate(r) && strings.HasPrefix(src[i:], `\u`) {
@@ -115,7 +115,7 @@ func (l *lexer) badEscape(i int) token {
 	_, width := utf8.DecodeRuneInString(l.src[i+1:])
 	e := l.src[i : i+1+width]
 	return l.fail(&Error{
-		Code: codeSyntax, Message: diag.Quote(e) + " is not an escape",
+		Code: codeSyntax, Reference: "S0103", Message: diag.Quote(e) + " is not an escape",
 		Hint:  `write \\ for a backslash; the escapes are \" \\ \/ \b \f \n \r \t \uXXXX`,
 		Start: i, End: i + 1 + width, Edits: []diag.TextEdit{{Start: i, End: i + 1, New: `\\`}},
 	})
@@ -159,12 +159,12 @@ func (l *lexer) regex() token {
 	if start > 0 && src[start-1] == '/' {
 		return l.comment(start-1, `"//" does not start a comment`)
 	}
-	return l.fail(&Error{Code: codeSyntax, Message: `the regular expression that starts with "/" is never closed`, Hint: `end it with "/"; a "/" inside it is written \/`, Start: start, End: start + 1})
+	return l.fail(&Error{Code: codeSyntax, Reference: "S0302", Message: `the regular expression that starts with "/" is never closed`, Hint: `end it with "/"; a "/" inside it is written \/`, Start: start, End: start + 1})
 }
 
 // comment is the failure of a "//" at start.
 func (l *lexer) comment(start int, message string) token {
-	e := &Error{Code: codeSyntax, Message: message, Hint: "comments are written /* like this */", Start: start, End: start + 2}
+	e := &Error{Code: codeSyntax, Reference: "S0301", Message: message, Hint: "comments are written /* like this */", Start: start, End: start + 2}
 	if line, _, _ := strings.Cut(l.src[start:], "\n"); !strings.Contains(line, "*/") {
 		end := start + len(line)
 		e.Edits = []diag.TextEdit{{Start: start, End: start + 2, New: "/*"}, {Start: end, End: end, New: " */"}}

@@ -8,32 +8,32 @@ import (
 
 // A foreign is the syntax of another language that an author writes: the message says
 // what it is in JSONata, the hint what to write.
-type foreign struct{ code, message, hint string }
+type foreign struct{ code, reference, message, hint string }
 
 func (s foreign) at(start, end int) *Error {
-	return &Error{Code: s.code, Message: s.message, Hint: s.hint, Start: start, End: end}
+	return &Error{Code: s.code, Reference: s.reference, Message: s.message, Hint: s.hint, Start: start, End: end}
 }
 
 // Syntax that is not JSONata at all. All but the last rows are read over.
 var (
-	foreignEqual         = foreign{codeSyntax, `"==" is not an operator of JSONata`, `compare with "="`}
-	foreignStrictEqual   = foreign{codeSyntax, `"===" is not an operator of JSONata`, `compare with "="`}
-	foreignNotEqual      = foreign{codeSyntax, `this is not how JSONata writes inequality`, `write "!="`}
-	foreignAnd           = foreign{codeSyntax, `"&&" is not an operator of JSONata`, `write "and"`}
-	foreignOr            = foreign{codeSyntax, `"||" is not an operator of JSONata`, `write "or"; for a default value write "?:" or "??"`}
-	foreignNot           = foreign{codeSyntax, `"!" is not an operator of JSONata`, `write $not(…)`}
-	foreignNotWord       = foreign{codeSyntax, `"not" is not an operator of JSONata`, `write $not(…)`}
-	foreignOptional      = foreign{codeSyntax, `"?." is not needed in JSONata`, `a missing field is undefined, not an error: write "."`}
-	foreignSpread        = foreign{codeSyntax, `"..." is not an operator of JSONata`, `an array constructor flattens its items by itself; for objects write $merge([a, {…}])`}
-	foreignArrow         = foreign{codeSyntax, `"=>" is not JSONata`, `write function($x){ … }`}
-	foreignParameter     = foreign{codeSyntax, `the parameters of a function are variables`, `write function($a, $b){ … }, and "$" at each use`}
-	foreignTrailingComma = foreign{codeSyntax, `nothing follows the comma`, `remove it`}
-	foreignSemicolon     = foreign{codeSyntax, `";" separates expressions only inside parentheses`, `write ( …; … )`}
-	foreignLet           = foreign{codeSyntax, `this is not how JSONata binds a variable`, `write ( $x := …; … ), and "$x" at each use`}
-	foreignReturn        = foreign{codeSyntax, `"return" is not a keyword of JSONata`, `the last expression is the result: remove it`}
-	foreignIf            = foreign{codeSyntax, `"if" is not a keyword of JSONata`, `write condition ? value : other`}
-	foreignNew           = foreign{codeSyntax, `"new" is not a keyword of JSONata`, `for the current time write $now() or $millis()`}
-	foreignPower         = foreign{codeSyntax, `this is not how JSONata raises to a power`, `write $power(base, exponent); "^" sorts: items^(price)`}
+	foreignEqual         = foreign{codeSyntax, "S0211", `"==" is not an operator of JSONata`, `compare with "="`}
+	foreignStrictEqual   = foreign{codeSyntax, "S0211", `"===" is not an operator of JSONata`, `compare with "="`}
+	foreignNotEqual      = foreign{codeSyntax, "S0211", `this is not how JSONata writes inequality`, `write "!="`}
+	foreignAnd           = foreign{codeSyntax, "S0211", `"&&" is not an operator of JSONata`, `write "and"`}
+	foreignOr            = foreign{codeSyntax, "S0201", `"||" is not an operator of JSONata`, `write "or"; for a default value write "?:" or "??"`}
+	foreignNot           = foreign{codeSyntax, "S0204", `"!" is not an operator of JSONata`, `write $not(…)`}
+	foreignNotWord       = foreign{codeSyntax, "S0201", `"not" is not an operator of JSONata`, `write $not(…)`}
+	foreignOptional      = foreign{codeSyntax, "S0211", `"?." is not needed in JSONata`, `a missing field is undefined, not an error: write "."`}
+	foreignSpread        = foreign{codeSyntax, "S0211", `"..." is not an operator of JSONata`, `an array constructor flattens its items by itself; for objects write $merge([a, {…}])`}
+	foreignArrow         = foreign{codeSyntax, "S0211", `"=>" is not JSONata`, `write function($x){ … }`}
+	foreignParameter     = foreign{codeSyntax, "S0208", `the parameters of a function are variables`, `write function($a, $b){ … }, and "$" at each use`}
+	foreignTrailingComma = foreign{codeSyntax, "S0211", `nothing follows the comma`, `remove it`}
+	foreignSemicolon     = foreign{codeSyntax, "S0201", `";" separates expressions only inside parentheses`, `write ( …; … )`}
+	foreignLet           = foreign{codeSyntax, "S0201", `this is not how JSONata binds a variable`, `write ( $x := …; … ), and "$x" at each use`}
+	foreignReturn        = foreign{codeSyntax, "S0201", `"return" is not a keyword of JSONata`, `the last expression is the result: remove it`}
+	foreignIf            = foreign{codeSyntax, "S0201", `"if" is not a keyword of JSONata`, `write condition ? value : other`}
+	foreignNew           = foreign{codeSyntax, "S0201", `"new" is not a keyword of JSONata`, `for the current time write $now() or $millis()`}
+	foreignPower         = foreign{codeSyntax, "S0202", `this is not how JSONata raises to a power`, `write $power(base, exponent); "^" sorts: items^(price)`}
 )
 
 // startsValue reports whether t can only begin a value, so that nothing valid

@@ -181,7 +181,7 @@ func (p *parser) path(step *Node) *Node {
 // program parses a whole expression and what wrongly follows it.
 func (p *parser) program() *Node {
 	if p.tok.kind == lexEnd && p.err == nil {
-		p.fail(&Error{Code: codeSyntax, Message: "the expression is empty", Hint: `write $ for the whole context`, End: len(p.src)})
+		p.fail(&Error{Code: codeSyntax, Reference: "S0207", Message: "the expression is empty", Hint: `write $ for the whole context`, End: len(p.src)})
 	}
 	root := p.expression(0)
 	if p.tok.kind == lexSemicolon {

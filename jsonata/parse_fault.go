@@ -33,13 +33,25 @@ func (p *parser) after(t token) string {
 	return " after " + p.cite(t)
 }
 
-func syntax(t token, message, hint string, edits ...diag.TextEdit) *Error {
-	return &Error{Code: codeSyntax, Message: message, Hint: hint, Start: t.start, End: t.end, Edits: edits}
+func syntax(t token, reference, message, hint string) *Error {
+	return &Error{Code: codeSyntax, Reference: reference, Message: message, Hint: hint, Start: t.start, End: t.end}
+}
+
+// unless is the reference's code for a token in a wrong place: end where the expression
+// ends there.
+func (t token) unless(code, end string) string {
+	switch t.kind {
+	case lexEnd:
+		return end
+	case lexBang, lexTilde:
+		return "S0204"
+	}
+	return code
 }
 
 // noValue is the error for a t that begins no value.
 func (p *parser) noValue(t token) *Error {
-	e := syntax(t, "expected a value"+p.after(p.older)+", "+p.shown(t), "")
+	e := syntax(t, t.unless("S0211", "S0207"), "expected a value"+p.after(p.older)+", "+p.shown(t), "")
 	if t.kind == lexEnd {
 		e.Message = "expected a value" + p.after(p.older) + ", but the expression ends here"
 	}
@@ -66,7 +78,7 @@ func (p *parser) noValue(t token) *Error {
 // unclosed is the error for a token that should be the closing kind of open.
 func (p *parser) unclosed(kind lexeme, open token) *Error {
 	want := closers[kind]
-	e := syntax(p.tok, "expected "+diag.Quote(want)+" to close the "+diag.Quote(p.src[open.start:open.end])+" at "+lineColumn(p.src, open.start)+", "+p.shown(p.tok), "")
+	e := syntax(p.tok, p.tok.unless("S0202", "S0203"), "expected "+diag.Quote(want)+" to close the "+diag.Quote(p.src[open.start:open.end])+" at "+lineColumn(p.src, open.start)+", "+p.shown(p.tok), "")
 	switch {
 	case p.tok.kind == lexEnd:
 		e.Message = "expected " + diag.Quote(want) + " to close the " + diag.Quote(p.src[open.start:open.end]) + " at " + lineColumn(p.src, open.start) + ", but the expression ends here"
@@ -102,7 +114,7 @@ var closers = [...]string{lexCloseParen: ")", lexCloseSquare: "]", lexCloseCurly
 
 // leftover is the error for a token after a complete expression.
 func (p *parser) leftover() *Error {
-	e := syntax(p.tok, "unexpected "+diag.Quote(p.src[p.tok.start:p.tok.end])+" after the end of the expression", "")
+	e := syntax(p.tok, p.tok.unless("S0201", "S0201"), "unexpected "+diag.Quote(p.src[p.tok.start:p.tok.end])+" after the end of the expression", "")
 	switch p.tok.kind {
 	case lexCloseParen, lexCloseSquare, lexCloseCurly:
 		e.Message = diag.Quote(p.src[p.tok.start:p.tok.end]) + " has no opening bracket"
@@ -175,7 +187,7 @@ func (p *parser) doubled(e *Error) bool {
 // commas is the error for "(a, b)".
 func (p *parser) commas(open token) *Error {
 	end := token{start: open.start, end: p.prev.end}
-	e := syntax(end, `"," does not separate expressions inside parentheses`, `an array is written [a, b]; a sequence of expressions ( a; b )`)
+	e := syntax(end, "S0202", `"," does not separate expressions inside parentheses`, `an array is written [a, b]; a sequence of expressions ( a; b )`)
 	if p.err == nil && p.prev.kind == lexCloseParen {
 		e.Edits = []diag.TextEdit{{Start: open.start, End: open.end, New: "["}, {Start: p.prev.start, End: p.prev.end, New: "]"}}
 	}
@@ -184,7 +196,7 @@ func (p *parser) commas(open token) *Error {
 
 // noColon is the error for an object's key without a value.
 func (p *parser) noColon(open token, key *Node) *Error {
-	e := syntax(p.tok, `expected ":" and a value after the key, `+p.shown(p.tok), `an object is written {"key": value}`)
+	e := syntax(p.tok, p.tok.unless("S0202", "S0203"), `expected ":" and a value after the key, `+p.shown(p.tok), `an object is written {"key": value}`)
 	if p.tok.kind == lexEnd {
 		e.Message = `expected ":" and a value after the key, but the expression ends here`
 	}
@@ -221,7 +233,7 @@ func (p *parser) noColon(open token, key *Node) *Error {
 
 // slice is the error for "x[a:b]".
 func (p *parser) slice(open token, from *Node) *Error {
-	e := syntax(token{start: open.start, end: p.tok.end}, `":" does not select a range of items`, "write x[[0..2]] for the first three")
+	e := syntax(token{start: open.start, end: p.tok.end}, "S0202", `":" does not select a range of items`, "write x[[0..2]] for the first three")
 	l := lexer{src: p.src, pos: p.tok.end}
 	to, end := l.next(false), l.next(true)
 	if from.Kind == KindNumber && from.Number >= 0 && to.kind == lexNumber && end.kind == lexCloseSquare && to.number > from.Number && to.number < 1e6 {
@@ -233,7 +245,7 @@ func (p *parser) slice(open token, from *Node) *Error {
 
 // unopened is the error for a function without a body.
 func (p *parser) unopened() *Error {
-	e := syntax(p.tok, `expected "{" and the function's body, `+p.shown(p.tok), "write function($a, $b){ … }")
+	e := syntax(p.tok, p.tok.unless("S0202", "S0203"), `expected "{" and the function's body, `+p.shown(p.tok), "write function($a, $b){ … }")
 	if p.tok.kind == lexEnd {
 		e.Message = `expected "{" and the function's body, but the expression ends here`
 	}
@@ -242,7 +254,7 @@ func (p *parser) unopened() *Error {
 
 // notAssignable is the error for a ":=" whose left side is not a variable.
 func (p *parser) notAssignable(t token, left *Node) *Error {
-	e := syntax(token{start: left.Start, end: t.end}, `only a variable can be before ":="`, "write $name := …")
+	e := syntax(token{start: left.Start, end: t.end}, "S0212", `only a variable can be before ":="`, "write $name := …")
 	if left.Kind == KindPath && len(left.Args) == 1 && left.Args[0].Kind == KindName && types.PlainName(left.Args[0].Text) {
 		e.Edits = []diag.TextEdit{{Start: left.Start, End: left.Start, New: "$"}}
 	} else if left.Kind == KindVariable || left.Kind == KindPath {
@@ -254,7 +266,10 @@ func (p *parser) notAssignable(t token, left *Node) *Error {
 // literalStep is the error for a path step that is a number, true, false or null.
 func (p *parser) literalStep(path, step *Node) *Error {
 	text := p.src[step.Start:step.End]
-	e := &Error{Code: codeSyntax, Message: diag.Quote(text) + " cannot be a step of a path", Hint: "a field of that name is written in backticks: `" + diag.Excerpt(text) + "`", Start: step.Start, End: step.End}
+	e := &Error{Code: codeSyntax, Reference: "S0213", Message: diag.Quote(text) + " cannot be a step of a path", Hint: "a field of that name is written in backticks: `" + diag.Excerpt(text) + "`", Start: step.Start, End: step.End}
+	if startsValue(p.tok) {
+		e.Reference = "S0201"
+	}
 	if step.Kind != KindNumber {
 		e.Edits = []diag.TextEdit{{Start: step.Start, End: step.Start, New: "`"}, {Start: step.End, End: step.End, New: "`"}}
 		return e

@@ -116,7 +116,7 @@ func (p *parser) noParent(root *Node) *Error {
 
 func parentless(at *Node) *Error {
 	return &Error{
-		Code: codeSyntax, Message: `"%" has no parent here`,
+		Code: codeSyntax, Reference: "S0217", Message: `"%" has no parent here`,
 		Hint: `"%" goes from a step of a path back to the object it was read from, as in orders.items.{"id": %.id}; the remainder is written a % b`, Start: at.Start, End: at.End,
 	}
 }

@@ -66,7 +66,7 @@ func (p *parser) predicate(t token, left *Node) *Node {
 	step := left.Last()
 	if p.tok.kind == lexCloseSquare {
 		left.KeepArray = true
-		if left.Kind == KindPath && len(left.Args) == 1 {
+		if left.Kind == KindPath && len(left.Args) == 1 && !numbered(step) {
 			step.KeepArray = true
 		}
 		p.advance(true)
@@ -74,7 +74,7 @@ func (p *parser) predicate(t token, left *Node) *Node {
 		return left
 	}
 	if step.Group != nil {
-		p.fail(&Error{Code: codeSyntax, Message: "a predicate cannot follow a grouping", Hint: "put the grouping in parentheses: (x{…})[…]", Start: t.start, End: t.end})
+		p.fail(&Error{Code: codeSyntax, Reference: "S0209", Message: "a predicate cannot follow a grouping", Hint: "put the grouping in parentheses: (x{…})[…]", Start: t.start, End: t.end})
 	}
 	pipes := p.pipes
 	p.pipes = 0
@@ -104,7 +104,7 @@ func (p *parser) predicate(t token, left *Node) *Node {
 // group parses "{…}" after left.
 func (p *parser) group(t token, left *Node) *Node {
 	if left.Group != nil {
-		p.fail(&Error{Code: codeSyntax, Message: "a value can be grouped only once", Hint: "put the first grouping in parentheses: (x{…}){…}", Start: t.start, End: t.end})
+		p.fail(&Error{Code: codeSyntax, Reference: "S0210", Message: "a value can be grouped only once", Hint: "put the first grouping in parentheses: (x{…}){…}", Start: t.start, End: t.end})
 	}
 	left.Group = p.node(KindGroup, t.start, p.pairs(t)...)
 	p.over(left, left.Group)
@@ -156,9 +156,9 @@ func (p *parser) focus(t token, left *Node) *Node {
 	variable := p.binder(t)
 	switch step := left.Last(); {
 	case len(step.Stages) > 0:
-		p.fail(&Error{Code: codeSyntax, Message: `"@" cannot follow a predicate`, Hint: "bind first, then filter: items@$i[…]", Start: t.start, End: t.end})
+		p.fail(&Error{Code: codeSyntax, Reference: "S0215", Message: `"@" cannot follow a predicate`, Hint: "bind first, then filter: items@$i[…]", Start: t.start, End: t.end})
 	case step.Kind == KindSort:
-		p.fail(&Error{Code: codeSyntax, Message: `"@" cannot follow a sort`, Hint: "bind first, then sort: items@$i^(…)", Start: t.start, End: t.end})
+		p.fail(&Error{Code: codeSyntax, Reference: "S0216", Message: `"@" cannot follow a sort`, Hint: "bind first, then sort: items@$i^(…)", Start: t.start, End: t.end})
 	default:
 		step.Focus = variable
 		step.End = p.prev.end
@@ -191,7 +191,7 @@ func (p *parser) binder(t token) *Node {
 	v := p.expression(powers[lexAt])
 	if v.Kind != KindVariable {
 		op := p.src[t.start:t.end]
-		e := &Error{Code: codeSyntax, Message: diag.Quote(op) + " takes a variable", Hint: "write " + op + "$name", Start: t.start, End: v.End}
+		e := &Error{Code: codeSyntax, Reference: "S0214", Message: diag.Quote(op) + " takes a variable", Hint: "write " + op + "$name", Start: t.start, End: v.End}
 		if v.Kind == KindPath && len(v.Args) == 1 && v.Args[0].Kind == KindName {
 			e.Edits = []diag.TextEdit{{Start: v.Start, End: v.Start, New: "$"}}
 		}

@@ -235,7 +235,7 @@ func (p *parser) parameters(params []*Node) *Error {
 			params[i].End, params[i].Text = param.End, param.Args[0].Text
 		default:
 			p.fail(&Error{
-				Code: codeSyntax, Message: "the parameters of a function are variables", Hint: "write function($a, $b){ … }",
+				Code: codeSyntax, Reference: "S0208", Message: "the parameters of a function are variables", Hint: "write function($a, $b){ … }",
 				Start: param.Start, End: param.End,
 			})
 		}

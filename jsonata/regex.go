@@ -126,7 +126,7 @@ func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
 		if fn == nil {
 			return match{}, false
 		}
-		v := e.invoke(fn, node, nil, args...)
+		v := e.invoke(fn, node, null{}, args...)
 		if v == nil {
 			return match{}, false
 		}

@@ -30,13 +30,19 @@ func (p *parser) signature() string {
 	p.expect(lexGreater, open, false)
 	text := b.String()
 	if bad := badSignature(text); bad != "" {
+		reference := "S0401"
+		if bad == choiceOfParameters {
+			reference = "S0402"
+		}
 		p.fail(&Error{
-			Code: codeSyntax, Message: "the signature " + diag.Quote(text) + " is invalid: " + bad,
+			Code: codeSyntax, Reference: reference, Message: "the signature " + diag.Quote(text) + " is invalid: " + bad,
 			Hint: "a signature is <types:result> with the types s n b l o a f j x, as in <s-n?:a<s>>", Start: open.start, End: p.prev.end,
 		})
 	}
 	return text
 }
+
+const choiceOfParameters = "a choice of types cannot hold a type parameter"
 
 // badSignature returns what is wrong with a signature: type parameters belong
 // to arrays and functions, and not inside a choice.
@@ -49,7 +55,7 @@ func badSignature(text string) string {
 		case '(':
 			end := ClosingBracket(text, i, '(', ')')
 			if strings.IndexByte(text[i:end], '<') >= 0 {
-				return "a choice of types cannot hold a type parameter"
+				return choiceOfParameters
 			}
 			i, last = end, c
 		case '<':

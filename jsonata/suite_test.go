@@ -1,6 +1,7 @@
 package jsonata
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -46,10 +47,10 @@ func answer(t *testing.T, c conformance.Case) (result, code string) {
 	return string(b), ""
 }
 
-// codeOf is the code of an error of this package.
+// codeOf is the code that the reference has for an error of this package.
 func codeOf(err error) string {
 	if fault, ok := errors.AsType[*Error](err); ok {
-		return fault.Code
+		return cmp.Or(fault.Reference, fault.Code)
 	}
 	return "none"
 }
@@ -73,8 +74,8 @@ func TestSuite(t *testing.T) {
 			result, code := answer(t, c)
 			switch c.Kind {
 			case "error":
-				if code == "" {
-					t.Errorf("%s\n is %s, want the error %s", c.Expr, result, c.Code)
+				if got, _, _ := strings.Cut(code, ":"); got != c.Code && !(got == "too-much-work" && c.Code == "U1001") {
+					t.Errorf("%s\n is %s %s, want the error %s", c.Expr, result, code, c.Code)
 				}
 			case "undef":
 				if result != "undefined" {
