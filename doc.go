@@ -34,7 +34,8 @@
 // (reads texts), messages (of MCP, as texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of
 // recorded calls and of chosen nodes), schemas (of the files that people write), secrets, serverfile (servers as
-// others write them, and edits of patchbay.yaml), telemetry. Programs that measure:
+// others write them, and edits of patchbay.yaml), telemetry. In
+// internal/protocol, the conformance suite of MCP is run. Programs that measure:
 // internal/value (what a saved graph saves), bench/live (how models do).
 //
 // One word for each notion:

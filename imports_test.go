@@ -51,6 +51,7 @@ var layers = map[string][]string{
 	"internal/observed":      {"expr", "internal/files", "run", "schema", "specs", "types"},
 	"internal/outages":       {},
 	"internal/packs":         {"diag", "graph", "internal/files", "schema", "specs"},
+	"internal/protocol":      {},
 	"internal/regex":         {},
 	"internal/runs":          {"diag", "engine", "engine/local", "internal/admission", "run"},
 	"internal/schemas":       {"diag", "engine", "internal/app", "internal/config", "internal/packs"},

@@ -106,14 +106,11 @@ func (g *gateway) sync() {
 	if now.hidden {
 		listed = nil
 	}
-	noTool := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return nil, errors.New("the tool is gone")
-	}
 	noResource := func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
 	}
 	replace(listedBefore, listed, g.server.RemoveTools, func(name string) {
-		g.server.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, noTool)
+		g.register(name, listed[name].listed)
 	})
 	replace(before.prompts, now.prompts, g.server.RemovePrompts, func(name string) {
 		g.server.AddPrompt(&mcp.Prompt{Name: name}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {

@@ -37,11 +37,13 @@ func (g *gateway) ask(ctx context.Context, req mcp.Request, r *route, method str
 		return nil, err
 	}
 	s, _ := req.GetSession().(*mcp.ServerSession)
-	if meta = passedMeta(meta); isModern(req) && elicits(s) != nil {
-		if meta == nil {
-			meta = mcp.Meta{}
+	if meta = passedMeta(meta); isModern(req) {
+		if can := usable(s); can != nil {
+			if meta == nil {
+				meta = mcp.Meta{}
+			}
+			meta[mcp.MetaKeyClientCapabilities] = can
 		}
-		meta[mcp.MetaKeyClientCapabilities] = elicits(s)
 	}
 	raw, err := g.pb.AskDownstream(ctx, r.server, &gatewayClient{ctx: ctx, session: s}, app.DownstreamRequest{Method: method, Params: b, Meta: meta}, progressOf(ctx, s, req.GetParams().GetMeta()["progressToken"]))
 	if err != nil {
@@ -108,13 +110,26 @@ func (g *gateway) Updated(_, uri string) {
 	}()
 }
 
-// elicits are the capabilities of a client that calls may use, nil for none.
-func elicits(s *mcp.ServerSession) json.RawMessage {
+// usable are the capabilities of a client that a server may use in a call, nil for none.
+func usable(s *mcp.ServerSession) json.RawMessage {
 	p := s.InitializeParams()
-	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil {
+	if p == nil || p.Capabilities == nil {
 		return nil
 	}
-	b, err := json.Marshal(map[string]any{"elicitation": p.Capabilities.Elicitation})
+	can := map[string]any{}
+	if e := p.Capabilities.Elicitation; e != nil {
+		can["elicitation"] = e
+	}
+	if e := p.Capabilities.Sampling; e != nil {
+		can["sampling"] = e
+	}
+	if e := p.Capabilities.RootsV2; e != nil {
+		can["roots"] = e
+	}
+	if len(can) == 0 {
+		return nil
+	}
+	b, err := json.Marshal(can)
 	if err != nil {
 		return nil
 	}

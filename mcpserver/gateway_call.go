@@ -104,7 +104,7 @@ func (g *gateway) handle(next mcp.MethodHandler) mcp.MethodHandler {
 		case "notifications/roots/list_changed":
 			g.pb.RootsChanged()
 		}
-		return g.list(ctx, res)
+		return g.list(ctx, req, res)
 	}
 }
 
@@ -141,7 +141,7 @@ func (g *gateway) call(ctx context.Context, req *mcp.CallToolRequest, r *route) 
 	if g.pb.Hidden(ctx, r.server, r.name) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown tool " + p.Name}
 	}
-	c := app.GatewayCall{Server: r.server, Tool: r.name, Arguments: p.Arguments, Passed: run.Passed{Meta: passedMeta(p.Meta), RequestState: p.RequestState, Capabilities: elicits(req.Session)}}
+	c := app.GatewayCall{Server: r.server, Tool: r.name, Arguments: p.Arguments, Passed: run.Passed{Meta: passedMeta(p.Meta), RequestState: p.RequestState, Capabilities: usable(req.Session)}}
 	if len(p.InputResponses) > 0 {
 		b, err := json.Marshal(p.InputResponses)
 		if err != nil {

@@ -85,10 +85,7 @@ func answerAll(ctx context.Context, s *mcp.ServerSession, raw json.RawMessage) (
 	}
 	answers := map[string]mcp.Result{}
 	for key, ask := range asks.Requests {
-		if _, ok := ask.(*mcp.ElicitParams); !ok { // servers of the newer protocol ask for nothing else
-			return nil, "", cannot("what the server asks for")
-		}
-		if answers[key], err = askClient(ctx, s, "elicitation/create", ask); err != nil {
+		if answers[key], err = askClient(ctx, s, "what the server asks for", ask); err != nil {
 			return nil, "", err
 		}
 	}

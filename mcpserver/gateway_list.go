@@ -15,11 +15,13 @@ import (
 // rawList is a page of a list that has definitions as the downstream servers sent them.
 type rawList struct {
 	mcp.Result
+	modern bool // the client's protocol requires a resultType
 	member string
 	items  []json.RawMessage
 }
 
-// MarshalJSON puts the definitions in the place of the SDK's.
+// MarshalJSON puts the definitions in the place of the SDK's. The SDK does not set the
+// resultType of a type that is not its own.
 func (r *rawList) MarshalJSON() ([]byte, error) {
 	envelope, err := marshal(r.Result)
 	if err != nil {
@@ -34,6 +36,9 @@ func (r *rawList) MarshalJSON() ([]byte, error) {
 			members[i].Value = append(append([]byte{'['}, bytes.Join(asBytes(r.items), []byte{','})...), ']')
 		}
 	}
+	if r.modern {
+		members = append(members, app.Member{Name: "resultType", Value: json.RawMessage(`"complete"`)})
+	}
 	return app.Joined(members), nil
 }
 
@@ -46,23 +51,23 @@ func asBytes(list []json.RawMessage) [][]byte {
 }
 
 // list puts the definitions of downstream servers into a page of a list.
-func (g *gateway) list(ctx context.Context, res mcp.Result) (mcp.Result, error) {
+func (g *gateway) list(ctx context.Context, req mcp.Request, res mcp.Result) (mcp.Result, error) {
 	t := g.table.Load()
 	switch r := res.(type) {
 	case *mcp.ListToolsResult:
-		return g.listTools(ctx, r)
+		return g.listTools(ctx, req, r)
 	case *mcp.ListPromptsResult:
-		return rendered(r, "prompts", r.Prompts, t.prompts, func(p *mcp.Prompt) string { return p.Name })
+		return rendered(req, r, "prompts", r.Prompts, t.prompts, func(p *mcp.Prompt) string { return p.Name })
 	case *mcp.ListResourcesResult:
-		return rendered(r, "resources", r.Resources, t.resources, func(p *mcp.Resource) string { return p.URI })
+		return rendered(req, r, "resources", r.Resources, t.resources, func(p *mcp.Resource) string { return p.URI })
 	case *mcp.ListResourceTemplatesResult:
-		return rendered(r, "resourceTemplates", r.ResourceTemplates, t.templates, func(p *mcp.ResourceTemplate) string { return p.URITemplate })
+		return rendered(req, r, "resourceTemplates", r.ResourceTemplates, t.templates, func(p *mcp.ResourceTemplate) string { return p.URITemplate })
 	}
 	return res, nil
 }
 
 // rendered is a page with the definitions of those items that are routed.
-func rendered[T any](res mcp.Result, member string, items []T, by map[string]*route, id func(T) string) (mcp.Result, error) {
+func rendered[T any](req mcp.Request, res mcp.Result, member string, items []T, by map[string]*route, id func(T) string) (mcp.Result, error) {
 	list := make([]json.RawMessage, 0, len(items))
 	for _, item := range items {
 		if r := by[id(item)]; r != nil {
@@ -75,10 +80,10 @@ func rendered[T any](res mcp.Result, member string, items []T, by map[string]*ro
 		}
 		list = append(list, b)
 	}
-	return &rawList{res, member, list}, nil
+	return &rawList{res, isModern(req), member, list}, nil
 }
 
-func (g *gateway) listTools(ctx context.Context, r *mcp.ListToolsResult) (mcp.Result, error) {
+func (g *gateway) listTools(ctx context.Context, req mcp.Request, r *mcp.ListToolsResult) (mcp.Result, error) {
 	t := g.table.Load()
 	list := make([]app.ListedTool, 0, len(r.Tools))
 	for _, tool := range r.Tools {
@@ -100,7 +105,7 @@ func (g *gateway) listTools(ctx context.Context, r *mcp.ListToolsResult) (mcp.Re
 			return nil, listError(err)
 		}
 	}
-	out := &rawList{r, "tools", make([]json.RawMessage, 0, len(list))}
+	out := &rawList{r, isModern(req), "tools", make([]json.RawMessage, 0, len(list))}
 	for _, tool := range list {
 		if filter != nil {
 			if err := app.CheckTool(tool.Definition); err != nil {

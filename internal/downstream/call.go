@@ -192,7 +192,11 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 		if status >= http.StatusInternalServerError { // perhaps of a gateway, after the server got the call
 			outcome = run.CallUnknown
 		}
-		return s.faultf("call-refused", "server %q refused the call of tool %q: %s", s.Name, tool, s.wire.lastRefusal()), outcome
+		f := s.faultf("call-refused", "server %q refused the call of tool %q: %s", s.Name, tool, s.wire.lastRefusal())
+		if status == http.StatusUnauthorized || status == http.StatusForbidden {
+			f.Hint = s.authHint()
+		}
+		return f, outcome
 	}
 	if s.alive() && errors.Is(ctx.Err(), context.Canceled) { // the caller has left
 		return s.faultf("server-failed", "the call of %s was cancelled", named), lost

@@ -37,6 +37,7 @@ func (s *session) newClient() *mcp.Client {
 // passThrough lets the server of a gateway tell clients of changes, log to them and
 // ask them for something.
 func (s *session) passThrough(o *mcp.ClientOptions, changed func()) {
+	s.followed.logs = &logged{}
 	o.Capabilities = &mcp.ClientCapabilities{
 		RootsV2:     &mcp.RootCapabilities{ListChanged: true},
 		Sampling:    &mcp.SamplingCapabilities{},

@@ -33,7 +33,7 @@ type httpWire struct {
 	origin   *url.URL // the only scheme and host that see the headers
 	headers  map[string]string
 	done     context.Context // the session's
-	followed *followed       // whose reports are counted
+	followed *followed       // whose notifications are counted
 	lost     func()          // a stream of the server's own messages has ended
 
 	mu      sync.Mutex
@@ -273,16 +273,16 @@ func (t *eventTap) end() {
 		t.endLine()
 	}
 	if len(t.data) > 0 && !t.skip {
-		if params := captureReply(t.data, t.id, t.capture); params != nil {
-			t.followed.arrive(params)
+		if method, params := captureReply(t.data, t.id, t.capture); method != "" {
+			t.followed.arrive(method, params)
 		}
 	}
 	t.data, t.skip = nil, false
 }
 
-// captureReply keeps the result of a message that answers the request id. It returns
-// the params of one that is a report of progress.
-func captureReply(message []byte, id json.RawMessage, into *capture) (reported json.RawMessage) {
+// captureReply keeps the result of a message that answers the request id. Of a message
+// that asks or notifies, it returns the method and the params.
+func captureReply(message []byte, id json.RawMessage, into *capture) (method string, params json.RawMessage) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Result json.RawMessage `json:"result"`
@@ -291,12 +291,12 @@ func captureReply(message []byte, id json.RawMessage, into *capture) (reported j
 	}
 	switch {
 	case json.Unmarshal(message, &m) != nil:
-	case m.Method == progressMethod:
-		return m.Params
+	case m.Method != "":
+		return m.Method, m.Params
 	case m.Result != nil && bytes.Equal(m.ID, id):
 		into.keep(m.Result)
 	}
-	return nil
+	return "", nil
 }
 
 // isGone reports whether an answer means that the server no longer knows the

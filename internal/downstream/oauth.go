@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,7 +30,7 @@ const ClientCredentials = "client_credentials"
 // An Auth is how a remote server knows who calls, if not by a header.
 type Auth struct {
 	Grant        string // [ClientCredentials], or "" for a login by a person
-	ClientID     string // "" registers a client at the login
+	ClientID     string // "" registers a client at the login; of a client metadata document the URL
 	ClientSecret string
 	TokenFile    string // where the token of a login is kept; "" keeps none
 }
@@ -41,6 +43,7 @@ type login struct {
 	TokenURL     string           `json:"token_url"`
 	Style        oauth2.AuthStyle `json:"auth_style"`
 	Scopes       []string         `json:"scopes,omitempty"`
+	Wanted       []string         `json:"wanted,omitempty"` // scopes that the server has asked for since
 }
 
 func readLogin(file string) (*login, error) {
@@ -124,9 +127,18 @@ func (l *loggedIn) Token() (*oauth2.Token, error) {
 	return token, nil
 }
 
-// Authorize implements [auth.OAuthHandler]: only a person can log in again.
+// Authorize implements [auth.OAuthHandler]: only a person can log in again. The next
+// login asks for the scopes that were missing.
 func (l *loggedIn) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
 	_ = resp.Body.Close()
+	if wanted := wantedScopes(resp.Header); len(wanted) > 0 {
+		l.mu.Lock()
+		asking := *l.kept
+		asking.Wanted = wanted
+		l.kept = &asking
+		_ = asking.write(l.file) // else the next login asks for what the server offers
+		l.mu.Unlock()
+	}
 	return fmt.Errorf("the server refuses the login: patchbay mcp login %s", l.name)
 }
 
@@ -154,8 +166,13 @@ func Login(ctx context.Context, s *Server, show func(address string)) error {
 	defer back.Close() //nolint:errcheck // it only answered a browser
 	redirect := "http://" + listener.Addr().String() + "/callback"
 	done := false
+	var wanted []string
+	if kept, err := readLogin(s.Auth.TokenFile); err == nil && len(kept.Wanted) > 0 {
+		wanted = append(kept.Scopes, kept.Wanted...)
+	}
 	config := &auth.AuthorizationCodeHandlerConfig{
 		RedirectURL: redirect, RequestRefreshToken: true,
+		ScopeFilter: func(offered []string) []string { return union(wanted, offered) },
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 			show(args.URL)
 			select {
@@ -171,7 +188,11 @@ func Login(ctx context.Context, s *Server, show func(address string)) error {
 			return c.TokenSource(ctx, token), l.write(s.Auth.TokenFile)
 		},
 	}
-	if s.Auth.ClientID != "" {
+	document := s.Auth.ClientSecret == "" && strings.HasPrefix(s.Auth.ClientID, "https://")
+	if document {
+		config.ClientIDMetadataDocumentConfig = &auth.ClientIDMetadataDocumentConfig{URL: s.Auth.ClientID}
+	}
+	if s.Auth.ClientID != "" && !document {
 		config.PreregisteredClient = s.credentials()
 	} else {
 		config.DynamicClientRegistrationConfig = &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
@@ -195,4 +216,28 @@ func Login(ctx context.Context, s *Server, show func(address string)) error {
 		return errors.New(plainError(err))
 	}
 	return errors.New("it asks for no login")
+}
+
+// wantedScopes are those that a refusal says are missing.
+func wantedScopes(h http.Header) []string {
+	challenges, err := oauthex.ParseWWWAuthenticate(h.Values("WWW-Authenticate"))
+	if err != nil {
+		return nil
+	}
+	for _, c := range challenges {
+		if c.Scheme == "bearer" && c.Params["error"] == "insufficient_scope" {
+			return strings.Fields(c.Params["scope"])
+		}
+	}
+	return nil
+}
+
+// union is a, then what b has besides.
+func union(a, b []string) []string {
+	for _, scope := range b {
+		if !slices.Contains(a, scope) {
+			a = append(a, scope)
+		}
+	}
+	return a
 }

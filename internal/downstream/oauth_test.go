@@ -1,12 +1,16 @@
 package downstream
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -148,5 +152,60 @@ func TestClientCredentials(t *testing.T) {
 	}
 	if kind := g.grant(); kind != ClientCredentials {
 		t.Errorf("the token was asked for by %s", kind)
+	}
+}
+
+// A call that a scope is missing for says how to get it, and the next login asks for it.
+func TestMissingScope(t *testing.T) {
+	g := newGuarded(t)
+	asked := make(chan url.Values, 10)
+	inner := g.Config.Handler
+	g.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/authorize":
+			asked <- r.URL.Query()
+		case r.URL.Path == "/mcp" && g.tokens.Load() == 1:
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			if !bytes.Contains(body, []byte(`"tools/call"`)) {
+				break
+			}
+			w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="orders:write"`)
+			http.Error(w, "a scope is missing", http.StatusForbidden)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	})
+	file := filepath.Join(t.TempDir(), "fake.json")
+	server := Server{Name: "fake", URL: g.URL + "/mcp", Transport: "streamableHttp", Auth: Auth{TokenFile: file}}
+	browse := func(address string) {
+		resp, err := http.Get(address) //nolint:noctx,gosec // a browser
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = resp.Body.Close()
+	}
+	if err := Login(t.Context(), &server, browse); err != nil {
+		t.Fatal(err)
+	}
+	if q := <-asked; strings.Contains(q.Get("scope"), "orders:write") {
+		t.Errorf("the first login asks for %q", q.Get("scope"))
+	}
+	h := startHub(t, nil, server)
+	_, fault := call(t, h, `{}`)
+	if fault == nil || !strings.Contains(fault.Message, "HTTP 403") || !strings.Contains(fault.Hint, "patchbay mcp login fake") {
+		t.Errorf("the refusal is %+v", fault)
+	}
+	h.Close()
+	if err := Login(t.Context(), &server, browse); err != nil {
+		t.Fatal(err)
+	}
+	if q := <-asked; !slices.Contains(strings.Fields(q.Get("scope")), "orders:write") {
+		t.Errorf("the second login asks for %q", q.Get("scope"))
+	}
+	h = startHub(t, nil, server)
+	if _, fault := call(t, h, `{}`); fault != nil {
+		t.Error(fault)
 	}
 }

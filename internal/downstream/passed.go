@@ -32,7 +32,8 @@ type clients struct {
 	last  int
 }
 
-// passing notes who makes a call, until the end of it.
+// passing notes who makes a call, until end is called, which waits for what the server
+// has logged to be passed on.
 func (s *session) passing(ctx context.Context) (end func()) {
 	if !s.hub.options.Gateway {
 		return func() {}
@@ -48,6 +49,7 @@ func (s *session) passing(ctx context.Context) (end func()) {
 	id := p.last
 	p.calls[id] = c
 	return func() {
+		s.followed.logs.await(ctx, s.over)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.calls, id)
@@ -81,6 +83,9 @@ func (s *session) answerForClient(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
 		case "elicitation/create", "sampling/createMessage", "roots/list":
+		case logMethod:
+			defer s.followed.logs.hear()
+			return next(ctx, method, req)
 		default:
 			return next(ctx, method, req)
 		}

@@ -29,6 +29,8 @@ type followed struct {
 	mu    sync.Mutex
 	last  int
 	calls map[string]*followedCall // by progress token
+
+	logs *logged // nil unless somebody hears what the server logs
 }
 
 // A followedCall counts its reports: the SDK handles notifications beside the reply, so
@@ -77,8 +79,18 @@ func (f *followed) follow(ctx context.Context, meta mcp.Meta) (stop func()) {
 	}
 }
 
-// arrive counts a report that has been read, and is going to be heard.
-func (f *followed) arrive(params json.RawMessage) {
+// arrive counts a notification that has been read, and is going to be heard.
+func (f *followed) arrive(method string, params json.RawMessage) {
+	switch {
+	case method == progressMethod:
+		f.reported(params)
+	case method == logMethod && f.logs != nil:
+		f.logs.arrive(params)
+	}
+}
+
+// reported counts a report of progress.
+func (f *followed) reported(params json.RawMessage) {
 	var p struct {
 		Token any `json:"progressToken"`
 	}

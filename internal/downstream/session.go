@@ -116,10 +116,7 @@ func (s *session) startFault(err error) *diag.Fault {
 		if refusal := s.wire.lastRefusal(); refusal != "" {
 			reason = diag.Cut(s.redact(refusal), 300)
 			if strings.HasPrefix(refusal, "HTTP 401") || strings.HasPrefix(refusal, "HTTP 403") {
-				hint = "check headers and auth of its entry in the configuration"
-				if s.Headers["Authorization"] == "" && s.Auth.Grant == "" {
-					hint = "patchbay mcp login " + s.Name + " logs in; or write headers or auth into its entry"
-				}
+				hint = s.authHint()
 			}
 		} else {
 			reason = strings.ReplaceAll(reason, s.URL, address(s.URL))
@@ -129,6 +126,14 @@ func (s *session) startFault(err error) *diag.Fault {
 	f := s.faultf("server-failed", "server %q failed to start: %s", s.Name, reason)
 	f.Hint = hint
 	return f
+}
+
+// authHint says what to do about a server that refuses who calls.
+func (s *Server) authHint() string {
+	if s.Headers["Authorization"] == "" && s.Auth.Grant == "" {
+		return "patchbay mcp login " + s.Name + " logs in; or write headers or auth into its entry"
+	}
+	return "check headers and auth of its entry in the configuration"
 }
 
 // exitFault is the fault of a session that has ended.

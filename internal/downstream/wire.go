@@ -64,7 +64,7 @@ func (c *capture) take() (result json.RawMessage, sent bool, status int) {
 // and is tapped by its round tripper.
 type tapped struct {
 	mcp.Transport
-	followed *followed // whose reports are counted
+	followed *followed // whose notifications are counted
 }
 
 func (t *tapped) Connect(ctx context.Context) (mcp.Connection, error) {
@@ -114,8 +114,8 @@ var errCaptured = errors.New("the result was captured")
 // twice would cost time, and could fail.
 func (c *tappedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
-	if req, ok := msg.(*jsonrpc.Request); ok && req.Method == progressMethod {
-		c.followed.arrive(req.Params)
+	if req, ok := msg.(*jsonrpc.Request); ok {
+		c.followed.arrive(req.Method, req.Params)
 	}
 	resp, ok := msg.(*jsonrpc.Response)
 	if err != nil || !ok || resp.Error != nil {
