@@ -51,7 +51,7 @@ func TestNPMServers(t *testing.T) {
 		{"memory", "create_entities", `{"entities":[{"name":"Ada","entityType":"person","observations":["counts"]}]}`, `{"entities":[{"name":"Ada","entityType":"person","observations":["counts"]}]}`, "Ada"},
 		{"memory", "read_graph", `{}`, `{"entities":[{"name":"Ada","entityType":"person","observations":["counts"]}],"relations":[]}`, "Ada"},
 	} {
-		for h.Ready(t.Context(), c.server) != nil && h.Ready(t.Context(), c.server).Code == "server-not-ready" {
+		for f := h.Ready(t.Context(), c.server); f != nil && f.Code == "server-not-ready"; f = h.Ready(t.Context(), c.server) {
 			t.Logf("%s is still starting", c.server)
 		}
 		res, err := h.CallTool(t.Context(), run.Call{Server: c.server, Tool: c.tool, Args: json.RawMessage(c.args)})

@@ -168,7 +168,7 @@ func Login(ctx context.Context, s *Server, show func(address string)) error {
 	done := false
 	var wanted []string
 	if kept, err := readLogin(s.Auth.TokenFile); err == nil && len(kept.Wanted) > 0 {
-		wanted = append(kept.Scopes, kept.Wanted...)
+		wanted = union(kept.Scopes, kept.Wanted)
 	}
 	config := &auth.AuthorizationCodeHandlerConfig{
 		RedirectURL: redirect, RequestRefreshToken: true,

@@ -119,8 +119,7 @@ func echoSchema(ctx context.Context, server downstream.Server) error {
 
 // argumentsOf are what the suite's tool of this name wants.
 func argumentsOf(tool string) map[string]any {
-	switch tool {
-	case "add_numbers":
+	if tool == "add_numbers" {
 		return map[string]any{"a": 5, "b": 3}
 	}
 	return map[string]any{"region": "us-west1"}

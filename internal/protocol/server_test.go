@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -108,7 +109,7 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	built = dir
 	path := filepath.Join(dir, "server")
-	cmd := exec.Command("go", "build", "-o", path, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server") //nolint:noctx // once for all tests
+	cmd := exec.Command("go", "build", "-o", path, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
@@ -129,7 +130,7 @@ func serveFixture(t *testing.T, revision string) string {
 	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
 	for {
 		if port := listening(cmd.Process.Pid); port != 0 {
-			return "http://" + net.JoinHostPort("127.0.0.1", fmt.Sprint(port)) + "/mcp"
+			return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) + "/mcp"
 		}
 		select {
 		case <-ended:
