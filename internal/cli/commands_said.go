@@ -49,9 +49,26 @@ var argumentSaid = regexp.MustCompile(`\bthe argument ([a-z]+(?:_[a-z]+)*)\b`)
 // toolSaid is a word that may be a tool's name, and what may be before and after it.
 var toolSaid = regexp.MustCompile(`(^|[^\w/:.\-"'` + "`" + `])([a-z]+(?:_[a-z]+)*)( \{)?`)
 
-// text says a message in commands. A tool's name of one word is also a word of the
-// language, so only a call of it counts.
+// foreignSaid is where a message names a tool of a server, which may be called as one of
+// ours is.
+var foreignSaid = regexp.MustCompile(`\btool \S+ of server\b|\bpatchbay mcp (?:info|approve) \S+(?: \S+)?`)
+
+// text says a message in commands, except for the names of the tools of servers.
 func (c commandFace) text(message string) string {
+	var b strings.Builder
+	from := 0
+	for _, at := range foreignSaid.FindAllStringIndex(message, -1) {
+		b.WriteString(c.ours(message[from:at[0]]))
+		b.WriteString(message[at[0]:at[1]])
+		from = at[1]
+	}
+	b.WriteString(c.ours(message[from:]))
+	return b.String()
+}
+
+// ours says in commands what names our own tools. A tool's name of one word is also a word
+// of the language, so only a call of it counts.
+func (c commandFace) ours(message string) string {
 	message = argumentSaid.ReplaceAllStringFunc(message, func(said string) string {
 		name := said[strings.LastIndexByte(said, ' ')+1:]
 		if flag := c.argument("/" + name); flag != "/"+name {

@@ -51,6 +51,8 @@ func invisible(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t' || r == '\r':
 		return false
+	case r < 0x7f:
+		return r < ' '
 	case r >= 0xfe00 && r <= 0xfe0d, r >= 0xe0100 && r <= 0xe01ef: // variation selectors, but for those of emoji
 		return true
 	}

@@ -129,6 +129,14 @@ func fake(mode string) {
 				reply(&m, fmt.Sprintf(`{"tools":[%s]%s}`, strings.Replace(fakeTool, "echo", fmt.Sprintf("echo%d", n), 1), next))
 			case "loop":
 				reply(&m, fmt.Sprintf(`{"tools":[%s],"nextCursor":"again"}`, fakeTool))
+			case "bulky": // new names and large schemas without end
+				pages++
+				text := strings.Repeat("x", 400<<10)
+				var tools []string
+				for i := range 40 {
+					tools = append(tools, fmt.Sprintf(`{"name":"t%d_%d","inputSchema":{"type":"object","$comment":%q}}`, pages, i, text))
+				}
+				reply(&m, fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, strings.Join(tools, ","), pages))
 			case "endless":
 				pages++
 				reply(&m, fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, pages))

@@ -149,7 +149,7 @@ func FuzzStdout(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	server := fakeServer("raw")
-	h := New([]Server{server}, nil)
+	h := New([]Server{server}, &Options{Wait: time.Hour})
 	h.Start(f.Context())
 	f.Cleanup(h.Close)
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -8,13 +8,16 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // Bounds on one server's list of tools.
 const (
-	maxPages = 1000
-	maxTools = 20_000
-	maxNotes = 20
+	maxPages     = 1000
+	maxTools     = 20_000
+	maxListBytes = 64 << 20 // of all pages together
+	maxNotes     = 20
 )
 
 // list asks for all pages of the tools. The notes say what was left out.
@@ -31,7 +34,7 @@ func (s *session) list(ctx context.Context) ([]*Tool, []string, error) {
 		read = readGenerated
 	}
 	byName, cursors := map[string]bool{}, map[string]bool{}
-	cursor := ""
+	cursor, size := "", 0
 	for pages := 0; ; pages++ {
 		if pages == maxPages {
 			note("it lists more than %d pages of tools; the rest is left out", maxPages)
@@ -45,6 +48,10 @@ func (s *session) list(ctx context.Context) ([]*Tool, []string, error) {
 			return nil, nil, err
 		}
 		for _, raw := range raws {
+			if size += len(raw); size > maxListBytes {
+				note("its list of tools has more than %s; the rest is left out", diag.Bytes(maxListBytes))
+				return tools, notes, nil
+			}
 			tool, err := read(s.Name, s.clean(raw), s.Trusted)
 			if err == nil && s.hub.options.Gateway {
 				tool.Raw = s.clean(raw)

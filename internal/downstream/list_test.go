@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -81,8 +82,9 @@ func TestPages(t *testing.T) {
 		{"pages", 7, ""},
 		{"loop", 1, "lead back to one already read"},
 		{"endless", 0, "more than 1000 pages"},
+		{"bulky", 163, "its list of tools has more than 64 MiB; the rest is left out"},
 	} {
-		h := startHub(t, nil, fakeServer(c.mode))
+		h := startHub(t, &Options{Wait: time.Hour}, fakeServer(c.mode))
 		if f := h.Ready(t.Context(), "fake"); f != nil {
 			t.Fatal(f)
 		}

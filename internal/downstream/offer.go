@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // An Offer is what a server lists, in its order. The lists must not be changed.
@@ -112,6 +114,7 @@ func (s *session) listed(ctx context.Context, method, member, id string) []Liste
 		}
 		return all
 	}
+	size := 0
 	for cursor, pages := "", 0; pages < maxPages; pages++ {
 		params := json.RawMessage("{}")
 		if cursor != "" {
@@ -130,6 +133,9 @@ func (s *session) listed(ctx context.Context, method, member, id string) []Liste
 			return warn(fmt.Errorf("the answer has no list of %s", member))
 		}
 		for _, item := range items {
+			if size += len(item); size > maxListBytes {
+				return warn(fmt.Errorf("it has more than %s", diag.Bytes(maxListBytes)))
+			}
 			l, ok := readListed(s.clean(item), id)
 			if !ok || seen[l.ID] || len(all) == maxTools {
 				continue

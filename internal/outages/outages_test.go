@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	duration = flag.Duration("servers.for", 5*time.Second, "how long TestOutages disturbs the servers")
+	duration = flag.Duration("servers.for", 4*time.Second, "how long TestOutages disturbs the servers")
 	seed     = flag.Uint64("servers.seed", 1, "of what is done to the servers")
 	write    = flag.Bool("servers.write", false, "write the figures into docs/reliability.md")
 )

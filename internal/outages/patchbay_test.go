@@ -42,6 +42,7 @@ func serve(t *testing.T, servers []server) *patchbay {
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "patchbay")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../../cmd/patchbay")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the tests without the race detector have built it
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
