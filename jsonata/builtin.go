@@ -213,8 +213,11 @@ func (b *Builtin) function() *Function {
 
 // arity is how many values a function that calls it gives it.
 func (b *Builtin) arity() int {
-	if b.params.many {
+	switch {
+	case b.params.many:
 		return 0
+	case b.Name == "string": // its second parameter has a default, which JavaScript does not count
+		return 1
 	}
 	return len(b.params.params)
 }
