@@ -12,7 +12,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -221,33 +220,6 @@ func examineGraphs(cmd *cobra.Command, p *app.App) []finding {
 		}
 	}
 	return found
-}
-
-func initCommand(f *flags) *cobra.Command {
-	return &cobra.Command{
-		Use: "init [DIR]", Short: "Write a patchbay.yaml to start from", Example: "  patchbay init", Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := "."
-			if len(args) > 0 {
-				dir = args[0]
-			}
-			made, err := config.Init(dir)
-			if err != nil {
-				return err
-			}
-			if err := trustMade(made); err != nil {
-				return err
-			}
-			return f.print(cmd, result{value: map[string][]string{"made": made}, names: func() []string { return made }, text: func(w *page) {
-				for _, path := range made {
-					fmt.Fprintln(w, "created", path)
-				}
-				if len(made) == 0 {
-					fmt.Fprintln(w, "all files exist already")
-				}
-			}})
-		},
-	}
 }
 
 func graphsOf(n int) string {

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2/maybe"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+)
+
+// An initialization is what init was asked to do.
+type initialization struct {
+	dir     string
+	clients []string
+	show    bool
+	remove  bool
+	force   bool
+	yes     bool
+}
+
+// An initialized is the result of init.
+type initialized struct {
+	Made    []string    `json:"made"`
+	Clients []connected `json:"clients,omitempty"`
+}
+
+// A connected says what has become of Patchbay's entry in a client's file.
+type connected struct {
+	*serverfile.Connection
+	State string `json:"state"` // added, removed, unchanged, or shown
+}
+
+func initCommand(f *flags) *cobra.Command {
+	var in initialization
+	c := &cobra.Command{
+		Use: "init [DIR]", Short: "Write a patchbay.yaml to start from, and connect clients", Args: cobra.MaximumNArgs(1),
+		Long: "Write a patchbay.yaml with every setting explained, and the folder of saved graphs; what exists is left as it is. With --client, also add Patchbay to the servers of that client, in the client's own file, where everything else stays. " +
+			"At a terminal, init offers both, and the servers that other clients have.",
+		Example: "  patchbay init\n  patchbay init --client claude-code\n  patchbay init --client claude-desktop --print\n  patchbay init --client cursor --remove",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.dir = "."
+			if len(args) > 0 {
+				in.dir = args[0]
+			}
+			return f.initialize(cmd, in)
+		},
+	}
+	p := c.Flags()
+	p.StringSliceVar(&in.clients, "client", nil, "client `NAME` that starts Patchbay: "+strings.Join(serverfile.Hosts(), ", ")+" (repeatable)")
+	p.BoolVar(&in.show, "print", false, "show what the client's file needs, and write nothing")
+	p.BoolVar(&in.remove, "remove", false, "take Patchbay out of the client's file, and write nothing else")
+	p.BoolVar(&in.force, "force", false, "replace an entry of another form that the client's file has")
+	p.BoolVar(&in.yes, "yes", false, "ask nothing at a terminal")
+	c.MarkFlagsMutuallyExclusive("print", "remove")
+	return c
+}
+
+func (f *flags) initialize(cmd *cobra.Command, in initialization) error {
+	if (in.show || in.remove) && len(in.clients) == 0 {
+		return &diag.Fault{Code: "usage", Path: "--client", Message: "which client is missing", Hint: "the clients are " + strings.Join(serverfile.Hosts(), ", ")}
+	}
+	out := initialized{Made: []string{}}
+	if !in.show && !in.remove {
+		made, err := config.Init(in.dir)
+		if err != nil {
+			return err
+		}
+		if err := trustMade(made); err != nil {
+			return err
+		}
+		out.Made = append(out.Made, made...)
+		if len(in.clients) == 0 && !in.yes && stdinOf(cmd).terminal && !f.structured() {
+			if in.clients, err = f.askAtInit(cmd, in.dir); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range in.clients {
+		c, err := in.connect(name)
+		if err != nil {
+			return err
+		}
+		out.Clients = append(out.Clients, c)
+	}
+	return f.print(cmd, result{value: out, names: func() []string { return out.Made }, text: out.text})
+}
+
+// connect changes one client's file.
+func (in *initialization) connect(name string) (connected, error) {
+	dir, err := filepath.Abs(in.dir)
+	if err != nil {
+		return connected{}, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return connected{}, err
+	}
+	c, err := serverfile.NewConnection(name, dir, program, os.LookupEnv)
+	if err != nil {
+		return connected{}, &diag.Fault{Code: "usage", Path: "--client", Message: err.Error()}
+	}
+	if in.show {
+		return connected{c, "shown"}, nil
+	}
+	before, err := files.ReadText(c.File, maxInput)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return connected{}, fmt.Errorf("%s: %w", c.File, files.Reason(err))
+	}
+	after, state := before, "unchanged"
+	if in.remove {
+		var had bool
+		if after, had, err = c.Take(before); had {
+			state = "removed"
+		}
+	} else if after, err = c.Put(before, in.force); after != before {
+		state = "added"
+	}
+	if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
+		return connected{}, &diag.Fault{Code: "usage", Path: "--client", Message: taken.Error() + " in " + c.File + ", of another form", Hint: "--print shows the new one, --force replaces it"}
+	}
+	if err != nil {
+		return connected{}, &diag.Fault{Code: "bad-config", Message: c.File + ": " + err.Error(), Hint: "--print shows what to write there by hand"}
+	}
+	if state == "unchanged" {
+		return connected{c, state}, nil
+	}
+	return connected{c, state}, replace(c.File, after)
+}
+
+// replace writes a file as a whole, with the mode that it has.
+func replace(path, text string) error {
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return maybe.WriteFile(path, []byte(text), mode)
+}
+
+func (out *initialized) text(w *page) {
+	for _, path := range out.Made {
+		fmt.Fprintln(w, "created", path)
+	}
+	if len(out.Made) == 0 && len(out.Clients) == 0 {
+		fmt.Fprintln(w, "all files exist already")
+	}
+	for _, c := range out.Clients {
+		switch c.State {
+		case "shown":
+			fmt.Fprintf(w, "%s\n\n%s", c.File, c.Text())
+		case "added":
+			fmt.Fprintf(w, "added patchbay to %s: restart %s\n", c.File, c.Client)
+		case "removed":
+			fmt.Fprintf(w, "removed patchbay from %s\n", c.File)
+		default:
+			fmt.Fprintf(w, "%s is as it should be\n", c.File)
+		}
+	}
+}

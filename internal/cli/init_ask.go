@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+)
+
+// askAtInit asks which servers of other clients to add to the new patchbay.yaml, adds
+// them, and returns the clients that shall start Patchbay. An empty line declines.
+func (f *flags) askAtInit(cmd *cobra.Command, dir string) (clients []string, err error) {
+	log := cmd.ErrOrStderr()
+	ask := func(format string, args ...any) (string, error) {
+		fmt.Fprintf(log, format, args...)
+		line, err := stdinOf(cmd).readLine(cmd.Context())
+		if errors.Is(err, io.EOF) {
+			fmt.Fprintln(log)
+			return "", nil
+		}
+		return strings.TrimSpace(line), err
+	}
+	for _, client := range serverfile.Clients() {
+		found, _, err := serverfile.Import(client, dir, os.LookupEnv)
+		found = slices.DeleteFunc(found, func(e serverfile.Entry) bool { return e.Name == serverfile.OwnName })
+		if err != nil || len(found) == 0 {
+			continue // a client that is not here, or has none
+		}
+		var names []string
+		for _, e := range found {
+			names = append(names, e.Name)
+		}
+		answer, err := ask("Add the servers that %s has (%s)? [y/N] ", client, strings.Join(names, ", "))
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(strings.ToLower(answer), "y") {
+			if err := addFound(dir, found); err != nil {
+				return nil, err
+			}
+		}
+	}
+	answer, err := ask("Which clients shall start Patchbay (%s)? [none] ", strings.Join(serverfile.Hosts(), ", "))
+	return strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == ' ' }), err
+}
+
+// addFound adds servers to the patchbay.yaml of a folder, but for those that it has, and
+// trusts it again if it was trusted.
+func addFound(dir string, found []serverfile.Entry) error {
+	path, err := filepath.Abs(filepath.Join(dir, config.FileName))
+	if err != nil {
+		return err
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	trust := config.OpenTrust(os.LookupEnv)
+	after := string(before)
+	for _, e := range found {
+		more, err := serverfile.Add(after, []serverfile.Entry{e}, false)
+		switch {
+		case errors.As(err, new(*serverfile.TakenError)):
+			continue
+		case err != nil:
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		after = more
+	}
+	trusted := trust.Has(path, string(before))
+	if err := replace(path, after); err != nil || !trusted || trust.Has(path, after) {
+		return err
+	}
+	return trust.Add(path, after)
+}

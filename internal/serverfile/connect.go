@@ -1,0 +1,226 @@
+package serverfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+)
+
+// OwnName is the name of Patchbay among the servers of a client.
+const OwnName = "patchbay"
+
+// A host is a client that can have Patchbay among its servers.
+type host struct {
+	name    string
+	file    string // as in client.files
+	section string // key of the map of servers; in TOML, of the table
+	project bool   // the client starts servers for one project, in its folder or with its variable
+	folder  string // what stands for the project's folder in an argument; "" where servers start in it
+	stdio   bool   // an entry names its transport
+}
+
+var hosts = []host{
+	{name: "claude-code", file: ".mcp.json", section: "mcpServers", project: true},
+	{name: "claude-desktop", file: "%/Claude/claude_desktop_config.json", section: "mcpServers"},
+	{name: "cursor", file: ".cursor/mcp.json", section: "mcpServers", project: true, folder: "${workspaceFolder}"},
+	{name: "vscode", file: ".vscode/mcp.json", section: "servers", project: true, folder: "${workspaceFolder}", stdio: true},
+	{name: "codex", file: "~/.codex/config.toml", section: "mcp_servers"},
+	{name: "gemini", file: ".gemini/settings.json", section: "mcpServers", project: true},
+	{name: "windsurf", file: "~/.codeium/windsurf/mcp_config.json", section: "mcpServers"},
+	{name: "zed", file: "~/.config/zed/settings.json", section: "context_servers"},
+}
+
+// Hosts are the names of the clients into whose files [Connect] writes.
+func Hosts() []string {
+	names := make([]string, len(hosts))
+	for i, h := range hosts {
+		names[i] = h.name
+	}
+	return names
+}
+
+// A Connection is the entry of Patchbay in a client's file.
+type Connection struct {
+	Client string       `json:"client"`
+	File   string       `json:"file"`
+	Entry  graph.Object `json:"entry"`
+	host   host
+}
+
+// NewConnection returns what a client needs to start the program for the project in dir, a
+// whole path. A file that belongs to a project names the program as people call it, so that
+// it can be shared; one of the user has whole paths, as such clients have no PATH and start
+// servers elsewhere.
+func NewConnection(client, dir, program string, environ func(string) (string, bool)) (*Connection, error) {
+	i := slices.IndexFunc(hosts, func(h host) bool { return h.name == client })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown client %q, the clients are %s", client, diag.OneOf(Hosts(), 12))
+	}
+	h := hosts[i]
+	path := place(h.file, dir, environ)
+	if path == "" {
+		return nil, fmt.Errorf("the folder of the settings of %s is not known: set HOME", client)
+	}
+	command, args := OwnName, []any{"serve"}
+	switch {
+	case !h.project:
+		command, args = program, append(args, "--config", filepath.Join(dir, "patchbay.yaml"))
+	case h.folder != "":
+		args = append(args, "--config", h.folder+"/patchbay.yaml")
+	}
+	entry := graph.Object{{Key: "command", Value: command}, {Key: "args", Value: args}}
+	if h.stdio {
+		entry = append(graph.Object{{Key: "type", Value: "stdio"}}, entry...)
+	}
+	return &Connection{client, path, entry, h}, nil
+}
+
+// Put returns the text of the client's file with the entry. What else is in it stays as it
+// is, comments too. An entry that is there already is a [*TakenError], unless it is the
+// same or force replaces it.
+func (c *Connection) Put(text string, force bool) (string, error) {
+	if c.toml() {
+		return c.putTOML(text, force)
+	}
+	root, err := parseJSON(text)
+	if err != nil {
+		return "", err
+	}
+	under := root.Get(c.host.section)
+	have := under.Get(OwnName)
+	var fix diag.Fix
+	switch {
+	case strings.TrimSpace(text) == "":
+		return c.Text(), nil
+	case have.Exists() && same(have, c.Entry):
+		return text, nil
+	case have.Exists() && !force:
+		return "", &TakenError{OwnName}
+	case have.Exists():
+		fix = have.Replace("", c.Entry)
+	case under.Exists():
+		fix = under.Insert("", OwnName, c.Entry, "")
+	default:
+		fix = root.Insert("", c.host.section, graph.Object{{Key: OwnName, Value: c.Entry}}, "")
+	}
+	return apply(text, fix)
+}
+
+// Take returns the text of the client's file without the entry, and whether it had one.
+func (c *Connection) Take(text string) (string, bool, error) {
+	if c.toml() {
+		return c.takeTOML(text)
+	}
+	root, err := parseJSON(text)
+	if err != nil {
+		return "", false, err
+	}
+	have := root.Get(c.host.section).Get(OwnName)
+	if !have.Exists() {
+		return text, false, nil
+	}
+	text, err = apply(text, have.Remove(""))
+	return text, true, err
+}
+
+// Text is a file that has nothing but the entry.
+func (c *Connection) Text() string {
+	if c.toml() {
+		return c.tableTOML()
+	}
+	b, err := graph.Object{{Key: c.host.section, Value: graph.Object{{Key: OwnName, Value: c.Entry}}}}.MarshalJSON()
+	if err != nil {
+		panic("serverfile: " + err.Error()) // texts and lists of texts
+	}
+	return indented(b)
+}
+
+func (c *Connection) toml() bool { return filepath.Ext(c.File) == ".toml" }
+
+// parseJSON reads a client's JSON, which may have comments and commas before brackets.
+// What is edited in what it returns applies to the text as it is.
+func parseJSON(text string) (graph.Value, error) {
+	plain := withoutComments(text)
+	if strings.TrimSpace(plain) == "" {
+		plain = "{}"
+	}
+	doc, found := graph.Parse("settings.json", plain)
+	switch {
+	case doc == nil:
+		return graph.Value{}, fmt.Errorf("line %d: %s", found[0].Range.Start.Line, found[0].Message)
+	case !doc.Root.Is(graph.Map):
+		return graph.Value{}, errors.New("it is not a map")
+	}
+	return doc.Root, nil
+}
+
+// withoutComments replaces comments, and commas before a closing bracket, by spaces, so
+// that every other character keeps its place.
+func withoutComments(text string) string {
+	b := []byte(text)
+	comma := -1
+	for i := 0; i < len(b); i++ {
+		switch {
+		case b[i] == '"':
+			for i++; i < len(b) && b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+			comma = -1
+		case b[i] == '/' && i+1 < len(b) && (b[i+1] == '/' || b[i+1] == '*'):
+			i = blank(b, i)
+		case b[i] == ',':
+			comma = i
+		case (b[i] == '}' || b[i] == ']') && comma >= 0:
+			b[comma], comma = ' ', -1
+		case !strings.ContainsRune(" \t\r\n", rune(b[i])):
+			comma = -1
+		}
+	}
+	return string(b)
+}
+
+// blank replaces the comment that begins at i, and returns where it ends.
+func blank(b []byte, i int) int {
+	line := b[i+1] == '/'
+	for ; i < len(b); i++ {
+		switch {
+		case line && b[i] == '\n':
+			return i
+		case !line && b[i] == '*' && i+1 < len(b) && b[i+1] == '/':
+			b[i], b[i+1] = ' ', ' '
+			return i + 1
+		case b[i] != '\n':
+			b[i] = ' '
+		}
+	}
+	return i
+}
+
+// same reports whether a value is the entry, in any order of its keys.
+func same(v graph.Value, entry graph.Object) bool {
+	b, err := entry.MarshalJSON()
+	if err != nil {
+		return false
+	}
+	var have, want any
+	return json.Unmarshal(v.JSON(), &have) == nil && json.Unmarshal(b, &want) == nil && reflect.DeepEqual(have, want)
+}
+
+// indented is JSON with two spaces a level.
+func indented(b []byte) string {
+	var out bytes.Buffer
+	if err := json.Indent(&out, b, "", "  "); err != nil {
+		panic("serverfile: " + err.Error())
+	}
+	return out.String() + "\n"
+}

@@ -1,0 +1,131 @@
+package serverfile_test
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+)
+
+func home(name string) (string, bool) {
+	switch name {
+	case "HOME", "USERPROFILE":
+		return filepath.FromSlash("/home/ada"), true
+	case "APPDATA":
+		return filepath.FromSlash("/home/ada/AppData"), true
+	}
+	return "", false
+}
+
+func connection(t *testing.T, client string) *serverfile.Connection {
+	t.Helper()
+	c, err := serverfile.NewConnection(client, filepath.FromSlash("/work/my, shop"), filepath.FromSlash("/opt/patchbay"), home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestConnectEveryClient: a new file has the entry, a second time changes nothing, what
+// else is in a file stays, and what was added is taken out again.
+func TestConnectEveryClient(t *testing.T) {
+	for _, client := range serverfile.Hosts() {
+		c := connection(t, client)
+		text, err := c.Put("", false)
+		if err != nil {
+			t.Fatalf("%s: %v", client, err)
+		}
+		if found, err := serverfile.Read(text, ""); filepath.Ext(c.File) == ".json" && (err != nil || len(found) != 1 || found[0].Name != "patchbay") {
+			t.Errorf("%s: %v %v in\n%s", client, found, err, text)
+		}
+		if again, err := c.Put(text, false); err != nil || again != text {
+			t.Errorf("%s, a second time: %v\n%s", client, err, again)
+		}
+		rest, had, err := c.Take(text)
+		if err != nil || !had || strings.Contains(rest, "patchbay") {
+			t.Errorf("%s: %v %v\n%s", client, had, err, rest)
+		}
+		if _, had, err := c.Take(rest); had || err != nil {
+			t.Errorf("%s, taken twice: %v", client, err)
+		}
+	}
+}
+
+func TestConnectKeepsTheRest(t *testing.T) {
+	settings := `// My settings
+{
+  "theme": "One, {dark}", // a note, with a comma
+  /* servers
+     of mine */
+  "context_servers": {
+    "git": {"command": "uvx", "args": ["mcp-server-git"]},
+  },
+}
+`
+	c := connection(t, "zed")
+	text, err := c.Put(settings, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"// My settings", `"One, {dark}", // a note, with a comma`, "of mine */", `"git": {"command": "uvx", "args": ["mcp-server-git"]}`, "/opt/patchbay"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is gone:\n%s", part, text)
+		}
+	}
+	if back, _, err := c.Take(text); err != nil || strings.Contains(back, "patchbay") || !strings.Contains(back, "mcp-server-git") {
+		t.Errorf("%v\n%s", err, back)
+	}
+}
+
+func TestConnectTOML(t *testing.T) {
+	before := "# mine\nmodel = \"o\"\n\n[mcp_servers.patchbay]\ncommand = \"old\"\n[mcp_servers.patchbay.env]\nA = \"b\"\n\n[mcp_servers.git]\ncommand = \"uvx\"\n"
+	c := connection(t, "codex")
+	if _, err := c.Put(before, false); !errors.As(err, new(*serverfile.TakenError)) {
+		t.Errorf("an entry of the user's is replaced: %v", err)
+	}
+	text, err := c.Put(before, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read struct {
+		Model   string
+		Servers map[string]struct {
+			Command string
+			Args    []string
+		} `toml:"mcp_servers"`
+	}
+	if _, err := toml.Decode(text, &read); err != nil || read.Model != "o" || read.Servers["git"].Command != "uvx" || read.Servers["patchbay"].Args[2] != filepath.FromSlash("/work/my, shop/patchbay.yaml") {
+		t.Errorf("%v %+v\n%s", err, read, text)
+	}
+	if strings.Contains(text, "old") || strings.Contains(text, "patchbay.env") || !strings.Contains(text, "# mine") {
+		t.Error(text)
+	}
+	if _, err := c.Put("mcp_servers = {patchbay = {command = \"x\"}}\n", true); err == nil {
+		t.Error("an inline table is replaced")
+	}
+}
+
+func TestConnectRefuses(t *testing.T) {
+	if _, err := serverfile.NewConnection("emacs", "/work", "patchbay", home); err == nil || !strings.Contains(err.Error(), "claude-code") {
+		t.Error(err)
+	}
+	c := connection(t, "cursor")
+	other := `{"mcpServers": {"patchbay": {"command": "patchbay", "args": ["serve", "--tools-only"]}}}`
+	if _, err := c.Put(other, false); !errors.As(err, new(*serverfile.TakenError)) {
+		t.Errorf("an entry of the user's is replaced: %v", err)
+	}
+	for _, text := range []string{"[]", `{"mcpServers": `, "no"} {
+		if _, err := c.Put(text, true); err == nil {
+			t.Errorf("%s is edited", text)
+		}
+	}
+	var read map[string]map[string]json.RawMessage
+	if text, err := c.Put(`{"mcpServers": {}}`, false); err != nil || json.Unmarshal([]byte(text), &read) != nil || read["mcpServers"]["patchbay"] == nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
