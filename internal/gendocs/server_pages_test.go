@@ -21,18 +21,7 @@ func TestMessagesOfServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := "executable file not found " // the standard library's
-	err = filepath.WalkDir(filepath.Join(repository, "internal"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		sources += string(b)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := sourcesOf(t)
 	messages := 0
 	for line := range strings.Lines(string(page)) {
 		cells := strings.Split(line, " | ")
@@ -46,8 +35,7 @@ func TestMessagesOfServers(t *testing.T) {
 				if part == "" || strings.HasPrefix(part, "HTTP ") {
 					continue
 				}
-				words := strings.Fields(part)
-				if !strings.Contains(sources, part) && !strings.Contains(sources, strings.Join(words[1:], " ")) {
+				if !sources.say(part) {
 					t.Errorf("the program does not say %q of %q", part, span[1])
 				}
 			}
@@ -55,6 +43,89 @@ func TestMessagesOfServers(t *testing.T) {
 	}
 	if messages < 15 {
 		t.Errorf("the page has %d messages", messages)
+	}
+}
+
+// sources are the texts of the program.
+type sources string
+
+func sourcesOf(t *testing.T) sources {
+	t.Helper()
+	var all strings.Builder
+	all.WriteString("executable file not found ") // the standard library's
+	for _, folder := range []string{"internal", "engine", "run"} {
+		err := filepath.WalkDir(filepath.Join(repository, folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			b, err := os.ReadFile(path)
+			all.Write(b)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return sources(all.String())
+}
+
+// say reports whether the program says a part of a message, of which up to three words at
+// its ends may be what differs.
+func (s sources) say(part string) bool {
+	words := strings.Fields(part)
+	for first := range 4 {
+		for last := range 4 {
+			if left := len(words) - first - last; left == len(words) || left >= 2 && left >= len(words)/2 {
+				if strings.Contains(string(s), strings.Join(words[first:len(words)-last], " ")) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var (
+	textFence = regexp.MustCompile("(?s)```text\n(.*?)```")
+	anyFence  = regexp.MustCompile("(?s)```.*?```")
+	// differs is what differs in a message that a page shows: names, values and counts.
+	differs = regexp.MustCompile(`"[^"]*"|…|\b[A-Z_]{3,}\b|\brun_\w+|\d+`)
+)
+
+// TestMessagesOnPages looks for the messages that docs/servers.md and docs/security.md show
+// in the sources: what is in fences of text, and what they quote of six words or more.
+func TestMessagesOnPages(t *testing.T) {
+	sources := sourcesOf(t)
+	for name, least := range map[string]int{"servers.md": 8, "security.md": 1} {
+		page, err := os.ReadFile(filepath.Join(repository, referenceDir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages []string
+		for _, fence := range textFence.FindAllStringSubmatch(string(page), -1) {
+			messages = append(messages, strings.Split(strings.TrimSpace(fence[1]), "\n")...)
+		}
+		for line := range strings.Lines(anyFence.ReplaceAllString(string(page), "")) {
+			if strings.HasPrefix(line, "|") {
+				continue
+			}
+			for _, span := range codeSpan.FindAllStringSubmatch(line, -1) {
+				if len(strings.Fields(span[1])) >= 6 {
+					messages = append(messages, span[1])
+				}
+			}
+		}
+		if len(messages) < least {
+			t.Errorf("%s has %d messages", name, len(messages))
+		}
+		for _, message := range messages {
+			for _, part := range differs.Split(message, -1) {
+				part = strings.TrimPrefix(strings.Trim(part, " ,.)("), "patchbay: ")
+				if part != "" && !sources.say(part) {
+					t.Errorf("%s: the program does not say %q of %q", name, part, message)
+				}
+			}
+		}
 	}
 }
 
