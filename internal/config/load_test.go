@@ -126,7 +126,7 @@ serve: {allTools: true, addr: "127.0.0.1:0", allowedOrigins: ["https://a.example
 		filepath.Join(dir, "my graphs"), "/home/ann/cache", 5,
 		config.Limits{Limits: run.Limits{MaxNodeExecutions: 77, MaxExecutionTime: 1500 * time.Millisecond}},
 		true, false, filepath.Join(dir, "sub"),
-		config.Serve{AllTools: true, Addr: "127.0.0.1:0", AllowedOrigins: []string{"https://a.example"}},
+		config.Serve{AllTools: true, Addr: "127.0.0.1:0", AllowedOrigins: []string{"https://a.example"}, TokensFile: "/home/ann/.local/state/patchbay/access/tokens.json"},
 		900 * time.Millisecond, "park",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

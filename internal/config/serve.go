@@ -1,6 +1,9 @@
 package config
 
 import (
+	"net/netip"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -14,9 +17,26 @@ type Serve struct {
 	TokensFile     string   // has the hashes of tokens; "" when there is no place for it
 
 	// Zero means that none was set.
-	MaxSessions    int           // open at the same time
-	MaxConnections int           // open at the same time
-	BodyTimeout    time.Duration // for the body of a request to arrive
+	MaxSessions       int           // open at the same time
+	MaxConnections    int           // open at the same time
+	MaxRequests       int           // in progress at the same time
+	RequestsPerMinute int           // of one principal
+	BodyTimeout       time.Duration // for the body of a request to arrive
+	WriteTimeout      time.Duration // for a client to take what is written
+
+	RequireToken   bool           // also on a loopback address
+	URL            string         // by which clients reach the server, or ""
+	Hosts          []string       // names of the server, in addition to those of URL and its certificate
+	Cert, Key      string         // files for TLS, or ""
+	TrustedProxies []netip.Prefix // whose X-Forwarded-* are heeded
+	OAuth          OAuth
+}
+
+// OAuth says whose access tokens are accepted, of nobody without an issuer.
+type OAuth struct {
+	Issuer   string
+	Audience string // that tokens must have; "" is Serve.URL
+	Names           // tools and graphs that their bearers may use
 }
 
 // serveSettings are about what is served.
@@ -25,7 +45,7 @@ var serveSettings = []setting{
 		"allTools", "Whether clients see every tool in `tools/list`, as with `--all-tools`. Otherwise `edit_graph`, `get_run`, `resume_run` and `cancel_run` are not listed, but can be called; the replies that need them name them.", "false",
 		when(func(c *Config) *bool { return &c.Serve.AllTools }),
 	},
-	{"addr", "Where `patchbay serve` listens, on a loopback address. Without it, the server uses stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
+	{"addr", "Where `patchbay serve` listens. An address that other machines can reach needs TLS and a token ([serving a team](team.md)). Without it, the server uses stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
 	{
 		"allowedOrigins", "Origins of web pages that may call the server, in addition to its own.", "none",
 		texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
@@ -42,5 +62,94 @@ var serveSettings = []setting{
 		"bodyTimeoutMs", "How long the body of a request may take to arrive, in milliseconds. A later one gets status 408.", "30000",
 		number(1, 3_600_000, func(c *Config, n int64) { c.Serve.BodyTimeout = time.Duration(n) * time.Millisecond }),
 	},
+	{
+		"writeTimeoutMs", "How long a client may take to receive what is written to it, in milliseconds. The connection of a slower one is closed.", "30000",
+		number(1, 3_600_000, func(c *Config, n int64) { c.Serve.WriteTimeout = time.Duration(n) * time.Millisecond }),
+	},
+	{
+		"maxRequests", "Requests in progress at the same time, streams included. Further ones get status 503 with `Retry-After`.", "4000",
+		number(1, 1_000_000, func(c *Config, n int64) { c.Serve.MaxRequests = int(n) }),
+	},
+	{
+		"requestsPerMinute", "Requests of one principal in a minute, that is, of one token or of one subject of the issuer. Further ones get status 429 with `Retry-After`.", "6000",
+		number(1, 10_000_000, func(c *Config, n int64) { c.Serve.RequestsPerMinute = int(n) }),
+	},
+	{"requireToken", "Whether a token is needed on a loopback address too. On another address, and with `trustedProxies` or `oauth`, it always is.", "false", when(func(c *Config) *bool { return &c.Serve.RequireToken })},
+	{"url", "The address by which clients reach the server, such as `https://patchbay.example.com/mcp`. Its host may be the Host of requests.", "none", value{"URL", (*loader).serveURL, nil}},
+	{
+		"hosts", "More names that may be the Host of requests. Loopback names, the names in the certificate and the address that the server listens on always may.", "none",
+		texts("hosts", func(l *loader, o origin, item graph.Value) { l.serveHost(o, item) }),
+	},
+	{"tls", "The certificate of the server. Both files are read again when they change.", "", group([]setting{
+		{"cert", "The file of the certificate and its chain, PEM.", "none", folder(func(c *Config, file string) { c.Serve.Cert = file })},
+		{"key", "The file of the private key, PEM.", "none", folder(func(c *Config, file string) { c.Serve.Key = file })},
+	})},
+	{
+		"trustedProxies", "Addresses or networks of proxies that end TLS in front of the server. Their `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto` are heeded, and nobody else's.", "none",
+		texts("addresses", func(l *loader, o origin, item graph.Value) { l.trustedProxy(o, item) }),
+	},
+	{"oauth", "An authorization server whose access tokens (JWT) are accepted.", "", group([]setting{
+		{"issuer", "Its URL, whose metadata say where its keys are.", "none", value{"URL", (*loader).issuer, nil}},
+		{"audience", "What must be among the audiences of a token.", "`serve.url`", expandedText("an audience", func(c *Config, s string) { c.Serve.OAuth.Audience = s })},
+		{
+			"allow", "Tools and graphs that the bearers of its tokens may use, as patterns of `SERVER/TOOL` and `graph:NAME`.", "everything",
+			texts("patterns", func(l *loader, _ origin, item graph.Value) {
+				l.cfg.Serve.OAuth.Allow = append(l.cfg.Serve.OAuth.Allow, item.Text())
+			}),
+		},
+		{
+			"deny", "Tools and graphs that they may not use, as such patterns.", "none",
+			texts("patterns", func(l *loader, _ origin, item graph.Value) {
+				l.cfg.Serve.OAuth.Deny = append(l.cfg.Serve.OAuth.Deny, item.Text())
+			}),
+		},
+	})},
 	{"tokensFile", "The file with the hashes of the tokens that `patchbay token add` has made.", "`$XDG_STATE_HOME/patchbay/access/tokens.json`", folder(func(c *Config, file string) { c.Serve.TokensFile = file })},
+}
+
+// serveURL reads the address of the server.
+func (l *loader) serveURL(o origin, v graph.Value) {
+	if text, ok := l.webAddress(o, v, "https://patchbay.example.com/mcp"); ok {
+		l.cfg.Serve.URL = text
+	}
+}
+
+func (l *loader) issuer(o origin, v graph.Value) {
+	if text, ok := l.webAddress(o, v, "https://login.example.com"); ok {
+		l.cfg.Serve.OAuth.Issuer = text
+	}
+}
+
+// webAddress reads a URL.
+func (l *loader) webAddress(o origin, v graph.Value, example string) (string, bool) {
+	text, ok := l.expanded(o, v, "a URL")
+	if !ok {
+		return "", false
+	}
+	if u, err := url.Parse(text); err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
+		l.bad(o.file, v, "a URL, such as "+example)
+		return "", false
+	}
+	return text, true
+}
+
+func (l *loader) serveHost(o origin, v graph.Value) {
+	host := strings.ToLower(strings.Trim(v.Text(), "[]"))
+	if host == "" || strings.ContainsAny(host, "/*@ ") || strings.Count(host, ":") == 1 {
+		l.bad(o.file, v, "a host without scheme and port, such as patchbay.example.com")
+		return
+	}
+	l.cfg.Serve.Hosts = append(l.cfg.Serve.Hosts, host)
+}
+
+func (l *loader) trustedProxy(o origin, v graph.Value) {
+	network, err := netip.ParsePrefix(v.Text())
+	if addr, single := netip.ParseAddr(v.Text()); single == nil {
+		network, err = addr.Unmap().Prefix(addr.Unmap().BitLen())
+	}
+	if err != nil {
+		l.bad(o.file, v, "an address or a network, such as 10.0.0.5 or 10.0.0.0/8")
+		return
+	}
+	l.cfg.Serve.TrustedProxies = append(l.cfg.Serve.TrustedProxies, network.Masked())
 }
