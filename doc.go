@@ -26,7 +26,7 @@
 //   - openapi: MCP tools of a REST API that an OpenAPI document describes.
 //
 // In internal: app (the operations), access (who may use a server over HTTP), admission (turns of what computes for long), audit (the log of who called what), cli (the command line),
-// clientcode (typed functions for scripts), config, downstream (sessions with other MCP servers), workspace (the built-in one),
+// clientcode (typed functions for scripts), config, issuer (access tokens of an authorization server), downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes, and the connections of APIs), embeddings (nodes by meaning), apis (what APIs that become tools have in common), hooks (JavaScript, in child processes), child (processes that end with this one),
 // runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), flowjson

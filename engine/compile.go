@@ -142,7 +142,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		c := wrap(arounds, n.Kind.Compile(p, n))
 		infer[i] = c.Infer
 		p.plan.nodes[i] = planNode{
-			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, label: n.label(),
+			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, callee: n.callee, label: n.label(),
 			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call, graph: c.Graph, exprs: n.exprs, rules: n.rules, foreach: n.foreach, item: n.item, context: c.Context, last: c.Last,
 		}
 		if n.Kind.Detaches {

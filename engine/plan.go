@@ -62,6 +62,7 @@ type planNode struct {
 	restore func(ctx context.Context, s *State) error
 	label   string // label of the node in the flow, after its id
 	tool    *Tool  // what the node calls, where that is known
+	callee  callee // what it names as that
 
 	call     func(ctx context.Context, s *State) (run.Call, expr.Value, error) // the call that its step makes, without making it
 	graph    func(ctx context.Context) (*Plan, *diag.Fault)                    // the plan that its step runs

@@ -11,8 +11,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// agent is who every call is made for while there is no authentication: an agent of
-// the user of the loopback interface.
+// agent is who a call without a token is made for: an agent of the user of the loopback
+// interface.
 var agent = run.Actor{Principal: "local"}
 
 // defaultWait leaves clients that wait for a minute time to receive the reply.
@@ -26,7 +26,12 @@ var followsRuns = map[string]bool{"get_run": true, "cancel_run": true}
 func asClient(wait time.Duration, sessions *Sessions) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			ctx = app.WithClientID(app.WithActor(ctx, agent), clientName(req))
+			who, name := agent, clientName(req)
+			if id := callerOf(req); id != nil {
+				who, name = run.Actor{Principal: id.Principal}, id.Principal
+				ctx = app.WithRights(ctx, &id.Rights)
+			}
+			ctx = app.WithClientID(app.WithActor(ctx, who), name)
 			if method == "tools/call" {
 				c := app.Client{Wait: wait}
 				if sessions != nil {

@@ -60,9 +60,11 @@ func (g *gateway) offer(o *mcp.ServerOptions) {
 	o.Capabilities.Resources = &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true}
 	o.Capabilities.Prompts = &mcp.PromptCapabilities{ListChanged: true}
 	o.Capabilities.Logging = &mcp.LoggingCapabilities{}
-	o.SubscribeHandler = func(ctx context.Context, r *mcp.SubscribeRequest) error { return g.subscribe(ctx, r.Params.URI, true) }
+	o.SubscribeHandler = func(ctx context.Context, r *mcp.SubscribeRequest) error {
+		return g.subscribe(ctx, r, r.Params.URI, true)
+	}
 	o.UnsubscribeHandler = func(ctx context.Context, r *mcp.UnsubscribeRequest) error {
-		return g.subscribe(ctx, r.Params.URI, false)
+		return g.subscribe(ctx, r, r.Params.URI, false)
 	}
 	o.CompletionHandler = func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil

@@ -95,9 +95,9 @@ func (t *routes) completes(p *mcp.CompleteParams) (*route, *mcp.CompleteReferenc
 }
 
 // subscribe asks a server to tell of the changes of a resource.
-func (g *gateway) subscribe(ctx context.Context, uri string, on bool) error {
+func (g *gateway) subscribe(ctx context.Context, req mcp.Request, uri string, on bool) error {
 	r := g.table.Load().resource(uri)
-	if r == nil {
+	if r == nil || g.hides(req, r) {
 		return mcp.ResourceNotFoundError(uri)
 	}
 	return g.pb.Subscribe(ctx, r.server, uri, on)

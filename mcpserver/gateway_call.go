@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -80,15 +81,19 @@ func (g *gateway) handle(next mcp.MethodHandler) mcp.MethodHandler {
 				return g.call(ctx, req.(*mcp.CallToolRequest), r)
 			}
 		case *mcp.GetPromptParams:
-			if r := t.prompts[p.Name]; r != nil {
+			if r := t.prompts[p.Name]; r != nil && g.hides(req, r) {
+				return nil, noSuch("unknown prompt %q", p.Name)
+			} else if r != nil {
 				return g.ask(ctx, req, r, method, p.GetMeta(), &promptParams{r.name, p.Arguments, p.InputResponses, p.RequestState}, "")
 			}
 		case *mcp.ReadResourceParams:
-			if r := t.resource(p.URI); r != nil {
+			if r := t.resource(p.URI); r != nil && g.hides(req, r) {
+				return nil, mcp.ResourceNotFoundError(p.URI)
+			} else if r != nil {
 				return g.ask(ctx, req, r, method, p.GetMeta(), &resourceParams{p.URI, p.InputResponses, p.RequestState}, cacheable)
 			}
 		case *mcp.CompleteParams:
-			if r, ref := t.completes(p); r != nil {
+			if r, ref := t.completes(p); r != nil && !g.hides(req, r) {
 				return g.ask(ctx, req, r, method, p.GetMeta(), &completeParams{p.Argument, p.Context, ref}, "")
 			}
 		}
@@ -139,7 +144,7 @@ func (g *gateway) await(ctx context.Context, req mcp.Request) *routes {
 func (g *gateway) call(ctx context.Context, req *mcp.CallToolRequest, r *route) (mcp.Result, error) {
 	p := req.Params
 	if g.pb.Hidden(ctx, r.server, r.name) {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown tool " + p.Name}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", p.Name)}
 	}
 	c := app.GatewayCall{Server: r.server, Tool: r.name, Arguments: p.Arguments, Passed: run.Passed{Meta: passedMeta(p.Meta), RequestState: p.RequestState, Capabilities: usable(req.Session)}}
 	if len(p.InputResponses) > 0 {

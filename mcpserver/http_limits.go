@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	stdlog "log"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"os"
 	"sync"
 	"time"
@@ -20,6 +22,12 @@ const (
 	DefaultMaxSessions    = 1000
 	DefaultMaxConnections = 4000
 	DefaultBodyTimeout    = 30 * time.Second
+	DefaultWriteTimeout   = 30 * time.Second
+	DefaultMaxRequests    = 4000
+	// MaxBodies is how many bytes the bodies of all requests in progress may have.
+	MaxBodies = 256 << 20
+	// MaxHeader is how many bytes the header of a request may have.
+	MaxHeader = 64 << 10
 )
 
 // retryAfter is when a client that is turned away may try again, in seconds.
@@ -29,49 +37,85 @@ const retryAfter = "5"
 type HTTPOptions struct {
 	// Sessions are those of the server's options; they may be nil.
 	Sessions       *Sessions
-	MaxSessions    int           // that are open at the same time; 0 means DefaultMaxSessions
-	BodyTimeout    time.Duration // for the body of a request to arrive; 0 means DefaultBodyTimeout
-	AllowedOrigins []string      // of web pages, in addition to the server's own
-	Logger         *slog.Logger  // nil logs nothing
+	MaxSessions    int            // that are open at the same time; 0 means DefaultMaxSessions
+	BodyTimeout    time.Duration  // for the body of a request to arrive; 0 means DefaultBodyTimeout
+	WriteTimeout   time.Duration  // for the client to take what is written; 0 means DefaultWriteTimeout
+	InFlight       *InFlight      // bounds the requests of all handlers that share it; nil: there is no bound
+	AllowedOrigins []string       // of web pages, in addition to the server's own
+	Hosts          []string       // names of the server, in addition to loopback names
+	Certificate    *Certificate   // whose names are the server's too; it may be nil
+	Proxies        []netip.Prefix // whose X-Forwarded-* are heeded
+	ProxiedOnly    bool           // answer nobody else
+	Auth           *Auth          // nil: every request is that of the local user
+	Logger         *slog.Logger   // nil logs nothing
 }
 
-// guarded serves the requests of allowed origins, whose bodies arrive in time.
-func guarded(next http.Handler, o HTTPOptions) http.Handler {
-	patience := cmp.Or(o.BodyTimeout, DefaultBodyTimeout)
+// guard serves the requests that the options let pass, of principals that have a scope.
+func (o HTTPOptions) guard(next http.Handler, scope string) http.Handler {
+	patience, slow := cmp.Or(o.BodyTimeout, DefaultBodyTimeout), cmp.Or(o.WriteTimeout, DefaultWriteTimeout)
+	next = o.Auth.Require(o.withBody(next), scope)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)
 		if r.ContentLength != 0 { // also of a request that is refused: its body is read to the end
 			_ = c.SetReadDeadline(time.Now().Add(patience))
 		}
-		if refused(w, r, o.AllowedOrigins) {
+		r = forwarded(r, o.Proxies)
+		if refused(w, r, &o) || allowCORS(w, r) {
 			return
 		}
+		if !o.InFlight.enter() {
+			w.Header().Set("Retry-After", retryAfter)
+			http.Error(w, "there are too many requests in progress", http.StatusServiceUnavailable)
+			return
+		}
+		defer o.InFlight.leave()
+		out := &deadlineWriter{w, c, slow}
+		next.ServeHTTP(out, r)
+		out.extend() // for what is buffered
+	})
+}
+
+// withBody serves requests whose bodies have arrived, and which are within their quota.
+func (o HTTPOptions) withBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
-			if !readBody(w, r) {
+			if o.InFlight != nil {
+				counted := &countedBody{Reader: r.Body, f: o.InFlight}
+				defer counted.free()
+				r.Body = struct {
+					io.Reader
+					io.Closer
+				}{counted, r.Body}
+			}
+			body, ok := readBody(w, r)
+			if !ok || o.Auth != nil && !o.Auth.withinQuota(w, r, body) {
 				return
 			}
-			_ = c.SetReadDeadline(time.Time{})
+			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
 // readBody reads the body of a request into memory, or answers why it cannot.
-func readBody(w http.ResponseWriter, r *http.Request) bool {
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	switch {
 	case err == nil:
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		return true
+		return body, true
 	case errors.As(err, new(*http.MaxBytesError)):
 		http.Error(w, fmt.Sprintf("the body of the request is larger than %d MiB", MaxBody>>20), http.StatusRequestEntityTooLarge)
+	case errors.Is(err, errBodies):
+		w.Header().Set("Retry-After", retryAfter)
+		http.Error(w, errBodies.Error(), http.StatusServiceUnavailable)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		w.Header().Set("Connection", "close")
 		http.Error(w, "the body of the request did not arrive in time", http.StatusRequestTimeout)
 	default:
 		http.Error(w, "the body of the request cannot be read", http.StatusBadRequest)
 	}
-	return false
+	return nil, false
 }
 
 // A doorway lets requests open sessions while there are not too many.
@@ -110,4 +154,13 @@ func (d *doorway) leave() {
 // opens reports whether a request of the era of sessions opens one.
 func opens(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
+}
+
+// ErrorLog is what an HTTP server logs about connections, at the level of debugging: who
+// connects decides how much it is.
+func ErrorLog(log *slog.Logger) *stdlog.Logger {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 }

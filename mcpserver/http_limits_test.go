@@ -102,7 +102,7 @@ func TestHTTPSlowBody(t *testing.T) {
 }
 
 func TestConnectionsAreBounded(t *testing.T) {
-	inner, err := Listen("0")
+	inner, err := Listen("0", Exposure{})
 	if err != nil {
 		t.Fatal(err)
 	}

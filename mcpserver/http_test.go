@@ -23,7 +23,7 @@ func listen(t *testing.T, allowed ...string) (url string, s *shop) {
 func listenWith(t *testing.T, o options, allowed ...string) (url string, s *shop) {
 	t.Helper()
 	server, s := newServer(t, o)
-	l, err := Listen("127.0.0.1:0")
+	l, err := Listen("127.0.0.1:0", Exposure{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestHTTPBadInput(t *testing.T) {
 
 func TestListen(t *testing.T) {
 	for _, addr := range []string{"127.0.0.1:0", "localhost:0", ":0", "0", "[::1]:0"} {
-		l, err := Listen(addr)
+		l, err := Listen(addr, Exposure{})
 		if err != nil {
 			if strings.Contains(addr, "::1") {
 				continue // a machine without IPv6
@@ -213,7 +213,7 @@ func TestListen(t *testing.T) {
 		_ = l.Close()
 	}
 	for _, addr := range []string{"0.0.0.0:0", "[::]:0", "10.0.0.1:80", "example.com:80", "8.8.8.8:53", "127.0.0.1:notaport", "nonsense", "127.0.0.1:99999"} {
-		if l, err := Listen(addr); err == nil {
+		if l, err := Listen(addr, Exposure{}); err == nil {
 			t.Errorf("%s listens on %s", addr, l.Addr())
 			_ = l.Close()
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -160,5 +161,5 @@ func (m *Metrics) Handler(o HTTPOptions) http.Handler {
 		}
 		_, _ = w.Write(append(b, '\n'))
 	})
-	return guarded(mux, o)
+	return o.guard(mux, access.Admin)
 }

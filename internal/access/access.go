@@ -84,8 +84,11 @@ func (r *Rights) Graph(name string) (allowed, named bool) {
 		}
 	}
 	named = len(graphs) > 0
-	return !matchesAny(r.Deny, graphPrefix+name) && (!named || matchesAny(graphs, graphPrefix+name)), named
+	return !r.DeniesGraph(name) && (!named || matchesAny(graphs, graphPrefix+name)), named
 }
+
+// DeniesGraph reports whether a saved graph is denied, also as a part of another.
+func (r *Rights) DeniesGraph(name string) bool { return matchesAny(r.Deny, graphPrefix+name) }
 
 // tools are the patterns of Allow that are about tools.
 func (r *Rights) tools() []string {
@@ -96,7 +99,7 @@ func matchesAny(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return config.Match(p, name) })
 }
 
-// check refuses scopes that there are not, and patterns that match nothing.
+// check refuses scopes that there are not, and what [Rights.CheckPatterns] does.
 func (r *Rights) check() *diag.Fault {
 	if len(r.Scopes) == 0 {
 		return diag.BadArgument("/scopes", "the scopes are "+diag.OneOf(Scopes, 9), "there is no scope")
@@ -108,9 +111,14 @@ func (r *Rights) check() *diag.Fault {
 			return f
 		}
 	}
+	return r.CheckPatterns("/allow")
+}
+
+// CheckPatterns refuses patterns that match nothing; path is where they are from.
+func (r *Rights) CheckPatterns(path string) *diag.Fault {
 	for _, p := range slices.Concat(r.Allow, r.Deny) {
 		if p != everything && !strings.Contains(p, "/") && !strings.HasPrefix(p, graphPrefix) {
-			return diag.BadArgument("/allow", "write SERVER/TOOL such as shop/list_*, graph:NAME, or *", "the pattern %q matches nothing", p)
+			return diag.BadArgument(path, "write SERVER/TOOL such as shop/list_*, graph:NAME, or *", "the pattern %q matches nothing", p)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -35,6 +36,9 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 		return o.hooks.CallTool(ctx, c)
 	case o.tools == nil:
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)}
+	}
+	if r := givenRights(ctx); r != nil && r.Denies(c.Server, c.Tool) { // also in a graph that was checked for somebody else
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: downstream.UnknownServer(c.Server, nil)}
 	}
 	if fault := o.denied(c.Server, c.Tool); fault != nil {
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}

@@ -12,12 +12,15 @@ type CatalogState struct {
 }
 
 // catalogState returns nil when every server is ready.
-func (pb *App) catalogState(context.Context) *CatalogState {
+func (pb *App) catalogState(ctx context.Context) *CatalogState {
 	if pb.hub == nil {
 		return nil
 	}
 	var c CatalogState
 	for _, s := range pb.hub.Status() {
+		if !seesServer(ctx, s.Name) {
+			continue
+		}
 		switch s.State {
 		case "ready", "idle":
 		case "failed":

@@ -145,7 +145,7 @@ func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec
 		fault.Path = path
 		return nil, fault
 	}
-	if server := pb.serverNamed(ref); server != "" { // which may have come meanwhile
+	if server := pb.serverNamed(ref); server != "" && seesServer(ctx, server) { // which may have come meanwhile
 		if fault := pb.hub.Ready(ctx, server); fault != nil {
 			return nil, fault
 		}
@@ -153,7 +153,7 @@ func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec
 			return spec, nil
 		}
 	}
-	if fault := pb.changedNode(ref); fault != nil {
+	if fault := pb.changedNode(ref); fault != nil && rightsOf(ctx) == nil {
 		return nil, fault
 	}
 	return nil, unknownNode(ref, miss, path)
@@ -186,7 +186,7 @@ func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed ma
 		fault.Path = path
 		return nil, fault
 	}
-	if fault := pb.changedNode(ref); fault != nil {
+	if fault := pb.changedNode(ref); fault != nil && snap == pb.catalog.Snapshot() {
 		return nil, fault
 	}
 	if near, ok := snap.Nearest(catalog.Ref(ref)); ok {

@@ -133,6 +133,9 @@ func (pb *App) editable(ctx context.Context, in *EditInput) (*source, *diag.Faul
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}
+	if fault := pb.graphHidden(ctx, in.Saved); fault != nil {
+		return nil, fault
+	}
 	g, tool, fault := pb.graphs.Find(in.Saved)
 	if fault != nil {
 		return nil, fault

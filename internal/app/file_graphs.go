@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -11,7 +12,16 @@ import (
 // publishGraphs puts the saved graphs into the catalog, each under what it does.
 func (pb *App) publishGraphs() {
 	docs := slices.Clone(pb.documents)
+	var named []namedDocument
+	for _, doc := range docs {
+		var names []string
+		for _, t := range doc.Tools() {
+			names = append(names, t.Name.Text())
+		}
+		named = append(named, namedDocument{doc, names})
+	}
 	if pb.graphs == nil {
+		pb.setCallees(named)
 		pb.following.file(docs)
 		return
 	}
@@ -24,6 +34,7 @@ func (pb *App) publishGraphs() {
 	var all, others []*specs.Spec // others of a document: the name of a file has precedence
 	for _, g := range list {
 		if err := alone(func() {
+			named = append(named, namedDocument{g.Doc, g.ToolNames()})
 			for i, name := range g.ToolNames() {
 				switch spec := pb.graphSpec(g, name); {
 				case spec == nil:
@@ -38,18 +49,25 @@ func (pb *App) publishGraphs() {
 		}
 	}
 	pb.following.file(docs)
+	pb.setCallees(named) // first: what is in the catalog is judged by it
 	pb.catalog.Replace("graphs", append(all, others...))
 }
 
 // graphSpec describes a tool of a saved graph as a node, nil when it has faults.
 func (pb *App) graphSpec(g *graphfiles.Graph, name string) *specs.Spec {
-	tool := g.Named(name).Name.Text()
-	plan, _ := engine.Compile(g.Doc, tool, engine.Env{Kinds: pb.kinds, Limits: pb.limits, Tools: &toolResolver{pb: pb, known: true}})
-	if plan == nil {
-		plan, _ = engine.Compile(g.Doc, tool, engine.Env{Kinds: pb.kinds, Limits: pb.limits})
-	}
+	plan := pb.knownPlan(g.Doc, g.Named(name).Name.Text())
 	if plan == nil || plan.Workflow() != nil {
 		return nil
 	}
 	return plan.Spec(name, g.Revision)
+}
+
+// knownPlan compiles a tool of a document with the tools that are known, or else without
+// looking at them; nil if it has faults.
+func (pb *App) knownPlan(doc *graph.Document, tool string) *engine.Plan {
+	plan, _ := engine.Compile(doc, tool, engine.Env{Kinds: pb.kinds, Limits: pb.limits, Tools: &toolResolver{pb: pb, known: true}})
+	if plan == nil {
+		plan, _ = engine.Compile(doc, tool, engine.Env{Kinds: pb.kinds, Limits: pb.limits})
+	}
+	return plan
 }

@@ -45,6 +45,9 @@ func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult,
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}
+	if fault := pb.graphHidden(ctx, in.Name); fault != nil {
+		return nil, fault
+	}
 	if in.Revision != "" || in.Diff {
 		return pb.formerGraph(in)
 	}
@@ -112,7 +115,7 @@ func restoreWith(name, revision string) string {
 }
 
 // restored puts the text of the revision to restore into the input of a save.
-func (pb *App) restored(in *SaveInput) *diag.Fault {
+func (pb *App) restored(ctx context.Context, in *SaveInput) *diag.Fault {
 	switch {
 	case in.Restore == "":
 		return nil
@@ -120,6 +123,9 @@ func (pb *App) restored(in *SaveInput) *diag.Fault {
 		return diag.BadArgument("/restore", "send graph or restore, not both", "the call has both graph and restore")
 	case in.As == "":
 		return diag.BadArgument("/name", "restore is a revision of the saved graph name", "the call has no name")
+	}
+	if fault := pb.graphHidden(ctx, in.As); fault != nil {
+		return fault
 	}
 	_, text, fault := pb.graphs.Revision(in.As, in.Restore)
 	if fault != nil && fault.Code == "unknown-revision" {

@@ -14,11 +14,15 @@ import (
 // for the engine.
 type graphResolver struct {
 	pb    *App
-	alone bool // compile them without asking any server
+	ctx   context.Context //nolint:containedctx // whose rights count; nil: everybody's
+	alone bool            // compile them without asking any server
 }
 
 // Graph returns what the catalog knows of a graph.
 func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
+	if rightsOf(g.ctx) != nil && !g.pb.MayUseGraph(g.ctx, name) {
+		return nil, unknownGraph(name)
+	}
 	if doc, ok := g.pb.document(name); ok {
 		for _, t := range doc.Tools() {
 			if t.Name.Text() == name {
@@ -31,9 +35,13 @@ func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if spec := snap.Spec("graph:" + name); spec != nil && name != "" {
 		return g.pb.tool(snap, spec), nil
 	}
+	return nil, unknownGraph(name)
+}
+
+func unknownGraph(name string) *diag.Fault {
 	f := diag.Faultf("unknown-graph", "unknown saved graph %q", name)
 	f.Hint = "save_graph saves a graph under its name"
-	return nil, f
+	return f
 }
 
 // Plan compiles a graph, or returns the plan that is kept of it.
@@ -57,6 +65,9 @@ func (g graphResolver) Names() []string {
 		for _, t := range doc.Tools() {
 			names = append(names, t.Name.Text())
 		}
+	}
+	if rightsOf(g.ctx) != nil {
+		names = slices.DeleteFunc(names, func(name string) bool { return !g.pb.MayUseGraph(g.ctx, name) })
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -55,7 +55,7 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if in.fromCalls() {
 		return pb.saveCalls(ctx, in)
 	}
-	if fault := pb.restored(&in); fault != nil {
+	if fault := pb.restored(ctx, &in); fault != nil {
 		return nil, fault
 	}
 	s, fault := pb.source(ctx, in.GraphInput)
@@ -96,6 +96,9 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	}
 	tools := c.toolNames(name)
 	for _, tool := range tools {
+		if fault := pb.mayNotSave(ctx, tool); fault != nil {
+			return nil, fault
+		}
 		if fault := pb.nameTaken(tool, name); fault != nil {
 			return nil, fault
 		}
@@ -183,9 +186,12 @@ type DeleteResult struct {
 }
 
 // Delete removes a saved graph from disk, catalog and tools.
-func (pb *App) Delete(_ context.Context, in DeleteInput) (*DeleteResult, *diag.Fault) {
+func (pb *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, *diag.Fault) {
 	if pb.graphs == nil {
 		return nil, noGraphs()
+	}
+	if fault := pb.graphHidden(ctx, in.Name); fault != nil {
+		return nil, fault
 	}
 	if fault := pb.graphs.Delete(in.Name, in.Revision); fault != nil {
 		if g, _, none := pb.graphs.Find(in.Name); none == nil && g.Name != in.Name {
@@ -223,7 +229,7 @@ type GraphInfo struct {
 }
 
 // Graphs lists the saved graphs by name.
-func (pb *App) Graphs(context.Context, GraphsInput) (*GraphsResult, *diag.Fault) {
+func (pb *App) Graphs(ctx context.Context, _ GraphsInput) (*GraphsResult, *diag.Fault) {
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}
@@ -237,6 +243,9 @@ func (pb *App) Graphs(context.Context, GraphsInput) (*GraphsResult, *diag.Fault)
 		r.Broken = append(r.Broken, b.Fault)
 	}
 	for _, g := range list {
+		if !pb.MayUseGraph(ctx, g.Name) {
+			continue
+		}
 		r.Graphs = append(r.Graphs, GraphInfo{
 			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Tools: several(g.ToolNames()),
 		})

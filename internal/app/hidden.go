@@ -33,6 +33,9 @@ type view struct {
 // Hidden reports whether the client that an operation is done for does not see a
 // downstream tool.
 func (pb *App) Hidden(ctx context.Context, server, tool string) bool {
+	if r := rightsOf(ctx); r != nil && !r.Tool(server, tool) {
+		return true
+	}
 	v := pb.viewOf(ctx)
 	return v != nil && v.hidden[[2]string{server, tool}]
 }
@@ -42,13 +45,14 @@ func (pb *App) snapshot(ctx context.Context) *catalog.Snapshot {
 	if v := pb.viewOf(ctx); v != nil {
 		return v.snapshot
 	}
-	return pb.catalog.Snapshot()
+	return pb.allowed(ctx)
 }
 
 type operatorKey struct{}
 
-// forOperator returns a context whose operations see hidden tools: those of the
-// operator's documents and of saved graphs.
+// forOperator returns a context whose operations see hidden tools, whatever the rights of
+// their principal: those of the operator's documents and of saved graphs. Whether the
+// principal may use such a graph is decided before.
 func forOperator(ctx context.Context) context.Context {
 	return context.WithValue(ctx, operatorKey{}, true)
 }
@@ -60,7 +64,7 @@ func (pb *App) viewOf(ctx context.Context) *view {
 	if filter == nil || !ok || ctx.Value(operatorKey{}) != nil {
 		return nil
 	}
-	snap, now := pb.catalog.Snapshot(), time.Now()
+	snap, now := pb.allowed(ctx), time.Now()
 	pb.views.mu.Lock()
 	v := pb.views.kept[client]
 	pb.views.mu.Unlock()

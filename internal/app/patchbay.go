@@ -65,7 +65,9 @@ type App struct {
 
 	filter       atomic.Pointer[ToolFilter] // nil: clients see all tools
 	views        views
-	exposePrefix string // of the names of downstream tools, where {server} is the server
+	limited      limitedViews
+	callees      atomic.Pointer[func() callees] // of the operator's documents and of saved graphs
+	exposePrefix string                         // of the names of downstream tools, where {server} is the server
 
 	documents []*graph.Document // the operator's own, whose tools are served
 

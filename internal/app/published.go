@@ -77,6 +77,9 @@ func (pb *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.L
 
 // savedPlanIn is savedPlan, alone without asking any server.
 func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engine.Plan, diag.List, *diag.Fault) {
+	if fault := pb.graphHidden(ctx, name); fault != nil {
+		return nil, nil, fault
+	}
 	if doc, ok := pb.document(name); ok {
 		return pb.compiled(ctx, alone, "document:"+name, "", name, doc)
 	}

@@ -120,6 +120,9 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 		return nil, fault
 	}
 	r.showPatterns(q, found.Hits)
+	if rightsOf(ctx) != nil { // words may be those of nodes that it does not see
+		found.Nearest, r.Corrected = nil, nil
+	}
 	if len(r.Results) == 0 {
 		r.Hint = emptyHint(in, found.Nearest)
 	}
@@ -131,12 +134,13 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 
 // addHits adds hits to a result. Details may have to be made, which takes a turn.
 func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, in SearchInput) *diag.Fault {
+	snap := pb.snapshot(ctx)
 	add := func(context.Context) {
 		for _, h := range hits {
 			hit := SearchHit{Score: math.Round(h.Score*100) / 100, Also: h.Also}
 			if in.IncludeDetails {
 				hit.NodeDetails, hit.LeftOut = pb.detailsOf(h.Spec, DetailsInput{Detail: in.Detail})
-				hit.ID = ""
+				hit.ID, hit.FollowedBy = "", present(snap, hit.FollowedBy)
 			} else {
 				hit.NodeDetails = foundNode(h.Spec)
 			}
@@ -181,7 +185,7 @@ func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) 
 
 // notListed says why a server that is configured has no tools to search, or "".
 func (pb *App) notListed(snap *catalog.Snapshot, server string) string {
-	if pb.hub == nil || slices.Contains(snap.Servers(), server) {
+	if pb.hub == nil || snap != pb.catalog.Snapshot() || slices.Contains(snap.Servers(), server) {
 		return ""
 	}
 	for _, s := range pb.hub.Status() {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/egress"
 )
 
 // ServersInput asks for all downstream servers.
@@ -27,3 +28,6 @@ func (pb *App) Status() []downstream.Status {
 	}
 	return pb.hub.Status()
 }
+
+// Reach is a transport to URLs that the configuration names, by the rules of egress.
+func (pb *App) Reach(urls ...string) *egress.Reach { return pb.egress.APIReach(urls...) }

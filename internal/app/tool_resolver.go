@@ -16,7 +16,7 @@ import (
 
 // env is what the engine may ask while it compiles for this call.
 func (pb *App) env(ctx context.Context, untrusted bool) engine.Env {
-	return engine.Env{Tools: &toolResolver{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted}
+	return engine.Env{Tools: &toolResolver{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, ctx: ctx}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted}
 }
 
 // envAlone is env for what no server is asked about: tools are neither looked up nor
@@ -108,6 +108,9 @@ func (pb *App) explainWorkspace(f *diag.Fault) {
 }
 
 func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
+	if r := rightsOf(t.ctx); r != nil && !r.Tool(server, tool) {
+		return nil, t.pb.notThere(t.ctx, server, tool)
+	}
 	if fault := t.pb.denial(server, tool); fault != nil {
 		return nil, fault
 	}
@@ -127,7 +130,7 @@ func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 		return nil, downstream.UnknownServer(server, snap.Servers())
 	}
 	if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.pb.hub.Ready(t.ctx, server) }); fault != nil {
-		return nil, fault
+		return nil, t.pb.amongSeen(t.ctx, server, fault)
 	}
 	snap = t.snapshot()
 	if spec := snap.Tool(server, tool); spec != nil {

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"os"
 	"time"
 
@@ -66,7 +64,7 @@ func serveCommand(f *flags) *cobra.Command {
 			return serveStdio(cmd, p, server)
 		},
 	}
-	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this loopback `ADDR` instead of stdio, such as 127.0.0.1:8080")
+	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this `ADDR` instead of stdio, such as 127.0.0.1:8080; another than a loopback address needs TLS and a token")
 	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs, the tools of -g, get_run and cancel_run, without the authoring tools")
 	c.Flags().BoolVar(&allTools, "all-tools", false, "list edit_graph, get_run, resume_run and cancel_run too, for clients that call listed tools only")
 	c.Flags().BoolVar(&f.exposeDownstream, "expose-downstream", false, "let the tools, resources and prompts of the downstream servers pass through, named SERVER__NAME")
@@ -131,40 +129,4 @@ func awaitReplies(ctx context.Context, over <-chan error, grace time.Duration) e
 	case <-ctx.Done():
 	}
 	return nil
-}
-
-// serveHTTP serves until the command's context ends.
-func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.Options, addr string) error {
-	l, err := mcpserver.Listen(addr)
-	if err != nil {
-		p.Close()
-		return err
-	}
-	mux, s := http.NewServeMux(), p.Config().Serve
-	offer := mcpserver.HTTPOptions{Sessions: o.Sessions, MaxSessions: s.MaxSessions, BodyTimeout: s.BodyTimeout, AllowedOrigins: s.AllowedOrigins, Logger: o.Logger}
-	mux.Handle("/", o.Metrics.Handler(offer))
-	mux.Handle("/mcp", mcpserver.Handler(server, offer))
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
-	over := make(chan error, 1)
-	go func() { over <- h.Serve(mcpserver.Bound(l, s.MaxConnections)) }()
-	p.ResumeRunsLater()
-	select {
-	case err = <-over:
-	case <-cmd.Context().Done():
-	}
-	began := time.Now()
-	answered := make(chan struct{})
-	go func() { // it listens no longer, and waits for what was asked
-		defer close(answered)
-		_ = h.Shutdown(context.WithoutCancel(cmd.Context()))
-	}()
-	shutdown(p, began, cmd.ErrOrStderr(), func() {
-		select {
-		case <-answered:
-		case <-time.After(lastReplies): // streams stay open
-		}
-		_ = h.Close()
-	})
-	return err
 }

@@ -1,0 +1,27 @@
+package app
+
+import "github.com/patchbay-mcp/patchbay/internal/access"
+
+// scopes are the scopes of the tools. A saved graph that is a tool, and a tool of the
+// gateway, need [access.Run].
+var scopes = map[string]string{
+	"search_nodes": access.Read, "get_node_types": access.Read, "get_node_details": access.Read,
+	"validate_graph": access.Read, "evaluate": access.Read, "get_graph": access.Read,
+	"run_graph": access.Run, "run_node": access.Run, "get_run": access.Run, "resume_run": access.Run, "cancel_run": access.Run,
+	"edit_graph": access.Write, "save_graph": access.Write, "delete_graph": access.Write,
+}
+
+// ScopeOf is the scope that a principal needs for a tool; one that is not listed, and not
+// a graph, needs [access.Admin].
+func (pb *App) ScopeOf(tool string) string {
+	switch scope, ok := scopes[tool]; {
+	case ok:
+		return scope
+	case pb.reserved[tool]:
+		return access.Admin
+	}
+	return access.Run
+}
+
+// IsOperation reports whether a tool is one of Patchbay's own.
+func (pb *App) IsOperation(tool string) bool { return pb.reserved[tool] }

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/issuer"
+	"github.com/patchbay-mcp/patchbay/mcpserver"
+)
+
+// serveHTTP serves until the command's context ends.
+func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.Options, addr string) error {
+	s := p.Config().Serve
+	offer, err := offerOf(p, o)
+	if err != nil {
+		p.Close()
+		return err
+	}
+	l, err := mcpserver.Listen(addr, mcpserver.Exposure{
+		TLS:  offer.Certificate != nil || len(s.TrustedProxies) > 0,
+		Auth: offer.Auth.Issuer != nil || offer.Auth.Tokens.Any(time.Now()),
+	})
+	if err != nil {
+		p.Close()
+		return err
+	}
+	loopback := mcpserver.IsLoopback(l.Addr().String())
+	offer.Auth.Required = offer.Auth.Required || !loopback
+	offer.ProxiedOnly = !loopback && offer.Certificate == nil
+	health := mcpserver.NewHealth(o.Loaded)
+	h := &http.Server{Handler: handlerOf(server, o, offer, health), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader, ErrorLog: mcpserver.ErrorLog(o.Logger)}
+	over := make(chan error, 1)
+	bound, scheme := mcpserver.Bound(l, s.MaxConnections), "http"
+	if offer.Certificate != nil {
+		h.TLSConfig, scheme = offer.Certificate.Config(), "https"
+		go func() { over <- h.ServeTLS(bound, "", "") }()
+	} else {
+		go func() { over <- h.Serve(bound) }()
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving %s://%s/mcp\n", scheme, l.Addr())
+	p.ResumeRunsLater()
+	select {
+	case err = <-over:
+	case <-cmd.Context().Done():
+	}
+	began := time.Now()
+	health.End()
+	answered := make(chan struct{})
+	go func() { // it listens no longer, and waits for what was asked
+		defer close(answered)
+		_ = h.Shutdown(context.WithoutCancel(cmd.Context()))
+	}()
+	shutdown(p, began, cmd.ErrOrStderr(), func() {
+		select {
+		case <-answered:
+		case <-time.After(lastReplies): // streams stay open
+		}
+		_ = h.Close()
+		for session := range server.Sessions() {
+			_ = session.Close()
+		}
+	})
+	return err
+}
+
+// handlerOf serves all paths.
+func handlerOf(server *mcp.Server, o mcpserver.Options, offer mcpserver.HTTPOptions, health *mcpserver.Health) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", o.Metrics.Handler(offer))
+	mux.Handle("/mcp", mcpserver.Handler(server, offer))
+	mux.Handle("/healthz", health.Handler(offer))
+	mux.Handle("/readyz", health.Handler(offer))
+	metadata := offer.Auth.Metadata(offer)
+	mux.Handle("/.well-known/oauth-protected-resource", metadata)
+	mux.Handle("/.well-known/oauth-protected-resource/mcp", metadata)
+	return mux
+}
+
+// offerOf is how the configuration lets clients in.
+func offerOf(p *app.App, o mcpserver.Options) (mcpserver.HTTPOptions, error) {
+	s := p.Config().Serve
+	offer := mcpserver.HTTPOptions{
+		Sessions: o.Sessions, MaxSessions: s.MaxSessions, BodyTimeout: s.BodyTimeout, WriteTimeout: s.WriteTimeout, InFlight: mcpserver.NewInFlight(s.MaxRequests),
+		AllowedOrigins: s.AllowedOrigins, Hosts: s.Hosts, Proxies: s.TrustedProxies, Logger: o.Logger,
+		Auth: &mcpserver.Auth{Tokens: access.Open(s.TokensFile), Required: s.RequireToken || len(s.TrustedProxies) > 0 || s.OAuth.Issuer != "", URL: s.URL, PerMinute: s.RequestsPerMinute, Logger: o.Logger},
+	}
+	if u, err := url.Parse(s.URL); err == nil && u.Host != "" {
+		offer.Hosts = append(offer.Hosts, u.Hostname())
+	}
+	if s.OAuth.Issuer != "" {
+		verifier, fault := issuerOf(p, s)
+		if fault != nil {
+			return offer, fault
+		}
+		offer.Auth.Issuer = verifier
+	}
+	if s.Cert == "" && s.Key == "" {
+		return offer, nil
+	}
+	var err error
+	if offer.Certificate, err = mcpserver.LoadCertificate(s.Cert, s.Key, o.Logger); err != nil {
+		f := diag.Faultf("bad-certificate", "the certificate of serve.tls cannot be used: %w", err)
+		f.Hint = "cert and key are files in PEM; cert has the chain too"
+		return offer, f
+	}
+	return offer, nil
+}
+
+// issuerOf verifies the access tokens of the configured issuer, which is reached by the
+// rules of egress for APIs that the operator names.
+func issuerOf(p *app.App, s config.Serve) (*issuer.Issuer, *diag.Fault) {
+	audience := cmp.Or(s.OAuth.Audience, s.URL)
+	if audience == "" {
+		f := diag.Faultf("no-audience", "serve.oauth needs an audience, by which tokens for this server are told from others")
+		f.Hint = "write serve.url, the address by which clients reach the server, or serve.oauth.audience"
+		return nil, f
+	}
+	rights := access.Rights{Allow: s.OAuth.Allow, Deny: s.OAuth.Deny}
+	if fault := rights.CheckPatterns("/serve/oauth"); fault != nil {
+		return nil, fault
+	}
+	reach := p.Reach(s.OAuth.Issuer)
+	return issuer.New(issuer.Options{URL: s.OAuth.Issuer, Audience: audience, Rights: rights, Transport: reach, Reach: func(url string) { reach.Add(url) }}), nil
+}

@@ -1,0 +1,59 @@
+package mcpserver
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// Exposure is how a server is protected that other machines can reach.
+type Exposure struct {
+	TLS  bool // it has a certificate, or is behind proxies that have one
+	Auth bool // it has tokens or an issuer of them
+}
+
+// Listen opens a listener on a loopback address: "8080", ":8080" and "localhost:8080" all
+// mean loopback. Any other address is refused unless the server has TLS and knows its
+// clients; the error says what it lacks.
+func Listen(addr string, e Exposure) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		host, port = "", addr
+	}
+	if host == "" || host == "localhost" {
+		host = "127.0.0.1"
+	}
+	ip := net.ParseIP(host)
+	switch {
+	case ip == nil:
+		return nil, fmt.Errorf("%s is not an address to listen on: use 127.0.0.1:%s, or an IP address of this machine", addr, port)
+	case !ip.IsLoopback() && !(e.TLS && e.Auth):
+		return nil, exposed(addr, port, e)
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port)) //nolint:noctx // lives as long as the process
+	if err != nil {
+		if op, ok := errors.AsType[*net.OpError](err); ok {
+			return nil, fmt.Errorf("cannot listen on %s: %w", addr, op.Err)
+		}
+		return nil, err
+	}
+	return l, nil
+}
+
+// exposed is the fault of an address that other machines can reach although the server is
+// not protected.
+func exposed(addr, port string, e Exposure) *diag.Fault {
+	var missing []string
+	if !e.TLS {
+		missing = append(missing, "TLS (serve.tls: {cert, key}, or a proxy in serve.trustedProxies)")
+	}
+	if !e.Auth {
+		missing = append(missing, "a token (patchbay token add NAME) or serve.oauth.issuer")
+	}
+	f := diag.Faultf("exposed-address", "%s is not a loopback address, and the server lacks %s", addr, strings.Join(missing, ", and "))
+	f.Hint = "other machines can reach this address; to serve this machine only use 127.0.0.1:" + port
+	return f
+}

@@ -1,0 +1,101 @@
+package mcpserver
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// An InFlight bounds the requests in progress, and how much memory their bodies take. The
+// nil InFlight has no bound.
+type InFlight struct {
+	most int
+
+	mu       sync.Mutex
+	requests int
+	bytes    int64
+}
+
+// NewInFlight returns a bound of so many requests; 0 means [DefaultMaxRequests].
+func NewInFlight(most int) *InFlight { return &InFlight{most: cmp.Or(most, DefaultMaxRequests)} }
+
+// enter reports whether a request may be served; if so, leave is to be called when it has
+// been.
+func (f *InFlight) enter() bool {
+	if f == nil {
+		return true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.requests >= f.most {
+		return false
+	}
+	f.requests++
+	return true
+}
+
+func (f *InFlight) leave() {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.requests--
+}
+
+// errBodies is the error of a body that is more than all bodies together may be.
+var errBodies = errors.New("the bodies of the requests in progress take too much memory")
+
+// countedBody is a body whose bytes are counted as they arrive.
+type countedBody struct {
+	io.Reader
+	f    *InFlight
+	read int64
+}
+
+// Read implements [io.Reader].
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.read += int64(n)
+	b.f.mu.Lock()
+	defer b.f.mu.Unlock()
+	if b.f.bytes += int64(n); b.f.bytes > MaxBodies {
+		return n, errBodies
+	}
+	return n, err
+}
+
+// free ends the count: the body is no longer needed.
+func (b *countedBody) free() {
+	b.f.mu.Lock()
+	defer b.f.mu.Unlock()
+	b.f.bytes -= b.read
+}
+
+// A deadlineWriter gives a client a bounded time to take each part of a response. A
+// stream may last as long as its client reads.
+type deadlineWriter struct {
+	http.ResponseWriter
+	c       *http.ResponseController
+	timeout time.Duration
+}
+
+func (w *deadlineWriter) extend() { _ = w.c.SetWriteDeadline(time.Now().Add(w.timeout)) }
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *deadlineWriter) WriteHeader(status int) {
+	w.extend()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (w *deadlineWriter) Write(b []byte) (int, error) {
+	w.extend()
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap is for [http.ResponseController], which flushes the response.
+func (w *deadlineWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
