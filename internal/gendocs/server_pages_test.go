@@ -53,7 +53,7 @@ func sourcesOf(t *testing.T) sources {
 	t.Helper()
 	var all strings.Builder
 	all.WriteString("executable file not found ") // the standard library's
-	for _, folder := range []string{"internal", "engine", "run"} {
+	for _, folder := range []string{"internal", "engine", "mcpserver", "run"} {
 		err := filepath.WalkDir(filepath.Join(repository, folder), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
