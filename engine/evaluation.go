@@ -48,7 +48,8 @@ func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Eva
 	if n == nil {
 		return nil
 	}
-	scope := rec.Saw(step, expr.Limits{Timeout: p.limits.Within(run.Limits{}).MaxExpressionTime})
+	scope := rec.Saw(step, expr.Limits{})
+	scope.Repeat(true)
 	item, at := rec.Item(step)
 	if n.item != "" && at >= 0 {
 		scope.Bind(n.item, item)
@@ -58,7 +59,9 @@ func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Eva
 	var list []Evaluation
 	for _, r := range n.rules {
 		e := Evaluation{Graph: name, Path: r.at.Path(), Line: r.at.Range().Start.Line, Text: string(raw(r.at)), Reads: n.reads(ctx, scope, r.at)}
-		e.Value, e.Err = r.rule.Eval(ctx, scope)
+		if e.Err = endedByTime(s, e.Path); e.Err == nil {
+			e.Value, e.Err = r.rule.Eval(ctx, scope)
+		}
 		list = append(list, e)
 	}
 	for _, x := range n.exprs {
@@ -66,10 +69,21 @@ func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Eva
 			continue
 		}
 		e := Evaluation{Graph: name, Path: x.at.Path(), Line: x.at.Range().Start.Line, Text: x.compiled.program.Source(), Reads: n.reads(ctx, scope, x.at)}
-		e.Value, e.Err = x.compiled.program.Eval(ctx, scope)
+		if e.Err = endedByTime(s, e.Path); e.Err == nil {
+			e.Value, e.Err = x.compiled.program.Eval(ctx, scope)
+		}
 		list = append(list, e)
 	}
 	return list
+}
+
+// endedByTime is the fault of a step of which time has ended the expression at a path:
+// evaluating it again does not tell how it ended.
+func endedByTime(s *run.StepRecord, path string) error {
+	if f := s.Fault; f != nil && f.Code == run.ExpressionTimeout && f.Path == path {
+		return f
+	}
+	return nil
 }
 
 // calledAt returns the plan that a step with a key is of: p, or that of a graph called

@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 var (
@@ -267,6 +268,15 @@ func (x *Expr) Eval(ctx context.Context, s *State) (expr.Value, error) {
 	return v, nil
 }
 
+// evaluationCode is the code of the fault of an evaluation that failed: one that time has
+// ended may end otherwise the next time.
+func evaluationCode(err error) string {
+	if e, ok := errors.AsType[*jsonata.Error](err); ok && e.Code == "timeout" {
+		return run.ExpressionTimeout
+	}
+	return "expression-failed"
+}
+
 // fault places an evaluation error in the document.
 func (x *Expr) fault(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
@@ -275,7 +285,7 @@ func (x *Expr) fault(ctx context.Context, err error) error {
 	f := &diag.Fault{Code: "expression-failed", Path: x.at.Path(), Message: err.Error(), Err: err}
 	at := x.at.Range()
 	if e, ok := errors.AsType[*jsonata.Error](err); ok {
-		f.Hint = e.Hint
+		f.Hint, f.Code = e.Hint, evaluationCode(e)
 		if e.End > e.Start {
 			at = x.at.Within(e.Start, e.End)
 		}

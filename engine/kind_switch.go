@@ -141,7 +141,7 @@ func ruleFault(ctx context.Context, at graph.Value, err error) error {
 	}
 	pos := at.Range().Start
 	return &diag.Fault{
-		Code: "expression-failed", Path: at.Path(), Err: err,
+		Code: evaluationCode(err), Path: at.Path(), Err: err,
 		Message: fmt.Sprintf("the rule at line %d, column %d failed: %s", pos.Line, pos.Column, err),
 		Got:     json.RawMessage(diag.CutJSON(raw(at), 200)),
 	}

@@ -139,7 +139,7 @@ func passing(f *diag.Fault) bool {
 	switch f.Code {
 	case "http-status":
 		return temporary(statusOf(f.Details))
-	case "expression-failed", "invalid-arguments", "invalid-result", "recursion-too-deep", "unknown-graph", "bad-pin", "needs-pin",
+	case "expression-failed", run.ExpressionTimeout, "invalid-arguments", "invalid-result", "recursion-too-deep", "unknown-graph", "bad-pin", "needs-pin",
 		"unknown-server", "unknown-tool", "tool-denied", "tool-changed", "no-servers", "not-json", "http-refused", "http-not-allowed", "http-too-large", "bad-request", "invalid-response":
 		return false
 	}

@@ -257,13 +257,13 @@ func TestExpressionFaultNamesItsPlace(t *testing.T) {
 		{`($f := function($x) { $f($x) }; $f(1))`, "line 7, column 9 failed: the expression took longer than 50ms", "endless recursion"},
 		{`$error("no stock")`, "line 8, column 15 failed: no stock", ""},
 	} {
-		limit := time.Minute
+		limit, code := time.Minute, "expression-failed"
 		if strings.Contains(tt.message, "longer than 50ms") {
-			limit = 50 * time.Millisecond
+			limit, code = 50*time.Millisecond, run.ExpressionTimeout
 		}
 		f := failure(t, compile(t, head+tt.src+"}\n    next: exit\n  - {id: exit, type: exit}\n", engine.Env{}), nil, `{"x":"text","o":{},"n":1}`,
 			local.Options{Options: run.Options{Limits: run.Limits{MaxExpressionTime: limit}}})
-		if f.Code != "expression-failed" || f.Node != "t" || f.Path != "/nodes/1/transform/expr" || !strings.Contains(f.Message, tt.message) || !strings.Contains(f.Hint, tt.hint) ||
+		if f.Code != code || f.Node != "t" || f.Path != "/nodes/1/transform/expr" || !strings.Contains(f.Message, tt.message) || !strings.Contains(f.Hint, tt.hint) ||
 			!strings.Contains(fmt.Sprint(f.Got), tt.src) {
 			t.Errorf("%s\n got %+v\nwant %s", tt.src, f, tt.message)
 		}

@@ -259,8 +259,12 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 	return out, err
 }
 
-// freeze sets what expressions of the step in progress see of time and chance.
-func (s *State) freeze() { s.scope.Freeze(s.step.At, s.run.id, s.step.Key) }
+// freeze sets what expressions of the step in progress see of time and chance, and
+// whether time ends them.
+func (s *State) freeze() {
+	s.scope.Freeze(s.step.At, s.run.id, s.step.Key)
+	s.scope.Repeat(s.step.Repeats)
+}
 
 // fault says in which node an error happened. What ended the whole run, its time
 // limit or a cancellation, is named before what it interrupted.

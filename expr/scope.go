@@ -23,6 +23,7 @@ type Scope struct {
 	random  *rand.Rand     // frozen, or nil
 	seed    [2]string      // what random is to be made from, when it is first asked for
 	turn    turn
+	repeats bool
 
 	evaluator jsonata.Evaluator
 }
@@ -63,7 +64,7 @@ func (s *Scope) Bind(name string, v Value) {
 // Child returns a scope with a copy of s's context and variables, of its own
 // from then on, and with history h.
 func (s *Scope) Child(h History) *Scope {
-	c := &Scope{root: s.root, history: h, limits: s.limits, now: s.now, random: s.random, seed: s.seed}
+	c := &Scope{root: s.root, history: h, limits: s.limits, now: s.now, random: s.random, seed: s.seed, repeats: s.repeats}
 	if s.nodes != nil {
 		c.nodes = s.snapshot().(Object)
 		c.root = c.nodes
@@ -95,6 +96,10 @@ func (s *Scope) Freeze(t time.Time, run, step string) {
 	s.now, s.random, s.seed = t, nil, [2]string{run, step}
 }
 
+// Repeat says whether what is evaluated from now on has been evaluated before: then
+// counted limits alone end it, at the same step as before, and time does not.
+func (s *Scope) Repeat(repeats bool) { s.repeats = repeats }
+
 // draw returns the source of random numbers, nil where it is not frozen.
 func (s *Scope) draw() *rand.Rand {
 	if s.random == nil && s.seed[1] != "" {
@@ -119,6 +124,9 @@ func (s *Scope) clock() time.Time {
 func (s *Scope) begin(ctx context.Context) {
 	e := &s.evaluator
 	e.Limits, e.Vars, e.History = s.limits, s.vars, s.history
+	if s.repeats {
+		e.Limits.Timeout = -1
+	}
 	if e.Now == nil {
 		e.Now, e.Random, e.Pause = s.clock, s.draw, s.pause
 	}

@@ -44,6 +44,10 @@ type Event struct {
 	// Again says of a step that starts that it is recorded as completed, and its output is
 	// computed again.
 	Again bool
+	// Repeats says of a step that starts that what it computes has been computed before,
+	// or belongs to a replay: counted limits alone end its expressions, as time would end
+	// them elsewhere than it did.
+	Repeats bool
 	// Simulated says where an output that was not computed comes from: "pin",
 	// "schema", "skip" where the step was left out, or [DryRun] of a wait that did
 	// not wait.

@@ -95,10 +95,14 @@ func (s *StepRecord) Done() bool { return s.Ended > 0 && (s.Fault == nil || s.Ca
 // Given reports whether the step's output was decided instead of computed.
 func (s *StepRecord) Given() bool { return s.Simulated == "skip" || s.Simulated == "pin" }
 
+// ExpressionTimeout is the code of a step of which an expression took longer than it may
+// by the clock, and not more than it may by what is counted.
+const ExpressionTimeout = "expression-timeout"
+
 // CutShort reports whether time or a cancellation ended the step: what its parts came
-// to does not tell that it failed.
+// to, or its expressions, does not tell that it failed.
 func (s *StepRecord) CutShort() bool {
-	return s.stopped() || s.Fault != nil && s.Fault.Code == "attempt-timeout"
+	return s.stopped() || s.Fault != nil && (s.Fault.Code == "attempt-timeout" || s.Fault.Code == ExpressionTimeout)
 }
 
 // Follows reports whether the step's outcome follows from the rest of the run:

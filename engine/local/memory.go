@@ -79,6 +79,10 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 	return true, nil
 }
 
+// repeats reports whether the run is not to come to anything new: it is a replay, or
+// computes lost values.
+func (m *memory) repeats() bool { return m != nil && (m.replay || m.look != nil) }
+
 // used returns how many node executions are recorded. In a replay these count only if
 // they were too many: then the steps that the replay does not reach were, too.
 func (m *memory) used() int {

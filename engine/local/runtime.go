@@ -95,6 +95,7 @@ func (r *runtime) start(ctx context.Context, e *run.Event) error {
 		return err
 	}
 	known, err := r.past.recall(e)
+	e.Repeats = e.Again || r.past.repeats()
 	switch {
 	case err != nil:
 		return err
