@@ -1,4 +1,4 @@
-.PHONY: all build cross install test race fuzz fuzz-jsonata bench crash torture outages generate lint fmt formatted vuln check npm clean help
+.PHONY: all build cross install test race fuzz fuzz-jsonata bench crash torture outages calls generate lint fmt formatted vuln check npm clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -42,6 +42,8 @@ torture: ## attack a server for TORTURETIME on a quiet machine, and write the fi
 	go test ./internal/torture -count 1 -v -timeout 1h -torture.for=$(TORTURETIME) -torture.slack=1 -torture.write
 outages: ## kill, hang, flood, change and restart servers for two minutes, and write the figures into docs/reliability.md
 	go test ./internal/outages -count 1 -v -timeout 20m -servers.for=2m -servers.write
+calls: ## make 100,000 calls of a tool through a graph, and see that the memory of the server stays the same
+	go test ./internal/cli -run '^TestMemoryOfManyCalls$$' -count 1 -v -timeout 1h -calls=100000
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
 	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
 	go run ./internal/gendocs

@@ -56,7 +56,7 @@ type side struct {
 	cpu, p50   time.Duration
 }
 
-func (s *side) round(b *testing.B) {
+func (s *side) round(b testing.TB) {
 	b.Helper()
 	const calls = 500
 	before := s.running(b)
@@ -72,7 +72,7 @@ func (s *side) round(b *testing.B) {
 }
 
 // calls calls the tool, and checks that each reply is its own.
-func (s *side) calls(b *testing.B, n int) []time.Duration {
+func (s *side) calls(b testing.TB, n int) []time.Duration {
 	b.Helper()
 	times := make([]time.Duration, n)
 	for i := range n {
@@ -90,7 +90,7 @@ func (s *side) calls(b *testing.B, n int) []time.Duration {
 }
 
 // running is the processor time of the process so far, to the nanosecond.
-func (s *served) running(b *testing.B) time.Duration {
+func (s *served) running(b testing.TB) time.Duration {
 	b.Helper()
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.Process.Pid))
 	if err != nil || len(files) == 0 {
@@ -113,7 +113,7 @@ func (s *served) running(b *testing.B) time.Duration {
 }
 
 // answer sends a request and returns the reply, past notifications.
-func (s *served) answer(b *testing.B, request string) string {
+func (s *served) answer(b testing.TB, request string) string {
 	b.Helper()
 	reply := s.ask(b, request)
 	for strings.Contains(reply, `"method"`) {
@@ -126,7 +126,7 @@ func (s *served) answer(b *testing.B, request string) string {
 }
 
 // ready initializes the session.
-func (s *served) ready(b *testing.B) *served {
+func (s *served) ready(b testing.TB) *served {
 	b.Helper()
 	s.ask(b, initialize)
 	if _, err := io.WriteString(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); err != nil {
@@ -136,7 +136,7 @@ func (s *served) ready(b *testing.B) *served {
 }
 
 // graphOver is Patchbay over the server, with a saved graph that calls its tool.
-func graphOver(b *testing.B, binary, settings string) *served {
+func graphOver(b testing.TB, binary, settings string) *served {
 	b.Helper()
 	dir := b.TempDir()
 	for _, variable := range []string{"XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"} {

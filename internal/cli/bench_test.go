@@ -68,7 +68,7 @@ func BenchmarkServeMemory(b *testing.B) {
 }
 
 // resident is a process's memory in whole megabytes.
-func resident(b *testing.B, pid int) float64 {
+func resident(b testing.TB, pid int) float64 {
 	b.Helper()
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
@@ -85,7 +85,7 @@ func resident(b *testing.B, pid int) float64 {
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // built is the program as it is released.
-func built(b *testing.B) string {
+func built(b testing.TB) string {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "patchbay")
 	cmd := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-o", binary, "../../cmd/patchbay")

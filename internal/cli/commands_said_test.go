@@ -31,9 +31,17 @@ func TestMessagesAreSaidInCommands(t *testing.T) {
 		`save_graph {"name": "sum", "restore": "81f0"} restores it`:                  "patchbay graphs restore sum 81f0 restores it",
 		`evaluate {"expression": "…"} computes`:                                      "patchbay eval … computes",
 		`run_graph {"name": it is not JSON`:                                          `patchbay run {"name": it is not JSON`,
-		"patchbay mcp info box search_nodes shows the change, patchbay mcp approve box search_nodes accepts it; search_nodes finds nodes": "patchbay mcp info box search_nodes shows the change, patchbay mcp approve box search_nodes accepts it; patchbay search finds nodes",
-		"tool get_run of server box: its title; patchbay mcp info box shows it":                                                           "tool get_run of server box: its title; patchbay mcp info box shows it",
-		"use the argument type_filter, or the argument expr":                                                                              "use --type, or the argument expr",
+		"use the argument type_filter, or the argument expr":                         "use --type, or the argument expr",
+	} {
+		if got := face.text(text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+	// A tool of a server that is called as one of ours is not a command.
+	for text, want := range map[string]string{
+		"patchbay mcp info box search_nodes shows the change; search_nodes finds nodes": "patchbay mcp info box search_nodes shows the change; patchbay search finds nodes",
+		"patchbay mcp approve box run_graph accepts it":                                 "patchbay mcp approve box run_graph accepts it",
+		"tool get_run of server box: its title":                                         "tool get_run of server box: its title",
 	} {
 		if got := face.text(text); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)

@@ -66,7 +66,7 @@ func fake(mode string) {
 	case "dead":
 		fmt.Fprintln(os.Stderr, "cannot find module x")
 		syscall.Exit(3)
-	case "slow":
+	case "slow", "late":
 		book.wait()
 	case "junk":
 		out("Starting up…\n\n{not json}")
