@@ -19,7 +19,7 @@ var (
 	ruleBadSchema = diag.Define("bad-schema", diag.Error,
 		"A schema of the tool is not a valid JSON Schema of an object, or validating with it would take too long.")
 	rulePattern = diag.Define("unchecked-pattern", diag.Note,
-		"A schema has a pattern that Go cannot express, such as a look-around, or that is too large. It is not checked: any text is accepted.")
+		"A schema has a pattern that cannot be read, or that is too large. It is not checked: any text is accepted.")
 	ruleSchemaShorthand = diag.Define("schema-shorthand", diag.Error,
 		"A schema is written as a map of argument to type. Write a JSON Schema: {type: object, properties: {…}, required: […]}.")
 	ruleBadName = diag.Define("bad-tool-name", diag.Error,
@@ -154,5 +154,5 @@ func (p *Pass) uncheckedPatterns(v graph.Value, n *Node, what string, s *schema.
 		return
 	}
 	d := p.Report(rulePattern, v, n, "%s: patterns that are not checked: %d, such as %s", what, len(patterns), diag.Quote(diag.Excerpt(patterns[0])))
-	d.Hint = "patterns are RE2, without look-around and back-references, and of bounded size"
+	d.Hint = "patterns are JavaScript's, without properties of characters such as \\p{Script=Greek}, and of bounded size"
 }

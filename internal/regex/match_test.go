@@ -46,8 +46,21 @@ func TestTolerant(t *testing.T) {
 	}{
 		{`^a+$`, "aa", true},
 		{`^a+$`, "ab", false},
-		{`^(?!x).*$`, "x", true}, // Go cannot check it
-		{`(a)\1`, "", true},
+		{`^(?!x).*$`, "x", false},
+		{`^(?!x).*$`, "y", true},
+		{`^(a|b)\1$`, "ab", false},
+		{`^(?<q>a|b)\k<q>$`, "bb", true},
+		{`(?<=\$)[0-9]+`, "5", false},
+		{`^\u00e9$`, "é", true},
+		{`^\s$`, "\u00a0", true},                              // as in JavaScript
+		{`\Aab\z`, "xab", false},                              // Python's and Go's
+		{`^a(?i)b$`, "aB", true},                              // Go's
+		{`^\p{Lu}+$`, "ab", false},                            // with the flag u
+		{`^(?=\p{Lu})a$`, "a", true},                          // not checked
+		{`^(a`, "b", true},                                    // not checked
+		{`^(?=a)(a+)+$`, strings.Repeat("a", 40) + "b", true}, // it takes too many steps
+		{`^(?=a)(a+)+$`, strings.Repeat("a", 40), true},
+		{`^(?=a)(a+)+$`, "b", false},
 	} {
 		m, _ := Tolerant(test.pattern, 1000)
 		if got := m.MatchString(test.text); got != test.matches {

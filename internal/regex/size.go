@@ -2,15 +2,29 @@ package regex
 
 import "regexp/syntax"
 
-// Size returns about how many instructions a pattern has once its repetitions are
-// written out, without doing that; 0 for one that Go cannot express. Matching takes
-// time in proportion to it.
+// Size returns about how many instructions a pattern of JavaScript or Go has once its
+// repetitions are written out, without doing that; 0 for one that cannot be read.
+// Matching takes time in proportion to it.
 func Size(pattern string) int64 {
-	re, err := syntax.Parse(pattern, syntax.Perl)
+	if re, err := syntax.Parse(pattern, syntax.Perl); err == nil {
+		return size(re) + 2
+	}
+	root, _, err := parse(pattern)
 	if err != nil {
 		return 0
 	}
-	return size(re) + 2
+	return root.size() + 2
+}
+
+func (n *node) size() int64 {
+	var all int64 = 1
+	for _, sub := range n.subs {
+		all = min(all+sub.size(), huge)
+	}
+	if n.op == opRepeat {
+		all = min((all+1)*int64(max(n.min, n.max, 1)), huge)
+	}
+	return all
 }
 
 // huge is more than any bound. It leaves room to add and multiply.
