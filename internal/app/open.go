@@ -20,6 +20,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/telemetry"
 	"github.com/patchbay-mcp/patchbay/internal/workspace"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -112,7 +113,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	pb := New(Options{
 		Denied: deniedBy(cfg), Calls: cfg.Calls, Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
 		Downstream: downstream.Options{
-			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Version: s.Version, Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
+			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Learn: learnTokens(cfg.Redactor), Version: s.Version, Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
 		},
 		Egress:  requests,
 		Hooks:   HookOptions{ModulesDir: cfg.Hooks.ModulesDir, Secrets: cfg.Hooks.Secrets, Redact: cfg.Redactor.Redact},
@@ -127,6 +128,11 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	pb.config.Store(cfg)
 	pb.packs.Store(&loaded)
 	return pb, nil
+}
+
+// learnTokens returns what has tokens of servers masked that come up while the program runs.
+func learnTokens(r *secrets.Redactor) func(server string, tokens ...string) {
+	return func(server string, tokens ...string) { r.Learn(secrets.Named(server+".login", tokens...)...) }
 }
 
 // pinDir is where pins of tools are kept: not in the cache, which may be deleted at any

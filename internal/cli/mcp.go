@@ -9,7 +9,7 @@ import (
 func addServerCommands(f *flags, root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() == "mcp" {
-			c.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpFindCommand(f), mcpLogsCommand(f), mcpLoginCommand(f))
+			c.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpFindCommand(f), mcpLogsCommand(f), mcpLoginCommand(f), mcpLogoutCommand(f))
 			c.AddCommand(mcpToolsCommand(f))
 		}
 	}

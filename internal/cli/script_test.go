@@ -42,6 +42,7 @@ func TestMain(m *testing.M) {
 			Main(setup, nil, nil)
 		},
 		"fake":     server(fake),
+		"leaky":    server(leaky),
 		"standin":  server(standin),
 		"session":  session,
 		"crashing": crashing,

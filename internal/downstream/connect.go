@@ -175,8 +175,8 @@ func (s *supervisor) open(w dialMode, timeout time.Duration) (*session, *diag.Fa
 	if r := got.client.InitializeResult(); r != nil {
 		live.protocol = r.ProtocolVersion
 		if r.ServerInfo != nil {
-			live.version = r.ServerInfo.Version
-			live.software = diag.Cut(strings.TrimSpace(r.ServerInfo.Name+" "+r.ServerInfo.Version), 200)
+			live.version = s.redact(r.ServerInfo.Version)
+			live.software = diag.Cut(s.redact(strings.TrimSpace(r.ServerInfo.Name+" "+r.ServerInfo.Version)), 200)
 		}
 	}
 	if w.transport == "stdio" {
@@ -230,7 +230,7 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	if w.transport == "sse" {
 		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage}, &s.followed}, nil
 	}
-	handler, err := s.authorization(s.ctx)
+	handler, err := s.authorization(s.ctx, s.learnTokens)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,10 @@ type Options struct {
 	// Redact masks the operator's secrets in messages, in definitions of tools and in
 	// what is cached. Results pass as they are: graphs compute with them. Nil masks
 	// nothing.
-	Redact  func(string) string
+	Redact func(string) string
+	// Learn is called with each token that calls of a server are authorized with, before
+	// it is sent: Redact is to mask it from then on. It may be nil.
+	Learn   func(server string, tokens ...string)
 	Version string // of the program, sent to the servers
 	// OnTools is called with every list of tools that is new or has changed, one call
 	// at a time per server. An empty list is one too. The list must not be

@@ -15,6 +15,7 @@ import (
 const (
 	maxLog     = 256 << 10 // bytes, then the older half is dropped
 	maxLogLine = 4 << 10   // bytes of one line
+	maxBefore  = 1 << 10   // bytes of earlier lines that are looked at again
 )
 
 // A logFile keeps the end of what a server writes to stderr where other processes of the
@@ -23,9 +24,10 @@ type logFile struct {
 	path   string // "" keeps nothing
 	redact func(string) string
 
-	mu   sync.Mutex
-	line []byte // that has not ended
-	cut  bool   // the rest of that line is dropped
+	mu     sync.Mutex
+	line   []byte // that has not ended
+	cut    bool   // the rest of that line is dropped
+	before string // the last lines, as the server wrote them: a secret may be wrapped over lines
 }
 
 // LogFile returns where the stderr of a server is kept, "" if it is kept nowhere.
@@ -50,7 +52,7 @@ func (l *logFile) Write(p []byte) (int, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var out []byte
+	var lines []byte
 	for rest := p; len(rest) > 0; {
 		part, after, ended := bytes.Cut(rest, []byte{'\n'})
 		rest = after
@@ -59,23 +61,43 @@ func (l *logFile) Write(p []byte) (int, error) {
 		}
 		l.line = append(l.line, part...)
 		if ended {
-			out = append(out, l.masked()...)
+			lines = append(lines, l.ended()...)
 		}
 	}
-	l.append(out)
+	if len(lines) > 0 {
+		l.append(l.masked(string(lines)))
+	}
 	return len(p), nil
 }
 
-// masked takes the line that has ended. One that was cut is dropped, as its end may be
+// masked masks the secrets in lines, also one that begins in the lines before, or that may
+// go on in the next.
+func (l *logFile) masked(lines string) []byte {
+	const cut = "…" // what a Redactor takes for the end of a text that was cut
+	all := l.before + strings.TrimSuffix(lines, "\n")
+	shown := strings.TrimSuffix(l.redact(all+cut), cut) + "\n"
+	if l.before != "" {
+		for range 1 + strings.Count(l.redact(strings.TrimSuffix(l.before, "\n")+cut), "\n") {
+			_, shown, _ = strings.Cut(shown, "\n")
+		}
+	}
+	l.before = all[max(0, len(all)-maxBefore):] + "\n"
+	if len(all) > maxBefore {
+		_, l.before, _ = strings.Cut(l.before, "\n")
+	}
+	return []byte(shown)
+}
+
+// ended takes the line that has ended. One that was cut is dropped, as its end may be
 // the beginning of a secret.
-func (l *logFile) masked() []byte {
+func (l *logFile) ended() []byte {
 	text := string(l.line)
 	if l.cut {
 		text = "(a line of more than 4 KiB is left out)"
 	}
 	l.line, l.cut = l.line[:0], false
 	text, _ = visible(strings.ToValidUTF8(text, "\uFFFD"))
-	return append([]byte(l.redact(text)), '\n')
+	return []byte(text + "\n")
 }
 
 // append writes to the file, and drops its older half when it is too large. What cannot be

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
 func TestLogIsMaskedAndBounded(t *testing.T) {
@@ -36,6 +38,21 @@ func TestLogIsMaskedAndBounded(t *testing.T) {
 	}
 	if info, err := os.Stat(l.path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
+	}
+}
+
+// TestLogMasksAcrossLines writes secrets of several lines, and such that are wrapped over
+// lines, in one piece and line by line.
+func TestLogMasksAcrossLines(t *testing.T) {
+	mask := secrets.NewRedactor([]secrets.Secret{{Name: "A", Value: "sesame-opens-the-door"}, {Name: "B", Value: "first line of key\nsecond line of key"}})
+	l := &logFile{path: filepath.Join(t.TempDir(), "x.log"), redact: mask.Redact}
+	for _, part := range []string{"a sesame-opens\n-the-door b\n", "plain\n", "c sesame-opens\n", "-the-door d\n", "first line of key\nsecond line of key\n", "plain\n", "plain too\n"} {
+		fmt.Fprint(l, part)
+	}
+	b, err := os.ReadFile(l.path)
+	want := "a ***\n*** b\nplain\nc ***\n*** d\n***\nplain\nplain too\n"
+	if err != nil || string(b) != want {
+		t.Errorf("%v: the log is %q, want %q", err, b, want)
 	}
 }
 

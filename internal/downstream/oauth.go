@@ -71,10 +71,14 @@ func (l *login) write(file string) error {
 }
 
 // authorization returns what adds tokens to the requests of a session, nil if nothing
-// does.
-func (s *Server) authorization(ctx context.Context) (auth.OAuthHandler, error) {
+// does. It calls learn with each token before it is sent.
+func (s *Server) authorization(ctx context.Context, learn func(tokens ...string)) (auth.OAuthHandler, error) {
 	if s.Auth.Grant == ClientCredentials {
-		return extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{Credentials: s.credentials()})
+		h, err := extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{Credentials: s.credentials()})
+		if err != nil {
+			return nil, err
+		}
+		return &learning{h, learn}, nil
 	}
 	if s.Auth.TokenFile == "" {
 		return nil, nil //nolint:nilnil // nothing is added
@@ -87,7 +91,8 @@ func (s *Server) authorization(ctx context.Context) (auth.OAuthHandler, error) {
 		return nil, fmt.Errorf("%w: patchbay mcp login %s", err, s.Name)
 	}
 	config := &oauth2.Config{ClientID: kept.ClientID, ClientSecret: kept.ClientSecret, Scopes: kept.Scopes, Endpoint: oauth2.Endpoint{TokenURL: kept.TokenURL, AuthStyle: kept.Style}}
-	return &loggedIn{name: s.Name, file: s.Auth.TokenFile, kept: kept, source: config.TokenSource(ctx, kept.Token)}, nil
+	learn(kept.ClientSecret, kept.Token.AccessToken, kept.Token.RefreshToken)
+	return &loggedIn{name: s.Name, file: s.Auth.TokenFile, learn: learn, kept: kept, source: config.TokenSource(ctx, kept.Token)}, nil
 }
 
 func (s *Server) credentials() *oauthex.ClientCredentials {
@@ -98,9 +103,46 @@ func (s *Server) credentials() *oauthex.ClientCredentials {
 	return c
 }
 
+// learnTokens reports tokens as secrets.
+func (s *session) learnTokens(tokens ...string) {
+	if learn := s.hub.options.Learn; learn != nil {
+		learn(s.Name, tokens...)
+	}
+}
+
+// learning tells of the tokens that a handler gets.
+type learning struct {
+	auth.OAuthHandler
+	learn func(tokens ...string)
+}
+
+// TokenSource implements [auth.OAuthHandler].
+func (l *learning) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
+	source, err := l.OAuthHandler.TokenSource(ctx)
+	if source == nil || err != nil {
+		return source, err
+	}
+	return &learningSource{source, l.learn}, nil
+}
+
+type learningSource struct {
+	oauth2.TokenSource
+	learn func(tokens ...string)
+}
+
+// Token implements [oauth2.TokenSource].
+func (l *learningSource) Token() (*oauth2.Token, error) {
+	token, err := l.TokenSource.Token()
+	if err == nil {
+		l.learn(token.AccessToken, token.RefreshToken)
+	}
+	return token, err
+}
+
 // loggedIn adds the token of a login, and keeps what it is renewed to.
 type loggedIn struct {
 	name, file string
+	learn      func(tokens ...string)
 	source     oauth2.TokenSource
 
 	mu   sync.Mutex
@@ -119,6 +161,7 @@ func (l *loggedIn) Token() (*oauth2.Token, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if token.AccessToken != l.kept.Token.AccessToken {
+		l.learn(token.AccessToken, token.RefreshToken)
 		renewed := *l.kept
 		renewed.Token = token
 		l.kept = &renewed

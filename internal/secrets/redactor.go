@@ -2,10 +2,13 @@ package secrets
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"html"
 	"io"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,20 +20,19 @@ import (
 // Hidden replaces a secret in data that leaves the program.
 const Hidden = "***"
 
-const (
-	cutMark = "…" // the end of a text that was cut
-	minPart = 4   // bytes of a secret that are masked before a cutMark
-)
+// maxLearned is how many secrets that came up while the program runs are remembered.
+const maxLearned = 100
 
 // A Redactor masks secrets in what leaves the program: replies, logs, and what is
 // written to disk. It must not be used on what graphs compute with. A nil
 // Redactor masks nothing.
 //
-// In a text that was cut short and ends in "…", the beginning of a secret is
-// masked too.
+// A secret that is wrapped over lines is masked too, and in a text that was cut short
+// and ends in "…" the beginning of one, see [Redactor.withoutPart].
 type Redactor struct {
-	list  []Secret
-	newer atomic.Pointer[Redactor] // with more secrets, since Include
+	list    []Secret
+	learned []Secret                 // since, the latest last
+	newer   atomic.Pointer[Redactor] // with more secrets, since Include or Learn
 
 	values     []string // longest first
 	masks      *strings.Replacer
@@ -41,10 +43,12 @@ type Redactor struct {
 }
 
 // NewRedactor returns a Redactor of those of the secrets that are long enough, and of
-// their usual spellings: inside a JSON string, in a URL and in base64.
-func NewRedactor(list []Secret) *Redactor {
-	r := &Redactor{list: list, refers: map[string]string{}, present: map[string]string{}}
-	for _, s := range list {
+// their usual spellings: inside a JSON string, in a URL, in base64 and in hexadecimal.
+func NewRedactor(list []Secret) *Redactor { return newRedactor(list, nil) }
+
+func newRedactor(list, learned []Secret) *Redactor {
+	r := &Redactor{list: list, learned: learned, refers: map[string]string{}, present: map[string]string{}}
+	for _, s := range slices.Concat(list, learned) {
 		if s.Value = strings.TrimSpace(s.Value); len(s.Value) >= MinSecret {
 			r.addReferences(s, spellings(s.Value))
 		}
@@ -74,14 +78,48 @@ func (r *Redactor) Include(other *Redactor) {
 	if r == nil || other == nil {
 		return
 	}
-	for {
-		now := r.newer.Load()
-		known := r.list
-		if now != nil {
-			known = now.list
+	r.replace(func(now *Redactor) *Redactor {
+		return newRedactor(with(now.list, other.latest().list), now.learned)
+	})
+}
+
+// Learn has r mask secrets that came up while the program runs, such as tokens, from now
+// on and in every place that has r. Of those that were learned the last 100 count.
+func (r *Redactor) Learn(list ...Secret) {
+	if r == nil {
+		return
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(s Secret) bool { return len(strings.TrimSpace(s.Value)) < MinSecret })
+	r.replace(func(now *Redactor) *Redactor {
+		learned := with(now.learned, list)
+		if len(learned) == len(now.learned) {
+			return now
 		}
-		next := NewRedactor(slices.Concat(known, other.latest().list))
-		if r.newer.CompareAndSwap(now, next) {
+		return newRedactor(now.list, learned[max(0, len(learned)-maxLearned):])
+	})
+}
+
+// with is a list with those of more that it does not have.
+func with(list, more []Secret) []Secret {
+	list = slices.Clip(list)
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// replace makes another Redactor the latest of r.
+func (r *Redactor) replace(change func(now *Redactor) *Redactor) {
+	for {
+		newer := r.newer.Load()
+		now := newer
+		if now == nil {
+			now = r
+		}
+		next := change(now)
+		if next == now || r.newer.CompareAndSwap(newer, next) {
 			return
 		}
 	}
@@ -101,9 +139,10 @@ func (r *Redactor) latest() *Redactor {
 func spellings(v string) []string {
 	all := []string{v, url.QueryEscape(v), url.PathEscape(v)}
 	all = append(all, base64Forms(v)...)
+	var later []string
 	for _, quote := range []func(any) ([]byte, error){json.Marshal, quoteJSON} {
 		if q, err := quote(v); err == nil {
-			all = append(all, string(q[1:len(q)-1]))
+			all = append(all, inner(q))
 		}
 	}
 	if strings.Contains(v, "\n") { // a key file's lines are shown one by one
@@ -113,8 +152,30 @@ func spellings(v string) []string {
 			}
 		}
 	}
-	return all
+	for _, quote := range []func(any) ([]byte, error){json.Marshal, quoteJSON} { // JSON in JSON
+		if q, err := quote(all[0]); err == nil {
+			if q, err = quote(inner(q)); err == nil {
+				later = append(later, inner(q))
+			}
+		}
+	}
+	// References in stored runs have the number of a spelling: new ones come last.
+	h := hex.EncodeToString([]byte(v))
+	return append(append(all, later...), h, strings.ToUpper(h), escapeComponent(v), lowerEscapes(url.QueryEscape(v)), lowerEscapes(url.PathEscape(v)), lowerEscapes(escapeComponent(v)), html.EscapeString(v))
 }
+
+// inner is a JSON string without its quotes.
+func inner(quoted []byte) string { return string(quoted[1 : len(quoted)-1]) }
+
+// escapeComponent is encodeURIComponent of JavaScript.
+func escapeComponent(v string) string {
+	return strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*", "%7E", "~").Replace(url.QueryEscape(v))
+}
+
+var percentEscape = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+// lowerEscapes writes the digits of percent-encoding in lower case.
+func lowerEscapes(v string) string { return percentEscape.ReplaceAllStringFunc(v, strings.ToLower) }
 
 // String does not say what is hidden.
 func (r *Redactor) String() string { return "redactor" }
@@ -132,36 +193,8 @@ func (r *Redactor) Redact(s string) string {
 	if r == nil || len(r.values) == 0 {
 		return s
 	}
-	return r.hide(s, r.masks)
-}
-
-// hide replaces every secret, and masks the beginning of one before a cutMark.
-func (r *Redactor) hide(s string, by *strings.Replacer) string {
-	s = by.Replace(s)
-	if !strings.Contains(s, cutMark) {
-		return s
-	}
-	parts := strings.Split(s, cutMark)
-	for i := range parts[:len(parts)-1] {
-		parts[i] = r.withoutPart(parts[i])
-	}
-	return strings.Join(parts, cutMark)
-}
-
-// withoutPart masks the beginning of a secret at the end of a text.
-func (r *Redactor) withoutPart(s string) string {
-	longest := 0
-	for _, v := range r.values {
-		for n := min(len(v)-1, len(s)); n >= minPart && n > longest; n-- {
-			if s[len(s)-n:] == v[:n] {
-				longest = n
-			}
-		}
-	}
-	if longest == 0 {
-		return s
-	}
-	return s[:len(s)-longest] + Hidden
+	s = r.unwrapped(r.masks.Replace(s), func(string, int, int) string { return Hidden })
+	return r.atCuts(s, r.withoutPart)
 }
 
 // mayHold reports whether JSON text can hold a secret: literally, behind an
@@ -171,7 +204,15 @@ func (r *Redactor) mayHold(raw []byte) bool {
 		return true
 	}
 	text := string(raw)
-	return slices.ContainsFunc(r.values, func(v string) bool { return strings.Contains(text, v) })
+	has := func(v string) bool { return strings.Contains(text, v) }
+	if slices.ContainsFunc(r.values, has) {
+		return true
+	}
+	if strings.Contains(text, "\n") { // a secret may be wrapped
+		text = joinLines(text, nil)
+		return slices.ContainsFunc(r.values, has)
+	}
+	return false
 }
 
 // RedactJSON returns JSON text with the secrets in its strings and keys

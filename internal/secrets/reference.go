@@ -53,7 +53,8 @@ func (r *Redactor) Refer(raw []byte) []byte {
 		return raw
 	}
 	return rewrite(raw, func(text string, number bool) string {
-		clean := r.hide(text, r.references)
+		clean := r.unwrapped(r.references.Replace(text), r.partReference)
+		clean = r.atCuts(clean, r.withPartReference)
 		if form, whole := strings.CutSuffix(clean, "/0"+end); number && whole && strings.HasPrefix(clean, mark) && strings.Count(clean, mark) == 1 {
 			return form + "/" + numberForm + end
 		}
@@ -83,7 +84,7 @@ func (r *Redactor) restored(text string) string {
 			return out.String()
 		}
 		name, after, closed := strings.Cut(rest, end)
-		value, known := r.present[name]
+		value, known := r.referred(name)
 		switch {
 		case closed && name == "":
 			value = mark

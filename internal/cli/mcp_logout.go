@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+)
+
+func mcpLogoutCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "logout NAME", Short: "Delete the tokens of a login", Args: cobra.ExactArgs(1),
+		Long:    "Delete the tokens that patchbay mcp login keeps of a server. They are not revoked: the server may accept them until they expire.",
+		Example: "  patchbay mcp logout example",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.offline = true
+			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			s, ok := p.Config().Server(args[0])
+			if !ok {
+				var names []string
+				for _, s := range p.Config().Servers {
+					names = append(names, s.Name)
+				}
+				return downstream.UnknownServer(args[0], names)
+			}
+			err = fs.ErrNotExist
+			if s.Auth.TokenFile != "" {
+				err = os.Remove(s.Auth.TokenFile)
+			}
+			there := !errors.Is(err, fs.ErrNotExist)
+			if err != nil && there {
+				return &diag.Fault{Code: "logout-failed", Message: fmt.Sprintf("the tokens of server %q cannot be deleted: %v", s.Name, err)}
+			}
+			return f.print(cmd, result{value: map[string]any{"server": s.Name, "deleted": there}, text: func(w *page) {
+				if there {
+					fmt.Fprintf(w, "logged out of %s; its tokens are deleted here, not revoked\n", s.Name)
+				} else {
+					fmt.Fprintf(w, "nobody is logged in to %s\n", s.Name)
+				}
+			}})
+		},
+	}
+}
