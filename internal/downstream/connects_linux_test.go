@@ -26,6 +26,7 @@ func TestConnects(t *testing.T) {
 		all, stdio = 100, 8
 	}
 	connect := func(s Server, end func(*Hub, int)) {
+		s.StartTimeout, s.CallTimeout = time.Hour, time.Hour
 		h := New([]Server{s}, &Options{Wait: time.Hour})
 		h.Start(t.Context())
 		res, fault := call(t, h, `{"z":1}`)

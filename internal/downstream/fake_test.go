@@ -131,7 +131,7 @@ func fake(mode string) {
 				reply(&m, fmt.Sprintf(`{"tools":[%s],"nextCursor":"again"}`, fakeTool))
 			case "bulky": // new names and large schemas without end
 				pages++
-				text := strings.Repeat("x", 400<<10)
+				text := strings.Repeat("x", 20<<10)
 				var tools []string
 				for i := range 40 {
 					tools = append(tools, fmt.Sprintf(`{"name":"t%d_%d","inputSchema":{"type":"object","$comment":%q}}`, pages, i, text))

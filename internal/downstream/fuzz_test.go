@@ -149,6 +149,7 @@ func FuzzStdout(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	server := fakeServer("raw")
+	server.StartTimeout, server.CallTimeout = time.Hour, time.Hour
 	h := New([]Server{server}, &Options{Wait: time.Hour})
 	h.Start(f.Context())
 	f.Cleanup(h.Close)

@@ -48,8 +48,8 @@ func (s *session) list(ctx context.Context) ([]*Tool, []string, error) {
 			return nil, nil, err
 		}
 		for _, raw := range raws {
-			if size += len(raw); size > maxListBytes {
-				note("its list of tools has more than %s; the rest is left out", diag.Bytes(maxListBytes))
+			if size += len(raw); size > s.hub.options.maxListBytes && !s.Generated { // what this program has made is in memory anyway
+				note("its list of tools has more than %s; the rest is left out", diag.Bytes(int64(s.hub.options.maxListBytes)))
 				return tools, notes, nil
 			}
 			tool, err := read(s.Name, s.clean(raw), s.Trusted)

@@ -82,9 +82,11 @@ func TestPages(t *testing.T) {
 		{"pages", 7, ""},
 		{"loop", 1, "lead back to one already read"},
 		{"endless", 0, "more than 1000 pages"},
-		{"bulky", 163, "its list of tools has more than 64 MiB; the rest is left out"},
+		{"bulky", 51, "its list of tools has more than 1 MiB; the rest is left out"},
 	} {
-		h := startHub(t, &Options{Wait: time.Hour}, fakeServer(c.mode))
+		s := fakeServer(c.mode)
+		s.StartTimeout = time.Hour
+		h := startHub(t, &Options{Wait: time.Hour, maxListBytes: 1 << 20}, s)
 		if f := h.Ready(t.Context(), "fake"); f != nil {
 			t.Fatal(f)
 		}

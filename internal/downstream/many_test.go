@@ -19,7 +19,7 @@ func TestTwentyServersBlockNothing(t *testing.T) {
 	servers := []Server{{Name: "own", InProcess: goServer("echo")}}
 	for i := range many {
 		s := fakeServer("late", n.env())
-		s.Name = fmt.Sprintf("late%d", i)
+		s.Name, s.StartTimeout = fmt.Sprintf("late%d", i), time.Hour
 		servers = append(servers, s)
 	}
 	c := catalog.New()

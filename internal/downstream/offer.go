@@ -133,8 +133,8 @@ func (s *session) listed(ctx context.Context, method, member, id string) []Liste
 			return warn(fmt.Errorf("the answer has no list of %s", member))
 		}
 		for _, item := range items {
-			if size += len(item); size > maxListBytes {
-				return warn(fmt.Errorf("it has more than %s", diag.Bytes(maxListBytes)))
+			if size += len(item); size > s.hub.options.maxListBytes {
+				return warn(fmt.Errorf("it has more than %s", diag.Bytes(int64(s.hub.options.maxListBytes))))
 			}
 			l, ok := readListed(s.clean(item), id)
 			if !ok || seen[l.ID] || len(all) == maxTools {
