@@ -29,6 +29,7 @@ var otherMeanings = map[string]string{
 	"internal/config http":       "the scheme of a URL",
 	"internal/downstream http":   "the scheme of a URL, and the transport of a server",
 	"internal/egress http":       "the scheme of a URL",
+	"internal/telemetry http":    "the scheme of a URL",
 }
 
 // TestKindsAreNotNamed: what is known of a node type is said in its kind, and
