@@ -90,10 +90,13 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 		return r, nil
 	}
 	c.choose(in.Saved)
+	if r.Error = pb.mayChangeGraphs(ctx); r.Error != nil {
+		return r, nil
+	}
 	if r.Error = pb.unpublishableEdit(c, in.Saved, r.Draft); r.Error != nil {
 		return r, nil
 	}
-	o := graphfiles.SaveOptions{Overwrite: true, Revision: graph.Revision(before)}
+	o := graphfiles.SaveOptions{Overwrite: true, Revision: graph.Revision(before), Agent: !actor(ctx).Operator}
 	tests, fault := pb.checkKept(ctx, in.Saved, c, o, false, in.Drop)
 	if fault != nil {
 		return nil, fault

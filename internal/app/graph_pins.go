@@ -22,9 +22,11 @@ type ApproveGraphInput struct {
 type ApproveGraphResult struct {
 	Name     string   `json:"name"`
 	Approved []string `json:"approved"`
+	Reviewed bool     `json:"reviewed"` // an agent had saved it, and nobody had approved it
 }
 
-// ApproveGraph accepts the tools that a saved graph uses as they are now.
+// ApproveGraph accepts a saved graph that an agent has saved, and the tools that it uses, as
+// they are now.
 func (pb *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*ApproveGraphResult, *diag.Fault) {
 	if pb.graphs == nil {
 		return nil, noGraphs()
@@ -35,7 +37,7 @@ func (pb *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*Approve
 	}
 	var plans []*engine.Plan
 	for _, name := range g.ToolNames() {
-		plan, found, fault := pb.compiled(ctx, false, "graph:"+name, g.Revision, g.Named(name).Name.Text(), g.Doc)
+		plan, found, fault := pb.compiled(ctx, false, "graph:"+name, g.Revision, g.Named(name).Name.Text(), g.Doc, false)
 		if fault != nil {
 			return nil, fault
 		}
@@ -49,7 +51,11 @@ func (pb *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*Approve
 	if fault := pb.graphs.Repin(g.Name, now); fault != nil {
 		return nil, fault
 	}
-	r := &ApproveGraphResult{Name: g.Name, Approved: []string{}}
+	r := &ApproveGraphResult{Name: g.Name, Approved: []string{}, Reviewed: pb.graphs.Unreviewed(g.Name, g.Revision)}
+	if fault := pb.graphs.Review(g.Name, g.Revision); fault != nil {
+		return nil, fault
+	}
+	pb.announce()
 	for _, tool := range slices.Sorted(maps.Keys(now)) {
 		if was[tool].Hash != now[tool].Hash {
 			r.Approved = append(r.Approved, tool)

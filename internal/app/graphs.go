@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
 
@@ -54,6 +55,9 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	}
 	if in.fromCalls() {
 		return pb.saveCalls(ctx, in)
+	}
+	if fault := pb.mayChangeGraphs(ctx); fault != nil {
+		return nil, fault
 	}
 	if fault := pb.restored(ctx, &in); fault != nil {
 		return nil, fault
@@ -109,7 +113,7 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if rejected, fault := pb.runToSave(ctx, in); fault != nil || rejected != nil {
 		return rejected, fault
 	}
-	o := graphfiles.SaveOptions{Overwrite: in.Overwrite, Revision: in.Revision, Expose: in.Expose}
+	o := graphfiles.SaveOptions{Overwrite: in.Overwrite, Revision: in.Revision, Expose: in.Expose, Agent: !actor(ctx).Operator}
 	tests, fault := pb.checkKept(ctx, name, c, o, in.Restore != "", in.Drop)
 	if fault != nil {
 		return nil, fault
@@ -134,11 +138,24 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if c.doc.Tree().MCPServers.Exists() {
 		r.Notes = append(r.Notes, "the mcpServers of a saved graph are not read: define them in patchbay.yaml, or serve the document itself with serve -g")
 	}
+	if o.Agent && pb.agents == config.AgentsSave && pb.graphs.Unreviewed(saved.Name, saved.Revision) {
+		r.Notes = append(r.Notes, "it becomes a tool of this server when a person has approved it: patchbay graphs approve "+saved.Name)
+	}
 	r.HowToCall = fmt.Sprintf("run_graph {\"name\": %q, \"arguments\": {…}}", saved.Name)
 	if r.Exposed {
 		r.HowToCall = fmt.Sprintf("call the tool %s of this server, or %s", strings.Join(tools, " or "), r.HowToCall)
 	}
 	return r, nil
+}
+
+// mayChangeGraphs refuses to let an agent change saved graphs where the operator forbids it.
+func (pb *App) mayChangeGraphs(ctx context.Context) *diag.Fault {
+	if pb.agents != config.AgentsOff || actor(ctx).Operator {
+		return nil
+	}
+	f := diag.Faultf("graphs-read-only", "agents cannot change the saved graphs of this server")
+	f.Hint = "the operator forbids it by graphs.agents in the configuration; show the graph to a person, who saves it with patchbay graphs save"
+	return f
 }
 
 func noGraphs() *diag.Fault {
@@ -193,6 +210,9 @@ func (pb *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, *diag
 	if fault := pb.graphHidden(ctx, in.Name); fault != nil {
 		return nil, fault
 	}
+	if fault := pb.mayChangeGraphs(ctx); fault != nil {
+		return nil, fault
+	}
 	if fault := pb.graphs.Delete(in.Name, in.Revision); fault != nil {
 		if g, _, none := pb.graphs.Find(in.Name); none == nil && g.Name != in.Name {
 			fault.Hint = fmt.Sprintf("it is a tool of the saved graph %q: delete that, or save it without this tool", g.Name)
@@ -223,6 +243,7 @@ type GraphInfo struct {
 	Description string `json:"description,omitempty"`
 	Revision    string `json:"revision"`
 	Exposed     bool   `json:"exposed"`
+	Unreviewed  bool   `json:"unreviewed,omitempty"` // an agent has saved it, and nobody has approved it
 	Path        string `json:"path"`
 
 	Tools []string `json:"tools,omitempty"` // of a document with several
@@ -247,7 +268,7 @@ func (pb *App) Graphs(ctx context.Context, _ GraphsInput) (*GraphsResult, *diag.
 			continue
 		}
 		r.Graphs = append(r.Graphs, GraphInfo{
-			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Tools: several(g.ToolNames()),
+			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: pb.graphs.Unreviewed(g.Name, g.Revision), Tools: several(g.ToolNames()),
 		})
 	}
 	return r, nil

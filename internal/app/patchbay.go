@@ -48,7 +48,8 @@ type App struct {
 	redact  func(json.RawMessage) json.RawMessage // masks secrets in what is written; nil masks nothing
 	limits  run.Limits
 	expose  int
-	seen    *observed.Store // nil: nothing is learned
+	agents  config.GraphsOfAgents // what agents may do with saved graphs
+	seen    *observed.Store       // nil: nothing is learned
 	log     *slog.Logger
 	slow    time.Duration                 // calls that take as long are logged; 0 logs none
 	audit   *audit.Log                    // nil: there is none
@@ -117,7 +118,9 @@ type Options struct {
 	Hooks      HookOptions         // of scripts
 	Catalog    *catalog.Catalog
 	Graphs     *graphfiles.Graphs
-	Documents  []*graph.Document // the operator's own; their tools are published
+	// GraphsOfAgents is what agents may do with Graphs.
+	GraphsOfAgents config.GraphsOfAgents
+	Documents      []*graph.Document // the operator's own; their tools are published
 	// Workflows run around calls, and so do those in WorkflowFiles.
 	Workflows     []*graph.Document
 	WorkflowFiles *graphfiles.Graphs
@@ -176,7 +179,7 @@ func New(o Options) *App {
 	if pb.log == nil {
 		pb.log = slog.New(slog.DiscardHandler)
 	}
-	pb.exposePrefix = o.ExposePrefix
+	pb.exposePrefix, pb.agents = o.ExposePrefix, o.GraphsOfAgents
 	if o.Denied != nil {
 		pb.denied.Store(&o.Denied)
 	}

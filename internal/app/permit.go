@@ -3,9 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -72,5 +75,12 @@ func (pb *App) unconfirmed(c run.Call) *diag.Fault {
 
 // reviewed reports whether somebody besides an agent has seen the document of a run.
 func (pb *App) reviewed(src run.Source) bool {
-	return src.Trusted && src.Name != oneCallName
+	if !src.Trusted || src.Name == oneCallName {
+		return false
+	}
+	if pb.graphs == nil {
+		return true
+	}
+	file := filepath.Base(src.Name)
+	return !pb.graphs.Unreviewed(strings.TrimSuffix(file, filepath.Ext(file)), graph.Revision(src.Text))
 }

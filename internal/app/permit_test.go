@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
@@ -321,5 +322,145 @@ func TestPersonsGraphsAreNotAskedAbout(t *testing.T) {
 	}
 	if made := h.calls["delete"].Load(); made != 2 {
 		t.Errorf("%d calls were made", made)
+	}
+}
+
+// savingOver is an App with a folder of saved graphs.
+func savingOver(t *testing.T, o app.Options, s downstream.Server) (*app.App, *graphfiles.Graphs) {
+	t.Helper()
+	graphs, err := graphfiles.OpenGraphs(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Graphs = graphs
+	return overWith(t, o, nil, s), graphs
+}
+
+// What an agent saves is asked about until a person has approved it, whoever calls it, and
+// again after the next change of an agent.
+func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
+	h := newHinted()
+	pb, _ := savingOver(t, app.Options{}, h.server)
+	save := func(ctx context.Context, src string) {
+		t.Helper()
+		if r, fault := pb.Save(ctx, app.SaveInput{GraphInput: app.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" || !r.Exposed {
+			t.Fatalf("%+v, %v", r, fault)
+		}
+	}
+	nested := "nodes:\n  - {id: entry, type: entry, next: call}\n  - {id: call, type: graph, graph: calling, args: {path: a}, next: exit}\n  - {id: exit, type: exit}\n"
+	served := app.GraphInput{Text: nested, Name: "own.yaml", Trusted: true}
+	calls := map[string]func() (*app.RunResult, *diag.Fault){
+		"as a tool": func() (*app.RunResult, *diag.Fault) {
+			return pb.CallGraph(t.Context(), "calling", json.RawMessage(`{"path":"a"}`))
+		},
+		"by name": func() (*app.RunResult, *diag.Fault) {
+			return pb.Run(t.Context(), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)})
+		},
+		"in the operator's document": func() (*app.RunResult, *diag.Fault) {
+			return pb.Run(t.Context(), app.RunInput{GraphInput: served})
+		},
+	}
+	each := func(want string) {
+		t.Helper()
+		for how, call := range calls {
+			r, fault := call()
+			if code := codeOf(r, fault); code != want {
+				t.Errorf("%s: %q, want %q", how, code, want)
+			} else if want != "" {
+				if code := codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); code != want {
+					t.Errorf("%s, resumed: %q", how, code)
+				}
+			}
+		}
+	}
+	save(t.Context(), calling("delete"))
+	each(run.NeedsAnswer)
+	if r, fault := pb.Run(operator(t), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); codeOf(r, fault) != "" {
+		t.Errorf("the operator's own run: %+v, %v", r, fault)
+	}
+	approve := func() {
+		t.Helper()
+		r, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Name: "calling"})
+		if fault != nil || !r.Reviewed {
+			t.Fatalf("%+v, %v", r, fault)
+		}
+	}
+	approve()
+	each("")
+	save(t.Context(), calling("delete")) // nothing new
+	each("")
+	waiting, _ := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("both"))}})
+	save(t.Context(), strings.Replace(calling("delete"), "Calls a tool", "Calls another", 1))
+	each(run.NeedsAnswer)
+	if code := codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: waiting.RunID, Decision: "retry"})); code != run.NeedsAnswer {
+		t.Errorf("the run that waits: %q", code)
+	}
+	list, _ := pb.Graphs(t.Context(), app.GraphsInput{})
+	if len(list.Graphs) != 1 || !list.Graphs[0].Unreviewed {
+		t.Errorf("the list is %+v", list)
+	}
+	save(operator(t), strings.Replace(calling("delete"), "Calls a tool", "Calls another", 1)) // the same text, by a person
+	each("")
+}
+
+// The run of a text that an agent has saved is asked about, also after the agent has saved
+// another.
+func TestARunKeepsWhoWroteIt(t *testing.T) {
+	h := newHinted()
+	pb, _ := savingOver(t, app.Options{}, h.server)
+	for _, description := range []string{"Calls a tool", "Calls another"} {
+		src := strings.Replace(calling("delete"), "Calls a tool", description, 1)
+		if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
+			t.Fatalf("%+v, %v", r, fault)
+		}
+		r, fault := pb.Run(t.Context(), app.RunInput{Saved: "calling"})
+		if codeOf(r, fault) != run.NeedsAnswer {
+			t.Fatalf("%+v, %v", r, fault)
+		}
+		defer func() {
+			if code := codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); code != run.NeedsAnswer {
+				t.Errorf("%s: %q", description, code)
+			}
+		}()
+	}
+}
+
+// The operator says what agents may do with saved graphs.
+func TestGraphsOfAgents(t *testing.T) {
+	for may, want := range map[config.GraphsOfAgents]struct {
+		code    string
+		exposed bool
+	}{config.AgentsExpose: {"", true}, config.AgentsSave: {"", false}, config.AgentsOff: {"graphs-read-only", false}} {
+		pb, _ := savingOver(t, app.Options{GraphsOfAgents: may}, newHinted().server)
+		in := app.SaveInput{GraphInput: app.GraphInput{Graph: text(calling("read"))}}
+		r, fault := pb.Save(t.Context(), in)
+		if fault != nil {
+			if fault.Code != want.code || fault.Hint == "" {
+				t.Errorf("%d: %v", may, fault)
+			}
+			if r, fault := pb.Save(operator(t), in); fault != nil || !r.Exposed {
+				t.Errorf("a person: %+v, %v", r, fault)
+			}
+			if _, fault := pb.Delete(t.Context(), app.DeleteInput{Name: "calling"}); fault == nil || fault.Code != want.code {
+				t.Errorf("delete: %v", fault)
+			}
+			changed, fault := pb.Edit(t.Context(), app.EditInput{Saved: "calling", Ops: []graph.EditOp{{Op: "set", Path: "/description", Value: json.RawMessage(`"Other"`)}}})
+			if fault != nil || changed.Saved || changed.Error == nil || changed.Error.Code != want.code {
+				t.Errorf("edit: %+v, %v", changed, fault)
+			}
+			continue
+		}
+		if want.code != "" || r.Exposed != want.exposed || len(pb.Published()) != map[bool]int{true: 1}[want.exposed] {
+			t.Errorf("%d: %+v, %d tools", may, r, len(pb.Published()))
+		}
+		if may != config.AgentsSave {
+			continue
+		}
+		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "patchbay graphs approve calling") {
+			t.Errorf("the notes are %q", r.Notes)
+		}
+		if _, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Name: "calling"}); fault != nil || len(pb.Published()) != 1 {
+			t.Errorf("after the approval: %v, %d tools", fault, len(pb.Published()))
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -81,7 +82,7 @@ func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engin
 		return nil, nil, fault
 	}
 	if doc, ok := pb.document(name); ok {
-		return pb.compiled(ctx, alone, "document:"+name, "", name, doc)
+		return pb.compiled(ctx, alone, "document:"+name, "", name, doc, false)
 	}
 	if pb.graphs == nil {
 		return nil, nil, noGraphs()
@@ -90,7 +91,7 @@ func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engin
 	if fault != nil {
 		return nil, nil, fault
 	}
-	plan, found, fault := pb.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc)
+	plan, found, fault := pb.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc, pb.graphs.Unreviewed(g.Name, g.Revision))
 	if plan != nil && !alone {
 		if fault := pb.checkPins(g, plan); fault != nil {
 			return nil, nil, fault
@@ -99,10 +100,13 @@ func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engin
 	return plan, found, fault
 }
 
-// compiled returns the plan of a document.
-func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List, *diag.Fault) {
+// compiled returns the plan of a document, which may be unreviewed.
+func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool string, doc *graph.Document, unreviewed bool) (*engine.Plan, diag.List, *diag.Fault) {
 	if alone {
 		key = "alone:" + key
+	}
+	if unreviewed {
+		revision += " unreviewed"
 	}
 	return pb.compiledBy(key, revision, func() (plan *engine.Plan, found diag.List, fault *diag.Fault) {
 		s := &source{text: doc.Src}
@@ -111,6 +115,7 @@ func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool str
 			if !alone {
 				env = pb.env(forOperator(ctx), false)
 			}
+			env.Unreviewed = unreviewed
 			plan, found, _ = engine.CompileContext(context.WithoutCancel(ctx), doc, tool, env)
 		})
 		return plan, found, fault
@@ -160,6 +165,8 @@ func (pb *App) Published() []PublishedTool {
 	for _, g := range list {
 		names := g.ToolNames() // a document is published with all its tools, or not
 		switch {
+		case pb.agents != config.AgentsExpose && pb.graphs.Unreviewed(g.Name, g.Revision):
+			continue
 		case g.Expose == nil && byDefault+len(names) <= pb.expose:
 			byDefault += len(names)
 		case g.Expose == nil || !*g.Expose:

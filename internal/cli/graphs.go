@@ -20,6 +20,9 @@ var graphsListFace = face{
 			if g.Exposed {
 				exposed = "yes"
 			}
+			if g.Unreviewed {
+				exposed += ", not approved"
+			}
 			t.add(g.Name, g.Revision, exposed, g.Description)
 		}
 		t.write(w)
@@ -69,16 +72,20 @@ var graphsRestoreFace = face{
 }
 
 var graphsApproveFace = face{
-	long:    "Accept the tools that a saved graph uses as they are now. A graph whose tool has changed since it was saved fails with tool-changed; the error shows the change.",
+	long: "Approve a saved graph as it is now, and the tools that it uses. Until then, calls of destructive tools in a graph that an agent has saved ask a person. " +
+		"A graph whose tool has changed since it was saved fails with tool-changed; the error shows the change. graphs show NAME prints the graph.",
 	example: "  patchbay graphs approve count_files",
 	start:   withCached,
 	print: func(i *invocation, w *page) {
 		r := i.out.(*app.ApproveGraphResult)
-		if len(r.Approved) == 0 {
+		switch {
+		case len(r.Approved) > 0:
+			fmt.Fprintf(w, "approved %s of %s\n", strings.Join(r.Approved, ", "), r.Name)
+		case r.Reviewed:
+			fmt.Fprintf(w, "approved %s, which an agent has saved\n", r.Name)
+		default:
 			fmt.Fprintf(w, "no tool of %s has changed since it was saved\n", r.Name)
-			return
 		}
-		fmt.Fprintf(w, "approved %s of %s\n", strings.Join(r.Approved, ", "), r.Name)
 	},
 	names: func(i *invocation) []string { return i.out.(*app.ApproveGraphResult).Approved },
 }

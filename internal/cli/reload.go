@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
 
 // quiet is how long nothing may change before changes are taken over: editors write a file
@@ -136,6 +137,7 @@ func (w *usedFiles) add(watcher *fsnotify.Watcher) {
 	for _, dir := range dirs {
 		_ = watcher.Add(dir) // there may be none yet
 	}
+	_ = watcher.Add(filepath.Join(w.graphs, graphfiles.UnreviewedDir)) // there may be none yet
 	// The first graph that is saved makes the folder, and those above it.
 	for dir := w.graphs; dir != "" && watcher.Add(dir) != nil && dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
@@ -148,6 +150,6 @@ func (w *usedFiles) concerns(file string) (reload, graphs bool) {
 	dir := filepath.Dir(file)
 	reload = slices.Contains(w.files, file) || slices.Contains(w.packs, dir)
 	within := func(path, folder string) bool { return strings.HasPrefix(path, folder+string(filepath.Separator)) }
-	graphs = w.graphs != "" && (file == w.graphs || within(w.graphs, file) || dir == w.graphs && !strings.HasPrefix(filepath.Base(file), "."))
+	graphs = w.graphs != "" && (file == w.graphs || dir == filepath.Join(w.graphs, graphfiles.UnreviewedDir) || within(w.graphs, file) || dir == w.graphs && !strings.HasPrefix(filepath.Base(file), "."))
 	return reload, graphs || w.around != "" && (file == w.around || dir == w.around)
 }

@@ -50,7 +50,9 @@ type Config struct {
 	FormerProjects []string
 
 	GraphsDir string // where saved graphs live; may not exist yet
-	StateDir  string // where pins of tools are kept; "" when there is no place for it
+	// GraphsOfAgents is what agents may do with them.
+	GraphsOfAgents GraphsOfAgents
+	StateDir       string // where pins of tools are kept; "" when there is no place for it
 	// WorkflowsDir has the workflows: it is next to File, and may not exist. Workflows are
 	// those in File itself.
 	WorkflowsDir string

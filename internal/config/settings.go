@@ -49,7 +49,7 @@ var settings = []setting{
 		}, nil}},
 		{"root", "The folder whose files it offers. It offers `/` or the home directory only if you write it here.", "the folder of this file, or the working directory if this file is in your configuration folder", value{"folder", (*loader).root, nil}},
 	})},
-	{"graphs", "Where saved graphs are kept, one YAML file each.", "`$XDG_DATA_HOME/patchbay/graphs`", folder(func(c *Config, dir string) { c.GraphsDir = dir })},
+	{"graphs", "Saved graphs. `graphs: DIR` is `graphs: {dir: DIR}`.", "", value{"map, or path", (*loader).graphs, graphSettings}},
 	{
 		"exposeMax", "How many of the saved graphs without `expose` are MCP tools: the first ones by name. A graph with `expose: true` always is one, and with `expose: false` never.", strconv.Itoa(DefaultExposeMax),
 		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),

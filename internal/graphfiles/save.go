@@ -21,6 +21,7 @@ type SaveOptions struct {
 	Expose    *bool   // what its key "expose" shall say; nil leaves it as it is
 	Tests     *string // what its tests are to be, "" for none; nil leaves them as they are
 	Pins      Pins    // of the tools that it uses; they replace those that it has
+	Agent     bool    // an agent saves it: a text that is new is unreviewed
 }
 
 // Save stores src as the graph called name and returns it as stored. The text is
@@ -64,6 +65,12 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 		}
 		g.trim(name, MaxRevisions-1)
 	}
+	sameText := old != nil && old.Src == text
+	if !o.Agent || !sameText {
+		if err := g.noteAuthor(name, graph.Revision(text), o.Agent); err != nil {
+			return nil, notSaved(name, err)
+		}
+	}
 	if path, err = write(path, text); err != nil {
 		return nil, notSaved(name, err)
 	}
@@ -85,6 +92,10 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 		return nil, broken.Fault
 	case saved == nil:
 		return nil, notSaved(name, errors.New("the file was deleted in the meantime"))
+	case o.Agent && !sameText && saved.Revision != graph.Revision(text): // it is read otherwise than written
+		if err := g.noteAuthor(name, saved.Revision, true); err != nil {
+			return nil, notSaved(name, err)
+		}
 	}
 	return saved, nil
 }
