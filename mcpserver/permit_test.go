@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -91,6 +92,43 @@ func TestDestructiveCallsAskThePerson(t *testing.T) {
 					}
 					if got := r.Content[0].(*mcp.TextContent).Text; !strings.Contains(got, want) || asked.Load() != times || calls.Load() != made {
 						t.Errorf("after %d questions and %d calls: %s", asked.Load(), calls.Load(), got)
+					}
+				})
+			}
+		}
+	}
+}
+
+// What a server asks before it makes a call is put to the person at the client; with a
+// client that shows no forms the run waits.
+func TestQuestionsOfServersReachThePerson(t *testing.T) {
+	for _, version := range versions {
+		for _, by := range []string{"run_graph", "run_node"} {
+			for _, able := range []bool{true, false} {
+				t.Run(fmt.Sprint(version, " ", by, " ", able), func(t *testing.T) {
+					s := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil)
+					s.AddTool(&mcp.Tool{Name: "destroy", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+						if e, ok := r.Params.InputResponses["who"].(*mcp.ElicitResult); ok {
+							return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Params.RequestState + " " + e.Content["name"].(string)}}}, nil
+						}
+						return &mcp.CallToolResult{RequestState: "7", InputRequests: mcp.InputRequestMap{"who": &mcp.ElicitParams{Mode: "form", Message: "Who?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}}}`)}}}, nil
+					})
+					server, _ := gatewayOver(t, Options{}, downstream.Server{Name: "s", InProcess: s})
+					want := "patchbay runs answer run_"
+					var answer func(p *mcp.ElicitParams) *mcp.ElicitResult
+					if able {
+						want = "7 Ada, asked The server s asks, for a call of its tool destroy: Who?"
+						answer = func(p *mcp.ElicitParams) *mcp.ElicitResult {
+							return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada, asked " + p.Message}}
+						}
+					}
+					params := destroying[by]
+					r, err := clientBy(t, server, version, answer).CallTool(t.Context(), &mcp.CallToolParams{Name: params.Name, Arguments: params.Arguments})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := r.Content[0].(*mcp.TextContent).Text; !strings.Contains(got, want) {
+						t.Errorf("it is %s", got)
 					}
 				})
 			}

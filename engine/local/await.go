@@ -88,6 +88,7 @@ type outcomeOf struct {
 	Data    json.RawMessage   `json:"structured,omitempty"`
 	NotSent bool              `json:"notSent,omitempty"` // the run was stopped before the call left
 	Done    bool              `json:"done,omitempty"`    // it had an effect, and its result has not been read
+	Asked   *asked            `json:"asked,omitempty"`   // its server asks for something before it makes the call
 }
 
 func failed(res *run.Result, err error) (o outcomeOf) {

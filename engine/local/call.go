@@ -27,10 +27,13 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
 	}
 	c.Idempotency, c.Ask = idempotency(r.record.ID, step), r
+	var before *asked
 	if earlier := r.past.intent(c.Key); earlier != nil {
-		if made, res, err := known(earlier, &c); made {
+		made, asks, res, err := known(earlier, &c)
+		if made {
 			return res, err
 		}
+		before = asks
 	}
 	if err := r.permitting(&c); err != nil {
 		return nil, err
@@ -38,6 +41,11 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
+	return r.callAnswering(ctx, c, step, before)
+}
+
+// send makes a call once.
+func (r *runtime) send(ctx context.Context, c run.Call, step string) (*run.Result, error) {
 	admission.From(ctx).Pause()
 	if c.Repeatable {
 		res, err := r.caller.CallTool(ctx, c)
@@ -88,27 +96,29 @@ func refusal(ctx context.Context, res *run.Result, err error) *outcomeOf {
 }
 
 // known returns what is known of a call that an earlier attempt at the run was about
-// to make, if it may have been made.
-func known(earlier *run.Intent, c *run.Call) (made bool, res *run.Result, err error) {
+// to make, if it may have been made; else what its server asks before.
+func known(earlier *run.Intent, c *run.Call) (made bool, before *asked, res *run.Result, err error) {
 	var o outcomeOf
 	if earlier.Outcome != nil {
 		if err := json.Unmarshal(earlier.Outcome, &o); err != nil {
-			return true, nil, diag.Faultf("journal-failed", "the stored outcome cannot be read: %w", err)
+			return true, nil, nil, diag.Faultf("journal-failed", "the stored outcome cannot be read: %w", err)
 		}
 	}
 	was := earlier.Called()
 	switch {
 	case o.NotSent:
-		return false, nil, nil
+		return false, nil, nil, nil
 	case was.ID != "" && was.ID != c.ID:
-		return true, nil, diverged(was, *c)
+		return true, nil, nil, diverged(was, *c)
+	case o.Asked != nil:
+		return false, o.Asked, nil, nil
 	case earlier.Outcome != nil:
 		res, err = o.result()
-		return true, res, err
+		return true, nil, res, err
 	case c.Repeatable:
-		return false, nil, nil
+		return false, nil, nil, nil
 	}
-	return true, nil, unknownOutcome(c, earlier)
+	return true, nil, nil, unknownOutcome(c, earlier)
 }
 
 // explain adds to the intent of a call that only a decision repeats why its step has

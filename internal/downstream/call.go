@@ -135,10 +135,17 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	return nil, fault, outcome
 }
 
+// showsForms are the capabilities of a call of a run: its person can be asked with a form.
+var showsForms = json.RawMessage(`{"elicitation":{"form":{}}}`)
+
 // addPassed adds to the params of a call what the client of a gateway sent with it.
 func (s *session) addPassed(c run.Call, params *mcp.CallToolParams) *diag.Fault {
 	p := c.Passed
-	if s.protocol > legacy && s.hub.options.Gateway {
+	switch {
+	case s.protocol <= legacy:
+	case c.Ask != nil && !c.RawOnly:
+		params.Meta[mcp.MetaKeyClientCapabilities] = showsForms
+	case s.hub.options.Gateway:
 		params.Meta[mcp.MetaKeyClientCapabilities] = struct{}{}
 	}
 	if p == nil {
@@ -245,6 +252,8 @@ func (s *session) result(c run.Call, raw json.RawMessage) (*run.Result, *diag.Fa
 	}
 	out, err := run.ReadResult(raw)
 	switch {
+	case errors.Is(err, run.ErrAsksForInput) && c.Ask != nil:
+		return &run.Result{Raw: raw}, nil, run.CallUnknown
 	case errors.Is(err, run.ErrAsksForInput):
 		f := s.faultf("bad-result", "tool %q of server %q asks for input from a person, which is not supported", c.Tool, s.Name)
 		return nil, f, run.CallRefused
