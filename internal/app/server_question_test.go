@@ -99,12 +99,12 @@ func TestServersAskBeforeACall(t *testing.T) {
 // What nobody can be asked is an error of the server's.
 func TestServersAskWhatNobodyCanAnswer(t *testing.T) {
 	for what, ask := range map[string]*mcp.CallToolResult{
-		"a page":              {InputRequests: mcp.InputRequestMap{"x": &mcp.ElicitParams{Mode: "url", URL: "https://a.example", ElicitationID: "1", Message: "Open"}}},
-		"sampling":            {InputRequests: mcp.InputRequestMap{"x": &mcp.CreateMessageParams{MaxTokens: 1, Messages: []*mcp.SamplingMessage{}}}},
-		"nothing":             {RequestState: "later", InputRequests: mcp.InputRequestMap{}},
-		"a list":              {InputRequests: mcp.InputRequestMap{"x": &mcp.ElicitParams{Mode: "form", Message: "m", RequestedSchema: json.RawMessage(`{"type":"array"}`)}}},
-		"a large schema":      {InputRequests: mcp.InputRequestMap{"x": &mcp.ElicitParams{Mode: "form", Message: "m", RequestedSchema: json.RawMessage(`{"type":"object","title":"` + strings.Repeat("x", 70_000) + `"}`)}}},
-		"a large state":       {RequestState: strings.Repeat("x", 300_000), InputRequests: mcp.InputRequestMap{"x": form("m")}},
+		"a page":         {InputRequests: mcp.InputRequestMap{"x": &mcp.ElicitParams{Mode: "url", URL: "https://a.example", ElicitationID: "1", Message: "Open"}}},
+		"sampling":       {InputRequests: mcp.InputRequestMap{"x": &mcp.CreateMessageParams{MaxTokens: 1, Messages: []*mcp.SamplingMessage{}}}},
+		"nothing":        {RequestState: "later", InputRequests: mcp.InputRequestMap{}},
+		"a list":         {InputRequests: mcp.InputRequestMap{"x": &mcp.ElicitParams{Mode: "form", Message: "m", RequestedSchema: json.RawMessage(`{"type":"array"}`)}}},
+		"a large schema": {InputRequests: mcp.InputRequestMap{"x": &mcp.ElicitParams{Mode: "form", Message: "m", RequestedSchema: json.RawMessage(`{"type":"object","title":"` + strings.Repeat("x", 70_000) + `"}`)}}},
+		"a large state":  {RequestState: strings.Repeat("x", 300_000), InputRequests: mcp.InputRequestMap{"x": form("m")}},
 		"input for ever": nil,
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -20,13 +20,19 @@ func configuration() *jsonschema.Schema {
 			parent, name = s.Key[:i], s.Key[i+1:]
 		}
 		is := setting(s)
-		if is.Type == "object" {
+		switch {
+		case is.Type == "object":
 			maps[s.Key] = is
+		case s.Type == mapOrPath:
+			maps[s.Key] = is.AnyOf[0]
 		}
 		add(maps[parent], name, is)
 	}
 	return root
 }
+
+// mapOrPath is the type of a map that may also be written as one path.
+const mapOrPath = "map, or path"
 
 // setting is the schema of one key. A value that is no list and no map may also be a
 // text with variables.
@@ -54,6 +60,8 @@ func valueOf(kind string) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: server()}
 	case kind == "map":
 		return object(true)
+	case kind == mapOrPath:
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{object(true), {Type: "string"}}}
 	case kind == "map of strings":
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Types: []string{"string", "number", "boolean"}}}
 	case strings.HasPrefix(kind, "map of "), kind == "":
