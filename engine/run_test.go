@@ -249,12 +249,12 @@ func TestExpressionFaultNamesItsPlace(t *testing.T) {
 		{`$.entry.x + 1`, `line 8, column 15 failed: the left operand of the "+" operator must evaluate to a number, got a string`, "$number"},
 		{`$sum($.entry.x)`, "line 8, column 20 failed: $sum: argument 1 must be an array of numbers, got a string", "$number"},
 		{`[1, "é", 2 * $.entry.o]`, `line 8, column 28 failed: the right operand of the "*" operator must evaluate to a number, got an object`, "$number"},
-		{`$.entry.x < 3`, `line 8, column 15 failed: the operands of the "<" operator must be both numbers or both strings, got a string and 3`, "convert one side"},
+		{`$.entry.x < 3`, `line 8, column 27 failed: the operands of the "<" operator must be both numbers or both strings, got a string and 3`, "convert one side"},
 		{`$uppercase($.entry.o)`, "line 8, column 26 failed: $uppercase: argument 1 must be a string, got an object", "$string"},
 		{`$lookup({"f": $.entry.x}, "f")(1)`, "line 8, column 15 failed: what is called is not a function: a string", "spelling"},
 		{`$.entry.n / 0`, "line 8, column 15 failed: the result contains a number that is not finite", "test the divisor"},
 		{`$pad("", 1e9)`, "line 8, column 15 failed: the result of $pad is longer than 32 MiB", "select the part"},
-		{`($f := function($x) { $f($x) }; $f(1))`, "line 7, column 9 failed: the expression took longer than 50ms", "endless recursion"},
+		{`($f := function($x) { $f($x) }; $f(1))`, "line 8, column 37 failed: the expression took longer than 50ms", "endless recursion"},
 		{`$error("no stock")`, "line 8, column 15 failed: no stock", ""},
 	} {
 		limit, code := time.Minute, "expression-failed"

@@ -37,6 +37,17 @@ func TestAgreement(t *testing.T) {
 		`$fromMillis(0/0, "[y]")`:                        `D3132`,
 		`$."7a"`:                                         `undefined`,
 		`$.7a`:                                           `S0201`,
+		`$power(84419.746, 3)`:                           `601633656331202.5`,
+		`$power(7 * 12345.678, 3)`:                       `645414854371429.6`,
+		`$power(3, -40)`:                                 `8.225263339969959e-20`,
+		`$fromMillis(-1.5)`:                              `"1969-12-31T23:59:59.999Z"`,
+		`$type(1/0)`:                                     `D1001`,
+		`$substring("abc", -0.1)`:                        `"abc"`,
+		`n.$string()[] ~> $map(function($x) { $x })`:     `"1"`,
+		`n[] ~> $map(function($x) { $x })`:               `[1]`,
+		`[1, ""][1].$string()`:                           `""`,
+		`(list)[%.n > 1] ~> $count`:                      `0`,
+		`(list)[%.n = 1] ~> $sum`:                        `6`,
 	} {
 		x, err := Compile(src)
 		var v Value

@@ -76,6 +76,7 @@ func (k Kind) String() string {
 type Node struct {
 	Kind       Kind
 	KeepArray  bool // "[]": a single result stays an array
+	keeps      bool // "[]" is behind all of it, not behind a step of it
 	height     int32
 	Start, End int
 	Text       string

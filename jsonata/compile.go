@@ -55,7 +55,17 @@ func (c *compiler) done(kind Kind, filtered, keep bool, run code) code {
 // inner compiles a node that is not the last thing that a function evaluates.
 func (c *compiler) inner(n *Node) code {
 	c.tail = false
-	return c.compile(n)
+	run := c.compile(n)
+	if !n.tuple || n.Kind != KindBlock && n.Kind != KindPath {
+		return run
+	}
+	return func(e *Evaluator, f *frame, in any) any {
+		v := run(e, f, in)
+		if stream, ok := v.(*tuples); ok { // that is no step of a path
+			return stream.items(e)
+		}
+		return v
+	}
 }
 
 // bare compiles a node without what qualifies it. tail says that a call which is its

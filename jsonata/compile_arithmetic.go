@@ -102,7 +102,7 @@ func (c *compiler) negate(n *Node) code {
 		}
 		x, ok := number(v)
 		if !ok {
-			e.fail(n, "D1002", "the operand of the unary - operator must evaluate to a number, got %s", describe(v))
+			e.fail(n.Args[0], "D1002", "the operand of the unary - operator must evaluate to a number, got %s", describe(v))
 		}
 		return e.box(-x)
 	}

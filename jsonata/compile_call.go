@@ -90,7 +90,7 @@ var tailMark any = tailMarker{}
 // native calls a native function with the arguments on the stack.
 func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, lead bool) any {
 	saved := e.call
-	e.call = native{fn: fn, node: n, frame: f, in: in, lead: lead}
+	e.call = native{fn: fn, node: n, frame: f, in: in, lead: lead, depth: e.depth}
 	args := e.stack[base:]
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
@@ -128,7 +128,7 @@ func (e *Evaluator) fit(fn *Function, n *Node, in any, args []any, lead bool) []
 		return args
 	}
 	saved := e.call
-	e.call = native{fn: fn, node: n, in: in, lead: lead}
+	e.call = native{fn: fn, node: n, in: in, lead: lead, depth: e.depth}
 	args = fn.sig.fit(e, fn.name, args, in)
 	e.call = saved
 	return args
@@ -139,8 +139,9 @@ func (e *Evaluator) apply(fn *Function, site *Node, args []any) any {
 	if e.depth++; e.depth > e.limits.MaxCalls {
 		e.tooManyCalls(site)
 	}
-	levels := e.levels
+	levels, outer := e.levels, e.site
 	for {
+		e.site = site
 		b := fn.body
 		if e.levels = levels + b.height; e.levels > maxLevels {
 			e.tooManyCalls(site)
@@ -162,7 +163,7 @@ func (e *Evaluator) apply(fn *Function, site *Node, args []any) any {
 		}
 		if v != tailMark {
 			e.depth--
-			e.levels = levels
+			e.levels, e.site = levels, outer
 			return v
 		}
 		fn, args, site = e.tail.fn, e.tail.args, e.tail.site

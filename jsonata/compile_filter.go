@@ -152,6 +152,11 @@ func (c *compiler) predicates(n *Node, run code) code {
 	}
 	return func(e *Evaluator, f *frame, in any) any {
 		v := run(e, f, in)
+		if v == nil && n.Kind == KindName { // nothing of an array is no item, as in jsonata-js
+			if _, ok := in.([]any); ok {
+				v = emptySequence
+			}
+		}
 		for _, p := range filters {
 			if _, ok := v.(*tuples); streams && !ok {
 				v = p.of(e, &frame{outer: f, tuple: &tuple{}}, v)

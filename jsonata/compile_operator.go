@@ -174,6 +174,6 @@ func (e *Evaluator) incomparable(n *Node, a, b any, comparableA, comparableB boo
 		}
 		e.fail(at, "T2010", "the operands of the %q operator must be numbers or strings, got %s and %s", n.Text, describe(a), describe(b))
 	case a != nil && b != nil:
-		e.fail(n, "T2009", "the operands of the %q operator must be both numbers or both strings, got %s and %s", n.Text, describe(a), describe(b))
+		e.fail(n.Args[1], "T2009", "the operands of the %q operator must be both numbers or both strings, got %s and %s", n.Text, describe(a), describe(b))
 	}
 }

@@ -186,7 +186,10 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 		switch {
 		case i == 0 && p.first:
 			found := s.run(e, p.frame(f, s.tuple), marked(append(make([]any, 0, len(items)+1), items...), sequence))
-			if s.focus == "" {
+			switch {
+			case found == "" && p.group == nil && !s.tuple:
+				return found // as in jsonata-js, where its length ends the path
+			case s.focus == "":
 				items = once(found)
 			}
 		case s.tuple:
@@ -233,12 +236,7 @@ func (p *path) result(e *Evaluator, f *frame, items []any, stream *tuples) any {
 		if p.stream {
 			return stream
 		}
-		items = make([]any, 0, len(stream.rows)+1)
-		e.allocItems(len(stream.rows))
-		for _, t := range stream.rows {
-			items = append(items, t.at)
-		}
-		items = marked(items, sequence)
+		items = marked(stream.items(e), sequence)
 	}
 	if p.wrap && markOf(items) == consArray {
 		items = marked([]any{items}, sequence)

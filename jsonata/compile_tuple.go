@@ -38,6 +38,16 @@ func (t *tuple) set(name string, value any) {
 	t.vars = append(t.vars, tupleVar{name, value})
 }
 
+// items are the items of a stream.
+func (t *tuples) items(e *Evaluator) []any {
+	e.allocItems(len(t.rows))
+	items := make([]any, 0, len(t.rows)+1)
+	for _, row := range t.rows {
+		items = append(items, row.at)
+	}
+	return items
+}
+
 // with returns a tuple of another item with the same variables.
 func (t *tuple) with(at any) *tuple {
 	return &tuple{at: at, vars: append(make([]tupleVar, 0, len(t.vars)+2), t.vars...)}

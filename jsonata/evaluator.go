@@ -45,6 +45,7 @@ type Evaluator struct {
 	stack     []any  // arguments
 	frames    []*frame
 	call      native // the native function that runs
+	site      *Node  // the call of the expression's function that runs, or nil
 	tail      tailCall
 	infinite  *Node  // whose value was not finite, the last one
 	evalScope *scope // of the $eval that is called next
@@ -60,6 +61,7 @@ type native struct {
 	in    any
 	lead  bool // the first argument is what "~>" passes
 	moved int  // the context was put before the arguments
+	depth int  // of calls of the expression's functions around it
 }
 
 // A tailCall is a call that a function ends with, which its caller makes.
@@ -85,7 +87,7 @@ func (e *Evaluator) Begin(ctx context.Context) {
 	e.fuel = min(stepsUnseen, e.limits.MaxSteps)
 	e.used = e.fuel
 	e.bytes, e.items = e.limits.MaxMemory, e.limits.MaxRange
-	e.depth, e.levels, e.paused, e.stopped, e.infinite = 0, 0, 0, nil, nil
+	e.depth, e.levels, e.paused, e.stopped, e.infinite, e.site = 0, 0, 0, nil, nil, nil
 	e.began, e.now = time.Time{}, time.Time{}
 }
 
@@ -94,7 +96,7 @@ func (e *Evaluator) End() {
 	if cap(e.stack) > 4096 {
 		e.stack = nil
 	}
-	e.ctx, e.root, e.env, e.call, e.tail = nil, nil, nil, native{}, tailCall{}
+	e.ctx, e.root, e.env, e.call, e.site, e.tail = nil, nil, nil, native{}, nil, tailCall{}
 }
 
 // Run evaluates x between Begin and End. The result is a JSON value or undefined.
@@ -103,7 +105,8 @@ func (e *Evaluator) Run(x *Expr, input Value) (v Value, err error) {
 	if e.ctx.Err() != nil {
 		e.look()
 	}
-	root := e.root
+	root, site := e.root, e.site
+	e.site = nil
 	if list, ok := input.([]any); ok && !isSequence(list) {
 		input = []any{list, wrappedInput}[:1]
 	}
@@ -113,7 +116,7 @@ func (e *Evaluator) Run(x *Expr, input Value) (v Value, err error) {
 		f = newFrame(nil, x.slots)
 	}
 	v = x.run(e, f, input)
-	e.root = root
+	e.root, e.site = root, site
 	if x.path {
 		return v, nil
 	}

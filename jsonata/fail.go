@@ -9,7 +9,19 @@ import (
 // fail ends what is evaluated with an error in JSONata's own terms, placed at n. It
 // does not return.
 func (e *Evaluator) fail(n *Node, code, format string, args ...any) {
-	panic(e.fault(n, code, fmt.Sprintf(format, args...)))
+	fault := e.fault(n, code, fmt.Sprintf(format, args...))
+	if call := e.running(); call != nil {
+		fault.CallStart, fault.CallEnd = call.Start, call.End
+	}
+	panic(fault)
+}
+
+// running is the innermost call that runs, or nil.
+func (e *Evaluator) running() *Node {
+	if e.call.node != nil && (e.call.depth == e.depth || e.site == nil) {
+		return e.call.node
+	}
+	return e.site
 }
 
 func (e *Evaluator) fault(n *Node, code, message string) *Error {
@@ -23,7 +35,7 @@ func (e *Evaluator) fault(n *Node, code, message string) *Error {
 // stop ends the evaluation for good: no function catches it.
 func (e *Evaluator) stop(fault *Error) {
 	fault.Message = diag.Brief(fault.Message)
-	if n := e.call.node; n != nil && fault.End == 0 {
+	if n := e.running(); n != nil && fault.End == 0 {
 		fault.Start, fault.End, fault.CallStart, fault.CallEnd = n.Start, n.End, n.Start, n.End
 	}
 	e.stopped = fault
@@ -47,7 +59,10 @@ func (e *Evaluator) about(fault *Error) *Error {
 // call.
 func (e *Evaluator) argument(i int) *Node {
 	n := e.call.node
-	if n == nil || n.Kind != KindCall {
+	switch {
+	case n != nil && n.Kind == KindApply && i == 0:
+		return n.Args[0]
+	case n == nil || n.Kind != KindCall:
 		return n
 	}
 	if e.call.lead {

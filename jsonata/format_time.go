@@ -144,7 +144,7 @@ func (e *Evaluator) formatTime(ms float64, picture, zone any) any {
 	if ms-ms != 0 || math.Abs(ms) > 1e17 {
 		e.bad(0, "D3110", "the time is out of range")
 	}
-	t := time.UnixMilli(int64(math.Floor(ms)) + int64(hours*60+minutes)*60_000).UTC()
+	t := time.UnixMilli(int64(math.Trunc(ms + float64(hours*60+minutes)*60_000))).UTC()
 	var b strings.Builder
 	for _, p := range parts {
 		if p.component == 0 {

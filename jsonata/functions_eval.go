@@ -41,12 +41,12 @@ func (e *Evaluator) compileText(src string, in *scope) *Expr {
 
 // evaluateText evaluates what $eval has compiled. An error in it is placed at the call.
 func (e *Evaluator) evaluateText(x *Expr, outer *frame, in any, call native) (v any) {
-	depth, levels, base := e.depth, e.levels, len(e.stack)
+	depth, levels, site, base := e.depth, e.levels, e.site, len(e.stack)
 	if e.levels += 200; e.levels > maxLevels {
 		e.tooManyCalls(call.node)
 	}
 	defer func() {
-		e.depth, e.levels = depth, levels
+		e.depth, e.levels, e.site = depth, levels, site
 		switch p := recover().(type) {
 		case nil:
 		case *Error:
@@ -56,7 +56,7 @@ func (e *Evaluator) evaluateText(x *Expr, outer *frame, in any, call native) (v 
 			}
 			e.call = call
 			e.stack = e.stack[:base]
-			fault := e.fault(call.node, "D3121", p.Message)
+			fault := e.fault(e.argument(0), "D3121", p.Message)
 			if p.Code == "D3137" || p.Code == "D3141" {
 				fault.Code = p.Code
 			} else {

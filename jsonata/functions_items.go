@@ -31,9 +31,14 @@ func notOf(e *Evaluator, args []any) any {
 	return !e.truthAt(args[0], 0)
 }
 
-func typeNameOf(_ *Evaluator, args []any) any {
-	if args[0] == nil {
+func typeNameOf(e *Evaluator, args []any) any {
+	switch x, ok := args[0].(float64); {
+	case args[0] == nil:
 		return nil
+	case ok && x != x:
+		return "object" // as in jsonata-js, where NaN is nothing else
+	case ok && x-x != 0:
+		e.bad(0, "D1001", "a number is out of range")
 	}
 	return Type(args[0])
 }

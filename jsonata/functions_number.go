@@ -67,7 +67,7 @@ func powerOf(e *Evaluator, args []any) any {
 	}
 	x, _ := number(args[0])
 	y, ok := number(args[1])
-	r := math.Pow(x, y)
+	r := power(x, y)
 	if !ok || r-r != 0 || y-y != 0 {
 		e.bad(0, "D3061", "$power of %s and %s is out of range", describe(args[0]), describe(args[1]))
 	}
@@ -224,15 +224,4 @@ func formatBaseOf(e *Evaluator, args []any) any {
 	}
 	n, _ := big.NewFloat(x).Int(nil)
 	return n.Text(int(radix))
-}
-
-// notFiniteText is how JavaScript writes a number that is not finite.
-func notFiniteText(x float64) string {
-	switch {
-	case x > 0:
-		return "Infinity"
-	case x < 0:
-		return "-Infinity"
-	}
-	return "NaN"
 }

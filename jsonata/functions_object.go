@@ -262,7 +262,7 @@ func assertOf(e *Evaluator, args []any) any {
 		if message == "" {
 			message = "$assert() failed"
 		}
-		panic(e.about(e.fault(e.call.node, "D3141", message)))
+		panic(e.about(e.fault(e.argument(0), "D3141", message)))
 	}
 	return nil
 }

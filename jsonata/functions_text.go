@@ -28,11 +28,11 @@ func (e *Evaluator) text(v any, n *Node) string {
 	case *Function:
 		return ""
 	}
-	return e.json(v, "")
+	return e.json(v, "", n)
 }
 
 // json is a value as JSON text, as $string writes it.
-func (e *Evaluator) json(v any, indent string) string {
+func (e *Evaluator) json(v any, indent string, n *Node) string {
 	enc := encoder{buf: e.encoded[:0], limit: e.limits.MaxResult, e: e, loose: true, indent: indent}
 	err := enc.value(v, 0)
 	if e.encoded = enc.buf; cap(e.encoded) > 1<<20 {
@@ -40,7 +40,7 @@ func (e *Evaluator) json(v any, indent string) string {
 	}
 	if fault, ok := errors.AsType[*Error](err); ok {
 		if fault.Code == "not-a-number" {
-			e.fail(e.call.node, "D1001", "a number that is not finite cannot become a string")
+			e.fail(n, "D1001", "a number that is not finite cannot become a string")
 		}
 		e.stop(fault)
 	}
@@ -56,10 +56,10 @@ func stringOf(e *Evaluator, args []any) any {
 	if pretty, _ := args[1].(bool); pretty {
 		switch v.(type) {
 		case []any, *Object:
-			return e.json(v, "  ")
+			return e.json(v, "  ", e.argument(0))
 		}
 	}
-	return e.text(v, e.call.node)
+	return e.text(v, e.argument(0))
 }
 
 // given is the i-th argument as a string. ok is false for undefined.
@@ -129,8 +129,8 @@ func substringOf(_ *Evaluator, args []any) any {
 			end += n
 		}
 	}
-	if start < 0 {
-		start = math.Trunc(start) + n
+	if start = math.Trunc(start); start < 0 {
+		start += n
 	}
 	from, to := int(math.Trunc(min(start, n))), int(math.Trunc(min(max(end, 0), n)))
 	if to <= from {

@@ -3,7 +3,6 @@ package jsonata
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -75,33 +74,6 @@ func TestDepth(t *testing.T) {
 	}
 	if fault, _, _ := faultOf(t, `($f := function($n) { 1 + $f($n) }; $f(1))`, Limits{}); fault.Code != "U1001" {
 		t.Errorf("endless recursion ends with %v", fault)
-	}
-}
-
-func TestPlaces(t *testing.T) {
-	for _, test := range []struct{ src, code, at, call string }{
-		{`n + s`, "T2002", `s`, ``},
-		{`[1, $uppercase(n)]`, "T0410", `n`, `$uppercase(n)`},
-		{`n ~> $uppercase()`, "T0410", `$uppercase()`, `$uppercase()`},
-		{`$map(list, function($v) { $v + s })`, "T2002", `s`, ``},
-		{`$nosuch(1)`, "T1006", `$nosuch`, `$nosuch(1)`},
-		{`$pad("x", 1e9)`, "too-big", `$pad("x", 1e9)`, `$pad("x", 1e9)`},
-		{`{"a": list^(>$ & {"x": $}.y)[0], "b": 1 / 0}`, "not-a-number", `1 / 0`, ``},
-		{`$eval("1 + 'a'")`, "D3121", `$eval("1 + 'a'")`, `$eval("1 + 'a'")`},
-		{`$eval("[1..1e8]")`, "D3121", `$eval("[1..1e8]")`, `$eval("[1..1e8]")`},
-		{`$parseJson("[1, x]")`, "D3150", `"[1, x]"`, `$parseJson("[1, x]")`},
-		{`$match(s, /a/, -1)`, "D3040", `-1`, `$match(s, /a/, -1)`},
-	} {
-		fault, at, call := faultOf(t, test.src, Limits{})
-		if fault.Code != test.code || at != test.at || call != test.call {
-			t.Errorf("%s: %s at %q in %q, want %s at %q in %q", test.src, fault.Code, at, call, test.code, test.at, test.call)
-		}
-	}
-	if fault, _, _ := faultOf(t, `$steps("a")`, Limits{}); !strings.Contains(fault.Hint, "$nodeExecutions") {
-		t.Errorf("the hint is %q", fault.Hint)
-	}
-	if fault, _, _ := faultOf(t, `$sums(list)`, Limits{}); fault.Hint != "did you mean $sum?" {
-		t.Errorf("the hint is %q", fault.Hint)
 	}
 }
 

@@ -112,7 +112,8 @@ func (p *parser) infix(t token, left *Node) *Node {
 	case lexApply:
 		right := p.expression(powers[lexApply])
 		n := p.node(KindApply, left.Start, left, right)
-		n.KeepArray = left.KeepArray || right.KeepArray
+		n.KeepArray = left.keeps || right.keeps
+		n.keeps = n.KeepArray
 		return n
 	case lexArrow:
 		return p.arrow(t, left)

@@ -65,7 +65,7 @@ func (n *Node) Last() *Node {
 func (p *parser) predicate(t token, left *Node) *Node {
 	step := left.Last()
 	if p.tok.kind == lexCloseSquare {
-		left.KeepArray = true
+		left.KeepArray, left.keeps = true, true
 		if left.Kind == KindPath && len(left.Args) == 1 && !numbered(step) {
 			step.KeepArray = true
 		}

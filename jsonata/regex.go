@@ -66,7 +66,7 @@ func (e *Evaluator) matches(fn *Function, s string) matcher {
 		return e.calledMatches(fn, s)
 	}
 	at, seen, counted, n := 0, 0, 0, 0
-	node := e.call.node
+	node := e.argument(1)
 	next := fn.regex.Matches(s, e.steps)
 	empty := false
 	return func() (match, bool) {
@@ -117,7 +117,7 @@ func characters(s string) int {
 
 // calledMatches are the matches that a function of the expression returns.
 func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
-	node := e.call.node
+	node, pattern := e.call.node, e.argument(1)
 	var args []any
 	if fn.name != "next" {
 		args = []any{s}
@@ -132,7 +132,7 @@ func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
 		}
 		o, ok := v.(*Object)
 		if !ok {
-			e.fail(node, "T1010", "a function that is a pattern must return an object with match, start, end, groups and next, got %s", describe(v))
+			e.fail(pattern, "T1010", "a function that is a pattern must return an object with match, start, end, groups and next, got %s", describe(v))
 		}
 		var m match
 		text, _ := o.Get("match")
@@ -146,7 +146,7 @@ func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
 		var ok4 bool
 		m.groups, _ = groups.([]any)
 		if fn, ok4 = next.(*Function); !ok && !ok2 && m.groups == nil && !ok4 {
-			e.fail(node, "T1010", "a function that is a pattern must return an object with match, start, end, groups and next")
+			e.fail(pattern, "T1010", "a function that is a pattern must return an object with match, start, end, groups and next")
 		}
 		args = nil
 		m.start, m.end = i, j

@@ -154,7 +154,7 @@ func unwrap(in any) any {
 
 // bind compiles an assignment.
 func (c *compiler) bind(n *Node) code {
-	value := c.compile(n.Args[1])
+	value := c.inner(n.Args[1])
 	out := 0
 	for s := c.scope; s != nil; s = s.outer {
 		if i := slices.Index(s.names, n.Args[0].Text); i >= 0 && !s.tuple {

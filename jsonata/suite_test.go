@@ -15,9 +15,26 @@ import (
 // answer is what an evaluation makes of a case: JSON, "undefined" or an error.
 func answer(t *testing.T, c conformance.Case) (result, code string) {
 	t.Helper()
-	x, err := Compile(c.Expr)
+	v, err := evaluateCase(t, c)
 	if err != nil {
 		return "", codeOf(err) + ": " + err.Error()
+	}
+	if v == nil {
+		return "undefined", ""
+	}
+	b, err := Encode(v)
+	if err != nil {
+		return "", err.Error()
+	}
+	return string(b), ""
+}
+
+// evaluateCase compiles and evaluates the expression of a case.
+func evaluateCase(t *testing.T, c conformance.Case) (Value, error) {
+	t.Helper()
+	x, err := Compile(c.Expr)
+	if err != nil {
+		return nil, err
 	}
 	var data Value
 	if c.HasData {
@@ -33,18 +50,7 @@ func answer(t *testing.T, c conformance.Case) (result, code string) {
 	if c.Code == "U1001" {
 		limits.MaxCalls = 100 // the suite evaluates these with a limit of its own
 	}
-	v, err := x.Eval(t.Context(), data, WithVars(vars), WithLimits(limits))
-	if err != nil {
-		return "", codeOf(err) + ": " + err.Error()
-	}
-	if v == nil {
-		return "undefined", ""
-	}
-	b, err := Encode(v)
-	if err != nil {
-		return "", err.Error()
-	}
-	return string(b), ""
+	return x.Eval(t.Context(), data, WithVars(vars), WithLimits(limits))
 }
 
 // codeOf is the code that the reference has for an error of this package.
