@@ -23,9 +23,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// inboundToken is what a client of serve --http sends, and no server is to see.
-const inboundToken = "c4nary-of-a-client"
-
 // A canarySite is a folder with a configuration that has canaries in all positions, and
 // web servers that tell what they are sent, and all canaries.
 type canarySite struct {
@@ -33,6 +30,7 @@ type canarySite struct {
 	dir, home string
 	env       []string
 	web       *httptest.Server
+	inbound   string // the token of a client of serve --http, which no server is to see
 
 	seen struct {
 		sync.Mutex
@@ -205,6 +203,10 @@ func (s *canarySite) handler() http.Handler {
 // serveHTTP makes calls over HTTP with a token, and returns what is sent, logged and
 // measured.
 func (s *canarySite) serveHTTP(t *testing.T) []byte {
+	made, err := s.command(t, "token", "add", "all", "--scope", "admin", "--field", "token").Output()
+	if s.inbound = strings.TrimSpace(string(made)); err != nil || s.inbound == "" {
+		t.Fatalf("no token is made: %v", err)
+	}
 	cmd := s.command(t, "--debug", "serve", "--http", "127.0.0.1:0", "--expose-downstream")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -231,7 +233,7 @@ func (s *canarySite) serveHTTP(t *testing.T) []byte {
 		}
 	}()
 	at := <-address
-	client := &http.Client{Transport: withToken{}}
+	client := &http.Client{Transport: withToken{s.inbound}}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: at, HTTPClient: client, DisableStandaloneSSE: true}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -249,15 +251,16 @@ func (s *canarySite) serveHTTP(t *testing.T) []byte {
 	_ = cmd.Process.Signal(syscall.SIGTERM)
 	<-logged
 	_ = cmd.Wait()
+	s.put("token of a client", s.inbound)
 	return all.bytes()
 }
 
 // withToken sends a token as clients do.
-type withToken struct{}
+type withToken struct{ token string }
 
-func (withToken) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(context.WithoutCancel(r.Context()))
-	r.Header.Set("Authorization", "Bearer "+inboundToken)
+	r.Header.Set("Authorization", "Bearer "+w.token)
 	return http.DefaultTransport.RoundTrip(r)
 }
 
@@ -271,7 +274,7 @@ func (s *canarySite) sent(t *testing.T) {
 			t.Errorf("no server was sent its secret: %s", position)
 		}
 	}
-	if strings.Contains(headers, inboundToken) {
+	if strings.Contains(headers, s.inbound) {
 		t.Error("the token of a client was sent to a server")
 	}
 }

@@ -31,6 +31,13 @@ type canaries struct {
 	hidden map[string]bool // positions of tokens that only some requests have
 }
 
+// put makes a value the canary of a position.
+func (c *canaries) put(position, value string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all[position] = value
+}
+
 // hide keeps the canaries of positions from being told by everybody.
 func (c *canaries) hide(positions ...string) {
 	c.mu.Lock()
