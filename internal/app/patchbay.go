@@ -29,6 +29,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/idioms"
 	"github.com/patchbay-mcp/patchbay/internal/observed"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/schedules"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -88,9 +89,10 @@ type App struct {
 	following following
 	tools     atomic.Pointer[toolCache]
 
-	graphsFollow follower   // files saved graphs again when tools change
-	filing       sync.Mutex // held while saved graphs are filed in the catalog
-	reloading    sync.Mutex // one reload at a time
+	scheduler    atomic.Pointer[schedules.Scheduler] // nil unless it runs
+	graphsFollow follower                            // files saved graphs again when tools change
+	filing       sync.Mutex                          // held while saved graphs are filed in the catalog
+	reloading    sync.Mutex                          // one reload at a time
 	started      sync.Once
 	loaded       chan struct{} // closed when the first Start returns
 	closed       sync.Once

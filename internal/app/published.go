@@ -230,18 +230,7 @@ func (pb *App) Refresh() {
 
 // CallGraph runs a published graph as the tool it is.
 func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMessage) (*RunResult, *diag.Fault) {
-	plan, found, fault := pb.savedPlan(ctx, name)
-	if fault != nil {
-		return nil, fault
-	}
-	if plan == nil {
-		return nil, cannotRun(name, found)
-	}
-	rec, fault := pb.runs.Start(ctx, plan, arguments, starts(ctx, client(ctx, nil)))
-	if fault != nil {
-		return nil, fault
-	}
-	return runResult(rec, traceNone), nil
+	return pb.start(ctx, name, arguments, "")
 }
 
 // StillRunning is the code of the fault with which a published graph replies while its

@@ -30,6 +30,9 @@ func (pb *App) Reload(cfg *config.Config) Reloaded {
 	r := Reloaded{Restart: restartNeeded(before, cfg)}
 	pb.config.Store(&next)
 	pb.setWorkflows(cfg.Workflows)
+	if s := pb.scheduler.Load(); s != nil {
+		s.Set(cfg.Schedules)
+	}
 	r.Servers = pb.hub.Apply(append(serversOf(cfg, pb.egress, pb.setup.Version, pb.setup.Log), pb.setup.Servers...))
 	pb.deny(deniedBy(cfg))
 	pb.policies.set(cfg.Calls, pb.hub.Offers())
@@ -54,7 +57,7 @@ func (pb *App) GraphsChanged() { pb.graphsFollow.changed() }
 
 // reloadable are the fields of a configuration that [App.Reload] takes over, or that follow
 // from the files.
-var reloadable = []string{"Servers", "Calls", "Documents", "Workflows", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff"}
+var reloadable = []string{"Servers", "Calls", "Documents", "Workflows", "Schedules", "Webhooks", "Links", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff"}
 
 // restartNeeded reports whether the rest of two configurations differs.
 func restartNeeded(a, b *config.Config) bool {

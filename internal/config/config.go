@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/schedules"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -82,6 +83,11 @@ type Config struct {
 	Runs   Runs
 	Serve  Serve
 	Log    Log
+
+	Schedules []schedules.Schedule
+	Webhooks  []Webhook
+	Links     Links
+
 	Grace  time.Duration // how long calls that have left may take to return at the end
 	Egress egress.Policy // what http nodes may request
 	Hooks  Hooks

@@ -112,7 +112,7 @@ func newLoader(o Options) (*loader, error) {
 	o.Dir = dir
 	l := &loader{o: o, defined: map[string]string{}, expander: expander{environ: o.Environ, dir: dir}}
 	l.secrets = o.Secrets
-	l.cfg = &Config{Root: dir, ExposeMax: DefaultExposeMax, Expose: Expose{Prefix: DefaultPrefix}, Grace: DefaultGrace, Log: Log{Slow: DefaultSlowCall}}
+	l.cfg = &Config{Root: dir, ExposeMax: DefaultExposeMax, Expose: Expose{Prefix: DefaultPrefix}, Grace: DefaultGrace, Log: Log{Slow: DefaultSlowCall}, Links: Links{Hours: DefaultLinkHours}}
 	if o.Standalone {
 		l.cfg.Runs = Runs{Memory: true, Keep: DefaultKeep, KeepBytes: DefaultKeepBytes}
 		return l, nil

@@ -33,6 +33,7 @@ type Memory struct {
 	head     int      // first index of order that may hold an entry
 	bytes    int
 	state    map[stateKey]*stored // what graphs have stored
+	marks    map[scheduleKey]*run.ScheduleMark
 	onCancel func(id string)
 }
 

@@ -67,7 +67,7 @@ CREATE TABLE steps (
 	call TEXT NOT NULL DEFAULT '',
 	frame INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-` + tracesTable + stateTable + formerIndex + usesIndex + `
+` + tracesTable + stateTable + schedulesTable + formerIndex + usesIndex + `
 CREATE TABLE intents (
 	n INTEGER PRIMARY KEY,
 	run INTEGER NOT NULL, key TEXT NOT NULL, step TEXT NOT NULL, kind TEXT NOT NULL,
@@ -122,7 +122,7 @@ func prepareFile(ctx context.Context, c *sql.Conn, known bool) error {
 	case err != nil:
 		return err
 	case has:
-		return errors.Join(addColumns(ctx, c), execAll(ctx, c, tracesTable, stateTable, formerIndex, usesIndex))
+		return errors.Join(addColumns(ctx, c), execAll(ctx, c, tracesTable, stateTable, schedulesTable, formerIndex, usesIndex))
 	}
 	return createTables(ctx, c)
 }

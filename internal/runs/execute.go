@@ -15,7 +15,10 @@ import (
 // Start implements [Runner].
 func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, s StartOptions) (*run.Record, *diag.Fault) {
 	o := local.Options{Options: s.Options, Principal: s.Principal, Project: l.o.Project, Mode: s.Mode, Mask: l.o.Mask, OnEvent: inTurn(l.o.OnEvent, s.OnEvent)}
-	o.ID, o.NewRun = local.NewID(), true
+	o.NewRun = true
+	if o.ID == "" {
+		o.ID = local.NewID()
+	}
 	if o.Limits == (run.Limits{}) {
 		o.Limits = l.o.Limits
 	}

@@ -13,8 +13,13 @@ import (
 
 type backgroundKey struct{}
 
-// InBackground reports whether the context is of a run that was resumed by itself:
-// nobody waits for it, so it can wait long for what it needs.
+// Background is a context for what nobody waits for: see [InBackground].
+func Background(ctx context.Context) context.Context {
+	return context.WithValue(ctx, backgroundKey{}, true)
+}
+
+// InBackground reports whether the context is of a run that was started or resumed by
+// itself: nobody waits for it, so it can wait long for what it needs.
 func InBackground(ctx context.Context) bool { return ctx.Value(backgroundKey{}) != nil }
 
 // Recover implements [Runner]: it resumes the runs of the project that were running
@@ -76,7 +81,7 @@ func (l *Local) resumeInBackground(rec *run.Record, after string, heard func(run
 
 // tryToResume resumes a run, or files why it cannot be resumed.
 func (l *Local) tryToResume(rec *run.Record, after string, heard func(run.Event)) {
-	ctx := context.WithValue(l.life, backgroundKey{}, true)
+	ctx := Background(l.life)
 	plan, fault := l.compile(ctx, rec)
 	switch {
 	case ctx.Err() != nil: // it stays as it is for the next start

@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -50,6 +51,8 @@ type Runner interface {
 	// DeleteState deletes what a graph has stored as [run.StateStore.DeleteState] does.
 	DeleteState(project, graph, key string) (deleted int, fault *diag.Fault)
 
+	run.ScheduleStore // how far schedules have been handled, in the store of the runs
+
 	// Recover resumes, in the background, the runs that an earlier process left.
 	Recover()
 	// InFlight returns how many runs execute, and how many wait for their turn.
@@ -64,9 +67,12 @@ type Runner interface {
 	Close(ctx context.Context)
 }
 
+// NewID returns an ID for a run that is started later.
+func NewID() string { return local.NewID() }
+
 // StartOptions are how a plan is started as a new run.
 type StartOptions struct {
-	run.Options        // without an ID, which is the runner's to choose
+	run.Options        // an ID is one of [NewID], which no run has; "" is the runner's to choose
 	Principal   string // whose run it is
 	Mode        string // run.DryRun, or "" for a real run
 	Client

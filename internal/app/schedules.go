@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/audit"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/schedules"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// operators is for whom the program starts graphs by itself: the runs are those of the
+// local user.
+var operators = run.Actor{Principal: "local"}
+
+// RunSchedules starts graphs at their times, as the configuration and later [App.Reload]s
+// say, until the App is closed.
+func (pb *App) RunSchedules() {
+	s := schedules.New(schedules.Options{Project: pb.project, Store: pb.runs, NewID: runs.NewID, Log: pb.log, Start: func(ctx context.Context, s schedules.Schedule, id string) error {
+		r, fault := pb.startGraph(runs.Background(WithActor(ctx, operators)), "schedule "+s.Name, s.Graph, s.Arguments, id)
+		if fault == nil && r.Error != nil && r.RunID == "" {
+			fault = r.Error
+		}
+		if fault != nil {
+			return fault
+		}
+		return nil
+	}})
+	pb.scheduler.Store(s)
+	s.Set(pb.Config().Schedules)
+	pb.background(func() {
+		select {
+		case <-pb.loaded:
+			s.Run(pb.working)
+		case <-pb.working.Done():
+		}
+	})
+}
+
+// startGraph starts a graph by its name as a run of an ID, "" for any, and returns when the
+// run has begun. By says what starts it, for the audit log.
+func (pb *App) startGraph(ctx context.Context, by, name string, arguments json.RawMessage, id string) (*RunResult, *diag.Fault) {
+	c := client(ctx, nil)
+	c.Background = c.Wait == 0
+	r, fault := pb.start(WithClient(ctx, c), name, arguments, id)
+	e := &audit.Entry{Event: audit.Start, Principal: actor(ctx).Principal, Client: by, Graph: name, Outcome: "ok", Sent: len(arguments)}
+	switch {
+	case fault != nil:
+		e.Outcome = fault.Code
+	case r.Error != nil:
+		e.Outcome, e.Run = r.Error.Code, r.RunID
+	default:
+		e.Run = r.RunID
+	}
+	pb.audited(e)
+	return r, fault
+}
+
+// start starts a graph by its name.
+func (pb *App) start(ctx context.Context, name string, arguments json.RawMessage, id string) (*RunResult, *diag.Fault) {
+	plan, found, fault := pb.savedPlan(ctx, name)
+	if fault != nil {
+		return nil, fault
+	}
+	if plan == nil {
+		return nil, cannotRun(name, found)
+	}
+	o := starts(ctx, client(ctx, nil))
+	o.ID = id
+	rec, fault := pb.runs.Start(ctx, plan, arguments, o)
+	if fault != nil {
+		return nil, fault
+	}
+	return runResult(rec, traceNone), nil
+}
