@@ -69,7 +69,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		r.Result, r.Cut = excerpt(rec.Result, maxTraceBytes, &budget)
 		r.content = contentOf(rec.Result)
 		r.Trace = trace(rec, traceFull)
-		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = asks(rec), openSteps(rec), unknownCalls(rec), decisionNeeded(rec), rec.Resumed
+		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = pb.asksFor(ctx, rec), openSteps(rec), unknownCalls(rec), decisionNeeded(rec), rec.Resumed
 		return r, nil
 	}
 	at := -2 // after all

@@ -126,6 +126,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	pb.setup, pb.memory, pb.flush, pb.recoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
 	pb.meaning = embeddingsOf(cfg, requests, s.Log)
 	pb.config.Store(cfg)
+	pb.links.address = addressOf(cfg.Serve)
 	pb.packs.Store(&loaded)
 	return pb, nil
 }

@@ -82,6 +82,7 @@ type App struct {
 
 	usage     Usage
 	cacheUse  cacheUses
+	links     answerLinks
 	queue     *admission.Queue // what computes for long takes its turn
 	pool      *admission.Pool  // memory for what runs keep
 	memory    Memory

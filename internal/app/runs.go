@@ -19,6 +19,21 @@ type Ask struct {
 	Permits string          `json:"permits,omitempty"` // the tool whose calls the answer permits, as server/tool
 	Schema  json.RawMessage `json:"schema,omitempty"`
 	Until   string          `json:"until,omitempty"` // then the answer is timeout
+	Link    string          `json:"link,omitempty"`  // to a page where a person answers; only the operator is shown it
+}
+
+// asksFor are the open questions of a run as the actor of ctx is shown them.
+func (pb *App) asksFor(ctx context.Context, rec *run.Record) []Ask {
+	list := asks(rec)
+	if !actor(ctx).Operator {
+		return list
+	}
+	for i, q := range rec.Questions() {
+		if i < len(list) {
+			list[i].Link = pb.linkTo(rec, q)
+		}
+	}
+	return list
 }
 
 func asks(rec *run.Record) []Ask {
@@ -92,6 +107,7 @@ func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault
 	if fault != nil {
 		return nil, fault
 	}
+	pb.addLinks(ctx, list)
 	r := &RunsResult{Runs: list}
 	if len(list) == 0 && f.Project != "" {
 		f.Project, f.Limit = "", 1

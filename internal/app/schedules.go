@@ -11,9 +11,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// operators is for whom the program starts graphs by itself: the runs are those of the
-// local user.
-var operators = run.Actor{Principal: "local"}
+// operators is for whom the program starts graphs that the operator has configured: the
+// runs are those of the local user.
+var operators = run.Actor{Principal: "local", Operator: true}
 
 // RunSchedules starts graphs at their times, as the configuration and later [App.Reload]s
 // say, until the App is closed.

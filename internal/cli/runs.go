@@ -50,6 +50,11 @@ var runsListFace = face{
 			t.add(append(row, s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60), message)...)
 		}
 		t.write(w)
+		for _, s := range r.Runs {
+			for _, link := range s.Links {
+				fmt.Fprintf(w, "answer %s: %s\n", s.ID, link)
+			}
+		}
 	},
 	names: func(i *invocation) (names []string) {
 		for _, g := range i.out.(*app.RunsResult).Graphs {
@@ -146,6 +151,9 @@ func printRecord(w *page, r *app.GetRunResult) {
 		fmt.Fprintf(w, "asks (%s): %s\n", a.Step, a.Message)
 		if len(a.Schema) > 0 {
 			fmt.Fprintf(w, "  answer schema: %s\n", a.Schema)
+		}
+		if a.Link != "" {
+			fmt.Fprintf(w, "  answer link: %s\n", a.Link)
 		}
 	}
 	if len(r.Result) > 0 {

@@ -39,7 +39,7 @@ func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.O
 	offer.Auth.Required = offer.Auth.Required || !loopback
 	offer.ProxiedOnly = !loopback && offer.Certificate == nil
 	health := mcpserver.NewHealth(o.Loaded)
-	h := &http.Server{Handler: handlerOf(server, o, offer, health), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader, ErrorLog: mcpserver.ErrorLog(o.Logger)}
+	h := &http.Server{Handler: handlerOf(p, server, o, offer, health), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader, ErrorLog: mcpserver.ErrorLog(o.Logger)}
 	over := make(chan error, 1)
 	bound, scheme := mcpserver.Bound(l, s.MaxConnections), "http"
 	if offer.Certificate != nil {
@@ -50,6 +50,8 @@ func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.O
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving %s://%s/mcp\n", scheme, l.Addr())
 	p.ResumeRunsLater()
+	p.ListensAt(scheme + "://" + l.Addr().String())
+	p.RunSchedules()
 	select {
 	case err = <-over:
 	case <-cmd.Context().Done():
@@ -75,10 +77,14 @@ func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.O
 }
 
 // handlerOf serves all paths.
-func handlerOf(server *mcp.Server, o mcpserver.Options, offer mcpserver.HTTPOptions, health *mcpserver.Health) http.Handler {
+func handlerOf(p *app.App, server *mcp.Server, o mcpserver.Options, offer mcpserver.HTTPOptions, health *mcpserver.Health) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", o.Metrics.Handler(offer))
 	mux.Handle("/mcp", mcpserver.Handler(server, offer))
+	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(p, offer, o.Wait))
+	answers := mcpserver.Answers(p, offer, o.Redact)
+	mux.Handle("GET "+app.AnswerPath+"{token}", answers)
+	mux.Handle("POST "+app.AnswerPath+"{token}", answers)
 	mux.Handle("/healthz", health.Handler(offer))
 	mux.Handle("/readyz", health.Handler(offer))
 	metadata := offer.Auth.Metadata(offer)

@@ -21,7 +21,6 @@ type Webhook struct {
 // Links are addresses at which a person answers the question of a run.
 type Links struct {
 	Notify string // a graph that is started for each question, or ""
-	URL    string // of this server, as that person reaches it; "" is where it listens
 	Hours  int    // how long a link can be used
 }
 
@@ -32,7 +31,6 @@ const cronForm = "five fields such as 0 6 * * MON-FRI, or @hourly, @daily, @week
 
 var linkSettings = []setting{
 	{"notify", "A graph that is started for each question of a run, with `{run_id, graph, step, message, link, until?}`, so that it can tell a person.", "none", expandedText("the name of a graph", func(c *Config, s string) { c.Links.Notify = s })},
-	{"url", "The address of this server as that person reaches it, such as `https://patchbay.example.com`.", "where the server listens", expandedText("a URL", func(c *Config, s string) { c.Links.URL = s })},
 	{"hours", "How long a link can be used, in hours.", "72", number(1, 24*365, func(c *Config, n int64) { c.Links.Hours = int(n) })},
 }
 
@@ -129,10 +127,5 @@ func (l *loader) optional(o origin, m graph.Value, key string) (string, bool) {
 	if !v.Exists() || v.Is(graph.Null) {
 		return "", true
 	}
-	text, ok := l.expanded(o, v, "a string")
-	if ok && text == "" {
-		l.bad(o.file, v, "a string that is not empty")
-		return "", false
-	}
-	return text, ok
+	return l.expanded(o, v, "a string that is not empty")
 }

@@ -95,6 +95,9 @@ func (l *Local) carryOut(a *activeRun, c *Client, graph string, o local.Options,
 	rec := do(ctx, observer.caller(caller), o)
 	observer.ended(rec)
 	l.scheduleTimeout(rec)
+	if l.o.OnStopped != nil {
+		l.o.OnStopped(rec)
+	}
 	a.record = rec
 }
 

@@ -61,6 +61,9 @@ type Options struct {
 	// OnCall is called after each call that a run has made, by branches and runs at the same
 	// time. It must be quick. Nil listens to nothing.
 	OnCall func(context.Context, CallReport)
+	// OnStopped is called when a run has stopped, before whoever waits for it knows. It must
+	// be quick and leave the record as it is. Nil listens to nothing.
+	OnStopped func(*run.Record)
 
 	Logger *slog.Logger     // nil logs nothing
 	Tracer oteltrace.Tracer // makes a span of each run, node execution and call; nil makes none

@@ -66,7 +66,7 @@ func valueOf(kind string) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Types: []string{"string", "number", "boolean"}}}
 	case strings.HasPrefix(kind, "map of "), kind == "":
 		return &jsonschema.Schema{}
-	case kind == "list of workflows":
+	case kind == "list of workflows", kind == "list of schedules":
 		return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object"}}
 	case strings.HasPrefix(kind, "list of "):
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "array", Items: &jsonschema.Schema{Type: "string"}}, {Type: "string"}}}

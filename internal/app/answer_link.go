@@ -1,0 +1,259 @@
+package app
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A link answers one question of one run: whoever has it speaks for a person. It is signed,
+// expires, and is of no use when the question has been answered. Agents are not shown links.
+
+// AnswerPath is where a server over HTTP has the page of a question, before its token.
+const AnswerPath = "/answer/"
+
+// linkKeySize is the size of the key that signs links, in bytes.
+const linkKeySize = 32
+
+// answerLinks makes and reads the tokens of links.
+type answerLinks struct {
+	mu      sync.Mutex
+	address string          // of the server, without a path; "": there is none
+	key     []byte          // nil until the first link
+	told    map[string]bool // tokens' subjects for which the graph of links.notify was started
+}
+
+// ListensAt says where the pages of this server are, such as http://127.0.0.1:8080, if the
+// configuration does not say where people reach it.
+func (pb *App) ListensAt(address string) {
+	pb.links.mu.Lock()
+	defer pb.links.mu.Unlock()
+	if pb.links.address == "" {
+		pb.links.address = address
+	}
+}
+
+// linkKey is the key that signs links: that of the operator's file, which is made when it
+// is needed, or one of this process.
+func (pb *App) linkKey() ([]byte, error) {
+	pb.links.mu.Lock()
+	defer pb.links.mu.Unlock()
+	if pb.links.key != nil {
+		return pb.links.key, nil
+	}
+	key := make([]byte, linkKeySize)
+	_, _ = rand.Read(key) // never fails
+	if cfg := pb.Config(); cfg != nil && cfg.StateDir != "" {
+		var err error
+		if key, err = keptKey(filepath.Join(cfg.StateDir, "links.key"), key); err != nil {
+			return nil, err
+		}
+	}
+	pb.links.key = key
+	return key, nil
+}
+
+// keptKey returns the key of a file. If there is no file it gets a new one, of which processes
+// that start together see the same.
+func keptKey(file string, fresh []byte) ([]byte, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	made := file + "." + strconv.Itoa(os.Getpid())
+	if err := os.WriteFile(made, fresh, 0o600); err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.Remove(made) }()
+	if err := os.Link(made, file); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, err
+	}
+	key, err := os.ReadFile(file)
+	if err == nil && len(key) != linkKeySize {
+		err = errors.New(file + " is damaged: delete it, and links that were sent become void")
+	}
+	return key, err
+}
+
+// A linkSubject is what a link is for.
+type linkSubject struct {
+	Run     string `json:"r"`
+	Step    string `json:"s"`
+	Asked   int64  `json:"a"` // when, in nanoseconds: another question of the same step is not meant
+	Expires int64  `json:"e"` // in seconds
+}
+
+// linkTo returns the link to a question, "" where there is no server for it.
+func (pb *App) linkTo(rec *run.Record, question *run.Intent) string {
+	cfg := pb.Config()
+	pb.links.mu.Lock()
+	address := pb.links.address
+	pb.links.mu.Unlock()
+	if address == "" || cfg == nil {
+		return ""
+	}
+	expires := question.At.Add(time.Duration(cfg.Links.Hours) * time.Hour)
+	if !question.Until.IsZero() && question.Until.Before(expires) {
+		expires = question.Until
+	}
+	key, err := pb.linkKey()
+	if err != nil {
+		pb.log.Error("links cannot be signed", "error", err)
+		return ""
+	}
+	subject, _ := json.Marshal(linkSubject{rec.ID, question.Step, question.At.UnixNano(), expires.Unix()}) // cannot fail
+	return address + AnswerPath + base64.RawURLEncoding.EncodeToString(append(sign(key, subject), subject...))
+}
+
+func sign(key, subject []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	_, _ = mac.Write([]byte("answer "))
+	_, _ = mac.Write(subject)
+	return mac.Sum(nil)
+}
+
+// A LinkedQuestion is the question of a link.
+type LinkedQuestion struct {
+	RunID, Graph string
+	Ask
+}
+
+// LinkedQuestion returns the open question that the token of a link is for. The fault bad-link
+// says that the token is not valid, link-used that the question is not open any more, and
+// link-expired that the time is up.
+func (pb *App) LinkedQuestion(ctx context.Context, token string) (*LinkedQuestion, *diag.Fault) {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	key, keyErr := pb.linkKey()
+	if keyErr != nil {
+		return nil, diag.Faultf("bad-link", "links cannot be read: %v", keyErr)
+	}
+	var s linkSubject
+	if err != nil || len(raw) < sha256.Size || !hmac.Equal(raw[:sha256.Size], sign(key, raw[sha256.Size:])) || json.Unmarshal(raw[sha256.Size:], &s) != nil {
+		return nil, diag.Faultf("bad-link", "this link is not valid")
+	}
+	if time.Now().Unix() >= s.Expires {
+		return nil, diag.Faultf("link-expired", "the time to use this link is over")
+	}
+	rec, fault := pb.record(WithActor(ctx, run.Actor{Operator: true}), s.Run)
+	if fault != nil {
+		return nil, diag.Faultf("link-used", "the run of this question does not exist any more")
+	}
+	for _, q := range rec.Questions() {
+		if rec.Status != run.Interrupted || q.Step != s.Step || q.At.UnixNano() != s.Asked {
+			continue
+		}
+		a := Ask{Step: q.Step}
+		_ = json.Unmarshal(q.Detail, &a)
+		return &LinkedQuestion{rec.ID, rec.Graph, a}, nil
+	}
+	return nil, diag.Faultf("link-used", "this question has been answered, or the run has ended")
+}
+
+// AnswerLink answers the question of a link and resumes its run, which continues after the
+// reply.
+func (pb *App) AnswerLink(ctx context.Context, token, action string, content json.RawMessage) *diag.Fault {
+	q, fault := pb.LinkedQuestion(ctx, token)
+	if fault != nil {
+		return fault
+	}
+	ctx = WithClient(WithActor(ctx, run.Actor{Operator: true}), runs.Client{Background: true})
+	_, fault = pb.Answer(context.WithoutCancel(ctx), AnswerInput{RunID: q.RunID, Step: q.Step, Action: action, Content: content})
+	return fault
+}
+
+// maxTold is how many questions are remembered for which somebody was told.
+const maxTold = 10_000
+
+// tellOf starts the graph of links.notify for each open question of a run that has stopped.
+func (pb *App) tellOf(rec *run.Record) {
+	cfg := pb.Config()
+	if cfg == nil || cfg.Links.Notify == "" || rec.Graph == cfg.Links.Notify || rec.Status != run.Interrupted {
+		return
+	}
+	for _, q := range rec.Questions() {
+		link := pb.linkTo(rec, q)
+		if link == "" || !pb.firstTime(rec.ID+" "+q.Step+" "+strconv.FormatInt(q.At.UnixNano(), 10)) {
+			continue
+		}
+		a := Ask{Step: q.Step}
+		_ = json.Unmarshal(q.Detail, &a)
+		arguments, err := json.Marshal(map[string]any{"run_id": rec.ID, "graph": rec.Graph, "step": q.Step, "message": a.Message, "link": link})
+		if err != nil {
+			continue
+		}
+		pb.background(func() {
+			r, fault := pb.startGraph(runs.Background(WithActor(pb.working, operators)), "links.notify", cfg.Links.Notify, arguments, "")
+			if fault == nil && r.Error != nil {
+				fault = r.Error
+			}
+			if fault != nil && pb.working.Err() == nil {
+				pb.log.Error("nobody could be told of a question", "run", rec.ID, "graph", rec.Graph, "principal", rec.Principal, "code", fault.Code, "error", fault.Message)
+			}
+		})
+	}
+}
+
+func (pb *App) firstTime(question string) bool {
+	pb.links.mu.Lock()
+	defer pb.links.mu.Unlock()
+	if pb.links.told[question] {
+		return false
+	}
+	if pb.links.told == nil || len(pb.links.told) >= maxTold {
+		pb.links.told = map[string]bool{}
+	}
+	pb.links.told[question] = true
+	return true
+}
+
+// addressOf is where the configuration says that people reach the server, "" if it does not.
+func addressOf(s config.Serve) string {
+	if u, err := url.Parse(s.URL); err == nil && u.Host != "" {
+		return u.Scheme + "://" + u.Host
+	}
+	if s.Addr == "" || strings.HasSuffix(s.Addr, ":0") {
+		return ""
+	}
+	if s.Cert != "" {
+		return "https://" + s.Addr
+	}
+	return "http://" + s.Addr
+}
+
+// addLinks adds the links to the open questions of runs in a list, for the operator.
+func (pb *App) addLinks(ctx context.Context, list []run.Summary) {
+	if !actor(ctx).Operator || !pb.hasLinks() {
+		return
+	}
+	for i := range list {
+		if list[i].Code != run.NeedsAnswer {
+			continue
+		}
+		if rec, fault := pb.record(ctx, list[i].ID); fault == nil {
+			for _, q := range rec.Questions() {
+				list[i].Links = append(list[i].Links, pb.linkTo(rec, q))
+			}
+		}
+	}
+}
+
+func (pb *App) hasLinks() bool {
+	pb.links.mu.Lock()
+	defer pb.links.mu.Unlock()
+	return pb.links.address != ""
+}

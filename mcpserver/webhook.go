@@ -1,0 +1,109 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// Webhooks serves POST /hooks/NAME, which starts the graph of the webhook of that name. A
+// webhook with a token or a secret of its own needs nothing else; others are for those who may
+// run graphs. The reply has the run, or with ?wait, or ?wait=SECONDS, what has become of it.
+func Webhooks(pb *app.App, o HTTPOptions, wait time.Duration) http.Handler {
+	if wait == 0 {
+		wait = defaultWait
+	}
+	serve := webhookHandler{pb: pb, wait: wait}
+	own, authorized := o.guard(&serve, public), o.guard(&serve, access.Run)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h := pb.Webhook(r.PathValue("name")); h != nil && h.Authenticates() {
+			own.ServeHTTP(w, r)
+			return
+		}
+		authorized.ServeHTTP(w, r)
+	})
+}
+
+type webhookHandler struct {
+	pb   *app.App
+	wait time.Duration
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := s.pb.Webhook(r.PathValue("name"))
+	if h == nil {
+		webhookFault(w, http.StatusNotFound, diag.Faultf("unknown-webhook", "there is no webhook of this name"))
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, "the body of the request cannot be read", http.StatusBadRequest)
+		return
+	}
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !h.Accepts(token, r.Header.Get("X-Hub-Signature-256"), body) {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		webhookFault(w, http.StatusUnauthorized, diag.Faultf("not-accepted", "the token or the signature of the request is not that of the webhook"))
+		return
+	}
+	c := app.Client{Background: true}
+	if r.URL.Query().Has("wait") {
+		c = app.Client{Wait: s.wait}
+		if seconds, err := strconv.ParseFloat(r.URL.Query().Get("wait"), 64); err == nil && seconds > 0 && seconds < s.wait.Seconds() {
+			c.Wait = time.Duration(seconds * float64(time.Second))
+		}
+	}
+	ctx := app.WithActor(r.Context(), agent)
+	if id := Identity(ctx); id != nil {
+		ctx = app.WithRights(app.WithActor(ctx, run.Actor{Principal: id.Principal}), &id.Rights)
+	}
+	ctx = app.WithClient(ctx, c)
+	res, fault := h.Start(ctx, body)
+	switch {
+	case fault != nil && fault.Code == "bad-argument":
+		webhookFault(w, http.StatusBadRequest, fault)
+	case fault != nil:
+		webhookFault(w, http.StatusServiceUnavailable, fault)
+	case c.Background && res.RunID != "":
+		webhookReply(w, http.StatusAccepted, map[string]string{"run_id": res.RunID})
+	default:
+		webhookReply(w, statusOf(res), res)
+	}
+}
+
+// statusOf is the status of the reply about a run.
+func statusOf(r *app.RunResult) int {
+	switch r.Status {
+	case string(run.Succeeded):
+		return http.StatusOK
+	case string(run.Running), string(run.Interrupted):
+		return http.StatusAccepted
+	case string(run.Failed), string(run.Cancelled):
+		return http.StatusInternalServerError
+	}
+	return http.StatusUnprocessableEntity // it did not run
+}
+
+func webhookFault(w http.ResponseWriter, status int, f *diag.Fault) {
+	webhookReply(w, status, map[string]any{"error": f})
+}
+
+func webhookReply(w http.ResponseWriter, status int, v any) {
+	b, err := marshal(v)
+	if err != nil {
+		http.Error(w, "the reply cannot be encoded", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(json.RawMessage(b), '\n'))
+}

@@ -1,0 +1,227 @@
+package mcpserver_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// offered is an App over saved graphs, with its webhooks and answer pages over HTTP.
+func offered(t *testing.T, cfg config.Config, graphs map[string]string) (*app.App, string) {
+	t.Helper()
+	cfg.GraphsDir, cfg.Runs.Memory, cfg.StateDir = t.TempDir(), true, t.TempDir()
+	for name, text := range graphs {
+		if err := os.WriteFile(filepath.Join(cfg.GraphsDir, name+".yaml"), []byte("name: "+name+"\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pb, err := app.Open(t.Context(), &cfg, app.Setup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pb.Close)
+	pb.Start(t.Context())
+	mux := http.NewServeMux()
+	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(pb, mcpserver.HTTPOptions{}, 0))
+	mux.Handle(app.AnswerPath+"{token}", mcpserver.Answers(pb, mcpserver.HTTPOptions{}, nil))
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	pb.ListensAt(server.URL)
+	return pb, server.URL
+}
+
+// request makes a request; header is pairs of names and values.
+func request(t *testing.T, method, url, body string, header ...string) (int, http.Header, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, res.Header, string(b)
+}
+
+const doubling = `inputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+nodes:
+  - {id: entry, type: entry, next: exit}
+  - {id: exit, type: exit, result: {expr: '{"twice": $.entry.n * 2}'}}
+`
+
+const wrapped = `inputSchema: {type: object, properties: {payload: {}}, required: [payload]}
+nodes:
+  - {id: entry, type: entry, next: exit}
+  - {id: exit, type: exit, result: {expr: '{"got": $.entry.payload}'}}
+`
+
+func TestWebhooks(t *testing.T) {
+	pb, at := offered(t, config.Config{Webhooks: []config.Webhook{
+		{Name: "open", Graph: "double"}, {Name: "tokened", Graph: "double", Token: "a long token"}, {Name: "signed", Graph: "wrap", Secret: "s3cret", Body: "payload"}, {Name: "lost", Graph: "none"},
+	}}, map[string]string{"double": doubling, "wrap": wrapped})
+	mac := hmac.New(sha256.New, []byte("s3cret"))
+	_, _ = mac.Write([]byte(`[1]`))
+	signature := "sha256=" + hex.EncodeToString(mac.Sum(nil))
+	for _, test := range []struct {
+		path, body string
+		header     []string
+		status     int
+		want       string
+	}{
+		{"open?wait", `{"n":21}`, nil, 200, `"result":{"twice":42}`},
+		{"open?wait=5", `{"n":"x"}`, nil, 422, `"code":"invalid-arguments"`},
+		{"open", `{"n":1}`, nil, 202, `"run_id":"run_`},
+		{"open", `[1]`, nil, 400, "not a JSON object"},
+		{"open", `n=1`, nil, 400, "not JSON"},
+		{"tokened?wait", `{"n":1}`, []string{"Authorization", "Bearer a long token"}, 200, `"twice":2`},
+		{"tokened?wait", `{"n":1}`, []string{"Authorization", "Bearer another one"}, 401, "not-accepted"},
+		{"tokened?wait", `{"n":1}`, nil, 401, "not-accepted"},
+		{"signed?wait", `[1]`, []string{"X-Hub-Signature-256", signature}, 200, `"got":[1]`},
+		{"signed?wait", `[2]`, []string{"X-Hub-Signature-256", signature}, 401, "not-accepted"},
+		{"signed?wait", `[1]`, nil, 401, "not-accepted"},
+		{"lost", `{}`, nil, 503, `"code":"unknown-graph"`},
+		{"none", `{}`, nil, 404, "unknown-webhook"},
+		{"open", `{"n":1}`, []string{"Origin", "https://elsewhere.example"}, 403, "Origin"},
+	} {
+		status, _, body := request(t, http.MethodPost, at+"/hooks/"+test.path, test.body, test.header...)
+		if status != test.status || !strings.Contains(body, test.want) {
+			t.Errorf("%s %s %v: %d %s, want %d with %s", test.path, test.body, test.header, status, body, test.status, test.want)
+		}
+	}
+	r, fault := pb.Runs(app.WithActor(t.Context(), run.Actor{Principal: "local"}), app.RunsInput{Graph: "wrap"})
+	if fault != nil || len(r.Runs) != 1 {
+		t.Errorf("runs of the local user: %+v, %v", r, fault)
+	}
+}
+
+const approval = `inputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: ask}
+  - id: ask
+    type: ask
+    message: 'May I <b>deploy</b>?'
+    schema:
+      type: object
+      properties:
+        sure: {type: boolean, title: Are you sure}
+        times: {type: integer, minimum: 1}
+        where: {type: string, enum: [here, there], default: there}
+      required: [times]
+    next: exit
+  - {id: exit, type: exit, result: {expr: '$.ask'}}
+`
+
+// told keeps what it is started with.
+const told = `inputSchema: {type: object, properties: {link: {type: string}}}
+nodes:
+  - {id: entry, type: entry, next: exit}
+  - {id: exit, type: exit, result: {expr: '{"link": $.entry.link}'}}
+`
+
+// A person answers the question of a run by its link, once. The link is shown to the operator,
+// and to the graph that tells somebody, but not to an agent.
+func TestAnswerByLink(t *testing.T) {
+	pb, at := offered(t, config.Config{Links: config.Links{Hours: 1, Notify: "tell"}}, map[string]string{"approve": approval, "tell": told})
+	agent := app.WithActor(t.Context(), run.Actor{Principal: "local"})
+	operator := app.WithActor(t.Context(), run.Actor{Operator: true})
+	r, fault := pb.CallGraph(agent, "approve", json.RawMessage(`{}`))
+	if fault != nil || r.Status != string(run.Interrupted) {
+		t.Fatal(r, fault)
+	}
+	if seen, fault := pb.GetRun(agent, app.GetRunInput{RunID: r.RunID}); fault != nil || len(seen.Asks) != 1 || seen.Asks[0].Link != "" {
+		t.Errorf("an agent sees %+v, %v", seen.Asks, fault)
+	}
+	seen, fault := pb.GetRun(operator, app.GetRunInput{RunID: r.RunID})
+	if fault != nil || len(seen.Asks) != 1 || !strings.HasPrefix(seen.Asks[0].Link, at+app.AnswerPath) {
+		t.Fatalf("the operator sees %+v, %v", seen, fault)
+	}
+	link := seen.Asks[0].Link
+	list, fault := pb.Runs(operator, app.RunsInput{Graph: "approve"})
+	if fault != nil || len(list.Runs) != 1 || len(list.Runs[0].Links) != 1 || list.Runs[0].Links[0] != link {
+		t.Errorf("the list is %+v, %v", list, fault)
+	}
+
+	status, header, page := request(t, http.MethodGet, link, "")
+	for _, want := range []string{"May I &lt;b&gt;deploy&lt;/b&gt;?", `type="checkbox"`, `type="number"`, `<option value="there" selected>`, "The graph approve asks"} {
+		if status != 200 || !strings.Contains(page, want) {
+			t.Errorf("%d, the page lacks %s:\n%s", status, want, page)
+		}
+	}
+	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || !strings.Contains(policy, styleHash(page)) {
+		t.Errorf("the policy is %s, the style %s", policy, styleHash(page))
+	}
+	answer := func(values url.Values) (int, string) {
+		status, _, body := request(t, http.MethodPost, link, values.Encode(), "Content-Type", "application/x-www-form-urlencoded")
+		return status, body
+	}
+	if status, body := answer(url.Values{"action": {"accept"}, "f.times": {"0"}, "f.where": {"here"}}); status != 422 || !strings.Contains(body, `role="alert"`) || !strings.Contains(body, `<option value="here" selected>`) {
+		t.Errorf("a wrong answer: %d %s", status, body)
+	}
+	if status, body := answer(url.Values{"action": {"accept"}, "f.times": {"2"}, "f.where": {"here"}, "f.sure": {"true"}}); status != 200 {
+		t.Fatalf("the answer: %d %s", status, body)
+	}
+	if status, body := answer(url.Values{"action": {"accept"}, "f.times": {"3"}}); status != 410 {
+		t.Errorf("a second answer: %d %s", status, body)
+	}
+	for status := "running"; status == "running"; {
+		s, fault := pb.RunState(operator, r.RunID, "none")
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if status = s.Status; status == "succeeded" && string(s.Result) != `{"action":"accept","content":{"sure":true,"times":2,"where":"here"}}` {
+			t.Errorf("the result is %s", s.Result)
+		}
+	}
+	for { // the graph that tells somebody was started, and has the link
+		tellers, fault := pb.Runs(operator, app.RunsInput{Graph: "tell", Status: "succeeded"})
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if len(tellers.Runs) == 0 {
+			runtime.Gosched()
+			continue
+		}
+		if s, fault := pb.RunState(operator, tellers.Runs[0].ID, "none"); fault != nil || string(s.Result) != `{"link":"`+link+`"}` || len(tellers.Runs) != 1 {
+			t.Errorf("somebody was told %+v, %v", s, fault)
+		}
+		break
+	}
+	for _, wrong := range []string{link[:len(link)-2] + "AA", at + app.AnswerPath + "x"} {
+		if status, _, body := request(t, http.MethodGet, wrong, ""); status != 410 || !strings.Contains(body, "not valid") {
+			t.Errorf("%s: %d %s", wrong, status, body)
+		}
+	}
+}
+
+// styleHash is what a policy must name so that the style of a page is used.
+func styleHash(page string) string {
+	_, rest, _ := strings.Cut(page, "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
