@@ -179,7 +179,11 @@ func fakeCall(mode string, m *message, book notebook, reply func(*message, strin
 	case "gated":
 		book.wait()
 	case "huge":
-		out(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, m.ID, strings.Repeat("x", MaxMessage))
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`, m.ID)
+		for range 100 { // MiB
+			_, _ = os.Stdout.WriteString(strings.Repeat("x", 1<<20))
+		}
+		out(`"}]}}`)
 		return
 	case "badresult":
 		reply(m, `{"content":{"type":"text"}}`)

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	duration = flag.Duration("servers.for", 4*time.Second, "how long TestOutages disturbs the servers")
+	duration = flag.Duration("servers.for", 3*time.Second, "how long TestOutages disturbs the servers")
 	seed     = flag.Uint64("servers.seed", 1, "of what is done to the servers")
 	write    = flag.Bool("servers.write", false, "write the figures into docs/reliability.md")
 )
@@ -40,7 +40,7 @@ func TestOutages(t *testing.T) {
 	c := listen(t)
 	servers := append(npmServers(t, c), newRemote(t))
 	if testing.Short() {
-		*duration = min(*duration, 2*time.Second)
+		*duration = min(*duration, time.Second)
 	}
 	p := serve(t, servers)
 	ctx, cancel := context.WithCancel(t.Context())

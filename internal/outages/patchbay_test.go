@@ -46,7 +46,7 @@ func serve(t *testing.T, servers []server) *patchbay {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	config := "runs: {file: runs.db}\ncache: cache\ngraphs: graphs\nserve: {addr: \"127.0.0.1:0\"}\nlimits: {maxCallTimeMs: 3000}\n"
+	config := "runs: {file: runs.db}\ncache: cache\ngraphs: graphs\nserve: {addr: \"127.0.0.1:0\"}\nlimits: {maxCallTimeMs: 2000}\n"
 	var names, entries []string
 	for _, s := range servers {
 		names, entries = append(names, s.name()), append(entries, fmt.Sprintf("  %s: %s\n", s.name(), s.entry()))
