@@ -268,13 +268,14 @@ func (x *Expr) Eval(ctx context.Context, s *State) (expr.Value, error) {
 	return v, nil
 }
 
-// evaluationCode is the code of the fault of an evaluation that failed: one that time has
-// ended may end otherwise the next time.
-func evaluationCode(err error) string {
+// evaluationFault is the fault of an evaluation that failed: one that time has ended may
+// end otherwise the next time.
+func evaluationFault(err error, path string) *diag.Fault {
+	f := &diag.Fault{Code: "expression-failed", Path: path, Message: err.Error(), Err: err}
 	if e, ok := errors.AsType[*jsonata.Error](err); ok && e.Code == "timeout" {
-		return run.ExpressionTimeout
+		f.Code = run.ExpressionTimeout
 	}
-	return "expression-failed"
+	return f
 }
 
 // fault places an evaluation error in the document.
@@ -282,10 +283,10 @@ func (x *Expr) fault(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	f := &diag.Fault{Code: "expression-failed", Path: x.at.Path(), Message: err.Error(), Err: err}
+	f := evaluationFault(err, x.at.Path())
 	at := x.at.Range()
 	if e, ok := errors.AsType[*jsonata.Error](err); ok {
-		f.Hint, f.Code = e.Hint, evaluationCode(e)
+		f.Hint = e.Hint
 		if e.End > e.Start {
 			at = x.at.Within(e.Start, e.End)
 		}

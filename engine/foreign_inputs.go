@@ -175,7 +175,7 @@ func (in *inputs) connect(c connection, i int, verdict schema.Connection) {
 		in.excess[i] = c
 	}
 	if verdict.Because != "" {
-		in.pass.Report(ruleErrorToMain, c.edge.Whole(), c.from, "the output port %q of %q leads to the input port %q of %q: %s", c.out.Name, c.from.ID, port.Name, in.node.ID, verdict.Because)
+		in.pass.Report(ruleErrorToMain, c.edge.Whole(), c.from, "the output port %q of %q leads to the input port %q of %q; %s", c.out.Name, c.from.ID, port.Name, in.node.ID, verdict.Because)
 	}
 }
 

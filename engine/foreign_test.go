@@ -50,7 +50,7 @@ func TestPortsOfConnections(t *testing.T) {
 		name, old, new string
 		want           []string // code: message of what is not a note, and of error-to-main
 	}{
-		{"as it is", "", "", []string{`error-to-main: the output port "error" of "assistant" leads to the input port "main" of "failed": an error output may lead to a main input: the node there handles the error`}},
+		{"as it is", "", "", []string{`error-to-main: the output port "error" of "assistant" leads to the input port "main" of "failed"; an error output may lead to a main input, whose node then handles the error`}},
 		{"a tool finds its port", "next: {node: assistant, port: tools}", "next: assistant", []string{"error-to-main: "}},
 		{"a tool into the main input", "port: tools", "port: main", []string{`incompatible-ports: the output port "tool" of "lookup" does not fit the input port "main" of "assistant": the output has the type AI_TOOL, the input takes MAIN`, "error-to-main: "}},
 		{"a tool into a node without a port for it", "next: {node: assistant, port: tools}", "next: log", []string{`incompatible-ports: the output port "tool" of "lookup" does not fit the input port "main" of "log": the output has`, "error-to-main: "}},

@@ -19,7 +19,7 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    "http",
 		Title:       "HTTP request",
-		Description: "Sends an HTTP request to an address the operator allows. Its output is {status, headers, body}; a status other than 2xx fails the node.",
+		Description: "Sends an HTTP request to an address the operator allows. Its output is {status, headers, body}; a status other than 2xx fails it.",
 		Tags:        []string{"http", "rest", "api", "request", "url", "web", "webhook"},
 		Intents: []string{
 			"call a REST API", "fetch a URL", "send a webhook", "make an HTTP request", "GET a web page", "POST JSON to an endpoint", "download from a web address",
@@ -56,13 +56,13 @@ nodes:
 	SecretHint:  "write ${NAME}, a variable that the operator offers by egress.variables in patchbay.yaml",
 	Aliases:     []string{"httpRequest", "http_request", "request", "fetch", "rest", "rest_api", "api", "api_call", "webhook", "curl", "url", "web_request", "http_call", "get", "post", "httpNode", "https", "n8n-nodes-base.httpRequest", "requests"},
 	Fields: []Field{
-		{Name: "method", Type: "string", Doc: "GET (the default), HEAD, POST, PUT, PATCH, DELETE or OPTIONS", Aliases: []string{"verb", "httpMethod", "requestMethod", "http_method"}},
-		{Name: "url", Type: "string", Required: true, Doc: "a whole URL, or {expr: <JSONata>}; an address that the operator allows", Aliases: []string{"uri", "endpoint", "address", "href", "link", "requestUrl", "baseUrl"}},
-		{Name: "query", Type: "object", Doc: "query: {<name>: <value>}, added to the URL; a list repeats the name", Aliases: []string{"params", "queryParams", "queryParameters", "query_params", "searchParams", "qs", "queryString"}},
+		{Name: "method", Type: "string", Doc: "GET (the default); or HEAD, POST, PUT, PATCH, DELETE, OPTIONS", Aliases: []string{"verb", "httpMethod", "requestMethod", "http_method"}},
+		{Name: "url", Type: "string", Required: true, Doc: "a whole URL; an address that the operator allows", Aliases: []string{"uri", "endpoint", "address", "href", "link", "requestUrl", "baseUrl"}},
+		{Name: "query", Type: "object", Doc: "query: {<name>: <value>}: added to the URL; a list repeats the name", Aliases: []string{"params", "queryParams", "queryParameters", "query_params", "searchParams", "qs", "queryString"}},
 		{Name: "headers", Type: "object", Doc: "headers: {<name>: <value>}", Aliases: []string{"header", "requestHeaders", "headerParameters", "httpHeaders"}},
-		{Name: "body", Type: "any", Doc: "an object or a list is sent as JSON (as a form, if the header Content-Type is application/x-www-form-urlencoded), text as it is", Aliases: []string{"data", "json", "payload", "content", "requestBody", "jsonBody", "bodyParameters", "form"}},
-		{Name: "auth", Type: "object", Doc: `{bearer: "${TOKEN}"}, {basic: {username, password}} or {header: {name, value}}; ${NAME} in a literal of the node is a variable that the operator offers`, Aliases: []string{"authentication", "authorization", "credentials"}},
-		{Name: "responseSchema", Type: "object", Doc: "JSON Schema of the answer's body; another body fails the node", Aliases: []string{"outputSchema", "schema", "response", "bodySchema"}},
+		{Name: "body", Type: "any", Doc: "text, or a value sent as JSON; sent as a form, if the header Content-Type is application/x-www-form-urlencoded", Aliases: []string{"data", "json", "payload", "content", "requestBody", "jsonBody", "bodyParameters", "form"}},
+		{Name: "auth", Type: "object", Doc: `auth: {bearer: "${TOKEN}"}; or {basic: {username, password}}, or {header: {name, value}}; ${NAME} in a literal of the node is a variable that the operator offers`, Aliases: []string{"authentication", "authorization", "credentials"}},
+		{Name: "responseSchema", Type: "object", Doc: "JSON Schema of the body; another body fails the node", Aliases: []string{"outputSchema", "schema", "response", "bodySchema"}},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	RecoverKey: wrappedRequest,

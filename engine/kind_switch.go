@@ -140,11 +140,10 @@ func ruleFault(ctx context.Context, at graph.Value, err error) error {
 		return cause
 	}
 	pos := at.Range().Start
-	return &diag.Fault{
-		Code: evaluationCode(err), Path: at.Path(), Err: err,
-		Message: fmt.Sprintf("the rule at line %d, column %d failed: %s", pos.Line, pos.Column, err),
-		Got:     json.RawMessage(diag.CutJSON(raw(at), 200)),
-	}
+	f := evaluationFault(err, at.Path())
+	f.Message = fmt.Sprintf("the rule at line %d, column %d failed: %s", pos.Line, pos.Column, err)
+	f.Got = json.RawMessage(diag.CutJSON(raw(at), 200))
+	return f
 }
 
 // add compiles one condition.

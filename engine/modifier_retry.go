@@ -25,7 +25,7 @@ const (
 
 // retryModifier repeats a node that failed for a reason outside of the graph.
 var retryModifier = &Modifier{
-	Field: Field{Name: "retry", Type: "object", Doc: "retry: {maxAttempts: 3, initialMs: 500, maxMs: 30000, factor: 2, unsafe: false}; a call that is not known to be repeatable is retried only with unsafe: true", Aliases: []string{"retries", "retryPolicy", "maxRetries", "maxAttempts", "backoff"}},
+	Field: Field{Name: "retry", Type: "object", Doc: "retry: {maxAttempts: 3, unsafe: false}: tries again after a wait, which initialMs: 500, maxMs: 30000 and factor: 2 change; a call that is not known to be repeatable is retried only with unsafe: true", Aliases: []string{"retries", "retryPolicy", "maxRetries", "maxAttempts", "backoff"}},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		r := p.retry(n, v)
 		if r == nil {
@@ -95,7 +95,9 @@ func (r *retry) check(p *Pass, n *Node, c Compiled) {
 	switch {
 	case !r.at.Exists():
 	case c.Pure:
-		p.Report(ruleRetryNever, r.at, n, "%q is never retried: it always computes the same value", n.ID).Hint = "remove retry"
+		d := p.Report(ruleRetryNever, r.at, n, "%q is never retried: it always computes the same value", n.ID)
+		d.Hint = "remove retry"
+		d.Fixes = []diag.Fix{r.at.Remove("remove retry")}
 	case c.NotRepeatableBecause != "" && !r.unsafe && (n.tool != nil || !n.Kind.CallsTool):
 		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.NotRepeatableBecause).Hint = "set unsafe: true in retry if repeating it does no harm, otherwise remove retry"
 	}

@@ -31,7 +31,7 @@ func Connect(from, to *specs.Port) Connection {
 	switch given, wanted := portType(from), portType(to); {
 	case given == wanted:
 	case given == errorPort && wanted == mainPort:
-		c.Because = "an error output may lead to a main input: the node there handles the error"
+		c.Because = "an error output may lead to a main input, whose node then handles the error"
 	default:
 		return Connection{Refused: fmt.Sprintf("the output has the type %s, the input takes %s", from.Type, to.Type)}
 	}

@@ -41,7 +41,7 @@ func TestConnect(t *testing.T) {
 		{"data of a node that runs here", port("object", "", "", ""), port("MAIN", "", "", ""), "", ""},
 		{"a type of another catalog", port("SCHEDULE", "", "", ""), port("SCHEDULE", "", "", ""), "", ""},
 		{"an error into an error", port("ERROR", "", "", ""), port("ERROR", "", "", ""), "", ""},
-		{"an error into main", port("ERROR", "", "", ""), port("MAIN", "", "", ""), "", "an error output may lead to a main input: the node there handles the error"},
+		{"an error into main", port("ERROR", "", "", ""), port("MAIN", "", "", ""), "", "an error output may lead to a main input, whose node then handles the error"},
 		{"main into an error", port("MAIN", "", "", ""), port("ERROR", "", "", ""), "the output has the type MAIN, the input takes ERROR", ""},
 		{"a tool into main", port("AI_TOOL", "", "", ""), port("MAIN", "", "", ""), "the output has the type AI_TOOL, the input takes MAIN", ""},
 		{"a memory into tools", port("AI_MEMORY", "", "", ""), port("AI_TOOL", "", "", ""), "the output has the type AI_MEMORY, the input takes AI_TOOL", ""},

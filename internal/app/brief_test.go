@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/tokens"
@@ -256,6 +257,18 @@ func TestDetail(t *testing.T) {
 	}
 	if n := details(t, packs, app.DetailsInput{Detail: app.Brief}, "FLOW_NODE:IF").Nodes[0]; n.Parameters != nil || n.Signature == "" {
 		t.Errorf("a brief node of a pack: %+v", n)
+	}
+}
+
+// What is shown of a built-in node in brief is short, also of one with many fields.
+func TestBriefOfBuiltInNodesIsShort(t *testing.T) {
+	const most = 250
+	pb := product(t)
+	for _, k := range engine.Kinds() {
+		n := details(t, pb, app.DetailsInput{Detail: app.Brief}, k.Spec.NodeType).Nodes[0]
+		if got := count(t, n); got > most {
+			t.Errorf("%s takes %d tokens, at most %d:\n%s", k.Spec.NodeType, got, most, n.Signature)
+		}
 	}
 }
 
