@@ -154,7 +154,7 @@ nodes:
 	if ask.Permits != "files/delete" || !strings.Contains(ask.Message, "the tool delete of the server files") || !strings.Contains(ask.Message, "for 50 items") || !strings.Contains(ask.Message, `{"path":"`) {
 		t.Errorf("it asks %+v", ask)
 	}
-	if !strings.Contains(r.Error.Hint, "patchbay runs answer "+r.RunID) {
+	if !strings.Contains(r.Error.Hint, "patchbay runs answer "+r.RunID) || !strings.HasSuffix(r.Error.Hint, "; resume_run only asks again") {
 		t.Errorf("the hint is %q", r.Error.Hint)
 	}
 	pb.Close()
