@@ -106,6 +106,12 @@ func thinGateway(b *testing.B, env []string) *mcp.Server {
 // linesTo opens a session with a server and returns what calls a tool.
 func linesTo(b *testing.B, s *mcp.Server, tool string) (call func()) {
 	b.Helper()
+	return linesWith(b, s, tool, `{"message":"hello"}`)
+}
+
+// linesWith does the same with arguments.
+func linesWith(b *testing.B, s *mcp.Server, tool, arguments string) (call func()) {
+	b.Helper()
 	serverIn, out := io.Pipe()
 	in, serverOut := io.Pipe()
 	session, err := s.Connect(context.Background(), Stdio(serverIn, serverOut), nil)
@@ -136,6 +142,6 @@ func linesTo(b *testing.B, s *mcp.Server, tool string) (call func()) {
 	request(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	_, _ = io.WriteString(out, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	return func() {
-		request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{"message":"hello"}}}`)
+		request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`)
 	}
 }
