@@ -408,6 +408,7 @@ func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
 func TestARunKeepsWhoWroteIt(t *testing.T) {
 	h := newHinted()
 	pb, _ := savingOver(t, app.Options{}, h.server)
+	var waiting []string
 	for _, description := range []string{"Calls a tool", "Calls another"} {
 		src := strings.Replace(calling("delete"), "Calls a tool", description, 1)
 		if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
@@ -417,11 +418,12 @@ func TestARunKeepsWhoWroteIt(t *testing.T) {
 		if codeOf(r, fault) != run.NeedsAnswer {
 			t.Fatalf("%+v, %v", r, fault)
 		}
-		defer func() {
-			if code := codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); code != run.NeedsAnswer {
-				t.Errorf("%s: %q", description, code)
-			}
-		}()
+		waiting = append(waiting, r.RunID)
+	}
+	for _, id := range waiting {
+		if code := codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: id, Decision: "retry"})); code != run.NeedsAnswer {
+			t.Errorf("%s: %q", id, code)
+		}
 	}
 }
 

@@ -3,7 +3,7 @@ package app_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,7 +115,7 @@ func TestServersAskWhatNobodyCanAnswer(t *testing.T) {
 					return ask, nil
 				}
 				n++
-				return &mcp.CallToolResult{RequestState: fmt.Sprint(n), InputRequests: mcp.InputRequestMap{"x": &mcp.ElicitParams{Mode: "form", Message: "again?"}}}, nil
+				return &mcp.CallToolResult{RequestState: strconv.Itoa(n), InputRequests: mcp.InputRequestMap{"x": &mcp.ElicitParams{Mode: "form", Message: "again?"}}}, nil
 			})
 			pb := startedOver(t, app.Options{}, map[string]*mcp.Server{"s": s})
 			r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(callingAsk)}})
