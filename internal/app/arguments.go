@@ -40,7 +40,7 @@ func (pb *App) Arguments(ctx context.Context, in any) []Argument {
 // schemaOfRun is the inputSchema of the graph that a run is of.
 func (pb *App) schemaOfRun(ctx context.Context, in RunInput) json.RawMessage {
 	if in.Saved != "" {
-		tool, fault := graphResolver{pb: pb, ctx: ctx}.Graph(in.Saved)
+		tool, fault := graphResolver{pb: pb, rights: rightsOf(ctx)}.Graph(in.Saved)
 		if fault != nil {
 			return nil
 		}

@@ -158,7 +158,7 @@ func (pb *App) callOf(ctx context.Context, rec *run.Record) (*drafting.Call, *di
 		}
 	}
 	if c.Server == "" {
-		if tool, fault := (graphResolver{pb: pb, ctx: ctx}).Graph(c.Tool); fault == nil {
+		if tool, fault := (graphResolver{pb: pb, rights: rightsOf(ctx)}).Graph(c.Tool); fault == nil {
 			c.Callee = *calleeOf("", c.Tool, tool)
 		}
 		return c, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -13,14 +14,14 @@ import (
 // graphResolver finds the saved graphs, and the tools of the operator's documents,
 // for the engine.
 type graphResolver struct {
-	pb    *App
-	ctx   context.Context //nolint:containedctx // whose rights count; nil: everybody's
-	alone bool            // compile them without asking any server
+	pb     *App
+	rights *access.Rights // of who compiles; nil sees every graph
+	alone  bool           // compile them without asking any server
 }
 
 // Graph returns what the catalog knows of a graph.
 func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
-	if rightsOf(g.ctx) != nil && !g.pb.MayUseGraph(g.ctx, name) {
+	if g.rights != nil && !g.pb.mayUseGraph(g.rights, name) {
 		return nil, unknownGraph(name)
 	}
 	if doc, ok := g.pb.document(name); ok {
@@ -46,6 +47,9 @@ func unknownGraph(name string) *diag.Fault {
 
 // Plan compiles a graph, or returns the plan that is kept of it.
 func (g graphResolver) Plan(ctx context.Context, name string) (*engine.Plan, *diag.Fault) {
+	if g.rights == nil {
+		ctx = forOperator(ctx)
+	}
 	plan, found, fault := g.pb.savedPlanIn(ctx, g.alone, name)
 	if fault != nil || plan != nil {
 		return plan, fault
@@ -66,8 +70,8 @@ func (g graphResolver) Names() []string {
 			names = append(names, t.Name.Text())
 		}
 	}
-	if rightsOf(g.ctx) != nil {
-		names = slices.DeleteFunc(names, func(name string) bool { return !g.pb.MayUseGraph(g.ctx, name) })
+	if g.rights != nil {
+		names = slices.DeleteFunc(names, func(name string) bool { return !g.pb.mayUseGraph(g.rights, name) })
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

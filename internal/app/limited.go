@@ -176,7 +176,7 @@ func (pb *App) graphHidden(ctx context.Context, name string) *diag.Fault {
 	if pb.MayUseGraph(ctx, name) {
 		return nil
 	}
-	return unknownTo(name, graphResolver{pb: pb, ctx: ctx}.Names())
+	return unknownTo(name, graphResolver{pb: pb, rights: rightsOf(ctx)}.Names())
 }
 
 // unknownTo is the fault of a graph that is not among those that a principal sees.

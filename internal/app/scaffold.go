@@ -71,7 +71,7 @@ func (pb *App) scaffoldStep(ctx context.Context, id, path string) (*drafting.Ste
 		}
 		return &drafting.Step{Callee: calleeOf(spec.Server(), spec.Tool(), tool)}, nil
 	case spec.NodeType == specs.Graph && spec.Subtype != "":
-		tool, fault := (graphResolver{pb: pb, ctx: ctx}).Graph(spec.Subtype)
+		tool, fault := (graphResolver{pb: pb, rights: rightsOf(ctx)}).Graph(spec.Subtype)
 		if fault != nil {
 			return nil, fault
 		}

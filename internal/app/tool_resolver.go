@@ -16,7 +16,7 @@ import (
 
 // env is what the engine may ask while it compiles for this call.
 func (pb *App) env(ctx context.Context, untrusted bool) engine.Env {
-	return engine.Env{Tools: &toolResolver{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, ctx: ctx}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted}
+	return engine.Env{Tools: &toolResolver{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, rights: rightsOf(ctx)}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted}
 }
 
 // envAlone is env for what no server is asked about: tools are neither looked up nor
