@@ -109,7 +109,7 @@ type options struct {
 }
 
 // newServer assembles a Patchbay over a shop.
-func newServer(t *testing.T, o options) (*mcp.Server, *shop) {
+func newServer(t testing.TB, o options) (*mcp.Server, *shop) {
 	t.Helper()
 	s := newShop()
 	graphs, err := graphfiles.OpenGraphs(t.TempDir())
