@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -50,7 +51,7 @@ nodes:
 	Aliases: []string{"elicit", "elicitation", "approval", "approve", "human", "human_input", "user_input", "confirm", "form", "prompt_user", "question", "input"},
 	Fields: []Field{
 		{Name: "message", Type: "string", Required: true, Doc: "message: <text> or {expr: <JSONata>}", Aliases: []string{"question", "prompt", "text", "title", "label", "ask", "content"}},
-		{Name: "schema", Type: "object", Doc: "schema: a flat JSON Schema of the answer: an object whose properties are strings, numbers, booleans or enums", Aliases: []string{"requestedSchema", "form", "fields", "inputSchema", "properties", "answerSchema"}},
+		{Name: "schema", Type: "object", Doc: "schema: a flat JSON Schema of the answer: an object whose properties are strings, numbers, booleans, enums or lists of enum values", Aliases: []string{"requestedSchema", "form", "fields", "inputSchema", "properties", "answerSchema"}},
 		{Name: "timeoutMs", Type: "number", Doc: "milliseconds after which the answer is {action: timeout}; without it the question stays open", Aliases: []string{"timeout", "deadline", "expiresMs", "waitMs"}},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows, whatever the answer", Aliases: nextAliases},
 	},
@@ -58,7 +59,7 @@ nodes:
 })
 
 var ruleAskSchema = diag.Define("ask-schema", diag.Error,
-	"The schema of an ask node is not flat. It describes a form, so it must be an object whose properties are strings, numbers, integers, booleans or enums of strings.")
+	"The schema of an ask node is not flat. It describes a form, so it must be an object whose properties are strings, numbers, integers, booleans, enums of strings or, where several may be chosen, arrays of enum values.")
 
 func compileAsk(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
@@ -103,14 +104,32 @@ func (p *Pass) flatForm(n *Node, v graph.Value) bool {
 		case "string", "number", "integer", "boolean":
 			continue
 		}
-		if property.Get("enum").Is(graph.List) && !property.Get("type").Exists() {
+		if property.Get("enum").Is(graph.List) && !property.Get("type").Exists() || choosesSeveral(property) {
 			continue
 		}
 		flat = false
-		d := p.Report(ruleAskSchema, property, n, "%q is not a string, number, integer, boolean or enum, so a form cannot ask for it", name)
-		d.Hint = "ask for simple values; take objects and lists from the arguments or from other nodes"
+		d := p.Report(ruleAskSchema, property, n, "%q is not a string, number, integer, boolean, enum or array of enum values, so a form cannot ask for it", name)
+		d.Hint = "ask for simple values, or for several of some options by {type: array, items: {type: string, enum: […]}}; take objects and other lists from the arguments or from other nodes"
 	}
 	return flat
+}
+
+// choosesSeveral reports whether a property asks for several of some options: an array whose
+// items are an enum, or constants with titles.
+func choosesSeveral(property graph.Value) bool {
+	items := property.Get("items")
+	if property.Get("type").Text() != "array" || !items.Is(graph.Map) {
+		return false
+	}
+	if items.Get("enum").Is(graph.List) {
+		kind := items.Get("type")
+		return !kind.Exists() || kind.Text() == "string"
+	}
+	options := items.Get("anyOf")
+	if !options.Is(graph.List) || options.Len() == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(options.Items(), func(v graph.Value) bool { return !v.Get("const").Is(graph.String) })
 }
 
 // askNode is a compiled ask node.

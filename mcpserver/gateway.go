@@ -55,22 +55,6 @@ type route struct {
 	version      string          // differs when the definition does
 }
 
-// offer says what a server with a gateway offers.
-func (g *gateway) offer(o *mcp.ServerOptions) {
-	o.Capabilities.Resources = &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true}
-	o.Capabilities.Prompts = &mcp.PromptCapabilities{ListChanged: true}
-	o.Capabilities.Logging = &mcp.LoggingCapabilities{}
-	o.SubscribeHandler = func(ctx context.Context, r *mcp.SubscribeRequest) error {
-		return g.subscribe(ctx, r, r.Params.URI, true)
-	}
-	o.UnsubscribeHandler = func(ctx context.Context, r *mcp.UnsubscribeRequest) error {
-		return g.subscribe(ctx, r, r.Params.URI, false)
-	}
-	o.CompletionHandler = func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
-	}
-}
-
 // start lets what servers offer pass through s, and follows it; nothing without
 // [Options.Expose].
 func (g *gateway) start(s *mcp.Server, pb *app.App, o Options) {

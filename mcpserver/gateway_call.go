@@ -49,7 +49,7 @@ func (r *passedResult) MarshalJSON() ([]byte, error) {
 // What results of 2026-07-28 have, and those of servers of older protocols lack.
 const (
 	complete  = `"resultType":"complete"`
-	cacheable = `,"ttlMs":0,"cacheScope":"public"`
+	cacheable = `,"ttlMs":0,"cacheScope":"private"`
 )
 
 // passOn is a result for a client.

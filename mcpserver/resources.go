@@ -20,14 +20,28 @@ const (
 	nodesURI  = "patchbay://nodes/"
 	graphsURI = "patchbay://graphs/"
 	runsURI   = "patchbay://runs/"
+
+	authorPrompt = "author_graph"
 )
+
+// offerResources says that a server has resources and prompts, and completes their arguments.
+func offerResources(o *mcp.ServerOptions, pb *app.App) {
+	o.Capabilities.Resources = &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true}
+	o.Capabilities.Prompts = &mcp.PromptCapabilities{ListChanged: true}
+	o.Capabilities.Completions = &mcp.CompletionCapabilities{}
+	o.CompletionHandler = func(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+		return completion(ctx, pb, r.Params)
+	}
+}
 
 // addResources publishes the guide, the catalog, saved graphs and runs as
 // resources, and the authoring prompt.
 func addResources(s *mcp.Server, pb *app.App) {
 	s.AddResource(&mcp.Resource{URI: guideURI, Name: "guide", Title: "How to author graphs", MIMEType: "text/markdown"},
 		func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			return text(req.Params.URI, "text/markdown", idioms.Guide()), nil
+			r := text(req.Params.URI, "text/markdown", idioms.Guide())
+			r.Cacheable = mcp.Cacheable{TTLMs: guideTTL, CacheScope: "public"}
+			return r, nil
 		})
 	template(s, nodesURI+"{+id}", "node", "A node of the catalog", func(ctx context.Context, id string) (string, any, *diag.Fault) {
 		d, fault := pb.Details(ctx, app.DetailsInput{Nodes: []app.NodeRef{{ID: id}}})
@@ -51,7 +65,7 @@ func addResources(s *mcp.Server, pb *app.App) {
 		return "application/json", r, fault
 	})
 	s.AddPrompt(&mcp.Prompt{
-		Name: "author_graph", Title: "Author a graph", Description: "Build, check, run and save a graph for a task.",
+		Name: authorPrompt, Title: "Author a graph", Description: "Build, check, run and save a graph for a task.",
 		Arguments: []*mcp.PromptArgument{{Name: "task", Description: "what the tool should do", Required: true}},
 	}, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		if strings.TrimSpace(req.Params.Arguments["task"]) == "" {
@@ -72,6 +86,9 @@ func template(s *mcp.Server, uri, name, title string, read func(ctx context.Cont
 			return nil, mcp.ResourceNotFoundError(req.Params.URI)
 		}
 		mime, v, fault := read(ctx, key)
+		if fault != nil && isUnknown(fault) {
+			return nil, notFound(req.Params.URI, fault)
+		}
 		if fault != nil {
 			return nil, fmt.Errorf("%s: %w", req.Params.URI, fault)
 		}

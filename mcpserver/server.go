@@ -55,6 +55,9 @@ type Options struct {
 	FirstRequest func()
 }
 
+// pageSize is how many definitions a page of a list has.
+const pageSize = 1000
+
 // New returns an MCP server of a Patchbay. It follows the set of published graphs
 // for as long as it lives.
 func New(pb *app.App, o Options) *mcp.Server {
@@ -74,21 +77,27 @@ func New(pb *app.App, o Options) *mcp.Server {
 		}
 	}
 	g := &gateway{}
+	changes := &subscriptions{gateway: g}
 	so := &mcp.ServerOptions{
 		Instructions: o.Instructions,
 		Logger:       o.Logger,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-		PageSize:     1000,
+		PageSize:     pageSize,
+		SetCacheable: private,
+	}
+	if o.Expose != nil || !o.ToolsOnly {
+		offerResources(so, pb)
+		changes.offer(so)
 	}
 	if o.Expose != nil {
-		g.offer(so)
+		so.Capabilities.Logging = &mcp.LoggingCapabilities{}
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: cmp.Or(o.Title, o.Name), Version: o.Version}, so)
 	if !o.AllTools && !o.ToolsOnly {
 		s.AddReceivingMiddleware(shortList)
 	}
 	s.AddReceivingMiddleware(limiter{g}.lists)
-	s.AddReceivingMiddleware(g.handle)
+	s.AddReceivingMiddleware(g.handle, coded, declared(so.Capabilities))
 	s.AddReceivingMiddleware(limiter{g}.requests)
 	s.AddReceivingMiddleware(asClient(o.Wait, o.Sessions), reporting(pb), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
@@ -114,6 +123,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 		addResources(s, pb)
 	}
 	g.start(s, pb, o)
+	changes.start(s, pb)
 	p := &publisher{server: s, pb: pb, states: states, log: o.Logger, listed: map[string]string{}}
 	pb.OnPublished(p.sync) // first, so that no change falls between
 	p.sync()

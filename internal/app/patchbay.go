@@ -38,27 +38,28 @@ import (
 type App struct {
 	meaning *embeddings.Index // nil unless an endpoint is configured
 
-	catalog *catalog.Catalog
-	hub     *downstream.Hub
-	egress  *egress.Client
-	kinds   *engine.KindSet
-	graphs  *graphfiles.Graphs
-	runs    runs.Runner
-	drafts  *drafts
-	passed  *passedCases
-	redact  func(json.RawMessage) json.RawMessage // masks secrets in what is written; nil masks nothing
-	limits  run.Limits
-	expose  int
-	agents  config.GraphsOfAgents // what agents may do with saved graphs
-	seen    *observed.Store       // nil: nothing is learned
-	log     *slog.Logger
-	slow    time.Duration                 // calls that take as long are logged; 0 logs none
-	audit   *audit.Log                    // nil: there is none
-	config  atomic.Pointer[config.Config] // nil unless opened from one
-	setup   Setup                         // with that
-	packs   atomic.Pointer[[]LoadedPack]  // of the configuration
-	flush   func()                        // sends the last spans; nil: there are none
-	project string                        // whose runs are listed, deleted and resumed; "" is every project
+	catalog    *catalog.Catalog
+	hub        *downstream.Hub
+	egress     *egress.Client
+	kinds      *engine.KindSet
+	graphs     *graphfiles.Graphs
+	runs       runs.Runner
+	drafts     *drafts
+	passed     *passedCases
+	redact     func(json.RawMessage) json.RawMessage // masks secrets in what is written; nil masks nothing
+	limits     run.Limits
+	expose     int
+	agents     config.GraphsOfAgents // what agents may do with saved graphs
+	seen       *observed.Store       // nil: nothing is learned
+	log        *slog.Logger
+	slow       time.Duration                 // calls that take as long are logged; 0 logs none
+	audit      *audit.Log                    // nil: there is none
+	config     atomic.Pointer[config.Config] // nil unless opened from one
+	setup      Setup                         // with that
+	packs      atomic.Pointer[[]LoadedPack]  // of the configuration
+	flush      func()                        // sends the last spans; nil: there are none
+	project    string                        // whose runs are listed, deleted and resumed; "" is every project
+	runChanges runChanges
 
 	reserved map[string]bool // names of the tools of the operations
 

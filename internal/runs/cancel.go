@@ -55,6 +55,9 @@ func (l *Local) cancelWaiting(store RunStore, actor run.Actor, id string, why *d
 		return "", storeFault(id, err)
 	}
 	l.scheduleTimeout(rec)
+	if l.o.OnChange != nil {
+		l.o.OnChange(id)
+	}
 	return rec.Status, nil
 }
 

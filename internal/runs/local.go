@@ -58,6 +58,9 @@ type Options struct {
 	// OnEvent is called as steps of every run start and end, by branches and runs at
 	// the same time. Nil listens to nothing.
 	OnEvent func(run.Event)
+	// OnChange is called with the id of a run that has started, continues or has stopped, by
+	// runs at the same time. It must be quick. Nil listens to nothing.
+	OnChange func(id string)
 	// OnCall is called after each call that a run has made, by branches and runs at the same
 	// time. It must be quick. Nil listens to nothing.
 	OnCall func(context.Context, CallReport)

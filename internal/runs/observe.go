@@ -45,6 +45,7 @@ type observer struct {
 	graph     string
 	principal string
 	report    func(context.Context, CallReport) // nil reports no calls
+	changed   func(id string)                   // nil where nobody listens
 	started   time.Time
 	spans     *spans // nil without a tracer
 }
@@ -61,8 +62,11 @@ func (b *observer) attrs(more ...any) []any {
 // observe starts to report a run. Its nodes cost nothing where nobody asks for them.
 func (l *Local) observe(ctx context.Context, graph string, o *local.Options) (context.Context, *observer) {
 	l.mu.Lock()
-	b := &observer{log: l.log, metrics: l.metrics, run: o.ID, graph: graph, principal: o.Principal, report: l.o.OnCall, started: time.Now()}
+	b := &observer{log: l.log, metrics: l.metrics, run: o.ID, graph: graph, principal: o.Principal, report: l.o.OnCall, changed: l.o.OnChange, started: time.Now()}
 	l.mu.Unlock()
+	if b.changed != nil {
+		b.changed(b.run)
+	}
 	if b.log.Enabled(ctx, slog.LevelInfo) {
 		b.log.InfoContext(ctx, "run started", b.attrs()...)
 	}
@@ -109,6 +113,9 @@ func (b *observer) node(ctx context.Context, e *run.Event, debug bool) {
 
 // ended reports how the run stopped.
 func (b *observer) ended(rec *run.Record) {
+	if b.changed != nil {
+		b.changed(b.run)
+	}
 	took := time.Since(b.started)
 	status := string(rec.Status)
 	for _, m := range b.metrics {
