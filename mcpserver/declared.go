@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -39,7 +38,7 @@ func declared(offered *mcp.ServerCapabilities) mcp.Middleware {
 				missing = offered.Logging == nil
 			}
 			if missing {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("%s: this server does not offer it", method)}
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: method + ": this server does not offer it"}
 			}
 			return next(ctx, method, req)
 		}

@@ -27,7 +27,7 @@ func notFound(uri string, why error) error {
 	if err != nil {
 		return err
 	}
-	return &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: "Resource not found: " + uri + ": " + why.Error(), Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found: " + uri + ": " + why.Error(), Data: data}
 }
 
 // coded gives the error for an unknown resource the code of the client's protocol.
@@ -37,7 +37,7 @@ func coded(next mcp.MethodHandler) mcp.MethodHandler {
 		if err == nil || !strings.HasPrefix(method, "resources/") || isModern(req) {
 			return res, err
 		}
-		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code == mcp.CodeResourceNotFound && strings.HasPrefix(e.Message, "Resource not found") {
+		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code == jsonrpc.CodeInvalidParams && strings.HasPrefix(e.Message, "Resource not found") {
 			older := *e
 			older.Code = legacyNotFound
 			return nil, &older
