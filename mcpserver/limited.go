@@ -32,6 +32,10 @@ func (l limiter) requests(next mcp.MethodHandler) mcp.MethodHandler {
 			if !id.Rights.May(access.Read) {
 				return nil, noSuch("unknown prompt %q", p.Name)
 			}
+		case *mcp.CompleteParams:
+			if !id.Rights.May(access.Read) {
+				return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
+			}
 		case *mcp.ReadResourceParams:
 			if !id.Rights.May(access.Read) {
 				return nil, mcp.ResourceNotFoundError(p.URI)

@@ -97,8 +97,9 @@ func New(pb *app.App, o Options) *mcp.Server {
 		s.AddReceivingMiddleware(shortList)
 	}
 	s.AddReceivingMiddleware(limiter{g}.lists)
-	s.AddReceivingMiddleware(g.handle, coded, declared(so.Capabilities))
+	s.AddReceivingMiddleware(g.handle)
 	s.AddReceivingMiddleware(limiter{g}.requests)
+	s.AddReceivingMiddleware(coded, declared(so.Capabilities))
 	s.AddReceivingMiddleware(asClient(o.Wait, o.Sessions), reporting(pb), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))

@@ -31,7 +31,9 @@ func (pb *App) Candidates(ctx context.Context, kind string) []string {
 		}
 		list, _ := pb.graphs.List()
 		for _, g := range list {
-			names = append(names, g.Name)
+			if pb.MayUseGraph(ctx, g.Name) {
+				names = append(names, g.Name)
+			}
 		}
 	case RunIDs:
 		list, fault := pb.runs.List(run.Filter{Actor: actor(ctx), Project: pb.projects(false), Limit: maxCandidates})
