@@ -45,6 +45,8 @@ func TestAgreement(t *testing.T) {
 		`$substring("abc", -0.1)`:                        `"abc"`,
 		`n.$string()[] ~> $map(function($x) { $x })`:     `"1"`,
 		`n[] ~> $map(function($x) { $x })`:               `[1]`,
+		`$map([1, 2], $keys)^($)`:                        `[[],[]]`,
+		`$spread([nothing, n][[0, 1]])`:                  `1`,
 		`[1, ""][1].$string()`:                           `""`,
 		`(list)[%.n > 1] ~> $count`:                      `0`,
 		`(list)[%.n = 1] ~> $sum`:                        `6`,

@@ -199,6 +199,7 @@ func captures(n *Node) (found bool) {
 func (e *Evaluator) frame(outer *frame, slots int) *frame {
 	if last := len(e.frames) - 1; last >= 0 && slots <= len(frame{}.small) {
 		f := e.frames[last]
+		e.frames[last] = nil // an evaluation that is refused leaves nothing behind
 		e.frames = e.frames[:last]
 		f.outer = outer
 		f.reset(slots)

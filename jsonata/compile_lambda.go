@@ -111,7 +111,7 @@ func (c *compiler) apply(n *Node) code {
 			return &Function{name: "function", arity: 1, native: func(e *Evaluator, args []any) any {
 				var arg any
 				if len(args) > 0 {
-					arg = args[0]
+					arg = collapse(args[0], false)
 				}
 				e.levels += 10
 				if e.levels > maxLevels {

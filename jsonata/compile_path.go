@@ -154,22 +154,18 @@ func (c *compiler) step(s *Node, first, dotted bool) step {
 	if st.run != nil {
 		st.run = c.done(s.Kind, len(s.Stages) > len(stages), s.KeepArray, st.run)
 	}
-	for _, stage := range stages {
-		if stage.Kind == KindIndex {
-			st.stages = append(st.stages, newIndexStage(stage.Text))
+	for _, qualifier := range stages {
+		if qualifier.Kind == KindIndex {
+			st.stages = append(st.stages, stage{index: qualifier.Text})
 			continue
 		}
-		st.stages = append(st.stages, newFilterStage(c.filter(stage)))
+		st.stages = append(st.stages, stage{filter: c.filter(qualifier)})
 	}
 	return st
 }
 
 // isQuoted reports whether a name is written as a string.
 func (c *compiler) isQuoted(s *Node) bool { return c.src[s.Start] == '"' || c.src[s.Start] == '\'' }
-
-func newIndexStage(name string) stage { return stage{index: name} }
-
-func newFilterStage(f *filter) stage { return stage{filter: f} }
 
 // run evaluates a path.
 func (p *path) run(e *Evaluator, f *frame, in any) any {

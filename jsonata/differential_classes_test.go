@@ -30,6 +30,9 @@ var listed = []struct {
 }{
 	{"digits of a number as they are written", func(c *comparison) bool { return c.agreesWith(rounded) }},
 	{"characters of two UTF-16 units are one", func(c *comparison) bool { return c.agreesWith(narrow) }},
+	{"digits of $formatBase beyond 2^53", func(c *comparison) bool {
+		return strings.Contains(c.source, "$formatBase(") && len(c.ours.Result) == len(c.theirs.Result) && len(c.ours.Result) > 12 && c.ours.Result[:10] == c.theirs.Result[:10]
+	}},
 	{"last digit of $power", func(c *comparison) bool {
 		return strings.Contains(c.source, "$power(") && agree(c.ours.rounded(), c.theirs.rounded())
 	}},
@@ -40,7 +43,7 @@ var listed = []struct {
 		case "D1001":
 			return strings.HasPrefix(c.ours.Message, "$formatInteger: ")
 		case "D3110":
-			return strings.Contains(c.ours.Message, "out of range")
+			return strings.Contains(c.ours.Message, "out of range") || strings.HasPrefix(c.ours.Message, "$toMillis takes")
 		}
 		return strings.HasPrefix(c.ours.Message, "$parseInteger: ")
 	}},

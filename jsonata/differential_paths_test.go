@@ -51,7 +51,7 @@ func (g grammar) object(depth int) string {
 	case 3:
 		return "$sift(" + obj() + ", " + g.function(depth-1, "$x", "$k") + ")"
 	case 4:
-		return g.some(g.list, depth-1) + "{" + g.pick("t", `"k" & n`, `"k"`, "$string(t)", "$type($)") + ": " + any() + g.pick("", `, "m" & t: `+any()) + "}"
+		return g.some(g.list, depth-1) + "{" + g.pick("t", `"k" & n`, `"k"`, `"k" & $string(t)`, "$type($)") + ": " + any() + g.pick("", `, "m" & t: `+any()) + "}"
 	case 5:
 		return "(" + obj() + " ~> " + g.transform(depth-1) + ")"
 	}

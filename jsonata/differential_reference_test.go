@@ -53,9 +53,9 @@ var mends = map[string][][2]string{
 	"a grouping leaves an empty array as it is": {
 		{`input.push(undefined);`, `input = [undefined];`},
 	},
-	"$clone takes any value": {
+	"$clone takes any value, and keeps all digits": {
 		{`defineFunction(functionClone, '<(oa)-:o>')`, `defineFunction(functionClone, '<x-:x>')`},
-		{`return JSON.parse(fn.string(arg));`, `return typeof arg === 'number' && !Number.isFinite(arg) ? arg : JSON.parse(typeof arg === 'string' ? JSON.stringify(arg) : fn.string(arg) || '""');`},
+		{`return JSON.parse(fn.string(arg));`, `return typeof arg === 'number' ? arg : JSON.parse(JSON.stringify(arg, (k, v) => isFunction(v) ? '' : typeof v === 'number' && !Number.isFinite(v) ? fn.string([v]) : v));`},
 	},
 	"$sift needs a function": {
 		{`defineFunction(fn.sift, '<o-f?:o>')`, `defineFunction(fn.sift, '<o-f:o>')`},

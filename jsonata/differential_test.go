@@ -77,7 +77,8 @@ func (r *reference) start(t *testing.T) {
 	r.end = func() {
 		_ = in.Close()
 		_ = node.Process.Kill()
-		for range lines { //nolint:revive // until the pipe is closed
+		for range lines {
+			continue // until the pipe is closed
 		}
 		_ = node.Wait()
 	}

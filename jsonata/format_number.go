@@ -289,14 +289,3 @@ func (s *numberSigns) grouped(whole string, p *numberPicture) string {
 	}
 	return b.String()
 }
-
-func (s *numberSigns) groupedFraction(fraction string, p *numberPicture) string {
-	var b strings.Builder
-	for i := range len(fraction) {
-		if i > 0 && slices.Contains(p.fractionPositions, i) {
-			b.WriteString(s.grouping)
-		}
-		b.WriteByte(fraction[i])
-	}
-	return b.String()
-}

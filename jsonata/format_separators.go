@@ -1,6 +1,9 @@
 package jsonata
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // separatorsAt are the same separators at several positions.
 func separatorsAt(positions []int) []separator {
@@ -32,4 +35,15 @@ func regularDistance(list []separator) int {
 		}
 	}
 	return factor
+}
+
+func (s *numberSigns) groupedFraction(fraction string, p *numberPicture) string {
+	var b strings.Builder
+	for i := range len(fraction) {
+		if i > 0 && slices.Contains(p.fractionPositions, i) {
+			b.WriteString(s.grouping)
+		}
+		b.WriteByte(fraction[i])
+	}
+	return b.String()
 }

@@ -141,7 +141,7 @@ func (e *Evaluator) formatTime(ms float64, picture, zone any) any {
 		hours, minutes = int(math.Floor(float64(n)/100)), n%100
 	}
 	parts := e.timePicture(text)
-	if ms-ms != 0 || math.Abs(ms) > 1e17 {
+	if ms-ms != 0 || math.Abs(ms) > 8.64e15 {
 		e.bad(0, "D3110", "the time is out of range")
 	}
 	t := time.UnixMilli(int64(math.Trunc(ms + float64(hours*60+minutes)*60_000))).UTC()

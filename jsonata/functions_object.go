@@ -86,6 +86,7 @@ func (e *Evaluator) spreadInto(found []any, v any, depth int) []any {
 		e.stop(tooDeep())
 	}
 	switch w := v.(type) {
+	case nil: // in an array
 	case []any:
 		for _, item := range w {
 			e.step()

@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,7 +39,7 @@ func TestFunctionsOfHostileArguments(t *testing.T) {
 				return
 			}
 			for _, arg := range hostile[params[len(given)]] {
-				try(append(given[:len(given):len(given)], arg))
+				try(append(slices.Clip(given), arg))
 			}
 		}
 		try(nil)

@@ -3,6 +3,7 @@ package jsonata
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 )
@@ -132,4 +133,36 @@ func TestStreamsThatDoNotBegin(t *testing.T) {
 			t.Errorf("%s is %s (%v), want %s", src, got, err, want)
 		}
 	}
+}
+
+// The text of an error is short, whatever an expression puts into it.
+func TestLongErrorTexts(t *testing.T) {
+	for _, src := range []string{`$error($pad("x", 1000000, "y"))`, `$assert(false, $pad("é", 1000000, "é"))`, `$parseJson($pad("[", 1000000, "["))`, `$toMillis($pad("x", 1000000))`, `$eval($pad("(", 60000, "("))`} {
+		if fault, _, _ := faultOf(t, src, Limits{}); len(fault.Message) > 4<<10 || len(fault.Hint) > 4<<10 {
+			t.Errorf("%s: an error of %d bytes", src, len(fault.Message))
+		}
+	}
+}
+
+// A refused evaluation lets go of all that it made, also if its Evaluator is kept.
+func TestRefusedMemoryIsReturned(t *testing.T) {
+	e := &Evaluator{Limits: Limits{MaxMemory: 64 << 20}}
+	x := compile(t, `($f := function($list, $n) { $n = 0 ? $list : $f([$list, [1..100000]], $n - 1) }; $f([], 1000))`)
+	used := func() uint64 {
+		runtime.GC()
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc
+	}
+	before := used()
+	for range 2 {
+		_, err := e.Eval(t.Context(), x, nil)
+		if fault, ok := errors.AsType[*Error](err); !ok || fault.Code != "too-much-memory" {
+			t.Fatalf("got %v, want too-much-memory", err)
+		}
+		if after := used(); after > before+16<<20 {
+			t.Errorf("%d MiB are still held", (after-before)>>20)
+		}
+	}
+	runtime.KeepAlive(e)
 }

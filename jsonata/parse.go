@@ -38,7 +38,7 @@ func Parse(src string) (*AST, *Error) {
 // be found; the tree is then that of the meaning. It is nil when a fault could
 // not be read over.
 func parseAll(src string) (*AST, []*Error) {
-	p := parser{lex: lexer{src: src}, src: src, chunk: min(maxChunk, 4+len(src)/6)}
+	p := parser{lex: lexer{src: src}, src: src, chunk: min(maxChunk, 2+len(src)/5)}
 	p.advance(false)
 	root := p.program()
 	hard := p.err
@@ -69,7 +69,7 @@ type parser struct {
 	src   string
 	tok   token // the next one
 	prev  token // the last one consumed
-	older token // the one before prev
+	older token // the one before prev, without its text
 	err   *Error
 	depth int
 	pipes int // transforms open in this bracket, where "||" is two "|"
@@ -85,7 +85,8 @@ type parser struct {
 
 // advance consumes the next token. infix says that an operator may follow it.
 func (p *parser) advance(infix bool) {
-	p.older, p.prev = p.prev, p.tok
+	p.older.kind, p.older.start, p.older.end = p.prev.kind, p.prev.start, p.prev.end
+	p.prev = p.tok
 	p.tok = p.lex.next(infix)
 	if p.tok.kind == lexPipePipe && p.pipes > 0 {
 		p.tok = p.halve(p.tok)
@@ -130,7 +131,7 @@ func (p *parser) expect(kind lexeme, open token, infix bool) {
 func (p *parser) node(kind Kind, start int, args ...*Node) *Node {
 	if len(p.nodes) == 0 {
 		p.nodes = make([]Node, p.chunk)
-		p.chunk = min(maxChunk, 4+(len(p.src)-p.prev.end)/4)
+		p.chunk = min(maxChunk, 2+(len(p.src)-p.prev.end)/6)
 	}
 	n := &p.nodes[0]
 	p.nodes = p.nodes[1:]

@@ -100,7 +100,12 @@ func find(places []place, f *frame) any {
 func (c *compiler) variable(n *Node) code {
 	name := n.Text
 	if name == "" {
-		return func(_ *Evaluator, _ *frame, in any) any { return unwrap(in) }
+		return func(_ *Evaluator, _ *frame, in any) any {
+			if list, ok := in.([]any); ok && len(list) <= 1 {
+				return collapse(unwrap(list), false)
+			}
+			return in
+		}
 	}
 	places, certain := c.places(name)
 	if certain && len(places) == 1 && places[0].name == "" {
