@@ -47,7 +47,7 @@ func newCanarySite(t *testing.T) *canarySite {
 	t.Cleanup(s.web.Close)
 	host := strings.TrimPrefix(s.web.URL, "http://")
 	s.env = []string{
-		"HOME=" + s.home, "OTEL_TRACES_EXPORTER=console", "LISTED_BY_NAME=" + s.in("secrets by name"),
+		"HOME=" + s.home, "GORACE=atexit_sleep_ms=0", "OTEL_TRACES_EXPORTER=console", "LISTED_BY_NAME=" + s.in("secrets by name"),
 		"ARG_TOKEN=" + s.in("args by variable"), "ENV_SECRET=" + s.in("env by variable"), "HTTP_SECRET=" + s.in("egress variable"), "HOOK=" + s.in("hooks secret"),
 		"HTTPS_PROXY=http://me:" + url.QueryEscape(s.in("password of a proxy")) + "@127.0.0.1:1", "NO_PROXY=127.0.0.1",
 	}
@@ -173,10 +173,9 @@ func (s *canarySite) handler() http.Handler {
 		s.seen.Unlock()
 		_ = r.ParseForm()
 		if r.Form.Get("grant_type") == "refresh_token" {
-			s.drop("token of a login", "refresh token of a login") // of which nobody else has heard
-		} else {
-			s.hide(access, refresh) // later processes do not know them
+			s.drop("token of a login", "refresh token of a login")
 		}
+		s.hide(access, refresh) // they are told to whom sends them: nobody else can know them
 		reply(w, map[string]any{"access_token": s.in(access), "refresh_token": s.in(refresh), "token_type": "Bearer", "expires_in": 3600})
 	})
 	mux.HandleFunc("/embeddings", func(w http.ResponseWriter, _ *http.Request) {

@@ -144,11 +144,11 @@ func TestNoSecretLeaves(t *testing.T) {
 		return string(out)
 	}
 	for _, args := range []string{
-		"mcp sync", "mcp list", "mcp list --json", "mcp info leaky", "mcp info leaky text", "mcp info web --json", "mcp tools leaky", "doctor", "doctor --json", "validate good.yaml", "validate bad.yaml", "validate bad.yaml --json",
-		"run good.yaml --trace full", "run good.yaml --json --trace full", "run bad.yaml --trace full", "run http.yaml --trace full", "graphs save good.yaml", "run leaks", "graphs show leaks", "graphs list", "show mcp:leaky/text", "search tells", "types mcp",
-		"call mcp:leaky/text", "call mcp:leaky/blocks", "call mcp:leaky/structured --json", "call mcp:leaky/fail", "call mcp:leaky/refuse", "call mcp:web/text", "call mcp:web/refuse", "call mcp:bearer/text", "call mcp:basic/text",
+		"mcp sync", "mcp list", "mcp info leaky", "mcp info leaky text", "mcp info web --json", "mcp tools leaky", "doctor", "doctor --json", "validate bad.yaml --json",
+		"run good.yaml --json --trace full", "run bad.yaml --trace full", "run http.yaml --trace full", "graphs save good.yaml", "run leaks", "graphs show leaks", "show mcp:leaky/text", "search tells", "types mcp",
+		"call mcp:leaky/text", "call mcp:leaky/blocks", "call mcp:leaky/structured --json", "call mcp:leaky/fail", "call mcp:leaky/refuse", "call mcp:web/text", "call mcp:bearer/text", "call mcp:basic/text",
 		"call mcp:key/text", "call mcp:granted/text", "call mcp:login/text", "call mcp:api/tell", "--debug call mcp:leaky/text", "mcp logs leaky", "mcp logs junk", "runs list", "runs list --json", "runs list --by-graph", "mcp add again --dry-run -- leaky --token ${ARG_TOKEN}",
-		"eval 1+1", "export good.yaml", "workflow list", "hooks list", "state list", "trust --show", "run hook.yaml",
+		"eval 1+1", "run hook.yaml",
 	} {
 		out := patchbay(strings.Fields(args)...)
 		if strings.Contains(out, "[usage]") || strings.Contains(out, "unknown flag") || strings.HasPrefix(args, "call ") && !strings.Contains(out, secrets.Hidden) {
@@ -167,10 +167,10 @@ func TestNoSecretLeaves(t *testing.T) {
 	if err := json.Unmarshal(runs, &list); err != nil || len(list.Runs) == 0 {
 		t.Fatalf("no runs: %v", err)
 	}
-	for i, r := range list.Runs[len(list.Runs)-4:] { // those of documents, before those of single calls
+	for i, r := range list.Runs[len(list.Runs)-3:] { // those of documents, before those of single calls
 		patchbay("runs", "show", r.ID)
 		patchbay("runs", "show", r.ID, "--json")
-		if i < 2 {
+		if i < 1 {
 			patchbay("runs", "save-test", r.ID)
 		}
 	}
