@@ -115,14 +115,13 @@ func (in *initialization) connect(name string) (connected, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return connected{}, fmt.Errorf("%s: %w", c.File, files.Reason(err))
 	}
-	after, state := before, "unchanged"
+	var after, state string
 	if in.remove {
-		var had bool
-		if after, had, err = c.Take(before); had {
-			state = "removed"
-		}
-	} else if after, err = c.Put(before, in.force); after != before {
+		state = "removed"
+		after, _, err = c.Take(before)
+	} else {
 		state = "added"
+		after, err = c.Put(before, in.force)
 	}
 	if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
 		return connected{}, &diag.Fault{Code: "usage", Path: "--client", Message: taken.Error() + " in " + c.File + ", of another form", Hint: "--print shows the new one, --force replaces it"}
@@ -130,8 +129,8 @@ func (in *initialization) connect(name string) (connected, error) {
 	if err != nil {
 		return connected{}, &diag.Fault{Code: "bad-config", Message: c.File + ": " + err.Error(), Hint: "--print shows what to write there by hand"}
 	}
-	if state == "unchanged" {
-		return connected{c, state}, nil
+	if after == before {
+		return connected{c, "unchanged"}, nil
 	}
 	return connected{c, state}, replace(c.File, after)
 }

@@ -10,11 +10,10 @@ import (
 func document() *jsonschema.Schema {
 	whole, tool := object(false), object(true)
 	whole.Title = "Patchbay graph"
-	nodes := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Ref: "#/definitions/node"}}
 	for _, f := range engine.ToolFields() {
 		is := value(f)
 		if f.Name == "nodes" {
-			is.Items = nodes.Items
+			is.Items = &jsonschema.Schema{Ref: "#/definitions/node"}
 		}
 		add(tool, f.Name, is)
 		add(whole, f.Name, is)

@@ -36,7 +36,7 @@ func TestExamplesHaveTheirSchemas(t *testing.T) {
 	// An OpenAPI document, a graph with a program's own node types, one of an earlier format.
 	others := []string{"rates.yaml", "shop.yaml", "older.yaml"}
 	seen := map[string]int{}
-	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".yaml" || strings.Contains(path, "packs") || slices.Contains(others, filepath.Base(path)) {
 			return err
 		}
