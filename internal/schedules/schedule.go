@@ -6,6 +6,7 @@ package schedules
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ type Schedule struct {
 func Parse(expression, zone string) (Schedule, error) {
 	s := Schedule{Cron: expression, Zone: zone}
 	if strings.HasPrefix(expression, "TZ=") || strings.HasPrefix(expression, "CRON_TZ=") {
-		return s, fmt.Errorf("the time zone is not part of cron: write it as timezone")
+		return s, errors.New("the time zone is not part of cron: write it as timezone")
 	}
 	if zone == "" {
 		zone = "Local"

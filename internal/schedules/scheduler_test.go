@@ -144,8 +144,11 @@ func TestTimesOfSchedules(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ cron, zone, want string }{
-		{"every day", "", "cannot be read"}, {"0 6 * *", "", "cannot be read"}, {"0 6 * * *", "Mars/Olympus", "unknown time zone"},
-		{"0 0 30 2 *", "", "never due"}, {"CRON_TZ=UTC 0 6 * * *", "", "write it as timezone"},
+		{"every day", "", "cannot be read"},
+		{"0 6 * *", "", "cannot be read"},
+		{"0 6 * * *", "Mars/Olympus", "unknown time zone"},
+		{"0 0 30 2 *", "", "never due"},
+		{"CRON_TZ=UTC 0 6 * * *", "", "write it as timezone"},
 	} {
 		if _, err := Parse(test.cron, test.zone); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s in %s: %v, want %s", test.cron, test.zone, err, test.want)
