@@ -209,7 +209,8 @@ func (i *Issuer) fetch(ctx context.Context) (keys jose.JSONWebKeySet, err error)
 	if i.o.Reach != nil {
 		i.o.Reach(meta.Keys)
 	}
-	return keys, i.get(ctx, meta.Keys, &keys)
+	err = i.get(ctx, meta.Keys, &keys)
+	return keys, err
 }
 
 // metadata are the places of the metadata, by OpenID Connect Discovery and by RFC 8414.
