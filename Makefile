@@ -43,7 +43,7 @@ torture: ## attack a server for TORTURETIME on a quiet machine, and write the fi
 outages: ## kill, hang, flood, change and restart servers for two minutes, and write the figures into docs/reliability.md
 	go test ./internal/outages -count 1 -v -timeout 20m -servers.for=2m -servers.write
 calls: ## make 100,000 calls of a tool through a graph, and see that the memory of the server stays the same
-	go test ./internal/cli -run '^TestMemoryOfManyCalls$$' -count 1 -v -timeout 1h -calls=100000
+	go test ./internal/cli -run '^TestMemoryOfManyCalls$$' -count 1 -v -timeout 1h -memory.calls=100000
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
 	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
 	go run ./internal/gendocs

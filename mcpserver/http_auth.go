@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -181,7 +182,7 @@ func toolCallsIn(body []byte) int {
 
 // tooMany answers that a client is to wait.
 func tooMany(w http.ResponseWriter, why string, wait time.Duration) {
-	w.Header().Set("Retry-After", fmt.Sprint(max(1, int64((wait+time.Second-1)/time.Second))))
+	w.Header().Set("Retry-After", strconv.FormatInt(max(1, int64((wait+time.Second-1)/time.Second)), 10))
 	http.Error(w, why, http.StatusTooManyRequests)
 }
 

@@ -117,7 +117,7 @@ func TestRevokedStreams(t *testing.T) {
 	}
 	req.Header = http.Header{"Authorization": {"Bearer " + ann}, "Accept": {"text/event-stream"}, "Mcp-Session-Id": {resp.Header.Get("Mcp-Session-Id")}}
 	stream, err := g.client.Do(req)
-	if err != nil || stream.StatusCode != 200 {
+	if err != nil || stream.StatusCode != http.StatusOK {
 		t.Fatal(stream, err)
 	}
 	defer func() { _ = stream.Body.Close() }()

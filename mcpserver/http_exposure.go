@@ -30,7 +30,7 @@ func Listen(addr string, e Exposure) (net.Listener, error) {
 	switch {
 	case ip == nil:
 		return nil, fmt.Errorf("%s is not an address to listen on: use 127.0.0.1:%s, or an IP address of this machine", addr, port)
-	case !ip.IsLoopback() && !(e.TLS && e.Auth):
+	case !ip.IsLoopback() && (!e.TLS || !e.Auth):
 		return nil, exposed(addr, port, e)
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, port)) //nolint:noctx // lives as long as the process

@@ -108,7 +108,7 @@ func serveTeam(t *testing.T, o options, change ...func(*HTTPOptions)) *team {
 	h := httptest.NewUnstartedServer(mux)
 	_ = h.Listener.Close()
 	h.Listener, h.TLS, h.EnableHTTP2 = l, certificate.Config(), true
-	h.Config.ErrorLog = ErrorLog(nil)
+	h.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
 	h.StartTLS()
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}
 	g.client, g.url = &http.Client{Transport: transport}, strings.Replace(h.URL, "127.0.0.1", "localhost", 1)
@@ -161,8 +161,14 @@ func (g *team) connect(t *testing.T, token, version string) *mcp.ClientSession {
 	return session
 }
 
-// ask sends one request and returns the response, whose body was read.
-func (g *team) ask(t *testing.T, method, path, token, body string, header ...string) (*http.Response, string) {
+// A response is what came without its body.
+type response struct {
+	StatusCode int
+	Header     http.Header
+}
+
+// ask sends one request and returns the response and its body.
+func (g *team) ask(t *testing.T, method, path, token, body string, header ...string) (response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, g.url+path, strings.NewReader(body))
 	if err != nil {
@@ -189,7 +195,7 @@ func (g *team) ask(t *testing.T, method, path, token, body string, header ...str
 		t.Fatal(err)
 	}
 	_ = resp.Body.Close()
-	return resp, string(text)
+	return response{resp.StatusCode, resp.Header}, string(text)
 }
 
 // answerTo calls a tool and returns the text of its reply, or of the error.

@@ -42,7 +42,7 @@ func FuzzConnection(f *testing.F) {
 	mux.Handle("/mcp", Handler(server, o))
 	mux.Handle("/", NewMetrics(s.app).Handler(o))
 	h := httptest.NewUnstartedServer(mux)
-	h.Config.ErrorLog, h.Config.MaxHeaderBytes = ErrorLog(slog.New(slog.DiscardHandler)), MaxHeader
+	h.Config.ErrorLog, h.Config.MaxHeaderBytes = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), MaxHeader
 	h.Start()
 	f.Cleanup(h.Close)
 	address := h.Listener.Addr().String()

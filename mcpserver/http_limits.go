@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	stdlog "log"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -154,13 +153,4 @@ func (d *doorway) leave() {
 // opens reports whether a request of the era of sessions opens one.
 func opens(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
-}
-
-// ErrorLog is what an HTTP server logs about connections, at the level of debugging: who
-// connects decides how much it is.
-func ErrorLog(log *slog.Logger) *stdlog.Logger {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	return slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 }

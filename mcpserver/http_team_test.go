@@ -183,7 +183,7 @@ func TestIssuer(t *testing.T) {
 		Resource string   `json:"resource"`
 		Servers  []string `json:"authorization_servers"`
 	}
-	if err := json.Unmarshal([]byte(text), &meta); err != nil || resp.StatusCode != 200 || meta.Resource != g.url+"/mcp" || len(meta.Servers) != 1 || meta.Servers[0] != "https://login.example.com" {
+	if err := json.Unmarshal([]byte(text), &meta); err != nil || resp.StatusCode != http.StatusOK || meta.Resource != g.url+"/mcp" || len(meta.Servers) != 1 || meta.Servers[0] != "https://login.example.com" {
 		t.Errorf("%d %s, %v", resp.StatusCode, text, err)
 	}
 }
@@ -280,7 +280,9 @@ func TestSlowReader(t *testing.T) {
 	if _, err := c.Write([]byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
-	<-ended
+	if err := <-ended; err == nil {
+		t.Error("the handler ends without an error")
+	}
 }
 
 // TestTokensFileOfAnotherProcess: what patchbay token changes counts for the next request.

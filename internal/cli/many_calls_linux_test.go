@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var manyCalls = flag.Int("calls", 0, "how many calls TestMemoryOfManyCalls makes; 0 skips it")
+var manyCalls = flag.Int("memory.calls", 0, "how many calls TestMemoryOfManyCalls makes; 0 skips it")
 
 // TestMemoryOfManyCalls: the memory of a server that makes call after call through a graph
 // does not grow: at the end it is at most a tenth more than after a fifth of the calls.

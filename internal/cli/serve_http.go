@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -39,7 +40,7 @@ func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.O
 	offer.Auth.Required = offer.Auth.Required || !loopback
 	offer.ProxiedOnly = !loopback && offer.Certificate == nil
 	health := mcpserver.NewHealth(o.Loaded)
-	h := &http.Server{Handler: handlerOf(p, server, o, offer, health), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader, ErrorLog: mcpserver.ErrorLog(o.Logger)}
+	h := &http.Server{Handler: handlerOf(p, server, o, offer, health), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader, ErrorLog: slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug)}
 	over := make(chan error, 1)
 	bound, scheme := mcpserver.Bound(l, s.MaxConnections), "http"
 	if offer.Certificate != nil {

@@ -146,7 +146,7 @@ func TestVerify(t *testing.T) {
 	valid := sign(t, jose.ES256, "e", ec, claims(l.URL))
 	parts := strings.Split(valid, ".")
 	forged, _ := json.Marshal(claims(l.URL, "sub", "root", "scope", "admin"))
-	public, _ := json.Marshal(&rsaKey.PublicKey.N)
+	public, _ := json.Marshal(&rsaKey.N)
 	for name, tt := range map[string]struct {
 		token  string
 		err    error
