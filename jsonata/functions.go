@@ -14,7 +14,7 @@ var table = signed([]Builtin{
 	{Name: "uppercase", Args: "text", Signature: "<s-:s>", Doc: "the text in upper case", Area: AreaText, Result: ResultString, Cost: CostText, call: uppercaseOf},
 	{Name: "lowercase", Args: "text", Signature: "<s-:s>", Doc: "the text in lower case", Area: AreaText, Result: ResultString, Cost: CostText, call: lowercaseOf},
 	{Name: "trim", Args: "text", Signature: "<s-:s>", Doc: "the text without blanks at its ends, and single ones inside", Area: AreaText, Result: ResultString, Cost: CostText, call: trimOf},
-	{Name: "pad", Args: "text, width, characters?", Signature: "<s-ns?:s>", Doc: "the text made so long, on the right, or on the left for a negative length", Area: AreaText, Result: ResultString, Cost: CostCounted, call: padOf},
+	{Name: "pad", Args: "text, width, characters?", Signature: "<s-ns?:s>", Doc: "the text padded to a width: on the right, or on the left if the width is negative", Area: AreaText, Result: ResultString, Cost: CostCounted, call: padOf},
 	{Name: "contains", Args: "text, pattern", Signature: "<s-(sf):b>", Doc: "whether the text contains a string or a match", Area: AreaText, Result: ResultBoolean, Cost: CostMatches, call: containsOf},
 	{Name: "split", Args: "text, separator, limit?", Signature: "<s-(sf)n?:a<s>>", Doc: "the parts of the text between separators", Area: AreaText, Result: ResultSplit, Cost: CostMatches, call: splitOf},
 	{Name: "join", Args: "strings, separator?", Signature: "<a<s>s?:s>", Doc: "the strings in one, with a separator", Area: AreaText, Result: ResultString, Cost: CostItems, call: joinOf},

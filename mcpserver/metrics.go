@@ -36,10 +36,10 @@ func NewMetrics(pb *app.App) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		pb:       pb,
-		calls:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "patchbay_tool_calls_total", Help: "Calls of tools, by tool and outcome."}, []string{"tool", "outcome"}),
+		calls:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "patchbay_tool_calls_total", Help: "Tool calls received from clients, by tool and outcome (ok or error)."}, []string{"tool", "outcome"}),
 		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_tool_call_seconds", Help: "Time of calls of tools.", Buckets: prometheus.ExponentialBuckets(0.0005, 4, 10)}, []string{"tool"}),
 	}
-	m.around = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_workflow_duration_seconds", Help: "Time of requests around which a workflow has run, by what it has made of them: passed, changed, blocked or failed.", Buckets: prometheus.ExponentialBuckets(0.0001, 4, 10)}, []string{"outcome"})
+	m.around = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_workflow_duration_seconds", Help: "Duration of requests that a workflow handled, by its effect: passed, changed, blocked or failed.", Buckets: prometheus.ExponentialBuckets(0.0001, 4, 10)}, []string{"outcome"})
 	m.registry.MustRegister(m.around)
 	m.measureRuns(pb)
 	u := pb.Usage()
@@ -72,13 +72,13 @@ func (m *Metrics) measureRuns(pb *app.App) {
 	m.registry.MustRegister(runs, nodes,
 		gauge("patchbay_runs_running", "Runs in progress.", func() int { running, _ := pb.InFlight(); return running }),
 		gauge("patchbay_runs_queued", "Runs that wait for their turn.", func() int { _, queued := pb.InFlight(); return queued }),
-		gauge("patchbay_turns_used", "Turns in use by what computes for long: checks, evaluations and runs.", func() int { return pb.Load().Turns }),
-		gauge("patchbay_turns_waiting", "Checks, evaluations and runs that wait for a turn or for memory.", func() int {
+		gauge("patchbay_turns_used", "Computation slots in use by checks, evaluations and runs.", func() int { return pb.Load().Turns }),
+		gauge("patchbay_turns_waiting", "Checks, evaluations and runs that wait for a computation slot or for memory.", func() int {
 			l := pb.Load()
 			return l.Waiting + l.WaitingForMemory + l.Runs.Waiting
 		}),
 		gauge("patchbay_memory_reserved_bytes", "Memory that checks and long evaluations have reserved.", func() int { return int(pb.Load().Reserved) }),
-		gauge("patchbay_memory_kept_bytes", "Memory that runs have for their inputs and outputs, of those that keep a mebibyte or more.", func() int { return int(pb.Load().Runs.Kept) }),
+		gauge("patchbay_memory_kept_bytes", "Memory held by the inputs and outputs of runs that each hold 1 MiB or more.", func() int { return int(pb.Load().Runs.Kept) }),
 	)
 	pb.AddMetrics(m)
 }

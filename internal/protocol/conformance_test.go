@@ -8,6 +8,9 @@ import (
 // TestConformance runs the official suite, for both revisions of the protocol, and compares
 // what fails with the files of expected failures: these can only get shorter.
 func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the suite waits for each of some hundred processes")
+	}
 	node(t)
 	f := newFigures()
 	control := map[string]checks{} // of the bare SDK, by revision
