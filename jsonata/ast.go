@@ -77,7 +77,9 @@ type Node struct {
 	Kind       Kind
 	KeepArray  bool // "[]": a single result stays an array
 	keeps      bool // "[]" is behind all of it, not behind a step of it
-	height     int32
+	tuple      bool // a stream of tuples goes through it
+	sought     bool // a step that a "%" goes back to
+	height     int16
 	Start, End int
 	Text       string
 	Number     float64
@@ -87,8 +89,6 @@ type Node struct {
 	Focus      *Node   // "@$v" on a step: KindVariable
 	Index      *Node   // "#$v" on a step: KindVariable
 	ancestry   *ancestry
-	tuple      bool // a stream of tuples goes through it
-	sought     bool // a step that a "%" goes back to
 }
 
 // Callee returns the name of the function that a call or partial application
@@ -109,6 +109,7 @@ type AST struct {
 	Root   *Node
 
 	Parents bool // "%" occurs
+	binds   bool // ":=" occurs
 }
 
 // Text returns the source of n.

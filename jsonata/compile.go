@@ -1,6 +1,9 @@
 package jsonata
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A code evaluates a node in a frame, on the current item of a path or the input.
 type code func(e *Evaluator, f *frame, in any) any
@@ -10,6 +13,7 @@ type compiler struct {
 	src   string
 	env   *Env
 	scope *scope
+	binds bool // the expression has a ":="
 	tail  bool // the node is the last thing that a function evaluates
 }
 
@@ -143,30 +147,27 @@ func (c *compiler) block(n *Node, tail bool) code {
 	case 0:
 		return constant(nil)
 	case 1:
-		if n.Args[0].Kind != KindBind {
-			inner := &scope{}
-			n.Args[0].EachBinding(inner.declare)
-			if len(inner.names) == 0 {
-				return c.ends(n.Args[0], tail)
-			}
+		if !c.binds {
+			return c.ends(n.Args[0], tail)
 		}
 	}
-	inner := &scope{outer: c.scope}
-	for _, arg := range n.Args {
-		arg.EachBinding(inner.declare)
-	}
+	outer := c.scope
+	inner := &scope{outer: outer}
+	c.declare(inner, n.Args)
 	slots := len(inner.names)
 	if slots > 0 {
 		c.scope = inner
-		defer func() { c.scope = inner.outer }()
+	} else if len(n.Args) == 1 {
+		return c.ends(n.Args[0], tail)
 	}
 	parts := make([]code, len(n.Args))
 	for i, arg := range n.Args {
 		parts[i] = c.ends(arg, tail && i == len(n.Args)-1)
 	}
+	c.scope = outer
 	last := parts[len(parts)-1]
 	parts = parts[:len(parts)-1]
-	reuse := !captures(n)
+	reuse := slots > 0 && !captures(n)
 	return func(e *Evaluator, f *frame, in any) any {
 		if slots > 0 {
 			f = e.frame(f, slots)
@@ -175,7 +176,7 @@ func (c *compiler) block(n *Node, tail bool) code {
 			run(e, f, in)
 		}
 		v := last(e, f, in)
-		if slots > 0 && reuse {
+		if reuse {
 			e.release(f)
 		}
 		return v
@@ -183,16 +184,16 @@ func (c *compiler) block(n *Node, tail bool) code {
 }
 
 // captures reports whether a function that n makes may outlive the frame it is made in.
-func captures(n *Node) (found bool) {
-	n.Each(func(n *Node) {
-		switch n.Kind {
-		case KindLambda, KindPartial, KindTransform:
-			found = true
-		case KindVariable:
-			found = found || n.Text == "eval"
+func captures(n *Node) bool {
+	switch n.Kind {
+	case KindLambda, KindPartial, KindTransform:
+		return true
+	case KindVariable:
+		if n.Text == "eval" {
+			return true
 		}
-	})
-	return found
+	}
+	return slices.ContainsFunc(n.Args, captures) || slices.ContainsFunc(n.Stages, captures) || n.Group != nil && captures(n.Group)
 }
 
 // frame returns a frame for so many variables.

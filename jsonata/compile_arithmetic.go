@@ -71,8 +71,11 @@ var operations = [...]func(x, y float64) float64{
 	'%': math.Mod,
 }
 
+// nothing is in the place of an operand after the right one.
+var nothing = constant(nil)
+
 func (c *compiler) arithmetic(n *Node) numeric {
-	nothing, plain := constant(nil), code(nil)
+	var plain code
 	left, _ := c.numeric(n, n.Args[0], 0, &plain)
 	right, operand := c.numeric(n, n.Args[1], 1, &nothing)
 	plain = operand

@@ -6,7 +6,7 @@ import (
 
 // concat compiles a chain of "&", so that its text is made at once.
 func (c *compiler) concat(n *Node) code {
-	var nodes []*Node
+	nodes := make([]*Node, 0, 8)
 	at := n
 	for at.Kind == KindBinary && at.Text == "&" && len(at.Stages) == 0 && at.Group == nil {
 		nodes = append(nodes, at.Args[1])

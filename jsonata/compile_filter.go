@@ -139,10 +139,9 @@ func (e *Evaluator) finite(v any) (float64, bool) {
 // predicates compiles the predicates of a value that is not a step of a path.
 func (c *compiler) predicates(n *Node, run code) code {
 	streams := n.tuple && (n.Kind == KindBlock || n.Kind == KindPath)
+	outer := c.scope
 	if streams {
-		outer := c.scope
 		c.scope = c.tupleScope(n)
-		defer func() { c.scope = outer }()
 	}
 	filters := make([]*filter, 0, len(n.Stages))
 	for _, s := range n.Stages {
@@ -150,6 +149,7 @@ func (c *compiler) predicates(n *Node, run code) code {
 			filters = append(filters, c.filter(s))
 		}
 	}
+	c.scope = outer
 	return func(e *Evaluator, f *frame, in any) any {
 		v := run(e, f, in)
 		if v == nil && n.Kind == KindName { // nothing of an array is no item, as in jsonata-js

@@ -42,10 +42,12 @@ func (c *compiler) grouped(n *Node, run code) code {
 }
 
 func (c *compiler) grouping(n *Node) *grouping {
-	g := &grouping{node: n, fixed: make([]string, 0, len(n.Args)/2)}
+	half := len(n.Args) / 2
+	codes := make([]code, 2*half)
+	g := &grouping{node: n, keys: codes[:half:half], vals: codes[half:], fixed: make([]string, 0, half)}
 	for i := 0; i+1 < len(n.Args); i += 2 {
 		key := n.Args[i]
-		g.keys, g.vals = append(g.keys, c.inner(key)), append(g.vals, c.inner(n.Args[i+1]))
+		g.keys[i/2], g.vals[i/2] = c.inner(key), c.inner(n.Args[i+1])
 		if key.Kind != KindString || len(key.Stages) > 0 || key.Group != nil || g.fixed == nil || slices.Contains(g.fixed, key.Text) {
 			g.fixed = nil
 			continue

@@ -15,7 +15,7 @@ func (c *compiler) lambda(n *Node) code {
 	params, inner := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
 	outer, tail := c.scope, c.tail
 	c.scope = &scope{outer: outer}
-	b := &body{node: n, height: int(inner.height) + 2, reuse: !captures(inner)}
+	b := &body{node: n, height: int(inner.height) + 2, reuse: !captures(inner), params: make([]int, 0, len(params))}
 	for _, p := range params {
 		c.scope.declare(p.Text)
 	}
@@ -27,7 +27,7 @@ func (c *compiler) lambda(n *Node) code {
 			}
 		}
 	}
-	inner.EachBinding(c.scope.declare)
+	c.declare(c.scope, n.Args[len(params):])
 	b.slots = len(c.scope.names)
 	b.run = c.ends(inner, true)
 	c.scope, c.tail = outer, tail

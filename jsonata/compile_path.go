@@ -61,21 +61,20 @@ func (c *compiler) path(n *Node) code {
 		return c.valuePath(p, n, keys)
 	}
 	outer := c.scope
-	defer func() { c.scope = outer }()
 	streams := false
-	p.steps = make([]step, 0, len(n.Args))
+	p.steps = make([]step, len(n.Args))
 	for i, s := range n.Args {
 		if !streams && isTuple(s) {
 			streams = true
 			c.scope = c.tupleScope(n)
 		}
-		st := c.step(s, i == 0, joined)
-		st.tuple = streams
-		p.steps = append(p.steps, st)
+		c.step(&p.steps[i], s, i == 0, joined)
+		p.steps[i].tuple = streams
 	}
 	if p.tuples = streams; n.Group != nil {
 		p.group = c.grouping(n.Group)
 	}
+	c.scope = outer
 	return p.run
 }
 
@@ -122,8 +121,9 @@ func writesOut(n *Node) bool {
 	return false
 }
 
-func (c *compiler) step(s *Node, first, dotted bool) step {
-	st := step{node: s, parent: ""}
+// step compiles a step of a path into st.
+func (c *compiler) step(st *step, s *Node, first, dotted bool) {
+	st.node = s
 	if s.Focus != nil {
 		st.focus = s.Focus.Text
 	}
@@ -154,6 +154,9 @@ func (c *compiler) step(s *Node, first, dotted bool) step {
 	if st.run != nil {
 		st.run = c.done(s.Kind, len(s.Stages) > len(stages), s.KeepArray, st.run)
 	}
+	if len(stages) > 0 {
+		st.stages = make([]stage, 0, len(stages))
+	}
 	for _, qualifier := range stages {
 		if qualifier.Kind == KindIndex {
 			st.stages = append(st.stages, stage{index: qualifier.Text})
@@ -161,7 +164,6 @@ func (c *compiler) step(s *Node, first, dotted bool) step {
 		}
 		st.stages = append(st.stages, stage{filter: c.filter(qualifier)})
 	}
-	return st
 }
 
 // isQuoted reports whether a name is written as a string.

@@ -12,9 +12,9 @@ type sortTerm struct {
 }
 
 func (c *compiler) sorting(n *Node) *sorting {
-	s := &sorting{node: n}
-	for _, term := range n.Args {
-		s.terms = append(s.terms, sortTerm{c.inner(term.Args[0]), term.Text == ">"})
+	s := &sorting{node: n, terms: make([]sortTerm, len(n.Args))}
+	for i, term := range n.Args {
+		s.terms[i] = sortTerm{c.inner(term.Args[0]), term.Text == ">"}
 	}
 	return s
 }

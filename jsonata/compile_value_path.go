@@ -21,7 +21,8 @@ func namesAfter(n *Node) []string {
 // valuePath compiles a path whose first step is evaluated once, where the input is not
 // an array, and followed by names.
 func (c *compiler) valuePath(p *path, n *Node, keys []string) code {
-	p.steps = []step{c.step(n.Args[0], true, len(n.Args) > 1)}
+	p.steps = make([]step, 1)
+	c.step(&p.steps[0], n.Args[0], true, len(n.Args) > 1)
 	if first := &p.steps[0]; len(first.stages) > 0 {
 		return func(e *Evaluator, f *frame, in any) any {
 			items := p.found(e, f, in, len(keys) == 0)

@@ -51,8 +51,8 @@ func (v *Env) CompileAST(ast *AST) (x *Expr, fault *Error) {
 
 // whole compiles an expression in a scope.
 func (c *compiler) whole(ast *AST, outer *scope) *Expr {
-	c.scope = &scope{outer: outer}
-	ast.Root.EachBinding(c.scope.declare)
+	c.scope, c.binds = &scope{outer: outer}, ast.binds
+	c.declare(c.scope, []*Node{ast.Root})
 	x := &Expr{ast: ast, env: c.env, slots: len(c.scope.names), path: isNamePath(ast.Root) && (ast.Root.Args[0].Kind == KindName || ast.Root.Args[0].Text == "")}
 	x.run = c.compile(ast.Root)
 	return x

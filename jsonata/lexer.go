@@ -111,7 +111,9 @@ var stops = func() (t [256]bool) {
 	return t
 }()
 
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' }
+func isSpace(c byte) bool {
+	return c <= ' ' && (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v')
+}
 
 // skip moves past white space and comments.
 func (l *lexer) skip() {
@@ -206,6 +208,9 @@ var single = [256]lexeme{
 	'&': lexConcat, '!': lexBang, '~': lexTilde,
 }
 
+// seconds marks the bytes that operators of several bytes have in the second place.
+var seconds = [256]bool{'.': true, '=': true, '*': true, '>': true, ':': true, '?': true, '&': true, '|': true}
+
 // operator returns the operator at the current position and its width. The
 // operators of other languages that can never be JSONata are read as what they
 // mean, and reported.
@@ -214,6 +219,9 @@ func (l *lexer) operator() (lexeme, int) {
 	second := byte(0)
 	if len(rest) > 1 {
 		second = rest[1]
+	}
+	if !seconds[second] {
+		return single[rest[0]], 1
 	}
 	switch [2]byte{rest[0], second} {
 	case [2]byte{'.', '.'}:

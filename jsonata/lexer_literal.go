@@ -39,6 +39,15 @@ func (l *lexer) number() token {
 		}
 	}
 	l.pos = end
+	if end-start <= 15 { // a whole number of so many digits is exact
+		whole := 0
+		for i := start; i < end && src[i] >= '0' && src[i] <= '9'; i++ {
+			whole = 10*whole + int(src[i]-'0')
+			if i == end-1 {
+				return token{kind: lexNumber, start: start, end: end, text: src[start:end], number: float64(whole)}
+			}
+		}
+	}
 	f, err := strconv.ParseFloat(src[start:end], 64)
 	if err != nil && math.IsInf(f, 0) {
 		return l.fail(&Error{Code: codeSyntax, Reference: "S0102", Message: "the number " + diag.Excerpt(src[start:end]) + " is too large", Hint: "the largest is about 1.8e308", Start: start, End: end})

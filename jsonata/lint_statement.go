@@ -27,6 +27,7 @@ func (p *parser) let(t token) *Node {
 	if bare {
 		p.lets = append(p.lets, letBinding{e, name})
 	}
+	p.binds = true
 	return p.node(KindBind, t.start, name, value)
 }
 

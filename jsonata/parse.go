@@ -38,7 +38,8 @@ func Parse(src string) (*AST, *Error) {
 // be found; the tree is then that of the meaning. It is nil when a fault could
 // not be read over.
 func parseAll(src string) (*AST, []*Error) {
-	p := parser{lex: lexer{src: src}, src: src, chunk: min(maxChunk, 2+len(src)/5)}
+	p := parser{lex: lexer{src: src}, src: src}
+	p.pending = p.room[:0]
 	p.advance(false)
 	root := p.program()
 	hard := p.err
@@ -51,16 +52,14 @@ func parseAll(src string) (*AST, []*Error) {
 	} else {
 		p.finishLets(root)
 	}
-	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Start, b.Start) })
+	if len(errs) > 1 {
+		slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Start, b.Start) })
+	}
 	if hard != nil {
 		return nil, errs
 	}
-	return &AST{Source: src, Root: root, Parents: p.parents > 0}, errs
+	return &AST{Source: src, Root: root, Parents: p.parents > 0, binds: p.binds}, errs
 }
-
-// maxChunk is how many nodes are made at once at most: what is left over of them is
-// kept as long as the tree.
-const maxChunk = 64
 
 // A parser is a Pratt parser. After its first hard error every token is lexEnd,
 // so that it unwinds by itself.
@@ -77,10 +76,12 @@ type parser struct {
 
 	parents int
 	renames int
+	binds   bool
 
-	chunk int
-	nodes []Node
-	lists []*Node
+	nodes   []Node    // made and not used yet
+	lists   []*Node   // the array that lists are cut from, as far as it is used
+	pending []*Node   // of the lists that are being parsed, from the outside in
+	room    [16]*Node // where pending begins
 }
 
 // advance consumes the next token. infix says that an operator may follow it.
@@ -127,56 +128,11 @@ func (p *parser) expect(kind lexeme, open token, infix bool) {
 	p.advance(infix)
 }
 
-// node returns a new node that ends with the last token consumed.
-func (p *parser) node(kind Kind, start int, args ...*Node) *Node {
-	if len(p.nodes) == 0 {
-		p.nodes = make([]Node, p.chunk)
-		p.chunk = min(maxChunk, 2+(len(p.src)-p.prev.end)/6)
-	}
-	n := &p.nodes[0]
-	p.nodes = p.nodes[1:]
-	n.Kind, n.Start, n.End = kind, start, p.prev.end
-	if len(args) > 0 {
-		n.Args = args
-		for _, a := range args {
-			p.over(n, a)
-		}
-	}
-	return n
-}
-
-// one is the argument list of a single node, cut from a shared array.
-func (p *parser) one(n *Node) []*Node {
-	if len(p.lists) == 0 {
-		p.lists = make([]*Node, p.chunk)
-	}
-	list := p.lists[:1:1]
-	p.lists = p.lists[1:]
-	list[0] = n
-	return list
-}
-
-// over makes n at least as high as a node that holds part must be.
-func (p *parser) over(n, part *Node) {
-	if part.height >= n.height {
-		if n.height = part.height + 1; n.height > MaxChain && p.err == nil {
-			p.fail(chained(part))
-		}
-	}
-}
-
 func chained(at *Node) *Error {
 	return &Error{
 		Code: codeTooDeep, Message: "more than 10000 operators follow each other on one level",
 		Hint: "build the value with $sum, $join or an array instead", Start: at.Start, End: at.End,
 	}
-}
-
-// path returns the path of one step.
-func (p *parser) path(step *Node) *Node {
-	n := p.node(KindPath, step.Start)
-	n.Args, n.End, n.height = p.one(step), step.End, step.height+1
-	return n
 }
 
 // program parses a whole expression and what wrongly follows it.

@@ -83,7 +83,7 @@ func (p *parser) negation(t token) *Node {
 func (p *parser) infix(t token, left *Node) *Node {
 	switch t.kind {
 	case lexDot:
-		return p.join(left, p.expression(powers[lexDot]))
+		return p.join(left, p.member())
 	case lexOpenSquare:
 		return p.predicate(t, left)
 	case lexOpenCurly:
@@ -141,6 +141,24 @@ func (p *parser) infix(t token, left *Node) *Node {
 	return p.binary(symbols[t.kind], powers[t.kind], left)
 }
 
+// member parses what follows a dot. A name that nothing qualifies is a step without a
+// path of its own.
+func (p *parser) member() *Node {
+	if p.tok.kind != lexName || p.depth >= MaxDepth {
+		return p.expression(powers[lexDot])
+	}
+	t := p.tok
+	p.advance(true)
+	step := p.leaf(KindName, t)
+	if p.power() <= powers[lexDot] {
+		return step
+	}
+	p.depth++
+	n := p.climb(p.path(step), powers[lexDot])
+	p.depth--
+	return n
+}
+
 func (p *parser) binary(op string, power uint8, left *Node) *Node {
 	right := p.expression(power)
 	n := p.node(KindBinary, left.Start, left, right)
@@ -172,13 +190,15 @@ var symbols = [...]string{
 
 func (p *parser) condition(left *Node) *Node {
 	then := p.expression(0)
-	args := []*Node{left, then}
+	base := len(p.pending)
+	p.add(left)
+	p.add(then)
 	if p.tok.kind == lexColon {
 		p.advance(false)
-		args = append(args, p.expression(0))
+		p.add(p.expression(0))
 	}
-	n := p.node(KindCondition, left.Start, args...)
-	n.inherit(args...)
+	n := p.gather(KindCondition, left.Start, base)
+	n.inherit(n.Args...)
 	return n
 }
 
@@ -187,6 +207,7 @@ func (p *parser) bind(t token, left *Node) *Node {
 		p.fail(p.notAssignable(t, left))
 	}
 	right := p.expression(powers[lexAssign] - 1)
+	p.binds = true
 	n := p.node(KindBind, left.Start, left, right)
 	n.inherit(right)
 	return n

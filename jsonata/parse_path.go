@@ -16,9 +16,11 @@ func (p *parser) join(left, right *Node) *Node {
 	}
 	from := len(path.Args)
 	if right.Kind == KindPath {
-		path.Args = append(path.Args, right.Args...)
+		for _, step := range right.Args {
+			path.Args = p.extended(path.Args, step)
+		}
 	} else {
-		path.Args = append(path.Args, right)
+		path.Args = p.extended(path.Args, right)
 	}
 	if from > 0 { // the first was not a step until now
 		p.step(path, path.Args[0])
@@ -94,7 +96,7 @@ func (p *parser) predicate(t token, left *Node) *Node {
 		}
 		step.inherit(filter)
 	}
-	step.Stages = append(step.Stages, filter)
+	step.Stages = p.extended(step.Stages, filter)
 	p.over(step, filter)
 	p.over(left, filter)
 	step.End, left.End = p.prev.end, p.prev.end
@@ -106,7 +108,9 @@ func (p *parser) group(t token, left *Node) *Node {
 	if left.Group != nil {
 		p.fail(&Error{Code: codeSyntax, Reference: "S0210", Message: "a value can be grouped only once", Hint: "put the first grouping in parentheses: (x{…}){…}", Start: t.start, End: t.end})
 	}
-	left.Group = p.node(KindGroup, t.start, p.pairs(t)...)
+	base := len(p.pending)
+	p.pairs(t)
+	left.Group = p.gather(KindGroup, t.start, base)
 	p.over(left, left.Group)
 	left.End = p.prev.end
 	return left
@@ -129,7 +133,7 @@ func (p *parser) sort(t token, left *Node) *Node {
 		by := p.expression(0)
 		term := p.node(KindTerm, start, by)
 		term.Text = order
-		sort.Args = append(sort.Args, term)
+		sort.Args = p.extended(sort.Args, term)
 		p.over(sort, term)
 		sort.inherit(by)
 		if p.tok.kind != lexComma {
@@ -143,7 +147,7 @@ func (p *parser) sort(t token, left *Node) *Node {
 	if left.Kind != KindPath {
 		path = p.path(left)
 	}
-	path.Args = append(path.Args, sort)
+	path.Args = p.extended(path.Args, sort)
 	p.over(path, sort)
 	path.End = p.prev.end
 	p.long(path)
@@ -180,7 +184,7 @@ func (p *parser) position(t token, left *Node) *Node {
 	} else {
 		stage := p.node(KindIndex, variable.Start)
 		stage.Text = variable.Text
-		step.Stages = append(step.Stages, stage)
+		step.Stages = p.extended(step.Stages, stage)
 	}
 	step.End, path.End = p.prev.end, p.prev.end
 	return path

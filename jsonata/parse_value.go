@@ -34,14 +34,14 @@ func (p *parser) trailing(close lexeme) bool {
 
 // block parses "( … ; … )".
 func (p *parser) block(t token) *Node {
-	var args []*Node
+	base := len(p.pending)
 	p.inBrackets(func() {
 		for p.tok.kind != lexCloseParen {
-			args = append(args, p.expression(0))
-			if p.tok.kind == lexComma && parameters(args) { // (x, y) => …
+			p.add(p.expression(0))
+			if p.tok.kind == lexComma && parameters(p.pending[base:]) { // (x, y) => …
 				for p.tok.kind == lexComma {
 					p.advance(false)
-					args = append(args, p.expression(0))
+					p.add(p.expression(0))
 				}
 				if p.expect(lexCloseParen, t, true); p.tok.kind != lexArrow {
 					p.fail(p.commas(t))
@@ -55,14 +55,14 @@ func (p *parser) block(t token) *Node {
 		}
 		p.expect(lexCloseParen, t, true)
 	})
-	n := p.node(KindBlock, t.start, args...)
-	n.inherit(args...)
+	n := p.gather(KindBlock, t.start, base)
+	n.inherit(n.Args...)
 	return n
 }
 
 // array parses "[ …, from..to, … ]".
 func (p *parser) array(t token) *Node {
-	var args []*Node
+	base := len(p.pending)
 	p.inBrackets(func() {
 		for p.tok.kind != lexCloseSquare && !p.trailing(lexCloseSquare) {
 			if p.tok.kind == lexSpread {
@@ -78,7 +78,7 @@ func (p *parser) array(t token) *Node {
 				item = p.node(KindRange, from.Start, from, to)
 				item.inherit(from, to)
 			}
-			args = append(args, item)
+			p.add(item)
 			if p.tok.kind != lexComma {
 				break
 			}
@@ -88,21 +88,22 @@ func (p *parser) array(t token) *Node {
 		}
 		p.expect(lexCloseSquare, t, true)
 	})
-	n := p.node(KindArray, t.start, args...)
-	n.inherit(args...)
+	n := p.gather(KindArray, t.start, base)
+	n.inherit(n.Args...)
 	return n
 }
 
 // object parses "{ key: value, … }".
 func (p *parser) object(t token) *Node {
-	args := p.pairs(t)
-	n := p.node(KindObject, t.start, args...)
-	n.inherit(args...)
+	base := len(p.pending)
+	p.pairs(t)
+	n := p.gather(KindObject, t.start, base)
+	n.inherit(n.Args...)
 	return n
 }
 
-// pairs parses "key: value, … }".
-func (p *parser) pairs(t token) (args []*Node) {
+// pairs parses "key: value, … }" to the pending nodes.
+func (p *parser) pairs(t token) {
 	p.inBrackets(func() {
 		for p.tok.kind != lexCloseCurly {
 			key := p.expression(0)
@@ -110,7 +111,8 @@ func (p *parser) pairs(t token) (args []*Node) {
 				p.fail(p.noColon(t, key))
 			}
 			p.advance(false)
-			args = append(args, key, p.expression(0))
+			p.add(key)
+			p.add(p.expression(0))
 			if p.tok.kind != lexComma {
 				break
 			}
@@ -120,7 +122,6 @@ func (p *parser) pairs(t token) (args []*Node) {
 		}
 		p.expect(lexCloseCurly, t, true)
 	})
-	return args
 }
 
 // transform parses "| pattern | update, delete |".
@@ -141,16 +142,17 @@ func (p *parser) transform(t token) *Node {
 // call parses "( … )" after the function left, and what makes it a lambda.
 func (p *parser) call(t token, left *Node) *Node {
 	kind := KindCall
-	args := []*Node{left}
+	base := len(p.pending)
+	p.add(left)
 	p.inBrackets(func() {
 		for p.tok.kind != lexCloseParen {
 			if p.tok.kind == lexQuestion {
 				kind = KindPartial
 				p.advance(false)
 				hole := p.node(KindHole, p.prev.start)
-				args = append(args, hole)
+				p.add(hole)
 			} else {
-				args = append(args, p.expression(0))
+				p.add(p.expression(0))
 			}
 			if p.tok.kind != lexComma {
 				break
@@ -163,26 +165,30 @@ func (p *parser) call(t token, left *Node) *Node {
 	})
 	if left.Kind == KindPath && len(left.Args) == 1 {
 		if name := left.Args[0]; name.Kind == KindName && len(name.Stages) == 0 && name.Focus == nil && name.Index == nil && (name.Text == "function" || name.Text == "λ") {
-			return p.lambda(left, args[1:])
+			return p.lambda(left, base)
 		}
 	}
-	n := p.node(kind, left.Start, args...)
-	n.inherit(args[1:]...)
+	n := p.gather(kind, left.Start, base)
+	n.inherit(n.Args[1:]...)
 	return n
 }
 
-// lambda parses the signature and body after "function(…)".
-func (p *parser) lambda(left *Node, params []*Node) *Node {
+// lambda parses the signature and body after "function(…)". The parameters are the
+// pending nodes after base.
+func (p *parser) lambda(left *Node, base int) *Node {
+	params := p.pending[base+1:]
 	bare := p.parameters(params)
 	text := ""
 	if p.tok.kind == lexLess {
 		text = p.signature()
 	}
 	body, arrow := p.lambdaBody()
-	n := p.node(KindLambda, left.Start, append(params, body)...)
+	p.add(body)
+	n := p.gather(KindLambda, left.Start, base+1)
+	p.pending = p.pending[:base]
 	n.Text = text
 	if bare != nil && p.err == nil {
-		for _, param := range params {
+		for _, param := range n.Args[:len(n.Args)-1] {
 			bare.Edits = append(bare.Edits, p.variables(body, param)...)
 		}
 	}

@@ -18,6 +18,16 @@ func (s *scope) declare(name string) {
 	}
 }
 
+// declare adds to s the names that nodes bind.
+func (c *compiler) declare(s *scope, nodes []*Node) {
+	if !c.binds {
+		return
+	}
+	for _, n := range nodes {
+		n.EachBinding(s.declare)
+	}
+}
+
 // A frame holds the variables of a function, a block, or a tuple of a stream while it
 // is evaluated.
 type frame struct {

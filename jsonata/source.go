@@ -24,6 +24,9 @@ func CheckSource(src string, limit int) *Error {
 			End:     len(src),
 		}
 	}
+	if len(src) <= MaxOpenBrackets {
+		return nil
+	}
 	depth := 0
 	for i := 0; i < len(src); i++ {
 		switch c := src[i]; c {
