@@ -39,7 +39,6 @@ func Parse(src string) (*AST, *Error) {
 // not be read over.
 func parseAll(src string) (*AST, []*Error) {
 	p := parser{lex: lexer{src: src}, src: src}
-	p.pending = p.room[:0]
 	p.advance(false)
 	root := p.program()
 	hard := p.err
@@ -78,10 +77,9 @@ type parser struct {
 	renames int
 	binds   bool
 
-	nodes   []Node    // made and not used yet
-	lists   []*Node   // the array that lists are cut from, as far as it is used
-	pending []*Node   // of the lists that are being parsed, from the outside in
-	room    [16]*Node // where pending begins
+	nodes   []Node  // made and not used yet
+	lists   []*Node // the array that lists are cut from, as far as it is used
+	pending []*Node // of the lists that are being parsed, from the outside in
 }
 
 // advance consumes the next token. infix says that an operator may follow it.

@@ -28,7 +28,12 @@ func (p *parser) node(kind Kind, start int, args ...*Node) *Node {
 }
 
 // add makes n the last of the pending nodes.
-func (p *parser) add(n *Node) { p.pending = append(p.pending, n) }
+func (p *parser) add(n *Node) {
+	if p.pending == nil {
+		p.pending = make([]*Node, 0, 8)
+	}
+	p.pending = append(p.pending, n)
+}
 
 // gather returns a new node whose arguments are the pending nodes from base on.
 func (p *parser) gather(kind Kind, start, base int) *Node {
