@@ -44,7 +44,7 @@ func namedCommands(text string) (named []string) {
 // guide, the messages of the checker, and whole sessions. Replies are checked wherever a
 // test receives one.
 func TestAgentsAreToldOfTools(t *testing.T) {
-	files := []string{"instructions.md", "../docs/reference/guide.md", "../docs/reference/idioms.md", "../docs/sessions.md"}
+	files := []string{"../docs/reference/guide.md", "../docs/reference/idioms.md", "../docs/sessions.md"}
 	for _, pattern := range []string{"../testdata/tools/*.json", "../testdata/err/*.out"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {

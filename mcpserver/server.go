@@ -7,7 +7,6 @@ package mcpserver
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,17 +19,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/idioms"
 )
-
-//go:embed instructions.md
-var instructions string
 
 // Options of a server.
 type Options struct {
 	Name         string // what initialize answers (default "patchbay")
 	Title        string
 	Version      string
-	Instructions string      // replaces Patchbay's own
+	Instructions string      // replaces [idioms.Instructions]
 	ToolsOnly    bool        // publish graphs, get_run and cancel_run only
 	Expose       *app.Expose // what passes through of downstream servers; nil is nothing
 	AllTools     bool        // list every tool, also those that replies introduce
@@ -71,7 +68,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 		o.Wait = defaultWait
 	}
 	if o.Instructions == "" && !o.ToolsOnly {
-		o.Instructions = instructions
+		o.Instructions = idioms.Instructions()
 		if !o.AllTools {
 			o.Instructions += "\n" + unlistedTools
 		}

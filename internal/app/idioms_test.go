@@ -106,6 +106,9 @@ func TestDetailsOfIdioms(t *testing.T) {
 		}
 	}
 	guide := details("idiom:guide").Description
+	if !strings.Contains(guide, idioms.Instructions()) {
+		t.Errorf("the guide does not begin with the instructions: %s", guide)
+	}
 	for _, s := range idioms.Sections() {
 		if !strings.Contains(guide, "idiom:guide/"+s.Name+": "+s.Summary) {
 			t.Errorf("the guide does not list %s: %s", s.Name, guide)

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/patchbay-mcp/patchbay/internal/idioms"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // guidePage is the guide that agents read.
 func guidePage() string {
-	text := idioms.Guide()
-	w := newPage("The guide", "What follows is what an agent reads: the resource `patchbay://guide`, and in sections the nodes `idiom:guide/…` of the catalog.")
+	first := idioms.Instructions()
+	text := strings.Replace(idioms.Guide(), first, strings.ReplaceAll(first, "<", "&lt;"), 1)
+	w := newPage("The guide", "What follows is what an agent reads: the resource `patchbay://guide`, and in sections the nodes `idiom:guide` and `idiom:guide/…` of the catalog. The first section is also the instructions of the server, which a client gets when a session begins.")
 	w.WriteString(text[len("# How to author a graph\n\n"):])
 	return w.page()
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// A Section is a part of the guide that can be read by itself.
+// A Section is a part of the guide that can be read by itself. The first part, which
+// every agent reads, is [Instructions].
 type Section struct {
 	Name    string   `yaml:"-"`
 	Title   string   `yaml:"title"`
@@ -55,24 +56,31 @@ func patternsSection() *Section {
 	return s
 }
 
-// Guide returns how to author graphs, for models and people, as Markdown: all
-// sections in a row.
+// Instructions returns the first part of the guide, a few lines that end with a line
+// feed: the order of work, which a server tells its client when a session begins.
+func Instructions() string { return instructions() }
+
+var instructions = sync.OnceValue(func() string { return string(read("instructions.md")) })
+
+// Guide returns how to author graphs, for models and people, as Markdown: the
+// instructions and all sections in a row.
 func Guide() string { return wholeGuide() }
 
 var wholeGuide = sync.OnceValue(func() string {
 	var b strings.Builder
-	b.WriteString("# How to author a graph\n")
+	b.WriteString("# How to author a graph\n\n## In short\n" + Instructions())
 	for _, s := range Sections() {
 		fmt.Fprintf(&b, "\n## %s\n%s", s.Title, s.Text)
 	}
 	return b.String()
 })
 
-// guideSpecs are the guide, which lists its sections, and each section.
+// guideSpecs are the guide, which has the instructions and lists its sections, and each
+// section.
 func guideSpecs() []*specs.Spec {
 	var list []*specs.Spec
 	var b strings.Builder
-	b.WriteString("How to author a graph. Sections:")
+	b.WriteString("How to author a graph.\n\n" + Instructions() + "\nSections:")
 	for _, s := range Sections() {
 		fmt.Fprintf(&b, "\n%s:%s/%s: %s", specs.Idiom, guide, s.Name, s.Summary)
 		list = append(list, guideSpec(guide+"/"+s.Name, s.Title, s.Summary+"\n\n"+s.Text, s.Intents))

@@ -1,7 +1,7 @@
 // Package idioms is what authors of graphs ask for that is not a node: how to loop,
 // how to catch an error, how to read all pages. Each idiom is one file with a
 // paragraph, a graph to copy, the phrases people type, and how a test runs it. The
-// guide is part of it, in sections.
+// guide is part of it: what a server tells every agent first, and sections.
 //
 // It holds texts and turns them into specs for the catalog. It compiles and runs
 // nothing.
@@ -20,7 +20,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-//go:embed patterns/*.yaml guide/*.md
+//go:embed instructions.md patterns/*.yaml guide/*.md
 var texts embed.FS
 
 // An Idiom is a pattern of nodes with a graph to copy.

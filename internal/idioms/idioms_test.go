@@ -142,9 +142,13 @@ func TestIdiomsAreShort(t *testing.T) {
 	}
 }
 
-// The guide is its sections in a row, so that the resource and the catalog cannot differ.
+// The guide is the instructions and its sections in a row, so that the resource, the
+// catalog and what a server says first cannot differ.
 func TestTheGuideIsItsSections(t *testing.T) {
-	rest := idioms.Guide()
+	rest, found := strings.CutPrefix(idioms.Guide(), "# How to author a graph\n\n## In short\n"+idioms.Instructions())
+	if !found {
+		t.Errorf("the guide begins with %.200s", rest)
+	}
 	for _, s := range idioms.Sections() {
 		_, after, found := strings.Cut(rest, "\n## "+s.Title+"\n"+s.Text)
 		if !found {
