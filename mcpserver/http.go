@@ -28,7 +28,7 @@ func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 	sessions := mcp.NewStreamableHTTPHandler(get, &options)
 	options.Stateless = true
 	stateless := mcp.NewStreamableHTTPHandler(get, &options)
-	door := &doorway{server: s, most: cmp.Or(o.MaxSessions, DefaultMaxSessions)}
+	door := newDoorway(s, cmp.Or(o.MaxSessions, DefaultMaxSessions))
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -38,12 +38,16 @@ func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 		case r.Method == http.MethodDelete: // the reply waits for the calls of the session
 			o.Sessions.end(r.Header.Get("Mcp-Session-Id"))
 		case opens(r):
-			if !door.enter() {
+			who := ""
+			if id := Identity(r.Context()); id != nil {
+				who = id.Principal
+			}
+			if refusal := door.enter(who); refusal != "" {
 				w.Header().Set("Retry-After", retryAfter)
-				http.Error(w, "there are too many sessions: end some, or try again later", http.StatusServiceUnavailable)
+				http.Error(w, refusal, http.StatusServiceUnavailable)
 				return
 			}
-			defer door.leave()
+			defer func() { door.leave(who, w.Header().Get("Mcp-Session-Id")) }()
 		}
 		sessions.ServeHTTP(w, r)
 	})

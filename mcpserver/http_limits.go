@@ -10,10 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"sync"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // What HTTP clients may take unless [HTTPOptions] say otherwise.
@@ -36,7 +33,7 @@ const retryAfter = "5"
 type HTTPOptions struct {
 	// Sessions are those of the server's options; they may be nil.
 	Sessions       *Sessions
-	MaxSessions    int            // that are open at the same time; 0 means DefaultMaxSessions
+	MaxSessions    int            // that are open at the same time, at most half of them of one token's principal; 0 means DefaultMaxSessions
 	BodyTimeout    time.Duration  // for the body of a request to arrive; 0 means DefaultBodyTimeout
 	WriteTimeout   time.Duration  // for the client to take what is written; 0 means DefaultWriteTimeout
 	InFlight       *InFlight      // bounds the requests of all handlers that share it; nil: there is no bound
@@ -115,39 +112,6 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 		http.Error(w, "the body of the request cannot be read", http.StatusBadRequest)
 	}
 	return nil, false
-}
-
-// A doorway lets requests open sessions while there are not too many.
-type doorway struct {
-	server *mcp.Server
-	most   int
-
-	mu      sync.Mutex
-	opening int // requests that may open one
-}
-
-// enter reports whether a request may open a session; if so, leave is to be called when
-// it is answered.
-func (d *doorway) enter() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	open := d.opening
-	for s := range d.server.Sessions() {
-		if s.ID() != "" {
-			open++
-		}
-	}
-	if open >= d.most {
-		return false
-	}
-	d.opening++
-	return true
-}
-
-func (d *doorway) leave() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.opening--
 }
 
 // opens reports whether a request of the era of sessions opens one.
