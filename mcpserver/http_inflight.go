@@ -75,27 +75,30 @@ func (b *countedBody) free() {
 	b.f.bytes -= b.read
 }
 
-// A deadlineWriter gives a client a bounded time to take each part of a response. A
-// stream may last as long as its client reads.
+// A deadlineWriter gives a client a bounded time to take each part of a response. There
+// is no deadline between the parts: over HTTP/2 it would end a stream that is silent.
 type deadlineWriter struct {
 	http.ResponseWriter
 	c       *http.ResponseController
 	timeout time.Duration
 }
 
-func (w *deadlineWriter) extend() { _ = w.c.SetWriteDeadline(time.Now().Add(w.timeout)) }
-
-// WriteHeader implements [http.ResponseWriter].
-func (w *deadlineWriter) WriteHeader(status int) {
-	w.extend()
-	w.ResponseWriter.WriteHeader(status)
-}
+func (w *deadlineWriter) begin() { _ = w.c.SetWriteDeadline(time.Now().Add(w.timeout)) }
+func (w *deadlineWriter) end()   { _ = w.c.SetWriteDeadline(time.Time{}) }
 
 // Write implements [http.ResponseWriter].
 func (w *deadlineWriter) Write(b []byte) (int, error) {
-	w.extend()
+	w.begin()
+	defer w.end()
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap is for [http.ResponseController], which flushes the response.
+// FlushError is for [http.ResponseController].
+func (w *deadlineWriter) FlushError() error {
+	w.begin()
+	defer w.end()
+	return w.c.Flush()
+}
+
+// Unwrap is for [http.ResponseController], which sets deadlines.
 func (w *deadlineWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

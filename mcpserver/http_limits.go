@@ -67,7 +67,7 @@ func (o HTTPOptions) guard(next http.Handler, scope string) http.Handler {
 		defer o.InFlight.leave()
 		out := &deadlineWriter{w, c, slow}
 		next.ServeHTTP(out, r)
-		out.extend() // for what is buffered
+		out.begin() // for what is buffered
 	})
 }
 
