@@ -122,19 +122,21 @@ func lenient(raw json.RawMessage, p *jsonschema.Schema) json.RawMessage {
 }
 
 func unwrapped(raw json.RawMessage, p *jsonschema.Schema) json.RawMessage {
+	switch p.Type {
+	case "object", "array", "integer", "number", "boolean":
+	default:
+		return raw
+	}
 	var text string
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
 		return raw
 	}
 	text = strings.TrimSpace(text)
-	switch p.Type {
-	case "object", "array", "integer", "number", "boolean":
-		if json.Valid([]byte(text)) {
-			return json.RawMessage(text)
-		}
-		if low := strings.ToLower(text); p.Type == "boolean" && (low == "true" || low == "false") {
-			return json.RawMessage(low)
-		}
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	if low := strings.ToLower(text); p.Type == "boolean" && (low == "true" || low == "false") {
+		return json.RawMessage(low)
 	}
 	return raw
 }

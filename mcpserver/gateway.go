@@ -46,6 +46,7 @@ type routes struct {
 	schemes   map[string]*route // by the scheme of what somebody lists
 	hidden    bool              // there are more tools than are listed
 	left      []string          // what is left out, and why
+	own       map[string]bool   // the names of Patchbay's tools and of published graphs
 }
 
 // A route leads to what one server offers.
@@ -132,12 +133,11 @@ func replace(before, now map[string]*route, remove func(...string), add func(str
 // route finds what passes through. A name that is taken stays with who has it: the
 // tools of Patchbay and saved graphs, then the server first in the configuration.
 func (g *gateway) route() *routes {
-	t := &routes{tools: map[string]*route{}, prompts: map[string]*route{}, resources: map[string]*route{}, templates: map[string]*route{}, schemes: map[string]*route{}}
-	own := g.own()
+	t := &routes{tools: map[string]*route{}, prompts: map[string]*route{}, resources: map[string]*route{}, templates: map[string]*route{}, schemes: map[string]*route{}, own: g.own()}
 	for _, o := range g.pb.Offers(g.expose) {
 		for _, tool := range o.Tools {
 			switch taken := t.tools[tool.Name]; {
-			case own[tool.Name]:
+			case t.own[tool.Name]:
 				t.leave("tool", tool.Name, o.Server, "Patchbay or a saved graph has a tool of this name")
 			case taken != nil:
 				t.leave("tool", tool.Name, o.Server, taken.server+" has a tool of this name")

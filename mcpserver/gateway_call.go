@@ -125,7 +125,7 @@ func (g *gateway) await(ctx context.Context, req mcp.Request) *routes {
 	case *mcp.ListToolsParams:
 		missing, all = true, false
 	case *mcp.CallToolParamsRaw:
-		missing, all = t.tools[p.Name] == nil && !g.own()[p.Name], false
+		missing, all = t.tools[p.Name] == nil && !t.own[p.Name], false
 	case *mcp.ListPromptsParams, *mcp.ListResourcesParams, *mcp.ListResourceTemplatesParams:
 		missing = true
 	case *mcp.GetPromptParams:

@@ -35,7 +35,7 @@ func (m masker) replies(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		switch r := res.(type) {
 		case *mcp.CallToolResult:
-			return m.called(r), nil
+			return written(req, m.called(r)), nil
 		case *passedResult:
 			if m != nil {
 				r.raw = m(r.raw)

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -70,9 +71,11 @@ func (p *publisher) add(t app.PublishedTool) (err error) {
 // have to satisfy the author's outputSchema.
 func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	args := req.Params.Arguments
-	var text string
-	if json.Unmarshal(args, &text) == nil && json.Valid([]byte(text)) {
-		args = json.RawMessage(text)
+	if bytes.HasPrefix(bytes.TrimSpace(args), []byte(`"`)) {
+		var text string
+		if json.Unmarshal(args, &text) == nil && json.Valid([]byte(text)) {
+			args = json.RawMessage(text)
+		}
 	}
 	a, err := newAsker(p.pb, p.states, req)
 	if err != nil {

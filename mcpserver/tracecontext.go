@@ -18,7 +18,7 @@ func inTrace(next mcp.MethodHandler) mcp.MethodHandler {
 		if extra := req.GetExtra(); extra != nil && extra.Header != nil {
 			ctx = w3c.Extract(ctx, propagation.HeaderCarrier(extra.Header))
 		}
-		if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && params != nil {
+		if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && params != nil && len(params.Meta) > 0 {
 			meta := propagation.MapCarrier{}
 			for _, key := range w3c.Fields() {
 				if text, ok := params.Meta[key].(string); ok {

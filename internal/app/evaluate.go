@@ -143,7 +143,7 @@ func (pb *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Sco
 		return rec.Scope(-1, limits), nil
 	}
 	if len(in.Context) == 0 {
-		in.Context = json.RawMessage("{}")
+		return expr.NewScope(nil, limits), nil
 	}
 	var text string
 	if json.Unmarshal(in.Context, &text) == nil && json.Valid([]byte(text)) && strings.ContainsAny(text[:1], "{[") {
