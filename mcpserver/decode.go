@@ -15,6 +15,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/messages"
 )
 
 // A decoder reads the arguments of a tool's calls into the operation's input. It
@@ -39,7 +40,8 @@ func argumentFields(o app.Operation) map[string]app.Field {
 func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
 	var args map[string]json.RawMessage // null means no arguments
 	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, &args); err != nil {
+		var err error
+		if args, err = messages.Members(raw); err != nil {
 			return &diag.Fault{Code: "bad-argument", Message: "the arguments are not an object: " + err.Error()}
 		}
 	}

@@ -41,16 +41,13 @@ func read(text []byte) (jsonrpc.Message, bool) {
 		if rest[0] == '}' {
 			break
 		}
-		end := scalarEnd(rest)
-		name := string(rest[1 : end-1])
-		rest = bytes.TrimLeft(rest[end:], " \t\r\n:")
-		if end = valueEnd(rest); end < 0 {
+		name, value, after := firstMember(rest)
+		if value == nil {
 			return nil, false
 		}
-		value := rest[:end:end]
-		rest = bytes.TrimLeft(rest[end:], " \t\r\n")
+		rest = after
 		var member *[]byte
-		switch name {
+		switch string(name[1 : len(name)-1]) {
 		case "jsonrpc":
 			member = &version
 		case "id":
@@ -85,6 +82,18 @@ func read(text []byte) (jsonrpc.Message, bool) {
 		return nil, false
 	}
 	return &jsonrpc.Request{ID: is, Method: string(method[1 : len(method)-1]), Params: params}, true
+}
+
+// firstMember returns the name, in quotes, and the value of the member with which a valid
+// text begins, and what follows it. The value is nil if it is nested too deep.
+func firstMember(text []byte) (name, value, after []byte) {
+	end := scalarEnd(text)
+	name = text[:end]
+	text = bytes.TrimLeft(text[end:], " \t\r\n:")
+	if end = valueEnd(text); end < 0 {
+		return name, nil, nil
+	}
+	return name, text[:end:end], bytes.TrimLeft(text[end:], " \t\r\n")
 }
 
 // readID reads the id of a message, which a notification does not have.

@@ -1,0 +1,41 @@
+package messages
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var objects = []string{
+	`{}`, " { }\n", `{"a":1}`, "{ \"a\" : [1, {\"b\":\"}\"}] ,\n\"c\":null , \"d\" : \"\\\\\" }", `{"a":1,"a":2}`, `{"":true}`, `{"a":{"b":{}},"b":-1.5e3}`,
+	`{"\u0061":1}`, `{"ä":1}`, "{\"\xff\":\"\xff\"}", `null`, `[]`, `"{}"`, `1`, ``, ` `, `{`, `{"a"}`, `{"a":1,}`, `{} {}`,
+	`{"a":` + strings.Repeat("[", 1500) + strings.Repeat("]", 1500) + `}`,
+}
+
+func compareMembers(t *testing.T, text string) {
+	t.Helper()
+	got, gotErr := Members([]byte(text))
+	var want map[string]json.RawMessage
+	wantErr := json.Unmarshal([]byte(text), &want)
+	if (gotErr == nil) != (wantErr == nil) || gotErr == nil && !reflect.DeepEqual(got, want) {
+		t.Errorf("%.100q has %s, %v, want %s, %v", text, got, gotErr, want, wantErr)
+	}
+}
+
+func TestMembers(t *testing.T) {
+	for _, text := range objects {
+		compareMembers(t, text)
+	}
+	if _, ok := readMembers([]byte(objects[3])); !ok {
+		t.Errorf("%s is not read", objects[3])
+	}
+}
+
+// FuzzMembers compares what is read with what encoding/json reads.
+func FuzzMembers(f *testing.F) {
+	for _, text := range objects {
+		f.Add(text)
+	}
+	f.Fuzz(compareMembers)
+}
