@@ -58,7 +58,7 @@ func TestSessionsBelongToTokens(t *testing.T) {
 	resp, _ := g.ask(t, http.MethodPost, "/mcp", ann, opening)
 	session := resp.Header.Get("Mcp-Session-Id")
 	list := `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
-	if resp, text := g.ask(t, http.MethodPost, "/mcp", ann, list, "Mcp-Session-Id", session); session == "" || resp.StatusCode != 200 {
+	if resp, text := g.ask(t, http.MethodPost, "/mcp", ann, list, "Mcp-Session-Id", session); session == "" || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%d %s", resp.StatusCode, text)
 	}
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
@@ -78,7 +78,7 @@ func TestRatesAndQuotas(t *testing.T) {
 			t.Errorf("request %d: %d %s, want %d", i, resp.StatusCode, text, want)
 		}
 	}
-	if resp, _ := g.ask(t, http.MethodPost, "/mcp", bob, opening); resp.StatusCode != 200 {
+	if resp, _ := g.ask(t, http.MethodPost, "/mcp", bob, opening); resp.StatusCode != http.StatusOK {
 		t.Errorf("another principal: %d", resp.StatusCode)
 	}
 
@@ -100,7 +100,7 @@ func TestRatesAndQuotas(t *testing.T) {
 		"a call":  `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1"}}}`,
 		"a batch": `[{"jsonrpc":"2.0","id":9,"method":"ping"},{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1"}}}]`,
 	} {
-		if resp, text := g.ask(t, http.MethodPost, "/mcp", secret, body, "Mcp-Session-Id", s.ID()); resp.StatusCode != 429 || resp.Header.Get("Retry-After") == "" {
+		if resp, text := g.ask(t, http.MethodPost, "/mcp", secret, body, "Mcp-Session-Id", s.ID()); resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") == "" {
 			t.Errorf("%s beyond the quota: %d %s", what, resp.StatusCode, text)
 		}
 	}

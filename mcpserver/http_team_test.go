@@ -291,13 +291,13 @@ func TestTokensFileOfAnotherProcess(t *testing.T) {
 	ann := g.token(t, "ann", access.Rights{})
 	other := access.Open(filepath.Clean(g.tokens.File()))
 	for range 3 {
-		if resp, _ := g.ask(t, http.MethodPost, "/mcp", ann, opening); resp.StatusCode != 200 {
+		if resp, _ := g.ask(t, http.MethodPost, "/mcp", ann, opening); resp.StatusCode != http.StatusOK {
 			t.Fatal(resp.StatusCode)
 		}
 		if fault := other.Revoke("ann"); fault != nil {
 			t.Fatal(fault)
 		}
-		if resp, _ := g.ask(t, http.MethodPost, "/mcp", ann, opening); resp.StatusCode != 401 {
+		if resp, _ := g.ask(t, http.MethodPost, "/mcp", ann, opening); resp.StatusCode != http.StatusUnauthorized {
 			t.Fatal(resp.StatusCode)
 		}
 		ann = g.token(t, "ann", access.Rights{})
