@@ -24,7 +24,7 @@ func home(name string) (string, bool) {
 
 func connection(t *testing.T, client string) *serverfile.Connection {
 	t.Helper()
-	c, err := serverfile.NewConnection(client, filepath.FromSlash("/work/my, shop"), filepath.FromSlash("/opt/patchbay"), home)
+	c, err := serverfile.NewConnection(client, filepath.FromSlash("/projects/my, shop"), filepath.FromSlash("/opt/patchbay"), home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestConnectTOML(t *testing.T) {
 			Args    []string
 		} `toml:"mcp_servers"`
 	}
-	if _, err := toml.Decode(text, &read); err != nil || read.Model != "o" || read.Servers["git"].Command != "uvx" || read.Servers["patchbay"].Args[2] != filepath.FromSlash("/work/my, shop/patchbay.yaml") {
+	if _, err := toml.Decode(text, &read); err != nil || read.Model != "o" || read.Servers["git"].Command != "uvx" || read.Servers["patchbay"].Args[2] != filepath.FromSlash("/projects/my, shop/patchbay.yaml") {
 		t.Errorf("%v %+v\n%s", err, read, text)
 	}
 	if strings.Contains(text, "old") || strings.Contains(text, "patchbay.env") || !strings.Contains(text, "# mine") {
@@ -111,7 +111,7 @@ func TestConnectTOML(t *testing.T) {
 }
 
 func TestConnectRefuses(t *testing.T) {
-	if _, err := serverfile.NewConnection("emacs", "/work", "patchbay", home); err == nil || !strings.Contains(err.Error(), "claude-code") {
+	if _, err := serverfile.NewConnection("emacs", "/projects", "patchbay", home); err == nil || !strings.Contains(err.Error(), "claude-code") {
 		t.Error(err)
 	}
 	c := connection(t, "cursor")
