@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
 
@@ -24,13 +25,9 @@ func mcpLoginCommand(f *flags) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			s, ok := p.Config().Server(args[0])
-			if !ok {
-				var names []string
-				for _, s := range p.Config().Servers {
-					names = append(names, s.Name)
-				}
-				return downstream.UnknownServer(args[0], names)
+			s, err := configured(p.Config(), args[0])
+			if err != nil {
+				return err
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 			defer cancel()
@@ -48,4 +45,16 @@ func mcpLoginCommand(f *flags) *cobra.Command {
 	}
 	c.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "how long to wait for the browser")
 	return c
+}
+
+// configured returns the server of a name, or says which there are.
+func configured(cfg *config.Config, name string) (config.Server, error) {
+	if s, ok := cfg.Server(name); ok {
+		return s, nil
+	}
+	var names []string
+	for _, s := range cfg.Servers {
+		names = append(names, s.Name)
+	}
+	return config.Server{}, downstream.UnknownServer(name, names)
 }

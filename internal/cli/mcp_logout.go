@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
 
 func mcpLogoutCommand(f *flags) *cobra.Command {
@@ -24,13 +23,9 @@ func mcpLogoutCommand(f *flags) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			s, ok := p.Config().Server(args[0])
-			if !ok {
-				var names []string
-				for _, s := range p.Config().Servers {
-					names = append(names, s.Name)
-				}
-				return downstream.UnknownServer(args[0], names)
+			s, err := configured(p.Config(), args[0])
+			if err != nil {
+				return err
 			}
 			err = fs.ErrNotExist
 			if s.Auth.TokenFile != "" {
