@@ -22,6 +22,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
 const (
@@ -199,7 +200,7 @@ func (t *Tokens) change(f func([]Token) ([]Token, *diag.Fault)) *diag.Fault {
 		return fault
 	}
 	slices.SortFunc(list, func(a, b Token) int { return strings.Compare(a.Name, b.Name) })
-	b, err := json.MarshalIndent(list, "", "  ")
+	b, err := json.MarshalIndent(formats.Tokens.Wrap(list), "", "  ")
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(t.file), 0o700)
 	}
@@ -231,7 +232,11 @@ func load(file string) ([]Token, error) {
 		return nil, fmt.Errorf("the file of tokens %s can be read or changed by other users: chmod 600 %s", file, file)
 	}
 	var list []Token
-	if err := json.Unmarshal(b, &list); err != nil {
+	err = formats.Tokens.Decode(b, &list)
+	if newer, ok := errors.AsType[*formats.NewerError](err); ok {
+		return nil, fmt.Errorf("the file of tokens %s cannot be used: %w", file, newer)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the file of tokens %s is damaged: %w", file, err)
 	}
 	return list, nil

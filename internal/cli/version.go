@@ -2,34 +2,64 @@ package cli
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
-// release is set when a release is built.
+// release is the semantic version. It is set when a release is built.
 var release = "0.1.0-dev"
 
 func version() string { return release }
 
+// A build says what this program is.
+type build struct {
+	Version string         `json:"version"`
+	Commit  string         `json:"commit,omitempty"` // that it was built from
+	Date    string         `json:"date,omitempty"`   // of the commit
+	Changed bool           `json:"changed,omitempty"`
+	Go      string         `json:"go"`
+	OS      string         `json:"os"`
+	Arch    string         `json:"arch"`
+	Formats map[string]int `json:"formats"` // of the files that it keeps
+}
+
+func thisBuild() build {
+	b := build{Version: version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Formats: map[string]int{}}
+	for _, f := range formats.All() {
+		b.Formats[f.Name] = f.Version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Date = s.Value
+		case "vcs.modified":
+			b.Changed = s.Value == "true"
+		}
+	}
+	return b
+}
+
 func versionCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Example: "  patchbay version -o json", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version, and the formats of files with -o json", Example: "  patchbay version\n  patchbay version -o json", Args: cobra.NoArgs,
+		Long: "Print the version. With -o json, also the commit and its date, the system, and the formats of the files that this version keeps: it upgrades files of earlier formats, and refuses those of later ones.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v := struct {
-				Version  string `json:"version"`
-				Go       string `json:"go"`
-				Revision string `json:"revision,omitempty"`
-			}{Version: version()}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				v.Go = info.GoVersion
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						v.Revision = s.Value
-					}
-				}
-			}
-			return f.print(cmd, result{value: v, text: func(w *page) { fmt.Fprintf(w, "patchbay %s (%s)\n", v.Version, v.Go) }})
+			b := thisBuild()
+			return f.print(cmd, result{value: b, text: func(w *page) { b.text(w) }})
 		},
 	}
+}
+
+func (b *build) text(w *page) {
+	fmt.Fprintf(w, "patchbay %s (%s, %s/%s)\n", b.Version, b.Go, b.OS, b.Arch)
 }

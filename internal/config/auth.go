@@ -4,13 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
@@ -92,15 +91,14 @@ func (r *entryReader) tokenSecrets() {
 		return
 	}
 	var kept struct {
-		Token  map[string]any `json:"token"`
-		Secret string         `json:"client_secret"`
+		Token struct {
+			Access  string `json:"access_token"`
+			Refresh string `json:"refresh_token"`
+		} `json:"token"`
+		Secret string `json:"client_secret"`
 	}
-	if json.Unmarshal(b, &kept) != nil {
+	if formats.Logins.Decode(b, &kept) != nil {
 		return
 	}
-	hidden := []string{kept.Secret}
-	for _, key := range []string{"access_token", "refresh_token"} {
-		hidden = append(hidden, fmt.Sprint(kept.Token[key]))
-	}
-	r.secrets = append(r.secrets, secrets.Named(r.s.Name+".login", hidden...)...)
+	r.secrets = append(r.secrets, secrets.Named(r.s.Name+".login", kept.Secret, kept.Token.Access, kept.Token.Refresh)...)
 }

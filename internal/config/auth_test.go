@@ -1,6 +1,8 @@
 package config_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,6 +45,37 @@ func TestAuth(t *testing.T) {
 		}
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\ngot  %s\nwant %s", auth, got, want)
+		}
+	}
+}
+
+// What is kept of a login is masked, in the present format and in format 1.
+func TestLoginsAreMasked(t *testing.T) {
+	state := t.TempDir()
+	environ := func(name string) (string, bool) {
+		value, ok := map[string]string{"XDG_STATE_HOME": state, "LOCALAPPDATA": state}[name]
+		return value, ok
+	}
+	text := "servers:\n  s: {url: https://s.example/mcp}\n"
+	load := func() *config.Config {
+		cfg, _, err := config.Load(config.Options{File: "patchbay.yaml", Text: &text, Dir: t.TempDir(), Environ: environ})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cfg
+	}
+	file := load().Servers[0].Auth.TokenFile
+	const login = `{"token": {"access_token": "open-sesame-1", "refresh_token": "open-sesame-2"}, "client_secret": "open-sesame-3"}`
+	for _, kept := range []string{login, `{"format": 2, "content": ` + login + `}`} {
+		err := os.MkdirAll(filepath.Dir(file), 0o700)
+		if err == nil {
+			err = os.WriteFile(file, []byte(kept), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if masked := load().Redactor.Redact("open-sesame-1 open-sesame-2 open-sesame-3"); strings.Contains(masked, "sesame") {
+			t.Errorf("%s: shown as %s", kept, masked)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
 // TrustVariable is the environment variable that trusts every file if it is "all", for
@@ -55,7 +57,11 @@ func (t *Trust) Has(path, text string) bool {
 // holds reports whether a file, with this text, is trusted.
 func (t *Trust) holds(path, text string) bool {
 	want, _ := needsTrust(text)
-	return t.all || t.read()[realPath(path)] == want
+	if t.all {
+		return true
+	}
+	all, _ := t.read()
+	return all[realPath(path)] == want
 }
 
 // Add trusts a file with this text.
@@ -69,24 +75,34 @@ func (t *Trust) Remove(path string) error {
 	return t.change(func(all map[string]string) { delete(all, realPath(path)) })
 }
 
-func (t *Trust) read() map[string]string {
+// read returns the hashes by path. A damaged file trusts nothing, and neither does one of
+// a newer format, which is an error.
+func (t *Trust) read() (map[string]string, error) {
 	all := map[string]string{}
 	if t.file == "" {
-		return all
+		return all, nil
 	}
-	if b, err := files.Read(t.file, 16<<20); err == nil {
-		_ = json.Unmarshal(b, &all) // a damaged file trusts nothing
+	b, err := files.Read(t.file, 16<<20)
+	if err != nil {
+		return all, nil //nolint:nilerr // what cannot be read trusts nothing
 	}
-	return all
+	err = formats.Trust.Decode(b, &all)
+	if newer, ok := errors.AsType[*formats.NewerError](err); ok {
+		return map[string]string{}, fmt.Errorf("%s: %w", t.file, newer)
+	}
+	return all, nil
 }
 
 func (t *Trust) change(f func(map[string]string)) error {
 	if t.file == "" {
 		return errors.New("there is no folder for it: set HOME or XDG_STATE_HOME")
 	}
-	all := t.read()
+	all, err := t.read()
+	if err != nil {
+		return err
+	}
 	f(all)
-	b, err := json.MarshalIndent(all, "", "  ")
+	b, err := json.MarshalIndent(formats.Trust.Wrap(all), "", "  ")
 	if err != nil {
 		return err
 	}

@@ -15,11 +15,12 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
-// cacheFormat is the first line of a cache file; a file with another is not
-// read.
-const cacheFormat = "patchbay tools 1"
+// cacheFormat is the first line of a cache file. A program of another format keeps its lists
+// in files of other names.
+var cacheFormat = fmt.Sprintf("patchbay tools %d", formats.Tools.Version)
 
 // maxCacheFile is the size in bytes of the largest list that is read.
 const maxCacheFile = 1 << 30

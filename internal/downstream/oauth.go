@@ -22,6 +22,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
 // ClientCredentials is the grant of a client that logs in by itself.
@@ -52,7 +53,11 @@ func readLogin(file string) (*login, error) {
 		return nil, err
 	}
 	var l login
-	if err := json.Unmarshal(b, &l); err != nil || l.Token == nil {
+	err = formats.Logins.Decode(b, &l)
+	if newer, ok := errors.AsType[*formats.NewerError](err); ok {
+		return nil, fmt.Errorf("its token cannot be used: %w", newer)
+	}
+	if err != nil || l.Token == nil {
 		return nil, errors.New("its token cannot be read")
 	}
 	return &l, nil
@@ -60,7 +65,7 @@ func readLogin(file string) (*login, error) {
 
 // write keeps a login where only the operator can read it.
 func (l *login) write(file string) error {
-	b, err := json.Marshal(l)
+	b, err := json.Marshal(formats.Logins.Wrap(l))
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/renameio/v2/maybe"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
 // How changes of the definitions of a server's tools are taken.
@@ -87,7 +88,7 @@ func (p *pins) load() error {
 		return err
 	}
 	var state pinState
-	if err := json.Unmarshal(b, &state); err != nil {
+	if err := formats.ToolPins.Decode(b, &state); err != nil {
 		return err
 	}
 	if state.Tools == nil {
@@ -102,7 +103,7 @@ func (p *pins) store() error {
 	if p.file == "" {
 		return nil
 	}
-	b, err := json.Marshal(p.state)
+	b, err := json.Marshal(formats.ToolPins.Wrap(p.state))
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
 // pinsDir is the folder of the pins, in the folder of saved graphs: a file for each
@@ -46,11 +47,14 @@ func (g *Graphs) Pins(name string) (Pins, *diag.Fault) {
 	}
 	var pins Pins
 	if err == nil {
-		err = json.Unmarshal(b, &pins)
+		err = formats.GraphPins.Decode(b, &pins)
 	}
 	if err != nil {
 		f := diag.Faultf("broken-graph", "the pins of graph %q cannot be read: %w", name, files.Reason(err))
 		f.Hint = "patchbay graphs approve " + name + " pins its tools as they are now"
+		if _, newer := errors.AsType[*formats.NewerError](err); newer {
+			f.Hint = formats.Hint
+		}
 		return nil, f
 	}
 	return pins, nil
@@ -83,7 +87,7 @@ func (g *Graphs) writePins(name string, pins Pins) error {
 		}
 		return nil
 	}
-	b, err := json.MarshalIndent(pins, "", "  ")
+	b, err := json.MarshalIndent(formats.GraphPins.Wrap(pins), "", "  ")
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func journalFault(path, did string, err error) error {
 	case errors.Is(err, errNotJournal), errors.Is(err, errNotRegular):
 		say(err.Error(), "name another file, or move this one away")
 	case errors.Is(err, errNewer):
-		say(err.Error(), "use that version, or name another file")
+		say(err.Error(), "install that version of patchbay or a later one, or name another file")
 	case code == sqlite3.SQLITE_CORRUPT, code == sqlite3.SQLITE_NOTADB, errors.Is(err, errDamaged):
 		say(err.Error(), away)
 	case code == sqlite3.SQLITE_FULL, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

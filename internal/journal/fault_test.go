@@ -298,7 +298,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 func TestJournalAddsColumns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.db")
 	filled(t, path)
-	execFile(t, path, "DROP INDEX runs_former; DROP INDEX runs_uses; ALTER TABLE runs DROP COLUMN project; ALTER TABLE steps DROP COLUMN branches")
+	execFile(t, path, "DROP INDEX runs_former; DROP INDEX runs_uses; ALTER TABLE runs DROP COLUMN project; ALTER TABLE steps DROP COLUMN branches; PRAGMA user_version = 1")
 	for range 2 {
 		j := open(t, path, nil)
 		if old, err := j.Load(operator, "run"); err != nil || old.Project != "" {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
 // look reads a journal before it is opened to be written, and changes nothing: neither
@@ -148,8 +149,8 @@ func checkTables(ctx context.Context, c *sql.Conn, whole bool) (has bool, err er
 	switch {
 	case tables > 0 && mark != journalMark:
 		return true, errNotJournal
-	case version > journalVersion:
-		return true, fmt.Errorf("%w: its tables have version %d, and this program supports %d", errNewer, version, journalVersion)
+	case version > int64(formats.Journal.Version):
+		return true, fmt.Errorf("%w: its format is %d, and this program reads up to %d", errNewer, version, formats.Journal.Version)
 	case tables == 0 || !whole:
 		return tables > 0, nil
 	}

@@ -12,12 +12,13 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
 const (
-	journalVersion = 1          // of the tables below
-	journalMark    = 0x50424a31 // application_id: PBJ1
-	busyTimeout    = 10 * time.Second
+	journalMark = 0x50424a31 // application_id: PBJ1
+	busyTimeout = 10 * time.Second
 
 	// A file up to this size is checked as a whole when it is opened, a larger one
 	// where it is read.
@@ -122,54 +123,9 @@ func prepareFile(ctx context.Context, c *sql.Conn, known bool) error {
 	case err != nil:
 		return err
 	case has:
-		return errors.Join(addColumns(ctx, c), execAll(ctx, c, tracesTable, stateTable, schedulesTable, formerIndex, usesIndex))
+		return upgrade(ctx, c)
 	}
 	return createTables(ctx, c)
-}
-
-// laterColumns are columns that earlier versions did not make. The version of the
-// tables stays: programs that do not know the columns can use the file as before.
-var laterColumns = []struct{ table, name, definition string }{
-	{"runs", "project", "TEXT NOT NULL DEFAULT ''"},
-	{"runs", "calls", "INTEGER"},
-	{"runs", "called", "INTEGER"},
-	{"runs", "replied", "INTEGER"},
-	{"steps", "branches", "ANY"},
-	{"steps", "call", "TEXT NOT NULL DEFAULT ''"},
-	{"steps", "frame", "INTEGER NOT NULL DEFAULT 0"},
-}
-
-// addColumns adds the later columns to a journal that was made without them.
-func addColumns(ctx context.Context, c *sql.Conn) error {
-	missing, err := missingColumns(ctx, c)
-	if err != nil || len(missing) == 0 {
-		return err
-	}
-	if err := execAll(ctx, c, "BEGIN IMMEDIATE"); err != nil {
-		return err
-	}
-	missing, err = missingColumns(ctx, c) // another process may have added them
-	if err == nil {
-		err = execAll(ctx, c, missing...)
-	}
-	if err == nil {
-		return execAll(ctx, c, "COMMIT")
-	}
-	return errors.Join(err, execAll(ctx, c, "ROLLBACK"))
-}
-
-// missingColumns returns the statements that add the columns which are not there.
-func missingColumns(ctx context.Context, c *sql.Conn) (add []string, err error) {
-	for _, of := range laterColumns {
-		var there int
-		if err := c.QueryRowContext(ctx, "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", of.table, of.name).Scan(&there); err != nil {
-			return nil, err
-		}
-		if there == 0 {
-			add = append(add, fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", of.table, of.name, of.definition))
-		}
-	}
-	return add, nil
 }
 
 // createTables makes the tables unless another process does so at this moment.
@@ -180,7 +136,7 @@ func createTables(ctx context.Context, c *sql.Conn) error {
 	var tables int
 	err := c.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
 	if err == nil && tables == 0 {
-		err = execAll(ctx, c, allTables, fmt.Sprintf("PRAGMA user_version = %d", journalVersion), fmt.Sprintf("PRAGMA application_id = %d", journalMark))
+		err = execAll(ctx, c, allTables, setVersion(formats.Journal.Version), fmt.Sprintf("PRAGMA application_id = %d", journalMark))
 	}
 	if err == nil {
 		return execAll(ctx, c, "COMMIT")

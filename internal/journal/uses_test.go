@@ -158,7 +158,7 @@ func TestUsesOfAnEarlierJournal(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	execFile(t, path, "DROP INDEX runs_uses; ALTER TABLE runs DROP COLUMN calls; ALTER TABLE runs DROP COLUMN called; ALTER TABLE runs DROP COLUMN replied")
+	execFile(t, path, "DROP INDEX runs_uses; ALTER TABLE runs DROP COLUMN calls; ALTER TABLE runs DROP COLUMN called; ALTER TABLE runs DROP COLUMN replied; PRAGMA user_version = 1")
 	j = open(t, path, nil)
 	more := usedRuns()[1:2]
 	more[0].ID = "new"

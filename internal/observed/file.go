@@ -2,6 +2,7 @@ package observed
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/renameio/v2/maybe"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -28,6 +30,7 @@ type file struct {
 
 	mu      sync.Mutex
 	latest  func() map[string]Output // what is to be written, or nil
+	newer   bool                     // a later version of the program wrote the file, which stays as it is
 	writing bool
 	idle    chan struct{} // closed when nothing is being written
 }
@@ -50,7 +53,11 @@ func put(path string, data []byte) error {
 func (f *file) read() map[string]*observation {
 	seen := map[string]*observation{}
 	b, err := files.Read(f.path, maxFile)
-	if err != nil || json.Unmarshal(b, &seen) != nil {
+	if err == nil {
+		err = formats.Learned.Decode(b, &seen)
+	}
+	if err != nil {
+		_, f.newer = errors.AsType[*formats.NewerError](err)
 		return map[string]*observation{}
 	}
 	for key, s := range seen {
@@ -68,6 +75,9 @@ func (f *file) read() map[string]*observation {
 func (f *file) write(latest func() map[string]Output) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.newer {
+		return
+	}
 	f.latest = latest
 	if !f.writing {
 		f.writing, f.idle = true, make(chan struct{})
@@ -87,7 +97,7 @@ func (f *file) writeAll() {
 			return
 		}
 		f.mu.Unlock()
-		b, err := json.Marshal(latest())
+		b, err := json.Marshal(formats.Learned.Wrap(latest()))
 		if err != nil {
 			continue
 		}
