@@ -27,6 +27,9 @@ func addFlags(fl *pflag.FlagSet, fields []app.Field, in any, sources *[]func(*co
 		if value.Type() == "bool" {
 			flag.NoOptDefVal = "true"
 		}
+		if len(f.Enum) > 0 {
+			flag.Annotations = map[string][]string{enumAnnotation: f.Enum}
+		}
 		if f.Default == "" {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -93,6 +94,10 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	}
 	stdout, stderr = &maskedWriter{stdout, &f.redactor, isTerminal(stdout)}, &maskedWriter{stderr, &f.redactor, true}
 	root := rootCommand(f)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		root.InitDefaultHelpCmd()
+		f.complete(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(input)
 	root.SetOut(stdout)
@@ -215,6 +220,7 @@ func rootCommand(f *flags) *cobra.Command {
 		SilenceErrors: true,
 	}
 	root := f.root
+	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is ours
 	p := root.PersistentFlags()
 	p.StringArrayVarP(&f.graphs, "graph", "g", nil, "graph document `FILE` whose tools and servers are offered (repeatable)")
 	p.StringArrayVarP(&f.mcp, "mcp", "m", nil, "mcp.json `FILE` with downstream servers (repeatable)")
@@ -231,7 +237,7 @@ func rootCommand(f *flags) *cobra.Command {
 		return f.checkOutput()
 	}
 	root.AddCommand(
-		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), tokenCommand(f), versionCommand(f), schemaCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
+		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), tokenCommand(f), versionCommand(f), completionCommand(), schemaCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
 	)
 	root.AddCommand(f.operationCommands()...)
 	addServerCommands(f, root)

@@ -26,7 +26,7 @@ func groupCommand(word, short, example string) *cobra.Command {
 // helpCommand shows the help of a command, and refuses words that are not one.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Show the help of a command", Example: "  patchbay help runs resume",
+		Use: "help [COMMAND…]", Short: "Show the help of a command", Example: "  patchbay help runs resume",
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
 			switch {
@@ -61,7 +61,7 @@ var sections = []struct {
 }{
 	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export", "schema"}},
 	{"Run:", []string{"run", "call", "test", "runs", "graphs", "state"}},
-	{"Serve and set up:", []string{"serve", "init", "trust", "token", "mcp", "workflow", "graphql", "openapi", "hooks", "packs", "doctor", "demo"}},
+	{"Serve and set up:", []string{"serve", "init", "trust", "token", "mcp", "workflow", "graphql", "openapi", "hooks", "packs", "doctor", "demo", "completion"}},
 }
 
 // arrange puts the commands into the sections of the help.

@@ -25,7 +25,7 @@ func cliPage() string {
 
 func (w *writer) commands(parent *cobra.Command) {
 	for _, c := range parent.Commands() {
-		if !c.IsAvailableCommand() || c.Name() == "help" || c.Name() == "completion" {
+		if !c.IsAvailableCommand() || c.Name() == "help" {
 			continue
 		}
 		if c.Runnable() {

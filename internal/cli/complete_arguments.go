@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// arguments are those that the graph, tool or question before them takes: KEY= while the
+// word has no =, then the values that the schema lists.
+func arguments(c *completion) ([]string, cobra.ShellCompDirective) {
+	key, _, hasValue := strings.Cut(c.begun, "=")
+	var words []string
+	for _, a := range c.taken() {
+		switch {
+		case hasValue && a.Name == key:
+			for _, choice := range valuesOf(a) {
+				words = append(words, key+"="+choice)
+			}
+			return words, cobra.ShellCompDirectiveNoFileComp
+		case !hasValue && !slices.ContainsFunc(c.args, func(word string) bool { return strings.HasPrefix(word, a.Name+"=") }):
+			words = append(words, described(a.Name+"=", a.Description))
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+func argumentNames(c *completion) (names []string, _ cobra.ShellCompDirective) {
+	for _, a := range c.taken() {
+		names = append(names, described(a.Name, a.Description))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// valuesOf are the values that a schema lists, as they are written on a command line.
+func valuesOf(a app.Argument) (values []string) {
+	for _, choice := range a.Choices {
+		var text string
+		if json.Unmarshal(choice, &text) != nil {
+			text = string(choice)
+		}
+		values = append(values, text)
+	}
+	if len(values) == 0 && slices.Equal(a.Types, []string{"boolean"}) {
+		return []string{"true", "false"}
+	}
+	return values
+}
+
+// taken are the arguments that the operation takes with what is before the word.
+func (c *completion) taken() (list []app.Argument) {
+	command := strings.Join(strings.Fields(c.cmd.CommandPath())[1:], " ")
+	at := slices.IndexFunc(app.Operations(), func(o app.Operation) bool { return o.Command == command })
+	if at < 0 {
+		return nil
+	}
+	o := app.Operations()[at]
+	i := &invocation{flags: c.flags, face: faces[command], operation: o, fields: o.Fields(), in: o.NewInput(), cmd: c.cmd}
+	before := placesOf(i.fields)
+	before = slices.DeleteFunc(before, func(p place) bool { return p.name == argumentPlace })
+	if len(c.args) < len(before) {
+		return nil
+	}
+	if _, err := i.place(before, slices.Clone(c.args[:len(before)])); err != nil {
+		return nil
+	}
+	c.opened(func(pb *app.App) {
+		loadKnown(c.cmd.Context(), pb)
+		if i.nameRun(pb) == nil {
+			list = pb.Arguments(c.cmd.Context(), i.in)
+		}
+	})
+	return list
+}
