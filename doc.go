@@ -24,6 +24,7 @@
 //   - mcpserver: the operations over MCP.
 //   - graphql: GraphQL APIs as tools of an MCP server; usable by itself.
 //   - openapi: MCP tools of a REST API that an OpenAPI document describes.
+//   - ui: the built files of the web UI; their source is in ui/app.
 //
 // In internal: app (the operations), access (who may use a server over HTTP), admission (turns of what computes for long), audit (the log of who called what), cli (the command line),
 // clientcode (typed functions for scripts), config, issuer (access tokens of an authorization server), downstream (sessions with other MCP servers), workspace (the built-in one),
@@ -34,7 +35,7 @@
 // (reads texts), formats (numbers of the formats of files), messages (of MCP, as texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of
 // recorded calls and of chosen nodes), schemas (of the files that people write), secrets, serverfile (servers as
-// others write them, and edits of patchbay.yaml), telemetry. In
+// others write them, and edits of patchbay.yaml), telemetry, web (the web UI, served to browsers). In
 // internal/protocol, the conformance suite of MCP is run. Programs that measure:
 // internal/value (what a saved graph saves), bench/live (how models do).
 //

@@ -27,7 +27,7 @@ var layers = map[string][]string{
 	"internal/apis":          {"diag", "internal/files"},
 	"internal/app":           {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graphql", "internal/access", "internal/admission", "internal/audit", "internal/clientcode", "internal/config", "internal/downstream", "internal/drafting", "internal/egress", "internal/embeddings", "internal/files", "internal/flowjson", "internal/graphfiles", "internal/hooks", "internal/idioms", "internal/journal", "internal/observed", "internal/packs", "internal/regex", "internal/runs", "internal/schedules", "internal/secrets", "internal/telemetry", "internal/workspace", "jsonata", "openapi", "run", "schema", "search", "specs"},
 	"internal/child":         {},
-	"internal/cli":           {"diag", "engine", "expr", "graph", "graphql", "internal/access", "internal/apis", "internal/app", "internal/config", "internal/downstream", "internal/egress", "internal/files", "internal/formats", "internal/graphfiles", "internal/issuer", "internal/packs", "internal/schemas", "internal/secrets", "internal/serverfile", "internal/telemetry", "internal/workspace", "mcpserver", "openapi", "run", "schema", "specs"},
+	"internal/cli":           {"diag", "engine", "expr", "graph", "graphql", "internal/access", "internal/apis", "internal/app", "internal/config", "internal/downstream", "internal/egress", "internal/files", "internal/formats", "internal/graphfiles", "internal/issuer", "internal/packs", "internal/schemas", "internal/secrets", "internal/serverfile", "internal/telemetry", "internal/web", "internal/workspace", "mcpserver", "openapi", "run", "schema", "specs", "ui"},
 	"internal/clientcode":    {"diag", "schema", "specs"},
 	"internal/config":        {"diag", "graph", "graphql", "internal/apis", "internal/audit", "internal/egress", "internal/files", "internal/formats", "internal/schedules", "internal/secrets", "openapi", "run"},
 	"internal/conformance":   {},
@@ -68,6 +68,7 @@ var layers = map[string][]string{
 	"internal/value":         {".", "internal/clientcode", "internal/tokens", "internal/value/sample"},
 	"internal/value/sample":  {},
 	"internal/torture":       {},
+	"internal/web":           {"diag", "graph", "internal/access", "internal/app", "internal/files", "mcpserver", "run"},
 	"internal/workspace":     {"internal/files"},
 	"jsonata":                {"diag", "internal/regex", "types"},
 	"mcpserver":              {"diag", "engine", "graph", "internal/access", "internal/app", "internal/idioms", "internal/messages", "run", "schema", "specs"},
@@ -77,6 +78,7 @@ var layers = map[string][]string{
 	"search":                 {"diag", "schema", "specs"},
 	"specs":                  {},
 	"types":                  {"diag"},
+	"ui":                     {},
 }
 
 func TestImports(t *testing.T) {

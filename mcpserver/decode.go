@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -85,9 +86,23 @@ func decodeField(raw json.RawMessage, field reflect.Value) error {
 		field.SetBytes(raw)
 		return nil
 	}
+	if field.Type() == reflect.TypeFor[time.Duration]() {
+		return decodeDuration(raw, field)
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	return d.Decode(field.Addr().Interface())
+}
+
+// decodeDuration sets a duration to a text such as "2h".
+func decodeDuration(raw json.RawMessage, field reflect.Value) error {
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(text)
+	field.SetInt(int64(d))
+	return err
 }
 
 func (d *decoder) unknown(name string) *diag.Fault {

@@ -150,11 +150,20 @@ func (a *Auth) sdk(ctx context.Context, token string, _ *http.Request) (*auth.To
 // withinQuota reports whether the calls in the body of a request are within the quota of
 // its principal; if not, it has answered.
 func (a *Auth) withinQuota(w http.ResponseWriter, r *http.Request, body []byte) bool {
-	id := Identity(r.Context())
-	if id == nil || id.Quota.Calls == 0 {
+	if id := Identity(r.Context()); id == nil || id.Quota.Calls == 0 {
 		return true
 	}
-	wait := a.meter.Calls(id, toolCallsIn(body), time.Now())
+	return a.TakeCalls(w, r, toolCallsIn(body))
+}
+
+// TakeCalls notes calls of the principal of a request and reports whether they are within
+// its quota; if not, it has answered. A nil Auth has no quotas.
+func (a *Auth) TakeCalls(w http.ResponseWriter, r *http.Request, calls int) bool {
+	id := Identity(r.Context())
+	if a == nil || id == nil || id.Quota.Calls == 0 {
+		return true
+	}
+	wait := a.meter.Calls(id, calls, time.Now())
 	if wait > 0 {
 		tooMany(w, "the quota of this token, "+id.Quota.String()+", is used up", wait)
 	}
@@ -192,7 +201,7 @@ func (a *Auth) base(r *http.Request) string {
 		host, _, _ := strings.Cut(path, "/")
 		return base + "://" + host
 	}
-	if r.TLS != nil || cameByProxy(r) {
+	if IsSecure(r) {
 		return "https://" + r.Host
 	}
 	return "http://" + r.Host

@@ -43,7 +43,20 @@ type HTTPOptions struct {
 	Proxies        []netip.Prefix // whose X-Forwarded-* are heeded
 	ProxiedOnly    bool           // answer nobody else
 	Auth           *Auth          // nil: every request is that of the local user
-	Logger         *slog.Logger   // nil logs nothing
+	// SignIn completes a request that shows whose it is otherwise than by a token in its
+	// header, before that is judged; or it has answered the request, and returns nil. A nil
+	// SignIn completes none.
+	SignIn func(http.ResponseWriter, *http.Request) *http.Request
+	Logger *slog.Logger // nil logs nothing
+}
+
+// Guard serves the requests that the options let pass, of principals that may do something:
+// what exactly, the handler decides. Public says that no token is needed.
+func (o HTTPOptions) Guard(next http.Handler, isPublic bool) http.Handler {
+	if isPublic {
+		return o.guard(next, public)
+	}
+	return o.guard(next, anyScope)
 }
 
 // guard serves the requests that the options let pass, of principals that have a scope.
@@ -66,6 +79,11 @@ func (o HTTPOptions) guard(next http.Handler, scope string) http.Handler {
 		}
 		defer o.InFlight.leave()
 		out := &deadlineWriter{w, c, slow}
+		if o.SignIn != nil {
+			if r = o.SignIn(out, r); r == nil {
+				return
+			}
+		}
 		next.ServeHTTP(out, r)
 		out.begin() // for what is buffered
 	})

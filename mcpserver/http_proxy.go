@@ -37,6 +37,9 @@ func cameByProxy(r *http.Request) bool {
 	return secure
 }
 
+// IsSecure reports whether a request came by https, to this server or to a proxy of it.
+func IsSecure(r *http.Request) bool { return r.TLS != nil || cameByProxy(r) }
+
 // trusts reports whether an address, with or without a port, is that of a proxy.
 func trusts(proxies []netip.Prefix, address string) bool {
 	ip, err := netip.ParseAddr(hostOf(address))

@@ -1,6 +1,10 @@
 package app
 
-import "github.com/patchbay-mcp/patchbay/internal/access"
+import (
+	"cmp"
+
+	"github.com/patchbay-mcp/patchbay/internal/access"
+)
 
 // scopes are the scopes of the tools. A saved graph that is a tool, and a tool of the
 // gateway, need [access.Run].
@@ -9,6 +13,22 @@ var scopes = map[string]string{
 	"validate_graph": access.Read, "evaluate": access.Read, "get_graph": access.Read,
 	"run_graph": access.Run, "run_node": access.Run, "get_run": access.Run, "resume_run": access.Run, "cancel_run": access.Run,
 	"edit_graph": access.Write, "save_graph": access.Write, "delete_graph": access.Write,
+}
+
+// commandScopes are the scopes of commands that are not tools and that do what some tool
+// does. All others are for the operator: they need [access.Admin].
+var commandScopes = map[string]string{
+	"export": access.Read, "graphs list": access.Read,
+	"runs list": access.Run, "runs replay": access.Run, "runs save-test": access.Run,
+}
+
+// Scope is the scope that a principal needs for the operation.
+func (o Operation) Scope() string {
+	scope := scopes[o.Tool]
+	if o.Tool == "" {
+		scope = commandScopes[o.Command]
+	}
+	return cmp.Or(scope, access.Admin)
 }
 
 // ScopeOf is the scope that a principal needs for a tool; one that is not listed, and not

@@ -237,7 +237,7 @@ func rootCommand(f *flags) *cobra.Command {
 		return f.checkOutput()
 	}
 	root.AddCommand(
-		serveCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), tokenCommand(f), versionCommand(f), completionCommand(), schemaCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
+		serveCommand(f), uiCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), tokenCommand(f), versionCommand(f), completionCommand(), schemaCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
 	)
 	root.AddCommand(f.operationCommands()...)
 	addServerCommands(f, root)

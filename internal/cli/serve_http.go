@@ -17,7 +17,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/issuer"
+	"github.com/patchbay-mcp/patchbay/internal/web"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/ui"
 )
 
 // serveHTTP serves until the command's context ends.
@@ -86,6 +88,9 @@ func handlerOf(p *app.App, server *mcp.Server, o mcpserver.Options, offer mcpser
 	answers := mcpserver.Answers(p, offer, o.Redact)
 	mux.Handle("GET "+app.AnswerPath+"{token}", answers)
 	mux.Handle("POST "+app.AnswerPath+"{token}", answers)
+	pages := web.New(p, web.Options{Files: ui.Files(), HTTP: offer, Version: o.Version, Wait: o.Wait, Redact: o.Redact, Loaded: o.Loaded}).Handler()
+	mux.Handle("/ui", pages)
+	mux.Handle("/ui/", pages)
 	mux.Handle("/healthz", health.Handler(offer))
 	mux.Handle("/readyz", health.Handler(offer))
 	metadata := offer.Auth.Metadata(offer)

@@ -1,0 +1,109 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"sync"
+
+	"github.com/google/renameio/v2/maybe"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+)
+
+// A file is the graph document that the operator has named. No other file is read or
+// written.
+type file struct {
+	path   string
+	saving sync.Mutex // held while it is compared and written
+}
+
+// A fileText is a text of the file. One that is not there is empty.
+type fileText struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+	Hash string `json:"hash"`
+}
+
+func (f *file) read() (*fileText, error) {
+	text, err := files.ReadText(f.path, graph.MaxBytes)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return f.textOf(text), nil
+}
+
+func (f *file) textOf(text string) *fileText {
+	sum := sha256.Sum256([]byte(text))
+	return &fileText{Path: f.path, Text: text, Hash: hex.EncodeToString(sum[:])}
+}
+
+// has reports whether a text is what the file has.
+func (f *file) has(text string) bool {
+	now, err := f.read()
+	return err == nil && text != "" && now.Text == text
+}
+
+// showFile returns the text of the file, unmasked: who edits it writes it back.
+func (u *UI) showFile(w http.ResponseWriter, r *http.Request) {
+	if u.file == nil || !callerOf(r).session.operator {
+		writeFault(w, http.StatusNotFound, "no-file", "the program was started without a file to edit", "patchbay ui FILE")
+		return
+	}
+	text, err := u.file.read()
+	if err != nil {
+		writeFault(w, http.StatusUnprocessableEntity, "unreadable-file", "the file cannot be read: "+err.Error(), "")
+		return
+	}
+	writeFile(w, text)
+}
+
+// saveFile replaces the text of the file, unless that has changed since the page read it.
+func (u *UI) saveFile(w http.ResponseWriter, r *http.Request) {
+	if u.file == nil || !callerOf(r).session.operator {
+		u.showFile(w, r)
+		return
+	}
+	var in struct {
+		Text     *string `json:"text"`
+		BaseHash string  `json:"baseHash"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.Text == nil {
+		writeFault(w, http.StatusBadRequest, "bad-argument", `the body of the request is not {"text": "…", "baseHash": "…"}`, "")
+		return
+	}
+	if len(*in.Text) > graph.MaxBytes {
+		writeFault(w, http.StatusRequestEntityTooLarge, "request-too-large", "the text is larger than a graph document may be", "")
+		return
+	}
+	u.file.saving.Lock()
+	defer u.file.saving.Unlock()
+	now, err := u.file.read()
+	switch {
+	case err != nil:
+		writeFault(w, http.StatusUnprocessableEntity, "unreadable-file", "the file cannot be read: "+err.Error(), "")
+		return
+	case now.Hash != in.BaseHash:
+		writeFault(w, http.StatusConflict, "file-changed", "the file was changed since it was read", "read it again, and save your text with its hash if it is to be replaced")
+		return
+	}
+	if err := maybe.WriteFile(u.file.path, []byte(*in.Text), 0o644); err != nil {
+		writeFault(w, http.StatusUnprocessableEntity, "unwritable-file", "the file cannot be written: "+files.Reason(err).Error(), "")
+		return
+	}
+	writeFile(w, u.file.textOf(*in.Text))
+}
+
+// writeFile answers with a text of any length, which is not cut.
+func writeFile(w http.ResponseWriter, text *fileText) {
+	b, err := json.Marshal(text)
+	if err != nil {
+		http.Error(w, "the reply cannot be encoded", http.StatusInternalServerError)
+		return
+	}
+	send(w, http.StatusOK, b)
+}
