@@ -112,20 +112,18 @@ var mcpApproveFace = face{
 	names: func(i *invocation) []string { return i.out.(*app.ApproveResult).Approved },
 }
 
-// examineTools lists what somebody should look at in the tools of a server.
-func examineTools(cmd *cobra.Command, p *app.App, server string) []finding {
+// tools adds what somebody should look at in the tools of a server.
+func (d *diagnosis) tools(cmd *cobra.Command, p *app.App, server string) {
 	r, fault := p.Server(cmd.Context(), app.ServerInput{Server: server})
 	if fault != nil {
-		return nil
+		return
 	}
-	var found []finding
 	for _, t := range r.Listed {
 		if t.State != "used" {
-			found = append(found, finding{false, fmt.Sprintf("tool %s of server %s has changed and is not used", t.Name, server), fmt.Sprintf("patchbay mcp info %s %s shows the change, patchbay mcp approve %s %s accepts it", server, t.Name, server, t.Name)})
+			d.fail(fmt.Sprintf("patchbay mcp info %s %s shows the change, patchbay mcp approve %s %s accepts it", server, t.Name, server, t.Name), "tool %s of server %s has changed and is not used", t.Name, server)
 		}
 		for _, text := range t.Suspicions {
-			found = append(found, finding{true, fmt.Sprintf("tool %s of server %s: %s", t.Name, server, text), "patchbay mcp info " + server + " " + t.Name + " shows its definition"})
+			d.ok("patchbay mcp info "+server+" "+t.Name+" shows its definition", "tool %s of server %s: %s", t.Name, server, text)
 		}
 	}
-	return found
 }

@@ -46,16 +46,15 @@ func mcpLogsCommand(f *flags) *cobra.Command {
 	return c
 }
 
-// examineConfinement names the servers that run with the rights of the operator.
-func examineConfinement(p *app.App) []finding {
+// confinement names the servers that run with the rights of the operator.
+func (d *diagnosis) confinement(p *app.App) {
 	var free []string
 	for _, s := range p.Status() {
 		if s.Transport == "stdio" && !s.Confined {
 			free = append(free, s.Name)
 		}
 	}
-	if len(free) == 0 {
-		return nil
+	if len(free) > 0 {
+		d.ok("image or sandbox in an entry of patchbay.yaml confines its server", "unconfined servers, which may do what you may: %s", strings.Join(free, ", "))
 	}
-	return []finding{{true, "unconfined servers, which may do what you may: " + strings.Join(free, ", "), "image or sandbox in an entry of patchbay.yaml confines its server"}}
 }

@@ -129,3 +129,18 @@ func TestUnknownFormat(t *testing.T) {
 	_, err := Open(path, nil)
 	checkFault(t, err, "unknown format 0", "another file")
 }
+
+func TestInspect(t *testing.T) {
+	path := unpack(t, earlier(t)[0])
+	j := open(t, path, nil)
+	in, err := Inspect(t.Context(), path)
+	if err != nil || in.Format != formats.Journal.Version || in.Runs != 2 || in.Bytes < 4096 || !in.Whole {
+		t.Errorf("%+v, %v", in, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	execFile(t, path, "PRAGMA user_version = 99")
+	_, err = Inspect(t.Context(), path)
+	checkFault(t, err, "newer version", "install")
+}

@@ -224,3 +224,20 @@ func indented(b []byte) string {
 	}
 	return out.String() + "\n"
 }
+
+// Have returns the command and the arguments of the entry that a client's file has for
+// Patchbay, and whether it has one.
+func (c *Connection) Have(text string) (command string, args []string, ok bool, err error) {
+	if c.toml() {
+		return c.haveTOML(text)
+	}
+	root, err := parseJSON(text)
+	if err != nil {
+		return "", nil, false, err
+	}
+	have := root.Get(c.host.section).Get(OwnName)
+	for _, item := range have.Get("args").Items() {
+		args = append(args, item.Text())
+	}
+	return have.Get("command").Text(), args, have.Exists(), nil
+}

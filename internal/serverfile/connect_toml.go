@@ -92,3 +92,19 @@ func (c *Connection) cutTOML(text string) string {
 	}
 	return strings.TrimRight(own.String(), "\n") + "\n"
 }
+
+func (c *Connection) haveTOML(text string) (command string, args []string, ok bool, err error) {
+	var root map[string]any
+	if _, err := toml.Decode(text, &root); err != nil {
+		return "", nil, false, err
+	}
+	servers, _ := root[c.host.section].(map[string]any)
+	entry, ok := servers[OwnName].(map[string]any)
+	command, _ = entry["command"].(string)
+	list, _ := entry["args"].([]any)
+	for _, item := range list {
+		text, _ := item.(string)
+		args = append(args, text)
+	}
+	return command, args, ok, nil
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// servers examines the downstream servers and their tools.
+func (d *diagnosis) servers(cmd *cobra.Command, p *app.App) {
+	d.area = areaServers
+	for _, s := range p.Status() {
+		reason := ""
+		if s.Reason != "" {
+			reason = ": " + s.Reason
+		}
+		d.check(s.State == "ready", strings.ReplaceAll(s.Hint, "SERVER", s.Name), "server %s (%s): %s, %d tools%s", s.Name, s.Transport, s.State, s.Tools, reason)
+		for _, note := range s.Notes {
+			d.ok("", "server %s: %s", s.Name, note)
+		}
+		if s.Junk != "" {
+			d.fail("only MCP messages belong on stdout: have the server log to stderr", "server %s: %s", s.Name, s.Junk)
+		}
+		d.tools(cmd, p, s.Name)
+	}
+	d.confinement(p)
+}
+
+// packs examines the knowledge packs.
+func (d *diagnosis) packs(p *app.App) {
+	d.area = areaPacks
+	for _, pack := range p.Packs() {
+		if pack.Faults == 0 {
+			d.ok("", "knowledge pack %s: %d nodes", pack.Pack, pack.Nodes)
+			continue
+		}
+		d.fail(pack.Hint, "knowledge pack %s: %d nodes, %d faults, the first: %s", pack.Pack, pack.Nodes, pack.Faults, pack.Error)
+	}
+}
+
+// graphs examines the saved graphs: whether they can run and be offered, whether their
+// tools are those that they pin, and whether their tests can be read.
+func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
+	d.area = areaGraphs
+	if p.Config().GraphsDir == "" {
+		return
+	}
+	r, fault := p.Graphs(cmd.Context(), app.GraphsInput{})
+	if fault != nil {
+		d.fail(fault.Hint, "%s", fault.Message)
+		return
+	}
+	tests := 0
+	for _, g := range r.Graphs {
+		n, file, fault := p.TestsOf(g.Name)
+		tests += n
+		if fault != nil {
+			d.fail("correct "+file+", or delete it", "the tests of graph %s: %s", g.Name, fault.Message)
+		}
+	}
+	with, hint := "", ""
+	if tests > 0 {
+		with, hint = ", "+counted(tests, "test"), "patchbay test "+p.Config().GraphsDir+" runs the tests"
+	}
+	d.ok(hint, "%s%s in %s", counted(len(r.Graphs), "saved graph"), with, p.Config().GraphsDir)
+	for _, b := range r.Broken {
+		d.fail(b.Hint, "%s", b.Message)
+	}
+	for _, g := range r.Graphs {
+		if faults := p.SavedFaults(cmd.Context(), g.Name); len(faults) > 0 {
+			fix := "patchbay validate " + g.Path
+			if faults[0].Code == "tool-changed" {
+				fix = faults[0].Hint
+			}
+			d.fail(fix, "graph %s: %s", g.Name, faults[0].Message)
+		}
+		if refused := p.Refused(cmd.Context(), g.Name); len(refused) > 0 {
+			d.fail("patchbay validate --fix "+g.Path+" corrects it; expose: false in the file keeps it from clients", "graph %s: clients refuse the tool: %s [%s]", g.Name, refused[0].Message, refused[0].Code)
+		}
+	}
+}
+
+// journal examines the journal, and names the runs that may have ended their process.
+func (d *diagnosis) journal(cmd *cobra.Command, p *app.App) {
+	d.area = areaJournal
+	in, fault := p.Journal(cmd.Context())
+	if fault != nil {
+		d.fail(fault.Hint, "%s", fault.Message)
+		return
+	}
+	if in == nil {
+		return // there is none, or nothing has run yet
+	}
+	r, fault := p.Runs(cmd.Context(), app.RunsInput{Status: string(run.Interrupted)})
+	if fault != nil {
+		d.fail(fault.Hint, "%s", fault.Message)
+		return
+	}
+	hint := ""
+	if keep := p.Config().Runs.KeepBytes; keep > 0 && in.Bytes > 2*keep {
+		hint = "patchbay runs prune deletes old runs"
+	}
+	d.ok(hint, "journal %s: format %d, %s, %.1f MB", p.Config().Runs.File, in.Format, counted(in.Runs, "run"), float64(in.Bytes)/1e6)
+	for _, s := range r.Runs {
+		if s.Code == app.Crashes {
+			d.fail("patchbay runs resume "+s.ID+" --retry continues it", "%s: %s", strings.TrimSpace("run "+s.ID+" "+s.Graph), s.Message)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+var mcpListFace = face{
+	example: "  patchbay mcp list",
+	start:   ready(untilKnown),
+	print: printing(func(w *page, r *app.ServersResult) {
+		t := newTable("server", "state", "transport", "tools", "reason")
+		for _, s := range r.Servers {
+			t.add(s.Name, cell{text: s.State, style: stateStyle(s.State)}, s.Transport, s.Tools, s.Reason)
+		}
+		t.write(w)
+	}),
+	names: func(i *invocation) (names []string) {
+		for _, s := range i.out.(*app.ServersResult).Servers {
+			names = append(names, s.Name)
+		}
+		return names
+	},
+}
+
+// stateStyle shows whether a server works.
+func stateStyle(state string) style {
+	switch state {
+	case "ready":
+		return good
+	case "failed":
+		return bad
+	}
+	return doubt
+}
