@@ -259,7 +259,7 @@ func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
 	}
 	var single any
 	var found []any
-	n := 0
+	n, counted := 0, 0 // what is found, and items of it whose memory is counted
 	for _, item := range items {
 		e.step()
 		v := s.run(e, f, item)
@@ -274,9 +274,14 @@ func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
 			continue
 		}
 		if n == 2 {
-			found = spread(make([]any, 0, len(items)+1), single)
+			counted = len(items)
+			e.allocItems(counted)
+			found = spread(make([]any, 0, counted+1), single)
 		}
-		found = spread(found, v)
+		if found = spread(found, v); len(found) > counted {
+			e.alloc(16 * (len(found) - counted))
+			counted = len(found)
+		}
 	}
 	if n == 1 {
 		if list, ok := single.([]any); ok {
@@ -292,8 +297,8 @@ func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
 				return marked(append(make([]any, 0, len(list)+1), list...), sequence)
 			}
 		}
+		e.allocItems(1)
 		found = append(make([]any, 0, 2), single)
 	}
-	e.allocItems(len(found))
 	return marked(found, sequence)
 }

@@ -51,10 +51,27 @@ func reverseOf(e *Evaluator, args []any) any {
 	if !ok || len(list) <= 1 {
 		return args[0]
 	}
-	e.allocItems(len(list))
+	e.makes("$reverse", len(list))
 	out := slices.Clone(list)
 	slices.Reverse(out)
 	return out
+}
+
+// makes counts the memory of an array of n items that a function makes, and ends the
+// evaluation if they are too many. It is called before the array is made.
+func (e *Evaluator) makes(name string, n int) {
+	if n > e.limits.MaxItems {
+		e.stop(tooMany("the result of "+name, e.limits.MaxItems))
+	}
+	e.allocItems(n)
+}
+
+// grows counts a further item of an array that has n, as makes does.
+func (e *Evaluator) grows(name string, n int) {
+	if n >= e.limits.MaxItems {
+		e.stop(tooMany("the result of "+name, e.limits.MaxItems))
+	}
+	e.alloc(16)
 }
 
 // zipOf is $zip(array, …).
@@ -106,13 +123,12 @@ func flattenOf(e *Evaluator, args []any) any {
 				walk(nested, depth-1)
 				continue
 			}
-			if out = append(out, item); len(out) > e.limits.MaxItems {
-				e.stop(tooMany("the result of $flatten", e.limits.MaxItems))
-			}
+			e.grows("$flatten", len(out))
+			out = append(out, item)
 		}
 	}
+	e.allocItems(0)
 	walk(itemsOf(args[0]), depth)
-	e.allocItems(len(out))
 	return out
 }
 
@@ -122,7 +138,7 @@ func distinctOf(e *Evaluator, args []any) any {
 	if !ok || len(items) <= 1 {
 		return args[0]
 	}
-	seen := make(map[string]bool, len(items))
+	seen := make(map[string]bool, min(len(items), 10_000)) // more when they are counted
 	var out []any
 	k := keyer{e: e}
 	for _, item := range items {
@@ -130,6 +146,7 @@ func distinctOf(e *Evaluator, args []any) any {
 		k.add(item, 0)
 		if !seen[string(k.buf)] {
 			e.alloc(64 + len(k.buf))
+			e.grows("$distinct", len(out))
 			seen[string(k.buf)] = true
 			out = append(out, item)
 		}
@@ -199,9 +216,9 @@ func sortOf(e *Evaluator, args []any) any {
 	if len(list) <= 1 {
 		return args[0]
 	}
-	items := slices.Clone(list)
-	e.allocItems(2 * len(items))
-	space := make([]any, len(items))
+	e.makes("$sort", len(list))
+	e.allocItems(len(list))
+	items, space := slices.Clone(list), make([]any, len(list))
 	if fn, ok := args[1].(*Function); ok {
 		node := e.call.node
 		return mergeSort(e, items, space, func(a, b *any) bool {

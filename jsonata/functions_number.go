@@ -186,14 +186,17 @@ func shuffleOf(e *Evaluator, args []any) any {
 	if args[0] == nil {
 		return nil
 	}
-	items := append([]any(nil), itemsOf(args[0])...)
-	e.allocItems(len(items))
-	e.steps(len(items))
-	swap := func(i, j int) { items[i], items[j] = items[j], items[i] }
+	list := itemsOf(args[0])
+	e.makes("$shuffle", len(list))
+	items := append([]any(nil), list...)
+	below := rand.Uint64N
 	if r := e.source(); r != nil {
-		r.Shuffle(len(items), swap)
-	} else {
-		rand.Shuffle(len(items), swap)
+		below = r.Uint64N
+	}
+	for i := len(items) - 1; i > 0; i-- { // as rand.Shuffle, which cannot be ended
+		e.step()
+		j := below(uint64(i) + 1) //nolint:gosec // i is an index
+		items[i], items[j] = items[j], items[i]
 	}
 	return items
 }

@@ -171,8 +171,8 @@ func mapOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	list, fn := itemsOf(args[0]), args[1].(*Function)
+	e.makes("$map", len(list))
 	out := make([]any, 0, len(list)+1)
-	e.allocItems(len(list))
 	node, all := e.call.node, args[0]
 	for i, item := range list {
 		if v := e.give(fn, node, item, boxInt(i), all); v != nil {
@@ -189,12 +189,13 @@ func filterOf(e *Evaluator, args []any) any {
 	list, fn := itemsOf(args[0]), args[1].(*Function)
 	var out []any
 	node, all := e.call.node, args[0]
+	e.allocItems(0)
 	for i, item := range list {
 		if e.truthAt(e.give(fn, node, item, boxInt(i), all), 0) {
+			e.grows("$filter", len(out))
 			out = append(out, item)
 		}
 	}
-	e.allocItems(len(out))
 	return marked(out, sequence)
 }
 

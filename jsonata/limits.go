@@ -25,6 +25,8 @@ const (
 	MaxSource = 64 << 10
 	// DefaultMemory is how many bytes of values an evaluation makes unless Limits say otherwise.
 	DefaultMemory = 256 << 20
+	// DefaultTimeout is the wall time of an evaluation unless Limits say otherwise.
+	DefaultTimeout = 20 * time.Second
 	// maxLevels bounds the nesting of expressions in all calls, and so the stack.
 	maxLevels = 400_000
 	// longestRange is how many items one range may have, as in jsonata-js.
@@ -41,7 +43,7 @@ func (l Limits) withDefaults() Limits {
 	l.MaxItems = cmp.Or(l.MaxItems, 2_000_000)
 	l.MaxRange = cmp.Or(l.MaxRange, longestRange)
 	l.MaxResult = cmp.Or(l.MaxResult, 32<<20)
-	l.Timeout = cmp.Or(l.Timeout, 20*time.Second)
+	l.Timeout = cmp.Or(l.Timeout, DefaultTimeout)
 	return l
 }
 
