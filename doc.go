@@ -32,7 +32,7 @@
 // runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), flowjson
 // (workflows of visual editors), files
-// (reads texts), formats (numbers of the formats of files), messages (of MCP, as texts), packs, idioms (patterns to copy,
+// (reads texts), textcache (what is compiled of texts), formats (numbers of the formats of files), messages (of MCP, as texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of
 // recorded calls and of chosen nodes), schemas (of the files that people write), secrets, serverfile (servers as
 // others write them, and edits of patchbay.yaml), telemetry, web (the web UI, served to browsers). In

@@ -3,9 +3,8 @@ package engine
 import (
 	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/textcache"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -18,19 +17,20 @@ type compiledExpr struct {
 	fault   *jsonata.Error // why the text is not an expression; the others are then nil
 }
 
-// exprCacheSize is how many expressions are kept: a thousand graphs of ten.
-const exprCacheSize = 10_000
+const (
+	// exprCacheSize is how many expressions are kept: a thousand graphs of ten.
+	exprCacheSize = 10_000
+	// exprCacheText is the length in bytes above which an expression is kept for its
+	// pass only.
+	exprCacheText = 4096
+	// exprCacheTexts is how many bytes the texts of those that are kept have together. What
+	// is compiled takes up to 240 times as much memory.
+	exprCacheTexts = 256 << 10
+)
 
-// exprCacheText is the length in bytes above which an expression is kept for its
-// pass only.
-const exprCacheText = 4096
-
-var exprCache = sync.OnceValue(func() *lru.Cache[string, *compiledExpr] {
-	c, err := lru.New[string, *compiledExpr](exprCacheSize)
-	if err != nil {
-		panic(err)
-	}
-	return c
+// exprCache are the expressions that were used last.
+var exprCache = sync.OnceValue(func() *textcache.Cache[*compiledExpr] {
+	return textcache.New[*compiledExpr](exprCacheSize, exprCacheTexts)
 })
 
 // compileExpr compiles a JSONata text, unless it is in the cache.

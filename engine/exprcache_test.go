@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +19,23 @@ func TestExpressionsAreCompiledOnce(t *testing.T) {
 		if first != again || fault != same {
 			t.Errorf("%.40s is compiled twice", src)
 		}
+	}
+}
+
+// TestExpressionsThatAreKept: long expressions, which take much memory, are fewer.
+func TestExpressionsThatAreKept(t *testing.T) {
+	ForgetExpressions()
+	defer ForgetExpressions()
+	last := ""
+	for i := range 2 * exprCacheTexts / exprCacheText {
+		last = fmt.Sprintf("%0*d", exprCacheText, i)
+		compileExpr(last)
+	}
+	if n, bytes := exprCache().Kept(); n == 0 || bytes > exprCacheTexts {
+		t.Errorf("%d expressions with %d bytes are kept", n, bytes)
+	}
+	if _, ok := exprCache().Get(last); !ok {
+		t.Error("the last is not kept")
 	}
 }
 

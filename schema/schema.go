@@ -8,8 +8,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
+	"github.com/patchbay-mcp/patchbay/internal/textcache"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -54,16 +53,15 @@ func New(raw json.RawMessage) *Schema {
 const (
 	schemaCacheSize = 2000     // schemas: the tools and graphs of a large catalog
 	schemaCacheText = 16 << 10 // bytes above which a schema is not kept
+	// schemaCacheTexts is how many bytes those that are kept have together. What is compiled
+	// takes up to 400 times as much memory.
+	schemaCacheTexts = 512 << 10
 )
 
 // schemaCache keeps schemas by their text: a graph is checked many times while it
 // is written, and each time it brings the same schemas.
-var schemaCache = sync.OnceValue(func() *lru.Cache[string, *Schema] {
-	c, err := lru.New[string, *Schema](schemaCacheSize)
-	if err != nil {
-		panic(err)
-	}
-	return c
+var schemaCache = sync.OnceValue(func() *textcache.Cache[*Schema] {
+	return textcache.New[*Schema](schemaCacheSize, schemaCacheTexts)
 })
 
 // Err says why the schema cannot be used, or returns nil. A nil Schema is
