@@ -1,0 +1,353 @@
+// What the server replies with: the results of the operations, as docs/reference/tools.md
+// describes them.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export interface JsonSchema {
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  definitions?: Record<string, JsonSchema>;
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  enum?: Json[];
+  enumNames?: string[];
+  const?: Json;
+  default?: Json;
+  examples?: Json[];
+  format?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema | boolean;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** Why a request or a run failed. */
+export interface Fault {
+  code: string;
+  message: string;
+  node?: string;
+  path?: string;
+  got?: Json;
+  want?: Json;
+  hint?: string;
+  suggestions?: string[];
+}
+
+export interface Position {
+  line: number;
+  column: number;
+}
+
+export interface Fix {
+  title: string;
+  patch?: { op: string; path: string; from?: string; value?: Json }[];
+}
+
+export type Severity = "error" | "warning" | "note";
+
+export interface Diagnostic {
+  code: string;
+  severity: Severity;
+  path: string;
+  node?: string;
+  range?: { start: Position; end: Position };
+  message: string;
+  hint?: string;
+  got?: Json;
+  want?: Json;
+  related?: { path: string; range?: { start: Position; end: Position }; message: string }[];
+  fixes?: Fix[];
+}
+
+export interface OperationInfo {
+  name: string;
+  title?: string;
+  summary?: string;
+  inputSchema?: JsonSchema;
+}
+
+export interface Session {
+  version: string;
+  project?: string;
+  file: { path: string; name: string } | null;
+  principal?: string;
+  scopes?: string[];
+  operations: OperationInfo[];
+  limits?: Record<string, Json>;
+}
+
+export interface CatalogState {
+  pending?: string[];
+  failed?: Record<string, string>;
+}
+
+export interface FoundNode {
+  id: string;
+  node_type: string;
+  subtype: string;
+  title?: string;
+  description?: string;
+  signature?: string;
+  relevance_score?: number;
+  runnable?: boolean;
+  also?: string[];
+}
+
+export interface SearchResult {
+  query: string;
+  total: number;
+  results: FoundNode[];
+  corrected?: Record<string, string>;
+  assumed?: Record<string, string>;
+  hint?: string;
+  catalog?: CatalogState;
+  next_cursor?: string;
+}
+
+export interface NodeTypes {
+  types: Record<string, string[]>;
+  counts: Record<string, number>;
+  catalog?: CatalogState;
+  next_cursor?: string;
+}
+
+export interface Parameter {
+  name: string;
+  type: string;
+  required: boolean;
+  default_value?: Json;
+  description?: string;
+  enum_values?: Json[];
+  validation_pattern?: string;
+}
+
+export interface Port {
+  name: string;
+  type: string;
+  required: boolean;
+  description?: string;
+  data_format?: { mime_type: string; schema?: JsonSchema; examples?: Json[] };
+  validation_schema?: JsonSchema;
+}
+
+export interface NodeExample {
+  title: string;
+  graph?: string;
+  parameters?: Json;
+  arguments?: Json;
+  result?: Json;
+}
+
+export interface NodeDetails extends FoundNode {
+  version?: string;
+  category?: string;
+  tags?: string[];
+  source?: string;
+  parameters?: Parameter[];
+  input_ports?: Port[];
+  output_ports?: Port[];
+  skeleton?: Json;
+  followed_by?: string[];
+  graph?: string;
+  examples?: NodeExample[];
+  annotations?: {
+    readOnlyHint?: boolean;
+    destructiveHint?: boolean;
+    idempotentHint?: boolean;
+    openWorldHint?: boolean;
+    trusted: boolean;
+  };
+  observed?: { samples: number; schema: JsonSchema };
+  error?: string;
+  hint?: string;
+  suggestions?: string[];
+}
+
+export interface ValidateResult {
+  valid: boolean;
+  errors?: Diagnostic[];
+  warnings?: Diagnostic[];
+  notes?: Diagnostic[];
+  more?: number;
+  fixed_graph?: Json;
+  diff?: string;
+  flow?: string;
+  missing_to_save?: string[];
+  draft?: string;
+  hint?: string;
+  catalog?: CatalogState;
+}
+
+export interface EditResult extends ValidateResult {
+  revision?: string;
+  graph?: string;
+  saved?: boolean;
+}
+
+export type RunStatus = "running" | "succeeded" | "failed" | "cancelled" | "interrupted" | "rejected";
+
+export interface TraceStep {
+  node: string;
+  key?: string;
+  index: number;
+  ms: number;
+  start_ms?: number;
+  input?: Json;
+  output?: Json;
+  output_size?: number;
+  simulated?: string;
+  error?: string;
+  caught?: boolean;
+  attempts?: number;
+  more?: number;
+  expressions?: { path?: string; expr: string; value?: Json; type?: string }[];
+  not_recorded?: boolean;
+}
+
+/** A question that a run waits with. */
+export interface Ask {
+  step: string;
+  message: string;
+  server?: string;
+  permits?: string;
+  schema?: JsonSchema;
+  until?: string;
+}
+
+export interface UnknownCall {
+  step?: string;
+  server: string;
+  tool: string;
+  arguments?: Json;
+  failure?: string;
+  completed?: boolean;
+}
+
+export interface RunResult {
+  run_id: string;
+  status: RunStatus;
+  result?: Json;
+  error?: Fault;
+  diagnostics?: Diagnostic[];
+  trace?: TraceStep[];
+  duration_ms?: number;
+  node_executions?: number;
+  asks?: Ask[];
+  open?: string[];
+  unknown_calls?: UnknownCall[];
+  hint?: string;
+}
+
+export interface RunDetails extends RunResult {
+  graph?: string;
+  project?: string;
+  started: string;
+  arguments?: Json;
+  step?: TraceStep;
+  value?: Json;
+  type?: string;
+  size?: number;
+  resumed?: { at: string; after: string; decision?: string; step?: string }[];
+}
+
+export interface RunSummary {
+  run_id: string;
+  graph?: string;
+  status: RunStatus;
+  project?: string;
+  started: string;
+  ended?: string;
+  node_executions: number;
+  arguments?: Json;
+  code?: string;
+  message?: string;
+}
+
+export interface NodeRun {
+  status?: RunStatus;
+  run_id?: string;
+  output?: Json;
+  output_size?: number;
+  paths?: string[];
+  duration_ms?: number;
+  error?: Fault;
+  diagnostics?: Diagnostic[];
+  asks?: Ask[];
+  hint?: string;
+}
+
+export interface Evaluation {
+  value?: Json;
+  type?: string;
+  size?: number;
+  diagnostics?: Diagnostic[];
+}
+
+export interface ServerStatus {
+  name: string;
+  state: "starting" | "cached" | "idle" | "ready" | "failed";
+  reason?: string;
+  hint?: string;
+  tools: number;
+  transport: string;
+  protocol?: string;
+  software?: string;
+  notes?: string[];
+  junk?: string;
+  confined?: boolean;
+}
+
+export interface ServerTool {
+  name: string;
+  hash: string;
+  state: "used" | "changed";
+  result?: string;
+  learned?: number;
+  suspicions?: string[];
+  note?: string;
+  diff?: string;
+  changes?: { at?: string; hash?: string; from?: string; to?: string; by?: string }[];
+  description?: string;
+  inputSchema?: JsonSchema;
+}
+
+export interface ServerDetails extends ServerStatus {
+  from?: string;
+  trust: string;
+  listed: ServerTool[];
+}
+
+export interface SavedGraph {
+  name: string;
+  description?: string;
+  revision?: string;
+  exposed?: boolean;
+  error?: string;
+}
+
+/** Something that happened in a run. */
+export interface RunEvent {
+  type: "nodeStarted" | "nodeCompleted" | "nodeFailed" | "paused" | "resumed" | "ended";
+  run_id: string;
+  node?: string;
+  key?: string;
+  index?: number;
+  at?: string;
+  ms?: number;
+  attempts?: number;
+  error?: string | Fault;
+  status?: RunStatus;
+}

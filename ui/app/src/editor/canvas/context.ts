@@ -1,0 +1,17 @@
+// What the nodes of a canvas read beside their own data.
+import { getContext, setContext } from "svelte";
+
+import type { Diagnostic } from "../../api/types";
+import type { NodeLive } from "../live.svelte";
+import type { Direction } from "../model/layout";
+
+export interface CanvasContext {
+  live(id: string): NodeLive | undefined;
+  diagnostics(id: string): Diagnostic[];
+  readonly direction: Direction;
+}
+
+const key = Symbol("canvas");
+
+export const setCanvasContext = (c: CanvasContext): CanvasContext => setContext(key, c);
+export const canvasContext = (): CanvasContext => getContext<CanvasContext>(key);

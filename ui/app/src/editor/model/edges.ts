@@ -1,0 +1,70 @@
+// The edges of a graph: which node leads to which, and what that is called.
+import type { Json } from "../../api/types";
+import { ruleText } from "./rule";
+import type { SourceNode } from "./source";
+
+export type EdgeKind = "next" | "case" | "default" | "onError" | "branch" | "join" | "detach";
+
+export interface SourceEdge {
+  id: string;
+  from: string;
+  to: string;
+  kind: EdgeKind;
+  /** What is written on it; "" for the usual way. */
+  label: string;
+  /** Of a case: the index of its condition. */
+  index?: number;
+}
+
+/** The edges between nodes that exist; an edge to an unknown node has no place to go. */
+export function edgesOf(nodes: SourceNode[]): SourceEdge[] {
+  const known = new Set(nodes.map((n) => n.id));
+  const all = nodes.flatMap((n) => outOf(n)).filter((e) => known.has(e.to));
+  return markJoins(nodes, all);
+}
+
+function outOf(n: SourceNode): SourceEdge[] {
+  const out: SourceEdge[] = [];
+  const add = (kind: EdgeKind, to: Json | undefined, label: string, index?: number): void => {
+    if (typeof to === "string") out.push({ id: `${n.id} ${kind}${index ?? ""} ${to}`, from: n.id, to, kind, label, index });
+  };
+  const conditions = list(n.fields.conditions);
+  conditions.forEach((c, i) => {
+    if (c === null || typeof c !== "object" || Array.isArray(c)) return;
+    const rule = c.rule;
+    const to = c.next ?? c.target;
+    if (rule === undefined) add("default", to, "default", i);
+    else add("case", to, ruleText(rule), i);
+  });
+  list(n.fields.branches).forEach((b, i) => add("branch", b, "branch", i));
+  add(conditions.length > 0 || n.type === "switch" ? "default" : "next", n.fields.next, n.type === "switch" ? "default" : "");
+  add("onError", n.fields.onError, "onError");
+  list(n.fields.detach).forEach((d, i) => add("detach", d, "detached", i));
+  return out;
+}
+
+/** Names the edges by which the branches of a parallel node come together again. */
+function markJoins(nodes: SourceNode[], edges: SourceEdge[]): SourceEdge[] {
+  const from = Map.groupBy(edges, (e) => e.from);
+  for (const p of nodes) {
+    const join = p.fields.join;
+    if (p.type !== "parallel" || typeof join !== "string") continue;
+    const todo = edges.filter((e) => e.from === p.id && e.kind === "branch").map((e) => e.to);
+    const seen = new Set(todo);
+    for (const id of todo) {
+      if (id === join) continue;
+      for (const e of from.get(id) ?? []) {
+        if (e.to === join && e.kind === "next") Object.assign(e, { kind: "join", label: "join" });
+        else if (!seen.has(e.to)) {
+          seen.add(e.to);
+          todo.push(e.to);
+        }
+      }
+    }
+  }
+  return edges;
+}
+
+function list(v: Json | undefined): Json[] {
+  return Array.isArray(v) ? v : [];
+}
