@@ -24,7 +24,9 @@ func (p *Pass) readFields(n *Node) {
 	for key, v := range n.Members() {
 		switch {
 		case key == "id" || key == "type" || n.suppressed[key]:
-		case p.plan.workflow != nil && (key == "label" || key == "ui"): // of an editor
+		case p.plan.workflow != nil && (key == "label" || key == positionKey): // of an editor
+		case key == positionKey:
+			p.checkPosition(n, v)
 		case n.Kind.field(key) != nil:
 			n.set(key, v)
 		default:

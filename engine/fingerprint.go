@@ -8,12 +8,12 @@ import (
 )
 
 // fingerprint fills in a fingerprint of what the document says of each node:
-// layout, comments and the order of keys do not count.
+// layout, comments, the order of keys and where an editor shows it do not count.
 func (p *Plan) fingerprint() {
 	h := fnv.New64a()
 	var sorted []byte
 	for i := range min(len(p.nodes), len(p.tool.Nodes)) {
-		sorted = p.tool.Nodes[i].AppendSorted(sorted[:0])
+		sorted = p.tool.Nodes[i].AppendSorted(sorted[:0], positionKey)
 		h.Reset()
 		_, _ = h.Write(sorted)
 		p.nodes[i].print = h.Sum64()

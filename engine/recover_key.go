@@ -18,7 +18,7 @@ var annotations = []string{"name", "title", "description", "comment", "notes", "
 func (p *Pass) recoverFields(n *Node) {
 	k := n.Kind
 	for _, key := range n.Keys() {
-		if key == "id" || key == "type" || n.suppressed[key] || k.field(key) != nil {
+		if key == "id" || key == "type" || key == positionKey || n.suppressed[key] || k.field(key) != nil {
 			continue
 		}
 		if p.unwrap(n, key) {

@@ -57,13 +57,14 @@ func (n *node) appendJSON(b []byte) []byte {
 }
 
 // AppendSorted appends the value as JSON with the keys of maps in their order, as
-// [json.Marshal] writes the decoded value: how the document writes it does not count.
-func (v Value) AppendSorted(b []byte) []byte {
+// [json.Marshal] writes the decoded value: how the document writes it does not count. Some
+// keys of a map itself can be left out.
+func (v Value) AppendSorted(b []byte, without ...string) []byte {
 	if v.n == nil {
 		return append(b, "null"...)
 	}
 	start := len(b)
-	b = v.n.appendSorted(b)
+	b = v.n.appendSorted(b, without)
 	if written := b[start:]; bytes.ContainsAny(written, "<>&\u2028\u2029") {
 		var escaped bytes.Buffer
 		json.HTMLEscape(&escaped, written)
@@ -72,7 +73,7 @@ func (v Value) AppendSorted(b []byte) []byte {
 	return b
 }
 
-func (n *node) appendSorted(b []byte) []byte {
+func (n *node) appendSorted(b []byte, without []string) []byte {
 	switch Kind(n.kind) {
 	case List:
 		b = append(b, '[')
@@ -80,14 +81,14 @@ func (n *node) appendSorted(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = k.appendSorted(b)
+			b = k.appendSorted(b, nil)
 		}
 		return append(b, ']')
 	case Map:
 		var few [16]int
 		keys := few[:0]
 		for i := 0; i < len(n.kids); i += 2 {
-			if !n.kids[i].again {
+			if !n.kids[i].again && !slices.Contains(without, n.kids[i].text) {
 				keys = append(keys, i)
 			}
 		}
@@ -98,7 +99,7 @@ func (n *node) appendSorted(b []byte) []byte {
 				b = append(b, ',')
 			}
 			b = append(appendQuoted(b, n.kids[i].text), ':')
-			b = n.kids[i+1].appendSorted(b)
+			b = n.kids[i+1].appendSorted(b, nil)
 		}
 		return append(b, '}')
 	default:

@@ -40,6 +40,12 @@ func node() *jsonschema.Schema {
 	add(each, "id", &jsonschema.Schema{Type: "string", Description: "name of the node in the graph"})
 	types := &jsonschema.Schema{Type: "string", Description: "type of the node"}
 	add(each, "type", types)
+	place := object(false) // workflows of other editors have more
+	place.Description = engine.PositionDoc
+	for _, axis := range []string{"x", "y"} {
+		add(place, axis, &jsonschema.Schema{Type: "number"})
+	}
+	add(each, "ui", place)
 	for _, k := range engine.Kinds() {
 		types.Enum = append(types.Enum, k.Spec.NodeType)
 		own := object(false)
