@@ -37,7 +37,8 @@
 // recorded calls and of chosen nodes), schemas (of the files that people write), secrets, serverfile (servers as
 // others write them, and edits of patchbay.yaml), telemetry, web (the web UI, served to browsers). In
 // internal/protocol, the conformance suite of MCP is run. Programs that measure:
-// internal/value (what a saved graph saves), bench/live (how models do).
+// internal/value (what a saved graph saves), bench/live (how models do),
+// bench/gateways (calls through gateways written in Go).
 //
 // One word for each notion:
 //

@@ -11,6 +11,7 @@ import (
 // architecture, and this test keeps it true.
 var layers = map[string][]string{
 	".":                      {"diag", "engine", "expr", "internal/app", "internal/cli", "internal/config", "internal/downstream", "internal/hooks", "internal/secrets", "mcpserver", "run"},
+	"bench/gateways":         {},
 	"bench/live":             {".", "graph", "internal/tokens", "internal/value/sample"},
 	"catalog":                {"diag", "search", "specs"},
 	"cmd/patchbay":           {"."},
