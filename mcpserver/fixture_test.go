@@ -106,6 +106,7 @@ type options struct {
 
 	maxSessions int           // over HTTP
 	bodyTimeout time.Duration // over HTTP
+	clock       func() time.Time
 }
 
 // newServer assembles a Patchbay over a shop.

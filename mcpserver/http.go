@@ -28,15 +28,24 @@ func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 	sessions := mcp.NewStreamableHTTPHandler(get, &options)
 	options.Stateless = true
 	stateless := mcp.NewStreamableHTTPHandler(get, &options)
-	door := newDoorway(s, cmp.Or(o.MaxSessions, DefaultMaxSessions))
+	door := newDoorway(s, cmp.Or(o.MaxSessions, DefaultMaxSessions), &o)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("Mcp-Session-Id")
 		switch {
 		case isStateless(r):
 			stateless.ServeHTTP(w, r)
 			return
-		case r.Method == http.MethodDelete: // the reply waits for the calls of the session
-			o.Sessions.end(r.Header.Get("Mcp-Session-Id"))
+		case id != "":
+			done, ok := door.use(id)
+			if !ok {
+				http.Error(w, "this session has ended: open another one", http.StatusNotFound)
+				return
+			}
+			defer done()
+			if r.Method == http.MethodDelete { // the reply waits for the calls of the session
+				o.Sessions.end(id)
+			}
 		case opens(r):
 			who := ""
 			if id := Identity(r.Context()); id != nil {

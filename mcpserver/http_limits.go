@@ -48,6 +48,8 @@ type HTTPOptions struct {
 	// SignIn completes none.
 	SignIn func(http.ResponseWriter, *http.Request) *http.Request
 	Logger *slog.Logger // nil logs nothing
+
+	now func() time.Time // the clock of sessions; nil is the system's
 }
 
 // Guard serves the requests that the options let pass, of principals that may do something:

@@ -27,7 +27,7 @@ func listenWith(t *testing.T, o options, allowed ...string) (url string, s *shop
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewUnstartedServer(Handler(server, HTTPOptions{Sessions: o.sessions, MaxSessions: o.maxSessions, BodyTimeout: o.bodyTimeout, AllowedOrigins: allowed}))
+	h := httptest.NewUnstartedServer(Handler(server, HTTPOptions{Sessions: o.sessions, MaxSessions: o.maxSessions, BodyTimeout: o.bodyTimeout, AllowedOrigins: allowed, now: o.clock}))
 	_ = h.Listener.Close()
 	h.Listener = l
 	h.Start()

@@ -10,8 +10,8 @@ import (
 )
 
 // Sessions are the HTTP sessions of one server. They decide what becomes of the runs
-// of a session when it ends: by the client's DELETE, or after an hour without a
-// request.
+// of a session when it ends: by the client's DELETE, after an hour without a
+// request, or earlier for one that opens.
 type Sessions struct {
 	onDisconnect app.Disconnect
 
@@ -48,6 +48,17 @@ func (s *Sessions) of(of mcp.Session) context.Context {
 		}()
 	}
 	return known.life
+}
+
+// keeps reports whether the end of the session would end runs that may be in progress.
+func (s *Sessions) keeps(id string) bool {
+	if s == nil || s.onDisconnect != "park" && s.onDisconnect != "cancel" {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, called := s.open[id]
+	return called
 }
 
 // end ends the session of an id, if there is one.

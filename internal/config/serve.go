@@ -51,7 +51,7 @@ var serveSettings = []setting{
 		texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
 	},
 	{
-		"maxSessions", "Sessions at the same time, at most half of them of one principal that has a token. A client that would open a further one gets status 503 with `Retry-After`. A session ends with the client's DELETE, or after an hour without a request.", "1000",
+		"maxSessions", "Sessions at the same time, at most half of them of one principal that has a token. A further one takes the place of a session in which nothing was asked for a minute and no stream is open, or for five seconds in one that was never used; where there is none, it gets status 503 with `Retry-After`. A session ends with the client's DELETE, or after an hour without a request. Requests of one that has ended get status 404, upon which clients open another.", "1000",
 		number(1, 1_000_000, func(c *Config, n int64) { c.Serve.MaxSessions = int(n) }),
 	},
 	{
