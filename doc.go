@@ -30,7 +30,7 @@
 // clientcode (typed functions for scripts), config, issuer (access tokens of an authorization server), downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes, and the connections of APIs), embeddings (nodes by meaning), apis (what APIs that become tools have in common), hooks (JavaScript, in child processes), child (processes that end with this one),
 // runs (a run's life: Runner and RunStore),
-// journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), flowjson
+// journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), graphsource (graphs from elsewhere), flowjson
 // (workflows of visual editors), files
 // (reads texts), textcache (what is compiled of texts), formats (numbers of the formats of files), messages (of MCP, as texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of

@@ -63,7 +63,7 @@ var groups = map[string][3]string{
 		"Inspect stored runs and resume stopped ones", "  patchbay runs list --status failed\n  patchbay runs show latest:failed",
 		"Inspect stored runs and resume stopped ones. A run is named by its ID, by at least four characters of the beginning or the end of one, by latest, or by latest:STATUS, such as latest:failed.",
 	},
-	"graphs":   {"Saved graphs: list, show, save, restore, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
+	"graphs":   {"Saved graphs: list, show, save, add, restore, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
 	"state":    {"State of graphs: list, delete", "  patchbay state list new_issues\n  patchbay state delete new_issues seen"},
 	"workflow": {"Workflows around calls: list, show, test, switch, import, export", "  patchbay workflow list\n  patchbay workflow test"},
 	"hooks":    {"Hook modules: list, show, add, remove", "  patchbay hooks add redact.js\n  patchbay hooks list"},

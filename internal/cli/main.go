@@ -241,6 +241,7 @@ func rootCommand(f *flags) *cobra.Command {
 	)
 	root.AddCommand(f.operationCommands()...)
 	addServerCommands(f, root)
+	addGraphCommands(f, root)
 	addWorkflowCommands(f, root)
 	root.SetHelpCommand(helpCommand())
 	arrange(root)

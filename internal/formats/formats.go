@@ -25,6 +25,7 @@ var (
 	Vectors   = Format{"vectors", 1, "embeddings of nodes, in the cache"}
 	ToolPins  = Format{"toolPins", 2, "pinned tools of servers"}
 	GraphPins = Format{"graphPins", 2, "pinned tools of saved graphs"}
+	Origins   = Format{"origins", 1, "where saved graphs were taken from"}
 	Trust     = Format{"trust", 2, "trusted files"}
 	Tokens    = Format{"tokens", 2, "tokens of clients over HTTP"}
 	Logins    = Format{"logins", 2, "logins at servers"}
@@ -32,7 +33,7 @@ var (
 
 // All are the formats, in the order in which people read them.
 func All() []Format {
-	return []Format{Journal, Tools, Learned, Vectors, ToolPins, GraphPins, Trust, Tokens, Logins}
+	return []Format{Journal, Tools, Learned, Vectors, ToolPins, GraphPins, Origins, Trust, Tokens, Logins}
 }
 
 // A NewerError is that of a file whose format this program does not know yet.

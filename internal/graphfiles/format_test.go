@@ -35,3 +35,27 @@ func TestFormatsOfPins(t *testing.T) {
 		t.Errorf("pins of a later format: %+v", f)
 	}
 }
+
+// An origin goes with its graph.
+func TestOrigin(t *testing.T) {
+	g, _ := open(t, nil)
+	mustSave(t, g, "a", version(1), graphfiles.SaveOptions{})
+	if o, f := g.Origin("a"); f != nil || o != nil {
+		t.Errorf("%+v, %v", o, f)
+	}
+	if f := g.SetOrigin("a", &graphfiles.Origin{Source: "https://example.com/a.yaml", SHA256: "1"}); f != nil {
+		t.Fatal(f)
+	}
+	if o, f := g.Origin("a"); f != nil || o == nil || o.Source != "https://example.com/a.yaml" {
+		t.Errorf("%+v, %v", o, f)
+	}
+	if names, broken := listed(g); len(names) != 1 || len(broken) != 0 {
+		t.Errorf("listed %v, broken %v", names, broken)
+	}
+	if f := g.Delete("a", ""); f != nil {
+		t.Fatal(f)
+	}
+	if o, f := g.Origin("a"); f != nil || o != nil {
+		t.Errorf("a deleted graph has the origin %+v, %v", o, f)
+	}
+}

@@ -247,7 +247,7 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 		err = os.Remove(path)
 	}
 	if err == nil {
-		err = errors.Join(g.putAwayTests(name), g.writePins(name, nil))
+		err = errors.Join(g.putAwayTests(name), g.writePins(name, nil), g.writeOrigin(name, nil))
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -1,0 +1,172 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+)
+
+// How a graph from elsewhere stands to the saved one of its name.
+const (
+	ArrivalNew       = "new"
+	ArrivalUnchanged = "unchanged" // it is what was taken from there before
+	ArrivalChanged   = "changed"   // the source has changed since
+	ArrivalOther     = "other"     // the saved graph comes from somewhere else
+)
+
+// An Arrival is a graph from elsewhere, looked at and not yet saved.
+type Arrival struct {
+	Name        string             `json:"name"`
+	Description string             `json:"description,omitempty"`
+	Origin      graphfiles.Origin  `json:"origin"`
+	State       string             `json:"state"`
+	Before      *graphfiles.Origin `json:"before,omitempty"` // what the saved graph was taken from
+	Edited      bool               `json:"edited,omitempty"` // the saved graph has been changed here since
+	Tools       []string           `json:"tools"`            // that it calls, server/tool
+	Requests    []string           `json:"requests,omitempty"`
+	Kinds       []string           `json:"kinds"` // types of its nodes
+	Nodes       int                `json:"nodes"`
+	Tests       int                `json:"tests"`
+	Servers     []string           `json:"servers,omitempty"` // that it defines
+
+	text, tests string
+}
+
+// ExamineGraph looks at a graph from elsewhere: whether it is valid as far as that does not
+// depend on servers, and what it does. Nothing is started or written. name is what it is
+// to be called, "" as it says itself or, if it does not say, stem.
+//
+// Faults: no-graphs, invalid-graph, bad-test and those of the saved graph.
+func (pb *App) ExamineGraph(name, stem, text, tests string, origin graphfiles.Origin) (*Arrival, *diag.Fault) {
+	if pb.graphs == nil {
+		return nil, noGraphs()
+	}
+	doc, found := graph.Parse(origin.Source, text)
+	if doc != nil {
+		_, more := engine.CompileAll(doc, engine.Env{Kinds: pb.kinds})
+		found = append(found, more...)
+	}
+	if bad := found.With(diag.Error); len(bad) > 0 {
+		f := diag.Faultf("invalid-graph", "line %d: %s", bad[0].Range.Start.Line, bad[0].Message)
+		f.Hint = bad[0].Hint
+		return nil, f
+	}
+	a := &Arrival{Name: name, Origin: origin, text: text, tests: tests, Tools: []string{}, Kinds: []string{}}
+	a.read(doc)
+	if a.Name == "" {
+		a.Name = stem
+	}
+	if tests != "" {
+		cases, fault := readTests(a.Name+".test.yaml", tests)
+		if fault != nil {
+			return nil, fault
+		}
+		a.Tests = len(cases)
+	}
+	return a, pb.compareOrigin(a)
+}
+
+// read says what a document does.
+func (a *Arrival) read(doc *graph.Document) {
+	for i, t := range doc.Tools() {
+		if i == 0 {
+			a.Description = diag.OneLine(t.Description.Text())
+			if a.Name == "" && len(doc.Tools()) == 1 {
+				a.Name = t.Name.Text()
+			}
+		}
+		a.Nodes += len(t.Nodes)
+		for _, n := range t.Nodes {
+			kind := n.Type.Text()
+			a.Kinds = append(a.Kinds, kind)
+			switch kind {
+			case "mcp":
+				a.Tools = append(a.Tools, n.Get("server").Text()+"/"+n.Get("tool").Text())
+			case "http":
+				a.Requests = append(a.Requests, requestOf(n.Get("url")))
+			}
+		}
+	}
+	for name := range doc.Tree().MCPServers.Members() {
+		a.Servers = append(a.Servers, name)
+	}
+	for _, list := range []*[]string{&a.Tools, &a.Requests, &a.Kinds} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+}
+
+// requestOf shows the URL of an http node, which may be an expression.
+func requestOf(url graph.Value) string {
+	if text := url.Text(); text != "" {
+		return diag.Cut(diag.OneLine(text), 100)
+	}
+	return diag.Cut(diag.OneLine(string(url.JSON())), 100)
+}
+
+// compareOrigin says how the graph stands to the saved one.
+func (pb *App) compareOrigin(a *Arrival) *diag.Fault {
+	a.State = ArrivalNew
+	have, fault := pb.graphs.Get(a.Name)
+	switch {
+	case fault != nil && fault.Code == "unknown-graph":
+		return nil
+	case fault != nil:
+		a.State = ArrivalOther
+		return nil
+	}
+	if a.Before, fault = pb.graphs.Origin(a.Name); fault != nil {
+		return fault
+	}
+	switch {
+	case a.Before == nil || a.Before.Source != a.Origin.Source:
+		a.State = ArrivalOther
+	case a.Before.SHA256 == a.Origin.SHA256:
+		a.State = ArrivalUnchanged
+	default:
+		a.State = ArrivalChanged
+	}
+	a.Edited = a.Before != nil && a.Before.Revision != have.Revision
+	return nil
+}
+
+// TakeGraph saves a graph that was examined, with its tests and without the servers that it
+// defines, and notes its origin. It counts as one that an agent has saved, until somebody
+// approves it.
+//
+// Faults: those of saving a graph.
+func (pb *App) TakeGraph(_ context.Context, a *Arrival, overwrite bool) *diag.Fault {
+	text := a.text
+	if doc, _ := graph.Parse(a.Name, text); doc != nil && doc.Tree().MCPServers.Exists() {
+		text = diag.ApplyEdits(text, doc.Tree().MCPServers.Remove("").Edits)
+	}
+	saved, fault := pb.graphs.Save(a.Name, text, graphfiles.SaveOptions{Overwrite: overwrite, Tests: &a.tests, Agent: true})
+	if fault != nil {
+		if fault.Code == "already-exists" {
+			fault.Hint = "--force replaces it, --name NAME gives the new one another name"
+		}
+		return fault
+	}
+	origin := a.Origin
+	origin.Revision, origin.Added = saved.Revision, time.Now().UTC().Truncate(time.Second)
+	if fault := pb.graphs.SetOrigin(a.Name, &origin); fault != nil {
+		return fault
+	}
+	pb.announce()
+	return nil
+}
+
+// ServersText is the part of the graph that defines servers, as JSON.
+func (a *Arrival) ServersText() string {
+	doc, _ := graph.Parse(a.Name, a.text)
+	if doc == nil || !doc.Tree().MCPServers.Exists() {
+		return ""
+	}
+	return strings.TrimSpace(string(doc.Tree().MCPServers.JSON()))
+}

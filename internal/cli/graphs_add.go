@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2/maybe"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/graphsource"
+	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+)
+
+// A taking is what graphs add was asked to do.
+type taking struct {
+	name  string
+	force bool
+	yes   bool
+}
+
+// A taken is the result of graphs add.
+type taken struct {
+	*app.Arrival
+	Added    bool     `json:"added"`
+	File     string   `json:"file,omitempty"`     // that the servers were added to
+	Commands []string `json:"commands,omitempty"` // of the servers, one a line
+	New      []string `json:"newServers,omitempty"`
+	asked    bool
+	Left     []string `json:"leftServers,omitempty"` // that were not added: there are others of their names, or the file is always trusted
+}
+
+func graphsAddCommand(f *flags) *cobra.Command {
+	var in taking
+	c := &cobra.Command{
+		Use: "add SOURCE", Short: "Take a graph from a file, a URL or a git repository", Args: cobra.ExactArgs(1),
+		Long: "Take a graph, the tests next to it and the servers that it defines from elsewhere. SOURCE is a file, https://HOST/PATH, or git+https://HOST/REPOSITORY@REVISION:PATH (git+ssh and git+file too). " +
+			"The command shows what the graph does, and asks at a terminal. The graph is saved with its source and its hash, and counts as saved by an agent until `patchbay graphs approve`; its servers are added to patchbay.yaml and not started until `patchbay trust`.",
+		Example: "  patchbay graphs add https://example.com/graphs/count_files.yaml\n  patchbay graphs add git+https://github.com/example/graphs@v1.2:count_files.yaml --yes",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.addGraph(cmd, in, args[0])
+		},
+	}
+	c.Flags().StringVar(&in.name, "name", "", "save it as `NAME`")
+	c.Flags().BoolVar(&in.force, "force", false, "replace a saved graph of that name")
+	c.Flags().BoolVar(&in.yes, "yes", false, "ask nothing")
+	return c
+}
+
+func (f *flags) addGraph(cmd *cobra.Command, in taking, text string) error {
+	source, fault := graphsource.Parse(text)
+	if fault != nil {
+		return fault
+	}
+	f.offline = true
+	p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	got, fault := source.Fetch(cmd.Context(), graphsource.Options{MaxBytes: graph.MaxBytes, Transport: func(url string) http.RoundTripper { return p.Reach(url) }})
+	if fault != nil {
+		return fault
+	}
+	a, fault := p.ExamineGraph(in.name, source.Name(), got.Graph, got.Tests, graphfiles.Origin{Source: got.Source, Commit: got.Commit, SHA256: got.SHA256})
+	if fault != nil {
+		return fault
+	}
+	out := &taken{Arrival: a}
+	entries, err := out.entries()
+	if err != nil {
+		return err
+	}
+	if err := f.decide(cmd, in, out); err != nil {
+		return err
+	}
+	if out.Added {
+		if fault := p.TakeGraph(cmd.Context(), a, in.force); fault != nil {
+			return fault
+		}
+		if err := f.addServersOf(cmd, out, entries); err != nil {
+			return err
+		}
+	}
+	if err := f.print(cmd, result{value: out, names: func() []string { return []string{a.Name} }, text: out.text}); err != nil {
+		return err
+	}
+	if !out.Added && a.State != app.ArrivalUnchanged {
+		return errFailed
+	}
+	return nil
+}
+
+// entries are the servers that the graph defines.
+func (out *taken) entries() ([]serverfile.Entry, error) {
+	text := out.ServersText()
+	if text == "" {
+		return nil, nil
+	}
+	entries, err := serverfile.Read(`{"mcpServers": `+text+`}`, "")
+	if err != nil && !errors.Is(err, serverfile.ErrNoServers) {
+		return nil, &diag.Fault{Code: "invalid-graph", Message: "its servers cannot be read: " + err.Error()}
+	}
+	for _, e := range entries {
+		out.Commands = append(out.Commands, diag.Cut(diag.OneLine(e.Name+": "+reachedBy(e)), 200))
+	}
+	return entries, nil
+}
+
+// reachedBy is what an entry starts or reaches, and the names of the variables that it sets.
+func reachedBy(e serverfile.Entry) string {
+	var words []string
+	for _, field := range e.Fields {
+		switch value := field.Value.(type) {
+		case graph.Object: // env and headers, whose values may be secrets
+			for _, p := range value {
+				words = append(words, field.Key+" "+p.Key)
+			}
+		case []any:
+			for _, item := range value {
+				words = append(words, fmt.Sprint(item))
+			}
+		default:
+			words = append(words, fmt.Sprint(value))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// decide finds out whether the graph is to be saved.
+func (f *flags) decide(cmd *cobra.Command, in taking, out *taken) error {
+	switch {
+	case out.State == app.ArrivalUnchanged && !out.Edited:
+		return nil
+	case out.State != app.ArrivalNew && !in.force:
+		fault := diag.Faultf("already-exists", "a graph named %q is already saved", out.Name)
+		if out.State == app.ArrivalChanged {
+			fault.Message = fmt.Sprintf("the graph %q has changed at %s since it was added (sha256 %.12s, now %.12s)", out.Name, out.Origin.Source, out.Before.SHA256, out.Origin.SHA256)
+		}
+		if out.Edited {
+			fault.Message += "; the saved one has been changed here since"
+		}
+		fault.Hint = "--force replaces it, --name NAME gives the new one another name"
+		return fault
+	case in.yes:
+		out.Added = true
+		return nil
+	case !stdinOf(cmd).terminal || f.structured():
+		return nil
+	}
+	log := f.page(cmd.ErrOrStderr())
+	out.asked = true
+	out.describe(log)
+	fmt.Fprintf(log, "Save it as %s? [y/N] ", out.Name)
+	line, err := stdinOf(cmd).readLine(cmd.Context())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	out.Added = strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
+	return nil
+}
+
+// addServersOf adds the servers to the patchbay.yaml of the working directory, which needs
+// to be trusted again. A file that is always trusted would start them, so it stays as it
+// is.
+func (f *flags) addServersOf(cmd *cobra.Command, out *taken, entries []serverfile.Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	e, err := f.beginEdit()
+	if err != nil {
+		return err
+	}
+	e.after = e.before
+	for _, entry := range entries {
+		more, err := serverfile.Add(e.after, []serverfile.Entry{entry}, false)
+		switch {
+		case errors.As(err, new(*serverfile.TakenError)), e.trust == nil:
+			out.Left = append(out.Left, entry.Name)
+		case err != nil:
+			return fmt.Errorf("%s: %w", e.path, err)
+		default:
+			e.after, out.New, out.File = more, append(out.New, entry.Name), e.path
+		}
+	}
+	if len(out.New) == 0 {
+		return nil
+	}
+	if err := f.check(cmd, e); err != nil {
+		return err
+	}
+	return maybe.WriteFile(e.path, []byte(e.after), e.mode)
+}
+
+// describe says what the graph does.
+func (out *taken) describe(w *page) {
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "%-9s %s\n", key, value)
+		}
+	}
+	line("graph", out.Name)
+	line("does", diag.Cut(out.Description, 300))
+	line("source", out.Origin.Source)
+	line("commit", out.Origin.Commit)
+	line("sha256", out.Origin.SHA256)
+	line("nodes", fmt.Sprintf("%d (%s)", out.Nodes, strings.Join(out.Kinds, ", ")))
+	line("calls", strings.Join(out.Tools, ", "))
+	line("requests", strings.Join(out.Requests, ", "))
+	line("tests", counted(out.Tests, "test"))
+	for _, command := range out.Commands {
+		line("server", command)
+	}
+}
+
+func (out *taken) text(w *page) {
+	switch {
+	case out.Added:
+		fmt.Fprintf(w, "added %s from %s (sha256 %.12s)\n", out.Name, out.Origin.Source, out.Origin.SHA256)
+		for _, name := range out.New {
+			fmt.Fprintf(w, "added server %s to %s, which is not started until: patchbay trust\n", name, out.File)
+		}
+		for _, name := range out.Left {
+			fmt.Fprintf(w, "server %s was not added: patchbay mcp list shows whether there is one of that name, patchbay mcp add adds it\n", name)
+		}
+		fmt.Fprintf(w, "patchbay validate and test it, then: patchbay graphs approve %s\n", out.Name)
+	case out.State == app.ArrivalUnchanged:
+		fmt.Fprintf(w, "%s is as it was added on %s\n", out.Name, out.Before.Added.Format("2006-01-02"))
+	case out.asked:
+		fmt.Fprintln(w, "not added")
+	default:
+		out.describe(w)
+		fmt.Fprintln(w, "not added: --yes adds it")
+	}
+}
+
+// addGraphCommands adds the commands about saved graphs that are not operations.
+func addGraphCommands(f *flags, root *cobra.Command) {
+	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "graphs" })
+	root.Commands()[i].AddCommand(graphsAddCommand(f))
+}
