@@ -133,10 +133,10 @@ func TestWhatIsNoValue(t *testing.T) {
 			`($f := function() { $f }; $f())`, `$filter([$sum], function() { true })`, `$eval("$sum")`, `items{name: $sum}`, `o ~> |$|{"f": $sum}|`,
 		},
 		"not-a-number": {
-			`-(1/0)`, `0/0`, `1e308 * 10`, `$reduce([1e308, 1e308], function($a, $b) { $a + $b })`, `$sum([1e308, 1e308])`, `$max([1/0])`, `$average([1e308, 1e308])`, `$round(1/0)`, `$map(x, function($v) { $v / 0 })`, `{"a": $floor(1/0)}`,
+			`0/0`, `1e308 * 10`, `$reduce([1e308, 1e308], function($a, $b) { $a + $b })`, `$sum([1e308, 1e308])`, `$max([1/0])`, `$average([1e308, 1e308])`, `$round(1/0)`, `$map(x, function($v) { $v / 0 })`, `{"a": $floor(1/0)}`,
 			`$eval("1/0")`, `items{name: qty / 0}`, `o ~> |$|{"n": 1/0}|`,
 		},
-		"D1001": {`1e308 * 10 + 1`},
+		"D1001": {`1e308 * 10 + 1`, `-(1/0)`},
 		"D3001": {`$string(1/0)`, `1/0 & ""`},
 		"D3061": {`$power(10, 400)`},
 	} {

@@ -83,7 +83,6 @@ var hostile = []struct {
 	{"width of a month", `$fromMillis(0, "[M1,9000000000]")`, "too-big"},
 	{"width of a day with spaces", `$now("[D1, 900 000 0000-*]")`, "too-big"},
 	{"widths of days", `$fromMillis(0, $replace($pad("", 60, "x"), "x", "[D1,9999999]"))`, "too-big too-much-memory"},
-	{"Roman years", `$fromMillis(9e18, $replace($pad("", 200, "x"), "x", "[YI]"))`, "D3110"},
 }
 
 // doublings binds $s to a string that doubles n times without any function.

@@ -27,6 +27,7 @@ type Builtin struct {
 
 	call   func(e *Evaluator, args []any) any
 	loose  bool // it checks its arguments itself
+	lax    bool // it asks for its last argument only where it needs that
 	params *signature
 }
 
@@ -207,6 +208,12 @@ func (b *Builtin) function() *Function {
 	fn := &Function{name: b.Name, row: b, arity: b.arity(), cost: b.Cost, native: b.call, scoped: b.Reads == ReadsExpression}
 	if !b.loose {
 		fn.sig = b.params
+	}
+	if b.lax {
+		sig := *b.params
+		sig.params = slices.Clone(sig.params)
+		sig.params[len(sig.params)-1].Optional = true
+		fn.sig = &sig
 	}
 	return fn
 }

@@ -13,8 +13,11 @@ type compiler struct {
 	src   string
 	env   *Env
 	scope *scope
-	binds bool // the expression has a ":="
-	tail  bool // the node is the last thing that a function evaluates
+	binds bool   // the expression has a ":="
+	evals bool   // the expression names $eval, or is text that it evaluates
+	text  *scope // of the call of $eval whose text this is, or nil
+	tail  bool   // the node is the last thing that a function evaluates
+	held  bool   // what a function ends with is qualified, so that a call there waits for that
 }
 
 // compile compiles a node with what qualifies it: predicates, a grouping, and the rule
@@ -23,17 +26,17 @@ func (c *compiler) compile(n *Node) code {
 	if n.Kind == KindPath {
 		return c.path(n)
 	}
-	tail := c.tail && len(n.Stages) == 0 && n.Group == nil && !n.KeepArray
+	tail := c.tail
 	c.tail = false
-	run := c.bare(n, tail)
+	if tail {
+		return c.ending(n)
+	}
+	run := c.bare(n, false)
 	if len(n.Stages) > 0 {
 		run = c.predicates(n, run)
 	}
 	if n.Group != nil {
 		run = c.grouped(n.Group, run)
-	}
-	if tail && n.Kind == KindCall {
-		return run // what it returns is done where the function is called
 	}
 	return c.done(n.Kind, len(n.Stages) > 0, n.KeepArray, run)
 }
@@ -147,7 +150,7 @@ func (c *compiler) block(n *Node, tail bool) code {
 	case 0:
 		return constant(nil)
 	case 1:
-		if !c.binds {
+		if !c.binds && !c.evals {
 			return c.ends(n.Args[0], tail)
 		}
 	}
@@ -155,7 +158,8 @@ func (c *compiler) block(n *Node, tail bool) code {
 	inner := &scope{outer: outer}
 	c.declare(inner, n.Args)
 	slots := len(inner.names)
-	if slots > 0 {
+	framed := slots > 0 || c.evals
+	if framed {
 		c.scope = inner
 	} else if len(n.Args) == 1 {
 		return c.ends(n.Args[0], tail)
@@ -167,9 +171,9 @@ func (c *compiler) block(n *Node, tail bool) code {
 	c.scope = outer
 	last := parts[len(parts)-1]
 	parts = parts[:len(parts)-1]
-	reuse := slots > 0 && !captures(n)
+	reuse := framed && !captures(n)
 	return func(e *Evaluator, f *frame, in any) any {
-		if slots > 0 {
+		if framed {
 			f = e.frame(f, slots)
 		}
 		for _, run := range parts {

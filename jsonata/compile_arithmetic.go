@@ -103,7 +103,7 @@ func (c *compiler) negate(n *Node) code {
 		if v == nil {
 			return nil
 		}
-		x, ok := number(v)
+		x, ok := e.finite(v)
 		if !ok {
 			e.fail(n.Args[0], "D1002", "the operand of the unary - operator must evaluate to a number, got %s", describe(v))
 		}

@@ -14,11 +14,13 @@ type Function struct {
 	native func(e *Evaluator, args []any) any
 	row    *Builtin // of a built-in one
 	cost   Cost
-	scoped bool // it evaluates text in the scope of its call
+	scoped bool // it evaluates something in the context and scope of its call
 	body   *body
 	frame  *frame // that body was defined in
 	in     any    // the input that it was defined on
 	regex  *regex.Regexp
+
+	waiting *tailCall // that a function ends with, and that is qualified
 }
 
 // call compiles a call. lead is what "~>" passes as the first argument, or nil.
@@ -31,14 +33,8 @@ func (c *compiler) call(n *Node, lead code, tail bool) code {
 	for _, arg := range n.Args[1:] {
 		args = append(args, c.inner(arg))
 	}
-	leads := lead != nil
-	var scope *scope
-	if name, ok := n.Callee(); ok {
-		if fn := c.env.function(name); fn != nil && fn.scoped {
-			scope = c.scope
-		}
-	}
-	env := c.env
+	leads, held := lead != nil, c.held
+	scope, env := c.evalScope(), c.env
 	return func(e *Evaluator, f *frame, in any) any {
 		e.step()
 		var first any
@@ -58,22 +54,30 @@ func (c *compiler) call(n *Node, lead code, tail bool) code {
 		if !ok {
 			e.notFunction(n, called, env)
 		}
-		if fn.body == nil {
-			if scope != nil && fn.scoped {
-				e.evalScope = scope
-			}
-			return e.native(fn, n, f, in, base, leads)
-		}
-		given := e.fit(fn, n, in, e.stack[base:], leads)
-		if tail {
-			e.tail = tailCall{fn, append([]any(nil), given...), n}
-			e.drop(base)
+		if tail && (held || fn.body != nil || fn.asks(len(args))) {
+			e.tail = tailCall{fn, base, n}
 			return tailMark
 		}
-		v := e.apply(fn, n, given)
-		e.drop(base)
-		return v
+		if fn.body == nil {
+			return e.native(fn, n, f, in, base, leads, scope)
+		}
+		e.fit(fn, n, in, base, leads)
+		return e.apply(fn, n, base, in, f, scope)
 	}
+}
+
+// evalScope is the scope of a call, if $eval may evaluate text in it, or nil.
+func (c *compiler) evalScope() *scope {
+	if c.evals {
+		return c.scope
+	}
+	return nil
+}
+
+// asks reports whether a native function, given so many arguments, asks for the context or
+// the variables of its call.
+func (fn *Function) asks(given int) bool {
+	return fn.scoped || fn.sig != nil && given < len(fn.sig.params) && fn.sig.contextual
 }
 
 // drop takes the arguments from base on off the stack.
@@ -82,15 +86,10 @@ func (e *Evaluator) drop(base int) {
 	e.stack = e.stack[:base]
 }
 
-type tailMarker struct{}
-
-// tailMark is the value of a function that ends with a call, which e.tail says.
-var tailMark any = tailMarker{}
-
 // native calls a native function with the arguments on the stack.
-func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, lead bool) any {
+func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, lead bool, scope *scope) any {
 	saved := e.call
-	e.call = native{fn: fn, node: n, frame: f, in: in, lead: lead, depth: e.depth}
+	e.call = native{fn: fn, node: n, frame: f, scope: scope, in: in, lead: lead, depth: int32(e.depth)}
 	args := e.stack[base:]
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
@@ -121,21 +120,22 @@ func (e *Evaluator) charge(cost Cost, args []any) {
 	}
 }
 
-// fit makes the arguments of a function that an expression defines what its signature
-// says.
-func (e *Evaluator) fit(fn *Function, n *Node, in any, args []any, lead bool) []any {
+// fit makes the arguments on the stack of a function that an expression defines what its
+// signature says.
+func (e *Evaluator) fit(fn *Function, n *Node, in any, base int, lead bool) {
 	if fn.sig == nil {
-		return args
+		return
 	}
 	saved := e.call
-	e.call = native{fn: fn, node: n, in: in, lead: lead, depth: e.depth}
-	args = fn.sig.fit(e, fn.name, args, in)
+	e.call = native{fn: fn, node: n, in: in, lead: lead, depth: int32(e.depth)}
+	args := fn.sig.fit(e, fn.name, e.stack[base:], in)
+	e.stack = append(e.stack[:base], args...)
 	e.call = saved
-	return args
 }
 
-// apply calls a function that an expression defines, and what it ends with.
-func (e *Evaluator) apply(fn *Function, site *Node, args []any) any {
+// apply calls a function that an expression defines with the arguments on the stack, and
+// then what it ends with: as in jsonata-js, in the context and the frame of this call.
+func (e *Evaluator) apply(fn *Function, site *Node, base int, in any, outside *frame, scope *scope) any {
 	if e.depth++; e.depth > e.limits.MaxCalls {
 		e.tooManyCalls(site)
 	}
@@ -148,6 +148,7 @@ func (e *Evaluator) apply(fn *Function, site *Node, args []any) any {
 		}
 		e.step()
 		f := e.frame(fn.frame, b.slots)
+		args := e.stack[base:]
 		for i, slot := range b.params {
 			f.vars[slot] = nil
 			if i < len(args) {
@@ -157,17 +158,24 @@ func (e *Evaluator) apply(fn *Function, site *Node, args []any) any {
 				}
 			}
 		}
+		e.drop(base)
 		v := b.run(e, f, fn.in)
 		if b.reuse {
 			e.release(f)
 		}
-		if v != tailMark {
-			e.depth--
-			e.levels, e.site = levels, outer
-			return v
+		if v == tailMark {
+			fn, base, site = e.tail.fn, e.tail.base, e.tail.site
+			e.tail = tailCall{}
+			if fn.body != nil {
+				e.fit(fn, site, in, base, false)
+				continue
+			}
+			e.site = site
+			v = e.native(fn, site, outside, in, base, false, scope)
 		}
-		fn, args, site = e.tail.fn, e.tail.args, e.tail.site
-		e.tail = tailCall{}
+		e.depth--
+		e.levels, e.site = levels, outer
+		return v
 	}
 }
 
@@ -185,13 +193,16 @@ func (e *Evaluator) invoke(fn *Function, n *Node, in any, args ...any) any {
 }
 
 func (e *Evaluator) invokeStack(fn *Function, n *Node, in any, base int) any {
+	return e.invokeIn(fn, n, in, base, e.call.frame, e.call.scope)
+}
+
+func (e *Evaluator) invokeIn(fn *Function, n *Node, in any, base int, f *frame, scope *scope) any {
 	e.step()
 	if fn.body == nil {
-		return e.native(fn, n, e.call.frame, in, base, false)
+		return e.native(fn, n, f, in, base, false, scope)
 	}
-	v := e.apply(fn, n, e.fit(fn, n, in, e.stack[base:], false))
-	e.drop(base)
-	return v
+	e.fit(fn, n, in, base, false)
+	return e.apply(fn, n, base, in, f, scope)
 }
 
 // notFunction fails for a call of what is not a function.

@@ -13,8 +13,8 @@ type body struct {
 // lambda compiles the definition of a function.
 func (c *compiler) lambda(n *Node) code {
 	params, inner := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
-	outer, tail := c.scope, c.tail
-	c.scope = &scope{outer: outer}
+	outer, tail, held := c.scope, c.tail, c.held
+	c.scope, c.held = &scope{outer: outer}, false
 	b := &body{node: n, height: int(inner.height) + 2, reuse: !captures(inner), params: make([]int, 0, len(params))}
 	for _, p := range params {
 		c.scope.declare(p.Text)
@@ -30,7 +30,7 @@ func (c *compiler) lambda(n *Node) code {
 	c.declare(c.scope, n.Args[len(params):])
 	b.slots = len(c.scope.names)
 	b.run = c.ends(inner, true)
-	c.scope, c.tail = outer, tail
+	c.scope, c.tail, c.held = outer, tail, held
 	var sig *signature
 	if n.Text != "" {
 		sig = parseSignature(n.Text)
@@ -72,7 +72,7 @@ func (c *compiler) partial(n *Node) code {
 			e.fail(n.Args[0], "T1008", "what is applied is not a function: %s", describe(v))
 		}
 		e.alloc(128)
-		return &Function{name: fn.name, arity: holes, native: func(e *Evaluator, rest []any) any {
+		return &Function{name: fn.name, arity: holes, scoped: true, native: func(e *Evaluator, rest []any) any {
 			base := len(e.stack)
 			for i, arg := range args {
 				switch {
@@ -85,6 +85,10 @@ func (c *compiler) partial(n *Node) code {
 					e.stack = append(e.stack, nil)
 				}
 			}
+			if fn.body != nil { // as in jsonata-js, whatever its signature says
+				return e.apply(fn, n, base, e.call.in, e.call.frame, e.call.scope)
+			}
+			fn.sig.positions(e, fn.name, e.stack[base:])
 			return e.invokeStack(fn, n, nil, base)
 		}}
 	}
@@ -98,7 +102,7 @@ func (c *compiler) apply(n *Node) code {
 	if right.Kind == KindCall {
 		return c.call(right, lead, false)
 	}
-	proc := c.inner(right)
+	proc, scope := c.inner(right), c.evalScope()
 	return func(e *Evaluator, f *frame, in any) any {
 		e.step()
 		v := lead(e, f, in)
@@ -108,7 +112,7 @@ func (c *compiler) apply(n *Node) code {
 			e.fail(right, "T2006", `the right side of "~>" must be a function, got %s`, describe(w))
 		}
 		if first, ok := v.(*Function); ok {
-			return &Function{name: "function", arity: 1, native: func(e *Evaluator, args []any) any {
+			return &Function{name: "function", arity: 1, scoped: true, native: func(e *Evaluator, args []any) any {
 				var arg any
 				if len(args) > 0 {
 					arg = collapse(args[0], false)
@@ -117,11 +121,13 @@ func (c *compiler) apply(n *Node) code {
 				if e.levels > maxLevels {
 					e.tooManyCalls(n)
 				}
-				v := e.invoke(fn, n, null{}, collapse(e.invoke(first, n, null{}, arg), false))
+				v := e.invoke(fn, n, e.call.in, collapse(e.invoke(first, n, null{}, arg), false))
 				e.levels -= 10
 				return v
 			}}
 		}
-		return e.invoke(fn, n, null{}, v)
+		base := len(e.stack)
+		e.stack = append(e.stack, v)
+		return e.invokeIn(fn, n, null{}, base, f, scope)
 	}
 }

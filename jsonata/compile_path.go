@@ -1,24 +1,5 @@
 package jsonata
 
-// A step is one compiled step of a path.
-type step struct {
-	node   *Node
-	run    code
-	stages []stage
-	sort   *sorting
-	cons   bool // an array that is written out
-	tuple  bool // from here on, the path is a stream of tuples
-	focus  string
-	index  string
-	parent string // under which "%" finds the item that the step was taken from
-}
-
-// A stage of a step filters what the step finds, or numbers it.
-type stage struct {
-	filter *filter
-	index  string
-}
-
 // A path is a compiled path.
 type path struct {
 	steps  []step
@@ -29,6 +10,7 @@ type path struct {
 	tuples bool // a step or the grouping is compiled for tuples
 	stream bool // its tuples go on into the path around it
 	group  *grouping
+	shown  *grouping // of tuples as objects
 }
 
 // isNamePath reports whether n only names fields, of the current item or of a variable.
@@ -64,6 +46,10 @@ func (c *compiler) path(n *Node) code {
 	streams := false
 	p.steps = make([]step, len(n.Args))
 	for i, s := range n.Args {
+		if streams && s.Kind == KindSort {
+			c.tupleSort(&p.steps[i], s, outer)
+			continue
+		}
 		if !streams && isTuple(s) {
 			streams = true
 			c.scope = c.tupleScope(n)
@@ -75,6 +61,9 @@ func (c *compiler) path(n *Node) code {
 		p.group = c.grouping(n.Group)
 	}
 	c.scope = outer
+	if p.steps[len(p.steps)-1].shown != nil && n.Group != nil {
+		p.shown = c.grouping(n.Group)
+	}
 	return p.run
 }
 
@@ -120,54 +109,6 @@ func writesOut(n *Node) bool {
 	}
 	return false
 }
-
-// step compiles a step of a path into st.
-func (c *compiler) step(st *step, s *Node, first, dotted bool) {
-	st.node = s
-	if s.Focus != nil {
-		st.focus = s.Focus.Text
-	}
-	if s.Index != nil {
-		st.index = s.Index.Text
-	}
-	if s.sought {
-		st.parent = parentName(s)
-	}
-	stages := s.Stages
-	switch {
-	case s.Kind == KindSort:
-		st.sort = c.sorting(s)
-	case s.Kind == KindArray && dotted:
-		st.cons = true
-		st.run = c.array(s, true)
-	case s.Kind == KindName && s.KeepArray:
-		st.run = keptName(s.Text)
-	default:
-		st.run = c.bare(s, false)
-	}
-	if first && len(stages) > 0 && (s.Kind != KindName || c.isQuoted(s)) && s.Kind != KindSort && !numbered(s) {
-		st.run, stages = c.predicates(s, st.run), nil
-	}
-	if s.Group != nil {
-		st.run = c.grouped(s.Group, st.run)
-	}
-	if st.run != nil {
-		st.run = c.done(s.Kind, len(s.Stages) > len(stages), s.KeepArray, st.run)
-	}
-	if len(stages) > 0 {
-		st.stages = make([]stage, 0, len(stages))
-	}
-	for _, qualifier := range stages {
-		if qualifier.Kind == KindIndex {
-			st.stages = append(st.stages, stage{index: qualifier.Text})
-			continue
-		}
-		st.stages = append(st.stages, stage{filter: c.filter(qualifier)})
-	}
-}
-
-// isQuoted reports whether a name is written as a string.
-func (c *compiler) isQuoted(s *Node) bool { return c.src[s.Start] == '"' || c.src[s.Start] == '\'' }
 
 // run evaluates a path.
 func (p *path) run(e *Evaluator, f *frame, in any) any {
@@ -228,7 +169,10 @@ func once(v any) []any {
 // result is the value of a path that has found items, or a stream.
 func (p *path) result(e *Evaluator, f *frame, items []any, stream *tuples) any {
 	if stream != nil {
-		if p.group != nil {
+		switch {
+		case p.group != nil && stream.shown:
+			return p.shown.of(e, f, stream.objects(e))
+		case p.group != nil:
 			return p.group.ofTuples(e, f, stream)
 		}
 		if p.stream {
@@ -246,59 +190,4 @@ func (p *path) result(e *Evaluator, f *frame, items []any, stream *tuples) any {
 		return nil
 	}
 	return collapse(items, p.keep)
-}
-
-// over evaluates a step for each item and makes one sequence of what it finds.
-func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
-	if s.sort != nil {
-		sorted := s.sort.items(e, f, items)
-		for _, stage := range s.stages {
-			sorted = stage.filter.items(e, f, sorted)
-		}
-		return sorted
-	}
-	var single any
-	var found []any
-	n, counted := 0, 0 // what is found, and items of it whose memory is counted
-	for _, item := range items {
-		e.step()
-		v := s.run(e, f, item)
-		for i := range s.stages {
-			v = s.stages[i].filter.of(e, f, v)
-		}
-		if v == nil {
-			continue
-		}
-		if n++; n == 1 {
-			single = v
-			continue
-		}
-		if n == 2 {
-			counted = len(items)
-			e.allocItems(counted)
-			found = spread(make([]any, 0, counted+1), single)
-		}
-		if found = spread(found, v); len(found) > counted {
-			e.alloc(16 * (len(found) - counted))
-			counted = len(found)
-		}
-	}
-	if n == 1 {
-		if list, ok := single.([]any); ok {
-			switch m := markOf(list); {
-			case !last && len(list) == 0 && m != consArray:
-				return emptySequence
-			case !last && len(list) == 1 && m != consArray:
-				return []any{list[0], sequence}[:1]
-			case m == sequence, last && !isSequence(list), !last && m != consArray:
-				return list
-			case m != consArray:
-				e.allocItems(len(list))
-				return marked(append(make([]any, 0, len(list)+1), list...), sequence)
-			}
-		}
-		e.allocItems(1)
-		found = append(make([]any, 0, 2), single)
-	}
-	return marked(found, sequence)
 }

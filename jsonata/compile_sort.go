@@ -45,13 +45,17 @@ func (s *sorting) items(e *Evaluator, f *frame, items []any) []any {
 }
 
 // tuples returns tuples in order.
-func (s *sorting) tuples(e *Evaluator, f *frame, rows []*tuple) []*tuple {
-	all := make([]sorted, len(rows))
-	for i, t := range rows {
+func (s *sorting) tuples(e *Evaluator, f *frame, stream *tuples) []*tuple {
+	all := make([]sorted, len(stream.rows))
+	for i, t := range stream.rows {
+		if stream.shown {
+			all[i] = sorted{item: t.object(), row: t, frame: f}
+			continue
+		}
 		all[i] = sorted{item: t.at, row: t, frame: &frame{outer: f, tuple: t}}
 	}
 	all = s.sort(e, all)
-	out := make([]*tuple, len(rows))
+	out := make([]*tuple, len(all))
 	for i := range all {
 		out[i] = all[i].row
 	}

@@ -1,5 +1,7 @@
 package jsonata
 
+import "math"
+
 // transform compiles |pattern|update,delete|: a function that changes a copy of what
 // it is given.
 func (c *compiler) transform(n *Node) code {
@@ -99,8 +101,14 @@ func (e *Evaluator) copyOf(v any, depth int) any {
 		}
 		return o
 	case float64:
-		if w-w != 0 {
+		switch {
+		case w != w:
+			return null{}
+		case w-w != 0:
 			e.fail(nil, "D1001", "a number is out of range")
+		case w != math.Trunc(w):
+			var text [32]byte
+			return e.box(parseNumber(string(appendText(text[:0], w))))
 		}
 	case *Function:
 		return ""

@@ -17,7 +17,52 @@ type tupleVar struct {
 	value any
 }
 
-type tuples struct{ rows []*tuple }
+type tuples struct {
+	rows  []*tuple
+	shown bool // what comes next sees the tuples as objects
+}
+
+// object is a tuple as an expression sees it behind a sort.
+func (t *tuple) object() *Object {
+	o := NewObject()
+	o.Set("@", t.at)
+	for _, v := range t.vars {
+		o.Set(v.name, v.value)
+	}
+	return o
+}
+
+// objects are the tuples of a stream as an expression sees them behind a sort.
+func (t *tuples) objects(e *Evaluator) []any {
+	items := make([]any, 0, len(t.rows)+1)
+	for _, row := range t.rows {
+		e.step()
+		e.alloc(96 + 32*len(row.vars))
+		items = append(items, row.object())
+	}
+	return items
+}
+
+// tupleSort compiles a sort of a stream. As in jsonata-js, where it has several tuples to
+// sort, its predicates, another sort, and a grouping right behind it see the tuples as
+// objects, and not their variables.
+func (c *compiler) tupleSort(st *step, s *Node, outer *scope) {
+	st.node, st.tuple, st.sort = s, true, c.sorting(s)
+	inner := c.scope
+	c.scope = outer
+	st.shown = c.sorting(s)
+	c.scope = inner
+	for _, qualifier := range s.Stages {
+		if qualifier.Kind == KindIndex {
+			st.stages = append(st.stages, stage{index: qualifier.Text})
+			continue
+		}
+		filter := c.filter(qualifier)
+		c.scope = outer
+		st.stages = append(st.stages, stage{filter: filter, shown: c.filter(qualifier)})
+		c.scope = inner
+	}
+}
 
 func (t *tuple) get(name string) any {
 	for _, v := range t.vars {
@@ -87,7 +132,7 @@ func (c *compiler) parent(n *Node) code {
 	places, _ := c.places(parentName(n.ancestry.slot.target))
 	return func(_ *Evaluator, f *frame, _ any) any {
 		if v := find(places, f); v != unbound {
-			return v
+			return collapse(v, false)
 		}
 		return nil
 	}
@@ -98,7 +143,8 @@ func (s *step) stream(e *Evaluator, f *frame, items []any, in *tuples) *tuples {
 	out := &tuples{}
 	if s.sort != nil {
 		if in != nil {
-			out.rows = s.sort.tuples(e, f, in.rows)
+			out.rows = s.sorted(in).tuples(e, f, in)
+			out.shown = in.shown || len(in.rows) > 1
 		} else {
 			for i, item := range s.sort.items(e, &frame{outer: f, tuple: &tuple{}}, items) {
 				t := &tuple{at: item}
@@ -126,9 +172,21 @@ func (s *step) stream(e *Evaluator, f *frame, items []any, in *tuples) *tuples {
 	return s.staged(e, f, out)
 }
 
+// sorted is how a step sorts a stream.
+func (s *step) sorted(stream *tuples) *sorting {
+	if stream.shown {
+		return s.shown
+	}
+	return s.sort
+}
+
 // each adds a tuple for each value that a step has found from t.
 func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
-	if stream, ok := v.(*tuples); ok {
+	stream, ok := v.(*tuples)
+	if ok && stream.shown {
+		v, ok = stream.objects(e), false
+	}
+	if ok {
 		for _, row := range stream.rows {
 			e.alloc(64)
 			merged := t.with(row.at)
@@ -161,7 +219,11 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 func (s *step) staged(e *Evaluator, f *frame, stream *tuples) *tuples {
 	for _, stage := range s.stages {
 		if stage.filter != nil {
-			stream = stage.filter.tuples(e, f, stream)
+			filter := stage.filter
+			if stream.shown {
+				filter = stage.shown
+			}
+			stream = filter.tuples(e, f, stream)
 			continue
 		}
 		for i, t := range stream.rows {
@@ -173,7 +235,7 @@ func (s *step) staged(e *Evaluator, f *frame, stream *tuples) *tuples {
 
 // tuples filters a stream.
 func (p *filter) tuples(e *Evaluator, f *frame, in *tuples) *tuples {
-	out := &tuples{}
+	out := &tuples{shown: in.shown}
 	if p.number != nil {
 		i := *p.number
 		if i < 0 {
@@ -186,7 +248,11 @@ func (p *filter) tuples(e *Evaluator, f *frame, in *tuples) *tuples {
 	}
 	for i, t := range in.rows {
 		e.step()
-		for range p.times(e, &frame{outer: f, tuple: t}, t.at, i, len(in.rows)) {
+		inner, at := &frame{outer: f, tuple: t}, t.at
+		if in.shown {
+			inner, at = f, t.object()
+		}
+		for range p.times(e, inner, at, i, len(in.rows)) {
 			out.rows = append(out.rows, t)
 		}
 	}

@@ -28,39 +28,21 @@ var listed = []struct {
 	name  string
 	holds func(c *comparison) bool
 }{
-	{"digits of a number as they are written", func(c *comparison) bool { return c.agreesWith(rounded) }},
-	{"characters of two UTF-16 units are one", func(c *comparison) bool { return c.agreesWith(narrow) }},
-	{"digits of $formatBase beyond 2^53", func(c *comparison) bool {
+	{"crash of jsonata-js", func(c *comparison) bool { return c.theirs.Error == "crash" }},
+	{"digits", func(c *comparison) bool { return c.agreesWith(rounded) }},
+	{"digits of $formatBase", func(c *comparison) bool {
 		return strings.Contains(c.source, "$formatBase(") && len(c.ours.Result) == len(c.theirs.Result) && len(c.ours.Result) > 12 && c.ours.Result[:10] == c.theirs.Result[:10]
 	}},
 	{"last digit of $power", func(c *comparison) bool {
 		return strings.Contains(c.source, "$power(") && agree(c.ours.rounded(), c.theirs.rounded())
 	}},
-	{"not finite: an error here, null or NaN there", func(c *comparison) bool {
-		switch c.ours.Error {
-		case "not-a-number":
-			return strings.Contains(c.theirs.Result, "null") || c.theirs.Error != ""
-		case "D1001":
-			return strings.HasPrefix(c.ours.Message, "$formatInteger: ")
-		case "D3110":
-			return strings.Contains(c.ours.Message, "out of range") || strings.HasPrefix(c.ours.Message, "$toMillis takes")
-		}
-		return strings.HasPrefix(c.ours.Message, "$parseInteger: ")
-	}},
-	{"function in a result: an error here", func(c *comparison) bool {
-		return c.ours.Error == "function-result" && (strings.Contains(c.theirs.Result, "function") || c.theirs.Error != "")
-	}},
-	{"text that is not base64", func(c *comparison) bool { return strings.HasPrefix(c.ours.Message, "$base64decode: ") }},
-	{"replacement of a string by what is none", func(c *comparison) bool {
-		return strings.HasPrefix(c.ours.Message, "the replacement of $replace must be")
-	}},
-	{"a slash behind a bracket begins a regular expression there", func(c *comparison) bool {
-		return c.theirs.Error == "S0302" && c.ours.Error != "S0302"
-	}},
-	{"arguments of a partial application are checked", func(c *comparison) bool {
+	{"half of a character", func(c *comparison) bool { return c.agreesWith(narrow) }},
+	{"unchecked arguments of a partial application", func(c *comparison) bool {
 		return strings.HasPrefix(c.ours.Error, "T041") && c.written(func(n *Node) bool { return n.Kind == KindPartial })
 	}},
-	{"the reference crashes", func(c *comparison) bool { return c.theirs.Error == "crash" }},
+	{"source text of jsonata-js", func(c *comparison) bool {
+		return strings.HasPrefix(c.ours.Message, "the replacement of $replace must be") && strings.HasSuffix(c.ours.Message, "got a function")
+	}},
 }
 
 // difference says how the outcomes differ, or "".
@@ -70,7 +52,7 @@ func (c *comparison) difference() string {
 	case agree(c.ours, c.theirs):
 		return ""
 	case c.theirs.Error == "endless":
-		c.class = "the reference does not end"
+		c.class = "time"
 		return ""
 	}
 	for _, mend := range mendNames {

@@ -106,7 +106,7 @@ func (g grammar) odd(depth int) string {
 	case 1:
 		return g.group(x() + " ?: " + x())
 	case 2:
-		return "$eval(" + g.pick(`"a"`, `"n + 1"`, `"[1,2].($ * 2)"`, `"$sum(**.n)"`, `"$v"`, `"(1"`, `"$string()"`, `"$uppercase(1)"`, g.some(g.text, depth)) + g.pick("", ", "+x()) + ")"
+		return "$eval(" + g.pick(`"a"`, `"n + 1"`, `"[1,2].($ * 2)"`, `"$sum(**.n)"`, `"$v"`, `"(1"`, `"$string()"`, `"$uppercase(1)"`, `"$v := n"`, `"($v := n; $v)"`, `"$w := $v"`, g.some(g.text, depth)) + g.pick("", ", "+x()) + ")"
 	case 3:
 		return "$reduce(" + g.some(g.list, depth) + ", function($l, $r" + g.pick("", ", $i", ", $i, $all") + ") { " + g.pick("$l + $r", "$l & $r", "$append($l, $r)", x()) + " }" + g.pick("", ", "+x()) + ")"
 	case 4:
@@ -145,7 +145,7 @@ func (g grammar) path(depth int) string {
 			case 1:
 				b.WriteString("[]")
 			case 2:
-				b.WriteString("^(" + g.pick("n", ">n", "t, n", "$", "%.n", "$v.n", ">$w") + ")")
+				b.WriteString("^(" + g.pick("n", ">n", "t, n", "$", "%.n", "$v.n", ">$w") + ")" + g.pick("", "", "", "[0]", "[v.n = 1]", "[w]", "[$v.n > 1]", "^(v.n)", "[`@`.n = 1]"))
 			case 3:
 				b.WriteString("@" + g.pick("$v", "$w"))
 			case 4:

@@ -28,29 +28,28 @@ type Evaluator struct {
 	Random  func() *rand.Rand         // of $random and $shuffle; nil is the system's
 	Pause   func(time.Duration) error // called now and then with how long the evaluation has lasted; its error ends it
 
-	ctx       context.Context //nolint:containedctx // of the evaluation that lasts
-	given     Limits          // from which limits were made
-	limits    Limits
-	root      any
-	fuel      int // steps until the next look at the limits
-	used      int // steps up to then
-	bytes     int // that may still be allocated
-	items     int // of ranges and copies that may still be made
-	depth     int // of calls
-	levels    int // of nesting, in all calls
-	began     time.Time
-	paused    time.Duration
-	now       time.Time
-	stopped   *Error // what ended the evaluation for good: no function catches it
-	stack     []any  // arguments
-	frames    []*frame
-	call      native // the native function that runs
-	site      *Node  // the call of the expression's function that runs, or nil
-	tail      tailCall
-	infinite  *Node  // whose value was not finite, the last one
-	evalScope *scope // of the $eval that is called next
-	encoded   []byte
-	env       *Env
+	ctx      context.Context //nolint:containedctx // of the evaluation that lasts
+	given    Limits          // from which limits were made
+	limits   Limits
+	root     any
+	fuel     int // steps until the next look at the limits
+	used     int // steps up to then
+	bytes    int // that may still be allocated
+	items    int // of ranges and copies that may still be made
+	depth    int // of calls
+	levels   int // of nesting, in all calls
+	began    time.Time
+	paused   time.Duration
+	now      time.Time
+	stopped  *Error // what ended the evaluation for good: no function catches it
+	stack    []any  // arguments
+	frames   []*frame
+	call     native // the native function that runs
+	site     *Node  // the call of the expression's function that runs, or nil
+	tail     tailCall
+	infinite *Node // whose value was not finite, the last one
+	encoded  []byte
+	env      *Env
 }
 
 // A native is a call of a native function.
@@ -58,17 +57,11 @@ type native struct {
 	fn    *Function
 	node  *Node // of the call, or nil
 	frame *frame
+	scope *scope // of frame, where $eval may evaluate text in it, or nil
 	in    any
-	lead  bool // the first argument is what "~>" passes
-	moved int  // the context was put before the arguments
-	depth int  // of calls of the expression's functions around it
-}
-
-// A tailCall is a call that a function ends with, which its caller makes.
-type tailCall struct {
-	fn   *Function
-	args []any
-	site *Node
+	lead  bool  // the first argument is what "~>" passes
+	moved int8  // the context was put before the arguments
+	depth int32 // of calls of the expression's functions around it
 }
 
 // Eval evaluates x on an input. An error is an *[Error] with JSONata's code, or one of
@@ -102,6 +95,16 @@ func (e *Evaluator) End() {
 // Run evaluates x between Begin and End. The result is a JSON value or undefined.
 func (e *Evaluator) Run(x *Expr, input Value) (v Value, err error) {
 	defer e.rescue(x, &err)
+	v = e.evaluate(x, input)
+	if x.path {
+		return v, nil
+	}
+	c := checker{e: e}
+	return c.value(v), nil
+}
+
+// evaluate is the value of x, which need not be JSON.
+func (e *Evaluator) evaluate(x *Expr, input Value) Value {
 	if e.ctx.Err() != nil {
 		e.look()
 	}
@@ -112,16 +115,12 @@ func (e *Evaluator) Run(x *Expr, input Value) (v Value, err error) {
 	}
 	e.root, e.env, e.stack = input, x.env, e.stack[:0]
 	var f *frame
-	if x.slots > 0 {
+	if x.slots > 0 || x.framed {
 		f = newFrame(nil, x.slots)
 	}
-	v = x.run(e, f, input)
+	v := x.run(e, f, input)
 	e.root, e.site = root, site
-	if x.path {
-		return v, nil
-	}
-	c := checker{e: e}
-	return c.value(v), nil
+	return v
 }
 
 // rescue makes an error of what an evaluation panicked with.

@@ -1,15 +1,19 @@
 package jsonata
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // An Expr is a compiled expression. It is immutable: any number of goroutines evaluate
 // it at the same time, each with an [Evaluator] of its own.
 type Expr struct {
-	ast   *AST
-	env   *Env
-	run   code
-	slots int  // variables of its own
-	path  bool // its result is a part of the input
+	ast    *AST
+	env    *Env
+	run    code
+	slots  int  // variables of its own
+	framed bool // it has a frame also without any
+	path   bool // its result is a part of the input
 }
 
 // Compile compiles an expression that calls the functions of JSONata. The error is an
@@ -49,11 +53,16 @@ func (v *Env) CompileAST(ast *AST) (x *Expr, fault *Error) {
 	return c.whole(ast, nil), nil
 }
 
-// whole compiles an expression in a scope.
+// whole compiles an expression. outer is the scope of the call of $eval whose text it is,
+// or nil: what such a text binds, it binds there.
 func (c *compiler) whole(ast *AST, outer *scope) *Expr {
-	c.scope, c.binds = &scope{outer: outer}, ast.binds
-	c.declare(c.scope, []*Node{ast.Root})
-	x := &Expr{ast: ast, env: c.env, slots: len(c.scope.names), path: isNamePath(ast.Root) && (ast.Root.Args[0].Kind == KindName || ast.Root.Args[0].Text == "")}
+	c.binds, c.evals = ast.binds, outer != nil || strings.Contains(ast.Source, "eval")
+	c.scope, c.text = outer, outer
+	if outer == nil {
+		c.scope = &scope{}
+		c.declare(c.scope, []*Node{ast.Root})
+	}
+	x := &Expr{ast: ast, env: c.env, slots: len(c.scope.names), framed: c.evals, path: isNamePath(ast.Root) && (ast.Root.Args[0].Kind == KindName || ast.Root.Args[0].Text == "")}
 	x.run = c.compile(ast.Root)
 	return x
 }

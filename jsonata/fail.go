@@ -18,7 +18,7 @@ func (e *Evaluator) fail(n *Node, code, format string, args ...any) {
 
 // running is the innermost call that runs, or nil.
 func (e *Evaluator) running() *Node {
-	if e.call.node != nil && (e.call.depth == e.depth || e.site == nil) {
+	if e.call.node != nil && (int(e.call.depth) == e.depth || e.site == nil) {
 		return e.call.node
 	}
 	return e.site
@@ -68,7 +68,7 @@ func (e *Evaluator) argument(i int) *Node {
 	if e.call.lead {
 		i--
 	}
-	if i -= e.call.moved; i >= 0 && i+1 < len(n.Args) {
+	if i -= int(e.call.moved); i >= 0 && i+1 < len(n.Args) {
 		return n.Args[i+1]
 	}
 	return n

@@ -3,7 +3,6 @@ package jsonata
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -140,7 +139,9 @@ func (e *Evaluator) formatInteger(x float64, p *integerPicture) string {
 	case byLetters:
 		text = lettersOf(x, p.letters)
 	case byRomans:
-		e.room("the result of $formatInteger", int(min(x/1000, math.MaxInt32))+16)
+		if x == x {
+			e.room("the result of $formatInteger", int(min(x/1000, math.MaxInt32))+16)
+		}
 		text = romanOf(x)
 		if p.letters == upper {
 			text = strings.ToUpper(text)
@@ -238,7 +239,7 @@ func parseIntegerOf(e *Evaluator, args []any) any {
 	}
 	x := p.read(text)
 	if x != x {
-		e.bad(0, "D3030", "$parseInteger: %q does not show a number as the picture %q does", brief(text), brief(picture))
+		e.infinite = e.argument(0)
 	}
 	return e.box(x)
 }
@@ -256,28 +257,22 @@ func (p *integerPicture) read(text string) float64 {
 		}
 		return x
 	case byRomans:
-		return romanNumber(strings.ToUpper(text))
+		if p.letters == lower {
+			text = strings.ToUpper(text)
+		}
+		return romanNumber(text)
 	case byWords:
 		return wordsNumber(text)
 	}
-	if p.ordinal && len(text) >= 2 {
-		text = text[:len(text)-2]
+	if p.ordinal {
+		text = text[:max(len(text)-len("th"), 0)]
 	}
-	for _, s := range p.separators {
-		text = strings.ReplaceAll(text, string(s.char), "")
+	if p.regular > 0 { // as in jsonata-js, whatever the separator is
+		text = strings.ReplaceAll(text, ",", "")
+	} else {
+		for _, s := range p.separators {
+			text = strings.ReplaceAll(text, string(s.char), "")
+		}
 	}
-	text = strings.Map(func(c rune) rune { return c - p.zero + '0' }, text)
-	digits := strings.TrimLeft(text, "+-")
-	end := strings.IndexFunc(digits, func(c rune) bool { return c < '0' || c > '9' })
-	if end >= 0 {
-		digits = digits[:end]
-	}
-	x, err := strconv.ParseFloat(digits, 64)
-	if err != nil {
-		return math.NaN()
-	}
-	if strings.HasPrefix(text, "-") {
-		return -x
-	}
-	return x
+	return leadingNumber(strings.Map(func(c rune) rune { return c - p.zero + '0' }, text))
 }

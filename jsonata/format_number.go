@@ -250,7 +250,10 @@ func (s *numberSigns) format(x float64, p *numberPicture) string {
 		fraction += strings.Repeat("0", missing)
 	}
 	text := p.prefix + s.own(s.grouped(whole, p))
-	if strings.Contains(p.text, s.decimal) && fraction != "" {
+	if fraction != "" {
+		if !strings.Contains(p.text, s.decimal) { // as in jsonata-js, which drops one character
+			fraction = fraction[:len(fraction)-1]
+		}
 		text += s.decimal + s.own(s.groupedFraction(fraction, p))
 	}
 	if p.minExponent > 0 {

@@ -141,16 +141,19 @@ func (e *Evaluator) formatTime(ms float64, picture, zone any) any {
 		hours, minutes = int(math.Floor(float64(n)/100)), n%100
 	}
 	parts := e.timePicture(text)
-	if ms-ms != 0 || math.Abs(ms) > 8.64e15 {
-		e.bad(0, "D3110", "the time is out of range")
+	known := math.Abs(ms) <= 8.64e15
+	if !known {
+		ms = 0
 	}
 	t := time.UnixMilli(int64(math.Trunc(ms + float64(hours*60+minutes)*60_000))).UTC()
 	var b strings.Builder
 	for _, p := range parts {
 		if p.component == 0 {
 			b.WriteString(p.literal)
+		} else if text, numeric := e.timeText(t, &p, hours, minutes); numeric && !known {
+			b.WriteString(e.unknownTime(&p))
 		} else {
-			b.WriteString(e.timeText(t, &p, hours, minutes))
+			b.WriteString(text)
 		}
 		if b.Len() > e.limits.MaxResult {
 			e.stop(tooBig("the time", e.limits.MaxResult))
@@ -169,8 +172,8 @@ func leadingInt(s string) int {
 	return n
 }
 
-// timeText is one component of a time.
-func (e *Evaluator) timeText(t time.Time, p *timePart, hours, minutes int) string {
+// timeText is one component of a time. numeric says that it is made of a number.
+func (e *Evaluator) timeText(t time.Time, p *timePart, hours, minutes int) (text string, numeric bool) {
 	switch p.component {
 	case 'P':
 		text := "am"
@@ -180,11 +183,11 @@ func (e *Evaluator) timeText(t time.Time, p *timePart, hours, minutes int) strin
 		if p.names && p.letters == upper {
 			text = strings.ToUpper(text)
 		}
-		return text
+		return text, false
 	case 'C', 'E':
-		return "ISO"
+		return "ISO", false
 	case 'Z', 'z':
-		return e.zoneText(p, hours, minutes)
+		return e.zoneText(p, hours, minutes), false
 	}
 	v, known := timeValue(t, p.component)
 	if !known {
@@ -194,7 +197,7 @@ func (e *Evaluator) timeText(t time.Time, p *timePart, hours, minutes int) strin
 		v %= int(math.Pow(10, float64(min(p.digits, 15))))
 	}
 	if !p.names {
-		return e.formatInteger(float64(v), p.integer)
+		return e.formatInteger(float64(v), p.integer), true
 	}
 	var name string
 	switch p.component {
@@ -214,7 +217,18 @@ func (e *Evaluator) timeText(t time.Time, p *timePart, hours, minutes int) strin
 	if p.most >= 0 && len(name) > p.most {
 		name = name[:p.most]
 	}
-	return name
+	return name, true
+}
+
+// unknownTime is one component of what is not a time, such as that of NaN.
+func (e *Evaluator) unknownTime(p *timePart) string {
+	switch {
+	case p.names && p.letters == title && p.most < 0:
+		return "undefined"
+	case p.names || p.integer.numbering == byWords:
+		e.bad(0, "D3110", "the time is out of range")
+	}
+	return e.formatInteger(math.NaN(), p.integer)
 }
 
 func (e *Evaluator) zoneText(p *timePart, hours, minutes int) string {
@@ -241,50 +255,4 @@ func (e *Evaluator) zoneText(p *timePart, hours, minutes int) string {
 		text = "Z"
 	}
 	return text
-}
-
-// timeValue is a component of a time as a number.
-func timeValue(t time.Time, component byte) (v int, known bool) {
-	switch component {
-	case 'Y':
-		return t.Year(), true
-	case 'M':
-		return int(t.Month()), true
-	case 'D':
-		return t.Day(), true
-	case 'd':
-		return t.YearDay(), true
-	case 'F':
-		return (int(t.Weekday())+6)%7 + 1, true
-	case 'W':
-		_, week := t.ISOWeek()
-		return week, true
-	case 'w', 'x':
-		month, week := isoMonth(t)
-		if component == 'w' {
-			return week, true
-		}
-		return month, true
-	case 'X':
-		year, _ := t.ISOWeek()
-		return year, true
-	case 'H':
-		return t.Hour(), true
-	case 'h':
-		return (t.Hour()+11)%12 + 1, true
-	case 'm':
-		return t.Minute(), true
-	case 's':
-		return t.Second(), true
-	case 'f':
-		return t.Nanosecond() / 1e6, true
-	}
-	return 0, false
-}
-
-// isoMonth is the month that the week of a time belongs to, that of its Thursday, and
-// the number of the week in it.
-func isoMonth(t time.Time) (month, week int) {
-	thursday := t.AddDate(0, 0, 4-((int(t.Weekday())+6)%7+1))
-	return int(thursday.Month()), (thursday.Day()-1)/7 + 1
 }

@@ -21,6 +21,9 @@ func lettersOf(x float64, letters letterCase) string {
 }
 
 func romanOf(x float64) string {
+	if x != x {
+		return ""
+	}
 	thousands := math.Floor(x / 1000)
 	var b strings.Builder
 	b.WriteString(strings.Repeat("m", int(thousands)))
@@ -127,7 +130,10 @@ func romanNumber(text string) float64 {
 	values := map[byte]float64{'M': 1000, 'D': 500, 'C': 100, 'L': 50, 'X': 10, 'V': 5, 'I': 1}
 	x, most := 0.0, 1.0
 	for i := len(text) - 1; i >= 0; i-- {
-		v := values[text[i]]
+		v, ok := values[text[i]]
+		if !ok {
+			return math.NaN()
+		}
 		if v < most {
 			x -= v
 		} else {

@@ -69,14 +69,14 @@ var table = signed([]Builtin{
 	{Name: "merge", Args: "objects", Signature: "<a<o>:o>", Doc: "the objects in one; of equal keys the last counts", Area: AreaObjects, Result: ResultMerged, Cost: CostCounted, Asks: true, call: mergeOf},
 	{Name: "spread", Args: "object", Signature: "<x-:a<o>>", Doc: "an object for each pair of an object", Area: AreaObjects, Result: ResultList, Cost: CostCounted, call: spreadOf},
 	{Name: "each", Args: "object, function", Signature: "<o-f:a>", Doc: "what a function returns for each value and key of the object", Area: AreaObjects, Result: ResultList, Cost: CostCalls, Callback: CallbackField, call: eachOf},
-	{Name: "sift", Args: "object, function", Signature: "<o-f:o>", Doc: "the object with the pairs for which a function holds", Area: AreaObjects, Result: ResultAnything, Cost: CostCalls, Callback: CallbackField, call: siftOf},
+	{Name: "sift", Args: "object, function", Signature: "<o-f:o>", lax: true, Doc: "the object with the pairs for which a function holds", Area: AreaObjects, Result: ResultAnything, Cost: CostCalls, Callback: CallbackField, call: siftOf},
 
 	// any values
 	{Name: "boolean", Args: "value", Signature: "<x-:b>", Doc: "whether the value counts as true", Area: AreaValues, Result: ResultBoolean, Cost: CostItems, Asks: true, call: booleanOf},
 	{Name: "not", Args: "value", Signature: "<x-:b>", Doc: "whether the value counts as false", Area: AreaValues, Result: ResultBoolean, Cost: CostItems, Asks: true, call: notOf},
 	{Name: "exists", Args: "value", Signature: "<x:b>", Doc: "whether there is a value", Area: AreaValues, Result: ResultBoolean, Cost: CostCall, Asks: true, Total: true, call: existsOf},
 	{Name: "type", Args: "value", Signature: "<x:s>", Doc: "the name of the value's type", Area: AreaValues, Result: ResultString, Cost: CostCall, Asks: true, call: typeNameOf},
-	{Name: "clone", Args: "value", Signature: "<x-:x>", Doc: "a copy of the value", Area: AreaValues, Result: ResultAnything, Cost: CostCounted, call: cloneOf},
+	{Name: "clone", Args: "value", Signature: "<(oa)-:o>", Doc: "a copy of an object or array", Area: AreaValues, Result: ResultAnything, Cost: CostCounted, call: cloneOf},
 	{Name: "assert", Args: "condition, message?", Signature: "<bs?:x>", Doc: "an error with the message, unless the condition holds", Area: AreaValues, Result: ResultAnything, Cost: CostCall, call: assertOf},
 	{Name: "error", Args: "message?", Signature: "<s?:x>", Doc: "an error with the message", Area: AreaValues, Result: ResultAnything, Cost: CostCall, call: errorOf},
 

@@ -7,8 +7,7 @@ func evalOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	call := e.call
-	scope, f := e.evalScope, call.frame
-	e.evalScope = nil
+	scope, f := call.scope, call.frame
 	if scope == nil {
 		f = nil
 	}
@@ -68,7 +67,10 @@ func (e *Evaluator) evaluateText(x *Expr, outer *frame, in any, call native) (v 
 			panic(p)
 		}
 	}()
-	return x.run(e, newFrame(outer, x.slots), in)
+	if outer == nil {
+		outer = newFrame(nil, x.slots)
+	}
+	return x.run(e, outer, in)
 }
 
 func nowOf(e *Evaluator, args []any) any {
@@ -93,9 +95,12 @@ func toMillisOf(e *Evaluator, args []any) any {
 	if picture, ok := args[1].(string); ok {
 		return e.parseTime(text, picture)
 	}
-	t, ok := isoTime(text)
+	ms, ok := isoTime(text)
 	if !ok {
 		e.bad(0, "D3110", "$toMillis takes a time such as 2025-01-31T12:00:00Z, or a picture as well; got %q", brief(text))
 	}
-	return float64(t.UnixMilli())
+	if ms != ms {
+		e.infinite = e.argument(0)
+	}
+	return ms
 }

@@ -43,7 +43,7 @@ func typeNameOf(e *Evaluator, args []any) any {
 	return Type(args[0])
 }
 
-// cloneOf is $clone(value). Nobody changes a value, so it is its own copy.
+// cloneOf is $clone(value). As in jsonata-js, numbers have the digits that $string writes.
 func cloneOf(e *Evaluator, args []any) any { return e.copyOf(unwrap(args[0]), 0) }
 
 func reverseOf(e *Evaluator, args []any) any {

@@ -149,7 +149,10 @@ func replaceOf(e *Evaluator, args []any) any {
 	end := 0
 	m, more := next()
 	for n := 0; more && n < limit; n++ {
-		if !isText && !isFunction || literal && !isText {
+		if literal && !isText && !isFunction { // as in jsonata-js, which adds it to a string
+			with, isText = e.javaScriptText(args[2], 0), true
+		}
+		if !isText && (literal || !isFunction) {
 			e.bad(2, "D3012", "the replacement of $replace must be a string or, for a regular expression, a function; got %s", describe(args[2]))
 		}
 		b.WriteString(s[min(end, m.from):m.from])

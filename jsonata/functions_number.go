@@ -41,8 +41,11 @@ func roundOf(e *Evaluator, args []any) any {
 }
 
 func round(x float64, precision int) float64 {
-	if precision == 0 || x-x != 0 {
+	switch {
+	case precision == 0:
 		return math.RoundToEven(x) + 0
+	case x-x != 0: // as in jsonata-js, which finds no digits to move
+		return math.NaN()
 	}
 	shifted := shift(math.RoundToEven(shift(x, precision)), -precision)
 	if shifted == 0 {
@@ -76,7 +79,7 @@ func powerOf(e *Evaluator, args []any) any {
 
 var (
 	decimalText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([Ee][-+]?[0-9]+)?$`)
-	otherText   = regexp.MustCompile(`^(0[xX][0-9A-Fa-f]+)$|^(0[oO][0-7]+)$|^(0[bB][0-1]+)$`)
+	otherText   = regexp.MustCompile(`^(0[xX][0-9A-Fa-f]+)|(0[oO][0-7]+)|(0[bB][0-1]+)$`) // as jsonata-js has it: not all of the text
 )
 
 // numberOf is $number(value). A text keeps its digits where a float64 would not.
@@ -99,10 +102,15 @@ func numberOf(e *Evaluator, args []any) any {
 				return e.box(f)
 			}
 		} else if otherText.MatchString(v) {
-			n, err := strconv.ParseUint(v[2:], map[byte]int{'x': 16, 'o': 8, 'b': 2}[v[1]|0x20], 64)
-			if err == nil {
-				return e.box(float64(n))
+			if len(v) > maxPicture {
+				e.stop(tooBig("the text of a number", maxPicture))
 			}
+			if n, ok := new(big.Int).SetString(strings.ReplaceAll(strings.TrimSpace(v), "_", "?"), 0); ok && n.Sign() >= 0 {
+				f, _ := new(big.Float).SetInt(n).Float64()
+				return e.box(f)
+			}
+			e.infinite = e.argument(0)
+			return math.NaN()
 		}
 		e.bad(0, "D3030", "$number cannot make a number of %q", brief(v))
 	}

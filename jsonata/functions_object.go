@@ -44,7 +44,9 @@ func lookupOf(e *Evaluator, args []any) any {
 		found, _ := v.Get(key)
 		return found
 	case []any:
-		return e.lookup(v, key)
+		found := e.lookupInto(nil, v, key, 0)
+		e.allocItems(len(found))
+		return marked(found, sequence)
 	}
 	return nil
 }
@@ -136,7 +138,7 @@ func eachOf(e *Evaluator, args []any) any {
 
 func siftOf(e *Evaluator, args []any) any {
 	fn, ok := args[1].(*Function)
-	if !ok && args[0] != nil {
+	if o, isObject := args[0].(*Object); !ok && isObject && o.Len() > 0 {
 		e.bad(1, "T0410", "$sift: argument 2 must be a function, got %s", describe(args[1]))
 	}
 	out := NewObject()
@@ -163,7 +165,7 @@ func (e *Evaluator) give(fn *Function, node *Node, value, at, all any) any {
 	if fn.arity >= 3 {
 		e.stack = append(e.stack, all)
 	}
-	return e.invokeStack(fn, node, nil, base)
+	return e.invokeStack(fn, node, null{}, base)
 }
 
 func mapOf(e *Evaluator, args []any) any {
@@ -245,7 +247,7 @@ func reduceOf(e *Evaluator, args []any) any {
 		if fn.arity >= 4 {
 			e.stack = append(e.stack, all)
 		}
-		result = e.invokeStack(fn, node, nil, base)
+		result = e.invokeStack(fn, node, null{}, base)
 	}
 	return result
 }

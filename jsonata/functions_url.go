@@ -31,26 +31,44 @@ func base64decode(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.room("the result of $base64decode", len(s))
-	text := strings.Map(func(r rune) rune {
-		switch {
-		case r == '-':
-			return '+'
-		case r == '_':
-			return '/'
-		case r <= ' ':
-			return -1
+	return string(decodeBase64(s))
+}
+
+// decodeBase64 reads base64 as Node does: up to the first "=", and what is not a digit is
+// passed over.
+func decodeBase64(s string) []rune {
+	s, _, _ = strings.Cut(s, "=")
+	out := make([]rune, 0, len(s)*3/4)
+	bits, known := uint32(0), 0
+	for i := range len(s) {
+		digit := base64Digit(s[i])
+		if digit < 0 {
+			continue
 		}
-		return r
-	}, strings.TrimRight(strings.TrimSpace(s), "="))
-	b, err := base64.RawStdEncoding.DecodeString(text)
-	if err != nil {
-		e.bad(0, "D3137", "$base64decode: the text is not base64")
+		bits, known = bits<<6|uint32(digit), known+6
+		if known >= 8 {
+			known -= 8
+			out = append(out, rune(bits>>known&0xff))
+		}
 	}
-	out := make([]rune, len(b))
-	for i, c := range b {
-		out[i] = rune(c)
+	return out
+}
+
+// base64Digit is the value of a digit of either alphabet, or negative.
+func base64Digit(c byte) int {
+	switch {
+	case c >= 'A' && c <= 'Z':
+		return int(c - 'A')
+	case c >= 'a' && c <= 'z':
+		return int(c-'a') + 26
+	case c >= '0' && c <= '9':
+		return int(c-'0') + 52
+	case c == '+' || c == '-':
+		return 62
+	case c == '/' || c == '_':
+		return 63
 	}
-	return string(out)
+	return -1
 }
 
 func escape(e *Evaluator, args []any, keep, name string) any {

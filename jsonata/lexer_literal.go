@@ -147,9 +147,13 @@ func (l *lexer) regex() token {
 		case '\\':
 			i++
 		case '(', '[', '{':
-			depth++
+			if src[i-1] != '\\' {
+				depth++
+			}
 		case ')', ']', '}':
-			depth--
+			if src[i-1] != '\\' {
+				depth--
+			}
 		case '/':
 			if depth != 0 {
 				continue
@@ -168,7 +172,11 @@ func (l *lexer) regex() token {
 	if start > 0 && src[start-1] == '/' {
 		return l.comment(start-1, `"//" does not start a comment`)
 	}
-	return l.fail(&Error{Code: codeSyntax, Reference: "S0302", Message: `the regular expression that starts with "/" is never closed`, Hint: `end it with "/"; a "/" inside it is written \/`, Start: start, End: start + 1})
+	hint := `end it with "/"; a "/" inside it is written \/`
+	if before := strings.TrimRight(src[:start], " \t\r\n\v"); before != "" && strings.IndexByte(")]}|", before[len(before)-1]) >= 0 {
+		hint = `to divide, put what is before the "/" in parentheses; to match, end it with "/"`
+	}
+	return l.fail(&Error{Code: codeSyntax, Reference: "S0302", Message: `the regular expression that starts with "/" is never closed`, Hint: hint, Start: start, End: start + 1})
 }
 
 // comment is the failure of a "//" at start.

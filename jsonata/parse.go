@@ -41,7 +41,7 @@ func parseAll(src string) (*AST, []*Error) {
 	p := parser{lex: lexer{src: src}, src: src}
 	p.advance(false)
 	root := p.program()
-	hard := p.err
+	hard := cmp.Or(p.err, p.late)
 	if hard == nil && root.ancestry.open(root) {
 		hard = p.noParent(root)
 	}
@@ -69,6 +69,7 @@ type parser struct {
 	prev  token // the last one consumed
 	older token // the one before prev, without its text
 	err   *Error
+	late  *Error // what is wrong with the whole, if it can be parsed
 	depth int
 	pipes int // transforms open in this bracket, where "||" is two "|"
 	lets  []letBinding
@@ -109,6 +110,14 @@ func (p *parser) fail(e *Error) {
 	}
 	p.lex.pos = len(p.src)
 	p.tok = token{kind: lexEnd, start: len(p.src), end: len(p.src)}
+}
+
+// postpone records what is wrong with an expression that can be parsed, unless something
+// came before it. As in the reference, a fault that keeps it from being parsed comes first.
+func (p *parser) postpone(e *Error) {
+	if p.late == nil {
+		p.late = e
+	}
 }
 
 // readOver records a fault that was read over.

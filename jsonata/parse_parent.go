@@ -100,7 +100,7 @@ func (p *parser) seek(n *Node, s *slot) bool {
 			}
 		}
 	default:
-		p.fail(parentless(s.at))
+		p.postpone(parentless(s.at))
 		return false
 	}
 	return true

@@ -47,7 +47,11 @@ func (p *parser) step(path, step *Node) {
 	case KindString:
 		step.Kind = KindName
 	case KindNumber, KindBool, KindNull:
-		p.fail(p.literalStep(path, step))
+		if e := p.literalStep(path, step); e.Reference == "S0213" {
+			p.postpone(e)
+		} else {
+			p.fail(e)
+		}
 	}
 	if step.KeepArray {
 		path.KeepArray = true
@@ -71,12 +75,12 @@ func (p *parser) predicate(t token, left *Node) *Node {
 		if left.Kind == KindPath && len(left.Args) == 1 && !numbered(step) {
 			step.KeepArray = true
 		}
-		p.advance(true)
+		p.advance(false)
 		left.End = p.prev.end
 		return left
 	}
 	if step.Group != nil {
-		p.fail(&Error{Code: codeSyntax, Reference: "S0209", Message: "a predicate cannot follow a grouping", Hint: "put the grouping in parentheses: (x{…})[…]", Start: t.start, End: t.end})
+		p.postpone(&Error{Code: codeSyntax, Reference: "S0209", Message: "a predicate cannot follow a grouping", Hint: "put the grouping in parentheses: (x{…})[…]", Start: t.start, End: t.end})
 	}
 	pipes := p.pipes
 	p.pipes = 0
@@ -106,7 +110,7 @@ func (p *parser) predicate(t token, left *Node) *Node {
 // group parses "{…}" after left.
 func (p *parser) group(t token, left *Node) *Node {
 	if left.Group != nil {
-		p.fail(&Error{Code: codeSyntax, Reference: "S0210", Message: "a value can be grouped only once", Hint: "put the first grouping in parentheses: (x{…}){…}", Start: t.start, End: t.end})
+		p.postpone(&Error{Code: codeSyntax, Reference: "S0210", Message: "a value can be grouped only once", Hint: "put the first grouping in parentheses: (x{…}){…}", Start: t.start, End: t.end})
 	}
 	base := len(p.pending)
 	p.pairs(t)
@@ -141,7 +145,7 @@ func (p *parser) sort(t token, left *Node) *Node {
 		}
 		p.advance(false)
 	}
-	p.expect(lexCloseParen, open, true)
+	p.expect(lexCloseParen, open, false)
 	sort.End = p.prev.end
 	path := left
 	if left.Kind != KindPath {
@@ -160,9 +164,9 @@ func (p *parser) focus(t token, left *Node) *Node {
 	variable := p.binder(t)
 	switch step := left.Last(); {
 	case len(step.Stages) > 0:
-		p.fail(&Error{Code: codeSyntax, Reference: "S0215", Message: `"@" cannot follow a predicate`, Hint: "bind first, then filter: items@$i[…]", Start: t.start, End: t.end})
+		p.postpone(&Error{Code: codeSyntax, Reference: "S0215", Message: `"@" cannot follow a predicate`, Hint: "bind first, then filter: items@$i[…]", Start: t.start, End: t.end})
 	case step.Kind == KindSort:
-		p.fail(&Error{Code: codeSyntax, Reference: "S0216", Message: `"@" cannot follow a sort`, Hint: "bind first, then sort: items@$i^(…)", Start: t.start, End: t.end})
+		p.postpone(&Error{Code: codeSyntax, Reference: "S0216", Message: `"@" cannot follow a sort`, Hint: "bind first, then sort: items@$i^(…)", Start: t.start, End: t.end})
 	default:
 		step.Focus = variable
 		step.End = p.prev.end

@@ -21,13 +21,18 @@ func TestParseAgreesWithTheSuite(t *testing.T) {
 	}
 }
 
-// What this parser reads and the reference does not, each for a reason.
-func TestParseBeyondTheReference(t *testing.T) {
-	for _, src := range []string{
-		`items^(price) / 2`, `items[] / 2`, // there "/" opens a regular expression, which nobody closes
+// Behind some closing brackets "/" opens a regular expression, as in the reference.
+func TestSlashBehindBrackets(t *testing.T) {
+	for src, want := range map[string]string{
+		`items^(price) / 2`: "S0302", `items[] / 2`: "S0302", `function() { 1 } / 2`: "S0302", `|a|{}| / 2`: "S0302",
+		`items[] /a/ 2`: "S0201", `(items[]) / 2`: "", `items[0] / 2`: "", `{} / 2`: "", `[1] / 2`: "", `$f() / 2`: "",
 	} {
+		got := ""
 		if _, err := Parse(src); err != nil {
-			t.Errorf("%s: %s", src, err.Message)
+			got = err.Reference
+		}
+		if got != want {
+			t.Errorf("%s gives %q, want %q", src, got, want)
 		}
 	}
 }

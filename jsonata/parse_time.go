@@ -9,22 +9,37 @@ import (
 	"time"
 )
 
-var isoText = regexp.MustCompile(`^\d{4}(-[01]\d)?(-[0-3]\d)?(T[0-2]\d:[0-5]\d:[0-5]\d)?(\.\d+)?([+-][0-2]\d:?[0-5]\d|Z)?$`)
+var isoText = regexp.MustCompile(`^(\d{4})(?:-([01]\d))?(?:-([0-3]\d))?(?:T([0-2]\d):([0-5]\d):([0-5]\d))?(?:\.(\d+))?(?:([+-])([0-2]\d):?([0-5]\d)|Z)?$`)
 
-// isoTime reads a time by ISO 8601.
-func isoTime(text string) (time.Time, bool) {
-	if !isoText.MatchString(text) {
-		return time.Time{}, false
+// isoTime reads a time by ISO 8601 in milliseconds since 1970: NaN for what looks like one
+// and is none. As in V8, the days after the last one of a month are those of the next.
+func isoTime(text string) (ms float64, ok bool) {
+	parts := isoText.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, false
 	}
-	for _, layout := range []string{
-		time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02", "2006-01", "2006",
-		"2006-01-02Z07:00", "2006-01T15:04:05.999999999Z07:00", "2006T15:04:05.999999999Z07:00", "2006-01T15:04:05.999999999", "2006T15:04:05.999999999",
-	} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, true
+	n := make([]int, len(parts))
+	for i, part := range parts {
+		n[i], _ = strconv.Atoi(part)
+	}
+	for i := 2; i <= 3; i++ { // the first month and day
+		if parts[i] == "" {
+			n[i] = 1
 		}
 	}
-	return time.Time{}, false
+	hasTime, fraction, zone := parts[4] != "", parts[7], parts[8] != ""
+	ms, _ = strconv.ParseFloat("0"+(fraction + "000")[:3], 64)
+	endOfDay := n[4] == 24 && n[5] == 0 && n[6] == 0 && ms == 0
+	switch {
+	case n[2] < 1 || n[2] > 12 || n[3] < 1 || n[3] > 31, n[4] > 23 && !endOfDay, n[9] > 23, !hasTime && (fraction != "" || zone):
+		return math.NaN(), true
+	}
+	t := time.Date(n[1], time.Month(n[2]), n[3], n[4], n[5], n[6], 0, time.UTC)
+	offset := float64(n[9]*60+n[10]) * 60_000
+	if parts[8] == "-" {
+		offset = -offset
+	}
+	return float64(t.UnixMilli()) + ms - offset, true
 }
 
 // A timeReader reads one component.

@@ -135,7 +135,7 @@ func (p *parser) transform(t token) *Node {
 		args = append(args, p.expression(0))
 	}
 	p.pipes--
-	p.expect(lexPipe, t, true)
+	p.expect(lexPipe, t, false)
 	return p.node(KindTransform, t.start, args...)
 }
 
@@ -219,7 +219,7 @@ func (p *parser) lambdaBody() (body *Node, arrow *Error) {
 		if p.tok.kind == lexSemicolon {
 			body = p.bodyStatements(body)
 		}
-		p.expect(lexCloseCurly, open, true)
+		p.expect(lexCloseCurly, open, false)
 	})
 	return body, arrow
 }

@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/internal/regex"
@@ -10,7 +11,7 @@ import (
 // A match is one match of a pattern in a text.
 type match struct {
 	text   string
-	start  int // in characters
+	start  int // in UTF-16 units
 	end    int
 	groups []any
 	from   int // in bytes
@@ -34,14 +35,11 @@ func (c *compiler) regex(n *Node) code {
 	}
 	fn := &Function{name: "regex", arity: 1, regex: re}
 	fn.native = func(e *Evaluator, args []any) any {
-		s, ok := "", false
+		var s any
 		if len(args) > 0 {
-			s, ok = args[0].(string)
+			s = args[0]
 		}
-		if !ok {
-			return nil
-		}
-		return e.matchObject(e.matches(fn, s))
+		return e.matchObject(e.matches(fn, e.javaScriptText(s, 0)))
 	}
 	return constant(fn)
 }
@@ -83,10 +81,10 @@ func (e *Evaluator) matches(fn *Function, s string) matcher {
 		if n++; n > min(maxMatches, e.limits.MaxItems) {
 			e.stop(tooMany("the list of matches of a pattern", min(maxMatches, e.limits.MaxItems)))
 		}
-		seen += characters(s[counted:found[0]])
+		seen += utf16Length(s[counted:found[0]])
 		counted = found[0]
 		m := match{text: s[found[0]:found[1]], from: found[0], to: found[1], start: seen}
-		m.end = seen + characters(m.text)
+		m.end = seen + utf16Length(m.text)
 		m.groups = make([]any, 0, len(found)/2-1)
 		for i := 2; i < len(found); i += 2 {
 			var group any
@@ -106,13 +104,24 @@ func (e *Evaluator) matches(fn *Function, s string) matcher {
 	}
 }
 
-// characters counts the characters of a text as positions in it count them.
-func characters(s string) int {
+// utf16Length counts the UTF-16 units of a text, in which JavaScript counts positions.
+func utf16Length(s string) int {
 	n := 0
-	for range s {
-		n++
+	for _, c := range s {
+		n += utf16.RuneLen(c)
 	}
 	return n
+}
+
+// utf16Offset is where in a text so many UTF-16 units end, in bytes.
+func utf16Offset(s string, units int) int {
+	for at, c := range s {
+		if units <= 0 {
+			return at
+		}
+		units -= utf16.RuneLen(c)
+	}
+	return len(s)
 }
 
 // calledMatches are the matches that a function of the expression returns.
@@ -150,8 +159,7 @@ func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
 		}
 		args = nil
 		m.start, m.end = i, j
-		m.from = len(runes(s, 0, max(i, 0)))
-		m.to = len(runes(s, 0, max(j, 0)))
+		m.from, m.to = utf16Offset(s, i), utf16Offset(s, j)
 		return m, true
 	}
 }
@@ -169,9 +177,9 @@ func (e *Evaluator) literal(pattern, s string) matcher {
 			return match{}, false
 		}
 		m := match{text: pattern, from: at + i, to: at + i + len(pattern)}
-		seen += characters(s[at:m.from])
+		seen += utf16Length(s[at:m.from])
 		m.start = seen
-		seen += characters(pattern)
+		seen += utf16Length(pattern)
 		m.end = seen
 		if at = m.to; pattern == "" {
 			_, size := utf8.DecodeRuneInString(s[at:])

@@ -35,6 +35,7 @@ type frame struct {
 	vars  []any
 	tuple *tuple
 	small [3]any
+	more  map[string]any // what $eval has bound
 }
 
 type unboundVariable struct{}
@@ -118,7 +119,7 @@ func (c *compiler) variable(n *Node) code {
 		}
 	}
 	places, certain := c.places(name)
-	if certain && len(places) == 1 && places[0].name == "" {
+	if certain && len(places) == 1 && places[0].name == "" && !c.evals {
 		slot := places[0].slot
 		switch places[0].out {
 		case 0:
@@ -128,12 +129,37 @@ func (c *compiler) variable(n *Node) code {
 		}
 	}
 	global := c.global(name)
+	if c.evals {
+		return c.evaluated(name, places, global)
+	}
 	if len(places) == 0 {
 		return global
 	}
 	return func(e *Evaluator, f *frame, in any) any {
 		if v := find(places, f); v != unbound {
 			return v
+		}
+		return global(e, f, in)
+	}
+}
+
+// evaluated compiles the use of a variable where $eval may have bound it in any frame.
+func (c *compiler) evaluated(name string, places []place, global code) code {
+	return func(e *Evaluator, f *frame, in any) any {
+		rest := places
+		out := 0
+		for at := f; at != nil; at = at.outer {
+			e.step()
+			if v, ok := at.more[name]; ok {
+				return v
+			}
+			if len(rest) > 0 && rest[0].out == out {
+				if v := rest[0].get(f); v != unbound {
+					return v
+				}
+				rest = rest[1:]
+			}
+			out++
 		}
 		return global(e, f, in)
 	}
@@ -170,9 +196,21 @@ func unwrap(in any) any {
 // bind compiles an assignment.
 func (c *compiler) bind(n *Node) code {
 	value := c.inner(n.Args[1])
+	name := n.Args[0].Text
+	if c.text != nil && c.scope == c.text && (c.scope.tuple || !slices.Contains(c.scope.names, name)) {
+		return func(e *Evaluator, f *frame, in any) any {
+			v := value(e, f, in)
+			e.alloc(64)
+			if f.more == nil {
+				f.more = map[string]any{}
+			}
+			f.more[name] = v
+			return v
+		}
+	}
 	out := 0
 	for s := c.scope; s != nil; s = s.outer {
-		if i := slices.Index(s.names, n.Args[0].Text); i >= 0 && !s.tuple {
+		if i := slices.Index(s.names, name); i >= 0 && !s.tuple {
 			slot, hops := i, out
 			return func(e *Evaluator, f *frame, in any) any {
 				v := value(e, f, in)

@@ -32,6 +32,8 @@ var typeLetters = map[byte]types.Kind{
 type signature struct {
 	params []Param
 	many   bool // a parameter takes any number of arguments
+
+	contextual bool // the context may stand for one
 }
 
 // A Param is what a function takes in one place.
@@ -56,7 +58,7 @@ func parseSignature(text string) *signature {
 		case ':', '>':
 			return s
 		case '-':
-			last.Context, last.Optional = true, true
+			last.Context, last.Optional, s.contextual = true, true, true
 		case '?':
 			last.Optional = true
 		case '+':
@@ -178,6 +180,23 @@ func (s *signature) direct(args []any) bool {
 		}
 	}
 	return true
+}
+
+// positions fails unless each argument of a partial application is what the parameter of its
+// place takes.
+func (s *signature) positions(e *Evaluator, name string, args []any) {
+	if s == nil || s.many {
+		return
+	}
+	for i, v := range args {
+		switch {
+		case v == nil:
+		case i >= len(s.params):
+			e.bad(i, "T0410", "$%s takes at most %s, got %d", name, arguments(len(s.params)), len(args))
+		case s.params[i].Kinds&typeOf(v) == 0, s.params[i].Array && typeOf(v) != typeArray:
+			e.bad(i, "T0410", "$%s: argument %d must be %s, got %s", name, i+1, s.params[i].Words(), describe(v))
+		}
+	}
 }
 
 // match counts how many arguments each parameter from the i-th on takes, the first as
