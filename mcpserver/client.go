@@ -22,8 +22,9 @@ const defaultWait = 45 * time.Second
 // call whose run continues names them.
 var followsRuns = map[string]bool{"get_run": true, "cancel_run": true}
 
-// asClient says for whom requests are handled, and how long their replies wait.
-func asClient(wait time.Duration, sessions *Sessions) mcp.Middleware {
+// asClient says for whom requests are handled, and how long their replies wait: those to
+// clients that have tasks until they can be a task.
+func asClient(o Options, t taskMethods) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			who, name := agent, clientName(req)
@@ -33,8 +34,8 @@ func asClient(wait time.Duration, sessions *Sessions) mcp.Middleware {
 			}
 			ctx = app.WithClientID(app.WithActor(ctx, who), name)
 			if method == "tools/call" {
-				c := app.Client{Wait: wait}
-				if sessions != nil {
+				c := app.Client{Wait: o.Wait}
+				if sessions := o.Sessions; sessions != nil {
 					if s := req.GetSession(); s != nil {
 						c.Peer = s.ID()
 					}
@@ -44,6 +45,12 @@ func asClient(wait time.Duration, sessions *Sessions) mcp.Middleware {
 				if asker := askerOf(req); asker != nil {
 					ctx = app.WithAsker(ctx, asker)
 				}
+				withOffer, offer := withTasks(ctx, req, c, o.TaskAfter)
+				res, err := next(withOffer, method, req)
+				if err == nil && offer != nil && offer.task != "" {
+					return t.created(ctx, offer.task)
+				}
+				return res, err
 			}
 			return next(ctx, method, req)
 		}

@@ -103,6 +103,7 @@ type options struct {
 	documents []string
 	wait      time.Duration // for runs
 	sessions  *Sessions
+	taskAfter time.Duration // before a call becomes a task; 0 is at once
 
 	maxSessions int           // over HTTP
 	bodyTimeout time.Duration // over HTTP
@@ -129,7 +130,7 @@ func newServer(t testing.TB, o options) (*mcp.Server, *shop) {
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
 	s.app = pb
-	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, AllTools: o.allTools, Wait: o.wait, Sessions: o.sessions}), s
+	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, AllTools: o.allTools, Wait: o.wait, Sessions: o.sessions, TaskAfter: max(o.taskAfter, 1)}), s
 }
 
 // client speaks JSON-RPC as bytes, so that a test sees what is on the wire.
@@ -167,6 +168,23 @@ func connect(t *testing.T, o options) *client {
 
 func attach(t *testing.T, server *mcp.Server, s *shop) *client {
 	t.Helper()
+	c := wire(t, server, s)
+	var hello struct {
+		Instructions string `json:"instructions"`
+	}
+	m := c.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
+	if err := json.Unmarshal(m.Result, &hello); err != nil {
+		t.Fatal(err)
+	}
+	c.instructions = hello.Instructions
+	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	c.list()
+	return c
+}
+
+// wire connects a client that has said nothing yet.
+func wire(t *testing.T, server *mcp.Server, s *shop) *client {
+	t.Helper()
 	serverIn, out := io.Pipe()
 	in, serverOut := io.Pipe()
 	session, err := server.Connect(context.Background(), Stdio(serverIn, serverOut), nil)
@@ -185,16 +203,6 @@ func attach(t *testing.T, server *mcp.Server, s *shop) *client {
 		_ = serverOut.Close()
 		<-read
 	})
-	var hello struct {
-		Instructions string `json:"instructions"`
-	}
-	m := c.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
-	if err := json.Unmarshal(m.Result, &hello); err != nil {
-		t.Fatal(err)
-	}
-	c.instructions = hello.Instructions
-	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
-	c.list()
 	return c
 }
 

@@ -34,7 +34,9 @@ func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 		id := r.Header.Get("Mcp-Session-Id")
 		switch {
 		case isStateless(r):
-			stateless.ServeHTTP(w, r)
+			if namesTask(w, r) {
+				stateless.ServeHTTP(w, r)
+			}
 			return
 		case id != "":
 			done, ok := door.use(id)

@@ -36,6 +36,8 @@ func (m masker) replies(next mcp.MethodHandler) mcp.MethodHandler {
 		switch r := res.(type) {
 		case *mcp.CallToolResult:
 			return written(req, m.called(r)), nil
+		case *taskResult:
+			m.task(r)
 		case *passedResult:
 			if m != nil {
 				r.raw = m(r.raw)

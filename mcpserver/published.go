@@ -67,8 +67,7 @@ func (p *publisher) add(t app.PublishedTool) (err error) {
 	return nil
 }
 
-// call runs a published graph. A failure is text only: structured content would
-// have to satisfy the author's outputSchema.
+// call runs a published graph.
 func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	args := req.Params.Arguments
 	if bytes.HasPrefix(bytes.TrimSpace(args), []byte(`"`)) {
@@ -83,12 +82,22 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	}
 	ctx, end := withProgress(ctx, req)
 	defer end()
+	ctx, offer := offered(ctx)
 	run, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
 		return p.pb.CallGraph(ctx, req.Params.Name, args)
 	})
-	if fault == nil && run.required != nil {
-		return run.required, nil
+	if fault == nil {
+		if run.required != nil {
+			return run.required, nil
+		}
+		offer.continues(run.RunResult, asGraphTool)
 	}
+	return graphReply(run, fault)
+}
+
+// graphReply is the reply of a published graph whose run stands so, or did not start. A
+// failure is text only: structured content would have to satisfy the author's outputSchema.
+func graphReply(run *conversation, fault *diag.Fault) (*mcp.CallToolResult, error) {
 	var result json.RawMessage
 	if fault == nil {
 		result, fault = run.ToolReply()

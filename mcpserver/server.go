@@ -35,6 +35,9 @@ type Options struct {
 	// Wait is how long the call of a tool waits for its run, unless the call says. A
 	// run that takes longer continues. 0 means 45 s: clients usually wait for 60.
 	Wait time.Duration
+	// TaskAfter is how long the call of a client that has tasks waits for its run, before the
+	// reply is a task. 0 means half a second.
+	TaskAfter time.Duration
 	// Sessions are those of HTTP, which [Handler] serves. Nil lets every run finish when
 	// the session of its client ends.
 	Sessions *Sessions
@@ -67,6 +70,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}
+	o.TaskAfter = cmp.Or(o.TaskAfter, defaultTaskAfter)
 	if o.Instructions == "" && !o.ToolsOnly {
 		o.Instructions = idioms.Instructions()
 		if !o.AllTools {
@@ -96,8 +100,10 @@ func New(pb *app.App, o Options) *mcp.Server {
 	s.AddReceivingMiddleware(limiter{g}.lists)
 	s.AddReceivingMiddleware(g.handle)
 	s.AddReceivingMiddleware(limiter{g}.requests)
+	t := taskMethods{pb, o.TaskAfter}
+	t.offer(s)
 	s.AddReceivingMiddleware(coded, declared(so.Capabilities))
-	s.AddReceivingMiddleware(asClient(o.Wait, o.Sessions), reporting(pb), recovering(o.Logger), inTrace)
+	s.AddReceivingMiddleware(asClient(o, t), reporting(pb), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
 	}
@@ -133,7 +139,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 func after(loaded <-chan struct{}) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			if strings.HasPrefix(method, "tools/") || strings.HasPrefix(method, "resources/") {
+			if strings.HasPrefix(method, "tools/") || strings.HasPrefix(method, "resources/") || strings.HasPrefix(method, "tasks/") {
 				select {
 				case <-loaded:
 				case <-ctx.Done():

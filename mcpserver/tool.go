@@ -41,6 +41,7 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 		if fault := d.decode(req.Params.Arguments, in); fault != nil {
 			return reply(map[string]any{"error": fault}, true)
 		}
+		ctx, offer := offered(ctx)
 		out, fault := call(ctx, pb, o, in, a)
 		if fault != nil {
 			return reply(map[string]any{"error": fault}, true)
@@ -48,16 +49,22 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 		if a, asks := out.(asking); asks && a.asks() != nil {
 			return a.asks(), nil
 		}
-		f, ok := out.(failing)
-		res, err := reply(out, ok && f.Failed())
-		if err == nil {
-			err = carry(res, out)
-		}
-		if r, renders := out.(rendering); renders && err == nil && r.Text() != "" {
-			res.Content = append(res.Content, &mcp.TextContent{Text: cutText(r.Text(), maxRendered)})
-		}
-		return res, err
+		offer.take(in, out)
+		return replyOf(out)
 	})
+}
+
+// replyOf encodes the result of an operation.
+func replyOf(out any) (*mcp.CallToolResult, error) {
+	f, ok := out.(failing)
+	res, err := reply(out, ok && f.Failed())
+	if err == nil {
+		err = carry(res, out)
+	}
+	if r, renders := out.(rendering); renders && err == nil && r.Text() != "" {
+		res.Content = append(res.Content, &mcp.TextContent{Text: cutText(r.Text(), maxRendered)})
+	}
+	return res, err
 }
 
 // call does an operation. One that runs a graph puts the questions of the run to the
@@ -102,7 +109,7 @@ func callNode(ctx context.Context, pb *app.App, in app.RunNodeInput, a asker) (a
 	case first != nil && len(first.Asks) == 0, c.RunID == "":
 		return first, nil
 	}
-	out, fault := pb.NodeRunState(ctx, in, c.RunID)
+	out, fault := pb.NodeRunState(ctx, c.RunID, in.ShapeOnly)
 	if fault != nil {
 		return nil, fault
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -78,9 +77,7 @@ func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.
 	if fault != nil {
 		return nil, fault
 	}
-	r := runResult(rec, detail)
-	r.Hint = cmp.Or(r.Hint, afterFailure(rec), readRest(rec.ID, r.Trace))
-	return r, nil
+	return runReply(rec, detail), nil
 }
 
 // RunState returns how a run of the caller's stands: its result if it has one, and what
@@ -94,7 +91,7 @@ func (pb *App) RunState(ctx context.Context, id, trace string) (*RunResult, *dia
 	if fault != nil {
 		return nil, fault
 	}
-	return runResult(rec, detail), nil
+	return runReply(rec, detail), nil
 }
 
 // resumable refuses a run that is in progress, or has nothing left to do.
@@ -196,14 +193,8 @@ func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fa
 	if fault != nil {
 		return nil, fault
 	}
-	rec, fault := pb.record(ctx, in.RunID)
+	rec, fault := pb.answered(ctx, in.RunID)
 	if fault != nil {
-		return nil, fault
-	}
-	if fault := pb.ownRun(rec); fault != nil {
-		return nil, fault
-	}
-	if fault := resumable(rec); fault != nil {
 		return nil, fault
 	}
 	if open := asks(rec); in.Step == "" && len(open) > 1 {
@@ -215,12 +206,5 @@ func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fa
 		f.Path, f.Hint = "/step", "answer one of "+diag.OneOf(steps, 12)
 		return nil, f
 	}
-	if _, fault := rec.Reply(in.Step, run.Answer{Action: in.Action, Content: in.Content}, time.Now()); fault != nil {
-		return nil, fault
-	}
-	plan, fault := pb.planOf(ctx, rec.Source)
-	if fault != nil {
-		return nil, fault
-	}
-	return pb.resumeAndReport(ctx, plan, rec, detail, in.OnEvent)
+	return pb.answer(ctx, rec, []AskAnswer{{in.Step, in.Action, in.Content}}, detail, in.OnEvent)
 }

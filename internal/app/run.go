@@ -90,9 +90,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if fault != nil {
 		return nil, fault
 	}
-	r := runResult(rec, detail)
-	r.Hint = cmp.Or(r.Hint, afterFailure(rec), readRest(rec.ID, r.Trace))
-	return r, nil
+	return runReply(rec, detail), nil
 }
 
 // startOptions are how the run is started that a call asks for.
@@ -167,6 +165,13 @@ func (pb *App) reject(ctx context.Context, s *source, found diag.List) *RunResul
 	if !s.object {
 		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
 	}
+	return r
+}
+
+// runReply is the outcome of a run, with what can be done about it.
+func runReply(rec *run.Record, detail traceMode) *RunResult {
+	r := runResult(rec, detail)
+	r.Hint = cmp.Or(r.Hint, afterFailure(rec), readRest(rec.ID, r.Trace))
 	return r
 }
 

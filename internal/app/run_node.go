@@ -93,17 +93,13 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	return nodeResult(rec, in.ShapeOnly, spec.NodeType == specs.MCP), nil
 }
 
-// NodeRunState returns how a run stands that [App.RunNode] has started with this input.
-func (pb *App) NodeRunState(ctx context.Context, in RunNodeInput, id string) (*RunNodeResult, *diag.Fault) {
-	spec, fault := pb.exact(ctx, in.node(), "/id")
-	if fault != nil {
-		return nil, fault
-	}
+// NodeRunState returns how a run stands that [App.RunNode] has started.
+func (pb *App) NodeRunState(ctx context.Context, id string, shapeOnly bool) (*RunNodeResult, *diag.Fault) {
 	rec, fault := pb.record(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}
-	return nodeResult(rec, in.ShapeOnly, spec.NodeType == specs.MCP), nil
+	return nodeResult(rec, shapeOnly, rec.Source.Name == oneCallName), nil
 }
 
 // nodeResult is what a run of one node has come to, in whole unless only its shape is asked

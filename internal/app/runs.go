@@ -20,6 +20,7 @@ type Ask struct {
 	Schema  json.RawMessage `json:"schema,omitempty"`
 	Until   string          `json:"until,omitempty"` // then the answer is timeout
 	Link    string          `json:"link,omitempty"`  // to a page where a person answers; only the operator is shown it
+	Asked   time.Time       `json:"-"`               // when the run stopped for it
 }
 
 // asksFor are the open questions of a run as the actor of ctx is shown them.
@@ -42,7 +43,7 @@ func asks(rec *run.Record) []Ask {
 	}
 	var list []Ask
 	for _, in := range rec.Questions() {
-		a := Ask{Step: in.Step}
+		a := Ask{Step: in.Step, Asked: in.At}
 		_ = json.Unmarshal(in.Detail, &a)
 		if !in.Until.IsZero() {
 			a.Until = in.Until.UTC().Format(time.RFC3339)

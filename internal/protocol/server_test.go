@@ -17,8 +17,14 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
-// plainServer is Patchbay by itself.
-func plainServer(t *testing.T, s *subject) { s.args = []string{"--url", serve(t, "{}\n")} }
+// plainServer is Patchbay by itself, with graphs as the tools that scenarios of tasks call.
+func plainServer(t *testing.T, s *subject) {
+	graphs, err := filepath.Abs("testdata/tasks.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.args = []string{"--url", serve(t, "{}\n", "-g", graphs)}
+}
 
 // gatewayServer is Patchbay in front of the SDK's fixture server.
 func gatewayServer(t *testing.T, s *subject) {
@@ -40,8 +46,9 @@ func client(t *testing.T, s *subject) {
 	s.role, s.args = "client", []string{"--command", self}
 }
 
-// serve starts patchbay serve --http with a configuration, and returns its address.
-func serve(t *testing.T, settings string) string {
+// serve starts patchbay serve --http with a configuration and more arguments, and returns
+// its address.
+func serve(t *testing.T, settings string, more ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "patchbay.yaml"), []byte(settings), 0o600); err != nil {
@@ -51,7 +58,7 @@ func serve(t *testing.T, settings string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, "serve", "--http", "127.0.0.1:0") //nolint:gosec,noctx // this binary; stopped below
+	cmd := exec.Command(self, append([]string{"serve", "--http", "127.0.0.1:0"}, more...)...) //nolint:gosec,noctx // this binary; stopped below
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asCommand+"=1", config.TrustVariable+"=all", "XDG_STATE_HOME="+dir, "XDG_CACHE_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 	said, err := cmd.StderrPipe()

@@ -101,7 +101,7 @@ func (s *subject) run(t *testing.T, scenario string) checks {
 	}
 	which := []string{"--requirements", s.revision}
 	if scenario != "" {
-		which = []string{"--scenario", scenario, "--spec-version", s.revision}
+		which = []string{"--scenario", scenario, "--spec-version", s.revision, "--force"} // also one of an extension
 	}
 	args := append([]string{script, s.role, "--timeout", timeLimit, "-o", out}, append(which, s.args...)...)
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), node(t), args...)

@@ -16,6 +16,9 @@ type Client struct {
 	// takes longer continues without it. One that has not begun by then is given up:
 	// too many others are in progress.
 	Wait time.Duration
+	// Turn is how long the client waits for the run to begin, if that is another time; 0 is
+	// as long as for the run to stop.
+	Turn time.Duration
 	// Background says that the client waits only until the run has begun.
 	Background bool
 	// Within says that the client is another run, or a request, which waits for the run during
@@ -81,14 +84,18 @@ func (c *Client) gone() <-chan struct{} {
 	return c.Session.Done()
 }
 
-// late returns what receives when the client has waited long enough, nil if it waits
-// without a bound.
-func (c *Client) late() (late <-chan time.Time, stop func()) {
+// late returns what receives when the client has waited long enough for the run to begin,
+// and to stop. They are nil if it waits without a bound.
+func (c *Client) late() (unbegun, late <-chan time.Time, stop func()) {
 	if c.Wait <= 0 {
-		return nil, func() {}
+		return nil, nil, func() {}
 	}
 	timer := time.NewTimer(c.Wait)
-	return timer.C, func() { timer.Stop() }
+	if c.Turn <= 0 {
+		return timer.C, timer.C, func() { timer.Stop() }
+	}
+	turn := time.NewTimer(c.Turn)
+	return turn.C, timer.C, func() { timer.Stop(); turn.Stop() }
 }
 
 // wait returns a run's record when the run has stopped, or when it is late or the

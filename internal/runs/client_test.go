@@ -125,6 +125,11 @@ func TestNoTurnWhileTheClientWaits(t *testing.T) {
 		if list, _ := l.List(run.Filter{Actor: operator}); rec.Status != run.Running || len(list) != 2 {
 			t.Errorf("%q, %d runs are kept", rec.Status, len(list))
 		}
+		begun := time.Now()
+		rec = startAs(t.Context(), t, l, runs.Client{Wait: time.Second, Turn: time.Hour})
+		if rec.Status != run.Running || time.Since(begun) < 10*time.Second {
+			t.Errorf("one that waits longer for its turn is %q after %s", rec.Status, time.Since(begun))
+		}
 		l.Close(stopped)
 	})
 }

@@ -49,9 +49,9 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 	if fault != nil {
 		return nil, fault
 	}
-	late, stop := c.late()
+	unbegun, late, stop := c.late()
 	defer stop()
-	active, fault := l.register(ctx, late, &o, &c)
+	active, fault := l.register(ctx, unbegun, &o, &c)
 	if fault != nil {
 		return nil, fault
 	}

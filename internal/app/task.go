@@ -1,0 +1,141 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A Task is how a run stands, for who polls it. All of it is derived from the record of the
+// run, so a task is there as long as its run.
+type Task struct {
+	State   TaskState
+	Message string // about the state, or ""
+	Asks    []Ask  // of [TaskAsks], one for each step
+	Created time.Time
+	Updated time.Time
+	Keep    time.Duration // for how long after the run has stopped it is kept; 0 is without a bound
+}
+
+// A TaskState is what there is to do about a task.
+type TaskState string
+
+// The states of a task.
+const (
+	TaskWorks     TaskState = "works"     // wait: it goes on by itself
+	TaskAsks      TaskState = "asks"      // answer its questions
+	TaskStopped   TaskState = "stopped"   // read its result, or what it needs
+	TaskCancelled TaskState = "cancelled" // nothing
+)
+
+// Task returns how a run of the caller's stands.
+func (pb *App) Task(ctx context.Context, id string) (*Task, *diag.Fault) {
+	rec, fault := pb.record(ctx, id)
+	if fault != nil {
+		return nil, fault
+	}
+	t := &Task{State: pb.taskState(rec), Created: rec.Started, Updated: updated(rec)}
+	if cfg := pb.Config(); cfg != nil {
+		t.Keep = cfg.Runs.Keep
+	}
+	switch t.State {
+	case TaskAsks:
+		asked := map[string]bool{}
+		for _, ask := range asks(rec) {
+			if !asked[ask.Step] {
+				asked[ask.Step] = true
+				t.Asks = append(t.Asks, ask)
+			}
+		}
+		t.Message = t.Asks[0].Message
+	case TaskWorks:
+		t.Message = fmt.Sprintf("%d node executions so far", rec.Executions())
+	}
+	if rec.Fault != nil && t.Message == "" {
+		t.Message = rec.Fault.Message
+	}
+	return t, nil
+}
+
+func (pb *App) taskState(rec *run.Record) TaskState {
+	switch rec.Status {
+	case run.Running:
+		return TaskWorks
+	case run.Cancelled:
+		return TaskCancelled
+	case run.Interrupted:
+		cfg := pb.Config()
+		switch {
+		case len(rec.Questions()) > 0:
+			return TaskAsks
+		case rec.Fault != nil && (rec.Fault.Code == run.ShuttingDown || rec.Fault.Code == runs.NeedsServer) && cfg != nil && !cfg.Runs.NoRecover:
+			return TaskWorks // it is resumed by itself
+		}
+	}
+	return TaskStopped
+}
+
+// updated is when something last happened in a run, as far as it is stored.
+func updated(rec *run.Record) time.Time {
+	last := rec.Started
+	later := func(t time.Time) {
+		if t.After(last) {
+			last = t
+		}
+	}
+	later(rec.Ended)
+	for _, step := range rec.Steps {
+		later(step.Started.Add(step.Duration))
+	}
+	for _, r := range rec.Resumed {
+		later(r.At)
+	}
+	return last
+}
+
+// An AskAnswer is the answer of a person to the question of a step.
+type AskAnswer struct {
+	Step    string
+	Action  string // accept, decline or cancel
+	Content json.RawMessage
+}
+
+// AnswerAll is [App.Answer] for several questions of a run, which then continues once.
+func (pb *App) AnswerAll(ctx context.Context, id string, answers []AskAnswer) (*RunResult, *diag.Fault) {
+	rec, fault := pb.answered(ctx, id)
+	if fault != nil {
+		return nil, fault
+	}
+	return pb.answer(ctx, rec, answers, traceSummary, nil)
+}
+
+// answered finds a run of this project that may have questions.
+func (pb *App) answered(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+	rec, fault := pb.record(ctx, id)
+	if fault == nil {
+		fault = pb.ownRun(rec)
+	}
+	if fault == nil {
+		fault = resumable(rec)
+	}
+	return rec, fault
+}
+
+// answer stores answers and resumes the run.
+func (pb *App) answer(ctx context.Context, rec *run.Record, answers []AskAnswer, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+	for _, a := range answers {
+		if _, fault := rec.Reply(a.Step, run.Answer{Action: a.Action, Content: a.Content}, time.Now()); fault != nil {
+			return nil, fault
+		}
+	}
+	plan, fault := pb.planOf(ctx, rec.Source)
+	if fault != nil {
+		return nil, fault
+	}
+	return pb.resumeAndReport(ctx, plan, rec, detail, onEvent)
+}
