@@ -65,16 +65,15 @@ func (t taskMethods) serve(ctx context.Context, method string, req *mcp.ServerRe
 	switch {
 	case !isModern(req):
 		return nil, noMethod(method)
+	case req.Params == nil:
+		return nil, noTask("")
 	case !declaresTasks(req):
 		return nil, &jsonrpc.Error{
 			Code: mcp.CodeMissingRequiredClientCapabilities, Message: method + " needs a client that declares the extension " + tasksExtension,
 			Data: json.RawMessage(`{"requiredCapabilities":{"extensions":{"` + tasksExtension + `":{}}}}`),
 		}
 	}
-	id := ""
-	if req.Params != nil {
-		id = req.Params.TaskID
-	}
+	id := req.Params.TaskID
 	if who := callerOf(req); who != nil && !who.Rights.May(access.Run) {
 		return nil, noTask(id)
 	}

@@ -232,6 +232,12 @@ func TestTasksAreForThoseWhoDeclareThem(t *testing.T) {
 			}
 		}
 	})
+	server, s := newServer(t, options{})
+	stdio := overStdio(t, server, s)
+	stdio.request("tools/list", map[string]any{})
+	if m := stdio.send(tasksGet, nil); m.Error == nil || m.Error.Code != -32602 {
+		t.Errorf("without params: %+v", m)
+	}
 	c := connect(t, options{})
 	for _, method := range []string{tasksGet, tasksUpdate, tasksCancel} {
 		if m := c.request(method, map[string]any{"taskId": "run_1"}); m.Error == nil || m.Error.Code != -32601 {
