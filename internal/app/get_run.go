@@ -17,6 +17,7 @@ type GetRunInput struct {
 	Node  string `json:"node,omitempty" jsonschema:"node id or step key: return its input and output"`
 	Index *int   `json:"index,omitempty" jsonschema:"which execution of node, or, without node, of the whole run: 0 is the first, -1 the last" help:"which execution of --node, or, without --node, of the whole run: 0 is the first, -1 the last"`
 	Expr  string `json:"expr,omitempty" jsonschema:"JSONata on the context after that execution, to read part of a large output"`
+	From  *int   `json:"from,omitempty" flag:"-" jsonschema:"return steps, a page of all executions from this one, without inputs and outputs"`
 }
 
 // GetRunResult is a run's record, one execution of it, or a projection.
@@ -38,6 +39,8 @@ type GetRunResult struct {
 	Hint           string           `json:"hint,omitempty"`          // which decision it needs
 	Resumed        []run.Resumption `json:"resumed,omitempty"`
 	Step           *TraceStep       `json:"step,omitempty"`
+	Steps          []TraceStep      `json:"steps,omitempty"`      // a page of the executions, in the order in which they started
+	StepCount      int              `json:"step_count,omitempty"` // of all pages
 	Value          json.RawMessage  `json:"value,omitempty"`
 	Type           string           `json:"type,omitempty"`
 	Cut            int              `json:"size,omitempty"` // of the value in bytes, where it is cut
@@ -60,6 +63,9 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 	}
 	if rec.Project != pb.project {
 		r.Project = projectName(rec.Project)
+	}
+	if in.From != nil {
+		return r, r.page(rec, *in.From)
 	}
 	if in.Node == "" && in.Index == nil && in.Expr == "" {
 		budget := maxTraceBytes
