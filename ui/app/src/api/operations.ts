@@ -40,10 +40,10 @@ export const runNode = (id: string, args: t.Json, signal?: AbortSignal) =>
 export const evaluate = (args: { expression: string; context?: t.Json; run_id?: string; language?: string }, signal?: AbortSignal) =>
   operation<t.Evaluation>("evaluate", args, signal);
 
-export const listRuns = (args: { graph?: string; status?: string; since?: number; limit?: number }, signal?: AbortSignal) =>
-  operation<{ runs: t.RunSummary[]; hint?: string }>("runs-list", args, signal);
+export const listRuns = (args: { graph?: string; status?: string; since?: string; limit?: number }, signal?: AbortSignal) =>
+  operation<{ runs: t.RunSummary[] | null; hint?: string }>("runs-list", args, signal);
 
-export const getRun = (args: { run_id: string; node?: string; index?: number; expr?: string }, signal?: AbortSignal) =>
+export const getRun = (args: { run_id: string; node?: string; index?: number; expr?: string; from?: number }, signal?: AbortSignal) =>
   operation<t.RunDetails>("get_run", args, signal);
 
 export const resumeRun = (args: { run_id: string; decision: "retry" | "skip" | "pin"; pin?: t.Json; step?: string; graph?: string }) =>

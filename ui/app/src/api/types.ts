@@ -95,7 +95,7 @@ export interface CatalogState {
 }
 
 export interface FoundNode {
-  id: string;
+  id?: string; // of details; idOf gives it in every case
   node_type: string;
   subtype: string;
   title?: string;
@@ -257,6 +257,9 @@ export interface RunDetails extends RunResult {
   started: string;
   arguments?: Json;
   step?: TraceStep;
+  /** A page of all executions, and how many there are. */
+  steps?: TraceStep[];
+  step_count?: number;
   value?: Json;
   type?: string;
   size?: number;

@@ -1,0 +1,66 @@
+// What the catalog shows: the nodes that a search finds, or all of them.
+import { listServers, nodeTypes, searchNodes } from "../../api/operations";
+import type { CatalogState, FoundNode } from "../../api/types";
+import { Loaded } from "../../stores/load.svelte";
+import { session } from "../../stores/session.svelte";
+
+export interface Found {
+  nodes: FoundNode[];
+  total: number;
+  corrected?: Record<string, string>;
+  hint?: string;
+  catalog?: CatalogState;
+  next?: string;
+}
+
+const page = 40;
+
+export interface Filters {
+  query: string;
+  type: string;
+  server: string;
+}
+
+export class CatalogStore {
+  found = new Loaded<Found>();
+  counts = $state.raw<Record<string, number>>({});
+  servers = $state.raw<string[]>([]);
+  more = $state(false);
+
+  async loadFilters(): Promise<void> {
+    const [types, list] = await Promise.allSettled([nodeTypes({}), session.has("mcp-list") ? listServers() : Promise.reject(new Error("not offered"))]);
+    if (types.status === "fulfilled") this.counts = types.value.counts;
+    if (list.status === "fulfilled") this.servers = list.value.servers.map((s) => s.name);
+  }
+
+  async search(f: Filters): Promise<void> {
+    await this.found.load((signal) => (f.query.trim() === "" ? listed(f, undefined, signal) : searched(f, undefined, signal)));
+  }
+
+  /** Adds the next page. */
+  async loadMore(f: Filters): Promise<void> {
+    const now = this.found.value;
+    if (!now?.next || this.more) return;
+    this.more = true;
+    try {
+      const next = f.query.trim() === "" ? await listed(f, now.next) : await searched(f, now.next);
+      if (this.found.value === now) this.found.value = { ...next, nodes: [...now.nodes, ...next.nodes] };
+    } finally {
+      this.more = false;
+    }
+  }
+}
+
+async function searched(f: Filters, cursor?: string, signal?: AbortSignal): Promise<Found> {
+  const r = await searchNodes({ query: f.query, max_results: page, type_filter: f.type || undefined, server: f.server || undefined, cursor }, signal);
+  return { nodes: r.results ?? [], total: r.total, corrected: r.corrected, hint: r.hint, catalog: r.catalog, next: r.next_cursor };
+}
+
+async function listed(f: Filters, cursor?: string, signal?: AbortSignal): Promise<Found> {
+  const r = await nodeTypes({ type_filter: f.type || undefined, server: f.server || undefined, cursor }, signal);
+  const nodes = Object.entries(r.types).flatMap(([node_type, subtypes]) =>
+    (subtypes ?? []).length > 0 ? subtypes.map((subtype) => ({ node_type, subtype })) : r.counts[node_type] === 0 ? [] : [{ node_type, subtype: "" }],
+  );
+  const total = Object.values(r.counts).reduce((a, b) => a + b, 0);
+  return { nodes, total: Math.max(total, nodes.length), catalog: r.catalog, next: r.next_cursor };
+}

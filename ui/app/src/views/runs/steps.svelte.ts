@@ -1,0 +1,80 @@
+// The steps of one run, all of them: read in pages, and kept up to date by events.
+import { getRun } from "../../api/operations";
+import type { RunDetails, RunEvent, TraceStep } from "../../api/types";
+import { feed } from "../../stores/feed.svelte";
+import { Loaded } from "../../stores/load.svelte";
+
+export interface Step extends TraceStep {
+  running?: boolean;
+}
+
+const refreshAfter = 700; // ms, while a run goes on
+
+export class RunStore {
+  details = new Loaded<RunDetails>();
+  steps = $state.raw<Step[]>([]);
+  total = $state(0);
+
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private stopFeed: () => void;
+
+  constructor(readonly id: string) {
+    this.stopFeed = feed.subscribe((batch) => this.take(batch.runs.concat(batch.nodes)));
+    void this.load();
+  }
+
+  async load(): Promise<void> {
+    const details = await this.details.load((signal) => getRun({ run_id: this.id }, signal));
+    if (!details) return;
+    await this.loadSteps();
+    if (details.status === "running") this.later();
+  }
+
+  private async loadSteps(): Promise<void> {
+    const all: Step[] = [];
+    try {
+      for (;;) {
+        const page = await getRun({ run_id: this.id, from: all.length });
+        const steps = page.steps ?? [];
+        all.push(...steps);
+        this.total = page.step_count ?? all.length;
+        if (steps.length === 0 || all.length >= this.total) break;
+        if (this.steps.length < all.length) this.steps = [...all];
+      }
+      this.steps = all;
+    } catch {
+      // What the details have of the steps is shown.
+      if (this.steps.length === 0) this.steps = this.details.value?.trace ?? [];
+    }
+  }
+
+  private take(events: RunEvent[]): void {
+    if (events.some((e) => e.run_id === this.id)) this.later();
+  }
+
+  private later(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.load();
+    }, refreshAfter);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.timer = -1 as unknown as ReturnType<typeof setTimeout>;
+    this.stopFeed();
+    this.details.clear();
+  }
+}
+
+/** How deep a step is in the run: items and nested steps are below what they are part of. */
+export function depthOf(s: Step): number {
+  return s.key ? (s.key.match(/[/[]/g)?.length ?? 0) : 0;
+}
+
+/** The name of a step in a list: the last part of its key. */
+export function labelOf(s: Step): string {
+  if (!s.key) return s.node;
+  const part = s.key.split("/").at(-1) ?? s.key;
+  return part.length > 0 ? part : s.node;
+}

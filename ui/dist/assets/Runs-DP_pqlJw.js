@@ -1,1 +1,0 @@
-import"./disclose-version-DKvAcyeq.js";import{d as e}from"./index-BjVlwrDn.js";function t(t){e(t,{})}export{t as default};
