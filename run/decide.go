@@ -141,6 +141,7 @@ func (r *Record) forget(step *StepRecord, again bool) {
 		kept := in.permits() && in.Outcome != nil || again && (in.Kind == IntentAsk && in.Outcome == nil || in.Kind == IntentSleep && (begun || step.Frame))
 		return in.Step == step.Key && !kept
 	})
+	r.Tallied(nil)
 	started := step.Started
 	*step = StepRecord{Index: step.Index, Node: step.Node, Type: step.Type, Key: step.Key, Part: step.Part, Pure: step.Pure, Frame: step.Frame, Definition: step.Definition, Branches: step.Branches}
 	if begun {
@@ -164,5 +165,6 @@ func (r *Record) give(step *StepRecord, output expr.Value, from string, now time
 	for i := range r.Steps {
 		last = max(last, r.Steps[i].Ended)
 	}
+	r.Tallied(nil)
 	step.Started, step.Output, step.Simulated, step.Ended = now, output, from, last+1
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,14 +21,14 @@ func (r *Record) Open() []*StepRecord {
 	if r.Fault != nil && r.Fault.Code == Diverged {
 		diverged = CallOf(r.Fault).Step
 	}
-	var undone []*StepRecord
+	undone := r.Undone()
+	if diverged != "" {
+		undone = slices.Collect(r.undoneOr(diverged))
+	}
 	within := map[string]bool{} // the steps that these are part of
-	for i := range r.Steps {
-		if step := r.Steps[i]; step.Key != "" && (!step.Done() || step.Key == diverged) {
-			undone = append(undone, step)
-			for _, of := range Enclosing(step.Key) {
-				within[of] = true
-			}
+	for _, step := range undone {
+		for _, of := range Enclosing(step.Key) {
+			within[of] = true
 		}
 	}
 	if len(within) > 0 {
@@ -40,6 +41,17 @@ func (r *Record) Open() []*StepRecord {
 		}
 	}
 	return slices.DeleteFunc(undone, func(step *StepRecord) bool { return holds[step.Key] })
+}
+
+// undoneOr goes over the steps that are not done, and the one with a key.
+func (r *Record) undoneOr(key string) iter.Seq[*StepRecord] {
+	return func(yield func(*StepRecord) bool) {
+		for _, step := range r.Steps {
+			if step.Key != "" && (!step.Done() || step.Key == key) && !yield(step) {
+				return
+			}
+		}
+	}
 }
 
 // withoutOver removes the steps that are part of what is done, of an attempt that was

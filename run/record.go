@@ -54,6 +54,8 @@ type Record struct {
 	Intents []Intent
 	Resumed []Resumption
 	Begun   int // how often a journal took it up; tells a stale copy from the latest
+
+	tally *Tally // of Steps; nil while they change
 }
 
 // A Source is where a run's plan comes from, so that it can be compiled again.

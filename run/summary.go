@@ -44,15 +44,3 @@ func Summarize(r *Record) Summary {
 	}
 	return s
 }
-
-// Executions returns how many node executions the run has had, as its limit counts
-// them: a node that consists of others, such as a foreach, does not count itself.
-func (r *Record) Executions() int {
-	n := 0
-	for i := range r.Steps {
-		if !r.Steps[i].Frame {
-			n++
-		}
-	}
-	return n
-}

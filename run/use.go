@@ -19,18 +19,6 @@ type Use struct {
 	Replied int64 // bytes of JSON that the results of the counted runs have, about
 }
 
-// Calls returns how many calls of the run gave a result or were caught, and how many
-// bytes of JSON their results have, about.
-func (r *Record) Calls() (n int, bytes int64) {
-	for i := range r.Steps {
-		if s := r.Steps[i]; s.Call != "" && s.Simulated == "" && s.Done() {
-			n++
-			bytes += int64(s.Size)
-		}
-	}
-	return n, bytes
-}
-
 // ResultSize returns how many bytes of JSON the result has, about.
 func (r *Record) ResultSize() int64 {
 	if r.Result == nil {

@@ -96,8 +96,10 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 	for i := range rec.Intents {
 		r.setIntent(rec.Intents[i].Key, i)
 	}
-	for i := range rec.Steps {
-		r.ended = max(r.ended, rec.Steps[i].Ended)
+	rec.Tallied(nil)
+	for _, step := range rec.Steps {
+		r.ended = max(r.ended, step.Ended)
+		r.tally.Add(step)
 	}
 	if o.Journal == nil {
 		o.Journal = run.Forget{}
@@ -109,6 +111,8 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 	result, err := walk(ctx, plan, r)
 	admission.From(ctx).Pause()
 	rec.Ended, rec.Result = time.Now(), result
+	tally := r.tally // by itself, so that the record does not keep the runtime
+	rec.Tallied(&tally)
 	rec.Status, rec.Fault = outcome(err)
 	safe := !o.NewRun || r.changed.Load() || rec.Status == run.Interrupted
 	if err := o.Journal.End(rec, safe); err != nil && rec.Fault == nil {

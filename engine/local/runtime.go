@@ -24,6 +24,7 @@ type runtime struct {
 	mu      sync.Mutex
 	record  *run.Record
 	steps   run.Steps       // makes those of the record
+	tally   run.Tally       // of the record
 	ended   int             // executions so far
 	intents map[string]int  // index in the record, by key; nil while there is none
 	keys    map[string]bool // of the executions that have started, but for pure ones
@@ -156,10 +157,14 @@ func (r *runtime) file(e *run.Event) run.StepRecord {
 			e.Index = i
 		} else {
 			e.Index = len(r.record.Steps)
-			r.record.Steps = append(r.record.Steps, r.steps.New())
+			fresh := r.steps.New()
+			r.record.Steps = append(r.record.Steps, fresh)
+			r.tally.Add(fresh)
 		}
 	}
 	step := r.record.Steps[e.Index]
+	r.tally.Remove(step)
+	defer r.tally.Add(step)
 	if !e.Ended {
 		*step = run.StepRecord{Index: e.Index, Node: e.Node, Type: e.Type, Key: e.Key, Part: e.Part, Pure: e.Pure, Frame: e.Frame, Started: e.At, Definition: e.Definition, Branches: e.Branches}
 	} else {

@@ -44,7 +44,7 @@ func afterFailure(rec *run.Record) string {
 		return ""
 	}
 	look := fmt.Sprintf(`get_run {"run_id": %q}`, rec.ID)
-	if f := rec.Fault; f != nil && slices.ContainsFunc(rec.Steps, func(s *run.StepRecord) bool { return s.Node == f.Node }) {
+	if f := rec.Fault; f != nil && f.Node != "" && slices.ContainsFunc(rec.Steps, func(s *run.StepRecord) bool { return s.Node == f.Node }) {
 		look = fmt.Sprintf(`get_run {"run_id": %q, "node": %q}`, rec.ID, f.Node)
 	}
 	return look + fmt.Sprintf(` shows where it stopped; resume_run {"run_id": %q, "decision": "retry", "graph": "CORRECTED GRAPH"} continues there without repeating what is done`, rec.ID)

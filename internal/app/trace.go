@@ -101,26 +101,34 @@ func withoutRepeats(steps []*run.StepRecord) ([]*run.StepRecord, map[string]int)
 		return steps, nil
 	}
 	type repeats struct {
+		node string
 		n    int
 		last string // key
 	}
 	seen, left := map[string]*repeats{}, map[string]int{}
 	var kept []*run.StepRecord
-	for i := range steps {
-		s := steps[i]
-		r := seen[s.Node]
-		if r == nil {
-			r = &repeats{}
-			seen[s.Node] = r
+	var lately [2]*repeats // a loop has few nodes, and a million steps
+	for i, s := range steps {
+		r := lately[i%len(lately)]
+		if r == nil || r.node != s.Node {
+			if r = seen[s.Node]; r == nil {
+				r = &repeats{node: s.Node}
+				seen[s.Node] = r
+			}
+			lately[i%len(lately)] = r
 		}
 		if s.Fault == nil && s.Ended > 0 && !s.Frame {
 			if r.n++; r.n > maxRepeats {
-				left[r.last]++
 				continue
 			}
 			r.last = s.Key
 		}
 		kept = append(kept, s)
+	}
+	for _, r := range seen {
+		if r.n > maxRepeats {
+			left[r.last] = r.n - maxRepeats
+		}
 	}
 	return kept, left
 }

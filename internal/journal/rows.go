@@ -56,7 +56,7 @@ func (e encoder) run(r *run.Record, owner string, begun int) (*row, error) {
 		return nil, err
 	}
 	e.fault(w, r.Fault)
-	w.add(nanos(r.Started), nanos(r.Ended), executions(r), owner, begun, r.Project, nil, nil, nil, r.ID)
+	w.add(nanos(r.Started), nanos(r.Ended), r.Filed(), owner, begun, r.Project, nil, nil, nil, r.ID)
 	return w, nil
 }
 
@@ -87,7 +87,7 @@ func (e encoder) end(r *run.Record) (*row, error) {
 	}
 	e.fault(w, r.Fault)
 	calls, called := r.Calls()
-	w.add(nanos(r.Ended), executions(r), calls, called, r.ResultSize())
+	w.add(nanos(r.Ended), r.Filed(), calls, called, r.ResultSize())
 	return w, nil
 }
 
@@ -98,17 +98,6 @@ func (e encoder) resumed(w *row, resumed []run.Resumption) {
 	}
 	b, _ := json.Marshal(resumed) // of texts and times
 	e.json(w, b)
-}
-
-// executions counts the steps that a record knows anything of.
-func executions(r *run.Record) int {
-	n := 0
-	for i := range r.Steps {
-		if r.Steps[i].Key != "" {
-			n++
-		}
-	}
-	return n
 }
 
 // step encodes a step, but for its row id.

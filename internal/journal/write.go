@@ -202,8 +202,8 @@ func (j *Journal) End(r *run.Record, safe bool) error {
 			return j.failed("written", err)
 		}
 	}
-	for i := range r.Steps { // those that began and need not have been reported
-		if s := r.Steps[i]; s.Pure && s.Ended == 0 && s.Key != "" {
+	for _, s := range r.Undone() { // those that began and need not have been reported
+		if s.Pure && s.Ended == 0 {
 			encoded, err := j.encoder().step(s)
 			if err != nil {
 				return j.failed("written", err)
