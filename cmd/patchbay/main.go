@@ -1,6 +1,9 @@
 // Command patchbay serves, checks and runs graphs of nodes: see patchbay help.
 package main
 
-import "github.com/patchbay-mcp/patchbay"
+import (
+	"github.com/patchbay-mcp/patchbay"
+	_ "github.com/patchbay-mcp/patchbay/internal/startup" // for its effect
+)
 
 func main() { patchbay.Main(patchbay.Options{}) }
