@@ -1,4 +1,4 @@
-.PHONY: all build cross install test race fuzz fuzz-jsonata bench crash torture outages calls generate lint fmt formatted vuln check npm ui clean help
+.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls generate lint fmt formatted vuln check npm ui clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -6,14 +6,26 @@ export CGO_ENABLED = 0
 # The race detector lets a process wait a second at its end, and tests start hundreds.
 RACE = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0
 TOOL = go tool -modfile=tools/go.mod
+GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.16.0
 # Runs a command and prints how many seconds it took.
 STEP = .ci/step
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 all: build test lint ## build, test, lint
 build: ## build the binary
 	go build -o patchbay ./cmd/patchbay
+snapshot: ## build what a release has for all systems into dist and build, without images and SBOMs
+	$(GORELEASER) release --snapshot --clean --skip=docker,sbom
+	go run ./internal/packaging index -version "$$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)"
+packages: ## build the packages of this system into build, install each and run the demo from it
+	go run ./internal/packaging host -version 0.0.0-snapshot
+	go test ./internal/packaging -run '^TestInstalled' -count 1 -packages "$(CURDIR)/build"
+release-test: packages ## also measure how long it takes from nothing but Node.js to a saved graph
+	go test ./internal/packaging -run '^TestFromNothing' -count 1 -v -packages "$(CURDIR)/build"
+workflows: ## check .goreleaser.yaml and .github/workflows
+	$(GORELEASER) check
+	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 cross: ## vet for the other systems, and build for Windows
 	GOOS=windows go vet ./...
 	GOOS=darwin go vet ./...
@@ -67,4 +79,4 @@ check: ## what CI runs besides cross: format, modules, vet, lint, build without 
 	@$(RACE) $(STEP) race go test -race -short ./...
 	@$(STEP) fuzz $(MAKE) -s fuzz FUZZTIME=300x
 clean: ## remove what was built
-	rm -rf patchbay dist
+	rm -rf patchbay dist build

@@ -22,7 +22,7 @@ func TestLinksHold(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || d.Name() == ".git") {
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || d.Name() == "build" || d.Name() == ".git") {
 			return filepath.SkipDir
 		}
 		if filepath.Ext(path) != ".md" {
