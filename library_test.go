@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -54,10 +54,15 @@ func write(t *testing.T, name, text string) string {
 
 func TestLibrary(t *testing.T) {
 	t.Setenv("HOME", t.TempDir()) // nothing may be written there
-	var events atomic.Int64
+	var mu sync.Mutex
+	var events []string
 	app, err := patchbay.Open(t.Context(), patchbay.Options{
 		Document: write(t, "twice.yaml", doubling), Sources: map[string]*mcp.Server{"numbers": numbers()},
-		OnEvent: func(patchbay.Event) { events.Add(1) },
+		OnEvent: func(e patchbay.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			events = append(events, strings.TrimSpace(string(e.Type)+" "+e.Node+" "+string(e.Status)))
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,9 +74,11 @@ func TestLibrary(t *testing.T) {
 	if got, err := app.Call(t.Context(), "twice", map[string]int{"n": 21}); err != nil || string(got) != `{"n":42}` {
 		t.Errorf("the result is %s, %v", got, err)
 	}
-	if events.Load() == 0 {
-		t.Error("there are no events")
+	mu.Lock()
+	if got := strings.Join(events, ", "); !strings.HasPrefix(got, "nodeStarted entry, nodeCompleted entry, nodeStarted ") || !strings.HasSuffix(got, ", nodeCompleted exit, ended  succeeded") {
+		t.Errorf("the events are %s", got)
 	}
+	mu.Unlock()
 	_, err = app.Call(t.Context(), "twice", nil)
 	if fault, ok := errors.AsType[*diag.Fault](err); !ok || fault.Code == "" {
 		t.Errorf("without arguments: %v", err)

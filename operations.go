@@ -39,6 +39,8 @@ type (
 	RunsResult      = app.RunsResult
 	GetRunInput     = app.GetRunInput
 	GetRunResult    = app.GetRunResult
+	RunLogInput     = app.RunLogInput
+	RunLogResult    = app.RunLogResult
 	ResumeRunInput  = app.ResumeRunInput
 	AnswerInput     = app.AnswerInput
 	CancelRunInput  = app.CancelRunInput
@@ -156,6 +158,11 @@ func (a *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, error) {
 // GetRun returns what a run did.
 func (a *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, error) {
 	return result(a.app.GetRun(operator(ctx), in))
+}
+
+// RunLog returns the events of a run so far.
+func (a *App) RunLog(ctx context.Context, in RunLogInput) (*RunLogResult, error) {
+	return result(a.app.RunLog(operator(ctx), in))
 }
 
 // ResumeRun resumes a run at the step where it stopped.

@@ -40,7 +40,8 @@ type Options struct {
 	// and [App.ResumeRun] are about the runs of their own project. Without one it is
 	// what Config says, and without Config it follows from the working directory.
 	Project string
-	// OnEvent is called as the nodes of every run start and end. It must be quick.
+	// OnEvent is called with the events of every run, by branches and runs at the same time.
+	// It must be quick.
 	OnEvent func(Event)
 	// Log receives problems other than those of calls, which return them; nil discards it.
 	Log *slog.Logger
@@ -148,5 +149,16 @@ func fileError(files []*config.File) error {
 	return errors.New("the configuration has errors")
 }
 
-// An Event tells that a node of a run starts or has ended.
-type Event = run.Event
+// An Event is one thing that happened in a run: a node started, completed or failed, or the
+// run paused, resumed or ended. As JSON it is what the web UI and patchbay runs logs show.
+type Event = run.Notice
+
+// The types of events.
+const (
+	NodeStarted   = run.NodeStarted
+	NodeCompleted = run.NodeCompleted
+	NodeFailed    = run.NodeFailed
+	RunPaused     = run.RunPaused
+	RunResumed    = run.RunResumed
+	RunEnded      = run.RunEnded
+)

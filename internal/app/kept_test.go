@@ -30,7 +30,7 @@ func TestRunsWaitForMemory(t *testing.T) {
 	var pb *app.App
 	var mu sync.Mutex
 	var peak int64
-	pb = overWith(t, app.Options{Memory: memory, OnEvent: func(run.Event) {
+	pb = overWith(t, app.Options{Memory: memory, OnEvent: func(run.Notice) {
 		kept := pb.Load().Runs.Kept
 		mu.Lock()
 		defer mu.Unlock()

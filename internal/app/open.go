@@ -36,7 +36,7 @@ type Setup struct {
 	Version string              // of the program, sent to servers and in traces
 	Servers []downstream.Server // in addition to the configured ones
 	Kinds   *engine.KindSet     // the node types of graphs; nil means the built-in ones
-	OnEvent func(run.Event)     // called as nodes of every run start and end; it must be quick
+	OnEvent func(run.Notice)    // called with the events of every run; it must be quick
 	Log     *slog.Logger        // servers, packs and saved graphs; nil logs nothing
 	RunLog  *slog.Logger        // runs; nil is Log
 	Stderr  io.Writer           // where OTEL_TRACES_EXPORTER=console writes; nil discards

@@ -57,6 +57,10 @@ func Operations() []Operation {
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetRun),
 		define(Operation{
+			Command: "runs logs", Summary: "Print what happened in a run; -f follows it",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).RunLog),
+		define(Operation{
 			Tool: "resume_run", Title: "Resume a run", Unlisted: true, Command: "runs resume", Summary: "Resume a failed, cancelled or interrupted run",
 			Description: "Resume a failed, cancelled or interrupted run at the step where it stopped. Completed steps are not repeated; a corrected graph must leave them unchanged.",
 			Hints:       Hints{Destructive: true, OpenWorld: true},

@@ -60,6 +60,7 @@ type App struct {
 	flush      func()                        // sends the last spans; nil: there are none
 	project    string                        // whose runs are listed, deleted and resumed; "" is every project
 	runChanges runChanges
+	watchers   watchers
 
 	reserved map[string]bool // names of the tools of the operations
 
@@ -145,10 +146,10 @@ type Options struct {
 	NoObserve    bool                                  // learn nothing
 	NoMissed     bool                                  // do not remember the queries that found nothing
 	Logger       *slog.Logger
-	SlowCall     time.Duration   // calls that take as long are logged; 0 logs none
-	Audit        *audit.Log      // gets an entry for each call; Close closes it; nil: there is none
-	Kinds        *engine.KindSet // the node types of graphs; nil means the built-in ones
-	OnEvent      func(run.Event) // called as steps of every run start and end, by branches and runs at the same time; nil listens to nothing
+	SlowCall     time.Duration    // calls that take as long are logged; 0 logs none
+	Audit        *audit.Log       // gets an entry for each call; Close closes it; nil: there is none
+	Kinds        *engine.KindSet  // the node types of graphs; nil means the built-in ones
+	OnEvent      func(run.Notice) // called with the events of every run, by branches and runs at the same time; nil listens to nothing
 	// Project is what runs and learned shapes belong to. Runs of another project are
 	// listed and deleted only on request, and not resumed. Without one all runs are
 	// listed, and none is recovered.

@@ -22,10 +22,11 @@ func newRunner(pb *App, o Options) runs.Runner {
 	if o.SlowCall > 0 || o.Audit != nil {
 		onCall = pb.reportCall
 	}
+	pb.watchers.always = o.OnEvent
 	return runs.NewLocal(runs.Options{
 		OnCall: onCall, OnStopped: pb.tellOf, OnChange: pb.runChanges.changed,
 		Store: store, Calls: pb.calls, Compile: pb.planOf, CompileAlone: pb.recordedPlan, Mask: o.Refer, Kinds: pb.kinds,
-		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, OnEvent: o.OnEvent, Logger: o.Logger, Tracer: o.Tracer, Queue: pb.queue, Pool: pb.pool,
+		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, Watch: pb.watchers.of, Logger: o.Logger, Tracer: o.Tracer, Queue: pb.queue, Pool: pb.pool,
 	})
 }
 

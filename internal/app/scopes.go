@@ -19,7 +19,7 @@ var scopes = map[string]string{
 // does. All others are for the operator: they need [access.Admin].
 var commandScopes = map[string]string{
 	"export": access.Read, "graphs list": access.Read,
-	"runs list": access.Run, "runs replay": access.Run, "runs save-test": access.Run,
+	"runs list": access.Run, "runs logs": access.Run, "runs replay": access.Run, "runs save-test": access.Run,
 }
 
 // Scope is the scope that a principal needs for the operation.

@@ -46,7 +46,7 @@ var faces = map[string]face{
 	"search": searchFace, "types": typesFace, "show": showFace,
 	"validate": validateFace, "edit": editFace, "export": exportFace, "eval": evalFace,
 	"run": runFace, "call": callFace,
-	"runs list": runsListFace, "runs show": runsShowFace, "runs resume": runsResumeFace, "runs answer": runsAnswerFace,
+	"runs list": runsListFace, "runs show": runsShowFace, "runs logs": runsLogsFace, "runs resume": runsResumeFace, "runs answer": runsAnswerFace,
 	"runs cancel": runsCancelFace, "runs replay": runsReplayFace, "runs save-test": runsSaveTestFace, "runs prune": runsPruneFace, "runs adopt": runsAdoptFace,
 	"state list": stateListFace, "state delete": stateDeleteFace,
 	"hooks list": hooksListFace, "hooks show": hooksShowFace, "hooks add": hooksAddFace, "hooks remove": hooksRemoveFace,

@@ -35,6 +35,8 @@ type Client struct {
 	// OnEvent is called as steps start and end, by the branches of the run at the same
 	// time, also after the client has stopped waiting. It may be nil.
 	OnEvent func(run.Event)
+
+	resumed time.Time // when it was decided that the run continues
 }
 
 // A Disconnect says what happens to a run when the session of its client ends.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -14,7 +15,7 @@ import (
 
 // Start implements [Runner].
 func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, s StartOptions) (*run.Record, *diag.Fault) {
-	o := local.Options{Options: s.Options, Principal: s.Principal, Project: l.o.Project, Mode: s.Mode, Mask: l.o.Mask, OnEvent: inTurn(l.o.OnEvent, s.OnEvent)}
+	o := local.Options{Options: s.Options, Principal: s.Principal, Project: l.o.Project, Mode: s.Mode, Mask: l.o.Mask, OnEvent: s.OnEvent}
 	o.NewRun = true
 	if o.ID == "" {
 		o.ID = local.NewID()
@@ -29,10 +30,13 @@ func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.Raw
 
 // Resume implements [Runner].
 func (l *Local) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, c Client) (*run.Record, *diag.Fault) {
-	o := local.Options{Options: rec.Options, Principal: rec.Principal, Mode: rec.Mode, Mask: l.o.Mask, OnEvent: inTurn(l.o.OnEvent, c.OnEvent)}
+	o := local.Options{Options: rec.Options, Principal: rec.Principal, Mode: rec.Mode, Mask: l.o.Mask, OnEvent: c.OnEvent}
 	o.ID = rec.ID
 	if l.o.Project != "" {
 		rec.Project = l.o.Project
+	}
+	if n := len(rec.Resumed); n > 0 {
+		c.resumed = rec.Resumed[n-1].At
 	}
 	return l.execute(ctx, plan.Name, o, c, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
 		return local.Resume(ctx, plan, caller, rec, o)
@@ -79,11 +83,13 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 func (l *Local) carryOut(a *activeRun, c *Client, graph string, o local.Options, do walk) {
 	defer l.release(a)
 	defer c.disconnected(a)()
+	tell := l.watch(graph, c.resumed, &o)
 	defer func() {
 		if p := recover(); p != nil {
 			l.log.Error("a run panicked", "run", a.id, "principal", a.principal, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			a.fault = panicked(p)
 			l.endPanicked(a.id, a.fault)
+			tell.stopped(&run.Record{ID: a.id, Graph: graph, Principal: a.principal, Status: run.Failed, Fault: a.fault, Ended: time.Now()})
 		}
 	}()
 	var caller run.Caller
@@ -94,23 +100,10 @@ func (l *Local) carryOut(a *activeRun, c *Client, graph string, o local.Options,
 	ctx, observer := l.observe(a.context, graph, &o)
 	rec := do(ctx, observer.caller(caller), o)
 	observer.ended(rec)
+	tell.stopped(rec)
 	l.scheduleTimeout(rec)
 	if l.o.OnStopped != nil {
 		l.o.OnStopped(rec)
 	}
 	a.record = rec
-}
-
-// inTurn returns a function that calls each of the listeners that there are.
-func inTurn(first, second func(run.Event)) func(run.Event) {
-	if first == nil {
-		return second
-	}
-	if second == nil {
-		return first
-	}
-	return func(e run.Event) {
-		first(e)
-		second(e)
-	}
 }

@@ -55,9 +55,9 @@ type Options struct {
 	Queue *admission.Queue
 	// Pool is the memory for what runs keep until they end; nil has no bound.
 	Pool *admission.Pool
-	// OnEvent is called as steps of every run start and end, by branches and runs at
-	// the same time. Nil listens to nothing.
-	OnEvent func(run.Event)
+	// Watch returns what is called with the events of a run that starts or continues, by its
+	// branches at the same time; it must be quick. Nil, of either, watches nothing.
+	Watch func(id string) func(run.Notice)
 	// OnChange is called with the id of a run that has started, continues or has stopped, by
 	// runs at the same time. It must be quick. Nil listens to nothing.
 	OnChange func(id string)

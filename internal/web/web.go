@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -39,8 +40,11 @@ type UI struct {
 	sessions  *sessions
 	endpoints []*mcpserver.Endpoint
 	named     map[string]*mcpserver.Endpoint
-	pages     http.Handler
 	file      *file // nil without one
+	streams   streams
+
+	mu     sync.Mutex
+	queues map[*queue]bool // of the streams of events
 }
 
 // defaultWait is how long a request waits for its run.
@@ -52,13 +56,15 @@ func New(pb *app.App, o Options) *UI {
 		o.Wait = defaultWait
 	}
 	o.HTTP.AllowedOrigins = nil // they are of clients of MCP
-	u := &UI{pb: pb, o: o, sessions: newSessions(), endpoints: mcpserver.Endpoints(), named: map[string]*mcpserver.Endpoint{}}
+	u := &UI{pb: pb, o: o, sessions: newSessions(), endpoints: mcpserver.Endpoints(), named: map[string]*mcpserver.Endpoint{}, queues: map[*queue]bool{}}
 	for _, e := range u.endpoints {
 		u.named[e.Name] = e
 	}
 	if o.File != "" {
 		u.file = &file{path: o.File}
 	}
+	pb.OnRunChange(func(string) { u.tell(func(q *queue) { q.runs = true }) })
+	pb.Catalog().OnChange(func() { u.tell(func(q *queue) { q.catalog = true }) })
 	return u
 }
 
@@ -75,6 +81,7 @@ func (u *UI) Handler() http.Handler {
 	api.HandleFunc("GET /ui/api/session", u.showSession)
 	api.HandleFunc("DELETE /ui/api/session", u.endSession)
 	api.HandleFunc("POST /ui/api/op/{name}", u.operate)
+	api.HandleFunc("GET /ui/api/events", u.events)
 	api.HandleFunc("GET /ui/api/file", u.showFile)
 	api.HandleFunc("POST /ui/api/file", u.saveFile)
 	api.HandleFunc("/ui/api/", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })

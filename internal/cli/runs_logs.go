@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+var runsLogsFace = face{
+	long: "Print what happened in a run: nodeStarted, nodeCompleted and nodeFailed of its steps, and paused, resumed and ended. " +
+		"With -f it continues until the run has ended, whichever process runs it; -o json prints a line each time.",
+	example: "  patchbay runs logs latest\n  patchbay runs logs latest:running -f",
+	start:   offline,
+	extend: func(c *cobra.Command) func(*invocation) error {
+		follow := c.Flags().BoolP("follow", "f", false, "continue until the run has ended")
+		return func(i *invocation) error {
+			if *follow {
+				i.face.finish = followLog
+			}
+			return nil
+		}
+	},
+	print: printing(printLog),
+}
+
+// followLog prints the events of a run that has not ended, and returns when it has: then
+// the result has the events that were not printed.
+func followLog(i *invocation) error {
+	var shown run.NoticeLog
+	in := i.in.(*app.RunLogInput)
+	i.lines = true
+	ticks := i.ticks
+	if ticks == nil {
+		ticker := time.NewTicker(watchEvery)
+		defer ticker.Stop()
+		ticks = ticker.C
+	}
+	ctx := i.cmd.Context()
+	for {
+		r := i.out.(*app.RunLogResult)
+		r.Events = shown.New(r.Events)
+		if r.Status != string(run.Running) && r.Status != string(run.Interrupted) {
+			return nil
+		}
+		if len(r.Events) > 0 {
+			if err := i.print(i.cmd, i.result()); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ticks:
+		case <-ctx.Done():
+			return errFailed
+		}
+		out, fault := i.app.RunLog(ctx, *in)
+		if fault != nil {
+			return fault
+		}
+		i.out = out
+	}
+}
+
+// printLog prints events, each on a line.
+func printLog(w *page, r *app.RunLogResult) {
+	for _, n := range r.Events {
+		what := []string{n.At.Local().Format("15:04:05.000"), w.paint(noticeStyle(&n), fmt.Sprintf("%-13s", n.Type))}
+		switch {
+		case n.Key != "":
+			what = append(what, n.Key)
+		case n.Status != "":
+			what = append(what, string(n.Status))
+		}
+		if n.Ms > 0 {
+			what = append(what, fmt.Sprintf("%.3f ms", n.Ms))
+		}
+		if n.Attempts > 1 {
+			what = append(what, fmt.Sprintf("%d attempts", n.Attempts))
+		}
+		if n.Given != "" {
+			what = append(what, "(from the "+n.Given+")")
+		}
+		if n.Error != nil {
+			what = append(what, fmt.Sprintf("%s [%s]", diag.OneLine(n.Error.Message), n.Error.Code))
+		}
+		fmt.Fprintln(w, strings.Join(what, "  "))
+	}
+}
+
+func noticeStyle(n *run.Notice) style {
+	switch {
+	case n.Type == run.NodeCompleted, n.Type == run.RunEnded && n.Status == run.Succeeded:
+		return good
+	case n.Type == run.NodeFailed && !n.Caught, n.Type == run.RunEnded && n.Status == run.Failed:
+		return bad
+	case n.Type == run.NodeStarted:
+		return faint
+	}
+	return doubt
+}
