@@ -18,7 +18,8 @@ func TestGraphsAddAsks(t *testing.T) {
 	if err := os.WriteFile("same.yaml", []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for answer, want := range map[string]string{"\n": "not added", "n\n": "not added", "y\n": "added same"} {
+	for _, tt := range [][2]string{{"\n", "not added"}, {"n\n", "not added"}, {"y\n", "added same"}} {
+		answer, want := tt[0], tt[1]
 		f := &flags{optionalWait: maxOptionalWait, atTerminal: func() bool { return true }}
 		var out, log bytes.Buffer
 		code := runWith(t.Context(), f, []string{"graphs", "add", "same.yaml", "--force"}, strings.NewReader(answer), &out, &log)
