@@ -186,11 +186,11 @@ func (f *parallelNode) step(ctx context.Context, s *State) (Outcome, error) {
 	if err != nil {
 		return Outcome{Next: f.join}, err
 	}
-	before := len(s.hist.All)
+	before := s.hist.Len()
 	output := expr.NewObject()
 	for i, b := range branches {
-		for _, done := range b.hist.All[before:] {
-			s.put(done.Node, done.Output)
+		for id, output := range b.hist.After(before) {
+			s.put(id, output)
 		}
 		s.merge(b)
 		if outputs[i] != nil {
