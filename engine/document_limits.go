@@ -12,12 +12,15 @@ var limitAliases = map[string]string{
 	"maxOutputBytes": "maxResultBytes", "maxNodes": "maxNodeExecutions", "timeoutMs": "maxExecutionTimeMs", "maxExecutionTime": "maxExecutionTimeMs",
 }
 
+// LimitKeys are the keys of executionLimits.
+var LimitKeys = []string{"maxNodeExecutions", "maxExecutionTimeMs", "maxResultBytes", "maxTraceBytes"}
+
 // limits reads the document's execution limits. Zero is what it does not say.
 func (p *Pass) limits(v graph.Value) run.Limits {
 	if !v.Exists() {
 		return run.Limits{}
 	}
-	members := p.keysOf(v, "executionLimits", nil, []string{"maxNodeExecutions", "maxExecutionTimeMs", "maxResultBytes", "maxTraceBytes"}, limitAliases)
+	members := p.keysOf(v, "executionLimits", nil, LimitKeys, limitAliases)
 	ceiling := p.env.Limits.OrCeiling()
 	read := func(key string, most int64) int64 {
 		m, ok := members[key]

@@ -36,6 +36,7 @@ type Kind struct {
 	Spec    specs.Spec
 	Fields  []Field
 	Aliases []string // what authors call this type by mistake
+	Guide   GuideRow
 
 	Starts      bool // a run starts at the node, with the arguments of the call
 	Ends        bool // a run ends at the node, with its output as the result
@@ -86,6 +87,14 @@ type Field struct {
 	Required bool
 	Doc      string
 	Aliases  []string // what authors call this field by mistake
+}
+
+// A GuideRow is what the guide for authors says of a node type in its table, or of a
+// [Modifier]. What is "" follows from the declaration: the names of the fields, and the
+// description of the last output port, or of a modifier's field.
+type GuideRow struct {
+	Fields string
+	Output string // of a modifier, what it does
 }
 
 // Compiled is a checked node, ready to run.

@@ -49,6 +49,7 @@ nodes:
 	},
 	Asks:    true,
 	Aliases: []string{"elicit", "elicitation", "approval", "approve", "human", "human_input", "user_input", "confirm", "form", "prompt_user", "question", "input"},
+	Guide:   GuideRow{Fields: "message, schema (flat), timeoutMs, next", Output: "{action: accept, decline, cancel or timeout, content}: a person's answer"},
 	Fields: []Field{
 		{Name: "message", Type: "string", Required: true, Doc: "message: <text> or {expr: <JSONata>}", Aliases: []string{"question", "prompt", "text", "title", "label", "ask", "content"}},
 		{Name: "schema", Type: "object", Doc: "schema: a flat JSON Schema of the answer: an object whose properties are strings, numbers, booleans, enums or lists of enum values", Aliases: []string{"requestedSchema", "form", "fields", "inputSchema", "properties", "answerSchema"}},

@@ -35,6 +35,7 @@ nodes:
 	Picture:   Picture{Outline: Oval, Bare: true},
 	Tolerated: []string{"tool"},
 	Aliases:   []string{"start", "input", "trigger", "begin", "entrypoint", "entry_point", "manual-trigger", "source"},
+	Guide:     GuideRow{Output: "the call's arguments, checked, with defaults"},
 	Fields: []Field{
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the first node to run", Aliases: nextAliases},
 	},

@@ -36,6 +36,7 @@ nodes:
 	Picture:   Picture{Outline: Oval, Bare: true},
 	Tolerated: []string{"tool", "next"},
 	Aliases:   []string{"end", "output", "return", "stop", "finish", "result", "exitpoint", "exit_point", "sink", "respond", "final"},
+	Guide:     GuideRow{Fields: "result: {expr} (optional)", Output: "the result; without `result`, the output of the node before"},
 	Fields: []Field{
 		{Name: "result", Type: "any", Doc: "{expr: <JSONata>} computes the result; without it, the output of the node executed before", Aliases: []string{"output", "value", "return", "returns", "response", "outputs"}},
 	},

@@ -46,6 +46,7 @@ nodes:
 	RunsGraph:   true,
 	ActsOutside: true,
 	Aliases:     []string{"subgraph", "sub_graph", "subworkflow", "workflow", "call_graph", "execute_workflow", "subflow", "flow", "graph_call"},
+	Guide:       GuideRow{Fields: "graph: name of a tool of the same document or of a saved graph, args, next", Output: "its result"},
 	Fields: []Field{
 		{Name: "graph", Type: "string", Required: true, Doc: "graph: <name of a tool of the same document, or of a saved graph>", Aliases: []string{"name", "graphName", "graph_name", "workflow", "workflowId", "saved", "ref", "subgraph", "subtype", "flow"}},
 		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "payload", "data"}},

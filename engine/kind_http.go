@@ -55,6 +55,7 @@ nodes:
 	Evidence:    []string{"url"},
 	SecretHint:  "write ${NAME}, a variable that the operator offers by egress.variables in patchbay.yaml",
 	Aliases:     []string{"httpRequest", "http_request", "request", "fetch", "rest", "rest_api", "api", "api_call", "webhook", "curl", "url", "web_request", "http_call", "get", "post", "httpNode", "https", "n8n-nodes-base.httpRequest", "requests"},
+	Guide:       GuideRow{Fields: "method, url, query, headers, body, auth: {bearer}, responseSchema, next; only addresses that the operator allows", Output: "{status, headers, body}; a status other than 2xx fails, with these in error.details"},
 	Fields: []Field{
 		{Name: "method", Type: "string", Doc: "GET (the default); or HEAD, POST, PUT, PATCH, DELETE, OPTIONS", Aliases: []string{"verb", "httpMethod", "requestMethod", "http_method"}},
 		{Name: "url", Type: "string", Required: true, Doc: "a whole URL; an address that the operator allows", Aliases: []string{"uri", "endpoint", "address", "href", "link", "requestUrl", "baseUrl"}},

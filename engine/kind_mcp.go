@@ -28,6 +28,7 @@ var _ = Register(Kind{
 	ActsOutside: true,
 	Evidence:    []string{"server", "tool"},
 	Aliases:     []string{"mcp-tool", "tool", "tool_call", "mcp_call", "call", "action", "mcp_server", "call_tool", "toolcall", "tool_use", "invoke", "task", "mcpnode"},
+	Guide:       GuideRow{Output: "what the tool returned: structured content, else its JSON or text"},
 	Fields: []Field{
 		{Name: "server", Type: "string", Required: true, Doc: "server: <name of the downstream server>", Aliases: []string{"serverName", "server_name", "mcpServer", "mcp_server", "provider", "service"}},
 		{Name: "tool", Type: "string", Required: true, Doc: "tool: <name of the tool on that server>", Aliases: []string{"toolName", "tool_name", "name", "function", "method", "action", "operation", "subtype"}},

@@ -54,6 +54,7 @@ nodes:
 	},
 	Forks:   true,
 	Aliases: []string{"fork", "concurrent", "fan-out", "fanout", "split", "all", "join", "gather", "parallel_group", "concurrently", "simultaneous"},
+	Guide:   GuideRow{Fields: "branches: [first node of each], join, concurrency, detach: [first node of each that join does not wait for]", Output: "{first node: output of the branch's last node}; a branch ends where it would enter join; a detached one ends with the graph and nothing reads it"},
 	Fields: []Field{
 		{Name: "branches", Type: "array", Edges: true, Doc: "branches: [<id of a branch's first node>, …]; required without detach", Aliases: []string{"nodes", "tasks", "targets", "children", "steps", "forks", "paths", "parallel", "nexts"}},
 		{Name: "join", Type: "node-id", Edges: true, Required: true, Doc: "id of the node where the branches meet; it runs once, when all are done", Aliases: append([]string{"merge", "joinNode", "gather", "after", "wait", "end"}, nextAliases[:7]...)},

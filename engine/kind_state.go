@@ -63,6 +63,7 @@ nodes:
 	},
 	ActsOutside: true,
 	Aliases:     []string{"store", "storage", "kv", "key-value", "remember", "memory", "cache", "persist", "static-data", "dedupe", "deduplicate", "removeDuplicates"},
+	Guide:       GuideRow{Fields: "key, one of get: default, set: value, add: list, delete: true; ttl: 30d, next", Output: "{value, found}, {changed, previous}, {added, known, count} or {deleted}; kept for later runs of the graph"},
 	Fields: []Field{
 		{Name: "key", Type: "string", Required: true, Doc: "key: <text> or {expr: <JSONata>}; of at most 200 bytes", Aliases: []string{"name", "keyName", "field"}},
 		{Name: "get", Type: "any", Doc: "get: <the value if there is none>, such as get: null", Aliases: []string{"read", "default", "load"}},

@@ -49,6 +49,7 @@ nodes:
 	Picture:  Picture{Outline: Diamond, Suffix: "?"},
 	Evidence: []string{"conditions"},
 	Aliases:  []string{"if", "condition", "conditional", "branch", "router", "route", "choice", "decision", "gateway", "case", "ifelse", "if_else"},
+	Guide:    GuideRow{Fields: "conditions: [{rule, next}], next (otherwise)", Output: "the id of the chosen node"},
 	Fields: []Field{
 		{Name: "conditions", Type: "array", Edges: true, Required: true, Doc: "conditions: [{rule: <JSON Logic>, next: <node id>}], tried in order", Aliases: []string{"cases", "branches", "rules", "routes", "choices", "when", "options"}},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows when no condition holds", Aliases: append([]string{"else", "otherwise", "fallback", "defaultNext", "default_next", "defaultTarget"}, nextAliases...)},

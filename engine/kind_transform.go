@@ -71,6 +71,7 @@ nodes:
 	Picture:  Picture{Suffix: "{…}"},
 	Evidence: []string{"transform"},
 	Aliases:  []string{"jsonata", "map", "code", "function", "script", "compute", "expression", "set", "javascript", "template", "format", "filter", "reduce", "aggregate", "transformer"},
+	Guide:    GuideRow{Fields: "transform: {expr}, next", Output: "the value of the expression"},
 	Fields: []Field{
 		{Name: "transform", Type: "object", Required: true, Doc: "transform: {expr: <JSONata over $.<node id>>}"},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},

@@ -40,6 +40,7 @@ nodes:
 	},
 	Waits:   true,
 	Aliases: []string{"sleep", "delay", "pause", "timer", "timeout", "setTimeout", "wait_for", "cooldown"},
+	Guide:   GuideRow{Fields: "ms, or until: {expr} of an RFC 3339 time, next"},
 	Fields: []Field{
 		{Name: "ms", Type: "number", Doc: "ms: <milliseconds> or {expr: <JSONata>}", Aliases: []string{"milliseconds", "duration", "durationMs", "delay", "delayMs", "sleepMs", "timeoutMs", "waitMs", "time", "millis"}},
 		{Name: "until", Type: "string", Doc: "until: {expr: <JSONata of an RFC 3339 time>}, instead of ms", Aliases: []string{"at", "date", "timestamp", "deadline"}},

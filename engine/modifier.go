@@ -13,6 +13,7 @@ import (
 // changes how a node runs, whatever the node does.
 type Modifier struct {
 	Field Field
+	Guide GuideRow
 	// Compile checks the value of the field, reporting every fault through the
 	// pass, and returns what the modifier makes of the node; nil leaves the node as
 	// it is. It is called before the kind compiles the node.

@@ -23,6 +23,7 @@ const MaxConcurrency = 64
 // foreachModifier runs a node once per item.
 var foreachModifier = &Modifier{
 	Field: Field{Name: "foreach", Type: "object", Doc: "foreach: {items: {expr: <JSONata>}, as: item}; also concurrency: 1 and onItemError: fail or continue; runs the node once per item, with $item and $index in its expressions; its output is the list of the outputs", Aliases: []string{"forEach", "each", "loop", "iterate", "items", "iterator", "map"}},
+	Guide: GuideRow{Fields: "foreach: {items: {expr} or a list, as, concurrency, onItemError: continue}", Output: "run once per item, with $item (or $as) and $index in its expressions; the output is the list of outputs"},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		f := p.foreach(n, v)
 		if f == nil {

@@ -14,6 +14,7 @@ import (
 // onErrorModifier leads to another node when the node fails.
 var onErrorModifier = &Modifier{
 	Field: Field{Name: onErrorLabel, Type: "node-id", Edges: true, Doc: "id of the node that follows when this one fails; its output is then {error: {code, message, node, attempts, details}}", Aliases: []string{"onFailure", "catch", "errorNext", "error", "failure", "errorTarget", "rescue"}},
+	Guide: GuideRow{Fields: "onError: id", Output: "the node to continue at if this one fails; its output is then {error: {code, message, node, attempts, details}}"},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		if v.Is(graph.Null) {
 			return nil

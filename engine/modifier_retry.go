@@ -26,6 +26,7 @@ const (
 // retryModifier repeats a node that failed for a reason outside of the graph.
 var retryModifier = &Modifier{
 	Field: Field{Name: "retry", Type: "object", Doc: "retry: {maxAttempts: 3, unsafe: false}: tries again after a wait, which initialMs: 500, maxMs: 30000 and factor: 2 change; a call that is not known to be repeatable is retried only with unsafe: true", Aliases: []string{"retries", "retryPolicy", "maxRetries", "maxAttempts", "backoff"}},
+	Guide: GuideRow{Fields: "retry: {maxAttempts, initialMs, maxMs, factor, unsafe}", Output: "try again (not on transform, which always fails the same way); a call that is not known to be repeatable (read-only or idempotent, of a server that the operator trusts; GET, HEAD, OPTIONS, PUT, DELETE) needs unsafe: true"},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		r := p.retry(n, v)
 		if r == nil {

@@ -15,6 +15,7 @@ const longest = 365 * 24 * 3600 * 1000
 // timeoutModifier bounds the time of one attempt of a node.
 var timeoutModifier = &Modifier{
 	Field: Field{Name: "timeoutMs", Type: "number", Doc: "milliseconds one attempt may take", Aliases: []string{"timeout", "timeoutMillis", "deadline"}},
+	Guide: GuideRow{Fields: "timeoutMs: n", Output: "bound of one attempt"},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		limit := time.Duration(p.whole(n, v, "timeoutMs", longest, 1, longest)) * time.Millisecond
 		return func(c Compiled) Compiled {

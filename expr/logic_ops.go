@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -32,6 +33,11 @@ var operators = map[string]operator{
 	"missing": missing, "missing_some": missingSome,
 	"map": mapEach, "filter": filterEach, "reduce": reduceEach,
 	"all": quantify(false, false, false), "some": quantify(false, true, true), "none": quantify(true, true, false),
+}
+
+// RuleOperators returns the names of the operators of JSON Logic, sorted; var is one too.
+func RuleOperators() []string {
+	return slices.Sorted(maps.Keys(operators))
 }
 
 // strict makes an operator that needs all its arguments' values.

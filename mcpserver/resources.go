@@ -12,7 +12,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/idioms"
 )
 
 const (
@@ -39,7 +38,7 @@ func offerResources(o *mcp.ServerOptions, pb *app.App) {
 func addResources(s *mcp.Server, pb *app.App) {
 	s.AddResource(&mcp.Resource{URI: guideURI, Name: "guide", Title: "How to author graphs", MIMEType: "text/markdown"},
 		func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			r := text(req.Params.URI, "text/markdown", idioms.Guide())
+			r := text(req.Params.URI, "text/markdown", app.Guide().Text())
 			r.Cacheable = mcp.Cacheable{TTLMs: guideTTL, CacheScope: "public"}
 			return r, nil
 		})
@@ -72,7 +71,7 @@ func addResources(s *mcp.Server, pb *app.App) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `the prompt author_graph needs the argument "task": what the tool should do`}
 		}
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{
-			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + idioms.Guide(),
+			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + app.Guide().Text(),
 		}}}}, nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestIdiomsCostNoQuality(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, set := range sets {
-		set.specs = append(set.specs, idioms.Specs()...)
+		set.specs = append(set.specs, slices.Concat(idioms.NewGuide(nil).Specs(), idioms.Specs())...)
 	}
 	with, err := measure(t.Context(), sets, names, defaults)
 	if err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"github.com/patchbay-mcp/patchbay/internal/idioms"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -9,6 +10,9 @@ import (
 func idiomDetails(spec *specs.Spec, examples bool) NodeDetails {
 	no := false
 	d := NodeDetails{ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype, Title: spec.Title, Description: spec.Description, Runnable: &no}
+	if spec.Subtype == idioms.GuideName {
+		d.Description = Guide().Text()
+	}
 	for _, ex := range spec.Examples {
 		d.Graph = ex.Graph
 		if ex.Graph = ""; examples {

@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -194,7 +195,7 @@ func New(o Options) *App {
 		pb.kinds, _ = engine.Extend() // cannot fail
 	}
 	pb.catalog.Replace("built-in", pb.kinds.Specs())
-	pb.catalog.Replace("idioms", idioms.Specs())
+	pb.catalog.Replace("idioms", slices.Concat(Guide().Specs(), idioms.Specs()))
 	pb.graphsFollow.f = pb.Refresh
 	if o.Servers != nil {
 		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = pb.toolsListed, pb.serverReady, pb.serverRemoved

@@ -29,7 +29,7 @@ var ofExamples = strings.Fields(`a b cond count depth directory field list price
 // node types, fields, functions, operators, codes, statuses, idioms and resources.
 func TestNamesInTheGuide(t *testing.T) {
 	k := knownNames(t)
-	for _, name := range k.unknown(idioms.Guide()) {
+	for _, name := range k.unknown(app.Guide().Text()) {
 		t.Errorf("the guide names %s, which does not exist", name)
 	}
 	for _, name := range ofExamples {
@@ -86,6 +86,7 @@ func knownNames(t *testing.T) *names {
 			k.add(key[1])
 		}
 	}
+	k.add(engine.LimitKeys...)
 	for _, b := range jsonata.Builtins() {
 		k.add("$" + b.Name)
 	}
@@ -98,7 +99,7 @@ func knownNames(t *testing.T) *names {
 	for _, s := range run.Statuses {
 		k.add(string(s))
 	}
-	for _, s := range idioms.Specs() {
+	for _, s := range slices.Concat(app.Guide().Specs(), idioms.Specs()) {
 		k.add(s.ID(), s.NodeType)
 	}
 	tools, err := toolsPage(t.Context())

@@ -3,6 +3,7 @@ package idioms
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -19,15 +20,18 @@ type Section struct {
 	Text    string   `yaml:"-"` // Markdown
 }
 
-// guide is the subtype of the guide; its sections are "guide/<name>".
-const guide = "guide"
+// GuideName is the subtype of the guide; its sections are "guide/<name>".
+const GuideName = "guide"
 
-// Sections returns the sections of the guide in the order in which they are read.
-func Sections() []*Section { return sections() }
+// A Guide says how to author graphs, to models and people.
+type Guide struct{ sections []*Section }
 
-var sections = sync.OnceValue(func() []*Section {
-	var list []*Section
-	for _, name := range files(guide) {
+// NewGuide returns the guide. What it says of the program comes from the program: the
+// generated texts take the places of their names in double braces. Without one, the place
+// is left empty.
+func NewGuide(generated map[string]string) *Guide {
+	g := &Guide{}
+	for _, name := range files(GuideName) {
 		_, own, _ := strings.Cut(path.Base(name), "-") // the number before it is the order
 		s := &Section{Name: strings.TrimSuffix(own, path.Ext(own))}
 		head, text, found := strings.Cut(strings.TrimPrefix(string(read(name)), "---\n"), "\n---\n")
@@ -35,11 +39,30 @@ var sections = sync.OnceValue(func() []*Section {
 			panic("idioms: " + name + " has no head")
 		}
 		decode(name, []byte(head), s)
+		text = place.ReplaceAllStringFunc(text, func(name string) string { return strings.TrimSpace(generated[name[2:len(name)-2]]) })
 		s.Text = strings.TrimSpace(text) + "\n"
-		list = append(list, s)
+		g.sections = append(g.sections, s)
 	}
-	return append(list, patternsSection())
-})
+	g.sections = append(g.sections, patternsSection())
+	return g
+}
+
+// place is where a generated text comes.
+var place = regexp.MustCompile(`\{\{[a-z]+\}\}`)
+
+// Places returns the names of the texts that the guide expects to be generated.
+func Places() []string {
+	var names []string
+	for _, name := range files(GuideName) {
+		for _, found := range place.FindAllString(string(read(name)), -1) {
+			names = append(names, found[2:len(found)-2])
+		}
+	}
+	return names
+}
+
+// Sections returns the sections in the order in which they are read.
+func (g *Guide) Sections() []*Section { return g.sections }
 
 // patternsSection lists the idioms.
 func patternsSection() *Section {
@@ -62,30 +85,27 @@ func Instructions() string { return instructions() }
 
 var instructions = sync.OnceValue(func() string { return string(read("instructions.md")) })
 
-// Guide returns how to author graphs, for models and people, as Markdown: the
-// instructions and all sections in a row.
-func Guide() string { return wholeGuide() }
-
-var wholeGuide = sync.OnceValue(func() string {
+// Text returns the guide as Markdown: the instructions and all sections in a row.
+func (g *Guide) Text() string {
 	var b strings.Builder
 	b.WriteString("# How to author a graph\n\n## In short\n" + Instructions())
-	for _, s := range Sections() {
+	for _, s := range g.sections {
 		fmt.Fprintf(&b, "\n## %s\n%s", s.Title, s.Text)
 	}
 	return b.String()
-})
+}
 
-// guideSpecs are the guide, which has the instructions and lists its sections, and each
-// section.
-func guideSpecs() []*specs.Spec {
+// Specs returns the guide and its sections as nodes of the catalog. That of the guide has
+// what search is to find it by: its text is [Guide.Text].
+func (g *Guide) Specs() []*specs.Spec {
 	var list []*specs.Spec
 	var b strings.Builder
 	b.WriteString("How to author a graph.\n\n" + Instructions() + "\nSections:")
-	for _, s := range Sections() {
-		fmt.Fprintf(&b, "\n%s:%s/%s: %s", specs.Idiom, guide, s.Name, s.Summary)
-		list = append(list, guideSpec(guide+"/"+s.Name, s.Title, s.Summary+"\n\n"+s.Text, s.Intents))
+	for _, s := range g.sections {
+		fmt.Fprintf(&b, "\n%s:%s/%s: %s", specs.Idiom, GuideName, s.Name, s.Summary)
+		list = append(list, guideSpec(GuideName+"/"+s.Name, s.Title, s.Summary+"\n\n"+s.Text, s.Intents))
 	}
-	return append(list, guideSpec(guide, "Guide", b.String(), []string{
+	return append(list, guideSpec(GuideName, "Guide", b.String(), []string{
 		"patchbay guide", "how to author a graph", "getting started with graphs", "how to use patchbay",
 	}))
 }

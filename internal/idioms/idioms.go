@@ -64,9 +64,9 @@ var all = sync.OnceValue(func() []*Idiom {
 	return list
 })
 
-// Specs returns the idioms, the guide and its sections as nodes of the catalog.
+// Specs returns the idioms as nodes of the catalog.
 func Specs() []*specs.Spec {
-	list := guideSpecs()
+	var list []*specs.Spec
 	for _, i := range All() {
 		list = append(list, &specs.Spec{
 			NodeType: specs.Idiom, Subtype: i.Name, Title: i.Title, Description: i.Text, Intents: i.Intents, Category: "idiom", Source: "built-in", Version: "1", NotRunnable: true,

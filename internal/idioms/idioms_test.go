@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,7 +123,7 @@ func TestIdiomsRun(t *testing.T) {
 
 // What a model reads of an idiom or a section of the guide is bounded.
 func TestIdiomsAreShort(t *testing.T) {
-	for _, spec := range idioms.Specs() {
+	for _, spec := range slices.Concat(app.Guide().Specs(), idioms.Specs()) {
 		text := spec.Description
 		if len(spec.Examples) > 0 {
 			text += spec.Examples[0].Graph
@@ -137,7 +138,7 @@ func TestIdiomsAreShort(t *testing.T) {
 			t.Errorf("%s is not an idiom", spec.ID())
 		}
 	}
-	if lines := strings.Count(idioms.Guide(), "\n"); lines > 300 {
+	if lines := strings.Count(app.Guide().Text(), "\n"); lines > 300 {
 		t.Errorf("the guide has %d lines, want at most 300", lines)
 	}
 }
@@ -145,11 +146,11 @@ func TestIdiomsAreShort(t *testing.T) {
 // The guide is the instructions and its sections in a row, so that the resource, the
 // catalog and what a server says first cannot differ.
 func TestTheGuideIsItsSections(t *testing.T) {
-	rest, found := strings.CutPrefix(idioms.Guide(), "# How to author a graph\n\n## In short\n"+idioms.Instructions())
+	rest, found := strings.CutPrefix(app.Guide().Text(), "# How to author a graph\n\n## In short\n"+idioms.Instructions())
 	if !found {
 		t.Errorf("the guide begins with %.200s", rest)
 	}
-	for _, s := range idioms.Sections() {
+	for _, s := range app.Guide().Sections() {
 		_, after, found := strings.Cut(rest, "\n## "+s.Title+"\n"+s.Text)
 		if !found {
 			t.Errorf("the guide lacks the section %s", s.Name)
@@ -157,7 +158,7 @@ func TestTheGuideIsItsSections(t *testing.T) {
 		rest = after
 	}
 	for _, i := range idioms.All() {
-		if !strings.Contains(idioms.Guide(), "idiom:"+i.Name+"`") {
+		if !strings.Contains(app.Guide().Text(), "idiom:"+i.Name+"`") {
 			t.Errorf("the guide does not name idiom:%s", i.Name)
 		}
 	}
