@@ -58,6 +58,7 @@ func TestAgreement(t *testing.T) {
 		`$lookup([$], "n")`:                              `1`,
 		`[{"n": 1}] ~> $eval("$@$w.n.%", ?)`:             `{"n":1}`,
 		`$formatNumber(2.92159504470276e24, "0,00,0")`:   `"0,00,2.92159504470276e+2"`,
+		`$spread(nothing[true ~> $string][])`:            `undefined`,
 		`$sift({})`:                                      `undefined`,
 		`$sift({"a": 1})`:                                `T0410`,
 		`$toMillis("2024-02-30")`:                        `1709251200000`,

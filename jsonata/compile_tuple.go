@@ -1,9 +1,6 @@
 package jsonata
 
-import (
-	"slices"
-	"strconv"
-)
+import "strconv"
 
 // A tuple is one item of a path's stream with the variables that "@" and "#" have
 // bound on the way, and the items that "%" goes back to.
@@ -289,5 +286,5 @@ func (e *Evaluator) append(a, b any) any {
 	}
 	x, y := itemsOf(a), itemsOf(b)
 	e.allocItems(len(x) + len(y))
-	return slices.Concat(x, y)
+	return e.appended(e.appended(make([]any, 0, len(x)+len(y)), x), y)
 }

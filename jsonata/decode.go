@@ -72,16 +72,22 @@ func (d *decoder) value(depth int) (Value, error) {
 		if _, err := d.ReadToken(); err != nil {
 			return nil, err
 		}
-		items := []any{}
+		var items gathering
 		for d.PeekKind() != ']' {
 			v, err := d.value(depth + 1)
 			if err != nil {
 				return nil, err
 			}
-			items = append(items, v)
+			items.add(v)
 		}
-		_, err := d.ReadToken()
-		return items, err
+		if _, err := d.ReadToken(); err != nil {
+			return nil, err
+		}
+		list := items.items(func() bool { d.ended = d.ctx.Err() != nil; return !d.ended })
+		if d.ended {
+			return nil, context.Cause(d.ctx)
+		}
+		return list, nil
 	default:
 		token, err := d.ReadToken()
 		if err != nil {

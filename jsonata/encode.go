@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -114,6 +115,9 @@ func (e *encoder) function() error {
 
 func (e *encoder) array(items []any, depth int) error {
 	e.buf = append(e.buf, '[')
+	if len(items) > pieceItems { // so that it does not grow, and is copied, so often
+		e.buf = slices.Grow(e.buf, min(8*len(items), e.limit))
+	}
 	for i, item := range items {
 		e.pause(i)
 		if i > 0 {

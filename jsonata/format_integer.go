@@ -142,9 +142,9 @@ func (e *Evaluator) formatInteger(x float64, p *integerPicture) string {
 		if x == x {
 			e.room("the result of $formatInteger", int(min(x/1000, math.MaxInt32))+16)
 		}
-		text = romanOf(x)
+		text = e.romanOf(x)
 		if p.letters == upper {
-			text = strings.ToUpper(text)
+			text = e.mapped(text, strings.ToUpper)
 		}
 	case byWords:
 		text = wordsOf(x, false, p.ordinal)

@@ -20,13 +20,13 @@ func lettersOf(x float64, letters letterCase) string {
 	return string(out)
 }
 
-func romanOf(x float64) string {
+func (e *Evaluator) romanOf(x float64) string {
 	if x != x {
 		return ""
 	}
 	thousands := math.Floor(x / 1000)
 	var b strings.Builder
-	b.WriteString(strings.Repeat("m", int(thousands)))
+	e.repeat(&b, "m", int(thousands))
 	x -= thousands * 1000
 	for _, r := range romans {
 		for x >= r.value {

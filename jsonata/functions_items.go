@@ -52,7 +52,7 @@ func reverseOf(e *Evaluator, args []any) any {
 		return args[0]
 	}
 	e.makes("$reverse", len(list))
-	out := slices.Clone(list)
+	out := e.copied(list)
 	slices.Reverse(out)
 	return out
 }
@@ -114,7 +114,7 @@ func flattenOf(e *Evaluator, args []any) any {
 			depth = min(n, depth)
 		}
 	}
-	out := []any{}
+	var out gathering
 	var walk func(items []any, depth int)
 	walk = func(items []any, depth int) {
 		for _, item := range items {
@@ -123,13 +123,13 @@ func flattenOf(e *Evaluator, args []any) any {
 				walk(nested, depth-1)
 				continue
 			}
-			e.grows("$flatten", len(out))
-			out = append(out, item)
+			e.grows("$flatten", out.len())
+			out.add(item)
 		}
 	}
 	e.allocItems(0)
 	walk(itemsOf(args[0]), depth)
-	return out
+	return e.gathered(&out)
 }
 
 // distinctOf is $distinct(array), in linear time.
@@ -139,22 +139,22 @@ func distinctOf(e *Evaluator, args []any) any {
 		return args[0]
 	}
 	seen := make(map[string]bool, min(len(items), 10_000)) // more when they are counted
-	var out []any
+	var out gathering
 	k := keyer{e: e}
 	for _, item := range items {
 		k.buf = k.buf[:0]
 		k.add(item, 0)
 		if !seen[string(k.buf)] {
 			e.alloc(64 + len(k.buf))
-			e.grows("$distinct", len(out))
+			e.grows("$distinct", out.len())
 			seen[string(k.buf)] = true
-			out = append(out, item)
+			out.add(item)
 		}
 	}
 	if isSequence(items) {
-		return marked(out, sequence)
+		return marked(e.gathered(&out), sequence)
 	}
-	return out
+	return e.gathered(&out)
 }
 
 // A keyer writes values so that equal ones are written the same: numbers by value, keys
@@ -218,7 +218,7 @@ func sortOf(e *Evaluator, args []any) any {
 	}
 	e.makes("$sort", len(list))
 	e.allocItems(len(list))
-	items, space := slices.Clone(list), make([]any, len(list))
+	items, space := e.copied(list), make([]any, len(list))
 	if fn, ok := args[1].(*Function); ok {
 		node := e.call.node
 		return mergeSort(e, items, space, func(a, b *any) bool {
@@ -226,8 +226,10 @@ func sortOf(e *Evaluator, args []any) any {
 		})
 	}
 	types := typeOf(items[0])
-	for _, item := range items {
-		types |= typeOf(item)
+	for i, item := range items {
+		if types |= typeOf(item); i%pieceItems == pieceItems-1 {
+			e.look()
+		}
 	}
 	switch types {
 	case typeNumber:

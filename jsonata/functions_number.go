@@ -127,11 +127,13 @@ func brief(s string) string {
 	return s
 }
 
-func each(v any, f func(float64)) (n int) {
+func (e *Evaluator) each(v any, f func(float64)) (n int) {
 	list := itemsOf(v)
-	for _, item := range list {
+	for i, item := range list {
 		x, _ := number(item)
-		f(x)
+		if f(x); i%pieceItems == pieceItems-1 {
+			e.look()
+		}
 	}
 	return len(list)
 }
@@ -141,35 +143,38 @@ func sumOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	total := 0.0
-	each(args[0], func(x float64) { total += x })
+	e.each(args[0], func(x float64) { total += x })
 	return e.box(total)
 }
 
 func averageOf(e *Evaluator, args []any) any {
 	total := 0.0
-	n := each(args[0], func(x float64) { total += x })
+	n := e.each(args[0], func(x float64) { total += x })
 	if n == 0 {
 		return nil
 	}
 	return e.box(total / float64(n))
 }
 
-func maximum(_ *Evaluator, args []any) any {
-	return extreme(args[0], func(a, b float64) bool { return a > b || a != a })
+func maximum(e *Evaluator, args []any) any {
+	return e.extreme(args[0], func(a, b float64) bool { return a > b || a != a })
 }
 
-func minimum(_ *Evaluator, args []any) any {
-	return extreme(args[0], func(a, b float64) bool { return a < b || a != a })
+func minimum(e *Evaluator, args []any) any {
+	return e.extreme(args[0], func(a, b float64) bool { return a < b || a != a })
 }
 
 // extreme is the item that comes before all others, with the digits it has.
-func extreme(v any, before func(a, b float64) bool) any {
+func (e *Evaluator) extreme(v any, before func(a, b float64) bool) any {
 	list := itemsOf(v)
 	var found any
 	var most float64
 	for i, item := range list {
 		if x, _ := number(item); i == 0 || before(x, most) {
 			found, most = item, x
+		}
+		if i%pieceItems == pieceItems-1 {
+			e.look()
 		}
 	}
 	return found
@@ -196,7 +201,7 @@ func shuffleOf(e *Evaluator, args []any) any {
 	}
 	list := itemsOf(args[0])
 	e.makes("$shuffle", len(list))
-	items := append([]any(nil), list...)
+	items := e.copied(list)
 	below := rand.Uint64N
 	if r := e.source(); r != nil {
 		below = r.Uint64N

@@ -1,5 +1,7 @@
 package jsonata
 
+import "slices"
+
 func keysOf(e *Evaluator, args []any) any {
 	var found []any
 	switch v := args[0].(type) {
@@ -74,8 +76,9 @@ func spreadOf(e *Evaluator, args []any) any {
 	switch v := args[0].(type) {
 	case *Object:
 		return marked(e.spreadInto(nil, v, 0), sequence)
-	case []any: // no sequence, unless it is empty
-		if found := e.spreadInto([]any{}, v, 0); len(v) > 0 {
+	case []any: // no sequence, unless there is nothing in it
+		found := e.spreadInto([]any{}, v, 0)
+		if slices.ContainsFunc(v, func(item any) bool { return item != nil }) {
 			return found
 		}
 		return emptySequence

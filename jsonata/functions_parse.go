@@ -14,14 +14,14 @@ func linesOf(e *Evaluator, args []any) any {
 	if !ok {
 		return nil
 	}
-	out := []any{}
+	var out gathering
 	for s != "" {
 		e.step()
 		i := strings.IndexAny(s, "\r\n")
 		if i < 0 {
 			i = len(s)
 		}
-		out = append(out, s[:i])
+		out.add(s[:i])
 		e.alloc(32)
 		s = s[i:]
 		if rest, ok := strings.CutPrefix(s, "\r\n"); ok {
@@ -29,11 +29,11 @@ func linesOf(e *Evaluator, args []any) any {
 		} else if s != "" {
 			s = s[1:]
 		}
-		if len(out) > e.limits.MaxItems {
+		if out.len() > e.limits.MaxItems {
 			e.stop(tooMany("the result of $lines", e.limits.MaxItems))
 		}
 	}
-	return out
+	return e.gathered(&out)
 }
 
 // parseJSONOf is $parseJson(text).
@@ -68,14 +68,14 @@ func parseCSVOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	options := e.csvOptions(args[1])
-	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(s, "\ufeff")))
+	r := csv.NewReader(&lookingReader{e, strings.TrimPrefix(s, "\ufeff")})
 	r.Comma, r.FieldsPerRecord, r.TrimLeadingSpace, r.LazyQuotes = options.separator, -1, options.trim, false
-	out := []any{}
+	var out gathering
 	names := options.names
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			return out
+			return e.gathered(&out)
 		}
 		if err != nil {
 			e.bad(0, "D3151", "$parseCsv: %s", strings.TrimPrefix(err.Error(), "parse error on "))
@@ -91,7 +91,7 @@ func parseCSVOf(e *Evaluator, args []any) any {
 		}
 		switch {
 		case !options.header:
-			out = append(out, vals)
+			out.add(vals)
 		case names == nil:
 			names = e.columns(vals)
 		default:
@@ -99,12 +99,29 @@ func parseCSVOf(e *Evaluator, args []any) any {
 				line, _ := r.FieldPos(0)
 				e.bad(0, "D3151", "$parseCsv: line %d has %d values for %d columns", line, len(vals), len(names))
 			}
-			out = append(out, objectOf(names[:len(vals)], vals))
+			out.add(objectOf(names[:len(vals)], vals))
 		}
-		if len(out) > e.limits.MaxItems {
+		if out.len() > e.limits.MaxItems {
 			e.stop(tooMany("the result of $parseCsv", e.limits.MaxItems))
 		}
 	}
+}
+
+// A lookingReader reads a text, and looks in between whether the evaluation may continue.
+type lookingReader struct {
+	e    *Evaluator
+	text string
+}
+
+// Read implements [io.Reader].
+func (r *lookingReader) Read(p []byte) (int, error) {
+	if r.text == "" {
+		return 0, io.EOF
+	}
+	r.e.look()
+	n := copy(p, r.text)
+	r.text = r.text[n:]
+	return n, nil
 }
 
 // columns are the names of the first row, which must differ.

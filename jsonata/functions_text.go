@@ -45,7 +45,7 @@ func (e *Evaluator) json(v any, indent string, n *Node) string {
 		e.stop(fault)
 	}
 	e.alloc(len(enc.buf))
-	return string(enc.buf)
+	return e.textOf(enc.buf)
 }
 
 func stringOf(e *Evaluator, args []any) any {
@@ -68,12 +68,12 @@ func given(args []any, i int) (s string, ok bool) {
 	return s, ok
 }
 
-func lengthOf(_ *Evaluator, args []any) any {
+func lengthOf(e *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil
 	}
-	return boxInt(utf8.RuneCountInString(s))
+	return boxInt(e.characters(s))
 }
 
 func lowercaseOf(e *Evaluator, args []any) any {
@@ -82,7 +82,7 @@ func lowercaseOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.room("the text", len(s))
-	return strings.ToLower(s)
+	return e.mapped(s, strings.ToLower)
 }
 
 func uppercaseOf(e *Evaluator, args []any) any {
@@ -91,10 +91,12 @@ func uppercaseOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.room("the text", len(s))
-	if strings.ContainsAny(s, "ßﬀﬁﬂﬃﬄﬅﬆ") {
-		s = capitals.Replace(s)
-	}
-	return strings.ToUpper(s)
+	return e.mapped(s, func(piece string) string {
+		if strings.ContainsAny(piece, "ßﬀﬁﬂﬃﬄﬅﬆ") {
+			piece = capitals.Replace(piece)
+		}
+		return strings.ToUpper(piece)
+	})
 }
 
 // capitals are the letters whose capitals are several.
@@ -106,17 +108,34 @@ func trimOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.room("the text", len(s))
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }), " ")
+	var b strings.Builder
+	b.Grow(len(s))
+	blank := false
+	e.pieces(s, func(piece string) {
+		for i := range len(piece) {
+			switch c := piece[i]; {
+			case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+				blank = b.Len() > 0
+			case blank:
+				b.WriteByte(' ')
+				blank = false
+				fallthrough
+			default:
+				b.WriteByte(c)
+			}
+		}
+	})
+	return b.String()
 }
 
 // substringOf is $substring(string, start, length?), in characters.
-func substringOf(_ *Evaluator, args []any) any {
+func substringOf(e *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil
 	}
 	start, ok := number(args[1])
-	n := float64(utf8.RuneCountInString(s))
+	n := float64(e.characters(s))
 	if !ok || n+start < 0 {
 		start = 0
 	}
@@ -136,22 +155,8 @@ func substringOf(_ *Evaluator, args []any) any {
 	if to <= from {
 		return ""
 	}
-	return runes(s, from, to)
-}
-
-// runes cuts a text by positions in characters.
-func runes(s string, from, to int) string {
-	i, begin := 0, len(s)
-	for at := range s {
-		if i == from {
-			begin = at
-		}
-		if i == to {
-			return s[begin:at]
-		}
-		i++
-	}
-	return s[begin:]
+	s = s[e.offset(s, from):]
+	return s[:e.offset(s, to-from)]
 }
 
 func substringBefore(_ *Evaluator, args []any) any {
@@ -189,9 +194,11 @@ func joinOf(e *Evaluator, args []any) any {
 	sep, _ := args[1].(string)
 	list := itemsOf(args[0])
 	n := len(sep) * max(len(list)-1, 0)
-	for _, item := range list {
+	for i, item := range list {
 		s, _ := item.(string)
-		n += len(s)
+		if n += len(s); i%pieceItems == pieceItems-1 {
+			e.look()
+		}
 	}
 	e.room("the result of $join", n)
 	var b strings.Builder
@@ -201,7 +208,9 @@ func joinOf(e *Evaluator, args []any) any {
 			b.WriteString(sep)
 		}
 		s, _ := item.(string)
-		b.WriteString(s)
+		if b.WriteString(s); i%pieceItems == pieceItems-1 {
+			e.look()
+		}
 	}
 	return b.String()
 }
@@ -220,7 +229,7 @@ func padOf(e *Evaluator, args []any) any {
 	if fill == "" {
 		fill = " "
 	}
-	missing := math.Trunc(math.Abs(width)) - float64(utf8.RuneCountInString(s))
+	missing := math.Trunc(math.Abs(width)) - float64(e.characters(s))
 	if !(missing > 0) {
 		return s
 	}
@@ -229,11 +238,12 @@ func padOf(e *Evaluator, args []any) any {
 	e.room("the result of $pad", size)
 	e.steps(size >> 8)
 	var b strings.Builder
+	b.Grow(size)
 	if width > 0 {
 		b.WriteString(s)
 	}
 	if len(chars) == 1 {
-		b.WriteString(strings.Repeat(fill, int(missing)))
+		e.repeat(&b, fill, int(missing))
 	} else {
 		for i := range int(missing) {
 			if i&255 == 0 {

@@ -15,14 +15,25 @@ func base64encode(e *Evaluator, args []any) any {
 	}
 	e.room("the result of $base64encode", 2*len(s))
 	b := make([]byte, 0, len(s))
-	for _, r := range s { // as a string of bytes, where it is one
-		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
-			b = append(b, byte(high), byte(low))
-			continue
+	e.pieces(s, func(piece string) {
+		for _, r := range piece { // as a string of bytes, where it is one
+			if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+				b = append(b, byte(high), byte(low))
+				continue
+			}
+			b = append(b, byte(r))
 		}
-		b = append(b, byte(r))
+	})
+	const piece = pieceBytes / 3 * 3
+	var out strings.Builder
+	out.Grow(base64.StdEncoding.EncodedLen(len(b)))
+	for len(b) > piece {
+		out.WriteString(base64.StdEncoding.EncodeToString(b[:piece]))
+		b = b[piece:]
+		e.look()
 	}
-	return base64.StdEncoding.EncodeToString(b)
+	out.WriteString(base64.StdEncoding.EncodeToString(b))
+	return out.String()
 }
 
 func base64decode(e *Evaluator, args []any) any {
@@ -31,27 +42,30 @@ func base64decode(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.room("the result of $base64decode", len(s))
-	return string(decodeBase64(s))
+	return e.decodeBase64(s)
 }
 
 // decodeBase64 reads base64 as Node does: up to the first "=", and what is not a digit is
 // passed over.
-func decodeBase64(s string) []rune {
+func (e *Evaluator) decodeBase64(s string) string {
 	s, _, _ = strings.Cut(s, "=")
-	out := make([]rune, 0, len(s)*3/4)
+	var out strings.Builder
+	out.Grow(len(s) * 3 / 4)
 	bits, known := uint32(0), 0
-	for i := range len(s) {
-		digit := base64Digit(s[i])
-		if digit < 0 {
-			continue
+	e.pieces(s, func(piece string) {
+		for i := range len(piece) {
+			digit := base64Digit(piece[i])
+			if digit < 0 {
+				continue
+			}
+			bits, known = bits<<6|uint32(digit), known+6
+			if known >= 8 {
+				known -= 8
+				out.WriteRune(rune(bits >> known & 0xff))
+			}
 		}
-		bits, known = bits<<6|uint32(digit), known+6
-		if known >= 8 {
-			known -= 8
-			out = append(out, rune(bits>>known&0xff))
-		}
-	}
-	return out
+	})
+	return out.String()
 }
 
 // base64Digit is the value of a digit of either alphabet, or negative.
@@ -81,16 +95,18 @@ func escape(e *Evaluator, args []any, keep, name string) any {
 	}
 	e.room("the result of $"+name, 3*len(s))
 	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(keep, c) >= 0 {
-			b.WriteByte(c)
-			continue
+	e.pieces(s, func(piece string) {
+		for i := range len(piece) {
+			c := piece[i]
+			if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(keep, c) >= 0 {
+				b.WriteByte(c)
+				continue
+			}
+			b.WriteByte('%')
+			b.WriteByte("0123456789ABCDEF"[c>>4])
+			b.WriteByte("0123456789ABCDEF"[c&15])
 		}
-		b.WriteByte('%')
-		b.WriteByte("0123456789ABCDEF"[c>>4])
-		b.WriteByte("0123456789ABCDEF"[c&15])
-	}
+	})
 	return b.String()
 }
 
@@ -106,7 +122,22 @@ func unescape(e *Evaluator, args []any, name string, keep string) any {
 		return nil
 	}
 	e.room("the result of $"+name, len(s))
-	text, err := url.PathUnescape(protected(s, keep))
+	var b strings.Builder
+	var err error
+	for len(s) > 0 && err == nil {
+		end := len(s)
+		if end > pieceBytes { // not within an escape
+			for end = pieceBytes; s[end-1] == '%' || s[end-2] == '%'; {
+				end--
+			}
+			e.look()
+		}
+		var piece string
+		piece, err = url.PathUnescape(protected(s[:end], keep))
+		b.WriteString(piece)
+		s = s[end:]
+	}
+	text := b.String()
 	if err != nil || !utf8.ValidString(text) {
 		e.bad(0, "D3140", "$%s: the text is not a URL that is escaped correctly", name)
 	}
