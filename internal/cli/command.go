@@ -192,7 +192,9 @@ func (i *invocation) do() error {
 		ctx, cancel = context.WithTimeout(ctx, i.optionalWait)
 		defer cancel()
 	}
+	stop := i.watchRun()
 	out, fault := i.operation.Call(ctx, i.app, i.in)
+	stop()
 	if fault != nil {
 		return fault
 	}

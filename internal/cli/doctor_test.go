@@ -39,7 +39,7 @@ func TestDoctorExaminesClients(t *testing.T) {
 		{"no-such-program-anywhere", "does not exist", "PATH"},
 	} {
 		dir, home := t.TempDir(), t.TempDir()
-		environ := func(name string) (string, bool) { return home, true }
+		environ := func(string) (string, bool) { return home, true }
 		for _, name := range serverfile.Hosts() {
 			c, err := serverfile.NewConnection(name, dir, program, environ)
 			if err != nil {

@@ -46,7 +46,10 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	s.Version, s.Log, s.RunLog, s.Stderr, s.Lenient = version(), f.logger(stderr), f.runLogger(stderr), stderr, f.lenient
 	s.Gateway = (f.longRunning || f.lenient) && (f.exposeDownstream || cfg.Expose.Downstream)
 	if !f.longRunning {
-		s.Wait, s.OnWait = maxServerWait, reportWaiting(stderr, cfg.Servers)
+		s.Wait = maxServerWait
+		if !f.quiet {
+			s.OnWait = reportWaiting(stderr, cfg.Servers)
+		}
 	}
 	pb, err := app.Open(ctx, cfg, s)
 	if invalid, ok := errors.AsType[*app.InvalidDocuments](err); ok {

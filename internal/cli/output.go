@@ -28,6 +28,8 @@ const (
 
 // output is how a result is printed, as flags of every command say.
 type output struct {
+	quiet bool // neither progress nor traces
+
 	format string
 	json   bool   // --json, which is -o json
 	field  string // a path to one value of the result
@@ -43,6 +45,7 @@ func (o *output) addOutputFlags(p *pflag.FlagSet) {
 	p.StringVar(&o.field, "field", "", "print the value at `PATH` of the result, such as runs[0].run_id; a string has no quotes")
 	p.StringVarP(&o.query, "query", "q", "", "print what a `JSONATA` expression selects from the result")
 	p.StringVar(&o.file, "file", "", "write the result to `FILE` instead of standard output")
+	p.BoolVar(&o.quiet, "quiet", false, "show neither progress nor the trace of a run, only results and errors")
 	p.StringVar(&o.color, "color", "auto", "use colours `WHEN`: auto (at a terminal, unless NO_COLOR is set), always or never")
 }
 

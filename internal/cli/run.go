@@ -33,7 +33,15 @@ var runFace = face{
 		}
 	},
 	print: func(i *invocation, w *page) {
-		printRun(w, i.page(i.cmd.ErrOrStderr()), i.out.(*app.RunResult), i.in.(*app.RunInput).Trace)
+		trace := i.in.(*app.RunInput).Trace
+		if i.quiet {
+			trace = "none"
+		}
+		r, log := i.out.(*app.RunResult), i.page(i.cmd.ErrOrStderr())
+		if trace == "none" && r.RunID != "" && i.liveTerminal(i.cmd) != nil {
+			printSummary(log, r)
+		}
+		printRun(w, log, r, trace)
 	},
 }
 
@@ -46,7 +54,7 @@ func printRun(w, log *page, r *app.RunResult, trace string) {
 	}
 	if trace != "none" {
 		printTrace(log, r.Trace)
-		fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, log.paint(statusStyle(run.Status(r.Status)), r.Status), r.NodeExecutions, r.DurationMs)
+		printSummary(log, r)
 	}
 	switch {
 	case len(r.Asks) > 0:
@@ -58,6 +66,10 @@ func printRun(w, log *page, r *app.RunResult, trace string) {
 	if len(r.Result) > 0 {
 		fmt.Fprintln(w, string(r.Result))
 	}
+}
+
+func printSummary(log *page, r *app.RunResult) {
+	fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, log.paint(statusStyle(run.Status(r.Status)), r.Status), r.NodeExecutions, r.DurationMs)
 }
 
 // printTrace shows the steps of a run.

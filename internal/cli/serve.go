@@ -61,6 +61,7 @@ func serveCommand(f *flags) *cobra.Command {
 			if addr != "" {
 				return serveHTTP(cmd, p, server, o, addr)
 			}
+			f.greet(cmd, p)
 			return serveStdio(cmd, p, server)
 		},
 	}

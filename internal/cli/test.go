@@ -78,6 +78,9 @@ func (f *flags) test(cmd *cobra.Command, args []string) error {
 	}
 	f.offline, f.store = true, cmp.Or(f.store, "memory")
 	results := make([][]*app.TestResult, len(found.files))
+	var at testsAt
+	at.total = len(found.files)
+	defer f.watchLive(cmd, false, at.frame)()
 	for _, group := range byServers(graphs) {
 		f.serverFiles = nil
 		for _, n := range group {
@@ -88,6 +91,7 @@ func (f *flags) test(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		for _, n := range group {
+			at.next(found.files[n])
 			results[n] = p.Test(cmd.Context(), app.TestInput{Name: found.files[n], Text: texts[n], Read: func(path string) (string, error) {
 				return files.ReadText(path, maxInput)
 			}})
