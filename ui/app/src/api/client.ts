@@ -6,8 +6,9 @@ export class ApiError extends Error {
   constructor(
     readonly fault: Fault,
     readonly status: number,
+    options?: ErrorOptions,
   ) {
-    super(fault.message);
+    super(fault.message, options);
   }
 
   /** The program cannot be reached. */
@@ -49,7 +50,7 @@ export async function request<T>(method: "GET" | "POST", path: string, body?: un
     });
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    throw report(new ApiError({ code: "offline", message: "Patchbay does not answer" }, 0));
+    throw report(new ApiError({ code: "offline", message: "Patchbay does not answer" }, 0, { cause }));
   }
   const text = await response.text();
   let reply: { error?: Fault } & Record<string, unknown> = {};

@@ -1,6 +1,7 @@
 // The views of the page. Each is a part that is loaded when it is first shown.
 import type { Component } from "svelte";
 
+import { ApiError } from "../api/client";
 import type { View } from "../stores/route.svelte";
 import type { IconName } from "./icons";
 
@@ -11,9 +12,17 @@ interface ViewInfo {
   load: () => Promise<{ default: Component }>;
 }
 
+/** A part that cannot be loaded says that the program does not answer. */
+function part(load: ViewInfo["load"]): ViewInfo["load"] {
+  return () =>
+    load().catch((cause: unknown) => {
+      throw new ApiError({ code: "offline", message: "Patchbay does not answer" }, 0, { cause });
+    });
+}
+
 export const views: ViewInfo[] = [
-  { name: "editor", title: "Editor", icon: "editor", load: () => import("../editor/Editor.svelte") },
-  { name: "catalog", title: "Catalog", icon: "catalog", load: () => import("../views/catalog/Catalog.svelte") },
-  { name: "runs", title: "Runs", icon: "runs", load: () => import("../views/runs/Runs.svelte") },
-  { name: "servers", title: "Servers", icon: "servers", load: () => import("../views/servers/Servers.svelte") },
+  { name: "editor", title: "Editor", icon: "editor", load: part(() => import("../editor/Editor.svelte")) },
+  { name: "catalog", title: "Catalog", icon: "catalog", load: part(() => import("../views/catalog/Catalog.svelte")) },
+  { name: "runs", title: "Runs", icon: "runs", load: part(() => import("../views/runs/Runs.svelte")) },
+  { name: "servers", title: "Servers", icon: "servers", load: part(() => import("../views/servers/Servers.svelte")) },
 ];

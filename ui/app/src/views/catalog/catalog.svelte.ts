@@ -14,6 +14,7 @@ export interface Found {
 }
 
 const page = 40;
+const whilePending = 1000; // ms until the next search while servers are starting
 
 export interface Filters {
   query: string;
@@ -26,6 +27,7 @@ export class CatalogStore {
   counts = $state.raw<Record<string, number>>({});
   servers = $state.raw<string[]>([]);
   more = $state(false);
+  private again: ReturnType<typeof setTimeout> | undefined;
 
   async loadFilters(): Promise<void> {
     const [types, list] = await Promise.allSettled([nodeTypes({}), session.has("mcp-list") ? listServers() : Promise.reject(new Error("not offered"))]);
@@ -34,7 +36,14 @@ export class CatalogStore {
   }
 
   async search(f: Filters): Promise<void> {
-    await this.found.load((signal) => (f.query.trim() === "" ? listed(f, undefined, signal) : searched(f, undefined, signal)));
+    clearTimeout(this.again);
+    const found = await this.found.load((signal) => (f.query.trim() === "" ? listed(f, undefined, signal) : searched(f, undefined, signal)));
+    if (found?.catalog?.pending?.length) this.again = setTimeout(() => void this.search(f), whilePending);
+  }
+
+  dispose(): void {
+    clearTimeout(this.again);
+    this.found.clear();
   }
 
   /** Adds the next page. */

@@ -1,0 +1,41 @@
+// What holds for every state of the page.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+
+export const sizes = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
+
+/** Nothing serious for people who use a screen reader, the keyboard, or see little contrast. */
+export async function accessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
+  expect(serious.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`)).toEqual([]);
+}
+
+/** The page itself does not scroll, and nothing is wider than what it is in. */
+export async function fits(page: Page): Promise<void> {
+  const wide = await page.evaluate(() => {
+    const e = document.documentElement;
+    const out = e.scrollWidth > innerWidth || e.scrollHeight > innerHeight ? [`page ${e.scrollWidth}×${e.scrollHeight}`] : [];
+    for (const pane of document.querySelectorAll<HTMLElement>(".pane")) {
+      if (pane.scrollWidth > pane.clientWidth + 1) out.push(`${pane.className} ${pane.scrollWidth} > ${pane.clientWidth}`);
+    }
+    return out;
+  });
+  expect(wide).toEqual([]);
+}
+
+/** Collects what the console and the policy of the page complain about. */
+export function complaints(page: Page): string[] {
+  const list: string[] = [];
+  page.on("console", (m) => {
+    if (m.type() === "error") list.push(m.text());
+  });
+  page.on("pageerror", (e) => list.push(e.message));
+  page.on("request", (r) => {
+    if (!["127.0.0.1", "localhost"].includes(new URL(r.url()).hostname) && !r.url().startsWith("data:") && !r.url().startsWith("blob:")) list.push(`request to ${r.url()}`);
+  });
+  return list;
+}

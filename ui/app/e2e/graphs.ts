@@ -1,0 +1,43 @@
+// The graphs that the tests open.
+
+export const readNotes = `# Counts the lines of a file, and asks before it counts much.
+name: count_lines
+description: Counts the lines of a file
+inputSchema:
+  type: object
+  properties:
+    path: {type: string, description: The file}
+  required: [path]
+outputSchema: {type: object, properties: {lines: {type: number}}, required: [lines]}
+nodes:
+  - {id: entry, type: entry, next: read}
+  - {id: read, type: mcp, server: filesystem, tool: read_text_file, args: {path: {expr: $.entry.path}}, next: count}
+  - {id: count, type: transform, transform: {expr: '{"lines": $count($split($.read.content, "\\n"))}'}, next: exit}
+  - {id: exit, type: exit}
+`;
+
+export const asks = `name: approve
+description: Asks a person
+inputSchema: {type: object, properties: {amount: {type: number}}, required: [amount]}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: approve}
+  - id: approve
+    type: ask
+    message: {expr: '"Pay " & $string($.entry.amount) & "?"'}
+    schema: {type: object, properties: {reason: {type: string, title: Reason}}, required: [reason]}
+    next: exit
+  - {id: exit, type: exit, result: {expr: '{"action": $.approve.action, "reason": $.approve.content.reason}'}}
+`;
+
+export const loops = `name: many
+description: Reads a file often
+executionLimits: {maxNodeExecutions: 20000}
+inputSchema: {type: object, properties: {path: {type: string}, n: {type: integer, default: 50}}, required: [path]}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: each}
+  - {id: each, type: mcp, server: filesystem, tool: read_text_file, args: {path: {expr: $.entry.path}}, foreach: {items: {expr: "[1..$.entry.n]"}, concurrency: 4}, next: sum}
+  - {id: sum, type: transform, transform: {expr: '{"n": $count($.each)}'}, next: exit}
+  - {id: exit, type: exit}
+`;

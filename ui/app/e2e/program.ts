@@ -1,0 +1,57 @@
+// The program under test: patchbay ui over a project in a folder of its own.
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+const root = resolve(import.meta.dirname, "../../..");
+const binary = process.env.PATCHBAY ?? join(root, "patchbay");
+const filesystem = join(root, "testdata/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+
+export class Program {
+  readonly dir = mkdtempSync(join(tmpdir(), "patchbay-ui-"));
+  private child: ChildProcess | undefined;
+  private readonly env: NodeJS.ProcessEnv;
+
+  constructor(files: Record<string, string>) {
+    const home = join(this.dir, "home");
+    mkdirSync(home);
+    this.env = { ...process.env, HOME: home, XDG_CONFIG_HOME: "", XDG_STATE_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "", PATCHBAY_TRUST: "all" };
+    mkdirSync(join(this.dir, "data"));
+    writeFileSync(join(this.dir, "data", "notes.txt"), "buy milk\ncall ada");
+    const server = JSON.stringify({ command: process.execPath, args: [filesystem, join(this.dir, "data")] });
+    writeFileSync(join(this.dir, "patchbay.yaml"), `mcpServers: {"filesystem": ${server}}\n`);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.dir, name), text);
+  }
+
+  /** Starts the page and returns the link that signs in. */
+  async open(file: string): Promise<string> {
+    const child = (this.child = spawn(binary, ["ui", file, "--no-open"], { cwd: this.dir, env: this.env, stdio: ["ignore", "pipe", "pipe"] }));
+    let log = "";
+    child.stderr.on("data", (b) => (log += String(b)));
+    return new Promise((found, failed) => {
+      createInterface(child.stdout).on("line", (line) => {
+        const link = /http:\/\/\S+token=\S+/.exec(line)?.[0];
+        if (link) found(link);
+      });
+      child.on("exit", (code) => failed(new Error(`patchbay ui ended with ${code}: ${log}`)));
+      child.on("error", failed);
+    });
+  }
+
+  /** Runs a command of the program, whatever it exits with. */
+  command(...args: string[]): string {
+    return spawnSync(binary, args, { cwd: this.dir, env: this.env, encoding: "utf8" }).stdout;
+  }
+
+  async close(): Promise<void> {
+    const child = this.child;
+    if (child && child.exitCode === null) {
+      const ended = new Promise((done) => child.once("exit", done));
+      child.kill();
+      await ended;
+    }
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,131 @@
+import { expect, test, type Page } from "@playwright/test";
+import { join } from "node:path";
+
+import { accessible, complaints, fits, sizes } from "./checks";
+import { asks, loops, readNotes } from "./graphs";
+import { Program } from "./program";
+
+let program: Program;
+let link: string;
+let notes: string;
+
+test.beforeEach(async () => {
+  program = new Program({ "graph.yaml": readNotes, "asks.yaml": asks, "loops.yaml": loops });
+  notes = join(program.dir, "data", "notes.txt");
+});
+test.afterEach(() => program.close());
+
+async function signIn(page: Page, file = "graph.yaml"): Promise<void> {
+  link = await program.open(file);
+  await page.goto(link);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(file);
+}
+
+for (const scheme of ["light", "dark"] as const) {
+  test(`every view is accessible and fits, ${scheme}`, async ({ page }) => {
+    const complained = complaints(page);
+    await page.emulateMedia({ colorScheme: scheme });
+    await signIn(page);
+    program.command("run", "graph.yaml", `path=${notes}`);
+    program.command("run", "graph.yaml", "path=missing");
+    program.command("run", "asks.yaml", "amount=5");
+    const shown: [string, () => Promise<void>][] = [
+      ["#/editor", async () => expect(page.getByRole("button", { name: "valid", exact: false }).first()).toBeVisible()],
+      ["#/catalog", async () => expect(page.getByRole("link", { name: "read_text_file" })).toBeVisible()],
+      ["#/catalog/mcp%3Afilesystem%2Fedit_file", async () => expect(page.getByRole("heading", { name: "Parameters" })).toBeVisible()],
+      ["#/runs", async () => expect(page.getByRole("link", { name: "approve" })).toBeVisible()],
+      ["#/servers/filesystem", async () => expect(page.getByRole("link", { name: "read_text_file" })).toBeVisible()],
+    ];
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      for (const [place, visible] of shown) {
+        await page.goto(new URL(place, link).href.replace(/\?token=[^#]*/, ""));
+        await visible();
+        await fits(page);
+        await accessible(page);
+      }
+      for (const graph of ["count_lines", "approve"]) {
+        await page.goto(new URL("#/runs", link).href.replace(/\?token=[^#]*/, ""));
+        await page.getByRole("link", { name: graph }).first().click();
+        await expect(page.getByRole("listbox")).toBeVisible();
+        await fits(page);
+        await accessible(page);
+      }
+    }
+    expect(complained).toEqual([]);
+  });
+}
+
+test("a tool is found and run with a form, by keyboard", async ({ page }) => {
+  await signIn(page);
+  await page.getByRole("link", { name: "Catalog" }).press("Enter");
+  await page.getByRole("searchbox").fill("text of a file");
+  await page.getByRole("link", { name: "read_text_file" }).press("Enter");
+  await page.getByRole("button", { name: "Run this tool" }).press("Enter");
+  await page.getByRole("button", { name: "Run", exact: true }).press("Enter");
+  await expect(page.getByText("path is required")).toBeVisible();
+  await expect(page.getByLabel("path")).toBeFocused();
+  await page.keyboard.type(notes);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: "Output" })).toContainText("buy milk");
+});
+
+test("a graph is run, and each step shows what it was given", async ({ page }) => {
+  await signIn(page);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByLabel("path").fill(notes);
+  await page.getByLabel("path").press("Enter");
+  await expect(page.getByRole("region", { name: "Result" })).toContainText('"lines":2');
+  await page.getByRole("link", { name: "All of its steps" }).click();
+  await page.getByRole("option", { name: "count" }).click();
+  await expect(page.getByRole("region", { name: "Output" })).toContainText('"lines":2');
+  await page.getByLabel("An expression on the context after this step").fill("$.read.content");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: "Value" })).toContainText("buy milk");
+  await page.reload();
+  await expect(page.getByRole("listbox")).toBeVisible();
+});
+
+test("a question is answered, and a failed run resumed", async ({ page }) => {
+  await signIn(page, "asks.yaml");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByLabel("amount").fill("12");
+  await page.getByLabel("amount").press("Enter");
+  await expect(page.getByText("Pay 12?")).toBeVisible();
+  await page.getByRole("button", { name: "Accept" }).click();
+  await expect(page.getByText("Reason is required")).toBeVisible();
+  await page.getByLabel("Reason").fill("lunch");
+  await page.getByRole("button", { name: "Accept" }).click();
+  await expect(page.getByRole("region", { name: "Result" })).toContainText('"reason":"lunch"');
+
+  program.command("run", "graph.yaml", "path=missing");
+  await page.getByRole("link", { name: "Runs" }).click();
+  await page.getByRole("link", { name: "count_lines" }).click();
+  await page.getByRole("button", { name: "Give its output" }).click();
+  await page.getByLabel("Output of the step, as JSON").fill('{"content": "a\\nb\\nc"}');
+  await page.getByRole("button", { name: "Resume with this output" }).click();
+  await expect(page.getByRole("region", { name: "Result" })).toContainText('"lines":3');
+});
+
+test("a run of many steps draws only those in sight", async ({ page }) => {
+  program.command("run", "loops.yaml", `path=${notes}`, "n=3000");
+  await signIn(page);
+  await page.getByRole("link", { name: "Runs" }).click();
+  await page.getByRole("link", { name: "many" }).click();
+  const list = page.getByRole("listbox");
+  await expect(page.getByText("3,004 steps", { exact: true }).first()).toBeVisible();
+  await list.press("End");
+  await expect(page.getByRole("option", { name: "exit" })).toBeVisible();
+  expect(await page.getByRole("option").count()).toBeLessThan(80);
+  await expect(page.getByText("step 3,004 of 3,004")).toBeVisible();
+});
+
+test("without the program the page says so", async ({ page }) => {
+  await signIn(page);
+  await page.getByRole("link", { name: "Servers" }).click();
+  await expect(page.getByRole("link", { name: "filesystem" })).toBeVisible();
+  await program.close();
+  await page.getByRole("link", { name: "Runs" }).click();
+  await expect(page.getByText("Patchbay does not answer", { exact: true })).toBeVisible();
+  await accessible(page);
+});
