@@ -1,4 +1,4 @@
-.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls generate lint fmt formatted vuln check npm ui clean help
+.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls generate lint fmt formatted vuln check npm ui ui-test clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -36,6 +36,8 @@ npm: ## install the npm MCP servers that tests use
 	cd testdata/npm && npm ci --no-audit --no-fund
 ui: ## check and build the web UI into ui/dist, which is committed
 	cd ui/app && npm ci --no-audit --no-fund && npm run -s check && npm run -s build
+ui-test: build ## test the web UI in Chromium, which has to be installed
+	cd ui/app && npx playwright test --config e2e/playwright.config.ts
 test: ## run the tests
 	go test ./...
 race: ## run the tests under the race detector

@@ -341,16 +341,19 @@ export interface SavedGraph {
   error?: string;
 }
 
-/** Something that happened in a run. */
+/** Something that happened in a run: see docs/ui-api.md. */
 export interface RunEvent {
   type: "nodeStarted" | "nodeCompleted" | "nodeFailed" | "paused" | "resumed" | "ended";
   run_id: string;
   node?: string;
+  node_type?: string;
   key?: string;
   index?: number;
   at?: string;
   ms?: number;
   attempts?: number;
-  error?: string | Fault;
+  caught?: boolean;
+  simulated?: string;
   status?: RunStatus;
+  error?: Fault | string;
 }

@@ -2,14 +2,15 @@
 import { SvelteMap } from "svelte/reactivity";
 
 import { cancelRun, getRun, runGraph, type GraphRef, type RunOptions } from "../api/operations";
-import type { Json, RunDetails, RunEvent, RunStatus } from "../api/types";
-import { feed } from "../stores/feed.svelte";
+import type { RunDetails, RunEvent, RunStatus } from "../api/types";
 import { asApiError } from "../stores/session.svelte";
 import type { ApiError } from "../api/client";
+import { openEvents } from "../api/events";
 
 export interface NodeLive {
   state: "running" | "done" | "failed" | "waiting";
   running: number;
+  /** How often it has ended; of a foreach, how many of its items. */
   count: number;
   ms: number;
   attempts: number;
@@ -25,14 +26,17 @@ export class LiveRun {
   error = $state.raw<ApiError | undefined>(undefined);
   nodes = new SvelteMap<string, NodeLive>();
 
-  private early: RunEvent[] = [];
-  private stopFeed: () => void;
+  private connected = false;
+  private pending: RunEvent[] = [];
+  /** Steps that have ended, by index: a run that is resumed repeats some. */
+  private ended = new Set<number>();
+  private stopStream: (() => void) | undefined;
   private poll: ReturnType<typeof setInterval>;
 
-  constructor() {
-    this.stopFeed = feed.subscribe((batch) => this.take([...batch.runs, ...batch.nodes]));
+  /** typeOf is the type of a node of the graph, undefined of what is not in it. */
+  constructor(private readonly typeOf: (id: string) => string | undefined) {
     this.poll = setInterval(() => {
-      if (this.active && !feed.connected) void this.refresh();
+      if (this.active && this.runID && !this.connected) void this.refresh();
     }, pollEvery);
   }
 
@@ -46,21 +50,13 @@ export class LiveRun {
     try {
       const r = await runGraph(graph, { ...options, background: true, trace: "summary" });
       this.runID = r.run_id;
-      if (r.status !== "running") this.status = r.status;
-      this.take(this.early);
-      this.early = [];
-      await this.refresh();
+      this.status = r.status;
+      if (r.status === "rejected") this.details = { ...r, started: "" };
+      else this.follow();
     } catch (e) {
       this.status = "";
       this.error = asApiError(e);
     }
-  }
-
-  /** Watches a run that has been started elsewhere. */
-  async watch(id: string): Promise<void> {
-    this.clear();
-    this.runID = id;
-    await this.refresh();
   }
 
   async stop(): Promise<void> {
@@ -68,12 +64,34 @@ export class LiveRun {
   }
 
   clear(): void {
+    this.stopStream?.();
+    this.stopStream = undefined;
+    this.connected = false;
     this.nodes.clear();
-    this.early = [];
+    this.pending = [];
+    this.ended.clear();
+    this.parts.clear();
     this.runID = "";
     this.status = "";
     this.details = undefined;
     this.error = undefined;
+  }
+
+  /** Follows the run's events, which begin with all that has happened. */
+  private follow(): void {
+    void this.refresh();
+    this.stopStream = openEvents(this.runID, {
+      onOpen: () => {
+        this.connected = true;
+        this.nodes.clear();
+        this.ended.clear();
+        this.parts.clear();
+      },
+      onLost: () => (this.connected = false),
+      onEvent: (e) => {
+        if (e.event === "node") this.queue(JSON.parse(e.data) as RunEvent[]);
+      },
+    });
   }
 
   /** Reads how far the run is. */
@@ -85,71 +103,71 @@ export class LiveRun {
       if (id !== this.runID) return;
       this.details = details;
       this.status = details.status;
-      if (this.nodes.size === 0 || details.status !== "running") this.fill(details);
+      for (const a of details.asks ?? []) this.nodes.set(nodeOfKey(a.step), { state: "waiting", running: 0, count: 0, ms: 0, attempts: 1 });
     } catch (e) {
       if (id === this.runID) this.error = asApiError(e);
     }
   }
 
-  /** The states of the nodes of a run whose events were not seen. */
-  private fill(details: RunDetails): void {
-    const nodes = new Map<string, NodeLive>();
-    for (const s of details.trace ?? []) {
-      const was = nodes.get(s.node) ?? { state: "done", running: 0, count: 0, ms: 0, attempts: 1 };
-      const failed = s.error !== undefined && !s.caught;
-      nodes.set(s.node, { ...was, state: failed ? "failed" : was.state, count: was.count + 1, ms: was.ms + s.ms, attempts: s.attempts ?? 1, error: s.error ?? was.error });
-    }
-    for (const a of details.asks ?? []) nodes.set(nodeOfKey(a.step), { state: "waiting", running: 0, count: 0, ms: 0, attempts: 1 });
-    for (const [id, n] of nodes) if ((this.nodes.get(id)?.count ?? 0) <= n.count) this.nodes.set(id, n);
+  /** Events come in hundreds a second and are shown once a frame. */
+  private queue(events: RunEvent[]): void {
+    if (this.pending.length === 0) requestAnimationFrame(() => this.take());
+    this.pending.push(...events);
   }
 
-  private take(events: RunEvent[]): void {
-    let ended = false;
+  private take(): void {
     const changed = new Map<string, NodeLive>();
-    for (const e of events) {
-      if (!this.runID) {
-        if (this.active && this.early.length < 10_000) this.early.push(e);
-        continue;
-      }
+    let ended = false;
+    for (const e of this.pending) {
       if (e.run_id !== this.runID) continue;
       if (e.type === "ended" || e.type === "paused") ended = true;
       else if (e.type === "resumed") this.status = "running";
       else if (e.node) this.step(changed, e);
     }
+    this.pending = [];
     for (const [id, n] of changed) this.nodes.set(id, n);
     if (ended) void this.refresh();
   }
 
   private step(changed: Map<string, NodeLive>, e: RunEvent): void {
-    const id = e.node!;
+    const { id, part } = this.placeOf(e);
     const n = changed.get(id) ?? { ...(this.nodes.get(id) ?? { state: "running" as const, running: 0, count: 0, ms: 0, attempts: 1 }) };
     changed.set(id, n);
+    const again = e.index !== undefined && this.ended.has(e.index);
     if (e.type === "nodeStarted") {
       n.running++;
       n.state = "running";
       return;
     }
+    if (e.index !== undefined) this.ended.add(e.index);
     n.running = Math.max(0, n.running - 1);
-    n.count++;
-    n.ms += e.ms ?? 0;
-    n.attempts = e.attempts ?? 1;
-    if (e.type === "nodeFailed") {
-      n.state = "failed";
-      n.error = typeof e.error === "string" ? e.error : e.error?.message;
-    } else if (n.state !== "failed") {
-      n.state = n.running > 0 ? "running" : "done";
-    }
+    n.attempts = Math.max(n.attempts, e.attempts ?? 1);
+    if (!again && (part || n.count === 0 || !this.parts.has(id))) n.count++;
+    if (!part) n.ms += e.ms ?? 0;
+    if (part) this.parts.add(id);
+    const failed = e.type === "nodeFailed" && !e.caught;
+    n.error = failed ? (typeof e.error === "string" ? e.error : e.error?.message) : undefined;
+    n.state = n.running > 0 ? "running" : failed ? "failed" : "done";
+  }
+
+  /** Nodes that execute in parts: once for each item, or as the steps of another graph. */
+  private parts = new Set<string>();
+
+  /** The node of the canvas that a step belongs to, and whether it is a part of it. */
+  private placeOf(e: RunEvent): { id: string; part: boolean } {
+    const node = e.node ?? "";
+    const outer = nodeOfKey(e.key ?? node);
+    const own = outer === node || this.typeOf(outer) === "parallel";
+    return own && this.typeOf(node) !== undefined ? { id: node, part: /\[\d+\]$/.test(e.key ?? "") } : { id: outer, part: true };
   }
 
   dispose(): void {
-    this.stopFeed();
+    this.stopStream?.();
     clearInterval(this.poll);
   }
 }
 
-/** The node of a step, from its key: fetch[3] is of fetch. */
+/** The node of a step, from its key: fetch#0[3] is of fetch. */
 function nodeOfKey(key: string): string {
   return key.split(/[/[#]/)[0] ?? key;
 }
-
-export type { Json };

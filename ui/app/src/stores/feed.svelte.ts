@@ -1,12 +1,12 @@
-// The events of the program: one stream for the page, shared by its views. Events of runs
-// come in hundreds a second; subscribers get them once a frame.
+// The events of the program: one stream for the page, shared by its views. Subscribers get
+// what has come together once a frame.
 import { openEvents } from "../api/events";
-import type { RunEvent } from "../api/types";
+import type { RunSummary } from "../api/types";
 
-type Batch = { runs: RunEvent[]; nodes: RunEvent[]; catalog: boolean; file: unknown };
+type Batch = { runs: RunSummary[]; catalog: boolean; file: { hash: string } | undefined };
 type Subscriber = (batch: Batch) => void;
 
-const nothing = (): Batch => ({ runs: [], nodes: [], catalog: false, file: undefined });
+const nothing = (): Batch => ({ runs: [], catalog: false, file: undefined });
 
 class Feed {
   connected = $state(false);
@@ -45,16 +45,13 @@ class Feed {
     }
     switch (event) {
       case "run":
-        this.pending.runs.push(...list(value));
-        break;
-      case "node":
-        this.pending.nodes.push(...list(value));
+        this.pending.runs.push(value as RunSummary);
         break;
       case "catalog":
         this.pending.catalog = true;
         break;
       case "file":
-        this.pending.file = value;
+        this.pending.file = value as { hash: string };
         break;
       default:
         return;
@@ -71,10 +68,6 @@ class Feed {
     this.scheduled = false;
     for (const s of this.subscribers) s(batch);
   }
-}
-
-function list(value: unknown): RunEvent[] {
-  return Array.isArray(value) ? value : [value as RunEvent];
 }
 
 function schedule(f: () => void): void {

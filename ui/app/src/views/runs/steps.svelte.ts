@@ -1,6 +1,6 @@
 // The steps of one run, all of them: read in pages, and kept up to date by events.
 import { getRun } from "../../api/operations";
-import type { RunDetails, RunEvent, TraceStep } from "../../api/types";
+import type { RunDetails, TraceStep } from "../../api/types";
 import { feed } from "../../stores/feed.svelte";
 import { Loaded } from "../../stores/load.svelte";
 
@@ -8,6 +8,7 @@ export interface Step extends TraceStep {
   running?: boolean;
 }
 
+const page = 1000;
 const refreshAfter = 700; // ms, while a run goes on
 
 export class RunStore {
@@ -19,25 +20,28 @@ export class RunStore {
   private stopFeed: () => void;
 
   constructor(readonly id: string) {
-    this.stopFeed = feed.subscribe((batch) => this.take(batch.runs.concat(batch.nodes)));
+    this.stopFeed = feed.subscribe((batch) => {
+      if (batch.runs.some((r) => r.run_id === this.id)) this.later();
+    });
     void this.load();
   }
 
   async load(): Promise<void> {
     const details = await this.details.load((signal) => getRun({ run_id: this.id }, signal));
     if (!details) return;
-    await this.loadSteps();
+    await this.loadSteps(details.status === "running");
     if (details.status === "running") this.later();
   }
 
-  private async loadSteps(): Promise<void> {
-    const all: Step[] = [];
+  /** Reads the steps; of a run that goes on, those before the last page are known. */
+  private async loadSteps(running: boolean): Promise<void> {
+    const all: Step[] = running ? this.steps.slice(0, Math.max(0, this.steps.length - page)) : [];
     try {
       for (;;) {
-        const page = await getRun({ run_id: this.id, from: all.length });
-        const steps = page.steps ?? [];
+        const reply = await getRun({ run_id: this.id, from: all.length });
+        const steps = reply.steps ?? [];
         all.push(...steps);
-        this.total = page.step_count ?? all.length;
+        this.total = reply.step_count ?? all.length;
         if (steps.length === 0 || all.length >= this.total) break;
         if (this.steps.length < all.length) this.steps = [...all];
       }
@@ -46,10 +50,6 @@ export class RunStore {
       // What the details have of the steps is shown.
       if (this.steps.length === 0) this.steps = this.details.value?.trace ?? [];
     }
-  }
-
-  private take(events: RunEvent[]): void {
-    if (events.some((e) => e.run_id === this.id)) this.later();
   }
 
   private later(): void {
