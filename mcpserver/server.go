@@ -47,6 +47,9 @@ type Options struct {
 	// masks nothing.
 	Redact func(json.RawMessage) json.RawMessage
 
+	// App is the page that clients show which show pages, as HTML; "" offers none.
+	App string
+
 	// Loaded is closed when the catalog holds what is known at start. Requests
 	// wait for it, but for those that open a session. Nil means it does.
 	Loaded <-chan struct{}
@@ -77,6 +80,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 			o.Instructions += "\n" + unlistedTools
 		}
 	}
+	page, shown := appPage(o.App), o.App != "" && !o.ToolsOnly
 	g := &gateway{}
 	changes := &subscriptions{gateway: g}
 	so := &mcp.ServerOptions{
@@ -95,9 +99,12 @@ func New(pb *app.App, o Options) *mcp.Server {
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: cmp.Or(o.Title, o.Name), Version: o.Version}, so)
 	if !o.AllTools && !o.ToolsOnly {
-		s.AddReceivingMiddleware(shortList)
+		s.AddReceivingMiddleware(shortList(shown))
 	}
 	s.AddReceivingMiddleware(limiter{g}.lists)
+	if shown {
+		s.AddReceivingMiddleware(page.lists)
+	}
 	s.AddReceivingMiddleware(g.handle)
 	s.AddReceivingMiddleware(limiter{g}.requests)
 	t := taskMethods{pb, o.TaskAfter}
@@ -117,6 +124,9 @@ func New(pb *app.App, o Options) *mcp.Server {
 	mask := masker(o.Redact) // last, so that nothing answers behind it
 	s.AddReceivingMiddleware(mask.replies)
 	s.AddSendingMiddleware(mask.requests)
+	if shown {
+		s.AddReceivingMiddleware(page.read)
+	}
 	states := newStates()
 	for _, op := range app.Operations() {
 		if op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) {

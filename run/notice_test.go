@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func TestNoticeLog(t *testing.T) {
 	if got := l.New(first); len(got) != 5 {
 		t.Errorf("%d of 5", len(got))
 	}
-	again := append(first[:5:5], step(run.RunResumed, 0, 5), step(run.NodeStarted, 1, 6), step(run.NodeCompleted, 1, 7), step(run.RunEnded, 0, 8))
+	again := slices.Concat(first, []run.Notice{step(run.RunResumed, 0, 5), step(run.NodeStarted, 1, 6), step(run.NodeCompleted, 1, 7), step(run.RunEnded, 0, 8)})
 	if got := l.New(again); len(got) != 4 {
 		t.Errorf("%d of 4: %v", len(got), got)
 	}

@@ -10,6 +10,9 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
+//go:embed all:dist-app
+var distApp embed.FS
+
 // Files are index.html and what it loads.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
@@ -17,4 +20,14 @@ func Files() fs.FS {
 		panic(err) // the folder is embedded
 	}
 	return files
+}
+
+// App is the page that clients of MCP show for graphs and runs, one HTML file; "" if it was
+// not built.
+func App() string {
+	html, err := distApp.ReadFile("dist-app/graph.html")
+	if err != nil {
+		return ""
+	}
+	return string(html)
 }

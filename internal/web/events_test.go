@@ -33,7 +33,7 @@ func (b *browser) stream(query string) *stream {
 		b.t.Fatal(err)
 	}
 	req.Header.Set(pageHeader, "1")
-	resp, err := b.client.Do(req)
+	resp, err := b.client.Do(req) //nolint:bodyclose // at the end of the test
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestEventsOfOthers(t *testing.T) {
 	b := s.operator()
 	id := b.start(greeting)
 	other := s.browser()
-	other.ask(http.MethodGet, Path, "")
+	other.visit()
 	if got := other.stream("?run=" + id); got.resp.StatusCode != http.StatusNotFound {
 		t.Errorf("the run of another gives %d", got.resp.StatusCode)
 	}
@@ -167,7 +167,7 @@ func TestStreamsAreBounded(t *testing.T) {
 		t.Errorf("one more gives %d", got.resp.StatusCode)
 	}
 	local := s.browser()
-	local.ask(http.MethodGet, Path, "")
+	local.visit()
 	if got := local.stream(""); got.resp.StatusCode != http.StatusOK {
 		t.Errorf("another principal gets %d", got.resp.StatusCode)
 	}

@@ -148,6 +148,14 @@ func (b *browser) ask(method, path, body string, headers ...string) (*http.Respo
 	return resp, string(text)
 }
 
+// visit opens the page.
+func (b *browser) visit() {
+	b.t.Helper()
+	if resp, text := b.ask(http.MethodGet, Path, ""); resp.StatusCode != http.StatusOK {
+		b.t.Fatal(resp.StatusCode, text)
+	}
+}
+
 // do does an operation and returns its reply.
 func (b *browser) do(name, args string) string {
 	b.t.Helper()

@@ -163,7 +163,7 @@ func (u *UI) graphSent(in any, c caller) bool {
 	if !field.IsValid() {
 		return false
 	}
-	g, ok := field.Addr().Interface().(*app.GraphInput)
+	g, ok := reflect.TypeAssert[*app.GraphInput](field.Addr())
 	var text string
 	if !ok || len(g.Graph) == 0 || json.Unmarshal(g.Graph, &text) != nil || strings.HasPrefix(text, "draft:") {
 		return false

@@ -15,7 +15,7 @@ func TestPages(t *testing.T) {
 	resp, text := b.ask(http.MethodGet, Path, "")
 	csp := resp.Header.Get("Content-Security-Policy")
 	nonce := regexp.MustCompile(`'nonce-([\w-]{22})'`).FindStringSubmatch(csp)
-	if nonce == nil || !strings.Contains(text, "nonce="+nonce[1]+">") {
+	if len(nonce) != 2 || !strings.Contains(text, "nonce="+nonce[1]+">") {
 		t.Errorf("the policy is %s of %s", csp, text)
 	}
 	for _, part := range []string{"default-src 'none'", "script-src 'self';", "connect-src 'self';", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
