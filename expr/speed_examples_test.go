@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	blues "github.com/blues/jsonata-go"
 	"github.com/recolabs/gnata"
 
+	"github.com/patchbay-mcp/patchbay/internal/golden"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -29,8 +31,11 @@ var examples = []string{
 	`$count($split($.list.content, "\n")[$contains("[FILE]")])`,
 }
 
-// BenchmarkExamples compares the evaluation of the examples with gnata and blues, and
-// their compilation with gnata's: in turns, the fastest batch of ten of each.
+const examplesBegin = "<!-- examples: written by go test ./expr -run - -bench Examples -update -->\n"
+
+// BenchmarkExamples compares the evaluation of the examples with gnata, blues and jsonata on
+// Node, and their compilation with gnata's: in turns, the fastest batch of ten of each. With
+// -update the table of docs/expressions.md is written.
 func BenchmarkExamples(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	value := decode(b, exampleContext)
@@ -42,7 +47,14 @@ func BenchmarkExamples(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	var list [][2]string
+	for _, src := range examples {
+		list = append(list, [2]string{src, src})
+	}
+	node := nodeTimes(b, exampleContext, list, 300)
 	for b.Loop() {
+		var table strings.Builder
+		table.WriteString("\n| expression | Patchbay | gnata | blues/jsonata-go | jsonata on Node |\n|---|--:|--:|--:|--:|\n")
 		logs := map[string]float64{}
 		least, allocs, theirAllocs := math.Inf(1), 0.0, 0.0
 		for _, src := range examples {
@@ -58,6 +70,10 @@ func BenchmarkExamples(b *testing.B) {
 			}
 			logs["gnata"] += math.Log(times[1] / times[0])
 			logs["blues"] += math.Log(times[2] / times[0])
+			if node[src] > 0 {
+				logs["node"] += math.Log(node[src] / times[0])
+			}
+			fmt.Fprintf(&table, "| `%s` | %s | %s (%.2g ×) | %s (%.2g ×) | %s (%.2g ×) |\n", src, micros(times[0]), micros(times[1]), times[1]/times[0], micros(times[2]), times[2]/times[0], micros(node[src]), node[src]/times[0])
 			logs["compile"] += math.Log(times[4] / times[3])
 			least = min(least, times[1]/times[0])
 			allocs += testing.AllocsPerRun(20, ours)
@@ -69,6 +85,11 @@ func BenchmarkExamples(b *testing.B) {
 		b.ReportMetric(least, "least-times")
 		b.ReportMetric(allocs/theirAllocs, "allocs-ratio")
 		b.ReportMetric(0, "ns/op")
+		if golden.Updating() && node != nil {
+			if err := replaceSection(comparisonDoc, examplesBegin, speedEnd, table.String()+"\n"); err != nil {
+				b.Fatal(err)
+			}
+		}
 	}
 }
 
