@@ -22,7 +22,7 @@ packages: ## build the packages of this system into build, install each and run 
 	go run ./internal/packaging host -version 0.0.0-snapshot
 	go test ./internal/packaging -run '^TestInstalled' -count 1 -packages "$(CURDIR)/build"
 release-test: packages ## also measure how long it takes from nothing but Node.js to a saved graph
-	go test ./internal/packaging -run '^TestFromNothing' -count 1 -v -packages "$(CURDIR)/build"
+	go test ./internal/packaging -run '^TestFromNothing' -count 1 -v -stopwatch -packages "$(CURDIR)/build"
 workflows: ## check .goreleaser.yaml and .github/workflows
 	$(GORELEASER) check
 	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
