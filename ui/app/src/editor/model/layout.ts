@@ -45,6 +45,7 @@ export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: Source
     if (own) moved.add(n.id);
     placed.nodes.set(n.id, own ?? { x: Math.round(at.x - at.width / 2), y: Math.round(at.y - at.height / 2) });
   }
+  if (moved.size > 0) giveWay(nodes, placed.nodes, moved, size, direction);
   for (const e of edges) {
     if (moved.has(e.from) || moved.has(e.to)) continue;
     const way = g.edge(e.from, e.to, e.id) as { points: Point[]; x?: number; y?: number };
@@ -52,6 +53,32 @@ export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: Source
     placed.edges.set(e.id, { points: way.points, label: { x: way.x ?? middle.x, y: way.y ?? middle.y } });
   }
   return placed;
+}
+
+/** Moves nodes that were laid out beside those which a person has put in their place. */
+function giveWay(nodes: SourceNode[], at: Map<string, Point>, moved: Set<string>, size: (n: SourceNode) => Size, direction: Direction): void {
+  const room = 24;
+  const fixed = nodes.filter((n) => moved.has(n.id));
+  for (const n of nodes) {
+    if (moved.has(n.id)) continue;
+    const own = size(n);
+    const p = { ...at.get(n.id)! };
+    const inWay = (): SourceNode | undefined =>
+      fixed.find((f) => {
+        const o = at.get(f.id)!;
+        const s = size(f);
+        return p.x < o.x + s.width + room && o.x < p.x + own.width + room && p.y < o.y + s.height + room && o.y < p.y + own.height + room;
+      });
+    let left = nodes.length;
+    for (let f = inWay(); f && left > 0; f = inWay(), left--) {
+      if (direction === "LR") p.y = at.get(f.id)!.y + size(f).height + room;
+      else p.x = at.get(f.id)!.x + size(f).width + room;
+    }
+    if (p.x === at.get(n.id)!.x && p.y === at.get(n.id)!.y) continue;
+    at.set(n.id, p);
+    moved.add(n.id);
+    fixed.push(n);
+  }
 }
 
 /** The usual way is drawn straight, and the others around it. */

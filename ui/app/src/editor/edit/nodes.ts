@@ -1,0 +1,89 @@
+// The operations that a gesture on the canvas stands for.
+import { nodeDetails } from "../../api/operations";
+import type { Json } from "../../api/types";
+import type { SourceEdge } from "../model/edges";
+import type { Point } from "../model/layout";
+import type { SourceNode, SourceTool } from "../model/source";
+import type { EditOp } from "./edits.svelte";
+
+/** What the drag of a node out of the catalog carries. */
+export const dragType = "application/x-patchbay-node";
+
+/** A graph that does nothing yet. */
+export const emptyGraph = `name: new_graph
+description: What it does
+inputSchema: {type: object, properties: {}}
+outputSchema: {}
+nodes:
+  - {id: entry, type: entry, next: exit}
+  - {id: exit, type: exit}
+`;
+
+const ends = new Set(["exit", "end"]);
+
+/** Adds the node of a catalog entry: between a node and what follows it, or by itself at a point. */
+export async function addition(graph: SourceTool, edges: SourceEdge[], id: string, after: string | undefined, at?: Point): Promise<{ id: string; ops: EditOp[] }> {
+  const details = await nodeDetails(id);
+  const skeleton = details?.skeleton;
+  if (!skeleton || typeof skeleton !== "object" || Array.isArray(skeleton)) throw new Error(details?.error ?? `${id} is not a node of a graph.`);
+  const node: Record<string, Json> = { ...skeleton, id: freeId(graph.nodes, String(skeleton.id ?? "node")) };
+  if (at) node.ui = { x: Math.round(at.x), y: Math.round(at.y) };
+  const name = String(node.id);
+  const last = graph.nodes.find((n) => ends.has(n.type))?.id;
+  const way = edges.find((e) => e.from === after && (e.kind === "next" || e.kind === "default"));
+  if ("next" in node) node.next = way?.to ?? last ?? graph.nodes.at(-1)?.id ?? name;
+  const leadsOn = "next" in node && !ends.has(String(node.type));
+  if (after && way && leadsOn) return { id: name, ops: [{ op: "insert_between", from: after, to: way.to, node }] };
+  const ops: EditOp[] = [{ op: "add_node", node, ...(after ? { after } : {}) }];
+  if (after && !way && !at) ops.push({ op: "connect", from: after, to: name });
+  return { id: name, ops };
+}
+
+function freeId(nodes: SourceNode[], wish: string): string {
+  const taken = new Set(nodes.map((n) => n.id));
+  if (!taken.has(wish)) return wish;
+  for (let i = 2; ; i++) if (!taken.has(`${wish}${i}`)) return `${wish}${i}`;
+}
+
+/** Leads from one node to another; a switch that leads somewhere already gets a further case. */
+export function connection(graph: SourceTool, from: string, to: string): EditOp[] {
+  const n = graph.nodes.find((node) => node.id === from);
+  if (n?.type === "switch" && typeof n.fields.next === "string") {
+    const conditions = Array.isArray(n.fields.conditions) ? n.fields.conditions : [];
+    return [{ op: "update_node", id: from, set: { conditions: [...conditions, { rule: { "==": [{ var: "$.entry" }, null] }, next: to }] } }];
+  }
+  if (n?.type === "parallel") {
+    const branches = Array.isArray(n.fields.branches) ? n.fields.branches : [];
+    return [{ op: "update_node", id: from, set: { branches: [...branches, to] } }];
+  }
+  return [{ op: "connect", from, to }];
+}
+
+/** Takes an edge away; undefined if a node cannot be without it. */
+export function disconnection(graph: SourceTool, edge: SourceEdge): EditOp[] | undefined {
+  const n = graph.nodes.find((node) => node.id === edge.from);
+  const without = (field: string): EditOp[] => {
+    const list = Array.isArray(n?.fields[field]) ? n.fields[field] : [];
+    return [{ op: "update_node", id: edge.from, set: { [field]: list.filter((_, i) => i !== edge.index) } }];
+  };
+  switch (edge.kind) {
+    case "onError":
+      return [{ op: "update_node", id: edge.from, set: { onError: null } }];
+    case "case":
+      return without("conditions");
+    case "branch":
+      return without("branches");
+    case "detach":
+      return without("detach");
+    case "next":
+    case "join":
+      return [{ op: "update_node", id: edge.from, set: { next: null } }];
+    case "default":
+      return edge.index === undefined ? [{ op: "update_node", id: edge.from, set: { next: null } }] : without("conditions");
+  }
+}
+
+/** Keeps where nodes were moved to. */
+export function moves(at: { id: string; position: Point }[]): EditOp[] {
+  return at.map(({ id, position }) => ({ op: "update_node", id, set: { ui: { x: Math.round(position.x), y: Math.round(position.y) } } }));
+}
