@@ -83,13 +83,12 @@ func (a *Arrival) read(doc *graph.Document) {
 		}
 		a.Nodes += len(t.Nodes)
 		for _, n := range t.Nodes {
-			kind := n.Type.Text()
-			a.Kinds = append(a.Kinds, kind)
-			switch kind {
-			case "mcp":
-				a.Tools = append(a.Tools, n.Get("server").Text()+"/"+n.Get("tool").Text())
-			case "http":
-				a.Requests = append(a.Requests, requestOf(n.Get("url")))
+			a.Kinds = append(a.Kinds, n.Type.Text())
+			if tool := n.Get("tool").Text(); tool != "" {
+				a.Tools = append(a.Tools, n.Get("server").Text()+"/"+tool)
+			}
+			if url := n.Get("url"); url.Exists() {
+				a.Requests = append(a.Requests, requestOf(url))
 			}
 		}
 	}
