@@ -17,7 +17,7 @@ type compiler struct {
 	evals bool   // the expression names $eval, or is text that it evaluates
 	text  *scope // of the call of $eval whose text this is, or nil
 	tail  bool   // the node is the last thing that a function evaluates
-	held  bool   // what a function ends with is qualified, so that a call there waits for that
+	held  bool   // a call that a function ends with waits until what is around it is done
 }
 
 // compile compiles a node with what qualifies it: predicates, a grouping, and the rule

@@ -21,6 +21,9 @@ func (c *compiler) ending(n *Node) code {
 			return c.bare(n, true)
 		}
 	case KindBlock, KindCondition, KindElvis, KindCoalesce:
+		held := c.held
+		c.held = true // the rule for a sequence of one does not go for what a call there returns
+		defer func() { c.held = held }()
 		if qualified {
 			return c.heldBack(n)
 		}
@@ -33,10 +36,7 @@ func (c *compiler) ending(n *Node) code {
 // predicates and a grouping see the call that the function ends with before it is made:
 // as a function.
 func (c *compiler) heldBack(n *Node) code {
-	held := c.held
-	c.held = true
 	inner := c.bare(n, true)
-	c.held = held
 	run := func(e *Evaluator, f *frame, in any) any {
 		v := inner(e, f, in)
 		if v != tailMark {
