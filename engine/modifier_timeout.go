@@ -30,7 +30,7 @@ func withTimeout(limit time.Duration, step Step) Step {
 	return func(ctx context.Context, s *State) (Outcome, error) {
 		late := &diag.Fault{
 			Code: "attempt-timeout", Message: fmt.Sprintf("stopped after %s, the node's timeoutMs", limit),
-			Hint: "raise timeoutMs, or do less in the node",
+			Hint: "raise timeoutMs, or do less in the node", Err: context.DeadlineExceeded,
 		}
 		bounded, cancel := s.rt.Deadline(ctx, limit, late)
 		defer cancel()

@@ -63,6 +63,7 @@ func timeUp(limit time.Duration) *diag.Fault {
 	f := &diag.Fault{
 		Code:    "time-limit",
 		Message: fmt.Sprintf("the run was stopped after %s, its time limit", limit),
+		Err:     context.DeadlineExceeded,
 		Hint:    "raise executionLimits.maxExecutionTimeMs of the document (the operator's limit stays the ceiling), or do less in one run",
 	}
 	lastTimeUp.Store(&timeLimit{limit, f})

@@ -81,7 +81,7 @@ func (s *Scope) waited(err error) error {
 
 // waitedInVain is the error of an evaluation whose context ended while it waited.
 func waitedInVain(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return &jsonata.Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
 	}
 	return &jsonata.Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}

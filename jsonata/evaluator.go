@@ -183,7 +183,7 @@ func (e *Evaluator) look() {
 		e.used += e.fuel
 	}
 	switch err := e.ctx.Err(); {
-	case errors.Is(err, context.DeadlineExceeded):
+	case err != nil && errors.Is(context.Cause(e.ctx), context.DeadlineExceeded):
 		e.stop(&Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"})
 	case err != nil:
 		e.stop(&Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"})

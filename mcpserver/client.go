@@ -34,7 +34,7 @@ func asClient(o Options, t taskMethods) mcp.Middleware {
 			}
 			ctx = app.WithClientID(app.WithActor(ctx, who), name)
 			if method == "tools/call" {
-				c := app.Client{Wait: o.Wait}
+				c := app.Client{Wait: o.Wait, Answers: true}
 				if sessions := o.Sessions; sessions != nil {
 					if s := req.GetSession(); s != nil {
 						c.Peer = s.ID()

@@ -52,11 +52,18 @@ func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fa
 		if !ok {
 			continue
 		}
-		if r, fault = a.answer(ctx, a.run, ask.Step, answer); fault != nil || r.Status == string(run.Running) {
-			return r, fault
+		r, fault = a.answer(ctx, a.run, ask.Step, answer)
+		if app.CameLate(fault) {
+			r, fault = a.pb.RunState(ctx, a.run, a.trace)
+		}
+		if fault != nil || r.Status == string(run.Running) && len(r.Asks) == 0 {
+			break
 		}
 	}
-	return r, nil
+	if fault == nil && r.Status == string(run.Running) && len(r.Asks) == 0 {
+		return a.pb.FollowRun(ctx, a.run, a.trace, nil)
+	}
+	return r, fault
 }
 
 func (a asker) answer(ctx context.Context, id, step string, e *mcp.ElicitResult) (*app.RunResult, *diag.Fault) {
@@ -102,7 +109,11 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 		if err != nil {
 			break // the client cannot after all: the run waits for somebody else
 		}
-		if r, fault = a.answer(ctx, r.RunID, ask.Step, e); fault != nil {
+		id := r.RunID
+		if r, fault = a.answer(ctx, id, ask.Step, e); app.CameLate(fault) {
+			r, fault = a.pb.FollowRun(ctx, id, a.trace, nil)
+		}
+		if fault != nil {
 			return nil, fault
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 )
@@ -61,3 +62,16 @@ type Asker interface {
 	// nobody can be asked.
 	Ask(ctx context.Context, c Call, q Question) (*Answer, error)
 }
+
+// A CallAsker is an [Asker] that also puts questions during the call, which waits for the
+// answer meanwhile.
+type CallAsker interface {
+	Asker
+	// AskDuring returns the answer to a question that the server asks during the call, with
+	// the action "timeout" if nobody answers in time. An error says that nobody can be
+	// asked, or is the cause of ctx.
+	AskDuring(ctx context.Context, c Call, q Question) (*Answer, error)
+}
+
+// ErrNobodyAsked is the error of a [CallAsker] for a run in which nobody is asked.
+var ErrNobodyAsked = errors.New("nobody can be asked")

@@ -134,6 +134,9 @@ const (
 	IntentCall  IntentKind = "call"
 	IntentSleep IntentKind = "sleep"
 	IntentAsk   IntentKind = "ask"
+	// IntentHeld is a question that the server asks during a call: the call waits for the
+	// answer, and the run executes meanwhile.
+	IntentHeld IntentKind = "held"
 )
 
 // A Resumption is one continuation of a run after it had stopped.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,8 +12,12 @@ import (
 
 // Questions returns the intents of the questions that wait for a person's answer, in
 // the order in which they were asked. A question of a step that the run no longer
-// needs is not among them.
+// needs is not among them. While the run executes, these are the questions with which calls
+// wait; the others can be answered when it has stopped.
 func (r *Record) Questions() []*Intent {
+	if r.Status == Running {
+		return r.held()
+	}
 	var asked []*Intent
 	var open map[string]bool
 	for i := range r.Intents {
@@ -31,6 +36,33 @@ func (r *Record) Questions() []*Intent {
 		}
 	}
 	return asked
+}
+
+// held returns the questions with which calls wait.
+func (r *Record) held() (asked []*Intent) {
+	for i := range r.Intents {
+		if in := &r.Intents[i]; in.Kind == IntentHeld && in.Outcome == nil {
+			asked = append(asked, in)
+		}
+	}
+	return asked
+}
+
+// Answer sets the answer to a question with which a call waits. It is false if there is no
+// such question, or it has an answer.
+func (r *Record) Answer(key string, answer json.RawMessage) bool {
+	for _, in := range r.held() {
+		if in.Key == key {
+			in.Outcome = answer
+			return true
+		}
+	}
+	return false
+}
+
+// DropHeld removes the questions with which calls waited when the process of the run ended.
+func (r *Record) DropHeld() {
+	r.Intents = slices.DeleteFunc(r.Intents, func(in Intent) bool { return in.Kind == IntentHeld && in.Outcome == nil })
 }
 
 // Asked returns the first question that waits for an answer, of one step or, where

@@ -42,5 +42,20 @@ func Summarize(r *Record) Summary {
 	if r.Fault != nil {
 		s.Code, s.Message = r.Fault.Code, r.Fault.Error()
 	}
+	if r.Status == Running {
+		if asked := r.held(); len(asked) > 0 {
+			s.Waits(asked[0].Detail)
+		}
+	}
 	return s
+}
+
+// Waits notes that a call of the run waits for the answer to a question, of which the
+// intent has the detail.
+func (s *Summary) Waits(detail json.RawMessage) {
+	var q struct {
+		Message string `json:"message"`
+	}
+	_ = json.Unmarshal(detail, &q) // of our own
+	s.Code, s.Message = NeedsAnswer, "a person must answer: "+q.Message
 }

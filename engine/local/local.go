@@ -37,6 +37,10 @@ type Options struct {
 	// applied to what identifies a call. Nil leaves JSON as it is.
 	Mask  func([]byte) []byte
 	Hooks Hooks
+	// Holder waits for the answers to questions that are put during calls. Nil: nobody is
+	// asked during calls.
+	Holder  Holder
+	MaxHeld time.Duration // how long a call waits for an answer
 	// Keeper bounds the memory for what the run keeps. Nil does not.
 	Keeper Keeper
 	// OnEvent is called on the goroutine of the branch that runs the step, and holds
@@ -86,6 +90,7 @@ func Resume(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.
 	o.Options = rec.Options
 	o.ID, o.Mode, o.NewRun = rec.ID, rec.Mode, false
 	rec.Fault, rec.Result, rec.Ended = nil, nil, time.Time{}
+	rec.DropHeld()
 	return execute(ctx, plan, caller, o, rec, memoryOf(rec))
 }
 
@@ -109,6 +114,7 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 		return rec
 	}
 	result, err := walk(ctx, plan, r)
+	r.endQuestions()
 	admission.From(ctx).Pause()
 	rec.Ended, rec.Result = time.Now(), result
 	tally := r.tally // by itself, so that the record does not keep the runtime

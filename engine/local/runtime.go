@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/timelimit"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -32,6 +33,9 @@ type runtime struct {
 	kept    atomic.Int64     // bytes of inputs and outputs, if somebody asks
 	arrived map[string]int64 // of these, by key of the step: of results that are not outputs yet
 	changed atomic.Bool      // a call was made that must not be repeated
+
+	asking sync.WaitGroup // questions with which calls wait
+	over   bool           // the run has come to its end: nothing is asked any more
 
 	permits struct {
 		sync.Mutex
@@ -244,7 +248,8 @@ func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error 
 	}
 }
 
-// Deadline bounds the time that a context lasts.
+// Deadline bounds the time that a context lasts, but for the time in which its calls wait
+// for a person.
 func (r *runtime) Deadline(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, d, cause)
+	return timelimit.With(ctx, d, cause)
 }

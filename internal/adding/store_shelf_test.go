@@ -2,6 +2,7 @@ package adding
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,6 +20,7 @@ type Shelf struct {
 	runs     map[string]*run.Record // replaced, or changed under mu; a caller gets a copy
 	made     run.Steps
 	onCancel func(id string)
+	onReply  func(id, key string, answer json.RawMessage)
 }
 
 var _ runs.RunStore = (*Shelf)(nil)
@@ -193,6 +195,31 @@ func (s *Shelf) OnCancel(f func(id string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.onCancel = f
+}
+
+// Reply implements [runs.RunStore].
+func (s *Shelf) Reply(actor run.Actor, id, key string, answer json.RawMessage) error {
+	s.mu.Lock()
+	r, f := s.runs[id], s.onReply
+	seen := r != nil && actor.Sees(r.Principal)
+	asked := seen && r.Status == run.Running && r.Answer(key, answer)
+	s.mu.Unlock()
+	switch {
+	case !seen:
+		return run.ErrNoRun
+	case !asked:
+		return diag.Faultf("not-asked", "run %s does not ask this", id)
+	case f != nil:
+		f(id, key, answer)
+	}
+	return nil
+}
+
+// OnReply implements [runs.RunStore].
+func (s *Shelf) OnReply(f func(id, key string, answer json.RawMessage)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onReply = f
 }
 
 // Close implements [runs.RunStore].

@@ -154,7 +154,7 @@ func (pb *App) LinkedQuestion(ctx context.Context, token string) (*LinkedQuestio
 		return nil, diag.Faultf("link-used", "the run of this question does not exist any more")
 	}
 	for _, q := range rec.Questions() {
-		if rec.Status != run.Interrupted || q.Step != s.Step || q.At.UnixNano() != s.Asked {
+		if rec.Status != run.Interrupted && rec.Status != run.Running || q.Step != s.Step || q.At.UnixNano() != s.Asked {
 			continue
 		}
 		a := Ask{Step: q.Step}
@@ -179,10 +179,11 @@ func (pb *App) AnswerLink(ctx context.Context, token, action string, content jso
 // maxTold is how many questions are remembered for which somebody was told.
 const maxTold = 10_000
 
-// tellOf starts the graph of links.notify for each open question of a run that has stopped.
+// tellOf starts the graph of links.notify for each open question of a run that has stopped, or
+// of which a call waits.
 func (pb *App) tellOf(rec *run.Record) {
 	cfg := pb.Config()
-	if cfg == nil || cfg.Links.Notify == "" || rec.Graph == cfg.Links.Notify || rec.Status != run.Interrupted {
+	if cfg == nil || cfg.Links.Notify == "" || rec.Graph == cfg.Links.Notify || rec.Status != run.Interrupted && rec.Status != run.Running {
 		return
 	}
 	for _, q := range rec.Questions() {

@@ -37,6 +37,9 @@ func (pb *App) Arguments(ctx context.Context, in any) []Argument {
 	return nil
 }
 
+// ArgumentsOf lists what the answer to a question has, as [App.Arguments] does.
+func ArgumentsOf(a Ask) []Argument { return argumentsOf(a.Schema) }
+
 // schemaOfRun is the inputSchema of the graph that a run is of.
 func (pb *App) schemaOfRun(ctx context.Context, in RunInput) json.RawMessage {
 	if in.Saved != "" {

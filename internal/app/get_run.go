@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -75,7 +76,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		r.Result, r.Cut = excerpt(rec.Result, maxTraceBytes, &budget)
 		r.content = contentOf(rec.Result)
 		r.Trace = trace(rec, traceFull)
-		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = pb.asksFor(ctx, rec), openSteps(rec), unknownCalls(rec), decisionNeeded(rec), rec.Resumed
+		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = pb.asksFor(ctx, rec), openSteps(rec), unknownCalls(rec), cmp.Or(answerNeeded(rec), decisionNeeded(rec)), rec.Resumed
 		return r, nil
 	}
 	at := -2 // after all

@@ -17,10 +17,21 @@ import (
 // nextStep says what can be done about a run that continues after the reply, or that
 // needs a decision.
 func nextStep(rec *run.Record) string {
+	if hint := answerNeeded(rec); hint != "" {
+		return hint
+	}
 	if rec.Status == run.Running {
 		return fmt.Sprintf(`the run continues; get_run {"run_id": %[1]q} returns its result when it has stopped, cancel_run {"run_id": %[1]q} cancels it`, rec.ID)
 	}
 	return decisionNeeded(rec)
+}
+
+// answerNeeded says how a run continues of which a call waits for an answer, "" if none does.
+func answerNeeded(rec *run.Record) string {
+	if rec.Status != run.Running || len(rec.Questions()) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(`a call waits until a person answers with: patchbay runs answer %s (accept, decline or cancel); get_run {"run_id": %[1]q} returns the result when the run has stopped`, rec.ID)
 }
 
 // decisionNeeded says how a run can be resumed that made calls which only a decision

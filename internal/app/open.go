@@ -120,7 +120,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Catalog: cat, Graphs: graphs, GraphsOfAgents: cfg.GraphsOfAgents, Documents: documents, Workflows: workflows, WorkflowFiles: workflowFiles, ExposeMax: &cfg.ExposeMax, ExposePrefix: cfg.Expose.Prefix, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer, SlowCall: cfg.Log.Slow, Audit: auditLog,
 		ObserveIn: cfg.CacheDir, CasesIn: cases, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
-		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, Memory: memory.Bytes,
+		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, MaxHeld: cfg.Limits.MaxAnswerTime, Memory: memory.Bytes,
 		Store: openStore(cfg, s.Log), Project: cfg.Project,
 	})
 	pb.setup, pb.memory, pb.flush, pb.recoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)

@@ -133,7 +133,10 @@ type Options struct {
 	Limits        run.Limits // the operator's ceiling for every run
 	MaxRuns       int        // that execute at the same time; 0 means the default
 	MaxQueued     int        // that wait for their turn; 0 means the default
-	Memory        int64      // that all work may take, in bytes; 0 has no bound
+	// MaxHeld is how long a call waits for the answer to a question that its server asks
+	// meanwhile; 0 means the default.
+	MaxHeld time.Duration
+	Memory  int64 // that all work may take, in bytes; 0 has no bound
 	// Store opens what keeps runs, when the first is needed; nil keeps the latest in
 	// memory.
 	Store func() (runs.RunStore, error)

@@ -186,8 +186,31 @@ type AnswerInput struct {
 	OnEvent func(run.Event) `json:"-"`
 }
 
-// Answer stores the answer and resumes the run. Who calls it speaks for a
-// person: no tool of an agent does.
+// FollowRun returns the result of a run that executes, in whichever process: when it has
+// stopped, when the client stops waiting, or when a call waits for an answer that the client
+// can have. The trace is as that of [RunInput].
+func (pb *App) FollowRun(ctx context.Context, id, trace string, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+	detail, fault := traceDetail(trace)
+	if fault != nil {
+		return nil, fault
+	}
+	return pb.follow(ctx, id, detail, onEvent)
+}
+
+func (pb *App) follow(ctx context.Context, id string, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+	rec, fault := pb.runs.Follow(ctx, actor(ctx), id, client(ctx, onEvent))
+	if fault != nil {
+		return nil, fault
+	}
+	return runReply(rec, detail), nil
+}
+
+// CameLate reports whether an answer was refused because there is one already, or time is
+// over.
+func CameLate(f *diag.Fault) bool { return f != nil && (f.Code == "not-asked" || f.Code == "too-late") }
+
+// Answer stores the answer and resumes the run, or has the call continue that waits for
+// it. Who calls it speaks for a person: no tool of an agent does.
 func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fault) {
 	detail, fault := traceDetail(in.Trace)
 	if fault != nil {

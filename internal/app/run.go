@@ -40,7 +40,7 @@ type RunResult struct {
 	Hint           string          `json:"hint,omitempty"` // what to do about a run that continues, failed or needs a decision
 	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
 	More           int             `json:"more,omitempty"`
-	Asks           []Ask           `json:"asks,omitempty"`          // what an interrupted run wants to know of a person
+	Asks           []Ask           `json:"asks,omitempty"`          // what an interrupted run, or a call of one that continues, wants to know of a person
 	Open           []string        `json:"open,omitempty"`          // keys of the steps at which an unsuccessful run stopped
 	UnknownCalls   []run.Called    `json:"unknown_calls,omitempty"` // of open steps: only a decision makes them again
 	Trace          []TraceStep     `json:"trace,omitempty"`
@@ -181,6 +181,7 @@ func runResult(rec *run.Record, detail traceMode) *RunResult {
 		DurationMs: milliseconds(lasted(rec)), NodeExecutions: rec.Executions(),
 	}
 	if rec.Status == run.Running {
+		r.Asks = asks(rec)
 		return r
 	}
 	if rec.Status == run.Failed && len(rec.Steps) == 0 {

@@ -91,7 +91,7 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 
 // runOne runs one case and compares what comes of it.
 func (pb *App) runOne(ctx context.Context, plan *engine.Plan, c *RunCase, i int, o runs.StartOptions) (*caseOutcome, *diag.Fault) {
-	o.Pins = maps.Clone(o.Pins)
+	o.Pins, o.Unattended = maps.Clone(o.Pins), true
 	if fault := addPins(o.Pins, c.Pins, fmt.Sprintf("/cases/%d/pins/", i)); fault != nil {
 		return nil, fault
 	}

@@ -38,7 +38,7 @@ type RunNodeResult struct {
 	Error      *diag.Fault     `json:"error,omitempty"`
 	Hint       string          `json:"hint,omitempty"` // what to do about a run that continues, or needs a decision
 	Diags      diag.List       `json:"diagnostics,omitempty"`
-	Asks       []Ask           `json:"asks,omitempty"` // what an interrupted run wants to know of a person
+	Asks       []Ask           `json:"asks,omitempty"` // what an interrupted run, or the call of one that continues, wants to know of a person
 	DurationMs float64         `json:"duration_ms"`
 	RunID      string          `json:"run_id,omitempty"`
 

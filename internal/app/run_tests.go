@@ -90,8 +90,12 @@ func (in *TestInput) graphOf(c *TestCase) (source GraphInput, saved string, faul
 	return GraphInput{}, "", f
 }
 
-// runCase runs the graph of a case, answers its question and continues it.
+// runCase runs the graph of a case, answers its question and continues it. A question that
+// a server asks during a call gets the answer too; without one, nobody is asked.
 func (pb *App) runCase(ctx context.Context, c *TestCase, source GraphInput, saved string) (*RunResult, *diag.Fault) {
+	who := client(ctx, nil)
+	who.Answers, who.Unattended = c.Answer != nil, c.Answer == nil
+	ctx = WithClient(ctx, who)
 	r, fault := pb.Run(ctx, RunInput{GraphInput: source, Saved: saved, Arguments: c.Arguments, Pins: c.Pins, Until: c.Until})
 	if fault == nil && c.Answer != nil {
 		if len(r.Asks) == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// An Ask is a question of an interrupted run.
+// An Ask is a question of an interrupted run, or one with which a call of a run waits.
 type Ask struct {
 	Step    string          `json:"step"`
 	Message string          `json:"message"`
@@ -37,8 +37,11 @@ func (pb *App) asksFor(ctx context.Context, rec *run.Record) []Ask {
 	return list
 }
 
+// AsksOf returns the questions that a run waits with, or calls of it.
+func AsksOf(rec *run.Record) []Ask { return asks(rec) }
+
 func asks(rec *run.Record) []Ask {
-	if rec.Status != run.Interrupted {
+	if rec.Status != run.Interrupted && rec.Status != run.Running {
 		return nil
 	}
 	var list []Ask

@@ -65,6 +65,9 @@ func (pb *App) Task(ctx context.Context, id string) (*Task, *diag.Fault) {
 func (pb *App) taskState(rec *run.Record) TaskState {
 	switch rec.Status {
 	case run.Running:
+		if len(rec.Questions()) > 0 {
+			return TaskAsks
+		}
 		return TaskWorks
 	case run.Cancelled:
 		return TaskCancelled
@@ -120,18 +123,26 @@ func (pb *App) answered(ctx context.Context, id string) (*run.Record, *diag.Faul
 	if fault == nil {
 		fault = pb.ownRun(rec)
 	}
-	if fault == nil {
+	if fault == nil && (rec.Status != run.Running || len(rec.Questions()) == 0) {
 		fault = resumable(rec)
 	}
 	return rec, fault
 }
 
-// answer stores answers and resumes the run.
+// answer stores answers and resumes the run, or has the calls continue that wait for them.
 func (pb *App) answer(ctx context.Context, rec *run.Record, answers []AskAnswer, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+	held := rec.Status == run.Running
 	for _, a := range answers {
-		if _, fault := rec.Reply(a.Step, run.Answer{Action: a.Action, Content: a.Content}, time.Now()); fault != nil {
+		question, fault := rec.Reply(a.Step, run.Answer{Action: a.Action, Content: a.Content}, time.Now())
+		if fault == nil && held {
+			fault = pb.runs.Reply(actor(ctx), rec.ID, question.Key, question.Outcome)
+		}
+		if fault != nil {
 			return nil, fault
 		}
+	}
+	if held {
+		return pb.follow(ctx, rec.ID, detail, onEvent)
 	}
 	plan, fault := pb.planOf(ctx, rec.Source)
 	if fault != nil {

@@ -192,6 +192,7 @@ func (i *invocation) do() error {
 		ctx, cancel = context.WithTimeout(ctx, i.optionalWait)
 		defer cancel()
 	}
+	ctx = i.asking(ctx)
 	stop := i.watchRun()
 	out, fault := i.operation.Call(ctx, i.app, i.in)
 	stop()
@@ -199,6 +200,9 @@ func (i *invocation) do() error {
 		return fault
 	}
 	i.out = out
+	if fault := i.answerCalls(ctx); fault != nil {
+		return fault
+	}
 	if i.face.finish != nil {
 		return i.face.finish(i)
 	}

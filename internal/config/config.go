@@ -125,6 +125,7 @@ type Runs struct {
 type Limits struct {
 	run.Limits
 	MaxCallTime    time.Duration // of one call of a downstream server
+	MaxAnswerTime  time.Duration // that a call waits for the answer to a question of its server
 	MaxServerCalls int           // of one downstream server, at the same time
 	MaxRuns        int           // in progress at the same time
 	MaxQueuedRuns  int           // waiting for their turn

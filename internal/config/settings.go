@@ -83,6 +83,10 @@ var settings = []setting{
 			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxCallTime = time.Duration(n) * time.Millisecond }),
 		},
 		{
+			"maxAnswerTimeMs", "How long a call waits for a person's answer to a question that its server asks during the call, in milliseconds ([questions of servers](servers.md#questions-of-servers)). It does not count towards the other limits.", "600000",
+			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxAnswerTime = time.Duration(n) * time.Millisecond }),
+		},
+		{
 			"maxServerCalls", "Calls of one downstream server at the same time. Further calls wait, and callers take turns.", strconv.Itoa(DefaultServerCalls),
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxServerCalls = int(n) }),
 		},

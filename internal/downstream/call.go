@@ -18,6 +18,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/timelimit"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
@@ -108,9 +109,9 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	tool := c.Tool
 	s.enter()
 	defer s.leave()
-	defer s.passing(ctx)()
-	ctx, cancel := context.WithTimeout(ctx, s.CallTimeout)
+	ctx, cancel := timelimit.With(ctx, s.CallTimeout, errCallTime)
 	defer cancel()
+	defer s.inProgress(ctx, c)()
 	stop := context.AfterFunc(s.calls, cancel)
 	defer stop()
 	ctx, taken := withCapture(ctx)
@@ -135,6 +136,9 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	return nil, fault, outcome
 }
 
+// errCallTime is the cause that ends a call whose time is over.
+var errCallTime = errors.New("the time of the call is over")
+
 // showsForms are the capabilities of a call of a run: its person can be asked with a form.
 var showsForms = json.RawMessage(`{"elicitation":{"form":{}}}`)
 
@@ -145,7 +149,7 @@ func (s *session) addPassed(c run.Call, params *mcp.CallToolParams) *diag.Fault 
 	case s.protocol <= legacy:
 	case c.Ask != nil && !c.RawOnly:
 		params.Meta[mcp.MetaKeyClientCapabilities] = showsForms
-	case s.hub.options.Gateway:
+	default:
 		params.Meta[mcp.MetaKeyClientCapabilities] = struct{}{}
 	}
 	if p == nil {
@@ -173,7 +177,7 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 		lost = run.CallNotSent
 	}
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case errors.Is(context.Cause(ctx), errCallTime):
 		f := s.faultf("call-timeout", "%s did not answer within %s", named, s.CallTimeout)
 		f.Hint = "ask for less at once; the operator sets the bound by limits.maxCallTimeMs in patchbay.yaml"
 		if s.pipe != nil {

@@ -15,7 +15,7 @@ func (s *session) newClient() *mcp.Client {
 		}
 	}
 	o := &mcp.ClientOptions{
-		Capabilities:                &mcp.ClientCapabilities{},
+		Capabilities:                &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}},
 		ProgressNotificationHandler: s.followed.hear,
 		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { changed() },
@@ -28,9 +28,7 @@ func (s *session) newClient() *mcp.Client {
 		s.sendMethod = next
 		return next
 	})
-	if s.hub.options.Gateway {
-		c.AddReceivingMiddleware(s.answerForClient)
-	}
+	c.AddReceivingMiddleware(s.answerServer)
 	return c
 }
 
@@ -52,7 +50,7 @@ func (s *session) passThrough(o *mcp.ClientOptions, changed func()) {
 	}
 	o.LoggingMessageHandler = func(_ context.Context, r *mcp.LoggingMessageRequest) {
 		if h := s.hub.hosting(); h != nil {
-			h.Logged(s.Name, s.passed.only(), r.Params)
+			h.Logged(s.Name, s.passed.only().of(), r.Params)
 		}
 	}
 }

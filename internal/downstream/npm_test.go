@@ -1,6 +1,7 @@
 package downstream
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -51,9 +52,7 @@ func TestNPMServers(t *testing.T) {
 		{"memory", "create_entities", `{"entities":[{"name":"Ada","entityType":"person","observations":["counts"]}]}`, `{"entities":[{"name":"Ada","entityType":"person","observations":["counts"]}]}`, "Ada"},
 		{"memory", "read_graph", `{}`, `{"entities":[{"name":"Ada","entityType":"person","observations":["counts"]}],"relations":[]}`, "Ada"},
 	} {
-		for f := h.Ready(t.Context(), c.server); f != nil && f.Code == "server-not-ready"; f = h.Ready(t.Context(), c.server) {
-			t.Logf("%s is still starting", c.server)
-		}
+		awaitReady(t, h, c.server)
 		res, err := h.CallTool(t.Context(), run.Call{Server: c.server, Tool: c.tool, Args: json.RawMessage(c.args)})
 		if err != nil {
 			t.Errorf("%s/%s: %v", c.server, c.tool, err)
@@ -78,4 +77,33 @@ func TestNPMServers(t *testing.T) {
 		}
 	}
 	h.Close()
+}
+
+// The official server asks during the call, and gets the answer.
+func TestNPMServerAsks(t *testing.T) {
+	h := startHub(t, nil, npmServers(t, t.TempDir())[1])
+	awaitReady(t, h, "everything")
+	asked := ""
+	ask := asker(func(_ context.Context, q run.Question) (*run.Answer, error) {
+		asked = q.Message
+		return &run.Answer{Action: "accept", Content: json.RawMessage(`{"name":"Ada Lovelace"}`)}, nil
+	})
+	res, err := h.CallTool(t.Context(), run.Call{Server: "everything", Tool: "trigger-elicitation-request", Ask: &ask})
+	if err != nil || res.IsError {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if text := string(res.Raw); !strings.Contains(text, "Ada Lovelace") || !strings.HasPrefix(asked, "The server everything asks, for a call of its tool trigger-elicitation-request: ") {
+		t.Errorf("%q was asked: %s", asked, text)
+	}
+}
+
+// awaitReady returns when a server has started.
+func awaitReady(t *testing.T, h *Hub, server string) {
+	t.Helper()
+	for f := h.Ready(t.Context(), server); f != nil; f = h.Ready(t.Context(), server) {
+		if f.Code != "server-not-ready" {
+			t.Fatal(f)
+		}
+		t.Logf("%s is still starting", server)
+	}
 }

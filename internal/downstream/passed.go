@@ -6,6 +6,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A Client is who makes a call through a gateway, and can be asked for something while
@@ -25,44 +27,80 @@ func WithClient(ctx context.Context, c Client) context.Context {
 	return context.WithValue(ctx, clientKey{}, c)
 }
 
-// clients are those for whom calls of a session are in progress.
-type clients struct {
-	mu    sync.Mutex
-	calls map[int]Client // nil of a call that is not of a gateway
-	last  int
+// passing are the calls of a session that are in progress, as far as a request of the
+// server can belong to them.
+type passing struct {
+	mu      sync.Mutex
+	calls   map[int]*inProgress
+	last    int           // of the numbers of calls and questions
+	open    []*question   // of which nobody knows the call yet, in the order of their arrival
+	changed chan struct{} // closed when a call has ended, or a question is open or not any more; nil while nobody waits
 }
 
-// passing notes who makes a call, until end is called, which waits for what the server
-// has logged to be passed on.
-func (s *session) passing(ctx context.Context) (end func()) {
-	if !s.hub.options.Gateway {
-		return func() {}
+// inProgress is a call in progress.
+type inProgress struct {
+	id     int
+	ctx    context.Context //nolint:containedctx // of the call
+	call   run.Call        // zero of other requests
+	client Client          // of a gateway, nil of other calls
+	asker  run.CallAsker   // nil: nobody can be asked
+	asked  int             // questions so far
+	waits  int             // of these, how many wait for an answer
+	ended  bool
+}
+
+// of is the client of the call, nil if it has none.
+func (c *inProgress) of() Client {
+	if c == nil {
+		return nil
 	}
-	c, _ := ctx.Value(clientKey{}).(Client)
-	p := &s.passed
+	return c.client
+}
+
+// inProgress notes a call until end is called, which waits for what the server has logged
+// to be passed on.
+func (s *session) inProgress(ctx context.Context, call run.Call) (end func()) {
+	if !s.hub.options.Gateway && s.protocol > legacy {
+		return func() {} // its server does not ask during calls
+	}
+	c := &inProgress{ctx: ctx, call: call}
+	c.client, _ = ctx.Value(clientKey{}).(Client)
+	c.asker, _ = call.Ask.(run.CallAsker)
+	s.passed.add(c)
+	return func() {
+		if s.followed.logs != nil {
+			s.followed.logs.await(ctx, s.over)
+		}
+		s.passed.remove(c)
+	}
+}
+
+func (p *passing) add(c *inProgress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.calls == nil {
-		p.calls = map[int]Client{}
+		p.calls = map[int]*inProgress{}
 	}
 	p.last++
-	id := p.last
-	p.calls[id] = c
-	return func() {
-		s.followed.logs.await(ctx, s.over)
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.calls, id)
-	}
+	c.id = p.last
+	p.calls[c.id] = c
 }
 
-// only is the client of all calls in progress, nil if there is none, or not one only:
-// MCP does not say which call a request of the server belongs to.
-func (p *clients) only() (one Client) {
+func (p *passing) remove(c *inProgress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.ended = true
+	delete(p.calls, c.id)
+	p.tell()
+}
+
+// only is a call of the client of all calls in progress, nil if there is none, or not one
+// only: MCP does not say which call a request of the server belongs to.
+func (p *passing) only() (one *inProgress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.calls {
-		if c == nil || one != nil && one.Session() != c.Session() {
+		if c.client == nil || one != nil && one.client.Session() != c.client.Session() {
 			return nil
 		}
 		one = c
@@ -71,29 +109,52 @@ func (p *clients) only() (one Client) {
 }
 
 // idle reports whether no call is in progress.
-func (p *clients) idle() bool {
+func (p *passing) idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.calls) == 0
 }
 
-// answerForClient passes what the server asks for on to the client whose call is in
-// progress.
-func (s *session) answerForClient(next mcp.MethodHandler) mcp.MethodHandler {
+// ofRuns reports whether a call of a run is in progress that is not made for a client of a
+// gateway.
+func (p *passing) ofRuns() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.calls {
+		if c.client == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// answerServer answers what the server asks for while calls are in progress: the client of
+// a gateway does, or, for the call of a run, the person whom the run can ask.
+func (s *session) answerServer(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		switch method {
-		case "elicitation/create", "sampling/createMessage", "roots/list":
-		case logMethod:
+		gateway := s.hub.options.Gateway
+		switch {
+		case method == "elicitation/create" && (!gateway || s.passed.ofRuns()):
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(s.calls, cancel)()
+			return s.elicit(ctx, req.GetParams())
+		case !gateway:
+			return next(ctx, method, req)
+		case method == logMethod:
 			defer s.followed.logs.hear()
 			return next(ctx, method, req)
-		default:
+		case method != "elicitation/create" && method != "sampling/createMessage" && method != "roots/list":
 			return next(ctx, method, req)
 		}
 		if c := s.passed.only(); c != nil {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			defer context.AfterFunc(s.calls, cancel)()
-			return c.Answer(ctx, method, req.GetParams())
+			if method == "elicitation/create" {
+				defer s.passed.attend(s.passed.arrive(), c, func() {})()
+			}
+			return c.client.Answer(ctx, method, req.GetParams())
 		}
 		if method == "roots/list" && s.passed.idle() {
 			if h := s.hub.hosting(); h != nil {

@@ -9,6 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/timelimit"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A Request is any request of MCP but the call of a tool.
@@ -36,9 +38,9 @@ func (h *Hub) Request(ctx context.Context, server string, r Request) (json.RawMe
 	}
 	live.enter()
 	defer live.leave()
-	defer live.passing(ctx)()
-	limited, cancel := context.WithTimeout(ctx, s.CallTimeout)
+	limited, cancel := timelimit.With(ctx, s.CallTimeout, errCallTime)
 	defer cancel()
+	defer live.inProgress(limited, run.Call{})()
 	defer context.AfterFunc(live.calls, cancel)()
 	r.Meta = maps.Clone(r.Meta)
 	if r.Meta == nil {
@@ -55,7 +57,7 @@ func (h *Hub) Request(ctx context.Context, server string, r Request) (json.RawMe
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if errors.Is(limited.Err(), context.DeadlineExceeded) {
+	if errors.Is(context.Cause(limited), errCallTime) {
 		return nil, s.faultf("call-timeout", "server %q did not answer %s within %s", s.Name, r.Method, s.CallTimeout)
 	}
 	return nil, s.faultf("server-failed", "server %q failed during %s: %s", s.Name, r.Method, plainError(err))

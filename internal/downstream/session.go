@@ -41,7 +41,7 @@ type session struct {
 	loadNotes []string // of its [Load]
 
 	followed followed // calls in progress
-	passed   clients  // of a gateway, whose calls are in progress
+	passed   passing  // calls to which requests of the server can belong
 
 	sendMethod mcp.MethodHandler // sends a request as it is
 

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	pollEvery  = 40 * time.Millisecond // how often a process with runs looks whether one is to be cancelled
+	pollEvery  = 40 * time.Millisecond // how often a process with runs looks whether another has told it something
 	retryEvery = time.Second           // how often what could not be written is tried again
 )
 
@@ -71,23 +71,11 @@ func (j *Journal) claim(t *writer, project string) (ids []string, err error) {
 func (j *Journal) Cancel(actor run.Actor, id string) error {
 	var owner string
 	err := j.queue.put(&op{do: func(t *writer) error {
-		var (
-			n      int64
-			status string
-		)
-		found, err := t.get("SELECT n, status, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)", []any{id, actor.Operator, actor.Principal}, &n, &status, &owner)
-		switch {
-		case err != nil:
+		n, of, err := j.executed(t, actor, id)
+		if err != nil {
 			return err
-		case !found:
-			return run.ErrNoRun
-		case status != string(run.Running):
-			return notRunning(id, status)
-		case !j.owner.alive(owner):
-			f := diag.Faultf("not-running", "the run %s is not running: the process that ran it has ended", id)
-			f.Hint = fmt.Sprintf("resume_run {\"run_id\": %q} continues it", id)
-			return f
 		}
+		owner = of
 		_, err = t.exec("UPDATE runs SET cancel = 1 WHERE n = ?", n)
 		return err
 	}}, true)
@@ -99,6 +87,25 @@ func (j *Journal) Cancel(actor run.Actor, id string) error {
 	}
 	j.notify([]string{id})
 	return nil
+}
+
+// executed returns the row of a run that a process executes, and the owner of that process.
+func (j *Journal) executed(t *writer, actor run.Actor, id string) (n int64, owner string, err error) {
+	var status string
+	found, err := t.get("SELECT n, status, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)", []any{id, actor.Operator, actor.Principal}, &n, &status, &owner)
+	switch {
+	case err != nil:
+		return 0, "", err
+	case !found:
+		return 0, "", run.ErrNoRun
+	case status != string(run.Running):
+		return 0, "", notRunning(id, status)
+	case !j.owner.alive(owner):
+		f := diag.Faultf("not-running", "the run %s is not running: the process that ran it has ended", id)
+		f.Hint = fmt.Sprintf("resume_run {\"run_id\": %q} continues it", id)
+		return 0, "", f
+	}
+	return n, owner, nil
 }
 
 func notRunning(id, status string) *diag.Fault {
@@ -122,8 +129,8 @@ func (j *Journal) schedulePoll() {
 	}
 }
 
-// poll sees whether a run of this process was cancelled by another, and tries
-// again to write what could not be written.
+// poll sees whether a run of this process was cancelled, or a question of it answered, by
+// another, and tries again to write what could not be written.
 func (j *Journal) poll() {
 	j.mu.Lock()
 	runs := len(j.active)
@@ -137,10 +144,12 @@ func (j *Journal) poll() {
 	}
 	if runs > 0 && j.owner.called() {
 		ids, err := j.cancelled()
-		if err != nil { // the next poll finds them
+		replies, failed := j.replies()
+		if err != nil || failed != nil { // the next poll finds them
 			_ = j.owner.call(j.owner.id)
 		}
 		j.notify(ids)
+		j.passOn(replies)
 	}
 	j.mu.Lock()
 	j.schedulePoll()

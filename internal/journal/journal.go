@@ -5,6 +5,7 @@ package journal
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -60,6 +61,7 @@ type Journal struct {
 	unwritten map[string]*activeRun // of which a write failed; they are written later
 	retried   time.Time             // when that was last tried
 	onCancel  func(id string)
+	onReply   func(id, key string, answer json.RawMessage)
 	poller    *time.Timer
 	closed    bool
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -35,6 +36,7 @@ type Memory struct {
 	state    map[stateKey]*stored // what graphs have stored
 	marks    map[scheduleKey]*run.ScheduleMark
 	onCancel func(id string)
+	onReply  func(id, key string, answer json.RawMessage)
 }
 
 // NewMemory returns an empty store. o may be nil.
@@ -247,29 +249,6 @@ func (m *Memory) List(f run.Filter) ([]run.Summary, error) {
 
 // ClaimOrphans returns nothing: the runs end with their process.
 func (m *Memory) ClaimOrphans(string) ([]*run.Record, error) { return nil, nil }
-
-// Cancel calls what OnCancel has set for a run that executes.
-func (m *Memory) Cancel(actor run.Actor, id string) error {
-	m.mu.Lock()
-	r, f := m.find(actor, id), m.onCancel
-	m.mu.Unlock()
-	switch {
-	case r == nil:
-		return run.ErrNoRun
-	case r.Status != run.Running:
-		return notRunning(id, string(r.Status))
-	case f != nil:
-		f(id)
-	}
-	return nil
-}
-
-// OnCancel sets what Cancel calls.
-func (m *Memory) OnCancel(f func(id string)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.onCancel = f
-}
 
 // Close does nothing.
 func (m *Memory) Close() error { return nil }

@@ -22,10 +22,10 @@ type owner struct {
 
 const (
 	lockSuffix = ".lock"
-	callSuffix = ".cancel" // of a file that tells an owner to look for runs that were cancelled
+	callSuffix = ".cancel" // of a file that tells an owner to look for runs that were cancelled, and for answers
 )
 
-// call tells another owner to look for runs that were cancelled.
+// call tells another owner to look for runs that were cancelled, and for answers.
 func (o *owner) call(id string) error {
 	return os.WriteFile(filepath.Join(o.dir, id+callSuffix), nil, 0o600)
 }

@@ -27,7 +27,7 @@ var (
 	getTraces  = "SELECT data FROM traces WHERE at >= ? AND at < ? ORDER BY at"
 	getIntents = "SELECT key, step, kind, at, until, " + columnText("detail") + ", " + columnText("outcome") + " FROM intents WHERE run = ? ORDER BY n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
-		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner, project FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
+		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner, project, " + heldQuestion + " FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
 		"AND (?4 = '' OR status = ?4 OR ?4 = 'interrupted' AND status = 'running') AND started >= ?5 " +
 		"AND (?6 = '' OR project = ?6) ORDER BY started DESC, n DESC LIMIT ?7"
 )
@@ -251,11 +251,12 @@ func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 			started, ended    int64
 			arguments, faulty []byte
 			owner             string
+			question          []byte
 		)
-		if err := rows.Scan(&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner, &s.Project); err != nil {
+		if err := rows.Scan(&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner, &s.Project, &question); err != nil {
 			return nil, j.failed("read", err)
 		}
-		j.restore(&arguments, &faulty)
+		j.restore(&arguments, &faulty, &question)
 		s.Started, s.Ended, s.Arguments = timeOf(started), timeOf(ended), arguments
 		switch fault, err := decodeFault(faulty); {
 		case err != nil:
@@ -263,8 +264,11 @@ func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 		case fault != nil:
 			s.Code, s.Message = fault.Code, fault.Error()
 		}
-		if s.Status == run.Running && !j.owner.alive(owner) {
+		switch {
+		case s.Status == run.Running && !j.owner.alive(owner):
 			s.Status, s.Code, s.Message = run.Interrupted, "crashed", crashed().Message
+		case question != nil:
+			s.Waits(question)
 		}
 		if f.Status != "" && s.Status != f.Status {
 			continue

@@ -21,6 +21,14 @@ type Client struct {
 	Turn time.Duration
 	// Background says that the client waits only until the run has begun.
 	Background bool
+	// Answers says that the client has the questions answered with which calls wait: if there
+	// is one it gets the record, as if it had waited long enough.
+	Answers bool
+	// OnQuestion is called, unless Answers is set, with a copy of the record while a call waits
+	// for an answer, also more than once for a question. It may be nil.
+	OnQuestion func(*run.Record)
+	// Unattended says that nobody is asked during calls.
+	Unattended bool
 	// Within says that the client is another run, or a request, which waits for the run during
 	// a call: the run needs no slot of its own. Its branches that nobody waits for outlast
 	// it, and are bounded.
@@ -59,7 +67,10 @@ func (c *Client) Of(principal string) string {
 
 // stays reports whether the client waits until the run stops, whatever happens: then
 // the run needs no goroutine.
-func (c *Client) stays() bool { return c.Wait <= 0 && !c.Background && c.Session == nil }
+func (c *Client) stays() bool { return c.Wait <= 0 && !c.Background && !c.hears() && c.Session == nil }
+
+// hears reports whether the client wants to know of questions with which calls wait.
+func (c *Client) hears() bool { return c.Answers || c.OnQuestion != nil }
 
 // disconnected ends a run with the session of its client, unless the run continues. It
 // does so until stop is called.
@@ -100,13 +111,26 @@ func (c *Client) late() (unbegun, late <-chan time.Time, stop func()) {
 	return turn.C, timer.C, func() { timer.Stop(); turn.Stop() }
 }
 
-// wait returns a run's record when the run has stopped, or when it is late or the
-// client gone: then a copy of what is stored, with the status running. While it waits,
-// the end of ctx ends the run.
+// wait returns a run's record when the run has stopped, or when it is late, the client
+// gone, or asked a question it has answered: then a copy of what is stored, with the status
+// running. While it waits, the end of ctx ends the run.
 func (l *Local) wait(ctx context.Context, c *Client, late <-chan time.Time, store RunStore, a *activeRun) (*run.Record, *diag.Fault) {
 	left := ctx.Done()
 	for {
+		var changed <-chan struct{}
+		if c.hears() {
+			var asks bool
+			if asks, changed = a.held.look(); asks && c.Answers {
+				rec, fault := l.leave(store, a)
+				if fault != nil || rec.Status != run.Running || len(rec.Questions()) > 0 {
+					return rec, fault
+				}
+			} else if asks {
+				c.tell(store, a.id)
+			}
+		}
 		select {
+		case <-changed:
 		case <-a.done:
 			return a.record, a.fault
 		case <-late:
@@ -117,6 +141,13 @@ func (l *Local) wait(ctx context.Context, c *Client, late <-chan time.Time, stor
 			a.cancel(callerLeft(ctx))
 			left = nil
 		}
+	}
+}
+
+// tell calls OnQuestion with what is kept of a run, if a call of it waits for an answer.
+func (c *Client) tell(store RunStore, id string) {
+	if rec, err := store.Load(run.Actor{Operator: true}, id); err == nil && rec.Status == run.Running && len(rec.Questions()) > 0 {
+		c.OnQuestion(rec)
 	}
 }
 

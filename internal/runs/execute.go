@@ -65,6 +65,10 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 	active.journal = runJournal{store, active}
 	o.Journal, o.Keeper = &active.journal, &active.keeper
 	o.State, _ = store.(run.StateStore)
+	if !c.Unattended {
+		active.held.runner, active.held.run = l, active
+		o.Holder, o.MaxHeld = &active.held, l.o.MaxHeld
+	}
 	if c.stays() {
 		defer context.AfterFunc(ctx, func() { active.cancel(callerLeft(ctx)) })()
 		l.carryOut(active, &c, graph, o, do)

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"sync"
@@ -61,6 +62,11 @@ type Options struct {
 	// OnChange is called with the id of a run that has started, continues or has stopped, by
 	// runs at the same time. It must be quick. Nil listens to nothing.
 	OnChange func(id string)
+	// OnQuestion is called with a copy of the record of a run when one of its calls waits for
+	// the answer to a question. It must be quick. Nil listens to nothing.
+	OnQuestion func(*run.Record)
+	// MaxHeld is how long a call waits for an answer; 0 means DefaultMaxHeld.
+	MaxHeld time.Duration
 	// OnCall is called after each call that a run has made, by branches and runs at the same
 	// time. It must be quick. Nil listens to nothing.
 	OnCall func(context.Context, CallReport)
@@ -112,6 +118,7 @@ type activeRun struct {
 	work      admission.Work // what context derives from
 	slot      admission.Turn
 	keeper    keeper
+	held      held
 	alone     atomic.Bool   // nobody waits for it
 	begun     chan struct{} // closed when the store knows it; nil for a run whose caller waits until it stops
 	done      chan struct{} // closed when it has stopped; then what follows is set
@@ -127,6 +134,9 @@ func NewLocal(o Options) *Local {
 	}
 	if o.MaxQueued == 0 {
 		o.MaxQueued = DefaultMaxQueued
+	}
+	if o.MaxHeld == 0 {
+		o.MaxHeld = DefaultMaxHeld
 	}
 	l := &Local{o: o, log: o.Logger, slots: admission.New(admission.Options{Turns: o.MaxRuns, MaxWaiting: o.MaxQueued, Strict: true}), beside: make(chan struct{}, maxBeside), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}, resuming: map[string]bool{}, halted: make(chan struct{})}
 	if l.log == nil {
@@ -150,6 +160,11 @@ func (l *Local) openStore() (RunStore, error) {
 	}
 	l.opened = s
 	s.OnCancel(func(id string) { l.stop(id, Cancelled("patchbay runs cancel")) })
+	s.OnReply(func(id, key string, answer json.RawMessage) {
+		if a := l.find(id); a != nil {
+			a.held.end(key, answer)
+		}
+	})
 	return s, nil
 }
 

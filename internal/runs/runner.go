@@ -33,6 +33,15 @@ type Runner interface {
 	// it stands. It waits two seconds at most: a run that is still running then ends
 	// soon after.
 	Cancel(ctx context.Context, actor run.Actor, id string, why *diag.Fault) (run.Status, *diag.Fault)
+	// Reply passes the answer to a question, by the key of its intent, to the call that waits
+	// for it, in whichever process. The answer satisfies the schema of the question. The
+	// fault not-asked says that there is an answer already, not-running that the run does not
+	// execute any more.
+	Reply(actor run.Actor, id, key string, answer json.RawMessage) *diag.Fault
+	// Follow returns the record of a run when it has stopped, in whichever process it
+	// executes; else, with the status running, when the client stops waiting, or a call waits
+	// for an answer that the client can have. The end of ctx ends a run of this process.
+	Follow(ctx context.Context, actor run.Actor, id string, c Client) (*run.Record, *diag.Fault)
 	// Load returns a copy of a run's record.
 	Load(actor run.Actor, id string) (*run.Record, *diag.Fault)
 	// Look returns what Load does, to look at: what the store does not keep of the steps,

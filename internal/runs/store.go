@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/run"
@@ -42,6 +43,14 @@ type RunStore interface {
 	// OnCancel sets what is called, with the id of a run of this process, soon after
 	// somebody has cancelled it in any process.
 	OnCancel(f func(id string))
+	// Reply keeps the answer to a question with which a call waits, by the key of its
+	// intent, and passes it to whichever process executes the run. Only the first answer
+	// counts: any other is a fault with the code not-asked. A run that does not execute is a
+	// fault with the code not-running.
+	Reply(actor run.Actor, id, key string, answer json.RawMessage) error
+	// OnReply sets what is called soon after a question of a run of this process was answered
+	// in any process, also more than once for an answer.
+	OnReply(f func(id, key string, answer json.RawMessage))
 	// Close keeps what is not kept yet and releases the store.
 	Close() error
 }

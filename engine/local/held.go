@@ -1,0 +1,58 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// endQuestions returns when no call waits for an answer any more: the calls have ended.
+func (r *runtime) endQuestions() {
+	r.mu.Lock()
+	r.over = true
+	r.mu.Unlock()
+	r.asking.Wait()
+}
+
+// A Holder waits for answers while calls are in progress.
+type Holder interface {
+	// Hold returns the answer to a question, until in.Until at most: then the action is
+	// "timeout". It calls file, which stores the question, when it can receive the answer.
+	// The error is that of file, or the cause of ctx.
+	Hold(ctx context.Context, in run.Intent, file func() error) (*run.Answer, error)
+}
+
+// AskDuring implements [run.CallAsker]: the question is stored, so that it can be answered
+// also by another process, and the call waits for the answer.
+func (r *runtime) AskDuring(ctx context.Context, c run.Call, q run.Question) (*run.Answer, error) {
+	if r.o.Holder == nil || r.record.Mode == run.DryRun {
+		return nil, run.ErrNobodyAsked
+	}
+	in := run.Intent{Kind: run.IntentHeld, At: time.Now(), Detail: run.DetailOf(q)}
+	in.Step, _, _ = cutLast(c.Key, "/call")
+	in.Until = in.At.Add(r.o.MaxHeld)
+	r.mu.Lock()
+	if r.over {
+		r.mu.Unlock()
+		return nil, run.ErrNobodyAsked
+	}
+	r.asking.Add(1)
+	defer r.asking.Done()
+	in.Key = c.Key + "/held#" + strconv.FormatInt(in.At.UnixNano(), 36) + "." + strconv.Itoa(len(r.record.Intents)) // also unlike those of earlier attempts
+	r.setIntent(in.Key, len(r.record.Intents))
+	r.record.Intents = append(r.record.Intents, in)
+	r.mu.Unlock()
+	answer, err := r.o.Holder.Hold(ctx, in, func() error { return r.intend(in, true) })
+	kept := answer
+	if err != nil {
+		kept = &run.Answer{Action: "cancel"}
+	}
+	in.Outcome, _ = json.Marshal(kept) // of texts and JSON
+	if failed := r.intend(in, false); failed != nil && err == nil {
+		return nil, failed
+	}
+	return answer, err
+}
