@@ -2,6 +2,7 @@
 import { ApiError, getFile, saveFile } from "../api/client";
 import { getGraph, saveGraph, validateGraph } from "../api/operations";
 import type { Diagnostic, ValidateResult } from "../api/types";
+import { groupBy } from "../lib/group";
 import { asApiError, session } from "../stores/session.svelte";
 import { edgesOf, type SourceEdge } from "./model/edges";
 import { readSource, type SourceTool } from "./model/source";
@@ -41,7 +42,7 @@ export class GraphDocument {
   readonly valid = $derived(this.report?.valid);
 
   /** Diagnostics by the node that they are about. */
-  readonly byNode = $derived(Map.groupBy(this.diagnostics.filter((d) => d.node !== undefined), (d) => d.node!));
+  readonly byNode = $derived(groupBy(this.diagnostics.filter((d) => d.node !== undefined), (d) => d.node!));
 
   async open(origin: Origin): Promise<void> {
     this.origin = origin;

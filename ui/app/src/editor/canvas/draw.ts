@@ -37,15 +37,13 @@ export function drawn(graph: SourceTool | undefined, edges: SourceEdge[], direct
     };
   });
   const ways = edges.map((e): CanvasEdge => {
-    const from = placed.nodes.get(e.from)!;
-    const to = placed.nodes.get(e.to)!;
     return {
       id: e.id,
       type: "way",
       source: e.from,
       target: e.to,
       ariaLabel: `from ${e.from} to ${e.to}${e.label ? ", " + e.label : ""}`,
-      data: { kind: e.kind, label: e.label, route: placed.edges.get(e.id), back: across ? to.x <= from.x : to.y <= from.y },
+      data: { kind: e.kind, label: e.label, route: placed.edges.get(e.id), back: placed.back.has(e.id) },
     };
   });
   const width = Math.max(...nodes.map((n) => n.position.x + n.width!)) - Math.min(...nodes.map((n) => n.position.x));

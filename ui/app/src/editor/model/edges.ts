@@ -1,5 +1,6 @@
 // The edges of a graph: which node leads to which, and what that is called.
 import type { Json } from "../../api/types";
+import { groupBy } from "../../lib/group";
 import { ruleText } from "./rule";
 import type { SourceNode } from "./source";
 
@@ -45,7 +46,7 @@ function outOf(n: SourceNode): SourceEdge[] {
 
 /** Names the edges by which the branches of a parallel node come together again. */
 function markJoins(nodes: SourceNode[], edges: SourceEdge[]): SourceEdge[] {
-  const from = Map.groupBy(edges, (e) => e.from);
+  const from = groupBy(edges, (e) => e.from);
   for (const p of nodes) {
     const join = p.fields.join;
     if (p.type !== "parallel" || typeof join !== "string") continue;

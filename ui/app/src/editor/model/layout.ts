@@ -1,6 +1,7 @@
 // Where nodes and edges are drawn: laid out by dagre, except what a person has moved.
 import { Graph, layout } from "@dagrejs/dagre";
 
+import { backEdges, wayBack } from "./back";
 import type { SourceEdge } from "./edges";
 import type { SourceNode } from "./source";
 
@@ -19,6 +20,7 @@ export interface Size {
 export interface Placed {
   nodes: Map<string, Point>; // top left corners
   edges: Map<string, Route>;
+  back: Set<string>; // ids of the edges that lead back
 }
 
 /** The way of an edge: points from node to node, and the middle of its label. */
@@ -34,10 +36,11 @@ export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: Source
   g.setGraph({ rankdir: direction, ...gap[direction], edgesep: 18, marginx: 0, marginy: 0 });
   g.setDefaultEdgeLabel(() => ({}));
   for (const n of nodes) g.setNode(n.id, { ...size(n) });
-  for (const e of edges) g.setEdge(e.from, e.to, { ...labelSize(e.label), labelpos: "c", weight: weight(e) }, e.id);
+  const back = backEdges(nodes, edges);
+  for (const e of edges) if (!back.has(e.id)) g.setEdge(e.from, e.to, { ...labelSize(e.label), labelpos: "c", weight: weight(e) }, e.id);
   layout(g);
 
-  const placed: Placed = { nodes: new Map(), edges: new Map() };
+  const placed: Placed = { nodes: new Map(), edges: new Map(), back };
   const moved = new Set<string>();
   for (const n of nodes) {
     const at = g.node(n.id) as Point & Size;
@@ -46,8 +49,14 @@ export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: Source
     placed.nodes.set(n.id, own ?? { x: Math.round(at.x - at.width / 2), y: Math.round(at.y - at.height / 2) });
   }
   if (moved.size > 0) giveWay(nodes, placed.nodes, moved, size, direction);
+  const corner = { x: Math.min(...[...placed.nodes.values()].map((p) => p.x)), y: Math.min(...[...placed.nodes.values()].map((p) => p.y)) };
+  const boxOf = (id: string): Point & Size => ({ ...placed.nodes.get(id)!, ...size(nodes.find((n) => n.id === id)!) });
+  [...back].forEach((id, n) => {
+    const e = edges.find((way) => way.id === id)!;
+    placed.edges.set(id, wayBack(boxOf(e.from), boxOf(e.to), corner, n, direction));
+  });
   for (const e of edges) {
-    if (moved.has(e.from) || moved.has(e.to)) continue;
+    if (moved.has(e.from) || moved.has(e.to) || back.has(e.id)) continue;
     const way = g.edge(e.from, e.to, e.id) as { points: Point[]; x?: number; y?: number };
     const middle = way.points[Math.floor(way.points.length / 2)] ?? { x: 0, y: 0 };
     placed.edges.set(e.id, { points: way.points, label: { x: way.x ?? middle.x, y: way.y ?? middle.y } });
