@@ -1,0 +1,104 @@
+import { expect, test, type Page } from "@playwright/test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { accessible, complaints, fits } from "./checks";
+import { Program } from "./program";
+
+const start = `# This comment stays.
+name: shout
+description: Reads a file aloud
+inputSchema: {type: object, properties: {path: {type: string}}, required: [path]}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: exit} # and this one
+  - {id: exit, type: exit}
+`;
+
+let program: Program;
+test.afterEach(() => program.close());
+
+const node = (page: Page, id: string) => page.locator(`.svelte-flow__node[data-id="${id}"]`);
+const text = (): string => readFileSync(join(program.dir, "graph.yaml"), "utf8");
+
+async function open(page: Page, graph: string): Promise<void> {
+  program = new Program({ "graph.yaml": graph });
+  await page.goto(await program.open("graph.yaml"));
+  await expect(node(page, "entry")).toBeVisible();
+}
+
+async function add(page: Page, words: string, found: string): Promise<void> {
+  await page.getByRole("button", { name: "Add a node" }).click();
+  await page.getByRole("textbox", { name: "Search nodes to add" }).fill(words);
+  await page.getByRole("dialog", { name: "Add a node" }).getByRole("button", { name: new RegExp(`^${found}`) }).first().click();
+}
+
+async function rename(page: Page, from: string, name: string): Promise<void> {
+  const field = page.getByRole("textbox", { name: "Name of the node" });
+  await expect(field).toHaveValue(from);
+  await field.fill(name);
+  await field.press("Enter");
+  await expect(node(page, name)).toBeVisible();
+}
+
+test("a graph of four nodes is made by mouse and keyboard, and run over a server", async ({ page }) => {
+  const complained = complaints(page);
+  await open(page, start);
+  await node(page, "entry").click();
+  await add(page, "read a text file", "read_text_file");
+  await rename(page, "read_text_file", "read");
+  await page.getByRole("button", { name: "expression" }).first().click();
+  const path = page.getByRole("textbox", { name: /^path/ });
+  await path.fill("$.entry.path");
+  await path.press("Tab");
+  await expect(page.getByText("valid").first()).toBeVisible();
+
+  await add(page, "reshape JSON", "transform");
+  await rename(page, "transform", "loud");
+  const expression = page.getByRole("textbox", { name: /^transform/ });
+  await expression.fill('{"text": $uppercase($.read.content)}');
+  await expression.press("Tab");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.poll(text).toContain("$uppercase");
+  expect(text()).toContain("# This comment stays.");
+  expect(text()).toContain("# and this one");
+  await accessible(page);
+  await fits(page);
+
+  const ran = JSON.parse(program.command("run", "graph.yaml", `path=${join(program.dir, "data", "notes.txt")}`, "-o", "json")) as { result: unknown };
+  expect(ran.result).toEqual({ text: "BUY MILK\nCALL ADA" });
+  expect(complained).toEqual([]);
+});
+
+test("a typo is repaired by a click on its fix", async ({ page }) => {
+  await open(page, start.replace("nodes:", "nodes:\n  - {id: t, type: transform, transform: {expr: $.entri.path}, next: exit}").replace("next: exit} # and", "next: t} # and"));
+  await page.getByRole("tab", { name: /Problems/ }).click();
+  await page.getByRole("list", { name: "Problems" }).locator(".fixes button").first().click();
+  await page.getByRole("tab", { name: "Text" }).click();
+  await expect(page.locator(".cm-content")).toContainText("$.entry.path");
+});
+
+test("nodes are moved, connected, deleted, and changes undone", async ({ page }) => {
+  await open(page, start);
+  await node(page, "entry").click();
+  await add(page, "wait some time", "wait");
+  await expect(node(page, "wait")).toBeVisible();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await expect(node(page, "wait")).toHaveCount(0);
+  await page.getByRole("button", { name: "Redo", exact: true }).click();
+  await expect(node(page, "wait")).toBeVisible();
+
+  const box = (await node(page, "wait").boundingBox())!;
+  await page.mouse.move(box.x + 40, box.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 120, box.y + 150, { steps: 8 });
+  await page.mouse.up();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.poll(text).toMatch(/ui: \{x: -?\d+, 'y': -?\d+\}/);
+
+  await node(page, "wait").focus();
+  await page.keyboard.press("Delete");
+  await expect(node(page, "wait")).toHaveCount(0);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.poll(text).toBe(start);
+});
