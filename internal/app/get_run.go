@@ -66,7 +66,8 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		r.Project = projectName(rec.Project)
 	}
 	if in.From != nil {
-		return r, r.page(rec, *in.From)
+		fault := r.page(rec, *in.From)
+		return r, fault
 	}
 	if in.Node == "" && in.Index == nil && in.Expr == "" {
 		budget := maxTraceBytes

@@ -117,8 +117,16 @@ func (s *site) operator() *browser {
 	return b
 }
 
+// An answer is what a request got, beside its text.
+type answer struct {
+	StatusCode    int
+	Header        http.Header
+	Cookies       []*http.Cookie
+	ContentLength int64
+}
+
 // ask makes a request of the page. The headers are names and values; Host is the host.
-func (b *browser) ask(method, path, body string, headers ...string) (*http.Response, string) {
+func (b *browser) ask(method, path, body string, headers ...string) (answer, string) {
 	b.t.Helper()
 	var r io.Reader
 	if body != "" {
@@ -145,7 +153,7 @@ func (b *browser) ask(method, path, body string, headers ...string) (*http.Respo
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return resp, string(text)
+	return answer{resp.StatusCode, resp.Header, resp.Cookies(), resp.ContentLength}, string(text)
 }
 
 // visit opens the page.

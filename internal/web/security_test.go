@@ -21,7 +21,7 @@ func TestLinkIsGoodOnce(t *testing.T) {
 	if resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != Path {
 		t.Errorf("the link gives %d to %s", resp.StatusCode, resp.Header.Get("Location"))
 	}
-	c := resp.Cookies()[0]
+	c := resp.Cookies[0]
 	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != Path {
 		t.Errorf("the cookie is %v", c)
 	}
@@ -143,10 +143,10 @@ func TestScopes(t *testing.T) {
 // only a person may.
 func TestLocalUser(t *testing.T) {
 	b := serve(t, nil).browser()
-	if resp, _ := b.ask(http.MethodGet, Path, ""); resp.StatusCode != http.StatusOK || len(resp.Cookies()) != 1 {
-		t.Fatal(resp.StatusCode, resp.Cookies())
+	if resp, _ := b.ask(http.MethodGet, Path, ""); resp.StatusCode != http.StatusOK || len(resp.Cookies) != 1 {
+		t.Fatal(resp.StatusCode, resp.Cookies)
 	}
-	if resp, _ := b.ask(http.MethodGet, Path, ""); len(resp.Cookies()) != 0 {
+	if resp, _ := b.ask(http.MethodGet, Path, ""); len(resp.Cookies) != 0 {
 		t.Error("who is signed in is signed in again")
 	}
 	b.do("search_nodes", `{"query":"wait"}`)
