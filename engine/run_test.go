@@ -95,7 +95,7 @@ func TestLimits(t *testing.T) {
 	})
 	t.Run("time, during an expression", func(t *testing.T) {
 		plan := compile(t, exprGraph(`($f := function($x) { $f($x) }; $f(1))`), engine.Env{})
-		f := failure(t, plan, nil, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxExecutionTime: 300 * time.Millisecond, MaxExpressionTime: time.Minute}}})
+		f := failure(t, plan, nil, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxExecutionTime: 20 * time.Millisecond, MaxExpressionTime: time.Minute}}})
 		if f.Code != "time-limit" || f.Node != "t" {
 			t.Errorf("got %+v", f)
 		}

@@ -98,8 +98,12 @@ func TestDetailsAreShort(t *testing.T) {
 		if n > longest {
 			longest, of = n, id
 		}
-		if n >= 1000 {
-			t.Errorf("%s: %d tokens, want under 1,000", id, n)
+		most := 1000
+		if id == "idiom:guide" {
+			most = 4000 // all sections in one text
+		}
+		if n >= most {
+			t.Errorf("%s: %d tokens, want under %d", id, n, most)
 		}
 	}
 	t.Logf("%d on average, %d for %s", sum/len(ids), longest, of)

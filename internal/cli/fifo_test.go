@@ -69,7 +69,7 @@ func TestPipesAreRefused(t *testing.T) {
 		{"--config packs.yaml --debug types", "not a directory"},
 		{"--config root.yaml --debug types", "root"},
 		{"--config runs.yaml runs list", "not a regular file"},
-		{"--config cache.yaml doctor", "not a directory"},
+		{"--config cache.yaml doctor", "it is not a folder"},
 	} {
 		if _, out := command(t, strings.Fields(c.command)...); !strings.Contains(out, c.says) {
 			t.Errorf("%s: does not say %q:\n%s", c.command, c.says, out)

@@ -257,6 +257,9 @@ func (f fence) checkCommands(t *testing.T) {
 	for i, line := range strings.Split(f.text, "\n") {
 		line, _, _ = strings.Cut(line, " # ")
 		words := strings.Fields(line)
+		if shell := slices.IndexFunc(words, func(w string) bool { return w == ">" || w == "|" }); shell >= 0 {
+			words = words[:shell]
+		}
 		switch {
 		case len(words) > 0 && words[0] == "patchbay":
 			words = words[1:]
