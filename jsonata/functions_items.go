@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -202,6 +203,12 @@ func (k *keyer) add(v any, depth int) {
 		k.buf = append(k.buf, '}')
 	case nil:
 		k.buf = append(k.buf, "undefined"...)
+	case *Function:
+		if v.row != nil {
+			k.buf = append(append(k.buf, "function "...), v.row.Name...)
+			break
+		}
+		k.buf = fmt.Appendf(k.buf, "function %p", v)
 	default:
 		k.buf = append(k.buf, Type(v)...)
 	}

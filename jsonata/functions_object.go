@@ -40,7 +40,10 @@ func (e *Evaluator) keysInto(seen map[string]bool, found *[]any, items []any, de
 }
 
 func lookupOf(e *Evaluator, args []any) any {
-	key, _ := args[1].(string)
+	key, ok := args[1].(string)
+	if !ok {
+		return nil
+	}
 	switch v := args[0].(type) {
 	case *Object:
 		found, _ := v.Get(key)

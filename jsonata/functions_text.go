@@ -148,8 +148,13 @@ func substringOf(e *Evaluator, args []any) any {
 			end += n
 		}
 	}
+	if math.IsNaN(end) {
+		return ""
+	}
 	if start = math.Trunc(start); start < 0 {
 		start += n
+	} else if math.IsNaN(start) {
+		start = 0
 	}
 	from, to := int(math.Trunc(min(start, n))), int(math.Trunc(min(max(end, 0), n)))
 	if to <= from {

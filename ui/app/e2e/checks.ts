@@ -31,7 +31,10 @@ export async function fits(page: Page): Promise<void> {
 export function complaints(page: Page): string[] {
   const list: string[] = [];
   page.on("console", (m) => {
-    if (m.type() === "error") list.push(m.text());
+    if (m.type() === "error") list.push(`${m.text()} ${m.location().url}`);
+  });
+  page.on("response", (r) => {
+    if (r.status() >= 400) list.push(`${r.status()} for ${r.request().postData() ?? ""}`);
   });
   page.on("pageerror", (e) => list.push(e.message));
   page.on("request", (r) => {

@@ -30,6 +30,11 @@ class Route {
     addEventListener("hashchange", () => (this.place = parsePlace(location.hash)));
   }
 
+  /** The place in a view; nothing while another one is shown or about to be. */
+  in(view: View): Place {
+    return this.place.view === view ? this.place : { view, part: "", query: {} };
+  }
+
   go(view: View, part = "", query: Record<string, string | undefined> = {}): void {
     location.hash = hrefOf(view, part, query);
   }

@@ -43,6 +43,11 @@ export class GraphEdits {
     return mine;
   }
 
+  /** Returns when the changes that were asked for are made. */
+  async settled(): Promise<void> {
+    await this.last;
+  }
+
   private async edit(ops: EditOp[]): Promise<boolean> {
     const before = this.doc.text;
     try {
