@@ -15,7 +15,7 @@ const (
 )
 
 // errNone is that of a page that is not there.
-var errNone = errors.New("there is no such page (404)")
+var errNone = errors.New("the page does not exist (404)")
 
 func (s *Source) fetchPage(ctx context.Context, got *Fetched, o Options) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxFetch)

@@ -51,7 +51,7 @@ func (u *UI) signIn(w http.ResponseWriter, r *http.Request) *http.Request {
 	}
 	s := u.sessions.find(cookieOf(r))
 	if s == nil {
-		writeFault(w, http.StatusUnauthorized, "not-signed-in", "there is no session", u.howToSignIn())
+		writeFault(w, http.StatusUnauthorized, "not-signed-in", "the browser is not signed in", u.howToSignIn())
 		return nil
 	}
 	out := r.Clone(context.WithValue(r.Context(), sessionKey{}, s))
