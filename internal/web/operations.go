@@ -76,7 +76,7 @@ func (u *UI) operate(w http.ResponseWriter, r *http.Request) {
 	e, who := u.named[r.PathValue("name")], callerOf(r)
 	switch {
 	case e == nil:
-		writeFault(w, http.StatusNotFound, "unknown-operation", "the operation does not exist, or this session may not use it", "GET /ui/api/session lists them")
+		writeFault(w, http.StatusNotFound, "unknown-operation", "this operation does not exist", "GET /ui/api/session lists them")
 		return
 	case !who.may(e.Operation.Scope()):
 		writeFault(w, http.StatusForbidden, "not-allowed", "the operation "+e.Name+" needs the scope "+e.Operation.Scope(), u.howToMayMore(who))
