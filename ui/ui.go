@@ -7,13 +7,13 @@ import (
 	"io/fs"
 )
 
-//go:embed all:dist
+//go:embed dist/*.gz dist/assets/*.gz
 var dist embed.FS
 
 //go:embed all:dist-app
 var distApp embed.FS
 
-// Files are index.html and what it loads.
+// Files are index.html and what it loads, each compressed by gzip, with .gz after its name.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {

@@ -3,12 +3,12 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // policy lets the page load its own files and ask its own server, and nothing else. There is
@@ -27,17 +27,8 @@ var types = map[string]string{
 
 // pages serve the built files. They are public: they know nothing of anybody.
 type pages struct {
-	files fs.FS
+	files fs.FS // compressed
 	sign  func(http.ResponseWriter, *http.Request) (answered bool)
-
-	mu     sync.Mutex
-	packed map[string]*packedFile
-}
-
-// A packedFile is a file as it is sent.
-type packedFile struct {
-	plain, gzip []byte // gzip is nil where it saves nothing
-	kind        string
 }
 
 // ServeHTTP implements [http.Handler].
@@ -61,28 +52,36 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	f := p.get(name)
-	if f == nil {
+	kind, packed := p.get(name)
+	if packed == nil {
 		http.NotFound(w, r)
 		return
 	}
-	h.Set("Content-Type", f.kind)
-	body := f.plain
+	h.Set("Content-Type", kind)
 	switch {
 	case name == "index.html":
 		h.Set("Cache-Control", "no-store")
-		body = bytes.ReplaceAll(body, []byte(nonceMark), []byte(nonce))
 	case strings.HasPrefix(name, "assets/"): // their names change with what is in them
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	default:
 		h.Set("Cache-Control", "no-cache")
 	}
-	if name != "index.html" && f.gzip != nil {
+	body := packed
+	if name != "index.html" {
 		h.Set("Vary", "Accept-Encoding")
-		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			h.Set("Content-Encoding", "gzip")
-			body = f.gzip
+	}
+	if name != "index.html" && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+	} else {
+		plain, err := unpacked(packed)
+		if err != nil {
+			http.Error(w, "the file is damaged", http.StatusInternalServerError)
+			return
 		}
+		body = plain
+	}
+	if name == "index.html" {
+		body = bytes.ReplaceAll(body, []byte(nonceMark), []byte(nonce))
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodGet {
@@ -90,31 +89,24 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// get returns a file by its path, nil if there is none to serve.
-func (p *pages) get(name string) *packedFile {
-	kind := types[path.Ext(name)]
+// get returns the content type of a file and its compressed bytes, nil if there is none to
+// serve by this path.
+func (p *pages) get(name string) (kind string, packed []byte) {
+	kind = types[path.Ext(name)]
 	if kind == "" || !fs.ValidPath(name) {
-		return nil
+		return "", nil
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if f := p.packed[name]; f != nil {
-		return f
-	}
-	plain, err := fs.ReadFile(p.files, name)
+	packed, err := fs.ReadFile(p.files, name+".gz")
 	if err != nil {
-		return nil
+		return "", nil
 	}
-	f := &packedFile{plain: plain, kind: kind}
-	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-	_, _ = z.Write(plain)
-	if z.Close() == nil && b.Len() < len(plain)*9/10 {
-		f.gzip = b.Bytes()
+	return kind, packed
+}
+
+func unpacked(packed []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
 	}
-	if p.packed == nil {
-		p.packed = map[string]*packedFile{}
-	}
-	p.packed[name] = f
-	return f
+	return io.ReadAll(z)
 }

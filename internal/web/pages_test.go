@@ -35,9 +35,9 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s is %q", name, got)
 		}
 	}
-	plain, _ := b.ask(http.MethodGet, "/ui/assets/main-1a2.js", "")
+	plain, script := b.ask(http.MethodGet, "/ui/assets/main-1a2.js", "")
 	packed, _ := b.ask(http.MethodGet, "/ui/assets/main-1a2.js", "", "Accept-Encoding", "gzip")
-	if plain.Header.Get("Content-Encoding") != "" || packed.Header.Get("Content-Encoding") != "gzip" || packed.ContentLength*4 > plain.ContentLength {
+	if plain.Header.Get("Content-Encoding") != "" || packed.Header.Get("Content-Encoding") != "gzip" || packed.ContentLength*4 > plain.ContentLength || !strings.HasPrefix(script, "console.log") {
 		t.Errorf("%d and %d bytes", plain.ContentLength, packed.ContentLength)
 	}
 	if c := packed.Header.Get("Cache-Control"); !strings.Contains(c, "immutable") || !strings.HasPrefix(packed.Header.Get("Content-Type"), "text/javascript") {
@@ -54,7 +54,7 @@ func TestPages(t *testing.T) {
 // TestOtherFiles: nothing but the built files is served.
 func TestOtherFiles(t *testing.T) {
 	b := serve(t, nil).browser()
-	for _, path := range []string{"/ui/secret.pem", "/ui/../web.go", "/ui/%2e%2e/web.go", "/ui/..%2f..%2fgo.mod", "/ui/assets/../../go.mod", "/ui//etc/passwd", "/ui/assets/", "/ui/assets", "/ui/assets/%00.js", "/ui/\\..\\go.mod", "/other"} {
+	for _, path := range []string{"/ui/secret.pem", "/ui/secret.pem.gz", "/ui/assets/main-1a2.js.gz", "/ui/../web.go", "/ui/%2e%2e/web.go", "/ui/..%2f..%2fgo.mod", "/ui/assets/../../go.mod", "/ui//etc/passwd", "/ui/assets/", "/ui/assets", "/ui/assets/%00.js", "/ui/\\..\\go.mod", "/other"} {
 		resp, text := b.ask(http.MethodGet, path, "")
 		if resp.StatusCode == http.StatusOK || strings.Contains(text, "module") || strings.Contains(text, "key") {
 			t.Errorf("%s gives %d %s", path, resp.StatusCode, text)

@@ -21,7 +21,7 @@ const Path = "/ui/"
 
 // Options say what is served, and to whom.
 type Options struct {
-	Files   fs.FS                 // index.html and what it loads
+	Files   fs.FS                 // index.html and what it loads, each compressed by gzip, with .gz after its name
 	HTTP    mcpserver.HTTPOptions // pages of other origins are refused, whatever it allows
 	Version string                // of the program
 	File    string                // the graph document that pages edit; "": there is none
