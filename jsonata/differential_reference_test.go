@@ -46,22 +46,6 @@ var mends = map[string][][2]string{
 	"side effect of a grouping": {
 		{`input.push(undefined);`, `input = [undefined];`},
 	},
-	"last digit of $power": { // as number_power.go
-		{`result = Math.pow(arg, exp);`, `result = ((x, y) => {
-  const r = Math.pow(x, y), m = Math.abs(r);
-  if (!Number.isInteger(y) || Math.abs(y) > 1024 || !(m <= 1e300 && m >= 1e-280)) return r;
-  const split = a => { const t = 134217729 * a, h = t - (t - a); return [h, a - h]; };
-  const exact = (a, b) => { const p = a * b, [ah, al] = split(a), [bh, bl] = split(b); return [p, ((ah * bh - p) + ah * bl + al * bh) + al * bl]; };
-  const product = (a, b, c, d) => { const [p, e0] = exact(a, c), e = e0 + (a * d + b * c), hi = p + e; return [hi, e - (hi - p)]; };
-  let hi = 1, lo = 0, square = x, rest = 0;
-  for (let n = Math.abs(y); n > 0; n = Math.floor(n / 2)) {
-    if (n % 2 === 1) [hi, lo] = product(hi, lo, square, rest);
-    [square, rest] = product(square, rest, square, rest);
-  }
-  if (y < 0) { const q = 1 / hi, [p, e] = exact(q, hi); [hi, lo] = [q, ((1 - p) - e - q * lo) / hi]; }
-  return Number.isFinite(hi + lo) ? hi + lo : r;
-})(arg, exp);`},
-	},
 	"mark of an array": {
 		{`sequence.sequence = true;`, `Object.defineProperty(sequence, 'sequence', { value: true });`},
 		{`result.keepSingleton = true;`, `Object.defineProperty(result, 'keepSingleton', { value: true, configurable: true });`},

@@ -45,24 +45,31 @@ func base64decode(e *Evaluator, args []any) any {
 	return e.decodeBase64(s)
 }
 
-// decodeBase64 reads base64 as Node does: up to the first "=", and what is not a digit is
-// passed over.
+// decodeBase64 reads base64 as Node does: of each UTF-16 unit the lower byte, up to the
+// first "=", and what is not a digit is passed over.
 func (e *Evaluator) decodeBase64(s string) string {
-	s, _, _ = strings.Cut(s, "=")
 	var out strings.Builder
 	out.Grow(len(s) * 3 / 4)
-	bits, known := uint32(0), 0
+	bits, known, ended := uint32(0), 0, false
+	read := func(c byte) {
+		digit := base64Digit(c)
+		if ended = ended || c == '='; ended || digit < 0 {
+			return
+		}
+		bits, known = bits<<6|uint32(digit), known+6
+		if known >= 8 {
+			known -= 8
+			out.WriteRune(rune(bits >> known & 0xff))
+		}
+	}
 	e.pieces(s, func(piece string) {
-		for i := range len(piece) {
-			digit := base64Digit(piece[i])
-			if digit < 0 {
+		for _, r := range piece {
+			if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+				read(byte(high))
+				read(byte(low))
 				continue
 			}
-			bits, known = bits<<6|uint32(digit), known+6
-			if known >= 8 {
-				known -= 8
-				out.WriteRune(rune(bits >> known & 0xff))
-			}
+			read(byte(r))
 		}
 	})
 	return out.String()
