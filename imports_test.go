@@ -111,6 +111,9 @@ func TestImports(t *testing.T) {
 			if strings.Contains(imp, "gnata") || strings.Contains(imp, "blues/jsonata-go") {
 				t.Errorf("%s must not import %s: other evaluators are compared with in tests only", pkg, imp)
 			}
+			if strings.HasPrefix(imp, "go.temporal.io/") {
+				t.Errorf("%s must not import %s: what runs graphs on Temporal is the module in temporal", pkg, imp)
+			}
 			if ours && !slices.Contains(may, dep) {
 				t.Errorf("%s must not import %s", pkg, dep)
 			}
