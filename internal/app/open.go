@@ -41,6 +41,10 @@ type Setup struct {
 	RunLog  *slog.Logger        // runs; nil is Log
 	Stderr  io.Writer           // where OTEL_TRACES_EXPORTER=console writes; nil discards
 
+	// Runtime opens what executes runs for a configuration that names one; nil refuses such
+	// a configuration.
+	Runtime Runtime
+
 	// Gateway says that what servers offer passes through to clients ([App.Offers]).
 	Gateway bool
 
@@ -77,6 +81,10 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	}
 	if s.Stderr == nil {
 		s.Stderr = io.Discard
+	}
+	runtime, err := runtimeOf(cfg, s)
+	if err != nil {
+		return nil, err
 	}
 	documents, err := checkDocuments(cfg.Documents, s.Kinds, s.Lenient)
 	if err != nil {
@@ -121,7 +129,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Logger: s.RunLog, Tracer: tracer, SlowCall: cfg.Log.Slow, Audit: auditLog,
 		ObserveIn: cfg.CacheDir, CasesIn: cases, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, MaxHeld: cfg.Limits.MaxAnswerTime, Memory: memory.Bytes,
-		Store: openStore(cfg, s.Log), Project: cfg.Project,
+		Store: openStore(cfg, s.Log), Runtime: runtime, Project: cfg.Project,
 	})
 	pb.setup, pb.memory, pb.flush, pb.recoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
 	pb.meaning = embeddingsOf(cfg, requests, s.Log)

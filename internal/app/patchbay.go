@@ -140,6 +140,8 @@ type Options struct {
 	// Store opens what keeps runs, when the first is needed; nil keeps the latest in
 	// memory.
 	Store func() (runs.RunStore, error)
+	// Runtime returns what executes runs elsewhere; nil executes them in this process.
+	Runtime func(runs.Options) runs.Remote
 	// ExposePrefix begins the names of downstream tools, where {server} is the server.
 	ExposePrefix string
 	ExposeMax    *int                                  // saved graphs published as tools unless they say otherwise; nil means 20

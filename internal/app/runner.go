@@ -23,11 +23,15 @@ func newRunner(pb *App, o Options) runs.Runner {
 		onCall = pb.reportCall
 	}
 	pb.watchers.always = o.OnEvent
-	return runs.NewLocal(runs.Options{
+	options := runs.Options{
 		OnCall: onCall, OnStopped: pb.tellOf, OnQuestion: pb.tellOf, MaxHeld: o.MaxHeld, OnChange: pb.runChanges.changed,
 		Store: store, Calls: pb.calls, Compile: pb.planOf, CompileAlone: pb.recordedPlan, Mask: o.Refer, Kinds: pb.kinds,
 		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, Watch: pb.watchers.of, Logger: o.Logger, Tracer: o.Tracer, Queue: pb.queue, Pool: pb.pool,
-	})
+	}
+	if o.Runtime != nil {
+		return o.Runtime(options)
+	}
+	return runs.NewLocal(options)
 }
 
 // calls is what calls reach: downstream servers, and the web. Every call that leaves for

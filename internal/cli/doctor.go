@@ -54,6 +54,7 @@ const (
 	areaPacks         = "packs"
 	areaGraphs        = "graphs"
 	areaJournal       = "journal"
+	areaRuntime       = "runtime"
 	areaClients       = "clients"
 )
 
@@ -65,6 +66,7 @@ var usualFixes = map[string]string{
 	areaPacks:         "patchbay packs lint DIR lists all faults",
 	areaGraphs:        "patchbay validate FILE shows where; patchbay graphs delete NAME removes the graph",
 	areaJournal:       "move the file away; patchbay then creates a new one",
+	areaRuntime:       "correct runtime in patchbay.yaml, and start patchbay-temporal worker",
 	areaClients:       "patchbay init --client NAME --force writes the entry",
 }
 
@@ -112,6 +114,7 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 	d.packs(p)
 	d.graphs(cmd, p)
 	d.journal(cmd, p)
+	d.runtime(cmd, p)
 	d.clients()
 	return d.found
 }

@@ -86,6 +86,9 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 // journal examines the journal, and names the runs that may have ended their process.
 func (d *diagnosis) journal(cmd *cobra.Command, p *app.App) {
 	d.area = areaJournal
+	if p.Config().Runtime.Temporal.Address != "" {
+		return // runs are not in it
+	}
 	in, fault := p.Journal(cmd.Context())
 	if fault != nil {
 		d.fail(fault.Hint, "%s", fault.Message)
@@ -108,5 +111,16 @@ func (d *diagnosis) journal(cmd *cobra.Command, p *app.App) {
 		if s.Code == app.Crashes {
 			d.fail("patchbay runs resume "+s.ID+" --retry continues it", "%s: %s", strings.TrimSpace("run "+s.ID+" "+s.Graph), s.Message)
 		}
+	}
+}
+
+// runtime examines what executes the runs, where that is not the process that starts them.
+func (d *diagnosis) runtime(cmd *cobra.Command, p *app.App) {
+	d.area = areaRuntime
+	if fault := p.NoRuntime(); fault != nil {
+		d.fail(fault.Hint, "%s", fault.Message)
+	}
+	for _, x := range p.ExamineRuntime(cmd.Context()) {
+		d.check(x.OK, x.Hint, "%s", x.What)
 	}
 }

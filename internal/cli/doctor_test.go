@@ -15,7 +15,7 @@ import (
 // TestFindingsHaveFixes: whatever fails says what to do, in every area.
 func TestFindingsHaveFixes(t *testing.T) {
 	d := &diagnosis{}
-	for _, area := range []string{areaVersion, areaConfiguration, areaPaths, areaServers, areaPacks, areaGraphs, areaJournal, areaClients} {
+	for _, area := range []string{areaVersion, areaConfiguration, areaPaths, areaServers, areaPacks, areaGraphs, areaJournal, areaRuntime, areaClients} {
 		d.area = area
 		d.fail("", "it is wrong")
 		d.check(false, "", "so is this")

@@ -239,6 +239,9 @@ func rootCommand(f *flags) *cobra.Command {
 	root.AddCommand(
 		serveCommand(f), uiCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), tokenCommand(f), versionCommand(f), completionCommand(), schemaCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
 	)
+	if f.setup.Runtime != nil {
+		root.AddCommand(workerCommand(f))
+	}
 	root.AddCommand(f.operationCommands()...)
 	addServerCommands(f, root)
 	addGraphCommands(f, root)

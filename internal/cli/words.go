@@ -61,7 +61,7 @@ var sections = []struct {
 }{
 	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export", "schema"}},
 	{"Run:", []string{"run", "call", "test", "runs", "graphs", "state"}},
-	{"Serve and set up:", []string{"serve", "ui", "init", "trust", "token", "mcp", "workflow", "graphql", "openapi", "hooks", "packs", "doctor", "demo", "completion"}},
+	{"Serve and set up:", []string{"serve", "worker", "ui", "init", "trust", "token", "mcp", "workflow", "graphql", "openapi", "hooks", "packs", "doctor", "demo", "completion"}},
 }
 
 // arrange puts the commands into the sections of the help.

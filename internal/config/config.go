@@ -81,8 +81,10 @@ type Config struct {
 
 	Limits Limits
 	Runs   Runs
-	Serve  Serve
-	Log    Log
+	// Runtime is what executes runs.
+	Runtime Runtime
+	Serve   Serve
+	Log     Log
 
 	Schedules []schedules.Schedule
 	Webhooks  []Webhook

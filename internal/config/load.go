@@ -260,6 +260,7 @@ func (l *loader) finish() {
 		cfg.Runs.Memory, cfg.Runs.File = false, l.path(l.o.RunsFile, l.o.Dir)
 	}
 	l.settleProject()
+	l.settleRuntime()
 	known := []string{WorkspaceName}
 	for _, s := range cfg.Servers {
 		known = append(known, s.Name)

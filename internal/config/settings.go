@@ -136,6 +136,7 @@ var settings = []setting{
 		},
 		{"recover", "Whether `patchbay serve` resumes the runs of this project that an earlier process left unfinished.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
 	})},
+	{"runtime", "What executes runs. Without it, the process that starts them does.", "", group(runtimeSettings)},
 	{"shutdown", "How `patchbay serve` ends.", "", group([]setting{
 		{
 			"graceMs", "How long calls that were already made may take to return after the end of the input or a signal, in milliseconds. Then the runs are parked. Many clients kill a server after 4 seconds.", strconv.Itoa(int(DefaultGrace / time.Millisecond)),

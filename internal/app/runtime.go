@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/runs"
+)
+
+// A Runtime prepares what executes the runs of a configuration that names a runtime. It
+// reaches nothing. An error is for the operator.
+type Runtime func(*config.Config) (func(runs.Options) runs.Remote, error)
+
+// A Role says what a worker does.
+type Role = runs.Role
+
+// RuntimeProgram is the program that has the runtime of a configuration, and
+// InstallRuntime the command that installs it.
+const (
+	RuntimeProgram = "patchbay-temporal"
+	InstallRuntime = "git clone https://github.com/patchbay-mcp/patchbay && cd patchbay/temporal && go install ./cmd/patchbay-temporal"
+)
+
+// NoRuntime is the fault of a configuration that names a runtime which this program does
+// not have, nil for any other. Only a lenient App has such a configuration.
+func (pb *App) NoRuntime() *diag.Fault { return noRuntime(pb.Config(), pb.setup.Runtime) }
+
+func noRuntime(cfg *config.Config, r Runtime) *diag.Fault {
+	if cfg.Runtime.Temporal.Address == "" || r != nil {
+		return nil
+	}
+	f := diag.Faultf("no-runtime", "the configuration executes runs on Temporal, which %s does and this program does not", RuntimeProgram)
+	f.Path, f.Hint = "/runtime/temporal", "install it: "+InstallRuntime
+	return f
+}
+
+// runtimeOf returns what makes the runner of a configuration, nil where this process
+// executes the runs.
+func runtimeOf(cfg *config.Config, s Setup) (func(runs.Options) runs.Remote, error) {
+	if f := noRuntime(cfg, s.Runtime); f != nil && !s.Lenient {
+		return nil, f
+	}
+	if cfg.Runtime.Temporal.Address == "" || s.Runtime == nil {
+		return nil, nil
+	}
+	return s.Runtime(cfg)
+}
+
+// Work executes the runs of others as a worker of the runtime, until ctx ends. The App has
+// one.
+func (pb *App) Work(ctx context.Context, r runs.Role) error {
+	return pb.runs.(runs.Remote).Work(ctx, r)
+}
+
+// ExamineRuntime says how the runtime stands, for doctor; nothing where runs execute in
+// this process.
+func (pb *App) ExamineRuntime(ctx context.Context) []runs.Finding {
+	if remote, ok := pb.runs.(runs.Remote); ok {
+		return remote.Examine(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package config
+
+import (
+	"net"
+	"strconv"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
+)
+
+// Runtime says what executes runs: this process, unless Temporal has an address.
+type Runtime struct{ Temporal Temporal }
+
+// Temporal is a Temporal service whose workers execute the runs.
+type Temporal struct {
+	Address   string // host:port, or "" for none
+	Namespace string
+	TaskQueue string // of the workers
+	APIKey    string
+	TLS       TemporalTLS
+	Blobs     string // the folder of values that are too large for a history; "" when there is no place for it
+}
+
+// TemporalTLS is how the connection to Temporal is secured.
+type TemporalTLS struct {
+	Enabled   bool
+	CA        string // a file of certificates that are trusted in place of the system's, or ""
+	Cert, Key string // files of the client's certificate, or ""
+	Server    string // the name in the server's certificate; "" is the host of the address
+}
+
+// What the configuration of Temporal is unless the operator says otherwise.
+const (
+	DefaultNamespace = "default"
+	DefaultTaskQueue = "patchbay"
+)
+
+// runtimeSettings are about what executes runs.
+var runtimeSettings = []setting{
+	{"temporal", "Execute runs on [Temporal](temporal.md), with `patchbay-temporal` in place of `patchbay`. `runs.store` and `runs.file` then have no effect.", "", group([]setting{
+		{"address", "The address of the Temporal service.", "none: runs execute in the process that starts them", value{"`host:port`", (*loader).temporalAddress, nil}},
+		{"namespace", "The namespace of the runs.", DefaultNamespace, expandedText("the name of a namespace", func(c *Config, s string) { c.Runtime.Temporal.Namespace = s })},
+		{"taskQueue", "The task queue of the workers. Its activities have a queue of their own, with `-calls` after the name.", DefaultTaskQueue, expandedText("the name of a task queue", func(c *Config, s string) { c.Runtime.Temporal.TaskQueue = s })},
+		{"apiKey", "The API key, as `${VAR}`. It is sent over TLS only.", "none", value{"string", (*loader).temporalKey, nil}},
+		{"blobs", "The folder of the values that are too large for a history. Every worker and every server needs the same one.", "`$XDG_STATE_HOME/patchbay/blobs`", folder(func(c *Config, dir string) { c.Runtime.Temporal.Blobs = dir })},
+		{"tls", "How the connection is secured.", "", group([]setting{
+			{"enabled", "Whether the connection uses TLS.", "true with another key of `tls` or with `apiKey`", when(func(c *Config) *bool { return &c.Runtime.Temporal.TLS.Enabled })},
+			{"ca", "A file of certificates that are trusted in place of the system's, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.CA = file })},
+			{"cert", "The file of the client's certificate, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.Cert = file })},
+			{"key", "The file of its private key, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.Key = file })},
+			{"server", "The name in the server's certificate.", "the host of `address`", expandedText("the name of a host", func(c *Config, s string) { c.Runtime.Temporal.TLS.Server = s })},
+		})},
+	})},
+}
+
+func (l *loader) temporalAddress(o origin, v graph.Value) {
+	text, ok := l.expanded(o, v, "host:port")
+	if !ok {
+		return
+	}
+	host, port, err := net.SplitHostPort(text)
+	if _, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || host == "" {
+		l.bad(o.file, v, "host:port, such as 127.0.0.1:7233")
+		return
+	}
+	l.cfg.Runtime.Temporal.Address = text
+	if l.cfg.Project == "" && l.o.Project == "" {
+		d := o.file.Diagnostics.Report(ruleBadSetting, v.Path(), v.Range(), "runs on Temporal need a project with a name")
+		d.Hint = "write project: NAME, the same one on every machine"
+	}
+}
+
+func (l *loader) temporalKey(o origin, v graph.Value) {
+	if text, ok := l.expanded(o, v, "a key, as ${VAR}"); ok {
+		l.cfg.Runtime.Temporal.APIKey = text
+		l.secrets = append(l.secrets, secrets.Secret{Name: "runtime.temporal.apiKey", Value: text})
+	}
+}
+
+// settleRuntime completes what the settings of Temporal leave open.
+func (l *loader) settleRuntime() {
+	t := &l.cfg.Runtime.Temporal
+	if t.Address == "" {
+		l.cfg.Runtime = Runtime{}
+		return
+	}
+	if t.Namespace == "" {
+		t.Namespace = DefaultNamespace
+	}
+	if t.TaskQueue == "" {
+		t.TaskQueue = DefaultTaskQueue
+	}
+	if t.Blobs == "" {
+		t.Blobs = l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "blobs")
+	}
+	t.TLS.Enabled = t.TLS.Enabled || t.APIKey != "" || t.TLS != TemporalTLS{}
+}
