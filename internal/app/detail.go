@@ -33,33 +33,28 @@ func (d Detail) full(spec *specs.Spec) bool { return d == Full || d == "" && spe
 // briefDescription is how many characters a brief description has at most.
 const briefDescription = 160
 
-// detailsOf describes a node as far as it is asked for, and says what is left out for
-// its size.
-func (pb *App) detailsOf(spec *specs.Spec, in DetailsInput) (d NodeDetails, leftOut []string) {
+// detailsOf is what is shown of a node by its key, as far as it follows from its spec, and
+// what is left out for its size.
+func detailsOf(spec *specs.Spec, seen *observed.Output, key detailKey) (d NodeDetails, leftOut []string) {
 	spec = spec.Whole()
-	full, seen := in.Detail.full(spec), pb.seen.Of(spec)
 	if spec.NodeType == specs.Idiom {
-		d = idiomDetails(spec, wanted(in.IncludeExamples, full))
+		d = idiomDetails(spec, key.examples)
 		leftOut = d.bound()
 		return d, leftOut
 	}
-	if full {
+	if key.detail.full(spec) {
 		d = fullDetails(spec, seen)
 	} else {
 		d, leftOut = briefDetails(spec, seen)
 	}
-	if full && spec.NodeType == specs.Graph && spec.Subtype != "" {
-		d.Graph = pb.graphText(spec.Subtype)
-	}
-	d.FollowedBy = pb.following.of(pb.catalog.Snapshot(), d.ID)
 	if spec.NotRunnable {
 		no := false
 		d.Runnable = &no
 	}
-	if wanted(in.IncludeExamples, full) {
+	if key.examples {
 		d.Examples = spec.Examples
 	}
-	if wanted(in.IncludeSchemas, full) {
+	if key.schemas {
 		d.InputPorts, d.OutputPorts = spec.InputPorts, spec.OutputPorts
 	} else {
 		d.withoutSchemas()

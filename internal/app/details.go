@@ -102,8 +102,9 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	snap := pb.snapshot(ctx)
 	r := &DetailsResult{Assumed: map[string]string{}}
 	if fault := pb.compute(ctx, 0, func(context.Context) {
+		one := pb.describer(in)
 		for _, ref := range in.Nodes {
-			d, leftOut := pb.details(snap, ref, r.Assumed, in)
+			d, leftOut := pb.details(snap, ref, r.Assumed, one)
 			d.FollowedBy = present(snap, d.FollowedBy)
 			r.Nodes, r.LeftOut = append(r.Nodes, d), append(r.LeftOut, leftOut...)
 		}
@@ -126,12 +127,12 @@ func present(snap *catalog.Snapshot, ids []string) []string {
 }
 
 // details describes the node that is meant, and says what is left out for its size.
-func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, in DetailsInput) (NodeDetails, []string) {
+func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, r *describer) (NodeDetails, []string) {
 	spec, fault := pb.near(snap, ref, "", assumed)
 	if fault != nil {
 		return NodeDetails{NodeType: diag.Brief(ref.NodeType), Subtype: diag.Brief(ref.Subtype), ID: diag.Brief(ref.ID), Error: fault.Message, Code: fault.Code, Hint: fault.Hint, Suggestions: fault.Suggestions}, nil
 	}
-	return pb.detailsOf(spec, in)
+	return r.describe(spec)
 }
 
 // exact resolves a node for a verb that acts on it: it never guesses.

@@ -91,6 +91,7 @@ type App struct {
 	memory    Memory
 	plans     planCache
 	following following
+	described detailCache // what was shown of nodes
 	tools     atomic.Pointer[toolCache]
 
 	scheduler    atomic.Pointer[schedules.Scheduler] // nil unless it runs

@@ -136,10 +136,11 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, in SearchInput) *diag.Fault {
 	snap := pb.snapshot(ctx)
 	add := func(context.Context) {
+		details := pb.describer(DetailsInput{Detail: in.Detail})
 		for _, h := range hits {
 			hit := SearchHit{Score: math.Round(h.Score*100) / 100, Also: h.Also}
 			if in.IncludeDetails {
-				hit.NodeDetails, hit.LeftOut = pb.detailsOf(h.Spec, DetailsInput{Detail: in.Detail})
+				hit.NodeDetails, hit.LeftOut = details.describe(h.Spec)
 				hit.ID, hit.FollowedBy = "", present(snap, hit.FollowedBy)
 			} else {
 				hit.NodeDetails = foundNode(h.Spec)
