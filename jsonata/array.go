@@ -14,6 +14,21 @@ const (
 	wrappedInput           // a sequence of one array, which is the input as a whole
 )
 
+// properties are what an array has besides its items in jsonata-js, where "*", $each and
+// $sift find them: each is true.
+func (m arrayMark) properties() []string {
+	switch m {
+	case sequence:
+		return []string{"sequence"}
+	case keptSequence:
+		return []string{"sequence", "keepSingleton"}
+	case wrappedInput:
+		return []string{"sequence", "outerWrapper"}
+	case plainArray, consArray:
+	}
+	return nil
+}
+
 // markOf returns what is known of an array.
 func markOf(items []any) arrayMark {
 	if cap(items) > len(items) {

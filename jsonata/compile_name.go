@@ -183,15 +183,18 @@ func followAll(e *Evaluator, items []any, keys []string) any {
 }
 
 // wildcard is "*": the values of an object, those of arrays one by one. As in
-// jsonata-js, where one of them is an array, so is the result.
+// jsonata-js, where one of them is an array, so is the result, and of a sequence its
+// properties are found, too.
 func wildcard(e *Evaluator, _ *frame, in any) any {
 	e.step()
 	var vals []any
+	properties := 0
 	switch w := unwrap(in).(type) {
 	case *Object:
 		vals = w.vals
 	case []any:
 		vals = w
+		properties = len(markOf(w).properties())
 	}
 	found, plain := []any{}, false
 	for _, v := range vals {
@@ -199,6 +202,9 @@ func wildcard(e *Evaluator, _ *frame, in any) any {
 			plain = true
 		}
 		found = e.flattenInto(found, v, 0)
+	}
+	for range properties {
+		found = append(found, true)
 	}
 	e.allocItems(len(found))
 	if plain {

@@ -46,13 +46,12 @@ var mends = map[string][][2]string{
 	"side effect of a grouping": {
 		{`input.push(undefined);`, `input = [undefined];`},
 	},
-	"mark of an array": {
-		{`sequence.sequence = true;`, `Object.defineProperty(sequence, 'sequence', { value: true });`},
+	"source text of jsonata-js": { // in which it reads the names of the parameters
+		{`function string(arg, prettify = false) {`, `function string(arg, prettify) {`},
+	},
+	"side effect of []": {
 		{`result.keepSingleton = true;`, `Object.defineProperty(result, 'keepSingleton', { value: true, configurable: true });`},
 		{`resultSequence.keepSingleton = true;`, `Object.defineProperty(resultSequence, 'keepSingleton', { value: true, configurable: true });`},
-		{`input.outerWrapper = true;`, `Object.defineProperty(input, 'outerWrapper', { value: true });`},
-		{`result.tupleStream = true;`, `Object.defineProperty(result, 'tupleStream', { value: true });`},
-		{`results.tupleStream = true;`, `Object.defineProperty(results, 'tupleStream', { value: true });`},
 	},
 	"regular expression to the left of ?: or ??": {
 		{`JSON.parse(JSON.stringify(left))`, `copyOf(left)`},

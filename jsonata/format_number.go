@@ -232,7 +232,7 @@ func (s *numberSigns) format(x float64, p *numberPicture) string {
 			exponent++
 		}
 	}
-	digits := strconv.FormatFloat(math.Abs(round(x, p.maxFraction)), 'f', p.maxFraction, 64)
+	digits := strconv.FormatFloat(math.Abs(round(x, float64(p.maxFraction))), 'f', p.maxFraction, 64)
 	switch {
 	case x-x != 0 && p.maxFraction > 0:
 		digits = "NaN" // as in JavaScript, where an infinity cannot be rounded

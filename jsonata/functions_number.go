@@ -37,21 +37,24 @@ func roundOf(e *Evaluator, args []any) any {
 	}
 	x, _ := number(args[0])
 	precision, _ := number(args[1])
-	return e.box(round(x, int(max(min(precision, 400), -400))))
+	return e.box(round(x, precision))
 }
 
-func round(x float64, precision int) float64 {
-	switch {
-	case precision == 0:
+// round is x rounded to so many decimals. As in jsonata-js, which moves the digits in a text,
+// it is not a number where there are no digits to move, or no whole number of places.
+func round(x, precision float64) float64 {
+	if precision == 0 || precision != precision {
 		return math.RoundToEven(x) + 0
-	case x-x != 0: // as in jsonata-js, which finds no digits to move
+	}
+	places := int(max(min(precision, 2000), -2000))
+	shifted := math.Inf(1)
+	if x-x == 0 {
+		shifted = math.RoundToEven(shift(x, places))
+	}
+	if shifted-shifted != 0 || precision != math.Trunc(precision) || math.Abs(precision) >= 1e21 {
 		return math.NaN()
 	}
-	shifted := shift(math.RoundToEven(shift(x, precision)), -precision)
-	if shifted == 0 {
-		return 0
-	}
-	return shifted
+	return shift(shifted, -places) + 0
 }
 
 // shift moves the decimal point of a number by its digits, so that 1.005 times 100 is

@@ -118,6 +118,9 @@ func (e *Evaluator) pairs(v any, f func(key string, value any)) {
 		for i, item := range list {
 			f(string(appendFloat(nil, float64(i))), item)
 		}
+		for _, key := range markOf(list).properties() {
+			f(key, true)
+		}
 		return
 	}
 	o, ok := v.(*Object)

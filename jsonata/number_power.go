@@ -1,6 +1,9 @@
 package jsonata
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // power is x raised to y, to the last digit what V8 computes: ECMAScript leaves the digits of
 // a power to the engine. The method is that of fdlibm, y*log2(x) in two parts, with V8's one
@@ -51,8 +54,8 @@ func upperHalf(x float64) float64 {
 
 func polynomial(x float64, from ...float64) float64 {
 	sum := 0.0
-	for i := len(from) - 1; i >= 0; i-- {
-		sum = from[i] + float64(x*sum)
+	for _, factor := range slices.Backward(from) {
+		sum = factor + float64(x*sum)
 	}
 	return sum
 }
