@@ -27,12 +27,14 @@ func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o
 		return nil, err
 	}
 	for id := range o.Pins {
-		if _, ok := p.index[id]; !ok {
-			return nil, p.noSuchNode("pins", id)
+		if f := p.CheckNode("/pins", id); f != nil {
+			return nil, f
 		}
 	}
-	if _, ok := p.index[o.Until]; o.Until != "" && !ok {
-		return nil, p.noSuchNode("until", o.Until)
+	if o.Until != "" {
+		if f := p.CheckNode("/until", o.Until); f != nil {
+			return nil, f
+		}
 	}
 	limit := p.limits.Within(o.Limits).MaxExecutionTime
 	ctx, cancel := rt.Deadline(ctx, limit, timeUp(limit))
@@ -46,9 +48,14 @@ func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o
 	return result, nil
 }
 
-func (p *Plan) noSuchNode(path, id string) *diag.Fault {
+// CheckNode returns the fault unknown-node at a path of the caller's arguments, nil if the
+// graph has a node with this id.
+func (p *Plan) CheckNode(path, id string) *diag.Fault {
+	if _, ok := p.index[id]; ok {
+		return nil
+	}
 	f := diag.Faultf("unknown-node", "the graph has no node %q", id)
-	f.Path = "/" + path
+	f.Path = path
 	f.Suggestions = diag.Closer(id, p.NodeIDs(), 3)
 	f.Hint = "its nodes are " + diag.OneOf(p.NodeIDs(), 12)
 	return f

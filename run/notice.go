@@ -18,7 +18,7 @@ const (
 	NodeStarted   NoticeType = "nodeStarted"
 	NodeCompleted NoticeType = "nodeCompleted"
 	NodeFailed    NoticeType = "nodeFailed"
-	RunPaused     NoticeType = "paused"  // the run waits for somebody
+	RunPaused     NoticeType = "paused"  // the run waits for somebody, or a debugger holds a step
 	RunResumed    NoticeType = "resumed" // it continues
 	RunEnded      NoticeType = "ended"
 )
@@ -38,7 +38,8 @@ type Notice struct {
 	Attempts int         `json:"attempts,omitempty"`  // how often the step was tried, where it may be retried
 	Caught   bool        `json:"caught,omitempty"`    // the run continued after the failure
 	Given    string      `json:"simulated,omitempty"` // where an output that was not computed comes from, such as "pin"
-	Status   Status      `json:"status,omitempty"`    // of a run that paused or ended
+	Status   Status      `json:"status,omitempty"`    // of a run that ended, or paused and has stopped; "" of one that a debugger paused
+	Why      string      `json:"why,omitempty"`       // a debugger paused it, and how it continues: breakpoint or step, continue or step
 	Error    *diag.Fault `json:"error,omitempty"`     // of a step or run that failed
 
 	Principal string     `json:"-"` // whose run it is
@@ -68,6 +69,9 @@ func (e *Event) Notice(run, graph, principal string) Notice {
 // Notices are the events of the run so far, in the order in which they happened.
 func (r *Record) Notices() []Notice {
 	all := make([]Notice, 0, 2*len(r.Steps)+len(r.Resumed)+1)
+	for i := range r.Intents {
+		all = append(all, r.pauses(&r.Intents[i])...)
+	}
 	for _, s := range r.Steps {
 		if s.Started.IsZero() {
 			continue

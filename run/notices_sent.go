@@ -16,6 +16,7 @@ type notedStep struct {
 
 type notedStop struct {
 	what NoticeType
+	key  string // of the step at which a debugger paused
 	at   int64
 }
 
@@ -49,7 +50,7 @@ func (l *NoticeLog) note(n *Notice) bool {
 		}
 		l.steps[n.Index] = notedStep{was.started, true}
 	default:
-		stop := notedStop{n.Type, at}
+		stop := notedStop{n.Type, n.Key, at}
 		known := l.run[stop]
 		l.run[stop] = true
 		return !known

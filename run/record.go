@@ -137,6 +137,8 @@ const (
 	// IntentHeld is a question that the server asks during a call: the call waits for the
 	// answer, and the run executes meanwhile.
 	IntentHeld IntentKind = "held"
+	// IntentPause is a pause of a [Debugger]. Its detail is a [Paused], its outcome a [Continued].
+	IntentPause IntentKind = "pause"
 )
 
 // A Resumption is one continuation of a run after it had stopped.

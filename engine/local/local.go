@@ -4,7 +4,8 @@
 //
 // [Run] starts a run, [Resume] continues one that stopped, after the record's
 // Decide where it failed, [Replay] does one again with what it recorded, and
-// [Compare] says where that departs. [Hooks] are for debuggers: see the examples.
+// [Compare] says where that departs. Options.Debugger pauses a run before its nodes, and
+// [Hooks] look into it: see the examples.
 package local
 
 import (
@@ -37,6 +38,10 @@ type Options struct {
 	// applied to what identifies a call. Nil leaves JSON as it is.
 	Mask  func([]byte) []byte
 	Hooks Hooks
+	// Debugger may pause the run before nodes; OnPause is called with the events of that, as
+	// OnEvent is, and may be nil. A nil Debugger pauses nowhere.
+	Debugger *run.Debugger
+	OnPause  func(run.Notice)
 	// Holder waits for the answers to questions that are put during calls. Nil: nobody is
 	// asked during calls.
 	Holder  Holder
@@ -56,8 +61,8 @@ type Options struct {
 }
 
 // Hooks look into a run as it goes. They are called on the goroutine of the
-// branch that runs the step, and hold that branch up until they return: a
-// debugger pauses there, steps, and stops at breakpoints.
+// branch that runs the step, and hold that branch up until they return. What pauses a run
+// for a person is Options.Debugger.
 type Hooks struct {
 	// Before is called when a step is about to run, with what its expressions will
 	// see in the event's Scope. An error ends the run with it.

@@ -115,6 +115,9 @@ func (r *runtime) start(ctx context.Context, e *run.Event) error {
 	case known:
 		return nil
 	}
+	if err := r.pause(ctx, e); err != nil {
+		return err
+	}
 	step := r.note(e)
 	if !e.Pure && r.past.lost(e.Key) == nil {
 		if err := r.tell(step); err != nil {

@@ -48,6 +48,11 @@ func (pb *App) evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult,
 	if fault != nil {
 		return nil, fault
 	}
+	return evaluateOn(ctx, scope, in)
+}
+
+// evaluateOn computes an expression on a context.
+func evaluateOn(ctx context.Context, scope *expr.Scope, in EvaluateInput) (*EvaluateResult, *diag.Fault) {
 	var v expr.Value
 	var src string
 	var err error

@@ -29,6 +29,8 @@ type RunInput struct {
 
 	// OnEvent is called as nodes start and end.
 	OnEvent func(run.Event) `json:"-"`
+	// Debugger may pause the run before nodes; nil pauses nowhere. Cases cannot be debugged.
+	Debugger *run.Debugger `json:"-"`
 }
 
 // RunResult is the outcome of a run.
@@ -83,6 +85,9 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if fault != nil {
 		return nil, fault
 	}
+	if fault := in.checkDebugger(plan); fault != nil {
+		return nil, fault
+	}
 	if len(in.Cases) > 0 {
 		return pb.runCases(ctx, plan, in, o)
 	}
@@ -96,7 +101,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 // startOptions are how the run is started that a call asks for.
 func (pb *App) startOptions(ctx context.Context, in RunInput) (runs.StartOptions, *diag.Fault) {
 	o := starts(ctx, client(ctx, in.OnEvent))
-	o.Background = in.Background
+	o.Background, o.Debugger = in.Background, in.Debugger
 	if in.WaitMs > 0 {
 		o.Wait = time.Duration(in.WaitMs) * time.Millisecond
 	}

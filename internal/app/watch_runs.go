@@ -69,7 +69,7 @@ func (w *watchers) tell(n run.Notice) {
 	}
 	w.mu.Lock()
 	list := w.list
-	if n.Type == run.RunEnded || n.Type == run.RunPaused {
+	if n.Status != "" { // it has stopped
 		delete(w.watching, n.Run)
 	}
 	w.mu.Unlock()

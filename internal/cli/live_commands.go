@@ -10,8 +10,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-// watchRun shows the run of an operation while it executes, until what it returns is called.
+// watchRun shows the run of an operation while it executes, or debugs it, until what it
+// returns is called.
 func (i *invocation) watchRun() (stop func()) {
+	if in, ok := i.in.(*app.RunInput); ok && in.Debugger != nil {
+		return i.debug(in.Debugger)
+	}
 	if i.liveTerminal(i.cmd) == nil {
 		return func() {}
 	}

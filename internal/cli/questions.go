@@ -13,9 +13,10 @@ import (
 )
 
 // asking is the context of an operation of which calls may wait for answers: a person at the
-// terminal is asked, else the questions are printed, and answered from elsewhere.
+// terminal is asked, unless they debug the run. Else the questions are printed, and answered
+// from elsewhere.
 func (i *invocation) asking(ctx context.Context) context.Context {
-	if stdinOf(i.cmd).terminal {
+	if in, ok := i.in.(*app.RunInput); stdinOf(i.cmd).terminal && (!ok || in.Debugger == nil) {
 		return app.WithClient(ctx, app.Client{Answers: true})
 	}
 	printed := map[string]bool{}

@@ -14,7 +14,8 @@ var runFace = face{
 	example: "  patchbay run examples/count_files.yaml directory=.\n" +
 		"  patchbay run examples/shipping.yaml --cases examples/shipping.test.yaml\n" +
 		"  patchbay run count_files --args '{\"directory\": \".\"}'\n" +
-		"  echo '{\"directory\": \".\"}' | patchbay run count_files",
+		"  echo '{\"directory\": \".\"}' | patchbay run count_files\n" +
+		"  patchbay run examples/shipping.yaml grams=900 --break parcel",
 	start: started,
 	finish: func(i *invocation) error {
 		i.out.(*app.RunResult).Draft = "" // of this process
@@ -22,13 +23,16 @@ var runFace = face{
 	},
 	extend: func(c *cobra.Command) func(*invocation) error {
 		dry := c.Flags().Bool("dry-run", false, "call only tools known to be read-only")
-		cases := casesFlag(c)
+		cases, debug := casesFlag(c), debugFlags(c)
 		return func(i *invocation) (err error) {
 			in := i.in.(*app.RunInput)
 			if *dry {
 				in.Mode = "dry_run"
 			}
-			in.Cases, err = cases()
+			if in.Cases, err = cases(); err != nil {
+				return err
+			}
+			in.Debugger, err = debug(i)
 			return err
 		}
 	},

@@ -76,6 +76,9 @@ func printLog(w *page, r *app.RunLogResult) {
 		case n.Status != "":
 			what = append(what, string(n.Status))
 		}
+		if n.Why != "" {
+			what = append(what, n.Why)
+		}
 		if n.Ms > 0 {
 			what = append(what, fmt.Sprintf("%.3f ms", n.Ms))
 		}

@@ -43,6 +43,9 @@ type Client struct {
 	// OnEvent is called as steps start and end, by the branches of the run at the same
 	// time, also after the client has stopped waiting. It may be nil.
 	OnEvent func(run.Event)
+	// Debugger may pause the run before nodes. It is told when the run has stopped. Nil pauses
+	// nowhere.
+	Debugger *run.Debugger
 
 	resumed time.Time // when it was decided that the run continues
 }

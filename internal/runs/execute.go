@@ -88,6 +88,10 @@ func (l *Local) carryOut(a *activeRun, c *Client, graph string, o local.Options,
 	defer l.release(a)
 	defer c.disconnected(a)()
 	tell := l.watch(graph, c.resumed, &o)
+	if c.Debugger != nil {
+		defer c.Debugger.End()
+		o.Debugger, o.OnPause = c.Debugger, tell.paused(graph, &o)
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			l.log.Error("a run panicked", "run", a.id, "principal", a.principal, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))

@@ -94,7 +94,12 @@ func crashCount(rec *run.Record) int {
 // externalSteps counts the calls, waits and questions in the record of a run. What it
 // computes from them is no progress: it is computed again.
 func externalSteps(rec *run.Record) int {
-	n := len(rec.Intents)
+	n := 0
+	for i := range rec.Intents {
+		if rec.Intents[i].Kind != run.IntentPause {
+			n++
+		}
+	}
 	for i := range rec.Steps {
 		if s := rec.Steps[i]; s.Ended > 0 && !s.Pure && !s.Frame {
 			n++

@@ -39,3 +39,15 @@ func (t tell) stopped(rec *run.Record) {
 		t(rec.Stopped())
 	}
 }
+
+// paused returns what tells of the pauses of a debugger.
+func (t tell) paused(graph string, o *local.Options) func(run.Notice) {
+	if t == nil {
+		return nil
+	}
+	id, principal := o.ID, o.Principal
+	return func(n run.Notice) {
+		n.Run, n.Graph, n.Principal = id, graph, principal
+		t(n)
+	}
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// debugFlags adds the flags that pause a run. What it returns makes the debugger, nil if the
+// run is not to pause.
+func debugFlags(c *cobra.Command) func(*invocation) (*run.Debugger, error) {
+	breakpoints := c.Flags().StringArray("break", nil, "pause before this `NODE`, and read what to do from standard input: continue, step, eval EXPR or abort (repeatable)")
+	step := c.Flags().Bool("step", false, "pause before every node")
+	return func(i *invocation) (*run.Debugger, error) {
+		if len(*breakpoints) == 0 && !*step {
+			return nil, nil
+		}
+		stdin := stdinOf(i.cmd)
+		if stdin.reader != "" {
+			return nil, &diag.Fault{Code: "usage", Message: "the debugger reads standard input, and " + stdin.reader + " has been read from it", Hint: "put it in a file"}
+		}
+		if !stdin.terminal {
+			stdin.reader = "--break" // not the arguments of the call
+		}
+		return run.NewDebugger(*breakpoints, *step, 0), nil
+	}
+}
+
+// debug lets the person or script at standard input debug a run, until what it returns is
+// called.
+func (i *invocation) debug(d *run.Debugger) (stop func()) {
+	ctx, cancel := context.WithCancel(i.cmd.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			paused, ended, changed := d.Paused()
+			if len(paused) > 0 {
+				i.debugAt(ctx, d, paused[0])
+				continue
+			}
+			if ended {
+				return
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		d.End()
+		<-done
+	}
+}
+
+const debugHelp = "continue: run until the next breakpoint; step: run until the next node; eval EXPR: evaluate JSONata on what this node sees; abort: end the run"
+
+// debugAt shows where a run is paused and does what is asked until it is to continue. The end
+// of the input aborts the run: what the breakpoint held back does not happen.
+func (i *invocation) debugAt(ctx context.Context, d *run.Debugger, p *run.Pause) {
+	log := i.page(i.cmd.ErrOrStderr())
+	fmt.Fprintf(log, "%s before %s (%s): %s\n", log.paint(doubt, "paused"), p.Key, p.NodeType, p.Why)
+	printContext(log, app.PausedContext(p))
+	for {
+		fmt.Fprint(log, "debug> ")
+		line, err := stdinOf(i.cmd).readLine(ctx)
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				fmt.Fprintln(log, "\nthe input has ended: the run is aborted")
+			}
+			d.Abort()
+			return
+		}
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case word == "continue":
+			d.Continue(p.Key)
+			return
+		case word == "step":
+			d.Step(p.Key)
+			return
+		case word == "abort":
+			d.Abort()
+			return
+		case word == "eval" && strings.TrimSpace(rest) != "":
+			i.evaluateAt(ctx, log, p, strings.TrimSpace(rest))
+		default:
+			fmt.Fprintln(log, debugHelp)
+		}
+	}
+}
+
+// maxContextLines is how many outputs are shown of a context: the last ones.
+const maxContextLines = 20
+
+func printContext(log *page, nodes []app.PausedNode) {
+	if more := len(nodes) - maxContextLines; more > 0 {
+		fmt.Fprintf(log, "  … %s before these\n", counted(more, "node"))
+		nodes = nodes[more:]
+	}
+	width := 0
+	for _, n := range nodes {
+		width = min(max(width, len(n.Node)), 30)
+	}
+	for _, n := range nodes {
+		fmt.Fprintln(log, log.cut(fmt.Sprintf("  %-*s  %s", width, n.Node, n.Output)))
+	}
+}
+
+func (i *invocation) evaluateAt(ctx context.Context, log *page, p *run.Pause, expression string) {
+	text, err := json.Marshal(expression)
+	if err != nil {
+		return
+	}
+	r, fault := i.app.EvaluatePaused(ctx, p, app.EvaluateInput{Expression: text})
+	switch {
+	case fault != nil:
+		printFault(log, fault)
+	case r.Failed(), len(r.Value) == 0 && r.Rendered != "":
+		log.diagnostics(r.Rendered)
+	case len(r.Value) == 0:
+		fmt.Fprintln(log, "undefined")
+	default:
+		fmt.Fprintln(log, string(r.Value))
+	}
+}
