@@ -43,7 +43,7 @@ func (n *node) itemsText(key string, list *node, indexes []int) (string, bool) {
 	d := n.doc
 	column, was := d.yamlColumn(int(n.start)), d.yamlColumn(int(list.start))
 	indent := strings.Repeat(" ", column)
-	lines := []string{indent + scalarText(key, false) + ":"}
+	lines := []string{indent + keyText(key, false) + ":"}
 	for _, i := range indexes {
 		text, ok := list.itemLines(i, was)
 		if !ok {

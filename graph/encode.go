@@ -48,7 +48,7 @@ func (w *writer) content(d *datum, indent, from int) {
 			if i > 0 {
 				w.line(indent)
 			}
-			key := scalarText(d.keys[i], false)
+			key := keyText(d.keys[i], false)
 			w.b.WriteString(key)
 			w.b.WriteByte(':')
 			w.member(k, indent, indent+utf8.RuneCountInString(key)+2, false)
@@ -134,7 +134,7 @@ func (w *writer) flow(d *datum) {
 			if i > 0 {
 				w.b.WriteString(", ")
 			}
-			w.b.WriteString(scalarText(d.keys[i], true))
+			w.b.WriteString(keyText(d.keys[i], true))
 			w.b.WriteString(": ")
 			w.flow(k)
 		}

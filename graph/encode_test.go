@@ -2,6 +2,7 @@ package graph
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,5 +90,18 @@ func TestEncodeQuotesWhatIsNotText(t *testing.T) {
 		if got := string(Encode(s)); got != s+"\n" {
 			t.Errorf("%q is written %s", s, got)
 		}
+	}
+}
+
+// Keys that only YAML 1.1 takes for booleans stay as people write them.
+func TestEncodeKeys(t *testing.T) {
+	const text = "ui: {x: 1, y: 2}\n'yes': {n: 1, N: 2, Y: y}\ny: 'n'\n"
+	value := json.RawMessage(`{"ui":{"x":1,"y":2},"yes":{"n":1,"N":2,"Y":"y"},"y":"n"}`)
+	got := string(Encode(value))
+	if want := strings.Replace(text, "Y: y}", "Y: 'y'}", 1); got != want {
+		t.Errorf("written %s, want %s", got, want)
+	}
+	if diff := cmp.Diff(string(value), string(parse(t, got).Root.JSON())); diff != "" {
+		t.Errorf("it reads back otherwise: %s", diff)
 	}
 }

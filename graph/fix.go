@@ -49,7 +49,7 @@ func (v Value) RenameKey(title, old, name string) diag.Fix {
 		return v.n.fixed(title, v.n.reworked(func(d *datum) { d.keys[slices.Index(d.keys, old)] = name }), op)
 	}
 	src, end := v.n.doc.Src, k.stop()
-	text := scalarText(name, v.n.style != block)
+	text := keyText(name, v.n.style != block)
 	if v.n.doc.Format == JSON || end < len(src) && src[end] == ':' && !spaceAt(src, end+1) {
 		text = doubleQuoted(name)
 	}

@@ -74,6 +74,16 @@ func scalarText(s string, inFlow bool) string {
 	}
 }
 
+// keyText returns a key on one line. y and n are booleans in YAML 1.1 alone, and as keys
+// they are coordinates and counts: {x: 1, y: 2} is what people write.
+func keyText(s string, inFlow bool) string {
+	switch s {
+	case "y", "Y", "n", "N":
+		return s
+	}
+	return scalarText(s, inFlow)
+}
+
 func singleQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // doubleQuoted returns s as a string that is both YAML's and JSON's, with

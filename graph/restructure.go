@@ -37,12 +37,12 @@ func (n *node) inserted(key string, value *datum, last *node) []diag.TextEdit {
 		at := before.close(column)
 		w := n.doc.writer(at, column+1)
 		w.line(column)
-		text := scalarText(key, false)
+		text := keyText(key, false)
 		w.b.WriteString(text + ":")
 		w.member(value, column, column+len([]rune(text))+2, false)
 		return []diag.TextEdit{{Start: at, End: at, New: w.b.String()}}
 	}
-	name := scalarText(key, true)
+	name := keyText(key, true)
 	if n.doc.Format == JSON {
 		name = doubleQuoted(key)
 	}
