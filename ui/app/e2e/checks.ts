@@ -42,3 +42,22 @@ export function complaints(page: Page): string[] {
   });
   return list;
 }
+
+/** The nodes of the canvas overlap only where one is inside of the other, once it is drawn. */
+export async function apart(page: Page): Promise<void> {
+  await expect.poll(() => overlaps(page)).toEqual([]);
+}
+
+function overlaps(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const nodes = [...document.querySelectorAll<HTMLElement>(".svelte-flow__node")].map((e) => ({ id: e.dataset.id!, frame: e.classList.contains("svelte-flow__node-frame"), box: e.getBoundingClientRect() }));
+    const inside = (a: DOMRect, b: DOMRect): boolean => a.left >= b.left - 1 && a.top >= b.top - 1 && a.right <= b.right + 1 && a.bottom <= b.bottom + 1;
+    return nodes.flatMap((a, i) =>
+      nodes.slice(i + 1).flatMap((b) => {
+        const meet = a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1 && a.box.top < b.box.bottom - 1 && b.box.top < a.box.bottom - 1;
+        const holds = (outer: typeof a, inner: typeof a): boolean => (outer.frame || inner.id.startsWith(outer.id + "/")) && inside(inner.box, outer.box);
+        return meet && !holds(a, b) && !holds(b, a) ? [`${a.id} and ${b.id}`] : [];
+      }),
+    );
+  });
+}

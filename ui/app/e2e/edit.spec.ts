@@ -94,7 +94,7 @@ test("nodes are moved, connected, deleted, and changes undone", async ({ page })
   await page.mouse.move(box.x + 120, box.y + 150, { steps: 8 });
   await page.mouse.up();
   await page.getByRole("button", { name: "Save" }).click();
-  await expect.poll(text).toMatch(/ui: \{x: -?\d+, 'y': -?\d+\}/);
+  await expect.poll(text).toMatch(/ui: \{x: -?\d+, y: -?\d+\}/);
 
   await node(page, "wait").focus();
   await page.keyboard.press("Delete");

@@ -41,3 +41,36 @@ nodes:
   - {id: sum, type: transform, transform: {expr: '{"n": $count($.each)}'}, next: exit}
   - {id: exit, type: exit}
 `;
+
+/** Two tools: one calls the other, which calls itself, beside branches. */
+export const nested = `version: "1.0"
+tools:
+  - name: outer
+    description: Calls another tool of this document
+    inputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+    outputSchema: {type: object}
+    nodes:
+      - {id: entry, type: entry, next: fork}
+      - {id: fork, type: parallel, branches: [left, right], join: call}
+      - {id: left, type: transform, transform: {expr: $.entry.n + 1}, next: call}
+      - {id: right, type: transform, transform: {expr: $.entry.n + 2}, next: call}
+      - {id: call, type: graph, graph: inner, args: {n: {expr: $.right}}, foreach: {items: {expr: "[1, 2]"}}, next: exit}
+      - {id: exit, type: exit, result: {all: {expr: $.call}}}
+  - name: inner
+    description: Doubles a number until it is large
+    inputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+    outputSchema: {type: object}
+    nodes:
+      - {id: entry, type: entry, next: twice}
+      - {id: twice, type: transform, transform: {expr: $.entry.n * 2}, next: again}
+      - {id: again, type: graph, graph: least, args: {n: {expr: $.twice}}, next: exit}
+      - {id: exit, type: exit, result: {n: {expr: $.again.n}}}
+  - name: least
+    description: A number, or 1 if it is less
+    inputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+    outputSchema: {type: object}
+    nodes:
+      - {id: entry, type: entry, next: one}
+      - {id: one, type: transform, transform: {expr: "$max([1, $.entry.n])"}, next: exit}
+      - {id: exit, type: exit, result: {n: {expr: $.one}}}
+`;

@@ -1,4 +1,5 @@
 // Requests to the program that serves this page. Every operation is one request.
+import { jsonString, parseJson } from "../lib/exact";
 import type { Fault, Session } from "./types";
 
 /** A request that was answered with a fault, or was not answered. */
@@ -46,7 +47,7 @@ export async function request<T>(method: "GET" | "POST", path: string, body?: un
       signal,
       credentials: "same-origin",
       headers: body === undefined ? requestHeaders : { ...requestHeaders, "Content-Type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? undefined : jsonString(body),
     });
   } catch (cause) {
     if (signal?.aborted) throw cause;
@@ -55,7 +56,7 @@ export async function request<T>(method: "GET" | "POST", path: string, body?: un
   const text = await response.text();
   let reply: { error?: Fault } & Record<string, unknown> = {};
   try {
-    reply = text === "" ? {} : JSON.parse(text);
+    reply = text === "" ? {} : (parseJson(text) as typeof reply);
   } catch {
     reply = { error: { code: "bad-reply", message: text.slice(0, 200) || response.statusText } };
   }

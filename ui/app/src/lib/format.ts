@@ -1,5 +1,6 @@
 // Values as people read them.
 import type { Json } from "../api/types";
+import { jsonString } from "./exact";
 
 export function duration(ms: number | undefined): string {
   if (ms === undefined || !Number.isFinite(ms)) return "";
@@ -50,8 +51,8 @@ export function count(n: number, one: string, many = one + "s"): string {
 /** A value as text, of one line if it is short. */
 export function jsonText(v: Json | undefined): string {
   if (v === undefined) return "";
-  const line = JSON.stringify(v);
-  return line.length <= 60 ? line : JSON.stringify(v, null, 2);
+  const line = jsonString(v);
+  return line.length <= 60 ? line : jsonString(v, 2);
 }
 
 export function plural(words: readonly string[]): string {

@@ -14,6 +14,9 @@ const colours: Record<string, string> = {
   ask: "--kind-person",
   http: "--kind-net",
   hook: "--kind-code",
+  start: "--kind-flow",
+  "mcp-call": "--kind-mcp",
+  end: "--kind-flow",
   idiom: "--kind-graph",
 };
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
 import type { JsonSchema } from "../api/types";
+import { numberOf } from "./exact";
 import { controlOf, initial, problems, resolve } from "./schema";
 
 const schema: JsonSchema = {
@@ -36,4 +37,12 @@ it("says what is wrong with a value, and where", () => {
     "/choice": "choose one of the values",
   });
   expect(problems(schema, { name: "ada", n: null, who: { age: 3 } }, schema).size).toBe(0);
+});
+
+it("takes whole numbers of any length", () => {
+  const id = { n: numberOf("12345678901234567890") };
+  const wanted = (s: JsonSchema): [string, string][] => [...problems({ type: "object", properties: { n: s } }, id, {})];
+  expect(wanted({ type: "integer" })).toEqual([]);
+  expect(wanted({ type: "integer", maximum: 5 })).toEqual([["/n", "at most 5"]]);
+  expect(wanted({ type: "string" })).toEqual([["/n", "write a text"]]);
 });

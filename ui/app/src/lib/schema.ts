@@ -1,6 +1,7 @@
 // JSON Schemas as forms: which input a schema gets, and what is wrong with a value. The
 // program checks values itself; what is said here is said before they are sent.
 import type { Json, JsonSchema } from "../api/types";
+import { isExact } from "./exact";
 
 export type Control = "text" | "long-text" | "number" | "boolean" | "enum" | "array" | "object" | "json";
 
@@ -90,6 +91,7 @@ export function problems(schema: JsonSchema | undefined, value: Json | undefined
       return typeof value === "string" ? stringProblem(s, value, say, found) : say("write a text");
     case "integer":
     case "number":
+      if (isExact(value)) return numberProblem(s, Number(value), say, found, /^-?\d+$/.test(String(value)));
       return typeof value === "number" ? numberProblem(s, value, say, found) : say("write a number");
     case "boolean":
       return typeof value === "boolean" ? found : say("choose yes or no");
@@ -102,7 +104,7 @@ export function problems(schema: JsonSchema | undefined, value: Json | undefined
     case "object":
     case undefined: {
       if (!s.properties) return found;
-      if (value === null || typeof value !== "object" || Array.isArray(value)) return say("write an object");
+      if (value === null || typeof value !== "object" || Array.isArray(value) || isExact(value)) return say("write an object");
       for (const name of s.required ?? []) if (value[name] === undefined) found.set(`${path}/${escape(name)}`, "is required");
       for (const [name, p] of Object.entries(s.properties)) merge(found, problems(p, value[name], root, `${path}/${escape(name)}`, depth + 1));
       return found;
@@ -128,8 +130,8 @@ function matches(pattern: string, v: string): boolean {
   }
 }
 
-function numberProblem(s: JsonSchema, v: number, say: (t: string) => Map<string, string>, none: Map<string, string>): Map<string, string> {
-  if (typeOf(s) === "integer" && !Number.isInteger(v)) return say("write a whole number");
+function numberProblem(s: JsonSchema, v: number, say: (t: string) => Map<string, string>, none: Map<string, string>, whole = Number.isInteger(v)): Map<string, string> {
+  if (typeOf(s) === "integer" && !whole) return say("write a whole number");
   if (s.minimum !== undefined && v < s.minimum) return say(`at least ${s.minimum}`);
   if (s.maximum !== undefined && v > s.maximum) return say(`at most ${s.maximum}`);
   if (s.exclusiveMinimum !== undefined && v <= s.exclusiveMinimum) return say(`more than ${s.exclusiveMinimum}`);

@@ -8,6 +8,8 @@ import type { Direction } from "../model/layout";
 export interface CanvasContext {
   live(id: string): NodeLive | undefined;
   diagnostics(id: string): Diagnostic[];
+  /** Opens or closes a node that has nodes inside. */
+  toggle(id: string): void;
   readonly direction: Direction;
 }
 

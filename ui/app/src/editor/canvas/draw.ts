@@ -1,12 +1,27 @@
-// The nodes and edges of a graph in the form of the canvas library.
+// The nodes and edges of a graph in the form of the canvas library, with the graphs that are
+// unfolded inside of their nodes.
 import { Position, type Edge, type Node } from "@xyflow/svelte";
 
-import type { EdgeKind, SourceEdge } from "../model/edges";
-import { place, type Direction, type Route } from "../model/layout";
+import { edgesOf, type EdgeKind, type SourceEdge } from "../model/edges";
+import { around, place, type Direction, type Point, type Route, type Size } from "../model/layout";
 import { labelSize, sizeOf } from "../model/measure";
+import { fold } from "../model/members";
 import type { SourceNode, SourceTool } from "../model/source";
+import type { Folds } from "./folds.svelte";
 
-export type CanvasNode = Node<{ node: SourceNode }, "step">;
+export interface StepData extends Record<string, unknown> {
+  node: SourceNode;
+  /** The graph that it is in. */
+  graph: SourceTool;
+  /** It has members or a graph of its own, which are shown or not. */
+  open?: boolean;
+  /** How many nodes are drawn as this one. */
+  hidden: number;
+  /** It is a node of a graph that a node of this one calls. */
+  nested: boolean;
+}
+
+export type CanvasNode = Node<StepData, "step"> | Node<{ label: string; node?: undefined }, "frame">;
 export type CanvasEdge = Edge<{ kind: EdgeKind; label: string; route?: Route; back: boolean }, "way">;
 
 export interface Drawing {
@@ -18,35 +33,110 @@ export interface Drawing {
   height: number;
 }
 
-export function drawn(graph: SourceTool | undefined, edges: SourceEdge[], direction: Direction): Drawing {
-  if (!graph) return { id: "", nodes: [], edges: [], width: 1, height: 1 };
-  const placed = place(graph.nodes, edges, sizeOf, labelSize, direction);
+const nothing: Drawing = { id: "", nodes: [], edges: [], width: 1, height: 1 };
+
+/** Between a node that holds a graph and that graph. */
+const inset = 18;
+
+export function drawn(graph: SourceTool | undefined, edges: SourceEdge[], direction: Direction, folds: Folds): Drawing {
+  if (!graph) return nothing;
+  const sheet = draw(graph, edges, direction, folds, "");
+  const box = around([...sheet.boxes]);
+  const shown = { nodes: sheet.nodes({ x: 0, y: 0 }), edges: sheet.edges({ x: 0, y: 0 }) };
+  return { ...shown, width: box.width, height: box.height, id: `${direction} ${graph.name} ${shown.nodes.map((n) => n.id).join(" ")}` };
+}
+
+/** A graph that is laid out, and can be drawn at a point. */
+interface Sheet {
+  boxes: (Point & Size)[];
+  nodes(at: Point): CanvasNode[];
+  edges(at: Point): CanvasEdge[];
+}
+
+/** Lays out a graph; path is that of the node that holds it, with a slash, or empty. */
+function draw(graph: SourceTool, edges: SourceEdge[], direction: Direction, folds: Folds, path: string): Sheet {
+  const shown = fold(graph.nodes, edges, folds.collapsed(path));
+  const inner = new Map<string, Sheet>();
+  for (const n of shown.nodes) {
+    const called = folds.graphIn(path + n.id, n, graph);
+    if (called && called.nodes.length > 0) inner.set(n.id, draw(called, edgesOf(called.nodes), direction, folds, `${path}${n.id}/`));
+  }
+  const headOf = (n: SourceNode): Size => sizeOf(n, shown.hidden.get(n.id));
+  const size = (n: SourceNode): Size => {
+    const head = headOf(n);
+    const sheet = inner.get(n.id);
+    if (!sheet) return head;
+    const box = around(sheet.boxes);
+    return { width: Math.max(head.width, box.width + 2 * inset), height: head.height + box.height + 2 * inset };
+  };
+  const sizes = new Map(shown.nodes.map((n) => [n.id, size(n)]));
+  const placed = place(shown.nodes, shown.edges, (n) => sizes.get(n.id)!, labelSize, direction, shown.frames);
   const across = direction === "LR";
-  const nodes = graph.nodes.map((node): CanvasNode => {
-    const size = sizeOf(node);
-    return {
-      id: node.id,
-      type: "step",
-      position: placed.nodes.get(node.id) ?? { x: 0, y: 0 },
-      width: size.width,
-      height: size.height,
-      sourcePosition: across ? Position.Right : Position.Bottom,
-      targetPosition: across ? Position.Left : Position.Top,
-      ariaLabel: `${node.type} ${node.id}`,
-      data: { node },
-    };
-  });
-  const ways = edges.map((e): CanvasEdge => {
-    return {
-      id: e.id,
-      type: "way",
-      source: e.from,
-      target: e.to,
-      ariaLabel: `from ${e.from} to ${e.to}${e.label ? ", " + e.label : ""}`,
-      data: { kind: e.kind, label: e.label, route: placed.edges.get(e.id), back: placed.back.has(e.id) },
-    };
-  });
-  const width = Math.max(...nodes.map((n) => n.position.x + n.width!)) - Math.min(...nodes.map((n) => n.position.x));
-  const height = Math.max(...nodes.map((n) => n.position.y + n.height!)) - Math.min(...nodes.map((n) => n.position.y));
-  return { width, height, id: `${direction} ${graph.name} ${graph.nodes.map((n) => n.id).join(" ")}`, nodes, edges: ways };
+  const boxes = [...shown.nodes.map((n) => ({ ...placed.nodes.get(n.id)!, ...sizes.get(n.id)! })), ...placed.frames.values()];
+  for (const way of placed.edges.values()) for (const p of way.points) boxes.push({ ...p, width: 0, height: 0 });
+
+  /** Where the graph inside of a node begins, from the corner of the node. */
+  const within = (n: SourceNode, sheet: Sheet): Point => {
+    const box = around(sheet.boxes);
+    return { x: (sizes.get(n.id)!.width - box.width) / 2 - box.x, y: headOf(n).height + inset - box.y };
+  };
+  const nested = path !== "";
+  return {
+    boxes,
+    nodes: (at) => [
+      ...[...placed.frames].map(([id, box]): CanvasNode => ({
+        id: `${path}${id} members`,
+        type: "frame",
+        ...(nested ? { parentId: path.slice(0, -1) } : {}),
+        position: { x: box.x + at.x, y: box.y + at.y },
+        width: box.width,
+        height: box.height,
+        ...still,
+        focusable: false,
+        zIndex: nested ? undefined : -1,
+        data: { label: `members of ${id}` },
+      })),
+      ...shown.nodes.flatMap((node): CanvasNode[] => {
+        const p = placed.nodes.get(node.id)!;
+        const sheet = inner.get(node.id);
+        const own: CanvasNode = {
+          id: path + node.id,
+          type: "step",
+          position: { x: p.x + at.x, y: p.y + at.y },
+          ...(nested ? { parentId: path.slice(0, -1), ...still } : {}),
+          ...sizes.get(node.id)!,
+          sourcePosition: across ? Position.Right : Position.Bottom,
+          targetPosition: across ? Position.Left : Position.Top,
+          ariaLabel: `${node.type} ${node.id}${nested ? ` in ${path.slice(0, -1)}` : ""}`,
+          data: { node, graph, nested, hidden: shown.hidden.get(node.id) ?? 0, open: folds.stateOf(path + node.id, node, graph, shown.frames.has(node.id), shown.hidden.has(node.id)) },
+        };
+        return sheet ? [own, ...sheet.nodes(within(node, sheet))] : [own];
+      }),
+    ],
+    edges: (at) => [
+      ...shown.edges.map((e): CanvasEdge => ({
+        id: path + e.id,
+        type: "way",
+        source: path + e.from,
+        target: path + e.to,
+        ...(nested ? { selectable: false } : {}),
+        ariaLabel: `from ${e.from} to ${e.to}${e.label ? ", " + e.label : ""}`,
+        data: { kind: e.kind, label: e.label, route: shifted(placed.edges.get(e.id), at), back: placed.back.has(e.id) },
+      })),
+      ...shown.nodes.flatMap((n) => {
+        const sheet = inner.get(n.id);
+        const p = placed.nodes.get(n.id)!;
+        const start = sheet && within(n, sheet);
+        return sheet && start ? sheet.edges({ x: at.x + p.x + start.x, y: at.y + p.y + start.y }) : [];
+      }),
+    ],
+  };
+}
+
+/** What cannot be changed here: nodes of another graph, and frames. */
+const still = { draggable: false, selectable: false, connectable: false, deletable: false };
+
+function shifted(way: Route | undefined, by: Point): Route | undefined {
+  const move = (p: Point): Point => ({ x: p.x + by.x, y: p.y + by.y });
+  return way && { points: way.points.map(move), label: move(way.label) };
 }

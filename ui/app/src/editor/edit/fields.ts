@@ -2,7 +2,8 @@
 import { parse, stringify } from "yaml";
 
 import type { Json, NodeDetails, Parameter } from "../../api/types";
-import type { SourceNode } from "../model/source";
+import { isExact } from "../../lib/exact";
+import { exactly, type SourceNode } from "../model/source";
 
 /** How a value is written: by choosing, as a number, as an expression, or as YAML. */
 export type Control = "node" | "choice" | "boolean" | "number" | "expression" | "line" | "yaml";
@@ -70,7 +71,7 @@ function field(path: string, title: string, value: Json | undefined, p: Paramete
     return { ...base, control: "choice", choices: p.enum_values as string[] };
   }
   if (p?.type === "boolean" && (value === undefined || typeof value === "boolean")) return { ...base, control: "boolean" };
-  if ((p?.type === "number" || p?.type === "integer") && (value === undefined || typeof value === "number")) return { ...base, control: "number" };
+  if ((p?.type === "number" || p?.type === "integer") && (value === undefined || typeof value === "number" || isExact(value))) return { ...base, control: "number" };
   if ((p?.type === "string" && value === undefined) || (typeof value === "string" && !value.includes("\n"))) return { ...base, control: "line" };
   return { ...base, control: "yaml" };
 }
@@ -80,10 +81,12 @@ function object(v: Json | undefined): Record<string, Json> | undefined {
 }
 
 export function toYaml(v: Json | undefined): string {
-  return v === undefined ? "" : stringify(v, { lineWidth: 0, flowCollectionPadding: false }).trimEnd();
+  return v === undefined ? "" : stringify(v, (_, m: unknown) => (isExact(m) && isWhole(String(m)) ? BigInt(String(m)) : m), { lineWidth: 0, flowCollectionPadding: false }).trimEnd();
 }
 
 /** Reads what was written; undefined for nothing. It throws where the text is not YAML. */
 export function fromYaml(text: string): Json | undefined {
-  return text.trim() === "" ? undefined : (parse(text, { schema: "core" }) as Json);
+  return text.trim() === "" ? undefined : exactly(parse(text, { schema: "core", intAsBigInt: true }));
 }
+
+const isWhole = (text: string): boolean => /^-?\d+$/.test(text);

@@ -62,6 +62,8 @@ function markJoins(nodes: SourceNode[], edges: SourceEdge[]): SourceEdge[] {
         }
       }
     }
+    const reached = edges.some((e) => e.to === join && e.kind === "join" && seen.has(e.from));
+    if (!reached && nodes.some((n) => n.id === join)) edges.push({ id: `${p.id} join ${join}`, from: p.id, to: join, kind: "join", label: "join" });
   }
   return edges;
 }

@@ -21,7 +21,11 @@ export interface Placed {
   nodes: Map<string, Point>; // top left corners
   edges: Map<string, Route>;
   back: Set<string>; // ids of the edges that lead back
+  frames: Map<string, Point & Size>; // around the members of a parallel node, by its id
 }
+
+/** The room that a frame leaves around its members, and above them for its title. */
+const margin = { side: 14, top: 30 };
 
 /** The way of an edge: points from node to node, and the middle of its label. */
 export interface Route {
@@ -31,16 +35,17 @@ export interface Route {
 
 const gap = { LR: { nodesep: 34, ranksep: 44 }, TB: { nodesep: 30, ranksep: 34 } };
 
-export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: SourceNode) => Size, labelSize: (text: string) => Size, direction: Direction): Placed {
-  const g = new Graph({ multigraph: true });
+export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: SourceNode) => Size, labelSize: (text: string) => Size, direction: Direction, frames: Map<string, Set<string>> = new Map()): Placed {
+  const g = new Graph({ multigraph: true, compound: frames.size > 0 });
   g.setGraph({ rankdir: direction, ...gap[direction], edgesep: 18, marginx: 0, marginy: 0 });
   g.setDefaultEdgeLabel(() => ({}));
   for (const n of nodes) g.setNode(n.id, { ...size(n) });
+  const outer = frames.size > 0 ? setFrames(g, frames, new Set(nodes.map((n) => n.id))) : new Map<string, string>();
   const back = backEdges(nodes, edges);
   for (const e of edges) if (!back.has(e.id)) g.setEdge(e.from, e.to, { ...labelSize(e.label), labelpos: "c", weight: weight(e) }, e.id);
   layout(g);
 
-  const placed: Placed = { nodes: new Map(), edges: new Map(), back };
+  const placed: Placed = { nodes: new Map(), edges: new Map(), back, frames: new Map() };
   const moved = new Set<string>();
   for (const n of nodes) {
     const at = g.node(n.id) as Point & Size;
@@ -49,8 +54,11 @@ export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: Source
     placed.nodes.set(n.id, own ?? { x: Math.round(at.x - at.width / 2), y: Math.round(at.y - at.height / 2) });
   }
   if (moved.size > 0) giveWay(nodes, placed.nodes, moved, size, direction);
-  const corner = { x: Math.min(...[...placed.nodes.values()].map((p) => p.x)), y: Math.min(...[...placed.nodes.values()].map((p) => p.y)) };
-  const boxOf = (id: string): Point & Size => ({ ...placed.nodes.get(id)!, ...size(nodes.find((n) => n.id === id)!) });
+  const sized = new Map(nodes.map((n) => [n.id, { ...placed.nodes.get(n.id)!, ...size(n) }]));
+  placed.frames = framed(frames, outer, sized);
+  const corners = [...placed.nodes.values(), ...placed.frames.values()];
+  const corner = { x: Math.min(...corners.map((p) => p.x)), y: Math.min(...corners.map((p) => p.y)) };
+  const boxOf = (id: string): Point & Size => sized.get(id)!;
   [...back].forEach((id, n) => {
     const e = edges.find((way) => way.id === id)!;
     placed.edges.set(id, wayBack(boxOf(e.from), boxOf(e.to), corner, n, direction));
@@ -62,6 +70,57 @@ export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: Source
     placed.edges.set(e.id, { points: way.points, label: { x: way.x ?? middle.x, y: way.y ?? middle.y } });
   }
   return placed;
+}
+
+/** Makes a cluster of the members of each frame, inner ones in outer ones; returns which is in which. */
+function setFrames(g: Graph, frames: Map<string, Set<string>>, nodes: Set<string>): Map<string, string> {
+  const outer = new Map<string, string>();
+  const innerFirst = [...frames].sort(([, a], [, b]) => a.size - b.size);
+  const parent = (id: string, frame: string): void => {
+    outer.set(id, frame);
+    g.setParent(id, frame);
+  };
+  for (const [id] of innerFirst) g.setNode(clusterOf(id), {});
+  const around = (id: string, but?: string): string | undefined => innerFirst.find(([f, members]) => f !== but && members.has(id))?.[0];
+  for (const [id] of innerFirst) {
+    const frame = around(id, id);
+    if (frame !== undefined) parent(clusterOf(id), clusterOf(frame));
+  }
+  for (const id of nodes) {
+    const frame = around(id);
+    if (frame !== undefined) parent(id, clusterOf(frame));
+  }
+  return outer;
+}
+
+const clusterOf = (id: string): string => `members of ${id}`;
+
+/** The boxes of frames: what is in them, with room for their title. */
+function framed(frames: Map<string, Set<string>>, outer: Map<string, string>, at: Map<string, Point & Size>): Map<string, Point & Size> {
+  const out = new Map<string, Point & Size>();
+  const boxOf = (id: string): (Point & Size) | undefined => {
+    const known = out.get(id);
+    if (known) return known;
+    const boxes = [...at].filter(([n]) => outer.get(n) === clusterOf(id)).map(([, b]) => b);
+    for (const f of frames.keys()) {
+      const inner = outer.get(clusterOf(f)) === clusterOf(id) ? boxOf(f) : undefined;
+      if (inner) boxes.push(inner);
+    }
+    if (boxes.length === 0) return undefined;
+    const box = around(boxes);
+    const own = { x: box.x - margin.side, y: box.y - margin.top, width: box.width + 2 * margin.side, height: box.height + margin.top + margin.side };
+    out.set(id, own);
+    return own;
+  };
+  for (const id of frames.keys()) boxOf(id);
+  return out;
+}
+
+/** The smallest box around boxes. */
+export function around(boxes: (Point & Size)[]): Point & Size {
+  const x = Math.min(...boxes.map((b) => b.x));
+  const y = Math.min(...boxes.map((b) => b.y));
+  return { x, y, width: Math.max(...boxes.map((b) => b.x + b.width)) - x, height: Math.max(...boxes.map((b) => b.y + b.height)) - y };
 }
 
 /** Moves nodes that were laid out beside those which a person has put in their place. */

@@ -29,11 +29,12 @@ function brokenLines(text: string): number {
   return Math.ceil([...text].length / perLine);
 }
 
-export function sizeOf(n: SourceNode): Size {
+/** The size of a node; hidden is how many others are drawn as it. */
+export function sizeOf(n: SourceNode, hidden = 0): Size {
   const title = Math.max(1, lines(widthOf(n.id, `600 13px ${sans}`, 7.4), textWidth));
   const summary = brokenLines(summaryOf(n));
   const badges = lines(
-    modifiersOf(n).reduce((sum, m) => sum + widthOf(m, `550 11px ${sans}`, 6.2) + 20, 0),
+    modifiersOf(n, hidden).reduce((sum, m) => sum + widthOf(m, `550 11px ${sans}`, 6.2) + 20, 0),
     textWidth,
   );
   return { width: nodeWidth, height: Math.max(46, 20 + title * 18 + summary * 16 + (badges > 0 ? 4 + badges * 22 : 0)) };

@@ -1,16 +1,17 @@
 // JSON Logic as people read it: {">": [{"var": "$.n"}, 3]} is n > 3.
 import type { Json } from "../../api/types";
+import { isExact, jsonString } from "../../lib/exact";
 
 const infix: Record<string, string> = { "==": "=", "===": "=", "!=": "≠", "!==": "≠", ">": ">", ">=": "≥", "<": "<", "<=": "≤", in: "in", "+": "+", "-": "−", "*": "×", "/": "÷", "%": "mod" };
 
 export function ruleText(rule: Json | undefined): string {
-  if (rule === undefined || rule === null || typeof rule !== "object") return JSON.stringify(rule ?? null);
+  if (rule === undefined || rule === null || typeof rule !== "object" || isExact(rule)) return jsonString(rule ?? null);
   if (Array.isArray(rule)) return `[${rule.map(ruleText).join(", ")}]`;
   const entries = Object.entries(rule);
   const [op, given] = entries[0] ?? [];
-  if (entries.length !== 1 || op === undefined) return JSON.stringify(rule);
+  if (entries.length !== 1 || op === undefined) return jsonString(rule);
   const args = Array.isArray(given) ? given : [given as Json];
-  if (op === "var") return typeof args[0] === "string" ? args[0].replace(/^\$\./, "") : JSON.stringify(args[0] ?? "");
+  if (op === "var") return typeof args[0] === "string" ? args[0].replace(/^\$\./, "") : jsonString(args[0] ?? "");
   if (op === "!" || op === "!!") return `${op === "!" ? "not " : ""}${ruleText(args[0])}`;
   if (op === "and" || op === "or") return args.map((a) => inner(a)).join(` ${op} `);
   const sign = infix[op];

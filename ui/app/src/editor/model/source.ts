@@ -1,9 +1,10 @@
 // The document as the canvas reads it: its tools and their nodes, with the places of the
 // nodes in the text. What is wrong in it is the checker's concern, so that anything which
 // is not a node is left out without a word.
-import { isMap, isScalar, isSeq, parseDocument, type Node as YamlNode, type YAMLMap } from "yaml";
+import { isMap, isScalar, isSeq, parseDocument, type Document, type Node as YamlNode, type YAMLMap } from "yaml";
 
 import type { Json, JsonSchema } from "../../api/types";
+import { numberOf } from "../../lib/exact";
 
 export interface SourceNode {
   id: string;
@@ -22,41 +23,52 @@ export interface SourceTool {
   inputSchema?: JsonSchema;
   nodes: SourceNode[];
   workflow: boolean;
+  /** All tools of its document: a graph node calls those first. */
+  document: SourceTool[];
 }
+
+/** A text with numbers that JavaScript may not hold; reading those takes longer. */
+const long = /\d{16}/;
 
 /** Reads a text; undefined if it has no graph that can be drawn. */
 export function readSource(text: string): SourceTool[] | undefined {
-  let root: unknown;
+  let doc: Document;
   try {
-    const doc = parseDocument(text, { strict: false, uniqueKeys: false, keepSourceTokens: false, logLevel: "silent", schema: "core", merge: false });
-    root = doc.contents;
+    doc = parseDocument(text, { strict: false, uniqueKeys: false, keepSourceTokens: false, logLevel: "silent", schema: "core", merge: false, intAsBigInt: long.test(text) });
   } catch {
     return undefined;
   }
+  const root: unknown = doc.contents;
   if (!isMap(root)) return undefined;
   const tools = root.get("tools", true);
   if (isSeq(tools)) {
-    return tools.items.flatMap((item, i) => (isMap(item) ? [readTool(item, `/tools/${i}`)] : []));
+    return together(tools.items.flatMap((item, i) => (isMap(item) ? [readTool(doc, item, `/tools/${i}`)] : [])));
   }
-  return root.has("nodes") ? [readTool(root, "")] : undefined;
+  return root.has("nodes") ? together([readTool(doc, root, "")]) : undefined;
 }
 
-function readTool(map: YAMLMap, path: string): SourceTool {
+function together(tools: SourceTool[]): SourceTool[] {
+  for (const t of tools) t.document = tools;
+  return tools;
+}
+
+function readTool(doc: Document, map: YAMLMap, path: string): SourceTool {
   const nodes = map.get("nodes", true);
   return {
     name: textOf(map.get("name")),
     description: textOf(map.get("description")) || undefined,
-    inputSchema: plain(map.get("inputSchema", true)) as JsonSchema | undefined,
+    inputSchema: plain(doc, map.get("inputSchema", true)) as JsonSchema | undefined,
     workflow: map.has("workflow"),
-    nodes: isSeq(nodes) ? nodes.items.flatMap((n, i) => readNode(n, `${path}/nodes/${i}`)) : [],
+    document: [],
+    nodes: isSeq(nodes) ? nodes.items.flatMap((n, i) => readNode(doc, n, `${path}/nodes/${i}`)) : [],
   };
 }
 
-function readNode(n: unknown, path: string): SourceNode[] {
+function readNode(doc: Document, n: unknown, path: string): SourceNode[] {
   if (!isMap(n)) return [];
   const id = textOf(n.get("id"));
   if (id === "") return [];
-  const fields = plain(n) as Record<string, Json>;
+  const fields = (plain(doc, n) ?? {}) as Record<string, Json>;
   const range = n.range ?? [0, 0, 0];
   return [{ id, type: textOf(n.get("type")), fields, from: range[0], to: range[1], path }];
 }
@@ -65,8 +77,20 @@ function textOf(v: unknown): string {
   return typeof v === "string" ? v : typeof v === "number" || typeof v === "boolean" ? String(v) : "";
 }
 
-function plain(n: unknown): Json | undefined {
+function plain(doc: Document, n: unknown): Json | undefined {
   if (n === undefined || n === null) return undefined;
-  if (isScalar(n) || isMap(n) || isSeq(n)) return (n as YamlNode).toJSON() as Json;
-  return undefined;
+  if (!isScalar(n) && !isMap(n) && !isSeq(n)) return undefined;
+  try {
+    return exactly((n as YamlNode).toJS(doc));
+  } catch {
+    return undefined; // an alias without its anchor
+  }
+}
+
+/** A value of the YAML reader, in which whole numbers may be BigInts. */
+export function exactly(v: unknown): Json {
+  if (typeof v === "bigint") return numberOf(String(v));
+  if (Array.isArray(v)) return v.map(exactly);
+  if (v !== null && typeof v === "object") return Object.fromEntries(Object.entries(v).map(([key, m]) => [key, exactly(m)]));
+  return v as Json;
 }

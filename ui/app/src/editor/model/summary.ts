@@ -1,5 +1,6 @@
 // The second line of a node: what it does, in as few words as the document has.
 import type { Json } from "../../api/types";
+import { jsonString } from "../../lib/exact";
 import type { SourceNode } from "./source";
 
 export function summaryOf(n: SourceNode): string {
@@ -33,8 +34,9 @@ export function summaryOf(n: SourceNode): string {
 }
 
 /** What changes how a node is executed, in words. */
-export function modifiersOf(n: SourceNode): string[] {
+export function modifiersOf(n: SourceNode, hidden = 0): string[] {
   const out: string[] = [];
+  if (hidden > 0) out.push(`${plural(hidden, "node")} inside`);
   const f = n.fields;
   const each = f.foreach;
   if (each && typeof each === "object" && !Array.isArray(each)) {
@@ -60,7 +62,7 @@ function expression(v: Json | undefined): string {
 }
 
 function value(v: Json | undefined): string {
-  return expression(v) || (typeof v === "string" ? short(v) : v === undefined ? "" : short(JSON.stringify(v)));
+  return expression(v) || (typeof v === "string" ? short(v) : v === undefined ? "" : short(jsonString(v)));
 }
 
 const longest = 48;

@@ -79,7 +79,7 @@ export function createTextEditor(host: HTMLElement, text: string, onChange: (tex
         syntaxHighlighting(colours),
         theme,
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": "Text of the graph" }),
+        EditorView.contentAttributes.of({ "aria-label": "Text of the graph", tabindex: "0" }),
         keymap.of([{ key: "Mod-s", run: () => (onSave(), true) }, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
         EditorView.updateListener.of((u) => {
           if (u.docChanged && !u.transactions.every((tr) => tr.annotation(Transaction.remote))) onChange(u.state.doc.toString());
