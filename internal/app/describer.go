@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 
@@ -50,7 +51,7 @@ func (r *describer) describe(spec *specs.Spec) (NodeDetails, []string) {
 	}
 	if full && spec.NodeType == specs.Graph && spec.Subtype != "" {
 		d.Graph = r.pb.graphText(spec.Subtype)
-		leftOut = append(leftOut[:len(leftOut):len(leftOut)], d.bound()...)
+		leftOut = append(slices.Clip(leftOut), d.bound()...)
 	}
 	if spec.NodeType != specs.Idiom {
 		d.FollowedBy = r.pb.following.of(snap, d.ID)

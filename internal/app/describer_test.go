@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestDetailsKeptAreWhole(t *testing.T) {
 
 func BenchmarkDetailsOfWideTools(b *testing.B) {
 	for _, tools := range []int{1, 20, 50} {
-		b.Run(fmt.Sprint(tools), func(b *testing.B) {
+		b.Run(strconv.Itoa(tools), func(b *testing.B) {
 			var in app.DetailsInput
 			for i := range tools {
 				in.Nodes = append(in.Nodes, app.NodeRef{ID: fmt.Sprintf("mcp:wide/t%d", i)})
