@@ -34,7 +34,7 @@ install: ## install the binary into GOBIN
 	go install ./cmd/patchbay
 npm: ## install the npm MCP servers that tests use
 	cd testdata/npm && npm ci --no-audit --no-fund
-ui: ## check and build the web UI into ui/dist, which is committed
+ui: ## check and build the web UI into ui/dist and ui/dist-app, which are committed
 	cd ui/app && npm ci --no-audit --no-fund && npm run -s check && npm run -s test && npm run -s build
 ui-test: build ## test the web UI in Chromium, which has to be installed
 	cd ui/app && npx playwright test --config e2e/playwright.config.ts

@@ -3,15 +3,19 @@
 package ui
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
+	"io"
 	"io/fs"
+	"sync"
 )
 
 //go:embed dist/*.gz dist/assets/*.gz
 var dist embed.FS
 
-//go:embed all:dist-app
-var distApp embed.FS
+//go:embed dist-app/graph.html.gz
+var app []byte
 
 // Files are index.html and what it loads, each compressed by gzip, with .gz after its name.
 func Files() fs.FS {
@@ -22,12 +26,15 @@ func Files() fs.FS {
 	return files
 }
 
-// App is the page that clients of MCP show for graphs and runs, one HTML file; "" if it was
-// not built.
-func App() string {
-	html, err := distApp.ReadFile("dist-app/graph.html")
+// App is the page that clients of MCP show for graphs and runs, one HTML file.
+var App = sync.OnceValue(func() string {
+	r, err := gzip.NewReader(bytes.NewReader(app))
 	if err != nil {
-		return ""
+		panic(err) // the file is embedded
+	}
+	html, err := io.ReadAll(r)
+	if err != nil {
+		panic(err)
 	}
 	return string(html)
-}
+})

@@ -1,21 +1,24 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // MaxRevisions is how many revisions of a saved graph are kept.
 const MaxRevisions = graphfiles.MaxRevisions
 
-// GetGraphInput names a saved graph, or one of its last revisions.
+// GetGraphInput names a saved graph or one of its last revisions, a draft, or a run.
 type GetGraphInput struct {
-	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph, or a tool of a saved document"`
+	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph, a tool of a saved document, a draft handle, or a run ID"`
 	Revision string `json:"revision,omitempty" jsonschema:"one of its revisions instead of the current text"`
 	Diff     bool   `json:"diff,omitempty" jsonschema:"the changes from revision (default: the one before) to the current text, instead of the text"`
 }
@@ -40,8 +43,11 @@ type GraphRevision struct {
 	Saved    string `json:"saved"` // RFC 3339
 }
 
-// GetGraph returns a saved graph.
+// GetGraph returns a saved graph, a draft, or the graph that a run executes.
 func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
+	if r, fault := pb.unsavedGraph(ctx, in); r != nil || fault != nil {
+		return r, fault
+	}
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}
@@ -60,6 +66,39 @@ func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult,
 		r.Flow = plan.Flow()
 	}
 	return r, nil
+}
+
+// unsavedGraph returns the graph of a draft handle or of a run ID. It returns nil for the
+// name of a saved graph, also one that begins as a run ID does.
+func (pb *App) unsavedGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
+	if in.Revision != "" || in.Diff {
+		return nil, nil
+	}
+	if strings.HasPrefix(in.Name, draftPrefix) {
+		s, fault := pb.drafts.get(actor(ctx).Principal, in.Name)
+		if fault != nil {
+			fault.Path = "/name"
+			return nil, fault
+		}
+		return &GetGraphResult{Name: s.name, Revision: graph.Revision(s.text), Graph: s.text}, nil
+	}
+	if !strings.HasPrefix(in.Name, run.IDPrefix) {
+		return nil, nil
+	}
+	if pb.graphs != nil {
+		if _, _, fault := pb.graphs.Find(in.Name); fault == nil {
+			return nil, nil
+		}
+	}
+	rec, fault := pb.lookedAt(ctx, in.Name)
+	if fault != nil {
+		fault.Path = "/name"
+		return nil, fault
+	}
+	if fault := pb.graphHidden(ctx, rec.Graph); fault != nil {
+		return nil, fault
+	}
+	return &GetGraphResult{Name: cmp.Or(rec.Graph, rec.Source.Name), Revision: graph.Revision(rec.Source.Text), Graph: rec.Source.Text}, nil
 }
 
 // formerGraph returns one of the last texts of a graph, or the changes since then.

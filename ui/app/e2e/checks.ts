@@ -38,7 +38,7 @@ export function complaints(page: Page): string[] {
   });
   page.on("pageerror", (e) => list.push(e.message));
   page.on("request", (r) => {
-    if (!["127.0.0.1", "localhost"].includes(new URL(r.url()).hostname) && !r.url().startsWith("data:") && !r.url().startsWith("blob:")) list.push(`request to ${r.url()}`);
+    if (!["127.0.0.1", "localhost", "host.test"].includes(new URL(r.url()).hostname) && !r.url().startsWith("data:") && !r.url().startsWith("blob:")) list.push(`request to ${r.url()}`);
   });
   return list;
 }

@@ -25,13 +25,18 @@ export class Program {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.dir, name), text);
   }
 
+  /** Starts a command that goes on. */
+  start(...args: string[]): ChildProcess {
+    return spawn(binary, args, { cwd: this.dir, env: this.env, stdio: ["ignore", "pipe", "pipe"] });
+  }
+
   /** Starts the page and returns the link that signs in. */
   async open(file: string): Promise<string> {
-    const child = (this.child = spawn(binary, ["ui", file, "--no-open"], { cwd: this.dir, env: this.env, stdio: ["ignore", "pipe", "pipe"] }));
+    const child = (this.child = this.start("ui", file, "--no-open"));
     let log = "";
-    child.stderr.on("data", (b) => (log += String(b)));
+    child.stderr!.on("data", (b) => (log += String(b)));
     return new Promise((found, failed) => {
-      createInterface(child.stdout).on("line", (line) => {
+      createInterface(child.stdout!).on("line", (line) => {
         const link = /http:\/\/\S+token=\S+/.exec(line)?.[0];
         if (link) found(link);
       });

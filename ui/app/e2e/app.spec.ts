@@ -1,0 +1,84 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { join } from "node:path";
+
+import { complaints } from "./checks";
+import { readNotes } from "./graphs";
+import { TestHost } from "./host";
+import { Program } from "./program";
+
+let program: Program;
+let host: TestHost;
+test.beforeEach(async () => {
+  program = new Program({ "graph.yaml": readNotes });
+  host = new TestHost(program);
+  await host.serve();
+});
+test.afterEach(async () => {
+  await host.close();
+  await program.close();
+});
+
+const waits = `name: slow
+description: Waits for its file
+inputSchema: {type: object, properties: {path: {type: string}}, required: [path]}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: rest}
+  - {id: rest, type: wait, ms: 600000, next: read}
+  - {id: read, type: mcp, server: filesystem, tool: read_text_file, args: {path: {expr: $.entry.path}}, next: exit}
+  - {id: exit, type: exit}
+`;
+
+for (const theme of ["light", "dark"]) {
+  test(`a checked graph is drawn in the client, and a fix applied through it, ${theme}`, async ({ page }) => {
+    const complained = complaints(page);
+    const app = await host.show(page, "validate_graph", { graph: readNotes.replace("read_text_file", "read_text_fil") }, { theme });
+    await expect(app.locator('[data-id="count"]')).toBeVisible();
+    await expect(app.getByText("1 error")).toBeVisible();
+    await expect(app.locator("html")).toHaveAttribute("data-theme", theme);
+    expect((await new AxeBuilder({ page }).analyze()).violations.filter((v) => v.impact === "serious" || v.impact === "critical")).toEqual([]);
+    await app.getByRole("button", { name: 'change to "read_text_file"' }).click();
+    await expect(app.getByText("valid", { exact: true })).toBeVisible();
+    await expect(app.locator('[data-id="read"]')).toContainText("filesystem/read_text_file");
+    expect(host.calls).toEqual(["edit_graph", "get_graph"]);
+    const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
+    expect(told[0]).toMatch(/has applied the fix .* now draft:\w+, and valid/);
+    const sizes = await page.evaluate(() => (window as unknown as { sizes: { height: number }[] }).sizes);
+    expect(sizes.at(-1)!.height).toBeGreaterThan(150);
+    expect(complained).toEqual([]);
+  });
+}
+
+test("a run is watched, stopped, and resumed", async ({ page }) => {
+  const app = await host.show(page, "run_graph", { graph: waits, arguments: { path: "missing" }, background: true });
+  await expect(app.locator('[data-id="rest"] article')).toHaveClass(/running/);
+  await app.getByRole("button", { name: "Stop" }).click();
+  await expect(app.getByRole("status")).toHaveText("cancelled");
+  await app.getByRole("button", { name: "Skip it" }).click();
+  await expect(app.locator('[data-id="read"] article')).toHaveClass(/failed/);
+  await app.getByRole("button", { name: "Give its output" }).click();
+  await app.getByLabel("Output of the step, as JSON").fill('{"content": "given"}');
+  await app.getByRole("button", { name: "Resume with this output" }).click();
+  await expect(app.getByRole("region", { name: "Result" })).toContainText('"given"');
+  await expect(app.locator('[data-id="exit"] article')).toHaveClass(/done/);
+  const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
+  expect(told.at(-1)).toContain("status is now succeeded");
+  await page.evaluate(() => (window as unknown as { send: (m: object) => void }).send({ id: "end", method: "ui/resource-teardown", params: {} }));
+  await expect.poll(() => page.evaluate(() => (window as unknown as { answers: { id: string }[] }).answers.map((a) => a.id))).toEqual(["end"]);
+});
+
+test("a run of before is drawn with the graph that it executed", async ({ page }) => {
+  const ran = (await host.call("run_graph", { graph: readNotes, arguments: { path: join(program.dir, "data", "notes.txt") } })) as { structuredContent: { run_id: string } };
+  const app = await host.show(page, "get_run", { run_id: ran.structuredContent.run_id });
+  await expect(app.locator('[data-id="count"] article')).toHaveClass(/done/);
+  await expect(app.getByRole("region", { name: "Result" })).toContainText('"lines":2');
+});
+
+test("a client that calls no tools for pages shows what the result has", async ({ page }) => {
+  const app = await host.show(page, "run_graph", { graph: readNotes, arguments: { path: "missing" } }, { plain: true });
+  await expect(app.locator('[data-id="read"] article')).toHaveClass(/failed/);
+  await expect(app.getByRole("alert")).toContainText("ENOENT");
+  await expect(app.getByRole("button", { name: /again/ })).toHaveCount(0);
+  expect(host.calls).toEqual([]);
+});
