@@ -185,7 +185,7 @@ func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, items 
 	c.scope, c.items = s.scope.Child(s.hist), len(items)
 	c.scope.Bind(f.as, items[i])
 	c.scope.Bind("index", float64(i))
-	return c.attempt(ctx, n, run.Event{Key: itemKey(s.step.Key, i), Part: true, Pure: n.pure, Frame: n.frame}, func(ctx context.Context) (Outcome, error) {
+	return c.attempt(ctx, n, run.Event{Key: itemKey(s.step.Key, i), Part: true, Pure: n.pure, Frame: n.frame, Items: len(items)}, func(ctx context.Context) (Outcome, error) {
 		out, err := step(ctx, &c)
 		if err == nil || !f.goOn || !catchable(ctx, err) {
 			return out, err

@@ -17,6 +17,7 @@ type Event struct {
 	Part  bool // an item or a step of a nested graph: no output of the run's own nodes
 	Pure  bool // the node reads nothing but the run
 	Frame bool // it consists of other steps, from which its output follows
+	Items int  // of an item of a foreach: how many items that has; 0 for other steps
 	// Branches are the names of the branches that the step runs at the same time, in
 	// the order in which they join; nil where it has none.
 	Branches []string

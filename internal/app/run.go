@@ -31,6 +31,8 @@ type RunInput struct {
 	OnEvent func(run.Event) `json:"-"`
 	// Debugger may pause the run before nodes; nil pauses nowhere. Cases cannot be debugged.
 	Debugger *run.Debugger `json:"-"`
+	// OnCase is called as cases end.
+	OnCase func(passed bool) `json:"-"`
 }
 
 // RunResult is the outcome of a run.

@@ -67,6 +67,9 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 			return nil, fault
 		}
 		r.Cases.add(c, i, out, in.Trace)
+		if in.OnCase != nil {
+			in.OnCase(out.passed)
+		}
 		if out.passed {
 			pb.keepPassed(o.Principal, plan, &in, c, out.record)
 		}

@@ -193,7 +193,7 @@ func (i *invocation) do() error {
 		defer cancel()
 	}
 	ctx = i.asking(ctx)
-	stop := i.watchRun()
+	stop := i.watchCall()
 	out, fault := i.operation.Call(ctx, i.app, i.in)
 	stop()
 	if fault != nil {

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -17,6 +15,8 @@ type liveRun struct {
 	mu    sync.Mutex
 	began time.Time
 	nodes []*liveNode // in the order in which they started
+	lines []string    // that are still to be written, where no terminal shows frames
+	plain bool        // such lines are collected
 }
 
 // A liveNode adds up the executions of a node. Parts are the items of a foreach, and the
@@ -25,9 +25,11 @@ type liveNode struct {
 	name           string
 	running, ended int
 	parts, active  int
+	items, of      int // items of a foreach that are done, and all of them; 0 of 0 without foreach
 	failed         bool
 	began          time.Time     // of the latest execution
 	took           time.Duration // of those that have ended
+	told           int           // executions that the latest plain line counts
 }
 
 // event takes note of a step that starts or ends.
@@ -45,75 +47,40 @@ func (r *liveRun) event(e run.Event) {
 	}
 	n := r.nodes[i]
 	switch {
-	case e.Part && e.Ended:
-		n.parts, n.active = n.parts+1, max(0, n.active-1)
 	case e.Part:
-		n.active++
+		n.part(&e)
 	case e.Ended:
 		n.ended, n.running = n.ended+1, max(0, n.running-1)
 		n.took += e.Duration
 		n.failed = e.Err != nil && !e.Caught
+		if n.running == 0 {
+			n.active = 0 // items that were cancelled may not end
+		}
 	default:
 		n.running++
 		n.began = e.At
+		n.items, n.of = 0, 0
+	}
+	if r.plain && e.Ended && (!e.Part || ownItem(&e) && (e.Err == nil || e.Caught)) {
+		r.tell(n, &e)
 	}
 }
 
-// spinner are the pictures of something that executes, of which each is shown for
-// spinTime.
-var spinner = []string{"|", "/", "-", `\`}
-
-const spinTime = 100 * time.Millisecond
-
-// frame is the run as at most so many lines show it at a moment.
-func (r *liveRun) frame(w *page, now time.Time, lines int) []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var out []string
-	width := 0
-	for _, n := range r.nodes {
-		width = min(max(width, len(n.name)), 30)
+// part takes note of an item of a foreach, or of a step of a nested graph.
+func (n *liveNode) part(e *run.Event) {
+	own := ownItem(e)
+	if own {
+		n.of = e.Items
 	}
-	for _, n := range r.nodes {
-		out = append(out, w.cut(n.line(w, now, now.Sub(r.began), width)))
+	if !e.Ended {
+		n.active++
+		return
 	}
-	if more := len(out) - max(lines, 2); more > 0 {
-		out = append([]string{fmt.Sprintf("     … %s before these", counted(more+1, "node"))}, out[more+1:]...)
+	n.parts, n.active = n.parts+1, max(0, n.active-1)
+	if own && (e.Err == nil || e.Caught) {
+		n.items++
 	}
-	return out
 }
 
-func (n *liveNode) line(w *page, now time.Time, since time.Duration, width int) string {
-	mark, took := w.paint(good, "ok  "), n.took
-	switch {
-	case n.running > 0:
-		mark = w.paint(doubt, spinner[int(since/spinTime)%len(spinner)]+"   ")
-		took += now.Sub(n.began)
-	case n.failed:
-		mark = w.paint(bad, "FAIL")
-	}
-	line := fmt.Sprintf("%s %-*s %10s", mark, width, diag.Cut(diag.OneLine(n.name), width), milliseconds(took))
-	if times := n.ended + n.running; times > 1 {
-		line += fmt.Sprintf("  %d times", times)
-	}
-	if n.parts+n.active > 0 {
-		line += "  " + counted(n.parts, "step") + " done"
-		if n.active > 0 {
-			line += fmt.Sprintf(", %d running", n.active)
-		}
-	}
-	return line
-}
-
-func milliseconds(d time.Duration) string {
-	return fmt.Sprintf("%d ms", max(0, d.Milliseconds()))
-}
-
-// bar shows how many of a known number are done.
-func bar(done, total, width int) string {
-	full := width
-	if total > 0 {
-		full = min(width, done*width/total)
-	}
-	return "[" + strings.Repeat("=", full) + strings.Repeat(" ", width-full) + fmt.Sprintf("] %d/%d", done, total)
-}
+// ownItem reports whether a step is an item of a foreach of the run's own nodes.
+func ownItem(e *run.Event) bool { return e.Items > 0 && !strings.Contains(e.Key, "/") }

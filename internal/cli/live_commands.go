@@ -2,69 +2,85 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-// watchRun shows the run of an operation while it executes, or debugs it, until what it
+// watchCall shows what an operation does while it lasts, or debugs its run, until what it
 // returns is called.
-func (i *invocation) watchRun() (stop func()) {
+func (i *invocation) watchCall() (stop func()) {
 	if in, ok := i.in.(*app.RunInput); ok && in.Debugger != nil {
 		return i.debug(in.Debugger)
 	}
-	if i.liveTerminal(i.cmd) == nil {
-		return func() {}
+	none := func() {}
+	if i.quiet || i.liveTerminal(i.cmd) == nil && !i.plainProgress(i.cmd) {
+		return none
 	}
-	r := &liveRun{}
+	r := &liveRun{plain: i.liveTerminal(i.cmd) == nil}
 	switch in := i.in.(type) {
 	case *app.RunInput:
+		if len(in.Cases) > 0 {
+			return i.watchCases(in)
+		}
 		in.OnEvent = r.event
 	case *app.ResumeRunInput:
 		in.OnEvent = r.event
 	case *app.AnswerInput:
 		in.OnEvent = r.event
+	case *app.SyncInput:
+		return i.showProgress(i.cmd, false, i.serverView(i.app, func(name string) bool { return len(in.Servers) == 0 || slices.Contains(in.Servers, name) }))
 	default:
-		return func() {}
+		return none
 	}
-	return i.watchLive(i.cmd, true, r.frame)
+	return i.showProgress(i.cmd, true, &runView{r, i.serverView(i.app, i.waiting.has)})
 }
 
-// A testsAt is how far the tests of several files have come.
-type testsAt struct {
-	mu          sync.Mutex
-	file        string
-	done, total int
+// watchCases shows how many cases of a run are done.
+func (i *invocation) watchCases(in *app.RunInput) (stop func()) {
+	at := &partsDone{total: len(in.Cases)}
+	in.OnCase = at.ended
+	return i.showProgress(i.cmd, false, at)
 }
 
-// next says that the tests of a file begin.
-func (t *testsAt) next(file string) {
+// A partsDone is how many of a known number of parts, such as the files of tests, are done.
+type partsDone struct {
+	mu                  sync.Mutex
+	now                 string // the part that is in progress
+	done, failed, total int
+}
+
+// next says that a part begins.
+func (t *partsDone) next(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.file != "" {
-		t.done++
-	}
-	t.file = file
+	t.now = name
 }
 
-func (t *testsAt) frame(w *page, _ time.Time, _ int) []string {
+// ended says that a part is done.
+func (t *partsDone) ended(passed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.file == "" {
-		return nil
+	t.done++
+	if !passed {
+		t.failed++
 	}
-	return []string{w.cut(bar(t.done, t.total, 20) + " " + t.file)}
 }
 
-// greet says at a terminal, where a person has started what clients start, what is served.
-func (f *flags) greet(cmd *cobra.Command, p *app.App) {
-	if !stdinOf(cmd).terminal || f.quiet {
-		return
+func (t *partsDone) frame(w *page, _ time.Time, _ int) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	line := bar(t.done, t.total, barWidth)
+	if t.failed > 0 {
+		line += "  " + w.paint(bad, fmt.Sprintf("%d failed", t.failed))
 	}
-	log := cmd.ErrOrStderr()
-	fmt.Fprintf(log, "patchbay: serving MCP on standard input and output, for a client that starts this command: patchbay init --client NAME\n")
-	fmt.Fprintf(log, "  %s, %s; end with Ctrl-C or Ctrl-D; --http 127.0.0.1:8080 serves HTTP\n", counted(len(p.Status()), "server"), counted(len(p.Published()), "tool")+" of graphs")
+	if t.now != "" {
+		line += "  " + t.now
+	}
+	return []string{w.cut(line)}
 }
+
+// news has no lines: the results themselves are lines.
+func (t *partsDone) news(time.Time, bool) []string { return nil }

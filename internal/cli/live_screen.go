@@ -15,6 +15,18 @@ import (
 // maxLastFrame is how many lines of a run stay.
 const maxLastFrame = 200
 
+// plainTime is how often the plain lines that have come are written.
+const plainTime = 300 * time.Millisecond
+
+// A view is progress as people see it: at a terminal, frames that replace one another; in a
+// file or a pipe, lines that stay.
+type view interface {
+	// frame returns the lines that show it at a moment, of which so many fit.
+	frame(w *page, now time.Time, lines int) []string
+	// news returns the plain lines since the last call. They have no control characters.
+	news(now time.Time, end bool) []string
+}
+
 // A screen replaces the lines that it has shown last by others, at a terminal. The lines go
 // through the page, which masks secrets and escapes what could steer the terminal; only the
 // movements of the cursor are written as they are.
@@ -40,48 +52,91 @@ func (s *screen) clear() {
 	s.shown = 0
 }
 
-// liveTerminal is the terminal that progress is shown at, nil for none.
-func (f *flags) liveTerminal(cmd *cobra.Command) *os.File {
-	file, ok := unmasked(cmd.ErrOrStderr()).(*os.File)
-	if f.quiet || !ok || !isTerminal(file) || os.Getenv("TERM") == "dumb" {
-		return nil
-	}
-	return file
+// A terminal is where frames are shown.
+type terminal struct {
+	raw    io.Writer
+	height int              // in lines
+	ticks  <-chan time.Time // when a frame is drawn; nil: every spinTime
 }
 
-// watchLive shows frames on standard error, if that is a terminal, until what it returns is
-// called: then the last frame stays, or none does. frame returns the lines for a moment, of
-// which so many fit.
-func (f *flags) watchLive(cmd *cobra.Command, stays bool, frame func(w *page, now time.Time, lines int) []string) (stop func()) {
-	file := f.liveTerminal(cmd)
-	if file == nil {
+// liveTerminal is the terminal that progress is shown at, nil for none.
+func (f *flags) liveTerminal(cmd *cobra.Command) *terminal {
+	switch {
+	case f.quiet:
+		return nil
+	case f.screenOf != nil:
+		return f.screenOf
+	}
+	file, ok := unmasked(cmd.ErrOrStderr()).(*os.File)
+	if !ok || !isTerminal(file) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	t := &terminal{raw: file, height: 24}
+	if _, rows, err := term.GetSize(int(file.Fd())); err == nil && rows > 0 {
+		t.height = rows
+	}
+	return t
+}
+
+// plainProgress reports whether progress is written as lines to standard error: where no
+// terminal shows it, unless a program reads the result.
+func (f *flags) plainProgress(cmd *cobra.Command) bool {
+	return !f.quiet && f.forPeople() && f.liveTerminal(cmd) == nil
+}
+
+// showProgress shows a view on standard error until what it returns is called. At a terminal
+// the last frame stays then, or none does.
+func (f *flags) showProgress(cmd *cobra.Command, stays bool, v view) (stop func()) {
+	if at := f.liveTerminal(cmd); at != nil {
+		s := &screen{page: f.page(cmd.ErrOrStderr()), raw: at.raw}
+		f.framed.Store(true)
+		stop := atEach(at.ticks, spinTime, func(now time.Time, end bool) {
+			switch {
+			case !end:
+				s.show(v.frame(s.page, now, at.height-2))
+			case s.shown > 0 && stays:
+				s.show(v.frame(s.page, now, maxLastFrame))
+			default:
+				s.clear()
+			}
+		})
+		return func() {
+			stop()
+			f.framed.Store(false)
+		}
+	}
+	if !f.plainProgress(cmd) {
 		return func() {}
 	}
-	height := 24
-	if _, rows, err := term.GetSize(int(file.Fd())); err == nil && rows > 0 {
-		height = rows
+	return atEach(nil, plainTime, func(now time.Time, end bool) {
+		for _, line := range v.news(now, end) {
+			fmt.Fprintln(cmd.ErrOrStderr(), line)
+		}
+	})
+}
+
+// atEach calls a function at each tick, and once more when what it returns is called.
+func atEach(ticks <-chan time.Time, every time.Duration, f func(now time.Time, end bool)) (stop func()) {
+	release := func() {}
+	if ticks == nil {
+		ticker := time.NewTicker(every)
+		ticks, release = ticker.C, ticker.Stop
 	}
-	s := &screen{page: f.page(cmd.ErrOrStderr()), raw: file}
-	ticker := time.NewTicker(spinTime)
 	done := make(chan struct{})
 	var drawn sync.WaitGroup
 	drawn.Go(func() {
 		for {
 			select {
 			case <-done:
-				if shown := s.shown > 0; shown && stays {
-					s.show(frame(s.page, time.Now(), maxLastFrame))
-				} else if shown {
-					s.clear()
-				}
+				f(time.Now(), true)
 				return
-			case now := <-ticker.C:
-				s.show(frame(s.page, now, height-2))
+			case now := <-ticks:
+				f(now, false)
 			}
 		}
 	})
 	return func() {
-		ticker.Stop()
+		release()
 		close(done)
 		drawn.Wait()
 	}

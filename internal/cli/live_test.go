@@ -2,19 +2,34 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
+	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 var liveStart = time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
 
 func after(ms int) time.Time { return liveStart.Add(time.Duration(ms) * time.Millisecond) }
+
+// stepEvent says that a step starts, or ends after a millisecond.
+func stepEvent(key string, ms int, ended bool) run.Event {
+	e := run.Event{Key: key, At: after(ms), Ended: ended}
+	if ended {
+		e.Duration = time.Millisecond
+	}
+	return e
+}
 
 // TestLiveFrames: a line for each node, with a spinner while it executes, how often it did,
 // what its items have done, and the time.
@@ -26,7 +41,7 @@ func TestLiveFrames(t *testing.T) {
 	}
 	see := func(ms, lines int, want ...string) {
 		t.Helper()
-		if diff := cmp.Diff(want, r.frame(&page{width: 60}, after(ms), lines)); diff != "" {
+		if diff := gocmp.Diff(want, r.frame(&page{width: 60}, after(ms), lines)); diff != "" {
 			t.Errorf("after %d ms: %s", ms, diff)
 		}
 	}
@@ -78,30 +93,171 @@ func TestLiveScreen(t *testing.T) {
 	}
 }
 
-func TestLiveTests(t *testing.T) {
-	at := &testsAt{total: 4}
-	if got := at.frame(&page{}, liveStart, 9); got != nil {
-		t.Errorf("%q", got)
+// TestLiveForeach: the items of a foreach are a known number, and have a bar while they
+// execute.
+func TestLiveForeach(t *testing.T) {
+	r := &liveRun{}
+	r.event(run.Event{Key: "send#0", At: liveStart})
+	item := func(key string, ended bool) {
+		r.event(run.Event{Key: key, At: after(10), Part: true, Items: 10, Ended: ended})
 	}
-	at.next("a.test.yaml")
-	at.next("b.test.yaml")
-	if got := strings.Join(at.frame(&page{}, liveStart, 9), "\n"); got != "[=====               ] 1/4 b.test.yaml" {
-		t.Errorf("%q", got)
+	line := func(ms int) string { return r.frame(&page{}, after(ms), 9)[0] }
+	item("send#0[0]", false)
+	item("send#0[1]", false)
+	item("send#0[1]", true)
+	item("send#0[2]", false)
+	r.event(run.Event{Key: "send#0[2]/list#0", At: after(10), Part: true, Items: 99, Ended: true})
+	if got, want := line(100), "/    send     100 ms  [==                  ] 1/10, 1 running"; got != want {
+		t.Errorf("while it executes:\n%q, want\n%q", got, want)
+	}
+	r.event(run.Event{Key: "send#0", At: after(200), Ended: true, Duration: 200 * time.Millisecond, Err: errors.New("no")})
+	if got, want := line(300), "FAIL send     200 ms  1 of 10 items"; got != want {
+		t.Errorf("failed:\n%q, want\n%q", got, want)
+	}
+	r.event(run.Event{Key: "send#1", At: after(300)})
+	for range 10 {
+		item("send#1[0]", false)
+		item("send#1[0]", true)
+	}
+	r.event(run.Event{Key: "send#1", At: after(400), Ended: true, Duration: 100 * time.Millisecond})
+	if got, want := line(500), "ok   send     300 ms  2 times  10 items"; got != want {
+		t.Errorf("at the end:\n%q, want\n%q", got, want)
 	}
 }
 
-// What is not a terminal gets no frames.
-func TestLiveIsForTerminals(t *testing.T) {
-	f := &flags{}
-	cmd := rootCommand(f)
-	var out bytes.Buffer
-	cmd.SetErr(&out)
-	stop := f.watchLive(cmd, true, func(*page, time.Time, int) []string {
-		t.Error("a frame is drawn")
-		return nil
-	})
-	stop()
-	if out.Len() > 0 {
-		t.Errorf("%q", out.String())
+// TestLivePlainLines: where no terminal is, a node has a line when it has executed, of many
+// executions the first few and every power of ten, and a long foreach one for each quarter.
+func TestLivePlainLines(t *testing.T) {
+	r := &liveRun{plain: true}
+	execute := func(key string) {
+		r.event(run.Event{Key: key, At: liveStart})
+		r.event(run.Event{Key: key, At: after(1), Ended: true, Duration: time.Millisecond})
+	}
+	for i := range 12 {
+		execute(fmt.Sprint("loop#", i))
+	}
+	r.event(run.Event{Key: "each#0", At: liveStart})
+	for i := range 20 {
+		r.event(run.Event{Key: fmt.Sprintf("each#0[%d]", i), At: after(i), Part: true, Items: 20, Ended: true})
+	}
+	r.event(run.Event{Key: "each#0", At: after(20), Ended: true, Duration: 20 * time.Millisecond, Err: errors.New("no")})
+	want := []string{
+		"ok   loop                                 1 ms",
+		"ok   loop                                 2 ms  2 times",
+		"ok   loop                                 3 ms  3 times",
+		"ok   loop                                10 ms  10 times",
+		"     each                                 4 ms  5 of 20 items",
+		"     each                                 9 ms  10 of 20 items",
+		"     each                                14 ms  15 of 20 items",
+		"FAIL each                                20 ms  20 items",
+	}
+	if diff := gocmp.Diff(want, r.news(liveStart, false)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := gocmp.Diff([]string{"ok   loop                                12 ms  12 times"}, r.news(liveStart, true)); diff != "" {
+		t.Errorf("at the end: %s", diff)
+	}
+}
+
+func TestLiveParts(t *testing.T) {
+	at := &partsDone{total: 4}
+	see := func(want string) {
+		t.Helper()
+		if got := strings.Join(at.frame(&page{}, liveStart, 9), "\n"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	see("[                    ] 0/4")
+	at.next("a.test.yaml")
+	at.ended(false)
+	at.next("b.test.yaml")
+	see("[=====               ] 1/4  1 failed  b.test.yaml")
+}
+
+// A fakeView counts its frames.
+type fakeView struct{ frames, plain int }
+
+func (v *fakeView) frame(*page, time.Time, int) []string {
+	v.frames++
+	return []string{fmt.Sprint("frame ", v.frames)}
+}
+
+func (v *fakeView) news(time.Time, bool) []string {
+	v.plain++
+	return []string{"line"}
+}
+
+// TestProgress: at a terminal frames replace one another and the last stays if it is to;
+// elsewhere lines are written, unless nobody or a program reads them.
+func TestProgress(t *testing.T) {
+	show := func(o output, f *flags, stays bool) string {
+		var out bytes.Buffer
+		cmd := rootCommand(f)
+		cmd.SetErr(&out)
+		f.quiet, f.field, f.format = o.quiet, o.field, cmp.Or(o.format, asTable)
+		ticks := make(chan time.Time)
+		if f.screenOf != nil {
+			f.screenOf = &terminal{raw: &out, height: 24, ticks: ticks}
+		}
+		stop := f.showProgress(cmd, stays, &fakeView{})
+		if f.screenOf != nil {
+			ticks <- liveStart
+			ticks <- liveStart
+		}
+		stop()
+		return out.String()
+	}
+	const twice = "frame 1\n\x1b[1A\r\x1b[Jframe 2\n\x1b[1A\r\x1b[J"
+	for _, c := range []struct {
+		what  string
+		o     output
+		f     *flags
+		stays bool
+		want  string
+	}{
+		{"at a terminal", output{}, &flags{screenOf: &terminal{}}, false, twice},
+		{"at a terminal, to stay", output{}, &flags{screenOf: &terminal{}}, true, twice + "frame 3\n"},
+		{"elsewhere", output{}, &flags{}, true, "line\n"},
+		{"--quiet", output{quiet: true}, &flags{}, true, ""},
+		{"-o json", output{format: asJSON}, &flags{}, true, ""},
+		{"--field", output{field: "runs"}, &flags{}, true, ""},
+	} {
+		if got := show(c.o, c.f, c.stays); got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+// TestLiveServers: each server has a line with its state, its tools and the time, and in
+// plain text one when a wait that was reported is over.
+func TestLiveServers(t *testing.T) {
+	now := []downstream.Status{{Name: "memory", State: "starting"}, {Name: "files", State: "cached", Tools: 14}, {Name: "other", State: "idle"}}
+	w := newWaiting(io.Discard, &atomic.Bool{}, []config.Server{{Name: "memory", Command: "/usr/bin/npx"}})
+	l := &liveServers{waiting: w, status: func() []downstream.Status { return now }, shown: func(name string) bool { return name != "other" }, began: liveStart, took: map[string]time.Duration{}, told: map[string]bool{}}
+	w.report("memory")
+	see := func(ms int, want ...string) {
+		t.Helper()
+		if diff := gocmp.Diff(want, l.frame(&page{}, after(ms), 9)); diff != "" {
+			t.Errorf("after %d ms: %s", ms, diff)
+		}
+	}
+	see(1100,
+		`\    memory                  1.1s  starting (npx may be installing it)`,
+		`\    files                   1.1s  starting, 14 tools known`)
+	if got := l.news(after(1100), false); got != nil {
+		t.Errorf("%q", got)
+	}
+	now[0], now[1].State, now[1].Reason = downstream.Status{Name: "memory", State: "ready", Tools: 9}, "failed", "no such\nprogram"
+	see(2000,
+		"ok   memory                  2.0s  9 tools",
+		"FAIL files                   2.0s  no such program")
+	see(5000,
+		"ok   memory                  2.0s  9 tools",
+		"FAIL files                   2.0s  no such program")
+	if diff := gocmp.Diff([]string{"ok   memory                  2.0s  9 tools"}, l.news(after(6000), true)); diff != "" {
+		t.Error(diff)
+	}
+	if got := l.news(after(6000), true); got != nil {
+		t.Errorf("again: %q", got)
 	}
 }

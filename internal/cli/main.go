@@ -201,6 +201,11 @@ type flags struct {
 
 	optionalWait time.Duration // how long a command waits for a server that it may not need
 
+	cmd      *cobra.Command // that is executed
+	waiting  *waiting       // servers that it has waited for
+	framed   atomic.Bool    // a view is shown at the terminal
+	screenOf *terminal      // nil: standard error, if it is a terminal
+
 	root    *cobra.Command
 	setup   app.Setup        // what the program that embeds the command line adds
 	secrets []secrets.Secret // values to mask in addition to the configured ones
@@ -230,7 +235,8 @@ func rootCommand(f *flags) *cobra.Command {
 	p.BoolVar(&f.never, "offline", false, "start and reach no configured server; tools are those that are cached")
 	p.BoolVar(&f.debug, "debug", false, "log more to stderr")
 	f.addOutputFlags(p)
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		f.cmd = cmd
 		if err := f.checkFiles(); err != nil {
 			return err
 		}
@@ -245,6 +251,7 @@ func rootCommand(f *flags) *cobra.Command {
 	root.AddCommand(f.operationCommands()...)
 	addServerCommands(f, root)
 	addGraphCommands(f, root)
+	addRunCommands(f, root)
 	addWorkflowCommands(f, root)
 	root.SetHelpCommand(helpCommand())
 	arrange(root)

@@ -47,8 +47,9 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	s.Gateway = (f.longRunning || f.lenient) && (f.exposeDownstream || cfg.Expose.Downstream)
 	if !f.longRunning {
 		s.Wait = maxServerWait
+		f.waiting = newWaiting(stderr, &f.framed, cfg.Servers)
 		if !f.quiet {
-			s.OnWait = reportWaiting(stderr, cfg.Servers)
+			s.OnWait = f.waiting.report
 		}
 	}
 	pb, err := app.Open(ctx, cfg, s)

@@ -74,6 +74,9 @@ func (o *output) checkOutput() error {
 // structured reports whether a program reads the result.
 func (o *output) structured() bool { return o.format == asJSON || o.format == asYAML }
 
+// forPeople reports whether a person reads the result.
+func (o *output) forPeople() bool { return o.format == asTable && o.field == "" && o.query == "" }
+
 // A result is what a command prints.
 type result struct {
 	value any             // as JSON

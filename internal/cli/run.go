@@ -42,7 +42,7 @@ var runFace = face{
 			trace = "none"
 		}
 		r, log := i.out.(*app.RunResult), i.page(i.cmd.ErrOrStderr())
-		if trace == "none" && r.RunID != "" && i.liveTerminal(i.cmd) != nil {
+		if trace == "none" && r.RunID != "" && !i.quiet {
 			printSummary(log, r)
 		}
 		printRun(w, log, r, trace)

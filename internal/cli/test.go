@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -78,9 +78,17 @@ func (f *flags) test(cmd *cobra.Command, args []string) error {
 	}
 	f.offline, f.store = true, cmp.Or(f.store, "memory")
 	results := make([][]*app.TestResult, len(found.files))
-	var at testsAt
-	at.total = len(found.files)
-	defer f.watchLive(cmd, false, at.frame)()
+	out := f.testPrinter(cmd, results)
+	if err := f.runTests(cmd, found.files, texts, graphs, out); err != nil {
+		return err
+	}
+	return out.end()
+}
+
+// runTests fills in the results of files with these texts, which are about these graphs.
+func (f *flags) runTests(cmd *cobra.Command, paths, texts []string, graphs [][]string, out *testPrinter) error {
+	at := &partsDone{total: len(paths)}
+	defer f.showProgress(cmd, false, at)()
 	for _, group := range byServers(graphs) {
 		f.serverFiles = nil
 		for _, n := range group {
@@ -91,63 +99,16 @@ func (f *flags) test(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		for _, n := range group {
-			at.next(found.files[n])
-			results[n] = p.Test(cmd.Context(), app.TestInput{Name: found.files[n], Text: texts[n], Read: func(path string) (string, error) {
+			at.next(paths[n])
+			out.results[n] = p.Test(cmd.Context(), app.TestInput{Name: paths[n], Text: texts[n], Read: func(path string) (string, error) {
 				return files.ReadText(path, maxInput)
 			}})
+			at.ended(!slices.ContainsFunc(out.results[n], func(r *app.TestResult) bool { return !r.Passed }))
+			out.complete()
 		}
 		p.Close()
 	}
-	return f.printTests(cmd, results)
-}
-
-func (f *flags) printTests(cmd *cobra.Command, results [][]*app.TestResult) error {
-	report := &tested{}
-	var failed []string
-	for _, file := range results {
-		for _, r := range file {
-			report.Tests = append(report.Tests, r)
-			if r.Passed {
-				report.Passed++
-			} else {
-				failed = append(failed, nameOf(r))
-			}
-		}
-	}
-	report.Failed = len(failed)
-	err := f.print(cmd, result{value: report, names: func() []string { return failed }, text: func(w *page) {
-		for _, file := range results {
-			printTests(w, file)
-		}
-		fmt.Fprintf(w, "%d passed, %d failed\n", report.Passed, report.Failed)
-	}})
-	if err == nil && report.Failed > 0 {
-		return errFailed
-	}
-	return err
-}
-
-// nameOf names a case, or the file if that cannot be read.
-func nameOf(r *app.TestResult) string { return strings.TrimSuffix(r.File+": "+r.Name, ": ") }
-
-// printTests shows the cases of a file: one line if all have passed, and else each that
-// has not.
-func printTests(w *page, file []*app.TestResult) {
-	passed := 0
-	for _, r := range file {
-		if r.Passed {
-			passed++
-			continue
-		}
-		fmt.Fprintln(w, w.paint(bad, "FAIL "), nameOf(r))
-		if r.Error != nil {
-			printFault(w, r.Error)
-		}
-		printDifferences(w, r.Differences, "expected")
-	}
-	if passed == len(file) {
-		fmt.Fprintf(w, "%s %s (%d)\n", w.paint(good, "ok   "), file[0].File, passed)
-	}
+	return nil
 }
 
 // printDifferences shows where a replay or a test differs from what was recorded or is

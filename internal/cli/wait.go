@@ -2,17 +2,12 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
 
@@ -83,40 +78,16 @@ func (f *flags) openFor(ctx context.Context, stderr io.Writer, nodes []string) (
 // await waits for servers. The error says that the command was interrupted, and the
 // App is closed.
 func (f *flags) await(ctx context.Context, pb *app.App, l limit) error {
+	awaited := map[string]bool{}
+	for _, s := range pb.Status() {
+		awaited[s.Name] = s.State != "failed" && l(f, s) > 0
+	}
+	stop := f.showProgress(f.cmd, false, f.serverView(pb, func(name string) bool { return awaited[name] }))
 	err := pb.AwaitServers(ctx, func(s downstream.Status) time.Duration { return l(f, s) })
+	stop()
 	if err == nil {
 		return nil
 	}
 	pb.Close()
 	return &diag.Fault{Code: "cancelled", Message: "the command was interrupted while it waited for servers"}
-}
-
-// installers are programs that may fetch a server before they start it.
-var installers = map[string]bool{
-	"npx": true, "npm": true, "pnpm": true, "yarn": true, "bunx": true, "uvx": true, "uv": true, "pipx": true, "docker": true, "podman": true,
-}
-
-// reportWaiting returns a function that says once of each server that a command
-// waits for it.
-func reportWaiting(stderr io.Writer, servers []config.Server) func(name string) {
-	commands := map[string]string{}
-	for _, s := range servers {
-		name := filepath.Base(s.Command)
-		commands[s.Name] = strings.TrimSuffix(name, filepath.Ext(name))
-	}
-	var mu sync.Mutex
-	reported := map[string]bool{}
-	return func(name string) {
-		mu.Lock()
-		defer mu.Unlock()
-		if reported[name] {
-			return
-		}
-		reported[name] = true
-		why := ""
-		if installers[commands[name]] {
-			why = fmt.Sprintf(" (%s may be installing it)", commands[name])
-		}
-		fmt.Fprintf(stderr, "waiting for server %q to start%s…\n", name, why)
-	}
 }

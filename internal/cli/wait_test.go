@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -139,9 +140,9 @@ func TestCommandsWithoutServersStartNone(t *testing.T) {
 func TestNoticeNamesTheInstaller(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	report := reportWaiting(&stderr, []config.Server{{Name: "files", Command: "/usr/bin/npx"}, {Name: "own", Command: "./server.js"}})
+	w := newWaiting(&stderr, &atomic.Bool{}, []config.Server{{Name: "files", Command: "/usr/bin/npx"}, {Name: "own", Command: "./server.js"}})
 	for _, name := range []string{"files", "own", "files"} {
-		report(name)
+		w.report(name)
 	}
 	want := "waiting for server \"files\" to start (npx may be installing it)…\nwaiting for server \"own\" to start…\n"
 	if stderr.String() != want {

@@ -40,8 +40,8 @@ const cliSessionsIntro = `# The command line in ten commands
 
 Each command is shown at a terminal of 80 columns, and as another program gets it through a pipe. The [reference](reference/cli.md) has all commands, flags and exit codes.
 
-With every command, ` + "`-o json`, `-o yaml` and `-o name`" + ` print the result for programs, ` + "`--field PATH`" + ` one value of it, ` + "`-q JSONATA`" + ` what an expression selects, and ` + "`--file FILE`" + ` writes it to a file. Errors go to standard
-error. ` + "`NO_COLOR=1` or `--color never`" + ` turns colours off.
+With every command, ` + "`-o json`, `-o yaml` and `-o name`" + ` print the result for programs, ` + "`--field PATH`" + ` one value of it, ` + "`-q JSONATA`" + ` what an expression selects, and ` + "`--file FILE`" + ` writes it to a file. Progress and errors go to
+standard error; ` + "`--quiet`" + ` leaves only the errors. ` + "`NO_COLOR=1` or `--color never`" + ` turns colours off.
 `
 
 var cliSessionFiles = map[string]string{

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// addRunCommands completes the group runs by what is not an operation.
+func addRunCommands(f *flags, root *cobra.Command) {
+	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "runs" })
+	root.Commands()[i].AddCommand(runsWatchCommand(f))
+}
+
+func runsWatchCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "watch [ID]", Short: "Show runs while they execute, in whichever process", Args: cobra.MaximumNArgs(1),
+		Long: "Show a run while it executes, in whichever process that is: a line for each node with how often it has executed, its items and its time. The command ends when the run has ended; the exit code is 1 if the run did not succeed. " +
+			"Without ID, every run of this project that is running is shown, until none is. Progress goes to standard error: at a terminal lines that are updated, elsewhere a line for each node that has executed. Standard output has a line for each run that has ended.",
+		Example: "  patchbay runs watch\n  patchbay runs watch latest:running",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.offline = true
+			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			return f.watchRuns(cmd, p, args)
+		},
+	}
+}
+
+// watchedResult is the result of runs watch: the runs that have ended.
+type watchedResult struct {
+	Runs []*app.GetRunResult `json:"runs"`
+}
+
+// watchRuns shows a run, or those that are running, until they have ended.
+func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
+	w := &watchedRuns{app: p, face: faceOf(cmd), plain: f.plainProgress(cmd)}
+	for _, name := range args {
+		id, fault := p.RunID(cmd.Context(), name)
+		if fault != nil {
+			return fault
+		}
+		w.add(id)
+	}
+	ticks := f.ticks
+	if ticks == nil {
+		ticker := time.NewTicker(watchEvery)
+		defer ticker.Stop()
+		ticks = ticker.C
+	}
+	stop := f.showProgress(cmd, true, w)
+	err := w.follow(cmd.Context(), ticks, len(args) == 0)
+	stop()
+	if err != nil {
+		return err
+	}
+	out, failed := watchedResult{Runs: []*app.GetRunResult{}}, false
+	for _, r := range w.runs {
+		out.Runs = append(out.Runs, r.result)
+		failed = failed || len(args) > 0 && r.result.Status != string(run.Succeeded)
+	}
+	if err := f.print(cmd, result{value: out, names: out.names, text: out.print}); err != nil {
+		return err
+	}
+	if failed {
+		return errFailed
+	}
+	return nil
+}
+
+func (r watchedResult) names() (names []string) {
+	for _, x := range r.Runs {
+		names = append(names, x.RunID)
+	}
+	return names
+}
+
+func (r watchedResult) print(w *page) {
+	for _, x := range r.Runs {
+		fmt.Fprintf(w, "%s: %d node executions in %.3f ms\n", strings.Join(strings.Fields(x.RunID+" "+x.Graph), " ")+" "+w.paint(statusStyle(run.Status(x.Status)), x.Status), x.NodeExecutions, x.DurationMs)
+		if x.Error != nil {
+			printFault(w, x.Error)
+		}
+	}
+	if len(r.Runs) == 0 {
+		fmt.Fprintln(w, "no run is running")
+	}
+}
+
+// follow looks at the runs at each tick until they have ended; those of all looks for runs
+// that have started meanwhile, too.
+func (w *watchedRuns) follow(ctx context.Context, ticks <-chan time.Time, all bool) error {
+	for {
+		if all {
+			r, fault := w.app.Runs(ctx, app.RunsInput{Status: string(run.Running)})
+			if fault != nil {
+				return fault
+			}
+			for _, s := range slices.Backward(r.Runs) {
+				w.add(s.ID)
+			}
+		}
+		live, err := w.look(ctx)
+		if err != nil || live == 0 {
+			return err
+		}
+		select {
+		case <-ticks:
+		case <-ctx.Done():
+			return errFailed
+		}
+	}
+}

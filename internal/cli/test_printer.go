@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// A testPrinter prints the results of test files in the order of the files: at a terminal,
+// where progress is shown, at the end, and elsewhere those of a file when it is done.
+type testPrinter struct {
+	*flags
+	cmd     *cobra.Command
+	results [][]*app.TestResult // by file; nil for one that is not done
+	printed int                 // files
+	streams bool
+}
+
+func (f *flags) testPrinter(cmd *cobra.Command, results [][]*app.TestResult) *testPrinter {
+	return &testPrinter{flags: f, cmd: cmd, results: results, streams: f.forPeople() && f.file == "" && f.liveTerminal(cmd) == nil}
+}
+
+// complete prints the results of files that are done and follow those that are printed.
+func (p *testPrinter) complete() {
+	for p.streams && p.printed < len(p.results) && p.results[p.printed] != nil {
+		file := p.results[p.printed]
+		faceOf(p.cmd).result(reflect.ValueOf(file))
+		printTests(p.page(p.cmd.OutOrStdout()), file)
+		p.printed++
+	}
+}
+
+// end prints what is not printed yet, and the sum.
+func (p *testPrinter) end() error {
+	report := &tested{}
+	var failed []string
+	for _, file := range p.results {
+		for _, r := range file {
+			report.Tests = append(report.Tests, r)
+			if r.Passed {
+				report.Passed++
+			} else {
+				failed = append(failed, nameOf(r))
+			}
+		}
+	}
+	report.Failed = len(failed)
+	err := p.print(p.cmd, result{value: report, names: func() []string { return failed }, text: func(w *page) {
+		for _, file := range p.results[p.printed:] {
+			printTests(w, file)
+		}
+		fmt.Fprintf(w, "%d passed, %d failed\n", report.Passed, report.Failed)
+	}})
+	if err == nil && report.Failed > 0 {
+		return errFailed
+	}
+	return err
+}
+
+// nameOf names a case, or the file if that cannot be read.
+func nameOf(r *app.TestResult) string { return strings.TrimSuffix(r.File+": "+r.Name, ": ") }
+
+// printTests shows the cases of a file: one line if all have passed, and else each that
+// has not.
+func printTests(w *page, file []*app.TestResult) {
+	passed := 0
+	for _, r := range file {
+		if r.Passed {
+			passed++
+			continue
+		}
+		fmt.Fprintln(w, w.paint(bad, "FAIL "), nameOf(r))
+		if r.Error != nil {
+			printFault(w, r.Error)
+		}
+		printDifferences(w, r.Differences, "expected")
+	}
+	if passed == len(file) {
+		fmt.Fprintf(w, "%s %s (%d)\n", w.paint(good, "ok   "), file[0].File, passed)
+	}
+}
