@@ -52,11 +52,11 @@ type Passed struct {
 	Meta map[string]any // _meta, without what concerns only the client's own connection
 	// InputResponses and RequestState answer what the server asked for in its reply to
 	// an earlier attempt of the same call.
-	InputResponses json.RawMessage
+	InputResponses json.RawMessage `json:",omitempty"`
 	RequestState   string
 	// Capabilities are those of the client that this call may use, a JSON object; nil
 	// means none.
-	Capabilities json.RawMessage
+	Capabilities json.RawMessage `json:",omitempty"`
 }
 
 // HTTPServer is the server of a [Call] that is a request. No downstream server can

@@ -18,7 +18,7 @@ type Question struct {
 	Server  string // the downstream server that asks, "" of a question of Patchbay or the graph
 	Permits string // the tool, as server/tool, whose calls the answer permits for the whole run; "" of other questions
 	Message string
-	Schema  json.RawMessage // a flat object schema of primitives, or nil
+	Schema  json.RawMessage `json:",omitempty"` // a flat object schema of primitives, or nil
 	Timeout time.Duration   // after which the answer is "timeout"; 0 is never
 }
 

@@ -122,8 +122,8 @@ type Intent struct {
 	Kind    IntentKind
 	At      time.Time
 	Until   time.Time       // when the sleep ends, or the question expires; zero is never
-	Detail  json.RawMessage // a question's {message, schema}, a call's [Called]
-	Outcome json.RawMessage // an answer, or why a call has no output: it was refused, not made, or its result not read; nil while only a decision repeats it
+	Detail  json.RawMessage `json:",omitempty"` // a question's {message, schema}, a call's [Called]
+	Outcome json.RawMessage `json:",omitempty"` // an answer, or why a call has no output: it was refused, not made, or its result not read; nil while only a decision repeats it
 }
 
 // An IntentKind says what a step was about to do.

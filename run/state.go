@@ -11,7 +11,7 @@ type StateChange struct {
 	Project, Graph string
 	Do             string          // one of StateGet, StateSet, StateAdd and StateDelete
 	Key            string          // of at most MaxStateKey bytes
-	Value          json.RawMessage // of StateSet; a list of members of StateAdd
+	Value          json.RawMessage `json:",omitempty"` // of StateSet; a list of members of StateAdd
 	TTL            time.Duration   // after which it is as if it had never been stored; 0 is never
 }
 

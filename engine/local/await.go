@@ -13,7 +13,7 @@ import (
 // Await returns the answer to a question, or parks the run: nothing waits in
 // this process. Who resumes the run files the answer first.
 func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) {
-	in := run.Intent{Key: q.Key, Step: q.Step, Kind: run.IntentAsk, At: time.Now()}
+	in := run.Intent{Key: q.Key, Step: q.Step, Kind: run.IntentAsk, At: r.Now()}
 	if in.Step == "" {
 		in.Step, _, _ = cutLast(q.Key, "/")
 	}
@@ -28,7 +28,7 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 			return nil, diag.Faultf("journal-failed", "the stored answer cannot be read: %w", err)
 		}
 		return &a, nil
-	case earlier != nil && !earlier.Until.IsZero() && time.Now().After(earlier.Until):
+	case earlier != nil && !earlier.Until.IsZero() && r.Now().After(earlier.Until):
 		in = *earlier
 		in.Outcome = json.RawMessage(`{"action":"timeout"}`)
 		return &run.Answer{Action: "timeout"}, r.intend(in, true)

@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -15,17 +14,17 @@ type background struct {
 	rt     *runtime
 	ctx    context.Context //nolint:containedctx // of the graph
 	cancel context.CancelCauseFunc
-	wg     sync.WaitGroup
+	group  Group
 }
 
 // Background implements [engine.Runtime].
 func (r *runtime) Background(ctx context.Context) engine.Background {
-	b := &background{rt: r}
+	b := &background{rt: r, group: r.world.Group(ctx)}
 	b.ctx, b.cancel = context.WithCancelCause(ctx)
 	return b
 }
 
-// Go calls f on a goroutine of its own. In a replay it is done at once: what is not
+// Go calls f at the same time as what follows. In a replay it is done at once: what is not
 // recorded is not waited for.
 func (b *background) Go(key string, f func(ctx context.Context) error) {
 	places := b.rt.o.Beside
@@ -39,8 +38,7 @@ func (b *background) Go(key string, f func(ctx context.Context) error) {
 			return
 		}
 	}
-	call := func() {
-		ctx := b.ctx
+	call := func(ctx context.Context) {
 		if turn := admission.From(ctx); turn != nil {
 			w := &admission.Work{Context: ctx, Turn: turn.Detach()}
 			defer w.Turn.End()
@@ -52,14 +50,14 @@ func (b *background) Go(key string, f func(ctx context.Context) error) {
 		}
 	}
 	if b.rt.past != nil && b.rt.past.replay {
-		call()
+		call(b.ctx)
 		return
 	}
-	b.wg.Go(func() {
+	b.group.Go(b.ctx, func(ctx context.Context) {
 		if places != nil {
 			defer func() { <-places }()
 		}
-		call()
+		call(ctx)
 	})
 }
 
@@ -68,12 +66,12 @@ func (b *background) End(err error) {
 	if !run.Parked(err) {
 		b.cancel(run.Ended())
 	}
-	b.wg.Wait()
+	b.group.Wait()
 	b.cancel(nil)
 }
 
 // Wait waits for the branches.
 func (b *background) Wait() {
-	b.wg.Wait()
+	b.group.Wait()
 	b.cancel(nil)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
@@ -55,7 +54,7 @@ func (r *runtime) send(ctx context.Context, c run.Call, step string) (*run.Resul
 		return res, err
 	}
 	r.changed.Store(true)
-	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: time.Now(), Detail: detail(c)}
+	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now(), Detail: detail(c)}
 	if err := r.intend(in, true); err != nil {
 		_ = r.settle(in, outcomeOf{NotSent: true}) // the run fails in any case
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// Fan runs f for 0 … n-1 on at most limit goroutines. Of several that failed, the
+// Fan runs f for 0 … n-1, at most limit at a time. Of several that failed, the
 // error of the one that failed by itself is returned, the first of those; else the
 // first that parked.
 func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Context, i int) error) error {
@@ -38,15 +38,14 @@ func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Cont
 		first  error
 		waits  sync.Once
 		parked error
-		wg     sync.WaitGroup
 	)
 	turn := admission.From(ctx)
 	turn.Pause()
+	group := r.world.Group(ctx)
 	for range limit {
-		wg.Go(func() {
-			own := fanned
+		group.Go(fanned, func(own context.Context) {
 			if turn != nil {
-				w := &admission.Work{Context: fanned, Turn: turn.Fork()}
+				w := &admission.Work{Context: own, Turn: turn.Fork()}
 				defer w.Turn.End()
 				own = w
 			}
@@ -64,7 +63,7 @@ func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Cont
 			}
 		})
 	}
-	wg.Wait()
+	group.Wait()
 	switch {
 	case first != nil:
 		return first

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -31,7 +30,7 @@ func (r *runtime) AskDuring(ctx context.Context, c run.Call, q run.Question) (*r
 	if r.o.Holder == nil || r.record.Mode == run.DryRun {
 		return nil, run.ErrNobodyAsked
 	}
-	in := run.Intent{Kind: run.IntentHeld, At: time.Now(), Detail: run.DetailOf(q)}
+	in := run.Intent{Kind: run.IntentHeld, At: r.Now(), Detail: run.DetailOf(q)}
 	in.Step, _, _ = cutLast(c.Key, "/call")
 	in.Until = in.At.Add(r.o.MaxHeld)
 	r.mu.Lock()

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -47,7 +46,7 @@ func (r *runtime) callAnswering(ctx context.Context, c run.Call, step string, ea
 		if fault := tooMuchAsked(c, next); fault != nil {
 			return nil, r.unanswerable(c, step, fault)
 		}
-		in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: time.Now(), Detail: detail(c)}
+		in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now(), Detail: detail(c)}
 		if err := r.settle(in, outcomeOf{Asked: next}); err != nil {
 			return nil, err
 		}
@@ -58,7 +57,7 @@ func (r *runtime) callAnswering(ctx context.Context, c run.Call, step string, ea
 // unanswerable notes that a call was not made, since its server asks what nobody can answer.
 func (r *runtime) unanswerable(c run.Call, step string, fault *diag.Fault) error {
 	if !c.Repeatable {
-		in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: time.Now(), Detail: detail(c)}
+		in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now(), Detail: detail(c)}
 		if err := r.settle(in, failed(nil, fault)); err != nil {
 			return err
 		}

@@ -32,6 +32,14 @@ type Options struct {
 	Journal   run.Journal // nil keeps the run in memory alone
 	// State keeps what graphs store for later runs; nil: state nodes fail.
 	State run.StateStore
+	// ChangeState is called instead of that of State, with the context of the step. It may
+	// be nil.
+	ChangeState func(ctx context.Context, in run.Intent, c run.StateChange, dry bool) (json.RawMessage, error)
+	// World is where the run executes. Nil is this process.
+	World World
+	// Replays says that the world replays the run: expressions end by what is counted
+	// alone, not by the clock.
+	Replays bool
 	// NewRun says that the ID is from [NewID]: no journal can have a run of that ID.
 	NewRun bool
 	// Mask replaces secrets in JSON by what stays the same when a secret changes; it is
@@ -101,7 +109,10 @@ func Resume(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.
 
 func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Options, rec *run.Record, past *memory) *run.Record {
 	rec.Status = run.Running
-	r := &runtime{kinds: plan.Kinds(), caller: caller, o: &o, record: rec, past: past, keys: map[string]bool{}}
+	if o.World == nil {
+		o.World = process{}
+	}
+	r := &runtime{kinds: plan.Kinds(), caller: caller, o: &o, world: o.World, record: rec, past: past, keys: map[string]bool{}}
 	r.keepPast()
 	for i := range rec.Intents {
 		r.setIntent(rec.Intents[i].Key, i)
@@ -115,13 +126,13 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 		o.Journal = run.Forget{}
 	}
 	if err := o.Journal.Begin(rec, !o.NewRun); err != nil {
-		rec.Status, rec.Fault, rec.Ended = run.Failed, journalFault(err), time.Now()
+		rec.Status, rec.Fault, rec.Ended = run.Failed, journalFault(err), r.Now()
 		return rec
 	}
 	result, err := walk(ctx, plan, r)
 	r.endQuestions()
 	admission.From(ctx).Pause()
-	rec.Ended, rec.Result = time.Now(), result
+	rec.Ended, rec.Result = r.Now(), result
 	tally := r.tally // by itself, so that the record does not keep the runtime
 	rec.Tallied(&tally)
 	rec.Status, rec.Fault = outcome(err)

@@ -11,7 +11,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
-	"github.com/patchbay-mcp/patchbay/internal/timelimit"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -20,6 +19,7 @@ type runtime struct {
 	kinds  *engine.KindSet // of the plan
 	caller run.Caller
 	o      *Options
+	world  World
 	past   *memory // what an earlier attempt at the run has done; nil at the first
 
 	mu      sync.Mutex
@@ -44,7 +44,8 @@ type runtime struct {
 	}
 }
 
-func (r *runtime) Now() time.Time { return time.Now() }
+// Now implements [engine.Runtime].
+func (r *runtime) Now() time.Time { return r.world.Now() }
 
 // Used implements [engine.Runtime].
 func (r *runtime) Used() int { return r.past.used() }
@@ -100,7 +101,7 @@ func (r *runtime) start(ctx context.Context, e *run.Event) error {
 		return err
 	}
 	known, err := r.past.recall(e)
-	e.Repeats = e.Again || r.past.repeats()
+	e.Repeats = r.o.Replays || e.Again || r.past.repeats()
 	switch {
 	case err != nil:
 		return err
@@ -232,27 +233,19 @@ func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error 
 		return nil
 	}
 	if earlier := r.past.intent(key); earlier != nil {
-		d = time.Until(earlier.Until)
+		d = earlier.Until.Sub(r.Now())
 	} else {
 		step, _, _ := cutLast(key, "/")
-		now := time.Now()
+		now := r.Now()
 		if err := r.intend(run.Intent{Key: key, Step: step, Kind: run.IntentSleep, At: now, Until: now.Add(d)}, d > longWait); err != nil {
 			return err
 		}
 	}
 	admission.From(ctx).Pause()
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return r.world.Sleep(ctx, d)
 }
 
-// Deadline bounds the time that a context lasts, but for the time in which its calls wait
-// for a person.
+// Deadline implements [engine.Runtime].
 func (r *runtime) Deadline(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
-	return timelimit.With(ctx, d, cause)
+	return r.world.Deadline(ctx, d, cause)
 }

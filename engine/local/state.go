@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
@@ -20,7 +19,7 @@ func (r *runtime) State(ctx context.Context, key string, c run.StateChange) (res
 	switch {
 	case r.past != nil && r.past.replay:
 		return nil, "", notRecorded(step)
-	case r.o.State == nil:
+	case r.o.State == nil && r.o.ChangeState == nil:
 		f := diag.Faultf("no-state", "no store of state is configured")
 		f.Hint = "give local.Options a State"
 		return nil, "", f
@@ -31,9 +30,9 @@ func (r *runtime) State(ctx context.Context, key string, c run.StateChange) (res
 	admission.From(ctx).Pause()
 	c.Project = r.record.Project
 	dry := r.record.Mode == run.DryRun
-	in := run.Intent{Key: key, Step: step, Kind: run.IntentState, At: time.Now()}
+	in := run.Intent{Key: key, Step: step, Kind: run.IntentState, At: r.Now()}
 	in.Detail, _ = json.Marshal(map[string]string{"graph": c.Graph, "do": c.Do, "key": c.Key})
-	result, err = r.o.State.ChangeState(r.record.ID, in, c, dry)
+	result, err = r.changeState(ctx, in, c, dry)
 	switch {
 	case err != nil:
 		return nil, "", journalFault(err)
@@ -48,6 +47,13 @@ func (r *runtime) State(ctx context.Context, key string, c run.StateChange) (res
 	r.record.Intents = append(r.record.Intents, in)
 	r.mu.Unlock()
 	return result, "", nil
+}
+
+func (r *runtime) changeState(ctx context.Context, in run.Intent, c run.StateChange, dry bool) (json.RawMessage, error) {
+	if r.o.ChangeState != nil {
+		return r.o.ChangeState(ctx, in, c, dry)
+	}
+	return r.o.State.ChangeState(r.record.ID, in, c, dry)
 }
 
 // stateMade returns the result of a change of state that this run has made, or nil.

@@ -62,5 +62,5 @@ const ErrorType = "patchbay.fault"
 
 // Refusal is the error that carries a fault to another process.
 func Refusal(f *Fault) error {
-	return temporal.NewApplicationErrorWithOptions(f.Message, ErrorType, temporal.ApplicationErrorOptions{NonRetryable: true, Details: []any{f}})
+	return temporal.NewApplicationErrorWithOptions(f.Message, ErrorType, temporal.ApplicationErrorOptions{NonRetryable: true, Details: []any{*f}})
 }
