@@ -111,7 +111,7 @@ func (e *Evaluator) charge(cost Cost, args []any) {
 	switch v := args[0].(type) {
 	case string:
 		if cost != CostItems {
-			e.steps(len(v) >> 8)
+			e.steps(len(v) >> 7)
 		}
 	case []any:
 		if cost == CostItems {

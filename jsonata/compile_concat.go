@@ -54,5 +54,5 @@ func (e *Evaluator) room(what string, n int) {
 		e.stop(tooBig(what, e.limits.MaxResult))
 	}
 	e.alloc(n)
-	e.steps(n >> 8)
+	e.steps(n >> 6)
 }

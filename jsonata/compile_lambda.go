@@ -113,6 +113,7 @@ func (c *compiler) apply(n *Node) code {
 		}
 		if first, ok := v.(*Function); ok {
 			return &Function{name: "function", arity: 1, scoped: true, native: func(e *Evaluator, args []any) any {
+				e.step()
 				var arg any
 				if len(args) > 0 {
 					arg = collapse(args[0], false)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -19,30 +21,35 @@ func Decode(b []byte) (Value, error) { return DecodeContext(context.Background()
 
 // DecodeContext is Decode that ends when ctx does, with its cause.
 func DecodeContext(ctx context.Context, b []byte) (Value, error) {
-	d := decoder{Decoder: jsontext.NewDecoder(bytes.NewReader(b), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), ctx: ctx}
+	return decode(ctx, bytes.NewReader(b), func() string { return string(b) })
+}
+
+// decode reads the JSON text that r yields; text is all of it, for an error.
+func decode(ctx context.Context, r io.Reader, text func() string) (Value, error) {
+	d := decoder{Decoder: jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), ctx: ctx}
 	v, err := d.value(0)
 	if d.ended {
 		return nil, err
 	}
 	if err != nil {
-		return nil, decodeError(b, d.InputOffset(), err)
+		return nil, decodeError(text(), d.InputOffset(), err)
 	}
 	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, decodeError(b, d.InputOffset(), errors.New("there is more text after the end of the value"))
+		return nil, decodeError(text(), d.InputOffset(), errors.New("there is more text after the end of the value"))
 	}
 	return v, nil
 }
 
-func decodeError(b []byte, at int64, err error) error {
+func decodeError(text string, at int64, err error) error {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		at, err = syntax.ByteOffset, syntax.Err
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the JSON ends too early")
 	}
-	at = min(max(at, 0), int64(len(b)))
-	line := 1 + bytes.Count(b[:at], []byte("\n"))
-	column := 1 + len([]rune(string(b[bytes.LastIndexByte(b[:at], '\n')+1:at])))
+	at = min(max(at, 0), int64(len(text)))
+	line := 1 + strings.Count(text[:at], "\n")
+	column := 1 + utf8.RuneCountInString(text[strings.LastIndexByte(text[:at], '\n')+1:at])
 	return fmt.Errorf("not JSON at line %d, column %d: %w", line, column, err)
 }
 
@@ -83,7 +90,7 @@ func (d *decoder) value(depth int) (Value, error) {
 		if _, err := d.ReadToken(); err != nil {
 			return nil, err
 		}
-		list := items.items(func() bool { d.ended = d.ctx.Err() != nil; return !d.ended })
+		list := items.items(d.ctx, func() bool { d.ended = d.ctx.Err() != nil; return !d.ended })
 		if d.ended {
 			return nil, context.Cause(d.ctx)
 		}

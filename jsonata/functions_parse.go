@@ -44,7 +44,7 @@ func parseJSONOf(e *Evaluator, args []any) any {
 	}
 	e.steps(len(s) >> 3)
 	e.alloc(4 * len(s))
-	v, err := DecodeContext(e.ctx, []byte(s))
+	v, err := decode(e.ctx, strings.NewReader(s), func() string { return s })
 	if err != nil {
 		e.look()
 		e.bad(0, "D3150", "$parseJson: %s", err)

@@ -241,7 +241,6 @@ func padOf(e *Evaluator, args []any) any {
 	chars := []rune(fill)
 	size := len(s) + int(min(missing, math.MaxInt32))*utf8.RuneLen(chars[0])
 	e.room("the result of $pad", size)
-	e.steps(size >> 8)
 	var b strings.Builder
 	b.Grow(size)
 	if width > 0 {

@@ -60,3 +60,30 @@ func TestFunctionsLook(t *testing.T) {
 		}
 	}
 }
+
+// The steps of a text are in proportion to its length, so that the limit is reached by what
+// makes long texts, too.
+func TestStepsOfTexts(t *testing.T) {
+	for _, src := range []string{`$pad("x", 1000000)`, `($f := function($s, $n) { $n = 0 ? $s : $f($s & $s, $n - 1) }; $f("x", 20))`} {
+		if fault, _, _ := faultOf(t, src, Limits{MaxSteps: 12_000}); fault.Code != "too-much-work" {
+			t.Errorf("%s ends with %v", src, fault)
+		}
+	}
+}
+
+// A long array is made whole, unless the context ends before there is memory for it.
+func TestManyItems(t *testing.T) {
+	var g gathering
+	for i := range manyItems + 1 {
+		g.add(i)
+	}
+	items := g.items(t.Context(), func() bool { return true })
+	if len(items) != manyItems+1 || items[0] != 0 || items[manyItems] != manyItems {
+		t.Errorf("got %d items", len(items))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if items := g.items(ctx, func() bool { return ctx.Err() == nil }); items != nil {
+		t.Errorf("got %d items after the end", len(items))
+	}
+}

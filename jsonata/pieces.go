@@ -1,6 +1,7 @@
 package jsonata
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 )
@@ -120,7 +121,25 @@ func (e *Evaluator) copied(items []any) []any {
 
 // gathered are the items of g.
 func (e *Evaluator) gathered(g *gathering) []any {
-	return g.items(func() bool { e.look(); return true })
+	return g.items(e.ctx, func() bool { e.look(); return true })
+}
+
+// manyItems is for how many items the system may take milliseconds to give memory.
+const manyItems = 500_000
+
+// emptyItems is an array with room for n items, or nil if ctx ends before there is any.
+func emptyItems(ctx context.Context, n int) []any {
+	if n < manyItems {
+		return make([]any, 0, n)
+	}
+	made := make(chan []any, 1)
+	go func() { made <- make([]any, 0, n) }()
+	select {
+	case items := <-made:
+		return items
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 // A gathering collects the items of an array of which nobody knows how long it is.
@@ -140,14 +159,17 @@ func (g *gathering) add(item any) {
 func (g *gathering) len() int { return len(g.full)*pieceItems + len(g.last) }
 
 // items are all items, as long as on holds, which is asked now and then.
-func (g *gathering) items(on func() bool) []any {
+func (g *gathering) items(ctx context.Context, on func() bool) []any {
 	switch {
 	case g.last == nil:
 		return []any{}
 	case g.full == nil:
 		return g.last
 	}
-	items := make([]any, 0, g.len()+1)
+	items := emptyItems(ctx, g.len()+1)
+	if items == nil && !on() {
+		return nil
+	}
 	for _, piece := range g.full {
 		if items = append(items, piece...); !on() {
 			return nil
