@@ -29,11 +29,18 @@ const oneFile: Plugin = {
   },
 };
 
+const own = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
 // The page that clients of MCP show for graphs and runs (MCP Apps).
 export default defineConfig({
   base: "./",
   publicDir: false,
-  resolve: { alias: { "@xyflow/svelte": fileURLToPath(new URL("src/app/flow/index.ts", import.meta.url)) } },
+  resolve: {
+    alias: [
+      { find: "@xyflow/svelte", replacement: own("src/app/flow/index.ts") },
+      { find: /^.*\/api\/operations$/, replacement: own("src/app/operations.ts") },
+    ],
+  },
   plugins: [svelte(), oneFile],
   build: {
     outDir: "../dist-app",

@@ -54,7 +54,7 @@ test("a run is watched, stopped, and resumed", async ({ page }) => {
   const app = await host.show(page, "run_graph", { graph: waits, arguments: { path: "missing" }, background: true });
   await expect(app.locator('[data-id="rest"] article')).toHaveClass(/running/);
   await app.getByRole("button", { name: "Stop" }).click();
-  await expect(app.getByRole("status")).toHaveText("cancelled");
+  await expect(app.locator("header").getByRole("status")).toHaveText("cancelled");
   await app.getByRole("button", { name: "Skip it" }).click();
   await expect(app.locator('[data-id="read"] article')).toHaveClass(/failed/);
   await app.getByRole("button", { name: "Give its output" }).click();
