@@ -24,7 +24,7 @@
 //   - mcpserver: the operations over MCP.
 //   - graphql: GraphQL APIs as tools of an MCP server; usable by itself.
 //   - openapi: MCP tools of a REST API that an OpenAPI document describes.
-//   - temporal: runs on Temporal, a Go module of its own. In it, wire is what its processes tell each other, and walk executes runs as workflows.
+//   - temporal: runs on Temporal, a Go module of its own. In it, wire is what its processes tell each other, walk executes runs as workflows, and blobs keeps large values.
 //   - ui: the built files of the web UI; their source is in ui/app.
 //
 // In internal: app (the operations), access (who may use a server over HTTP), admission (turns of what computes for long), audit (the log of who called what), cli (the command line),

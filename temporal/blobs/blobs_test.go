@@ -1,0 +1,126 @@
+package blobs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/converter"
+)
+
+// Values come back from a folder and from a bucket as they were.
+func TestValuesComeBack(t *testing.T) {
+	bucket := &bucket{blobs: map[string][]byte{}}
+	server := httptest.NewServer(bucket)
+	defer server.Close()
+	for name, s := range map[string]Store{
+		"files": Files(filepath.Join(t.TempDir(), "new")),
+		"s3":    &S3{Endpoint: server.URL, Region: "r", Bucket: "b", Prefix: "p/q", AccessKey: "a", SecretKey: "s", SessionToken: "t"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := External(s).Drivers[0]
+			payloads := []*commonpb.Payload{{Data: []byte("one")}, {Data: bytes.Repeat([]byte{1}, Threshold), Metadata: map[string][]byte{"a": {1}, "b": {2}}}}
+			var claims []converter.StorageDriverClaim
+			for range 2 { // the second time it is there already
+				var err error
+				if claims, err = d.Store(converter.StorageDriverStoreContext{Context: t.Context()}, payloads); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := d.Retrieve(converter.StorageDriverRetrieveContext{Context: t.Context()}, claims)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range payloads {
+				if !bytes.Equal(got[i].Data, payloads[i].Data) || len(got[i].Metadata) != len(payloads[i].Metadata) {
+					t.Errorf("value %d is another one", i)
+				}
+			}
+			if _, err := s.Get(t.Context(), strings.Repeat("0", 64)); !errors.Is(err, ErrNotFound) {
+				t.Errorf("of a blob that is not there: %v", err)
+			}
+		})
+	}
+	for name := range bucket.blobs {
+		if !strings.HasPrefix(name, "/b/p/q/") {
+			t.Errorf("stored as %s", name)
+		}
+	}
+}
+
+// A damaged value is an error, and so is a name that is not a hash.
+func TestDamagedValues(t *testing.T) {
+	dir := t.TempDir()
+	d := driver{Files(dir)}
+	claims, err := d.Store(converter.StorageDriverStoreContext{Context: t.Context()}, []*commonpb.Payload{{Data: []byte("one")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := claims[0].ClaimData[hashKey]
+	if err := os.WriteFile(filepath.Join(dir, hash[:2], hash), []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{hash, "../../../etc/passwd", ""} {
+		if _, err := d.Retrieve(converter.StorageDriverRetrieveContext{Context: t.Context()}, []converter.StorageDriverClaim{{ClaimData: map[string]string{hashKey: name}}}); err == nil {
+			t.Errorf("%q is read", name)
+		}
+	}
+}
+
+// A bucket that refuses is an error that says why.
+func TestRefused(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "AccessDenied", http.StatusForbidden)
+	}))
+	defer server.Close()
+	s := &S3{Endpoint: server.URL, Bucket: "b"}
+	if err := s.Put(t.Context(), strings.Repeat("0", 64), nil); err == nil || !strings.Contains(err.Error(), "AccessDenied") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The signature is that of the example in the documentation of S3.
+func TestSignature(t *testing.T) {
+	s := &S3{Region: "us-east-1", AccessKey: "AKIAIOSFODNN7EXAMPLE", SecretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "https://examplebucket.s3.amazonaws.com/test.txt", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Range", "bytes=0-9")
+	s.sign(req, nil, time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC))
+	const want = "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
+	if got := req.Header.Get("Authorization"); !strings.HasSuffix(got, "Signature="+want) {
+		t.Errorf("%s", got)
+	}
+}
+
+// bucket is a server that keeps what is put.
+type bucket struct {
+	mu    sync.Mutex
+	blobs map[string][]byte
+}
+
+func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch stored, there := b.blobs[r.URL.Path]; {
+	case !strings.Contains(r.Header.Get("Authorization"), "x-amz-security-token"):
+		w.WriteHeader(http.StatusForbidden)
+	case r.Method == http.MethodPut:
+		b.blobs[r.URL.Path], _ = io.ReadAll(r.Body)
+	case there:
+		_, _ = w.Write(stored)
+	default:
+		w.WriteHeader(http.StatusNotFound)
+	}
+}

@@ -1,0 +1,124 @@
+package blobs
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// S3 keeps blobs in a bucket of a server that speaks the protocol of S3.
+type S3 struct {
+	Endpoint string // such as https://s3.eu-central-1.amazonaws.com
+	Region   string
+	Bucket   string
+	Prefix   string // before the names of blobs; may be empty
+
+	AccessKey, SecretKey, SessionToken string // the last may be empty
+
+	Client *http.Client     // nil is http.DefaultClient
+	Now    func() time.Time // nil is time.Now
+}
+
+// largestBlob bounds what is read of an answer.
+const largestBlob = 1 << 30
+
+// Put implements [Store].
+func (s *S3) Put(ctx context.Context, hash string, b []byte) error {
+	_, err := s.send(ctx, http.MethodPut, hash, b)
+	return err
+}
+
+// Get implements [Store].
+func (s *S3) Get(ctx context.Context, hash string) ([]byte, error) {
+	return s.send(ctx, http.MethodGet, hash, nil)
+}
+
+func (s *S3) send(ctx context.Context, method, hash string, body []byte) ([]byte, error) {
+	at, err := url.JoinPath(s.Endpoint, s.Bucket, path.Join(s.Prefix, hash))
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, at, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now
+	if s.Now != nil {
+		now = s.Now
+	}
+	s.sign(req, body, now())
+	client := s.Client
+	if client == nil {
+		client = http.DefaultClient
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(res.Body, largestBlob))
+	switch {
+	case err != nil:
+		return nil, err
+	case res.StatusCode == http.StatusNotFound:
+		return nil, ErrNotFound
+	case res.StatusCode/100 != 2:
+		return nil, fmt.Errorf("the bucket %s answers %s: %.300s", s.Bucket, res.Status, b)
+	}
+	return b, nil
+}
+
+const algorithm = "AWS4-HMAC-SHA256"
+
+// sign adds the signature of a request, version 4, over its host, range and x-amz headers.
+func (s *S3) sign(req *http.Request, body []byte, now time.Time) {
+	sum := sha256.Sum256(body)
+	stamp := now.UTC().Format("20060102T150405Z")
+	req.Header.Set("X-Amz-Content-Sha256", hex.EncodeToString(sum[:]))
+	req.Header.Set("X-Amz-Date", stamp)
+	if s.SessionToken != "" {
+		req.Header.Set("X-Amz-Security-Token", s.SessionToken)
+	}
+	headers := map[string]string{"host": req.URL.Host}
+	for name := range req.Header {
+		if lower := strings.ToLower(name); lower == "range" || strings.HasPrefix(lower, "x-amz-") {
+			headers[lower] = strings.TrimSpace(req.Header.Get(name))
+		}
+	}
+	names := make([]string, 0, len(headers))
+	for name := range headers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var canonical strings.Builder
+	fmt.Fprintf(&canonical, "%s\n%s\n%s\n", req.Method, req.URL.EscapedPath(), req.URL.RawQuery)
+	for _, name := range names {
+		fmt.Fprintf(&canonical, "%s:%s\n", name, headers[name])
+	}
+	signed := strings.Join(names, ";")
+	fmt.Fprintf(&canonical, "\n%s\n%s", signed, req.Header.Get("X-Amz-Content-Sha256"))
+	of := sha256.Sum256([]byte(canonical.String()))
+	scope := stamp[:8] + "/" + s.Region + "/s3/aws4_request"
+	text := algorithm + "\n" + stamp + "\n" + scope + "\n" + hex.EncodeToString(of[:])
+	key := []byte("AWS4" + s.SecretKey)
+	for part := range strings.SplitSeq(scope, "/") {
+		key = keyed(key, part)
+	}
+	req.Header.Set("Authorization", fmt.Sprintf("%s Credential=%s/%s,SignedHeaders=%s,Signature=%s", algorithm, s.AccessKey, scope, signed, hex.EncodeToString(keyed(key, text))))
+}
+
+func keyed(key []byte, text string) []byte {
+	h := hmac.New(sha256.New, key)
+	_, _ = h.Write([]byte(text)) // never fails
+	return h.Sum(nil)
+}
