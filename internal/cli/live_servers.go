@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -73,6 +74,7 @@ type liveServers struct {
 	waiting *waiting
 	status  func() []downstream.Status
 	shown   func(name string) bool // which are shown
+	every   bool                   // each has a plain line, not only those whose wait was reported
 
 	mu    sync.Mutex
 	began time.Time                // of the first look
@@ -124,10 +126,17 @@ func (l *liveServers) line(w *page, s *downstream.Status, took time.Duration) st
 		if s.State == "cached" {
 			state += ", " + counted(s.Tools, "tool") + " known"
 		}
+	case s.State == "idle":
+		state += " known, starts when it is needed"
 	case s.State != "ready":
 		mark, state = w.paint(bad, "FAIL"), diag.OneLine(cmp.Or(s.Reason, s.State))
 	}
 	return fmt.Sprintf("%s %-20s %7s  %s", mark, diag.Cut(diag.OneLine(s.Name), 20), brief(took), state)
+}
+
+// started reports whether the outcome of every start is known.
+func (l *liveServers) started() bool {
+	return !slices.ContainsFunc(l.status(), func(s downstream.Status) bool { return starting(&s) })
 }
 
 // news has a line for each server whose wait was reported, when that is over.
@@ -137,7 +146,7 @@ func (l *liveServers) news(now time.Time, _ bool) []string {
 	var out []string
 	for _, s := range l.status() {
 		took := l.after(&s, now)
-		if !l.told[s.Name] && !starting(&s) && l.shown(s.Name) && l.waiting.has(s.Name) {
+		if !l.told[s.Name] && !starting(&s) && l.shown(s.Name) && (l.every || l.waiting.has(s.Name)) {
 			l.told[s.Name] = true
 			out = append(out, l.line(&page{}, &s, took))
 		}

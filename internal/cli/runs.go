@@ -142,6 +142,9 @@ func printRecord(w *page, r *app.GetRunResult) {
 		if s.Simulated != "" {
 			fmt.Fprintf(w, "  (from the %s)", s.Simulated)
 		}
+		if s.Attempts > 1 {
+			fmt.Fprintf(w, "  (%d attempts)", s.Attempts)
+		}
 		fmt.Fprintln(w)
 	}
 	for _, x := range r.Resumed {

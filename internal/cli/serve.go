@@ -60,9 +60,9 @@ func serveCommand(f *flags) *cobra.Command {
 			go f.follow(cmd.Context(), p, cmd.ErrOrStderr())
 			go telemetry.SweepWhenIdle(cmd.Context(), telemetry.ReadHeap, telemetry.FreeMemory)
 			if addr != "" {
-				return serveHTTP(cmd, p, server, o, addr)
+				return f.serveHTTP(cmd, p, server, o, addr)
 			}
-			f.greet(cmd, p)
+			f.greet(cmd, p, "", false)
 			return serveStdio(cmd, p, server)
 		},
 	}

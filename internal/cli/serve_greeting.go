@@ -1,19 +1,108 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
 
-// greet says at a terminal, where a person has started what clients start, what is served.
-func (f *flags) greet(cmd *cobra.Command, p *app.App) {
-	if !stdinOf(cmd).terminal || f.quiet {
+// greet says at a terminal, where a person has started what clients start, what is served:
+// at a URL, or over standard input and output if that is "". The servers follow as they
+// start, until the command ends.
+func (f *flags) greet(cmd *cobra.Command, p *app.App, url string, token bool) {
+	if f.quiet || f.liveTerminal(cmd) == nil || url == "" && !stdinOf(cmd).terminal {
 		return
 	}
-	log := cmd.ErrOrStderr()
-	fmt.Fprintf(log, "patchbay: serving MCP on standard input and output, for a client that starts this command: patchbay init --client NAME\n")
-	fmt.Fprintf(log, "  %s, %s; end with Ctrl-C or Ctrl-D; --http 127.0.0.1:8080 serves HTTP\n", counted(len(p.Status()), "server"), counted(len(p.Published()), "tool")+" of graphs")
+	var graphs []string
+	for _, t := range p.Published() {
+		graphs = append(graphs, t.Name)
+	}
+	fmt.Fprint(cmd.ErrOrStderr(), greeting(url, token, len(p.Status()), graphs))
+	servers := f.serverView(p, func(string) bool { return true })
+	servers.every = true
+	servers.waiting = newWaiting(io.Discard, &f.framed, p.Config().Servers)
+	go announce(cmd.Context(), cmd.ErrOrStderr(), p.Loaded(), servers, nil)
+}
+
+// greeting is what is said before the servers have started.
+func greeting(url string, token bool, servers int, graphs []string) string {
+	var lines []string
+	add := func(what, format string, args ...any) {
+		lines = append(lines, fmt.Sprintf("  %-8s %s", what, fmt.Sprintf(format, args...)))
+	}
+	saved := "no graphs yet: patchbay graphs save FILE adds one"
+	if len(graphs) > 0 {
+		saved = counted(len(graphs), "graph") + " as tools: " + diag.OneOf(graphs, 6)
+	}
+	if url == "" {
+		lines = append(lines, "patchbay: serving MCP on standard input and output")
+		add("serves", "%s; %s", counted(servers, "server"), saved)
+		add("connect", "a client starts this command itself: patchbay init --client NAME configures it")
+		add("web", "patchbay ui opens the web UI; patchbay serve --http 127.0.0.1:8080 serves HTTP")
+		add("stop", "Ctrl-C or Ctrl-D")
+	} else {
+		needs := ""
+		if token {
+			needs = ", with a token: patchbay token add NAME makes one"
+		}
+		add("serves", "%s; %s", counted(servers, "server"), saved)
+		add("connect", "clients of streamable HTTP, to %s/mcp%s", url, needs)
+		add("", "such as: claude mcp add --transport http patchbay %s/mcp", url)
+		add("web", "%s/ui", url)
+		add("stop", "Ctrl-C")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// announce writes a line for each server when the outcome of its start is known, and then
+// how many tools there are.
+func announce(ctx context.Context, log io.Writer, loaded <-chan struct{}, l *liveServers, ticks <-chan time.Time) {
+	select {
+	case <-loaded:
+	case <-ctx.Done():
+		return
+	}
+	if ticks == nil {
+		ticker := time.NewTicker(plainTime)
+		defer ticker.Stop()
+		ticks = ticker.C
+	}
+	for {
+		started := l.started()
+		for _, line := range l.news(time.Now(), false) {
+			fmt.Fprintln(log, "  "+line)
+		}
+		if started {
+			fmt.Fprintln(log, "  "+summedUp(l.status()))
+			return
+		}
+		select {
+		case <-ticks:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// summedUp sums up servers whose starts have ended.
+func summedUp(all []downstream.Status) string {
+	tools, failed := 0, 0
+	for _, s := range all {
+		tools += s.Tools
+		if s.State == "failed" {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Sprintf("ready: %s; %s failed: patchbay doctor says why", counted(tools, "tool"), counted(failed, "server"))
+	}
+	return "ready: " + counted(tools, "tool")
 }

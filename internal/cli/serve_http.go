@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,7 +24,7 @@ import (
 )
 
 // serveHTTP serves until the command's context ends.
-func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.Options, addr string) error {
+func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.Options, addr string) error {
 	s := p.Config().Serve
 	offer, err := offerOf(p, o)
 	if err != nil {
@@ -52,6 +53,7 @@ func serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.O
 		go func() { over <- h.Serve(bound) }()
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving %s://%s/mcp\n", scheme, l.Addr())
+	f.greet(cmd, p, cmp.Or(strings.TrimSuffix(s.URL, "/"), scheme+"://"+l.Addr().String()), offer.Auth.Required)
 	p.ResumeRunsLater()
 	p.ListensAt(scheme + "://" + l.Addr().String())
 	p.RunSchedules()

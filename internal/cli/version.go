@@ -20,7 +20,7 @@ type build struct {
 	Version string         `json:"version"`
 	Commit  string         `json:"commit,omitempty"` // that it was built from
 	Date    string         `json:"date,omitempty"`   // of the commit
-	Changed bool           `json:"changed,omitempty"`
+	Changed bool           `json:"changed,omitempty"` // the folder of the sources had changes or files that are not in the commit
 	Go      string         `json:"go"`
 	OS      string         `json:"os"`
 	Arch    string         `json:"arch"`
@@ -52,7 +52,7 @@ func thisBuild() build {
 func versionCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version, and the formats of files with -o json", Example: "  patchbay version\n  patchbay version -o json", Args: cobra.NoArgs,
-		Long: "Print the version. With -o json, also the commit and its date, the system, and the formats of the files that this version keeps: it upgrades files of earlier formats, and refuses those of later ones.",
+		Long: "Print the version. With -o json, also the commit and its date, whether the folder that it was built in had changes or files that are not in the commit (changed), the system, and the formats of the files that this version keeps: it upgrades files of earlier formats, and refuses those of later ones.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b := thisBuild()
 			return f.print(cmd, result{value: b, text: func(w *page) { b.text(w) }})
