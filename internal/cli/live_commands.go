@@ -33,23 +33,32 @@ func (i *invocation) watchCall() (stop func()) {
 	case *app.SyncInput:
 		return i.showProgress(i.cmd, false, i.serverView(i.app, func(name string) bool { return len(in.Servers) == 0 || slices.Contains(in.Servers, name) }))
 	default:
-		return none
+		return i.showProgress(i.cmd, false, i.serverView(i.app, i.waiting.has))
 	}
 	return i.showProgress(i.cmd, true, &runView{r, i.serverView(i.app, i.waiting.has)})
 }
 
 // watchCases shows how many cases of a run are done.
 func (i *invocation) watchCases(in *app.RunInput) (stop func()) {
-	at := &partsDone{total: len(in.Cases)}
+	at := &partsDone{total: len(in.Cases), servers: i.serverView(i.app, i.waiting.has)}
 	in.OnCase = at.ended
 	return i.showProgress(i.cmd, false, at)
 }
 
-// A partsDone is how many of a known number of parts, such as the files of tests, are done.
+// A partsDone is how many of a known number of parts, such as the files of tests, are done,
+// and which servers they wait for.
 type partsDone struct {
 	mu                  sync.Mutex
 	now                 string // the part that is in progress
 	done, failed, total int
+	servers             *liveServers // nil before there are any
+}
+
+// waitsFor says which servers the parts that follow may wait for.
+func (t *partsDone) waitsFor(servers *liveServers) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.servers = servers
 }
 
 // next says that a part begins.
@@ -69,7 +78,7 @@ func (t *partsDone) ended(passed bool) {
 	}
 }
 
-func (t *partsDone) frame(w *page, _ time.Time, _ int) []string {
+func (t *partsDone) frame(w *page, now time.Time, lines int) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	line := bar(t.done, t.total, barWidth)
@@ -79,8 +88,19 @@ func (t *partsDone) frame(w *page, _ time.Time, _ int) []string {
 	if t.now != "" {
 		line += "  " + t.now
 	}
-	return []string{w.cut(line)}
+	out := []string{w.cut(line)}
+	if t.servers != nil {
+		out = append(out, t.servers.frame(w, now, lines-1)...)
+	}
+	return out
 }
 
-// news has no lines: the results themselves are lines.
-func (t *partsDone) news(time.Time, bool) []string { return nil }
+// news has lines of servers only: the results of the parts are lines themselves.
+func (t *partsDone) news(now time.Time, end bool) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.servers == nil {
+		return nil
+	}
+	return t.servers.news(now, end)
+}

@@ -172,6 +172,11 @@ func TestLiveParts(t *testing.T) {
 	at.ended(false)
 	at.next("b.test.yaml")
 	see("[=====               ] 1/4  1 failed  b.test.yaml")
+	at.waitsFor(&liveServers{
+		waiting: newWaiting(io.Discard, &atomic.Bool{}, nil), shown: func(string) bool { return true }, began: liveStart, took: map[string]time.Duration{},
+		status: func() []downstream.Status { return []downstream.Status{{Name: "memory", State: "starting"}} },
+	})
+	see("[=====               ] 1/4  1 failed  b.test.yaml\n|    memory                  0.0s  starting")
 }
 
 // A fakeView counts its frames.

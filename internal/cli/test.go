@@ -98,6 +98,7 @@ func (f *flags) runTests(cmd *cobra.Command, paths, texts []string, graphs [][]s
 		if err != nil {
 			return err
 		}
+		at.waitsFor(f.serverView(p, f.waiting.has))
 		for _, n := range group {
 			at.next(paths[n])
 			out.results[n] = p.Test(cmd.Context(), app.TestInput{Name: paths[n], Text: texts[n], Read: func(path string) (string, error) {

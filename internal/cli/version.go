@@ -18,8 +18,8 @@ func version() string { return release }
 // A build says what this program is.
 type build struct {
 	Version string         `json:"version"`
-	Commit  string         `json:"commit,omitempty"` // that it was built from
-	Date    string         `json:"date,omitempty"`   // of the commit
+	Commit  string         `json:"commit,omitempty"`  // that it was built from
+	Date    string         `json:"date,omitempty"`    // of the commit
 	Changed bool           `json:"changed,omitempty"` // the folder of the sources had changes or files that are not in the commit
 	Go      string         `json:"go"`
 	OS      string         `json:"os"`
