@@ -45,6 +45,10 @@ type (
 	AnswerInput     = app.AnswerInput
 	CancelRunInput  = app.CancelRunInput
 	CancelRunResult = app.CancelRunResult
+	DebugRunInput   = app.DebugRunInput
+	DebugResult     = app.DebugResult
+	DebugListInput  = app.DebugListInput
+	DebugListResult = app.DebugListResult
 	ReplayRunInput  = app.ReplayRunInput
 	ReplayResult    = app.ReplayResult
 	SaveTestInput   = app.SaveTestInput
@@ -88,6 +92,12 @@ type (
 	StatesResult      = app.StatesResult
 	DeleteStateInput  = app.DeleteStateInput
 	DeleteStateResult = app.DeleteStateResult
+)
+
+//nolint:revive // one comment for all of them
+type (
+	DebugContinueInput = app.DebugContinueInput
+	DebugEvaluateInput = app.DebugEvaluateInput
 )
 
 //nolint:revive // one comment for all of them
@@ -178,6 +188,27 @@ func (a *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, error) {
 // CancelRun ends a run that is running or waiting.
 func (a *App) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRunResult, error) {
 	return result(a.app.CancelRun(operator(ctx), in))
+}
+
+// DebugRun starts a run that pauses before nodes. A program that is itself the debugger
+// sets [RunInput.Debugger] instead.
+func (a *App) DebugRun(ctx context.Context, in DebugRunInput) (*DebugResult, error) {
+	return result(a.app.DebugRun(operator(ctx), in))
+}
+
+// DebugList lists the runs of DebugRun that have not ended, and where they are paused.
+func (a *App) DebugList(ctx context.Context, in DebugListInput) (*DebugListResult, error) {
+	return result(a.app.DebugList(operator(ctx), in))
+}
+
+// DebugContinue lets a paused run continue, or step.
+func (a *App) DebugContinue(ctx context.Context, in DebugContinueInput) (*DebugResult, error) {
+	return result(a.app.DebugContinue(operator(ctx), in))
+}
+
+// DebugEvaluate computes an expression on what the node sees before which a run is paused.
+func (a *App) DebugEvaluate(ctx context.Context, in DebugEvaluateInput) (*EvaluateResult, error) {
+	return result(a.app.DebugEvaluate(operator(ctx), in))
 }
 
 // ReplayRun does a run again with its recorded results and reports the differences.

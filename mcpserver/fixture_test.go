@@ -100,6 +100,7 @@ type options struct {
 	trusted   bool
 	toolsOnly bool
 	allTools  bool
+	debug     bool
 	documents []string
 	wait      time.Duration // for runs
 	sessions  *Sessions
@@ -130,7 +131,7 @@ func newServer(t testing.TB, o options) (*mcp.Server, *shop) {
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
 	s.app = pb
-	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, AllTools: o.allTools, Wait: o.wait, Sessions: o.sessions, TaskAfter: max(o.taskAfter, 1)}), s
+	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, AllTools: o.allTools, DebugTools: o.debug, Wait: o.wait, Sessions: o.sessions, TaskAfter: max(o.taskAfter, 1)}), s
 }
 
 // client speaks JSON-RPC as bytes, so that a test sees what is on the wire.

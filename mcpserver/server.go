@@ -31,6 +31,7 @@ type Options struct {
 	ToolsOnly    bool        // publish graphs, get_run and cancel_run only
 	Expose       *app.Expose // what passes through of downstream servers; nil is nothing
 	AllTools     bool        // list every tool, also those that replies introduce
+	DebugTools   bool        // have the tools for debugging runs
 	Metrics      *Metrics    // nil counts nothing
 	// Wait is how long the call of a tool waits for its run, unless the call says. A
 	// run that takes longer continues. 0 means 45 s: clients usually wait for 60.
@@ -129,7 +130,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 	}
 	states := newStates()
 	for _, op := range app.Operations() {
-		if op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) {
+		if op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) && (!op.Debug || o.DebugTools) {
 			addTool(s, pb, states, op)
 		}
 	}

@@ -86,6 +86,13 @@ func (d *Debugger) Paused() (list []*Pause, ended bool, changed <-chan struct{})
 	return slices.Clone(d.paused), d.ended, d.changed
 }
 
+// Ended reports whether the run has stopped.
+func (d *Debugger) Ended() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.ended
+}
+
 // Continue lets the step with a key start, or the first that is paused if key is "", and the
 // run execute until the next breakpoint: others that have paused for a step alone start too.
 // It reports whether there was such a pause.

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -43,28 +45,53 @@ func (pb *App) EvaluatePaused(ctx context.Context, p *run.Pause, in EvaluateInpu
 	return r, fault
 }
 
-// A PausedNode is an output that the expressions of a paused step see.
-type PausedNode struct {
-	Node   string
-	Output string // JSON, cut
+// A PausedStep is a step before which a run is paused.
+type PausedStep struct {
+	Step     string       `json:"step"` // key
+	Node     string       `json:"node"`
+	NodeType string       `json:"node_type"`
+	Why      string       `json:"why"`     // breakpoint or step
+	At       string       `json:"at"`      // RFC 3339
+	Context  []PausedNode `json:"context"` // what its expressions see
 }
 
-// maxPausedOutput is how many bytes of an output are shown of a paused run.
-const maxPausedOutput = 400
+// A PausedNode is an output that the expressions of a paused step see.
+type PausedNode struct {
+	Node   string          `json:"node"`
+	Output json.RawMessage `json:"output"`
+	Size   int             `json:"size,omitempty"` // in bytes, where the output is cut to text
+}
+
+const (
+	maxPausedOutput  = 2 << 10  // bytes of an output of a paused run
+	maxPausedContext = 16 << 10 // of all outputs of a step
+)
+
+// pausedSteps shows pauses, without those that have ended meanwhile.
+func pausedSteps(list []*run.Pause) (shown []PausedStep) {
+	for _, p := range list {
+		if nodes := PausedContext(p); nodes != nil {
+			shown = append(shown, PausedStep{p.Key, p.Node, p.NodeType, p.Why, p.At.UTC().Format(time.RFC3339Nano), nodes})
+		}
+	}
+	return shown
+}
 
 // PausedContext returns the outputs that the expressions of a paused step see, in the order
 // of the context; nil if the run has continued.
 func PausedContext(p *run.Pause) (list []PausedNode) {
 	p.Look(func(s *expr.Scope) {
+		list = []PausedNode{}
 		nodes, ok := s.Context().(expr.Object)
 		if !ok {
 			return
 		}
+		budget := maxPausedContext
 		for _, id := range nodes.Keys() {
 			v, _ := nodes.Get(id)
-			budget := maxPausedOutput
-			b, _ := excerpt(v, maxPausedOutput, &budget)
-			list = append(list, PausedNode{id, string(b)})
+			n := PausedNode{Node: id}
+			n.Output, n.Size = excerpt(v, maxPausedOutput, &budget)
+			list = append(list, n)
 		}
 	})
 	return list

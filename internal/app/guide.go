@@ -42,7 +42,7 @@ var guide struct {
 func guideTools() string {
 	var b strings.Builder
 	for _, o := range Operations() {
-		if o.Tool == "" {
+		if o.Tool == "" || o.Debug {
 			continue
 		}
 		what, _, _ := strings.Cut(o.Description, ". ")

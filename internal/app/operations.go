@@ -75,6 +75,26 @@ func Operations() []Operation {
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).CancelRun),
 		define(Operation{
+			Tool: "debug_run", Title: "Debug a graph", Debug: true,
+			Description: "Run a graph, a draft or a saved graph that pauses before nodes. Returns what it is paused before and what that node sees, or the result. cancel_run aborts it. A run that is paused for 10 minutes without any debug tool is cancelled.",
+			Hints:       Hints{Destructive: true, OpenWorld: true},
+		}, (*App).DebugRun),
+		define(Operation{
+			Tool: "debug_list", Title: "List paused runs", Debug: true,
+			Description: "List the runs that are being debugged, where they are paused and what the nodes there see.",
+			Hints:       Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).DebugList),
+		define(Operation{
+			Tool: "debug_continue", Title: "Continue a paused run", Debug: true,
+			Description: "Continue a paused run until the next breakpoint, or step until the next node. Returns what debug_run does.",
+			Hints:       Hints{Destructive: true, OpenWorld: true},
+		}, (*App).DebugContinue),
+		define(Operation{
+			Tool: "debug_evaluate", Title: "Evaluate in a paused run", Debug: true,
+			Description: "Evaluate JSONata or JSON Logic on what the node sees before which a run is paused.",
+			Hints:       Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).DebugEvaluate),
+		define(Operation{
 			Command: "runs replay", Summary: "Replay a run with its recorded results and report differences",
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).ReplayRun),

@@ -62,6 +62,7 @@ type App struct {
 	project    string                        // whose runs are listed, deleted and resumed; "" is every project
 	runChanges runChanges
 	watchers   watchers
+	debuggers  debuggers
 
 	reserved map[string]bool // names of the tools of the operations
 

@@ -33,6 +33,8 @@ type RunInput struct {
 	Debugger *run.Debugger `json:"-"`
 	// OnCase is called as cases end.
 	OnCase func(passed bool) `json:"-"`
+	// RunID is an ID for the run, of [runs.NewID]; "" has it chosen.
+	RunID string `json:"-"`
 }
 
 // RunResult is the outcome of a run.
@@ -103,7 +105,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 // startOptions are how the run is started that a call asks for.
 func (pb *App) startOptions(ctx context.Context, in RunInput) (runs.StartOptions, *diag.Fault) {
 	o := starts(ctx, client(ctx, in.OnEvent))
-	o.Background, o.Debugger = in.Background, in.Debugger
+	o.ID, o.Background, o.Debugger = in.RunID, in.Background, in.Debugger
 	if in.WaitMs > 0 {
 		o.Wait = time.Duration(in.WaitMs) * time.Millisecond
 	}

@@ -12,6 +12,7 @@ var scopes = map[string]string{
 	"search_nodes": access.Read, "get_node_types": access.Read, "get_node_details": access.Read,
 	"validate_graph": access.Read, "evaluate": access.Read, "get_graph": access.Read,
 	"run_graph": access.Run, "run_node": access.Run, "get_run": access.Run, "resume_run": access.Run, "cancel_run": access.Run,
+	"debug_run": access.Run, "debug_list": access.Run, "debug_continue": access.Run, "debug_evaluate": access.Run,
 	"edit_graph": access.Write, "save_graph": access.Write, "delete_graph": access.Write,
 }
 

@@ -17,7 +17,7 @@ import (
 
 func serveCommand(f *flags) *cobra.Command {
 	var addr string
-	var toolsOnly, allTools bool
+	var toolsOnly, allTools, debugTools bool
 	threshold := -1
 	c := &cobra.Command{
 		Use:     "serve",
@@ -33,7 +33,7 @@ func serveCommand(f *flags) *cobra.Command {
 			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
 			info := cfg.Info
 			expose := f.exposed(cfg.Expose, threshold)
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App(), Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App(), Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
 			if o.Version == "" {
 				o.Version = version()
 			}
@@ -69,6 +69,7 @@ func serveCommand(f *flags) *cobra.Command {
 	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this `ADDR` instead of stdio, such as 127.0.0.1:8080; another than a loopback address needs TLS and a token")
 	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs, the tools of -g, get_run and cancel_run, without the authoring tools")
 	c.Flags().BoolVar(&allTools, "all-tools", false, "list edit_graph, get_run, resume_run and cancel_run too, for clients that call listed tools only")
+	c.Flags().BoolVar(&debugTools, "debug-tools", false, "have the tools debug_run, debug_list, debug_continue and debug_evaluate too")
 	c.Flags().BoolVar(&f.exposeDownstream, "expose-downstream", false, "let the tools, resources and prompts of the downstream servers pass through, named SERVER__NAME")
 	c.Flags().IntVar(&threshold, "discovery-threshold", -1, "list none of these tools if they are more than `N`: clients find them by search_nodes and call them by run_node; 0 has no bound")
 	return c

@@ -20,7 +20,7 @@ import (
 // toolsPage describes the MCP tools as a client sees them: it asks a server.
 func toolsPage(ctx context.Context) (string, error) {
 	near, far := mcp.NewInMemoryTransports()
-	server, err := mcpserver.New(app.New(app.Options{}), mcpserver.Options{AllTools: true}).Connect(ctx, far, nil)
+	server, err := mcpserver.New(app.New(app.Options{}), mcpserver.Options{AllTools: true, DebugTools: true}).Connect(ctx, far, nil)
 	if err != nil {
 		return "", err
 	}
@@ -63,8 +63,11 @@ func (w *writer) tool(t *mcp.Tool, o app.Operation) error {
 	if h := hints(t.Annotations); h != "" {
 		w.line("Hints: %s.\n", h)
 	}
-	if o.Unlisted {
+	switch {
+	case o.Unlisted:
 		w.line("Unlisted.\n")
+	case o.Debug:
+		w.line("Only with `--debug-tools`.\n")
 	}
 	in, err := readSchema(t.InputSchema)
 	if err != nil {
