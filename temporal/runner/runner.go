@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"time"
 
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
@@ -26,6 +27,9 @@ type Options struct {
 	Temporal config.Temporal
 	// Storage keeps values that are too large for a history. The zero Storage keeps none.
 	Storage converter.ExternalStorage
+	// TaskTimeout is how long a worker may compute for a run without a wait; 0 is the
+	// service's default.
+	TaskTimeout time.Duration
 	// Work executes runs as a worker until ctx ends. It may be nil in a process that does not.
 	Work func(ctx context.Context, c client.Client, t config.Temporal, o runs.Options, r runs.Role) error
 }
@@ -38,6 +42,7 @@ type Runner struct {
 	client  client.Client
 	log     *slog.Logger
 	store   func() (runs.RunStore, error) // of the marks of schedules
+	patient time.Duration                 // TaskTimeout
 	indexed func() bool                   // whether the namespace knows the search attributes
 }
 
@@ -67,7 +72,7 @@ func Prepare(o Options) (func(runs.Options) runs.Remote, error) {
 
 // New returns a Runner over a client, which it closes.
 func New(c client.Client, o Options, of runs.Options) *Runner {
-	r := &Runner{o: of, t: o.Temporal, work: o.Work, client: c, log: logger(of.Logger)}
+	r := &Runner{o: of, t: o.Temporal, work: o.Work, patient: o.TaskTimeout, client: c, log: logger(of.Logger)}
 	r.indexed = sync.OnceValue(r.knowsAttributes)
 	r.store = sync.OnceValues(of.Store)
 	return r

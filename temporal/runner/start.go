@@ -77,7 +77,7 @@ func (r *Runner) execute(ctx context.Context, in wire.Input, reuse enumspb.Workf
 	r.complete(&in)
 	rec := &in.Record
 	o := client.StartWorkflowOptions{
-		ID: rec.ID, TaskQueue: r.t.TaskQueue, WorkflowIDReusePolicy: reuse, WorkflowExecutionErrorWhenAlreadyStarted: true,
+		ID: rec.ID, TaskQueue: r.t.TaskQueue, WorkflowTaskTimeout: r.patient, WorkflowIDReusePolicy: reuse, WorkflowExecutionErrorWhenAlreadyStarted: true,
 		Memo: map[string]any{wire.MemoSummary: wire.Status{
 			ID: rec.ID, Graph: rec.Graph, Project: rec.Project, Principal: rec.Principal, Status: run.Running, Started: rec.Started, Steps: len(rec.Steps),
 		}},

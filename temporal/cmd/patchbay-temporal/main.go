@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	_ "github.com/patchbay-mcp/patchbay/internal/startup" // for its effect
 	"github.com/patchbay-mcp/patchbay/temporal/runner"
+	"github.com/patchbay-mcp/patchbay/temporal/walk"
 )
 
 func main() {
@@ -19,5 +20,5 @@ func main() {
 
 // prepare is the runtime of this program.
 func prepare(cfg *config.Config) (func(runs.Options) runs.Remote, error) {
-	return runner.Prepare(runner.Options{Temporal: cfg.Runtime.Temporal, Work: work})
+	return runner.Prepare(runner.Options{Temporal: cfg.Runtime.Temporal, TaskTimeout: walk.TaskTimeout, Work: work})
 }
