@@ -59,8 +59,11 @@ func (r *Runner) fault(id string, err error) *diag.Fault {
 
 // noWorker is the fault of a request that only a worker can answer.
 func (r *Runner) noWorker(id string, err error) *diag.Fault {
-	f := diag.Faultf("no-worker", "no worker of the task queue %q says how the run %s stands: %w", r.t.TaskQueue, id, err)
-	f.Hint = "the run is kept, and continues when there is a worker: patchbay-temporal worker"
+	f := diag.Faultf("no-worker", "no worker of the task queue %q says how the run %s stands", r.t.TaskQueue, id)
+	if failed, ok := errors.AsType[*serviceerror.QueryFailed](err); ok {
+		f.Message += ": " + failed.Message
+	}
+	f.Err, f.Hint = err, "the run is kept, and continues when there is a worker: patchbay-temporal worker"
 	return f
 }
 

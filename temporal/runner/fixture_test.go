@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -137,6 +138,9 @@ func (s *service) QueryWorkflow(_ context.Context, id, _, _ string, _ ...any) (c
 	e, err := s.find(id)
 	if err == nil {
 		err = e.queries
+		if _, once := errors.AsType[*serviceerror.Canceled](err); once {
+			e.queries = nil
+		}
 	}
 	if err != nil {
 		return nil, err

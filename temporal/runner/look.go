@@ -7,6 +7,7 @@ import (
 
 	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/sdk/converter"
 
@@ -80,13 +81,7 @@ func (r *Runner) record(ctx context.Context, now *look) (*run.Record, *diag.Faul
 			return &out.Record.Record, nil
 		}
 	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	v, err := r.client.QueryWorkflow(ctx, now.ID, "", wire.QueryRecord)
-	var rec wire.Record
-	if err == nil {
-		err = v.Get(&rec)
-	}
+	rec, err := r.ask(ctx, now.ID)
 	switch {
 	case err == nil && now.lost:
 		rec.Status, rec.Ended = now.Status.Status, now.Ended
@@ -95,14 +90,33 @@ func (r *Runner) record(ctx context.Context, now *look) (*run.Record, *diag.Faul
 		rec = *summary(&now.Status)
 		rec.Fault.Message += ", and its history cannot be read: " + err.Error()
 		rec.Fault.Hint = "temporal workflow show --workflow-id " + now.ID + " shows the history"
-	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, r.noWorker(now.ID, ctx.Err())
 	case err != nil:
 		return nil, r.noWorker(now.ID, err)
 	case rec.Status == run.Running && len(now.Waiting) > 0:
 		rec.Fault = &diag.Fault{Code: runs.NeedsServer, Message: now.Waiting[0], Hint: "the run continues when a worker has it"}
 	}
 	return &rec.Record, nil
+}
+
+// queryPatience is for how long a worker is asked again. A worker that was killed is asked
+// for five seconds before another one is.
+const queryPatience = 12 * time.Second
+
+// ask asks a worker for the record of a run.
+func (r *Runner) ask(ctx context.Context, id string) (rec wire.Record, err error) {
+	for late := time.Now().Add(queryPatience); ; {
+		once, cancel := bounded(ctx)
+		v, err := r.client.QueryWorkflow(once, id, "", wire.QueryRecord)
+		cancel()
+		if err == nil {
+			return rec, v.Get(&rec)
+		}
+		_, canceled := errors.AsType[*serviceerror.Canceled](err)
+		_, exceeded := errors.AsType[*serviceerror.DeadlineExceeded](err)
+		if !canceled && !exceeded || time.Now().After(late) {
+			return rec, err
+		}
+	}
 }
 
 // Load implements [runs.Runner].

@@ -182,6 +182,9 @@ func TestTrouble(t *testing.T) {
 		{"no namespace", func(s *service, _ *execution) { s.err = serviceerror.NewNamespaceNotFound("shop") }, "runtime-unreachable", ""},
 		{"no rights", func(s *service, _ *execution) { s.err = serviceerror.NewPermissionDenied("no", "") }, "runtime-unreachable", ""},
 		{"no worker", func(_ *service, e *execution) { e.queries = errors.New("no poller") }, "no-worker", ""},
+		{"a worker that was killed", func(_ *service, e *execution) {
+			e.queries, e.status.Waiting = serviceerror.NewCanceled("RST_STREAM"), []string{"it was asked again"}
+		}, "", "running needs-server"},
 		{"a missing server", func(_ *service, e *execution) { e.status.Waiting = []string{"no worker has the server crm"} }, "", "running needs-server"},
 		{"ended from outside", func(_ *service, e *execution) { e.state = enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED }, "", "cancelled cancelled"},
 		{"a poisoned history", func(_ *service, e *execution) {

@@ -3,14 +3,16 @@
 package main
 
 import (
+	"time"
+
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/cli"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/hooks"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	_ "github.com/patchbay-mcp/patchbay/internal/startup" // for its effect
+	"github.com/patchbay-mcp/patchbay/temporal/blobs"
 	"github.com/patchbay-mcp/patchbay/temporal/runner"
-	"github.com/patchbay-mcp/patchbay/temporal/walk"
 )
 
 func main() {
@@ -18,7 +20,16 @@ func main() {
 	cli.Main(app.Setup{Runtime: prepare}, nil, nil)
 }
 
+// taskTimeout is how long a worker may compute for a run without a wait, and after which
+// another one takes over from one that was killed meanwhile. It is above the time that an
+// expression may take.
+const taskTimeout = 15 * time.Second
+
 // prepare is the runtime of this program.
 func prepare(cfg *config.Config) (func(runs.Options) runs.Remote, error) {
-	return runner.Prepare(runner.Options{Temporal: cfg.Runtime.Temporal, TaskTimeout: walk.TaskTimeout, Work: work})
+	o := runner.Options{Temporal: cfg.Runtime.Temporal, TaskTimeout: taskTimeout, Work: work}
+	if dir := o.Temporal.Blobs; dir != "" {
+		o.Storage = blobs.External(blobs.Files(dir))
+	}
+	return runner.Prepare(o)
 }
