@@ -49,6 +49,7 @@ type execution struct {
 	input   wire.Input
 	starts  int
 	queries error
+	later   func() // what happens after the next query; nil is nothing
 }
 
 // park stops the run for somebody, and end ends its workflow.
@@ -144,6 +145,10 @@ func (s *service) QueryWorkflow(_ context.Context, id, _, _ string, _ ...any) (c
 	}
 	if err != nil {
 		return nil, err
+	}
+	if next := e.later; next != nil {
+		defer next()
+		e.later = nil
 	}
 	return value{e.record}, nil
 }

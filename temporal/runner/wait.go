@@ -60,7 +60,11 @@ func (r *Runner) await(ctx context.Context, c *runs.Client, id string, left func
 		case fault != nil:
 			return nil, fault
 		case now.Status.Status != run.Running || c.Background:
-			return r.stopped(ctx, c, now)
+			// A run that was just resumed is still said to be parked.
+			rec, fault := r.stopped(ctx, c, now)
+			if fault != nil || rec.Status != run.Running || c.Background {
+				return rec, fault
+			}
 		case now.Questions > 0 && (c.Answers || c.OnQuestion != nil):
 			rec, fault := r.record(ctx, now)
 			if fault != nil || c.Answers {
