@@ -1,4 +1,4 @@
-.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal generate lint fmt formatted vuln check npm ui ui-test clean help
+.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal e2e generate lint fmt formatted vuln check npm ui ui-test clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -62,6 +62,8 @@ calls: ## make 100,000 calls of a tool through a graph, and see that the memory 
 	go test ./internal/cli -run '^TestMemoryOfManyCalls$$' -count 1 -v -timeout 1h -memory.calls=100000
 temporal: ## build, vet and test what runs graphs on Temporal, a Go module of its own
 	cd temporal && go mod tidy -diff && go build ./... && go vet ./... && go test ./...
+e2e: ## kill workers of runs on Temporal, with a Temporal server: it takes minutes to build
+	cd temporal/e2e && go test -vet=off -count 1 -v -timeout 30m .
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
 	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
 	go run ./internal/gendocs
