@@ -37,6 +37,7 @@ var layers = map[string][]string{
 	"internal/egress":        {"diag", "internal/secrets", "run"},
 	"internal/embeddings":    {"diag", "specs"},
 	"internal/exact":         {},
+	"internal/exact/graphs":  {},
 	"internal/files":         {},
 	"internal/flowjson":      {"diag", "graph"},
 	"internal/formats":       {},

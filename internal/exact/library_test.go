@@ -5,14 +5,38 @@ package exact_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/exact/graphs"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
+
+// made is a random graph, ready to run.
+type made struct {
+	plan     *engine.Plan
+	src      string // with that of the graphs that it calls
+	timeouts bool   // some call has a time limit, which it may exceed
+}
+
+// randomPlan returns a random graph with those that it calls.
+func randomPlan(t *testing.T, seed uint64, asks bool) (m made) {
+	t.Helper()
+	lib := library{}
+	env := engine.Env{Tools: toolset{"read": true, "write": false}, Graphs: lib}
+	random := graphs.New(seed, asks)
+	m.timeouts = random.Timeouts
+	for i, text := range random.Texts {
+		m.plan = compile(t, text, env)
+		lib[fmt.Sprintf("g%d", i)] = m.plan
+		m.src += fmt.Sprintf("# g%d\n%s", i, text)
+	}
+	return m
+}
 
 // toolset is a server s whose tools may be repeated or not.
 type toolset map[string]bool

@@ -105,6 +105,7 @@ func (s *session) activity(ctx context.Context, name string, request any, retry 
 		cancel()
 		s.world.wait(context.WithoutCancel(ctx), future.IsReady)
 	}
+	s.world.done++
 	return future.Get(coroutine(ctx), reply)
 }
 

@@ -80,16 +80,22 @@ type trial struct {
 // newTrial prepares a run of a graph. The tools of the site may be nil.
 func newTrial(t *testing.T, text string, s *site, o *walk.Options) *trial {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(quiet{})
-	e := &trial{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), t: t, site: s}
-	s.t = t
-	e.SetTestTimeout(time.Minute)
-	walk.New(o).Register(e)
+	e := newEnvironment(t, o)
+	e.site, s.t = s, t
 	calls := &walk.Calls{Caller: func(context.Context, *wire.CallRequest) run.Caller { return s }}
 	calls.Register(e)
 	e.in = inputOf(t, text, s)
 	e.SetStartTime(e.in.Record.Started)
+	return e
+}
+
+// newEnvironment returns an environment with the workflow of runs, and without activities.
+func newEnvironment(t *testing.T, o *walk.Options) *trial {
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(quiet{})
+	e := &trial{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), t: t}
+	e.SetTestTimeout(10 * time.Minute)
+	walk.New(o).Register(e)
 	return e
 }
 

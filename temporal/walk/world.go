@@ -17,6 +17,7 @@ type world struct {
 	most   int // events, before the run continues as a new execution
 	halted bool
 	acts   int // events that this execution has made itself, about
+	done   int // calls and waits that have ended in it
 	steps  int // that have begun since the run last waited
 
 	spent   time.Duration // of the limit of the run, before began
@@ -43,7 +44,7 @@ func (w *world) used() time.Duration { return w.spent + w.Now().Sub(w.began) }
 // halting reports whether the run is to stop so that it continues as a new execution. It
 // does so only when it has got somewhere in this one.
 func (w *world) halting() bool {
-	if !w.halted && w.acts > 0 {
+	if !w.halted && w.done > 0 {
 		info := workflow.GetInfo(w.root)
 		w.halted = w.acts >= w.most || info.GetCurrentHistoryLength() >= w.most || info.GetContinueAsNewSuggested()
 	}
@@ -90,6 +91,7 @@ func (w *world) Sleep(ctx context.Context, d time.Duration) error {
 		stop()
 		return errHalting()
 	}
+	w.done++
 	return nil
 }
 

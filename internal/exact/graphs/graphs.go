@@ -1,39 +1,26 @@
-package exact_test
+// Package graphs makes random graphs for tests: with everything that a run may stop in.
+package graphs
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"testing"
-
-	"github.com/patchbay-mcp/patchbay/engine"
 )
 
-// randomGraph makes graphs with everything that a run may stop in.
-type randomGraph struct {
-	*rand.Rand
-	lines    []string
-	ids      int
-	library  int  // graphs that may be called
-	timeouts bool // some call has a time limit, which it may exceed
+// A Random is a random graph: the documents of three, g0 to g2, of which each may call those
+// before it. The last is the one to run. They call the tools read, which may be repeated,
+// and write, which must not be, of a server s.
+type Random struct {
+	Texts    [3]string
+	Timeouts bool // some call has a time limit, which it may exceed
 }
 
-// made is a random graph, ready to run.
-type made struct {
-	plan     *engine.Plan
-	src      string // with that of the graphs that it calls
-	timeouts bool   // some call has a time limit, which it may exceed
-}
-
-// randomPlan returns a graph with those that it calls. Equal seeds give equal graphs;
-// of two odd ones out of three are small.
-func randomPlan(t *testing.T, seed uint64, asks bool) (m made) {
-	t.Helper()
-	r := rand.New(rand.NewPCG(seed, 1))
-	lib := library{}
-	env := engine.Env{Tools: toolset{"read": true, "write": false}, Graphs: lib}
-	for i := range 3 {
-		g := &randomGraph{Rand: r, library: i}
+// New returns a graph with those that it calls. Equal seeds give equal graphs; of two odd
+// ones out of three are small. With asks, nodes may ask a person.
+func New(seed uint64, asks bool) (r Random) {
+	chance := rand.New(rand.NewPCG(seed, 1))
+	for i := range r.Texts {
+		g := &randomGraph{Rand: chance, library: i}
 		depth, blocks := 1, 2
 		switch {
 		case seed%3 != 0:
@@ -41,12 +28,19 @@ func randomPlan(t *testing.T, seed uint64, asks bool) (m made) {
 		case i == 2:
 			depth = 2
 		}
-		text := g.graph(depth, blocks, asks)
-		m.plan, m.timeouts = compile(t, text, env), m.timeouts || g.timeouts
-		lib[fmt.Sprintf("g%d", i)] = m.plan
-		m.src += fmt.Sprintf("# g%d\n%s", i, text)
+		r.Texts[i] = g.graph(depth, blocks, asks)
+		r.Timeouts = r.Timeouts || g.timeouts
 	}
-	return m
+	return r
+}
+
+// randomGraph makes one graph.
+type randomGraph struct {
+	*rand.Rand
+	lines    []string
+	ids      int
+	library  int  // graphs that may be called
+	timeouts bool // some call has a time limit, which it may exceed
 }
 
 func (g *randomGraph) graph(depth, blocks int, asks bool) string {
