@@ -100,8 +100,8 @@ type Cost uint8
 // The costs.
 const (
 	CostCall    Cost = iota + 1 // none
-	CostText                    // one for 256 bytes of the first argument
-	CostMatches                 // one for 256 bytes of the first argument, and one for each match in it
+	CostText                    // one for 128 bytes of the first argument
+	CostMatches                 // one for 128 bytes of the first argument, and one for each match in it
 	CostItems                   // one for 8 items of the first argument
 	CostCalls                   // those of the calls that it makes
 	CostCounted                 // what it does, counted as it proceeds
