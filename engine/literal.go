@@ -3,6 +3,7 @@ package engine
 import (
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -21,19 +22,23 @@ var ruleDeprecated = diag.Define("deprecated-tool", diag.Warning,
 	"The tool's own description says that it is deprecated.")
 
 var (
-	fillIn = regexp.MustCompile(`^(?:<[A-Za-z][\w .-]{1,40}>|(?:YOUR|MY|INSERT|ENTER)[_ -][A-Z0-9_ -]+|(?:REPLACE|CHANGE)[_ -]?ME|TODO|FIXME|XXX+|…|\.\.\.)$`)
-	secret = regexp.MustCompile(`\b(?:sk-[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|glpat-[A-Za-z0-9_-]{20,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
+	fillIn = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:<[A-Za-z][\w .-]{1,40}>|(?:YOUR|MY|INSERT|ENTER)[_ -][A-Z0-9_ -]+|(?:REPLACE|CHANGE)[_ -]?ME|TODO|FIXME|XXX+|…|\.\.\.)$`)
+	})
+	secret = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:sk-[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|glpat-[A-Za-z0-9_-]{20,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
+	})
 )
 
 // suspect reports a literal text that is a placeholder or a secret by its looks.
 func (p *Pass) suspect(n *Node, v graph.Value) {
 	text := v.Text()
 	switch {
-	case fillIn.MatchString(text):
+	case fillIn().MatchString(text):
 		d := p.Report(rulePlaceholderText, v, n, "%s looks like a placeholder", strconv.Quote(text))
 		d.Hint = "give the value itself, or {expr: …} to compute it"
-	case secret.MatchString(text):
-		at := secret.FindStringIndex(text)
+	case secret().MatchString(text):
+		at := secret().FindStringIndex(text)
 		d := p.reportAt(ruleSecret, v, v.Within(at[0], at[1]), n, "the string looks like a secret")
 		d.Hint = "put it in the env or headers of the server's entry, as ${VAR}"
 		if n.Kind.SecretHint != "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -35,10 +36,10 @@ const maxDescription = 1024
 // published: warnings that are among those of [Compile] too.
 func (p *Plan) Unpublishable() diag.List { return p.unpublishable.Sort() }
 
-var portableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+var portableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`) })
 
 // PortableName reports whether model APIs take a name of a property.
-func PortableName(name string) bool { return portableName.MatchString(name) }
+func PortableName(name string) bool { return portableName().MatchString(name) }
 
 // published checks the parts of a tool that its clients see.
 type published struct {

@@ -69,7 +69,7 @@ func withoutCombinators(v graph.Value) graph.Object {
 
 // name reports the name of an argument that model APIs refuse.
 func (c *published) name(properties graph.Value, name string, path []string) {
-	if !c.input || portableName.MatchString(name) {
+	if !c.input || portableName().MatchString(name) {
 		return
 	}
 	p := c.pass
@@ -122,7 +122,7 @@ func (p *Pass) renamed(c *compiledExpr, path []string, to string) []diag.TextEdi
 // portable is a name that model APIs take, made of another one.
 func portable(name string) string {
 	out := strings.Map(func(r rune) rune {
-		if r < 128 && portableName.MatchString(string(r)) {
+		if r < 128 && portableName().MatchString(string(r)) {
 			return r
 		}
 		return '_'

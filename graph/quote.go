@@ -4,20 +4,23 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // otherwise matches plain scalars that some YAML 1.1 or 1.2 reader takes for
 // something else than text: null, booleans, integers (also octal, binary, with
 // underscores), floats, base 60 numbers, infinities, timestamps, and the merge
 // and default keys.
-var otherwise = regexp.MustCompile(`^(?i:` + strings.Join([]string{
-	`null`, `~`, `true`, `false`, `yes`, `no`, `on`, `off`, `y`, `n`, `=`, `<<`,
-	`[-+]?0b[01_]+`, `[-+]?0o?[0-7_]+`, `[-+]?0x[0-9a-f_]+`,
-	`[-+]?(\.[0-9_]+|[0-9][0-9_]*(\.[0-9_]*)?)(e[-+]?[0-9]+)?`,
-	`[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`,
-	`[-+]?\.inf`, `\.nan`,
-	`[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t \t].*)?`,
-}, "|") + `)$`)
+var otherwise = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:` + strings.Join([]string{
+		`null`, `~`, `true`, `false`, `yes`, `no`, `on`, `off`, `y`, `n`, `=`, `<<`,
+		`[-+]?0b[01_]+`, `[-+]?0o?[0-7_]+`, `[-+]?0x[0-9a-f_]+`,
+		`[-+]?(\.[0-9_]+|[0-9][0-9_]*(\.[0-9_]*)?)(e[-+]?[0-9]+)?`,
+		`[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`,
+		`[-+]?\.inf`, `\.nan`,
+		`[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t \t].*)?`,
+	}, "|") + `)$`)
+})
 
 // plainSafe reports whether every YAML reader takes s, unquoted, for that text.
 func plainSafe(s string, inFlow bool) bool {
@@ -41,7 +44,7 @@ func plainSafe(s string, inFlow bool) bool {
 	}
 	c := s[0]
 	if c >= '0' && c <= '9' || strings.IndexByte("+-.~=<", c) >= 0 || len(s) <= 5 {
-		return !otherwise.MatchString(s)
+		return !otherwise().MatchString(s)
 	}
 	return true
 }

@@ -140,12 +140,12 @@ func (t *Tokens) List() ([]Token, *diag.Fault) {
 }
 
 // nameForm is what the name of a token looks like.
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`) })
 
 // Add makes a token and returns it, which cannot be had again. Name, rights, expiry and
 // quota are those of k.
 func (t *Tokens) Add(k Token) (secret string, fault *diag.Fault) {
-	if !nameForm.MatchString(k.Name) {
+	if !nameForm().MatchString(k.Name) {
 		return "", diag.BadArgument("/name", "use up to 64 letters, digits, and . _ -", "%q is not a name for a token", diag.Excerpt(k.Name))
 	}
 	if fault := k.check(); fault != nil {

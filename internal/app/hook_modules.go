@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/renameio/v2/maybe"
 
@@ -25,7 +26,7 @@ type hookModules struct {
 const moduleSuffix = ".js"
 
 // moduleName is what a hook module can be called.
-var moduleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
+var moduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`) })
 
 // names lists the modules, sorted.
 func (m *hookModules) names() []string {
@@ -38,7 +39,7 @@ func (m *hookModules) names() []string {
 	}
 	var names []string
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), moduleSuffix); ok && !e.IsDir() && moduleName.MatchString(name) {
+		if name, ok := strings.CutSuffix(e.Name(), moduleSuffix); ok && !e.IsDir() && moduleName().MatchString(name) {
 			names = append(names, name)
 		}
 	}
@@ -50,7 +51,7 @@ func (m *hookModules) path(name string) string { return filepath.Join(m.dir, nam
 
 // read returns the text of a module.
 func (m *hookModules) read(name string) (string, *diag.Fault) {
-	if m.dir == "" || !moduleName.MatchString(name) {
+	if m.dir == "" || !moduleName().MatchString(name) {
 		return "", m.unknown(name)
 	}
 	text, err := files.ReadText(m.path(name), hooks.MaxScript)

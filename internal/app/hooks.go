@@ -82,7 +82,7 @@ func (pb *App) AddHookModule(ctx context.Context, in AddHookModuleInput) (*HookM
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(in.File), filepath.Ext(in.File))
 	}
-	if !moduleName.MatchString(name) {
+	if !moduleName().MatchString(name) {
 		return nil, diag.BadArgument("/name", "use letters, digits, _, - and .", "%q cannot be the name of a hook module", diag.Excerpt(name))
 	}
 	text, err := files.ReadText(in.File, hooks.MaxScript)

@@ -13,36 +13,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/telemetry"
 )
 
-// BenchmarkServe measures what a client waits for: from the start of the process
-// to the reply to initialize, and to that of a first search, with a cached list of
-// 1,000 tools. Read the minima; cpu-ms is the processor time until the search was
-// answered and the process ended.
-func BenchmarkServe(b *testing.B) {
-	binary, dir := built(b), cached(b, 1000)
-	lowest := map[string]float64{}
-	note := func(unit string, v float64) {
-		if old, ok := lowest[unit]; !ok || v < old {
-			lowest[unit] = v
-		}
-	}
-	for b.Loop() {
-		began := time.Now()
-		s := serveIn(b, binary, dir)
-		s.ask(b, initialize)
-		note("min-ms-to-initialize", ms(time.Since(began)))
-		if reply := s.ask(b, searchTicket); !strings.Contains(reply, "archive_") {
-			b.Fatal(reply)
-		}
-		note("min-ms-to-search", ms(time.Since(began)))
-		_ = s.in.Close()
-		_ = s.Wait()
-		note("min-cpu-ms", ms(s.ProcessState.UserTime()+s.ProcessState.SystemTime()))
-	}
-	for unit, v := range lowest {
-		b.ReportMetric(v, unit)
-	}
-}
-
 // BenchmarkServeMemory reports the resident memory of an idle server whose lists of
 // tools are cached, when it is idle.
 func BenchmarkServeMemory(b *testing.B) {

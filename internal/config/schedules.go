@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/schedules"
@@ -34,7 +35,7 @@ var linkSettings = []setting{
 	{"hours", "How long a link can be used, in hours.", "72", number(1, 24*365, func(c *Config, n int64) { c.Links.Hours = int(n) })},
 }
 
-var hookName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+var hookName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`) })
 
 // schedules reads the list of schedules. One without a name is called as its graph.
 func (l *loader) schedules(o origin, v graph.Value) {
@@ -87,7 +88,7 @@ func (l *loader) webhooks(o origin, v graph.Value) {
 	}
 	for _, name := range v.Keys() {
 		item := v.Get(name)
-		if !hookName.MatchString(name) {
+		if !hookName().MatchString(name) {
 			l.bad(o.file, v.Key(name), "a name of letters, digits, _, - and .")
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,10 +21,6 @@ var transports = map[string]Transport{
 	"http": StreamableHTTP, "streamableHttp": StreamableHTTP, "streamable-http": StreamableHTTP, "streamable_http": StreamableHTTP, "remote": StreamableHTTP,
 	"sse": SSE,
 }
-
-var serverName = regexp.MustCompile(`^[\pL\pN]([\pL\pN_.@-]| [\pL\pN_.@-])*$`)
-
-const maxServerName = 64
 
 // origin is a file that defines servers.
 type origin struct {
@@ -73,7 +68,7 @@ func (r *entryReader) fault(rule *diag.Rule, path string, at diag.Range, hint, f
 
 func (r *entryReader) name(name string, key graph.Value) bool {
 	r.s.Name, r.s.From = name, r.file.Path
-	if serverName.MatchString(name) && utf8.RuneCountInString(name) <= maxServerName {
+	if isServerName(name) && utf8.RuneCountInString(name) <= maxServerName {
 		return true
 	}
 	legal := LegalName(name)
@@ -83,21 +78,6 @@ func (r *entryReader) name(name string, key graph.Value) bool {
 		d.Fixes = []diag.Fix{key.Parent().RenameKey(`rename to "`+legal+`"`, name, legal)}
 	}
 	return false
-}
-
-// LegalName returns the nearest legal spelling of a server's name.
-func LegalName(name string) string {
-	legal := strings.Map(func(c rune) rune {
-		if serverName.MatchString(string(c)) || strings.ContainsRune("_.-", c) {
-			return c
-		}
-		return '-'
-	}, name)
-	if legal = strings.Trim(legal, "-_. "); legal == "" {
-		return "server"
-	}
-	runes := []rune(legal)
-	return strings.Trim(string(runes[:min(len(runes), maxServerName)]), "-_. ")
 }
 
 func (r *entryReader) read() {

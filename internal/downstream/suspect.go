@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -16,22 +17,24 @@ const (
 )
 
 // orders are texts that tell the model what to do, instead of what the tool does.
-var orders = regexp.MustCompile(`(?is)` +
-	`\b(ignore|disregard|forget)\b.{0,30}\b(previous|prior|above|earlier|other)\b.{0,20}\b(instruction|prompt|message|rule)s?\b` +
-	`|\b(do not|don't|never)\b.{0,20}\b(tell|mention|inform|reveal|show|notify)\b.{0,40}\b(user|human|anyone|person)\b` +
-	`|\byou (must|should|have to|need to|are required to) (always|never|first|not|call|use|send|include|read|pass)\b` +
-	`|\b(before|after|whenever) (you )?(use|using|call|calling|run|running) (any|every|all|other|this)\b.{0,20}\btools?\b` +
-	`|\binstead of\b.{0,30}\bother tools?\b` +
-	`|<\s*/?\s*(important|system|instructions?|secret)\s*>` +
-	`|\bsystem prompt\b` +
-	`|\b(read|open|cat|send|include|attach|pass|upload)\b.{0,60}(~/\.ssh|\bid_rsa\b|\.env\b|\bcredentials?\b|\bpasswords?\b|\bapi[ _-]?keys?\b|\bprivate keys?\b)`)
+var orders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?is)` +
+		`\b(ignore|disregard|forget)\b.{0,30}\b(previous|prior|above|earlier|other)\b.{0,20}\b(instruction|prompt|message|rule)s?\b` +
+		`|\b(do not|don't|never)\b.{0,20}\b(tell|mention|inform|reveal|show|notify)\b.{0,40}\b(user|human|anyone|person)\b` +
+		`|\byou (must|should|have to|need to|are required to) (always|never|first|not|call|use|send|include|read|pass)\b` +
+		`|\b(before|after|whenever) (you )?(use|using|call|calling|run|running) (any|every|all|other|this)\b.{0,20}\btools?\b` +
+		`|\binstead of\b.{0,30}\bother tools?\b` +
+		`|<\s*/?\s*(important|system|instructions?|secret)\s*>` +
+		`|\bsystem prompt\b` +
+		`|\b(read|open|cat|send|include|attach|pass|upload)\b.{0,60}(~/\.ssh|\bid_rsa\b|\.env\b|\bcredentials?\b|\bpasswords?\b|\bapi[ _-]?keys?\b|\bprivate keys?\b)`)
+})
 
 // Suspicions returns what in a tool's definition a person should look at: texts that
 // give orders to a model, and definitions of unusual size. They hide and refuse nothing.
 func (t *Tool) Suspicions() []string {
 	var found []string
 	for _, text := range []struct{ what, text string }{{"title", t.Title}, {"description", t.Description}, {"input schema", schemaTexts(t.InputSchema)}, {"output schema", schemaTexts(t.OutputSchema)}} {
-		if order := orders.FindString(text.text); order != "" {
+		if order := orders().FindString(text.text); order != "" {
 			found = append(found, fmt.Sprintf("its %s seems to tell the model what to do: %q", text.what, diag.Cut(diag.OneLine(order), 100)))
 		}
 	}

@@ -4,12 +4,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/expr"
 )
 
 var (
-	labelled = regexp.MustCompile(`^\s*([A-Za-z][\w .-]{0,40}): +(\S.*)$`)
+	labelled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*([A-Za-z][\w .-]{0,40}): +(\S.*)$`) })
 	numbered = regexp.MustCompile(`(?:([A-Za-z]+)\W{0,3})?#?\b(\d+)\b`)
 	linked   = regexp.MustCompile(`https?:\/\/` + linkRest)
 )
@@ -86,7 +87,7 @@ const maxDigits = 15
 
 // labelOf is what is before the first colon of a line like "Author: Ada", or "".
 func labelOf(line string) string {
-	if m := labelled.FindStringSubmatch(line); len(m) == 3 {
+	if m := labelled().FindStringSubmatch(line); len(m) == 3 {
 		return m[1]
 	}
 	return ""

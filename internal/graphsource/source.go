@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
@@ -45,16 +46,18 @@ type Options struct {
 }
 
 // inRepository is a git source: an address, and what of it is meant.
-var inRepository = regexp.MustCompile(`^(?:git\+)?((?:https|ssh|file)://.+)@([^@:]+):([^:]+)$`)
+var inRepository = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:git\+)?((?:https|ssh|file)://.+)@([^@:]+):([^:]+)$`)
+})
 
 // plainName is what a revision or a path consists of: neither can be an option of git, or
 // leave its folder.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/+-]{0,255}$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/+-]{0,255}$`) })
 
 // Parse returns the source that a text means: an https URL, git+URL@REVISION:PATH, or a
 // file.
 func Parse(text string) (*Source, *diag.Fault) {
-	if m := inRepository.FindStringSubmatch(text); m != nil {
+	if m := inRepository().FindStringSubmatch(text); m != nil {
 		u, err := url.Parse(m[1])
 		if err != nil || u.Host == "" && u.Scheme != "file" || strings.HasPrefix(u.Host, "-") {
 			return nil, refused("%q is not the URL of a repository", diag.Excerpt(m[1]))
@@ -62,10 +65,10 @@ func Parse(text string) (*Source, *diag.Fault) {
 		if u.Scheme == "file" && !strings.HasPrefix(text, "git+") {
 			return nil, refused("a repository in a folder is git+file:///FOLDER@REVISION:PATH")
 		}
-		if !plainName.MatchString(m[2]) || strings.Contains(m[2], "..") {
+		if !plainName().MatchString(m[2]) || strings.Contains(m[2], "..") {
 			return nil, refused("%q is not the name of a revision", diag.Excerpt(m[2]))
 		}
-		if !plainName.MatchString(m[3]) || path.Clean(m[3]) != m[3] {
+		if !plainName().MatchString(m[3]) || path.Clean(m[3]) != m[3] {
 			return nil, refused("%q is not the path of a file in the repository", diag.Excerpt(m[3]))
 		}
 		return &Source{text: text, url: u, rev: m[2], path: m[3]}, withoutPassword(u)

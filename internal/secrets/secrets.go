@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // MinSecret is how many bytes a secret has at least: shorter values are part of
@@ -27,7 +28,9 @@ const MinSecret = 8
 // Nothing else is one. Secrets are masked where data leaves the program: graphs
 // compute with the values themselves.
 
-var secretName = regexp.MustCompile(`(?i:(?:token|secret|password|passwd)$|(?:^|[_.-]|api|access|secret|private)key$|^(?:[a-z0-9-]*-)?(?:sig|signature)$)|[a-z]Key$`)
+var secretName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i:(?:token|secret|password|passwd)$|(?:^|[_.-]|api|access|secret|private)key$|^(?:[a-z0-9-]*-)?(?:sig|signature)$)|[a-z]Key$`)
+})
 
 // IsSecretName reports whether what has that name is a secret, in any case of
 // letters where the list does not say otherwise:
@@ -36,7 +39,7 @@ var secretName = regexp.MustCompile(`(?i:(?:token|secret|password|passwd)$|(?:^|
 //     access, secret and private, such as GITHUB_API_KEY or apikey;
 //   - a name that ends in Key after a lower-case letter, such as signingKey;
 //   - sig and signature, also after a hyphen, such as x-amz-signature.
-func IsSecretName(name string) bool { return secretName.MatchString(name) }
+func IsSecretName(name string) bool { return secretName().MatchString(name) }
 
 // plainHeaders hold no secret by definition, and their values are in many texts.
 var plainHeaders = []string{"Accept", "Accept-Language", "Content-Type", "User-Agent"}
