@@ -15,12 +15,14 @@ help: ## this list
 all: build test lint ## build, test, lint
 build: ## build the binary
 	go build -o patchbay ./cmd/patchbay
-snapshot: ## build what a release has for all systems into dist and build, without images and SBOMs
-	$(GORELEASER) release --snapshot --clean --skip=docker,sbom
+snapshot: ## build what a release has for all systems into dist and build, without images, and check it
+	rm -rf build
+	$(GORELEASER) release --snapshot --clean --skip=docker
 	go run ./internal/packaging index -version "$$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)"
+	go test ./internal/packaging -run '^TestSnapshot' -count 1 -snapshot "$(CURDIR)"
 packages: ## build the packages of this system into build, install each and run the demo from it
 	go run ./internal/packaging host -version 0.0.0-snapshot
-	go test ./internal/packaging -run '^TestInstalled' -count 1 -packages "$(CURDIR)/build"
+	go test ./internal/packaging -run '^Test(Installed|Built)' -count 1 -packages "$(CURDIR)/build"
 release-test: packages ## also measure how long it takes from nothing but Node.js to a saved graph
 	go test ./internal/packaging -run '^TestFromNothing' -count 1 -v -stopwatch -packages "$(CURDIR)/build"
 workflows: ## check .goreleaser.yaml and .github/workflows

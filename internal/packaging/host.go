@@ -12,7 +12,7 @@ import (
 )
 
 // maxBinary is how many bytes the stripped binary may have: 45 MB, of a million bytes.
-const maxBinary = 45_900_000
+const maxBinary = 45_000_000
 
 // host makes everything for this system as a release has it, without goreleaser, which
 // takes minutes to build: the binary, the deb on Linux, the packages of npm, the bundle.
@@ -68,9 +68,12 @@ func (r release) build(ctx context.Context, p platform) (string, error) {
 	return path, nil
 }
 
-// platform makes the npm package and the bundle of a platform.
+// platform makes the npm package, the bundle and the SBOM of a platform.
 func (r release) platform(ctx context.Context, p platform, binary string) error {
 	if err := r.npmPack(ctx, r.platformManifest(p), map[string]string{"bin/" + p.program(): binary}); err != nil {
+		return err
+	}
+	if err := r.sbom(p, binary); err != nil {
 		return err
 	}
 	return r.bundle(p, binary)

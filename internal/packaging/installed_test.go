@@ -92,11 +92,17 @@ func TestInstalledBundle(t *testing.T) {
 	initialize(t, exec.CommandContext(t.Context(), program, m.Server.Config.Args...))
 }
 
-// initialize starts a server, as a client does, and ends it by its input.
+// initialize starts a server in an empty home, as a client does, and ends it by its input.
 func initialize(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), "HOME="+cmd.Dir, "XDG_STATE_HOME=", "XDG_CACHE_HOME=", "XDG_DATA_HOME=", "XDG_CONFIG_HOME=")
+	greetServer(t, cmd)
+}
+
+// greetServer starts a server, initializes a session and ends the server by its input.
+func greetServer(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

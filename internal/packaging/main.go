@@ -1,6 +1,6 @@
 // Command packaging makes what a release has besides archives: completions, man pages,
-// packages of npm, bundles of MCP (.mcpb) and the entry of the MCP registry. It is run
-// from the root of the repository, by goreleaser or by make host; see docs/release.md.
+// packages of npm, bundles of MCP (.mcpb), SBOMs and the entry of the MCP registry. It is run
+// from the root of the repository, by goreleaser or by make packages; see docs/release.md.
 package main
 
 import (
@@ -33,7 +33,7 @@ func main() {
 
 const usage = `usage:
   packaging files                                             completions and man pages, in build
-  packaging platform -version V [-os OS] [-arch ARCH] BINARY  the npm package and the bundle of a platform, in build
+  packaging platform -version V [-os OS] [-arch ARCH] BINARY  the npm package, the bundle and the SBOM of a platform, in build
   packaging index -version V                                  the main npm package and server.json, in build
   packaging host -version V                                   everything for this system, and its deb, in build`
 
