@@ -23,7 +23,7 @@ func main() {
 // taskTimeout is how long a worker may compute for a run without a wait, and after which
 // another one takes over from one that was killed meanwhile. It is above the time that an
 // expression may take.
-const taskTimeout = 15 * time.Second
+const taskTimeout = 13 * time.Second
 
 // prepare is the runtime of this program.
 func prepare(cfg *config.Config) (func(runs.Options) runs.Remote, error) {
