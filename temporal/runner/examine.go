@@ -51,7 +51,7 @@ func (r *Runner) workers(ctx context.Context, queue, only string, kind enumspb.T
 	}
 	n := len(d.GetPollers())
 	if n == 0 {
-		return runs.Finding{What: fmt.Sprintf("no worker of the task queue %s", queue), Hint: "start one: patchbay-temporal worker, or worker --only " + only}
+		return runs.Finding{What: "no worker of the task queue " + queue, Hint: "start one: patchbay-temporal worker, or worker --only " + only}
 	}
 	return runs.Finding{OK: true, What: fmt.Sprintf("task queue %s: %s", queue, counted(n, "worker"))}
 }

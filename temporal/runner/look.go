@@ -109,7 +109,8 @@ func (r *Runner) ask(ctx context.Context, id string) (rec wire.Record, err error
 		v, err := r.client.QueryWorkflow(once, id, "", wire.QueryRecord)
 		cancel()
 		if err == nil {
-			return rec, v.Get(&rec)
+			err = v.Get(&rec)
+			return rec, err
 		}
 		_, canceled := errors.AsType[*serviceerror.Canceled](err)
 		_, exceeded := errors.AsType[*serviceerror.DeadlineExceeded](err)

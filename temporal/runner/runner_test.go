@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -215,14 +216,15 @@ func TestExamine(t *testing.T) {
 	if _, fault := r.Start(t.Context(), plan(t), nil, runs.StartOptions{Client: runs.Client{Background: true}}); fault != nil {
 		t.Fatal(fault)
 	}
-	said := func() (text string) {
+	said := func() string {
+		var text strings.Builder
 		for _, f := range r.Examine(t.Context()) {
-			text += map[bool]string{true: "ok: ", false: "FAIL: "}[f.OK] + f.What + "\n"
+			fmt.Fprintf(&text, "%s: %s\n", map[bool]string{true: "ok", false: "FAIL"}[f.OK], f.What)
 			if !f.OK && f.Hint == "" {
 				t.Errorf("%s says nothing of what to do", f.What)
 			}
 		}
-		return text
+		return text.String()
 	}
 	want := "ok: Temporal at 127.0.0.1:1, namespace shop\nFAIL: no worker of the task queue queue\nFAIL: no worker of the task queue queue-calls\nok: 1 run in progress: hello (1)\n"
 	if got := said(); got != want {

@@ -82,9 +82,7 @@ func (r *Runner) await(ctx context.Context, c *runs.Client, id string, left func
 			if left != nil {
 				left()
 				left, done = nil, nil
-				stop := time.NewTimer(cancelWait)
-				defer stop.Stop()
-				late = stop.C
+				late = time.After(cancelWait)
 				continue
 			}
 		}

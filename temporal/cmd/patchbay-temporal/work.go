@@ -27,11 +27,17 @@ func work(ctx context.Context, c client.Client, t config.Temporal, o runs.Option
 		calls.Register(w)
 		workers = append(workers, w)
 	}
+	started := 0
+	defer func() {
+		for _, w := range workers[:started] {
+			w.Stop()
+		}
+	}()
 	for _, w := range workers {
 		if err := w.Start(); err != nil {
 			return err
 		}
-		defer w.Stop()
+		started++
 	}
 	<-ctx.Done()
 	return nil
