@@ -67,23 +67,25 @@ type (
 	DeleteResult    = app.DeleteResult
 	ServersResult   = app.ServersResult
 
-	WorkflowsResult    = app.WorkflowsResult
-	WorkflowInput      = app.WorkflowInput
-	WorkflowText       = app.WorkflowText
-	EnableInput        = app.EnableInput
-	DisableInput       = app.DisableInput
-	WorkflowSwitched   = app.WorkflowSwitched
-	ImportInput        = app.ImportInput
-	ImportResult       = app.ImportResult
-	ExportedWorkflow   = app.ExportedWorkflow
-	ServerInput        = app.ServerInput
-	ServerResult       = app.ServerResult
-	SyncInput          = app.SyncInput
-	SyncResult         = app.SyncResult
-	ApproveInput       = app.ApproveInput
-	ApproveGraphInput  = app.ApproveGraphInput
-	ApproveGraphResult = app.ApproveGraphResult
-	ApproveResult      = app.ApproveResult
+	WorkflowsResult     = app.WorkflowsResult
+	WorkflowInput       = app.WorkflowInput
+	WorkflowText        = app.WorkflowText
+	EnableInput         = app.EnableInput
+	DisableInput        = app.DisableInput
+	WorkflowSwitched    = app.WorkflowSwitched
+	TestWorkflowsInput  = app.TestWorkflowsInput
+	TestWorkflowsResult = app.TestWorkflowsResult
+	ImportInput         = app.ImportInput
+	ImportResult        = app.ImportResult
+	ExportedWorkflow    = app.ExportedWorkflow
+	ServerInput         = app.ServerInput
+	ServerResult        = app.ServerResult
+	SyncInput           = app.SyncInput
+	SyncResult          = app.SyncResult
+	ApproveInput        = app.ApproveInput
+	ApproveGraphInput   = app.ApproveGraphInput
+	ApproveGraphResult  = app.ApproveGraphResult
+	ApproveResult       = app.ApproveResult
 )
 
 //nolint:revive // one comment for all of them
@@ -315,6 +317,11 @@ func (a *App) EnableWorkflow(ctx context.Context, in EnableInput) (*WorkflowSwit
 // DisableWorkflow turns a workflow off, in its file.
 func (a *App) DisableWorkflow(ctx context.Context, in DisableInput) (*WorkflowSwitched, error) {
 	return result(a.app.DisableWorkflow(operator(ctx), in))
+}
+
+// TestWorkflows runs the tests that are kept with workflows.
+func (a *App) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*TestWorkflowsResult, error) {
+	return result(a.app.TestWorkflows(operator(ctx), in))
 }
 
 // ImportWorkflow saves the workflow of a visual editor.

@@ -178,6 +178,9 @@ func Operations() []Operation {
 			Hints: Hints{Idempotent: true},
 		}, (*App).DisableWorkflow),
 		define(Operation{
+			Command: "workflow test", Summary: "Run the tests of workflows",
+		}, (*App).TestWorkflows),
+		define(Operation{
 			Command: "workflow import", Summary: "Save the workflow of a visual editor, WorkflowDefinition JSON",
 			Hints: Hints{Idempotent: true},
 		}, (*App).ImportWorkflow),

@@ -215,9 +215,7 @@ func (pb *App) switchWorkflow(name string, on bool) (*WorkflowSwitched, *diag.Fa
 // saveWorkflow writes the file of a workflow, and puts it into effect.
 func (pb *App) saveWorkflow(name, text string, overwrite bool) (*graphfiles.Graph, *diag.Fault) {
 	if pb.workflowFiles == nil {
-		f := diag.Faultf("no-workflows-folder", "there is no folder of workflows")
-		f.Hint = "it is next to patchbay.yaml: patchbay init writes one"
-		return nil, f
+		return nil, noWorkflowsFolder()
 	}
 	saved, fault := pb.workflowFiles.Save(name, text, graphfiles.SaveOptions{Overwrite: overwrite})
 	if fault == nil {

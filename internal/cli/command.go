@@ -52,7 +52,7 @@ var faces = map[string]face{
 	"hooks list": hooksListFace, "hooks show": hooksShowFace, "hooks add": hooksAddFace, "hooks remove": hooksRemoveFace,
 	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs restore": graphsRestoreFace, "graphs approve": graphsApproveFace, "graphs delete": graphsDeleteFace,
 	"workflow list": workflowListFace, "workflow show": workflowShowFace, "workflow enable": workflowSwitchFace("on"), "workflow disable": workflowSwitchFace("off"),
-	"workflow import": workflowImportFace, "workflow export": workflowExportFace,
+	"workflow import": workflowImportFace, "workflow export": workflowExportFace, "workflow test": workflowTestFace,
 	"mcp list": mcpListFace, "mcp info": mcpInfoFace, "mcp sync": mcpSyncFace, "mcp approve": mcpApproveFace,
 }
 

@@ -252,7 +252,6 @@ func rootCommand(f *flags) *cobra.Command {
 	addServerCommands(f, root)
 	addGraphCommands(f, root)
 	addRunCommands(f, root)
-	addWorkflowCommands(f, root)
 	root.SetHelpCommand(helpCommand())
 	arrange(root)
 	root.Args = cobra.ArbitraryArgs

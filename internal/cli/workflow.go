@@ -1,14 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
@@ -100,38 +96,37 @@ var workflowExportFace = face{
 	print:   printing(func(w *page, r *app.ExportedWorkflow) { fmt.Fprint(w, string(r.Definition)) }),
 }
 
-// addWorkflowCommands completes the group workflow.
-func addWorkflowCommands(f *flags, root *cobra.Command) {
-	for _, c := range root.Commands() {
-		if c.Name() == "workflow" {
-			c.AddCommand(workflowTestCommand(f))
+var workflowTestFace = face{
+	long:    "Run the tests that are kept with workflows, name.test.yaml next to name.yaml in the folder workflows; without NAME those of all. They have the form of the tests of graphs: arguments is the context, {request, metadata}, and pins gives the response as the output of the mcp-call.",
+	example: "  patchbay workflow test\n  patchbay workflow test redact_mail",
+	start: func(i *invocation) (*app.App, error) {
+		i.store = cmp.Or(i.store, "memory")
+		return offline(i)
+	},
+	failed: func(i *invocation) bool { return i.out.(*app.TestWorkflowsResult).Failed > 0 },
+	print: printing(func(w *page, r *app.TestWorkflowsResult) {
+		for _, file := range byFile(r.Tests) {
+			printTests(w, file)
 		}
-	}
+		fmt.Fprintf(w, "%d passed, %d failed\n", r.Passed, r.Failed)
+	}),
+	names: func(i *invocation) (failed []string) {
+		for _, t := range i.out.(*app.TestWorkflowsResult).Tests {
+			if !t.Passed {
+				failed = append(failed, nameOf(t))
+			}
+		}
+		return failed
+	},
 }
 
-func workflowTestCommand(f *flags) *cobra.Command {
-	return &cobra.Command{
-		Use: "test [NAME…]", Short: "Run the tests of workflows", Example: "  patchbay workflow test\n  patchbay workflow test redact_mail",
-		Long: "Run the tests that are kept with workflows, name.test.yaml next to name.yaml in the folder workflows; without NAME those of all. They have the form of the tests of graphs: arguments is the context, {request, metadata}, and pins gives the response as the output of the mcp-call.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, _, err := f.loadConfig()
-			switch {
-			case err != nil:
-				return err
-			case cfg.WorkflowsDir == "":
-				return &diag.Fault{Code: "no-workflows-folder", Message: "there is no folder of workflows", Hint: "it is next to patchbay.yaml: patchbay init writes one"}
-			case len(args) == 0:
-				return f.test(cmd, []string{cfg.WorkflowsDir})
-			}
-			var files []string
-			for _, name := range args {
-				path := filepath.Join(cfg.WorkflowsDir, name+".test.yaml")
-				if _, err := os.Stat(path); err != nil {
-					return &diag.Fault{Code: "no-tests", Message: fmt.Sprintf("the workflow %q has no tests", name), Hint: "write them to " + path}
-				}
-				files = append(files, path)
-			}
-			return f.test(cmd, files)
-		},
+// byFile groups the outcomes of tests by their files, which follow one another.
+func byFile(list []*app.TestResult) (files [][]*app.TestResult) {
+	for i, t := range list {
+		if i == 0 || t.File != list[i-1].File {
+			files = append(files, nil)
+		}
+		files[len(files)-1] = append(files[len(files)-1], t)
 	}
+	return files
 }

@@ -1,0 +1,106 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+)
+
+// TestWorkflowsInput names workflows whose tests run.
+type TestWorkflowsInput struct {
+	Names []string `json:"names,omitempty" arg:"[NAME…]" jsonschema:"workflows; without it, all that have tests"`
+	Text  string   `json:"text,omitempty" flag:"-" jsonschema:"a text of the one workflow that is named, in place of that in its file"`
+}
+
+// TestWorkflowsResult has the outcome of each test.
+type TestWorkflowsResult struct {
+	Tests  []*TestResult `json:"tests"`
+	Passed int           `json:"passed"`
+	Failed int           `json:"failed"`
+}
+
+// TestWorkflows runs the tests that are kept with workflows, NAME.test.yaml.
+func (pb *App) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*TestWorkflowsResult, *diag.Fault) {
+	if pb.workflowFiles == nil {
+		return nil, noWorkflowsFolder()
+	}
+	if in.Text != "" && len(in.Names) != 1 {
+		return nil, diag.BadArgument("/text", "name the workflow that it is the text of", "a text is of one workflow, and %d are named", len(in.Names))
+	}
+	names := in.Names
+	if len(names) == 0 {
+		for _, w := range pb.workflows.Load().all {
+			names = append(names, w.name)
+		}
+	}
+	r := &TestWorkflowsResult{Tests: []*TestResult{}}
+	for _, name := range names {
+		path := pb.workflowFiles.TestsPath(name)
+		tests, fault := pb.workflowTests(name, path)
+		switch {
+		case fault != nil:
+			return nil, fault
+		case tests == "" && len(in.Names) == 0:
+			continue
+		case tests == "":
+			f := diag.Faultf("no-tests", "the workflow %q has no tests", diag.Excerpt(name))
+			f.Hint = "write them to " + path
+			return nil, f
+		}
+		r.add(pb.Test(ctx, TestInput{Name: path, Text: tests, Read: readWith(path, in.Text)}))
+	}
+	if len(r.Tests) == 0 {
+		f := diag.Faultf("no-tests", "no workflow has tests")
+		f.Hint = "name.test.yaml in the folder workflows has the tests of name.yaml"
+		return nil, f
+	}
+	return r, nil
+}
+
+// workflowTests is the text of the tests of a workflow, "" if it has none.
+func (pb *App) workflowTests(name, path string) (string, *diag.Fault) {
+	if name == "" || filepath.Base(name) != name {
+		return "", nil
+	}
+	text, err := files.ReadText(path, graph.MaxBytes)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", badTest("the tests of the workflow %q cannot be read: %v", name, err)
+	}
+	return text, nil
+}
+
+// readWith reads the graphs of a file of tests; a text that is given is that of the graph
+// next to it.
+func readWith(tests, text string) func(string) (string, error) {
+	own := strings.TrimSuffix(tests, ".test.yaml")
+	return func(path string) (string, error) {
+		if text != "" && strings.TrimSuffix(path, filepath.Ext(path)) == own {
+			return text, nil
+		}
+		return files.ReadText(path, graph.MaxBytes)
+	}
+}
+
+// add counts the outcomes of a file.
+func (r *TestWorkflowsResult) add(list []*TestResult) {
+	for _, t := range list {
+		r.Tests = append(r.Tests, t)
+		if t.Passed {
+			r.Passed++
+		} else {
+			r.Failed++
+		}
+	}
+}
+
+func noWorkflowsFolder() *diag.Fault {
+	f := diag.Faultf("no-workflows-folder", "there is no folder of workflows")
+	f.Hint = "it is next to patchbay.yaml: patchbay init writes one"
+	return f
+}
