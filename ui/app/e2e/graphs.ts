@@ -16,6 +16,34 @@ nodes:
   - {id: exit, type: exit}
 `;
 
+/** A workflow whose hook is JavaScript, and its tests. */
+export const workflow = `name: block # stays
+description: Blocks calls of one tool
+workflow: {on: tools/call}
+nodes:
+  - {id: start, type: start, next: check}
+  - id: check
+    type: hook
+    hook:
+      script: |
+        async (context) => {
+          if (context.request.params.name === "write") return { continue: false, error: { code: "NO", message: "no" } };
+        }
+    next: call
+  - {id: call, type: mcp-call, next: end}
+  - {id: end, type: end}
+`;
+
+export const workflowTests = `- name: reading is allowed
+  arguments: {request: {method: tools/call, params: {name: read, arguments: {}}}, metadata: {}}
+  pins: {call: {response: {content: []}}}
+  result: {content: []}
+- name: deleting is blocked
+  arguments: {request: {method: tools/call, params: {name: delete, arguments: {}}}, metadata: {}}
+  pins: {call: {response: {content: []}}}
+  error: hook-blocked
+`;
+
 export const asks = `name: approve
 description: Asks a person
 inputSchema: {type: object, properties: {amount: {type: number}}, required: [amount]}

@@ -2,7 +2,7 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
 const root = resolve(import.meta.dirname, "../../..");
@@ -22,7 +22,10 @@ export class Program {
     writeFileSync(join(this.dir, "data", "notes.txt"), "buy milk\ncall ada");
     const server = JSON.stringify({ command: process.execPath, args: [filesystem, join(this.dir, "data")] });
     writeFileSync(join(this.dir, "patchbay.yaml"), `mcpServers: {"filesystem": ${server}}\n`);
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.dir, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.dir, name)), { recursive: true });
+      writeFileSync(join(this.dir, name), text);
+    }
   }
 
   /** Starts a command that goes on. */

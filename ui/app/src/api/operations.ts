@@ -73,3 +73,7 @@ export const getGraph = (name: string) =>
 
 export const saveGraph = (args: { graph: string; tool?: string; name?: string; overwrite?: boolean; revision?: string }) =>
   operation<{ name: string; revision: string; how_to_call?: string }>("save_graph", args);
+
+export const testWorkflows = (args: { names: string[]; text?: string }) => operation<t.WorkflowTests>("workflow-test", args);
+
+export const workflowText = (name: string) => operation<{ name: string; path?: string; workflow: string }>("workflow-show", { name });

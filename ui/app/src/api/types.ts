@@ -138,6 +138,7 @@ export interface Port {
   name: string;
   type: string;
   required: boolean;
+  max_connections?: number;
   description?: string;
   data_format?: { mime_type: string; schema?: JsonSchema; examples?: Json[] };
   validation_schema?: JsonSchema;
@@ -339,6 +340,13 @@ export interface SavedGraph {
   revision?: string;
   exposed?: boolean;
   error?: string;
+}
+
+/** The outcome of the tests that are kept with workflows. */
+export interface WorkflowTests {
+  tests: { file: string; name?: string; passed: boolean; error?: Fault; differences?: { step: string; what: string; recorded?: string; replayed?: string }[] }[];
+  passed: number;
+  failed: number;
 }
 
 /** Something that happened in a run: see docs/ui-api.md. */

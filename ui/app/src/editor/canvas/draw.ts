@@ -6,6 +6,7 @@ import { edgesOf, type EdgeKind, type SourceEdge } from "../model/edges";
 import { around, place, type Direction, type Point, type Route, type Size } from "../model/layout";
 import { labelSize, sizeOf } from "../model/measure";
 import { fold } from "../model/members";
+import type { PortRule } from "../model/ports";
 import type { SourceNode, SourceTool } from "../model/source";
 import type { Folds } from "./folds.svelte";
 
@@ -19,6 +20,7 @@ export interface StepData extends Record<string, unknown> {
   hidden: number;
   /** It is a node of a graph that a node of this one calls. */
   nested: boolean;
+  ports: PortRule[];
 }
 
 export type CanvasNode = Node<StepData, "step"> | Node<{ label: string; node?: undefined }, "frame">;
@@ -38,9 +40,9 @@ const nothing: Drawing = { id: "", nodes: [], edges: [], width: 1, height: 1 };
 /** Between a node that holds a graph and that graph. */
 const inset = 18;
 
-export function drawn(graph: SourceTool | undefined, edges: SourceEdge[], direction: Direction, folds: Folds): Drawing {
+export function drawn(graph: SourceTool | undefined, edges: SourceEdge[], direction: Direction, folds: Folds, rulesOf: (n: SourceNode) => PortRule[] = () => []): Drawing {
   if (!graph) return nothing;
-  const sheet = draw(graph, edges, direction, folds, "");
+  const sheet = draw(graph, edges, direction, folds, rulesOf, "");
   const box = around([...sheet.boxes]);
   const shown = { nodes: sheet.nodes({ x: 0, y: 0 }), edges: sheet.edges({ x: 0, y: 0 }) };
   return { ...shown, width: box.width, height: box.height, id: `${direction} ${graph.name} ${shown.nodes.map((n) => n.id).join(" ")}` };
@@ -54,14 +56,14 @@ interface Sheet {
 }
 
 /** Lays out a graph; path is that of the node that holds it, with a slash, or empty. */
-function draw(graph: SourceTool, edges: SourceEdge[], direction: Direction, folds: Folds, path: string): Sheet {
+function draw(graph: SourceTool, edges: SourceEdge[], direction: Direction, folds: Folds, rulesOf: (n: SourceNode) => PortRule[], path: string): Sheet {
   const shown = fold(graph.nodes, edges, folds.collapsed(path));
   const inner = new Map<string, Sheet>();
   for (const n of shown.nodes) {
     const called = folds.graphIn(path + n.id, n, graph);
-    if (called && called.nodes.length > 0) inner.set(n.id, draw(called, edgesOf(called.nodes), direction, folds, `${path}${n.id}/`));
+    if (called && called.nodes.length > 0) inner.set(n.id, draw(called, edgesOf(called.nodes), direction, folds, rulesOf, `${path}${n.id}/`));
   }
-  const headOf = (n: SourceNode): Size => sizeOf(n, shown.hidden.get(n.id));
+  const headOf = (n: SourceNode): Size => sizeOf(n, shown.hidden.get(n.id), rulesOf(n));
   const size = (n: SourceNode): Size => {
     const head = headOf(n);
     const sheet = inner.get(n.id);
@@ -108,7 +110,7 @@ function draw(graph: SourceTool, edges: SourceEdge[], direction: Direction, fold
           sourcePosition: across ? Position.Right : Position.Bottom,
           targetPosition: across ? Position.Left : Position.Top,
           ariaLabel: `${node.type} ${node.id}${nested ? ` in ${path.slice(0, -1)}` : ""}`,
-          data: { node, graph, nested, hidden: shown.hidden.get(node.id) ?? 0, open: folds.stateOf(path + node.id, node, graph, shown.frames.has(node.id), shown.hidden.has(node.id)) },
+          data: { node, graph, nested, ports: rulesOf(node), hidden: shown.hidden.get(node.id) ?? 0, open: folds.stateOf(path + node.id, node, graph, shown.frames.has(node.id), shown.hidden.has(node.id)) },
         };
         return sheet ? [own, ...sheet.nodes(within(node, sheet))] : [own];
       }),

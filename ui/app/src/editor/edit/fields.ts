@@ -6,7 +6,7 @@ import { isExact } from "../../lib/exact";
 import { exactly, type SourceNode } from "../model/source";
 
 /** How a value is written: by choosing, as a number, as an expression, or as YAML. */
-export type Control = "node" | "choice" | "boolean" | "number" | "expression" | "line" | "yaml";
+export type Control = "node" | "choice" | "boolean" | "number" | "expression" | "script" | "line" | "yaml";
 
 export interface NodeField {
   /** Path of update_node, with dots. */
@@ -36,6 +36,7 @@ export function fieldsOf(n: SourceNode, kind: NodeDetails | undefined, tool: Nod
   const more: Parameter[] = [];
   for (const p of parameters) {
     if (p.name === "args" && tool) fields.push(...argumentFields(n, tool));
+    else if (p.name === "hook" && typeof object(n.fields.hook)?.script === "string") fields.push({ ...field("hook.script", "script", object(n.fields.hook)!.script, undefined, nodes), control: "script" });
     else if (p.name in n.fields || p.required) fields.push(field(p.name, p.name, n.fields[p.name], p, nodes));
     else more.push(p);
   }

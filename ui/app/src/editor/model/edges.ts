@@ -38,10 +38,26 @@ function outOf(n: SourceNode): SourceEdge[] {
     else add("case", to, ruleText(rule), i);
   });
   list(n.fields.branches).forEach((b, i) => add("branch", b, "branch", i));
-  add(conditions.length > 0 || n.type === "switch" ? "default" : "next", n.fields.next, n.type === "switch" ? "default" : "");
+  if (typeof n.fields.next === "string") add(conditions.length > 0 || n.type === "switch" ? "default" : "next", n.fields.next, n.type === "switch" ? "default" : "");
+  else ports(n.fields.next, (to, label, i) => add("next", to, label, i));
   add("onError", n.fields.onError, "onError");
   list(n.fields.detach).forEach((d, i) => add("detach", d, "detached", i));
   return out;
+}
+
+/** Reads the edges of a list, or of a map of output ports: {success: a, error: {node: b, port: c}}. */
+function ports(next: Json | undefined, add: (to: Json | undefined, label: string, index: number) => void): void {
+  let index = 0;
+  const target = (out: string, v: Json): void => {
+    const o = v !== null && typeof v === "object" && !Array.isArray(v) ? v : undefined;
+    const port = typeof o?.port === "string" ? o.port : "";
+    add(o ? o.node : v, out && port ? `${out} to ${port}` : out || (port ? `to ${port}` : ""), index++);
+  };
+  if (Array.isArray(next)) next.forEach((v) => target("", v));
+  else if (next !== null && typeof next === "object") {
+    if (typeof next.node === "string" && Object.keys(next).every((k) => k === "node" || k === "port")) target("", next);
+    else for (const [out, to] of Object.entries(next)) list(Array.isArray(to) ? to : [to]).forEach((v) => target(out, v));
+  }
 }
 
 /** Names the edges by which the branches of a parallel node come together again. */

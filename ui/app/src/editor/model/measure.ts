@@ -1,6 +1,7 @@
 // How much room texts take, so that a layout knows the size of a node before it is drawn.
 import { modifiersOf, summaryOf } from "./summary";
 import type { Size } from "./layout";
+import type { PortRule } from "./ports";
 import type { SourceNode } from "./source";
 
 export const nodeWidth = 232;
@@ -30,11 +31,11 @@ function brokenLines(text: string): number {
 }
 
 /** The size of a node; hidden is how many others are drawn as it. */
-export function sizeOf(n: SourceNode, hidden = 0): Size {
+export function sizeOf(n: SourceNode, hidden = 0, ports: PortRule[] = []): Size {
   const title = Math.max(1, lines(widthOf(n.id, `600 13px ${sans}`, 7.4), textWidth));
   const summary = brokenLines(summaryOf(n));
   const badges = lines(
-    modifiersOf(n, hidden).reduce((sum, m) => sum + widthOf(m, `550 11px ${sans}`, 6.2) + 20, 0),
+    modifiersOf(n, hidden, ports).reduce((sum, m) => sum + widthOf(m, `550 11px ${sans}`, 6.2) + 20, 0),
     textWidth,
   );
   return { width: nodeWidth, height: Math.max(46, 20 + title * 18 + summary * 16 + (badges > 0 ? 4 + badges * 22 : 0)) };

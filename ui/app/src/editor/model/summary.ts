@@ -1,6 +1,7 @@
 // The second line of a node: what it does, in as few words as the document has.
 import type { Json } from "../../api/types";
 import { jsonString } from "../../lib/exact";
+import type { PortRule } from "./ports";
 import type { SourceNode } from "./source";
 
 export function summaryOf(n: SourceNode): string {
@@ -34,8 +35,8 @@ export function summaryOf(n: SourceNode): string {
 }
 
 /** What changes how a node is executed, in words. */
-export function modifiersOf(n: SourceNode, hidden = 0): string[] {
-  const out: string[] = [];
+export function modifiersOf(n: SourceNode, hidden = 0, ports: PortRule[] = []): string[] {
+  const out = ports.map((p) => p.text);
   if (hidden > 0) out.push(`${plural(hidden, "node")} inside`);
   const f = n.fields;
   const each = f.foreach;

@@ -2,7 +2,7 @@
 // sheets of the script's own, which the content security policy of the page allows.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, type Language, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic as LintDiagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, Transaction, type Extension } from "@codemirror/state";
@@ -52,10 +52,15 @@ const theme = EditorView.theme({
   ".cm-lintRange-info": { backgroundImage: "none", textDecoration: "underline dotted var(--accent)", textUnderlineOffset: "3px" },
   ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--ink)" },
   ".cm-panels input, .cm-panels button": { font: "inherit" },
+  ".cm-tooltip-autocomplete ul": { fontFamily: "var(--mono) !important", maxHeight: "220px !important" },
+  ".cm-tooltip-autocomplete ul li": { padding: "3px 8px !important" },
+  ".cm-completionDetail": { color: "var(--ink-2)", fontStyle: "normal !important" },
+  ".cm-tooltip-autocomplete ul li[aria-selected] .cm-completionDetail": { color: "inherit" },
+  ".cm-completionInfo": { padding: "6px 10px !important", fontFamily: "var(--sans)", maxWidth: "320px !important" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
 });
 
-export function createTextEditor(host: HTMLElement, text: string, onChange: (text: string) => void, onSave: () => void): TextEditor {
+export function createTextEditor(host: HTMLElement, text: string, onChange: (text: string) => void, onSave: () => void, as: { language: Language; label: string } | undefined = undefined): TextEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const parent = document.createElement("div");
   parent.style.height = "100%";
@@ -75,11 +80,11 @@ export function createTextEditor(host: HTMLElement, text: string, onChange: (tex
         highlightActiveLine(),
         highlightSelectionMatches(),
         lintGutter(),
-        yaml(),
+        as?.language ?? yaml(),
         syntaxHighlighting(colours),
         theme,
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": "Text of the graph", tabindex: "0" }),
+        EditorView.contentAttributes.of({ "aria-label": as?.label ?? "Text of the graph", tabindex: "0" }),
         keymap.of([{ key: "Mod-s", run: () => (onSave(), true) }, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
         EditorView.updateListener.of((u) => {
           if (u.docChanged && !u.transactions.every((tr) => tr.annotation(Transaction.remote))) onChange(u.state.doc.toString());
