@@ -102,3 +102,24 @@ tools:
       - {id: one, type: transform, transform: {expr: "$max([1, $.entry.n])"}, next: exit}
       - {id: exit, type: exit, result: {n: {expr: $.one}}}
 `;
+
+export const waits = `name: waits
+description: Waits for an hour
+inputSchema: {type: object, properties: {}}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: pause}
+  - {id: pause, type: wait, ms: 3600000, next: exit}
+  - {id: exit, type: exit, result: {done: true}}
+`;
+
+export const counts = `name: counts
+description: Doubles and adds one
+inputSchema: {type: object, properties: {amount: {type: number}}, required: [amount]}
+outputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+nodes:
+  - {id: entry, type: entry, next: double}
+  - {id: double, type: transform, transform: {expr: $.entry.amount * 2}, next: more}
+  - {id: more, type: transform, transform: {expr: '{"n": $.double + 1}'}, next: exit}
+  - {id: exit, type: exit}
+`;

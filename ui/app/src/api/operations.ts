@@ -54,6 +54,17 @@ export const answerRun = (args: { run_id: string; action: "accept" | "decline" |
 
 export const cancelRun = (run_id: string) => operation<{ run_id: string; status: t.RunStatus }>("cancel_run", { run_id });
 
+/** Starts a run that pauses before nodes, and says how it is after a moment. */
+export const debugRun = (graph: GraphRef, options: Omit<RunOptions, "background" | "trace"> & { breakpoints: string[]; step: boolean; wait_ms: number }) =>
+  operation<t.DebugResult>("debug_run", { ...graph, ...options });
+
+export const debugList = (args: { run_id?: string }) => operation<{ runs: t.DebugResult[] }>("debug_list", args);
+
+export const debugContinue = (args: { run_id: string; step?: string; action: "continue" | "step" | "none"; breakpoints?: string[]; wait_ms: number }) =>
+  operation<t.DebugResult>("debug_continue", args);
+
+export const debugEvaluate = (args: { run_id: string; step: string; expression: string }) => operation<t.Evaluation>("debug_evaluate", args);
+
 export const saveTest = (run_id: string) => operation<{ test: string }>("runs-save-test", { run_id });
 
 export const listServers = (signal?: AbortSignal) => operation<{ servers: t.ServerStatus[] }>("mcp-list", {}, signal);

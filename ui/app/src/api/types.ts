@@ -300,6 +300,24 @@ export interface Evaluation {
   diagnostics?: Diagnostic[];
 }
 
+/** A step before which a run is paused in a debugger. */
+export interface PausedStep {
+  step: string;
+  node: string;
+  node_type: string;
+  why: "breakpoint" | "step";
+  at: string;
+  context: { node: string; output: Json; size?: number }[];
+}
+
+export interface DebugResult {
+  run_id?: string;
+  status: RunStatus | "paused";
+  paused?: PausedStep[];
+  breakpoints?: string[];
+  run?: RunResult;
+}
+
 export interface ServerStatus {
   name: string;
   state: "starting" | "cached" | "idle" | "ready" | "failed";
@@ -362,6 +380,9 @@ export interface RunEvent {
   attempts?: number;
   caught?: boolean;
   simulated?: string;
+  /** Of a run that has stopped. */
   status?: RunStatus;
+  /** Of one that a debugger has paused, or lets continue. */
+  why?: string;
   error?: Fault | string;
 }

@@ -1,14 +1,16 @@
 // What the nodes of the canvas are doing in the run that is watched.
 import { SvelteMap } from "svelte/reactivity";
 
-import { cancelRun, getRun, runGraph, type GraphRef, type RunOptions } from "../api/operations";
+import { cancelRun, debugRun, getRun, runGraph, type GraphRef, type RunOptions } from "../api/operations";
 import type { RunDetails, RunEvent, RunStatus } from "../api/types";
 import { asApiError } from "../stores/session.svelte";
 import type { ApiError } from "../api/client";
 import { openEvents } from "../api/events";
+import { batched } from "../lib/batch";
+import { Debugging } from "./run/debug.svelte";
 
 export interface NodeLive {
-  state: "running" | "done" | "failed" | "waiting";
+  state: "running" | "done" | "failed" | "waiting" | "paused";
   running: number;
   /** How often it has ended; of a foreach, how many of its items. */
   count: number;
@@ -25,16 +27,22 @@ export class LiveRun {
   details = $state.raw<RunDetails | undefined>(undefined);
   error = $state.raw<ApiError | undefined>(undefined);
   nodes = new SvelteMap<string, NodeLive>();
+  readonly debug: Debugging;
 
   private connected = false;
-  private pending: RunEvent[] = [];
+  private queue = batched<RunEvent>((events) => this.take(events));
   /** Steps that have ended, by index: a run that is resumed repeats some. */
   private ended = new Set<number>();
   private stopStream: (() => void) | undefined;
   private poll: ReturnType<typeof setInterval>;
 
-  /** typeOf is the type of a node of the graph, undefined of what is not in it. */
-  constructor(private readonly typeOf: (id: string) => string | undefined) {
+  /** typeOf is the type of a node of the graph, undefined of what is not in it; ids are those
+   * of its nodes. */
+  constructor(
+    private readonly typeOf: (id: string) => string | undefined,
+    ids: () => string[],
+  ) {
+    this.debug = new Debugging(ids);
     this.poll = setInterval(() => {
       if (this.active && this.runID && !this.connected) void this.refresh();
     }, pollEvery);
@@ -44,10 +52,13 @@ export class LiveRun {
     return this.status === "running";
   }
 
-  async start(graph: GraphRef, options: RunOptions): Promise<void> {
+  /** Runs a graph. It pauses at breakpoints, and with step before every node. */
+  async start(graph: GraphRef, options: RunOptions, step = false): Promise<void> {
     this.clear();
     this.status = "running";
     try {
+      const breakpoints = this.debug.set;
+      if (step || breakpoints.length > 0) return await this.startPaused(graph, options, breakpoints, step);
       const r = await runGraph(graph, { ...options, background: true, trace: "summary" });
       this.runID = r.run_id;
       this.status = r.status;
@@ -59,6 +70,19 @@ export class LiveRun {
     }
   }
 
+  private async startPaused(graph: GraphRef, options: RunOptions, breakpoints: string[], step: boolean): Promise<void> {
+    const r = await debugRun(graph, { ...options, breakpoints, step, wait_ms: 1 });
+    if (!r.run_id) {
+      this.status = "rejected";
+      if (r.run) this.details = { ...r.run, started: "" };
+      return;
+    }
+    this.runID = r.run_id;
+    this.status = "running";
+    this.debug.begin(r.run_id);
+    this.follow();
+  }
+
   async stop(): Promise<void> {
     if (this.runID) await cancelRun(this.runID);
   }
@@ -68,9 +92,9 @@ export class LiveRun {
     this.stopStream = undefined;
     this.connected = false;
     this.nodes.clear();
-    this.pending = [];
     this.ended.clear();
     this.parts.clear();
+    this.debug.begin("");
     this.runID = "";
     this.status = "";
     this.details = undefined;
@@ -109,24 +133,29 @@ export class LiveRun {
     }
   }
 
-  /** Events come in hundreds a second and are shown once a frame. */
-  private queue(events: RunEvent[]): void {
-    if (this.pending.length === 0) requestAnimationFrame(() => this.take());
-    this.pending.push(...events);
-  }
-
-  private take(): void {
+  private take(events: RunEvent[]): void {
     const changed = new Map<string, NodeLive>();
     let ended = false;
-    for (const e of this.pending) {
+    let paused = false;
+    for (const e of events) {
       if (e.run_id !== this.runID) continue;
-      if (e.type === "ended" || e.type === "paused") ended = true;
+      if (e.why) paused = this.pause(changed, e);
+      else if (e.type === "ended" || e.type === "paused") ended = true;
       else if (e.type === "resumed") this.status = "running";
       else if (e.node) this.step(changed, e);
     }
-    this.pending = [];
     for (const [id, n] of changed) this.nodes.set(id, n);
+    if (ended) this.debug.begin("");
     if (ended) void this.refresh();
+    else if (paused) void this.debug.refresh().catch(() => undefined); // the next event asks again
+  }
+
+  /** A node before which the run is paused, or that starts after that. */
+  private pause(changed: Map<string, NodeLive>, e: RunEvent): boolean {
+    const id = e.node ?? "";
+    const n = { ...(changed.get(id) ?? this.nodes.get(id) ?? { running: 0, count: 0, ms: 0, attempts: 1 }) };
+    changed.set(id, { ...n, state: e.type === "paused" ? "paused" : "running" });
+    return true;
   }
 
   private step(changed: Map<string, NodeLive>, e: RunEvent): void {

@@ -8,6 +8,7 @@ export const icons = {
   search: "M7 2.5a4.5 4.5 0 1 1 0 9a4.5 4.5 0 0 1 0-9zM10.3 10.3l3.2 3.2",
   play: "M4.5 3l8 5l-8 5z",
   stop: "M4 4h8v8H4z",
+  pause: "M5.5 3.5v9M10.5 3.5v9",
   close: "M4 4l8 8M12 4l-8 8",
   back: "M9.5 3.5L5 8l4.5 4.5",
   next: "M6.5 3.5L11 8l-4.5 4.5",
