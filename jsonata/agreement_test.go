@@ -102,6 +102,8 @@ func TestAgreement(t *testing.T) {
 		`$map([1, 2], $keys)^($)`:                                             `[[],[]]`,
 		`$spread([nothing, n][[0, 1]])`:                                       `1`,
 		`[1, ""][1].$string()`:                                                `""`,
+		`$count(function() { (list)[%.n > 1] }())`:                            `0`,
+		`$count(function($x) { $x ? (list)[%.n = 1] : 2 }(true))`:             `3`,
 		`(list)[%.n > 1] ~> $count`:                                           `0`,
 		`(list)[%.n = 1] ~> $sum`:                                             `6`,
 	} {

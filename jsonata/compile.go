@@ -62,7 +62,12 @@ func (c *compiler) done(kind Kind, filtered, keep bool, run code) code {
 // inner compiles a node that is not the last thing that a function evaluates.
 func (c *compiler) inner(n *Node) code {
 	c.tail = false
-	run := c.compile(n)
+	return itemsOfStream(n, c.compile(n))
+}
+
+// itemsOfStream is the value of a node that is not a step of a path: of a stream of tuples,
+// its items.
+func itemsOfStream(n *Node, run code) code {
 	if !n.tuple || n.Kind != KindBlock && n.Kind != KindPath {
 		return run
 	}
@@ -139,11 +144,14 @@ func constant(v any) code {
 	return func(*Evaluator, *frame, any) any { return v }
 }
 
-// ends compiles the branch of n, which ends a function if n does.
+// ends compiles what ends a block, and a function if the block does.
 func (c *compiler) ends(n *Node, tail bool) code {
 	c.tail = tail
 	return c.compile(n)
 }
+
+// branch compiles the branch of a node, which ends a function if the node does.
+func (c *compiler) branch(n *Node, tail bool) code { return itemsOfStream(n, c.ends(n, tail)) }
 
 func (c *compiler) block(n *Node, tail bool) code {
 	switch len(n.Args) {
@@ -227,7 +235,7 @@ func (e *Evaluator) release(f *frame) {
 
 func (c *compiler) condition(n *Node, tail bool) code {
 	test := c.test(n.Args[0])
-	then := c.ends(n.Args[1], tail)
+	then := c.branch(n.Args[1], tail)
 	if len(n.Args) < 3 {
 		return func(e *Evaluator, f *frame, in any) any {
 			if test(e, f, in) {
@@ -236,7 +244,7 @@ func (c *compiler) condition(n *Node, tail bool) code {
 			return nil
 		}
 	}
-	other := c.ends(n.Args[2], tail)
+	other := c.branch(n.Args[2], tail)
 	return func(e *Evaluator, f *frame, in any) any {
 		e.step()
 		if test(e, f, in) {
@@ -247,7 +255,7 @@ func (c *compiler) condition(n *Node, tail bool) code {
 }
 
 func (c *compiler) elvis(n *Node, tail bool) code {
-	value, other := c.inner(n.Args[0]), c.ends(n.Args[1], tail)
+	value, other := c.inner(n.Args[0]), c.branch(n.Args[1], tail)
 	return func(e *Evaluator, f *frame, in any) any {
 		e.step()
 		v := value(e, f, in)
@@ -259,7 +267,7 @@ func (c *compiler) elvis(n *Node, tail bool) code {
 }
 
 func (c *compiler) coalesce(n *Node, tail bool) code {
-	value, other := c.inner(n.Args[0]), c.ends(n.Args[1], tail)
+	value, other := c.inner(n.Args[0]), c.branch(n.Args[1], tail)
 	return func(e *Evaluator, f *frame, in any) any {
 		e.step()
 		if v := value(e, f, in); v != nil {

@@ -29,7 +29,7 @@ func (c *compiler) lambda(n *Node) code {
 	}
 	c.declare(c.scope, n.Args[len(params):])
 	b.slots = len(c.scope.names)
-	b.run = c.ends(inner, true)
+	b.run = c.branch(inner, true)
 	c.scope, c.tail, c.held = outer, tail, held
 	var sig *signature
 	if n.Text != "" {
