@@ -82,7 +82,7 @@ var graphsApproveFace = face{
 		case len(r.Approved) > 0:
 			fmt.Fprintf(w, "approved %s of %s\n", strings.Join(r.Approved, ", "), r.Name)
 		case r.Reviewed:
-			fmt.Fprintf(w, "approved %s, which an agent has saved\n", r.Name)
+			fmt.Fprintf(w, "approved %s\n", r.Name)
 		default:
 			fmt.Fprintf(w, "no tool of %s has changed since it was saved\n", r.Name)
 		}

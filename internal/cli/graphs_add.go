@@ -230,7 +230,7 @@ func (out *taken) text(w *page) {
 		for _, name := range out.Left {
 			fmt.Fprintf(w, "server %s was not added: patchbay mcp list shows whether there is one of that name, patchbay mcp add adds it\n", name)
 		}
-		fmt.Fprintf(w, "patchbay validate and test it, then: patchbay graphs approve %s\n", out.Name)
+		fmt.Fprintf(w, "check it with patchbay validate and patchbay test, then: patchbay graphs approve %s\n", out.Name)
 	case out.State == app.ArrivalUnchanged:
 		fmt.Fprintf(w, "%s is as it was added on %s\n", out.Name, out.Before.Added.Format("2006-01-02"))
 	case out.asked:

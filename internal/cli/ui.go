@@ -70,6 +70,9 @@ func (f *flags) serveUI(cmd *cobra.Command, p *app.App, file string, port int, o
 	over := make(chan error, 1)
 	go func() { over <- h.Serve(l) }()
 	link := "http://" + l.Addr().String() + pages.Link()
+	if !f.quiet && f.liveTerminal(cmd) != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "patchbay: this link opens the web UI and signs in one browser, once; Ctrl-C stops the server")
+	}
 	fmt.Fprintln(unmasked(cmd.OutOrStdout()), link)
 	if open {
 		if err := browse(cmd.Context(), link); err != nil {
