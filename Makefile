@@ -1,4 +1,4 @@
-.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal e2e generate lint fmt formatted vuln check npm ui ui-test clean help
+.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal e2e generate lint fmt formatted vuln check npm ui ui-test screenshots clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -40,6 +40,8 @@ ui: ## check and build the web UI into ui/dist and ui/dist-app, which are commit
 	cd ui/app && npm ci --no-audit --no-fund && npm run -s check && npm run -s test && npm run -s build
 ui-test: build ## test the web UI in Chromium, which has to be installed
 	cd ui/app && npx playwright test --config e2e/playwright.config.ts
+screenshots: build ## take the pictures of docs/ui.md in Chromium again
+	cd ui/app && npm run -s screenshots
 test: ## run the tests
 	go test ./...
 race: ## run the tests under the race detector

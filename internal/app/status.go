@@ -14,11 +14,17 @@ type ServersInput struct{}
 // ServersResult lists the downstream servers.
 type ServersResult struct {
 	Servers []downstream.Status `json:"servers"`
+	Missed  []MissedQuery       `json:"missed_searches,omitempty"` // that found no node, the most frequent first
 }
 
-// Servers returns the state of the downstream servers, by name.
+// maxMissedShown is how many searches without a result are listed with the servers.
+const maxMissedShown = 50
+
+// Servers returns the state of the downstream servers, by name, and what was searched for
+// in this process without finding a node.
 func (pb *App) Servers(context.Context, ServersInput) (*ServersResult, *diag.Fault) {
-	return &ServersResult{Servers: pb.Status()}, nil
+	missed := pb.usage.Missed()
+	return &ServersResult{Servers: pb.Status(), Missed: missed[:min(len(missed), maxMissedShown)]}, nil
 }
 
 // Status returns the state of each server, by name.

@@ -13,6 +13,13 @@ var mcpListFace = face{
 			t.add(s.Name, cell{text: s.State, style: stateStyle(s.State)}, s.Transport, s.Tools, s.Reason)
 		}
 		t.write(w)
+		if len(r.Missed) > 0 {
+			missed := newTable("search without a result", "times", "then")
+			for _, m := range r.Missed {
+				missed.add(m.Query, m.Times, m.Then)
+			}
+			missed.write(w)
+		}
 	}),
 	names: func(i *invocation) (names []string) {
 		for _, s := range i.out.(*app.ServersResult).Servers {

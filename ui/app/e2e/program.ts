@@ -33,8 +33,9 @@ export class Program {
     return spawn(binary, args, { cwd: this.dir, env: this.env, stdio: ["ignore", "pipe", "pipe"] });
   }
 
-  /** Starts the page and returns the link that signs in. */
+  /** Starts the page in place of one before, and returns the link that signs in. */
   async open(file: string): Promise<string> {
+    await this.stop();
     const child = (this.child = this.start("ui", file, "--no-open"));
     let log = "";
     child.stderr!.on("data", (b) => (log += String(b)));
@@ -53,13 +54,16 @@ export class Program {
     return spawnSync(binary, args, { cwd: this.dir, env: this.env, encoding: "utf8" }).stdout;
   }
 
-  async close(): Promise<void> {
+  private async stop(): Promise<void> {
     const child = this.child;
-    if (child && child.exitCode === null) {
-      const ended = new Promise((done) => child.once("exit", done));
-      child.kill();
-      await ended;
-    }
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((done) => child.once("exit", done));
+    child.kill();
+    await ended;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -70,6 +70,18 @@ test("a tool is found and run with a form, by keyboard", async ({ page }) => {
   await expect(page.getByRole("region", { name: "Output" })).toContainText("buy milk");
 });
 
+test("what was searched for in vain is listed with the servers", async ({ page }) => {
+  await signIn(page);
+  await page.getByRole("link", { name: "Catalog" }).click();
+  await page.getByRole("searchbox").fill("zzqx 4711");
+  await expect(page.getByText("Nothing found")).toBeVisible();
+  await page.getByRole("link", { name: "Servers" }).click();
+  await page.getByRole("link", { name: "Searches without a result" }).click();
+  await expect(page.getByRole("link", { name: "zzqx …" })).toBeVisible();
+  await fits(page);
+  await accessible(page);
+});
+
 test("a graph is run, and each step shows what it was given", async ({ page }) => {
   await signIn(page);
   await page.getByRole("button", { name: "Run", exact: true }).click();

@@ -67,7 +67,7 @@ export const debugEvaluate = (args: { run_id: string; step: string; expression: 
 
 export const saveTest = (run_id: string) => operation<{ test: string }>("runs-save-test", { run_id });
 
-export const listServers = (signal?: AbortSignal) => operation<{ servers: t.ServerStatus[] }>("mcp-list", {}, signal);
+export const listServers = (signal?: AbortSignal) => operation<{ servers: t.ServerStatus[]; missed_searches?: t.MissedSearch[] }>("mcp-list", {}, signal);
 
 export const serverDetails = (server: string, tool?: string, signal?: AbortSignal) =>
   operation<t.ServerDetails>("mcp-info", tool ? { server, tool } : { server }, signal);

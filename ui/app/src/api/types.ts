@@ -332,6 +332,15 @@ export interface ServerStatus {
   confined?: boolean;
 }
 
+/** A search that found nothing; … stands for a value. */
+export interface MissedSearch {
+  query: string;
+  times: number;
+  last: string;
+  /** What the same caller then searched for, which found something. */
+  then?: string;
+}
+
 export interface ServerTool {
   name: string;
   hash: string;

@@ -35,6 +35,9 @@ export interface Drawing {
   height: number;
 }
 
+/** Around a drawing that is shown whole: buttons lie over its top and bottom. */
+export const margins = { x: "4%", y: "54px" } as const;
+
 const nothing: Drawing = { id: "", nodes: [], edges: [], width: 1, height: 1 };
 
 /** Between a node that holds a graph and that graph. */

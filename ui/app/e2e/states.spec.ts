@@ -1,0 +1,43 @@
+import { expect, test } from "@playwright/test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { accessible, fits, sizes } from "./checks";
+import { cut, overlaps } from "./layout";
+import { smaller } from "./picture";
+import { Stages, states } from "./states";
+
+// The folder for pictures; without it the states are tested only.
+const pictures = process.env.PICTURES;
+const largest = 120_000; // bytes of a picture
+
+let stages: Stages;
+test.beforeEach(() => {
+  stages = new Stages();
+});
+test.afterEach(() => stages.close());
+
+for (const state of states) {
+  test(`${state.name}: ${state.title}`, async ({ page, context }) => {
+    for (const size of sizes) {
+      const at = size === sizes[0] ? page : await context.newPage();
+      await at.emulateMedia({ colorScheme: state.theme, reducedMotion: "reduce" });
+      await at.setViewportSize(size);
+      await state.show(stages.on(at));
+      await at.evaluate(() => document.fonts.ready);
+      await expect.poll(() => overlaps(at)).toEqual([]);
+      expect(await cut(at)).toEqual([]);
+      await fits(at);
+      if (size === sizes[0]) {
+        if (pictures) {
+          mkdirSync(pictures, { recursive: true });
+          await at.mouse.move(0, 0);
+          const picture = smaller(await at.screenshot({ caret: "hide", animations: "disabled" }));
+          expect(picture.length).toBeLessThanOrEqual(largest);
+          writeFileSync(join(pictures, `ui-${state.name}.png`), picture);
+        }
+        await accessible(at);
+      }
+    }
+  });
+}
