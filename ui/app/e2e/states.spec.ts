@@ -26,7 +26,7 @@ for (const state of states) {
       await state.show(stages.on(at));
       await at.evaluate(() => document.fonts.ready);
       await expect.poll(() => overlaps(at)).toEqual([]);
-      expect(await cut(at)).toEqual([]);
+      await expect.poll(() => cut(at)).toEqual([]);
       await fits(at);
       if (size === sizes[0]) {
         if (pictures) {
