@@ -339,6 +339,7 @@ func TestACallOfAGraphThatContinues(t *testing.T) {
 	r = c.call("run_node", `{"id":"mcp:shop/wait"}`)
 	r.want(t, map[string]string{"status": `"running"`, "output": ""})
 	id = r.text("run_id")
+	<-c.shop.calls // its step has started
 	c.call("cancel_run", `{"run_id":"`+id+`"}`).want(t, map[string]string{"status": `"cancelled"`})
 	r = c.call("resume_run", `{"run_id":"`+id+`","decision":"retry","step":"node#0"}`)
 	r.want(t, map[string]string{"status": `"running"`})

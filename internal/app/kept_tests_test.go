@@ -112,7 +112,7 @@ func TestPassedCasesAreKept(t *testing.T) {
 	if r.Failed() || r.Tests.Added != 3 || r.Tests.Kept != 3 || r.Tests.File != filepath.Join(k.dir, "double.test.yaml") {
 		t.Fatalf("%+v %+v", r, r.Tests)
 	}
-	if want := "- {arguments: {'n': 2}, result: {'n': 4}}\n- {name: zero, arguments: {'n': 0}, result: {'n': 0}}\n- {arguments: {'n': x}, error: expression-failed}\n"; k.file() != want {
+	if want := "- {arguments: {n: 2}, result: {n: 4}}\n- {name: zero, arguments: {n: 0}, result: {n: 0}}\n- {arguments: {n: x}, error: expression-failed}\n"; k.file() != want {
 		t.Errorf("the tests are\n%s", k.file())
 	}
 	k.passes()
@@ -208,7 +208,7 @@ func TestOnlyAStatedExpectationReplacesATest(t *testing.T) {
 	if r := k.save(doubler("3"), app.SaveInput{Overwrite: true}); r.Failed() || r.Tests.Kept != 1 {
 		t.Errorf("%v %+v", r.Error, r.Tests)
 	}
-	if k.file() != "- {arguments: {'n': 2}, result: {'n': 6}}\n" {
+	if k.file() != "- {arguments: {n: 2}, result: {n: 6}}\n" {
 		t.Errorf("the tests are\n%s", k.file())
 	}
 	k.passes()
@@ -255,7 +255,7 @@ func TestKeptTestsBesideThoseOfPeople(t *testing.T) {
 	}
 	k.pass(doubler("2"), "[{arguments: {n: 1}}, {arguments: {n: 9}}]")
 	r := k.save(doubler("2"), app.SaveInput{})
-	if r.Failed() || r.Tests.Added != 1 || len(r.Tests.Notes) != 1 || k.file() != hand+"- {arguments: {'n': 9}, result: {'n': 18}}\n" {
+	if r.Failed() || r.Tests.Added != 1 || len(r.Tests.Notes) != 1 || k.file() != hand+"- {arguments: {n: 9}, result: {n: 18}}\n" {
 		t.Errorf("%v %+v\n%s", r.Error, r.Tests, k.file())
 	}
 	k.save(doubler("3"), app.SaveInput{Overwrite: true, Drop: true})
