@@ -23,6 +23,10 @@ const (
 	RunEnded      NoticeType = "ended"
 )
 
+// OfStep reports whether a step has started or ended: the others are of the run, also where a
+// debugger pauses it before a step.
+func (t NoticeType) OfStep() bool { return t == NodeStarted || t == NodeCompleted || t == NodeFailed }
+
 // A Notice is one event of a run as everybody is told who watches it: a program that embeds
 // Patchbay, the web UI, and patchbay runs logs.
 type Notice struct {

@@ -74,7 +74,7 @@ func (w *watchedRuns) lookAt(ctx context.Context, r *watchedRun) *diag.Fault {
 		return fault
 	}
 	for _, n := range r.noted.New(log.Events) {
-		if n.Key != "" {
+		if n.Type.OfStep() {
 			r.live.event(w.event(ctx, r, &n))
 		}
 	}
