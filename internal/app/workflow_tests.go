@@ -100,7 +100,7 @@ func (r *TestWorkflowsResult) add(list []*TestResult) {
 }
 
 func noWorkflowsFolder() *diag.Fault {
-	f := diag.Faultf("no-workflows-folder", "there is no folder of workflows")
+	f := diag.Faultf("no-workflows-folder", "the configuration names no folder of workflows")
 	f.Hint = "it is next to patchbay.yaml: patchbay init writes one"
 	return f
 }

@@ -18,7 +18,7 @@ type Temporal struct {
 	TaskQueue string // of the workers
 	APIKey    string
 	TLS       TemporalTLS
-	Blobs     string // the folder of values that are too large for a history; "" when there is no place for it
+	Blobs     string // the folder of values that are too large for a history; "" without one
 }
 
 // TemporalTLS is how the connection to Temporal is secured.

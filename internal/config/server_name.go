@@ -7,7 +7,7 @@ import (
 
 const maxServerName = 64
 
-// isServerName reports whether the name begins with a letter or a number, and goes on with
+// isServerName reports whether the name begins with a letter or a number, followed by
 // letters, numbers and _.@- and with single spaces between them.
 func isServerName(name string) bool {
 	afterSpace := true
