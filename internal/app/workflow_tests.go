@@ -100,7 +100,7 @@ func (r *TestWorkflowsResult) add(list []*TestResult) {
 }
 
 func noWorkflowsFolder() *diag.Fault {
-	f := diag.Faultf("no-workflows-folder", "the configuration names no folder of workflows")
-	f.Hint = "it is next to patchbay.yaml: patchbay init writes one"
+	f := diag.Faultf("no-workflows-folder", "workflows are kept in a folder next to patchbay.yaml, and no patchbay.yaml was found")
+	f.Hint = "patchbay init writes one"
 	return f
 }
