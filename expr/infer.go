@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/types"
@@ -109,6 +110,9 @@ func (in *inferrer) value(n *jsonata.Node, ctx types.Type) types.Type {
 func (in *inferrer) bare(n *jsonata.Node, ctx types.Type) types.Type {
 	switch n.Kind {
 	case jsonata.KindString:
+		if !utf8.ValidString(n.Text) { // half of a character, which few readers of JSON keep
+			return types.Of(types.String)
+		}
 		return types.Texts(n.Text)
 	case jsonata.KindNumber:
 		if n.Number == math.Trunc(n.Number) {

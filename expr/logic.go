@@ -53,7 +53,8 @@ func CompileRuleWith(rule Value, compile func(src string) (*Program, *jsonata.Er
 func (r *Rule) Eval(ctx context.Context, s *Scope) (v Value, err error) {
 	s.begin(ctx)
 	defer s.end()
-	return r.run(&ruleRun{s})
+	v, err = r.run(&ruleRun{s})
+	return v, s.explained(err)
 }
 
 func (r *Rule) run(run *ruleRun) (v Value, err error) {

@@ -1,5 +1,7 @@
 package expr
 
+import "github.com/patchbay-mcp/patchbay/internal/pieces"
+
 // The operators over the elements of an array. Inside them var reads the
 // element; inside reduce it reads {current, accumulator}.
 
@@ -47,7 +49,7 @@ func filterEach(args []term) term {
 				return nil, err
 			}
 			if logicTruthy(v) {
-				out = append(out, item)
+				out = pieces.Push(out, item)
 			}
 		}
 		return out, nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
 )
 
 // An operator makes a term of its arguments' terms.
@@ -230,9 +232,9 @@ func merge(args []term) term {
 				return nil, err
 			}
 			if items, ok := v.([]any); ok {
-				all = append(all, items...)
+				all = pieces.Append(all, items)
 			} else {
-				all = append(all, v)
+				all = pieces.Push(all, v)
 			}
 			if err := r.scope.evaluator.Items("the result of merge", len(all)); err != nil {
 				return nil, err

@@ -46,7 +46,8 @@ func (p *Program) Source() string { return p.x.AST().Source }
 func (p *Program) Eval(ctx context.Context, s *Scope) (Value, error) {
 	s.begin(ctx)
 	defer s.end()
-	return p.run(s)
+	v, err := p.run(s)
+	return v, s.explained(err)
 }
 
 // run evaluates p in an evaluation that has begun.

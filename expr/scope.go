@@ -24,6 +24,8 @@ type Scope struct {
 	seed    [2]string      // what random is to be made from, when it is first asked for
 	turn    turn
 	repeats bool
+	meter   *Meter
+	counted int // steps since the last call of Freeze, if there is a meter
 
 	evaluator jsonata.Evaluator
 }
@@ -64,7 +66,7 @@ func (s *Scope) Bind(name string, v Value) {
 // Child returns a scope with a copy of s's context and variables, of its own
 // from then on, and with history h.
 func (s *Scope) Child(h History) *Scope {
-	c := &Scope{root: s.root, history: h, limits: s.limits, now: s.now, random: s.random, seed: s.seed, repeats: s.repeats}
+	c := &Scope{root: s.root, history: h, limits: s.limits, now: s.now, random: s.random, seed: s.seed, repeats: s.repeats, meter: s.meter}
 	if s.nodes != nil {
 		c.nodes = s.snapshot().(Object)
 		c.root = c.nodes
@@ -93,7 +95,7 @@ func (s *Scope) SetNow(t time.Time) { s.now = t }
 // the names of a run and of a step in it: the same step of the same run draws the
 // same numbers, however often it is evaluated anew.
 func (s *Scope) Freeze(t time.Time, run, step string) {
-	s.now, s.random, s.seed = t, nil, [2]string{run, step}
+	s.now, s.random, s.seed, s.counted = t, nil, [2]string{run, step}, 0
 }
 
 // Repeat says whether what is evaluated from now on has been evaluated before: then
@@ -130,12 +132,14 @@ func (s *Scope) begin(ctx context.Context) {
 	if e.Now == nil {
 		e.Now, e.Random, e.Pause = s.clock, s.draw, s.pause
 	}
+	s.admit(ctx)
 	s.turn.ctx = ctx
 	e.Begin(ctx)
 }
 
 // end ends it, and gives back what it held.
 func (s *Scope) end() {
+	s.count()
 	s.evaluator.End()
 	s.turn.end()
 }

@@ -1,5 +1,7 @@
 package jsonata
 
+import "github.com/patchbay-mcp/patchbay/internal/pieces"
+
 // Arrays are plain []any. What JSONata knows about some of them beyond their items
 // stands in their backing array, in the place after the last item, where nobody looks
 // who does not ask: whether an array is a sequence, which stands for its item if it
@@ -14,8 +16,8 @@ const (
 	wrappedInput           // a sequence of one array, which is the input as a whole
 )
 
-// properties are what an array has besides its items in jsonata-js, where "*", $each and
-// $sift find them: each is true.
+// properties are what a mark is in jsonata-js: properties of the array, where "*", $each
+// and $sift find them. Each is true.
 func (m arrayMark) properties() []string {
 	switch m {
 	case sequence:
@@ -45,7 +47,7 @@ func isSequence(items []any) bool {
 }
 
 // marked returns items with a mark. They must not be shared.
-func marked(items []any, m arrayMark) []any { return append(items, m)[:len(items)] }
+func marked(items []any, m arrayMark) []any { return pieces.Push(items, any(m))[:len(items)] }
 
 // collapse is the rule for a value that is done: a sequence of none is undefined, one
 // of one item is that item, unless it is to stay an array.
@@ -97,10 +99,13 @@ func itemsOf(v any) []any {
 // itself.
 func spread(items []any, v any) []any {
 	if list, ok := v.([]any); ok && markOf(list) != consArray {
-		return append(items, list...)
+		return pieces.Append(items, list)
 	}
-	return append(items, v)
+	return pieces.Push(items, v)
 }
+
+// emptyArray returns an array of nothing that is another one than any else.
+func emptyArray() []any { return []any{plainArray}[:0] }
 
 // emptySequence has no room but for its mark: nobody appends to what is not new.
 var emptySequence = []any{sequence}[:0]

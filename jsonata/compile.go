@@ -16,15 +16,21 @@ type compiler struct {
 	binds bool   // the expression has a ":="
 	evals bool   // the expression names $eval, or is text that it evaluates
 	text  *scope // of the call of $eval whose text this is, or nil
+	shows bool   // the expression may find the properties of arrays
+	paced bool   // the code waits as often as jsonata-js does
 	tail  bool   // the node is the last thing that a function evaluates
 	held  bool   // a call that a function ends with waits until what is around it is done
+	copy  bool   // the node is a copy, as [compiler.tested] has it
+	twice int    // left sides compiled twice so far, as [compiler.again] does
 }
 
 // compile compiles a node with what qualifies it: predicates, a grouping, and the rule
 // for a sequence of one.
-func (c *compiler) compile(n *Node) code {
+func (c *compiler) compile(n *Node) code { return c.owing(1, c.compiled(n)) }
+
+func (c *compiler) compiled(n *Node) code {
 	if n.Kind == KindPath {
-		return c.path(n)
+		return c.owing(turnsOf(n.Kind), c.path(n))
 	}
 	tail := c.tail
 	c.tail = false
@@ -50,9 +56,13 @@ func (c *compiler) done(kind Kind, filtered, keep bool, run code) code {
 			return run
 		}
 	}
+	kept := keep && c.shows
 	return func(e *Evaluator, f *frame, in any) any {
 		v := run(e, f, in)
-		if _, ok := v.([]any); ok {
+		if list, ok := v.([]any); ok {
+			if kept && len(list) > 1 && isSequence(list) {
+				e.keep(list)
+			}
 			return collapse(v, keep)
 		}
 		return v
@@ -83,6 +93,13 @@ func itemsOfStream(n *Node, run code) code {
 // bare compiles a node without what qualifies it. tail says that a call which is its
 // value may be made by the caller of the function.
 func (c *compiler) bare(n *Node, tail bool) code {
+	if n.Kind == KindCall && tail {
+		return c.call(n, nil, tail)
+	}
+	return c.owing(turnsOf(n.Kind), c.plain(n, tail))
+}
+
+func (c *compiler) plain(n *Node, tail bool) code {
 	switch n.Kind {
 	case KindName:
 		return c.name(n.Text)
@@ -179,7 +196,7 @@ func (c *compiler) block(n *Node, tail bool) code {
 	c.scope = outer
 	last := parts[len(parts)-1]
 	parts = parts[:len(parts)-1]
-	reuse := framed && !captures(n)
+	reuse := framed && !captures(n) && !c.paced
 	return func(e *Evaluator, f *frame, in any) any {
 		if framed {
 			f = e.frame(f, slots)
@@ -249,29 +266,6 @@ func (c *compiler) condition(n *Node, tail bool) code {
 		e.step()
 		if test(e, f, in) {
 			return then(e, f, in)
-		}
-		return other(e, f, in)
-	}
-}
-
-func (c *compiler) elvis(n *Node, tail bool) code {
-	value, other := c.inner(n.Args[0]), c.branch(n.Args[1], tail)
-	return func(e *Evaluator, f *frame, in any) any {
-		e.step()
-		v := value(e, f, in)
-		if holds, _ := e.truth(v); holds {
-			return v
-		}
-		return other(e, f, in)
-	}
-}
-
-func (c *compiler) coalesce(n *Node, tail bool) code {
-	value, other := c.inner(n.Args[0]), c.branch(n.Args[1], tail)
-	return func(e *Evaluator, f *frame, in any) any {
-		e.step()
-		if v := value(e, f, in); v != nil {
-			return v
 		}
 		return other(e, f, in)
 	}

@@ -3,6 +3,8 @@ package jsonata
 import (
 	"math"
 	"slices"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
 )
 
 // array compiles an array that is written out; step says that it is a step of a path.
@@ -20,6 +22,21 @@ func (c *compiler) array(n *Node, step bool) code {
 		}
 		parts[i] = part{run: c.inner(arg), own: arg.Kind == KindArray}
 	}
+	if c.paced {
+		runs := make([]code, len(parts))
+		own := make([]bool, len(parts))
+		for i, p := range parts {
+			if runs[i], own[i] = p.run, p.own; p.span != nil {
+				runs[i] = c.owing(2, func(e *Evaluator, f *frame, in any) any {
+					if items := p.span.into(e, f, in, nil); len(items) > 0 {
+						return items
+					}
+					return nil
+				})
+			}
+		}
+		return itemsBeside(runs, own, step)
+	}
 	return func(e *Evaluator, f *frame, in any) any {
 		e.step()
 		e.allocItems(len(parts))
@@ -30,24 +47,36 @@ func (c *compiler) array(n *Node, step bool) code {
 				items = p.span.into(e, f, in, items)
 				continue
 			}
-			v := p.run(e, f, in)
-			if v == nil {
-				continue
-			}
-			if list, ok := v.([]any); ok && !p.own {
-				e.steps(len(list) >> 6)
-				e.allocItems(len(list))
-				e.copies(len(list))
-				items = append(items, list...)
-				continue
-			}
-			items = append(items, v)
+			items = e.joined(items, p.run(e, f, in), p.own, len(parts)-i)
 		}
-		if step {
-			return marked(items, consArray)
-		}
-		return slices.Clip(items)
+		return made(items, step)
 	}
+}
+
+// joined appends what an item of an array that is written out contributes; more says how many
+// items come then.
+func (e *Evaluator) joined(items []any, v any, own bool, more int) []any {
+	if v == nil {
+		return items
+	}
+	if list, ok := v.([]any); ok && !own {
+		e.steps(len(list) >> 6)
+		e.allocItems(len(list))
+		e.copies(len(list))
+		return e.appended(pieces.Grow(items, len(list)+more), list)
+	}
+	return pieces.Push(items, v)
+}
+
+// made is an array that is written out.
+func made(items []any, step bool) any {
+	switch {
+	case step:
+		return marked(items, consArray)
+	case len(items) == 0:
+		return emptyArray()
+	}
+	return slices.Clip(items)
 }
 
 // copies counts the items of a large array that becomes part of another.
@@ -70,7 +99,7 @@ type span struct {
 }
 
 func (c *compiler) span(n *Node) *span {
-	return &span{n, c.inner(n.Args[0]), c.inner(n.Args[1])}
+	return &span{n, c.inner(n.Args[0]), c.right(n)}
 }
 
 // into appends the numbers of a range.
@@ -89,7 +118,7 @@ func (s *span) into(e *Evaluator, f *frame, in any, items []any) []any {
 		e.stop(rangesTooLong(e.limits.MaxRange))
 	}
 	e.alloc(24 * n)
-	items = slices.Grow(items, n+1)
+	items = pieces.Grow(items, n+1)
 	for i := range n {
 		if i&63 == 0 {
 			e.step()

@@ -1,69 +1,73 @@
 package jsonata
 
-import (
-	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/regex"
-)
-
-// A Function is a function as a value: a native one, one that an expression defines, or
-// one that is made of others.
-type Function struct {
-	name   string
-	arity  int // parameters that a function which calls it gives it values for
-	sig    *signature
-	native func(e *Evaluator, args []any) any
-	row    *Builtin // of a built-in one
-	cost   Cost
-	scoped bool // it evaluates something in the context and scope of its call
-	body   *body
-	frame  *frame // that body was defined in
-	in     any    // the input that it was defined on
-	regex  *regex.Regexp
-
-	waiting *tailCall // that a function ends with, and that is qualified
-}
+import "github.com/patchbay-mcp/patchbay/diag"
 
 // call compiles a call. lead is what "~>" passes as the first argument, or nil.
 func (c *compiler) call(n *Node, lead code, tail bool) code {
 	proc := c.inner(n.Args[0])
-	args := make([]code, 0, len(n.Args))
+	args, fresh := make([]code, 0, len(n.Args)), make([]bool, 0, len(n.Args))
 	if lead != nil {
-		args = append(args, lead)
+		args, fresh = append(args, lead), append(fresh, false)
 	}
 	for _, arg := range n.Args[1:] {
-		args = append(args, c.inner(arg))
+		args, fresh = append(args, c.inner(arg)), append(fresh, arg.Kind == KindLambda)
 	}
 	leads, held := lead != nil, c.held
-	scope, env := c.evalScope(), c.env
-	return func(e *Evaluator, f *frame, in any) any {
+	scope, env, paced := c.evalScope(), c.env, c.paced
+	turns, through := 0, 0 // of the call, and of "~>" around it
+	if paced && !tail {
+		turns = 1
+	}
+	if paced && leads {
+		through = 1
+	}
+	run := func(e *Evaluator, f *frame, in any) any {
 		e.step()
 		var first any
 		if leads {
 			first = args[0](e, f, in)
+			e.owed += through
 		}
 		called := proc(e, f, in)
 		fn, ok := called.(*Function)
+		if called == nil {
+			e.fieldCalled(n, env)
+		}
 		base := len(e.stack)
 		for i, arg := range args {
 			v := first
 			if i > 0 || !leads {
 				v = arg(e, f, in)
+				if given, ok := v.(*Function); ok && !tail {
+					v = e.pass(given, fresh[i])
+				}
 			}
 			e.stack = append(e.stack, v)
 		}
 		if !ok {
+			e.owed += turns + 1
 			e.notFunction(n, called, env)
 		}
-		if tail && (held || fn.body != nil || fn.asks(len(args))) {
-			e.tail = tailCall{fn, base, n}
+		if tail && (held || paced || fn.body != nil || fn.asks(len(args))) {
+			e.tail = tailCall{fn: fn, base: base, site: n}
 			return tailMark
 		}
+		e.owed += turns
+		var v any
 		if fn.body == nil {
-			return e.native(fn, n, f, in, base, leads, scope)
+			v = e.native(fn, n, f, in, base, leads, scope)
+		} else {
+			e.fit(fn, n, in, base, leads)
+			v = e.apply(fn, n, base, in, f, scope)
 		}
-		e.fit(fn, n, in, base, leads)
-		return e.apply(fn, n, base, in, f, scope)
+		e.owed -= turns + through
+		e.wait(turns + through)
+		return v
 	}
+	if tail && paced {
+		return late(run)
+	}
+	return run
 }
 
 // evalScope is the scope of a call, if $eval may evaluate text in it, or nil.
@@ -88,6 +92,12 @@ func (e *Evaluator) drop(base int) {
 
 // native calls a native function with the arguments on the stack.
 func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, lead bool, scope *scope) any {
+	if e.branch != nil {
+		return e.nativeInTurns(fn, n, f, in, base, lead, scope)
+	}
+	if fn.passed {
+		in = null{}
+	}
 	saved := e.call
 	e.call = native{fn: fn, node: n, frame: f, scope: scope, in: in, lead: lead, depth: int32(e.depth)}
 	args := e.stack[base:]
@@ -127,8 +137,17 @@ func (e *Evaluator) fit(fn *Function, n *Node, in any, base int, lead bool) {
 		return
 	}
 	saved := e.call
+	if fn.passed {
+		in = null{}
+	}
 	e.call = native{fn: fn, node: n, in: in, lead: lead, depth: int32(e.depth)}
+	turns := 3*fn.wraps + 1
+	e.owed += turns
+	if fn.sig.lost {
+		e.fail(n, "T0410", "a function with a signature cannot be called to the left of ?: or ??")
+	}
 	args := fn.sig.fit(e, fn.name, e.stack[base:], in)
+	e.owed -= turns
 	e.stack = append(e.stack[:base], args...)
 	e.call = saved
 }
@@ -140,6 +159,9 @@ func (e *Evaluator) apply(fn *Function, site *Node, base int, in any, outside *f
 		e.tooManyCalls(site)
 	}
 	levels, outer := e.levels, e.site
+	if fn.passed {
+		in = null{}
+	}
 	for {
 		e.site = site
 		b := fn.body
@@ -159,11 +181,16 @@ func (e *Evaluator) apply(fn *Function, site *Node, base int, in any, outside *f
 			}
 		}
 		e.drop(base)
+		turns := 3*fn.wraps + 2
+		e.owed += turns
 		v := b.run(e, f, fn.in)
+		e.owed -= turns
 		if b.reuse {
 			e.release(f)
 		}
+		e.wait(turns)
 		if v == tailMark {
+			e.ready()
 			fn, base, site = e.tail.fn, e.tail.base, e.tail.site
 			e.tail = tailCall{}
 			if fn.body != nil {
@@ -193,7 +220,19 @@ func (e *Evaluator) invoke(fn *Function, n *Node, in any, args ...any) any {
 }
 
 func (e *Evaluator) invokeStack(fn *Function, n *Node, in any, base int) any {
-	return e.invokeIn(fn, n, in, base, e.call.frame, e.call.scope)
+	if e.branch == nil {
+		return e.invokeIn(fn, n, in, base, e.call.frame, e.call.scope)
+	}
+	if fn.wraps > 0 { // the function that it is wrapped in is called as it is
+		inner := *fn
+		inner.wraps--
+		fn = &inner
+	}
+	e.owed += 2
+	v := e.invokeIn(fn, n, in, base, e.call.frame, e.call.scope)
+	e.owed -= 2
+	e.wait(2)
+	return v
 }
 
 func (e *Evaluator) invokeIn(fn *Function, n *Node, in any, base int, f *frame, scope *scope) any {
@@ -205,12 +244,16 @@ func (e *Evaluator) invokeIn(fn *Function, n *Node, in any, base int, f *frame, 
 	return e.apply(fn, n, base, in, f, scope)
 }
 
+// fieldCalled fails for a call of a field whose name is that of a function.
+func (e *Evaluator) fieldCalled(n *Node, env *Env) {
+	if f := n.Args[0]; PlainField(f) && env.function(f.Args[0].Text) != nil {
+		e.fail(f, "T1005", "%s is not a function; did you mean $%s?", f.Args[0].Text, f.Args[0].Text)
+	}
+}
+
 // notFunction fails for a call of what is not a function.
 func (e *Evaluator) notFunction(n *Node, v any, env *Env) {
 	f := n.Args[0]
-	if PlainField(f) && env.function(f.Args[0].Text) != nil && v == nil {
-		e.fail(f, "T1005", "%s is not a function; did you mean $%s?", f.Args[0].Text, f.Args[0].Text)
-	}
 	if f.Kind != KindVariable || v != nil {
 		e.fail(f, "T1006", "what is called is not a function: %s", describe(v))
 	}

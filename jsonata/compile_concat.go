@@ -8,7 +8,7 @@ import (
 func (c *compiler) concat(n *Node) code {
 	nodes := make([]*Node, 0, 8)
 	at := n
-	for at.Kind == KindBinary && at.Text == "&" && len(at.Stages) == 0 && at.Group == nil {
+	for at.Kind == KindBinary && at.Text == "&" && len(at.Stages) == 0 && at.Group == nil && (at == n || !c.paced) {
 		nodes = append(nodes, at.Args[1])
 		at = at.Args[0]
 	}
@@ -18,32 +18,55 @@ func (c *compiler) concat(n *Node) code {
 		parts[len(nodes)-1-i] = c.inner(part)
 	}
 	if len(parts) == 2 {
-		left, right := parts[0], parts[1]
+		left, right := parts[0], c.owing(1, parts[1])
 		return func(e *Evaluator, f *frame, in any) any {
 			e.step()
 			a, b := left(e, f, in), right(e, f, in)
 			s, t := e.text(a, n), e.text(b, n)
 			e.room("the text", len(s)+len(t))
-			return s + t
+			if meet(s, t) {
+				return e.united(s + t)
+			}
+			if len(s)+len(t) <= pieceBytes {
+				return s + t
+			}
+			var text strings.Builder
+			text.Grow(len(s) + len(t))
+			e.write(&text, s)
+			e.write(&text, t)
+			return text.String()
 		}
 	}
 	return func(e *Evaluator, f *frame, in any) any {
 		base := len(e.stack)
 		size := 0
-		for _, part := range parts {
+		first := parts[0](e, f, in)
+		for i, part := range parts[1:] {
 			e.step()
-			s := e.text(part(e, f, in), n)
+			v := part(e, f, in)
+			if i == 0 { // the first is a text once the second is evaluated
+				e.step()
+				s := e.text(first, n)
+				size += len(s)
+				e.stack = append(e.stack, s)
+			}
+			s := e.text(v, n)
 			size += len(s)
 			e.stack = append(e.stack, s)
 		}
 		e.room("the text", size)
 		var b strings.Builder
 		b.Grow(size)
+		meets := false
 		for _, s := range e.stack[base:] {
-			b.WriteString(s.(string))
+			meets = meets || mayMeet(s.(string))
+			e.write(&b, s.(string))
 		}
 		clear(e.stack[base:])
 		e.stack = e.stack[:base]
+		if meets {
+			return e.united(b.String())
+		}
 		return b.String()
 	}
 }

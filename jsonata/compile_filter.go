@@ -2,6 +2,8 @@ package jsonata
 
 import (
 	"math"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
 )
 
 // A filter is a compiled predicate.
@@ -9,12 +11,20 @@ type filter struct {
 	value  code
 	test   test // where the value is a boolean or undefined, or nil
 	number *int // where it is a number
+	turns  int  // of jsonata-js, where they count
 }
 
 func (c *compiler) filter(n *Node) *filter {
 	if n.Kind == KindNumber {
 		i := int(math.Floor(n.Number))
-		return &filter{number: &i}
+		p := &filter{number: &i}
+		if c.paced {
+			p.turns = 2
+		}
+		return p
+	}
+	if c.paced {
+		return &filter{value: c.inner(n), turns: 1}
 	}
 	if isTest(n) {
 		return &filter{test: c.test(n)}
@@ -37,6 +47,17 @@ func (p *filter) of(e *Evaluator, f *frame, v any) any {
 
 // items filters items into a sequence.
 func (p *filter) items(e *Evaluator, f *frame, items []any) []any {
+	if p.turns == 0 {
+		return p.chosen(e, f, items)
+	}
+	e.owed += p.turns
+	found := p.chosen(e, f, items)
+	e.owed -= p.turns
+	e.wait(p.turns)
+	return found
+}
+
+func (p *filter) chosen(e *Evaluator, f *frame, items []any) []any {
 	if p.number != nil {
 		e.step()
 		i := *p.number
@@ -58,7 +79,7 @@ func (p *filter) items(e *Evaluator, f *frame, items []any) []any {
 			if found == nil {
 				found = make([]any, 0, min(len(items)-i, 8)+1)
 			}
-			found = append(found, item)
+			found = pieces.Push(found, item)
 		}
 	}
 	if found == nil {

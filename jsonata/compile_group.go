@@ -2,6 +2,8 @@ package jsonata
 
 import (
 	"slices"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
 )
 
 // A grouping is a compiled object constructor.
@@ -10,6 +12,7 @@ type grouping struct {
 	keys  []code
 	vals  []code
 	fixed []string // the keys, where they are distinct literals
+	turns int      // of jsonata-js, where they count
 }
 
 // object compiles an object constructor, which groups the items of an array.
@@ -55,6 +58,9 @@ func (c *compiler) grouping(n *Node) *grouping {
 		g.fixed = append(g.fixed, key.Text)
 	}
 	g.fixed = slices.Clip(g.fixed)
+	if c.paced {
+		g.fixed, g.turns = nil, 1
+	}
 	return g
 }
 
@@ -70,9 +76,9 @@ func (g *grouping) one(e *Evaluator, f *frame, in any) any {
 		}
 	}
 	if n == len(vals) {
-		return objectOf(g.fixed, vals)
+		return builtOf(g.fixed, vals)
 	}
-	o := &Object{keys: make([]string, 0, n), vals: make([]any, 0, n)}
+	o := &Object{keys: make([]string, 0, n), vals: make([]any, 0, n), mark: &builtMark}
 	for i, v := range vals {
 		if v != nil {
 			o.Set(g.fixed[i], v)
@@ -91,6 +97,7 @@ type group struct {
 
 // of makes the object of items, grouped by their keys.
 func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
+	e.owed += g.turns
 	if len(items) == 0 {
 		items = []any{nil}
 	}
@@ -105,21 +112,40 @@ func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
 			if known := groups[key]; known == nil {
 				e.alloc(96)
 				groups[key] = &group{data: item, pair: i}
-				order = append(order, key)
+				order = pieces.Push(order, key)
 			} else {
 				g.same(e, known, i, key)
 				known.add(e, item)
 			}
 		}
 	}
-	o := &Object{keys: make([]string, 0, len(order)), vals: make([]any, 0, len(order))}
-	for _, key := range order {
+	value := func(key string) any {
 		at := groups[key]
-		if v := g.vals[at.pair](e, f, at.data); v != nil {
+		return g.vals[at.pair](e, f, at.data)
+	}
+	return g.filled(e, order, value)
+}
+
+// filled is the object of the values of keys.
+func (g *grouping) filled(e *Evaluator, keys []string, value func(key string) any) *Object {
+	o := &Object{keys: make([]string, 0, len(keys)), vals: make([]any, 0, len(keys)), mark: &builtMark}
+	add := func(key string, v any) {
+		if v != nil {
 			e.alloc(48)
 			o.Set(key, v)
 		}
 	}
+	if g.turns == 0 {
+		for _, key := range keys {
+			add(key, value(key))
+		}
+		return o
+	}
+	for i, v := range e.all(len(keys), func(i int) any { return value(keys[i]) }) {
+		add(keys[i], v)
+	}
+	e.owed -= g.turns
+	e.wait(g.turns + len(keys))
 	return o
 }
 
@@ -134,17 +160,17 @@ func (g *group) add(e *Evaluator, item any) {
 	}
 	list, ok := g.data.([]any)
 	if !ok || !g.own {
-		list = append([]any(nil), itemsOf(g.data)...)
+		list = e.copied(itemsOf(g.data))
 		g.own = true
 	}
 	if more, ok := item.([]any); ok {
 		e.allocItems(len(more))
-		list = append(list, more...)
+		list = e.appended(list, more)
 		g.data = list
 		return
 	}
 	e.alloc(16)
-	list = append(list, item)
+	list = pieces.Push(list, item)
 	g.data = list
 }
 
@@ -168,6 +194,7 @@ func (g *grouping) same(e *Evaluator, known *group, pair int, key string) {
 
 // ofTuples makes the object of a stream.
 func (g *grouping) ofTuples(e *Evaluator, f *frame, stream *tuples) any {
+	e.owed += g.turns
 	groups := map[string]*group{}
 	var order []string
 	for _, t := range stream.rows {
@@ -179,21 +206,17 @@ func (g *grouping) ofTuples(e *Evaluator, f *frame, stream *tuples) any {
 			if known := groups[key]; known == nil {
 				e.alloc(96)
 				groups[key] = &group{rows: []*tuple{t}, pair: i}
-				order = append(order, key)
+				order = pieces.Push(order, key)
 			} else {
 				g.same(e, known, i, key)
-				known.rows = append(known.rows, t)
+				known.rows = pieces.Push(known.rows, t)
 			}
 		}
 	}
-	o := NewObject()
-	for _, key := range order {
+	value := func(key string) any {
 		at := groups[key]
 		t := e.merged(at.rows)
-		if v := g.vals[at.pair](e, &frame{outer: f, tuple: t}, t.at); v != nil {
-			e.alloc(48)
-			o.Set(key, v)
-		}
+		return g.vals[at.pair](e, &frame{outer: f, tuple: t}, t.at)
 	}
-	return o
+	return g.filled(e, order, value)
 }

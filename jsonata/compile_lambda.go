@@ -15,7 +15,7 @@ func (c *compiler) lambda(n *Node) code {
 	params, inner := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
 	outer, tail, held := c.scope, c.tail, c.held
 	c.scope, c.held = &scope{outer: outer}, false
-	b := &body{node: n, height: int(inner.height) + 2, reuse: !captures(inner), params: make([]int, 0, len(params))}
+	b := &body{node: n, height: int(inner.height) + 2, reuse: !captures(inner) && !c.paced, params: make([]int, 0, len(params))}
 	for _, p := range params {
 		c.scope.declare(p.Text)
 	}
@@ -33,7 +33,9 @@ func (c *compiler) lambda(n *Node) code {
 	c.scope, c.tail, c.held = outer, tail, held
 	var sig *signature
 	if n.Text != "" {
-		sig = parseSignature(n.Text)
+		if sig = parseSignature(n.Text); c.copy {
+			sig = &signature{lost: true}
+		}
 	}
 	arity := len(params)
 	return func(e *Evaluator, f *frame, in any) any {
@@ -71,8 +73,14 @@ func (c *compiler) partial(n *Node) code {
 			}
 			e.fail(n.Args[0], "T1008", "what is applied is not a function: %s", describe(v))
 		}
+		switch {
+		case fn.passed:
+			e.fail(n, "S0202", "a function that is the argument of a call cannot be applied partially; write function($x) { … } instead")
+		case fn.row != nil && fn.row.Name == "string":
+			e.fail(n, "S0208", "$string cannot be applied partially; write function($x) { $string($x) } instead")
+		}
 		e.alloc(128)
-		return &Function{name: fn.name, arity: holes, scoped: true, native: func(e *Evaluator, rest []any) any {
+		return &Function{name: fn.name, arity: holes, scoped: true, partial: true, native: func(e *Evaluator, rest []any) any {
 			base := len(e.stack)
 			for i, arg := range args {
 				switch {
@@ -112,6 +120,7 @@ func (c *compiler) apply(n *Node) code {
 			e.fail(right, "T2006", `the right side of "~>" must be a function, got %s`, describe(w))
 		}
 		if first, ok := v.(*Function); ok {
+			e.wait(5)
 			return &Function{name: "function", arity: 1, scoped: true, native: func(e *Evaluator, args []any) any {
 				e.step()
 				var arg any
@@ -122,13 +131,24 @@ func (c *compiler) apply(n *Node) code {
 				if e.levels > maxLevels {
 					e.tooManyCalls(n)
 				}
-				v := e.invoke(fn, n, e.call.in, collapse(e.invoke(first, n, null{}, arg), false))
+				e.owed += 8
+				base := len(e.stack)
+				e.stack = append(e.stack, arg)
+				v := collapse(e.invokeIn(first, n, null{}, base, e.call.frame, e.call.scope), false)
+				e.owed -= 8
+				e.wait(8)
+				e.stack = append(e.stack, v)
+				v = e.invokeIn(fn, n, e.call.in, base, e.call.frame, e.call.scope)
 				e.levels -= 10
 				return v
 			}}
 		}
 		base := len(e.stack)
 		e.stack = append(e.stack, v)
-		return e.invokeIn(fn, n, null{}, base, f, scope)
+		e.owed++
+		v = e.invokeIn(fn, n, null{}, base, f, scope)
+		e.owed--
+		e.wait(1)
+		return v
 	}
 }

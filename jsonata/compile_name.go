@@ -1,6 +1,10 @@
 package jsonata
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
+)
 
 // name compiles the field of a name.
 func (c *compiler) name(key string) code {
@@ -50,9 +54,9 @@ func (e *Evaluator) lookupInto(found, items []any, key string, depth int) []any 
 			}
 			if list, ok := w.vals[i].([]any); ok {
 				e.allocItems(len(list))
-				found = append(found, list...)
+				found = e.appended(found, list)
 			} else {
-				found = append(found, w.vals[i])
+				found = pieces.Push(found, w.vals[i])
 			}
 		case []any:
 			found = e.lookupInto(found, w, key, depth+1)
@@ -194,7 +198,7 @@ func wildcard(e *Evaluator, _ *frame, in any) any {
 		vals = w.vals
 	case []any:
 		vals = w
-		properties = len(markOf(w).properties())
+		properties = len(e.properties(w))
 	}
 	found, plain := []any{}, false
 	for _, v := range vals {
@@ -221,7 +225,7 @@ func (e *Evaluator) flattenInto(found []any, v any, depth int) []any {
 	e.step()
 	list, ok := v.([]any)
 	if !ok {
-		return append(found, v)
+		return pieces.Push(found, v)
 	}
 	for _, item := range list {
 		found = e.flattenInto(found, item, depth+1)
@@ -254,11 +258,11 @@ func (e *Evaluator) descend(found []any, v any, depth int) []any {
 		}
 		return found
 	case *Object:
-		found = append(found, v)
+		found = pieces.Push(found, v)
 		for _, item := range w.vals {
 			found = e.descend(found, item, depth+1)
 		}
 		return found
 	}
-	return append(found, v)
+	return pieces.Push(found, v)
 }

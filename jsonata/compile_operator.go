@@ -26,7 +26,7 @@ func (c *compiler) binary(n *Node) code {
 			return e.box(v)
 		}
 	}
-	holds := c.test(n)
+	holds := c.holds(n)
 	return func(e *Evaluator, f *frame, in any) any { return holds(e, f, in) }
 }
 
@@ -48,23 +48,38 @@ func isTest(n *Node) bool {
 
 // test compiles a condition.
 func (c *compiler) test(n *Node) test {
-	if !isTest(n) {
-		value := c.inner(n)
-		return func(e *Evaluator, f *frame, in any) bool {
-			switch v := value(e, f, in).(type) {
-			case bool:
-				return v
-			case nil:
-				return false
-			default:
-				return e.truthAt(v, 0)
-			}
-		}
+	if c.paced || !isTest(n) {
+		return truthOf(c.inner(n))
 	}
 	if n.Kind == KindBlock {
 		n = n.Args[0]
 	}
 	c.tail = false
+	return c.holds(n)
+}
+
+// truthOf tests a value.
+func truthOf(value code) test {
+	return func(e *Evaluator, f *frame, in any) bool {
+		switch v := value(e, f, in).(type) {
+		case bool:
+			return v
+		case nil:
+			return false
+		default:
+			return e.truthAt(v, 0)
+		}
+	}
+}
+
+// holds compiles an operator whose value is a boolean, or undefined.
+func (c *compiler) holds(n *Node) test {
+	switch n.Text {
+	case "and", "or":
+		if c.paced {
+			return c.connected(n)
+		}
+	}
 	switch n.Text {
 	case "and":
 		left, right := c.test(n.Args[0]), c.test(n.Args[1])
@@ -85,9 +100,9 @@ func (c *compiler) test(n *Node) test {
 }
 
 func (c *compiler) equals(n *Node) test {
-	left, right := c.inner(n.Args[0]), c.inner(n.Args[1])
+	left, right := c.inner(n.Args[0]), c.right(n)
 	want := n.Text == "="
-	if r := n.Args[1]; r.Kind == KindString && len(r.Stages) == 0 && r.Group == nil {
+	if r := n.Args[1]; r.Kind == KindString && len(r.Stages) == 0 && r.Group == nil && !c.paced {
 		text := r.Text
 		return func(e *Evaluator, f *frame, in any) bool {
 			e.step()
@@ -112,7 +127,7 @@ func (c *compiler) equals(n *Node) test {
 // includes compiles "in". Arrays and objects are in nothing, as in JavaScript, where
 // they equal only themselves.
 func (c *compiler) includes(n *Node) test {
-	left, right := c.inner(n.Args[0]), c.inner(n.Args[1])
+	left, right := c.inner(n.Args[0]), c.right(n)
 	return func(e *Evaluator, f *frame, in any) bool {
 		e.step()
 		a, b := left(e, f, in), right(e, f, in)
@@ -135,7 +150,7 @@ func (c *compiler) includes(n *Node) test {
 
 // compare compiles an order. known is false where one side is undefined.
 func (c *compiler) compare(n *Node) func(e *Evaluator, f *frame, in any) (holds, known bool) {
-	left, right := c.inner(n.Args[0]), c.inner(n.Args[1])
+	left, right := c.inner(n.Args[0]), c.right(n)
 	less, equal := n.Text[0] == '<', len(n.Text) > 1
 	return func(e *Evaluator, f *frame, in any) (bool, bool) {
 		e.step()

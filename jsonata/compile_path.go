@@ -1,5 +1,7 @@
 package jsonata
 
+import "github.com/patchbay-mcp/patchbay/internal/pieces"
+
 // A path is a compiled path.
 type path struct {
 	steps  []step
@@ -7,8 +9,11 @@ type path struct {
 	begins bool // the first step is a variable, so that the path is not relative
 	keep   bool
 	wrap   bool // a step is written with []
+	kept   bool // and it is not a sort
+	shows  bool // "[]" leaves a property in what the path finds
 	tuples bool // a step or the grouping is compiled for tuples
 	stream bool // its tuples go on into the path around it
+	paced  bool // its turns count
 	group  *grouping
 	shown  *grouping // of tuples as objects
 }
@@ -30,16 +35,18 @@ func isNamePath(n *Node) bool {
 // path compiles a path.
 func (c *compiler) path(n *Node) code {
 	c.tail = false
-	if isNamePath(n) {
+	if isNamePath(n) && !c.paced {
 		return c.names(n)
 	}
-	p := &path{keep: n.KeepArray, stream: n.tuple, begins: n.Args[0].Kind == KindVariable}
+	p := &path{paced: c.paced, keep: n.KeepArray, stream: n.tuple, begins: n.Args[0].Kind == KindVariable}
 	for _, s := range n.Args {
 		p.wrap = p.wrap || s.KeepArray
+		p.kept = p.kept || s.KeepArray && s.Kind != KindSort
 	}
+	p.shows = c.shows && (p.wrap || p.keep)
 	joined := dotted(n) > 1
 	p.first = joined && writesOut(n.Args[0])
-	if keys := namesAfter(n); keys != nil && !p.first {
+	if keys := namesAfter(n); keys != nil && !p.first && !c.paced {
 		return c.valuePath(p, n, keys)
 	}
 	outer := c.scope
@@ -124,13 +131,23 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 		s := &p.steps[i]
 		switch {
 		case i == 0 && p.first:
-			found := s.run(e, p.frame(f, s.tuple), marked(append(make([]any, 0, len(items)+1), items...), sequence))
+			found := s.run(e, p.frame(f, s.tuple), marked(e.appended(make([]any, 0, len(items)+1), items), sequence))
+			p.begun(e, s, found)
 			switch {
 			case found == "" && p.group == nil && !s.tuple:
 				return found // as in jsonata-js, where its length ends the path
 			case s.focus == "":
 				items = once(found)
 			}
+		case p.paced:
+			e.owed++
+			if s.tuple {
+				stream = s.stream(e, f, items, stream)
+			} else {
+				items = s.over(e, f, items, i == len(p.steps)-1)
+			}
+			e.owed--
+			e.wait(1)
 		case s.tuple:
 			stream = s.stream(e, f, items, stream)
 			continue
@@ -152,14 +169,34 @@ func (p *path) frame(f *frame, tuples bool) *frame {
 	return f
 }
 
+// begun fails where the array that a path begins with, and that predicates have made another
+// value, cannot be followed by the rest of the path.
+func (p *path) begun(e *Evaluator, s *step, found any) {
+	kept := p.kept
+	follows := s.tuple || p.steps[1].tuple && p.steps[1].sort == nil // by a stream of tuples
+	stops, empty := follows, found == nil || found == "" || IsNull(found)
+	if _, ok := found.([]any); ok {
+		return
+	}
+	if empty {
+		stops = s.tuple || kept || IsNull(found)
+	}
+	if stops && s.focus == "" {
+		if s.tuple || follows && !empty {
+			e.owed++ // where a stream begins
+		}
+		e.fail(s.node, "not-an-array", "the array that the path begins with is %s behind its predicates", describe(found))
+	}
+}
+
 // once is what a first step that is evaluated once hands on. As in jsonata-js, what a
 // predicate of it has made a single value has no items, but a text has its characters.
 func once(v any) []any {
 	if s, ok := v.(string); ok {
 		var chars []any
-		for _, c := range s {
-			chars = append(chars, string(c))
-		}
+		units(s, func(unit uint16) {
+			chars = pieces.Push(chars, any(unitText(unit)))
+		})
 		return chars
 	}
 	items, _ := v.([]any)
@@ -182,6 +219,9 @@ func (p *path) result(e *Evaluator, f *frame, items []any, stream *tuples) any {
 	}
 	if p.wrap && markOf(items) == consArray {
 		items = marked([]any{items}, sequence)
+	}
+	if p.shows && items != nil && (p.wrap || len(items) > 1 && isSequence(items)) {
+		e.keep(items)
 	}
 	if p.group != nil {
 		return p.group.of(e, p.frame(f, p.tuples), items)

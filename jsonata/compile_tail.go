@@ -5,6 +5,31 @@ type tailCall struct {
 	fn   *Function
 	base int // of its arguments on the stack
 	site *Node
+	late *lateCall // whose function and arguments are still to be evaluated, or nil
+}
+
+// A lateCall is a call that a function ends with where turns count: jsonata-js evaluates
+// its arguments when the function has returned.
+type lateCall struct {
+	run   code // makes it the tail call
+	frame *frame
+	in    any
+}
+
+// late compiles a call that a function ends with where turns count.
+func late(run code) code {
+	return func(e *Evaluator, f *frame, in any) any {
+		e.tail = tailCall{late: &lateCall{run, f, in}}
+		return tailMark
+	}
+}
+
+// ready evaluates the function and the arguments of the call that a function ends with.
+func (e *Evaluator) ready() {
+	if call := e.tail.late; call != nil {
+		e.tail = tailCall{}
+		call.run(e, call.frame, call.in)
+	}
 }
 
 type tailMarker struct{}
@@ -29,7 +54,7 @@ func (c *compiler) ending(n *Node) code {
 		}
 		return c.done(n.Kind, false, false, c.bare(n, true))
 	}
-	return c.compile(n)
+	return c.compiled(n)
 }
 
 // heldBack compiles what a function ends with where that is qualified. As in jsonata-js,
@@ -44,12 +69,21 @@ func (c *compiler) heldBack(n *Node) code {
 		}
 		call := e.tail
 		e.tail = tailCall{}
+		if call.late != nil {
+			return &Function{name: "function", waiting: &call, scoped: true, partial: true, native: func(e *Evaluator, _ []any) any {
+				e.tail = call
+				e.ready()
+				made := e.tail
+				e.tail = tailCall{}
+				return e.invokeIn(made.fn, made.site, e.call.in, made.base, e.call.frame, e.call.scope)
+			}}
+		}
 		args := append([]any(nil), e.stack[call.base:]...)
 		e.drop(call.base)
-		return &Function{name: "function", waiting: &call, scoped: true, native: func(e *Evaluator, _ []any) any {
+		return &Function{name: "function", waiting: &call, scoped: true, partial: true, native: func(e *Evaluator, _ []any) any {
 			base := len(e.stack)
 			e.stack = append(e.stack, args...)
-			return e.invokeStack(call.fn, call.site, e.call.in, base)
+			return e.invokeIn(call.fn, call.site, e.call.in, base, e.call.frame, e.call.scope)
 		}}
 	}
 	if len(n.Stages) > 0 {
@@ -62,7 +96,9 @@ func (c *compiler) heldBack(n *Node) code {
 	return func(e *Evaluator, f *frame, in any) any {
 		v := run(e, f, in)
 		if fn, ok := v.(*Function); ok && fn.waiting != nil {
-			e.tail = tailCall{fn, len(e.stack), fn.waiting.site}
+			if e.tail = (tailCall{fn: fn, base: len(e.stack), site: fn.waiting.site}); fn.waiting.late != nil {
+				e.tail = *fn.waiting
+			}
 			return tailMark
 		}
 		return v

@@ -1,9 +1,13 @@
 package jsonata
 
-import "math"
+import (
+	"encoding/json"
+	"math"
+)
 
 // transform compiles |pattern|update,delete|: a function that changes a copy of what
-// it is given.
+// it is given. What the pattern finds elsewhere stays as it is, because other evaluations
+// may read it at the same time.
 func (c *compiler) transform(n *Node) code {
 	c.tail = false
 	pattern, update := c.inner(n.Args[0]), c.inner(n.Args[1])
@@ -25,8 +29,17 @@ func (c *compiler) transform(n *Node) code {
 			var whole any
 			if copier == c.env.functions["clone"] {
 				whole = e.copyOf(args[0], 0)
+				e.wait(2)
 			} else {
-				whole = e.invoke(copier, n, null{}, args[0])
+				base := len(e.stack)
+				e.stack = append(e.stack, args[0])
+				e.owed++
+				whole = e.invokeIn(copier, n, null{}, base, e.call.frame, e.call.scope)
+				e.owed--
+				if whole != nil {
+					whole = e.copyOf(whole, 0)
+				}
+				e.wait(1)
 			}
 			for _, match := range itemsOf(pattern(e, f, whole)) {
 				e.step()
@@ -49,7 +62,13 @@ func (e *Evaluator) change(n *Node, match, update any) {
 	if !ok {
 		e.fail(n.Args[1], "T2011", "the update of a transform must be an object, got %s", describe(update))
 	}
-	if o, ok := match.(*Object); ok {
+	switch match.(type) {
+	case string, bool, float64, json.Number, null:
+		if changes.Len() > 0 {
+			e.fail(n.Args[0], "not-an-object", "what a transform changes must be an object, got %s", describe(match))
+		}
+	}
+	if o, ok := e.changeable(match); ok {
 		for i, key := range changes.keys {
 			e.step()
 			e.alloc(48)
@@ -66,10 +85,16 @@ func (e *Evaluator) remove(n *Node, match, names any) {
 			e.fail(n.Args[2], "T2012", "what a transform deletes must be a string or an array of strings, got %s", describe(name))
 		}
 		e.step()
-		if o, ok := match.(*Object); ok {
+		if o, ok := e.changeable(match); ok {
 			o.Delete(key)
 		}
 	}
+}
+
+// changeable returns v if it is an object that this evaluation has copied.
+func (e *Evaluator) changeable(v any) (*Object, bool) {
+	o, ok := v.(*Object)
+	return o, ok && o.mark != nil && o.mark == e.copy
 }
 
 // copyOf copies a value with all that is in it: undefined in an array becomes null, and
@@ -93,7 +118,10 @@ func (e *Evaluator) copyOf(v any, depth int) any {
 		return items
 	case *Object:
 		e.alloc(64 + 48*len(w.keys))
-		o := &Object{keys: make([]string, 0, len(w.keys)), vals: make([]any, 0, len(w.keys))}
+		if e.copy == nil {
+			e.copy = new(objectMark)
+		}
+		o := &Object{keys: make([]string, 0, len(w.keys)), vals: make([]any, 0, len(w.keys)), mark: e.copy}
 		for i, key := range w.keys {
 			if w.vals[i] != nil {
 				o.Set(key, e.copyOf(w.vals[i], depth+1))

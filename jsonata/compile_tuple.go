@@ -1,6 +1,10 @@
 package jsonata
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
+)
 
 // A tuple is one item of a path's stream with the variables that "@" and "#" have
 // bound on the way, and the items that "%" goes back to.
@@ -35,7 +39,7 @@ func (t *tuples) objects(e *Evaluator) []any {
 	for _, row := range t.rows {
 		e.step()
 		e.alloc(96 + 32*len(row.vars))
-		items = append(items, row.object())
+		items = pieces.Push(items, any(row.object()))
 	}
 	return items
 }
@@ -44,7 +48,7 @@ func (t *tuples) objects(e *Evaluator) []any {
 // sort, its predicates, another sort, and a grouping right behind it see the tuples as
 // objects, and not their variables.
 func (c *compiler) tupleSort(st *step, s *Node, outer *scope) {
-	st.node, st.tuple, st.sort = s, true, c.sorting(s)
+	st.node, st.tuple, st.sort, st.paced = s, true, c.sorting(s), c.paced
 	inner := c.scope
 	c.scope = outer
 	st.shown = c.sorting(s)
@@ -85,7 +89,7 @@ func (t *tuples) items(e *Evaluator) []any {
 	e.allocItems(len(t.rows))
 	items := make([]any, 0, len(t.rows)+1)
 	for _, row := range t.rows {
-		items = append(items, row.at)
+		items = pieces.Push(items, row.at)
 	}
 	return items
 }
@@ -148,7 +152,7 @@ func (s *step) stream(e *Evaluator, f *frame, items []any, in *tuples) *tuples {
 				if s.index != "" {
 					t.set(s.index, boxInt(i))
 				}
-				out.rows = append(out.rows, t)
+				out.rows = pieces.Push(out.rows, t)
 			}
 		}
 		return s.staged(e, f, out)
@@ -156,7 +160,7 @@ func (s *step) stream(e *Evaluator, f *frame, items []any, in *tuples) *tuples {
 	if in == nil {
 		in = &tuples{}
 		for _, item := range items {
-			in.rows = append(in.rows, &tuple{at: item})
+			in.rows = pieces.Push(in.rows, &tuple{at: item})
 		}
 	}
 	inner := &frame{outer: f}
@@ -190,7 +194,7 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 			for _, w := range row.vars {
 				merged.set(w.name, w.value)
 			}
-			out.rows = append(out.rows, merged)
+			out.rows = pieces.Push(out.rows, merged)
 		}
 		return
 	}
@@ -208,12 +212,13 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 		if s.parent != "" {
 			row.set(s.parent, t.at)
 		}
-		out.rows = append(out.rows, row)
+		out.rows = pieces.Push(out.rows, row)
 	}
 }
 
 // staged applies the stages of a step to a stream.
 func (s *step) staged(e *Evaluator, f *frame, stream *tuples) *tuples {
+	owed := s.staging(e)
 	for _, stage := range s.stages {
 		if stage.filter != nil {
 			filter := stage.filter
@@ -227,11 +232,30 @@ func (s *step) staged(e *Evaluator, f *frame, stream *tuples) *tuples {
 			t.set(stage.index, boxInt(i))
 		}
 	}
+	e.owed -= owed
+	e.wait(owed)
 	return stream
+}
+
+// staging counts the turn that jsonata-js takes when all stages are done.
+func (s *step) staging(e *Evaluator) int {
+	if !s.paced || len(s.stages) == 0 {
+		return 0
+	}
+	e.owed++
+	return 1
 }
 
 // tuples filters a stream.
 func (p *filter) tuples(e *Evaluator, f *frame, in *tuples) *tuples {
+	e.owed += p.turns
+	out := p.chosenTuples(e, f, in)
+	e.owed -= p.turns
+	e.wait(p.turns)
+	return out
+}
+
+func (p *filter) chosenTuples(e *Evaluator, f *frame, in *tuples) *tuples {
 	out := &tuples{shown: in.shown}
 	if p.number != nil {
 		i := *p.number
@@ -250,7 +274,7 @@ func (p *filter) tuples(e *Evaluator, f *frame, in *tuples) *tuples {
 			inner, at = f, t.object()
 		}
 		for range p.times(e, inner, at, i, len(in.rows)) {
-			out.rows = append(out.rows, t)
+			out.rows = pieces.Push(out.rows, t)
 		}
 	}
 	return out

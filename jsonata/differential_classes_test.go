@@ -26,17 +26,13 @@ var listed = []struct {
 	name  string
 	holds func(c *comparison) bool
 }{
-	{"crash of jsonata-js", func(c *comparison) bool { return c.theirs.Error == "crash" }},
+	{"crash of jsonata-js", func(c *comparison) bool { return c.theirs.Error == "crash" && c.ours.Error != "" }},
 	{"digits", func(c *comparison) bool { return c.agreesWith(rounded) }},
 	{"digits of $formatBase", func(c *comparison) bool {
 		return strings.Contains(c.source, "$formatBase(") && len(c.ours.Result) == len(c.theirs.Result) && len(c.ours.Result) > 12 && c.ours.Result[:10] == c.theirs.Result[:10]
 	}},
-	{"half of a character", func(c *comparison) bool { return c.agreesWith(narrow) }},
 	{"unchecked arguments of a partial application", func(c *comparison) bool {
 		return strings.HasPrefix(c.ours.Error, "T041") && c.written(func(n *Node) bool { return n.Kind == KindPartial })
-	}},
-	{"source text of jsonata-js", func(c *comparison) bool {
-		return strings.HasPrefix(c.ours.Message, "the replacement of $replace must be") && strings.HasSuffix(c.ours.Message, "got a function")
 	}},
 }
 
@@ -46,7 +42,7 @@ func (c *comparison) difference() string {
 	switch {
 	case agree(c.ours, c.theirs):
 		return ""
-	case c.theirs.Error == "endless":
+	case c.theirs.Error == "endless" || strings.HasPrefix(c.theirs.Message, "Invalid ") && strings.HasSuffix(c.theirs.Message, " length"): // of what grew until then
 		c.class = "time"
 		return ""
 	}
@@ -61,7 +57,7 @@ func (c *comparison) difference() string {
 	}
 	plain := c.theirs
 	c.theirs = c.reference.eval(c.t, c.source, c.input, mendNames...)
-	if agree(c.ours, c.theirs) || c.listed() || c.agreesWith(strings.NewReplacer("😀", "€", bigDigits, "9007199254740992", "1e3", "1000"), mendNames...) {
+	if agree(c.ours, c.theirs) || c.listed() || c.agreesWith(rounded, mendNames...) {
 		c.class = "several of these"
 		return ""
 	}
@@ -100,10 +96,7 @@ func (c *comparison) written(is func(*Node) bool) (found bool) {
 	return found
 }
 
-var (
-	rounded = strings.NewReplacer(bigDigits, "9007199254740992", "1e3", "1000")
-	narrow  = strings.NewReplacer("😀", "€")
-)
+var rounded = strings.NewReplacer(bigDigits, "9007199254740992", "1e3", "1000")
 
 // agreesWith reports whether both agree when texts are replaced.
 func (c *comparison) agreesWith(replace *strings.Replacer, mended ...string) bool {

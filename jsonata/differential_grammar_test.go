@@ -15,7 +15,7 @@ func (g grammar) pick(of ...string) string { return of[g.IntN(len(of))] }
 func (g grammar) value(depth int) string {
 	switch n := g.IntN(10); {
 	case depth == 0 || n < 4:
-		return g.pick("0", "1", "2", "3", "-1.5", "10", "1e3", "0.1", `"x"`, `"yy"`, `""`, `"b a"`, `"12"`, `"é😀z"`, `"\ta\n"`, "true", "false", "null", bigDigits)
+		return g.pick("0", "1", "2", "3", "-1.5", "10", "1e3", "0.1", `"x"`, `"yy"`, `""`, `"b a"`, `"12"`, `"é😀z"`, `"\ta\n"`, g.halves(), "true", "false", "null", bigDigits)
 	case n < 7:
 		var fields []string
 		for _, name := range []string{"a", "b", "c", "n", "t"} {
@@ -30,6 +30,11 @@ func (g grammar) value(depth int) string {
 		items = append(items, g.value(depth-1))
 	}
 	return "[" + strings.Join(items, ",") + "]"
+}
+
+// halves makes a text with halves of characters, and characters of which they are.
+func (g grammar) halves() string {
+	return `"` + g.pick("", "a", "é", `\ud83d`, "😀") + g.pick(`\ud83d`, `\ude00`, "😀", "😁", "\U0010D83D", `\ud83d\ude00`) + g.pick("", "", "z", `\ude01`, "\uffff") + `"`
 }
 
 // member makes the value of a field: n is often a number, and t a text.
@@ -73,7 +78,7 @@ func (g grammar) expr(depth int) string {
 }
 
 func (g grammar) leaf() string {
-	return g.pick("1", "2", "0", "-1", "1.5", `"x"`, `"b"`, `""`, `"a😀b"`, "true", "false", "null", "a", "b", "c", "n", "t", "$", "$$", "$v", "$w", "$f", "a.b", "b.n", "c[0]", "n[-1]", "*", "a.*", "**.n", "[]", "{}", "nothing")
+	return g.pick("1", "2", "0", "-1", "1.5", `"x"`, g.halves(), `"b"`, `""`, `"a😀b"`, "true", "false", "null", "a", "b", "c", "n", "t", "$", "$$", "$v", "$w", "$f", "a.b", "b.n", "c[0]", "n[-1]", "*", "a.*", "**.n", "[]", "{}", "nothing")
 }
 
 // some makes what is mostly what of makes, and else anything.
@@ -126,16 +131,18 @@ func (g grammar) group(x string) string {
 
 func (g grammar) text(depth int) string {
 	if depth <= 0 {
-		return g.pick(`"x"`, `"b"`, `""`, `"a b"`, `"é😀z"`, `"one,two"`, `'q"q'`, "t", "b.t", `"x1y22"`, `"\u00e9"`)
+		return g.pick(g.halves(), `"x"`, `"b"`, `""`, `"a b"`, `"é😀z"`, `"one,two"`, `'q"q'`, "t", "b.t", `"x1y22"`, `"\u00e9"`)
 	}
 	text, num, any := func() string { return g.some(g.text, depth-1) }, func() string { return g.some(g.number, depth-1) }, func() string { return g.expr(depth - 1) }
-	switch g.IntN(14) {
+	switch g.IntN(15) {
 	case 0, 1:
 		return g.group(text() + " & " + any())
 	case 2:
 		return g.pick("$uppercase", "$lowercase", "$trim", "$base64encode", "$encodeUrlComponent", "$encodeUrl") + "(" + text() + ")"
 	case 3:
 		return "$string(" + any() + g.pick("", "", ", true") + ")"
+	case 14:
+		return "$join($split(" + text() + `, ""))`
 	case 4:
 		return "$substring(" + text() + ", " + g.pick("0", "1", "-1", "-2", "1.5", num()) + g.pick("", ", 1", ", 2", ", "+num()) + ")"
 	case 5:
@@ -143,7 +150,7 @@ func (g grammar) text(depth int) string {
 	case 6:
 		return "$pad(" + text() + ", " + g.pick("3", "-4", "0", num()) + g.pick("", `, "#"`, `, "ab"`, `, "😀-"`, `, ""`) + ")"
 	case 7:
-		return "$replace(" + text() + ", " + g.pick(`"x"`, `" "`, g.regex(), g.regex()) + ", " + g.pick(`"z"`, `"$1$0"`, `"[$0]"`, `"$$"`, `"$12$"`, "function($m) { $uppercase($m.match) & $count($m.groups) }", text()) + g.pick("", "", ", 1", ", 0") + ")"
+		return "$replace(" + text() + ", " + g.pick(`"x"`, `" "`, g.regex(), g.regex()) + ", " + g.pick(`"z"`, `"$1$0"`, `"[$0]"`, `"$$"`, `"$12$"`, "function($m) { $uppercase($m.match) & $count($m.groups) }", g.function(depth-1, "$m"), text()) + g.pick("", "", ", 1", ", 0") + ")"
 	case 8:
 		return "$join(" + g.some(g.list, depth-1) + g.pick("", `, "-"`, ", "+text()) + ")"
 	case 9:
@@ -160,7 +167,7 @@ func (g grammar) text(depth int) string {
 }
 
 func (g grammar) regex() string {
-	return "/" + g.pick("[a-y]", "x", "(x)|y", `\d+`, `(\w)(\d)?`, "^.", ".$", `\s`, "[^a-m]+", "(?:x|y)+?", "(a)(b)?", `\u00e9`, "z*") + "/" + g.pick("", "", "i", "m")
+	return "/" + g.pick("[a-y]", "x", "(x)|y", `\d+`, `(\w)(\d)?`, "^.", ".$", `\s`, "[^a-m]+", "(?:x|y)+?", "(a)(b)?", `\u00e9`, "z*", g.pick(`\ud83d`, "😀", `[\ude00-\uffff]`, "[a-😀]", "[^😀]", ".(?=.)", "(?<=.).", "(.)\\1", "😀+")) + "/" + g.pick("", "", "i", "m")
 }
 
 func (g grammar) test(depth int) string {

@@ -100,7 +100,18 @@ func (g grammar) statements(depth int) string {
 // odd makes what is written seldom.
 func (g grammar) odd(depth int) string {
 	x := func() string { return g.expr(depth) }
-	switch g.IntN(9) {
+	switch g.IntN(13) {
+	case 12:
+		return g.beside(depth)
+	case 11:
+		return g.kept(depth)
+	case 10:
+		return g.pick("$contains("+g.some(g.text, depth)+", "+g.regex()+")", "$match("+g.some(g.text, depth)+", "+g.regex()+", 2)", "$split("+g.some(g.text, depth)+", "+g.regex()+g.pick(", 2", ", 3")+")", "$replace("+g.some(g.text, depth)+", "+g.regex()+`, "-", `+g.pick("1", "2")+")", g.regex()+"("+x()+")", x()) +
+			g.pick(" ?: ", " ?? ") + x()
+	case 9: // functions as arguments
+		f := func() string { return g.pick("$f", "$g", "$sum", "$string", g.function(depth-1, "$x", "$i")) }
+		body := g.pick("$f = "+f(), "$f(?, 1)", "a.$f()", "[$f, "+f()+"] ~> $distinct", "$map("+x()+", $f)", "$f(?)("+x()+")", `$replace("x", "x", $f)`, "$f ~> "+f(), x())
+		return "($g := function($f" + g.pick("", ", $x") + ") { " + g.pick(body, "("+body+")") + " }; $g(" + f() + g.pick("", ", "+f()) + "))"
 	case 0:
 		return g.group(x() + " ?? " + x())
 	case 1:
@@ -126,6 +137,13 @@ func (g grammar) apply(depth int) string {
 	x := g.expr(g.IntN(depth + 1))
 	return x + " ~> " + g.pick("$sum", "$count", "$string", "$uppercase()", "$append("+g.expr(depth-1)+")", "$substring(?, 1)", g.function(depth, "$x"), "$trim ~> $length", "$string(){\"k\": 1}", "$append(1)[0]",
 		"$map("+g.function(depth, "$x", "$i")+")", "$filter("+g.function(depth, "$x", "$i")+")", g.transform(depth), g.regex(), "($string ~> $length)")
+}
+
+// kept makes what keeps an array with [], and then looks for what that leaves in it.
+func (g grammar) kept(depth int) string {
+	array := g.pick("a", "b", "c", "a[0]", "b[0]", "a.b", "c[0]", "a[1]", "$v", "$v[0]", "**[0]", "*[0]", g.list(depth-1))
+	return "($v := " + g.list(depth-1) + "; " + array + g.pick("[]", "[][0]", "[].a", "[].b", "[].n", "[0][]", ".b[]") +
+		"; " + g.pick("a", "b", "c", "$v", "a.b", "[[a], b]", "$", array) + g.pick(".*", ".*.*", "[*]", "^(*)", `.$eval("*")`, `.$keys()`, ".*[]", "[0].*") + ")"
 }
 
 // path makes a path with what can qualify its steps.

@@ -6,7 +6,10 @@ package jsonata
 const referenceScript = `
 const [path, mends] = [process.argv[1] + '/jsonata.js', JSON.parse(process.argv[2])];
 const text = require('fs').readFileSync(path, 'utf8')
-  + '\nfunction copyOf(v) { return Array.isArray(v) ? v.map(copyOf) : v && typeof v === "object" && !(v instanceof RegExp) ? Object.fromEntries(Object.entries(v).map(([k, w]) => [k, copyOf(w)])) : v; }';
+  + '\nfunction copyOf(v) { return Array.isArray(v) ? v.map(copyOf) : v && typeof v === "object" && !(v instanceof RegExp) ? Object.fromEntries(Object.entries(v).map(([k, w]) => [k, copyOf(w)])) : v; }'
+  + '\nconst copies = new WeakSet(); function owned(v) { if (v && typeof v === "object") { copies.add(v); Object.values(v).forEach(owned); } return v; }'
+  + '\nfunction callable(f) { return typeof f === "function" ? f : (...args) => globalThis.applied(f, args); }'
+  + '\nfunction withText(v) { if (typeof v === "function") throw { code: "D3012" }; if (Array.isArray(v)) v.forEach(withText); return v; }';
 const loaded = new Map();
 function load(mended) {
   const key = mended.join();
@@ -43,28 +46,27 @@ require('readline').createInterface({ input: process.stdin }).on('line', async l
 // replace in its source so that it does what this package does: see "Known differences"
 // in docs/expressions.md.
 var mends = map[string][][2]string{
+	"function as an update": { // whose properties a transform copies
+		{`updateType !== 'object' || update === null`, `updateType !== 'object' || update === null || isFunction(update)`},
+	},
+	"function that is handed on": { // on which jsonata-js calls a method that it does not have
+		{`async function apply(proc, args, input, environment) {`, `async function apply(proc, args, input, environment) { globalThis.applied = (f, args) => apply(f, args, null, environment);`},
+		{`func.apply(this, `, `callable(func).apply(this, `},
+		{`matcher.apply(this, `, `callable(matcher).apply(this, `},
+		{`replacer.apply(self, `, `callable(replacer).apply(self, `},
+		{`comp = comparator;`, `comp = callable(comparator);`},
+	},
 	"side effect of a grouping": {
 		{`input.push(undefined);`, `input = [undefined];`},
 	},
-	"source text of jsonata-js": { // in which it reads the names of the parameters
-		{`function string(arg, prettify = false) {`, `function string(arg, prettify) {`},
+	"side effect of a transform": {
+		{`var result = await apply(cloneFunction, [obj], null, environment);`, `var result = owned(copyOf(await apply(cloneFunction, [obj], null, environment)));`},
+		{`return JSON.parse(fn.string(arg));`, `return owned(JSON.parse(fn.string(arg)));`},
+		{`match[prop] = update[prop];`, `if (Object(match) !== match || copies.has(match)) match[prop] = update[prop];`},
+		{`delete match[deletions[jj]];`, `if (copies.has(match)) delete match[deletions[jj]];`},
 	},
-	"side effect of []": {
-		{`result.keepSingleton = true;`, `Object.defineProperty(result, 'keepSingleton', { value: true, configurable: true });`},
-		{`resultSequence.keepSingleton = true;`, `Object.defineProperty(resultSequence, 'keepSingleton', { value: true, configurable: true });`},
-	},
-	"regular expression to the left of ?: or ??": {
-		{`JSON.parse(JSON.stringify(left))`, `copyOf(left)`},
-	},
-	"order of errors": {
-		{`let generators = await Promise.all(expr.expressions
-                    .map(async (item, idx) => {
-                        environment.isParallelCall = idx > 0
-                        return [item, await evaluate(item, input, environment)]
-                    }));`, `let generators = []; for (const item of expr.expressions) generators.push([item, await evaluate(item, input, environment)]);`},
-		{`let generators = await Promise.all(utils.keys(groups).map(async (key, idx) => {`, `let generators = []; for (const [idx, key] of utils.keys(groups).entries()) generators.push(await (async (key, idx) => {`},
-		{`return [key, await evaluate(expr.lhs[entry.exprIndex][1], context, env)];
-        }));`, `return [key, await evaluate(expr.lhs[entry.exprIndex][1], context, env)];
-        })(key, idx));`},
+	"source text of jsonata-js": { // which is inserted, or searched
+		{`result += replacement;`, `result += withText(replacement);`},
+		{`re.exec(str);`, `re.exec(withText(str));`},
 	},
 }

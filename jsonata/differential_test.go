@@ -128,17 +128,25 @@ func ours(t *testing.T, source, input string) (o outcome) {
 	e := Evaluator{Limits: Limits{Timeout: time.Minute, MaxSteps: 50_000, MaxCalls: 100}}
 	e.Begin(t.Context())
 	defer e.End()
-	defer func() {
-		if err != nil {
-			o = outcome{Error: codeOf(err), Message: err.Error()}
+	in := mustDecode(t, []byte(input))
+	write := func(v Value) Value {
+		if o.Result = "undefined"; v != nil {
+			o.Result = written(v, 0)
 		}
-	}()
-	defer e.rescue(x, &err)
-	v := e.evaluate(x, mustDecode(t, []byte(input)))
-	if v == nil {
-		return outcome{Result: "undefined"}
+		return v
 	}
-	return outcome{Result: written(v, 0)}
+	func() {
+		var v Value
+		defer func() { e.recovered(recover(), x, write, &v, &err) }()
+		write(e.evaluate(x, in))
+	}()
+	switch {
+	case e.undecided:
+		return outcome{Error: "too-much-work"}
+	case err != nil:
+		return outcome{Error: codeOf(err), Message: err.Error()}
+	}
+	return o
 }
 
 // written is a value as the script writes it: what is not JSON is a string that begins with

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
+	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 // Encode writes v as compact JSON: keys in their order, nothing escaped for
@@ -49,12 +51,18 @@ type encoder struct {
 	indent string     // for pretty text, or ""
 }
 
+// smallValue is the length of a value for which there is room before it is written.
+const smallValue = 1024
+
 func (e *encoder) value(v any, depth int) error {
 	if depth > maxValueDepth {
 		return tooDeep()
 	}
 	if len(e.buf) > e.limit {
 		return e.tooBig()
+	}
+	if len(e.buf) > pieceBytes && cap(e.buf)-len(e.buf) < smallValue {
+		e.buf = pieces.Grow(e.buf, smallValue)
 	}
 	switch v := v.(type) {
 	case nil:
@@ -116,7 +124,7 @@ func (e *encoder) function() error {
 func (e *encoder) array(items []any, depth int) error {
 	e.buf = append(e.buf, '[')
 	if len(items) > pieceItems { // so that it does not grow, and is copied, so often
-		e.buf = slices.Grow(e.buf, min(8*len(items), e.limit))
+		e.buf = pieces.Grow(e.buf, min(8*len(items), e.limit))
 	}
 	for i, item := range items {
 		e.pause(i)
@@ -183,15 +191,35 @@ func (e *encoder) pause(i int) {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString appends s as a JSON string. Bytes that are not UTF-8 become the
-// replacement character.
+// appendString appends s as a JSON string. Half of a character becomes its escape, other
+// bytes that are not UTF-8 the replacement character.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
+	if len(s) > pieceBytes {
+		b = pieces.Grow(b, len(s)+1)
+	}
+	for len(s) > pieceBytes {
+		end := endOfPiece(s)
+		b = appendEscaped(b, s[:end])
+		s = s[end:]
+	}
+	return append(appendEscaped(b, s), '"')
+}
+
+// appendEscaped appends what a JSON string has for s.
+func appendEscaped(b []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 && isHalf(s, i) {
+				half, _ := regex.DecodeRune(s[i:])
+				b = append(append(b, s[start:i]...), '\\', 'u', 'd', hexDigits[half>>8&15], hexDigits[half>>4&15], hexDigits[half&15])
+				i += 3
+				start = i
+				continue
+			}
 			if r == utf8.RuneError && n == 1 {
 				b = append(append(b, s[start:i]...), "\ufffd"...)
 				start = i + 1
@@ -223,5 +251,5 @@ func appendString(b []byte, s string) []byte {
 		i++
 		start = i
 	}
-	return append(append(b, s[start:]...), '"')
+	return append(b, s[start:]...)
 }

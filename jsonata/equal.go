@@ -95,6 +95,12 @@ func compareTexts(s, t string) int {
 	n := min(len(s), len(t))
 	for i := range n {
 		if a, b := s[i], t[i]; a != b {
+			switch {
+			case a == 0xED && b >= 0xF0 && isHalf(s, i):
+				return compareHalf(s[i:], t[i:])
+			case b == 0xED && a >= 0xF0 && isHalf(t, i):
+				return -compareHalf(t[i:], s[i:])
+			}
 			if a >= 0xEE && b >= 0xEE && (a >= 0xF0) != (b >= 0xF0) {
 				return int(b) - int(a)
 			}

@@ -3,7 +3,6 @@ package jsonata
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"time"
 )
@@ -28,28 +27,30 @@ type Evaluator struct {
 	Random  func() *rand.Rand         // of $random and $shuffle; nil is the system's
 	Pause   func(time.Duration) error // called now and then with how long the evaluation has lasted; its error ends it
 
-	ctx      context.Context //nolint:containedctx // of the evaluation that lasts
-	given    Limits          // from which limits were made
-	limits   Limits
-	root     any
-	fuel     int // steps until the next look at the limits
-	used     int // steps up to then
-	bytes    int // that may still be allocated
-	items    int // of ranges and copies that may still be made
-	depth    int // of calls
-	levels   int // of nesting, in all calls
-	began    time.Time
-	paused   time.Duration
-	now      time.Time
-	stopped  *Error // what ended the evaluation for good: no function catches it
-	stack    []any  // arguments
-	frames   []*frame
-	call     native // the native function that runs
-	site     *Node  // the call of the expression's function that runs, or nil
-	tail     tailCall
-	infinite *Node // whose value was not finite, the last one
-	encoded  []byte
-	env      *Env
+	ctx       context.Context //nolint:containedctx // of the evaluation that lasts
+	given     Limits          // from which limits were made
+	limits    Limits
+	root      any
+	fuel      int // steps until the next look at the limits
+	used      int // steps up to then
+	bytes     int // that may still be allocated
+	items     int // of ranges and copies that may still be made
+	began     time.Time
+	paused    time.Duration
+	now       time.Time
+	stopped   *Error // what ended the evaluation for good: no function catches it
+	frames    []*frame
+	infinite  *Node // whose value was not finite, the last one
+	encoded   []byte
+	copy      *objectMark       // of the objects that it has copied, or nil
+	kept      map[*any]struct{} // arrays that "[]" has found, by their first item's place
+	env       *Env
+	current   *Expr  // the expression, not a text of $eval
+	paced     bool   // it is compiled for turns
+	forked    bool   // a text of $eval evaluates several things beside each other
+	queue     *queue // of branches, or nil
+	undecided bool   // limits did not suffice to find which error comes first
+	registers
 }
 
 // A native is a call of a native function.
@@ -84,23 +85,35 @@ func (e *Evaluator) Begin(ctx context.Context) {
 	e.began, e.now = time.Time{}, time.Time{}
 }
 
+// Used returns how many steps and bytes were counted since Begin.
+func (e *Evaluator) Used() (steps, bytes int) { return e.used - e.fuel, e.limits.MaxMemory - e.bytes }
+
 // End lets go of what the evaluation held.
 func (e *Evaluator) End() {
 	if cap(e.stack) > 4096 {
 		e.stack = nil
 	}
 	e.ctx, e.root, e.env, e.call, e.site, e.tail = nil, nil, nil, native{}, nil, tailCall{}
+	if e.kept != nil {
+		e.kept = nil
+	}
 }
 
 // Run evaluates x between Begin and End. The result is a JSON value or undefined.
 func (e *Evaluator) Run(x *Expr, input Value) (v Value, err error) {
-	defer e.rescue(x, &err)
+	defer e.rescue(x, &v, &err)
+	e.copy = nil
 	v = e.evaluate(x, input)
 	if x.path {
 		return v, nil
 	}
+	return e.checked(v), nil
+}
+
+// checked is v as a result.
+func (e *Evaluator) checked(v Value) Value {
 	c := checker{e: e}
-	return c.value(v), nil
+	return c.value(v)
 }
 
 // evaluate is the value of x, which need not be JSON.
@@ -108,8 +121,10 @@ func (e *Evaluator) evaluate(x *Expr, input Value) Value {
 	if e.ctx.Err() != nil {
 		e.look()
 	}
-	root, site := e.root, e.site
-	e.site = nil
+	root, site, current := e.root, e.site, e.current
+	if e.site = nil; !x.path { // a path takes no turns and keeps nothing
+		e.current, e.paced, e.forked, e.kept = x, x.paced, false, nil
+	}
 	if list, ok := input.([]any); ok && !isSequence(list) {
 		input = []any{list, wrappedInput}[:1]
 	}
@@ -119,24 +134,10 @@ func (e *Evaluator) evaluate(x *Expr, input Value) Value {
 		f = newFrame(nil, x.slots)
 	}
 	v := x.run(e, f, input)
-	e.root, e.site = root, site
-	return v
-}
-
-// rescue makes an error of what an evaluation panicked with.
-func (e *Evaluator) rescue(x *Expr, err *error) {
-	switch p := recover().(type) {
-	case nil:
-	case *Error:
-		clear(e.stack[:cap(e.stack)])
-		fault := *p
-		if fault.Start == 0 && fault.End == 0 {
-			fault.End = len(x.ast.Source)
-		}
-		*err = &fault
-	default: // a mistake of ours ends the expression, not the program
-		*err = &Error{Code: "evaluation", Message: fmt.Sprint("the expression cannot be evaluated: ", p), End: len(x.ast.Source)}
+	if e.root, e.site = root, site; !x.path {
+		e.current = current
 	}
+	return v
 }
 
 // step counts one step.

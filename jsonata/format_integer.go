@@ -120,8 +120,11 @@ func (e *Evaluator) digitPicture(p *integerPicture, primary string) {
 func formatIntegerOf(e *Evaluator, args []any) any {
 	x, ok := number(args[0])
 	picture, ok2 := args[1].(string)
-	if !ok || !ok2 {
+	if !ok {
 		return nil
+	}
+	if !ok2 {
+		e.bad(1, "T0410", "$formatInteger: argument 2 must be a string, got %s", describe(args[1]))
 	}
 	p := e.integerPicture(picture)
 	if x-x != 0 && (x == x || p.numbering == byWords) && p.numbering != byDigits && p.numbering != bySequence {
@@ -229,8 +232,11 @@ var (
 func parseIntegerOf(e *Evaluator, args []any) any {
 	text, ok := args[0].(string)
 	picture, ok2 := args[1].(string)
-	if !ok || !ok2 {
+	if !ok {
 		return nil
+	}
+	if !ok2 {
+		e.bad(1, "T0410", "$parseInteger: argument 2 must be a string, got %s", describe(args[1]))
 	}
 	e.picture(text)
 	p := e.integerPicture(picture)

@@ -33,7 +33,7 @@ func (e *Evaluator) compileText(src string, in *scope) *Expr {
 	if fault != nil {
 		e.bad(0, "D3120", "in $eval: %s", fault.Message)
 	}
-	c := compiler{src: src, env: e.env}
+	c := compiler{src: src, env: e.env, paced: e.paced}
 	x := c.whole(ast, in)
 	return x
 }
@@ -67,10 +67,14 @@ func (e *Evaluator) evaluateText(x *Expr, outer *frame, in any, call native) (v 
 			panic(p)
 		}
 	}()
+	paced := e.paced
+	e.paced, e.forked = x.paced, e.forked || x.forks()
 	if outer == nil {
 		outer = newFrame(nil, x.slots)
 	}
-	return x.run(e, outer, in)
+	v = x.run(e, outer, in)
+	e.paced = paced
+	return v
 }
 
 func nowOf(e *Evaluator, args []any) any {

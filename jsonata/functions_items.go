@@ -204,7 +204,7 @@ func (k *keyer) add(v any, depth int) {
 	case nil:
 		k.buf = append(k.buf, "undefined"...)
 	case *Function:
-		if v.row != nil {
+		if v.row != nil && !v.passed {
 			k.buf = append(append(k.buf, "function "...), v.row.Name...)
 			break
 		}
@@ -226,10 +226,19 @@ func sortOf(e *Evaluator, args []any) any {
 	e.makes("$sort", len(list))
 	e.allocItems(len(list))
 	items, space := e.copied(list), make([]any, len(list))
-	if fn, ok := args[1].(*Function); ok {
+	e.owed++
+	sorted := e.sorted(items, space, args[1])
+	e.owed--
+	e.wait(1)
+	return sorted
+}
+
+// sorted sorts the items of $sort.
+func (e *Evaluator) sorted(items, space []any, by any) any {
+	if fn, ok := by.(*Function); ok {
 		node := e.call.node
 		return mergeSort(e, items, space, func(a, b *any) bool {
-			return e.truthAt(e.invoke(fn, node, null{}, *a, *b), 0)
+			return Truthy(e.invoke(fn, node, null{}, *a, *b)) // as JavaScript tests it
 		})
 	}
 	types := typeOf(items[0])
@@ -243,11 +252,16 @@ func sortOf(e *Evaluator, args []any) any {
 		return mergeSort(e, items, space, func(a, b *any) bool {
 			x, _ := number(*a)
 			y, _ := number(*b)
+			e.wait(1)
 			return x > y
 		})
 	case typeString:
-		return mergeSort(e, items, space, func(a, b *any) bool { return compareTexts((*a).(string), (*b).(string)) > 0 })
+		return mergeSort(e, items, space, func(a, b *any) bool {
+			e.wait(1)
+			return compareTexts((*a).(string), (*b).(string)) > 0
+		})
 	}
+	e.owed-- // it is not sorted
 	e.bad(0, "D3070", "$sort without a function takes only numbers or only strings")
 	return nil
 }

@@ -4,6 +4,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
+	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 func containsOf(e *Evaluator, args []any) any {
@@ -11,10 +14,14 @@ func containsOf(e *Evaluator, args []any) any {
 	if !ok || args[1] == nil {
 		return nil
 	}
-	if text, ok := args[1].(string); ok {
-		return strings.Contains(s, text)
+	text := e.subject(s, args[1])
+	if part, ok := args[1].(string); ok {
+		if text.halves {
+			part = regex.Halves(part)
+		}
+		return strings.Contains(text.text, part)
 	}
-	_, found := e.matches(args[1].(*Function), s)()
+	_, found := e.matches(args[1].(*Function), text, 0)()
 	return found
 }
 
@@ -41,22 +48,27 @@ func matchOf(e *Evaluator, args []any) any {
 	if !ok {
 		return nil
 	}
+	if args[1] == nil {
+		e.owed-- // jsonata-js does not begin
+		e.bad(1, "T0410", "$match: argument 2 must be a string or a function, got undefined")
+	}
 	limit := e.most(args, 2, "D3040", "match", noLimit)
 	found := []any{}
-	next := e.patternMatches(args[1], s)
+	next := e.patternMatches(args[1], s, limit)
 	for m, ok := next(); ok && len(found) < limit; m, ok = next() {
 		groups := m.groups
 		if groups == nil {
 			groups = []any{}
 		}
-		found = append(found, objectOf(matchKeys, []any{m.text, boxInt(m.start), groups}))
+		found = pieces.Push(found, any(objectOf(matchKeys, []any{m.text, boxInt(m.start), groups})))
 	}
 	e.allocItems(5 * len(found))
 	return marked(found, sequence)
 }
 
 // patternMatches are the matches of a string, or of a function that is a pattern.
-func (e *Evaluator) patternMatches(pattern any, s string) matcher {
+func (e *Evaluator) patternMatches(pattern any, text string, limit int) matcher {
+	s := e.subject(text, pattern)
 	if text, ok := pattern.(string); ok {
 		return e.literal(text, s)
 	}
@@ -64,7 +76,7 @@ func (e *Evaluator) patternMatches(pattern any, s string) matcher {
 	if !ok {
 		return func() (match, bool) { return match{}, false }
 	}
-	return e.matches(fn, s)
+	return e.matches(e.ending(fn, s, limit), s, 0)
 }
 
 var matchKeys = []string{"match", "index", "groups"}
@@ -81,16 +93,21 @@ func splitOf(e *Evaluator, args []any) any {
 	}
 	sep, isText := args[1].(string)
 	if args[1] == nil {
-		return []any{s}
+		e.owed++
+		e.bad(1, "T0410", "$split: argument 2 must be a string or a function, got undefined")
 	}
 	add := func(part string) {
 		e.step()
-		if out = append(out, part); len(out) > e.limits.MaxItems {
+		if out = pieces.Push(out, any(part)); len(out) > e.limits.MaxItems {
 			e.stop(tooMany("the result of $split", e.limits.MaxItems))
 		}
 		e.alloc(32)
 	}
 	if isText {
+		halves := (sep == "" || inHalves(sep)) && regex.HasHalves(s)
+		if halves {
+			s, sep = e.halves(s), regex.Halves(sep)
+		}
 		if x, ok := number(args[2]); ok {
 			limit = min(limit, int(min(x, noLimit)))
 		}
@@ -106,19 +123,24 @@ func splitOf(e *Evaluator, args []any) any {
 			if len(out) >= limit {
 				break
 			}
+			if halves {
+				part = e.whole(part)
+			}
 			add(part)
 		}
 		return out
 	}
-	next := e.matches(args[1].(*Function), s)
+	text := e.subject(s, args[1])
+	s = text.text
+	next := e.matches(e.ending(args[1].(*Function), text, limit), text, 0)
 	end := 0
 	m, more := next()
 	for ; more && len(out) < limit; m, more = next() {
-		add(s[min(end, m.from):m.from])
+		add(text.whole(s[min(end, m.from):max(end, m.from)]))
 		end = m.to
 	}
 	if len(out) < limit {
-		add(s[min(end, len(s)):])
+		add(text.whole(s[min(end, len(s)):]))
 	}
 	return out
 }
@@ -134,57 +156,75 @@ func replaceOf(e *Evaluator, args []any) any {
 	}
 	limit := e.most(args, 3, "D3011", "replace", noLimit)
 	pattern, literal := args[1].(string)
+	subject := e.subject(s, args[1])
+	s = subject.text
 	var next matcher
 	switch {
 	case literal:
-		next = e.literal(pattern, s)
-	case args[1] == nil:
+		next = e.literal(pattern, subject)
+	case args[1] == nil && limit == 0:
 		return s
+	case args[1] == nil:
+		e.owed++
+		e.bad(1, "T0410", "$replace: argument 2 must be a string or a function, got undefined")
 	default:
-		next = e.matches(args[1].(*Function), s)
+		next = e.matches(e.ending(args[1].(*Function), subject, limit), subject, 0)
 	}
 	with, isText := args[2].(string)
 	fn, isFunction := args[2].(*Function)
 	var b strings.Builder
-	end := 0
+	end, halves := 0, false
 	m, more := next()
+	var rest *Function
+	if isFunction {
+		following := next
+		if m.next != nil {
+			following = m.next
+		}
+		rest = &Function{name: "next", native: func(e *Evaluator, _ []any) any { return e.matchObject(following) }}
+	}
 	for n := 0; more && n < limit; n++ {
-		if literal && !isText && !isFunction { // as in jsonata-js, which adds it to a string
-			with, isText = e.javaScriptText(args[2], 0), true
+		if literal && !isText && (!isFunction || !fn.passed && fn.regex == nil) { // as in jsonata-js, which adds it to a string
+			with, isText, isFunction = e.javaScriptText(args[2], 0), true, false
 		}
 		if !isText && (literal || !isFunction) {
 			e.bad(2, "D3012", "the replacement of $replace must be a string or, for a regular expression, a function; got %s", describe(args[2]))
 		}
-		b.WriteString(s[min(end, m.from):m.from])
+		before := subject.whole(s[min(end, m.from):max(end, m.from)])
+		e.write(&b, before)
 		text := with
 		switch {
 		case isFunction:
-			text = e.replacement(fn, m)
+			text = e.replacement(fn, m, rest)
 		case !literal:
 			text = expand(with, m)
 		}
+		halves = halves || text == "" || inHalves(text)
 		e.steps(1)
-		e.room("the result of $replace", len(text)+m.from-min(end, m.from))
+		e.room("the result of $replace", len(text)+len(before))
 		if b.Len()+len(text)+len(s)-m.to > e.limits.MaxResult {
 			e.stop(tooBig("the result of $replace", e.limits.MaxResult))
 		}
 		b.WriteString(text)
-		end = m.to
+		if end = m.to; m.object != nil {
+			end = subject.offset(m.start + utf16Length(m.text))
+		}
 		m, more = next()
 	}
-	b.WriteString(s[end:])
+	e.write(&b, subject.whole(s[end:]))
+	if halves || subject.halves {
+		return e.united(b.String())
+	}
 	return b.String()
 }
 
-// replacement is what a function makes of a match.
-func (e *Evaluator) replacement(fn *Function, m match) string {
-	groups := m.groups
-	if groups == nil {
-		groups = []any{}
+// replacement is what a function makes of a match, which is followed by those of rest.
+func (e *Evaluator) replacement(fn *Function, m match, rest *Function) string {
+	object := m.object
+	if object == nil {
+		object = objectOf(nextKeys, []any{m.text, boxInt(m.start), boxInt(m.end), m.groups, rest})
 	}
-	v := e.invoke(fn, e.call.node, null{}, objectOf(
-		[]string{"match", "start", "end", "groups"}, []any{m.text, boxInt(m.start), boxInt(m.end), groups},
-	))
+	v := e.invoke(fn, e.call.node, null{}, object)
 	text, ok := v.(string)
 	if !ok {
 		e.bad(2, "D3012", "the function given to $replace must return a string; got %s", describe(v))

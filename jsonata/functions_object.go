@@ -1,6 +1,10 @@
 package jsonata
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
+)
 
 func keysOf(e *Evaluator, args []any) any {
 	var found []any
@@ -8,7 +12,7 @@ func keysOf(e *Evaluator, args []any) any {
 	case *Object:
 		found = make([]any, 0, len(v.keys)+1)
 		for _, key := range v.keys {
-			found = append(found, key)
+			found = pieces.Push(found, any(key))
 		}
 	case []any:
 		seen := map[string]bool{}
@@ -32,7 +36,7 @@ func (e *Evaluator) keysInto(seen map[string]bool, found *[]any, items []any, de
 			for _, key := range v.keys {
 				if e.step(); !seen[key] {
 					seen[key] = true
-					*found = append(*found, key)
+					*found = pieces.Push(*found, any(key))
 				}
 			}
 		}
@@ -60,7 +64,7 @@ func mergeOf(e *Evaluator, args []any) any {
 	if args[0] == nil {
 		return nil
 	}
-	out := NewObject()
+	out := NewObject().built()
 	for _, item := range itemsOf(args[0]) {
 		o, ok := item.(*Object)
 		if !ok {
@@ -104,10 +108,10 @@ func (e *Evaluator) spreadInto(found []any, v any, depth int) []any {
 		for i := range w.keys {
 			e.step()
 			e.alloc(112)
-			found = append(found, objectOf(w.keys[i:i+1], []any{w.vals[i]}))
+			found = pieces.Push(found, any(builtOf(w.keys[i:i+1], []any{w.vals[i]})))
 		}
 	default:
-		found = append(found, v)
+		found = pieces.Push(found, v)
 	}
 	return found
 }
@@ -118,7 +122,7 @@ func (e *Evaluator) pairs(v any, f func(key string, value any)) {
 		for i, item := range list {
 			f(string(appendFloat(nil, float64(i))), item)
 		}
-		for _, key := range markOf(list).properties() {
+		for _, key := range e.properties(list) {
 			f(key, true)
 		}
 		return
@@ -138,7 +142,7 @@ func eachOf(e *Evaluator, args []any) any {
 	node, o := e.call.node, args[0]
 	e.pairs(o, func(key string, value any) {
 		if v := e.give(fn, node, value, key, o); v != nil {
-			found = append(found, v)
+			found = pieces.Push(found, v)
 		}
 	})
 	e.allocItems(len(found))
@@ -150,7 +154,7 @@ func siftOf(e *Evaluator, args []any) any {
 	if o, isObject := args[0].(*Object); !ok && isObject && o.Len() > 0 {
 		e.bad(1, "T0410", "$sift: argument 2 must be a function, got %s", describe(args[1]))
 	}
-	out := NewObject()
+	out := NewObject().built()
 	node, o := e.call.node, args[0]
 	e.pairs(o, func(key string, value any) {
 		if e.truthAt(e.give(fn, node, value, key, o), 0) {
@@ -187,7 +191,7 @@ func mapOf(e *Evaluator, args []any) any {
 	node, all := e.call.node, args[0]
 	for i, item := range list {
 		if v := e.give(fn, node, item, boxInt(i), all); v != nil {
-			out = append(out, v)
+			out = pieces.Push(out, v)
 		}
 	}
 	return marked(out, sequence)
@@ -204,7 +208,7 @@ func filterOf(e *Evaluator, args []any) any {
 	for i, item := range list {
 		if e.truthAt(e.give(fn, node, item, boxInt(i), all), 0) {
 			e.grows("$filter", len(out))
-			out = append(out, item)
+			out = pieces.Push(out, item)
 		}
 	}
 	return marked(out, sequence)

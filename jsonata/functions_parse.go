@@ -44,7 +44,11 @@ func parseJSONOf(e *Evaluator, args []any) any {
 	}
 	e.steps(len(s) >> 3)
 	e.alloc(4 * len(s))
-	v, err := decode(e.ctx, strings.NewReader(s), func() string { return s })
+	halves := hasHalf(s)
+	if halves {
+		s = escapedHalves(s)
+	}
+	v, err := decode(e.ctx, strings.NewReader(s), halves || strings.Contains(s, `\u`), func() string { return s })
 	if err != nil {
 		e.look()
 		e.bad(0, "D3150", "$parseJson: %s", err)

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 // text is v as & and $string write it: JSON, but a string is itself, undefined and a
@@ -82,7 +83,7 @@ func lowercaseOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.room("the text", len(s))
-	return e.mapped(s, strings.ToLower)
+	return e.mapped(s, toLower)
 }
 
 func uppercaseOf(e *Evaluator, args []any) any {
@@ -91,12 +92,26 @@ func uppercaseOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.room("the text", len(s))
-	return e.mapped(s, func(piece string) string {
-		if strings.ContainsAny(piece, "ßﬀﬁﬂﬃﬄﬅﬆ") {
-			piece = capitals.Replace(piece)
-		}
-		return strings.ToUpper(piece)
-	})
+	return e.mapped(s, toUpper)
+}
+
+func toLower(s string) string {
+	if isASCII(s) || !hasHalf(s) {
+		return strings.ToLower(s)
+	}
+	return aroundHalves(s, strings.ToLower)
+}
+
+func toUpper(s string) string {
+	switch {
+	case isASCII(s):
+		return strings.ToUpper(s)
+	case hasHalf(s):
+		return aroundHalves(s, toUpper)
+	case strings.ContainsAny(s, "ßﬀﬁﬂﬃﬄﬅﬆ"):
+		s = capitals.Replace(s)
+	}
+	return strings.ToUpper(s)
 }
 
 // capitals are the letters whose capitals are several.
@@ -164,7 +179,7 @@ func substringOf(e *Evaluator, args []any) any {
 	return s[:e.offset(s, to-from)]
 }
 
-func substringBefore(_ *Evaluator, args []any) any {
+func substringBefore(e *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil
@@ -173,17 +188,27 @@ func substringBefore(_ *Evaluator, args []any) any {
 	if !ok {
 		return s
 	}
+	if inHalves(sep) {
+		before, _, _ := strings.Cut(e.halves(s), regex.Halves(sep))
+		return e.whole(before)
+	}
 	before, _, _ := strings.Cut(s, sep)
 	return before
 }
 
-func substringAfter(_ *Evaluator, args []any) any {
+func substringAfter(e *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil
 	}
 	sep, ok := given(args, 1)
 	if !ok {
+		return s
+	}
+	if inHalves(sep) {
+		if _, after, found := strings.Cut(e.halves(s), regex.Halves(sep)); found {
+			return e.whole(after)
+		}
 		return s
 	}
 	if _, after, found := strings.Cut(s, sep); found {
@@ -208,59 +233,19 @@ func joinOf(e *Evaluator, args []any) any {
 	e.room("the result of $join", n)
 	var b strings.Builder
 	b.Grow(n)
+	meets := mayMeet(sep)
 	for i, item := range list {
 		if i > 0 {
-			b.WriteString(sep)
+			e.write(&b, sep)
 		}
 		s, _ := item.(string)
-		if b.WriteString(s); i%pieceItems == pieceItems-1 {
+		meets = meets || mayMeet(s)
+		if e.write(&b, s); i%pieceItems == pieceItems-1 {
 			e.look()
 		}
 	}
-	return b.String()
-}
-
-// padOf is $pad(string, width, characters?).
-func padOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
-	width, ok := number(args[1])
-	if !ok {
-		return s
-	}
-	fill, _ := args[2].(string)
-	if fill == "" {
-		fill = " "
-	}
-	missing := math.Trunc(math.Abs(width)) - float64(e.characters(s))
-	if !(missing > 0) {
-		return s
-	}
-	chars := []rune(fill)
-	size := len(s) + int(min(missing, math.MaxInt32))*utf8.RuneLen(chars[0])
-	e.room("the result of $pad", size)
-	var b strings.Builder
-	b.Grow(size)
-	if width > 0 {
-		b.WriteString(s)
-	}
-	if len(chars) == 1 {
-		e.repeat(&b, fill, int(missing))
-	} else {
-		for i := range int(missing) {
-			if i&255 == 0 {
-				e.step()
-				if b.Len() > e.limits.MaxResult {
-					e.stop(tooBig("the result of $pad", e.limits.MaxResult))
-				}
-			}
-			b.WriteRune(chars[i%len(chars)])
-		}
-	}
-	if width < 0 {
-		b.WriteString(s)
+	if meets {
+		return e.united(b.String())
 	}
 	return b.String()
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"net/url"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -16,13 +15,7 @@ func base64encode(e *Evaluator, args []any) any {
 	e.room("the result of $base64encode", 2*len(s))
 	b := make([]byte, 0, len(s))
 	e.pieces(s, func(piece string) {
-		for _, r := range piece { // as a string of bytes, where it is one
-			if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
-				b = append(b, byte(high), byte(low))
-				continue
-			}
-			b = append(b, byte(r))
-		}
+		units(piece, func(unit uint16) { b = append(b, byte(unit)) }) // as a string of bytes, where it is one
 	})
 	const piece = pieceBytes / 3 * 3
 	var out strings.Builder
@@ -63,14 +56,7 @@ func (e *Evaluator) decodeBase64(s string) string {
 		}
 	}
 	e.pieces(s, func(piece string) {
-		for _, r := range piece {
-			if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
-				read(byte(high))
-				read(byte(low))
-				continue
-			}
-			read(byte(r))
-		}
+		units(piece, func(unit uint16) { read(byte(unit)) })
 	})
 	return out.String()
 }
@@ -97,7 +83,7 @@ func escape(e *Evaluator, args []any, keep, name string) any {
 	if !ok {
 		return nil
 	}
-	if !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError) { // what half of a surrogate pair is decoded to
+	if !utf8.ValidString(s) {
 		e.bad(0, "D3140", "$%s takes text that is valid Unicode", name)
 	}
 	e.room("the result of $"+name, 3*len(s))
@@ -129,6 +115,10 @@ func unescape(e *Evaluator, args []any, name string, keep string) any {
 		return nil
 	}
 	e.room("the result of $"+name, len(s))
+	whole := asIs
+	if hasHalf(s) {
+		s, whole = e.halves(s), e.whole
+	}
 	var b strings.Builder
 	var err error
 	for len(s) > 0 && err == nil {
@@ -148,7 +138,7 @@ func unescape(e *Evaluator, args []any, name string, keep string) any {
 	if err != nil || !utf8.ValidString(text) {
 		e.bad(0, "D3140", "$%s: the text is not a URL that is escaped correctly", name)
 	}
-	return text
+	return whole(text)
 }
 
 // protected escapes once more the escapes of the characters in keep.

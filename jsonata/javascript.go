@@ -39,9 +39,17 @@ func (e *Evaluator) javaScriptText(v any, depth int) string {
 				parts[i] = e.javaScriptText(item, depth+1)
 			}
 		}
-		text := strings.Join(parts, ",")
+		text := e.united(strings.Join(parts, ","))
 		e.room("the text of an array", len(text))
 		return text
+	case *Object:
+		if w.mark == &builtMark {
+			e.fail(e.call.node, "not-a-string", "an object that the expression makes has no text here; use $string")
+		}
+	case *Function:
+		if w.passed || w.regex != nil {
+			e.fail(e.call.node, "D3012", "a function has no text")
+		}
 	}
 	return "[object Object]"
 }

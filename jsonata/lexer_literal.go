@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 // number reads JSON's number without its sign. What follows it is not looked
@@ -91,7 +92,7 @@ func (l *lexer) escaped(quote byte, i int) token {
 		if c != '\\' || i+1 >= len(src) {
 			if c == quote {
 				l.pos = i + 1
-				return token{kind: lexString, start: start, end: l.pos, text: b.String()}
+				return token{kind: lexString, start: start, end: l.pos, text: united(b.String())}
 			}
 			b.WriteByte(c)
 			i++
@@ -112,7 +113,7 @@ func (l *lexer) escaped(quote byte, i int) token {
 					r, i = utf16.DecodeRune(r, low), i+6
 				}
 			}
-			b.WriteRune(r)
+			regex.WriteRune(&b, r)
 		default:
 			return l.badEscape(i)
 		}

@@ -87,7 +87,9 @@ func (p *parser) statements(first *Node) *Node {
 
 // bodyStatements parses "; …" after first, inside the braces of a function.
 func (p *parser) bodyStatements(first *Node) *Node {
-	e := p.readOver(foreignSemicolon.at(p.tok.start, p.tok.end))
+	fault := foreignSemicolon.at(p.tok.start, p.tok.end)
+	fault.Reference = "S0202"
+	e := p.readOver(fault)
 	return p.sequence(e, first, lexCloseCurly)
 }
 

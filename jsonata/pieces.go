@@ -4,6 +4,9 @@ import (
 	"context"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
+	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 // What does much in one call does it piece by piece, so that a cancelled evaluation ends
@@ -16,15 +19,21 @@ const (
 // pieces calls f with the pieces of a text in order. None ends within a character.
 func (e *Evaluator) pieces(s string, f func(piece string)) {
 	for len(s) > pieceBytes {
-		end := pieceBytes
-		for end > pieceBytes-utf8.UTFMax && !utf8.RuneStart(s[end]) {
-			end--
-		}
+		end := endOfPiece(s)
 		f(s[:end])
 		s = s[end:]
 		e.look()
 	}
 	f(s)
+}
+
+// endOfPiece is where the first piece of a longer text ends.
+func endOfPiece(s string) int {
+	end := pieceBytes
+	for end > pieceBytes-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return end
 }
 
 // mapped is a text of which f has made each piece.
@@ -36,6 +45,16 @@ func (e *Evaluator) mapped(s string, f func(piece string) string) string {
 	b.Grow(len(s))
 	e.pieces(s, func(piece string) { b.WriteString(f(piece)) })
 	return b.String()
+}
+
+// write appends a text to b.
+func (e *Evaluator) write(b *strings.Builder, text string) {
+	for len(text) > pieceBytes {
+		b.WriteString(text[:pieceBytes])
+		text = text[pieceBytes:]
+		e.look()
+	}
+	b.WriteString(text)
 }
 
 // textOf is a copy of bytes.
@@ -73,10 +92,10 @@ func (e *Evaluator) repeat(b *strings.Builder, text string, n int) {
 // characters counts the characters of a text.
 func (e *Evaluator) characters(s string) int {
 	if len(s) <= pieceBytes {
-		return utf8.RuneCountInString(s)
+		return runeCount(s)
 	}
 	n := 0
-	e.pieces(s, func(piece string) { n += utf8.RuneCountInString(piece) })
+	e.pieces(s, func(piece string) { n += runeCount(piece) })
 	return n
 }
 
@@ -87,18 +106,19 @@ func (e *Evaluator) offset(s string, n int) int {
 		if n <= 0 {
 			return
 		}
-		if count := utf8.RuneCountInString(piece); count <= n {
+		if count := runeCount(piece); count <= n {
 			n -= count
 			at += len(piece)
 			return
 		}
-		for i := range piece {
+		for i := 0; ; n-- {
 			if n == 0 {
 				at += i
 				n = -1
 				return
 			}
-			n--
+			_, size := regex.DecodeRune(piece[i:])
+			i += size
 		}
 	})
 	return at
@@ -106,6 +126,7 @@ func (e *Evaluator) offset(s string, n int) int {
 
 // appended appends items.
 func (e *Evaluator) appended(items, more []any) []any {
+	items = pieces.Grow(items, len(more))
 	for len(more) > pieceItems {
 		items = append(items, more[:pieceItems]...)
 		more = more[pieceItems:]
@@ -162,7 +183,7 @@ func (g *gathering) len() int { return len(g.full)*pieceItems + len(g.last) }
 func (g *gathering) items(ctx context.Context, on func() bool) []any {
 	switch {
 	case g.last == nil:
-		return []any{}
+		return emptyArray()
 	case g.full == nil:
 		return g.last
 	}

@@ -2,7 +2,6 @@ package jsonata
 
 import (
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/internal/regex"
@@ -16,7 +15,12 @@ type match struct {
 	groups []any
 	from   int // in bytes
 	to     int
+	object *Object // that a function of the expression returned
+	next   matcher // of those that follow, where it is one without turns
 }
+
+// nextKeys are those of a match that a function returns.
+var nextKeys = []string{"match", "start", "end", "groups", "next"}
 
 // A matcher yields the matches of a text, one after the other; ok is false after the
 // last.
@@ -33,13 +37,24 @@ func (c *compiler) regex(n *Node) code {
 	if err != nil {
 		panic(&Error{Code: "D3137", Message: "the regular expression /" + n.Text + "/ is not valid: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), Start: n.Start, End: n.End})
 	}
-	fn := &Function{name: "regex", arity: 1, regex: re}
+	fn := &Function{name: "regex", arity: 2, regex: re}
+	if c.copy {
+		fn.regex, fn.copied = copiedRegex, &Function{name: "regex", arity: 2, regex: re}
+	}
 	fn.native = func(e *Evaluator, args []any) any {
 		var s any
 		if len(args) > 0 {
 			s = args[0]
 		}
-		return e.matchObject(e.matches(fn, e.javaScriptText(s, 0)))
+		text, from := e.javaScriptText(s, 0), 0
+		if len(args) > 1 {
+			from = firstUnit(args[1])
+		}
+		subject := e.subject(text, fn)
+		if from > 0 && from > utf8.RuneCountInString(subject.text) {
+			return nil
+		}
+		return e.matchObject(e.regexMatches(fn, subject, from))
 	}
 	return constant(fn)
 }
@@ -51,27 +66,39 @@ func (e *Evaluator) matchObject(next matcher) any {
 		return nil
 	}
 	e.alloc(300)
-	return objectOf([]string{"match", "start", "end", "groups", "next"}, []any{
+	return objectOf(nextKeys, []any{
 		m.text, boxInt(m.start), boxInt(m.end), m.groups,
 		&Function{name: "next", native: func(e *Evaluator, _ []any) any { return e.matchObject(next) }},
 	})
 }
 
-// matches yields the matches of a pattern: of a regular expression, or of a function
-// that returns such objects.
-func (e *Evaluator) matches(fn *Function, s string) matcher {
+// matches yields the matches of a pattern from a UTF-16 unit on: of a regular expression, or
+// of a function that returns such objects.
+func (e *Evaluator) matches(fn *Function, s subject, from int) matcher {
 	if fn.regex == nil {
 		return e.calledMatches(fn, s)
 	}
+	return e.matchedInTurns(fn.wraps, e.regexMatches(fn, s, from))
+}
+
+// regexMatches yields the matches of a regular expression from a UTF-16 unit on.
+func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
+	if fn.copied != nil {
+		return e.copiedMatches(fn, s, from)
+	}
 	at, seen, counted, n := 0, 0, 0, 0
 	node := e.argument(1)
-	next := fn.regex.Matches(s, e.steps)
+	re := fn.regex
+	if s.halves {
+		re = re.OfHalves()
+	}
+	next := re.Matches(s.text, s.offset(from), e.steps)
 	empty := false
 	return func() (match, bool) {
 		if empty {
 			e.fail(node, "D1004", "the regular expression matches the empty string, again and again")
 		}
-		if n > 0 && at >= len(s) {
+		if n > 0 && at >= len(s.text) {
 			return match{}, false
 		}
 		found := next()
@@ -81,15 +108,16 @@ func (e *Evaluator) matches(fn *Function, s string) matcher {
 		if n++; n > min(maxMatches, e.limits.MaxItems) {
 			e.stop(tooMany("the list of matches of a pattern", min(maxMatches, e.limits.MaxItems)))
 		}
-		seen += utf16Length(s[counted:found[0]])
+		seen += utf8.RuneCountInString(s.text[counted:found[0]])
 		counted = found[0]
-		m := match{text: s[found[0]:found[1]], from: found[0], to: found[1], start: seen}
-		m.end = seen + utf16Length(m.text)
+		text := s.text[found[0]:found[1]]
+		m := match{text: s.whole(text), from: found[0], to: found[1], start: seen}
+		m.end = seen + utf8.RuneCountInString(text)
 		m.groups = make([]any, 0, len(found)/2-1)
 		for i := 2; i < len(found); i += 2 {
 			var group any
 			if found[i] >= 0 {
-				group = s[found[i]:found[i+1]]
+				group = s.whole(s.text[found[i]:found[i+1]])
 			}
 			m.groups = append(m.groups, group)
 		}
@@ -97,45 +125,69 @@ func (e *Evaluator) matches(fn *Function, s string) matcher {
 			if n > 1 {
 				e.fail(node, "D1004", "the regular expression matches the empty string, again and again")
 			}
-			empty = at < len(s)
+			empty = at < len(s.text)
 		}
 		e.alloc(64 + 32*len(found))
 		return m, true
 	}
 }
 
-// utf16Length counts the UTF-16 units of a text, in which JavaScript counts positions.
-func utf16Length(s string) int {
-	n := 0
-	for _, c := range s {
-		n += utf16.RuneLen(c)
+// matchedInTurns is a matcher of a regular expression that takes the turns of jsonata-js: a
+// function that it is wrapped in is called for the first match.
+func (e *Evaluator) matchedInTurns(wraps int, next matcher) matcher {
+	if e.branch == nil {
+		return next
 	}
-	return n
+	turns := 1 + 3*wraps
+	return func() (match, bool) {
+		e.owed += turns
+		m, ok := next()
+		e.owed -= turns
+		e.wait(turns)
+		turns, m.next = 1, next
+		return m, ok
+	}
 }
 
-// utf16Offset is where in a text so many UTF-16 units end, in bytes.
-func utf16Offset(s string, units int) int {
-	for at, c := range s {
-		if units <= 0 {
-			return at
+// copiedMatches are those of the copy of a regular expression: the first match, again and
+// again.
+func (e *Evaluator) copiedMatches(fn *Function, s subject, from int) matcher {
+	first, found := e.regexMatches(&Function{regex: fn.regex}, s, 0)()
+	ended := from > 0 && from >= utf8.RuneCountInString(s.text)
+	n := 0
+	return func() (match, bool) {
+		e.step()
+		if n++; n > min(maxMatches, e.limits.MaxItems) {
+			e.stop(tooMany("the list of matches of a pattern", min(maxMatches, e.limits.MaxItems)))
 		}
-		units -= utf16.RuneLen(c)
+		return first, found && (n == 1 || !ended)
 	}
-	return len(s)
+}
+
+// ending is a pattern for a search that has no limit of matches, so that it ends: instead
+// of a copy that matches, the regular expression itself.
+func (e *Evaluator) ending(fn *Function, s subject, limit int) *Function {
+	if fn.copied == nil || limit < noLimit {
+		return fn
+	}
+	if _, found := e.regexMatches(fn, s, 0)(); found {
+		return fn.copied
+	}
+	return fn
 }
 
 // calledMatches are the matches that a function of the expression returns.
-func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
+func (e *Evaluator) calledMatches(fn *Function, s subject) matcher {
 	node, pattern := e.call.node, e.argument(1)
 	var args []any
 	if fn.name != "next" {
-		args = []any{s}
+		args = []any{s.whole(s.text)}
 	}
 	return func() (match, bool) {
 		if fn == nil {
 			return match{}, false
 		}
-		v := e.invoke(fn, node, null{}, args...)
+		v := e.callMatcher(fn, node, args)
 		if v == nil {
 			return match{}, false
 		}
@@ -143,7 +195,7 @@ func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
 		if !ok {
 			e.fail(pattern, "T1010", "a function that is a pattern must return an object with match, start, end, groups and next, got %s", describe(v))
 		}
-		var m match
+		m := match{object: o}
 		text, _ := o.Get("match")
 		m.text, _ = text.(string)
 		start, _ := o.Get("start")
@@ -159,30 +211,49 @@ func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
 		}
 		args = nil
 		m.start, m.end = i, j
-		m.from, m.to = utf16Offset(s, i), utf16Offset(s, j)
+		m.from, m.to = s.offset(i), s.offset(j)
 		return m, true
 	}
 }
 
+// callMatcher calls a function for a match. Jsonata-js waits for the result unless the
+// function is one of JavaScript.
+func (e *Evaluator) callMatcher(fn *Function, node *Node, args []any) any {
+	if fn.body == nil && fn.wraps == 0 {
+		base := len(e.stack)
+		e.stack = append(e.stack, args...)
+		return e.invokeIn(fn, node, null{}, base, e.call.frame, e.call.scope)
+	}
+	e.owed++
+	v := e.invoke(fn, node, null{}, args...)
+	e.owed--
+	e.wait(1)
+	return v
+}
+
 // literal are the matches of a string.
-func (e *Evaluator) literal(pattern, s string) matcher {
+func (e *Evaluator) literal(pattern string, s subject) matcher {
 	at, seen := 0, 0
+	length, wanted := utf16Length, pattern
+	if s.halves {
+		length, wanted = utf8.RuneCountInString, regex.Halves(pattern)
+	}
 	return func() (match, bool) {
 		e.step()
-		if at > len(s) {
+		if at > len(s.text) {
 			return match{}, false
 		}
-		i := strings.Index(s[at:], pattern)
+		i := strings.Index(s.text[at:], wanted)
 		if i < 0 {
 			return match{}, false
 		}
-		m := match{text: pattern, from: at + i, to: at + i + len(pattern)}
-		seen += utf16Length(s[at:m.from])
+		m := match{text: pattern, from: at + i, to: at + i + len(wanted)}
+		seen += length(s.text[at:m.from])
 		m.start = seen
-		seen += utf16Length(pattern)
+		seen += length(wanted)
 		m.end = seen
 		if at = m.to; pattern == "" {
-			_, size := utf8.DecodeRuneInString(s[at:])
+			_, size := regex.DecodeRune(s.text[at:])
 			at += max(size, 1)
 			seen += min(size, 1)
 			m.start, m.end = seen-min(size, 1), seen-min(size, 1)

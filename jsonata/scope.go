@@ -200,6 +200,7 @@ func (c *compiler) bind(n *Node) code {
 	if c.text != nil && c.scope == c.text && (c.scope.tuple || !slices.Contains(c.scope.names, name)) {
 		return func(e *Evaluator, f *frame, in any) any {
 			v := value(e, f, in)
+			e.bindsFromText()
 			e.alloc(64)
 			if f.more == nil {
 				f.more = map[string]any{}
@@ -212,8 +213,12 @@ func (c *compiler) bind(n *Node) code {
 	for s := c.scope; s != nil; s = s.outer {
 		if i := slices.Index(s.names, name); i >= 0 && !s.tuple {
 			slot, hops := i, out
+			fromText := c.text != nil && c.scope == c.text
 			return func(e *Evaluator, f *frame, in any) any {
 				v := value(e, f, in)
+				if fromText {
+					e.bindsFromText()
+				}
 				for range hops {
 					f = f.outer
 				}

@@ -100,7 +100,7 @@ func TestSuite(t *testing.T) {
 // numbers compare as numbers.
 func same(a, b string, unordered bool) bool {
 	var x, y any
-	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
+	if json.Unmarshal(halvesKept(a), &x) != nil || json.Unmarshal(halvesKept(b), &y) != nil {
 		return false
 	}
 	if xs, ok := x.([]any); ok && unordered {
@@ -109,6 +109,24 @@ func same(a, b string, unordered bool) bool {
 		}
 	}
 	return reflect.DeepEqual(x, y)
+}
+
+// halvesKept is JSON in which the escape of half of a character is text, as encoding/json
+// makes each half U+FFFD.
+func halvesKept(text string) []byte {
+	var b []byte
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] != '\\':
+		case strings.HasPrefix(text[i:], `\ud`):
+			b = append(b, '\\')
+		default:
+			b = append(b, '\\')
+			i++
+		}
+		b = append(b, text[i])
+	}
+	return b
 }
 
 func sortedTexts(items []any) []string {

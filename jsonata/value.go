@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
 )
 
 // A Value is what expressions compute with. A nil Value is undefined, JSON null is
@@ -34,7 +36,16 @@ type Object struct {
 	keys  []string
 	vals  []any
 	index map[string]int32 // of the keys, once there are more than maxScanned
+	mark  *objectMark      // of what made it, or nil
 }
+
+// An objectMark is the mark of the copies of one evaluation, which may change them, or
+// [builtMark]. No two have the same address.
+type objectMark struct{ _ byte }
+
+// builtMark is the mark of objects that an expression makes, which have no text in
+// JavaScript.
+var builtMark objectMark
 
 // MarshalJSON implements [json.Marshaler], as [Encode] does.
 func (o *Object) MarshalJSON() ([]byte, error) { return Encode(o) }
@@ -45,10 +56,25 @@ const maxScanned = 12
 // NewObject returns an empty object.
 func NewObject() *Object { return &Object{} }
 
+// built is an object that the expression makes.
+func (o *Object) built() *Object {
+	o.mark = &builtMark
+	return o
+}
+
 // objectOf returns an object of keys, which are distinct and may be shared, and vals,
 // which become its own.
 func objectOf(keys []string, vals []any) *Object {
 	o := &Object{keys: slices.Clip(keys), vals: vals}
+	if len(keys) > maxScanned {
+		o.reindex()
+	}
+	return o
+}
+
+// builtOf is objectOf for an object that the expression makes.
+func builtOf(keys []string, vals []any) *Object {
+	o := &Object{keys: slices.Clip(keys), vals: vals, mark: &builtMark}
 	if len(keys) > maxScanned {
 		o.reindex()
 	}
@@ -91,7 +117,7 @@ func (o *Object) Set(key string, value Value) {
 		o.vals[i] = value
 		return
 	}
-	o.keys, o.vals = append(o.keys, key), append(o.vals, value)
+	o.keys, o.vals = pieces.Push(o.keys, key), pieces.Push(o.vals, value)
 	switch {
 	case o.index != nil:
 		o.index[key] = int32(len(o.keys) - 1)

@@ -13,6 +13,7 @@ type backtracker struct {
 	fold      bool // i
 	multiline bool // m
 	dotAll    bool // s
+	halves    bool // of a text that [Halves] has made
 }
 
 // A matching is one search in a text.
@@ -56,13 +57,20 @@ func (m *matching) step(at int) (c rune, to int, ok bool) {
 			return 0, 0, false
 		}
 		c, size := utf8.DecodeLastRuneInString(m.text[:at])
-		return c, at - size, true
+		return m.unit(c), at - size, true
 	}
 	if at == len(m.text) {
 		return 0, 0, false
 	}
 	c, size := utf8.DecodeRuneInString(m.text[at:])
-	return c, at + size, true
+	return m.unit(c), at + size, true
+}
+
+func (m *matching) unit(c rune) rune {
+	if m.halves {
+		return half(c)
+	}
+	return c
 }
 
 // node matches n at a position and what follows it.

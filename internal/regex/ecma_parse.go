@@ -53,14 +53,18 @@ type reader struct {
 	groups int
 	names  []string // of the groups, from the first
 	depth  int
+	halves bool // as [Halves] has them
 	named  bool // a group of the pattern has a name, so \k refers to one
 }
 
 var errUnclosed = errors.New("a bracket is never closed")
 
 // parse reads a whole pattern.
-func parse(pattern string) (n *node, groups int, err error) {
-	r := &reader{rest: pattern, named: strings.Contains(pattern, "(?<") && namedGroup(pattern)}
+func parse(pattern string, halves bool) (n *node, groups int, err error) {
+	if halves {
+		pattern = Halves(pattern)
+	}
+	r := &reader{rest: pattern, halves: halves, named: strings.Contains(pattern, "(?<") && namedGroup(pattern)}
 	n, err = r.alternatives()
 	if err == nil && r.rest != "" {
 		err = errors.New("unmatched )")
@@ -120,6 +124,9 @@ func (r *reader) skip(prefix string) bool {
 func (r *reader) next() rune {
 	c, size := utf8.DecodeRuneInString(r.rest)
 	r.rest = r.rest[size:]
+	if r.halves {
+		return half(c)
+	}
 	return c
 }
 

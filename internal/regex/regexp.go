@@ -6,6 +6,7 @@ import (
 	resyntax "regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -18,16 +19,35 @@ type Regexp struct {
 	insts int            // the size of its automaton
 	edges bool           // it looks at what comes before a match
 	back  backtracker
+
+	pattern, flags string
+	ofHalves       struct {
+		once sync.Once
+		re   *Regexp
+	}
 }
 
 // Compile compiles a pattern, without its slashes, with the flags i, m and s.
-func Compile(pattern, flags string) (*Regexp, error) {
-	root, groups, err := parse(pattern)
+func Compile(pattern, flags string) (*Regexp, error) { return compile(pattern, flags, false) }
+
+// OfHalves is the regular expression for texts that [Halves] has made.
+func (r *Regexp) OfHalves() *Regexp {
+	r.ofHalves.once.Do(func() {
+		var err error
+		if r.ofHalves.re, err = compile(r.pattern, r.flags, true); err != nil {
+			r.ofHalves.re = r
+		}
+	})
+	return r.ofHalves.re
+}
+
+func compile(pattern, flags string, halves bool) (*Regexp, error) {
+	root, groups, err := parse(pattern, halves)
 	if err != nil {
 		return nil, err
 	}
-	r := &Regexp{back: backtracker{
-		root: root, groups: groups,
+	r := &Regexp{pattern: pattern, flags: flags, back: backtracker{
+		root: root, groups: groups, halves: halves,
 		fold: strings.Contains(flags, "i"), multiline: strings.Contains(flags, "m"), dotAll: strings.Contains(flags, "s"),
 	}}
 	w := writer{backtracker: &r.back}
@@ -50,14 +70,13 @@ func Compile(pattern, flags string) (*Regexp, error) {
 	return r, nil
 }
 
-// Matches yields the matches in a text one after the other, as the offsets of the match
-// and of its groups, -1 where a group took no part; nil after the last. work is told of
-// the steps that it takes, and may panic to end it.
-func (r *Regexp) Matches(s string, work func(steps int)) func() []int {
+// Matches yields the matches in a text from a byte on, one after the other, as the offsets
+// of the match and of its groups, -1 where a group took no part; nil after the last. work is
+// told of the steps that it takes, and may panic to end it.
+func (r *Regexp) Matches(s string, at int, work func(steps int)) func() []int {
 	if r.re == nil {
-		return r.backtracked(s, work)
+		return r.backtracked(s, at, work)
 	}
-	at := 0
 	return func() []int {
 		if at < 0 {
 			return nil
@@ -121,8 +140,8 @@ func (r *reportingReader) ReadRune() (c rune, size int, err error) {
 	return c, size, nil
 }
 
-func (r *Regexp) backtracked(s string, work func(steps int)) func() []int {
-	at, done := 0, false
+func (r *Regexp) backtracked(s string, at int, work func(steps int)) func() []int {
+	done := false
 	return func() []int {
 		if done {
 			return nil

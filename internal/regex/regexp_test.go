@@ -13,7 +13,7 @@ func all(t *testing.T, pattern, flags, text string) string {
 		return "error: " + err.Error()
 	}
 	var out []string
-	next := re.Matches(text, func(int) {})
+	next := re.Matches(text, 0, func(int) {})
 	for m := next(); m != nil && len(out) < 10; m = next() {
 		var parts []string
 		for i := 0; i < len(m); i += 2 {
@@ -87,7 +87,7 @@ func TestStepsAreCounted(t *testing.T) {
 			t.Errorf("it ends with %v", r)
 		}
 	}()
-	re.Matches(strings.Repeat("x", 40), func(n int) {
+	re.Matches(strings.Repeat("x", 40), 0, func(n int) {
 		if steps += n; steps > 100_000 {
 			panic("enough")
 		}
@@ -116,7 +116,7 @@ func FuzzCompile(f *testing.F) {
 				panic("enough")
 			}
 		}
-		a, b := re.Matches(text, work), re.backtracked(text, work)
+		a, b := re.Matches(text, 0, work), re.backtracked(text, 0, work)
 		for range 20 {
 			x, y := a(), b()
 			if fmt.Sprint(x) != fmt.Sprint(y) {

@@ -135,7 +135,7 @@ func (w *writer) set(s *set) bool {
 	for i := 0; i+1 < len(s.ranges); i += 2 {
 		low, high := s.ranges[i], s.ranges[i+1]
 		if !w.fold {
-			w.out.WriteString(code(low) + "-" + code(high))
+			w.span(low, high)
 			continue
 		}
 		if high-low > maxFolded {
@@ -156,12 +156,26 @@ func (w *writer) set(s *set) bool {
 	return true
 }
 
+// span writes a range of a class.
+func (w *writer) span(low, high rune) {
+	if w.halves && low <= lastHalf && high >= firstHalf {
+		if low < firstHalf {
+			w.out.WriteString(code(low) + "-" + code(firstHalf-1))
+		}
+		w.out.WriteString(code(max(low, firstHalf)+halfPlane) + "-" + code(min(high, lastHalf)+halfPlane))
+		if low = lastHalf + 1; high < low {
+			return
+		}
+	}
+	w.out.WriteString(code(low) + "-" + code(high))
+}
+
 func code(c rune) string { return `\x{` + strconv.FormatInt(int64(c), 16) + "}" }
 
 // char writes a character in a class, and those that are the same without regard to
 // case.
 func (w *writer) char(c rune) {
-	w.out.WriteString(code(c))
+	w.span(c, c)
 	if !w.fold {
 		return
 	}

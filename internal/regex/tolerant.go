@@ -39,7 +39,7 @@ func Tolerant(pattern string, most int64) (m Matcher, checked bool) {
 
 // tester compiles a pattern of JavaScript, or returns nil.
 func tester(original, pattern string, size int64) Matcher {
-	root, groups, err := parse(pattern)
+	root, groups, err := parse(pattern, false)
 	if err != nil {
 		return nil
 	}

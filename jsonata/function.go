@@ -1,0 +1,38 @@
+package jsonata
+
+import "github.com/patchbay-mcp/patchbay/internal/regex"
+
+// A Function is a function as a value: a native one, one that an expression defines, or
+// one that is made of others.
+type Function struct {
+	name    string
+	arity   int // parameters that a function which calls it gives it values for
+	sig     *signature
+	native  func(e *Evaluator, args []any) any
+	row     *Builtin // of a built-in one
+	cost    Cost
+	partial bool // of another one
+	passed  bool // it is an argument of a call
+	wraps   int  // how often it was one, where turns count
+	scoped  bool // it evaluates something in the context and scope of its call
+	body    *body
+	frame   *frame // that body was defined in
+	in      any    // the input that it was defined on
+	regex   *regex.Regexp
+	copied  *Function // the regular expression of which it is the copy
+
+	waiting *tailCall // that a function ends with, and that is qualified
+}
+
+// pass is a function as the argument of a call: as in jsonata-js another function, which
+// calls this one without a context and takes turns of its own. A fresh one needs no copy.
+func (e *Evaluator) pass(fn *Function, fresh bool) *Function {
+	if !fresh {
+		e.alloc(128)
+		same := *fn
+		fn = &same
+	}
+	fn.passed = true
+	fn.wraps++
+	return fn
+}
