@@ -66,8 +66,8 @@ calls: ## make 100,000 calls of a tool through a graph, and see that the memory 
 	go test ./internal/cli -run '^TestMemoryOfManyCalls$$' -count 1 -v -timeout 1h -memory.calls=100000
 temporal: ## build, vet and test what runs graphs on Temporal, a Go module of its own
 	cd temporal && go mod tidy -diff && go build ./... && go vet ./... && go test ./...
-e2e: ## kill workers of runs on Temporal, with a Temporal server: it takes minutes to build
-	cd temporal/e2e && go test -vet=off -count 1 -v -timeout 30m .
+e2e: ## kill a Temporal server and workers of runs, cut their connection, and write docs/temporal.md: it takes minutes to build
+	cd temporal/e2e && go test -vet=off -count 1 -v -timeout 30m -e2e.write .
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
 	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
 	go run ./internal/gendocs

@@ -24,16 +24,16 @@
 //   - mcpserver: the operations over MCP.
 //   - graphql: GraphQL APIs as tools of an MCP server; usable by itself.
 //   - openapi: MCP tools of a REST API that an OpenAPI document describes.
-//   - temporal: runs on Temporal, a Go module of its own. In it, wire is what its processes tell each other, walk executes runs as workflows, and blobs keeps large values.
+//   - temporal: runs on Temporal, a Go module of its own. In it, wire is what its processes tell each other, walk executes runs as workflows, blobs keeps large values, and states what graphs store.
 //   - ui: the built files of the web UI; their source is in ui/app.
 //
 // In internal: app (the operations), access (who may use a server over HTTP), admission (turns of what computes for long), audit (the log of who called what), cli (the command line),
 // clientcode (typed functions for scripts), config, issuer (access tokens of an authorization server), downstream (sessions with other MCP servers), workspace (the built-in one),
 // egress (requests of http nodes, and the connections of APIs), embeddings (nodes by meaning), apis (what APIs that become tools have in common), hooks (JavaScript, in child processes), child (processes that end with this one),
 // runs (a run's life: Runner and RunStore),
-// journal (the stores of runs: SQLite and memory), graphfiles (saved graphs), graphsource (graphs from elsewhere), flowjson
+// journal (the stores of runs: SQLite and memory), graphstate (what a change makes of what a graph stores), graphfiles (saved graphs), graphsource (graphs from elsewhere), flowjson
 // (workflows of visual editors), files
-// (reads texts), textcache (what is compiled of texts), formats (numbers of the formats of files), messages (of MCP, as texts), packs, idioms (patterns to copy,
+// (reads texts), pieces (large slices, copied piece by piece), textcache (what is compiled of texts), formats (numbers of the formats of files), messages (of MCP, as texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of
 // recorded calls and of chosen nodes), schemas (of the files that people write), secrets, serverfile (servers as
 // others write them, and edits of patchbay.yaml), startup (the collector while packages are initialized), telemetry, timelimit (limits of time that do not count what waits for a person), web (the web UI, served to browsers). In

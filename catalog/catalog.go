@@ -17,12 +17,13 @@ import (
 )
 
 // A Catalog is the live set of specs. It is safe for concurrent use; its readers
-// take no lock.
+// take no lock, but for the first where [Catalog.Later] has been called.
 type Catalog struct {
 	mu      sync.Mutex // serialises writers
 	index   *search.Index
 	current atomic.Pointer[Snapshot]
 	settle  chan struct{} // holds a token while someone settles the index
+	later   later
 
 	watching sync.Mutex
 	next     int
@@ -37,7 +38,10 @@ func New() *Catalog {
 }
 
 // Snapshot is the present state of the catalog.
-func (c *Catalog) Snapshot() *Snapshot { return c.current.Load() }
+func (c *Catalog) Snapshot() *Snapshot {
+	c.fill()
+	return c.current.Load()
+}
 
 // Replace makes list the specs of one origin: "built-in", a server, "graphs", a
 // pack. The catalog and its search index change together, for readers at one
@@ -48,11 +52,22 @@ func (c *Catalog) Snapshot() *Snapshot { return c.current.Load() }
 // It returns when the change can be seen. What makes a large catalog cheaper to
 // search again continues in the background, for a second at most.
 func (c *Catalog) Replace(origin string, list []*specs.Spec) {
+	if len(list) > 0 || c.later.has(origin) {
+		c.fill() // first, so that the order in which specs are indexed does not depend on who reads
+	}
+	if c.replace(origin, list) {
+		c.changed()
+		c.settleLater()
+	}
+}
+
+// replace makes list the specs of one origin, and reports whether that changes anything.
+func (c *Catalog) replace(origin string, list []*specs.Spec) bool {
 	next := newSegment(origin, list)
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	if !c.index.Publish(origin, next.specs) {
-		c.mu.Unlock()
-		return
+		return false
 	}
 	all := slices.Clone(c.current.Load().segments)
 	if i, found := find(all, origin); found {
@@ -61,9 +76,7 @@ func (c *Catalog) Replace(origin string, list []*specs.Spec) {
 		all = slices.Insert(all, i, next)
 	}
 	c.current.Store(newSnapshot(all, c.index.Snapshot()))
-	c.mu.Unlock()
-	c.changed()
-	c.settleLater()
+	return true
 }
 
 // Widen makes searches use more word classes; nil takes them away.
@@ -71,7 +84,7 @@ func (c *Catalog) Widen(s *search.Synonyms) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.index.Widen(s)
-	c.current.Store(&Snapshot{contents: c.Snapshot().contents, index: c.index.Snapshot()})
+	c.current.Store(&Snapshot{contents: c.current.Load().contents, index: c.index.Snapshot()})
 }
 
 // OnChange calls fn after every change, when [Catalog.Snapshot] already returns
@@ -109,7 +122,7 @@ func (c *Catalog) Settled() bool { return len(c.settle) == 0 && c.Snapshot().ind
 // settleLater settles the index in the background when that is due. One goroutine at
 // a time does it, for later changes too.
 func (c *Catalog) settleLater() {
-	if c.Snapshot().index.Settled() {
+	if c.current.Load().index.Settled() {
 		return
 	}
 	select {
@@ -120,7 +133,7 @@ func (c *Catalog) settleLater() {
 	go func() {
 		ok := c.index.Settle()
 		c.mu.Lock()
-		c.current.Store(&Snapshot{contents: c.Snapshot().contents, index: c.index.Snapshot()})
+		c.current.Store(&Snapshot{contents: c.current.Load().contents, index: c.index.Snapshot()})
 		c.mu.Unlock()
 		<-c.settle
 		if ok {

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -64,13 +65,13 @@ func TestResumeWithTwoCallsInDoubt(t *testing.T) {
 
 // A step that failed stays failed while another is decided: its call is not made again.
 func TestDecisionTouchesNoOtherStep(t *testing.T) {
-	down := errDown
+	refused := &run.CallError{Outcome: run.CallRefused, Err: errors.New("the server refuses it")}
 	var both sync.WaitGroup
 	both.Add(2)
 	server := &counted{reply: func(context.Context, string, int) error {
 		both.Done()
 		both.Wait()
-		return down
+		return refused
 	}}
 	plan := compile(t, twoCalls, engine.Env{})
 	rec := local.Run(t.Context(), plan, server, nil, local.Options{})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -26,7 +28,7 @@ func (p *Plan) Run(ctx context.Context, rt Runtime, arguments json.RawMessage, o
 	if err != nil {
 		return nil, err
 	}
-	for id := range o.Pins {
+	for _, id := range slices.Sorted(maps.Keys(o.Pins)) {
 		if f := p.CheckNode("/pins", id); f != nil {
 			return nil, f
 		}

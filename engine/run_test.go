@@ -239,6 +239,10 @@ func TestPinsAndUntil(t *testing.T) {
 	if f.Code != "unknown-node" || len(f.Suggestions) != 1 || f.Suggestions[0] != "call" {
 		t.Errorf("got %+v", f)
 	}
+	f = failure(t, plan, nil, `{}`, local.Options{Options: run.Options{Pins: map[string]expr.Value{"y": pin, "x": pin, "z": pin, "w": pin, "v": pin, "u": pin}}})
+	if f.Code != "unknown-node" || f.Path != "/pins" || !strings.Contains(f.Message, `"u"`) {
+		t.Errorf("several unknown pins: got %+v", f)
+	}
 }
 
 // Every failure of an expression names the node, the place in the document, the

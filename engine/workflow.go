@@ -105,10 +105,11 @@ func (p *Pass) readMatch(w *Workflow, v graph.Value) {
 		return
 	}
 	p.keysOf(v, "match", nil, matchKeys, nil)
-	for key, to := range map[string]*string{"server": &w.Match.Server, "tool": &w.Match.Tool, "client": &w.Match.Client} {
+	globs := map[string]*string{"server": &w.Match.Server, "tool": &w.Match.Tool, "client": &w.Match.Client}
+	for _, key := range matchKeys {
 		switch glob := v.Get(key); {
 		case glob.Is(graph.String):
-			*to = glob.Text()
+			*globs[key] = glob.Text()
 		case glob.Exists():
 			p.Report(ruleWorkflowField, glob, nil, "%s is %s, expected a name, in which * stands for any text", key, shape(glob))
 		}

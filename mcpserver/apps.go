@@ -23,7 +23,7 @@ var appTools = []string{"validate_graph", "run_graph", "get_run", "get_graph"}
 
 // An appPage is the page, as HTML. It is offered to clients that show pages: their lists name
 // it. For other clients nothing is different.
-type appPage string
+type appPage func() string
 
 // read answers requests for the page. It is in front of what masks replies: the page is part
 // of the program and has no secrets.
@@ -32,7 +32,7 @@ func (p appPage) read(next mcp.MethodHandler) mcp.MethodHandler {
 		if asked, ok := req.GetParams().(*mcp.ReadResourceParams); !ok || asked.URI != appURI || !mayShow(req) {
 			return next(ctx, method, req)
 		}
-		r := text(appURI, appType, string(p))
+		r := text(appURI, appType, p())
 		r.Contents[0].Meta = pageMeta
 		r.Cacheable = mcp.Cacheable{TTLMs: guideTTL, CacheScope: "public"}
 		return r, nil
@@ -61,7 +61,7 @@ func (p appPage) lists(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ListResourcesResult:
 			if r.NextCursor == "" && mayShow(req) {
 				out := *r
-				out.Resources = append(slices.Clone(r.Resources), &mcp.Resource{URI: appURI, Name: "graph_app", Title: "A graph and its run", MIMEType: appType, Size: int64(len(p)), Meta: pageMeta})
+				out.Resources = append(slices.Clone(r.Resources), &mcp.Resource{URI: appURI, Name: "graph_app", Title: "A graph and its run", MIMEType: appType, Size: int64(len(p())), Meta: pageMeta})
 				return &out, nil
 			}
 		}

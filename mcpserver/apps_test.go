@@ -20,7 +20,11 @@ func listsOf(t *testing.T, page, version string, extensions map[string]any) (c *
 	pb := app.New(app.Options{})
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
-	server := New(pb, Options{App: page})
+	o := Options{}
+	if page != "" {
+		o.App = func() string { return page }
+	}
+	server := New(pb, o)
 	near, far := mcp.NewInMemoryTransports()
 	s, err := server.Connect(t.Context(), far, nil)
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
@@ -36,9 +34,6 @@ func Endpoints() []*Endpoint {
 	}
 	return list
 }
-
-// InputSchema is the schema of the arguments.
-func (e *Endpoint) InputSchema() *jsonschema.Schema { return e.read.schema }
 
 // describeDurations says of the arguments that are durations that they are texts.
 func (e *Endpoint) describeDurations() {

@@ -48,8 +48,8 @@ type Options struct {
 	// masks nothing.
 	Redact func(json.RawMessage) json.RawMessage
 
-	// App is the page that clients show which show pages, as HTML; "" offers none.
-	App string
+	// App returns the page that clients show which show pages, as HTML; nil offers none.
+	App func() string
 
 	// Loaded is closed when the catalog holds what is known at start. Requests
 	// wait for it, but for those that open a session. Nil means it does.
@@ -81,7 +81,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 			o.Instructions += "\n" + unlistedTools
 		}
 	}
-	page, shown := appPage(o.App), o.App != "" && !o.ToolsOnly
+	page, shown := appPage(o.App), o.App != nil && !o.ToolsOnly
 	g := &gateway{}
 	changes := &subscriptions{gateway: g}
 	so := &mcp.ServerOptions{

@@ -26,7 +26,7 @@ const lastReplies = 2 * time.Second
 func Stdio(in io.Reader, out io.Writer) *StdioTransport {
 	return &StdioTransport{
 		in: bufio.NewReaderSize(in, 64<<10), out: out, lines: make(chan line), writes: make(chan *write),
-		ended: make(chan struct{}), closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}, replied: make(chan struct{}, 1),
+		greeted: make(chan struct{}), ended: make(chan struct{}), closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}, replied: make(chan struct{}, 1),
 	}
 }
 
@@ -43,6 +43,8 @@ type StdioTransport struct {
 	out    io.Writer
 	writes chan *write
 
+	greeted chan struct{} // the client has its first reply, or has sent more than a greeting
+	greet   sync.Once
 	ended   chan struct{} // nothing more is read
 	ending  sync.Once
 	closed  chan struct{}
@@ -61,6 +63,12 @@ type line struct {
 
 // Ended is closed when the input has ended.
 func (c *StdioTransport) Ended() <-chan struct{} { return c.ended }
+
+// Greeted is closed when the first reply has been written, or the client has sent something
+// that needs more than a greeting.
+func (c *StdioTransport) Greeted() <-chan struct{} { return c.greeted }
+
+func (c *StdioTransport) greetingIsOver() { c.greet.Do(func() { close(c.greeted) }) }
 
 // End ends the input: no request is taken any more.
 func (c *StdioTransport) End() { c.ending.Do(func() { close(c.ended) }) }
@@ -137,7 +145,11 @@ func (c *StdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 	msg := c.queue[0]
 	c.queue = c.queue[1:]
-	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() {
+	req, ok := msg.(*jsonrpc.Request)
+	if !ok || req.Method != "initialize" && req.Method != "server/discover" {
+		c.greetingIsOver()
+	}
+	if ok && req.IsCall() {
 		c.mu.Lock()
 		if req.Method != "subscriptions/listen" { // which is answered when the session ends
 			c.open[req.ID] = true

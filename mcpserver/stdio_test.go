@@ -186,3 +186,47 @@ func TestStdioDoesNotWaitForListeners(t *testing.T) {
 		_ = connected.Close()
 	})
 }
+
+// TestStdioGreeted: a client is greeted when it has the reply to initialize; one that sends
+// something else is not waited for.
+func TestStdioGreeted(t *testing.T) {
+	for name, c := range map[string]struct {
+		sent  string
+		reads bool // the reply
+		want  bool
+	}{
+		"initialize, reply not read": {hello, false, false},
+		"initialize":                 {hello, true, true},
+		"a request":                  {ping, false, true},
+		"nothing":                    {"", true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server, _ := newServer(t, options{})
+				in, toServer := io.Pipe()
+				fromServer, out := io.Pipe()
+				transport := Stdio(in, out)
+				session, err := server.Connect(t.Context(), transport, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.reads {
+					go func() { _, _ = io.Copy(io.Discard, fromServer) }()
+				}
+				go func() { _, _ = io.WriteString(toServer, c.sent) }()
+				synctest.Wait()
+				greeted := false
+				select {
+				case <-transport.Greeted():
+					greeted = true
+				default:
+				}
+				if greeted != c.want {
+					t.Errorf("greeted: %t, want %t", greeted, c.want)
+				}
+				_, _ = toServer.Close(), fromServer.Close()
+				_ = session.Wait()
+			})
+		})
+	}
+}

@@ -22,6 +22,7 @@ func (c *StdioTransport) writeAll() {
 		select {
 		case w := <-c.writes:
 			_, err := c.out.Write(w.text)
+			c.greetingIsOver()
 			w.done <- err
 		case <-c.closed:
 			return

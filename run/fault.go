@@ -2,9 +2,12 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
 )
 
 // Ended is the cause that ends the branches for which nobody waits with the graph that
@@ -28,4 +31,19 @@ func AsFault(err error) *diag.Fault {
 		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled", Err: err}
 	}
 	return &diag.Fault{Code: "node-failed", Message: diag.Brief(err.Error()), Err: err}
+}
+
+// AnyJSON returns the JSON of what a fault has besides texts. What has no JSON is its
+// text; of nil it is nil.
+func AnyJSON(v any) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		if b, err = expr.Encode(v); err != nil {
+			b, _ = json.Marshal(fmt.Sprint(v))
+		}
+	}
+	return b
 }

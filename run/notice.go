@@ -76,14 +76,9 @@ func (r *Record) Notices() []Notice {
 	for i := range r.Intents {
 		all = append(all, r.pauses(&r.Intents[i])...)
 	}
-	for _, s := range r.Steps {
-		if s.Started.IsZero() {
-			continue
-		}
-		all = append(all, r.notice(NodeStarted, s))
-		if s.Ended > 0 {
-			all = append(all, r.ended(s))
-		}
+	for _, m := range Moments(r.Steps) {
+		e := m.Event()
+		all = append(all, e.Notice(r.ID, r.Graph, r.Principal))
 	}
 	for _, x := range r.Resumed {
 		all = append(all, Notice{Type: RunResumed, Run: r.ID, Graph: r.Graph, Principal: r.Principal, At: x.At})
@@ -103,22 +98,6 @@ func (r *Record) Stopped() Notice {
 	}
 	if r.Status == Interrupted {
 		n.Type = RunPaused
-	}
-	return n
-}
-
-func (r *Record) notice(what NoticeType, s *StepRecord) Notice {
-	return Notice{Type: what, Run: r.ID, Graph: r.Graph, Principal: r.Principal, Node: s.Node, NodeType: s.Type, Key: s.Key, Index: s.Index, At: s.Started}
-}
-
-func (r *Record) ended(s *StepRecord) Notice {
-	n := r.notice(NodeCompleted, s)
-	n.At, n.Ms, n.Caught, n.Given, n.Input, n.Output = s.Started.Add(s.Duration), milliseconds(s.Duration), s.Caught, s.Simulated, s.Input, s.Output
-	if s.Attempts > 1 {
-		n.Attempts = s.Attempts
-	}
-	if s.Fault != nil {
-		n.Type, n.Error = NodeFailed, s.Fault
 	}
 	return n
 }

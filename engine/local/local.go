@@ -40,6 +40,8 @@ type Options struct {
 	// Replays says that the world replays the run: expressions end by what is counted
 	// alone, not by the clock.
 	Replays bool
+	// Meter bounds what the expressions of the run compute. Nil does not.
+	Meter *expr.Meter
 	// NewRun says that the ID is from [NewID]: no journal can have a run of that ID.
 	NewRun bool
 	// Mask replaces secrets in JSON by what stays the same when a secret changes; it is

@@ -90,6 +90,9 @@ func (r *runtime) tell(step run.StepRecord) error {
 
 // start files the start of a step, or finds what an earlier attempt made of it.
 func (r *runtime) start(ctx context.Context, e *run.Event) error {
+	if r.o.Meter != nil {
+		e.Scope.Measure(r.o.Meter)
+	}
 	if err := r.room(ctx); err != nil {
 		return err
 	}

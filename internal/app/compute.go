@@ -59,7 +59,7 @@ func (pb *App) compute(ctx context.Context, bytes int64, f func(context.Context)
 	}
 	if large, ok := errors.AsType[*admission.TooLarge](err); ok {
 		return &diag.Fault{
-			Code: "too-much-memory", Message: fmt.Sprintf("this may take %s of memory, more than the %s there are", diag.Bytes(large.Bytes), diag.Bytes(large.Most)),
+			Code: "too-much-memory", Message: fmt.Sprintf("this may take %s of memory, more than the %s there are", diag.Bytes((large.Bytes+1<<20-1)>>20<<20), diag.Bytes(large.Most)),
 			Hint: "send less at once; the operator sets limits.memoryMB",
 		}
 	}

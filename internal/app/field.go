@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Field is one field of an operation's input, as its tags describe it:
@@ -39,7 +40,15 @@ type Field struct {
 }
 
 // FieldsOf lists the fields of an input struct, those of embedded structs included.
-func FieldsOf(input reflect.Type) []Field { return fieldsOf(input, nil) }
+func FieldsOf(input reflect.Type) []Field {
+	list, ok := knownFields.Load(input)
+	if !ok {
+		list, _ = knownFields.LoadOrStore(input, fieldsOf(input, nil))
+	}
+	return slices.Clone(list.([]Field))
+}
+
+var knownFields sync.Map // []Field by reflect.Type
 
 func fieldsOf(t reflect.Type, at []int) []Field {
 	var fields []Field

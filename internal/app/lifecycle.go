@@ -21,6 +21,7 @@ import (
 // in this process and the lists that were cached. The other servers start in the
 // background until [App.Close]. It may be called again for more servers.
 func (pb *App) Start(ctx context.Context, servers ...string) {
+	pb.background(func() { pb.catalog.Snapshot() }) // indexes what the program has itself, while the cached lists are read
 	release := pb.graphsFollow.hold()
 	if pb.hub != nil {
 		pb.hub.Start(context.WithoutCancel(ctx), servers...)

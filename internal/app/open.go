@@ -34,6 +34,7 @@ const startTimeout = 2 * time.Minute
 // is usable.
 type Setup struct {
 	Version string              // of the program, sent to servers and in traces
+	Program string              // the name of the program in help, hints and what clients start; "" is patchbay
 	Servers []downstream.Server // in addition to the configured ones
 	Kinds   *engine.KindSet     // the node types of graphs; nil means the built-in ones
 	OnEvent func(run.Notice)    // called with the events of every run; it must be quick

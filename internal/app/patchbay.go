@@ -32,6 +32,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/internal/schedules"
 	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // App is the product, assembled: every operation is a method. It is safe for
@@ -201,8 +202,8 @@ func New(o Options) *App {
 	if pb.kinds == nil {
 		pb.kinds, _ = engine.Extend() // cannot fail
 	}
-	pb.catalog.Replace("built-in", pb.kinds.Specs())
-	pb.catalog.Replace("idioms", slices.Concat(Guide().Specs(), idioms.Specs()))
+	pb.catalog.Later("built-in", pb.kinds.Specs)
+	pb.catalog.Later("idioms", func() []*specs.Spec { return slices.Concat(Guide().Specs(), idioms.Specs()) })
 	pb.graphsFollow.f = pb.Refresh
 	if o.Servers != nil {
 		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = pb.toolsListed, pb.serverReady, pb.serverRemoved

@@ -9,12 +9,13 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // TypesInput asks what node types there are.
 type TypesInput struct {
-	TypeFilter string `json:"type_filter,omitempty" arg:"[TYPE]" jsonschema:"only this type, such as mcp"`
+	TypeFilter string `json:"type_filter,omitempty" arg:"[TYPE]" jsonschema:"only this type, such as mcp, or functions"`
 	Server     string `json:"server,omitempty" jsonschema:"only tools of this server"`
 	Cursor     string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" help:"the cursor printed at the end of the previous page"`
 }
@@ -79,6 +80,9 @@ func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fa
 	snap := pb.snapshot(ctx)
 	r := &TypesResult{Types: map[string][]string{}, Counts: map[string]int{}, Assumed: map[string]string{}, Catalog: pb.catalogState(ctx), BrokenPacks: pb.brokenPacks()}
 	names := typeNames(snap)
+	if in.TypeFilter == functionsFilter && snap.TypeNamed(functionsFilter) == "" {
+		return functionsOfExpressions(), nil
+	}
 	if in.TypeFilter != "" {
 		name, ok := resolveType(snap, in.TypeFilter, r.Assumed)
 		if !ok {
@@ -108,6 +112,19 @@ func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fa
 	}
 	r.pages(snap, names, server, in.Cursor)
 	return r, nil
+}
+
+// functionsFilter asks for the functions of expressions in place of node types.
+const functionsFilter = "functions"
+
+// functionsOfExpressions lists the functions that an expression can call, with their
+// arguments.
+func functionsOfExpressions() *TypesResult {
+	var names []string
+	for _, b := range jsonata.Builtins() {
+		names = append(names, "$"+b.Name+"("+b.Args+")")
+	}
+	return &TypesResult{Types: map[string][]string{functionsFilter: names}, Counts: map[string]int{functionsFilter: len(names)}}
 }
 
 // pages adds the first page of each type, or the page of one type that a cursor

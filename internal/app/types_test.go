@@ -2,10 +2,12 @@ package app_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -67,5 +69,26 @@ func TestTypesOfAServer(t *testing.T) {
 		if len(r.Types["mcp"]) != want || (want == 0) != (r.Hint != "") {
 			t.Errorf("type_filter %q and a server list %v, with the hint %q", filter, r.Types, r.Hint)
 		}
+	}
+}
+
+// TestFunctionsAreListed: a client finds out which functions expressions have, with their
+// arguments.
+func TestFunctionsAreListed(t *testing.T) {
+	pb := app.New(app.Options{Catalog: catalog.New()})
+	r, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: "functions"})
+	if fault != nil || len(r.Types) != 1 {
+		t.Fatal(fault, r.Types)
+	}
+	for _, want := range []string{"$length(text)", "$lines(text)", "$nodeExecution(id, i)"} {
+		if !slices.Contains(r.Types["functions"], want) {
+			t.Errorf("no %s in %v", want, r.Types["functions"])
+		}
+	}
+	if n := r.Counts["functions"]; n != len(jsonata.Builtins()) {
+		t.Errorf("%d functions, want those of the language: %d", n, len(jsonata.Builtins()))
+	}
+	if all, _ := pb.Types(t.Context(), app.TypesInput{}); all.Types["functions"] != nil {
+		t.Error("the functions are among the node types")
 	}
 }

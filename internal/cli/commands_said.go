@@ -63,7 +63,7 @@ func (c commandFace) text(message string) string {
 		from = at[1]
 	}
 	b.WriteString(c.ours(message[from:]))
-	return b.String()
+	return named(c.root.Name(), b.String())
 }
 
 // ours says in commands what names our own tools. A tool's name of one word is also a word
@@ -95,7 +95,7 @@ func (c commandFace) ours(message string) string {
 		case at[6] >= 0 && d.Decode(&args) == nil:
 			said, rest = c.call(o, args), rest[d.InputOffset():]
 		case strings.Contains(name, "_"):
-			said = "patchbay " + o.Command
+			said = c.root.Name() + " " + o.Command
 		}
 		b.WriteString(said)
 		message = rest
@@ -105,9 +105,9 @@ func (c commandFace) ours(message string) string {
 // call writes a call of a tool as its command.
 func (c commandFace) call(o app.Operation, args map[string]json.RawMessage) string {
 	if revision, restores := args["restore"]; restores { // a tool that is two commands
-		return strings.Join([]string{"patchbay graphs restore", shellWord(args["name"]), shellWord(revision)}, " ")
+		return strings.Join([]string{c.root.Name() + " graphs restore", shellWord(args["name"]), shellWord(revision)}, " ")
 	}
-	words := append([]string{"patchbay"}, strings.Fields(o.Command)...)
+	words := append([]string{c.root.Name()}, strings.Fields(o.Command)...)
 	command, _, err := c.root.Find(words[1:])
 	if err != nil {
 		return strings.Join(words, " ")

@@ -19,8 +19,9 @@ type finding struct {
 
 // A diagnosis collects findings about one area after the other.
 type diagnosis struct {
-	area  string
-	found []finding
+	program string // its name
+	area    string
+	found   []finding
 }
 
 func (d *diagnosis) ok(hint, format string, args ...any) {
@@ -106,7 +107,7 @@ func doctorCommand(f *flags) *cobra.Command {
 
 // examine looks at everything that can be wrong around the program.
 func examine(cmd *cobra.Command, p *app.App) []finding {
-	d := &diagnosis{}
+	d := &diagnosis{program: cmd.Root().Name()}
 	d.version()
 	d.configuration(p)
 	d.paths(p)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/serverfile"
@@ -25,28 +26,46 @@ func (d *diagnosis) clients() {
 		return
 	}
 	for _, name := range serverfile.Hosts() {
-		if c, err := serverfile.NewConnection(name, dir, program, os.LookupEnv); err == nil {
+		if c, err := serverfile.NewConnection(name, dir, serverfile.Program{Path: program, Name: d.program}, os.LookupEnv); err == nil {
 			d.client(c)
 		}
 	}
 }
 
+// client examines the files of a client: that of init, and the other that it reads. A file
+// without Patchbay is named if no other has it.
 func (d *diagnosis) client(c *serverfile.Connection) {
+	var without []string
+	has := d.entry(c, "patchbay init --client "+c.Client+" --force writes the entry anew", &without)
+	if c.Other != "" {
+		other := c.Elsewhere()
+		again := "correct the entry in " + other.File + " or delete it; patchbay init --client " + c.Client + " writes one to " + c.File
+		has = d.entry(other, again, &without) || has
+	}
+	if len(without) > 0 && !has {
+		d.ok("patchbay init --client "+c.Client+" adds it", "%s does not have Patchbay in %s", c.Client, strings.Join(without, " or "))
+	}
+}
+
+// entry examines one file of a client, and reports whether it has an entry. A file that
+// has none is added to without. again says how to get another entry.
+func (d *diagnosis) entry(c *serverfile.Connection, again string, without *[]string) bool {
 	text, err := files.ReadText(c.File, maxInput)
 	if errors.Is(err, fs.ErrNotExist) {
-		return
+		return false
 	}
 	if err != nil {
 		d.fail("make the file readable for this user", "%s: %s cannot be read: %v", c.Client, c.File, files.Reason(err))
-		return
+		return false
 	}
 	command, args, has, err := c.Have(text)
-	again := "patchbay init --client " + c.Client + " --force writes the entry anew"
 	switch {
 	case err != nil:
 		d.fail("correct the file: "+c.Client+" cannot read it either", "%s: %s: %v", c.Client, c.File, err)
+		return false
 	case !has:
-		d.ok("patchbay init --client "+c.Client+" adds it", "%s does not have Patchbay in %s", c.Client, c.File)
+		*without = append(*without, c.File)
+		return false
 	case !starts(command):
 		fix := again
 		if !filepath.IsAbs(command) {
@@ -57,11 +76,12 @@ func (d *diagnosis) client(c *serverfile.Connection) {
 		if file := configArgument(args); file != "" {
 			if _, err := os.Stat(file); err != nil {
 				d.fail(again+", in the folder of a patchbay.yaml", "%s: the configuration %s that %s names does not exist", c.Client, file, c.File)
-				return
+				return true
 			}
 		}
 		d.ok("", "%s starts %s, by %s", c.Client, command, c.File)
 	}
+	return true
 }
 
 // starts reports whether a command names a program.

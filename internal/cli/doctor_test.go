@@ -41,7 +41,7 @@ func TestDoctorExaminesClients(t *testing.T) {
 		dir, home := t.TempDir(), t.TempDir()
 		environ := func(string) (string, bool) { return home, true }
 		for _, name := range serverfile.Hosts() {
-			c, err := serverfile.NewConnection(name, dir, program, environ)
+			c, err := serverfile.NewConnection(name, dir, serverfile.Program{Path: program}, environ)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestDoctorExaminesEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, home := t.TempDir(), t.TempDir()
-	c, err := serverfile.NewConnection("windsurf", dir, program, func(string) (string, bool) { return home, true })
+	c, err := serverfile.NewConnection("windsurf", dir, serverfile.Program{Path: program}, func(string) (string, bool) { return home, true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +100,54 @@ func TestDoctorExaminesEntries(t *testing.T) {
 		d.client(c)
 		if len(d.found) != 1 || d.found[0].OK != tt.ok || !strings.Contains(d.found[0].What, tt.what) || !strings.Contains(d.found[0].Hint, tt.hint) {
 			t.Errorf("%s: %+v", tt.text, d.found)
+		}
+	}
+}
+
+// A client that reads a file of the project and one of the user is looked up in both: the
+// entry of either counts, and one that cannot work is told with what to do there.
+func TestDoctorExaminesBothFiles(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"claude-code", "cursor", "vscode", "codex", "gemini", "zed"} {
+		dir, home := t.TempDir(), t.TempDir()
+		c, err := serverfile.NewConnection(name, dir, serverfile.Program{Path: program}, func(string) (string, bool) { return home, true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		write := func(c *serverfile.Connection, command string) {
+			t.Helper()
+			c.Entry[len(c.Entry)-2].Value, c.Entry[len(c.Entry)-1].Value = command, []any{"serve"}
+			text, err := c.Put("", false)
+			if command == "" {
+				text = ""
+			}
+			if err == nil {
+				err = replace(c.File, text)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		other := c.Elsewhere()
+		for _, tt := range []struct {
+			here, there string
+			what, fix   string
+		}{
+			{"", "", "does not have Patchbay in " + c.File + " or " + other.File, "init --client " + name},
+			{"", program, "by " + other.File, ""},
+			{program, "", "by " + c.File, ""},
+			{"", filepath.Join(home, "gone"), "in " + other.File + " does not exist", "correct the entry in " + other.File},
+		} {
+			write(c, tt.here)
+			write(other, tt.there)
+			d := &diagnosis{area: areaClients}
+			d.client(c)
+			if len(d.found) != 1 || !strings.Contains(d.found[0].What, tt.what) || !strings.Contains(d.found[0].Hint, tt.fix) || tt.fix == "" && d.found[0].Hint != "" {
+				t.Errorf("%s, %q and %q: %+v", name, tt.here, tt.there, d.found)
+			}
 		}
 	}
 }

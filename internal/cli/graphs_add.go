@@ -42,7 +42,7 @@ func graphsAddCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "add SOURCE", Short: "Take a graph from a file, a URL or a git repository", Args: cobra.ExactArgs(1),
 		Long: "Take a graph, the tests next to it and the servers that it defines from elsewhere. SOURCE is a file, https://HOST/PATH, or git+https://HOST/REPOSITORY@REVISION:PATH (git+ssh and git+file too). " +
-			"The command shows what the graph does, and asks at a terminal. The graph is saved with its source and its hash, and counts as saved by an agent until `patchbay graphs approve`; its servers are added to patchbay.yaml and not started until `patchbay trust`.",
+			"The command shows what the graph does, and asks at a terminal unless --yes is given. The graph is saved with its source and its hash, and counts as saved by an agent until `patchbay graphs approve`; its servers are added to patchbay.yaml and not started until `patchbay trust`.",
 		Example: "  patchbay graphs add https://example.com/graphs/count_files.yaml\n  patchbay graphs add git+https://github.com/example/graphs@v1.2:count_files.yaml --yes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.addGraph(cmd, in, args[0])
@@ -223,6 +223,9 @@ func (out *taken) describe(w *page) {
 func (out *taken) text(w *page) {
 	switch {
 	case out.Added:
+		if !out.asked {
+			out.describe(w)
+		}
 		fmt.Fprintf(w, "added %s from %s (sha256 %.12s)\n", out.Name, out.Origin.Source, out.Origin.SHA256)
 		for _, name := range out.New {
 			fmt.Fprintf(w, "added server %s to %s, which is not started until: patchbay trust\n", name, out.File)

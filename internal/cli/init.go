@@ -25,6 +25,7 @@ type initialization struct {
 	remove  bool
 	force   bool
 	yes     bool
+	program string // its name
 }
 
 // An initialized is the result of init.
@@ -47,7 +48,7 @@ func initCommand(f *flags) *cobra.Command {
 			"At a terminal, init offers both, and the servers that other clients have.",
 		Example: "  patchbay init\n  patchbay init --client claude-code\n  patchbay init --client claude-desktop --print\n  patchbay init --client cursor --remove",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in.dir = "."
+			in.dir, in.program = ".", f.programName()
 			if len(args) > 0 {
 				in.dir = args[0]
 			}
@@ -104,7 +105,7 @@ func (in *initialization) connect(name string) (connected, error) {
 	if err != nil {
 		return connected{}, err
 	}
-	c, err := serverfile.NewConnection(name, dir, program, os.LookupEnv)
+	c, err := serverfile.NewConnection(name, dir, serverfile.Program{Path: program, Name: in.program}, os.LookupEnv)
 	if err != nil {
 		return connected{}, &diag.Fault{Code: "usage", Path: "--client", Message: err.Error()}
 	}

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,7 @@ import (
 // to mask in addition to the configured ones, and err is why the setup cannot be used.
 func Main(setup app.Setup, hidden []secrets.Secret, err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "patchbay:", err)
+		fmt.Fprintln(os.Stderr, cmp.Or(setup.Program, ownName)+":", err)
 		os.Exit(exitUsage)
 	}
 	telemetry.TuneEachCollection()
@@ -92,8 +93,8 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	if f.stdinPatience > 0 {
 		input.patience = f.stdinPatience
 	}
-	stdout, stderr = &maskedWriter{stdout, &f.redactor, isTerminal(stdout)}, &maskedWriter{stderr, &f.redactor, true}
 	root := rootCommand(f)
+	stdout, stderr = &maskedWriter{stdout, &f.redactor, isTerminal(stdout), root.Name()}, &maskedWriter{stderr, &f.redactor, true, root.Name()}
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		root.InitDefaultHelpCmd()
 		f.complete(root)
@@ -191,6 +192,7 @@ type flags struct {
 	exposeDownstream bool     // let what servers offer pass through
 	lenient          bool     // continue with whatever is wrong, to report it
 	offline          bool     // start no server before a node needs it
+	startsLater      bool     // the command starts the servers itself
 
 	atTerminal func() bool // a person types and sees what is asked; nil looks at the input and output
 
@@ -217,7 +219,7 @@ type flags struct {
 
 func rootCommand(f *flags) *cobra.Command {
 	f.root = &cobra.Command{
-		Use:           "patchbay",
+		Use:           f.programName(),
 		Short:         "Turn MCP tools into new, tested tools",
 		Long:          "Patchbay lets an agent turn MCP tools into new tools. The agent searches nodes (built-in node types, and every tool of your MCP servers), writes a graph of them, has it checked, runs it and saves it as a tool.",
 		Version:       version(),
@@ -254,6 +256,7 @@ func rootCommand(f *flags) *cobra.Command {
 	addRunCommands(f, root)
 	root.SetHelpCommand(helpCommand())
 	arrange(root)
+	name(root)
 	root.Args = cobra.ArbitraryArgs
 	root.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {

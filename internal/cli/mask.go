@@ -15,6 +15,7 @@ type maskedWriter struct {
 	w        io.Writer
 	redactor *atomic.Pointer[secrets.Redactor]
 	visible  bool // people read it: characters that hide or forge text are escaped
+	program  string
 }
 
 // Write writes p, and says that all of it is written even if the masked text is
@@ -22,7 +23,7 @@ type maskedWriter struct {
 func (m *maskedWriter) Write(p []byte) (int, error) {
 	text := m.redactor.Load().RedactJSON(p)
 	if m.visible {
-		text = []byte(diag.Visible(string(text)))
+		text = []byte(named(m.program, diag.Visible(string(text))))
 	}
 	if _, err := io.WriteString(m.w, colored(string(text))); err != nil {
 		return 0, err

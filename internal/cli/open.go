@@ -62,6 +62,7 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	}
 	pb.LimitMemory()
 	switch {
+	case f.startsLater:
 	case f.longRunning: // a client is greeted before a thousand tools are indexed
 		go pb.Start(ctx)
 	case !f.offline:

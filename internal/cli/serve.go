@@ -25,7 +25,7 @@ func serveCommand(f *flags) *cobra.Command {
 		Example: "  patchbay serve\n  patchbay serve --http 127.0.0.1:8080",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.longRunning = true
+			f.longRunning, f.startsLater = true, true
 			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -33,7 +33,7 @@ func serveCommand(f *flags) *cobra.Command {
 			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
 			info := cfg.Info
 			expose := f.exposed(cfg.Expose, threshold)
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App(), Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
 			if o.Version == "" {
 				o.Version = version()
 			}
@@ -60,6 +60,7 @@ func serveCommand(f *flags) *cobra.Command {
 			go f.follow(cmd.Context(), p, cmd.ErrOrStderr())
 			go telemetry.SweepWhenIdle(cmd.Context(), telemetry.ReadHeap, telemetry.FreeMemory)
 			if addr != "" {
+				go p.Start(cmd.Context())
 				return f.serveHTTP(cmd, p, server, o, addr)
 			}
 			f.greet(cmd, p, "", false)
@@ -86,6 +87,20 @@ func (f *flags) exposed(e config.Expose, threshold int) *config.Expose {
 	return &e
 }
 
+// greetingTime is how long a client may take to greet before the servers are started
+// without it.
+const greetingTime = 50 * time.Millisecond
+
+// startAfter starts the servers when a client has been greeted, so that it does not wait
+// for a thousand tools to be read and indexed.
+func startAfter(ctx context.Context, p *app.App, greeted <-chan struct{}) {
+	select {
+	case <-greeted:
+	case <-time.After(greetingTime):
+	}
+	p.Start(ctx)
+}
+
 // serveStdio serves one session over standard input and output. It ends with the
 // input or with the command's context. Either parks the runs.
 func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
@@ -96,6 +111,7 @@ func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 		p.Close()
 		return err
 	}
+	go startAfter(ctx, p, transport.Greeted())
 	over := make(chan error, 1)
 	go func() { over <- session.Wait() }()
 	select {

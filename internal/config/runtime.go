@@ -3,6 +3,7 @@ package config
 import (
 	"net"
 	"strconv"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
@@ -13,12 +14,29 @@ type Runtime struct{ Temporal Temporal }
 
 // Temporal is a Temporal service whose workers execute the runs.
 type Temporal struct {
-	Address   string // host:port, or "" for none
-	Namespace string
-	TaskQueue string // of the workers
-	APIKey    string
-	TLS       TemporalTLS
-	Blobs     string // the folder of values that are too large for a history; "" without one
+	Address    string // host:port, or "" for none
+	Namespace  string
+	TaskQueue  string // of the workers
+	APIKey     string
+	TLS        TemporalTLS
+	Blobs      string // the folder of values that are too large for a history; "" without one
+	Deployment Deployment
+	S3         S3 // the bucket of these values, in place of the folder if it has a name
+}
+
+// Deployment is the worker deployment of Temporal that workers belong to, if it is enabled.
+type Deployment struct {
+	Enabled bool
+	Name    string
+	BuildID string // of the workers; "" is one that follows from the program
+}
+
+// S3 is a bucket of a service that speaks the protocol of S3.
+type S3 struct {
+	Bucket, Prefix   string
+	Endpoint, Region string
+
+	AccessKey, SecretKey, SessionToken string // from the environment
 }
 
 // TemporalTLS is how the connection to Temporal is secured.
@@ -42,7 +60,16 @@ var runtimeSettings = []setting{
 		{"namespace", "The namespace of the runs.", DefaultNamespace, expandedText("the name of a namespace", func(c *Config, s string) { c.Runtime.Temporal.Namespace = s })},
 		{"taskQueue", "The task queue of the workers. Its activities have a queue of their own, with `-calls` after the name.", DefaultTaskQueue, expandedText("the name of a task queue", func(c *Config, s string) { c.Runtime.Temporal.TaskQueue = s })},
 		{"apiKey", "The API key, as `${VAR}`. It is sent over TLS only.", "none", value{"string", (*loader).temporalKey, nil}},
-		{"blobs", "The folder of the values that are too large for a history. Every worker and every server needs the same one.", "`$XDG_STATE_HOME/patchbay/blobs`", folder(func(c *Config, dir string) { c.Runtime.Temporal.Blobs = dir })},
+		{"blobs", "The folder of the values that are too large for a history, or a bucket: `s3://bucket/prefix`. Every worker and every server needs the same one.", "`$XDG_STATE_HOME/patchbay/blobs`", value{"path or `s3://bucket/prefix`", (*loader).temporalBlobs, nil}},
+		{"s3", "The service of the bucket. The credentials are those of the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`.", "", group([]setting{
+			{"endpoint", "The URL of the service.", "`$AWS_ENDPOINT_URL_S3`, `$AWS_ENDPOINT_URL` or that of AWS for the region", value{"string", (*loader).s3Endpoint, nil}},
+			{"region", "The region of the bucket.", "`$AWS_REGION`, `$AWS_DEFAULT_REGION` or us-east-1", expandedText("the name of a region", func(c *Config, s string) { c.Runtime.Temporal.S3.Region = s })},
+		})},
+		{"deployment", "Workers register as a version of a worker deployment, and a run stays on the version on which it began ([upgrade](temporal.md#upgrade)). The service must support this.", "", group([]setting{
+			{"enabled", "Whether they do.", "true with another key of `deployment`", when(func(c *Config) *bool { return &c.Runtime.Temporal.Deployment.Enabled })},
+			{"name", "The name of the deployment, without a dot.", "the project and the task queue, as in `shop-patchbay`", value{"string", (*loader).deploymentName, nil}},
+			{"buildId", "The version of the workers.", "the version of the program and a hash of what it was built from", expandedText("the name of a version", func(c *Config, s string) { c.Runtime.Temporal.Deployment.BuildID = s })},
+		})},
 		{"tls", "How the connection is secured.", "", group([]setting{
 			{"enabled", "Whether the connection uses TLS.", "true with another key of `tls` or with `apiKey`", when(func(c *Config) *bool { return &c.Runtime.Temporal.TLS.Enabled })},
 			{"ca", "A file of certificates that are trusted in place of the system's, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.CA = file })},
@@ -77,6 +104,17 @@ func (l *loader) temporalKey(o origin, v graph.Value) {
 	}
 }
 
+func (l *loader) deploymentName(o origin, v graph.Value) {
+	text, ok := l.expanded(o, v, "the name of a deployment")
+	switch {
+	case !ok:
+	case strings.Contains(text, "."):
+		l.bad(o.file, v, "a name without a dot, such as shop-patchbay")
+	default:
+		l.cfg.Runtime.Temporal.Deployment.Name = text
+	}
+}
+
 // settleRuntime completes what the settings of Temporal leave open.
 func (l *loader) settleRuntime() {
 	t := &l.cfg.Runtime.Temporal
@@ -90,8 +128,14 @@ func (l *loader) settleRuntime() {
 	if t.TaskQueue == "" {
 		t.TaskQueue = DefaultTaskQueue
 	}
-	if t.Blobs == "" {
+	if t.S3.Bucket != "" {
+		l.settleS3(&t.S3)
+	} else if t.S3 = (S3{}); t.Blobs == "" {
 		t.Blobs = l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "blobs")
+	}
+	d := &t.Deployment
+	if d.Enabled = d.Enabled || *d != (Deployment{}); d.Enabled && d.Name == "" {
+		d.Name = strings.ReplaceAll(l.cfg.Project+"-"+t.TaskQueue, ".", "-")
 	}
 	t.TLS.Enabled = t.TLS.Enabled || t.APIKey != "" || t.TLS != TemporalTLS{}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/messages"
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -107,9 +108,9 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 			return nil, errTooLarge
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return append(line, part...), err
+			return pieces.Append(line, part), err
 		}
-		line = append(line, part...)
+		line = pieces.Append(line, part)
 	}
 }
 

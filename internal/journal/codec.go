@@ -102,23 +102,9 @@ func (e encoder) fault(r *row, f *diag.Fault) {
 		r.add(nil)
 		return
 	}
-	k := storedFault{Fault: *f, Got: anyJSON(f.Got), Want: anyJSON(f.Want), Details: anyJSON(f.Details)}
+	k := storedFault{Fault: *f, Got: run.AnyJSON(f.Got), Want: run.AnyJSON(f.Want), Details: run.AnyJSON(f.Details)}
 	b, _ := json.Marshal(k) // of texts and JSON
 	e.json(r, b)
-}
-
-// anyJSON is the JSON form of what a fault carries; what has none is its text.
-func anyJSON(v any) json.RawMessage {
-	if v == nil {
-		return nil
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		if b, err = expr.Encode(v); err != nil {
-			b, _ = json.Marshal(fmt.Sprint(v))
-		}
-	}
-	return b
 }
 
 func decodeFault(b []byte) (*diag.Fault, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/patchbay-mcp/patchbay/internal/graphstate"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -33,7 +34,7 @@ type Memory struct {
 	order    []*entry // by the time they stopped; one that was dropped leaves nil
 	head     int      // first index of order that may hold an entry
 	bytes    int
-	state    map[stateKey]*stored // what graphs have stored
+	state    map[stateKey]*graphstate.Stored // what graphs have stored
 	marks    map[scheduleKey]*run.ScheduleMark
 	onCancel func(id string)
 	onReply  func(id, key string, answer json.RawMessage)
@@ -41,7 +42,7 @@ type Memory struct {
 
 // NewMemory returns an empty store. o may be nil.
 func NewMemory(o *MemoryOptions) *Memory {
-	m := &Memory{active: map[string]*reported{}, kept: map[string]*entry{}, state: map[stateKey]*stored{}}
+	m := &Memory{active: map[string]*reported{}, kept: map[string]*entry{}, state: map[stateKey]*graphstate.Stored{}}
 	if o != nil {
 		m.max = *o
 	}

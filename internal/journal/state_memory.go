@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/graphstate"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -27,7 +28,7 @@ func (m *Memory) ChangeState(id string, in run.Intent, c run.StateChange, dry bo
 			others++
 		}
 	}
-	is, result, err := change(&c, in.At, m.state[at].live(in.At), others)
+	is, result, err := graphstate.Change(&c, in.At, m.state[at], others)
 	if err != nil || dry || c.Do == run.StateGet {
 		return result, err
 	}
@@ -47,8 +48,8 @@ func (m *Memory) States(project, graph string) (list []run.StateEntry, err error
 	defer m.mu.Unlock()
 	now := time.Now()
 	for k, s := range m.state {
-		if s = s.live(now); s != nil && (project == "" || k.project == project) && (graph == "" || k.graph == graph) {
-			list = append(list, s.entry(run.StateEntry{Project: k.project, Graph: k.graph, Key: k.key}))
+		if s = s.Live(now); s != nil && (project == "" || k.project == project) && (graph == "" || k.graph == graph) {
+			list = append(list, s.Entry(run.StateEntry{Project: k.project, Graph: k.graph, Key: k.key}))
 		}
 	}
 	slices.SortFunc(list, func(a, b run.StateEntry) int {

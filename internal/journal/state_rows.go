@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/graphstate"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -17,7 +18,7 @@ type reader interface {
 
 // readState returns what is stored under the key of a change, nil for nothing, and how
 // many other keys its graph has.
-func readState(db reader, c *run.StateChange) (*stored, int, error) {
+func readState(db reader, c *run.StateChange) (*graphstate.Stored, int, error) {
 	var others int
 	row := db.QueryRowContext(context.Background(), "SELECT count(*) FROM state WHERE project = ? AND graph = ? AND key <> ?", c.Project, c.Graph, c.Key)
 	if err := row.Scan(&others); err != nil {
@@ -37,30 +38,30 @@ func readState(db reader, c *run.StateChange) (*stored, int, error) {
 	return s, others, err
 }
 
-func decodeState(value string, set bool, updated, expires int64) (*stored, error) {
-	s := &stored{set: set, updated: timeOf(updated), expires: timeOf(expires)}
+func decodeState(value string, set bool, updated, expires int64) (*graphstate.Stored, error) {
+	s := &graphstate.Stored{Set: set, Updated: timeOf(updated), Expires: timeOf(expires)}
 	if set {
-		return s, json.Unmarshal([]byte(value), &s.members)
+		return s, json.Unmarshal([]byte(value), &s.Members)
 	}
-	s.value = json.RawMessage(value)
+	s.Value = json.RawMessage(value)
 	return s, nil
 }
 
 // putState stores what is under the key of a change, nil for nothing.
-func (w *writer) putState(c *run.StateChange, s *stored) error {
+func (w *writer) putState(c *run.StateChange, s *graphstate.Stored) error {
 	if s == nil {
 		_, err := w.exec("DELETE FROM state WHERE project = ? AND graph = ? AND key = ?", c.Project, c.Graph, c.Key)
 		return err
 	}
-	value := s.value
-	if s.set {
+	value := s.Value
+	if s.Set {
 		var err error
-		if value, err = json.Marshal(s.members); err != nil {
+		if value, err = json.Marshal(s.Members); err != nil {
 			return err
 		}
 	}
 	_, err := w.exec("INSERT OR REPLACE INTO state (project, graph, key, value, members, updated, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		c.Project, c.Graph, c.Key, string(value), s.set, nanos(s.updated), nanos(s.expires))
+		c.Project, c.Graph, c.Key, string(value), s.Set, nanos(s.Updated), nanos(s.Expires))
 	return err
 }
 
@@ -85,15 +86,9 @@ func (j *Journal) states(project, graph string) (list []run.StateEntry, err erro
 		if err != nil {
 			return nil, err
 		}
-		if s = s.live(now); s != nil {
-			list = append(list, s.entry(e))
+		if s = s.Live(now); s != nil {
+			list = append(list, s.Entry(e))
 		}
 	}
 	return list, rows.Err()
-}
-
-// entry is what is stored under the names of an entry.
-func (s *stored) entry(e run.StateEntry) run.StateEntry {
-	e.Value, e.Members, e.Updated, e.Expires = s.list(), len(s.members), s.updated, s.expires
-	return e
 }

@@ -20,10 +20,12 @@ const (
 // keywords are what catalogs of packages find the product by.
 var keywords = []string{"mcp", "model-context-protocol", "workflow", "agents", "gateway"}
 
-// A product is what .goreleaser.yaml declares, as far as packages need it.
+// A product is what .goreleaser.yaml declares, as far as packages need it: of the builds,
+// that of patchbay.
 type product struct {
 	Version string
 	Builds  []struct {
+		ID                    string
 		Main                  string
 		Env, Ldflags, Gcflags []string
 		Goos, Goarch          []string
@@ -53,8 +55,14 @@ func readProduct(path, version string) (*product, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	p.Version = version
+	for i, b := range p.Builds {
+		if b.ID == "patchbay" {
+			p.Builds = p.Builds[i : i+1]
+			break
+		}
+	}
 	if len(p.Builds) != 1 || len(p.Nfpms) != 1 || len(p.Builds[0].Ldflags) != 1 {
-		return nil, fmt.Errorf("%s: one build with one ldflags and one entry of nfpms are expected", path)
+		return nil, fmt.Errorf("%s: one build with the id patchbay and one ldflags and one entry of nfpms are expected", path)
 	}
 	return p, nil
 }

@@ -61,21 +61,34 @@ func TestSnapshotArchives(t *testing.T) {
 			npm := unpacked(t, snapshotFile(t, "build/npm/patchbay-mcp-"+system+"-"+processor+"-*.tgz"))
 			bundle := unpacked(t, snapshotFile(t, "build/mcpb/patchbay_*_"+p.os+"_"+p.arch+".mcpb"))
 			program := archive[p.program()]
-			info, err := buildinfo.Read(bytes.NewReader(program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			built := map[string]string{}
-			for _, s := range info.Settings {
-				built[s.Key] = s.Value
-			}
-			if built["GOOS"] != p.os || built["GOARCH"] != p.arch || built["CGO_ENABLED"] != "0" {
-				t.Errorf("the program is for %v", built)
+			builtFor(t, p, program)
+			remote := unpacked(t, snapshotFile(t, "dist/patchbay-temporal_*_"+p.os+"_"+p.arch+suffix))
+			builtFor(t, p, remote[strings.Replace(p.program(), "patchbay", "patchbay-temporal", 1)])
+			for _, name := range []string{"LICENSE", "docs/temporal.md"} {
+				if len(remote[name]) == 0 {
+					t.Errorf("the archive of patchbay-temporal lacks %s: it has %v", name, slices.Sorted(maps.Keys(remote)))
+				}
 			}
 			if !bytes.Equal(npm["package/bin/"+p.program()], program) || !bytes.Equal(bundle["server/"+p.program()], program) {
 				t.Error("the package of npm or the bundle has another program")
 			}
 		})
+	}
+}
+
+// builtFor fails the test unless a program is for a platform.
+func builtFor(t *testing.T, p platform, program []byte) {
+	t.Helper()
+	info, err := buildinfo.Read(bytes.NewReader(program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := map[string]string{}
+	for _, s := range info.Settings {
+		built[s.Key] = s.Value
+	}
+	if built["GOOS"] != p.os || built["GOARCH"] != p.arch || built["CGO_ENABLED"] != "0" {
+		t.Errorf("the program is for %v", built)
 	}
 }
 
@@ -99,7 +112,7 @@ func TestSnapshotChecksums(t *testing.T) {
 			t.Errorf("%s: %v, its checksum is %s", name, err, got)
 		}
 	}
-	if want := map[string]int{".tar.gz": 4, ".zip": 2, ".deb": 2, ".mcpb": 6, ".cdx.json": 6}; !maps.Equal(listed, want) {
+	if want := map[string]int{".tar.gz": 8, ".zip": 4, ".deb": 2, ".mcpb": 6, ".cdx.json": 6}; !maps.Equal(listed, want) {
 		t.Errorf("checksums.txt lists %v, want %v", listed, want)
 	}
 }

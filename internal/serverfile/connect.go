@@ -2,6 +2,7 @@ package serverfile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ const OwnName = "patchbay"
 type host struct {
 	name    string
 	file    string // as in client.files
+	other   string // that the client reads too, for the user or for the project; "" where there is none
 	section string // key of the map of servers; in TOML, of the table
 	project bool   // the client starts servers for one project, in its folder or with its variable
 	folder  string // what stands for the project's folder in an argument; "" where servers start in it
@@ -28,14 +30,14 @@ type host struct {
 }
 
 var hosts = []host{
-	{name: "claude-code", file: ".mcp.json", section: "mcpServers", project: true},
+	{name: "claude-code", file: ".mcp.json", other: "~/.claude.json", section: "mcpServers", project: true},
 	{name: "claude-desktop", file: "%/Claude/claude_desktop_config.json", section: "mcpServers"},
-	{name: "cursor", file: ".cursor/mcp.json", section: "mcpServers", project: true, folder: "${workspaceFolder}"},
-	{name: "vscode", file: ".vscode/mcp.json", section: "servers", project: true, folder: "${workspaceFolder}", stdio: true},
-	{name: "codex", file: "~/.codex/config.toml", section: "mcp_servers"},
-	{name: "gemini", file: ".gemini/settings.json", section: "mcpServers", project: true},
+	{name: "cursor", file: ".cursor/mcp.json", other: "~/.cursor/mcp.json", section: "mcpServers", project: true, folder: "${workspaceFolder}"},
+	{name: "vscode", file: ".vscode/mcp.json", other: "%/Code/User/mcp.json", section: "servers", project: true, folder: "${workspaceFolder}", stdio: true},
+	{name: "codex", file: "~/.codex/config.toml", other: ".codex/config.toml", section: "mcp_servers"},
+	{name: "gemini", file: ".gemini/settings.json", other: "~/.gemini/settings.json", section: "mcpServers", project: true},
 	{name: "windsurf", file: "~/.codeium/windsurf/mcp_config.json", section: "mcpServers"},
-	{name: "zed", file: "~/.config/zed/settings.json", section: "context_servers"},
+	{name: "zed", file: "~/.config/zed/settings.json", other: ".zed/settings.json", section: "context_servers"},
 }
 
 // Hosts are the names of the clients into whose files [Connect] writes.
@@ -51,15 +53,22 @@ func Hosts() []string {
 type Connection struct {
 	Client string       `json:"client"`
 	File   string       `json:"file"`
+	Other  string       `json:"-"` // file that the client reads too, "" where there is none
 	Entry  graph.Object `json:"entry"`
 	host   host
+}
+
+// A Program is what clients start.
+type Program struct {
+	Path string // whole
+	Name string // as people call it; "" is [OwnName]
 }
 
 // NewConnection returns what a client needs to start the program for the project in dir, a
 // whole path. A file that belongs to a project names the program as people call it, so that
 // it can be shared; one of the user has whole paths, as such clients have no PATH and start
 // servers elsewhere.
-func NewConnection(client, dir, program string, environ func(string) (string, bool)) (*Connection, error) {
+func NewConnection(client, dir string, program Program, environ func(string) (string, bool)) (*Connection, error) {
 	i := slices.IndexFunc(hosts, func(h host) bool { return h.name == client })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown client %q, the clients are %s", client, diag.OneOf(Hosts(), 12))
@@ -69,10 +78,10 @@ func NewConnection(client, dir, program string, environ func(string) (string, bo
 	if path == "" {
 		return nil, fmt.Errorf("the folder of the settings of %s is not known: set HOME", client)
 	}
-	command, args := OwnName, []any{"serve"}
+	command, args := cmp.Or(program.Name, OwnName), []any{"serve"}
 	switch {
 	case !h.project:
-		command, args = program, append(args, "--config", filepath.Join(dir, "patchbay.yaml"))
+		command, args = program.Path, append(args, "--config", filepath.Join(dir, "patchbay.yaml"))
 	case h.folder != "":
 		args = append(args, "--config", h.folder+"/patchbay.yaml")
 	}
@@ -80,7 +89,20 @@ func NewConnection(client, dir, program string, environ func(string) (string, bo
 	if h.stdio {
 		entry = append(graph.Object{{Key: "type", Value: "stdio"}}, entry...)
 	}
-	return &Connection{client, path, entry, h}, nil
+	c := &Connection{Client: client, File: path, Entry: entry, host: h}
+	if h.other != "" {
+		if c.Other = place(h.other, dir, environ); c.Other == path { // in the home directory they may be the same
+			c.Other = ""
+		}
+	}
+	return c, nil
+}
+
+// Elsewhere is the connection in the other file that the client reads.
+func (c *Connection) Elsewhere() *Connection {
+	other := *c
+	other.File, other.Other = c.Other, c.File
+	return &other
 }
 
 // Put returns the text of the client's file with the entry. What else is in it stays as it

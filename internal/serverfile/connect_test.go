@@ -24,7 +24,7 @@ func home(name string) (string, bool) {
 
 func connection(t *testing.T, client string) *serverfile.Connection {
 	t.Helper()
-	c, err := serverfile.NewConnection(client, filepath.FromSlash("/projects/my, shop"), filepath.FromSlash("/opt/patchbay"), home)
+	c, err := serverfile.NewConnection(client, filepath.FromSlash("/projects/my, shop"), serverfile.Program{Path: filepath.FromSlash("/opt/patchbay")}, home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestConnectTOML(t *testing.T) {
 }
 
 func TestConnectRefuses(t *testing.T) {
-	if _, err := serverfile.NewConnection("emacs", "/projects", "patchbay", home); err == nil || !strings.Contains(err.Error(), "claude-code") {
+	if _, err := serverfile.NewConnection("emacs", "/projects", serverfile.Program{Path: "patchbay"}, home); err == nil || !strings.Contains(err.Error(), "claude-code") {
 		t.Error(err)
 	}
 	c := connection(t, "cursor")

@@ -38,7 +38,7 @@ var families = []family{
 	{name: "schemas and arguments", make: schemaAttack, kinds: []string{
 		"ok", "invalid", "fault invalid-arguments", "fault time-limit", "fault too-large",
 	}},
-	{name: "documents", make: documentAttack, kinds: []string{"ok", "invalid", "fault bad-argument", "refused 413"}},
+	{name: "documents", make: documentAttack, kinds: []string{"ok", "invalid", "fault bad-argument", "fault too-much-memory", "refused 413"}},
 	{name: "expressions", make: expressionAttack, kinds: []string{"ok", "invalid", "fault"}},
 	{name: "rules", make: ruleAttack, kinds: []string{"ok", "invalid", "fault"}},
 	{name: "runs", make: runAttack, kinds: []string{

@@ -1,0 +1,59 @@
+package catalog
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// later are the specs that are filed when the catalog is first read.
+type later struct {
+	due     atomic.Bool // origins is not empty
+	filling sync.Mutex  // held while they are filed; guards origins
+	origins []laterOrigin
+}
+
+type laterOrigin struct {
+	name string
+	list func() []*specs.Spec
+}
+
+// Later is [Catalog.Replace] when the catalog is first read, or other specs are filed, both of
+// which wait for it: a program that does not need its catalog does not index it. The function must not use the catalog.
+// Watchers are not called for it, as nobody has seen the catalog without these specs.
+func (c *Catalog) Later(origin string, list func() []*specs.Spec) {
+	c.later.filling.Lock()
+	defer c.later.filling.Unlock()
+	c.later.origins = append(c.later.origins, laterOrigin{origin, list})
+	c.later.due.Store(true)
+}
+
+// has reports whether the specs of an origin are still to be filed.
+func (l *later) has(origin string) bool {
+	if !l.due.Load() {
+		return false
+	}
+	l.filling.Lock()
+	defer l.filling.Unlock()
+	return slices.ContainsFunc(l.origins, func(o laterOrigin) bool { return o.name == origin })
+}
+
+// fill files what [Catalog.Later] has put off.
+func (c *Catalog) fill() {
+	if !c.later.due.Load() {
+		return
+	}
+	c.later.filling.Lock()
+	defer c.later.filling.Unlock()
+	if !c.later.due.Load() {
+		return // by another reader
+	}
+	for _, o := range c.later.origins {
+		c.replace(o.name, o.list())
+	}
+	c.later.origins = nil
+	c.later.due.Store(false)
+	c.settleLater()
+}
