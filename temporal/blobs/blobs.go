@@ -13,6 +13,8 @@ import (
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/converter"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // Threshold is from how many bytes on a value is kept here.
@@ -27,6 +29,7 @@ var ErrNotFound = errors.New("the blob is not there")
 type Store interface {
 	Put(ctx context.Context, hash string, b []byte) error
 	Get(ctx context.Context, hash string) ([]byte, error)
+	Delete(ctx context.Context, hash string) error
 }
 
 // External has the clients and workers of a deployment keep large values in a store. All of
@@ -49,15 +52,17 @@ func (driver) Type() string { return driverName }
 func (d driver) Store(c converter.StorageDriverStoreContext, payloads []*commonpb.Payload) ([]converter.StorageDriverClaim, error) {
 	claims := make([]converter.StorageDriverClaim, len(payloads))
 	for i, p := range payloads {
-		b, err := proto.MarshalOptions{Deterministic: true}.Marshal(p)
-		if err != nil {
+		var hash string
+		var fault *diag.Fault
+		err := c.GetLimiter().Permit(c.Context, p, func() error {
+			hash, fault = put(c.Context, d.store, "a value of the run", p)
+			return nil
+		})
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		sum := sha256.Sum256(b)
-		hash := hex.EncodeToString(sum[:])
-		err = c.GetLimiter().Permit(c.Context, p, func() error { return d.store.Put(c.Context, hash, b) })
-		if err != nil {
-			return nil, fmt.Errorf("a value of %d bytes cannot be stored: %w", len(b), err)
+		case fault != nil:
+			return nil, fault
 		}
 		claims[i].ClaimData = map[string]string{hashKey: hash}
 	}
@@ -78,7 +83,7 @@ func (d driver) Retrieve(c converter.StorageDriverRetrieveContext, claims []conv
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("the value %s cannot be read: %w", hash, err)
+			return nil, fmt.Errorf("the value %s cannot be read: %w (every worker and every process that shows runs needs the same runtime.temporal.blobs)", hash, err)
 		}
 		if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != hash {
 			return nil, fmt.Errorf("the value %s is damaged", hash)

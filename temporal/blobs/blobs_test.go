@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,13 +17,8 @@ import (
 
 // Values come back from a folder and from a bucket as they were.
 func TestValuesComeBack(t *testing.T) {
-	bucket := &bucket{blobs: map[string][]byte{}}
-	server := httptest.NewServer(bucket)
-	defer server.Close()
-	for name, s := range map[string]Store{
-		"files": Files(filepath.Join(t.TempDir(), "new")),
-		"s3":    &S3{Endpoint: server.URL, Region: "r", Bucket: "b", Prefix: "p/q", AccessKey: "a", SecretKey: "s", SessionToken: "t"},
-	} {
+	s3, bucket := bucketOf(t)
+	for name, s := range map[string]Store{"files": Files(filepath.Join(t.TempDir(), "new")), "s3": s3} {
 		t.Run(name, func(t *testing.T) {
 			d := External(s).Drivers[0]
 			payloads := []*commonpb.Payload{{Data: []byte("one")}, {Data: bytes.Repeat([]byte{1}, Threshold), Metadata: map[string][]byte{"a": {1}, "b": {2}}}}
@@ -49,7 +41,13 @@ func TestValuesComeBack(t *testing.T) {
 			if _, err := s.Get(t.Context(), strings.Repeat("0", 64)); !errors.Is(err, ErrNotFound) {
 				t.Errorf("of a blob that is not there: %v", err)
 			}
+			if err := Check(t.Context(), s); err != nil {
+				t.Errorf("doctor: %v", err)
+			}
 		})
+	}
+	if len(bucket.blobs) != 2 || bucket.puts != 3 {
+		t.Errorf("%d blobs were written in %d requests", len(bucket.blobs), bucket.puts)
 	}
 	for name := range bucket.blobs {
 		if !strings.HasPrefix(name, "/b/p/q/") {
@@ -77,18 +75,6 @@ func TestDamagedValues(t *testing.T) {
 	}
 }
 
-// A bucket that refuses is an error that says why.
-func TestRefused(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, "AccessDenied", http.StatusForbidden)
-	}))
-	defer server.Close()
-	s := &S3{Endpoint: server.URL, Bucket: "b"}
-	if err := s.Put(t.Context(), strings.Repeat("0", 64), nil); err == nil || !strings.Contains(err.Error(), "AccessDenied") {
-		t.Errorf("%v", err)
-	}
-}
-
 // The signature is that of the example in the documentation of S3.
 func TestSignature(t *testing.T) {
 	s := &S3{Region: "us-east-1", AccessKey: "AKIAIOSFODNN7EXAMPLE", SecretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
@@ -101,26 +87,5 @@ func TestSignature(t *testing.T) {
 	const want = "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
 	if got := req.Header.Get("Authorization"); !strings.HasSuffix(got, "Signature="+want) {
 		t.Errorf("%s", got)
-	}
-}
-
-// bucket is a server that keeps what is put.
-type bucket struct {
-	mu    sync.Mutex
-	blobs map[string][]byte
-}
-
-func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch stored, there := b.blobs[r.URL.Path]; {
-	case !strings.Contains(r.Header.Get("Authorization"), "x-amz-security-token"):
-		w.WriteHeader(http.StatusForbidden)
-	case r.Method == http.MethodPut:
-		b.blobs[r.URL.Path], _ = io.ReadAll(r.Body)
-	case there:
-		_, _ = w.Write(stored)
-	default:
-		w.WriteHeader(http.StatusNotFound)
 	}
 }

@@ -43,6 +43,9 @@ func (d files) Put(_ context.Context, hash string, b []byte) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
+// Delete implements [Store].
+func (d files) Delete(_ context.Context, hash string) error { return os.Remove(d.path(hash)) }
+
 // Get implements [Store].
 func (d files) Get(_ context.Context, hash string) ([]byte, error) {
 	b, err := os.ReadFile(d.path(hash))

@@ -29,28 +29,58 @@ type S3 struct {
 	Now    func() time.Time // nil is time.Now
 }
 
-// largestBlob bounds what is read of an answer.
-const largestBlob = 1 << 30
+// A request that the bucket does not answer, or answers with its own trouble, is made again.
+const (
+	maxTries = 4
+	firstTry = 100 * time.Millisecond
+)
 
 // Put implements [Store].
 func (s *S3) Put(ctx context.Context, hash string, b []byte) error {
-	_, err := s.send(ctx, http.MethodPut, hash, b)
+	if _, _, err := s.send(ctx, http.MethodHead, hash, nil); err == nil {
+		return nil
+	}
+	_, err := s.repeat(ctx, http.MethodPut, hash, b)
 	return err
 }
 
 // Get implements [Store].
 func (s *S3) Get(ctx context.Context, hash string) ([]byte, error) {
-	return s.send(ctx, http.MethodGet, hash, nil)
+	return s.repeat(ctx, http.MethodGet, hash, nil)
 }
 
-func (s *S3) send(ctx context.Context, method, hash string, body []byte) ([]byte, error) {
+// Delete implements [Store].
+func (s *S3) Delete(ctx context.Context, hash string) error {
+	_, err := s.repeat(ctx, http.MethodDelete, hash, nil)
+	return err
+}
+
+// repeat sends a request until it is answered.
+func (s *S3) repeat(ctx context.Context, method, hash string, body []byte) (b []byte, err error) {
+	for try, wait := 1, firstTry; ; try, wait = try+1, 3*wait {
+		b, again, err := s.send(ctx, method, hash, body)
+		if !again || try == maxTries || ctx.Err() != nil {
+			return b, err
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, err
+		}
+	}
+}
+
+// send sends a request once. It reports whether another attempt may succeed.
+func (s *S3) send(ctx context.Context, method, hash string, body []byte) (b []byte, again bool, err error) {
 	at, err := url.JoinPath(s.Endpoint, s.Bucket, path.Join(s.Prefix, hash))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	req, err := http.NewRequestWithContext(ctx, method, at, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	now := time.Now
 	if s.Now != nil {
@@ -63,19 +93,20 @@ func (s *S3) send(ctx context.Context, method, hash string, body []byte) ([]byte
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, true, fmt.Errorf("the bucket %s at %s cannot be reached: %w", s.Bucket, s.Endpoint, err)
 	}
 	defer res.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(res.Body, largestBlob))
+	b, err = io.ReadAll(io.LimitReader(res.Body, MaxBlob+MaxInline))
 	switch {
 	case err != nil:
-		return nil, err
-	case res.StatusCode == http.StatusNotFound:
-		return nil, ErrNotFound
+		return nil, true, err
+	case res.StatusCode == http.StatusNotFound && method != http.MethodPut && !bytes.Contains(b, []byte("NoSuchBucket")):
+		return nil, false, ErrNotFound
 	case res.StatusCode/100 != 2:
-		return nil, fmt.Errorf("the bucket %s answers %s: %.300s", s.Bucket, res.Status, b)
+		trouble := res.StatusCode >= 500 || res.StatusCode == http.StatusTooManyRequests
+		return nil, trouble, fmt.Errorf("the bucket %s at %s answers %s: %.300s", s.Bucket, s.Endpoint, res.Status, b)
 	}
-	return b, nil
+	return b, false, nil
 }
 
 const algorithm = "AWS4-HMAC-SHA256"

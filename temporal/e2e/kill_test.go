@@ -75,42 +75,55 @@ nodes:
 
 func TestKillInALoop(t *testing.T) {
 	s := newSite(t, loop)
-	s.killed(t, 1000, 1, s.run("n=1000"), 250)
+	s.killed("one of two workers, in a loop of 1,000 calls", 1000, 1, s.run("n=1000"), 250)
 }
 
 func TestKillInForeach(t *testing.T) {
 	s := newSite(t, each)
-	s.killed(t, 200, 4, s.run("n=200"), 50)
+	s.killed("one of two workers, in a `foreach` of 200 items, 4 at a time", 200, 4, s.run("n=200"), 50)
 }
 
 // killed starts two workers, kills the first after some calls, and looks at the outcome:
 // every number was noted, none whose call was completed was noted again, and the other
 // worker took over in time.
-func (s *site) killed(t *testing.T, total, concurrency int, done <-chan outcome, after int) {
+func (s *site) killed(what string, total, concurrency int, done <-chan outcome, after int) {
+	t := s.t
 	t.Helper()
 	first := s.work()
 	s.until(fmt.Sprintf("%d calls", after/2), func() bool { return len(s.calls()) >= after/2 })
 	s.work()
 	s.until(fmt.Sprintf("%d calls", after), func() bool { return len(s.calls()) >= after })
 	s.kill(first)
-	before, at := len(s.calls()), time.Now()
+	at := time.Now()
 	o := <-done
 	if o.Status != "succeeded" || o.Result.N != total {
 		t.Fatalf("%s %+v %s", o.Status, o.Result, o.Error)
 	}
-	calls := s.calls()
-	took := calls[before].at.Sub(at)
-	noted := map[int]int{}
-	for _, c := range calls {
-		noted[c.n]++
-	}
-	again := len(calls) - len(noted)
-	t.Logf("%d calls, %d of them made again; the next call came %s after the kill", len(calls), again, took.Round(time.Millisecond))
-	if len(noted) != total || again > concurrency {
-		t.Errorf("%d numbers, and %d made again: %d were in flight at most", len(noted), again, concurrency)
+	took := longestPause(s.calls(), at)
+	c := s.audit(o.RunID)
+	if c.made != total || c.again > concurrency {
+		t.Errorf("%d calls, and %d made again: %d were in flight at most", c.made, c.again, concurrency)
 	}
 	if took > takeover {
 		t.Errorf("the takeover took %s", took)
+	}
+	s.record("killed: "+what, c, fmt.Sprintf("succeeded; the longest pause between calls after the kill was %.1f s", took.Seconds()))
+}
+
+// longestPause is the longest time without a call from a time on.
+func longestPause(calls []call, from time.Time) (longest time.Duration) {
+	for _, c := range calls {
+		if c.at.After(from) {
+			longest, from = max(longest, c.at.Sub(from)), c.at
+		}
+	}
+	return longest
+}
+
+// record keeps what became of runs for the report.
+func (s *site) record(what string, c counts, came string) {
+	if !s.t.Failed() {
+		faults.record(append(append([]string{what}, c.cells()...), came)...)
 	}
 }
 
@@ -126,7 +139,8 @@ func TestKillInATimer(t *testing.T) {
 	if o.Status != "succeeded" || len(calls) != 2 {
 		t.Fatalf("%s %s, calls %v", o.Status, o.Error, calls)
 	}
-	t.Logf("%s between the calls, of which the timer is 12s", calls[1].at.Sub(calls[0].at).Round(time.Millisecond))
+	s.record("killed: the only worker, during a wait of 12 s; then another one starts", s.audit(o.RunID),
+		fmt.Sprintf("succeeded; %.1f s passed between the calls", calls[1].at.Sub(calls[0].at).Seconds()))
 }
 
 func TestKillWhileAPersonIsAsked(t *testing.T) {
@@ -141,10 +155,11 @@ func TestKillWhileAPersonIsAsked(t *testing.T) {
 	if o = s.do("runs", "answer", o.RunID, "accept"); o.Status != "succeeded" || len(s.calls()) != 2 {
 		t.Fatalf("%s %s, calls %v", o.Status, o.Error, s.calls())
 	}
+	s.record("killed: the only worker, while a person is asked; then another one starts", s.audit(o.RunID), "succeeded with the answer")
 }
 
 func TestKillOfRunsThatDependOnKeys(t *testing.T) {
-	const runs = 10
+	const runs, callsOfRun = 10, 21
 	s := newSite(t, keys)
 	first := s.work()
 	var all []<-chan outcome
@@ -154,13 +169,17 @@ func TestKillOfRunsThatDependOnKeys(t *testing.T) {
 	s.until("30 calls", func() bool { return len(s.calls()) >= 30 })
 	s.kill(first)
 	s.work()
-	finished := 0
+	var ids []string
 	for _, done := range all {
 		if o := <-done; o.Status == "succeeded" {
-			finished++
+			ids = append(ids, o.RunID)
 		} else {
 			t.Errorf("%s %s", o.Status, o.Error)
 		}
 	}
-	t.Logf("%d of %d runs finished", finished, runs)
+	c := s.audit(ids...)
+	if c.made != runs*callsOfRun || c.again > runs {
+		t.Errorf("%d calls, and %d made again: %d were in flight at most", c.made, c.again, runs)
+	}
+	s.record("killed: the only worker, while 10 runs take branches that depend on `$keys`; then another one starts", c, fmt.Sprintf("%d of %d succeeded", len(ids), runs))
 }

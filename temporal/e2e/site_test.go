@@ -1,11 +1,10 @@
-// Package e2e_test kills workers of runs, with a Temporal server in its process: make e2e.
 package e2e_test
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"flag"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,89 +13,82 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"go.temporal.io/server/temporaltest"
 )
-
-var (
-	built = flag.String("program", "", "patchbay-temporal, if it is built")
-
-	program string
-	server  *temporaltest.TestServer // of all tests
-)
-
-func TestMain(m *testing.M) {
-	if log := os.Getenv("E2E_CALLS"); log != "" {
-		serveCounter(log)
-		return
-	}
-	flag.Parse()
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "e2e")
-		if err != nil {
-			panic(err)
-		}
-		defer os.RemoveAll(dir)
-		if program = *built; program == "" {
-			program = filepath.Join(dir, "patchbay-temporal")
-			build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "./cmd/patchbay-temporal")
-			build.Dir = ".."
-			if out, err := build.CombinedOutput(); err != nil {
-				fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
-				return 1
-			}
-		}
-		server = temporaltest.NewServer()
-		defer server.Stop()
-		return m.Run()
-	}())
-}
-
-// serveCounter is the downstream server: each call of its tool is a line of a file, with
-// the time and what it was called with.
-func serveCounter(log string) {
-	type noted struct {
-		N int `json:"n"`
-	}
-	no := false
-	s := mcp.NewServer(&mcp.Implementation{Name: "counter", Version: "1"}, nil)
-	mcp.AddTool(s, &mcp.Tool{Name: "note", Description: "Notes a number", Annotations: &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: &no}},
-		func(_ context.Context, _ *mcp.CallToolRequest, in noted) (*mcp.CallToolResult, noted, error) {
-			f, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-			if err == nil {
-				_, err = fmt.Fprintf(f, "%d %d\n", time.Now().UnixNano(), in.N)
-				_ = f.Close()
-			}
-			return nil, in, err
-		})
-	_ = s.Run(context.Background(), &mcp.StdioTransport{})
-}
 
 // A site is a configuration with workers of its own.
 type site struct {
-	t       *testing.T
+	t       testing.TB
 	dir     string
+	server  *temporalServer // for which it is
+	address string          // at which it reaches it
+	env     []string        // besides that of the tests
 	workers []*exec.Cmd
 }
 
-func newSite(t *testing.T, graph string) *site {
+// newSite is a site on the server of all tests.
+func newSite(t testing.TB, graph string) *site {
 	t.Helper()
-	s := &site{t: t, dir: t.TempDir()}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	return siteAt(t, server, server.address(), graph)
+}
+
+// siteAt is a site that reaches a server at an address.
+func siteAt(t testing.TB, server *temporalServer, address, graph string) *site {
+	t.Helper()
+	s := &site{t: t, dir: t.TempDir(), server: server, address: address}
 	s.write("graph.yaml", graph)
-	s.write("patchbay.yaml", fmt.Sprintf("project: e2e\ntrust: [counter]\nservers:\n  counter: {command: %q, env: {E2E_CALLS: %q}}\nruntime:\n  temporal: {address: %q, namespace: %q, taskQueue: %q, blobs: %q}\n",
-		self, s.path("calls"), server.GetFrontendHostPort(), server.GetDefaultNamespace(), t.Name(), s.path("blobs")))
+	s.configure("patchbay.yaml", true, namespace)
 	t.Cleanup(func() {
 		for i := range s.workers {
 			s.kill(i)
 		}
+		if t.Failed() {
+			s.showLogs()
+		}
 	})
 	return s
 }
+
+// configure writes a configuration, with the downstream server or without. More are
+// further settings of Temporal, as in ", key: value".
+func (s *site) configure(file string, counter bool, namespace string, more ...string) {
+	s.t.Helper()
+	text := s.project()
+	if counter {
+		text += s.counter()
+	}
+	s.write(file, text+fmt.Sprintf("runtime:\n  temporal: {address: %q, namespace: %q, taskQueue: %q, blobs: %q%s}\n", s.address, namespace, s.queue(), s.path("blobs"), strings.Join(more, "")))
+}
+
+// project is the part of a configuration that keeps the runs of sites apart.
+func (s *site) project() string { return fmt.Sprintf("project: %s\n", s.t.Name()) }
+
+// embed makes the runs of the site those of the embedded runtime.
+func (s *site) embed() {
+	s.t.Helper()
+	s.write("patchbay.yaml", s.project()+s.counter())
+}
+
+// counter is the part of a configuration that has the downstream server.
+func (s *site) counter() string {
+	s.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return fmt.Sprintf("trust: [counter]\nservers:\n  counter: {command: %q, env: {%s: %q}}\n", self, counterEnv, s.path("calls"))
+}
+
+func (s *site) queue() string { return s.t.Name() }
+
+// showLogs shows the end of what each worker logged.
+func (s *site) showLogs() {
+	for i := range s.workers {
+		b, _ := os.ReadFile(s.path(workerLog(i)))
+		s.t.Logf("worker %d:\n%s", i, b[max(0, len(b)-2000):])
+	}
+}
+
+func workerLog(worker int) string { return fmt.Sprintf("worker-%d.log", worker) }
 
 func (s *site) path(name string) string { return filepath.Join(s.dir, name) }
 
@@ -110,15 +102,26 @@ func (s *site) write(name, text string) {
 func (s *site) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(context.Background(), program, args...)
 	cmd.Dir = s.dir
-	cmd.Env = append(os.Environ(), "PATCHBAY_TRUST=all", "XDG_STATE_HOME="+s.path("state"), "XDG_CACHE_HOME="+s.path("cache"), "XDG_DATA_HOME="+s.path("data"))
+	cmd.Env = append(append(os.Environ(), s.env...), "PATCHBAY_TRUST=all", "XDG_STATE_HOME="+s.path("state"), "XDG_CACHE_HOME="+s.path("cache"), "XDG_DATA_HOME="+s.path("data"))
 	return cmd
 }
 
 // work starts a worker.
 func (s *site) work(args ...string) int {
 	s.t.Helper()
-	cmd := s.command(append([]string{"worker"}, args...)...)
-	cmd.Stderr = os.Stderr
+	return s.start(append([]string{"worker"}, args...)...)
+}
+
+// start starts a process that is killed like a worker.
+func (s *site) start(args ...string) int {
+	s.t.Helper()
+	cmd := s.command(args...)
+	log, err := os.Create(s.path(workerLog(len(s.workers))))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
@@ -152,23 +155,37 @@ func (s *site) do(args ...string) (o outcome) {
 	return o
 }
 
-// output is what a command of the program prints.
+// read reads what a command of the program prints.
+func (s *site) read(into any, args ...string) {
+	s.t.Helper()
+	if out := s.output(args...); json.Unmarshal([]byte(out), into) != nil {
+		s.t.Errorf("patchbay-temporal %s: %s", strings.Join(args, " "), out)
+	}
+}
+
+// output is what a command of the program prints, or why it fails.
 func (s *site) output(args ...string) string {
-	out, _ := s.command(append(args, "-o", "json")...).Output() // that it fails is in its output
+	out, err := s.command(append(args, "-o", "json")...).Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok && len(out) == 0 {
+		out = failed.Stderr
+	}
 	return string(out)
 }
 
 // run starts the graph, and returns what receives its outcome.
-func (s *site) run(args ...string) <-chan outcome {
+func (s *site) run(args ...string) <-chan outcome { return s.runFile("graph.yaml", args...) }
+
+func (s *site) runFile(file string, args ...string) <-chan outcome {
 	done := make(chan outcome, 1)
-	go func() { done <- s.do(append([]string{"run", "graph.yaml"}, args...)...) }()
+	go func() { done <- s.do(append([]string{"run", file}, args...)...) }()
 	return done
 }
 
 // A call is a line of the downstream server's.
 type call struct {
-	at time.Time
-	n  int
+	at  time.Time
+	n   int
+	key string // its idempotency key
 }
 
 func (s *site) calls() (list []call) {
@@ -178,10 +195,13 @@ func (s *site) calls() (list []call) {
 	}
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		at, n, _ := strings.Cut(lines.Text(), " ")
-		nanos, _ := strconv.ParseInt(at, 10, 64)
-		number, _ := strconv.Atoi(n)
-		list = append(list, call{time.Unix(0, nanos), number})
+		words := strings.Fields(lines.Text())
+		if len(words) != 3 {
+			continue // it is being written
+		}
+		nanos, _ := strconv.ParseInt(words[0], 10, 64)
+		n, _ := strconv.Atoi(words[1])
+		list = append(list, call{time.Unix(0, nanos), n, words[2]})
 	}
 	return list
 }
@@ -199,4 +219,14 @@ func (s *site) until(what string, so func() bool) {
 			s.t.Fatalf("after five minutes: %s", what)
 		}
 	}
+}
+
+// text is what a file of the site has.
+func (s *site) text(name string) string {
+	s.t.Helper()
+	b, err := os.ReadFile(s.path(name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(b)
 }

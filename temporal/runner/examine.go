@@ -40,7 +40,22 @@ func (r *Runner) Examine(ctx context.Context) []runs.Finding {
 	} {
 		found = append(found, r.workers(ctx, q.name, q.only, q.kind))
 	}
+	if r.t.Deployment.Enabled {
+		found = append(found, r.versions(ctx))
+	}
+	if r.blobs != nil {
+		found = append(found, r.values(ctx))
+	}
 	return append(found, r.inFlight())
+}
+
+// values says whether large values can be stored.
+func (r *Runner) values(ctx context.Context) runs.Finding {
+	where, err := r.blobs(ctx)
+	if err != nil {
+		return runs.Finding{What: fmt.Sprintf("large values cannot be kept in %s: %v", where, err), Hint: "correct runtime.temporal.blobs: runs wait or fail when they have a value of more than 256 kB"}
+	}
+	return runs.Finding{OK: true, What: "large values are kept in " + where + ": written, read and deleted one"}
 }
 
 // workers says whether workers poll a task queue.

@@ -54,6 +54,9 @@ func (r *Runner) fault(id string, err error) *diag.Fault {
 	}
 	f := diag.Faultf(unreachable, "Temporal at %s does not answer: %w", r.t.Address, err)
 	f.Path, f.Hint = "/runtime/temporal/address", "what has started continues when the service is back; patchbay-temporal doctor checks the connection"
+	if id != "" {
+		f.Hint = "when the service is back, the run continues if it has started: patchbay-temporal runs show " + id
+	}
 	return f
 }
 

@@ -49,6 +49,8 @@ type execution struct {
 	input   wire.Input
 	starts  int
 	queries error
+	length  int64  // of its history
+	news    int    // queries for it
 	later   func() // what happens after the next query; nil is nothing
 }
 
@@ -59,6 +61,16 @@ func (e *execution) park(code string) {
 
 func (e *execution) end(s run.Status) {
 	e.record.Status, e.status.Status, e.state = s, s, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
+}
+
+// does adds a step to the run, or replaces it.
+func (e *execution) does(index int, key string, at int, ended bool) {
+	step := &run.StepRecord{Index: index, Key: key, Node: "node", Type: "mcp", Started: time.Unix(int64(at), 0)}
+	if ended {
+		step.Ended, step.Duration = index+1, time.Second
+	}
+	e.record.Steps = append(e.record.Steps[:index], step)
+	e.length++
 }
 
 func (s *service) find(id string) (*execution, error) {
@@ -97,7 +109,7 @@ func (s *service) info(e *execution) *workflowpb.WorkflowExecutionInfo {
 		panic(err)
 	}
 	return &workflowpb.WorkflowExecutionInfo{
-		Type: &commonpb.WorkflowType{Name: wire.Workflow}, Status: e.state, CloseTime: timestamppb.New(time.Unix(2000, 0)),
+		Type: &commonpb.WorkflowType{Name: wire.Workflow}, Status: e.state, HistoryLength: e.length, CloseTime: timestamppb.New(time.Unix(2000, 0)),
 		Memo: &commonpb.Memo{Fields: map[string]*commonpb.Payload{wire.MemoSummary: p}},
 	}
 }
@@ -133,7 +145,7 @@ func (s *service) DescribeTaskQueue(context.Context, string, enumspb.TaskQueueTy
 	return &workflowservice.DescribeTaskQueueResponse{Pollers: make([]*taskqueuepb.PollerInfo, s.pollers)}, s.err
 }
 
-func (s *service) QueryWorkflow(_ context.Context, id, _, _ string, _ ...any) (converter.EncodedValue, error) {
+func (s *service) QueryWorkflow(_ context.Context, id, _, name string, args ...any) (converter.EncodedValue, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e, err := s.find(id)
@@ -145,6 +157,12 @@ func (s *service) QueryWorkflow(_ context.Context, id, _, _ string, _ ...any) (c
 	}
 	if err != nil {
 		return nil, err
+	}
+	if name == wire.QueryNews {
+		e.news++
+		news := wire.NewsOf(&e.record.Record, args[0].(wire.Seen))
+		news.Items = map[string]int{"each#0": 2}
+		return value{news}, nil
 	}
 	if next := e.later; next != nil {
 		defer next()

@@ -100,7 +100,7 @@ func (r *Runner) each(f run.Filter, take func(*look) bool) *diag.Fault {
 			return r.fault("", err)
 		}
 		for _, info := range page.GetExecutions() {
-			now, ok := lookAt(info)
+			now, ok := r.lookAt(info)
 			if !ok || seen[now.ID] {
 				continue
 			}

@@ -9,7 +9,6 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
-	"go.temporal.io/sdk/converter"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine/local"
@@ -23,6 +22,10 @@ type look struct {
 	wire.Status
 	open bool // its workflow has not ended
 	lost bool // its workflow has ended without an outcome
+
+	attempt  int32  // at its present workflow task; 0 without one
+	workflow string // the execution, whose history has so many events
+	length   int64
 }
 
 // describe looks at a run that exists for an actor.
@@ -33,17 +36,18 @@ func (r *Runner) describe(ctx context.Context, actor run.Actor, id string) (*loo
 	if err != nil {
 		return nil, r.fault(id, err)
 	}
-	now, ok := lookAt(d.GetWorkflowExecutionInfo())
+	now, ok := r.lookAt(d.GetWorkflowExecutionInfo())
 	if !ok || !actor.Sees(now.Principal) {
 		return nil, r.fault(id, run.ErrNoRun)
 	}
+	now.attempt = d.GetPendingWorkflowTask().GetAttempt()
 	return now, nil
 }
 
 // lookAt reads what the service has of a run. It is false for a workflow that is not one.
-func lookAt(info *workflowpb.WorkflowExecutionInfo) (*look, bool) {
-	now := &look{}
-	if info.GetType().GetName() != wire.Workflow || !memo(info.GetMemo(), &now.Status) {
+func (r *Runner) lookAt(info *workflowpb.WorkflowExecutionInfo) (*look, bool) {
+	now := &look{workflow: info.GetExecution().GetRunId(), length: info.GetHistoryLength()}
+	if info.GetType().GetName() != wire.Workflow || !r.memo(info.GetMemo(), &now.Status) {
 		return nil, false
 	}
 	now.open = info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
@@ -65,9 +69,9 @@ func lookAt(info *workflowpb.WorkflowExecutionInfo) (*look, bool) {
 	return now, true
 }
 
-func memo(m *commonpb.Memo, into *wire.Status) bool {
+func (r *Runner) memo(m *commonpb.Memo, into *wire.Status) bool {
 	p, ok := m.GetFields()[wire.MemoSummary]
-	return ok && converter.GetDefaultDataConverter().FromPayload(p, into) == nil
+	return ok && r.reads.FromPayload(p, into) == nil
 }
 
 // record returns the record of a run that was looked at: the outcome of its workflow if
@@ -91,7 +95,12 @@ func (r *Runner) record(ctx context.Context, now *look) (*run.Record, *diag.Faul
 		rec.Fault.Message += ", and its history cannot be read: " + err.Error()
 		rec.Fault.Hint = "temporal workflow show --workflow-id " + now.ID + " shows the history"
 	case err != nil:
-		return nil, r.noWorker(now.ID, err)
+		blocked := r.blocked(ctx, now)
+		if blocked == nil {
+			return nil, r.noWorker(now.ID, err)
+		}
+		rec = *summary(&now.Status)
+		rec.Fault = blocked
 	case rec.Status == run.Running && len(now.Waiting) > 0:
 		rec.Fault = &diag.Fault{Code: runs.NeedsServer, Message: now.Waiting[0], Hint: "the run continues when a worker has it"}
 	}

@@ -1,52 +1,26 @@
 package runner
 
 import (
+	"context"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // Adopt implements [runs.Runner].
 func (*Runner) Adopt([]string, string) (int, *diag.Fault) {
-	return 0, offeredNot("a run keeps its project")
+	f := offeredNot("a run keeps its project")
+	f.Hint = "runs list --all-projects lists it, and runs show, cancel, replay and save-test take its ID; to answer or resume it, set project in patchbay.yaml to the name that it had"
+	return 0, f
 }
 
-// States implements [runs.Runner].
-func (*Runner) States(string, string) ([]run.StateEntry, *diag.Fault) {
-	return nil, offeredNot("the state of graphs is not kept")
-}
-
-// DeleteState implements [runs.Runner].
-func (*Runner) DeleteState(string, string, string) (int, *diag.Fault) {
-	return 0, offeredNot("the state of graphs is not kept")
-}
-
-// ScheduleMark implements [run.ScheduleStore]: the marks of schedules are in the journal of
-// this machine.
+// ScheduleMark implements [run.ScheduleStore]: the marks of schedules are on Temporal, so that
+// one of several machines starts what is due.
 func (r *Runner) ScheduleMark(project, name string) (*run.ScheduleMark, error) {
-	store, err := r.marks()
-	if err != nil {
-		return nil, err
-	}
-	return store.ScheduleMark(project, name)
+	return r.state.Mark(context.Background(), project, name)
 }
 
 // SetScheduleMark implements [run.ScheduleStore].
 func (r *Runner) SetScheduleMark(project, name string, was *run.ScheduleMark, is run.ScheduleMark) (bool, error) {
-	store, err := r.marks()
-	if err != nil {
-		return false, err
-	}
-	return store.SetScheduleMark(project, name, was, is)
-}
-
-func (r *Runner) marks() (run.ScheduleStore, error) {
-	store, err := r.store()
-	if err != nil {
-		return nil, err
-	}
-	marks, ok := store.(run.ScheduleStore)
-	if !ok {
-		return nil, offeredNot("no schedules are kept")
-	}
-	return marks, nil
+	return r.state.SetMark(context.Background(), project, name, was, is)
 }

@@ -20,6 +20,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/temporal/states"
+	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
 
 // Options are what a [Runner] is made of besides the options of runs.
@@ -27,6 +29,10 @@ type Options struct {
 	Temporal config.Temporal
 	// Storage keeps values that are too large for a history. The zero Storage keeps none.
 	Storage converter.ExternalStorage
+	// Converter writes what is sent; nil is the SDK's.
+	Converter converter.DataConverter
+	// Blobs tries the store of large values, and says where it is. Nil: there is none.
+	Blobs func(ctx context.Context) (where string, err error)
 	// TaskTimeout is how long a worker may compute for a run without a wait; 0 is the
 	// service's default.
 	TaskTimeout time.Duration
@@ -41,9 +47,15 @@ type Runner struct {
 	work    func(context.Context, client.Client, config.Temporal, runs.Options, runs.Role) error
 	client  client.Client
 	log     *slog.Logger
-	store   func() (runs.RunStore, error) // of the marks of schedules
-	patient time.Duration                 // TaskTimeout
-	indexed func() bool                   // whether the namespace knows the search attributes
+	state   *states.Store
+	blobs   func(context.Context) (where string, err error)
+	reads   converter.DataConverter
+	patient time.Duration // TaskTimeout
+	indexed func() bool   // whether the namespace knows the search attributes
+
+	life      context.Context //nolint:containedctx // of what follows runs; ends with Close
+	end       context.CancelFunc
+	following sync.WaitGroup
 }
 
 var _ runs.Remote = (*Runner)(nil)
@@ -56,6 +68,9 @@ func Prepare(o Options) (func(runs.Options) runs.Remote, error) {
 		return nil, err
 	}
 	settings := client.Options{HostPort: o.Temporal.Address, Namespace: o.Temporal.Namespace, ExternalStorage: o.Storage}
+	if o.Converter != nil {
+		settings.DataConverter, settings.FailureConverter = o.Converter, wire.Failures(o.Converter)
+	}
 	settings.ConnectionOptions.TLS = security
 	if o.Temporal.APIKey != "" {
 		settings.Credentials = client.NewAPIKeyStaticCredentials(o.Temporal.APIKey)
@@ -72,9 +87,13 @@ func Prepare(o Options) (func(runs.Options) runs.Remote, error) {
 
 // New returns a Runner over a client, which it closes.
 func New(c client.Client, o Options, of runs.Options) *Runner {
-	r := &Runner{o: of, t: o.Temporal, work: o.Work, patient: o.TaskTimeout, client: c, log: logger(of.Logger)}
+	r := &Runner{o: of, t: o.Temporal, work: o.Work, patient: o.TaskTimeout, blobs: o.Blobs, client: c, log: logger(of.Logger)}
+	r.state = o.StateOf(c)
+	r.life, r.end = context.WithCancel(context.Background())
+	if r.reads = o.Converter; r.reads == nil {
+		r.reads = converter.GetDefaultDataConverter()
+	}
 	r.indexed = sync.OnceValue(r.knowsAttributes)
-	r.store = sync.OnceValues(of.Store)
 	return r
 }
 
@@ -138,7 +157,11 @@ func (*Runner) RunningIDs() []string { return nil }
 func (*Runner) AddMetrics(runs.Metrics) {}
 
 // Close implements [runs.Runner]. The runs continue.
-func (r *Runner) Close(context.Context) { r.client.Close() }
+func (r *Runner) Close(context.Context) {
+	r.end()
+	r.following.Wait()
+	r.client.Close()
+}
 
 // unusable stands for a client that cannot be made.
 type unusable struct {

@@ -21,6 +21,10 @@ import (
 // Start implements [runs.Runner]. A run whose id is taken is not started again: what Start
 // returns is about the run that has it.
 func (r *Runner) Start(ctx context.Context, plan *engine.Plan, arguments json.RawMessage, s runs.StartOptions) (*run.Record, *diag.Fault) {
+	if s.Debugger != nil {
+		s.Debugger.End()
+		return nil, offeredNot("a run cannot be paused by breakpoints")
+	}
 	if s.ID == "" {
 		s.ID = runs.NewID()
 	}
@@ -36,7 +40,7 @@ func (r *Runner) Start(ctx context.Context, plan *engine.Plan, arguments json.Ra
 	if fault := r.execute(ctx, in, enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE); fault != nil {
 		return nil, fault
 	}
-	return r.wait(ctx, &s.Client, s.ID)
+	return r.wait(ctx, &s.Client, s.ID, r.listen(&s.Client, s.ID, true))
 }
 
 // Resume implements [runs.Runner]. A run that is parked goes on in its workflow; one that
@@ -61,7 +65,9 @@ func (r *Runner) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record,
 		return nil, fault
 	}
 	r.changed(rec.ID)
-	return r.wait(ctx, &c, rec.ID)
+	l := r.listen(&c, rec.ID, true)
+	l.resumes(rec)
+	return r.wait(ctx, &c, rec.ID, l)
 }
 
 // complete sets what of an input follows from the settings.

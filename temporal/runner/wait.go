@@ -14,6 +14,7 @@ import (
 const (
 	lookFirst = 20 * time.Millisecond
 	lookLast  = time.Second
+	lookSoon  = 100 * time.Millisecond // after something has happened that somebody is told of
 )
 
 var operator = run.Actor{Operator: true}
@@ -23,26 +24,27 @@ func (r *Runner) Follow(ctx context.Context, actor run.Actor, id string, c runs.
 	if _, fault := r.describe(ctx, actor, id); fault != nil {
 		return nil, fault
 	}
-	return r.await(ctx, &c, id, nil)
+	return r.await(ctx, &c, id, r.listen(&c, id, false), nil)
 }
 
 // wait returns the record of a run of the client's when it has stopped, or when the client
 // stops waiting. Until then, the end of ctx ends the run.
-func (r *Runner) wait(ctx context.Context, c *runs.Client, id string) (*run.Record, *diag.Fault) {
+func (r *Runner) wait(ctx context.Context, c *runs.Client, id string, l *listener) (*run.Record, *diag.Fault) {
 	if c.Session != nil && c.OnDisconnect == runs.Cancel {
 		why := &diag.Fault{Code: "cancelled", Message: "the run was cancelled by the end of the client's session", Err: context.Canceled}
 		defer context.AfterFunc(c.Session, func() { _ = r.cancel(context.Background(), id, why) })()
 	}
-	return r.await(ctx, c, id, func() {
+	rec, fault := r.await(ctx, c, id, l, func() {
 		if why := leaves(ctx); why != nil {
 			_ = r.cancel(context.WithoutCancel(ctx), id, why)
 		}
 	})
+	return r.left(rec, fault, id, l)
 }
 
 // await looks at a run until it has stopped or the client leaves. It calls left, if it is
 // not nil, when ctx ends, and then waits for as long as a cancellation may take.
-func (r *Runner) await(ctx context.Context, c *runs.Client, id string, left func()) (*run.Record, *diag.Fault) {
+func (r *Runner) await(ctx context.Context, c *runs.Client, id string, l *listener, left func()) (*run.Record, *diag.Fault) {
 	var late <-chan time.Time
 	if c.Wait > 0 {
 		timer := time.NewTimer(c.Wait)
@@ -61,7 +63,7 @@ func (r *Runner) await(ctx context.Context, c *runs.Client, id string, left func
 			return nil, fault
 		case now.Status.Status != run.Running || c.Background:
 			// A run that was just resumed is still said to be parked.
-			rec, fault := r.stopped(ctx, c, now)
+			rec, fault := r.stopped(ctx, c, now, l)
 			if fault != nil || rec.Status != run.Running || c.Background {
 				return rec, fault
 			}
@@ -71,6 +73,9 @@ func (r *Runner) await(ctx context.Context, c *runs.Client, id string, left func
 				return rec, fault
 			}
 			c.OnQuestion(rec)
+		}
+		if l.look(ctx, now) {
+			every = lookSoon
 		}
 		timer := time.NewTimer(every)
 		select {
@@ -92,7 +97,7 @@ func (r *Runner) await(ctx context.Context, c *runs.Client, id string, left func
 }
 
 // stopped returns the record of a run at which a client has stopped to look.
-func (r *Runner) stopped(ctx context.Context, c *runs.Client, now *look) (*run.Record, *diag.Fault) {
+func (r *Runner) stopped(ctx context.Context, c *runs.Client, now *look, l *listener) (*run.Record, *diag.Fault) {
 	rec, fault := r.record(ctx, now)
 	if fault != nil {
 		if c.Background && now.Status.Status == run.Running { // it was started, and that is all the client waits for
@@ -101,6 +106,7 @@ func (r *Runner) stopped(ctx context.Context, c *runs.Client, now *look) (*run.R
 		return nil, fault
 	}
 	if rec.Status != run.Running {
+		l.stopped(rec)
 		r.changed(rec.ID)
 		if r.o.OnStopped != nil {
 			r.o.OnStopped(rec)

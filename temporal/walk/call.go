@@ -31,7 +31,7 @@ type calling struct {
 	ctx     context.Context //nolint:containedctx // of the call, for questions that its server asks
 	call    run.Call
 	asks    int    // questions with which the call waits
-	waiting string // for what the call waits; "" for its reply
+	waiting string // for what the call waits, or has waited; "" for its reply
 }
 
 // CallTool implements [run.Caller] by an activity.
@@ -44,6 +44,9 @@ func (s *session) CallTool(ctx context.Context, c run.Call) (*run.Result, error)
 		cancel(run.Ended())
 		s.world.wait(context.WithoutCancel(ctx), func() bool { return progress.asks == 0 })
 		delete(s.calls, c.Key)
+		if progress.waiting != "" {
+			s.tell(s.world.root)
+		}
 	}()
 	request := wire.RequestOf(s.rec, c)
 	for look := firstLook; ; {
@@ -61,11 +64,14 @@ func (s *session) CallTool(ctx context.Context, c run.Call) (*run.Result, error)
 			}
 			request.Answers[askKey(reply.Asks)] = *answer
 		case reply.Waits:
-			progress.waiting = fmt.Sprintf("%s waits for a worker that has %s/%s: %s", c.Key, c.Server, c.Tool, reply.Fault.Diag().Message)
+			if progress.waiting == "" {
+				progress.waiting = fmt.Sprintf("%s waits for a worker that has %s/%s: %s", c.Key, c.Server, c.Tool, reply.Fault.Diag().Message)
+				s.tell(s.world.root)
+			}
 			if err := s.world.Sleep(ctx, look); err != nil {
 				return nil, &run.CallError{Outcome: run.CallNotSent, Err: err}
 			}
-			progress.waiting, look = "", min(2*look, lastLook)
+			look = min(2*look, lastLook)
 		default:
 			return reply.Return()
 		}
@@ -80,10 +86,13 @@ func (s *session) callOnce(ctx context.Context, request *wire.CallRequest) (*wir
 		retry.MaximumAttempts = 1
 	}
 	var reply wire.CallReply
-	err := s.activity(ctx, wire.Call, request, retry, &reply)
+	err := s.activity(ctx, wire.Call, "the arguments of "+request.Key, request, retry, &reply)
+	fault, refused := err.(*diag.Fault) //nolint:errorlint // what wraps one is a failure of an activity
 	switch {
 	case err == nil:
 		return &reply, nil
+	case refused:
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}
 	case context.Cause(ctx) != nil:
 		return nil, context.Cause(ctx)
 	case request.Repeatable:
@@ -94,8 +103,18 @@ func (s *session) callOnce(ctx context.Context, request *wire.CallRequest) (*wir
 }
 
 // activity executes an activity on the queue of calls. The end of ctx cancels it, and is
-// not waited for any longer than the activity takes to end.
-func (s *session) activity(ctx context.Context, name string, request any, retry *temporal.RetryPolicy, reply any) error {
+// not waited for any longer than the activity takes to end. A fault says that the request,
+// which what describes, cannot be sent.
+func (s *session) activity(ctx context.Context, name, what string, request any, retry *temporal.RetryPolicy, reply any) error {
+	size, fault := s.keep(ctx, what, request)
+	if fault != nil {
+		return fault
+	}
+	s.world.send(ctx, size)
+	defer s.world.received()
+	if context.Cause(ctx) != nil {
+		return context.Cause(ctx)
+	}
 	s.world.acts += eventsOfCall
 	c, cancel := workflow.WithCancel(workflow.WithActivityOptions(coroutine(ctx), workflow.ActivityOptions{
 		TaskQueue: s.queue(), StartToCloseTimeout: longestCall, HeartbeatTimeout: Heartbeat, WaitForCancellation: true, RetryPolicy: retry,
@@ -121,7 +140,7 @@ func (s *session) queue() string {
 func (s *session) changeState(ctx context.Context, in run.Intent, c run.StateChange, dry bool) (json.RawMessage, error) {
 	var reply wire.StateReply
 	request := wire.StateRequest{Run: s.rec.ID, Intent: in, Change: c, Dry: dry}
-	err := s.activity(ctx, wire.State, request, &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: time.Minute}, &reply)
+	err := s.activity(ctx, wire.State, "the state of "+in.Step, request, &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: time.Minute}, &reply)
 	switch {
 	case err != nil && context.Cause(ctx) != nil:
 		return nil, context.Cause(ctx)

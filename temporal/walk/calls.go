@@ -2,15 +2,18 @@ package walk
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/temporal/blobs"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
 
@@ -22,10 +25,15 @@ type Calls struct {
 	// State keeps what graphs store for later runs. It makes a change with the run and the
 	// intent key of an earlier one once, and returns its result again. Nil: state nodes
 	// fail.
-	State func(ctx context.Context, r *wire.StateRequest) (result []byte, err error)
+	// Again says that an earlier attempt may have made the change.
+	State func(ctx context.Context, r *wire.StateRequest, again bool) (result json.RawMessage, err error)
 	// Client reaches the workflows of the runs, for questions that servers ask during
 	// calls. Nil: nobody is asked then.
 	Client client.Client
+	// Converter is that of the client; nil is the SDK's.
+	Converter converter.DataConverter
+	// Blobs keeps values that are too large for a history; nil keeps none.
+	Blobs blobs.Store
 }
 
 // Call makes one call. An error, of an attempt that should be repeated, is only that the
@@ -54,7 +62,7 @@ func (c *Calls) Call(ctx context.Context, r wire.CallRequest) (reply wire.CallRe
 	case err != nil && r.Repeatable && ctx.Err() != nil && context.Cause(ctx) != nil && stopping(ctx):
 		return wire.CallReply{}, err
 	}
-	return wire.ReplyOf(res, err), nil
+	return c.keepReply(ctx, &r, wire.ReplyOf(res, err)), nil
 }
 
 // missing reports whether a fault says that this worker does not have what a call needs,
@@ -96,11 +104,18 @@ func (c *Calls) ChangeState(ctx context.Context, r wire.StateRequest) (wire.Stat
 	if c.State == nil {
 		return wire.StateReply{Fault: wire.FaultOf(diag.Faultf("no-state", "the workers have no store of state"))}, nil
 	}
-	result, err := c.State(ctx, &r)
+	result, err := c.State(ctx, &r, activity.GetInfo(ctx).Attempt > 1)
 	if f, ok := err.(*diag.Fault); ok { //nolint:errorlint // a fault is the answer, what wraps one is a failure
 		return wire.StateReply{Fault: wire.FaultOf(f)}, nil
 	}
-	return wire.StateReply{Result: result}, err
+	reply := wire.StateReply{Result: result}
+	if err != nil {
+		return reply, err
+	}
+	if fault := c.keep(ctx, "the state of "+r.Intent.Step, reply); fault != nil {
+		return wire.StateReply{Fault: wire.FaultOf(fault)}, nil
+	}
+	return reply, nil
 }
 
 // An asker puts the questions of a call to the run.

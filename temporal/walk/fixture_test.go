@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
@@ -75,6 +76,8 @@ type trial struct {
 	t    *testing.T
 	site *site
 	in   wire.Input
+
+	reads converter.DataConverter // what is written; nil is the SDK's
 }
 
 // newTrial prepares a run of a graph. The tools of the site may be nil.
@@ -95,6 +98,7 @@ func newEnvironment(t *testing.T, o *walk.Options) *trial {
 	suite.SetLogger(quiet{})
 	e := &trial{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), t: t}
 	e.SetTestTimeout(10 * time.Minute)
+	e.SetWorkerOptions(walk.WorkerOptions())
 	walk.New(o).Register(e)
 	return e
 }
@@ -155,8 +159,10 @@ func (e *trial) once() (*run.Record, *wire.Input) {
 }
 
 func (e *trial) decode(again *workflow.ContinueAsNewError, into any) error {
-	var b json.RawMessage = again.Input.Payloads[0].Data
-	return json.Unmarshal(b, into)
+	if e.reads == nil {
+		e.reads = converter.GetDefaultDataConverter()
+	}
+	return e.reads.FromPayloads(again.Input, into)
 }
 
 // result fails the test unless the run has succeeded with a result.

@@ -18,8 +18,9 @@ func (s *session) handle(ctx workflow.Context) error {
 	queries := map[string]any{
 		wire.QueryRecord: func() (wire.Record, error) { return s.in.Record, nil },
 		wire.QueryStatus: func() (wire.Status, error) { return s.status(), nil },
+		wire.QueryNews:   s.news,
 	}
-	for _, name := range []string{wire.QueryRecord, wire.QueryStatus} {
+	for _, name := range []string{wire.QueryRecord, wire.QueryStatus, wire.QueryNews} {
 		if err := workflow.SetQueryHandler(ctx, name, queries[name]); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package walk_test
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -106,5 +107,44 @@ func TestPureLoop(t *testing.T) {
 	result(t, e.run(), "2001000")
 	if timers < 5 {
 		t.Errorf("%d timers", timers)
+	}
+}
+
+// work is an expression that takes more than three million steps.
+const work = `$sum($map([1..500000], function($x){$x * 2}))`
+
+// A run that computes much without a call or a wait does so in several workflow tasks, and
+// in several executions of its workflow, so that no task takes long, in a replay neither.
+func TestMuchToCompute(t *testing.T) {
+	s := &site{}
+	text := graphOf("each", "{id: each, type: transform, transform: {expr: '$item + "+work+"'}, foreach: {items: {expr: '[1..12]'}, concurrency: 3}, next: sum}",
+		"{id: sum, type: transform, transform: {expr: '$sum($.each)'}, next: exit}")
+	in, timers := inputOf(t, text, s), 0
+	for executions := 1; ; executions++ {
+		e := newTrial(t, text, s, nil)
+		e.in = in
+		e.SetOnTimerScheduledListener(func(string, time.Duration) { timers++ })
+		rec, next := e.once()
+		if next == nil {
+			result(t, rec, "3000006000078")
+			if executions < 2 || timers < 6 {
+				t.Errorf("%d executions, %d timers", executions, timers)
+			}
+			return
+		}
+		in = *next
+	}
+}
+
+// A node whose expressions take too much together fails with a fault that says so.
+func TestTooMuchToCompute(t *testing.T) {
+	var args []string
+	for i := range 10 {
+		args = append(args, "a"+strconv.Itoa(i)+": {expr: '"+work+"'}")
+	}
+	rec := newTrial(t, graphOf("a", "{id: a, type: mcp, server: s, tool: put, args: {"+strings.Join(args, ", ")+"}, next: exit}"), &site{}, nil).run()
+	failed(t, rec, run.Failed, "expression-failed")
+	if rec.Fault.Node != "a" || !strings.Contains(rec.Fault.Message, "together") || rec.Fault.Hint == "" {
+		t.Errorf("%+v", rec.Fault)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -28,9 +29,10 @@ import (
 )
 
 // TestResumedRunsAreExact executes the random graphs of the property test of resumption as
-// workflows: they continue as new executions after few events, and workers are lost during
-// calls. The result is that of a run in one process that nothing stops; no call is made
-// twice that has completed, nor one that must not be repeated without a decision.
+// workflows: they continue as new executions after few events, workers are lost during
+// calls, and calls take longer than the time limits of their nodes. The result is that of a
+// run in one process that nothing stops; no call is made again whose result the run has, and
+// one that must not be repeated only by a decision.
 func TestResumedRunsAreExact(t *testing.T) {
 	seeds := uint64(12)
 	if testing.Short() {
@@ -43,7 +45,7 @@ func TestResumedRunsAreExact(t *testing.T) {
 			want := alone(t, plan)
 			for _, most := range []int{7, 40, 100_000} {
 				for _, loses := range []bool{false, true} {
-					c := &careful{t: t, loses: loses, seed: seed, done: map[string]bool{}, lost: map[string]bool{}, may: map[string]bool{}}
+					c := &careful{t: t, loses: loses, slow: random.Timeouts, seed: seed, made: map[string]bool{}, done: map[string]bool{}, may: map[string]bool{}}
 					rec := c.run(plan, most)
 					if t.Failed() {
 						t.Fatalf("events %d, loses %t, graphs:\n%s", most, loses, random.Texts)
@@ -61,13 +63,12 @@ func TestResumedRunsAreExact(t *testing.T) {
 func alone(t *testing.T, plan *engine.Plan) (result string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		c := &careful{t: t, done: map[string]bool{}}
-		rec := local.Run(t.Context(), plan, c, nil, local.Options{Options: run.Options{ID: "run_1"}})
+		rec := local.Run(t.Context(), plan, echo{}, nil, local.Options{Options: run.Options{ID: "run_1"}})
 		for rec.Fault != nil && rec.Fault.Code == run.NeedsAnswer {
 			if _, fault := rec.Reply(rec.Questions()[0].Step, run.Answer{Action: "accept"}, time.Now()); fault != nil {
 				t.Fatal(fault)
 			}
-			rec = local.Resume(t.Context(), plan, c, rec, local.Options{})
+			rec = local.Resume(t.Context(), plan, echo{}, rec, local.Options{})
 		}
 		result = resultOf(rec)
 	})
@@ -82,47 +83,86 @@ func resultOf(rec *run.Record) string {
 	return string(rec.Status) + " " + string(b)
 }
 
-// careful makes calls, and sees that none is made that must not be.
-type careful struct {
-	t     *testing.T
-	loses bool // workers are lost during some calls
-	seed  uint64
+// echo is a server whose tools return their arguments.
+type echo struct{}
 
-	mu   sync.Mutex
-	done map[string]bool // calls that have completed, by their idempotency keys
-	lost map[string]bool // calls during which a worker was lost
-	may  map[string]bool // steps of which the calls may be made again
-}
-
-func (c *careful) CallTool(_ context.Context, call run.Call) (*run.Result, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.done[call.Idempotency] {
-		c.t.Errorf("%s has completed and is called again", call.Key)
-	}
-	c.done[call.Idempotency] = true
+func (echo) CallTool(_ context.Context, call run.Call) (*run.Result, error) {
 	return structured(call.Args), nil
 }
 
-// call is the activity of a call, whose worker is lost at some calls the first time.
-func (c *careful) call(ctx context.Context, r wire.CallRequest) (wire.CallReply, error) {
-	c.mu.Lock()
-	again := c.lost[r.Key]
+// careful sees that no call of a run is made that must not be.
+type careful struct {
+	t     *testing.T
+	loses bool // workers are lost during some calls
+	slow  bool // some calls take longer than the time limit of a node
+	seed  uint64
+
+	mu   sync.Mutex
+	made map[string]bool // calls, by their keys
+	done map[string]bool // of which the run has the result
+	may  map[string]bool // which somebody has decided to make again
+}
+
+// takes is how long a slow call takes: longer than the time limits of random graphs.
+const takes = 20 * time.Millisecond
+
+// An execution is one of the workflow of a run.
+type execution struct {
+	*careful
+
+	keys    map[string]string // of calls, by the ids of their activities
+	givenUp map[string]bool   // activities
+}
+
+// call is the activity of a call. The worker is lost at some calls the first time.
+func (e *execution) call(ctx context.Context, r wire.CallRequest) (wire.CallReply, error) {
 	h := fnv.New64a()
-	_, _ = fmt.Fprint(h, r.Key, c.seed)
-	loses := c.loses && !again && h.Sum64()%5 == 0
-	if loses {
-		c.lost[r.Key] = true
-	}
-	if again && !r.Repeatable && !c.may[r.Key] {
-		c.t.Errorf("%s is called again without a decision", r.Key)
-	}
-	c.mu.Unlock()
-	if loses {
+	_, _ = fmt.Fprint(h, r.Key, e.seed)
+	again, begins := e.begin(activity.GetInfo(ctx).ActivityID, &r)
+	switch {
+	case !begins:
+		return wire.CallReply{}, errors.New("the call was cancelled before a worker had taken it")
+	case e.loses && !again && h.Sum64()%5 == 0:
 		return wire.CallReply{}, errors.New("the worker was lost")
+	case e.slow && !again && h.Sum64()%4 == 0:
+		<-time.After(takes)
 	}
-	calls := walk.Calls{Caller: func(context.Context, *wire.CallRequest) run.Caller { return c }}
+	calls := walk.Calls{Caller: func(context.Context, *wire.CallRequest) run.Caller { return echo{} }}
 	return calls.Call(ctx, r)
+}
+
+// begin notes that a worker makes a call, unless the run has given it up.
+func (e *execution) begin(id string, r *wire.CallRequest) (again, begins bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	again = e.made[r.Key]
+	switch {
+	case e.givenUp[id]:
+		return again, false
+	case e.done[r.Key]:
+		e.t.Errorf("%s has completed and is called again", r.Key)
+	case again && !r.Repeatable && !e.may[r.Key]:
+		e.t.Errorf("%s is called again without a decision", r.Key)
+	}
+	e.made[r.Key], e.may[r.Key], e.keys[id] = true, false, r.Key
+	return again, true
+}
+
+// completed notes that the run has got what came of an activity. The environment of the SDK
+// drops the result of one that the run has cancelled: then the run does not know it.
+func (e *execution) completed(of *activity.Info, _ converter.EncodedValue, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err == nil {
+		e.done[e.keys[of.ActivityID]] = true
+	}
+}
+
+// cancelled notes that the run has given up an activity, which may not have begun.
+func (e *execution) cancelled(of *activity.Info) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.givenUp[of.ActivityID] = true
 }
 
 // run executes a run until it ends, in as many executions of its workflow as it takes.
@@ -136,7 +176,10 @@ func (c *careful) run(plan *engine.Plan, most int) *run.Record {
 	in := wire.NewInput(plan, pinned, nil, run.Options{ID: "run_1"}, at)
 	for range 500 {
 		e := newEnvironment(c.t, &walk.Options{MaxEvents: most})
-		e.RegisterActivityWithOptions(c.call, activity.RegisterOptions{Name: wire.Call})
+		x := &execution{careful: c, keys: map[string]string{}, givenUp: map[string]bool{}}
+		e.RegisterActivityWithOptions(x.call, activity.RegisterOptions{Name: wire.Call})
+		e.SetOnActivityCompletedListener(x.completed)
+		e.SetOnActivityCanceledListener(x.cancelled)
 		e.in = in
 		e.SetStartTime(at) // the time of the executions before is over
 		c.attend(e, 100)

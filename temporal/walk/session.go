@@ -21,6 +21,7 @@ type session struct {
 	world *world
 	calls map[string]*calling // in progress, by key
 	held  map[string]*heldQuestion
+	items map[string]int // how many the foreach of a step has, by its key
 
 	parked    bool        // the run waits for a person
 	again     bool        // it has got what it waits for
@@ -35,7 +36,7 @@ type session struct {
 func (w *Walker) Run(ctx workflow.Context, in wire.Input) (*wire.Outcome, error) {
 	life, _ := workflow.NewDisconnectedContext(ctx) // a cancellation ends the run, not what it has to write
 	s := &session{
-		w: w, in: &in, rec: &in.Record.Record, calls: map[string]*calling{}, held: map[string]*heldQuestion{},
+		w: w, in: &in, rec: &in.Record.Record, calls: map[string]*calling{}, held: map[string]*heldQuestion{}, items: map[string]int{},
 		world: &world{root: life, most: w.o.MaxEvents, spent: in.Spent},
 	}
 	s.rec.Status = run.Running
@@ -57,7 +58,10 @@ func (w *Walker) Run(ctx workflow.Context, in wire.Input) (*wire.Outcome, error)
 		case s.cancelled != nil && s.rec.Status == run.Interrupted:
 			s.endCancelled()
 		case s.world.halted && s.rec.Status == run.Interrupted:
-			return nil, s.continueAsNew(life)
+			if next := s.continued(); s.secure(life, next) {
+				return nil, s.continueAsNew(life, next)
+			}
+			s.endCancelled()
 		case s.lost && s.rec.Status == run.Interrupted:
 			s.lost = false
 			s.rec.Resumed = append(s.rec.Resumed, run.Resumption{At: s.world.Now(), After: "crash"})
@@ -68,15 +72,25 @@ func (w *Walker) Run(ctx workflow.Context, in wire.Input) (*wire.Outcome, error)
 			s.await(life)
 		}
 		if s.next != nil {
-			return nil, s.resumeAsNew(life)
+			next := *s.next
+			next.Resume, next.Spent, next.Attempt = true, 0, 0
+			next.Record.Status, next.Record.Ended = run.Running, time.Time{}
+			if s.secure(life, next) {
+				s.rec = &next.Record.Record
+				s.tell(life) // the next execution has this memo from its beginning
+				return nil, s.continueAsNew(life, next)
+			}
+			s.next = nil
+			s.endCancelled()
 		}
 		if s.rec.Status != run.Running {
 			break
 		}
 	}
+	outcome := s.outcome(life)
 	s.tell(life)
 	_ = workflow.Await(life, func() bool { return workflow.AllHandlersFinished(life) })
-	return &wire.Outcome{Status: s.status(), Record: in.Record}, nil
+	return outcome, nil
 }
 
 // walk executes the run until it stops.
@@ -89,9 +103,10 @@ func (s *session) walk(plan *engine.Plan) {
 	}
 	s.world.began, s.world.limited = s.world.Now(), false
 	o := local.Options{
-		Principal: s.rec.Principal, Project: s.rec.Project, Mask: s.w.o.Mask, World: s.world, Replays: true, Keeper: s.world,
-		Holder: s, MaxHeld: s.in.MaxHeld, ChangeState: s.changeState,
+		Principal: s.rec.Principal, Project: s.rec.Project, Mask: s.w.o.Mask, World: s.world, Replays: true, Meter: s.world.meter(), Keeper: s.world,
+		Holder: s, MaxHeld: s.in.MaxHeld, ChangeState: s.changeState, OnEvent: s.note,
 	}
+	o.Hooks.After = func(context.Context, run.Event) { s.world.done++ }
 	local.Resume(ctx, plan, s, s.rec, o)
 	s.cancel = nil
 }
@@ -141,19 +156,16 @@ func (s *session) firstTimeout() (first time.Time) {
 	return first
 }
 
-// continueAsNew continues the run as a new execution of its workflow, where it has stopped.
-func (s *session) continueAsNew(life workflow.Context) error {
+// continued is with what the run continues as a new execution of its workflow, where it
+// has stopped.
+func (s *session) continued() wire.Input {
 	next := *s.in
 	next.Resume, next.Spent = true, s.world.used()
 	next.Attempt++
-	_ = workflow.Await(life, func() bool { return workflow.AllHandlersFinished(life) })
-	return workflow.NewContinueAsNewError(life, wire.Workflow, next)
+	return next
 }
 
-// resumeAsNew continues a parked run with what it was given.
-func (s *session) resumeAsNew(life workflow.Context) error {
-	next := *s.next
-	next.Resume, next.Spent, next.Attempt = true, 0, 0
+func (s *session) continueAsNew(life workflow.Context, next wire.Input) error {
 	_ = workflow.Await(life, func() bool { return workflow.AllHandlersFinished(life) })
 	return workflow.NewContinueAsNewError(life, wire.Workflow, next)
 }

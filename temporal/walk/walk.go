@@ -13,23 +13,26 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/textcache"
+	"github.com/patchbay-mcp/patchbay/temporal/blobs"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
 
 // Times of workers.
 const (
-	// DeadlockTimeout is how long a workflow may compute without a wait. It is above the
-	// time that one expression may take.
+	// DeadlockTimeout is how long a workflow may compute without a wait, after which the SDK
+	// fails its task. It is above TaskTimeout, which ends the task before.
 	DeadlockTimeout = 60 * time.Second
-	// TaskTimeout is how long a workflow task may take: the option WorkflowTaskTimeout of
-	// who starts a run. It is above DeadlockTimeout.
-	TaskTimeout = 100 * time.Second
+	// TaskTimeout is how long a workflow task may take, and after which another worker takes
+	// over from one that was killed meanwhile: the option WorkflowTaskTimeout of who starts a
+	// run. What a task computes is counted, and takes about a second on a quiet machine.
+	TaskTimeout = 13 * time.Second
 	// Heartbeat is after which silence of its worker a call is given up.
 	Heartbeat = 10 * time.Second
 )
@@ -45,6 +48,10 @@ type Options struct {
 	Kinds *engine.KindSet
 	// Mask is that of local.Options.
 	Mask func([]byte) []byte
+	// Converter is that of the client; nil is the SDK's.
+	Converter converter.DataConverter
+	// Blobs keeps values that are too large for a history; nil keeps none.
+	Blobs blobs.Store
 	// MaxEvents is how many events a run makes before it continues as a new execution; 0
 	// means the constant of that name.
 	MaxEvents int

@@ -17,8 +17,10 @@ type world struct {
 	most   int // events, before the run continues as a new execution
 	halted bool
 	acts   int // events that this execution has made itself, about
-	done   int // calls and waits that have ended in it
-	steps  int // that have begun since the run last waited
+	done   int // calls, waits and steps that have ended in it
+	task   task
+	flying int // activities in progress
+	total  int // steps of expressions that were counted in this execution
 
 	spent   time.Duration // of the limit of the run, before began
 	began   time.Time
@@ -27,13 +29,11 @@ type world struct {
 
 var _ local.World = (*world)(nil)
 
-// maxSteps is how many steps a workflow task has at most: it must not take too long.
-const maxSteps = 500
-
 // What an action adds to the history, with the task of the workflow that follows it.
 const (
-	eventsOfCall  = 6
-	eventsOfTimer = 5
+	eventsOfCall   = 6
+	eventsOfTimer  = 5
+	eventsOfMarker = 1
 )
 
 func (w *world) Now() time.Time { return workflow.Now(w.root) }
@@ -46,7 +46,7 @@ func (w *world) used() time.Duration { return w.spent + w.Now().Sub(w.began) }
 func (w *world) halting() bool {
 	if !w.halted && w.done > 0 {
 		info := workflow.GetInfo(w.root)
-		w.halted = w.acts >= w.most || info.GetCurrentHistoryLength() >= w.most || info.GetContinueAsNewSuggested()
+		w.halted = w.acts >= w.most || info.GetCurrentHistoryLength() >= w.most || info.GetContinueAsNewSuggested() || w.total >= maxTotal
 	}
 	return w.halted
 }
@@ -61,15 +61,15 @@ func (w *world) Keep(ctx context.Context, _ int64) error {
 	if w.halting() {
 		return errHalting()
 	}
-	if w.steps++; w.steps > maxSteps {
-		return w.Sleep(ctx, time.Millisecond)
+	for w.current().steps >= maxSteps && context.Cause(ctx) == nil {
+		w.yield(ctx)
 	}
-	return nil
+	w.task.steps++
+	return context.Cause(ctx)
 }
 
 // wait returns when something is true or ctx has ended, and reports which.
 func (w *world) wait(ctx context.Context, is func() bool) bool {
-	w.steps = 0
 	_ = workflow.Await(coroutine(ctx), func() bool { return is() || ctx.Err() != nil }) // the coroutines of a run are not cancelled
 	return is()
 }

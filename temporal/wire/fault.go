@@ -2,10 +2,10 @@ package wire
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A Fault is a diag.Fault that keeps its details as JSON, and loses only its cause. The
@@ -41,21 +41,7 @@ func (f Fault) MarshalJSON() ([]byte, error) {
 	if f.Fault == nil {
 		return []byte("null"), nil
 	}
-	return json.Marshal(faultJSON{Fault: *f.Fault, Got: anyJSON(f.Got), Want: anyJSON(f.Want), Details: anyJSON(f.Details)})
-}
-
-// anyJSON is the JSON of what a fault carries; what has none is its text.
-func anyJSON(v any) json.RawMessage {
-	if v == nil {
-		return nil
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		if b, err = expr.Encode(v); err != nil {
-			b, _ = json.Marshal(fmt.Sprint(v))
-		}
-	}
-	return b
+	return json.Marshal(faultJSON{Fault: *f.Fault, Got: run.AnyJSON(f.Got), Want: run.AnyJSON(f.Want), Details: run.AnyJSON(f.Details)})
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].

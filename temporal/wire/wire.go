@@ -26,6 +26,8 @@ const (
 	QueryRecord = "record"
 	// QueryStatus returns the [Status] of a run, which is small.
 	QueryStatus = "status"
+	// QueryNews takes a [Seen] and returns a [News].
+	QueryNews = "news"
 	// UpdateAnswer takes an [Answer] and returns when it is kept. It is refused with the
 	// codes not-asked and not-running.
 	UpdateAnswer = "answer"
