@@ -140,11 +140,12 @@ func (f *follower) lookAtRuns(first bool) error {
 		line.Arguments, line.Links = nil, nil
 		lines[line.ID] = line
 		was, known := f.lines[line.ID]
-		if first || known && was.Status == line.Status && was.Steps == line.Steps {
+		if !first && (!known || was.Status != line.Status || was.Steps != line.Steps) {
+			if err := f.out.event("run", line); err != nil {
+				return err
+			}
+		} else if first || line.Status != run.Running { // a list may lag behind the steps of a run that executes
 			continue
-		}
-		if err := f.out.event("run", line); err != nil {
-			return err
 		}
 		if line.ID != f.run || f.u.pb.TellsOf(line.ID) {
 			continue

@@ -13,7 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
-// TestEveryOperation: each operation is there, by a name of its own, with a schema.
+// TestEveryOperation: each operation is there, by a name of its own.
 func TestEveryOperation(t *testing.T) {
 	b := serve(t, nil).operator()
 	_, text := b.ask(http.MethodGet, "/ui/api/session", "")
@@ -23,7 +23,7 @@ func TestEveryOperation(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, o := range info.Operations {
-		if seen[o.Name] || o.InputSchema == nil || o.Title == "" {
+		if seen[o.Name] || o.Title == "" {
 			t.Errorf("%+v", o)
 		}
 		seen[o.Name] = true

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"path/filepath"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
@@ -28,11 +26,10 @@ type fileInfo struct {
 
 // operationInfo describes an operation that the principal may do.
 type operationInfo struct {
-	Name        string             `json:"name"`
-	Title       string             `json:"title"`
-	Summary     string             `json:"summary"`
-	ReadOnly    bool               `json:"readOnly"`
-	InputSchema *jsonschema.Schema `json:"inputSchema"`
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	Summary  string `json:"summary"`
+	ReadOnly bool   `json:"readOnly"`
 }
 
 // limits are those that a page meets.
@@ -63,7 +60,7 @@ func (u *UI) showSession(w http.ResponseWriter, r *http.Request) {
 			if title == "" {
 				title = o.Summary
 			}
-			info.Operations = append(info.Operations, operationInfo{Name: e.Name, Title: title, Summary: o.Summary, ReadOnly: o.Hints.ReadOnly, InputSchema: e.InputSchema()})
+			info.Operations = append(info.Operations, operationInfo{Name: e.Name, Title: title, Summary: o.Summary, ReadOnly: o.Hints.ReadOnly})
 		}
 	}
 	writeJSON(w, http.StatusOK, info)

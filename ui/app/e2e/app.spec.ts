@@ -68,6 +68,18 @@ test("a run is watched, stopped, and resumed", async ({ page }) => {
   await expect.poll(() => page.evaluate(() => (window as unknown as { answers: { id: string }[] }).answers.map((a) => a.id))).toEqual(["end"]);
 });
 
+test("a run is followed on after the client could not reach the server", async ({ page }) => {
+  const app = await host.show(page, "run_graph", { graph: waits, arguments: { path: "missing" }, background: true });
+  await expect(app.locator('[data-id="rest"] article')).toHaveClass(/running/);
+  host.lost = true;
+  await expect(app.getByRole("alert")).toHaveText("the server is lost");
+  await expect(app.locator('[data-id="rest"] article')).toHaveClass(/running/);
+  host.lost = false;
+  await expect(app.getByRole("alert")).toHaveCount(0);
+  await app.getByRole("button", { name: "Stop" }).click();
+  await expect(app.locator("header").getByRole("status")).toHaveText("cancelled");
+});
+
 test("a run of before is drawn with the graph that it executed", async ({ page }) => {
   const ran = (await host.call("run_graph", { graph: readNotes, arguments: { path: join(program.dir, "data", "notes.txt") } })) as { structuredContent: { run_id: string } };
   const app = await host.show(page, "get_run", { run_id: ran.structuredContent.run_id });

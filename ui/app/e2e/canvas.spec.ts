@@ -91,3 +91,20 @@ nodes:
   await page.keyboard.press("Enter");
   await expect(page.getByRole("region", { name: "Value" })).toContainText(id);
 });
+
+test("edges end at their nodes after the drawing was turned and turned back", async ({ page }) => {
+  await open(page, nested);
+  const ways = () => page.evaluate(() => [...document.querySelectorAll(".svelte-flow__edges .way")].map((e) => `${e.id}: ${e.getAttribute("d")}`));
+  const turn = page.getByRole("button", { name: /^Draw from/ });
+  await expect.poll(async () => (await ways()).length).toBeGreaterThan(5);
+  const before = await ways();
+  const name = await turn.getAttribute("aria-label");
+  await turn.click();
+  await expect(turn).not.toHaveAttribute("aria-label", name!);
+  await expect(turn).toBeFocused();
+  await apart(page);
+  await turn.click();
+  await expect(turn).toHaveAttribute("aria-label", name!);
+  await apart(page);
+  expect(await ways()).toEqual(before);
+});

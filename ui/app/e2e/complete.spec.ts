@@ -39,13 +39,14 @@ nodes:
   await pick(", server: fi", "filesystem");
   await pick(", tool: read_text", "read_text_file");
   await pick(", args: {pa", "path");
-  await pick("{expr: $.en", "entry");
+  await pick("{expr: $tri", "$trim");
+  await pick("$.en", "entry");
   await accessible(page);
-  await page.keyboard.type(".path}}, next: lo");
+  await page.keyboard.type(".path)}}, next: lo");
   await pick("", "loud");
   await page.keyboard.type("}");
   await expect(page.getByText("valid", { exact: true }).first()).toBeVisible();
   await text.press("ControlOrMeta+s");
-  await expect.poll(() => readFileSync(join(program.dir, "graph.yaml"), "utf8")).toContain("- {id: read, type: mcp, server: filesystem, tool: read_text_file, args: {path: {expr: $.entry.path}}, next: loud}");
+  await expect.poll(() => readFileSync(join(program.dir, "graph.yaml"), "utf8")).toContain("- {id: read, type: mcp, server: filesystem, tool: read_text_file, args: {path: {expr: $trim($.entry.path)}}, next: loud}");
   expect(complained).toEqual([]);
 });

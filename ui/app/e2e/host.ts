@@ -33,6 +33,8 @@ window.ready = initialized;
 export class TestHost {
   /** The calls that the page has made. */
   readonly calls: string[] = [];
+  /** The client cannot reach the server. */
+  lost = false;
   private child: ChildProcess | undefined;
   private url = "";
   private last = 0;
@@ -89,6 +91,7 @@ export class TestHost {
     });
     await page.exposeFunction("callTool", async (name: string, a: Object) => {
       this.calls.push(name);
+      if (this.lost) return { isError: true, content: [{ type: "text", text: "the server is lost" }] };
       return this.call(name, a);
     });
     await page.goto("http://host.test/");

@@ -15,6 +15,42 @@ export async function cut(page: Page): Promise<string[]> {
   return found;
 }
 
+/** Buttons, links and badges whose text is wider than they are. */
+export async function spilled(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const frame of page.frames()) found.push(...(await frame.evaluate(spilledTexts)));
+  return found;
+}
+
+function spilledTexts(): string[] {
+  const range = document.createRange();
+  return [...document.querySelectorAll<HTMLElement>("button, a, .badge, [role=tab], h1, h2, h3, label, summary")].flatMap((e) => {
+    if (!e.checkVisibility({ visibilityProperty: true }) || e.closest(".svelte-flow__node, .skip") || e.textContent.trim() === "") return [];
+    range.selectNodeContents(e);
+    const text = range.getBoundingClientRect();
+    const box = e.getBoundingClientRect();
+    const wide = text.right > box.right + 1.5 || text.left < box.left - 1.5;
+    const high = text.bottom > box.bottom + 1.5 || text.top < box.top - 1.5;
+    return (wide || high) && getComputedStyle(e).display !== "inline" ? [`${e.className || e.tagName}: ${e.textContent.trim().slice(0, 60)}`] : [];
+  });
+}
+
+/** Makes the words of the page 40 % longer, as those of other languages are. What the graph, its
+ * data and its author say stays. */
+export async function lengthen(page: Page): Promise<void> {
+  for (const frame of page.frames()) await frame.evaluate(longer);
+}
+
+function longer(): void {
+  const theirs = "pre, code, .mono, .cm-editor, svg, script, style, textarea, .svelte-flow__node, .node[data-id], .svelte-flow__edge-label, .labels";
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  while (walk.nextNode()) texts.push(walk.currentNode as Text);
+  for (const t of texts) {
+    if (!t.parentElement?.closest(theirs)) t.data = t.data.replace(/\p{L}{2,}/gu, (word) => word + word.slice(0, Math.ceil(word.length * 0.4)));
+  }
+}
+
 function pairs(): string[] {
   interface Box {
     what: string;

@@ -1,6 +1,6 @@
 // A graph of sixty nodes: the reports of four stations are read side by side and compared.
 
-const stations = ["berlin", "lisbon", "nairobi", "osaka"];
+export const stations = ["berlin", "lisbon", "nairobi", "osaka"];
 
 /** The steps of a station after its file is read: a name, and an expression on the step before. */
 const steps: [string, string][] = [
@@ -49,3 +49,23 @@ ${stations.map(chain).join("\n")}
   - {id: few, type: transform, transform: {expr: '{"stations": 1}'}, next: exit}
   - {id: exit, type: exit, result: {expr: $.merge}}
 `;
+
+/** The same, and each station waits in many short steps, as the items of a loop. */
+export const busy = `version: "1.0"
+executionLimits: {maxNodeExecutions: 20000}
+tools:
+${indented(sixty.replaceAll(/type: wait, ms: 5/g, 'type: graph, graph: moment, foreach: {items: {expr: "[1..700]"}, concurrency: 3}'))}
+${indented(`name: moment
+description: Waits for a moment
+inputSchema: {type: object}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: pause}
+  - {id: pause, type: wait, ms: 20, next: exit}
+  - {id: exit, type: exit, result: {done: true}}
+`)}
+`;
+
+function indented(tool: string): string {
+  return `  - ${tool.trimEnd().replaceAll("\n", "\n    ")}`;
+}

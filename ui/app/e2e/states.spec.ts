@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { accessible, fits, sizes } from "./checks";
-import { cut, overlaps } from "./layout";
+import { cut, lengthen, overlaps, spilled } from "./layout";
 import { smaller } from "./picture";
 import { Stages, states } from "./states";
 
@@ -38,6 +38,13 @@ for (const state of states) {
         }
         await accessible(at);
       }
+      await test.step("with words that are 40 % longer", async () => {
+        await lengthen(at);
+        await expect.poll(() => overlaps(at)).toEqual([]);
+        await expect.poll(() => cut(at)).toEqual([]);
+        await expect.poll(() => spilled(at)).toEqual([]);
+        await fits(at);
+      });
     }
   });
 }

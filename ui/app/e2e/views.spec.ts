@@ -126,6 +126,7 @@ test("a run of many steps draws only those in sight", async ({ page }) => {
   await page.getByRole("link", { name: "many" }).click();
   const list = page.getByRole("listbox", { name: /Steps/ });
   await expect(page.getByText("3,004 steps", { exact: true }).first()).toBeVisible();
+  for (const place of [page.locator(".head", { hasText: "run_" }), page.getByRole("list", { name: "Runs" })]) await expect(place).toContainText("3,004 steps");
   await list.press("End");
   await expect(list.getByRole("option", { name: "exit" })).toBeVisible();
   expect(await list.getByRole("option").count()).toBeLessThan(80);

@@ -83,8 +83,10 @@ export const getGraph = (name: string) =>
   operation<{ name: string; graph: string; revision: string; flow?: string }>("get_graph", { name });
 
 export const saveGraph = (args: { graph: string; tool?: string; name?: string; overwrite?: boolean; revision?: string }) =>
-  operation<{ name: string; revision: string; how_to_call?: string }>("save_graph", args);
+  operation<t.SaveResult>("save_graph", args);
 
 export const testWorkflows = (args: { names: string[]; text?: string }) => operation<t.WorkflowTests>("workflow-test", args);
+
+export const listWorkflows = (signal?: AbortSignal) => operation<{ workflows: t.WorkflowInfo[] }>("workflow-list", {}, signal);
 
 export const workflowText = (name: string) => operation<{ name: string; path?: string; workflow: string }>("workflow-show", { name });

@@ -76,7 +76,6 @@ export interface OperationInfo {
   name: string;
   title?: string;
   summary?: string;
-  inputSchema?: JsonSchema;
 }
 
 export interface Session {
@@ -367,6 +366,23 @@ export interface SavedGraph {
   revision?: string;
   exposed?: boolean;
   error?: string;
+}
+
+/** Whether a graph was saved; what was not has a reason, or lacks something. */
+export interface SaveResult {
+  status: "saved" | "draft" | "rejected";
+  name: string;
+  revision: string;
+  missing?: string[];
+  error?: Fault;
+}
+
+export interface WorkflowInfo {
+  name: string;
+  description?: string;
+  enabled: boolean;
+  path?: string;
+  error?: Fault;
 }
 
 /** The outcome of the tests that are kept with workflows. */

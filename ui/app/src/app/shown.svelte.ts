@@ -28,6 +28,8 @@ export class Shown implements HostEvents {
   private graph: string | undefined;
   private polling: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
+  /** The run could not be read the last time. */
+  private lost = false;
 
   readonly drawn = $derived<SourceTool | undefined>(this.tools.find((t) => t.name === this.tool) ?? this.tools[0]);
   readonly edges = $derived(this.drawn ? edgesOf(this.drawn.nodes) : []);
@@ -42,10 +44,10 @@ export class Shown implements HostEvents {
   input(args: Record<string, unknown>): void {
     if (typeof args.tool === "string") this.tool = args.tool;
     const graph = args.graph;
-    if (typeof graph === "string" && graph.startsWith("draft:")) void this.open(graph);
+    if (typeof graph === "string" && graph.startsWith("draft:")) this.openLater(graph);
     else if (typeof graph === "string") this.draw(graph, graph);
     else if (graph !== null && typeof graph === "object") this.draw(JSON.stringify(Array.isArray(graph) ? { nodes: graph } : graph));
-    else if (typeof args.name === "string") void this.open(args.name);
+    else if (typeof args.name === "string") this.openLater(args.name);
   }
 
   result(r: ToolResult): void {
@@ -130,6 +132,10 @@ export class Shown implements HostEvents {
     if (r.graph !== undefined) this.draw(r.graph, name.startsWith("draft:") ? name : r.graph);
   }
 
+  private openLater(name: string): void {
+    this.open(name).catch((e: Error) => (this.problem = e.message));
+  }
+
   private checked(r: ValidateResult): void {
     this.report = r;
     if (r.draft !== undefined) this.graph = r.draft;
@@ -142,7 +148,7 @@ export class Shown implements HostEvents {
     if (r.diagnostics) this.report = { valid: false, errors: r.diagnostics };
     if (r.trace) this.steps = merge(this.steps, r.trace);
     if (r.status === "rejected" || r.run_id === undefined || !this.host.callsTools) return;
-    if (this.tools.length === 0) void this.open(r.run_id).catch((e: Error) => (this.problem = e.message));
+    if (this.tools.length === 0) this.openLater(r.run_id);
     this.poll(r.run_id, 0);
   }
 
@@ -162,9 +168,12 @@ export class Shown implements HostEvents {
         if (from + (r.steps?.length ?? 0) >= (r.step_count ?? 0)) break;
       }
       this.run = r?.status === "running" ? { ...this.run, ...r } : await this.host.call<RunDetails>("get_run", { run_id: id });
+      if (this.lost) this.problem = "";
+      this.lost = false;
       if (this.run.status === "running") this.poll(id, pollEvery);
     } catch (e) {
       this.problem = (e as Error).message;
+      this.lost = true;
       if (this.run?.status === "running") this.poll(id, 5 * pollEvery);
     }
   }

@@ -1,16 +1,17 @@
 // The document in the editor: its text, where it comes from, and what the checker says.
 import { ApiError, getFile, saveFile } from "../api/client";
-import { getGraph, saveGraph, validateGraph } from "../api/operations";
-import type { Diagnostic, ValidateResult } from "../api/types";
+import { getGraph, saveGraph, validateGraph, workflowText } from "../api/operations";
+import type { Diagnostic, SaveResult, ValidateResult } from "../api/types";
 import { groupBy } from "../lib/group";
 import { asApiError, session } from "../stores/session.svelte";
+import { keepDraft, keptDraft } from "./drafts";
 import { edgesOf, type SourceEdge } from "./model/edges";
 import { readSource, type SourceTool } from "./model/source";
+import { documentKey } from "./place.svelte";
 
-/** Where a document comes from: the file of the command line, a saved graph, or nowhere yet. */
-export type Origin = { kind: "file" } | { kind: "saved"; name: string } | { kind: "new" };
-
-const checkAfter = 25; // ms without a change
+/** Where a document comes from: the file of the command line, a saved graph, a workflow around
+ * calls, or nowhere yet. */
+export type Origin = { kind: "file" } | { kind: "saved" | "workflow"; name: string } | { kind: "new" };
 
 export class GraphDocument {
   text = $state("");
@@ -20,6 +21,8 @@ export class GraphDocument {
   error = $state.raw<ApiError | undefined>(undefined);
   /** Of the text as it is stored; "" if it is not. */
   stored = $state("");
+  /** Where the file of a workflow is. */
+  path = $state("");
   /** The text has changed at its origin since it was read. */
   stale = $state(false);
   report = $state.raw<ValidateResult | undefined>(undefined);
@@ -31,7 +34,6 @@ export class GraphDocument {
   /** The last text that could be read: a canvas does not vanish while somebody types. */
   private readable = $state.raw<SourceTool[]>([]);
   private revision = "";
-  private timer: ReturnType<typeof setTimeout> | undefined;
   private checking: AbortController | undefined;
 
   readonly tools = $derived(this.readable);
@@ -50,15 +52,24 @@ export class GraphDocument {
     this.error = undefined;
     this.report = undefined;
     this.stale = false;
+    await this.show(origin);
+  }
+
+  /** Reads what a document has now, and shows it with the changes that are kept. */
+  private async show(origin: Origin): Promise<void> {
     try {
       const read = await this.read(origin);
       if (this.origin !== origin) return;
+      this.error = undefined;
       this.title = read.title;
       this.stored = read.text;
-      this.revision = read.revision;
-      this.setText(keptText(this.key, read.revision) ?? read.text);
+      const draft = keptDraft(this.key);
+      const changed = draft && draft.text !== read.text ? draft : undefined;
+      this.revision = changed?.revision ?? read.revision;
+      this.stale = this.revision !== read.revision;
+      this.setText(changed?.text ?? read.text);
     } catch (e) {
-      if (this.origin === origin) this.error = asApiError(e);
+      if (this.origin === origin && this.loading) this.error = asApiError(e);
     } finally {
       if (this.origin === origin) this.loading = false;
     }
@@ -74,23 +85,27 @@ export class GraphDocument {
         const g = await getGraph(origin.name);
         return { title: g.name, text: g.graph, revision: g.revision };
       }
+      case "workflow": {
+        const w = await workflowText(origin.name);
+        this.path = w.path ?? "patchbay.yaml";
+        return { title: w.name, text: w.workflow, revision: "" };
+      }
       case "new":
         return { title: "New graph", text: "", revision: "" };
     }
   }
 
   private get key(): string {
-    return `patchbay.text.${this.origin.kind === "saved" ? "saved:" + this.origin.name : this.origin.kind}`;
+    return documentKey(this.origin);
   }
 
-  /** Changes the text, and has it checked. */
+  /** Changes the text, and has it checked: while the program does that, the page draws it. */
   setText(text: string): void {
     this.text = text;
+    void this.check();
     const tools = text.trim() === "" ? [] : readSource(text);
     if (tools) this.readable = tools;
-    keep(this.key, this.revision, text === this.stored ? undefined : text);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.check(), checkAfter);
+    this.keep();
   }
 
   async check(): Promise<void> {
@@ -113,6 +128,9 @@ export class GraphDocument {
     }
   }
 
+  /** No operation writes the file of a workflow. */
+  readonly writable = $derived(this.origin.kind !== "workflow");
+
   /** Stores the text where it comes from; a new graph is saved under its name. */
   async save(): Promise<void> {
     const text = this.text;
@@ -122,47 +140,44 @@ export class GraphDocument {
     } else {
       const saved = this.origin.kind === "saved";
       const r = await saveGraph({ graph: text, overwrite: saved, revision: saved ? this.revision : undefined });
+      if (r.status !== "saved") throw notSaved(r);
       this.revision = r.revision;
       this.title = r.name;
     }
     this.stored = text;
     this.stale = false;
-    keep(this.key, this.revision, this.text === text ? undefined : this.text);
+    this.keep();
   }
 
-  /** Called when the file has changed: follows it, or says so if there are changes here. */
+  private keep(): void {
+    keepDraft(this.key, this.dirty ? { text: this.text, revision: this.revision } : undefined);
+  }
+
+  /** Called when the file may have changed: follows it, or says so if there are changes here. */
   async changedOutside(hash?: string): Promise<void> {
-    if (this.origin.kind !== "file" || hash === this.revision) return;
-    if (this.dirty) this.stale = true;
-    else await this.open(this.origin);
+    const origin = this.origin;
+    if (origin.kind !== "file" || this.loading || hash === this.revision) return;
+    if (!this.dirty) return this.show(origin);
+    try {
+      const now = hash ?? (await this.read(origin)).revision;
+      if (this.origin === origin && this.dirty) this.stale = now !== this.revision;
+    } catch {
+      // It is asked again when the program answers.
+    }
   }
 
   /** Drops the changes made here. */
   async reload(): Promise<void> {
-    keep(this.key, this.revision, undefined);
+    keepDraft(this.key, undefined);
     await this.open(this.origin);
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
     this.checking?.abort();
   }
 }
 
-function keep(key: string, revision: string, text: string | undefined): void {
-  try {
-    if (text === undefined) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify({ revision, text }));
-  } catch {
-    // Without storage, a reload loses what was not saved.
-  }
-}
-
-function keptText(key: string, revision: string): string | undefined {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(key) ?? "null") as { revision: string; text: string } | null;
-    return kept && kept.revision === revision ? kept.text : undefined;
-  } catch {
-    return undefined;
-  }
+function notSaved(r: SaveResult): ApiError {
+  const why = r.error?.message ?? (r.missing?.length ? `it lacks ${r.missing.join(", ")}` : "it has errors");
+  return new ApiError({ code: "not-saved", message: `The graph was not saved: ${why}` }, 200);
 }

@@ -3,7 +3,7 @@ import { SvelteMap } from "svelte/reactivity";
 
 import { cancelRun, debugRun, getRun, runGraph, type GraphRef, type RunOptions } from "../api/operations";
 import type { RunDetails, RunEvent, RunStatus } from "../api/types";
-import { asApiError } from "../stores/session.svelte";
+import { asApiError, session } from "../stores/session.svelte";
 import type { ApiError } from "../api/client";
 import { openEvents } from "../api/events";
 import { batched } from "../lib/batch";
@@ -37,14 +37,16 @@ export class LiveRun {
   private poll: ReturnType<typeof setInterval>;
 
   /** typeOf is the type of a node of the graph, undefined of what is not in it; ids are those
-   * of its nodes. */
+   * of its nodes. watched is told of the run that is started here, "" until it has an id. */
   constructor(
     private readonly typeOf: (id: string) => string | undefined,
     ids: () => string[],
+    private readonly watched: (runID: string) => void = () => undefined,
   ) {
     this.debug = new Debugging(ids);
     this.poll = setInterval(() => {
-      if (this.active && this.runID && !this.connected) void this.refresh();
+      const unknown = this.status === "" && (!this.error || this.error.offline);
+      if ((this.active || unknown) && this.runID && !this.connected) void this.refresh();
     }, pollEvery);
   }
 
@@ -55,12 +57,14 @@ export class LiveRun {
   /** Runs a graph. It pauses at breakpoints, and with step before every node. */
   async start(graph: GraphRef, options: RunOptions, step = false): Promise<void> {
     this.clear();
+    this.watched("");
     this.status = "running";
     try {
       const breakpoints = this.debug.set;
       if (step || breakpoints.length > 0) return await this.startPaused(graph, options, breakpoints, step);
       const r = await runGraph(graph, { ...options, background: true, trace: "summary" });
       this.runID = r.run_id;
+      this.watched(r.run_id);
       this.status = r.status;
       if (r.status === "rejected") this.details = { ...r, started: "" };
       else this.follow();
@@ -78,9 +82,18 @@ export class LiveRun {
       return;
     }
     this.runID = r.run_id;
+    this.watched(r.run_id);
     this.status = "running";
     this.debug.begin(r.run_id);
     this.follow();
+  }
+
+  /** Watches a run that was started before. */
+  async attach(runID: string): Promise<void> {
+    this.clear();
+    this.runID = runID;
+    if (session.has("debug_list")) await this.debug.join(runID).catch(() => undefined); // the run is then shown without its pauses
+    if (this.runID === runID) this.follow();
   }
 
   async stop(): Promise<void> {
@@ -127,6 +140,7 @@ export class LiveRun {
       if (id !== this.runID) return;
       this.details = details;
       this.status = details.status;
+      this.error = undefined;
       for (const a of details.asks ?? []) this.nodes.set(nodeOfKey(a.step), { state: "waiting", running: 0, count: 0, ms: 0, attempts: 1 });
     } catch (e) {
       if (id === this.runID) this.error = asApiError(e);
@@ -159,7 +173,7 @@ export class LiveRun {
   }
 
   private step(changed: Map<string, NodeLive>, e: RunEvent): void {
-    const { id, part } = this.placeOf(e);
+    const { id, part, inner } = this.placeOf(e);
     const n = changed.get(id) ?? { ...(this.nodes.get(id) ?? { state: "running" as const, running: 0, count: 0, ms: 0, attempts: 1 }) };
     changed.set(id, n);
     const again = e.index !== undefined && this.ended.has(e.index);
@@ -170,6 +184,7 @@ export class LiveRun {
     }
     if (e.index !== undefined) this.ended.add(e.index);
     n.running = Math.max(0, n.running - 1);
+    if (inner) return;
     n.attempts = Math.max(n.attempts, e.attempts ?? 1);
     if (!again && (part || n.count === 0 || !this.parts.has(id))) n.count++;
     if (!part) n.ms += e.ms ?? 0;
@@ -179,15 +194,16 @@ export class LiveRun {
     n.state = n.running > 0 ? "running" : failed ? "failed" : "done";
   }
 
-  /** Nodes that execute in parts: once for each item, or as the steps of another graph. */
+  /** Nodes that execute once for each item. */
   private parts = new Set<string>();
 
-  /** The node of the canvas that a step belongs to, and whether it is a part of it. */
-  private placeOf(e: RunEvent): { id: string; part: boolean } {
+  /** The node of the canvas that a step belongs to, and whether it is one of its items, or a
+   * step of the graph that it calls. */
+  private placeOf(e: RunEvent): { id: string; part: boolean; inner: boolean } {
     const node = e.node ?? "";
     const outer = nodeOfKey(e.key ?? node);
     const own = outer === node || this.typeOf(outer) === "parallel";
-    return own && this.typeOf(node) !== undefined ? { id: node, part: /\[\d+\]$/.test(e.key ?? "") } : { id: outer, part: true };
+    return own && this.typeOf(node) !== undefined ? { id: node, part: /\[\d+\]$/.test(e.key ?? ""), inner: false } : { id: outer, part: false, inner: true };
   }
 
   dispose(): void {

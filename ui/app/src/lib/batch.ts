@@ -1,5 +1,7 @@
 // What comes in hundreds a second is handled together, once a frame.
 
+import { nextFrame } from "./frame";
+
 /** A function to queue values, which calls take with all that came since the last frame. */
 export function batched<T>(take: (list: T[]) => void, schedule: (f: () => void) => void = nextFrame): (values: T[]) => void {
   let pending: T[] = [];
@@ -14,10 +16,4 @@ export function batched<T>(take: (list: T[]) => void, schedule: (f: () => void) 
     }
     for (const v of values) pending.push(v);
   };
-}
-
-/** Calls f with the next frame. A page that is hidden draws none. */
-function nextFrame(f: () => void): void {
-  if (document.hidden) setTimeout(f, 200);
-  else requestAnimationFrame(f);
 }

@@ -2,24 +2,28 @@
 // what has come together once a frame.
 import { openEvents } from "../api/events";
 import type { RunSummary } from "../api/types";
+import { nextFrame } from "../lib/frame";
+import { session } from "./session.svelte";
 
-type Batch = { runs: RunSummary[]; catalog: boolean; file: { hash: string } | undefined };
+/** missed says that there was no connection: what is shown may be out of date. */
+type Batch = { runs: RunSummary[]; catalog: boolean; file: { hash: string } | undefined; missed: boolean };
 type Subscriber = (batch: Batch) => void;
 
-const nothing = (): Batch => ({ runs: [], catalog: false, file: undefined });
+const nothing = (): Batch => ({ runs: [], catalog: false, file: undefined, missed: false });
 
 class Feed {
   connected = $state(false);
   private subscribers = new Set<Subscriber>();
   private pending = nothing();
   private scheduled = false;
+  private lost = false;
   private stop: (() => void) | undefined;
 
   start(): void {
     if (this.stop) return;
     this.stop = openEvents(undefined, {
-      onOpen: () => (this.connected = true),
-      onLost: () => (this.connected = false),
+      onOpen: () => this.open(),
+      onLost: (status) => this.lose(status),
       onEvent: (e) => this.take(e.event, e.data),
     });
   }
@@ -34,6 +38,23 @@ class Feed {
   subscribe(s: Subscriber): () => void {
     this.subscribers.add(s);
     return () => this.subscribers.delete(s);
+  }
+
+  private open(): void {
+    session.reached(true);
+    this.connected = true;
+    if (!this.lost) return;
+    this.lost = false;
+    this.pending.missed = true;
+    this.pending.catalog = true;
+    this.plan();
+  }
+
+  private lose(status: number): void {
+    this.connected = false;
+    this.lost = true;
+    if (status === 0) session.reached(false);
+    else if (status === 401) session.ended();
   }
 
   private take(event: string, data: string): void {
@@ -56,9 +77,13 @@ class Feed {
       default:
         return;
     }
+    this.plan();
+  }
+
+  private plan(): void {
     if (!this.scheduled) {
       this.scheduled = true;
-      schedule(() => this.flush());
+      nextFrame(() => this.flush());
     }
   }
 
@@ -68,11 +93,6 @@ class Feed {
     this.scheduled = false;
     for (const s of this.subscribers) s(batch);
   }
-}
-
-function schedule(f: () => void): void {
-  if (document.hidden) setTimeout(f, 200);
-  else requestAnimationFrame(f);
 }
 
 export const feed = new Feed();

@@ -23,11 +23,24 @@ export function hrefOf(view: View, part = "", query: Record<string, string | und
   return `#/${view}${part ? "/" + encodeURIComponent(part) : ""}${text ? "?" + text : ""}`;
 }
 
+// Browsers refuse hundreds of changes of the address in a few seconds.
+const mostWrites = 50;
+const writesWithin = 10_000; // ms
+const writeLater = 500; // ms
+
 class Route {
   place = $state.raw<Place>(parsePlace(location.hash));
+  private later: ReturnType<typeof setTimeout> | undefined;
+  private unwritten = false;
+  /** When the address was changed. */
+  private writes: number[] = [];
 
   constructor() {
-    addEventListener("hashchange", () => (this.place = parsePlace(location.hash)));
+    addEventListener("hashchange", () => {
+      this.unwritten = false;
+      this.place = parsePlace(location.hash);
+    });
+    addEventListener("pagehide", () => this.write());
   }
 
   /** The place in a view; nothing while another one is shown or about to be. */
@@ -41,8 +54,28 @@ class Route {
 
   /** Changes the query without a new entry in the history. */
   replace(part: string, query: Record<string, string | undefined>): void {
-    history.replaceState(history.state, "", hrefOf(this.place.view, part, query));
-    this.place = parsePlace(location.hash);
+    const href = hrefOf(this.place.view, part, query);
+    this.place = parsePlace(href);
+    this.unwritten = true;
+    this.writes = this.writes.filter((at) => at > Date.now() - writesWithin);
+    if (this.writes.length < mostWrites) return this.write();
+    this.later ??= setTimeout(() => {
+      this.later = undefined;
+      this.write();
+    }, writeLater);
+  }
+
+  /** Changes a part of the query of a view that is shown, and keeps the rest. */
+  set(view: View, query: Record<string, string | undefined>): void {
+    if (this.place.view !== view) return;
+    if (Object.entries(query).some(([k, v]) => (this.place.query[k] ?? "") !== (v ?? ""))) this.replace(this.place.part, { ...this.place.query, ...query });
+  }
+
+  private write(): void {
+    if (!this.unwritten) return;
+    this.unwritten = false;
+    this.writes.push(Date.now());
+    history.replaceState(history.state, "", hrefOf(this.place.view, this.place.part, this.place.query));
   }
 }
 

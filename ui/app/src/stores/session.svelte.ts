@@ -4,15 +4,52 @@ import type { Session } from "../api/types";
 
 type State = { step: "loading" } | { step: "token"; problem?: string } | { step: "ready"; session: Session } | { step: "failed"; error: ApiError };
 
+const againAfter = 2000; // ms, of a page that could not be opened
+
 class SessionStore {
   state = $state.raw<State>({ step: "loading" });
   offline = $state(false);
+  private renewing = false;
+  private waiting = new Set<() => void>();
 
   constructor() {
     onReply((failure) => {
-      this.offline = failure?.offline ?? false;
-      if (failure?.unauthorized && this.state.step === "ready") this.state = { step: "token", problem: "The session has ended." };
+      this.reached(!failure?.offline);
+      if (failure?.unauthorized) this.ended();
     });
+  }
+
+  /** Calls back when the program answers again. */
+  onReturn(listener: () => void): () => void {
+    this.waiting.add(listener);
+    return () => this.waiting.delete(listener);
+  }
+
+  /** Notes whether the program answers. */
+  reached(answers: boolean): void {
+    if (this.offline === !answers) return;
+    this.offline = !answers;
+    if (answers) for (const listener of this.waiting) listener();
+  }
+
+  /** Loads the page again, of which a part did not come, when the program answers. */
+  async reopen(): Promise<void> {
+    if (await this.load()) location.reload();
+  }
+
+  /** Notes that the program does not know the session. */
+  ended(): void {
+    if (this.state.step === "ready" && !this.renewing) void this.renew();
+  }
+
+  /** Opens another session where the page of the program needs no token for that. */
+  private async renew(): Promise<void> {
+    this.renewing = true;
+    await fetch(document.baseURI, { credentials: "same-origin" }).catch(() => undefined);
+    const known = await this.load();
+    this.renewing = false;
+    if (known) for (const listener of this.waiting) listener();
+    else if (this.state.step === "token") this.state = { step: "token", problem: "The session has ended. What you have not saved is shown again when you have signed in." };
   }
 
   get current(): Session | undefined {
@@ -41,6 +78,10 @@ class SessionStore {
       await openSession(token);
     } catch (e) {
       const error = asApiError(e);
+      if (error.offline && this.state.step === "token") {
+        this.state = { step: "token", problem: "Patchbay does not answer. Start it again, and then try again." };
+        return;
+      }
       if (!error.offline) {
         const known = await this.load();
         if (!known) this.state = { step: "token", problem: error.message };
@@ -57,7 +98,8 @@ class SessionStore {
       return true;
     } catch (e) {
       const error = asApiError(e);
-      this.state = error.unauthorized ? { step: "token" } : { step: "failed", error };
+      if (this.state.step !== "ready" || !error.offline) this.state = error.unauthorized ? { step: "token" } : { step: "failed", error };
+      if (this.state.step === "failed") setTimeout(() => void (this.state.step === "failed" && this.load()), againAfter);
       return false;
     }
   }

@@ -6,9 +6,6 @@ export { default as Handle } from "./Handle.svelte";
 export { default as Panel } from "./Panel.svelte";
 export { viewOf as useSvelteFlow } from "./view.svelte";
 
-/** Nodes are as large as they were laid out from the beginning. */
-export const useNodesInitialized = (): { current: boolean } => ({ current: true });
-
 export const Position = { Left: "left", Top: "top", Right: "right", Bottom: "bottom" } as const;
 
 type Side = (typeof Position)[keyof typeof Position];

@@ -1,8 +1,9 @@
 // The nodes and edges of a graph in the form of the canvas library, with the graphs that are
 // unfolded inside of their nodes.
-import { Position, type Edge, type Node } from "@xyflow/svelte";
+import { Position, type Edge, type Node, type NodeHandle } from "@xyflow/svelte";
 
 import { edgesOf, type EdgeKind, type SourceEdge } from "../model/edges";
+import { roughSize } from "../model/direction";
 import { around, place, type Direction, type Point, type Route, type Size } from "../model/layout";
 import { labelSize, sizeOf } from "../model/measure";
 import { fold } from "../model/members";
@@ -38,6 +39,9 @@ export interface Drawing {
 /** Around a drawing that is shown whole: buttons lie over its top and bottom. */
 export const margins = { x: "4%", y: "54px" } as const;
 
+/** How large a drawing is shown at most that is shown whole. */
+export const mostZoom = 1.1;
+
 const nothing: Drawing = { id: "", nodes: [], edges: [], width: 1, height: 1 };
 
 /** Between a node that holds a graph and that graph. */
@@ -49,6 +53,35 @@ export function drawn(graph: SourceTool | undefined, edges: SourceEdge[], direct
   const box = around([...sheet.boxes]);
   const shown = { nodes: sheet.nodes({ x: 0, y: 0 }), edges: sheet.edges({ x: 0, y: 0 }) };
   return { ...shown, width: box.width, height: box.height, id: `${direction} ${graph.name} ${shown.nodes.map((n) => n.id).join(" ")}` };
+}
+
+/** The direction in which the whole of a graph is shown larger, as far as that is known before
+ * it is laid out: a layout takes longer than all else that a drawing needs. */
+export function largerDirection(graph: SourceTool | undefined, edges: SourceEdge[], room: Size, folds: Folds, rulesOf: (n: SourceNode) => PortRule[] = () => []): Direction {
+  if (!graph) return "LR";
+  const scale = (direction: Direction): number => {
+    const size = rough(graph, edges, direction, folds, rulesOf, "");
+    return Math.min(1, room.width / size.width, room.height / size.height);
+  };
+  return scale("LR") >= scale("TB") ? "LR" : "TB";
+}
+
+function rough(graph: SourceTool, edges: SourceEdge[], direction: Direction, folds: Folds, rulesOf: (n: SourceNode) => PortRule[], path: string): Size {
+  const shown = fold(graph.nodes, edges, folds.collapsed(path));
+  const sizes = new Map(
+    shown.nodes.map((n) => {
+      const head = sizeOf(n, shown.hidden.get(n.id), rulesOf(n));
+      const called = folds.graphIn(path + n.id, n, graph);
+      if (!called || called.nodes.length === 0) return [n.id, head];
+      return [n.id, holding(head, rough(called, edgesOf(called.nodes), direction, folds, rulesOf, `${path}${n.id}/`))];
+    }),
+  );
+  return roughSize(shown.nodes, shown.edges, (n) => sizes.get(n.id)!, labelSize, direction, shown.frames);
+}
+
+/** The size of a node that shows the graph which it calls below its own texts. */
+function holding(head: Size, inner: Size): Size {
+  return { width: Math.max(head.width, inner.width + 2 * inset), height: head.height + inner.height + 2 * inset };
 }
 
 /** A graph that is laid out, and can be drawn at a point. */
@@ -70,9 +103,7 @@ function draw(graph: SourceTool, edges: SourceEdge[], direction: Direction, fold
   const size = (n: SourceNode): Size => {
     const head = headOf(n);
     const sheet = inner.get(n.id);
-    if (!sheet) return head;
-    const box = around(sheet.boxes);
-    return { width: Math.max(head.width, box.width + 2 * inset), height: head.height + box.height + 2 * inset };
+    return sheet ? holding(head, around(sheet.boxes)) : head;
   };
   const sizes = new Map(shown.nodes.map((n) => [n.id, size(n)]));
   const placed = place(shown.nodes, shown.edges, (n) => sizes.get(n.id)!, labelSize, direction, shown.frames);
@@ -94,8 +125,8 @@ function draw(graph: SourceTool, edges: SourceEdge[], direction: Direction, fold
         type: "frame",
         ...(nested ? { parentId: path.slice(0, -1) } : {}),
         position: { x: box.x + at.x, y: box.y + at.y },
-        width: box.width,
-        height: box.height,
+        ...measured(box),
+        handles: [],
         ...still,
         focusable: false,
         zIndex: nested ? undefined : -1,
@@ -109,7 +140,8 @@ function draw(graph: SourceTool, edges: SourceEdge[], direction: Direction, fold
           type: "step",
           position: { x: p.x + at.x, y: p.y + at.y },
           ...(nested ? { parentId: path.slice(0, -1), ...still } : {}),
-          ...sizes.get(node.id)!,
+          ...measured(sizes.get(node.id)!),
+          handles: handlesOf(sizes.get(node.id)!, across),
           sourcePosition: across ? Position.Right : Position.Bottom,
           targetPosition: across ? Position.Left : Position.Top,
           ariaLabel: `${node.type} ${node.id}${nested ? ` in ${path.slice(0, -1)}` : ""}`,
@@ -136,6 +168,21 @@ function draw(graph: SourceTool, edges: SourceEdge[], direction: Direction, fold
       }),
     ],
   };
+}
+
+/** The size of a node. The library need not measure it before it draws the edges. */
+function measured({ width, height }: Size): { width: number; height: number; measured: Size } {
+  return { width, height, measured: { width, height } };
+}
+
+const handle = 9; // px, the size of the points where edges begin and end
+const border = 1; // px, of a node: the points are on its inner edge
+
+function handlesOf(s: Size, across: boolean): NodeHandle[] {
+  const at = (type: "source" | "target", position: Position, middle: Point): NodeHandle => ({ type, position, x: middle.x - handle / 2, y: middle.y - handle / 2, width: handle, height: handle });
+  return across
+    ? [at("target", Position.Left, { x: border, y: s.height / 2 }), at("source", Position.Right, { x: s.width - border, y: s.height / 2 })]
+    : [at("target", Position.Top, { x: s.width / 2, y: border }), at("source", Position.Bottom, { x: s.width / 2, y: s.height - border })];
 }
 
 /** What cannot be changed here: nodes of another graph, and frames. */

@@ -3,7 +3,9 @@
 import { editGraph } from "../../api/operations";
 import type { Diagnostic, Json } from "../../api/types";
 import { toasts } from "../../stores/toasts.svelte";
-import type { GraphDocument } from "../document.svelte";
+import { keep, kept } from "../../stores/kept";
+import type { GraphDocument, Origin } from "../document.svelte";
+import { documentKey } from "../place.svelte";
 
 /** An operation of edit_graph. */
 export type EditOp =
@@ -16,6 +18,7 @@ export type EditOp =
   | { op: "set"; path: string; value: Json };
 
 const mostUndos = 200;
+const mostKept = 500_000; // characters of texts that a tab keeps
 
 /** Operations of a fix that set says too, except in lists. */
 const settable = new Set(["add", "replace", "remove"]);
@@ -23,6 +26,7 @@ const settable = new Set(["add", "replace", "remove"]);
 export class GraphEdits {
   private undos = $state.raw<string[]>([]);
   private redos = $state.raw<string[]>([]);
+  private name = "";
   private last: Promise<unknown> = Promise.resolve();
   /** Counts the operations that failed: the canvas then shows the graph as it is again. */
   failures = $state(0);
@@ -68,7 +72,7 @@ export class GraphEdits {
     if (text === this.doc.text) return;
     this.undos = [...this.undos, this.doc.text].slice(-mostUndos);
     this.redos = [];
-    this.doc.setText(text);
+    this.set(text);
   }
 
   undo(): void {
@@ -76,7 +80,7 @@ export class GraphEdits {
     if (text === undefined) return;
     this.undos = this.undos.slice(0, -1);
     this.redos = [...this.redos, this.doc.text];
-    this.doc.setText(text);
+    this.set(text);
   }
 
   redo(): void {
@@ -84,13 +88,20 @@ export class GraphEdits {
     if (text === undefined) return;
     this.redos = this.redos.slice(0, -1);
     this.undos = [...this.undos, this.doc.text];
-    this.doc.setText(text);
+    this.set(text);
   }
 
-  /** Forgets the texts of another document. */
-  clear(): void {
-    this.undos = [];
-    this.redos = [];
+  private set(text: string): void {
+    this.doc.setText(text);
+    keep(this.name, { undos: latest(this.undos, mostKept), redos: latest(this.redos, mostKept) });
+  }
+
+  /** Begins with a document, with the changes that the tab has kept of it. */
+  open(origin: Origin): void {
+    this.name = `patchbay.undo.${documentKey(origin)}`;
+    const before = kept<{ undos: string[]; redos: string[] }>(this.name);
+    this.undos = before?.undos ?? [];
+    this.redos = before?.redos ?? [];
   }
 
   /** Applies one fix of a diagnostic; false if operations cannot say it. */
@@ -99,4 +110,11 @@ export class GraphEdits {
     if (!patch?.length || patch.some((p) => !settable.has(p.op) || p.path === "" || /\/(-|\d+)$/.test(p.path))) return false;
     return this.apply(patch.map((p) => ({ op: "set", path: p.path, value: p.op === "remove" ? null : (p.value ?? null) })));
   }
+}
+
+/** The last texts that have no more characters than a limit. */
+function latest(texts: string[], limit: number): string[] {
+  let length = 0;
+  const first = texts.findLastIndex((t) => (length += t.length) > limit);
+  return texts.slice(first + 1);
 }

@@ -25,7 +25,7 @@ export interface Placed {
 }
 
 /** The room that a frame leaves around its members, and above them for its title. */
-const margin = { side: 14, top: 30 };
+export const margin = { side: 14, top: 30 };
 
 /** The way of an edge: points from node to node, and the middle of its label. */
 export interface Route {
@@ -33,9 +33,24 @@ export interface Route {
   label: Point;
 }
 
-const gap = { LR: { nodesep: 34, ranksep: 44 }, TB: { nodesep: 30, ranksep: 34 } };
+export const gap = { LR: { nodesep: 34, ranksep: 44 }, TB: { nodesep: 30, ranksep: 34 } };
 
-export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: SourceNode) => Size, labelSize: (text: string) => Size, direction: Direction, frames: Map<string, Set<string>> = new Map()): Placed {
+/** The latest layouts, by what they were made of. */
+const known = new Map<string, Placed>();
+const mostKnown = 16;
+
+/** Places nodes and edges. A graph of the same shape as one before, as after most keys in its
+ * text, has the layout of that one. */
+export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: SourceNode) => Size, labelSize: (text: string) => Size, direction: Direction, frames: Map<string, Set<string>> = new Map()): Readonly<Placed> {
+  const shape = JSON.stringify([direction, nodes.map((n) => [n.id, size(n), movedTo(n)]), edges.map((e) => [e.id, e.from, e.to, e.kind, labelSize(e.label)]), [...frames].map(([id, members]) => [id, ...members])]);
+  const placed = known.get(shape) ?? layOut(nodes, edges, size, labelSize, direction, frames);
+  known.delete(shape);
+  known.set(shape, placed);
+  if (known.size > mostKnown) known.delete(known.keys().next().value!);
+  return placed;
+}
+
+function layOut(nodes: SourceNode[], edges: SourceEdge[], size: (n: SourceNode) => Size, labelSize: (text: string) => Size, direction: Direction, frames: Map<string, Set<string>>): Placed {
   const g = new Graph({ multigraph: true, compound: frames.size > 0 });
   g.setGraph({ rankdir: direction, ...gap[direction], edgesep: 18, marginx: 0, marginy: 0 });
   g.setDefaultEdgeLabel(() => ({}));

@@ -24,6 +24,21 @@ export class Debugging {
     if (this.runID) await debugContinue({ run_id: this.runID, action: "none", breakpoints: this.set, wait_ms: 1 });
   }
 
+  /** Begins with a run that was started before, if it is debugged. */
+  async join(runID: string): Promise<void> {
+    const found = (await debugList({ run_id: runID })).runs[0];
+    if (!found) return;
+    this.runID = runID;
+    this.paused = found.paused ?? [];
+    this.restore(found.breakpoints ?? []);
+  }
+
+  /** Sets the breakpoints, and no others. */
+  restore(ids: string[]): void {
+    this.breakpoints.clear();
+    for (const id of ids) this.breakpoints.add(id);
+  }
+
   /** Begins with a run, or none. */
   begin(runID: string): void {
     this.runID = runID;

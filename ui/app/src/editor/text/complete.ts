@@ -5,12 +5,15 @@ import { keymap } from "@codemirror/view";
 
 import { nodeDetails, nodeTypes } from "../../api/operations";
 import type { NodeDetails } from "../../api/types";
-import { functions, variables } from "./functions";
 import { placeAt, type NodeText, type Place } from "./place";
+
+/** Variables that expressions have in a node with foreach, or in a workflow. */
+const variables = ["$item", "$index", "$context"];
 
 /** The names of the catalog, by type of node, and what it says about one. */
 export class CatalogNames {
   private names: Promise<Record<string, string[]>> | undefined;
+  private calls: Promise<string[]> | undefined;
   private readonly details = new Map<string, Promise<NodeDetails | undefined>>();
 
   /** Forgets what was read: the catalog has changed. */
@@ -35,6 +38,15 @@ export class CatalogNames {
     return all;
   }
 
+  /** The functions of expressions with their arguments: $length(text). */
+  functions(): Promise<string[]> {
+    this.calls ??= nodeTypes({ type_filter: "functions" }).then(
+      (page) => page.types.functions ?? [],
+      () => ((this.calls = undefined), []),
+    );
+    return this.calls;
+  }
+
   about(id: string): Promise<NodeDetails | undefined> {
     let d = this.details.get(id);
     if (!d) {
@@ -54,7 +66,7 @@ export function completion(catalog: CatalogNames, ids: () => string[]): Extensio
     const place = placeAt(context.state.doc.toString(), context.pos);
     if (!place || (place.kind === "field" && place.word === "" && !context.explicit)) return null;
     const options = await choices(place, catalog, ids);
-    return options.length > 0 ? { from: context.pos - place.word.length, options, validFor: /^[$\w./-]*$/ } : null;
+    return options.length > 0 ? { from: context.pos - place.word.length, options, validFor: place.kind === "function" ? /^\$\w*$/ : /^[\w./-]*$/ } : null;
   };
   return [autocompletion({ override: [source], icons: false, maxRenderedOptions: 60 }), keymap.of(completionKeymap)];
 }
@@ -64,7 +76,7 @@ async function choices(place: Place, catalog: CatalogNames, ids: () => string[])
     case "node":
       return ids().map((label) => ({ label, type: "variable" }));
     case "function":
-      return [...functions.map((f) => ({ label: f.name, detail: f.arguments, apply: f.name + "(", type: "function" })), ...variables.map((label) => ({ label, type: "variable" }))];
+      return [...(await catalog.functions()).map(functionChoice), ...variables.map((label) => ({ label, type: "variable" }))];
     case "type":
       return Object.keys(await catalog.types())
         .filter((t) => t !== "idiom")
@@ -90,6 +102,11 @@ async function fields(node: NodeText, catalog: CatalogNames): Promise<Completion
   return [...common, ...(type?.parameters ?? [])]
     .filter((p) => !node.keys.has(p.name))
     .map((p) => ({ label: p.name, detail: p.type, apply: p.name + ": ", boost: p.required ? 1 : 0, type: "property", info: p.description }));
+}
+
+function functionChoice(call: string): Completion {
+  const name = call.slice(0, call.indexOf("("));
+  return { label: name, detail: call.slice(name.length), apply: name + "(", type: "function" };
 }
 
 const serverOf = (t: string): string => t.slice(0, Math.max(0, t.indexOf("/")));

@@ -21,7 +21,7 @@ export class RunStore {
 
   constructor(readonly id: string) {
     this.stopFeed = feed.subscribe((batch) => {
-      if (batch.runs.some((r) => r.run_id === this.id)) this.later();
+      if (batch.missed || batch.runs.some((r) => r.run_id === this.id)) this.later();
     });
     void this.load();
   }
