@@ -55,7 +55,7 @@ func serve(t *testing.T, change func(*Options)) *site {
 	t.Cleanup(s.app.Close)
 	s.app.Start(t.Context())
 	files := fstest.MapFS{
-		"index.html.gz":         packed(t, "<title>Patchbay</title><style nonce="+nonceMark+"></style>"),
+		"index.html.gz":         packed(t, "<title>Patchbay</title>"+string(startMark)+"</template>"),
 		"assets/main-1a2.js.gz": packed(t, strings.Repeat("console.log('patchbay');\n", 100)),
 		"secret.pem.gz":         packed(t, "key"),
 	}

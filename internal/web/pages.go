@@ -11,13 +11,10 @@ import (
 	"strings"
 )
 
-// policy lets the page load its own files and ask its own server, and nothing else. There is
-// no inline script. A style that a script adds has the nonce of the page.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-NONCE'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+// policy lets the page load its own files and ask its own server, and nothing else: no inline
+// script and no inline style.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 	"manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-// nonceMark is where index.html has the nonce of the page.
-const nonceMark = "__PATCHBAY_NONCE__"
 
 // types are the content types of the files of a page; others are not served.
 var types = map[string]string{
@@ -25,10 +22,11 @@ var types = map[string]string{
 	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2", ".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
 }
 
-// pages serve the built files. They are public: they know nothing of anybody.
+// pages serve the built files. They are public, but for what a page has of its own session.
 type pages struct {
 	files fs.FS // compressed
 	sign  func(http.ResponseWriter, *http.Request) (answered bool)
+	start func(*http.Request) []byte // what the page of a request begins with
 }
 
 // ServeHTTP implements [http.Handler].
@@ -38,8 +36,7 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	nonce := secret()[:22]
-	h.Set("Content-Security-Policy", strings.Replace(policy, "NONCE", nonce, 1))
+	h.Set("Content-Security-Policy", policy)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "pages are read only", http.StatusMethodNotAllowed)
@@ -81,7 +78,7 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = plain
 	}
 	if name == "index.html" {
-		body = bytes.ReplaceAll(body, []byte(nonceMark), []byte(nonce))
+		body = withStart(body, p.start(r))
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodGet {

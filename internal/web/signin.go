@@ -86,7 +86,10 @@ func (u *UI) signInByPage(w http.ResponseWriter, r *http.Request) (answered bool
 		return true
 	case token == "":
 		if !signedIn && u.needsNoToken() {
-			setCookie(w, r, u.sessions.start("", false))
+			cookie := u.sessions.start("", false)
+			setCookie(w, r, cookie)
+			r.Header.Del("Cookie")
+			r.AddCookie(&http.Cookie{Name: cookieName(r), Value: cookie}) // the page begins with this session
 		}
 		return false
 	}

@@ -76,7 +76,6 @@ func (u *UI) Link() string { return Path + "?token=" + u.sessions.link() }
 func (u *UI) Handler() http.Handler {
 	open, signed := u.o.HTTP, u.o.HTTP
 	signed.SignIn = u.signIn
-	page := open.Guard(&pages{files: u.o.Files, sign: u.signInByPage}, true)
 	api := http.NewServeMux()
 	api.HandleFunc("GET /ui/api/session", u.showSession)
 	api.HandleFunc("DELETE /ui/api/session", u.endSession)
@@ -87,7 +86,7 @@ func (u *UI) Handler() http.Handler {
 	api.HandleFunc("/ui/api/", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
 	mux := http.NewServeMux()
 	mux.Handle("GET /ui", http.RedirectHandler(Path, http.StatusPermanentRedirect))
-	mux.Handle("/ui/", page)
+	mux.Handle("/ui/", open.Guard(&pages{files: u.o.Files, sign: u.signInByPage, start: startOf(signed.Guard(api, false))}, true))
 	mux.Handle("POST /ui/api/session", u.withFaults(open.Guard(http.HandlerFunc(u.openSession), true)))
 	mux.Handle("/ui/api/", u.withFaults(signed.Guard(api, false)))
 	return mux

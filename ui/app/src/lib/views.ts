@@ -1,7 +1,9 @@
-// The views of the page. Each is a part that is loaded when it is first shown.
+// The views of the page. The editor, with which it opens most often, comes with the page; the
+// others are parts that are loaded when they are first shown.
 import type { Component } from "svelte";
 
 import { ApiError } from "../api/client";
+import Editor from "../editor/Editor.svelte";
 import type { View } from "../stores/route.svelte";
 import type { IconName } from "./icons";
 
@@ -10,8 +12,6 @@ interface ViewInfo {
   title: string;
   icon: IconName;
   load: () => Promise<{ default: Component }>;
-  /** Loads what it imports only when it runs, but needs for its first view. */
-  also?: () => Promise<unknown>;
 }
 
 /** A part that cannot be loaded says that the program does not answer. */
@@ -22,14 +22,8 @@ function part(load: ViewInfo["load"]): ViewInfo["load"] {
     });
 }
 
-/** Loads the view that an address names, before it is known who opens it. */
-export function loadEarly(name: View): void {
-  const view = views.find((v) => v.name === name);
-  for (const load of [view?.load, view?.also]) void load?.().catch(() => undefined); // it is asked for again
-}
-
 export const views: ViewInfo[] = [
-  { name: "editor", title: "Editor", icon: "editor", load: part(() => import("../editor/Editor.svelte")), also: () => import("../editor/canvas/Canvas.svelte") },
+  { name: "editor", title: "Editor", icon: "editor", load: () => Promise.resolve({ default: Editor }) },
   { name: "catalog", title: "Catalog", icon: "catalog", load: part(() => import("../views/catalog/Catalog.svelte")) },
   { name: "runs", title: "Runs", icon: "runs", load: part(() => import("../views/runs/Runs.svelte")) },
   { name: "servers", title: "Servers", icon: "servers", load: part(() => import("../views/servers/Servers.svelte")) },
