@@ -49,6 +49,8 @@ type loader struct {
 	defined          map[string]string // a server's entry, to tell a repetition from a change
 	trust            []trusted
 	workspaceEnabled *bool // workspace.enabled
+	temporalTLS      *bool // runtime.temporal.tls.enabled
+	deployments      *bool // runtime.temporal.deployment.enabled
 	rootWritten      bool  // workspace.root
 	withheld         bool  // settings that need trust are not read
 	failed           []error

@@ -66,12 +66,12 @@ var runtimeSettings = []setting{
 			{"region", "The region of the bucket.", "`$AWS_REGION`, `$AWS_DEFAULT_REGION` or us-east-1", expandedText("the name of a region", func(c *Config, s string) { c.Runtime.Temporal.S3.Region = s })},
 		})},
 		{"deployment", "Workers register as a version of a worker deployment, and a run stays on the version on which it began ([upgrade](temporal.md#upgrade)). The service must support this.", "", group([]setting{
-			{"enabled", "Whether they do.", "true with another key of `deployment`", when(func(c *Config) *bool { return &c.Runtime.Temporal.Deployment.Enabled })},
+			{"enabled", "Whether they do.", "true with another key of `deployment`", written(func(l *loader) **bool { return &l.deployments })},
 			{"name", "The name of the deployment, without a dot.", "the project and the task queue, as in `shop-patchbay`", value{"string", (*loader).deploymentName, nil}},
 			{"buildId", "The version of the workers.", "the version of the program and a hash of what it was built from", expandedText("the name of a version", func(c *Config, s string) { c.Runtime.Temporal.Deployment.BuildID = s })},
 		})},
 		{"tls", "How the connection is secured.", "", group([]setting{
-			{"enabled", "Whether the connection uses TLS.", "true with another key of `tls` or with `apiKey`", when(func(c *Config) *bool { return &c.Runtime.Temporal.TLS.Enabled })},
+			{"enabled", "Whether the connection uses TLS.", "true with another key of `tls` or with `apiKey`", written(func(l *loader) **bool { return &l.temporalTLS })},
 			{"ca", "A file of certificates that are trusted in place of the system's, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.CA = file })},
 			{"cert", "The file of the client's certificate, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.Cert = file })},
 			{"key", "The file of its private key, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.Key = file })},
@@ -134,8 +134,18 @@ func (l *loader) settleRuntime() {
 		t.Blobs = l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "blobs")
 	}
 	d := &t.Deployment
-	if d.Enabled = d.Enabled || *d != (Deployment{}); d.Enabled && d.Name == "" {
+	if d.Enabled = enabled(l.deployments, *d != Deployment{}); !d.Enabled {
+		*d = Deployment{}
+	} else if d.Name == "" {
 		d.Name = strings.ReplaceAll(l.cfg.Project+"-"+t.TaskQueue, ".", "-")
 	}
-	t.TLS.Enabled = t.TLS.Enabled || t.APIKey != "" || t.TLS != TemporalTLS{}
+	t.TLS.Enabled = t.APIKey != "" || enabled(l.temporalTLS, t.TLS != TemporalTLS{})
+}
+
+// enabled is a switch as it is written, or its default.
+func enabled(written *bool, otherwise bool) bool {
+	if written != nil {
+		return *written
+	}
+	return otherwise
 }

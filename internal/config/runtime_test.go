@@ -82,16 +82,35 @@ func TestBlobsInABucket(t *testing.T) {
 
 func TestDeployment(t *testing.T) {
 	for text, want := range map[string]config.Deployment{
-		"":                                  {},
-		", deployment: {enabled: false}":    {},
-		", deployment: {enabled: true}":     {Enabled: true, Name: "shop-eu-queue"},
-		", deployment: {buildId: v2}":       {Enabled: true, Name: "shop-eu-queue", BuildID: "v2"},
-		", deployment: {name: \"${NAME}\"}": {Enabled: true, Name: "all"},
+		"":                               {},
+		", deployment: {enabled: false}": {},
+		", deployment: {enabled: false, name: all, buildId: v2}": {},
+		", deployment: {enabled: true}":                          {Enabled: true, Name: "shop-eu-queue"},
+		", deployment: {buildId: v2}":                            {Enabled: true, Name: "shop-eu-queue", BuildID: "v2"},
+		", deployment: {name: \"${NAME}\"}":                      {Enabled: true, Name: "all"},
 	} {
 		text = "project: shop.eu\nruntime: {temporal: {address: \"127.0.0.1:7233\", taskQueue: queue" + text + "}}\n"
 		cfg, found := load(t, config.Options{Dir: folder(t, map[string]string{"patchbay.yaml": text})}, map[string]string{"NAME": "all"})
 		if diff := cmp.Diff(want, cfg.Runtime.Temporal.Deployment); diff != "" || len(found) > 0 {
 			t.Errorf("%s%s\n%v", text, diff, found)
+		}
+	}
+}
+
+// TLS is off where the file says so, but a key is never sent without it.
+func TestTemporalWithoutTLS(t *testing.T) {
+	for extra, want := range map[string]bool{
+		"":                                       false,
+		", tls: {server: here}":                  true,
+		", tls: {enabled: true}":                 true,
+		", tls: {enabled: false, server: here}":  false,
+		", apiKey: a-key":                        true,
+		", apiKey: a-key, tls: {enabled: false}": true,
+	} {
+		text := "project: shop\nruntime: {temporal: {address: \"127.0.0.1:7233\"" + extra + "}}\n"
+		cfg, _ := load(t, config.Options{Dir: folder(t, map[string]string{"patchbay.yaml": text})}, nil)
+		if cfg.Runtime.Temporal.TLS.Enabled != want {
+			t.Errorf("%s: %+v", extra, cfg.Runtime.Temporal.TLS)
 		}
 	}
 }

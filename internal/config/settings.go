@@ -41,12 +41,7 @@ var settings = []setting{
 	},
 	{"registry", "The MCP registry that `patchbay mcp find` asks, such as `https://registry.modelcontextprotocol.io`.", "none", value{"URL", (*loader).registry, nil}},
 	{"workspace", "The built-in server of read-only file tools.", "", group([]setting{
-		{"enabled", "Whether this server is offered.", "true if no server is configured", value{"boolean", func(l *loader, o origin, v graph.Value) {
-			if l.is(o.file, v, graph.Bool, "true or false") {
-				on := v.Bool()
-				l.workspaceEnabled = &on
-			}
-		}, nil}},
+		{"enabled", "Whether this server is offered.", "true if no server is configured", written(func(l *loader) **bool { return &l.workspaceEnabled })},
 		{"root", "The folder whose files it offers. It offers `/` or the home directory only if you write it here.", "the folder of this file, or the working directory if this file is in your configuration folder", value{"folder", (*loader).root, nil}},
 	})},
 	{"graphs", "Saved graphs. `graphs: DIR` is `graphs: {dir: DIR}`.", "", value{"map, or path", (*loader).graphs, graphSettings}},
@@ -227,6 +222,16 @@ func when(on func(*Config) *bool) value {
 		off := !*on(l.cfg)
 		l.flag(o, v, &off)
 		*on(l.cfg) = !off
+	}, nil}
+}
+
+// written is a switch whose default depends on other settings.
+func written(to func(*loader) **bool) value {
+	return value{"boolean", func(l *loader, o origin, v graph.Value) {
+		if l.is(o.file, v, graph.Bool, "true or false") {
+			on := v.Bool()
+			*to(l) = &on
+		}
 	}, nil}
 }
 
