@@ -27,10 +27,11 @@ type host struct {
 	project bool   // the client starts servers for one project, in its folder or with its variable
 	folder  string // what stands for the project's folder in an argument; "" where servers start in it
 	stdio   bool   // an entry names its transport
+	nested  bool   // the file of the user also has maps of servers for one project each
 }
 
 var hosts = []host{
-	{name: "claude-code", file: ".mcp.json", other: "~/.claude.json", section: "mcpServers", project: true},
+	{name: "claude-code", file: ".mcp.json", other: "~/.claude.json", section: "mcpServers", project: true, nested: true},
 	{name: "claude-desktop", file: "%/Claude/claude_desktop_config.json", section: "mcpServers"},
 	{name: "cursor", file: ".cursor/mcp.json", other: "~/.cursor/mcp.json", section: "mcpServers", project: true, folder: "${workspaceFolder}"},
 	{name: "vscode", file: ".vscode/mcp.json", other: "%/Code/User/mcp.json", section: "servers", project: true, folder: "${workspaceFolder}", stdio: true},
@@ -56,6 +57,7 @@ type Connection struct {
 	Other  string       `json:"-"` // file that the client reads too, "" where there is none
 	Entry  graph.Object `json:"entry"`
 	host   host
+	dir    string // of the project
 }
 
 // A Program is what clients start.
@@ -89,7 +91,7 @@ func NewConnection(client, dir string, program Program, environ func(string) (st
 	if h.stdio {
 		entry = append(graph.Object{{Key: "type", Value: "stdio"}}, entry...)
 	}
-	c := &Connection{Client: client, File: path, Entry: entry, host: h}
+	c := &Connection{Client: client, File: path, Entry: entry, host: h, dir: dir}
 	if h.other != "" {
 		if c.Other = place(h.other, dir, environ); c.Other == path { // in the home directory they may be the same
 			c.Other = ""
@@ -245,21 +247,4 @@ func indented(b []byte) string {
 		panic("serverfile: " + err.Error())
 	}
 	return out.String() + "\n"
-}
-
-// Have returns the command and the arguments of the entry that a client's file has for
-// Patchbay, and whether it has one.
-func (c *Connection) Have(text string) (command string, args []string, ok bool, err error) {
-	if c.toml() {
-		return c.haveTOML(text)
-	}
-	root, err := parseJSON(text)
-	if err != nil {
-		return "", nil, false, err
-	}
-	have := root.Get(c.host.section).Get(OwnName)
-	for _, item := range have.Get("args").Items() {
-		args = append(args, item.Text())
-	}
-	return have.Get("command").Text(), args, have.Exists(), nil
 }

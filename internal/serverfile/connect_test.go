@@ -129,3 +129,49 @@ func TestConnectRefuses(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+// What a client starts is found in each place where it may be, in a file of any length.
+func TestHave(t *testing.T) {
+	dir := filepath.FromSlash("/projects/my, shop")
+	of := func(command string) string {
+		return `{"mcpServers": {"git": {}, "patchbay": {"command": "` + command + `", "args": ["serve", 1]}}}`
+	}
+	local := func(text string) string {
+		return `{"projects": {` + string(must(json.Marshal(dir))) + `: ` + of("local") + `, "/": 1},` + text[1:]
+	}
+	long := `{"history": "` + strings.Repeat("x", 11<<20) + `",` + of("user")[1:]
+	claude := connection(t, "claude-code").Elsewhere()
+	for _, tt := range []struct {
+		c          *serverfile.Connection
+		what, text string
+		want, err  string
+	}{
+		{claude, "of the user", of("user"), "user", ""},
+		{claude, "of the project", local(`{"theme": "dark"}`), "local", ""},
+		{claude, "of both", local(of("user")), "local", ""},
+		{claude, "of another project", `{"projects": {"/elsewhere": ` + of("other") + `}}`, "", ""},
+		{claude, "a long file", long, "user", ""},
+		{claude, "empty", " \n", "", ""},
+		{claude, "a list", "[]", "", "it is not a map"},
+		{claude, "null", "null", "", "it is not a map"},
+		{claude, "broken", "{\n  \"a\": 1,\n  b\n}", "", "line 3: "},
+		{connection(t, "cursor"), "projects of another client", local(`{"theme": "dark"}`), "", ""},
+		{connection(t, "zed"), "comments", "// mine\n{\"context_servers\": {\"patchbay\": {\"command\": \"zed\",},},}", "zed", ""},
+		{connection(t, "zed"), "another type", `{"context_servers": {"patchbay": {"command": ["x"], "args": "y"}}}`, "", ""},
+	} {
+		command, args, ok, err := tt.c.Have(tt.text)
+		if command != tt.want || ok != (tt.want != "" || tt.what == "another type") || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: %q %v %t %v", tt.what, command, args, ok, err)
+		}
+		if len(args) > 0 && args[0] != "serve" {
+			t.Errorf("%s: %q", tt.what, args)
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
