@@ -92,11 +92,17 @@ func (f *flags) exposed(e config.Expose, threshold int) *config.Expose {
 const greetingTime = 50 * time.Millisecond
 
 // startAfter starts the servers when a client has been greeted, so that it does not wait
-// for a thousand tools to be read and indexed.
-func startAfter(ctx context.Context, p *app.App, greeted <-chan struct{}) {
+// for a thousand tools to be read and indexed. For one that leaves before, it starts none.
+func startAfter(ctx context.Context, p *app.App, greeted, ended <-chan struct{}) {
 	select {
 	case <-greeted:
 	case <-time.After(greetingTime):
+	case <-ended:
+		select {
+		case <-greeted: // requests that came before the end may wait for the servers
+		default:
+			return
+		}
 	}
 	p.Start(ctx)
 }
@@ -111,7 +117,7 @@ func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 		p.Close()
 		return err
 	}
-	go startAfter(ctx, p, transport.Greeted())
+	go startAfter(ctx, p, transport.Greeted(), transport.Ended())
 	over := make(chan error, 1)
 	go func() { over <- session.Wait() }()
 	select {
