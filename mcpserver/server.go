@@ -150,7 +150,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 func after(loaded <-chan struct{}) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			if strings.HasPrefix(method, "tools/") || strings.HasPrefix(method, "resources/") || strings.HasPrefix(method, "tasks/") {
+			if !greets(method) {
 				select {
 				case <-loaded:
 				case <-ctx.Done():
@@ -177,12 +177,16 @@ func first(f func()) mcp.Middleware {
 
 // looksOnly reports whether a message only opens a session or lists what there is,
 // as clients do that look whether a server works.
-func looksOnly(method string) bool {
+func looksOnly(method string) bool { return greets(method) || strings.HasSuffix(method, "/list") }
+
+// greets reports whether a message opens a session or keeps it, and needs nothing of the
+// catalog.
+func greets(method string) bool {
 	switch method {
 	case "initialize", "server/discover", "ping", "logging/setLevel", "subscriptions/listen":
 		return true
 	}
-	return strings.HasSuffix(method, "/list") || strings.HasPrefix(method, "notifications/")
+	return strings.HasPrefix(method, "notifications/")
 }
 
 // recovering turns a panic in a handler into one failed request.
