@@ -116,7 +116,8 @@ func (c *Client) late() (unbegun, late <-chan time.Time, stop func()) {
 
 // wait returns a run's record when the run has stopped, or when it is late, the client
 // gone, or asked a question it has answered: then a copy of what is stored, with the status
-// running. While it waits, the end of ctx ends the run.
+// running. While it waits, the end of ctx ends the run, unless the session of the client has
+// ended, too.
 func (l *Local) wait(ctx context.Context, c *Client, late <-chan time.Time, store RunStore, a *activeRun) (*run.Record, *diag.Fault) {
 	left := ctx.Done()
 	for {
@@ -141,6 +142,9 @@ func (l *Local) wait(ctx context.Context, c *Client, late <-chan time.Time, stor
 		case <-c.gone():
 			return l.leave(store, a)
 		case <-left:
+			if gone := c.gone(); gone != nil && c.Session.Err() != nil {
+				return l.leave(store, a)
+			}
 			a.cancel(callerLeft(ctx))
 			left = nil
 		}

@@ -106,6 +106,28 @@ func TestTheClientEndsItsRunWhileItWaits(t *testing.T) {
 	}
 }
 
+// A call that ends with the session of its client leaves the run to what is set for that.
+func TestTheCallEndsWithTheSession(t *testing.T) {
+	for i := range 20 {
+		policy, want := runs.Finish, "succeeded"
+		if i%2 == 1 {
+			policy, want = runs.Cancel, "cancelled cancelled"
+		}
+		synctest.Test(t, func(t *testing.T) {
+			l, _ := newRunner(t, slowly)
+			ctx, end := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, end)
+			rec := startAs(ctx, t, l, runs.Client{Wait: 10 * time.Second, Session: ctx, OnDisconnect: policy})
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if got := stands(t, l, rec.ID); got != want {
+				t.Errorf("%s: it is %s, want %s", policy, got, want)
+			}
+			l.Close(stopped)
+		})
+	}
+}
+
 // While others take all places, a client waits for its turn as long as for the run.
 func TestNoTurnWhileTheClientWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

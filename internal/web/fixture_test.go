@@ -40,13 +40,14 @@ type site struct {
 	app     *app.App
 	url     string
 	tokens  *access.Tokens
-	release chan struct{} // lets the tool shop/wait return
+	called  chan struct{} // receives when the tool shop/wait is called
+	release chan struct{} // lets it return
 }
 
 // serve serves a UI over a shop. The options may be changed before.
 func serve(t *testing.T, change func(*Options)) *site {
 	t.Helper()
-	s := &site{t: t, release: make(chan struct{}), tokens: access.Open(filepath.Join(t.TempDir(), "tokens.json"))}
+	s := &site{t: t, called: make(chan struct{}, 10), release: make(chan struct{}), tokens: access.Open(filepath.Join(t.TempDir(), "tokens.json"))}
 	graphs, err := graphfiles.OpenGraphs(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +92,7 @@ func packed(t *testing.T, text string) *fstest.MapFile {
 func (s *site) shop() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "shop", Version: "1"}, nil)
 	server.AddTool(&mcp.Tool{Name: "wait", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.called <- struct{}{}
 		select {
 		case <-s.release:
 		case <-ctx.Done():

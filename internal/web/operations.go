@@ -68,7 +68,7 @@ func (u *UI) as(ctx context.Context, c caller, o app.Operation) context.Context 
 		who = run.Actor{Operator: true}
 	}
 	ctx = app.WithClientID(app.WithActor(ctx, who), c.name)
-	return app.WithClient(ctx, app.Client{Wait: u.o.Wait, Peer: c.session.peer})
+	return app.WithClient(ctx, app.Client{Wait: u.o.Wait, Peer: c.session.peer, Session: ctx})
 }
 
 // operate does an operation.

@@ -2,8 +2,10 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +68,29 @@ func TestOperation(t *testing.T) {
 			t.Errorf("%s: %d %s", args, resp.StatusCode, text)
 		}
 	}
+}
+
+// TestLeave: a run that a page waits for continues when the page is reloaded or closed.
+func TestLeave(t *testing.T) {
+	s := serve(t, nil)
+	b := s.operator()
+	ctx, leave := context.WithCancel(t.Context())
+	graph := "name: waits\nnodes:\n  - {id: entry, type: entry, next: wait}\n  - {id: wait, type: mcp, server: shop, tool: wait, args: {}, next: exit}\n  - {id: exit, type: exit}\n"
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, s.url+"/ui/api/op/run_graph", strings.NewReader(`{"graph":`+quoted(graph)+`}`))
+	r.Header.Set(pageHeader, "1")
+	for _, c := range b.client.Jar.Cookies(r.URL) {
+		r.AddCookie(c)
+	}
+	go func() {
+		<-s.called
+		leave()
+	}()
+	reply := httptest.NewRecorder()
+	s.ui.Handler().ServeHTTP(reply, r)
+	if got := reply.Body.String(); !strings.Contains(got, `"status":"running"`) {
+		t.Error(got)
+	}
+	close(s.release)
 }
 
 // TestMasked: secrets are masked in replies, and not in the text that the page has sent.
