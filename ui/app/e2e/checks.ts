@@ -7,8 +7,19 @@ export const sizes = [
   { width: 390, height: 844 },
 ];
 
+/** Waits until the page loads nothing, and nothing of it moves or fades. */
+export async function settled(page: Page): Promise<void> {
+  await expect.poll(async () => (await Promise.all(page.frames().map((f) => f.evaluate(unsettled)))).flat()).toEqual([]);
+}
+
+function unsettled(): string[] {
+  const moving = document.getAnimations().filter((a) => a.playState === "running" && a.effect?.getComputedTiming().endTime !== Infinity);
+  return [...[...document.querySelectorAll(".loading, .opening")].map((e) => e.textContent.trim() || e.className), ...moving.map((a) => `animation of ${(a.effect as KeyframeEffect | null)?.target?.className}`)];
+}
+
 /** Nothing serious for people who use a screen reader, the keyboard, or see little contrast. */
 export async function accessible(page: Page): Promise<void> {
+  await settled(page);
   const { violations } = await new AxeBuilder({ page }).analyze();
   const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
   expect(serious.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`)).toEqual([]);

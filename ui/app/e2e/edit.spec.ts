@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { accessible, complaints, fits } from "./checks";
-import { Program } from "./program";
+import { Program, serversReady } from "./program";
 
 const start = `# This comment stays.
 name: shout
@@ -25,6 +25,7 @@ async function open(page: Page, graph: string): Promise<void> {
   program = new Program({ "graph.yaml": graph });
   await page.goto(await program.open("graph.yaml"));
   await expect(node(page, "entry")).toBeVisible();
+  await serversReady(page);
 }
 
 async function add(page: Page, words: string, found: string): Promise<void> {
@@ -88,6 +89,7 @@ test("nodes are moved, connected, deleted, and changes undone", async ({ page })
   await page.getByRole("button", { name: "Redo", exact: true }).click();
   await expect(node(page, "wait")).toBeVisible();
 
+  await node(page, "wait").hover({ position: { x: 40, y: 12 } }); // waits until it stays where it is
   const box = (await node(page, "wait").boundingBox())!;
   await page.mouse.move(box.x + 40, box.y + 12);
   await page.mouse.down();

@@ -41,7 +41,8 @@ export class TestHost {
 
   constructor(private readonly program: Program) {}
 
-  /** Serves the project over HTTP. */
+  /** Serves the project over HTTP, and waits for its servers: a graph is refused that needs one
+   * which takes long to start. */
   async serve(): Promise<void> {
     const child = (this.child = this.program.start("serve", "--http", "127.0.0.1:0"));
     this.url = await new Promise((found, failed) => {
@@ -53,6 +54,7 @@ export class TestHost {
       });
       child.on("exit", () => failed(new Error(log)));
     });
+    await expect.poll(async () => (await this.call("get_node_types", {})).structuredContent).not.toHaveProperty("catalog.pending");
   }
 
   async request(method: string, params: Object): Promise<Object> {

@@ -1,6 +1,8 @@
 // The program under test: patchbay ui over a project in a folder of its own.
+import { expect, type Page } from "@playwright/test";
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,6 +10,18 @@ import { createInterface } from "node:readline";
 const root = resolve(import.meta.dirname, "../../..");
 const binary = process.env.PATCHBAY ?? join(root, "patchbay");
 const filesystem = join(root, "testdata/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+
+/** Waits until the servers of the project have started, of a page that has a session: a graph is
+ * refused that needs one which takes long, and what was shown before changes then. */
+export async function serversReady(page: Page): Promise<void> {
+  const starting = (): Promise<string[]> =>
+    page.evaluate(async () => {
+      const reply = await fetch("api/op/mcp-list", { method: "POST", headers: { "X-Patchbay-UI": "1" }, body: "{}" });
+      const { result } = (await reply.json()) as { result: { servers: { name: string; state: string }[] } };
+      return result.servers.filter((s) => s.state === "starting" || s.state === "cached").map((s) => s.name);
+    });
+  await expect.poll(starting).toEqual([]);
+}
 
 export class Program {
   readonly dir = mkdtempSync(join(tmpdir(), "patchbay-ui-"));
@@ -52,6 +66,13 @@ export class Program {
   /** Runs a command of the program, whatever it exits with. */
   command(...args: string[]): string {
     return spawnSync(binary, args, { cwd: this.dir, env: this.env, encoding: "utf8" }).stdout;
+  }
+
+  /** A file of the data folder that is read only when it is given its text. */
+  pipe(name: string): { path: string; give(text: string): Promise<void> } {
+    const path = join(this.dir, "data", name);
+    spawnSync("mkfifo", [path]);
+    return { path, give: (text) => writeFile(path, text) };
   }
 
   private async stop(): Promise<void> {

@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { accessible, fits } from "./checks";
-import { counts, waits } from "./graphs";
-import { Program } from "./program";
+import { counts, readNotes, waits } from "./graphs";
+import { Program, serversReady } from "./program";
 import { Wire } from "./wire";
 
 let program: Program;
@@ -21,6 +21,8 @@ const node = (page: Page, id: string) => page.locator(`.svelte-flow__node[data-i
 
 interface View {
   name: string;
+  /** What is opened before it: the page begins with what the editor needs. */
+  after?: string;
   place: string;
   /** The request without which it has nothing to show. */
   request: string;
@@ -29,7 +31,7 @@ interface View {
 }
 
 const views = (run: string): View[] => [
-  { name: "editor", place: "#/editor", request: "file", loading: "Reading the graph", content: (page) => node(page, "double") },
+  { name: "editor", after: "#/servers/filesystem", place: "#/editor", request: "file", loading: "Reading the graph", content: (page) => node(page, "double") },
   { name: "catalog", place: "#/catalog", request: "op/get_node_types", loading: "Searching", content: (page) => page.getByRole("list", { name: "Nodes" }).getByRole("link").first() },
   { name: "node", place: "#/catalog/transform", request: "op/get_node_details", loading: "Loading the node", content: (page) => page.getByRole("heading", { name: "Parameters" }) },
   { name: "runs", place: "#/runs", request: "op/runs-list", loading: "Loading the runs", content: (page) => page.getByRole("link", { name: "counts" }) },
@@ -54,6 +56,10 @@ test("every view says that it loads, what failed, and tries again", async ({ pag
       const url = `**/ui/api/${view.request}`;
       await page.route(url, (route) => (held ? void held.push(route) : fail(route)));
       await page.goto("about:blank");
+      if (view.after) {
+        await page.goto(address + view.after);
+        await expect(page.getByRole("heading", { name: "filesystem" })).toBeVisible();
+      }
       await page.goto(address + view.place);
       await expect(page.getByRole("status").filter({ hasText: view.loading }).first()).toBeVisible();
       await fits(page);
@@ -195,16 +201,21 @@ test("the sign-in says what failed, and keeps what was written", async ({ page }
 });
 
 test("a run that ends while the program cannot be reached is shown then", async ({ page }) => {
-  program = new Program({ "rests.yaml": waits.replace("3600000", "2000") });
+  program = new Program({ "notes.yaml": readNotes });
+  const { path, give } = program.pipe("slow.txt");
   wire = new Wire();
-  await page.goto(await wire.lead(await program.open("rests.yaml")));
+  await page.goto(await wire.lead(await program.open("notes.yaml")));
+  await serversReady(page);
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await page.getByRole("button", { name: "Run", exact: true }).last().click();
-  await expect(node(page, "pause").getByText("running")).toBeAttached();
+  await page.getByLabel("path").fill(path);
+  await page.getByLabel("path").press("Enter");
+  await expect(node(page, "read").getByText("running")).toBeAttached();
   await wire.cut();
   await expect(page.getByRole("alert").filter({ hasText: "Patchbay does not answer" })).toBeVisible();
+  await give("a\nb");
+  await expect.poll(() => program.command("runs", "list")).toContain("succeeded");
   await wire.join();
-  await expect(page.getByRole("region", { name: "Result" })).toContainText('"done":true');
+  await expect(page.getByRole("region", { name: "Result" })).toContainText('"lines":2');
   await expect(node(page, "exit").locator("article")).toHaveClass(/done/);
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { complaints } from "./checks";
 import { asks, counts, readNotes } from "./graphs";
-import { Program } from "./program";
+import { Program, serversReady } from "./program";
 
 const start = `name: shout
 description: Reads a file aloud
@@ -15,8 +15,6 @@ nodes:
   - {id: entry, type: entry, next: exit} # stays
   - {id: exit, type: exit}
 `;
-
-const waits = readNotes.replace("next: read}", "next: until}\n  - {id: until, type: wait, ms: 3000, next: read}");
 
 /** A loop of 50 that takes seconds. */
 const slow = `version: "1.0"
@@ -46,7 +44,7 @@ const wrong = readNotes.replace("$.entry.path}}", "$.entri.path}}");
 let program: Program;
 let notes: string;
 test.beforeEach(() => {
-  program = new Program({ "start.yaml": start, "wrong.yaml": wrong, "waits.yaml": waits, "asks.yaml": asks, "slow.yaml": slow, "notes.yaml": readNotes, "counts.yaml": counts });
+  program = new Program({ "start.yaml": start, "wrong.yaml": wrong, "asks.yaml": asks, "slow.yaml": slow, "notes.yaml": readNotes, "counts.yaml": counts });
   notes = join(program.dir, "data", "notes.txt");
 });
 test.afterEach(() => program.close());
@@ -59,6 +57,7 @@ async function signIn(page: Page, file: string): Promise<void> {
   await page.goto(await program.open(file));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(file);
   await expect(node(page, "entry")).toBeVisible();
+  await serversReady(page);
 }
 
 async function run(page: Page, label = "", value = ""): Promise<void> {
@@ -118,10 +117,13 @@ test("the list of problems stays open, and a fix that was made stays made", asyn
 });
 
 test("a run over a server is watched on, and its result shown", async ({ page }) => {
-  await signIn(page, "waits.yaml");
-  await run(page, "path", notes);
-  await expect(node(page, "until").locator("article")).toHaveClass(/running/);
+  const { path, give } = program.pipe("slow.txt");
+  await signIn(page, "notes.yaml");
+  await run(page, "path", path);
+  await expect(node(page, "read").locator("article")).toHaveClass(/running/);
   await page.reload();
+  await expect(node(page, "read").locator("article")).toHaveClass(/running/);
+  await give("a\nb");
   await expect(page.getByRole("region", { name: "Result" })).toContainText('"lines":2');
   await expect(node(page, "read").locator("article")).toHaveClass(/done/);
   await page.reload();
@@ -184,9 +186,12 @@ test("a failed run is still there, and resumed in the editor and in the list", a
   await page.getByRole("link", { name: "Editor", exact: true }).click();
   await expect(panel(page)).toContainText("failed");
   expect(existsSync(late)).toBe(false);
-  writeFileSync(late, "one\ntwo\nthree");
+  const { give } = program.pipe("late.txt");
   await page.getByRole("button", { name: "Try the step again" }).click();
+  await expect(node(page, "read").locator("article")).toHaveClass(/running/);
   await page.reload();
+  await expect(node(page, "read").locator("article")).toHaveClass(/running/);
+  await give("one\ntwo\nthree");
   await expect(page.getByRole("region", { name: "Result" })).toContainText('"lines":3');
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { asks, loops, readNotes } from "./graphs";
 import { TestHost } from "./host";
-import { Program } from "./program";
+import { Program, serversReady } from "./program";
 import { sixty } from "./sixty";
 
 const three = `# Says hello to a name.
@@ -82,7 +82,7 @@ export const states: State[] = [
     async show({ page, open }) {
       await open("wrong.yaml");
       await page.getByRole("button", { name: /error/ }).first().click();
-      await expect(page.getByRole("list", { name: "Problems" }).getByRole("button").first()).toBeVisible();
+      await expect(page.getByRole("list", { name: "Problems" })).toContainText("read_text_file");
     },
   },
   {
@@ -196,6 +196,7 @@ export class Stages {
         const link = await this.program.open(file);
         await page.goto(link);
         await expect(page.getByRole("heading", { level: 1 })).toHaveText(file);
+        await serversReady(page);
         if (!place) return;
         const at = (fragment: string): string => new URL(fragment, link).href.replace(/\?token=[^#]*/, "");
         await page.goto(at("#/catalog"));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { accessible, complaints, fits, sizes } from "./checks";
 import { asks, loops, readNotes } from "./graphs";
-import { Program } from "./program";
+import { Program, serversReady } from "./program";
 
 let program: Program;
 let link: string;
@@ -19,6 +19,7 @@ async function signIn(page: Page, file = "graph.yaml"): Promise<void> {
   link = await program.open(file);
   await page.goto(link);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(file);
+  await serversReady(page);
 }
 
 for (const scheme of ["light", "dark"] as const) {

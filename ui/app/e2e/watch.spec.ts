@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { accessible, complaints, fits } from "./checks";
 import { counts, loops, readNotes, waits } from "./graphs";
-import { Program } from "./program";
+import { Program, serversReady } from "./program";
 
 let program: Program;
 let notes: string;
@@ -18,6 +18,7 @@ test.afterEach(() => program.close());
 async function signIn(page: Page, file: string): Promise<void> {
   await page.goto(await program.open(file));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(file);
+  await serversReady(page);
 }
 
 const node = (page: Page, id: string) => page.locator(`.svelte-flow__node[data-id="${id}"]`);
