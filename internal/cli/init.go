@@ -37,7 +37,8 @@ type initialized struct {
 // A connected says what has become of Patchbay's entry in a client's file.
 type connected struct {
 	*serverfile.Connection
-	State string `json:"state"` // added, removed, unchanged, or shown
+	State  string `json:"state"` // added, removed, unchanged, or shown
+	reason string // why it is unchanged
 }
 
 func initCommand(f *flags) *cobra.Command {
@@ -110,7 +111,7 @@ func (in *initialization) connect(name string) (connected, error) {
 		return connected{}, &diag.Fault{Code: "usage", Path: "--client", Message: err.Error()}
 	}
 	if in.show {
-		return connected{c, "shown"}, nil
+		return connected{Connection: c, State: "shown"}, nil
 	}
 	before, err := files.ReadText(c.File, maxInput)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -131,9 +132,13 @@ func (in *initialization) connect(name string) (connected, error) {
 		return connected{}, &diag.Fault{Code: "bad-config", Message: c.File + ": " + err.Error(), Hint: "--print shows what to write there by hand"}
 	}
 	if after == before {
-		return connected{c, "unchanged"}, nil
+		reason := "it has the entry already"
+		if in.remove {
+			reason = "it has no entry patchbay"
+		}
+		return connected{c, "unchanged", reason}, nil
 	}
-	return connected{c, state}, replace(c.File, after)
+	return connected{Connection: c, State: state}, replace(c.File, after)
 }
 
 // replace writes a file as a whole, with the mode that it has.
@@ -167,7 +172,7 @@ func (out *initialized) text(w *page) {
 		case "removed":
 			fmt.Fprintf(w, "removed patchbay from %s\n", c.File)
 		default:
-			fmt.Fprintf(w, "%s is as it should be\n", c.File)
+			fmt.Fprintf(w, "%s is unchanged: %s\n", c.File, c.reason)
 		}
 	}
 }

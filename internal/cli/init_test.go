@@ -67,7 +67,7 @@ func TestInitConnectsClients(t *testing.T) {
 	if got := text(t, zed); !strings.Contains(got, "// mine") || !strings.Contains(got, `"uvx"`) || !strings.Contains(got, "patchbay.yaml") {
 		t.Error(got)
 	}
-	if code, out, _ := runInit(t, false, "", "--client", "zed"); code != exitOK || !strings.Contains(out, "is as it should be") {
+	if code, out, _ := runInit(t, false, "", "--client", "zed"); code != exitOK || !strings.Contains(out, "is unchanged: it has the entry already") {
 		t.Errorf("a second time: exit %d\n%s", code, out)
 	}
 	if code, out, _ := runInit(t, false, "", "--client", "zed", "--remove"); code != exitOK || !strings.Contains(out, "removed patchbay") || text(t, zed) != mine {

@@ -19,7 +19,8 @@ const maxFile = 16 << 20
 type client struct {
 	name string
 	// files are where it keeps them, the nearer first: relative ones are of the
-	// project, ~ is the home directory, and % the folder of settings of the system.
+	// project, ~ is the home directory, % the folder of settings of the system, and + the
+	// same except on macOS, where it is ~/.config.
 	files []string
 }
 
@@ -30,7 +31,7 @@ var clients = []client{
 	{"codex", []string{".codex/config.toml", "~/.codex/config.toml"}},
 	{"gemini", []string{".gemini/settings.json", "~/.gemini/settings.json"}},
 	{"windsurf", []string{"~/.codeium/windsurf/mcp_config.json"}},
-	{"zed", []string{".zed/settings.json", "~/.config/zed/settings.json"}},
+	{"zed", []string{".zed/settings.json", "+/zed/settings.json"}},
 }
 
 // Clients are the names of the programs that [Import] knows.
@@ -100,13 +101,15 @@ func place(pattern, dir string, environ func(string) (string, bool)) string {
 			return ""
 		}
 		return filepath.Join(home, filepath.FromSlash(pattern[1:]))
-	case strings.HasPrefix(pattern, "%"):
+	case strings.HasPrefix(pattern, "%"), strings.HasPrefix(pattern, "+"):
 		base := ""
-		switch runtime.GOOS {
-		case "windows":
+		switch {
+		case runtime.GOOS == "windows":
 			base, _ = environ("APPDATA")
-		case "darwin":
+		case runtime.GOOS == "darwin" && pattern[0] == '%':
 			base = filepath.Join(home, "Library", "Application Support")
+		case runtime.GOOS == "darwin":
+			base = filepath.Join(home, ".config")
 		default:
 			if base, _ = environ("XDG_CONFIG_HOME"); base == "" && home != "" {
 				base = filepath.Join(home, ".config")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -38,7 +37,7 @@ var hosts = []host{
 	{name: "codex", file: "~/.codex/config.toml", other: ".codex/config.toml", section: "mcp_servers"},
 	{name: "gemini", file: ".gemini/settings.json", other: "~/.gemini/settings.json", section: "mcpServers", project: true},
 	{name: "windsurf", file: "~/.codeium/windsurf/mcp_config.json", section: "mcpServers"},
-	{name: "zed", file: "~/.config/zed/settings.json", other: ".zed/settings.json", section: "context_servers"},
+	{name: "zed", file: "+/zed/settings.json", other: ".zed/settings.json", section: "context_servers"},
 }
 
 // Hosts are the names of the clients into whose files [Connect] writes.
@@ -124,6 +123,8 @@ func (c *Connection) Put(text string, force bool) (string, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return c.Text(), nil
+	case strings.TrimSpace(withoutComments(text)) == "":
+		return strings.TrimRight(text, "\n") + "\n" + c.Text(), nil
 	case have.Exists() && same(have, c.Entry):
 		return text, nil
 	case have.Exists() && !force:
@@ -135,7 +136,7 @@ func (c *Connection) Put(text string, force bool) (string, error) {
 	default:
 		fix = root.Insert("", c.host.section, graph.Object{{Key: OwnName, Value: c.Entry}}, "")
 	}
-	return apply(text, fix)
+	return insert(text, fix)
 }
 
 // Take returns the text of the client's file without the entry, and whether it had one.
@@ -147,11 +148,11 @@ func (c *Connection) Take(text string) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	have := root.Get(c.host.section).Get(OwnName)
-	if !have.Exists() {
+	under := root.Get(c.host.section)
+	if !under.Get(OwnName).Exists() {
 		return text, false, nil
 	}
-	text, err = apply(text, have.Remove(""))
+	text, err = remove(text, under, OwnName)
 	return text, true, err
 }
 
@@ -168,67 +169,6 @@ func (c *Connection) Text() string {
 }
 
 func (c *Connection) toml() bool { return filepath.Ext(c.File) == ".toml" }
-
-// parseJSON reads a client's JSON, which may have comments and commas before brackets.
-// What is edited in what it returns applies to the text as it is.
-func parseJSON(text string) (graph.Value, error) {
-	plain := withoutComments(text)
-	if strings.TrimSpace(plain) == "" {
-		plain = "{}"
-	}
-	doc, found := graph.Parse("settings.json", plain)
-	switch {
-	case doc == nil:
-		return graph.Value{}, fmt.Errorf("line %d: %s", found[0].Range.Start.Line, found[0].Message)
-	case !doc.Root.Is(graph.Map):
-		return graph.Value{}, errors.New("it is not a map")
-	}
-	return doc.Root, nil
-}
-
-// withoutComments replaces comments, and commas before a closing bracket, by spaces, so
-// that every other character keeps its place.
-func withoutComments(text string) string {
-	b := []byte(text)
-	comma := -1
-	for i := 0; i < len(b); i++ {
-		switch {
-		case b[i] == '"':
-			for i++; i < len(b) && b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
-			comma = -1
-		case b[i] == '/' && i+1 < len(b) && (b[i+1] == '/' || b[i+1] == '*'):
-			i = blank(b, i)
-		case b[i] == ',':
-			comma = i
-		case (b[i] == '}' || b[i] == ']') && comma >= 0:
-			b[comma], comma = ' ', -1
-		case !strings.ContainsRune(" \t\r\n", rune(b[i])):
-			comma = -1
-		}
-	}
-	return string(b)
-}
-
-// blank replaces the comment that begins at i, and returns where it ends.
-func blank(b []byte, i int) int {
-	line := b[i+1] == '/'
-	for ; i < len(b); i++ {
-		switch {
-		case line && b[i] == '\n':
-			return i
-		case !line && b[i] == '*' && i+1 < len(b) && b[i+1] == '/':
-			b[i], b[i+1] = ' ', ' '
-			return i + 1
-		case b[i] != '\n':
-			b[i] = ' '
-		}
-	}
-	return i
-}
 
 // same reports whether a value is the entry, in any order of its keys.
 func same(v graph.Value, entry graph.Object) bool {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -43,7 +44,7 @@ func (c *Connection) putTOML(text string, force bool) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case had && c.cutTOML(text) == c.tableTOML():
+	case had && strings.TrimSpace(strings.ReplaceAll(c.cutTOML(text), "\r\n", "\n"))+"\n" == c.tableTOML():
 		return text, nil
 	case had && !force:
 		return "", &TakenError{OwnName}
@@ -65,32 +66,44 @@ func (c *Connection) takeTOML(text string) (string, bool, error) {
 		return text, false, nil
 	}
 	own := c.cutTOML(text)
-	if own == "" {
+	rest := strings.Replace(text, own, "", 1)
+	if strings.HasSuffix(rest, "\n\n") && strings.HasSuffix(text, own) {
+		rest = rest[:len(rest)-1] // that putTOML writes before the table
+	}
+	delete(servers, OwnName)
+	var left map[string]any
+	_, err := toml.Decode(rest, &left)
+	if _, there := left[c.host.section]; !there && len(servers) == 0 {
+		delete(root, c.host.section)
+	}
+	if own == "" || err != nil || !reflect.DeepEqual(root, left) {
 		return "", false, errors.New("its layout cannot be edited by this command: change the file by hand")
 	}
-	return strings.Replace(text, own, "", 1), true, nil
+	return rest, true, nil
 }
 
-// cutTOML is the part of the text that is the table of the entry and those within it, "" if
-// it is written in another form.
+// cutTOML is the part of the text that is the table of the entry and those within it, ""
+// if it is written in another form. Comments before the next table belong to that.
 func (c *Connection) cutTOML(text string) string {
-	var own strings.Builder
+	var own, after strings.Builder
 	inside := false
 	for line := range strings.Lines(text) {
-		if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "[") {
-			rest, found := strings.CutPrefix(trimmed, c.header())
-			inside = found && (strings.HasPrefix(rest, "]") || strings.HasPrefix(rest, "."))
+		trimmed := strings.TrimSpace(line)
+		if strings.HasPrefix(trimmed, "[") {
+			name, found := strings.CutPrefix(trimmed, c.header())
+			inside = found && (strings.HasPrefix(name, "]") || strings.HasPrefix(name, "."))
 		}
-		if inside {
-			own.WriteString(line)
-		} else if own.Len() > 0 {
-			break
+		switch {
+		case inside && (trimmed == "" || strings.HasPrefix(trimmed, "#")):
+			after.WriteString(line)
+		case inside:
+			own.WriteString(after.String() + line)
+			after.Reset()
+		case own.Len() > 0:
+			return own.String()
 		}
 	}
-	if own.Len() == 0 {
-		return ""
-	}
-	return strings.TrimRight(own.String(), "\n") + "\n"
+	return own.String()
 }
 
 func (c *Connection) haveTOML(text string) (command string, args []string, ok bool, err error) {
