@@ -29,6 +29,10 @@ func TestAgreementOfDefaults(t *testing.T) {
 		`$match("cat", /z/) ?? 1`:        `1`,
 		`$split("cat", /a/) ?? 1`:        `["c","t"]`,
 		`$replace("cat", /a/, "o") ?: 1`: `"cot"`,
+		// Unless the first replacement fails.
+		`$replace("cat", /z/, function($m) { $x }) ?? 1`: `D3012`,
+		`$replace("xyz", /z/, function($m) { $x }) ?? 1`: `D3012`,
+		`$replace("xyz", /a/, function($m) { $x }) ?? 1`: `"xyz"`,
 	} {
 		if got := outcomeOf(t, src, `null`); got != want {
 			t.Errorf("%s is %s, want %s", src, got, want)

@@ -78,6 +78,7 @@ func TestAgreement(t *testing.T) {
 		`$map([1, 2], function() { $lookup([$], "n") })`:                     `[[1],[1]]`,
 		`$lookup([$], "n")`:                                                  `1`,
 		`[{"n": 1}] ~> $eval("$@$w.n.%", ?)`:                                 `{"n":1}`,
+		`$formatNumber(3.9663291484811743e36, "0.00")`:                       `"3.966329148481174e+36"`,
 		`$formatNumber(2.92159504470276e24, "0,00,0")`:                       `"0,00,2.92159504470276e+2"`,
 		`$spread(nothing[true ~> $string][])`:                                `undefined`,
 		`$map(1, function($x) { ($f := function() { $x }; $map("", $f)) })`: `[1]`,

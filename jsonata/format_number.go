@@ -232,14 +232,15 @@ func (s *numberSigns) format(x float64, p *numberPicture) string {
 			exponent++
 		}
 	}
-	digits := strconv.FormatFloat(math.Abs(round(x, float64(p.maxFraction))), 'f', p.maxFraction, 64)
+	rounded := math.Abs(round(x, float64(p.maxFraction)))
+	digits := strconv.FormatFloat(rounded, 'f', p.maxFraction, 64)
 	switch {
 	case x-x != 0 && p.maxFraction > 0:
 		digits = "NaN" // as in JavaScript, where an infinity cannot be rounded
 	case x-x != 0:
 		digits = notFiniteText(math.Abs(x))
-	case math.Abs(x) >= 1e21:
-		digits = string(appendFloat(nil, math.Abs(x)))
+	case rounded >= 1e21:
+		digits = string(appendFloat(nil, rounded))
 	}
 	whole, fraction, _ := strings.Cut(digits, ".")
 	whole, fraction = strings.TrimLeft(whole, "0"), strings.TrimRight(fraction, "0")

@@ -168,7 +168,13 @@ func replaceOf(e *Evaluator, args []any) any {
 		e.owed++
 		e.bad(1, "T0410", "$replace: argument 2 must be a string or a function, got undefined")
 	default:
-		next = e.matches(e.ending(args[1].(*Function), subject, limit), subject, 0)
+		found := args[1].(*Function)
+		ending := e.ending(found, subject, limit)
+		if with, ok := args[2].(*Function); ok && ending != found { // jsonata-js ends only if this fails
+			first, _ := e.copiedMatches(found, subject, 0)()
+			e.replacement(with, first, found)
+		}
+		next = e.matches(ending, subject, 0)
 	}
 	with, isText := args[2].(string)
 	fn, isFunction := args[2].(*Function)
