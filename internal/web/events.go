@@ -109,11 +109,12 @@ func (f *follower) send(c change) error {
 	if err := f.out.nodes(f.sent.New(c.events)); err != nil || !c.runs {
 		return err
 	}
-	return f.lookAtRuns(false)
+	return f.lookAtRuns(false, false)
 }
 
 // look sends what has changed elsewhere: other processes run graphs of the project, and
-// editors write the file. The first look sends nothing.
+// editors write the file. The first look sends only what the run that is watched has done since
+// it was read.
 func (f *follower) look(first bool) error {
 	if f.file != nil {
 		if now, err := f.file.read(); err == nil && now.Hash != f.hash {
@@ -125,12 +126,13 @@ func (f *follower) look(first bool) error {
 			}
 		}
 	}
-	return f.lookAtRuns(first)
+	return f.lookAtRuns(first, true)
 }
 
-// lookAtRuns sends the runs of the list that have changed. The events of the run that is
-// watched are read where another process executes it.
-func (f *follower) lookAtRuns(first bool) error {
+// lookAtRuns sends the runs of the list that have changed; the first look sends none. The
+// events of the run that is watched are read where another process executes it: if it has
+// changed in the list, or with steps while it executes, as the list may lag behind them.
+func (f *follower) lookAtRuns(first, steps bool) error {
 	list, fault := f.u.pb.Runs(f.ctx, app.RunsInput{Limit: listed})
 	if fault != nil {
 		return nil //nolint:nilerr // the store may be busy; it is asked again
@@ -140,14 +142,13 @@ func (f *follower) lookAtRuns(first bool) error {
 		line.Arguments, line.Links = nil, nil
 		lines[line.ID] = line
 		was, known := f.lines[line.ID]
-		if !first && (!known || was.Status != line.Status || was.Steps != line.Steps) {
+		changed := !known || was.Status != line.Status || was.Steps != line.Steps
+		if changed && !first {
 			if err := f.out.event("run", line); err != nil {
 				return err
 			}
-		} else if first || line.Status != run.Running { // a list may lag behind the steps of a run that executes
-			continue
 		}
-		if line.ID != f.run || f.u.pb.TellsOf(line.ID) {
+		if line.ID != f.run || !changed && !(steps && line.Status == run.Running) || f.u.pb.TellsOf(line.ID) {
 			continue
 		}
 		if log, fault := f.u.pb.RunLog(f.ctx, app.RunLogInput{RunID: line.ID}); fault == nil {

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -138,6 +140,34 @@ func TestEventsOfUnwatchedRun(t *testing.T) {
 	one.next("ready")
 	close(s.release)
 	one.until(run.RunEnded)
+}
+
+// TestEventsBeforeTheFirstLook: a run of another process that ends after its events were read,
+// and before the list of runs is, has ended for who watches it.
+func TestEventsBeforeTheFirstLook(t *testing.T) {
+	s := serve(t, nil)
+	id := s.operator().start(greeting)
+	for {
+		rec, fault := s.app.RunLog(t.Context(), app.RunLogInput{RunID: id})
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if rec.Status == string(run.Succeeded) {
+			break
+		}
+	}
+	sent := httptest.NewRecorder()
+	f := &follower{u: s.ui, ctx: t.Context(), run: id, out: writer{sent, s.ui.mask}, lines: map[string]run.Summary{}}
+	if err := f.look(true); err != nil {
+		t.Fatal(err)
+	}
+	if got := sent.Body.String(); !strings.Contains(got, `"type":"ended"`) || strings.Contains(got, "event: run") {
+		t.Errorf("the first look sends %q", got)
+	}
+	first := sent.Body.Len()
+	if err := f.look(false); err != nil || sent.Body.Len() > first {
+		t.Errorf("the second look sends %q: %v", sent.Body.String()[first:], err)
+	}
 }
 
 // TestEventsOfOthers: nobody is told of a run of another principal.
