@@ -24,9 +24,9 @@ var types = map[string]string{
 
 // pages serve the built files. They are public, but for what a page has of its own session.
 type pages struct {
-	files fs.FS // compressed
-	sign  func(http.ResponseWriter, *http.Request) (answered bool)
-	start func(*http.Request) []byte // what the page of a request begins with
+	files fs.FS                                                  // compressed
+	sign  func(http.ResponseWriter, *http.Request) *http.Request // with its session; nil if it has answered
+	start func(*http.Request) []byte                             // what the page of a request begins with
 }
 
 // ServeHTTP implements [http.Handler].
@@ -45,7 +45,7 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, Path)
 	if name == "" || name == "index.html" {
 		name = "index.html"
-		if p.sign(w, r) {
+		if r = p.sign(w, r); r == nil {
 			return
 		}
 	}

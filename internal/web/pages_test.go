@@ -1,12 +1,7 @@
 package web
 
 import (
-	"encoding/json"
-	"html"
 	"net/http"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -44,47 +39,6 @@ func TestPages(t *testing.T) {
 	}
 	if resp, _ := b.ask(http.MethodPost, Path, "x"); resp.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("POST gives %d", resp.StatusCode)
-	}
-}
-
-// TestPageBegins: a page has what its first requests would get, for who opens it.
-func TestPageBegins(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "greet.yaml")
-	text := greeting + "# </template> & <script>\n"
-	write := func(text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(text)
-	begin := func(b *browser) (replies struct {
-		Session *sessionInfo
-		File    *fileText
-	}) {
-		_, page := b.ask(http.MethodGet, Path, "")
-		start := regexp.MustCompile(`<template id="start">(.*)</template>$`).FindStringSubmatch(page)
-		if len(start) != 2 || strings.Contains(start[1], "<") {
-			t.Fatal(page)
-		}
-		if err := json.Unmarshal([]byte(html.UnescapeString(start[1])), &replies); err != nil {
-			t.Fatal(err, page)
-		}
-		return replies
-	}
-	s := serve(t, func(o *Options) { o.File = path })
-	if local := begin(s.browser()); local.Session == nil || local.Session.File != nil || local.File != nil {
-		t.Errorf("who has no link begins with %+v", local)
-	}
-	operator := s.operator()
-	if got := begin(operator); got.Session == nil || got.File == nil || got.File.Text != text {
-		t.Errorf("the operator begins with %+v", got)
-	}
-	write(strings.Repeat("# long\n", maxStart/7))
-	if got := begin(operator); got.Session == nil || got.File != nil {
-		t.Errorf("with a long file, the page begins with %+v", got)
-	}
-	if got := begin(serve(t, func(o *Options) { o.LinkOnly = true }).browser()); got.Session != nil || got.File != nil {
-		t.Errorf("who has not signed in begins with %+v", got)
 	}
 }
 

@@ -75,27 +75,29 @@ func (u *UI) needsNoToken() bool {
 }
 
 // signInByPage signs in who opens the page: by a link, or without a token where clients need
-// none. It reports whether it has answered.
-func (u *UI) signInByPage(w http.ResponseWriter, r *http.Request) (answered bool) {
+// none. It returns the request with the cookie of its session, or nil if it has answered.
+func (u *UI) signInByPage(w http.ResponseWriter, r *http.Request) *http.Request {
 	token, signedIn := r.URL.Query().Get("token"), u.sessions.find(cookieOf(r)) != nil
 	switch {
 	case token != "" && u.sessions.takeLink(token):
 		setCookie(w, r, u.sessions.start("", true))
 	case token != "" && !signedIn:
 		http.Error(w, "the link was used before, or is not one of this program: "+u.howToSignIn(), http.StatusUnauthorized)
-		return true
+		return nil
 	case token == "":
-		if !signedIn && u.needsNoToken() {
-			cookie := u.sessions.start("", false)
-			setCookie(w, r, cookie)
-			r.Header.Del("Cookie")
-			r.AddCookie(&http.Cookie{Name: cookieName(r), Value: cookie}) // the page begins with this session
+		if signedIn || !u.needsNoToken() {
+			return r
 		}
-		return false
+		cookie := u.sessions.start("", false)
+		setCookie(w, r, cookie)
+		out := r.Clone(r.Context())
+		out.Header.Del("Cookie")
+		out.AddCookie(&http.Cookie{Name: cookieName(r), Value: cookie})
+		return out
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, Path, http.StatusSeeOther) // without the token in the address
-	return true
+	return nil
 }
 
 // openSession exchanges a token for a session: one of a link, or one of a client of MCP.
