@@ -101,7 +101,7 @@ func add(c *run.StateChange, now time.Time, was *Stored) (is *Stored, result jso
 	}
 	at := map[string]int{}
 	if was != nil {
-		is.Members = slices.Clone(was.Members)
+		is.Members = was.Members // of its own, by [Stored.Live]
 		for i, m := range is.Members {
 			at[string(m.Value)] = i
 		}
