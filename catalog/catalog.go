@@ -17,7 +17,7 @@ import (
 )
 
 // A Catalog is the live set of specs. It is safe for concurrent use; its readers
-// take no lock, but for the first where [Catalog.Later] has been called.
+// take no lock, but for those that wait for what [Catalog.Later] has put off.
 type Catalog struct {
 	mu      sync.Mutex // serialises writers
 	index   *search.Index

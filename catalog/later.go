@@ -20,9 +20,9 @@ type laterOrigin struct {
 	list func() []*specs.Spec
 }
 
-// Later is [Catalog.Replace] when the catalog is first read, or other specs are filed, both of
-// which wait for it: a program that does not need its catalog does not index it. The function must not use the catalog.
-// Watchers are not called for it, as nobody has seen the catalog without these specs.
+// Later is [Catalog.Replace] when the catalog is read next, or other specs are filed, both of
+// which wait for it: a program that does not need its catalog does not index it. The function
+// must not use the catalog. Watchers are not called: who reads the catalog finds these specs.
 func (c *Catalog) Later(origin string, list func() []*specs.Spec) {
 	c.later.filling.Lock()
 	defer c.later.filling.Unlock()
