@@ -65,23 +65,7 @@ const pageSize = 1000
 // New returns an MCP server of a Patchbay. It follows the set of published graphs
 // for as long as it lives.
 func New(pb *app.App, o Options) *mcp.Server {
-	if o.Name == "" {
-		o.Name, o.Title = "patchbay", "Patchbay"
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Wait == 0 {
-		o.Wait = defaultWait
-	}
-	o.TaskAfter = cmp.Or(o.TaskAfter, defaultTaskAfter)
-	if o.Instructions == "" && !o.ToolsOnly {
-		o.Instructions = idioms.Instructions()
-		if !o.AllTools {
-			o.Instructions += "\n" + unlistedTools
-		}
-	}
-	page, shown := appPage(o.App), o.App != nil && !o.ToolsOnly
+	o.complete()
 	g := &gateway{}
 	changes := &subscriptions{gateway: g}
 	so := &mcp.ServerOptions{
@@ -99,6 +83,48 @@ func New(pb *app.App, o Options) *mcp.Server {
 		so.Capabilities.Logging = &mcp.LoggingCapabilities{}
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: cmp.Or(o.Title, o.Name), Version: o.Version}, so)
+	o.receive(s, pb, g, so.Capabilities)
+	states := newStates()
+	for _, op := range app.Operations() {
+		if op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) && (!op.Debug || o.DebugTools) {
+			addTool(s, pb, states, op)
+		}
+	}
+	if !o.ToolsOnly {
+		addResources(s, pb)
+	}
+	g.start(s, pb, o)
+	changes.start(s, pb)
+	p := &publisher{server: s, pb: pb, states: states, log: o.Logger, listed: map[string]string{}}
+	pb.OnPublished(p.sync) // first, so that no change falls between
+	p.sync()
+	return s
+}
+
+// complete gives the options that are not set their defaults.
+func (o *Options) complete() {
+	if o.Name == "" {
+		o.Name, o.Title = "patchbay", "Patchbay"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Wait == 0 {
+		o.Wait = defaultWait
+	}
+	o.TaskAfter = cmp.Or(o.TaskAfter, defaultTaskAfter)
+	if o.Instructions == "" && !o.ToolsOnly {
+		o.Instructions = idioms.Instructions()
+		if !o.AllTools {
+			o.Instructions += "\n" + unlistedTools
+		}
+	}
+}
+
+// receive has the server's messages pass through what answers or changes them, from the last
+// that is added to the first.
+func (o *Options) receive(s *mcp.Server, pb *app.App, g *gateway, offered *mcp.ServerCapabilities) {
+	page, shown := appPage(o.App), o.App != nil && !o.ToolsOnly
 	if !o.AllTools && !o.ToolsOnly {
 		s.AddReceivingMiddleware(shortList(shown))
 	}
@@ -110,8 +136,8 @@ func New(pb *app.App, o Options) *mcp.Server {
 	s.AddReceivingMiddleware(limiter{g}.requests)
 	t := taskMethods{pb, o.TaskAfter}
 	t.offer(s)
-	s.AddReceivingMiddleware(coded, declared(so.Capabilities))
-	s.AddReceivingMiddleware(asClient(o, t), reporting(pb), recovering(o.Logger), inTrace)
+	s.AddReceivingMiddleware(coded, declared(offered))
+	s.AddReceivingMiddleware(asClient(*o, t), reporting(pb), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
 	}
@@ -128,21 +154,6 @@ func New(pb *app.App, o Options) *mcp.Server {
 	if shown {
 		s.AddReceivingMiddleware(page.read)
 	}
-	states := newStates()
-	for _, op := range app.Operations() {
-		if op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) && (!op.Debug || o.DebugTools) {
-			addTool(s, pb, states, op)
-		}
-	}
-	if !o.ToolsOnly {
-		addResources(s, pb)
-	}
-	g.start(s, pb, o)
-	changes.start(s, pb)
-	p := &publisher{server: s, pb: pb, states: states, log: o.Logger, listed: map[string]string{}}
-	pb.OnPublished(p.sync) // first, so that no change falls between
-	p.sync()
-	return s
 }
 
 // after lets requests wait for the catalog to be loaded, so that a client is
