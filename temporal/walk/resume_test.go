@@ -1,12 +1,14 @@
 package walk_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -31,8 +33,9 @@ import (
 // TestResumedRunsAreExact executes the random graphs of the property test of resumption as
 // workflows: they continue as new executions after few events, workers are lost during
 // calls, and calls take longer than the time limits of their nodes. The result is that of a
-// run in one process that nothing stops; no call is made again whose result the run has, and
-// one that must not be repeated only by a decision.
+// run in one process, in which the same steps are skipped and pinned; no call is made again
+// whose result the run has, one that must not be repeated only by a decision, and none of a
+// step that was skipped or pinned.
 func TestResumedRunsAreExact(t *testing.T) {
 	seeds := uint64(12)
 	if testing.Short() {
@@ -42,16 +45,18 @@ func TestResumedRunsAreExact(t *testing.T) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			random := graphs.New(seed, true)
 			plan := planOf(t, random)
-			want := alone(t, plan)
 			for _, most := range []int{7, 40, 100_000} {
-				for _, loses := range []bool{false, true} {
-					c := &careful{t: t, loses: loses, slow: random.Timeouts, seed: seed, made: map[string]bool{}, done: map[string]bool{}, may: map[string]bool{}}
+				for _, loses := range [][]string{nil, {"retry"}, {"skip", "pin", "retry"}} {
+					c := &careful{t: t, loses: loses, slow: random.Timeouts, seed: seed, made: map[string]bool{}, done: map[string]bool{}, may: map[string]bool{}, given: map[string]string{}}
 					rec := c.run(plan, most)
 					if t.Failed() {
-						t.Fatalf("events %d, loses %t, graphs:\n%s", most, loses, random.Texts)
+						t.Fatalf("events %d, loses %q, graphs:\n%s", most, loses, random.Texts)
 					}
-					if got := resultOf(rec); !random.Timeouts && got != want {
-						t.Fatalf("events %d, loses %t: the result is %s, want %s; graphs:\n%s", most, loses, got, want, random.Texts)
+					if random.Timeouts {
+						continue
+					}
+					if got, want := resultOf(rec), alone(t, plan, c.given); got != want {
+						t.Fatalf("events %d, loses %q, given %q: the result is %s, want %s; graphs:\n%s", most, loses, c.given, got, want, random.Texts)
 					}
 				}
 			}
@@ -59,20 +64,49 @@ func TestResumedRunsAreExact(t *testing.T) {
 	}
 }
 
-// alone returns the result of a run in this process that nothing stops but questions.
-func alone(t *testing.T, plan *engine.Plan) (result string) {
+// alone returns the result of a run in this process that nothing stops but questions, and
+// the calls of the steps that are given: skipped or pinned.
+func alone(t *testing.T, plan *engine.Plan, given map[string]string) (result string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		rec := local.Run(t.Context(), plan, echo{}, nil, local.Options{Options: run.Options{ID: "run_1"}})
-		for rec.Fault != nil && rec.Fault.Code == run.NeedsAnswer {
-			if _, fault := rec.Reply(rec.Questions()[0].Step, run.Answer{Action: "accept"}, time.Now()); fault != nil {
-				t.Fatal(fault)
+		var rec *run.Record
+		attempt := func() {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			if e := (echo{given, cancel}); rec == nil {
+				rec = local.Run(ctx, plan, e, nil, local.Options{Options: run.Options{ID: "run_1"}})
+			} else {
+				rec = local.Resume(ctx, plan, e, rec, local.Options{})
 			}
-			rec = local.Resume(t.Context(), plan, echo{}, rec, local.Options{})
+		}
+		for attempt(); rec.Status == run.Interrupted; attempt() {
+			asked, doubt := rec.Questions(), rec.InDoubt()
+			if len(asked)+len(doubt) == 0 {
+				t.Fatal(rec.Fault)
+			}
+			if len(asked) > 0 {
+				if _, fault := rec.Reply(asked[0].Step, run.Answer{Action: "accept"}, time.Now()); fault != nil {
+					t.Fatal(fault)
+				}
+			}
+			for _, call := range doubt {
+				if fault := rec.Decide(decision(cmp.Or(given[call.Step], "retry"), call.Step), time.Now()); fault != nil {
+					t.Fatal(fault)
+				}
+			}
 		}
 		result = resultOf(rec)
 	})
 	return result
+}
+
+// decision is what is decided about a step.
+func decision(do, step string) run.Decision {
+	d := run.Decision{Do: do, Step: step}
+	if do == "pin" {
+		d.Pin = 7.0
+	}
+	return d
 }
 
 func resultOf(rec *run.Record) string {
@@ -83,24 +117,37 @@ func resultOf(rec *run.Record) string {
 	return string(rec.Status) + " " + string(b)
 }
 
-// echo is a server whose tools return their arguments.
-type echo struct{}
-
-func (echo) CallTool(_ context.Context, call run.Call) (*run.Result, error) {
-	return structured(call.Args), nil
+// echo is a server whose tools return their arguments. The process of the run ends during
+// the calls of the steps that are given.
+type echo struct {
+	given map[string]string
+	end   context.CancelCauseFunc
 }
+
+func (e echo) CallTool(ctx context.Context, call run.Call) (*run.Result, error) {
+	if e.given[stepOf(call.Key)] == "" {
+		return structured(call.Args), nil
+	}
+	<-time.After(time.Millisecond)
+	e.end(&diag.Fault{Code: run.ShuttingDown, Message: "the process ends"})
+	return nil, context.Cause(ctx)
+}
+
+// stepOf returns the step that makes a call.
+func stepOf(call string) string { return strings.TrimSuffix(call, "/call") }
 
 // careful sees that no call of a run is made that must not be.
 type careful struct {
 	t     *testing.T
-	loses bool // workers are lost during some calls
-	slow  bool // some calls take longer than the time limit of a node
+	loses []string // workers are lost during some calls, about which these are the decisions
+	slow  bool     // some calls take longer than the time limit of a node
 	seed  uint64
 
-	mu   sync.Mutex
-	made map[string]bool // calls, by their keys
-	done map[string]bool // of which the run has the result
-	may  map[string]bool // which somebody has decided to make again
+	mu    sync.Mutex
+	made  map[string]bool   // calls, by their keys
+	done  map[string]bool   // of which the run has the result
+	may   map[string]bool   // which somebody has decided to make again
+	given map[string]string // steps that somebody has decided to skip or pin
 }
 
 // takes is how long a slow call takes: longer than the time limits of random graphs.
@@ -116,19 +163,25 @@ type execution struct {
 
 // call is the activity of a call. The worker is lost at some calls the first time.
 func (e *execution) call(ctx context.Context, r wire.CallRequest) (wire.CallReply, error) {
-	h := fnv.New64a()
-	_, _ = fmt.Fprint(h, r.Key, e.seed)
+	chance := e.chance(r.Key)
 	again, begins := e.begin(activity.GetInfo(ctx).ActivityID, &r)
 	switch {
 	case !begins:
 		return wire.CallReply{}, errors.New("the call was cancelled before a worker had taken it")
-	case e.loses && !again && h.Sum64()%5 == 0:
+	case e.loses != nil && !again && chance%2 == 0:
 		return wire.CallReply{}, errors.New("the worker was lost")
-	case e.slow && !again && h.Sum64()%4 == 0:
+	case e.slow && !again && chance%4 == 0:
 		<-time.After(takes)
 	}
-	calls := walk.Calls{Caller: func(context.Context, *wire.CallRequest) run.Caller { return echo{} }}
+	calls := walk.Calls{Caller: func(context.Context, *wire.CallRequest) run.Caller { return echo{nil, nil} }}
 	return calls.Call(ctx, r)
+}
+
+// chance is a number of this test, by the key of a call.
+func (c *careful) chance(key string) uint64 {
+	h := fnv.New64a()
+	_, _ = fmt.Fprint(h, key, c.seed)
+	return h.Sum64()
 }
 
 // begin notes that a worker makes a call, unless the run has given it up.
@@ -141,6 +194,8 @@ func (e *execution) begin(id string, r *wire.CallRequest) (again, begins bool) {
 		return again, false
 	case e.done[r.Key]:
 		e.t.Errorf("%s has completed and is called again", r.Key)
+	case e.given[stepOf(r.Key)] != "":
+		e.t.Errorf("%s is called after a decision to %s it", r.Key, e.given[stepOf(r.Key)])
 	case again && !r.Repeatable && !e.may[r.Key]:
 		e.t.Errorf("%s is called again without a decision", r.Key)
 	}
@@ -218,11 +273,20 @@ func (c *careful) attend(e *trial, times int) {
 			c.t.Errorf("the run is interrupted: %v", rec.Fault)
 			return
 		}
-		if fault := rec.Decide(run.Decision{Do: "retry", Step: again[0].Step}, e.Now()); fault != nil {
+		call := again[0].Step + "/call"
+		do := "retry"
+		if c.loses != nil {
+			do = c.loses[c.chance(call)/8%uint64(len(c.loses))]
+		}
+		if fault := rec.Decide(decision(do, again[0].Step), e.Now()); fault != nil {
 			c.t.Error(fault)
 		}
 		c.mu.Lock()
-		c.may[again[0].Step+"/call"] = true
+		if do == "retry" {
+			c.may[call] = true
+		} else {
+			c.given[again[0].Step] = do
+		}
 		c.mu.Unlock()
 		resumed := e.in
 		resumed.Record = wire.Record{Record: *rec}
