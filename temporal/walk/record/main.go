@@ -145,12 +145,16 @@ func answer(ctx context.Context, c client.Client, id string) error {
 		if err := v.Get(&rec); err != nil {
 			return err
 		}
-		if rec.Status == run.Interrupted {
+		switch rec.Status {
+		case run.Running:
+		case run.Interrupted:
 			_, err := c.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
 				WorkflowID: id, UpdateName: wire.UpdateAnswer, WaitForStage: client.WorkflowUpdateStageCompleted,
 				Args: []any{wire.Answer{Key: rec.Questions()[0].Key, Answer: json.RawMessage(`{"action":"accept"}`)}},
 			})
 			return err
+		default:
+			return fmt.Errorf("the run is %s and has not asked: %w", rec.Status, rec.Fault)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -200,8 +204,8 @@ func (*tools) CallTool(_ context.Context, c run.Call) (*run.Result, error) {
 	if err := json.Unmarshal(c.Args, &args); err != nil {
 		return nil, err
 	}
-	if args.Fails && !failed[c.Key] {
-		failed[c.Key] = true
+	if args.Fails && !failed[c.ID] {
+		failed[c.ID] = true
 		return nil, errors.New("the connection was lost")
 	}
 	return &run.Result{Structured: c.Args}, nil
