@@ -13,7 +13,7 @@ func (c *Connection) Have(text string) (command string, args []string, ok bool, 
 	if c.toml() {
 		return c.haveTOML(text)
 	}
-	root, err := objectOf(withoutComments(text))
+	root, err := objectOf(withoutCommas(withoutComments(text)))
 	if err != nil {
 		return "", nil, false, err
 	}
