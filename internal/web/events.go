@@ -148,7 +148,7 @@ func (f *follower) lookAtRuns(first, steps bool) error {
 				return err
 			}
 		}
-		if line.ID != f.run || !changed && !(steps && line.Status == run.Running) || f.u.pb.TellsOf(line.ID) {
+		if line.ID != f.run || !changed && (!steps || line.Status != run.Running) || f.u.pb.TellsOf(line.ID) {
 			continue
 		}
 		if log, fault := f.u.pb.RunLog(f.ctx, app.RunLogInput{RunID: line.ID}); fault == nil {

@@ -123,7 +123,7 @@ func TestPageBeginsWithoutWhatFails(t *testing.T) {
 		}
 		_, _ = w.Write([]byte(`{}`))
 	})))
-	if got := string(start(httptest.NewRequest(http.MethodGet, Path+"?a=b", nil))); got != `{"session":{}}` {
+	if got := string(start(httptest.NewRequestWithContext(t.Context(), http.MethodGet, Path+"?a=b", nil))); got != `{"session":{}}` {
 		t.Errorf("the page begins with %s", got)
 	}
 }
