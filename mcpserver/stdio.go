@@ -19,7 +19,7 @@ import (
 
 // lastReplies is how long requests in flight are waited for when the input ends,
 // before the session does.
-const lastReplies = 2 * time.Second
+const lastReplies = 3 * time.Second
 
 // Stdio returns a transport of one message a line that outlives bad input: a line
 // that is not a message is answered with an error, and the session continues.

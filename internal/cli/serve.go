@@ -128,7 +128,10 @@ func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 	began := time.Now()
 	select {
 	case <-transport.Ended(): // a script writes its requests and leaves
-		err = awaitReplies(ctx, over, p.Config().Grace)
+		err = awaitReplies(ctx, over, p.Config().Grace, func() bool {
+			running, queued := p.InFlight()
+			return running+queued > 0
+		})
 	default:
 	}
 	transport.End()
@@ -145,13 +148,21 @@ func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 }
 
 // awaitReplies waits until a session whose input has ended is over, but no longer than
-// calls in flight may take, nor than maxReplies.
-func awaitReplies(ctx context.Context, over <-chan error, grace time.Duration) error {
-	select {
-	case err := <-over:
-		return err
-	case <-time.After(min(grace, maxReplies)):
-	case <-ctx.Done():
+// calls in flight may take, nor than maxReplies. Where no run is in progress, and so none
+// has to be parked, other requests get the time that parking would take.
+func awaitReplies(ctx context.Context, over <-chan error, grace time.Duration, runsInProgress func() bool) error {
+	most := min(grace, maxReplies)
+	for _, wait := range []time.Duration{most, maxEnd} {
+		select {
+		case err := <-over:
+			return err
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil
+		}
+		if most < maxReplies || runsInProgress() {
+			return nil
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -73,5 +74,39 @@ func TestServeEndsAtTheSecondSignal(t *testing.T) {
 	}
 	if how, _ := r.stands(0); how != "interrupted crashed" {
 		t.Errorf("the run is %s", how)
+	}
+}
+
+// A reply that takes longer than runs are waited for is waited for where no run has to be
+// parked after it.
+func TestRepliesAreAwaited(t *testing.T) {
+	for name, c := range map[string]struct {
+		grace time.Duration
+		runs  bool
+		takes time.Duration
+		waits time.Duration
+	}{
+		"a quick reply":            {2 * time.Second, true, 500 * time.Millisecond, 500 * time.Millisecond},
+		"a late reply":             {2 * time.Second, false, 2 * time.Second, 2 * time.Second},
+		"one that does not come":   {2 * time.Second, false, time.Hour, maxReplies + maxEnd},
+		"a late reply beside runs": {2 * time.Second, true, 2 * time.Second, maxReplies},
+		"no time for the end":      {0, false, 2 * time.Second, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				over := make(chan error)
+				go func() {
+					select {
+					case <-time.After(c.takes):
+						close(over)
+					case <-t.Context().Done():
+					}
+				}()
+				began := time.Now()
+				if err := awaitReplies(t.Context(), over, c.grace, func() bool { return c.runs }); err != nil || time.Since(began) != c.waits {
+					t.Errorf("waited for %s, error %v; want %s", time.Since(began), err, c.waits)
+				}
+			})
+		})
 	}
 }
