@@ -19,7 +19,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/idioms"
 )
 
 // Options of a server.
@@ -28,6 +27,7 @@ type Options struct {
 	Title        string
 	Version      string
 	Instructions string      // replaces [idioms.Instructions]
+	Program      string      // the name of the program (default "patchbay"), which people type
 	ToolsOnly    bool        // publish graphs, get_run and cancel_run only
 	Expose       *app.Expose // what passes through of downstream servers; nil is nothing
 	AllTools     bool        // list every tool, also those that replies introduce
@@ -69,7 +69,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 	g := &gateway{}
 	changes := &subscriptions{gateway: g}
 	so := &mcp.ServerOptions{
-		Instructions: o.Instructions,
+		Instructions: instructions(&o),
 		Logger:       o.Logger,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		PageSize:     pageSize,
@@ -104,7 +104,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 // complete gives the options that are not set their defaults.
 func (o *Options) complete() {
 	if o.Name == "" {
-		o.Name, o.Title = "patchbay", "Patchbay"
+		o.Name, o.Title = ownName, "Patchbay"
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -113,12 +113,6 @@ func (o *Options) complete() {
 		o.Wait = defaultWait
 	}
 	o.TaskAfter = cmp.Or(o.TaskAfter, defaultTaskAfter)
-	if o.Instructions == "" && !o.ToolsOnly {
-		o.Instructions = idioms.Instructions()
-		if !o.AllTools {
-			o.Instructions += "\n" + unlistedTools
-		}
-	}
 }
 
 // receive has the server's messages pass through what answers or changes them, from the last

@@ -33,7 +33,7 @@ func serveCommand(f *flags) *cobra.Command {
 			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
 			info := cfg.Info
 			expose := f.exposed(cfg.Expose, threshold)
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, Program: f.setup.Program, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
 			if o.Version == "" {
 				o.Version = version()
 			}
