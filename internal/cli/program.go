@@ -18,7 +18,7 @@ func (f *flags) programName() string { return cmp.Or(f.setup.Program, ownName) }
 
 // nameSaid is the program in a text: in front of a message, or in a command.
 var nameSaid = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(^|[^\w/.:@$-])` + ownName + `(: | [A-Za-z\[-])`)
+	return regexp.MustCompile(`(?m)(^|[^\w/.:@$=-])` + ownName + `(: | [A-Za-z\[-])`)
 })
 
 // named is a text of ours with the name of a program.

@@ -38,3 +38,14 @@ func TestProgramHasItsOwnName(t *testing.T) {
 		}
 	}
 }
+
+// A value of a log line that is called as the program is not the program.
+func TestValuesAreNotTheProgram(t *testing.T) {
+	const line = "level=INFO msg=started TaskQueue=patchbay WorkerID=1"
+	if got := named("patchbay-temporal", line); got != line {
+		t.Errorf("%q", got)
+	}
+	if got := named("patchbay-temporal", "hint: patchbay runs list"); got != "hint: patchbay-temporal runs list" {
+		t.Errorf("%q", got)
+	}
+}
