@@ -5,7 +5,8 @@ TORTURETIME ?= 10m
 export CGO_ENABLED = 0
 # The race detector lets a process wait a second at its end, and tests start hundreds.
 RACE = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0
-TOOL = go tool -modfile=tools/go.mod
+TOOL = go tool -modfile=$(CURDIR)/tools/go.mod
+LINT = $(TOOL) golangci-lint run
 GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.16.0
 # Runs a command and prints how many seconds it took.
 STEP = .ci/step
@@ -64,15 +65,15 @@ outages: ## kill, hang, flood, change and restart servers for two minutes, and w
 	go test ./internal/outages -count 1 -v -timeout 20m -servers.for=2m -servers.write
 calls: ## make 100,000 calls of a tool through a graph, and see that the memory of the server stays the same
 	go test ./internal/cli -run '^TestMemoryOfManyCalls$$' -count 1 -v -timeout 1h -memory.calls=100000
-temporal: ## build, vet and test what runs graphs on Temporal, a Go module of its own
-	cd temporal && go mod tidy -diff && go build ./... && go vet ./... && go test ./...
-e2e: ## kill a Temporal server and workers of runs, cut their connection, and write docs/temporal.md: it takes minutes to build
-	cd temporal/e2e && go test -vet=off -count 1 -v -timeout 30m -e2e.write .
+temporal: ## build, vet, lint and test what runs graphs on Temporal, a Go module of its own
+	cd temporal && go mod tidy -diff && go build ./... && go vet ./... && $(LINT) ./... && go test ./...
+e2e: ## lint the tests that kill a Temporal server and workers of runs, and cut their connection; run them, and write docs/temporal.md: it takes minutes to build
+	cd temporal/e2e && $(LINT) ./... && go test -vet=off -count 1 -v -timeout 30m -e2e.write .
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
 	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
 	go run ./internal/gendocs
 lint: ## run the linters
-	$(TOOL) golangci-lint run ./...
+	$(LINT) ./...
 fmt: ## format
 	$(TOOL) golangci-lint fmt ./...
 vuln: ## known vulnerabilities

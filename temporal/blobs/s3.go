@@ -95,7 +95,7 @@ func (s *S3) send(ctx context.Context, method, hash string, body []byte) (b []by
 	if err != nil {
 		return nil, true, fmt.Errorf("the bucket %s at %s cannot be reached: %w", s.Bucket, s.Endpoint, err)
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	b, err = io.ReadAll(io.LimitReader(res.Body, MaxBlob+MaxInline))
 	switch {
 	case err != nil:

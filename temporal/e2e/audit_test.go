@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -24,9 +25,7 @@ func (s *site) audit(runs ...string) (c counts) {
 	seen := map[string]bool{}
 	completed := map[string]time.Time{}
 	for _, id := range runs {
-		for key, at := range s.completions(id) {
-			completed[key] = at
-		}
+		maps.Copy(completed, s.completions(id))
 	}
 	for _, call := range s.calls() {
 		if !seen[call.key] {

@@ -70,7 +70,7 @@ func (s *site) serve() *serving {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { session.Close() })
+	s.t.Cleanup(func() { _ = session.Close() })
 	return &serving{session}
 }
 

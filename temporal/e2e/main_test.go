@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		if program = *built; program == "" {
 			program = filepath.Join(dir, "patchbay-temporal")
 			build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "./cmd/patchbay-temporal")

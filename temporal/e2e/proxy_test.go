@@ -23,7 +23,7 @@ func newProxy(t *testing.T, target string) *proxy {
 		t.Fatal(err)
 	}
 	p := &proxy{target: target, l: l, conns: map[net.Conn]bool{}}
-	t.Cleanup(func() { l.Close() })
+	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -50,14 +50,14 @@ func (p *proxy) restore() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for c := range p.conns {
-		c.Close()
+		_ = c.Close()
 	}
 	close(p.back)
 	p.back = nil
 }
 
 func (p *proxy) serve(from net.Conn) {
-	defer from.Close()
+	defer func() { _ = from.Close() }()
 	if !p.add(from) {
 		return
 	}
@@ -65,7 +65,7 @@ func (p *proxy) serve(from net.Conn) {
 	if err != nil {
 		return
 	}
-	defer to.Close()
+	defer func() { _ = to.Close() }()
 	if !p.add(to) {
 		return
 	}
@@ -95,8 +95,8 @@ func (p *proxy) passes() bool {
 
 func (p *proxy) pump(to, from net.Conn) {
 	defer func() {
-		to.Close()
-		from.Close()
+		_ = to.Close()
+		_ = from.Close()
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.conns, from)

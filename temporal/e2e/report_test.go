@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -33,7 +34,7 @@ func (t *table) record(cells ...string) {
 }
 
 func (c counts) cells() []string {
-	return []string{fmt.Sprint(c.made), fmt.Sprint(c.again), fmt.Sprint(c.completed)}
+	return []string{strconv.Itoa(c.made), strconv.Itoa(c.again), strconv.Itoa(c.completed)}
 }
 
 // report prints the rows that tests recorded and, if asked to, puts them into the page,

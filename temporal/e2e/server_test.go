@@ -42,12 +42,18 @@ const serverEnv = "E2E_SERVER"
 
 func newServer(dir string) (*temporalServer, error) {
 	s := &temporalServer{Dir: dir}
+	var taken []net.Listener // until all ports are chosen, so that they differ
+	defer func() {
+		for _, l := range taken {
+			_ = l.Close()
+		}
+	}()
 	for range temporal.DefaultServices {
 		l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it listens at once
 		if err != nil {
 			return nil, err
 		}
-		defer l.Close()
+		taken = append(taken, l)
 		s.Ports = append(s.Ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	return s, nil

@@ -120,7 +120,7 @@ func (s *site) start(args ...string) int {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }()
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
@@ -193,7 +193,7 @@ func (s *site) calls() (list []call) {
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		words := strings.Fields(lines.Text())
 		if len(words) != 3 {

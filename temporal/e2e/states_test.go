@@ -45,7 +45,7 @@ func TestNoServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Close()
+	_ = l.Close()
 	s := siteAt(t, server, l.Addr().String(), asking)
 	s.says("runtime-unreachable", "Temporal at "+s.address+" does not answer",
 		[]string{"runs", "show", "run_01JABCDEF"}, []string{"runs", "list"}, []string{"run", "graph.yaml"})

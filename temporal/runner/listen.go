@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -68,9 +69,7 @@ func (l *listener) look(ctx context.Context, now *look) bool {
 		return false
 	}
 	l.workflow, l.length = now.workflow, now.length
-	for of, n := range news.Items {
-		l.items[of] = n
-	}
+	maps.Copy(l.items, news.Items)
 	return l.tell(&news.Record.Record)
 }
 

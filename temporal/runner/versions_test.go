@@ -48,7 +48,8 @@ func TestExamineVersionsAndValues(t *testing.T) {
 	}
 	current := version("v3")
 	info := client.WorkerDeploymentInfo{VersionSummaries: []client.WorkerDeploymentVersionSummary{
-		{Version: current}, {Version: version("v2"), DrainageStatus: client.WorkerDeploymentVersionDrainageStatusDraining},
+		{Version: current},
+		{Version: version("v2"), DrainageStatus: client.WorkerDeploymentVersionDrainageStatusDraining},
 		{Version: version("v1"), DrainageStatus: client.WorkerDeploymentVersionDrainageStatusDrained},
 	}}
 	_, s := over(t, nil)

@@ -154,8 +154,8 @@ func (s *state) change(q *request) reply {
 // forget drops the oldest results, but not the latest.
 func (s *state) forget() {
 	size := 0
-	for i := len(s.Made) - 1; i >= 0; i-- {
-		size += len(s.Made[i].ID) + len(s.Made[i].Result)
+	for i, latest := range slices.Backward(s.Made) {
+		size += len(latest.ID) + len(latest.Result)
 		if i == len(s.Made)-1 || len(s.Made)-i <= maxMade && size <= maxMadeSize {
 			continue
 		}

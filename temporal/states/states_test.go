@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -133,7 +134,7 @@ func TestForgottenChanges(t *testing.T) {
 	})
 	old := state{Most: MaxBytes}
 	for i := range maxMade + 10 {
-		old.Made = append(old.Made, made{ID: fmt.Sprint(i), At: time.Unix(int64(i), 0)})
+		old.Made = append(old.Made, made{ID: strconv.Itoa(i), At: time.Unix(int64(i), 0)})
 		old.forget()
 	}
 	if len(old.Made) != maxMade || old.Made[0].ID != "10" || old.Forgot.Unix() != 9 {
@@ -182,8 +183,8 @@ func (e *trial) listed() {
 
 type deleted struct{ t *testing.T }
 
-func (*deleted) Accept()          {}
-func (*deleted) Reject(err error) {}
+func (*deleted) Accept()      {}
+func (*deleted) Reject(error) {}
 
 func (d *deleted) Complete(v any, err error) {
 	if n, _ := v.(int); err != nil || n != 1 {

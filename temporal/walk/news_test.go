@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,12 +59,10 @@ func TestNews(t *testing.T) {
 	}
 }
 
-func keys(rec *wire.Record) (list string) {
+func keys(rec *wire.Record) string {
+	list := make([]string, len(rec.Steps))
 	for i, s := range rec.Steps {
-		if i > 0 {
-			list += " "
-		}
-		list += s.Key
+		list[i] = s.Key
 	}
-	return list
+	return strings.Join(list, " ")
 }

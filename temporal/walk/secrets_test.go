@@ -58,7 +58,7 @@ func TestSecretsAreNotInTheHistory(t *testing.T) {
 		"{id: b, type: mcp, server: s, tool: put, args: {token: {expr: $.a.said}}, next: exit}")
 	in := inputOf(t, text, s)
 	in.Record.Arguments = json.RawMessage(`{"token":"` + first + `"}`)
-	var history string
+	var all strings.Builder
 	for i, secret := range []string{first, second} {
 		current = secret
 		r := secrets.NewRedactor([]secrets.Secret{{Name: "SHOP_TOKEN", Value: secret}})
@@ -68,7 +68,7 @@ func TestSecretsAreNotInTheHistory(t *testing.T) {
 		e.SetFailureConverter(wire.Failures(c))
 		e.in, e.reads = in, c
 		rec, next := e.once()
-		history += c.text.String()
+		all.WriteString(c.text.String())
 		if secret == second {
 			if rec == nil || rec.Status != run.Succeeded {
 				t.Fatalf("%+v", rec)
@@ -86,6 +86,7 @@ func TestSecretsAreNotInTheHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	history := all.String()
 	if strings.Contains(history, first) || strings.Contains(history, second) || !strings.Contains(history, "SHOP_TOKEN") {
 		t.Errorf("the history has a secret: %.4000s", history)
 	}
