@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ type taken struct {
 	Commands []string `json:"commands,omitempty"` // of the servers, one a line
 	New      []string `json:"newServers,omitempty"`
 	asked    bool
+	folder   string   // of the saved graphs
 	Left     []string `json:"leftServers,omitempty"` // that were not added: there are others of their names, or the file is always trusted
 }
 
@@ -73,7 +75,7 @@ func (f *flags) addGraph(cmd *cobra.Command, in taking, text string) error {
 	if fault != nil {
 		return fault
 	}
-	out := &taken{Arrival: a}
+	out := &taken{Arrival: a, folder: p.Config().GraphsDir}
 	entries, err := out.entries()
 	if err != nil {
 		return err
@@ -233,7 +235,11 @@ func (out *taken) text(w *page) {
 		for _, name := range out.Left {
 			fmt.Fprintf(w, "server %s was not added: patchbay mcp list shows whether there is one of that name, patchbay mcp add adds it\n", name)
 		}
-		fmt.Fprintf(w, "check it with patchbay validate and patchbay test, then: patchbay graphs approve %s\n", out.Name)
+		fmt.Fprintf(w, "check it with patchbay validate %s", filepath.Join(out.folder, out.Name+".yaml"))
+		if out.Tests > 0 {
+			fmt.Fprintf(w, " and patchbay test %s", filepath.Join(out.folder, out.Name+".test.yaml"))
+		}
+		fmt.Fprintf(w, ", then: patchbay graphs approve %s\n", out.Name)
 	case out.State == app.ArrivalUnchanged:
 		fmt.Fprintf(w, "%s is as it was added on %s\n", out.Name, out.Before.Added.Format("2006-01-02"))
 	case out.asked:

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -118,6 +119,9 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	return f.exitCode(exitUsage)
 }
 
+// argumentCount matches cobra's error for too few or too many arguments.
+var argumentCount = regexp.MustCompile(`arg\(s\).* received (\d+)$`)
+
 // printError shows why a command could not do what was asked, in the form of the output,
 // and returns the fault that it shows.
 func (f *flags) printError(cmd *cobra.Command, err error) *diag.Fault {
@@ -127,6 +131,9 @@ func (f *flags) printError(cmd *cobra.Command, err error) *diag.Fault {
 		fault = faceOf(cmd).fault(fault)
 	} else {
 		fault = &diag.Fault{Code: "usage", Message: err.Error(), Hint: cmd.CommandPath() + " --help"}
+		if count := argumentCount.FindStringSubmatch(fault.Message); count != nil {
+			fault.Message, fault.Hint = "the number of arguments is "+count[1], cmd.UseLine()+"; "+fault.Hint
+		}
 	}
 	if f.structured() && !f.longRunning {
 		_ = f.writeValue(stderr, map[string]*diag.Fault{"error": fault})

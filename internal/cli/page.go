@@ -59,6 +59,7 @@ var severityOf = regexp.MustCompile(`(?m)^([^\s].*?:\d+:\d+: )(error|warning|not
 
 // diagnostics writes rendered diagnostics, with their severities in colour.
 func (p *page) diagnostics(text string) {
+	text = diag.Visible(text) // it quotes the document, and reaches terminals by pipes and logs too
 	if p.color {
 		styles := map[string]style{"error": bad, "warning": doubt, "note": faint}
 		text = severityOf.ReplaceAllStringFunc(text, func(s string) string {

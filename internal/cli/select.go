@@ -76,6 +76,9 @@ func member(value json.RawMessage, name string) (json.RawMessage, []string) {
 	if json.Unmarshal(value, &list) != nil {
 		return nil, nil
 	}
+	if len(list) == 0 {
+		return nil, []string{}
+	}
 	i, err := strconv.Atoi(name)
 	if err != nil || i < 0 || i >= len(list) {
 		return nil, []string{fmt.Sprintf("0 to %d", len(list)-1)}
@@ -90,6 +93,8 @@ func missingField(name, within string, choices []string) error {
 	}
 	if len(choices) > 0 {
 		f.Hint = "the fields are " + diag.OneOf(choices, 20)
+	} else if choices != nil {
+		f.Hint = "it is empty"
 	}
 	return f
 }
