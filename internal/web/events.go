@@ -113,16 +113,14 @@ func (f *follower) send(c change) error {
 }
 
 // look sends what has changed elsewhere: other processes run graphs of the project, and
-// editors write the file. The first look sends only what the run that is watched has done since
-// it was read.
+// editors write the file. The first look sends the file, which may have changed since the
+// page has read it, and what the run that is watched has done since it was read.
 func (f *follower) look(first bool) error {
 	if f.file != nil {
 		if now, err := f.file.read(); err == nil && now.Hash != f.hash {
 			f.hash = now.Hash
-			if !first {
-				if err := f.out.event("file", map[string]string{"hash": now.Hash}); err != nil {
-					return err
-				}
+			if err := f.out.event("file", map[string]string{"hash": now.Hash}); err != nil {
+				return err
 			}
 		}
 	}

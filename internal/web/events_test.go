@@ -211,6 +211,7 @@ func TestEventsOfTheCatalogAndTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "graph.yaml")
 	b := serve(t, func(o *Options) { o.File = path }).operator()
 	events := b.stream("")
+	before := events.next("file") // as it is when the stream begins
 	if events.next("ready") == "" {
 		t.Error("the stream does not begin")
 	}
@@ -219,7 +220,9 @@ func TestEventsOfTheCatalogAndTheFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte(greeting), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	events.next("file")
+	if after := events.next("file"); after == before {
+		t.Errorf("the file has changed, and its hash is still %s", after)
+	}
 }
 
 // TestSlowStream: what a stream does not take is not kept without a bound.

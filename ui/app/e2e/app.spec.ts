@@ -41,10 +41,8 @@ for (const theme of ["light", "dark"]) {
     await expect(app.getByText("valid", { exact: true })).toBeVisible();
     await expect(app.locator('[data-id="read"]')).toContainText("filesystem/read_text_file");
     expect(host.calls).toEqual(["edit_graph", "get_graph"]);
-    const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
-    expect(told[0]).toMatch(/has applied the fix .* now draft:\w+, and valid/);
-    const sizes = await page.evaluate(() => (window as unknown as { sizes: { height: number }[] }).sizes);
-    expect(sizes.at(-1)!.height).toBeGreaterThan(150);
+    await expect.poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told[0])).toMatch(/has applied the fix .* now draft:\w+, and valid/);
+    await expect.poll(() => page.evaluate(() => (window as unknown as { sizes: { height: number }[] }).sizes.at(-1)?.height)).toBeGreaterThan(150);
     expect(complained).toEqual([]);
   });
 }
@@ -61,8 +59,7 @@ test("a run is watched, stopped, and resumed", async ({ page }) => {
   await app.getByRole("button", { name: "Resume with this output" }).click();
   await expect(app.getByRole("region", { name: "Result" })).toContainText('"given"');
   await expect(app.locator('[data-id="exit"] article')).toHaveClass(/done/);
-  const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
-  expect(told.at(-1)).toContain("status is now succeeded");
+  await expect.poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told.at(-1))).toContain("status is now succeeded");
   await page.evaluate(() => (window as unknown as { send: (m: object) => void }).send({ id: "end", method: "ui/resource-teardown", params: {} }));
   await expect.poll(() => page.evaluate(() => (window as unknown as { answers: { id: string }[] }).answers.map((a) => a.id))).toEqual(["end"]);
 });

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from "@playwright/test";
 
-import { accessible, apart, complaints, fits } from "./checks";
+import { accessible, apart, complaints, fits, steady } from "./checks";
 import { nested } from "./graphs";
 import { Program } from "./program";
 
@@ -97,7 +97,7 @@ test("edges end at their nodes after the drawing was turned and turned back", as
   const ways = () => page.evaluate(() => [...document.querySelectorAll(".svelte-flow__edges .way")].map((e) => `${e.id}: ${e.getAttribute("d")}`));
   const turn = page.getByRole("button", { name: /^Draw from/ });
   await expect.poll(async () => (await ways()).length).toBeGreaterThan(5);
-  const before = await ways();
+  const before = await steady(page, ways);
   const name = await turn.getAttribute("aria-label");
   await turn.click();
   await expect(turn).not.toHaveAttribute("aria-label", name!);
@@ -106,5 +106,5 @@ test("edges end at their nodes after the drawing was turned and turned back", as
   await turn.click();
   await expect(turn).toHaveAttribute("aria-label", name!);
   await apart(page);
-  expect(await ways()).toEqual(before);
+  await expect.poll(ways).toEqual(before);
 });

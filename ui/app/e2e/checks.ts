@@ -1,6 +1,7 @@
 // What holds for every state of the page.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
+import { isDeepStrictEqual } from "node:util";
 
 export const sizes = [
   { width: 1280, height: 800 },
@@ -15,6 +16,19 @@ export async function settled(page: Page): Promise<void> {
 function unsettled(): string[] {
   const moving = document.getAnimations().filter((a) => a.playState === "running" && a.effect?.getComputedTiming().endTime !== Infinity);
   return [...[...document.querySelectorAll(".loading, .opening")].map((e) => e.textContent.trim() || e.className), ...moving.map((a) => `animation of ${(a.effect as KeyframeEffect | null)?.target?.className}`)];
+}
+
+/** What is read of the page when it is the same some frames later. */
+export async function steady<T>(page: Page, read: () => Promise<T>): Promise<T> {
+  let last = await read();
+  const again = async (): Promise<boolean> => {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const before = last;
+    last = await read();
+    return isDeepStrictEqual(last, before);
+  };
+  await expect.poll(again).toBe(true);
+  return last;
 }
 
 /** Nothing serious for people who use a screen reader, the keyboard, or see little contrast. */

@@ -5,8 +5,8 @@ import { defineConfig } from "@playwright/test";
 export default defineConfig({
   testDir: ".",
   outputDir: "../node_modules/.e2e",
-  timeout: 180_000,
-  expect: { timeout: 60_000 },
+  timeout: 600_000,
+  expect: { timeout: 120_000 },
   workers: 1,
   forbidOnly: true,
   maxFailures: process.env.CI ? 3 : 0,

@@ -132,8 +132,7 @@ test("without the program the page keeps what was changed, and continues by itse
   await expect(page.getByText("not checked")).toBeVisible();
   await accessible(page);
   await fits(page);
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.locator(".toast.bad")).toBeVisible();
+  await Promise.all([expect(page.locator(".toast.bad")).toBeVisible(), page.getByRole("button", { name: "Save" }).click()]); // it is shown for some seconds
 
   await wire.join();
   await expect(banner).toHaveCount(0);
@@ -178,6 +177,16 @@ test("a part of the editor that did not come is said to be missing, and loaded a
   await missing.getByRole("button", { name: "Try again" }).press("Enter");
   await expect(node(page, "double")).toBeVisible();
   await expect(page.locator(".cm-content")).toContainText("double");
+});
+
+test("a graph is checked again while a server that it needs is starting", async ({ page }) => {
+  program = new Program({ "counts.yaml": counts });
+  const link = await program.open("counts.yaml");
+  await page.route("**/ui/api/events", () => undefined); // no event says that it has started
+  const starting = { code: "server-not-ready", severity: "error", message: 'server "files" is still starting', path: "/nodes/1" };
+  await page.route("**/ui/api/op/validate_graph", (route) => route.fulfill({ json: { result: { valid: false, errors: [starting] } } }), { times: 1 });
+  await page.goto(link);
+  await expect(page.getByText("valid", { exact: true })).toBeVisible();
 });
 
 test("the sign-in says what failed, and keeps what was written", async ({ page }) => {

@@ -261,6 +261,20 @@ test("a tab that was closed shows the same when its address is opened again", as
   await expect(again.locator(".cm-content")).toContainText("# mine");
 });
 
+test("a file that changes while the page opens is shown as it is then", async ({ page }) => {
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((done) => (begin = done));
+  await page.route("**/ui/api/events", async (route) => {
+    await begun;
+    await route.continue();
+  });
+  await signIn(page, "counts.yaml");
+  await expect(page.locator(".cm-content")).toContainText("Doubles and");
+  writeFileSync(join(program.dir, "counts.yaml"), counts.replace("Doubles", "Also doubles"));
+  begin();
+  await expect(page.locator(".cm-content")).toContainText("Also doubles");
+});
+
 test("changes are kept when the file has changed meanwhile, and the page says so", async ({ page }) => {
   await signIn(page, "counts.yaml");
   const text = page.getByRole("textbox", { name: "Text of the graph" });

@@ -23,11 +23,11 @@ const ms = (list: number[]): string => `minimum ${Math.round(Math.min(...list))}
 test("before its first view, the page asks for what that needs", async ({ page }) => {
   await record(page);
   await page.goto(await program.open("stations.yaml"));
-  const { shown } = await firstView(page, nodes);
+  const { begun } = await firstView(page, nodes);
   const text = page.getByRole("textbox", { name: "Text of the graph" });
   await expect(text).toBeVisible();
   const asked = await page.evaluate(() => performance.getEntriesByType("resource").map((e) => ({ name: new URL(e.name).pathname.replace(/-[\w-]{8}\./, "."), at: e.startTime })));
-  const before = asked.filter((r) => r.at < shown).map((r) => r.name);
+  const before = asked.filter((r) => r.at < begun).map((r) => r.name);
   for (const known of ["/ui/api/session", "/ui/api/file"]) expect(asked.map((r) => r.name)).not.toContain(known); // the page has their replies
   for (const later of ["/ui/assets/editor.js", "/ui/assets/complete.js"]) {
     expect(before).not.toContain(later);

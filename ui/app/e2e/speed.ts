@@ -7,13 +7,15 @@ export interface Shown {
   /** The page's load event. */
   loaded: number;
   shown: number;
+  /** When the frame began that showed it. */
+  begun: number;
 }
 
 interface Recorder {
-  /** Frames as they are rendered: the time and what the drawing looks like. */
-  looks: [number, string][];
+  /** Frames as they are rendered: the time, what the drawing looks like, and when they began. */
+  looks: [number, string, number][];
   keys: number[];
-  badges: [number, string][];
+  badges: [number, string, number][];
   frames: number[];
   tasks: { startTime: number; duration: number }[];
 }
@@ -36,17 +38,17 @@ export async function record(page: Page): Promise<void> {
       return `${nodes.length} ${document.querySelector<HTMLElement>(".svelte-flow__viewport")?.style.transform} ${nodes.map((n) => n.style.transform).join()}`;
     };
     const marks = (): number => document.querySelector("aside .host")?.shadowRoot?.querySelectorAll(".cm-lintRange-error").length ?? 0;
-    const put = (list: [number, string][], value: string): void => {
-      if (list.at(-1)?.[1] !== value) list.push([performance.now(), value]);
+    const put = (list: [number, string, number][], value: string, begun: number): void => {
+      if (list.at(-1)?.[1] !== value) list.push([performance.now(), value, begun]);
     };
     const rendered = new MessageChannel();
-    rendered.port1.onmessage = () => {
+    rendered.port1.onmessage = ({ data }: MessageEvent<number>) => {
       r.frames.push(performance.now());
-      put(r.looks, look());
-      put(r.badges, `${document.querySelector("header .title .badge")?.textContent.trim()}, ${marks()} marks`);
+      put(r.looks, look(), data);
+      put(r.badges, `${document.querySelector("header .title .badge")?.textContent.trim()}, ${marks()} marks`, data);
     };
     const frame = (): void => {
-      rendered.port2.postMessage(0);
+      rendered.port2.postMessage(performance.now());
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
@@ -59,13 +61,14 @@ const still = 500; // ms in which a drawing that is complete does not change
 export async function firstView(page: Page, nodes: number): Promise<Shown> {
   const shown = await page.waitForFunction(
     ([n, wait]) => {
-      const [at, look] = window.recorded.looks.at(-1) ?? [0, ""];
-      return Number(look.split(" ")[0]) >= n && performance.now() - at > wait ? at : undefined;
+      const [at, look, began] = window.recorded.looks.at(-1) ?? [0, "", 0];
+      return Number(look.split(" ")[0]) >= n && performance.now() - at > wait ? [at, began] : undefined;
     },
     [nodes, still] as const,
   );
   const loaded = await page.evaluate(() => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).loadEventStart);
-  return { loaded, shown: (await shown.jsonValue()) as number };
+  const [at, begun] = (await shown.jsonValue()) as [number, number];
+  return { loaded, shown: at, begun };
 }
 
 /** Presses a key, and returns how long it took until the badge said so. */

@@ -13,6 +13,8 @@ import { documentKey } from "./place.svelte";
  * calls, or nowhere yet. */
 export type Origin = { kind: "file" } | { kind: "saved" | "workflow"; name: string } | { kind: "new" };
 
+const whileStarting = 1000; // ms until the next check while a server that the graph needs is starting
+
 export class GraphDocument {
   text = $state("");
   origin = $state.raw<Origin>({ kind: "new" });
@@ -35,6 +37,7 @@ export class GraphDocument {
   private readable = $state.raw<SourceTool[]>([]);
   private revision = "";
   private checking: AbortController | undefined;
+  private again: ReturnType<typeof setTimeout> | undefined;
 
   readonly tools = $derived(this.readable);
   readonly graph = $derived<SourceTool | undefined>(this.readable.find((t) => t.name === this.tool) ?? this.readable[0]);
@@ -110,6 +113,7 @@ export class GraphDocument {
 
   async check(): Promise<void> {
     this.checking?.abort();
+    clearTimeout(this.again);
     const mine = (this.checking = new AbortController());
     const text = this.text;
     if (text.trim() === "") {
@@ -123,6 +127,7 @@ export class GraphDocument {
       this.report = report;
       this.checked = text;
       this.checkError = undefined;
+      if (this.diagnostics.some((d) => d.code === "server-not-ready")) this.again = setTimeout(() => void this.check(), whileStarting);
     } catch (e) {
       if (mine === this.checking && !mine.signal.aborted) this.checkError = asApiError(e);
     }
@@ -174,6 +179,7 @@ export class GraphDocument {
 
   dispose(): void {
     this.checking?.abort();
+    clearTimeout(this.again);
   }
 }
 
