@@ -14,6 +14,9 @@ type attack struct {
 	args  map[string]any
 	body  []byte        // instead of a call: what is sent as it is
 	limit time.Duration // of the operation
+
+	// counted: the limit is one of work, which a slower machine takes longer for.
+	counted bool
 }
 
 // A family makes attacks of one kind.

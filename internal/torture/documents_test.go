@@ -21,7 +21,16 @@ func documentAttack(r *rand.Rand) attack {
 	if r.IntN(6) == 0 {
 		args["apply_fixes"] = true
 	}
-	return attack{tool: "validate_graph", args: args, limit: validateLimit}
+	return attack{tool: "validate_graph", args: args, limit: validateLimit, counted: true}
+}
+
+// switches writes switches of k conditions each that read one of n nodes.
+func switches(b *strings.Builder, r *rand.Rand, n, k int) {
+	for i := range min(n, 40_000/k) {
+		fmt.Fprintf(b, "  - {id: n%d, type: switch, conditions: [%s], next: n%d}\n", i, pairs(k, func(int) string {
+			return fmt.Sprintf(`{rule: {"==": [{var: $.n%d}, 1]}, next: n%d}`, r.IntN(n), r.IntN(n))
+		}), i+1)
+	}
 }
 
 func document(r *rand.Rand) string {
@@ -35,11 +44,7 @@ func document(r *rand.Rand) string {
 	switch r.IntN(11) {
 	case 0: // switches that read each other
 		k := 1 + r.IntN(40)
-		for i := range min(n, 40_000/k) {
-			fmt.Fprintf(&b, "  - {id: n%d, type: switch, conditions: [%s], next: n%d}\n", i, pairs(k, func(int) string {
-				return fmt.Sprintf(`{rule: {"==": [{var: $.n%d}, 1]}, next: n%d}`, r.IntN(n), r.IntN(n))
-			}), i+1)
-		}
+		switches(&b, r, n, k)
 		return end()
 	case 1: // a chain of references
 		for i := range n {

@@ -9,7 +9,7 @@ import (
 
 // expressionAttack evaluates JSONata that takes or makes much.
 func expressionAttack(r *rand.Rand) attack {
-	return attack{tool: "evaluate", args: map[string]any{"expression": expression(r, 0)}, limit: evalLimit}
+	return attack{tool: "evaluate", args: map[string]any{"expression": expression(r, 0)}, limit: evalLimit, counted: true}
 }
 
 // expression is well typed, so that most of them are evaluated, but for one in ten.

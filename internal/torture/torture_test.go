@@ -47,11 +47,15 @@ func TestMain(m *testing.M) {
 // a graph of three nodes.
 func TestTorture(t *testing.T) {
 	s := start(t, *memoryMB)
+	pace := 1.0
+	if *slack <= 1 {
+		pace = s.pace(t.Context(), t)
+	}
+	w := newWatchdog(pace)
 	end := time.Now().Add(*duration)
 	ctx, cancel := context.WithDeadline(t.Context(), end.Add(time.Minute))
 	defer cancel()
 	var wg sync.WaitGroup
-	w := newWatchdog()
 	for n := range uint64(2) {
 		wg.Go(func() { s.attack(ctx, end, w, n) })
 	}

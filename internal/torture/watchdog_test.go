@@ -13,6 +13,7 @@ import (
 
 // A watchdog notes what comes of attacks and visits.
 type watchdog struct {
+	pace     float64 // see [server.pace]
 	mu       sync.Mutex
 	families map[string]*outcome
 	visits   map[string]*[windows][]time.Duration
@@ -40,8 +41,8 @@ type request struct {
 // maxSlowest is how many of the slowest requests of a family are logged.
 const maxSlowest = 3
 
-func newWatchdog() *watchdog {
-	return &watchdog{families: map[string]*outcome{}, visits: map[string]*[windows][]time.Duration{}}
+func newWatchdog(pace float64) *watchdog {
+	return &watchdog{pace: pace, families: map[string]*outcome{}, visits: map[string]*[windows][]time.Duration{}}
 }
 
 func (w *watchdog) fail(what string) {
@@ -62,7 +63,11 @@ func (w *watchdog) attacked(f family, a attack, place string, kind string, took 
 	o.attacks++
 	o.kinds[kind]++
 	o.times = append(o.times, took)
-	limit := a.limit + time.Duration(len(got.text))*time.Second/transferred
+	limit := a.limit
+	if a.counted {
+		limit = time.Duration(float64(limit) * w.pace)
+	}
+	limit += time.Duration(len(got.text)) * time.Second / transferred
 	o.latest = max(o.latest, took-limit)
 	sent := fmt.Sprint(a.args) + string(a.body)
 	o.note(request{place: place, over: took - limit, took: took, kind: kind, text: sent[:min(len(sent), 300)]})
@@ -163,6 +168,7 @@ func (w *watchdog) table(peak int64) string {
 	for _, tool := range slices.Sorted(maps.Keys(w.visits)) {
 		fmt.Fprintf(&b, "| p99 of %s for others | %s |\n", tool, ms(w.p99(tool)))
 	}
+	b.WriteString(paceRow(w.pace))
 	return b.String()
 }
 

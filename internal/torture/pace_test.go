@@ -1,0 +1,41 @@
+package torture
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// referenceTime is how long the check of 1,000 switches with 40 conditions takes on the
+// machine that limits of work are given for, which is that of docs/performance.md.
+const referenceTime = 850 * time.Millisecond
+
+// pace returns by how much longer than that machine this one takes for the same work, and
+// at least 1: limits that bound work, and not time, are longer by that.
+func (s *server) pace(ctx context.Context, t *testing.T) float64 {
+	t.Helper()
+	c, err := s.connect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var each []time.Duration
+	for seed := range uint64(5) {
+		var b strings.Builder
+		b.WriteString("nodes:\n  - {id: entry, type: entry, next: n0}\n")
+		switches(&b, rand.New(rand.NewPCG(seed, 0)), 1000, 40)
+		b.WriteString("  - {id: exit, type: exit}\n")
+		got, took, err := c.call(ctx, "validate_graph", map[string]any{"graph": b.String()})
+		if k := got.kind(); err != nil || k != "invalid" {
+			t.Fatalf("the reference: %s, %v: %s", k, err, cut(string(got.text)))
+		}
+		each = append(each, took)
+	}
+	return max(1, float64(percentile(each, .5))/float64(referenceTime))
+}
+
+func paceRow(pace float64) string {
+	return fmt.Sprintf("| time that the reference takes, as a multiple | %.1f |\n", pace)
+}
