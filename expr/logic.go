@@ -53,8 +53,10 @@ func CompileRuleWith(rule Value, compile func(src string) (*Program, *jsonata.Er
 func (r *Rule) Eval(ctx context.Context, s *Scope) (v Value, err error) {
 	s.begin(ctx)
 	defer s.end()
-	v, err = r.run(&ruleRun{s})
-	return v, s.explained(err)
+	if v, err = r.run(&ruleRun{s}); err != nil {
+		err = s.explained(err)
+	}
+	return v, err
 }
 
 func (r *Rule) run(run *ruleRun) (v Value, err error) {

@@ -28,9 +28,6 @@ func (s *Scope) Measure(m *Meter) { s.meter = m }
 
 // admit calls the meter before an evaluation, and sets how many steps it may take.
 func (s *Scope) admit(ctx context.Context) {
-	if s.meter == nil {
-		return
-	}
 	s.meter.Before(ctx)
 	left := max(s.meter.MaxSteps-s.counted, 1)
 	l := &s.evaluator.Limits
@@ -39,9 +36,6 @@ func (s *Scope) admit(ctx context.Context) {
 
 // count tells the meter how many steps an evaluation took.
 func (s *Scope) count() {
-	if s.meter == nil {
-		return
-	}
 	steps, bytes := s.evaluator.Used()
 	steps += bytes / bytesPerStep
 	s.counted += steps
@@ -52,7 +46,7 @@ func (s *Scope) count() {
 // of that.
 func (s *Scope) explained(err error) error {
 	e, ok := errors.AsType[*jsonata.Error](err)
-	if s.meter == nil || !ok || e.Code != "too-much-work" && e.Code != "too-much-memory" || s.counted == 0 {
+	if s.meter == nil || s.counted == 0 || !ok || e.Code != "too-much-work" && e.Code != "too-much-memory" {
 		return err
 	}
 	said := *e

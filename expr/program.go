@@ -47,7 +47,10 @@ func (p *Program) Eval(ctx context.Context, s *Scope) (Value, error) {
 	s.begin(ctx)
 	defer s.end()
 	v, err := p.run(s)
-	return v, s.explained(err)
+	if err != nil {
+		err = s.explained(err)
+	}
+	return v, err
 }
 
 // run evaluates p in an evaluation that has begun.

@@ -132,14 +132,18 @@ func (s *Scope) begin(ctx context.Context) {
 	if e.Now == nil {
 		e.Now, e.Random, e.Pause = s.clock, s.draw, s.pause
 	}
-	s.admit(ctx)
+	if s.meter != nil {
+		s.admit(ctx)
+	}
 	s.turn.ctx = ctx
 	e.Begin(ctx)
 }
 
 // end ends it, and gives back what it held.
 func (s *Scope) end() {
-	s.count()
+	if s.meter != nil {
+		s.count()
+	}
 	s.evaluator.End()
 	s.turn.end()
 }

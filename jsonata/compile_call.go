@@ -2,15 +2,31 @@ package jsonata
 
 import "github.com/patchbay-mcp/patchbay/diag"
 
+// An argument is a compiled argument of a call.
+type argument struct {
+	run    code
+	fresh  bool // a function that it is, is nothing else's value
+	passed bool // it is a function that is passed already
+}
+
+func (c *compiler) argument(n *Node, tail bool) argument {
+	if n.Kind == KindRegex && len(n.Stages) == 0 && n.Group == nil && !tail && !c.paced {
+		fn := c.regexFunction(n)
+		fn.pass()
+		return argument{run: constant(fn), passed: true}
+	}
+	return argument{run: c.inner(n), fresh: n.Kind == KindLambda}
+}
+
 // call compiles a call. lead is what "~>" passes as the first argument, or nil.
 func (c *compiler) call(n *Node, lead code, tail bool) code {
 	proc := c.inner(n.Args[0])
-	args, fresh := make([]code, 0, len(n.Args)), make([]bool, 0, len(n.Args))
+	args := make([]argument, 0, len(n.Args))
 	if lead != nil {
-		args, fresh = append(args, lead), append(fresh, false)
+		args = append(args, argument{run: lead})
 	}
 	for _, arg := range n.Args[1:] {
-		args, fresh = append(args, c.inner(arg)), append(fresh, arg.Kind == KindLambda)
+		args = append(args, c.argument(arg, tail))
 	}
 	leads, held := lead != nil, c.held
 	scope, env, paced := c.evalScope(), c.env, c.paced
@@ -25,7 +41,7 @@ func (c *compiler) call(n *Node, lead code, tail bool) code {
 		e.step()
 		var first any
 		if leads {
-			first = args[0](e, f, in)
+			first = args[0].run(e, f, in)
 			e.owed += through
 		}
 		called := proc(e, f, in)
@@ -37,9 +53,9 @@ func (c *compiler) call(n *Node, lead code, tail bool) code {
 		for i, arg := range args {
 			v := first
 			if i > 0 || !leads {
-				v = arg(e, f, in)
-				if given, ok := v.(*Function); ok && !tail {
-					v = e.pass(given, fresh[i])
+				v = arg.run(e, f, in)
+				if given, ok := v.(*Function); ok && !tail && !arg.passed {
+					v = e.pass(given, arg.fresh)
 				}
 			}
 			e.stack = append(e.stack, v)

@@ -89,6 +89,7 @@ func (g *grouping) one(e *Evaluator, f *frame, in any) any {
 
 // A group is the items that have one key.
 type group struct {
+	key  string
 	data any
 	own  bool // data is an array of the group's own
 	rows []*tuple
@@ -102,7 +103,7 @@ func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
 		items = []any{nil}
 	}
 	groups := map[string]*group{}
-	var order []string
+	var order []*group
 	for _, item := range items {
 		for i := range g.keys {
 			key, ok := g.key(e, f, i, item)
@@ -111,42 +112,50 @@ func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
 			}
 			if known := groups[key]; known == nil {
 				e.alloc(96)
-				groups[key] = &group{data: item, pair: i}
-				order = pieces.Push(order, key)
+				known = &group{key: key, data: item, pair: i}
+				groups[key] = known
+				order = pieces.Push(order, known)
 			} else {
 				g.same(e, known, i, key)
 				known.add(e, item)
 			}
 		}
 	}
-	value := func(key string) any {
-		at := groups[key]
-		return g.vals[at.pair](e, f, at.data)
-	}
-	return g.filled(e, order, value)
+	return g.filled(e, f, order)
 }
 
-// filled is the object of the values of keys.
-func (g *grouping) filled(e *Evaluator, keys []string, value func(key string) any) *Object {
-	o := &Object{keys: make([]string, 0, len(keys)), vals: make([]any, 0, len(keys)), mark: &builtMark}
-	add := func(key string, v any) {
-		if v != nil {
-			e.alloc(48)
-			o.Set(key, v)
-		}
-	}
+// filled is the object of the values of groups.
+func (g *grouping) filled(e *Evaluator, f *frame, groups []*group) *Object {
+	o := &Object{keys: make([]string, 0, len(groups)), vals: make([]any, 0, len(groups)), mark: &builtMark}
 	if g.turns == 0 {
-		for _, key := range keys {
-			add(key, value(key))
+		for _, at := range groups {
+			o.fill(e, at.key, g.value(e, f, at))
 		}
 		return o
 	}
-	for i, v := range e.all(len(keys), func(i int) any { return value(keys[i]) }) {
-		add(keys[i], v)
+	for i, v := range e.all(len(groups), func(i int) any { return g.value(e, f, groups[i]) }) {
+		o.fill(e, groups[i].key, v)
 	}
 	e.owed -= g.turns
-	e.wait(g.turns + len(keys))
+	e.wait(g.turns + len(groups))
 	return o
+}
+
+// value is the value of a group.
+func (g *grouping) value(e *Evaluator, f *frame, at *group) any {
+	if at.rows == nil {
+		return g.vals[at.pair](e, f, at.data)
+	}
+	t := e.merged(at.rows)
+	return g.vals[at.pair](e, &frame{outer: f, tuple: t}, t.at)
+}
+
+// fill sets a key whose value is defined.
+func (o *Object) fill(e *Evaluator, key string, v any) {
+	if v != nil {
+		e.alloc(48)
+		o.Set(key, v)
+	}
 }
 
 // add adds an item to the data of a group, which becomes an array.
@@ -196,7 +205,7 @@ func (g *grouping) same(e *Evaluator, known *group, pair int, key string) {
 func (g *grouping) ofTuples(e *Evaluator, f *frame, stream *tuples) any {
 	e.owed += g.turns
 	groups := map[string]*group{}
-	var order []string
+	var order []*group
 	for _, t := range stream.rows {
 		for i := range g.keys {
 			key, ok := g.key(e, &frame{outer: f, tuple: t}, i, t.at)
@@ -205,18 +214,14 @@ func (g *grouping) ofTuples(e *Evaluator, f *frame, stream *tuples) any {
 			}
 			if known := groups[key]; known == nil {
 				e.alloc(96)
-				groups[key] = &group{rows: []*tuple{t}, pair: i}
-				order = pieces.Push(order, key)
+				known = &group{key: key, rows: []*tuple{t}, pair: i}
+				groups[key] = known
+				order = pieces.Push(order, known)
 			} else {
 				g.same(e, known, i, key)
 				known.rows = pieces.Push(known.rows, t)
 			}
 		}
 	}
-	value := func(key string) any {
-		at := groups[key]
-		t := e.merged(at.rows)
-		return g.vals[at.pair](e, &frame{outer: f, tuple: t}, t.at)
-	}
-	return g.filled(e, order, value)
+	return g.filled(e, f, order)
 }

@@ -137,7 +137,11 @@ func ours(t *testing.T, source, input string) (o outcome) {
 	}
 	func() {
 		var v Value
-		defer func() { e.recovered(recover(), x, write, &v, &err) }()
+		defer func() {
+			if p := recover(); p != nil {
+				e.recovered(p, x, write, &v, &err)
+			}
+		}()
 		write(e.evaluate(x, in))
 	}()
 	switch {

@@ -100,15 +100,14 @@ func bindsBeside(n *Node) (found bool) {
 
 // rescue makes an error of what an evaluation panicked with, or a value, where turns count.
 func (e *Evaluator) rescue(x *Expr, v *Value, err *error) {
-	e.recovered(recover(), x, e.checked, v, err)
+	if p := recover(); p != nil {
+		e.recovered(p, x, e.checked, v, err)
+	}
 }
 
 func (e *Evaluator) recovered(p any, x *Expr, check func(Value) Value, v *Value, err *error) {
-	if p != nil {
-		defer func() { e.current = nil }()
-	}
+	defer func() { e.current = nil }()
 	switch p := p.(type) {
-	case nil:
 	case besideBinding:
 		again, fault := e.inTurns(x, unwrap(e.root), check)
 		*v, *err = again, placed(x, fault)

@@ -32,7 +32,11 @@ func (e *Evaluator) pass(fn *Function, fresh bool) *Function {
 		same := *fn
 		fn = &same
 	}
+	fn.pass()
+	return fn
+}
+
+func (fn *Function) pass() {
 	fn.passed = true
 	fn.wraps++
-	return fn
 }

@@ -213,7 +213,8 @@ func replaceOf(e *Evaluator, args []any) any {
 		}
 		b.WriteString(text)
 		if end = m.to; m.object != nil {
-			end = subject.offset(m.start + utf16Length(m.text))
+			e.steps(len(m.text) >> 6)
+			end = subject.offset(m.start + e.utf16Length(m.text))
 		}
 		m, more = next()
 	}

@@ -108,7 +108,7 @@ func toUpper(s string) string {
 		return strings.ToUpper(s)
 	case hasHalf(s):
 		return aroundHalves(s, toUpper)
-	case strings.ContainsAny(s, "ßﬀﬁﬂﬃﬄﬅﬆ"):
+	case strings.Contains(s, "ß") || strings.Contains(s, "\xef\xac"): // the first bytes of "ﬀ" to "ﬆ"
 		s = capitals.Replace(s)
 	}
 	return strings.ToUpper(s)

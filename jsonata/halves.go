@@ -88,14 +88,17 @@ func (e *Evaluator) whole(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	held := "" // the end of a piece, which may belong to the beginning of the next one
-	e.pieces(s, func(piece string) {
-		_, size := utf8.DecodeLastRuneInString(piece)
-		end := len(piece) - size
-		b.WriteString(regex.Whole(held + piece[:end]))
-		held = piece[end:]
-	})
-	b.WriteString(regex.Whole(held))
+	for len(s) > pieceBytes {
+		end := endOfPiece(s)
+		if regex.EndsInFirstHalf(s[:end]) { // the next piece may begin with the other one
+			_, size := utf8.DecodeLastRuneInString(s[:end])
+			end -= size
+		}
+		b.WriteString(regex.Whole(s[:end]))
+		s = s[end:]
+		e.look()
+	}
+	b.WriteString(regex.Whole(s))
 	return b.String()
 }
 

@@ -182,6 +182,8 @@ func TestLongFunctionsLook(t *testing.T) {
 		`$uppercase(text)`, `$lowercase(text)`, `$trim(text)`, `$length(text)`, `$substring(text, 2000000)`, `$base64encode(text)`, `$base64decode(plain)`, `$encodeUrlComponent(text)`, `$decodeUrlComponent(plain)`,
 		`$pad("", 3000000)`, `$formatInteger(3000000000, "I")`, `$join(texts)`, `$sum(numbers)`, `$max(numbers)`, `$average(numbers)`, `$reverse(numbers)`, `$append(numbers, texts)`, `$sort(numbers)`,
 		`$distinct(numbers)`, `$lines(lines)`, `$string(numbers)`, `$parseCsv(text, {"header": false})`, `$parseJson(json)`, `$zip(numbers, texts)`, `$split(text, " ")`, `$replace(text, " ", "")`, `[1..1900000]`, `numbers.($)`,
+		`$replace(text, "q", "")`, `$match(text & "q", "q")`, `$replace(text, /./, function($m) { "\ud83d" }, 1)`,
+		`$split(text, function($t) { {"match": "a", "start": 2000000, "end": 2000001, "groups": [], "next": function() { nothing }} })`,
 	} {
 		ctx := &asked{Context: t.Context()}
 		if _, err := compile(t, "$count("+src+")").Eval(ctx, input, WithLimits(Limits{Timeout: -1})); err != nil {
@@ -190,6 +192,24 @@ func TestLongFunctionsLook(t *testing.T) {
 		if ctx.times < 20 {
 			t.Errorf("%s looks %d times", src, ctx.times)
 		}
+	}
+}
+
+// The places that a function finds in a text are steps: the text is read up to each.
+func TestPlacesOfMatchesAreCounted(t *testing.T) {
+	const src = `($f := function($t) { {"match": "a", "start": $place, "end": $place + 1, "groups": [], "next": $f} }; $count($split($, $f, 100)))`
+	steps := func(length int) int {
+		e := Evaluator{Vars: map[string]Value{"place": float64(length - 1)}}
+		e.Begin(t.Context())
+		defer e.End()
+		if _, err := e.Run(compile(t, src), strings.Repeat("a", length)); err != nil {
+			t.Fatal(err)
+		}
+		n, _ := e.Used()
+		return n
+	}
+	if few, many := steps(100), steps(1_000_000); many < few+1_000_000 {
+		t.Errorf("%d steps in a short text, %d in a long one", few, many)
 	}
 }
 
@@ -207,7 +227,7 @@ func TestPieces(t *testing.T) {
 				t.Errorf("%q: the character %d begins at %d, want %d", unit, n, got, want)
 			}
 		}
-		for _, src := range []string{`$decodeUrlComponent($encodeUrlComponent($)) = $`, `$base64decode($base64encode("b" & $uppercase("a"))) = "bA"`, `$length($trim($)) <= $length($)`, `$join($split($, "b"), "b") = $`} {
+		for _, src := range []string{`$decodeUrlComponent($encodeUrlComponent($)) = $`, `$replace($, /q/, "") = $`, `$replace("b" & $, "q\\ud83d", "") = "b" & $`, `$join($split($, /(?=b)b/), "b") = $`, `$base64decode($base64encode("b" & $uppercase("a"))) = "bA"`, `$length($trim($)) <= $length($)`, `$join($split($, "b"), "b") = $`} {
 			if v, err := compile(t, src).Eval(t.Context(), s, WithLimits(Limits{Timeout: -1})); v != true {
 				t.Errorf("%q: %s is %v, %v", unit, src, v, err)
 			}

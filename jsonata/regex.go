@@ -2,7 +2,6 @@ package jsonata
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
@@ -30,7 +29,9 @@ type matcher func() (m match, ok bool)
 const maxMatches = 250_000
 
 // regex compiles a regular expression, which is a function that matches a text.
-func (c *compiler) regex(n *Node) code {
+func (c *compiler) regex(n *Node) code { return constant(c.regexFunction(n)) }
+
+func (c *compiler) regexFunction(n *Node) *Function {
 	rest := c.src[n.Start+len(n.Text)+2:]
 	flags := rest[:len(rest)-len(strings.TrimLeft(rest, "im"))]
 	re, err := regex.Compile(n.Text, flags)
@@ -51,12 +52,12 @@ func (c *compiler) regex(n *Node) code {
 			from = firstUnit(args[1])
 		}
 		subject := e.subject(text, fn)
-		if from > 0 && from > utf8.RuneCountInString(subject.text) {
+		if from > 0 && from > subject.length() {
 			return nil
 		}
 		return e.matchObject(e.regexMatches(fn, subject, from))
 	}
-	return constant(fn)
+	return fn
 }
 
 // matchObject is the next match as the object that a matching function returns.
@@ -108,11 +109,11 @@ func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
 		if n++; n > min(maxMatches, e.limits.MaxItems) {
 			e.stop(tooMany("the list of matches of a pattern", min(maxMatches, e.limits.MaxItems)))
 		}
-		seen += utf8.RuneCountInString(s.text[counted:found[0]])
+		seen += e.characters(s.text[counted:found[0]])
 		counted = found[0]
 		text := s.text[found[0]:found[1]]
 		m := match{text: s.whole(text), from: found[0], to: found[1], start: seen}
-		m.end = seen + utf8.RuneCountInString(text)
+		m.end = seen + e.characters(text)
 		m.groups = make([]any, 0, len(found)/2-1)
 		for i := 2; i < len(found); i += 2 {
 			var group any
@@ -153,7 +154,7 @@ func (e *Evaluator) matchedInTurns(wraps int, next matcher) matcher {
 // again.
 func (e *Evaluator) copiedMatches(fn *Function, s subject, from int) matcher {
 	first, found := e.regexMatches(&Function{regex: fn.regex}, s, 0)()
-	ended := from > 0 && from >= utf8.RuneCountInString(s.text)
+	ended := from > 0 && from >= s.length()
 	n := 0
 	return func() (match, bool) {
 		e.step()
@@ -234,9 +235,9 @@ func (e *Evaluator) callMatcher(fn *Function, node *Node, args []any) any {
 // literal are the matches of a string.
 func (e *Evaluator) literal(pattern string, s subject) matcher {
 	at, seen := 0, 0
-	length, wanted := utf16Length, pattern
+	wanted := pattern
 	if s.halves {
-		length, wanted = utf8.RuneCountInString, regex.Halves(pattern)
+		wanted = regex.Halves(pattern)
 	}
 	return func() (match, bool) {
 		e.step()
@@ -248,9 +249,9 @@ func (e *Evaluator) literal(pattern string, s subject) matcher {
 			return match{}, false
 		}
 		m := match{text: pattern, from: at + i, to: at + i + len(wanted)}
-		seen += length(s.text[at:m.from])
+		seen += s.units(s.text[at:m.from])
 		m.start = seen
-		seen += length(wanted)
+		seen += s.units(wanted)
 		m.end = seen
 		if at = m.to; pattern == "" {
 			_, size := regex.DecodeRune(s.text[at:])

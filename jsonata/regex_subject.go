@@ -23,13 +23,13 @@ func (e *Evaluator) subject(s string, pattern any) subject {
 	switch p := pattern.(type) {
 	case string:
 		if !inHalves(p) {
-			return subject{text: s}
+			return subject{e: e, text: s}
 		}
 	case nil:
-		return subject{text: s}
+		return subject{e: e, text: s}
 	}
 	if !regex.HasHalves(s) {
-		return subject{text: s}
+		return subject{e: e, text: s}
 	}
 	return e.inUnits(s)
 }
@@ -44,13 +44,25 @@ func (s subject) whole(part string) string {
 
 // offset is where in the text a UTF-16 unit is, in bytes.
 func (s subject) offset(unit int) int {
-	for at := range s.text {
-		if unit <= 0 {
-			return at
-		}
-		unit--
+	if unit <= 0 {
+		return 0
 	}
-	return len(s.text)
+	s.e.steps(min(unit, len(s.text)) >> 6)
+	return s.e.offset(s.text, unit)
+}
+
+// length counts the UTF-16 units of the text.
+func (s subject) length() int {
+	s.e.steps(len(s.text) >> 6)
+	return s.units(s.text)
+}
+
+// units counts the UTF-16 units of a part of the text.
+func (s subject) units(part string) int {
+	if s.halves {
+		return s.e.characters(part)
+	}
+	return s.e.utf16Length(part)
 }
 
 // firstUnit is where a search begins, in UTF-16 units, as the second argument of a regular
@@ -67,13 +79,17 @@ func firstUnit(v any) int {
 }
 
 // utf16Length counts the UTF-16 units of a text, in which JavaScript counts positions.
-func utf16Length(s string) int {
+func (e *Evaluator) utf16Length(s string) int {
+	if isASCII(s) && len(s) <= pieceBytes {
+		return len(s)
+	}
 	n := 0
-	for _, c := range s {
-		n += utf16.RuneLen(c)
-	}
-	for i := nextHalf(s, 0); i < len(s); i = nextHalf(s, i+3) {
-		n -= 2
-	}
+	e.pieces(s, func(piece string) {
+		for len(piece) > 0 {
+			c, size := regex.DecodeRune(piece)
+			n += max(utf16.RuneLen(c), 1) // half of a character is one
+			piece = piece[size:]
+		}
+	})
 	return n
 }

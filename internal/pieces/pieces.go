@@ -30,6 +30,9 @@ func Grow[S ~[]T, T any](s S, n int) S {
 
 // Append appends the items of more to s.
 func Append[S ~[]T, T any](s, more S) S {
+	if len(s)+len(more) <= length[T]() {
+		return append(s, more...)
+	}
 	s = Grow(s, len(more))
 	at := len(s)
 	s = s[:at+len(more)]
@@ -39,7 +42,7 @@ func Append[S ~[]T, T any](s, more S) S {
 
 // Push appends one item to s.
 func Push[S ~[]T, T any](s S, item T) S {
-	if len(s) == cap(s) {
+	if len(s) == cap(s) && len(s) > length[T]() {
 		s = Grow(s, 1)
 	}
 	return append(s, item)

@@ -11,9 +11,10 @@ import (
 // with each half as a character of its own: the half U+D83D is U+10D83D. A half that has no
 // other one is three bytes, as UTF-8 would write it.
 const (
-	firstHalf = 0xD800
-	lastHalf  = 0xDFFF
-	halfPlane = 0x100000
+	firstHalf    = 0xD800
+	firstLowHalf = 0xDC00
+	lastHalf     = 0xDFFF
+	halfPlane    = 0x100000
 )
 
 // HasHalves reports whether a text has a character that JavaScript writes as two units, or
@@ -75,6 +76,13 @@ func Whole(s string) string {
 		WriteRune(&b, r)
 	}
 	return b.String()
+}
+
+// EndsInFirstHalf reports whether a text that [Halves] has made ends with the first half of a
+// character.
+func EndsInFirstHalf(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return utf16.IsSurrogate(half(r)) && half(r) < firstLowHalf
 }
 
 // half is the unit for which a character of [Halves] stands, or the character.
