@@ -14,6 +14,17 @@ func showsProperties(src string) bool {
 	return strings.IndexByte(src, '*') >= 0 || strings.Contains(src, "each") || strings.Contains(src, "sift") || strings.Contains(src, "eval")
 }
 
+// noting notes the sequences that "[]" finds.
+func noting(run code) code {
+	return func(e *Evaluator, f *frame, in any) any {
+		v := run(e, f, in)
+		if list, ok := v.([]any); ok && len(list) > 1 && isSequence(list) {
+			e.keep(list)
+		}
+		return v
+	}
+}
+
 // keep notes that "[]" has found an array.
 func (e *Evaluator) keep(items []any) {
 	if cap(items) == 0 || markOf(items) == keptSequence {

@@ -56,13 +56,12 @@ func (c *compiler) done(kind Kind, filtered, keep bool, run code) code {
 			return run
 		}
 	}
-	kept := keep && c.shows
+	if keep && c.shows {
+		run = noting(run)
+	}
 	return func(e *Evaluator, f *frame, in any) any {
 		v := run(e, f, in)
-		if list, ok := v.([]any); ok {
-			if kept && len(list) > 1 && isSequence(list) {
-				e.keep(list)
-			}
+		if _, ok := v.([]any); ok {
 			return collapse(v, keep)
 		}
 		return v

@@ -42,7 +42,9 @@ func (c *compiler) call(n *Node, lead code, tail bool) code {
 		var first any
 		if leads {
 			first = args[0].run(e, f, in)
-			e.owed += through
+			if paced {
+				e.owed += through
+			}
 		}
 		called := proc(e, f, in)
 		fn, ok := called.(*Function)
@@ -68,14 +70,11 @@ func (c *compiler) call(n *Node, lead code, tail bool) code {
 			e.tail = tailCall{fn: fn, base: base, site: n}
 			return tailMark
 		}
-		e.owed += turns
-		var v any
-		if fn.body == nil {
-			v = e.native(fn, n, f, in, base, leads, scope)
-		} else {
-			e.fit(fn, n, in, base, leads)
-			v = e.apply(fn, n, base, in, f, scope)
+		if !paced {
+			return e.callStack(fn, n, f, in, base, leads, scope)
 		}
+		e.owed += turns
+		v := e.callStack(fn, n, f, in, base, leads, scope)
 		e.owed -= turns + through
 		e.wait(turns + through)
 		return v
@@ -104,6 +103,15 @@ func (fn *Function) asks(given int) bool {
 func (e *Evaluator) drop(base int) {
 	clear(e.stack[base:])
 	e.stack = e.stack[:base]
+}
+
+// callStack calls a function with the arguments on the stack.
+func (e *Evaluator) callStack(fn *Function, n *Node, f *frame, in any, base int, lead bool, scope *scope) any {
+	if fn.body == nil {
+		return e.native(fn, n, f, in, base, lead, scope)
+	}
+	e.fit(fn, n, in, base, lead)
+	return e.apply(fn, n, base, in, f, scope)
 }
 
 // native calls a native function with the arguments on the stack.
@@ -253,11 +261,7 @@ func (e *Evaluator) invokeStack(fn *Function, n *Node, in any, base int) any {
 
 func (e *Evaluator) invokeIn(fn *Function, n *Node, in any, base int, f *frame, scope *scope) any {
 	e.step()
-	if fn.body == nil {
-		return e.native(fn, n, f, in, base, false, scope)
-	}
-	e.fit(fn, n, in, base, false)
-	return e.apply(fn, n, base, in, f, scope)
+	return e.callStack(fn, n, f, in, base, false, scope)
 }
 
 // fieldCalled fails for a call of a field whose name is that of a function.

@@ -102,7 +102,6 @@ func (e *Evaluator) End() {
 // Run evaluates x between Begin and End. The result is a JSON value or undefined.
 func (e *Evaluator) Run(x *Expr, input Value) (v Value, err error) {
 	defer e.rescue(x, &v, &err)
-	e.copy = nil
 	v = e.evaluate(x, input)
 	if x.path {
 		return v, nil
@@ -122,8 +121,8 @@ func (e *Evaluator) evaluate(x *Expr, input Value) Value {
 		e.look()
 	}
 	root, site, current := e.root, e.site, e.current
-	if e.site = nil; !x.path { // a path takes no turns and keeps nothing
-		e.current, e.paced, e.forked, e.kept = x, x.paced, false, nil
+	if e.site = nil; !x.path { // a path takes no turns, copies nothing and keeps nothing
+		e.current, e.paced, e.forked, e.copy, e.kept = x, x.paced, false, nil, nil
 	}
 	if list, ok := input.([]any); ok && !isSequence(list) {
 		input = []any{list, wrappedInput}[:1]

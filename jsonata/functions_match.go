@@ -14,14 +14,13 @@ func containsOf(e *Evaluator, args []any) any {
 	if !ok || args[1] == nil {
 		return nil
 	}
-	text := e.subject(s, args[1])
 	if part, ok := args[1].(string); ok {
-		if text.halves {
-			part = regex.Halves(part)
+		if inHalves(part) && regex.HasHalves(s) {
+			s, part = e.halves(s), regex.Halves(part)
 		}
-		return strings.Contains(text.text, part)
+		return strings.Contains(s, part)
 	}
-	_, found := e.matches(args[1].(*Function), text, 0)()
+	_, found := e.matches(args[1].(*Function), e.subject(s, args[1]), 0)()
 	return found
 }
 

@@ -240,7 +240,10 @@ func joinOf(e *Evaluator, args []any) any {
 		}
 		s, _ := item.(string)
 		meets = meets || mayMeet(s)
-		if e.write(&b, s); i%pieceItems == pieceItems-1 {
+		if len(s) > pieceBytes {
+			s = e.writePieces(&b, s)
+		}
+		if b.WriteString(s); i%pieceItems == pieceItems-1 {
 			e.look()
 		}
 	}

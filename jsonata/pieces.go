@@ -49,12 +49,20 @@ func (e *Evaluator) mapped(s string, f func(piece string) string) string {
 
 // write appends a text to b.
 func (e *Evaluator) write(b *strings.Builder, text string) {
+	if len(text) > pieceBytes {
+		text = e.writePieces(b, text)
+	}
+	b.WriteString(text)
+}
+
+// writePieces appends a long text to b but for its last piece, which it returns.
+func (e *Evaluator) writePieces(b *strings.Builder, text string) (last string) {
 	for len(text) > pieceBytes {
 		b.WriteString(text[:pieceBytes])
 		text = text[pieceBytes:]
 		e.look()
 	}
-	b.WriteString(text)
+	return text
 }
 
 // textOf is a copy of bytes.

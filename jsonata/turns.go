@@ -86,9 +86,17 @@ func (e *Evaluator) beside(n int, run func(i int) any) []any {
 	return j.values
 }
 
+// A branch has a stack of its own, which takes about so many bytes, and the time of so many
+// steps to begin and to end.
+const (
+	branchBytes = 8 << 10
+	branchSteps = 64
+)
+
 // start begins a branch, which proceeds until it waits.
 func (e *Evaluator) start(j *join, i int, run func(i int) any) {
-	e.alloc(512)
+	e.alloc(branchBytes)
+	e.steps(branchSteps)
 	b := &branch{}
 	b.registers = registers{call: e.call, site: e.site, depth: e.depth, levels: e.levels, branch: b}
 	b.next, b.stop = iter.Pull(func(yield func(int) bool) {

@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -276,5 +277,20 @@ func TestTurnsAreLimited(t *testing.T) {
 		if !ok || fault.Code != c.code || c.src[fault.Start:fault.End] != c.place {
 			t.Errorf("%s with %d steps ends with %+v, want %s at %s", c.src, c.steps, err, c.code, c.place)
 		}
+	}
+}
+
+// The stacks of branches count as memory: the values of so many keys are evaluated beside
+// each other.
+func TestBranchesAreMemory(t *testing.T) {
+	for n, want := range map[int]string{1000: "none", 40_000: "too-much-memory"} {
+		src := fmt.Sprintf(`$count($keys([1..%d]{"k" & $: $x := $}))`, n)
+		if _, err := compile(t, src).Eval(t.Context(), nil); codeOf(err) != want {
+			t.Errorf("%d branches: got %v, want %q", n, err, want)
+		}
+	}
+	const failing = `[1..40000]{"k" & $: $ = 30000 ? $error("x") : $string($)}`
+	if _, err := compile(t, failing).Eval(t.Context(), nil); codeOf(err) != "D3137" {
+		t.Errorf("an error among many values: got %v, want that error", err)
 	}
 }
