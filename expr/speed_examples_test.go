@@ -93,7 +93,7 @@ func BenchmarkExamples(b *testing.B) {
 	}
 }
 
-func exampleContenders(b *testing.B, src string, value Value, ordered any, plain map[string]any) (ours, theirs, other func()) {
+func exampleContenders(b testing.TB, src string, value Value, ordered any, plain map[string]any) (ours, theirs, other func()) {
 	p, fault := Compile(src)
 	x, err := gnata.Compile(src)
 	y, err2 := blues.Compile(src)
