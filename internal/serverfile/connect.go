@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
 // OwnName is the name of Patchbay among the servers of a client.
@@ -123,7 +124,7 @@ func (c *Connection) Put(text string, force bool) (string, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return c.Text(), nil
-	case strings.TrimSpace(withoutComments(text)) == "":
+	case strings.TrimSpace(config.BlankComments(text)) == "":
 		return strings.TrimRight(text, "\n") + "\n" + c.Text(), nil
 	case have.Exists() && same(have, c.Entry):
 		return text, nil

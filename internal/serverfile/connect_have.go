@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
 // Have returns what the client's file has as the entry, and whether it has one. Where the
@@ -13,7 +15,7 @@ func (c *Connection) Have(text string) (command string, args []string, ok bool, 
 	if c.toml() {
 		return c.haveTOML(text)
 	}
-	root, err := objectOf(withoutCommas(withoutComments(text)))
+	root, err := objectOf(withoutCommas(config.BlankComments(text)))
 	if err != nil {
 		return "", nil, false, err
 	}

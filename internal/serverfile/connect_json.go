@@ -8,12 +8,13 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
 // parseJSON reads a client's JSON, which may have comments and commas before brackets.
 // What is edited in what it returns applies to the text as it is.
 func parseJSON(text string) (graph.Value, error) {
-	plain := withoutCommas(withoutComments(text))
+	plain := withoutCommas(config.BlankComments(text))
 	if strings.TrimSpace(plain) == "" {
 		plain = "{}"
 	}
@@ -33,7 +34,7 @@ func insert(text string, fix diag.Fix) (string, error) {
 	if len(fix.Edits) != 1 || !strings.HasPrefix(fix.Edits[0].New, ",") {
 		return apply(text, fix)
 	}
-	at, bare := fix.Edits[0].End, withoutComments(text)
+	at, bare := fix.Edits[0].End, config.BlankComments(text)
 	eol := at + max(0, strings.IndexByte(bare[at:]+"\n", '\n'))
 	if rest := strings.TrimSpace(bare[at:eol]); rest != "" && rest != "," || bare[at:eol] == text[at:eol] {
 		return apply(text, fix)
@@ -51,7 +52,7 @@ func insert(text string, fix diag.Fix) (string, error) {
 
 // remove takes a member of a map out, and leaves the comments around it.
 func remove(text string, under graph.Value, key string) (string, error) {
-	fix, bare := under.Get(key).Remove(""), withoutComments(text)
+	fix, bare := under.Get(key).Remove(""), config.BlankComments(text)
 	from, to := under.Key(key).Range().Start.Offset, under.Get(key).Range().End.Offset
 	if !slices.ContainsFunc(fix.Edits, func(e diag.TextEdit) bool {
 		return e.Start < from && text[e.Start:from] != bare[e.Start:from] || e.End > to && text[to:e.End] != bare[to:e.End]
@@ -65,21 +66,6 @@ func remove(text string, under graph.Value, key string) (string, error) {
 		edits = append(edits, diag.TextEdit{Start: len(before) - 1, End: len(before)})
 	}
 	return diag.ApplyEdits(text, edits), nil
-}
-
-// withoutComments replaces comments by spaces, so that every other character keeps its
-// place.
-func withoutComments(text string) string {
-	b := []byte(text)
-	for i := 0; i < len(b); i++ {
-		switch {
-		case b[i] == '"':
-			i = closing(b, i)
-		case b[i] == '/' && i+1 < len(b) && (b[i+1] == '/' || b[i+1] == '*'):
-			i = blank(b, i)
-		}
-	}
-	return string(b)
 }
 
 // withoutCommas replaces commas before a closing bracket by spaces.
@@ -106,23 +92,6 @@ func closing(b []byte, i int) int {
 	for i++; i < len(b) && b[i] != '"'; i++ {
 		if b[i] == '\\' {
 			i++
-		}
-	}
-	return i
-}
-
-// blank replaces the comment that begins at i, and returns where it ends.
-func blank(b []byte, i int) int {
-	line := b[i+1] == '/'
-	for ; i < len(b); i++ {
-		switch {
-		case line && b[i] == '\n':
-			return i
-		case !line && b[i] == '*' && i+1 < len(b) && b[i+1] == '/':
-			b[i], b[i+1] = ' ', ' '
-			return i + 1
-		case b[i] != '\n':
-			b[i] = ' '
 		}
 	}
 	return i
