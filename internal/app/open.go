@@ -83,10 +83,6 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	if s.Stderr == nil {
 		s.Stderr = io.Discard
 	}
-	runtime, err := runtimeOf(cfg, s)
-	if err != nil {
-		return nil, err
-	}
 	documents, err := checkDocuments(cfg.Documents, s.Kinds, s.Lenient)
 	if err != nil {
 		return nil, err
@@ -108,6 +104,14 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	tracer, flush, err := telemetry.Tracing(ctx, s.Version, os.LookupEnv, s.Stderr)
 	if err != nil {
 		_ = auditLog.Close()
+		return nil, err
+	}
+	runtime, err := runtimeOf(cfg, s)
+	if err != nil {
+		_ = auditLog.Close()
+		if flush != nil {
+			flush()
+		}
 		return nil, err
 	}
 	cat := catalog.New()
