@@ -1,4 +1,4 @@
-.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal e2e generate lint fmt formatted vuln check npm ui ui-test screenshots clean help
+.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal s3 e2e generate lint fmt formatted vuln check npm ui ui-test screenshots clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -67,6 +67,9 @@ calls: ## make 100,000 calls of a tool through a graph, and see that the memory 
 	go test ./internal/cli -run '^TestMemoryOfManyCalls$$' -count 1 -v -timeout 1h -memory.calls=100000
 temporal: ## build, vet, lint and test what runs graphs on Temporal, a Go module of its own
 	cd temporal && go mod tidy -diff && go build ./... && go vet ./... && $(LINT) ./... && go test ./...
+s3: ## test the store of large values in a bucket of versitygw, an S3 server, which takes minutes to build
+	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && GOBIN=$$dir go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 && \
+		cd temporal && go test ./blobs -run '^TestServer' -count 1 -v -s3.server="$$dir/versitygw"
 e2e: ## lint the tests that kill a Temporal server and workers of runs, and cut their connection; run them, and write docs/temporal.md: it takes minutes to build
 	cd temporal/e2e && $(LINT) ./... && go test -vet=off -count 1 -v -timeout 30m -e2e.write .
 generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,17 +76,23 @@ func TestDamagedValues(t *testing.T) {
 	}
 }
 
-// The signature is that of the example in the documentation of S3.
+// The signature is that of the example in the documentation of S3, and where characters of
+// the path are escaped, that of the AWS SDK for Go 1.45.1.
 func TestSignature(t *testing.T) {
 	s := &S3{Region: "us-east-1", AccessKey: "AKIAIOSFODNN7EXAMPLE", SecretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "https://examplebucket.s3.amazonaws.com/test.txt", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Range", "bytes=0-9")
-	s.sign(req, nil, time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC))
-	const want = "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
-	if got := req.Header.Get("Authorization"); !strings.HasSuffix(got, "Signature="+want) {
-		t.Errorf("%s", got)
+	for path, want := range map[string]string{
+		"/test.txt":                           "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
+		"/a+b/c d/ü=$(1)*&@:,;!'~%41[]#?.txt": "aed79f1314452fdaf52a50bef62f4f406227a316262c72571654e509f314a94a",
+	} {
+		at := url.URL{Scheme: "https", Host: "examplebucket.s3.amazonaws.com", Path: path}
+		req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, at.String(), http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Range", "bytes=0-9")
+		s.sign(req, nil, time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC))
+		if got := req.Header.Get("Authorization"); !strings.HasSuffix(got, "Signature="+want) {
+			t.Errorf("%s: %s", path, got)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -41,6 +42,13 @@ func (s *S3) Put(ctx context.Context, hash string, b []byte) error {
 		return nil
 	}
 	_, err := s.repeat(ctx, http.MethodPut, hash, b)
+	if unanswered := (*url.Error)(nil); errors.As(err, &unanswered) {
+		// A server may refuse a value and close the connection while the value is being sent,
+		// which loses its answer. It refuses to read for the same reason.
+		if _, again, refused := s.send(ctx, http.MethodGet, hash, nil); !again && !errors.Is(refused, ErrNotFound) {
+			return refused
+		}
+	}
 	return err
 }
 
@@ -74,11 +82,12 @@ func (s *S3) repeat(ctx context.Context, method, hash string, body []byte) (b []
 
 // send sends a request once. It reports whether another attempt may succeed.
 func (s *S3) send(ctx context.Context, method, hash string, body []byte) (b []byte, again bool, err error) {
-	at, err := url.JoinPath(s.Endpoint, s.Bucket, path.Join(s.Prefix, hash))
+	at, err := url.Parse(s.Endpoint)
 	if err != nil {
 		return nil, false, err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, at, bytes.NewReader(body))
+	at.Path, at.RawPath = path.Join("/", at.Path, s.Bucket, s.Prefix, hash), ""
+	req, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, false, err
 	}
@@ -100,7 +109,7 @@ func (s *S3) send(ctx context.Context, method, hash string, body []byte) (b []by
 	switch {
 	case err != nil:
 		return nil, true, err
-	case res.StatusCode == http.StatusNotFound && method != http.MethodPut && !bytes.Contains(b, []byte("NoSuchBucket")):
+	case res.StatusCode == http.StatusNotFound && bytes.Contains(b, []byte("NoSuchKey")): // other 404s are of a bucket or a user
 		return nil, false, ErrNotFound
 	case res.StatusCode/100 != 2:
 		trouble := res.StatusCode >= 500 || res.StatusCode == http.StatusTooManyRequests
@@ -110,6 +119,11 @@ func (s *S3) send(ctx context.Context, method, hash string, body []byte) (b []by
 }
 
 const algorithm = "AWS4-HMAC-SHA256"
+
+// asSigned makes the path of a signature from a path that is escaped as a query: everything
+// but letters, digits, "-", ".", "_", "~" and "/" is escaped by its bytes, which the path of
+// a [url.URL] does not do.
+var asSigned = strings.NewReplacer("+", "%20", "%2F", "/")
 
 // sign adds the signature of a request, version 4, over its host, range and x-amz headers.
 func (s *S3) sign(req *http.Request, body []byte, now time.Time) {
@@ -132,7 +146,7 @@ func (s *S3) sign(req *http.Request, body []byte, now time.Time) {
 	}
 	slices.Sort(names)
 	var canonical strings.Builder
-	fmt.Fprintf(&canonical, "%s\n%s\n%s\n", req.Method, req.URL.EscapedPath(), req.URL.RawQuery)
+	fmt.Fprintf(&canonical, "%s\n%s\n%s\n", req.Method, asSigned.Replace(url.QueryEscape(req.URL.Path)), req.URL.RawQuery)
 	for _, name := range names {
 		fmt.Fprintf(&canonical, "%s:%s\n", name, headers[name])
 	}

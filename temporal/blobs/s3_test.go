@@ -5,8 +5,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,14 +23,36 @@ func TestRefused(t *testing.T) {
 		"AccessDenied":          func(s *S3) { s.SessionToken = "" },
 		"NoSuchBucket":          func(s *S3) { s.Bucket = "another" },
 		"AuthorizationHeader":   func(s *S3) { s.Region = "another" },
+		"InvalidAccessKeyId":    func(s *S3) { s.AccessKey = "another" },
+		"Not an S3 server":      func(s *S3) { s.Endpoint += "/website" },
 	} {
-		s, _ := bucketOf(t)
-		change(s)
-		if err := Check(t.Context(), s); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), s.Endpoint) {
-			t.Errorf("%s: %v", name, err)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := bucketOf(t)
+			change(s)
+			for _, err := range []error{Check(t.Context(), s), s.Put(t.Context(), "large", make([]byte, closesAt))} {
+				if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), s.Endpoint) {
+					t.Errorf("%v", err)
+				}
+			}
+			if _, err := s.Get(t.Context(), strings.Repeat("0", 64)); err == nil || errors.Is(err, ErrNotFound) {
+				t.Errorf("reading: %v", err)
+			}
+		})
+	}
+}
+
+// A blob is stored under its prefix, whatever characters that has.
+func TestPrefix(t *testing.T) {
+	s, b := bucketOf(t)
+	for _, prefix := range []string{"", "p", "/p//q/", "a b+c=d/%41?#ü"} {
+		s.Prefix = prefix
+		if err := s.Put(t.Context(), "hash", []byte("value")); err != nil {
+			t.Error(err)
 		}
-		if _, err := s.Get(t.Context(), strings.Repeat("0", 64)); err == nil || errors.Is(err, ErrNotFound) {
-			t.Errorf("%s: reading: %v", name, err)
+		at := path.Join("/b", prefix, "hash")
+		if _, there := b.blobs[at]; !there {
+			t.Errorf("%s is not among %q", at, slices.Collect(maps.Keys(b.blobs)))
 		}
 	}
 }
@@ -57,6 +82,10 @@ func bucketOf(t *testing.T) (*S3, *bucket) {
 	return &S3{Endpoint: server.URL, Region: "r", Bucket: "b", Prefix: "p/q", AccessKey: "key", SecretKey: "secret", SessionToken: "token"}, b
 }
 
+// closesAt is from how many bytes on the server closes the connection without an answer when
+// it refuses a value, as servers do that do not read it.
+const closesAt = 1 << 20
+
 // bucket is a server that keeps what is put into the bucket "b". It takes requests that are
 // signed with the key "secret" for the region "r".
 type bucket struct {
@@ -82,6 +111,12 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case b.fails > 0:
 		b.fails--
 		refuse(http.StatusServiceUnavailable, "SlowDown")
+	case strings.HasPrefix(r.URL.Path, "/website/"):
+		http.Error(w, "Not an S3 server", http.StatusNotFound)
+	case refused != "" && len(body) >= closesAt:
+		panic(http.ErrAbortHandler)
+	case refused == "InvalidAccessKeyId": // as versitygw answers
+		refuse(http.StatusNotFound, refused)
 	case refused != "":
 		refuse(http.StatusForbidden, refused)
 	case !strings.HasPrefix(r.URL.Path, "/b/"):
@@ -113,6 +148,9 @@ func signedBadly(r *http.Request, body []byte) string {
 		return "XAmzContentSHA256Mismatch"
 	}
 	got := r.Header.Get("Authorization")
+	if !strings.Contains(got, "Credential=key/") {
+		return "InvalidAccessKeyId"
+	}
 	if !strings.Contains(got, "Credential=key/"+at.Format("20060102")+"/r/s3/aws4_request,") {
 		return "AuthorizationHeaderMalformed"
 	}
