@@ -105,7 +105,12 @@ func (s *S3) send(ctx context.Context, method, hash string, body []byte) (b []by
 		return nil, true, fmt.Errorf("the bucket %s at %s cannot be reached: %w", s.Bucket, s.Endpoint, err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	b, err = io.ReadAll(io.LimitReader(res.Body, MaxBlob+MaxInline))
+	var read bytes.Buffer
+	if method == http.MethodGet && res.ContentLength > 0 && res.ContentLength <= MaxBlob {
+		read.Grow(int(res.ContentLength) + bytes.MinRead)
+	}
+	_, err = read.ReadFrom(io.LimitReader(res.Body, MaxBlob+MaxInline))
+	b = read.Bytes()
 	switch {
 	case err != nil:
 		return nil, true, err
