@@ -11,6 +11,7 @@ type path struct {
 	wrap   bool // a step is written with []
 	kept   bool // and it is not a sort
 	shows  bool // "[]" leaves a property in what the path finds
+	sorts  int  // that follow the first step, and hand on a value that is no array as it is
 	tuples bool // a step or the grouping is compiled for tuples
 	stream bool // its tuples go on into the path around it
 	paced  bool // its turns count
@@ -63,6 +64,9 @@ func (c *compiler) path(n *Node) code {
 		}
 		c.step(&p.steps[i], s, i == 0, joined)
 		p.steps[i].tuple = streams
+	}
+	for p.sorts < len(p.steps)-2 && p.steps[1+p.sorts].passes() {
+		p.sorts++
 	}
 	if p.tuples = streams; n.Group != nil {
 		p.group = c.grouping(n.Group)
@@ -173,7 +177,8 @@ func (p *path) frame(f *frame, tuples bool) *frame {
 // value, cannot be followed by the rest of the path.
 func (p *path) begun(e *Evaluator, s *step, found any) {
 	kept := p.kept
-	follows := s.tuple || p.steps[1].tuple && p.steps[1].sort == nil // by a stream of tuples
+	next := &p.steps[1+p.sorts]
+	follows := s.tuple || next.tuple && next.sort == nil // by a stream of tuples
 	stops, empty := follows, found == nil || found == "" || IsNull(found)
 	if _, ok := found.([]any); ok {
 		return
@@ -183,11 +188,14 @@ func (p *path) begun(e *Evaluator, s *step, found any) {
 	}
 	if stops && s.focus == "" {
 		if s.tuple || follows && !empty {
-			e.owed++ // where a stream begins
+			e.owed += 1 + 4*p.sorts // where a stream begins
 		}
 		e.fail(s.node, "not-an-array", "the array that the path begins with is %s behind its predicates", describe(found))
 	}
 }
+
+// passes reports whether a step is a sort that hands on a value that is no array as it is.
+func (s *step) passes() bool { return s.sort != nil && !s.tuple && len(s.stages) == 0 }
 
 // once is what a first step that is evaluated once hands on. As in jsonata-js, what a
 // predicate of it has made a single value has no items, but a text has its characters.

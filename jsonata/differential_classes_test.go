@@ -45,6 +45,9 @@ func (c *comparison) difference() string {
 	case c.theirs.Error == "endless" || strings.HasPrefix(c.theirs.Message, "Invalid ") && strings.HasSuffix(c.theirs.Message, " length"): // of what grew until then
 		c.class = "time"
 		return ""
+	case c.theirs.Message == "Maximum call stack size exceeded":
+		c.class = "depth"
+		return ""
 	}
 	for _, mend := range mendNames {
 		if agree(c.ours, c.reference.eval(c.t, c.source, c.input, mend)) {

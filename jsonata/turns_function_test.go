@@ -45,6 +45,8 @@ func TestTurnsOfFunctions(t *testing.T) {
 		`[1, 2][5].x[]`:                   {6, "not-an-array"},
 		`[null][0].x`:                     {6, "not-an-array"},
 		`[1, 2][0].x#$i`:                  {7, "not-an-array"},
+		`[1, 2][0]^($).x#$i`:              {11, "not-an-array"},
+		`[1, 2][0]^($)^(>$).x#$i`:         {15, "not-an-array"},
 		`[""][0].x[]`:                     {6, "not-an-array"},
 		`(function($x)<n>{ $x }(2) ?: 3)`: {7, "T0410"},
 		`$split("abc", nothing)`:          {9, "T0410"},
