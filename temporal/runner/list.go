@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -129,7 +130,8 @@ func (r *Runner) query(f run.Filter) string {
 	if r.indexed() {
 		for name, value := range map[string]string{wire.AttributeGraph.GetName(): f.Graph, wire.AttributeProject.GetName(): f.Project} {
 			if value != "" {
-				terms = append(terms, name+" = "+quoted(value))
+				// Runs that started before the namespace had the attributes have none.
+				terms = append(terms, fmt.Sprintf("(%s = %s OR %[1]s IS NULL)", name, quoted(value)))
 			}
 		}
 	}
@@ -142,7 +144,8 @@ func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "
 // attributes are the search attributes of runs.
 var attributes = []string{wire.AttributeGraph.GetName(), wire.AttributeProject.GetName(), wire.AttributePrincipal.GetName(), wire.AttributeStatus.GetName()}
 
-// knowsAttributes reports whether the namespace has the search attributes of runs.
+// knowsAttributes reports whether the namespace has the search attributes of runs. A service
+// over an SQL database has them as aliases of the namespace, others have them themselves.
 func (r *Runner) knowsAttributes() bool {
 	ctx, cancel := bounded(context.Background())
 	defer cancel()
@@ -150,7 +153,19 @@ func (r *Runner) knowsAttributes() bool {
 	if err != nil {
 		return false
 	}
-	return !slices.ContainsFunc(attributes, func(name string) bool { _, ok := known.GetKeys()[name]; return !ok })
+	names := slices.Collect(maps.Keys(known.GetKeys()))
+	if hasAttributes(names) {
+		return true
+	}
+	of, err := r.client.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: r.t.Namespace})
+	if err != nil {
+		return false
+	}
+	return hasAttributes(slices.AppendSeq(names, maps.Values(of.GetConfig().GetCustomSearchAttributeAliases())))
+}
+
+func hasAttributes(names []string) bool {
+	return !slices.ContainsFunc(attributes, func(name string) bool { return !slices.Contains(names, name) })
 }
 
 // createAttributes is the command that adds them.

@@ -141,7 +141,10 @@ func (r *Runner) Work(ctx context.Context, role runs.Role) error {
 	if r.work == nil {
 		return diag.Faultf("usage", "this program has no worker")
 	}
-	return r.work(ctx, r.client, r.t, r.o, role)
+	if err := r.work(ctx, r.client, r.t, r.o, role); err != nil {
+		return r.fault("", err)
+	}
+	return nil
 }
 
 // Recover implements [runs.Runner]: Temporal recovers runs by itself.
