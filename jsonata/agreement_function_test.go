@@ -28,12 +28,17 @@ func outcomeOf(t *testing.T, source, input string) string {
 // not.
 func TestAgreementOfFunctions(t *testing.T) {
 	for src, want := range map[string]string{
-		`$string(?)`:    `S0208`,
-		`$string(1, ?)`: `S0208`,
-		`(true or $string(?)) and $string(1) = "1"`:                                `true`,
-		`function($f) { ($f(?))(1) }($sum)`:                                        `S0202`,
-		`function($f) { $f(?, 1) }($append)`:                                       `S0202`,
-		`$map([1], function($f) { $f(?) })`:                                        `T1008`,
+		"$boolean(nothing[true][])":                 "undefined",
+		"$boolean([[nothing[true][]]])":             "undefined",
+		"$boolean([nothing[true][], 1])":            "true",
+		"$not(nothing[true][])":                     "true",
+		"$boolean([[]])":                            "false",
+		`$string(?)`:                                `S0208`,
+		`$string(1, ?)`:                             `S0208`,
+		`(true or $string(?)) and $string(1) = "1"`: `true`,
+		`function($f) { ($f(?))(1) }($sum)`:         `S0202`,
+		`function($f) { $f(?, 1) }($append)`:        `S0202`,
+		`$map([1], function($f) { $f(?) })`:         `T1008`,
 		`($g := function($f) { ($f(?); 1) }; $h := function() { $g($sum) }; $h())`: `1`,
 		`$map([$sum], function($f) { ($f(?); 1) })`:                                `1`,
 		`$sum = $sum`:                                                               `true`,

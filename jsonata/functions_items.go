@@ -19,10 +19,19 @@ func countOf(_ *Evaluator, args []any) any { return boxInt(len(itemsOf(args[0]))
 func existsOf(_ *Evaluator, args []any) any { return args[0] != nil }
 
 func booleanOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
+	v := args[0]
+	for { // an array of one item counts as the item, which may be undefined
+		one, ok := v.([]any)
+		if !ok || len(one) != 1 {
+			break
+		}
+		e.step()
+		v = one[0]
+	}
+	if v == nil {
 		return nil
 	}
-	return e.truthAt(args[0], 0)
+	return e.truthAt(v, 0)
 }
 
 func notOf(e *Evaluator, args []any) any {

@@ -75,7 +75,7 @@ func (e *Evaluator) patternMatches(pattern any, text string, limit int) matcher 
 	if !ok {
 		return func() (match, bool) { return match{}, false }
 	}
-	return e.matches(e.ending(fn, s, limit), s, 0)
+	return e.matches(e.ending(fn, s, limit, func(match) {}), s, 0)
 }
 
 var matchKeys = []string{"match", "index", "groups"}
@@ -131,7 +131,7 @@ func splitOf(e *Evaluator, args []any) any {
 	}
 	text := e.subject(s, args[1])
 	s = text.text
-	next := e.matches(e.ending(args[1].(*Function), text, limit), text, 0)
+	next := e.matches(e.ending(args[1].(*Function), text, limit, func(match) {}), text, 0)
 	end := 0
 	m, more := next()
 	for ; more && len(out) < limit; m, more = next() {
@@ -168,11 +168,11 @@ func replaceOf(e *Evaluator, args []any) any {
 		e.bad(1, "T0410", "$replace: argument 2 must be a string or a function, got undefined")
 	default:
 		found := args[1].(*Function)
-		ending := e.ending(found, subject, limit)
-		if with, ok := args[2].(*Function); ok && ending != found { // jsonata-js ends only if this fails
-			first, _ := e.copiedMatches(found, subject, 0)()
-			e.replacement(with, first, found)
-		}
+		ending := e.ending(found, subject, limit, func(first match) {
+			if with, ok := args[2].(*Function); ok {
+				e.replacement(with, first, found)
+			}
+		})
 		next = e.matches(ending, subject, 0)
 	}
 	with, isText := args[2].(string)

@@ -166,15 +166,19 @@ func (e *Evaluator) copiedMatches(fn *Function, s subject, from int) matcher {
 }
 
 // ending is a pattern for a search that has no limit of matches, so that it ends: instead
-// of a copy that matches, the regular expression itself.
-func (e *Evaluator) ending(fn *Function, s subject, limit int) *Function {
+// of a copy that matches, the regular expression itself. In jsonata-js, nothing but what a
+// search does with the first match, or an error beside it, ends it.
+func (e *Evaluator) ending(fn *Function, s subject, limit int, use func(first match)) *Function {
 	if fn.copied == nil || limit < noLimit {
 		return fn
 	}
-	if _, found := e.regexMatches(fn, s, 0)(); found {
-		return fn.copied
+	first, found := e.regexMatches(fn, s, 0)()
+	if !found {
+		return fn
 	}
-	return fn
+	use(first)
+	e.wait(endless)
+	return fn.copied
 }
 
 // calledMatches are the matches that a function of the expression returns.

@@ -29,9 +29,13 @@ type branch struct {
 	stop      func()
 }
 
+// endless is the number of turns that a branch waits for which does not end in jsonata-js.
+const endless = 1 << 40
+
 // A queue has the branches that wait, each for so many turns.
 type queue struct {
 	waiting  []waiting
+	endless  []*branch // that proceed when no other does
 	branches []*branch
 	fatal    any // what a branch panicked with that ends all
 }
@@ -160,6 +164,8 @@ func (e *Evaluator) resume(b *branch) {
 		panic(e.queue.fatal)
 	case !more:
 		b.registers = registers{}
+	case turns >= endless:
+		e.queue.endless = append(e.queue.endless, b)
 	case turns > 0:
 		e.queue.waiting = append(e.queue.waiting, waiting{b, turns})
 	}
@@ -169,6 +175,9 @@ func (e *Evaluator) resume(b *branch) {
 func (e *Evaluator) turn() {
 	e.step()
 	q := e.queue
+	if len(q.waiting) == 0 {
+		q.waiting, q.endless = append(q.waiting, waiting{q.endless[0], 1}), q.endless[1:]
+	}
 	first := q.waiting[0]
 	q.waiting = q.waiting[1:]
 	if first.turns--; first.turns > 0 {

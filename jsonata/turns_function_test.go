@@ -76,6 +76,11 @@ func besideStatements(t *testing.T, x string, turns int, code string) {
 
 func TestDefaultsBesideOthers(t *testing.T) {
 	for src, want := range map[string]string{
+		// The left side searches in jsonata-js until an error beside it ends that.
+		`[($match("ob", /b/); 1 + "x"), (` + strings.Repeat("1;", 99) + `"a" < 1)] ?: 1`:            `T2009`,
+		`[($split("ob", /b/); 1 + "x"), (` + strings.Repeat("1;", 99) + `"a" < 1)] ?? 1`:            `T2009`,
+		`[($replace("ob", /b/, ""); 1 + "x"), (` + strings.Repeat("1;", 99) + `2)] ?: 1`:            `T2002`,
+		`[$replace("ob", /b/, $sum), (` + strings.Repeat("1;", 99) + `"a" < 1)] ?: 1`:               `T0412`,
 		`($v := 1; [$v := 2, $contains("xyz", /x/) ?: "none"])`:                                     `[2,"none"]`,
 		`($v := 1; [$v := 2, $match("cat", /z/, 1) ?? 1, ("x" ~> /x/) ?: $v])`:                      `[2,2]`,
 		`($v := 1; [$v := 2, function($f) { $f = $sum }($sum)])`:                                    `[2,false]`,

@@ -32,7 +32,7 @@ edges:
 	if left, fixed := rounds(text); left > 0 || !fixed {
 		t.Fatalf("of the small document %d errors are left", left)
 	}
-	if left, fixed := rounds("# " + strings.Repeat("x", 3<<20) + "\n" + text); left == 0 || !fixed {
+	if left, fixed := rounds("# " + strings.Repeat("x", 11<<17) + "\n" + text); left == 0 || !fixed {
 		t.Errorf("the large document was checked until no error was left, or not fixed at all: %d errors left", left)
 	}
 }

@@ -68,7 +68,7 @@ func TestScripts(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			answer, err := pool.Run(t.Context(), &hooks.Job{Name: "h", Script: tt.script, Context: json.RawMessage(given)})
+			answer, err := pool.Run(t.Context(), &hooks.Job{Name: "h", Script: tt.script, Context: json.RawMessage(given), Timeout: time.Minute})
 			if tt.failure != "" {
 				if err == nil || !strings.HasPrefix(err.Error(), tt.failure) {
 					t.Errorf("got %v, %+v, expected %s", err, answer, tt.failure)
