@@ -125,3 +125,20 @@ func TestAgreement(t *testing.T) {
 		}
 	}
 }
+
+// The text of what is the input as a whole, where it is an array.
+func TestAgreementOfArrayInput(t *testing.T) {
+	for src, want := range map[string]string{
+		`"x" & $$@$v#$i`:       `"x[{\"a\":1}]"`,
+		`"x" & $@$v#$i & "y"`:  `"x[{\"a\":1}]y"`,
+		`"x" & $$@$v`:          `"x[{\"a\":1}]"`,
+		`$string($$@$v#$i)`:    `"[{\"a\":1}]"`,
+		`"x" & $$#$i`:          `"x{\"a\":1}"`,
+		`$$@$v#$i`:             `[[{"a":1}]]`,
+		`$join([$string($$)])`: `"[{\"a\":1}]"`,
+	} {
+		if got := outcomeOf(t, src, `[{"a": 1}]`); got != want {
+			t.Errorf("%s is %s, want %s", src, got, want)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func (e *Evaluator) text(v any, n *Node) string {
 	case *Function:
 		return ""
 	}
-	return e.json(v, "", n)
+	return e.json(unwrap(v), "", n)
 }
 
 // json is a value as JSON text, as $string writes it.
