@@ -10,8 +10,8 @@ import (
 )
 
 // TestCompose: the example of a deployment on Temporal refers to what it has. Images have a
-// version, what others wait for says when it is healthy, and workers share the folder of
-// large values.
+// version, what others wait for says when it is healthy or ends, and workers share the folder
+// of large values.
 func TestCompose(t *testing.T) {
 	dir := filepath.Join("..", "..", "packaging", "temporal")
 	text, err := os.ReadFile(filepath.Join(dir, "compose.yaml"))
@@ -24,6 +24,7 @@ func TestCompose(t *testing.T) {
 			Build   *struct{ Context, Dockerfile string }
 			Command []string
 			Volumes []string
+			Restart string
 			Depends map[string]struct{ Condition string } `yaml:"depends_on"`
 			Health  *struct{ Test []string }              `yaml:"healthcheck"`
 		}
@@ -48,8 +49,11 @@ func TestCompose(t *testing.T) {
 			}
 		}
 		for other, on := range s.Depends {
-			if h := site.Services[other].Health; on.Condition != "service_healthy" || h == nil || len(h.Test) < 2 {
-				t.Errorf("%s waits for %s, which does not say when it is healthy", name, other)
+			on, to := on.Condition, site.Services[other]
+			healthy := on == "service_healthy" && to.Health != nil && len(to.Health.Test) > 1
+			ends := on == "service_completed_successfully" && to.Health == nil && to.Restart == ""
+			if !healthy && !ends {
+				t.Errorf("%s waits for %s, which neither says when it is healthy nor ends", name, other)
 			}
 		}
 	}
