@@ -11,7 +11,7 @@ type path struct {
 	wrap   bool // a step is written with []
 	kept   bool // and it is not a sort
 	shows  bool // "[]" leaves a property in what the path finds
-	sorts  int  // that follow the first step, and hand on a value that is no array as it is
+	sorts  int  // after the first step, which leave a value unchanged that is not an array
 	tuples bool // a step or the grouping is compiled for tuples
 	stream bool // its tuples go on into the path around it
 	paced  bool // its turns count
@@ -194,7 +194,7 @@ func (p *path) begun(e *Evaluator, s *step, found any) {
 	}
 }
 
-// passes reports whether a step is a sort that hands on a value that is no array as it is.
+// passes reports whether a step is a sort that leaves a value unchanged if it is not an array.
 func (s *step) passes() bool { return s.sort != nil && !s.tuple && len(s.stages) == 0 }
 
 // once is what a first step that is evaluated once hands on. As in jsonata-js, what a
