@@ -168,7 +168,9 @@ func (w *watchdog) table(peak int64) string {
 	for _, tool := range slices.Sorted(maps.Keys(w.visits)) {
 		fmt.Fprintf(&b, "| p99 of %s for others | %s |\n", tool, ms(w.p99(tool)))
 	}
-	b.WriteString(paceRow(w.pace))
+	if w.pace > 1 {
+		fmt.Fprintf(&b, "| time that the reference takes, as a multiple | %.1f |\n", w.pace)
+	}
 	return b.String()
 }
 
