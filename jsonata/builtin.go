@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -16,7 +17,9 @@ type Builtin struct {
 	Doc       string   // one line: what it returns
 	Area      Area     // the part of the list that it is in
 	Result    Result   // the type of what it returns
-	Cost      Cost     // the steps that a call counts
+	Cost      Cost     // what the steps that a call counts depend on
+	Steps     int      // that each call counts, besides the one of every call
+	Each      int      // bytes or items of the first argument that count one more, a power of two
 	Callback  Callback // what a function among its arguments is called with
 	Reads     Reads    // what it reads of the context besides its arguments
 	Varies    bool     // it may answer differently each time, unless clock and random numbers are frozen
@@ -94,16 +97,17 @@ func (r Result) String() string {
 	return "any"
 }
 
-// A Cost is how many steps a call of a function counts, besides the one of the call.
+// A Cost is what the steps that a call of a function counts depend on. Rows are such that
+// a step is some tens of nanoseconds of work: BenchmarkLimits.
 type Cost uint8
 
 // The costs.
 const (
-	CostCall    Cost = iota + 1 // none
-	CostText                    // one for 128 bytes of the first argument
-	CostMatches                 // one for 128 bytes of the first argument, and one for each match in it
-	CostItems                   // one for 8 items of the first argument
-	CostCalls                   // those of the calls that it makes
+	CostCall    Cost = iota + 1 // nothing
+	CostText                    // the bytes of the first argument
+	CostMatches                 // the bytes of the first argument, and the matches in it
+	CostItems                   // the items of the first argument
+	CostCalls                   // the calls that it makes
 	CostCounted                 // what it does, counted as it proceeds
 )
 
@@ -205,7 +209,10 @@ func (b *Builtin) check() error {
 
 // function is b as a value.
 func (b *Builtin) function() *Function {
-	fn := &Function{name: b.Name, row: b, arity: b.arity(), cost: b.Cost, native: b.call, scoped: b.Reads == ReadsExpression}
+	fn := &Function{name: b.Name, row: b, arity: b.arity(), steps: b.Steps, native: b.call, scoped: b.Reads == ReadsExpression}
+	if b.Each > 0 {
+		fn.sized, fn.each, fn.items = true, uint8(bits.Len(uint(b.Each))-1), b.Cost == CostItems //nolint:gosec // both are small
+	}
 	if !b.loose {
 		fn.sig = b.params
 	}

@@ -128,8 +128,8 @@ func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, le
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
 	}
-	if fn.cost >= CostText && fn.cost <= CostItems {
-		e.charge(fn.cost, args)
+	if fn.sized || fn.steps > 0 {
+		e.charge(fn, args)
 	}
 	v := fn.native(e, args)
 	e.call = saved
@@ -137,21 +137,22 @@ func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, le
 	return v
 }
 
-// charge counts the steps of a function by the size of its first argument.
-func (e *Evaluator) charge(cost Cost, args []any) {
-	if len(args) == 0 {
-		return
-	}
-	switch v := args[0].(type) {
-	case string:
-		if cost != CostItems {
-			e.steps(len(v) >> 7)
+// charge counts the steps that a function declares.
+func (e *Evaluator) charge(fn *Function, args []any) {
+	n := fn.steps
+	if fn.sized && len(args) > 0 {
+		switch v := args[0].(type) {
+		case string:
+			if !fn.items {
+				n += len(v) >> fn.each
+			}
+		case []any:
+			if fn.items {
+				n += len(v) >> fn.each
+			}
 		}
-	case []any:
-		if cost == CostItems {
-			e.steps(len(v) >> 3)
-		}
 	}
+	e.steps(n)
 }
 
 // fit makes the arguments on the stack of a function that an expression defines what its

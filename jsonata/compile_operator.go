@@ -171,7 +171,7 @@ func (c *compiler) compare(n *Node) func(e *Evaluator, f *frame, in any) (holds,
 		s, sOK := a.(string)
 		t, tOK := b.(string)
 		if sOK && tOK {
-			order := compareTexts(s, t)
+			order := e.compareTexts(s, t)
 			return order == 0 && equal || less && order < 0 || !less && order > 0, true
 		}
 		e.incomparable(n, a, b, xOK || sOK, yOK || tOK)

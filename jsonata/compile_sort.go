@@ -188,7 +188,7 @@ func (s *sorting) compare(e *Evaluator, n int, x, y any) int {
 		}
 		return 1
 	case ok3 && ok4:
-		return compareTexts(t, u)
+		return e.compareTexts(t, u)
 	case !ok && !ok3 || !ok2 && !ok4:
 		bad := x
 		if ok || ok3 {

@@ -69,4 +69,8 @@ var mends = map[string][][2]string{
 		{`result += replacement;`, `result += withText(replacement);`},
 		{`re.exec(str);`, `re.exec(withText(str));`},
 	},
+	"unchecked arguments of a partial application": {
+		{`result = partialApplyNativeFunction(proc.implementation, `, `proc.implementation.signature = proc.signature; result = partialApplyNativeFunction(proc.implementation, `},
+		{`var result = proc.apply(focus, args);`, `var result = proc.apply(focus, proc.signature ? proc.signature.validate(args) : args);`},
+	},
 }

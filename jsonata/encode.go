@@ -77,7 +77,7 @@ func (e *encoder) value(v any, depth int) error {
 			return e.tooBig()
 		}
 		if e.buf = appendString(e.buf, v); e.e != nil {
-			e.e.steps(len(v) >> 8)
+			e.e.steps(len(v) >> 5)
 		}
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -127,7 +127,7 @@ func (e *encoder) array(items []any, depth int) error {
 		e.buf = pieces.Grow(e.buf, min(8*len(items), e.limit))
 	}
 	for i, item := range items {
-		e.pause(i)
+		e.count()
 		if i > 0 {
 			e.buf = append(e.buf, ',')
 		}
@@ -147,7 +147,7 @@ func (e *encoder) object(o *Object, depth int) error {
 	e.buf = append(e.buf, '{')
 	first := true
 	for i, k := range o.keys {
-		e.pause(i)
+		e.count()
 		v := o.vals[i]
 		if v == nil {
 			continue
@@ -182,9 +182,9 @@ func (e *encoder) line(depth int) {
 	}
 }
 
-// pause counts the steps of a long text.
-func (e *encoder) pause(i int) {
-	if e.e != nil && i&7 == 7 {
+// count counts a step for an item or a member.
+func (e *encoder) count() {
+	if e.e != nil {
 		e.e.step()
 	}
 }

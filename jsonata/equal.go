@@ -11,7 +11,11 @@ func (e *Evaluator) equal(a, b any, depth int) bool {
 		return b == nil
 	case string:
 		y, ok := b.(string)
-		return ok && x == y
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		e.steps(len(x) >> 10)
+		return x == y
 	case float64:
 		switch y := b.(type) {
 		case float64:
@@ -87,6 +91,12 @@ func identical(a, b any) bool {
 		return false
 	}
 	return a == b
+}
+
+// compareTexts orders two strings, and counts the work of long ones.
+func (e *Evaluator) compareTexts(s, t string) int {
+	e.steps(min(len(s), len(t)) >> 6)
+	return compareTexts(s, t)
 }
 
 // compareTexts orders strings as JavaScript does, by UTF-16 units: what is beyond

@@ -57,6 +57,7 @@ func (e *Evaluator) picture(text string) {
 	if len(text) > maxPicture {
 		e.stop(tooBig("a picture", maxPicture))
 	}
+	e.steps(2 * len(text))
 }
 
 // integerPicture reads a picture.

@@ -25,6 +25,7 @@ func (e *Evaluator) romanOf(x float64) string {
 		return ""
 	}
 	thousands := math.Floor(x / 1000)
+	e.steps(int(thousands) >> 4)
 	var b strings.Builder
 	e.repeat(&b, "m", int(thousands))
 	x -= thousands * 1000

@@ -10,11 +10,14 @@ type Function struct {
 	sig     *signature
 	native  func(e *Evaluator, args []any) any
 	row     *Builtin // of a built-in one
-	cost    Cost
-	partial bool // of another one
-	passed  bool // it is an argument of a call
-	wraps   int  // how often it was one, where turns count
-	scoped  bool // it evaluates something in the context and scope of its call
+	steps   int      // of a call, besides the one of every call
+	each    uint8    // so many bytes or items of its first argument, a power of two, count one more
+	sized   bool     // they do
+	items   bool     // items, not bytes
+	partial bool     // of another one
+	passed  bool     // it is an argument of a call
+	wraps   int      // how often it was one, where turns count
+	scoped  bool     // it evaluates something in the context and scope of its call
 	body    *body
 	frame   *frame // that body was defined in
 	in      any    // the input that it was defined on

@@ -1,10 +1,7 @@
 package jsonata
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
 )
 
 func appendOf(e *Evaluator, args []any) any {
@@ -99,7 +96,7 @@ func zipOf(e *Evaluator, args []any) any {
 	e.alloc(n * (40 + 16*len(args)))
 	out := make([]any, n)
 	for i := range out {
-		e.step()
+		e.steps(1 + len(args)>>2)
 		row := make([]any, len(args))
 		for j, arg := range args {
 			row[j] = itemsOf(arg)[i]
@@ -148,16 +145,13 @@ func distinctOf(e *Evaluator, args []any) any {
 	if !ok || len(items) <= 1 {
 		return args[0]
 	}
-	seen := make(map[string]bool, min(len(items), 10_000)) // more when they are counted
+	seen := values{keyer: keyer{e: e}}
 	var out gathering
-	k := keyer{e: e}
 	for _, item := range items {
-		k.buf = k.buf[:0]
-		k.add(item, 0)
-		if !seen[string(k.buf)] {
-			e.alloc(64 + len(k.buf))
+		if bytes, first := seen.add(item); first {
+			e.steps(newValueSteps)
+			e.alloc(64 + bytes)
 			e.grows("$distinct", out.len())
-			seen[string(k.buf)] = true
 			out.add(item)
 		}
 	}
@@ -165,62 +159,6 @@ func distinctOf(e *Evaluator, args []any) any {
 		return marked(e.gathered(&out), sequence)
 	}
 	return e.gathered(&out)
-}
-
-// A keyer writes values so that equal ones are written the same: numbers by value, keys
-// sorted.
-type keyer struct {
-	e   *Evaluator
-	buf []byte
-}
-
-func (k *keyer) add(v any, depth int) {
-	if depth > maxValueDepth {
-		k.e.stop(tooDeep())
-	}
-	k.e.steps(1 + len(k.buf)>>10)
-	if len(k.buf) > k.e.limits.MaxResult {
-		k.e.stop(tooBig("a value given to $distinct", k.e.limits.MaxResult))
-	}
-	switch v := v.(type) {
-	case string:
-		k.buf = appendString(k.buf, v)
-	case bool:
-		k.buf = strconv.AppendBool(k.buf, v)
-	case float64:
-		var text [32]byte
-		k.buf = appendDecimal(k.buf, strconv.AppendFloat(text[:0], v, 'e', -1, 64))
-	case json.Number:
-		k.buf = appendDecimal(k.buf, []byte(v))
-	case []any:
-		k.buf = append(k.buf, '[')
-		for _, item := range v {
-			k.add(item, depth+1)
-			k.buf = append(k.buf, ',')
-		}
-		k.buf = append(k.buf, ']')
-	case *Object:
-		keys := slices.Clone(v.keys)
-		slices.Sort(keys)
-		k.buf = append(k.buf, '{')
-		for _, key := range keys {
-			k.buf = append(appendString(k.buf, key), ':')
-			member, _ := v.Get(key)
-			k.add(member, depth+1)
-			k.buf = append(k.buf, ',')
-		}
-		k.buf = append(k.buf, '}')
-	case nil:
-		k.buf = append(k.buf, "undefined"...)
-	case *Function:
-		if v.row != nil && !v.passed {
-			k.buf = append(append(k.buf, "function "...), v.row.Name...)
-			break
-		}
-		k.buf = fmt.Appendf(k.buf, "function %p", v)
-	default:
-		k.buf = append(k.buf, Type(v)...)
-	}
 }
 
 // sortOf is $sort(array, function?).
@@ -267,7 +205,7 @@ func (e *Evaluator) sorted(items, space []any, by any) any {
 	case typeString:
 		return mergeSort(e, items, space, func(a, b *any) bool {
 			e.wait(1)
-			return compareTexts((*a).(string), (*b).(string)) > 0
+			return e.compareTexts((*a).(string), (*b).(string)) > 0
 		})
 	}
 	e.owed-- // it is not sorted

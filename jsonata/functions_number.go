@@ -80,10 +80,32 @@ func powerOf(e *Evaluator, args []any) any {
 	return e.box(r)
 }
 
-var (
-	decimalText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([Ee][-+]?[0-9]+)?$`)
-	otherText   = regexp.MustCompile(`^(0[xX][0-9A-Fa-f]+)|(0[oO][0-7]+)|(0[bB][0-1]+)$`) // as jsonata-js has it: not all of the text
-)
+// otherText is of a number in another base, as jsonata-js has it: not all of the text.
+var otherText = regexp.MustCompile(`^(0[xX][0-9A-Fa-f]+)|(0[oO][0-7]+)|(0[bB][0-1]+)$`)
+
+// isDecimal reports whether a text is a number as in JSON, where zeros may lead.
+func isDecimal(text string) bool {
+	rest, ok := cutDigits(strings.TrimPrefix(text, "-"))
+	if ok && strings.HasPrefix(rest, ".") {
+		rest, ok = cutDigits(rest[1:])
+	}
+	if ok && rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
+		if rest = rest[1:]; rest != "" && (rest[0] == '+' || rest[0] == '-') {
+			rest = rest[1:]
+		}
+		rest, ok = cutDigits(rest)
+	}
+	return ok && rest == ""
+}
+
+// cutDigits is what follows the digits that a text begins with; ok is false without any.
+func cutDigits(text string) (rest string, ok bool) {
+	n := 0
+	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	return text[n:], n > 0
+}
 
 // numberOf is $number(value). A text keeps its digits where a float64 would not.
 func numberOf(e *Evaluator, args []any) any {
@@ -96,7 +118,7 @@ func numberOf(e *Evaluator, args []any) any {
 		}
 		return 0.0
 	case string:
-		if decimalText.MatchString(v) {
+		if isDecimal(v) {
 			f, err := strconv.ParseFloat(v, 64)
 			if err == nil {
 				if digits := strings.TrimLeft(v, "-0"); len(digits) > 15 && !strings.ContainsAny(v, ".eE") && len(digits) == len(strings.TrimPrefix(v, "-")) {
@@ -210,7 +232,7 @@ func shuffleOf(e *Evaluator, args []any) any {
 		below = r.Uint64N
 	}
 	for i := len(items) - 1; i > 0; i-- { // as rand.Shuffle, which cannot be ended
-		e.step()
+		e.steps(2)
 		j := below(uint64(i) + 1) //nolint:gosec // i is an index
 		items[i], items[j] = items[j], items[i]
 	}

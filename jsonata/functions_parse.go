@@ -14,6 +14,7 @@ func linesOf(e *Evaluator, args []any) any {
 	if !ok {
 		return nil
 	}
+	e.steps(len(s) >> 5)
 	var out gathering
 	for s != "" {
 		e.step()
@@ -42,7 +43,7 @@ func parseJSONOf(e *Evaluator, args []any) any {
 	if !ok {
 		return nil
 	}
-	e.steps(len(s) >> 3)
+	e.steps(len(s)>>3 + 3*strings.Count(s, ","))
 	e.alloc(4 * len(s))
 	halves := hasHalf(s)
 	if halves {

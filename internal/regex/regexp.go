@@ -1,13 +1,11 @@
 package regex
 
 import (
-	"io"
 	"regexp"
 	resyntax "regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // A Regexp is a regular expression as JavaScript reads it, with look-around, references
@@ -15,10 +13,12 @@ import (
 // JavaScript does is matched by it, in time linear in the text; the rest by
 // backtracking, which counts its steps.
 type Regexp struct {
-	re    *regexp.Regexp // or nil
-	insts int            // the size of its automaton
-	edges bool           // it looks at what comes before a match
-	back  backtracker
+	re     *regexp.Regexp // or nil
+	insts  int            // the size of its automaton
+	ahead  int            // see [ahead]
+	edges  bool           // it looks at what comes before a match
+	prefix string         // with which each match begins
+	back   backtracker
 
 	pattern, flags string
 	ofHalves       struct {
@@ -64,8 +64,10 @@ func compile(pattern, flags string, halves bool) (*Regexp, error) {
 		return r, nil
 	}
 	if r.re, err = regexp.Compile(text); err == nil {
-		r.insts = len(prog.Inst)
-		r.edges = looksBack(root)
+		r.insts, r.ahead = len(prog.Inst), ahead(root)
+		if r.edges = looksBack(root); !r.edges {
+			r.prefix, _ = r.re.LiteralPrefix()
+		}
 	}
 	return r, nil
 }
@@ -92,52 +94,11 @@ func (r *Regexp) Matches(s string, at int, work func(steps int)) func() []int {
 }
 
 // next is the first match from at on, by RE2.
-func (r *Regexp) next(s string, at int, work func(steps int)) (found []int) {
-	switch rest := s[at:]; {
-	case at > 0 && r.edges: // what comes before at matters
+func (r *Regexp) next(s string, at int, work func(steps int)) []int {
+	if at > 0 && r.edges { // what comes before at matters
 		return r.back.find(s, at, work)
-	case len(rest) > maxUnseen:
-		found = r.re.FindReaderSubmatchIndex(&reportingReader{text: rest, work: work, cost: r.insts})
-	default:
-		found = r.re.FindStringSubmatchIndex(rest)
-		seen := len(rest)
-		if found != nil {
-			seen = found[1]
-		}
-		work(1 + seen*r.insts>>8)
 	}
-	for i := range found {
-		if found[i] >= 0 {
-			found[i] += at
-		}
-	}
-	return found
-}
-
-// maxUnseen is the longest text in bytes that is searched at once.
-const maxUnseen = 16 << 10
-
-// A reportingReader reads a text and reports the work of matching it.
-type reportingReader struct {
-	text string
-	at   int
-	next int
-	work func(steps int)
-	cost int
-}
-
-// ReadRune implements [io.RuneReader].
-func (r *reportingReader) ReadRune() (c rune, size int, err error) {
-	if r.at >= r.next {
-		r.work(1 + (4<<10)*r.cost>>8)
-		r.next = r.at + (4 << 10)
-	}
-	if r.at >= len(r.text) {
-		return 0, 0, io.EOF
-	}
-	c, size = utf8.DecodeRuneInString(r.text[r.at:])
-	r.at += size
-	return c, size, nil
+	return r.search(s, at, work)
 }
 
 func (r *Regexp) backtracked(s string, at int, work func(steps int)) func() []int {
