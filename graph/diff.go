@@ -13,12 +13,16 @@ const (
 // Diff returns the change from before to after as a unified diff with three
 // lines of context, "" if there is none. name heads it unless empty. Texts that
 // have little in common are shown as one replaced by the other.
-func Diff(name, before, after string) string {
+func Diff(name, before, after string) string { return DiffWithin(name, before, after, diffEffort) }
+
+// DiffWithin is [Diff] that looks for at most so many edits, in time that grows with their
+// square: a stretch that takes more counts as replaced.
+func DiffWithin(name, before, after string, edits int) string {
 	if before == after {
 		return ""
 	}
 	a, b := splitLines(before), splitLines(after)
-	steps := diffLines(a, b)
+	steps := diffLines(a, b, edits)
 	var out strings.Builder
 	if name != "" {
 		fmt.Fprintf(&out, "--- %s\n+++ %s\n", name, name)
@@ -89,7 +93,7 @@ func splitLines(s string) []string {
 
 // diffLines returns a shortest edit script, found by Myers' greedy algorithm
 // between the common head and tail.
-func diffLines(a, b []string) []diffStep {
+func diffLines(a, b []string, edits int) []diffStep {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
 		head++
@@ -116,7 +120,7 @@ func diffLines(a, b []string) []diffStep {
 	for range head {
 		step(' ')
 	}
-	for _, op := range myers(a[head:len(a)-tail], b[head:len(b)-tail]) {
+	for _, op := range myers(a[head:len(a)-tail], b[head:len(b)-tail], edits) {
 		step(op)
 	}
 	for range tail {
@@ -126,9 +130,9 @@ func diffLines(a, b []string) []diffStep {
 }
 
 // myers returns the operations that turn a into b.
-func myers(a, b []string) []byte {
+func myers(a, b []string, edits int) []byte {
 	n, m := len(a), len(b)
-	limit := min(n+m, diffEffort)
+	limit := min(n+m, edits)
 	reach := make([]int, 2*limit+2) // furthest x on each diagonal
 	var trace [][]int
 	for d := 0; d <= limit; d++ {

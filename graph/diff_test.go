@@ -91,3 +91,14 @@ func TestDiffOfUnrelatedTextsEnds(t *testing.T) {
 		t.Error("the diff does not hold all lines")
 	}
 }
+
+// Texts that differ in more than the edits that are looked for are shown as replaced.
+func TestDiffWithin(t *testing.T) {
+	before, after := strings.Repeat("a\nsame\n", 50), strings.Repeat("b\nsame\n", 50)
+	if got := DiffWithin("", before, after, 200); !strings.Contains(got, "\n same\n") {
+		t.Errorf("of few edits, got %s", got)
+	}
+	if got := DiffWithin("", before, after, 20); strings.Contains(got, "\n same\n-") {
+		t.Errorf("of many edits, got %s", got)
+	}
+}

@@ -2,14 +2,12 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
 
@@ -99,7 +97,7 @@ func (pb *App) checkPins(g *graphfiles.Graph, plan *engine.Plan) *diag.Fault {
 			more++
 		default:
 			first = diag.Faultf("tool-changed", "tool %q of server %q has changed since the graph %q was saved", t.Tool(), t.Server(), g.Name)
-			first.Got = diag.Cut(definitionDiff(t.Tool(), was.Definition, now.Definition), maxDiff)
+			first.Got = pb.changes.brief(t.Tool(), was.Hash, was.Definition, now.Hash, now.Definition)
 			first.Hint = "a person looks at the change and accepts it with patchbay graphs approve " + g.Name
 		}
 	}
@@ -107,14 +105,6 @@ func (pb *App) checkPins(g *graphfiles.Graph, plan *engine.Plan) *diag.Fault {
 		first.Message += fmt.Sprintf(", and %d more of its tools", more)
 	}
 	return first
-}
-
-// definitionDiff shows a change of a definition line by line.
-func definitionDiff(tool string, from, to json.RawMessage) string {
-	if from == nil || to == nil {
-		return "the definitions are too large to be compared\n"
-	}
-	return graph.Diff(tool, indented(from), indented(to))
 }
 
 // cannotRun is the fault of a graph in which something was found.

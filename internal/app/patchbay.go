@@ -94,6 +94,7 @@ type App struct {
 	plans     planCache
 	following following
 	described detailCache // what was shown of nodes
+	changes   changes     // of definitions, as faults show them
 	tools     atomic.Pointer[toolCache]
 
 	scheduler    atomic.Pointer[schedules.Scheduler] // nil unless it runs
@@ -171,7 +172,7 @@ type Options struct {
 func New(o Options) *App {
 	pb := &App{
 		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, project: o.Project, redact: o.Redact, slow: o.SlowCall, audit: o.Audit,
-		drafts: newDrafts(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
+		drafts: newDrafts(), changes: newChanges(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.hooks = newHookScripts(&o)
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -111,20 +110,9 @@ func (pb *App) serverTool(t *downstream.Tool, shared string, whole bool) ServerT
 func (pb *App) waitingTool(server, name string) ServerTool {
 	out := ServerTool{Name: name, State: "changed"}
 	if pin := pb.hub.Pin(server, name); pin != nil && pin.Pending != nil {
-		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, changeOf(name, pin)
+		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, definitionDiff(name, pin.Definition, pin.Pending.Definition, allEdits)
 	}
 	return out
-}
-
-// changeOf shows a change that waits, line by line.
-func changeOf(name string, pin *downstream.Pin) string {
-	return definitionDiff(name, pin.Definition, pin.Pending.Definition)
-}
-
-func indented(definition json.RawMessage) string {
-	var b bytes.Buffer
-	_ = json.Indent(&b, definition, "", "  ") // what is stored is JSON
-	return b.String() + "\n"
 }
 
 // sharedNames says of each tool of a server whose name another server or Patchbay uses
@@ -158,7 +146,7 @@ func (pb *App) changedTool(server, tool string) *diag.Fault {
 		return nil
 	}
 	if pin := pb.hub.Pin(server, tool); pin != nil && pin.Pending != nil {
-		f.Got = diag.Cut(changeOf(tool, pin), maxDiff)
+		f.Got = pb.changes.brief(tool, pin.Hash, pin.Definition, pin.Pending.Hash, pin.Pending.Definition)
 	}
 	return f
 }
@@ -175,9 +163,6 @@ func (pb *App) changedNode(ref NodeRef) *diag.Fault {
 	}
 	return nil
 }
-
-// maxDiff is how many characters of a change a fault shows.
-const maxDiff = 2000
 
 // ServerLog returns the file that has what a server has written to stderr, "" if there is
 // no place for it.
