@@ -90,7 +90,7 @@ func (e *Evaluator) integerPicture(text string) *integerPicture {
 }
 
 func (e *Evaluator) digitPicture(p *integerPicture, primary string) {
-	chars := []rune(primary)
+	chars := runesOf(primary)
 	slices.Reverse(chars)
 	position, family := 0, rune(-1)
 	for _, c := range chars {
@@ -207,7 +207,7 @@ func (e *Evaluator) digitsOf(x float64, p *integerPicture) string {
 			out = append(out, digits[i])
 		}
 	}
-	text := string(out)
+	text := e.textOfRunes(out)
 	if p.ordinal {
 		suffix := map[rune]string{'1': "st", '2': "nd", '3': "rd"}[last]
 		if suffix == "" || before == '1' {
@@ -278,7 +278,7 @@ func (p *integerPicture) read(text string) float64 {
 		text = strings.ReplaceAll(text, ",", "")
 	} else {
 		for _, s := range p.separators {
-			text = strings.ReplaceAll(text, string(s.char), "")
+			text = strings.ReplaceAll(text, textOfRune(s.char), "")
 		}
 	}
 	return leadingNumber(strings.Map(func(c rune) rune { return c - p.zero + '0' }, text))

@@ -1,6 +1,7 @@
 package jsonata
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -180,4 +181,35 @@ func compareHalf(s, t string) int {
 		next = high
 	}
 	return int(next - low)
+}
+
+// runesOf are the characters of a text, of which half of one is one, too.
+func runesOf(s string) []rune {
+	if !hasHalf(s) {
+		return []rune(s)
+	}
+	var all []rune
+	for s != "" {
+		c, size := regex.DecodeRune(s)
+		all, s = append(all, c), s[size:]
+	}
+	return all
+}
+
+// textOfRunes is the text of characters.
+func (e *Evaluator) textOfRunes(all []rune) string {
+	if !slices.ContainsFunc(all, utf16.IsSurrogate) {
+		return string(all)
+	}
+	var b strings.Builder
+	for _, c := range all {
+		regex.WriteRune(&b, c)
+	}
+	return e.united(b.String())
+}
+
+func textOfRune(c rune) string {
+	var b strings.Builder
+	regex.WriteRune(&b, c)
+	return b.String()
 }

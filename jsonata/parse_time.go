@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 var isoText = regexp.MustCompile(`^(\d{4})(?:-([01]\d))?(?:-([0-3]\d))?(?:T([0-2]\d):([0-5]\d):([0-5]\d))?(?:\.(\d+))?(?:([+-])([0-2]\d):?([0-5]\d)|Z)?$`)
@@ -152,6 +154,9 @@ func zoneReader(p *timePart) timeReader {
 // form of the picture.
 func (e *Evaluator) parseTime(text, picture string) any {
 	e.picture(text)
+	if hasHalf(text) || hasHalf(picture) {
+		text, picture = regex.Halves(text), regex.Halves(picture)
+	}
 	parts := e.timePicture(picture)
 	readers := make([]timeReader, len(parts))
 	var pattern strings.Builder
