@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 const maxSchema = 1 << 20
 
 // maxObjects is how many JSON objects a schema may have, which is at least as many as
-// it has subschemas: the library takes time that grows with their square, 0.4 s here.
+// it has subschemas.
 const maxObjects = 10_000
 
 // The largest pattern that is compiled, and all patterns of a schema together, in
@@ -28,7 +29,8 @@ const (
 	maxPatterns = 100_000
 )
 
-func (s *Schema) compile() {
+// compile compiles the schema, so many of its subschemas together as can be taken apart.
+func (s *Schema) compile(together int) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.compiled, s.err = nil, fmt.Errorf("the schema cannot be compiled: %v", p)
@@ -51,6 +53,33 @@ func (s *Schema) compile() {
 		s.err = err
 		return
 	}
+	parts, ok := split(doc, together)
+	if !ok {
+		s.err = fmt.Errorf("the schema has too many objects that may refer to each other, at most %d are read", maxJoined)
+		return
+	}
+	compiled, err := s.joined(doc, parts)
+	if _, invalid := errors.AsType[*jsonschema.SchemaValidationError](err); invalid && len(parts) > 0 {
+		compiled, err = s.joined(s.document(), nil) // for all that is invalid
+	}
+	if err != nil {
+		s.odd, s.err = s.readable(err)
+		return
+	}
+	s.compiled, s.err = newValidator(compiled)
+}
+
+// document is the schema as a value, which it can be.
+func (s *Schema) document() any {
+	doc, _ := jsonschema.UnmarshalJSON(bytes.NewReader(s.Raw))
+	return doc
+}
+
+// here is the location of a schema.
+const here = "mem:///schema.json"
+
+// joined compiles a document, and what was taken out of it.
+func (s *Schema) joined(doc any, parts []part) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
@@ -64,17 +93,14 @@ func (s *Schema) compile() {
 		}
 		return m, nil
 	})
-	const here = "mem:///schema.json"
 	if err := c.AddResource(here, doc); err != nil {
-		s.odd, s.err = readable(err, doc)
-		return
+		return nil, err
 	}
 	compiled, err := c.Compile(here)
 	if err != nil {
-		s.odd, s.err = readable(err, doc)
-		return
+		return nil, err
 	}
-	s.compiled, s.err = newValidator(compiled)
+	return compiled, join(c, parts)
 }
 
 type noLoader struct{}
@@ -83,12 +109,14 @@ func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("it refers to %s, which is not fetched", url)
 }
 
+var locations = regexp.MustCompile(`mem:///(schema|part\d+)\.json`)
+
 // readable reduces the library's multi-line report to its last, telling line, and
 // returns the places of what JSON Schema does not allow.
-func readable(err error, doc any) (odd [][]string, short error) {
+func (s *Schema) readable(err error) (odd [][]string, short error) {
 	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		if v, ok := errors.AsType[*jsonschema.ValidationError](invalid.Err); ok {
-			found := flatten(v, doc)
+			found := flatten(v, s.document())
 			slices.SortFunc(found, func(a, b Mismatch) int { // their order is that of a map
 				return cmp.Or(strings.Compare(a.Pointer(), b.Pointer()), strings.Compare(a.Message, b.Message))
 			})
@@ -104,7 +132,7 @@ func readable(err error, doc any) (odd [][]string, short error) {
 		return nil, remote.Err
 	}
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
-	return nil, errors.New(strings.TrimSpace(strings.ReplaceAll(lines[len(lines)-1], "mem:///schema.json", "")))
+	return nil, errors.New(strings.TrimSpace(locations.ReplaceAllString(lines[len(lines)-1], "")))
 }
 
 // objectsIn is how many objects JSON has.

@@ -28,7 +28,7 @@ func (s *Schema) ErrContext(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.once.Do(s.compile)
+		s.once.Do(func() { s.compile(maxTogether) })
 	}()
 	select {
 	case <-done:

@@ -70,7 +70,7 @@ func (s *Schema) Err() error {
 	if s == nil {
 		return nil
 	}
-	s.once.Do(s.compile)
+	s.once.Do(func() { s.compile(maxTogether) })
 	return s.err
 }
 
