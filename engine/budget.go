@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 
@@ -28,11 +29,17 @@ func (l *budget) take() bool {
 	return true
 }
 
+// lookedAfter is how many items are looked for between two looks at the end of the run.
+const lookedAfter = 4096
+
 // itemsLeft returns for how many of n items, with keys that begin with that of the step,
 // the run has node executions left.
-func (s *State) itemsLeft(n int) int {
+func (s *State) itemsLeft(ctx context.Context, n int) int {
 	left := s.run.limit - int(s.run.count.Load())
 	for i := 0; i < n && left < n && i <= left; i++ { // beyond that there are too many in any case
+		if i%lookedAfter == 0 && ctx.Err() != nil {
+			break
+		}
 		if s.rt.Counted(itemKey(s.step.Key, i)) {
 			left++
 		}

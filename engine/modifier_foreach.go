@@ -144,7 +144,11 @@ func (f *foreach) around(plan *Plan, index NodeIndex, step Step, next NodeIndex)
 		}
 		items := listOf(given)
 		out := Outcome{Input: given, Next: next}
-		if left := s.itemsLeft(len(items)); len(items) > left { // so many that they are not recorded either
+		left := s.itemsLeft(ctx, len(items))
+		if err := context.Cause(ctx); err != nil {
+			return Outcome{}, err
+		}
+		if len(items) > left { // so many that they are not recorded either
 			return Outcome{}, s.tooManyItems(n, len(items), left)
 		}
 		outputs := make([]any, len(items))
