@@ -67,9 +67,9 @@ func (r *Record) withoutOver(steps []*StepRecord, within map[string]bool) []*Ste
 		if r.Steps[i].Done() && within[key] {
 			done[key] = true
 		}
-		for _, of := range Enclosing(key) {
-			if within[of] {
-				latest[of] = max(latest[of], attemptIn(key, of))
+		for j := range len(key) {
+			if strings.HasPrefix(key[j:], attemptMark) && within[key[:j]] {
+				latest[key[:j]] = max(latest[key[:j]], attemptIn(key, key[:j]))
 			}
 		}
 	}
@@ -105,10 +105,13 @@ func Enclosing(key string) []string {
 	return keys
 }
 
+// attemptMark is before the number of an attempt but the first in the key of a step.
+const attemptMark = "/#"
+
 // attemptIn returns the attempt at a step in which another was executed, of which the
 // key begins with that of the first: "call#0/#2/a#0" is of the second at "call#0".
 func attemptIn(key, of string) int {
-	if rest, numbered := strings.CutPrefix(key[len(of):], "/#"); numbered {
+	if rest, numbered := strings.CutPrefix(key[len(of):], attemptMark); numbered {
 		digits, _, _ := strings.Cut(rest, "/")
 		if n, err := strconv.Atoi(digits); err == nil {
 			return n
