@@ -137,13 +137,13 @@ func answer(r *rand.Rand, id json.RawMessage, kind string, n int) {
 // listAttack reads the definitions of the hostile server's tools.
 func listAttack(r *rand.Rand) attack {
 	if r.IntN(2) == 0 {
-		return attack{tool: "search_nodes", args: map[string]any{"query": pick(r, "read a file", "result", strings.Repeat("write ", size(r, 10_000))), "server": "hostile", "include_details": true, "max_results": 50}, limit: lookLimit, counted: true}
+		return attack{tool: "search_nodes", args: map[string]any{"query": pick(r, "read a file", "result", strings.Repeat("write ", size(r, 10_000))), "server": "hostile", "include_details": true, "max_results": 50}, limit: lookLimit}
 	}
 	var ids []any
 	for range 1 + r.IntN(20) {
 		ids = append(ids, map[string]any{"id": "mcp:hostile/" + pick(r, "wide", "result", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8")})
 	}
-	return attack{tool: "get_node_details", args: map[string]any{"nodes": ids}, limit: lookLimit, counted: true}
+	return attack{tool: "get_node_details", args: map[string]any{"nodes": ids}, limit: lookLimit}
 }
 
 // resultAttack calls a tool of the hostile server, alone or in a graph.
