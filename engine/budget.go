@@ -29,15 +29,15 @@ func (l *budget) take() bool {
 	return true
 }
 
-// lookedAfter is how many items are looked for between two looks at the end of the run.
-const lookedAfter = 4096
+// checkEvery is the number of items that are counted between two checks of the context.
+const checkEvery = 4096
 
 // itemsLeft returns for how many of n items, with keys that begin with that of the step,
-// the run has node executions left.
+// the run has node executions left. It stops counting when ctx ends.
 func (s *State) itemsLeft(ctx context.Context, n int) int {
 	left := s.run.limit - int(s.run.count.Load())
 	for i := 0; i < n && left < n && i <= left; i++ { // beyond that there are too many in any case
-		if i%lookedAfter == 0 && ctx.Err() != nil {
+		if i%checkEvery == 0 && ctx.Err() != nil {
 			break
 		}
 		if s.rt.Counted(itemKey(s.step.Key, i)) {

@@ -15,8 +15,8 @@ const (
 // have little in common are shown as one replaced by the other.
 func Diff(name, before, after string) string { return DiffWithin(name, before, after, diffEffort) }
 
-// DiffWithin is [Diff] that looks for at most so many edits, in time that grows with their
-// square: a stretch that takes more counts as replaced.
+// DiffWithin is [Diff] with a limit on the edits that it searches for: its time grows with
+// their square. It shows a stretch with more edits as replaced.
 func DiffWithin(name, before, after string, edits int) string {
 	if before == after {
 		return ""

@@ -92,7 +92,7 @@ func TestDiffOfUnrelatedTextsEnds(t *testing.T) {
 	}
 }
 
-// Texts that differ in more than the edits that are looked for are shown as replaced.
+// Texts that differ in more edits than the limit are shown as replaced.
 func TestDiffWithin(t *testing.T) {
 	before, after := strings.Repeat("a\nsame\n", 50), strings.Repeat("b\nsame\n", 50)
 	if got := DiffWithin("", before, after, 200); !strings.Contains(got, "\n same\n") {

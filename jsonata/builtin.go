@@ -2,7 +2,6 @@ package jsonata
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 )
@@ -17,9 +16,9 @@ type Builtin struct {
 	Doc       string   // one line: what it returns
 	Area      Area     // the part of the list that it is in
 	Result    Result   // the type of what it returns
-	Cost      Cost     // what the steps that a call counts depend on
-	Steps     int      // that each call counts, besides the one of every call
-	Each      int      // bytes or items of the first argument that count one more, a power of two
+	Cost      Cost     // what the number of steps of a call depends on
+	Steps     int      // steps of a call, in addition to the one of every call
+	Each      int      // bytes or items of the first argument per further step; 0 counts none
 	Callback  Callback // what a function among its arguments is called with
 	Reads     Reads    // what it reads of the context besides its arguments
 	Varies    bool     // it may answer differently each time, unless clock and random numbers are frozen
@@ -97,8 +96,8 @@ func (r Result) String() string {
 	return "any"
 }
 
-// A Cost is what the steps that a call of a function counts depend on. Rows are such that
-// a step is some tens of nanoseconds of work: BenchmarkLimits.
+// A Cost is what the number of steps of a call depends on. A step stands for some tens of
+// nanoseconds of work, which BenchmarkLimits measures.
 type Cost uint8
 
 // The costs.
@@ -209,10 +208,7 @@ func (b *Builtin) check() error {
 
 // function is b as a value.
 func (b *Builtin) function() *Function {
-	fn := &Function{name: b.Name, row: b, arity: b.arity(), steps: b.Steps, native: b.call, scoped: b.Reads == ReadsExpression}
-	if b.Each > 0 {
-		fn.sized, fn.each, fn.items = true, uint8(bits.Len(uint(b.Each))-1), b.Cost == CostItems //nolint:gosec // both are small
-	}
+	fn := &Function{name: b.Name, row: b, arity: b.arity(), native: b.call, scoped: b.Reads == ReadsExpression}
 	if !b.loose {
 		fn.sig = b.params
 	}

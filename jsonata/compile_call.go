@@ -128,8 +128,8 @@ func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, le
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
 	}
-	if fn.sized || fn.steps > 0 {
-		e.charge(fn, args)
+	if row := fn.row; row != nil && row.Steps+row.Each > 0 {
+		e.charge(row, args)
 	}
 	v := fn.native(e, args)
 	e.call = saved
@@ -137,18 +137,18 @@ func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, le
 	return v
 }
 
-// charge counts the steps that a function declares.
-func (e *Evaluator) charge(fn *Function, args []any) {
-	n := fn.steps
-	if fn.sized && len(args) > 0 {
+// charge counts the steps that the row of a function declares.
+func (e *Evaluator) charge(row *Builtin, args []any) {
+	n := row.Steps
+	if row.Each > 0 && len(args) > 0 {
 		switch v := args[0].(type) {
 		case string:
-			if !fn.items {
-				n += len(v) >> fn.each
+			if row.Cost != CostItems {
+				n += len(v) / row.Each
 			}
 		case []any:
-			if fn.items {
-				n += len(v) >> fn.each
+			if row.Cost == CostItems {
+				n += len(v) / row.Each
 			}
 		}
 	}

@@ -78,8 +78,8 @@ func (e *Evaluator) nativeInTurns(fn *Function, n *Node, f *frame, in any, base 
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
 	}
-	if fn.sized || fn.steps > 0 {
-		e.charge(fn, args)
+	if row := fn.row; row != nil && row.Steps+row.Each > 0 {
+		e.charge(row, args)
 	}
 	own := fn.turns()
 	e.owed += own

@@ -10,10 +10,6 @@ type Function struct {
 	sig     *signature
 	native  func(e *Evaluator, args []any) any
 	row     *Builtin // of a built-in one
-	steps   int      // of a call, besides the one of every call
-	each    uint8    // so many bytes or items of its first argument, a power of two, count one more
-	sized   bool     // they do
-	items   bool     // items, not bytes
 	partial bool     // of another one
 	passed  bool     // it is an argument of a call
 	wraps   int      // how often it was one, where turns count

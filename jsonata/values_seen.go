@@ -15,10 +15,10 @@ type values struct {
 	keyer   keyer
 }
 
-// newValueSteps is how many steps a value takes that is new in a set.
+// newValueSteps is the number of steps of adding a new value to a set.
 const newValueSteps = 8
 
-// add reports whether v was not in the set, and the bytes that it takes besides v.
+// add adds v. It reports whether v is new, and the bytes that it takes in addition to v.
 func (s *values) add(v any) (bytes int, first bool) {
 	switch v := v.(type) {
 	case float64:

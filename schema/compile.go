@@ -29,7 +29,7 @@ const (
 	maxPatterns = 100_000
 )
 
-// compile compiles the schema, so many of its subschemas together as can be taken apart.
+// compile compiles the schema, in parts of about so many subschemas where it can be split.
 func (s *Schema) compile(together int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -40,7 +40,8 @@ func (s *Schema) compile(together int) {
 		s.err = fmt.Errorf("the schema has %d bytes, at most %d are read", len(s.Raw), maxSchema)
 		return
 	}
-	if n := objectsIn(s.Raw); n > maxObjects {
+	n := objectsIn(s.Raw)
+	if n > maxObjects {
 		s.err = fmt.Errorf("the schema has %d objects, at most %d are read", n, maxObjects)
 		return
 	}
@@ -53,14 +54,17 @@ func (s *Schema) compile(together int) {
 		s.err = err
 		return
 	}
-	parts, ok := split(doc, together)
-	if !ok {
-		s.err = fmt.Errorf("the schema has too many objects that may refer to each other, at most %d are read", maxJoined)
+	parts, remaining := split(doc, together)
+	if remaining > maxJoined {
+		s.err = fmt.Errorf("the schema has %d objects that may refer to each other, at most %d are read", remaining, maxJoined)
 		return
 	}
 	compiled, err := s.joined(doc, parts)
-	if _, invalid := errors.AsType[*jsonschema.SchemaValidationError](err); invalid && len(parts) > 0 {
-		compiled, err = s.joined(s.document(), nil) // for all that is invalid
+	_, invalid := errors.AsType[*jsonschema.SchemaValidationError](err)
+	if len(parts) > 0 && (invalid || err != nil && n <= maxJoined) {
+		// An invalid schema fails early, and its error names all that is invalid. A fault in
+		// a definition that nothing refers to is found only when the definition is split.
+		compiled, err = s.joined(s.document(), nil)
 	}
 	if err != nil {
 		s.odd, s.err = s.readable(err)
@@ -69,16 +73,16 @@ func (s *Schema) compile(together int) {
 	s.compiled, s.err = newValidator(compiled)
 }
 
-// document is the schema as a value, which it can be.
+// document returns the schema as a value. Raw was read before, so it is valid JSON.
 func (s *Schema) document() any {
 	doc, _ := jsonschema.UnmarshalJSON(bytes.NewReader(s.Raw))
 	return doc
 }
 
-// here is the location of a schema.
+// here is the location of every schema.
 const here = "mem:///schema.json"
 
-// joined compiles a document, and what was taken out of it.
+// joined compiles a document and its parts.
 func (s *Schema) joined(doc any, parts []part) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)

@@ -10,42 +10,41 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// maxTogether is how many subschemas are compiled together, about. The library takes time
-// that grows with the square of them.
+// maxTogether limits the subschemas that are compiled together, where the schema can be
+// split. The library takes time that grows with the square of their number.
 const maxTogether = 300
 
-// maxJoined is how many may be compiled together where they cannot be taken apart: in about
-// 0.2 s.
+// maxJoined limits the objects of a schema that cannot be split: they compile in about 0.2 s.
 const maxJoined = 5000
 
-// A part is some of the properties of an object schema, which are compiled by themselves.
+// A part is a group of properties of an object schema that is compiled separately.
 type part struct {
 	path  []string // of the object schema in the document
 	doc   any      // the document with these properties alone
 	names []string
 }
 
-// A splitter takes what can be compiled by itself out of a document, which it changes.
+// A splitter moves properties from a document to parts.
 type splitter struct {
 	dialect any // of the document, or nil
-	most    int // subschemas that may be together
+	most    int // subschemas of a part
 	parts   []part
 }
 
-// split takes properties out of the objects of a schema that have more subschemas than
-// most, until few remain together. What a reference could lead to stays. ok is false if more
-// remains than is compiled together.
-func split(doc any, most int) (parts []part, ok bool) {
-	root, isObject := doc.(map[string]any)
-	if !isObject || !independent(doc) {
-		return nil, objects(doc) <= maxJoined
+// split moves properties of objects that have more than most subschemas from a document to
+// parts. It keeps everything that a reference may lead to, and returns how many objects
+// remain.
+func split(doc any, most int) (parts []part, remaining int) {
+	root, ok := doc.(map[string]any)
+	if !ok || !independent(doc) {
+		return nil, objects(doc)
 	}
 	s := &splitter{dialect: root["$schema"], most: most}
-	ok = s.schema(doc, nil) <= maxJoined
-	return s.parts, ok
+	remaining = s.schema(doc, nil)
+	return s.parts, remaining
 }
 
-// schema returns how many subschemas remain in the one at a path.
+// schema splits the schema at a path, and returns how many of its objects remain.
 func (s *splitter) schema(v any, path []string) int {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -96,7 +95,7 @@ func (s *splitter) schema(v any, path []string) int {
 	return n
 }
 
-// take makes a part of some properties.
+// take moves properties to a new part.
 func (s *splitter) take(properties map[string]any, path, names []string) {
 	if len(names) == 0 {
 		return
@@ -116,8 +115,8 @@ func (s *splitter) take(properties map[string]any, path, names []string) {
 	s.parts = append(s.parts, part{path, doc, names})
 }
 
-// objects is how many objects a document has, which is at least as many as its
-// subschemas.
+// objects returns the number of objects in a document, which is not less than the number of
+// its subschemas.
 func objects(v any) (n int) {
 	switch v := v.(type) {
 	case []any:
@@ -133,8 +132,8 @@ func objects(v any) (n int) {
 	return n
 }
 
-// independent reports whether references lead to the top or to a definition alone, and
-// nothing has an identifier of its own.
+// independent reports whether every reference leads to the root or to a definition, and no
+// subschema has an identifier.
 func independent(v any) bool {
 	switch v := v.(type) {
 	case []any:
@@ -180,9 +179,10 @@ func hasReference(v any) bool {
 	return false
 }
 
-// join compiles the parts of a document, and adds what they have to what is compiled of it.
+// join compiles the parts of a document and adds their properties to the compiled schemas
+// that they were moved from.
 func join(c *jsonschema.Compiler, parts []part) error {
-	owner := map[string]string{} // the location of the document that a property was taken to, by its path
+	owner := map[string]string{} // the location of the part that has a property, by its path
 	for i, p := range parts {
 		at := fmt.Sprintf("mem:///part%d.json", i)
 		if err := c.AddResource(at, p.doc); err != nil {
@@ -216,7 +216,7 @@ func join(c *jsonschema.Compiler, parts []part) error {
 	return nil
 }
 
-// pointer is a path as the fragment of a URL.
+// pointer returns a path as a URL fragment.
 func pointer(path []string) string {
 	var b strings.Builder
 	for _, key := range path {

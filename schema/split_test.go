@@ -36,6 +36,7 @@ func TestSplitSchemas(t *testing.T) {
 		`{"$id":"http://x/y","properties":{"d":{"$ref":"#/properties/k1"},` + wide(8, text) + `}}`,
 		`{"properties":{` + wide(4, text) + `,"k5":{"type":1},"k6":{"type":"strin"},"k7":{"minLength":"x"}}}`,
 		`{"properties":{"d":{"$ref":"#/$defs/none"},` + wide(8, text) + `}}`,
+		`{"properties":{` + wide(2, text) + `},"$defs":{"unused":{"properties":{"d":{"$ref":"#/$defs/none"},` + wide(8, text) + `}}}}`,
 	} {
 		together, apart := &Schema{Raw: json.RawMessage(raw)}, &Schema{Raw: json.RawMessage(raw)}
 		together.compile(1 << 30)

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// allEdits and briefEdits are how many edits are looked for in a change of a
-	// definition: for a person, and for a fault.
-	allEdits   = 2000
-	briefEdits = 200
-	// maxDiff is how many characters of a change a fault shows.
+	// maxEdits and maxBriefEdits limit the edits that a diff of definitions searches for:
+	// one for a person, and one in a fault.
+	maxEdits      = 2000
+	maxBriefEdits = 200
+	// maxDiff limits the characters of a diff in a fault.
 	maxDiff = 2000
-	// maxChanges is how many changes are kept as faults show them.
+	// maxChanges limits the diffs that are cached.
 	maxChanges = 200
 )
 
-// definitionDiff shows a change of a tool's definition line by line.
+// definitionDiff returns the change of a tool's definition as a unified diff.
 func definitionDiff(tool string, from, to json.RawMessage, edits int) string {
 	if from == nil || to == nil {
 		return "the definitions are too large to be compared\n"
@@ -30,25 +30,25 @@ func definitionDiff(tool string, from, to json.RawMessage, edits int) string {
 
 func indented(definition json.RawMessage) string {
 	var b bytes.Buffer
-	_ = json.Indent(&b, definition, "", "  ") // what is stored is JSON
+	_ = json.Indent(&b, definition, "", "  ") // a stored definition is valid JSON
 	return b.String() + "\n"
 }
 
-// changes keeps how faults show the changes of definitions, as the same ones are asked for
-// again and again until a person has looked at them.
+// changes caches diffs of definitions for faults: a changed tool causes the same fault until
+// a person approves the change.
 type changes struct{ kept *textcache.Cache[string] }
 
 func newChanges() changes {
 	return changes{textcache.New[string](maxChanges, maxChanges<<10)}
 }
 
-// brief is the beginning of the change of a tool's definition.
+// brief returns the beginning of the diff of a tool's definition.
 func (c changes) brief(tool, fromHash string, from json.RawMessage, toHash string, to json.RawMessage) string {
 	key := tool + "\x00" + fromHash + "\x00" + toHash
 	if text, ok := c.kept.Get(key); ok {
 		return text
 	}
-	text := diag.Cut(definitionDiff(tool, from, to, briefEdits), maxDiff)
+	text := diag.Cut(definitionDiff(tool, from, to, maxBriefEdits), maxDiff)
 	c.kept.Add(key, text)
 	return text
 }

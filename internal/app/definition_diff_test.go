@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The change of a large definition is looked for a little, and once.
+// The diff of a large definition is short, and computed once.
 func TestBriefChanges(t *testing.T) {
 	definition := func(word string) json.RawMessage {
 		var b strings.Builder

@@ -94,7 +94,7 @@ type App struct {
 	plans     planCache
 	following following
 	described detailCache // what was shown of nodes
-	changes   changes     // of definitions, as faults show them
+	changes   changes     // diffs of definitions in faults
 	tools     atomic.Pointer[toolCache]
 
 	scheduler    atomic.Pointer[schedules.Scheduler] // nil unless it runs

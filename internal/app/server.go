@@ -110,7 +110,7 @@ func (pb *App) serverTool(t *downstream.Tool, shared string, whole bool) ServerT
 func (pb *App) waitingTool(server, name string) ServerTool {
 	out := ServerTool{Name: name, State: "changed"}
 	if pin := pb.hub.Pin(server, name); pin != nil && pin.Pending != nil {
-		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, definitionDiff(name, pin.Definition, pin.Pending.Definition, allEdits)
+		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, definitionDiff(name, pin.Definition, pin.Pending.Definition, maxEdits)
 	}
 	return out
 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// search is the first match from at on, by RE2. work is told of what it takes: a step for
-// four instructions at one byte, some tens of nanoseconds.
+// search returns the first match from at on, by RE2. It reports a step of work for four
+// instructions at one byte, which take some tens of nanoseconds.
 func (r *Regexp) search(s string, at int, work func(steps int)) (found []int) {
 	rest := s[at:]
 	if r.prefix != "" {
@@ -40,12 +40,11 @@ func (r *Regexp) search(s string, at int, work func(steps int)) (found []int) {
 }
 
 const (
-	// shortText is the length in bytes of a text that is searched at once, and counts
-	// as searched to its end.
+	// A text of up to shortText bytes is searched in one call and counts as read whole.
 	shortText = 128
-	// maxUnseen is that of a text which is searched at once if it is known how far.
+	// A text of up to maxUnseen bytes is searched in one call if ahead is known.
 	maxUnseen = 16 << 10
-	// unreported is how many bytes are read between two reports.
+	// A search of another text reports its work every unreported bytes.
 	unreported = 4 << 10
 )
 
@@ -76,66 +75,52 @@ func (r *reportingReader) report() {
 	r.reported = r.at
 }
 
-// ahead is how many bytes behind the end of its match a search may read, or -1 if that
-// depends on the text. Only a repetition at the end of a pattern may be without bound, as
-// nothing that comes behind it can fail.
+// ahead returns how many bytes after the end of its match a search may read at most, or -1
+// if that depends on the text. Only the last part of a pattern may repeat without bound,
+// because nothing that follows it can fail.
 func ahead(n *node) int {
 	switch n.op {
 	case opConcat:
-		most := 0
-		for i, sub := range n.subs {
-			of := length
-			if i == len(n.subs)-1 {
-				of = ahead
-			}
-			if most = sum(most, of(sub)); most < 0 {
-				return -1
-			}
+		if len(n.subs) == 0 {
+			return 0
 		}
-		return most
-	case opAlternate:
-		most := 0
-		for _, sub := range n.subs {
-			if most = sum(most, ahead(sub)); most < 0 {
-				return -1
-			}
-		}
-		return most
-	case opGroup:
-		return ahead(n.subs[0])
+		last := len(n.subs) - 1
+		return sum(total(n.subs[:last], length), ahead(n.subs[last]))
+	case opAlternate, opGroup:
+		return total(n.subs, ahead)
 	case opRepeat:
-		if n.max >= 0 {
-			return length(n)
+		if n.max < 0 {
+			return times(length(n.subs[0]), n.min+1)
 		}
-		return times(length(n.subs[0]), n.min+1)
-	case opBegin: // without a match, it reads less than the text
-		return -1
 	}
 	return length(n)
 }
 
-// length is how many bytes a node matches at most, or -1 without bound.
+// length returns how many bytes a node matches at most, or -1 without bound. For
+// alternatives it is their sum, which is simple and not less.
 func length(n *node) int {
 	switch n.op {
 	case opChar, opAny, opSet:
 		return utf8.UTFMax
 	case opConcat, opAlternate, opGroup:
-		most := 0
-		for _, sub := range n.subs {
-			if most = sum(most, length(sub)); most < 0 {
-				return -1
-			}
-		}
-		return most
+		return total(n.subs, length)
 	case opRepeat:
 		return times(length(n.subs[0]), n.max)
 	case opBegin:
-		return -1
+		return -1 // a search that fails at the beginning reads less than the text
 	}
-	return 1 // a look at the next character
+	return 1 // it looks at the next character
 }
 
-// sum and times are -1 where an operand is.
+// total, sum and times return -1 where an operand is.
+func total(nodes []*node, of func(*node) int) int {
+	all := 0
+	for _, n := range nodes {
+		all = sum(all, of(n))
+	}
+	return all
+}
+
 func sum(a, b int) int {
 	if a < 0 || b < 0 {
 		return -1
