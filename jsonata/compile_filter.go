@@ -40,9 +40,7 @@ func (p *filter) of(e *Evaluator, f *frame, v any) any {
 	if items, ok := v.([]any); ok {
 		return p.items(e, f, items)
 	}
-	var one [1]any
-	one[0] = v
-	return p.items(e, f, one[:])
+	return p.items(e, f, []any{v})
 }
 
 // items filters items into a sequence.
@@ -59,18 +57,11 @@ func (p *filter) items(e *Evaluator, f *frame, items []any) []any {
 
 func (p *filter) chosen(e *Evaluator, f *frame, items []any) []any {
 	if p.number != nil {
-		e.step()
-		i := *p.number
-		if i < 0 {
-			i += len(items)
+		v, list := p.nth(e, nil, items, true)
+		if v != nil {
+			return []any{v, sequence}[:1]
 		}
-		if i < 0 || i >= len(items) || items[i] == nil {
-			return emptySequence
-		}
-		if list, ok := items[i].([]any); ok {
-			return list
-		}
-		return []any{items[i], sequence}[:1]
+		return list
 	}
 	var found []any
 	for i, item := range items {
@@ -87,6 +78,29 @@ func (p *filter) chosen(e *Evaluator, f *frame, items []any) []any {
 	}
 	e.allocItems(len(found))
 	return marked(found, sequence)
+}
+
+// nth is the item at a position of items, or of the only item v: a value, or an array.
+func (p *filter) nth(e *Evaluator, v any, items []any, many bool) (item any, list []any) {
+	e.step()
+	n := len(items)
+	if !many {
+		n = 1
+	}
+	i := *p.number
+	if i < 0 {
+		i += n
+	}
+	if i < 0 || i >= n {
+		return nil, emptySequence
+	}
+	if many {
+		v = items[i]
+	}
+	if list, ok := v.([]any); ok {
+		return nil, list
+	}
+	return v, emptySequence
 }
 
 // times is how often the i-th of n items is chosen: a predicate can be a list of

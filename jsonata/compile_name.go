@@ -143,47 +143,63 @@ func follow(e *Evaluator, v any, keys []string) any {
 
 // followAll follows keys from each of items on.
 func followAll(e *Evaluator, items []any, keys []string) any {
-	var found []any
-	for i, key := range keys {
-		final := i == len(keys)-1
-		found = nil
-		var single any
-		n := 0
-		for _, item := range items {
-			e.step()
-			var v any
-			switch w := item.(type) {
-			case *Object:
-				if at := w.find(key); at >= 0 {
-					v = w.vals[at]
-				}
-			case []any:
-				v = e.lookup(w, key)
-			}
-			if v == nil {
-				continue
-			}
-			switch n++; n {
-			case 1:
-				single = v
-				continue
-			case 2:
-				found = spread(make([]any, 0, len(items)+1), single)
-			}
-			found = spread(found, v)
-		}
-		if n == 1 {
-			if final {
-				return last(single)
-			}
-			found = itemsOf(single)
-		}
-		e.allocItems(len(found))
-		if items = found; n == 0 {
+	end := len(keys) - 1
+	for _, key := range keys[:end] {
+		if items = e.fields(items, key); len(items) == 0 {
 			return nil
 		}
 	}
+	single, found := e.field(items, keys[end])
+	if single != nil {
+		return last(single)
+	}
 	return collapseItems(found, false)
+}
+
+// fields is the field of each of items, as items of a step that is followed by another.
+func (e *Evaluator) fields(items []any, key string) []any {
+	single, found := e.field(items, key)
+	switch list, ok := single.([]any); {
+	case ok:
+		return e.alone(list, false)
+	case single != nil:
+		return []any{single, sequence}[:1]
+	}
+	return found
+}
+
+// field is the field of each of items: of the only one that has it, or a sequence.
+func (e *Evaluator) field(items []any, key string) (single any, found []any) {
+	n := 0
+	for _, item := range items {
+		e.step()
+		var v any
+		switch w := item.(type) {
+		case *Object:
+			if at := w.find(key); at >= 0 {
+				v = w.vals[at]
+			}
+		case []any:
+			v = e.lookup(w, key)
+		}
+		if v == nil {
+			continue
+		}
+		switch n++; n {
+		case 1:
+			single = v
+			continue
+		case 2:
+			found = spread(make([]any, 0, len(items)+1), single)
+			single = nil
+		}
+		found = spread(found, v)
+	}
+	if n < 2 {
+		return single, nil
+	}
+	e.allocItems(len(found))
+	return nil, marked(found, sequence)
 }
 
 // wildcard is "*": the values of an object, those of arrays one by one. As in

@@ -1,6 +1,10 @@
 package jsonata
 
-import "github.com/patchbay-mcp/patchbay/internal/pieces"
+import (
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/internal/pieces"
+)
 
 // A path is a compiled path.
 type path struct {
@@ -47,8 +51,8 @@ func (c *compiler) path(n *Node) code {
 	p.shows = c.shows && (p.wrap || p.keep)
 	joined := dotted(n) > 1
 	p.first = joined && writesOut(n.Args[0])
-	if keys := namesAfter(n); keys != nil && !p.first && !c.paced {
-		return c.valuePath(p, n, keys)
+	if !p.first && !c.paced && !p.keep && !p.wrap && !n.tuple && !slices.ContainsFunc(n.Args, isTuple) {
+		return c.walk(n)
 	}
 	outer := c.scope
 	streams := false

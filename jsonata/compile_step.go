@@ -91,10 +91,7 @@ func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
 	n, counted := 0, 0 // what is found, and items of it whose memory is counted
 	for _, item := range items {
 		e.step()
-		v := s.run(e, f, item)
-		for i := range s.stages {
-			v = s.stages[i].filter.of(e, f, v)
-		}
+		v := s.value(e, f, item)
 		if v == nil {
 			continue
 		}
@@ -114,20 +111,64 @@ func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
 	}
 	if n == 1 {
 		if list, ok := single.([]any); ok {
-			switch m := markOf(list); {
-			case !last && len(list) == 0 && m != consArray:
-				return emptySequence
-			case !last && len(list) == 1 && m != consArray:
-				return []any{list[0], sequence}[:1]
-			case m == sequence, last && !isSequence(list), !last && m != consArray:
-				return list
-			case m != consArray:
-				e.allocItems(len(list))
-				return marked(e.appended(make([]any, 0, len(list)+1), list), sequence)
-			}
+			return e.alone(list, last)
 		}
 		e.allocItems(1)
-		found = append(make([]any, 0, 2), single)
+		return []any{single, sequence}[:1]
 	}
 	return marked(found, sequence)
+}
+
+// value evaluates a step for one item.
+func (s *step) value(e *Evaluator, f *frame, item any) any {
+	if len(s.stages) == 0 {
+		return s.run(e, f, item)
+	}
+	if v, items, many := s.find(e, f, item); !many {
+		return v
+	} else {
+		return items
+	}
+}
+
+// find evaluates a step for one item: to a value that is no array, or to many.
+func (s *step) find(e *Evaluator, f *frame, item any) (v any, items []any, many bool) {
+	v = s.run(e, f, item)
+	items, many = v.([]any)
+	for i := range s.stages {
+		p := s.stages[i].filter
+		if p.number != nil && p.turns == 0 {
+			if v, items = p.nth(e, v, items, many); v != nil {
+				many = false
+				continue
+			}
+		} else {
+			if !many {
+				items = []any{v}
+			}
+			items = p.items(e, f, items)
+		}
+		many = true
+	}
+	return v, items, many
+}
+
+// alone is the sequence of what a step finds if that is one array. last says that no step
+// follows.
+func (e *Evaluator) alone(list []any, last bool) []any {
+	switch m := markOf(list); {
+	case m == sequence, last && !isSequence(list):
+		return list
+	case m == consArray:
+		e.allocItems(1)
+		return []any{list, sequence}[:1]
+	case !last && len(list) == 0:
+		return emptySequence
+	case !last && len(list) == 1:
+		return []any{list[0], sequence}[:1]
+	case !last:
+		return list
+	}
+	e.allocItems(len(list))
+	return marked(e.appended(make([]any, 0, len(list)+1), list), sequence)
 }

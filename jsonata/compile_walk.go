@@ -1,0 +1,123 @@
+package jsonata
+
+// A walk is a compiled path without streams of tuples and "[]". The fields that it reads
+// before and after its other steps take no steps of their own, as most paths consist of
+// such.
+type walk struct {
+	root   code     // the variable that it begins with, or nil
+	before []string // the fields that it reads first
+	steps  []step
+	after  []string // the fields that it reads last
+	group  *grouping
+}
+
+// walk compiles a path.
+func (c *compiler) walk(n *Node) code {
+	w := &walk{}
+	args, joined := n.Args, dotted(n) > 1
+	if args[0].Kind == KindVariable {
+		var root step
+		c.step(&root, args[0], true, joined)
+		w.root, args = root.run, args[1:]
+	}
+	from, to := 0, len(args)
+	for from < to && isField(args[from]) {
+		from++
+	}
+	for to > from && isField(args[to-1]) && n.Group == nil {
+		to--
+	}
+	w.before, w.after = fieldNames(args[:from]), fieldNames(args[to:])
+	if from < to {
+		w.steps = make([]step, to-from)
+	}
+	for i, s := range args[from:to] {
+		c.step(&w.steps[i], s, s == n.Args[0], joined)
+	}
+	if n.Group != nil {
+		w.group = c.grouping(n.Group)
+	}
+	return w.run
+}
+
+// isField reports whether a step only reads a field.
+func isField(s *Node) bool { return s.Kind == KindName && len(s.Stages) == 0 && s.Group == nil }
+
+func fieldNames(steps []*Node) []string {
+	if len(steps) == 0 {
+		return nil
+	}
+	names := make([]string, len(steps))
+	for i, s := range steps {
+		names[i] = s.Text
+	}
+	return names
+}
+
+// run evaluates a path. What it has come to is v, which is no array, or many items.
+func (w *walk) run(e *Evaluator, f *frame, in any) any {
+	e.step()
+	v := in
+	if w.root != nil {
+		if v = w.root(e, f, in); v == nil {
+			return w.nothing(e, f)
+		}
+	}
+	items, many := v.([]any)
+	if many && w.root != nil {
+		items = e.alone(items, false)
+	}
+	for _, name := range w.before {
+		if many {
+			items = e.fields(items, name)
+			continue
+		}
+		o, ok := v.(*Object)
+		if !ok {
+			return w.nothing(e, f)
+		}
+		if v, _ = o.Get(name); v == nil {
+			return w.nothing(e, f)
+		}
+		if items, many = v.([]any); many {
+			items = e.alone(items, false)
+		}
+	}
+	for i := range w.steps {
+		s, last := &w.steps[i], i == len(w.steps)-1 && len(w.after) == 0
+		if !many && s.sort == nil {
+			if v, items, many = s.find(e, f, v); many {
+				items = e.alone(items, last)
+			} else if v == nil {
+				return w.nothing(e, f)
+			}
+			continue
+		}
+		if !many {
+			items, many = []any{v, sequence}[:1], true
+		}
+		if len(items) == 0 {
+			return w.nothing(e, f)
+		}
+		items = s.over(e, f, items, last)
+	}
+	switch {
+	case w.group != nil && many:
+		return w.group.of(e, f, items)
+	case w.group != nil:
+		return w.group.of(e, f, []any{v})
+	case many && len(w.after) > 0:
+		return followAll(e, items, w.after)
+	case many:
+		return collapse(items, false)
+	}
+	return follow(e, v, w.after)
+}
+
+// nothing is the value of a path that finds nothing.
+func (w *walk) nothing(e *Evaluator, f *frame) any {
+	if w.group != nil {
+		return w.group.of(e, f, nil)
+	}
+	return nil
+}
