@@ -72,13 +72,9 @@ func (c *compiler) names(n *Node) code {
 	if steps[0].Kind == KindVariable {
 		root, steps = c.variable(steps[0]), steps[1:]
 	}
-	keys := make([]string, len(steps))
-	for i, s := range steps {
-		keys[i] = s.Text
-	}
 	switch {
-	case root != nil && len(keys) == 1:
-		key := keys[0]
+	case root != nil && len(steps) == 1:
+		key := steps[0].Text
 		return func(e *Evaluator, f *frame, in any) any {
 			e.step()
 			v := root(e, f, in)
@@ -88,15 +84,15 @@ func (c *compiler) names(n *Node) code {
 				}
 				return nil
 			}
-			return follow(e, v, keys)
+			return follow(e, v, steps)
 		}
 	case root != nil:
 		return func(e *Evaluator, f *frame, in any) any {
 			e.step()
-			return follow(e, root(e, f, in), keys)
+			return follow(e, root(e, f, in), steps)
 		}
-	case len(keys) == 1:
-		key := keys[0]
+	case len(steps) == 1:
+		key := steps[0].Text
 		return func(e *Evaluator, _ *frame, in any) any {
 			e.step()
 			if o, ok := in.(*Object); ok {
@@ -105,12 +101,12 @@ func (c *compiler) names(n *Node) code {
 				}
 				return nil
 			}
-			return follow(e, in, keys)
+			return follow(e, in, steps)
 		}
 	}
 	return func(e *Evaluator, _ *frame, in any) any {
 		e.step()
-		return follow(e, in, keys)
+		return follow(e, in, steps)
 	}
 }
 
@@ -122,18 +118,18 @@ func last(v any) any {
 	return v
 }
 
-// follow follows keys from v on.
-func follow(e *Evaluator, v any, keys []string) any {
-	for i, key := range keys {
+// follow reads the field that each step names, from v on.
+func follow(e *Evaluator, v any, steps []*Node) any {
+	for i, s := range steps {
 		switch w := v.(type) {
 		case *Object:
-			at := w.find(key)
+			at := w.find(s.Text)
 			if at < 0 {
 				return nil
 			}
 			v = w.vals[at]
 		case []any:
-			return followAll(e, w, keys[i:])
+			return followAll(e, w, steps[i:])
 		default:
 			return nil
 		}
@@ -141,15 +137,15 @@ func follow(e *Evaluator, v any, keys []string) any {
 	return last(v)
 }
 
-// followAll follows keys from each of items on.
-func followAll(e *Evaluator, items []any, keys []string) any {
-	end := len(keys) - 1
-	for _, key := range keys[:end] {
-		if items = e.fields(items, key); len(items) == 0 {
+// followAll reads the field that each step names, from each of items on.
+func followAll(e *Evaluator, items []any, steps []*Node) any {
+	end := len(steps) - 1
+	for _, s := range steps[:end] {
+		if items = e.fields(items, s.Text); len(items) == 0 {
 			return nil
 		}
 	}
-	single, found := e.field(items, keys[end])
+	single, found := e.field(items, steps[end].Text)
 	if single != nil {
 		return last(single)
 	}

@@ -43,17 +43,17 @@ func (c *compiler) path(n *Node) code {
 	if isNamePath(n) && !c.paced {
 		return c.names(n)
 	}
-	p := &path{paced: c.paced, keep: n.KeepArray, stream: n.tuple, begins: n.Args[0].Kind == KindVariable}
+	joined := dotted(n) > 1
+	first := joined && writesOut(n.Args[0])
+	if !first && !c.paced && !n.tuple && !n.KeepArray && !slices.ContainsFunc(n.Args, func(s *Node) bool { return s.KeepArray || isTuple(s) }) {
+		return c.walk(n)
+	}
+	p := &path{paced: c.paced, first: first, keep: n.KeepArray, stream: n.tuple, begins: n.Args[0].Kind == KindVariable}
 	for _, s := range n.Args {
 		p.wrap = p.wrap || s.KeepArray
 		p.kept = p.kept || s.KeepArray && s.Kind != KindSort
 	}
 	p.shows = c.shows && (p.wrap || p.keep)
-	joined := dotted(n) > 1
-	p.first = joined && writesOut(n.Args[0])
-	if !p.first && !c.paced && !p.keep && !p.wrap && !n.tuple && !slices.ContainsFunc(n.Args, isTuple) {
-		return c.walk(n)
-	}
 	outer := c.scope
 	streams := false
 	p.steps = make([]step, len(n.Args))

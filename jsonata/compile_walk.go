@@ -4,10 +4,10 @@ package jsonata
 // before and after its other steps take no steps of their own, as most paths consist of
 // such.
 type walk struct {
-	root   code     // the variable that it begins with, or nil
-	before []string // the fields that it reads first
+	root   code    // the variable that it begins with, or nil
+	before []*Node // the fields that it reads first
 	steps  []step
-	after  []string // the fields that it reads last
+	after  []*Node // the fields that it reads last
 	group  *grouping
 }
 
@@ -27,7 +27,7 @@ func (c *compiler) walk(n *Node) code {
 	for to > from && isField(args[to-1]) && n.Group == nil {
 		to--
 	}
-	w.before, w.after = fieldNames(args[:from]), fieldNames(args[to:])
+	w.before, w.after = args[:from], args[to:]
 	if from < to {
 		w.steps = make([]step, to-from)
 	}
@@ -43,17 +43,6 @@ func (c *compiler) walk(n *Node) code {
 // isField reports whether a step only reads a field.
 func isField(s *Node) bool { return s.Kind == KindName && len(s.Stages) == 0 && s.Group == nil }
 
-func fieldNames(steps []*Node) []string {
-	if len(steps) == 0 {
-		return nil
-	}
-	names := make([]string, len(steps))
-	for i, s := range steps {
-		names[i] = s.Text
-	}
-	return names
-}
-
 // run evaluates a path. What it has come to is v, which is no array, or many items.
 func (w *walk) run(e *Evaluator, f *frame, in any) any {
 	e.step()
@@ -67,16 +56,16 @@ func (w *walk) run(e *Evaluator, f *frame, in any) any {
 	if many && w.root != nil {
 		items = e.alone(items, false)
 	}
-	for _, name := range w.before {
+	for _, field := range w.before {
 		if many {
-			items = e.fields(items, name)
+			items = e.fields(items, field.Text)
 			continue
 		}
 		o, ok := v.(*Object)
 		if !ok {
 			return w.nothing(e, f)
 		}
-		if v, _ = o.Get(name); v == nil {
+		if v, _ = o.Get(field.Text); v == nil {
 			return w.nothing(e, f)
 		}
 		if items, many = v.([]any); many {

@@ -48,7 +48,7 @@ func (x *Expr) inTurns() *Expr {
 	}
 	x.once.Do(func() {
 		c := compiler{src: x.ast.Source, env: x.env, paced: true}
-		x.turns = c.whole(x.ast, nil)
+		x.turns = c.whole(&Expr{}, x.ast, nil)
 	})
 	return x.turns
 }

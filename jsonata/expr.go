@@ -36,15 +36,24 @@ func (v *Env) Compile(src string) (*Expr, *Error) {
 	if fault := CheckSource(src, MaxSource); fault != nil {
 		return nil, fault
 	}
-	ast, fault := Parse(src)
-	if fault != nil {
-		return nil, fault
+	x := &parsedExpr{}
+	if errs := x.tree.parse(src); len(errs) > 0 {
+		return nil, errs[0]
 	}
-	return v.CompileAST(ast)
+	return v.compileInto(&x.Expr, &x.tree)
+}
+
+// A parsedExpr is an expression with its tree, which are made at once.
+type parsedExpr struct {
+	Expr
+
+	tree AST
 }
 
 // CompileAST compiles what has been parsed.
-func (v *Env) CompileAST(ast *AST) (x *Expr, fault *Error) {
+func (v *Env) CompileAST(ast *AST) (*Expr, *Error) { return v.compileInto(&Expr{}, ast) }
+
+func (v *Env) compileInto(into *Expr, ast *AST) (x *Expr, fault *Error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -55,21 +64,23 @@ func (v *Env) CompileAST(ast *AST) (x *Expr, fault *Error) {
 		}
 	}()
 	c := compiler{src: ast.Source, env: v}
-	return c.whole(ast, nil), nil
+	c.whole(into, ast, nil)
+	return into, nil
 }
 
-// whole compiles an expression. outer is the scope of the call of $eval whose text it is,
-// or nil: what such a text binds, it binds there.
-func (c *compiler) whole(ast *AST, outer *scope) *Expr {
+// whole compiles an expression into x. outer is the scope of the call of $eval whose text it
+// is, or nil: what such a text binds, it binds there.
+func (c *compiler) whole(x *Expr, ast *AST, outer *scope) *Expr {
 	c.binds, c.evals = ast.binds, outer != nil || strings.Contains(ast.Source, "eval")
 	c.scope, c.text = outer, outer
 	c.paced = c.paced || ast.binds && bindsBeside(ast.Root)
 	c.shows = showsProperties(ast.Source) || outer != nil
 	if outer == nil {
-		c.scope = &scope{}
+		c.scope = &c.top
 		c.declare(c.scope, []*Node{ast.Root})
 	}
-	x := &Expr{ast: ast, env: c.env, paced: c.paced, slots: len(c.scope.names), framed: c.evals, path: isNamePath(ast.Root) && (ast.Root.Args[0].Kind == KindName || ast.Root.Args[0].Text == "")}
+	x.ast, x.env, x.paced, x.slots, x.framed = ast, c.env, c.paced, len(c.scope.names), c.evals
+	x.path = isNamePath(ast.Root) && (ast.Root.Args[0].Kind == KindName || ast.Root.Args[0].Text == "")
 	x.run = c.compile(ast.Root)
 	return x
 }

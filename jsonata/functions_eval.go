@@ -34,8 +34,7 @@ func (e *Evaluator) compileText(src string, in *scope) *Expr {
 		e.bad(0, "D3120", "in $eval: %s", fault.Message)
 	}
 	c := compiler{src: src, env: e.env, paced: e.paced}
-	x := c.whole(ast, in)
-	return x
+	return c.whole(&Expr{}, ast, in)
 }
 
 // evaluateText evaluates what $eval has compiled. An error in it is placed at the call.

@@ -20,7 +20,8 @@ func lintNodes(id string) bool {
 
 // faults returns what is wrong or suspicious in src, as an author is told.
 func faults(src string) []*Error {
-	ast, errs := parseAll(src)
+	ast := &AST{}
+	errs := ast.parse(src)
 	if len(errs) > 0 {
 		return errs
 	}

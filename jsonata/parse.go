@@ -26,19 +26,20 @@ const (
 // takes time linear in the length of src and accepts what the reference
 // implementation accepts, within [MaxNesting] and [MaxChain].
 func Parse(src string) (*AST, *Error) {
-	ast, errs := parseAll(src)
-	if len(errs) > 0 {
+	ast := &AST{}
+	if errs := ast.parse(src); len(errs) > 0 {
 		return nil, errs[0]
 	}
 	return ast, nil
 }
 
-// parseAll returns every fault of src in order of position. Operators and forms
-// of other languages are read as what they mean, so that more than one fault can
-// be found; the tree is then that of the meaning. It is nil when a fault could
-// not be read over.
-func parseAll(src string) (*AST, []*Error) {
+// parse makes ast the tree of src and returns every fault of it in order of position.
+// Operators and forms of other languages are read as what they mean, so that more than
+// one fault can be found; the tree is then that of the meaning. There is none, and Root
+// is nil, when a fault could not be read over.
+func (ast *AST) parse(src string) []*Error {
 	p := parser{lex: lexer{src: src}, src: src}
+	p.room()
 	p.advance(false)
 	root := p.program()
 	hard := cmp.Or(p.err, p.late)
@@ -54,10 +55,10 @@ func parseAll(src string) (*AST, []*Error) {
 	if len(errs) > 1 {
 		slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Start, b.Start) })
 	}
-	if hard != nil {
-		return nil, errs
+	if hard == nil {
+		*ast = AST{Source: src, Root: root, Parents: p.parents > 0, binds: p.binds}
 	}
-	return &AST{Source: src, Root: root, Parents: p.parents > 0, binds: p.binds}, errs
+	return errs
 }
 
 // A parser is a Pratt parser. After its first hard error every token is lexEnd,

@@ -6,7 +6,15 @@ const maxChunk = 64
 
 // chunk is how many nodes are made at once: about as many as the rest of the
 // expression needs.
-func (p *parser) chunk() int { return min(maxChunk, 3+(len(p.src)-p.prev.end)/5) }
+func (p *parser) chunk() int { return min(maxChunk, 3+(len(p.src)-p.prev.end)/4) }
+
+// room makes room for pending nodes and for the lists of a small expression at once. Lists
+// that grow are copied, so that they take about half as much again.
+func (p *parser) room() {
+	const pending = 8
+	room := make([]*Node, pending+p.chunk()*3/2)
+	p.pending, p.lists = room[:0:pending], room[pending:pending]
+}
 
 // node returns a new node that ends with the last token consumed. It keeps a copy of
 // args.
@@ -28,12 +36,7 @@ func (p *parser) node(kind Kind, start int, args ...*Node) *Node {
 }
 
 // add makes n the last of the pending nodes.
-func (p *parser) add(n *Node) {
-	if p.pending == nil {
-		p.pending = make([]*Node, 0, 8)
-	}
-	p.pending = append(p.pending, n)
-}
+func (p *parser) add(n *Node) { p.pending = append(p.pending, n) }
 
 // gather returns a new node whose arguments are the pending nodes from base on.
 func (p *parser) gather(kind Kind, start, base int) *Node {

@@ -178,11 +178,12 @@ func FuzzParse(f *testing.F) {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		ast, errs := parseAll(src)
-		if ast == nil && len(errs) == 0 {
+		ast := &AST{}
+		errs := ast.parse(src)
+		if ast.Root == nil && len(errs) == 0 {
 			t.Fatal("no tree and no error")
 		}
-		if ast != nil {
+		if ast.Root != nil {
 			inside(t, ast.Root, len(src))
 			for _, r := range ast.Refs().Nodes {
 				if r.Start < 0 || r.End > len(src) || r.Start >= r.End {
