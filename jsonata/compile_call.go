@@ -128,18 +128,20 @@ func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, le
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
 	}
-	if row := fn.row; row != nil && row.Steps+row.Each > 0 {
-		e.charge(row, args)
-	}
+	e.charge(fn.row, args)
 	v := fn.native(e, args)
 	e.call = saved
 	e.drop(base)
 	return v
 }
 
-// charge counts the steps that the row of a function declares.
+// charge counts the steps of a call of a native function: one, and what its row declares.
 func (e *Evaluator) charge(row *Builtin, args []any) {
-	n := row.Steps
+	if row == nil {
+		e.step()
+		return
+	}
+	n := 1 + row.Steps
 	if row.Each > 0 && len(args) > 0 {
 		switch v := args[0].(type) {
 		case string:
@@ -193,7 +195,7 @@ func (e *Evaluator) apply(fn *Function, site *Node, base int, in any, outside *f
 		if e.levels = levels + b.height; e.levels > maxLevels {
 			e.tooManyCalls(site)
 		}
-		e.step()
+		e.steps(2)
 		f := e.frame(fn.frame, b.slots)
 		args := e.stack[base:]
 		for i, slot := range b.params {

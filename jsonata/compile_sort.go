@@ -67,6 +67,7 @@ func (s *sorting) tuples(e *Evaluator, f *frame, stream *tuples) []*tuple {
 }
 
 func (s *sorting) sort(e *Evaluator, all []sorted) []sorted {
+	e.steps(4 + 2*len(all))
 	e.alloc(len(all) * 80)
 	keys := make([]any, len(all)*len(s.terms))
 	for i := range all {

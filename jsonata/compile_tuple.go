@@ -199,8 +199,8 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 		return
 	}
 	for i, found := range itemsOf(v) {
-		e.step()
-		e.alloc(96)
+		e.steps(3)
+		e.alloc(160)
 		row := t.with(found)
 		if s.focus != "" {
 			row.set(s.focus, found)

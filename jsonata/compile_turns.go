@@ -78,9 +78,7 @@ func (e *Evaluator) nativeInTurns(fn *Function, n *Node, f *frame, in any, base 
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
 	}
-	if row := fn.row; row != nil && row.Steps+row.Each > 0 {
-		e.charge(row, args)
-	}
+	e.charge(fn.row, args)
 	own := fn.turns()
 	e.owed += own
 	v := fn.native(e, args)

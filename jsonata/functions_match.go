@@ -59,6 +59,7 @@ func matchOf(e *Evaluator, args []any) any {
 		if groups == nil {
 			groups = []any{}
 		}
+		e.steps(2)
 		found = pieces.Push(found, any(objectOf(matchKeys, []any{m.text, boxInt(m.start), groups})))
 	}
 	e.allocItems(5 * len(found))

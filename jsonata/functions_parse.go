@@ -85,7 +85,7 @@ func parseCSVOf(e *Evaluator, args []any) any {
 		if err != nil {
 			e.bad(0, "D3151", "$parseCsv: %s", strings.TrimPrefix(err.Error(), "parse error on "))
 		}
-		e.steps(1 + len(row))
+		e.steps(3 + 2*len(row))
 		e.alloc(64 + 32*len(row))
 		vals := make([]any, len(row))
 		for i, cell := range row {

@@ -21,9 +21,11 @@ func (e *Evaluator) text(v any, n *Node) string {
 		if w-w != 0 {
 			e.fail(n, "D3001", "a number that is not finite cannot become a string")
 		}
+		e.steps(2)
 		var buf [32]byte
 		return string(appendText(buf[:0], w))
 	case json.Number:
+		e.steps(2)
 		var buf [32]byte
 		return string(appendNumber(buf[:0], w))
 	case *Function:

@@ -66,6 +66,7 @@ func (e *Evaluator) matchObject(next matcher) any {
 	if !ok {
 		return nil
 	}
+	e.steps(5)
 	e.alloc(300)
 	return objectOf(nextKeys, []any{
 		m.text, boxInt(m.start), boxInt(m.end), m.groups,
@@ -128,6 +129,7 @@ func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
 			}
 			empty = at < len(s.text)
 		}
+		e.steps(2 + len(found))
 		e.alloc(64 + 32*len(found))
 		return m, true
 	}
