@@ -66,7 +66,13 @@ func (p *filter) chosen(e *Evaluator, f *frame, items []any) []any {
 	var found []any
 	for i, item := range items {
 		e.step()
-		for range p.times(e, f, item, i, len(items)) {
+		times := 1
+		if p.test == nil {
+			times = p.times(e, f, item, i, len(items))
+		} else if !p.test(e, f, item) {
+			continue
+		}
+		for range times {
 			if found == nil {
 				found = make([]any, 0, min(len(items)-i, 8)+1)
 			}

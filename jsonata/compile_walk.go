@@ -37,7 +37,21 @@ func (c *compiler) walk(n *Node) code {
 	if n.Group != nil {
 		w.group = c.grouping(n.Group)
 	}
+	if w.root == nil && from == 0 && to == 1 && w.group == nil && len(w.steps[0].stages) == 0 {
+		return w.fieldsOfValue(w.steps[0].run)
+	}
 	return w.run
+}
+
+// fieldsOfValue compiles a path of one step, such as a call, and the fields of what it finds.
+func (w *walk) fieldsOfValue(value code) code {
+	return func(e *Evaluator, f *frame, in any) any {
+		if _, many := in.([]any); many {
+			return w.run(e, f, in)
+		}
+		e.step()
+		return follow(e, value(e, f, in), w.after)
+	}
 }
 
 // isField reports whether a step only reads a field.
