@@ -12,7 +12,7 @@ type code func(e *Evaluator, f *frame, in any) any
 type compiler struct {
 	src   string
 	env   *Env
-	top   scope // of the expression
+	top   scope // the outermost one, except in text of $eval
 	scope *scope
 	binds bool   // the expression has a ":="
 	evals bool   // the expression names $eval, or is text that it evaluates

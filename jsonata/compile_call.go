@@ -128,20 +128,19 @@ func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, le
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
 	}
-	e.charge(fn.row, args)
+	e.step()
+	if row := fn.row; row != nil && row.Steps+row.Each > 0 {
+		e.charge(row, args)
+	}
 	v := fn.native(e, args)
 	e.call = saved
 	e.drop(base)
 	return v
 }
 
-// charge counts the steps of a call of a native function: one, and what its row declares.
+// charge counts the steps that the row of a function declares.
 func (e *Evaluator) charge(row *Builtin, args []any) {
-	if row == nil {
-		e.step()
-		return
-	}
-	n := 1 + row.Steps
+	n := row.Steps
 	if row.Each > 0 && len(args) > 0 {
 		switch v := args[0].(type) {
 		case string:

@@ -86,7 +86,8 @@ func (p *filter) chosen(e *Evaluator, f *frame, items []any) []any {
 	return marked(found, sequence)
 }
 
-// nth is the item at a position of items, or of the only item v: a value, or an array.
+// nth returns the item at a position, of items if many is true, else of v alone. item is nil
+// where there is none or it is an array; list is then empty, or that array.
 func (p *filter) nth(e *Evaluator, v any, items []any, many bool) (item any, list []any) {
 	e.step()
 	n := len(items)

@@ -87,8 +87,9 @@ func (c *compiler) names(n *Node) code {
 			return follow(e, v, steps)
 		}
 	case root != nil:
+		cost := costOf(n)
 		return func(e *Evaluator, f *frame, in any) any {
-			e.step()
+			e.steps(cost)
 			return follow(e, root(e, f, in), steps)
 		}
 	case len(steps) == 1:
@@ -101,11 +102,18 @@ func (c *compiler) names(n *Node) code {
 				}
 				return nil
 			}
-			return follow(e, in, steps)
+			if items, ok := in.([]any); ok {
+				return followAll(e, items, steps)
+			}
+			return nil
 		}
 	}
+	cost := costOf(n)
 	return func(e *Evaluator, _ *frame, in any) any {
-		e.step()
+		e.steps(cost)
+		if items, ok := in.([]any); ok {
+			return followAll(e, items, steps)
+		}
 		return follow(e, in, steps)
 	}
 }
@@ -118,7 +126,7 @@ func last(v any) any {
 	return v
 }
 
-// follow reads the field that each step names, from v on.
+// follow reads the field that each step names, from the value of a variable or a step on.
 func follow(e *Evaluator, v any, steps []*Node) any {
 	for i, s := range steps {
 		switch w := v.(type) {
@@ -129,6 +137,9 @@ func follow(e *Evaluator, v any, steps []*Node) any {
 			}
 			v = w.vals[at]
 		case []any:
+			if markOf(w) == consArray {
+				w = []any{w}
+			}
 			return followAll(e, w, steps[i:])
 		default:
 			return nil
@@ -145,28 +156,29 @@ func followAll(e *Evaluator, items []any, steps []*Node) any {
 			return nil
 		}
 	}
-	single, found := e.field(items, steps[end].Text)
+	single, found := e.collect(items, steps[end].Text)
 	if single != nil {
 		return last(single)
 	}
 	return collapseItems(found, false)
 }
 
-// fields is the field of each of items, as items of a step that is followed by another.
+// fields returns a field of each of items, as the items of a step that another follows.
 func (e *Evaluator) fields(items []any, key string) []any {
-	single, found := e.field(items, key)
+	single, found := e.collect(items, key)
 	switch list, ok := single.([]any); {
 	case ok:
-		return e.alone(list, false)
+		return e.sequenceOf(list, false)
 	case single != nil:
 		return []any{single, sequence}[:1]
 	}
 	return found
 }
 
-// field is the field of each of items: of the only one that has it, or a sequence.
-func (e *Evaluator) field(items []any, key string) (single any, found []any) {
-	n := 0
+// collect reads a field of each of items: single is the value where only one has it, else
+// found is the sequence of all, which is empty if none has it.
+func (e *Evaluator) collect(items []any, key string) (single any, found []any) {
+	n, counted := 0, 0 // what is found, and items of it whose memory is counted
 	for _, item := range items {
 		e.step()
 		var v any
@@ -186,15 +198,19 @@ func (e *Evaluator) field(items []any, key string) (single any, found []any) {
 			single = v
 			continue
 		case 2:
-			found = spread(make([]any, 0, len(items)+1), single)
+			counted = len(items)
+			e.allocItems(counted)
+			found = spread(make([]any, 0, counted+1), single)
 			single = nil
 		}
-		found = spread(found, v)
+		if found = spread(found, v); len(found) > counted {
+			e.alloc(16 * (len(found) - counted))
+			counted = len(found)
+		}
 	}
 	if n < 2 {
-		return single, nil
+		return single, emptySequence
 	}
-	e.allocItems(len(found))
 	return nil, marked(found, sequence)
 }
 

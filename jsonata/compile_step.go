@@ -111,7 +111,7 @@ func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
 	}
 	if n == 1 {
 		if list, ok := single.([]any); ok {
-			return e.alone(list, last)
+			return e.sequenceOf(list, last)
 		}
 		e.allocItems(1)
 		return []any{single, sequence}[:1]
@@ -131,7 +131,7 @@ func (s *step) value(e *Evaluator, f *frame, item any) any {
 	}
 }
 
-// find evaluates a step for one item: to a value that is no array, or to many.
+// find evaluates a step for one item. It returns v where many is false, else items.
 func (s *step) find(e *Evaluator, f *frame, item any) (v any, items []any, many bool) {
 	v = s.run(e, f, item)
 	items, many = v.([]any)
@@ -153,9 +153,10 @@ func (s *step) find(e *Evaluator, f *frame, item any) (v any, items []any, many 
 	return v, items, many
 }
 
-// alone is the sequence of what a step finds if that is one array. last says that no step
-// follows.
-func (e *Evaluator) alone(list []any, last bool) []any {
+// sequenceOf returns the items that a path goes on with where a step has found one array: an
+// array that is written out as a step stays one item. last says that no step follows; a plain
+// array is the result as it is then.
+func (e *Evaluator) sequenceOf(list []any, last bool) []any {
 	switch m := markOf(list); {
 	case m == sequence, last && !isSequence(list):
 		return list

@@ -189,7 +189,8 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 	}
 	if ok {
 		for _, row := range stream.rows {
-			e.alloc(64)
+			e.steps(2 + len(row.vars))
+			e.alloc(128 + 32*(len(t.vars)+len(row.vars)))
 			merged := t.with(row.at)
 			for _, w := range row.vars {
 				merged.set(w.name, w.value)
@@ -199,8 +200,8 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 		return
 	}
 	for i, found := range itemsOf(v) {
-		e.steps(3)
-		e.alloc(160)
+		e.steps(3 + len(t.vars)/4)
+		e.alloc(128 + 32*len(t.vars))
 		row := t.with(found)
 		if s.focus != "" {
 			row.set(s.focus, found)

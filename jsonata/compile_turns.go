@@ -78,7 +78,10 @@ func (e *Evaluator) nativeInTurns(fn *Function, n *Node, f *frame, in any, base 
 	if fn.sig != nil {
 		args = fn.sig.fit(e, fn.name, args, in)
 	}
-	e.charge(fn.row, args)
+	e.step()
+	if row := fn.row; row != nil && row.Steps+row.Each > 0 {
+		e.charge(row, args)
+	}
 	own := fn.turns()
 	e.owed += own
 	v := fn.native(e, args)

@@ -1,9 +1,9 @@
 package jsonata
 
-// A walk is a compiled path without streams of tuples and "[]". The fields that it reads
-// before and after its other steps take no steps of their own, as most paths consist of
-// such.
+// A walk is a compiled path without tuples and "[]". Fields at its beginning and its end
+// are read directly, without a compiled step.
 type walk struct {
+	cost   int     // how many steps an evaluation counts
 	root   code    // the variable that it begins with, or nil
 	before []*Node // the fields that it reads first
 	steps  []step
@@ -21,7 +21,7 @@ func (c *compiler) walk(n *Node) code {
 		w.root, args = root.run, args[1:]
 	}
 	from, to := 0, len(args)
-	for from < to && isField(args[from]) {
+	for from < to-1 && isField(args[from]) {
 		from++
 	}
 	for to > from && isField(args[to-1]) && n.Group == nil {
@@ -31,6 +31,7 @@ func (c *compiler) walk(n *Node) code {
 	if from < to {
 		w.steps = make([]step, to-from)
 	}
+	w.cost = costOf(n) + len(w.steps)
 	for i, s := range args[from:to] {
 		c.step(&w.steps[i], s, s == n.Args[0], joined)
 	}
@@ -43,13 +44,17 @@ func (c *compiler) walk(n *Node) code {
 	return w.run
 }
 
-// fieldsOfValue compiles a path of one step, such as a call, and the fields of what it finds.
+// costOf returns how many steps an evaluation of a path counts: a read of a field is a part of
+// one.
+func costOf(n *Node) int { return 1 + len(n.Args)/8 }
+
+// fieldsOfValue compiles a path of one step, such as a call, and of fields of its value.
 func (w *walk) fieldsOfValue(value code) code {
 	return func(e *Evaluator, f *frame, in any) any {
 		if _, many := in.([]any); many {
 			return w.run(e, f, in)
 		}
-		e.step()
+		e.steps(w.cost)
 		return follow(e, value(e, f, in), w.after)
 	}
 }
@@ -57,9 +62,9 @@ func (w *walk) fieldsOfValue(value code) code {
 // isField reports whether a step only reads a field.
 func isField(s *Node) bool { return s.Kind == KindName && len(s.Stages) == 0 && s.Group == nil }
 
-// run evaluates a path. What it has come to is v, which is no array, or many items.
+// run evaluates a path. The current value is v where many is false, else items.
 func (w *walk) run(e *Evaluator, f *frame, in any) any {
-	e.step()
+	e.steps(w.cost)
 	v := in
 	if w.root != nil {
 		if v = w.root(e, f, in); v == nil {
@@ -68,7 +73,10 @@ func (w *walk) run(e *Evaluator, f *frame, in any) any {
 	}
 	items, many := v.([]any)
 	if many && w.root != nil {
-		items = e.alone(items, false)
+		items = e.sequenceOf(items, false)
+	}
+	if many && len(items) == 0 {
+		return w.nothing(e, f)
 	}
 	for _, field := range w.before {
 		if many {
@@ -83,14 +91,14 @@ func (w *walk) run(e *Evaluator, f *frame, in any) any {
 			return w.nothing(e, f)
 		}
 		if items, many = v.([]any); many {
-			items = e.alone(items, false)
+			items = e.sequenceOf(items, false)
 		}
 	}
 	for i := range w.steps {
 		s, last := &w.steps[i], i == len(w.steps)-1 && len(w.after) == 0
 		if !many && s.sort == nil {
 			if v, items, many = s.find(e, f, v); many {
-				items = e.alone(items, last)
+				items = e.sequenceOf(items, last)
 			} else if v == nil {
 				return w.nothing(e, f)
 			}
@@ -100,7 +108,7 @@ func (w *walk) run(e *Evaluator, f *frame, in any) any {
 			items, many = []any{v, sequence}[:1], true
 		}
 		if len(items) == 0 {
-			return w.nothing(e, f)
+			break
 		}
 		items = s.over(e, f, items, last)
 	}
@@ -109,10 +117,10 @@ func (w *walk) run(e *Evaluator, f *frame, in any) any {
 		return w.group.of(e, f, items)
 	case w.group != nil:
 		return w.group.of(e, f, []any{v})
-	case many && len(w.after) > 0:
-		return followAll(e, items, w.after)
-	case many:
+	case many && (len(items) == 0 || len(w.after) == 0): // an empty array ends a path
 		return collapse(items, false)
+	case many:
+		return followAll(e, items, w.after)
 	}
 	return follow(e, v, w.after)
 }

@@ -43,7 +43,7 @@ func (v *Env) Compile(src string) (*Expr, *Error) {
 	return v.compileInto(&x.Expr, &x.tree)
 }
 
-// A parsedExpr is an expression with its tree, which are made at once.
+// A parsedExpr holds an expression and its tree in one allocation.
 type parsedExpr struct {
 	Expr
 
@@ -64,8 +64,7 @@ func (v *Env) compileInto(into *Expr, ast *AST) (x *Expr, fault *Error) {
 		}
 	}()
 	c := compiler{src: ast.Source, env: v}
-	c.whole(into, ast, nil)
-	return into, nil
+	return c.whole(into, ast, nil), nil
 }
 
 // whole compiles an expression into x. outer is the scope of the call of $eval whose text it

@@ -8,8 +8,8 @@ const maxChunk = 64
 // expression needs.
 func (p *parser) chunk() int { return min(maxChunk, 3+(len(p.src)-p.prev.end)/4) }
 
-// room makes room for pending nodes and for the lists of a small expression at once. Lists
-// that grow are copied, so that they take about half as much again.
+// room allocates one array for the pending nodes and the lists of a small expression. Lists
+// that grow are copied, so that they take one and a half places for each node.
 func (p *parser) room() {
 	const pending = 8
 	room := make([]*Node, pending+p.chunk()*3/2)
