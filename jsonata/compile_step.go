@@ -124,11 +124,11 @@ func (s *step) value(e *Evaluator, f *frame, item any) any {
 	if len(s.stages) == 0 {
 		return s.run(e, f, item)
 	}
-	if v, items, many := s.find(e, f, item); !many {
-		return v
-	} else {
+	v, items, many := s.find(e, f, item)
+	if many {
 		return items
 	}
+	return v
 }
 
 // find evaluates a step for one item. It returns v where many is false, else items.

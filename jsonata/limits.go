@@ -10,7 +10,7 @@ import (
 
 // Limits bound what one evaluation may cost. A zero field is its default.
 type Limits struct {
-	MaxSteps  int           // what is evaluated, called, compared and made, each once; 10,000,000
+	MaxSteps  int           // what is evaluated, called, compared and made, functions more for more work; 10,000,000
 	MaxMemory int           // bytes of all values that are made, also of those that are dropped again; 256 MiB
 	MaxCalls  int           // nested calls of functions, those at the end of a function aside; 20,000
 	MaxBytes  int           // length of an expression that $eval compiles; 64 KiB

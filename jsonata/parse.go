@@ -33,11 +33,11 @@ func Parse(src string) (*AST, *Error) {
 	return ast, nil
 }
 
-// parse makes ast the tree of src and returns every fault of it in order of position.
+// parse makes a the tree of src and returns every fault of it in order of position.
 // Operators and forms of other languages are read as what they mean, so that more than
 // one fault can be found; the tree is then that of the meaning. There is none, and Root
 // is nil, when a fault could not be read over.
-func (ast *AST) parse(src string) []*Error {
+func (a *AST) parse(src string) []*Error {
 	p := parser{lex: lexer{src: src}, src: src}
 	p.room()
 	p.advance(false)
@@ -56,7 +56,7 @@ func (ast *AST) parse(src string) []*Error {
 		slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Start, b.Start) })
 	}
 	if hard == nil {
-		*ast = AST{Source: src, Root: root, Parents: p.parents > 0, binds: p.binds}
+		*a = AST{Source: src, Root: root, Parents: p.parents > 0, binds: p.binds}
 	}
 	return errs
 }
