@@ -77,7 +77,7 @@ func identical(a, b any) bool {
 	switch x := a.(type) {
 	case []any:
 		y, ok := b.([]any)
-		return ok && len(x) == len(y) && len(x) > 0 && &x[0] == &y[0]
+		return ok && len(x) == len(y) && cap(x) > 0 && cap(y) > 0 && &x[:1][0] == &y[:1][0]
 	case float64, json.Number:
 		switch b.(type) {
 		case float64, json.Number:
