@@ -145,7 +145,7 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 			case found == "" && p.group == nil && !s.tuple:
 				return found // as in jsonata-js, where its length ends the path
 			case s.focus == "":
-				items = once(found)
+				items = p.once(found)
 			}
 		case p.paced:
 			e.owed++
@@ -201,18 +201,22 @@ func (p *path) begun(e *Evaluator, s *step, found any) {
 // passes reports whether a step is a sort that leaves a value unchanged if it is not an array.
 func (s *step) passes() bool { return s.sort != nil && !s.tuple && len(s.stages) == 0 }
 
-// once is what a first step that is evaluated once hands on. As in jsonata-js, what a
-// predicate of it has made a single value has no items, but a text has its characters.
-func once(v any) []any {
-	if s, ok := v.(string); ok {
-		var chars []any
-		units(s, func(unit uint16) {
-			chars = pieces.Push(chars, any(unitText(unit)))
-		})
-		return chars
+// once returns the items that a first step that is evaluated once hands on. As in
+// jsonata-js, what a predicate of it has made a single value has no items, but a text has its
+// characters; behind a sort with a predicate, the value is an item itself.
+func (p *path) once(v any) []any {
+	if items, ok := v.([]any); ok || v == nil {
+		return items
 	}
-	items, _ := v.([]any)
-	return items
+	if next := &p.steps[1+p.sorts]; next.sort != nil && !next.tuple && len(next.stages) > 0 {
+		return []any{v, sequence}[:1]
+	}
+	s, _ := v.(string)
+	var chars []any
+	units(s, func(unit uint16) {
+		chars = pieces.Push(chars, any(unitText(unit)))
+	})
+	return chars
 }
 
 // result is the value of a path that has found items, or a stream.
