@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay"
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/value/sample"
 )
 
@@ -53,16 +54,26 @@ var arms = []arm{
 	},
 	{
 		name: "D", about: "A saved graph is among the tools.",
-		prepare: func(ctx context.Context, p *place, t *sample.Task) error {
-			r, err := p.app.Save(ctx, patchbay.SaveInput{GraphInput: patchbay.FromText(t.Name, t.Graph, "")})
-			if err == nil && r.Failed() {
-				err = fmt.Errorf("the graph %s cannot be saved: %s", t.Name, r.Rendered)
-			}
-			return err
-		},
-		tools: func(ctx context.Context, p *place) ([]tool, error) { return p.ownTools(ctx) },
-		call:  ownCall,
+		prepare: saveGraph,
+		tools:   func(ctx context.Context, p *place) ([]tool, error) { return p.ownTools(ctx) },
+		call:    ownCall,
 	},
+}
+
+// saveGraph saves the graph of a task. On a busy machine a server may take more than one
+// try to start.
+func saveGraph(ctx context.Context, p *place, t *sample.Task) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		r, err := p.app.Save(ctx, patchbay.SaveInput{GraphInput: patchbay.FromText(t.Name, t.Graph, "")})
+		if err != nil || !r.Failed() {
+			return err
+		}
+		if starting := func(d *diag.Diagnostic) bool { return d.Code == "server-not-ready" }; ctx.Err() != nil || !slices.ContainsFunc(r.Diagnostics, starting) {
+			return fmt.Errorf("the graph %s cannot be saved: %s", t.Name, r.Rendered)
+		}
+	}
 }
 
 // ownTools are the tools of Patchbay, all or the named ones. Some that are named need not
