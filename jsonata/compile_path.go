@@ -139,7 +139,12 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 		s := &p.steps[i]
 		switch {
 		case i == 0 && p.first:
-			found := s.run(e, p.frame(f, s.tuple), marked(e.appended(make([]any, 0, len(items)+1), items), sequence))
+			whole := in
+			if !ok {
+				e.allocItems(1)
+				whole = []any{in, sequence}[:1]
+			}
+			found := s.run(e, p.frame(f, s.tuple), whole)
 			p.begun(e, s, found)
 			switch {
 			case found == "" && p.group == nil && !s.tuple:
