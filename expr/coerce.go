@@ -40,7 +40,7 @@ func strictEqual(a, b any) bool {
 	}
 	x, ok := number(a)
 	y, ok2 := number(b)
-	return ok && ok2 && x == y
+	return ok && ok2 && x == y && jsonata.CompareDigits(a, b) == 0
 }
 
 // isNil takes undefined and null for the same, as rules cannot tell them apart.
@@ -104,7 +104,11 @@ func compareJS(a, b any, texts func(int) bool, numbers func(x, y float64) bool) 
 			return texts(strings.Compare(s, t))
 		}
 	}
-	return numbers(toNumber(a), toNumber(b))
+	x, y := toNumber(a), toNumber(b)
+	if x == y {
+		x, y = float64(jsonata.CompareDigits(a, b)), 0
+	}
+	return numbers(x, y)
 }
 
 // toNumber is Number(v).

@@ -193,6 +193,7 @@ func TestMessages(t *testing.T) {
 		{`s < big`, `the operands of the "<" operator must be both numbers or both strings, got a string and 9007199254740993`, "convert one side"},
 		{`$sum(s)`, "$sum: argument 1 must be an array of numbers, got a string", "$number"},
 		{`$uppercase(price)`, "$uppercase: argument 1 must be a string, got 1.10", "$string"},
+		{`$replace($uppercase, /a/, "b")`, "$replace: argument 1 must be a string, got a function", "$string"},
 		{`$substring(x, 1)`, "$substring: argument 1 must be a string, got an array", "$string"},
 		{`[1..s]`, `what a range goes to must be a whole number, got a string`, "$number"},
 		{`[1.5..3]`, `what a range goes from must be a whole number, got 1.5`, "$number"},

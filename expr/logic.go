@@ -2,6 +2,7 @@ package expr
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -261,5 +262,20 @@ func (r *ruleRun) eval(t term, at place) (any, error) {
 	if err := r.scope.evaluator.Check(1); err != nil {
 		return nil, err
 	}
-	return t(r, at)
+	v, err := t(r, at)
+	if work := workOf(v); work > 0 && err == nil {
+		err = r.scope.evaluator.Check(work)
+	}
+	return v, err
+}
+
+// workOf returns the steps that it takes to read a long text or number.
+func workOf(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v) >> 8
+	case json.Number:
+		return len(v) >> 8 << 4
+	}
+	return 0
 }

@@ -124,8 +124,8 @@ func lineColumn(src string, offset int) string {
 	return strconv.Itoa(line) + ":" + strconv.Itoa(column)
 }
 
-// FirstOfAll returns the edits that make of a path that ends in "[0]", which picks
-// the first of each, one that picks the first of all; nil of anything else.
+// FirstOfAll returns the edits that make a path that ends in "[0]", which picks the first
+// item under each parent, pick the first item of all, or nil if n is not such a path.
 func (n *Node) FirstOfAll() []diag.TextEdit {
 	if n.Kind == KindBlock && len(n.Args) == 1 && len(n.Stages) == 0 {
 		n = n.Args[0]
@@ -140,8 +140,8 @@ func (n *Node) FirstOfAll() []diag.TextEdit {
 	return []diag.TextEdit{{Start: n.Start, End: n.Start, New: "("}, {Start: n.End, End: n.End, New: ")[0]"}}
 }
 
-// SumOfNone returns the edits that make a sum, of what may be nothing, 0; nil of
-// anything else.
+// SumOfNone returns the edits that make $sum(x) return 0 instead of undefined where x is
+// undefined, or nil if n is not such a call.
 func (n *Node) SumOfNone() []diag.TextEdit {
 	if name, ok := n.Callee(); !ok || name != "sum" || len(n.Args) != 2 || n.Kind != KindCall {
 		return nil

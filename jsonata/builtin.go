@@ -22,8 +22,8 @@ type Builtin struct {
 	Callback  Callback // what a function among its arguments is called with
 	Reads     Reads    // what it reads of the context besides its arguments
 	Varies    bool     // it may answer differently each time, unless clock and random numbers are frozen
-	Asks      bool     // an argument that is missing is what it is called to find out
-	Total     bool     // it returns something also for a missing argument
+	Asks      bool     // it may be called to find out whether its argument is there
+	Total     bool     // it returns a value even if its argument is undefined
 	Own       bool     // it is an addition to JSONata
 	Words     []string // names that authors give to it
 
@@ -239,15 +239,7 @@ func (b *Builtin) Params() []Param { return b.params.params }
 func (b *Builtin) Many() bool { return b.params.many }
 
 // Required is how many arguments it needs; the context may stand for the first.
-func (b *Builtin) Required() int {
-	n := 0
-	for _, p := range b.params.params {
-		if !p.Optional || p.Context {
-			n++
-		}
-	}
-	return n
-}
+func (b *Builtin) Required() int { return b.params.required() }
 
 // TakesContext reports whether a call with so many arguments works on the context, where
 // that may be an object.

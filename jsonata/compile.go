@@ -106,7 +106,7 @@ func (c *compiler) plain(n *Node, tail bool) code {
 	case KindString:
 		return constant(n.Text)
 	case KindNumber:
-		return constant(n.Number)
+		return constant(literal(n))
 	case KindBool:
 		return constant(n.Text == "true")
 	case KindNull:

@@ -40,7 +40,7 @@ func (c *compiler) numeric(n, operand *Node, side int, other *code) (value numer
 	return func(e *Evaluator, f *frame, in any) (float64, bool) {
 		switch v := plain(e, f, in).(type) {
 		case json.Number:
-			return parseNumber(string(v)), true
+			return e.parse(v), true
 		case float64:
 			if v-v != 0 {
 				e.outOfRange(n, side, v, *other, f, in)

@@ -137,7 +137,7 @@ func (e *Evaluator) end(v any, n *Node, code, side string) float64 {
 	if v == nil {
 		return 0
 	}
-	x, ok := number(v)
+	x, ok := e.number(v)
 	if !ok || x-x != 0 || x != math.Trunc(x) {
 		e.fail(n, code, "what a range goes %s must be a whole number, got %s", side, describe(v))
 	}

@@ -168,7 +168,7 @@ func (e *Evaluator) positions(list []any, at func(float64) int) (times int, ok b
 
 // finite returns v as a number, if it is one, and fails for an infinity.
 func (e *Evaluator) finite(v any) (float64, bool) {
-	x, ok := number(v)
+	x, ok := e.number(v)
 	if ok && x-x != 0 {
 		if x != x {
 			return 0, false

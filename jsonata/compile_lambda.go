@@ -47,13 +47,10 @@ func (c *compiler) lambda(n *Node) code {
 // partial compiles a partial application.
 func (c *compiler) partial(n *Node) code {
 	args := make([]code, len(n.Args)-1)
-	holes := 0
 	for i, arg := range n.Args[1:] {
-		if arg.Kind == KindHole {
-			holes++
-			continue
+		if arg.Kind != KindHole {
+			args[i] = c.inner(arg)
 		}
-		args[i] = c.inner(arg)
 	}
 	proc := c.inner(n.Args[0])
 	env := c.env
@@ -79,10 +76,16 @@ func (c *compiler) partial(n *Node) code {
 		case fn.row != nil && fn.row.Name == "string":
 			e.fail(n, "S0208", "$string cannot be applied partially; write function($x) { $string($x) } instead")
 		}
+		taken, holes := args[:min(len(args), fn.parameters())], 0
+		for _, arg := range taken {
+			if arg == nil {
+				holes++
+			}
+		}
 		e.alloc(128)
 		return &Function{name: fn.name, arity: holes, scoped: true, partial: true, native: func(e *Evaluator, rest []any) any {
 			base := len(e.stack)
-			for i, arg := range args {
+			for i, arg := range taken {
 				switch {
 				case arg != nil:
 					e.stack = append(e.stack, given[i])
@@ -96,6 +99,7 @@ func (c *compiler) partial(n *Node) code {
 			if fn.body != nil { // as in jsonata-js, whatever its signature says
 				return e.apply(fn, n, base, e.call.in, e.call.frame, e.call.scope)
 			}
+			fn.sig.fill(e, base)
 			fn.sig.positions(e, fn.name, e.stack[base:])
 			return e.invokeStack(fn, n, nil, base)
 		}}

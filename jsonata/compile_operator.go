@@ -136,11 +136,11 @@ func (c *compiler) includes(n *Node) test {
 		}
 		list, ok := b.([]any)
 		if !ok {
-			return identical(a, b)
+			return e.identical(a, b)
 		}
 		for i := range list {
 			e.step()
-			if identical(a, list[i]) {
+			if e.identical(a, list[i]) {
 				return true
 			}
 		}
@@ -155,9 +155,12 @@ func (c *compiler) compare(n *Node) func(e *Evaluator, f *frame, in any) (holds,
 	return func(e *Evaluator, f *frame, in any) (bool, bool) {
 		e.step()
 		a, b := left(e, f, in), right(e, f, in)
-		x, xOK := number(a)
-		y, yOK := number(b)
+		x, xOK := e.number(a)
+		y, yOK := e.number(b)
 		if xOK && yOK {
+			if x == y {
+				x, y = float64(e.orderOfDigits(a, b)), 0
+			}
 			switch {
 			case less && equal:
 				return x <= y, true

@@ -175,15 +175,15 @@ func (s *sorting) after(e *Evaluator, a, b *sorted) bool {
 }
 
 func (s *sorting) compare(e *Evaluator, n int, x, y any) int {
-	f, ok := number(x)
-	g, ok2 := number(y)
+	f, ok := e.number(x)
+	g, ok2 := e.number(y)
 	t, ok3 := x.(string)
 	u, ok4 := y.(string)
 	switch {
 	case ok && ok2:
 		switch {
 		case f == g:
-			return 0
+			return e.orderOfDigits(x, y)
 		case f < g:
 			return -1
 		}

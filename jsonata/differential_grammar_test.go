@@ -78,7 +78,7 @@ func (g grammar) expr(depth int) string {
 }
 
 func (g grammar) leaf() string {
-	return g.pick("1", "2", "0", "-1", "1.5", `"x"`, g.halves(), `"b"`, `""`, `"a😀b"`, "true", "false", "null", "a", "b", "c", "n", "t", "$", "$$", "$v", "$w", "$f", "a.b", "b.n", "c[0]", "n[-1]", "*", "a.*", "**.n", "[]", "{}", "nothing")
+	return g.pick("1", "2", "0", "-1", "1.5", bigDigits, `"x"`, g.halves(), `"b"`, `""`, `"a😀b"`, "true", "false", "null", "a", "b", "c", "n", "t", "$", "$$", "$v", "$w", "$f", "a.b", "b.n", "c[0]", "n[-1]", "*", "a.*", "**.n", "[]", "{}", "nothing")
 }
 
 // some makes what is mostly what of makes, and else anything.
@@ -164,6 +164,23 @@ func (g grammar) text(depth int) string {
 			`, "[H01][m]", "+0530"`, `, "[D1] [z] [Z01:01t]", "-0800"`, `, "[Xn] [x] [C] [w] [E]"`, `, "[Y,2-2] [[ ]] [y]"`) + ")"
 	}
 	return g.pick("$type", "$base64decode", "$decodeUrlComponent") + "(" + any() + ")"
+}
+
+// partial makes the call of a partial application.
+func (g grammar) partial(depth int) string {
+	name := g.pick("f", "append", "substring", "uppercase", "sort", "single", "map", "reduce", "contains", "split", "join", "power", "formatBase", "pad", "count", "reverse", "zip", "each", "lookup", "round", "type", "keys", "merge", "toMillis")
+	var args, rest []string
+	for range 1 + g.IntN(3) {
+		if g.IntN(3) == 0 {
+			args = append(args, g.expr(depth))
+		} else {
+			args = append(args, "?")
+		}
+	}
+	for range g.IntN(3) {
+		rest = append(rest, g.expr(depth))
+	}
+	return "$" + name + "(" + strings.Join(append(args, "?"), ", ") + ")(" + strings.Join(rest, ", ") + ")"
 }
 
 func (g grammar) regex() string {

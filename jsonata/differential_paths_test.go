@@ -100,7 +100,9 @@ func (g grammar) statements(depth int) string {
 // odd makes what is written seldom.
 func (g grammar) odd(depth int) string {
 	x := func() string { return g.expr(depth) }
-	switch g.IntN(13) {
+	switch g.IntN(14) {
+	case 13:
+		return g.partial(depth - 1)
 	case 12:
 		return g.beside(depth)
 	case 11:
@@ -149,7 +151,7 @@ func (g grammar) kept(depth int) string {
 // path makes a path with what can qualify its steps.
 func (g grammar) path(depth int) string {
 	var b strings.Builder
-	b.WriteString(g.pick("a", "b", "c", "$", "$$", "*", "**", "[a, b]", "(a)", "$v", "(a; b)", "`n`", "\"a\"", "a.b"))
+	b.WriteString(g.pick("a", "b", "c", "$", "$$", "*", "**", "[a, b]", "[*]", "[$]", "(a)", "$v", "(a; b)", "`n`", "\"a\"", "a.b"))
 	steps := 1 + g.IntN(4)
 	for i := range steps {
 		if i > 0 {

@@ -9,6 +9,7 @@ const text = require('fs').readFileSync(path, 'utf8')
   + '\nfunction copyOf(v) { return Array.isArray(v) ? v.map(copyOf) : v && typeof v === "object" && !(v instanceof RegExp) ? Object.fromEntries(Object.entries(v).map(([k, w]) => [k, copyOf(w)])) : v; }'
   + '\nconst copies = new WeakSet(); function owned(v) { if (v && typeof v === "object") { copies.add(v); Object.values(v).forEach(owned); } return v; }'
   + '\nfunction callable(f) { return typeof f === "function" ? f : (...args) => globalThis.applied(f, args); }'
+  + '\nfunction checked(s, args) { try { return s.validate(args); } catch (e) { while (args.length && args[args.length - 1] === undefined) args.pop(); const fit = s.validate(args); if (args.every((v, i) => fit[i] === v || Array.isArray(fit[i]) && fit[i][0] === v)) return fit; throw e; } }'
   + '\nfunction withText(v) { if (typeof v === "function") throw { code: "D3012" }; if (Array.isArray(v)) v.forEach(withText); return v; }';
 const loaded = new Map();
 function load(mended) {
@@ -71,6 +72,6 @@ var mends = map[string][][2]string{
 	},
 	"unchecked arguments of a partial application": {
 		{`result = partialApplyNativeFunction(proc.implementation, `, `proc.implementation.signature = proc.signature; result = partialApplyNativeFunction(proc.implementation, `},
-		{`var result = proc.apply(focus, args);`, `var result = proc.apply(focus, proc.signature ? proc.signature.validate(args) : args);`},
+		{`var result = proc.apply(focus, args);`, `var result = proc.apply(focus, proc.signature ? checked(proc.signature, args) : args);`},
 	},
 }

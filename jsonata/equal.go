@@ -21,13 +21,13 @@ func (e *Evaluator) equal(a, b any, depth int) bool {
 		case float64:
 			return x == y
 		case json.Number:
-			return x == parseNumber(string(y))
+			return x == e.parse(y)
 		}
 		return false
 	case json.Number:
 		switch b.(type) {
 		case float64, json.Number:
-			return sameNumber(a, b)
+			return e.sameNumber(a, b)
 		}
 		return false
 	case bool:
@@ -73,7 +73,7 @@ func (e *Evaluator) equalObjects(x, y *Object, depth int) bool {
 }
 
 // identical is JavaScript's ===.
-func identical(a, b any) bool {
+func (e *Evaluator) identical(a, b any) bool {
 	switch x := a.(type) {
 	case []any:
 		y, ok := b.([]any)
@@ -81,7 +81,7 @@ func identical(a, b any) bool {
 	case float64, json.Number:
 		switch b.(type) {
 		case float64, json.Number:
-			return sameNumber(a, b)
+			return e.sameNumber(a, b)
 		}
 		return false
 	case nil:

@@ -119,7 +119,7 @@ func (e *Evaluator) digitPicture(p *integerPicture, primary string) {
 }
 
 func formatIntegerOf(e *Evaluator, args []any) any {
-	x, ok := number(args[0])
+	x, ok := e.number(args[0])
 	picture, ok2 := args[1].(string)
 	if !ok {
 		return nil

@@ -28,7 +28,7 @@ type numberPicture struct {
 }
 
 func formatNumberOf(e *Evaluator, args []any) any {
-	x, ok := number(args[0])
+	x, ok := e.number(args[0])
 	if !ok {
 		return nil
 	}

@@ -23,6 +23,15 @@ type Function struct {
 	waiting *tailCall // that a function ends with, and that is qualified
 }
 
+// parameters returns how many arguments a partial application of fn takes. As in jsonata-js,
+// it drops further ones.
+func (fn *Function) parameters() int {
+	if fn.row != nil && fn.row.Many() {
+		return 1
+	}
+	return fn.arity
+}
+
 // pass is a function as the argument of a call: as in jsonata-js another function, which
 // calls this one without a context and takes turns of its own. A fresh one needs no copy.
 func (e *Evaluator) pass(fn *Function, fresh bool) *Function {

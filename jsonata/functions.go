@@ -6,14 +6,14 @@ package jsonata
 // the result.
 var table = signed([]Builtin{
 	// text
-	{Name: "string", Args: "value, indented?", Signature: "<x-b?:s>", Doc: "the value as text, indented with true", Area: AreaText, Result: ResultString, Cost: CostCounted, Steps: 4, call: stringOf},
+	{Name: "string", Args: "value, indented?", Signature: "<x-b?:s>", Doc: "the value as text; JSON is indented if the second argument is true", Area: AreaText, Result: ResultString, Cost: CostCounted, Steps: 4, call: stringOf},
 	{Name: "length", Args: "text", Signature: "<s-:n>", Doc: "how many characters the text has", Area: AreaText, Result: ResultInteger, Cost: CostText, Each: 16, call: lengthOf},
 	{Name: "substring", Args: "text, start, length?", Signature: "<s-nn?:s>", Doc: "the text from a position, of a length", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 2, Each: 8, call: substringOf},
 	{Name: "substringBefore", Args: "text, part", Signature: "<s-s:s>", Doc: "the text before the first occurrence of a string", Area: AreaText, Result: ResultString, Cost: CostText, Each: 128, call: substringBefore},
 	{Name: "substringAfter", Args: "text, part", Signature: "<s-s:s>", Doc: "the text after the first occurrence of a string", Area: AreaText, Result: ResultString, Cost: CostText, Each: 128, call: substringAfter},
 	{Name: "uppercase", Args: "text", Signature: "<s-:s>", Doc: "the text in upper case", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 2, Each: 2, call: uppercaseOf},
 	{Name: "lowercase", Args: "text", Signature: "<s-:s>", Doc: "the text in lower case", Area: AreaText, Result: ResultString, Cost: CostText, Each: 2, call: lowercaseOf},
-	{Name: "trim", Args: "text", Signature: "<s-:s>", Doc: "the text without blanks at its ends, and single ones inside", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 3, Each: 8, call: trimOf},
+	{Name: "trim", Args: "text", Signature: "<s-:s>", Doc: "the text without white space at its ends, and with one space for each run of it inside", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 3, Each: 8, call: trimOf},
 	{Name: "pad", Args: "text, width, characters?", Signature: "<s-ns?:s>", Doc: "the text padded to a width: on the right, or on the left if the width is negative", Area: AreaText, Result: ResultString, Cost: CostCounted, Steps: 8, call: padOf},
 	{Name: "contains", Args: "text, pattern", Signature: "<s-(sf):b>", Doc: "whether the text contains a string or a match", Area: AreaText, Result: ResultBoolean, Cost: CostMatches, Steps: 2, Each: 128, call: containsOf},
 	{Name: "split", Args: "text, separator, limit?", Signature: "<s-(sf)n?:a<s>>", Doc: "the parts of the text between separators", Area: AreaText, Result: ResultSplit, Cost: CostMatches, Steps: 2, Each: 128, call: splitOf},
@@ -61,7 +61,7 @@ var table = signed([]Builtin{
 	{Name: "map", Args: "array, function", Signature: "<af>", Doc: "what a function returns for each item", Area: AreaArrays, Result: ResultList, Cost: CostCalls, Steps: 2, Callback: CallbackItem, call: mapOf},
 	{Name: "filter", Args: "array, function", Signature: "<af>", Doc: "the items for which a function holds", Area: AreaArrays, Result: ResultItems, Cost: CostCalls, Steps: 2, Callback: CallbackItem, call: filterOf},
 	{Name: "single", Args: "array, function?", Signature: "<af?>", Doc: "the only item for which a function holds", Area: AreaArrays, Result: ResultSome, Cost: CostCalls, Callback: CallbackItem, call: singleOf},
-	{Name: "reduce", Args: "array, function, initial?", Signature: "<afj?:j>", Doc: "what a function makes of the result so far and each item", Area: AreaArrays, Result: ResultAnything, Cost: CostCalls, Callback: CallbackReduce, call: reduceOf},
+	{Name: "reduce", Args: "array, function, initial?", Signature: "<afj?:j>", Doc: "the result of calling a function with the result so far and the next item, for all items in turn", Area: AreaArrays, Result: ResultAnything, Cost: CostCalls, Callback: CallbackReduce, call: reduceOf},
 
 	// objects
 	{Name: "keys", Args: "object", Signature: "<x-:a<s>>", Doc: "the keys of an object, or of all in an array", Area: AreaObjects, Result: ResultKeys, Cost: CostCounted, Steps: 4, call: keysOf},

@@ -86,7 +86,7 @@ func fromMillisOf(e *Evaluator, args []any) any {
 	if args[0] == nil {
 		return nil
 	}
-	ms, _ := number(args[0])
+	ms, _ := e.number(args[0])
 	return e.formatTime(ms, args[1], args[2])
 }
 

@@ -13,7 +13,7 @@ func previousNode(e *Evaluator, args []any) any {
 		e.bad(1, "T0410", "$previousNode takes one argument, how many executions to go back; got %d arguments", len(args))
 	}
 	if len(args) == 1 && args[0] != nil {
-		i, ok := whole(args[0])
+		i, ok := e.integer(args[0])
 		if !ok || i < 1 {
 			e.bad(-1, "T0410", "$previousNode counts executions back from 1; got %s", describe(args[0]))
 		}
@@ -39,7 +39,7 @@ func executionCount(e *Evaluator, args []any) any {
 // 0, or from the end for a negative i; null when there is none.
 func nodeExecution(e *Evaluator, args []any) any {
 	id := e.nodeID(ViaNodeExecution, args, 2)
-	i, ok := whole(args[1])
+	i, ok := e.integer(args[1])
 	if !ok {
 		e.bad(-1, "T0410", "$nodeExecution takes a whole number as its second argument, 0 for the first execution and -1 for the last; got %s", describe(args[1]))
 	}

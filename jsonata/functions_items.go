@@ -113,7 +113,7 @@ func flattenOf(e *Evaluator, args []any) any {
 	}
 	depth := maxValueDepth
 	if args[1] != nil {
-		n, ok := whole(args[1])
+		n, ok := e.integer(args[1])
 		if !ok {
 			e.bad(1, "T0410", "the second argument of $flatten is how deep to flatten, a whole number; got %s", describe(args[1]))
 		}
@@ -197,10 +197,10 @@ func (e *Evaluator) sorted(items, space []any, by any) any {
 	switch types {
 	case typeNumber:
 		return mergeSort(e, items, space, func(a, b *any) bool {
-			x, _ := number(*a)
-			y, _ := number(*b)
+			x, _ := e.number(*a)
+			y, _ := e.number(*b)
 			e.wait(1)
-			return x > y
+			return x > y || x == y && e.orderOfDigits(*a, *b) > 0
 		})
 	case typeString:
 		return mergeSort(e, items, space, func(a, b *any) bool {

@@ -29,7 +29,7 @@ func (e *Evaluator) most(args []any, i int, code, name string, without int) int 
 	if args[i] == nil {
 		return without
 	}
-	x, _ := number(args[i])
+	x, _ := e.number(args[i])
 	if x < 0 {
 		e.bad(i, code, "argument %d of $%s must not be negative; got %s", i+1, name, describe(args[i]))
 	}
@@ -108,7 +108,7 @@ func splitOf(e *Evaluator, args []any) any {
 		if halves {
 			s, sep = e.halves(s), regex.Halves(sep)
 		}
-		if x, ok := number(args[2]); ok {
+		if x, ok := e.number(args[2]); ok {
 			limit = min(limit, int(min(x, noLimit)))
 		}
 		n := strings.Count(s, sep) + 1

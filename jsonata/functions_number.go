@@ -15,7 +15,7 @@ func numericOf(e *Evaluator, args []any, f func(float64) float64) any {
 	if args[0] == nil {
 		return nil
 	}
-	x, _ := number(args[0])
+	x, _ := e.number(args[0])
 	return e.box(f(x))
 }
 
@@ -24,7 +24,7 @@ func ceiling(e *Evaluator, args []any) any  { return numericOf(e, args, math.Cei
 func floorOf(e *Evaluator, args []any) any  { return numericOf(e, args, math.Floor) }
 
 func squareRoot(e *Evaluator, args []any) any {
-	if x, _ := number(args[0]); x < 0 {
+	if x, _ := e.number(args[0]); x < 0 {
 		e.bad(0, "D3060", "$sqrt takes no negative number, got %s", describe(args[0]))
 	}
 	return numericOf(e, args, math.Sqrt)
@@ -35,8 +35,8 @@ func roundOf(e *Evaluator, args []any) any {
 	if args[0] == nil {
 		return nil
 	}
-	x, _ := number(args[0])
-	precision, _ := number(args[1])
+	x, _ := e.number(args[0])
+	precision, _ := e.number(args[1])
 	return e.box(round(x, precision))
 }
 
@@ -71,8 +71,8 @@ func powerOf(e *Evaluator, args []any) any {
 	if args[0] == nil {
 		return nil
 	}
-	x, _ := number(args[0])
-	y, ok := number(args[1])
+	x, _ := e.number(args[0])
+	y, ok := e.number(args[1])
 	r := power(x, y)
 	if !ok || r-r != 0 || y-y != 0 {
 		e.bad(0, "D3061", "$power of %s and %s is out of range", describe(args[0]), describe(args[1]))
@@ -155,7 +155,7 @@ func brief(s string) string {
 func (e *Evaluator) each(v any, f func(float64)) (n int) {
 	list := itemsOf(v)
 	for i, item := range list {
-		x, _ := number(item)
+		x, _ := e.number(item)
 		if f(x); i%pieceItems == pieceItems-1 {
 			e.look()
 		}
@@ -181,21 +181,18 @@ func averageOf(e *Evaluator, args []any) any {
 	return e.box(total / float64(n))
 }
 
-func maximum(e *Evaluator, args []any) any {
-	return e.extreme(args[0], func(a, b float64) bool { return a > b || a != a })
-}
+func maximum(e *Evaluator, args []any) any { return e.extreme(args[0], 1) }
 
-func minimum(e *Evaluator, args []any) any {
-	return e.extreme(args[0], func(a, b float64) bool { return a < b || a != a })
-}
+func minimum(e *Evaluator, args []any) any { return e.extreme(args[0], -1) }
 
-// extreme is the item that comes before all others, with the digits it has.
-func (e *Evaluator) extreme(v any, before func(a, b float64) bool) any {
+// extreme is the largest item, or the smallest one if sign is -1, with the digits it has.
+func (e *Evaluator) extreme(v any, sign float64) any {
 	list := itemsOf(v)
 	var found any
 	var most float64
 	for i, item := range list {
-		if x, _ := number(item); i == 0 || before(x, most) {
+		x, _ := e.number(item)
+		if i == 0 || sign*x > sign*most || x != x || x == most && float64(e.orderOfDigits(item, found)) == sign {
 			found, most = item, x
 		}
 		if i%pieceItems == pieceItems-1 {
@@ -244,14 +241,17 @@ func formatBaseOf(e *Evaluator, args []any) any {
 	if args[0] == nil {
 		return nil
 	}
-	x, _ := number(args[0])
+	x, _ := e.number(args[0])
 	radix := 10.0
 	if args[1] != nil {
-		r, _ := number(args[1])
+		r, _ := e.number(args[1])
 		radix = round(r, 0)
 	}
 	if radix < 2 || radix > 36 || radix != radix {
 		e.bad(1, "D3100", "the base of $formatBase must be from 2 to 36, got %s", describe(args[1]))
+	}
+	if whole, ok := exactInteger(args[0]); ok && math.Abs(x) < math.MaxFloat64 {
+		return whole.Text(int(radix))
 	}
 	x = round(x, 0)
 	switch {

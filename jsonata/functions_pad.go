@@ -11,7 +11,7 @@ func padOf(e *Evaluator, args []any) any {
 	if !ok {
 		return nil
 	}
-	width, ok := number(args[1])
+	width, ok := e.number(args[1])
 	if !ok {
 		return s
 	}

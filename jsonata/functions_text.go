@@ -26,6 +26,7 @@ func (e *Evaluator) text(v any, n *Node) string {
 		return string(appendText(buf[:0], w))
 	case json.Number:
 		e.steps(2)
+		e.stepsOfDigits(w)
 		var buf [32]byte
 		return string(appendNumber(buf[:0], w))
 	case *Function:
@@ -151,13 +152,13 @@ func substringOf(e *Evaluator, args []any) any {
 	if !ok {
 		return nil
 	}
-	start, ok := number(args[1])
+	start, ok := e.number(args[1])
 	n := float64(e.characters(s))
 	if !ok || n+start < 0 {
 		start = 0
 	}
 	end := n
-	if length, ok := number(args[2]); ok {
+	if length, ok := e.number(args[2]); ok {
 		if length <= 0 || args[1] == nil {
 			return ""
 		}

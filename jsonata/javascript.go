@@ -31,7 +31,7 @@ func (e *Evaluator) javaScriptText(v any, depth int) string {
 		}
 		return NumberText(w)
 	case json.Number:
-		return string(appendFloat(nil, parseNumber(string(w))))
+		return string(appendFloat(nil, e.parse(w)))
 	case []any:
 		parts := make([]string, len(w))
 		for i, item := range w {

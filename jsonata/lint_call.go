@@ -18,7 +18,7 @@ var Methods = map[string]Foreign{
 	"join": {"$join", ""}, "split": {"$split", ""}, "sort": {"$sort", ""}, "reverse": {"$reverse", ""}, "push": {"$append", ""}, "append": {"$append", ""},
 	"toUpperCase": {"$uppercase", ""}, "toLowerCase": {"$lowercase", ""}, "upper": {"$uppercase", ""}, "lower": {"$lowercase", ""},
 	"trim": {"$trim", ""}, "strip": {"$trim", ""}, "toString": {"$string", ""}, "replace": {"$replace", ""}, "replaceAll": {"$replace", ""},
-	"match": {"$match", ""}, "keys": {"$keys", ""}, "values": {"", "write x.*"}, "padEnd": {"$pad", ""}, "flat": {"", "paths flatten arrays by themselves"},
+	"match": {"$match", ""}, "keys": {"$keys", ""}, "values": {"", "write x.*"}, "padEnd": {"$pad", ""}, "flat": {"", "paths flatten arrays by themselves; $flatten(array) does so to any depth"},
 	"includes": {"", "write $contains(text, part) for a string, item in items for an array"}, "contains": {"$contains", ""},
 	"indexOf": {"", "write $contains(text, part), or item in items"}, "startsWith": {"", "write $substring(text, 0, $length(start)) = start, or $contains(text, /^start/)"},
 	"endsWith": {"", "write $contains(text, /end$/)"}, "slice": {"", "write items[[from..to]], or $substring(text, start, length)"},
@@ -32,7 +32,7 @@ var Methods = map[string]Foreign{
 // Globals are the functions of JavaScript and Python that are not methods.
 var Globals = map[string]Foreign{
 	"Object.keys": {"$keys", ""}, "Object.values": {"", "write x.*"}, "Object.entries": {"", "write $each(x, function($v, $k){ [$k, $v] })"}, "Object.assign": {"", "write $merge([a, b])"},
-	"JSON.stringify": {"$string", ""}, "JSON.parse": {"", "a tool's JSON text is already parsed; for other text write $eval(text)"},
+	"JSON.stringify": {"$string", ""}, "JSON.parse": {"", "a tool's JSON text is already parsed; for other text write $parseJson(text)"},
 	"Math.floor": {"$floor", ""}, "Math.ceil": {"$ceil", ""}, "Math.round": {"$round", ""}, "Math.abs": {"$abs", ""}, "Math.sqrt": {"$sqrt", ""},
 	"Math.pow": {"$power", ""}, "Math.random": {"$random", ""}, "Math.max": {"", "write $max([a, b])"}, "Math.min": {"", "write $min([a, b])"},
 	"Array.isArray": {`$type… = "array"`, ""}, "Array.from": {"", "write [x]"}, "Date.now": {"$millis", ""}, "Number.parseInt": {"$number", ""},

@@ -9,14 +9,20 @@ import (
 )
 
 // number returns v as a float64, if it is a number at all.
-func number(v any) (float64, bool) {
+func (e *Evaluator) number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case float64:
 		return v, true
 	case json.Number:
-		return parseNumber(string(v)), true
+		return e.parse(v), true
 	}
 	return 0, false
+}
+
+// parse returns the value of a number that came as JSON, and counts the work of a long one.
+func (e *Evaluator) parse(n json.Number) float64 {
+	e.stepsOfDigits(n)
+	return parseNumber(string(n))
 }
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
@@ -82,67 +88,13 @@ func boxInt(i int) any {
 	return float64(i)
 }
 
-// whole returns v as an int if it is a whole number within 2^53.
-func whole(v any) (int, bool) {
-	f, ok := number(v)
+// integer returns v as an int if it is a whole number within 2^53.
+func (e *Evaluator) integer(v any) (int, bool) {
+	f, ok := e.number(v)
 	if !ok || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
 		return 0, false
 	}
 	return int(f), true
-}
-
-// sameNumber compares two numbers of which at least one may have more digits than a
-// float64 holds.
-func sameNumber(a, b any) bool {
-	x, ok := a.(json.Number)
-	y, ok2 := b.(json.Number)
-	if ok && ok2 {
-		if x == y {
-			return true
-		}
-		if len(x) > 15 && len(y) > 15 {
-			return bytes.Equal(appendDecimal(nil, []byte(x)), appendDecimal(nil, []byte(y)))
-		}
-	}
-	f, _ := number(a)
-	g, _ := number(b)
-	return f == g
-}
-
-// appendDecimal writes a JSON number so that equal numbers are written the same, to
-// the last digit: its significant digits as a whole number, and the exponent. What is
-// not a number, such as NaN, is written as it is.
-func appendDecimal(buf, text []byte) []byte {
-	mantissa, exponent := text, int64(0)
-	if i := bytes.IndexAny(text, "eE"); i >= 0 {
-		var err error
-		if exponent, err = strconv.ParseInt(string(text[i+1:]), 10, 32); err != nil {
-			return append(buf, text...)
-		}
-		mantissa = text[:i]
-	}
-	mantissa, negative := bytes.CutPrefix(mantissa, []byte{'-'})
-	whole, fraction, _ := bytes.Cut(mantissa, []byte{'.'})
-	if len(whole) == 0 || whole[0] < '0' || whole[0] > '9' {
-		return append(buf, text...)
-	}
-	exponent -= int64(len(fraction))
-	start := len(buf)
-	if negative {
-		buf = append(buf, '-')
-	}
-	first := len(buf)
-	buf = append(append(buf, bytes.TrimLeft(whole, "0")...), fraction...)
-	if first == len(buf)-len(fraction) { // 0.00x
-		buf = append(buf[:first], bytes.TrimLeft(fraction, "0")...)
-	}
-	for len(buf) > first && buf[len(buf)-1] == '0' {
-		buf, exponent = buf[:len(buf)-1], exponent+1
-	}
-	if len(buf) == first {
-		return append(buf[:start], '0')
-	}
-	return strconv.AppendInt(append(buf, 'e'), exponent, 10)
 }
 
 // appendFloat appends a finite number as ECMAScript's Number::toString does: the
@@ -183,8 +135,10 @@ func appendText(b []byte, f float64) []byte {
 // appendNumber appends a number that came as JSON as it came, but without an exponent
 // where JavaScript writes none.
 func appendNumber(b []byte, n json.Number) []byte {
-	if f, err := n.Float64(); err == nil && strings.ContainsAny(string(n), "eE") {
-		return appendText(b, f)
+	if strings.ContainsAny(string(n), "eE") {
+		if f, err := n.Float64(); err == nil {
+			return appendText(b, f)
+		}
 	}
 	return append(b, n...)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// MaxNesting is how deep brackets and operands may nest; MaxChain is how many
+// MaxDepth is how deep brackets and operands may nest; MaxChain is how many
 // operators may follow each other on one level.
 const (
 	MaxDepth = 500
@@ -16,7 +16,7 @@ const (
 const maxParents = 1000
 
 // codeSyntax is the code of every fault that keeps an expression from being
-// JSONata; codeTooDeep of one that is but goes beyond MaxNesting or MaxChain.
+// JSONata; codeTooDeep of one that is but goes beyond MaxDepth or MaxChain.
 const (
 	codeSyntax  = "syntax"
 	codeTooDeep = "too-deep"
@@ -24,7 +24,7 @@ const (
 
 // Parse returns the syntax tree of a JSONata expression, or its first fault. It
 // takes time linear in the length of src and accepts what the reference
-// implementation accepts, within [MaxNesting] and [MaxChain].
+// implementation accepts, within [MaxDepth] and [MaxChain].
 func Parse(src string) (*AST, *Error) {
 	ast := &AST{}
 	if errs := ast.parse(src); len(errs) > 0 {

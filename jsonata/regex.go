@@ -49,7 +49,7 @@ func (c *compiler) regexFunction(n *Node) *Function {
 		}
 		text, from := e.javaScriptText(s, 0), 0
 		if len(args) > 1 {
-			from = firstUnit(args[1])
+			from = e.firstUnit(args[1])
 		}
 		subject := e.subject(text, fn)
 		if from > 0 && from > subject.length() {
@@ -207,8 +207,8 @@ func (e *Evaluator) calledMatches(fn *Function, s subject) matcher {
 		m.text, _ = text.(string)
 		start, _ := o.Get("start")
 		end, _ := o.Get("end")
-		i, ok := whole(start)
-		j, ok2 := whole(end)
+		i, ok := e.integer(start)
+		j, ok2 := e.integer(end)
 		groups, _ := o.Get("groups")
 		next, _ := o.Get("next")
 		var ok4 bool

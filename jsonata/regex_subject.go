@@ -67,11 +67,11 @@ func (s subject) units(part string) int {
 
 // firstUnit is where a search begins, in UTF-16 units, as the second argument of a regular
 // expression says.
-func firstUnit(v any) int {
+func (e *Evaluator) firstUnit(v any) int {
 	if held, ok := v.(bool); ok && held {
 		return 1
 	}
-	x, _ := number(v)
+	x, _ := e.number(v)
 	if !(x >= 1) {
 		return 0
 	}

@@ -2,7 +2,6 @@ package jsonata
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -183,21 +182,30 @@ func (s *signature) direct(args []any) bool {
 	return true
 }
 
-// positions fails unless each argument of a partial application is what the parameter of its
-// place takes.
-func (s *signature) positions(e *Evaluator, name string, args []any) {
+// fill makes the arguments of a partial application, which are the values of the stack
+// from base on, as many as have to be given: undefined is added, as in jsonata-js, or
+// taken away.
+func (s *signature) fill(e *Evaluator, base int) {
 	if s == nil || s.many {
 		return
 	}
-	for i, v := range args {
-		switch {
-		case v == nil:
-		case i >= len(s.params):
-			e.bad(i, "T0410", "$%s takes at most %s, got %d", name, arguments(len(s.params)), len(args))
-		case s.params[i].Kinds&typeOf(v) == 0, s.params[i].Array && typeOf(v) != typeArray:
-			e.bad(i, "T0410", "$%s: argument %d must be %s, got %s", name, i+1, s.params[i].Words(), describe(v))
+	required := s.required()
+	for len(e.stack)-base > required && e.stack[len(e.stack)-1] == nil {
+		e.stack = e.stack[:len(e.stack)-1]
+	}
+	for len(e.stack)-base < required {
+		e.stack = append(e.stack, nil)
+	}
+}
+
+// required returns how many arguments there are at least, if the context stands for none.
+func (s *signature) required() (n int) {
+	for _, p := range s.params {
+		if !p.Optional || p.Context {
+			n++
 		}
 	}
+	return n
 }
 
 // match counts how many arguments each parameter from the i-th on takes, the first as
@@ -222,43 +230,6 @@ func (s *signature) match(args []any, i, at int, counts []int) bool {
 		}
 	}
 	return false
-}
-
-// mismatch fails for arguments that do not match.
-func (s *signature) mismatch(e *Evaluator, name string, args []any) {
-	good := 0
-	for k := 1; k <= len(s.params); k++ {
-		part := signature{params: s.params[:k]}
-		matched := -1
-		for n := len(args); n >= 0; n-- {
-			if part.match(args[:n], 0, 0, make([]int, k)) {
-				matched = n
-				break
-			}
-		}
-		if matched < 0 {
-			var v any
-			if good < len(args) {
-				v = args[good]
-			}
-			e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[min(good, k-1)].Words(), describe(v))
-		}
-		good = matched
-	}
-	if good >= len(s.params) || good >= len(args) {
-		e.bad(good, "T0410", "$%s takes at most %s, got %d", name, arguments(len(s.params)), len(args))
-	}
-	e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[good].Words(), describe(args[good]))
-}
-
-func arguments(n int) string {
-	switch n {
-	case 0:
-		return "no arguments"
-	case 1:
-		return "one argument"
-	}
-	return strconv.Itoa(n) + " arguments"
 }
 
 // list is the i-th argument as an array, whose items are of the right type.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/pieces"
 )
@@ -187,11 +186,15 @@ func Truthy(v Value) bool {
 
 // isZero reports whether a JSON number is zero.
 func isZero(n json.Number) bool {
-	mantissa := string(n)
-	if i := strings.IndexAny(mantissa, "eE"); i >= 0 {
-		mantissa = mantissa[:i]
+	for _, c := range []byte(n) {
+		switch {
+		case c >= '1' && c <= '9':
+			return false
+		case c == 'e' || c == 'E':
+			return true
+		}
 	}
-	return !strings.ContainsAny(mantissa, "123456789")
+	return true
 }
 
 // describe says what a value is, in a message.
@@ -244,6 +247,7 @@ func (e *Evaluator) truthAt(v any, depth int) bool {
 		}
 		return w != 0
 	case json.Number:
+		e.stepsOfDigits(w)
 		return !isZero(w)
 	case *Object:
 		return len(w.keys) > 0

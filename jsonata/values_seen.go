@@ -30,7 +30,8 @@ func (s *values) add(v any) (bytes int, first bool) {
 	}
 	s.keyer.buf = s.keyer.buf[:0]
 	s.keyer.add(v, 0)
-	if _, ok := v.(json.Number); ok {
+	if n, ok := v.(json.Number); ok {
+		s.keyer.e.stepsOfDigits(n)
 		if f, err := strconv.ParseFloat(string(s.keyer.buf), 64); err == nil && string(appendDecimal(nil, strconv.AppendFloat(nil, f, 'e', -1, 64))) == string(s.keyer.buf) {
 			return 0, isNew(&s.numbers, f)
 		}
@@ -75,6 +76,7 @@ func (k *keyer) add(v any, depth int) {
 		var text [32]byte
 		k.buf = appendDecimal(k.buf, strconv.AppendFloat(text[:0], v, 'e', -1, 64))
 	case json.Number:
+		k.e.stepsOfDigits(v)
 		k.buf = appendDecimal(k.buf, []byte(v))
 	case []any:
 		k.buf = append(k.buf, '[')

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay"
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/value/sample"
 )
 
@@ -70,7 +69,11 @@ func saveGraph(ctx context.Context, p *place, t *sample.Task) error {
 		if err != nil || !r.Failed() {
 			return err
 		}
-		if starting := func(d *diag.Diagnostic) bool { return d.Code == "server-not-ready" }; ctx.Err() != nil || !slices.ContainsFunc(r.Diagnostics, starting) {
+		starting := false
+		for _, d := range r.Diagnostics {
+			starting = starting || d.Code == "server-not-ready"
+		}
+		if !starting || ctx.Err() != nil {
 			return fmt.Errorf("the graph %s cannot be saved: %s", t.Name, r.Rendered)
 		}
 	}

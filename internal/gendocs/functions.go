@@ -29,7 +29,7 @@ func functionsTables() string {
 				w.line("")
 			}
 			area = b.Area
-			w.head(string(area), "returns", "type", "on the context", "steps")
+			w.head(string(area), "returns", "type", "takes `$`", "steps")
 		}
 		name := "`$" + b.Name + "(" + b.Args + ")`"
 		if b.Own && area != jsonata.AreaRun {
@@ -37,7 +37,7 @@ func functionsTables() string {
 		}
 		doc := b.Doc
 		if b.Varies {
-			doc += "; the same each time a step is repeated"
+			doc += "; the same when a run is resumed or replayed"
 		}
 		w.row(name, doc, b.Result.String(), yesNo(len(b.Params()) > 0 && b.Params()[0].Context), b.Cost.String())
 	}

@@ -1,0 +1,92 @@
+package jsonata
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Numbers keep all their digits where nothing is computed with them, whether they come from
+// data or are written in the expression, and all of them count when they are compared.
+func TestDigits(t *testing.T) {
+	input := `{"a": 9007199254740993, "b": 9007199254740992, "ids": [{"id": 1234567890123456789}, {"id": 1234567890123456788}], "price": 1.10}`
+	for src, want := range map[string]string{
+		`9007199254740993`:           `9007199254740993`,
+		`[-9007199254740993]`:        `[-9007199254740993]`,
+		`- -9007199254740993`:        `9007199254740993`,
+		`1.10`:                       `1.1`,
+		`price`:                      `1.10`,
+		`0.12345678901234567891`:     `0.12345678901234567891`,
+		`0.10000000000000000`:        `0.1`,
+		`1e21`:                       `1e+21`,
+		`"#" & 12345678901234567891`: `"#12345678901234567891"`,
+		`a = 9007199254740993`:       `true`,
+		`a = 9007199254740992`:       `false`,
+		`b = 9007199254740993`:       `false`,
+		`b = 9007199254740992.0`:     `true`,
+		`a = 9007199254740991 + 1`:   `true`, // what is computed is a double
+		`price = 1.1`:                `true`,
+		`0.1 = 0.1000000000000000055511151231257827`: `true`,
+		`a != b`:                                      `true`,
+		`[a > b, a >= b, a < b, a <= b]`:              `[true,true,false,false]`,
+		`[b > a, b >= a, b < a, b <= a]`:              `[false,false,true,true]`,
+		`-9007199254740993 < -9007199254740992`:       `true`,
+		`0.12345678901234567 < 0.12345678901234568`:   `true`,
+		`a in [9007199254740992]`:                     `false`,
+		`ids[id = 1234567890123456789].id`:            `1234567890123456789`,
+		`ids^(id).id`:                                 `[1234567890123456788,1234567890123456789]`,
+		`ids^(>id).id`:                                `[1234567890123456789,1234567890123456788]`,
+		`$sort(ids.id)`:                               `[1234567890123456788,1234567890123456789]`,
+		`[$max(ids.id), $min(ids.id), $max([b, a])]`:  `[1234567890123456789,1234567890123456788,9007199254740993]`,
+		`$count($distinct([a, b, 9007199254740993]))`: `2`,
+		`[$formatBase(a), $formatBase(a, 16)]`:        `["9007199254740993","20000000000001"]`,
+		`$formatBase(-12345678901234567891, 36)`:      `"-2lsohxawjui8j"`,
+		`$number("9007199254740993") = a`:             `true`,
+		`a + 0`:                                       `9007199254740992`,
+		`[1, 2, 3][9007199254740993]`:                 `undefined`,
+	} {
+		if got := outcomeOf(t, src, input); got != want {
+			t.Errorf("%s is %s, want %s", src, got, want)
+		}
+	}
+}
+
+func TestCompareDigits(t *testing.T) {
+	ordered := []json.Number{
+		"-9007199254740993", "-9007199254740992", "-0.10000000000000000556", "-0.10000000000000000555", "-2.0000000000000000e-400", "-1.0000000000000000e-400",
+		"0.0000000000000000", "1.0000000000000000e-400", "2.0000000000000000e-400", "0.10000000000000000555", "0.10000000000000000556", "9007199254740992", "9.0071992547409930e15", "1.0000000000000000e400", "2.0000000000000000e400",
+	}
+	for i, a := range ordered {
+		for j, b := range ordered {
+			if parseNumber(string(a)) != parseNumber(string(b)) {
+				continue
+			}
+			want := 0
+			switch {
+			case i < j:
+				want = -1
+			case i > j:
+				want = 1
+			}
+			if got := CompareDigits(a, b); got != want {
+				t.Errorf("%s and %s: %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+// Whatever reads a number with very many digits counts its work.
+func TestLongNumbersAreCounted(t *testing.T) {
+	digits := strings.Repeat("7", 1<<20)
+	input := mustDecode(t, fmt.Appendf(nil, `{"a": %s, "b": 0.%s, "c": 0.%s1}`, digits, digits, strings.Repeat("0", 1<<20)))
+	for _, work := range []string{
+		`$$.a = $$.b`, `$$.a < $$.b`, `$$.b + 1`, `-$$.b`, `$$.b = $$.b + 0`, `$string($$.b)`, `$$.b & ""`, `$distinct([$$.b])`, `$abs($$.b)`, `$$.b in [$$.c]`, `$sum([$$.b, $$.c])`, `$max([$$.b, $$.c])`,
+		`$sort([$$.b, $$.c])`, `$round($$.b, 1)`, `$boolean($$.c)`, `$$.c ? 1 : 2`, `["x"][$$.b]`, `$formatBase($$.b)`, `$fromMillis($$.b)`, `$substring("x", $$.b)`, `$join([$$.b.$string()])`,
+	} {
+		_, err := compile(t, "[1..1000000].("+work+"; 0)").Eval(t.Context(), input)
+		if codeOf(err) != "too-much-work" && codeOf(err) != "too-much-memory" {
+			t.Errorf("%s ends with %v", work, err)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package jsonata
+
+import "strconv"
+
+// positions fails unless each argument of a partial application is what the parameter of its
+// place takes.
+func (s *signature) positions(e *Evaluator, name string, args []any) {
+	if s == nil || s.many {
+		return
+	}
+	for i, v := range args {
+		if v != nil {
+			s.place(e, name, i, v)
+		}
+	}
+}
+
+// place fails unless v is what the i-th parameter takes.
+func (s *signature) place(e *Evaluator, name string, i int, v any) {
+	if s.params[i].Kinds&typeOf(v) == 0 {
+		e.bad(i, "T0410", "$%s: argument %d must be %s, got %s", name, i+1, s.params[i].Words(), describe(v))
+	}
+}
+
+// mismatch fails for arguments that do not match. It names the first that is not what the
+// parameter of its place takes, if none stands for the context.
+func (s *signature) mismatch(e *Evaluator, name string, args []any) {
+	if required := s.required(); len(args) >= required && len(args) <= len(s.params) {
+		for i, v := range args {
+			s.place(e, name, i, v)
+		}
+	}
+	good := 0
+	for k := 1; k <= len(s.params); k++ {
+		part := signature{params: s.params[:k]}
+		matched := -1
+		for n := len(args); n >= 0; n-- {
+			if part.match(args[:n], 0, 0, make([]int, k)) {
+				matched = n
+				break
+			}
+		}
+		if matched < 0 {
+			var v any
+			if good < len(args) {
+				v = args[good]
+			}
+			e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[min(good, k-1)].Words(), describe(v))
+		}
+		good = matched
+	}
+	if good >= len(s.params) || good >= len(args) {
+		e.bad(good, "T0410", "$%s takes at most %s, got %d", name, arguments(len(s.params)), len(args))
+	}
+	e.bad(good, "T0410", "$%s: argument %d must be %s, got %s", name, good+1, s.params[good].Words(), describe(args[good]))
+}
+
+func arguments(n int) string {
+	switch n {
+	case 0:
+		return "no arguments"
+	case 1:
+		return "one argument"
+	}
+	return strconv.Itoa(n) + " arguments"
+}
