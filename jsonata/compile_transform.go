@@ -136,7 +136,7 @@ func (e *Evaluator) copyOf(v any, depth int) any {
 			e.fail(nil, "D1001", "a number is out of range")
 		case w != math.Trunc(w):
 			var text [32]byte
-			return e.box(parseNumber(string(appendText(text[:0], w))))
+			return e.box(e.parse(json.Number(appendText(text[:0], w))))
 		}
 	case *Function:
 		return ""

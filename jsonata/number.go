@@ -19,17 +19,11 @@ func (e *Evaluator) number(v any) (float64, bool) {
 	return 0, false
 }
 
-// parse returns the value of a number that came as JSON, and counts the work of a long one.
-func (e *Evaluator) parse(n json.Number) float64 {
-	e.stepsOfDigits(n)
-	return parseNumber(string(n))
-}
-
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parseNumber returns the value of a JSON number. Up to 15 digits are an exact integer
-// over an exact power of ten, whose quotient is rounded once.
-func parseNumber(s string) float64 {
+// parse returns the value of a JSON number. Up to 15 digits are an exact integer over an
+// exact power of ten, whose quotient is rounded once.
+func (e *Evaluator) parse(s json.Number) float64 {
 	i, n, digits, point := 0, int64(0), 0, -1
 	negative := s != "" && s[0] == '-'
 	if negative {
@@ -41,12 +35,12 @@ func parseNumber(s string) float64 {
 		case c >= '0' && c <= '9':
 			n = n*10 + int64(c-'0')
 			if digits++; digits > 15 {
-				return parseLong(s)
+				return e.parseLong(s)
 			}
 		case c == '.' && point < 0:
 			point = digits
 		default:
-			return parseLong(s)
+			return e.parseLong(s)
 		}
 	}
 	f := float64(n)
@@ -59,8 +53,9 @@ func parseNumber(s string) float64 {
 	return f
 }
 
-func parseLong(s string) float64 {
-	f, _ := strconv.ParseFloat(s, 64) // out of range is an infinity, as in JavaScript
+func (e *Evaluator) parseLong(s json.Number) float64 {
+	e.stepsOfDigits(s)
+	f, _ := strconv.ParseFloat(string(s), 64) // out of range is an infinity, as in JavaScript
 	return f
 }
 

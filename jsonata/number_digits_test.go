@@ -59,7 +59,8 @@ func TestCompareDigits(t *testing.T) {
 	}
 	for i, a := range ordered {
 		for j, b := range ordered {
-			if parseNumber(string(a)) != parseNumber(string(b)) {
+			x, _ := a.Float64() // beyond the range is an infinity
+			if y, _ := b.Float64(); x != y {
 				continue
 			}
 			want := 0
