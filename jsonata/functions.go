@@ -22,7 +22,7 @@ var table = signed([]Builtin{
 	{Name: "replace", Args: "text, pattern, replacement, limit?", Signature: "<s-(sf)(sf)n?:s>", Doc: "the text with matches replaced", Area: AreaText, Result: ResultString, Cost: CostMatches, Steps: 8, Each: 128, call: replaceOf},
 	{Name: "lines", Args: "text", Signature: "<s-:a<s>>", Doc: "the lines of the text, without their ends", Area: AreaText, Result: ResultStrings, Cost: CostCounted, Own: true, call: linesOf},
 	{Name: "parseJson", Args: "text", Signature: "<s-:x>", Doc: "the value of JSON text", Area: AreaText, Result: ResultAnything, Cost: CostCounted, Steps: 20, Own: true, call: parseJSONOf},
-	{Name: "parseCsv", Args: "text, options?", Signature: "<s-o?:a<o>>", Doc: "the rows of CSV as objects; options: separator, header, trim", Area: AreaText, Result: ResultList, Cost: CostCounted, Steps: 40, Own: true, call: parseCSVOf},
+	{Name: "parseCsv", Args: "text, options?", Signature: "<s-o?:a<o>>", Doc: "the rows of CSV as objects of strings, named by the first row; options: separator (a comma), header (an array of names, or false for rows as arrays), trim", Area: AreaText, Result: ResultList, Cost: CostCounted, Steps: 40, Own: true, call: parseCSVOf},
 	{Name: "eval", Args: "expression, context?", Signature: "<sx?:x>", Doc: "the value of an expression in a string", Area: AreaText, Result: ResultAnything, Cost: CostCounted, Reads: ReadsExpression, call: evalOf},
 	{Name: "base64encode", Args: "text", Signature: "<s-:s>", Doc: "the text in base64", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 4, Each: 4, call: base64encode},
 	{Name: "base64decode", Args: "text", Signature: "<s-:s>", Doc: "the text that base64 encodes", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 4, Each: 2, call: base64decode},
@@ -60,7 +60,7 @@ var table = signed([]Builtin{
 	{Name: "flatten", Args: "array, depth?", Signature: "<an?:a>", Doc: "the items of the arrays in the array, to any depth or to the given one", Area: AreaArrays, Result: ResultList, Cost: CostCounted, Steps: 3, Own: true, call: flattenOf},
 	{Name: "map", Args: "array, function", Signature: "<af>", Doc: "what a function returns for each item", Area: AreaArrays, Result: ResultList, Cost: CostCalls, Steps: 2, Callback: CallbackItem, call: mapOf},
 	{Name: "filter", Args: "array, function", Signature: "<af>", Doc: "the items for which a function holds", Area: AreaArrays, Result: ResultItems, Cost: CostCalls, Steps: 2, Callback: CallbackItem, call: filterOf},
-	{Name: "single", Args: "array, function?", Signature: "<af?>", Doc: "the only item for which a function holds", Area: AreaArrays, Result: ResultSome, Cost: CostCalls, Callback: CallbackItem, call: singleOf},
+	{Name: "single", Args: "array, function?", Signature: "<af?>", Doc: "the only item for which a function holds, or an error if there is none or another one", Area: AreaArrays, Result: ResultSome, Cost: CostCalls, Callback: CallbackItem, call: singleOf},
 	{Name: "reduce", Args: "array, function, initial?", Signature: "<afj?:j>", Doc: "the result of calling a function with the result so far and the next item, for all items in turn", Area: AreaArrays, Result: ResultAnything, Cost: CostCalls, Callback: CallbackReduce, call: reduceOf},
 
 	// objects
