@@ -2,7 +2,6 @@ package expr
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -239,16 +238,16 @@ func literal(v any) term { return func(*ruleRun, place) (any, error) { return v,
 // list is an array of terms.
 func list(items []term) term {
 	return func(r *ruleRun, at place) (any, error) {
-		values, err := r.all(items, at)
+		values, err := r.all(items, at, (*ruleRun).eval)
 		return values, err
 	}
 }
 
-// all evaluates terms in order.
-func (r *ruleRun) all(terms []term, at place) ([]any, error) {
+// all evaluates terms in order, each by value.
+func (r *ruleRun) all(terms []term, at place, value func(*ruleRun, term, place) (any, error)) ([]any, error) {
 	values := make([]any, len(terms))
 	for i, t := range terms {
-		v, err := r.eval(t, at)
+		v, err := value(r, t, at)
 		if err != nil {
 			return nil, err
 		}
@@ -267,15 +266,4 @@ func (r *ruleRun) eval(t term, at place) (any, error) {
 		err = r.scope.evaluator.Check(work)
 	}
 	return v, err
-}
-
-// workOf returns the steps that it takes to read a long text or number.
-func workOf(v any) int {
-	switch v := v.(type) {
-	case string:
-		return len(v) >> 8
-	case json.Number:
-		return len(v) >> 8 << 4
-	}
-	return 0
 }

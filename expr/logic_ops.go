@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/patchbay-mcp/patchbay/internal/pieces"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
 // An operator makes a term of its arguments' terms.
@@ -46,7 +47,7 @@ func RuleOperators() []string {
 func strict(f func([]any) any) operator {
 	return func(args []term) term {
 		return func(r *ruleRun, at place) (any, error) {
-			values, err := r.all(args, at)
+			values, err := r.all(args, at, (*ruleRun).read)
 			if err != nil {
 				return nil, err
 			}
@@ -55,17 +56,20 @@ func strict(f func([]any) any) operator {
 	}
 }
 
+// strict1 makes an operator of one argument that does not read its items.
 func strict1(f func(any) any) operator {
-	return strict2(func(a, _ any) any { return f(a) })
+	return ofTwo((*ruleRun).eval, func(a, _ any) any { return f(a) })
 }
 
 // strict2 makes an operator of two arguments; a missing one is undefined.
-func strict2(f func(a, b any) any) operator {
+func strict2(f func(a, b any) any) operator { return ofTwo((*ruleRun).read, f) }
+
+func ofTwo(value func(*ruleRun, term, place) (any, error), f func(a, b any) any) operator {
 	return func(args []term) term {
 		return func(r *ruleRun, at place) (any, error) {
 			var values [2]any
 			for i, t := range args {
-				v, err := r.eval(t, at)
+				v, err := value(r, t, at)
 				if err != nil {
 					return nil, err
 				}
@@ -170,6 +174,12 @@ func contains(needle, in any) bool {
 	case string:
 		return strings.Contains(in, toText(needle))
 	case []any:
+		if n, ok := number(needle); ok { // which is read once
+			return slices.ContainsFunc(in, func(v any) bool {
+				f, ok := number(v)
+				return ok && f == n && jsonata.CompareDigits(v, needle) == 0
+			})
+		}
 		return slices.ContainsFunc(in, func(v any) bool { return strictEqual(v, needle) })
 	}
 	return false
@@ -248,7 +258,7 @@ func merge(args []term) term {
 // lead nowhere, to null or to the empty string.
 func missing(args []term) term {
 	return func(r *ruleRun, at place) (any, error) {
-		keys, err := r.all(args, at)
+		keys, err := r.all(args, at, (*ruleRun).read)
 		if err != nil {
 			return nil, err
 		}
@@ -274,7 +284,7 @@ func absent(r *ruleRun, at place, keys []any) []any {
 // missingSome is nothing if at least so many of the keys are there.
 func missingSome(args []term) term {
 	return func(r *ruleRun, at place) (any, error) {
-		v, err := r.all(args, at)
+		v, err := r.all(args, at, (*ruleRun).read)
 		if err != nil {
 			return nil, err
 		}

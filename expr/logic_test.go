@@ -118,6 +118,7 @@ func TestHostileRules(t *testing.T) {
 		{`{"reduce": [{"var": ""}, {"cat": [{"var": "accumulator"}, {"var": "accumulator"}]}, "x"]}`, "too-big"},
 		{`{"reduce": [{"var": ""}, {"merge": [{"var": "accumulator"}, {"var": "accumulator"}]}, [1]]}`, "too-big"},
 		{`{"reduce": [{"var": ""}, {"if": [{"<": [{"var": "accumulator"}, 1]}, 1, {"var": "accumulator"}]}, ` + strings.Repeat("7", 1<<20) + `]}`, "too-much-work"},
+		{`{"reduce": [{"var": ""}, {"if": [{"<": [{"var": "accumulator"}, 1]}, 1, {"var": "accumulator"}]}, [[` + strings.Repeat("7", 1<<20) + `]]]}`, "too-much-work"},
 		{`{"reduce": [{"var": ""}, {"if": [{"in": ["b", {"var": "accumulator"}]}, 1, {"var": "accumulator"}]}, "` + strings.Repeat("a", 1<<20) + `"]}`, "too-much-work"},
 		{`{"reduce": [{"var": ""}, [{"var": "accumulator"}], [1]]}`, "too-deep"},
 		{`{"cat": {"reduce": [{"var": ""}, [{"var": "accumulator"}], [1]]}}`, "too-deep"},

@@ -62,8 +62,8 @@ func number(v Value) (float64, bool) {
 	case float64:
 		return v, true
 	case json.Number:
-		f, err := v.Float64()
-		return f, err == nil
+		f, _ := v.Float64() // out of range is an infinity, as in JavaScript
+		return f, true
 	}
 	return 0, false
 }

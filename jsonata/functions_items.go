@@ -1,6 +1,7 @@
 package jsonata
 
 import (
+	"encoding/json"
 	"slices"
 )
 
@@ -185,7 +186,11 @@ func (e *Evaluator) sorted(items, space []any, by any) any {
 	if fn, ok := by.(*Function); ok {
 		node := e.call.node
 		return mergeSort(e, items, space, func(a, b *any) bool {
-			return Truthy(e.invoke(fn, node, null{}, *a, *b)) // as JavaScript tests it
+			after := e.invoke(fn, node, null{}, *a, *b)
+			if n, ok := after.(json.Number); ok {
+				e.stepsOfDigits(n)
+			}
+			return Truthy(after) // as JavaScript tests it
 		})
 	}
 	types := typeOf(items[0])

@@ -1,7 +1,6 @@
 package jsonata
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"math"
@@ -10,8 +9,8 @@ import (
 	"strings"
 )
 
-// exactDigits is how many digits each number keeps as a float64.
-const exactDigits = 15
+// wholeDigits is how many digits each whole number keeps as a float64.
+const wholeDigits = 15
 
 // maxIntegerDigits is how many digits and a sign a whole number within the range of float64 has.
 const maxIntegerDigits = 310
@@ -26,22 +25,31 @@ func (e *Evaluator) stepsOfDigits(n json.Number) {
 // literal returns the value of a number that is written in an expression: a json.Number if
 // it has digits that a float64 may not have.
 func literal(n *Node) any {
-	if len(n.Text) <= exactDigits {
+	whole, fraction, pointed := strings.Cut(n.Text, ".")
+	switch {
+	case len(n.Text) <= wholeDigits || strings.ContainsAny(n.Text, "eE"):
 		return n.Number
-	}
-	if strings.ContainsAny(n.Text, ".eE") || math.Abs(n.Number) < 1<<53 {
-		shortest := strconv.AppendFloat(nil, math.Abs(n.Number), 'e', -1, 64)
-		if bytes.Equal(appendDecimal(nil, shortest), appendDecimal(nil, []byte(n.Text))) {
-			return n.Number
-		}
-	}
-	if math.Signbit(n.Number) {
+	case !pointed && math.Abs(n.Number) < 1<<53:
+		return n.Number
+	case pointed && strconv.FormatFloat(math.Abs(n.Number), 'f', -1, 64) == strings.TrimSuffix(whole+"."+strings.TrimRight(fraction, "0"), "."):
+		return n.Number
+	case math.Signbit(n.Number):
 		return json.Number("-" + n.Text)
 	}
 	return json.Number(n.Text)
 }
 
-// sameNumber compares two numbers, to the last digit where both have more than a float64.
+// wholeText returns the digits of a whole number that came as JSON, or is written in an
+// expression, if a float64 may not have all of them.
+func wholeText(v any) (string, bool) {
+	n, ok := v.(json.Number)
+	if !ok || len(n) <= wholeDigits || strings.ContainsAny(string(n), ".eE") {
+		return "", false
+	}
+	return string(n), true
+}
+
+// sameNumber compares two numbers, to the last digit if both are whole.
 func (e *Evaluator) sameNumber(a, b any) bool {
 	f, _ := e.number(a)
 	g, _ := e.number(b)
@@ -52,7 +60,7 @@ func (e *Evaluator) sameNumber(a, b any) bool {
 func (e *Evaluator) orderOfDigits(a, b any) int {
 	x, ok := a.(json.Number)
 	y, ok2 := b.(json.Number)
-	if !ok || !ok2 || x == y {
+	if !ok || !ok2 {
 		return 0
 	}
 	e.stepsOfDigits(x)
@@ -60,22 +68,15 @@ func (e *Evaluator) orderOfDigits(a, b any) int {
 	return CompareDigits(x, y)
 }
 
-// CompareDigits orders two numbers that are the same float64 by the digits that they have in
-// addition: it returns -1, 0 or 1, and 0 unless both are a [json.Number] with such digits.
+// CompareDigits orders two whole numbers by their digits: it returns -1, 0 or 1. It returns 0
+// unless both are a [json.Number] of more than 15 characters without point and exponent.
 func CompareDigits(a, b Value) int {
-	x, ok := a.(json.Number)
-	y, ok2 := b.(json.Number)
-	if !ok || !ok2 || len(x) <= exactDigits || len(y) <= exactDigits || x == y {
+	x, ok := wholeText(a)
+	y, ok2 := wholeText(b)
+	if !ok || !ok2 {
 		return 0
 	}
-	return compareDecimals(appendDecimal(nil, []byte(x)), appendDecimal(nil, []byte(y)))
-}
-
-// compareDecimals orders two numbers as appendDecimal writes them.
-func compareDecimals(x, y []byte) int {
-	x, negative := bytes.CutPrefix(x, []byte{'-'})
-	y, negative2 := bytes.CutPrefix(y, []byte{'-'})
-	switch {
+	switch negative, negative2 := x[0] == '-', y[0] == '-'; {
 	case negative && negative2:
 		x, y = y, x
 	case negative:
@@ -83,61 +84,22 @@ func compareDecimals(x, y []byte) int {
 	case negative2:
 		return 1
 	}
-	digits, exponent, _ := bytes.Cut(x, []byte{'e'})
-	digits2, exponent2, _ := bytes.Cut(y, []byte{'e'})
-	return cmp.Or(cmp.Compare(magnitude(digits, exponent), magnitude(digits2, exponent2)), bytes.Compare(digits, digits2))
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
 }
 
-// magnitude returns the power of ten that is next above digits*10^exponent.
-func magnitude(digits, exponent []byte) int64 {
-	if string(digits) == "0" {
-		return math.MinInt64
-	}
-	e, _ := strconv.ParseInt(string(exponent), 10, 64) // out of range is the nearest one
-	return max(min(e, 1<<62), -1<<62) + int64(len(digits))
+// beyond returns a number as a float64, and whether it is whole and has digits that the
+// float64 has not.
+func (e *Evaluator) beyond(n json.Number) (float64, bool) {
+	f := e.parse(n)
+	text, whole := wholeText(n)
+	return f, whole && strconv.FormatFloat(f, 'f', 0, 64) != text
 }
 
-// appendDecimal writes a JSON number so that equal numbers are written the same, to
-// the last digit: its significant digits as a whole number, and the exponent. What is
-// not a number, such as NaN, is written as it is.
-func appendDecimal(buf, text []byte) []byte {
-	mantissa, exponent := text, int64(0)
-	if i := bytes.IndexAny(text, "eE"); i >= 0 {
-		var err error
-		if exponent, err = strconv.ParseInt(string(text[i+1:]), 10, 32); err != nil {
-			return append(buf, text...)
-		}
-		mantissa = text[:i]
-	}
-	mantissa, negative := bytes.CutPrefix(mantissa, []byte{'-'})
-	whole, fraction, _ := bytes.Cut(mantissa, []byte{'.'})
-	if len(whole) == 0 || whole[0] < '0' || whole[0] > '9' {
-		return append(buf, text...)
-	}
-	exponent -= int64(len(fraction))
-	start := len(buf)
-	if negative {
-		buf = append(buf, '-')
-	}
-	first := len(buf)
-	buf = append(append(buf, bytes.TrimLeft(whole, "0")...), fraction...)
-	if first == len(buf)-len(fraction) { // 0.00x
-		buf = append(buf[:first], bytes.TrimLeft(fraction, "0")...)
-	}
-	for len(buf) > first && buf[len(buf)-1] == '0' {
-		buf, exponent = buf[:len(buf)-1], exponent+1
-	}
-	if len(buf) == first {
-		return append(buf[:start], '0')
-	}
-	return strconv.AppendInt(append(buf, 'e'), exponent, 10)
-}
-
-// exactInteger returns a whole number that came as JSON with more digits than a float64 has.
+// exactInteger returns a whole number that may have more digits than a float64.
 func exactInteger(v any) (*big.Int, bool) {
-	n, ok := v.(json.Number)
-	if !ok || len(n) <= exactDigits || len(n) > maxIntegerDigits || strings.ContainsAny(string(n), ".eE") {
+	text, ok := wholeText(v)
+	if !ok || len(text) > maxIntegerDigits {
 		return nil, false
 	}
-	return new(big.Int).SetString(string(n), 10)
+	return new(big.Int).SetString(text, 10)
 }

@@ -22,12 +22,15 @@ func (s *signature) place(e *Evaluator, name string, i int, v any) {
 	}
 }
 
-// mismatch fails for arguments that do not match. It names the first that is not what the
-// parameter of its place takes, if none stands for the context.
+// mismatch fails for arguments that do not match. Where all have been given that are
+// required, it names the first of these that is not what the parameter of its place takes.
 func (s *signature) mismatch(e *Evaluator, name string, args []any) {
 	if required := s.required(); len(args) >= required && len(args) <= len(s.params) {
-		for i, v := range args {
-			s.place(e, name, i, v)
+		for i, p := range s.params[:required] {
+			if p.Optional && !p.Context {
+				break
+			}
+			s.place(e, name, i, args[i])
 		}
 	}
 	good := 0

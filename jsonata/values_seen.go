@@ -27,15 +27,14 @@ func (s *values) add(v any) (bytes int, first bool) {
 	case string:
 		s.keyer.e.steps(1 + len(v)>>6)
 		return 0, isNew(&s.texts, v)
-	}
-	s.keyer.buf = s.keyer.buf[:0]
-	s.keyer.add(v, 0)
-	if n, ok := v.(json.Number); ok {
-		s.keyer.e.stepsOfDigits(n)
-		if f, err := strconv.ParseFloat(string(s.keyer.buf), 64); err == nil && string(appendDecimal(nil, strconv.AppendFloat(nil, f, 'e', -1, 64))) == string(s.keyer.buf) {
+	case json.Number:
+		if f, beyond := s.keyer.e.beyond(v); !beyond {
+			s.keyer.e.step()
 			return 0, isNew(&s.numbers, f)
 		}
 	}
+	s.keyer.buf = s.keyer.buf[:0]
+	s.keyer.add(v, 0)
 	if _, held := s.others[string(s.keyer.buf)]; held {
 		return 0, false
 	}
@@ -73,11 +72,13 @@ func (k *keyer) add(v any, depth int) {
 	case bool:
 		k.buf = strconv.AppendBool(k.buf, v)
 	case float64:
-		var text [32]byte
-		k.buf = appendDecimal(k.buf, strconv.AppendFloat(text[:0], v, 'e', -1, 64))
+		k.number(v)
 	case json.Number:
-		k.e.stepsOfDigits(v)
-		k.buf = appendDecimal(k.buf, []byte(v))
+		if f, beyond := k.e.beyond(v); !beyond {
+			k.number(f)
+			break
+		}
+		k.buf = append(k.buf, v...)
 	case []any:
 		k.buf = append(k.buf, '[')
 		for _, item := range v {
@@ -107,4 +108,11 @@ func (k *keyer) add(v any, depth int) {
 	default:
 		k.buf = append(k.buf, Type(v)...)
 	}
+}
+
+func (k *keyer) number(f float64) {
+	if f == 0 {
+		f = 0 // -0 is the same
+	}
+	k.buf = strconv.AppendFloat(k.buf, f, 'g', -1, 64)
 }
