@@ -239,6 +239,9 @@ func literal(v any) term { return func(*ruleRun, place) (any, error) { return v,
 func list(items []term) term {
 	return func(r *ruleRun, at place) (any, error) {
 		values, err := r.all(items, at, (*ruleRun).eval)
+		if err == nil {
+			err = r.allocItems(len(values))
+		}
 		return values, err
 	}
 }

@@ -32,7 +32,7 @@ func mapEach(args []term) term {
 				return nil, err
 			}
 		}
-		return out, nil
+		return out, r.allocItems(len(out))
 	}
 }
 
@@ -52,7 +52,7 @@ func filterEach(args []term) term {
 				out = pieces.Push(out, item)
 			}
 		}
-		return out, nil
+		return out, r.allocItems(len(out))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/patchbay-mcp/patchbay/internal/pieces"
 	"github.com/patchbay-mcp/patchbay/jsonata"
@@ -28,10 +27,10 @@ var operators = map[string]operator{
 	">": strict2(func(a, b any) any { return less(b, a) }), ">=": strict2(func(a, b any) any { return lessOrEqual(b, a) }),
 	"+": strict(sum), "*": strict(product), "-": strict(minus),
 	"/":   strict2(func(a, b any) any { return toNumber(a) / toNumber(b) }),
-	"%":   strict2(func(a, b any) any { return math.Mod(toNumber(a), toNumber(b)) }),
+	"%":   modulo,
 	"max": strict(func(v []any) any { return extreme(v, math.Inf(-1), math.Max) }),
 	"min": strict(func(v []any) any { return extreme(v, math.Inf(1), math.Min) }),
-	"in":  strict2(func(a, b any) any { return contains(a, b) }), "cat": cat, "substr": strict(substr),
+	"in":  strict2(func(a, b any) any { return contains(a, b) }), "cat": cat, "substr": substr,
 	"merge": merge, "log": strict1(func(v any) any { return v }),
 	"missing": missing, "missing_some": missingSome,
 	"map": mapEach, "filter": filterEach, "reduce": reduceEach,
@@ -185,52 +184,16 @@ func contains(needle, in any) bool {
 	return false
 }
 
-func cat(args []term) term {
+// modulo is %, of which the work depends on the operands.
+func modulo(args []term) term {
 	return func(r *ruleRun, at place) (any, error) {
-		var b strings.Builder
-		for _, t := range args {
-			v, err := r.eval(t, at)
-			if err != nil {
-				return nil, err
-			}
-			text := toText(v)
-			if v == nil || IsNull(v) {
-				text = ""
-			}
-			if err := r.scope.evaluator.Room("the result of cat", b.Len()+len(text)); err != nil {
-				return nil, err
-			}
-			b.WriteString(text)
+		v, err := r.all(args, at, (*ruleRun).read)
+		if err != nil {
+			return nil, err
 		}
-		return b.String(), nil
+		v = append(v, nil, nil)
+		return r.scope.evaluator.Modulo(toNumber(v[0]), toNumber(v[1]))
 	}
-}
-
-// substr counts UTF-16 units, as JavaScript does.
-func substr(v []any) any {
-	v = append(v, nil, nil, nil)
-	units := utf16.Encode([]rune(toText(v[0])))
-	start := clampIndex(toNumber(v[1]))
-	if start < 0 {
-		start = max(0, len(units)+start)
-	}
-	units = units[min(start, len(units)):]
-	if v[2] != nil {
-		if n := clampIndex(toNumber(v[2])); n < 0 {
-			units = units[:max(0, len(units)+n)]
-		} else {
-			units = units[:min(n, len(units))]
-		}
-	}
-	return string(utf16.Decode(units))
-}
-
-// clampIndex is a number as an index, NaN as 0.
-func clampIndex(f float64) int {
-	if math.IsNaN(f) {
-		return 0
-	}
-	return int(min(max(f, -1<<31), 1<<31))
 }
 
 func merge(args []term) term {
@@ -242,6 +205,9 @@ func merge(args []term) term {
 				return nil, err
 			}
 			if items, ok := v.([]any); ok {
+				if err := r.scope.evaluator.Check(len(items) >> 3); err != nil {
+					return nil, err
+				}
 				all = pieces.Append(all, items)
 			} else {
 				all = pieces.Push(all, v)
@@ -250,7 +216,7 @@ func merge(args []term) term {
 				return nil, err
 			}
 		}
-		return all, nil
+		return all, r.allocItems(len(all))
 	}
 }
 

@@ -17,6 +17,9 @@ func isLogicPath(s string) bool {
 	})
 }
 
+// maxIndex is how many digits an index has at most.
+const maxIndex = 10
+
 // logicPath follows a JSON Logic path, which maps over nothing: names and indexes
 // joined with dots, or one index; null and the empty string are data itself. It
 // returns nil when the path leads nowhere.
@@ -49,8 +52,8 @@ func logicPath(data, key any) any {
 			}
 			data = v
 		case []any:
-			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(d) {
+			i, err := strconv.Atoi(part[:min(len(part), maxIndex+1)])
+			if err != nil || len(part) > maxIndex || i < 0 || i >= len(d) {
 				return nil
 			}
 			data = d[i]

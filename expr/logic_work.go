@@ -12,7 +12,7 @@ func (r *ruleRun) read(t term, at place) (any, error) {
 }
 
 func (r *ruleRun) count(items []any, depth int) error {
-	work := len(items)
+	work := 1 + len(items)>>3 // small items are read in some nanoseconds
 	for _, item := range items {
 		work += workOf(item)
 	}
@@ -29,13 +29,18 @@ func (r *ruleRun) count(items []any, depth int) error {
 	return nil
 }
 
+// allocItems counts the memory of an array of n items.
+func (r *ruleRun) allocItems(n int) error { return r.scope.evaluator.Alloc(24 + 16*n) }
+
 // workOf returns the steps that it takes to read a long text or number.
 func workOf(v any) int {
 	switch v := v.(type) {
 	case string:
-		return len(v) >> 6
+		return len(v) >> 8
 	case json.Number:
-		return len(v) >> 8 << 4
+		if len(v) > 20 {
+			return 64 + len(v)>>4
+		}
 	}
 	return 0
 }

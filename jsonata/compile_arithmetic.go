@@ -65,12 +65,20 @@ func (e *Evaluator) outOfRange(n *Node, side int, v float64, other code, f *fram
 	e.fail(n.Args[side], "D1001", "the %s operand of the %q operator is out of range", []string{"left", "right"}[side], n.Text)
 }
 
-var operations = [...]func(x, y float64) float64{
-	'+': func(x, y float64) float64 { return x + y },
-	'-': func(x, y float64) float64 { return x - y },
-	'*': func(x, y float64) float64 { return x * y },
-	'/': func(x, y float64) float64 { return x / y },
-	'%': math.Mod,
+var operations = [...]func(e *Evaluator, x, y float64) float64{
+	'+': func(_ *Evaluator, x, y float64) float64 { return x + y },
+	'-': func(_ *Evaluator, x, y float64) float64 { return x - y },
+	'*': func(_ *Evaluator, x, y float64) float64 { return x * y },
+	'/': func(_ *Evaluator, x, y float64) float64 { return x / y },
+	'%': (*Evaluator).modulo,
+}
+
+// modulo is x % y. Its work grows with the distance between their exponents.
+func (e *Evaluator) modulo(x, y float64) float64 {
+	if distance := math.Ilogb(x) - math.Ilogb(y); distance > 64 && x-x == 0 && y != 0 {
+		e.steps(distance >> 5)
+	}
+	return math.Mod(x, y)
 }
 
 // nothing is in the place of an operand after the right one.
@@ -89,7 +97,7 @@ func (c *compiler) arithmetic(n *Node) numeric {
 		if !ok || !ok2 {
 			return 0, false
 		}
-		v := operate(x, y)
+		v := operate(e, x, y)
 		if v-v != 0 {
 			e.infinite = n
 		}

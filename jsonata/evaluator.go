@@ -218,6 +218,19 @@ func (e *Evaluator) Check(n int) (err error) {
 	return nil
 }
 
+// Alloc counts n bytes of values and returns why the evaluation ends, or nil.
+func (e *Evaluator) Alloc(n int) (err error) {
+	defer caught(&err)
+	e.alloc(n)
+	return nil
+}
+
+// Modulo returns x % y, or why the evaluation ends.
+func (e *Evaluator) Modulo(x, y float64) (v float64, err error) {
+	defer caught(&err)
+	return e.modulo(x, y), nil
+}
+
 // clock is the time of the evaluation, which is the same for all of it.
 func (e *Evaluator) clock() time.Time {
 	if e.now.IsZero() {

@@ -54,7 +54,9 @@ func (e *Evaluator) parse(s json.Number) float64 {
 }
 
 func (e *Evaluator) parseLong(s json.Number) float64 {
-	e.stepsOfDigits(s)
+	if len(s) > 20 { // where it may take some microseconds
+		e.steps(64 + len(s)>>4)
+	}
 	f, _ := strconv.ParseFloat(string(s), 64) // out of range is an infinity, as in JavaScript
 	return f
 }
