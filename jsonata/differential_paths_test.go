@@ -174,7 +174,7 @@ func (g grammar) path(depth int) string {
 				b.WriteString("[" + g.pick("n = $v.n", "$w > 0", "%.n > 1", "$i = 0", "t", "0", "-1", "[0, 1]", "[0..1]") + "]")
 			case 6:
 				if i == steps-1 {
-					b.WriteString("{" + g.pick("t", `"k" & n`, `"k"`, `"k" & $w`) + ": " + g.pick(g.expr(g.IntN(depth)), "$v", "$w", "%.n") + "}")
+					b.WriteString("{" + g.pick("t", `"k" & n`, `"k"`, `"k" & $w`) + ": " + g.pick(g.expr(g.IntN(depth)), "$v", "$w", "%.n") + g.pick("", "", `, "z": n`, `, "z": `+g.expr(g.IntN(depth))) + "}")
 				}
 			}
 		}

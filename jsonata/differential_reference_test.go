@@ -59,6 +59,7 @@ var mends = map[string][][2]string{
 	},
 	"side effect of a grouping": {
 		{`input.push(undefined);`, `input = [undefined];`},
+		{`delete tuple['@'];`, `tuple = { ...tuple }; delete tuple['@'];`},
 	},
 	"side effect of a transform": {
 		{`var result = await apply(cloneFunction, [obj], null, environment);`, `var result = owned(copyOf(await apply(cloneFunction, [obj], null, environment)));`},

@@ -27,7 +27,7 @@ func (e *Evaluator) compileText(src string, in *scope) *Expr {
 	if fault := CheckSource(src, e.limits.MaxBytes); fault != nil {
 		e.stop(&Error{Code: fault.Code, Message: "in $eval: " + fault.Message, Hint: fault.Hint, Start: e.call.node.Start, End: e.call.node.End})
 	}
-	e.steps(20 + 4*len(src))
+	e.steps(20 + 5*len(src))
 	e.alloc(40 * len(src))
 	ast, fault := Parse(src)
 	if fault != nil {
