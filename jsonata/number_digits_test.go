@@ -31,7 +31,7 @@ func TestDigits(t *testing.T) {
 		`$count($distinct([9007199254740992, 9007199254740991 + 1, 9007199254740993]))`: `2`,
 		`$count($distinct([[a], [b], [9007199254740992.0], [-0], [0]]))`:                `3`,
 		`b = 9007199254740992.0`:                                                        `true`,
-		`a = 9007199254740991 + 1`:                                                      `true`, // what is computed is a double
+		`a = 9007199254740991 + 1`:                                                      `true`, // a computed number is a double
 		`price = 1.1`:                                                                   `true`,
 		`0.1 = 0.1000000000000000055511151231257827`:                                    `true`,
 		`a != b`:                                      `true`,
