@@ -52,8 +52,11 @@ func logicPath(data, key any) any {
 			}
 			data = v
 		case []any:
-			i, err := strconv.Atoi(part[:min(len(part), maxIndex+1)])
-			if err != nil || len(part) > maxIndex || i < 0 || i >= len(d) {
+			if len(part) > maxIndex {
+				return nil
+			}
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(d) {
 				return nil
 			}
 			data = d[i]
