@@ -52,17 +52,6 @@ func ReadText(path string, maxBytes int64) (string, error) {
 	return string(text), err
 }
 
-// Write makes data the content of a file, which it creates if there is none. A pipe
-// that nobody reads is an error.
-func Write(path string, data []byte, mode fs.FileMode) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NONBLOCK, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
-}
-
 // OpenRoot opens a folder. Anything else in its place, such as a pipe, is refused
 // before it is opened.
 func OpenRoot(dir string) (*os.Root, error) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // An owner is a journal that is open: the runs that it has begun are its own. It
@@ -40,29 +42,22 @@ func newOwner(dir string) (*owner, error) {
 		return nil, err
 	}
 	for range 10 {
-		o := &owner{id: ulid.Make().String(), dir: dir}
-		f, err := lock(o.path(o.id), true)
-		if errors.Is(err, errLocked) {
+		id := ulid.Make().String()
+		f, err := files.TryLock(lockFile(dir, id), true)
+		if errors.Is(err, files.ErrLocked) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		// Whoever clears dead owners away may have taken it for one before it was locked.
-		held, err := f.Stat()
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		if there, err := os.Stat(f.Name()); err == nil && os.SameFile(held, there) {
-			o.file = f
-			return o, nil
-		}
-		_ = f.Close()
+		return &owner{id: id, dir: dir, file: f}, nil
 	}
 	return nil, fmt.Errorf("no lock file can be created in %s", dir)
 }
 
-func (o *owner) path(id string) string { return filepath.Join(o.dir, id+lockSuffix) }
+func (o *owner) path(id string) string { return lockFile(o.dir, id) }
+
+func lockFile(dir, id string) string { return filepath.Join(dir, id+lockSuffix) }
 
 func (o *owner) release() error {
 	o.called()
@@ -90,7 +85,7 @@ func anyAlive(dir string) bool {
 
 // held reports whether an owner holds a lock file.
 func held(path string) bool {
-	f, err := lock(path, false)
+	f, err := files.TryLock(path, false)
 	if err == nil {
 		_ = f.Close()
 	}
@@ -99,23 +94,20 @@ func held(path string) bool {
 
 // sweep removes the lock files of the dead.
 func (o *owner) sweep() {
-	files, err := os.ReadDir(o.dir)
+	entries, err := os.ReadDir(o.dir)
 	if err != nil {
 		return
 	}
-	for _, file := range files {
+	for _, file := range entries {
 		id, ok := strings.CutSuffix(file.Name(), lockSuffix)
 		if !ok || id == o.id {
 			continue
 		}
 		// Removed while it is locked, so that no newcomer takes it for its own.
-		if f, err := lock(o.path(id), false); err == nil {
+		if f, err := files.TryLock(o.path(id), false); err == nil {
 			_ = os.Remove(o.path(id))
 			_ = os.Remove(filepath.Join(o.dir, id+callSuffix))
 			_ = f.Close()
 		}
 	}
 }
-
-// errLocked says that another process holds the lock.
-var errLocked = errors.New("locked by another process")

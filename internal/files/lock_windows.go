@@ -1,4 +1,4 @@
-package journal
+package files
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 
 const errSharing = syscall.Errno(32) // ERROR_SHARING_VIOLATION
 
-// lock opens a file that an owner keeps open without sharing it: for others, to
+// tryLock opens a file that an owner keeps open without sharing it: for others, to
 // open it fails as long as the owner lives.
-func lock(path string, own bool) (*os.File, error) {
+func tryLock(path string, own bool) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func lock(path string, own bool) (*os.File, error) {
 	}
 	h, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, share, nil, create, syscall.FILE_ATTRIBUTE_NORMAL, 0)
 	if errors.Is(err, errSharing) {
-		return nil, errLocked
+		return nil, ErrLocked
 	}
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}

@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
 
-package journal
+package files
 
 import (
 	"errors"
@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// lock opens a file and locks it: an owner makes it and locks it for itself, who
-// looks for the living shares the lock with others who look.
-func lock(path string, own bool) (*os.File, error) {
+// tryLock locks the file itself, for its owner alone or shared.
+func tryLock(path string, own bool) (*os.File, error) {
 	flag, how := os.O_RDWR, syscall.LOCK_SH
 	if own {
 		flag, how = os.O_RDWR|os.O_CREATE, syscall.LOCK_EX
@@ -30,7 +29,7 @@ func lock(path string, own bool) (*os.File, error) {
 	}
 	_ = f.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, errLocked
+		return nil, ErrLocked
 	}
 	return nil, err
 }
