@@ -93,8 +93,11 @@ func (p *Plan) Input(arguments json.RawMessage) (expr.Value, error) {
 		arguments = json.RawMessage("{}")
 	}
 	input, err := expr.Decode(arguments)
+	if text, ok := input.(string); ok { // a record keeps what is not JSON as a text
+		_, err = expr.Decode([]byte(text))
+	}
 	if err != nil {
-		return nil, &diag.Fault{Code: "invalid-arguments", Path: "/arguments", Message: "the arguments are not JSON: " + err.Error(), Err: err}
+		return nil, &diag.Fault{Code: "invalid-arguments", Path: "/arguments", Message: "the arguments are not a JSON object: " + strings.TrimPrefix(err.Error(), "not JSON "), Err: err}
 	}
 	if p.input == nil {
 		return input, nil

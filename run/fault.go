@@ -33,6 +33,16 @@ func AsFault(err error) *diag.Fault {
 	return &diag.Fault{Code: "node-failed", Message: diag.Brief(err.Error()), Err: err}
 }
 
+// JSONOrText returns a text if it is JSON, and else the JSON string of it: a record keeps what
+// could not be read beside the fault that says so. Of nothing it is nothing.
+func JSONOrText(text []byte) json.RawMessage {
+	if len(text) == 0 || json.Valid(text) {
+		return text
+	}
+	b, _ := json.Marshal(string(text)) // a string has JSON
+	return b
+}
+
 // AnyJSON returns the JSON of what a fault has besides texts. What has no JSON is its
 // text; of nil it is nil.
 func AnyJSON(v any) json.RawMessage {

@@ -114,11 +114,16 @@ func checkContent(detail, content json.RawMessage) *diag.Fault {
 	var q struct {
 		Schema json.RawMessage `json:"schema"`
 	}
-	if json.Unmarshal(detail, &q) != nil || len(q.Schema) == 0 {
-		return nil
-	}
 	if len(content) == 0 {
 		content = json.RawMessage("{}")
+	}
+	if !json.Valid(content) {
+		f := diag.Faultf("bad-argument", "the content of an answer is not JSON")
+		f.Path = "/content"
+		return f
+	}
+	if json.Unmarshal(detail, &q) != nil || len(q.Schema) == 0 {
+		return nil
 	}
 	if !strings.HasPrefix(strings.TrimSpace(string(content)), "{") {
 		f := diag.Faultf("bad-argument", "the content of an answer is an object")

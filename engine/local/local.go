@@ -94,7 +94,7 @@ func Run(ctx context.Context, plan *engine.Plan, caller run.Caller, arguments js
 	kept.OnResult = nil // of this attempt at the run
 	return execute(ctx, plan, caller, o, &run.Record{
 		ID: o.ID, Graph: plan.Name, Principal: o.Principal, Source: plan.Source(), Options: kept, Mode: o.Mode, Project: o.Project,
-		Arguments: arguments, Started: time.Now(),
+		Arguments: run.JSONOrText(arguments), Started: time.Now(),
 	}, nil)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -204,7 +205,10 @@ func withoutNewline(text string) string {
 // valueOf is the JSON value that a text stands for, of an argument of some types. A
 // text of no known type is taken for JSON where it is, and else for text.
 func valueOf(types []string, text string) json.RawMessage {
-	value := jsonOrText(text)
+	if text == "" {
+		return json.RawMessage(`""`)
+	}
+	value := run.JSONOrText([]byte(text))
 	if !slices.Contains(types, "string") {
 		return value
 	}
@@ -216,16 +220,4 @@ func valueOf(types []string, text string) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return quoted
-}
-
-// jsonOrText takes a value for JSON where it is, and else for text.
-func jsonOrText(s string) json.RawMessage {
-	if json.Valid([]byte(s)) {
-		return json.RawMessage(s)
-	}
-	b, err := json.Marshal(s)
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return b
 }

@@ -88,7 +88,10 @@ func (f *fieldFlag) set(text string) error {
 		if *members == nil {
 			*members = map[string]json.RawMessage{}
 		}
-		(*members)[name] = jsonOrText(value)
+		if value != "" && strings.Contains(`{["`, value[:1]) && !json.Valid([]byte(value)) {
+			return fmt.Errorf("the output of %q is not JSON", name)
+		}
+		(*members)[name] = valueOf(nil, value)
 		return nil
 	}
 	if list, ok := reflect.TypeAssert[*[]string](f.field.Addr()); ok {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -318,5 +319,26 @@ func TestJournalAddsColumns(t *testing.T) {
 	list, err := j.List(run.Filter{Actor: operator, Project: "p"})
 	if err != nil || len(list) != 1 || list[0].ID != "new" {
 		t.Errorf("the project's runs: %+v, %v", list, err)
+	}
+}
+
+func TestArgumentsThatAreNotJSONCanBeListed(t *testing.T) {
+	j := open(t, filepath.Join(t.TempDir(), "runs.db"), nil)
+	r := &run.Record{ID: "run", Status: run.Failed, Started: time.Now(), Arguments: json.RawMessage("{bad")} // as earlier programs have stored it
+	if err := errors.Join(j.Begin(r, true), j.End(r, true)); err != nil {
+		t.Fatal(err)
+	}
+	list, err := j.List(run.Filter{Actor: operator})
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	one, err := j.Load(operator, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range []json.RawMessage{list[0].Arguments, one.Arguments} {
+		if string(got) != `"{bad"` {
+			t.Errorf("the arguments are %s", got)
+		}
 	}
 }

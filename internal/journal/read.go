@@ -115,7 +115,7 @@ func (j *Journal) load(ctx context.Context, tx *sql.Tx, actor run.Actor, id stri
 		return nil, "", err
 	}
 	j.restore(&source, &arguments, &options, &resumed, &result, &faulty)
-	r.Source.Text, r.Arguments = string(source), arguments
+	r.Source.Text, r.Arguments = string(source), run.JSONOrText(arguments)
 	r.Started, r.Ended = timeOf(started), timeOf(ended)
 	err = nil
 	note := func(e error) { err = errors.Join(err, e) }
@@ -257,7 +257,7 @@ func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 			return nil, j.failed("read", err)
 		}
 		j.restore(&arguments, &faulty, &question)
-		s.Started, s.Ended, s.Arguments = timeOf(started), timeOf(ended), arguments
+		s.Started, s.Ended, s.Arguments = timeOf(started), timeOf(ended), run.JSONOrText(arguments)
 		switch fault, err := decodeFault(faulty); {
 		case err != nil:
 			return nil, j.failed("read", fmt.Errorf("%w: the run %s: %w", errDamaged, s.ID, err))

@@ -33,7 +33,7 @@ type Input struct {
 func NewInput(plan *engine.Plan, pinned Pinned, arguments json.RawMessage, o run.Options, now time.Time) Input {
 	return Input{
 		Pinned: pinned,
-		Record: Record{Record: run.Record{ID: o.ID, Graph: plan.Name, Source: plan.Source(), Options: o, Arguments: arguments, Status: run.Running, Started: now}},
+		Record: Record{Record: run.Record{ID: o.ID, Graph: plan.Name, Source: plan.Source(), Options: o, Arguments: run.JSONOrText(arguments), Status: run.Running, Started: now}},
 	}
 }
 
