@@ -27,9 +27,9 @@ var followsRuns = map[string]bool{"get_run": true, "cancel_run": true}
 func asClient(o Options, t taskMethods) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			who, name := agent, clientName(req)
+			who, name := run.Actor{Principal: principalOf(req)}, clientName(req)
 			if id := callerOf(req); id != nil {
-				who, name = run.Actor{Principal: id.Principal}, id.Principal
+				name = id.Principal
 				ctx = app.WithRights(ctx, &id.Rights)
 			}
 			ctx = app.WithClientID(app.WithActor(ctx, who), name)
@@ -55,6 +55,14 @@ func asClient(o Options, t taskMethods) mcp.Middleware {
 			return next(ctx, method, req)
 		}
 	}
+}
+
+// principalOf is who makes a request.
+func principalOf(req mcp.Request) string {
+	if id := callerOf(req); id != nil {
+		return id.Principal
+	}
+	return agent.Principal
 }
 
 // askerOf asks the person at the client of a request during the request, nil if the client

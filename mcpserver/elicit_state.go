@@ -32,21 +32,21 @@ func newStates() states {
 	return states{aead}
 }
 
-// seal returns a state that differs each time.
-func (s states) seal(run string, p *mcp.CallToolParamsRaw) string {
-	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nil, nil, []byte(run), callOf(p)))
+// seal returns a state for the call of a principal, which differs each time.
+func (s states) seal(run, principal string, p *mcp.CallToolParamsRaw) string {
+	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nil, nil, []byte(run), callOf(principal, p)))
 }
 
-// open returns the run of the state that a call has, "" if it has none. A state that
-// was not made for this call is an error of the protocol.
-func (s states) open(p *mcp.CallToolParamsRaw) (run string, err error) {
+// open returns the run of the state that the call of a principal has, "" if it has none. A
+// state that was not made for this call is an error of the protocol.
+func (s states) open(principal string, p *mcp.CallToolParamsRaw) (run string, err error) {
 	if p.RequestState == "" {
 		return "", nil
 	}
 	sealed, err := base64.RawURLEncoding.DecodeString(p.RequestState)
 	if err == nil {
 		var text []byte
-		if text, err = s.aead.Open(nil, nil, sealed, callOf(p)); err == nil {
+		if text, err = s.aead.Open(nil, nil, sealed, callOf(principal, p)); err == nil {
 			return string(text), nil
 		}
 	}
@@ -54,7 +54,7 @@ func (s states) open(p *mcp.CallToolParamsRaw) (run string, err error) {
 }
 
 // callOf identifies a call, whatever the order of the keys in its arguments.
-func callOf(p *mcp.CallToolParamsRaw) []byte {
+func callOf(principal string, p *mcp.CallToolParamsRaw) []byte {
 	args := []byte(p.Arguments)
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.UseNumber()
@@ -62,6 +62,6 @@ func callOf(p *mcp.CallToolParamsRaw) []byte {
 	if d.Decode(&v) == nil {
 		args, _ = json.Marshal(v)
 	}
-	id, _ := json.Marshal([]string{agent.Principal, p.Name, string(args)})
+	id, _ := json.Marshal([]string{principal, p.Name, string(args)})
 	return id
 }

@@ -67,7 +67,7 @@ func (p *parkedCall) Answer(ctx context.Context, method string, params mcp.Param
 
 // callParking makes a call for a client of the newer protocol.
 func (g *gateway) callParking(ctx context.Context, req *mcp.CallToolRequest, c app.GatewayCall) (mcp.Result, error) {
-	p, own := g.parked.take(req.Params)
+	p, own := g.parked.take(req)
 	switch {
 	case p != nil:
 		if answer, ok := req.Params.InputResponses[questionKey].(*mcp.ElicitResult); ok {
@@ -102,7 +102,7 @@ func (g *gateway) callParking(ctx context.Context, req *mcp.CallToolRequest, c a
 		}
 		return g.result(req, p.res), nil
 	case p.waiting = <-p.asks:
-		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: p.waiting.params}, RequestState: g.parked.put(p, req.Params)}, nil
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{questionKey: p.waiting.params}, RequestState: g.parked.put(p, req)}, nil
 	case <-ctx.Done():
 		p.cancel()
 		<-p.ended
@@ -117,8 +117,8 @@ const questionKey = "question"
 const parkedMark = "patchbay-gateway."
 
 // put keeps a call until its client has answered, and returns the state that leads to it.
-func (c *parkedCalls) put(p *parkedCall, params *mcp.CallToolParamsRaw) string {
-	state := parkedMark + c.states.seal("", params)
+func (c *parkedCalls) put(p *parkedCall, req *mcp.CallToolRequest) string {
+	state := parkedMark + c.states.seal("", principalOf(req), req.Params)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.calls == nil {
@@ -142,13 +142,14 @@ func (c *parkedCalls) put(p *parkedCall, params *mcp.CallToolParamsRaw) string {
 }
 
 // take returns the call that a state leads to, once; own says that the state is of one.
-func (c *parkedCalls) take(params *mcp.CallToolParamsRaw) (p *parkedCall, own bool) {
+func (c *parkedCalls) take(req *mcp.CallToolRequest) (p *parkedCall, own bool) {
+	params := req.Params
 	if len(params.RequestState) < len(parkedMark) || params.RequestState[:len(parkedMark)] != parkedMark {
 		return nil, false
 	}
 	sealed := *params
 	sealed.RequestState = params.RequestState[len(parkedMark):]
-	if _, err := c.states.open(&sealed); err != nil {
+	if _, err := c.states.open(principalOf(req), &sealed); err != nil {
 		return nil, true
 	}
 	c.mu.Lock()

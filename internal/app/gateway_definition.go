@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
 
@@ -72,6 +73,10 @@ func definitionOf(t *downstream.Tool, name string) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
+	raw, err := visibleDefinition(raw)
+	if err != nil {
+		return nil, err
+	}
 	def, err := Renamed(raw, name)
 	if err != nil {
 		return nil, err
@@ -80,6 +85,28 @@ func definitionOf(t *downstream.Tool, name string) (json.RawMessage, error) {
 		return nil, err
 	}
 	return def, nil
+}
+
+// visibleDefinition is a definition without characters that cannot be seen. Schemas that
+// have some are listed as those of saved graphs.
+func visibleDefinition(raw json.RawMessage) (json.RawMessage, error) {
+	if _, changed, err := visibleTexts(raw); !changed {
+		return raw, err
+	}
+	members, err := Members(raw)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range members {
+		doc, _ := graph.Parse(m.Name, m.Value)
+		switch {
+		case doc == nil || !doc.Root.Is(graph.Map) || !conceals(doc.Root):
+		case m.Name == "inputSchema", m.Name == "outputSchema":
+			members[i].Value, _ = objectSchema(doc.Root, m.Name)
+		}
+	}
+	raw, _, err = visibleTexts(Joined(members))
+	return raw, err
 }
 
 // Renamed is a definition in which the member name has another value, and all else is

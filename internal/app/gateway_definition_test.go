@@ -19,3 +19,17 @@ func TestDefinitionOfACachedTool(t *testing.T) {
 		t.Errorf("%s, %v", def, err)
 	}
 }
+
+// Characters that cannot be seen reach no client by the definition of a tool, and what they
+// would constrain is not constrained. All other definitions stay as they are.
+func TestDefinitionsAreVisible(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"name":"a","description":"x\u200by","inputSchema":{"type":"object","properties":{"p":{"type":"string","enum":["\u202e"],"title":"\u001b"}},"anyOf":[{}]},"outputSchema":{"type":"object","properties":{"o\u200b":{}},"required":["o\u200b"]}}`: `{"name":"s__a","description":"x\\u200by","inputSchema":{"type":"object","properties":{"p":{"type":"string","title":"\\u001b"}}},"outputSchema":{"type":"object","properties":{}}}`,
+		`{"name":"a", "description":"x\\u200b \u00e9", "inputSchema":{"type":"object","anyOf":[{}],"$schema":"x"}}`:                                                                                                                                      `{"name":"s__a","description":"x\\u200b \u00e9","inputSchema":{"type":"object","anyOf":[{}],"$schema":"x"}}`,
+	} {
+		def, err := definitionOf(&downstream.Tool{Name: "a", Raw: json.RawMessage(raw)}, "s__a")
+		if err != nil || string(def) != want {
+			t.Errorf("%v\n got %s\nwant %s", err, def, want)
+		}
+	}
+}

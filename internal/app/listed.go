@@ -111,7 +111,7 @@ func (l *lister) object(v graph.Value, at string, top bool) (out graph.Object, l
 				l.note(at+"/additionalProperties", "a pattern next to it is left out")
 			}
 		}
-		if key == "properties" && l.input {
+		if key == "properties" {
 			unlisted = append(unlisted, l.unlisted(v)...)
 		}
 		if l.loose && (key == "unevaluatedProperties" || key == "unevaluatedItems") {
@@ -132,10 +132,26 @@ func (l *lister) object(v graph.Value, at string, top bool) (out graph.Object, l
 	return slices.DeleteFunc(out, func(p graph.Pair) bool { return drop[p.Key] }), less
 }
 
-// unlisted are the properties of a schema whose names model APIs refuse.
+// unlisted are the properties of a schema that are left out.
 func (l *lister) unlisted(v graph.Value) []string {
-	return slices.DeleteFunc(v.Get("properties").Keys(), engine.PortableName)
+	return slices.DeleteFunc(v.Get("properties").Keys(), func(name string) bool { return l.unnamed("properties", name) == "" })
 }
+
+// unnamed says why a member of a keyword is left out for its name, "" if it is not.
+func (l *lister) unnamed(key, name string) string {
+	switch {
+	case diag.Visible(name) != name:
+		return unseen
+	case key == "patternProperties" && !regex.PortablePattern(name):
+		return fmt.Sprintf("JavaScript may not read the pattern %q", name)
+	case key == "properties" && l.input && !engine.PortableName(name):
+		return "model APIs refuse the name"
+	}
+	return ""
+}
+
+// unseen is why a keyword is left out whose texts cannot be changed.
+const unseen = "it has characters that cannot be seen"
 
 // withoutNames leaves properties out of a schema, which then allows others.
 func withoutNames(schema graph.Object, names []string) graph.Object {
@@ -158,7 +174,14 @@ func (l *lister) refused(v graph.Value, key string, top bool) string {
 		if top {
 			return "some clients refuse " + key + " at the top of a schema"
 		}
+	case "enum", "const", "required", "dependentRequired":
+		if conceals(value) {
+			return unseen
+		}
 	case "pattern":
+		if conceals(value) {
+			return unseen
+		}
 		if value.Is(graph.String) && !regex.PortablePattern(value.Text()) {
 			return fmt.Sprintf("JavaScript may not read the pattern %q", value.Text())
 		}
@@ -186,13 +209,8 @@ func (l *lister) keyword(v graph.Value, key, at string, top bool) (out any, less
 	case value.Is(graph.Map) && slices.Contains(schemaMaps, key):
 		members := graph.Object{}
 		for _, name := range value.Keys() {
-			if key == "patternProperties" && !regex.PortablePattern(name) {
-				l.note(at+"/"+diag.EscapePointer(name), "JavaScript may not read the pattern %q", name)
-				less, l.loose = true, true
-				continue
-			}
-			if key == "properties" && l.input && !engine.PortableName(name) {
-				l.note(at+"/"+diag.EscapePointer(name), "model APIs refuse the name")
+			if why := l.unnamed(key, name); why != "" {
+				l.note(at+"/"+diag.EscapePointer(name), "%s", why)
 				less, l.loose = true, true
 				continue
 			}

@@ -42,6 +42,14 @@ func TestListedSchema(t *testing.T) {
 			want:   `{"type":"object","properties":{"names":{"type":"array","items":{}},"pair":{"type":["array","null"],"prefixItems":[{}]}},"required":["names"]}`,
 			notes:  []string{"inputSchema/properties/all names is left out of tools/list: model APIs refuse the name"},
 		},
+		"what cannot be seen": {
+			schema: `{"type":"object","description":"a\u202eb","properties":{"n":{"title":"\u001b[1m","enum":["x","y\u200bz"],"default":{"k\u2066":["\r"]},"examples":["a\u2028"]},"c":{"const":"\udb40\udc41"},"p":{"pattern":"\u200d"},"d":{"not":{"const":"\u00ad"}},"e":{"enum":["é\n\t\\u200b"]}},"patternProperties":{"a\u200b":{}},"required":["n"],"additionalProperties":false}`,
+			want:   `{"type":"object","description":"a\\u202eb","properties":{"n":{"title":"\\u001b[1m","default":{"k\\u2066":["\\u000d"]},"examples":["a\\u2028"]},"c":{},"p":{},"d":{},"e":{"enum":["é\n\t\\u200b"]}},"patternProperties":{},"required":["n"]}`,
+			notes: []string{
+				"inputSchema/properties/n/enum is left out of tools/list: it has characters", "inputSchema/properties/c/const", "inputSchema/properties/p/pattern", "inputSchema/properties/d/not/const", "inputSchema/properties/d/not is",
+				"inputSchema/patternProperties/a", "inputSchema/additionalProperties",
+			},
+		},
 		"present draft": {
 			schema: `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`,
 			want:   `{"type":"object"}`,

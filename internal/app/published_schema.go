@@ -1,9 +1,15 @@
 package app
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
@@ -44,8 +50,49 @@ func objectSchema(v graph.Value, name string) (json.RawMessage, []string) {
 
 func encoded(schema graph.Object, notes []string) (json.RawMessage, []string) {
 	b, err := json.Marshal(schema)
+	if err == nil {
+		b, _, err = visibleTexts(b)
+	}
 	if err != nil {
 		return json.RawMessage(`{"type":"object"}`), notes
 	}
 	return b, notes
+}
+
+// visibleTexts is a JSON text whose strings are as [diag.Visible] writes them, and whether
+// that changes any: they then say to a client what a person who looks at them sees.
+func visibleTexts(raw []byte) (out []byte, changed bool, err error) {
+	if !bytes.Contains(raw, []byte(`\u`)) && diag.Visible(string(raw)) == string(raw) {
+		return raw, false, nil
+	}
+	var b bytes.Buffer
+	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+	from, to := jsontext.NewDecoder(bytes.NewReader(raw), lenient...), jsontext.NewEncoder(&b, lenient...)
+	for {
+		token, err := from.ReadToken()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil && token.Kind() == '"' {
+			text := token.String()
+			token = jsontext.String(diag.Visible(text))
+			changed = changed || token.String() != text
+		}
+		if err == nil {
+			err = to.WriteToken(token)
+		}
+		if err != nil {
+			return nil, true, err
+		}
+	}
+	if !changed {
+		return raw, false, nil
+	}
+	return bytes.TrimSpace(b.Bytes()), true, nil
+}
+
+// conceals reports whether a text of a value has characters that cannot be seen.
+func conceals(v graph.Value) bool {
+	_, changed, err := visibleTexts(v.JSON())
+	return changed || err != nil
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/audit"
@@ -23,10 +24,13 @@ func (pb *App) RunSchedules() {
 		if fault == nil && r.Error != nil && r.RunID == "" {
 			fault = r.Error
 		}
-		if fault != nil {
-			return fault
+		switch {
+		case fault == nil:
+			return nil
+		case fault.Code == runs.TooMany:
+			return fmt.Errorf("%w: %w", schedules.ErrBusy, fault)
 		}
-		return nil
+		return fault
 	}})
 	pb.scheduler.Store(s)
 	s.Set(pb.Config().Schedules)

@@ -15,7 +15,7 @@ import (
 var searchFace = face{
 	example: "  patchbay search list the files of a folder",
 	start:   ready(untilListed),
-	print: printing(func(w *page, r *app.SearchResult) {
+	print: visibly(printing(func(w *page, r *app.SearchResult) {
 		for _, h := range r.Results {
 			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.Name()))
 			for line := range strings.Lines(h.Signature + "\n" + diag.OneLine(h.Description)) {
@@ -36,7 +36,7 @@ var searchFace = face{
 		if r.NextCursor != "" {
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
 		}
-	}),
+	})),
 	names: func(i *invocation) (names []string) {
 		for _, h := range i.out.(*app.SearchResult).Results {
 			names = append(names, h.Name())
@@ -87,7 +87,7 @@ var typesFace = face{
 	example: "  patchbay types\n  patchbay types mcp --server filesystem",
 	long:    "List the node types of the catalog and their subtypes. The tools of servers are those of the cached lists; only servers without one are started.",
 	start:   withListed,
-	print: printing(func(w *page, r *app.TypesResult) {
+	print: visibly(printing(func(w *page, r *app.TypesResult) {
 		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
 			fmt.Fprintln(w, name)
 			for _, sub := range r.Types[name] {
@@ -101,7 +101,7 @@ var typesFace = face{
 		if r.NextCursor != "" {
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
 		}
-	}),
+	})),
 	names: func(i *invocation) (names []string) {
 		r := i.out.(*app.TypesResult)
 		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
@@ -136,12 +136,12 @@ var showFace = face{
 	failed: func(i *invocation) bool {
 		return slices.ContainsFunc(i.out.(*app.DetailsResult).Nodes, func(n app.NodeDetails) bool { return n.Error != "" })
 	},
-	print: printing(func(w *page, r *app.DetailsResult) {
+	print: visibly(printing(func(w *page, r *app.DetailsResult) {
 		for _, n := range r.Nodes {
 			printNode(w, n)
 		}
 		printHints(w, "", r.Assumed, nil, r.Catalog)
-	}),
+	})),
 	names: func(i *invocation) (names []string) {
 		for _, n := range i.out.(*app.DetailsResult).Nodes {
 			names = append(names, cmp.Or(n.ID, n.NodeType))

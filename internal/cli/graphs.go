@@ -12,7 +12,7 @@ import (
 var graphsListFace = face{
 	example: "  patchbay graphs list\n  patchbay graphs list -o name",
 	start:   offline,
-	print: func(i *invocation, w *page) {
+	print: visibly(func(i *invocation, w *page) {
 		r := i.out.(*app.GraphsResult)
 		t := newTable("name", "revision", "tool", "description")
 		for _, g := range r.Graphs {
@@ -27,9 +27,9 @@ var graphsListFace = face{
 		}
 		t.write(w)
 		for _, b := range r.Broken {
-			printFault(i.cmd.ErrOrStderr(), b)
+			printFault(visibleWriter{i.cmd.ErrOrStderr()}, b)
 		}
-	},
+	}),
 	names: func(i *invocation) (names []string) {
 		for _, g := range i.out.(*app.GraphsResult).Graphs {
 			names = append(names, g.Name)
@@ -46,14 +46,14 @@ var graphsShowFace = face{
 		c.Flags().Bool("revisions", false, "list the revisions, the latest first")
 		return func(*invocation) error { return nil }
 	},
-	print: func(i *invocation, w *page) {
+	print: visibly(func(i *invocation, w *page) {
 		r := i.out.(*app.GetGraphResult)
 		if list, _ := i.cmd.Flags().GetBool("revisions"); list {
 			printRevisions(w, r)
 			return
 		}
 		fmt.Fprint(w, r.Graph, r.Diff)
-	},
+	}),
 }
 
 // printRevisions lists what is kept of a graph.

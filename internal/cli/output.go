@@ -113,7 +113,7 @@ func (f *flags) write(ctx context.Context, w io.Writer, r result) error {
 			return &diag.Fault{Code: "usage", Path: "--output", Message: "the result of this command has no names", Hint: "use -o json, or --field for one value"}
 		}
 		for _, name := range r.names() {
-			fmt.Fprintln(w, name)
+			fmt.Fprintln(w, diag.Visible(name))
 		}
 		return nil
 	}

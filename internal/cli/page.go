@@ -47,6 +47,23 @@ func (p *page) paint(s style, text string) string {
 	return markKey + string(s) + markEnd + text + markKey + "0" + markEnd
 }
 
+// visibly has a result printed on a page that escapes what could hide or forge text also
+// where nobody looks at a terminal: others have written it.
+func visibly(print func(*invocation, *page)) func(*invocation, *page) {
+	return func(i *invocation, w *page) {
+		escaped := *w
+		escaped.Writer = visibleWriter{w.Writer}
+		print(i, &escaped)
+	}
+}
+
+type visibleWriter struct{ io.Writer }
+
+func (w visibleWriter) Write(p []byte) (int, error) {
+	_, err := io.WriteString(w.Writer, diag.Visible(string(p)))
+	return len(p), err
+}
+
 // cut shortens a line to the width of the page.
 func (p *page) cut(line string) string {
 	if p.width == 0 {

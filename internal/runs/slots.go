@@ -88,6 +88,9 @@ func (l *Local) release(a *activeRun) {
 	l.work.Done()
 }
 
+// TooMany is the code of the fault of a run for which there is no place.
+const TooMany = "too-many-runs"
+
 // acquireSlot waits until a run may execute. It refuses the run if the queue is full,
 // and when it is late.
 func (l *Local) acquireSlot(ctx context.Context, late <-chan time.Time, a *activeRun) *diag.Fault {
@@ -96,12 +99,12 @@ func (l *Local) acquireSlot(ctx context.Context, late <-chan time.Time, a *activ
 		return nil
 	case errors.Is(err, admission.ErrFull):
 		return &diag.Fault{
-			Code: "too-many-runs", Message: fmt.Sprintf("%d runs are in progress and %d are queued, which is the maximum", l.o.MaxRuns, l.o.MaxQueued),
+			Code: TooMany, Message: fmt.Sprintf("%d runs are in progress and %d are queued, which is the maximum", l.o.MaxRuns, l.o.MaxQueued),
 			Hint: "try again later; the operator sets limits.maxRuns and limits.maxQueuedRuns",
 		}
 	case errors.Is(err, admission.ErrLate):
 		return &diag.Fault{
-			Code: "too-many-runs", Message: fmt.Sprintf("the run has not started: %d runs are in progress, which is the maximum", l.o.MaxRuns),
+			Code: TooMany, Message: fmt.Sprintf("the run has not started: %d runs are in progress, which is the maximum", l.o.MaxRuns),
 			Hint: "try again later; the operator sets limits.maxRuns",
 		}
 	}

@@ -2,7 +2,9 @@ package schedules
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,10 +21,13 @@ type Options struct {
 	Store   run.ScheduleStore
 	NewID   func() string // of a run
 	// Start starts the run of an ID for the occurrence of a schedule, and returns when it
-	// has begun.
+	// has begun. After [ErrBusy] it is called again a minute later.
 	Start func(ctx context.Context, s Schedule, id string) error
 	Log   *slog.Logger
 }
+
+// ErrBusy is the error of a start that may succeed later.
+var ErrBusy = errors.New("too many runs are in progress")
 
 // A Scheduler starts what is due. Occurrences that were missed, because no process was
 // there, are made up for by one.
@@ -118,15 +123,30 @@ func (s *Scheduler) claim(ctx context.Context, log *slog.Logger, sched *Schedule
 }
 
 // start starts the run of a claim, and says in the mark of the schedule that this is done.
+// It tries again while there are too many runs and the occurrence is still to be started.
 func (s *Scheduler) start(ctx context.Context, log *slog.Logger, sched *Schedule, claim *run.ScheduleMark) {
-	if err := s.o.Start(ctx, *sched, claim.Run); err != nil {
-		if ctx.Err() != nil {
-			return // the next process takes it up
+	for {
+		err := s.o.Start(ctx, *sched, claim.Run)
+		if err != nil {
+			if ctx.Err() != nil {
+				return // the next process takes it up
+			}
+			log.Error("a schedule cannot start its graph", "error", err)
 		}
-		log.Error("a schedule cannot start its graph", "error", err)
+		if !errors.Is(err, ErrBusy) {
+			break
+		}
+		select {
+		case <-time.After(maxWait):
+		case <-ctx.Done():
+			return
+		}
+		if list, _ := s.current(); s.markOf(sched, claim) == nil || !slices.ContainsFunc(list, func(o Schedule) bool { return o.Name == sched.Name }) {
+			return
+		}
 	}
-	mark, err := s.o.Store.ScheduleMark(s.o.Project, sched.Name)
-	if err != nil || mark == nil || mark.Run != claim.Run {
+	mark := s.markOf(sched, claim)
+	if mark == nil {
 		return
 	}
 	done := *mark
@@ -134,4 +154,13 @@ func (s *Scheduler) start(ctx context.Context, log *slog.Logger, sched *Schedule
 	if _, err := s.o.Store.SetScheduleMark(s.o.Project, sched.Name, mark, done); err != nil {
 		log.Error("a schedule cannot be stored", "error", err)
 	}
+}
+
+// markOf is the mark of a schedule, nil if it is not that of the claim any more.
+func (s *Scheduler) markOf(sched *Schedule, claim *run.ScheduleMark) *run.ScheduleMark {
+	mark, err := s.o.Store.ScheduleMark(s.o.Project, sched.Name)
+	if err != nil || mark == nil || mark.Run != claim.Run {
+		return nil
+	}
+	return mark
 }

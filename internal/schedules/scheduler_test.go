@@ -155,3 +155,32 @@ func TestTimesOfSchedules(t *testing.T) {
 		}
 	}
 }
+
+// A start that is refused for too many runs is tried again until it succeeds, in the place
+// of its occurrence, and not once the schedule is gone or due again.
+func TestRefusedStartsAreTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var started record
+		store := journal.NewMemory(nil)
+		hourly := schedule(t, "hourly", "@hourly", "UTC")
+		p := startProcess(t, store, &started, hourly)
+		p.fail = fmt.Errorf("%w: 16", ErrBusy)
+		after(t, &started, time.Hour+90*time.Second, "01 01:00 hourly", "01 01:01 hourly")
+		p.fail = nil
+		after(t, &started, time.Minute, "01 01:02 hourly")
+		after(t, &started, 57*time.Minute)
+		p.fail = ErrBusy
+		after(t, &started, time.Minute, "01 02:00 hourly")
+		p.stop() // with the start still to be done
+		synctest.Wait()
+		next := startProcess(t, store, &started, hourly)
+		mark, err := store.ScheduleMark("p", "hourly")
+		if err != nil || mark.Run == "" {
+			t.Fatalf("the mark is %+v, %v", mark, err)
+		}
+		next.Set(nil)
+		after(t, &started, 24*time.Hour)
+		next.stop()
+		synctest.Wait()
+	})
+}
