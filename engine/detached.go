@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -56,7 +57,8 @@ func (p *Pass) outputs(n *Node) []Edge {
 }
 
 // severalNext reads a list of nodes in next as the format has it: the one that leads on
-// to the end is next, the others are detached.
+// to the end is next, the others are detached. Of two that lead there it is not known
+// which runs first.
 func severalNext(p *Pass, n *Node) {
 	if !n.Next.Is(graph.List) || len(n.NextList) == 0 {
 		return
@@ -70,13 +72,22 @@ func severalNext(p *Pass, n *Node) {
 	}
 	var others []any
 	var loose []graph.Edge
+	second := ""
 	for _, e := range n.NextList {
 		if e.Target != main.Target && e.Target.Is(graph.String) {
 			others = append(others, e.Target.Text())
+			if p.leadsToEnd(e.Target.Text()) {
+				second = e.Target.Text()
+			}
 			loose = append(loose, graph.Edge{Label: "detach/" + e.Target.Text(), Target: e.Target})
 		}
 	}
 	d := p.Report(ruleSeveralNext, n.Next, n, "next names %d nodes, and one follows", len(n.NextList))
+	if second != "" {
+		d.Hint = fmt.Sprintf("%s and %s both lead on to the end, which has a single input: lead one to the other", main.Target.Text(), second)
+		n.Next, n.NextList = main.Target, nil
+		return
+	}
 	d.Hint = "write next: " + main.Target.Text()
 	fixes := []diag.Fix{n.Next.Replace("", main.Target.Text())}
 	if len(others) > 0 && !n.DetachList.Exists() {

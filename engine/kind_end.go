@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -23,7 +24,7 @@ var _ = Register(Kind{
 	Ends:       true,
 	InWorkflow: true,
 	Picture:    Picture{Outline: Oval, Bare: true},
-	Tolerated:  []string{"next"},
+	RecoverKey: nextOfEnd,
 	Compile: func(*Pass, *Node) Compiled {
 		return Compiled{Pure: true, Infer: func(*Types) types.Type { return types.ObjectOf(false) }, Step: func(_ context.Context, s *State) (Outcome, error) {
 			if s.context.value != nil {
@@ -37,3 +38,14 @@ var _ = Register(Kind{
 		}}
 	},
 })
+
+// nextOfEnd reports an edge that leads out of an end.
+func nextOfEnd(p *Pass, n *Node, key string) bool {
+	if key != "next" || n.Get(key).Is(graph.Null) {
+		return false
+	}
+	d := p.Report(ruleEndInputs, n.Key(key), n, "an edge leads out of %q, and an end has a single input and no output", n.ID)
+	d.Hint = "lead to the nodes that are to run before the answer on the path to " + n.ID
+	d.Fixes = []diag.Fix{n.Get(key).Remove("remove next")}
+	return true
+}

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
@@ -13,11 +16,11 @@ var (
 	ruleCallInBranch = diag.Define("mcp-call-in-branch", diag.Error,
 		"An mcp-call is in a branch of a parallel node or in a detached branch. It belongs to the path from start to end.")
 	ruleEndInputs = diag.Define("end-inputs", diag.Error,
-		"Several edges lead to the end of a workflow, or it has several ends. It has one end, with one input.")
+		"Several edges lead to the end of a workflow, one leads out of it, or it has several ends. It has one end, with a single input and no output.")
 	ruleWorkflowLoop = diag.Define("workflow-loop", diag.Error,
 		"The nodes of a workflow form a loop. Loops are inside of nodes: foreach, or the graph that a graph node runs.")
 	ruleSecondWay = diag.Define("second-way-to-end", diag.Error,
-		"A detached branch of a workflow leads on to its end. One output of a node leads to the end; a detached branch ends with a hook that has blocking: false, or at the node under next.")
+		"A detached branch of a workflow leads on to its end. One output of a node leads to the end; a detached branch ends with a hook that has blocking: false, or at the node under next, which is not the end if a hook of the branch is blocking.")
 )
 
 // checkWorkflow checks the graph of a workflow as a whole.
@@ -76,6 +79,12 @@ func (p *Pass) checkEnds() {
 		d := p.Report(ruleEndInputs, n.where(), n, "%q is a second end", n.ID)
 		d.Hint = "lead to " + all[0].ID
 		d.Related = []diag.Related{{Path: all[0].Path(), Range: all[0].where().Range(), Message: "the first end"}}
+	}
+	for _, b := range p.branches {
+		if i := slices.IndexFunc(b.inside, func(i NodeIndex) bool { return p.plan.nodes[i].context && !p.nodes[i].Kind.Forwards }); b.detached && b.join == all[0].Index && i >= 0 {
+			d := p.Report(ruleSecondWay, b.edge.At, p.nodes[b.fork], "the blocking hook %q is in the detached branch %q, which leads on to %q: nothing would wait for it, and an end has a single input", p.nodes[b.inside[i]].ID, p.nodes[b.head].ID, all[0].ID)
+			d.Hint = fmt.Sprintf("lead %s to %s by next instead of detach, or write blocking: false and no next", p.nodes[b.fork].ID, p.nodes[b.head].ID)
+		}
 	}
 	var to []Edge
 	for i := range p.plan.nodes {

@@ -217,3 +217,26 @@ nodes:
 		t.Errorf("%s, left out %v", rec.Status, left)
 	}
 }
+
+// TestEndHasOneInput: a hook that is waited for never becomes a branch that is not, and
+// nothing follows an end.
+func TestEndHasOneInput(t *testing.T) {
+	for _, test := range []struct{ call, h, end, code, says string }{
+		{"next: e, detach: [h]", "next: e", "", "second-way-to-end", `the blocking hook "h" is in the detached branch "h", which leads on to "e"`},
+		{"next: [e, h]", "next: e", "", "several-next", "next names 2 nodes"},
+		{"next: h", "next: e", ", next: h", "end-inputs", `an edge leads out of "e"`},
+		{"next: h", "next: e", "", "", ""},
+	} {
+		doc, _ := graph.Parse("w.yaml", "name: w\nworkflow: {on: tools/call}\nnodes:\n  - {id: s, type: start, next: m}\n  - {id: m, type: mcp-call, "+test.call+
+			"}\n  - {id: h, type: hook, hook: {script: x}, "+test.h+"}\n  - {id: e, type: end"+test.end+"}\n")
+		_, found := engine.Compile(doc, "", engine.Env{})
+		if found = found.With(diag.Error); test.code == "" && len(found) == 0 {
+			continue
+		}
+		if len(found) != 1 || found[0].Code != test.code || !strings.Contains(found[0].Message, test.says) {
+			t.Errorf("%s, %s, %s: %v", test.call, test.h, test.end, found)
+		} else if test.code == "several-next" && len(found[0].Fixes) > 0 {
+			t.Errorf("a fix chooses which of two nodes is waited for: %v", found[0].Fixes)
+		}
+	}
+}

@@ -95,3 +95,28 @@ func TestWhatIsNotADefinition(t *testing.T) {
 		}
 	}
 }
+
+// TestBlockingHooksAreOnThePath: an edge that would make a blocking hook run beside the
+// call, or that leads out of the end, is refused.
+func TestBlockingHooksAreOnThePath(t *testing.T) {
+	nodes := `{"name":"w","workflowType":"tools/call","nodes":[{"id":"s","type":"start"},{"id":"m","type":"mcp-call"},{"id":"e","type":"end"},
+		{"id":"h","type":"hook","data":{"hook":{"script":"return {}"}}},{"id":"f","type":"hook","data":{"hook":{"script":"return {}","blocking":false}}}],"edges":[`
+	for _, test := range []struct{ edges, says string }{
+		{"s>m m>e m>h h>e", `the edges "m" -> "e" and "h" -> "e" both lead to "e", and an end has a single input and no output`},
+		{"s>m m>e m>e", `both lead to "e"`},
+		{"s>m m>e e>h", `the edge "e" -> "h" leads out of "e"`},
+		{"s>m s>h h>m m>e", `edges lead from "s" to "m" and to "h", a blocking hook`},
+		{"s>m m>e m>h", `edges lead from "m" to "e" and to "h", a blocking hook`},
+		{"s>m m>h h>e", ""},
+		{"s>m m>h h>e m>f", ""},
+	} {
+		var edges []string
+		for _, edge := range strings.Fields(test.edges) {
+			edges = append(edges, `{"source":"`+edge[:1]+`","target":"`+edge[2:]+`"}`)
+		}
+		_, _, fault := flowjson.Read(nodes+strings.Join(edges, ",")+"]}", engine.NameFrom)
+		if test.says == "" && fault != nil || test.says != "" && (fault == nil || !strings.Contains(fault.Message, test.says)) {
+			t.Errorf("%s: %v", test.edges, fault)
+		}
+	}
+}

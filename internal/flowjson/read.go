@@ -2,6 +2,7 @@ package flowjson
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -25,11 +26,17 @@ func Read(text string, rename func(string) string) (name string, doc []byte, fau
 	if name = cmp.Or(rename(given), rename(root.Get("id").Text())); name == "" {
 		return "", nil, diag.Faultf("bad-definition", "the workflow definition has no name")
 	}
-	d := definition{edges: root.Get("edges").Items(), ends: map[string]bool{}}
+	d := definition{edges: root.Get("edges").Items(), ends: map[string]bool{}, blocking: map[string]bool{}}
 	for _, n := range root.Get("nodes").Items() {
-		if n.Get("type").Text() == "end" {
+		switch n.Get("type").Text() {
+		case "end":
 			d.ends[n.Get("id").Text()] = true
+		case "hook":
+			d.blocking[n.Get("id").Text()] = string(n.Get("data").Get("hook").Get("blocking").JSON()) != "false"
 		}
+	}
+	if fault := d.checkEnds(); fault != nil {
+		return "", nil, fault
 	}
 	var out, workflow graph.Object
 	add(&out, "name", name)
@@ -52,13 +59,44 @@ func Read(text string, rename func(string) string) (name string, doc []byte, fau
 		nodes = append(nodes, d.node(n))
 	}
 	add(&out, "nodes", nodes)
+	if d.lost != nil {
+		return "", nil, d.lost
+	}
 	return name, graph.Encode(out), nil
 }
 
 // A definition is what is known of a whole one while its nodes are read.
 type definition struct {
-	edges []graph.Value
-	ends  map[string]bool // ids of the nodes of type end
+	edges    []graph.Value
+	ends     map[string]bool // ids of the nodes of type end
+	blocking map[string]bool // ids of the hooks that are waited for
+	lost     *diag.Fault     // an edge that cannot be written as next or as detach
+}
+
+// checkEnds returns the fault of the first edge that leads out of an end, or that is a
+// second one to it.
+func (d *definition) checkEnds() *diag.Fault {
+	first := map[string]string{} // edge to an end
+	for _, e := range d.edges {
+		from, to := e.Get("source").Text(), e.Get("target").Text()
+		edge := fmt.Sprintf("%q -> %q", from, to)
+		if d.ends[from] {
+			return endFault("the edge %s leads out of %q", edge, from)
+		}
+		if d.ends[to] && first[to] != "" {
+			return endFault("the edges %s and %s both lead to %q", first[to], edge, to)
+		}
+		if d.ends[to] {
+			first[to] = edge
+		}
+	}
+	return nil
+}
+
+func endFault(format string, args ...any) *diag.Fault {
+	f := diag.Faultf("bad-definition", format+", and an end has a single input and no output", args...)
+	f.Hint = "lead the edges from node to node, so that one path leads to the end"
+	return f
 }
 
 // node reads a node, with the edges that begin at it.
@@ -107,8 +145,13 @@ func (d *definition) outputs(out *graph.Object, id string) {
 		main = targets[0]
 	}
 	for _, to := range targets {
-		if to != main {
-			rest = append(rest, to)
+		if to == main {
+			continue
+		}
+		rest = append(rest, to)
+		if d.blocking[to] && main != "" && d.lost == nil {
+			d.lost = diag.Faultf("bad-definition", "edges lead from %q to %q and to %q, a blocking hook: beside the path to the end nothing would wait for it", id, main, to)
+			d.lost.Hint = fmt.Sprintf("lead %s -> %s -> %s, or write blocking: false", id, to, main)
 		}
 	}
 	if main != "" {
