@@ -28,10 +28,11 @@ func definitionDiff(tool string, from, to json.RawMessage, edits int) string {
 	return graph.DiffWithin(tool, indented(from), indented(to), edits)
 }
 
+// indented is a definition for people: characters that they would not see are escaped.
 func indented(definition json.RawMessage) string {
 	var b bytes.Buffer
 	_ = json.Indent(&b, definition, "", "  ") // a stored definition is valid JSON
-	return b.String() + "\n"
+	return diag.Visible(b.String()) + "\n"
 }
 
 // changes caches diffs of definitions for faults: a changed tool causes the same fault until

@@ -23,7 +23,7 @@ type ServerResult struct {
 	downstream.Status
 	From   string       `json:"from,omitempty"` // the file that defines it
 	Trust  string       `json:"trust"`          // how changes of its tools are taken
-	Listed []ServerTool `json:"listed"`
+	Listed []ServerTool `json:"listed"`         // those with a change that waits first
 }
 
 // A ServerTool is one tool of a server as the operator sees it.
@@ -57,15 +57,14 @@ func (pb *App) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.F
 			}
 		}
 	}
-	shared := pb.sharedNames(in.Server)
-	for _, t := range pb.hub.Tools(in.Server) {
-		if in.Tool == "" || in.Tool == t.Name {
-			r.Listed = append(r.Listed, pb.serverTool(t, shared[t.Name], in.Tool != ""))
-		}
-	}
 	for _, name := range pb.hub.Waiting(in.Server) {
 		if in.Tool == "" || in.Tool == name {
 			r.Listed = append(r.Listed, pb.waitingTool(in.Server, name))
+		}
+	}
+	for _, t := range pb.hub.Tools(in.Server) {
+		if in.Tool == "" || in.Tool == t.Name {
+			r.Listed = append(r.Listed, pb.serverTool(t, in.Tool != ""))
 		}
 	}
 	if in.Tool != "" && len(r.Listed) == 0 {
@@ -86,11 +85,8 @@ func (pb *App) statusOf(server string) (downstream.Status, *diag.Fault) {
 	return downstream.Status{}, downstream.UnknownServer(server, names)
 }
 
-func (pb *App) serverTool(t *downstream.Tool, shared string, whole bool) ServerTool {
-	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: t.Suspicions()}
-	if shared != "" {
-		out.Suspicions = append(out.Suspicions, shared)
-	}
+func (pb *App) serverTool(t *downstream.Tool, whole bool) ServerTool {
+	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: append(t.Suspicions(), pb.sharedName(t.Server, t.Name)...)}
 	spec := &specs.Spec{NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name, Version: downstream.Spec(t).Version, OutputSchema: t.OutputSchema}
 	if t.OutputSchema != nil {
 		out.Result = schemaText(schema.Read(t.OutputSchema))
@@ -111,29 +107,26 @@ func (pb *App) waitingTool(server, name string) ServerTool {
 	out := ServerTool{Name: name, State: "changed"}
 	if pin := pb.hub.Pin(server, name); pin != nil && pin.Pending != nil {
 		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, definitionDiff(name, pin.Definition, pin.Pending.Definition, maxEdits)
+		out.Suspicions = append(pin.Pending.Suspicions(), pb.sharedName(server, name)...)
 	}
 	return out
 }
 
-// sharedNames says of each tool of a server whose name another server or Patchbay uses
-// too.
-func (pb *App) sharedNames(server string) map[string]string {
-	shared := map[string]string{}
-	for _, t := range pb.hub.Tools(server) {
-		var others []string
-		for _, s := range pb.Status() {
-			if s.Name != server && slices.ContainsFunc(pb.hub.Tools(s.Name), func(o *downstream.Tool) bool { return o.Name == t.Name }) {
-				others = append(others, "the server "+s.Name)
-			}
-		}
-		if pb.reserved[t.Name] {
-			others = append(others, "Patchbay")
-		}
-		if len(others) > 0 {
-			shared[t.Name] = "its name is also that of a tool of " + diag.OneOf(others, 4)
+// sharedName says of a tool of a server that another server or Patchbay uses its name too.
+func (pb *App) sharedName(server, name string) []string {
+	var others []string
+	for _, s := range pb.Status() {
+		if s.Name != server && slices.ContainsFunc(pb.hub.Tools(s.Name), func(o *downstream.Tool) bool { return o.Name == name }) {
+			others = append(others, "the server "+s.Name)
 		}
 	}
-	return shared
+	if pb.reserved[name] {
+		others = append(others, "Patchbay")
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return []string{"its name is also that of a tool of " + diag.OneOf(others, 4)}
 }
 
 // changedTool is the fault of a tool whose change waits for a person, with the change.

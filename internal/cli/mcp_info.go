@@ -40,6 +40,9 @@ var mcpInfoFace = face{
 		t.write(w)
 		for _, tool := range r.Listed {
 			printTool(w, tool)
+			if tool.Diff != "" {
+				fmt.Fprintf(w, "patchbay mcp approve %s %s accepts this change\n", r.Name, tool.Name)
+			}
 		}
 	}),
 	names: func(i *invocation) (names []string) {
@@ -79,7 +82,7 @@ var mcpSyncFace = face{
 			for _, line := range []struct {
 				what  string
 				names []string
-			}{{"new", s.Added}, {"gone", s.Removed}, {"changed", s.Changed}, {"changed, waits for patchbay mcp approve " + s.Name, s.Waiting}} {
+			}{{"new", s.Added}, {"gone", s.Removed}, {"changed", s.Changed}, {"changed and not used, patchbay mcp info " + s.Name + " shows how", s.Waiting}} {
 				if len(line.names) > 0 {
 					fmt.Fprintf(w, "  %s: %s\n", line.what, strings.Join(line.names, ", "))
 				}

@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/renameio/v2/maybe"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
@@ -43,6 +45,23 @@ type Pending struct {
 	Hash       string          `json:"hash"`
 	Definition json.RawMessage `json:"definition,omitempty"`
 	Since      time.Time       `json:"since"`
+}
+
+// Suspicions returns what in the definition a person should look at before it is approved,
+// as [Tool.Suspicions] does.
+func (p *Pending) Suspicions() []string {
+	if p.Definition == nil {
+		return []string{fmt.Sprintf("its definition has more than %s and is not kept: neither its change nor its texts can be shown", diag.Bytes(maxDefinition))}
+	}
+	t, err := readTool("", p.Definition, false)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	found := t.Suspicions()
+	if t.Note != "" {
+		found = append(found, strings.Split(t.Note, "; ")...)
+	}
+	return found
 }
 
 // A Change is one that was accepted.
@@ -145,7 +164,7 @@ func (p *pins) admit(server, trust, version string, tools []*Tool, now time.Time
 			how = "version"
 		case pin.Pending == nil || pin.Pending.Hash != t.Hash:
 			pin.Pending = &Pending{Hash: t.Hash, Definition: kept(t.definition), Since: now}
-			said = append(said, fmt.Sprintf("tool %q has changed and is not used: patchbay mcp info %s %s shows how, patchbay mcp approve %s %s accepts it", t.Name, server, t.Name, server, t.Name))
+			said = append(said, fmt.Sprintf("tool %q has changed and is not used: patchbay mcp info %s %s shows how", t.Name, server, t.Name))
 			dirty = true
 		}
 		if how != "" {
