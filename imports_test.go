@@ -53,6 +53,7 @@ var layers = map[string][]string{
 	"internal/journal":       {"diag", "expr", "internal/files", "internal/formats", "internal/graphstate", "run"},
 	"internal/idioms":        {"specs"},
 	"internal/jsonpatch":     {"diag"},
+	"internal/linear":        {},
 	"internal/messages":      {},
 	"internal/observed":      {"expr", "internal/files", "internal/formats", "run", "schema", "specs", "types"},
 	"internal/outages":       {},

@@ -3,6 +3,7 @@ package graphql
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ type api struct {
 	endpoint string // "" if calls are not possible
 	client   *apis.Client
 	limits   limits
+	checks   int // see [maxChecks]
 
 	selected map[selectionKey]*selection
 	inputs   map[string]*inputType
@@ -59,6 +61,9 @@ func (a *api) build(doc *ast.SchemaDocument) (*ast.Schema, error) {
 	doc.Definitions = slices.DeleteFunc(doc.Definitions, isBuiltIn)
 	doc.Directives = slices.DeleteFunc(doc.Directives, func(d *ast.DirectiveDefinition) bool { return prelude.Directives.ForName(d.Name) != nil })
 	a.dropUndeclared(doc, prelude)
+	if err := a.checkSize(doc); err != nil {
+		return nil, err
+	}
 	all := &ast.SchemaDocument{}
 	all.Merge(prelude)
 	all.Merge(doc)
@@ -68,14 +73,19 @@ func (a *api) build(doc *ast.SchemaDocument) (*ast.Schema, error) {
 // dropUndeclared removes directives that are not declared, as those of federated
 // schemas often are not: they do not matter to callers.
 func (a *api) dropUndeclared(doc, prelude *ast.SchemaDocument) {
-	var dropped []string
+	declared, ignored := map[string]*ast.DirectiveDefinition{}, map[string]bool{}
+	for _, d := range slices.Concat(prelude.Directives, doc.Directives) {
+		declared[d.Name] = d
+	}
 	drop := func(list ast.DirectiveList) ast.DirectiveList {
 		return slices.DeleteFunc(list, func(d *ast.Directive) bool {
-			unknown := doc.Directives.ForName(d.Name) == nil && prelude.Directives.ForName(d.Name) == nil
-			if unknown && !slices.Contains(dropped, d.Name) {
-				dropped = append(dropped, d.Name)
+			of := declared[d.Name]
+			if of == nil {
+				ignored[d.Name] = true
+			} else {
+				a.checks += len(of.Locations) + len(d.Arguments)*(len(d.Arguments)+2*len(of.Arguments))
 			}
-			return unknown
+			return of == nil
 		})
 	}
 	arguments := func(list ast.ArgumentDefinitionList) {
@@ -99,8 +109,7 @@ func (a *api) dropUndeclared(doc, prelude *ast.SchemaDocument) {
 	for _, d := range doc.Directives {
 		arguments(d.Arguments)
 	}
-	if len(dropped) > 0 {
-		slices.Sort(dropped)
+	if dropped := slices.Sorted(maps.Keys(ignored)); len(dropped) > 0 {
 		a.note("the schema uses directives that it does not declare; they are ignored: @%s", strings.Join(dropped[:min(len(dropped), 10)], ", @"))
 	}
 }

@@ -89,14 +89,21 @@ func (a *api) requestBody(op *operation) error {
 
 // fields reads the properties of a form.
 func (a *api) fields(b *body, encodings *node) ([]*field, error) {
-	properties, required, err := a.properties(b.schema, 0)
-	if err != nil {
+	var of formProperties
+	if err := of.add(a, b.schema); err != nil {
 		return nil, err
 	}
+	if a.inForms += len(of.list); a.inForms > maxFields {
+		return nil, a.at(b.node, "the forms of all operations have more than %d fields: use include to choose operations", maxFields)
+	}
 	var list []*field
-	for _, m := range properties {
+	for _, m := range of.list {
+		if of.last[m.name] != m.value {
+			continue // another replaces it
+		}
+		delete(of.last, m.name)
 		encoding := encodings.get(m.name)
-		f := &field{parameter: parameter{name: m.name, argument: m.name, style: "form", explode: true, schema: m.value, node: m.value, required: slices.Contains(required, m.name)}}
+		f := &field{parameter: parameter{name: m.name, argument: m.name, style: "form", explode: true, schema: m.value, node: m.value, required: of.required[m.name]}}
 		if s := encoding.get("style").str(); slices.Contains(styles["query"], s) {
 			f.style, f.explode = s, s == "form" || s == "deepObject"
 		}
@@ -108,6 +115,7 @@ func (a *api) fields(b *body, encodings *node) ([]*field, error) {
 		if f.contentType != "" && !isFieldValue(f.contentType) {
 			return nil, a.at(encoding, "the contentType of the field %s is not valid", diag.Quote(m.name))
 		}
+		var err error
 		if f.schema, err = a.resolve(m.value); err != nil {
 			return nil, err
 		}
@@ -122,26 +130,40 @@ func (a *api) fields(b *body, encodings *node) ([]*field, error) {
 	return list, nil
 }
 
-// properties are those of an object, with those of allOf, and which are required.
-func (a *api) properties(at *node, depth int) (list []member, required []string, err error) {
+// maxFields is how many fields the forms of all operations may have.
+const maxFields = 500_000
+
+// formProperties are those of an object, with those of allOf, and which are required.
+// Of one name the last counts.
+type formProperties struct {
+	list     []member
+	last     map[string]*node
+	required map[string]bool
+	seen     map[*node]bool
+}
+
+// add adds what a schema has, unless it was added before.
+func (f *formProperties) add(a *api, at *node) error {
 	n, err := a.resolve(at)
-	if err != nil || depth > maxReferences {
-		return nil, nil, err
+	if err != nil || f.seen[n] {
+		return err
 	}
+	if f.seen == nil {
+		f.last, f.required, f.seen = map[string]*node{}, map[string]bool{}, map[*node]bool{}
+	}
+	f.seen[n] = true
 	for part := range n.get("allOf").items() {
-		more, also, err := a.properties(part, depth+1)
-		if err != nil {
-			return nil, nil, err
+		if err := f.add(a, part); err != nil {
+			return err
 		}
-		list, required = append(list, more...), append(required, also...)
 	}
 	for name, schema := range n.get("properties").fields() {
-		list = append(slices.DeleteFunc(list, func(m member) bool { return m.name == name }), member{name, schema})
+		f.list, f.last[name] = append(f.list, member{name, schema}), schema
 	}
 	for name := range n.get("required").items() {
-		required = append(required, name.str())
+		f.required[name.str()] = true
 	}
-	return list, required, nil
+	return nil
 }
 
 // firstMedia is the first media type of a list that names one, without a wildcard.

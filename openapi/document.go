@@ -31,6 +31,9 @@ type api struct {
 	names   *apis.Names
 	status  bool // of the answer, in results
 	headers bool
+
+	objects map[*node]bool // whether all values of a schema are objects, as far as it was asked
+	inForms int            // the fields of all forms
 }
 
 // load reads the document and what its operations share.
@@ -39,7 +42,7 @@ func load(ctx context.Context, o *Options) (*api, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &api{loader: &loader{ctx: ctx, options: o, client: c, files: map[string]*file{}, targets: map[target]found{}}}
+	a := &api{objects: map[*node]bool{}, loader: &loader{ctx: ctx, options: o, client: c, files: map[string]*file{}, targets: map[target]found{}}}
 	for _, extra := range o.With {
 		switch extra {
 		case "status":
@@ -108,6 +111,10 @@ func (a *api) note(format string, args ...any) {
 	}
 }
 
+// maxSchemas is how many bytes the schemas of all tools may have: operations may share
+// parts that each of their tools repeats.
+const maxSchemas = 64 << 20
+
 // tools makes a tool of each operation that is wanted and can be called.
 func (a *api) tools(names *apis.Names) ([]Tool, error) {
 	a.names = names
@@ -145,8 +152,12 @@ func (a *api) tools(names *apis.Names) ([]Tool, error) {
 	}
 	a.defs.share(len(operations))
 	tools := make([]Tool, 0, len(operations))
+	size := 0
 	for _, op := range operations {
 		input, output := a.defs.input(op), a.defs.output(op)
+		if size += len(input) + len(output); size > maxSchemas {
+			return nil, fmt.Errorf("%s: the schemas of its tools have more than %s: use include to choose operations", a.file.name, apis.Size(maxSchemas))
+		}
 		tools = append(tools, Tool{Tool: op.definition(input, output), Method: op.method, Path: op.path, operation: op, client: a.client})
 	}
 	if a.defs.err != nil {

@@ -51,7 +51,7 @@ func (a *api) results(op *operation) error {
 	op.responses.status, op.responses.headers = a.status, a.headers
 	op.responses.bare = !a.status && !a.headers && op.method != "HEAD" && len(op.responses.list) > 0 &&
 		!slices.ContainsFunc(op.responses.list, func(r response) bool {
-			return r.media == "" || r.form != jsonBody || !a.isObject(r.schema, 0)
+			return r.media == "" || r.form != jsonBody || !a.isObject(r.schema)
 		})
 	return nil
 }
@@ -64,12 +64,23 @@ func answerForm(media string) bodyForm {
 	return textBody
 }
 
-// isObject reports whether all values of a schema are objects.
-func (a *api) isObject(at *node, depth int) bool {
+// isObject reports whether all values of a schema are objects. Each schema is looked at
+// once, however often others refer to it.
+func (a *api) isObject(at *node) bool {
 	n, err := a.resolve(at)
-	if err != nil || depth > maxReferences || n.get("nullable").is('t') {
+	if err != nil || n.get("nullable").is('t') {
 		return false
 	}
+	known, ok := a.objects[n]
+	if !ok {
+		a.objects[n] = false // where it leads back to itself
+		known = a.saysObject(n)
+		a.objects[n] = known
+	}
+	return known
+}
+
+func (a *api) saysObject(n *node) bool {
 	switch t := n.get("type"); {
 	case t.is('"'):
 		return t.text == "object"
@@ -79,13 +90,13 @@ func (a *api) isObject(at *node, depth int) bool {
 		return true
 	}
 	for part := range n.get("allOf").items() {
-		if a.isObject(part, depth+1) {
+		if a.isObject(part) {
 			return true
 		}
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
 		list := n.get(keyword)
-		if list.is('[') && len(list.members) > 0 && !slices.ContainsFunc(list.members, func(m member) bool { return !a.isObject(m.value, depth+1) }) {
+		if list.is('[') && len(list.members) > 0 && !slices.ContainsFunc(list.members, func(m member) bool { return !a.isObject(m.value) }) {
 			return true
 		}
 	}

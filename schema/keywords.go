@@ -99,7 +99,7 @@ func (n *Node) Resolve() *Node {
 // target returns what a local reference leads to.
 func (n *Node) target(ref string) *Node {
 	if fragment, local := strings.CutPrefix(ref, "#"); local && (fragment == "" || fragment[0] == '/') {
-		return n.root.at(fragment)
+		return n.doc.root.at(fragment)
 	}
 	return nil
 }
@@ -121,9 +121,38 @@ func (n *Node) step(step string) *Node {
 // Types lists the types that values of the schema have: as it says, or as its
 // alternatives, enum, properties or items do; "any" means one that does not
 // say.
-func (n *Node) Types() []string { return n.types(0) }
+func (n *Node) Types() []string {
+	if n == nil {
+		return []string{"any"}
+	}
+	n.doc.mu.Lock()
+	defer n.doc.mu.Unlock()
+	return n.types()
+}
 
-func (n *Node) types(depth int) []string {
+// typesOnce works the types of each schema of a document out once, however often others
+// refer to it. One that leads back to itself for the same value may have any.
+func (n *Node) typesOnce() []string {
+	for range maxReferences {
+		if to := n.target(n.Get("$ref").Text()); n.Len() == 1 && to.IsObject() {
+			n = to
+		}
+	}
+	known, begun := n.doc.types[n]
+	switch {
+	case known != nil:
+		return known
+	case begun:
+		return []string{"any"}
+	case n.doc.types == nil:
+		n.doc.types = map[*Node][]string{}
+	}
+	n.doc.types[n] = nil
+	n.doc.types[n] = n.types()
+	return n.doc.types[n]
+}
+
+func (n *Node) types() []string {
 	n = n.Resolve()
 	switch t := n.Get("type"); t.kind() {
 	case '"':
@@ -138,16 +167,14 @@ func (n *Node) types(depth int) []string {
 		}
 	}
 	var found []string
-	if depth < 4 {
-		for _, keyword := range []string{"anyOf", "oneOf"} {
-			for _, alternative := range n.list(keyword) {
-				found = append(found, alternative.value.types(depth+1)...)
-			}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		for _, alternative := range n.list(keyword) {
+			found = append(found, alternative.value.typesOnce()...)
 		}
-		for _, part := range n.list("allOf") {
-			if t := part.value.types(depth + 1); !slices.Contains(t, "any") {
-				return t
-			}
+	}
+	for _, part := range n.list("allOf") {
+		if t := part.value.typesOnce(); !slices.Contains(t, "any") {
+			return slices.Clone(t)
 		}
 	}
 	if len(found) > 0 {

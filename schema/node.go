@@ -15,12 +15,21 @@ import (
 // and its methods return nothing. Nodes are read when they are asked for, and safe
 // for concurrent use.
 type Node struct {
-	raw  json.RawMessage
-	root *Node // of the document, where references begin
+	raw json.RawMessage
+	doc *document
 
 	once    sync.Once
 	members []member
 	index   map[string]int // of the members, where they are many
+}
+
+// A document is the whole that a node is part of: where references begin, and what was
+// found out about its schemas.
+type document struct {
+	root *Node
+
+	mu    sync.Mutex
+	types map[*Node][]string // see [Node.Types]; nil while they are worked out
 }
 
 // A member is one member of an object in the order of the text, or one item of an
@@ -38,8 +47,8 @@ func Read(raw json.RawMessage) *Node {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 		return nil
 	}
-	n := &Node{raw: raw}
-	n.root = n
+	n := &Node{raw: raw, doc: &document{}}
+	n.doc.root = n
 	return n
 }
 
@@ -140,7 +149,7 @@ func (n *Node) at(pointer string) *Node {
 
 // with returns an object with some members of n replaced or added.
 func (n *Node) with(more []member) *Node {
-	out := &Node{raw: n.raw, root: n.root, members: slices.Clone(n.parts())}
+	out := &Node{raw: n.raw, doc: n.doc, members: slices.Clone(n.parts())}
 	for _, m := range more {
 		if i := out.find(m.name); i >= 0 {
 			out.members[i] = m

@@ -203,7 +203,7 @@ func joined(a, b *Node) *Node {
 	case b.Len() == 0 || a.kind() != b.kind():
 		return a
 	}
-	out := &Node{raw: a.raw, root: a.root, members: slices.Concat(a.parts(), b.parts())}
+	out := &Node{raw: a.raw, doc: a.doc, members: slices.Concat(a.parts(), b.parts())}
 	out.once.Do(func() {})
 	return out
 }

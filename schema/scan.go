@@ -30,7 +30,7 @@ func (n *Node) scan() {
 		n.index = make(map[string]int, len(spans))
 	}
 	for i, s := range spans {
-		nodes[i].raw, nodes[i].root = n.raw[s.value:s.end:s.end], n.root
+		nodes[i].raw, nodes[i].doc = n.raw[s.value:s.end:s.end], n.doc
 		m := member{value: &nodes[i]}
 		if n.kind() == '{' {
 			m.name = memberName(n.raw[s.name:s.nameEnd])

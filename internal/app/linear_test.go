@@ -1,0 +1,58 @@
+package app
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/clientcode"
+	"github.com/patchbay-mcp/patchbay/internal/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/linear"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/search"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// TestDoublingReferences puts tools whose schemas double their references from level to
+// level through everything that people and models read of a tool.
+func TestDoublingReferences(t *testing.T) {
+	const written = "client code" // is as long as the types in full, up to a bound that 16 levels reach
+	uses := map[string]func(raw json.RawMessage){
+		"signature": func(raw json.RawMessage) {
+			typedSignature(&specs.Spec{NodeType: specs.MCP, InputSchema: raw, OutputSchema: raw, Parameters: schema.Parameters(schema.Read(raw))}, nil)
+		},
+		"arguments": func(raw json.RawMessage) { argumentsOf(raw) },
+		"published": func(raw json.RawMessage) {
+			doc, _ := graph.Parse("g.yaml", []byte(`{"name":"g","inputSchema":`+string(raw)+`,"outputSchema":`+string(raw)+`,"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]}`))
+			tool := doc.Tools()[0]
+			inputSchema(tool.InputSchema)
+			outputSchema(tool.OutputSchema)
+		},
+		written: func(raw json.RawMessage) {
+			tools := []clientcode.Tool{{Spec: &specs.Spec{NodeType: specs.MCP, Subtype: "s/t", InputSchema: raw, OutputSchema: raw}}}
+			clientcode.TypeScript(tools)
+			clientcode.Python(tools)
+		},
+		"skeleton": func(raw json.RawMessage) {
+			drafting.Scaffold([]drafting.Step{{Callee: &drafting.Callee{Tool: "t", Input: &schema.Schema{Raw: raw}, Output: &schema.Schema{Raw: raw}}}})
+		},
+		"compatible": func(raw json.RawMessage) {
+			one := &specs.Spec{NodeType: specs.MCP, InputSchema: raw, OutputSchema: raw}
+			search.Compatible(one, one)
+		},
+	}
+	for form := range linear.Schemas("", 0) {
+		for use, do := range uses {
+			t.Run(form+"/"+use, func(t *testing.T) {
+				first := 4
+				if use == written {
+					first = 16
+				}
+				linear.Work(t, first, func(levels int) func() {
+					raw := json.RawMessage(`{"type":"object","required":["p"],"properties":{"p":{"$ref":"#/$defs/l0"}},"$defs":{` + linear.Schemas("#/$defs/", levels)[form] + `}}`)
+					return func() { do(raw) }
+				})
+			})
+		}
+	}
+}
