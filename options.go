@@ -61,7 +61,7 @@ type Options struct {
 type Server struct {
 	Command string
 	Args    []string
-	Env     map[string]string // in addition to PATH, HOME and the few other variables that a server inherits
+	Env     map[string]string // in addition to PATH, HOME and the few other variables that a server inherits; their values are masked like variables in a configuration
 	Dir     string            // where the command is started; "" is the working directory
 
 	URL     string            // of streamable HTTP or SSE
@@ -130,9 +130,7 @@ func (o *Options) secrets() []secrets.Secret {
 			list = append(list, secrets.Named(server+".headers."+name, secrets.HeaderSecrets(name, value)...)...)
 		}
 		for name, value := range s.Env {
-			if secrets.IsSecretName(name) {
-				list = append(list, secrets.Secret{Name: server + ".env." + name, Value: value})
-			}
+			list = append(list, secrets.Named(server+".env."+name, secrets.ValueSecrets(value, name)...)...)
 		}
 		list = append(list, secrets.Named(server+".url", secrets.URLSecrets(s.URL)...)...)
 	}

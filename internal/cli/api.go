@@ -37,12 +37,12 @@ func (a *apiFlags) headerMap(f *flags) (map[string]string, error) {
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return nil, &diag.Fault{Code: "usage", Path: "--header", Message: fmt.Sprintf("%q is not a header", name), Hint: `write NAME: VALUE, such as -H 'Authorization: Bearer ${TOKEN}'`}
 		}
-		value, err := config.Expand(strings.TrimSpace(value), os.LookupEnv)
+		value, parts, err := config.Expand(strings.TrimSpace(value), name, os.LookupEnv)
 		if err != nil {
 			return nil, &diag.Fault{Code: "usage", Path: "--header", Message: fmt.Sprintf("header %s: %v", name, err), Hint: "write ${VAR} or ${VAR:-default}; $${ is a literal ${"}
 		}
 		headers[name] = value
-		hidden = append(hidden, secrets.Named("header."+name, secrets.HeaderSecrets(name, value)...)...)
+		hidden = append(append(hidden, parts...), secrets.Named("header."+name, secrets.HeaderSecrets(name, value)...)...)
 	}
 	f.hide(hidden)
 	return headers, nil

@@ -77,14 +77,14 @@ func (f *flags) credentials(lines []string) (map[string]openapi.Credential, erro
 		if !ok || scheme == "" {
 			return nil, &diag.Fault{Code: "usage", Path: "--auth", Message: "--auth has no scheme", Hint: "write SCHEME=TOKEN, such as --auth 'bearerAuth=${TOKEN}'"}
 		}
-		value, err := config.Expand(value, os.LookupEnv)
+		value, parts, err := config.Expand(value, "auth", os.LookupEnv)
 		if err != nil {
 			return nil, &diag.Fault{Code: "usage", Path: "--auth", Message: fmt.Sprintf("auth %s: %v", scheme, err), Hint: "write ${VAR} or ${VAR:-default}; $${ is a literal ${"}
 		}
 		c := openapi.Credential{Token: value}
 		c.Username, c.Password, _ = strings.Cut(value, ":")
 		all[scheme] = c
-		f.hide(secrets.Named("auth."+scheme, value, c.Password))
+		f.hide(append(parts, secrets.Named("auth."+scheme, value, c.Password)...))
 	}
 	return all, nil
 }

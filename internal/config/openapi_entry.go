@@ -90,7 +90,7 @@ func (r *entryReader) secret(v graph.Value, what string) string {
 	text, used := r.text(v, what)
 	r.secrets = append(r.secrets, secrets.Named(r.s.Name+"."+what, text)...)
 	for _, variable := range used {
-		r.secrets = append(r.secrets, secrets.Secret{Name: variable.name, Value: variable.value})
+		r.note(variable, "secret")
 	}
 	return text
 }

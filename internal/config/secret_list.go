@@ -13,8 +13,8 @@ import (
 func (l *loader) expand(text string) expansion {
 	x := l.expander.expand(text)
 	for _, v := range x.used {
-		if secrets.IsSecretName(v.name) {
-			l.secrets = append(l.secrets, secrets.Secret{Name: v.name, Value: v.value})
+		if secrets.IsSecretName(v.name) || strings.Contains(x.text, "://") {
+			l.note(v, "")
 		}
 	}
 	if hidden := secrets.URLSecrets(x.text); len(hidden) > 0 {
@@ -22,6 +22,11 @@ func (l *loader) expand(text string) expansion {
 		l.urls++
 	}
 	return x
+}
+
+// note notes the secrets in the value of a variable, at a place of that name.
+func (l *loader) note(v usedVariable, place string) {
+	l.secrets = append(l.secrets, secrets.Named(v.name, secrets.ValueSecrets(v.value, v.name, place)...)...)
 }
 
 // secretList reads the secrets that the operator lists: each is the name of an

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 
@@ -25,7 +26,13 @@ const secretFile = `servers:
     headers: {Authorization: "Bearer abcdef0123456789", X-Id: "${TOKEN}"}
 `
 
-var secretVars = map[string]string{"KEY": "key-value", "TOKEN": "tok/en value", "HOME": "/home/ann"}
+var secretVars = map[string]string{"KEY": "key-value", "TOKEN": "tok/en value", "HOME": home()}
+
+// home is a folder that exists.
+func home() string {
+	dir, _ := os.Getwd()
+	return dir
+}
 
 var secretValues = []string{"key-value", "pass\"word<1>", "tok/en value", "hunter22", "abcdef0123456789", "literal-query", "in-the-url"}
 
@@ -69,7 +76,7 @@ func TestRedactor(t *testing.T) {
 		"GET /?token=tok%2Fen+value":     "GET /?token=***",
 		`{"p": "pass\"word\u003c1\u003e`: `{"p": "***`,
 		`{"p": "pass\"word<1>`:           `{"p": "***`,
-		"/home/ann/x is true production": "/home/ann/x is true production",
+		home() + "/x is true production": home() + "/x is true production",
 		"nothing here":                   "nothing here",
 		"orders-of-2024 literal-query":   "orders-of-2024 literal-query", // neither is named like a secret
 		"cut short: abcdef01…":           "cut short: ***…",
@@ -133,7 +140,7 @@ egress: {variables: [WEB_VALUE]}
 secrets: [LISTED_NAME, "${LISTED_REF}-suffix", listed-literal, short, lower_name]
 `})
 	cfg, list := load(t, config.Options{Dir: dir}, map[string]string{
-		"ARG_TOKEN": "arg-token-1", "ARG_PLAIN": "arg-plain-1", "ROOT_DIR": "/srv/orders", "ARG_PART": "part-of-key",
+		"ARG_TOKEN": "arg-token-1", "ARG_PLAIN": "arg-plain-1", "ROOT_DIR": home(), "ARG_PART": "part-of-key",
 		"WEB_VALUE": "web-value-1", "LISTED_NAME": "listed-name-1", "LISTED_REF": "listed-ref", "lower_name": "lower-name-1",
 	})
 	if diff := cmp.Diff([]string{"warning short-secret: a value under secrets is shorter than 8 bytes and is not masked"}, summary(list)); diff != "" {
@@ -151,7 +158,7 @@ secrets: [LISTED_NAME, "${LISTED_REF}-suffix", listed-literal, short, lower_name
 			t.Errorf("%s in base64 is shown", secret)
 		}
 	}
-	for _, value := range []string{"arg-plain-1", "env-monkey-1", "seven77", "/srv/orders", "query-page-1", "application/json", "short"} {
+	for _, value := range []string{"arg-plain-1", "env-monkey-1", "seven77", home(), "query-page-1", "application/json", "short"} {
 		if got := cfg.Redactor.Redact(value); got != value {
 			t.Errorf("%s is masked", value)
 		}

@@ -4,23 +4,24 @@ package secrets
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // MinSecret is how many bytes a secret has at least: shorter values are part of
 // ordinary words, and masking those would make replies unreadable.
 const MinSecret = 8
 
-// A secret is a value of at least minSecret bytes that is
-//   - the value of a header of a server,
-//   - the value of an environment variable, or of an entry of env, whose name is
-//     like a secret's (see isSecretName),
+// A secret is a value of at least MinSecret bytes that is
+//   - the value of a variable, or of an entry of env, whose name is like a secret's
+//     (see [IsSecretName]), or a literal in such an entry,
+//   - the value of any other variable in env, in a header or in a URL, and of a header
+//     that has one, unless it is plain (see [Plain]),
+//   - the value of any other header,
 //   - in a URL, the password or a query parameter whose name is like a secret's,
 //   - the value of a variable that http nodes may use,
 //   - listed under secrets in patchbay.yaml.
@@ -28,54 +29,74 @@ const MinSecret = 8
 // Nothing else is one. Secrets are masked where data leaves the program: graphs
 // compute with the values themselves.
 
-var secretName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i:(?:token|secret|password|passwd)$|(?:^|[_.-]|api|access|secret|private)key$|^(?:[a-z0-9-]*-)?(?:sig|signature)$)|[a-z]Key$`)
-})
-
-// IsSecretName reports whether what has that name is a secret, in any case of
-// letters where the list does not say otherwise:
-//   - a name that ends in token, secret, password or passwd;
-//   - key itself, or a name that ends in key after _, -, . or one of the words api,
-//     access, secret and private, such as GITHUB_API_KEY or apikey;
-//   - a name that ends in Key after a lower-case letter, such as signingKey;
-//   - sig and signature, also after a hyphen, such as x-amz-signature.
-func IsSecretName(name string) bool { return secretName().MatchString(name) }
-
 // plainHeaders hold no secret by definition, and their values are in many texts.
 var plainHeaders = []string{"Accept", "Accept-Language", "Content-Type", "User-Agent"}
 
-// HeaderSecrets are the secrets in the value of a header: the whole of it, and
-// what follows the scheme, as in "Bearer …".
+// HeaderSecrets are the secrets in the value of a header, which is one itself.
 func HeaderSecrets(name, value string) []string {
 	if slices.Contains(plainHeaders, http.CanonicalHeaderKey(name)) {
 		return nil
 	}
-	if _, token, ok := strings.Cut(value, " "); ok {
-		return []string{value, token}
-	}
-	return []string{value}
+	return ValueSecrets(value, "secret")
 }
 
-// URLSecrets are the secrets in a text that is a URL: the password, or the user
+// ValueSecrets are the secrets in a value that has these names, such as a variable's and
+// that of the entry it is in: the whole of it, what follows a scheme, as in "Bearer …",
+// and the parts that are secrets alone. There are none in a plain value, unless a name is
+// like a secret's.
+func ValueSecrets(value string, names ...string) []string {
+	named := slices.ContainsFunc(names, IsSecretName)
+	if !named && Plain(value) {
+		return nil
+	}
+	_, token, _ := strings.Cut(value, " ")
+	if !named && Plain(token) {
+		token = ""
+	}
+	hidden := append([]string{value, token}, URLSecrets(value)...)
+	for _, p := range patterns().pair.FindAllStringSubmatch(value, -1) {
+		if text := strings.Trim(p[2], `"'`); IsSecretName(p[1]) {
+			hidden = append(hidden, text)
+			if json.Unmarshal([]byte(p[2]), &text) == nil {
+				hidden = append(hidden, text)
+			}
+		}
+	}
+	if m := patterns().account.FindStringSubmatch(value); m != nil && named {
+		hidden = append(hidden, m[1])
+	}
+	return hidden
+}
+
+// URLSecrets are the secrets in the URLs of a text: the password, or the user
 // where there is none, and query parameters named like a secret.
 func URLSecrets(text string) []string {
 	if !strings.Contains(text, "://") {
 		return nil
 	}
-	u, err := url.Parse(text)
-	if err != nil {
-		return nil
+	found := []string{text}
+	if u, err := url.Parse(text); err != nil || u.Host == "" {
+		found = patterns().url.FindAllString(text, -1)
 	}
 	var hidden []string
-	if password, ok := u.User.Password(); ok {
-		hidden = append(hidden, password)
-	} else if u.User != nil {
-		hidden = append(hidden, u.User.Username())
-	}
-	query := u.Query()
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if IsSecretName(name) {
-			hidden = append(hidden, query[name]...)
+	for _, text := range found {
+		u, err := url.Parse(text)
+		if err != nil { // the password may have characters that are not escaped
+			for _, m := range patterns().password.FindAllStringSubmatch(text, -1) {
+				hidden = append(hidden, m[1])
+			}
+			continue
+		}
+		if password, ok := u.User.Password(); ok {
+			hidden = append(hidden, password)
+		} else if u.User != nil {
+			hidden = append(hidden, u.User.Username())
+		}
+		query := u.Query()
+		for _, name := range slices.Sorted(maps.Keys(query)) {
+			if IsSecretName(name) {
+				hidden = append(hidden, query[name]...)
+			}
 		}
 	}
 	return hidden
