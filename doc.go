@@ -36,7 +36,7 @@
 // (reads texts), pieces (large slices, copied piece by piece), textcache (what is compiled of texts), formats (numbers of the formats of files), messages (of MCP, as texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of
 // recorded calls and of chosen nodes), schemas (of the files that people write), secrets, serverfile (servers as
-// others write them, and edits of patchbay.yaml), startup (the collector while packages are initialized), telemetry, timelimit (limits of time that do not count what waits for a person), web (the web UI, served to browsers). In
+// others write them, and edits of patchbay.yaml), startup (the collector while packages are initialized), telemetry, testenv (what tests have in common: their home, limits and builds), timelimit (limits of time that do not count what waits for a person), web (the web UI, served to browsers). In
 // internal/protocol, the conformance suite of MCP is run. Programs that measure:
 // internal/value (what a saved graph saves), bench/live (how models do),
 // bench/gateways (calls through gateways written in Go). A program that makes packages: internal/packaging.

@@ -73,6 +73,7 @@ var layers = map[string][]string{
 	"internal/startup":       {},
 	"internal/telemetry":     {"diag"},
 	"internal/textcache":     {},
+	"internal/testenv":       {},
 	"internal/timelimit":     {},
 	"internal/tokens":        {},
 	"internal/value":         {".", "internal/clientcode", "internal/tokens", "internal/value/sample"},

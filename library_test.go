@@ -18,6 +18,7 @@ import (
 	"github.com/patchbay-mcp/patchbay"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -147,27 +148,17 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 }
 
 // TestLibraryModule runs a module outside this one that adds a node type, a
-// function and a tool source, and the command line with them.
+// function and a tool source, and the command line with them, as it stands.
 func TestLibraryModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it links a program")
-	}
-	mod := filepath.Join(t.TempDir(), "go.mod") // a copy, which go may complete
-	for from, to := range map[string]string{"go.mod": mod, "go.sum": strings.TrimSuffix(mod, "mod") + "sum"} {
-		text, err := os.ReadFile(filepath.Join("examples", "library", from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 	for want, args := range map[string][]string{
 		`{"text":"GH ordered tea: number 4703"}`: nil,
 		"shop.yaml: valid":                       {"validate", "shop.yaml"},
 		"template(text*: string":                 {"search", "fill", "in", "a", "text"},
 	} {
-		cmd := exec.CommandContext(t.Context(), "go", append([]string{"run", "-modfile=" + mod, "-mod=mod", "."}, args...)...)
+		cmd := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"run"}, testenv.BuildFlags(), []string{"."}, args)...)
 		cmd.Dir = filepath.Join("examples", "library")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out

@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay"
+
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 func TestMain(m *testing.M) {
 	patchbay.HookWorker()
-	os.Exit(m.Run())
+	os.Exit(testenv.Home(m).Run())
 }

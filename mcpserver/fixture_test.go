@@ -20,9 +20,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(testenv.Home(m)) }
 
 // exactJSON does not survive a reader that goes through float64 or Go maps.
 const exactJSON = `{"z":9007199254740993,"a":1.10,"m":{"y":1e2,"b":[]}}`

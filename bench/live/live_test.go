@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 	"github.com/patchbay-mcp/patchbay/internal/value/sample"
 )
 
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(testenv.Home(m).Run())
 }
 
 // A player is a model of the test: it answers a conversation.

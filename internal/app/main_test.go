@@ -6,9 +6,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/patchbay-mcp/patchbay/internal/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 func TestMain(m *testing.M) {
 	hooks.ServeIfWorker()
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(testenv.Home(m))
 }

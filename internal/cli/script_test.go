@@ -20,6 +20,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
 	"github.com/patchbay-mcp/patchbay/internal/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // TestMain makes the test binary eight programs, by the name it is called by:
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(config.TrustVariable) == "" { // the scripts about trust set it
 		_ = os.Setenv(config.TrustVariable, "all")
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(testenv.Home(m), map[string]func(){
 		"patchbay": func() {
 			surviveFullDisk()
 			setup := app.Setup{RecoverDelay: time.Millisecond}

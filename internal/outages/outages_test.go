@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 var (
@@ -30,7 +32,7 @@ func TestMain(m *testing.M) {
 		shim(control)
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(testenv.Home(m).Run())
 }
 
 // TestOutages: whatever happens to a server, each call of it ends with its own answer or

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // A server is one behind Patchbay.
@@ -40,12 +42,7 @@ var serving = regexp.MustCompile(`serving (http\S+)`)
 func serve(t *testing.T, servers []server) *patchbay {
 	t.Helper()
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "patchbay")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../../cmd/patchbay")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the tests without the race detector have built it
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	binary := testenv.Build(t, "../../cmd/patchbay")
 	config := "runs: {file: runs.db}\ncache: cache\ngraphs: graphs\nserve: {addr: \"127.0.0.1:0\"}\nlimits: {maxCallTimeMs: 2000}\n"
 	var names, entries []string
 	for _, s := range servers {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay"
+
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // asCommand makes this binary the command patchbay.
@@ -28,9 +30,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	code := m.Run()
-	_ = os.RemoveAll(built)
-	os.Exit(code)
+	os.Exit(testenv.Home(m).Run())
 }
 
 // split takes SCENARIO:CHECK apart.

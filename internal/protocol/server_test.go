@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // plainServer is Patchbay by itself, with graphs as the tools that scenarios of tasks call.
@@ -99,30 +100,8 @@ func (l testLog) Write(p []byte) (int, error) {
 // fixture builds the SDK's fixture server, once.
 func fixture(t *testing.T) string {
 	t.Helper()
-	path, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return testenv.Build(t, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server")
 }
-
-// built is the folder that has it, or "".
-var built string
-
-var build = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "fixture")
-	if err != nil {
-		return "", err
-	}
-	built = dir
-	path := filepath.Join(dir, "server")
-	cmd := exec.Command("go", "build", "-o", path, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return path, nil
-})
 
 // serveFixture starts the fixture server over HTTP as the SDK serves a revision, and
 // returns its address.

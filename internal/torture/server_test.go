@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // A server is a process under attack.
@@ -31,10 +33,7 @@ type server struct {
 func start(t *testing.T, memoryMB int) *server {
 	t.Helper()
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "patchbay")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../../cmd/patchbay").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	binary := testenv.Build(t, "../../cmd/patchbay")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 var (
@@ -40,7 +42,7 @@ func TestMain(m *testing.M) {
 		hostile()
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(testenv.Home(m).Run())
 }
 
 // TestTorture attacks a server by two clients at a time while two others search and run

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 func TestMain(m *testing.M) {
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(testenv.Home(m).Run())
 }
 
 // The pages say what a run of the program measures. Times differ from run to run. The

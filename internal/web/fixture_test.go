@@ -21,10 +21,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(testenv.Home(m)) }
 
 const greeting = `name: greet
 nodes:
