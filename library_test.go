@@ -158,12 +158,15 @@ func TestLibraryModule(t *testing.T) {
 		"shop.yaml: valid":                       {"validate", "shop.yaml"},
 		"template(text*: string":                 {"search", "fill", "in", "a", "text"},
 	} {
-		cmd := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"run"}, testenv.BuildFlags(), []string{"."}, args)...)
+		cmd := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"run", "-v"}, testenv.BuildFlags(), []string{"."}, args)...)
 		cmd.Dir = filepath.Join("examples", "library")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: %v\n%s", args, err, out.String())
+		}
+		if strings.Contains(out.String(), "/patchbay/engine\n") && testing.CoverMode() == "" {
+			t.Errorf("%v: what this test is made of is compiled again:\n%s", args, out.String())
 		}
 	}
 }

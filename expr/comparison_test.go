@@ -23,6 +23,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/conformance"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 const (
@@ -175,7 +176,7 @@ func askGnata(t testing.TB, c conformance.Case) answer {
 	for name, b := range bindings {
 		vars[name] = its(b)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testenv.Limit(time.Minute))
 	defer cancel()
 	v, err := x.EvalWithVars(ctx, data, vars)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // hostile are expressions that would take all time or memory there is, and the
@@ -90,9 +92,6 @@ func doublings(n int) string {
 	return `$s := "x"; ` + strings.Repeat(`$s := $s & $s; `, n)
 }
 
-// hostileTimeout is far beyond what any of them takes.
-const hostileTimeout = time.Minute
-
 // TestHostileChild is the child of TestHostile.
 func TestHostileChild(t *testing.T) {
 	src, ok := os.LookupEnv("PATCHBAY_HOSTILE")
@@ -150,7 +149,7 @@ func TestHostile(t *testing.T) {
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), hostileTimeout)
+			ctx, cancel := context.WithTimeout(t.Context(), testenv.Limit(time.Minute)) // far beyond what any of them takes
 			defer cancel()
 			file := t.TempDir() + "/src"
 			if err := os.WriteFile(file, []byte(h.src), 0o600); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -69,7 +70,7 @@ func TestInferIsSoundOnCombinations(t *testing.T) {
 		if fault != nil {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), testenv.Limit(time.Second))
 		v, err := p.Eval(ctx, NewScopeOf(decode(t, s.data), nil, Limits{}))
 		cancel()
 		if err != nil {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // A reference is jsonata on Node in a child process, which is replaced if it ends.
@@ -111,7 +113,7 @@ func (r *reference) ask(t *testing.T, source, input string, mended []string) (o 
 			}
 			return o, true
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(testenv.Limit(20 * time.Second)):
 	}
 	r.end()
 	r.start(t)

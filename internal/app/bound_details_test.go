@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // TestDetailsAreBounded asks for tools whose schemas are as large as a server may list
@@ -36,7 +37,7 @@ func TestDetailsAreBounded(t *testing.T) {
 		tools = append(tools, mcp.Tool{Name: name, Description: "Opens " + name + strings.Repeat(" word", 12_000), InputSchema: json.RawMessage(schema)})
 	}
 	pb := over(t, map[string][]mcp.Tool{"large": tools})
-	if err := pb.AwaitServers(t.Context(), func(downstream.Status) time.Duration { return time.Minute }); err != nil {
+	if err := pb.AwaitServers(t.Context(), func(downstream.Status) time.Duration { return testenv.Limit(time.Minute) }); err != nil {
 		t.Fatal(err)
 	}
 	const most = 100 << 10

@@ -18,6 +18,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 	"github.com/patchbay-mcp/patchbay/internal/tokens"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -44,7 +45,7 @@ func withNPM(t *testing.T) *app.App {
 		})
 	}
 	pb := overWith(t, app.Options{}, nil, servers...)
-	if err := pb.AwaitServers(t.Context(), func(downstream.Status) time.Duration { return time.Minute }); err != nil {
+	if err := pb.AwaitServers(t.Context(), func(downstream.Status) time.Duration { return testenv.Limit(time.Minute) }); err != nil {
 		t.Fatal(err)
 	}
 	return pb

@@ -1,14 +1,17 @@
 package app_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 	"github.com/patchbay-mcp/patchbay/internal/workspace"
 )
 
@@ -83,6 +86,9 @@ func overWith(t testing.TB, o app.Options, offered map[string][]mcp.Tool, server
 // started is an App whose servers are started, until the test ends.
 func started(t testing.TB, o app.Options) *app.App {
 	t.Helper()
+	for i, s := range o.Servers {
+		o.Servers[i].StartTimeout = cmp.Or(s.StartTimeout, testenv.Limit(time.Minute))
+	}
 	pb := app.New(o)
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // hostile are scripts that nothing in JavaScript stops: their process is killed.
@@ -48,7 +49,7 @@ func TestHostileScripts(t *testing.T) {
 	var others sync.WaitGroup
 	others.Go(func() { // scripts of others, until the hostile ones have ended
 		for i := 0; ; i++ {
-			answer, err := pool.Run(t.Context(), &hooks.Job{Script: `return context.i`, Context: json.RawMessage(`{"i":` + strconv.Itoa(i) + `}`)})
+			answer, err := pool.Run(t.Context(), &hooks.Job{Script: `return context.i`, Context: json.RawMessage(`{"i":` + strconv.Itoa(i) + `}`), Timeout: testenv.Limit(hooks.DefaultTimeout)})
 			if err != nil || string(answer.Returned) != strconv.Itoa(i) {
 				t.Errorf("another script: %v, %+v", err, answer)
 			}

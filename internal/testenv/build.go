@@ -14,7 +14,10 @@ import (
 // builds with them shares the cache, so that nothing is compiled twice. The variables of
 // the environment that matter are those of the test.
 func BuildFlags() []string {
-	info, _ := debug.ReadBuildInfo()
+	info, known := debug.ReadBuildInfo()
+	if !known {
+		return nil
+	}
 	var flags []string
 	for _, s := range info.Settings {
 		if slices.Contains([]string{"-race", "-msan", "-asan", "-trimpath", "-tags", "-gcflags", "-asmflags"}, s.Key) {

@@ -1,0 +1,4 @@
+// Command hello is a program to build.
+package main
+
+func main() { println("hello") }
