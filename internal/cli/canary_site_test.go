@@ -224,6 +224,7 @@ func (s *canarySite) serveHTTP(t *testing.T) []byte {
 			line, err := lines.ReadString('\n')
 			_, _ = io.WriteString(&all, line)
 			if at, ok := strings.CutPrefix(strings.TrimSpace(line), "patchbay: serving "); ok {
+				at, _, _ = strings.Cut(at, " ")
 				address <- at
 			}
 			if err != nil {

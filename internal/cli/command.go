@@ -20,6 +20,7 @@ import (
 type face struct {
 	long, example string
 	brief         bool // what servers would add to the result is not waited for long
+	several       bool // its one argument may be repeated: the operation is called for each
 
 	// start opens the App, with the servers that the command needs.
 	start func(*invocation) (*app.App, error)
@@ -114,6 +115,10 @@ func (f *flags) operationCommands() []*cobra.Command {
 func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 	i := &invocation{flags: f, face: faces[o.Command], operation: o, fields: o.Fields(), in: o.NewInput()}
 	places := placesOf(i.fields)
+	if i.face.several {
+		places[0].many = true
+		places[0].Arg += "…"
+	}
 	i.cmd = &cobra.Command{
 		Use: strings.Join(append([]string{name}, places.usage()...), " "), Args: places.check(),
 		Short: o.Summary, Long: i.face.long, Example: i.face.example, Aliases: aliases[name],
@@ -130,6 +135,9 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 		complete = i.face.extend(i.cmd)
 	}
 	i.cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if i.face.several && len(args) > 1 {
+			return i.callForEach(places[0], args)
+		}
 		if i.face.words != nil {
 			args = i.face.words(i, args)
 		}

@@ -137,7 +137,7 @@ func runIDs(c *completion) ([]string, cobra.ShellCompDirective) {
 			return
 		}
 		for _, s := range r.Runs {
-			names = append(names, described(s.ID, strings.TrimSpace(string(s.Status)+" "+s.Started.Local().Format(time.DateTime)+" "+s.Graph)))
+			names = append(names, described(s.ID, strings.TrimSpace(string(s.Status)+" "+ago(s.Started, time.Now())+" "+s.Graph)))
 		}
 	})
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

@@ -113,7 +113,7 @@ func (f *fieldFlag) Type() string {
 	case t.Kind() == reflect.Map:
 		return "NODE=JSON"
 	case t == reflect.TypeFor[[]string]():
-		return "ID,…"
+		return "IDS"
 	case t.Kind() == reflect.Slice:
 		return "JSON"
 	case t.Kind() == reflect.Int64:

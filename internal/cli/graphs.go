@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,7 @@ var graphsListFace = face{
 			}
 			t.add(g.Name, g.Revision, exposed, g.Description)
 		}
-		t.write(w)
+		t.writeOr(w, "no saved graphs")
 		for _, b := range r.Broken {
 			printFault(visibleWriter{i.cmd.ErrOrStderr()}, b)
 		}
@@ -60,9 +61,10 @@ var graphsShowFace = face{
 func printRevisions(w *page, r *app.GetGraphResult) {
 	t := newTable("revision", "saved")
 	for _, kept := range r.Revisions {
-		t.add(kept.Revision, kept.Saved)
+		saved, _ := time.Parse(time.RFC3339, kept.Saved) // of ours
+		t.add(kept.Revision, ago(saved, time.Now()))
 	}
-	t.write(w)
+	t.writeOr(w, "no revisions")
 }
 
 var graphsRestoreFace = face{
@@ -93,14 +95,36 @@ var graphsApproveFace = face{
 var graphsDeleteFace = face{
 	example: "  patchbay graphs delete count_files",
 	start:   offline,
-	print: func(i *invocation, w *page) {
-		r := i.out.(*app.DeleteResult)
-		fmt.Fprintf(w, "deleted %s\n", r.Name)
-		if r.Hint != "" {
-			fmt.Fprintf(w, "%s\n", faceOf(i.cmd).text(r.Hint))
+	several: true,
+	print:   printing(printDeleted),
+	names:   func(i *invocation) []string { return []string{i.out.(*app.DeleteResult).Name} },
+	summary: func(all []*invocation) result {
+		deleted := make([]*app.DeleteResult, len(all))
+		for n, i := range all {
+			deleted[n] = i.out.(*app.DeleteResult)
+		}
+		return result{
+			value: map[string]any{"graphs": deleted},
+			text: func(w *page) {
+				for _, r := range deleted {
+					printDeleted(w, r)
+				}
+			},
+			names: func() (names []string) {
+				for _, r := range deleted {
+					names = append(names, r.Name)
+				}
+				return names
+			},
 		}
 	},
-	names: func(i *invocation) []string { return []string{i.out.(*app.DeleteResult).Name} },
+}
+
+func printDeleted(w *page, r *app.DeleteResult) {
+	fmt.Fprintf(w, "deleted %s\n", r.Name)
+	if r.Hint != "" {
+		fmt.Fprintln(w, r.Hint)
+	}
 }
 
 var graphsSaveFace = face{

@@ -17,7 +17,7 @@ var hooksListFace = face{
 		for _, m := range r.Modules {
 			t.add(cell{text: m.Name, id: true}, cell{text: strconv.Itoa(m.Bytes), right: true}, strings.Join(m.UsedBy, ", "), m.Fault)
 		}
-		t.write(w)
+		t.writeOr(w, "no hook modules")
 	}),
 }
 

@@ -29,7 +29,7 @@ func (r *liveRun) frame(w *page, now time.Time, lines int) []string {
 	var out []string
 	width := 0
 	for _, n := range r.nodes {
-		width = min(max(width, len(n.name)), maxName)
+		width = min(max(width, columns(diag.OneLine(n.name))), maxName)
 	}
 	for _, n := range r.nodes {
 		out = append(out, w.cut(n.line(w, now, now.Sub(r.began), width)))
@@ -49,7 +49,7 @@ func (n *liveNode) line(w *page, now time.Time, since time.Duration, width int) 
 	case n.failed:
 		mark = w.paint(bad, "FAIL")
 	}
-	line := fmt.Sprintf("%s %-*s %10s", mark, width, diag.Cut(diag.OneLine(n.name), width), milliseconds(took))
+	line := fmt.Sprintf("%s %s %10s", mark, pad(diag.OneLine(n.name), width), milliseconds(took))
 	if times := n.ended + n.running; times > 1 {
 		line += fmt.Sprintf("  %d times", times)
 	}
@@ -83,7 +83,7 @@ func (r *liveRun) tell(n *liveNode, e *run.Event) {
 		n.told = n.ended
 		r.lines = append(r.lines, n.line(&page{}, e.At, 0, maxName))
 	case e.Items >= minQuarters && n.items < n.of && n.items*4/n.of != (n.items-1)*4/n.of:
-		r.lines = append(r.lines, fmt.Sprintf("     %-*s %10s  %d of %d items", maxName, diag.Cut(diag.OneLine(n.name), maxName), milliseconds(e.At.Sub(n.began)), n.items, n.of))
+		r.lines = append(r.lines, fmt.Sprintf("     %s %10s  %d of %d items", pad(diag.OneLine(n.name), maxName), milliseconds(e.At.Sub(n.began)), n.items, n.of))
 	}
 }
 

@@ -131,7 +131,7 @@ func (l *liveServers) line(w *page, s *downstream.Status, took time.Duration) st
 	case s.State != "ready":
 		mark, state = w.paint(bad, "FAIL"), diag.OneLine(cmp.Or(s.Reason, s.State))
 	}
-	return fmt.Sprintf("%s %-20s %7s  %s", mark, diag.Cut(diag.OneLine(s.Name), 20), brief(took), state)
+	return fmt.Sprintf("%s %s %7s  %s", mark, pad(diag.OneLine(s.Name), 20), brief(took), state)
 }
 
 // started reports whether the outcome of every start is known.

@@ -262,6 +262,7 @@ func rootCommand(f *flags) *cobra.Command {
 	addGraphCommands(f, root)
 	addRunCommands(f, root)
 	root.SetHelpCommand(helpCommand())
+	root.SetHelpFunc(f.help(root.HelpFunc()))
 	arrange(root)
 	name(root)
 	root.Args = cobra.ArbitraryArgs

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 	"slices"
@@ -60,14 +61,10 @@ func (i *invocation) opened(call func() error) error {
 func (i *invocation) callEach(paths []string) error {
 	all, needed := make([]*invocation, len(paths)), make([][]string, len(paths))
 	for n, path := range paths {
-		each := *i
-		in := reflect.New(i.operation.Input())
-		in.Elem().Set(reflect.ValueOf(i.in).Elem())
-		each.in = in.Interface()
-		if err := each.readGraph(each.graph(), path); err != nil {
+		all[n], needed[n] = i.copy(), []string{path}
+		if err := all[n].readGraph(all[n].graph(), path); err != nil {
 			return err
 		}
-		all[n], needed[n] = &each, []string{path}
 	}
 	for _, group := range byServers(needed) {
 		i.serverFiles, i.unstarted = nil, nil
@@ -94,6 +91,36 @@ func (i *invocation) callEach(paths []string) error {
 		return errFailed
 	}
 	return nil
+}
+
+// copy returns an invocation with an input of its own.
+func (i *invocation) copy() *invocation {
+	each := *i
+	in := reflect.New(i.operation.Input())
+	in.Elem().Set(reflect.ValueOf(i.in).Elem())
+	each.in = in.Interface()
+	return &each
+}
+
+// callForEach calls the operation for each word of a place, until one fails, and prints the
+// results as one.
+func (i *invocation) callForEach(at place, words []string) error {
+	return i.opened(func() error {
+		var all []*invocation
+		var failed error
+		for _, word := range words {
+			each := i.copy()
+			reflectField(each.in, at.Index).SetString(word)
+			if failed = each.do(); failed != nil {
+				break
+			}
+			all = append(all, each)
+		}
+		if len(all) > 0 {
+			failed = cmp.Or(i.print(i.cmd, i.face.summary(all)), failed)
+		}
+		return failed
+	})
 }
 
 // graph is the graph of the input.

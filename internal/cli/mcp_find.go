@@ -43,7 +43,7 @@ func mcpFindCommand(f *flags) *cobra.Command {
 					for _, s := range found {
 						t.add(s.Name, s.Version, s.Description, s.Add)
 					}
-					t.write(w)
+					t.writeOr(w, "no servers found")
 				},
 			})
 		},

@@ -12,7 +12,7 @@ var mcpListFace = face{
 		for _, s := range r.Servers {
 			t.add(s.Name, cell{text: s.State, style: stateStyle(s.State)}, s.Transport, s.Tools, s.Reason)
 		}
-		t.write(w)
+		t.writeOr(w, "no servers")
 		if len(r.Missed) > 0 {
 			missed := newTable("search without a result", "times", "then")
 			for _, m := range r.Missed {

@@ -106,7 +106,7 @@ func (f *flags) listTools(cmd *cobra.Command, server string) error {
 				}
 				t.add(tool.Name, cell{text: state, style: style}, diag.Cut(diag.OneLine(tool.Description), 100))
 			}
-			t.write(w)
+			t.writeOr(w, "no tools")
 		},
 	})
 }

@@ -17,8 +17,9 @@ import (
 // A page is where a result is written for people.
 type page struct {
 	io.Writer
-	width int  // columns; 0 is any
-	color bool // meaning is shown by colour, too
+	width int       // columns; 0 is any
+	color bool      // meaning is shown by colour, too
+	notes io.Writer // standard error, for what is not the result; nil if it is not wanted
 }
 
 // A style is what a colour means.
@@ -64,12 +65,12 @@ func (w visibleWriter) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// cut shortens a line to the width of the page.
+// cut shortens a line, as it will be shown, to the width of the page.
 func (p *page) cut(line string) string {
 	if p.width == 0 {
 		return line
 	}
-	return diag.Cut(line, p.width)
+	return cutColumns(diag.Visible(line), p.width)
 }
 
 var severityOf = regexp.MustCompile(`(?m)^([^\s].*?:\d+:\d+: )(error|warning|note)(: )`)
@@ -105,6 +106,9 @@ func colored(text string) string {
 // page returns w as a page, fitted to the terminal that it is.
 func (f *flags) page(w io.Writer) *page {
 	p := &page{Writer: w}
+	if f.cmd != nil && !f.quiet {
+		p.notes = f.cmd.ErrOrStderr()
+	}
 	terminal := isTerminal(unmasked(w))
 	if terminal {
 		if file, ok := unmasked(w).(*os.File); ok {

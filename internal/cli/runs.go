@@ -25,9 +25,6 @@ var runsListFace = face{
 			printUses(w, r.Graphs)
 			return
 		}
-		if r.Hint != "" {
-			fmt.Fprintln(i.cmd.ErrOrStderr(), r.Hint)
-		}
 		header := []string{"run", "status", "started", "took", "steps", "graph", "arguments", "message"}
 		all := i.in.(*app.RunsInput).AllProjects
 		if all {
@@ -39,7 +36,7 @@ var runsListFace = face{
 			if !s.Ended.IsZero() {
 				took = brief(s.Ended.Sub(s.Started))
 			}
-			row := []any{cell{text: s.ID, id: true}, cell{text: string(s.Status), style: statusStyle(s.Status)}, s.Started.Local().Format(time.DateTime), cell{text: took, right: true}, s.Steps}
+			row := []any{cell{text: s.ID, id: true}, cell{text: string(s.Status), style: statusStyle(s.Status)}, ago(s.Started, time.Now()), cell{text: took, right: true}, s.Steps}
 			if all {
 				row = append(row, cmp.Or(s.Project, config.NoProject))
 			}
@@ -49,7 +46,7 @@ var runsListFace = face{
 			}
 			t.add(append(row, s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60), message)...)
 		}
-		t.write(w)
+		t.writeOr(w, cmp.Or(r.Hint, "no runs"))
 		for _, s := range r.Runs {
 			for _, link := range s.Links {
 				fmt.Fprintf(w, "answer %s: %s\n", s.ID, link)
@@ -73,7 +70,7 @@ func printUses(w *page, graphs []app.GraphUse) {
 	for _, g := range graphs {
 		t.add(g.Graph, g.Uses, g.CallsKeptOut, g.TokensKeptOut)
 	}
-	t.write(w)
+	t.writeOr(w, "no completed runs")
 }
 
 // brief is a duration to one decimal, or whole seconds from a minute on.
@@ -82,6 +79,27 @@ func brief(d time.Duration) string {
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	}
 	return d.Round(time.Second).String()
+}
+
+// ago says in at most ten columns how far a time is from now; of one further away than a
+// month, the date.
+func ago(at, now time.Time) string {
+	form, d := "%d%s ago", now.Sub(at)
+	if d < 0 {
+		form, d = "in %d%s", at.Sub(now)
+	}
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf(form, d/time.Second, "s")
+	case d < time.Hour:
+		return fmt.Sprintf(form, d/time.Minute, "m")
+	case d < day:
+		return fmt.Sprintf(form, d/time.Hour, "h")
+	case d < 31*day:
+		return fmt.Sprintf(form, d/day, "d")
+	}
+	return at.Format(time.DateOnly)
 }
 
 // statusStyle shows how a run is doing.

@@ -37,14 +37,11 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 		return diag.Faultf("bad-reply", "the server at %s answered %s; this does not look like a Patchbay server", addr, res.Status)
 	}
 	return f.print(cmd, result{value: report, text: func(w *page) {
-		if len(report.Searches) == 0 {
-			fmt.Fprintln(w, "no failed searches recorded")
-		}
 		t := newTable("times", "last", "query")
 		for _, s := range report.Searches {
-			t.add(s.Times, s.Last.Local().Format(time.DateTime), s.Query)
+			t.add(s.Times, ago(s.Last, time.Now()), s.Query)
 		}
-		t.write(w)
+		t.writeOr(w, "no failed searches recorded")
 		suggested := false
 		for _, s := range report.Searches {
 			if s.Suggestion == "" {

@@ -52,7 +52,7 @@ func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o 
 	} else {
 		go func() { over <- h.Serve(bound) }()
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving %s://%s/mcp\n", scheme, l.Addr())
+	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving %[1]s://%[2]s/mcp (web UI: %[1]s://%[2]s%[3]s)\n", scheme, l.Addr(), web.Path)
 	f.greet(cmd, p, cmp.Or(strings.TrimSuffix(s.URL, "/"), scheme+"://"+l.Addr().String()), offer.Auth.Required)
 	p.ResumeRunsLater()
 	p.ListensAt(scheme + "://" + l.Addr().String())
@@ -91,6 +91,7 @@ func handlerOf(p *app.App, server *mcp.Server, o mcpserver.Options, offer mcpser
 	mux.Handle("GET "+app.AnswerPath+"{token}", answers)
 	mux.Handle("POST "+app.AnswerPath+"{token}", answers)
 	pages := web.New(p, web.Options{Files: ui.Files(), HTTP: offer, Version: o.Version, Wait: o.Wait, Redact: o.Redact, Loaded: o.Loaded}).Handler()
+	mux.Handle("GET /{$}", pages)
 	mux.Handle("/ui", pages)
 	mux.Handle("/ui/", pages)
 	mux.Handle("/healthz", health.Handler(offer))

@@ -23,18 +23,18 @@ var stateListFace = face{
 		for _, e := range i.out.(*app.StatesResult).State {
 			expires, members := "-", "-"
 			if !e.Expires.IsZero() {
-				expires = e.Expires.Local().Format(time.DateTime)
+				expires = ago(e.Expires, time.Now())
 			}
 			if e.Members > 0 {
 				members = strconv.Itoa(e.Members)
 			}
-			row := []any{e.Graph, e.Key, e.Updated.Local().Format(time.DateTime), expires, cell{text: members, right: true}, diag.Cut(diag.OneLine(string(e.Value)), 60)}
+			row := []any{e.Graph, e.Key, ago(e.Updated, time.Now()), expires, cell{text: members, right: true}, diag.Cut(diag.OneLine(string(e.Value)), 60)}
 			if all {
 				row = append([]any{e.Project}, row...)
 			}
 			t.add(row...)
 		}
-		t.write(w)
+		t.writeOr(w, "no state")
 	},
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -45,9 +44,17 @@ func (t *table) add(values ...any) {
 		default:
 			row[i] = cell{text: fmt.Sprint(v)}
 		}
-		row[i].text = diag.OneLine(row[i].text)
+		row[i].text = diag.Visible(diag.OneLine(row[i].text))
 	}
 	t.rows = append(t.rows, row)
+}
+
+// writeOr writes the table, or a note that there is nothing to list.
+func (t *table) writeOr(p *page, none string) {
+	if len(t.rows) == 0 && p.notes != nil {
+		fmt.Fprintln(p.notes, none)
+	}
+	t.write(p)
 }
 
 // write writes the table, no wider than the page. An empty table has no header either.
@@ -60,7 +67,7 @@ func (t *table) write(p *page) {
 	for i, h := range t.header {
 		widths[i] = len(h)
 		for _, row := range t.rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i].text))
+			widths[i] = max(widths[i], columns(row[i].text))
 		}
 	}
 	t.fit(widths, p.width)
@@ -72,7 +79,7 @@ func (t *table) write(p *page) {
 		var b strings.Builder
 		for i, c := range row {
 			text := c.cut(widths[i])
-			pad := strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(text)))
+			pad := strings.Repeat(" ", max(0, widths[i]-columns(text)))
 			switch {
 			case c.right:
 				b.WriteString(pad + p.paint(c.style, text))
@@ -94,7 +101,7 @@ func (c cell) cut(width int) string {
 	if c.id && len(c.text) > width {
 		return c.text[len(c.text)-width:]
 	}
-	return diag.Cut(c.text, width)
+	return cutColumns(c.text, width)
 }
 
 // dropEmpty removes the columns in which nothing stands.

@@ -141,14 +141,14 @@ func printTokens(w *page, list []shownToken) {
 	for _, k := range list {
 		ends := "never"
 		if k.Expires != nil {
-			ends = k.Expires.Format(time.DateOnly)
+			ends = ago(*k.Expires, time.Now())
 		}
 		if k.Expired {
 			ends = "expired"
 		}
 		t.add(k.Name, strings.Join(k.Scopes, " "), strings.Join(k.Allow, " "), strings.Join(k.Deny, " "), k.Quota, ends)
 	}
-	t.write(w)
+	t.writeOr(w, "no tokens")
 }
 
 func tokenRevokeCommand(f *flags) *cobra.Command {

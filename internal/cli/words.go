@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +40,21 @@ func helpCommand() *cobra.Command {
 		},
 	}
 }
+
+// help shows the help that another function writes, no wider than the terminal, or 80 columns.
+func (f *flags) help(write func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(c *cobra.Command, args []string) {
+		var b strings.Builder
+		w := c.OutOrStdout()
+		c.SetOut(&b)
+		write(c, args)
+		c.SetOut(w)
+		fmt.Fprint(w, wrapHelp(b.String(), cmp.Or(f.page(w).width, helpColumns)))
+	}
+}
+
+// helpColumns is how wide help is where no terminal says so.
+const helpColumns = 80
 
 // unknownCommand says which command a word may have meant.
 func unknownCommand(parent *cobra.Command, word string) error {

@@ -29,7 +29,7 @@ var workflowListFace = face{
 			}
 			t.add(f.Name, f.On, enabled, f.Priority, strings.Join(match, ", "), strings.Join(f.Others, ", "), f.Description)
 		}
-		t.write(w)
+		t.writeOr(w, "no workflows")
 		for _, f := range i.out.(*app.WorkflowsResult).Workflows {
 			if f.Error != nil {
 				printFault(i.cmd.ErrOrStderr(), f.Error)

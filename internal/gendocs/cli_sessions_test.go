@@ -70,9 +70,9 @@ var variables = []struct {
 	instead string
 }{
 	{regexp.MustCompile(`run_[0-9A-Z]{26}`), "run_01KDX4A0B1C2D3E4F5G6H7J8K9"},
-	{regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{10}\b`), "F5G6H7J8K9"}, // the end of one
+	{regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{22}\b`), "X4A0B1C2D3E4F5G6H7J8K9"}, // the end of one
 	{regexp.MustCompile(`--cursor [\w-]+`), "--cursor CFLnu5i2RS0C"},
-	{regexp.MustCompile(`\d{4}-\d\d-\d\d( \d[\d:]*)?`), "2026-01-02 15:04:05"},
+	{regexp.MustCompile(`\d+[smh] ago *`), "2s ago   "},
 	{regexp.MustCompile(`\d\.\ds\b`), "0.1s"},
 }
 

@@ -37,6 +37,9 @@ func TestPages(t *testing.T) {
 	if resp, _ := b.ask(http.MethodGet, "/ui", ""); resp.StatusCode != http.StatusPermanentRedirect || resp.Header.Get("Location") != Path {
 		t.Errorf("/ui gives %d to %s", resp.StatusCode, resp.Header.Get("Location"))
 	}
+	if resp, _ := b.ask(http.MethodGet, "/", ""); resp.StatusCode != http.StatusFound || resp.Header.Get("Location") != Path {
+		t.Errorf("/ gives %d to %s", resp.StatusCode, resp.Header.Get("Location"))
+	}
 	if resp, _ := b.ask(http.MethodPost, Path, "x"); resp.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("POST gives %d", resp.StatusCode)
 	}
