@@ -126,7 +126,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	pb := New(Options{
 		Denied: deniedBy(cfg), Calls: cfg.Calls, Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
 		Downstream: downstream.Options{
-			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Learn: learnTokens(cfg.Redactor), Version: s.Version, Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
+			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Learn: learnTokens(cfg.Redactor), Version: s.Version, Ancestors: above().With(cfg.Identity), Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
 		},
 		Egress:  requests,
 		Hooks:   HookOptions{ModulesDir: cfg.Hooks.ModulesDir, Secrets: cfg.Hooks.Secrets, Redact: cfg.Redactor.Redact},
@@ -142,6 +142,11 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	pb.links.address = addressOf(cfg.Serve)
 	pb.packs.Store(&loaded)
 	return pb, nil
+}
+
+// above are the Patchbays that have started this process.
+func above() downstream.Ancestors {
+	return downstream.ReadAncestors(os.Getenv(downstream.AncestorsVariable))
 }
 
 // learnTokens returns what has tokens of servers masked that come up while the program runs.

@@ -90,6 +90,9 @@ func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []a
 		})
 	}
 	f.longRunning = true
+	if fault := refused(""); fault != nil {
+		return fault
+	}
 	server := mcp.NewServer(&mcp.Implementation{Name: name, Version: version()}, nil)
 	if err := register(server); err != nil {
 		return err

@@ -36,6 +36,9 @@ func (d *diagnosis) configuration(p *app.App) {
 	if cfg.Untrusted != nil {
 		d.fail(cfg.Untrusted.Hint, "%s", cfg.Untrusted.Message)
 	}
+	for _, s := range cfg.Own {
+		d.ok("delete the entry", "server %s of %s is left out: it would start this Patchbay itself", s.Name, s.From)
+	}
 	if off := cfg.WorkspaceOff; off != nil { // by default nobody has asked for it
 		d.check(cfg.Default, off.Hint, "%s", off.Message)
 	}

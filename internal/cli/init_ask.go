@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +29,6 @@ func (f *flags) askAtInit(cmd *cobra.Command, dir string) (clients []string, err
 	}
 	for _, client := range serverfile.Clients() {
 		found, _, err := serverfile.Import(client, dir, os.LookupEnv)
-		found = slices.DeleteFunc(found, func(e serverfile.Entry) bool { return e.Name == serverfile.OwnName })
 		if err != nil || len(found) == 0 {
 			continue // a client that is not here, or has none
 		}

@@ -8,8 +8,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/telemetry"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/ui"
@@ -31,6 +33,10 @@ func serveCommand(f *flags) *cobra.Command {
 				return err
 			}
 			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
+			if fault := refused(cfg.Identity); fault != nil {
+				p.Close()
+				return fault
+			}
 			info := cfg.Info
 			expose := f.exposed(cfg.Expose, threshold)
 			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, Program: f.setup.Program, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
@@ -74,6 +80,11 @@ func serveCommand(f *flags) *cobra.Command {
 	c.Flags().BoolVar(&f.exposeDownstream, "expose-downstream", false, "let the tools, resources and prompts of the downstream servers pass through, named SERVER__NAME")
 	c.Flags().IntVar(&threshold, "discovery-threshold", -1, "list none of these tools if they are more than `N`: clients find them by search_nodes and call them by run_node; 0 has no bound")
 	return c
+}
+
+// refused is the fault of a process that Patchbay has started and that may not serve.
+func refused(identity string) *diag.Fault {
+	return downstream.ReadAncestors(os.Getenv(downstream.AncestorsVariable)).Refuse(identity)
 }
 
 // exposed is what passes through of downstream servers, nil for nothing.

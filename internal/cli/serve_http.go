@@ -17,6 +17,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/issuer"
 	"github.com/patchbay-mcp/patchbay/internal/web"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
@@ -85,7 +86,7 @@ func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o 
 func handlerOf(p *app.App, server *mcp.Server, o mcpserver.Options, offer mcpserver.HTTPOptions, health *mcpserver.Health) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", o.Metrics.Handler(offer))
-	mux.Handle("/mcp", mcpserver.Handler(server, offer))
+	mux.Handle("/mcp", downstream.Guard(p.Config().Identity, mcpserver.Handler(server, offer)))
 	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(p, offer, o.Wait))
 	answers := mcpserver.Answers(p, offer, o.Redact)
 	mux.Handle("GET "+app.AnswerPath+"{token}", answers)

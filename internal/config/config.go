@@ -40,6 +40,8 @@ const (
 type Config struct {
 	File      string      // the patchbay.yaml in effect, or ""
 	Servers   []Server    // sorted by name; disabled ones included
+	Own       []Server    // those left out because they would start this Patchbay itself
+	Identity  string      // of this configuration, the same for all processes that serve it
 	Documents []*Document // the -g files, in the order given
 	Files     []*File     // every file read, in that order, with its faults
 

@@ -242,6 +242,8 @@ func (l *loader) info(o origin, block graph.Value) {
 // finish settles what depends on all files.
 func (l *loader) finish() {
 	cfg := l.cfg
+	cfg.Identity = l.identity()
+	l.leaveOutOwn()
 	slices.SortFunc(cfg.Servers, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
 	cfg.Default = len(cfg.Servers) == 0 && l.workspaceEnabled == nil && !l.o.Standalone
 	cfg.WorkspaceReplaced = len(cfg.Servers) > 0 && l.workspaceEnabled == nil

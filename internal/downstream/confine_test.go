@@ -14,7 +14,7 @@ import (
 func TestContainer(t *testing.T) {
 	dir := t.TempDir()
 	said := filepath.Join(dir, "said")
-	script := "#!/bin/sh\necho \"$@\" >> " + said + "\n[ \"$1\" = run ] || exit 0\nexport FAKE=ok TOKEN_SEEN=$TOKEN\nexec " + os.Args[0] + "\n"
+	script := "#!/bin/sh\necho \"$@\" >> " + said + "\n[ \"$1\" = run ] || exit 0\nexport FAKE=ok TOKEN_SEEN=$TOKEN\necho \"above: $PATCHBAY_ANCESTORS\" >> " + said + "\nexec " + os.Args[0] + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "docker"), []byte(script), 0o700); err != nil { //nolint:gosec // a program
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestContainer(t *testing.T) {
 		Name: "fake", Args: []string{"--verbose"}, Env: map[string]string{"TOKEN": "sesame-opens"},
 		Confine: Confinement{Image: "mcp/fake:1", Memory: "256m", Reads: []string{"/data\x00/in"}, Writes: []string{"/out\x00/out"}},
 	}
-	h := startHub(t, nil, server)
+	h := startHub(t, &Options{Ancestors: Ancestors{"a1", "b2"}}, server)
 	if _, fault := call(t, h, `{"z":1}`); fault != nil {
 		t.Fatal(fault)
 	}
@@ -35,7 +35,10 @@ func TestContainer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line, _, _ := strings.Cut(string(b), "\n")
+	line, rest, _ := strings.Cut(string(b), "\n")
+	if !strings.HasPrefix(rest, "above: a1,b2\n") {
+		t.Errorf("the engine is not told who is above: %s", rest)
+	}
 	args := strings.Fields(line)
 	name := slices.Index(args, "--name")
 	if name < 0 || !strings.HasPrefix(args[name+1], "patchbay-") {
@@ -43,7 +46,7 @@ func TestContainer(t *testing.T) {
 	}
 	args[name+1] = "NAME"
 	want := "run -i --rm --init --name NAME --cap-drop all --security-opt no-new-privileges --pids-limit 512 --memory 256m --network none " +
-		"--mount type=bind,source=/data,target=/in,readonly --mount type=bind,source=/out,target=/out --env TOKEN mcp/fake:1 --verbose"
+		"--mount type=bind,source=/data,target=/in,readonly --mount type=bind,source=/out,target=/out --env PATCHBAY_ANCESTORS --env TOKEN mcp/fake:1 --verbose"
 	if got := strings.Join(args, " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

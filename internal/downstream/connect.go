@@ -198,7 +198,7 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 		if s.Command == "" && s.Confine.Image == "" {
 			return nil, errors.New("its entry has neither command nor url")
 		}
-		child, err := startProcess(&s.Server, &s.hub.starter, &logFile{path: s.hub.LogFile(s.Name), redact: s.redact})
+		child, err := startProcess(&s.Server, s.hub.options.Ancestors, &s.hub.starter, &logFile{path: s.hub.LogFile(s.Name), redact: s.redact})
 		if err != nil {
 			return nil, err
 		}
@@ -225,7 +225,7 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.wire = wire
+	s.wire, wire.ancestors = wire, s.hub.options.Ancestors
 	client := &http.Client{Transport: wire}
 	if w.transport == "sse" {
 		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage}, &s.followed}, nil

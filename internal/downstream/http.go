@@ -29,12 +29,14 @@ const streamWait = 3 * time.Second
 // fills captures from JSON and SSE replies, ends all traffic with the session,
 // and remembers what the server said when it refused.
 type httpWire struct {
-	base     *http.Transport
-	origin   *url.URL // the only scheme and host that see the headers
-	headers  map[string]string
-	done     context.Context // the session's
-	followed *followed       // whose notifications are counted
-	lost     func()          // a stream of the server's own messages has ended
+	base    *http.Transport
+	origin  *url.URL // the only scheme and host that see the headers
+	headers map[string]string
+	// ancestors are sent too.
+	ancestors Ancestors
+	done      context.Context // the session's
+	followed  *followed       // whose notifications are counted
+	lost      func()          // a stream of the server's own messages has ended
 
 	mu      sync.Mutex
 	refusal string
@@ -66,6 +68,9 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if out.URL.Scheme == w.origin.Scheme && out.URL.Host == w.origin.Host {
 		for name, value := range w.headers {
 			out.Header.Set(name, value)
+		}
+		if len(w.ancestors) > 0 {
+			out.Header.Set(AncestorsHeader, strings.Join(w.ancestors, ","))
 		}
 	}
 	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(out.Header)) // also for what does not read _meta

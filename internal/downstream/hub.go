@@ -50,6 +50,8 @@ type Options struct {
 	// it is sent: Redact is to mask it from then on. It may be nil.
 	Learn   func(server string, tokens ...string)
 	Version string // of the program, sent to the servers
+	// Ancestors are the Patchbays above the servers, this one included. They are told them.
+	Ancestors Ancestors
 	// OnTools is called with every list of tools that is new or has changed, one call
 	// at a time per server. An empty list is one too. The list must not be
 	// changed.

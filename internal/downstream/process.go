@@ -75,12 +75,22 @@ func environment(entry map[string]string) []string {
 	return list
 }
 
-// startProcess runs a server's command by way of starter.
-func startProcess(s *Server, starter *child.Starter, log *logFile) (*process, error) {
+// startProcess runs a server's command by way of starter. Its environment names the
+// Patchbays above it.
+func startProcess(s *Server, above Ancestors, starter *child.Starter, log *logFile) (*process, error) {
 	if s.Cwd != "" {
 		if info, err := os.Stat(s.Cwd); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("its working directory %q is not a directory", s.Cwd)
 		}
+	}
+	if len(above) > 0 {
+		marked := *s
+		marked.Env = maps.Clone(s.Env)
+		if marked.Env == nil {
+			marked.Env = map[string]string{}
+		}
+		marked.Env[AncestorsVariable] = strings.Join(above, ",")
+		s = &marked
 	}
 	how, err := launchOf(s)
 	if err != nil {

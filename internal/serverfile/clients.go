@@ -1,6 +1,7 @@
 package serverfile
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
@@ -45,7 +47,7 @@ func Clients() []string {
 
 // Import returns the servers of another client and the files that have them: of the
 // project in dir, and of the user. Of two with the same name the one of the project
-// counts.
+// counts. Patchbay itself is left out.
 func Import(name, dir string, environ func(string) (string, bool)) (all []Entry, read []string, err error) {
 	i := 0
 	for ; i < len(clients) && clients[i].name != name; i++ {
@@ -67,17 +69,35 @@ func Import(name, dir string, environ func(string) (string, bool)) (all []Entry,
 		case err != nil:
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
-		read = append(read, path)
 		for _, e := range found {
-			if !has(all, e.Name) {
+			switch {
+			case e.isPatchbay():
+				path += " (without " + e.Name + ", which is Patchbay itself)"
+			case !has(all, e.Name):
 				all = append(all, e)
 			}
 		}
+		read = append(read, path)
 	}
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0 && len(read) > 0:
+		return nil, nil, fmt.Errorf("%s has no servers in %s", name, diag.OneOf(read, 9))
+	case len(all) == 0:
 		return nil, nil, fmt.Errorf("%s has no servers in %s", name, diag.OneOf(looked, 9))
 	}
 	return all, read, nil
+}
+
+// isPatchbay reports whether the entry starts this program, as those of [Connection] do.
+func (e *Entry) isPatchbay() bool {
+	var line struct {
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+	}
+	if b, err := e.Fields.MarshalJSON(); err == nil {
+		_ = json.Unmarshal(b, &line) // what has another form starts something else
+	}
+	return e.Name == OwnName || config.StartsPatchbay(line.Command, line.Args)
 }
 
 func has(all []Entry, name string) bool {
