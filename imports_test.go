@@ -62,7 +62,7 @@ var layers = map[string][]string{
 	"internal/pieces":        {},
 	"internal/protocol":      {},
 	"internal/regex":         {},
-	"internal/runs":          {"diag", "engine", "engine/local", "internal/admission", "run"},
+	"internal/runs":          {"diag", "engine", "engine/local", "internal/admission", "internal/timelimit", "run"},
 	"internal/schemas":       {"diag", "engine", "internal/app", "internal/config", "internal/packs"},
 	"internal/schedules":     {"run"},
 	"internal/searchdata":    {"specs"},

@@ -53,7 +53,9 @@ func (b *background) Go(key string, f func(ctx context.Context) error) {
 		call(b.ctx)
 		return
 	}
+	b.rt.branches.add(1)
 	b.group.Go(b.ctx, func(ctx context.Context) {
+		defer b.rt.branches.add(-1)
 		if places != nil {
 			defer func() { <-places }()
 		}
@@ -66,12 +68,13 @@ func (b *background) End(err error) {
 	if !run.Parked(err) {
 		b.cancel(run.Ended())
 	}
-	b.group.Wait()
-	b.cancel(nil)
+	b.Wait()
 }
 
 // Wait waits for the branches.
 func (b *background) Wait() {
+	b.rt.branches.add(-1)
 	b.group.Wait()
+	b.rt.branches.add(1)
 	b.cancel(nil)
 }

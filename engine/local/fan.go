@@ -41,9 +41,11 @@ func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Cont
 	)
 	turn := admission.From(ctx)
 	turn.Pause()
+	r.branches.add(limit - 1)
 	group := r.world.Group(ctx)
 	for range limit {
 		group.Go(fanned, func(own context.Context) {
+			defer r.branches.add(-1)
 			if turn != nil {
 				w := &admission.Work{Context: own, Turn: turn.Fork()}
 				defer w.Turn.End()
@@ -64,6 +66,7 @@ func (r *runtime) Fan(ctx context.Context, n, limit int, f func(ctx context.Cont
 		})
 	}
 	group.Wait()
+	r.branches.add(1)
 	switch {
 	case first != nil:
 		return first

@@ -44,7 +44,11 @@ func (r *runtime) AskDuring(ctx context.Context, c run.Call, q run.Question) (*r
 	r.setIntent(in.Key, len(r.record.Intents))
 	r.record.Intents = append(r.record.Intents, in)
 	r.mu.Unlock()
-	answer, err := r.o.Holder.Hold(ctx, in, func() error { return r.intend(in, true) })
+	var answer *run.Answer
+	err := r.branches.wait(ctx, c.Key, func() (err error) {
+		answer, err = r.o.Holder.Hold(ctx, in, func() error { return r.intend(in, true) })
+		return err
+	})
 	kept := answer
 	if err != nil {
 		kept = &run.Answer{Action: "cancel"}

@@ -56,6 +56,8 @@ type Options struct {
 	// asked during calls.
 	Holder  Holder
 	MaxHeld time.Duration // how long a call waits for an answer
+	// Place is what the run gives back while it waits for a time or a person. Nil: it needs none.
+	Place Place
 	// Keeper bounds the memory for what the run keeps. Nil does not.
 	Keeper Keeper
 	// OnEvent is called on the goroutine of the branch that runs the step, and holds
@@ -114,7 +116,7 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 	if o.World == nil {
 		o.World = process{}
 	}
-	r := &runtime{kinds: plan.Kinds(), caller: caller, o: &o, world: o.World, record: rec, past: past, keys: map[string]bool{}}
+	r := &runtime{branches: newBranches(o.Place), kinds: plan.Kinds(), caller: caller, o: &o, world: o.World, record: rec, past: past, keys: map[string]bool{}}
 	r.keepPast()
 	for i := range rec.Intents {
 		r.setIntent(rec.Intents[i].Key, i)

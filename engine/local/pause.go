@@ -27,7 +27,11 @@ func (r *runtime) pause(ctx context.Context, e *run.Event) error {
 		return err
 	}
 	r.tellPause(p.Notice())
-	by, err := p.Wait(ctx)
+	var by string
+	err := r.branches.wait(ctx, e.Key, func() (err error) {
+		by, err = p.Wait(ctx)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,8 @@ type runtime struct {
 	arrived map[string]int64 // of these, by key of the step: of results that are not outputs yet
 	changed atomic.Bool      // a call was made that must not be repeated
 
+	branches *branches
+
 	asking sync.WaitGroup // questions with which calls wait
 	over   bool           // the run has come to its end: nothing is asked any more
 
@@ -245,7 +247,10 @@ func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error 
 		}
 	}
 	admission.From(ctx).Pause()
-	return r.world.Sleep(ctx, d)
+	if d <= 0 {
+		return r.world.Sleep(ctx, d)
+	}
+	return r.branches.wait(ctx, key, func() error { return r.world.Sleep(ctx, d) })
 }
 
 // Deadline implements [engine.Runtime].

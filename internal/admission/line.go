@@ -1,8 +1,11 @@
 package admission
 
+import "slices"
+
 // A waiter is one who waits.
 type waiter struct {
 	ready   chan struct{} // closed when it is granted what it waits for
+	of      string        // the principal
 	granted bool
 	gone    bool   // it has stopped waiting
 	bytes   int64  // of memory that it waits for
@@ -41,9 +44,30 @@ func (l *line) push(principal string, request uint64, w *waiter) {
 		r.next = append(r.next, request)
 	}
 	r.of[request] = append(r.of[request], w)
+	w.of = principal
 }
 
 func (l *line) empty() bool { return l.peek() == nil }
+
+// prefer makes the first principal that waits, and of which ok holds, the next.
+func (l *line) prefer(ok func(principal string) bool) {
+	for i, p := range l.principals {
+		if ok(p) && l.of[p].wait() {
+			l.principals = slices.Insert(slices.Delete(l.principals, i, i+1), 0, p)
+			return
+		}
+	}
+}
+
+// wait reports whether somebody still waits.
+func (r *requests) wait() bool {
+	for _, waiters := range r.of {
+		if slices.ContainsFunc(waiters, func(w *waiter) bool { return !w.gone }) {
+			return true
+		}
+	}
+	return false
+}
 
 // peek returns who is next, nil if nobody waits.
 func (l *line) peek() *waiter {

@@ -55,8 +55,9 @@ type Queue struct {
 	waiting atomic.Int64 // for a turn
 
 	mu     sync.Mutex
-	used   int       // turns
-	moved  time.Time // when a turn was last given back or lent
+	used   int            // turns
+	held   map[string]int // of them, by principal
+	moved  time.Time      // when a turn was last given back or lent
 	lent   int
 	line   line
 	memory memory
@@ -67,7 +68,7 @@ func New(o Options) *Queue {
 	if o.Turns == 0 {
 		o.Turns = 2 * runtime.GOMAXPROCS(0)
 	}
-	return &Queue{turns: o.Turns, maxWaiting: o.MaxWaiting, strict: o.Strict, memory: memory{size: o.Bytes}}
+	return &Queue{turns: o.Turns, maxWaiting: o.MaxWaiting, strict: o.Strict, held: map[string]int{}, memory: memory{size: o.Bytes}}
 }
 
 // Turn returns a turn of a request, not yet held. That of a nil Queue is always held.
@@ -90,15 +91,24 @@ func (q *Queue) State() State {
 	return State{q.used, int(q.waiting.Load()), q.memory.reserved, q.memory.size, q.memory.waiting, q.turns, q.lent}
 }
 
-// enter returns when the caller holds a turn. late ends the waiting; it may be nil.
-func (q *Queue) enter(ctx context.Context, late <-chan time.Time, t *Turn) error {
+// use says that a principal holds so many turns more.
+func (q *Queue) use(principal string, n int) {
+	q.used += n
+	if q.held[principal] += n; q.held[principal] == 0 {
+		delete(q.held, principal)
+	}
+}
+
+// enter returns when the caller holds a turn. late ends the waiting; it may be nil. The
+// turn is refused if too many wait and it is a new one.
+func (q *Queue) enter(ctx context.Context, late <-chan time.Time, t *Turn, isNew bool) error {
 	q.mu.Lock()
 	if q.used < q.turns && q.line.empty() {
-		q.used++
+		q.use(t.principal, 1)
 		q.mu.Unlock()
 		return nil
 	}
-	if q.maxWaiting > 0 && q.waiting.Load() >= int64(q.maxWaiting) {
+	if isNew && q.maxWaiting > 0 && q.waiting.Load() >= int64(q.maxWaiting) {
 		q.mu.Unlock()
 		return ErrFull
 	}
@@ -136,30 +146,36 @@ func (q *Queue) giveUp(w *waiter) {
 	defer q.mu.Unlock()
 	w.gone = true
 	if w.granted {
-		q.used--
+		q.use(w.of, -1)
 		q.grant()
 	}
 }
 
 // leave gives a turn back.
-func (q *Queue) leave() {
+func (q *Queue) leave(principal string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.used--
+	q.use(principal, -1)
 	q.moved = time.Now()
 	q.grant()
 }
 
 // grant gives free turns to those who wait.
 func (q *Queue) grant() {
-	for q.used < q.turns {
-		w := q.line.pop()
-		if w == nil {
-			return
-		}
-		q.used++
+	for q.used < q.turns && q.grantNext() {
+	}
+}
+
+// grantNext gives a turn to who is next. A principal that holds half of the turns gets no
+// other while another one waits. It reports whether somebody waits.
+func (q *Queue) grantNext() bool {
+	q.line.prefer(func(principal string) bool { return q.held[principal] < (q.turns+1)/2 })
+	w := q.line.pop()
+	if w != nil {
+		q.use(w.of, 1)
 		w.grant()
 	}
+	return w != nil
 }
 
 // lend gives a turn in addition to those there are when none has been given back for
@@ -170,10 +186,8 @@ func (q *Queue) lend() {
 	if time.Since(q.moved) < patience {
 		return
 	}
-	if w := q.line.pop(); w != nil {
-		q.used++
+	if q.grantNext() {
 		q.lent++
 		q.moved = time.Now()
-		w.grant()
 	}
 }

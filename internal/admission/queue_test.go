@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,6 +46,76 @@ func TestPrincipalsTakeTurns(t *testing.T) {
 		}
 		if s := q.State(); s.Turns != 0 || s.Waiting != 0 {
 			t.Errorf("state %+v, want nothing in use", s)
+		}
+	})
+}
+
+// TestHalfOfTheTurns: a principal may hold all turns, but gets none beyond half while
+// another one waits.
+func TestHalfOfTheTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(Options{Turns: 4, Strict: true})
+		end := make(chan struct{})
+		var a, b, other atomic.Int64
+		held := map[string]*atomic.Int64{"a": &a, "b": &b, "gone": &other}
+		enter := func(ctx context.Context, principal string) {
+			turn := q.Turn(principal, NewRequest())
+			go func() {
+				if turn.Enter(ctx) == nil {
+					held[principal].Add(1)
+					<-end
+					held[principal].Add(-1)
+					turn.End()
+				}
+			}()
+			synctest.Wait()
+		}
+		for range 8 {
+			enter(t.Context(), "a")
+		}
+		if a.Load() != 4 {
+			t.Fatalf("alone, it holds %d of 4 turns", a.Load())
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		enter(ctx, "gone")
+		cancel()
+		for range 3 {
+			enter(t.Context(), "b")
+		}
+		for i, want := range []int64{3, 2, 2, 2, 2, 3} { // b has 0, 1, 2, 2, 2, and its last
+			end <- struct{}{}
+			synctest.Wait()
+			if i < 5 && a.Load() != want {
+				t.Errorf("%d turns have ended: a holds %d and b %d, want %d for a", i+1, a.Load(), b.Load(), want)
+			}
+		}
+		close(end)
+		synctest.Wait()
+		if s := q.State(); s.Turns != 0 || s.Waiting != 0 || len(q.held) != 0 {
+			t.Errorf("state %+v, want nothing in use", s)
+		}
+	})
+}
+
+// TestReturningIsNotRefused: only new work is refused when too many wait.
+func TestReturningIsNotRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(Options{Turns: 1, MaxWaiting: 1, Strict: true})
+		holder, next, again, late := q.Turn("a", 1), q.Turn("a", 2), q.Turn("a", 3), q.Turn("a", 4)
+		_ = holder.EnterBefore(t.Context(), nil)
+		done := make(chan error, 2)
+		go func() { done <- next.EnterBefore(t.Context(), nil); next.End() }()
+		synctest.Wait()
+		go func() { done <- again.Enter(t.Context()); again.End() }()
+		synctest.Wait()
+		if err := late.EnterBefore(t.Context(), nil); !errors.Is(err, ErrFull) {
+			t.Errorf("got %v, want ErrFull for new work", err)
+		}
+		holder.End()
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

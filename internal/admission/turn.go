@@ -20,14 +20,19 @@ type Turn struct {
 }
 
 // Enter returns when the turn is held, or with the context's cause.
-func (t *Turn) Enter(ctx context.Context) error { return t.EnterBefore(ctx, nil) }
+func (t *Turn) Enter(ctx context.Context) error { return t.enter(ctx, nil, false) }
 
-// EnterBefore is Enter that returns [ErrLate] when late receives.
+// EnterBefore is Enter for new work: it returns [ErrFull] if too many wait, and [ErrLate]
+// when late receives.
 func (t *Turn) EnterBefore(ctx context.Context, late <-chan time.Time) error {
+	return t.enter(ctx, late, true)
+}
+
+func (t *Turn) enter(ctx context.Context, late <-chan time.Time, isNew bool) error {
 	if t == nil || t.queue == nil || t.held {
 		return nil
 	}
-	if err := t.queue.enter(ctx, late, t); err != nil {
+	if err := t.queue.enter(ctx, late, t, isNew); err != nil {
 		return err
 	}
 	t.held, t.since = true, time.Now()
@@ -70,7 +75,7 @@ func (t *Turn) Pause() {
 	t.since = time.Time{}
 	if t.held {
 		t.held = false
-		t.queue.leave()
+		t.queue.leave(t.principal)
 	}
 }
 

@@ -94,7 +94,7 @@ var settings = []setting{
 			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTraceBytes = int(n) }),
 		},
 		{
-			"maxRuns", "Runs at the same time. Further runs wait in a queue.", "256",
+			"maxRuns", "Runs that execute at the same time; those that wait for a time or a person do not count. Further runs wait in a queue.", "256",
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxRuns = int(n) }),
 		},
 		{

@@ -61,6 +61,8 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 	}
 	if c.Within {
 		o.Beside = l.beside
+	} else {
+		o.Place = &place{l, active, c.Of(o.Principal)}
 	}
 	active.journal = runJournal{store, active}
 	o.Journal, o.Keeper = &active.journal, &active.keeper

@@ -93,6 +93,8 @@ type Local struct {
 
 	mu       sync.Mutex
 	active   map[string]*activeRun
+	away     map[string]int // runs without a place, because they wait for a time or a person, by client
+	allAway  int
 	timeouts map[string]*time.Timer // by the id of a run with a question that has a time limit
 	resuming map[string]bool        // by id: runs that are being resumed in the background; true if another attempt was asked for
 	metrics  []Metrics              // replaced, never changed
@@ -138,7 +140,7 @@ func NewLocal(o Options) *Local {
 	if o.MaxHeld == 0 {
 		o.MaxHeld = DefaultMaxHeld
 	}
-	l := &Local{o: o, log: o.Logger, slots: admission.New(admission.Options{Turns: o.MaxRuns, MaxWaiting: o.MaxQueued, Strict: true}), beside: make(chan struct{}, maxBeside), active: map[string]*activeRun{}, timeouts: map[string]*time.Timer{}, resuming: map[string]bool{}, halted: make(chan struct{})}
+	l := &Local{o: o, log: o.Logger, slots: admission.New(admission.Options{Turns: o.MaxRuns, MaxWaiting: o.MaxQueued, Strict: true}), beside: make(chan struct{}, maxBeside), active: map[string]*activeRun{}, away: map[string]int{}, timeouts: map[string]*time.Timer{}, resuming: map[string]bool{}, halted: make(chan struct{})}
 	if l.log == nil {
 		l.log = slog.New(slog.DiscardHandler)
 	}

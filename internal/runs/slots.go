@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/timelimit"
 )
 
 // InFlight implements [Runner].
@@ -34,7 +35,7 @@ func (l *Local) register(ctx context.Context, late <-chan time.Time, o *local.Op
 	asks, request := c.Of(o.Principal), admission.NewRequest()
 	active := &activeRun{values: detached{ctx}, id: o.ID, principal: o.Principal, slot: l.slots.Turn(asks, request), done: make(chan struct{})}
 	if !c.Within {
-		if fault := l.acquireSlot(ctx, late, active); fault != nil {
+		if fault := l.acquireSlot(ctx, late, active, asks); fault != nil {
 			return nil, fault
 		}
 	}
@@ -92,8 +93,17 @@ func (l *Local) release(a *activeRun) {
 const TooMany = "too-many-runs"
 
 // acquireSlot waits until a run may execute. It refuses the run if the queue is full,
-// and when it is late.
-func (l *Local) acquireSlot(ctx context.Context, late <-chan time.Time, a *activeRun) *diag.Fault {
+// when it is late, and while too many runs wait without a place.
+func (l *Local) acquireSlot(ctx context.Context, late <-chan time.Time, a *activeRun, client string) *diag.Fault {
+	l.mu.Lock()
+	own, all := l.away[client], l.allAway
+	l.mu.Unlock()
+	if most := l.o.MaxRuns + l.o.MaxQueued; own >= most/2 || all >= most {
+		return &diag.Fault{
+			Code: TooMany, Message: fmt.Sprintf("%d runs wait for a time or a person, %d of them yours; the maximum is %d, and half of it for one client", all, own, most),
+			Hint: "cancel_run ends those that are not needed; the operator sets limits.maxRuns and limits.maxQueuedRuns",
+		}
+	}
 	switch err := a.slot.EnterBefore(ctx, late); {
 	case err == nil:
 		return nil
@@ -109,6 +119,37 @@ func (l *Local) acquireSlot(ctx context.Context, late <-chan time.Time, a *activ
 		}
 	}
 	return &diag.Fault{Code: "cancelled", Message: "the run was cancelled before it started", Err: context.Cause(ctx)}
+}
+
+// A place is that of a run among those that execute. The run gives it back while it waits.
+type place struct {
+	runner *Local
+	run    *activeRun
+	client string
+}
+
+// Leave implements [local.Place].
+func (p *place) Leave() {
+	p.count(1)
+	p.run.slot.Pause()
+}
+
+// Return implements [local.Place]. The time until then does not count for the run.
+func (p *place) Return(ctx context.Context) error {
+	defer timelimit.Pause(ctx)()
+	err := p.run.slot.Enter(p.run.context)
+	p.count(-1)
+	return err
+}
+
+func (p *place) count(n int) {
+	l := p.runner
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.allAway += n
+	if l.away[p.client] += n; l.away[p.client] == 0 {
+		delete(l.away, p.client)
+	}
 }
 
 // find returns a run of this process that executes, or nil.
