@@ -61,11 +61,11 @@ func TestAPITransport(t *testing.T) {
 func TestAPITransportRefusesMetadata(t *testing.T) {
 	own := New(nil).APITransport("http://metadata.example.com/").(apiTransport)
 	for _, address := range []string{"169.254.169.254", "fd00:ec2::254"} {
-		if own.refuses("metadata.example.com", netip.MustParseAddr(address)) == nil {
+		if own.refuses("metadata.example.com", "80", netip.MustParseAddr(address)) == nil {
 			t.Errorf("%s is allowed", address)
 		}
 	}
-	if fault := own.refuses("metadata.example.com", netip.MustParseAddr("10.0.0.7")); fault != nil {
+	if fault := own.refuses("metadata.example.com", "80", netip.MustParseAddr("10.0.0.7")); fault != nil {
 		t.Errorf("a private address of a host that is named: %v", fault)
 	}
 }

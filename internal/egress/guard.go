@@ -54,12 +54,12 @@ func embeddedIPv4(ip netip.Addr) netip.Addr {
 	return ip
 }
 
-// refuses returns why connecting to a host at this address is not allowed, or nil.
-func (c *Client) refuses(host string, ip netip.Addr) *diag.Fault {
+// refuses returns why connecting to a port of a host at this address is not allowed, or nil.
+func (c *Client) refuses(host, port string, ip netip.Addr) *diag.Fault {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	ip = embeddedIPv4(ip)
 	literal, err := netip.ParseAddr(host)
-	named := slices.ContainsFunc(c.o.Allow, func(p Prefix) bool { return p.Host == host })
+	named := slices.ContainsFunc(c.o.Allow, func(p Prefix) bool { return p.Host == host && p.Port == port })
 	private := slices.ContainsFunc(c.o.Private, func(h string) bool { return strings.EqualFold(h, host) })
 	switch {
 	case !within(ip, reserved) && !within(ip, metadataAddrs):
@@ -82,7 +82,7 @@ func (c *Client) refuses(host string, ip netip.Addr) *diag.Fault {
 // checked where the connection is made, so that no second look-up can return
 // another.
 func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	host, _, err := net.SplitHostPort(addr)
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 		if err != nil {
 			return err
 		}
-		if fault := c.refuses(host, at.Addr()); fault != nil {
+		if fault := c.refuses(host, port, at.Addr()); fault != nil {
 			return fault
 		}
 		return nil

@@ -41,7 +41,7 @@ func TestRefusedAddresses(t *testing.T) {
 		{"sub.intranet.example", "10.0.0.1"},
 	}
 	for _, tt := range refused {
-		if f := c.refuses(tt.host, netip.MustParseAddr(tt.ip)); f == nil || f.Code != "http-refused" || f.Hint == "" {
+		if f := c.refuses(tt.host, "80", netip.MustParseAddr(tt.ip)); f == nil || f.Code != "http-refused" || f.Hint == "" {
 			t.Errorf("%s at %s: got %v", tt.host, tt.ip, f)
 		}
 	}
@@ -59,7 +59,7 @@ func TestRefusedAddresses(t *testing.T) {
 		{"intranet.example", "127.0.0.1"},
 	}
 	for _, tt := range fine {
-		if f := c.refuses(tt.host, netip.MustParseAddr(tt.ip)); f != nil {
+		if f := c.refuses(tt.host, "80", netip.MustParseAddr(tt.ip)); f != nil {
 			t.Errorf("%s at %s: %v", tt.host, tt.ip, f)
 		}
 	}

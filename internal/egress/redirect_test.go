@@ -111,3 +111,21 @@ func TestNamesThatLeadInside(t *testing.T) {
 		t.Errorf("by a redirect: got %+v", f)
 	}
 }
+
+// A rule for one port of a host at a private address leaves its other ports closed, also
+// where another rule allows that port of every host.
+func TestRulesComparePorts(t *testing.T) {
+	named, other := serve(t, echo), serve(t, func(http.ResponseWriter, *http.Request) { t.Error("another port was reached") })
+	_, port, _ := net.SplitHostPort(other.Listener.Addr().String())
+	for _, host := range []string{"127.0.0.1", "localhost"} {
+		at := func(s string) string { return strings.Replace(s, "127.0.0.1", host, 1) }
+		c := client(t, egress.Options{}, at(named.URL), "http://*:"+port)
+		if _, ok := ask(t, c, `{"method":"GET","url":"`+at(named.URL)+`"}`); !ok {
+			t.Errorf("%s: the port that is named was not reached", host)
+		}
+		f := refusal(t, c, `{"method":"GET","url":"`+at(other.URL)+`"}`)
+		if f.Code != "http-refused" || !strings.Contains(f.Message, "private address") {
+			t.Errorf("%s: %+v", host, f)
+		}
+	}
+}
