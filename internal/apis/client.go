@@ -51,7 +51,7 @@ func NewClient(o ClientOptions) *Client {
 			MaxIdleConnsPerHost: 8, IdleConnTimeout: 30 * time.Second, MaxResponseHeaderBytes: 256 << 10,
 		}
 	}
-	return &Client{o: o, http: http.Client{Transport: o.Transport, CheckRedirect: checkRedirect}, wait: wait}
+	return &Client{o: o, http: http.Client{Transport: o.Transport, CheckRedirect: CheckRedirect}, wait: wait}
 }
 
 // errRedirect says why a redirect is not followed.
@@ -61,7 +61,9 @@ func (e *errRedirect) Error() string { return e.why }
 
 const maxRedirects = 5
 
-func checkRedirect(req *http.Request, via []*http.Request) error {
+// CheckRedirect is for http.Client. It refuses a redirect to another origin, where headers
+// and bodies may tell a secret, one that changes the method, and more than five.
+func CheckRedirect(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case req.URL.Scheme != first.URL.Scheme || req.URL.Host != first.URL.Host:

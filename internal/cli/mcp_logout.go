@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 func mcpLogoutCommand(f *flags) *cobra.Command {
@@ -29,7 +30,11 @@ func mcpLogoutCommand(f *flags) *cobra.Command {
 			}
 			err = fs.ErrNotExist
 			if s.Auth.TokenFile != "" {
-				err = os.Remove(s.Auth.TokenFile)
+				var release func()
+				if release, err = files.Lock(s.Auth.TokenFile); err == nil { // else a process that renews it would write it again
+					err = os.Remove(s.Auth.TokenFile)
+					release()
+				}
 			}
 			there := !errors.Is(err, fs.ErrNotExist)
 			if err != nil && there {

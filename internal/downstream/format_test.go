@@ -18,7 +18,7 @@ func TestFormat1(t *testing.T) {
 	if err != nil || l.Token.AccessToken != "token-a" || l.ClientID != "registered" {
 		t.Fatalf("%v: %+v", err, l)
 	}
-	if err := p.store(); err != nil {
+	if err := p.update(func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.write(file); err != nil {

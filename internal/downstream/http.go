@@ -59,19 +59,27 @@ type request struct {
 	Method string          `json:"method"`
 }
 
-// RoundTrip implements [http.RoundTripper].
+// RoundTrip implements [http.RoundTripper]. Neither a redirect nor the endpoint that an SSE
+// server names leads to another origin, not even from http to https: headers and messages
+// are for the URL that the operator has configured.
 func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Scheme != w.origin.Scheme || req.URL.Host != w.origin.Host {
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
+		err := fmt.Errorf("it leads to another origin, %s://%s: if that is meant, write the URL there into its entry", req.URL.Scheme, req.URL.Host)
+		w.refuse(err.Error())
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(req.Context())
 	stop := context.AfterFunc(w.done, cancel)
 	release := func() { stop(); cancel() }
 	out := req.Clone(ctx)
-	if out.URL.Scheme == w.origin.Scheme && out.URL.Host == w.origin.Host {
-		for name, value := range w.headers {
-			out.Header.Set(name, value)
-		}
-		if len(w.ancestors) > 0 {
-			out.Header.Set(AncestorsHeader, strings.Join(w.ancestors, ","))
-		}
+	for name, value := range w.headers {
+		out.Header.Set(name, value)
+	}
+	if len(w.ancestors) > 0 {
+		out.Header.Set(AncestorsHeader, strings.Join(w.ancestors, ","))
 	}
 	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(out.Header)) // also for what does not read _meta
 	var sent request

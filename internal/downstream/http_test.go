@@ -1,6 +1,7 @@
 package downstream
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -339,21 +340,56 @@ func TestHTTPCancel(t *testing.T) {
 	}
 }
 
-// TestHeadersStayHome redirects to another host, which must not see the
-// headers of the entry.
-func TestHeadersStayHome(t *testing.T) {
-	var leaked atomic.Bool
-	other, _ := listen(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		leaked.Store(leaked.Load() || r.Header.Get("X-Api-Key") != "")
-		http.Error(w, "no", http.StatusForbidden)
-	}))
-	url, _ := listen(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, other, http.StatusTemporaryRedirect)
-	}))
-	h := startHub(t, nil, Server{Name: "fake", URL: url, Transport: "http", Headers: map[string]string{"X-Api-Key": "open-sesame"}})
-	_, fault := call(t, h, `{}`)
-	if fault == nil || leaked.Load() {
-		t.Errorf("fault %v, leaked %t", fault, leaked.Load())
+// Nothing is sent to another origin: not by a redirect, not before or in a session, and not
+// to the endpoint that an SSE server names. A redirect at the origin is followed.
+func TestRedirectsStayAtTheOrigin(t *testing.T) {
+	other, _ := listen(t, "", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s %s", r.Method, r.URL) }))
+	server := streamable(t, goServer("echo"), nil)
+	for name, c := range map[string]struct {
+		transport string
+		handler   http.HandlerFunc
+		refused   bool
+	}{
+		"streamable": {"http", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other, http.StatusTemporaryRedirect)
+		}, true},
+		"a call": {"http", func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			if bytes.Contains(body, []byte(`"tools/call"`)) {
+				http.Redirect(w, r, other, http.StatusPermanentRedirect)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			server.ServeHTTP(w, r)
+		}, true},
+		"sse": {"sse", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other, http.StatusFound)
+		}, true},
+		"the endpoint of sse": {"sse", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "event: endpoint\ndata: "+other+"\n\n")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}, true},
+		"at the origin": {"http", func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/mcp" {
+				http.Redirect(w, r, "/mcp/", http.StatusTemporaryRedirect)
+				return
+			}
+			server.ServeHTTP(w, r)
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, _ := listen(t, "", c.handler)
+			h := startHub(t, nil, Server{Name: "fake", URL: url, Transport: c.transport, Headers: map[string]string{"X-Api-Key": "open-sesame"}})
+			_, fault := call(t, h, `{}`)
+			if (fault != nil) != c.refused {
+				t.Fatal(fault)
+			}
+			if want := strings.TrimSuffix(other, "/mcp"); c.refused && (fault.Code != "server-failed" || !strings.Contains(fault.Message, "another origin, "+want)) {
+				t.Errorf("the fault is %+v", fault)
+			}
+		})
 	}
 }
 

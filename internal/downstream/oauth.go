@@ -7,23 +7,34 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/auth/extauth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
+
+// Bounds on the renewal of a login, which other processes wait for.
+const (
+	renewTimeout = 20 * time.Second // of the request
+	renewWait    = time.Minute      // for other processes
+)
+
+// oauthClient makes the requests of logins. Their bodies hold secrets and codes, so none
+// is redirected to another origin.
+var oauthClient = &http.Client{CheckRedirect: apis.CheckRedirect}
 
 // ClientCredentials is the grant of a client that logs in by itself.
 const ClientCredentials = "client_credentials"
@@ -63,23 +74,24 @@ func readLogin(file string) (*login, error) {
 	return &l, nil
 }
 
-// write keeps a login where only the operator can read it.
+func (l *login) text() ([]byte, error) { return json.Marshal(formats.Logins.Wrap(l)) }
+
+// write puts a new login in place of what the file has.
 func (l *login) write(file string) error {
-	b, err := json.Marshal(formats.Logins.Wrap(l))
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	return maybe.WriteFile(file, b, 0o600)
+	return files.Update(file, 0o600, func([]byte) ([]byte, error) { return l.text() })
+}
+
+// renew asks for a new token.
+func (l *login) renew(ctx context.Context) (*oauth2.Token, error) {
+	config := &oauth2.Config{ClientID: l.ClientID, ClientSecret: l.ClientSecret, Scopes: l.Scopes, Endpoint: oauth2.Endpoint{TokenURL: l.TokenURL, AuthStyle: l.Style}}
+	return config.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, oauthClient), l.Token).Token()
 }
 
 // authorization returns what adds tokens to the requests of a session, nil if nothing
 // does. It calls learn with each token before it is sent.
 func (s *Server) authorization(ctx context.Context, learn func(tokens ...string)) (auth.OAuthHandler, error) {
 	if s.Auth.Grant == ClientCredentials {
-		h, err := extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{Credentials: s.credentials()})
+		h, err := extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{Credentials: s.credentials(), HTTPClient: oauthClient})
 		if err != nil {
 			return nil, err
 		}
@@ -95,9 +107,8 @@ func (s *Server) authorization(ctx context.Context, learn func(tokens ...string)
 	if err != nil {
 		return nil, fmt.Errorf("%w: patchbay mcp login %s", err, s.Name)
 	}
-	config := &oauth2.Config{ClientID: kept.ClientID, ClientSecret: kept.ClientSecret, Scopes: kept.Scopes, Endpoint: oauth2.Endpoint{TokenURL: kept.TokenURL, AuthStyle: kept.Style}}
 	learn(kept.ClientSecret, kept.Token.AccessToken, kept.Token.RefreshToken)
-	return &loggedIn{name: s.Name, file: s.Auth.TokenFile, learn: learn, kept: kept, source: config.TokenSource(ctx, kept.Token)}, nil
+	return &loggedIn{name: s.Name, file: s.Auth.TokenFile, learn: learn, done: ctx, timeout: renewTimeout, kept: kept, stored: kept.Token}, nil
 }
 
 func (s *Server) credentials() *oauthex.ClientCredentials {
@@ -144,14 +155,17 @@ func (l *learningSource) Token() (*oauth2.Token, error) {
 	return token, err
 }
 
-// loggedIn adds the token of a login, and keeps what it is renewed to.
+// loggedIn adds the token of a login, and renews it. The processes that share the login
+// take turns: some servers revoke a login if its refresh token is used twice.
 type loggedIn struct {
 	name, file string
 	learn      func(tokens ...string)
-	source     oauth2.TokenSource
+	done       context.Context // of the session
+	timeout    time.Duration
 
-	mu   sync.Mutex
-	kept *login
+	mu     sync.Mutex
+	kept   *login
+	stored *oauth2.Token // what the file had when it was last read or written
 }
 
 // TokenSource implements [auth.OAuthHandler].
@@ -159,36 +173,100 @@ func (l *loggedIn) TokenSource(context.Context) (oauth2.TokenSource, error) { re
 
 // Token implements [oauth2.TokenSource].
 func (l *loggedIn) Token() (*oauth2.Token, error) {
-	token, err := l.source.Token()
-	if err != nil {
-		return nil, fmt.Errorf("the login has expired: patchbay mcp login %s", l.name)
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if token.AccessToken != l.kept.Token.AccessToken {
-		l.learn(token.AccessToken, token.RefreshToken)
-		renewed := *l.kept
-		renewed.Token = token
-		l.kept = &renewed
-		_ = renewed.write(l.file) // else the next process renews the older one
+	if l.kept.Token.Valid() {
+		return l.kept.Token, nil
 	}
+	release, err := l.follow()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if l.kept.Token.Valid() {
+		return l.kept.Token, nil
+	}
+	ctx, cancel := context.WithTimeout(l.done, l.timeout)
+	defer cancel()
+	token, err := l.kept.renew(ctx)
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); l.kept.Token.RefreshToken == "" || ok && refused.Response.StatusCode < http.StatusInternalServerError {
+		return nil, fmt.Errorf("the login has expired: patchbay mcp login %s", l.name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the login cannot be renewed: %s", plainError(err))
+	}
+	l.learn(token.AccessToken, token.RefreshToken)
+	renewed := *l.kept
+	renewed.Token = token
+	l.store(&renewed)
 	return token, nil
 }
 
-// Authorize implements [auth.OAuthHandler]: only a person can log in again. The next
-// login asks for the scopes that were missing.
-func (l *loggedIn) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
+// follow takes the lock of the file and reads what another process has made of the login.
+// l.mu is held.
+func (l *loggedIn) follow() (release func(), err error) {
+	ctx, cancel := context.WithTimeout(l.done, renewWait)
+	defer cancel()
+	release, err = files.LockContext(ctx, l.file)
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("the login cannot be renewed: %w", err)
+	case err != nil:
+		release = func() {} // where no lock can be made, no other process writes the file either
+	}
+	now, err := readLogin(l.file)
+	if err != nil {
+		release()
+		if errors.Is(err, os.ErrNotExist) {
+			err = errors.New("nobody is logged in any more")
+		}
+		return nil, fmt.Errorf("%w: patchbay mcp login %s", err, l.name)
+	}
+	if now.Token.AccessToken != l.stored.AccessToken || now.Token.RefreshToken != l.stored.RefreshToken {
+		l.learn(now.ClientSecret, now.Token.AccessToken, now.Token.RefreshToken)
+		l.kept, l.stored = now, now.Token
+	}
+	return release, nil
+}
+
+// store keeps a login, in the file too if that can be written. l.mu and the lock of the
+// file are held.
+func (l *loggedIn) store(changed *login) {
+	l.kept = changed
+	text, err := changed.text()
+	if err == nil {
+		err = files.Write(l.file, text, 0o600)
+	}
+	if err == nil {
+		l.stored = changed.Token
+	}
+}
+
+// Authorize implements [auth.OAuthHandler]: only a person can log in again, unless another
+// process has a newer token, with which the request is then repeated. The next login asks
+// for the scopes that were missing.
+func (l *loggedIn) Authorize(_ context.Context, req *http.Request, resp *http.Response) error {
 	_ = resp.Body.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	release, err := l.follow()
+	if err != nil {
+		return err
+	}
+	defer release()
+	if req.Header.Get("Authorization") != "Bearer "+l.kept.Token.AccessToken {
+		return nil
+	}
 	if wanted := wantedScopes(resp.Header); len(wanted) > 0 {
-		l.mu.Lock()
 		asking := *l.kept
 		asking.Wanted = wanted
-		l.kept = &asking
-		_ = asking.write(l.file) // else the next login asks for what the server offers
-		l.mu.Unlock()
+		l.store(&asking)
 	}
 	return fmt.Errorf("the server refuses the login: patchbay mcp login %s", l.name)
 }
+
+// callbackPath is where the login returns to.
+const callbackPath = "/callback"
 
 // Login logs in to a remote server: show gets the address that a person opens in a
 // browser, which leads back to a listener of this process. The token is kept in the
@@ -202,26 +280,38 @@ func Login(ctx context.Context, s *Server, show func(address string)) error {
 		return err
 	}
 	results := make(chan *auth.AuthorizationResult, 1)
-	back := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var waited atomic.Value // the state of the login, once it waits
+	pages := http.NewServeMux()
+	pages.HandleFunc("GET "+callbackPath, func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
+		if state, _ := waited.Load().(string); state == "" || q.Get("state") != state {
+			http.Error(w, "This is not the answer to the login that patchbay waits for. Open the address that it has printed.", http.StatusBadRequest)
+			return
+		}
 		select {
 		case results <- &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}:
 		default:
 		}
 		_, _ = w.Write([]byte("You can close this page.\n"))
-	})}
+	})
+	back := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: pages}
 	go func() { _ = back.Serve(listener) }()
 	defer back.Close() //nolint:errcheck // it only answered a browser
-	redirect := "http://" + listener.Addr().String() + "/callback"
+	redirect := "http://" + listener.Addr().String() + callbackPath
 	done := false
 	var wanted []string
 	if kept, err := readLogin(s.Auth.TokenFile); err == nil && len(kept.Wanted) > 0 {
 		wanted = union(kept.Scopes, kept.Wanted)
 	}
 	config := &auth.AuthorizationCodeHandlerConfig{
-		RedirectURL: redirect, RequestRefreshToken: true,
+		RedirectURL: redirect, RequestRefreshToken: true, Client: oauthClient,
 		ScopeFilter: func(offered []string) []string { return union(wanted, offered) },
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+			address, err := url.Parse(args.URL)
+			if err != nil {
+				return nil, err
+			}
+			waited.Store(address.Query().Get("state"))
 			show(args.URL)
 			select {
 			case r := <-results:
@@ -253,7 +343,7 @@ func Login(ctx context.Context, s *Server, show func(address string)) error {
 		return err
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "patchbay", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, OAuthHandler: handler}, nil)
+	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, OAuthHandler: handler, HTTPClient: oauthClient}, nil)
 	if session != nil {
 		_ = session.Close()
 	}

@@ -209,3 +209,42 @@ func TestMissingScope(t *testing.T) {
 		t.Error(fault)
 	}
 }
+
+// Only the answer to the login that waits ends it: not another path, another state or
+// another method.
+func TestLoginWaitsForItsOwnAnswer(t *testing.T) {
+	g := newGuarded(t)
+	file := filepath.Join(t.TempDir(), "fake.json")
+	server := Server{Name: "fake", URL: g.URL + "/mcp", Transport: "streamableHttp", Auth: Auth{TokenFile: file}}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	ask := func(address string, status int) {
+		t.Helper()
+		resp, err := client.Get(address) //nolint:noctx // a browser, or a page in it
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != status {
+			t.Errorf("%s: %s", address, resp.Status)
+		}
+	}
+	if err := Login(t.Context(), &server, func(address string) {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		back, state := u.Query().Get("redirect_uri"), u.Query().Get("state")
+		ask(strings.TrimSuffix(back, "/callback")+"/favicon.ico?code=x&state="+state, http.StatusNotFound)
+		ask(back, http.StatusBadRequest)
+		ask(back+"?code=x&state=", http.StatusBadRequest)
+		ask(back+"?code=stolen&state=another", http.StatusBadRequest)
+		ask(back+"?code=a-code&state="+state, http.StatusOK)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readLogin(file); err != nil {
+		t.Error(err)
+	}
+}

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/google/renameio/v2/maybe"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
@@ -78,10 +75,9 @@ type Change struct {
 type pins struct {
 	file string // "" keeps them in memory
 
-	mu      sync.Mutex
-	read    bool
-	changed time.Time // of the file, when it was read
-	state   pinState
+	mu    sync.Mutex
+	seen  os.FileInfo // of the file, when it was read
+	state pinState
 }
 
 type pinState struct {
@@ -93,19 +89,24 @@ type pinState struct {
 // load reads the file unless it is as it was. p.mu is held.
 func (p *pins) load() error {
 	info, err := os.Stat(p.file)
-	switch {
-	case p.file == "" || err != nil:
+	if p.file == "" || err != nil || p.seen != nil && files.Unchanged(p.seen, info) {
 		if p.state.Tools == nil {
 			p.state.Tools = map[string]*Pin{}
 		}
 		return nil
-	case p.read && info.ModTime().Equal(p.changed):
-		return nil
 	}
 	b, err := files.Read(p.file, maxPinFile)
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.decode(b)
 	}
+	if err != nil {
+		return fmt.Errorf("its pins in %s cannot be read: %w", p.file, err)
+	}
+	p.seen = info
+	return nil
+}
+
+func (p *pins) decode(b []byte) error {
 	var state pinState
 	if err := formats.ToolPins.Decode(b, &state); err != nil {
 		return err
@@ -113,29 +114,25 @@ func (p *pins) load() error {
 	if state.Tools == nil {
 		state.Tools = map[string]*Pin{}
 	}
-	p.state, p.read, p.changed = state, true, info.ModTime()
+	p.state = state
 	return nil
 }
 
-// store writes the file. p.mu is held.
-func (p *pins) store() error {
-	if p.file == "" {
-		return nil
-	}
-	b, err := json.Marshal(formats.ToolPins.Wrap(p.state))
-	if err != nil {
+// update makes a change, which reports whether it has changed anything. If so it is made
+// again to what another process may have written by then. p.mu is held.
+func (p *pins) update(change func() bool) error {
+	if err := p.load(); err != nil || !change() || p.file == "" {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(p.file), 0o700); err != nil {
-		return err
-	}
-	if err := maybe.WriteFile(p.file, b, 0o600); err != nil {
-		return err
-	}
-	if info, err := os.Stat(p.file); err == nil {
-		p.read, p.changed = true, info.ModTime()
-	}
-	return nil
+	p.seen = nil
+	return files.Update(p.file, 0o600, func(old []byte) ([]byte, error) {
+		if old != nil {
+			if err := p.decode(old); err != nil || !change() {
+				return nil, err
+			}
+		}
+		return json.Marshal(formats.ToolPins.Wrap(p.state))
+	})
 }
 
 // admit returns the tools that may be listed and called, and what was said of changes,
@@ -143,17 +140,25 @@ func (p *pins) store() error {
 func (p *pins) admit(server, trust, version string, tools []*Tool, now time.Time) (admitted []*Tool, said []string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.load(); err != nil {
-		return nil, nil, fmt.Errorf("its pins in %s cannot be read: %w", p.file, err)
-	}
-	dirty := p.state.Version != version || p.state.Server != server
-	newVersion := p.state.Version != "" && version != "" && p.state.Version != version
+	err = p.update(func() (dirty bool) {
+		admitted, said, dirty = p.state.admit(server, trust, version, tools, now)
+		return dirty
+	})
 	for _, t := range tools {
-		pin := p.state.Tools[t.Name]
+		t.definition = nil
+	}
+	return admitted, said, err
+}
+
+func (s *pinState) admit(server, trust, version string, tools []*Tool, now time.Time) (admitted []*Tool, said []string, dirty bool) {
+	dirty = s.Version != version || s.Server != server
+	newVersion := s.Version != "" && version != "" && s.Version != version
+	for _, t := range tools {
+		pin := s.Tools[t.Name]
 		how := ""
 		switch {
 		case pin == nil:
-			p.state.Tools[t.Name] = &Pin{Hash: t.Hash, Definition: kept(t.definition)}
+			s.Tools[t.Name] = &Pin{Hash: t.Hash, Definition: kept(t.definition)}
 			dirty = true
 		case pin.Hash == t.Hash:
 			dirty = dirty || pin.Pending != nil
@@ -172,16 +177,12 @@ func (p *pins) admit(server, trust, version string, tools []*Tool, now time.Time
 			said = append(said, fmt.Sprintf("tool %q has changed; the change is accepted (%s)", t.Name, how))
 			dirty = true
 		}
-		t.definition = nil
 		if pin == nil || pin.Pending == nil {
 			admitted = append(admitted, t)
 		}
 	}
-	p.state.Server, p.state.Version = server, version
-	if dirty {
-		err = p.store()
-	}
-	return admitted, said, err
+	s.Server, s.Version = server, version
+	return admitted, said, dirty
 }
 
 func (p *Pin) accept(hash string, definition json.RawMessage, c Change) {
@@ -195,22 +196,20 @@ func (p *Pin) accept(hash string, definition json.RawMessage, c Change) {
 func (p *pins) approve(tools []string, now time.Time) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.load(); err != nil {
-		return nil, err
-	}
-	approved := []string{}
-	for _, name := range slices.Sorted(maps.Keys(p.state.Tools)) {
-		pin := p.state.Tools[name]
-		if pin.Pending == nil || len(tools) > 0 && !slices.Contains(tools, name) {
-			continue
+	var approved []string
+	err := p.update(func() bool {
+		approved = []string{}
+		for _, name := range slices.Sorted(maps.Keys(p.state.Tools)) {
+			pin := p.state.Tools[name]
+			if pin.Pending == nil || len(tools) > 0 && !slices.Contains(tools, name) {
+				continue
+			}
+			pin.accept(pin.Pending.Hash, pin.Pending.Definition, Change{How: "approved", Version: p.state.Version, At: now})
+			approved = append(approved, name)
 		}
-		pin.accept(pin.Pending.Hash, pin.Pending.Definition, Change{How: "approved", Version: p.state.Version, At: now})
-		approved = append(approved, name)
-	}
-	if len(approved) == 0 {
-		return approved, nil
-	}
-	return approved, p.store()
+		return len(approved) > 0
+	})
+	return approved, err
 }
 
 // pin returns a copy of what is known of a tool, or nil.
