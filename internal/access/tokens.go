@@ -11,14 +11,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/google/renameio/v2/maybe"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
@@ -102,7 +99,7 @@ func (t *Tokens) current() ([]entry, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.read && unchanged(t.seen, info) {
+	if t.read && files.Unchanged(t.seen, info) {
 		return t.list, t.err
 	}
 	tokens, err := load(t.file)
@@ -115,13 +112,6 @@ func (t *Tokens) current() ([]entry, error) {
 		t.list = append(t.list, entry{hash, &Identity{Principal: "token:" + k.Name, Rights: k.Rights, Quota: k.Quota, Expires: k.Expires}})
 	}
 	return t.list, t.err
-}
-
-func unchanged(a, b fs.FileInfo) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
-	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
 // Any reports whether there is a token that has not expired.
@@ -191,26 +181,23 @@ func (t *Tokens) change(f func([]Token) ([]Token, *diag.Fault)) *diag.Fault {
 	if t.file == "" {
 		return diag.Faultf("tokens-file", "there is no folder for the file of tokens: set HOME or XDG_STATE_HOME")
 	}
-	list, err := load(t.file)
-	if err != nil {
-		return unusable(err)
-	}
-	list, fault := f(list)
-	if fault != nil {
+	err := files.Update(t.file, 0o600, func([]byte) ([]byte, error) {
+		list, err := load(t.file) // which also looks who else can read it
+		if err != nil {
+			return nil, unusable(err)
+		}
+		list, fault := f(list)
+		if fault != nil {
+			return nil, fault
+		}
+		slices.SortFunc(list, func(a, b Token) int { return strings.Compare(a.Name, b.Name) })
+		b, err := json.MarshalIndent(formats.Tokens.Wrap(list), "", "  ")
+		return append(b, '\n'), err
+	})
+	if fault, ok := errors.AsType[*diag.Fault](err); ok || err == nil {
 		return fault
 	}
-	slices.SortFunc(list, func(a, b Token) int { return strings.Compare(a.Name, b.Name) })
-	b, err := json.MarshalIndent(formats.Tokens.Wrap(list), "", "  ")
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(t.file), 0o700)
-	}
-	if err == nil {
-		err = maybe.WriteFile(t.file, append(b, '\n'), 0o600)
-	}
-	if err != nil {
-		return diag.Faultf("tokens-file", "the token cannot be stored: %w", err)
-	}
-	return nil
+	return diag.Faultf("tokens-file", "the token cannot be stored: %w", err)
 }
 
 func unusable(err error) *diag.Fault {

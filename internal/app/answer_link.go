@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -71,19 +71,13 @@ func (pb *App) linkKey() ([]byte, error) {
 
 // keptKey returns the key of a file. If there is no file it gets a new one, of which processes
 // that start together see the same.
-func keptKey(file string, fresh []byte) ([]byte, error) {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, err
-	}
-	made := file + "." + strconv.Itoa(os.Getpid())
-	if err := os.WriteFile(made, fresh, 0o600); err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.Remove(made) }()
-	if err := os.Link(made, file); err != nil && !errors.Is(err, os.ErrExist) {
-		return nil, err
-	}
-	key, err := os.ReadFile(file)
+func keptKey(file string, fresh []byte) (key []byte, err error) {
+	err = files.Update(file, 0o600, func(old []byte) ([]byte, error) {
+		if key = old; old == nil {
+			key = fresh
+		}
+		return key, nil
+	})
 	if err == nil && len(key) != linkKeySize {
 		err = errors.New(file + " is damaged: delete it, and links that were sent become void")
 	}

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/hooks"
@@ -85,7 +83,7 @@ func (m *hookModules) write(name, text string) *diag.Fault {
 	}
 	err := os.MkdirAll(m.dir, 0o755)
 	if err == nil {
-		err = maybe.WriteFile(m.path(name), []byte(text), 0o644)
+		err = files.Write(m.path(name), []byte(text), 0o644)
 	}
 	if err != nil {
 		return diag.Faultf("hook-module", "the hook module %q cannot be written: %w", name, err)

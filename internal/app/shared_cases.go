@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2/maybe"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // file is where the cases of a graph are shared.
@@ -25,12 +25,16 @@ func (p *passedCases) share(key passedKey) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	g := p.of[key]
-	if p.dir == "" || g == nil || os.MkdirAll(p.dir, 0o700) != nil {
+	if p.dir == "" || g == nil {
 		return
 	}
-	if b, err := json.Marshal(g.cases); err == nil {
-		_ = maybe.WriteFile(p.file(key), b, 0o600)
-	}
+	_ = files.Update(p.file(key), 0o600, func([]byte) ([]byte, error) {
+		all := slices.DeleteFunc(p.shared(key), func(c passedCase) bool { // what another process has shared
+			return slices.ContainsFunc(g.cases, func(ours passedCase) bool { return ours.ID == c.ID })
+		})
+		all = append(all, g.cases...)
+		return json.Marshal(all[max(0, len(all)-2*MaxCases):])
+	})
 	p.tidy()
 }
 
@@ -58,15 +62,15 @@ func (p *passedCases) tidy() {
 	if err != nil {
 		return
 	}
-	var files []fs.FileInfo
+	var found []fs.FileInfo
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && !e.IsDir() {
-			files = append(files, info)
+		if info, err := e.Info(); err == nil && !e.IsDir() && filepath.Ext(e.Name()) == ".json" {
+			found = append(found, info)
 		}
 	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int { return cmp.Compare(b.ModTime().UnixNano(), a.ModTime().UnixNano()) })
+	slices.SortFunc(found, func(a, b fs.FileInfo) int { return cmp.Compare(b.ModTime().UnixNano(), a.ModTime().UnixNano()) })
 	var size int64
-	for _, f := range files {
+	for _, f := range found {
 		if size += f.Size(); size > MaxDraftText || p.now().Sub(f.ModTime()) > DraftLifetime {
 			_ = os.Remove(filepath.Join(p.dir, f.Name()))
 		}

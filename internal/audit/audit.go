@@ -1,6 +1,6 @@
 // Package audit keeps a log of who called what: one line of JSON for each call, in a
 // file of the operator's that is rotated by size. An entry has no arguments and no
-// results, only their sizes. The package imports nothing of ours.
+// results, only their sizes. The package knows nothing of calls.
 package audit
 
 import (
@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // What a file may take unless [Options] say otherwise.
@@ -141,12 +143,21 @@ func (l *Log) follow(line int64) error {
 		return nil
 	}
 	_ = l.file.Close()
-	_ = l.rotate() // a file that cannot be renamed grows: no entry is lost
+	_ = l.rotate(line) // a file that cannot be renamed grows: no entry is lost
 	return l.open()
 }
 
-// rotate renames the file to FILE.1, and each older one to the next number.
-func (l *Log) rotate() error {
+// rotate renames the file to FILE.1, and each older one to the next number, unless another
+// process has made room for a line by then.
+func (l *Log) rotate(line int64) error {
+	release, err := files.Lock(l.o.File)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if at, err := os.Stat(l.o.File); err != nil || at.Size()+line <= l.o.MaxBytes {
+		return err
+	}
 	for i := l.o.Keep; i > 1; i-- {
 		err := os.Rename(l.numbered(i-1), l.numbered(i))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

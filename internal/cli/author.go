@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -57,7 +56,7 @@ var editFace = face{
 		if !r.Valid || in.DryRun || in.Name == "-" || len(in.Scaffold) > 0 {
 			return nil
 		}
-		return maybe.WriteFile(in.Name, []byte(r.Source), 0o644)
+		return files.Write(in.Name, []byte(r.Source), 0o644)
 	},
 	failed: func(i *invocation) bool { return !i.out.(*app.EditResult).Valid },
 	print: func(i *invocation, w *page) {

@@ -2,15 +2,14 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 func fmtCommand(f *flags) *cobra.Command {
@@ -103,7 +102,7 @@ func (f *flags) formatFiles(cmd *cobra.Command, args []string, check, diff bool)
 		}
 		file := f.formatText(path, text)
 		if file.Changed && !check && !diff {
-			if err := rewrite(path, file.text); err != nil {
+			if err := files.Write(path, []byte(file.text), 0o644); err != nil {
 				return err
 			}
 		}
@@ -116,15 +115,6 @@ func (f *flags) formatFiles(cmd *cobra.Command, args []string, check, diff bool)
 		}
 	}})
 	return report.outcome(err, check)
-}
-
-// rewrite replaces the text of a file at once, and keeps its permissions.
-func rewrite(path, text string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	return maybe.WriteFile(path, []byte(text), info.Mode().Perm())
 }
 
 func (r *formatted) count() {

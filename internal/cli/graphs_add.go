@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/graphsource"
 	"github.com/patchbay-mcp/patchbay/internal/serverfile"
@@ -180,6 +180,7 @@ func (f *flags) addServersOf(cmd *cobra.Command, out *taken, entries []serverfil
 	if err != nil {
 		return err
 	}
+	defer e.release()
 	e.after = e.before
 	for _, entry := range entries {
 		more, err := serverfile.Add(e.after, []serverfile.Entry{entry}, false)
@@ -198,7 +199,7 @@ func (f *flags) addServersOf(cmd *cobra.Command, out *taken, entries []serverfil
 	if err := f.check(cmd, e); err != nil {
 		return err
 	}
-	return maybe.WriteFile(e.path, []byte(e.after), e.mode)
+	return files.Write(e.path, []byte(e.after), e.mode)
 }
 
 // describe says what the graph does.

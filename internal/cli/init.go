@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -117,14 +116,14 @@ func (in *initialization) connect(name string) (connected, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return connected{}, fmt.Errorf("%s: %w", c.File, files.Reason(err))
 	}
-	var after, state string
+	state, change := "added", func(before string) (string, error) { return c.Put(before, in.force) }
 	if in.remove {
-		state = "removed"
-		after, _, err = c.Take(before)
-	} else {
-		state = "added"
-		after, err = c.Put(before, in.force)
+		state, change = "removed", func(before string) (string, error) {
+			after, _, err := c.Take(before)
+			return after, err
+		}
 	}
+	after, err := change(before)
 	if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
 		return connected{}, &diag.Fault{Code: "usage", Path: "--client", Message: taken.Error() + " in " + c.File + ", of another form", Hint: "--print shows the new one, --force replaces it"}
 	}
@@ -138,22 +137,13 @@ func (in *initialization) connect(name string) (connected, error) {
 		}
 		return connected{c, "unchanged", reason}, nil
 	}
-	return connected{Connection: c, State: state}, replace(c.File, after)
-}
-
-// replace writes a file as a whole, with the mode that it has.
-func replace(path, text string) error {
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
+	if err := os.MkdirAll(filepath.Dir(c.File), 0o755); err != nil {
+		return connected{}, err
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return maybe.WriteFile(path, []byte(text), mode)
+	return connected{Connection: c, State: state}, files.Update(c.File, 0o644, func(old []byte) ([]byte, error) {
+		after, err := change(string(old))
+		return []byte(after), err
+	})
 }
 
 func (out *initialized) text(w *page) {

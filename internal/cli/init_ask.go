@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/serverfile"
 )
 
@@ -57,24 +58,23 @@ func addFound(dir string, found []serverfile.Entry) error {
 	if err != nil {
 		return err
 	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	trust := config.OpenTrust(os.LookupEnv)
-	after := string(before)
-	for _, e := range found {
-		more, err := serverfile.Add(after, []serverfile.Entry{e}, false)
-		switch {
-		case errors.As(err, new(*serverfile.TakenError)):
-			continue
-		case err != nil:
-			return fmt.Errorf("%s: %w", path, err)
+	trust, trusted, after := config.OpenTrust(os.LookupEnv), false, ""
+	err = files.Update(path, 0o644, func(before []byte) ([]byte, error) {
+		after = string(before)
+		for _, e := range found {
+			more, err := serverfile.Add(after, []serverfile.Entry{e}, false)
+			switch {
+			case errors.As(err, new(*serverfile.TakenError)):
+				continue
+			case err != nil:
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			after = more
 		}
-		after = more
-	}
-	trusted := trust.Has(path, string(before))
-	if err := replace(path, after); err != nil || !trusted || trust.Has(path, after) {
+		trusted = trust.Has(path, string(before))
+		return []byte(after), nil
+	})
+	if err != nil || !trusted || trust.Has(path, after) {
 		return err
 	}
 	return trust.Add(path, after)

@@ -76,6 +76,7 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 	if err != nil {
 		return err
 	}
+	defer e.release()
 	if e.after, err = serverfile.Add(e.before, entries, a.force); err != nil {
 		if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
 			return &diag.Fault{Code: "usage", Message: taken.Error() + " in " + e.path, Hint: "--force replaces it; NAME as the first argument adds it under another name"}

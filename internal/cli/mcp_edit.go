@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
@@ -25,6 +25,8 @@ type edit struct {
 	after  string
 	mode   fs.FileMode
 
+	release func() // ends what keeps other changes of the file out
+
 	trust *config.Trust // nil if the file needs none
 	full  string        // its place, for trust
 
@@ -33,7 +35,7 @@ type edit struct {
 }
 
 // beginEdit reads the patchbay.yaml in effect, or one that there will be in the working
-// directory.
+// directory, and keeps other changes of it out until the edit is released.
 func (f *flags) beginEdit() (*edit, error) {
 	cfg, _, err := config.Load(config.Options{File: f.config, Environ: os.LookupEnv})
 	if err != nil && (f.config == "" || !errors.Is(err, fs.ErrNotExist)) {
@@ -45,6 +47,11 @@ func (f *flags) beginEdit() (*edit, error) {
 	} else if f.config == "" && cfg.File == "" && err == nil {
 		e.full, e.trust = filepath.Join(dir, config.FileName), config.OpenTrust(os.LookupEnv)
 	}
+	if e.release, err = files.Lock(e.path); errors.Is(err, files.ErrLocked) {
+		return nil, err
+	} else if err != nil { // in a folder where there can be no lock, nothing can be written either
+		e.release = func() {}
+	}
 	text, err := os.ReadFile(e.path)
 	switch {
 	case err == nil:
@@ -53,6 +60,7 @@ func (f *flags) beginEdit() (*edit, error) {
 			e.mode = info.Mode().Perm()
 		}
 	case !errors.Is(err, fs.ErrNotExist):
+		e.release()
 		return nil, err
 	}
 	was, found, _ := config.Load(config.Options{File: e.path, Text: &e.before, Environ: os.LookupEnv})
@@ -85,12 +93,12 @@ func (f *flags) check(cmd *cobra.Command, e *edit) error {
 // file that was trusted stays trusted: the operator has made the change.
 func (e *edit) write() error {
 	if e.trust == nil {
-		return maybe.WriteFile(e.path, []byte(e.after), e.mode)
+		return files.Write(e.path, []byte(e.after), e.mode)
 	}
 	if !e.trust.Has(e.full, e.before) {
 		return &diag.Fault{Code: "untrusted-file", Message: e.path + " is not trusted, so it is not changed", Hint: "look at the file, then run patchbay trust"}
 	}
-	if err := maybe.WriteFile(e.path, []byte(e.after), e.mode); err != nil || e.trust.Has(e.full, e.after) {
+	if err := files.Write(e.path, []byte(e.after), e.mode); err != nil || e.trust.Has(e.full, e.after) {
 		return err
 	}
 	return e.trust.Add(e.full, e.after)

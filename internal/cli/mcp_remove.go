@@ -30,6 +30,7 @@ func mcpRemoveCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer e.release()
 			e.after = e.before
 			for _, name := range names {
 				text, had, err := serverfile.Remove(e.after, name)

@@ -35,6 +35,7 @@ func mcpToolsCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer e.release()
 			e.after = e.before
 			for _, change := range []struct {
 				on       bool

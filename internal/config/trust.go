@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/files"
@@ -97,19 +95,15 @@ func (t *Trust) change(f func(map[string]string)) error {
 	if t.file == "" {
 		return errors.New("there is no folder for it: set HOME or XDG_STATE_HOME")
 	}
-	all, err := t.read()
-	if err != nil {
-		return err
-	}
-	f(all)
-	b, err := json.MarshalIndent(formats.Trust.Wrap(all), "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(t.file), 0o700); err != nil {
-		return err
-	}
-	return maybe.WriteFile(t.file, append(b, '\n'), 0o600)
+	return files.Update(t.file, 0o600, func([]byte) ([]byte, error) {
+		all, err := t.read()
+		if err != nil {
+			return nil, err
+		}
+		f(all)
+		b, err := json.MarshalIndent(formats.Trust.Wrap(all), "", "  ")
+		return append(b, '\n'), err
+	})
 }
 
 // needsTrust returns a hash of what in a patchbay.yaml or a graph document needs trust, and

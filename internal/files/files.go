@@ -77,3 +77,12 @@ func Reason(err error) error {
 	}
 	return err
 }
+
+// Unchanged reports whether what was seen of a file, nil if there was none, says that it
+// is as it was.
+func Unchanged(before, now fs.FileInfo) bool {
+	if before == nil || now == nil {
+		return before == nil && now == nil
+	}
+	return os.SameFile(before, now) && before.ModTime().Equal(now.ModTime()) && before.Size() == now.Size()
+}

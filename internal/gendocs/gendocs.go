@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2/maybe"
-
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/schemas"
 )
 
@@ -34,7 +33,7 @@ func write(ctx context.Context, log io.Writer, out, fixtures string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := maybe.WriteFile(path, []byte(p.text), 0o644); err != nil {
+		if err := files.Write(path, []byte(p.text), 0o644); err != nil {
 			return err
 		}
 		fmt.Fprintln(log, "wrote", path)

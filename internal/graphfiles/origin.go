@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/formats"
@@ -84,5 +82,5 @@ func (g *Graphs) writeOrigin(name string, o *Origin) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return maybe.WriteFile(path, append(b, '\n'), 0o644)
+	return put(path, append(b, '\n'), 0o644)
 }

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/formats"
@@ -94,5 +92,5 @@ func (g *Graphs) writePins(name string, pins Pins) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return maybe.WriteFile(path, append(b, '\n'), 0o644)
+	return put(path, append(b, '\n'), 0o644)
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/files"
@@ -156,7 +154,7 @@ func (g *Graphs) remember(name, path string) error {
 		return err
 	}
 	file := filepath.Join(dir, fmt.Sprintf(historyFile, next, info.ModTime().UTC().Format(historyTime), id))
-	if err := maybe.WriteFile(file, []byte(text), info.Mode().Perm()); err != nil {
+	if err := put(file, []byte(text), info.Mode().Perm()); err != nil {
 		return err
 	}
 	for _, f := range list {

@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // SaveOptions say what a save may do.
@@ -59,6 +58,9 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	if f != nil {
 		return nil, f
 	}
+	if old == nil && isLink(path) {
+		return nil, notSaved(name, errors.New("its file is a symbolic link that does not lead to a graph: remove the link, or choose another name"))
+	}
 	if old == nil || old.Src != text {
 		if err := g.remember(name, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, notSaved(name, err)
@@ -100,6 +102,23 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	return saved, nil
 }
 
+// isLink reports whether a symbolic link is at path.
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// put writes a file that belongs to a graph. A symbolic link in its place is replaced: it
+// may have come with the folder, and lead to a file of another kind.
+func put(path string, data []byte, perm fs.FileMode) error {
+	if isLink(path) {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	return files.Write(path, data, perm)
+}
+
 // write puts text into the file, as a whole or not at all and with the mode it
 // had, and returns its path: YAML does not go into a file that is called .json.
 func write(path, text string) (string, error) {
@@ -107,7 +126,7 @@ func write(path, text string) (string, error) {
 	if base, ok := strings.CutSuffix(path, ".json"); ok && !strings.HasPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "{") {
 		to = base + extensions[0]
 	}
-	if err := maybe.WriteFile(to, []byte(text), 0o644); err != nil {
+	if err := files.Write(to, []byte(text), 0o644); err != nil {
 		return "", err
 	}
 	if to != path {

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/files"
@@ -54,7 +52,7 @@ func (g *Graphs) writeTests(name, text string) error {
 		}
 		return nil
 	}
-	return maybe.WriteFile(g.TestsPath(name), []byte(text), 0o644)
+	return put(g.TestsPath(name), []byte(text), 0o644)
 }
 
 // putAwayTests moves the tests of a graph that is deleted to its history, so that they

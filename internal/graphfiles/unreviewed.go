@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 )
@@ -82,5 +80,5 @@ func (g *Graphs) noteAuthor(name, revision string, agent bool) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return maybe.WriteFile(path, []byte(strings.Join(list, "\n")+"\n"), 0o644)
+	return put(path, []byte(strings.Join(list, "\n")+"\n"), 0o644)
 }

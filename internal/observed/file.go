@@ -1,14 +1,13 @@
 package observed
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/google/renameio/v2/maybe"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/formats"
@@ -26,11 +25,12 @@ const maxFlush = time.Second
 type file struct {
 	path   string
 	redact func(json.RawMessage) json.RawMessage // what is written; nil: nothing
-	put    func(path string, data []byte) error
+	update func(path string, perm fs.FileMode, change func(old []byte) ([]byte, error)) error
+	last   [sha256.Size]byte // of what was last written here
 
 	mu      sync.Mutex
-	latest  func() map[string]Output // what is to be written, or nil
-	newer   bool                     // a later version of the program wrote the file, which stays as it is
+	latest  merged // what is to be written, or nil
+	newer   bool   // a later version of the program wrote the file, which stays as it is
 	writing bool
 	idle    chan struct{} // closed when nothing is being written
 }
@@ -40,25 +40,24 @@ func newFile(dir, project string, redact func(json.RawMessage) json.RawMessage) 
 	if project != "" {
 		name = "observed-" + project + ".json"
 	}
-	return &file{path: filepath.Join(dir, name), redact: redact, put: put}
+	return &file{path: filepath.Join(dir, name), redact: redact, update: files.Update}
 }
 
-func put(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return maybe.WriteFile(path, data, 0o600)
-}
+// merged adds what a file has to what is known, and returns all of it.
+type merged func(there map[string]*observation) map[string]Output
 
 func (f *file) read() map[string]*observation {
+	b, _ := files.Read(f.path, maxFile)
+	seen, err := decode(b)
+	_, f.newer = errors.AsType[*formats.NewerError](err)
+	return seen
+}
+
+// decode returns nothing for what cannot be read.
+func decode(b []byte) (map[string]*observation, error) {
 	seen := map[string]*observation{}
-	b, err := files.Read(f.path, maxFile)
-	if err == nil {
-		err = formats.Learned.Decode(b, &seen)
-	}
-	if err != nil {
-		_, f.newer = errors.AsType[*formats.NewerError](err)
-		return map[string]*observation{}
+	if err := formats.Learned.Decode(b, &seen); err != nil {
+		return map[string]*observation{}, err
 	}
 	for key, s := range seen {
 		if s == nil {
@@ -68,11 +67,11 @@ func (f *file) read() map[string]*observation {
 		learned, _ := schema.TypeOf(s.Schema)
 		s.shape = onlyTypes(learned)
 	}
-	return seen
+	return seen, nil
 }
 
 // write has what latest returns written, and returns at once.
-func (f *file) write(latest func() map[string]Output) {
+func (f *file) write(latest merged) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.newer {
@@ -97,14 +96,21 @@ func (f *file) writeAll() {
 			return
 		}
 		f.mu.Unlock()
-		b, err := json.Marshal(formats.Learned.Wrap(latest()))
-		if err != nil {
-			continue
-		}
-		if f.redact != nil { // the name of a field can be a secret
-			b = f.redact(b)
-		}
-		_ = f.put(f.path, b) // on a full disk it is learned again
+		_ = f.update(f.path, 0o600, func(old []byte) ([]byte, error) { // on a full disk it is learned again
+			var there map[string]*observation
+			if sha256.Sum256(old) != f.last { // another process has written it
+				var err error
+				if there, err = decode(old); errors.As(err, new(*formats.NewerError)) {
+					return nil, err
+				}
+			}
+			b, err := json.Marshal(formats.Learned.Wrap(latest(there)))
+			if err == nil && f.redact != nil { // the name of a field can be a secret
+				b = f.redact(b)
+			}
+			f.last = sha256.Sum256(b)
+			return b, err
+		})
 	}
 }
 

@@ -158,10 +158,26 @@ func (o *Store) merge(key string, shape types.Type) bool {
 	return true
 }
 
-// outputs are copies of what is known.
-func (o *Store) outputs() map[string]Output {
+// outputs are copies of what is known, with what another process has learned.
+func (o *Store) outputs(there map[string]*observation) map[string]Output {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	for key, other := range there {
+		ours := o.seen[key]
+		if ours == nil {
+			if len(o.seen) < maxObserved {
+				o.seen[key] = other
+			}
+			continue
+		}
+		ours.Samples = max(ours.Samples, other.Samples)
+		if string(ours.Schema) != string(other.Schema) {
+			shape := ours.shape.Or(other.shape)
+			if schema, err := json.Marshal(types.SchemaOf(shape)); err == nil {
+				ours.shape, ours.Schema = shape, schema
+			}
+		}
+	}
 	all := make(map[string]Output, len(o.seen))
 	for key, seen := range o.seen {
 		all[key] = seen.Output

@@ -3,6 +3,7 @@ package observed
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -35,10 +36,11 @@ func TestABlockedDiskHoldsNothingUp(t *testing.T) {
 		o := Open(t.TempDir(), "", nil, func() {})
 		release := make(chan struct{})
 		var written []string
-		o.file.put = func(_ string, data []byte) error {
+		o.file.update = func(_ string, _ fs.FileMode, change func([]byte) ([]byte, error)) error {
 			<-release
+			data, err := change(nil)
 			written = append(written, string(data))
-			return nil
+			return err
 		}
 		for i := range 50 {
 			o.Add(tool(fmt.Sprint("t", i)), value(t, `{"a": 1}`))

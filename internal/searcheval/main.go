@@ -15,8 +15,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2/maybe"
-
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/search"
 )
 
@@ -100,5 +99,5 @@ func writeQuality(ctx context.Context, dir, file string) error {
 	case found, len(bytes.TrimSpace(text)) > 0 && !bytes.HasPrefix(text, []byte("| set |")):
 		return fmt.Errorf("%s has other text and no place for the tables: put the lines %s and %s where they should be, or name another file", file, qualityBegin, qualityEnd)
 	}
-	return maybe.WriteFile(file, tables.Bytes(), 0o644)
+	return files.Write(file, tables.Bytes(), 0o644)
 }

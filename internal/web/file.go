@@ -7,9 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
-	"sync"
-
-	"github.com/google/renameio/v2/maybe"
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/files"
@@ -17,10 +14,9 @@ import (
 
 // A file is the graph document that the operator has named. No other file is read or
 // written.
-type file struct {
-	path   string
-	saving sync.Mutex // held while it is compared and written
-}
+type file struct{ path string }
+
+var errFileChanged = errors.New("the file has changed")
 
 // A fileText is a text of the file. One that is not there is empty.
 type fileText struct {
@@ -80,18 +76,17 @@ func (u *UI) saveFile(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, http.StatusRequestEntityTooLarge, "request-too-large", "the text is larger than a graph document may be", "")
 		return
 	}
-	u.file.saving.Lock()
-	defer u.file.saving.Unlock()
-	now, err := u.file.read()
+	err := files.Update(u.file.path, 0o644, func(old []byte) ([]byte, error) {
+		if u.file.textOf(string(old)).Hash != in.BaseHash {
+			return nil, errFileChanged
+		}
+		return []byte(*in.Text), nil
+	})
 	switch {
-	case err != nil:
-		writeFault(w, http.StatusUnprocessableEntity, "unreadable-file", "the file cannot be read: "+err.Error(), "")
-		return
-	case now.Hash != in.BaseHash:
+	case errors.Is(err, errFileChanged):
 		writeFault(w, http.StatusConflict, "file-changed", "the file was changed since it was read", "read it again, and save your text with its hash if it is to be replaced")
 		return
-	}
-	if err := maybe.WriteFile(u.file.path, []byte(*in.Text), 0o644); err != nil {
+	case err != nil:
 		writeFault(w, http.StatusUnprocessableEntity, "unwritable-file", "the file cannot be written: "+files.Reason(err).Error(), "")
 		return
 	}
