@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -12,12 +11,6 @@ import (
 // seenFor is how long what a client sees counts for its calls: a filter may answer
 // differently at another time, and each of its answers may be a run.
 const seenFor = 5 * time.Second
-
-// views are what clients see of the catalog.
-type views struct {
-	mu   sync.Mutex
-	kept map[string]*view
-}
 
 // maxViews is how many clients are remembered.
 const maxViews = 1000
@@ -64,19 +57,13 @@ func (pb *App) viewOf(ctx context.Context) *view {
 	if filter == nil || !ok || ctx.Value(operatorKey{}) != nil {
 		return nil
 	}
-	snap, now := pb.allowed(ctx), time.Now()
-	pb.views.mu.Lock()
-	v := pb.views.kept[client]
-	pb.views.mu.Unlock()
+	all, now := pb.catalog.Snapshot(), time.Now()
+	snap := pb.allowed(ctx)
+	v, _ := pb.views.get(all, client)
 	if v == nil || v.from != snap || now.After(v.until) {
 		v = pb.look(ctx, filter, client, snap)
 		v.until = now.Add(seenFor)
-		pb.views.mu.Lock()
-		if pb.views.kept == nil || len(pb.views.kept) >= maxViews {
-			pb.views.kept = map[string]*view{}
-		}
-		pb.views.kept[client] = v
-		pb.views.mu.Unlock()
+		pb.views.add(pb.catalog, all, client, v, maxViews)
 	}
 	return v
 }

@@ -83,16 +83,11 @@ func (pb *App) noteCallees(all callees, d namedDocument) {
 // maxLimited is how many different rights are remembered.
 const maxLimited = 100
 
-// limitedViews are the states of the catalog that principals with limited rights see: one
-// for all principals with the same rights.
-type limitedViews struct {
-	mu   sync.Mutex
-	kept map[string]limitedView
-}
-
+// A limitedView is what principals with limited rights see of the catalog: one for all
+// principals with the same rights.
 type limitedView struct {
-	from, snapshot *catalog.Snapshot
-	calls          *func() callees // by which graphs were judged
+	snapshot *catalog.Snapshot
+	calls    *func() callees // by which graphs were judged
 }
 
 // allowed is the catalog without what the principal may not use.
@@ -102,11 +97,9 @@ func (pb *App) allowed(ctx context.Context) *catalog.Snapshot {
 		return snap
 	}
 	key, calls := r.Key(), pb.callees.Load()
-	pb.limited.mu.Lock()
-	defer pb.limited.mu.Unlock()
-	v, ok := pb.limited.kept[key]
-	if !ok || v.from != snap || v.calls != calls {
-		v = limitedView{snap, snap.Without(func(sp *specs.Spec) bool {
+	v, ok := pb.limited.get(snap, key)
+	if !ok || v.calls != calls {
+		v = limitedView{snap.Without(func(sp *specs.Spec) bool {
 			switch {
 			case sp.Subtype == "":
 				return false
@@ -117,10 +110,7 @@ func (pb *App) allowed(ctx context.Context) *catalog.Snapshot {
 			}
 			return false
 		}), calls}
-		if pb.limited.kept == nil || len(pb.limited.kept) >= maxLimited {
-			pb.limited.kept = map[string]limitedView{}
-		}
-		pb.limited.kept[key] = v
+		pb.limited.add(pb.catalog, snap, key, v, maxLimited)
 	}
 	return v.snapshot
 }

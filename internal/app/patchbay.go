@@ -70,11 +70,11 @@ type App struct {
 	denied   atomic.Pointer[func(server, tool string) string] // as in [Options]; nil: nothing is
 	policies policies
 
-	filter       atomic.Pointer[ToolFilter] // nil: clients see all tools
-	views        views
-	limited      limitedViews
-	callees      atomic.Pointer[func() callees] // of the operator's documents and of saved graphs
-	exposePrefix string                         // of the names of downstream tools, where {server} is the server
+	filter       atomic.Pointer[ToolFilter]         // nil: clients see all tools
+	views        snapshotCache[string, *view]       // by client
+	limited      snapshotCache[string, limitedView] // by the keys of rights
+	callees      atomic.Pointer[func() callees]     // of the operator's documents and of saved graphs
+	exposePrefix string                             // of the names of downstream tools, where {server} is the server
 
 	documents []*graph.Document // the operator's own, whose tools are served
 
@@ -91,7 +91,7 @@ type App struct {
 	queue     *admission.Queue // what computes for long takes its turn
 	pool      *admission.Pool  // memory for what runs keep
 	memory    Memory
-	plans     planCache
+	plans     snapshotCache[string, cachedPlan]
 	following following
 	described detailCache // what was shown of nodes
 	changes   changes     // diffs of definitions in faults

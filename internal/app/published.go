@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 
-	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -28,16 +26,13 @@ type PublishedTool struct {
 	LeftOut      []string // keywords of the author's schemas that these are without, and why
 }
 
-// planCache keeps the plans of published and saved graphs, and of single calls of
-// tools, until their text or the catalog changes.
-type planCache struct {
-	mu    sync.Mutex
-	plans map[string]cachedPlan
-}
+// maxPlans is how many plans are kept.
+const maxPlans = 100_000
 
+// A cachedPlan is that of a published or saved graph, or of single calls of a tool, until
+// its text or the catalog changes.
 type cachedPlan struct {
 	revision string
-	snapshot *catalog.Snapshot
 	plan     *engine.Plan
 	found    diag.List
 }
@@ -46,27 +41,18 @@ type cachedPlan struct {
 // and without tools.
 func (pb *App) compiledBy(key, revision string, compile func() (*engine.Plan, diag.List, *diag.Fault)) (*engine.Plan, diag.List, *diag.Fault) {
 	snap := pb.catalog.Snapshot()
-	pb.plans.mu.Lock()
-	c, ok := pb.plans.plans[key]
-	pb.plans.mu.Unlock()
-	hit := ok && c.revision == revision && c.snapshot == snap
+	c, ok := pb.plans.get(snap, key)
+	hit := ok && c.revision == revision
 	pb.cacheUse.plans.note(hit)
 	if hit {
 		return c.plan, c.found, nil
 	}
-	c = cachedPlan{revision: revision, snapshot: snap}
+	c = cachedPlan{revision: revision}
 	var fault *diag.Fault
 	if c.plan, c.found, fault = compile(); fault != nil {
 		return nil, nil, fault
 	}
-	if pb.catalog.Snapshot() == snap {
-		pb.plans.mu.Lock()
-		if pb.plans.plans == nil {
-			pb.plans.plans = map[string]cachedPlan{}
-		}
-		pb.plans.plans[key] = c
-		pb.plans.mu.Unlock()
-	}
+	pb.plans.add(pb.catalog, snap, key, c, maxPlans)
 	return c.plan, c.found, nil
 }
 

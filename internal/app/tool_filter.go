@@ -26,9 +26,7 @@ func (pb *App) FilterTools(f ToolFilter) {
 	} else {
 		pb.filter.Store(&f)
 	}
-	pb.views.mu.Lock()
-	pb.views.kept = nil
-	pb.views.mu.Unlock()
+	pb.views.clear()
 	pb.announceOffer()
 }
 
