@@ -44,6 +44,9 @@ func openAPIs(t *testing.T, document string) *patchbay.App {
 		t.Fatal(err)
 	}
 	t.Cleanup(app.Close)
+	if _, err := app.Sync(t.Context(), patchbay.SyncInput{}); err != nil { // a search does not wait for tools
+		t.Fatal(err)
+	}
 	return app
 }
 

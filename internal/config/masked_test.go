@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,9 +79,7 @@ func TestVariablesAreMaskedByTheirValues(t *testing.T) {
 		}
 		return path
 	}
-	for name, value := range map[string]string{"HOME": dir, "PWD": dir, "SSH_KEY_PATH": here("id_ed25519"), "PATHS": dir + string(os.PathListSeparator) + here("bin"), "DATA": here("Data_Base.DB")} {
-		plainVariables[name] = value
-	}
+	maps.Copy(plainVariables, map[string]string{"HOME": dir, "PWD": dir, "SSH_KEY_PATH": here("id_ed25519"), "PATHS": dir + string(os.PathListSeparator) + here("bin"), "DATA": here("Data_Base.DB")})
 	secretVariables["PASS_PHRASE"] = dir
 	if n := len(secretVariables) + len(plainVariables); n < 150 {
 		t.Errorf("only %d variables are tried", n)
