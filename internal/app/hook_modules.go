@@ -77,8 +77,8 @@ func (m *hookModules) unknown(name string) *diag.Fault {
 // write makes a text the module of a name.
 func (m *hookModules) write(name, text string) *diag.Fault {
 	if m.dir == "" {
-		f := diag.Faultf("no-hook-modules", "hook modules need a patchbay.yaml, next to which they are kept")
-		f.Hint = "patchbay init writes one"
+		f := diag.Faultf("no-hook-modules", "hook modules are kept next to a patchbay.yaml that is trusted, and there is none")
+		f.Hint = "patchbay init writes one; patchbay trust trusts the one that is there"
 		return f
 	}
 	err := os.MkdirAll(m.dir, 0o755)

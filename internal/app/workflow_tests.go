@@ -100,7 +100,7 @@ func (r *TestWorkflowsResult) add(list []*TestResult) {
 }
 
 func noWorkflowsFolder() *diag.Fault {
-	f := diag.Faultf("no-workflows-folder", "workflows are kept in a folder next to patchbay.yaml, and no patchbay.yaml was found")
-	f.Hint = "patchbay init writes one"
+	f := diag.Faultf("no-workflows-folder", "workflows are kept in a folder next to a patchbay.yaml that is trusted, and there is none")
+	f.Hint = "patchbay init writes one; patchbay trust trusts the one that is there"
 	return f
 }

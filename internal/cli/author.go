@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -16,11 +17,44 @@ import (
 
 // withServersOf has the servers started that files define, which the operator names to
 // run them.
-func (f *flags) withServersOf(files ...string) {
+func (f *flags) withServersOf(files ...string) { f.addServersIn(&f.serverFiles, files) }
+
+// checkServersOf has the servers of files that are only looked at: those of a trusted file
+// are started, and with --connect those of any.
+func (f *flags) checkServersOf(files ...string) {
+	if f.connect {
+		f.withServersOf(files...)
+		return
+	}
+	f.addServersIn(&f.checkedFiles, files)
+}
+
+func (f *flags) addServersIn(to *[]string, files []string) {
 	for _, name := range files {
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !slices.Contains(f.graphs, name) && !slices.Contains(f.serverFiles, name) {
-			f.serverFiles = append(f.serverFiles, name)
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !slices.Contains(f.graphs, name) && !slices.Contains(*to, name) {
+			*to = append(*to, name)
 		}
+	}
+}
+
+// connectFlag is the flag of the commands that only look at files.
+func (f *flags) connectFlag(p *pflag.FlagSet) {
+	p.BoolVar(&f.connect, "connect", false, "start the servers that the file defines, also if it is not trusted")
+}
+
+// looksOnly are the commands that look at a file and do not run it.
+var looksOnly = []string{"validate", "edit", "export", "graphs save"}
+
+// resumes are the commands that resume a run, whose file may have changed since.
+var resumes = []string{"runs resume", "runs answer"}
+
+// serversOf has the servers that files define, as the command needs them.
+func (i *invocation) serversOf(names ...string) {
+	switch command := i.operation.Command; {
+	case slices.Contains(looksOnly, command):
+		i.checkServersOf(names...)
+	case command == "run":
+		i.withServersOf(names...)
 	}
 }
 

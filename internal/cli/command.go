@@ -124,8 +124,8 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 		Short: o.Summary, Long: i.face.long, Example: i.face.example, Aliases: aliases[name],
 	}
 	addFlags(i.cmd.Flags(), i.fields, i.in, &i.sources)
-	if slices.Contains(looksOnly, o.Command) {
-		i.cmd.Flags().BoolVar(&f.connect, "connect", false, "start the servers that the file defines, also if it is not trusted")
+	if slices.Contains(looksOnly, o.Command) || slices.Contains(resumes, o.Command) {
+		f.connectFlag(i.cmd.Flags())
 	}
 	if places.takeArguments() {
 		i.cmd.Flags().StringVar(&i.stdinKey, "stdin", "", "the argument `KEY` is the text of standard input")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -85,7 +86,7 @@ func statuses(*completion) ([]string, cobra.ShellCompDirective) {
 }
 
 func tokenNames(c *completion) ([]string, cobra.ShellCompDirective) {
-	tokens, err := c.tokens()
+	tokens, err := c.tokens(io.Discard)
 	if err != nil {
 		return nothing(c)
 	}

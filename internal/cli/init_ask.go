@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,7 +59,7 @@ func addFound(dir string, found []serverfile.Entry) error {
 	if err != nil {
 		return err
 	}
-	trust, trusted, after := config.OpenTrust(os.LookupEnv), false, ""
+	former, after := "", ""
 	err = files.Update(path, 0o644, func(before []byte) ([]byte, error) {
 		after = string(before)
 		for _, e := range found {
@@ -71,11 +72,11 @@ func addFound(dir string, found []serverfile.Entry) error {
 			}
 			after = more
 		}
-		trusted = trust.Has(path, string(before))
+		former = string(before)
 		return []byte(after), nil
 	})
-	if err != nil || !trusted || trust.Has(path, after) {
+	if err != nil || slices.ContainsFunc(found, func(e serverfile.Entry) bool { return e.Project != "" }) {
 		return err
 	}
-	return trust.Add(path, after)
+	return config.OpenTrust(os.LookupEnv).Carry(path, former, after)
 }

@@ -191,7 +191,7 @@ type flags struct {
 	output
 
 	serverFiles      []string // files that a command works on, whose servers are started too
-	unstarted        []string // such files that are not trusted: their servers are listed only
+	checkedFiles     []string // files that a command only looks at: their servers are started if they are trusted
 	connect          bool     // start the servers of such files too
 	never            bool     // start no configured server at all
 	logJSON          bool     // log lines of JSON

@@ -67,7 +67,7 @@ func (i *invocation) callEach(paths []string) error {
 		}
 	}
 	for _, group := range byServers(needed) {
-		i.serverFiles, i.unstarted = nil, nil
+		i.serverFiles, i.checkedFiles = nil, nil
 		for _, n := range group {
 			i.serversOf(paths[n])
 		}

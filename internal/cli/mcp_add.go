@@ -77,6 +77,14 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 		return err
 	}
 	defer e.release()
+	for _, entry := range entries {
+		if e.unread = e.unread || entry.Project != ""; entry.Project != "" && e.trust == nil && !a.dryRun {
+			return &diag.Fault{
+				Code: "untrusted-file", Message: fmt.Sprintf("%s may have come with this folder, and %s needs no trust, so nothing is added", entry.Project, e.path),
+				Hint: "look at the file, then run patchbay mcp add @" + entry.Project,
+			}
+		}
+	}
 	if e.after, err = serverfile.Add(e.before, entries, a.force); err != nil {
 		if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
 			return &diag.Fault{Code: "usage", Message: taken.Error() + " in " + e.path, Hint: "--force replaces it; NAME as the first argument adds it under another name"}
@@ -107,7 +115,10 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 				fmt.Fprintf(w, "  %s: %s\n", s.Name, note)
 			}
 		}
-		if out.Written {
+		switch {
+		case out.Written && e.unread:
+			fmt.Fprintln(w, "they came from a file of this folder: patchbay trust shows them, and has them started")
+		case out.Written:
 			fmt.Fprintln(w, "patchbay mcp sync starts the servers and lists their tools")
 		}
 	}})

@@ -27,8 +27,9 @@ type edit struct {
 
 	release func() // ends what keeps other changes of the file out
 
-	trust *config.Trust // nil if the file needs none
-	full  string        // its place, for trust
+	trust  *config.Trust // nil if the file needs none
+	full   string        // its place, for trust
+	unread bool          // the operator has not seen what is added
 
 	known   map[string]bool     // diagnostics of the file as it was
 	secrets []*secrets.Redactor // of both texts
@@ -95,13 +96,13 @@ func (e *edit) write() error {
 	if e.trust == nil {
 		return files.Write(e.path, []byte(e.after), e.mode)
 	}
-	if !e.trust.Has(e.full, e.before) {
+	if !e.trust.Has(config.AsConfiguration, e.full, e.before) {
 		return &diag.Fault{Code: "untrusted-file", Message: e.path + " is not trusted, so it is not changed", Hint: "look at the file, then run patchbay trust"}
 	}
-	if err := files.Write(e.path, []byte(e.after), e.mode); err != nil || e.trust.Has(e.full, e.after) {
+	if err := files.Write(e.path, []byte(e.after), e.mode); err != nil || e.unread {
 		return err
 	}
-	return e.trust.Add(e.full, e.after)
+	return e.trust.Carry(e.full, e.before, e.after)
 }
 
 // diff shows the change, with the secrets in both texts masked.

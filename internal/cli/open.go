@@ -36,11 +36,8 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	if found.HasErrors() && !f.lenient {
 		return nil, errFailed
 	}
-	if off := cfg.WorkspaceOff; off != nil && !f.lenient {
-		fmt.Fprintf(stderr, "patchbay: %s\n  hint: %s\n", off.Message, off.Hint)
-	}
-	if distrust := cfg.Untrusted; distrust != nil && !f.lenient {
-		fmt.Fprintf(stderr, "patchbay: %s\n  hint: %s\n", distrust.Message, distrust.Hint)
+	if !f.lenient {
+		printLeftOut(stderr, append(cfg.Hidden, cfg.WorkspaceOff, cfg.Untrusted)...)
 	}
 	s := f.setup
 	s.Version, s.Log, s.RunLog, s.Stderr, s.Lenient = version(), f.logger(stderr), f.runLogger(stderr), stderr, f.lenient
@@ -71,8 +68,17 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	return pb, nil
 }
 
+// printLeftOut says what of the configuration is left out, and why. Nil reasons are none.
+func printLeftOut(stderr io.Writer, reasons ...*diag.Fault) {
+	for _, f := range reasons {
+		if f != nil {
+			fmt.Fprintf(stderr, "patchbay: %s\n  hint: %s\n", f.Message, f.Hint)
+		}
+	}
+}
+
 func (f *flags) loadConfig() (*config.Config, diag.List, error) {
-	o := config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Unstarted: f.unstarted, Trust: config.OpenTrust(os.LookupEnv), Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv}
+	o := config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Checked: f.checkedFiles, Trust: config.OpenTrust(os.LookupEnv), Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv}
 	cfg, found, err := config.Load(o)
 	if f.never {
 		for i := range cfg.Servers {

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 var runsResumeFace = face{
@@ -77,9 +79,13 @@ func startFor(i *invocation, id *string) (*app.App, error) {
 	}
 	src, fault := p.SourceOf(i.cmd.Context(), *id)
 	if fault == nil && src.Trusted && strings.Contains(src.Text, "mcpServers") {
-		i.withServersOf(src.Name)
+		if text, err := files.ReadText(src.Name, graph.MaxBytes); err == nil && text == src.Text {
+			i.withServersOf(src.Name)
+		} else {
+			i.checkServersOf(src.Name)
+		}
 	}
-	if fault == nil && len(i.serverFiles) == 0 {
+	if fault == nil && len(i.serverFiles)+len(i.checkedFiles) == 0 {
 		return p, nil
 	}
 	p.Close()

@@ -43,6 +43,7 @@ func testCommand(f *flags) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&f.watch, "watch", false, watchUsage)
+	f.connectFlag(c.Flags())
 	return c
 }
 
@@ -90,9 +91,9 @@ func (f *flags) runTests(cmd *cobra.Command, paths, texts []string, graphs [][]s
 	at := &partsDone{total: len(paths)}
 	defer f.showProgress(cmd, false, at)()
 	for _, group := range byServers(graphs) {
-		f.serverFiles = nil
+		f.serverFiles, f.checkedFiles = nil, nil
 		for _, n := range group {
-			f.withServersOf(graphs[n]...)
+			f.checkServersOf(graphs[n]...)
 		}
 		p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
 		if err != nil {

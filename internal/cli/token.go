@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -20,9 +21,10 @@ func tokenCommand(f *flags) *cobra.Command {
 }
 
 // tokens are those of the configuration.
-func (f *flags) tokens() (*access.Tokens, error) {
+func (f *flags) tokens(stderr io.Writer) (*access.Tokens, error) {
 	cfg, _, err := f.loadConfig()
 	f.redactor.Store(cfg.Redactor)
+	printLeftOut(stderr, cfg.Untrusted)
 	return access.Open(cfg.Serve.TokensFile), err
 }
 
@@ -57,7 +59,7 @@ func tokenAddCommand(f *flags) *cobra.Command {
 			"not in lists, not by search, and not in the graphs that use it. A graph that a pattern graph:NAME allows may use tools that no pattern allows, but none that is denied.",
 		Example: "  patchbay token add ci --scope graph:run --allow graph:report --expires 30d\n  patchbay token add ann --scope catalog:read,graph:run,graph:write --deny 'shop/delete_*' --quota 1000/day",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tokens, err := f.tokens()
+			tokens, err := f.tokens(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -114,7 +116,7 @@ func tokenListCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Aliases: aliases["list"], Short: "List the tokens, without the tokens themselves", Example: "  patchbay token list", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tokens, err := f.tokens()
+			tokens, err := f.tokens(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -155,7 +157,7 @@ func tokenRevokeCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke NAME", Short: "Remove a token: requests with it are refused from now on", Example: "  patchbay token revoke ci", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tokens, err := f.tokens()
+			tokens, err := f.tokens(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

@@ -33,7 +33,7 @@ func uiCommand(f *flags) *cobra.Command {
 			f.longRunning = true
 			file := ""
 			if len(args) > 0 {
-				f.listServersOf(args[0])
+				f.checkServersOf(args[0])
 				var err error
 				if file, err = filepath.Abs(args[0]); err != nil {
 					return err
@@ -50,7 +50,7 @@ func uiCommand(f *flags) *cobra.Command {
 	}
 	c.Flags().IntVar(&port, "port", 0, "listen on this `PORT` of 127.0.0.1 (default: one that is free)")
 	c.Flags().BoolVar(&noOpen, "no-open", false, "print the link only")
-	c.Flags().BoolVar(&f.connect, "connect", false, "start the servers that the file defines, also if it is not trusted")
+	f.connectFlag(c.Flags())
 	return c
 }
 

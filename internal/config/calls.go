@@ -39,19 +39,19 @@ func (c *Calls) Of(server, tool string) Policy {
 // callSettings are about which calls are made.
 var callSettings = []setting{
 	{
-		"allow", "Tools that are called without asking, as patterns of `SERVER/TOOL` in which `*` stands for any characters and `?` for one.", "all that are not declared destructive",
+		"allow", needsTrust, "Tools that are called without asking, as patterns of `SERVER/TOOL` in which `*` stands for any characters and `?` for one.", "all that are not declared destructive",
 		texts("patterns", func(l *loader, _ origin, item graph.Value) {
 			l.cfg.Calls.Allow = append(l.cfg.Calls.Allow, item.Text())
 		}),
 	},
 	{
-		"confirm", "Tools whose calls a person must permit, whoever sends them, as such patterns. `confirm` has precedence over `allow`.", "those that are declared destructive (`destructiveHint`), if an agent sends the call",
+		"confirm", needsTrust, "Tools whose calls a person must permit, whoever sends them, as such patterns. `confirm` has precedence over `allow`.", "those that are declared destructive (`destructiveHint`), if an agent sends the call",
 		texts("patterns", func(l *loader, _ origin, item graph.Value) {
 			l.cfg.Calls.Confirm = append(l.cfg.Calls.Confirm, item.Text())
 		}),
 	},
 	{
-		"deny", "Tools that nobody can use, as such patterns: not found, not called, and not used in graphs. `deny` has precedence over the others.", "none",
+		"deny", needsTrust, "Tools that nobody can use, as such patterns: not found, not called, and not used in graphs. `deny` has precedence over the others.", "none",
 		texts("patterns", func(l *loader, _ origin, item graph.Value) {
 			l.cfg.Calls.Deny = append(l.cfg.Calls.Deny, item.Text())
 		}),

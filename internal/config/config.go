@@ -77,7 +77,8 @@ type Config struct {
 
 	WorkspaceReplaced bool // whether it is not offered because servers are configured
 
-	Untrusted *diag.Fault // why settings of the file are not used, or nil
+	Untrusted *diag.Fault   // why settings of the file are not used, or nil
+	Hidden    []*diag.Fault // why servers of documents that are not trusted are not even listed
 
 	WorkspaceOff *diag.Fault // why it is not offered although the configuration says so, or nil
 

@@ -33,24 +33,24 @@ func (c *Config) Denied(server, tool string) string {
 // exposeSettings are about what passes through of downstream servers.
 var exposeSettings = []setting{
 	{
-		"downstream", "Whether the tools, resources, resource templates and prompts of the downstream servers pass through, as with `--expose-downstream`.", "false",
+		"downstream", needsTrust, "Whether the tools, resources, resource templates and prompts of the downstream servers pass through, as with `--expose-downstream`.", "false",
 		when(func(c *Config) *bool { return &c.Expose.Downstream }),
 	},
-	{"prefix", "What the names of what passes through begin with; `{server}` is the name of the server. It may be empty.", "`" + DefaultPrefix + "`", value{"string", (*loader).prefix, nil}},
+	{"prefix", needsTrust, "What the names of what passes through begin with; `{server}` is the name of the server. It may be empty.", "`" + DefaultPrefix + "`", value{"string", (*loader).prefix, nil}},
 	{
-		"allow", "What passes through, as patterns of `SERVER/NAME` in which `*` stands for any characters and `?` for one.", "everything",
+		"allow", needsTrust, "What passes through, as patterns of `SERVER/NAME` in which `*` stands for any characters and `?` for one.", "everything",
 		texts("patterns", func(l *loader, _ origin, item graph.Value) {
 			l.cfg.Expose.Allow = append(l.cfg.Expose.Allow, item.Text())
 		}),
 	},
 	{
-		"deny", "What neither passes through nor can be used otherwise, as such patterns: not listed, not found, not called, and not used in graphs.", "none",
+		"deny", needsTrust, "What neither passes through nor can be used otherwise, as such patterns: not listed, not found, not called, and not used in graphs.", "none",
 		texts("patterns", func(l *loader, _ origin, item graph.Value) {
 			l.cfg.Expose.Deny = append(l.cfg.Expose.Deny, item.Text())
 		}),
 	},
 	{
-		"discoveryThreshold", "If more tools than this would pass through, none of them is listed: clients find and call them by `search_nodes`, `get_node_details` and `run_node`. 0 has no bound.", "0",
+		"discoveryThreshold", needsTrust, "If more tools than this would pass through, none of them is listed: clients find and call them by `search_nodes`, `get_node_details` and `run_node`. 0 has no bound.", "0",
 		number(0, 1_000_000, func(c *Config, n int64) { c.Expose.Threshold = int(n) }),
 	},
 }

@@ -14,9 +14,9 @@ const (
 
 // graphSettings are about saved graphs.
 var graphSettings = []setting{
-	{"dir", "Where saved graphs are kept, one YAML file each.", "`$XDG_DATA_HOME/patchbay/graphs`", folder(func(c *Config, dir string) { c.GraphsDir = dir })},
+	{"dir", needsTrust, "Where saved graphs are kept, one YAML file each.", "`$XDG_DATA_HOME/patchbay/graphs`", folder(func(c *Config, dir string) { c.GraphsDir = dir })},
 	{
-		"agents", "What agents may do with saved graphs. `expose`: save, change and delete them, and what they save are tools of the server; `save`: the same, but what an agent has saved becomes a tool only after `patchbay graphs approve`; `off`: only use them.", "expose",
+		"agents", needsTrust, "What agents may do with saved graphs. `expose`: save, change and delete them, and what they save are tools of the server; `save`: the same, but what an agent has saved becomes a tool only after `patchbay graphs approve`; `off`: only use them.", "expose",
 		value{"`off`, `save` or `expose`", (*loader).graphsOfAgents, nil},
 	},
 }

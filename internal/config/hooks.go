@@ -14,8 +14,8 @@ type Hooks struct {
 
 // hookSettings are about the scripts of hooks.
 var hookSettings = []setting{
-	{"modules", "The folder of the hook modules, files `NAME.js`.", "the folder `hooks` next to this file", folder(func(c *Config, dir string) { c.Hooks.ModulesDir = dir })},
-	{"secrets", "Values that scripts see as `secrets.NAME`, by name. They are masked where data leaves the program. Without this, scripts see no secret.", "none", value{"map of strings", (*loader).hookSecrets, nil}},
+	{"modules", needsTrust, "The folder of the hook modules, files `NAME.js`.", "the folder `hooks` next to this file", folder(func(c *Config, dir string) { c.Hooks.ModulesDir = dir })},
+	{"secrets", needsTrust, "Values that scripts see as `secrets.NAME`, by name. They are masked where data leaves the program. Without this, scripts see no secret.", "none", value{"map of strings", (*loader).hookSecrets, nil}},
 }
 
 // hookSecrets reads the values that scripts may see. One that cannot be read is left out.

@@ -24,8 +24,8 @@ type Options struct {
 	Graphs     []string         // -g: graph documents
 	MCP        []string         // -m: mcp.json files
 	Servers    []string         // graph documents of which only mcpServers is read; other faults in them are not reported
-	Unstarted  []string         // like Servers, of files that are not trusted: they are listed as failed
-	Trust      *Trust           // says whether a patchbay.yaml that is found in Dir may be used; nil trusts it
+	Checked    []string         // like Servers, of documents that are only looked at: without trust, their servers are listed as failed
+	Trust      *Trust           // says whether a patchbay.yaml that is found in Dir, and the servers of Checked, may be used; nil trusts them
 	File       string           // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
 	Text       *string          // what File is read as having, instead of what it has
 	Dir        string           // the working directory
@@ -80,14 +80,10 @@ func Load(o Options) (*Config, diag.List, error) {
 		l.mcp(path)
 	}
 	for _, path := range unique(l.o.Servers, l.o.Dir) {
-		l.serversOf(path)
+		l.serversOf(path, false)
 	}
-	for _, path := range unique(l.o.Unstarted, l.o.Dir) {
-		known := len(l.cfg.Servers)
-		l.serversOf(path)
-		for i := known; i < len(l.cfg.Servers); i++ {
-			unstarted(&l.cfg.Servers[i], path)
-		}
+	for _, path := range unique(l.o.Checked, l.o.Dir) {
+		l.serversOf(path, l.o.Trust != nil)
 	}
 	for _, place := range l.o.Packs {
 		if !strings.HasPrefix(place, BuiltinPack) {
@@ -208,8 +204,8 @@ func (l *loader) document(path string) {
 }
 
 // serversOf reads the servers of a document that is not offered itself: whoever
-// checks or runs it tells its other faults.
-func (l *loader) serversOf(path string) {
+// checks or runs it tells its other faults. With ask, they need trust.
+func (l *loader) serversOf(path string, ask bool) {
 	o, doc := l.open("graph document", path, nil)
 	if o.file != nil {
 		o.file.Diagnostics = nil
@@ -217,6 +213,7 @@ func (l *loader) serversOf(path string) {
 	if doc == nil {
 		return
 	}
+	o.untrusted = ask && !l.o.Trust.Has(AsDocument, l.path(path, l.o.Dir), o.file.Src)
 	if m := doc.Tree().MCPServers; m.Exists() && !m.Is(graph.Null) {
 		l.servers(o, m)
 	}
@@ -288,8 +285,19 @@ func (l *loader) finish() {
 	}
 	cfg.Redactor = secrets.NewRedactor(l.secrets)
 	for _, f := range cfg.Files {
+		f.stopServers(cfg.Servers)
 		f.Diagnostics = f.Diagnostics.Sort()
 		f.secrets = cfg.Redactor
+	}
+}
+
+// stopServers gives the servers of a file with errors a reason for not starting.
+func (f *File) stopServers(all []Server) {
+	for i := range all {
+		if s := &all[i]; s.From == f.Path && s.Problem == nil && f.Diagnostics.HasErrors() {
+			s.Problem = diag.Faultf("bad-config", "%s defines it and has errors", f.Path)
+			s.Problem.Hint = "correct the file first"
+		}
 	}
 }
 

@@ -23,18 +23,18 @@ type Log struct {
 const DefaultSlowCall = 10 * time.Second
 
 var logSettings = []setting{
-	{"format", "Lines of `text`, as `key=value`, or of `json`.", "text", value{"`text` or `json`", (*loader).logFormat, nil}},
+	{"format", needsTrust, "Lines of `text`, as `key=value`, or of `json`.", "text", value{"`text` or `json`", (*loader).logFormat, nil}},
 	{
-		"slowMs", "A call that takes as long is logged as a warning with its tool, time and size, in milliseconds; 0 logs none.", strconv.FormatInt(DefaultSlowCall.Milliseconds(), 10),
+		"slowMs", needsTrust, "A call that takes as long is logged as a warning with its tool, time and size, in milliseconds; 0 logs none.", strconv.FormatInt(DefaultSlowCall.Milliseconds(), 10),
 		number(0, maxMillis, func(c *Config, n int64) { c.Log.Slow = time.Duration(n) * time.Millisecond }),
 	},
-	{"audit", "The file of the audit log: a line of JSON for each call, without arguments and results. Only its user can read it.", "none", folder(func(c *Config, file string) { c.Log.Audit = file })},
+	{"audit", needsTrust, "The file of the audit log: a line of JSON for each call, without arguments and results. Only its user can read it.", "none", folder(func(c *Config, file string) { c.Log.Audit = file })},
 	{
-		"auditMB", "Size of the audit log in MiB, after which it is renamed to FILE.1.", strconv.Itoa(audit.DefaultMaxBytes >> 20),
+		"auditMB", needsTrust, "Size of the audit log in MiB, after which it is renamed to FILE.1.", strconv.Itoa(audit.DefaultMaxBytes >> 20),
 		number(1, 1_000_000, func(c *Config, n int64) { c.Log.AuditBytes = n << 20 }),
 	},
 	{
-		"auditKeep", "How many renamed audit logs are kept, FILE.1 the latest.", strconv.Itoa(audit.DefaultKeep),
+		"auditKeep", needsTrust, "How many renamed audit logs are kept, FILE.1 the latest.", strconv.Itoa(audit.DefaultKeep),
 		number(1, 1000, func(c *Config, n int64) { c.Log.AuditKeep = int(n) }),
 	},
 }

@@ -29,11 +29,11 @@ func (l *loader) ownFile() {
 	l.cfg.File = l.path(path, l.o.Dir)
 	l.cfg.WorkflowsDir, l.cfg.Hooks.ModulesDir = filepath.Join(o.base, "workflows"), filepath.Join(o.base, "hooks")
 	l.rootWithout(o.base)
+	l.withhold(path, o)
 	if doc == nil {
 		return
 	}
 	o.file.rootShape(doc)
-	l.withhold(path, o)
 	if doc.Root.Is(graph.Map) {
 		l.table(o, doc.Root, settings)
 	}

@@ -48,14 +48,18 @@ func notInProject(r rune) bool {
 // that of the file, else that of the working directory.
 func (l *loader) settleProject() {
 	cfg := l.cfg
-	cfg.FormerProjects = formerProjects(cfg.File, l.o.Dir, cfg.Root)
+	file := cfg.File
+	if l.withheld && realPath(file) != place(file) {
+		file = "" // a link that is not trusted does not make this folder another's project
+	}
+	cfg.FormerProjects = formerProjects(file, l.o.Dir, cfg.Root)
 	switch {
 	case l.o.Project != "":
 		if cfg.Project = l.o.Project; !isProject(cfg.Project) || cfg.Project == NoProject {
 			l.failed = append(l.failed, fmt.Errorf("project %q is not %s", cfg.Project, wantProject))
 		}
 	case cfg.Project != "":
-	case cfg.File == "":
+	case file == "":
 		cfg.Project = projectOf(l.o.Dir)
 	case l.followsFolder():
 		cfg.Project = projectOf(cfg.File, l.o.Dir)

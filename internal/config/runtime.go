@@ -55,27 +55,27 @@ const (
 
 // runtimeSettings are about what executes runs.
 var runtimeSettings = []setting{
-	{"temporal", "Execute runs on [Temporal](temporal.md), with `patchbay-temporal` in place of `patchbay`. `runs.store` and `runs.file` then have no effect.", "", group([]setting{
-		{"address", "The address of the Temporal service.", "none: runs execute in the process that starts them", value{"`host:port`", (*loader).temporalAddress, nil}},
-		{"namespace", "The namespace of the runs.", DefaultNamespace, expandedText("the name of a namespace", func(c *Config, s string) { c.Runtime.Temporal.Namespace = s })},
-		{"taskQueue", "The task queue of the workers. Its activities have a queue of their own, with `-calls` after the name.", DefaultTaskQueue, expandedText("the name of a task queue", func(c *Config, s string) { c.Runtime.Temporal.TaskQueue = s })},
-		{"apiKey", "The API key, as `${VAR}`. It is sent over TLS only.", "none", value{"string", (*loader).temporalKey, nil}},
-		{"blobs", "The folder of the values that are too large for a history, or a bucket: `s3://bucket/prefix`. Every worker and every server needs the same one.", "`$XDG_STATE_HOME/patchbay/blobs`", value{"path or `s3://bucket/prefix`", (*loader).temporalBlobs, nil}},
-		{"s3", "The service of the bucket. The credentials are those of the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`.", "", group([]setting{
-			{"endpoint", "The URL of the service.", "`$AWS_ENDPOINT_URL_S3`, `$AWS_ENDPOINT_URL` or that of AWS for the region", value{"string", (*loader).s3Endpoint, nil}},
-			{"region", "The region of the bucket.", "`$AWS_REGION`, `$AWS_DEFAULT_REGION` or us-east-1", expandedText("the name of a region", func(c *Config, s string) { c.Runtime.Temporal.S3.Region = s })},
+	{"temporal", needsTrust, "Execute runs on [Temporal](temporal.md), with `patchbay-temporal` in place of `patchbay`. `runs.store` and `runs.file` then have no effect.", "", group([]setting{
+		{"address", needsTrust, "The address of the Temporal service.", "none: runs execute in the process that starts them", value{"`host:port`", (*loader).temporalAddress, nil}},
+		{"namespace", needsTrust, "The namespace of the runs.", DefaultNamespace, expandedText("the name of a namespace", func(c *Config, s string) { c.Runtime.Temporal.Namespace = s })},
+		{"taskQueue", needsTrust, "The task queue of the workers. Its activities have a queue of their own, with `-calls` after the name.", DefaultTaskQueue, expandedText("the name of a task queue", func(c *Config, s string) { c.Runtime.Temporal.TaskQueue = s })},
+		{"apiKey", needsTrust, "The API key, as `${VAR}`. It is sent over TLS only.", "none", value{"string", (*loader).temporalKey, nil}},
+		{"blobs", needsTrust, "The folder of the values that are too large for a history, or a bucket: `s3://bucket/prefix`. Every worker and every server needs the same one.", "`$XDG_STATE_HOME/patchbay/blobs`", value{"path or `s3://bucket/prefix`", (*loader).temporalBlobs, nil}},
+		{"s3", needsTrust, "The service of the bucket. The credentials are those of the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`.", "", group([]setting{
+			{"endpoint", needsTrust, "The URL of the service.", "`$AWS_ENDPOINT_URL_S3`, `$AWS_ENDPOINT_URL` or that of AWS for the region", value{"string", (*loader).s3Endpoint, nil}},
+			{"region", needsTrust, "The region of the bucket.", "`$AWS_REGION`, `$AWS_DEFAULT_REGION` or us-east-1", expandedText("the name of a region", func(c *Config, s string) { c.Runtime.Temporal.S3.Region = s })},
 		})},
-		{"deployment", "Workers register as a version of a worker deployment, and a run stays on the version on which it began ([upgrade](temporal.md#upgrade)). The service must support this.", "", group([]setting{
-			{"enabled", "Whether they do.", "true with another key of `deployment`", written(func(l *loader) **bool { return &l.deployments })},
-			{"name", "The name of the deployment, without a dot.", "the project and the task queue, as in `shop-patchbay`", value{"string", (*loader).deploymentName, nil}},
-			{"buildId", "The version of the workers.", "the version of the program and a hash of what it was built from", expandedText("the name of a version", func(c *Config, s string) { c.Runtime.Temporal.Deployment.BuildID = s })},
+		{"deployment", needsTrust, "Workers register as a version of a worker deployment, and a run stays on the version on which it began ([upgrade](temporal.md#upgrade)). The service must support this.", "", group([]setting{
+			{"enabled", needsTrust, "Whether they do.", "true with another key of `deployment`", written(func(l *loader) **bool { return &l.deployments })},
+			{"name", needsTrust, "The name of the deployment, without a dot.", "the project and the task queue, as in `shop-patchbay`", value{"string", (*loader).deploymentName, nil}},
+			{"buildId", needsTrust, "The version of the workers.", "the version of the program and a hash of what it was built from", expandedText("the name of a version", func(c *Config, s string) { c.Runtime.Temporal.Deployment.BuildID = s })},
 		})},
-		{"tls", "How the connection is secured.", "", group([]setting{
-			{"enabled", "Whether the connection uses TLS.", "true with another key of `tls` or with `apiKey`", written(func(l *loader) **bool { return &l.temporalTLS })},
-			{"ca", "A file of certificates that are trusted in place of the system's, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.CA = file })},
-			{"cert", "The file of the client's certificate, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.Cert = file })},
-			{"key", "The file of its private key, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.Key = file })},
-			{"server", "The name in the server's certificate.", "the host of `address`", expandedText("the name of a host", func(c *Config, s string) { c.Runtime.Temporal.TLS.Server = s })},
+		{"tls", needsTrust, "How the connection is secured.", "", group([]setting{
+			{"enabled", needsTrust, "Whether the connection uses TLS.", "true with another key of `tls` or with `apiKey`", written(func(l *loader) **bool { return &l.temporalTLS })},
+			{"ca", needsTrust, "A file of certificates that are trusted in place of the system's, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.CA = file })},
+			{"cert", needsTrust, "The file of the client's certificate, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.Cert = file })},
+			{"key", needsTrust, "The file of its private key, PEM.", "none", folder(func(c *Config, file string) { c.Runtime.Temporal.TLS.Key = file })},
+			{"server", needsTrust, "The name in the server's certificate.", "the host of `address`", expandedText("the name of a host", func(c *Config, s string) { c.Runtime.Temporal.TLS.Server = s })},
 		})},
 	})},
 }

@@ -31,8 +31,8 @@ const DefaultLinkHours = 72
 const cronForm = "five fields such as 0 6 * * MON-FRI, or @hourly, @daily, @weekly, @monthly or @every 10m"
 
 var linkSettings = []setting{
-	{"notify", "A graph that is started for each question of a run, with `{run_id, graph, step, message, link, until?}`, so that it can tell a person.", "none", expandedText("the name of a graph", func(c *Config, s string) { c.Links.Notify = s })},
-	{"hours", "How long a link can be used, in hours.", "72", number(1, 24*365, func(c *Config, n int64) { c.Links.Hours = int(n) })},
+	{"notify", needsTrust, "A graph that is started for each question of a run, with `{run_id, graph, step, message, link, until?}`, so that it can tell a person.", "none", expandedText("the name of a graph", func(c *Config, s string) { c.Links.Notify = s })},
+	{"hours", needsTrust, "How long a link can be used, in hours.", "72", number(1, 24*365, func(c *Config, n int64) { c.Links.Hours = int(n) })},
 }
 
 var hookName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`) })

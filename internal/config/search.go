@@ -18,13 +18,13 @@ type Embeddings struct{ URL, Model, APIKey string }
 
 var searchSettings = []setting{
 	{
-		"synonyms", "A file of word classes in addition to Patchbay's own: each line has words that people use for one another, such as `rsvp respond invitation`. A line that begins with `#` is a comment. `patchbay doctor --searches` suggests lines.", "none",
+		"synonyms", needsTrust, "A file of word classes in addition to Patchbay's own: each line has words that people use for one another, such as `rsvp respond invitation`. A line that begins with `#` is a comment. `patchbay doctor --searches` suggests lines.", "none",
 		folder(func(c *Config, file string) { c.Search.Synonyms = file }),
 	},
-	{"embeddings", "An OpenAI-compatible endpoint for embeddings, such as one on this machine. With it, searches also find nodes by meaning. The texts of nodes and queries are sent to it.", "", group([]setting{
-		{"url", "The endpoint, such as `http://127.0.0.1:11434/v1/embeddings`.", "none: embeddings are off", value{"URL", (*loader).embeddingsURL, nil}},
-		{"model", "The model's name.", "", expandedText("the name of a model", func(c *Config, s string) { c.Search.Embeddings.Model = s })},
-		{"apiKey", "The key, as `${VAR}`.", "none", value{"string", (*loader).embeddingsKey, nil}},
+	{"embeddings", needsTrust, "An OpenAI-compatible endpoint for embeddings, such as one on this machine. With it, searches also find nodes by meaning. The texts of nodes and queries are sent to it.", "", group([]setting{
+		{"url", needsTrust, "The endpoint, such as `http://127.0.0.1:11434/v1/embeddings`.", "none: embeddings are off", value{"URL", (*loader).embeddingsURL, nil}},
+		{"model", needsTrust, "The model's name.", "", expandedText("the name of a model", func(c *Config, s string) { c.Search.Embeddings.Model = s })},
+		{"apiKey", needsTrust, "The key, as `${VAR}`.", "none", value{"string", (*loader).embeddingsKey, nil}},
 	})},
 }
 

@@ -42,69 +42,69 @@ type OAuth struct {
 // serveSettings are about what is served.
 var serveSettings = []setting{
 	{
-		"allTools", "Whether clients see every tool in `tools/list`, as with `--all-tools`. Otherwise `edit_graph`, `get_run`, `resume_run` and `cancel_run` are not listed, but can be called; the replies that need them name them.", "false",
+		"allTools", needsTrust, "Whether clients see every tool in `tools/list`, as with `--all-tools`. Otherwise `edit_graph`, `get_run`, `resume_run` and `cancel_run` are not listed, but can be called; the replies that need them name them.", "false",
 		when(func(c *Config) *bool { return &c.Serve.AllTools }),
 	},
-	{"addr", "Where `patchbay serve` listens. An address that other machines can reach needs TLS and a token ([serving a team](team.md)). Without it, the server uses stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
+	{"addr", needsTrust, "Where `patchbay serve` listens. An address that other machines can reach needs TLS and a token ([serving a team](team.md)). Without it, the server uses stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
 	{
-		"allowedOrigins", "Origins of web pages that may call the server, in addition to its own.", "none",
+		"allowedOrigins", needsTrust, "Origins of web pages that may call the server, in addition to its own.", "none",
 		texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
 	},
 	{
-		"maxSessions", "Sessions at the same time, at most half of them of one principal that has a token. A further one takes the place of a session in which nothing was asked for a minute and no stream is open, or for five seconds in one that was never used; where there is none, it gets status 503 with `Retry-After`. A session ends with the client's DELETE, or after an hour without a request. Requests of one that has ended get status 404, upon which clients open another.", "1000",
+		"maxSessions", needsTrust, "Sessions at the same time, at most half of them of one principal that has a token. A further one takes the place of a session in which nothing was asked for a minute and no stream is open, or for five seconds in one that was never used; where there is none, it gets status 503 with `Retry-After`. A session ends with the client's DELETE, or after an hour without a request. Requests of one that has ended get status 404, upon which clients open another.", "1000",
 		number(1, 1_000_000, func(c *Config, n int64) { c.Serve.MaxSessions = int(n) }),
 	},
 	{
-		"maxConnections", "Connections at the same time. Further ones get status 503 with `Retry-After`.", "4000",
+		"maxConnections", needsTrust, "Connections at the same time. Further ones get status 503 with `Retry-After`.", "4000",
 		number(1, 1_000_000, func(c *Config, n int64) { c.Serve.MaxConnections = int(n) }),
 	},
 	{
-		"bodyTimeoutMs", "How long the body of a request may take to arrive, in milliseconds. A later one gets status 408.", "30000",
+		"bodyTimeoutMs", needsTrust, "How long the body of a request may take to arrive, in milliseconds. A later one gets status 408.", "30000",
 		number(1, 3_600_000, func(c *Config, n int64) { c.Serve.BodyTimeout = time.Duration(n) * time.Millisecond }),
 	},
 	{
-		"writeTimeoutMs", "How long a client may take to receive what is written to it, in milliseconds. The connection of a slower one is closed.", "30000",
+		"writeTimeoutMs", needsTrust, "How long a client may take to receive what is written to it, in milliseconds. The connection of a slower one is closed.", "30000",
 		number(1, 3_600_000, func(c *Config, n int64) { c.Serve.WriteTimeout = time.Duration(n) * time.Millisecond }),
 	},
 	{
-		"maxRequests", "Requests in progress at the same time, streams included. Further ones get status 503 with `Retry-After`.", "4000",
+		"maxRequests", needsTrust, "Requests in progress at the same time, streams included. Further ones get status 503 with `Retry-After`.", "4000",
 		number(1, 1_000_000, func(c *Config, n int64) { c.Serve.MaxRequests = int(n) }),
 	},
 	{
-		"requestsPerMinute", "Requests of one principal in a minute, that is, of one token or of one subject of the issuer. Further ones get status 429 with `Retry-After`.", "6000",
+		"requestsPerMinute", needsTrust, "Requests of one principal in a minute, that is, of one token or of one subject of the issuer. Further ones get status 429 with `Retry-After`.", "6000",
 		number(1, 10_000_000, func(c *Config, n int64) { c.Serve.RequestsPerMinute = int(n) }),
 	},
-	{"requireToken", "Whether a token is needed on a loopback address too. On another address, and with `trustedProxies` or `oauth`, it always is.", "false", when(func(c *Config) *bool { return &c.Serve.RequireToken })},
-	{"url", "The address by which clients reach the server, such as `https://patchbay.example.com/mcp`. Its host may be the Host of requests.", "none", value{"URL", (*loader).serveURL, nil}},
+	{"requireToken", needsTrust, "Whether a token is needed on a loopback address too. On another address, and with `trustedProxies` or `oauth`, it always is.", "false", when(func(c *Config) *bool { return &c.Serve.RequireToken })},
+	{"url", needsTrust, "The address by which clients reach the server, such as `https://patchbay.example.com/mcp`. Its host may be the Host of requests.", "none", value{"URL", (*loader).serveURL, nil}},
 	{
-		"hosts", "More names that may be the Host of requests. Loopback names, the names in the certificate and the address that the server listens on always may.", "none",
+		"hosts", needsTrust, "More names that may be the Host of requests. Loopback names, the names in the certificate and the address that the server listens on always may.", "none",
 		texts("hosts", func(l *loader, o origin, item graph.Value) { l.serveHost(o, item) }),
 	},
-	{"tls", "The certificate of the server. Both files are read again when they change.", "", group([]setting{
-		{"cert", "The file of the certificate and its chain, PEM.", "none", folder(func(c *Config, file string) { c.Serve.Cert = file })},
-		{"key", "The file of the private key, PEM.", "none", folder(func(c *Config, file string) { c.Serve.Key = file })},
+	{"tls", needsTrust, "The certificate of the server. Both files are read again when they change.", "", group([]setting{
+		{"cert", needsTrust, "The file of the certificate and its chain, PEM.", "none", folder(func(c *Config, file string) { c.Serve.Cert = file })},
+		{"key", needsTrust, "The file of the private key, PEM.", "none", folder(func(c *Config, file string) { c.Serve.Key = file })},
 	})},
 	{
-		"trustedProxies", "Addresses or networks of proxies that end TLS in front of the server. Their `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto` are heeded, and nobody else's.", "none",
+		"trustedProxies", needsTrust, "Addresses or networks of proxies that end TLS in front of the server. Their `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto` are heeded, and nobody else's.", "none",
 		texts("addresses", func(l *loader, o origin, item graph.Value) { l.trustedProxy(o, item) }),
 	},
-	{"oauth", "An authorization server whose access tokens (JWT) are accepted.", "", group([]setting{
-		{"issuer", "Its URL, whose metadata say where its keys are.", "none", value{"URL", (*loader).issuer, nil}},
-		{"audience", "What must be among the audiences of a token.", "`serve.url`", expandedText("an audience", func(c *Config, s string) { c.Serve.OAuth.Audience = s })},
+	{"oauth", needsTrust, "An authorization server whose access tokens (JWT) are accepted.", "", group([]setting{
+		{"issuer", needsTrust, "Its URL, whose metadata say where its keys are.", "none", value{"URL", (*loader).issuer, nil}},
+		{"audience", needsTrust, "What must be among the audiences of a token.", "`serve.url`", expandedText("an audience", func(c *Config, s string) { c.Serve.OAuth.Audience = s })},
 		{
-			"allow", "Tools and graphs that the bearers of its tokens may use, as patterns of `SERVER/TOOL` and `graph:NAME`.", "everything",
+			"allow", needsTrust, "Tools and graphs that the bearers of its tokens may use, as patterns of `SERVER/TOOL` and `graph:NAME`.", "everything",
 			texts("patterns", func(l *loader, _ origin, item graph.Value) {
 				l.cfg.Serve.OAuth.Allow = append(l.cfg.Serve.OAuth.Allow, item.Text())
 			}),
 		},
 		{
-			"deny", "Tools and graphs that they may not use, as such patterns.", "none",
+			"deny", needsTrust, "Tools and graphs that they may not use, as such patterns.", "none",
 			texts("patterns", func(l *loader, _ origin, item graph.Value) {
 				l.cfg.Serve.OAuth.Deny = append(l.cfg.Serve.OAuth.Deny, item.Text())
 			}),
 		},
 	})},
-	{"tokensFile", "The file with the hashes of the tokens that `patchbay token add` has made.", "`$XDG_STATE_HOME/patchbay/access/tokens.json`", folder(func(c *Config, file string) { c.Serve.TokensFile = file })},
+	{"tokensFile", needsTrust, "The file with the hashes of the tokens that `patchbay token add` has made.", "`$XDG_STATE_HOME/patchbay/access/tokens.json`", folder(func(c *Config, file string) { c.Serve.TokensFile = file })},
 }
 
 // serveURL reads the address of the server.

@@ -24,9 +24,10 @@ var transports = map[string]Transport{
 
 // origin is a file that defines servers.
 type origin struct {
-	file    *File
-	base    string // what its relative paths are relative to
-	foreign bool   // another client's file: its faults stop one server, not the start
+	file      *File
+	base      string // what its relative paths are relative to
+	foreign   bool   // another client's file: its faults stop one server, not the start
+	untrusted bool   // what it defines is listed and not started
 }
 
 // servers reads a map of entries.
@@ -246,21 +247,44 @@ func (r *entryReader) remote() {
 	}
 }
 
-// add takes a server into the configuration in place of an earlier one of its
-// name.
+// add takes a server into the configuration in place of an earlier one of its name. One
+// that is not trusted takes no other's place.
 func (l *loader) add(o origin, s Server, key, at graph.Value) {
+	if o.untrusted {
+		s.Problem = diag.Faultf("untrusted-file", "%s defines it and is not trusted", s.From)
+		s.Problem.Hint = "--connect starts it for this command; patchbay trust " + s.From + " trusts the file"
+	}
 	i := slices.IndexFunc(l.cfg.Servers, func(have Server) bool { return have.Name == s.Name })
 	if i < 0 {
+		if o.untrusted && s.Name == WorkspaceName && l.workspaceEnabled != nil && *l.workspaceEnabled {
+			l.hide(s, "the built-in one")
+			return
+		}
 		s.Order = len(l.cfg.Servers)
 		l.cfg.Servers = append(l.cfg.Servers, s)
 		l.defined[s.Name] = string(at.JSON())
 		return
 	}
-	if l.defined[s.Name] != string(at.JSON()) || l.cfg.Servers[i].Cwd != s.Cwd || l.cfg.Servers[i].Command != s.Command {
-		d := o.file.Diagnostics.Report(ruleDuplicateServer, key.Path(), key.Range(), "server %q is also defined in %s; this definition counts", s.Name, l.cfg.Servers[i].From)
+	have := &l.cfg.Servers[i]
+	same := l.defined[s.Name] == string(at.JSON()) && have.Cwd == s.Cwd && have.Command == s.Command
+	if o.untrusted {
+		if !same {
+			l.hide(s, "that of "+have.From)
+		}
+		return
+	}
+	if !same {
+		d := o.file.Diagnostics.Report(ruleDuplicateServer, key.Path(), key.Range(), "server %q is also defined in %s; this definition counts", s.Name, have.From)
 		d.Hint = "give one of the two another name if both are meant"
 	}
-	s.Order = l.cfg.Servers[i].Order
-	l.cfg.Servers[i] = s
+	s.Order = have.Order
+	*have = s
 	l.defined[s.Name] = string(at.JSON())
+}
+
+// hide notes that a server of a file that is not trusted is left out because of another.
+func (l *loader) hide(s Server, by string) {
+	f := diag.Faultf("untrusted-file", "%s is not trusted, so %s hides its server %q", s.From, by, s.Name)
+	f.Hint = "give one of the two another name; patchbay trust " + s.From + " trusts the file"
+	l.cfg.Hidden = append(l.cfg.Hidden, f)
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ const maxMillis = int64(365 * 24 * time.Hour / time.Millisecond)
 // its default, and the value that it takes.
 type setting struct {
 	key      string
+	consent  consent
 	doc      string
 	fallback string // the default, as the operator would write it, or in words
 	value
@@ -31,30 +31,30 @@ type value struct {
 
 // settings is the whole schema of patchbay.yaml.
 var settings = []setting{
-	{"servers", "The downstream MCP servers, by name. Their tools become nodes.", "none", value{"map of servers", (*loader).servers, nil}},
-	{"mcpServers", "Another name for `servers`, used by other clients.", "none", value{"map of servers", (*loader).servers, nil}},
-	{"graphql", "GraphQL APIs, by name. Their queries, and the mutations that you allow, become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(graphqlKind)},
-	{"openapi", "REST APIs with an OpenAPI document, by name. Their operations become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(openapiKind)},
+	{"servers", needsTrust, "The downstream MCP servers, by name. Their tools become nodes.", "none", value{"map of servers", (*loader).servers, nil}},
+	{"mcpServers", needsTrust, "Another name for `servers`, used by other clients.", "none", value{"map of servers", (*loader).servers, nil}},
+	{"graphql", needsTrust, "GraphQL APIs, by name. Their queries, and the mutations that you allow, become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(graphqlKind)},
+	{"openapi", needsTrust, "REST APIs with an OpenAPI document, by name. Their operations become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(openapiKind)},
 	{
-		"trust", "Servers whose annotations (`readOnlyHint`, `idempotentHint`) Patchbay relies on ([when to trust a server](concepts.md#when-to-trust-a-server)). A call of another server is retried, or repeated after a crash, only if its node has `unsafe: true`, and a dry run does not make it.", "none",
+		"trust", needsTrust, "Servers whose annotations (`readOnlyHint`, `idempotentHint`) Patchbay relies on ([when to trust a server](concepts.md#when-to-trust-a-server)). A call of another server is retried, or repeated after a crash, only if its node has `unsafe: true`, and a dry run does not make it.", "none",
 		texts("server names", func(l *loader, o origin, item graph.Value) { l.trust = append(l.trust, trusted{o.file, item}) }),
 	},
-	{"registry", "The MCP registry that `patchbay mcp find` asks, such as `https://registry.modelcontextprotocol.io`.", "none", value{"URL", (*loader).registry, nil}},
-	{"workspace", "The built-in server of read-only file tools.", "", group([]setting{
-		{"enabled", "Whether this server is offered.", "true if no server is configured", written(func(l *loader) **bool { return &l.workspaceEnabled })},
-		{"root", "The folder whose files it offers. It offers `/` or the home directory only if you write it here.", "the folder of this file, or the working directory if this file is in your configuration folder", value{"folder", (*loader).root, nil}},
+	{"registry", needsTrust, "The MCP registry that `patchbay mcp find` asks, such as `https://registry.modelcontextprotocol.io`.", "none", value{"URL", (*loader).registry, nil}},
+	{"workspace", needsTrust, "The built-in server of read-only file tools.", "", group([]setting{
+		{"enabled", needsTrust, "Whether this server is offered.", "true if no server is configured", written(func(l *loader) **bool { return &l.workspaceEnabled })},
+		{"root", needsTrust, "The folder whose files it offers. It offers `/` or the home directory only if you write it here.", "the folder of this file, or the working directory if this file is in your configuration folder", value{"folder", (*loader).root, nil}},
 	})},
-	{"graphs", "Saved graphs. `graphs: DIR` is `graphs: {dir: DIR}`.", "", value{"map, or path", (*loader).graphs, graphSettings}},
+	{"graphs", needsTrust, "Saved graphs. `graphs: DIR` is `graphs: {dir: DIR}`.", "", value{"map, or path", (*loader).graphs, graphSettings}},
 	{
-		"exposeMax", "How many of the saved graphs without `expose` are MCP tools: the first ones by name. A graph with `expose: true` always is one, and with `expose: false` never.", strconv.Itoa(DefaultExposeMax),
+		"exposeMax", needsTrust, "How many of the saved graphs without `expose` are MCP tools: the first ones by name. A graph with `expose: true` always is one, and with `expose: false` never.", strconv.Itoa(DefaultExposeMax),
 		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),
 	},
-	{"workflows", "Workflows around calls, in addition to those in the folder `workflows` next to this file ([workflows](workflows.md)).", "none", value{"list of workflows", (*loader).workflows, nil}},
-	{"hooks", "The scripts of [hooks](hooks.md).", "", group(hookSettings)},
-	{"calls", "Which calls of downstream tools are made, and for which a person is asked ([destructive tools](security.md#destructive-tools)).", "", group(callSettings)},
-	{"expose", "What clients see of the downstream servers themselves ([gateway](gateway.md)).", "", group(exposeSettings)},
+	{"workflows", needsTrust, "Workflows around calls, in addition to those in the folder `workflows` next to this file ([workflows](workflows.md)).", "none", value{"list of workflows", (*loader).workflows, nil}},
+	{"hooks", needsTrust, "The scripts of [hooks](hooks.md).", "", group(hookSettings)},
+	{"calls", needsTrust, "Which calls of downstream tools are made, and for which a person is asked ([destructive tools](security.md#destructive-tools)).", "", group(callSettings)},
+	{"expose", needsTrust, "What clients see of the downstream servers themselves ([gateway](gateway.md)).", "", group(exposeSettings)},
 	{
-		"packs", "Knowledge packs: folders, and `builtin:workflow` for the one in the program. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked ([catalog](catalog.md)).", "none",
+		"packs", needsTrust, "Knowledge packs: folders, and `builtin:workflow` for the one in the program. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked ([catalog](catalog.md)).", "none",
 		texts("folders and names", func(l *loader, o origin, item graph.Value) {
 			if strings.HasPrefix(item.Text(), BuiltinPack) {
 				l.cfg.addPack(item.Text())
@@ -63,97 +63,97 @@ var settings = []setting{
 			l.folderSetting(o, item, func(dir string) { l.cfg.addPack(dir) })
 		}),
 	},
-	{"search", "How nodes are found ([search](search.md)).", "", group(searchSettings)},
-	{"limits", "Upper bounds for every run, which a graph cannot raise with its own `executionLimits`.", "", group([]setting{
+	{"search", needsTrust, "How nodes are found ([search](search.md)).", "", group(searchSettings)},
+	{"limits", lowers, "Upper bounds for every run, which a graph cannot raise with its own `executionLimits`.", "", group([]setting{
 		{
-			"maxNodeExecutions", "Node executions in a run. Each item of a `foreach` counts as one.", "1000000",
+			"maxNodeExecutions", lowers, "Node executions in a run. Each item of a `foreach` counts as one.", "1000000",
 			number(1, 1_000_000_000, func(c *Config, n int64) { c.Limits.MaxNodeExecutions = int(n) }),
 		},
 		{
-			"maxExecutionTimeMs", "Time of a run, in milliseconds.", "86400000",
+			"maxExecutionTimeMs", lowers, "Time of a run, in milliseconds.", "86400000",
 			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxExecutionTime = time.Duration(n) * time.Millisecond }),
 		},
 		{
-			"maxCallTimeMs", "Time of one call of a downstream server, in milliseconds. A node gives its calls less time with `timeoutMs`.", "60000",
+			"maxCallTimeMs", lowers, "Time of one call of a downstream server, in milliseconds. A node gives its calls less time with `timeoutMs`.", "60000",
 			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxCallTime = time.Duration(n) * time.Millisecond }),
 		},
 		{
-			"maxAnswerTimeMs", "How long a call waits for a person's answer to a question that its server asks during the call, in milliseconds ([questions of servers](servers.md#questions-of-servers)). It does not count towards the other limits.", "600000",
+			"maxAnswerTimeMs", lowers, "How long a call waits for a person's answer to a question that its server asks during the call, in milliseconds ([questions of servers](servers.md#questions-of-servers)). It does not count towards the other limits.", "600000",
 			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxAnswerTime = time.Duration(n) * time.Millisecond }),
 		},
 		{
-			"maxServerCalls", "Calls of one downstream server at the same time. Further calls wait, and callers take turns.", strconv.Itoa(DefaultServerCalls),
+			"maxServerCalls", lowers, "Calls of one downstream server at the same time. Further calls wait, and callers take turns.", strconv.Itoa(DefaultServerCalls),
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxServerCalls = int(n) }),
 		},
 		{
-			"maxResultBytes", "Size of a result, and of each node's output, as JSON, in bytes. The default is 16 MiB.", "16777216",
+			"maxResultBytes", lowers, "Size of a result, and of each node's output, as JSON, in bytes. The default is 16 MiB.", "16777216",
 			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxResultBytes = int(n) }),
 		},
 		{
-			"maxTraceBytes", "Size of all outputs of a run together, in bytes. The default is 256 MiB.", "268435456",
+			"maxTraceBytes", lowers, "Size of all outputs of a run together, in bytes. The default is 256 MiB.", "268435456",
 			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTraceBytes = int(n) }),
 		},
 		{
-			"maxRuns", "Runs that execute at the same time; those that wait for a time or a person do not count. Further runs wait in a queue.", "256",
+			"maxRuns", lowers, "Runs that execute at the same time; those that wait for a time or a person do not count. Further runs wait in a queue.", "256",
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxRuns = int(n) }),
 		},
 		{
-			"maxQueuedRuns", "Runs in the queue. Further runs are refused.", "1024",
+			"maxQueuedRuns", lowers, "Runs in the queue. Further runs are refused.", "1024",
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxQueuedRuns = int(n) }),
 		},
 		{
-			"memoryMB", "Memory that Patchbay tries not to exceed, in MiB. Checks of graphs and long evaluations reserve what they may take of three quarters of it, and wait until it is free; what runs keep waits for its part of one half of it. `GOMEMLIMIT`, if it is set, takes its place. `patchbay doctor` shows the limit in effect.", "half of the memory of the machine or its control group",
+			"memoryMB", needsTrust, "Memory that Patchbay tries not to exceed, in MiB. Checks of graphs and long evaluations reserve what they may take of three quarters of it, and wait until it is free; what runs keep waits for its part of one half of it. `GOMEMLIMIT`, if it is set, takes its place. `patchbay doctor` shows the limit in effect.", "half of the memory of the machine or its control group",
 			number(64, 1<<30, func(c *Config, n int64) { c.Limits.Memory = n << 20 }),
 		},
 	})},
 	{
-		"project", "The name of the project that runs and learned result types belong to, such as `shop`. Runs are listed and resumed by their own project ([all rules](engine.md#projects)). Configurations with the same name share a project.", "the place of this file",
+		"project", needsTrust, "The name of the project that runs and learned result types belong to, such as `shop`. Runs are listed and resumed by their own project ([all rules](engine.md#projects)). Configurations with the same name share a project.", "the place of this file",
 		value{"name", (*loader).project, nil},
 	},
-	{"runs", "How runs are stored.", "", group([]setting{
-		{"store", "`sqlite` stores runs in a journal, an SQLite file; `memory` keeps only the latest runs, while the process lives.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
-		{"file", "The file of the journal.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},
+	{"runs", needsTrust, "How runs are stored.", "", group([]setting{
+		{"store", needsTrust, "`sqlite` stores runs in a journal, an SQLite file; `memory` keeps only the latest runs, while the process lives.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
+		{"file", needsTrust, "The file of the journal.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},
 		{
-			"keepDays", "Age in days at which stopped runs of this project are deleted. `patchbay serve` deletes them when it begins to resume runs, three seconds after the first use of a server; 0 keeps them.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
+			"keepDays", needsTrust, "Age in days at which stopped runs of this project are deleted. `patchbay serve` deletes them when it begins to resume runs, three seconds after the first use of a server; 0 keeps them.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
 			number(0, 36_500, func(c *Config, n int64) { c.Runs.Keep = time.Duration(n) * 24 * time.Hour }),
 		},
 		{
-			"keepMB", "Size of the stored runs of all projects in MiB. If they take more, `patchbay serve` also deletes the oldest stopped runs, of any project.", strconv.Itoa(DefaultKeepBytes >> 20),
+			"keepMB", needsTrust, "Size of the stored runs of all projects in MiB. If they take more, `patchbay serve` also deletes the oldest stopped runs, of any project.", strconv.Itoa(DefaultKeepBytes >> 20),
 			number(1, 1_000_000, func(c *Config, n int64) { c.Runs.KeepBytes = n << 20 }),
 		},
 		{
-			"onDisconnect", "What happens to the runs of an HTTP session when the session ends. `finish`: they continue; `park`: they stop, and the next `patchbay serve` resumes them; `cancel`: they are cancelled.", "finish",
+			"onDisconnect", needsTrust, "What happens to the runs of an HTTP session when the session ends. `finish`: they continue; `park`: they stop, and the next `patchbay serve` resumes them; `cancel`: they are cancelled.", "finish",
 			value{"`finish`, `park` or `cancel`", (*loader).onDisconnect, nil},
 		},
 		{
-			"waitMs", "How long the call of a tool waits for its run, in milliseconds. A run that takes longer continues, and `get_run` returns its result. Most clients wait 60 seconds for a reply.", "45000",
+			"waitMs", needsTrust, "How long the call of a tool waits for its run, in milliseconds. A run that takes longer continues, and `get_run` returns its result. Most clients wait 60 seconds for a reply.", "45000",
 			number(1, maxMillis, func(c *Config, n int64) { c.Runs.Wait = time.Duration(n) * time.Millisecond }),
 		},
-		{"recover", "Whether `patchbay serve` resumes the runs of this project that an earlier process left unfinished.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
+		{"recover", needsTrust, "Whether `patchbay serve` resumes the runs of this project that an earlier process left unfinished.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
 	})},
-	{"runtime", "What executes runs. Without it, the process that starts them does.", "", group(runtimeSettings)},
-	{"shutdown", "How `patchbay serve` ends.", "", group([]setting{
+	{"runtime", needsTrust, "What executes runs. Without it, the process that starts them does.", "", group(runtimeSettings)},
+	{"shutdown", needsTrust, "How `patchbay serve` ends.", "", group([]setting{
 		{
-			"graceMs", "How long calls that were already made may take to return after the end of the input or a signal, in milliseconds. Then the runs are parked. Many clients kill a server after 4 seconds.", strconv.Itoa(int(DefaultGrace / time.Millisecond)),
+			"graceMs", needsTrust, "How long calls that were already made may take to return after the end of the input or a signal, in milliseconds. Then the runs are parked. Many clients kill a server after 4 seconds.", strconv.Itoa(int(DefaultGrace / time.Millisecond)),
 			number(0, 3_600_000, func(c *Config, n int64) { c.Grace = time.Duration(n) * time.Millisecond }),
 		},
 	})},
-	{"learn", "What Patchbay remembers.", "", group([]setting{
-		{"shapes", "Whether Patchbay learns the fields and types in the results of tools without an outputSchema, for the checker. They are stored in the cache, for each project; values are not.", "true", unless(func(c *Config) *bool { return &c.NoShapes })},
-		{"searches", "Whether a server records searches without results, in memory. `patchbay doctor --searches` gets them from a server that listens on HTTP.", "true", unless(func(c *Config) *bool { return &c.NoSearches })},
+	{"learn", needsTrust, "What Patchbay remembers.", "", group([]setting{
+		{"shapes", needsTrust, "Whether Patchbay learns the fields and types in the results of tools without an outputSchema, for the checker. They are stored in the cache, for each project; values are not.", "true", unless(func(c *Config) *bool { return &c.NoShapes })},
+		{"searches", needsTrust, "Whether a server records searches without results, in memory. `patchbay doctor --searches` gets them from a server that listens on HTTP.", "true", unless(func(c *Config) *bool { return &c.NoSearches })},
 	})},
 	{
-		"secrets", "More values to mask, in addition to [those that are secrets anyway](#secrets): names of environment variables, strings with `${VAR}`, or values of at least 8 bytes.", "none",
+		"secrets", needsTrust, "More values to mask, in addition to [those that are secrets anyway](#secrets): names of environment variables, strings with `${VAR}`, or values of at least 8 bytes.", "none",
 		value{"list of strings", (*loader).secretList, nil},
 	},
-	{"log", "What is logged, to stderr, and the audit log ([observability](observability.md)).", "", group(logSettings)},
-	{"serve", "What `patchbay serve` offers.", "", group(serveSettings)},
-	{"schedules", "Graphs that `patchbay serve --http` starts at certain times: a list of `{graph, cron, arguments?, timezone?, name?}` ([schedules](schedules.md)).", "none", value{"list of schedules", (*loader).schedules, nil}},
-	{"webhooks", "Graphs that a request to `/hooks/NAME` starts, by name: `{graph, token?, secret?, body?}` ([webhooks](schedules.md#webhooks)).", "none", value{"map of webhooks", (*loader).webhooks, nil}},
-	{"links", "Links by which a person answers the question of a run ([links](schedules.md#links)).", "", group(linkSettings)},
-	{"egress", "What `http` nodes may request.", "", group(egressSettings)},
-	{oldHTTP, "", "", value{"map", (*loader).oldHTTP, nil}},
-	{"cache", "The folder of cached tool lists and learned result types.", "`$XDG_CACHE_HOME/patchbay`", folder(func(c *Config, dir string) { c.CacheDir = dir })},
+	{"log", needsTrust, "What is logged, to stderr, and the audit log ([observability](observability.md)).", "", group(logSettings)},
+	{"serve", needsTrust, "What `patchbay serve` offers.", "", group(serveSettings)},
+	{"schedules", needsTrust, "Graphs that `patchbay serve --http` starts at certain times: a list of `{graph, cron, arguments?, timezone?, name?}` ([schedules](schedules.md)).", "none", value{"list of schedules", (*loader).schedules, nil}},
+	{"webhooks", needsTrust, "Graphs that a request to `/hooks/NAME` starts, by name: `{graph, token?, secret?, body?}` ([webhooks](schedules.md#webhooks)).", "none", value{"map of webhooks", (*loader).webhooks, nil}},
+	{"links", needsTrust, "Links by which a person answers the question of a run ([links](schedules.md#links)).", "", group(linkSettings)},
+	{"egress", needsTrust, "What `http` nodes may request.", "", group(egressSettings)},
+	{oldHTTP, needsTrust, "", "", value{"map", (*loader).oldHTTP, nil}},
+	{"cache", needsTrust, "The folder of cached tool lists and learned result types.", "`$XDG_CACHE_HOME/patchbay`", folder(func(c *Config, dir string) { c.CacheDir = dir })},
 }
 
 // entrySettings are the keys of a server's entry: first those that every client
@@ -266,10 +266,7 @@ func (l *loader) table(o origin, m graph.Value, table []setting) {
 	l.unknown(o, m, keys, where)
 	for _, s := range table {
 		// "key:" without a value is a section whose lines are all comments.
-		if l.withheld && m.Path() == "" && !slices.Contains(harmless, s.key) {
-			continue
-		}
-		if v := m.Get(s.key); v.Exists() && !v.Is(graph.Null) {
+		if v := m.Get(s.key); v.Exists() && !v.Is(graph.Null) && (!l.withheld || s.harmless(v)) {
 			s.read(l, o, v)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -20,9 +22,17 @@ import (
 // machines whose files all come from the operator.
 const TrustVariable = "PATCHBAY_TRUST"
 
-// harmless are the keys of a patchbay.yaml that need no trust: they bound or keep what
-// happens, and start, reach or offer nothing. Every other key does.
-var harmless = []string{"limits", "runs", "shutdown", "learn", "exposeMax", "project", "graphs", "packs", "secrets", "cache"}
+// A Role is what a file is read as. Who reads it says so: nothing in the file does.
+type Role int
+
+// The roles of files whose trust is asked for.
+const (
+	AsConfiguration Role = iota // a patchbay.yaml that is found in the working directory
+	AsDocument                  // a graph document that a command looks at and does not run
+)
+
+// beside are the folders next to a configuration that are used with it.
+var beside = []string{"workflows", "hooks"}
 
 // A Trust remembers which files the operator has looked at, by their place and by what in
 // them starts programs or reaches further. It is a file of the operator's.
@@ -46,31 +56,60 @@ func OpenTrust(environ func(string) (string, bool)) *Trust {
 // File is where the trust is kept, "" without a place for it.
 func (t *Trust) File() string { return t.file }
 
-// Has reports whether a file, with this text, is trusted or needs no trust.
-func (t *Trust) Has(path, text string) bool {
-	_, needed := needsTrust(text)
-	return !needed || t.holds(path, text)
+// Has reports whether a file, with this text, is trusted in a role or needs no trust.
+func (t *Trust) Has(role Role, path, text string) bool {
+	return t.all || t.holds(role, path, text) || len(partsNeedingTrust(role, text)) == 0
 }
 
-// holds reports whether a file, with this text, is trusted.
-func (t *Trust) holds(path, text string) bool {
-	want, _ := needsTrust(text)
-	if t.all {
-		return true
-	}
+// holds reports whether a file, with this text, is trusted in a role.
+func (t *Trust) holds(role Role, path, text string) bool {
+	return t.all || t.hash(path) == hashOfParts(partsNeedingTrust(role, text))
+}
+
+// hash is that of what is trusted at a path, or "".
+func (t *Trust) hash(path string) string {
 	all, _ := t.read()
-	return all[realPath(path)] == want
+	return all[place(path)]
 }
 
-// Add trusts a file with this text.
-func (t *Trust) Add(path, text string) error {
-	hash, _ := needsTrust(text)
-	return t.change(func(all map[string]string) { all[realPath(path)] = hash })
+// place is where a file is, with the links of its folder resolved. A link to a file is a
+// place of its own: relative paths in the file are relative to its folder.
+func place(path string) string {
+	return filepath.Join(realPath(filepath.Dir(path)), filepath.Base(path))
+}
+
+// Add trusts a file with this text in a role.
+func (t *Trust) Add(role Role, path, text string) error {
+	hash := hashOfParts(partsNeedingTrust(role, text))
+	return t.change(func(all map[string]string) { all[place(path)] = hash })
+}
+
+// Carry trusts the changed text of a configuration if the former text was trusted. One that
+// needed no trust counts as trusted, unless there are folders next to the file that nobody
+// has looked at.
+func (t *Trust) Carry(path, before, after string) error {
+	switch {
+	case t.holds(AsConfiguration, path, after):
+		return nil
+	case t.holds(AsConfiguration, path, before), t.Has(AsConfiguration, path, before) && len(foldersBeside(path)) == 0:
+		return t.Add(AsConfiguration, path, after)
+	}
+	return nil
+}
+
+// foldersBeside are the folders next to a configuration that are there.
+func foldersBeside(path string) (there []string) {
+	for _, name := range beside {
+		if _, err := os.Lstat(filepath.Join(filepath.Dir(path), name)); err == nil {
+			there = append(there, name+"/")
+		}
+	}
+	return there
 }
 
 // Remove ends the trust in a file.
 func (t *Trust) Remove(path string) error {
-	return t.change(func(all map[string]string) { delete(all, realPath(path)) })
+	return t.change(func(all map[string]string) { delete(all, place(path)) })
 }
 
 // read returns the hashes by path. A damaged file trusts nothing, and neither does one of
@@ -106,53 +145,100 @@ func (t *Trust) change(f func(map[string]string)) error {
 	})
 }
 
-// needsTrust returns a hash of what in a patchbay.yaml or a graph document needs trust, and
-// whether anything does. Comments and layout do not matter.
-func needsTrust(text string) (hash string, needed bool) {
+// partsNeedingTrust are the values of a file that need trust in a role.
+func partsNeedingTrust(role Role, text string) []part {
 	doc, _ := graph.Parse("", text)
-	h := sha256.New()
-	if doc == nil {
-		return "", false
+	switch {
+	case doc == nil:
+		return nil
+	case role == AsConfiguration:
+		return partsOf(doc.Root, "", settings)
 	}
-	keys := doc.Root.Keys()
-	slices.Sort(keys)
-	isGraph := doc.Root.Get("nodes").Exists() || doc.Root.Get("tools").Exists()
-	for _, key := range keys {
-		v := doc.Root.Get(key)
-		if v.Is(graph.Null) || slices.Contains(harmless, key) || isGraph && key != "mcpServers" {
-			continue
-		}
-		needed = true
-		h.Write([]byte(key + "\x00"))
-		h.Write(v.AppendSorted(nil))
+	m := doc.Tree().MCPServers
+	if !m.Exists() || m.Is(graph.Null) {
+		return nil
+	}
+	return []part{{"mcpServers", true, m}}
+}
+
+// hashOfParts is a hash of the data. Comments and layout do not matter.
+func hashOfParts(parts []part) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(p.key + "\x00"))
+		h.Write(p.value.AppendSorted(nil))
 		h.Write([]byte{0})
 	}
-	return hex.EncodeToString(h.Sum(nil)), needed
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// unasked are the keys that earlier versions used without trust.
+var unasked = []string{"limits", "runs", "shutdown", "learn", "exposeMax", "project", "graphs", "packs", "secrets", "cache"}
+
+// isUnasked reports whether earlier versions used a part without trust.
+func isUnasked(p part) bool {
+	top, _, _ := strings.Cut(p.key, ".")
+	return slices.Contains(unasked, top)
 }
 
 // withhold decides whether the settings of a file that need trust are read. A file that
 // the operator names, or that is in the operator's own folder, is trusted.
 func (l *loader) withhold(path string, o origin) {
-	user := l.folder("XDG_CONFIG_HOME", "APPDATA", ".config", "")
-	if l.o.Trust == nil || l.o.File != "" || o.base == user || l.o.Trust.holds(l.path(path, l.o.Dir), o.file.Src) {
-		return
-	}
-	_, err := os.Stat(l.cfg.WorkflowsDir)
-	l.cfg.WorkflowsDir = ""
-	if l.o.Trust.Has(l.path(path, l.o.Dir), o.file.Src) {
-		if err == nil {
-			l.cfg.Untrusted = diag.Faultf("untrusted-file", "%s is not trusted: the workflows next to it are not used", path)
-			l.cfg.Untrusted.Hint = "look at them, then run patchbay trust in its folder"
-		}
+	full, user := l.path(path, l.o.Dir), l.folder("XDG_CONFIG_HOME", "APPDATA", ".config", "")
+	if l.o.Trust == nil || l.o.File != "" || o.base == user || l.o.Trust.holds(AsConfiguration, full, o.file.Src) {
 		return
 	}
 	l.withheld = true
-	l.cfg.Untrusted = diag.Faultf("untrusted-file", "%s is not trusted: its servers, and what it lets graphs reach, are not used", path)
+	l.cfg.WorkflowsDir, l.cfg.Hooks.ModulesDir = "", ""
+	parts, names := partsNeedingTrust(AsConfiguration, o.file.Src), foldersBeside(full)
+	for _, p := range parts {
+		name := p.key
+		if !p.known { // it may be a text for whoever reads the message
+			name = "unknown keys"
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return
+	}
+	l.cfg.Untrusted = diag.Faultf("untrusted-file", "%s is not trusted, so what it has in %s is not used", path, diag.OneOf(names, 12))
 	l.cfg.Untrusted.Hint = "look at the file, then run patchbay trust in its folder"
+	if asked := slices.DeleteFunc(slices.Clone(parts), isUnasked); len(asked) == 0 || l.o.Trust.hash(full) == hashOfParts(asked) {
+		l.cfg.Untrusted.Hint += "; earlier versions used it without asking for all of these"
+	}
 }
 
-// unstarted makes a reason of the distrust in a file for not starting what it defines.
-func unstarted(s *Server, path string) {
-	s.Problem = diag.Faultf("untrusted-file", "%s defines it and is not trusted", path)
-	s.Problem.Hint = "--connect starts it for this command; patchbay trust " + path + " trusts the file"
+// NeedsTrust returns what in a file needs trust in a role, a value as it is written on each
+// line, with the folders that are used with the file. Characters that hide or forge text
+// are escaped.
+func NeedsTrust(role Role, path, text string) []string {
+	lines := []string{}
+	for _, p := range partsNeedingTrust(role, text) {
+		lines = appendWritten(lines, shownKey(p.key), p.value)
+	}
+	if role == AsConfiguration {
+		for _, name := range foldersBeside(path) {
+			lines = append(lines, "the files in "+name)
+		}
+	}
+	return lines
+}
+
+// appendWritten appends a line for each value under a key.
+func appendWritten(lines []string, key string, v graph.Value) []string {
+	if v.Len() == 0 || !v.Is(graph.Map) {
+		return append(lines, diag.Visible(key+": "+string(v.JSON())))
+	}
+	for name, member := range v.Members() {
+		lines = appendWritten(lines, key+"."+shownKey(name), member)
+	}
+	return lines
+}
+
+// shownKey is a key of a file, quoted unless it is a plain word.
+func shownKey(key string) string {
+	if strings.ContainsFunc(key, func(r rune) bool { return r != '.' && notInProject(r) }) {
+		return strconv.Quote(key)
+	}
+	return key
 }

@@ -28,7 +28,7 @@ func openTrust(t *testing.T) *config.Trust {
 func TestTrustOfFormat1(t *testing.T) {
 	trust := openTrust(t)
 	path := filepath.Join(t.TempDir(), "patchbay.yaml")
-	if err := trust.Add(path, trusted); err != nil {
+	if err := trust.Add(config.AsConfiguration, path, trusted); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(trust.File())
@@ -43,7 +43,7 @@ func TestTrustOfFormat1(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(trust.File(), text, 0o600)
 	}
-	if err != nil || !trust.Has(path, trusted) {
+	if err != nil || !trust.Has(config.AsConfiguration, path, trusted) {
 		t.Errorf("%v: a file of format 1 trusts nothing: %s", err, text)
 	}
 }
@@ -52,17 +52,17 @@ func TestTrustOfFormat1(t *testing.T) {
 func TestTrustOfALaterFormat(t *testing.T) {
 	trust := openTrust(t)
 	path := filepath.Join(t.TempDir(), "patchbay.yaml")
-	if err := trust.Add(path, trusted); err != nil {
+	if err := trust.Add(config.AsConfiguration, path, trusted); err != nil {
 		t.Fatal(err)
 	}
 	const later = `{"format": 99, "content": {}}`
 	if err := os.WriteFile(trust.File(), []byte(later), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if trust.Has(path, trusted) {
+	if trust.Has(config.AsConfiguration, path, trusted) {
 		t.Error("it trusts")
 	}
-	if err := trust.Add(path, trusted); err == nil || !strings.Contains(err.Error(), "newer version") {
+	if err := trust.Add(config.AsConfiguration, path, trusted); err == nil || !strings.Contains(err.Error(), "newer version") {
 		t.Errorf("%v", err)
 	}
 	if b, err := os.ReadFile(trust.File()); err != nil || string(b) != later {

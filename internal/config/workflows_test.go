@@ -22,7 +22,7 @@ func TestWorkflowsNeedTrust(t *testing.T) {
 		t.Errorf("the workflows of a file that is not trusted are used: %q, %v", cfg.WorkflowsDir, cfg.Untrusted)
 	}
 	file := filepath.Join(dir, "patchbay.yaml")
-	if err := trust.Add(file, "limits: {maxRuns: 5}\n"); err != nil {
+	if err := trust.Add(config.AsConfiguration, file, "limits: {maxRuns: 5}\n"); err != nil {
 		t.Fatal(err)
 	}
 	if cfg, _ = load(t, o, variables); cfg.WorkflowsDir != filepath.Join(dir, "workflows") || cfg.Untrusted != nil {

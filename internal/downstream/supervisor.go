@@ -180,6 +180,9 @@ func (s *supervisor) session(ctx context.Context) (*session, *diag.Fault) {
 		if wait := time.Until(s.notBefore); wait > 0 {
 			defer s.mu.Unlock()
 			f := *s.fault
+			if s.Problem != nil { // another attempt would find it too
+				return nil, &f
+			}
 			f.Hint = strings.TrimSpace(f.Hint + fmt.Sprintf(" It is tried again in %s.", max(wait.Round(100*time.Millisecond), 100*time.Millisecond)))
 			return nil, &f
 		}

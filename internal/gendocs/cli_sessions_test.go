@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/cli"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
 )
 
@@ -95,6 +96,7 @@ func TestCommandLinePage(t *testing.T) {
 	}
 	t.Chdir(dir)
 	t.Setenv("COLUMNS", "80")
+	t.Setenv(config.TrustVariable, "all")
 	var page strings.Builder
 	page.WriteString(cliSessionsIntro)
 	for _, c := range shownCommands {

@@ -69,7 +69,12 @@ func Import(name, dir string, environ func(string) (string, bool)) (all []Entry,
 		case err != nil:
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
+		project := ""
+		if !strings.ContainsAny(pattern[:1], "~%+") {
+			project = path
+		}
 		for _, e := range found {
+			e.Project = project
 			switch {
 			case e.isPatchbay():
 				path += " (without " + e.Name + ", which is Patchbay itself)"

@@ -22,6 +22,7 @@ type Entry struct {
 	Section string       `json:"section,omitempty"` // the key that it is under: "" is servers
 	Fields  graph.Object `json:"-"`                 // may hold secrets
 	Notes   []string     `json:"notes,omitempty"`   // what was changed or left out, for people
+	Project string       `json:"-"`                 // the client's file of the project that has it, which may have come with the folder
 }
 
 // set puts a field into the entry, in place of an earlier one.
