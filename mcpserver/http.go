@@ -1,14 +1,14 @@
 package mcpserver
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"io"
 	"net/http"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/messages"
 )
 
 // MaxBody is how many bytes the body of a request over HTTP may have.
@@ -31,10 +31,14 @@ func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 	door := newDoorway(s, cmp.Or(o.MaxSessions, DefaultMaxSessions), &o)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		requests, ok := requestsIn(w, r)
+		if !ok || !o.Auth.TakeCalls(w, r, toolCalls(requests)) {
+			return
+		}
 		id := r.Header.Get("Mcp-Session-Id")
 		switch {
-		case isStateless(r):
-			if namesTask(w, r) {
+		case isStateless(r, requests):
+			if namesTask(w, r, requests) {
 				stateless.ServeHTTP(w, r)
 			}
 			return
@@ -67,23 +71,13 @@ func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 
 // isStateless tells the era of a request: by the protocol header, or where there
 // is not one by the _meta that requests of the later era carry.
-func isStateless(r *http.Request) bool {
+func isStateless(r *http.Request, list []*jsonrpc.Request) bool {
 	if v := r.Header.Get("Mcp-Protocol-Version"); v != "" {
 		return v >= statelessFrom
 	}
 	if !opens(r) {
 		return false
 	}
-	body, err := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	var msg struct {
-		Params struct {
-			Meta map[string]json.RawMessage `json:"_meta"`
-		} `json:"params"`
-	}
-	if err != nil || json.Unmarshal(body, &msg) != nil {
-		return false
-	}
-	_, ok := msg.Params.Meta["io.modelcontextprotocol/protocolVersion"]
-	return ok
+	meta, _ := messages.Members(param(list, "_meta"))
+	return meta["io.modelcontextprotocol/protocolVersion"] != nil
 }

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -147,15 +146,6 @@ func (a *Auth) sdk(ctx context.Context, token string, _ *http.Request) (*auth.To
 	return &auth.TokenInfo{Scopes: id.Rights.Scopes, Expiration: id.Expires, UserID: id.Principal, Extra: map[string]any{identityKey: id}}, nil
 }
 
-// withinQuota reports whether the calls in the body of a request are within the quota of
-// its principal; if not, it has answered.
-func (a *Auth) withinQuota(w http.ResponseWriter, r *http.Request, body []byte) bool {
-	if id := Identity(r.Context()); id == nil || id.Quota.Calls == 0 {
-		return true
-	}
-	return a.TakeCalls(w, r, toolCallsIn(body))
-}
-
 // TakeCalls notes calls of the principal of a request and reports whether they are within
 // its quota; if not, it has answered. A nil Auth has no quotas.
 func (a *Auth) TakeCalls(w http.ResponseWriter, r *http.Request, calls int) bool {
@@ -168,25 +158,6 @@ func (a *Auth) TakeCalls(w http.ResponseWriter, r *http.Request, calls int) bool
 		tooMany(w, "the quota of this token, "+id.Quota.String()+", is used up", wait)
 	}
 	return wait == 0
-}
-
-// toolCallsIn counts the calls of tools in a message, or in a batch of them.
-func toolCallsIn(body []byte) int {
-	type message struct {
-		Method string `json:"method"`
-	}
-	var one message
-	var batch []message
-	if json.Unmarshal(body, &one) != nil {
-		_ = json.Unmarshal(body, &batch)
-	}
-	calls := 0
-	for _, m := range append(batch, one) {
-		if m.Method == "tools/call" {
-			calls++
-		}
-	}
-	return calls
 }
 
 // tooMany answers that a client is to wait.

@@ -2,9 +2,12 @@ package mcpserver
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/patchbay-mcp/patchbay/internal/access"
 )
@@ -99,9 +102,54 @@ func TestRatesAndQuotas(t *testing.T) {
 	for what, body := range map[string]string{
 		"a call":  `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1"}}}`,
 		"a batch": `[{"jsonrpc":"2.0","id":9,"method":"ping"},{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1"}}}]`,
+		"a call with a second method in capitals": `{"jsonrpc":"2.0","id":9,"method":"tools/call","METHOD":"ping","params":{"name":"evaluate","arguments":{"expression":"1"}}}`,
+		"a call with two methods":                 `{"jsonrpc":"2.0","id":9,"method":"ping","method":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1"}}}`,
+		"a call with an escape in its method":     `{"jsonrpc":"2.0","id":9,"method":"tools\u002fcall","params":{"name":"evaluate","arguments":{"expression":"1"}}}`,
+		"a call with an escape in a name":         `{"jsonrpc":"2.0","id":9,"meth\u006fd":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1"}}}`,
 	} {
 		if resp, text := g.ask(t, http.MethodPost, "/mcp", secret, body, "Mcp-Session-Id", s.ID()); resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") == "" {
 			t.Errorf("%s beyond the quota: %d %s", what, resp.StatusCode, text)
+		}
+	}
+	for _, after := range []string{" {}", "x", "]", `{"jsonrpc":"2.0","id":9,"method":"ping"}`, "\x00"} {
+		body := `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1"}}}` + after
+		if resp, text := g.ask(t, http.MethodPost, "/mcp", secret, body, "Mcp-Session-Id", s.ID()); resp.StatusCode != http.StatusBadRequest || !strings.Contains(text, "not a JSON text") {
+			t.Errorf("a call followed by %q: %d %s", after, resp.StatusCode, text)
+		}
+	}
+}
+
+// TestTheDecoderThatExecutesDecides: what a member in another case or a second member says
+// decides neither the era of a request nor the task that it is about.
+func TestTheDecoderThatExecutesDecides(t *testing.T) {
+	read := func(body string, header ...string) (*http.Request, []*jsonrpc.Request, *httptest.ResponseRecorder) {
+		r, w := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body)), httptest.NewRecorder()
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		list, ok := requestsIn(w, r)
+		if !ok {
+			t.Fatal(body)
+		}
+		return r, list, w
+	}
+	for body, want := range map[string]bool{
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`:             true,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","PARAMS":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`:             false,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_META":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`:             false,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}},"params":{}}`: false,
+	} {
+		if r, list, _ := read(body); isStateless(r, list) != want {
+			t.Errorf("%s: stateless is %t", body, !want)
+		}
+	}
+	for body, want := range map[string]bool{
+		`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"a"}}`:              true,
+		`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"b","TASKID":"a"}}`: false,
+		`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"a","taskId":"b"}}`: false,
+	} {
+		if r, list, w := read(body, "Mcp-Method", "tasks/get", "Mcp-Name", "a"); namesTask(w, r, list) != want {
+			t.Errorf("%s: it names the task of the header: %t", body, !want)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (o HTTPOptions) guard(next http.Handler, scope string) http.Handler {
 	})
 }
 
-// withBody serves requests whose bodies have arrived, and which are within their quota.
+// withBody serves requests whose bodies have arrived.
 func (o HTTPOptions) withBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
@@ -103,8 +103,7 @@ func (o HTTPOptions) withBody(next http.Handler) http.Handler {
 					io.Closer
 				}{counted, r.Body}
 			}
-			body, ok := readBody(w, r)
-			if !ok || o.Auth != nil && !o.Auth.withinQuota(w, r, body) {
+			if !readBody(w, r) {
 				return
 			}
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
@@ -114,12 +113,12 @@ func (o HTTPOptions) withBody(next http.Handler) http.Handler {
 }
 
 // readBody reads the body of a request into memory, or answers why it cannot.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+func readBody(w http.ResponseWriter, r *http.Request) bool {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	switch {
 	case err == nil:
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		return body, true
+		return true
 	case errors.As(err, new(*http.MaxBytesError)):
 		http.Error(w, fmt.Sprintf("the body of the request is larger than %d MiB", MaxBody>>20), http.StatusRequestEntityTooLarge)
 	case errors.Is(err, errBodies):
@@ -131,7 +130,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	default:
 		http.Error(w, "the body of the request cannot be read", http.StatusBadRequest)
 	}
-	return nil, false
+	return false
 }
 
 // opens reports whether a request of the era of sessions opens one.

@@ -21,7 +21,7 @@ func Webhooks(pb *app.App, o HTTPOptions, wait time.Duration) http.Handler {
 	if wait == 0 {
 		wait = defaultWait
 	}
-	serve := webhookHandler{pb: pb, wait: wait}
+	serve := webhookHandler{pb: pb, auth: o.Auth, wait: wait}
 	own, authorized := o.guard(&serve, public), o.guard(&serve, access.Run)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h := pb.Webhook(r.PathValue("name")); h != nil && h.Authenticates() {
@@ -34,6 +34,7 @@ func Webhooks(pb *app.App, o HTTPOptions, wait time.Duration) http.Handler {
 
 type webhookHandler struct {
 	pb   *app.App
+	auth *Auth
 	wait time.Duration
 }
 
@@ -53,6 +54,9 @@ func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.Accepts(token, r.Header.Get("X-Hub-Signature-256"), body) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		webhookFault(w, http.StatusUnauthorized, diag.Faultf("not-accepted", "the token or the signature of the request is not that of the webhook"))
+		return
+	}
+	if !s.auth.TakeCalls(w, r, 1) {
 		return
 	}
 	c := app.Client{Background: true}

@@ -15,7 +15,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
@@ -116,6 +118,27 @@ func TestWebhooks(t *testing.T) {
 	r, fault := pb.Runs(app.WithActor(t.Context(), run.Actor{Principal: "local"}), app.RunsInput{Graph: "wrap"})
 	if fault != nil || len(r.Runs) != 1 {
 		t.Errorf("runs of the local user: %+v, %v", r, fault)
+	}
+}
+
+// TestWebhooksCount: a request that starts a graph with the token of a principal counts for
+// its quota.
+func TestWebhooksCount(t *testing.T) {
+	pb, _ := offered(t, config.Config{Webhooks: []config.Webhook{{Name: "open", Graph: "double"}}}, map[string]string{"double": doubling})
+	tokens := access.Open(filepath.Join(t.TempDir(), "tokens.json"))
+	secret, fault := tokens.Add(access.Token{Name: "few", Rights: access.Rights{Scopes: access.Scopes}, Quota: access.Quota{Calls: 1, Per: time.Hour}})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(pb, mcpserver.HTTPOptions{Auth: &mcpserver.Auth{Tokens: tokens, Required: true}}, 0))
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	for i, want := range []int{200, 429} {
+		status, header, body := request(t, http.MethodPost, server.URL+"/hooks/open?wait", `{"n":1}`, "Authorization", "Bearer "+secret)
+		if status != want || (header.Get("Retry-After") != "") != (want == 429) {
+			t.Errorf("request %d: %d %s, want %d", i, status, body, want)
+		}
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 // TestDoublingReferences puts tools whose schemas double their references from level to
 // level through everything that people and models read of a tool.
 func TestDoublingReferences(t *testing.T) {
-	const written = "client code" // is as long as the types in full, up to a bound that 16 levels reach
+	// What these read of a type in full has a bound, which 16 levels reach.
+	const written, skeleton = "client code", "skeleton"
 	uses := map[string]func(raw json.RawMessage){
 		"signature": func(raw json.RawMessage) {
 			typedSignature(&specs.Spec{NodeType: specs.MCP, InputSchema: raw, OutputSchema: raw, Parameters: schema.Parameters(schema.Read(raw))}, nil)
@@ -33,7 +34,7 @@ func TestDoublingReferences(t *testing.T) {
 			clientcode.TypeScript(tools)
 			clientcode.Python(tools)
 		},
-		"skeleton": func(raw json.RawMessage) {
+		skeleton: func(raw json.RawMessage) {
 			drafting.Scaffold([]drafting.Step{{Callee: &drafting.Callee{Tool: "t", Input: &schema.Schema{Raw: raw}, Output: &schema.Schema{Raw: raw}}}})
 		},
 		"compatible": func(raw json.RawMessage) {
@@ -45,7 +46,7 @@ func TestDoublingReferences(t *testing.T) {
 		for use, do := range uses {
 			t.Run(form+"/"+use, func(t *testing.T) {
 				first := 4
-				if use == written {
+				if use == written || use == skeleton {
 					first = 16
 				}
 				linear.Work(t, first, func(levels int) func() {
