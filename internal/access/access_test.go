@@ -3,10 +3,13 @@ package access_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -204,5 +207,25 @@ func TestRate(t *testing.T) {
 	}
 	if m.Request("bob", 60, start) != 0 || m.Request("ann", 60, start.Add(time.Second)) != 0 || m.Request("ann", 60, start.Add(time.Second)) != time.Second {
 		t.Error("a rate is not that of its principal")
+	}
+}
+
+// Processes that make tokens at once lose none, and none is made twice.
+func TestTokensOfSeveralProcesses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "access", "tokens.json")
+	var all sync.WaitGroup
+	var refused atomic.Int32
+	for i := range 20 {
+		all.Go(func() {
+			if _, fault := access.Open(file).Add(access.Token{Name: fmt.Sprint("t", i/2), Rights: access.Rights{Scopes: []string{access.Read}}}); fault != nil {
+				if refused.Add(1); fault.Path != "/name" {
+					t.Error(fault)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if list, fault := access.Open(file).List(); fault != nil || len(list) != 10 || refused.Load() != 10 {
+		t.Errorf("%d tokens, %d refused, %v", len(list), refused.Load(), fault)
 	}
 }

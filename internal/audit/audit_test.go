@@ -119,3 +119,25 @@ func TestNilAndClosedLogs(t *testing.T) {
 		t.Error("a folder was opened as a log")
 	}
 }
+
+// A writer that finds the file full after another has rotated it does not rotate it again:
+// the oldest file would be given up for an empty one.
+func TestRotationByTwoWriters(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "audit.jsonl")
+	o := Options{File: file, MaxBytes: 150, Keep: 1}
+	first, second := open(t, o), open(t, o)
+	for _, tool := range []string{"a", "b"} {
+		if err := first.Write(&Entry{Tool: tool}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(lines(t, file)) != 1 || len(lines(t, file+".1")) != 1 {
+		t.Fatal("it was not rotated once")
+	}
+	if err := second.rotate(10); err != nil {
+		t.Error(err)
+	}
+	if got := lines(t, file+".1"); len(got) != 1 || got[0].Tool != "a" {
+		t.Errorf("the older file has %v", got)
+	}
+}

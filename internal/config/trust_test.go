@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
@@ -67,5 +69,28 @@ func TestTrustOfALaterFormat(t *testing.T) {
 	}
 	if b, err := os.ReadFile(trust.File()); err != nil || string(b) != later {
 		t.Errorf("%v: %s", err, b)
+	}
+}
+
+// Processes that trust files at once forget none.
+func TestTrustOfSeveralProcesses(t *testing.T) {
+	dir := t.TempDir()
+	environ := func(name string) (string, bool) {
+		return dir, name == "XDG_STATE_HOME" || name == "LOCALAPPDATA"
+	}
+	path := func(i int) string { return filepath.Join(dir, strconv.Itoa(i), "patchbay.yaml") }
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			if err := config.OpenTrust(environ).Add(path(i), trusted); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for i := range 20 {
+		if !config.OpenTrust(environ).Has(path(i), trusted) {
+			t.Errorf("%s is not trusted", path(i))
+		}
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -253,5 +255,33 @@ func TestPinsOutliveTheCache(t *testing.T) {
 	same := func(text string) string { return text }
 	if got := pinFile("", &s, same); got != "files-f1e5c3aef9b779fb.json" {
 		t.Errorf("the pins are in %s", got)
+	}
+}
+
+// Processes that list a server at once, with tools of their own, forget no pin, and no
+// approval that another has noted.
+func TestPinsOfSeveralProcesses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pins", "fake.json")
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			p := &pins{file: file}
+			name := strconv.Itoa(i)
+			for _, hash := range []string{"first", "second"} {
+				if _, _, err := p.admit("fake", TrustStrict, "1", []*Tool{{Name: name, Hash: hash}}, time.Unix(0, 0)); err != nil {
+					t.Error(err)
+				}
+			}
+			if approved, err := p.approve([]string{name}, time.Unix(1, 0)); err != nil || len(approved) != 1 {
+				t.Errorf("approved %v, %v", approved, err)
+			}
+		})
+	}
+	all.Wait()
+	p := &pins{file: file}
+	for i := range 20 {
+		if pin := p.pin(strconv.Itoa(i)); pin == nil || pin.Hash != "second" || len(pin.Changes) != 1 {
+			t.Errorf("tool %d: %+v", i, pin)
+		}
 	}
 }

@@ -144,3 +144,28 @@ func BenchmarkAdd(b *testing.B) {
 		})
 	}
 }
+
+// What one process learns does not undo what another has learned, of the same tool either.
+func TestTwoProcessesLearn(t *testing.T) {
+	dir := t.TempDir()
+	first, second := Open(dir, "", nil, func() {}), Open(dir, "", nil, func() {})
+	first.Add(tool("one"), value(t, `{"a": 1}`))
+	first.Close()
+	second.Add(tool("two"), value(t, `{"a": 1}`))
+	second.Add(tool("one"), value(t, `{"b": 1}`))
+	second.Close()
+	first.Add(tool("three"), value(t, `{"a": 1}`))
+	first.Close()
+	all := Open(dir, "", nil, func() {})
+	for _, name := range []string{"two", "three"} {
+		if all.Of(tool(name)) == nil {
+			t.Errorf("%s is forgotten", name)
+		}
+	}
+	if one := all.Of(tool("one")); one == nil || !strings.Contains(string(one.Schema), `"a"`) || !strings.Contains(string(one.Schema), `"b"`) {
+		t.Errorf("one is %+v", one)
+	}
+	if two := first.Of(tool("two")); two == nil {
+		t.Error("the first process does not use what the second has learned")
+	}
+}

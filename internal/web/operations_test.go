@@ -8,7 +8,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
@@ -145,6 +148,27 @@ func TestFile(t *testing.T) {
 	}
 	if code := save("x", now.Hash); code != http.StatusConflict || read().Text != "changed" {
 		t.Errorf("after a change by somebody else: %d", code)
+	}
+	// Of two programs that have the file open, one saves at a time, and a link to it stays.
+	link := filepath.Join(t.TempDir(), "link.yaml")
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip(err)
+	}
+	other := serve(t, func(o *Options) { o.File, o.LinkOnly = link, true }).operator()
+	now = read()
+	var all sync.WaitGroup
+	var saved atomic.Int32
+	for i, b := range []*browser{b, other, b, other} {
+		all.Go(func() {
+			resp, _ := b.ask(http.MethodPost, "/ui/api/file", `{"text":"text `+strconv.Itoa(i)+`","baseHash":`+quoted(now.Hash)+`}`)
+			if resp.StatusCode == http.StatusOK {
+				saved.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 || saved.Load() != 1 {
+		t.Errorf("%d of 4 were saved, %v", saved.Load(), err)
 	}
 	for _, body := range []string{"", "{}", "[]", `{"path":"/etc/passwd","baseHash":""}`} {
 		if resp, _ := b.ask(http.MethodPost, "/ui/api/file", body); resp.StatusCode != http.StatusBadRequest {

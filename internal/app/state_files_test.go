@@ -1,0 +1,76 @@
+package app
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// Processes that start together sign links with one key, also where each has the same
+// process id, as in containers.
+func TestLinkKeyOfSeveralProcesses(t *testing.T) {
+	for range 20 {
+		file := filepath.Join(t.TempDir(), "state", "links.key")
+		keys := make([][]byte, 8)
+		var all sync.WaitGroup
+		for i := range keys {
+			all.Go(func() {
+				key, err := keptKey(file, bytes.Repeat([]byte{byte(i)}, linkKeySize))
+				if err != nil {
+					t.Error(err)
+				}
+				keys[i] = key
+			})
+		}
+		all.Wait()
+		for _, key := range keys {
+			if !bytes.Equal(key, keys[0]) {
+				t.Fatalf("two keys: %x and %x", key, keys[0])
+			}
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Fatalf("the file: %v, %v", info.Mode(), err)
+		}
+	}
+}
+
+// A link key that is damaged is not replaced: links that were sent would become void.
+func TestDamagedLinkKey(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "links.key")
+	if err := os.WriteFile(file, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keptKey(file, make([]byte, linkKeySize)); err == nil {
+		t.Error("a damaged key is used")
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != "short" {
+		t.Errorf("the file holds %q, %v", b, err)
+	}
+}
+
+// Cases that two processes have run on one graph are all shared.
+func TestCasesOfTwoProcesses(t *testing.T) {
+	dir := t.TempDir()
+	key := passedKey{"me", sha256.Sum256(nil)}
+	first, second := newPassedCases(dir), newPassedCases(dir)
+	first.add(key, passedCase{ID: "a", Name: "first"})
+	second.add(key, passedCase{ID: "a", Name: "second"})
+	second.add(key, passedCase{ID: "b"})
+	first.add(key, passedCase{ID: "c"})
+	second.share(key)
+	first.share(key)
+	second.share(key)
+	names := map[string]string{}
+	for _, c := range newPassedCases(dir).get(key) {
+		names[c.ID] = c.Name
+	}
+	if len(names) != 3 || names["a"] != "second" {
+		t.Errorf("the cases are %v", names)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}
