@@ -38,7 +38,7 @@ type edit struct {
 // beginEdit reads the patchbay.yaml in effect, or one that there will be in the working
 // directory, and keeps other changes of it out until the edit is released.
 func (f *flags) beginEdit() (*edit, error) {
-	cfg, _, err := config.Load(config.Options{File: f.config, Environ: os.LookupEnv})
+	cfg, _, err := config.Load(config.Options{File: f.config, Trust: config.OpenTrust(os.LookupEnv), Environ: os.LookupEnv})
 	if err != nil && (f.config == "" || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, err
 	}

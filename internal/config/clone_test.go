@@ -187,8 +187,12 @@ func TestCarriedTrust(t *testing.T) {
 		folder  string
 		want    bool
 	}{
-		{"", false, none, true}, {"", false, "workflows/w.yaml", false}, {"", false, "hooks/h.js", false}, {"limits: {maxRuns: 3}\n", false, none, true},
-		{before, true, "workflows/w.yaml", true}, {before, false, none, false},
+		{"", false, none, true},
+		{"", false, "workflows/w.yaml", false},
+		{"", false, "hooks/h.js", false},
+		{"limits: {maxRuns: 3}\n", false, none, true},
+		{before, true, "workflows/w.yaml", true},
+		{before, false, none, false},
 	} {
 		trust, path := openTrust(t), filepath.Join(folder(t, map[string]string{test.folder: ""}), "patchbay.yaml")
 		if test.trusted {

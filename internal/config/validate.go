@@ -123,7 +123,7 @@ func (l *loader) onDisconnect(o origin, v graph.Value) {
 
 func (l *loader) root(o origin, v graph.Value) {
 	text, ok := l.expanded(o, v, "a folder")
-	if !ok {
+	if !ok || l.o.Text != nil { // a text is judged without the places that it names
 		return
 	}
 	root := l.path(text, o.base)
