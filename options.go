@@ -36,6 +36,9 @@ type Options struct {
 	// Store is the path of the journal, an SQLite file that keeps runs. Without one runs are
 	// kept as Config says, and in memory without Config.
 	Store string
+	// StoreKey is the key by which the journal recognises the runs that this program wrote, of
+	// at least 32 characters. Without one it is in the user's state folder.
+	StoreKey string
 	// Project is the name of the project that runs belong to: [App.Runs], [App.PruneRuns]
 	// and [App.ResumeRun] are about the runs of their own project. Without one it is
 	// what Config says, and without Config it follows from the working directory.
@@ -77,7 +80,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := config.Options{File: o.Config, Standalone: o.Config == "", RunsFile: o.Store, Project: o.Project, Environ: os.LookupEnv, Secrets: o.secrets()}
+	c := config.Options{File: o.Config, Standalone: o.Config == "", RunsFile: o.Store, RunsKey: o.StoreKey, Project: o.Project, Environ: os.LookupEnv, Secrets: o.secrets()}
 	if o.Document != "" {
 		c.Graphs = []string{o.Document}
 	}

@@ -55,6 +55,10 @@ type Record struct {
 	Resumed []Resumption
 	Begun   int // how often a journal took it up; tells a stale copy from the latest
 
+	// Unverified is why nothing may be done with what the record says but to look at it; nil
+	// where the journal knows who wrote it.
+	Unverified *diag.Fault
+
 	tally *Tally // of Steps; nil while they change
 }
 

@@ -31,9 +31,13 @@ type Summary struct {
 	Ended     time.Time       `json:"ended,omitzero"`
 	Steps     int             `json:"node_executions"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Code      string          `json:"code,omitempty"`         // of what stopped it
-	Message   string          `json:"message,omitempty"`      // of what stopped it
-	Links     []string        `json:"answer_links,omitempty"` // to its open questions, in lists for the operator
+	Code      string          `json:"code,omitempty"`    // of what stopped it
+	Message   string          `json:"message,omitempty"` // of what stopped it
+
+	// Unverified says that the journal does not know who wrote the run: it is not resumed.
+	Unverified bool `json:"unverified,omitempty"`
+
+	Links []string `json:"answer_links,omitempty"` // to its open questions, in lists for the operator
 }
 
 // Summarize returns the line about a run.

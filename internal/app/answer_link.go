@@ -28,8 +28,8 @@ import (
 // AnswerPath is where a server over HTTP has the page of a question, before its token.
 const AnswerPath = "/answer/"
 
-// linkKeySize is the size of the key that signs links, in bytes.
-const linkKeySize = 32
+// keySize is the size of a key that signs, in bytes.
+const keySize = 32
 
 // answerLinks makes and reads the tokens of links.
 type answerLinks struct {
@@ -57,7 +57,7 @@ func (pb *App) linkKey() ([]byte, error) {
 	if pb.links.key != nil {
 		return pb.links.key, nil
 	}
-	key := make([]byte, linkKeySize)
+	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
 	if cfg := pb.Config(); cfg != nil && cfg.StateDir != "" {
 		var err error
@@ -78,8 +78,8 @@ func keptKey(file string, fresh []byte) (key []byte, err error) {
 		}
 		return key, nil
 	})
-	if err == nil && len(key) != linkKeySize {
-		err = errors.New(file + " is damaged: delete it, and links that were sent become void")
+	if err == nil && len(key) != keySize {
+		err = errors.New(file + " is damaged: put a copy of it back, or delete it; what it has signed is void then")
 	}
 	return key, err
 }

@@ -62,7 +62,7 @@ func (pb *App) namedCalls(ctx context.Context, ids []string) (list []*run.Record
 			continue
 		}
 		seen[id] = true
-		rec, fault := pb.lookedAt(ctx, id)
+		rec, fault := pb.verified(ctx, id)
 		path := fmt.Sprintf("/from_calls/%d", i)
 		switch {
 		case fault != nil:
@@ -97,7 +97,7 @@ func (pb *App) lastCalls(ctx context.Context, n int) (list []*run.Record, notes 
 		}
 		callee := pb.calledIn(rec)
 		switch {
-		case callee == nil:
+		case callee == nil || rec.Unverified != nil:
 		case rec.Status != run.Succeeded:
 			notes = append(notes, fmt.Sprintf("left out %s, a call of %s that did not succeed: it is %s", rec.ID, calleeName(callee), rec.Status))
 		default:

@@ -38,6 +38,7 @@ type GetRunResult struct {
 	Open           []string         `json:"open,omitempty"`          // keys of the steps at which an unsuccessful run stopped
 	UnknownCalls   []run.Called     `json:"unknown_calls,omitempty"` // of open steps: only a decision makes them again
 	Hint           string           `json:"hint,omitempty"`          // which decision it needs
+	Unverified     string           `json:"unverified,omitempty"`    // why the run is not resumed, nor anything made of it
 	Resumed        []run.Resumption `json:"resumed,omitempty"`
 	Step           *TraceStep       `json:"step,omitempty"`
 	Steps          []TraceStep      `json:"steps,omitempty"`      // a page of the executions, in the order in which they started
@@ -65,6 +66,9 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 	if rec.Project != pb.project {
 		r.Project = projectName(rec.Project)
 	}
+	if f := rec.Unverified; f != nil {
+		r.Unverified = f.Message + "; " + f.Hint
+	}
 	if in.From != nil {
 		fault := r.page(rec, *in.From)
 		return r, fault
@@ -78,6 +82,9 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		r.content = contentOf(rec.Result)
 		r.Trace = trace(rec, traceFull)
 		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = pb.asksFor(ctx, rec), openSteps(rec), unknownCalls(rec), cmp.Or(answerNeeded(rec), decisionNeeded(rec)), rec.Resumed
+		if r.Unverified != "" {
+			r.Hint = ""
+		}
 		return r, nil
 	}
 	at := -2 // after all

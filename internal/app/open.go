@@ -18,7 +18,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/journal"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/telemetry"
@@ -239,9 +238,7 @@ func openStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, erro
 		return nil
 	}
 	return func() (runs.RunStore, error) {
-		return journal.Open(cfg.Runs.File, &journal.Options{
-			Redact: cfg.Redactor.Refer, Restore: cfg.Redactor.Restore, Logger: log, Project: cfg.Project, FormerProjects: cfg.FormerProjects,
-		})
+		return openJournal(cfg, cfg.Runs.File, log)
 	}
 }
 

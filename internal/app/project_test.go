@@ -76,7 +76,7 @@ func TestAdoptRunsWithoutAProject(t *testing.T) {
 // The runs that an earlier version kept for a configuration are its project's.
 func TestRunsOfAnEarlierVersion(t *testing.T) {
 	dir := t.TempDir()
-	cfg, found, err := config.Load(config.Options{Dir: dir, Standalone: true, RunsFile: "runs.db"})
+	cfg, found, err := config.Load(config.Options{Dir: dir, Standalone: true, RunsFile: "runs.db", RunsKey: strings.Repeat("k", 32)})
 	if err != nil || len(found) > 0 {
 		t.Fatal(err, found)
 	}
@@ -85,13 +85,18 @@ func TestRunsOfAnEarlierVersion(t *testing.T) {
 		w.leave(wreck(fmt.Sprint("mine", i), project, sum))
 	}
 	w.leave(wreck("other", strings.Repeat("0", 32), sum))
-	pb, err := app.Open(t.Context(), cfg, app.Setup{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pb.Close()
 	ctx := app.WithActor(t.Context(), run.Actor{Operator: true})
-	if got, want := listed(ctx, t, pb, app.RunsInput{}), "mine0:"+cfg.Project+" mine1:"+cfg.Project; got != want {
-		t.Errorf("the project's runs are %q, want %q", got, want)
+	for _, want := range []string{"", "mine0:" + cfg.Project + " mine1:" + cfg.Project} { // they are not verified at first
+		pb, err := app.Open(t.Context(), cfg, app.Setup{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := listed(ctx, t, pb, app.RunsInput{}); got != want {
+			t.Errorf("the project's runs are %q, want %q", got, want)
+		}
+		if _, _, err := pb.TrustRuns(cfg.Runs.File, func([]run.Summary) (bool, error) { return true, nil }); err != nil {
+			t.Error(err)
+		}
+		pb.Close()
 	}
 }

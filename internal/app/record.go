@@ -11,7 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// record finds a run that exists for the actor.
+// record finds a run that exists for the actor and is verified.
 func (pb *App) record(ctx context.Context, id string) (*run.Record, *diag.Fault) {
 	if id == "" {
 		return nil, diag.BadArgument("/run_id", "run_graph and run_node return it", "the call has no run_id")
@@ -20,13 +20,23 @@ func (pb *App) record(ctx context.Context, id string) (*run.Record, *diag.Fault)
 	return rec, atRunID(fault)
 }
 
-// lookedAt finds a run that exists for the actor, with all that can be known of it.
+// lookedAt finds a run that exists for the actor, with all that can be known of it. It may be
+// unverified.
 func (pb *App) lookedAt(ctx context.Context, id string) (*run.Record, *diag.Fault) {
 	if id == "" {
 		return pb.record(ctx, id)
 	}
 	rec, fault := pb.runs.Look(ctx, actor(ctx), id)
 	return rec, atRunID(fault)
+}
+
+// verified finds a run as lookedAt does, for what is made of it.
+func (pb *App) verified(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+	rec, fault := pb.lookedAt(ctx, id)
+	if fault == nil {
+		fault = rec.Unverified
+	}
+	return rec, fault
 }
 
 // atRunID says that an unknown run is the fault of the argument run_id.

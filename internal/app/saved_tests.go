@@ -29,7 +29,7 @@ type SaveTestResult struct {
 
 // SaveTest turns a run into a recorded test case.
 func (pb *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult, *diag.Fault) {
-	rec, fault := pb.lookedAt(ctx, in.RunID)
+	rec, fault := pb.verified(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}

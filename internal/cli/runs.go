@@ -25,28 +25,7 @@ var runsListFace = face{
 			printUses(w, r.Graphs)
 			return
 		}
-		header := []string{"run", "status", "started", "took", "steps", "graph", "arguments", "message"}
-		all := i.in.(*app.RunsInput).AllProjects
-		if all {
-			header = slices.Insert(header, 5, "project")
-		}
-		t := newTable(header...)
-		for _, s := range r.Runs {
-			took := "-"
-			if !s.Ended.IsZero() {
-				took = brief(s.Ended.Sub(s.Started))
-			}
-			row := []any{cell{text: s.ID, id: true}, cell{text: string(s.Status), style: statusStyle(s.Status)}, ago(s.Started, time.Now()), cell{text: took, right: true}, s.Steps}
-			if all {
-				row = append(row, cmp.Or(s.Project, config.NoProject))
-			}
-			message := s.Message
-			if s.Code != "" {
-				message += " [" + s.Code + "]"
-			}
-			t.add(append(row, s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60), message)...)
-		}
-		t.writeOr(w, cmp.Or(r.Hint, "no runs"))
+		printRuns(w, r.Runs, i.in.(*app.RunsInput).AllProjects, cmp.Or(r.Hint, "no runs"))
 		for _, s := range r.Runs {
 			for _, link := range s.Links {
 				fmt.Fprintf(w, "answer %s: %s\n", s.ID, link)
@@ -62,6 +41,35 @@ var runsListFace = face{
 		}
 		return names
 	},
+}
+
+// printRuns prints a line about each run, with its project if that is of interest, or what
+// to say where there is none.
+func printRuns(w *page, runs []run.Summary, projects bool, none string) {
+	header := []string{"run", "status", "started", "took", "steps", "graph", "arguments", "message"}
+	if projects {
+		header = slices.Insert(header, 5, "project")
+	}
+	t := newTable(header...)
+	for _, s := range runs {
+		took := "-"
+		if !s.Ended.IsZero() {
+			took = brief(s.Ended.Sub(s.Started))
+		}
+		row := []any{cell{text: s.ID, id: true}, cell{text: string(s.Status), style: statusStyle(s.Status)}, ago(s.Started, time.Now()), cell{text: took, right: true}, s.Steps}
+		if projects {
+			row = append(row, cmp.Or(s.Project, config.NoProject))
+		}
+		message := s.Message
+		if s.Unverified {
+			message = strings.TrimSpace("not verified, so it is not resumed " + message)
+		}
+		if s.Code != "" {
+			message += " [" + s.Code + "]"
+		}
+		t.add(append(row, s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60), message)...)
+	}
+	t.writeOr(w, none)
 }
 
 // printUses prints what graphs have kept out of the model.
@@ -135,6 +143,9 @@ func printRecord(w *page, r *app.GetRunResult) {
 	fmt.Fprintf(w, "%s  %s  %s  started %s, %.3f ms, %d node executions\n", r.RunID, r.Graph, r.Status, r.Started, r.DurationMs, r.NodeExecutions)
 	if r.Project != "" {
 		fmt.Fprintf(w, "of the project %s\n", r.Project)
+	}
+	if r.Unverified != "" {
+		fmt.Fprintln(w, r.Unverified)
 	}
 	if len(r.Arguments) > 0 {
 		fmt.Fprintf(w, "arguments %s\n", r.Arguments)

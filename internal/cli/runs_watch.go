@@ -16,7 +16,7 @@ import (
 // addRunCommands completes the group runs by what is not an operation.
 func addRunCommands(f *flags, root *cobra.Command) {
 	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "runs" })
-	root.Commands()[i].AddCommand(runsWatchCommand(f))
+	root.Commands()[i].AddCommand(runsWatchCommand(f), runsTrustCommand(f))
 }
 
 func runsWatchCommand(f *flags) *cobra.Command {

@@ -117,6 +117,8 @@ func (c *Config) addPack(place string) {
 type Runs struct {
 	Memory    bool          // only the latest, in memory
 	File      string        // the journal; "" when there is no place for it
+	Key       string        // of the journal's codes; "" is that in KeyFile
+	KeyFile   string        // which is made when it is needed; "" when there is no place for it
 	Keep      time.Duration // how long a run is kept
 	KeepBytes int64         // how much all of them may take
 	NoRecover bool          // do not resume runs of an earlier process

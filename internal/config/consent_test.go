@@ -66,7 +66,7 @@ func TestEveryKindOfFileIsInTheTable(t *testing.T) {
 		"Graphs": "| a graph document of `-g`, or one named to `patchbay run` or `--graph-file` |", "Servers": "| a graph document of `-g`, or one named to `patchbay run` or `--graph-file` |",
 		"MCP": "| an `mcp.json` of `-m` |", "Checked": "| a graph document named to another command,", "File": "| `patchbay.yaml` named with `--config`,", "Dir": "| every other key in it",
 		"Packs":    "| a knowledge pack of `--pack` or `packs` |",
-		"RunsFile": "", "Trust": "", "Text": "", "Standalone": "", "Project": "", "Secrets": "", "Store": "", "Environ": "", // of the program that calls
+		"RunsFile": "", "RunsKey": "", "Trust": "", "Text": "", "Standalone": "", "Project": "", "Secrets": "", "Store": "", "Environ": "", // of the program that calls
 	}
 	table := trustTable(t)
 	if n := reflect.TypeFor[Options]().NumField(); n != len(rows) {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -31,6 +32,7 @@ type Options struct {
 	Dir        string           // the working directory
 	Standalone bool             // read no patchbay.yaml, keep nothing on disk, offer no workspace server
 	RunsFile   string           // the journal, whatever the configuration says
+	RunsKey    string           // its key, whatever the configuration says
 	Project    string           // the name of the project, whatever the configuration says
 	Secrets    []secrets.Secret // values to mask in addition to those in the files
 	Packs      []string         // knowledge packs in addition to those in the files: folders, or [BuiltinPack] and a name
@@ -111,8 +113,9 @@ func newLoader(o Options) (*loader, error) {
 	l := &loader{o: o, defined: map[string]string{}, expander: expander{environ: o.Environ, dir: dir}}
 	l.secrets = o.Secrets
 	l.cfg = &Config{Root: dir, ExposeMax: DefaultExposeMax, Expose: Expose{Prefix: DefaultPrefix}, Grace: DefaultGrace, Log: Log{Slow: DefaultSlowCall}, Links: Links{Hours: DefaultLinkHours}}
+	keyFile := l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "journal.key")
 	if o.Standalone {
-		l.cfg.Runs = Runs{Memory: true, Keep: DefaultKeep, KeepBytes: DefaultKeepBytes}
+		l.cfg.Runs = Runs{Memory: true, Keep: DefaultKeep, KeepBytes: DefaultKeepBytes, KeyFile: keyFile}
 		return l, nil
 	}
 	l.cfg.GraphsDir = l.folder("XDG_DATA_HOME", "LOCALAPPDATA", ".local/share", "graphs")
@@ -121,7 +124,7 @@ func newLoader(o Options) (*loader, error) {
 	}
 	l.cfg.CacheDir = l.folder("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache", "")
 	l.cfg.StateDir = l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "")
-	l.cfg.Runs = Runs{File: l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "runs.db"), Keep: DefaultKeep, KeepBytes: DefaultKeepBytes}
+	l.cfg.Runs = Runs{File: l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "runs.db"), Keep: DefaultKeep, KeepBytes: DefaultKeepBytes, KeyFile: keyFile}
 	l.cfg.Runs.Memory = l.cfg.Runs.File == ""
 	if dir := l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "access"); dir != "" {
 		l.cfg.Serve.TokensFile = filepath.Join(dir, "tokens.json")
@@ -260,6 +263,7 @@ func (l *loader) finish() {
 	if l.o.RunsFile != "" {
 		cfg.Runs.Memory, cfg.Runs.File = false, l.path(l.o.RunsFile, l.o.Dir)
 	}
+	cfg.Runs.Key = cmp.Or(l.o.RunsKey, cfg.Runs.Key)
 	l.settleProject()
 	l.settleRuntime()
 	known := []string{WorkspaceName}

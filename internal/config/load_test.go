@@ -320,7 +320,7 @@ func TestStarterIsLegal(t *testing.T) {
 	if err := os.WriteFile(path, []byte(uncommented(string(text))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all, list := load(t, config.Options{Dir: dir}, map[string]string{"API_TOKEN": "x", "LICENCE": "ABCD-1234", "DSN": "postgres://db", "HOOK_SECRET": "signed-with-this"})
+	all, list := load(t, config.Options{Dir: dir}, map[string]string{"API_TOKEN": "x", "LICENCE": "ABCD-1234", "DSN": "postgres://db", "HOOK_SECRET": "signed-with-this", "PATCHBAY_RUNS_KEY": strings.Repeat("k", 32)})
 	if len(list) > 0 || len(all.Servers) != 4 || all.Serve.Addr == "" || len(all.Egress.Allow) == 0 || len(all.Egress.Variables) == 0 || all.Limits.MaxNodeExecutions == 0 {
 		t.Errorf("with everything uncommented: servers %v, diagnostics %v", serverNames(all), summary(list))
 	}

@@ -113,6 +113,7 @@ var settings = []setting{
 	{"runs", needsTrust, "How runs are stored.", "", group([]setting{
 		{"store", needsTrust, "`sqlite` stores runs in a journal, an SQLite file; `memory` keeps only the latest runs, while the process lives.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
 		{"file", needsTrust, "The file of the journal.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},
+		{"key", needsTrust, "The key by which the journal recognises what Patchbay wrote ([which runs are believed](durability.md#which-runs-are-believed)), as `${VAR}`: at least 32 characters. Processes of different users or machines that share a journal name the same one.", "a random key in `$XDG_STATE_HOME/patchbay/journal.key`", value{"string", (*loader).journalKey, nil}},
 		{
 			"keepDays", needsTrust, "Age in days at which stopped runs of this project are deleted. `patchbay serve` deletes them when it begins to resume runs, three seconds after the first use of a server; 0 keeps them.", strconv.Itoa(int(DefaultKeep / (24 * time.Hour))),
 			number(0, 36_500, func(c *Config, n int64) { c.Runs.Keep = time.Duration(n) * 24 * time.Hour }),

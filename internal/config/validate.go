@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
 // is reports whether v is of the kind wanted, and a diagnostic if it is not.
@@ -109,6 +110,22 @@ func (l *loader) store(o origin, v graph.Value) {
 		l.cfg.Runs.Memory = true
 	default:
 		l.bad(o.file, v, "sqlite or memory")
+	}
+}
+
+// journalKey reads the key of the journal. One that is written in the file is known to
+// everybody who has the file.
+func (l *loader) journalKey(o origin, v graph.Value) {
+	const want = "${VAR}, of a key of at least 32 characters"
+	text, ok := l.expanded(o, v, want)
+	value, _ := l.o.Environ(strings.TrimSuffix(strings.TrimPrefix(v.Text(), "${"), "}"))
+	switch {
+	case !ok:
+	case len(text) < 32 || text != value:
+		l.bad(o.file, v, want)
+	default:
+		l.cfg.Runs.Key = text
+		l.secrets = append(l.secrets, secrets.Secret{Name: "runs.key", Value: text})
 	}
 }
 

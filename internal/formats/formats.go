@@ -19,7 +19,7 @@ type Format struct {
 // The formats. A change that an earlier program would misread is a new number; a member or
 // a column that it may ignore is not.
 var (
-	Journal   = Format{"journal", 2, "runs and the state of graphs"}
+	Journal   = Format{"journal", 3, "runs and the state of graphs"}
 	Tools     = Format{"tools", 1, "lists of tools of servers, in the cache"}
 	Learned   = Format{"learned", 2, "learned result types, in the cache"}
 	Vectors   = Format{"vectors", 1, "embeddings of nodes, in the cache"}

@@ -21,10 +21,12 @@ type activeRun struct {
 	rows    map[int]bool       // steps that have a row of their own, from before
 	traced  int                // bytes of inputs and outputs in traces so far
 	count   int                // steps so far
-	ended   bool
+	ended   *run.Record        // how it stopped, without its steps and intents; nil until it has
 
 	// Of the writer alone.
 	n      int64     // its row; 0 before it is there
+	codes  *codes    // of its rows
+	stands []any     // what its head covers of its row
 	taken  unwritten // what it has taken and not committed
 	failed bool      // its last write failed
 }
@@ -43,6 +45,10 @@ type unwritten struct {
 	intents []*row
 	traces  [][]byte
 	count   int // steps; 0 means no more than before
+}
+
+func (u *unwritten) nothing() bool {
+	return u.begin == nil && u.end == nil && len(u.steps)+len(u.intents)+len(u.traces)+u.count == 0
 }
 
 // step notes the start or the end of an execution.
@@ -140,17 +146,32 @@ func (a *activeRun) take() *unwritten {
 // written again by the next.
 func (a *activeRun) write(w *writer) error {
 	u := a.take()
+	if u.nothing() {
+		return nil
+	}
+	w.seals(a.codes)
+	for _, s := range u.steps {
+		a.codes.step(w.sealer, s.index, s.row.columns)
+	}
+	for _, in := range u.intents {
+		a.codes.intent(w.sealer, in.columns)
+	}
+	for _, data := range u.traces {
+		a.codes.trace(w.sealer, data)
+	}
 	switch {
 	case u.begin != nil:
 		if err := a.insert(w, u); err != nil {
 			return err
 		}
 	case u.end != nil:
-		if err := w.put(endRun, a.n, u.end, a.n); err != nil {
+		a.stands = u.end.standsAfter(a.stands[0])
+		end := &row{append(u.end.columns[:9:9], a.head(w.sealer)), u.end.blobs}
+		if err := w.put(endRun, a.n, end, a.n); err != nil {
 			return err
 		}
-	case u.count > 0:
-		if _, err := w.exec(countSteps, u.count, a.n); err != nil {
+	default:
+		if _, err := w.exec(setHead, u.count, a.head(w.sealer), a.n); err != nil {
 			return err
 		}
 	}
@@ -180,7 +201,8 @@ func (a *activeRun) insert(w *writer, u *unwritten) error {
 	} else {
 		r.columns[stepsColumn] = u.count
 	}
-	res, err := w.exec(putRun, r.columns...)
+	a.stands = r.stands()
+	res, err := w.exec(putRun, append(r.columns, a.head(w.sealer))...)
 	if err != nil {
 		return err
 	}
@@ -189,6 +211,9 @@ func (a *activeRun) insert(w *writer, u *unwritten) error {
 	}
 	return w.keep(a.n, r.blobs)
 }
+
+// head is the code of the run as it stands.
+func (a *activeRun) head(s *sealer) []byte { return a.codes.head(s, a.id, a.stands) }
 
 // committed notes that what was taken is on disk.
 func (a *activeRun) committed() { a.taken, a.failed = unwritten{}, false }

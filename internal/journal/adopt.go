@@ -8,26 +8,19 @@ import (
 // Adopt makes the runs of some projects those of another, and returns how many these
 // are. State of their graphs follows, unless the other has some under the same key.
 func (j *Journal) Adopt(from []string, to string) (int, error) {
-	var adopted int64
+	adopted := 0
 	err := j.queue.put(&op{do: func(w *writer) error {
 		adopted = 0
 		for _, project := range from {
-			r, err := w.exec("UPDATE runs SET project = ? WHERE project = ?", to, project)
-			if err != nil {
-				return err
-			}
-			n, err := r.RowsAffected()
+			n, err := w.adopt(project, to)
 			if err != nil {
 				return err
 			}
 			adopted += n
-			if _, err := w.exec("UPDATE OR IGNORE state SET project = ? WHERE project = ?", to, project); err != nil {
-				return err
-			}
 		}
 		return nil
 	}}, true)
-	return int(adopted), j.failed("written", err)
+	return adopted, j.failed("written", err)
 }
 
 // adoptFormer makes the runs of projects as earlier versions called them those of the
@@ -36,18 +29,22 @@ func (w *writer) adoptFormer(former []string, project string) error {
 	if len(former) == 0 || project == "" {
 		return nil
 	}
-	const chosen = " WHERE length(project) = 32 AND project IN (?"
-	more := strings.Repeat(", ?", len(former)-1) + ")"
-	args := []any{project}
+	var args []any
 	for _, id := range former {
 		args = append(args, id)
 	}
-	found, err := w.numbers("SELECT n FROM runs"+chosen+more+" LIMIT 1", args[1:]...)
+	found, err := w.rows("SELECT DISTINCT project FROM runs WHERE length(project) = 32 AND project IN (?"+strings.Repeat(", ?", len(former)-1)+")", args...)
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	_, err = w.exec("UPDATE runs SET project = ?"+chosen+more, args...)
-	return err
+	return w.transaction(func() error {
+		for _, of := range found {
+			if _, err := w.adopt(of[0].(string), project); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Adopt makes the runs and the state of some projects those of another, and returns how

@@ -13,7 +13,7 @@ import (
 func TestLargeValuesAreNotEncoded(t *testing.T) {
 	const most = 1000
 	largest := 0
-	e := encoder{func(b []byte) []byte {
+	e := encoder{redact: func(b []byte) []byte {
 		largest = max(largest, len(b))
 		return b
 	}}

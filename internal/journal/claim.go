@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -28,11 +29,30 @@ func (j *Journal) ClaimOrphans(project string) ([]*run.Record, error) {
 		return nil, j.failed("read", err)
 	}
 	j.owner.sweep()
-	return j.loadAll(ids)
+	all, err := j.loadAll(ids)
+	verified, failed := j.verifiedOnly(all)
+	return verified, errors.Join(err, j.failed("written", failed))
+}
+
+// verifiedOnly returns those of some runs of this process that are verified, and gives the
+// others back.
+func (j *Journal) verifiedOnly(all []*run.Record) (list []*run.Record, err error) {
+	for _, r := range all {
+		if r.Unverified == nil {
+			list = append(list, r)
+			continue
+		}
+		j.log.Warn("a run is not resumed", "run", r.ID, "error", r.Unverified.Message, "hint", r.Unverified.Hint)
+		err = errors.Join(err, j.queue.put(&op{do: func(t *writer) error {
+			_, err := t.exec("UPDATE runs SET owner = '' WHERE id = ? AND owner = ?", r.ID, j.owner.id)
+			return err
+		}}, true))
+	}
+	return list, err
 }
 
 func (j *Journal) claim(t *writer, project string) (ids []string, err error) {
-	rows, err := t.conn.QueryContext(t.ctx, "SELECT n, id, owner FROM runs WHERE status = 'running' AND owner <> ? AND project = ? ORDER BY started, n", j.owner.id, project)
+	rows, err := t.conn.QueryContext(t.ctx, "SELECT n, owner, "+sealedColumns+" FROM runs WHERE status = 'running' AND owner <> ? AND project = ? ORDER BY started, n", j.owner.id, project)
 	if err != nil {
 		return nil, err
 	}
@@ -41,17 +61,18 @@ func (j *Journal) claim(t *writer, project string) (ids []string, err error) {
 	alive := map[string]bool{}
 	for rows.Next() {
 		var (
-			n         int64
-			id, owner string
+			n      int64
+			owner  string
+			sealed sealedRow
 		)
-		if err := rows.Scan(&n, &id, &owner); err != nil {
+		if err := rows.Scan(append([]any{&n, &owner}, sealed.into()...)...); err != nil {
 			return nil, err
 		}
 		if _, known := alive[owner]; !known {
 			alive[owner] = j.owner.alive(owner)
 		}
-		if !alive[owner] {
-			found, ids = append(found, n), append(ids, id)
+		if !alive[owner] && sealed.valid(t.sealer) {
+			found, ids = append(found, n), append(ids, sealed[sealedID].(string))
 		}
 	}
 	if err := rows.Err(); err != nil {

@@ -19,7 +19,8 @@ const (
 	maxFailedInput = 1 << 20
 )
 
-// A row is the columns of a record, and the large texts that they name by hash.
+// A row is the columns of a record, and the large texts that they name by hash. Which texts
+// are large is part of the format: codes cover the columns.
 type row struct {
 	columns []any
 	blobs   []blob
@@ -41,10 +42,28 @@ func (r *row) text(b []byte, large int) {
 	}
 }
 
+// A text is what a column holds that was read.
+type text []byte
+
+// stored returns a text that was read as the column holds it: nil, the text, or its hash.
+func stored(b []byte, large int) any {
+	switch {
+	case b == nil:
+		return nil
+	case len(b) <= large:
+		return text(b)
+	}
+	sum := sha256.Sum256(b)
+	return sum[:]
+}
+
 func (r *row) add(columns ...any) { r.columns = append(r.columns, columns...) }
 
 // encoder writes the columns of a record without secrets.
-type encoder struct{ redact func([]byte) []byte }
+type encoder struct {
+	redact func([]byte) []byte
+	sealer *sealer
+}
 
 func (e encoder) json(r *row, b []byte) {
 	if b != nil && e.redact != nil {

@@ -8,24 +8,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// stepState is enough of a step to tell whether it is another than before: ended
-// is another number for each end of a step in a run.
-type stepState struct {
-	started   int64
-	ended     int
-	caught    bool
-	simulated string
-}
-
-type intentState struct {
-	at      int64
-	outcome bool
-}
-
-// differences compares a record with what the journal has of it, and encodes what
-// is new.
+// differences compares a record with what the journal has of it, which must be verified, and
+// encodes what is new. A step has another Ended for each of its ends in a run.
 func (j *Journal) differences(r *run.Record) (changes, error) {
-	w := changes{tail: len(r.Steps), lastTraced: -1, rows: map[int]bool{}}
+	w := changes{tail: len(r.Steps), rows: map[int]bool{}, codes: &codes{}}
 	j.settle()
 	ctx := context.Background()
 	tx, err := j.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -33,23 +19,28 @@ func (j *Journal) differences(r *run.Record) (changes, error) {
 		return w, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	steps, intents := map[int]stepState{}, map[string]intentState{}
-	switch err := tx.QueryRowContext(ctx, "SELECT n FROM runs WHERE id = ?", r.ID).Scan(&w.n); {
-	case errors.Is(err, sql.ErrNoRows):
+	was, err := j.decoder().load(ctx, tx, run.Actor{Operator: true}, r.ID, false)
+	switch {
+	case errors.Is(err, run.ErrNoRun):
+		was = &storedRun{Record: &run.Record{}, lastTraced: -1}
 	case err != nil:
 		return w, err
+	case !was.verified:
+		return w, j.sealer.unverified("the run " + r.ID)
 	default:
-		if steps, intents, err = w.states(ctx, tx, j); err != nil {
-			return w, err
+		w.n, w.codes = was.n, &was.codes
+	}
+	for row := range was.codes.rows {
+		if row.table == 's' {
+			w.rows[row.index] = true
 		}
 	}
-	if w.forgetTraces = w.lastTraced >= w.tail; w.forgetTraces {
-		steps = map[int]stepState{} // they all get rows
+	if w.forgetTraces = was.lastTraced >= w.tail; w.forgetTraces {
+		was.Steps = nil // they all get rows
 	}
 	for i := range r.Steps {
 		s := r.Steps[i]
-		was, there := steps[s.Index]
-		if s.Key == "" || there && was == (stepState{nanos(s.Started), s.Ended, s.Caught, s.Simulated}) {
+		if s.Key == "" || s.Index < len(was.Steps) && sameStep(was.Steps[s.Index], s) {
 			continue
 		}
 		encoded, err := j.encoder().step(s)
@@ -58,12 +49,16 @@ func (j *Journal) differences(r *run.Record) (changes, error) {
 		}
 		w.steps, w.rows[s.Index] = append(w.steps, keyedRow{s.Index, encoded}), true
 	}
+	intents := map[string]*run.Intent{}
+	for i := range was.Intents {
+		intents[was.Intents[i].Key] = &was.Intents[i]
+	}
 	for i := range r.Intents {
 		in := &r.Intents[i]
-		was, there := intents[in.Key]
+		before := intents[in.Key]
 		delete(intents, in.Key)
-		if !there || was != (intentState{nanos(in.At), in.Outcome != nil}) {
-			w.intents = append(w.intents, keyedRow{row: j.encoder().intent(in)})
+		if before == nil || !before.At.Equal(in.At) || (before.Outcome == nil) != (in.Outcome == nil) {
+			w.intents = append(w.intents, keyedRow{row: j.encoder().intent(r.ID, in)})
 		}
 	}
 	for key := range intents {
@@ -72,50 +67,6 @@ func (j *Journal) differences(r *run.Record) (changes, error) {
 	return w, nil
 }
 
-// states returns what the journal has of the run, and notes which steps have rows.
-func (w *changes) states(ctx context.Context, tx *sql.Tx, j *Journal) (map[int]stepState, map[string]intentState, error) {
-	active := w.n
-	steps, intents := map[int]stepState{}, map[string]intentState{}
-	err := j.loadTraces(ctx, tx, active, func(s run.StepRecord) {
-		steps[s.Index] = stepState{nanos(s.Started), s.Ended, s.Caught, s.Simulated}
-		w.lastTraced = max(w.lastTraced, s.Index)
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	rows, err := tx.QueryContext(ctx, "SELECT at, started, ended, caught, simulated FROM steps WHERE at >= ? AND at < ?", stepID(active, 0), stepID(active+1, 0))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var (
-			at int64
-			s  stepState
-		)
-		if err := rows.Scan(&at, &s.started, &s.ended, &s.caught, &s.simulated); err != nil {
-			return nil, nil, err
-		}
-		index := int(at & (1<<indexBits - 1))
-		steps[index], w.rows[index] = s, true
-	}
-	if err := rows.Err(); err != nil {
-		return nil, nil, err
-	}
-	begun, err := tx.QueryContext(ctx, "SELECT key, at, outcome IS NOT NULL FROM intents WHERE run = ?", active)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = begun.Close() }()
-	for begun.Next() {
-		var (
-			key string
-			s   intentState
-		)
-		if err := begun.Scan(&key, &s.at, &s.outcome); err != nil {
-			return nil, nil, err
-		}
-		intents[key] = s
-	}
-	return steps, intents, begun.Err()
+func sameStep(a, b *run.StepRecord) bool {
+	return a.Key != "" && nanos(a.Started) == nanos(b.Started) && a.Ended == b.Ended && a.Caught == b.Caught && a.Simulated == b.Simulated
 }

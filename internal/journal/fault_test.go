@@ -268,6 +268,32 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	checkFault(t, j.Intend("late", run.Intent{Key: "i"}, true), "the disk is full", "free some space")
 	runs[0].Status, runs[0].Result = run.Failed, strings.Repeat("y", 50_000)
 	checkFault(t, j.End(runs[0], true), "the disk is full", "free some space")
+	status, err := j.Status(operator, "big")
+	if got, failed := j.Load(operator, "big"); errors.Join(err, failed) != nil || status != run.Failed || got.Status != run.Failed || got.Result != runs[0].Result || len(got.Steps) == 0 {
+		t.Errorf("while the disk is full, %s: %+v, %v", status, got, errors.Join(err, failed))
+	}
+	for status, want := range map[run.Status]string{"": "late big", run.Running: "late", run.Failed: "big"} {
+		list, err := j.List(run.Filter{Actor: operator, Status: status})
+		var ids []string
+		for _, s := range list {
+			ids = append(ids, s.ID)
+		}
+		if got := strings.Join(ids, " "); err != nil || got != want {
+			t.Errorf("while the disk is full, the runs with the status %q are %s, want %s: %v", status, got, want, err)
+		}
+	}
+	unknown := &run.Record{ID: "unknown", Principal: "ann", Status: run.Running, Started: time.Now(), Arguments: []byte(`"` + strings.Repeat("z", 60_000) + `"`)}
+	if err := j.Begin(unknown, false); err != nil {
+		t.Fatal(err)
+	}
+	unknown.Status, unknown.Fault = run.Failed, diag.Faultf("journal-failed", "the disk is full")
+	checkFault(t, j.End(unknown, true), "the disk is full", "free some space")
+	if got, err := j.Load(run.Actor{Principal: "ann"}, "unknown"); err != nil || got.Fault.Code != "journal-failed" {
+		t.Errorf("a run of which nothing is on disk: %+v, %v", got, err)
+	}
+	if _, err := j.Load(run.Actor{Principal: "bob"}, "unknown"); !errors.Is(err, run.ErrNoRun) {
+		t.Errorf("of another principal: %v", err)
+	}
 
 	limit("100000")
 	runs[1].Status = run.Succeeded
@@ -283,7 +309,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Status != want.Status || len(got.Steps) != len(want.Steps) {
+		if got.Status != want.Status || len(got.Steps) != len(want.Steps) || got.Unverified != nil {
 			t.Errorf("%s: %s with %d steps, want %s with %d", want.ID, got.Status, len(got.Steps), want.Status, len(want.Steps))
 		}
 		for i := range got.Steps {

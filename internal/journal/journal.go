@@ -34,6 +34,12 @@ type Options struct {
 	// earlier versions called it, become its runs when the journal is opened.
 	Project        string
 	FormerProjects []string
+	// Key is that of the codes by which the journal tells the runs that it has written from
+	// others. Without a key anybody can write them.
+	Key []byte
+	// Own says that what an earlier format has in the file is believed: no file from
+	// elsewhere can be there.
+	Own bool
 	// Ungrouped gives every write a transaction of its own: for comparison.
 	Ungrouped bool
 	Logger    *slog.Logger
@@ -51,6 +57,7 @@ type Journal struct {
 	log   *slog.Logger
 	owner *owner
 
+	sealer *sealer
 	queue  queue
 	writer *writer
 	reads  *sql.DB
@@ -114,7 +121,8 @@ func (j *Journal) open() error {
 	if j.owner, err = newOwner(owners); err != nil {
 		return err
 	}
-	if j.writer, err = openWriter(context.Background(), j.path, known); err != nil {
+	j.sealer = newSealer(j.path, j.o.Key)
+	if j.writer, err = openWriter(context.Background(), j.path, known, j.o.Own, j.sealer); err != nil {
 		return err
 	}
 	if err := j.writer.adoptFormer(j.o.FormerProjects, j.o.Project); err != nil {

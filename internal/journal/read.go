@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"crypto/hmac"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -20,15 +21,15 @@ func columnText(column string) string {
 var (
 	getRun = "SELECT n, id, principal, graph, mode, source_name, " + columnText("source_text") + ", source_tool, source_trusted, " +
 		columnText("arguments") + ", " + columnText("options") + ", " + columnText("resumed") + ", status, " + columnText("result") + ", " + columnText("fault") +
-		", started, ended, begun, project, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)"
+		", started, ended, begun, project, owner, seal, head FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)"
 	getStatus = "SELECT status, owner FROM runs WHERE id = ?1 AND (?2 OR principal = ?3)"
 	getSteps  = "SELECT at, node, type, key, started, duration, " + columnText("input") + ", " + columnText("output") + ", " + columnText("fault") +
 		", caught, part, pure, attempts, ended, simulated, definition, " + columnText("branches") + ", call, frame FROM steps WHERE at >= ? AND at < ? ORDER BY at"
 	getTraces  = "SELECT data FROM traces WHERE at >= ? AND at < ? ORDER BY at"
-	getIntents = "SELECT key, step, kind, at, until, " + columnText("detail") + ", " + columnText("outcome") + " FROM intents WHERE run = ? ORDER BY n"
+	getIntents = "SELECT key, step, kind, at, until, " + columnText("detail") + ", " + columnText("outcome") + ", code FROM intents WHERE run = ? ORDER BY at, n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
-		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner, project, " + heldQuestion + " FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
-		"AND (?4 = '' OR status = ?4 OR ?4 = 'interrupted' AND status = 'running') AND started >= ?5 " +
+		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner, project, " + heldQuestion + ", " + sealedColumns + " FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
+		"AND (?4 = '' OR status = ?4 OR status = 'running') AND started >= ?5 " +
 		"AND (?6 = '' OR project = ?6) ORDER BY started DESC, n DESC LIMIT ?7"
 )
 
@@ -39,10 +40,18 @@ func (j *Journal) settle() {
 	}
 }
 
+// decoder reads the columns of a record.
+type decoder struct {
+	restored func([]byte) []byte // returns a text that was read with the secrets in it
+	sealer   *sealer
+}
+
+func (j *Journal) decoder() decoder { return decoder{j.restored, j.sealer} }
+
 // restore puts the secrets back into texts that were read.
-func (j *Journal) restore(texts ...*[]byte) {
+func (d decoder) restore(texts ...*[]byte) {
 	for _, b := range texts {
-		*b = j.restored(*b)
+		*b = d.restored(*b)
 	}
 }
 
@@ -63,14 +72,23 @@ func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
 		return nil, j.failed("read", err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	r, owner, err := j.load(ctx, tx, actor, id)
-	if err != nil {
+	r, err := j.decoder().load(ctx, tx, actor, id, true)
+	ended := j.unwrittenEnd(id)
+	switch {
+	case errors.Is(err, run.ErrNoRun) && ended != nil && actor.Sees(ended.Principal):
+		own := *ended
+		return &own, nil
+	case err != nil:
 		return nil, j.failed("read", err)
+	case !r.verified:
+		r.Unverified = j.sealer.unverified("the run " + id)
+	case ended != nil:
+		r.Status, r.Result, r.Fault, r.Ended, r.Resumed = ended.Status, ended.Result, ended.Fault, ended.Ended, ended.Resumed
 	}
-	if r.Status == run.Running && !j.owner.alive(owner) {
+	if r.Status == run.Running && !j.owner.alive(r.owner) {
 		r.Status, r.Fault = run.Interrupted, crashed()
 	}
-	return r, nil
+	return r.Record, nil
 }
 
 // Status returns the status of a run.
@@ -81,7 +99,9 @@ func (j *Journal) Status(actor run.Actor, id string) (run.Status, error) {
 		owner  string
 	)
 	err := j.reads.QueryRowContext(context.Background(), getStatus, id, actor.Operator, actor.Principal).Scan(&status, &owner)
-	switch {
+	switch ended := j.unwrittenEnd(id); {
+	case ended != nil && actor.Sees(ended.Principal):
+		return ended.Status, nil
 	case errors.Is(err, sql.ErrNoRows):
 		return "", run.ErrNoRun
 	case err != nil:
@@ -100,21 +120,37 @@ func crashed() *diag.Fault {
 	}
 }
 
-func (j *Journal) load(ctx context.Context, tx *sql.Tx, actor run.Actor, id string) (rec *run.Record, owner string, err error) {
+// A storedRun is a run as it is on disk.
+type storedRun struct {
+	*run.Record
+	n          int64
+	owner      string
+	seal, head []byte // as they should be
+	verified   bool   // they are
+	codes      codes
+	lastTraced int // index of the last step in a trace, -1 for none
+}
+
+// load reads a run; without values, the inputs, outputs and faults of its steps are nil.
+func (d decoder) load(ctx context.Context, tx reader, actor run.Actor, id string, values bool) (*storedRun, error) {
 	var (
 		r                                                   run.Record
-		n, started, ended                                   int64
+		started, ended                                      int64
 		source, arguments, options, resumed, result, faulty []byte
+		seal, head                                          []byte
 	)
-	err = tx.QueryRowContext(ctx, getRun, id, actor.Operator, actor.Principal).Scan(&n, &r.ID, &r.Principal, &r.Graph, &r.Mode, &r.Source.Name, &source, &r.Source.Tool,
-		&r.Source.Trusted, &arguments, &options, &resumed, &r.Status, &result, &faulty, &started, &ended, &r.Begun, &r.Project, &owner)
+	out := &storedRun{Record: &r, lastTraced: -1}
+	err := tx.QueryRowContext(ctx, getRun, id, actor.Operator, actor.Principal).Scan(&out.n, &r.ID, &r.Principal, &r.Graph, &r.Mode, &r.Source.Name, &source, &r.Source.Tool,
+		&r.Source.Trusted, &arguments, &options, &resumed, &r.Status, &result, &faulty, &started, &ended, &r.Begun, &r.Project, &out.owner, &seal, &head)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, "", run.ErrNoRun
+		return nil, run.ErrNoRun
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	j.restore(&source, &arguments, &options, &resumed, &result, &faulty)
+	began := []any{r.Principal, r.Graph, r.Mode, r.Source.Name, stored(source, largeText), r.Source.Tool, r.Source.Trusted, stored(arguments, largeValue), stored(options, largeValue)}
+	stands := []any{r.Begun, ended, stored(resumed, largeValue), string(r.Status), stored(result, largeValue), stored(faulty, largeValue)}
+	d.restore(&source, &arguments, &options, &resumed, &result, &faulty)
 	r.Source.Text, r.Arguments = string(source), run.JSONOrText(arguments)
 	r.Started, r.Ended = timeOf(started), timeOf(ended)
 	err = nil
@@ -130,25 +166,36 @@ func (j *Journal) load(ctx context.Context, tx *sql.Tx, actor run.Actor, id stri
 	r.Fault, e = decodeFault(faulty)
 	note(e)
 	if err != nil {
-		return nil, "", fmt.Errorf("%w: the run %s: %w", errDamaged, id, err)
+		return nil, fmt.Errorf("%w: the run %s: %w", errDamaged, id, err)
 	}
-	if r.Steps, err = j.loadSteps(ctx, tx, n); err != nil {
-		return nil, "", err
+	if r.Steps, err = d.loadSteps(ctx, tx, out, values); err != nil {
+		return nil, err
 	}
-	r.Intents, err = j.loadIntents(ctx, tx, n)
-	return &r, owner, err
+	answered, err := d.loadIntents(ctx, tx, out)
+	if err != nil {
+		return nil, err
+	}
+	out.codes.settle(true)
+	out.seal = d.sealer.sum("run", began, started, r.Begun, r.Project, r.ID)
+	out.head = out.codes.head(d.sealer, r.ID, stands)
+	out.verified = answered && hmac.Equal(seal, out.seal) && hmac.Equal(head, out.head)
+	return out, nil
 }
 
 // loadSteps returns the steps of a run: those of its traces, the later before the
 // earlier, and before them those with a row of their own.
-func (j *Journal) loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]*run.StepRecord, error) {
+func (d decoder) loadSteps(ctx context.Context, tx reader, of *storedRun, values bool) ([]*run.StepRecord, error) {
 	var steps []*run.StepRecord
 	var records run.Steps
 	put := func(s run.StepRecord) { steps = records.Put(steps, &s) }
-	if err := j.loadTraces(ctx, tx, active, put); err != nil {
+	err := d.loadTraces(ctx, tx, of, func(s run.StepRecord) {
+		of.lastTraced = max(of.lastTraced, s.Index)
+		put(s)
+	})
+	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.QueryContext(ctx, getSteps, stepID(active, 0), stepID(active+1, 0))
+	rows, err := tx.QueryContext(ctx, getSteps, stepID(of.n, 0), stepID(of.n+1, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +210,16 @@ func (j *Journal) loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]*r
 			&s.Caught, &s.Part, &s.Pure, &s.Attempts, &s.Ended, &s.Simulated, &definition, &branches, &s.Call, &s.Frame); err != nil {
 			return nil, err
 		}
-		j.restore(&input, &output, &faulty)
-		s.Index, s.Size = int(at&(1<<indexBits-1)), len(output)
+		s.Index = int(at & (1<<indexBits - 1))
+		of.codes.step(d.sealer, s.Index, []any{
+			s.Node, s.Type, s.Key, started, duration, stored(input, largeValue), stored(output, largeValue), stored(faulty, largeValue),
+			s.Caught, s.Part, s.Pure, s.Attempts, s.Ended, s.Simulated, definition, stored(branches, largeValue), s.Call, s.Frame,
+		})
+		d.restore(&input, &output, &faulty)
+		s.Size = len(output)
+		if !values {
+			input, output, faulty = nil, nil, nil
+		}
 		s.Started, s.Duration, s.Definition = timeOf(started), time.Duration(duration), uint64(definition) //nolint:gosec // the same bits
 		if s.Index >= maxIndex {
 			return nil, fmt.Errorf("%w: a step has the index %d", errDamaged, s.Index)
@@ -185,8 +240,8 @@ func (j *Journal) loadSteps(ctx context.Context, tx *sql.Tx, active int64) ([]*r
 }
 
 // loadTraces calls f for each step in the traces of a run.
-func (j *Journal) loadTraces(ctx context.Context, tx *sql.Tx, active int64, f func(run.StepRecord)) error {
-	rows, err := tx.QueryContext(ctx, getTraces, stepID(active, 0), stepID(active+1, 0))
+func (d decoder) loadTraces(ctx context.Context, tx reader, of *storedRun, f func(run.StepRecord)) error {
+	rows, err := tx.QueryContext(ctx, getTraces, stepID(of.n, 0), stepID(of.n+1, 0))
 	if err != nil {
 		return err
 	}
@@ -196,47 +251,55 @@ func (j *Journal) loadTraces(ctx context.Context, tx *sql.Tx, active int64, f fu
 		if err := rows.Scan(&data); err != nil {
 			return err
 		}
-		if err := decodeTrace(data, j.restored, f); err != nil {
+		of.codes.trace(d.sealer, data)
+		if err := decodeTrace(data, d.restored, f); err != nil {
 			return fmt.Errorf("%w: %w", errDamaged, err)
 		}
 	}
 	return rows.Err()
 }
 
-func (j *Journal) loadIntents(ctx context.Context, tx *sql.Tx, active int64) ([]run.Intent, error) {
-	rows, err := tx.QueryContext(ctx, getIntents, active)
+// loadIntents reads the intents of a run, and reports whether its answers are verified.
+func (d decoder) loadIntents(ctx context.Context, tx reader, of *storedRun) (verified bool, err error) {
+	rows, err := tx.QueryContext(ctx, getIntents, of.n)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	defer func() { _ = rows.Close() }()
-	var intents []run.Intent
+	verified = true
 	for rows.Next() {
 		var (
 			in              run.Intent
 			at              int64
 			until           string
 			detail, outcome []byte
+			code            []byte
 		)
-		if err := rows.Scan(&in.Key, &in.Step, &in.Kind, &at, &until, &detail, &outcome); err != nil {
-			return nil, err
+		if err := rows.Scan(&in.Key, &in.Step, &in.Kind, &at, &until, &detail, &outcome, &code); err != nil {
+			return false, err
 		}
-		j.restore(&detail, &outcome)
+		answer := stored(outcome, largeValue)
+		of.codes.intent(d.sealer, []any{in.Key, in.Step, string(in.Kind), at, until, stored(detail, largeValue), answer})
+		if in.Kind == run.IntentHeld && outcome != nil {
+			verified = verified && hmac.Equal(code, d.sealer.answer(of.ID, in.Key, answer))
+		}
+		d.restore(&detail, &outcome)
 		in.At, in.Detail, in.Outcome = timeOf(at), detail, outcome
 		if until != "" {
 			if in.Until, err = time.Parse(time.RFC3339Nano, until); err != nil {
-				return nil, fmt.Errorf("%w: the intent %s: %w", errDamaged, in.Key, err)
+				return false, fmt.Errorf("%w: the intent %s: %w", errDamaged, in.Key, err)
 			}
 		}
-		intents = append(intents, in)
+		of.Intents = append(of.Intents, in)
 	}
-	return intents, rows.Err()
+	return verified, rows.Err()
 }
 
 // List returns a line about each of the chosen runs, the latest first.
 func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 	j.settle()
 	limit := f.Limit
-	if limit <= 0 || f.Status != "" { // what is running may turn out to be interrupted
+	if limit <= 0 || f.Status != "" { // what is running may turn out to have stopped
 		limit = -1
 	}
 	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Actor.Operator, f.Actor.Principal, f.Graph, string(f.Status), nanos(f.Since), f.Project, limit)
@@ -252,11 +315,14 @@ func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 			arguments, faulty []byte
 			owner             string
 			question          []byte
+			sealed            sealedRow
 		)
-		if err := rows.Scan(&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner, &s.Project, &question); err != nil {
+		if err := rows.Scan(append([]any{&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner, &s.Project, &question}, sealed.into()...)...); err != nil {
 			return nil, j.failed("read", err)
 		}
-		j.restore(&arguments, &faulty, &question)
+		s.Unverified = !sealed.valid(j.sealer)
+		unwritten := j.unwrittenEnd(s.ID)
+		j.decoder().restore(&arguments, &faulty, &question)
 		s.Started, s.Ended, s.Arguments = timeOf(started), timeOf(ended), run.JSONOrText(arguments)
 		switch fault, err := decodeFault(faulty); {
 		case err != nil:
@@ -265,6 +331,9 @@ func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 			s.Code, s.Message = fault.Code, fault.Error()
 		}
 		switch {
+		case unwritten != nil:
+			now := run.Summarize(unwritten)
+			s.Status, s.Ended, s.Code, s.Message = now.Status, now.Ended, now.Code, now.Message
 		case s.Status == run.Running && !j.owner.alive(owner):
 			s.Status, s.Code, s.Message = run.Interrupted, "crashed", crashed().Message
 		case question != nil:

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"crypto/hmac"
 	"encoding/json"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -12,7 +13,7 @@ import (
 var heldQuestion = "CASE status WHEN 'running' THEN (SELECT " + columnText("detail") + " FROM intents WHERE run = runs.n AND kind = '" + string(run.IntentHeld) + "' AND outcome IS NULL ORDER BY intents.n LIMIT 1) END"
 
 // setAnswer sets the outcome of a question with which a call waits, once.
-const setAnswer = "UPDATE intents SET outcome = ?1 WHERE run = ?2 AND key = ?3 AND kind = '" + string(run.IntentHeld) + "' AND outcome IS NULL"
+const setAnswer = "UPDATE intents SET outcome = ?1, code = ?4 WHERE run = ?2 AND key = ?3 AND kind = '" + string(run.IntentHeld) + "' AND outcome IS NULL"
 
 // Reply keeps the answer to a question with which a call waits, and passes it to the
 // process that executes the run. The first answer counts: that there is one already, or no
@@ -21,6 +22,7 @@ const setAnswer = "UPDATE intents SET outcome = ?1 WHERE run = ?2 AND key = ?3 A
 func (j *Journal) Reply(actor run.Actor, id, key string, answer json.RawMessage) error {
 	encoded := &row{}
 	j.encoder().json(encoded, answer)
+	code := j.sealer.answer(id, key, encoded.columns[0])
 	var owner string
 	err := j.queue.put(&op{do: func(t *writer) error {
 		n, of, err := j.executed(t, actor, id)
@@ -28,7 +30,7 @@ func (j *Journal) Reply(actor run.Actor, id, key string, answer json.RawMessage)
 			return err
 		}
 		owner = of
-		res, err := t.exec(setAnswer, encoded.columns[0], n, key)
+		res, err := t.exec(setAnswer, encoded.columns[0], n, key, code)
 		if err != nil {
 			return err
 		}
@@ -85,19 +87,21 @@ func (j *Journal) passOn(replies []reply) {
 // replies returns the answers to questions with which calls of this process have waited.
 func (j *Journal) replies() (list []reply, err error) {
 	rows, err := j.reads.QueryContext(context.Background(), "SELECT runs.id, intents.key, "+columnText("outcome")+
-		" FROM runs JOIN intents ON intents.run = runs.n WHERE runs.owner = ? AND runs.status = 'running' AND intents.kind = ? AND intents.outcome IS NOT NULL", j.owner.id, string(run.IntentHeld))
+		", code FROM runs JOIN intents ON intents.run = runs.n WHERE runs.owner = ? AND runs.status = 'running' AND intents.kind = ? AND intents.outcome IS NOT NULL", j.owner.id, string(run.IntentHeld))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var r reply
-		var answer []byte
-		if err := rows.Scan(&r.run, &r.key, &answer); err != nil {
+		var answer, code []byte
+		if err := rows.Scan(&r.run, &r.key, &answer, &code); err != nil {
 			return nil, err
 		}
-		j.restore(&answer)
-		r.answer = answer
+		if !hmac.Equal(code, j.sealer.answer(r.run, r.key, stored(answer, largeValue))) {
+			continue
+		}
+		r.answer = j.restored(answer)
 		list = append(list, r)
 	}
 	return list, rows.Err()

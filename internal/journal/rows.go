@@ -12,23 +12,23 @@ import (
 
 const (
 	putRun = `INSERT INTO runs (principal, graph, mode, source_name, source_text, source_tool, source_trusted,
-		arguments, options, resumed, status, result, fault, started, ended, steps, owner, begun, project, calls, called, replied, cancel, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`
+		arguments, options, resumed, status, result, fault, started, ended, steps, owner, begun, project, calls, called, replied, cancel, id, seal, head)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`
 	setRun = `UPDATE runs SET principal = ?, graph = ?, mode = ?, source_name = ?, source_text = ?, source_tool = ?, source_trusted = ?,
 		arguments = ?, options = ?, resumed = ?, status = ?, result = ?, fault = ?, started = ?, ended = ?, steps = ?, owner = ?, begun = ?, project = ?,
-		calls = ?, called = ?, replied = ?
-		WHERE id = ?`
+		calls = ?, called = ?, replied = ?, seal = ?24, head = ?25
+		WHERE id = ?23`
 	endRun = `UPDATE runs SET resumed = ?, status = ?, result = ?, fault = ?, ended = ?, steps = ?, calls = ?, called = ?, replied = ?,
-		owner = '', cancel = 0 WHERE n = ?`
+		head = ?, owner = '', cancel = 0 WHERE n = ?`
 	putStep = `INSERT OR REPLACE INTO steps (node, type, key, started, duration, input, output, fault,
 		caught, part, pure, attempts, ended, simulated, definition, branches, call, frame, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	putIntent = `INSERT INTO intents (key, step, kind, at, until, detail, outcome, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	putIntent = `INSERT INTO intents (key, step, kind, at, until, detail, outcome, code, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (run, key) DO UPDATE SET step = excluded.step, kind = excluded.kind, at = excluded.at, until = excluded.until,
-		detail = excluded.detail, outcome = excluded.outcome`
-	countSteps = `UPDATE runs SET steps = ? WHERE n = ?`
-	putTrace   = `INSERT INTO traces (at, data) VALUES ((SELECT coalesce(max(at) + 1, ?1) FROM traces WHERE at >= ?1 AND at < ?2), ?3)`
-	putBlob    = `INSERT INTO blobs (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING`
-	putRef     = `INSERT INTO refs (run, hash) VALUES (?, ?) ON CONFLICT DO NOTHING`
+		detail = excluded.detail, outcome = excluded.outcome, code = excluded.code`
+	setHead  = `UPDATE runs SET steps = max(steps, ?), head = ? WHERE n = ?`
+	putTrace = `INSERT INTO traces (at, data) VALUES ((SELECT coalesce(max(at) + 1, ?1) FROM traces WHERE at >= ?1 AND at < ?2), ?3)`
+	putBlob  = `INSERT INTO blobs (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING`
+	putRef   = `INSERT INTO refs (run, hash) VALUES (?, ?) ON CONFLICT DO NOTHING`
 )
 
 const (
@@ -36,7 +36,7 @@ const (
 	maxIndex  = 1 << 24
 )
 
-// run encodes a run without its steps and intents.
+// run encodes a run without its steps and intents, and without its head.
 func (e encoder) run(r *run.Record, owner string, begun int) (*row, error) {
 	w := &row{}
 	w.add(r.Principal, r.Graph, r.Mode, r.Source.Name)
@@ -57,7 +57,19 @@ func (e encoder) run(r *run.Record, owner string, begun int) (*row, error) {
 	}
 	e.fault(w, r.Fault)
 	w.add(nanos(r.Started), nanos(r.Ended), r.Filed(), owner, begun, r.Project, nil, nil, nil, r.ID)
+	w.add(e.sealer.sum("run", w.columns[:resumedColumn], nanos(r.Started), begun, r.Project, r.ID))
 	return w, nil
+}
+
+// stands returns what the head of a run covers of its row.
+func (r *row) stands() []any {
+	c := r.columns
+	return append([]any{c[begunColumn], c[endedColumn]}, c[resumedColumn:resumedColumn+4]...)
+}
+
+// standsAfter returns the same of the row of its end.
+func (r *row) standsAfter(begun any) []any {
+	return append([]any{begun, r.columns[4]}, r.columns[:4]...)
 }
 
 // Columns of putRun that the end of a run sets, and the first of those of endRun.
@@ -66,6 +78,7 @@ const (
 	endedColumn   = 14
 	stepsColumn   = 15
 	ownerColumn   = 16
+	begunColumn   = 17
 	callsColumn   = 19 // then called, replied
 )
 
@@ -127,9 +140,9 @@ func (e encoder) step(s *run.StepRecord) (*row, error) {
 	return w, nil
 }
 
-// intent encodes an intent, but for the run's row id. A time may be further away
+// intent encodes an intent of a run, but for the run's row id. A time may be further away
 // than nanoseconds reach.
-func (e encoder) intent(in *run.Intent) *row {
+func (e encoder) intent(id string, in *run.Intent) *row {
 	w := &row{}
 	until := ""
 	if !in.Until.IsZero() {
@@ -138,6 +151,11 @@ func (e encoder) intent(in *run.Intent) *row {
 	w.add(in.Key, in.Step, string(in.Kind), nanos(in.At), until)
 	e.json(w, in.Detail)
 	e.json(w, in.Outcome)
+	if in.Kind == run.IntentHeld && in.Outcome != nil {
+		w.add(e.sealer.answer(id, in.Key, w.columns[6]))
+	} else {
+		w.add(nil)
+	}
 	return w
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"crypto/hmac"
 	"database/sql"
 	"errors"
 	"time"
@@ -13,13 +14,13 @@ import (
 // have no schedules.
 const schedulesTable = `CREATE TABLE IF NOT EXISTS schedules (
 	project TEXT NOT NULL, name TEXT NOT NULL,
-	at INTEGER NOT NULL, definition TEXT NOT NULL, run TEXT NOT NULL, owner TEXT NOT NULL,
+	at INTEGER NOT NULL, definition TEXT NOT NULL, run TEXT NOT NULL, owner TEXT NOT NULL, code BLOB,
 	PRIMARY KEY (project, name)
 ) STRICT, WITHOUT ROWID;`
 
 // ScheduleMark implements [run.ScheduleStore].
 func (j *Journal) ScheduleMark(project, name string) (*run.ScheduleMark, error) {
-	m, begun, err := readMark(j.reads, project, name)
+	m, begun, err := readMark(j.reads, j.sealer, project, name)
 	if err != nil {
 		return nil, j.failed("read", err)
 	}
@@ -29,19 +30,23 @@ func (j *Journal) ScheduleMark(project, name string) (*run.ScheduleMark, error) 
 	return m, nil
 }
 
-// readMark returns the mark of a schedule, nil for none, and whether its run has begun.
-func readMark(db reader, project, name string) (*run.ScheduleMark, bool, error) {
+// readMark returns the mark of a schedule, nil for none that is verified, and whether its run
+// has begun.
+func readMark(db reader, by *sealer, project, name string) (*run.ScheduleMark, bool, error) {
 	var (
 		m     run.ScheduleMark
 		at    int64
 		begun bool
+		code  []byte
 	)
-	row := db.QueryRowContext(context.Background(), "SELECT at, definition, run, owner, EXISTS (SELECT 1 FROM runs WHERE id = schedules.run) FROM schedules WHERE project = ? AND name = ?", project, name)
-	switch err := row.Scan(&at, &m.Definition, &m.Run, &m.Owner, &begun); {
+	row := db.QueryRowContext(context.Background(), "SELECT at, definition, run, owner, code, EXISTS (SELECT 1 FROM runs WHERE id = schedules.run) FROM schedules WHERE project = ? AND name = ?", project, name)
+	switch err := row.Scan(&at, &m.Definition, &m.Run, &m.Owner, &code, &begun); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, false, nil
 	case err != nil:
 		return nil, false, err
+	case !hmac.Equal(code, by.sum("schedules", nil, project, name, at, m.Definition, m.Run, m.Owner)):
+		return nil, false, nil
 	}
 	m.At = time.Unix(0, at)
 	return &m, begun, nil
@@ -50,12 +55,12 @@ func readMark(db reader, project, name string) (*run.ScheduleMark, bool, error) 
 // SetScheduleMark implements [run.ScheduleStore].
 func (j *Journal) SetScheduleMark(project, name string, was *run.ScheduleMark, is run.ScheduleMark) (ours bool, err error) {
 	err = j.queue.put(&op{do: func(w *writer) error {
-		stored, _, err := readMark(w.conn, project, name)
+		stored, _, err := readMark(w.conn, w.sealer, project, name)
 		if ours = err == nil && sameMark(stored, was); !ours {
 			return err
 		}
-		_, err = w.exec("INSERT OR REPLACE INTO schedules (project, name, at, definition, run, owner) VALUES (?, ?, ?, ?, ?, ?)",
-			project, name, is.At.UnixNano(), is.Definition, is.Run, j.owner.id)
+		columns := []any{project, name, is.At.UnixNano(), is.Definition, is.Run, j.owner.id}
+		_, err = w.exec("INSERT OR REPLACE INTO schedules ("+scheduleRows.columns+", code) VALUES (?, ?, ?, ?, ?, ?, ?)", append(columns, w.sealer.sum("schedules", columns))...)
 		return err
 	}}, true)
 	return ours && err == nil, j.failed("written", err)

@@ -51,7 +51,8 @@ CREATE TABLE runs (
 	begun INTEGER NOT NULL,
 	cancel INTEGER NOT NULL,
 	project TEXT NOT NULL DEFAULT '',
-	calls INTEGER, called INTEGER, replied INTEGER
+	calls INTEGER, called INTEGER, replied INTEGER,
+	seal BLOB, head BLOB
 ) STRICT;
 CREATE INDEX runs_started ON runs (started);
 CREATE INDEX runs_ended ON runs (ended) WHERE status NOT IN ('running', 'interrupted');
@@ -68,18 +69,23 @@ CREATE TABLE steps (
 	call TEXT NOT NULL DEFAULT '',
 	frame INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-` + tracesTable + stateTable + schedulesTable + formerIndex + usesIndex + `
+` + tracesTable + stateTable + schedulesTable + journalTable + formerIndex + usesIndex + `
 CREATE TABLE intents (
 	n INTEGER PRIMARY KEY,
 	run INTEGER NOT NULL, key TEXT NOT NULL, step TEXT NOT NULL, kind TEXT NOT NULL,
 	at INTEGER NOT NULL, until TEXT NOT NULL,
 	detail ANY, outcome ANY,
+	code BLOB,
 	UNIQUE (run, key)
 ) STRICT;
 CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE refs (run INTEGER NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (run, hash)) STRICT, WITHOUT ROWID;
 CREATE INDEX refs_hash ON refs (hash);
 `
+
+// journalTable has one row, with the random ID of the journal: codes are valid in it alone.
+const journalTable = `CREATE TABLE IF NOT EXISTS journal (id TEXT NOT NULL) STRICT;
+INSERT INTO journal SELECT lower(hex(randomblob(16))) WHERE NOT EXISTS (SELECT 1 FROM journal);`
 
 // tracesTable holds the steps of runs whose outcome follows from the rest of the
 // run, many in a row: see trace. Row ids are like those of steps. Programs that do not
@@ -110,8 +116,9 @@ func openReads(path string) (*sql.DB, error) {
 }
 
 // prepareFile makes an empty file a journal, and checks any other unless it is known to
-// be sound.
-func prepareFile(ctx context.Context, c *sql.Conn, known bool) error {
+// be sound. It brings earlier formats to this one: then own says that the runs are believed.
+func (w *writer) prepareFile(known, own bool) error {
+	ctx, c := w.ctx, w.conn
 	var pages, size int64
 	for text, into := range map[string]*int64{"PRAGMA page_count": &pages, "PRAGMA page_size": &size} {
 		if err := c.QueryRowContext(ctx, text).Scan(into); err != nil {
@@ -123,9 +130,23 @@ func prepareFile(ctx context.Context, c *sql.Conn, known bool) error {
 	case err != nil:
 		return err
 	case has:
-		return upgrade(ctx, c)
+		err = w.upgrade(own)
+	default:
+		err = createTables(ctx, c)
 	}
-	return createTables(ctx, c)
+	if err != nil {
+		return err
+	}
+	return w.readID()
+}
+
+// readID has codes be those of this journal.
+func (w *writer) readID() error {
+	err := w.conn.QueryRowContext(w.ctx, "SELECT id FROM journal").Scan(&w.sealer.journal)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%w: it has no ID", errDamaged)
+	}
+	return err
 }
 
 // createTables makes the tables unless another process does so at this moment.

@@ -13,7 +13,7 @@ import (
 const stateTable = `CREATE TABLE IF NOT EXISTS state (
 	project TEXT NOT NULL, graph TEXT NOT NULL, key TEXT NOT NULL,
 	value TEXT NOT NULL, members INTEGER NOT NULL,
-	updated INTEGER NOT NULL, expires INTEGER NOT NULL,
+	updated INTEGER NOT NULL, expires INTEGER NOT NULL, code BLOB,
 	PRIMARY KEY (project, graph, key)
 ) STRICT, WITHOUT ROWID;`
 
@@ -26,7 +26,7 @@ func (j *Journal) ChangeState(id string, in run.Intent, c run.StateChange, dry b
 	}
 	c.Value = j.encoder().masked(c.Value)
 	if dry || c.Do == run.StateGet {
-		was, others, err := readState(j.reads, &c)
+		was, others, err := readState(j.reads, j.sealer, &c)
 		if err == nil {
 			_, result, err = graphstate.Change(&c, in.At, was, others)
 		}
@@ -39,7 +39,7 @@ func (j *Journal) ChangeState(id string, in run.Intent, c run.StateChange, dry b
 		if active.n == 0 || active.failed {
 			return errNotWritten
 		}
-		was, others, err := readState(w.conn, &c)
+		was, others, err := readState(w.conn, w.sealer, &c)
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,13 @@ func (j *Journal) ChangeState(id string, in run.Intent, c run.StateChange, dry b
 		}
 		result = j.restored(made)
 		in.Outcome = result
-		return w.put(putIntent, active.n, j.encoder().intent(&in), active.n)
+		encoded := j.encoder().intent(id, &in)
+		w.seals(active.codes)
+		active.codes.intent(w.sealer, encoded.columns)
+		if _, err := w.exec(setHead, 0, active.head(w.sealer), active.n); err != nil {
+			return err
+		}
+		return w.put(putIntent, active.n, encoded, active.n)
 	}}, true)
 	return result, j.failed("written", err)
 }

@@ -2,23 +2,26 @@ package journal
 
 import (
 	"context"
+	"crypto/hmac"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/graphstate"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// A reader reads one row: a database or a connection.
+// A reader reads rows: a database, a connection or a transaction.
 type reader interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // readState returns what is stored under the key of a change, nil for nothing, and how
 // many other keys its graph has.
-func readState(db reader, c *run.StateChange) (*graphstate.Stored, int, error) {
+func readState(db reader, by *sealer, c *run.StateChange) (*graphstate.Stored, int, error) {
 	var others int
 	row := db.QueryRowContext(context.Background(), "SELECT count(*) FROM state WHERE project = ? AND graph = ? AND key <> ?", c.Project, c.Graph, c.Key)
 	if err := row.Scan(&others); err != nil {
@@ -27,12 +30,15 @@ func readState(db reader, c *run.StateChange) (*graphstate.Stored, int, error) {
 	var value string
 	var set bool
 	var updated, expires int64
-	row = db.QueryRowContext(context.Background(), "SELECT value, members, updated, expires FROM state WHERE project = ? AND graph = ? AND key = ?", c.Project, c.Graph, c.Key)
-	switch err := row.Scan(&value, &set, &updated, &expires); {
+	var code []byte
+	row = db.QueryRowContext(context.Background(), "SELECT value, members, updated, expires, code FROM state WHERE project = ? AND graph = ? AND key = ?", c.Project, c.Graph, c.Key)
+	switch err := row.Scan(&value, &set, &updated, &expires, &code); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, others, nil
 	case err != nil:
 		return nil, 0, err
+	case !hmac.Equal(code, by.sum("state", nil, c.Project, c.Graph, c.Key, value, set, updated, expires)):
+		return nil, 0, by.unverified(fmt.Sprintf("what %q has stored under %q", c.Graph, c.Key))
 	}
 	s, err := decodeState(value, set, updated, expires)
 	return s, others, err
@@ -60,8 +66,8 @@ func (w *writer) putState(c *run.StateChange, s *graphstate.Stored) error {
 			return err
 		}
 	}
-	_, err := w.exec("INSERT OR REPLACE INTO state (project, graph, key, value, members, updated, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		c.Project, c.Graph, c.Key, string(value), s.Set, nanos(s.Updated), nanos(s.Expires))
+	columns := []any{c.Project, c.Graph, c.Key, string(value), s.Set, nanos(s.Updated), nanos(s.Expires)}
+	_, err := w.exec("INSERT OR REPLACE INTO state ("+stateRows.columns+", code) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(columns, w.sealer.sum("state", columns))...)
 	return err
 }
 

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,10 +61,10 @@ func TestEarlierFormatsAreUpgraded(t *testing.T) {
 	for _, file := range earlier(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			path := unpack(t, file)
-			j := open(t, path, nil)
+			j := open(t, path, &Options{Own: true, Key: key})
 			done, err := j.Load(operator, "run_done")
-			if err != nil {
-				t.Fatal(err)
+			if err != nil || done.Unverified != nil {
+				t.Fatal(err, done.Unverified)
 			}
 			if done.Status != run.Succeeded || done.Result != "hello" || done.Graph != "greet" || len(done.Steps) != 3 || done.Source.Text != "name: greet\n" {
 				t.Errorf("%+v", done)
@@ -71,7 +73,7 @@ func TestEarlierFormatsAreUpgraded(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 			stopped, err := j.Load(operator, "run_open")
-			if err != nil || stopped.Status != run.Interrupted || len(stopped.Intents) != 1 || len(stopped.Steps) != 1 {
+			if err != nil || stopped.Unverified != nil || stopped.Status != run.Interrupted || len(stopped.Intents) != 1 || len(stopped.Steps) != 1 {
 				t.Errorf("%+v, %v", stopped, err)
 			}
 			r := &run.Record{ID: "run_new", Graph: "greet", Status: run.Running, Started: time.Now(), Project: "p"}
@@ -83,10 +85,61 @@ func TestEarlierFormatsAreUpgraded(t *testing.T) {
 			if got := columns(t, path); got != want {
 				t.Errorf("the columns are\n%s\nwant\n%s", got, want)
 			}
-			if list, err := open(t, path, nil).List(run.Filter{Actor: operator}); err != nil || len(list) != 3 {
-				t.Errorf("%d runs, %v", len(list), err)
+			list, err := open(t, path, &Options{Key: key}).List(run.Filter{Actor: operator})
+			if err != nil || len(list) != 3 || slices.ContainsFunc(list, func(s run.Summary) bool { return s.Unverified }) {
+				t.Errorf("%+v, %v", list, err)
 			}
 		})
+	}
+}
+
+// What is in a journal from elsewhere is believed when somebody says so, run by run.
+func TestARunOfAnEarlierFormatElsewhere(t *testing.T) {
+	for _, file := range earlier(t) {
+		j := open(t, unpack(t, file), &Options{Key: key})
+		claimed, err := j.ClaimOrphans("")
+		unverified, failed := j.Unverified()
+		if errors.Join(err, failed) != nil || len(claimed) > 0 || len(unverified) != 2 {
+			t.Fatal(claimed, unverified, err, failed)
+		}
+		for _, of := range unverified {
+			if of.ID == "run_open" {
+				err = j.Trust([]string{of.ID})
+			}
+		}
+		claimed, failed = j.ClaimOrphans("")
+		if errors.Join(err, failed) != nil || len(claimed) != 1 || claimed[0].ID != "run_open" {
+			t.Error(claimed, err, failed)
+		}
+		if left, err := j.Unverified(); err != nil || len(left) != 1 || left[0].ID != "run_done" {
+			t.Error(left, err)
+		}
+	}
+}
+
+// A process that ends during the upgrade leaves it to the next one.
+func TestTheUpgradeIsOneTransaction(t *testing.T) {
+	for _, file := range earlier(t) {
+		path := unpack(t, file)
+		db, err := openSQLite(path, url.Values{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &writer{ctx: t.Context(), db: db, stmts: map[string]*sql.Stmt{}, sealer: newSealer(path, key)}
+		w.conn, err = db.Conn(t.Context())
+		if err == nil {
+			err = execAll(t.Context(), w.conn, "BEGIN IMMEDIATE")
+		}
+		if err := errors.Join(err, w.toFormat2(true), w.toFormat3(true), w.close()); err != nil {
+			t.Fatal(err)
+		}
+		j := open(t, path, &Options{Own: true, Key: key})
+		if left, err := j.Unverified(); err != nil || len(left) > 0 {
+			t.Error(left, err)
+		}
+		if claimed, err := j.ClaimOrphans(""); err != nil || len(claimed) != 1 {
+			t.Error(claimed, err)
+		}
 	}
 }
 

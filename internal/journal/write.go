@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -14,6 +15,7 @@ var errChanged = errors.New("the run has just been changed by another process")
 // changes are all of a record that differs from what the journal has of it.
 type changes struct {
 	n       int64 // the run's row as it was seen, 0 for none
+	codes   *codes
 	run     *row
 	steps   []keyedRow
 	intents []keyedRow
@@ -21,7 +23,6 @@ type changes struct {
 	dropped []string     // intents that are no longer
 	rows    map[int]bool // steps that have a row of their own, by index
 
-	lastTraced   int  // index of the last step in a trace, -1 for none
 	forgetTraces bool // some steps in them are no longer
 }
 
@@ -34,7 +35,7 @@ type keyedRow struct {
 // abandoned or was adopted. That is refused with run-busy while a process runs it,
 // and with run-changed if the record is not the latest of the run.
 func (j *Journal) Begin(r *run.Record, safe bool) error {
-	active := &activeRun{id: r.ID}
+	active := &activeRun{id: r.ID, codes: &codes{}}
 	j.mu.Lock()
 	if j.active[r.ID] != nil {
 		j.mu.Unlock()
@@ -113,12 +114,13 @@ func (j *Journal) takeOver(active *activeRun, r *run.Record) error {
 		case n != w.n:
 			return errChanged
 		}
-		active.n = n
+		active.n, active.codes, active.stands = n, w.codes, w.run.stands()
+		t.note(active.codes, &w)
 		text := setRun
 		if n == 0 {
 			text = putRun
 		}
-		res, err := t.exec(text, w.run.columns...)
+		res, err := t.exec(text, append(slices.Clip(w.run.columns), active.head(j.sealer))...)
 		if err == nil && n == 0 {
 			active.n, err = res.LastInsertId()
 		}
@@ -130,6 +132,23 @@ func (j *Journal) takeOver(active *activeRun, r *run.Record) error {
 		}
 		return t.rewrite(active.n, &w)
 	}}, true)
+}
+
+// note has the codes of a run be those of a record.
+func (w *writer) note(c *codes, d *changes) {
+	w.seals(c)
+	c.drop(func(row rowID) bool {
+		return row.table == 's' && row.index >= d.tail || row.table == 't' && d.forgetTraces || row.table == 'i' && slices.Contains(d.dropped, row.key)
+	})
+	if d.forgetTraces {
+		c.traces = 0
+	}
+	for _, s := range d.steps {
+		c.step(w.sealer, s.index, s.row.columns)
+	}
+	for _, in := range d.intents {
+		c.intent(w.sealer, in.row.columns)
+	}
 }
 
 // rewrite makes the steps and intents of a run those of a record.
@@ -180,7 +199,7 @@ func (j *Journal) Intend(id string, in run.Intent, safe bool) error {
 	if err != nil {
 		return err
 	}
-	w := j.encoder().intent(&in)
+	w := j.encoder().intent(id, &in)
 	active.mu.Lock()
 	active.pending.intents = append(active.pending.intents, w)
 	active.mu.Unlock()
@@ -214,7 +233,9 @@ func (j *Journal) End(r *run.Record, safe bool) error {
 		}
 	}
 	active.mu.Lock()
-	active.pending.end, active.ended = w, true
+	ended := *r
+	ended.Steps, ended.Intents = nil, nil
+	active.pending.end, active.ended = w, &ended
 	active.mu.Unlock()
 	j.mu.Lock()
 	delete(j.active, r.ID)
@@ -241,6 +262,8 @@ func (j *Journal) fileStopped(r *run.Record) error {
 		case n != w.n:
 			return errChanged
 		}
+		t.note(w.codes, &w)
+		w.run.columns = append(w.run.columns[:9:9], w.codes.head(t.sealer, r.ID, w.run.standsAfter(r.Begun)))
 		if err := t.put(endRun, w.n, w.run, w.n); err != nil {
 			return err
 		}
@@ -266,4 +289,4 @@ func (j *Journal) claimable(t *writer, r *run.Record) (n int64, err error) {
 	return n, nil
 }
 
-func (j *Journal) encoder() encoder { return encoder{j.o.Redact} }
+func (j *Journal) encoder() encoder { return encoder{j.o.Redact, j.sealer} }

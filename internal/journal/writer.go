@@ -187,17 +187,24 @@ type writer struct {
 	stmts map[string]*sql.Stmt
 
 	commits atomic.Int64 // transactions so far
+
+	sealer *sealer
+	sealed []*codes // that the transaction changes
 }
 
-// openWriter opens a journal to write it; known says that it is sound.
-func openWriter(ctx context.Context, path string, known bool) (w *writer, err error) {
+// seals notes that a transaction changes the rows of a run.
+func (w *writer) seals(c *codes) { w.sealed = append(w.sealed, c) }
+
+// openWriter opens a journal to write it; known says that it is sound, and own that the runs
+// in it of earlier formats are believed.
+func openWriter(ctx context.Context, path string, known, own bool, s *sealer) (w *writer, err error) {
 	db, err := openSQLite(path, url.Values{"_pragma": {"synchronous(full)", "journal_size_limit(8388608)"}})
 	if err != nil {
 		return nil, err
 	}
-	w = &writer{ctx: ctx, db: db, stmts: map[string]*sql.Stmt{}}
+	w = &writer{ctx: ctx, db: db, stmts: map[string]*sql.Stmt{}, sealer: s}
 	if w.conn, err = db.Conn(ctx); err == nil {
-		if err = prepareFile(ctx, w.conn, known); err == nil {
+		if err = w.prepareFile(known, own); err == nil {
 			err = useWAL(ctx, w.conn)
 		}
 	}
@@ -243,6 +250,10 @@ func (w *writer) transaction(f func() error) error {
 		// SQLite may have rolled back by itself; then there is nothing to do here.
 		_, _ = w.conn.ExecContext(w.ctx, "ROLLBACK")
 	}
+	for _, c := range w.sealed {
+		c.settle(err == nil)
+	}
+	w.sealed = w.sealed[:0]
 	return err
 }
 

@@ -184,6 +184,15 @@ func (l *Local) store() (RunStore, *diag.Fault) {
 
 // Load implements [Runner].
 func (l *Local) Load(actor run.Actor, id string) (*run.Record, *diag.Fault) {
+	rec, fault := l.stored(actor, id)
+	if fault == nil && rec.Unverified != nil {
+		return nil, rec.Unverified
+	}
+	return rec, fault
+}
+
+// stored returns the record of a run, which may be unverified.
+func (l *Local) stored(actor run.Actor, id string) (*run.Record, *diag.Fault) {
 	store, fault := l.store()
 	if fault != nil {
 		return nil, fault

@@ -10,7 +10,7 @@ import (
 
 // Look implements [Runner].
 func (l *Local) Look(ctx context.Context, actor run.Actor, id string) (*run.Record, *diag.Fault) {
-	rec, fault := l.Load(actor, id)
+	rec, fault := l.stored(actor, id)
 	if fault != nil || l.o.CompileAlone == nil || !local.HasLost(rec) {
 		return rec, fault
 	}

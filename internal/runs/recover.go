@@ -58,6 +58,8 @@ func (l *Local) recoverParked(store RunStore) {
 		rec, err := store.Load(operator, s.ID)
 		switch {
 		case err != nil:
+		case rec.Unverified != nil:
+			l.log.Warn("a run is not resumed", "run", s.ID, "error", rec.Unverified.Message, "hint", rec.Unverified.Hint)
 		case s.Code == run.NeedsAnswer:
 			l.scheduleTimeout(rec)
 		default:

@@ -42,10 +42,12 @@ type Runner interface {
 	// executes; else, with the status running, when the client stops waiting, or a call waits
 	// for an answer that the client can have. The end of ctx ends a run of this process.
 	Follow(ctx context.Context, actor run.Actor, id string, c Client) (*run.Record, *diag.Fault)
-	// Load returns a copy of a run's record.
+	// Load returns a copy of a run's record. An unverified one is a fault with the code
+	// unverified-run.
 	Load(actor run.Actor, id string) (*run.Record, *diag.Fault)
 	// Look returns what Load does, to look at: what the store does not keep of the steps,
-	// because it follows from the rest, is computed again. Nothing is called.
+	// because it follows from the rest, is computed again. Nothing is called. The record may
+	// be unverified.
 	Look(ctx context.Context, actor run.Actor, id string) (*run.Record, *diag.Fault)
 	// List returns a line about each of the chosen runs, the latest first.
 	List(f run.Filter) ([]run.Summary, *diag.Fault)

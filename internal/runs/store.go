@@ -14,7 +14,8 @@ import (
 type RunStore interface {
 	run.Journal
 
-	// Load returns a copy of a run's record, as far as it is kept.
+	// Load returns a copy of a run's record, as far as it is kept. A store that does not know
+	// who wrote it sets Unverified, and refuses to Begin or End the run.
 	Load(actor run.Actor, id string) (*run.Record, error)
 	// Status returns the status of a run.
 	Status(actor run.Actor, id string) (run.Status, error)

@@ -48,7 +48,7 @@ func (l *Local) timeOut(id string) {
 		return
 	}
 	rec, err := store.Load(run.Actor{Operator: true}, id)
-	if err != nil {
+	if err != nil || rec.Unverified != nil {
 		return
 	}
 	switch due := nextTimeout(rec); {

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// openJournal opens the journal in a file as a configuration says.
+func openJournal(cfg *config.Config, file string, log *slog.Logger) (*journal.Journal, error) {
+	key, err := journalKey(&cfg.Runs)
+	if err != nil {
+		return nil, err
+	}
+	return journal.Open(file, &journal.Options{
+		Redact: cfg.Redactor.Refer, Restore: cfg.Redactor.Restore, Logger: log, Project: cfg.Project, FormerProjects: cfg.FormerProjects,
+		Key: key, Own: within(cfg.StateDir, file),
+	})
+}
+
+// journalKey returns the key of journals: the configured one, or that of the user's file.
+func journalKey(r *config.Runs) ([]byte, error) {
+	fault := diag.Faultf("no-journal-key", "there is no key for the journal, and no folder to keep one in")
+	fault.Hint = "set HOME or XDG_STATE_HOME, or runs.key in patchbay.yaml (in a program, Options.StoreKey); or start with --store memory, which keeps no runs"
+	switch {
+	case r.Key != "":
+		key := sha256.Sum256([]byte("patchbay journal " + r.Key))
+		return key[:], nil
+	case r.KeyFile == "":
+		return nil, fault
+	}
+	if key, err := files.Read(r.KeyFile, keySize); err == nil && len(key) == keySize { // also where nothing can be written
+		return key, nil
+	}
+	fresh := make([]byte, keySize)
+	_, _ = rand.Read(fresh) // never fails
+	key, err := keptKey(r.KeyFile, fresh)
+	if err != nil {
+		fault.Message, fault.Err = "the key for the journal cannot be read: "+err.Error(), err
+		return nil, fault
+	}
+	return key, nil
+}
+
+// within reports whether a file is in a folder, links followed.
+func within(dir, file string) bool {
+	root, noRoot := filepath.EvalSymlinks(dir)
+	at, noFile := filepath.EvalSymlinks(file)
+	rel, err := filepath.Rel(root, at)
+	return dir != "" && errors.Join(noRoot, noFile, err) == nil && filepath.IsLocal(rel)
+}
+
+// TrustRuns has the runs of a journal that are not verified believed as they are, if decide
+// says so of them, and returns these runs and whether they are believed.
+func (pb *App) TrustRuns(file string, decide func([]run.Summary) (bool, error)) (list []run.Summary, trusted bool, err error) {
+	if _, err := os.Stat(file); err != nil { // it would be created
+		return nil, false, diag.BadArgument("/file", "name the file of a journal: runs.file", "open %s: %w", file, files.Reason(err))
+	}
+	j, err := openJournal(pb.Config(), file, pb.log)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if list, err = j.Unverified(); err != nil {
+		return nil, false, err
+	}
+	if trusted, err = decide(list); err != nil || !trusted {
+		return list, false, err
+	}
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	return list, true, j.Trust(ids)
+}

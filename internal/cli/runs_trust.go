@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// A runsTrustResult is the result of runs trust.
+type runsTrustResult struct {
+	File    string        `json:"file"`
+	Trusted bool          `json:"trusted"`
+	Runs    []run.Summary `json:"runs"` // that were not verified
+}
+
+func runsTrustCommand(f *flags) *cobra.Command {
+	var yes bool
+	c := &cobra.Command{
+		Use: "trust FILE", Short: "Believe the runs of a journal from elsewhere", Args: cobra.ExactArgs(1),
+		Long: "Believe the runs of a journal that this user's Patchbay did not write, or that were changed since: of an earlier version in a folder of a project, of another user or machine, or after the key was lost. " +
+			"The command shows the runs that have not ended, which can be resumed then with the rights of who started them, and asks at a terminal unless --yes is given. What graphs have stored, and when schedules last started, is believed too.",
+		Example: "  patchbay runs trust ./runs.db",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.offline = true
+			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			out := &runsTrustResult{File: args[0]}
+			out.Runs, out.Trusted, err = p.TrustRuns(args[0], func(list []run.Summary) (bool, error) {
+				if yes || f.structured() || !stdinOf(cmd).terminal {
+					return yes, nil
+				}
+				log := f.page(cmd.ErrOrStderr())
+				printUnverified(log, list)
+				fmt.Fprintf(log, "Believe them? [y/N] ")
+				line, err := stdinOf(cmd).readLine(cmd.Context())
+				if err != nil && !errors.Is(err, io.EOF) {
+					return false, err
+				}
+				return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y"), nil
+			})
+			if err != nil {
+				return err
+			}
+			err = f.print(cmd, result{value: out, names: func() []string { return []string{out.File} }, text: func(w *page) {
+				if !stdinOf(cmd).terminal || yes {
+					printUnverified(w, out.Runs)
+				}
+				if !out.Trusted {
+					fmt.Fprintln(w, "nothing was changed: --yes has them believed")
+					return
+				}
+				fmt.Fprintf(w, "%s is believed\n", out.File)
+			}})
+			if err == nil && !out.Trusted {
+				err = errFailed
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&yes, "yes", false, "ask nothing")
+	return c
+}
+
+// printUnverified prints the runs that can be resumed, and how many there are of the others.
+func printUnverified(w *page, list []run.Summary) {
+	open := slices.DeleteFunc(slices.Clone(list), func(s run.Summary) bool { return s.Status != run.Running && s.Status != run.Interrupted })
+	printRuns(w, open, true, "none of them can be resumed")
+	fmt.Fprintf(w, "%d runs are not verified, of which %d have not ended\n", len(list), len(open))
+}
