@@ -64,6 +64,6 @@ func (s *State) sameCall(ctx context.Context, n *planNode, e *run.Event) error {
 		was.Arguments = json.RawMessage(diag.CutJSON(args, 200))
 	}
 	f.Got, f.Want, f.Details = json.RawMessage(diag.CutJSON(c.Args, 200)), was.Arguments, was
-	f.Hint = "no call was made; " + fmt.Sprintf("resume_run {\"decision\": \"retry\", \"step\": %q}", e.Key) + " makes the new call; decision skip or pin makes none, and replaces the output of the step"
+	f.Hint = "no call was made; " + fmt.Sprintf("resume_run {\"decision\": \"retry\", \"step\": %q}", e.Key) + " makes the new call; skip or pin makes none, and replaces the output of the step"
 	return f
 }

@@ -70,7 +70,7 @@ func (r *Record) choose(d Decision) ([]*StepRecord, *diag.Fault) {
 	switch {
 	case len(open) == 0:
 		f := diag.Faultf("not-resumable", "the run has no open step to %s", d.Do)
-		f.Hint = "decision retry without a step continues the run"
+		f.Hint = `resume_run {"decision": "retry"} without a step continues the run`
 		return nil, f
 	case len(chosen) == 0:
 		f := diag.Faultf("unknown-node", "the run has no open step %q", d.Step)

@@ -60,12 +60,12 @@ func unknownOutcome(c *run.Call, in *run.Intent) *diag.Fault {
 	called, at := in.Called(), in.At.UTC().Format(time.RFC3339)
 	f := &diag.Fault{
 		Code: run.OutcomeUnknown, Details: called,
-		Hint: "check whether it took effect; then " + resumeCall(in.Step) + " makes the call again, decision skip continues without its output, and pin with an output that you give",
+		Hint: "check whether it took effect; then " + resumeCall(in.Step) + " makes the call again, skip continues without its output, and pin with an output that you give",
 	}
 	switch named := c.Server + "/" + c.Tool; {
 	case called.Completed:
 		f.Message = fmt.Sprintf("the call of %s (%s) was completed, but its result cannot be used: %s", named, at, called.Failure)
-		f.Hint = resumeCall(in.Step) + " makes the call again, decision skip continues without its output, and pin with an output that you give"
+		f.Hint = resumeCall(in.Step) + " makes the call again, skip continues without its output, and pin with an output that you give"
 	case called.Failure != "":
 		f.Message = fmt.Sprintf("the call of %s (%s) may or may not have taken effect and is not known to be repeatable: %s", named, at, called.Failure)
 	default:
@@ -80,7 +80,7 @@ func diverged(was run.Called, c run.Call) *diag.Fault {
 	f := diag.Faultf(run.Diverged, "the run called %s/%s at %s, but would now call %s/%s there, or use other arguments", was.Server, was.Tool, was.Step, c.Server, c.Tool)
 	f.Got, f.Want = json.RawMessage(diag.CutJSON(c.Args, 200)), json.RawMessage(diag.CutJSON(was.Arguments, 200))
 	f.Details = was
-	f.Hint = "no call was made; " + resumeCall(was.Step) + " makes the new call; decision skip or pin makes none, and replaces the output of the step"
+	f.Hint = "no call was made; " + resumeCall(was.Step) + " makes the new call; skip or pin makes none, and replaces the output of the step"
 	return f
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
 	"strings"
 
@@ -40,36 +39,19 @@ func define[In, Out any](o Operation, method func(*App, context.Context, In) (*O
 		if fault != nil {
 			return nil, fault
 		}
-		fillLists(reflect.ValueOf(out))
+		fillLists(reflect.ValueOf(out).Elem())
 		return out, nil
 	}
 	return o
 }
 
-// fillLists makes the lists and maps of a result that are always in its JSON empty instead of
-// null.
-func fillLists(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		fillLists(v.Elem())
-	case reflect.Slice:
-		for i := range v.Len() {
-			fillLists(v.Index(i))
+// fillLists makes the lists that are always in the JSON of a result empty instead of null.
+func fillLists(result reflect.Value) {
+	for i := range result.NumField() {
+		f, tag := result.Field(i), result.Type().Field(i).Tag.Get("json")
+		if f.Kind() == reflect.Slice && f.IsNil() && f.CanSet() && f.Type().Elem().Kind() != reflect.Uint8 && !strings.Contains(tag, ",omit") {
+			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
 		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			f, tag := v.Field(i), v.Type().Field(i).Tag.Get("json")
-			switch always := tag != "" && tag != "-" && !strings.Contains(tag, ",omit"); {
-			case !f.CanSet() || f.Type() == reflect.TypeFor[json.RawMessage]():
-			case always && f.Kind() == reflect.Slice && f.IsNil():
-				f.Set(reflect.MakeSlice(f.Type(), 0, 0))
-			case always && f.Kind() == reflect.Map && f.IsNil():
-				f.Set(reflect.MakeMap(f.Type()))
-			default:
-				fillLists(f)
-			}
-		}
-	default:
 	}
 }
 

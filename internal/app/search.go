@@ -18,7 +18,7 @@ import (
 type SearchInput struct {
 	Query          string `json:"query" arg:"WORDS…" unless:"similar_to" jsonschema:"what the node should do, in words"`
 	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" minimum:"1" maximum:"50" jsonschema:"number of results (default 10; 4 where an idiom comes first)" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
-	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include what get_node_details returns of each node"`
+	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include what get_node_details returns of each node" help:"include what patchbay show prints of each node"`
 	Detail         Detail `json:"detail,omitempty" enum:"brief,full" jsonschema:"how much include_details returns" help:"how much --include-details prints: brief (default) or full"`
 	TypeFilter     string `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
 	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`

@@ -81,7 +81,8 @@ func readFor(cmd *cobra.Command, what, name string) (string, error) {
 }
 
 var editFace = face{
-	long: "Edit a graph file with a JSON list of operations: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout are preserved. The file is not written if the result is not valid, or with --dry-run. With --scaffold a new graph of nodes of the catalog is printed.",
+	unless: []string{"scaffold"},
+	long:   "Edit a graph file with a JSON list of operations: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout are preserved. The file is not written if the result is not valid, or with --dry-run. With --scaffold a new graph of nodes of the catalog is printed.",
 	example: `  patchbay edit graph.yaml '[{"op": "rename_node", "id": "a", "new_id": "fetch"}]'
   patchbay edit --scaffold mcp:workspace/list_directory,mcp:workspace/read_text_file > draft.yaml`,
 	finish: func(i *invocation) error {

@@ -19,8 +19,9 @@ import (
 // face starts the servers, waits briefly for them, and prints the result as JSON.
 type face struct {
 	long, example string
-	brief         bool // what servers would add to the result is not waited for long
-	several       bool // its one argument may be repeated: the operation is called for each
+	brief         bool     // what servers would add to the result is not waited for long
+	several       bool     // its one argument may be repeated: the operation is called for each
+	unless        []string // flags that are given in place of the arguments
 
 	// start opens the App, with the servers that the command needs.
 	start func(*invocation) (*app.App, error)
@@ -34,6 +35,8 @@ type face struct {
 	// failed reports whether the exit code is 1 for a result that has not failed for
 	// a client of MCP.
 	failed func(*invocation) bool
+	// missing reports whether the result says that something asked for is not there.
+	missing func(*invocation) bool
 	// print writes the result for people.
 	print func(*invocation, *page)
 	// summary makes one result of those of several files.
@@ -120,7 +123,7 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 		places[0].Arg += "…"
 	}
 	i.cmd = &cobra.Command{
-		Use: strings.Join(append([]string{name}, places.usage()...), " "), Args: places.check(),
+		Use:   strings.Join(append([]string{name}, places.usage()...), " "),
 		Short: o.Summary, Long: i.face.long, Example: i.face.example, Aliases: aliases[name],
 	}
 	addFlags(i.cmd.Flags(), i.fields, i.in, &i.sources)
@@ -130,6 +133,10 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 	if places.takeArguments() {
 		i.cmd.Flags().StringVar(&i.stdinKey, "stdin", "", "the argument `KEY` is the text of standard input")
 	}
+	if len(places) == 1 && places[0].Unless != "" {
+		i.face.unless = append(i.face.unless, strings.ReplaceAll(places[0].Unless, "_", "-"))
+	}
+	i.cmd.Args = checkArguments(i.face.unless...)
 	complete := func(*invocation) error { return nil }
 	if i.face.extend != nil {
 		complete = i.face.extend(i.cmd)
@@ -224,6 +231,9 @@ func (i *invocation) outcome() error {
 	}
 	if f, ok := i.out.(interface{ Failed() bool }); ok && f.Failed() || i.face.failed != nil && i.face.failed(i) {
 		return errFailed
+	}
+	if i.face.missing != nil && i.face.missing(i) {
+		return errMissing
 	}
 	return nil
 }

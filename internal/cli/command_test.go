@@ -73,7 +73,7 @@ func invoked(t *testing.T, in any, words ...string) error {
 	fields := app.FieldsOf(reflect.TypeOf(in).Elem())
 	i := &invocation{flags: &flags{}, fields: fields, in: in}
 	list := placesOf(fields)
-	i.cmd = &cobra.Command{Args: list.check(), SilenceErrors: true, SilenceUsage: true, RunE: func(_ *cobra.Command, args []string) error {
+	i.cmd = &cobra.Command{Use: strings.Join(append([]string{"test"}, list.usage()...), " "), Args: checkArguments(), SilenceErrors: true, SilenceUsage: true, RunE: func(_ *cobra.Command, args []string) error {
 		if _, err := i.place(list, args); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func TestInputsOfCommands(t *testing.T) {
 // What cannot be read is an error that says where.
 func TestInputsOfCommandsThatAreWrong(t *testing.T) {
 	for words, want := range map[string]string{
-		"":                   "requires at least 1 arg",
+		"":                   "missing FILE|NAME",
 		"./nowhere.yaml":     "nowhere.yaml",
 		"g n":                `"n" is not KEY=VALUE`,
 		"g --limit-of x":     `"--limit-of"`,

@@ -24,7 +24,7 @@ func Shells() []string { return slices.Sorted(maps.Keys(shells)) }
 
 func completionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "completion bash|zsh|fish|powershell", Short: "Print a script that completes commands in your shell", Args: cobra.ExactArgs(1),
+		Use: "completion bash|zsh|fish|powershell", Short: "Print a script that completes commands in your shell",
 		Long: "Print a script that completes commands in your shell: commands, flags and their values, and the names of saved graphs, nodes, servers and runs. Names come from what is cached and stored; no server is started. " +
 			"The packages install the scripts of bash, zsh and fish. For bash, the package bash-completion must be installed.",
 		Example: "  source <(patchbay completion bash)\n" +

@@ -26,7 +26,7 @@ import (
 func demoCommand(f *flags) *cobra.Command {
 	var whole bool
 	c := &cobra.Command{
-		Use: "demo", Short: "Show an agent's session that makes a tool, and what the tool saves", Example: "  patchbay demo --full", Args: cobra.NoArgs,
+		Use: "demo", Short: "Show an agent's session that makes a tool, and what the tool saves", Example: "  patchbay demo --full",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.format != asTable || f.field != "" || f.query != "" || f.file != "" {
 				return &diag.Fault{Code: "usage", Message: "demo shows a session to people: it has no result for programs", Hint: "patchbay serve is the server for a client of your own"}

@@ -128,12 +128,12 @@ var showFace = face{
 		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), ids)
 	},
 	finish: func(i *invocation) error {
-		if !i.face.failed(i) {
+		if !i.face.missing(i) {
 			i.out.(*app.DetailsResult).Catalog = nil // other servers do not matter
 		}
 		return nil
 	},
-	failed: func(i *invocation) bool {
+	missing: func(i *invocation) bool {
 		return slices.ContainsFunc(i.out.(*app.DetailsResult).Nodes, func(n app.NodeDetails) bool { return n.Error != "" })
 	},
 	print: visibly(printing(func(w *page, r *app.DetailsResult) {

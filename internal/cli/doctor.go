@@ -75,7 +75,7 @@ func doctorCommand(f *flags) *cobra.Command {
 	var searches bool
 	var at string
 	c := &cobra.Command{
-		Use: "doctor", Short: "Check the configuration, the servers, the saved graphs and the clients", Example: "  patchbay doctor\n  patchbay doctor -o json\n  patchbay doctor --searches --at 127.0.0.1:8080", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check the configuration, the servers, the saved graphs and the clients", Example: "  patchbay doctor\n  patchbay doctor -o json\n  patchbay doctor --searches --at 127.0.0.1:8080",
 		Long: "Check what Patchbay needs: its version and the formats of its files, the configuration, folders and their permissions, every server (it waits for those that are installed when they start), knowledge packs, saved graphs with their tests and pinned tools, the journal of runs, and the entries of clients. " +
 			"Every line that fails says what to do. The exit code is 1 if one does.",
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -88,7 +88,7 @@ func (f *fieldFlag) set(text string) error {
 		if *members == nil {
 			*members = map[string]json.RawMessage{}
 		}
-		if value != "" && strings.Contains(`{["`, value[:1]) && !json.Valid([]byte(value)) {
+		if strings.IndexAny(value, `{["`) == 0 && !json.Valid([]byte(value)) {
 			return fmt.Errorf("the output of %q is not JSON", name)
 		}
 		(*members)[name] = valueOf(nil, value)

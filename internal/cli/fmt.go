@@ -15,7 +15,7 @@ import (
 func fmtCommand(f *flags) *cobra.Command {
 	var check, diff bool
 	c := &cobra.Command{
-		Use: "fmt FILE|DIR|GLOB…", Short: "Write graph documents in canonical form", Args: cobra.MinimumNArgs(1),
+		Use: "fmt FILE|DIR|GLOB…", Short: "Write graph documents in canonical form",
 		Example: "  patchbay fmt graphs\n  patchbay fmt --check 'graphs/**/*.yaml'\n  patchbay fmt - < graph.yaml",
 		Long: "Write graph documents in canonical form: keys in the order of the format, two spaces of indentation, no trailing spaces. Comments, quotes, and what is written in brackets or as a block are kept. " +
 			"The files that change are listed. A document with errors of syntax is not changed, and the exit code is 1. - formats standard input to standard output.",

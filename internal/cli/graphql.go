@@ -17,7 +17,7 @@ func graphqlCommand(f *flags) *cobra.Command {
 	var a apiFlags
 	var o graphql.Options
 	c := &cobra.Command{
-		Use: "graphql SOURCE", Short: "Serve a GraphQL API as an MCP server over stdio", Args: cobra.ExactArgs(1),
+		Use: "graphql SOURCE", Short: "Serve a GraphQL API as an MCP server over stdio",
 		Long: "Serve a GraphQL API as an MCP server over stdio: one tool for each query. SOURCE is a file of SDL, a glob of such files, an introspection result as JSON, the URL of either, or the URL of a GraphQL endpoint. " +
 			"To use the API in graphs, write it under graphql in patchbay.yaml instead.",
 		Example: "  patchbay graphql https://api.example.com/graphql -H 'Authorization: Bearer ${TOKEN}'\n" +

@@ -96,41 +96,20 @@ var graphsDeleteFace = face{
 	example: "  patchbay graphs delete count_files",
 	start:   offline,
 	several: true,
-	print:   printing(printDeleted),
-	names:   func(i *invocation) []string { return []string{i.out.(*app.DeleteResult).Name} },
-	summary: func(all []*invocation) result {
-		deleted := make([]*app.DeleteResult, len(all))
-		for n, i := range all {
-			deleted[n] = i.out.(*app.DeleteResult)
+	print: printing(func(w *page, r *app.DeleteResult) {
+		fmt.Fprintf(w, "deleted %s\n", r.Name)
+		if r.Hint != "" {
+			fmt.Fprintln(w, r.Hint)
 		}
-		return result{
-			value: map[string]any{"graphs": deleted},
-			text: func(w *page) {
-				for _, r := range deleted {
-					printDeleted(w, r)
-				}
-			},
-			names: func() (names []string) {
-				for _, r := range deleted {
-					names = append(names, r.Name)
-				}
-				return names
-			},
-		}
-	},
-}
-
-func printDeleted(w *page, r *app.DeleteResult) {
-	fmt.Fprintf(w, "deleted %s\n", r.Name)
-	if r.Hint != "" {
-		fmt.Fprintln(w, r.Hint)
-	}
+	}),
+	names: func(i *invocation) []string { return []string{i.out.(*app.DeleteResult).Name} },
 }
 
 var graphsSaveFace = face{
 	long:    "Save a valid graph as a tool. The tests that are kept with a graph of that name run first, and what breaks one is not saved. The cases of --cases run too, must pass, and become tests.",
 	example: "  patchbay graphs save count_files.yaml --overwrite\n  patchbay graphs save --last 3 > draft.yaml\n  patchbay graphs save examples/shipping.yaml --cases examples/shipping.test.yaml",
 	start:   withCached,
+	unless:  []string{"from-calls", "last"},
 	extend: func(c *cobra.Command) func(*invocation) error {
 		cases := casesFlag(c)
 		return func(i *invocation) (err error) {

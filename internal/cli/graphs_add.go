@@ -42,7 +42,7 @@ type taken struct {
 func graphsAddCommand(f *flags) *cobra.Command {
 	var in taking
 	c := &cobra.Command{
-		Use: "add SOURCE", Short: "Take a graph from a file, a URL or a git repository", Args: cobra.ExactArgs(1),
+		Use: "add SOURCE", Short: "Take a graph from a file, a URL or a git repository",
 		Long: "Take a graph, the tests next to it and the servers that it defines from elsewhere. SOURCE is a file, https://HOST/PATH, or git+https://HOST/REPOSITORY@REVISION:PATH (git+ssh and git+file too). " +
 			"The command shows what the graph does, and asks at a terminal unless --yes is given. The graph is saved with its source and its hash, and counts as saved by an agent until `patchbay graphs approve`; its servers are added to patchbay.yaml and not started until `patchbay trust`.",
 		Example: "  patchbay graphs add https://example.com/graphs/count_files.yaml\n  patchbay graphs add git+https://github.com/example/graphs@v1.2:count_files.yaml --yes",

@@ -43,7 +43,7 @@ type connected struct {
 func initCommand(f *flags) *cobra.Command {
 	var in initialization
 	c := &cobra.Command{
-		Use: "init [DIR]", Short: "Write a patchbay.yaml to start from, and connect clients", Args: cobra.MaximumNArgs(1),
+		Use: "init [DIR]", Short: "Write a patchbay.yaml to start from, and connect clients",
 		Long: "Write a patchbay.yaml with every setting explained, and the folder of saved graphs; what exists is left as it is. With --client, also add Patchbay to the servers of that client, in the client's own file, where everything else stays. " +
 			"At a terminal, init offers both, and the servers that other clients have.",
 		Example: "  patchbay init\n  patchbay init --client claude-code\n  patchbay init --client claude-desktop --print\n  patchbay init --client cursor --remove",

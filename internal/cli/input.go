@@ -46,30 +46,6 @@ func (p places) usage() []string {
 	return words
 }
 
-// check returns what counts the arguments.
-func (p places) check() cobra.PositionalArgs {
-	least := 0
-	for _, at := range p {
-		if !at.optional && at.Unless == "" {
-			least++
-		}
-	}
-	switch {
-	case len(p) == 1 && p[0].Unless != "":
-		return func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed(strings.ReplaceAll(p[0].Unless, "_", "-")) {
-				return nil
-			}
-			return cobra.MinimumNArgs(1)(cmd, args)
-		}
-	case len(p) > 0 && p[len(p)-1].many:
-		return cobra.MinimumNArgs(least)
-	case least == len(p):
-		return cobra.ExactArgs(least)
-	}
-	return cobra.RangeArgs(least, len(p))
-}
-
 // place fills the input from the arguments. It returns the files where the input has
 // a graph and the command takes several.
 func (i *invocation) place(list places, args []string) (files []string, err error) {

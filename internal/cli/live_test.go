@@ -80,7 +80,7 @@ func TestLiveFrames(t *testing.T) {
 func TestLiveScreen(t *testing.T) {
 	f := &flags{}
 	var out bytes.Buffer
-	s := &screen{page: &page{Writer: &maskedWriter{&out, &f.redactor, true, ""}, width: 60}, raw: &out}
+	s := &screen{page: &page{Writer: &maskedWriter{w: &out, redactor: &f.redactor, visible: true}, width: 60}, raw: &out}
 	r := &liveRun{}
 	r.event(run.Event{Key: "evil\x1b[2J#0", At: liveStart})
 	s.show(r.frame(s.page, liveStart, 9))

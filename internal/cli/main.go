@@ -11,7 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -43,6 +43,7 @@ func Main(setup app.Setup, hidden []secrets.Secret, err error) {
 // the program at once.
 func (f *flags) untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a write to a closed pipe fails, and does not end the program
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -63,23 +64,34 @@ const (
 	exitInterrupted = 130
 )
 
-// ExitCodes says what each exit code of the program means.
+// Errors that end the program after everything was printed.
+var (
+	errFailed  = errors.New("failed")
+	errMissing = errors.New("something is missing")
+	errWaits   = errors.New("waits for a person")
+)
+
+// ExitCodes says what each exit code of the program means, and by which errors or codes of
+// faults a command ends with it. Other faults end it with 2.
 var ExitCodes = []struct {
 	Code    int
 	Meaning string
+	err     error
+	faults  []string
 }{
-	{exitOK, "success"},
-	{exitFailed, "a graph, an expression or a knowledge pack is not valid, a run or a test failed, `doctor` found an error, or a run is parked until somebody decides about a call"},
-	{exitUsage, "the command was used incorrectly, or something that it needs is missing"},
-	{exitWaits, "the run waits for a person: `patchbay runs answer`"},
-	{exitInterrupted, "interrupted by a signal"},
+	{exitOK, "success", nil, nil},
+	{exitFailed, "a graph, an expression or a knowledge pack is not valid, a run or a test failed, `doctor` found an error, a run is parked until somebody decides about a call, or the result could not be written", errFailed, []string{"cancelled", outputFailed}},
+	{exitUsage, "the command was used incorrectly, or something that it needs is missing", errMissing, nil},
+	{exitWaits, "the run waits for a person: `patchbay runs answer`", errWaits, nil},
+	{exitInterrupted, "interrupted by a signal", nil, nil},
 }
 
-// errFailed ends the program with exit code 1 after everything was printed.
-var errFailed = errors.New("failed")
+const outputFailed = "output-failed"
 
-// errWaits ends the program with exit code 3 after everything was printed.
-var errWaits = errors.New("waits for a person")
+// unwritable is the fault of a result that could not be written.
+func unwritable(path string, err error) *diag.Fault {
+	return &diag.Fault{Code: outputFailed, Path: path, Message: "the result cannot be written: " + err.Error(), Err: err}
+}
 
 // Execute is main without the globals.
 func Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -95,45 +107,72 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 		input.patience = f.stdinPatience
 	}
 	root := rootCommand(f)
-	stdout, stderr = &maskedWriter{stdout, &f.redactor, isTerminal(stdout), root.Name()}, &maskedWriter{stderr, &f.redactor, true, root.Name()}
+	ctx, cancel := context.WithCancel(app.WithActor(ctx, run.Actor{Operator: true}))
+	defer cancel()
+	out := &maskedWriter{w: stdout, redactor: &f.redactor, visible: isTerminal(stdout), program: root.Name()}
+	var unwritten atomic.Pointer[error]
+	out.failed = func(err error) {
+		unwritten.CompareAndSwap(nil, &err)
+		cancel()
+	}
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		root.InitDefaultHelpCmd()
 		f.complete(root)
 	}
 	root.SetArgs(args)
 	root.SetIn(input)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	cmd, err := root.ExecuteContextC(app.WithActor(ctx, run.Actor{Operator: true}))
-	switch {
-	case err == nil:
-		return exitOK
-	case errors.Is(err, errFailed):
-		return f.exitCode(exitFailed)
-	case errors.Is(err, errWaits):
-		return exitWaits
+	root.SetOut(out)
+	root.SetErr(&maskedWriter{w: stderr, redactor: &f.redactor, visible: true, program: root.Name()})
+	cmd, err := root.ExecuteContextC(ctx)
+	switch why := unwritten.Load(); {
+	case why == nil || errors.Is(*why, syscall.EPIPE) && errors.Is(err, errFailed):
+	case errors.Is(*why, syscall.EPIPE): // who read the output has what it wanted
+		err = nil
+	default:
+		err = unwritable("", *why)
 	}
-	if f.printError(cmd, err).Code == "cancelled" {
-		return f.exitCode(exitFailed)
-	}
-	return f.exitCode(exitUsage)
+	return f.exitCode(cmd, err)
 }
 
-// argumentCount matches cobra's error for too few or too many arguments.
-var argumentCount = regexp.MustCompile(`arg\(s\).* received (\d+)$`)
+// exitCode shows an error that was not, and returns the code with which the program ends.
+func (f *flags) exitCode(cmd *cobra.Command, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	code := -1
+	for _, e := range ExitCodes {
+		if e.err != nil && errors.Is(err, e.err) {
+			code = e.Code
+		}
+	}
+	if code < 0 {
+		code = exitUsage
+		fault := f.printError(cmd, err)
+		for _, e := range ExitCodes {
+			if slices.Contains(e.faults, fault.Code) {
+				code = e.Code
+			}
+		}
+	}
+	if f.interrupted.Load() && code != exitWaits {
+		return exitInterrupted
+	}
+	return code
+}
 
 // printError shows why a command could not do what was asked, in the form of the output,
-// and returns the fault that it shows.
+// and returns the fault that it shows. An error that is not a fault is of the command line
+// until the command runs, and then of the system.
 func (f *flags) printError(cmd *cobra.Command, err error) *diag.Fault {
 	stderr := cmd.ErrOrStderr()
 	fault, ok := errors.AsType[*diag.Fault](err)
-	if ok {
+	switch {
+	case ok:
 		fault = faceOf(cmd).fault(fault)
-	} else {
+	case f.runs:
+		fault = &diag.Fault{Code: "system-error", Message: err.Error()}
+	default:
 		fault = &diag.Fault{Code: "usage", Message: err.Error(), Hint: cmd.CommandPath() + " --help"}
-		if count := argumentCount.FindStringSubmatch(fault.Message); count != nil {
-			fault.Message, fault.Hint = "the number of arguments is "+count[1], cmd.UseLine()+"; "+fault.Hint
-		}
 	}
 	if f.structured() && !f.longRunning {
 		_ = f.writeValue(stderr, map[string]*diag.Fault{"error": fault})
@@ -141,14 +180,6 @@ func (f *flags) printError(cmd *cobra.Command, err error) *diag.Fault {
 		printFault(stderr, fault)
 	}
 	return fault
-}
-
-// exitCode is the code of a command that did not succeed.
-func (f *flags) exitCode(otherwise int) int {
-	if f.interrupted.Load() {
-		return exitInterrupted
-	}
-	return otherwise
 }
 
 // printFault shows a fault to people.
@@ -219,6 +250,7 @@ type flags struct {
 	setup   app.Setup        // what the program that embeds the command line adds
 	secrets []secrets.Secret // values to mask in addition to the configured ones
 
+	runs        bool        // the arguments of the command are understood
 	interrupted atomic.Bool // by a signal
 
 	redactor atomic.Pointer[secrets.Redactor] // of the configuration, once it is read
@@ -265,6 +297,7 @@ func rootCommand(f *flags) *cobra.Command {
 	root.SetHelpFunc(f.help(root.HelpFunc()))
 	arrange(root)
 	name(root)
+	f.prepare(root)
 	root.Args = cobra.ArbitraryArgs
 	root.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {

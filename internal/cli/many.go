@@ -103,23 +103,32 @@ func (i *invocation) copy() *invocation {
 }
 
 // callForEach calls the operation for each word of a place, until one fails, and prints the
-// results as one.
+// results as one list.
 func (i *invocation) callForEach(at place, words []string) error {
-	return i.opened(func() error {
-		var all []*invocation
-		var failed error
+	return i.opened(func() (failed error) {
+		list, all := []any{}, []*invocation{}
 		for _, word := range words {
 			each := i.copy()
 			reflectField(each.in, at.Index).SetString(word)
 			if failed = each.do(); failed != nil {
 				break
 			}
-			all = append(all, each)
+			list, all = append(list, each.out), append(all, each)
 		}
-		if len(all) > 0 {
-			failed = cmp.Or(i.print(i.cmd, i.face.summary(all)), failed)
-		}
-		return failed
+		return cmp.Or(i.print(i.cmd, result{
+			value: list,
+			text: func(w *page) {
+				for _, each := range all {
+					each.text(w)
+				}
+			},
+			names: func() (names []string) {
+				for _, each := range all {
+					names = append(names, i.face.names(each)...)
+				}
+				return names
+			},
+		}), failed)
 	})
 }
 

@@ -16,6 +16,7 @@ type maskedWriter struct {
 	redactor *atomic.Pointer[secrets.Redactor]
 	visible  bool // people read it: characters that hide or forge text are escaped
 	program  string
+	failed   func(error) // called when a text could not be written; nil for nothing
 }
 
 // Write writes p, and says that all of it is written even if the masked text is
@@ -26,6 +27,9 @@ func (m *maskedWriter) Write(p []byte) (int, error) {
 		text = []byte(named(m.program, diag.Visible(string(text))))
 	}
 	if _, err := io.WriteString(m.w, colored(string(text))); err != nil {
+		if m.failed != nil {
+			m.failed(err)
+		}
 		return 0, err
 	}
 	return len(p), nil

@@ -18,7 +18,7 @@ func TestMaskedWriter(t *testing.T) {
 	redactor.Store(secrets.NewRedactor(secrets.Named("", "open-sesame")))
 	for visible, want := range map[bool]string{true: "*** \\u001b[2J\\u202e\n", false: "*** \x1b[2J\u202e\n"} {
 		var out strings.Builder
-		w := &maskedWriter{&out, &redactor, visible, ""}
+		w := &maskedWriter{w: &out, redactor: &redactor, visible: visible}
 		if n, err := w.Write([]byte("open-sesame \x1b[2J\u202e\n")); err != nil || n != 20 {
 			t.Errorf("wrote %d: %v", n, err)
 		}

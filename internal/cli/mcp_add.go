@@ -39,7 +39,7 @@ type added struct {
 func mcpAddCommand(f *flags) *cobra.Command {
 	var a addition
 	c := &cobra.Command{
-		Use:   "add [NAME] [SOURCE] [-- COMMAND ARG…]",
+		Use: "add [NAME] [SOURCE] [-- COMMAND ARG…]", Args: cobra.ArbitraryArgs,
 		Short: "Add servers to patchbay.yaml",
 		Long: "Add servers to patchbay.yaml, whose comments and order stay. SOURCE is the JSON that a README prints, @FILE or - (standard input) with such a text, a URL, npm:NAME or pypi:NAME. " +
 			"After -- follows a command line. With --from, the servers of another client are imported. No server is started: patchbay mcp sync starts them and lists their tools.",
@@ -199,7 +199,7 @@ func sourceEntries(cmd *cobra.Command, args []string) ([]serverfile.Entry, error
 	case 2:
 		name, source = args[0], args[1]
 	default:
-		return nil, &diag.Fault{Code: "usage", Message: "the command does not say which server to add", Hint: "write JSON, a URL, npm:NAME, pypi:NAME, @FILE, or -- and a command line"}
+		return nil, &diag.Fault{Code: "usage", Message: "no server given", Hint: "write JSON, a URL, npm:NAME, pypi:NAME, @FILE, or -- and a command line"}
 	}
 	one := func(e serverfile.Entry, err error) ([]serverfile.Entry, error) { return []serverfile.Entry{e}, err }
 	switch {

@@ -12,7 +12,7 @@ import (
 
 func mcpFindCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "find WORD…", Short: "Find servers in the configured MCP registry", Args: cobra.MinimumNArgs(1),
+		Use: "find WORD…", Short: "Find servers in the configured MCP registry",
 		Long:    "Find servers in the MCP registry that the setting registry names. Nothing is installed or started: the add column is a command that adds the server to patchbay.yaml.",
 		Example: "  patchbay mcp find filesystem",
 		RunE: func(cmd *cobra.Command, words []string) error {

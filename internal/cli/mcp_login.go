@@ -15,7 +15,7 @@ import (
 func mcpLoginCommand(f *flags) *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{
-		Use: "login NAME", Short: "Log in to a remote server that asks for OAuth", Args: cobra.ExactArgs(1),
+		Use: "login NAME", Short: "Log in to a remote server that asks for OAuth",
 		Long:    "Log in to a remote server that asks for OAuth: the command prints an address to open in a browser, and waits until you have agreed there. The token is kept in a file that only you can read, and renewed when it expires.",
 		Example: "  patchbay mcp login example",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -14,7 +14,7 @@ import (
 
 func mcpLogoutCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout NAME", Short: "Delete the tokens of a login", Args: cobra.ExactArgs(1),
+		Use: "logout NAME", Short: "Delete the tokens of a login",
 		Long:    "Delete the tokens that patchbay mcp login keeps of a server. They are not revoked: the server may accept them until they expire.",
 		Example: "  patchbay mcp logout example",
 		RunE: func(cmd *cobra.Command, args []string) error {

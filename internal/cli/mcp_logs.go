@@ -16,7 +16,7 @@ import (
 func mcpLogsCommand(f *flags) *cobra.Command {
 	var lines int
 	c := &cobra.Command{
-		Use: "logs NAME", Short: "Show what a server has written to stderr", Args: cobra.ExactArgs(1),
+		Use: "logs NAME", Short: "Show what a server has written to stderr",
 		Long:    "Show the last lines that a server has written to stderr, started by whichever patchbay process. The last 256 KiB of each server are kept in the cache folder, with secrets masked.",
 		Example: "  patchbay mcp logs filesystem\n  patchbay mcp logs filesystem --lines 500",
 		RunE: func(cmd *cobra.Command, args []string) error {

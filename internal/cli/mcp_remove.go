@@ -23,7 +23,7 @@ type removed struct {
 func mcpRemoveCommand(f *flags) *cobra.Command {
 	var dryRun bool
 	c := &cobra.Command{
-		Use: "remove NAME…", Aliases: []string{"rm"}, Short: "Remove servers from patchbay.yaml", Args: cobra.MinimumNArgs(1),
+		Use: "remove NAME…", Aliases: []string{"rm"}, Short: "Remove servers from patchbay.yaml",
 		Example: "  patchbay mcp remove fs\n  patchbay mcp remove fs --dry-run",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			e, err := f.beginEdit()

@@ -23,7 +23,7 @@ func mcpToolsCommand(f *flags) *cobra.Command {
 	var enabled, disabled []string
 	var dryRun bool
 	c := &cobra.Command{
-		Use: "tools SERVER", Short: "List the tools of a server, and enable or disable them", Args: cobra.ExactArgs(1),
+		Use: "tools SERVER", Short: "List the tools of a server, and enable or disable them",
 		Long: "List the tools of a server and whether they can be used. With --enable or --disable, change which of them can: tools.allow and tools.deny of the server's entry in patchbay.yaml, whose comments stay. " +
 			"A tool that is disabled is not listed, not found, not called, and not used in graphs. A running patchbay serve follows within seconds.",
 		Example: "  patchbay mcp tools fs\n  patchbay mcp tools fs --disable 'write_*' --disable move_file\n  patchbay mcp tools fs --enable move_file",

@@ -23,7 +23,7 @@ func openapiCommand(f *flags) *cobra.Command {
 	var o openapi.Options
 	var auth []string
 	c := &cobra.Command{
-		Use: "openapi SOURCE", Short: "Serve a REST API as an MCP server over stdio", Args: cobra.ExactArgs(1),
+		Use: "openapi SOURCE", Short: "Serve a REST API as an MCP server over stdio",
 		Long: "Serve a REST API as an MCP server over stdio: one tool for each operation of its OpenAPI document. SOURCE is a file or the URL of a document, 3.0 or 3.1, JSON or YAML. " +
 			"To use the API in graphs, write it under openapi in patchbay.yaml instead.",
 		Example: "  patchbay openapi https://api.example.com/openapi.json --auth 'bearerAuth=${TOKEN}'\n" +

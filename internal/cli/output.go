@@ -95,7 +95,10 @@ func (f *flags) print(cmd *cobra.Command, r result) error {
 	if err := f.write(cmd.Context(), w, r); err != nil || f.file == "" {
 		return err
 	}
-	return files.Write(f.file, f.redactor.Load().RedactJSON(b.Bytes()), 0o644)
+	if err := files.Write(f.file, f.redactor.Load().RedactJSON(b.Bytes()), 0o644); err != nil {
+		return unwritable("--file", err)
+	}
+	return nil
 }
 
 func (f *flags) write(ctx context.Context, w io.Writer, r result) error {

@@ -21,7 +21,7 @@ func addRunCommands(f *flags, root *cobra.Command) {
 
 func runsWatchCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "watch [ID]", Short: "Show runs while they execute, in whichever process", Args: cobra.MaximumNArgs(1),
+		Use: "watch [ID]", Short: "Show runs while they execute, in whichever process",
 		Long: "Show a run while it executes, in whichever process that is: a line for each node with how often it has executed, its items and its time. The command ends when the run has ended; the exit code is 1 if the run did not succeed. " +
 			"Without ID, every run of this project that is running is shown, until none is. Progress goes to standard error: at a terminal lines that are updated, elsewhere a line for each node that has executed. Standard output has a line for each run that has ended.",
 		Example: "  patchbay runs watch\n  patchbay runs watch latest:running",

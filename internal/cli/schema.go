@@ -20,7 +20,7 @@ func schemaCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "schema [NAME]", Short: "JSON Schemas of the files that you write, for editors",
 		Long:    "Print the JSON Schema of a kind of file, from which an editor completes and checks it. Without NAME, list the schemas.",
-		Example: "  patchbay schema\n  patchbay schema graph > graph.schema.json", Args: cobra.MaximumNArgs(1), ValidArgs: schemas.Names(),
+		Example: "  patchbay schema\n  patchbay schema graph > graph.schema.json", ValidArgs: schemas.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return f.print(cmd, schemaList())

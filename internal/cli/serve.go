@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,7 +27,6 @@ func serveCommand(f *flags) *cobra.Command {
 		Use:     "serve",
 		Short:   "Serve MCP over stdio, or over HTTP with --http",
 		Example: "  patchbay serve\n  patchbay serve --http 127.0.0.1:8080",
-		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.longRunning, f.startsLater = true, true
 			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
@@ -155,6 +156,9 @@ func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 			_ = transport.Close()
 		}
 	})
+	if errors.Is(err, syscall.EPIPE) { // the client has left
+		return nil
+	}
 	return err
 }
 

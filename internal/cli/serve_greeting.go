@@ -56,7 +56,6 @@ func greeting(url string, token bool, servers int, graphs []string) string {
 		add("serves", "%s; %s", counted(servers, "server"), saved)
 		add("connect", "clients of streamable HTTP, to %s/mcp%s", url, needs)
 		add("", "such as: claude mcp add --transport http patchbay %s/mcp", url)
-		add("web", "%s/ui", url)
 		add("stop", "Ctrl-C")
 	}
 	return strings.Join(lines, "\n") + "\n"

@@ -26,7 +26,6 @@ func TestGreeting(t *testing.T) {
 	const http = `  serves   3 servers; 2 graphs as tools: count, send
   connect  clients of streamable HTTP, to https://mcp.example.com/mcp, with a token: patchbay token add NAME makes one
            such as: claude mcp add --transport http patchbay https://mcp.example.com/mcp
-  web      https://mcp.example.com/ui
   stop     Ctrl-C
 `
 	if got := greeting("https://mcp.example.com", true, 3, []string{"count", "send"}); got != http {

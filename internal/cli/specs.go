@@ -19,7 +19,7 @@ func packsCommand(f *flags) *cobra.Command {
 	c := groupCommand("packs", "Knowledge packs: descriptions of nodes of other systems", "  patchbay packs lint ./knowledge")
 	c.Aliases = []string{"specs"} // its earlier name
 	c.AddCommand(&cobra.Command{
-		Use: "lint DIR…", Short: "Check knowledge packs", Example: "  patchbay packs lint ./knowledge", Args: cobra.MinimumNArgs(1),
+		Use: "lint DIR…", Short: "Check knowledge packs", Example: "  patchbay packs lint ./knowledge",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			failed := false
 			reports := []packReport{}

@@ -53,7 +53,7 @@ func tokenAddCommand(f *flags) *cobra.Command {
 	var k access.Token
 	var expires, quota string
 	c := &cobra.Command{
-		Use: "add NAME", Short: "Make a token for a client of serve --http, and print it once", Args: cobra.ExactArgs(1),
+		Use: "add NAME", Short: "Make a token for a client of serve --http, and print it once",
 		Long: "Make a token and print it. It is not stored and cannot be printed again. " +
 			"--allow and --deny take patterns of SERVER/TOOL and of graph:NAME, in which * stands for any characters and ? for one. What the client may not use it does not see either: " +
 			"not in lists, not by search, and not in the graphs that use it. A graph that a pattern graph:NAME allows may use tools that no pattern allows, but none that is denied.",
@@ -114,7 +114,7 @@ func expiry(text string, now time.Time) (time.Time, error) {
 
 func tokenListCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Aliases: aliases["list"], Short: "List the tokens, without the tokens themselves", Example: "  patchbay token list", Args: cobra.NoArgs,
+		Use: "list", Aliases: aliases["list"], Short: "List the tokens, without the tokens themselves", Example: "  patchbay token list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			tokens, err := f.tokens(cmd.ErrOrStderr())
 			if err != nil {
@@ -155,7 +155,7 @@ func printTokens(w *page, list []shownToken) {
 
 func tokenRevokeCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke NAME", Short: "Remove a token: requests with it are refused from now on", Example: "  patchbay token revoke ci", Args: cobra.ExactArgs(1),
+		Use: "revoke NAME", Short: "Remove a token: requests with it are refused from now on", Example: "  patchbay token revoke ci",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			tokens, err := f.tokens(cmd.ErrOrStderr())
 			if err != nil {

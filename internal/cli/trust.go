@@ -23,7 +23,7 @@ type trustResult struct {
 func trustCommand(f *flags) *cobra.Command {
 	var revoke, show bool
 	c := &cobra.Command{
-		Use: "trust [FILE]", Short: "Trust a patchbay.yaml or a graph document, so that its servers are started", Args: cobra.MaximumNArgs(1),
+		Use: "trust [FILE]", Short: "Trust a patchbay.yaml or a graph document, so that its servers are started",
 		Long: "Trust a file, ./patchbay.yaml unless another is named: the servers that it defines are started from now on, and its other settings are used. A file of another name is trusted as a graph document, of which only mcpServers counts. " +
 			"The command shows everything in the file that needs trust, as it is written. When one of these values changes, the file must be trusted again; comments, layout and limits that are lower than the default do not matter.",
 		Example: "  patchbay trust\n  patchbay trust --show\n  patchbay trust --revoke",

@@ -25,7 +25,7 @@ func uiCommand(f *flags) *cobra.Command {
 	var port int
 	var noOpen bool
 	c := &cobra.Command{
-		Use: "ui [FILE]", Short: "Open the web UI: find nodes, draw and run graphs, watch runs", Args: cobra.MaximumNArgs(1),
+		Use: "ui [FILE]", Short: "Open the web UI: find nodes, draw and run graphs, watch runs",
 		Long: "Serve the web UI on a loopback port and open it in the browser. The link that is printed signs in one browser, once. " +
 			"FILE is a graph document to edit; it is made when it is saved first. The servers that it defines are started if it is trusted, or with --connect.",
 		Example: "  patchbay ui\n  patchbay ui graph.yaml --no-open",

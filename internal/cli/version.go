@@ -51,7 +51,7 @@ func thisBuild() build {
 
 func versionCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version, and the formats of files with -o json", Example: "  patchbay version\n  patchbay version -o json", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version, and the formats of files with -o json", Example: "  patchbay version\n  patchbay version -o json",
 		Long: "Print the version. With -o json, also the commit and its date, whether the folder that it was built in had changes or files that are not in the commit (changed), the system, and the formats of the files that this version keeps: it upgrades files of earlier formats, and refuses those of later ones.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b := thisBuild()

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,33 +10,46 @@ import (
 	"golang.org/x/text/width"
 )
 
+// pieces are the characters of a text, and the marks of paint.
+var pieces = regexp.MustCompile(`(?s)` + markKey + `.*?` + markEnd + `|.`)
+
 // columns returns how many columns of a terminal a text takes: two for a wide character, none
 // for a combining one and for the marks of paint.
-func columns(text string) int {
-	n := 0
-	eachCharacter(text, func(_ string, wide int) { n += wide })
+func columns(text string) (n int) {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return len(text)
+	}
+	for _, piece := range pieces.FindAllString(text, -1) {
+		switch r, _ := utf8.DecodeRuneInString(piece); {
+		case isMark(piece), unicode.In(r, unicode.Mn, unicode.Me):
+		case slices.Contains([]width.Kind{width.EastAsianWide, width.EastAsianFullwidth}, width.LookupRune(r).Kind()):
+			n += 2
+		default:
+			n++
+		}
+	}
 	return n
 }
 
+func isMark(piece string) bool { return strings.HasPrefix(piece, markKey) }
+
 // cutColumns returns a text of at most n columns: of a longer one the beginning and "…". The
-// marks of paint stay, so that a style ends where it ended.
+// marks of paint stay, so that a style ends.
 func cutColumns(text string, n int) string {
-	if len(text) <= n || columns(text) <= n {
+	if columns(text) <= n {
 		return text
 	}
 	var b strings.Builder
 	at := 0
-	eachCharacter(text, func(part string, wide int) {
-		switch was := at; {
-		case strings.HasPrefix(part, markKey) || at+wide < n:
-			at += wide
-			b.WriteString(part)
-		default:
-			if at = n; was < n {
-				b.WriteString("…")
-			}
+	for _, piece := range pieces.FindAllString(text, -1) {
+		was := at
+		if at += columns(piece); at < n || isMark(piece) {
+			b.WriteString(piece)
+		} else if was < n {
+			b.WriteString("…")
+			at = n
 		}
-	})
+	}
 	return b.String()
 }
 
@@ -42,29 +57,6 @@ func cutColumns(text string, n int) string {
 func pad(text string, n int) string {
 	text = cutColumns(text, n)
 	return text + strings.Repeat(" ", n-columns(text))
-}
-
-// eachCharacter calls a function with each character of a text, or mark of paint, and how
-// many columns it takes.
-func eachCharacter(text string, f func(part string, wide int)) {
-	for text != "" {
-		if strings.HasPrefix(text, markKey) {
-			mark, rest, _ := strings.Cut(text, markEnd)
-			f(mark+markEnd, 0)
-			text = rest
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text)
-		wide := 1
-		switch kind := width.LookupRune(r).Kind(); {
-		case unicode.In(r, unicode.Mn, unicode.Me):
-			wide = 0
-		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
-			wide = 2
-		}
-		f(text[:size], wide)
-		text = text[size:]
-	}
 }
 
 // wrapHelp breaks the lines of a help text that are wider than n columns at spaces, except for

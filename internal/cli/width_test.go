@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,13 +41,12 @@ func TestColoursDoNotShortenFrames(t *testing.T) {
 
 // withoutMarks is a text without its colours.
 func withoutMarks(text string) string {
-	var b strings.Builder
-	eachCharacter(text, func(part string, _ int) {
-		if !strings.HasPrefix(part, markKey) {
-			b.WriteString(part)
+	return pieces.ReplaceAllStringFunc(text, func(piece string) string {
+		if isMark(piece) {
+			return ""
 		}
+		return piece
 	})
-	return b.String()
 }
 
 func TestColumns(t *testing.T) {
@@ -97,7 +97,8 @@ func TestAgo(t *testing.T) {
 	}
 }
 
-// The help of every command fits into 80 columns, but for its examples, and says the same.
+// The help of every command fits into 80 columns, but for its examples, and says the
+// same. Only that of serve is about tools of the product.
 func TestHelpIsWrapped(t *testing.T) {
 	var every func(c *cobra.Command, path []string)
 	every = func(c *cobra.Command, path []string) {
@@ -115,9 +116,12 @@ func TestHelpIsWrapped(t *testing.T) {
 		if c.Long != "" && !strings.Contains(strings.Join(strings.Fields(out.String()), " "), strings.Join(strings.Fields(c.Long), " ")) {
 			t.Errorf("%v --help has lost a part of its text:\n%s", path, &out)
 		}
+		if name := toolNamed.FindString(out.String()); name != "" && (len(path) == 0 || path[0] != "serve") {
+			t.Errorf("%v --help names the tool%s", path, name)
+		}
 		for _, sub := range c.Commands() {
 			if sub.IsAvailableCommand() {
-				every(sub, append(path[:len(path):len(path)], sub.Name()))
+				every(sub, append(slices.Clip(path), sub.Name()))
 			}
 		}
 	}

@@ -80,6 +80,46 @@ var sections = []struct {
 	{"Serve and set up:", []string{"serve", "worker", "ui", "init", "trust", "token", "mcp", "workflow", "graphql", "openapi", "hooks", "packs", "doctor", "demo", "completion"}},
 }
 
+// prepare has each command check its arguments by its usage, and note that it runs.
+func (f *flags) prepare(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		f.prepare(sub)
+	}
+	if c.Args == nil && !c.HasSubCommands() {
+		c.Args = checkArguments()
+	}
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			f.runs = true
+			return run(c, args)
+		}
+	}
+}
+
+// checkArguments refuses too few and too many arguments, by the usage of the command. If one
+// of the flags is given, none is needed; if there are such flags and none is given, all are.
+func checkArguments(unless ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		instead := slices.ContainsFunc(unless, func(flag string) bool { return c.Flags().Changed(flag) })
+		places := strings.Fields(c.Use)[1:]
+		hint := c.UseLine() + "; " + c.CommandPath() + " --help"
+		for n, at := range places {
+			word, optional := strings.CutPrefix(strings.TrimSuffix(at, "]"), "[")
+			word, many := strings.CutSuffix(word, "…")
+			if n >= len(args) && !instead && (!optional || len(unless) > 0) {
+				return &diag.Fault{Code: "usage", Message: "missing " + word, Hint: hint}
+			}
+			if many {
+				return nil
+			}
+		}
+		if len(args) > len(places) {
+			return &diag.Fault{Code: "usage", Message: "unexpected argument " + diag.Quote(args[len(places)]), Hint: hint}
+		}
+		return nil
+	}
+}
+
 // arrange puts the commands into the sections of the help.
 func arrange(root *cobra.Command) {
 	for _, s := range sections {

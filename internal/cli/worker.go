@@ -12,7 +12,7 @@ func workerCommand(f *flags) *cobra.Command {
 	role := map[string]app.Role{"": {Walk: true, Call: true}, "runs": {Walk: true}, "calls": {Call: true}}
 	var only string
 	c := &cobra.Command{
-		Use: "worker", Short: "Execute the runs of the runtime", Example: "  patchbay-temporal worker\n  patchbay-temporal worker --only calls", Args: cobra.NoArgs,
+		Use: "worker", Short: "Execute the runs of the runtime", Example: "  patchbay-temporal worker\n  patchbay-temporal worker --only calls",
 		Long: "Execute the runs that patchbay-temporal serve and others start, until a signal. A worker keeps nothing: others take over the runs of one that ends. It needs the configuration, with the servers that the runs call.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, ok := role[only]
