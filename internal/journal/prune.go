@@ -85,23 +85,11 @@ func (w *writer) pruneLarge(maxBytes int64) (n int, err error) {
 
 // numbers returns the whole numbers that a statement reads.
 func (w *writer) numbers(text string, args ...any) (list []int64, err error) {
-	s, err := w.prepared(text)
-	if err != nil {
-		return nil, err
+	rows, err := w.rows(text, args...)
+	for _, r := range rows {
+		list = append(list, r[0].(int64))
 	}
-	rows, err := s.QueryContext(w.ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var n int64
-		if err := rows.Scan(&n); err != nil {
-			return nil, err
-		}
-		list = append(list, n)
-	}
-	return list, rows.Err()
+	return list, err
 }
 
 // bytesInUse is how many bytes of the file are in use.

@@ -33,7 +33,11 @@ func (w *writer) seal(t sealedTable) error {
 
 // rows returns what a statement reads.
 func (w *writer) rows(text string, args ...any) (list [][]any, err error) {
-	found, err := w.conn.QueryContext(w.ctx, text, args...)
+	s, err := w.prepared(text)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.QueryContext(w.ctx, args...)
 	if err != nil {
 		return nil, err
 	}
