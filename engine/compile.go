@@ -106,7 +106,7 @@ func (p *Pass) noTools() {
 
 func (p *Pass) compile() (*Plan, diag.List) {
 	p.index = map[string]NodeIndex{}
-	p.plan = &Plan{doc: p.doc, tool: p.tool, kinds: p.env.kinds(), index: p.index, entry: NoNode, trusted: !p.env.Untrusted, reviewed: !p.env.Untrusted && !p.env.Unreviewed}
+	p.plan = &Plan{doc: p.doc, tool: p.tool, kinds: p.env.kinds(), index: p.index, entry: NoNode, trusted: !p.env.Untrusted, unreviewed: p.env.Unreviewed != nil && p.env.Unreviewed(p.doc)}
 	p.recoverTool()
 	p.checkTool()
 	p.recoverNodes()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -23,9 +24,11 @@ type Env struct {
 	// own files: it cannot define servers, and a literal that looks like an
 	// expression is an error instead of a warning.
 	Untrusted bool
-	// Unreviewed says that an agent has written the document, and nobody has looked at it:
-	// an untrusted document is unreviewed anyway.
-	Unreviewed bool
+	// Unreviewed reports whether no person answers for a document, or for a saved graph that
+	// it calls: then a person is asked about its calls, whoever has started the run. About
+	// those of an untrusted document a person is asked unless the operator has sent it. Nil
+	// is never.
+	Unreviewed func(*graph.Document) bool
 	// LiteralArgs says that the arguments of calls are values: nothing in them is an
 	// expression, whatever it looks like.
 	LiteralArgs bool

@@ -37,7 +37,7 @@ type Plan struct {
 	workflow      *Workflow // nil of a graph that is not one
 	readsContext  bool      // some expression reads $context
 	trusted       bool      // the document is the operator's own
-	reviewed      bool      // not only an agent has seen the document
+	unreviewed    bool      // no person answers for it: see Env
 	detaches      bool      // it has branches that nobody waits for
 	printed       sync.Once
 }
@@ -46,6 +46,9 @@ type Plan struct {
 func (p *Plan) Source() run.Source {
 	return run.Source{Name: p.doc.Name, Text: p.doc.Src, Tool: p.Name, Trusted: p.trusted}
 }
+
+// Unreviewed reports whether a person is asked about the calls of the plan: see [Env].
+func (p *Plan) Unreviewed() bool { return p.unreviewed }
 
 // Kinds returns the node types that the plan was compiled with.
 func (p *Plan) Kinds() *KindSet { return p.kinds }

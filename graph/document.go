@@ -55,6 +55,9 @@ type Document struct {
 
 	once sync.Once
 	tree *Tree
+
+	calling sync.Once
+	called  []string
 }
 
 // Parse reads a document and reports every fault of its syntax and shape, in

@@ -1,5 +1,10 @@
 package graph
 
+import (
+	"maps"
+	"slices"
+)
+
 // A Tree is a document as the format reads it: its parts by name and with their
 // places, the zero Value where it lacks one. What an author wrote under other
 // names or in other shapes is not in it.
@@ -43,6 +48,25 @@ func (d *Document) Tree() *Tree {
 // Tools returns the tool definitions of the document: the items of its tools
 // list, or the root itself if that is a tool. It is empty if there are none.
 func (d *Document) Tools() []*Tool { return d.Tree().Tools }
+
+// Calls returns the names under which nodes of the document's tools run graphs that are not
+// in it, sorted, each once.
+func (d *Document) Calls() []string {
+	d.calling.Do(func() {
+		names, own := map[string]bool{}, map[string]bool{}
+		for _, t := range d.Tools() {
+			own[t.Name.Text()] = true
+			for _, n := range t.Nodes {
+				if name := n.Get("graph"); name.Is(String) {
+					names[name.Text()] = true
+				}
+			}
+		}
+		maps.DeleteFunc(names, func(name string, _ bool) bool { return own[name] })
+		d.called = slices.Sorted(maps.Keys(names))
+	})
+	return d.called
+}
 
 // Bare reports whether the root is itself a tool: it has nodes and no tools.
 func (t *Tree) Bare() bool {

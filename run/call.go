@@ -33,8 +33,8 @@ type Call struct {
 	// Passed is what the client of a gateway sent besides the arguments; nil of the
 	// calls of runs.
 	Passed *Passed
-	// Sent says that an agent has sent the call: it has started the run, and nobody else
-	// has looked at the document of the call.
+	// Sent says that an agent has sent the call: no person has written, sent or approved the
+	// document of the call, or one that it calls.
 	Sent bool
 	// Items is how many calls the step makes, one for each item of a foreach; 0 where that
 	// is not known.

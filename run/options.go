@@ -11,7 +11,7 @@ type Options struct {
 	Pins   map[string]expr.Value // outputs given instead of computed, by node id
 	Until  string                // the last node to run, or ""
 	// Operator says that a person has started the run who operates Patchbay, and nobody
-	// else has had a say in it since.
+	// else has had a say in it since: the person answers for a document sent with it.
 	Operator bool
 	// OnResult is called with what the graph has come to, before branches that nobody
 	// waits for have ended. It may be nil.

@@ -121,7 +121,7 @@ func (q *Query) admits(sp *specs.Spec) bool {
 	switch {
 	case q.TypeFilter != "" && !ofType(sp, q.TypeFilter),
 		q.Server != "" && sp.Server() != q.Server,
-		q.RunnableOnly && sp.NotRunnable:
+		q.RunnableOnly && (sp.NotRunnable || sp.NotApproved != ""):
 		return false
 	}
 	return q.Accept == nil || q.Accept(sp)

@@ -47,6 +47,8 @@ type Spec struct {
 	Ends        bool // a graph ends with it, so it leads to no node
 	NotRunnable bool // knowledge only: a node of another system, or an idiom
 
+	NotApproved string // why a saved graph is not offered to be run; "" if it is
+
 	// Derive adds what is not kept because it follows from the rest: a tool's
 	// ports, skeleton and examples would be half of a large catalog. Nil when the
 	// spec is whole. [Spec.Whole] calls it.

@@ -47,10 +47,7 @@ func detailsOf(spec *specs.Spec, seen *observed.Output, key detailKey) (d NodeDe
 	} else {
 		d, leftOut = briefDetails(spec, seen)
 	}
-	if spec.NotRunnable {
-		no := false
-		d.Runnable = &no
-	}
+	d.setRunnable(spec)
 	if key.examples {
 		d.Examples = spec.Examples
 	}
@@ -61,6 +58,14 @@ func detailsOf(spec *specs.Spec, seen *observed.Output, key detailKey) (d NodeDe
 	}
 	leftOut = append(leftOut, d.bound()...)
 	return d, leftOut
+}
+
+// setRunnable says what cannot be run, or is not offered to be.
+func (d *NodeDetails) setRunnable(spec *specs.Spec) {
+	if d.Reason = spec.NotApproved; spec.NotRunnable || d.Reason != "" {
+		no := false
+		d.Runnable = &no
+	}
 }
 
 func wanted(asked *bool, full bool) bool {

@@ -68,6 +68,7 @@ type NodeDetails struct {
 	Tags        []string           `json:"tags,omitempty"`
 	Source      string             `json:"source,omitempty"`
 	Runnable    *bool              `json:"runnable,omitempty"`
+	Reason      string             `json:"reason,omitempty"` // why it is not runnable, of a saved graph
 	Parameters  []specs.Parameter  `json:"parameters,omitempty"`
 	InputPorts  []specs.Port       `json:"input_ports,omitempty"`
 	OutputPorts []specs.Port       `json:"output_ports,omitempty"`

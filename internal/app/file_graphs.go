@@ -31,6 +31,7 @@ func (pb *App) publishGraphs() {
 	for _, b := range broken {
 		pb.log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
 	}
+	pb.noteUnapproved(list)
 	var all, others []*specs.Spec // others of a document: the name of a file has precedence
 	for _, g := range list {
 		if err := alone(func() {
@@ -59,7 +60,11 @@ func (pb *App) graphSpec(g *graphfiles.Graph, name string) *specs.Spec {
 	if plan == nil || plan.Workflow() != nil {
 		return nil
 	}
-	return plan.Spec(name, g.Revision)
+	spec := plan.Spec(name, g.Revision)
+	if a := pb.graphs.Approval(g); a == graphfiles.Unapproved {
+		spec.NotApproved = whyUnapproved(a)
+	}
+	return spec
 }
 
 // knownPlan compiles a tool of a document with the tools that are known, or else without

@@ -11,55 +11,101 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
 
-// ApproveGraphInput names a saved graph whose tools have changed.
+// ApproveGraphInput says which saved graphs a person approves.
 type ApproveGraphInput struct {
-	Name string `json:"name" jsonschema:"a saved graph" arg:"NAME"`
+	Names []string `json:"names,omitempty" jsonschema:"saved graphs" arg:"[NAME…]"`
+	All   bool     `json:"all,omitempty" jsonschema:"all saved graphs that nobody has approved"`
 }
 
-// ApproveGraphResult lists the tools whose changes were accepted, as server/tool.
+// ApproveGraphResult says what of each graph was approved.
 type ApproveGraphResult struct {
-	Name     string   `json:"name"`
-	Approved []string `json:"approved"`
-	Reviewed bool     `json:"reviewed"` // an agent had saved it, and nobody had approved it
+	Graphs []ApprovedGraph `json:"graphs"`
 }
 
-// ApproveGraph accepts a saved graph that an agent has saved, and the tools that it uses, as
-// they are now.
+// An ApprovedGraph is a saved graph that was approved, and what it does.
+type ApprovedGraph struct {
+	Name        string      `json:"name"`
+	Description string      `json:"description,omitempty"`
+	Tools       []string    `json:"tools"` // that it calls, server/tool
+	Graphs      []string    `json:"graphs,omitempty"`
+	Requests    []string    `json:"requests,omitempty"`
+	Kinds       []string    `json:"kinds"` // types of its nodes
+	Nodes       int         `json:"nodes"`
+	Approved    []string    `json:"approved"` // tools whose changes were accepted, as server/tool
+	Reviewed    bool        `json:"reviewed"` // nobody had approved it
+	Error       *diag.Fault `json:"error,omitempty"`
+}
+
+// Failed reports whether one of the graphs was not approved.
+func (r *ApproveGraphResult) Failed() bool {
+	return slices.ContainsFunc(r.Graphs, func(g ApprovedGraph) bool { return g.Error != nil })
+}
+
+// ApproveGraph accepts saved graphs that an agent has saved, or that came with their folder,
+// and the tools that graphs use, as they are now.
 func (pb *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*ApproveGraphResult, *diag.Fault) {
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}
-	g, _, fault := pb.graphs.Find(in.Name)
-	if fault != nil {
-		return nil, fault
+	if len(in.Names) == 0 && !in.All {
+		return nil, diag.BadArgument("/names", "name the graphs, or approve all; patchbay graphs list shows them", "the call names no graph")
 	}
-	var plans []*engine.Plan
-	for _, name := range g.ToolNames() {
-		plan, found, fault := pb.compiled(ctx, false, "graph:"+name, g.Revision, g.Named(name).Name.Text(), g.Doc, false)
+	var list []*graphfiles.Graph
+	for _, name := range in.Names {
+		g, _, fault := pb.graphs.Find(name)
 		if fault != nil {
 			return nil, fault
 		}
+		list = append(list, g)
+	}
+	if in.All {
+		all, _ := pb.graphs.List()
+		list = append(list, slices.DeleteFunc(all, func(g *graphfiles.Graph) bool { return pb.graphs.Approval(g) == graphfiles.ByPerson })...)
+	}
+	r := &ApproveGraphResult{Graphs: []ApprovedGraph{}}
+	for _, g := range list {
+		a := Arrival{Tools: []string{}, Kinds: []string{}}
+		a.read(g.Doc)
+		one := ApprovedGraph{Name: g.Name, Description: a.Description, Tools: a.Tools, Graphs: g.Doc.Calls(), Requests: a.Requests, Kinds: a.Kinds, Nodes: a.Nodes, Approved: []string{}}
+		one.Error = pb.approveGraph(ctx, g, &one)
+		r.Graphs = append(r.Graphs, one)
+	}
+	pb.publishGraphs()
+	pb.announce()
+	if len(r.Graphs) == 1 && r.Graphs[0].Error != nil {
+		return nil, r.Graphs[0].Error
+	}
+	return r, nil
+}
+
+// approveGraph approves one graph and pins its tools.
+func (pb *App) approveGraph(ctx context.Context, g *graphfiles.Graph, r *ApprovedGraph) *diag.Fault {
+	var plans []*engine.Plan
+	for _, name := range g.ToolNames() {
+		plan, found, fault := pb.compiled(ctx, false, "graph:"+name, g.Revision, g.Named(name).Name.Text(), g.Doc)
+		if fault != nil {
+			return fault
+		}
 		if plan == nil {
-			return nil, cannotRun(name, found)
+			return cannotRun(name, found)
 		}
 		plans = append(plans, plan)
 	}
 	was, _ := pb.graphs.Pins(g.Name) // what cannot be read is replaced
 	now := pb.pinsOf(plans)
 	if fault := pb.graphs.Repin(g.Name, now); fault != nil {
-		return nil, fault
+		return fault
 	}
-	r := &ApproveGraphResult{Name: g.Name, Approved: []string{}, Reviewed: pb.graphs.Unreviewed(g.Name, g.Revision)}
-	if fault := pb.graphs.Review(g.Name, g.Revision); fault != nil {
-		return nil, fault
+	r.Reviewed = pb.graphs.Approval(g) != graphfiles.ByPerson
+	if fault := pb.graphs.Approve(g.Name, g.Revision); fault != nil {
+		return fault
 	}
-	pb.announce()
 	for _, tool := range slices.Sorted(maps.Keys(now)) {
 		if was[tool].Hash != now[tool].Hash {
 			r.Approved = append(r.Approved, tool)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // pinsOf are the definitions that the tools of plans have now. Tools of servers in this

@@ -138,7 +138,7 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if c.doc.Tree().MCPServers.Exists() {
 		r.Notes = append(r.Notes, "the mcpServers of a saved graph are not read: define them in patchbay.yaml, or serve the document itself with serve -g")
 	}
-	if o.Agent && pb.agents == config.AgentsSave && pb.graphs.Unreviewed(saved.Name, saved.Revision) {
+	if !pb.mayPublish(saved) {
 		r.Notes = append(r.Notes, "it becomes a tool of this server when a person has approved it: patchbay graphs approve "+saved.Name)
 	}
 	r.HowToCall = fmt.Sprintf("run_graph {\"name\": %q, \"arguments\": {…}}", saved.Name)
@@ -243,7 +243,8 @@ type GraphInfo struct {
 	Description string `json:"description,omitempty"`
 	Revision    string `json:"revision"`
 	Exposed     bool   `json:"exposed"`
-	Unreviewed  bool   `json:"unreviewed,omitempty"` // an agent has saved it, and nobody has approved it
+	Unreviewed  bool   `json:"unreviewed,omitempty"` // no person has saved, written or approved it
+	Reason      string `json:"reason,omitempty"`     // of that
 	Path        string `json:"path"`
 
 	Tools []string `json:"tools,omitempty"` // of a document with several
@@ -267,8 +268,9 @@ func (pb *App) Graphs(ctx context.Context, _ GraphsInput) (*GraphsResult, *diag.
 		if !pb.MayUseGraph(ctx, g.Name) {
 			continue
 		}
+		why := whyUnapproved(pb.graphs.Approval(g))
 		r.Graphs = append(r.Graphs, GraphInfo{
-			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: pb.graphs.Unreviewed(g.Name, g.Revision), Tools: several(g.ToolNames()),
+			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: why != "", Reason: why, Tools: several(g.ToolNames()),
 		})
 	}
 	return r, nil

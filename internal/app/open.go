@@ -91,6 +91,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		if graphs, err = graphfiles.OpenGraphs(cfg.GraphsDir); err != nil {
 			return nil, err
 		}
+		graphs.UseApprovals(graphfiles.Approvals{File: cfg.ApprovalsFile, Foreign: cfg.ForeignGraphs})
 	}
 	workflows, workflowFiles, err := openWorkflows(cfg, s.Kinds, s.Lenient)
 	if err != nil {

@@ -153,7 +153,7 @@ func Operations() []Operation {
 			Hints: Hints{Idempotent: true},
 		}, (*App).Restore),
 		define(Operation{ // not a tool: an agent must not accept that
-			Command: "graphs approve", Summary: "Approve a saved graph and the tools that it uses, as they are now",
+			Command: "graphs approve", Summary: "Approve saved graphs and the tools that they use, as they are now",
 			Hints: Hints{Idempotent: true},
 		}, (*App).ApproveGraph),
 		define(Operation{

@@ -100,6 +100,7 @@ type App struct {
 	scheduler    atomic.Pointer[schedules.Scheduler] // nil unless it runs
 	graphsFollow follower                            // files saved graphs again when tools change
 	filing       sync.Mutex                          // held while saved graphs are filed in the catalog
+	unapproved   []string                            // saved graphs of which the log says so; guarded by filing
 	reloading    sync.Mutex                          // one reload at a time
 	started      sync.Once
 	loaded       chan struct{} // closed when the first Start returns

@@ -3,12 +3,9 @@ package app
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -71,16 +68,4 @@ func (pb *App) unconfirmed(c run.Call) *diag.Fault {
 	f := diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and your client cannot ask one", c.Server, c.Tool)
 	f.Hint = fmt.Sprintf("run_node {\"id\": \"mcp:%s/%s\", \"arguments\": {…}} waits until a person has answered with patchbay runs answer; the operator can allow the tool in calls.allow", c.Server, c.Tool)
 	return f
-}
-
-// reviewed reports whether somebody besides an agent has seen the document of a run.
-func (pb *App) reviewed(src run.Source) bool {
-	if !src.Trusted || src.Name == oneCallName {
-		return false
-	}
-	if pb.graphs == nil {
-		return true
-	}
-	file := filepath.Base(src.Name)
-	return !pb.graphs.Unreviewed(strings.TrimSuffix(file, filepath.Ext(file)), graph.Revision(src.Text))
 }

@@ -375,13 +375,13 @@ func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
 	}
 	save(t.Context(), calling("delete"))
 	each(run.NeedsAnswer)
-	if r, fault := pb.Run(operator(t), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); codeOf(r, fault) != "" {
+	if r, fault := pb.Run(operator(t), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); codeOf(r, fault) != run.NeedsAnswer {
 		t.Errorf("the operator's own run: %+v, %v", r, fault)
 	}
 	approve := func() {
 		t.Helper()
-		r, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Name: "calling"})
-		if fault != nil || !r.Reviewed {
+		r, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Names: []string{"calling"}})
+		if fault != nil || !r.Graphs[0].Reviewed {
 			t.Fatalf("%+v, %v", r, fault)
 		}
 	}
@@ -461,7 +461,7 @@ func TestGraphsOfAgents(t *testing.T) {
 		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "patchbay graphs approve calling") {
 			t.Errorf("the notes are %q", r.Notes)
 		}
-		if _, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Name: "calling"}); fault != nil || len(pb.Published()) != 1 {
+		if _, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Names: []string{"calling"}}); fault != nil || len(pb.Published()) != 1 {
 			t.Errorf("after the approval: %v, %d tools", fault, len(pb.Published()))
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -68,7 +67,7 @@ func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engin
 		return nil, nil, fault
 	}
 	if doc, ok := pb.document(name); ok {
-		return pb.compiled(ctx, alone, "document:"+name, "", name, doc, false)
+		return pb.compiled(ctx, alone, "document:"+name, "", name, doc)
 	}
 	if pb.graphs == nil {
 		return nil, nil, noGraphs()
@@ -77,7 +76,7 @@ func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engin
 	if fault != nil {
 		return nil, nil, fault
 	}
-	plan, found, fault := pb.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc, pb.graphs.Unreviewed(g.Name, g.Revision))
+	plan, found, fault := pb.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc)
 	if plan != nil && !alone {
 		if fault := pb.checkPins(g, plan); fault != nil {
 			return nil, nil, fault
@@ -86,12 +85,12 @@ func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engin
 	return plan, found, fault
 }
 
-// compiled returns the plan of a document, which may be unreviewed.
-func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool string, doc *graph.Document, unreviewed bool) (*engine.Plan, diag.List, *diag.Fault) {
+// compiled returns the plan of a document.
+func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List, *diag.Fault) {
 	if alone {
 		key = "alone:" + key
 	}
-	if unreviewed {
+	if pb.unreviewed(doc) {
 		revision += " unreviewed"
 	}
 	return pb.compiledBy(key, revision, func() (plan *engine.Plan, found diag.List, fault *diag.Fault) {
@@ -101,7 +100,6 @@ func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool str
 			if !alone {
 				env = pb.env(forOperator(ctx), false)
 			}
-			env.Unreviewed = unreviewed
 			plan, found, _ = engine.CompileContext(context.WithoutCancel(ctx), doc, tool, env)
 		})
 		return plan, found, fault
@@ -151,7 +149,7 @@ func (pb *App) Published() []PublishedTool {
 	for _, g := range list {
 		names := g.ToolNames() // a document is published with all its tools, or not
 		switch {
-		case pb.agents != config.AgentsExpose && pb.graphs.Unreviewed(g.Name, g.Revision):
+		case !pb.mayPublish(g):
 			continue
 		case g.Expose == nil && byDefault+len(names) <= pb.expose:
 			byDefault += len(names)

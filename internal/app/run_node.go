@@ -147,8 +147,7 @@ func (pb *App) nodePlanIn(ctx context.Context, spec *specs.Spec, arguments json.
 		}
 		return nil, found.With(diag.Error), nil
 	}
-	env = pb.env(ctx, false)
-	env.Unreviewed = true // it is what the caller sends
+	env = pb.env(ctx, true)
 	if object, ambiguous := argumentCalledExpr(spec, arguments); ambiguous {
 		plan, found := pb.oneCall(ctx, spec, oneByOne(object), env)
 		return plan, found, nil

@@ -48,7 +48,11 @@ func (pb *App) RunSchedules() {
 func (pb *App) startGraph(ctx context.Context, by, name string, arguments json.RawMessage, id string) (*RunResult, *diag.Fault) {
 	c := client(ctx, nil)
 	c.Background = c.Wait == 0
-	r, fault := pb.start(WithClient(ctx, c), name, arguments, id)
+	var r *RunResult
+	fault := pb.mayStartByItself(name)
+	if fault == nil {
+		r, fault = pb.start(WithClient(ctx, c), name, arguments, id)
+	}
 	e := &audit.Entry{Event: audit.Start, Principal: actor(ctx).Principal, Client: by, Graph: name, Outcome: "ok", Sent: len(arguments)}
 	switch {
 	case fault != nil:

@@ -225,10 +225,7 @@ func resolveName(given string, names []string, assumed map[string]string) (strin
 // foundNode is what a search shows of a node.
 func foundNode(s *specs.Spec) NodeDetails {
 	d := NodeDetails{NodeType: s.NodeType, Subtype: s.Subtype, Title: search.Title(s), Description: diag.Cut(firstLine(s.Description), briefDescription), Signature: search.Signature(s)}
-	if s.NotRunnable {
-		no := false
-		d.Runnable = &no
-	}
+	d.setRunnable(s)
 	return d
 }
 

@@ -16,13 +16,13 @@ import (
 
 // env is what the engine may ask while it compiles for this call.
 func (pb *App) env(ctx context.Context, untrusted bool) engine.Env {
-	return engine.Env{Tools: &toolResolver{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, rights: rightsOf(ctx)}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted}
+	return engine.Env{Tools: &toolResolver{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, rights: rightsOf(ctx)}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted, Unreviewed: pb.unreviewed}
 }
 
 // envAlone is env for what no server is asked about: tools are neither looked up nor
 // checked, in saved graphs that are called neither.
 func (pb *App) envAlone(untrusted bool) engine.Env {
-	return engine.Env{Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, alone: true}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted}
+	return engine.Env{Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, alone: true}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted, Unreviewed: pb.unreviewed}
 }
 
 // toolResolver finds tools in the catalog, and waits for their servers, for the

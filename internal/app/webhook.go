@@ -79,5 +79,9 @@ func (h *Webhook) Start(ctx context.Context, body []byte) (*RunResult, *diag.Fau
 	if h.Authenticates() {
 		ctx = WithActor(ctx, operators)
 	}
-	return h.pb.startGraph(ctx, "webhook "+h.Name, h.Graph, arguments, "")
+	r, fault := h.pb.startGraph(ctx, "webhook "+h.Name, h.Graph, arguments, "")
+	if fault != nil && fault.Code == needsApproval {
+		h.pb.log.Error("a webhook cannot start its graph", "webhook", h.Name, "graph", h.Graph, "error", fault)
+	}
+	return r, fault
 }

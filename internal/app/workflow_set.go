@@ -138,7 +138,7 @@ func (pb *App) readWorkflows(doc *graph.Document, file string) (list []*workflow
 		if w.name == "" && file != "" {
 			w.name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 		}
-		w.plan, w.found = engine.Compile(doc, tool.Name.Text(), engine.Env{Kinds: pb.kinds, Limits: pb.limits, Hooks: pb.hooks, HTTP: pb.egress, Graphs: graphResolver{pb: pb}, Tools: &toolResolver{pb: pb, known: true}})
+		w.plan, w.found = engine.Compile(doc, tool.Name.Text(), engine.Env{Kinds: pb.kinds, Limits: pb.limits, Hooks: pb.hooks, HTTP: pb.egress, Graphs: graphResolver{pb: pb}, Tools: &toolResolver{pb: pb, known: true}, Unreviewed: pb.unreviewed})
 		if w.plan == nil {
 			env := pb.envAlone(false)
 			env.HTTP = nil

@@ -91,7 +91,7 @@ var editFace = face{
 		if !r.Valid || in.DryRun || in.Name == "-" || len(in.Scaffold) > 0 {
 			return nil
 		}
-		return files.Write(in.Name, []byte(r.Source), 0o644)
+		return rewrite(in.Name, r.Source)
 	},
 	failed: func(i *invocation) bool { return !i.out.(*app.EditResult).Valid },
 	print: func(i *invocation, w *page) {

@@ -69,7 +69,13 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 	for _, b := range r.Broken {
 		d.fail(b.Hint, "%s", b.Message)
 	}
+	for _, fault := range p.Stopped() {
+		d.fail(fault.Hint, "%s", fault.Message)
+	}
 	for _, g := range r.Graphs {
+		if g.Reason == app.CameWithFolder {
+			d.fail("look at it with patchbay graphs show "+g.Name+", then: patchbay graphs approve "+g.Name+", or --all", "graph %s is not a tool: %s", g.Name, g.Reason)
+		}
 		if faults := p.SavedFaults(cmd.Context(), g.Name); len(faults) > 0 {
 			fix := "patchbay validate " + g.Path
 			if faults[0].Code == "tool-changed" {

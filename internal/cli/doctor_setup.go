@@ -89,7 +89,7 @@ func (d *diagnosis) paths(p *app.App) {
 	if cfg.File != "" {
 		d.mode(cfg.File, 0o002, "can be changed by every user of this machine", "chmod o-w ")
 	}
-	secret := []string{cfg.Serve.TokensFile}
+	secret := []string{cfg.Serve.TokensFile, cfg.ApprovalsFile}
 	for _, s := range cfg.Servers {
 		secret = append(secret, s.Auth.TokenFile)
 	}
@@ -100,6 +100,7 @@ func (d *diagnosis) paths(p *app.App) {
 		d.mode(file, 0o077, "can be read or changed by other users", "chmod 600 ")
 	}
 	d.format(cfg.Serve.TokensFile, formats.Tokens)
+	d.format(cfg.ApprovalsFile, formats.Approvals)
 	for _, s := range cfg.Servers {
 		d.format(s.Auth.TokenFile, formats.Logins)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -9,7 +10,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
 
 func fmtCommand(f *flags) *cobra.Command {
@@ -102,7 +105,7 @@ func (f *flags) formatFiles(cmd *cobra.Command, args []string, check, diff bool)
 		}
 		file := f.formatText(path, text)
 		if file.Changed && !check && !diff {
-			if err := files.Write(path, []byte(file.text), 0o644); err != nil {
+			if err := rewrite(path, file.text); err != nil {
 				return err
 			}
 		}
@@ -115,6 +118,18 @@ func (f *flags) formatFiles(cmd *cobra.Command, args []string, check, diff bool)
 		}
 	}})
 	return report.outcome(err, check)
+}
+
+// rewrite replaces the text of a file at once, and keeps its permissions and approval.
+func rewrite(path, text string) error {
+	before, err := files.ReadText(path, maxInput)
+	if err == nil {
+		err = graphfiles.Approvals{File: config.ApprovalsFile(os.LookupEnv)}.Replaced(path, before, text)
+	}
+	if err != nil {
+		return err
+	}
+	return files.Write(path, []byte(text), 0o644)
 }
 
 func (r *formatted) count() {

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
@@ -21,7 +23,7 @@ var graphsListFace = face{
 			if g.Exposed {
 				exposed = "yes"
 			}
-			if g.Unreviewed {
+			if g.Reason != "" {
 				exposed += ", not approved"
 			}
 			t.add(g.Name, g.Revision, exposed, g.Description)
@@ -74,22 +76,52 @@ var graphsRestoreFace = face{
 }
 
 var graphsApproveFace = face{
-	long: "Approve a saved graph as it is now, and the tools that it uses. Until then, calls of destructive tools in a graph that an agent has saved ask a person. " +
+	long: "Approve saved graphs as they are now, and the tools that they use. Until then, a graph that came with its folder is not a tool, and calls of destructive tools in it, or in one that an agent has saved, ask a person. " +
 		"A graph whose tool has changed since it was saved fails with tool-changed; the error shows the change. graphs show NAME prints the graph.",
-	example: "  patchbay graphs approve count_files",
+	example: "  patchbay graphs approve count_files\n  patchbay graphs approve --all",
 	start:   withCached,
-	print: func(i *invocation, w *page) {
+	print: visibly(func(i *invocation, w *page) {
 		r := i.out.(*app.ApproveGraphResult)
-		switch {
-		case len(r.Approved) > 0:
-			fmt.Fprintf(w, "approved %s of %s\n", strings.Join(r.Approved, ", "), r.Name)
-		case r.Reviewed:
-			fmt.Fprintf(w, "approved %s\n", r.Name)
-		default:
-			fmt.Fprintf(w, "no tool of %s has changed since it was saved\n", r.Name)
+		if len(r.Graphs) == 0 {
+			fmt.Fprintln(w, "all saved graphs are approved")
 		}
+		for _, g := range r.Graphs {
+			printApproved(w, g)
+		}
+	}),
+	names: func(i *invocation) (names []string) {
+		for _, g := range i.out.(*app.ApproveGraphResult).Graphs {
+			names = append(names, g.Approved...)
+		}
+		return names
 	},
-	names: func(i *invocation) []string { return i.out.(*app.ApproveGraphResult).Approved },
+}
+
+func printApproved(w *page, g app.ApprovedGraph) {
+	if g.Reviewed || g.Error != nil {
+		printLines(w, "graph", g.Name, "does", diag.Cut(g.Description, 300), "nodes", fmt.Sprintf("%d (%s)", g.Nodes, strings.Join(g.Kinds, ", ")),
+			"calls", strings.Join(slices.Concat(g.Tools, g.Graphs), ", "), "requests", strings.Join(g.Requests, ", "))
+	}
+	switch {
+	case g.Error != nil:
+		printFault(w, g.Error)
+	case g.Reviewed:
+		fmt.Fprintf(w, "approved %s\n", g.Name)
+	case len(g.Approved) == 0:
+		fmt.Fprintf(w, "no tool of %s has changed since it was saved\n", g.Name)
+	}
+	if len(g.Approved) > 0 {
+		fmt.Fprintf(w, "approved %s of %s\n", strings.Join(g.Approved, ", "), g.Name)
+	}
+}
+
+// printLines prints texts in turn under their names, without those that are empty.
+func printLines(w *page, pairs ...string) {
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			fmt.Fprintf(w, "%-9s %s\n", pair[0], pair[1])
+		}
+	}
 }
 
 var graphsDeleteFace = face{

@@ -204,22 +204,11 @@ func (f *flags) addServersOf(cmd *cobra.Command, out *taken, entries []serverfil
 
 // describe says what the graph does.
 func (out *taken) describe(w *page) {
-	line := func(key, value string) {
-		if value != "" {
-			fmt.Fprintf(w, "%-9s %s\n", key, value)
-		}
-	}
-	line("graph", out.Name)
-	line("does", diag.Cut(out.Description, 300))
-	line("source", out.Origin.Source)
-	line("commit", out.Origin.Commit)
-	line("sha256", out.Origin.SHA256)
-	line("nodes", fmt.Sprintf("%d (%s)", out.Nodes, strings.Join(out.Kinds, ", ")))
-	line("calls", strings.Join(out.Tools, ", "))
-	line("requests", strings.Join(out.Requests, ", "))
-	line("tests", counted(out.Tests, "test"))
+	printLines(w, "graph", out.Name, "does", diag.Cut(out.Description, 300), "source", out.Origin.Source, "commit", out.Origin.Commit, "sha256", out.Origin.SHA256,
+		"nodes", fmt.Sprintf("%d (%s)", out.Nodes, strings.Join(out.Kinds, ", ")), "calls", strings.Join(out.Tools, ", "),
+		"requests", strings.Join(out.Requests, ", "), "tests", counted(out.Tests, "test"))
 	for _, command := range out.Commands {
-		line("server", command)
+		printLines(w, "server", command)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
 
 // quiet is how long nothing may change before changes are taken over: editors write a file
@@ -97,14 +96,15 @@ func (f *flags) reload(p *app.App, stderr io.Writer) {
 
 // usedFiles are the files that a server reads again when they change.
 type usedFiles struct {
-	files  []string // of the configuration, also those that would be read if they were there
-	packs  []string // folders
-	graphs string   // folder of saved graphs; "" without one
-	around string   // folder of workflows; "" without one
+	files    []string // of the configuration, also those that would be read if they were there
+	packs    []string // folders
+	approved string   // approvals of these
+	graphs   string   // folder of saved graphs; "" without one
+	around   string   // folder of workflows; "" without one
 }
 
 func (f *flags) filesOf(cfg *config.Config) *usedFiles {
-	w := &usedFiles{graphs: cfg.GraphsDir, around: cfg.WorkflowsDir}
+	w := &usedFiles{graphs: cfg.GraphsDir, approved: cfg.ApprovalsFile, around: cfg.WorkflowsDir}
 	add := func(path string) {
 		if abs, err := filepath.Abs(path); err == nil {
 			w.files = append(w.files, abs)
@@ -137,7 +137,10 @@ func (w *usedFiles) add(watcher *fsnotify.Watcher) {
 	for _, dir := range dirs {
 		_ = watcher.Add(dir) // there may be none yet
 	}
-	_ = watcher.Add(filepath.Join(w.graphs, graphfiles.UnreviewedDir)) // there may be none yet
+	if w.approved != "" {
+		_ = os.MkdirAll(filepath.Dir(w.approved), 0o700) // or the first approval would not be seen
+		_ = watcher.Add(filepath.Dir(w.approved))
+	}
 	// The first graph that is saved makes the folder, and those above it.
 	for dir := w.graphs; dir != "" && watcher.Add(dir) != nil && dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
@@ -150,6 +153,6 @@ func (w *usedFiles) concerns(file string) (reload, graphs bool) {
 	dir := filepath.Dir(file)
 	reload = slices.Contains(w.files, file) || slices.Contains(w.packs, dir)
 	within := func(path, folder string) bool { return strings.HasPrefix(path, folder+string(filepath.Separator)) }
-	graphs = w.graphs != "" && (file == w.graphs || dir == filepath.Join(w.graphs, graphfiles.UnreviewedDir) || within(w.graphs, file) || dir == w.graphs && !strings.HasPrefix(filepath.Base(file), "."))
+	graphs = w.graphs != "" && (file == w.graphs || file == w.approved || within(w.graphs, file) || dir == w.graphs && !strings.HasPrefix(filepath.Base(file), "."))
 	return reload, graphs || w.around != "" && (file == w.around || dir == w.around)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 var validateFace = face{
@@ -33,7 +32,7 @@ var validateFace = face{
 		if kept != "" {
 			fmt.Fprintf(i.cmd.ErrOrStderr(), "patchbay: the original of %s is kept in %s\n", in.Name, kept)
 		}
-		return files.Write(in.Name, []byte(r.Source), 0o644)
+		return rewrite(in.Name, r.Source)
 	},
 	failed:  func(i *invocation) bool { return !i.out.(*app.ValidateResult).Valid },
 	summary: validateSummary,

@@ -53,6 +53,10 @@ type Config struct {
 	FormerProjects []string
 
 	GraphsDir string // where saved graphs live; may not exist yet
+	// ForeignGraphs says that a project names GraphsDir: what is in it is not used before
+	// somebody has approved it. ApprovalsFile has the approvals; "" is memory.
+	ForeignGraphs bool
+	ApprovalsFile string
 	// GraphsOfAgents is what agents may do with them.
 	GraphsOfAgents GraphsOfAgents
 	StateDir       string // where pins of tools are kept; "" when there is no place for it

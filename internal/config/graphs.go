@@ -23,6 +23,7 @@ var graphSettings = []setting{
 
 // graphs reads where saved graphs are, or more about them.
 func (l *loader) graphs(o origin, v graph.Value) {
+	l.cfg.ForeignGraphs = o.base != l.folder("XDG_CONFIG_HOME", "APPDATA", ".config", "")
 	if v.Is(graph.Map) {
 		l.table(o, v, graphSettings)
 		return

@@ -50,11 +50,12 @@ type loader struct {
 	urls             int               // that have secrets, so far
 	defined          map[string]string // a server's entry, to tell a repetition from a change
 	trust            []trusted
-	workspaceEnabled *bool // workspace.enabled
-	temporalTLS      *bool // runtime.temporal.tls.enabled
-	deployments      *bool // runtime.temporal.deployment.enabled
-	rootWritten      bool  // workspace.root
-	withheld         bool  // settings that need trust are not read
+	workspaceEnabled *bool  // workspace.enabled
+	temporalTLS      *bool  // runtime.temporal.tls.enabled
+	deployments      *bool  // runtime.temporal.deployment.enabled
+	rootWritten      bool   // workspace.root
+	ownGraphs        string // the user's own folder of saved graphs
+	withheld         bool   // settings that need trust are not read
 	failed           []error
 }
 
@@ -119,17 +120,28 @@ func newLoader(o Options) (*loader, error) {
 		return l, nil
 	}
 	l.cfg.GraphsDir = l.folder("XDG_DATA_HOME", "LOCALAPPDATA", ".local/share", "graphs")
-	if l.cfg.GraphsDir == "" {
-		l.cfg.GraphsDir = filepath.Join(dir, "graphs")
+	if l.ownGraphs = l.cfg.GraphsDir; l.ownGraphs == "" {
+		l.cfg.GraphsDir, l.cfg.ForeignGraphs = filepath.Join(dir, "graphs"), true
 	}
 	l.cfg.CacheDir = l.folder("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache", "")
 	l.cfg.StateDir = l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "")
+	l.cfg.ApprovalsFile = ApprovalsFile(o.Environ)
 	l.cfg.Runs = Runs{File: l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "runs.db"), Keep: DefaultKeep, KeepBytes: DefaultKeepBytes, KeyFile: keyFile}
 	l.cfg.Runs.Memory = l.cfg.Runs.File == ""
 	if dir := l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "access"); dir != "" {
 		l.cfg.Serve.TokensFile = filepath.Join(dir, "tokens.json")
 	}
 	return l, nil
+}
+
+// ApprovalsFile is where approvals of saved graphs are kept, "" without a place for it.
+func ApprovalsFile(environ func(string) (string, bool)) string {
+	l := &loader{o: Options{Environ: environ}}
+	dir := l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "approved")
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "graphs.json")
 }
 
 // folder is Patchbay's folder of one XDG kind, or "" without a home directory.
@@ -257,6 +269,9 @@ func (l *loader) finish() {
 		}
 	}
 	l.refuseRoot()
+	if t := l.o.Trust; t == nil || t.all || l.ownGraphs != "" && files.Real(cfg.GraphsDir) == files.Real(l.ownGraphs) {
+		cfg.ForeignGraphs = false
+	}
 	if l.o.Store != "" {
 		cfg.Runs.Memory = l.o.Store == "memory"
 	}

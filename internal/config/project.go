@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // NoProject is how runs are called that belong to no project, so it is not the name of one.
@@ -49,7 +50,7 @@ func notInProject(r rune) bool {
 func (l *loader) settleProject() {
 	cfg := l.cfg
 	file := cfg.File
-	if l.withheld && realPath(file) != place(file) {
+	if l.withheld && files.Real(file) != place(file) {
 		file = "" // a link that is not trusted does not make this folder another's project
 	}
 	cfg.FormerProjects = formerProjects(file, l.o.Dir, cfg.Root)
@@ -98,7 +99,7 @@ func (c *Config) ProjectsOf(path string) []string {
 // projectOf identifies a project by its place: the name of its folder, for people, and
 // a hash of the real paths.
 func projectOf(paths ...string) string {
-	place := realPath(paths[len(paths)-1])
+	place := files.Real(paths[len(paths)-1])
 	if ext := filepath.Ext(place); ext == ".yaml" || ext == ".yml" {
 		place = filepath.Dir(place)
 	}
@@ -131,22 +132,7 @@ func formerProjects(file, dir, root string) []string {
 func hashOf(paths []string) string {
 	h := sha256.New()
 	for _, path := range paths {
-		h.Write([]byte(realPath(path) + "\x00"))
+		h.Write([]byte(files.Real(path) + "\x00"))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-// realPath resolves the symbolic links of a path as far as it exists.
-func realPath(path string) string {
-	rest := ""
-	for {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			return filepath.Join(real, rest)
-		}
-		parent := filepath.Dir(path)
-		if parent == path {
-			return filepath.Join(path, rest)
-		}
-		path, rest = parent, filepath.Join(filepath.Base(path), rest)
-	}
 }

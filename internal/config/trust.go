@@ -75,7 +75,7 @@ func (t *Trust) hash(path string) string {
 // place is where a file is, with the links of its folder resolved. A link to a file is a
 // place of its own: relative paths in the file are relative to its folder.
 func place(path string) string {
-	return filepath.Join(realPath(filepath.Dir(path)), filepath.Base(path))
+	return filepath.Join(files.Real(filepath.Dir(path)), filepath.Base(path))
 }
 
 // Add trusts a file with this text in a role.

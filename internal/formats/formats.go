@@ -24,6 +24,7 @@ var (
 	Learned   = Format{"learned", 2, "learned result types, in the cache"}
 	Vectors   = Format{"vectors", 1, "embeddings of nodes, in the cache"}
 	ToolPins  = Format{"toolPins", 2, "pinned tools of servers"}
+	Approvals = Format{"approvals", 1, "saved graphs that people and agents have saved or approved"}
 	GraphPins = Format{"graphPins", 2, "pinned tools of saved graphs"}
 	Origins   = Format{"origins", 1, "where saved graphs were taken from"}
 	Trust     = Format{"trust", 2, "trusted files"}
@@ -33,7 +34,7 @@ var (
 
 // All are the formats, in the order in which people read them.
 func All() []Format {
-	return []Format{Journal, Tools, Learned, Vectors, ToolPins, GraphPins, Origins, Trust, Tokens, Logins}
+	return []Format{Journal, Tools, Learned, Vectors, ToolPins, GraphPins, Approvals, Origins, Trust, Tokens, Logins}
 }
 
 // A NewerError is that of a file whose format this program does not know yet.

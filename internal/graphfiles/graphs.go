@@ -28,6 +28,8 @@ type Graph struct {
 	Path     string
 	Expose   *bool // the top-level key "expose" of the file; nil where it has none
 	Modified time.Time
+
+	hash, real string // of Src, and the path without symbolic links: what approvals are about
 }
 
 // A Broken file is one in the graphs directory that cannot be served.
@@ -43,10 +45,12 @@ type Broken struct {
 // and .json are read too). Files may come, change and go at any time; several
 // processes may share the directory. It is safe for concurrent use.
 type Graphs struct {
-	dir string
+	dir       string
+	approvals Approvals
 
-	mu    sync.Mutex
-	cache map[string]cached // by path
+	mu     sync.Mutex
+	cache  map[string]cached // by path
+	signed signedFile
 }
 
 // cached is what a file was found to hold when it had that size and time.

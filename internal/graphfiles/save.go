@@ -20,7 +20,7 @@ type SaveOptions struct {
 	Expose    *bool   // what its key "expose" shall say; nil leaves it as it is
 	Tests     *string // what its tests are to be, "" for none; nil leaves them as they are
 	Pins      Pins    // of the tools that it uses; they replace those that it has
-	Agent     bool    // an agent saves it: a text that is new is unreviewed
+	Agent     bool    // an agent saves it: for a text that is new, it answers
 }
 
 // Save stores src as the graph called name and returns it as stored. The text is
@@ -68,12 +68,16 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 		g.trim(name, MaxRevisions-1)
 	}
 	sameText := old != nil && old.Src == text
+	by, to := person, fileFor(path, text)
+	if o.Agent {
+		by = agent
+	}
 	if !o.Agent || !sameText {
-		if err := g.noteAuthor(name, graph.Revision(text), o.Agent); err != nil {
+		if err := g.sign(to, text, by); err != nil {
 			return nil, notSaved(name, err)
 		}
 	}
-	if path, err = write(path, text); err != nil {
+	if err := write(path, to, text); err != nil {
 		return nil, notSaved(name, err)
 	}
 	if err := g.writePins(name, o.Pins); err != nil {
@@ -88,14 +92,14 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 			return nil, f
 		}
 	}
-	saved, broken := g.load(path)
+	saved, broken := g.load(to)
 	switch {
 	case broken != nil:
 		return nil, broken.Fault
 	case saved == nil:
 		return nil, notSaved(name, errors.New("the file was deleted in the meantime"))
-	case o.Agent && !sameText && saved.Revision != graph.Revision(text): // it is read otherwise than written
-		if err := g.noteAuthor(name, saved.Revision, true); err != nil {
+	case (!o.Agent || !sameText) && saved.Src != text: // it is read otherwise than written
+		if err := g.sign(to, saved.Src, by); err != nil {
 			return nil, notSaved(name, err)
 		}
 	}
@@ -119,20 +123,25 @@ func put(path string, data []byte, perm fs.FileMode) error {
 	return files.Write(path, data, perm)
 }
 
-// write puts text into the file, as a whole or not at all and with the mode it
-// had, and returns its path: YAML does not go into a file that is called .json.
-func write(path, text string) (string, error) {
-	to := path
+// fileFor is the path for a text in place of that of a former one: YAML does not go into a
+// file that is called .json.
+func fileFor(path, text string) string {
 	if base, ok := strings.CutSuffix(path, ".json"); ok && !strings.HasPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "{") {
-		to = base + extensions[0]
+		return base + extensions[0]
 	}
+	return path
+}
+
+// write puts text into the file to, as a whole or not at all and with the mode it had, in
+// place of the one at path.
+func write(path, to, text string) error {
 	if err := files.Write(to, []byte(text), 0o644); err != nil {
-		return "", err
+		return err
 	}
 	if to != path {
-		return to, os.Remove(path)
+		return os.Remove(path)
 	}
-	return to, nil
+	return nil
 }
 
 // vacant checks that a new graph may be called name.
@@ -266,7 +275,7 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 		err = os.Remove(path)
 	}
 	if err == nil {
-		err = errors.Join(g.putAwayTests(name), g.writePins(name, nil), g.writeOrigin(name, nil))
+		err = errors.Join(g.putAwayTests(name), g.writePins(name, nil), g.writeOrigin(name, nil), g.forgetSigned(path))
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

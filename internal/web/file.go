@@ -80,6 +80,9 @@ func (u *UI) saveFile(w http.ResponseWriter, r *http.Request) {
 		if u.file.textOf(string(old)).Hash != in.BaseHash {
 			return nil, errFileChanged
 		}
+		if err := u.pb.KeepApproval(u.file.path, string(old), *in.Text); err != nil {
+			return nil, err
+		}
 		return []byte(*in.Text), nil
 	})
 	switch {

@@ -80,7 +80,7 @@ type Pinned struct {
 	Tools  []Tool     `json:"tools,omitempty"`
 	Graphs []Graph    `json:"graphs,omitempty"`
 	Limits run.Limits `json:"limits,omitzero"`
-	// Unreviewed is that of engine.Env.
+	// Unreviewed is that of engine.Plan.
 	Unreviewed bool `json:"unreviewed,omitempty"`
 }
 
@@ -99,12 +99,14 @@ type Graph struct {
 	Name   string     `json:"name"`
 	Tool   Tool       `json:"tool"` // without a server
 	Source run.Source `json:"source"`
+
+	Unreviewed bool `json:"unreviewed,omitempty"` // as that of Pinned
 }
 
 // Pin returns what the compiler saw of a plan and of the graphs that it runs. Limits are
 // those that it was compiled with. An error says that a graph cannot be run.
 func Pin(ctx context.Context, plan *engine.Plan, limits run.Limits) (Pinned, error) {
-	p := pinner{pinned: Pinned{Limits: limits}, tools: map[string]bool{}, graphs: map[string]bool{}, plans: map[*engine.Plan]bool{}}
+	p := pinner{pinned: Pinned{Limits: limits, Unreviewed: plan.Unreviewed()}, tools: map[string]bool{}, graphs: map[string]bool{}, plans: map[*engine.Plan]bool{}}
 	if err := p.add(ctx, plan); err != nil {
 		return Pinned{}, err
 	}

@@ -41,7 +41,7 @@ func (p *pinner) add(ctx context.Context, plan *engine.Plan) error {
 	for _, g := range called {
 		if !g.Own && !p.graphs[g.Name] {
 			p.graphs[g.Name] = true
-			pinned := Graph{Name: g.Name, Source: g.Plan.Source()}
+			pinned := Graph{Name: g.Name, Source: g.Plan.Source(), Unreviewed: g.Plan.Unreviewed()}
 			if g.Tool != nil {
 				pinned.Tool = toolOf(g.Tool.Spec)
 			}
@@ -68,7 +68,7 @@ func toolOf(spec *specs.Spec) Tool {
 // Compile compiles what a run runs. Its result depends on nothing but the arguments. A
 // fault says that the document does not compile with these node types.
 func (p *Pinned) Compile(source run.Source, kinds *engine.KindSet) (*engine.Plan, *diag.Fault) {
-	return p.compile(source, kinds, &planCache{plans: map[string]*engine.Plan{}})
+	return p.compile(source, p.Unreviewed, kinds, &planCache{plans: map[string]*engine.Plan{}})
 }
 
 // A planCache has the saved graphs of a run that have been compiled.
@@ -78,14 +78,14 @@ type planCache struct {
 	plans map[string]*engine.Plan
 }
 
-func (p *Pinned) compile(source run.Source, kinds *engine.KindSet, plans *planCache) (*engine.Plan, *diag.Fault) {
+func (p *Pinned) compile(source run.Source, unreviewed bool, kinds *engine.KindSet, plans *planCache) (*engine.Plan, *diag.Fault) {
 	doc, found := graph.Parse(source.Name, source.Text)
 	if doc == nil {
 		return nil, notCompiled(source, found)
 	}
 	env := engine.Env{
 		Tools: pinnedTools{p}, Graphs: pinnedGraphs{p, kinds, plans}, Kinds: kinds, Limits: p.Limits,
-		Untrusted: !source.Trusted, Unreviewed: p.Unreviewed,
+		Untrusted: !source.Trusted, Unreviewed: func(*graph.Document) bool { return unreviewed },
 	}
 	plan, found := engine.Compile(doc, source.Tool, env)
 	if plan == nil {
@@ -177,7 +177,7 @@ func (p pinnedGraphs) Plan(_ context.Context, name string) (*engine.Plan, *diag.
 	if g == nil {
 		return nil, unknownGraph(name)
 	}
-	plan, fault := p.compile(g.Source, p.kinds, p.plans)
+	plan, fault := p.compile(g.Source, g.Unreviewed, p.kinds, p.plans)
 	if fault == nil {
 		p.plans.plans[name] = plan
 	}

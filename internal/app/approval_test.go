@@ -1,0 +1,216 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// cameWith is a Patchbay over the graphs of a folder that came with a project.
+func cameWith(t *testing.T, o app.Options, dir string, servers ...downstream.Server) *app.App {
+	t.Helper()
+	graphs, err := graphfiles.OpenGraphs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	graphs.UseApprovals(graphfiles.Approvals{File: filepath.Join(t.TempDir(), "approved", "graphs.json"), Foreign: true})
+	o.Graphs = graphs
+	return overWith(t, o, nil, servers...)
+}
+
+func writeGraph(t *testing.T, dir, name, src string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A graph that came with its folder is not a tool, and its destructive calls are asked
+// about, whoever runs it, until a person has approved this text of it.
+func TestGraphsThatCameWithAFolder(t *testing.T) {
+	h, dir := newHinted(), t.TempDir()
+	writeGraph(t, dir, "calling", calling("delete"))
+	pb := cameWith(t, app.Options{}, dir, h.server)
+	args := json.RawMessage(`{"path":"a"}`)
+	look := func(tools int, reason, code string) {
+		t.Helper()
+		pb.GraphsChanged()
+		if got := len(pb.Published()); got != tools {
+			t.Errorf("%d tools, want %d", got, tools)
+		}
+		list, fault := pb.Graphs(t.Context(), app.GraphsInput{})
+		if fault != nil || len(list.Graphs) != 1 || list.Graphs[0].Reason != reason || list.Graphs[0].Unreviewed != (reason != "") {
+			t.Errorf("the list is %+v, %v", list, fault)
+		}
+		calls := h.calls["delete"].Load()
+		for who, ctx := range map[string]func() (*app.RunResult, string){
+			"an agent": func() (*app.RunResult, string) {
+				r, fault := pb.Run(t.Context(), app.RunInput{Saved: "calling", Arguments: args})
+				return r, codeOf(r, fault)
+			},
+			"a person": func() (*app.RunResult, string) {
+				r, fault := pb.Run(operator(t), app.RunInput{Saved: "calling", Arguments: args})
+				return r, codeOf(r, fault)
+			},
+			"a person, by its file": func() (*app.RunResult, string) {
+				r, fault := pb.Run(operator(t), app.RunInput{GraphInput: app.FromText(filepath.Join(dir, "calling.yaml"), read(t, dir, "calling"), ""), Arguments: args})
+				return r, codeOf(r, fault)
+			},
+		} {
+			r, got := ctx()
+			if got != code {
+				t.Errorf("%s: %q, want %q", who, got, code)
+			}
+			if got == run.NeedsAnswer {
+				if got := codeOf(pb.ResumeRun(operator(t), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); got != code {
+					t.Errorf("%s, resumed: %q, want %q", who, got, code)
+				}
+			}
+		}
+		want := calls
+		if code == "" {
+			want += 3
+		}
+		if got := h.calls["delete"].Load(); got != want {
+			t.Errorf("%d calls, want %d", got-calls, want-calls)
+		}
+	}
+	const came, agents = "it came with its folder, and nobody has approved it", "an agent has saved it, and nobody has approved it"
+	look(0, came, run.NeedsAnswer)
+	_, hits := found(t, pb, app.SearchInput{Query: "calls a tool", TypeFilter: "graph"})
+	if len(hits.Results) == 0 || hits.Results[0].Runnable == nil || *hits.Results[0].Runnable || hits.Results[0].Reason != came {
+		t.Errorf("it is found as %+v", hits.Results)
+	}
+	r, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{All: true})
+	if fault != nil || len(r.Graphs) != 1 || !r.Graphs[0].Reviewed || !slices.Equal(r.Graphs[0].Tools, []string{"files/delete"}) {
+		t.Fatalf("%+v, %v", r, fault)
+	}
+	look(1, "", "")
+	writeGraph(t, dir, "calling", strings.Replace(calling("delete"), "Calls a tool", "Does something else", 1))
+	look(0, came, run.NeedsAnswer)
+	writeGraph(t, dir, "calling", calling("delete"))
+	look(1, "", "")
+	if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(strings.Replace(calling("delete"), "Calls a tool", "Is an agent's", 1))}, Overwrite: true}); fault != nil || !r.Exposed {
+		t.Errorf("%+v, %v", r, fault)
+	}
+	look(1, agents, run.NeedsAnswer)
+	if r, fault := pb.Save(operator(t), app.SaveInput{GraphInput: app.FromText("", strings.Replace(calling("delete"), "Calls a tool", "Is a person's", 1), ""), Overwrite: true}); fault != nil || !r.Exposed {
+		t.Errorf("%+v, %v", r, fault)
+	}
+	look(1, "", "")
+}
+
+func saveBy(ctx context.Context, t *testing.T, pb *app.App, src string) {
+	t.Helper()
+	if r, fault := pb.Save(ctx, app.SaveInput{GraphInput: app.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
+		t.Fatalf("%+v, %v", r, fault)
+	}
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// parentOf calls a saved graph and then a tool.
+const parentOf = `
+name: parent
+description: Calls a graph, then a tool
+inputSchema: {type: object}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: first}
+  - {id: first, type: graph, graph: calling, args: {path: a}, next: second}
+  - {id: second, type: mcp, server: files, tool: delete, args: {path: {expr: $.first.path}}, next: exit}
+  - {id: exit, type: exit}
+`
+
+// A graph has no more rights than the graphs that it calls: what they return is in its
+// calls.
+func TestAGraphHasTheRightsOfWhatItCalls(t *testing.T) {
+	h := newHinted()
+	pb, _ := savingOver(t, app.Options{}, h.server)
+	saveBy(operator(t), t, pb, calling("read"))
+	saveBy(operator(t), t, pb, parentOf)
+	inline := strings.Replace(parentOf, "name: parent", "name: other", 1)
+	each := func(agents, persons string) {
+		t.Helper()
+		for _, c := range []struct {
+			in   app.RunInput
+			want [2]string
+		}{
+			{app.RunInput{Saved: "parent"}, [2]string{agents, persons}},
+			{app.RunInput{GraphInput: app.FromText("other.yaml", inline, "")}, [2]string{agents, persons}},
+			{app.RunInput{GraphInput: app.GraphInput{Graph: text(inline)}}, [2]string{run.NeedsAnswer, persons}},
+		} {
+			r, fault := pb.Run(t.Context(), c.in)
+			if got := codeOf(r, fault); got != c.want[0] {
+				t.Errorf("an agent, %+v: %q, want %q", c.in.GraphInput.Name, got, c.want[0])
+			}
+			r, fault = pb.Run(operator(t), c.in)
+			if got := codeOf(r, fault); got != c.want[1] {
+				t.Errorf("a person, %+v: %q, want %q", c.in.GraphInput.Name, got, c.want[1])
+			}
+		}
+	}
+	each("", "")
+	saveBy(t.Context(), t, pb, strings.Replace(calling("read"), "Calls a tool", "Returns another path", 1))
+	each(run.NeedsAnswer, run.NeedsAnswer)
+}
+
+// What the program starts by itself is not started while no person answers for it, or for a
+// graph that it calls.
+func TestWhatStartsByItself(t *testing.T) {
+	h := newHinted()
+	hook := config.Webhook{Name: "hook", Graph: "parent", Token: "t"}
+	pb, err := app.Open(t.Context(), &config.Config{GraphsDir: t.TempDir(), Runs: config.Runs{Memory: true}, Webhooks: []config.Webhook{hook}}, app.Setup{Servers: []downstream.Server{h.server}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pb.Close()
+	pb.Start(t.Context())
+	start := func(calls int64, code string) {
+		t.Helper()
+		before := h.calls["delete"].Load()
+		r, fault := pb.Webhook("hook").Start(app.WithClient(t.Context(), app.Client{Wait: 1 << 40}), nil)
+		if got := codeOf(r, fault); got != code {
+			t.Errorf("it is %q, want %q: %+v", got, code, fault)
+		}
+		if got := h.calls["delete"].Load() - before; got != calls {
+			t.Errorf("%d calls, want %d", got, calls)
+		}
+		stopped := pb.Stopped()
+		if len(stopped) != map[bool]int{true: 1}[code != ""] || code != "" && stopped[0].Code != code {
+			t.Errorf("stopped: %+v", stopped)
+		}
+	}
+	approve := func(name string) {
+		t.Helper()
+		if _, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Names: []string{name}}); fault != nil {
+			t.Fatal(fault)
+		}
+	}
+	saveBy(operator(t), t, pb, calling("delete"))
+	saveBy(operator(t), t, pb, parentOf)
+	start(2, "")
+	for _, src := range []string{strings.Replace(parentOf, "a graph", "one graph", 1), strings.Replace(calling("delete"), "a tool", "one tool", 1)} {
+		saveBy(t.Context(), t, pb, src)
+		start(0, "needs-approval")
+		approve(strings.Fields(src)[1])
+		start(2, "")
+	}
+}

@@ -1,0 +1,226 @@
+package graphfiles
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
+)
+
+// An Approval says who answers for the text of a saved graph.
+type Approval int
+
+// Who answers for a text, the best first.
+const (
+	ByPerson   Approval = iota // a person has saved, written or approved it
+	ByAgent                    // an agent has saved it
+	Unapproved                 // it came with its folder: nobody here has saved or approved it
+)
+
+// Approvals say where is noted who has saved or approved which texts, and what a text is of
+// which nothing is noted. The zero Approvals are kept in memory, for the user's own folder.
+type Approvals struct {
+	File    string // "" is memory
+	Foreign bool   // the folder came with a project: such a text is [Unapproved], not [ByPerson]
+}
+
+// A signature says who has saved or approved a text.
+type signature struct {
+	Hash string `json:"hash"` // SHA-256
+	By   string `json:"by"`
+}
+
+const person, agent = "person", "agent"
+
+// signatures are those of the texts of graph files, by the real path, the latest last.
+type signatures map[string][]signature
+
+// signedFile is what a file of signatures was found to hold.
+type signedFile struct {
+	info fs.FileInfo
+	all  signatures
+	err  error
+}
+
+// legacyDir is the folder, in that of saved graphs, in which earlier versions noted the
+// revisions of agents: a file for each name, with a line for each revision.
+const legacyDir = ".unreviewed"
+
+// maxSignatures is the size in bytes of the largest file of signatures that is read.
+const maxSignatures = 64 << 20
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// UseApprovals says where approvals are kept. It is called before anything else.
+func (g *Graphs) UseApprovals(a Approvals) { g.approvals = a }
+
+// Approval returns who answers for a saved graph. If what is noted cannot be read, that is
+// an agent in the user's own folder.
+func (g *Graphs) Approval(one *Graph) Approval {
+	a, ok, err := g.noted(one.hash, one.real)
+	switch {
+	case ok:
+		return a
+	case g.approvals.Foreign:
+		return Unapproved
+	case err != nil, g.legacyAgent(one.Name, one.Revision):
+		return ByAgent
+	}
+	return ByPerson
+}
+
+// ApprovalOf returns who answers for a text that was read from a path, perhaps some time
+// ago. A text from elsewhere is a person's, unless it is one of the saved graph of its name.
+func (g *Graphs) ApprovalOf(path, text string) Approval {
+	name, hash, real := stem(path), hashOf(text), files.Real(path)
+	if now, fault := g.Get(name); fault == nil && now.hash == hash {
+		return g.Approval(now)
+	}
+	inside, err := filepath.Rel(files.Real(g.dir), real)
+	switch a, ok, _ := g.noted(hash, real, files.Real(filepath.Join(g.dir, filepath.Base(path)))); {
+	case ok:
+		return a
+	case g.legacyAgent(name, graph.Revision(text)):
+		return ByAgent
+	case err != nil, !filepath.IsLocal(inside):
+		return ByPerson
+	case g.approvals.Foreign:
+		return Unapproved
+	}
+	return ByAgent // a former text, of which nothing is known any more
+}
+
+// Approve takes note that a person has looked at a saved graph, as it is now if that is
+// still the revision.
+//
+// Faults: unknown-graph, stale-revision, graphs-busy, not-saved.
+func (g *Graphs) Approve(name, revision string) *diag.Fault {
+	unlock, f := g.lock()
+	if f != nil {
+		return f
+	}
+	defer unlock()
+	now, f := g.Get(name)
+	if f == nil {
+		f = current(name, now, revision)
+	}
+	if f != nil {
+		return f
+	}
+	if err := g.sign(now.Path, now.Src, person); err != nil {
+		return notSaved(name, err)
+	}
+	return nil
+}
+
+// Replaced takes note that a person is about to replace the text of a file that may be a
+// saved graph: if a person answered for it, a person answers for the new one.
+func (a Approvals) Replaced(path, before, after string) error {
+	g := &Graphs{approvals: a}
+	if by, ok, err := g.noted(hashOf(before), files.Real(path)); err != nil || !ok || by != ByPerson {
+		return err
+	}
+	return g.sign(path, after, person)
+}
+
+// sign takes note of who answers for a text of the file at a path.
+func (g *Graphs) sign(path, text, by string) error {
+	hash, real := hashOf(text), files.Real(path)
+	return g.change(func(all signatures) {
+		list := slices.DeleteFunc(slices.Clone(all[real]), func(s signature) bool { return s.Hash == hash })
+		list = append(list, signature{hash, by})
+		all[real] = list[max(0, len(list)-MaxRevisions):]
+	})
+}
+
+// forgetSigned deletes what is noted of a file.
+func (g *Graphs) forgetSigned(path string) error {
+	return g.change(func(all signatures) { delete(all, files.Real(path)) })
+}
+
+func (g *Graphs) change(f func(signatures)) error {
+	if g.approvals.File == "" {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.signed.all == nil {
+			g.signed.all = signatures{}
+		}
+		f(g.signed.all)
+		return nil
+	}
+	return files.Update(g.approvals.File, 0o600, func(old []byte) ([]byte, error) {
+		all, err := decodeSignatures(old)
+		if err != nil {
+			return nil, err
+		}
+		f(all)
+		text, err := json.MarshalIndent(formats.Approvals.Wrap(all), "", "  ")
+		return append(text, '\n'), err
+	})
+}
+
+func decodeSignatures(text []byte) (signatures, error) {
+	all := signatures{}
+	if len(text) > 0 {
+		if err := formats.Approvals.Decode(text, &all); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// noted returns who answers for a text, if that is noted under one of the paths.
+func (g *Graphs) noted(hash string, paths ...string) (a Approval, ok bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.approvals.File != "" {
+		info, _ := os.Stat(g.approvals.File)
+		if info == nil || !files.Unchanged(g.signed.info, info) {
+			text, err := files.Read(g.approvals.File, maxSignatures)
+			g.signed = signedFile{info: info}
+			if !errors.Is(err, fs.ErrNotExist) && err != nil {
+				g.signed.err = err
+			} else {
+				g.signed.all, g.signed.err = decodeSignatures(text)
+			}
+		}
+	}
+	for _, path := range paths {
+		for _, s := range g.signed.all[path] {
+			switch {
+			case s.Hash != hash:
+			case s.By == person:
+				return ByPerson, true, nil
+			default:
+				return ByAgent, true, nil
+			}
+		}
+	}
+	return 0, false, g.signed.err
+}
+
+// legacyAgent reports whether an earlier version noted that an agent has saved a revision.
+// A list that cannot be read has all of them.
+func (g *Graphs) legacyAgent(name, revision string) bool {
+	if g.approvals.Foreign || checkName(name) != nil {
+		return false
+	}
+	text, err := files.Read(filepath.Join(g.dir, legacyDir, name), maxSignatures)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	return err != nil || slices.Contains(strings.Fields(string(text)), revision)
+}
