@@ -56,7 +56,7 @@ func (g graphs) Names() []string { return []string{"inner"} }
 
 func compile(text string, s *site) *engine.Plan {
 	doc, _ := graph.Parse("g.yaml", text)
-	plan, found := engine.Compile(doc, "", engine.Env{Tools: s, Graphs: graphs{s}})
+	plan, found := engine.Compile(doc, "", engine.Env{Tools: s, Graphs: graphs{s}, Unreviewed: func(doc *graph.Document) bool { return doc.Src == inner }})
 	if plan == nil {
 		panic(found[0].Message)
 	}
@@ -83,6 +83,9 @@ func TestPinnedPlansAreTheSame(t *testing.T) {
 	tools := append(again.Tools(), called[0].Plan.Tools()...)
 	if len(tools) != 2 || !tools[0].Annotations.MayRepeat() || tools[1].Subtype != "s/put" {
 		t.Errorf("tools: %+v", tools)
+	}
+	if again.Unreviewed() || !called[0].Plan.Unreviewed() {
+		t.Errorf("unreviewed: %t, and what it calls: %t", again.Unreviewed(), called[0].Plan.Unreviewed())
 	}
 	if source := again.Source(); source != plan.Source() {
 		t.Errorf("source: %+v", source)
