@@ -82,14 +82,14 @@ func TestTrustOfSeveralProcesses(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			if err := config.OpenTrust(environ).Add(path(i), trusted); err != nil {
+			if err := config.OpenTrust(environ).Add(config.AsConfiguration, path(i), trusted); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
 	for i := range 20 {
-		if !config.OpenTrust(environ).Has(path(i), trusted) {
+		if !config.OpenTrust(environ).Has(config.AsConfiguration, path(i), trusted) {
 			t.Errorf("%s is not trusted", path(i))
 		}
 	}
