@@ -32,8 +32,8 @@ func TestUI(t *testing.T) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Jar: jar, Transport: transport}
-	get := func(url string) string {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	ask := func(method, url, body string) string {
+		req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,11 +49,14 @@ func TestUI(t *testing.T) {
 		}
 		return string(b)
 	}
-	if got := get(link); !strings.Contains(got, "<title>Patchbay</title>") {
+	if got := ask(http.MethodGet, link, ""); !strings.Contains(got, "<title>Patchbay</title>") {
 		t.Errorf("the page is %s", got)
 	}
-	page, _, _ := strings.Cut(link, "?")
-	if got := get(page + "api/file"); !strings.Contains(got, "Sure?") {
+	page, token, _ := strings.Cut(link, "?token=")
+	if got := ask(http.MethodPost, page+"api/session", `{"token":"`+token+`"}`); !strings.Contains(got, "signed_in") {
+		t.Errorf("signing in gives %s", got)
+	}
+	if got := ask(http.MethodGet, page+"api/file", ""); !strings.Contains(got, "Sure?") {
 		t.Errorf("the file is %s", got)
 	}
 	f.interrupted.Store(true)

@@ -22,7 +22,7 @@ func (u *UI) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer u.streams.leave(who.name)
-	f := &follower{u: u, run: id, ctx: u.as(r.Context(), who, o), cookie: cookieOf(r), queue: newQueue(id), out: writer{w, u.mask}, lines: map[string]run.Summary{}}
+	f := &follower{u: u, run: id, ctx: u.as(r.Context(), who, o), page: credentialsOf(r), queue: newQueue(id), out: writer{w, u.mask}, lines: map[string]run.Summary{}}
 	defer u.listen(f.queue)()
 	defer u.pb.WatchRuns(f.queue.add)() // before the run is read, so that nothing is missed
 	var past []run.Notice
@@ -45,11 +45,11 @@ func (u *UI) events(w http.ResponseWriter, r *http.Request) {
 // A follower is one stream of events: of the list of runs, the list of nodes, the file, and
 // of one run if the page names it.
 type follower struct {
-	u      *UI
-	ctx    context.Context //nolint:containedctx // of the request, as its principal
-	cookie string
-	queue  *queue
-	out    writer
+	u     *UI
+	ctx   context.Context //nolint:containedctx // of the request, as its principal
+	page  credentials
+	queue *queue
+	out   writer
 
 	run   string                 // "" watches none
 	sent  run.NoticeLog          // events of that run
@@ -85,7 +85,7 @@ func (f *follower) follow() error {
 		case <-look.C:
 			err = f.look(false)
 		case <-beat.C:
-			if f.u.sessions.find(f.cookie) == nil {
+			if f.u.sessions.find(f.page) == nil {
 				return errSignedOut
 			}
 			err = f.out.beat()

@@ -34,7 +34,7 @@ func (b *browser) stream(query string) *stream {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	req.Header.Set(pageHeader, "1")
+	req.Header.Set(pageHeader, b.key)
 	resp, err := b.client.Do(req) //nolint:bodyclose // at the end of the test
 	if err != nil {
 		b.t.Fatal(err)
@@ -176,7 +176,7 @@ func TestEventsOfOthers(t *testing.T) {
 	b := s.operator()
 	id := b.start(greeting)
 	other := s.browser()
-	other.visit()
+	other.signIn("")
 	if got := other.stream("?run=" + id); got.resp.StatusCode != http.StatusNotFound {
 		t.Errorf("the run of another gives %d", got.resp.StatusCode)
 	}
@@ -197,7 +197,7 @@ func TestStreamsAreBounded(t *testing.T) {
 		t.Errorf("one more gives %d", got.resp.StatusCode)
 	}
 	local := s.browser()
-	local.visit()
+	local.signIn("")
 	if got := local.stream(""); got.resp.StatusCode != http.StatusOK {
 		t.Errorf("another principal gets %d", got.resp.StatusCode)
 	}

@@ -57,7 +57,7 @@ func serve(t *testing.T, change func(*Options)) *site {
 	t.Cleanup(s.app.Close)
 	s.app.Start(t.Context())
 	files := fstest.MapFS{
-		"index.html.gz":         packed(t, "<title>Patchbay</title>"+string(startMark)+"</template>"),
+		"index.html.gz":         packed(t, "<title>Patchbay</title>"),
 		"assets/main-1a2.js.gz": packed(t, strings.Repeat("console.log('patchbay');\n", 100)),
 		"secret.pem.gz":         packed(t, "key"),
 	}
@@ -113,27 +113,35 @@ func (s *site) token(name string, scopes ...string) string {
 	return secret
 }
 
-// A browser keeps cookies and follows no redirect.
+// A browser keeps cookies, follows no redirect, and has a page with a key.
 type browser struct {
 	*site
 	client *http.Client
+	key    string
 }
 
 func (s *site) browser() *browser {
 	jar, _ := cookiejar.New(nil)
 	transport := &http.Transport{DisableCompression: true}
 	s.t.Cleanup(transport.CloseIdleConnections)
-	return &browser{s, &http.Client{Jar: jar, Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &browser{s, &http.Client{Jar: jar, Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, secret()}
 }
 
 // operator is a browser that has opened a link.
 func (s *site) operator() *browser {
 	s.t.Helper()
 	b := s.browser()
-	if resp, text := b.ask(http.MethodGet, s.ui.Link(), ""); resp.StatusCode != http.StatusSeeOther {
-		s.t.Fatal(resp.StatusCode, text)
-	}
+	b.signIn(s.ui.Link())
 	return b
+}
+
+// signIn exchanges the token of a link, or none.
+func (b *browser) signIn(link string) {
+	b.t.Helper()
+	_, token, _ := strings.Cut(link, "=")
+	if resp, text := b.ask(http.MethodPost, "/ui/api/session", `{"token":`+quoted(token)+`}`); resp.StatusCode != http.StatusOK {
+		b.t.Fatal(resp.StatusCode, text)
+	}
 }
 
 // An answer is what a request got, beside its text.
@@ -155,7 +163,7 @@ func (b *browser) ask(method, path, body string, headers ...string) (answer, str
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	req.Header.Set(pageHeader, "1")
+	req.Header.Set(pageHeader, b.key)
 	for i := 0; i < len(headers); i += 2 {
 		if headers[i] == "Host" {
 			req.Host = headers[i+1]
@@ -173,14 +181,6 @@ func (b *browser) ask(method, path, body string, headers ...string) (answer, str
 		b.t.Fatal(err)
 	}
 	return answer{resp.StatusCode, resp.Header, resp.Cookies(), resp.ContentLength}, string(text)
-}
-
-// visit opens the page.
-func (b *browser) visit() {
-	b.t.Helper()
-	if resp, text := b.ask(http.MethodGet, Path, ""); resp.StatusCode != http.StatusOK {
-		b.t.Fatal(resp.StatusCode, text)
-	}
 }
 
 // do does an operation and returns its reply.

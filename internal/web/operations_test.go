@@ -80,7 +80,7 @@ func TestLeave(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	graph := "name: waits\nnodes:\n  - {id: entry, type: entry, next: wait}\n  - {id: wait, type: mcp, server: shop, tool: wait, args: {}, next: exit}\n  - {id: exit, type: exit}\n"
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, s.url+"/ui/api/op/run_graph", strings.NewReader(`{"graph":`+quoted(graph)+`}`))
-	r.Header.Set(pageHeader, "1")
+	r.Header.Set(pageHeader, b.key)
 	for _, c := range b.client.Jar.Cookies(r.URL) {
 		r.AddCookie(c)
 	}

@@ -22,11 +22,9 @@ var types = map[string]string{
 	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2", ".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
 }
 
-// pages serve the built files. They are public, but for what a page has of its own session.
+// pages serve the built files, which are public.
 type pages struct {
-	files fs.FS                                                  // compressed
-	sign  func(http.ResponseWriter, *http.Request) *http.Request // with its session; nil if it has answered
-	start func(*http.Request) []byte                             // what the page of a request begins with
+	files fs.FS // compressed
 }
 
 // ServeHTTP implements [http.Handler].
@@ -45,9 +43,6 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, Path)
 	if name == "" || name == "index.html" {
 		name = "index.html"
-		if r = p.sign(w, r); r == nil {
-			return
-		}
 	}
 	kind, packed := p.get(name)
 	if packed == nil {
@@ -64,10 +59,8 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Cache-Control", "no-cache")
 	}
 	body := packed
-	if name != "index.html" {
-		h.Set("Vary", "Accept-Encoding")
-	}
-	if name != "index.html" && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	h.Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 	} else {
 		plain, err := unpacked(packed)
@@ -76,9 +69,6 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		body = plain
-	}
-	if name == "index.html" {
-		body = withStart(body, p.start(r))
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodGet {

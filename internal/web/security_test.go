@@ -2,6 +2,8 @@ package web
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,15 +14,15 @@ import (
 
 const list = "/ui/api/op/runs-list"
 
-// TestLinkIsGoodOnce: a link signs in one browser, by the page or by a request.
+// TestLinkIsGoodOnce: the page of a link signs in one browser.
 func TestLinkIsGoodOnce(t *testing.T) {
 	s := serve(t, func(o *Options) { o.LinkOnly = true })
 	link := s.ui.Link()
 	first, second := s.browser(), s.browser()
-	resp, _ := first.ask(http.MethodGet, link, "")
-	if resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != Path {
-		t.Errorf("the link gives %d to %s", resp.StatusCode, resp.Header.Get("Location"))
+	if resp, _ := first.ask(http.MethodGet, link, ""); resp.StatusCode != http.StatusOK || len(resp.Cookies) != 0 {
+		t.Errorf("the link gives %d and %v, want the page, which signs in", resp.StatusCode, resp.Cookies)
 	}
+	resp, _ := first.ask(http.MethodPost, "/ui/api/session", `{"token":`+quoted(link[strings.Index(link, "=")+1:])+`}`)
 	c := resp.Cookies[0]
 	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != Path {
 		t.Errorf("the cookie is %v", c)
@@ -28,17 +30,11 @@ func TestLinkIsGoodOnce(t *testing.T) {
 	if resp, text := first.ask(http.MethodPost, list, "{}"); resp.StatusCode != http.StatusOK {
 		t.Errorf("%d %s", resp.StatusCode, text)
 	}
-	if resp, _ := first.ask(http.MethodGet, link, ""); resp.StatusCode != http.StatusSeeOther {
-		t.Errorf("who is signed in and opens the link again gets %d", resp.StatusCode)
-	}
 	token := link[strings.Index(link, "=")+1:]
 	for _, body := range []string{`{"token":` + quoted(token) + `}`, `{"token":""}`, `{}`, `{"token":"pbt_x"}`} {
 		if resp, text := second.ask(http.MethodPost, "/ui/api/session", body); resp.StatusCode != http.StatusUnauthorized || !strings.Contains(text, `"code":"not-signed-in"`) {
 			t.Errorf("%s: %d %s", body, resp.StatusCode, text)
 		}
-	}
-	if resp, _ := second.ask(http.MethodGet, link, ""); resp.StatusCode != http.StatusUnauthorized {
-		t.Errorf("a used link gives %d", resp.StatusCode)
 	}
 	next := s.ui.Link()
 	if resp, _ := second.ask(http.MethodPost, "/ui/api/session", `{"token":`+quoted(next[strings.Index(next, "=")+1:])+`}`); resp.StatusCode != http.StatusOK {
@@ -49,6 +45,36 @@ func TestLinkIsGoodOnce(t *testing.T) {
 	}
 	if resp, _ := second.ask(http.MethodPost, list, "{}"); resp.StatusCode != http.StatusUnauthorized {
 		t.Errorf("after signing out: %d", resp.StatusCode)
+	}
+}
+
+// TestTheCookieIsNotEnough: a browser sends the cookie to every server on the same host. One
+// that has it, and does not have the key of the page, can do nothing with it.
+func TestTheCookieIsNotEnough(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "greet.yaml")
+	if err := os.WriteFile(path, []byte(greeting), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, func(o *Options) { o.LinkOnly, o.File = true, path })
+	page := s.operator()
+	thief := &browser{s, page.client, "1"}
+	for _, key := range []string{"1", "", secret(), page.key + "0", page.key[1:]} {
+		thief.key = key
+		for _, try := range []struct{ method, path string }{
+			{http.MethodPost, list}, {http.MethodGet, "/ui/api/session"}, {http.MethodGet, "/ui/api/file"}, {http.MethodPost, "/ui/api/file"},
+			{http.MethodGet, "/ui/api/events"}, {http.MethodDelete, "/ui/api/session"},
+		} {
+			if resp, text := thief.ask(try.method, try.path, "{}"); resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
+				t.Errorf("%s %s with the cookie and the key %q: %d %s", try.method, try.path, key, resp.StatusCode, text)
+			}
+		}
+		if _, text := thief.ask(http.MethodGet, Path, ""); strings.Contains(text, "operator") || strings.Contains(text, "greet") {
+			t.Errorf("the page of who has the cookie says %s", text)
+		}
+	}
+	again := &browser{s, page.client, page.key} // another tab, or the page after a reload
+	if resp, text := again.ask(http.MethodPost, list, "{}"); resp.StatusCode != http.StatusOK {
+		t.Errorf("another tab: %d %s", resp.StatusCode, text)
 	}
 }
 
@@ -143,12 +169,7 @@ func TestScopes(t *testing.T) {
 // only a person may.
 func TestLocalUser(t *testing.T) {
 	b := serve(t, nil).browser()
-	if resp, _ := b.ask(http.MethodGet, Path, ""); resp.StatusCode != http.StatusOK || len(resp.Cookies) != 1 {
-		t.Fatal(resp.StatusCode, resp.Cookies)
-	}
-	if resp, _ := b.ask(http.MethodGet, Path, ""); len(resp.Cookies) != 0 {
-		t.Error("who is signed in is signed in again")
-	}
+	b.signIn("")
 	b.do("search_nodes", `{"query":"wait"}`)
 	for _, operation := range []string{"runs-answer", "graphs-approve", "mcp-approve", "runs-prune", "hooks-list"} {
 		if resp, text := b.ask(http.MethodPost, "/ui/api/op/"+operation, "{}"); resp.StatusCode != http.StatusForbidden {
@@ -189,11 +210,10 @@ func TestSessionsAreBounded(t *testing.T) {
 	s := newSessions()
 	now := time.Now()
 	s.now = func() time.Time { return now }
-	operator := s.start("", true)
-	first := s.start("", false)
+	operator, first := credentials{s.start("a", "", true), "a"}, credentials{s.start("b", "", false), "b"}
 	now = now.Add(time.Minute)
 	for range maxSessions - 1 {
-		s.start("", false)
+		s.start("c", "", false)
 	}
 	if len(s.open) != maxSessions || s.find(first) != nil || s.find(operator) == nil {
 		t.Errorf("%d sessions, the first is there: %v, the operator's: %v", len(s.open), s.find(first) != nil, s.find(operator) != nil)

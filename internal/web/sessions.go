@@ -19,9 +19,15 @@ type sessions struct {
 	now func() time.Time
 
 	mu    sync.Mutex
-	links map[[sha256.Size]byte]bool // by the hash of a token that is good once
-	open  map[[sha256.Size]byte]*session
+	links map[[sha256.Size]byte]bool     // by the hash of a token that is good once
+	open  map[[sha256.Size]byte]*session // by the hash of the credentials
 }
+
+// credentials are what a page needs for its session: the cookie that the browser keeps, and
+// the key that the page holds.
+type credentials struct{ cookie, key string }
+
+func (c credentials) hash() [sha256.Size]byte { return sha256.Sum256([]byte(c.cookie + " " + c.key)) }
 
 // A session is one browser that has signed in.
 type session struct {
@@ -61,15 +67,15 @@ func (s *sessions) takeLink(token string) bool {
 	return ok
 }
 
-// start opens a session and returns what its cookie has.
-func (s *sessions) start(token string, operator bool) (cookie string) {
+// start opens a session for the page with a key and returns what its cookie has.
+func (s *sessions) start(key, token string, operator bool) (cookie string) {
 	cookie = secret()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.open) >= maxSessions {
 		s.makeRoom()
 	}
-	s.open[sha256.Sum256([]byte(cookie))] = &session{token: token, operator: operator, peer: "ui " + secret()[:8], used: s.now()}
+	s.open[credentials{cookie, key}.hash()] = &session{token: token, operator: operator, peer: "ui " + secret()[:8], used: s.now()}
 	return cookie
 }
 
@@ -85,9 +91,9 @@ func (s *sessions) makeRoom() {
 	delete(s.open, oldest)
 }
 
-// find returns the session of a cookie, nil if there is none.
-func (s *sessions) find(cookie string) *session {
-	hash := sha256.Sum256([]byte(cookie))
+// find returns the session of a page, nil if there is none.
+func (s *sessions) find(c credentials) *session {
+	hash := c.hash()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found := s.open[hash]
@@ -102,9 +108,9 @@ func (s *sessions) find(cookie string) *session {
 	return nil
 }
 
-// end ends the session of a cookie.
-func (s *sessions) end(cookie string) {
+// end ends the session of a page.
+func (s *sessions) end(c credentials) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.open, sha256.Sum256([]byte(cookie)))
+	delete(s.open, c.hash())
 }

@@ -11,7 +11,9 @@ import (
 )
 
 // pageHeader is what every request of the page has and no form of another site: a browser
-// asks a server before it sends it to another origin, and this one says no.
+// asks a server before it sends it to another origin, and this one says no. It has the key
+// of the page, a value that the page chooses when it signs in and that only the page holds:
+// the cookie goes to every server on the same host, whatever its port.
 const pageHeader = "X-Patchbay-UI"
 
 type sessionKey struct{}
@@ -26,12 +28,13 @@ func cookieName(r *http.Request) string {
 	return "patchbay-ui-" + port
 }
 
-func cookieOf(r *http.Request) string {
+// credentialsOf are those of the page that makes a request.
+func credentialsOf(r *http.Request) credentials {
 	c, err := r.Cookie(cookieName(r))
 	if err != nil {
-		return ""
+		return credentials{}
 	}
-	return c.Value
+	return credentials{c.Value, r.Header.Get(pageHeader)}
 }
 
 func setCookie(w http.ResponseWriter, r *http.Request, value string) {
@@ -45,11 +48,11 @@ func setCookie(w http.ResponseWriter, r *http.Request, value string) {
 // signIn makes a request of the page one of the principal that has signed in: the token of
 // the session is judged anew each time, so that one that is revoked ends at once.
 func (u *UI) signIn(w http.ResponseWriter, r *http.Request) *http.Request {
-	if r.Header.Get(pageHeader) != "1" {
-		writeFault(w, http.StatusForbidden, "not-of-the-page", "requests need the header "+pageHeader+": 1", "")
+	if r.Header.Get(pageHeader) == "" {
+		notOfThePage(w)
 		return nil
 	}
-	s := u.sessions.find(cookieOf(r))
+	s := u.sessions.find(credentialsOf(r))
 	if s == nil {
 		writeFault(w, http.StatusUnauthorized, "not-signed-in", "the browser is not signed in", u.howToSignIn())
 		return nil
@@ -74,39 +77,19 @@ func (u *UI) needsNoToken() bool {
 	return !u.o.LinkOnly && (u.o.HTTP.Auth == nil || !u.o.HTTP.Auth.Required)
 }
 
-// signInByPage signs in who opens the page: by a link, or without a token where clients need
-// none. It returns the request with the cookie of its session, or nil if it has answered.
-func (u *UI) signInByPage(w http.ResponseWriter, r *http.Request) *http.Request {
-	token, signedIn := r.URL.Query().Get("token"), u.sessions.find(cookieOf(r)) != nil
-	switch {
-	case token != "" && u.sessions.takeLink(token):
-		setCookie(w, r, u.sessions.start("", true))
-	case token != "" && !signedIn:
-		http.Error(w, "the link was used before, or is not one of this program: "+u.howToSignIn(), http.StatusUnauthorized)
-		return nil
-	case token == "":
-		if signedIn || !u.needsNoToken() {
-			return r
-		}
-		cookie := u.sessions.start("", false)
-		setCookie(w, r, cookie)
-		out := r.Clone(r.Context())
-		out.Header.Del("Cookie")
-		out.AddCookie(&http.Cookie{Name: cookieName(r), Value: cookie})
-		return out
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, Path, http.StatusSeeOther) // without the token in the address
-	return nil
+func notOfThePage(w http.ResponseWriter) {
+	writeFault(w, http.StatusForbidden, "not-of-the-page", "requests need the header "+pageHeader+", with the key of the page", "")
 }
 
-// openSession exchanges a token for a session: one of a link, or one of a client of MCP.
+// openSession exchanges a token for a session of the page that asks: one of a link, one of a
+// client of MCP, or none where clients need none.
 func (u *UI) openSession(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Token string `json:"token"`
 	}
-	if r.Header.Get(pageHeader) != "1" {
-		writeFault(w, http.StatusForbidden, "not-of-the-page", "requests need the header "+pageHeader+": 1", "")
+	key := r.Header.Get(pageHeader)
+	if key == "" {
+		notOfThePage(w)
 		return
 	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
@@ -116,26 +99,25 @@ func (u *UI) openSession(w http.ResponseWriter, r *http.Request) {
 	cookie := ""
 	switch {
 	case u.sessions.takeLink(in.Token):
-		cookie = u.sessions.start("", true)
+		cookie = u.sessions.start(key, "", true)
 	case in.Token == "" && u.needsNoToken():
-		cookie = u.sessions.start("", false)
+		cookie = u.sessions.start(key, "", false)
 	case in.Token != "" && !u.o.LinkOnly && u.o.HTTP.Auth != nil:
 		if _, err := u.o.HTTP.Auth.Verify(r.Context(), in.Token); err == nil {
-			cookie = u.sessions.start(in.Token, false)
+			cookie = u.sessions.start(key, in.Token, false)
 		}
 	}
 	if cookie == "" {
 		writeFault(w, http.StatusUnauthorized, "not-signed-in", "the token is not valid, or was used before", u.howToSignIn())
 		return
 	}
-	u.sessions.end(cookieOf(r))
 	setCookie(w, r, cookie)
 	writeJSON(w, http.StatusOK, map[string]bool{"signed_in": true})
 }
 
 // endSession signs a browser out.
 func (u *UI) endSession(w http.ResponseWriter, r *http.Request) {
-	u.sessions.end(cookieOf(r))
+	u.sessions.end(credentialsOf(r))
 	setCookie(w, r, "")
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -84,12 +84,11 @@ func (u *UI) Handler() http.Handler {
 	api.HandleFunc("GET /ui/api/file", u.showFile)
 	api.HandleFunc("POST /ui/api/file", u.saveFile)
 	api.HandleFunc("/ui/api/", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
-	asked := u.withFaults(signed.Guard(api, false))
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(Path, http.StatusFound))
 	mux.Handle("GET /ui", http.RedirectHandler(Path, http.StatusPermanentRedirect))
-	mux.Handle("/ui/", open.Guard(&pages{files: u.o.Files, sign: u.signInByPage, start: startOf(asked)}, true))
+	mux.Handle("/ui/", open.Guard(&pages{u.o.Files}, true))
 	mux.Handle("POST /ui/api/session", u.withFaults(open.Guard(http.HandlerFunc(u.openSession), true)))
-	mux.Handle("/ui/api/", asked)
+	mux.Handle("/ui/api/", u.withFaults(signed.Guard(api, false)))
 	return mux
 }

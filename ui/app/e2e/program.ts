@@ -16,7 +16,7 @@ const filesystem = join(root, "testdata/npm/node_modules/@modelcontextprotocol/s
 export async function serversReady(page: Page): Promise<void> {
   const starting = (): Promise<string[]> =>
     page.evaluate(async () => {
-      const reply = await fetch("api/op/mcp-list", { method: "POST", headers: { "X-Patchbay-UI": "1" }, body: "{}" });
+      const reply = await fetch("api/op/mcp-list", { method: "POST", headers: { "X-Patchbay-UI": localStorage.getItem("patchbay-ui-key")! }, body: "{}" });
       const { result } = (await reply.json()) as { result: { servers: { name: string; state: string }[] } };
       return result.servers.filter((s) => s.state === "starting" || s.state === "cached").map((s) => s.name);
     });

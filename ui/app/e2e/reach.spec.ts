@@ -257,7 +257,7 @@ test("where no token is needed, a session that has ended is replaced", async ({ 
   await page.goto(url + "#/catalog?q=transform");
   const found = page.getByRole("link", { name: "transform" }).first();
   await expect(found).toBeVisible();
-  expect(await page.evaluate(async () => (await fetch("api/session", { method: "DELETE", headers: { "X-Patchbay-UI": "1" } })).ok)).toBe(true);
+  expect(await page.evaluate(async () => (await fetch("api/session", { method: "DELETE", headers: { "X-Patchbay-UI": localStorage.getItem("patchbay-ui-key")! } })).ok)).toBe(true);
   await found.click();
   await expect(page.getByRole("heading", { name: "Parameters" })).toBeVisible();
   served.kill();

@@ -109,7 +109,7 @@ test.describe("on a machine that does nothing else", () => {
     const { gap, task, frames } = await longest(page, began);
     const steps = await page.evaluate(async () => {
       const run_id = document.querySelector<HTMLAnchorElement>("a.all")!.href.split("/").at(-1);
-      const reply = await fetch("api/op/get_run", { method: "POST", headers: { "X-Patchbay-UI": "1", "Content-Type": "application/json" }, body: JSON.stringify({ run_id, from: 0 }) });
+      const reply = await fetch("api/op/get_run", { method: "POST", headers: { "X-Patchbay-UI": localStorage.getItem("patchbay-ui-key")!, "Content-Type": "application/json" }, body: JSON.stringify({ run_id, from: 0 }) });
       return ((await reply.json()) as { result: { step_count: number } }).result.step_count;
     });
     const rate = (2 * steps) / (took / 1000);

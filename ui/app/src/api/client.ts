@@ -1,6 +1,5 @@
 // Requests to the program that serves this page. Every operation is one request.
 import { jsonString, parseJson } from "../lib/exact";
-import { replyAtStart } from "./start";
 import type { Fault, Session } from "./types";
 
 /** A request that was answered with a fault, or was not answered. */
@@ -25,7 +24,27 @@ export class ApiError extends Error {
 }
 
 const base = new URL("./api/", document.baseURI);
-export const requestHeaders = { "X-Patchbay-UI": "1" };
+
+// Every request has the key with which the page has signed in. The pages of one address share
+// it, and no program at another port of the same host gets it, as it gets the cookie.
+const keyName = "patchbay-ui-key";
+let key = newKey(); // where the browser keeps nothing
+
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+function keyOfPage(): string {
+  try {
+    return localStorage.getItem(keyName) ?? key;
+  } catch {
+    return key;
+  }
+}
+
+export function requestHeaders(key = keyOfPage()): Record<string, string> {
+  return { "X-Patchbay-UI": key };
+}
 
 type Listener = (failure: ApiError | null) => void;
 const listeners = new Set<Listener>();
@@ -40,16 +59,14 @@ export function apiURL(path: string): URL {
   return new URL(path, base);
 }
 
-export async function request<T>(method: "GET" | "POST", path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-  const known = replyAtStart(method, path);
-  if (known !== undefined) return known as T;
+export async function request<T>(method: "GET" | "POST", path: string, body?: unknown, signal?: AbortSignal, headers = requestHeaders()): Promise<T> {
   let response: Response;
   try {
     response = await fetch(apiURL(path), {
       method,
       signal,
       credentials: "same-origin",
-      headers: body === undefined ? requestHeaders : { ...requestHeaders, "Content-Type": "application/json" },
+      headers: body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
       body: body === undefined ? undefined : jsonString(body),
     });
   } catch (cause) {
@@ -88,7 +105,18 @@ export async function operation<T>(name: string, args: object, signal?: AbortSig
 }
 
 export const getSession = (): Promise<Session> => request("GET", "session");
-export const openSession = (token: string): Promise<unknown> => request("POST", "session", { token });
+
+/** Signs in, with a token or where none is needed with "". */
+export async function openSession(token: string): Promise<void> {
+  const next = newKey();
+  await request("POST", "session", { token }, undefined, requestHeaders(next));
+  key = next;
+  try {
+    localStorage.setItem(keyName, next);
+  } catch {
+    // the page holds it until it is left
+  }
+}
 
 export interface GraphFile {
   path: string;

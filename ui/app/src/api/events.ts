@@ -31,7 +31,7 @@ async function follow(run: string | undefined, handlers: StreamHandlers, signal:
     try {
       const url = apiURL("events");
       if (run) url.searchParams.set("run", run);
-      const response = await fetch(url, { signal: AbortSignal.any([signal, silent.signal]), credentials: "same-origin", headers: { ...requestHeaders, Accept: "text/event-stream" } });
+      const response = await fetch(url, { signal: AbortSignal.any([signal, silent.signal]), credentials: "same-origin", headers: { ...requestHeaders(), Accept: "text/event-stream" } });
       status = response.status;
       if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
       handlers.onOpen?.();

@@ -45,8 +45,7 @@ class SessionStore {
   /** Opens another session where the page of the program needs no token for that. */
   private async renew(): Promise<void> {
     this.renewing = true;
-    await fetch(document.baseURI, { credentials: "same-origin" }).catch(() => undefined);
-    const known = await this.load();
+    const known = await this.load(true);
     this.renewing = false;
     if (known) for (const listener of this.waiting) listener();
     else if (this.state.step === "token") this.state = { step: "token", problem: "The session has ended. What you have not saved is shown again when you have signed in." };
@@ -70,7 +69,7 @@ class SessionStore {
       await this.enter(token);
       return;
     }
-    await this.load();
+    await this.load(true);
   }
 
   async enter(token: string): Promise<void> {
@@ -91,13 +90,15 @@ class SessionStore {
     await this.load();
   }
 
-  /** Reads the session again; true if there is one. */
-  async load(): Promise<boolean> {
+  /** Reads the session again, or opens one if the program needs no token for that; true if
+   * there is one. */
+  async load(open = false): Promise<boolean> {
     try {
       this.state = { step: "ready", session: await getSession() };
       return true;
     } catch (e) {
       const error = asApiError(e);
+      if (open && error.unauthorized && (await openSession("").then(() => true).catch(() => false))) return this.load();
       if (this.state.step !== "ready" || !error.offline) this.state = error.unauthorized ? { step: "token" } : { step: "failed", error };
       if (this.state.step === "failed") setTimeout(() => void (this.state.step === "failed" && this.load()), againAfter);
       return false;
