@@ -159,11 +159,11 @@ func TestAGraphHasTheRightsOfWhatItCalls(t *testing.T) {
 		} {
 			r, fault := pb.Run(t.Context(), c.in)
 			if got := codeOf(r, fault); got != c.want[0] {
-				t.Errorf("an agent, %+v: %q, want %q", c.in.GraphInput.Name, got, c.want[0])
+				t.Errorf("an agent, %+v: %q, want %q", c.in.Name, got, c.want[0])
 			}
 			r, fault = pb.Run(operator(t), c.in)
 			if got := codeOf(r, fault); got != c.want[1] {
-				t.Errorf("a person, %+v: %q, want %q", c.in.GraphInput.Name, got, c.want[1])
+				t.Errorf("a person, %+v: %q, want %q", c.in.Name, got, c.want[1])
 			}
 		}
 	}

@@ -23,6 +23,15 @@ func scheduled(t *testing.T, name, cron string) schedules.Schedule {
 	return s
 }
 
+const doubled = `name: double
+description: Doubles a number
+inputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: exit}
+  - {id: exit, type: exit, result: {expr: '{"twice": $.entry.n * 2}'}}
+`
+
 // Saved graphs are started by the clock as runs of the local user, and a changed configuration
 // changes the schedules without a restart.
 func TestScheduledRuns(t *testing.T) {
@@ -60,8 +69,17 @@ nodes:
 			t.Error("changed schedules need a restart")
 		}
 		runs(time.Hour, 8)
+		// What an agent has changed waits for a person.
+		if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(doubled)}, Overwrite: true}); fault != nil || r.Status != "saved" {
+			t.Fatalf("%+v, %v", r, fault)
+		}
+		runs(time.Hour, 8)
+		if _, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Names: []string{"double"}}); fault != nil {
+			t.Fatal(fault)
+		}
+		runs(time.Hour, 14)
 		next.Schedules = nil
 		pb.Reload(&next)
-		runs(24*time.Hour, 8)
+		runs(24*time.Hour, 14)
 	})
 }
