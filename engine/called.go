@@ -2,8 +2,11 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // A CalledGraph is a graph that a node of a plan runs.
@@ -29,4 +32,35 @@ func (p *Plan) CalledGraphs(ctx context.Context) (list []CalledGraph, fault *dia
 		list = append(list, CalledGraph{Name: n.callee.tool, Own: called.doc == p.doc, Tool: n.tool, Plan: called})
 	}
 	return list, nil
+}
+
+// ChangesNothing reports whether all that the plan calls is known to be read-only, by hints
+// that are trusted.
+func (p *Plan) ChangesNothing() bool { return p.annotations().IsReadOnly() }
+
+// ToolsWithin returns the tools of [Plan.Tools], and those of all graphs that the plan runs,
+// each once. The fault is that of the first graph that cannot be run.
+func (p *Plan) ToolsWithin(ctx context.Context) ([]*specs.Spec, *diag.Fault) {
+	var tools []*specs.Spec
+	plans, seen := []*Plan{p}, map[run.Source]bool{p.Source(): true}
+	for len(plans) > 0 {
+		next := plans[0]
+		plans = plans[1:]
+		for _, t := range next.Tools() {
+			if !slices.Contains(tools, t) {
+				tools = append(tools, t)
+			}
+		}
+		called, fault := next.CalledGraphs(ctx)
+		if fault != nil {
+			return nil, fault
+		}
+		for _, c := range called {
+			if !seen[c.Plan.Source()] {
+				seen[c.Plan.Source()] = true
+				plans = append(plans, c.Plan)
+			}
+		}
+	}
+	return tools, nil
 }

@@ -16,7 +16,7 @@ var (
 		"The server has no tool of this name.")
 	ruleToolDenied = diag.Define("tool-denied", diag.Error,
 		"The operator's configuration denies the tool, so nothing can call it. Use another tool, or ask the operator to allow it.")
-	ruleServerNotReady = diag.Define("server-not-ready", diag.Error,
+	ruleServerStarting = diag.Define("server-starting", diag.Error,
 		"The server is still starting, so its tools cannot be checked yet. Validate again in a few seconds.")
 	ruleServerFailed = diag.Define("server-failed", diag.Error,
 		"The server could not be started or reached. The message gives the reason.")
@@ -77,8 +77,8 @@ func (p *Pass) noTool(n *Node, server, tool graph.Value, fault *diag.Fault) *Too
 		return nil
 	}
 	switch fault.Code {
-	case ruleServerNotReady.Code, ruleServerFailed.Code:
-		rule := ruleServerNotReady
+	case ruleServerStarting.Code, ruleServerFailed.Code:
+		rule := ruleServerStarting
 		if fault.Code == ruleServerFailed.Code {
 			rule = ruleServerFailed
 		}

@@ -38,7 +38,7 @@ func (e *Env) kinds() *KindSet { return e.Kinds.orBuiltIn() }
 
 // Tools is what Compile may ask about downstream tools.
 type Tools interface {
-	// Tool returns one tool. The fault is server-not-ready, server-failed,
+	// Tool returns one tool. The fault is server-starting, server-failed,
 	// unknown-server, unknown-tool, tool-denied or tool-changed; a server that is starting is
 	// waited for.
 	Tool(server, tool string) (*Tool, *diag.Fault)

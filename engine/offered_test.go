@@ -16,7 +16,7 @@ type stock struct{ shelf }
 func (s stock) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	switch server {
 	case "slow":
-		f := diag.Faultf("server-not-ready", "server %q is still starting", server)
+		f := diag.Faultf("server-starting", "server %q is still starting", server)
 		f.Hint = "try again in a few seconds"
 		return nil, f
 	case "dead":

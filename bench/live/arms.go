@@ -71,7 +71,7 @@ func saveGraph(ctx context.Context, p *place, t *sample.Task) error {
 		}
 		starting := false
 		for _, d := range r.Diagnostics {
-			starting = starting || d.Code == "server-not-ready"
+			starting = starting || d.Code == "server-starting"
 		}
 		if !starting || ctx.Err() != nil {
 			return fmt.Errorf("the graph %s cannot be saved: %s", t.Name, r.Rendered)

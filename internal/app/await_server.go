@@ -28,7 +28,7 @@ func (pb *App) awaitServer(ctx context.Context, server string) *diag.Fault {
 	began := time.Now()
 	for delay := firstPoll; ; delay = min(2*delay, maxPoll) {
 		fault := pb.hub.Ready(ctx, server)
-		starting := fault != nil && fault.Code == "server-not-ready"
+		starting := fault != nil && fault.Code == codeStarting
 		failing := fault != nil && fault.Code == "server-failed" && time.Since(began) < failedTimeout
 		if !starting && !failing {
 			return fault

@@ -16,7 +16,8 @@ import (
 type callRouter struct {
 	tools   run.Caller // nil: there are none
 	denied  func(server, tool string) *diag.Fault
-	changed func(server, tool string) *diag.Fault // of a tool whose change waits for a person, with the change
+	changed func(server, tool string) *diag.Fault                      // of a tool whose change waits for a person, with the change
+	listed  func(ctx context.Context, server, tool string) *diag.Fault // of a tool that is not as it was listed
 	permit  func(ctx context.Context, c run.Call) error
 	ready   func(ctx context.Context, server string) *diag.Fault
 	egress  *egress.Client
@@ -42,6 +43,11 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 	}
 	if fault := o.denied(c.Server, c.Tool); fault != nil {
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}
+	}
+	if c.RawOnly {
+		if fault := o.listed(ctx, c.Server, c.Tool); fault != nil {
+			return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}
+		}
 	}
 	_ = o.ready(ctx, c.Server) // the call says what is wrong with it
 	if err := o.permit(ctx, c); err != nil {

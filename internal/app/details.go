@@ -148,7 +148,7 @@ func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec
 		return nil, fault
 	}
 	if server := pb.serverNamed(ref); server != "" && seesServer(ctx, server) { // which may have come meanwhile
-		if fault := pb.hub.Ready(ctx, server); fault != nil {
+		if fault := pb.hub.Ready(heard(ctx, ""), server); fault != nil {
 			return nil, fault
 		}
 		if spec, miss = pb.snapshot(ctx).Resolve(catalog.Ref(ref)); spec != nil {

@@ -84,7 +84,9 @@ func (c *checked) cancelled(fault *diag.Fault) *diag.Fault {
 // compiled, and plan is the plan of the only one.
 func (pb *App) check(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
 	fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
-		c = checkIn(ctx, pb.env(ctx, !s.trusted), s, tool)
+		env := pb.env(ctx, !s.trusted)
+		env.Tools.(*toolResolver).lists = true
+		c = checkIn(ctx, env, s, tool)
 	})
 	fault = c.cancelled(fault)
 	return c, fault

@@ -155,6 +155,9 @@ func (pb *App) checkPins(g *graphfiles.Graph, plan *engine.Plan) *diag.Fault {
 
 // cannotRun is the fault of a graph in which something was found.
 func cannotRun(name string, found diag.List) *diag.Fault {
+	if f := startingFault(found); f != nil {
+		return f
+	}
 	first := found.With(diag.Error)[0]
 	f := diag.Faultf("invalid-graph", "the graph %q cannot run: %s", name, first.Message)
 	if first.Code == "tool-changed" {

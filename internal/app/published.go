@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -51,7 +52,9 @@ func (pb *App) compiledBy(key, revision string, compile func() (*engine.Plan, di
 	if c.plan, c.found, fault = compile(); fault != nil {
 		return nil, nil, fault
 	}
-	pb.plans.add(pb.catalog, snap, key, c, maxPlans)
+	if !slices.ContainsFunc(c.found, serverDown) { // a server may start without a new list
+		pb.plans.add(pb.catalog, snap, key, c, maxPlans)
+	}
 	return c.plan, c.found, nil
 }
 

@@ -93,8 +93,11 @@ func compileRecorded(ctx context.Context, src run.Source, env engine.Env) (*engi
 // needsServer reports whether a server or a tool is missing.
 func needsServer(d *diag.Diagnostic) bool {
 	switch d.Code {
-	case "server-not-ready", "server-failed", "unknown-server", "unknown-tool", "tool-changed":
+	case "unknown-server", "unknown-tool", "tool-changed":
 		return true
 	}
-	return false
+	return serverDown(d)
 }
+
+// serverDown reports whether a server cannot be asked now.
+func serverDown(d *diag.Diagnostic) bool { return d.Code == codeStarting || d.Code == "server-failed" }

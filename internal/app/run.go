@@ -169,7 +169,10 @@ func (pb *App) runnable(ctx context.Context, in RunInput) (*engine.Plan, *RunRes
 
 // reject is the reply to a graph that cannot run.
 func (pb *App) reject(ctx context.Context, s *source, found diag.List) *RunResult {
-	r := &RunResult{Status: statusRejected, Catalog: pb.catalogState(ctx)}
+	r := &RunResult{Status: statusRejected, Error: startingFault(found), Catalog: pb.catalogState(ctx)}
+	if r.Error != nil {
+		return r
+	}
 	r.Diagnostics, r.More = s.shown(found.With(diag.Error))
 	if !s.object {
 		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)

@@ -66,7 +66,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 			return nil, unread
 		}
 		if plan == nil {
-			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
+			return rejectNode(found), nil
 		}
 		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
@@ -75,7 +75,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 			return nil, full
 		}
 		if plan == nil {
-			return &RunNodeResult{Status: statusRejected, Diags: found}, nil
+			return rejectNode(found), nil
 		}
 		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.Idiom:
@@ -91,6 +91,14 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		return nil, fault
 	}
 	return nodeResult(rec, in.ShapeOnly, spec.NodeType == specs.MCP), nil
+}
+
+// rejectNode is the reply to a node that cannot run.
+func rejectNode(found diag.List) *RunNodeResult {
+	if f := startingFault(found); f != nil {
+		return &RunNodeResult{Status: statusRejected, Error: f}
+	}
+	return &RunNodeResult{Status: statusRejected, Diags: found}
 }
 
 // NodeRunState returns how a run stands that [App.RunNode] has started.

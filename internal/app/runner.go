@@ -25,7 +25,7 @@ func newRunner(pb *App, o Options) runs.Runner {
 	pb.watchers.always = o.OnEvent
 	options := runs.Options{
 		OnCall: onCall, OnStopped: pb.tellOf, OnQuestion: pb.tellOf, MaxHeld: o.MaxHeld, OnChange: pb.runChanges.changed,
-		Store: store, Calls: pb.calls, Compile: pb.planOf, CompileAlone: pb.recordedPlan, Mask: o.Refer, Kinds: pb.kinds,
+		Store: store, Calls: pb.calls, Compile: pb.planOf, CompileAlone: pb.recordedPlan, AsChecked: pb.asChecked, Mask: o.Refer, Kinds: pb.kinds,
 		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, Watch: pb.watchers.of, Logger: o.Logger, Tracer: o.Tracer, Queue: pb.queue, Pool: pb.pool,
 	}
 	if o.Runtime != nil {
@@ -42,7 +42,7 @@ func newRunner(pb *App, o Options) runs.Runner {
 // of the gateway is RawOnly: of its result, only Raw and IsError are set unless a workflow
 // has changed it.
 func (pb *App) calls(ctx context.Context, mode string) run.Caller {
-	c := &callRouter{egress: pb.egress, hooks: pb.hooks, ready: pb.awaitServer, denied: pb.denial, changed: pb.changedTool, permit: pb.permit}
+	c := &callRouter{egress: pb.egress, hooks: pb.hooks, ready: pb.awaitServer, denied: pb.denial, changed: pb.changedTool, listed: pb.asListed, permit: pb.permit}
 	switch {
 	case pb.hub == nil:
 	case pb.seen == nil:

@@ -16,7 +16,11 @@ import (
 
 // env is what the engine may ask while it compiles for this call.
 func (pb *App) env(ctx context.Context, untrusted bool) engine.Env {
-	return engine.Env{Tools: &toolResolver{pb: pb, ctx: ctx}, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, rights: rightsOf(ctx)}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted, Unreviewed: pb.unreviewed}
+	tools := &toolResolver{pb: pb, ctx: ctx}
+	if pb.hub != nil {
+		tools.ctx = pb.hub.WithOneWait(heard(ctx, ""))
+	}
+	return engine.Env{Tools: tools, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, rights: rightsOf(ctx)}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted, Unreviewed: pb.unreviewed}
 }
 
 // envAlone is env for what no server is asked about: tools are neither looked up nor
@@ -31,6 +35,7 @@ type toolResolver struct {
 	pb    *App
 	ctx   context.Context //nolint:containedctx // lives as long as one compilation
 	known bool            // only what the catalog knows: wait for no server
+	lists bool            // wait for a server only if no list of its tools is known
 	names []string
 }
 
@@ -123,7 +128,10 @@ func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 	if spec := snap.Tool(server, tool); spec != nil {
 		return t.pb.tool(snap, spec), nil
 	}
-	if t.pb.hub == nil || t.known {
+	if t.pb.hub == nil || t.known || t.lists && len(snap.Server(server)) > 0 {
+		if fault := t.pb.changedTool(server, tool); fault != nil && t.lists {
+			return nil, fault
+		}
 		if len(snap.Server(server)) > 0 {
 			return nil, unknownTool(snap, server, tool)
 		}

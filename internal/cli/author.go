@@ -85,6 +85,7 @@ var editFace = face{
 	long:   "Edit a graph file with a JSON list of operations: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout are preserved. The file is not written if the result is not valid, or with --dry-run. With --scaffold a new graph of nodes of the catalog is printed.",
 	example: `  patchbay edit graph.yaml '[{"op": "rename_node", "id": "a", "new_id": "fetch"}]'
   patchbay edit --scaffold mcp:workspace/list_directory,mcp:workspace/read_text_file > draft.yaml`,
+	start: withSome,
 	finish: func(i *invocation) error {
 		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
 		r.Draft = "" // of this process

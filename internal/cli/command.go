@@ -286,7 +286,13 @@ func withCached(i *invocation) (*app.App, error) {
 
 // withListed opens the App with the tools of the cached lists, and of the servers without
 // one, which it starts.
-func withListed(i *invocation) (*app.App, error) {
+func withListed(i *invocation) (*app.App, error) { return i.listed(untilListed) }
+
+// withSome is withListed that does not wait long: a graph waits for the servers that it
+// names.
+func withSome(i *invocation) (*app.App, error) { return i.listed(briefly) }
+
+func (i *invocation) listed(l limit) (*app.App, error) {
 	p, err := offline(i)
 	if err != nil {
 		return nil, err
@@ -301,7 +307,7 @@ func withListed(i *invocation) (*app.App, error) {
 		if !slices.Contains(missing, s.Name) {
 			return 0
 		}
-		return untilListed(f, s)
+		return l(f, s)
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 
 var searchFace = face{
 	example: "  patchbay search list the files of a folder",
-	start:   ready(untilListed),
+	start:   withListed,
 	print: visibly(printing(func(w *page, r *app.SearchResult) {
 		for _, h := range r.Results {
 			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.Name()))

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,16 +15,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
 
-// installers are programs that may fetch a server before they start it.
-var installers = map[string]bool{
-	"npx": true, "npm": true, "pnpm": true, "yarn": true, "bunx": true, "uvx": true, "uv": true, "pipx": true, "docker": true, "podman": true,
-}
-
 // A waiting knows the servers that a command has waited for longer than a moment.
 type waiting struct {
 	stderr   io.Writer
 	framed   *atomic.Bool      // a view shows the servers: nothing is written in addition
-	commands map[string]string // what starts a server, by its name
+	commands map[string]string // what may install a server, by its name
 
 	mu    sync.Mutex
 	names map[string]bool
@@ -35,8 +28,7 @@ type waiting struct {
 func newWaiting(stderr io.Writer, framed *atomic.Bool, servers []config.Server) *waiting {
 	w := &waiting{stderr: stderr, framed: framed, commands: map[string]string{}, names: map[string]bool{}}
 	for _, s := range servers {
-		name := filepath.Base(s.Command)
-		w.commands[s.Name] = strings.TrimSuffix(name, filepath.Ext(name))
+		w.commands[s.Name] = downstream.Installer(s.Command)
 	}
 	return w
 }
@@ -56,7 +48,7 @@ func (w *waiting) report(name string) {
 
 // why says what may take long about the start of a server, "" if nothing is known.
 func (w *waiting) why(name string) string {
-	if command := w.commands[name]; installers[command] {
+	if command := w.commands[name]; command != "" {
 		return fmt.Sprintf(" (%s may be installing it)", command)
 	}
 	return ""

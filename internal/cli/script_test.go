@@ -23,7 +23,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
-// TestMain makes the test binary eight programs, by the name it is called by:
+// TestMain makes the test binary nine programs, by the name it is called by:
 // patchbay itself, a downstream server that misbehaves when told to, a
 // client that works through a list of requests, a run that is killed,
 // a server that records its calls, one whose calls the test answers, one that repeats
@@ -48,6 +48,7 @@ func TestMain(m *testing.M) {
 		"session":  session,
 		"crashing": crashing,
 		"recorder": server(recorder),
+		"counting": server(counting),
 		"dialer":   server(dialer),
 		"echoing":  server(echoing),
 		"thin":     server(thin),

@@ -131,7 +131,7 @@ func (c *conversation) call(ctx context.Context, verb, name, args string) error 
 	}
 	var r *mcp.CallToolResult
 	var text *mcp.TextContent
-	for text == nil || strings.Contains(text.Text, `"code":"server-not-ready"`) {
+	for text == nil || strings.Contains(text.Text, `"code":"server-starting"`) {
 		var err error
 		if r, err = c.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(args)}); err != nil {
 			return err

@@ -30,7 +30,7 @@ const IdempotencyKey = "patchbay/idempotencyKey"
 // CallTool implements [engine.Caller]. A server that is starting is waited for,
 // one that has ended is started again. The error is a [run.CallError]: of ctx's own
 // when ctx has ended before the server answered, else of a [diag.Fault]: unknown-server,
-// server-not-ready, server-failed (it is down, or failed during the call), call-timeout,
+// server-starting, server-failed (it is down, or failed during the call), call-timeout,
 // unknown-tool, tool-changed (its change waits for a person), call-refused (the server answered with an error), bad-arguments, bad-result.
 //
 // A call is made once. It is repeated only when it is certain that the server
@@ -66,6 +66,9 @@ func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 			if err := ctx.Err(); err != nil {
 				return notSent(err)
 			}
+			return notSent(fault)
+		}
+		if fault := s.lostFault(c.Tool); fault != nil {
 			return notSent(fault)
 		}
 		res, fault, outcome := live.call(ctx, c, args)
@@ -224,22 +227,41 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 	return s.faultf("server-failed", "server %q failed during the call of tool %q: %s", s.Name, tool, reason), lost
 }
 
+// lostFault returns the fault of a tool that the server has listed before and does not list
+// any more, nil for any other.
+func (s *supervisor) lostFault(tool string) *diag.Fault {
+	s.mu.Lock()
+	lost := s.lost[tool]
+	s.mu.Unlock()
+	if !lost {
+		return nil
+	}
+	return s.unlisted(tool)
+}
+
+// unlisted returns the fault of a tool that the server does not list, nil for one that it does.
+func (s *supervisor) unlisted(tool string) *diag.Fault {
+	var names []string
+	for _, t := range s.hub.Tools(s.Name) {
+		if t.Name == tool {
+			return nil
+		}
+		names = append(names, t.Name)
+	}
+	f := s.faultf("unknown-tool", "server %q has no tool %q", s.Name, tool)
+	f.Got = tool
+	f.Suggestions = diag.Closer(tool, names, 3)
+	f.Hint = "its tools are " + diag.OneOf(names, 20)
+	if len(f.Suggestions) > 0 {
+		f.Hint = "did you mean " + f.Suggestions[0] + "?"
+	}
+	return f
+}
+
 // refusal is the fault of a call that the server answered with an error.
 func (s *session) refusal(tool string, e *jsonrpc.Error) *diag.Fault {
-	var names []string
-	known := false
-	for _, t := range s.hub.Tools(s.Name) {
-		names = append(names, t.Name)
-		known = known || t.Name == tool
-	}
-	if !known {
-		f := s.faultf("unknown-tool", "server %q has no tool %q", s.Name, tool)
-		f.Got = tool
-		f.Suggestions = diag.Closer(tool, names, 3)
-		f.Hint, f.Err = "its tools are "+diag.OneOf(names, 20), e
-		if len(f.Suggestions) > 0 {
-			f.Hint = "did you mean " + f.Suggestions[0] + "?"
-		}
+	if f := s.unlisted(tool); f != nil {
+		f.Err = e
 		return f
 	}
 	f := s.faultf("call-refused", "server %q refused the call of tool %q: %s (code %d)", s.Name, tool, e.Message, e.Code)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,8 +19,32 @@ import (
 // legacy is the protocol spoken with servers that do not know server/discover.
 const legacy = "2025-11-25"
 
-// retryTimeout bounds each later mode of one attempt to connect.
-const retryTimeout = 15 * time.Second
+// What bounds each later mode of one attempt to connect: a program that installs the
+// server may begin anew.
+const (
+	retryTimeout   = 15 * time.Second
+	installTimeout = 90 * time.Second
+)
+
+// installers are programs that may fetch a server before they start it.
+var installers = []string{"npx", "npm", "pnpm", "yarn", "bunx", "uvx", "uv", "pipx", "docker", "podman"}
+
+// Installer returns the name of the program that may install a server before it starts
+// it, "" for another command.
+func Installer(command string) string {
+	name := strings.TrimSuffix(filepath.Base(command), filepath.Ext(command))
+	if slices.Contains(installers, name) {
+		return name
+	}
+	return ""
+}
+
+func (s *Server) retryTimeout() time.Duration {
+	if Installer(s.Command) != "" {
+		return installTimeout
+	}
+	return retryTimeout
+}
 
 var errLate = errors.New("it did not answer")
 
@@ -61,12 +86,13 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 		return nil, f
 	}
 	var first *diag.Fault
+	firstLate := false
 	for i := 0; i < len(modes); i++ {
 		w := modes[i]
 		timeout := s.StartTimeout
 		if i > 0 {
 			// What is slow the first time, such as an installation, is done by now.
-			timeout = min(timeout, retryTimeout)
+			timeout = min(timeout, s.retryTimeout())
 		}
 		live, fault, again := s.open(w, timeout)
 		if fault == nil {
@@ -79,11 +105,12 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 		}
 		if live != nil && live.pipe != nil && live.pipe.modern {
 			// It knows server/discover, and nothing else, but was slow to say so.
-			modes = append(modes[:i+1], dialMode{"stdio", false, retryTimeout})
+			modes = append(modes[:i+1], dialMode{"stdio", false, s.retryTimeout()})
 			again = true
 		}
-		if first == nil || i == len(modes)-1 && w.transport == "stdio" {
-			first = fault
+		late := live != nil && live.late
+		if first == nil || i == len(modes)-1 && w.transport == "stdio" && !(late && firstLate) {
+			first, firstLate = fault, late // of two that were waited for, the first was given its whole time
 		}
 		if !again || s.hub.ctx.Err() != nil {
 			break
@@ -113,6 +140,9 @@ func (s *supervisor) open(w dialMode, timeout time.Duration) (*session, *diag.Fa
 		}
 		return nil, f, false
 	}
+	s.mu.Lock()
+	s.opening = live
+	s.mu.Unlock()
 	client := live.newClient()
 	options := &mcp.ClientSessionOptions{}
 	if w.pinned {
@@ -147,7 +177,7 @@ func (s *supervisor) open(w dialMode, timeout time.Duration) (*session, *diag.Fa
 			got.err = errors.New("its process ended")
 		}
 	case <-timer.C:
-		late, answered = true, false
+		late, answered, live.late = true, false, true
 		got.err = fmt.Errorf("%w initialize within %s", errLate, timeout)
 	case <-s.hub.ctx.Done():
 		answered = false

@@ -71,7 +71,7 @@ type Options struct {
 	// there were any.
 	OnCache func(hit bool)
 
-	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is 5 s
+	Wait time.Duration // how long a call or a check waits for a server that starts; 0 is the smaller of [DefaultWait] and the time of one call
 	// OnWait is called when a call or a check has waited for a server for two
 	// seconds and still waits.
 	OnWait func(server string)
@@ -114,7 +114,6 @@ func New(servers []Server, o *Options) *Hub {
 	if h.options.Logger == nil {
 		h.options.Logger = slog.New(slog.DiscardHandler)
 	}
-	h.options.Wait = cmp.Or(h.options.Wait, 5*time.Second)
 	h.options.probeWait = cmp.Or(h.options.probeWait, probeWait)
 	h.options.maxListBytes = cmp.Or(h.options.maxListBytes, maxListBytes)
 	h.options.approvalWait = cmp.Or(h.options.approvalWait, 2*time.Second)
@@ -208,7 +207,7 @@ func UnknownServer(name string, servers []string) *diag.Fault {
 
 // Ready waits up to [Options.Wait] for a server that is starting. It returns nil
 // when the server can be called, else the fault unknown-server,
-// server-not-ready, server-failed (a failed server is started again when its
+// server-starting, server-failed (a failed server is started again when its
 // turn has come) or cancelled.
 func (h *Hub) Ready(ctx context.Context, server string) *diag.Fault {
 	s, fault := h.server(server)

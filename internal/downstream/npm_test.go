@@ -101,7 +101,7 @@ func TestNPMServerAsks(t *testing.T) {
 func awaitReady(t *testing.T, h *Hub, server string) {
 	t.Helper()
 	for f := h.Ready(t.Context(), server); f != nil; f = h.Ready(t.Context(), server) {
-		if f.Code != "server-not-ready" {
+		if f.Code != "server-starting" {
 			t.Fatal(f)
 		}
 		t.Logf("%s is still starting", server)

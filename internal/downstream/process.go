@@ -185,6 +185,15 @@ func (p *process) ended(wait time.Duration) string {
 	}
 }
 
+// stderrLines are the last of what the child wrote to stderr. Without a child there are
+// none.
+func (p *process) stderrLines(redact func(string) string) []string {
+	if p == nil {
+		return nil
+	}
+	return p.stderr.last(redact)
+}
+
 // stderrTail keeps the end of what a server writes to stderr.
 type stderrTail struct {
 	mu      sync.Mutex

@@ -23,7 +23,7 @@ type Request struct {
 // Request sends a request to a server and returns the result as the server sent it. A
 // progress token is put into its meta if somebody follows it: see [WithProgress]. The
 // error is a [jsonrpc.Error] if the server answered with one, else ctx's own or a
-// [diag.Fault]: unknown-server, server-not-ready, server-failed, call-timeout.
+// [diag.Fault]: unknown-server, server-starting, server-failed, call-timeout.
 func (h *Hub) Request(ctx context.Context, server string, r Request) (json.RawMessage, error) {
 	s, fault := h.server(server)
 	if fault != nil {

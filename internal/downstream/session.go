@@ -39,6 +39,7 @@ type session struct {
 	wire  *httpWire // HTTP only
 
 	loadNotes []string // of its [Load]
+	late      bool     // it did not answer in time
 
 	followed followed // calls in progress
 	passed   passing  // calls to which requests of the server can belong
@@ -123,6 +124,11 @@ func (s *session) startFault(err error) *diag.Fault {
 		}
 		reason = address(s.URL) + ": " + reason
 	}
+	if s.late {
+		if lines := s.child.stderrLines(s.redact); len(lines) > 0 {
+			reason += "; the last line of its stderr is: " + lines[len(lines)-1]
+		}
+	}
 	f := s.faultf("server-failed", "server %q failed to start: %s", s.Name, reason)
 	f.Hint = hint
 	return f
@@ -154,10 +160,7 @@ func (s *session) exitFault() *diag.Fault {
 
 // stderr quotes the end of what a child wrote to stderr, or is "".
 func (s *session) stderr() string {
-	if s.child == nil {
-		return ""
-	}
-	lines := s.child.stderr.last(s.redact)
+	lines := s.child.stderrLines(s.redact)
 	if len(lines) == 0 {
 		return ""
 	}

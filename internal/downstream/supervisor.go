@@ -2,11 +2,9 @@ package downstream
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,9 +25,6 @@ const (
 // installation.
 const maxStarts = 4
 
-// noticeAfter is how long a start may take before [Options.OnWait] is called.
-const noticeAfter = 2 * time.Second
-
 // A supervisor keeps one server available.
 type supervisor struct {
 	Server
@@ -44,12 +39,14 @@ type supervisor struct {
 	mu         sync.Mutex
 	live       *session
 	attempt    *attempt    // to connect, now
+	opening    *session    // what that attempt has started, or an earlier one
 	fault      *diag.Fault // of the last attempt, or why the last session ended
 	failures   int         // failed attempts since the last good one
 	notBefore  time.Time   // of the next attempt
 	shortLived int         // sessions in a row that ended, or fell silent, soon after they began
 	pinned     bool        // it does not know server/discover
 	tools      []*Tool
+	lost       map[string]bool // tools that were listed and are not any more
 	offer      Offer           // without tools
 	offered    bool            // that has been listed
 	listed     bool            // tools were published
@@ -120,6 +117,15 @@ func (s *supervisor) publish(tools []*Tool, notes []string) {
 	changed := !s.removed && (!s.listed || !slices.EqualFunc(s.tools, tools, func(a, b *Tool) bool { return a.Name == b.Name && a.Hash == b.Hash && bytes.Equal(a.Raw, b.Raw) }))
 	s.listed, s.notes = true, notes
 	if changed {
+		if s.lost == nil && len(s.tools) > 0 {
+			s.lost = map[string]bool{}
+		}
+		for _, t := range s.tools {
+			s.lost[t.Name] = true
+		}
+		for _, t := range tools {
+			delete(s.lost, t.Name)
+		}
 		s.tools = tools
 	}
 	s.mu.Unlock()
@@ -165,51 +171,6 @@ func (s *supervisor) save(tools []*Tool) {
 	s.mu.Unlock()
 	if err := writeCache(s.cache, head, tools); err != nil {
 		s.hub.options.Logger.Warn("tools are not cached", "server", s.Name, "error", s.redact(err.Error()))
-	}
-}
-
-// session returns the live session, waiting a while for one that is being made.
-// A server that is down is started again, unless it failed a moment ago.
-func (s *supervisor) session(ctx context.Context) (*session, *diag.Fault) {
-	s.mu.Lock()
-	if s.live != nil && s.live.alive() {
-		defer s.mu.Unlock()
-		return s.live, nil
-	}
-	if s.attempt == nil && s.fault != nil && s.failures > 0 {
-		if wait := time.Until(s.notBefore); wait > 0 {
-			defer s.mu.Unlock()
-			f := *s.fault
-			if s.Problem != nil { // another attempt would find it too
-				return nil, &f
-			}
-			f.Hint = strings.TrimSpace(f.Hint + fmt.Sprintf(" It is tried again in %s.", max(wait.Round(100*time.Millisecond), 100*time.Millisecond)))
-			return nil, &f
-		}
-	}
-	a := s.begin()
-	s.mu.Unlock()
-
-	timer := time.NewTimer(s.hub.options.Wait)
-	defer timer.Stop()
-	notice := time.NewTimer(noticeAfter)
-	defer notice.Stop()
-	for {
-		select {
-		case <-a.done:
-			return a.live, a.fault
-		case <-notice.C:
-			if s.hub.options.OnWait != nil {
-				s.hub.options.OnWait(s.Name)
-			}
-		case <-timer.C:
-			f := diag.Faultf("server-not-ready", "server %q is still starting", s.Name)
-			f.Hint = "try again in a few seconds"
-			return nil, f
-		case <-ctx.Done():
-			f := diag.Faultf("cancelled", "waiting for server %q was cancelled: %w", s.Name, ctx.Err())
-			return nil, f
-		}
 	}
 }
 

@@ -130,14 +130,14 @@ func TestSlowStart(t *testing.T) {
 	h := startHub(t, &Options{Wait: 20 * time.Millisecond}, fakeServer("slow", n.env()))
 	n.started()
 	fault := h.Ready(t.Context(), "fake")
-	if fault == nil || fault.Code != "server-not-ready" {
+	if fault == nil || fault.Code != "server-starting" {
 		t.Fatalf("a call while it starts: %+v", fault)
 	}
 	if st := h.Status()[0]; st.State != "starting" {
 		t.Errorf("status is %+v", st)
 	}
 	n.release()
-	for fault != nil && fault.Code == "server-not-ready" {
+	for fault != nil && fault.Code == "server-starting" {
 		fault = h.Ready(t.Context(), "fake")
 	}
 	if fault != nil {
@@ -338,4 +338,37 @@ func TestManyCallsAtOnce(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// TestServerThatNeverAnswers: what the server wrote to stderr is in the fault of a call, while
+// it starts and when it has failed.
+func TestServerThatNeverAnswers(t *testing.T) {
+	h := startHub(t, &Options{Wait: 30 * time.Second}, func() Server {
+		s := fakeServer("mute")
+		s.StartTimeout = 100 * time.Millisecond
+		return s
+	}())
+	_, fault := call(t, h, `{}`)
+	if fault == nil || fault.Code != "server-failed" || !strings.Contains(fault.Message, "did not answer initialize within 100ms; the last line of its stderr is: fake server says hello") {
+		t.Errorf("it has failed: %+v", fault)
+	}
+	n := takeNotes(t)
+	h = startHub(t, &Options{Wait: time.Millisecond}, fakeServer("slow", n.env()))
+	n.started()
+	for ; ; _, fault = call(t, h, `{}`) {
+		if fault.Code == "server-starting" && strings.Contains(fault.Hint, "the last line of its stderr is: fake server says hello") {
+			break
+		} else if fault.Code == "server-failed" && fault.Message == "" {
+			t.Fatal(fault)
+		}
+	}
+	n.release()
+}
+
+func TestInstallersHaveTime(t *testing.T) {
+	for command, want := range map[string]time.Duration{"/usr/bin/npx": installTimeout, "uvx": installTimeout, "node": retryTimeout} {
+		if s := (&Server{Command: command}); s.retryTimeout() != want {
+			t.Errorf("%s: %s", command, s.retryTimeout())
+		}
+	}
 }

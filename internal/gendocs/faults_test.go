@@ -49,7 +49,7 @@ func TestFaultsAreListed(t *testing.T) {
 // TestCodesMeanOneThing allows a code to be both that of a rule and of a fault only
 // where a check and a run find the same.
 func TestCodesMeanOneThing(t *testing.T) {
-	same := []string{"expr-syntax", "http-not-allowed", "server-failed", "server-not-ready", "syntax", "tool-changed", "tool-denied", "unknown-graph", "unknown-server", "unknown-tool"}
+	same := []string{"expr-syntax", "http-not-allowed", "server-failed", "server-starting", "syntax", "tool-changed", "tool-denied", "unknown-graph", "unknown-server", "unknown-tool"}
 	made := faultCodes(t)
 	for _, r := range diag.Rules() {
 		if at, ok := made[r.Code]; ok && !slices.Contains(same, r.Code) {

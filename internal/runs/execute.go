@@ -24,7 +24,7 @@ func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.Raw
 		o.Limits = l.o.Limits
 	}
 	return l.execute(ctx, plan.Name, o, s.Client, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
-		return local.Run(ctx, plan, caller, arguments, o)
+		return local.Run(ctx, plan, l.checked(plan, caller, o.Mode), arguments, o)
 	})
 }
 
@@ -39,7 +39,7 @@ func (l *Local) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, 
 		c.resumed = rec.Resumed[n-1].At
 	}
 	return l.execute(ctx, plan.Name, o, c, func(ctx context.Context, caller run.Caller, o local.Options) *run.Record {
-		return local.Resume(ctx, plan, caller, rec, o)
+		return local.Resume(ctx, plan, l.checked(plan, caller, o.Mode), rec, o)
 	})
 }
 

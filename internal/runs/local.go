@@ -36,6 +36,11 @@ type Options struct {
 	Calls func(ctx context.Context, mode string) run.Caller
 	// Compile compiles what a run ran, so that it can be resumed.
 	Compile func(ctx context.Context, source run.Source) (*engine.Plan, *diag.Fault)
+	// AsChecked returns, for a run that begins, what is called before its first call, and
+	// again after a fault that may pass: it returns the fault of a plan that calls something
+	// that is not what it was checked against. The key is that of the call that is about to
+	// be made. Nil, of either, checks nothing.
+	AsChecked func(plan *engine.Plan) func(ctx context.Context, key string) *diag.Fault
 	// Kinds are the node types of the graphs; nil means the built-in ones.
 	Kinds *engine.KindSet
 

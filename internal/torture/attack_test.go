@@ -49,7 +49,7 @@ var families = []family{
 	}},
 	{name: "lists of tools", make: listAttack, kinds: []string{"ok", "fault unknown-node", "fault bad-argument"}, called: true},
 	{name: "results of tools", make: resultAttack, kinds: []string{
-		"ok", "fault tool-failed", "fault bad-result", "fault time-limit", "fault too-large", "fault server-failed", "fault server-not-ready", "fault call-refused",
+		"ok", "fault tool-failed", "fault bad-result", "fault time-limit", "fault too-large", "fault server-failed", "fault server-starting", "fault call-refused",
 		"fault call-timeout", "fault unknown-tool", "fault expression-failed", "fault outcome-unknown", "fault invalid-graph", "invalid",
 	}, called: true},
 	{name: "frames", make: frameAttack, kinds: []string{"ok", "invalid", "fault", "error", "refused", "accepted"}},

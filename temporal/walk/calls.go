@@ -68,7 +68,7 @@ func (c *Calls) Call(ctx context.Context, r wire.CallRequest) (reply wire.CallRe
 // missing reports whether a fault says that this worker does not have what a call needs,
 // which another one may have.
 func missing(code string) bool {
-	return code == "unknown-server" || code == "server-not-ready"
+	return code == "unknown-server" || code == "server-starting"
 }
 
 // stopping reports whether the worker is being stopped.

@@ -183,7 +183,7 @@ test("a graph is checked again while a server that it needs is starting", async 
   program = new Program({ "counts.yaml": counts });
   const link = await program.open("counts.yaml");
   await page.route("**/ui/api/events", () => undefined); // no event says that it has started
-  const starting = { code: "server-not-ready", severity: "error", message: 'server "files" is still starting', path: "/nodes/1" };
+  const starting = { code: "server-starting", severity: "error", message: 'server "files" is still starting', path: "/nodes/1" };
   await page.route("**/ui/api/op/validate_graph", (route) => route.fulfill({ json: { result: { valid: false, errors: [starting] } } }), { times: 1 });
   await page.goto(link);
   await expect(page.getByText("valid", { exact: true })).toBeVisible();

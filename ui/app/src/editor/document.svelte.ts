@@ -127,7 +127,7 @@ export class GraphDocument {
       this.report = report;
       this.checked = text;
       this.checkError = undefined;
-      if (this.diagnostics.some((d) => d.code === "server-not-ready")) this.again = setTimeout(() => void this.check(), whileStarting);
+      if (this.diagnostics.some((d) => d.code === "server-starting")) this.again = setTimeout(() => void this.check(), whileStarting);
     } catch (e) {
       if (mine === this.checking && !mine.signal.aborted) this.checkError = asApiError(e);
     }
