@@ -11,8 +11,12 @@ import (
 )
 
 // DefaultWait is how long a call waits for a server that is starting, unless one call of
-// the server may take less: clients give up after a minute.
-const DefaultWait = 50 * time.Second
+// the server may take less: clients give up after a minute. Short limits of calls are for
+// servers that run: minWait is waited for in any case.
+const (
+	DefaultWait = 50 * time.Second
+	minWait     = 5 * time.Second
+)
 
 // noticeEvery is how often a wait is reported as progress, and after which
 // [Options.OnWait] is called.
@@ -34,7 +38,7 @@ func (h *Hub) WithOneWait(ctx context.Context) context.Context {
 func (s *supervisor) wait(ctx context.Context) time.Duration {
 	wait := s.hub.options.Wait
 	if wait == 0 {
-		wait = min(DefaultWait, s.CallTimeout)
+		wait = min(DefaultWait, max(minWait, s.CallTimeout))
 	}
 	if until, ok := ctx.Value(waitKey{}).(time.Time); ok {
 		wait = min(wait, time.Until(until))
