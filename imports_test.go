@@ -30,7 +30,7 @@ var layers = map[string][]string{
 	"internal/child":         {},
 	"internal/cli":           {"diag", "engine", "expr", "graph", "graphql", "internal/access", "internal/apis", "internal/app", "internal/config", "internal/downstream", "internal/egress", "internal/files", "internal/formats", "internal/graphfiles", "internal/graphsource", "internal/issuer", "internal/packs", "internal/schemas", "internal/secrets", "internal/serverfile", "internal/telemetry", "internal/web", "internal/workspace", "mcpserver", "openapi", "run", "schema", "specs", "ui"},
 	"internal/clientcode":    {"diag", "schema", "specs"},
-	"internal/config":        {"diag", "graph", "graphql", "internal/apis", "internal/audit", "internal/egress", "internal/files", "internal/formats", "internal/schedules", "internal/secrets", "openapi", "run"},
+	"internal/config":        {"diag", "graph", "graphql", "internal/apis", "internal/audit", "internal/egress", "internal/files", "internal/formats", "internal/graphfiles", "internal/schedules", "internal/secrets", "openapi", "run"},
 	"internal/conformance":   {},
 	"internal/downstream":    {"diag", "internal/admission", "internal/apis", "internal/child", "internal/files", "internal/formats", "internal/messages", "internal/pieces", "internal/timelimit", "run", "schema", "specs"},
 	"internal/drafting":      {"expr", "graph", "schema", "types"},

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/hooks"
 )
@@ -18,10 +19,9 @@ import (
 // hookModules are the scripts that several hooks use by a name: the files NAME.js of a
 // folder.
 type hookModules struct {
-	dir string // "" has none
+	dir    string // "" has none
+	beside *config.Beside
 }
-
-const moduleSuffix = ".js"
 
 // moduleName is what a hook module can be called.
 var moduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`) })
@@ -37,7 +37,7 @@ func (m *hookModules) names() []string {
 	}
 	var names []string
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), moduleSuffix); ok && !e.IsDir() && moduleName().MatchString(name) {
+		if name, ok := strings.CutSuffix(e.Name(), config.ModuleSuffix); ok && !e.IsDir() && moduleName().MatchString(name) {
 			names = append(names, name)
 		}
 	}
@@ -45,7 +45,7 @@ func (m *hookModules) names() []string {
 	return names
 }
 
-func (m *hookModules) path(name string) string { return filepath.Join(m.dir, name+moduleSuffix) }
+func (m *hookModules) path(name string) string { return filepath.Join(m.dir, name+config.ModuleSuffix) }
 
 // read returns the text of a module.
 func (m *hookModules) read(name string) (string, *diag.Fault) {
@@ -58,6 +58,10 @@ func (m *hookModules) read(name string) (string, *diag.Fault) {
 		return "", m.unknown(name)
 	case err != nil:
 		return "", diag.Faultf("hook-module", "the hook module %q cannot be read: %w", name, err)
+	case !m.beside.Has(m.path(name), text):
+		f := diag.Faultf("untrusted-file", "the hook module %q is new or has changed, and is not trusted", name)
+		f.Hint = "look at its file, then run patchbay trust in the folder of patchbay.yaml"
+		return "", f
 	}
 	return text, nil
 }
@@ -81,23 +85,27 @@ func (m *hookModules) write(name, text string) *diag.Fault {
 		f.Hint = "patchbay init writes one; patchbay trust trusts the one that is there"
 		return f
 	}
-	err := os.MkdirAll(m.dir, 0o755)
-	if err == nil {
-		err = files.Write(m.path(name), []byte(text), 0o644)
-	}
-	if err != nil {
-		return diag.Faultf("hook-module", "the hook module %q cannot be written: %w", name, err)
-	}
-	return nil
+	return m.beside.Change(func() *diag.Fault {
+		err := os.MkdirAll(m.dir, 0o755)
+		if err == nil {
+			err = files.Write(m.path(name), []byte(text), 0o644)
+		}
+		if err != nil {
+			return diag.Faultf("hook-module", "the hook module %q cannot be written: %w", name, err)
+		}
+		return nil
+	})
 }
 
 // remove removes a module.
 func (m *hookModules) remove(name string) *diag.Fault {
-	switch err := os.Remove(m.path(name)); {
-	case errors.Is(err, fs.ErrNotExist):
-		return m.unknown(name)
-	case err != nil:
-		return diag.Faultf("hook-module", "the hook module %q cannot be removed: %w", name, err)
-	}
-	return nil
+	return m.beside.Change(func() *diag.Fault {
+		switch err := os.Remove(m.path(name)); {
+		case errors.Is(err, fs.ErrNotExist):
+			return m.unknown(name)
+		case err != nil:
+			return diag.Faultf("hook-module", "the hook module %q cannot be removed: %w", name, err)
+		}
+		return nil
+	})
 }

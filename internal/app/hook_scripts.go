@@ -39,7 +39,7 @@ type HookOptions struct {
 }
 
 func newHookScripts(o *Options) *hookScripts {
-	h := &hookScripts{modules: &hookModules{dir: o.Hooks.ModulesDir}, secrets: o.Hooks.Secrets, checked: map[string][]engine.ScriptFault{}}
+	h := &hookScripts{modules: &hookModules{dir: o.Hooks.ModulesDir, beside: o.Beside}, secrets: o.Hooks.Secrets, checked: map[string][]engine.ScriptFault{}}
 	h.pool = func() *hooks.Pool {
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -130,7 +130,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		},
 		Egress:  requests,
 		Hooks:   HookOptions{ModulesDir: cfg.Hooks.ModulesDir, Secrets: cfg.Hooks.Secrets, Redact: cfg.Redactor.Redact},
-		Catalog: cat, Graphs: graphs, GraphsOfAgents: cfg.GraphsOfAgents, Documents: documents, Workflows: workflows, WorkflowFiles: workflowFiles, ExposeMax: &cfg.ExposeMax, ExposePrefix: cfg.Expose.Prefix, Kinds: s.Kinds, OnEvent: s.OnEvent,
+		Catalog: cat, Graphs: graphs, GraphsOfAgents: cfg.GraphsOfAgents, Documents: documents, Workflows: workflows, WorkflowFiles: workflowFiles, Beside: cfg.Beside, ExposeMax: &cfg.ExposeMax, ExposePrefix: cfg.Expose.Prefix, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer, SlowCall: cfg.Log.Slow, Audit: auditLog,
 		ObserveIn: cfg.CacheDir, CasesIn: cases, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, MaxHeld: cfg.Limits.MaxAnswerTime, Memory: memory.Bytes,

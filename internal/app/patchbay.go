@@ -82,7 +82,8 @@ type App struct {
 	workflowDocs     []*graph.Document  // those that are not files of their own
 	loadingWorkflows sync.Mutex         // guards workflowDocs
 	workflowFiles    *graphfiles.Graphs // nil: there is no folder of them
-	reporters        []workflowMetrics  // guarded by mu
+	beside           *config.Beside
+	reporters        []workflowMetrics // guarded by mu
 	hooks            *hookScripts
 
 	usage     Usage
@@ -135,9 +136,10 @@ type Options struct {
 	// Workflows run around calls, and so do those in WorkflowFiles.
 	Workflows     []*graph.Document
 	WorkflowFiles *graphfiles.Graphs
-	Limits        run.Limits // the operator's ceiling for every run
-	MaxRuns       int        // that execute at the same time; 0 means the default
-	MaxQueued     int        // that wait for their turn; 0 means the default
+	Beside        *config.Beside // says which files of workflows and hook modules are trusted
+	Limits        run.Limits     // the operator's ceiling for every run
+	MaxRuns       int            // that execute at the same time; 0 means the default
+	MaxQueued     int            // that wait for their turn; 0 means the default
 	// MaxHeld is how long a call waits for the answer to a question that its server asks
 	// meanwhile; 0 means the default.
 	MaxHeld time.Duration
@@ -172,7 +174,7 @@ type Options struct {
 // and the saved graphs. [App.Start] starts the servers.
 func New(o Options) *App {
 	pb := &App{
-		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, project: o.Project, redact: o.Redact, slow: o.SlowCall, audit: o.Audit,
+		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, beside: o.Beside, project: o.Project, redact: o.Redact, slow: o.SlowCall, audit: o.Audit,
 		drafts: newDrafts(), changes: newChanges(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.hooks = newHookScripts(&o)

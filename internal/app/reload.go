@@ -57,7 +57,7 @@ func (pb *App) GraphsChanged() { pb.graphsFollow.changed() }
 
 // reloadable are the fields of a configuration that [App.Reload] takes over, or that follow
 // from the files.
-var reloadable = []string{"Servers", "Own", "Identity", "Calls", "Documents", "Workflows", "Schedules", "Webhooks", "Links", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff", "Hidden"}
+var reloadable = []string{"Servers", "Own", "Identity", "Calls", "Documents", "Workflows", "Beside", "Schedules", "Webhooks", "Links", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff", "Hidden"}
 
 // restartNeeded reports whether the rest of two configurations differs.
 func restartNeeded(a, b *config.Config) bool {

@@ -65,6 +65,7 @@ func (s *workflowSet) named(name string) *workflow {
 
 // loadWorkflows reads the workflows again and puts them into effect. One whose new text
 // has errors keeps its former one: the calls around which it runs do not go without it.
+// Files that are not trusted change nothing.
 func (pb *App) loadWorkflows() {
 	pb.loadingWorkflows.Lock()
 	defer pb.loadingWorkflows.Unlock()
@@ -82,6 +83,10 @@ func (pb *App) loadWorkflows() {
 		}
 	}
 	before := pb.workflows.Load()
+	if fault := pb.beside.Fault(); before != nil && fault != nil { // it is asked once the files are read
+		pb.log.Warn("the changed workflows are not trusted; the former ones stay in effect", "reason", fault.Message, "hint", fault.Hint)
+		return
+	}
 	next := &workflowSet{}
 	for _, w := range read {
 		if next.named(w.name) != nil {

@@ -72,6 +72,11 @@ func (pb *App) workflowTests(name, path string) (string, *diag.Fault) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", badTest("the tests of the workflow %q cannot be read: %v", name, err)
 	}
+	if err == nil && !pb.beside.Has(path, text) {
+		f := badTest("the tests of the workflow %q are new or have changed, and are not trusted", name)
+		f.Hint = "look at " + path + ", then run patchbay trust in the folder of patchbay.yaml"
+		return "", f
+	}
 	return text, nil
 }
 

@@ -212,12 +212,19 @@ func (pb *App) switchWorkflow(name string, on bool) (*WorkflowSwitched, *diag.Fa
 	return &WorkflowSwitched{Name: name, Enabled: on, Path: w.file}, nil
 }
 
+// CarryTrust has a person's file written. If it is a trusted workflow, so is what is written.
+func (pb *App) CarryTrust(file string, write func() error) error { return pb.beside.Carry(file, write) }
+
 // saveWorkflow writes the file of a workflow, and puts it into effect.
 func (pb *App) saveWorkflow(name, text string, overwrite bool) (*graphfiles.Graph, *diag.Fault) {
 	if pb.workflowFiles == nil {
 		return nil, noWorkflowsFolder()
 	}
-	saved, fault := pb.workflowFiles.Save(name, text, graphfiles.SaveOptions{Overwrite: overwrite})
+	var saved *graphfiles.Graph
+	fault := pb.beside.Change(func() (f *diag.Fault) {
+		saved, f = pb.workflowFiles.Save(name, text, graphfiles.SaveOptions{Overwrite: overwrite})
+		return f
+	})
 	if fault == nil {
 		pb.loadWorkflows()
 	}

@@ -120,7 +120,8 @@ func (f *flags) formatFiles(cmd *cobra.Command, args []string, check, diff bool)
 	return report.outcome(err, check)
 }
 
-// rewrite replaces the text of a file at once, and keeps its permissions and approval.
+// rewrite replaces the text of a file at once, and keeps its permissions, its approval, and
+// the trust in a workflow next to a patchbay.yaml.
 func rewrite(path, text string) error {
 	before, err := files.ReadText(path, maxInput)
 	if err == nil {
@@ -129,7 +130,8 @@ func rewrite(path, text string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(path, []byte(text), 0o644)
+	cfg, _, _ := config.Load(config.Options{Trust: config.OpenTrust(os.LookupEnv), Environ: os.LookupEnv})
+	return cfg.Beside.Carry(path, func() error { return files.Write(path, []byte(text), 0o644) })
 }
 
 func (r *formatted) count() {

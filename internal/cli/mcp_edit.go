@@ -96,7 +96,7 @@ func (e *edit) write() error {
 	if e.trust == nil {
 		return files.Write(e.path, []byte(e.after), e.mode)
 	}
-	if !e.trust.Has(config.AsConfiguration, e.full, e.before) {
+	if e.before != "" && !e.trust.Has(config.AsConfiguration, e.full, e.before) {
 		return &diag.Fault{Code: "untrusted-file", Message: e.path + " is not trusted, so it is not changed", Hint: "look at the file, then run patchbay trust"}
 	}
 	if err := files.Write(e.path, []byte(e.after), e.mode); err != nil || e.unread {

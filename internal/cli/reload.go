@@ -84,7 +84,7 @@ func (f *flags) reload(p *app.App, stderr io.Writer) {
 		return
 	}
 	if cfg.Untrusted != nil && p.Config().Untrusted == nil {
-		log.Warn("the changed configuration is not trusted; the former one stays in effect", "hint", cfg.Untrusted.Hint)
+		log.Warn("the changed configuration is not trusted; the former one stays in effect", "reason", cfg.Untrusted.Message, "hint", cfg.Untrusted.Hint)
 		return
 	}
 	r := p.Reload(cfg)

@@ -24,8 +24,8 @@ func trustCommand(f *flags) *cobra.Command {
 	var revoke, show bool
 	c := &cobra.Command{
 		Use: "trust [FILE]", Short: "Trust a patchbay.yaml or a graph document, so that its servers are started",
-		Long: "Trust a file, ./patchbay.yaml unless another is named: the servers that it defines are started from now on, and its other settings are used. A file of another name is trusted as a graph document, of which only mcpServers counts. " +
-			"The command shows everything in the file that needs trust, as it is written. When one of these values changes, the file must be trusted again; comments, layout and limits that are lower than the default do not matter.",
+		Long: "Trust a file, ./patchbay.yaml unless another is named: the servers that it defines are started from now on, and its other settings are used. A file of another name is trusted as a graph document, of which only mcpServers counts. The files in the folders workflows and hooks are trusted with the patchbay.yaml next to them. " +
+			"The command shows everything in the file that needs trust, as it is written. When one of these values or files changes, the file must be trusted again; comments, layout and limits that are lower than the default do not matter.",
 		Example: "  patchbay trust\n  patchbay trust --show\n  patchbay trust --revoke",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := config.FileName
@@ -81,9 +81,9 @@ func (f *flags) trust(path string, show, revoke bool) (*trustResult, error) {
 		err = store.Add(role, full, text)
 	}
 	if err != nil {
-		return nil, &diag.Fault{Code: "not-trusted", Message: "the trust cannot be stored: " + err.Error()}
+		return nil, config.NotStored(err)
 	}
-	return &trustResult{File: path, Trusted: store.Has(role, full, text), Needs: config.NeedsTrust(role, full, text)}, nil
+	return &trustResult{File: path, Trusted: store.Has(role, full, text), Needs: store.Needs(role, full, text)}, nil
 }
 
 // trustMade trusts the patchbay.yaml that patchbay init has written.

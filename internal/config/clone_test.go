@@ -236,17 +236,17 @@ func TestLinkToATrustedFile(t *testing.T) {
 func TestNeedsTrust(t *testing.T) {
 	text := "servers:\n  a: {command: sh, args: [\"-c\", \"a\\r\\e[2Kb\\nc\"], cwd: ../x, env: {T: \"${T}\", \"x: y\": \"\u202eabc\"}}\n" +
 		"egress: {allow: [\"https://x.example/\"]}\nhooks: {modules: ../h}\ngraphs: g\nlimits: {maxRuns: 3, maxQueuedRuns: 2000}\n\"k\\e[2K\": 1\n"
-	dir := folder(t, map[string]string{"workflows/w.yaml": ""})
+	dir, trust := folder(t, map[string]string{"workflows/w\x1b.yaml": "", "workflows/.hidden": "", "hooks/h.js": ""}), openTrust(t)
 	want := []string{
 		`egress.allow: ["https://x.example/"]`, `graphs: "g"`, `hooks.modules: "../h"`, `"k\x1b[2K": 1`, `limits.maxQueuedRuns: 2000`,
 		`servers.a.command: "sh"`, `servers.a.args: ["-c","a\r\u001b[2Kb\nc"]`, `servers.a.cwd: "../x"`, `servers.a.env.T: "${T}"`, `servers.a.env."x: y": "\u202eabc"`,
-		"the files in workflows/",
+		`the file workflows/w\u001b.yaml`,
 	}
-	got := config.NeedsTrust(config.AsConfiguration, filepath.Join(dir, "patchbay.yaml"), text)
+	got := trust.Needs(config.AsConfiguration, filepath.Join(dir, "patchbay.yaml"), text)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := config.NeedsTrust(config.AsDocument, "g.yaml", "mcpServers: {a: {command: b}}\nservers: {c: {command: d}}\nnodes: []\n"); !slices.Equal(got, []string{`mcpServers.a.command: "b"`}) {
+	if got := trust.Needs(config.AsDocument, "g.yaml", "mcpServers: {a: {command: b}}\nservers: {c: {command: d}}\nnodes: []\n"); !slices.Equal(got, []string{`mcpServers.a.command: "b"`}) {
 		t.Error(got)
 	}
 }

@@ -64,6 +64,7 @@ type Config struct {
 	// those in File itself.
 	WorkflowsDir string
 	Workflows    []*Document
+	Beside       *Beside // says which files next to File are trusted
 
 	CacheDir  string // where tool lists are cached; "" when there is no place for it
 	ExposeMax int    // saved graphs exposed as MCP tools by default

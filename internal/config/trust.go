@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -31,20 +31,18 @@ const (
 	AsDocument                  // a graph document that a command looks at and does not run
 )
 
-// beside are the folders next to a configuration that are used with it.
-var beside = []string{"workflows", "hooks"}
-
 // A Trust remembers which files the operator has looked at, by their place and by what in
 // them starts programs or reaches further. It is a file of the operator's.
 type Trust struct {
-	file string
-	all  bool
+	file    string
+	all     bool
+	environ func(string) (string, bool)
 }
 
 // OpenTrust returns the operator's Trust. Without a home directory nothing is trusted.
 func OpenTrust(environ func(string) (string, bool)) *Trust {
 	l := &loader{o: Options{Environ: environ}}
-	t := &Trust{}
+	t := &Trust{environ: environ}
 	if dir := l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", ""); dir != "" {
 		t.file = filepath.Join(dir, "trust", "files.json") // a folder of its own, which can be watched
 	}
@@ -58,18 +56,41 @@ func (t *Trust) File() string { return t.file }
 
 // Has reports whether a file, with this text, is trusted in a role or needs no trust.
 func (t *Trust) Has(role Role, path, text string) bool {
-	return t.all || t.holds(role, path, text) || len(partsNeedingTrust(role, text)) == 0
+	if t.holds(role, path, text) {
+		return true
+	}
+	_, before := t.entry(path)
+	now, err := t.hashes(role, path, text)
+	return err == nil && len(before)+len(now)+len(partsNeedingTrust(role, text)) == 0
 }
 
-// holds reports whether a file, with this text, is trusted in a role.
+// holds reports whether a file, with this text, is trusted in a role, and so are the files
+// that are used with it.
 func (t *Trust) holds(role Role, path, text string) bool {
-	return t.all || t.hash(path) == hashOfParts(partsNeedingTrust(role, text))
+	if t.all {
+		return true
+	}
+	parts, before := t.entry(path)
+	if parts != hashOfParts(partsNeedingTrust(role, text)) {
+		return false
+	}
+	now, err := t.hashes(role, path, text)
+	return err == nil && maps.Equal(before, now)
 }
 
-// hash is that of what is trusted at a path, or "".
-func (t *Trust) hash(path string) string {
+// hashes are those of the files that are used with a file.
+func (t *Trust) hashes(role Role, path, text string) (map[string]string, error) {
+	if role != AsConfiguration {
+		return nil, nil
+	}
+	return t.beside(path, text).hashes()
+}
+
+// entry is what is trusted at a path: the hash of its parts, or "", and those of the files
+// that are used with it.
+func (t *Trust) entry(path string) (parts string, hashes map[string]string) {
 	all, _ := t.read()
-	return all[place(path)]
+	return splitEntry(all[place(path)])
 }
 
 // place is where a file is, with the links of its folder resolved. A link to a file is a
@@ -80,31 +101,21 @@ func place(path string) string {
 
 // Add trusts a file with this text in a role.
 func (t *Trust) Add(role Role, path, text string) error {
-	hash := hashOfParts(partsNeedingTrust(role, text))
-	return t.change(func(all map[string]string) { all[place(path)] = hash })
+	hashes, err := t.hashes(role, path, text)
+	if err != nil {
+		return err
+	}
+	entry := joinEntry(hashOfParts(partsNeedingTrust(role, text)), hashes)
+	return t.change(func(all map[string]string) { all[place(path)] = entry })
 }
 
-// Carry trusts the changed text of a configuration if the former text was trusted. One that
-// needed no trust counts as trusted, unless there are folders next to the file that nobody
-// has looked at.
+// Carry trusts the changed text of a configuration if the former text was trusted, or needed
+// no trust.
 func (t *Trust) Carry(path, before, after string) error {
-	switch {
-	case t.holds(AsConfiguration, path, after):
+	if t.holds(AsConfiguration, path, after) || !t.Has(AsConfiguration, path, before) {
 		return nil
-	case t.holds(AsConfiguration, path, before), t.Has(AsConfiguration, path, before) && len(foldersBeside(path)) == 0:
-		return t.Add(AsConfiguration, path, after)
 	}
-	return nil
-}
-
-// foldersBeside are the folders next to a configuration that are there.
-func foldersBeside(path string) (there []string) {
-	for _, name := range beside {
-		if _, err := os.Lstat(filepath.Join(filepath.Dir(path), name)); err == nil {
-			there = append(there, name+"/")
-		}
-	}
-	return there
+	return t.Add(AsConfiguration, path, after)
 }
 
 // Remove ends the trust in a file.
@@ -185,12 +196,21 @@ func isUnasked(p part) bool {
 // the operator names, or that is in the operator's own folder, is trusted.
 func (l *loader) withhold(path string, o origin) {
 	full, user := l.path(path, l.o.Dir), l.folder("XDG_CONFIG_HOME", "APPDATA", ".config", "")
-	if l.o.Trust == nil || l.o.File != "" || o.base == user || l.o.Trust.holds(AsConfiguration, full, o.file.Src) {
+	if l.o.Trust == nil || l.o.Trust.all || l.o.File != "" || o.base == user {
+		return
+	}
+	b := l.o.Trust.beside(full, o.file.Src)
+	if l.o.Trust.holds(AsConfiguration, full, o.file.Src) {
+		l.cfg.Beside = b
 		return
 	}
 	l.withheld = true
 	l.cfg.WorkflowsDir, l.cfg.Hooks.ModulesDir = "", ""
-	parts, names := partsNeedingTrust(AsConfiguration, o.file.Src), foldersBeside(full)
+	parts, names := partsNeedingTrust(AsConfiguration, o.file.Src), []string{}
+	now, _ := b.hashes()
+	for name := range now {
+		names = append(names, filepath.Dir(name)+"/")
+	}
 	for _, p := range parts {
 		name := p.key
 		if !p.known { // it may be a text for whoever reads the message
@@ -198,28 +218,35 @@ func (l *loader) withhold(path string, o origin) {
 		}
 		names = append(names, name)
 	}
-	if len(names) == 0 {
-		return
+	trusted, hashes := l.o.Trust.entry(full)
+	var since string
+	if changes := b.changes(); trusted != "" && len(changes) > 0 {
+		since = "; since it was trusted, " + diag.OneOf(changes, 12)
 	}
-	l.cfg.Untrusted = diag.Faultf("untrusted-file", "%s is not trusted, so what it has in %s is not used", path, diag.OneOf(names, 12))
-	l.cfg.Untrusted.Hint = "look at the file, then run patchbay trust in its folder"
-	if asked := slices.DeleteFunc(slices.Clone(parts), isUnasked); len(asked) == 0 || l.o.Trust.hash(full) == hashOfParts(asked) {
+	switch {
+	case len(names) == 0 && since == "":
+		return
+	case len(names) == 0:
+		names = beside
+	}
+	l.cfg.Untrusted = untrustedFault("%s is not trusted, so what it has in %s is not used%s", path, diag.OneOf(names, 12), since)
+	asked := slices.DeleteFunc(slices.Clone(parts), isUnasked)
+	if same := trusted == hashOfParts(parts); same && len(hashes) == 0 || !same && (len(asked) == 0 || trusted == hashOfParts(asked)) {
 		l.cfg.Untrusted.Hint += "; earlier versions used it without asking for all of these"
 	}
 }
 
-// NeedsTrust returns what in a file needs trust in a role, a value as it is written on each
-// line, with the folders that are used with the file. Characters that hide or forge text
+// Needs returns what in a file needs trust in a role, a value as it is written on each
+// line, with the names of the files that are used with it. Characters that hide or forge text
 // are escaped.
-func NeedsTrust(role Role, path, text string) []string {
+func (t *Trust) Needs(role Role, path, text string) []string {
 	lines := []string{}
 	for _, p := range partsNeedingTrust(role, text) {
 		lines = appendWritten(lines, shownKey(p.key), p.value)
 	}
-	if role == AsConfiguration {
-		for _, name := range foldersBeside(path) {
-			lines = append(lines, "the files in "+name)
-		}
+	hashes, _ := t.hashes(role, path, text)
+	for _, name := range slices.Sorted(maps.Keys(hashes)) {
+		lines = append(lines, "the file "+diag.Visible(name))
 	}
 	return lines
 }

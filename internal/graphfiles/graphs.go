@@ -174,8 +174,7 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 	}
 	var paths []string
 	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		if slices.Contains(extensions, ext) && !strings.HasPrefix(e.Name(), ".") && !e.IsDir() && !isTests(e.Name()) {
+		if IsDocument(e.Name()) && !e.IsDir() && !isTests(e.Name()) {
 			paths = append(paths, filepath.Join(g.dir, e.Name()))
 		}
 	}
@@ -196,6 +195,11 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 		broken = append(broken, &Broken{Name: stem(path), Path: path, Fault: f})
 	}
 	return files, broken, nil
+}
+
+// IsDocument reports whether a file in a folder of graphs has a graph, or tests of one.
+func IsDocument(file string) bool {
+	return slices.Contains(extensions, filepath.Ext(file)) && !strings.HasPrefix(file, ".")
 }
 
 // isTests reports whether a file has the tests of a graph.

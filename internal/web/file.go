@@ -76,14 +76,16 @@ func (u *UI) saveFile(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, http.StatusRequestEntityTooLarge, "request-too-large", "the text is larger than a graph document may be", "")
 		return
 	}
-	err := files.Update(u.file.path, 0o644, func(old []byte) ([]byte, error) {
-		if u.file.textOf(string(old)).Hash != in.BaseHash {
-			return nil, errFileChanged
-		}
-		if err := u.pb.KeepApproval(u.file.path, string(old), *in.Text); err != nil {
-			return nil, err
-		}
-		return []byte(*in.Text), nil
+	err := u.pb.CarryTrust(u.file.path, func() error {
+		return files.Update(u.file.path, 0o644, func(old []byte) ([]byte, error) {
+			if u.file.textOf(string(old)).Hash != in.BaseHash {
+				return nil, errFileChanged
+			}
+			if err := u.pb.KeepApproval(u.file.path, string(old), *in.Text); err != nil {
+				return nil, err
+			}
+			return []byte(*in.Text), nil
+		})
 	})
 	switch {
 	case errors.Is(err, errFileChanged):

@@ -1,0 +1,204 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+)
+
+// ModuleSuffix ends the names of the files of hook modules.
+const ModuleSuffix = ".js"
+
+// Bounds on the files next to a configuration.
+const (
+	maxBeside      = 1000
+	maxBytesBeside = 64 << 20
+)
+
+// beside are the folders next to a configuration that are used with it: that of workflows,
+// and that of hook modules, in place of which the configuration may name another.
+var beside = []string{"workflows", "hooks"}
+
+// Beside are the files that are used with a trusted configuration. Nil trusts all of them.
+type Beside struct {
+	trust   *Trust
+	path    string // of the configuration
+	folders []string
+}
+
+// beside returns the files that are used with a configuration of this text. A folder outside
+// of the configuration's own is the operator's, and not one of theirs.
+func (t *Trust) beside(path, text string) *Beside {
+	b := &Beside{t, path, slices.Clone(beside)}
+	if doc, _ := graph.Parse("", text); doc != nil {
+		if v := doc.Root.Get("hooks").Get("modules"); v.Is(graph.String) {
+			l := &loader{o: Options{Environ: t.environ}, expander: expander{environ: t.environ, dir: filepath.Dir(path)}}
+			b.folders[1] = b.name(l.path(l.expand(v.Text()).text, filepath.Dir(path)))
+		}
+	}
+	b.folders = slices.DeleteFunc(b.folders, func(name string) bool { return name == "" })
+	return b
+}
+
+// name is what a file is called here, "" of one that is outside.
+func (b *Beside) name(file string) string {
+	name, err := filepath.Rel(filepath.Dir(b.path), file)
+	if err != nil || !filepath.IsLocal(name) {
+		return ""
+	}
+	return filepath.ToSlash(name)
+}
+
+// hashes returns the hash of each file by its name. What cannot be read is not used either.
+func (b *Beside) hashes() (map[string]string, error) {
+	all, left := map[string]string{}, maxBytesBeside
+	for i, folder := range b.folders {
+		dir := filepath.Join(filepath.Dir(b.path), folder)
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if used := i == 0 && graphfiles.IsDocument(e.Name()) || i > 0 && strings.HasSuffix(e.Name(), ModuleSuffix); !used || e.IsDir() {
+				continue
+			}
+			text, err := files.ReadText(filepath.Join(dir, e.Name()), graph.MaxBytes)
+			if err != nil {
+				continue
+			}
+			all[b.name(filepath.Join(dir, e.Name()))] = hashOfText(text)
+			if left -= len(text); left < 0 || len(all) > maxBeside {
+				return nil, fmt.Errorf("%s has more than %d files or %d MiB", folder, maxBeside, maxBytesBeside>>20)
+			}
+		}
+	}
+	return all, nil
+}
+
+// changes says what has changed since the files were trusted with their configuration.
+func (b *Beside) changes() (list []string) {
+	now, err := b.hashes()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	_, before := b.trust.entry(b.path)
+	all := maps.Clone(before)
+	maps.Copy(all, now)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		switch was, is := before[name], now[name]; {
+		case was == is:
+		case was == "":
+			list = append(list, diag.Visible(name)+" is new")
+		case is == "":
+			list = append(list, diag.Visible(name)+" is gone")
+		default:
+			list = append(list, diag.Visible(name)+" has changed")
+		}
+	}
+	return list
+}
+
+// Fault says which of the files have changed since they were trusted; nil if none has.
+func (b *Beside) Fault() *diag.Fault {
+	if b == nil {
+		return nil
+	}
+	changes := b.changes()
+	if len(changes) == 0 {
+		return nil
+	}
+	return untrustedFault("%s is not trusted: since it was, %s", b.path, diag.OneOf(changes, 12))
+}
+
+// Has reports whether a file is trusted with this text.
+func (b *Beside) Has(file, text string) bool {
+	if b == nil || b.name(file) == "" {
+		return true
+	}
+	_, hashes := b.trust.entry(b.path)
+	return hashes[b.name(file)] == hashOfText(text)
+}
+
+// Change has an operation of the operator change the files, and trusts what it has written.
+// It does nothing if the files are not as they were trusted.
+func (b *Beside) Change(operation func() *diag.Fault) *diag.Fault {
+	if b == nil {
+		return operation()
+	}
+	release, err := files.Lock(b.path)
+	if err != nil {
+		return NotStored(err)
+	}
+	defer release()
+	if fault := b.Fault(); fault != nil {
+		return fault
+	}
+	if fault := operation(); fault != nil {
+		return fault
+	}
+	hashes, err := b.hashes()
+	if err == nil {
+		err = b.trust.change(func(all map[string]string) {
+			parts, _ := splitEntry(all[place(b.path)])
+			all[place(b.path)] = joinEntry(parts, hashes)
+		})
+	}
+	if err != nil {
+		return NotStored(err)
+	}
+	return nil
+}
+
+// Carry has a file written, whichever it is. If it is one of these, and all were trusted, so
+// is what is written.
+func (b *Beside) Carry(file string, write func() error) error {
+	full, err := filepath.Abs(file)
+	if err != nil || b == nil || !slices.Contains(b.folders, b.name(filepath.Dir(full))) || b.Fault() != nil {
+		return write()
+	}
+	if f := b.Change(func() *diag.Fault { err = write(); return nil }); f != nil && err == nil {
+		return f
+	}
+	return err
+}
+
+func untrustedFault(format string, args ...any) *diag.Fault {
+	f := diag.Faultf("untrusted-file", format, args...)
+	f.Hint = "look at the file, then run patchbay trust in its folder"
+	return f
+}
+
+// NotStored is the fault of a trust that cannot be stored.
+func NotStored(err error) *diag.Fault {
+	return diag.Faultf("not-trusted", "the trust cannot be stored: %w", err)
+}
+
+func hashOfText(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// joinEntry is what is stored of a trusted file: the hash of its parts, and those of the
+// files that are used with it as JSON, if there are any.
+func joinEntry(parts string, hashes map[string]string) string {
+	if len(hashes) == 0 {
+		return parts
+	}
+	b, _ := json.Marshal(hashes) //nolint:errchkjson // a map of strings
+	return parts + string(b)
+}
+
+func splitEntry(entry string) (parts string, hashes map[string]string) {
+	hashes = map[string]string{}
+	parts, rest, _ := strings.Cut(entry, "{")
+	_ = json.Unmarshal([]byte("{"+rest), &hashes) // a damaged entry trusts none
+	return parts, hashes
+}
