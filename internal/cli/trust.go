@@ -67,9 +67,8 @@ func (f *flags) trust(path string, show, revoke bool) (*trustResult, error) {
 	if filepath.Base(path) != config.FileName { // no other name is looked for
 		role, o = config.AsDocument, config.Options{Servers: []string{path}, Standalone: true, Environ: os.LookupEnv}
 	}
-	cfg, _, err := config.Load(o)
-	f.redactor.Store(cfg.Redactor)
-	if err != nil {
+	// The file does not say what of it is masked here: everything is shown as it is written.
+	if _, _, err := config.Load(o); err != nil {
 		return nil, err
 	}
 	store := config.OpenTrust(os.LookupEnv)

@@ -231,6 +231,23 @@ func TestLinkToATrustedFile(t *testing.T) {
 	}
 }
 
+// TestTrustIsOfOneMeaning does not take the trust in a file for that in another one whose
+// keys and values give the same text.
+func TestTrustIsOfOneMeaning(t *testing.T) {
+	trust := openTrust(t)
+	for odd, plain := range map[string]string{
+		`"graphs\0\"g\"\0servers": {a: {command: b}}`: "graphs: g\nservers: {a: {command: b}}",
+		`"limits.maxRuns": 999999`:                    "limits: {maxRuns: 999999}",
+	} {
+		if err := trust.Add(config.AsConfiguration, "/x/patchbay.yaml", odd); err != nil {
+			t.Fatal(err)
+		}
+		if !trust.Has(config.AsConfiguration, "/x/patchbay.yaml", odd) || trust.Has(config.AsConfiguration, "/x/patchbay.yaml", plain) {
+			t.Errorf("the trust in %s is that in %s", odd, plain)
+		}
+	}
+}
+
 // TestNeedsTrust shows each value that needs trust as it is written, and hides nothing by
 // characters that steer a terminal.
 func TestNeedsTrust(t *testing.T) {

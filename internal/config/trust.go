@@ -176,7 +176,11 @@ func partsNeedingTrust(role Role, text string) []part {
 func hashOfParts(parts []part) string {
 	h := sha256.New()
 	for _, p := range parts {
-		h.Write([]byte(p.key + "\x00"))
+		key := p.key
+		if !p.known { // it may look like the path of a setting, or hold the mark after a key
+			key = strconv.Quote(key)
+		}
+		h.Write([]byte(key + "\x00"))
 		h.Write(p.value.AppendSorted(nil))
 		h.Write([]byte{0})
 	}
