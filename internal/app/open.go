@@ -169,14 +169,10 @@ type Memory struct {
 	From  string // what says so, such as "limits.memoryMB"
 }
 
-// memoryOf is how much memory the process may take. GOMEMLIMIT has precedence, as it
-// has for the collector.
+// memoryOf is how much memory the process may take.
 func memoryOf(cfg *config.Config) Memory {
-	if cfg.Limits.Memory == 0 || os.Getenv("GOMEMLIMIT") != "" {
-		bytes, why := telemetry.DefaultMemory()
-		return Memory{bytes, why}
-	}
-	return Memory{cfg.Limits.Memory, "limits.memoryMB"}
+	bytes, why := telemetry.Memory(cfg.Limits.Memory)
+	return Memory{bytes, why}
 }
 
 // Memory returns how much memory the process may take, which is known after [Open].

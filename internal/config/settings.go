@@ -102,7 +102,7 @@ var settings = []setting{
 			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxQueuedRuns = int(n) }),
 		},
 		{
-			"memoryMB", needsTrust, "Memory that Patchbay tries not to exceed, in MiB. Checks of graphs and long evaluations reserve what they may take of three quarters of it, and wait until it is free; what runs keep waits for its part of one half of it. `GOMEMLIMIT`, if it is set, takes its place. `patchbay doctor` shows the limit in effect.", "half of the memory of the machine or its control group",
+			"memoryMB", needsTrust, "Memory that Patchbay tries not to exceed, in MiB. Checks of graphs and long evaluations reserve what they may take of three quarters of it, and wait until it is free; what runs keep waits for its part of one half of it. More than the control group and `ulimit -v` allow is not taken. `GOMEMLIMIT`, if it is set, takes its place. `patchbay doctor` shows the limit in effect.", "half of the smallest of what the machine has, its control group allows and `ulimit -v` leaves",
 			number(64, 1<<30, func(c *Config, n int64) { c.Limits.Memory = n << 20 }),
 		},
 	})},

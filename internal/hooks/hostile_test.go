@@ -41,6 +41,29 @@ var hostile = map[string]string{
 	"huge error":          `throw new Error("x".repeat(2e7))`,
 }
 
+// TestThrownForEver: to show what a script has thrown is to execute the script, so its time
+// is up then, too.
+func TestThrownForEver(t *testing.T) {
+	pool := newPool(t, &hooks.Options{})
+	const forEver = `for (;;) {}`
+	for _, script := range []string{
+		`throw new Proxy({}, {get() { ` + forEver + ` }})`,
+		`throw new Proxy({}, {ownKeys() { ` + forEver + ` }})`,
+		`throw new Proxy(new Error("x"), {get() { ` + forEver + ` }})`,
+		`const e = new Error("x"); Object.defineProperty(e, "message", {get() { ` + forEver + ` }}); throw e`,
+		`const e = new Error("x"); Object.defineProperty(e, "stack", {get() { ` + forEver + ` }}); return Promise.reject(e)`,
+		`throw {toJSON() { ` + forEver + ` }}`,
+		`return {toJSON() { throw {toString() { ` + forEver + ` }} }}`,
+		`return Promise.reject(new Proxy({}, {get() { ` + forEver + ` }}))`,
+		`console.log(new Proxy({}, {get() { ` + forEver + ` }}))`,
+	} {
+		_, err := pool.Run(t.Context(), &hooks.Job{Script: script, Timeout: 100 * time.Millisecond})
+		if f, ok := errors.AsType[*hooks.Failure](err); !ok || f.Code != hooks.Timeout {
+			t.Errorf("%s: %v, want %s", script, err, hooks.Timeout)
+		}
+	}
+}
+
 // A hostile script ends with a failure, no other notices it, and no process is left.
 func TestHostileScripts(t *testing.T) {
 	pool := newPool(t, &hooks.Options{Workers: 4})

@@ -38,16 +38,18 @@ var errLate = errors.New("late")
 func execute(program *goja.Program, text string, r *request, log func(logLine)) (answer *Answer, failed *Failure) {
 	limit := time.Duration(r.LimitMs) * time.Millisecond
 	m := &machine{vm: goja.New(), text: text, end: time.Now().Add(limit), log: log}
+	late := time.AfterFunc(limit, func() { m.vm.Interrupt(errLate) })
 	defer func() {
 		if p := recover(); p != nil {
 			answer, failed = nil, failure(ScriptError, "the JavaScript engine has failed: %v", p)
+		}
+		if !late.Stop() && failed != nil { // also while what it has thrown was looked at, which is code of the script
+			failed = tookTooLong(limit)
 		}
 	}()
 	m.vm.SetMaxCallStackSize(maxCalls)
 	m.vm.SetParserOptions(parser.WithDisableSourceMaps)
 	m.json = jsonOf(m.vm)
-	late := time.AfterFunc(limit, func() { m.vm.Interrupt(errLate) })
-	defer late.Stop()
 	answer, err := m.run(program, r)
 	if err != nil {
 		return nil, m.failure(err, limit)

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -12,8 +13,9 @@ import (
 // what it is the memory of.
 func machineMemory() (bytes int64, whose string) { return memoryIn(os.DirFS("/")) }
 
-// memoryIn is machineMemory for a tree of files: the least of what the machine has and
-// what the control groups of the process, of either version, allow.
+// memoryIn is machineMemory for a tree of files: the least of what the machine has, what
+// the control groups of the process, of either version, allow, and what is left of the
+// address space that the process may have: Go takes more of that than it uses.
 func memoryIn(files fs.FS) (least int64, whose string) {
 	text, _ := fs.ReadFile(files, "proc/meminfo")
 	whose = machine
@@ -44,6 +46,18 @@ func memoryIn(files fs.FS) (least int64, whose string) {
 			if dir == "/" {
 				break
 			}
+		}
+	}
+	limits, _ := fs.ReadFile(files, "proc/self/limits")
+	for line := range strings.Lines(string(limits)) {
+		var most, used int64
+		if n, _ := fmt.Sscanf(line, "Max address space %d", &most); n == 0 {
+			continue
+		}
+		taken, _ := fs.ReadFile(files, "proc/self/statm")
+		_, _ = fmt.Sscan(string(taken), &used) // 0 if it is not known
+		if left := max(most-used*int64(os.Getpagesize()), most/8); least == 0 || left < least {
+			least, whose = left, addressSpace
 		}
 	}
 	return least, whose
