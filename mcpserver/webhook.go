@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -50,13 +49,17 @@ func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the body of the request cannot be read", http.StatusBadRequest)
 		return
 	}
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !h.Accepts(token, r.Header.Get("X-Hub-Signature-256"), body) {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		webhookFault(w, http.StatusUnauthorized, diag.Faultf("not-accepted", "the token or the signature of the request is not that of the webhook"))
+	if !s.auth.TakeCalls(w, r, 1) {
 		return
 	}
-	if !s.auth.TakeCalls(w, r, 1) {
+	delivery, fault := h.Accept(r.Header, body, time.Now())
+	switch {
+	case fault != nil && fault.Code == "received-before":
+		webhookFault(w, http.StatusConflict, fault)
+		return
+	case fault != nil:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		webhookFault(w, http.StatusUnauthorized, fault)
 		return
 	}
 	c := app.Client{Background: true}
@@ -72,6 +75,9 @@ func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx = app.WithClient(ctx, c)
 	res, fault := h.Start(ctx, body)
+	if fault != nil || res.RunID == "" {
+		h.Forget(delivery)
+	}
 	switch {
 	case fault != nil && fault.Code == "bad-argument":
 		webhookFault(w, http.StatusBadRequest, fault)

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +140,65 @@ func TestWebhooksCount(t *testing.T) {
 		if status != want || (header.Get("Retry-After") != "") != (want == 429) {
 			t.Errorf("request %d: %d %s, want %d", i, status, body, want)
 		}
+	}
+}
+
+// TestWebhooksAreNotReplayed: of a sender that says when or as which delivery it has sent a
+// request, and signs that or the body, a request is accepted once, and soon.
+func TestWebhooksAreNotReplayed(t *testing.T) {
+	const body, key = `{"n":1}`, "s3cret"
+	pb, at := offered(t, config.Config{Webhooks: []config.Webhook{
+		{Name: "a", Graph: "double", Secret: key}, {Name: "b", Graph: "double", Secret: key},
+		{Name: "standard", Graph: "double", Secret: "whsec_" + base64.StdEncoding.EncodeToString([]byte(key))}, {Name: "lost", Graph: "none", Secret: key},
+	}}, map[string]string{"double": doubling})
+	sum := func(text string) []byte {
+		mac := hmac.New(sha256.New, []byte(key))
+		_, _ = mac.Write([]byte(text))
+		return mac.Sum(nil)
+	}
+	unix := func(d time.Duration) string { return strconv.FormatInt(time.Now().Add(d).Unix(), 10) }
+	github := []string{"X-Hub-Signature-256", "sha256=" + hex.EncodeToString(sum(body))}
+	standard := func(id, at string) []string {
+		signature := "v1,AAAA v1," + base64.StdEncoding.EncodeToString(sum(id+"."+at+"."+body))
+		return []string{"Webhook-Id", id, "Webhook-Timestamp", at, "Webhook-Signature", signature}
+	}
+	slack := func(at string) []string {
+		return []string{"X-Slack-Request-Timestamp", at, "X-Slack-Signature", "v0=" + hex.EncodeToString(sum("v0:"+at+":"+body))}
+	}
+	now := unix(0)
+	for _, test := range []struct {
+		what, path string
+		header     []string
+		status     int
+	}{
+		{"a body alone", "a", github, 200},
+		{"a body alone, again: another request may have it", "a", github, 200},
+		{"a delivery", "a", append([]string{"X-GitHub-Delivery", "1"}, github...), 200},
+		{"a delivery again", "a", append([]string{"X-GitHub-Delivery", "1"}, github...), 409},
+		{"a delivery with another id, which is not signed", "a", append([]string{"X-GitHub-Delivery", "2"}, github...), 409},
+		{"a delivery to another webhook", "b", append([]string{"X-GitHub-Delivery", "1"}, github...), 200},
+		{"a standard webhook", "standard", standard("m1", now), 200},
+		{"a standard webhook again", "standard", standard("m1", now), 409},
+		{"a standard webhook with another id", "standard", append(standard("m1", now), "Webhook-Id", "m2"), 401},
+		{"a standard webhook with another time", "standard", append(standard("m1", now), "Webhook-Timestamp", unix(time.Second)), 401},
+		{"a standard webhook without its time", "standard", append(standard("m1", now), "Webhook-Timestamp", ""), 401},
+		{"an old standard webhook", "standard", standard("m3", unix(-6*time.Minute)), 401},
+		{"a standard webhook of the future", "standard", standard("m4", unix(6*time.Minute)), 401},
+		{"a standard webhook of a clock that is behind", "standard", standard("m5", unix(-4*time.Minute)), 200},
+		{"a standard webhook whose time is no time", "standard", standard("m6", "now"), 401},
+		{"Slack", "a", slack(now), 200},
+		{"Slack again", "a", slack(now), 409},
+		{"Slack, old", "a", slack(unix(-time.Hour)), 401},
+		{"a delivery that starts nothing", "lost", slack(now), 503},
+		{"a delivery that has started nothing, again", "lost", slack(now), 503},
+	} {
+		status, _, text := request(t, http.MethodPost, at+"/hooks/"+test.path+"?wait", body, test.header...)
+		if status != test.status || status == 409 && !strings.Contains(text, "received-before") {
+			t.Errorf("%s: %d %s, want %d", test.what, status, text, test.status)
+		}
+	}
+	if r, fault := pb.Runs(app.WithActor(t.Context(), run.Actor{Operator: true}), app.RunsInput{Graph: "double"}); fault != nil || len(r.Runs) != 7 {
+		t.Errorf("%d runs, %v, want those of the 7 requests that were accepted", len(r.Runs), fault)
 	}
 }
 

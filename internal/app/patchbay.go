@@ -17,6 +17,8 @@ import (
 
 	oteltrace "go.opentelemetry.io/otel/trace"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -89,8 +91,9 @@ type App struct {
 	usage     Usage
 	cacheUse  cacheUses
 	links     answerLinks
-	queue     *admission.Queue // what computes for long takes its turn
-	pool      *admission.Pool  // memory for what runs keep
+	received  *lru.Cache[Delivery, bool] // by webhooks, the latest
+	queue     *admission.Queue           // what computes for long takes its turn
+	pool      *admission.Pool            // memory for what runs keep
 	memory    Memory
 	plans     snapshotCache[string, cachedPlan]
 	following following
@@ -177,6 +180,7 @@ func New(o Options) *App {
 		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, beside: o.Beside, project: o.Project, redact: o.Redact, slow: o.SlowCall, audit: o.Audit,
 		drafts: newDrafts(), changes: newChanges(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
+	pb.received, _ = lru.New[Delivery, bool](maxDeliveries) // a positive number cannot fail
 	pb.hooks = newHookScripts(&o)
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
 	pb.pool = admission.NewPool(o.Memory / 2)

@@ -2,12 +2,12 @@ package app
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
 	"encoding/json"
+	"net/http"
 	"strings"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
@@ -33,20 +33,41 @@ func (pb *App) Webhook(name string) *Webhook {
 // signature.
 func (h *Webhook) Authenticates() bool { return h.Token != "" || h.Secret != "" }
 
-// Accepts reports whether a request has the token of the webhook, if there is one, and a
-// signature of its body with the secret, if there is one: the HMAC-SHA-256 in hexadecimal
-// after "sha256=", as GitHub sends it. Both are compared in constant time.
-func (h *Webhook) Accepts(token, signature string, body []byte) bool {
+// A Delivery is a request that a webhook has accepted, by its signature; the zero Delivery may
+// come again.
+type Delivery struct{ webhook, signature string }
+
+// maxDeliveries is how many deliveries are remembered: the latest since the program started.
+const maxDeliveries = 10_000
+
+// Accept returns why a request is not accepted: it has not the token of the webhook, if there
+// is one, or no signature with the secret, if there is one. Both are compared in constant time.
+// Of a request whose sender says when or as which delivery it was sent, the same signature is
+// accepted once. A delivery that has started nothing can be forgotten.
+func (h *Webhook) Accept(header http.Header, body []byte, now time.Time) (d Delivery, fault *diag.Fault) {
+	token, _ := strings.CutPrefix(header.Get("Authorization"), "Bearer ")
 	if h.Token != "" && subtle.ConstantTimeCompare(digest(token), digest(h.Token)) != 1 {
-		return false
+		return d, notAccepted("the token of the request is not that of the webhook")
 	}
 	if h.Secret == "" {
-		return true
+		return d, nil
 	}
-	sent, err := hex.DecodeString(strings.TrimPrefix(signature, "sha256="))
-	mac := hmac.New(sha256.New, []byte(h.Secret))
-	_, _ = mac.Write(body)
-	return err == nil && hmac.Equal(sent, mac.Sum(nil))
+	mac, once, fault := h.signature(header, body, now)
+	if fault != nil || !once {
+		return d, fault
+	}
+	d = Delivery{h.Name, string(mac)}
+	if known, _ := h.pb.received.ContainsOrAdd(d, true); known {
+		return Delivery{}, diag.Faultf("received-before", "the webhook has accepted this request before")
+	}
+	return d, nil
+}
+
+// Forget makes a delivery one that can come again.
+func (h *Webhook) Forget(d Delivery) { h.pb.received.Remove(d) }
+
+func notAccepted(format string, args ...any) *diag.Fault {
+	return diag.Faultf("not-accepted", format, args...)
 }
 
 // digest makes texts of different lengths comparable in constant time.
